@@ -1,0 +1,67 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One row a module: its name, what it may import, what it is. `Tests/ArchitectureTests` holds the
+/// sources to this table, `docs/architecture.md` explains it.
+struct Module {
+  enum Kind {
+    case library, program(path: String), tests, support, system(package: String, apt: String)
+  }
+
+  let name: String
+  let imports: [String]
+  let kind: Kind
+
+  init(_ name: String, _ imports: [String] = [], _ kind: Kind = .library) {
+    self.name = name
+    self.imports = imports
+    self.kind = kind
+  }
+}
+
+let modules = [
+  Module("Graphics"),
+
+  Module("TestSupport", ["Graphics"], .support),
+  Module("GraphicsTests", ["Graphics", "TestSupport"], .tests),
+]
+
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+
+/// Starting fast is a feature: `pkd` carries its Swift runtime inside. Only programs may do this,
+/// so that other packages can still depend on the libraries.
+let staticRuntime = ["-static-stdlib"]
+
+let package = Package(
+  name: "Pentimento",
+  products: [
+    .library(name: "Graphics", targets: ["Graphics"]),
+  ],
+  targets: modules.map { module in
+    let imports = module.imports.map { Target.Dependency(stringLiteral: $0) }
+    switch module.kind {
+    case .library:
+      return .target(name: module.name, dependencies: imports, swiftSettings: settings)
+    case .program(let path):
+      return .executableTarget(
+        name: module.name, dependencies: imports, path: path,
+        exclude: module.name == "Benchmarks" ? ["Results"] : [],
+        swiftSettings: settings + [.unsafeFlags(staticRuntime)],
+        linkerSettings: [.unsafeFlags(staticRuntime)])
+    case .tests:
+      return .testTarget(name: module.name, dependencies: imports, swiftSettings: settings)
+    case .support:
+      return .target(
+        name: module.name, dependencies: imports, path: "Tests/\(module.name)",
+        swiftSettings: settings)
+    case .system(let package, let apt):
+      return .systemLibrary(name: module.name, pkgConfig: package, providers: [.apt([apt])])
+    }
+  }
+)

@@ -1,0 +1,179 @@
+/// A cubic Bézier curve between two points.
+public struct CubicCurve: Hashable, Sendable {
+  /// Where the curve begins.
+  public var start: Point
+  /// The point it leaves towards.
+  public var control1: Point
+  /// The point it arrives from.
+  public var control2: Point
+  /// Where the curve ends.
+  public var end: Point
+
+  /// A curve from its four points.
+  public init(start: Point, control1: Point, control2: Point, end: Point) {
+    self.start = start
+    self.control1 = control1
+    self.control2 = control2
+    self.end = end
+  }
+
+  /// The same curve as a quadratic one with the given control point.
+  public init(start: Point, quadraticControl control: Point, end: Point) {
+    self.init(
+      start: start, control1: start.interpolated(to: control, at: 2.0 / 3),
+      control2: end.interpolated(to: control, at: 2.0 / 3), end: end)
+  }
+
+  /// A straight line, travelled evenly.
+  public init(lineFrom start: Point, to end: Point) {
+    self.init(
+      start: start, control1: start.interpolated(to: end, at: 1.0 / 3),
+      control2: start.interpolated(to: end, at: 2.0 / 3), end: end)
+  }
+
+  /// The point at a parameter from 0 to 1.
+  public func point(at t: Double) -> Point {
+    let s = 1 - t
+    return start * (s * s * s) + control1 * (3 * s * s * t) + control2 * (3 * s * t * t)
+      + end * (t * t * t)
+  }
+
+  /// Into how many straight pieces, even in parameter, the curve must be cut so that none leaves it
+  /// by more than the tolerance; at most 1,024.
+  public func pieceCount(tolerance: Double) -> Int {
+    let bend = max(
+      (start - control1 * 2 + control2).length, (control1 - control2 * 2 + end).length)
+    let pieces = (0.75 * bend / max(tolerance, 1e-9)).squareRoot().rounded(.up)
+    return pieces.isFinite ? Int(min(max(pieces, 1), 1024)) : 1024
+  }
+}
+
+extension Path {
+  /// The path's curves and lines as cubics, one list a contour; closing lines are included.
+  public var contours: [[CubicCurve]] {
+    var result: [[CubicCurve]] = []
+    var current: [CubicCurve] = []
+    var first = Point.zero
+    var pen = Point.zero
+    func finish() {
+      if !current.isEmpty { result.append(current) }
+      current = []
+    }
+    for element in elements {
+      switch element {
+      case .move(let to):
+        finish()
+        first = to
+        pen = to
+      case .line(let to):
+        current.append(CubicCurve(lineFrom: pen, to: to))
+        pen = to
+      case .quadratic(let to, let control):
+        current.append(CubicCurve(start: pen, quadraticControl: control, end: to))
+        pen = to
+      case .cubic(let to, let control1, let control2):
+        current.append(CubicCurve(start: pen, control1: control1, control2: control2, end: to))
+        pen = to
+      case .close:
+        if pen != first { current.append(CubicCurve(lineFrom: pen, to: first)) }
+        finish()
+        pen = first
+      }
+    }
+    finish()
+    return result
+  }
+
+  /// The contours as polygons that follow the curves within a tolerance in points.
+  ///
+  /// The line back to the first point is implied, not repeated.
+  public func flattened(tolerance: Double = 0.05) -> [[Point]] {
+    contours.map { curves in
+      var polygon = curves.first.map { [$0.start] } ?? []
+      for curve in curves {
+        let straight = curve == CubicCurve(lineFrom: curve.start, to: curve.end)
+        let pieces = straight ? 1 : curve.pieceCount(tolerance: tolerance)
+        for piece in 1...pieces {
+          let place = Double(piece) / Double(pieces)
+          polygon.append(piece == pieces ? curve.end : curve.point(at: place))
+        }
+      }
+      if polygon.count > 1, polygon.first == polygon.last { polygon.removeLast() }
+      return polygon
+    }
+  }
+
+  /// The box around all points and control points; holds the path, but is not always tight.
+  public var controlBounds: Rect {
+    var box = ExtentBuilder()
+    for element in elements {
+      switch element {
+      case .move(let to), .line(let to):
+        box.include(to)
+      case .quadratic(let to, let control):
+        box.include(to)
+        box.include(control)
+      case .cubic(let to, let control1, let control2):
+        box.include(to)
+        box.include(control1)
+        box.include(control2)
+      case .close:
+        break
+      }
+    }
+    return box.rect
+  }
+
+  /// The box around the path itself, tight within 0.01 points.
+  public var bounds: Rect { Rect(around: flattened(tolerance: 0.01).joined()) }
+
+  /// Whether the point lies inside by the path's fill rule, following curves within 0.01 points.
+  public func contains(_ point: Point) -> Bool {
+    var winding = 0
+    for polygon in flattened(tolerance: 0.01) { winding += polygon.winding(around: point) }
+    return fillRule.isInside(winding)
+  }
+
+  /// The area inside, counting every part as often as the outline winds around it.
+  public var signedArea: Double {
+    flattened(tolerance: 0.01).reduce(0) { $0 + $1.signedArea }
+  }
+}
+
+extension Path.FillRule {
+  /// Whether a point with this winding number counts as inside.
+  package func isInside(_ winding: Int) -> Bool {
+    switch self {
+    case .nonZero: winding != 0
+    case .evenOdd: !winding.isMultiple(of: 2)
+    }
+  }
+}
+
+extension [Point] {
+  /// How often the closed polygon winds around the point.
+  package func winding(around point: Point) -> Int {
+    guard var from = last else { return 0 }
+    var winding = 0
+    for to in self {
+      if (from.y <= point.y) != (to.y <= point.y) {
+        let side = (to - from).cross(point - from)
+        if from.y <= point.y, side > 0 { winding += 1 }
+        if from.y > point.y, side < 0 { winding -= 1 }
+      }
+      from = to
+    }
+    return winding
+  }
+
+  /// The area of the closed polygon, positive where it runs clockwise on the canvas (y down).
+  package var signedArea: Double {
+    guard let anchor = first, var from = last else { return 0 }
+    var twice = 0.0
+    for to in self {
+      twice += (from - anchor).cross(to - anchor)
+      from = to
+    }
+    return twice / 2
+  }
+}

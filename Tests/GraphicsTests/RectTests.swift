@@ -1,0 +1,141 @@
+import Testing
+
+@testable import Graphics
+
+private let rect = Rect(x: 10, y: 20, width: 30, height: 40)
+private let inner = Rect(x: 15, y: 25, width: 5, height: 5)
+private let far = Rect(x: 500, y: 500, width: 1, height: 1)
+
+@Suite struct `A rectangle` {
+  @Test func `knows its sides, its middle and its corners`() {
+    #expect([rect.minX, rect.minY, rect.maxX, rect.maxY] == [10, 20, 40, 60])
+    #expect(rect.center == Point(x: 25, y: 40))
+    #expect(rect.corners.signedArea == 1200, "clockwise on the canvas")
+  }
+
+  @Test func `turns negative extents around`() {
+    #expect(Rect(x: 40, y: 60, width: -30, height: -40) == rect)
+    #expect(
+      Rect(origin: Point(x: 40, y: 20), size: Size(width: -30, height: 40)) == rect)
+    #expect(Rect(from: Point(x: 10, y: 60), to: Point(x: 40, y: 20)) == rect)
+  }
+
+  @Test func `around points is the smallest that holds them`() {
+    #expect(Rect(around: rect.corners) == rect)
+    #expect(Rect(around: [rect.center]) == Rect(x: 25, y: 40, width: 0, height: 0))
+    #expect(Rect(around: []).isNull)
+  }
+
+  @Test func `holds its corners and sides but nothing beyond`() {
+    #expect(rect.corners.allSatisfy(rect.contains))
+    #expect(rect.contains(rect.center))
+    #expect(!rect.contains(Point(x: 9.999, y: 30)))
+    #expect(!rect.contains(Point(x: .nan, y: 30)))
+  }
+
+  @Test func `holds another one only completely`() {
+    #expect(rect.contains(rect))
+    #expect(rect.contains(inner))
+    #expect(!inner.contains(rect))
+    #expect(!rect.contains(inner.offset(by: Point(x: 23, y: 0))))
+  }
+
+  @Test func `meets another one at a side, too`() {
+    let right = rect.offset(by: Point(x: 30, y: 0))
+    #expect(rect.intersects(right))
+    #expect(rect.intersection(right) == Rect(x: 40, y: 20, width: 0, height: 40))
+    #expect(rect.intersection(right).isEmpty)
+    #expect(!rect.intersection(right).isNull)
+    #expect(!rect.intersects(far))
+    #expect(rect.intersection(far).isNull)
+  }
+
+  @Test func `joins and meets itself and what lies inside as expected`() {
+    #expect(rect.union(rect) == rect)
+    #expect(rect.intersection(rect) == rect)
+    #expect(rect.union(inner) == rect)
+    #expect(rect.intersection(inner) == inner)
+    #expect(rect.union(far) == far.union(rect))
+  }
+
+  @Test func `grows and shrinks on all sides until nothing is left`() {
+    #expect(rect.grown(by: 5) == Rect(x: 5, y: 15, width: 40, height: 50))
+    #expect(rect.grown(by: 5).grown(by: -5) == rect)
+    #expect(rect.grown(by: -15) == Rect(x: 25, y: 35, width: 0, height: 10))
+    #expect(rect.grown(by: -16).isNull)
+  }
+
+  @Test func `rounds outwards to whole coordinates`() {
+    let rounded = Rect(x: -1.5, y: 0.25, width: 3, height: 1).roundedOutwards
+    #expect(rounded == Rect(x: -2, y: 0, width: 4, height: 2))
+    #expect(rect.roundedOutwards == rect)
+  }
+}
+
+@Suite struct `The null rectangle` {
+  @Test func `is what the bounds of nothing are`() {
+    #expect(Rect(around: []) == .null)
+    #expect(Rect.null.isNull)
+    #expect(Rect.null.isEmpty)
+    #expect(!Rect.zero.isNull)
+    #expect(Rect.zero.isEmpty)
+  }
+
+  @Test func `adds nothing to a union and meets nothing`() {
+    #expect(rect.union(.null) == rect)
+    #expect(Rect.null.union(rect) == rect)
+    #expect(Rect.null.union(.null).isNull)
+    #expect(rect.intersection(.null).isNull)
+    #expect(!Rect.null.intersects(.null))
+  }
+
+  @Test func `holds nothing and is held by nothing`() {
+    #expect(!Rect.null.contains(Point.zero))
+    #expect(!Rect.null.contains(rect))
+    #expect(!rect.contains(.null))
+    #expect(!Rect.null.contains(Point(x: Double.infinity, y: .infinity)))
+  }
+
+  @Test func `stays null whatever is done to it`() {
+    #expect(Rect.null.grown(by: 100).isNull)
+    #expect(Rect.null.roundedOutwards.isNull)
+    #expect(Rect.null.offset(by: Point(x: 5, y: 5)).isNull)
+    #expect(Rect.null.applying(AffineTransform(scale: 2)).isNull)
+  }
+}
+
+@Suite struct `An extent builder` {
+  @Test func `without points has the null rectangle`() {
+    #expect(ExtentBuilder().rect.isNull)
+  }
+
+  @Test func `holds every point and box it was shown`() {
+    var builder = ExtentBuilder()
+    builder.include(Point(x: 1, y: 2))
+    #expect(builder.rect == Rect(x: 1, y: 2, width: 0, height: 0))
+    builder.include(Point(x: 10, y: 10), reach: Point(x: 3, y: 4))
+    #expect(builder.rect == Rect(x: 1, y: 2, width: 12, height: 12))
+  }
+}
+
+@Suite struct `A size` {
+  @Test func `is multiplied side by side`() {
+    #expect(Size(width: 2, height: 3) * 4 == Size(width: 8, height: 12))
+    #expect(Size(width: 2, height: 3).area == 6)
+  }
+
+  @Test func `is positive only where both extents are, and finite`() {
+    #expect(Size(width: 2, height: 3).isPositive)
+    for bad in [0, -1, Double.nan, .infinity] {
+      #expect(!Size(width: bad, height: 3).isPositive)
+      #expect(!Size(width: 2, height: bad).isPositive)
+    }
+  }
+
+  @Test func `fits into a frame without changing its proportions`() {
+    let frame = Size(width: 100, height: 50)
+    #expect(Size(width: 10, height: 10).fitted(into: frame) == Size(width: 50, height: 50))
+    #expect(Size(width: 400, height: 100).fitted(into: frame) == Size(width: 100, height: 25))
+    #expect(Size(width: 0, height: 5).fitted(into: frame) == .zero)
+  }
+}
