@@ -21,8 +21,9 @@ struct Module {
 
 let modules = [
   Module("Graphics"),
+  Module("Strokes", ["Graphics"]),
 
-  Module("TestSupport", ["Graphics"], .support),
+  Module("TestSupport", ["Graphics", "Strokes"], .support),
   Module("GraphicsTests", ["Graphics", "TestSupport"], .tests),
 ]
 
@@ -42,6 +43,7 @@ let package = Package(
   name: "Pentimento",
   products: [
     .library(name: "Graphics", targets: ["Graphics"]),
+    .library(name: "Strokes", targets: ["Strokes"]),
   ],
   targets: modules.map { module in
     let imports = module.imports.map { Target.Dependency(stringLiteral: $0) }

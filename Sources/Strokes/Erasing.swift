@@ -1,0 +1,92 @@
+public import Graphics
+
+extension PKDrawing {
+  /// Erases as the tool does when it is drawn along a path over the canvas.
+  ///
+  /// A vector eraser takes away every stroke that it touches. The others take away the ink below:
+  /// a stroke becomes the pieces that are left, each the whole path behind a mask, so what is left
+  /// looks as before.
+  public mutating func erase(along path: PKStrokePath, with eraser: PKEraserTool) {
+    apply(changes(erasingAlong: path, with: eraser))
+  }
+
+  /// Erases everything inside an area of the canvas, as a bitmap eraser does.
+  public mutating func erase(_ area: Path) {
+    apply(changes(erasing: area, wholeStrokes: false))
+  }
+
+  /// What erasing along a path would do to the strokes.
+  public func changes(
+    erasingAlong path: PKStrokePath, with eraser: PKEraserTool
+  ) -> [StrokeChange] {
+    changes(erasing: eraser.sweep(along: path), wholeStrokes: eraser.eraserType == .vector)
+  }
+
+  private func changes(erasing area: Path, wholeStrokes: Bool) -> [StrokeChange] {
+    strokes.compactMap { stroke in
+      if wholeStrokes {
+        stroke.touches(area) ? StrokeChange(strokeID: stroke.id, replacements: []) : nil
+      } else {
+        stroke.pieces(erasing: area).map { StrokeChange(strokeID: stroke.id, replacements: $0) }
+      }
+    }
+  }
+
+  /// Puts other strokes in the place of some; strokes that are not there are passed over.
+  public mutating func apply(_ changes: [StrokeChange]) {
+    guard !changes.isEmpty else { return }
+    let replacements = Dictionary(
+      changes.map { ($0.strokeID, $0.replacements) }, uniquingKeysWith: { $1 })
+    strokes = strokes.flatMap { replacements[$0.id] ?? [$0] }
+  }
+}
+
+/// What became of one stroke: other strokes in its place, or none.
+public struct StrokeChange: Hashable, Sendable {
+  /// The stroke that was there.
+  public var strokeID: Identifier
+  /// The strokes in its place, from back to front.
+  public var replacements: [PKStroke]
+
+  /// A change of one stroke.
+  public init(strokeID: Identifier, replacements: [PKStroke]) {
+    self.strokeID = strokeID
+    self.replacements = replacements
+  }
+}
+
+extension PKEraserTool {
+  /// The area that the eraser passes over.
+  package func sweep(along path: PKStrokePath) -> Path {
+    let ink = PKInk(.monoline, widthLaw: .plain)
+    let round = PKStrokePath(
+      controlPoints: path.map { point in
+        var point = point
+        point.size = Size(width: width, height: width)
+        return point
+      })
+    return PKStroke(ink: ink, path: round).outline()
+  }
+}
+
+extension PKStroke {
+  /// Pieces whose visible area is below this many square points are crumbs nobody sees.
+  private static let crumb = 0.01
+
+  /// What is left of the stroke when an area of the canvas is erased; nil where it is not touched.
+  package func pieces(erasing area: Path) -> [PKStroke]? {
+    guard touches(area), let inverse = transform.inverted() else { return nil }
+    let ink = outline()
+    // Texture reaches a little beyond the outline; the mask of what stays must not cut it.
+    let reach = nibChains().joined().map { self.ink.bleed(of: $0.nib) }.max() ?? 0
+    let before = mask ?? outline(margin: reach + 1)
+    let rest = before.subtracting(area.applying(inverse))
+    let pieces = rest.components().filter { abs($0.intersection(ink).signedArea) > Self.crumb }
+    return pieces.enumerated().map { index, mask in
+      var piece = renamed(id.derived("piece", index))
+      piece.mask = mask
+      piece.parentID = parentID ?? id
+      return piece
+    }
+  }
+}

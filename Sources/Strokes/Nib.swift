@@ -1,0 +1,178 @@
+import Glibc
+public import Graphics
+
+/// The shape that an ink presses onto the page at one point of a path: a superellipse.
+public struct Nib: Hashable, Sendable {
+  /// Where its centre lies.
+  public var center: Point
+  /// Half of its extent along its own axes, in points.
+  public var halfExtent: Size
+  /// How far its first axis is turned from the x axis towards the y axis, in radians.
+  public var angle: Double
+  /// 2 for an ellipse; the greater, the nearer to a rectangle.
+  public var exponent: Double
+
+  /// A nib from its measures.
+  public init(center: Point, halfExtent: Size, angle: Double = 0, exponent: Double = 2) {
+    self.center = center
+    self.halfExtent = halfExtent
+    self.angle = angle
+    self.exponent = exponent
+  }
+
+  /// The nib of an ink at a point; nil where the ink draws nothing there.
+  public init?(_ ink: PKInk, at point: PKStrokePoint) {
+    let shape = ink.inkType.nibShape
+    var drawn = ink.drawnSize(of: point.size)
+    guard drawn.width > 0, drawn.height > 0 else { return nil }
+    if ink.widthLaw == .pencilKit,
+      abs(point.size.height - point.size.width) <= 1e-3 * point.size.width
+    {
+      drawn.height *= shape.squareRatio
+    }
+    self.init(
+      center: point.location, halfExtent: drawn * 0.5,
+      angle: shape.isTurnedByAzimuth ? point.azimuth : 0, exponent: shape.exponent)
+  }
+}
+
+/// What the nibs of one kind of ink have in common.
+struct NibShape {
+  /// The second extent as a part of the first where a file gives both as equal.
+  var squareRatio = 1.0
+  var exponent = 2.0
+  var isTurnedByAzimuth = false
+  /// How far the ink's texture may reach beyond the nib: a part of the half extent, and points.
+  var bleed = (part: 0.0, points: 0.0)
+}
+
+extension PKInkingTool.InkType {
+  var nibShape: NibShape {
+    switch self {
+    case .pen, .monoline, .other: NibShape()
+    case .fountainPen: NibShape(squareRatio: 0.3, isTurnedByAzimuth: true)
+    case .reed:
+      NibShape(squareRatio: 0.17, exponent: 5, isTurnedByAzimuth: true, bleed: (0, 0.5))
+    case .marker: NibShape(exponent: 7, isTurnedByAzimuth: true, bleed: (0, 0.5))
+    case .pencil: NibShape(bleed: (0.14, 0.5))
+    case .crayon: NibShape(bleed: (0.05, 0.5))
+    case .watercolor: NibShape(bleed: (0, 2.5))
+    }
+  }
+}
+
+extension PKInk {
+  /// The extent of the mark that a point of a size leaves, in points; zero where nothing is drawn.
+  ///
+  /// PencilKit's law, as measured on iPadOS 26.5 and 27: pen, monoline, fountain pen and reed draw
+  /// `2·size − 4` and nothing up to size 2; the marker's upright blade is `1.225·height` wide and
+  /// `0.4375·width` tall; pencil, crayon and watercolor draw `1.75·size`.
+  public func drawnSize(of size: Size) -> Size {
+    guard widthLaw == .pencilKit else { return size }
+    switch inkType {
+    case .pen, .monoline, .fountainPen, .reed, .other:
+      let width = max(2 * size.width - 4, 0)
+      return Size(width: width, height: size.width > 0 ? width * size.height / size.width : 0)
+    case .marker: return Size(width: 1.225 * size.height, height: 0.4375 * size.width)
+    case .pencil, .crayon, .watercolor: return size * 1.75
+    }
+  }
+
+  /// The size at which this ink leaves a mark of an extent by PencilKit's law: the inverse of
+  /// `drawnSize`, for ink of the plain law that is written where only PencilKit's is known.
+  package func pencilKitSize(drawing drawn: Size) -> Size {
+    switch inkType {
+    case .pen, .monoline, .fountainPen, .reed, .other:
+      let width = drawn.width / 2 + 2
+      return Size(
+        width: width, height: drawn.width > 0 ? width * drawn.height / drawn.width : width)
+    case .marker: return Size(width: drawn.height / 0.4375, height: drawn.width / 1.225)
+    case .pencil, .crayon, .watercolor: return drawn * (1 / 1.75)
+    }
+  }
+
+  /// How far the ink's texture may reach beyond a nib, in points.
+  func bleed(of nib: Nib) -> Double {
+    let bleed = inkType.nibShape.bleed
+    return bleed.part * max(nib.halfExtent.width, nib.halfExtent.height) + bleed.points
+  }
+}
+
+extension Nib {
+  /// The point of the nib that lies furthest in a direction.
+  public func support(_ direction: Point) -> Point {
+    let (sine, cosine) = (sin(angle), cos(angle))
+    let u = direction.x * cosine + direction.y * sine
+    let v = direction.y * cosine - direction.x * sine
+    let (a, b) = (halfExtent.width, halfExtent.height)
+    // The gradient of |x/a|^p + |y/b|^p at the wanted point runs along (u, v); solved for (x, y)
+    // with the dual exponent q = p / (p − 1).
+    let local: Point
+    if exponent == 2 {
+      let length = (a * a * u * u + b * b * v * v).squareRoot()
+      guard length > 0 else { return center }
+      local = Point(x: a * a * u / length, y: b * b * v / length)
+    } else {
+      let q = exponent / (exponent - 1)
+      let (s, t) = (pow(abs(a * u), q), pow(abs(b * v), q))
+      guard s + t > 0 else { return center }
+      local = Point(
+        x: (u < 0 ? -a : a) * pow(s / (s + t), 1 / exponent),
+        y: (v < 0 ? -b : b) * pow(t / (s + t), 1 / exponent))
+    }
+    return center
+      + Point(x: local.x * cosine - local.y * sine, y: local.x * sine + local.y * cosine)
+  }
+
+  /// Half of the extent along the canvas's axes.
+  public var reach: Point {
+    if exponent == 2, halfExtent.width == halfExtent.height {
+      return Point(x: halfExtent.width, y: halfExtent.width)
+    }
+    return Point(
+      x: support(Point(x: 1, y: 0)).x - center.x, y: support(Point(x: 0, y: 1)).y - center.y)
+  }
+
+  /// The nib with all sides moved outwards.
+  func grown(by margin: Double) -> Nib {
+    var nib = self
+    nib.halfExtent = Size(
+      width: halfExtent.width + margin, height: halfExtent.height + margin)
+    return nib
+  }
+
+  /// The way to a point in units in which the nib has radius 1 around its centre.
+  private func unitOffset(of point: Point) -> Point {
+    let offset = point - center
+    let (sine, cosine) = (sin(angle), cos(angle))
+    return Point(
+      x: (offset.x * cosine + offset.y * sine) / halfExtent.width,
+      y: (offset.y * cosine - offset.x * sine) / halfExtent.height)
+  }
+
+  /// Whether a point lies inside.
+  public func contains(_ point: Point) -> Bool { distanceRatio(to: point) <= 1 }
+
+  /// How far from the centre a point is, in units of the edge in its direction, raised to the
+  /// exponent.
+  func distanceRatio(to point: Point) -> Double {
+    let offset = unitOffset(of: point)
+    if exponent == 2 { return offset.x * offset.x + offset.y * offset.y }
+    return pow(abs(offset.x), exponent) + pow(abs(offset.y), exponent)
+  }
+
+  /// The radius of a circle around the centre that holds the nib.
+  var outerRadius: Double {
+    (halfExtent.width * halfExtent.width + halfExtent.height * halfExtent.height).squareRoot()
+  }
+
+  /// The nib a part of the way to another, all measures on straight lines.
+  func interpolated(to next: Nib, at u: Double) -> Nib {
+    Nib(
+      center: center.interpolated(to: next.center, at: u),
+      halfExtent: Size(
+        width: halfExtent.width + (next.halfExtent.width - halfExtent.width) * u,
+        height: halfExtent.height + (next.halfExtent.height - halfExtent.height) * u),
+      angle: angle + (next.angle - angle) * u, exponent: exponent)
+  }
+}

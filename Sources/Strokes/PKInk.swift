@@ -1,0 +1,50 @@
+public import Graphics
+
+/// What a stroke is drawn with: a kind of ink and its colour.
+public struct PKInk: Hashable, Sendable {
+  /// The kinds of ink.
+  public typealias InkType = PKInkingTool.InkType
+
+  /// The kind of ink.
+  public var inkType: InkType
+  /// The colour, as stored for the light style.
+  public var color: Color
+  /// How a point's `size` becomes the width on the page.
+  public var widthLaw: WidthLaw
+
+  /// How a point's `size` becomes the width on the page.
+  public enum WidthLaw: String, Hashable, Sendable, CaseIterable {
+    /// As PencilKit draws: a pen of size 3 draws a line 2 points wide (see `Nib`).
+    case pencilKit
+    /// The size is the drawn width; for ink that comes from elsewhere.
+    case plain
+  }
+
+  /// An ink of a kind and colour.
+  public init(_ inkType: InkType, color: Color = .black, widthLaw: WidthLaw = .pencilKit) {
+    self.inkType = inkType
+    self.color = color
+    self.widthLaw = widthLaw
+  }
+
+  /// The oldest content version whose readers know this ink.
+  public var requiredContentVersion: PKContentVersion { inkType.requiredContentVersion }
+}
+
+/// What a reader has to know to show a drawing as it was meant.
+public enum PKContentVersion: Int, Hashable, Sendable, Comparable, CaseIterable {
+  /// Pen, pencil and marker (iOS 14).
+  case version1 = 1
+  /// Monoline, fountain pen, watercolor and crayon too (iOS 17).
+  case version2 = 2
+  /// Inks that follow the barrel roll too (iOS 17.5).
+  case version3 = 3
+  /// The reed too (iOS 26).
+  case version4 = 4
+
+  /// The newest version this package knows.
+  public static let latest = version4
+
+  /// The older version comes first.
+  public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+}

@@ -1,0 +1,154 @@
+public import Graphics
+
+/// A tool that draws: an ink and the width it is set to.
+public struct PKInkingTool: Hashable, Sendable {
+  /// The kind of ink.
+  public var inkType: InkType
+  /// The colour, as stored for the light style.
+  public var color: Color
+  /// The width the tool is set to, in points, inside the ink's valid range.
+  public var width: Double
+
+  /// A tool; the width is moved into the ink's range, and without one the default is taken.
+  public init(_ inkType: InkType, color: Color = .black, width: Double? = nil) {
+    self.inkType = inkType
+    self.color = color
+    let range = inkType.validWidthRange
+    self.width = min(max(width ?? inkType.defaultWidth, range.lowerBound), range.upperBound)
+  }
+
+  /// A tool that draws with an ink.
+  public init(ink: PKInk, width: Double? = nil) {
+    self.init(ink.inkType, color: ink.color, width: width)
+  }
+
+  /// The ink this tool draws with.
+  public var ink: PKInk { PKInk(inkType, color: color) }
+
+  /// The oldest content version whose readers know this tool's ink.
+  public var requiredContentVersion: PKContentVersion { inkType.requiredContentVersion }
+}
+
+extension PKInkingTool {
+  /// The kinds of ink.
+  public enum InkType: Hashable, Sendable {
+    /// A round, even line whose width follows the hand.
+    case pen
+    /// Grains of graphite that build up and show the paper.
+    case pencil
+    /// A translucent blade that keeps what lies below readable.
+    case marker
+    /// A line of one width.
+    case monoline
+    /// A flat nib: thin along, broad across.
+    case fountainPen
+    /// Wet colour with a darker rim.
+    case watercolor
+    /// Wax with holes that fill when drawn over again.
+    case crayon
+    /// A broad slanted pen with a dry edge.
+    case reed
+    /// An ink this package does not know, by its identifier, which is kept.
+    case other(identifier: String)
+
+    /// The inks with a name here.
+    public static let known: [InkType] = [
+      .pen, .pencil, .marker, .monoline, .fountainPen, .watercolor, .crayon, .reed,
+    ]
+  }
+}
+
+/// What is known of one kind of ink.
+private struct InkFacts {
+  /// The name in this package's texts.
+  let name: String
+  /// The identifier in archives, after `com.apple.ink.`.
+  let identifier: String
+  let contentVersion: PKContentVersion
+  /// The widths the tool can be set to, measured on iOS 26.5; the reed's are assumed.
+  let widths: ClosedRange<Double>
+  let defaultWidth: Double
+}
+
+extension PKInkingTool.InkType {
+  private var facts: InkFacts? {
+    switch self {
+    case .pen:
+      InkFacts(
+        name: "pen", identifier: "pen", contentVersion: .version1, widths: 0.88...25.66,
+        defaultWidth: 2.68)
+    case .pencil:
+      InkFacts(
+        name: "pencil", identifier: "pencil", contentVersion: .version1, widths: 2.4...16,
+        defaultWidth: 4)
+    case .marker:
+      InkFacts(
+        name: "marker", identifier: "marker", contentVersion: .version1, widths: 7.5...60,
+        defaultWidth: 15)
+    case .monoline:
+      InkFacts(
+        name: "monoline", identifier: "monoline", contentVersion: .version2, widths: 0.5...4,
+        defaultWidth: 1)
+    case .fountainPen:
+      InkFacts(
+        name: "fountainPen", identifier: "fountainpen", contentVersion: .version2,
+        widths: 1.5...14, defaultWidth: 4)
+    case .watercolor:
+      InkFacts(
+        name: "watercolor", identifier: "watercolor", contentVersion: .version2, widths: 10...80,
+        defaultWidth: 30)
+    case .crayon:
+      InkFacts(
+        name: "crayon", identifier: "crayon", contentVersion: .version2, widths: 10...50,
+        defaultWidth: 20)
+    case .reed:
+      InkFacts(
+        name: "reed", identifier: "reedcalligraphy", contentVersion: .version4, widths: 1.5...30,
+        defaultWidth: 8)
+    case .other: nil
+    }
+  }
+
+  /// The name in this package's texts: `pen`, `fountainPen` …, or an unknown ink's identifier.
+  public var name: String {
+    if case .other(let identifier) = self { identifier } else { facts?.name ?? "" }
+  }
+
+  /// The ink of a name or identifier; an unknown one is kept alive as `other`.
+  public init(name: String) {
+    self = Self.known.first { $0.name == name } ?? Self(rawValue: name)
+  }
+
+  /// The oldest content version whose readers know this ink; an unknown one asks for the newest.
+  public var requiredContentVersion: PKContentVersion { facts?.contentVersion ?? .latest }
+
+  /// The widths the tool can be set to, in points.
+  public var validWidthRange: ClosedRange<Double> {
+    facts?.widths ?? 0...Double.greatestFiniteMagnitude
+  }
+
+  /// The width a new tool is set to, in points.
+  public var defaultWidth: Double { facts?.defaultWidth ?? 4 }
+}
+
+extension PKInkingTool.InkType: RawRepresentable {
+  private static let prefix = "com.apple.ink."
+
+  /// The identifier that archives hold, `com.apple.ink.pen` for example.
+  public var rawValue: String {
+    if case .other(let identifier) = self {
+      identifier
+    } else {
+      Self.prefix + (facts?.identifier ?? "")
+    }
+  }
+
+  /// The ink of an identifier; an unknown one is kept alive as `other`.
+  public init(rawValue: String) {
+    // The fountain pen is met in two spellings; nothing else hangs on the case.
+    let text = rawValue.lowercased()
+    self =
+      Self.known.first { Self.prefix + ($0.facts?.identifier ?? "") == text }
+      ?? .other(identifier: rawValue)
+  }
+}

@@ -1,0 +1,129 @@
+public import Graphics
+
+extension PKStroke {
+  /// The box that holds all pixels of the stroke on the canvas, with whole coordinates; null where
+  /// nothing is drawn.
+  public var renderBounds: Rect {
+    // A point more on every side leaves room for smooth edges, as PencilKit's own bounds do.
+    archivedBounds ?? inkBounds(in: nil, includingBleed: true).grown(by: 1).roundedOutwards
+  }
+
+  /// The box of the ink itself on the canvas, or of the part between two parameter values: tight
+  /// within 0.05 points, but not cut to the mask's shape, only to its box.
+  public func inkBounds(in range: ClosedRange<Double>? = nil) -> Rect {
+    inkBounds(in: range, includingBleed: false)
+  }
+
+  /// The box of the ink that had been laid down between two moments.
+  public func inkBounds(from start: Timestamp, to end: Timestamp) -> Rect {
+    guard !path.isEmpty, let range = path.parameters(from: start, to: end) else { return .null }
+    return inkBounds(in: range)
+  }
+
+  private func inkBounds(in range: ClosedRange<Double>?, includingBleed: Bool) -> Rect {
+    var box = ExtentBuilder()
+    let linear = transform
+    for chain in nibChains(in: range) {
+      for sample in chain {
+        let nib = includingBleed ? sample.nib.grown(by: ink.bleed(of: sample.nib)) : sample.nib
+        box.include(nib.center.applying(linear), reach: nib.reach(through: linear))
+      }
+    }
+    guard let mask, !box.rect.isNull else { return box.rect }
+    return box.rect.intersection(mask.controlBounds.applying(transform))
+  }
+
+  /// The outline of the drawn ink before the transform, without the mask, grown by a margin.
+  package func outline(in range: ClosedRange<Double>? = nil, margin: Double = 0) -> Path {
+    StrokeOutline(nibChains(in: range), margin: margin).path
+  }
+
+  /// Whether ink of this stroke lies at a point of the canvas, or within a radius of it.
+  public func contains(_ point: Point, radius: Double = 0) -> Bool {
+    guard renderBounds.grown(by: radius).contains(point) else { return false }
+    if radius > 0 { return touches(Path(ellipseIn: Rect(around: [point]).grown(by: radius))) }
+    guard let inverse = transform.inverted() else { return false }
+    let local = point.applying(inverse)
+    if let mask, !mask.contains(local) { return false }
+    return nibChains().contains { chain in chain.isSwept(over: local) }
+  }
+
+  /// Whether ink of this stroke lies inside an area of the canvas.
+  public func touches(_ area: Path) -> Bool {
+    guard renderBounds.intersects(area.controlBounds), let inverse = transform.inverted() else {
+      return false
+    }
+    let local = area.applying(inverse)
+    let common = outline().intersection(local)
+    guard let mask, !common.isEmpty else { return !common.isEmpty }
+    return !common.intersection(mask).isEmpty
+  }
+
+  /// Whether ink of this stroke lies inside a rectangle of the canvas.
+  public func intersects(_ rect: Rect) -> Bool {
+    let bounds = inkBounds()
+    guard bounds.intersects(rect) else { return false }
+    return (mask == nil && rect.contains(bounds)) || touches(Path(rect))
+  }
+}
+
+extension Nib {
+  /// Half of the extent along the canvas's axes after the linear part of a transform.
+  func reach(through transform: AffineTransform) -> Point {
+    // The furthest point in x' is the support in the direction that x' reads off the nib's plane.
+    let x = support(Point(x: transform.a, y: transform.c)) - center
+    let y = support(Point(x: transform.b, y: transform.d)) - center
+    return Point(
+      x: x.applyingLinearPart(of: transform).x, y: y.applyingLinearPart(of: transform).y)
+  }
+
+  fileprivate func isSwept(to next: Nib, over point: Point) -> Bool {
+    // How far outside the nib a point is, as the nib moves on, has one valley: find its floor.
+    var (low, high) = (0.0, 1.0)
+    for _ in 0..<24 {
+      let (a, b) = (low + (high - low) / 3, high - (high - low) / 3)
+      let (nearA, nearB) = (interpolated(to: next, at: a), interpolated(to: next, at: b))
+      if nearA.contains(point) || nearB.contains(point) { return true }
+      if nearA.distanceRatio(to: point) < nearB.distanceRatio(to: point) {
+        high = b
+      } else {
+        low = a
+      }
+    }
+    return false
+  }
+}
+
+extension [NibSample] {
+  fileprivate func isSwept(over point: Point) -> Bool {
+    if contains(where: { $0.nib.contains(point) }) { return true }
+    return zip(self, dropFirst()).contains { a, b in
+      let box = Rect(around: [a.nib.center, b.nib.center]).grown(
+        by: Swift.max(a.nib.outerRadius, b.nib.outerRadius))
+      return box.contains(point) && a.nib.isSwept(to: b.nib, over: point)
+    }
+  }
+}
+
+extension PKStrokePath {
+  /// The parameter values between two moments; nil where the path lies wholly before or after. A
+  /// path whose clock stands still or runs back counts from the first control point that is not
+  /// before the start to the last that is not after the end.
+  package func parameters(from start: Timestamp, to end: Timestamp) -> ClosedRange<Double>? {
+    func time(_ index: Int) -> Double { Double(columns.float(.timeOffset, at: index)) }
+    let (from, to) = (start - creationDate, end - creationDate)
+    guard count > 0, from <= to,
+      let first = (0..<count).first(where: { time($0) >= from }),
+      let last = (0..<count).last(where: { time($0) <= to })
+    else { return nil }
+    var lower = Double(first)
+    if first > 0, time(first) > time(first - 1) {
+      lower -= (time(first) - from) / (time(first) - time(first - 1))
+    }
+    var upper = Double(last)
+    if last + 1 < count, time(last + 1) > time(last) {
+      upper += Swift.min((to - time(last)) / (time(last + 1) - time(last)), 1)
+    }
+    return lower <= upper ? lower...upper : nil
+  }
+}

@@ -1,0 +1,158 @@
+public import Graphics
+
+/// One stroke: an ink along a path, placed on the canvas by a transform.
+public struct PKStroke: Sendable, Identifiable {
+  /// What names this stroke wherever it goes.
+  public let id: Identifier
+  /// What the stroke is drawn with.
+  public var ink: PKInk { didSet { archivedBounds = nil } }
+  /// The way of the pen.
+  public var path: PKStrokePath { didSet { archivedBounds = nil } }
+  /// Where the path lies on the canvas.
+  public var transform: AffineTransform { didSet { archivedBounds = nil } }
+  /// The area outside which nothing is drawn, before the transform; nil where all is drawn.
+  public var mask: Path? {
+    didSet {
+      archivedBounds = nil
+      archivedMaskRanges = nil
+    }
+  }
+  /// What the ink's texture grows from: the same seed gives the same grain.
+  public var randomSeed: UInt32
+  /// Neighbouring strokes of one ink with the same group are drawn as if still wet together.
+  public var renderGroupID: Identifier?
+
+  /// The part of the path that is drawn, in parameter values.
+  package var pathRange: ClosedRange<Double> {
+    didSet {
+      archivedBounds = nil
+      archivedMaskRanges = nil
+    }
+  }
+  /// The stroke that an eraser cut this one from, if it is a piece.
+  package var parentID: Identifier?
+  /// The bounds that an archive gave for exactly these values.
+  package var archivedBounds: Rect?
+  /// The ranges that an archive gave for exactly this mask.
+  package var archivedMaskRanges: [ClosedRange<Double>]?
+
+  /// A stroke of an ink along a path.
+  public init(
+    ink: PKInk, path: PKStrokePath, transform: AffineTransform = .identity, mask: Path? = nil,
+    randomSeed: UInt32 = 0, id: Identifier = Identifier(), renderGroupID: Identifier? = nil
+  ) {
+    self.id = id
+    self.ink = ink
+    self.path = path
+    self.transform = transform
+    self.mask = mask
+    self.randomSeed = randomSeed
+    self.renderGroupID = renderGroupID
+    pathRange = .wholePath
+  }
+}
+
+extension PKStroke: Hashable {
+  /// Strokes are equal when they have the same name and draw the same in the same order of points.
+  public static func == (a: PKStroke, b: PKStroke) -> Bool {
+    a.id == b.id && a.randomSeed == b.randomSeed && a.ink == b.ink && a.transform == b.transform
+      && a.path == b.path && a.mask == b.mask && a.visiblePathRange == b.visiblePathRange
+      && a.renderGroupID == b.renderGroupID && a.parentID == b.parentID
+  }
+
+  /// Feeds the name, the ink and the path.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(id)
+    hasher.combine(ink)
+    hasher.combine(path)
+  }
+}
+
+extension PKStroke {
+  /// The same stroke under another name.
+  package func renamed(_ id: Identifier) -> PKStroke {
+    var copy = PKStroke(
+      ink: ink, path: path, transform: transform, mask: mask, randomSeed: randomSeed, id: id,
+      renderGroupID: renderGroupID)
+    copy.pathRange = pathRange
+    copy.parentID = parentID
+    copy.archivedBounds = archivedBounds
+    copy.archivedMaskRanges = archivedMaskRanges
+    return copy
+  }
+
+  /// The part of the stroke between two parameter values of its path. It looks as that part of the
+  /// whole does, since path, seed and grain stay; the ends are cut to the shape of the nib.
+  public func substroke(range: ClosedRange<Double>) -> PKStroke {
+    let part = range.clamped(to: visiblePathRange)
+    var copy = renamed(
+      id.derived("substroke", Int(truncatingIfNeeded: part.hashBits)))
+    copy.pathRange = part
+    copy.parentID = parentID ?? id
+    return copy
+  }
+
+  /// The parameter values of the part of the path that is drawn.
+  public var visiblePathRange: ClosedRange<Double> { pathRange.clamped(to: path.parameterRange) }
+
+  /// Whether only a part of the path is drawn.
+  package var isPartial: Bool { visiblePathRange != path.parameterRange }
+
+  /// The parts of the path whose middle line lies inside the mask, in parameter values; the whole
+  /// visible part without a mask. Exact to a hundredth of a point.
+  public var maskedPathRanges: [ClosedRange<Double>] {
+    guard let mask, !path.isEmpty else { return path.isEmpty ? [] : [visiblePathRange] }
+    return archivedMaskRanges ?? path.ranges(inside: mask, of: visiblePathRange)
+  }
+
+  /// The oldest content version whose readers can show this stroke.
+  public var requiredContentVersion: PKContentVersion { ink.requiredContentVersion }
+}
+
+extension ClosedRange<Double> {
+  fileprivate var hashBits: UInt64 {
+    lowerBound.bitPattern &* 31 ^ upperBound.bitPattern.byteSwapped
+  }
+}
+
+extension PKStrokePath {
+  /// The parts of a range where the curve lies inside an area.
+  func ranges(inside area: Path, of range: ClosedRange<Double>) -> [ClosedRange<Double>] {
+    let polygons = area.flattened(tolerance: 0.01)
+    func isInside(_ parameter: Double) -> Bool {
+      let point = interpolatedLocation(at: parameter)
+      return area.fillRule.isInside(polygons.reduce(0) { $0 + $1.winding(around: point) })
+    }
+    /// Halves an interval over whose ends the answer changes.
+    func border(_ a: Double, _ b: Double, insideAtA: Bool) -> Double {
+      var (low, high) = (a, b)
+      for _ in 0..<40 {
+        let middle = (low + high) / 2
+        if isInside(middle) == insideAtA { low = middle } else { high = middle }
+      }
+      return (low + high) / 2
+    }
+    var result: [ClosedRange<Double>] = []
+    var begin = isInside(range.lowerBound) ? range.lowerBound : nil
+    var last = range.lowerBound
+    for index in place(of: range.lowerBound).span...place(of: range.upperBound).span {
+      let end = Swift.min(Double(index + 1), range.upperBound)
+      guard end > last else { continue }
+      let pieces = span(index).pieceCount(from: 0, to: 1, tolerance: 0.01) * 4
+      for piece in 1...pieces {
+        let next =
+          piece == pieces ? end : Swift.min(Double(index) + Double(piece) / Double(pieces), end)
+        guard next > last else { continue }
+        let inside = isInside(next)
+        if inside != (begin != nil) {
+          let edge = border(last, next, insideAtA: begin != nil)
+          if let from = begin { result.append(from...edge) }
+          begin = inside ? edge : nil
+        }
+        last = next
+      }
+    }
+    if let begin { result.append(begin...range.upperBound) }
+    return result
+  }
+}

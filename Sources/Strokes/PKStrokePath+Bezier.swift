@@ -1,0 +1,126 @@
+public import Graphics
+
+extension PKStrokePath {
+  /// The curve as cubic Bézier curves, one a span: the same points, exactly. A dot gives a single
+  /// `move`, an empty path nothing.
+  public var bezierRepresentation: Path {
+    var result = Path()
+    guard count > 0 else { return result }
+    result.move(to: interpolatedLocation(at: 0))
+    guard count > 1 else { return result }
+    for index in 0..<count - 1 {
+      let (from, to) = (controlLocation(index), controlLocation(index + 1))
+      let (control1, control2) = ((2 * from + to) / 3, (from + 2 * to) / 3)
+      let end = (from + 4 * to + controlLocation(index + 2)) / 6
+      result.addCubic(
+        to: Point(x: end.x, y: end.y), control1: Point(x: control1.x, y: control1.y),
+        control2: Point(x: control2.x, y: control2.y))
+    }
+    return result
+  }
+
+  /// A path along the first contour of a Bézier path.
+  ///
+  /// What `bezierRepresentation` made comes back as it was. Any other curve is followed by a spline
+  /// that passes through points on it, within the tolerance where the curve is smooth; its corners
+  /// are rounded. At both ends the spline is without curvature. Time is linear in the result.
+  /// - Parameters:
+  ///   - bezierPath: the curve; an empty one gives an empty path.
+  ///   - creationDate: when the path began.
+  ///   - tolerance: how far the spline may leave a smooth curve, in points.
+  ///   - pointProvider: the values of a control point, from how far along it is (0…1) and its
+  ///     location, which is set whatever the provider says.
+  public init(
+    bezierPath: Path, creationDate: Timestamp = .referenceDate, tolerance: Double = 0.01,
+    pointProvider: (_ fraction: Double, _ location: Point) -> PKStrokePoint
+  ) {
+    var locations: [Point] = []
+    if let curves = bezierPath.contours.first {
+      locations =
+        Self.splineControls(of: curves)
+        ?? Self.splineControls(through: curves, tolerance: tolerance)
+    } else if case .move(let dot)? = bezierPath.elements.first {
+      locations = [dot]
+    }
+    let last = Double(Swift.max(locations.count - 1, 1))
+    self.init(
+      controlPoints: locations.enumerated().map { index, location in
+        var point = pointProvider(Double(index) / last, location)
+        point.location = location
+        return point
+      }, creationDate: creationDate)
+  }
+
+  /// The control points of which the curves are the exact representation, if they are one.
+  private static func splineControls(of curves: [CubicCurve]) -> [Point]? {
+    let scale = curves.reduce(1.0) { Swift.max($0, $1.start.length, $1.end.length) }
+    func same(_ a: Point, _ b: Point) -> Bool { a.distance(to: b) <= 1e-9 * scale }
+    var controls: [Point] = []
+    for curve in curves {
+      let from = curve.control1 * 2 - curve.control2
+      if let expected = controls.last, !same(expected, from) { return nil }
+      if controls.isEmpty {
+        guard same(from, curve.start) else { return nil }
+        controls.append(from)
+      }
+      controls.append(curve.control2 * 2 - curve.control1)
+    }
+    guard let last = controls.last, let end = curves.last?.end, same(last, end) else { return nil }
+    for (index, curve) in curves.enumerated().dropLast() {
+      let knot = (controls[index] + controls[index + 1] * 4 + controls[index + 2]) / 6
+      guard same(knot, curve.end) else { return nil }
+    }
+    return controls
+  }
+
+  /// Control points of a spline through evenly spaced points of every curve, spaced closer until
+  /// the spline keeps the tolerance or it is plain that corners keep it from doing so.
+  private static func splineControls(
+    through curves: [CubicCurve], tolerance: Double
+  ) -> [Point] {
+    var controls: [Point] = []
+    for density in 0..<6 {
+      let pieces = curves.map {
+        Swift.max(
+          1, Swift.min($0.pieceCount(tolerance: Swift.max(tolerance, 1e-6) * 16) << density, 1024))
+      }
+      var knots = curves.first.map { [$0.start] } ?? []
+      var middles: [Point] = []
+      for (curve, count) in zip(curves, pieces) {
+        for piece in 0..<count {
+          middles.append(curve.point(at: (Double(piece) + 0.5) / Double(count)))
+          knots.append(
+            piece + 1 == count ? curve.end : curve.point(at: Double(piece + 1) / Double(count)))
+        }
+      }
+      controls = splineControls(throughKnots: knots)
+      let error = middles.enumerated().reduce(0.0) { error, item in
+        let (index, middle) = item
+        let (b, c) = (controls[index], controls[index + 1])
+        let a = index > 0 ? controls[index - 1] : b * 2 - c
+        let d = index + 2 < controls.count ? controls[index + 2] : c * 2 - b
+        // The spline's weights half-way: 1, 23, 23, 1 out of 48.
+        return Swift.max(error, ((a + d) / 48 + (b + c) * (23.0 / 48)).distance(to: middle))
+      }
+      if error <= tolerance { break }
+    }
+    return controls
+  }
+
+  /// Solves `P[i−1] + 4·P[i] + P[i+1] = 6·Q[i]` with both ends given, by elimination from the front:
+  /// linear time, and stable because the middle coefficient outweighs its neighbours.
+  private static func splineControls(throughKnots knots: [Point]) -> [Point] {
+    guard knots.count > 2 else { return knots }
+    var controls = knots
+    var factors = [Double](repeating: 0, count: knots.count)
+    for index in 1..<knots.count - 1 {
+      let pivot = 4 - factors[index - 1]
+      factors[index] = 1 / pivot
+      controls[index] = (knots[index] * 6 - controls[index - 1]) / pivot
+    }
+    for index in stride(from: knots.count - 2, to: 0, by: -1) {
+      controls[index] -= controls[index + 1] * factors[index]
+    }
+    return controls
+  }
+}

@@ -1,0 +1,96 @@
+import Graphics
+
+/// The way of a pen: control points of a uniform cubic B-spline, and when it began.
+///
+/// The control points are not on the curve, except the first and the last: the spline's missing
+/// neighbours there are the reflections of the points beside them. Parameter values run from 0 to
+/// `count − 1`; between two control points the location follows the spline, and every other value
+/// the straight line. As a collection the path is its control points, each found in constant time.
+public struct PKStrokePath: Sendable {
+  /// When the path began.
+  public let creationDate: Timestamp
+  package let columns: PointColumns
+
+  package init(columns: PointColumns, creationDate: Timestamp) {
+    self.columns = columns
+    self.creationDate = creationDate
+  }
+
+  /// A path without points.
+  public init() { self.init(controlPoints: EmptyCollection(), creationDate: .referenceDate) }
+
+  /// A path from its control points, whose values must be finite.
+  public init(
+    controlPoints: some Sequence<PKStrokePoint>, creationDate: Timestamp = .referenceDate
+  ) {
+    self.init(
+      storedPoints: controlPoints.map { point in
+        precondition(
+          point.location.isFinite && point.timeOffset.isFinite,
+          "a control point's location and time must be finite")
+        return point.stored(in: .current)
+      }, creationDate: creationDate)
+  }
+
+  package init(
+    storedPoints: [StoredPoint], scale: PointScale = .current, creationDate: Timestamp
+  ) {
+    self.init(
+      columns: PointColumns(storedPoints, scale: scale), creationDate: creationDate)
+  }
+}
+
+extension PKStrokePath: Hashable {
+  /// Paths are equal when they began together and all their control points are equal.
+  public static func == (a: PKStrokePath, b: PKStrokePath) -> Bool {
+    a.creationDate == b.creationDate && a.columns == b.columns
+  }
+
+  /// Feeds the date and a few points.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(creationDate)
+    hasher.combine(columns)
+  }
+}
+
+extension PKStrokePath: RandomAccessCollection {
+  /// The position of the first control point.
+  public var startIndex: Int { 0 }
+  /// One past the position of the last control point.
+  public var endIndex: Int { columns.count }
+
+  /// A control point, with the values that the stored ones stand for.
+  public subscript(index: Int) -> PKStrokePoint {
+    PKStrokePoint(columns[index], scale: columns.scale)
+  }
+}
+
+extension PKStrokePath {
+  /// The parameter values of the whole path; 0…0 for an empty one or a dot.
+  public var parameterRange: ClosedRange<Double> { 0...Double(Swift.max(count - 1, 0)) }
+
+  /// Seconds from the first control point to the last.
+  public var duration: Double {
+    guard count > 1 else { return 0 }
+    return Double(columns.float(.timeOffset, at: count - 1))
+      - Double(columns.float(.timeOffset, at: 0))
+  }
+
+  /// The same path begun at another moment.
+  public func withCreationDate(_ date: Timestamp) -> PKStrokePath {
+    PKStrokePath(columns: columns, creationDate: date)
+  }
+
+  /// The path with more control points at its end, whose times count from this path's start.
+  public func appending(_ points: some Sequence<PKStrokePoint>) -> PKStrokePath {
+    PKStrokePath(
+      storedPoints: columns.points + points.map { $0.stored(in: columns.scale) },
+      scale: columns.scale, creationDate: creationDate)
+  }
+
+  /// The control points in a range of positions, as a path of their own.
+  public func controlPoints(in range: Range<Int>) -> PKStrokePath {
+    PKStrokePath(
+      storedPoints: range.map { columns[$0] }, scale: columns.scale, creationDate: creationDate)
+  }
+}

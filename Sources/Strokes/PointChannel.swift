@@ -1,0 +1,183 @@
+import Graphics
+
+/// One stored value of a control point. Columns of floats come first, then those of words.
+package enum PointChannel: Int, CaseIterable, Sendable {
+  case x, y, timeOffset, width, secondaryWidth, lateralJitter
+  case aspect, edge, force, azimuth, altitude, opacity, threshold
+
+  package static let floats: [PointChannel] = [
+    .x, .y, .timeOffset, .width, .secondaryWidth, .lateralJitter,
+  ]
+  package static let words: [PointChannel] = [
+    .aspect, .edge, .force, .azimuth, .altitude, .opacity, .threshold,
+  ]
+}
+
+/// Some of the channels.
+package struct PointChannels: OptionSet, Hashable, Sendable {
+  package let rawValue: UInt16
+
+  package init(rawValue: UInt16) { self.rawValue = rawValue }
+
+  package init(_ channel: PointChannel) { self.init(rawValue: 1 << UInt16(channel.rawValue)) }
+
+  package init(_ channels: [PointChannel]) {
+    self = channels.reduce(into: []) { $0.insert(Self($1)) }
+  }
+
+  package static let floats = PointChannels(PointChannel.floats)
+  package static let words = PointChannels(PointChannel.words)
+  package static let all: PointChannels = [.floats, .words]
+
+  /// How many of these come before a channel.
+  @inline(__always)
+  func count(before channel: PointChannel) -> Int {
+    (rawValue & ((1 << UInt16(channel.rawValue)) - 1)).nonzeroBitCount
+  }
+
+  @inline(__always)
+  package func contains(_ channel: PointChannel) -> Bool {
+    rawValue >> UInt16(channel.rawValue) & 1 == 1
+  }
+}
+
+/// The stored form of one control point.
+package struct StoredPoint: Hashable, Sendable {
+  package var floats: SIMD8<Float>
+  package var words: SIMD8<UInt16>
+
+  /// The values of channels that a source does not hold, in a scale's own steps.
+  package init(defaultsIn scale: PointScale) {
+    floats = [0, 0, 0, 0, 0, 1, 0, 0]
+    words = [1000, 0, 0, scale.upright.azimuth, scale.upright.altitude, scale.opaque, 0, 0]
+  }
+
+  package subscript(float channel: PointChannel) -> Float {
+    get { floats[channel.rawValue] }
+    set { floats[channel.rawValue] = newValue }
+  }
+
+  package subscript(word channel: PointChannel) -> UInt16 {
+    get { words[channel.rawValue - PointChannel.floats.count] }
+    set { words[channel.rawValue - PointChannel.floats.count] = newValue }
+  }
+}
+
+/// What the steps of the word channels mean.
+package enum PointScale: UInt8, Hashable, Sendable, CaseIterable {
+  /// The archives since iOS 13.
+  case current
+  /// The drawings in Notes of 2018: bytes for altitude and opacity, azimuths from 0.
+  case notes2018
+
+  /// A pen that stands upright and leans nowhere.
+  var upright: (azimuth: UInt16, altitude: UInt16) {
+    switch self {
+    case .current: (32767, 0)
+    case .notes2018: (0, 255)
+    }
+  }
+
+  /// Opacity 1.
+  var opaque: UInt16 {
+    switch self {
+    case .current: 32767
+    case .notes2018: 255
+    }
+  }
+
+  @inline(__always)
+  func azimuth(_ stored: UInt16) -> Double {
+    switch self {
+    case .current: 2 * .pi * Double(stored) / 65535 - .pi
+    case .notes2018: 2 * .pi * Double(stored) / 65535
+    }
+  }
+
+  @inline(__always)
+  func altitude(_ stored: UInt16) -> Double {
+    switch self {
+    case .current: (1 - Double(stored) / 65535) * .pi / 2
+    case .notes2018: Double(stored) * (.pi / 2) / 255
+    }
+  }
+
+  @inline(__always)
+  func opacity(_ stored: UInt16) -> Double {
+    switch self {
+    case .current: 2 * Double(stored) / 65535
+    case .notes2018: Double(stored) / 255
+    }
+  }
+
+  func storedAzimuth(_ angle: Double) -> UInt16 {
+    switch self {
+    case .current:
+      let turns = angle >= -.pi && angle <= .pi ? 0 : (angle / (2 * .pi)).rounded()
+      return Self.step((angle - turns * 2 * .pi + .pi) * 65535 / (2 * .pi))
+    case .notes2018:
+      let turns = angle >= 0 && angle <= 2 * .pi ? 0 : (angle / (2 * .pi)).rounded(.down)
+      return Self.step((angle - turns * 2 * .pi) * 65535 / (2 * .pi))
+    }
+  }
+
+  func storedAltitude(_ angle: Double) -> UInt16 {
+    switch self {
+    case .current: Self.step((1 - angle / (.pi / 2)) * 65535)
+    case .notes2018: Self.step(angle / (.pi / 2) * 255, limit: 255)
+    }
+  }
+
+  func storedOpacity(_ opacity: Double) -> UInt16 {
+    switch self {
+    case .current: Self.step(opacity * 65535 / 2)
+    case .notes2018: Self.step(opacity * 255, limit: 255)
+    }
+  }
+
+  /// The nearest step inside the range; 0 for NaN.
+  static func step(_ value: Double, limit: Double = 65535) -> UInt16 {
+    UInt16(min(max(value.rounded(), 0), limit).isNaN ? 0 : min(max(value.rounded(), 0), limit))
+  }
+}
+
+extension PKStrokePoint {
+  /// The point that a stored one stands for.
+  @inline(__always)
+  package init(_ stored: StoredPoint, scale: PointScale) {
+    let width = Double(stored.floats[3])
+    self.init(
+      location: Point(x: Double(stored.floats[0]), y: Double(stored.floats[1])),
+      timeOffset: Double(stored.floats[2]),
+      size: Size(width: width, height: width * Double(stored.words[0]) / 1000),
+      opacity: scale.opacity(stored.words[5]),
+      force: Double(stored.words[2]) / 1000,
+      azimuth: scale.azimuth(stored.words[3]),
+      altitude: scale.altitude(stored.words[4]),
+      secondaryScale: width == 0 ? 1 : Double(stored.floats[4]) / width,
+      threshold: 2 * Double(stored.words[6]) / 65535,
+      lateralJitter: Double(stored.floats[5]))
+    edgeWidth = Double(stored.words[1]) / 10
+  }
+
+  /// The stored form, each value at its nearest step.
+  package func stored(in scale: PointScale) -> StoredPoint {
+    var point = StoredPoint(defaultsIn: scale)
+    let width = Float(size.width)
+    point.floats = [
+      Float(location.x), Float(location.y), Float(timeOffset), width,
+      Float(Double(width) * secondaryScale), Float(lateralJitter), 0, 0,
+    ]
+    point.words = [
+      width == 0 ? 1000 : PointScale.step(size.height / Double(width) * 1000),
+      PointScale.step(edgeWidth * 10),
+      PointScale.step(force * 1000),
+      scale.storedAzimuth(azimuth),
+      scale.storedAltitude(altitude),
+      scale.storedOpacity(opacity),
+      PointScale.step(threshold * 65535 / 2),
+      0,
+    ]
+    return point
+  }
+}

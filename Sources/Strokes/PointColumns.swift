@@ -1,0 +1,181 @@
+/// The control points of a path as they are stored: one column a channel, and a single value for a
+/// channel that is the same in all points.
+///
+/// Every channel lies in `floats` or `words`, in channel order, as `count` values or as one. So a
+/// value is found by counting bits, in constant time, and a point costs what its source stored.
+package struct PointColumns: Sendable {
+  package let count: Int
+  /// What the steps of the word channels mean.
+  package let scale: PointScale
+  /// The channels with a value a point.
+  package let varying: PointChannels
+  /// The channels that the source held; the others are defaults.
+  package let present: PointChannels
+  package let floats: [Float]
+  package let words: [UInt16]
+
+  /// Columns that already have their form.
+  package init(
+    count: Int, scale: PointScale, varying: PointChannels, present: PointChannels,
+    floats: [Float], words: [UInt16]
+  ) {
+    precondition(
+      floats.count == Self.length(of: varying, in: .floats, count: count)
+        && words.count == Self.length(of: varying, in: .words, count: count),
+      "a column is missing values or has too many")
+    self.count = count
+    self.scale = scale
+    self.varying = varying
+    self.present = present
+    self.floats = floats
+    self.words = words
+  }
+
+  /// How many values all columns of one kind hold together.
+  package static func length(
+    of varying: PointChannels, in kind: PointChannels, count: Int
+  ) -> Int {
+    let long = varying.intersection(kind).rawValue.nonzeroBitCount
+    return long * count + kind.rawValue.nonzeroBitCount - long
+  }
+
+  /// Where a channel's first value lies among those of its kind, and the distance to the next
+  /// point's: 1 for a column, 0 for a single value.
+  @inline(__always)
+  package func place(of channel: PointChannel) -> (start: Int, step: Int) {
+    let kind: PointChannels =
+      channel.rawValue < PointChannel.aspect.rawValue ? .floats : .words
+    let long = varying.intersection(kind).count(before: channel)
+    let short = kind.count(before: channel) - long
+    return (long * count + short, varying.contains(channel) ? 1 : 0)
+  }
+
+  @inline(__always)
+  package func float(_ channel: PointChannel, at index: Int) -> Float {
+    let (start, step) = place(of: channel)
+    return floats[start + step * index]
+  }
+
+  @inline(__always)
+  package func word(_ channel: PointChannel, at index: Int) -> UInt16 {
+    let (start, step) = place(of: channel)
+    return words[start + step * index]
+  }
+
+  package subscript(index: Int) -> StoredPoint {
+    precondition(index >= 0 && index < count, "a control point that the path does not have")
+    var point = StoredPoint(defaultsIn: scale)
+    for channel in PointChannel.floats {
+      point.floats[channel.rawValue] = float(channel, at: index)
+    }
+    for channel in PointChannel.words {
+      point.words[channel.rawValue - PointChannel.floats.count] = word(channel, at: index)
+    }
+    return point
+  }
+}
+
+extension PointColumns {
+  /// Columns for points, with single values where all points agree.
+  package init(
+    _ points: some Collection<StoredPoint>, scale: PointScale, present: PointChannels = .all
+  ) {
+    var floats: [Float] = []
+    var words: [UInt16] = []
+    floats.reserveCapacity(PointChannel.floats.count * points.count)
+    words.reserveCapacity(PointChannel.words.count * points.count)
+    for channel in PointChannel.floats {
+      for point in points { floats.append(point[float: channel]) }
+    }
+    for channel in PointChannel.words { for point in points { words.append(point[word: channel]) } }
+    guard !points.isEmpty else {
+      self.init(emptyIn: scale, present: present)
+      return
+    }
+    self =
+      PointColumns(
+        count: points.count, scale: scale, varying: .all, present: present, floats: floats,
+        words: words
+      ).compacted
+  }
+
+  /// Columns without points, whose single values are the defaults.
+  private init(emptyIn scale: PointScale, present: PointChannels) {
+    let lone = StoredPoint(defaultsIn: scale)
+    let varying = PointChannels([.x, .y])
+    self.init(
+      count: 0, scale: scale, varying: varying, present: present,
+      floats: PointChannel.floats.filter { !varying.contains($0) }.map { lone[float: $0] },
+      words: PointChannel.words.map { lone[word: $0] })
+  }
+
+  /// The channels, beside the location, whose values are not all the same.
+  package var changing: PointChannels {
+    var result = PointChannels([.x, .y])
+    guard count > 1 else { return result }
+    for channel in PointChannel.allCases where varying.contains(channel) && channel != .x {
+      let (start, _) = place(of: channel)
+      let isSame =
+        PointChannels.floats.contains(channel)
+        ? floats[start..<start + count].allSatisfy { $0.bitPattern == floats[start].bitPattern }
+        : words[start..<start + count].allSatisfy { $0 == words[start] }
+      if !isSame { result.insert(PointChannels(channel)) }
+    }
+    return result
+  }
+
+  /// The same points with single values wherever all points agree.
+  package var compacted: PointColumns {
+    count > 0 ? columns(storing: changing, present: present) : self
+  }
+
+  /// The same points with other channels stored for each. A channel that differs between points
+  /// stays varying whatever is asked.
+  package func storing(_ wanted: PointChannels, present: PointChannels) -> PointColumns {
+    columns(storing: changing.union(wanted), present: present)
+  }
+
+  private func columns(storing varying: PointChannels, present: PointChannels) -> PointColumns {
+    var floats: [Float] = []
+    var words: [UInt16] = []
+    for channel in PointChannel.allCases {
+      let length = varying.contains(channel) ? count : 1
+      for index in 0..<length {
+        if PointChannels.floats.contains(channel) {
+          floats.append(float(channel, at: count > 0 ? index : 0))
+        } else {
+          words.append(word(channel, at: count > 0 ? index : 0))
+        }
+      }
+    }
+    return PointColumns(
+      count: count, scale: scale, varying: varying, present: present, floats: floats, words: words)
+  }
+
+  /// All points in their stored form.
+  package var points: [StoredPoint] { (0..<count).map { self[$0] } }
+
+  /// The same points in the steps of another scale, each at the nearest.
+  package func converted(to target: PointScale) -> PointColumns {
+    guard target != scale else { return self }
+    let points = points.map { PKStrokePoint($0, scale: scale).stored(in: target) }
+    return PointColumns(points, scale: target, present: present)
+  }
+}
+
+extension PointColumns: Hashable {
+  /// Columns are equal when all points are, whatever form the columns have.
+  package static func == (a: PointColumns, b: PointColumns) -> Bool {
+    guard a.count == b.count, a.scale == b.scale else { return false }
+    if a.varying == b.varying {
+      return a.floats == b.floats && a.words == b.words
+    }
+    return (0..<a.count).allSatisfy { a[$0] == b[$0] }
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(count)
+    guard count > 0 else { return }
+    for index in [0, count / 2, count - 1] { hasher.combine(self[index]) }
+  }
+}

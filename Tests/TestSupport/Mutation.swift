@@ -1,0 +1,50 @@
+/// Damage to bytes, the same for the same seed.
+public struct Mutation {
+  private var generator: SplitMix64
+
+  /// Damage that follows from a seed.
+  public init(seed: UInt64) { generator = SplitMix64(seed: seed) }
+
+  private mutating func below(_ limit: Int) -> Int {
+    limit > 0 ? Int.random(in: 0..<limit, using: &generator) : 0
+  }
+
+  /// The bytes with one to four damages: flipped bits, bytes set to telling values, a part cut out,
+  /// bytes put in, a part copied to another place, the end lost.
+  public mutating func mutated(_ bytes: [UInt8], splicing other: [UInt8] = []) -> [UInt8] {
+    var result = bytes
+    for _ in 0...below(4) {
+      guard !result.isEmpty else { break }
+      let place = below(result.count)
+      switch below(7) {
+      case 0: result[place] ^= 1 << UInt8(below(8))
+      case 1: result[place] = [0, 1, 0x7F, 0x80, 0xFF][below(5)]
+      case 2: result.removeSubrange(place..<min(place + 1 + below(16), result.count))
+      case 3:
+        let filler = (0...below(16)).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
+        result.insert(contentsOf: filler, at: place)
+      case 4:
+        let source = other.isEmpty ? bytes : other
+        let start = below(source.count)
+        let part = source[start..<min(start + 1 + below(64), source.count)]
+        result.replaceSubrange(place..<min(place + below(64), result.count), with: part)
+      case 5: result.removeLast(result.count - place)
+      default: result[place] = UInt8(truncatingIfNeeded: generator.next())
+      }
+    }
+    return result
+  }
+
+  /// Every cut and every flip of a single bit.
+  public static func everyCutAndFlip(of bytes: [UInt8], _ body: ([UInt8]) throws -> Void) rethrows {
+    for length in 0..<bytes.count { try body(Array(bytes[..<length])) }
+    var copy = bytes
+    for index in bytes.indices {
+      for bit in UInt8(0)..<8 {
+        copy[index] ^= 1 << bit
+        try body(copy)
+        copy[index] ^= 1 << bit
+      }
+    }
+  }
+}

@@ -1,0 +1,106 @@
+public import Graphics
+public import Strokes
+
+/// Random but valid values of the drawing model, the same for the same seed.
+public struct RandomInk {
+  /// Where the randomness comes from.
+  public var generator: SplitMix64
+
+  /// Values that follow from a seed.
+  public init(seed: UInt64) { generator = SplitMix64(seed: seed) }
+
+  /// A number in a range.
+  public mutating func number(_ range: ClosedRange<Double>) -> Double {
+    Double.random(in: range, using: &generator)
+  }
+
+  /// A whole number in a range.
+  public mutating func whole(_ range: ClosedRange<Int>) -> Int {
+    Int.random(in: range, using: &generator)
+  }
+
+  /// True as often as not, or with another chance.
+  public mutating func chance(_ probability: Double = 0.5) -> Bool { number(0...1) < probability }
+
+  /// A name.
+  public mutating func identifier() -> Identifier { Identifier(using: &generator) }
+
+  /// A colour whose components are 32-bit floats, as files hold them.
+  public mutating func color() -> Color {
+    func part(_ generator: inout SplitMix64) -> Double {
+      Double(Float.random(in: 0...1, using: &generator))
+    }
+    return Color(
+      red: part(&generator), green: part(&generator), blue: part(&generator),
+      alpha: part(&generator))
+  }
+
+  /// An ink of any kind, an unknown one now and then.
+  public mutating func ink() -> PKInk {
+    let kinds = PKInk.InkType.known + [.other(identifier: "com.example.ink.chalk")]
+    return PKInk(kinds[whole(0...kinds.count - 1)], color: color())
+  }
+
+  /// A path like a hand's: a wandering line with changing width, pressure and tilt. Some channels
+  /// stay the same along some paths.
+  public mutating func path(pointCount: ClosedRange<Int> = 0...40) -> PKStrokePath {
+    let count = whole(pointCount)
+    var place = Point(x: number(-200...1200), y: number(-200...1600))
+    var heading = number(-3...3)
+    var time = 0.0
+    let constant = (size: chance(), force: chance(), tilt: chance(), opacity: chance(0.7))
+    let first = (size: number(0...30), force: number(0...3), opacity: number(0...2))
+    let points = (0..<count).map { _ in
+      heading += number(-0.7...0.7)
+      place += Point(x: number(0...9), y: number(-3...3) + heading)
+      time += number(0...0.02)
+      let width = constant.size ? first.size : number(0...30)
+      return PKStrokePoint(
+        location: place, timeOffset: time,
+        size: Size(width: width, height: width * (chance() ? 1 : number(0...2))),
+        opacity: constant.opacity ? first.opacity : number(0...2),
+        force: constant.force ? first.force : number(0...4),
+        azimuth: constant.tilt ? 0 : number(-3.1...3.1),
+        altitude: constant.tilt ? .pi / 2 : number(0...1.57),
+        secondaryScale: chance() ? 1 : number(0...3), threshold: chance() ? 0 : number(0...1))
+    }
+    return PKStrokePath(
+      controlPoints: points,
+      creationDate: Timestamp(secondsSinceReferenceDate: number(0...9e8)))
+  }
+
+  /// A transform that does not flatten, as 32-bit floats hold it.
+  public mutating func transform() -> AffineTransform {
+    let turn = AffineTransform(rotation: number(-3...3)).scaledBy(
+      x: number(0.2...3), y: number(0.2...3))
+    func short(_ value: Double) -> Double { Double(Float(value)) }
+    return AffineTransform(
+      a: short(turn.a), b: short(turn.b), c: short(turn.c), d: short(turn.d),
+      tx: short(number(-500...500)), ty: short(number(-500...500)))
+  }
+
+  /// A polygon of coordinates that 32-bit floats hold.
+  public mutating func mask() -> Path {
+    Path(
+      polygon: (0..<whole(3...12)).map { _ in
+        Point(x: Double(Float(number(-300...1300))), y: Double(Float(number(-300...1700))))
+      })
+  }
+
+  /// A stroke with some of everything.
+  public mutating func stroke(pointCount: ClosedRange<Int> = 0...40) -> PKStroke {
+    PKStroke(
+      ink: ink(), path: path(pointCount: pointCount),
+      transform: chance(0.3) ? transform() : .identity, mask: chance(0.2) ? mask() : nil,
+      randomSeed: UInt32.random(in: 0...UInt32.max, using: &generator), id: identifier(),
+      renderGroupID: chance(0.1) ? identifier() : nil)
+  }
+
+  /// A drawing of some strokes.
+  public mutating func drawing(
+    strokeCount: ClosedRange<Int> = 0...12, pointCount: ClosedRange<Int> = 0...40
+  ) -> PKDrawing {
+    let count = whole(strokeCount)
+    return PKDrawing(strokes: (0..<count).map { _ in stroke(pointCount: pointCount) })
+  }
+}
