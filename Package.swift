@@ -20,11 +20,15 @@ struct Module {
 }
 
 let modules = [
+  Module("CZlib", [], .system(package: "zlib", apt: "zlib1g-dev")),
   Module("Graphics"),
   Module("Strokes", ["Graphics"]),
+  Module("PencilKitArchive", ["Graphics", "Strokes", "CZlib"]),
 
   Module("TestSupport", ["Graphics", "Strokes"], .support),
   Module("GraphicsTests", ["Graphics", "TestSupport"], .tests),
+  Module(
+    "PencilKitArchiveTests", ["Graphics", "Strokes", "PencilKitArchive", "TestSupport"], .tests),
 ]
 
 let settings: [SwiftSetting] = [
@@ -44,6 +48,7 @@ let package = Package(
   products: [
     .library(name: "Graphics", targets: ["Graphics"]),
     .library(name: "Strokes", targets: ["Strokes"]),
+    .library(name: "PencilKitArchive", targets: ["PencilKitArchive"]),
   ],
   targets: modules.map { module in
     let imports = module.imports.map { Target.Dependency(stringLiteral: $0) }

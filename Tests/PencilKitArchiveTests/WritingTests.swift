@@ -1,0 +1,193 @@
+import Graphics
+import Strokes
+import TestSupport
+import Testing
+
+@testable import PencilKitArchive
+
+struct WritingTests {
+  @Test(arguments: 0..<60) func `a random drawing comes back as it was`(_ seed: UInt64) throws {
+    var random = RandomInk(seed: seed)
+    let drawing = random.drawing()
+    let again = try PKDrawing(data: drawing.dataRepresentation())
+    #expect(again == drawing)
+    #expect(again.dataRepresentation() == drawing.dataRepresentation())
+  }
+
+  @Test func `an archive begins as PencilKit's do`() {
+    let bytes = PKDrawing().dataRepresentation()
+    #expect(bytes.starts(with: [0x77, 0x72, 0x64, 0xF0, 1, 0]))
+    #expect(bytes.count == 42 - 8)  // Apple writes eight bytes more for a number in it
+  }
+
+  @Test func `a stroke that is taken out stays as a deleted one`() throws {
+    var drawing = try PKDrawing(data: ArchiveSamples.wrd)
+    drawing.strokes.remove(at: 1)
+    let reader = try PencilKitReader(drawing.dataRepresentation())
+    #expect(reader.drawing == drawing)
+    #expect(reader.summary.deletedStrokeCount == 1)
+    #expect(reader.drawing.dataRepresentation() == drawing.dataRepresentation())
+  }
+
+  @Test func `an added stroke is written by a device of its own`() throws {
+    var drawing = try PKDrawing(data: ArchiveSamples.wrd)
+    let before = try #require(PencilKitSummary(of: drawing))
+    var random = RandomInk(seed: 5)
+    drawing.strokes.insert(random.stroke(), at: 1)
+    let reader = try PencilKitReader(drawing.dataRepresentation())
+    #expect(reader.drawing == drawing)
+    #expect(reader.summary.replicaCount == before.replicaCount + 1)
+    #expect(reader.summary.deletedStrokeCount == 0)
+  }
+
+  @Test func `strokes in another order are written in that order`() throws {
+    var drawing = try PKDrawing(data: ArchiveSamples.wrd)
+    drawing.strokes.reverse()
+    #expect(try PKDrawing(data: drawing.dataRepresentation()) == drawing)
+  }
+
+  @Test func `every change of a stroke is written`() throws {
+    let original = try PKDrawing(data: ArchiveSamples.wrd)
+    var random = RandomInk(seed: 6)
+    let changes: [(inout PKStroke) -> Void] = [
+      { $0.ink.color = Color(red: 0.25, green: 0.5, blue: 0.75) },
+      { $0.ink.inkType = .other(identifier: "com.example.ink") },
+      { $0.transform = AffineTransform(translationX: 3, y: 4) },
+      { $0.transform = .identity },
+      { $0.mask = Path(Rect(x: 1, y: 2, width: 30, height: 40)) },
+      { $0.mask = nil },
+      { $0.randomSeed = 77 },
+      { $0.renderGroupID = Identifier(high: 3, low: 4) },
+      { $0.renderGroupID = nil },
+      { [path = random.path(pointCount: 3...3)] in $0.path = path },
+    ]
+    for change in changes {
+      for index in original.strokes.indices {
+        var drawing = original
+        change(&drawing.strokes[index])
+        #expect(try PKDrawing(data: drawing.dataRepresentation()) == drawing)
+      }
+    }
+  }
+
+  @Test func `what an eraser left is written as pieces of one stroke`() throws {
+    var drawing = PKDrawing(strokes: [Self.line()])
+    drawing.erase(Path(Rect(x: 90, y: 0, width: 20, height: 200)))
+    #expect(drawing.strokes.count == 2)
+    let reader = try PencilKitReader(drawing.dataRepresentation())
+    #expect(reader.drawing == drawing)
+    #expect(reader.summary.pieceCount == 2)
+    #expect(reader.drawing.strokes.allSatisfy { $0.maskedPathRanges.count == 1 })
+  }
+
+  @Test func `a stroke cut after it was read keeps its place in the archive`() throws {
+    var drawing = try PKDrawing(data: PKDrawing(strokes: [Self.line()]).dataRepresentation())
+    drawing.erase(Path(Rect(x: 90, y: 0, width: 20, height: 200)))
+    let reader = try PencilKitReader(drawing.dataRepresentation())
+    #expect(reader.drawing == drawing)
+    #expect(reader.summary.deletedStrokeCount == 0 && reader.summary.pieceCount == 2)
+  }
+
+  @Test func `a mask with a hole is written as one outline of the same area`() throws {
+    var stroke = Self.line()
+    stroke.mask = Path(polygons: [
+      Rect(x: 0, y: 0, width: 100, height: 100).corners,
+      Rect(x: 40, y: 40, width: 20, height: 20).corners.reversed(),
+    ])
+    let read = try PKDrawing(data: PKDrawing(strokes: [stroke]).dataRepresentation())
+    let mask = try #require(read.strokes.first?.mask)
+    #expect(mask.signedArea == 100 * 100 - 20 * 20)
+    #expect(!mask.contains(Point(x: 50, y: 50)) && mask.contains(Point(x: 20, y: 70)))
+  }
+
+  @Test func `a part of a stroke is written as a piece with its range`() throws {
+    let part = Self.line().substroke(range: 2...5.5)
+    let read = try PKDrawing(data: PKDrawing(strokes: [part]).dataRepresentation())
+    let stroke = try #require(read.strokes.first)
+    #expect(stroke.maskedPathRanges == [2...5.5])
+    #expect(stroke.path == part.path && stroke.randomSeed == part.randomSeed)
+  }
+
+  @Test func `ink of the plain law is written with the size that draws the same`() throws {
+    for type in PKInk.InkType.known {
+      var stroke = Self.line()
+      stroke.ink = PKInk(type, color: .black, widthLaw: .plain)
+      let drawn = stroke.ink.drawnSize(of: stroke.path[0].size)
+      let read = try PKDrawing(data: PKDrawing(strokes: [stroke]).dataRepresentation())
+      let ink = try #require(read.strokes.first)
+      let again = ink.ink.drawnSize(of: ink.path[0].size)
+      #expect(abs(again.width - drawn.width) < 0.01 && abs(again.height - drawn.height) < 0.01)
+    }
+  }
+
+  @Test func `a drawing of 2018 is written to today's archives at the nearest steps`() throws {
+    let old = try PKDrawing(data: ArchiveSamples.zlib2018)
+    let new = try PKDrawing(data: old.dataRepresentation())
+    #expect(old.strokes.count == 1 && new.strokes.count == 1)
+    for (a, b) in zip(old.strokes[0].path, new.strokes[0].path) {
+      #expect(a.location == b.location && a.timeOffset == b.timeOffset && a.size == b.size)
+      #expect(a.force == b.force)
+      #expect(abs(a.azimuth - b.azimuth - 2 * .pi) < 5e-5 || abs(a.azimuth - b.azimuth) < 5e-5)
+      #expect(abs(a.altitude - b.altitude) < 1.3e-5 && abs(a.opacity - b.opacity) < 1.6e-5)
+    }
+  }
+
+  @Test func `a drawing of 2018 that was changed says so in its message`() throws {
+    var drawing = try PKDrawing(data: ArchiveSamples.zlib2018)
+    #expect(PencilKitWriter.notes2018Message(drawing) == ArchiveSamples.message2018)
+    let removed = drawing.strokes.removeFirst()
+    let message = try #require(PencilKitWriter.notes2018Message(drawing))
+    #expect(try Notes2018Decoder.decode(message).strokes.isEmpty)
+    drawing.strokes = [removed.renamed(Identifier(high: 9, low: 9))]
+    #expect(PencilKitWriter.notes2018Message(drawing) == nil)
+  }
+
+  @Test func `an archive with unknown fields everywhere is written again byte for byte`() throws {
+    var archive = WireWriter()
+    archive.append(WrdDecoder.magic + [2, 0])
+    archive.field(DrawingField.inks) { ink in
+      ink.field(InkField.identifier, bytes: "com.apple.ink.pen".utf8)
+      ink.field(31, number: 5)
+    }
+    archive.field(DrawingField.strokes) { stroke in
+      stroke.field(StrokeField.identifier, identifier: Identifier(high: 1, low: 1))
+      stroke.field(StrokeField.ink, number: 0)
+      stroke.field(StrokeField.path) { path in
+        path.field(PathField.creationDate, double: 5)
+        path.field(PathField.count, number: 1)
+        path.field(PathField.pointChannels, number: 1)
+        path.field(PathField.constantChannels, number: 0)
+        path.field(PathField.points, bytes: [0, 0, 0, 0, 0, 0, 128, 63])
+        path.field(9, number: 0)
+        path.field(40, double: 0.5)
+      }
+      stroke.field(StrokeField.bounds, floats: [1, 2, 3, 4])
+      stroke.field(StrokeField.flags, number: 3)
+      stroke.field(15, floats: [1, 0, 0, -1, 0, 0])
+      stroke.field(99, bytes: [1, 2, 3])
+    }
+    archive.field(1000, number: 8)
+    let drawing = try PKDrawing(data: archive.bytes)
+    #expect(drawing.dataRepresentation() == archive.bytes)
+  }
+
+  @Test func `clocks at the end of their range do no harm`() throws {
+    var archive = WireWriter()
+    archive.append(WrdDecoder.magic + [1, 0])
+    archive.field(DrawingField.clocks, numbers: [UInt64.max, UInt64.max, UInt64.max])
+    var drawing = try PKDrawing(data: archive.bytes)
+    drawing.strokes = [Self.line(), Self.line()]
+    #expect(try PKDrawing(data: drawing.dataRepresentation()).strokes.count == 2)
+  }
+
+  private static func line() -> PKStroke {
+    PKStroke(
+      ink: PKInk(.pen),
+      path: PKStrokePath(
+        controlPoints: (0..<10).map { index in
+          PKStrokePoint(
+            location: Point(x: Double(20 * index), y: 100), timeOffset: Double(index) / 100,
+            size: Size(width: 6, height: 6), opacity: 1, force: 1, azimuth: 0, altitude: 1)
+        }), randomSeed: 3, id: Identifier(high: 5, low: 6))
+  }
+}
