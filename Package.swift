@@ -24,11 +24,20 @@ let modules = [
   Module("Graphics"),
   Module("Strokes", ["Graphics"]),
   Module("PencilKitArchive", ["Graphics", "Strokes", "CZlib"]),
+  Module("Interchange", ["Graphics", "Strokes", "PencilKitArchive"]),
+
+  Module(
+    "pkd", ["Graphics", "Strokes", "PencilKitArchive", "Interchange"],
+    .program(path: "Sources/pkd")),
 
   Module("TestSupport", ["Graphics", "Strokes"], .support),
   Module("GraphicsTests", ["Graphics", "TestSupport"], .tests),
   Module(
     "PencilKitArchiveTests", ["Graphics", "Strokes", "PencilKitArchive", "TestSupport"], .tests),
+  Module(
+    "InterchangeTests",
+    ["Graphics", "Strokes", "PencilKitArchive", "Interchange", "TestSupport"], .tests),
+  Module("CommandLineTests", ["TestSupport"], .tests),
 ]
 
 let settings: [SwiftSetting] = [
@@ -49,6 +58,8 @@ let package = Package(
     .library(name: "Graphics", targets: ["Graphics"]),
     .library(name: "Strokes", targets: ["Strokes"]),
     .library(name: "PencilKitArchive", targets: ["PencilKitArchive"]),
+    .library(name: "Interchange", targets: ["Interchange"]),
+    .executable(name: "pkd", targets: ["pkd"]),
   ],
   targets: modules.map { module in
     let imports = module.imports.map { Target.Dependency(stringLiteral: $0) }

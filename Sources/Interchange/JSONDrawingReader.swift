@@ -1,0 +1,287 @@
+import Graphics
+import PencilKitArchive
+public import Strokes
+
+/// Reads the JSON that `JSONDrawingWriter` writes, and simpler texts of the same form: everything
+/// but the points' `x` and `y` has a default, and keys that nobody knows are passed over.
+public enum JSONDrawingReader {
+  static let formatName = "pentimento-drawing"
+
+  /// Reads a drawing from UTF-8 text.
+  public static func decode(_ bytes: [UInt8]) throws(JSONError) -> PKDrawing {
+    var json = JSONReader(bytes)
+    var strokes: [PKStroke]?
+    var residue: ArchiveResidue?
+    try json.object { (key, json) throws(JSONError) in
+      switch key {
+      case "format":
+        let error = json.error("the format is not \(formatName)")
+        guard try json.string() == formatName else { throw error }
+      case "version":
+        let error = json.error("the version is newer than \(JSONDrawingWriter.version)")
+        guard try json.number() <= Double(JSONDrawingWriter.version) else { throw error }
+      case "archive": residue = try readResidue(&json)
+      case "strokes":
+        var list: [PKStroke] = []
+        try json.list { (json) throws(JSONError) in
+          list.append(try readStroke(&json, index: list.count))
+        }
+        strokes = list
+      default: try json.skip()
+      }
+    }
+    try json.end()
+    guard let strokes else { throw JSONError(reason: "there is no list of strokes", offset: 0) }
+    var drawing = PKDrawing(strokes: strokes)
+    drawing.residue = residue
+    return drawing
+  }
+
+  private static func readResidue(_ json: inout JSONReader) throws(JSONError) -> ArchiveResidue {
+    let error = json.error("the archive's outline is damaged")
+    var form: ArchiveResidue.Form?
+    var bytes: [UInt8]?
+    try json.object { (key, json) throws(JSONError) in
+      switch key {
+      case "form": form = ArchiveResidue.Form(rawValue: try json.string())
+      case "outline": bytes = Base64.decode(try json.string())
+      default: try json.skip()
+      }
+    }
+    guard let form, let bytes, let residue = ArchiveResidue(checking: bytes, as: form) else {
+      throw error
+    }
+    return residue
+  }
+
+  // MARK: - Strokes
+
+  /// What the keys of a stroke say, in whatever order they come.
+  private struct Fields {
+    var identifier: Identifier?
+    var ink = PKInk(.pen)
+    var date = Timestamp.referenceDate
+    var seed: UInt32 = 0
+    var transform = AffineTransform.identity
+    var masks: [[Point]] = []
+    var maskPath: Path?
+    var maskRule = Path.FillRule.nonZero
+    var ranges: [ClosedRange<Double>]?
+    var rangesFromArchive = false
+    var part: ClosedRange<Double>?
+    var group: Identifier?
+    var parent: Identifier?
+    var bounds: Rect?
+    var scale = PointScale.current
+    var channels: (varying: PointChannels, present: PointChannels)?
+    var points: [StoredPoint]?
+  }
+
+  private static func readStroke(
+    _ json: inout JSONReader, index: Int
+  ) throws(JSONError) -> PKStroke {
+    let start = json.offset
+    var fields = Fields()
+    var pointsReader: JSONReader?
+    try json.object { (key, json) throws(JSONError) in
+      // The scale of the points may be named after them, so they are read last.
+      if key == "points" { pointsReader = json }
+      try read(key, into: &fields, from: &json)
+    }
+    guard var pointsReader else {
+      throw JSONError(reason: "a stroke has no points", offset: start)
+    }
+    let points = try readPoints(&pointsReader, scale: fields.scale)
+    return stroke(of: fields, points: points, index: index)
+  }
+
+  private static func read(
+    _ key: String, into fields: inout Fields, from json: inout JSONReader
+  ) throws(JSONError) {
+    switch key {
+    case "id": fields.identifier = try identifier(&json)
+    case "ink": fields.ink = try readInk(&json)
+    case "date": fields.date = try readDate(&json)
+    case "seed": fields.seed = UInt32(try json.integer(in: 0...Int(UInt32.max)))
+    case "transform":
+      let v = try json.numbers(count: 6)
+      fields.transform = AffineTransform(a: v[0], b: v[1], c: v[2], d: v[3], tx: v[4], ty: v[5])
+    case "masks":
+      try json.list { (json) throws(JSONError) in
+        var polygon: [Point] = []
+        try json.list { (json) throws(JSONError) in
+          let v = try json.numbers(count: 2)
+          polygon.append(Point(x: v[0], y: v[1]))
+        }
+        fields.masks.append(polygon)
+      }
+    case "maskPath":
+      let error = json.error("the mask's path is not understood")
+      guard let path = PathText.decode(try json.string()) else { throw error }
+      fields.maskPath = path
+    case "maskRule": fields.maskRule = try json.string() == "evenodd" ? .evenOdd : .nonZero
+    case "ranges":
+      var ranges: [ClosedRange<Double>] = []
+      try json.list { (json) throws(JSONError) in ranges.append(try range(&json)) }
+      fields.ranges = ranges
+    case "rangesFromArchive":
+      fields.rangesFromArchive = json.peek() == UInt8(ascii: "t")
+      try json.skip()
+    case "part": fields.part = try range(&json)
+    case "group": fields.group = try identifier(&json)
+    case "pieceOf": fields.parent = try identifier(&json)
+    case "bounds":
+      let v = try json.numbers(count: 4)
+      fields.bounds = Rect(x: v[0], y: v[1], width: v[2], height: v[3])
+    case "scale":
+      let name = try json.string()
+      fields.scale = PointScale.allCases.first { $0.name == name } ?? .current
+    case "channels": fields.channels = try readChannels(&json)
+    default: try json.skip()
+    }
+  }
+
+  private static func stroke(of fields: Fields, points: [StoredPoint], index: Int) -> PKStroke {
+    var columns = PointColumns(points, scale: fields.scale)
+    if let (varying, present) = fields.channels {
+      columns = columns.storing(varying, present: present)
+    }
+    var mask = fields.maskPath
+    if mask == nil, !fields.masks.isEmpty { mask = Path(polygons: fields.masks) }
+    mask?.fillRule = fields.maskRule
+    var stroke = PKStroke(
+      ink: fields.ink, path: PKStrokePath(columns: columns, creationDate: fields.date),
+      transform: fields.transform, mask: mask, randomSeed: fields.seed,
+      id: fields.identifier ?? Identifier.zero.derived("json", index),
+      renderGroupID: fields.group)
+    if let part = fields.part { stroke.pathRange = part }
+    if mask != nil || fields.rangesFromArchive { stroke.archivedMaskRanges = fields.ranges }
+    stroke.parentID = fields.parent
+    stroke.archivedBounds = fields.bounds
+    return stroke
+  }
+
+  private static func readInk(_ json: inout JSONReader) throws(JSONError) -> PKInk {
+    var type = PKInk.InkType.pen
+    var color = Color.black
+    var law = PKInk.WidthLaw.pencilKit
+    try json.object { (key, json) throws(JSONError) in
+      switch key {
+      case "type": type = PKInk.InkType(name: try json.string())
+      case "color":
+        let error = json.error("a colour has three or four numbers")
+        let v = try json.numbers()
+        guard v.count == 3 || v.count == 4 else { throw error }
+        color.red = v[0]
+        color.green = v[1]
+        color.blue = v[2]
+        color.alpha = v.count == 4 ? v[3] : 1
+      case "colorSpace":
+        let error = json.error("the colour space is not known")
+        guard let space = ColorSpace(rawValue: try json.string()) else { throw error }
+        color.space = space
+      case "widthLaw":
+        let error = json.error("the width law is not known")
+        guard let named = PKInk.WidthLaw(rawValue: try json.string()) else { throw error }
+        law = named
+      default: try json.skip()
+      }
+    }
+    return PKInk(type, color: color, widthLaw: law)
+  }
+
+  private static func readDate(_ json: inout JSONReader) throws(JSONError) -> Timestamp {
+    guard json.peek() == UInt8(ascii: "\"") else {
+      return Timestamp(secondsSinceReferenceDate: try json.number())
+    }
+    let error = json.error("a date is not of the form 2026-11-21T12:40:51Z")
+    guard let date = Timestamp(iso8601: try json.string()) else { throw error }
+    return date
+  }
+
+  private static func readChannels(
+    _ json: inout JSONReader
+  ) throws(JSONError) -> (varying: PointChannels, present: PointChannels) {
+    var masks = (varying: PointChannels([.x, .y]), present: PointChannels.all)
+    let known = Int(PointChannels.all.rawValue)
+    try json.object { (key, json) throws(JSONError) in
+      switch key {
+      case "varying":
+        masks.varying = PointChannels(rawValue: UInt16(try json.integer(in: 0...known)))
+      case "present":
+        masks.present = PointChannels(rawValue: UInt16(try json.integer(in: 0...known)))
+      default: try json.skip()
+      }
+    }
+    return masks
+  }
+
+  private static func identifier(_ json: inout JSONReader) throws(JSONError) -> Identifier {
+    let error = json.error("an identifier has 32 hexadecimal digits in five groups")
+    guard let identifier = Identifier(try json.string()) else { throw error }
+    return identifier
+  }
+
+  private static func range(_ json: inout JSONReader) throws(JSONError) -> ClosedRange<Double> {
+    let v = try json.numbers(count: 2)
+    return min(v[0], v[1])...max(v[0], v[1])
+  }
+
+  // MARK: - Points
+
+  private static func readPoints(
+    _ json: inout JSONReader, scale: PointScale
+  ) throws(JSONError) -> [StoredPoint] {
+    var points: [StoredPoint] = []
+    try json.list { (json) throws(JSONError) in
+      points.append(try readPoint(&json, scale: scale))
+    }
+    return points
+  }
+
+  private static func readPoint(
+    _ json: inout JSONReader, scale: PointScale
+  ) throws(JSONError) -> StoredPoint {
+    let start = json.offset
+    var point = PKStrokePoint(
+      location: .zero, timeOffset: 0, size: Size(width: 4, height: 4), opacity: 1, force: 1,
+      azimuth: 0, altitude: .pi / 2)
+    var (hasX, hasY, height) = (false, false, Double?.none)
+    var (aspect, secondaryWidth) = (Double?.none, Double?.none)
+    try json.object { (key, json) throws(JSONError) in
+      switch key {
+      case "x":
+        point.location.x = try json.number()
+        hasX = true
+      case "y":
+        point.location.y = try json.number()
+        hasY = true
+      case "t": point.timeOffset = try json.number()
+      case "w": point.size.width = try json.number()
+      case "h": height = try json.number()
+      case "opacity": point.opacity = try json.number()
+      case "force": point.force = try json.number()
+      case "azimuth": point.azimuth = try json.number()
+      case "altitude": point.altitude = try json.number()
+      case "secondaryScale": point.secondaryScale = try json.number()
+      case "threshold": point.threshold = try json.number()
+      case "edge": point.edgeWidth = try json.number()
+      case "jitter": point.lateralJitter = try json.number()
+      case "aspect": aspect = try json.number()
+      case "secondaryWidth": secondaryWidth = try json.number()
+      default: try json.skip()
+      }
+    }
+    guard hasX, hasY else {
+      throw JSONError(reason: "a point has no x or no y", offset: start)
+    }
+    point.size.height = height ?? point.size.width
+    var stored = point.stored(in: scale)
+    if let aspect { stored[word: .aspect] = UInt16(min(max(aspect.rounded(), 0), 65535)) }
+    if let secondaryWidth { stored[float: .secondaryWidth] = Float(secondaryWidth) }
+    guard PointChannel.floats.allSatisfy({ stored[float: $0].isFinite }) else {
+      throw JSONError(reason: "a point's number is too large", offset: start)
+    }
+    return stored
+  }
+}

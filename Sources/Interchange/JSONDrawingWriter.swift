@@ -1,0 +1,180 @@
+import Graphics
+public import Strokes
+
+/// Writes a drawing as JSON that holds all of it: what is read back is the same drawing, and what
+/// came from an archive can go back there byte for byte. `docs/formats/json.md` describes the form.
+public enum JSONDrawingWriter {
+  /// The version of the form.
+  public static let version = 1
+
+  /// The drawing as UTF-8 text.
+  public static func encode(_ drawing: PKDrawing) -> [UInt8] {
+    var json = JSONWriter()
+    json.object(long: true) { json in
+      json.key("format")
+      json.value(JSONDrawingReader.formatName)
+      json.key("version")
+      json.value(version)
+      if let residue = drawing.residue {
+        json.key("archive")
+        json.object { json in
+          json.key("form")
+          json.value(residue.form.rawValue)
+          json.key("outline")
+          json.value(Base64.encode(residue.bytes))
+        }
+      }
+      json.key("strokes")
+      json.list(long: true) { json in
+        for stroke in drawing.strokes { write(stroke, into: &json) }
+      }
+    }
+    json.finish()
+    return json.bytes
+  }
+
+  private static func write(_ stroke: PKStroke, into json: inout JSONWriter) {
+    json.object(long: true) { json in
+      json.key("id")
+      json.value(stroke.id.description)
+      json.key("ink")
+      json.object { json in
+        let color = stroke.ink.color
+        json.key("type")
+        json.value(stroke.ink.inkType.name)
+        json.key("color")
+        json.list([color.red, color.green, color.blue, color.alpha])
+        if color.space != .sRGB {
+          json.key("colorSpace")
+          json.value(color.space.rawValue)
+        }
+        if stroke.ink.widthLaw != .pencilKit {
+          json.key("widthLaw")
+          json.value(stroke.ink.widthLaw.rawValue)
+        }
+      }
+      json.key("date")
+      write(stroke.path.creationDate, into: &json)
+      json.key("seed")
+      json.value(Int(stroke.randomSeed))
+      json.key("transform")
+      let t = stroke.transform
+      json.list([t.a, t.b, t.c, t.d, t.tx, t.ty])
+      writeMask(of: stroke, into: &json)
+      if let group = stroke.renderGroupID {
+        json.key("group")
+        json.value(group.description)
+      }
+      if let parent = stroke.parentID {
+        json.key("pieceOf")
+        json.value(parent.description)
+      }
+      if let bounds = stroke.archivedBounds {
+        json.key("bounds")
+        json.list([bounds.minX, bounds.minY, bounds.width, bounds.height])
+      }
+      writePoints(of: stroke.path, into: &json)
+    }
+  }
+
+  /// A moment as ISO 8601 where that reads back to the same one, in seconds since 2001 elsewhere.
+  private static func write(_ date: Timestamp, into json: inout JSONWriter) {
+    if let text = date.iso8601, Timestamp(iso8601: text) == date {
+      json.value(text)
+    } else {
+      json.value(date.secondsSinceReferenceDate)
+    }
+  }
+
+  private static func writeMask(of stroke: PKStroke, into json: inout JSONWriter) {
+    json.key("masks")
+    json.list { json in
+      for polygon in stroke.mask?.flattened(tolerance: 0.01) ?? [] {
+        json.list { json in
+          for point in polygon { json.list([point.x, point.y]) }
+        }
+      }
+    }
+    if let mask = stroke.mask, Path(polygons: mask.flattened(tolerance: 0.01)) != mask {
+      json.key("maskPath")
+      json.value(PathText.encode(mask))
+      if mask.fillRule == .evenOdd {
+        json.key("maskRule")
+        json.value("evenodd")
+      }
+    }
+    json.key("ranges")
+    json.list { json in
+      for range in stroke.archivedMaskRanges ?? stroke.maskedPathRanges {
+        json.list([range.lowerBound, range.upperBound])
+      }
+    }
+    if stroke.mask == nil, stroke.archivedMaskRanges != nil {
+      json.key("rangesFromArchive")
+      json.value(true)
+    }
+    if stroke.isPartial {
+      json.key("part")
+      json.list([stroke.visiblePathRange.lowerBound, stroke.visiblePathRange.upperBound])
+    }
+  }
+
+  private static func writePoints(of path: PKStrokePath, into json: inout JSONWriter) {
+    let columns = path.columns
+    if columns.scale != .current {
+      json.key("scale")
+      json.value(columns.scale.name)
+    }
+    if columns.changing != columns.varying || columns.present != .all {
+      json.key("channels")
+      json.object { json in
+        json.key("varying")
+        json.value(Int(columns.varying.rawValue))
+        json.key("present")
+        json.value(Int(columns.present.rawValue))
+      }
+    }
+    json.key("points")
+    json.list(long: true) { json in
+      for index in 0..<columns.count { write(columns[index], scale: columns.scale, into: &json) }
+    }
+  }
+
+  private static func write(_ stored: StoredPoint, scale: PointScale, into json: inout JSONWriter) {
+    let point = PKStrokePoint(stored, scale: scale)
+    json.object { json in
+      func field(_ name: String, _ value: Double) {
+        json.key(name)
+        json.value(value)
+      }
+      field("x", point.location.x)
+      field("y", point.location.y)
+      field("t", point.timeOffset)
+      field("w", point.size.width)
+      field("h", point.size.height)
+      field("opacity", point.opacity)
+      field("force", point.force)
+      field("azimuth", point.azimuth)
+      field("altitude", point.altitude)
+      field("secondaryScale", point.secondaryScale)
+      field("threshold", point.threshold)
+      if point.edgeWidth != 0 { field("edge", point.edgeWidth) }
+      if point.lateralJitter != 1 { field("jitter", point.lateralJitter) }
+      // A point without width says nothing of what is stored as a part of it.
+      if point.size.width == 0 {
+        let (aspect, secondary) = (stored[word: .aspect], stored[float: .secondaryWidth])
+        if aspect != 1000 { field("aspect", Double(aspect)) }
+        if secondary != 0 { field("secondaryWidth", Double(secondary)) }
+      }
+    }
+  }
+}
+
+extension PointScale {
+  var name: String {
+    switch self {
+    case .current: "current"
+    case .notes2018: "notes2018"
+    }
+  }
+}

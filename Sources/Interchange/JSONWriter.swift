@@ -1,0 +1,114 @@
+/// Writes JSON in a steady form: the caller's order of keys, numbers that read back to the same
+/// value, a line for each element where a list is asked to be long.
+package struct JSONWriter {
+  package private(set) var bytes: [UInt8] = []
+  private var depth = 0
+  /// Whether the next value is the first in its container, at every depth.
+  private var isFirst = [true]
+  /// Whether the container's elements stand on lines of their own, at every depth.
+  private var isLong = [false]
+  private var followsKey = false
+
+  package init() {}
+
+  /// An object, with its fields on lines of their own if it is long.
+  package mutating func object(long: Bool = false, _ body: (inout JSONWriter) -> Void) {
+    container("{", "}", long: long, body)
+  }
+
+  /// A list, with its elements on lines of their own if it is long.
+  package mutating func list(long: Bool = false, _ body: (inout JSONWriter) -> Void) {
+    container("[", "]", long: long, body)
+  }
+
+  /// A list of numbers.
+  package mutating func list(_ numbers: some Sequence<Double>) {
+    list { for number in numbers { $0.value(number) } }
+  }
+
+  /// The name of the value that follows.
+  package mutating func key(_ name: String) {
+    separate()
+    quote(name)
+    bytes += ": ".utf8
+    followsKey = true
+  }
+
+  package mutating func value(_ number: Double) {
+    separate()
+    // The shortest digits that read back to the same number; whole ones without a fraction.
+    var text = number.description
+    if text.hasSuffix(".0") { text.removeLast(2) }
+    bytes += text.utf8
+  }
+
+  package mutating func value(_ number: Int) {
+    separate()
+    bytes += String(number).utf8
+  }
+
+  package mutating func value(_ text: String) {
+    separate()
+    quote(text)
+  }
+
+  package mutating func value(_ truth: Bool) {
+    separate()
+    bytes += (truth ? "true" : "false").utf8
+  }
+
+  package mutating func null() {
+    separate()
+    bytes += "null".utf8
+  }
+
+  /// Ends the text with a line break.
+  package mutating func finish() { bytes.append(UInt8(ascii: "\n")) }
+
+  private mutating func container(
+    _ open: String, _ close: String, long: Bool, _ body: (inout JSONWriter) -> Void
+  ) {
+    separate()
+    bytes += open.utf8
+    isFirst.append(true)
+    isLong.append(long)
+    depth += long ? 1 : 0
+    body(&self)
+    depth -= long ? 1 : 0
+    isLong.removeLast()
+    if isFirst.popLast() == false, long { breakLine() }
+    bytes += close.utf8
+  }
+
+  private mutating func separate() {
+    if followsKey {
+      followsKey = false
+      return
+    }
+    let first = isFirst[isFirst.count - 1]
+    isFirst[isFirst.count - 1] = false
+    let long = isLong[isLong.count - 1]
+    if !first { bytes += (long ? "," : ", ").utf8 }
+    if long { breakLine() }
+  }
+
+  private mutating func breakLine() {
+    bytes.append(UInt8(ascii: "\n"))
+    bytes += [UInt8](repeating: UInt8(ascii: " "), count: depth)
+  }
+
+  private mutating func quote(_ text: String) {
+    bytes.append(UInt8(ascii: "\""))
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+      case UInt8(ascii: "\n"): bytes += "\\n".utf8
+      case UInt8(ascii: "\t"): bytes += "\\t".utf8
+      case 0..<0x20:
+        bytes += ("\\u00" + (byte < 16 ? "0" : "") + String(byte, radix: 16)).utf8
+      default: bytes.append(byte)
+      }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+}

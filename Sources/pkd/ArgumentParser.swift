@@ -1,0 +1,180 @@
+/// An option of a command: its names, what it takes, and what it is for.
+struct Option: Sendable {
+  /// The long name without its dashes.
+  let name: String
+  /// The one-letter name without its dash.
+  let letter: Character?
+  /// What the value is called in help; nil for a switch that takes none.
+  let value: String?
+  /// What may be given, where that is a short list.
+  let choices: [String]
+  let help: String
+
+  init(
+    _ name: String, letter: Character? = nil, value: String? = nil, choices: [String] = [],
+    help: String
+  ) {
+    self.name = name
+    self.letter = letter
+    self.value = choices.isEmpty ? value : value ?? choices.joined(separator: "|")
+    self.choices = choices
+    self.help = help
+  }
+
+  /// How the option is written in help.
+  var spelling: String {
+    (letter.map { "-\($0), " } ?? "    ") + "--\(name)" + (value.map { " \($0)" } ?? "")
+  }
+
+  static let help = Option("help", letter: "h", help: "Show this help.")
+  static let json = Option("json", help: "Print JSON for programs.")
+  static let quiet = Option("quiet", help: "Print nothing but results and errors.")
+  static let verbose = Option("verbose", help: "Say more about what is done.")
+  static let threads = Option("threads", value: "N", help: "Use at most N threads.")
+}
+
+/// A command as a table: from it come the reading of arguments, the errors and the help.
+struct CommandDefinition: Sendable {
+  let name: String
+  let summary: String
+  /// What stands where an option does not: `FILE…` for example.
+  let operands: String
+  /// How many operands there may be.
+  let operandCount: ClosedRange<Int>
+  let options: [Option]
+  /// Command lines that work, with what they do.
+  let examples: [(line: String, meaning: String)]
+  let run: @Sendable (Arguments, inout Console) throws -> Void
+
+  var allOptions: [Option] { options + [.quiet, .verbose, .threads, .help] }
+}
+
+/// What stood on a command line, after it was held against the command's table.
+struct Arguments: Sendable {
+  var operands: [String] = []
+  /// The value of every option that was given; the last wins. A switch has an empty one.
+  var options: [String: String] = [:]
+
+  func has(_ option: String) -> Bool { options[option] != nil }
+}
+
+/// Why a command line cannot be carried out.
+struct UsageError: Error {
+  let message: String
+  /// The command whose help would tell more.
+  var command: String?
+}
+
+extension CommandDefinition {
+  /// Holds words against the table.
+  func parse(_ words: some Sequence<String>) throws(UsageError) -> Arguments {
+    var arguments = Arguments()
+    var rest = Array(words)[...]
+    var onlyOperands = false
+    while let word = rest.popFirst() {
+      if onlyOperands || word == "-" || !word.hasPrefix("-") {
+        arguments.operands.append(word)
+      } else if word == "--" {
+        onlyOperands = true
+      } else {
+        try parseOption(word, &rest, into: &arguments)
+      }
+    }
+    if arguments.has(Option.help.name) { return arguments }
+    try check(arguments)
+    return arguments
+  }
+
+  private func parseOption(
+    _ word: String, _ rest: inout ArraySlice<String>, into arguments: inout Arguments
+  ) throws(UsageError) {
+    let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
+    let spelled = parts.first ?? word
+    let found = allOptions.first { option in
+      spelled == "--" + option.name || option.letter.map { spelled == "-\($0)" } ?? false
+    }
+    guard let option = found else {
+      let near = nearest(to: spelled, among: allOptions.map { "--" + $0.name })
+      throw error("unknown option '\(spelled)'" + (near.map { "; did you mean '\($0)'?" } ?? ""))
+    }
+    guard let valueName = option.value else {
+      guard parts.count == 1 else { throw error("--\(option.name) takes no value") }
+      arguments.options[option.name] = ""
+      return
+    }
+    guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
+      throw error("--\(option.name) needs a value: --\(option.name) \(valueName)")
+    }
+    guard option.choices.isEmpty || option.choices.contains(value) else {
+      let near = nearest(to: value, among: option.choices)
+      throw error(
+        "--\(option.name) cannot be '\(value)'"
+          + (near.map { "; did you mean '\($0)'?" }
+            ?? "; it is one of \(option.choices.joined(separator: ", "))"))
+    }
+    arguments.options[option.name] = value
+  }
+
+  private func check(_ arguments: Arguments) throws(UsageError) {
+    if let threads = arguments.options[Option.threads.name] {
+      guard let count = Int(threads), count > 0 else {
+        throw error("--threads needs a positive number, not '\(threads)'")
+      }
+    }
+    guard arguments.operands.count >= operandCount.lowerBound else {
+      throw error("\(name) needs \(operands)")
+    }
+    guard arguments.operands.count <= operandCount.upperBound else {
+      throw error("'\(arguments.operands[operandCount.upperBound])' is one argument too many")
+    }
+  }
+
+  func error(_ message: String) -> UsageError { UsageError(message: message, command: name) }
+
+  /// The help of this command: examples first.
+  var helpText: String {
+    var text = "\(summary)\n\nUsage: pkd \(name) \(operands) [options]\n\nExamples:\n"
+    for example in examples { text += "  \(example.line)\n      \(example.meaning)\n" }
+    text += "\nOptions:\n"
+    let width = allOptions.map(\.spelling.count).max() ?? 0
+    for option in allOptions {
+      text += "  " + option.spelling.padded(to: width) + "  \(option.help)\n"
+    }
+    return text
+  }
+}
+
+extension String {
+  func padded(to width: Int) -> String {
+    self + String(repeating: " ", count: max(0, width - count))
+  }
+
+  func paddedLeft(to width: Int) -> String {
+    String(repeating: " ", count: max(0, width - count)) + self
+  }
+}
+
+/// The candidate that a mistyped word most likely meant; nil where none is near.
+func nearest(to word: String, among candidates: [String]) -> String? {
+  let ranked = candidates.map { (word: $0, distance: editDistance(word, $0)) }
+    .min { $0.distance < $1.distance }
+  guard let best = ranked, best.distance <= max(1, word.count / 3) else { return nil }
+  return best.word
+}
+
+/// How many letters must be put in, taken out, changed or swapped with their neighbour.
+private func editDistance(_ a: String, _ b: String) -> Int {
+  let (a, b) = (Array(a.prefix(40)), Array(b.prefix(40)))
+  var before: [Int] = []
+  var last = Array(0...b.count)
+  for i in a.indices {
+    var row = [i + 1]
+    for j in b.indices {
+      var cost = min(last[j] + (a[i] == b[j] ? 0 : 1), last[j + 1] + 1, row[j] + 1)
+      if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { cost = min(cost, before[j - 1] + 1) }
+      row.append(cost)
+    }
+    (before, last) = (last, row)
+  }
+  return last[b.count]
+}

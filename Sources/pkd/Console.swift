@@ -1,0 +1,149 @@
+import Glibc
+
+/// How a run ends.
+enum ExitCode: Int32, Comparable {
+  case ok = 0
+  case failed = 1
+  case usage = 2
+  case badData = 65
+
+  static func < (a: ExitCode, b: ExitCode) -> Bool { a.rawValue < b.rawValue }
+}
+
+/// What went wrong outside the bytes: a file, a pipe, the disk.
+struct SystemError: Error, CustomStringConvertible {
+  let what: String
+  let code: Int32
+
+  init(_ what: String, code: Int32 = errno) {
+    self.what = what
+    self.code = code
+  }
+
+  var description: String { "\(what): \(String(cString: strerror(code)))" }
+}
+
+/// Where a command talks: results to the standard output, all else to the standard error.
+struct Console {
+  var isQuiet = false
+  var isVerbose = false
+  /// The worst that has happened so far.
+  private(set) var exitCode = ExitCode.ok
+
+  /// Whether people read the results, so that colours may be used.
+  let usesColor: Bool
+
+  init() {
+    usesColor = isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR").map { $0.pointee == 0 } ?? true
+  }
+
+  /// Prints a result.
+  func print(_ text: String) throws(SystemError) {
+    try write(Array((text + "\n").utf8), to: STDOUT_FILENO, "standard output")
+  }
+
+  /// Says something that is not a result.
+  func note(_ text: String) {
+    if !isQuiet { warn(text) }
+  }
+
+  /// Says something that must be heard.
+  func warn(_ text: String) {
+    try? write(Array(("pkd: " + text + "\n").utf8), to: STDERR_FILENO, "standard error")
+  }
+
+  /// Reports a failure and goes on; the run will end with the worst code.
+  mutating func fail(_ text: String, _ code: ExitCode) {
+    warn(text)
+    exitCode = max(exitCode, code)
+  }
+
+  func bold(_ text: String) -> String { usesColor ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
+  func dim(_ text: String) -> String { usesColor ? "\u{1B}[2m\(text)\u{1B}[0m" : text }
+}
+
+/// Writes all bytes to an open file.
+func write(_ bytes: [UInt8], to file: Int32, _ name: String) throws(SystemError) {
+  var start = 0
+  while start < bytes.count {
+    let count = bytes[start...].withContiguousBytes { Glibc.write(file, $0, $1) }
+    if count < 0 {
+      if errno == EINTR { continue }
+      throw SystemError(name)
+    }
+    start += count
+  }
+}
+
+/// The name that stands for the standard input or output.
+let standardStream = "-"
+
+/// Reads a whole file, or the standard input for `-`.
+func readFile(_ path: String) throws(SystemError) -> [UInt8] {
+  let name = path == standardStream ? "standard input" : path
+  let file = path == standardStream ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+  guard file >= 0 else { throw SystemError(name) }
+  defer { if path != standardStream { close(file) } }
+  var status = stat()
+  guard fstat(file, &status) == 0 else { throw SystemError(name) }
+  guard status.st_mode & S_IFMT != S_IFDIR else { throw SystemError(name, code: EISDIR) }
+
+  // A regular file fits into one piece of the right size; a pipe tells no size and grows.
+  let isRegular = status.st_mode & S_IFMT == S_IFREG
+  var bytes = [UInt8](repeating: 0, count: isRegular ? Int(status.st_size) + 1 : 1 << 16)
+  var count = 0
+  while true {
+    if count == bytes.count { bytes += [UInt8](repeating: 0, count: bytes.count) }
+    let got = bytes.withUnsafeMutableBytes { room in
+      read(file, room.baseAddress.map { $0 + count }, room.count - count)
+    }
+    if got < 0 {
+      if errno == EINTR { continue }
+      throw SystemError(name)
+    }
+    if got == 0 { break }
+    count += got
+  }
+  bytes.removeLast(bytes.count - count)
+  return bytes
+}
+
+/// Writes a whole file, or the standard output for `-`. The file appears whole or not at all: it is
+/// written under another name, made safe on the disk, and renamed.
+func writeFile(_ bytes: [UInt8], to path: String) throws(SystemError) {
+  guard path != standardStream else {
+    return try write(bytes, to: STDOUT_FILENO, "standard output")
+  }
+  var status = stat()
+  if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+    // A device or a pipe cannot be replaced; it is written to.
+    let file = open(path, O_WRONLY | O_CLOEXEC)
+    guard file >= 0 else { throw SystemError(path) }
+    defer { close(file) }
+    return try write(bytes, to: file, path)
+  }
+  let temporary = "\(path).\(getpid()).tmp"
+  let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+  guard file >= 0 else { throw SystemError(path) }
+  do throws(SystemError) {
+    defer { close(file) }
+    try write(bytes, to: file, path)
+    guard fsync(file) == 0, rename(temporary, path) == 0 else { throw SystemError(path) }
+  } catch {
+    unlink(temporary)
+    throw error
+  }
+  // The new name is only safe once its folder is.
+  let slash = path.lastIndex(of: "/")
+  let folder = slash.map { String(path[...$0]) } ?? "."
+  let handle = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+  guard handle >= 0 else { return }
+  defer { close(handle) }
+  guard fsync(handle) == 0 || errno == EINVAL else { throw SystemError(folder) }
+}
+
+extension ArraySlice<UInt8> {
+  fileprivate func withContiguousBytes(_ body: (UnsafeRawPointer?, Int) -> Int) -> Int {
+    withUnsafeBytes { body($0.baseAddress, $0.count) }
+  }
+}

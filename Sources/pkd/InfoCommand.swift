@@ -1,0 +1,235 @@
+import Graphics
+import Interchange
+import PencilKitArchive
+import Strokes
+
+/// `pkd info`: what is in files.
+let infoCommand = CommandDefinition(
+  name: "info",
+  summary: "Say what is in files of ink.",
+  operands: "FILE…",
+  operandCount: 1...Int.max,
+  options: [
+    .json,
+    Option(
+      "from", choices: DrawingFile.Format.allCases.map(\.rawValue),
+      help: "Take the files for this format instead of looking at their content."),
+  ],
+  examples: [
+    ("pkd info page.drawing", "A table of what the file holds."),
+    ("pkd info --json *.drawing", "One line of JSON for each file."),
+    ("cat recording.pkd | pkd info -", "The same for the standard input."),
+  ]
+) { arguments, console in
+  let given = arguments.options["from"].flatMap(DrawingFile.Format.init(rawValue:))
+  for (index, path) in arguments.operands.enumerated() {
+    guard let (bytes, file) = console.open(path, as: given) else { continue }
+    let facts = FileFacts(path: path, byteCount: bytes.count, file: file)
+    if arguments.has(Option.json.name) {
+      try console.print(facts.json)
+    } else {
+      if index > 0 { try console.print("") }
+      try console.print(facts.table(console))
+    }
+  }
+}
+
+extension Console {
+  /// Reads and opens a file; a failure is reported and gives nil.
+  mutating func open(
+    _ path: String, as format: DrawingFile.Format? = nil
+  ) -> (bytes: [UInt8], file: DrawingFile)? {
+    do throws(SystemError) {
+      let bytes = try readFile(path)
+      do throws(DrawingFileError) {
+        return (bytes, try DrawingFile(bytes, as: format))
+      } catch {
+        fail("\(path): \(error)", .badData)
+      }
+    } catch {
+      fail("\(error)", .failed)
+    }
+    return nil
+  }
+}
+
+/// What `info` tells of one drawing.
+struct DrawingFacts {
+  let strokes: Int
+  let pieces: Int
+  let deletedStrokes: Int
+  /// Stored points: the pieces of a cut stroke share theirs.
+  let points: Int
+  /// Strokes by ink, in the order in which the inks are first met.
+  let inks: [(name: String, strokes: Int)]
+  /// The values that change along at least one stroke.
+  let channels: [String]
+  let bounds: Rect
+  let duration: Double
+  let created: Timestamp?
+  let requiredContentVersion: Int
+
+  init(_ drawing: PKDrawing) {
+    var inks: [(name: String, strokes: Int)] = []
+    var varying = PointChannels([.x, .y])
+    var points = 0
+    var counted = Set<Identifier>()
+    for stroke in drawing.strokes {
+      let name = stroke.ink.inkType.name
+      if let index = inks.firstIndex(where: { $0.name == name }) {
+        inks[index].strokes += 1
+      } else {
+        inks.append((name, 1))
+      }
+      varying.formUnion(stroke.path.columns.changing)
+      if let parent = stroke.parentID, !counted.insert(parent).inserted { continue }
+      points += stroke.path.count
+    }
+    let summary = PencilKitSummary(of: drawing)
+    strokes = drawing.strokes.count
+    pieces = drawing.strokes.filter { $0.parentID != nil || $0.mask != nil }.count
+    deletedStrokes = summary?.deletedStrokeCount ?? 0
+    self.points = points
+    self.inks = inks
+    channels = PointChannel.allCases.filter { varying.contains($0) }.map(\.name)
+    bounds = drawing.bounds
+    created = drawing.creationDate
+    let end = drawing.strokes.map { $0.path.creationDate + max($0.path.duration, 0) }.max()
+    duration = created.flatMap { start in end.map { $0 - start } } ?? 0
+    requiredContentVersion = drawing.requiredContentVersion.rawValue
+  }
+}
+
+extension PointChannel {
+  /// The name of a channel in the JSON form.
+  fileprivate var name: String {
+    switch self {
+    case .x: "x"
+    case .y: "y"
+    case .timeOffset: "t"
+    case .width: "w"
+    case .aspect: "h"
+    case .secondaryWidth: "secondaryScale"
+    case .lateralJitter: "jitter"
+    case .edge: "edge"
+    case .force: "force"
+    case .azimuth: "azimuth"
+    case .altitude: "altitude"
+    case .opacity: "opacity"
+    case .threshold: "threshold"
+    }
+  }
+}
+
+/// What `info` tells of one file.
+struct FileFacts {
+  let path: String
+  let byteCount: Int
+  let format: DrawingFile.Format
+  let version: Int
+  let drawings: [DrawingFacts]
+
+  init(path: String, byteCount: Int, file: DrawingFile) {
+    self.path = path
+    self.byteCount = byteCount
+    format = file.format
+    version = file.version
+    drawings = file.drawings.map(DrawingFacts.init)
+  }
+
+  /// One line of JSON.
+  var json: String {
+    var json = JSONWriter()
+    json.object { json in
+      json.key("file")
+      json.value(path)
+      json.key("format")
+      json.value(format.rawValue)
+      json.key("version")
+      json.value(version)
+      json.key("bytes")
+      json.value(byteCount)
+      json.key("drawings")
+      json.list { json in
+        for drawing in drawings { json.object { drawing.write(into: &$0) } }
+      }
+    }
+    return String(decoding: json.bytes, as: UTF8.self)
+  }
+
+  /// Lines for people.
+  func table(_ console: Console) -> String {
+    var rows: [(String, String)] = [
+      ("format", "\(format.rawValue), version \(version)"),
+      ("size", "\(byteCount) bytes"),
+    ]
+    for (index, drawing) in drawings.enumerated() {
+      if drawings.count > 1 { rows.append(("drawing", "\(index + 1) of \(drawings.count)")) }
+      rows += drawing.rows(byteCount: drawings.count == 1 ? byteCount : nil)
+    }
+    let width = rows.map(\.0.count).max() ?? 0
+    return console.bold(path) + "\n"
+      + rows.map { "  " + console.dim($0.0.padded(to: width)) + "  " + $0.1 }
+      .joined(separator: "\n")
+  }
+}
+
+extension DrawingFacts {
+  fileprivate func write(into json: inout JSONWriter) {
+    json.key("strokes")
+    json.value(strokes)
+    json.key("deletedStrokes")
+    json.value(deletedStrokes)
+    json.key("pieces")
+    json.value(pieces)
+    json.key("points")
+    json.value(points)
+    json.key("inks")
+    json.list { json in for ink in inks { json.value(ink.name) } }
+    json.key("channels")
+    json.list { json in for channel in channels { json.value(channel) } }
+    json.key("bounds")
+    if bounds.isNull {
+      json.null()
+    } else {
+      json.list([bounds.minX, bounds.minY, bounds.width, bounds.height])
+    }
+    json.key("duration")
+    json.value(duration)
+    json.key("created")
+    if let text = created?.iso8601 { json.value(text) } else { json.null() }
+    json.key("requiredContentVersion")
+    json.value(requiredContentVersion)
+  }
+
+  fileprivate func rows(byteCount: Int?) -> [(String, String)] {
+    var strokeText = "\(strokes)"
+    if pieces > 0 { strokeText += ", \(pieces) of them cut by an eraser" }
+    if deletedStrokes > 0 { strokeText += ", and \(deletedStrokes) deleted" }
+    var pointText = "\(points)"
+    if let byteCount, points > 0 {
+      pointText += " (\(short(Double(byteCount) / Double(points))) bytes each)"
+    }
+    var rows = [("strokes", strokeText), ("points", pointText)]
+    if !inks.isEmpty {
+      rows.append(("inks", inks.map { "\($0.name) (\($0.strokes))" }.joined(separator: ", ")))
+      rows.append(("channels", channels.joined(separator: " ")))
+      rows.append(
+        (
+          "bounds",
+          "\(short(bounds.width)) × \(short(bounds.height)) at "
+            + "\(short(bounds.minX)), \(short(bounds.minY))"
+        ))
+      rows.append(("duration", "\(short(duration)) s"))
+      if let text = created.flatMap(\.iso8601) { rows.append(("created", text)) }
+    }
+    rows.append(("content", "needs version \(requiredContentVersion)"))
+    return rows
+  }
+
+  /// A number to two places.
+  private func short(_ value: Double) -> String {
+    let text = ((value * 100).rounded() / 100).description
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+}

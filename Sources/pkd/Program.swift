@@ -1,0 +1,79 @@
+import Glibc
+
+/// The program's version: three numbers, of which the first stays 0 until the formats are settled.
+let programVersion = "0.1.0"
+
+/// All commands, in the order in which help names them.
+let commands = [infoCommand, convertCommand]
+
+/// One run of the program.
+struct ProgramRun {
+  let words: [String]
+
+  func carryOut() -> ExitCode {
+    // A reader that goes away ends a write with an error instead of the whole program.
+    signal(SIGPIPE, SIG_IGN)
+    var console = Console()
+    do {
+      try run(&console)
+    } catch let error as UsageError {
+      let help = error.command.map { "pkd \($0) --help" } ?? "pkd --help"
+      console.fail("\(error.message)\nTry '\(help)'.", .usage)
+    } catch let error as SystemError where error.code == EPIPE {
+      // Whoever read our results has seen enough.
+      return console.exitCode
+    } catch {
+      console.fail("\(error)", .failed)
+    }
+    return console.exitCode
+  }
+
+  private func run(_ console: inout Console) throws {
+    guard let name = words.first else {
+      try console.print(Self.helpText)
+      return
+    }
+    switch name {
+    case "--version": return try console.print("pkd \(programVersion)")
+    case "--help", "-h": return try console.print(Self.helpText)
+    case "help":
+      let command = try words.dropFirst().first.map(Self.command)
+      return try console.print(command?.helpText ?? Self.helpText)
+    default: break
+    }
+    let command = try Self.command(name)
+    let arguments = try command.parse(words.dropFirst())
+    if arguments.has(Option.help.name) { return try console.print(command.helpText) }
+    console.isQuiet = arguments.has(Option.quiet.name)
+    console.isVerbose = arguments.has(Option.verbose.name)
+    try command.run(arguments, &console)
+  }
+
+  private static func command(_ name: String) throws -> CommandDefinition {
+    if let command = commands.first(where: { $0.name == name }) { return command }
+    let near = nearest(to: name, among: commands.map(\.name) + ["--help", "--version"])
+    throw UsageError(
+      message: "unknown command '\(name)'" + (near.map { "; did you mean '\($0)'?" } ?? ""))
+  }
+
+  private static var helpText: String {
+    let width = commands.map(\.name.count).max() ?? 0
+    return """
+      pkd: drawn ink, from real PencilKit archives to pictures.
+
+      Usage: pkd COMMAND …
+
+      Examples:
+        pkd info recording.pkd
+            Say what is in a file.
+        pkd convert recording.pkd page.json
+            Write it as JSON.
+
+      Commands:
+      \(commands.map { "  \($0.name.padded(to: width))  \($0.summary)" }.joined(separator: "\n"))
+
+      'pkd COMMAND --help' tells more. Everywhere '-' stands for standard input or output.
+      Exit codes: 0 all went well, 1 failed, 2 wrong usage, 65 bad input data.
+      """
+  }
+}

@@ -1,0 +1,3 @@
+import Glibc
+
+exit(ProgramRun(words: Array(CommandLine.arguments.dropFirst())).carryOut().rawValue)

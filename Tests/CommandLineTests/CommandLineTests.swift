@@ -1,0 +1,194 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Runs the real `pkd`.
+private func pkd(_ arguments: String..., input: Data = Data()) throws -> Program.Result {
+  try Program.run("pkd", arguments, input: input)
+}
+
+/// A drawing in the JSON form with two strokes of three and two points.
+private let smallDrawing = Data(
+  #"""
+  {"strokes": [
+    {"ink": {"type": "marker", "color": [1, 0.5, 0, 1]}, "date": "2026-11-21T12:00:00Z",
+     "points": [{"x": 0, "y": 0, "t": 0}, {"x": 10, "y": 0, "t": 0.5}, {"x": 20, "y": 9, "t": 1}]},
+    {"ink": {"type": "pen"}, "date": "2026-11-21T12:00:02.5Z",
+     "points": [{"x": 5, "y": 5, "t": 0, "force": 1}, {"x": 6, "y": 7, "t": 0.25, "force": 2}]}
+  ]}
+  """#.utf8)
+
+struct CommandLineTests {
+  private let folder: TemporaryFolder
+  private let json: String
+  private let archive: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    json = folder.file("small.json").path
+    archive = folder.file("small.drawing").path
+    try smallDrawing.write(to: folder.file("small.json"))
+  }
+
+  // MARK: - The program
+
+  @Test func `without words the program tells what it can do`() throws {
+    let result = try Program.run("pkd", [])
+    #expect(result.code == 0 && result.text.contains("Commands:") && result.errors.isEmpty)
+  }
+
+  @Test(arguments: [["--help"], ["-h"], ["help"]]) func `help is help`(_ words: [String]) throws {
+    let result = try Program.run("pkd", words)
+    #expect(result.code == 0 && result.text.contains("Usage: pkd"))
+  }
+
+  @Test func `the version is a name and three numbers`() throws {
+    let result = try pkd("--version")
+    #expect(result.code == 0)
+    #expect(result.text.wholeMatch(of: /pkd \d+\.\d+\.\d+\n/) != nil)
+  }
+
+  @Test(arguments: ["info", "convert"])
+  func `the help of a command begins with examples`(_ name: String) throws {
+    let result = try pkd(name, "--help")
+    #expect(result.code == 0)
+    let examples = try #require(result.text.range(of: "Examples:"))
+    let options = try #require(result.text.range(of: "Options:"))
+    #expect(examples.lowerBound < options.lowerBound)
+    #expect(result.text.contains("--help") && result.text.contains("--quiet"))
+  }
+
+  @Test func `a mistyped command is answered with the nearest`() throws {
+    let result = try pkd("inof", "x")
+    #expect(result.code == 2)
+    #expect(result.errors.contains("unknown command 'inof'; did you mean 'info'?"))
+    #expect(result.text.isEmpty)
+  }
+
+  @Test func `a mistyped option is answered with the nearest`() throws {
+    let result = try pkd("info", "--jsno", json)
+    #expect(result.code == 2)
+    #expect(result.errors.contains("unknown option '--jsno'; did you mean '--json'?"))
+    #expect(result.errors.contains("pkd info --help"))
+  }
+
+  @Test(
+    arguments: [
+      (["info"], "info needs FILE…"), (["convert", "a"], "convert needs IN OUT"),
+      (["convert", "a", "b", "c"], "'c' is one argument too many"),
+      (["info", "--from"], "--from needs a value"), (["info", "--json=1", "x"], "takes no value"),
+      (["info", "--from", "jsn", "x"], "did you mean 'json'?"),
+      (["info", "--from", "xyzzyx", "x"], "it is one of pencilkit, json"),
+      (["info", "--threads", "0", "x"], "--threads needs a positive number"),
+      (["convert", "--page", "0", "a", "b.json"], "--page needs a positive number"),
+      (["convert", "a", "b.xyz"], "cannot tell the format of 'b.xyz'"),
+    ])
+  func `wrong usage is told apart and ends with 2`(_ words: [String], _ message: String) throws {
+    let result = try Program.run("pkd", words)
+    #expect(result.code == 2 && result.errors.contains(message), "\(result.errors)")
+  }
+
+  @Test func `after two dashes everything is a name`() throws {
+    let result = try pkd("info", "--", "--json")
+    #expect(result.code == 1 && result.errors.contains("--json: No such file"))
+  }
+
+  // MARK: - info
+
+  @Test func `info tells what is in a file`() throws {
+    let result = try pkd("info", json)
+    #expect(result.code == 0)
+    for part in ["strokes   2", "points    5", "marker (1), pen (1)", "duration  2.75 s"] {
+      #expect(result.text.contains(part), "\(result.text)")
+    }
+    #expect(!result.text.contains("\u{1B}"), "colours belong on a terminal")
+  }
+
+  @Test func `info prints one object a file`() throws {
+    let result = try pkd("info", "--json", json, json)
+    let lines = result.text.split(separator: "\n")
+    #expect(result.code == 0 && lines.count == 2)
+    let object = try #require(
+      try JSONSerialization.jsonObject(with: Data(lines[0].utf8)) as? [String: Any])
+    #expect(object["file"] as? String == json && object["format"] as? String == "json")
+    #expect(object["version"] as? Int == 1 && object["bytes"] as? Int == smallDrawing.count)
+    let drawing = try #require((object["drawings"] as? [[String: Any]])?.first)
+    #expect(drawing["strokes"] as? Int == 2 && drawing["deletedStrokes"] as? Int == 0)
+    #expect(drawing["points"] as? Int == 5 && drawing["duration"] as? Double == 2.75)
+    #expect(drawing["inks"] as? [String] == ["marker", "pen"])
+    #expect(drawing["channels"] as? [String] == ["x", "y", "t", "force"])
+    #expect((drawing["bounds"] as? [Double])?.count == 4)
+    #expect(drawing["created"] as? String == "2026-11-21T12:00:00Z")
+  }
+
+  @Test func `info reads the standard input`() throws {
+    let result = try pkd("info", "-", input: smallDrawing)
+    #expect(result.code == 0 && result.text.contains("strokes   2"))
+  }
+
+  @Test func `info goes on after a bad file and ends with the worst code`() throws {
+    let bad = folder.file("bad.drawing")
+    try Data("wrd\u{F0}".utf8).write(to: bad)
+    let result = try pkd("info", "--json", folder.file("none").path, bad.path, json)
+    #expect(result.code == 65)
+    #expect(result.errors.contains("none: No such file or directory"))
+    #expect(result.errors.contains("bad.drawing: not a drawing of a known format"))
+    #expect(result.text.split(separator: "\n").count == 1)
+  }
+
+  @Test func `a folder is not a drawing`() throws {
+    let result = try pkd("info", folder.url.path)
+    #expect(result.code == 1 && result.errors.contains("Is a directory"))
+  }
+
+  @Test func `bad bytes are named with their place`() throws {
+    let bad = folder.file("bad.drawing")
+    try Data([0x77, 0x72, 0x64, 0xF0, 1, 0, 0x2A, 0x7F]).write(to: bad)
+    let result = try pkd("info", bad.path)
+    #expect(result.code == 65 && result.errors.contains("at byte 7"), "\(result.errors)")
+  }
+
+  // MARK: - convert
+
+  @Test func `a drawing goes to an archive and back and is the same`() throws {
+    let again = folder.file("again.json").path
+    let third = folder.file("third.drawing").path
+    #expect(try pkd("convert", json, archive).code == 0)
+    #expect(try pkd("convert", archive, again).code == 0)
+    #expect(try pkd("convert", again, third).code == 0)
+    let bytes = try Data(contentsOf: folder.file("small.drawing"))
+    #expect(bytes.prefix(4) == Data([0x77, 0x72, 0x64, 0xF0]))
+    #expect(try Data(contentsOf: folder.file("third.drawing")) == bytes)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).count == 4)
+  }
+
+  @Test func `convert reads and writes the standard streams`() throws {
+    let result = try pkd("convert", "--to", "pencilkit", "-", "-", input: smallDrawing)
+    #expect(result.code == 0 && result.output.prefix(3) == Data("wrd".utf8))
+  }
+
+  @Test func `a page that is not there is bad data`() throws {
+    let result = try pkd("convert", "--page", "2", json, archive)
+    #expect(result.code == 65 && result.errors.contains("no drawing 2 of 1"))
+    #expect(!FileManager.default.fileExists(atPath: archive))
+  }
+
+  @Test func `an output that cannot be written fails and leaves nothing`() throws {
+    let result = try pkd("convert", json, folder.file("none/out.drawing").path)
+    #expect(result.code == 1 && result.errors.contains("No such file or directory"))
+    #expect(try pkd("convert", json, "/dev/full", "--to", "json").code == 1)
+  }
+
+  @Test func `only results are printed when asked to be quiet`() throws {
+    #expect(try pkd("convert", "--verbose", json, archive).errors.contains("2 strokes"))
+    #expect(try pkd("convert", "--verbose", "--quiet", json, archive).errors.isEmpty)
+  }
+
+  @Test(.enabled(if: Corpus.isPresent, "\(Corpus.absence)"))
+  func `the page of 2018 has 835 strokes and 20,323 points`() throws {
+    let page = Corpus.folder.appendingPathComponent("pkdrawing/apple-notes-color.drawing").path
+    let result = try pkd("info", page)
+    #expect(result.text.contains("strokes   835, and 52 deleted"))
+    #expect(result.text.contains("points    20323"))
+  }
+}

@@ -1,0 +1,185 @@
+import Foundation
+import Graphics
+import PencilKitArchive
+import Strokes
+import TestSupport
+import Testing
+
+@testable import Interchange
+
+struct JSONDrawingTests {
+  @Test(arguments: 0..<60) func `a random drawing comes back as it was`(_ seed: UInt64) throws {
+    var random = RandomInk(seed: seed)
+    let drawing = random.drawing()
+    let text = JSONDrawingWriter.encode(drawing)
+    let again = try JSONDrawingReader.decode(text)
+    #expect(again == drawing)
+    #expect(JSONDrawingWriter.encode(again) == text)
+  }
+
+  @Test func `the text is JSON that others can read`() throws {
+    var random = RandomInk(seed: 3)
+    let text = JSONDrawingWriter.encode(random.drawing(strokeCount: 3...3, pointCount: 2...4))
+    let object = try #require(
+      try JSONSerialization.jsonObject(with: Data(text)) as? [String: Any])
+    let strokes = try #require(object["strokes"] as? [[String: Any]])
+    #expect(strokes.count == 3)
+    for stroke in strokes {
+      for key in ["ink", "date", "seed", "transform", "masks", "ranges", "points"] {
+        #expect(stroke[key] != nil, "\(key)")
+      }
+      let point = try #require((stroke["points"] as? [[String: Any]])?.first)
+      for key in [
+        "x", "y", "t", "w", "h", "opacity", "force", "azimuth", "altitude", "secondaryScale",
+        "threshold",
+      ] {
+        #expect(point[key] is NSNumber, "\(key)")
+      }
+    }
+  }
+
+  @Test func `numbers read back to the same double`() throws {
+    var random = RandomInk(seed: 4)
+    for value in [0, -0.0, 1, 0.1, 1e-300, .greatestFiniteMagnitude, .leastNonzeroMagnitude]
+      as [Double]
+    {
+      #expect(try Self.roundTrip(value).bitPattern == value.bitPattern)
+    }
+    for _ in 0..<2_000 {
+      let value = random.number(-1e6...1e6) * (random.chance() ? 1e-9 : 1)
+      #expect(try Self.roundTrip(value) == value)
+    }
+  }
+
+  private static func roundTrip(_ value: Double) throws -> Double {
+    var writer = JSONWriter()
+    writer.value(value)
+    var reader = JSONReader(writer.bytes)
+    return try reader.number()
+  }
+
+  @Test func `an archive goes through JSON byte for byte`() throws {
+    var random = RandomInk(seed: 9)
+    for _ in 0..<20 {
+      var drawing = try PKDrawing(data: random.drawing().dataRepresentation())
+      if !drawing.strokes.isEmpty { drawing.strokes.removeFirst() }
+      let archive = drawing.dataRepresentation()
+      let read = try PKDrawing(data: archive)
+      let again = try JSONDrawingReader.decode(JSONDrawingWriter.encode(read))
+      #expect(again.dataRepresentation() == archive)
+    }
+  }
+
+  @Test(.enabled(if: Corpus.isPresent, "\(Corpus.absence)"))
+  func `every real archive goes through JSON byte for byte`() throws {
+    for name in Corpus.names(in: "pkdrawing", suffix: ".drawing") {
+      let bytes = try Corpus.bytes("pkdrawing/\(name)")
+      let drawing = try PKDrawing(data: bytes)
+      let again = try JSONDrawingReader.decode(JSONDrawingWriter.encode(drawing))
+      #expect(again == drawing)
+      #expect(again.dataRepresentation() == drawing.dataRepresentation(), "\(name)")
+      #expect(
+        PencilKitWriter.notes2018Message(again) == PencilKitWriter.notes2018Message(drawing))
+    }
+  }
+
+  @Test func `curved and even-odd masks, parts, groups and foreign ink come back`() throws {
+    var random = RandomInk(seed: 8)
+    var stroke = random.stroke(pointCount: 8...8)
+    var mask = Path(ellipseIn: Rect(x: 0, y: 0, width: 100, height: 50))
+    mask.addQuadratic(to: Point(x: 3, y: 4), control: Point(x: 5, y: 6))
+    mask.fillRule = .evenOdd
+    stroke.mask = mask
+    stroke.ink = PKInk(
+      .other(identifier: "com.example.\"ink\"\n"),
+      color: Color(red: 1.2, green: -0.1, blue: 0, alpha: 0.5, space: .displayP3),
+      widthLaw: .plain)
+    let drawing = PKDrawing(strokes: [stroke, stroke.substroke(range: 1.25...5.5)])
+    #expect(try JSONDrawingReader.decode(JSONDrawingWriter.encode(drawing)) == drawing)
+  }
+
+  @Test func `points without width keep what is stored as a part of it`() throws {
+    var point = StoredPoint(defaultsIn: .current)
+    point[word: .aspect] = 250
+    point[float: .secondaryWidth] = 3
+    let path = PKStrokePath(storedPoints: [point, point], creationDate: .referenceDate)
+    let drawing = PKDrawing(strokes: [PKStroke(ink: PKInk(.pen), path: path)])
+    #expect(try JSONDrawingReader.decode(JSONDrawingWriter.encode(drawing)) == drawing)
+  }
+
+  @Test func `a simple text has defaults for all but the places`() throws {
+    let text =
+      #"{"strokes": [{"points": [{"x": 1, "y": 2}, {"y": 4, "x": 3, "w": 8}], "new": {}}]}"#
+    let drawing = try JSONDrawingReader.decode(Array(text.utf8))
+    let stroke = try #require(drawing.strokes.first)
+    #expect(stroke.ink == PKInk(.pen) && stroke.path.count == 2)
+    #expect(stroke.path[1].location == Point(x: 3, y: 4))
+    #expect(stroke.path[1].size == Size(width: 8, height: 8))
+    #expect(try JSONDrawingReader.decode(Array(text.utf8)) == drawing)
+  }
+
+  // MARK: - Bad input
+
+  @Test(
+    arguments: [
+      ("", "ends too early"), ("[]", "'{' is wanted"), ("{}", "no list of strokes"),
+      (#"{"strokes": 3}"#, "'[' is wanted"), (#"{"strokes": [{}]}"#, "a stroke has no points"),
+      (#"{"strokes": []} x"#, "unexpected text"), (#"{"format": "svg", "strokes": []}"#, "format"),
+      (#"{"version": 2, "strokes": []}"#, "newer"),
+      (#"{"strokes": [{"points": [{"x": 1}]}]}"#, "no x or no y"),
+      (#"{"strokes": [{"points": [{"x": 1e999, "y": 1}]}]}"#, "too large"),
+      (#"{"strokes": [{"points": [{"x": 1e39, "y": 1}]}]}"#, "too large"),
+      (#"{"strokes": [{"points": [{"x": NaN, "y": 1}]}]}"#, "a number is wanted"),
+      (#"{"strokes": [{"points": [{"x": 01, "y": 1}]}]}"#, "a number is wanted"),
+      (#"{"strokes": [{"seed": 4294967296, "points": []}]}"#, "a whole number"),
+      (#"{"strokes": [{"seed": 1.5, "points": []}]}"#, "a whole number"),
+      (#"{"strokes": [{"transform": [1], "points": []}]}"#, "a list of 6 numbers"),
+      (#"{"strokes": [{"date": "yesterday", "points": []}]}"#, "date"),
+      (#"{"strokes": [{"id": "1", "points": []}]}"#, "identifier"),
+      (#"{"strokes": [{"ink": {"color": [1]}, "points": []}]}"#, "colour"),
+      (#"{"strokes": [{"ink": {"type": "\ud800"}, "points": []}]}"#, "half of a character"),
+      (#"{"archive": {"form": "pencilKit", "outline": "AAAA"}, "strokes": []}"#, "outline"),
+      (#"{"archive": {"form": "pencilKit", "outline": "d3Jk8AEAKgE="}, "strokes": []}"#, "outline"),
+      ("{\"strokes\": [], \"x\": " + String(repeating: "[", count: 100_000), "nested too deeply"),
+    ])
+  func `damaged text is refused with a reason and a place`(_ text: String, _ reason: String) {
+    do throws(JSONError) {
+      _ = try JSONDrawingReader.decode(Array(text.utf8))
+      Issue.record("no error for \(text.prefix(80))")
+    } catch {
+      #expect(error.description.contains(reason), "\(error)")
+      #expect(error.offset <= text.utf8.count)
+    }
+  }
+
+  @Test func `every cut and every flipped bit ends in an error or a drawing that can be written`()
+    throws
+  {
+    var random = RandomInk(seed: 21)
+    let drawing = try PKDrawing(
+      data: random.drawing(strokeCount: 1...1, pointCount: 2...2).dataRepresentation())
+    try Mutation.everyCutAndFlip(of: JSONDrawingWriter.encode(drawing), Self.check)
+  }
+
+  @Test func `twenty thousand damaged texts end in errors or drawings that can be written`() throws
+  {
+    var mutation = Mutation(seed: 3)
+    var random = RandomInk(seed: 22)
+    let texts = (0..<4).map { _ in
+      JSONDrawingWriter.encode(random.drawing(strokeCount: 1...2, pointCount: 1...3))
+    }
+    for index in 0..<20_000 {
+      try Self.check(mutation.mutated(texts[index % 4], splicing: texts[(index + 1) % 4]))
+    }
+  }
+
+  private struct Changed: Error {}
+
+  private static func check(_ bytes: [UInt8]) throws {
+    guard let drawing = try? JSONDrawingReader.decode(bytes) else { return }
+    guard try JSONDrawingReader.decode(JSONDrawingWriter.encode(drawing)) == drawing else {
+      throw Changed()
+    }
+    _ = drawing.dataRepresentation()
+  }
+}

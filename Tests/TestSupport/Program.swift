@@ -1,0 +1,78 @@
+public import Foundation
+
+/// Runs the real programs of the package, which the test run has built beside the tests.
+public enum Program {
+  /// What a run left behind.
+  public struct Result: Sendable {
+    /// The exit code.
+    public let code: Int32
+    /// What was written to the standard output.
+    public let output: Data
+    /// What was written to the standard error.
+    public let errors: String
+
+    /// The standard output as text.
+    public var text: String { String(decoding: output, as: UTF8.self) }
+  }
+
+  /// The folder of the programs: where the test bundle itself lies.
+  private static let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    .deletingLastPathComponent()
+
+  /// Runs a program to its end.
+  public static func run(
+    _ name: String, _ arguments: [String], input: Data = Data(),
+    environment: [String: String] = [:], in directory: URL? = nil
+  ) throws -> Result {
+    let process = Process()
+    process.executableURL = binary(name)
+    process.arguments = arguments
+    process.currentDirectoryURL = directory
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    let scratch = try TemporaryFolder()
+    // Files rather than pipes, which could fill up while the other end waits.
+    let (inFile, outFile, errorFile) = (
+      scratch.file("in"), scratch.file("out"), scratch.file("err")
+    )
+    try input.write(to: inFile)
+    for file in [outFile, errorFile] { try Data().write(to: file) }
+    process.standardInput = try FileHandle(forReadingFrom: inFile)
+    process.standardOutput = try FileHandle(forWritingTo: outFile)
+    process.standardError = try FileHandle(forWritingTo: errorFile)
+    try process.run()
+    process.waitUntilExit()
+    return Result(
+      code: process.terminationStatus, output: try Data(contentsOf: outFile),
+      errors: String(decoding: try Data(contentsOf: errorFile), as: UTF8.self))
+  }
+
+  /// Where a program lies.
+  public static func binary(_ name: String) -> URL {
+    let beside = folder.appendingPathComponent(name)
+    if FileManager.default.isExecutableFile(atPath: beside.path) { return beside }
+    // The runner of Swift Testing may be a tool of the toolchain's; the tests' own folder is then
+    // named on its command line.
+    let bundle = CommandLine.arguments.compactMap { argument in
+      argument.hasSuffix(".xctest") ? URL(fileURLWithPath: argument) : nil
+    }.first
+    return (bundle?.deletingLastPathComponent() ?? folder).appendingPathComponent(name)
+  }
+}
+
+/// A folder that goes away with its last user.
+public final class TemporaryFolder: Sendable {
+  /// Where the folder lies.
+  public let url: URL
+
+  /// A new, empty folder.
+  public init() throws {
+    url = FileManager.default.temporaryDirectory
+      .appendingPathComponent("pentimento-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  /// The place of a file in the folder.
+  public func file(_ name: String) -> URL { url.appendingPathComponent(name) }
+}
