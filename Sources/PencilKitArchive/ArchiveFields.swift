@@ -78,6 +78,9 @@ struct StrokeFlags {
   static let hasSeed: UInt64 = 1 << 37
   private static let seedBits: UInt64 = 0xFFFF_FFFF << 5
 
+  /// All but the seed, which the model holds.
+  var withoutSeed: UInt64 { rawValue & ~Self.seedBits }
+
   var seed: UInt32 {
     get { UInt32(truncatingIfNeeded: rawValue >> 5) }
     set {

@@ -1,25 +1,13 @@
 package import Strokes
 
-/// What an archive says beyond the drawing model: its messages with everything taken out that the
-/// model holds. Such a field stays as an empty one, so that the order of the fields is kept.
-///
-/// The outline is itself a message of the archive's kind, with the archive's header in front. It is
-/// what a drawing carries as its residue, and with the drawing it gives the archive back.
-struct OutlineBuilder {
-  var writer = WireWriter()
+// What an archive says beyond the drawing model is kept as its outline: its messages with all taken
+// out that the model holds. Such a field stays as an empty one, so that the order of the fields is
+// kept. The outline is itself a message of the archive's kind, with the archive's header in front.
+// It is what a drawing carries as its residue, and with the drawing it gives the archive back.
 
-  /// Keeps a field as it is.
-  mutating func keep(_ field: WireField, of bytes: [UInt8]) {
-    writer.append(bytes[field.range])
-  }
-
+extension WireWriter {
   /// Marks the place of a field that the model holds.
-  mutating func mark(_ number: Int) { writer.field(number, bytes: EmptyCollection()) }
-
-  /// Keeps the outline of a message.
-  mutating func keep(_ number: Int, outline: OutlineBuilder) {
-    writer.field(number, bytes: outline.writer.bytes)
-  }
+  mutating func mark(_ number: Int) { end(begin(number)) }
 }
 
 /// The strokes of an outline: what is needed to find the strokes of a drawing again.
@@ -34,68 +22,87 @@ struct OutlineRecord {
 
 /// Which record each stroke of a drawing is written into.
 struct RecordPlan {
+  /// Strokes by their places: one, or the neighbouring pieces of one that an eraser has cut.
+  typealias Group = Range<Int>
+
   enum Entry {
-    /// A record of the outline with the strokes that it holds, several where an eraser has cut it.
-    case kept(OutlineRecord, [PKStroke])
+    /// A record of the outline with the strokes that it holds.
+    case kept(OutlineRecord, Group)
     /// A record whose strokes are gone, or that was deleted before.
     case deleted(OutlineRecord)
     /// Strokes that no record knows.
-    case new([PKStroke])
+    case new(Group)
   }
 
   private(set) var entries: [Entry] = []
 
-  /// Walks through strokes and records side by side. Records that no stroke claims keep their place
-  /// behind the record they followed.
+  /// Walks through strokes and records side by side.
+  ///
+  /// Records that no stroke claims keep their place behind the record they followed.
   init(strokes: [PKStroke], records: [OutlineRecord]) {
     let groups = Self.groups(of: strokes)
-    let claims = Self.claims(of: groups, in: records)
-    let claimed = Set(claims.compactMap { $0 })
+    let claims = Self.claims(of: groups, among: strokes, in: records)
+    var isClaimed = [Bool](repeating: false, count: records.count)
+    for case let claim? in claims { isClaimed[claim] = true }
+    entries.reserveCapacity(max(groups.count, records.count))
     var next = 0
-    func flush(below limit: Int, into entries: inout [Entry]) {
-      while next < limit {
-        if !claimed.contains(next) { entries.append(.deleted(records[next])) }
-        next += 1
-      }
-    }
     for (group, claim) in zip(groups, claims) {
       if let claim {
-        flush(below: claim, into: &entries)
+        flush(records, isClaimed, from: &next, below: claim)
         entries.append(.kept(records[claim], group))
         next = max(next, claim + 1)
       } else {
         entries.append(.new(group))
       }
     }
-    flush(below: records.count, into: &entries)
+    flush(records, isClaimed, from: &next, below: records.count)
+  }
+
+  private mutating func flush(
+    _ records: [OutlineRecord], _ isClaimed: [Bool], from next: inout Int, below limit: Int
+  ) {
+    while next < limit {
+      if !isClaimed[next] { entries.append(.deleted(records[next])) }
+      next += 1
+    }
   }
 
   /// Neighbouring pieces of one stroke that still share all but their masks.
-  private static func groups(of strokes: [PKStroke]) -> [[PKStroke]] {
-    var groups: [[PKStroke]] = []
-    for stroke in strokes {
-      if let parent = stroke.parentID, let first = groups.last?.first, first.parentID == parent,
-        first.ink == stroke.ink, first.transform == stroke.transform, first.path == stroke.path,
-        first.randomSeed == stroke.randomSeed, first.renderGroupID == stroke.renderGroupID
+  private static func groups(of strokes: [PKStroke]) -> [Group] {
+    var groups: [Group] = []
+    groups.reserveCapacity(strokes.count)
+    for index in strokes.indices {
+      // Only a look at the parent: to copy every stroke would cost more than all the rest here.
+      if let parent = strokes[index].parentID, let group = groups.last,
+        strokes[group.lowerBound].parentID == parent,
+        isSameButMask(strokes[group.lowerBound], strokes[index])
       {
-        groups[groups.count - 1].append(stroke)
+        groups[groups.count - 1] = group.lowerBound..<index + 1
       } else {
-        groups.append([stroke])
+        groups.append(index..<index + 1)
       }
     }
     return groups
   }
 
+  private static func isSameButMask(_ a: PKStroke, _ b: PKStroke) -> Bool {
+    a.ink == b.ink && a.transform == b.transform && a.randomSeed == b.randomSeed
+      && a.renderGroupID == b.renderGroupID && a.path == b.path
+  }
+
+  /// The record of each group, if it has one. Most drawings are written as they were read, so the
+  /// next record is tried first, and names are looked up only where that fails.
   private static func claims(
-    of groups: [[PKStroke]], in records: [OutlineRecord]
+    of groups: [Group], among strokes: [PKStroke], in records: [OutlineRecord]
   ) -> [Int?] {
     var byIdentifier: [Identifier: [Int]]? = nil
-    var taken = Set<Int>()
+    var isTaken = [Bool](repeating: false, count: records.count)
     var next = 0
     return groups.map { group in
-      guard let key = group.first.map({ $0.parentID ?? $0.id }) else { return nil }
+      let key = strokes[group.lowerBound].parentID ?? strokes[group.lowerBound].id
       while next < records.count, !records[next].hasPath { next += 1 }
-      if next < records.count, records[next].identifier == key, taken.insert(next).inserted {
+      if next < records.count, records[next].identifier == key, !isTaken[next] {
+        isTaken[next] = true
         next += 1
         return next - 1
       }
@@ -105,8 +112,8 @@ struct RecordPlan {
           records[$0].identifier
         }
       byIdentifier = index
-      guard let claim = index[key]?.first(where: { !taken.contains($0) }) else { return nil }
-      taken.insert(claim)
+      guard let claim = index[key]?.first(where: { !isTaken[$0] }) else { return nil }
+      isTaken[claim] = true
       return claim
     }
   }
@@ -115,11 +122,21 @@ struct RecordPlan {
 extension OutlineRecord {
   /// The record of a stroke's outline in a `wrd` archive.
   init(outline: WireReader, index: Int) {
+    var identifier: Identifier?
+    var hasPath = false
+    var inkIndex: UInt64 = 0
+    var reader = outline
+    while let field = try? reader.nextField() {
+      switch field.number {
+      case StrokeField.identifier: identifier = try? reader.identifier(field, "")
+      case StrokeField.ink: inkIndex = field.value
+      case StrokeField.path: hasPath = true
+      default: break
+      }
+    }
     self.init(
       range: outline.offset..<outline.end,
-      identifier: outline.firstIdentifier(StrokeField.identifier) ?? WrdDecoder.nameless(index),
-      hasPath: outline.first(StrokeField.path) != nil,
-      inkIndex: outline.first(StrokeField.ink)?.value ?? 0)
+      identifier: identifier ?? WrdDecoder.nameless(index), hasPath: hasPath, inkIndex: inkIndex)
   }
 }
 

@@ -7,44 +7,43 @@ struct Notes2018Decoder {
   private let bytes: [UInt8]
   private var inks: [PKInk] = []
   private var strokes: [PKStroke] = []
+  private var outline = WireWriter()
 
   static func decode(_ message: [UInt8]) throws(PencilKitError) -> DecodedArchive {
     var decoder = Notes2018Decoder(bytes: message)
-    let outline = try decoder.readDocument()
-    return DecodedArchive(strokes: decoder.strokes, outline: outline.writer.bytes)
+    try decoder.readDocument()
+    return DecodedArchive(strokes: decoder.strokes, outline: decoder.outline.bytes)
   }
 
   private init(bytes: [UInt8]) { self.bytes = bytes }
 
-  private mutating func readDocument() throws(PencilKitError) -> OutlineBuilder {
-    var outline = OutlineBuilder()
+  /// Reads the document down to its drawing; a second one would not be shown and is kept as it is.
+  private mutating func readDocument() throws(PencilKitError) {
     var reader = WireReader(bytes, in: 0..<bytes.count)
     var hasDrawing = false
     while let field = try reader.nextField() {
-      if field.number == Document2018Field.content, !hasDrawing {
-        var content = try reader.message(field, "document")
-        var contentOutline = OutlineBuilder()
-        while let part = try content.nextField() {
-          if part.number == Document2018Field.drawing, !hasDrawing {
-            hasDrawing = true
-            contentOutline.keep(
-              part.number, outline: try readDrawing(try content.message(part, "drawing")))
-          } else {
-            contentOutline.keep(part, of: bytes)
-          }
-        }
-        outline.keep(field.number, outline: contentOutline)
-      } else {
-        outline.keep(field, of: bytes)
+      guard field.number == Document2018Field.content, !hasDrawing else {
+        outline.append(field, of: reader)
+        continue
       }
+      let contentMark = outline.begin(field.number)
+      var content = try reader.message(field, "document")
+      while let part = try content.nextField() {
+        guard part.number == Document2018Field.drawing, !hasDrawing else {
+          outline.append(part, of: content)
+          continue
+        }
+        hasDrawing = true
+        let drawingMark = outline.begin(part.number)
+        try readDrawing(try content.message(part, "drawing"))
+        outline.end(drawingMark)
+      }
+      outline.end(contentMark)
     }
     guard hasDrawing else { throw PencilKitError(.missing(field: "drawing"), at: bytes.count) }
-    return outline
   }
 
-  private mutating func readDrawing(
-    _ message: WireReader
-  ) throws(PencilKitError) -> OutlineBuilder {
+  private mutating func readDrawing(_ message: WireReader) throws(PencilKitError) {
     var strokeCount = 0
     var reader = message
     while let field = try reader.nextField() {
@@ -54,27 +53,26 @@ struct Notes2018Decoder {
       }
     }
     strokes.reserveCapacity(strokeCount)
-    var outline = OutlineBuilder()
     var index = 0
     reader = message
     while let field = try reader.nextField() {
       guard field.number == DrawingField.strokes else {
-        outline.keep(field, of: bytes)
+        outline.append(field, of: reader)
         continue
       }
-      outline.keep(
-        field.number, outline: try readStroke(try reader.message(field, "stroke"), index: index))
+      let mark = outline.begin(field.number)
+      try readStroke(try reader.message(field, "stroke"), index: index)
+      outline.end(mark)
       index += 1
     }
-    return outline
   }
 
   /// Adds the stroke of a message, unless it was deleted: then it has no points.
   private mutating func readStroke(
     _ message: WireReader, index: Int
-  ) throws(PencilKitError) -> OutlineBuilder {
-    var outline = OutlineBuilder()
-    var identifier = WrdDecoder.nameless(index)
+  ) throws(PencilKitError) {
+    let outlineStart = outline.bytes.count
+    var identifier: Identifier?
     var inkIndex: UInt64 = 0
     var declared: UInt64 = 0
     var points: Range<Int>?
@@ -86,36 +84,53 @@ struct Notes2018Decoder {
       switch field.number {
       case Stroke2018Field.ink:
         inkIndex = try reader.number(field, "stroke's ink")
-        outline.keep(field, of: bytes)
-        continue
+        outline.append(field, of: reader)
       case Stroke2018Field.identifier:
         identifier = try reader.identifier(field, "stroke's identifier")
-        outline.keep(field, of: bytes)
-        continue
-      case Stroke2018Field.count: declared = try reader.number(field, "number of points")
-      case Stroke2018Field.points: points = try reader.range(field, "points")
+        outline.append(field, of: reader)
+      case Stroke2018Field.count:
+        declared = try reader.number(field, "number of points")
+        outline.mark(field.number)
+      case Stroke2018Field.points:
+        points = try reader.range(field, "points")
+        outline.mark(field.number)
       case Stroke2018Field.bounds:
-        let v = try reader.floats(field, count: 4, "stroke's bounds").map(Double.init)
+        let v = try reader.floats(field, "stroke's bounds")
         bounds = Rect(x: v[0], y: v[1], width: v[2], height: v[3])
+        outline.mark(field.number)
       case Stroke2018Field.transform:
-        let v = try reader.floats(field, count: 6, "stroke's transform").map(Double.init)
+        let v = try reader.floats(field, "stroke's transform")
         transform = AffineTransform(a: v[0], b: v[1], c: v[2], d: v[3], tx: v[4], ty: v[5])
+        outline.mark(field.number)
       case Stroke2018Field.creationDate:
         // A deleted stroke keeps its date, so it stays in the outline too.
         date = try reader.double(field, "path's date")
-        outline.keep(field, of: bytes)
-        continue
+        outline.append(field, of: reader)
       default:
-        outline.keep(field, of: bytes)
-        continue
+        outline.append(field, of: reader)
       }
-      outline.mark(field.number)
     }
     guard let points else {
-      var verbatim = OutlineBuilder()
-      verbatim.writer.append(bytes[message.offset..<message.end])
-      return verbatim
+      outline.removeAll(after: outlineStart)
+      outline.append(bytes[message.offset..<message.end])
+      return
     }
+    let columns = try readPoints(points, declared: declared)
+    guard inkIndex < UInt64(inks.count) else {
+      throw PencilKitError(.inkIndex(inkIndex, tableSize: inks.count), at: message.offset)
+    }
+    var stroke = PKStroke(
+      ink: inks[Int(inkIndex)],
+      path: PKStrokePath(
+        columns: columns, creationDate: Timestamp(secondsSinceReferenceDate: date)),
+      transform: transform, id: identifier ?? WrdDecoder.nameless(index))
+    stroke.archivedBounds = bounds
+    strokes.append(stroke)
+  }
+
+  private func readPoints(
+    _ points: Range<Int>, declared: UInt64
+  ) throws(PencilKitError) -> PointColumns {
     let layout = RecordLayout.notes2018
     guard points.count.isMultiple(of: layout.size),
       declared == UInt64(points.count / layout.size)
@@ -124,26 +139,16 @@ struct Notes2018Decoder {
         .pointCount(declared: declared, bytes: points.count, bytesPerPoint: layout.size),
         at: points.lowerBound)
     }
-    guard inkIndex < UInt64(inks.count) else {
-      throw PencilKitError(.inkIndex(inkIndex, tableSize: inks.count), at: message.offset)
-    }
     let columns = PointRecords.columns(
       bytes, records: points, layout: layout, count: points.count / layout.size,
-      constants: 0..<0, constantLayout: RecordLayout([]), scale: .notes2018)
+      constants: 0..<0, constantLayout: .empty, scale: .notes2018)
     if let bad = columns.firstNotFinite {
       throw PencilKitError(
         .notFinite(field: "\(bad.channel) of point \(bad.index)"),
         at: points.lowerBound + bad.index * layout.size)
     }
-    var stroke = PKStroke(
-      ink: inks[Int(inkIndex)],
-      // The form has no way to say that a channel is the same in all points; ours has.
-      path: PKStrokePath(
-        columns: columns.compacted, creationDate: Timestamp(secondsSinceReferenceDate: date)),
-      transform: transform, id: identifier)
-    stroke.archivedBounds = bounds
-    strokes.append(stroke)
-    return outline
+    // The form has no way to say that a channel is the same in all points; ours has.
+    return columns.compacted
   }
 }
 
@@ -154,91 +159,108 @@ enum Notes2018Encoder {
     let document = WireReader(outline, in: 0..<outline.count)
     guard let contentField = document.first(Document2018Field.content) else { return nil }
     let content = contentField.message(in: document)
-    guard let drawingField = content.first(Document2018Field.drawing) else { return nil }
-    let drawing = drawingField.message(in: content)
+    guard let drawingField = content.first(Document2018Field.drawing),
+      let body = self.strokes(strokes, over: drawingField.message(in: content))
+    else { return nil }
 
+    var writer = WireWriter()
+    writer.reserve(outline.count + body.bytes.count)
+    replaceFirst(contentField, in: document, into: &writer) { writer in
+      replaceFirst(drawingField, in: content, into: &writer) { writer in
+        let drawing = drawingField.message(in: content)
+        guard drawing.first(DrawingField.strokes) != nil else {
+          return writer.append(outline[drawingField.payload])
+        }
+        writer.merge([DrawingField.strokes], over: drawing) { _, _, writer in
+          writer.append(body.bytes)
+        }
+      }
+    }
+    return writer.bytes
+  }
+
+  /// Writes a message with one of its messages written anew.
+  private static func replaceFirst(
+    _ field: WireField, in message: WireReader, into writer: inout WireWriter,
+    _ write: (inout WireWriter) -> Void
+  ) {
+    var reader = message
+    while let next = try? reader.nextField() {
+      if next.range == field.range {
+        writer.field(field.number, message: write)
+      } else {
+        writer.append(next, of: reader)
+      }
+    }
+  }
+
+  private static func strokes(
+    _ strokes: [PKStroke], over drawing: WireReader
+  ) -> WireWriter? {
     var records: [OutlineRecord] = []
     var reader = drawing
     while let field = try? reader.nextField() {
       guard field.number == DrawingField.strokes else { continue }
-      records.append(OutlineRecord(outline2018: field.message(in: reader), index: records.count))
+      records.append(
+        OutlineRecord(outline2018: field.message(in: reader), index: records.count))
     }
-    var body = WireWriter()
+    var writer = WireWriter()
     for entry in RecordPlan(strokes: strokes, records: records).entries {
+      let mark = writer.begin(DrawingField.strokes)
       switch entry {
       case .kept(let record, let group):
-        guard group.count == 1, let stroke = group.first, stroke.mask == nil,
-          stroke.path.columns.scale == .notes2018
+        let stroke = strokes[group.lowerBound]
+        guard group.count == 1, stroke.mask == nil, stroke.path.columns.scale == .notes2018
         else { return nil }
-        body.field(DrawingField.strokes) {
-          $0.merge(fields(of: stroke), over: WireReader(outline, in: record.range))
-        }
-      case .deleted(let record):
-        body.field(DrawingField.strokes) { writeDeleted(record, of: outline, into: &$0) }
+        write(stroke, over: WireReader(drawing.bytes, in: record.range), into: &writer)
+      case .deleted(let record): writeDeleted(record, of: drawing, into: &writer)
       case .new: return nil
       }
+      writer.end(mark)
     }
-
-    func replacing(_ number: Int, in message: WireReader, _ bytes: [UInt8]) -> [UInt8] {
-      var writer = WireWriter()
-      writer.merge([ModelField(number) { $0.append(bytes) }], over: message)
-      return writer.bytes
-    }
-    func wrapped(_ number: Int, _ bytes: [UInt8]) -> [UInt8] {
-      var writer = WireWriter()
-      writer.field(number, bytes: bytes)
-      return writer.bytes
-    }
-    let newDrawing =
-      records.isEmpty
-      ? Array(outline[drawingField.payload])
-      : replacing(DrawingField.strokes, in: drawing, body.bytes)
-    let newContent = replacing(
-      Document2018Field.drawing, in: content, wrapped(Document2018Field.drawing, newDrawing))
-    return replacing(
-      Document2018Field.content, in: document, wrapped(Document2018Field.content, newContent))
+    return writer
   }
 
-  private static func fields(of stroke: PKStroke) -> [ModelField] {
+  private static func write(
+    _ stroke: PKStroke, over old: WireReader, into writer: inout WireWriter
+  ) {
     let columns = stroke.path.columns
-    let bounds = stroke.renderBounds
-    let transform = stroke.transform
-    return [
-      ModelField(Stroke2018Field.count) {
-        $0.field(Stroke2018Field.count, number: UInt64(columns.count))
-      },
-      ModelField(Stroke2018Field.points) {
-        $0.field(
-          Stroke2018Field.points,
-          bytes: PointRecords.records(columns, layout: .notes2018, count: columns.count))
-      },
-      ModelField(Stroke2018Field.bounds, isNeeded: false) {
-        $0.field(
-          Stroke2018Field.bounds, floats: [bounds.minX, bounds.minY, bounds.width, bounds.height])
-      },
-      ModelField(Stroke2018Field.transform, isNeeded: !transform.isIdentity) {
-        let t = transform
-        $0.field(Stroke2018Field.transform, floats: [t.a, t.b, t.c, t.d, t.tx, t.ty])
-      },
-      ModelField(Stroke2018Field.creationDate, isNeeded: false) {
-        $0.field(
-          Stroke2018Field.creationDate,
-          double: stroke.path.creationDate.secondsSinceReferenceDate)
-      },
+    let fields: FieldNumbers = [
+      Stroke2018Field.count, Stroke2018Field.points, Stroke2018Field.bounds,
+      Stroke2018Field.transform, Stroke2018Field.creationDate,
     ]
+    writer.merge(fields, over: old) { number, field, writer in
+      switch number {
+      case Stroke2018Field.count: writer.field(number, number: UInt64(columns.count))
+      case Stroke2018Field.points:
+        PointRecords.write(
+          number, columns, layout: .notes2018, count: columns.count, into: &writer)
+      case Stroke2018Field.bounds:
+        let box = stroke.renderBounds
+        if field != nil { writer.field(number, floats: box.minX, box.minY, box.width, box.height) }
+      case Stroke2018Field.transform:
+        let t = stroke.transform
+        if field != nil || !t.isIdentity {
+          writer.field(number, floats: t.a, t.b, t.c, t.d, t.tx, t.ty)
+        }
+      default:
+        let date = stroke.path.creationDate.secondsSinceReferenceDate
+        if field != nil || date != 0 { writer.field(number, double: date) }
+      }
+    }
   }
 
   private static func writeDeleted(
-    _ record: OutlineRecord, of outline: [UInt8], into writer: inout WireWriter
+    _ record: OutlineRecord, of drawing: WireReader, into writer: inout WireWriter
   ) {
-    guard record.hasPath else { return writer.append(outline[record.range]) }
-    let gone = [
+    guard record.hasPath else { return writer.append(drawing.bytes[record.range]) }
+    let gone: FieldNumbers = [
       Stroke2018Field.count, Stroke2018Field.points, Stroke2018Field.bounds,
-      Stroke2018Field.transform, Stroke2018Field.pathIdentifier,
+      Stroke2018Field.hidden, Stroke2018Field.transform, Stroke2018Field.pathIdentifier,
     ]
-    let hidden = ModelField(Stroke2018Field.hidden) { $0.field(Stroke2018Field.hidden, number: 1) }
-    writer.merge(
-      gone.map { ModelField(dropping: $0) } + [hidden], over: WireReader(outline, in: record.range))
+    writer.merge(gone, over: WireReader(drawing.bytes, in: record.range)) { number, _, writer in
+      if number == Stroke2018Field.hidden { writer.field(number, number: 1) }
+    }
   }
 }
 

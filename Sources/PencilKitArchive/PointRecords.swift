@@ -1,105 +1,121 @@
 import Graphics
 import Strokes
 
-/// How a channel lies in a point's record of an archive.
-struct RecordChannel {
-  enum Storage: Int {
-    case float = 4
-    /// A 16-bit word.
-    case word = 2
-    /// A byte, widened.
-    case byte = 1
-    /// A 16-bit word of tenths, kept as a float.
-    case tenths = -2
+/// The layout of point records: where each channel lies in them.
+struct RecordLayout {
+  /// How a value is stored.
+  enum Storage {
+    case float
+    case word
+    /// A byte, widened to a word.
+    case byte
+    /// A word of tenths, kept as a float.
+    case tenths
 
-    var size: Int { abs(rawValue) }
+    var size: Int {
+      switch self {
+      case .float: 4
+      case .word, .tenths: 2
+      case .byte: 1
+      }
+    }
   }
 
-  let channel: PointChannel
-  let storage: Storage
+  /// The size of a record.
+  private(set) var size = 0
+  /// The channels in the records.
+  private(set) var channels: PointChannels = []
+  /// Where each channel begins in a record.
+  private var offsets = SIMD16<Int32>.zero
+  private var isOf2018 = false
+
+  private mutating func add(_ channel: PointChannel) {
+    offsets[channel.rawValue] = Int32(size)
+    channels.insert(PointChannels(channel))
+    size += storage(of: channel).size
+  }
+
+  @inline(__always)
+  func storage(of channel: PointChannel) -> Storage {
+    if isOf2018 {
+      if channel == .width { return .tenths }
+      if channel == .altitude || channel == .opacity { return .byte }
+    }
+    return channel.isFloat ? .float : .word
+  }
+
+  /// Where a channel begins in a record that has it.
+  @inline(__always)
+  func offset(of channel: PointChannel) -> Int { Int(offsets[channel.rawValue]) }
+
+  /// Records without a channel.
+  static let empty = RecordLayout()
+
+  /// The records of a drawing of 2018.
+  static let notes2018: RecordLayout = {
+    var layout = RecordLayout()
+    layout.isOf2018 = true
+    for channel: PointChannel in [
+      .timeOffset, .x, .y, .width, .aspect, .edge, .force, .azimuth, .altitude, .opacity,
+    ] {
+      layout.add(channel)
+    }
+    return layout
+  }()
 }
 
-/// The layout of point records: the channels in order, without padding.
-struct RecordLayout {
-  let channels: [RecordChannel]
-  let size: Int
-
-  init(_ channels: [RecordChannel]) {
-    self.channels = channels
-    size = channels.reduce(0) { $0 + $1.storage.size }
-  }
-
-  /// The records of `wrd` archives: the channels of a mask, the lowest bit first.
-  init(mask: UInt64) {
-    self.init(
-      Self.wrdBits.enumerated().flatMap { bit, channels in
-        mask >> UInt64(bit) & 1 == 1 ? channels : []
-      })
-  }
-
-  /// What each bit of a channel mask stands for.
-  private static let wrdBits: [[RecordChannel]] = [
-    [RecordChannel(channel: .x, storage: .float), RecordChannel(channel: .y, storage: .float)],
-    [RecordChannel(channel: .timeOffset, storage: .float)],
-    [RecordChannel(channel: .width, storage: .float)],
-    [RecordChannel(channel: .aspect, storage: .word)],
-    [RecordChannel(channel: .edge, storage: .word)],
-    [RecordChannel(channel: .force, storage: .word)],
-    [RecordChannel(channel: .azimuth, storage: .word)],
-    [RecordChannel(channel: .altitude, storage: .word)],
-    [RecordChannel(channel: .opacity, storage: .word)],
-    [RecordChannel(channel: .secondaryWidth, storage: .float)],
-    [RecordChannel(channel: .threshold, storage: .word)],
+extension RecordLayout {
+  /// What each bit of a `wrd` archive's channel masks stands for; the first has two channels.
+  private static let wrdBits: [PointChannel] = [
+    .x, .timeOffset, .width, .aspect, .edge, .force, .azimuth, .altitude, .opacity,
+    .secondaryWidth, .threshold,
   ]
 
   /// The mask of all channels that are known: those of iOS 26.
   static let knownMask: UInt64 = 1 << UInt64(wrdBits.count) - 1
 
-  static let notes2018 = RecordLayout([
-    RecordChannel(channel: .timeOffset, storage: .float),
-    RecordChannel(channel: .x, storage: .float),
-    RecordChannel(channel: .y, storage: .float),
-    RecordChannel(channel: .width, storage: .tenths),
-    RecordChannel(channel: .aspect, storage: .word),
-    RecordChannel(channel: .edge, storage: .word),
-    RecordChannel(channel: .force, storage: .word),
-    RecordChannel(channel: .azimuth, storage: .word),
-    RecordChannel(channel: .altitude, storage: .byte),
-    RecordChannel(channel: .opacity, storage: .byte),
-  ])
-
-  var channelSet: PointChannels { PointChannels(channels.map(\.channel)) }
+  /// The records of `wrd` archives: the channels of a mask, the lowest bit first.
+  init(mask: UInt64) {
+    self.init()
+    for (bit, channel) in Self.wrdBits.enumerated() where mask >> UInt64(bit) & 1 == 1 {
+      add(channel)
+      if channel == .x { add(.y) }
+    }
+  }
 
   /// The mask of a set of channels, leaving out what no archive stores.
   static func mask(of channels: PointChannels) -> UInt64 {
-    wrdBits.enumerated().reduce(0) { mask, entry in
-      entry.element.allSatisfy { channels.contains($0.channel) }
-        ? mask | 1 << UInt64(entry.offset) : mask
+    var mask: UInt64 = 0
+    for (bit, channel) in wrdBits.enumerated() where channels.contains(channel) {
+      mask |= 1 << UInt64(bit)
     }
-  }
-
-  /// Where a channel begins in a record.
-  func offset(of channel: PointChannel) -> RecordOffset? {
-    var offset = 0
-    for entry in channels {
-      if entry.channel == channel { return RecordOffset(offset: offset, storage: entry.storage) }
-      offset += entry.storage.size
-    }
-    return nil
+    return mask
   }
 }
 
-struct RecordOffset {
-  let offset: Int
-  let storage: RecordChannel.Storage
+/// The layouts of the last path, kept because the paths of a drawing hardly ever differ in them.
+struct RecordLayouts {
+  private var masks: (points: UInt64, constants: UInt64) = (0, 0)
+  private var last = (points: RecordLayout.empty, constants: RecordLayout.empty)
+
+  /// The layouts of the channels that vary and of those that do not.
+  mutating func layouts(
+    points: UInt64, constants: UInt64
+  ) -> (points: RecordLayout, constants: RecordLayout) {
+    if (points, constants) != masks {
+      masks = (points, constants)
+      last = (RecordLayout(mask: points), RecordLayout(mask: constants))
+    }
+    return last
+  }
 }
 
 /// Columns from the records of an archive, and back.
 ///
-/// The two loops here touch memory without checks; their callers have compared the sizes first.
+/// The loops here touch memory without checks; their callers have compared the sizes first.
 enum PointRecords {
-  /// Columns of records. A channel of `constant` comes from its single record; one in neither is
-  /// the default.
+  /// Columns of records. A channel of `constantLayout` comes from its single record; one that is in
+  /// neither layout is the default.
   static func columns(
     _ bytes: [UInt8], records: Range<Int>, layout: RecordLayout, count: Int,
     constants: Range<Int>, constantLayout: RecordLayout, scale: PointScale
@@ -107,26 +123,32 @@ enum PointRecords {
     precondition(
       records.count == count * layout.size && constants.count == constantLayout.size,
       "the sizes of point records must be compared before they are read")
-    let varying = layout.channelSet
+    let varying = layout.channels
     let defaults = StoredPoint(defaultsIn: scale)
     return bytes.withUnsafeBytes { memory in
-      let recordBase = UnsafeRawBufferPointer(rebasing: memory[records])
-      let constantBase = UnsafeRawBufferPointer(rebasing: memory[constants])
-
       let floats = [Float](
         unsafeUninitializedCapacity: PointColumns.length(of: varying, in: .floats, count: count)
       ) { column, filled in
         for channel in PointChannel.floats {
-          if let place = layout.offset(of: channel) {
-            gather(recordBase, place, stride: layout.size, count: count) { value in
-              column.initializeElement(at: filled, to: value)
-              filled += 1
+          if varying.contains(channel) {
+            var place = records.lowerBound + layout.offset(of: channel)
+            let isTenths = layout.storage(of: channel) == .tenths
+            for index in filled..<filled + count {
+              let value =
+                isTenths
+                ? Float(word(memory, at: place)) / 10 : Float(bitPattern: long(memory, at: place))
+              column.initializeElement(at: index, to: value)
+              place += layout.size
             }
+            filled += count
           } else {
-            let place = constantLayout.offset(of: channel)
-            column.initializeElement(
-              at: filled,
-              to: place.map { float(constantBase, $0, at: 0) } ?? defaults[float: channel])
+            let value =
+              constantLayout.channels.contains(channel)
+              ? Float(
+                bitPattern: long(
+                  memory, at: constants.lowerBound + constantLayout.offset(of: channel)))
+              : defaults[float: channel]
+            column.initializeElement(at: filled, to: value)
             filled += 1
           }
         }
@@ -135,96 +157,73 @@ enum PointRecords {
         unsafeUninitializedCapacity: PointColumns.length(of: varying, in: .words, count: count)
       ) { column, filled in
         for channel in PointChannel.words {
-          if let place = layout.offset(of: channel) {
-            for index in 0..<count {
-              column.initializeElement(
-                at: filled, to: word(recordBase, place, at: index * layout.size))
-              filled += 1
+          if varying.contains(channel) {
+            var place = records.lowerBound + layout.offset(of: channel)
+            let isByte = layout.storage(of: channel) == .byte
+            for index in filled..<filled + count {
+              let value = isByte ? UInt16(memory[place]) : word(memory, at: place)
+              column.initializeElement(at: index, to: value)
+              place += layout.size
             }
+            filled += count
           } else {
-            let place = constantLayout.offset(of: channel)
-            column.initializeElement(
-              at: filled, to: place.map { word(constantBase, $0, at: 0) } ?? defaults[word: channel]
-            )
+            let value =
+              constantLayout.channels.contains(channel)
+              ? word(memory, at: constants.lowerBound + constantLayout.offset(of: channel))
+              : defaults[word: channel]
+            column.initializeElement(at: filled, to: value)
             filled += 1
           }
         }
       }
       return PointColumns(
         count: count, scale: scale, varying: varying,
-        present: varying.union(constantLayout.channelSet), floats: floats, words: words)
+        present: varying.union(constantLayout.channels), floats: floats, words: words)
     }
   }
 
   @inline(__always)
-  private static func gather(
-    _ memory: UnsafeRawBufferPointer, _ place: RecordOffset, stride: Int, count: Int,
-    _ emit: (Float) -> Void
+  private static func long(_ memory: UnsafeRawBufferPointer, at offset: Int) -> UInt32 {
+    UInt32(littleEndian: memory.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+  }
+
+  @inline(__always)
+  private static func word(_ memory: UnsafeRawBufferPointer, at offset: Int) -> UInt16 {
+    UInt16(littleEndian: memory.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
+  }
+
+  /// Writes a field with the records of the first `count` points of columns.
+  static func write(
+    _ number: Int, _ columns: PointColumns, layout: RecordLayout, count: Int,
+    into writer: inout WireWriter
   ) {
-    for index in 0..<count { emit(float(memory, place, at: index * stride)) }
-  }
-
-  @inline(__always)
-  private static func float(
-    _ memory: UnsafeRawBufferPointer, _ place: RecordOffset, at record: Int
-  ) -> Float {
-    let offset = record + place.offset
-    return place.storage == .tenths
-      ? Float(UInt16(littleEndian: memory.loadUnaligned(fromByteOffset: offset, as: UInt16.self)))
-        / 10
-      : Float(
-        bitPattern: UInt32(
-          littleEndian: memory.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
-  }
-
-  @inline(__always)
-  private static func word(
-    _ memory: UnsafeRawBufferPointer, _ place: RecordOffset, at record: Int
-  ) -> UInt16 {
-    let offset = record + place.offset
-    return place.storage == .byte
-      ? UInt16(memory[offset])
-      : UInt16(littleEndian: memory.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
-  }
-
-  /// Records of the first `count` points of columns.
-  static func records(_ columns: PointColumns, layout: RecordLayout, count: Int) -> [UInt8] {
-    let size = layout.size
-    return [UInt8](unsafeUninitializedCapacity: size * count) { room, filled in
-      let memory = UnsafeMutableRawBufferPointer(room)
-      var offset = 0
-      for entry in layout.channels {
-        let (start, step) = columns.place(of: entry.channel)
-        switch entry.storage {
-        case .float:
-          for index in 0..<count {
+    let mark = writer.begin(number, about: layout.size * count)
+    writer.append(count: layout.size * count) { memory in
+      for channel in PointChannel.allCases where layout.channels.contains(channel) {
+        let (start, step) = columns.place(of: channel)
+        let offset = layout.offset(of: channel)
+        /// Stores one value of the channel in every record.
+        @inline(__always)
+        func store<Value: FixedWidthInteger>(_ value: (Int) -> Value) {
+          var place = offset
+          var source = start
+          for _ in 0..<count {
             memory.storeBytes(
-              of: columns.floats[start + step * index].bitPattern.littleEndian,
-              toByteOffset: index * size + offset, as: UInt32.self)
-          }
-        case .tenths:
-          for index in 0..<count {
-            let tenths = UInt16(
-              min(max((columns.floats[start + step * index] * 10).rounded(), 0), 65535))
-            memory.storeBytes(
-              of: tenths.littleEndian, toByteOffset: index * size + offset, as: UInt16.self)
-          }
-        case .word:
-          for index in 0..<count {
-            memory.storeBytes(
-              of: columns.words[start + step * index].littleEndian,
-              toByteOffset: index * size + offset, as: UInt16.self)
-          }
-        case .byte:
-          for index in 0..<count {
-            memory[index * size + offset] = UInt8(
-              truncatingIfNeeded: columns.words[start + step * index])
+              of: value(source).littleEndian, toByteOffset: place, as: Value.self)
+            place += layout.size
+            source += step
           }
         }
-        offset += entry.storage.size
+        let (floats, words) = (columns.floats, columns.words)
+        switch layout.storage(of: channel) {
+        case .float: store { floats[$0].bitPattern }
+        case .tenths: store { UInt16(min(max((floats[$0] * 10).rounded(), 0), 65535)) }
+        case .word: store { words[$0] }
+        case .byte: store { UInt8(truncatingIfNeeded: words[$0]) }
+        }
       }
-      filled = size * count
     }
+    writer.end(mark)
   }
 }
 

@@ -129,28 +129,32 @@ extension WireReader {
   /// The identifier of a field.
   func identifier(_ field: WireField, _ name: String) throws(PencilKitError) -> Identifier {
     let range = try range(field, name)
-    guard let identifier = Identifier(bytes: bytes[range]) else {
+    guard range.count == 16 else {
       throw PencilKitError(
         .size(field: name, expected: 16, actual: range.count), at: range.lowerBound)
     }
-    return identifier
+    let middle = range.lowerBound + 8
+    return Identifier(
+      high: littleEndian(range.lowerBound..<middle).byteSwapped,
+      low: littleEndian(middle..<range.upperBound).byteSwapped)
   }
 
-  /// A message of nothing but the 32-bit fields 1 to `count`; those that are not there are 0.
-  func floats(
-    _ field: WireField, count: Int, _ name: String
-  ) throws(PencilKitError) -> [Float] {
+  /// A message of nothing but the 32-bit fields 1, 2, 3 …, at most eight; those that are not there
+  /// are 0.
+  func floats(_ field: WireField, _ name: String) throws(PencilKitError) -> SIMD8<Double> {
     var message = try message(field, name)
-    var values = [Float](repeating: 0, count: count)
+    var values = SIMD8<Double>.zero
     while let part = try message.nextField() {
-      guard part.number <= count else { continue }
-      values[part.number - 1] = try message.float(part, name)
+      guard part.number <= values.scalarCount else { continue }
+      values[part.number - 1] = Double(try message.float(part, name))
     }
     return values
   }
 
   private func littleEndian(_ range: Range<Int>) -> UInt64 {
-    bytes[range].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    var value: UInt64 = 0
+    for index in range.reversed() { value = value << 8 | UInt64(bytes[index]) }
+    return value
   }
 
   private func wrongKind(_ field: WireField, _ name: String) -> PencilKitError {
@@ -170,7 +174,7 @@ extension WireReader {
 
   /// The identifier in the first field of a number.
   func firstIdentifier(_ number: Int) -> Identifier? {
-    first(number).flatMap { Identifier(bytes: bytes[$0.payload]) }
+    first(number).flatMap { try? identifier($0, "") }
   }
 }
 
@@ -179,11 +183,25 @@ extension WireField {
   func message(in reader: WireReader) -> WireReader { WireReader(reader.bytes, in: payload) }
 }
 
-/// Writes fields of a message.
+/// Writes fields of a message, and messages inside it, into one run of bytes.
 struct WireWriter {
   private(set) var bytes: [UInt8] = []
 
-  mutating func append(_ field: some Collection<UInt8>) { bytes += field }
+  mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
+
+  mutating func append(_ field: some Collection<UInt8>) { bytes.append(contentsOf: field) }
+
+  /// Copies a field of a message as it is.
+  mutating func append(_ field: WireField, of reader: WireReader) {
+    bytes.append(contentsOf: reader.bytes[field.range])
+  }
+
+  /// Room for bytes that the body fills.
+  mutating func append(count: Int, _ body: (UnsafeMutableRawBufferPointer) -> Void) {
+    let start = bytes.count
+    bytes.append(contentsOf: repeatElement(0, count: count))
+    bytes.withUnsafeMutableBytes { body(UnsafeMutableRawBufferPointer(rebasing: $0[start...])) }
+  }
 
   mutating func varint(_ value: UInt64) {
     var rest = value
@@ -191,7 +209,7 @@ struct WireWriter {
       bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
       rest >>= 7
     }
-    bytes.append(UInt8(rest))
+    bytes.append(UInt8(truncatingIfNeeded: rest))
   }
 
   private mutating func key(_ number: Int, _ kind: WireField.Kind) {
@@ -216,33 +234,75 @@ struct WireWriter {
   mutating func field(_ number: Int, bytes payload: some Collection<UInt8>) {
     key(number, .bytes)
     varint(UInt64(payload.count))
-    bytes += payload
+    bytes.append(contentsOf: payload)
   }
 
   mutating func field(_ number: Int, identifier: Identifier) {
-    field(number, bytes: identifier.bytes)
+    key(number, .bytes)
+    varint(16)
+    littleEndian(identifier.high.byteSwapped, count: 8)
+    littleEndian(identifier.low.byteSwapped, count: 8)
   }
 
+  /// A message, whose length is put in front when the body has written it.
   mutating func field(_ number: Int, message write: (inout WireWriter) -> Void) {
-    var message = WireWriter()
-    write(&message)
-    field(number, bytes: message.bytes)
+    let mark = begin(number)
+    write(&self)
+    end(mark)
   }
+
+  /// Begins a message that `end` closes; what is known of its length keeps it from moving then.
+  mutating func begin(_ number: Int, about length: Int = 0) -> Mark {
+    key(number, .bytes)
+    let mark = Mark(lengthStart: bytes.count, start: bytes.count + Self.varintSize(length))
+    for _ in mark.lengthStart..<mark.start { bytes.append(0) }
+    return mark
+  }
+
+  /// Closes the message that began at a mark.
+  mutating func end(_ mark: Mark) {
+    let length = bytes.count - mark.start
+    let (size, room) = (Self.varintSize(length), mark.start - mark.lengthStart)
+    if size > room {
+      bytes.insert(contentsOf: repeatElement(0, count: size - room), at: mark.start)
+    } else if size < room {
+      bytes.removeSubrange(mark.start - (room - size)..<mark.start)
+    }
+    var rest = length
+    for place in mark.lengthStart..<mark.lengthStart + size {
+      bytes[place] = UInt8(truncatingIfNeeded: rest & 0x7F)
+      rest >>= 7
+      if rest > 0 { bytes[place] |= 0x80 }
+    }
+  }
+
+  /// Where a message and the room for its length begin.
+  struct Mark {
+    let lengthStart: Int
+    let start: Int
+  }
+
+  private static func varintSize(_ value: Int) -> Int {
+    max(1, (Int.bitWidth - value.leadingZeroBitCount + 6) / 7)
+  }
+
+  /// Takes back all but the first bytes.
+  mutating func removeAll(after count: Int) { bytes.removeLast(bytes.count - count) }
 
   /// A message of the 32-bit fields 1, 2, 3 …
-  mutating func field(_ number: Int, floats: some Sequence<Double>) {
-    field(number) { message in
-      for (index, value) in floats.enumerated() {
-        message.field(index + 1, float: Float(value))
-      }
-    }
+  mutating func field(_ number: Int, floats: Double...) {
+    let mark = begin(number)
+    for (index, value) in floats.enumerated() { field(index + 1, float: Float(value)) }
+    end(mark)
   }
 
-  /// A message of the varint fields 1, 2, 3 …: a clock, a replica and a second clock.
-  mutating func field(_ number: Int, numbers: [UInt64]) {
-    field(number) { message in
-      for (index, value) in numbers.enumerated() { message.field(index + 1, number: value) }
-    }
+  /// A message of the varint fields 1, 2 and 3: a clock, a replica and a second clock.
+  mutating func field(_ number: Int, version: ArchiveVersion) {
+    let mark = begin(number)
+    field(1, number: version.clock)
+    field(2, number: version.replica)
+    field(3, number: version.subClock)
+    end(mark)
   }
 
   private mutating func littleEndian(_ value: UInt64, count: Int) {
@@ -250,67 +310,60 @@ struct WireWriter {
   }
 }
 
-/// A field that is written anew over an old message.
-struct ModelField {
-  let number: Int
-  let bytes: [UInt8]
-  /// Whether the field is written where the old message does not have it.
-  let isNeeded: Bool
-  /// Whether it takes the place of the old message's.
-  let isReplacing: Bool
+/// When and by whom something was done, as an archive counts.
+struct ArchiveVersion {
+  var clock: UInt64
+  /// The place in the table of replicas.
+  var replica: UInt64
+  var subClock: UInt64
+}
 
-  init(
-    _ number: Int, isNeeded: Bool = true, isReplacing: Bool = true,
-    _ write: (inout WireWriter) -> Void
-  ) {
-    var writer = WireWriter()
-    write(&writer)
-    self.number = number
-    bytes = writer.bytes
-    self.isNeeded = isNeeded
-    self.isReplacing = isReplacing
-  }
+/// A set of field numbers; those of 64 and more are in none.
+struct FieldNumbers: ExpressibleByArrayLiteral {
+  private var bits: UInt64 = 0
 
-  /// Takes a field out, unless it is to be left alone.
-  init(dropping number: Int, unless isKept: Bool = false) {
-    self.number = number
-    bytes = []
-    isNeeded = false
-    isReplacing = !isKept
+  init(arrayLiteral numbers: Int...) { for number in numbers { insert(number) } }
+
+  mutating func insert(_ number: Int) { if number < 64 { bits |= 1 << UInt64(number) } }
+
+  mutating func remove(_ number: Int) { bits &= ~(1 << UInt64(number)) }
+
+  func contains(_ number: Int) -> Bool { number < 64 && bits >> UInt64(number) & 1 == 1 }
+
+  /// Takes out the lowest number, if it is below a limit.
+  mutating func popFirst(below limit: Int) -> Int? {
+    guard bits != 0, bits.trailingZeroBitCount < limit else { return nil }
+    let number = bits.trailingZeroBitCount
+    bits &= bits - 1
+    return number
   }
 }
 
 extension WireWriter {
-  /// Writes an old message with fields replaced, added and taken out. Additions stand before the
-  /// first old field of a higher number.
-  mutating func merge(_ fields: [ModelField], over old: WireReader?) {
-    var pending = fields.sorted { $0.number < $1.number }[...]
-    var replaced: [ModelField] = []
+  /// Writes an old message, calling the body to write some of its fields anew: once for each, with
+  /// the old field where there is one. A field that the old message does not have gets its turn
+  /// before the first one of a higher number, and one that is repeated at its first place.
+  mutating func merge(
+    _ numbers: FieldNumbers, over old: WireReader?,
+    _ body: (_ number: Int, _ old: WireField?, inout WireWriter) -> Void
+  ) {
+    var missing = numbers
+    var pending = numbers
     if var reader = old {
-      let present = reader
-      pending.removeAll { field in
-        guard present.first(field.number) != nil else { return !field.isNeeded }
-        if field.isReplacing { replaced.append(field) }
-        return true
+      var scan = reader
+      while let field = try? scan.nextField() {
+        if missing.contains(field.number) { missing.remove(field.number) }
       }
       while let field = try? reader.nextField() {
-        while let next = pending.first, next.number < field.number {
-          append(next.bytes)
-          pending.removeFirst()
-        }
-        if let index = replaced.firstIndex(where: { $0.number == field.number }) {
-          append(replaced[index].bytes)
-          // A repeated field is written as a whole at its first place.
-          replaced[index] = ModelField(dropping: field.number)
-        } else {
-          append(bytes: present.bytes, in: field.range)
+        while let number = missing.popFirst(below: field.number) { body(number, nil, &self) }
+        if pending.contains(field.number) {
+          pending.remove(field.number)
+          body(field.number, field, &self)
+        } else if !numbers.contains(field.number) {
+          append(field, of: reader)
         }
       }
     }
-    for field in pending where field.isNeeded { append(field.bytes) }
-  }
-
-  private mutating func append(bytes: [UInt8], in range: Range<Int>) {
-    self.bytes.append(contentsOf: bytes[range])
+    while let number = missing.popFirst(below: .max) { body(number, nil, &self) }
   }
 }

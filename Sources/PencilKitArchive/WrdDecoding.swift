@@ -14,39 +14,38 @@ struct WrdDecoder {
 
   private let bytes: [UInt8]
   private var inks: [PKInk] = []
+  private var strokes: [PKStroke] = []
+  private var outline = WireWriter()
+  private var layouts = RecordLayouts()
 
   static func decode(_ bytes: [UInt8], from start: Int) throws(PencilKitError) -> DecodedArchive {
     guard bytes.count >= start + headerSize else {
       throw PencilKitError(.truncated, at: bytes.count)
     }
     var decoder = WrdDecoder(bytes: bytes)
-    return try decoder.decodeDrawing(from: start)
+    try decoder.readDrawing(from: start)
+    return DecodedArchive(strokes: decoder.strokes, outline: decoder.outline.bytes)
   }
 
   private init(bytes: [UInt8]) { self.bytes = bytes }
 
-  private mutating func decodeDrawing(from start: Int) throws(PencilKitError) -> DecodedArchive {
+  private mutating func readDrawing(from start: Int) throws(PencilKitError) {
     let message = WireReader(bytes, in: start + Self.headerSize..<bytes.count)
-    let strokeCount = try readInks(message)
-
-    var archive = DecodedArchive()
-    archive.strokes.reserveCapacity(strokeCount)
-    var outline = OutlineBuilder()
-    outline.writer.append(bytes[start..<start + Self.headerSize])
+    strokes.reserveCapacity(try readInks(message))
+    outline.append(bytes[start..<start + Self.headerSize])
     var reader = message
     var index = 0
     while let field = try reader.nextField() {
       guard field.number == DrawingField.strokes else {
-        outline.keep(field, of: bytes)
+        outline.append(field, of: reader)
         continue
       }
+      let mark = outline.begin(field.number)
       let record = try readStroke(try reader.message(field, "stroke"), isPiece: false)
-      archive.strokes += try strokes(of: record, index: index, at: field.range.lowerBound)
-      outline.keep(field.number, outline: record.outline)
+      try addStrokes(of: record, index: index, at: field.range.lowerBound)
+      outline.end(mark)
       index += 1
     }
-    archive.outline = outline.writer.bytes
-    return archive
   }
 
   /// Reads the ink table, which is kept in the outline as it is, and counts the strokes.
@@ -74,60 +73,59 @@ struct WrdDecoder {
     var ranges: [Double] = []
     var group: Identifier?
     var pieces: [Record] = []
-    var outline = OutlineBuilder()
   }
 
-  private func readStroke(
+  /// Reads a stroke and writes its outline.
+  private mutating func readStroke(
     _ message: WireReader, isPiece: Bool
   ) throws(PencilKitError) -> Record {
     var record = Record()
+    let outlineStart = outline.bytes.count
     var reader = message
     while let field = try reader.nextField() {
       switch field.number {
       case StrokeField.identifier:
         record.identifier = try reader.identifier(field, "stroke's identifier")
-        record.outline.keep(field, of: bytes)
+        outline.append(field, of: reader)
       case StrokeField.ink:
         record.inkIndex = try reader.number(field, "stroke's ink")
-        record.outline.keep(field, of: bytes)
+        outline.append(field, of: reader)
       case StrokeField.path where !isPiece:
-        let (path, outline) = try readPath(try reader.message(field, "path"))
-        record.path = path
-        record.outline.keep(field.number, outline: outline)
+        let mark = outline.begin(field.number)
+        record.path = try readPath(try reader.message(field, "path"))
+        outline.end(mark)
       case StrokeField.bounds:
-        let v = try reader.floats(field, count: 4, "stroke's bounds").map(Double.init)
+        let v = try reader.floats(field, "stroke's bounds")
         record.bounds = Rect(x: v[0], y: v[1], width: v[2], height: v[3])
-        record.outline.mark(field.number)
+        outline.mark(field.number)
       case StrokeField.transform:
-        let v = try reader.floats(field, count: 6, "stroke's transform").map(Double.init)
+        let v = try reader.floats(field, "stroke's transform")
         record.transform = AffineTransform(a: v[0], b: v[1], c: v[2], d: v[3], tx: v[4], ty: v[5])
-        record.outline.mark(field.number)
+        outline.mark(field.number)
       case StrokeField.flags:
         record.flags.rawValue = try reader.number(field, "stroke's flags")
-        var rest = record.flags
-        rest.seed = 0
-        record.outline.writer.field(field.number, number: rest.rawValue)
+        outline.field(field.number, number: record.flags.withoutSeed)
       case StrokeField.mask:
         record.mask = try readMask(reader, field)
-        record.outline.mark(field.number)
+        outline.mark(field.number)
       case StrokeField.ranges:
-        if record.ranges.isEmpty { record.outline.mark(field.number) }
+        if record.ranges.isEmpty { outline.mark(field.number) }
         record.ranges.append(Double(try reader.float(field, "range")))
       case StrokeField.pieces where !isPiece:
-        let piece = try readStroke(try reader.message(field, "piece"), isPiece: true)
-        record.pieces.append(piece)
-        record.outline.keep(field.number, outline: piece.outline)
+        let mark = outline.begin(field.number)
+        record.pieces.append(try readStroke(try reader.message(field, "piece"), isPiece: true))
+        outline.end(mark)
       case StrokeField.group:
         record.group = try reader.identifier(field, "stroke's group")
-        record.outline.mark(field.number)
+        outline.mark(field.number)
       default:
-        record.outline.keep(field, of: bytes)
+        outline.append(field, of: reader)
       }
     }
     if !isPiece, record.path == nil {
       // The model does not hold deleted strokes, so all of this one is kept.
-      record.outline = OutlineBuilder()
-      record.outline.writer.append(bytes[message.offset..<message.end])
+      outline.removeAll(after: outlineStart)
+      outline.append(bytes[message.offset..<message.end])
     }
     return record
   }
@@ -143,7 +141,7 @@ struct WrdDecoder {
     }
     let columns = PointRecords.columns(
       bytes, records: range, layout: RecordLayout(mask: 1), count: range.count / 8,
-      constants: 0..<0, constantLayout: RecordLayout([]), scale: .current)
+      constants: 0..<0, constantLayout: .empty, scale: .current)
     if let bad = columns.firstNotFinite {
       throw PencilKitError(.notFinite(field: "mask"), at: range.lowerBound + bad.index * 8)
     }
@@ -153,10 +151,7 @@ struct WrdDecoder {
       })
   }
 
-  private func readPath(
-    _ message: WireReader
-  ) throws(PencilKitError) -> (PKStrokePath, OutlineBuilder) {
-    var outline = OutlineBuilder()
+  private mutating func readPath(_ message: WireReader) throws(PencilKitError) -> PKStrokePath {
     var date = 0.0
     var declared: UInt64 = 0
     var pointMask: UInt64 = 0
@@ -174,7 +169,7 @@ struct WrdDecoder {
       case PathField.constants: constants = try reader.range(field, "constant values")
       case PathField.points: points = try reader.range(field, "points")
       default:
-        outline.keep(field, of: bytes)
+        outline.append(field, of: reader)
         continue
       }
       outline.mark(field.number)
@@ -188,8 +183,7 @@ struct WrdDecoder {
     }
     // Locations in every point bound the count by bytes that are really there.
     guard pointMask & 1 == 1 else { throw PencilKitError(.noLocations, at: message.offset) }
-    let layout = RecordLayout(mask: pointMask)
-    let constantLayout = RecordLayout(mask: constantMask)
+    let (layout, constantLayout) = layouts.layouts(points: pointMask, constants: constantMask)
     guard constants.count == constantLayout.size else {
       throw PencilKitError(
         .size(field: "constant values", expected: constantLayout.size, actual: constants.count),
@@ -210,45 +204,41 @@ struct WrdDecoder {
         .notFinite(field: "\(bad.channel) of point \(bad.index)"),
         at: points.lowerBound + bad.index * layout.size)
     }
-    let path = PKStrokePath(
+    return PKStrokePath(
       columns: columns, creationDate: Timestamp(secondsSinceReferenceDate: date))
-    return (path, outline)
   }
 
-  /// The strokes that a record shows: none when it was deleted, one, or the pieces an eraser left.
-  private func strokes(
+  /// Adds the strokes that a record shows: none when it was deleted, one, or the pieces that an
+  /// eraser left.
+  private mutating func addStrokes(
     of record: Record, index: Int, at offset: Int
-  ) throws(PencilKitError) -> [PKStroke] {
-    guard let path = record.path else { return [] }
+  ) throws(PencilKitError) {
+    guard let path = record.path else { return }
     guard record.inkIndex < UInt64(inks.count) else {
       throw PencilKitError(.inkIndex(record.inkIndex, tableSize: inks.count), at: offset)
     }
-    let identifier = record.identifier ?? WrdDecoder.nameless(index)
+    let identifier = record.identifier ?? Self.nameless(index)
     var stroke = PKStroke(
       ink: inks[Int(record.inkIndex)], path: path, transform: record.transform,
       mask: record.mask, randomSeed: record.flags.seed, id: identifier,
       renderGroupID: record.group)
     stroke.archivedBounds = record.bounds
     if record.mask != nil { stroke.archivedMaskRanges = Self.ranges(record.ranges) }
-    guard !record.pieces.isEmpty else { return [stroke] }
-    return record.pieces.enumerated().map { number, piece in
+    if record.pieces.isEmpty { strokes.append(stroke) }
+    for (number, piece) in record.pieces.enumerated() {
       let pieceID = piece.identifier ?? identifier.derived("piece", number)
       var part = stroke.renamed(pieceID)
+      let ranges = Self.ranges(piece.ranges)
       part.mask = piece.mask
-      part.archivedBounds = piece.bounds
-      if piece.mask != nil {
-        part.archivedMaskRanges = Self.ranges(piece.ranges)
-      } else if !piece.ranges.isEmpty {
-        let ranges = Self.ranges(piece.ranges)
-        if let first = ranges.first, let last = ranges.last {
-          part.pathRange =
-            min(first.lowerBound, last.lowerBound)...max(first.upperBound, last.upperBound)
-        }
-        part.archivedMaskRanges = ranges
-        part.archivedBounds = piece.bounds
+      // Without a mask the ranges themselves say what is left.
+      if piece.mask == nil, let first = ranges.first, let last = ranges.last {
+        let bounds = (first.lowerBound, last.lowerBound, first.upperBound, last.upperBound)
+        part.pathRange = min(bounds.0, bounds.1)...max(bounds.2, bounds.3)
       }
+      if piece.mask != nil || !piece.ranges.isEmpty { part.archivedMaskRanges = ranges }
+      part.archivedBounds = piece.bounds
       part.parentID = pieceID == identifier ? nil : identifier
-      return part
+      strokes.append(part)
     }
   }
 
@@ -271,7 +261,7 @@ extension PKInk {
     while let field = try reader.nextField() {
       switch field.number {
       case InkField.color:
-        let v = try reader.floats(field, count: 4, "ink's colour").map(Double.init)
+        let v = try reader.floats(field, "ink's colour")
         color = Color(red: v[0], green: v[1], blue: v[2], alpha: v[3])
       case InkField.identifier: identifier = try reader.text(field, "ink's identifier")
       default: break

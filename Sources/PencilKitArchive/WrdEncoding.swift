@@ -6,55 +6,61 @@ import Strokes
 struct WrdEncoder {
   /// What every entry of an ink table says of its version.
   private static let inkVersion: UInt64 = 3
+  /// The version of what has never been changed.
+  private static let firstVersion = ArchiveVersion(clock: 0, replica: 1, subClock: 0)
 
   private let outline: [UInt8]
+  private let strokes: [PKStroke]
   private var records: [OutlineRecord] = []
   private var inks: [PKInk] = []
   private var newInks: [PKInk] = []
   private var replicas: [Identifier] = []
-  private var clocks: [[UInt64]] = []
+  private var highestClock: UInt64 = 0
+  private var layouts = RecordLayouts()
 
   static func encode(_ drawing: PKDrawing) -> [UInt8] {
     var outline = emptyOutline(for: drawing)
     if let residue = drawing.residue, residue.form == .pencilKit { outline = residue.bytes }
-    var encoder = WrdEncoder(outline: outline)
-    return encoder.encode(drawing.strokes)
+    var encoder = WrdEncoder(outline: outline, strokes: drawing.strokes)
+    return encoder.encode()
   }
 
-  /// The outline of a new archive: version 1, one replica beside the empty one.
+  /// The outline of a new archive: version 1, and no device beside the empty one.
   private static func emptyOutline(for drawing: PKDrawing) -> [UInt8] {
     var hash = StableHash()
     for stroke in drawing.strokes {
       hash.combine(stroke.id)
       hash.combine(UInt64(stroke.path.count))
     }
-    let identifier = hash.identifier
     var writer = WireWriter()
     writer.append(WrdDecoder.magic + [1, 0])
     writer.field(1, number: 0)
+    let nobody = ArchiveVersion(clock: 0, replica: 0, subClock: 0)
     if !drawing.strokes.isEmpty {
       writer.field(DrawingField.replicas, identifier: .zero)
-      writer.field(DrawingField.clocks, numbers: [0, 0, 0])
+      writer.field(DrawingField.clocks, version: nobody)
     }
-    writer.field(DrawingField.boundsVersion, numbers: [0, 0, 0])
-    writer.field(DrawingField.identifier, identifier: identifier)
+    writer.field(DrawingField.boundsVersion, version: nobody)
+    writer.field(DrawingField.identifier, identifier: hash.identifier)
     return writer.bytes
   }
 
-  /// Reads what an outline says of strokes, inks and replicas. Our own outlines can always be read.
-  private init(outline: [UInt8]) {
+  /// Reads what an outline says of strokes, inks and replicas.
+  private init(outline: [UInt8], strokes: [PKStroke]) {
     self.outline = outline
+    self.strokes = strokes
     var index = 0
     var reader = message
     while let field = try? reader.nextField() {
       switch field.number {
       case DrawingField.replicas:
-        replicas.append(Identifier(bytes: outline[field.payload]) ?? .zero)
+        replicas.append((try? reader.identifier(field, "")) ?? .zero)
       case DrawingField.clocks:
-        clocks.append(Self.numbers(WireReader(outline, in: field.payload)))
+        let clock = field.message(in: reader).first(1)?.value ?? 0
+        highestClock = max(highestClock, clock)
       case DrawingField.inks:
-        let message = WireReader(outline, in: field.payload)
-        inks.append((try? PKInk(decoding: message)) ?? PKInk(.other(identifier: "")))
+        inks.append(
+          (try? PKInk(decoding: field.message(in: reader))) ?? PKInk(.other(identifier: "")))
       case DrawingField.strokes:
         records.append(OutlineRecord(outline: field.message(in: reader), index: index))
         index += 1
@@ -63,95 +69,100 @@ struct WrdEncoder {
     }
   }
 
-  private static func numbers(_ message: WireReader) -> [UInt64] {
-    var message = message
-    var values: [UInt64] = []
-    while let field = try? message.nextField() { values.append(field.value) }
-    return values
-  }
-
-  // MARK: - The drawing
-
-  private mutating func encode(_ strokes: [PKStroke]) -> [UInt8] {
-    let plan = RecordPlan(strokes: strokes, records: records)
-    let replica = addReplica(for: plan)
-    var body = WireWriter()
-    var clock = replica.clock
-    for entry in plan.entries {
-      switch entry {
-      case .kept(let record, let strokes):
-        body.field(DrawingField.strokes) { write(strokes, over: record, into: &$0) }
-      case .deleted(let record):
-        body.field(DrawingField.strokes) { writeDeleted(record, into: &$0) }
-      case .new(let strokes):
-        let version = [clock, UInt64(replica.index), clock &- replica.clock &+ 1]
-        body.field(DrawingField.strokes) { writeNew(strokes, version: version, into: &$0) }
-        clock &+= 1  // clocks come from the archive and may be anything
-      }
-    }
-
-    var fields = [ModelField(DrawingField.strokes) { $0.append(body.bytes) }]
-    if replica.isNew {
-      fields.append(
-        table(DrawingField.replicas) {
-          $0.field(DrawingField.replicas, identifier: replica.identifier)
-        })
-      fields.append(
-        table(DrawingField.clocks) {
-          $0.field(
-            DrawingField.clocks, numbers: [clock, UInt64(replica.index), clock &- replica.clock])
-        })
-    }
-    if !newInks.isEmpty {
-      fields.append(
-        table(DrawingField.inks) { for ink in newInks { Self.write(ink, into: &$0) } })
-    }
-    var writer = WireWriter()
-    writer.append(outline[..<WrdDecoder.headerSize])
-    writer.merge(fields, over: message)
-    return writer.bytes
-  }
-
   /// The outline's message.
   private var message: WireReader {
     WireReader(outline, in: WrdDecoder.headerSize..<outline.count)
   }
 
-  /// A table of the outline with more entries at its end.
-  private func table(_ number: Int, adding: (inout WireWriter) -> Void) -> ModelField {
-    ModelField(number) { writer in
+  // MARK: - The drawing
+
+  private mutating func encode() -> [UInt8] {
+    // Strokes come first, since they say which inks the table must have.
+    var body = WireWriter()
+    body.reserve(outline.count + strokes.reduce(0) { $0 + 24 * $1.path.count + 64 })
+    let isAdding = writeStrokes(into: &body)
+
+    var tables: FieldNumbers = [DrawingField.strokes]
+    if isAdding.newStrokeCount > 0 {
+      tables.insert(DrawingField.replicas)
+      tables.insert(DrawingField.clocks)
+    }
+    if !newInks.isEmpty { tables.insert(DrawingField.inks) }
+    var writer = WireWriter()
+    writer.reserve(body.bytes.count + outline.count)
+    writer.append(outline[..<WrdDecoder.headerSize])
+    writer.merge(tables, over: message) { number, _, writer in
+      if number == DrawingField.strokes { return writer.append(body.bytes) }
       var reader = message
       while let field = try? reader.nextField() {
-        if field.number == number { writer.append(outline[field.range]) }
+        if field.number == number { writer.append(field, of: reader) }
       }
-      adding(&writer)
+      switch number {
+      case DrawingField.replicas: writer.field(number, identifier: isAdding.replica)
+      case DrawingField.clocks:
+        let count = isAdding.newStrokeCount
+        writer.field(
+          number,
+          version: ArchiveVersion(
+            clock: highestClock &+ count, replica: UInt64(replicas.count), subClock: count))
+      default: for ink in newInks { Self.write(ink, into: &writer) }
+      }
+    }
+    return writer.bytes
+  }
+
+  /// Writes all strokes, and says how many are new and which device of ours has added them.
+  private mutating func writeStrokes(
+    into writer: inout WireWriter
+  ) -> (newStrokeCount: UInt64, replica: Identifier) {
+    var newStrokeCount: UInt64 = 0
+    for entry in RecordPlan(strokes: strokes, records: records).entries {
+      let mark = writer.begin(DrawingField.strokes, about: sizeEstimate(of: entry))
+      switch entry {
+      case .kept(let record, let group):
+        let old = WireReader(outline, in: record.range)
+        writeStroke(group, over: old, inkIndex: record.inkIndex, into: &writer)
+      case .deleted(let record): writeDeleted(record, into: &writer)
+      case .new(let group):
+        // Clocks come from the archive and may be anything, so sums wrap around.
+        let version = ArchiveVersion(
+          clock: highestClock &+ newStrokeCount, replica: UInt64(replicas.count),
+          subClock: newStrokeCount + 1)
+        newStrokeCount += 1
+        let stroke = strokes[group.lowerBound]
+        writer.field(StrokeField.identifier, identifier: stroke.parentID ?? stroke.id)
+        writer.field(StrokeField.version, version: version)
+        writer.field(StrokeField.dataVersion, version: Self.firstVersion)
+        writeStroke(group, over: nil, inkIndex: nil, into: &writer)
+      }
+      writer.end(mark)
+    }
+    var hash = StableHash()
+    for replica in replicas { hash.combine(replica) }
+    hash.combine(highestClock)
+    return (newStrokeCount, hash.identifier)
+  }
+
+  /// About how long a stroke's message will be.
+  private func sizeEstimate(of entry: RecordPlan.Entry) -> Int {
+    switch entry {
+    case .kept(_, let group), .new(let group):
+      // Names, versions, bounds and flags.
+      Self.sizeEstimate(of: strokes[group.lowerBound].path) + 80
+    case .deleted: 0
     }
   }
 
-  /// Who adds the new strokes: a replica of ours, when there are any.
-  private struct Replica {
-    var identifier = Identifier.zero
-    var index = 0
-    var clock: UInt64 = 0
-    var isNew = false
-  }
-
-  private func addReplica(for plan: RecordPlan) -> Replica {
-    let isAdding = plan.entries.contains { if case .new = $0 { true } else { false } }
-    guard isAdding else { return Replica() }
-    var hash = StableHash()
-    for replica in replicas { hash.combine(replica) }
-    for clock in clocks.joined() { hash.combine(clock) }
-    let highest = clocks.compactMap(\.first).max() ?? 0
-    return Replica(
-      identifier: hash.identifier, index: replicas.count, clock: highest,
-      isNew: true)
+  private static func sizeEstimate(of path: PKStrokePath) -> Int {
+    let columns = path.columns
+    // A name, a date and the counts; then the points.
+    return 60 + 4 * columns.floats.count + 2 * columns.words.count
   }
 
   private static func write(_ ink: PKInk, into writer: inout WireWriter) {
-    let c = ink.color.converted(to: .sRGB)
+    let c = ink.color
     writer.field(DrawingField.inks) { entry in
-      entry.field(InkField.color, floats: [c.red, c.green, c.blue, c.alpha])
+      entry.field(InkField.color, floats: c.red, c.green, c.blue, c.alpha)
       entry.field(InkField.identifier, bytes: ink.inkType.rawValue.utf8)
       entry.field(InkField.version, number: Self.inkVersion)
       entry.field(InkField.weight, double: 0)
@@ -160,8 +171,8 @@ struct WrdEncoder {
 
   /// The place of an ink in the table, which grows by inks that it does not have yet.
   private mutating func index(of ink: PKInk, preferring index: UInt64?) -> UInt64 {
-    let ink = PKInk(ink.inkType, color: ink.color.inArchive)
     if let index, index < UInt64(inks.count), inks[Int(index)] == ink { return index }
+    let ink = PKInk(ink.inkType, color: ink.color.inArchive)
     if let index = inks.firstIndex(of: ink) { return UInt64(index) }
     inks.append(ink)
     newInks.append(ink)
@@ -170,149 +181,123 @@ struct WrdEncoder {
 
   // MARK: - One stroke
 
+  /// The fields of a stroke that are written anew; the others stay as they are.
+  private static let strokeFields: FieldNumbers = [
+    StrokeField.ink, StrokeField.path, StrokeField.bounds, StrokeField.transform,
+    StrokeField.flags, StrokeField.piecesVersion, StrokeField.mask, StrokeField.pieces,
+    StrokeField.ranges, StrokeField.group,
+  ]
+
   /// Writes a stroke, or the pieces of one, over the outline of its record.
-  private mutating func write(
-    _ strokes: [PKStroke], over record: OutlineRecord, into writer: inout WireWriter
+  private mutating func writeStroke(
+    _ group: RecordPlan.Group, over old: WireReader?, inkIndex: UInt64?,
+    into writer: inout WireWriter
   ) {
-    let old = WireReader(outline, in: record.range)
-    writer.merge(fields(of: strokes, over: old, preferring: record.inkIndex), over: old)
+    let stroke = strokes[group.lowerBound]
+    let ink = index(of: stroke.ink, preferring: inkIndex)
+    let isCut = group.count > 1 || stroke.isPiece
+    let wasCut = old?.first(StrokeField.pieces) != nil
+    let pieces = strokes[group]
+    writer.merge(Self.strokeFields, over: old) { number, field, writer in
+      let isNew = old == nil
+      switch number {
+      case StrokeField.ink:
+        if isNew || field != nil || ink != 0 { writer.field(number, number: ink) }
+      case StrokeField.path:
+        let mark = writer.begin(number, about: Self.sizeEstimate(of: stroke.path))
+        let oldPath = old.flatMap { reader in field.map { $0.message(in: reader) } }
+        writePath(of: stroke, over: oldPath, into: &writer)
+        writer.end(mark)
+      case StrokeField.bounds:
+        if !isCut, isNew || field != nil || wasCut { Self.writeBounds(of: stroke, into: &writer) }
+      case StrokeField.transform:
+        if field != nil || !stroke.transform.isIdentity {
+          let t = stroke.transform
+          writer.field(number, floats: t.a, t.b, t.c, t.d, t.tx, t.ty)
+        }
+      case StrokeField.flags:
+        Self.writeFlags(of: stroke, over: field, isNew: isNew, isPiece: false, into: &writer)
+      case StrokeField.piecesVersion:
+        if let old, let field, isCut || !wasCut {
+          writer.append(field, of: old)
+        } else if isCut {
+          writer.field(number, version: Self.firstVersion)
+        }
+      case StrokeField.pieces:
+        if isCut { Self.writePieces(pieces, over: old, into: &writer) }
+      case StrokeField.group:
+        if let id = stroke.renderGroupID { writer.field(number, identifier: id) }
+      default: break  // a stroke's own mask and ranges go into its pieces
+      }
+    }
   }
 
-  /// Writes a stroke, or the pieces of one, that no archive has held before.
-  private mutating func writeNew(
-    _ strokes: [PKStroke], version: [UInt64], into writer: inout WireWriter
+  private static func writeBounds(of stroke: PKStroke, into writer: inout WireWriter) {
+    let bounds = stroke.renderBounds
+    let box = bounds.isNull ? .zero : bounds
+    writer.field(StrokeField.bounds, floats: box.minX, box.minY, box.width, box.height)
+  }
+
+  private static func writeFlags(
+    of stroke: PKStroke, over field: WireField?, isNew: Bool, isPiece: Bool,
+    into writer: inout WireWriter
   ) {
-    guard let stroke = strokes.first else { return }
-    let names = [
-      ModelField(StrokeField.identifier) { [id = stroke.parentID ?? stroke.id] in
-        $0.field(StrokeField.identifier, identifier: id)
-      },
-      ModelField(StrokeField.version) { $0.field(StrokeField.version, numbers: version) },
-      ModelField(StrokeField.dataVersion) {
-        $0.field(StrokeField.dataVersion, numbers: [0, 1, 0])
-      },
-    ]
-    writer.merge(names + fields(of: strokes, over: nil, preferring: nil), over: nil)
+    let fresh = StrokeFlags.hasSeed | (isPiece ? StrokeFlags.piece : 0)
+    var flags = StrokeFlags(rawValue: field?.value ?? (isNew ? fresh : 0))
+    flags.seed = stroke.randomSeed
+    guard isNew || field != nil || stroke.randomSeed != 0 else { return }
+    writer.field(StrokeField.flags, number: flags.rawValue)
   }
 
   /// Writes what stays of a stroke that has been taken out: its names and versions.
   private func writeDeleted(_ record: OutlineRecord, into writer: inout WireWriter) {
     guard record.hasPath else { return writer.append(outline[record.range]) }
-    let old = WireReader(outline, in: record.range)
-    let gone = [
-      StrokeField.path, StrokeField.bounds, StrokeField.transform, StrokeField.piecesVersion,
-      StrokeField.mask, StrokeField.pieces, StrokeField.ranges, StrokeField.group,
+    let gone: FieldNumbers = [
+      StrokeField.path, StrokeField.bounds, StrokeField.transform, StrokeField.flags,
+      StrokeField.piecesVersion, StrokeField.mask, StrokeField.pieces, StrokeField.ranges,
+      StrokeField.group,
     ]
-    let flags = (old.first(StrokeField.flags)?.value ?? 0) | StrokeFlags.deleted
-    let mark = ModelField(StrokeField.flags) { $0.field(StrokeField.flags, number: flags) }
-    writer.merge(gone.map { ModelField(dropping: $0) } + [mark], over: old)
-  }
-
-  /// The fields of a stroke that the model holds, in ascending order.
-  private mutating func fields(
-    of strokes: [PKStroke], over old: WireReader?, preferring inkIndex: UInt64?
-  ) -> [ModelField] {
-    guard let stroke = strokes.first else { return [] }
-    let ink = index(of: stroke.ink, preferring: inkIndex)
-    let isCut = strokes.count > 1 || stroke.isPiece
-    let wasCut = old?.first(StrokeField.pieces) != nil
-    let flags = Self.flags(of: stroke, over: old, isPiece: false)
-    return [
-      ModelField(StrokeField.ink, isNeeded: ink != 0 || old == nil) {
-        $0.field(StrokeField.ink, number: ink)
-      },
-      ModelField(StrokeField.path) { writer in
-        let oldPath = old.flatMap { $0.first(StrokeField.path)?.message(in: $0) }
-        writer.field(StrokeField.path) { Self.writePath(of: stroke, over: oldPath, into: &$0) }
-      },
-      isCut
-        ? ModelField(dropping: StrokeField.bounds)
-        : Self.boundsField(of: stroke, isNeeded: old == nil || wasCut),
-      ModelField(StrokeField.transform, isNeeded: !stroke.transform.isIdentity) {
-        let t = stroke.transform
-        $0.field(StrokeField.transform, floats: [t.a, t.b, t.c, t.d, t.tx, t.ty])
-      },
-      ModelField(StrokeField.flags, isNeeded: old == nil || stroke.randomSeed != 0) {
-        $0.field(StrokeField.flags, number: flags)
-      },
-      isCut
-        ? ModelField(StrokeField.piecesVersion, isReplacing: false) {
-          $0.field(StrokeField.piecesVersion, numbers: [0, 1, 0])
-        } : ModelField(dropping: StrokeField.piecesVersion, unless: !wasCut),
-      ModelField(dropping: StrokeField.mask),
-      isCut
-        ? ModelField(StrokeField.pieces) {
-          Self.writePieces(strokes, over: old, into: &$0)
-        } : ModelField(dropping: StrokeField.pieces),
-      ModelField(dropping: StrokeField.ranges),
-      Self.groupField(of: stroke),
-    ]
-  }
-
-  private static func boundsField(of stroke: PKStroke, isNeeded: Bool) -> ModelField {
-    ModelField(StrokeField.bounds, isNeeded: isNeeded) {
-      let bounds = stroke.renderBounds
-      let box = bounds.isNull ? .zero : bounds
-      $0.field(StrokeField.bounds, floats: [box.minX, box.minY, box.width, box.height])
+    writer.merge(gone, over: WireReader(outline, in: record.range)) { number, field, writer in
+      guard number == StrokeField.flags else { return }
+      writer.field(number, number: (field?.value ?? 0) | StrokeFlags.deleted)
     }
-  }
-
-  private static func groupField(of stroke: PKStroke) -> ModelField {
-    guard let group = stroke.renderGroupID else { return ModelField(dropping: StrokeField.group) }
-    return ModelField(StrokeField.group) { $0.field(StrokeField.group, identifier: group) }
-  }
-
-  private static func flags(of stroke: PKStroke, over old: WireReader?, isPiece: Bool) -> UInt64 {
-    let fresh = StrokeFlags.hasSeed | (isPiece ? StrokeFlags.piece : 0)
-    var flags = StrokeFlags(rawValue: old.map { $0.first(StrokeField.flags)?.value ?? 0 } ?? fresh)
-    flags.seed = stroke.randomSeed
-    return flags.rawValue
   }
 
   // MARK: - Pieces
 
   private static func writePieces(
-    _ strokes: [PKStroke], over old: WireReader?, into writer: inout WireWriter
+    _ strokes: ArraySlice<PKStroke>, over old: WireReader?, into writer: inout WireWriter
   ) {
     var oldPieces: [(identifier: Identifier?, message: WireReader)] = []
-    if let old {
-      var reader = old
+    if var reader = old {
       while let field = try? reader.nextField() {
         guard field.number == StrokeField.pieces else { continue }
         let message = field.message(in: reader)
         oldPieces.append((message.firstIdentifier(StrokeField.identifier), message))
       }
     }
-    let version = old?.first(StrokeField.version)
     for stroke in strokes {
       let match = oldPieces.firstIndex { $0.identifier == stroke.id || $0.identifier == nil }
       let oldPiece = match.map { oldPieces.remove(at: $0).message }
-      writer.field(StrokeField.pieces) { piece in
-        var fields = pieceFields(of: stroke, over: oldPiece)
-        if oldPiece == nil {
-          fields += [
-            ModelField(StrokeField.identifier) {
-              $0.field(StrokeField.identifier, identifier: stroke.id)
-            },
-            ModelField(StrokeField.version) { writer in
-              if let old, let version {
-                writer.append(old.bytes[version.range])
-              } else {
-                writer.field(StrokeField.version, numbers: [0, 1, 1])
-              }
-            },
-            ModelField(StrokeField.dataVersion) {
-              $0.field(StrokeField.dataVersion, numbers: [0, 1, 0])
-            },
-          ]
+      let mark = writer.begin(StrokeField.pieces)
+      if oldPiece == nil {
+        writer.field(StrokeField.identifier, identifier: stroke.id)
+        if let old, let version = old.first(StrokeField.version) {
+          writer.append(version, of: old)
+        } else {
+          writer.field(
+            StrokeField.version, version: ArchiveVersion(clock: 0, replica: 1, subClock: 1))
         }
-        piece.merge(fields, over: oldPiece)
+        writer.field(StrokeField.dataVersion, version: firstVersion)
       }
+      writePiece(stroke, over: oldPiece, into: &writer)
+      writer.end(mark)
     }
   }
 
-  private static func pieceFields(of stroke: PKStroke, over old: WireReader?) -> [ModelField] {
-    let flags = Self.flags(of: stroke, over: old, isPiece: true)
+  private static func writePiece(
+    _ stroke: PKStroke, over old: WireReader?, into writer: inout WireWriter
+  ) {
     var mask = stroke.mask
     var ranges = stroke.archivedMaskRanges
     if stroke.isPartial, ranges == nil || mask != nil {
@@ -323,29 +308,34 @@ struct WrdEncoder {
     } else if mask != nil, ranges == nil {
       ranges = stroke.maskedPathRanges
     }
-    let polygon = mask?.singleContour
-    return [
-      boundsField(of: stroke, isNeeded: old == nil),
-      ModelField(StrokeField.flags, isNeeded: old == nil || stroke.randomSeed != 0) {
-        $0.field(StrokeField.flags, number: flags)
-      },
-      polygon.map { polygon in
-        ModelField(StrokeField.mask) {
-          $0.field(StrokeField.mask, bytes: PointRecords.locations(polygon))
-        }
-      } ?? ModelField(dropping: StrokeField.mask),
-      ModelField(StrokeField.ranges, isNeeded: ranges?.isEmpty == false) {
-        for range in ranges ?? [] {
-          $0.field(StrokeField.ranges, float: Float(range.lowerBound))
-          $0.field(StrokeField.ranges, float: Float(range.upperBound))
-        }
-      },
+    let fields: FieldNumbers = [
+      StrokeField.bounds, StrokeField.flags, StrokeField.mask, StrokeField.ranges,
     ]
+    writer.merge(fields, over: old) { number, field, writer in
+      switch number {
+      case StrokeField.bounds:
+        if old == nil || field != nil { writeBounds(of: stroke, into: &writer) }
+      case StrokeField.flags:
+        writeFlags(of: stroke, over: field, isNew: old == nil, isPiece: true, into: &writer)
+      case StrokeField.mask:
+        if let mask { writer.field(number, bytes: PointRecords.locations(mask.singleContour)) }
+      default:
+        for range in ranges ?? [] {
+          writer.field(number, float: Float(range.lowerBound))
+          writer.field(number, float: Float(range.upperBound))
+        }
+      }
+    }
   }
 
   // MARK: - Path
 
-  private static func writePath(
+  private static let pathFields: FieldNumbers = [
+    PathField.creationDate, PathField.count, PathField.pointChannels, PathField.constantChannels,
+    PathField.constants, PathField.points,
+  ]
+
+  private mutating func writePath(
     of stroke: PKStroke, over old: WireReader?, into writer: inout WireWriter
   ) {
     let columns = stroke.archiveColumns
@@ -354,39 +344,33 @@ struct WrdEncoder {
     // A new path holds every channel that is known, as Apple's framework writes it.
     let present = old == nil ? RecordLayout.knownMask : RecordLayout.mask(of: columns.present)
     let constant = (present | varying) & ~varying
-    let (layout, constantLayout) = (RecordLayout(mask: varying), RecordLayout(mask: constant))
-    let isNew = old == nil
-    var fields = [
-      ModelField(PathField.creationDate, isNeeded: isNew || date != 0) {
-        $0.field(PathField.creationDate, double: date)
-      },
-      ModelField(PathField.count, isNeeded: isNew || columns.count != 0) {
-        $0.field(PathField.count, number: UInt64(columns.count))
-      },
-      ModelField(PathField.pointChannels) {
-        $0.field(PathField.pointChannels, number: varying)
-      },
-      ModelField(PathField.constantChannels, isNeeded: isNew || constant != 0) {
-        $0.field(PathField.constantChannels, number: constant)
-      },
-      ModelField(PathField.constants, isNeeded: constant != 0) {
-        $0.field(
-          PathField.constants,
-          bytes: PointRecords.records(columns, layout: constantLayout, count: 1))
-      },
-      ModelField(PathField.points, isNeeded: isNew || columns.count != 0) {
-        $0.field(
-          PathField.points,
-          bytes: PointRecords.records(columns, layout: layout, count: columns.count))
-      },
-    ]
-    if isNew {
-      fields.append(
-        ModelField(PathField.identifier) {
-          $0.field(PathField.identifier, identifier: stroke.id.derived("path"))
-        })
+    if old == nil {
+      writer.field(PathField.identifier, identifier: stroke.id.derived("path"))
     }
-    writer.merge(fields, over: old)
+    let (layout, constantLayout) = layouts.layouts(points: varying, constants: constant)
+    writer.merge(Self.pathFields, over: old) { number, field, writer in
+      let isThere = old == nil || field != nil
+      switch number {
+      case PathField.creationDate:
+        if isThere || date != 0 { writer.field(number, double: date) }
+      case PathField.count:
+        if isThere || columns.count != 0 {
+          writer.field(number, number: UInt64(columns.count))
+        }
+      case PathField.pointChannels: writer.field(number, number: varying)
+      case PathField.constantChannels:
+        if isThere || constant != 0 { writer.field(number, number: constant) }
+      case PathField.constants:
+        if field != nil || constant != 0 {
+          PointRecords.write(number, columns, layout: constantLayout, count: 1, into: &writer)
+        }
+      default:
+        if isThere || columns.count != 0 {
+          PointRecords.write(
+            number, columns, layout: layout, count: columns.count, into: &writer)
+        }
+      }
+    }
   }
 }
 

@@ -78,9 +78,11 @@ extension PKInk {
     }
   }
 
-  /// The size at which this ink leaves a mark of an extent by PencilKit's law: the inverse of
-  /// `drawnSize`, for ink of the plain law that is written where only PencilKit's is known.
-  package func pencilKitSize(drawing drawn: Size) -> Size {
+  /// The size at which this ink leaves a mark of an extent by PencilKit's law.
+  ///
+  /// It is the inverse of `drawnSize`: for ink that is made by hand, and for ink of the plain law
+  /// where only PencilKit's can be written.
+  public func pencilKitSize(drawing drawn: Size) -> Size {
     switch inkType {
     case .pen, .monoline, .fountainPen, .reed, .other:
       let width = drawn.width / 2 + 2

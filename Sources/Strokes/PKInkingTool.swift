@@ -152,3 +152,33 @@ extension PKInkingTool.InkType: RawRepresentable {
       ?? .other(identifier: rawValue)
   }
 }
+
+extension PKInkingTool.InkType {
+  /// A number for each kind, so that comparing two does not spell out their identifiers, as the
+  /// standard library's way for raw values would.
+  private var ordinal: Int {
+    switch self {
+    case .pen: 0
+    case .pencil: 1
+    case .marker: 2
+    case .monoline: 3
+    case .fountainPen: 4
+    case .watercolor: 5
+    case .crayon: 6
+    case .reed: 7
+    case .other: 8
+    }
+  }
+
+  /// Whether both are the same ink.
+  public static func == (a: Self, b: Self) -> Bool {
+    if case .other(let x) = a, case .other(let y) = b { return x == y }
+    return a.ordinal == b.ordinal
+  }
+
+  /// Feeds the kind.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(ordinal)
+    if case .other(let identifier) = self { hasher.combine(identifier) }
+  }
+}

@@ -21,8 +21,9 @@ extension PKStrokePath {
   /// The point on the curve at a parameter value; values beyond the path give its ends. The path
   /// must not be empty.
   public func interpolatedPoint(at parameter: Double) -> PKStrokePoint {
+    let (span, u) = place(of: parameter)
     var walker = SplineWalker(self)
-    return walker.point(at: parameter)
+    return walker.point(at: Double(span) + u)
   }
 
   /// Points along the curve in even steps, which must be positive. The first lies at the start of
@@ -105,31 +106,89 @@ extension PKStrokePath {
 /// Evaluates points along a path; walking on inside one span reads no control point again.
 struct SplineWalker {
   private let path: PKStrokePath
-  private var index = -1
+  private let cursor: PointCursor
+  /// The span that the walker is in, as a number from which parameter values count.
+  private var base = -Double.infinity
   private var span = SplineSpan(.zero, .zero, .zero, .zero)
-  private var from: PKStrokePoint
-  private var to: PKStrokePoint
+  private var from: PointValues
+  private var slope = PointValues()
+  private var last: PointValues
 
-  /// A walker on a path, which must not be empty.
+  /// A walker on a path; on an empty one it must not be asked for a point.
   init(_ path: PKStrokePath) {
     self.path = path
-    from = path[0]
-    to = from
+    cursor = PointCursor(path.columns)
+    (from, last) = (PointValues(), PointValues())
   }
 
+  /// The point at a parameter value, which must be one of the path's.
   @inline(__always)
   mutating func point(at parameter: Double) -> PKStrokePoint {
-    let (index, u) = path.place(of: parameter)
-    if index != self.index { enter(index) }
-    return from.interpolated(to: to, at: u, location: span.location(at: u))
+    // The start of the next span is in this one too, with the same result.
+    if !(parameter >= base && parameter <= base + 1) { enter(parameter) }
+    let u = parameter - base
+    return from.along(slope, u).point(at: span.location(at: u))
   }
 
   @inline(never)
-  private mutating func enter(_ index: Int) {
-    from = index == self.index + 1 ? to : path[index]
-    to = path[Swift.min(index + 1, path.count - 1)]
+  private mutating func enter(_ parameter: Double) {
+    let (index, _) = path.place(of: parameter)
+    from = Double(index) == base + 1 ? last : values(at: index)
+    last = values(at: Swift.min(index + 1, path.count - 1))
+    slope = from.slope(to: last)
     span = path.span(index)
-    self.index = index
+    base = Double(index)
+  }
+
+  private func values(at index: Int) -> PointValues {
+    PointValues(PKStrokePoint(cursor.point(at: index), scale: path.columns.scale))
+  }
+}
+
+/// All values of a point but its location, as vectors, so that a step along a span is a handful of
+/// instructions.
+private struct PointValues {
+  /// Time, width, height, opacity, force, azimuth, altitude, secondary scale.
+  private var a = SIMD8<Double>.zero
+  /// Threshold, lateral jitter, edge width.
+  private var b = SIMD4<Double>.zero
+
+  init() {}
+
+  init(_ point: PKStrokePoint) {
+    a = [
+      point.timeOffset, point.size.width, point.size.height, point.opacity, point.force,
+      point.azimuth, point.altitude, point.secondaryScale,
+    ]
+    b = [point.threshold, point.lateralJitter, point.edgeWidth, 0]
+  }
+
+  /// The way to the next point's values; azimuths take the shorter way round.
+  func slope(to next: PointValues) -> PointValues {
+    var slope = PointValues()
+    slope.a = next.a - a
+    slope.b = next.b - b
+    if slope.a[5] > .pi { slope.a[5] -= 2 * .pi }
+    if slope.a[5] < -.pi { slope.a[5] += 2 * .pi }
+    return slope
+  }
+
+  @inline(__always)
+  func along(_ slope: PointValues, _ u: Double) -> PointValues {
+    var values = PointValues()
+    values.a = a + slope.a * u
+    values.b = b + slope.b * u
+    return values
+  }
+
+  @inline(__always)
+  func point(at location: Point) -> PKStrokePoint {
+    var point = PKStrokePoint(
+      location: location, timeOffset: a[0], size: Size(width: a[1], height: a[2]), opacity: a[3],
+      force: a[4], azimuth: a[5], altitude: a[6], secondaryScale: a[7], threshold: b[0],
+      lateralJitter: b[1])
+    point.edgeWidth = b[2]
+    return point
   }
 }
 
@@ -144,11 +203,16 @@ public struct InterpolatedPoints: Sequence, Sendable {
 
   /// Walks along the path.
   public struct Iterator: IteratorProtocol {
-    private let points: InterpolatedPoints
-    private var walker: SplineWalker?
+    private var walker: SplineWalker
+    private let path: PKStrokePath
+    private let stride: PKStrokePath.Stride
+    private let start: Double
+    private let end: Double
+    /// The parameter value of the next point; infinite behind the last.
     private var parameter: Double
-    private var stepCount = 0.0
+    /// The step in parameter values, or 0 where it has to be found anew each time.
     private let step: Double
+    private var stepCount = 0.0
 
     init(_ points: InterpolatedPoints) {
       let size =
@@ -156,36 +220,29 @@ public struct InterpolatedPoints: Sequence, Sendable {
         case .distance(let size), .time(let size), .parametricStep(let size): size
         }
       precondition(size > 0, "a step along a path must be positive")
-      self.points = points
-      walker = points.path.isEmpty ? nil : SplineWalker(points.path)
-      parameter = points.range.lowerBound
-      if case .parametricStep(let step) = points.stride { self.step = step } else { step = 0 }
+      path = points.path
+      stride = points.stride
+      walker = SplineWalker(path)
+      start = points.range.lowerBound
+      end = points.range.upperBound
+      parameter = path.isEmpty ? .infinity : start
+      if case .parametricStep = stride { step = size } else { step = 0 }
     }
 
     /// The next point, or nil past the end of the range.
-    @inline(__always)
     public mutating func next() -> PKStrokePoint? {
-      guard walker != nil, parameter <= points.range.upperBound else { return nil }
-      let point = walker?.point(at: parameter)
-      advance()
-      return point
-    }
-
-    @inline(__always)
-    private mutating func advance() {
-      let end = points.range.upperBound
-      if parameter == end {
-        parameter = .infinity
-      } else if step > 0 {
-        // Counted steps rather than a growing sum: a million small steps end where they should. One
-        // too small to count ends the walk.
+      guard parameter <= end else { return nil }
+      let current = parameter
+      if step > 0 {
+        // Counted steps rather than a growing sum: a million small steps end where they should.
         stepCount += 1
-        let next = points.range.lowerBound + stepCount * step
-        parameter = next > parameter && next < end ? next : end
+        parameter = start + stepCount * step
       } else {
-        let next = points.path.parametricValue(parameter, offsetBy: points.stride)
-        parameter = next > parameter && next < end ? next : end
+        parameter = path.parametricValue(current, offsetBy: stride)
       }
+      // A step too small to count ends the walk.
+      if !(parameter > current && parameter < end) { parameter = current == end ? .infinity : end }
+      return walker.point(at: current)
     }
   }
 }

@@ -26,9 +26,10 @@ public struct PKStrokePoint: Hashable, Sendable {
   /// A factor for the sideways jitter of an ink's particles; 1 leaves the ink its own.
   public var lateralJitter: Double
   /// Softness of the edge in points, as archives hold it; no interface of PencilKit shows it.
-  package var edgeWidth: Double = 0
+  @usableFromInline package var edgeWidth: Double = 0
 
   /// A point from all its values.
+  @inlinable
   public init(
     location: Point, timeOffset: Double, size: Size, opacity: Double, force: Double,
     azimuth: Double, altitude: Double, secondaryScale: Double = 1, threshold: Double = 0,
@@ -44,30 +45,5 @@ public struct PKStrokePoint: Hashable, Sendable {
     self.secondaryScale = secondaryScale
     self.threshold = threshold
     self.lateralJitter = lateralJitter
-  }
-}
-
-extension PKStrokePoint {
-  /// All channels but the location on the straight line to another point; azimuths take the
-  /// shorter way round.
-  @inline(__always)
-  func interpolated(to next: PKStrokePoint, at u: Double, location: Point) -> PKStrokePoint {
-    @inline(__always) func mix(_ a: Double, _ b: Double) -> Double { a + (b - a) * u }
-    var turn = next.azimuth - azimuth
-    if turn > .pi { turn -= 2 * .pi } else if turn < -.pi { turn += 2 * .pi }
-    var point = PKStrokePoint(
-      location: location,
-      timeOffset: mix(timeOffset, next.timeOffset),
-      size: Size(
-        width: mix(size.width, next.size.width), height: mix(size.height, next.size.height)),
-      opacity: mix(opacity, next.opacity),
-      force: mix(force, next.force),
-      azimuth: azimuth + turn * u,
-      altitude: mix(altitude, next.altitude),
-      secondaryScale: mix(secondaryScale, next.secondaryScale),
-      threshold: mix(threshold, next.threshold),
-      lateralJitter: mix(lateralJitter, next.lateralJitter))
-    point.edgeWidth = mix(edgeWidth, next.edgeWidth)
-    return point
   }
 }

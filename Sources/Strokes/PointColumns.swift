@@ -23,6 +23,8 @@ package struct PointColumns: Sendable {
       floats.count == Self.length(of: varying, in: .floats, count: count)
         && words.count == Self.length(of: varying, in: .words, count: count),
       "a column is missing values or has too many")
+    precondition(
+      varying.isSuperset(of: PointChannels([.x, .y])), "every point has a location of its own")
     self.count = count
     self.scale = scale
     self.varying = varying
@@ -43,8 +45,7 @@ package struct PointColumns: Sendable {
   /// point's: 1 for a column, 0 for a single value.
   @inline(__always)
   package func place(of channel: PointChannel) -> (start: Int, step: Int) {
-    let kind: PointChannels =
-      channel.rawValue < PointChannel.aspect.rawValue ? .floats : .words
+    let kind: PointChannels = channel.isFloat ? .floats : .words
     let long = varying.intersection(kind).count(before: channel)
     let short = kind.count(before: channel) - long
     return (long * count + short, varying.contains(channel) ? 1 : 0)
@@ -62,16 +63,42 @@ package struct PointColumns: Sendable {
     return words[start + step * index]
   }
 
-  package subscript(index: Int) -> StoredPoint {
-    precondition(index >= 0 && index < count, "a control point that the path does not have")
-    var point = StoredPoint(defaultsIn: scale)
-    for channel in PointChannel.floats {
-      point.floats[channel.rawValue] = float(channel, at: index)
+  package subscript(index: Int) -> StoredPoint { PointCursor(self).point(at: index) }
+
+  /// Where a point lies. Locations have no single values, so they are the first columns.
+  @inline(__always)
+  func location(at index: Int) -> SIMD2<Double> {
+    SIMD2(Double(floats[index]), Double(floats[count + index]))
+  }
+}
+
+/// Reads whole points from columns, knowing where each channel lies.
+struct PointCursor {
+  private let columns: PointColumns
+  private let starts: SIMD16<Int>
+  private let steps: SIMD16<Int>
+
+  init(_ columns: PointColumns) {
+    self.columns = columns
+    var (starts, steps) = (SIMD16<Int>.zero, SIMD16<Int>.zero)
+    for channel in PointChannel.allCases {
+      let (start, step) = columns.place(of: channel)
+      starts[channel.rawValue] = start
+      steps[channel.rawValue] = step
     }
-    for channel in PointChannel.words {
-      point.words[channel.rawValue - PointChannel.floats.count] = word(channel, at: index)
-    }
-    return point
+    (self.starts, self.steps) = (starts, steps)
+  }
+
+  @inline(__always)
+  func point(at index: Int) -> StoredPoint {
+    precondition(index >= 0 && index < columns.count, "a control point that the path does not have")
+    let places = starts &+ steps &* index
+    let (f, w) = (columns.floats, columns.words)
+    @inline(__always) func float(_ lane: Int) -> Float { f[places[lane]] }
+    @inline(__always) func word(_ lane: Int) -> UInt16 { w[places[lane]] }
+    return StoredPoint(
+      floats: [float(0), float(1), float(2), float(3), float(4), float(5), 0, 0],
+      words: [word(6), word(7), word(8), word(9), word(10), word(11), word(12), 0])
   }
 }
 
@@ -116,7 +143,7 @@ extension PointColumns {
     for channel in PointChannel.allCases where varying.contains(channel) && channel != .x {
       let (start, _) = place(of: channel)
       let isSame =
-        PointChannels.floats.contains(channel)
+        channel.isFloat
         ? floats[start..<start + count].allSatisfy { $0.bitPattern == floats[start].bitPattern }
         : words[start..<start + count].allSatisfy { $0 == words[start] }
       if !isSame { result.insert(PointChannels(channel)) }
@@ -136,30 +163,46 @@ extension PointColumns {
   }
 
   private func columns(storing varying: PointChannels, present: PointChannels) -> PointColumns {
-    var floats: [Float] = []
-    var words: [UInt16] = []
-    for channel in PointChannel.allCases {
-      let length = varying.contains(channel) ? count : 1
-      for index in 0..<length {
-        if PointChannels.floats.contains(channel) {
-          floats.append(float(channel, at: count > 0 ? index : 0))
-        } else {
-          words.append(word(channel, at: count > 0 ? index : 0))
-        }
+    func column<Value>(_ channel: PointChannel, of values: [Value], into result: inout [Value]) {
+      let (start, step) = place(of: channel)
+      if !varying.contains(channel) {
+        result.append(values[start])
+      } else if step == 1 {
+        result += values[start..<start + count]
+      } else {
+        result += repeatElement(values[start], count: count)
       }
     }
+    var floats: [Float] = []
+    var words: [UInt16] = []
+    floats.reserveCapacity(Self.length(of: varying, in: .floats, count: count))
+    words.reserveCapacity(Self.length(of: varying, in: .words, count: count))
+    for channel in PointChannel.floats { column(channel, of: self.floats, into: &floats) }
+    for channel in PointChannel.words { column(channel, of: self.words, into: &words) }
     return PointColumns(
       count: count, scale: scale, varying: varying, present: present, floats: floats, words: words)
   }
 
   /// All points in their stored form.
-  package var points: [StoredPoint] { (0..<count).map { self[$0] } }
+  package var points: [StoredPoint] {
+    let cursor = PointCursor(self)
+    return (0..<count).map { cursor.point(at: $0) }
+  }
 
   /// The same points in the steps of another scale, each at the nearest.
   package func converted(to target: PointScale) -> PointColumns {
     guard target != scale else { return self }
-    let points = points.map { PKStrokePoint($0, scale: scale).stored(in: target) }
-    return PointColumns(points, scale: target, present: present)
+    var words = words
+    func convert(_ channel: PointChannel, _ body: (UInt16) -> UInt16) {
+      let (start, step) = place(of: channel)
+      for index in start..<start + (step == 1 ? count : 1) { words[index] = body(words[index]) }
+    }
+    convert(.azimuth) { target.storedAzimuth(scale.azimuth($0)) }
+    convert(.altitude) { target.storedAltitude(scale.altitude($0)) }
+    convert(.opacity) { target.storedOpacity(scale.opacity($0)) }
+    return PointColumns(
+      count: count, scale: target, varying: varying, present: present, floats: floats,
+      words: words)
   }
 }
 

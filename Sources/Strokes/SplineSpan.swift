@@ -73,16 +73,25 @@ extension PKStrokePath {
   /// A control point's location as a vector; the neighbours beyond both ends are reflections.
   @inline(__always)
   func controlLocation(_ index: Int) -> SIMD2<Double> {
-    func stored(_ index: Int) -> SIMD2<Double> {
-      SIMD2(Double(columns.float(.x, at: index)), Double(columns.float(.y, at: index)))
-    }
     let last = count - 1
-    if index < 0 { return last == 0 ? stored(0) : 2 * stored(0) - stored(1) }
-    if index > last { return last == 0 ? stored(0) : 2 * stored(last) - stored(last - 1) }
-    return stored(index)
+    if index >= 0 && index <= last { return columns.location(at: index) }
+    let end = index < 0 ? 0 : last
+    guard last > 0 else { return columns.location(at: end) }
+    return 2 * columns.location(at: end) - columns.location(at: end == 0 ? 1 : last - 1)
   }
 
+  @inline(__always)
   func span(_ index: Int) -> SplineSpan {
+    if index >= 1, index + 2 < columns.count {
+      return SplineSpan(
+        columns.location(at: index - 1), columns.location(at: index),
+        columns.location(at: index + 1), columns.location(at: index + 2))
+    }
+    return endSpan(index)
+  }
+
+  @inline(never)
+  private func endSpan(_ index: Int) -> SplineSpan {
     SplineSpan(
       controlLocation(index - 1), controlLocation(index), controlLocation(index + 1),
       controlLocation(index + 2))

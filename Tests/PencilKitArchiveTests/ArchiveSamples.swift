@@ -45,18 +45,19 @@ enum ArchiveSamples {
     var drawing = WireWriter()
     drawing.field(1, number: 10)
     drawing.field(DrawingField.inks) { ink in
-      ink.field(InkField.color, floats: [0, 0.5, 1, 1])
+      ink.field(InkField.color, floats: 0, 0.5, 1, 1)
       ink.field(InkField.identifier, bytes: "com.apple.ink.pen".utf8)
       ink.field(InkField.version, number: 3)
     }
     for isDeleted in [false, true] {
       drawing.field(DrawingField.strokes) { stroke in
-        stroke.field(Stroke2018Field.version, numbers: [0, 2, 1])
+        stroke.field(
+          Stroke2018Field.version, version: ArchiveVersion(clock: 0, replica: 2, subClock: 1))
         if !isDeleted {
           stroke.field(Stroke2018Field.ink, number: 0)
           stroke.field(Stroke2018Field.count, number: 4)
           stroke.field(Stroke2018Field.points, bytes: (0..<4).flatMap(point))
-          stroke.field(Stroke2018Field.bounds, floats: [9, 19, 12, 12])
+          stroke.field(Stroke2018Field.bounds, floats: 9, 19, 12, 12)
         }
         stroke.field(Stroke2018Field.hidden, number: isDeleted ? 1 : 0)
         stroke.field(Stroke2018Field.creationDate, double: 27_266.608)

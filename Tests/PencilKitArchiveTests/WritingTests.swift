@@ -161,9 +161,9 @@ struct WritingTests {
         path.field(9, number: 0)
         path.field(40, double: 0.5)
       }
-      stroke.field(StrokeField.bounds, floats: [1, 2, 3, 4])
+      stroke.field(StrokeField.bounds, floats: 1, 2, 3, 4)
       stroke.field(StrokeField.flags, number: 3)
-      stroke.field(15, floats: [1, 0, 0, -1, 0, 0])
+      stroke.field(15, floats: 1, 0, 0, -1, 0, 0)
       stroke.field(99, bytes: [1, 2, 3])
     }
     archive.field(1000, number: 8)
@@ -174,7 +174,8 @@ struct WritingTests {
   @Test func `clocks at the end of their range do no harm`() throws {
     var archive = WireWriter()
     archive.append(WrdDecoder.magic + [1, 0])
-    archive.field(DrawingField.clocks, numbers: [UInt64.max, UInt64.max, UInt64.max])
+    let last = ArchiveVersion(clock: .max, replica: .max, subClock: .max)
+    archive.field(DrawingField.clocks, version: last)
     var drawing = try PKDrawing(data: archive.bytes)
     drawing.strokes = [Self.line(), Self.line()]
     #expect(try PKDrawing(data: drawing.dataRepresentation()).strokes.count == 2)
