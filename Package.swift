@@ -29,6 +29,9 @@ let modules = [
   Module(
     "pkd", ["Graphics", "Strokes", "PencilKitArchive", "Interchange"],
     .program(path: "Sources/pkd")),
+  Module(
+    "SampleDrawings", ["Graphics", "Strokes", "PencilKitArchive", "Interchange"],
+    .program(path: "Samples/Generator")),
 
   Module("TestSupport", ["Graphics", "Strokes"], .support),
   Module("GraphicsTests", ["Graphics", "TestSupport"], .tests),

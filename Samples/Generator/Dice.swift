@@ -1,0 +1,53 @@
+/// A small generator of random numbers, the same ones for the same seed on every machine.
+///
+/// Nothing here may depend on the clock or on chance: the samples are compared byte by byte.
+struct Dice: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  /// Steele's SplitMix64, which is enough for wobbling lines.
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var bits = state
+    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+    return bits ^ (bits >> 31)
+  }
+
+  /// An even random number from a range. The library's own `Double.random` is not promised to stay
+  /// the same between versions.
+  mutating func number(in range: ClosedRange<Double>) -> Double {
+    let unit = Double(next() >> 11) / Double(1 << 53)
+    return range.lowerBound + (range.upperBound - range.lowerBound) * unit
+  }
+
+  /// A random number between minus and plus an amount.
+  mutating func wobble(_ amount: Double) -> Double { number(in: -amount...amount) }
+}
+
+/// A smooth random curve around zero, between −1 and 1: what a hand does when it wants to keep
+/// still.
+struct Drift {
+  private let seed: UInt64
+  /// How far apart the independent values are, in whatever the argument counts.
+  private let period: Double
+
+  init(period: Double, using dice: inout Dice) {
+    seed = dice.next()
+    self.period = period
+  }
+
+  subscript(position: Double) -> Double {
+    let cell = (position / period).rounded(.down)
+    let part = position / period - cell
+    let weight = part * part * (3 - 2 * part)
+    let (before, after) = (value(at: cell), value(at: cell + 1))
+    return before + (after - before) * weight
+  }
+
+  private func value(at cell: Double) -> Double {
+    var dice = Dice(seed: seed &+ UInt64(bitPattern: Int64(cell)) &* 0xD134_2543_DE82_EF95)
+    return dice.wobble(1)
+  }
+}

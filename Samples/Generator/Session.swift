@@ -1,0 +1,96 @@
+import Graphics
+import Strokes
+
+/// Someone at work: a script of steps, played into a recording.
+struct Session {
+  /// One thing that the person does.
+  enum Step {
+    /// Draws along a guide. Steps of one name are one thing, to be moved as a whole.
+    case draw(String, Guide, Brush, Touch = Touch())
+    /// Writes a line; a thing as well.
+    case write(String, text: String, at: Point, Penmanship, Brush)
+    /// Sets a dot.
+    case tap(String, Point, Brush)
+    /// Takes back the last change.
+    case undo
+    /// Rubs along a guide.
+    case erase(Guide, PKEraserTool)
+    /// Moves things over the page with the lasso.
+    case move([String], x: Double, y: Double)
+    /// Looks at it and thinks, for some seconds.
+    case look(Double)
+  }
+
+  private(set) var recording: Recording
+  private var artist: Artist
+  private var tool: PKTool?
+  /// The strokes that things are made of.
+  private var strokes: [String: [Identifier]] = [:]
+
+  init(on canvas: Recording.Canvas, by artist: Artist) {
+    recording = Recording(canvas: canvas)
+    self.artist = artist
+  }
+
+  mutating func play(_ step: Step) {
+    switch step {
+    case .draw(let name, let guide, let brush, let touch):
+      take(.inking(brush.tool))
+      deliver([artist.stroke(along: guide, brush, touch)], as: name)
+    case .write(let name, let text, let place, let style, let brush):
+      take(.inking(brush.tool))
+      deliver(artist.strokes(writing: text, at: place, style, brush), as: name)
+    case .tap(let name, let place, let brush):
+      play(.draw(name, Guide(along: [place]), brush, .dot))
+    case .undo:
+      artist.wait(0.4)
+      record(.undone, at: artist.now)
+    case .erase(let guide, let eraser):
+      take(.eraser(eraser))
+      let path = artist.path(rubbingAlong: guide)
+      recording.erase(along: path, with: eraser, at: artist.now)
+    case .move(let names, let x, let y):
+      take(.lasso)
+      artist.wait(2.2)
+      let moved = names.flatMap { strokes[$0] ?? [] }
+      record(.moved(moved, by: AffineTransform(translationX: x, y: y)), at: artist.now)
+    case .look(let seconds):
+      artist.wait(seconds)
+    }
+  }
+
+  /// Takes up a tool, if it is another than before.
+  private mutating func take(_ tool: PKTool) {
+    guard tool != self.tool else { return }
+    artist.wait(0.5)
+    record(.toolChanged(tool), at: artist.now)
+    self.tool = tool
+  }
+
+  /// Strokes as they come from a screen: touches arrive a few at a time.
+  private mutating func deliver(_ strokes: [PKStroke], as name: String) {
+    let batch = 4
+    for stroke in strokes {
+      let (path, start) = (stroke.path, stroke.path.creationDate)
+      var begun = stroke
+      begun.path = path.controlPoints(in: 0..<1)
+      record(.strokeBegun(begun), at: start)
+      for first in stride(from: 1, to: path.count, by: batch) {
+        let points = path.controlPoints(in: first..<min(first + batch, path.count))
+        let arrival = start + points[points.count - 1].timeOffset
+        record(.strokeExtended(stroke.id, by: points), at: arrival)
+      }
+      record(.strokeEnded(stroke.id), at: start + path.duration)
+    }
+    self.strokes[name, default: []] += strokes.map(\.id)
+  }
+
+  private mutating func record(_ action: Recording.Action, at time: Timestamp) {
+    recording.events.append(Recording.Event(time: time, action: action))
+  }
+}
+
+extension Brush {
+  /// The tool, set to the width of a firm touch.
+  fileprivate var tool: PKInkingTool { PKInkingTool(ink: ink, width: size(pressure: 0.7).width) }
+}
