@@ -32,9 +32,14 @@ let modules = [
   Module(
     "SampleDrawings", ["Graphics", "Strokes", "PencilKitArchive", "Interchange"],
     .program(path: "Samples/Generator")),
+  Module(
+    "Benchmarks", ["Graphics", "Strokes", "PencilKitArchive", "Interchange"],
+    .program(path: "Benchmarks")),
 
   Module("TestSupport", ["Graphics", "Strokes"], .support),
+  Module("ArchitectureTests", ["TestSupport"], .tests),
   Module("GraphicsTests", ["Graphics", "TestSupport"], .tests),
+  Module("StrokesTests", ["Graphics", "Strokes", "TestSupport"], .tests),
   Module(
     "PencilKitArchiveTests", ["Graphics", "Strokes", "PencilKitArchive", "TestSupport"], .tests),
   Module(

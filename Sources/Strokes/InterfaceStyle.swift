@@ -15,7 +15,8 @@ extension PKInkingTool {
   /// Hue, chroma and opacity stay. Greys (below chroma 0.03) are turned over, `L' = 1 − L²` towards
   /// dark and its inverse back, so black becomes white and mid greys stay readable. Colours (above
   /// chroma 0.12) only rise to at least 0.66 on a dark page and stay as they are on a light one.
-  /// Between the two the results are blended smoothly. Both directions end inside sRGB.
+  /// Between the two the results are blended smoothly. Both directions end inside sRGB,
+  /// where a deep blue cannot be quite as light as that.
   public static func convertColor(
     _ color: Color, from source: InterfaceStyle, to target: InterfaceStyle
   ) -> Color {

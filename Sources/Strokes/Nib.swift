@@ -86,8 +86,10 @@ extension PKInk {
     switch inkType {
     case .pen, .monoline, .fountainPen, .reed, .other:
       let width = drawn.width / 2 + 2
-      return Size(
-        width: width, height: drawn.width > 0 ? width * drawn.height / drawn.width : width)
+      var ratio = drawn.width > 0 ? drawn.height / drawn.width : 1
+      // An equal height would be read as "as this ink usually is", which is flat.
+      if inkType.nibShape.squareRatio != 1, abs(ratio - 1) < 2e-3 { ratio = 1.002 }
+      return Size(width: width, height: width * ratio)
     case .marker: return Size(width: drawn.height / 0.4375, height: drawn.width / 1.225)
     case .pencil, .crayon, .watercolor: return drawn * (1 / 1.75)
     }
@@ -168,13 +170,13 @@ extension Nib {
     (halfExtent.width * halfExtent.width + halfExtent.height * halfExtent.height).squareRoot()
   }
 
-  /// The nib a part of the way to another, all measures on straight lines.
+  /// The nib a part of the way to another, all measures on straight lines, the angle the shorter way.
   func interpolated(to next: Nib, at u: Double) -> Nib {
     Nib(
       center: center.interpolated(to: next.center, at: u),
       halfExtent: Size(
         width: halfExtent.width + (next.halfExtent.width - halfExtent.width) * u,
         height: halfExtent.height + (next.halfExtent.height - halfExtent.height) * u),
-      angle: angle + (next.angle - angle) * u, exponent: exponent)
+      angle: angle + remainder(next.angle - angle, 2 * .pi) * u, exponent: exponent)
   }
 }

@@ -19,7 +19,7 @@ public struct PKEraserTool: Hashable, Sendable {
   public init(_ eraserType: EraserType, width: Double? = nil) {
     self.eraserType = eraserType
     let range = eraserType.validWidthRange
-    self.width = min(max(width ?? eraserType.defaultWidth, range.lowerBound), range.upperBound)
+    self.width = min(max(range.lowerBound, width ?? eraserType.defaultWidth), range.upperBound)
   }
 }
 

@@ -14,7 +14,7 @@ public struct PKInkingTool: Hashable, Sendable {
     self.inkType = inkType
     self.color = color
     let range = inkType.validWidthRange
-    self.width = min(max(width ?? inkType.defaultWidth, range.lowerBound), range.upperBound)
+    self.width = min(max(range.lowerBound, width ?? inkType.defaultWidth), range.upperBound)
   }
 
   /// A tool that draws with an ink.

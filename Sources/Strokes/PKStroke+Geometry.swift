@@ -124,6 +124,8 @@ extension PKStrokePath {
     if last + 1 < count, time(last + 1) > time(last) {
       upper += Swift.min((to - time(last)) / (time(last + 1) - time(last)), 1)
     }
-    return lower <= upper ? lower...upper : nil
+    // For a single moment both are the same but for rounding.
+    guard lower <= upper + 1e-9 else { return nil }
+    return Swift.min(lower, upper)...upper
   }
 }

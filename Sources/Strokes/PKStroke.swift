@@ -7,7 +7,12 @@ public struct PKStroke: Sendable, Identifiable {
   /// What the stroke is drawn with.
   public var ink: PKInk { didSet { archivedBounds = nil } }
   /// The way of the pen.
-  public var path: PKStrokePath { didSet { archivedBounds = nil } }
+  public var path: PKStrokePath {
+    didSet {
+      archivedBounds = nil
+      archivedMaskRanges = nil
+    }
+  }
   /// Where the path lies on the canvas.
   public var transform: AffineTransform { didSet { archivedBounds = nil } }
   /// The area outside which nothing is drawn, before the transform; nil where all is drawn.
@@ -116,43 +121,62 @@ extension ClosedRange<Double> {
 }
 
 extension PKStrokePath {
-  /// The parts of a range where the curve lies inside an area.
+  /// The parts of a range where the curve lies inside an area, exact to a hundredth of a point.
+  ///
+  /// The curve is followed by chords; where one crosses an edge of the area the answer may change,
+  /// so a look between two neighbouring crossings settles all that lies there.
   func ranges(inside area: Path, of range: ClosedRange<Double>) -> [ClosedRange<Double>] {
     let polygons = area.flattened(tolerance: 0.01)
-    func isInside(_ parameter: Double) -> Bool {
-      let point = interpolatedLocation(at: parameter)
-      return area.fillRule.isInside(polygons.reduce(0) { $0 + $1.winding(around: point) })
-    }
-    /// Halves an interval over whose ends the answer changes.
-    func border(_ a: Double, _ b: Double, insideAtA: Bool) -> Double {
-      var (low, high) = (a, b)
-      for _ in 0..<40 {
-        let middle = (low + high) / 2
-        if isInside(middle) == insideAtA { low = middle } else { high = middle }
-      }
-      return (low + high) / 2
-    }
+    let crossings = crossings(of: polygons, in: range).sorted()
+    let borders = [range.lowerBound] + crossings + [range.upperBound]
     var result: [ClosedRange<Double>] = []
-    var begin = isInside(range.lowerBound) ? range.lowerBound : nil
-    var last = range.lowerBound
-    for index in place(of: range.lowerBound).span...place(of: range.upperBound).span {
-      let end = Swift.min(Double(index + 1), range.upperBound)
-      guard end > last else { continue }
-      let pieces = span(index).pieceCount(from: 0, to: 1, tolerance: 0.01) * 4
-      for piece in 1...pieces {
-        let next =
-          piece == pieces ? end : Swift.min(Double(index) + Double(piece) / Double(pieces), end)
-        guard next > last else { continue }
-        let inside = isInside(next)
-        if inside != (begin != nil) {
-          let edge = border(last, next, insideAtA: begin != nil)
-          if let from = begin { result.append(from...edge) }
-          begin = inside ? edge : nil
-        }
-        last = next
+    for (from, to) in zip(borders, borders.dropFirst())
+    where to > from || range.lowerBound == range.upperBound {
+      let middle = interpolatedLocation(at: (from + to) / 2)
+      let winding = polygons.reduce(0) { $0 + $1.winding(around: middle) }
+      guard area.fillRule.isInside(winding) else { continue }
+      if let last = result.last, last.upperBound == from {
+        result[result.count - 1] = last.lowerBound...to
+      } else {
+        result.append(from...to)
       }
     }
-    if let begin { result.append(begin...range.upperBound) }
     return result
+  }
+
+  /// The parameter values at which the curve crosses the edges of polygons.
+  private func crossings(of polygons: [[Point]], in range: ClosedRange<Double>) -> [Double] {
+    let edges = polygons.flatMap { polygon in
+      polygon.indices.map { (polygon[$0], polygon[$0 + 1 < polygon.count ? $0 + 1 : 0]) }
+    }
+    var crossings: [Double] = []
+    let (first, last) = (place(of: range.lowerBound), place(of: range.upperBound))
+    for index in first.span...last.span {
+      let from = index == first.span ? first.u : 0
+      let to = index == last.span ? last.u : 1
+      guard to > from else { continue }
+      let span = span(index)
+      let pieces = span.pieceCount(from: from, to: to, tolerance: 0.005)
+      var (start, startPoint) = (from, span.location(at: from))
+      for piece in 1...pieces {
+        let end = from + (to - from) * Double(piece) / Double(pieces)
+        let endPoint = span.location(at: end)
+        for (a, b) in edges {
+          guard let part = Self.crossing(startPoint, endPoint, a, b) else { continue }
+          crossings.append(Double(index) + start + (end - start) * part)
+        }
+        (start, startPoint) = (end, endPoint)
+      }
+    }
+    return crossings
+  }
+
+  /// How far along the line from `p` to `q` another one crosses it; nil where it does not.
+  private static func crossing(_ p: Point, _ q: Point, _ a: Point, _ b: Point) -> Double? {
+    let (way, edge) = (q - p, b - a)
+    let area = way.cross(edge)
+    guard area != 0 else { return nil }
+    let (along, across) = ((a - p).cross(edge) / area, (a - p).cross(way) / area)
+    return (0...1).contains(along) && (0...1).contains(across) ? along : nil
   }
 }

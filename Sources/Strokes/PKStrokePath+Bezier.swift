@@ -73,6 +73,9 @@ extension PKStrokePath {
     return controls
   }
 
+  /// Where between two knots a spline is compared with its curve.
+  private static let probePlaces = [0.25, 0.5, 0.75]
+
   /// Control points of a spline through evenly spaced points of every curve, spaced closer until
   /// the spline keeps the tolerance or it is plain that corners keep it from doing so.
   private static func splineControls(
@@ -85,22 +88,27 @@ extension PKStrokePath {
           1, Swift.min($0.pieceCount(tolerance: Swift.max(tolerance, 1e-6) * 16) << density, 1024))
       }
       var knots = curves.first.map { [$0.start] } ?? []
-      var middles: [Point] = []
+      /// Points between the knots; one in the middle would miss the swing of an S around it.
+      var probes: [[Point]] = []
       for (curve, count) in zip(curves, pieces) {
         for piece in 0..<count {
-          middles.append(curve.point(at: (Double(piece) + 0.5) / Double(count)))
+          probes.append(
+            Self.probePlaces.map { curve.point(at: (Double(piece) + $0) / Double(count)) })
           knots.append(
             piece + 1 == count ? curve.end : curve.point(at: Double(piece + 1) / Double(count)))
         }
       }
       controls = splineControls(throughKnots: knots)
-      let error = middles.enumerated().reduce(0.0) { error, item in
-        let (index, middle) = item
-        let (b, c) = (controls[index], controls[index + 1])
-        let a = index > 0 ? controls[index - 1] : b * 2 - c
-        let d = index + 2 < controls.count ? controls[index + 2] : c * 2 - b
-        // The spline's weights half-way: 1, 23, 23, 1 out of 48.
-        return Swift.max(error, ((a + d) / 48 + (b + c) * (23.0 / 48)).distance(to: middle))
+      let path = controls.map { SIMD2($0.x, $0.y) }
+      var error = 0.0
+      for (index, points) in probes.enumerated() {
+        let (b, c) = (path[index], path[index + 1])
+        let a = index > 0 ? path[index - 1] : 2 * b - c
+        let d = index + 2 < path.count ? path[index + 2] : 2 * c - b
+        let span = SplineSpan(a, b, c, d)
+        for (place, point) in zip(Self.probePlaces, points) {
+          error = Swift.max(error, span.location(at: place).distance(to: point))
+        }
       }
       if error <= tolerance { break }
     }

@@ -84,6 +84,7 @@ extension PKStrokePath {
   /// still or go back for a while do no harm.
   private func value(from start: Double, after seconds: Double) -> Double {
     guard count > 1 else { return 0 }
+    guard seconds != 0 else { return start }
     func time(_ index: Int) -> Double { Double(columns.float(.timeOffset, at: index)) }
     var (index, u) = place(of: start)
     let target = time(index) + (time(index + 1) - time(index)) * u + seconds
@@ -124,8 +125,7 @@ struct SplineWalker {
   /// The point at a parameter value, which must be one of the path's.
   @inline(__always)
   mutating func point(at parameter: Double) -> PKStrokePoint {
-    // The start of the next span is in this one too, with the same result.
-    if !(parameter >= base && parameter <= base + 1) { enter(parameter) }
+    if !(parameter >= base && parameter < base + 1) { enter(parameter) }
     let u = parameter - base
     return from.along(slope, u).point(at: span.location(at: u))
   }
@@ -240,8 +240,10 @@ public struct InterpolatedPoints: Sequence, Sendable {
       } else {
         parameter = path.parametricValue(current, offsetBy: stride)
       }
-      // A step too small to count ends the walk.
-      if !(parameter > current && parameter < end) { parameter = current == end ? .infinity : end }
+      // A step too small to count ends the walk, and one that all but reaches the end is the last.
+      if !(parameter > current && parameter < end - 1e-9) {
+        parameter = current == end ? .infinity : end
+      }
       return walker.point(at: current)
     }
   }

@@ -159,7 +159,8 @@ extension PointColumns {
   /// The same points with other channels stored for each. A channel that differs between points
   /// stays varying whatever is asked.
   package func storing(_ wanted: PointChannels, present: PointChannels) -> PointColumns {
-    columns(storing: changing.union(wanted), present: present)
+    guard count > 0 else { return PointColumns(emptyIn: scale, present: present) }
+    return columns(storing: changing.union(wanted), present: present)
   }
 
   private func columns(storing varying: PointChannels, present: PointChannels) -> PointColumns {
@@ -210,6 +211,7 @@ extension PointColumns: Hashable {
   /// Columns are equal when all points are, whatever form the columns have.
   package static func == (a: PointColumns, b: PointColumns) -> Bool {
     guard a.count == b.count, a.scale == b.scale else { return false }
+    guard a.count > 0 else { return true }
     if a.varying == b.varying {
       return a.floats == b.floats && a.words == b.words
     }

@@ -205,8 +205,27 @@ struct RecordedPage {
     growth = nil
     guard let index = strokes.lastIndex(where: { $0.id == id }) else { return }
     let path = strokes[index].path
-    strokes[index].path = PKStrokePath(
+    let grown = PKStrokePath(
       storedPoints: path.columns.converted(to: .current).points + points,
       creationDate: path.creationDate)
+    strokes[index].path = grown
+    remember(grown, of: id)
+  }
+
+  /// What a stroke was before it was moved under the pen has the points that came after the move
+  /// too: undoing takes back the move, not the drawing.
+  private mutating func remember(_ path: PKStrokePath, of id: Identifier) {
+    for edit in undoable.indices.reversed() {
+      for patch in undoable[edit].patches.indices {
+        let before = undoable[edit].patches[patch].before
+        for place in before.indices where before[place].id == id {
+          undoable[edit].patches[patch].before[place].path = path
+        }
+        // Nothing older than its beginning can know the stroke.
+        let isBeginning =
+          before.isEmpty && undoable[edit].patches[patch].after.contains { $0.id == id }
+        if isBeginning { return }
+      }
+    }
   }
 }

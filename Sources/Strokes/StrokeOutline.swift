@@ -3,8 +3,8 @@ package import Graphics
 
 /// The outline of swept nibs, for masks and for questions about where ink lies.
 package struct StrokeOutline {
-  /// How many points a full turn of a cap has.
-  private static let turnPoints = 24
+  /// How far the straight edges of a round cap may lie inside it, in points.
+  private static let capTolerance = 0.02
 
   private var polygons: [[Point]] = []
 
@@ -20,53 +20,79 @@ package struct StrokeOutline {
   private static func thinned(_ nibs: [Nib]) -> [Nib] {
     var kept: [Nib] = []
     for (index, nib) in nibs.enumerated() {
-      if let last = kept.last, index < nibs.count - 1,
-        last.center.distance(to: nib.center)
-          < 0.1 * min(nib.halfExtent.width, nib.halfExtent.height)
-      {
-        continue
-      }
+      if let last = kept.last, index < nibs.count - 1, nib.isNear(last) { continue }
       kept.append(nib)
     }
     return kept
   }
 
-  /// Adds the sweep of one chain. Both sides are followed together; where one would run backwards,
-  /// because the nib turns on the spot, the polygon is closed and a new one begins there.
+  /// Adds the sweep of one chain: a ribbon wherever the nib moves on smoothly, and the hull of two
+  /// neighbours wherever it turns, swells or shrinks on the spot, since a ribbon would cross itself
+  /// there.
   private mutating func add(_ nibs: [Nib]) {
     guard nibs.count > 1 else {
-      if let nib = nibs.first { polygons.append(Self.cap(nib, from: 0, to: 2 * .pi)) }
+      if let nib = nibs.first { polygons.append(Self.cap(nib, from: 0, to: 2 * .pi).dropLast()) }
       return
     }
     var start = 0
     while start < nibs.count - 1 {
-      var heading = Self.heading(nibs[start], nibs[start + 1])
-      let firstHeading = heading
-      var left = [nibs[start].support(Self.direction(heading - .pi / 2))]
-      var right = [nibs[start].support(Self.direction(heading + .pi / 2))]
-      var end = start
-      while end < nibs.count - 1 {
-        let next = Self.heading(nibs[end], nibs[end + 1])
-        if end > start, abs(remainder(next - heading, 2 * .pi)) > 0.5 { break }
-        let nib = nibs[end + 1]
-        let forwards = Self.direction(next)
-        let sides = (
-          nib.support(Self.direction(next - .pi / 2)), nib.support(Self.direction(next + .pi / 2))
-        )
+      guard Self.isSmooth(nibs[start], nibs[start + 1]) else {
+        polygons.append(Self.hull(nibs[start], nibs[start + 1]))
+        start += 1
+        continue
+      }
+      start = addRibbon(nibs, from: start)
+    }
+  }
+
+  /// Whether a nib moves on much further than it swells or shrinks.
+  private static func isSmooth(_ a: Nib, _ b: Nib) -> Bool {
+    let change = max(
+      abs(a.halfExtent.width - b.halfExtent.width), abs(a.halfExtent.height - b.halfExtent.height))
+    return change <= 0.3 * a.center.distance(to: b.center)
+  }
+
+  /// Adds the longest ribbon that begins with a pair of nibs, following both sides together, and
+  /// gives the nib where it ends.
+  private mutating func addRibbon(_ nibs: [Nib], from start: Int) -> Int {
+    let firstHeading = Self.heading(nibs[start], nibs[start + 1])
+    var heading = firstHeading
+    var left = [nibs[start].support(Self.direction(heading - .pi / 2))]
+    var right = [nibs[start].support(Self.direction(heading + .pi / 2))]
+    var end = start
+    while end < nibs.count - 1 {
+      let next = Self.heading(nibs[end], nibs[end + 1])
+      let nib = nibs[end + 1]
+      let forwards = Self.direction(next)
+      let sides = (
+        nib.support(Self.direction(next - .pi / 2)), nib.support(Self.direction(next + .pi / 2))
+      )
+      if end > start {
         let runsBackwards =
           (sides.0 - (left.last ?? sides.0)).dot(forwards) < 0
           || (sides.1 - (right.last ?? sides.1)).dot(forwards) < 0
-        if runsBackwards, end > start { break }
-        left.append(sides.0)
-        right.append(sides.1)
-        heading = next
-        end += 1
+        let turns = abs(remainder(next - heading, 2 * .pi)) > 0.5
+        if runsBackwards || turns || !Self.isSmooth(nibs[end], nib) { break }
       }
-      let front = Self.cap(nibs[end], from: heading - .pi / 2, to: heading + .pi / 2)
-      let back = Self.cap(
-        nibs[start], from: firstHeading + .pi / 2, to: firstHeading + 3 * .pi / 2)
-      polygons.append(left.dropLast() + front + right.dropLast().reversed() + back)
-      start = end
+      left.append(sides.0)
+      right.append(sides.1)
+      heading = next
+      end += 1
+    }
+    let front = Self.cap(nibs[end], from: heading - .pi / 2, to: heading + .pi / 2)
+    let back = Self.cap(
+      nibs[start], from: firstHeading + .pi / 2, to: firstHeading + 3 * .pi / 2)
+    polygons.append(left.dropLast() + front + right.dropLast().reversed() + back)
+    return end
+  }
+
+  /// The smallest convex shape around two nibs: in every direction the further of both.
+  private static func hull(_ a: Nib, _ b: Nib) -> [Point] {
+    let steps = max(turnPoints(a), turnPoints(b))
+    return (0..<steps).map { step in
+      let direction = direction(2 * .pi * Double(step) / Double(steps))
+      let (p, q) = (a.support(direction), b.support(direction))
+      return p.dot(direction) >= q.dot(direction) ? p : q
     }
   }
 
@@ -76,11 +102,32 @@ package struct StrokeOutline {
 
   private static func direction(_ angle: Double) -> Point { Point(x: cos(angle), y: sin(angle)) }
 
+  /// How many points a full turn of a nib's edge has.
+  private static func turnPoints(_ nib: Nib) -> Int {
+    // A chord over an angle α lies r·(1 − cos(α/2)) ≈ r·α²/8 inside its circle.
+    let radius = max(nib.halfExtent.width, nib.halfExtent.height)
+    let count = (2 * .pi * (radius / (8 * capTolerance)).squareRoot()).rounded(.up)
+    return Int(min(max(count, 16), 256))
+  }
+
   /// The nib's edge over some directions.
   private static func cap(_ nib: Nib, from start: Double, to end: Double) -> [Point] {
-    let steps = max(1, Int(((end - start) / (2 * .pi) * Double(turnPoints)).rounded(.up)))
+    let part = (end - start) / (2 * .pi)
+    let steps = max(1, Int((part * Double(turnPoints(nib))).rounded(.up)))
     return (0...steps).map { step in
       nib.support(direction(start + (end - start) * Double(step) / Double(steps)))
     }
+  }
+}
+
+extension Nib {
+  /// Whether all measures differ so little from another nib's that one can stand for both.
+  fileprivate func isNear(_ other: Nib) -> Bool {
+    let part = 0.1 * min(halfExtent.width, halfExtent.height)
+    let turn = abs(remainder(angle - other.angle, 2 * .pi))
+    return center.distance(to: other.center) < part
+      && abs(halfExtent.width - other.halfExtent.width) < part
+      && abs(halfExtent.height - other.halfExtent.height) < part
+      && turn * max(halfExtent.width, halfExtent.height) < part
   }
 }

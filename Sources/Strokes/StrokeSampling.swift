@@ -1,3 +1,4 @@
+import Glibc
 import Graphics
 
 /// A stroke's path as a chain of nibs close enough that the hulls between neighbours are the stroke.
@@ -18,33 +19,78 @@ extension PKStroke {
     guard let range = range.map({ $0.clamped(to: visible) }) ?? visible as Optional else {
       return []
     }
-    var chains: [[NibSample]] = []
-    var chain: [NibSample] = []
-    var walker = SplineWalker(path)
-    func finish() {
-      if !chain.isEmpty { chains.append(chain) }
-      chain = []
-    }
-    func add(_ parameter: Double) {
-      if let nib = Nib(ink, at: walker.point(at: parameter)) {
-        chain.append(NibSample(parameter: parameter, nib: nib))
-      } else {
-        finish()
-      }
-    }
-    add(range.lowerBound)
+    var sampler = NibSampler(ink: ink, walker: SplineWalker(path))
+    sampler.add(range.lowerBound)
     let (first, last) = (path.place(of: range.lowerBound), path.place(of: range.upperBound))
     for index in first.span...last.span {
       let from = index == first.span ? first.u : 0
       let to = index == last.span ? last.u : 1
       guard to > from else { continue }
-      let pieces = path.span(index).pieceCount(from: from, to: to, tolerance: tolerance)
-      for piece in 1...pieces {
-        add(Double(index) + from + (to - from) * Double(piece) / Double(pieces))
-      }
+      let start = Double(index) + from
+      let pieces = max(
+        path.span(index).pieceCount(from: from, to: to, tolerance: tolerance),
+        sampler.pieceCount(from: start, to: Double(index) + to))
+      for piece in 1...pieces { sampler.add(start + (to - from) * Double(piece) / Double(pieces)) }
     }
-    finish()
-    return chains
+    sampler.finish()
+    return sampler.chains
+  }
+}
+
+/// Gathers the nibs along a path into chains.
+private struct NibSampler {
+  /// How far a nib may turn between two samples, in radians.
+  private static let maximumTurn = 0.2
+
+  let ink: PKInk
+  var walker: SplineWalker
+  private(set) var chains: [[NibSample]] = []
+  private var chain: [NibSample] = []
+  /// The parameter value of the last sample, whether the ink drew there or not.
+  private var last: Double?
+
+  init(ink: PKInk, walker: SplineWalker) {
+    self.ink = ink
+    self.walker = walker
+  }
+
+  /// Into how many pieces a part of a span must be cut so that the nib hardly turns in any.
+  mutating func pieceCount(from start: Double, to end: Double) -> Int {
+    guard ink.inkType.nibShape.isTurnedByAzimuth else { return 1 }
+    let turn = remainder(
+      walker.point(at: end).azimuth - walker.point(at: start).azimuth, 2 * .pi)
+    return Int((abs(turn) / Self.maximumTurn).rounded(.up))
+  }
+
+  mutating func add(_ parameter: Double) {
+    let nib = nib(at: parameter)
+    if let last, (nib == nil) == !chain.isEmpty {
+      // Ink begins or ends between the two samples: the last place that draws belongs to it.
+      let border = border(from: last, to: parameter, isDrawing: nib == nil)
+      if let edge = self.nib(at: border) { chain.append(NibSample(parameter: border, nib: edge)) }
+    }
+    if let nib { chain.append(NibSample(parameter: parameter, nib: nib)) } else { finish() }
+    last = parameter
+  }
+
+  mutating func finish() {
+    if !chain.isEmpty { chains.append(chain) }
+    chain = []
+  }
+
+  private mutating func nib(at parameter: Double) -> Nib? {
+    Nib(ink, at: walker.point(at: parameter))
+  }
+
+  /// Halves the way between a place that draws and one that does not, and gives the nearest that
+  /// still draws.
+  private mutating func border(from start: Double, to end: Double, isDrawing: Bool) -> Double {
+    var (drawing, blank) = isDrawing ? (start, end) : (end, start)
+    for _ in 0..<40 {
+      let middle = (drawing + blank) / 2
+      if nib(at: middle) == nil { blank = middle } else { drawing = middle }
+    }
+    return drawing
   }
 }
 

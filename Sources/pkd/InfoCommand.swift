@@ -81,7 +81,7 @@ struct DrawingFacts {
       } else {
         inks.append((name, 1))
       }
-      varying.formUnion(stroke.path.columns.changing)
+      varying.formUnion(stroke.path.changingChannels)
       if let parent = stroke.parentID, !counted.insert(parent).inserted { continue }
       points += stroke.path.count
     }
@@ -97,6 +97,21 @@ struct DrawingFacts {
     let end = drawing.strokes.map { $0.path.creationDate + max($0.path.duration, 0) }.max()
     duration = created.flatMap { start in end.map { $0 - start } } ?? 0
     requiredContentVersion = drawing.requiredContentVersion.rawValue
+  }
+}
+
+extension PKStrokePath {
+  /// The channels that change along the path. The secondary width counts only where it does not
+  /// just follow the width, which is how archives store a scale that stays the same.
+  fileprivate var changingChannels: PointChannels {
+    var changing = columns.changing
+    let scales = (0..<count).lazy.map { index in
+      let width = columns.float(.width, at: index)
+      return width > 0 ? columns.float(.secondaryWidth, at: index) / width : 1
+    }
+    let isSteady = scales.allSatisfy { abs($0 - (scales.first ?? 1)) < 1e-3 }
+    if isSteady { changing.remove(PointChannels([.secondaryWidth])) }
+    return changing
   }
 }
 

@@ -1,0 +1,93 @@
+import Glibc
+
+/// What a number measures and how it came out.
+struct Figure {
+  let name: String
+  let unit: String
+  /// The median of the samples.
+  let value: Double
+  /// Half of the distance between the quartiles, as a part of the median.
+  let spread: Double
+  let sampleCount: Int
+  /// The goal, where there is one: at least this much, or at most.
+  let goal: Goal?
+
+  enum Goal {
+    case atLeast(Double)
+    case atMost(Double)
+
+    func isMet(by value: Double) -> Bool {
+      switch self {
+      case .atLeast(let limit): value >= limit
+      case .atMost(let limit): value <= limit
+      }
+    }
+  }
+}
+
+/// How long a run lasts.
+struct Effort {
+  let samples: Int
+  /// Every sample repeats its work until so much time has passed.
+  let secondsPerSample: Double
+
+  static let full = Effort(samples: 21, secondsPerSample: 0.05)
+  /// Shows that everything runs; its numbers mean little.
+  static let smoke = Effort(samples: 3, secondsPerSample: 0.002)
+}
+
+/// Seconds of a clock that only runs forwards.
+func now() -> Double {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+}
+
+/// The seconds that one call of each body takes, sample by sample. The bodies take turns, so that a
+/// machine whose speed drifts treats all of them alike.
+func times(_ effort: Effort, _ bodies: [() -> Void]) -> [[Double]] {
+  let repetitions = bodies.map { body in
+    body()  // the first call warms caches and says how long one takes
+    let start = now()
+    body()
+    return max(1, Int(effort.secondsPerSample / max(now() - start, 1e-9)))
+  }
+  var samples = bodies.map { _ in [Double]() }
+  for _ in 0..<effort.samples {
+    for (index, body) in bodies.enumerated() {
+      let start = now()
+      for _ in 0..<repetitions[index] { body() }
+      samples[index].append((now() - start) / Double(repetitions[index]))
+    }
+  }
+  return samples
+}
+
+extension Figure {
+  /// The median and spread of samples.
+  init(_ name: String, _ unit: String, _ samples: [Double], goal: Goal? = nil) {
+    let sorted = samples.sorted()
+    func quantile(_ part: Double) -> Double { sorted[Int(part * Double(sorted.count - 1))] }
+    let median = quantile(0.5)
+    self.init(
+      name: name, unit: unit, value: median,
+      spread: median == 0 ? 0 : (quantile(0.75) - quantile(0.25)) / 2 / median,
+      sampleCount: samples.count, goal: goal)
+  }
+
+  /// Work done a second, in millions, and how many times a peer's that is, from samples taken in
+  /// turn with the peer's.
+  static func rates(
+    _ name: String, of work: Double, _ unit: String, _ samples: [Double], peer: String,
+    _ peerSamples: [Double], goal: Goal? = nil
+  ) -> [Figure] {
+    [
+      Figure(name, "million \(unit)/s", samples.map { work / $0 / 1e6 }, goal: goal),
+      Figure("\(name), ratio to \(peer)", "×", zip(peerSamples, samples).map { $0 / $1 }),
+    ]
+  }
+}
+
+/// Keeps the optimizer from leaving out work whose result nobody reads.
+@inline(never)
+func consume<T>(_ value: T) { withExtendedLifetime(value) {} }

@@ -1,0 +1,32 @@
+import Glibc
+
+/// The groups of figures, by the word that asks for them.
+let groups: [(name: String, figures: (Effort) -> [Figure])] = [
+  ("archive", ArchiveBenchmarks.figures), ("spline", SplineBenchmarks.figures),
+  ("memory", MemoryBenchmarks.figures),
+]
+
+let usage = """
+  Usage: Benchmarks \(groups.map(\.name).joined(separator: "|"))|all [--json] [--smoke]
+
+    --json   print JSON with machine, compiler and commit, for Benchmarks/Results
+    --smoke  only show that everything runs
+  """
+
+let words = CommandLine.arguments.dropFirst()
+let options = Set(words.filter { $0.hasPrefix("--") })
+let names = words.filter { !$0.hasPrefix("--") }
+
+if names.first == MemoryBenchmarks.childWord, let path = names.dropFirst().first {
+  MemoryBenchmarks.printPeak(opening: path)
+  exit(0)
+}
+let wanted = groups.filter { names.contains($0.name) || names.contains("all") }
+guard !wanted.isEmpty, options.isSubset(of: ["--json", "--smoke"]) else {
+  let text = usage + "\n"
+  write(STDERR_FILENO, text, text.utf8.count)
+  exit(2)
+}
+let effort = options.contains("--smoke") ? Effort.smoke : .full
+let report = Report(figures: wanted.flatMap { $0.figures(effort) })
+print(options.contains("--json") ? String(decoding: report.json, as: UTF8.self) : report.table)

@@ -1,0 +1,121 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What each folder of sources may import beside the standard library. A line that is added here is
+/// a decision about the house, so `docs/architecture.md` tells the same.
+private let allowedImports: [String: Set<String>] = [
+  "Sources/Graphics": ["Glibc"],
+  "Sources/Strokes": ["Glibc", "Graphics"],
+  "Sources/PencilKitArchive": ["CZlib", "Graphics", "Strokes"],
+  "Sources/Interchange": ["Graphics", "PencilKitArchive", "Strokes"],
+  "Sources/pkd": ["Glibc", "Graphics", "Interchange", "PencilKitArchive", "Strokes"],
+  "Samples/Generator": ["Glibc", "Graphics", "Interchange", "PencilKitArchive", "Strokes"],
+  "Benchmarks": ["Glibc", "Graphics", "Interchange", "PencilKitArchive", "Strokes"],
+]
+
+/// Files that may hold unsafe pointers, each for one small reason.
+private let filesWithPointers: Set<String> = [
+  "Sources/PencilKitArchive/PointRecords.swift",  // loads and stores without checks, sizes compared
+  "Sources/PencilKitArchive/Wire.swift",  // room that point records are stored into
+  "Sources/PencilKitArchive/Inflate.swift",  // hands memory to zlib
+  "Sources/Strokes/Identifier.swift",  // the bytes of a literal
+  "Sources/pkd/Console.swift",  // hands memory to read and write
+]
+
+struct ArchitectureTests {
+  static let folders = allowedImports.keys.sorted()
+
+  static func swiftFiles(in folder: String) throws -> [String] {
+    let root = Corpus.project.appendingPathComponent(folder)
+    let all = FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String } ?? []
+    return all.filter { $0.hasSuffix(".swift") }.map { "\(folder)/\($0)" }.sorted()
+  }
+
+  static func text(_ path: String) throws -> String {
+    try String(contentsOf: Corpus.project.appendingPathComponent(path), encoding: .utf8)
+  }
+
+  @Test(arguments: folders)
+  func `a module imports only what the table allows`(_ folder: String) throws {
+    let allowed = try #require(allowedImports[folder])
+    let files = try Self.swiftFiles(in: folder)
+    #expect(!files.isEmpty)
+    for file in files {
+      for line in try Self.text(file).split(separator: "\n") {
+        let match = line.firstMatch(
+          of: /^\s*(?:@\w+ )*(?:public |package |internal )?import (?:\w+ )??(\w+)/)
+        guard let name = match?.output.1 else { continue }
+        #expect(allowed.contains(String(name)), "\(file) imports \(name)")
+      }
+    }
+  }
+
+  @Test func `every folder of sources has its line in the table`() throws {
+    let sources = Corpus.project.appendingPathComponent("Sources")
+    for name in try FileManager.default.contentsOfDirectory(atPath: sources.path)
+    where !name.hasPrefix("C") {
+      #expect(allowedImports["Sources/\(name)"] != nil, "Sources/\(name)")
+    }
+  }
+
+  @Test func `no module has a name without a meaning`() {
+    for folder in Self.folders {
+      for name in ["Common", "Utils", "Utilities", "Core", "Helpers", "Shared"] {
+        #expect(!folder.hasSuffix("/" + name))
+      }
+    }
+  }
+
+  @Test func `no module shares its name with a type in it`() throws {
+    for folder in Self.folders where folder.hasPrefix("Sources/") {
+      let name = folder.dropFirst("Sources/".count)
+      let declaration = try Regex(
+        "(?m)^\\s*public (?:final )?(?:struct|enum|class|actor|protocol) \(name)\\b")
+      for file in try Self.swiftFiles(in: folder) {
+        #expect(try Self.text(file).firstMatch(of: declaration) == nil, "\(file)")
+      }
+    }
+  }
+
+  @Test func `the architecture page has a row for every module`() throws {
+    let page = try Self.text("docs/architecture.md")
+    for folder in Self.folders {
+      let name = folder.split(separator: "/").last.map(String.init) ?? folder
+      #expect(page.contains("`\(name)`"), "docs/architecture.md does not name \(name)")
+    }
+  }
+
+  @Test func `unsafe pointers stay in the files that are named`() throws {
+    for folder in Self.folders where folder.hasPrefix("Sources/") {
+      for file in try Self.swiftFiles(in: folder) where !filesWithPointers.contains(file) {
+        let text = try Self.text(file)
+        for word in [
+          "Unsafe", "withUnsafe", "unsafeUninitialized", "unsafeBitCast", "withUTF8Buffer",
+        ] {
+          #expect(!text.contains(word), "\(file) uses \(word)")
+        }
+      }
+    }
+  }
+
+  @Test func `engine and commands trust no data blindly`() throws {
+    for folder in Self.folders where folder.hasPrefix("Sources/") {
+      for file in try Self.swiftFiles(in: folder) {
+        let text = try Self.text(file)
+        #expect(!text.contains("try!"), "\(file)")
+        #expect(!text.contains("fatalError("), "\(file)")
+      }
+    }
+  }
+
+  @Test func `the top level holds only what was agreed`() throws {
+    let agreed: Set<String> = [
+      "Package.swift", "Sources", "Tests", "Samples", "Benchmarks", "docs", "README.md", "LICENSE",
+    ]
+    let found = try FileManager.default.contentsOfDirectory(atPath: Corpus.project.path)
+    for name in found where !name.hasPrefix(".") {
+      #expect(agreed.contains(name), "\(name)")
+    }
+  }
+}

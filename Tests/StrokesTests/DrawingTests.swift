@@ -1,0 +1,130 @@
+import Graphics
+import TestSupport
+import Testing
+
+@testable import Strokes
+
+@Suite struct `A drawing` {
+  private let low = stroke(line(), id: 1)
+  private let high = stroke(line(y: 40), .marker, id: 2)
+
+  @Test func `an empty one has no bounds and asks for nothing`() {
+    let drawing = PKDrawing()
+    #expect(drawing.strokes.isEmpty)
+    #expect(drawing.bounds.isNull)
+    #expect(drawing.requiredContentVersion == .version1)
+    #expect(drawing.creationDate == nil)
+    #expect(drawing.endDate == nil)
+  }
+
+  @Test func `another one's strokes come in front`() {
+    var drawing = PKDrawing(strokes: [low])
+    let both = drawing.appending(PKDrawing(strokes: [high]))
+    drawing.append(PKDrawing(strokes: [high]))
+    #expect(drawing.strokes == [low, high])
+    #expect(both == drawing)
+  }
+
+  @Test func `a transform comes after the strokes' own`() {
+    var turned = low
+    turned.transform = AffineTransform(a: 0, b: 1, c: -1, d: 0, tx: 0, ty: 0)
+    var drawing = PKDrawing(strokes: [turned])
+    let shift = AffineTransform(translationX: 100, y: 0)
+    #expect(drawing.transformed(using: shift).bounds == Rect(x: 96, y: -4, width: 8, height: 108))
+    drawing.transform(using: shift)
+    #expect(drawing.strokes[0].contains(Point(x: 100, y: 50)))
+    #expect(drawing.strokes[0].transform == turned.transform.concatenating(shift))
+    #expect(drawing.strokes[0].path == low.path)
+    #expect(PKDrawing(strokes: [low]).transformed(using: .identity).strokes == [low])
+  }
+
+  @Test func `its bounds hold those of all strokes`() {
+    let drawing = PKDrawing(strokes: [low, stroke(PKStrokePath()), high])
+    #expect(drawing.bounds == low.renderBounds.union(high.renderBounds))
+    #expect(drawing.bounds.maxY > 40)
+  }
+
+  @Test func `it asks for the newest version that any ink needs`() {
+    func version(_ kinds: [PKInk.InkType]) -> PKContentVersion {
+      PKDrawing(strokes: kinds.map { stroke(line(), $0) }).requiredContentVersion
+    }
+    #expect(version([.pen, .marker, .pencil]) == .version1)
+    #expect(version([.crayon, .pen]) == .version2)
+    #expect(version([.pen, .reed, .monoline]) == .version4)
+    #expect(version([.other(identifier: "x")]) == .latest)
+  }
+
+  @Test func `it began with its first path and ended with its last`() {
+    let drawing = PKDrawing(strokes: [
+      stroke(line().withCreationDate(.referenceDate + 50)),
+      stroke(line().withCreationDate(.referenceDate + 20)),
+    ])
+    #expect(drawing.creationDate == .referenceDate + 20)
+    expectClose((drawing.endDate ?? .referenceDate) - .referenceDate, 50.1, within: 1e-6)
+  }
+
+  @Test func `what the archive said beyond the model is left out of equality`() {
+    let drawing = PKDrawing(strokes: [low, high])
+    var archived = drawing
+    archived.residue = ArchiveResidue(form: .pencilKit, bytes: [1, 2, 3])
+    #expect(archived == drawing)
+    #expect(archived.hashValue == drawing.hashValue)
+    #expect(Set([archived, drawing, PKDrawing(strokes: [high, low])]).count == 2)
+  }
+
+  @Test func `any difference that can be seen makes strokes unequal`() {
+    let changes: [(inout PKStroke) -> Void] = [
+      { $0.ink.color = .white }, { $0.ink.inkType = .pencil }, { $0.ink.widthLaw = .plain },
+      { $0.path = line(points: 12) }, { $0.transform = AffineTransform(scale: 2) },
+      { $0.mask = Path() }, { $0.randomSeed = 1 }, { $0.renderGroupID = name(1) },
+      { $0.pathRange = 0...5 }, { $0.parentID = name(1) }, { $0 = $0.renamed(name(5)) },
+    ]
+    for change in changes {
+      var other = low
+      change(&other)
+      #expect(other != low)
+    }
+    var same = low
+    same.archivedBounds = .zero
+    same.pathRange = 0...10
+    #expect(same == low)
+    #expect(same.hashValue == low.hashValue)
+  }
+
+  @Test func `a stroke without a name gets a new one`() {
+    #expect(PKStroke(ink: PKInk(.pen), path: line()) != PKStroke(ink: PKInk(.pen), path: line()))
+  }
+}
+
+@Suite struct `A path as a collection` {
+  @Test func `it holds its control points`() {
+    #expect(wandering.count == 24)
+    #expect(wandering.first == wandering[0])
+    #expect(wandering.indices == 0..<24)
+    #expect(PKStrokePath(controlPoints: Array(wandering)) == wandering)
+  }
+
+  @Test func `points can be added and taken out`() {
+    let (front, back) = (wandering.controlPoints(in: 0..<9), wandering.controlPoints(in: 9..<24))
+    #expect(front.appending(back) == wandering)
+    #expect(wandering.controlPoints(in: 5..<5).isEmpty)
+    #expect(wandering.appending(EmptyCollection()) == wandering)
+    expectClose(front.duration, wandering[8].timeOffset - wandering[0].timeOffset)
+  }
+
+  @Test func `its date is a part of it`() {
+    let later = wandering.withCreationDate(.referenceDate + 5)
+    #expect(later != wandering)
+    #expect(Array(later) == Array(wandering))
+    #expect(later.withCreationDate(.referenceDate) == wandering)
+  }
+
+  @Test func `a location that is no number is refused`() async {
+    await #expect(processExitsWith: .failure) {
+      _ = PKStrokePath(controlPoints: [touch(.nan, 0)])
+    }
+    await #expect(processExitsWith: .failure) {
+      _ = PKStrokePath(controlPoints: [touch(0, 0, time: .infinity)])
+    }
+  }
+}

@@ -1,0 +1,198 @@
+import Graphics
+import TestSupport
+import Testing
+
+@testable import Strokes
+
+/// A straight eraser stroke of two points.
+private func swipe(_ from: (Double, Double), _ to: (Double, Double)) -> PKStrokePath {
+  path([from, to])
+}
+
+extension PKStroke {
+  /// The area of the ink that can be seen, before the transform.
+  fileprivate var visibleArea: Double {
+    let ink = outline().union(Path())
+    return mask.map { ink.intersection($0).signedArea } ?? ink.signedArea
+  }
+}
+
+@Suite struct `A vector eraser` {
+  private let drawing = PKDrawing(
+    strokes: (0..<5).map { stroke(line(y: 20 * Double($0)), id: UInt64($0) + 1) })
+  private let eraser = PKEraserTool(.vector)
+
+  @Test func `it takes away every stroke it touches, whole, and no other`() {
+    var drawing = drawing
+    drawing.erase(along: swipe((50, 15), (50, 45)), with: eraser)
+    #expect(drawing.strokes == [0, 3, 4].map { self.drawing.strokes[$0] })
+  }
+
+  @Test func `beside all ink it changes nothing`() {
+    #expect(drawing.changes(erasingAlong: swipe((0, 10), (100, 10)), with: eraser).isEmpty)
+    #expect(drawing.changes(erasingAlong: PKStrokePath(), with: eraser).isEmpty)
+    #expect(drawing.changes(erasingAlong: swipe((200, 0), (200, 99)), with: eraser).isEmpty)
+  }
+
+  @Test func `its width counts, not the sizes along its path`() {
+    let way = path([(0, 10), (100, 10)], size: 400)
+    #expect(drawing.changes(erasingAlong: way, with: eraser).isEmpty)
+    let wide = PKEraserTool(.vector, width: 16)
+    #expect(drawing.changes(erasingAlong: way, with: wide).map(\.strokeID) == [name(1), name(2)])
+  }
+
+  @Test func `it does not touch what a mask hides`() {
+    var drawing = drawing
+    drawing.strokes[1].mask = Path(Rect(x: 0, y: 0, width: 40, height: 40))
+    #expect(drawing.changes(erasingAlong: swipe((50, 15), (50, 25)), with: eraser).isEmpty)
+    #expect(drawing.changes(erasingAlong: swipe((30, 15), (30, 25)), with: eraser).count == 1)
+  }
+}
+
+@Suite struct `A bitmap eraser` {
+  private let level = stroke(line())
+  private let eraser = PKEraserTool(.bitmap, width: 20)
+
+  private func rest(_ stroke: PKStroke, _ way: PKStrokePath) -> [PKStroke]? {
+    var drawing = PKDrawing(strokes: [stroke])
+    drawing.erase(along: way, with: eraser)
+    return drawing.strokes == [stroke] ? nil : drawing.strokes
+  }
+
+  @Test func `across a line it leaves two masked pieces`() throws {
+    let pieces = try #require(rest(level, swipe((50, -40), (50, 40))))
+    #expect(pieces.count == 2)
+    let left = try #require(pieces.first { $0.contains(.zero) })
+    let right = try #require(pieces.first { $0.contains(Point(x: 100, y: 0)) })
+    #expect(!left.contains(Point(x: 100, y: 0)))
+    let (before, after) = (left.maskedPathRanges, right.maskedPathRanges)
+    #expect(before.count == 1 && after.count == 1)
+    expectClose(before[0].lowerBound, 0)
+    expectClose(before[0].upperBound, 4, within: 0.01)
+    expectClose(after[0].lowerBound, 6, within: 0.01)
+    expectClose(after[0].upperBound, 10)
+    #expect(!left.contains(Point(x: 45, y: 0)) && !right.contains(Point(x: 45, y: 0)))
+  }
+
+  @Test func `a piece between two cuts of a long line knows its range`() throws {
+    var drawing = PKDrawing(strokes: [stroke(path([(0, 0), (1000, 0)]))])
+    drawing.erase(along: swipe((300, -40), (300, 40)), with: eraser)
+    drawing.erase(along: swipe((400, -40), (400, 40)), with: eraser)
+    let middle = try #require(drawing.stroke(at: Point(x: 350, y: 0)))
+    let range = try #require(middle.maskedPathRanges.first)
+    expectClose(range.lowerBound, 0.31, within: 1e-4)
+    expectClose(range.upperBound, 0.39, within: 1e-4)
+  }
+
+  @Test func `pieces keep the look and tell where they came from`() throws {
+    var wet = level
+    wet.randomSeed = 77
+    wet.renderGroupID = name(9)
+    let pieces = try #require(rest(wet, swipe((50, -40), (50, 40))))
+    for piece in pieces {
+      #expect(piece.ink == wet.ink)
+      #expect(piece.path == wet.path)
+      #expect(piece.randomSeed == 77)
+      #expect(piece.renderGroupID == name(9))
+      #expect(piece.parentID == wet.id)
+      #expect(piece.mask != nil)
+    }
+    #expect(Set(pieces.map(\.id) + [wet.id]).count == 3)
+    #expect(pieces == rest(wet, swipe((50, -40), (50, 40))))
+  }
+
+  @Test func `lengthwise it leaves slivers on both sides`() throws {
+    let broad = plain(line(size: 30))
+    let slivers = try #require(rest(broad, swipe((-60, 0), (160, 0))))
+    #expect(slivers.count == 2)
+    for (y, isThere) in [(-12.0, true), (-8, false), (0, false), (8, false), (12, true)] {
+      #expect(slivers.contains { $0.contains(Point(x: 50, y: y)) } == isThere, "\(y)")
+    }
+    #expect(slivers.allSatisfy { $0.maskedPathRanges.isEmpty })
+  }
+
+  @Test func `everything can be erased`() throws {
+    #expect(try #require(rest(level, swipe((-20, 0), (120, 0)))).isEmpty)
+    var drawing = PKDrawing(strokes: [level])
+    drawing.erase(Path(Rect(x: -50, y: -50, width: 500, height: 500)))
+    #expect(drawing.strokes.isEmpty)
+  }
+
+  @Test func `untouched strokes stay as they are and in their order`() {
+    let others = [stroke(line(y: 60), id: 2), stroke(line(y: 90), id: 3)]
+    var drawing = PKDrawing(strokes: [others[0], level, others[1]])
+    drawing.erase(along: swipe((50, -40), (50, 40)), with: eraser)
+    #expect(drawing.strokes.count == 4)
+    #expect(drawing.strokes.first == others[0])
+    #expect(drawing.strokes.last == others[1])
+    #expect(rest(level, swipe((50, 14), (90, 14))) == nil)
+  }
+
+  @Test(arguments: [PKInk.InkType.pen, .marker, .pencil, .watercolor, .fountainPen])
+  func `the pieces and what was erased make up the whole`(kind: PKInk.InkType) throws {
+    let whole = stroke(wandering, kind)
+    let way = swipe((80, -60), (140, 60))
+    let pieces = try #require(rest(whole, way))
+    let sweep = eraser.sweep(along: way)
+    let erased = whole.outline().intersection(sweep).signedArea
+    let left = pieces.reduce(0) { $0 + $1.visibleArea }
+    #expect(erased > 10)
+    expectClose(left + erased, whole.visibleArea, within: whole.visibleArea * 0.01)
+    for piece in pieces {
+      #expect(piece.outline().intersection(piece.mask ?? Path()).intersection(sweep).signedArea < 1)
+    }
+  }
+
+  @Test func `erased again the pieces grow smaller and name the first stroke`() throws {
+    var drawing = PKDrawing(strokes: [level])
+    var area = level.visibleArea
+    for x in [50.0, 20, 80, 50] {
+      drawing.erase(along: swipe((x, -40), (x, 40)), with: PKEraserTool(.bitmap, width: 10))
+      let left = drawing.strokes.reduce(0) { $0 + $1.visibleArea }
+      if x != 50 || area > 600 { #expect(left < area - 50) }
+      area = left
+    }
+    #expect(drawing.strokes.count == 4)
+    #expect(Set(drawing.strokes.map(\.id)).count == 4)
+    #expect(drawing.strokes.allSatisfy { $0.parentID == level.id })
+    expectClose(area, 70 * 6 + 9 * .pi, within: 4)
+  }
+
+  @Test func `what lies below the eraser counts, wherever the transform puts it`() throws {
+    var moved = level
+    moved.transform = AffineTransform(a: 0, b: 2, c: -2, d: 0, tx: 500, ty: 0)
+    #expect(rest(moved, swipe((50, -40), (50, 40))) == nil)
+    let pieces = try #require(rest(moved, swipe((450, 100), (550, 100))))
+    #expect(pieces.count == 2)
+    #expect(pieces.allSatisfy { $0.transform == moved.transform })
+    let front = try #require(pieces.first { $0.contains(Point(x: 500, y: 0)) })
+    // Ten points on the canvas are five of the stroke's own.
+    expectClose(try #require(front.maskedPathRanges.first).upperBound, 4.5, within: 0.01)
+  }
+
+  @Test func `a part of a stroke stays a part`() throws {
+    let part = level.substroke(range: 0...3)
+    #expect(rest(part, swipe((50, -40), (50, 40))) == nil)
+    let pieces = try #require(rest(part, swipe((15, -40), (15, 40))))
+    #expect(pieces.count == 2)
+    #expect(!pieces.contains { $0.contains(Point(x: 40, y: 0)) })
+    #expect(pieces.allSatisfy { $0.parentID == level.id })
+  }
+
+  @Test func `ink that swells on the spot is not lost around the eraser`() throws {
+    let tap = plain(PKStrokePath(controlPoints: [4, 30, 60, 30, 4].map { touch(0, 0, size: $0) }))
+    var drawing = PKDrawing(strokes: [tap])
+    drawing.erase(Path(Rect(x: -1, y: -1, width: 2, height: 2)))
+    #expect(drawing.strokes.count == 1)
+    #expect(drawing.strokes.contains { $0.contains(Point(x: 20, y: 0)) })
+  }
+
+  @Test func `a changed path asks its mask anew`() {
+    var masked = level
+    masked.mask = Path(Rect(x: 20, y: -9, width: 30, height: 18))
+    masked.archivedMaskRanges = [2...5]
+    #expect(masked.maskedPathRanges == [2...5])
+    masked.path = line(length: 50)
+    #expect(masked.maskedPathRanges.first?.lowerBound != 2)
+  }
+}

@@ -1,0 +1,162 @@
+import Glibc
+import Graphics
+import TestSupport
+import Testing
+
+@testable import Strokes
+
+@Suite struct `The bounds of a stroke` {
+  @Test func `a dot of a pen has room for its soft edge`() {
+    let dot = stroke(path([(100, 100)]))
+    #expect(dot.renderBounds == Rect(x: 96, y: 96, width: 8, height: 8))
+    #expect(dot.inkBounds() == Rect(x: 97, y: 97, width: 6, height: 6))
+  }
+
+  @Test func `a straight pen line is as wide as its law says`() {
+    let line = stroke(line(length: 100, y: 50))
+    #expect(line.inkBounds() == Rect(x: -3, y: 47, width: 106, height: 6))
+    #expect(line.renderBounds == Rect(x: -4, y: 46, width: 108, height: 8))
+    #expect(line.inkBounds(in: 2...5) == Rect(x: 17, y: 47, width: 36, height: 6))
+  }
+
+  @Test func `where nothing is drawn they are null`() {
+    #expect(stroke(line(size: 2)).renderBounds.isNull)
+    #expect(stroke(PKStrokePath()).renderBounds.isNull)
+    var masked = stroke(line())
+    masked.mask = Path()
+    #expect(masked.renderBounds.isNull)
+  }
+
+  @Test func `they follow the transform`() {
+    var turned = stroke(line(length: 100))
+    turned.transform = AffineTransform(a: 0, b: 2, c: -1, d: 0, tx: 10, ty: 20)
+    #expect(turned.inkBounds() == Rect(x: 7, y: 14, width: 6, height: 212))
+  }
+
+  @Test func `they are cut to the mask's box`() {
+    var masked = stroke(line())
+    masked.mask = Path(Rect(x: 20, y: -50, width: 30, height: 52))
+    #expect(masked.inkBounds() == Rect(x: 20, y: -3, width: 30, height: 5))
+  }
+
+  @Test func `an archive's own bounds count until something changes`() {
+    let bounds = Rect(x: 1, y: 2, width: 3, height: 4)
+    let changes: [(inout PKStroke) -> Void] = [
+      { $0.ink.color = .white }, { $0.path = line() }, { $0.transform = .identity },
+      { $0.mask = nil }, { $0.pathRange = 0...1 },
+    ]
+    for change in changes {
+      var archived = stroke(line())
+      archived.archivedBounds = bounds
+      #expect(archived.renderBounds == bounds)
+      #expect(archived.renamed(name(2)).renderBounds == bounds)
+      change(&archived)
+      #expect(archived.renderBounds != bounds)
+    }
+  }
+
+  @Test func `all ink lies inside them`() {
+    var random = RandomInk(seed: 22)
+    for _ in 0..<20 {
+      var stroke = random.stroke(pointCount: 1...12)
+      stroke.mask = nil
+      let outline = stroke.outline().applying(stroke.transform)
+      let (ink, box) = (stroke.inkBounds(), stroke.renderBounds)
+      guard !ink.isNull else { continue }
+      #expect(ink.grown(by: 0.1).contains(outline.bounds))
+      #expect(box.contains(ink))
+    }
+  }
+
+  @Test func `a nib that turns on its way needs more room than at its ends`() {
+    let turning = PKStrokePath(
+      controlPoints: [touch(0, 0, size: 7, azimuth: 0), touch(10, 0, size: 7, azimuth: 3)])
+    let bounds = stroke(turning, .fountainPen).inkBounds()
+    #expect(bounds.height > 9.9)
+  }
+}
+
+@Suite struct `The nibs of a stroke` {
+  @Test func `a pen that lifts thins out until nothing is drawn`() throws {
+    let lifting = PKStrokePath(controlPoints: [touch(0, 0, size: 6), touch(100, 0, size: 1)])
+    // The size falls to 2, where the pen stops drawing, at x = 80.
+    #expect(stroke(lifting).inkBounds().minX == -4)
+    expectClose(stroke(lifting).inkBounds().maxX, 80, within: 0.1)
+  }
+
+  @Test func `where the pen draws nothing the chain is broken`() {
+    let sizes = [5.0, 5, 1, 1, 5, 5, 1, 5]
+    let broken = PKStrokePath(
+      controlPoints: sizes.enumerated().map { touch(Double($0) * 10, 0, size: $1) })
+    let chains = stroke(broken).nibChains()
+    #expect(chains.count == 3)
+    #expect(chains.allSatisfy { !$0.isEmpty })
+    #expect(stroke(broken, law: .plain).nibChains().count == 1)
+    #expect(stroke(PKStrokePath()).nibChains().isEmpty)
+    #expect(stroke(path([(1, 2)])).nibChains().map(\.count) == [1])
+  }
+
+  @Test(arguments: [1, 0.1, 0.01])
+  func `between two samples the curve keeps to the line`(tolerance: Double) {
+    for chain in stroke(wandering).nibChains(tolerance: tolerance) {
+      for (a, b) in zip(chain, chain.dropFirst()) {
+        for step in 1..<8 {
+          let u = Double(step) / 8
+          let place = wandering.interpolatedLocation(
+            at: a.parameter + (b.parameter - a.parameter) * u)
+          #expect(
+            place.distance(to: a.nib.center.interpolated(to: b.nib.center, at: u)) <= tolerance)
+        }
+      }
+    }
+  }
+}
+
+@Suite struct `The ink laid down between two moments` {
+  private let drawn = line().withCreationDate(.referenceDate + 1000)
+
+  private func bounds(_ from: Double, _ to: Double) -> Rect {
+    stroke(drawn).inkBounds(from: .referenceDate + 1000 + from, to: .referenceDate + 1000 + to)
+  }
+
+  @Test func `its box grows with time`() {
+    // A hundredth of a second for every ten points.
+    let half = bounds(0, 0.05)
+    expectClose(half.maxX, 53, within: 1e-3)
+    #expect(half.minX == -3)
+    let middle = bounds(0.025, 0.055)
+    expectClose(middle.minX, 22, within: 1e-3)
+    expectClose(middle.maxX, 58, within: 1e-3)
+    #expect(bounds(-5, 5) == stroke(drawn).inkBounds())
+  }
+
+  @Test func `before and after there is none`() {
+    #expect(bounds(-5, -1).isNull)
+    #expect(bounds(1, 5).isNull)
+    #expect(bounds(0.05, 0.04).isNull)
+    #expect(stroke(PKStrokePath()).inkBounds(from: .referenceDate, to: .referenceDate).isNull)
+    let drawing = PKDrawing(strokes: [stroke(drawn)])
+    #expect(drawing.inkBounds(from: .referenceDate, to: .referenceDate + 1).isNull)
+    #expect(
+      drawing.inkBounds(from: .referenceDate, to: .referenceDate + 1e4)
+        == stroke(drawn).inkBounds())
+  }
+
+  @Test func `at any single moment there is the nib alone`() {
+    var random = RandomInk(seed: 23)
+    for _ in 0..<200 {
+      let moment = random.number(0...0.0999)
+      let box = bounds(moment, moment)
+      #expect(abs(box.width - 6) < 0.01, "at \(moment)")
+    }
+  }
+
+  @Test func `a clock that stands or runs back still gives a range`() {
+    for times in [[0, 0, 0], [0, 2, 1, 3], [3, 2, 1]] as [[Double]] {
+      let path = PKStrokePath(
+        controlPoints: times.enumerated().map { touch(Double($0) * 10, 0, time: $1) })
+      let range = path.parameters(from: .referenceDate, to: .referenceDate + 9)
+      #expect(range == path.parameterRange)
+    }
+  }
+}

@@ -1,0 +1,215 @@
+import Glibc
+import Graphics
+import TestSupport
+import Testing
+
+@testable import Strokes
+
+private func places(
+  _ path: PKStrokePath, in range: ClosedRange<Double>? = nil, by stride: PKStrokePath.Stride
+) -> [Point] {
+  path.interpolatedPoints(in: range, by: stride).map(\.location)
+}
+
+/// A path along the x axis whose control points have these times.
+private func clocked(_ times: [Double]) -> PKStrokePath {
+  PKStrokePath(
+    controlPoints: times.enumerated().map { touch(Double($0) * 10, 0, time: $1) })
+}
+
+@Suite struct `Walking along a path` {
+  private static let strides: [PKStrokePath.Stride] = [
+    .parametricStep(0.37), .distance(2.9), .time(0.011),
+  ]
+
+  @Test(arguments: strides)
+  func `the first point lies at the start and the last at the end`(
+    stride: PKStrokePath.Stride
+  ) throws {
+    for range in [nil, 0...23, 2.25...17.5, 4...4.01] as [ClosedRange<Double>?] {
+      let points = Array(wandering.interpolatedPoints(in: range, by: stride))
+      let (first, last) = try (#require(points.first), #require(points.last))
+      let ends = range ?? wandering.parameterRange
+      #expect(first == wandering.interpolatedPoint(at: ends.lowerBound))
+      #expect(last == wandering.interpolatedPoint(at: ends.upperBound))
+    }
+  }
+
+  @Test(arguments: strides)
+  func `a range beyond the path is moved into it`(stride: PKStrokePath.Stride) {
+    #expect(places(wandering, in: -5...99, by: stride) == places(wandering, by: stride))
+    #expect(places(wandering, in: 50...60, by: stride).count == 1)
+  }
+
+  @Test(arguments: strides)
+  func `a range without extent, a dot and an empty path are short walks`(
+    stride: PKStrokePath.Stride
+  ) {
+    #expect(places(wandering, in: 3.5...3.5, by: stride).count == 1)
+    #expect(places(wandering, in: 3...3.0.nextUp, by: stride).count == 2)
+    #expect(places(path([(1, 2)]), by: stride) == [Point(x: 1, y: 2)])
+    #expect(places(PKStrokePath(), by: stride).isEmpty)
+  }
+
+  /// The greatest difference in azimuth between a walk and points asked for one by one.
+  private func greatestTurn(along path: PKStrokePath) -> Double {
+    path.interpolatedPoints(by: .parametricStep(0.25)).enumerated().reduce(0) { turn, item in
+      let asked = path.interpolatedPoint(at: Double(item.offset) / 4)
+      expectClose(item.element.location, asked.location)
+      expectClose(item.element.size.width, asked.size.width)
+      expectClose(item.element.timeOffset, asked.timeOffset)
+      return max(turn, abs(item.element.azimuth - asked.azimuth))
+    }
+  }
+
+  @Test func `a walk passes the points that are found one by one`() {
+    #expect(greatestTurn(along: wandering) < 1e-9)
+    let turning = PKStrokePath(
+      controlPoints: [3.1, -3.1, -3.1].enumerated().map {
+        touch(Double($0) * 10, 0, azimuth: $1)
+      })
+    #expect(greatestTurn(along: turning) < 1e-9)
+  }
+
+  @Test func `steps by distance are equally long along the curve`() {
+    var parameter = 0.0
+    var steps = 0
+    while true {
+      let next = wandering.parametricValue(parameter, offsetBy: .distance(3))
+      guard next < 23 else { break }
+      // A thousand chords miss a thousandth of a millionth of an arc.
+      expectClose(chordLength(of: wandering, from: parameter, to: next), 3, within: 1e-6)
+      parameter = next
+      steps += 1
+    }
+    #expect(steps == Int(wandering.length() / 3))
+    #expect(places(wandering, by: .distance(3)).count == steps + 2)
+  }
+
+  @Test func `steps by time are equally long on the clock`() {
+    let points = Array(wandering.interpolatedPoints(by: .time(0.05)))
+    for (a, b) in zip(points, points.dropFirst()).dropLast() {
+      expectClose(b.timeOffset - a.timeOffset, 0.05)
+    }
+    #expect(points.count == Int(wandering.duration / 0.05) + 2)
+  }
+
+  @Test func `steps by parameter are counted, not added up`() {
+    #expect(places(line(), by: .parametricStep(0.1)).count == 101)
+    #expect(places(line(), by: .parametricStep(1)) == line().map(\.location))
+    #expect(places(line(), by: .parametricStep(7)).map(\.x) == [0, 70, 100])
+    #expect(places(line(), in: 1...2, by: .parametricStep(0.25)).count == 5)
+    #expect(places(line(), by: .parametricStep(.infinity)).count == 2)
+  }
+
+  @Test func `even steps that fit leave no crumb at the end`() {
+    for count in 1...50 {
+      #expect(places(line(), by: .parametricStep(10 / Double(count))).count == count + 1)
+    }
+    for count in 1...50 {
+      #expect(places(line(), by: .distance(100 / Double(count))).count == count + 1)
+    }
+  }
+
+  @Test func `a clock that stands or runs back does no harm`() throws {
+    for times in [[0, 0, 0], [2, 1, 0], [0, 1, 1, 1, 2], [0, 3, 1, 2, 4]] as [[Double]] {
+      let path = clocked(times)
+      let points = Array(path.interpolatedPoints(by: .time(0.5)))
+      #expect(points.count <= 2 * times.count + 2)
+      #expect(points.first == path.first)
+      #expect(points.last?.location == path.last?.location)
+      for (a, b) in zip(points, points.dropFirst()) { #expect(a.location.x < b.location.x) }
+    }
+  }
+
+  @Test func `the first moment at which a time is reached counts`() {
+    let path = clocked([0, 1, 1, 0.5, 2])
+    #expect(path.parametricValue(0, offsetBy: .time(0.5)) == 0.5)
+    #expect(path.parametricValue(0, offsetBy: .time(1)) == 1)
+    expectClose(path.parametricValue(0, offsetBy: .time(1.25)), 3.5)
+    #expect(path.parametricValue(0, offsetBy: .time(9)) == 4)
+    #expect(path.parametricValue(4, offsetBy: .time(-9)) == 0)
+  }
+}
+
+@Suite struct `Going on from a parameter value` {
+  @Test func `there and back again is no way at all`() {
+    var random = RandomInk(seed: 3)
+    for _ in 0..<200 {
+      let start = random.number(8...14)
+      let strides: [PKStrokePath.Stride] = [
+        .distance(random.number(0.01...40)), .time(random.number(0.001...0.1)),
+        .parametricStep(random.number(0.01...7)),
+      ]
+      for stride in strides {
+        let there = wandering.parametricValue(start, offsetBy: stride)
+        #expect(there > start)
+        expectClose(wandering.parametricValue(there, offsetBy: stride.reversed), start)
+        let back = wandering.parametricValue(start, offsetBy: stride.reversed)
+        #expect(back < start)
+        expectClose(wandering.parametricValue(back, offsetBy: stride), start)
+      }
+    }
+  }
+
+  @Test func `no way leads past the ends`() {
+    for stride in [.distance(1e6), .time(1e6), .parametricStep(1e6)] as [PKStrokePath.Stride] {
+      #expect(wandering.parametricValue(9, offsetBy: stride) == 23)
+      #expect(wandering.parametricValue(9, offsetBy: stride.reversed) == 0)
+      #expect(wandering.parametricValue(99, offsetBy: stride) == 23)
+      #expect(wandering.parametricValue(-99, offsetBy: stride.reversed) == 0)
+      #expect(path([(1, 1)]).parametricValue(0, offsetBy: stride) == 0)
+    }
+  }
+
+  @Test func `no way at all leads nowhere`() {
+    for start in [0, 0.5, 1, 7.25, 22.9, 23] {
+      for stride in [.distance(0), .time(0), .parametricStep(0)] as [PKStrokePath.Stride] {
+        expectClose(wandering.parametricValue(start, offsetBy: stride), start, within: 1e-12)
+      }
+    }
+  }
+
+  @Test func `no time at all leads nowhere, even where the clock stands`() {
+    #expect(clocked([0, 0, 1]).parametricValue(0.5, offsetBy: .time(0)) == 0.5)
+  }
+
+  @Test func `the length of a path is that of its parts`() {
+    var random = RandomInk(seed: 4)
+    for _ in 0..<100 {
+      let cuts = [random.number(0...23), random.number(0...23), random.number(0...23)].sorted()
+      let parts = wandering.length(in: cuts[0]...cuts[1]) + wandering.length(in: cuts[1]...cuts[2])
+      expectClose(parts, wandering.length(in: cuts[0]...cuts[2]), within: 1e-6)
+    }
+    expectClose(wandering.length(in: -9...99), wandering.length())
+    #expect(wandering.length(in: 5...5) == 0)
+  }
+
+  @Test func `the length is that of many short chords`() {
+    for span in 0..<23 {
+      let (from, to) = (Double(span), Double(span) + 1)
+      expectClose(
+        wandering.length(in: from...to), chordLength(of: wandering, from: from, to: to),
+        within: 1e-5)
+    }
+    #expect(line().length() == 100)
+  }
+
+  @Test func `a path that turns back on itself is as long as both ways`() {
+    let cusp = path([(0, 0), (30, 0), (0, 0)])
+    // The spline turns where its speed is zero, at x = 20.
+    expectClose(cusp.length(), 40, within: 0.01)
+    let half = cusp.parametricValue(0, offsetBy: .distance(cusp.length() / 2))
+    expectClose(half, 1, within: 0.01)
+  }
+}
+
+extension PKStrokePath.Stride {
+  fileprivate var reversed: PKStrokePath.Stride {
+    switch self {
+    case .distance(let size): .distance(-size)
+    case .time(let size): .time(-size)
+    case .parametricStep(let size): .parametricStep(-size)
+    }
+  }
+}
