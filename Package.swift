@@ -57,8 +57,9 @@ let settings: [SwiftSetting] = [
 ]
 
 /// Starting fast is a feature: `pkd` carries its Swift runtime inside. Only programs may do this,
-/// so that other packages can still depend on the libraries.
-let staticRuntime = ["-static-stdlib"]
+/// so that other packages can still depend on the libraries. Sanitizers need the shared runtime,
+/// which `SHARED_RUNTIME=1` asks for.
+let runtime = Context.environment["SHARED_RUNTIME"] == nil ? ["-static-stdlib"] : []
 
 let package = Package(
   name: "Pentimento",
@@ -78,8 +79,8 @@ let package = Package(
       return .executableTarget(
         name: module.name, dependencies: imports, path: path,
         exclude: module.name == "Benchmarks" ? ["Results"] : [],
-        swiftSettings: settings + [.unsafeFlags(staticRuntime)],
-        linkerSettings: [.unsafeFlags(staticRuntime)])
+        swiftSettings: settings + [.unsafeFlags(runtime)],
+        linkerSettings: [.unsafeFlags(runtime)])
     case .tests:
       return .testTarget(name: module.name, dependencies: imports, swiftSettings: settings)
     case .support:
