@@ -167,7 +167,7 @@ public enum JSONDrawingReader {
     var law = PKInk.WidthLaw.pencilKit
     try json.object { (key, json) throws(JSONError) in
       switch key {
-      case "type": type = PKInk.InkType(name: try json.string())
+      case "type": type = PKInk.InkType(rawValue: try json.string())
       case "color":
         let error = json.error("a colour has three or four numbers")
         let v = try json.numbers()

@@ -115,40 +115,19 @@ struct Notes2018Decoder {
       outline.append(bytes[message.offset..<message.end])
       return
     }
-    let columns = try readPoints(points, declared: declared)
+    let columns = try PointRecords.checkedColumns(
+      bytes, records: points, declaredCount: declared, layout: .notes2018, scale: .notes2018)
     guard inkIndex < UInt64(inks.count) else {
       throw PencilKitError(.inkIndex(inkIndex, tableSize: inks.count), at: message.offset)
     }
     var stroke = PKStroke(
       ink: inks[Int(inkIndex)],
+      // The form has no way to say that a channel is the same in all points; ours has.
       path: PKStrokePath(
-        columns: columns, creationDate: Timestamp(secondsSinceReferenceDate: date)),
+        columns: columns.compacted, creationDate: Timestamp(secondsSinceReferenceDate: date)),
       transform: transform, id: identifier ?? WrdDecoder.nameless(index))
     stroke.archivedBounds = bounds
     strokes.append(stroke)
-  }
-
-  private func readPoints(
-    _ points: Range<Int>, declared: UInt64
-  ) throws(PencilKitError) -> PointColumns {
-    let layout = RecordLayout.notes2018
-    guard points.count.isMultiple(of: layout.size),
-      declared == UInt64(points.count / layout.size)
-    else {
-      throw PencilKitError(
-        .pointCount(declared: declared, bytes: points.count, bytesPerPoint: layout.size),
-        at: points.lowerBound)
-    }
-    let columns = PointRecords.columns(
-      bytes, records: points, layout: layout, count: points.count / layout.size,
-      constants: 0..<0, constantLayout: .empty, scale: .notes2018)
-    if let bad = columns.firstNotFinite {
-      throw PencilKitError(
-        .notFinite(field: "\(bad.channel) of point \(bad.index)"),
-        at: points.lowerBound + bad.index * layout.size)
-    }
-    // The form has no way to say that a channel is the same in all points; ours has.
-    return columns.compacted
   }
 }
 

@@ -114,72 +114,94 @@ struct RecordLayouts {
 ///
 /// The loops here touch memory without checks; their callers have compared the sizes first.
 enum PointRecords {
+  /// The columns of a path's points, when sizes and values have been found sound.
+  ///
+  /// Every record must have a location of its own, so that the count is bound by bytes that are
+  /// really there.
+  static func checkedColumns(
+    _ bytes: [UInt8], records: Range<Int>, declaredCount: UInt64, layout: RecordLayout,
+    constants: Range<Int> = 0..<0, constantLayout: RecordLayout = .empty, scale: PointScale
+  ) throws(PencilKitError) -> PointColumns {
+    guard constants.count == constantLayout.size else {
+      throw PencilKitError(
+        .size(field: "constant values", expected: constantLayout.size, actual: constants.count),
+        at: constants.lowerBound)
+    }
+    let count = records.count / layout.size
+    guard records.count.isMultiple(of: layout.size), declaredCount == UInt64(count) else {
+      throw PencilKitError(
+        .pointCount(
+          declared: declaredCount, bytes: records.count, bytesPerPoint: layout.size),
+        at: records.lowerBound)
+    }
+    let columns = columns(
+      bytes, records: records, layout: layout, count: count, constants: constants,
+      constantLayout: constantLayout, scale: scale)
+    if let bad = columns.firstNotFinite {
+      throw PencilKitError(
+        .notFinite(field: "\(bad.channel) of point \(bad.index)"),
+        at: records.lowerBound + bad.index * layout.size)
+    }
+    return columns
+  }
+
   /// Columns of records. A channel of `constantLayout` comes from its single record; one that is in
   /// neither layout is the default.
-  static func columns(
+  private static func columns(
     _ bytes: [UInt8], records: Range<Int>, layout: RecordLayout, count: Int,
     constants: Range<Int>, constantLayout: RecordLayout, scale: PointScale
   ) -> PointColumns {
-    precondition(
-      records.count == count * layout.size && constants.count == constantLayout.size,
-      "the sizes of point records must be compared before they are read")
     let varying = layout.channels
     let defaults = StoredPoint(defaultsIn: scale)
-    return bytes.withUnsafeBytes { memory in
-      let floats = [Float](
-        unsafeUninitializedCapacity: PointColumns.length(of: varying, in: .floats, count: count)
-      ) { column, filled in
-        for channel in PointChannel.floats {
-          if varying.contains(channel) {
-            var place = records.lowerBound + layout.offset(of: channel)
-            let isTenths = layout.storage(of: channel) == .tenths
-            for index in filled..<filled + count {
-              let value =
-                isTenths
-                ? Float(word(memory, at: place)) / 10 : Float(bitPattern: long(memory, at: place))
-              column.initializeElement(at: index, to: value)
-              place += layout.size
+
+    /// The columns of some channels, one after the other.
+    @inline(__always)
+    func gather<Value>(
+      _ channels: [PointChannel], _ kind: PointChannels,
+      default: (PointChannel) -> Value,
+      load: (UnsafeRawBufferPointer, RecordLayout.Storage, _ offset: Int) -> Value
+    ) -> [Value] {
+      bytes.withUnsafeBytes { memory in
+        [Value](
+          unsafeUninitializedCapacity: PointColumns.length(of: varying, in: kind, count: count)
+        ) { column, filled in
+          for channel in channels {
+            if varying.contains(channel) {
+              let storage = layout.storage(of: channel)
+              var place = records.lowerBound + layout.offset(of: channel)
+              for index in filled..<filled + count {
+                column.initializeElement(at: index, to: load(memory, storage, place))
+                place += layout.size
+              }
+              filled += count
+            } else {
+              let isGiven = constantLayout.channels.contains(channel)
+              let place = constants.lowerBound + constantLayout.offset(of: channel)
+              column.initializeElement(
+                at: filled,
+                to: isGiven
+                  ? load(memory, constantLayout.storage(of: channel), place) : `default`(channel))
+              filled += 1
             }
-            filled += count
-          } else {
-            let value =
-              constantLayout.channels.contains(channel)
-              ? Float(
-                bitPattern: long(
-                  memory, at: constants.lowerBound + constantLayout.offset(of: channel)))
-              : defaults[float: channel]
-            column.initializeElement(at: filled, to: value)
-            filled += 1
           }
         }
       }
-      let words = [UInt16](
-        unsafeUninitializedCapacity: PointColumns.length(of: varying, in: .words, count: count)
-      ) { column, filled in
-        for channel in PointChannel.words {
-          if varying.contains(channel) {
-            var place = records.lowerBound + layout.offset(of: channel)
-            let isByte = layout.storage(of: channel) == .byte
-            for index in filled..<filled + count {
-              let value = isByte ? UInt16(memory[place]) : word(memory, at: place)
-              column.initializeElement(at: index, to: value)
-              place += layout.size
-            }
-            filled += count
-          } else {
-            let value =
-              constantLayout.channels.contains(channel)
-              ? word(memory, at: constants.lowerBound + constantLayout.offset(of: channel))
-              : defaults[word: channel]
-            column.initializeElement(at: filled, to: value)
-            filled += 1
-          }
-        }
-      }
-      return PointColumns(
-        count: count, scale: scale, varying: varying,
-        present: varying.union(constantLayout.channels), floats: floats, words: words)
     }
+
+    let floats: [Float] = gather(PointChannel.floats, .floats) {
+      defaults[float: $0]
+    } load: { memory, storage, offset in
+      storage == .tenths
+        ? Float(word(memory, at: offset)) / 10 : Float(bitPattern: long(memory, at: offset))
+    }
+    let words: [UInt16] = gather(PointChannel.words, .words) {
+      defaults[word: $0]
+    } load: { memory, storage, offset in
+      storage == .byte ? UInt16(memory[offset]) : word(memory, at: offset)
+    }
+    return PointColumns(
+      count: count, scale: scale, varying: varying,
+      present: varying.union(constantLayout.channels), floats: floats, words: words)
   }
 
   @inline(__always)
@@ -240,7 +262,7 @@ extension PointRecords {
 
 extension PointColumns {
   /// The first value that is infinite or not a number, by its channel and point.
-  var firstNotFinite: (channel: PointChannel, index: Int)? {
+  fileprivate var firstNotFinite: (channel: PointChannel, index: Int)? {
     // The exponent of infinities and NaNs is all ones; a sum over all values finds one of them fast.
     var bad = false
     for value in floats { bad = bad || value.bitPattern & 0x7F80_0000 == 0x7F80_0000 }

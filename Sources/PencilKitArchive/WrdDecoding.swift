@@ -134,17 +134,9 @@ struct WrdDecoder {
     _ reader: WireReader, _ field: WireField
   ) throws(PencilKitError) -> Path {
     let range = try reader.range(field, "mask")
-    guard range.count.isMultiple(of: 8) else {
-      throw PencilKitError(
-        .size(field: "mask", expected: range.count / 8 * 8, actual: range.count),
-        at: range.lowerBound)
-    }
-    let columns = PointRecords.columns(
-      bytes, records: range, layout: RecordLayout(mask: 1), count: range.count / 8,
-      constants: 0..<0, constantLayout: .empty, scale: .current)
-    if let bad = columns.firstNotFinite {
-      throw PencilKitError(.notFinite(field: "mask"), at: range.lowerBound + bad.index * 8)
-    }
+    let columns = try PointRecords.checkedColumns(
+      bytes, records: range, declaredCount: UInt64(range.count / 8),
+      layout: RecordLayout(mask: 1), scale: .current)
     return Path(
       polygon: (0..<columns.count).map {
         Point(x: Double(columns.float(.x, at: $0)), y: Double(columns.float(.y, at: $0)))
@@ -181,29 +173,11 @@ struct WrdDecoder {
     guard pointMask & constantMask == 0 else {
       throw PencilKitError(.repeatedChannels(mask: pointMask & constantMask), at: message.offset)
     }
-    // Locations in every point bound the count by bytes that are really there.
     guard pointMask & 1 == 1 else { throw PencilKitError(.noLocations, at: message.offset) }
     let (layout, constantLayout) = layouts.layouts(points: pointMask, constants: constantMask)
-    guard constants.count == constantLayout.size else {
-      throw PencilKitError(
-        .size(field: "constant values", expected: constantLayout.size, actual: constants.count),
-        at: constants.lowerBound)
-    }
-    guard points.count.isMultiple(of: layout.size),
-      declared == UInt64(points.count / layout.size)
-    else {
-      throw PencilKitError(
-        .pointCount(declared: declared, bytes: points.count, bytesPerPoint: layout.size),
-        at: points.lowerBound)
-    }
-    let columns = PointRecords.columns(
-      bytes, records: points, layout: layout, count: points.count / layout.size,
-      constants: constants, constantLayout: constantLayout, scale: .current)
-    if let bad = columns.firstNotFinite {
-      throw PencilKitError(
-        .notFinite(field: "\(bad.channel) of point \(bad.index)"),
-        at: points.lowerBound + bad.index * layout.size)
-    }
+    let columns = try PointRecords.checkedColumns(
+      bytes, records: points, declaredCount: declared, layout: layout, constants: constants,
+      constantLayout: constantLayout, scale: .current)
     return PKStrokePath(
       columns: columns, creationDate: Timestamp(secondsSinceReferenceDate: date))
   }

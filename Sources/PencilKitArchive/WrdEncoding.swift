@@ -80,10 +80,10 @@ struct WrdEncoder {
     // Strokes come first, since they say which inks the table must have.
     var body = WireWriter()
     body.reserve(outline.count + strokes.reduce(0) { $0 + 24 * $1.path.count + 64 })
-    let isAdding = writeStrokes(into: &body)
+    let additions = writeStrokes(into: &body)
 
     var tables: FieldNumbers = [DrawingField.strokes]
-    if isAdding.newStrokeCount > 0 {
+    if additions.strokeCount > 0 {
       tables.insert(DrawingField.replicas)
       tables.insert(DrawingField.clocks)
     }
@@ -98,9 +98,9 @@ struct WrdEncoder {
         if field.number == number { writer.append(field, of: reader) }
       }
       switch number {
-      case DrawingField.replicas: writer.field(number, identifier: isAdding.replica)
+      case DrawingField.replicas: writer.field(number, identifier: additions.replica)
       case DrawingField.clocks:
-        let count = isAdding.newStrokeCount
+        let count = additions.strokeCount
         writer.field(
           number,
           version: ArchiveVersion(
@@ -114,7 +114,7 @@ struct WrdEncoder {
   /// Writes all strokes, and says how many are new and which device of ours has added them.
   private mutating func writeStrokes(
     into writer: inout WireWriter
-  ) -> (newStrokeCount: UInt64, replica: Identifier) {
+  ) -> (strokeCount: UInt64, replica: Identifier) {
     var newStrokeCount: UInt64 = 0
     for entry in RecordPlan(strokes: strokes, records: records).entries {
       let mark = writer.begin(DrawingField.strokes, about: sizeEstimate(of: entry))

@@ -68,55 +68,54 @@ private struct InkFacts {
   /// The widths the tool can be set to, measured on iOS 26.5; the reed's are assumed.
   let widths: ClosedRange<Double>
   let defaultWidth: Double
+
+  init(
+    _ name: String, _ identifier: String, _ contentVersion: PKContentVersion,
+    _ widths: ClosedRange<Double>, _ defaultWidth: Double
+  ) {
+    self.name = name
+    self.identifier = identifier
+    self.contentVersion = contentVersion
+    self.widths = widths
+    self.defaultWidth = defaultWidth
+  }
+
+  /// The known inks, in the order of `InkType.known`.
+  static let table = [
+    InkFacts("pen", "pen", .version1, 0.88...25.66, 2.68),
+    InkFacts("pencil", "pencil", .version1, 2.4...16, 4),
+    InkFacts("marker", "marker", .version1, 7.5...60, 15),
+    InkFacts("monoline", "monoline", .version2, 0.5...4, 1),
+    InkFacts("fountainPen", "fountainpen", .version2, 1.5...14, 4),
+    InkFacts("watercolor", "watercolor", .version2, 10...80, 30),
+    InkFacts("crayon", "crayon", .version2, 10...50, 20),
+    InkFacts("reed", "reedcalligraphy", .version4, 1.5...30, 8),
+  ]
 }
 
 extension PKInkingTool.InkType {
-  private var facts: InkFacts? {
+  /// The place in the table of inks; one behind its end for an unknown ink.
+  private var ordinal: Int {
     switch self {
-    case .pen:
-      InkFacts(
-        name: "pen", identifier: "pen", contentVersion: .version1, widths: 0.88...25.66,
-        defaultWidth: 2.68)
-    case .pencil:
-      InkFacts(
-        name: "pencil", identifier: "pencil", contentVersion: .version1, widths: 2.4...16,
-        defaultWidth: 4)
-    case .marker:
-      InkFacts(
-        name: "marker", identifier: "marker", contentVersion: .version1, widths: 7.5...60,
-        defaultWidth: 15)
-    case .monoline:
-      InkFacts(
-        name: "monoline", identifier: "monoline", contentVersion: .version2, widths: 0.5...4,
-        defaultWidth: 1)
-    case .fountainPen:
-      InkFacts(
-        name: "fountainPen", identifier: "fountainpen", contentVersion: .version2,
-        widths: 1.5...14, defaultWidth: 4)
-    case .watercolor:
-      InkFacts(
-        name: "watercolor", identifier: "watercolor", contentVersion: .version2, widths: 10...80,
-        defaultWidth: 30)
-    case .crayon:
-      InkFacts(
-        name: "crayon", identifier: "crayon", contentVersion: .version2, widths: 10...50,
-        defaultWidth: 20)
-    case .reed:
-      InkFacts(
-        name: "reed", identifier: "reedcalligraphy", contentVersion: .version4, widths: 1.5...30,
-        defaultWidth: 8)
-    case .other: nil
+    case .pen: 0
+    case .pencil: 1
+    case .marker: 2
+    case .monoline: 3
+    case .fountainPen: 4
+    case .watercolor: 5
+    case .crayon: 6
+    case .reed: 7
+    case .other: 8
     }
+  }
+
+  private var facts: InkFacts? {
+    ordinal < InkFacts.table.count ? InkFacts.table[ordinal] : nil
   }
 
   /// The name in this package's texts: `pen`, `fountainPen` …, or an unknown ink's identifier.
   public var name: String {
     if case .other(let identifier) = self { identifier } else { facts?.name ?? "" }
-  }
-
-  /// The ink of a name or identifier; an unknown one is kept alive as `other`.
-  public init(name: String) {
-    self = Self.known.first { $0.name == name } ?? Self(rawValue: name)
   }
 
   /// The oldest content version whose readers know this ink; an unknown one asks for the newest.
@@ -143,33 +142,20 @@ extension PKInkingTool.InkType: RawRepresentable {
     }
   }
 
-  /// The ink of an identifier; an unknown one is kept alive as `other`.
+  /// The ink of an identifier or a name; an unknown one is kept alive as `other`.
   public init(rawValue: String) {
     // The fountain pen is met in two spellings; nothing else hangs on the case.
     let text = rawValue.lowercased()
     self =
-      Self.known.first { Self.prefix + ($0.facts?.identifier ?? "") == text }
-      ?? .other(identifier: rawValue)
+      Self.known.first { ink in
+        ink.name == rawValue || Self.prefix + (ink.facts?.identifier ?? "") == text
+      } ?? .other(identifier: rawValue)
   }
 }
 
+// The standard library's way to compare raw values would spell out both identifiers, which took
+// longer than writing a stroke's points.
 extension PKInkingTool.InkType {
-  /// A number for each kind, so that comparing two does not spell out their identifiers, as the
-  /// standard library's way for raw values would.
-  private var ordinal: Int {
-    switch self {
-    case .pen: 0
-    case .pencil: 1
-    case .marker: 2
-    case .monoline: 3
-    case .fountainPen: 4
-    case .watercolor: 5
-    case .crayon: 6
-    case .reed: 7
-    case .other: 8
-    }
-  }
-
   /// Whether both are the same ink.
   public static func == (a: Self, b: Self) -> Bool {
     if case .other(let x) = a, case .other(let y) = b { return x == y }

@@ -17,8 +17,8 @@ private typealias Kind = PKInk.InkType
   ) {
     #expect(kind.rawValue == "com.apple.ink." + identifier)
     #expect(PKInk.InkType(rawValue: kind.rawValue) == kind)
-    #expect(PKInk.InkType(name: kind.name) == kind)
-    #expect(PKInk.InkType(name: kind.rawValue) == kind)
+    #expect(PKInk.InkType(rawValue: kind.name) == kind)
+    #expect(PKInk.InkType(rawValue: kind.rawValue) == kind)
     #expect(kind.requiredContentVersion.rawValue == version)
     #expect(PKInk(kind).requiredContentVersion == kind.requiredContentVersion)
     #expect(PKInkingTool(kind).requiredContentVersion == kind.requiredContentVersion)
@@ -37,15 +37,15 @@ private typealias Kind = PKInk.InkType
   }
 
   @Test func `an unknown ink is kept alive`() {
-    for text in ["com.example.Chalk", "", "pen", "com.apple.ink.", "com.apple.ink.penX"] {
+    for text in ["com.example.Chalk", "", "com.apple.ink.", "com.apple.ink.penX"] {
       let kind = Kind(rawValue: text)
       #expect(kind == .other(identifier: text))
       #expect(kind.rawValue == text)
       #expect(kind.name == text)
       #expect(kind.requiredContentVersion == .latest)
     }
-    #expect(Kind(name: "com.example.Chalk") == .other(identifier: "com.example.Chalk"))
-    #expect(Kind(name: "pen") == .pen)
+    #expect(Kind(rawValue: "com.example.Chalk") == .other(identifier: "com.example.Chalk"))
+    #expect(Kind(rawValue: "pen") == .pen)
   }
 
   @Test func `content versions are in order`() {
