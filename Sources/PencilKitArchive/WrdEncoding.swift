@@ -6,7 +6,9 @@ import Strokes
 struct WrdEncoder {
   /// What every entry of an ink table says of its version.
   private static let inkVersion: UInt64 = 3
-  /// The version of what has never been changed.
+  /// The version of what nobody has touched.
+  private static let nobodysVersion = ArchiveVersion(clock: 0, replica: 0, subClock: 0)
+  /// The version of what its first device has never changed.
   private static let firstVersion = ArchiveVersion(clock: 0, replica: 1, subClock: 0)
 
   private let outline: [UInt8]
@@ -25,7 +27,7 @@ struct WrdEncoder {
     return encoder.encode()
   }
 
-  /// The outline of a new archive: version 1, and no device beside the empty one.
+  /// The outline of a new archive: version 1, and nobody has edited it yet.
   private static func emptyOutline(for drawing: PKDrawing) -> [UInt8] {
     var hash = StableHash()
     for stroke in drawing.strokes {
@@ -35,12 +37,7 @@ struct WrdEncoder {
     var writer = WireWriter()
     writer.append(WrdDecoder.magic + [1, 0])
     writer.field(1, number: 0)
-    let nobody = ArchiveVersion(clock: 0, replica: 0, subClock: 0)
-    if !drawing.strokes.isEmpty {
-      writer.field(DrawingField.replicas, identifier: .zero)
-      writer.field(DrawingField.clocks, version: nobody)
-    }
-    writer.field(DrawingField.boundsVersion, version: nobody)
+    writer.field(DrawingField.boundsVersion, version: nobodysVersion)
     writer.field(DrawingField.identifier, identifier: hash.identifier)
     return writer.bytes
   }
@@ -74,6 +71,9 @@ struct WrdEncoder {
     WireReader(outline, in: WrdDecoder.headerSize..<outline.count)
   }
 
+  /// The place of a device of ours in the table of replicas.
+  private var newReplica: UInt64 { UInt64(max(replicas.count, 1)) }
+
   // MARK: - The drawing
 
   private mutating func encode() -> [UInt8] {
@@ -98,13 +98,17 @@ struct WrdEncoder {
         if field.number == number { writer.append(field, of: reader) }
       }
       switch number {
-      case DrawingField.replicas: writer.field(number, identifier: additions.replica)
+      case DrawingField.replicas:
+        // The first entry of both tables stands for nobody.
+        if replicas.isEmpty { writer.field(number, identifier: .zero) }
+        writer.field(number, identifier: additions.replica)
       case DrawingField.clocks:
+        if replicas.isEmpty { writer.field(number, version: Self.nobodysVersion) }
         let count = additions.strokeCount
         writer.field(
           number,
           version: ArchiveVersion(
-            clock: highestClock &+ count, replica: UInt64(replicas.count), subClock: count))
+            clock: highestClock &+ count, replica: newReplica, subClock: count))
       default: for ink in newInks { Self.write(ink, into: &writer) }
       }
     }
@@ -126,13 +130,15 @@ struct WrdEncoder {
       case .new(let group):
         // Clocks come from the archive and may be anything, so sums wrap around.
         let version = ArchiveVersion(
-          clock: highestClock &+ newStrokeCount, replica: UInt64(replicas.count),
+          clock: highestClock &+ newStrokeCount, replica: newReplica,
           subClock: newStrokeCount + 1)
         newStrokeCount += 1
         let stroke = strokes[group.lowerBound]
         writer.field(StrokeField.identifier, identifier: stroke.parentID ?? stroke.id)
         writer.field(StrokeField.version, version: version)
-        writer.field(StrokeField.dataVersion, version: Self.firstVersion)
+        writer.field(
+          StrokeField.dataVersion,
+          version: ArchiveVersion(clock: 0, replica: newReplica, subClock: 0))
         writeStroke(group, over: nil, inkIndex: nil, into: &writer)
       }
       writer.end(mark)

@@ -40,6 +40,22 @@ struct WritingTests {
     #expect(reader.summary.deletedStrokeCount == 0)
   }
 
+  @Test func `the first stroke of an empty archive is not drawn by nobody`() throws {
+    var drawing = try PKDrawing(data: PKDrawing().dataRepresentation())
+    drawing.strokes = [Self.line()]
+    let bytes = drawing.dataRepresentation()
+    var reader = WireReader(bytes, in: WrdDecoder.headerSize..<bytes.count)
+    var replicas: [Identifier] = []
+    while let field = try reader.nextField() {
+      if field.number == DrawingField.replicas { replicas.append(try reader.identifier(field, "")) }
+      if field.number == DrawingField.strokes {
+        let version = try #require(field.message(in: reader).first(StrokeField.version))
+        #expect(version.message(in: reader).first(2)?.value == 1)
+      }
+    }
+    #expect(replicas.count == 2 && replicas.first == .zero && replicas.last != .zero)
+  }
+
   @Test func `strokes in another order are written in that order`() throws {
     var drawing = try PKDrawing(data: ArchiveSamples.wrd)
     drawing.strokes.reverse()
