@@ -276,12 +276,16 @@ public enum JSONDrawingReader {
       throw JSONError(reason: "a point has no x or no y", offset: start)
     }
     point.size.height = height ?? point.size.width
+    let values = [
+      point.location.x, point.location.y, point.timeOffset, point.size.width, point.lateralJitter,
+      secondaryWidth ?? 0,
+    ]
+    guard values.allSatisfy({ abs($0) <= Double(Float.greatestFiniteMagnitude) }) else {
+      throw JSONError(reason: "a point's number is too large", offset: start)
+    }
     var stored = point.stored(in: scale)
     if let aspect { stored[word: .aspect] = UInt16(min(max(aspect.rounded(), 0), 65535)) }
     if let secondaryWidth { stored[float: .secondaryWidth] = Float(secondaryWidth) }
-    guard PointChannel.floats.allSatisfy({ stored[float: $0].isFinite }) else {
-      throw JSONError(reason: "a point's number is too large", offset: start)
-    }
     return stored
   }
 }

@@ -34,7 +34,9 @@ package struct JSONWriter {
     followsKey = true
   }
 
+  /// A number; JSON has no word for one that is not finite, so that becomes a null.
   package mutating func value(_ number: Double) {
+    guard number.isFinite else { return null() }
     separate()
     // The shortest digits that read back to the same number; whole ones without a fraction.
     var text = number.description

@@ -253,7 +253,7 @@ extension PointRecords {
   /// Locations as pairs of 32-bit floats.
   static func locations(_ points: [Point]) -> [UInt8] {
     points.flatMap { point in
-      [Float(point.x).bitPattern, Float(point.y).bitPattern].flatMap { bits in
+      [point.x, point.y].map { Float(nearestFinite: $0).bitPattern }.flatMap { bits in
         (0..<4).map { UInt8(truncatingIfNeeded: bits >> (8 * $0)) }
       }
     }

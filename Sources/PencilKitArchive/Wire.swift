@@ -292,7 +292,9 @@ struct WireWriter {
   /// A message of the 32-bit fields 1, 2, 3 …
   mutating func field(_ number: Int, floats: Double...) {
     let mark = begin(number)
-    for (index, value) in floats.enumerated() { field(index + 1, float: Float(value)) }
+    for (index, value) in floats.enumerated() {
+      field(index + 1, float: Float(nearestFinite: value))
+    }
     end(mark)
   }
 

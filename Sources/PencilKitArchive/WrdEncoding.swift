@@ -327,8 +327,8 @@ struct WrdEncoder {
         if let mask { writer.field(number, bytes: PointRecords.locations(mask.singleContour)) }
       default:
         for range in ranges ?? [] {
-          writer.field(number, float: Float(range.lowerBound))
-          writer.field(number, float: Float(range.upperBound))
+          writer.field(number, float: Float(nearestFinite: range.lowerBound))
+          writer.field(number, float: Float(nearestFinite: range.upperBound))
         }
       }
     }

@@ -124,10 +124,14 @@ extension PKStrokePath {
   /// The parts of a range where the curve lies inside an area, exact to a hundredth of a point.
   ///
   /// The curve is followed by chords; where one crosses an edge of the area the answer may change,
-  /// so a look between two neighbouring crossings settles all that lies there.
+  /// so a look between two neighbouring crossings settles all that lies there. A path and an area
+  /// that are too large to compare, as no hand draws them, give the whole range.
   func ranges(inside area: Path, of range: ClosedRange<Double>) -> [ClosedRange<Double>] {
     let polygons = area.flattened(tolerance: 0.01)
+    let edgeCount = polygons.reduce(0) { $0 + $1.count }
+    guard count * edgeCount <= Self.maximumComparisons else { return [range] }
     let crossings = crossings(of: polygons, in: range).sorted()
+    guard crossings.count * edgeCount <= Self.maximumComparisons else { return [range] }
     let borders = [range.lowerBound] + crossings + [range.upperBound]
     var result: [ClosedRange<Double>] = []
     for (from, to) in zip(borders, borders.dropFirst())
@@ -144,19 +148,23 @@ extension PKStrokePath {
     return result
   }
 
+  /// About a second's work.
+  private static let maximumComparisons = 20_000_000
+
   /// The parameter values at which the curve crosses the edges of polygons.
   private func crossings(of polygons: [[Point]], in range: ClosedRange<Double>) -> [Double] {
     let edges = polygons.flatMap { polygon in
       polygon.indices.map { (polygon[$0], polygon[$0 + 1 < polygon.count ? $0 + 1 : 0]) }
     }
     var crossings: [Double] = []
+    let tolerance = Swift.max(0.005, controlExtent * 1e-5)
     let (first, last) = (place(of: range.lowerBound), place(of: range.upperBound))
     for index in first.span...last.span {
       let from = index == first.span ? first.u : 0
       let to = index == last.span ? last.u : 1
       guard to > from else { continue }
       let span = span(index)
-      let pieces = span.pieceCount(from: from, to: to, tolerance: 0.005)
+      let pieces = span.pieceCount(from: from, to: to, tolerance: tolerance)
       var (start, startPoint) = (from, span.location(at: from))
       for piece in 1...pieces {
         let end = from + (to - from) * Double(piece) / Double(pieces)

@@ -148,7 +148,8 @@ package enum PointScale: UInt8, Hashable, Sendable, CaseIterable {
 
   /// The nearest step inside the range; 0 for NaN.
   static func step(_ value: Double, limit: Double = 65535) -> UInt16 {
-    UInt16(min(max(value.rounded(), 0), limit).isNaN ? 0 : min(max(value.rounded(), 0), limit))
+    // In this order a NaN loses the comparison.
+    UInt16(min(max(0, value.rounded()), limit))
   }
 }
 
@@ -174,10 +175,12 @@ extension PKStrokePoint {
   /// The stored form, each value at its nearest step.
   package func stored(in scale: PointScale) -> StoredPoint {
     var point = StoredPoint(defaultsIn: scale)
-    let width = Float(size.width)
+    let width = Float(nearestFinite: size.width)
     point.floats = [
-      Float(location.x), Float(location.y), Float(timeOffset), width,
-      Float(Double(width) * secondaryScale), Float(lateralJitter), 0, 0,
+      Float(nearestFinite: location.x), Float(nearestFinite: location.y),
+      Float(nearestFinite: timeOffset), width,
+      Float(nearestFinite: Double(width) * secondaryScale), Float(nearestFinite: lateralJitter),
+      0, 0,
     ]
     point.words = [
       width == 0 ? 1000 : PointScale.step(size.height / Double(width) * 1000),
@@ -190,5 +193,13 @@ extension PKStrokePoint {
       0,
     ]
     return point
+  }
+}
+
+extension Float {
+  /// The nearest number that archives may hold: no infinity, and 0 for what is not a number.
+  package init(nearestFinite value: Double) {
+    let limit = Double(Float.greatestFiniteMagnitude)
+    self = value.isNaN ? 0 : Float(Swift.min(Swift.max(value, -limit), limit))
   }
 }

@@ -97,6 +97,17 @@ extension PKStrokePath {
       controlLocation(index + 2))
   }
 
+  /// The longer side of the box around all control points.
+  var controlExtent: Double {
+    var (low, high) = (columns.location(at: 0), columns.location(at: 0))
+    for index in 1..<Swift.max(count, 1) {
+      let location = columns.location(at: index)
+      low = pointwiseMin(low, location)
+      high = pointwiseMax(high, location)
+    }
+    return (high - low).max()
+  }
+
   /// The number of spans between control points; a dot has one, of no length.
   var spanCount: Int { Swift.max(count - 1, 1) }
 

@@ -15,10 +15,10 @@ extension PKStroke {
     in range: ClosedRange<Double>? = nil, tolerance: Double = 0.05
   ) -> [[NibSample]] {
     guard !path.isEmpty else { return [] }
-    let visible = pathRange.clamped(to: path.parameterRange)
-    guard let range = range.map({ $0.clamped(to: visible) }) ?? visible as Optional else {
-      return []
-    }
+    let range = range?.clamped(to: visiblePathRange) ?? visiblePathRange
+    // Wild coordinates must not ask for millions of samples: beyond a page of 5,000 points the
+    // tolerance grows with the path.
+    let tolerance = max(tolerance, path.controlExtent * 1e-5)
     var sampler = NibSampler(ink: ink, walker: SplineWalker(path))
     sampler.add(range.lowerBound)
     let (first, last) = (path.place(of: range.lowerBound), path.place(of: range.upperBound))

@@ -115,29 +115,43 @@ func writeFile(_ bytes: [UInt8], to path: String) throws(SystemError) {
     return try write(bytes, to: STDOUT_FILENO, "standard output")
   }
   var status = stat()
-  if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+  let isThere = stat(path, &status) == 0
+  if isThere, status.st_mode & S_IFMT != S_IFREG {
     // A device or a pipe cannot be replaced; it is written to.
     let file = open(path, O_WRONLY | O_CLOEXEC)
     guard file >= 0 else { throw SystemError(path) }
     defer { close(file) }
     return try write(bytes, to: file, path)
   }
-  let temporary = "\(path).\(getpid()).tmp"
+  // What a link points to is replaced, not the link, and keeps its permissions.
+  let target = isThere ? resolved(path) : path
+  let temporary = "\(target).\(getpid()).tmp"
   let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
   guard file >= 0 else { throw SystemError(path) }
   do throws(SystemError) {
     defer { close(file) }
+    if isThere { fchmod(file, status.st_mode & 0o7777) }
     try write(bytes, to: file, path)
-    guard fsync(file) == 0, rename(temporary, path) == 0 else { throw SystemError(path) }
+    guard fsync(file) == 0, rename(temporary, target) == 0 else { throw SystemError(path) }
   } catch {
     unlink(temporary)
     throw error
   }
-  // The new name is only safe once its folder is.
-  let slash = path.lastIndex(of: "/")
-  let folder = slash.map { String(path[...$0]) } ?? "."
+  try syncFolder(of: target)
+}
+
+/// The path without links.
+private func resolved(_ path: String) -> String {
+  guard let real = realpath(path, nil) else { return path }
+  defer { free(real) }
+  return String(cString: real)
+}
+
+/// Makes a file's name safe on the disk: a new name is only safe once its folder is.
+private func syncFolder(of path: String) throws(SystemError) {
+  let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
   let handle = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-  guard handle >= 0 else { return }
+  guard handle >= 0 else { return }  // a folder may be written to but not read
   defer { close(handle) }
   guard fsync(handle) == 0 || errno == EINVAL else { throw SystemError(folder) }
 }

@@ -179,6 +179,32 @@ struct CommandLineTests {
     #expect(try pkd("convert", json, "/dev/full", "--to", "json").code == 1)
   }
 
+  @Test func `what a link points to is replaced and keeps its permissions`() throws {
+    let (target, link) = (folder.file("target.json"), folder.file("link.json"))
+    try Data("old".utf8).write(to: target)
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: target.path)
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: target)
+    #expect(try pkd("convert", json, link.path).code == 0)
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == target.path)
+    let attributes = try FileManager.default.attributesOfItem(atPath: target.path)
+    #expect(attributes[.posixPermissions] as? Int == 0o640)
+    #expect(try Data(contentsOf: target).count > 100)
+  }
+
+  @Test func `wild numbers are told apart and converted without delay`() throws {
+    let points = (0..<2_000).map {
+      #"{"x": \#($0 % 2 == 0 ? "3e38" : "-3e38"), "y": \#($0), "w": 1e38}"#
+    }
+    let text =
+      #"{"strokes": [{"transform": [1e300, 0, 0, 1e300, 1e308, 0], "points": ["#
+      + points.joined(separator: ",") + "]}]}"
+    let wild = folder.file("wild.json")
+    try Data(text.utf8).write(to: wild)
+    #expect(try pkd("info", "--json", wild.path).code == 0)
+    #expect(try pkd("convert", wild.path, archive).code == 0)
+    #expect(try pkd("info", archive).code == 0)
+  }
+
   @Test func `only results are printed when asked to be quiet`() throws {
     #expect(try pkd("convert", "--verbose", json, archive).errors.contains("2 strokes"))
     #expect(try pkd("convert", "--verbose", "--quiet", json, archive).errors.isEmpty)
