@@ -1,16 +1,6 @@
 public import Graphics
 
 extension PKStrokePath {
-  /// How far one step along the path goes.
-  public enum Stride: Hashable, Sendable {
-    /// Points along the curve, before the stroke's transform.
-    case distance(Double)
-    /// Seconds by the control points' times.
-    case time(Double)
-    /// Parameter value: 1 leads from one control point to the next.
-    case parametricStep(Double)
-  }
-
   /// The location on the curve at a parameter value; values beyond the path give its ends. The path
   /// must not be empty.
   public func interpolatedLocation(at parameter: Double) -> Point {
@@ -30,15 +20,17 @@ extension PKStrokePath {
   /// the range and the last at its end, so the final step may be a shorter one. Without a range the
   /// whole path is walked; an empty path has no points.
   public func interpolatedPoints(
-    in range: ClosedRange<Double>? = nil, by stride: Stride
-  ) -> InterpolatedPoints {
-    InterpolatedPoints(
+    in range: ClosedRange<Double>? = nil, by stride: InterpolatedSlice.Stride
+  ) -> InterpolatedSlice {
+    InterpolatedSlice(
       path: self, range: (range ?? parameterRange).clamped(to: parameterRange), stride: stride)
   }
 
   /// The parameter value some way further along the path, or back if the way is negative; at most an
   /// end of the path. The path must not be empty.
-  public func parametricValue(_ parameter: Double, offsetBy stride: Stride) -> Double {
+  public func parametricValue(_ parameter: Double, offsetBy stride: InterpolatedSlice.Stride)
+    -> Double
+  {
     let start = Swift.min(Swift.max(parameter, 0), parameterRange.upperBound)
     switch stride {
     case .parametricStep(let step):
@@ -192,59 +184,71 @@ private struct PointValues {
   }
 }
 
-/// Points along a path in even steps; see `PKStrokePath.interpolatedPoints(in:by:)`.
-public struct InterpolatedPoints: Sequence, Sendable {
-  let path: PKStrokePath
-  let range: ClosedRange<Double>
-  let stride: PKStrokePath.Stride
-
-  /// Starts at the beginning of the range.
-  public func makeIterator() -> Iterator { Iterator(self) }
-
-  /// Walks along the path.
-  public struct Iterator: IteratorProtocol {
-    private var walker: SplineWalker
-    private let path: PKStrokePath
-    private let stride: PKStrokePath.Stride
-    private let start: Double
-    private let end: Double
-    /// The parameter value of the next point; infinite behind the last.
-    private var parameter: Double
-    /// The step in parameter values, or 0 where it has to be found anew each time.
-    private let step: Double
-    private var stepCount = 0.0
-
-    init(_ points: InterpolatedPoints) {
-      let size =
-        switch points.stride {
-        case .distance(let size), .time(let size), .parametricStep(let size): size
-        }
-      precondition(size > 0, "a step along a path must be positive")
-      path = points.path
-      stride = points.stride
-      walker = SplineWalker(path)
-      start = points.range.lowerBound
-      end = points.range.upperBound
-      parameter = path.isEmpty ? .infinity : start
-      if case .parametricStep = stride { step = size } else { step = 0 }
+extension PKStrokePath {
+  /// Points along a path in even steps; see `PKStrokePath.interpolatedPoints(in:by:)`.
+  public struct InterpolatedSlice: Sequence, Sendable {
+    /// How far one step along the path goes.
+    public enum Stride: Hashable, Sendable {
+      /// Points along the curve, before the stroke's transform.
+      case distance(Double)
+      /// Seconds by the control points' times.
+      case time(Double)
+      /// Parameter value: 1 leads from one control point to the next.
+      case parametricStep(Double)
     }
 
-    /// The next point, or nil past the end of the range.
-    public mutating func next() -> PKStrokePoint? {
-      guard parameter <= end else { return nil }
-      let current = parameter
-      if step > 0 {
-        // Counted steps rather than a growing sum: a million small steps end where they should.
-        stepCount += 1
-        parameter = start + stepCount * step
-      } else {
-        parameter = path.parametricValue(current, offsetBy: stride)
+    let path: PKStrokePath
+    let range: ClosedRange<Double>
+    let stride: Stride
+
+    /// Starts at the beginning of the range.
+    public func makeIterator() -> Iterator { Iterator(self) }
+
+    /// Walks along the path.
+    public struct Iterator: IteratorProtocol {
+      private var walker: SplineWalker
+      private let path: PKStrokePath
+      private let stride: Stride
+      private let start: Double
+      private let end: Double
+      /// The parameter value of the next point; infinite behind the last.
+      private var parameter: Double
+      /// The step in parameter values, or 0 where it has to be found anew each time.
+      private let step: Double
+      private var stepCount = 0.0
+
+      init(_ points: InterpolatedSlice) {
+        let size =
+          switch points.stride {
+          case .distance(let size), .time(let size), .parametricStep(let size): size
+          }
+        precondition(size > 0, "a step along a path must be positive")
+        path = points.path
+        stride = points.stride
+        walker = SplineWalker(path)
+        start = points.range.lowerBound
+        end = points.range.upperBound
+        parameter = path.isEmpty ? .infinity : start
+        if case .parametricStep = stride { step = size } else { step = 0 }
       }
-      // A step too small to count ends the walk, and one that all but reaches the end is the last.
-      if !(parameter > current && parameter < end - 1e-9) {
-        parameter = current == end ? .infinity : end
+
+      /// The next point, or nil past the end of the range.
+      public mutating func next() -> PKStrokePoint? {
+        guard parameter <= end else { return nil }
+        let current = parameter
+        if step > 0 {
+          // Counted steps rather than a growing sum: a million small steps end where they should.
+          stepCount += 1
+          parameter = start + stepCount * step
+        } else {
+          parameter = path.parametricValue(current, offsetBy: stride)
+        }
+        // A step too small to count ends the walk, and one that all but reaches the end is the last.
+        if !(parameter > current && parameter < end - 1e-9) {
+          parameter = current == end ? .infinity : end
+        }
+        return walker.point(at: current)
       }
-      return walker.point(at: current)
     }
   }
 }

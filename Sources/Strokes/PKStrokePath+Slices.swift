@@ -16,7 +16,7 @@ extension PKStrokePath {
     }
 
     /// Points in even steps from the start of the range to its end.
-    public func interpolatedPoints(by stride: Stride) -> InterpolatedPoints {
+    public func interpolatedPoints(by stride: InterpolatedSlice.Stride) -> InterpolatedSlice {
       base.interpolatedPoints(in: range, by: stride)
     }
 

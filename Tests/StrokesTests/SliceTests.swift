@@ -30,7 +30,9 @@ import Testing
 
   @Test func `walking it starts and ends with it`() {
     let slice = wandering[2.5...7.25]
-    for stride in [.parametricStep(0.5), .distance(4), .time(0.02)] as [PKStrokePath.Stride] {
+    for stride in [.parametricStep(0.5), .distance(4), .time(0.02)]
+      as [PKStrokePath.InterpolatedSlice.Stride]
+    {
       let points = Array(slice.interpolatedPoints(by: stride))
       #expect(points.first == wandering.interpolatedPoint(at: 2.5))
       #expect(points.last == wandering.interpolatedPoint(at: 7.25))

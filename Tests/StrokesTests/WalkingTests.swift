@@ -6,7 +6,8 @@ import Testing
 @testable import Strokes
 
 private func places(
-  _ path: PKStrokePath, in range: ClosedRange<Double>? = nil, by stride: PKStrokePath.Stride
+  _ path: PKStrokePath, in range: ClosedRange<Double>? = nil,
+  by stride: PKStrokePath.InterpolatedSlice.Stride
 ) -> [Point] {
   path.interpolatedPoints(in: range, by: stride).map(\.location)
 }
@@ -18,13 +19,13 @@ private func clocked(_ times: [Double]) -> PKStrokePath {
 }
 
 @Suite struct `Walking along a path` {
-  private static let strides: [PKStrokePath.Stride] = [
+  private static let strides: [PKStrokePath.InterpolatedSlice.Stride] = [
     .parametricStep(0.37), .distance(2.9), .time(0.011),
   ]
 
   @Test(arguments: strides)
   func `the first point lies at the start and the last at the end`(
-    stride: PKStrokePath.Stride
+    stride: PKStrokePath.InterpolatedSlice.Stride
   ) throws {
     for range in [nil, 0...23, 2.25...17.5, 4...4.01] as [ClosedRange<Double>?] {
       let points = Array(wandering.interpolatedPoints(in: range, by: stride))
@@ -36,14 +37,14 @@ private func clocked(_ times: [Double]) -> PKStrokePath {
   }
 
   @Test(arguments: strides)
-  func `a range beyond the path is moved into it`(stride: PKStrokePath.Stride) {
+  func `a range beyond the path is moved into it`(stride: PKStrokePath.InterpolatedSlice.Stride) {
     #expect(places(wandering, in: -5...99, by: stride) == places(wandering, by: stride))
     #expect(places(wandering, in: 50...60, by: stride).count == 1)
   }
 
   @Test(arguments: strides)
   func `a range without extent, a dot and an empty path are short walks`(
-    stride: PKStrokePath.Stride
+    stride: PKStrokePath.InterpolatedSlice.Stride
   ) {
     #expect(places(wandering, in: 3.5...3.5, by: stride).count == 1)
     #expect(places(wandering, in: 3...3.0.nextUp, by: stride).count == 2)
@@ -137,7 +138,7 @@ private func clocked(_ times: [Double]) -> PKStrokePath {
     var random = RandomInk(seed: 3)
     for _ in 0..<200 {
       let start = random.number(8...14)
-      let strides: [PKStrokePath.Stride] = [
+      let strides: [PKStrokePath.InterpolatedSlice.Stride] = [
         .distance(random.number(0.01...40)), .time(random.number(0.001...0.1)),
         .parametricStep(random.number(0.01...7)),
       ]
@@ -153,7 +154,9 @@ private func clocked(_ times: [Double]) -> PKStrokePath {
   }
 
   @Test func `no way leads past the ends`() {
-    for stride in [.distance(1e6), .time(1e6), .parametricStep(1e6)] as [PKStrokePath.Stride] {
+    for stride in [.distance(1e6), .time(1e6), .parametricStep(1e6)]
+      as [PKStrokePath.InterpolatedSlice.Stride]
+    {
       #expect(wandering.parametricValue(9, offsetBy: stride) == 23)
       #expect(wandering.parametricValue(9, offsetBy: stride.reversed) == 0)
       #expect(wandering.parametricValue(99, offsetBy: stride) == 23)
@@ -164,7 +167,9 @@ private func clocked(_ times: [Double]) -> PKStrokePath {
 
   @Test func `no way at all leads nowhere`() {
     for start in [0, 0.5, 1, 7.25, 22.9, 23] {
-      for stride in [.distance(0), .time(0), .parametricStep(0)] as [PKStrokePath.Stride] {
+      for stride in [.distance(0), .time(0), .parametricStep(0)]
+        as [PKStrokePath.InterpolatedSlice.Stride]
+      {
         expectClose(wandering.parametricValue(start, offsetBy: stride), start, within: 1e-12)
       }
     }
@@ -204,8 +209,8 @@ private func clocked(_ times: [Double]) -> PKStrokePath {
   }
 }
 
-extension PKStrokePath.Stride {
-  fileprivate var reversed: PKStrokePath.Stride {
+extension PKStrokePath.InterpolatedSlice.Stride {
+  fileprivate var reversed: PKStrokePath.InterpolatedSlice.Stride {
     switch self {
     case .distance(let size): .distance(-size)
     case .time(let size): .time(-size)
