@@ -29,6 +29,7 @@ struct Console {
   var isVerbose = false
   /// The worst that has happened so far.
   private(set) var exitCode = ExitCode.ok
+  private var failures: [String] = []
 
   /// Whether people read the results, so that colours may be used.
   let usesColor: Bool
@@ -52,10 +53,16 @@ struct Console {
     try? write(Array(("pkd: " + text + "\n").utf8), to: STDERR_FILENO, "standard error")
   }
 
-  /// Reports a failure and goes on; the run will end with the worst code.
+  /// Remembers a failure and goes on: failures are listed at the end, where results do not bury
+  /// them, and the run ends with the worst code.
   mutating func fail(_ text: String, _ code: ExitCode) {
-    warn(text)
+    failures.append(text)
     exitCode = max(exitCode, code)
+  }
+
+  /// Lists what has failed.
+  func listFailures() {
+    for failure in failures { warn(failure) }
   }
 
   func bold(_ text: String) -> String { usesColor ? "\u{1B}[1m\(text)\u{1B}[0m" : text }

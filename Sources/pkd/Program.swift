@@ -21,10 +21,10 @@ struct ProgramRun {
       console.fail("\(error.message)\nTry '\(help)'.", .usage)
     } catch let error as SystemError where error.code == EPIPE {
       // Whoever read our results has seen enough.
-      return console.exitCode
     } catch {
       console.fail("\(error)", .failed)
     }
+    console.listFailures()
     return console.exitCode
   }
 
