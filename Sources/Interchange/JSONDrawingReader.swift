@@ -12,6 +12,7 @@ public enum JSONDrawingReader {
     var json = JSONReader(bytes)
     var strokes: [PKStroke]?
     var residue: ArchiveResidue?
+    var residueOffset = 0
     try json.object { (key, json) throws(JSONError) in
       switch key {
       case "format":
@@ -20,7 +21,9 @@ public enum JSONDrawingReader {
       case "version":
         let error = json.error("the version is newer than \(JSONDrawingWriter.version)")
         guard try json.number() <= Double(JSONDrawingWriter.version) else { throw error }
-      case "archive": residue = try readResidue(&json)
+      case "archive":
+        residueOffset = json.offset
+        residue = try readResidue(&json)
       case "strokes":
         var list: [PKStroke] = []
         try json.list { (json) throws(JSONError) in
@@ -33,7 +36,12 @@ public enum JSONDrawingReader {
     try json.end()
     guard let strokes else { throw JSONError(reason: "there is no list of strokes", offset: 0) }
     var drawing = PKDrawing(strokes: strokes)
-    drawing.residue = residue
+    if let residue {
+      drawing.residue = residue
+      guard drawing.hasSoundResidue else {
+        throw JSONError(reason: "the archive's outline is damaged", offset: residueOffset)
+      }
+    }
     return drawing
   }
 
@@ -142,6 +150,12 @@ public enum JSONDrawingReader {
   }
 
   private static func stroke(of fields: Fields, points: [StoredPoint], index: Int) -> PKStroke {
+    var points = points
+    if fields.channels?.present.contains(.secondaryWidth) == false {
+      for index in points.indices {
+        points[index][float: .secondaryWidth] = StoredPoint.noSecondaryWidth
+      }
+    }
     var columns = PointColumns(points, scale: fields.scale)
     if let (varying, present) = fields.channels {
       columns = columns.storing(varying, present: present)

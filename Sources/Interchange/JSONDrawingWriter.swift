@@ -95,7 +95,9 @@ public enum JSONDrawingWriter {
         }
       }
     }
-    if let mask = stroke.mask, Path(polygons: mask.flattened(tolerance: 0.01)) != mask {
+    if let mask = stroke.mask,
+      mask.isEmpty || Path(polygons: mask.flattened(tolerance: 0.01)) != mask
+    {
       json.key("maskPath")
       json.value(PathText.encode(mask))
       if mask.fillRule == .evenOdd {
@@ -164,7 +166,9 @@ public enum JSONDrawingWriter {
       if point.size.width == 0 {
         let (aspect, secondary) = (stored[word: .aspect], stored[float: .secondaryWidth])
         if aspect != 1000 { field("aspect", Double(aspect)) }
-        if secondary != 0 { field("secondaryWidth", Double(secondary)) }
+        if secondary != 0, secondary != StoredPoint.noSecondaryWidth {
+          field("secondaryWidth", Double(secondary))
+        }
       }
     }
   }

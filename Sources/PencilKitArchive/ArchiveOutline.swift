@@ -14,7 +14,10 @@ extension WireWriter {
 struct OutlineRecord {
   /// The stroke's outline in the residue.
   let range: Range<Int>
+  /// The stroke's name; one made from the place where the record has none.
   let identifier: Identifier
+  /// Whether the name is made from that place.
+  let isNameless: Bool
   /// Whether the record has a path; a deleted stroke has none.
   let hasPath: Bool
   let inkIndex: UInt64
@@ -99,7 +102,7 @@ struct RecordPlan {
     var isTaken = [Bool](repeating: false, count: records.count)
     var next = 0
     return groups.map { group in
-      let key = strokes[group.lowerBound].parentID ?? strokes[group.lowerBound].id
+      let key = strokes[group.lowerBound].rootID
       while next < records.count, !records[next].hasPath { next += 1 }
       if next < records.count, records[next].identifier == key, !isTaken[next] {
         isTaken[next] = true
@@ -136,47 +139,40 @@ extension OutlineRecord {
     }
     self.init(
       range: outline.offset..<outline.end,
-      identifier: identifier ?? WrdDecoder.nameless(index), hasPath: hasPath, inkIndex: inkIndex)
+      identifier: identifier ?? WrdDecoder.nameless(index), isNameless: identifier == nil,
+      hasPath: hasPath, inkIndex: inkIndex)
   }
 }
 
 extension ArchiveResidue {
-  /// A residue from bytes that came from elsewhere than a reader of archives; nil where they are
-  /// none.
+  /// A residue from bytes that came from elsewhere than a reader of archives; nil where they cannot
+  /// be one. Whether they go with a drawing, `PKDrawing.hasSoundResidue` says.
   package init?(checking bytes: [UInt8], as form: Form) {
-    func isSound(_ message: WireReader, _ nested: [Int: (WireReader) -> Bool] = [:]) -> Bool {
-      var reader = message
-      do {
-        while let field = try reader.nextField() {
-          if let check = nested[field.number],
-            field.kind != .bytes || !check(field.message(in: reader))
-          {
-            return false
-          }
-        }
-        return true
-      } catch {
-        return false
+    if form == .pencilKit {
+      guard bytes.count >= WrdDecoder.headerSize, bytes.starts(with: WrdDecoder.magic) else {
+        return nil
       }
     }
-    let leaf: (WireReader) -> Bool = { isSound($0) }
-    let stroke: (WireReader) -> Bool =
-      form == .notes2018
-      ? leaf : { isSound($0, [StrokeField.path: leaf, StrokeField.pieces: leaf]) }
-    let drawing: (WireReader) -> Bool = {
-      isSound(
-        $0, [DrawingField.strokes: stroke, DrawingField.clocks: leaf, DrawingField.inks: leaf])
-    }
-    switch form {
-    case .pencilKit:
-      guard bytes.count >= WrdDecoder.headerSize, bytes.starts(with: WrdDecoder.magic),
-        drawing(WireReader(bytes, in: WrdDecoder.headerSize..<bytes.count))
-      else { return nil }
-    case .notes2018:
-      let content: (WireReader) -> Bool = { isSound($0, [Document2018Field.drawing: drawing]) }
-      guard isSound(WireReader(bytes, in: 0..<bytes.count), [Document2018Field.content: content])
-      else { return nil }
+    let start = form == .pencilKit ? WrdDecoder.headerSize : 0
+    var reader = WireReader(bytes, in: start..<bytes.count)
+    do throws(PencilKitError) {
+      while try reader.nextField() != nil {}
+    } catch {
+      return nil
     }
     self.init(form: form, bytes: bytes)
+  }
+}
+
+extension PKDrawing {
+  /// Whether the drawing and its residue make an archive that can be read.
+  package var hasSoundResidue: Bool {
+    switch residue?.form {
+    case .pencilKit: (try? PencilKitReader(dataRepresentation())) != nil
+    case .notes2018:
+      PencilKitWriter.notes2018Message(self).map { (try? Notes2018Decoder.decode($0)) != nil }
+        ?? false
+    case nil: true
+    }
   }
 }

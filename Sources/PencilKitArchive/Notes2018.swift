@@ -52,7 +52,9 @@ struct Notes2018Decoder {
         inks.append(try PKInk(decoding: try reader.message(field, "ink")))
       }
     }
-    strokes.reserveCapacity(strokeCount)
+    // Every stroke that is shown has at least one point.
+    strokes.reserveCapacity(
+      min(strokeCount, (message.end - message.offset) / RecordLayout.notes2018.size))
     var index = 0
     reader = message
     while let field = try reader.nextField() {
@@ -110,7 +112,9 @@ struct Notes2018Decoder {
         outline.append(field, of: reader)
       }
     }
-    guard let points else {
+    // A stroke without points shows nothing; only what holds a point's bytes becomes a stroke, or a
+    // packed file of two kilobytes could ask for hundreds of megabytes of them.
+    guard let points, !points.isEmpty else {
       outline.removeAll(after: outlineStart)
       outline.append(bytes[message.offset..<message.end])
       return
@@ -136,11 +140,17 @@ enum Notes2018Encoder {
   /// The message, or nil where the strokes are not all from the outline.
   static func encode(_ strokes: [PKStroke], over outline: [UInt8]) -> [UInt8]? {
     let document = WireReader(outline, in: 0..<outline.count)
-    guard let contentField = document.first(Document2018Field.content) else { return nil }
+    var contents = document
+    var found: (content: WireField, drawing: WireField)?
+    while found == nil, let field = try? contents.nextField() {
+      guard field.number == Document2018Field.content else { continue }
+      found = field.message(in: document).first(Document2018Field.drawing).map { (field, $0) }
+    }
+    guard let (contentField, drawingField) = found else { return nil }
     let content = contentField.message(in: document)
-    guard let drawingField = content.first(Document2018Field.drawing),
-      let body = self.strokes(strokes, over: drawingField.message(in: content))
-    else { return nil }
+    guard let body = self.strokes(strokes, over: drawingField.message(in: content)) else {
+      return nil
+    }
 
     var writer = WireWriter()
     writer.reserve(outline.count + body.bytes.count)
@@ -246,10 +256,22 @@ enum Notes2018Encoder {
 extension OutlineRecord {
   /// The record of a stroke's outline in a drawing of 2018.
   init(outline2018 outline: WireReader, index: Int) {
+    var identifier: Identifier?
+    var hasPoints = false
+    var inkIndex: UInt64 = 0
+    var reader = outline
+    while let field = try? reader.nextField() {
+      switch field.number {
+      case Stroke2018Field.identifier: identifier = try? reader.identifier(field, "")
+      case Stroke2018Field.ink: inkIndex = field.value
+      // The mark of a number that the model holds; one that is kept is a number still.
+      case Stroke2018Field.count: hasPoints = field.kind == .bytes
+      default: break
+      }
+    }
     self.init(
       range: outline.offset..<outline.end,
-      identifier: outline.firstIdentifier(Stroke2018Field.identifier) ?? WrdDecoder.nameless(index),
-      hasPath: outline.first(Stroke2018Field.points) != nil,
-      inkIndex: outline.first(Stroke2018Field.ink)?.value ?? 0)
+      identifier: identifier ?? WrdDecoder.nameless(index), isNameless: identifier == nil,
+      hasPath: hasPoints, inkIndex: inkIndex)
   }
 }

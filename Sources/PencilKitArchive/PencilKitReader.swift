@@ -47,7 +47,7 @@ public struct PencilKitReader: Sendable {
   }
 
   /// Ink packs to about half, so this leaves room for any drawing and none for a bomb.
-  private static func unpackedLimit(packedSize: Int) -> Int { 16 << 20 + 8 * packedSize }
+  private static func unpackedLimit(packedSize: Int) -> Int { (4 << 20) + 16 * packedSize }
 }
 
 /// What an archive of PencilKit's is, beside its drawing.

@@ -134,6 +134,11 @@ struct WrdDecoder {
     _ reader: WireReader, _ field: WireField
   ) throws(PencilKitError) -> Path {
     let range = try reader.range(field, "mask")
+    guard range.count.isMultiple(of: 8) else {
+      throw PencilKitError(
+        .size(field: "mask", expected: range.count / 8 * 8, actual: range.count),
+        at: range.lowerBound)
+    }
     let columns = try PointRecords.checkedColumns(
       bytes, records: range, declaredCount: UInt64(range.count / 8),
       layout: RecordLayout(mask: 1), scale: .current)
@@ -211,7 +216,7 @@ struct WrdDecoder {
       }
       if piece.mask != nil || !piece.ranges.isEmpty { part.archivedMaskRanges = ranges }
       part.archivedBounds = piece.bounds
-      part.parentID = pieceID == identifier ? nil : identifier
+      part.parentID = identifier
       strokes.append(part)
     }
   }

@@ -27,7 +27,7 @@ struct WrdEncoder {
     return encoder.encode()
   }
 
-  /// The outline of a new archive: version 1, and nobody has edited it yet.
+  /// The outline of a new archive, which nobody has edited yet.
   private static func emptyOutline(for drawing: PKDrawing) -> [UInt8] {
     var hash = StableHash()
     for stroke in drawing.strokes {
@@ -35,7 +35,8 @@ struct WrdEncoder {
       hash.combine(UInt64(stroke.path.count))
     }
     var writer = WireWriter()
-    writer.append(WrdDecoder.magic + [1, 0])
+    // The only real archive with inks of iOS 17 is of version 2.
+    writer.append(WrdDecoder.magic + [drawing.requiredContentVersion >= .version2 ? 2 : 1, 0])
     writer.field(1, number: 0)
     writer.field(DrawingField.boundsVersion, version: nobodysVersion)
     writer.field(DrawingField.identifier, identifier: hash.identifier)
@@ -120,11 +121,16 @@ struct WrdEncoder {
     into writer: inout WireWriter
   ) -> (strokeCount: UInt64, replica: Identifier) {
     var newStrokeCount: UInt64 = 0
-    for entry in RecordPlan(strokes: strokes, records: records).entries {
+    let plan = RecordPlan(strokes: strokes, records: records)
+    for (place, entry) in plan.entries.enumerated() {
       let mark = writer.begin(DrawingField.strokes, about: sizeEstimate(of: entry))
       switch entry {
       case .kept(let record, let group):
         let old = WireReader(outline, in: record.range)
+        if record.isNameless, record.identifier != WrdDecoder.nameless(place) {
+          // The place that its name was made from is another's now.
+          writer.field(StrokeField.identifier, identifier: record.identifier)
+        }
         writeStroke(group, over: old, inkIndex: record.inkIndex, into: &writer)
       case .deleted(let record): writeDeleted(record, into: &writer)
       case .new(let group):
@@ -134,7 +140,7 @@ struct WrdEncoder {
           subClock: newStrokeCount + 1)
         newStrokeCount += 1
         let stroke = strokes[group.lowerBound]
-        writer.field(StrokeField.identifier, identifier: stroke.parentID ?? stroke.id)
+        writer.field(StrokeField.identifier, identifier: stroke.rootID)
         writer.field(StrokeField.version, version: version)
         writer.field(
           StrokeField.dataVersion,
@@ -282,8 +288,10 @@ struct WrdEncoder {
         oldPieces.append((message.firstIdentifier(StrokeField.identifier), message))
       }
     }
-    for stroke in strokes {
-      let match = oldPieces.firstIndex { $0.identifier == stroke.id || $0.identifier == nil }
+    for (number, stroke) in strokes.enumerated() {
+      // A piece without a name has one made from its place, so it stays without only there.
+      let madeName = stroke.rootID.derived("piece", number)
+      let match = oldPieces.firstIndex { ($0.identifier ?? madeName) == stroke.id }
       let oldPiece = match.map { oldPieces.remove(at: $0).message }
       let mark = writer.begin(StrokeField.pieces)
       if oldPiece == nil {
@@ -344,7 +352,7 @@ struct WrdEncoder {
   private mutating func writePath(
     of stroke: PKStroke, over old: WireReader?, into writer: inout WireWriter
   ) {
-    let columns = stroke.archiveColumns
+    let columns = old == nil ? stroke.archiveColumns.withSecondaryWidths : stroke.archiveColumns
     let date = stroke.path.creationDate.secondsSinceReferenceDate
     let varying = RecordLayout.mask(of: columns.varying)
     // A new path holds every channel that is known, as Apple's framework writes it.
@@ -403,9 +411,10 @@ extension Color {
   /// The colour as 32-bit sRGB components hold it.
   fileprivate var inArchive: Color {
     let color = converted(to: .sRGB)
+    func stored(_ value: Double) -> Double { Double(Float(nearestFinite: value)) }
     return Color(
-      red: Double(Float(color.red)), green: Double(Float(color.green)),
-      blue: Double(Float(color.blue)), alpha: Double(Float(color.alpha)))
+      red: stored(color.red), green: stored(color.green), blue: stored(color.blue),
+      alpha: stored(color.alpha))
   }
 }
 

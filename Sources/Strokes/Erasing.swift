@@ -7,12 +7,12 @@ extension PKDrawing {
   /// a stroke becomes the pieces that are left, each the whole path behind a mask, so what is left
   /// looks as before.
   public mutating func erase(along path: PKStrokePath, with eraser: PKEraserTool) {
-    apply(changes(erasingAlong: path, with: eraser))
+    erase(eraser.sweep(along: path), wholeStrokes: eraser.eraserType == .vector)
   }
 
   /// Erases everything inside an area of the canvas, as a bitmap eraser does.
   public mutating func erase(_ area: Path) {
-    apply(changes(erasing: area, wholeStrokes: false))
+    erase(area, wholeStrokes: false)
   }
 
   /// What erasing along a path would do to the strokes.
@@ -24,12 +24,15 @@ extension PKDrawing {
 
   private func changes(erasing area: Path, wholeStrokes: Bool) -> [StrokeChange] {
     strokes.compactMap { stroke in
-      if wholeStrokes {
-        stroke.touches(area) ? StrokeChange(strokeID: stroke.id, replacements: []) : nil
-      } else {
-        stroke.pieces(erasing: area).map { StrokeChange(strokeID: stroke.id, replacements: $0) }
+      stroke.remains(erasing: area, wholeStroke: wholeStrokes).map {
+        StrokeChange(strokeID: stroke.id, replacements: $0)
       }
     }
+  }
+
+  /// Every stroke is asked for itself, so that two of one name are told apart.
+  private mutating func erase(_ area: Path, wholeStrokes: Bool) {
+    strokes = strokes.flatMap { $0.remains(erasing: area, wholeStroke: wholeStrokes) ?? [$0] }
   }
 
   /// Puts other strokes in the place of some; strokes that are not there are passed over.
@@ -72,6 +75,12 @@ extension PKEraserTool {
 extension PKStroke {
   /// Pieces whose visible area is below this many square points are crumbs nobody sees.
   private static let crumb = 0.01
+
+  /// What an eraser leaves of the stroke; nil where it is not touched.
+  fileprivate func remains(erasing area: Path, wholeStroke: Bool) -> [PKStroke]? {
+    if wholeStroke { return touches(area) ? [] : nil }
+    return pieces(erasing: area)
+  }
 
   /// What is left of the stroke when an area of the canvas is erased; nil where it is not touched.
   package func pieces(erasing area: Path) -> [PKStroke]? {

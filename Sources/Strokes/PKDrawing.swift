@@ -14,7 +14,17 @@ public struct PKDrawing: Sendable {
   public init(strokes: some Sequence<PKStroke>) { self.strokes = Array(strokes) }
 
   /// The box that holds all pixels of the drawing; null where nothing is drawn.
-  public var bounds: Rect { strokes.reduce(.null) { $0.union($1.renderBounds) } }
+  public var bounds: Rect {
+    var bounds = Rect.null
+    var last: PKStroke?
+    for stroke in strokes {
+      // Pieces of one stroke that differ in nothing but their names need one look.
+      if let last, last.isDrawnLike(stroke) { continue }
+      bounds = bounds.union(stroke.renderBounds)
+      last = stroke
+    }
+    return bounds
+  }
 
   /// The oldest content version whose readers can show this drawing.
   public var requiredContentVersion: PKContentVersion {
@@ -31,8 +41,19 @@ extension PKDrawing: Hashable {
 }
 
 extension PKDrawing {
-  /// Adds another drawing's strokes in front.
-  public mutating func append(_ other: PKDrawing) { strokes += other.strokes }
+  /// Adds another drawing's strokes in front; those whose names are taken get new ones.
+  public mutating func append(_ other: PKDrawing) {
+    var taken = Set(strokes.map(\.id))
+    for stroke in other.strokes {
+      var id = stroke.id
+      var copy = 0
+      while !taken.insert(id).inserted {
+        copy += 1
+        id = stroke.id.derived("copy", copy)
+      }
+      strokes.append(copy == 0 ? stroke : stroke.renamed(id))
+    }
+  }
 
   /// A drawing with another's strokes in front.
   public func appending(_ other: PKDrawing) -> PKDrawing {

@@ -20,6 +20,14 @@ extension PKStroke {
     return inkBounds(in: range)
   }
 
+  /// Whether another stroke has the same shape in the same place. Paths that share their storage
+  /// are compared in no time.
+  func isDrawnLike(_ other: PKStroke) -> Bool {
+    parentID != nil && parentID == other.parentID && archivedBounds == other.archivedBounds
+      && ink == other.ink && transform == other.transform && mask == other.mask
+      && pathRange == other.pathRange && path == other.path
+  }
+
   private func inkBounds(in range: ClosedRange<Double>?, includingBleed: Bool) -> Rect {
     var box = ExtentBuilder()
     let linear = transform

@@ -62,7 +62,7 @@ extension PKStroke: Hashable {
   public static func == (a: PKStroke, b: PKStroke) -> Bool {
     a.id == b.id && a.randomSeed == b.randomSeed && a.ink == b.ink && a.transform == b.transform
       && a.path == b.path && a.mask == b.mask && a.visiblePathRange == b.visiblePathRange
-      && a.renderGroupID == b.renderGroupID && a.parentID == b.parentID
+      && a.renderGroupID == b.renderGroupID && a.rootID == b.rootID
   }
 
   /// Feeds the name, the ink and the path.
@@ -74,6 +74,9 @@ extension PKStroke: Hashable {
 }
 
 extension PKStroke {
+  /// The stroke that this one is, or is a piece of.
+  package var rootID: Identifier { parentID ?? id }
+
   /// The same stroke under another name.
   package func renamed(_ id: Identifier) -> PKStroke {
     var copy = PKStroke(

@@ -57,9 +57,12 @@ package struct StoredPoint: Hashable, Sendable {
     self.words = words
   }
 
+  /// Stands for a secondary width that the source does not hold: the width itself.
+  package static let noSecondaryWidth: Float = -1
+
   /// The values of channels that a source does not hold, in a scale's own steps.
   package init(defaultsIn scale: PointScale) {
-    floats = [0, 0, 0, 0, 0, 1, 0, 0]
+    floats = [0, 0, 0, 0, Self.noSecondaryWidth, 1, 0, 0]
     words = [1000, 0, 0, scale.upright.azimuth, scale.upright.altitude, scale.opaque, 0, 0]
   }
 
@@ -166,7 +169,8 @@ extension PKStrokePoint {
       force: Double(stored.words[2]) / 1000,
       azimuth: scale.azimuth(stored.words[3]),
       altitude: scale.altitude(stored.words[4]),
-      secondaryScale: width == 0 ? 1 : Double(stored.floats[4]) / width,
+      secondaryScale: width == 0 || stored.floats[4] == StoredPoint.noSecondaryWidth
+        ? 1 : Double(stored.floats[4]) / width,
       threshold: 2 * Double(stored.words[6]) / 65535,
       lateralJitter: Double(stored.floats[5]))
     edgeWidth = Double(stored.words[1]) / 10

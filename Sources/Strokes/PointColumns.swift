@@ -184,6 +184,18 @@ extension PointColumns {
       count: count, scale: scale, varying: varying, present: present, floats: floats, words: words)
   }
 
+  /// The same points with the secondary widths that they have where the source held none.
+  package var withSecondaryWidths: PointColumns {
+    guard !present.contains(.secondaryWidth) else { return self }
+    let points = points.map { point in
+      var point = point
+      point[float: .secondaryWidth] = point[float: .width]
+      return point
+    }
+    return PointColumns(
+      points, scale: scale, present: present.union(PointChannels([.secondaryWidth])))
+  }
+
   /// All points in their stored form.
   package var points: [StoredPoint] {
     let cursor = PointCursor(self)

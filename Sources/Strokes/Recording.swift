@@ -91,10 +91,14 @@ extension Recording {
   public init(_ drawing: PKDrawing, canvas: Canvas = Canvas()) {
     self.init(canvas: canvas)
     var now = drawing.strokes.first?.path.creationDate ?? .referenceDate
+    var lastParent: Identifier?
     for stroke in drawing.strokes {
       now = max(now, stroke.path.creationDate)
       events.append(Event(time: now, action: .strokeBegun(stroke)))
-      now = now + max(stroke.path.duration, 0)
+      // The pieces of a stroke share its path, which took its time only once.
+      let isNextPiece = stroke.parentID != nil && stroke.parentID == lastParent
+      if !isNextPiece { now = now + max(stroke.path.duration, 0) }
+      lastParent = stroke.parentID
       events.append(Event(time: now, action: .strokeEnded(stroke.id)))
     }
   }

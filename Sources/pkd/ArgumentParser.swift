@@ -26,6 +26,7 @@ struct Option: Sendable {
     (letter.map { "-\($0), " } ?? "    ") + "--\(name)" + (value.map { " \($0)" } ?? "")
   }
 
+  static let version = Option("version", help: "Print the program's version.")
   static let help = Option("help", letter: "h", help: "Show this help.")
   static let json = Option("json", help: "Print JSON for programs.")
   static let quiet = Option("quiet", help: "Print nothing but results and errors.")
@@ -46,7 +47,7 @@ struct CommandDefinition: Sendable {
   let examples: [(line: String, meaning: String)]
   let run: @Sendable (Arguments, inout Console) throws -> Void
 
-  var allOptions: [Option] { options + [.quiet, .verbose, .threads, .help] }
+  var allOptions: [Option] { options + [.quiet, .verbose, .threads, .version, .help] }
 }
 
 /// What stood on a command line, after it was held against the command's table.
@@ -80,7 +81,7 @@ extension CommandDefinition {
         try parseOption(word, &rest, into: &arguments)
       }
     }
-    if arguments.has(Option.help.name) { return arguments }
+    if arguments.has(Option.help.name) || arguments.has(Option.version.name) { return arguments }
     try check(arguments)
     return arguments
   }

@@ -85,6 +85,9 @@ func write(_ bytes: [UInt8], to file: Int32, _ name: String) throws(SystemError)
 /// The name that stands for the standard input or output.
 let standardStream = "-"
 
+/// Other names of the standard output, behind which a file must not be replaced.
+private let standardOutputNames = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
+
 /// Reads a whole file, or the standard input for `-`.
 func readFile(_ path: String) throws(SystemError) -> [UInt8] {
   let name = path == standardStream ? "standard input" : path
@@ -95,9 +98,11 @@ func readFile(_ path: String) throws(SystemError) -> [UInt8] {
   guard fstat(file, &status) == 0 else { throw SystemError(name) }
   guard status.st_mode & S_IFMT != S_IFDIR else { throw SystemError(name, code: EISDIR) }
 
-  // A regular file fits into one piece of the right size; a pipe tells no size and grows.
+  // A regular file fits into one piece of the right size; a pipe tells no size and grows, and so
+  // does a file that claims to be very large, which may have holes.
   let isRegular = status.st_mode & S_IFMT == S_IFREG
-  var bytes = [UInt8](repeating: 0, count: isRegular ? Int(status.st_size) + 1 : 1 << 16)
+  let room = isRegular ? min(Int(status.st_size) + 1, 64 << 20) : 1 << 16
+  var bytes = [UInt8](repeating: 0, count: room)
   var count = 0
   while true {
     if count == bytes.count { bytes += [UInt8](repeating: 0, count: bytes.count) }
@@ -118,7 +123,7 @@ func readFile(_ path: String) throws(SystemError) -> [UInt8] {
 /// Writes a whole file, or the standard output for `-`. The file appears whole or not at all: it is
 /// written under another name, made safe on the disk, and renamed.
 func writeFile(_ bytes: [UInt8], to path: String) throws(SystemError) {
-  guard path != standardStream else {
+  guard path != standardStream, !standardOutputNames.contains(path) else {
     return try write(bytes, to: STDOUT_FILENO, "standard output")
   }
   var status = stat()

@@ -81,9 +81,9 @@ struct DrawingFacts {
       } else {
         inks.append((name, 1))
       }
-      varying.formUnion(stroke.path.changingChannels)
       if let parent = stroke.parentID, !counted.insert(parent).inserted { continue }
       points += stroke.path.count
+      varying.formUnion(stroke.path.changingChannels)
     }
     let summary = PencilKitSummary(of: drawing)
     strokes = drawing.strokes.count
@@ -95,7 +95,8 @@ struct DrawingFacts {
     bounds = drawing.bounds
     created = drawing.creationDate
     let end = drawing.strokes.map { $0.path.creationDate + max($0.path.duration, 0) }.max()
-    duration = created.flatMap { start in end.map { $0 - start } } ?? 0
+    let seconds = created.flatMap { start in end.map { $0 - start } } ?? 0
+    duration = seconds.isFinite ? seconds : .greatestFiniteMagnitude
     requiredContentVersion = drawing.requiredContentVersion.rawValue
   }
 }
@@ -183,7 +184,7 @@ struct FileFacts {
       rows += drawing.rows(byteCount: drawings.count == 1 ? byteCount : nil)
     }
     let width = rows.map(\.0.count).max() ?? 0
-    return console.bold(path) + "\n"
+    return console.bold(path.printable) + "\n"
       + rows.map { "  " + console.dim($0.0.padded(to: width)) + "  " + $0.1 }
       .joined(separator: "\n")
   }
@@ -227,14 +228,12 @@ extension DrawingFacts {
     }
     var rows = [("strokes", strokeText), ("points", pointText)]
     if !inks.isEmpty {
-      rows.append(("inks", inks.map { "\($0.name) (\($0.strokes))" }.joined(separator: ", ")))
-      rows.append(("channels", channels.joined(separator: " ")))
       rows.append(
-        (
-          "bounds",
-          "\(short(bounds.width)) × \(short(bounds.height)) at "
-            + "\(short(bounds.minX)), \(short(bounds.minY))"
-        ))
+        ("inks", inks.map { "\($0.name.printable) (\($0.strokes))" }.joined(separator: ", ")))
+      rows.append(("channels", channels.joined(separator: " ")))
+      let size = "\(short(bounds.width)) × \(short(bounds.height))"
+      let place = "\(short(bounds.minX)), \(short(bounds.minY))"
+      rows.append(("bounds", bounds.isNull ? "nothing is drawn" : "\(size) at \(place)"))
       rows.append(("duration", "\(short(duration)) s"))
       if let text = created.flatMap(\.iso8601) { rows.append(("created", text)) }
     }
@@ -246,5 +245,14 @@ extension DrawingFacts {
   private func short(_ value: Double) -> String {
     let text = ((value * 100).rounded() / 100).description
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+}
+
+extension String {
+  /// The text without control characters, which a file could use to talk to the terminal.
+  fileprivate var printable: String {
+    String(
+      String.UnicodeScalarView(
+        unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }))
   }
 }

@@ -34,7 +34,7 @@ struct ProgramRun {
       return
     }
     switch name {
-    case "--version": return try console.print("pkd \(programVersion)")
+    case "--version": return try console.print(Self.versionText)
     case "--help", "-h": return try console.print(Self.helpText)
     case "help":
       let command = try words.dropFirst().first.map(Self.command)
@@ -43,6 +43,7 @@ struct ProgramRun {
     }
     let command = try Self.command(name)
     let arguments = try command.parse(words.dropFirst())
+    if arguments.has(Option.version.name) { return try console.print(Self.versionText) }
     if arguments.has(Option.help.name) { return try console.print(command.helpText) }
     console.isQuiet = arguments.has(Option.quiet.name)
     console.isVerbose = arguments.has(Option.verbose.name)
@@ -55,6 +56,8 @@ struct ProgramRun {
     throw UsageError(
       message: "unknown command '\(name)'" + (near.map { "; did you mean '\($0)'?" } ?? ""))
   }
+
+  private static let versionText = "pkd \(programVersion)"
 
   private static var helpText: String {
     let width = commands.map(\.name.count).max() ?? 0

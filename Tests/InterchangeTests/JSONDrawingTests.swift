@@ -98,6 +98,15 @@ struct JSONDrawingTests {
     #expect(try JSONDrawingReader.decode(JSONDrawingWriter.encode(drawing)) == drawing)
   }
 
+  @Test func `an empty mask hides all and is not the same as none`() throws {
+    var random = RandomInk(seed: 14)
+    var stroke = random.stroke(pointCount: 3...3)
+    stroke.mask = Path()
+    let drawing = PKDrawing(strokes: [stroke])
+    let again = try JSONDrawingReader.decode(JSONDrawingWriter.encode(drawing))
+    #expect(again == drawing && again.strokes[0].mask != nil)
+  }
+
   @Test func `points without width keep what is stored as a part of it`() throws {
     var point = StoredPoint(defaultsIn: .current)
     point[word: .aspect] = 250

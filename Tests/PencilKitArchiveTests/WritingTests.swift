@@ -62,6 +62,20 @@ struct WritingTests {
     #expect(try PKDrawing(data: drawing.dataRepresentation()) == drawing)
   }
 
+  @Test func `points of an archive without secondary widths have the scale 1`() throws {
+    let old = try PKDrawing(data: ArchiveSamples.zlib2018)
+    #expect(old.strokes[0].path.allSatisfy { $0.secondaryScale == 1 })
+    let new = try PKDrawing(data: old.dataRepresentation())
+    #expect(new.strokes[0].path.allSatisfy { $0.secondaryScale == 1 })
+  }
+
+  @Test func `new ink of iOS 17 asks for the second version of the container`() throws {
+    var stroke = Self.line()
+    #expect(PKDrawing(strokes: [stroke]).dataRepresentation()[4] == 1)
+    stroke.ink = PKInk(.watercolor)
+    #expect(PKDrawing(strokes: [stroke]).dataRepresentation()[4] == 2)
+  }
+
   @Test func `every change of a stroke is written`() throws {
     let original = try PKDrawing(data: ArchiveSamples.wrd)
     var random = RandomInk(seed: 6)

@@ -77,7 +77,7 @@ import Testing
       { $0.ink.color = .white }, { $0.ink.inkType = .pencil }, { $0.ink.widthLaw = .plain },
       { $0.path = line(points: 12) }, { $0.transform = AffineTransform(scale: 2) },
       { $0.mask = Path() }, { $0.randomSeed = 1 }, { $0.renderGroupID = name(1) },
-      { $0.pathRange = 0...5 }, { $0.parentID = name(1) }, { $0 = $0.renamed(name(5)) },
+      { $0.pathRange = 0...5 }, { $0.parentID = name(9) }, { $0 = $0.renamed(name(5)) },
     ]
     for change in changes {
       var other = low

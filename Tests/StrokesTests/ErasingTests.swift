@@ -22,6 +22,15 @@ extension PKStroke {
     strokes: (0..<5).map { stroke(line(y: 20 * Double($0)), id: UInt64($0) + 1) })
   private let eraser = PKEraserTool(.vector)
 
+  @Test func `a copy is erased without its original`() {
+    var drawing = PKDrawing(strokes: [stroke(line(), id: 1)])
+    drawing.append(drawing.transformed(using: AffineTransform(translationX: 0, y: 300)))
+    #expect(Set(drawing.strokes.map(\.id)).count == 2)
+    let box = drawing.strokes[1].renderBounds
+    drawing.erase(Path(box))
+    #expect(drawing.strokes == [stroke(line(), id: 1)])
+  }
+
   @Test func `it takes away every stroke it touches, whole, and no other`() {
     var drawing = drawing
     drawing.erase(along: swipe((50, 15), (50, 45)), with: eraser)
@@ -113,7 +122,7 @@ extension PKStroke {
 
   @Test func `everything can be erased`() throws {
     #expect(try #require(rest(level, swipe((-20, 0), (120, 0)))).isEmpty)
-    var drawing = PKDrawing(strokes: [level])
+    var drawing = PKDrawing(strokes: [stroke(line(), id: 1)])
     drawing.erase(Path(Rect(x: -50, y: -50, width: 500, height: 500)))
     #expect(drawing.strokes.isEmpty)
   }
@@ -144,7 +153,7 @@ extension PKStroke {
   }
 
   @Test func `erased again the pieces grow smaller and name the first stroke`() throws {
-    var drawing = PKDrawing(strokes: [level])
+    var drawing = PKDrawing(strokes: [stroke(line(), id: 1)])
     var area = level.visibleArea
     for x in [50.0, 20, 80, 50] {
       drawing.erase(along: swipe((x, -40), (x, 40)), with: PKEraserTool(.bitmap, width: 10))

@@ -226,6 +226,16 @@ private func strokes(_ actions: [Recording.Action]) -> [PKStroke] {
     }
   }
 
+  @Test func `the pieces of a cut stroke take its time once`() {
+    var drawing = PKDrawing(strokes: [stroke(line(), id: 1)])
+    drawing.strokes = (0..<4).map {
+      drawing.strokes[0].substroke(range: Double($0)...Double($0) + 1)
+    }
+    let events = Recording(drawing).events
+    let duration = drawing.strokes[0].path.duration
+    expectClose((events.last?.time ?? .referenceDate) - events[0].time, duration, within: 1e-6)
+  }
+
   @Test func `a stroke ends with its last point and later dates are kept`() {
     let later = stroke(line().withCreationDate(.referenceDate + 50))
     let earlier = stroke(line().withCreationDate(.referenceDate + 20))

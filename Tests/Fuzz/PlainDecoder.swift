@@ -1,0 +1,325 @@
+import Graphics
+import Strokes
+
+// A second reader of what an archive stores: plain, slow, straight from the description of the
+// format, and without a line of the package's. It reads points one by one, channel by channel, byte
+// by byte. What it cannot read must be refused by the package, and what both read must be equal,
+// bit for bit.
+
+/// What a stroke stores.
+struct PlainStroke {
+  /// One row a point: a value for each channel as its bits, floats and words alike.
+  var points: [[UInt32]] = []
+  var date: UInt64 = 0
+  var transform: [UInt32] = []
+  var bounds: [UInt32]?
+  var seed: UInt32 = 0
+  var identifier: [UInt8]?
+  var color: [UInt32] = []
+  var isOf2018 = false
+  /// How many strokes are shown in its place: its pieces, or itself.
+  var shownCount = 1
+}
+
+/// Why the plain decoder refuses.
+enum PlainFault: Error {
+  case wire, kind, size, notFinite, channels, count, ink
+}
+
+// MARK: - Fields
+
+extension [WireNode] {
+  /// The values of all fields of a number, which must be of one kind.
+  fileprivate func all<Value>(
+    _ number: UInt64, _ read: (WireValue) throws -> Value
+  ) throws -> [Value] {
+    try filter { $0.number == number }.map { try read($0.value) }
+  }
+
+  /// The value of the last field of a number.
+  fileprivate func last<Value>(
+    _ number: UInt64, _ read: (WireValue) throws -> Value
+  ) throws -> Value? {
+    try all(number, read).last
+  }
+}
+
+private func number(_ value: WireValue) throws -> UInt64 {
+  guard case .varint(let number) = value else { throw PlainFault.kind }
+  return number
+}
+
+private func run(_ value: WireValue) throws -> [UInt8] {
+  guard case .bytes(let bytes) = value else { throw PlainFault.kind }
+  return bytes
+}
+
+private func identifier(_ value: WireValue) throws -> [UInt8] {
+  let bytes = try run(value)
+  guard bytes.count == 16 else { throw PlainFault.size }
+  return bytes
+}
+
+private func double(_ value: WireValue) throws -> UInt64 {
+  guard case .fixed64(let bits) = value else { throw PlainFault.kind }
+  guard Double(bitPattern: bits).isFinite else { throw PlainFault.notFinite }
+  return bits
+}
+
+private func float(_ value: WireValue) throws -> UInt32 {
+  guard case .fixed32(let bits) = value else { throw PlainFault.kind }
+  guard Float(bitPattern: bits).isFinite else { throw PlainFault.notFinite }
+  return bits
+}
+
+/// The first numbers of a message of floats; the last of a number counts, and absent ones are 0.
+private func floats(_ count: Int) -> (WireValue) throws -> [UInt32] {
+  { value in
+    guard case .message(.numbers, let fields) = value else { throw PlainFault.wire }
+    return try (1...count).map { try fields.last(UInt64($0), float) ?? 0 }
+  }
+}
+
+private func message(_ shape: WireShape) -> (WireValue) throws -> [WireNode] {
+  { value in
+    // A message that could not be parsed has stayed bytes.
+    guard case .message(shape, let fields) = value else { throw PlainFault.wire }
+    return fields
+  }
+}
+
+// MARK: - Points
+
+/// The rows' columns.
+private enum Column {
+  static let x = 0, y = 1, time = 2, width = 3, aspect = 4, edge = 5, force = 6, azimuth = 7
+  static let altitude = 8, opacity = 9, secondary = 10, threshold = 11
+  static let count = 12
+}
+
+/// A number of some bytes, the lowest first.
+private func littleEndian(_ bytes: [UInt8], _ start: Int, _ count: Int) -> UInt32 {
+  var value: UInt32 = 0
+  for index in 0..<count { value |= UInt32(bytes[start + index]) << UInt32(8 * index) }
+  return value
+}
+
+/// What each bit of a mask stands for, as columns with their sizes in bytes.
+private let channelsOfBits: [[(column: Int, size: Int)]] = [
+  [(Column.x, 4), (Column.y, 4)], [(Column.time, 4)], [(Column.width, 4)], [(Column.aspect, 2)],
+  [(Column.edge, 2)], [(Column.force, 2)], [(Column.azimuth, 2)], [(Column.altitude, 2)],
+  [(Column.opacity, 2)], [(Column.secondary, 4)], [(Column.threshold, 2)],
+]
+
+/// What stands for a channel that is nowhere: a round, upright, opaque point. A secondary width of
+/// -1 is the model's sign for none.
+private let defaults: [UInt32] = [
+  0, 0, 0, 0, 1000, 0, 0, 32_767, 0, 32_767, Float(-1).bitPattern, 0,
+]
+
+/// Reads one record and returns where it ends.
+private func readRecord(
+  _ bytes: [UInt8], from start: Int, mask: UInt64, into row: inout [UInt32]
+) throws -> Int {
+  var offset = start
+  for bit in 0..<channelsOfBits.count where mask >> UInt64(bit) & 1 == 1 {
+    for (column, size) in channelsOfBits[bit] {
+      guard offset + size <= bytes.count else { throw PlainFault.size }
+      row[column] = littleEndian(bytes, offset, size)
+      if size == 4, !Float(bitPattern: row[column]).isFinite { throw PlainFault.notFinite }
+      offset += size
+    }
+  }
+  return offset
+}
+
+private func readPoints(_ path: [WireNode]) throws -> [[UInt32]] {
+  let declared = try path.last(3, number) ?? 0
+  let varying = try path.last(4, number) ?? 0
+  let constant = try path.last(5, number) ?? 0
+  let constants = try path.last(6, run) ?? []
+  let records = try path.last(7, run) ?? []
+  guard varying & constant == 0, (varying | constant) < 1 << 11, varying & 1 == 1 else {
+    throw PlainFault.channels
+  }
+  var model = defaults
+  guard try readRecord(constants, from: 0, mask: constant, into: &model) == constants.count else {
+    throw PlainFault.size
+  }
+  var points: [[UInt32]] = []
+  var offset = 0
+  while offset < records.count {
+    var row = model
+    offset = try readRecord(records, from: offset, mask: varying, into: &row)
+    points.append(row)
+  }
+  guard UInt64(points.count) == declared else { throw PlainFault.count }
+  return points
+}
+
+/// Points of 24 bytes.
+private func readPoints2018(_ stroke: [WireNode], _ records: [UInt8]) throws -> [[UInt32]] {
+  guard records.count.isMultiple(of: 24) else { throw PlainFault.size }
+  let points = try stride(from: 0, to: records.count, by: 24).map { start in
+    var row = defaults
+    for (column, place) in [(Column.time, 0), (Column.x, 4), (Column.y, 8)] {
+      row[column] = littleEndian(records, start + place, 4)
+      guard Float(bitPattern: row[column]).isFinite else { throw PlainFault.notFinite }
+    }
+    row[Column.width] = (Float(littleEndian(records, start + 12, 2)) / 10).bitPattern
+    for (column, place) in [
+      (Column.aspect, 14), (Column.edge, 16), (Column.force, 18), (Column.azimuth, 20),
+    ] {
+      row[column] = littleEndian(records, start + place, 2)
+    }
+    row[Column.altitude] = littleEndian(records, start + 22, 1)
+    row[Column.opacity] = littleEndian(records, start + 23, 1)
+    return row
+  }
+  guard UInt64(points.count) == (try stroke.last(4, number) ?? 0) else { throw PlainFault.count }
+  return points
+}
+
+// MARK: - Drawings
+
+private func readColors(_ drawing: [WireNode]) throws -> [[UInt32]] {
+  try drawing.all(4, message(.ink)).map { ink in
+    for name in try ink.all(2, run) where String(validating: name, as: UTF8.self) == nil {
+      throw PlainFault.kind
+    }
+    return try ink.last(1, floats(4)) ?? [0, 0, 0, Float(1).bitPattern]
+  }
+}
+
+private func color(_ index: UInt64, of colors: [[UInt32]]) throws -> [UInt32] {
+  guard index < UInt64(colors.count) else { throw PlainFault.ink }
+  return colors[Int(index)]
+}
+
+/// The strokes of a `wrd` archive's message that are not deleted.
+func plainStrokes(_ archive: ArraySlice<UInt8>) throws -> [PlainStroke] {
+  guard let drawing = [WireNode](archive, as: .drawing) else { throw PlainFault.wire }
+  let colors = try readColors(drawing)
+  return try drawing.all(5, message(.stroke)).compactMap { fields in
+    // Every path must be sound, and the last one counts.
+    let paths = try fields.all(5, message(.path))
+    let points = try paths.map(readPoints)
+    guard let path = paths.last, let last = points.last else { return nil }
+    var stroke = PlainStroke()
+    stroke.points = last
+    stroke.date = try path.last(2, double) ?? 0
+    stroke.identifier = try fields.last(1, identifier)
+    stroke.color = try color(try fields.last(4, number) ?? 0, of: colors)
+    stroke.bounds = try fields.last(6, floats(4))
+    let one = Float(1).bitPattern
+    stroke.transform = try fields.last(7, floats(6)) ?? [one, 0, 0, one, 0, 0]
+    stroke.seed = UInt32(truncatingIfNeeded: (try fields.last(8, number) ?? 0) >> 5)
+    let pieceCount = try fields.all(11, message(.piece)).count
+    stroke.shownCount = max(1, pieceCount)
+    if pieceCount > 0 {
+      // Pieces have names and bounds of their own.
+      stroke.identifier = nil
+      stroke.bounds = nil
+    }
+    return stroke
+  }
+}
+
+/// The strokes of a document of 2018 that are not deleted.
+func plainStrokes2018(_ document: ArraySlice<UInt8>) throws -> [PlainStroke] {
+  guard let fields = [WireNode](document, as: .document2018) else { throw PlainFault.wire }
+  // The first drawing is the one that counts.
+  for field in fields where field.number == 2 {
+    let content = try message(.content2018)(field.value)
+    guard let first = content.first(where: { $0.number == 3 }) else { continue }
+    return try plainStrokes2018(drawing: try message(.drawing2018)(first.value))
+  }
+  throw PlainFault.wire
+}
+
+private func plainStrokes2018(drawing: [WireNode]) throws -> [PlainStroke] {
+  let colors = try readColors(drawing)
+  return try drawing.all(5, message(.stroke2018)).compactMap { fields in
+    // Without points a stroke shows nothing and is as good as deleted.
+    guard let records = try fields.last(5, run), !records.isEmpty else { return nil }
+    var stroke = PlainStroke()
+    stroke.isOf2018 = true
+    stroke.points = try readPoints2018(fields, records)
+    stroke.date = try fields.last(11, double) ?? 0
+    stroke.identifier = try fields.last(13, identifier)
+    stroke.color = try color(try fields.last(3, number) ?? 0, of: colors)
+    stroke.bounds = try fields.last(6, floats(4))
+    let one = Float(1).bitPattern
+    stroke.transform = try fields.last(10, floats(6)) ?? [one, 0, 0, one, 0, 0]
+    return stroke
+  }
+}
+
+// MARK: - Comparing
+
+/// Ends the run where the package gives other values than the plain decoder.
+func compare(_ plain: [PlainStroke], with strokes: [PKStroke]) {
+  guard plain.reduce(0, { $0 + $1.shownCount }) == strokes.count else {
+    violated("the plain decoder finds \(plain.count) strokes, the fast one \(strokes.count)")
+  }
+  var rest = strokes[...]
+  for (index, stroke) in plain.enumerated() {
+    for shown in rest.prefix(stroke.shownCount) { stroke.compare(with: shown, "stroke \(index)") }
+    rest = rest.dropFirst(stroke.shownCount)
+  }
+}
+
+extension PlainStroke {
+  fileprivate func compare(with stroke: PKStroke, _ name: String) {
+    func check(_ isEqual: Bool, _ what: String) {
+      if !isEqual { violated("fast and plain decoder differ in the \(what) of \(name)") }
+    }
+    func same(_ bits: [UInt32], _ numbers: [Double]) -> Bool {
+      bits.map { Double(Float(bitPattern: $0)).bitPattern } == numbers.map(\.bitPattern)
+    }
+    let (t, c) = (stroke.transform, stroke.ink.color)
+    check(date == stroke.path.creationDate.secondsSinceReferenceDate.bitPattern, "date")
+    check(same(transform, [t.a, t.b, t.c, t.d, t.tx, t.ty]), "transform")
+    check(same(color, [c.red, c.green, c.blue, c.alpha]), "colour")
+    check(seed == stroke.randomSeed, "seed")
+    if let identifier { check(identifier == stroke.id.bytes, "identifier") }
+    if shownCount == 1, let bounds, let archived = stroke.archivedBounds {
+      let corner = bounds.prefix(2).map { Double(Float(bitPattern: $0)) }
+      let extent = bounds.suffix(2).map { Double(Float(bitPattern: $0)) }
+      // Negative extents are turned around.
+      check(
+        archived.minX == min(corner[0], corner[0] + extent[0])
+          && archived.minY == min(corner[1], corner[1] + extent[1]), "bounds")
+    }
+    compare(with: stroke.path.columns, name)
+  }
+
+  private func compare(with columns: PointColumns, _ name: String) {
+    guard columns.count == points.count, columns.scale == (isOf2018 ? .notes2018 : .current) else {
+      violated("fast and plain decoder differ in the number or kind of points of \(name)")
+    }
+    for (index, row) in points.enumerated() {
+      let point = columns[index]
+      for (column, channel) in Self.channels {
+        let stored =
+          channel.isFloat ? point[float: channel].bitPattern : UInt32(point[word: channel])
+        let direct =
+          channel.isFloat
+          ? columns.float(channel, at: index).bitPattern : UInt32(columns.word(channel, at: index))
+        guard stored == row[column], direct == row[column] else {
+          violated(
+            "fast and plain decoder differ in \(channel) of point \(index) of \(name): "
+              + "\(stored), \(direct) and \(row[column])")
+        }
+      }
+      guard point[float: .lateralJitter] == 1 else { violated("archives hold no jitter") }
+    }
+  }
+
+  private static let channels: [(Int, PointChannel)] = [
+    (Column.x, .x), (Column.y, .y), (Column.time, .timeOffset), (Column.width, .width),
+    (Column.aspect, .aspect), (Column.edge, .edge), (Column.force, .force),
+    (Column.azimuth, .azimuth), (Column.altitude, .altitude), (Column.opacity, .opacity),
+    (Column.secondary, .secondaryWidth), (Column.threshold, .threshold),
+  ]
+}

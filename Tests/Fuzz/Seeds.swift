@@ -1,0 +1,93 @@
+import CZlib
+import Foundation
+import Graphics
+import Interchange
+import PencilKitArchive
+import Strokes
+import TestSupport
+
+// Writes the inputs that the fuzzers start from: small drawings of this package's own making, one
+// file each, in a folder for every target.
+
+@main
+enum Seeds {
+  static func main() throws {
+    guard CommandLine.arguments.count == 2 else {
+      print("usage: Seeds FOLDER")
+      return
+    }
+    let folder = URL(fileURLWithPath: CommandLine.arguments[1])
+    let edited = try ArchiveSamples.edited()
+    let archives = [ArchiveSamples.wrd, edited] + drawings.map { $0.dataRepresentation() }
+    try write(archives + [ArchiveSamples.databaseBlob], "Wrd", in: folder)
+    try write([ArchiveSamples.message2018], "Notes2018", in: folder)
+    try write(
+      archives + [ArchiveSamples.databaseBlob, ArchiveSamples.zlib2018, crowd], "AnyForm",
+      in: folder)
+    try write(try jsonTexts(archives), "JSON", in: folder)
+  }
+
+  private static func write(_ seeds: [[UInt8]], _ target: String, in folder: URL) throws {
+    let folder = folder.appendingPathComponent(target)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    // Small inputs are faster and hold as much that is different.
+    for (index, seed) in seeds.enumerated() where seed.count <= 4096 {
+      try Data(seed).write(to: folder.appendingPathComponent("own-\(index)"))
+    }
+  }
+
+  /// A packed drawing of 2018 with half a million strokes of nothing, two bytes each: what unpacks to
+  /// much must not take many times as much memory.
+  private static var crowd: [UInt8] {
+    func field(_ key: UInt8, _ payload: [UInt8]) -> [UInt8] {
+      let count = payload.count
+      return [key] + [0, 7, 14, 21].map { UInt8(count >> $0 & 0x7F) | ($0 < 21 ? 0x80 : 0) }
+        + payload
+    }
+    let strokes = (0..<1 << 19).flatMap { _ in [0x2A, 0] as [UInt8] }
+    let document = field(0x12, field(0x1A, strokes))
+    var packed = [UInt8](repeating: 0, count: 1 << 16)
+    var count = uLong(packed.count)
+    let status = compress2(&packed, &count, document, uLong(document.count), 9)
+    return status == Z_OK ? Array(packed[..<Int(count)]) : []
+  }
+
+  /// Drawings that differ in what they hold.
+  private static var drawings: [PKDrawing] {
+    var random = RandomInk(seed: 3)
+    var result = [PKDrawing(), PKDrawing(strokes: [line])]
+    for count in 1...6 {
+      result.append(random.drawing(strokeCount: count...count, pointCount: 0...(12 / count)))
+    }
+    var cut = PKDrawing(strokes: [line])
+    cut.erase(Path(Rect(x: 40, y: 0, width: 12, height: 90)))
+    result.append(cut)
+    result.append(PKDrawing(strokes: [line.substroke(range: 0.5...1.75)]))
+    return result
+  }
+
+  private static let line = PKStroke(
+    ink: PKInk(.pen),
+    path: PKStrokePath(
+      controlPoints: (0..<4).map { index in
+        PKStrokePoint(
+          location: Point(x: 10 + 24 * Double(index), y: 40 + 3 * Double(index)),
+          timeOffset: 0.01 * Double(index), size: Size(width: 6, height: 6), opacity: 1, force: 1,
+          azimuth: 0, altitude: 1)
+      }), id: Identifier(high: 1, low: 2))
+
+  /// What the package writes, with and without an archive's outline, and what a person would.
+  private static func jsonTexts(_ archives: [[UInt8]]) throws -> [[UInt8]] {
+    let carried = try archives.map { JSONDrawingWriter.encode(try PKDrawing(data: $0)) }
+    let old = try PKDrawing(data: ArchiveSamples.zlib2018)
+    let plain = #"""
+      {"strokes": [{"ink": {"type": "marker", "color": [0, 0.5, 1], "widthLaw": "plain",
+      "colorSpace": "p3"}, "date": "2026-11-21T12:40:51Z", "points": [{"x": 1, "y": 2},
+      {"x": 5, "y": 7, "t": 0.5, "w": 9, "h": 3, "jitter": 2, "aspect": 7, "edge": 1}],
+      "maskPath": "M 0 0 Q 9 0 9 9 C 9 12 3 12 0 9 Z", "maskRule": "evenodd", "part": [0.25, 0.5],
+      "scale": "notes2018", "unknown": {"a": [true, null, "\u00e9\n"]}}]}
+      """#
+    return carried + drawings.map(JSONDrawingWriter.encode) + [JSONDrawingWriter.encode(old)]
+      + [Array(plain.utf8)]
+  }
+}
