@@ -172,9 +172,14 @@ extension WireReader {
     return nil
   }
 
-  /// The identifier in the first field of a number.
-  func firstIdentifier(_ number: Int) -> Identifier? {
-    first(number).flatMap { try? identifier($0, "") }
+  /// The identifier in the last field of a number, which is the one that counts.
+  func lastIdentifier(_ number: Int) -> Identifier? {
+    var last: Identifier?
+    var reader = self
+    while let field = try? reader.nextField() {
+      if field.number == number { last = try? identifier(field, "") }
+    }
+    return last
   }
 }
 

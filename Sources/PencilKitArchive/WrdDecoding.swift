@@ -98,7 +98,7 @@ struct WrdDecoder {
         let v = try reader.floats(field, "stroke's bounds")
         record.bounds = Rect(x: v[0], y: v[1], width: v[2], height: v[3])
         outline.mark(field.number)
-      case StrokeField.transform:
+      case StrokeField.transform where !isPiece:
         let v = try reader.floats(field, "stroke's transform")
         record.transform = AffineTransform(a: v[0], b: v[1], c: v[2], d: v[3], tx: v[4], ty: v[5])
         outline.mark(field.number)
@@ -115,7 +115,7 @@ struct WrdDecoder {
         let mark = outline.begin(field.number)
         record.pieces.append(try readStroke(try reader.message(field, "piece"), isPiece: true))
         outline.end(mark)
-      case StrokeField.group:
+      case StrokeField.group where !isPiece:
         record.group = try reader.identifier(field, "stroke's group")
         outline.mark(field.number)
       default:

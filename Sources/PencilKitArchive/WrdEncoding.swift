@@ -232,7 +232,7 @@ struct WrdEncoder {
       case StrokeField.piecesVersion:
         if let old, let field, isCut || !wasCut {
           writer.append(field, of: old)
-        } else if isCut {
+        } else if isCut, !wasCut {
           writer.field(number, version: Self.firstVersion)
         }
       case StrokeField.pieces:
@@ -285,7 +285,7 @@ struct WrdEncoder {
       while let field = try? reader.nextField() {
         guard field.number == StrokeField.pieces else { continue }
         let message = field.message(in: reader)
-        oldPieces.append((message.firstIdentifier(StrokeField.identifier), message))
+        oldPieces.append((message.lastIdentifier(StrokeField.identifier), message))
       }
     }
     for (number, stroke) in strokes.enumerated() {

@@ -107,7 +107,8 @@ extension PKStroke {
   package var isPartial: Bool { visiblePathRange != path.parameterRange }
 
   /// The parts of the path whose middle line lies inside the mask, in parameter values; the whole
-  /// visible part without a mask. Exact to a hundredth of a point.
+  /// visible part without a mask. Exact to a hundredth of a point, unless path and mask together are
+  /// larger than any hand draws: then the whole visible part is given.
   public var maskedPathRanges: [ClosedRange<Double>] {
     guard let mask, !path.isEmpty else { return path.isEmpty ? [] : [visiblePathRange] }
     return archivedMaskRanges ?? path.ranges(inside: mask, of: visiblePathRange)

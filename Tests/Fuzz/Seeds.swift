@@ -36,7 +36,7 @@ enum Seeds {
     }
   }
 
-  /// A packed drawing of 2018 with half a million strokes of nothing, two bytes each: what unpacks to
+  /// A packed drawing of 2018 with 262,144 strokes of nothing, two bytes each: what unpacks to
   /// much must not take many times as much memory.
   private static var crowd: [UInt8] {
     func field(_ key: UInt8, _ payload: [UInt8]) -> [UInt8] {
@@ -44,7 +44,7 @@ enum Seeds {
       return [key] + [0, 7, 14, 21].map { UInt8(count >> $0 & 0x7F) | ($0 < 21 ? 0x80 : 0) }
         + payload
     }
-    let strokes = (0..<1 << 19).flatMap { _ in [0x2A, 0] as [UInt8] }
+    let strokes = (0..<1 << 18).flatMap { _ in [0x2A, 0] as [UInt8] }
     let document = field(0x12, field(0x1A, strokes))
     var packed = [UInt8](repeating: 0, count: 1 << 16)
     var count = uLong(packed.count)
