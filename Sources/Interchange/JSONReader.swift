@@ -194,13 +194,6 @@ package struct JSONReader {
     }
   }
 
-  /// Passes over a null, if that comes next.
-  package mutating func acceptNull() throws(JSONError) -> Bool {
-    guard peek() == UInt8(ascii: "n") else { return false }
-    try word("null")
-    return true
-  }
-
   /// The first byte of the value that comes next; 0 at the end.
   package mutating func peek() -> UInt8 {
     skipSpace()

@@ -149,10 +149,6 @@ extension String {
   func padded(to width: Int) -> String {
     self + String(repeating: " ", count: max(0, width - count))
   }
-
-  func paddedLeft(to width: Int) -> String {
-    String(repeating: " ", count: max(0, width - count)) + self
-  }
 }
 
 /// The candidate that a mistyped word most likely meant; nil where none is near.
