@@ -11,6 +11,7 @@ public enum JSONDrawingReader {
   public static func decode(_ bytes: [UInt8]) throws(JSONError) -> PKDrawing {
     var json = JSONReader(bytes)
     var strokes: [PKStroke]?
+    var paths = PathTable(allowance: ReadingAllowance(byteCount: bytes.count))
     var residue: ArchiveResidue?
     var residueOffset = 0
     try json.object { (key, json) throws(JSONError) in
@@ -27,7 +28,7 @@ public enum JSONDrawingReader {
       case "strokes":
         var list: [PKStroke] = []
         try json.list { (json) throws(JSONError) in
-          list.append(try readStroke(&json, index: list.count))
+          list.append(try readStroke(&json, index: list.count, paths: &paths))
         }
         strokes = list
       default: try json.skip()
@@ -82,11 +83,17 @@ public enum JSONDrawingReader {
     var bounds: Rect?
     var scale = PointScale.current
     var channels: (varying: PointChannels, present: PointChannels)?
-    var points: [StoredPoint]?
+    var pointsOf: Identifier?
+  }
+
+  /// The paths that were read, which pieces of the same stroke can share.
+  private struct PathTable {
+    var allowance: ReadingAllowance
+    var columns: [Identifier: PointColumns] = [:]
   }
 
   private static func readStroke(
-    _ json: inout JSONReader, index: Int
+    _ json: inout JSONReader, index: Int, paths: inout PathTable
   ) throws(JSONError) -> PKStroke {
     let start = json.offset
     var fields = Fields()
@@ -96,11 +103,22 @@ public enum JSONDrawingReader {
       if key == "points" { pointsReader = json }
       try read(key, into: &fields, from: &json)
     }
-    guard var pointsReader else {
-      throw JSONError(reason: "a stroke has no points", offset: start)
+    let identifier = fields.identifier ?? Identifier.zero.derived("json", index)
+    let columns: PointColumns
+    if var pointsReader {
+      columns = self.columns(try readPoints(&pointsReader, scale: fields.scale), fields)
+      if fields.parent != nil { paths.columns[identifier] = columns }
+    } else {
+      guard let shared = fields.pointsOf.flatMap({ paths.columns[$0] }) else {
+        throw JSONError(reason: "a stroke has no points", offset: start)
+      }
+      columns = shared
     }
-    let points = try readPoints(&pointsReader, scale: fields.scale)
-    return stroke(of: fields, points: points, index: index)
+    guard paths.allowance.allows(strokeOf: columns.count) else {
+      throw JSONError(
+        reason: "there are more strokes than a file of this size can describe", offset: start)
+    }
+    return stroke(identifier, fields, columns)
   }
 
   private static func read(
@@ -137,6 +155,7 @@ public enum JSONDrawingReader {
       try json.skip()
     case "part": fields.part = try range(&json)
     case "group": fields.group = try identifier(&json)
+    case "pointsOf": fields.pointsOf = try identifier(&json)
     case "pieceOf": fields.parent = try identifier(&json)
     case "bounds":
       let v = try json.numbers(count: 4)
@@ -149,25 +168,28 @@ public enum JSONDrawingReader {
     }
   }
 
-  private static func stroke(of fields: Fields, points: [StoredPoint], index: Int) -> PKStroke {
+  private static func columns(_ points: [StoredPoint], _ fields: Fields) -> PointColumns {
     var points = points
     if fields.channels?.present.contains(.secondaryWidth) == false {
       for index in points.indices {
         points[index][float: .secondaryWidth] = StoredPoint.noSecondaryWidth
       }
     }
-    var columns = PointColumns(points, scale: fields.scale)
-    if let (varying, present) = fields.channels {
-      columns = columns.storing(varying, present: present)
-    }
+    let columns = PointColumns(points, scale: fields.scale)
+    guard let (varying, present) = fields.channels else { return columns }
+    return columns.storing(varying, present: present)
+  }
+
+  private static func stroke(
+    _ identifier: Identifier, _ fields: Fields, _ columns: PointColumns
+  ) -> PKStroke {
     var mask = fields.maskPath
     if mask == nil, !fields.masks.isEmpty { mask = Path(polygons: fields.masks) }
     mask?.fillRule = fields.maskRule
     var stroke = PKStroke(
       ink: fields.ink, path: PKStrokePath(columns: columns, creationDate: fields.date),
       transform: fields.transform, mask: mask, randomSeed: fields.seed,
-      id: fields.identifier ?? Identifier.zero.derived("json", index),
-      renderGroupID: fields.group)
+      id: identifier, renderGroupID: fields.group)
     if let part = fields.part { stroke.pathRange = part }
     if mask != nil || fields.rangesFromArchive { stroke.archivedMaskRanges = fields.ranges }
     stroke.parentID = fields.parent

@@ -26,14 +26,47 @@ public enum JSONDrawingWriter {
       }
       json.key("strokes")
       json.list(long: true) { json in
-        for stroke in drawing.strokes { write(stroke, into: &json) }
+        var effort = Effort()
+        for stroke in drawing.strokes { write(stroke, effort: &effort, into: &json) }
       }
     }
     json.finish()
     return json.bytes
   }
 
-  private static func write(_ stroke: PKStroke, into json: inout JSONWriter) {
+  /// What is spent on values that the text could go without. Drawings made by hand do not use it up.
+  private struct Effort {
+    /// How many points may be written again for a piece of the same stroke.
+    var repeatedPoints = 200_000
+    /// How many comparisons of a path with a mask may be made to tell the ranges inside.
+    var comparisons = 50_000_000
+    /// The last stroke that was written with its points.
+    var last: PKStroke?
+
+    /// The stroke before that has the same path, where it need not be written once more.
+    mutating func pointsOf(_ stroke: PKStroke) -> Identifier? {
+      guard let last, let parent = stroke.parentID, parent == last.parentID,
+        stroke.path.columns == last.path.columns
+      else {
+        last = stroke
+        return nil
+      }
+      repeatedPoints -= stroke.path.count
+      return repeatedPoints < 0 ? last.id : nil
+    }
+
+    /// The ranges of a stroke inside its mask, unless they are too much work.
+    mutating func ranges(of stroke: PKStroke) -> [ClosedRange<Double>]? {
+      if let ranges = stroke.archivedMaskRanges { return ranges }
+      guard let mask = stroke.mask else { return stroke.maskedPathRanges }
+      comparisons -= stroke.path.count * mask.elements.count
+      return comparisons < 0 ? nil : stroke.maskedPathRanges
+    }
+  }
+
+  private static func write(
+    _ stroke: PKStroke, effort: inout Effort, into json: inout JSONWriter
+  ) {
     json.object(long: true) { json in
       json.key("id")
       json.value(stroke.id.description)
@@ -60,7 +93,7 @@ public enum JSONDrawingWriter {
       json.key("transform")
       let t = stroke.transform
       json.list([t.a, t.b, t.c, t.d, t.tx, t.ty])
-      writeMask(of: stroke, into: &json)
+      writeMask(of: stroke, effort: &effort, into: &json)
       if let group = stroke.renderGroupID {
         json.key("group")
         json.value(group.description)
@@ -73,7 +106,12 @@ public enum JSONDrawingWriter {
         json.key("bounds")
         json.list([bounds.minX, bounds.minY, bounds.width, bounds.height])
       }
-      writePoints(of: stroke.path, into: &json)
+      if let other = effort.pointsOf(stroke) {
+        json.key("pointsOf")
+        json.value(other.description)
+      } else {
+        writePoints(of: stroke.path, into: &json)
+      }
     }
   }
 
@@ -86,7 +124,9 @@ public enum JSONDrawingWriter {
     }
   }
 
-  private static func writeMask(of stroke: PKStroke, into json: inout JSONWriter) {
+  private static func writeMask(
+    of stroke: PKStroke, effort: inout Effort, into json: inout JSONWriter
+  ) {
     json.key("masks")
     json.list { json in
       for polygon in stroke.mask?.flattened(tolerance: 0.01) ?? [] {
@@ -105,10 +145,10 @@ public enum JSONDrawingWriter {
         json.value("evenodd")
       }
     }
-    json.key("ranges")
-    json.list { json in
-      for range in stroke.archivedMaskRanges ?? stroke.maskedPathRanges {
-        json.list([range.lowerBound, range.upperBound])
+    if let ranges = effort.ranges(of: stroke) {
+      json.key("ranges")
+      json.list { json in
+        for range in ranges { json.list([range.lowerBound, range.upperBound]) }
       }
     }
     if stroke.mask == nil, stroke.archivedMaskRanges != nil {

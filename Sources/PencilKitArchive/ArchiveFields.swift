@@ -75,17 +75,25 @@ struct StrokeFlags {
   static let deleted: UInt64 = 1
   /// What the archives set on every piece that an eraser left.
   static let piece: UInt64 = 14
-  static let hasSeed: UInt64 = 1 << 37
+  static let seedBit: UInt64 = 1 << 37
   private static let seedBits: UInt64 = 0xFFFF_FFFF << 5
+
+  /// Whether a seed is announced.
+  var hasSeed: Bool { rawValue & Self.seedBit != 0 }
 
   /// All but the seed, which the model holds.
   var withoutSeed: UInt64 { rawValue & ~Self.seedBits }
 
+  /// Whether a seed is there as writers leave it: announced, if it is any.
+  var isSeedPlain: Bool { hasSeed || seed == 0 }
+
   var seed: UInt32 {
     get { UInt32(truncatingIfNeeded: rawValue >> 5) }
     set {
-      rawValue = rawValue & ~Self.seedBits | UInt64(newValue) << 5
-      if newValue != 0 { rawValue |= Self.hasSeed }
+      // Bits that already say so are left alone, even where nothing announces them.
+      guard newValue != seed else { return }
+      rawValue = withoutSeed | UInt64(newValue) << 5
+      if newValue != 0 { rawValue |= Self.seedBit }
     }
   }
 }

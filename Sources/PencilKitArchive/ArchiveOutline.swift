@@ -70,7 +70,7 @@ struct RecordPlan {
     }
   }
 
-  /// Neighbouring pieces of one stroke that still share all but their masks.
+  /// Neighbouring pieces of one stroke that still share all but their masks and seeds.
   private static func groups(of strokes: [PKStroke]) -> [Group] {
     var groups: [Group] = []
     groups.reserveCapacity(strokes.count)
@@ -89,7 +89,7 @@ struct RecordPlan {
   }
 
   private static func isSameButMask(_ a: PKStroke, _ b: PKStroke) -> Bool {
-    a.ink == b.ink && a.transform == b.transform && a.randomSeed == b.randomSeed
+    a.ink == b.ink && a.transform == b.transform
       && a.renderGroupID == b.renderGroupID && a.path == b.path
   }
 

@@ -97,13 +97,9 @@ struct Notes2018Decoder {
         points = try reader.range(field, "points")
         outline.mark(field.number)
       case Stroke2018Field.bounds:
-        let v = try reader.floats(field, "stroke's bounds")
-        bounds = Rect(x: v[0], y: v[1], width: v[2], height: v[3])
-        outline.mark(field.number)
+        bounds = try outline.outlineBounds(field, of: reader)
       case Stroke2018Field.transform:
-        let v = try reader.floats(field, "stroke's transform")
-        transform = AffineTransform(a: v[0], b: v[1], c: v[2], d: v[3], tx: v[4], ty: v[5])
-        outline.mark(field.number)
+        transform = try outline.outlineTransform(field, of: reader)
       case Stroke2018Field.creationDate:
         // A deleted stroke keeps its date, so it stays in the outline too.
         date = try reader.double(field, "path's date")
@@ -225,13 +221,9 @@ enum Notes2018Encoder {
         PointRecords.write(
           number, columns, layout: .notes2018, count: columns.count, into: &writer)
       case Stroke2018Field.bounds:
-        let box = stroke.renderBounds
-        if field != nil { writer.field(number, floats: box.minX, box.minY, box.width, box.height) }
+        if field != nil { writer.bounds(number, of: stroke, over: field, of: old) }
       case Stroke2018Field.transform:
-        let t = stroke.transform
-        if field != nil || !t.isIdentity {
-          writer.field(number, floats: t.a, t.b, t.c, t.d, t.tx, t.ty)
-        }
+        writer.transform(number, of: stroke, over: field, of: old)
       default:
         let date = stroke.path.creationDate.secondsSinceReferenceDate
         if field != nil || date != 0 { writer.field(number, double: date) }

@@ -44,6 +44,8 @@ public struct PencilKitError: Error, Hashable, Sendable {
     case pointCount(declared: UInt64, bytes: Int, bytesPerPoint: Int)
     /// A stroke names an ink that the table does not have.
     case inkIndex(UInt64, tableSize: Int)
+    /// There are more strokes, or pieces of long ones, than any drawing of this size has.
+    case tooMuch
     /// The compressed bytes are damaged.
     case compression(String)
     /// The message would be larger than the limit.
@@ -82,6 +84,7 @@ extension PencilKitError.Reason: CustomStringConvertible {
       "\(declared) points of \(bytesPerPoint) bytes cannot be \(bytes) bytes"
     case .inkIndex(let index, let tableSize):
       "a stroke uses ink \(index), but there are \(tableSize)"
+    case .tooMuch: "there are more strokes than a file of this size can describe"
     case .compression(let text): "the compressed drawing is damaged (\(text))"
     case .tooLarge(let limit): "the drawing is larger than \(limit) bytes"
     }

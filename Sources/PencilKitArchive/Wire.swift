@@ -100,10 +100,14 @@ extension WireReader {
   /// The finite number of a 32-bit field.
   func float(_ field: WireField, _ name: String) throws(PencilKitError) -> Float {
     guard field.kind == .fixed32 else { throw wrongKind(field, name) }
-    let value = Float(bitPattern: UInt32(littleEndian(field.payload)))
-    guard value.isFinite else {
-      throw PencilKitError(.notFinite(field: name), at: field.payload.lowerBound)
-    }
+    return try float(at: field.payload.lowerBound, before: field.payload.upperBound, name)
+  }
+
+  /// The finite 32-bit number at a place.
+  func float(at place: Int, before end: Int, _ name: String) throws(PencilKitError) -> Float {
+    guard end - place >= 4 else { throw PencilKitError(.truncated, at: place) }
+    let value = Float(bitPattern: UInt32(littleEndian(place..<place + 4)))
+    guard value.isFinite else { throw PencilKitError(.notFinite(field: name), at: place) }
     return value
   }
 
@@ -149,6 +153,21 @@ extension WireReader {
       values[part.number - 1] = Double(try message.float(part, name))
     }
     return values
+  }
+
+  /// Whether a field is the message that writers make of the numbers 1, 2, 3 …
+  func holds(_ field: WireField, _ values: SIMD8<Double>, count: Int) -> Bool {
+    guard field.kind == .bytes, field.payload.count == 5 * count else { return false }
+    var place = field.payload.lowerBound
+    for index in 0..<count {
+      let key = UInt8(index + 1) << 3 | UInt8(WireField.Kind.fixed32.rawValue)
+      let bits = littleEndian(place + 1..<place + 5)
+      guard bytes[place] == key, bits == UInt64(Float(values[index]).bitPattern) else {
+        return false
+      }
+      place += 5
+    }
+    return true
   }
 
   private func littleEndian(_ range: Range<Int>) -> UInt64 {
@@ -294,12 +313,18 @@ struct WireWriter {
   /// Takes back all but the first bytes.
   mutating func removeAll(after count: Int) { bytes.removeLast(bytes.count - count) }
 
-  /// A message of the 32-bit fields 1, 2, 3 …
-  mutating func field(_ number: Int, floats: Double...) {
-    let mark = begin(number)
-    for (index, value) in floats.enumerated() {
-      field(index + 1, float: Float(nearestFinite: value))
+  /// Copies all fields of a number.
+  mutating func append(all number: Int, of message: WireReader) {
+    var reader = message
+    while let field = try? reader.nextField() {
+      if field.number == number { append(field, of: reader) }
     }
+  }
+
+  /// A message of the 32-bit fields 1, 2, 3 …
+  mutating func field(_ number: Int, floats: SIMD8<Double>, count: Int) {
+    let mark = begin(number)
+    for index in 0..<count { field(index + 1, float: Float(nearestFinite: floats[index])) }
     end(mark)
   }
 
@@ -336,6 +361,8 @@ struct FieldNumbers: ExpressibleByArrayLiteral {
   mutating func remove(_ number: Int) { bits &= ~(1 << UInt64(number)) }
 
   func contains(_ number: Int) -> Bool { number < 64 && bits >> UInt64(number) & 1 == 1 }
+
+  func contains(_ numbers: FieldNumbers) -> Bool { bits & numbers.bits == numbers.bits }
 
   /// Takes out the lowest number, if it is below a limit.
   mutating func popFirst(below limit: Int) -> Int? {

@@ -17,6 +17,7 @@ struct WrdDecoder {
   private var strokes: [PKStroke] = []
   private var outline = WireWriter()
   private var layouts = RecordLayouts()
+  private var allowance: ReadingAllowance
 
   static func decode(_ bytes: [UInt8], from start: Int) throws(PencilKitError) -> DecodedArchive {
     guard bytes.count >= start + headerSize else {
@@ -27,11 +28,14 @@ struct WrdDecoder {
     return DecodedArchive(strokes: decoder.strokes, outline: decoder.outline.bytes)
   }
 
-  private init(bytes: [UInt8]) { self.bytes = bytes }
+  private init(bytes: [UInt8]) {
+    self.bytes = bytes
+    allowance = ReadingAllowance(byteCount: bytes.count)
+  }
 
   private mutating func readDrawing(from start: Int) throws(PencilKitError) {
     let message = WireReader(bytes, in: start + Self.headerSize..<bytes.count)
-    strokes.reserveCapacity(try readInks(message))
+    strokes.reserveCapacity(min(try readInks(message), allowance.strokeLimit))
     outline.append(bytes[start..<start + Self.headerSize])
     var reader = message
     var index = 0
@@ -71,18 +75,27 @@ struct WrdDecoder {
     var flags = StrokeFlags(rawValue: 0)
     var mask: Path?
     var ranges: [Double] = []
+    /// Whether each bound of the ranges is a field.
+    var hasPlainRanges = true
     var group: Identifier?
     var pieces: [Record] = []
+
+    /// Whether writing the ranges gives the same fields.
+    var areRangesPlain: Bool {
+      hasPlainRanges
+        && [ClosedRange](archived: ranges).flatMap { [$0.lowerBound, $0.upperBound] } == ranges
+    }
   }
 
-  /// Reads a stroke and writes its outline.
+  /// Reads a stroke and writes its outline. A few fields are `kept` there as they are.
   private mutating func readStroke(
-    _ message: WireReader, isPiece: Bool
+    _ message: WireReader, isPiece: Bool, keeping kept: FieldNumbers = []
   ) throws(PencilKitError) -> Record {
     var record = Record()
     let outlineStart = outline.bytes.count
     var reader = message
     while let field = try reader.nextField() {
+      let isKept = kept.contains(field.number)
       switch field.number {
       case StrokeField.identifier:
         record.identifier = try reader.identifier(field, "stroke's identifier")
@@ -95,23 +108,37 @@ struct WrdDecoder {
         record.path = try readPath(try reader.message(field, "path"))
         outline.end(mark)
       case StrokeField.bounds:
-        let v = try reader.floats(field, "stroke's bounds")
-        record.bounds = Rect(x: v[0], y: v[1], width: v[2], height: v[3])
-        outline.mark(field.number)
+        record.bounds = try outline.outlineBounds(field, of: reader, isKept: isKept)
       case StrokeField.transform where !isPiece:
-        let v = try reader.floats(field, "stroke's transform")
-        record.transform = AffineTransform(a: v[0], b: v[1], c: v[2], d: v[3], tx: v[4], ty: v[5])
-        outline.mark(field.number)
+        record.transform = try outline.outlineTransform(field, of: reader)
       case StrokeField.flags:
-        record.flags.rawValue = try reader.number(field, "stroke's flags")
-        outline.field(field.number, number: record.flags.withoutSeed)
+        let flags = StrokeFlags(rawValue: try reader.number(field, "stroke's flags"))
+        record.flags = flags
+        if flags.isSeedPlain, !isPiece, !isKept {
+          outline.field(field.number, number: flags.withoutSeed)
+        } else {
+          outline.append(field, of: reader)
+        }
       case StrokeField.mask:
         record.mask = try readMask(reader, field)
-        outline.mark(field.number)
+        if isKept { outline.append(field, of: reader) } else { outline.mark(field.number) }
       case StrokeField.ranges:
-        if record.ranges.isEmpty { outline.mark(field.number) }
-        record.ranges.append(Double(try reader.float(field, "range")))
+        if isKept {
+          outline.append(field, of: reader)
+        } else if record.ranges.isEmpty {
+          outline.mark(field.number)
+        }
+        record.ranges += try reader.rangeBounds(field)
+        record.hasPlainRanges = record.hasPlainRanges && field.kind == .fixed32
       case StrokeField.pieces where !isPiece:
+        guard kept.contains(Self.ownFields) else {
+          // What a stroke with pieces says of its own look is said by each of them in its place.
+          outline.removeAll(after: outlineStart)
+          return try readStroke(message, isPiece: false, keeping: Self.ownFields)
+        }
+        guard record.pieces.count < allowance.strokeLimit else {
+          throw PencilKitError(.tooMuch, at: field.range.lowerBound)
+        }
         let mark = outline.begin(field.number)
         record.pieces.append(try readStroke(try reader.message(field, "piece"), isPiece: true))
         outline.end(mark)
@@ -126,9 +153,17 @@ struct WrdDecoder {
       // The model does not hold deleted strokes, so all of this one is kept.
       outline.removeAll(after: outlineStart)
       outline.append(bytes[message.offset..<message.end])
+    } else if !record.areRangesPlain, !kept.contains(StrokeField.ranges) {
+      outline.removeAll(after: outlineStart)
+      return try readStroke(message, isPiece: isPiece, keeping: [StrokeField.ranges])
     }
     return record
   }
+
+  /// The fields of a stroke that those of its pieces stand for.
+  private static let ownFields: FieldNumbers = [
+    StrokeField.bounds, StrokeField.flags, StrokeField.mask, StrokeField.ranges,
+  ]
 
   private func readMask(
     _ reader: WireReader, _ field: WireField
@@ -197,37 +232,64 @@ struct WrdDecoder {
       throw PencilKitError(.inkIndex(record.inkIndex, tableSize: inks.count), at: offset)
     }
     let identifier = record.identifier ?? Self.nameless(index)
-    var stroke = PKStroke(
+    let stroke = PKStroke(
       ink: inks[Int(record.inkIndex)], path: path, transform: record.transform,
-      mask: record.mask, randomSeed: record.flags.seed, id: identifier,
-      renderGroupID: record.group)
-    stroke.archivedBounds = record.bounds
-    if record.mask != nil { stroke.archivedMaskRanges = Self.ranges(record.ranges) }
-    if record.pieces.isEmpty { strokes.append(stroke) }
+      randomSeed: record.flags.seed, id: identifier, renderGroupID: record.group)
+    if record.pieces.isEmpty { try add(Self.cut(stroke, as: record), at: offset) }
     for (number, piece) in record.pieces.enumerated() {
-      let pieceID = piece.identifier ?? identifier.derived("piece", number)
-      var part = stroke.renamed(pieceID)
-      let ranges = Self.ranges(piece.ranges)
-      part.mask = piece.mask
-      // Without a mask the ranges themselves say what is left.
-      if piece.mask == nil, let first = ranges.first, let last = ranges.last {
-        let bounds = (first.lowerBound, last.lowerBound, first.upperBound, last.upperBound)
-        part.pathRange = min(bounds.0, bounds.1)...max(bounds.2, bounds.3)
-      }
-      if piece.mask != nil || !piece.ranges.isEmpty { part.archivedMaskRanges = ranges }
-      part.archivedBounds = piece.bounds
+      let name = piece.identifier ?? identifier.derived("piece", number)
+      var part = Self.cut(stroke.renamed(name), as: piece)
       part.parentID = identifier
-      strokes.append(part)
+      if piece.flags.hasSeed { part.randomSeed = piece.flags.seed }
+      try add(part, at: offset)
     }
+  }
+
+  private mutating func add(_ stroke: PKStroke, at offset: Int) throws(PencilKitError) {
+    guard allowance.allows(strokeOf: stroke.path.count) else {
+      throw PencilKitError(.tooMuch, at: offset)
+    }
+    strokes.append(stroke)
+  }
+
+  /// A stroke with the mask, ranges and bounds of a record.
+  private static func cut(_ stroke: PKStroke, as record: Record) -> PKStroke {
+    var part = stroke
+    let ranges = [ClosedRange](archived: record.ranges)
+    part.mask = record.mask
+    // Without a mask the ranges themselves say what is left.
+    if record.mask == nil, let first = ranges.first {
+      part.pathRange = ranges.dropFirst().reduce(first) {
+        min($0.lowerBound, $1.lowerBound)...max($0.upperBound, $1.upperBound)
+      }
+    }
+    if record.mask != nil || !record.ranges.isEmpty { part.archivedMaskRanges = ranges }
+    part.archivedBounds = record.bounds
+    return part
   }
 
   /// The identifier of a stroke that was written without one.
   static func nameless(_ index: Int) -> Identifier { Identifier.zero.derived("stroke", index) }
+}
 
-  private static func ranges(_ bounds: [Double]) -> [ClosedRange<Double>] {
-    stride(from: 0, to: bounds.count - 1, by: 2).map {
-      min(bounds[$0], bounds[$0 + 1])...max(bounds[$0], bounds[$0 + 1])
+extension [ClosedRange<Double>] {
+  /// The ranges of an archive, whose bounds take turns.
+  init(archived bounds: [Double]) {
+    self = stride(from: 0, to: bounds.count - 1, by: 2).map {
+      Swift.min(bounds[$0], bounds[$0 + 1])...Swift.max(bounds[$0], bounds[$0 + 1])
     }
+  }
+}
+
+extension WireReader {
+  /// The bounds in a field of ranges: one, or all of them in one run.
+  func rangeBounds(_ field: WireField) throws(PencilKitError) -> [Double] {
+    guard field.kind == .bytes else { return [Double(try float(field, "range"))] }
+    var bounds: [Double] = []
+    for place in stride(from: field.payload.lowerBound, to: field.payload.upperBound, by: 4) {
+      bounds.append(Double(try float(at: place, before: field.payload.upperBound, "range")))
+    }
+    return bounds
   }
 }
 

@@ -16,6 +16,8 @@ struct WrdEncoder {
   private var records: [OutlineRecord] = []
   private var inks: [PKInk] = []
   private var newInks: [PKInk] = []
+  /// Where each ink is in the table; empty until it is asked for.
+  private var inkPlaces: [PKInk: Int] = [:]
   private var replicas: [Identifier] = []
   private var highestClock: UInt64 = 0
   private var layouts = RecordLayouts()
@@ -94,10 +96,7 @@ struct WrdEncoder {
     writer.append(outline[..<WrdDecoder.headerSize])
     writer.merge(tables, over: message) { number, _, writer in
       if number == DrawingField.strokes { return writer.append(body.bytes) }
-      var reader = message
-      while let field = try? reader.nextField() {
-        if field.number == number { writer.append(field, of: reader) }
-      }
+      writer.append(all: number, of: message)
       switch number {
       case DrawingField.replicas:
         // The first entry of both tables stands for nobody.
@@ -174,7 +173,8 @@ struct WrdEncoder {
   private static func write(_ ink: PKInk, into writer: inout WireWriter) {
     let c = ink.color
     writer.field(DrawingField.inks) { entry in
-      entry.field(InkField.color, floats: c.red, c.green, c.blue, c.alpha)
+      entry.field(
+        InkField.color, floats: SIMD8(c.red, c.green, c.blue, c.alpha, 0, 0, 0, 0), count: 4)
       entry.field(InkField.identifier, bytes: ink.inkType.rawValue.utf8)
       entry.field(InkField.version, number: Self.inkVersion)
       entry.field(InkField.weight, double: 0)
@@ -185,7 +185,11 @@ struct WrdEncoder {
   private mutating func index(of ink: PKInk, preferring index: UInt64?) -> UInt64 {
     if let index, index < UInt64(inks.count), inks[Int(index)] == ink { return index }
     let ink = PKInk(ink.inkType, color: ink.color.inArchive)
-    if let index = inks.firstIndex(of: ink) { return UInt64(index) }
+    if inkPlaces.isEmpty {
+      inkPlaces = Dictionary(zip(inks, inks.indices), uniquingKeysWith: { first, _ in first })
+    }
+    if let index = inkPlaces[ink] { return UInt64(index) }
+    inkPlaces[ink] = inks.count
     inks.append(ink)
     newInks.append(ink)
     return UInt64(inks.count - 1)
@@ -207,8 +211,12 @@ struct WrdEncoder {
   ) {
     let stroke = strokes[group.lowerBound]
     let ink = index(of: stroke.ink, preferring: inkIndex)
-    let isCut = group.count > 1 || stroke.isPiece
     let wasCut = old?.first(StrokeField.pieces) != nil
+    // PencilKit cuts strokes into pieces; an archive that has the cut on the stroke keeps it there.
+    let isCutInPlace =
+      !wasCut && group.count == 1 && stroke.parentID == nil
+      && (old?.first(StrokeField.mask) ?? old?.first(StrokeField.ranges)) != nil
+    let isCut = !isCutInPlace && (group.count > 1 || stroke.isPiece)
     let pieces = strokes[group]
     writer.merge(Self.strokeFields, over: old) { number, field, writer in
       let isNew = old == nil
@@ -220,15 +228,22 @@ struct WrdEncoder {
         let oldPath = old.flatMap { reader in field.map { $0.message(in: reader) } }
         writePath(of: stroke, over: oldPath, into: &writer)
         writer.end(mark)
+      case StrokeField.bounds where isCut && wasCut, StrokeField.mask where isCut && wasCut,
+        StrokeField.ranges where isCut && wasCut:
+        // Each piece has its own, and the stroke keeps what it had.
+        if let old { writer.append(all: number, of: old) }
       case StrokeField.bounds:
-        if !isCut, isNew || field != nil || wasCut { Self.writeBounds(of: stroke, into: &writer) }
-      case StrokeField.transform:
-        if field != nil || !stroke.transform.isIdentity {
-          let t = stroke.transform
-          writer.field(number, floats: t.a, t.b, t.c, t.d, t.tx, t.ty)
+        if !isCut, isNew || field != nil || wasCut {
+          writer.bounds(number, of: stroke, over: field, of: old)
         }
+      case StrokeField.transform:
+        writer.transform(number, of: stroke, over: field, of: old)
       case StrokeField.flags:
-        Self.writeFlags(of: stroke, over: field, isNew: isNew, isPiece: false, into: &writer)
+        if isCut, wasCut {
+          if let old, let field { writer.append(field, of: old) }
+        } else {
+          Self.writeFlags(of: stroke, over: field, isNew: isNew, into: &writer)
+        }
       case StrokeField.piecesVersion:
         if let old, let field, isCut || !wasCut {
           writer.append(field, of: old)
@@ -239,25 +254,27 @@ struct WrdEncoder {
         if isCut { Self.writePieces(pieces, over: old, into: &writer) }
       case StrokeField.group:
         if let id = stroke.renderGroupID { writer.field(number, identifier: id) }
-      default: break  // a stroke's own mask and ranges go into its pieces
+      case StrokeField.mask:
+        if isCutInPlace { Self.writeMask(stroke.archiveCut, into: &writer) }
+      default:
+        if isCutInPlace { Self.writeRanges(stroke.archiveCut, over: old, into: &writer) }
       }
     }
   }
 
-  private static func writeBounds(of stroke: PKStroke, into writer: inout WireWriter) {
-    let bounds = stroke.renderBounds
-    let box = bounds.isNull ? .zero : bounds
-    writer.field(StrokeField.bounds, floats: box.minX, box.minY, box.width, box.height)
-  }
-
+  /// Writes the flags of a stroke, or of a piece whose stroke has a seed of its own.
   private static func writeFlags(
-    of stroke: PKStroke, over field: WireField?, isNew: Bool, isPiece: Bool,
+    of stroke: PKStroke, over field: WireField?, isNew: Bool, pieceOf seed: UInt32? = nil,
     into writer: inout WireWriter
   ) {
-    let fresh = StrokeFlags.hasSeed | (isPiece ? StrokeFlags.piece : 0)
+    let fresh = StrokeFlags.seedBit | (seed == nil ? 0 : StrokeFlags.piece)
     var flags = StrokeFlags(rawValue: field?.value ?? (isNew ? fresh : 0))
-    flags.seed = stroke.randomSeed
-    guard isNew || field != nil || stroke.randomSeed != 0 else { return }
+    // A piece that announces no seed has its stroke's.
+    if isNew || seed == nil || flags.hasSeed || stroke.randomSeed != seed {
+      flags.seed = stroke.randomSeed
+      if seed != nil, stroke.randomSeed != seed { flags.rawValue |= StrokeFlags.seedBit }
+    }
+    guard isNew || field != nil || flags.rawValue != 0 else { return }
     writer.field(StrokeField.flags, number: flags.rawValue)
   }
 
@@ -277,25 +294,42 @@ struct WrdEncoder {
 
   // MARK: - Pieces
 
+  /// A piece that the outline knows.
+  private struct OldPiece {
+    let message: WireReader
+    let isNameless: Bool
+    let place: Int
+  }
+
   private static func writePieces(
     _ strokes: ArraySlice<PKStroke>, over old: WireReader?, into writer: inout WireWriter
   ) {
-    var oldPieces: [(identifier: Identifier?, message: WireReader)] = []
-    if var reader = old {
+    guard let first = strokes.first else { return }
+    // What pieces that say nothing of a seed have: a new record gets its first piece's.
+    var seed = first.randomSeed
+    var oldPieces: [Identifier: [OldPiece]] = [:]
+    if var reader = old, reader.first(StrokeField.pieces) != nil {
+      seed = StrokeFlags(rawValue: reader.first(StrokeField.flags)?.value ?? 0).seed
+      var place = 0
       while let field = try? reader.nextField() {
         guard field.number == StrokeField.pieces else { continue }
         let message = field.message(in: reader)
-        oldPieces.append((message.lastIdentifier(StrokeField.identifier), message))
+        let name = message.lastIdentifier(StrokeField.identifier)
+        oldPieces[name ?? first.rootID.derived("piece", place), default: []].append(
+          OldPiece(message: message, isNameless: name == nil, place: place))
+        place += 1
       }
+      // They are taken from the ends.
+      for name in oldPieces.keys { oldPieces[name]?.reverse() }
     }
-    for (number, stroke) in strokes.enumerated() {
-      // A piece without a name has one made from its place, so it stays without only there.
-      let madeName = stroke.rootID.derived("piece", number)
-      let match = oldPieces.firstIndex { ($0.identifier ?? madeName) == stroke.id }
-      let oldPiece = match.map { oldPieces.remove(at: $0).message }
+    for (place, stroke) in strokes.enumerated() {
+      let oldPiece = oldPieces[stroke.id]?.popLast()
       let mark = writer.begin(StrokeField.pieces)
-      if oldPiece == nil {
+      // A name that was made from a place must be told at any other.
+      if oldPiece.map({ $0.isNameless && $0.place != place }) ?? true {
         writer.field(StrokeField.identifier, identifier: stroke.id)
+      }
+      if oldPiece == nil {
         if let old, let version = old.first(StrokeField.version) {
           writer.append(version, of: old)
         } else {
@@ -304,41 +338,47 @@ struct WrdEncoder {
         }
         writer.field(StrokeField.dataVersion, version: firstVersion)
       }
-      writePiece(stroke, over: oldPiece, into: &writer)
+      writePiece(stroke, over: oldPiece?.message, seed: seed, into: &writer)
       writer.end(mark)
     }
   }
 
   private static func writePiece(
-    _ stroke: PKStroke, over old: WireReader?, into writer: inout WireWriter
+    _ stroke: PKStroke, over old: WireReader?, seed: UInt32, into writer: inout WireWriter
   ) {
-    var mask = stroke.mask
-    var ranges = stroke.archivedMaskRanges
-    if stroke.isPartial, ranges == nil || mask != nil {
-      // An archive cuts with masks: the part's outline is one.
-      let outline = stroke.outline(margin: 1)
-      mask = mask.map { $0.intersection(outline) } ?? outline
-      ranges = [stroke.visiblePathRange]
-    } else if mask != nil, ranges == nil {
-      ranges = stroke.maskedPathRanges
-    }
+    let cut = stroke.archiveCut
     let fields: FieldNumbers = [
       StrokeField.bounds, StrokeField.flags, StrokeField.mask, StrokeField.ranges,
     ]
     writer.merge(fields, over: old) { number, field, writer in
       switch number {
       case StrokeField.bounds:
-        if old == nil || field != nil { writeBounds(of: stroke, into: &writer) }
-      case StrokeField.flags:
-        writeFlags(of: stroke, over: field, isNew: old == nil, isPiece: true, into: &writer)
-      case StrokeField.mask:
-        if let mask { writer.field(number, bytes: PointRecords.locations(mask.singleContour)) }
-      default:
-        for range in ranges ?? [] {
-          writer.field(number, float: Float(nearestFinite: range.lowerBound))
-          writer.field(number, float: Float(nearestFinite: range.upperBound))
+        if old == nil || field != nil {
+          writer.bounds(number, of: stroke, over: field, of: old)
         }
+      case StrokeField.flags:
+        writeFlags(of: stroke, over: field, isNew: old == nil, pieceOf: seed, into: &writer)
+      case StrokeField.mask: writeMask(cut, into: &writer)
+      default: writeRanges(cut, over: old, into: &writer)
       }
+    }
+  }
+
+  private static func writeMask(_ cut: PKStroke.ArchiveCut, into writer: inout WireWriter) {
+    guard let mask = cut.mask else { return }
+    writer.field(StrokeField.mask, bytes: PointRecords.locations(mask.singleContour))
+  }
+
+  /// Writes ranges, as they were if they still say the same.
+  private static func writeRanges(
+    _ cut: PKStroke.ArchiveCut, over old: WireReader?, into writer: inout WireWriter
+  ) {
+    if let old, let kept = old.ranges, kept == cut.ranges {
+      return writer.append(all: StrokeField.ranges, of: old)
+    }
+    for range in cut.ranges {
+      writer.field(StrokeField.ranges, float: Float(nearestFinite: range.lowerBound))
+      writer.field(StrokeField.ranges, float: Float(nearestFinite: range.upperBound))
     }
   }
 
@@ -388,10 +428,42 @@ struct WrdEncoder {
   }
 }
 
+extension WireReader {
+  /// The ranges that an outline kept as they were; nil where there is none or only their place.
+  fileprivate var ranges: [ClosedRange<Double>]? {
+    var bounds: [Double] = []
+    var isKept = false
+    var reader = self
+    while let field = try? reader.nextField() {
+      guard field.number == StrokeField.ranges, !field.payload.isEmpty else { continue }
+      isKept = true
+      bounds += (try? rangeBounds(field)) ?? []
+    }
+    return isKept ? [ClosedRange](archived: bounds) : nil
+  }
+}
+
 extension PKStroke {
   /// Whether an archive must hold this as a piece of a stroke.
   fileprivate var isPiece: Bool {
     mask != nil || parentID != nil || isPartial || archivedMaskRanges != nil
+  }
+
+  /// What an archive says of the part of a stroke that is left.
+  fileprivate struct ArchiveCut {
+    var mask: Path?
+    var ranges: [ClosedRange<Double>]
+  }
+
+  fileprivate var archiveCut: ArchiveCut {
+    if isPartial, archivedMaskRanges == nil || mask != nil {
+      // An archive cuts with masks: the part's outline is one.
+      let outline = outline(margin: 1)
+      return ArchiveCut(
+        mask: mask.map { $0.intersection(outline) } ?? outline, ranges: [visiblePathRange])
+    }
+    return ArchiveCut(
+      mask: mask, ranges: archivedMaskRanges ?? (mask == nil ? [] : maskedPathRanges))
   }
 
   /// The points as an archive can hold them: in the current steps, and with sizes by PencilKit's
@@ -419,20 +491,13 @@ extension Color {
 }
 
 extension Path {
-  /// All contours as one closed polygon: the others are joined to the first by lines that are walked
-  /// there and back, which enclose nothing.
+  /// All contours as one closed polygon: each begins where a line from the one before it ends, and
+  /// all these lines are walked back at the end, so they enclose nothing.
   fileprivate var singleContour: [Point] {
-    let polygons = polygonElements ?? flattened(tolerance: 0.01)
-    guard var joined = polygons.first else { return [] }
-    for polygon in polygons.dropFirst() {
-      guard let start = polygon.first,
-        let anchor = joined.indices.min(by: {
-          joined[$0].distance(to: start) < joined[$1].distance(to: start)
-        })
-      else { continue }
-      joined.insert(contentsOf: polygon + [start, joined[anchor]], at: anchor + 1)
-    }
-    return joined
+    let polygons = (polygonElements ?? flattened(tolerance: 0.01)).filter { !$0.isEmpty }
+    guard polygons.count > 1 else { return polygons.first ?? [] }
+    let starts = polygons.map { $0[0] }
+    return polygons.flatMap { $0 + [$0[0]] } + starts.dropLast().reversed()
   }
 
   /// The corners as they are given, if there are no curves.

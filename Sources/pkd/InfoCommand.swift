@@ -71,14 +71,16 @@ struct DrawingFacts {
 
   init(_ drawing: PKDrawing) {
     var inks: [(name: String, strokes: Int)] = []
+    var places: [String: Int] = [:]
     var varying = PointChannels([.x, .y])
     var points = 0
     var counted = Set<Identifier>()
     for stroke in drawing.strokes {
       let name = stroke.ink.inkType.name
-      if let index = inks.firstIndex(where: { $0.name == name }) {
-        inks[index].strokes += 1
+      if let place = places[name] {
+        inks[place].strokes += 1
       } else {
+        places[name] = inks.count
         inks.append((name, 1))
       }
       if let parent = stroke.parentID, !counted.insert(parent).inserted { continue }

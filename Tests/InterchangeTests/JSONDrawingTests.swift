@@ -107,6 +107,48 @@ struct JSONDrawingTests {
     #expect(again == drawing && again.strokes[0].mask != nil)
   }
 
+  @Test func `the pieces of a very long stroke share its points`() throws {
+    let points = (0..<50_000).map { index in
+      PKStrokePoint(
+        location: Point(x: Double(index), y: Double(index % 50)), timeOffset: 0,
+        size: Size(width: 4, height: 4), opacity: 1, force: 1, azimuth: 0, altitude: 1)
+    }
+    let whole = PKStroke(ink: PKInk(.pen), path: PKStrokePath(controlPoints: points))
+    let drawing = PKDrawing(
+      strokes: (0..<30).map { whole.substroke(range: Double($0)...Double($0 + 1)) })
+    let text = JSONDrawingWriter.encode(drawing)
+    #expect(text.count < 50_000 * 30 * 50)
+    #expect(try JSONDrawingReader.decode(text) == drawing)
+    #expect(String(decoding: text, as: UTF8.self).contains("\"pointsOf\""))
+  }
+
+  @Test func `a text whose strokes share a path without end is refused`() {
+    let points = String(repeating: #"{"x": 0, "y": 1},"#, count: 50_000) + #"{"x": 0, "y": 0}"#
+    let id = "00000000-0000-0000-0000-000000000001"
+    let first = #"{"id": "\#(id)", "pieceOf": "\#(id)", "points": [\#(points)]}"#
+    let others = String(repeating: #",{"pointsOf": "\#(id)"}"#, count: 1_000)
+    let text = #"{"strokes": [\#(first)\#(others)]}"#
+    #expect(throws: JSONError.self) { try JSONDrawingReader.decode(Array(text.utf8)) }
+  }
+
+  @Test func `ranges that are too much work are left out and found again`() throws {
+    let zigzag = (0..<6_000).map { index in
+      PKStrokePoint(
+        location: Point(x: Double(index), y: Double(index % 2) * 40), timeOffset: 0,
+        size: Size(width: 4, height: 4), opacity: 1, force: 1, azimuth: 0, altitude: 1)
+    }
+    let mask = Path(polygon: (0..<6_000).map { Point(x: Double($0), y: Double($0 % 3) * 9) })
+    let path = PKStrokePath(controlPoints: zigzag)
+    let drawing = PKDrawing(
+      strokes: (0..<2).map { _ in PKStroke(ink: PKInk(.pen), path: path, mask: mask) })
+    let text = JSONDrawingWriter.encode(drawing)
+    let again = try JSONDrawingReader.decode(text)
+    #expect(again == drawing)
+    #expect(again.strokes[1].maskedPathRanges == drawing.strokes[1].maskedPathRanges)
+    #expect(again.strokes[1].archivedMaskRanges == nil)
+    #expect(again.strokes[0].archivedMaskRanges != nil)
+  }
+
   @Test func `points without width keep what is stored as a part of it`() throws {
     var point = StoredPoint(defaultsIn: .current)
     point[word: .aspect] = 250

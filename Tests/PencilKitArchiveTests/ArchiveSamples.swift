@@ -129,3 +129,12 @@ enum ReaderProperties {
     }
   }
 }
+
+extension WireWriter {
+  /// A message of the 32-bit fields 1, 2, 3 …
+  mutating func field(_ number: Int, floats: Double...) {
+    field(number) { message in
+      for (index, value) in floats.enumerated() { message.field(index + 1, float: Float(value)) }
+    }
+  }
+}
