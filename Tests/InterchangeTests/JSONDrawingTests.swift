@@ -161,6 +161,40 @@ struct JSONDrawingTests {
     }
   }
 
+  @Test(
+    arguments: [
+      (#"{"version":  @0, "strokes": []}"#, "a whole number from 1 on"),
+      (#"{"version":@-1, "strokes": []}"#, "a whole number from 1 on"),
+      (#"{"strokes": [], "version": @0.5}"#, "a whole number from 1 on"),
+      (#"{"strokes": [], "version": @1.5}"#, "a whole number from 1 on"),
+      (#"{"strokes": [], "version": @1e300}"#, "newer"),
+      (#"{"strokes": [{"scale": @"notes2019", "points": []}]}"#, "scale is not known"),
+      (#"{"strokes": [{"points": [], "scale":@""}]}"#, "scale is not known"),
+      (#"{"strokes": [{"maskRule": @"odd", "points": []}]}"#, "rule is not known"),
+      (#"{"strokes": [{"points": [], "maskRule":\#n @"EvenOdd"}]}"#, "rule is not known"),
+    ])
+  func `an unknown version, scale or rule is refused where it stands`(
+    _ marked: String, _ reason: String
+  ) throws {
+    let parts = marked.split(separator: "@")
+    let error = try #require(
+      #expect(throws: JSONError.self) { try JSONDrawingReader.decode(Array(parts.joined().utf8)) })
+    #expect(error.reason.contains(reason), "\(error)")
+    #expect(error.offset == parts[0].utf8.count)
+  }
+
+  @Test(
+    arguments: [
+      #"{"version": 1.0, "strokes": []}"#,
+      #"{"strokes": [{"scale": "current", "points": []}]}"#,
+      #"{"strokes": [{"scale": "notes2018", "points": []}]}"#,
+      #"{"strokes": [{"maskRule": "nonzero", "points": []}]}"#,
+      #"{"strokes": [{"maskRule": "evenodd", "points": []}]}"#,
+    ])
+  func `every version, scale and rule that is known is read`(_ text: String) {
+    #expect(throws: Never.self) { try JSONDrawingReader.decode(Array(text.utf8)) }
+  }
+
   @Test func `every cut and every flipped bit ends in an error or a drawing that can be written`()
     throws
   {
