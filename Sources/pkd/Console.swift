@@ -82,18 +82,13 @@ func write(_ bytes: [UInt8], to file: Int32, _ name: String) throws(SystemError)
   }
 }
 
-/// The name that stands for the standard input or output.
-let standardStream = "-"
-
-/// Other names of the standard output, behind which a file must not be replaced.
-private let standardOutputNames = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
-
 /// Reads a whole file, or the standard input for `-`.
-func readFile(_ path: String) throws(SystemError) -> [UInt8] {
-  let name = path == standardStream ? "standard input" : path
-  let file = path == standardStream ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+func readFile(_ path: SystemString) throws(SystemError) -> [UInt8] {
+  let isStream = path == .standardStream
+  let name = isStream ? "standard input" : path.description
+  let file = isStream ? STDIN_FILENO : open(path.cString, O_RDONLY | O_CLOEXEC)
   guard file >= 0 else { throw SystemError(name) }
-  defer { if path != standardStream { close(file) } }
+  defer { if !isStream { close(file) } }
   var status = stat()
   guard fstat(file, &status) == 0 else { throw SystemError(name) }
   guard status.st_mode & S_IFMT != S_IFDIR else { throw SystemError(name, code: EISDIR) }
@@ -120,52 +115,58 @@ func readFile(_ path: String) throws(SystemError) -> [UInt8] {
   return bytes
 }
 
+/// Other names of the standard output, behind which a file must not be replaced.
+private let standardOutputNames: [SystemString] = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
+
 /// Writes a whole file, or the standard output for `-`. The file appears whole or not at all: it is
 /// written under another name, made safe on the disk, and renamed.
-func writeFile(_ bytes: [UInt8], to path: String) throws(SystemError) {
-  guard path != standardStream, !standardOutputNames.contains(path) else {
+func writeFile(_ bytes: [UInt8], to path: SystemString) throws(SystemError) {
+  guard path != .standardStream, !standardOutputNames.contains(path) else {
     return try write(bytes, to: STDOUT_FILENO, "standard output")
   }
+  let name = path.description
   var status = stat()
-  let isThere = stat(path, &status) == 0
+  let isThere = stat(path.cString, &status) == 0
   if isThere, status.st_mode & S_IFMT != S_IFREG {
     // A device or a pipe cannot be replaced; it is written to.
-    let file = open(path, O_WRONLY | O_CLOEXEC)
-    guard file >= 0 else { throw SystemError(path) }
+    let file = open(path.cString, O_WRONLY | O_CLOEXEC)
+    guard file >= 0 else { throw SystemError(name) }
     defer { close(file) }
-    return try write(bytes, to: file, path)
+    return try write(bytes, to: file, name)
   }
   // What a link points to is replaced, not the link, and keeps its permissions.
   let target = isThere ? resolved(path) : path
-  let temporary = "\(target).\(getpid()).tmp"
-  let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-  guard file >= 0 else { throw SystemError(path) }
+  let temporary = target + ".\(getpid()).tmp".utf8
+  let file = open(temporary.cString, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+  guard file >= 0 else { throw SystemError(name) }
   do throws(SystemError) {
     defer { close(file) }
     if isThere { fchmod(file, status.st_mode & 0o7777) }
-    try write(bytes, to: file, path)
-    guard fsync(file) == 0, rename(temporary, target) == 0 else { throw SystemError(path) }
+    try write(bytes, to: file, name)
+    guard fsync(file) == 0, rename(temporary.cString, target.cString) == 0 else {
+      throw SystemError(name)
+    }
   } catch {
-    unlink(temporary)
+    unlink(temporary.cString)
     throw error
   }
-  try syncFolder(of: target)
+  try sync(folder: target.folder)
 }
 
 /// The path without links.
-private func resolved(_ path: String) -> String {
-  guard let real = realpath(path, nil) else { return path }
+private func resolved(_ path: SystemString) -> SystemString {
+  guard let real = realpath(path.cString, nil) else { return path }
   defer { free(real) }
-  return String(cString: real)
+  return SystemString(bytes: (0..<strlen(real)).map { UInt8(bitPattern: real[Int($0)]) })
 }
 
 /// Makes a file's name safe on the disk: a new name is only safe once its folder is.
-private func syncFolder(of path: String) throws(SystemError) {
-  let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-  let handle = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+private func sync(folder: SystemString) throws(SystemError) {
+  let path = folder.bytes.isEmpty ? "." : folder
+  let handle = open(path.cString, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
   guard handle >= 0 else { return }  // a folder may be written to but not read
   defer { close(handle) }
-  guard fsync(handle) == 0 || errno == EINVAL else { throw SystemError(folder) }
+  guard fsync(handle) == 0 || errno == EINVAL else { throw SystemError(path.description) }
 }
 
 extension ArraySlice<UInt8> {

@@ -191,6 +191,22 @@ struct CommandLineTests {
     #expect(try Data(contentsOf: target).count > 100)
   }
 
+  @Test func `names that are no UTF-8 lead to their files and are printed as well as they can be`()
+    throws
+  {
+    let script = #"""
+      name=$(printf 'a\377b'); mkdir "$name"
+      pkd convert --verbose "$1" "$name/c.json"; pkd info "$name/c.json"
+      pkd convert "$name/c.json" "$name.json"; cmp "$name.json" "$name/c.json"
+      pkd info "$name" || rm -r "$name" "$name.json"
+      """#
+    let result = try Program.shell(script, json, in: folder.url)
+    #expect(result.code == 0, "\(result.errors)")
+    #expect(result.text.contains("a\u{FFFD}b/c.json\n") && result.text.contains("strokes   2"))
+    #expect(result.errors.contains("→ a\u{FFFD}b/c.json"))
+    #expect(result.errors.contains("a\u{FFFD}b: Is a directory"))
+  }
+
   @Test func `wild numbers are told apart and converted without delay`() throws {
     let points = (0..<2_000).map {
       #"{"x": \#($0 % 2 == 0 ? "3e38" : "-3e38"), "y": \#($0), "w": 1e38}"#
