@@ -254,6 +254,15 @@ struct CommandLineTests {
     #expect(result.errors.contains("a\u{FFFD}b: Is a directory"))
   }
 
+  @Test func `the byte that databases put before an archive is read and not written back`() throws {
+    let blob = folder.file("blob.drawing")
+    #expect(try pkd("convert", json, archive).code == 0)
+    let bytes = try Data(contentsOf: folder.file("small.drawing"))
+    try (Data([1]) + bytes).write(to: blob)
+    let result = try pkd("convert", "--to", "pencilkit", blob.path, "-")
+    #expect(result.code == 0 && result.output == bytes)
+  }
+
   @Test func `wild numbers are told apart and converted without delay`() throws {
     let points = (0..<2_000).map {
       #"{"x": \#($0 % 2 == 0 ? "3e38" : "-3e38"), "y": \#($0), "w": 1e38}"#
