@@ -20,8 +20,11 @@ public enum JSONDrawingReader {
         let error = json.error("the format is not \(formatName)")
         guard try json.string() == formatName else { throw error }
       case "version":
-        let error = json.error("the version is newer than \(JSONDrawingWriter.version)")
-        guard try json.number() <= Double(JSONDrawingWriter.version) else { throw error }
+        let error = json.error("a version is a whole number from 1 on")
+        let newer = json.error("the version is newer than \(JSONDrawingWriter.version)")
+        let version = try json.number()
+        guard version >= 1, version.rounded() == version else { throw error }
+        guard version <= Double(JSONDrawingWriter.version) else { throw newer }
       case "archive":
         residueOffset = json.offset
         residue = try readResidue(&json)
@@ -145,7 +148,13 @@ public enum JSONDrawingReader {
       let error = json.error("the mask's path is not understood")
       guard let path = PathText.decode(try json.string()) else { throw error }
       fields.maskPath = path
-    case "maskRule": fields.maskRule = try json.string() == "evenodd" ? .evenOdd : .nonZero
+    case "maskRule":
+      let error = json.error("the mask's rule is not known")
+      switch try json.string() {
+      case "nonzero": fields.maskRule = .nonZero
+      case "evenodd": fields.maskRule = .evenOdd
+      default: throw error
+      }
     case "ranges":
       var ranges: [ClosedRange<Double>] = []
       try json.list { (json) throws(JSONError) in ranges.append(try range(&json)) }
@@ -161,8 +170,10 @@ public enum JSONDrawingReader {
       let v = try json.numbers(count: 4)
       fields.bounds = Rect(x: v[0], y: v[1], width: v[2], height: v[3])
     case "scale":
+      let error = json.error("the scale is not known")
       let name = try json.string()
-      fields.scale = PointScale.allCases.first { $0.name == name } ?? .current
+      guard let scale = PointScale.allCases.first(where: { $0.name == name }) else { throw error }
+      fields.scale = scale
     case "channels": fields.channels = try readChannels(&json)
     default: try json.skip()
     }

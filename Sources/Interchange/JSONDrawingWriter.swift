@@ -37,7 +37,7 @@ public enum JSONDrawingWriter {
   /// What is spent on values that the text could go without. Drawings made by hand do not use it up.
   private struct Effort {
     /// How many points may be written again for a piece of the same stroke.
-    var repeatedPoints = 200_000
+    var repeatedPoints = 50_000
     /// How many comparisons of a path with a mask may be made to tell the ranges inside.
     var comparisons = 50_000_000
     /// The last stroke that was written with its points.

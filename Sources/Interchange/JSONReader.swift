@@ -28,13 +28,15 @@ package struct JSONReader {
 
   // MARK: - Containers
 
-  /// Reads an object: the body is called with every key and must read the value or skip it.
+  /// Reads an object: the body is called with every key and must read the value or skip it. It
+  /// starts at the value's first byte, so that errors which are made before reading point there.
   package mutating func object(
     _ body: (_ key: String, inout JSONReader) throws(JSONError) -> Void
   ) throws(JSONError) {
     try container("{", "}") { (reader) throws(JSONError) in
       let key = try reader.string()
       try reader.expect(":")
+      reader.skipSpace()
       try body(key, &reader)
     }
   }

@@ -52,7 +52,8 @@ struct CommandDefinition: Sendable {
 
 /// What stood on a command line, after it was held against the command's table.
 struct Arguments: Sendable {
-  var operands: [String] = []
+  /// What was no option: mostly names of files, with the bytes that were given.
+  var operands: [SystemString] = []
   /// The value of every option that was given; the last wins. A switch has an empty one.
   var options: [String: String] = [:]
 
@@ -68,13 +69,14 @@ struct UsageError: Error {
 
 extension CommandDefinition {
   /// Holds words against the table.
-  func parse(_ words: some Sequence<String>) throws(UsageError) -> Arguments {
+  func parse(_ words: some Sequence<SystemString>) throws(UsageError) -> Arguments {
     var arguments = Arguments()
     var rest = Array(words)[...]
     var onlyOperands = false
-    while let word = rest.popFirst() {
-      if onlyOperands || word == "-" || !word.hasPrefix("-") {
-        arguments.operands.append(word)
+    while let given = rest.popFirst() {
+      let word = given.description
+      if onlyOperands || given == .standardStream || !word.hasPrefix("-") {
+        arguments.operands.append(given)
       } else if word == "--" {
         onlyOperands = true
       } else {
@@ -87,7 +89,7 @@ extension CommandDefinition {
   }
 
   private func parseOption(
-    _ word: String, _ rest: inout ArraySlice<String>, into arguments: inout Arguments
+    _ word: String, _ rest: inout ArraySlice<SystemString>, into arguments: inout Arguments
   ) throws(UsageError) {
     let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
     let spelled = parts.first ?? word
@@ -103,7 +105,7 @@ extension CommandDefinition {
       arguments.options[option.name] = ""
       return
     }
-    guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
+    guard let value = parts.count == 2 ? parts[1] : rest.popFirst()?.description else {
       throw error("--\(option.name) needs a value: --\(option.name) \(valueName)")
     }
     guard option.choices.isEmpty || option.choices.contains(value) else {

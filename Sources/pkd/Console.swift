@@ -82,18 +82,13 @@ func write(_ bytes: [UInt8], to file: Int32, _ name: String) throws(SystemError)
   }
 }
 
-/// The name that stands for the standard input or output.
-let standardStream = "-"
-
-/// Other names of the standard output, behind which a file must not be replaced.
-private let standardOutputNames = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
-
 /// Reads a whole file, or the standard input for `-`.
-func readFile(_ path: String) throws(SystemError) -> [UInt8] {
-  let name = path == standardStream ? "standard input" : path
-  let file = path == standardStream ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+func readFile(_ path: SystemString) throws(SystemError) -> [UInt8] {
+  let isStream = path == .standardStream
+  let name = isStream ? "standard input" : path.description
+  let file = isStream ? STDIN_FILENO : open(path.cString, O_RDONLY | O_CLOEXEC)
   guard file >= 0 else { throw SystemError(name) }
-  defer { if path != standardStream { close(file) } }
+  defer { if !isStream { close(file) } }
   var status = stat()
   guard fstat(file, &status) == 0 else { throw SystemError(name) }
   guard status.st_mode & S_IFMT != S_IFDIR else { throw SystemError(name, code: EISDIR) }
@@ -120,52 +115,89 @@ func readFile(_ path: String) throws(SystemError) -> [UInt8] {
   return bytes
 }
 
-/// Writes a whole file, or the standard output for `-`. The file appears whole or not at all: it is
-/// written under another name, made safe on the disk, and renamed.
-func writeFile(_ bytes: [UInt8], to path: String) throws(SystemError) {
-  guard path != standardStream, !standardOutputNames.contains(path) else {
+/// Writes a whole file, or the standard output for `-` and its other names.
+func writeFile(_ bytes: [UInt8], to path: SystemString) throws(SystemError) {
+  if path == .standardStream { return try write(bytes, to: STDOUT_FILENO, "standard output") }
+  var (status, other) = (stat(), stat())
+  let isThere = stat(path.cString, &status) == 0
+  // Links that the system refuses to follow are not followed by hand either.
+  guard isThere || errno == ENOENT else { throw SystemError(path.description) }
+  if isThere, fstat(STDOUT_FILENO, &other) == 0, status.isSameFile(as: other) {
     return try write(bytes, to: STDOUT_FILENO, "standard output")
   }
-  var status = stat()
-  let isThere = stat(path, &status) == 0
-  if isThere, status.st_mode & S_IFMT != S_IFREG {
-    // A device or a pipe cannot be replaced; it is written to.
-    let file = open(path, O_WRONLY | O_CLOEXEC)
-    guard file >= 0 else { throw SystemError(path) }
-    defer { close(file) }
-    return try write(bytes, to: file, path)
-  }
   // What a link points to is replaced, not the link, and keeps its permissions.
-  let target = isThere ? resolved(path) : path
-  let temporary = "\(target).\(getpid()).tmp"
-  let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-  guard file >= 0 else { throw SystemError(path) }
-  do throws(SystemError) {
+  let target = try followingLinks(from: path)
+  guard isThere else { return try replace(target, with: bytes, permissions: nil, for: path) }
+  // A device or a pipe cannot be replaced, nor can a file that has lost its name and is open as
+  // `/dev/fd/3`; they are written to.
+  guard status.st_mode & S_IFMT == S_IFREG, lstat(target.cString, &other) == 0,
+    status.isSameFile(as: other)
+  else {
+    let file = open(path.cString, O_WRONLY | O_TRUNC | O_CLOEXEC)
+    guard file >= 0 else { throw SystemError(path.description) }
     defer { close(file) }
-    if isThere { fchmod(file, status.st_mode & 0o7777) }
-    try write(bytes, to: file, path)
-    guard fsync(file) == 0, rename(temporary, target) == 0 else { throw SystemError(path) }
-  } catch {
-    unlink(temporary)
-    throw error
+    return try write(bytes, to: file, path.description)
   }
-  try syncFolder(of: target)
+  try replace(target, with: bytes, permissions: status.st_mode & 0o7777, for: path)
 }
 
-/// The path without links.
-private func resolved(_ path: String) -> String {
-  guard let real = realpath(path, nil) else { return path }
-  defer { free(real) }
-  return String(cString: real)
+/// Puts a file in the place of what may be there. It appears whole or not at all: it is written
+/// under another name, made safe on the disk, and renamed. Errors name the path that was given.
+private func replace(
+  _ target: SystemString, with bytes: [UInt8], permissions: mode_t?, for path: SystemString
+) throws(SystemError) {
+  // A name of its own, because the target's may be as long as names can be.
+  let random = String(UInt64.random(in: 0...UInt64.max), radix: 36)
+  let temporary = target.folder + ".pkd-\(random).tmp".utf8
+  let file = open(temporary.cString, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+  guard file >= 0 else { throw SystemError(path.description) }
+  do throws(SystemError) {
+    defer { close(file) }
+    if let permissions { fchmod(file, permissions) }
+    try write(bytes, to: file, path.description)
+    guard fsync(file) == 0, rename(temporary.cString, target.cString) == 0 else {
+      throw SystemError(path.description)
+    }
+  } catch {
+    unlink(temporary.cString)
+    throw error
+  }
+  try sync(folder: target.folder)
+}
+
+/// Where a path leads when the links that it names are followed, to a file or to where one would
+/// be. Unlike `realpath` this answers for links to nothing.
+private func followingLinks(from path: SystemString) throws(SystemError) -> SystemString {
+  var target = path
+  // The system itself follows so many.
+  for _ in 0...40 {
+    var status = stat()
+    guard lstat(target.cString, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else {
+      return target
+    }
+    var room = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink(target.cString, &room, room.count)
+    guard count >= 0 else { throw SystemError(path.description) }
+    let link = room[..<count].map { UInt8(bitPattern: $0) }
+    let isAbsolute = link.first == UInt8(ascii: "/")
+    target = isAbsolute ? SystemString(bytes: link) : target.folder + link
+  }
+  throw SystemError(path.description, code: ELOOP)
+}
+
+extension stat {
+  fileprivate func isSameFile(as other: stat) -> Bool {
+    st_dev == other.st_dev && st_ino == other.st_ino
+  }
 }
 
 /// Makes a file's name safe on the disk: a new name is only safe once its folder is.
-private func syncFolder(of path: String) throws(SystemError) {
-  let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-  let handle = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+private func sync(folder: SystemString) throws(SystemError) {
+  let path = folder.bytes.isEmpty ? "." : folder
+  let handle = open(path.cString, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
   guard handle >= 0 else { return }  // a folder may be written to but not read
   defer { close(handle) }
-  guard fsync(handle) == 0 || errno == EINVAL else { throw SystemError(folder) }
+  guard fsync(handle) == 0 || errno == EINVAL else { throw SystemError(path.description) }
 }
 
 extension ArraySlice<UInt8> {

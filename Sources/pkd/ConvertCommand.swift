@@ -26,7 +26,7 @@ let convertCommand = CommandDefinition(
   func format(_ option: String) -> DrawingFile.Format? {
     arguments.options[option].flatMap(DrawingFile.Format.init(rawValue:))
   }
-  guard let target = format("to") ?? DrawingFile.Format(fileName: output) else {
+  guard let target = format("to") ?? DrawingFile.Format(fileName: output.description) else {
     let endings = DrawingFile.Format.allCases.flatMap(\.fileExtensions).map { "." + $0 }
     throw convertCommand.error(
       "cannot tell the format of '\(output)'; end it with \(endings.joined(separator: ", ")) "

@@ -24,7 +24,7 @@ let infoCommand = CommandDefinition(
   let given = arguments.options["from"].flatMap(DrawingFile.Format.init(rawValue:))
   for (index, path) in arguments.operands.enumerated() {
     guard let (bytes, file) = console.open(path, as: given) else { continue }
-    let facts = FileFacts(path: path, byteCount: bytes.count, file: file)
+    let facts = FileFacts(path: path.description, byteCount: bytes.count, file: file)
     if arguments.has(Option.json.name) {
       try console.print(facts.json)
     } else {
@@ -37,7 +37,7 @@ let infoCommand = CommandDefinition(
 extension Console {
   /// Reads and opens a file; a failure is reported and gives nil.
   mutating func open(
-    _ path: String, as format: DrawingFile.Format? = nil
+    _ path: SystemString, as format: DrawingFile.Format? = nil
   ) -> (bytes: [UInt8], file: DrawingFile)? {
     do throws(SystemError) {
       let bytes = try readFile(path)

@@ -8,7 +8,7 @@ let commands = [infoCommand, convertCommand]
 
 /// One run of the program.
 struct ProgramRun {
-  let words: [String]
+  let words: [SystemString]
 
   func carryOut() -> ExitCode {
     // A reader that goes away ends a write with an error instead of the whole program.
@@ -29,7 +29,7 @@ struct ProgramRun {
   }
 
   private func run(_ console: inout Console) throws {
-    guard let name = words.first else {
+    guard let name = words.first?.description else {
       try console.print(Self.helpText)
       return
     }
@@ -37,7 +37,7 @@ struct ProgramRun {
     case "--version": return try console.print(Self.versionText)
     case "--help", "-h": return try console.print(Self.helpText)
     case "help":
-      let command = try words.dropFirst().first.map(Self.command)
+      let command = try words.dropFirst().first.map { try Self.command($0.description) }
       return try console.print(command?.helpText ?? Self.helpText)
     default: break
     }

@@ -1,3 +1,3 @@
 import Glibc
 
-exit(ProgramRun(words: Array(CommandLine.arguments.dropFirst())).carryOut().rawValue)
+exit(ProgramRun(words: SystemString.commandLine).carryOut().rawValue)

@@ -191,6 +191,78 @@ struct CommandLineTests {
     #expect(try Data(contentsOf: target).count > 100)
   }
 
+  @Test func `a file appears where a link to nothing points, and the link stays`() throws {
+    let script = """
+      mkdir there; ln -s there/second first.json; ln -s third.json there/second
+      pkd convert "$1" first.json
+      readlink first.json there/second; ls -A there; pkd info first.json
+      """
+    let result = try Program.shell(script, json, in: folder.url)
+    #expect(result.code == 0, "\(result.errors)")
+    #expect(result.text.hasPrefix("there/second\nthird.json\nsecond\nthird.json\n"), "\(result)")
+    #expect(result.text.contains("strokes   2"))
+  }
+
+  @Test func `links that go round in a circle are an error and stay`() throws {
+    let script = #"ln -s b.json a.json; ln -s a.json b.json; pkd convert "$1" a.json || readlink *"#
+    let result = try Program.shell(script, json, in: folder.url)
+    #expect(result.text == "b.json\na.json\n")
+    #expect(result.errors.contains("a.json: Too many levels of symbolic links"))
+  }
+
+  @Test(arguments: [252, 253, 254, 255])
+  func `a name may be as long as the system allows`(_ length: Int) throws {
+    let name = String(repeating: "n", count: length - 5) + ".json"
+    for _ in 0..<2 { #expect(try pkd("convert", json, folder.file(name).path).code == 0) }
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    #expect(Set(names) == ["small.json", name])
+  }
+
+  @Test(
+    arguments: [
+      #"pkd convert --to json "$1" /dev/stdout | cat > out"#,
+      #"echo old > out; pkd convert --to json "$1" /dev/stdout >> out; sed -i 1d out"#,
+      #"ln -s /dev/stdout link.json; pkd convert "$1" link.json > out; [ -h link.json ]"#,
+      #"mkfifo pipe; cat pipe > out & pkd convert --to json "$1" pipe; wait; [ -p pipe ]"#,
+      #"exec 3<> gone; rm gone; pkd convert --to json "$1" /dev/fd/3; cat /dev/fd/3 > out"#,
+    ])
+  func `streams, pipes and files without a name are written to`(_ script: String) throws {
+    let result = try Program.shell(
+      script + #"; pkd convert "$1" same.json; cmp out same.json; ls -A"#, json, in: folder.url)
+    #expect(result.code == 0, "\(result.errors)")
+    #expect(!result.text.contains("gone") && !result.text.contains("tmp"), "\(result.text)")
+  }
+
+  @Test func `a device stays a device`() throws {
+    let script = #"pkd convert --to json "$1" /dev/null; [ -c /dev/null ]"#
+    #expect(try Program.shell(script, json, in: folder.url).code == 0)
+  }
+
+  @Test func `names that are no UTF-8 lead to their files and are printed as well as they can be`()
+    throws
+  {
+    let script = #"""
+      name=$(printf 'a\377b'); mkdir "$name"; ln -s "$name/c" link.json
+      pkd convert --verbose "$1" "$name/c.json"; pkd info "$name/c.json"; pkd convert "$1" link.json
+      pkd convert "$name/c" "$name.json" --from json; cmp "$name.json" "$name/c.json"
+      pkd info "$name" || rm -r "$name" "$name.json"
+      """#
+    let result = try Program.shell(script, json, in: folder.url)
+    #expect(result.code == 0, "\(result.errors)")
+    #expect(result.text.contains("a\u{FFFD}b/c.json\n") && result.text.contains("strokes   2"))
+    #expect(result.errors.contains("→ a\u{FFFD}b/c.json"))
+    #expect(result.errors.contains("a\u{FFFD}b: Is a directory"))
+  }
+
+  @Test func `the byte that databases put before an archive is read and not written back`() throws {
+    let blob = folder.file("blob.drawing")
+    #expect(try pkd("convert", json, archive).code == 0)
+    let bytes = try Data(contentsOf: folder.file("small.drawing"))
+    try (Data([1]) + bytes).write(to: blob)
+    let result = try pkd("convert", "--to", "pencilkit", blob.path, "-")
+    #expect(result.code == 0 && result.output == bytes)
+  }
+
   @Test func `wild numbers are told apart and converted without delay`() throws {
     let points = (0..<2_000).map {
       #"{"x": \#($0 % 2 == 0 ? "3e38" : "-3e38"), "y": \#($0), "w": 1e38}"#

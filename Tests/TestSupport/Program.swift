@@ -24,8 +24,26 @@ public enum Program {
     _ name: String, _ arguments: [String], input: Data = Data(),
     environment: [String: String] = [:], in directory: URL? = nil
   ) throws -> Result {
+    try run(binary(name), arguments, input: input, environment: environment, in: directory)
+  }
+
+  /// Runs a script of the shell's, for what only a shell can do: names of any bytes, pipes and
+  /// links. The package's programs are found by their names, words behind the script as `$1`….
+  public static func shell(_ script: String, _ words: String..., in directory: URL) throws -> Result
+  {
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+    let programs = binary("pkd").deletingLastPathComponent().path
+    return try run(
+      URL(fileURLWithPath: "/bin/sh"), ["-ec", script, "sh"] + words, input: Data(),
+      environment: ["PATH": "\(programs):\(path)"], in: directory)
+  }
+
+  private static func run(
+    _ program: URL, _ arguments: [String], input: Data, environment: [String: String],
+    in directory: URL?
+  ) throws -> Result {
     let process = Process()
-    process.executableURL = binary(name)
+    process.executableURL = program
     process.arguments = arguments
     process.currentDirectoryURL = directory
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
