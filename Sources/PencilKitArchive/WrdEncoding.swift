@@ -18,6 +18,8 @@ struct WrdEncoder {
   private var newInks: [PKInk] = []
   /// Where each ink is in the table; empty until it is asked for.
   private var inkPlaces: [PKInk: Int] = [:]
+  /// Where the last ink was, which most often is the next one's place too.
+  private var lastInkPlace = 0
   private var replicas: [Identifier] = []
   private var highestClock: UInt64 = 0
   private var layouts = RecordLayouts()
@@ -185,14 +187,17 @@ struct WrdEncoder {
   private mutating func index(of ink: PKInk, preferring index: UInt64?) -> UInt64 {
     if let index, index < UInt64(inks.count), inks[Int(index)] == ink { return index }
     let ink = PKInk(ink.inkType, color: ink.color.inArchive)
+    if lastInkPlace < inks.count, inks[lastInkPlace] == ink { return UInt64(lastInkPlace) }
     if inkPlaces.isEmpty {
       inkPlaces = Dictionary(zip(inks, inks.indices), uniquingKeysWith: { first, _ in first })
     }
-    if let index = inkPlaces[ink] { return UInt64(index) }
-    inkPlaces[ink] = inks.count
-    inks.append(ink)
-    newInks.append(ink)
-    return UInt64(inks.count - 1)
+    lastInkPlace = inkPlaces[ink] ?? inks.count
+    if lastInkPlace == inks.count {
+      inkPlaces[ink] = inks.count
+      inks.append(ink)
+      newInks.append(ink)
+    }
+    return UInt64(lastInkPlace)
   }
 
   // MARK: - One stroke

@@ -187,13 +187,18 @@ extension PointColumns {
   /// The same points with the secondary widths that they have where the source held none.
   package var withSecondaryWidths: PointColumns {
     guard !present.contains(.secondaryWidth) else { return self }
-    let points = points.map { point in
-      var point = point
-      point[float: .secondaryWidth] = point[float: .width]
-      return point
+    let secondary = PointChannels([.secondaryWidth])
+    let isVarying = varying.contains(.width)
+    var floats: [Float] = []
+    floats.reserveCapacity(self.floats.count + count)
+    for channel in PointChannel.floats {
+      let (start, step) = place(of: channel == .secondaryWidth ? .width : channel)
+      floats += self.floats[start..<start + (step == 1 ? count : 1)]
     }
     return PointColumns(
-      points, scale: scale, present: present.union(PointChannels([.secondaryWidth])))
+      count: count, scale: scale,
+      varying: isVarying ? varying.union(secondary) : varying.subtracting(secondary),
+      present: present.union(secondary), floats: floats, words: words)
   }
 
   /// All points in their stored form.
