@@ -17,6 +17,23 @@ struct JSONDrawingTests {
     #expect(JSONDrawingWriter.encode(again) == text)
   }
 
+  @Test(arguments: 0..<60)
+  func `what erasers left comes back as it was, and makes the same archive`(_ seed: UInt64) throws {
+    var random = RandomInk(seed: seed)
+    var drawing = random.erasedDrawing()
+    for _ in 0..<2 {
+      let text = JSONDrawingWriter.encode(drawing)
+      let again = try JSONDrawingReader.decode(text)
+      #expect(again == drawing)
+      #expect(JSONDrawingWriter.encode(again) == text)
+      let archive = drawing.dataRepresentation()
+      #expect(again.dataRepresentation() == archive)
+      // The second time round it carries an archive's outline.
+      drawing = try PKDrawing(data: archive)
+      random.erase(&drawing)
+    }
+  }
+
   @Test func `the text is JSON that others can read`() throws {
     var random = RandomInk(seed: 3)
     let text = JSONDrawingWriter.encode(random.drawing(strokeCount: 3...3, pointCount: 2...4))
@@ -107,6 +124,23 @@ struct JSONDrawingTests {
     #expect(again == drawing && again.strokes[0].mask != nil)
   }
 
+  @Test func `a path without points keeps what its archive says of all of them`() throws {
+    var point = StoredPoint(defaultsIn: .current)
+    point[word: .force] = 77
+    let one = PointColumns([point], scale: .current)
+    let none = PointColumns(
+      count: 0, scale: .current, varying: one.varying, present: .all,
+      floats: Array(one.floats.dropFirst(2)), words: one.words)
+    let path = PKStrokePath(columns: none, creationDate: .referenceDate)
+    let drawing = PKDrawing(strokes: [PKStroke(ink: PKInk(.pen), path: path)])
+    let archive = drawing.dataRepresentation()
+    #expect(try PKDrawing(data: archive).dataRepresentation() == archive)
+    let again = try JSONDrawingReader.decode(JSONDrawingWriter.encode(drawing))
+    #expect(again == drawing)
+    // The text holds values only as those of points.
+    withKnownIssue { #expect(again.dataRepresentation() == archive) }
+  }
+
   @Test func `points without width keep what is stored as a part of it`() throws {
     var point = StoredPoint(defaultsIn: .current)
     point[word: .aspect] = 250
@@ -174,21 +208,68 @@ struct JSONDrawingTests {
   {
     var mutation = Mutation(seed: 3)
     var random = RandomInk(seed: 22)
-    let texts = (0..<4).map { _ in
-      JSONDrawingWriter.encode(random.drawing(strokeCount: 1...2, pointCount: 1...3))
+    let texts = (0..<4).map { index in
+      JSONDrawingWriter.encode(
+        index < 2
+          ? random.drawing(strokeCount: 1...2, pointCount: 1...3)
+          : random.erasedDrawing(strokeCount: 1...1, pointCount: 1...3))
     }
     for index in 0..<20_000 {
       try Self.check(mutation.mutated(texts[index % 4], splicing: texts[(index + 1) % 4]))
     }
   }
 
-  private struct Changed: Error {}
+  @Test func `ten thousand damaged archives that can be read go through JSON as they are`() throws {
+    var mutation = Mutation(seed: 4)
+    var random = RandomInk(seed: 23)
+    var archives = [random.drawing(strokeCount: 1...2, pointCount: 1...4).dataRepresentation()]
+    for _ in 0..<7 {
+      archives.append(
+        random.erasedDrawing(strokeCount: 1...2, pointCount: 1...4).dataRepresentation())
+    }
+    var readCount = 0
+    for index in 0..<10_000 {
+      let bytes = mutation.mutated(archives[index % 8], splicing: archives[(index + 1) % 8])
+      guard let drawing = try? PKDrawing(data: bytes) else { continue }
+      try Self.check(drawing)
+      readCount += 1
+    }
+    #expect(readCount > 1_000)
+  }
+
+  private struct Violation: Error { let what: String }
 
   private static func check(_ bytes: [UInt8]) throws {
     guard let drawing = try? JSONDrawingReader.decode(bytes) else { return }
-    guard try JSONDrawingReader.decode(JSONDrawingWriter.encode(drawing)) == drawing else {
-      throw Changed()
+    try check(drawing)
+  }
+
+  /// What must hold for a drawing, wherever it was read.
+  private static func check(_ drawing: PKDrawing) throws {
+    let text = JSONDrawingWriter.encode(drawing)
+    let again = try JSONDrawingReader.decode(text)
+    guard again == drawing else { throw Violation(what: "JSON changes the drawing") }
+    guard JSONDrawingWriter.encode(again) == text else {
+      throw Violation(what: "JSON is written otherwise the second time")
     }
-    _ = drawing.dataRepresentation()
+    let archive = drawing.dataRepresentation()
+    // What an archive says of the points of a path without any is lost: a known issue, see above.
+    let hasPoints = drawing.strokes.allSatisfy { !$0.path.isEmpty }
+    guard again.dataRepresentation() == archive || !hasPoints else {
+      throw Violation(what: "JSON changes the archive")
+    }
+    let read = try PKDrawing(data: archive)
+    // Neighbours of one stroke may be joined in one record when they are written again, which is a
+    // known issue of the archive's writer.
+    let neighbours = zip(drawing.strokes, drawing.strokes.dropFirst())
+    let isStable =
+      neighbours.contains { $0.rootID == $1.rootID } || read.dataRepresentation() == archive
+    guard read.strokes.count == drawing.strokes.count, isStable else {
+      throw Violation(what: "the archive is written otherwise the second time")
+    }
+    let box = drawing.bounds
+    guard !(box.width.isNaN || box.height.isNaN) else {
+      throw Violation(what: "the bounds are no box: \(box)")
+    }
   }
 }
