@@ -21,6 +21,8 @@ struct OutlineRecord {
   /// Whether the record has a path; a deleted stroke has none.
   let hasPath: Bool
   let inkIndex: UInt64
+  /// How many strokes the record shows: itself, or the pieces of it.
+  let strokeCount: Int
 }
 
 /// Which record each stroke of a drawing is written into.
@@ -43,7 +45,7 @@ struct RecordPlan {
   ///
   /// Records that no stroke claims keep their place behind the record they followed.
   init(strokes: [PKStroke], records: [OutlineRecord]) {
-    let groups = Self.groups(of: strokes)
+    let groups = Self.split(Self.groups(of: strokes), of: strokes, by: records)
     let claims = Self.claims(of: groups, among: strokes, in: records)
     var isClaimed = [Bool](repeating: false, count: records.count)
     for case let claim? in claims { isClaimed[claim] = true }
@@ -88,6 +90,31 @@ struct RecordPlan {
     return groups
   }
 
+  /// The groups, with those taken apart that neighbouring records of one name hold.
+  private static func split(
+    _ groups: [Group], of strokes: [PKStroke], by records: [OutlineRecord]
+  ) -> [Group] {
+    let records = records.filter(\.hasPath)
+    var result: [Group] = []
+    result.reserveCapacity(groups.count)
+    var next = 0
+    for group in groups {
+      var rest = group
+      let name = strokes[group.lowerBound].rootID
+      while next + 1 < records.count, records[next].identifier == name,
+        records[next + 1].identifier == name, records[next].strokeCount < rest.count
+      {
+        let end = rest.lowerBound + records[next].strokeCount
+        result.append(rest.lowerBound..<end)
+        rest = end..<rest.upperBound
+        next += 1
+      }
+      result.append(rest)
+      next += 1
+    }
+    return result
+  }
+
   private static func isSameButMask(_ a: PKStroke, _ b: PKStroke) -> Bool {
     a.ink == b.ink && a.transform == b.transform
       && a.renderGroupID == b.renderGroupID && a.path == b.path
@@ -128,19 +155,21 @@ extension OutlineRecord {
     var identifier: Identifier?
     var hasPath = false
     var inkIndex: UInt64 = 0
+    var pieceCount = 0
     var reader = outline
     while let field = try? reader.nextField() {
       switch field.number {
       case StrokeField.identifier: identifier = try? reader.identifier(field, "")
       case StrokeField.ink: inkIndex = field.value
       case StrokeField.path: hasPath = true
+      case StrokeField.pieces: pieceCount += 1
       default: break
       }
     }
     self.init(
       range: outline.offset..<outline.end,
       identifier: identifier ?? WrdDecoder.nameless(index), isNameless: identifier == nil,
-      hasPath: hasPath, inkIndex: inkIndex)
+      hasPath: hasPath, inkIndex: inkIndex, strokeCount: max(pieceCount, 1))
   }
 }
 

@@ -264,6 +264,6 @@ extension OutlineRecord {
     self.init(
       range: outline.offset..<outline.end,
       identifier: identifier ?? WrdDecoder.nameless(index), isNameless: identifier == nil,
-      hasPath: hasPoints, inkIndex: inkIndex)
+      hasPath: hasPoints, inkIndex: inkIndex, strokeCount: 1)
   }
 }

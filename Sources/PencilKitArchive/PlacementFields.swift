@@ -6,14 +6,14 @@ import Strokes
 // are used as long as they say what the stroke says.
 
 extension WireWriter {
-  /// Reads a stroke's bounds and marks their place in this outline. A box at infinity, as frameworks
-  /// write one of nothing, gives nil.
+  /// Reads a stroke's bounds and marks their place in this outline. A box that says nothing, which
+  /// archives have as often as one that does, stays there and gives nil.
   mutating func outlineBounds(
     _ field: WireField, of reader: WireReader, isKept: Bool = false
   ) throws(PencilKitError) -> Rect? {
     let box = try reader.box(field)
-    outline(field, of: reader, as: box.archiveValues, count: 4, isKept: isKept || box.isNull)
-    return box.isNull ? nil : box
+    outline(field, of: reader, as: box.archiveValues, count: 4, isKept: isKept || box.saysNothing)
+    return box.saysNothing ? nil : box
   }
 
   /// Reads a stroke's transform and marks its place in this outline.
@@ -40,7 +40,9 @@ extension WireWriter {
     _ number: Int, of stroke: PKStroke, over field: WireField?, of old: WireReader?
   ) {
     let bounds = stroke.renderBounds
-    if let old, let field, !field.payload.isEmpty, (try? old.box(field)) == bounds {
+    if let old, let field, !field.payload.isEmpty, let box = try? old.box(field),
+      box == bounds || box.saysNothing
+    {
       return append(field, of: old)
     }
     self.field(number, floats: (bounds.isNull ? .zero : bounds).archiveValues, count: 4)
@@ -74,6 +76,10 @@ extension WireReader {
 }
 
 extension Rect {
+  /// Whether this is what archives hold in place of bounds that were not worked out: the empty box
+  /// at the origin, or at infinity.
+  fileprivate var saysNothing: Bool { isNull || self == .zero }
+
   /// The numbers that an archive holds of a box.
   fileprivate var archiveValues: SIMD8<Double> {
     isNull

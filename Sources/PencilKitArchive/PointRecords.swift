@@ -134,6 +134,11 @@ enum PointRecords {
           declared: declaredCount, bytes: records.count, bytesPerPoint: layout.size),
         at: records.lowerBound)
     }
+    guard count > 0 else {
+      return PointColumns(
+        emptyIn: scale, present: layout.channels.union(constantLayout.channels),
+        varying: layout.channels)
+    }
     let columns = columns(
       bytes, records: records, layout: layout, count: count, constants: constants,
       constantLayout: constantLayout, scale: scale)

@@ -198,7 +198,13 @@ struct WrdDecoder {
       case PathField.pointChannels: pointMask = try reader.number(field, "channels of points")
       case PathField.constantChannels:
         constantMask = try reader.number(field, "constant channels")
-      case PathField.constants: constants = try reader.range(field, "constant values")
+      case PathField.constants:
+        constants = try reader.range(field, "constant values")
+        if declared == 0 {
+          // The model holds no values of points that are not there.
+          outline.append(field, of: reader)
+          continue
+        }
       case PathField.points: points = try reader.range(field, "points")
       default:
         outline.append(field, of: reader)

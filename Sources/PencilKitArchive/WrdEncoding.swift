@@ -420,7 +420,9 @@ struct WrdEncoder {
       case PathField.constantChannels:
         if isThere || constant != 0 { writer.field(number, number: constant) }
       case PathField.constants:
-        if field != nil || constant != 0 {
+        if columns.count == 0, let old, let field, !field.payload.isEmpty {
+          writer.append(field, of: old)
+        } else if field != nil || constant != 0 {
           PointRecords.write(number, columns, layout: constantLayout, count: 1, into: &writer)
         }
       default:
@@ -463,7 +465,7 @@ extension PKStroke {
   fileprivate var archiveCut: ArchiveCut {
     if isPartial, archivedMaskRanges == nil || mask != nil {
       // An archive cuts with masks: the part's outline is one.
-      let outline = outline(margin: 1)
+      let outline = reachOutline
       return ArchiveCut(
         mask: mask.map { $0.intersection(outline) } ?? outline, ranges: [visiblePathRange])
     }
@@ -499,6 +501,8 @@ extension Path {
   /// All contours as one closed polygon: each begins where a line from the one before it ends, and
   /// all these lines are walked back at the end, so they enclose nothing.
   fileprivate var singleContour: [Point] {
+    // One contour that runs over itself needs the rule by which it does so without holes.
+    guard fillRule == .nonZero else { return union(Path()).singleContour }
     let polygons = (polygonElements ?? flattened(tolerance: 0.01)).filter { !$0.isEmpty }
     guard polygons.count > 1 else { return polygons.first ?? [] }
     let starts = polygons.map { $0[0] }

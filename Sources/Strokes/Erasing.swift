@@ -87,8 +87,7 @@ extension PKStroke {
     guard touches(area), let inverse = transform.inverted() else { return nil }
     let ink = outline()
     // Texture reaches a little beyond the outline; the mask of what stays must not cut it.
-    let reach = nibChains().joined().map { self.ink.bleed(of: $0.nib) }.max() ?? 0
-    let before = mask ?? outline(margin: reach + 1)
+    let before = mask ?? reachOutline
     let rest = before.subtracting(area.applying(inverse))
     let pieces = rest.components().filter { abs($0.intersection(ink).signedArea) > Self.crumb }
     return pieces.enumerated().map { index, mask in

@@ -46,6 +46,19 @@ extension PKStroke {
     StrokeOutline(nibChains(in: range), margin: margin).path
   }
 
+  /// The outline that holds all that the ink may colour, before the transform, without the mask: a
+  /// point more on every side leaves room for smooth edges. Where the stroke is a part of its path
+  /// the outline ends as the part does, and widens from there on.
+  package var reachOutline: Path {
+    let (part, whole) = (visiblePathRange, path.parameterRange)
+    let chains = nibChains()
+    let cuts = [
+      part.lowerBound > whole.lowerBound ? chains.first?.first : nil,
+      part.upperBound < whole.upperBound ? chains.last?.last : nil,
+    ].compactMap { $0?.nib.center }
+    return StrokeOutline(chains.map { ReachingChain(ink: ink, cuts: cuts).grown($0) }).path
+  }
+
   /// Whether ink of this stroke lies at a point of the canvas, or within a radius of it.
   public func contains(_ point: Point, radius: Double = 0) -> Bool {
     guard renderBounds.grown(by: radius).contains(point) else { return false }
@@ -99,6 +112,48 @@ extension Nib {
       }
     }
     return false
+  }
+}
+
+/// Chains of nibs that have grown by what the ink's texture reaches beyond them.
+private struct ReachingChain {
+  let ink: PKInk
+  /// Where the path is cut. A nib that is moved back and grows by less than it moved does not reach
+  /// beyond the one at the cut.
+  let cuts: [Point]
+
+  func grown(_ chain: [NibSample]) -> [NibSample] {
+    var result: [NibSample] = []
+    for (index, sample) in chain.enumerated() {
+      result.append(grown(sample))
+      guard index + 1 < chain.count else { break }
+      let next = chain[index + 1]
+      // Between two samples all measures run straight, so there must be one where growing ends.
+      let bends = cuts.compactMap { bend(from: sample.nib, to: next.nib, cut: $0) }.sorted()
+      for u in bends {
+        let parameter = sample.parameter + (next.parameter - sample.parameter) * u
+        result.append(
+          grown(NibSample(parameter: parameter, nib: sample.nib.interpolated(to: next.nib, at: u))))
+      }
+    }
+    return result
+  }
+
+  private func reach(of nib: Nib) -> Double { ink.bleed(of: nib) + 1 }
+
+  private func grown(_ sample: NibSample) -> NibSample {
+    let room = cuts.map { sample.nib.center.distance(to: $0) / 2 }.min() ?? .infinity
+    return NibSample(
+      parameter: sample.parameter, nib: sample.nib.grown(by: min(reach(of: sample.nib), room)))
+  }
+
+  /// How far on the way to the next nib the full reach is reached.
+  private func bend(from a: Nib, to b: Nib, cut: Point) -> Double? {
+    let (from, to) = (a.center.distance(to: cut), b.center.distance(to: cut))
+    let wanted = 2 * reach(of: a)
+    guard from != to else { return nil }
+    let u = (wanted - from) / (to - from)
+    return u > 0 && u < 1 ? u : nil
   }
 }
 

@@ -116,7 +116,7 @@ extension PointColumns {
     }
     for channel in PointChannel.words { for point in points { words.append(point[word: channel]) } }
     guard !points.isEmpty else {
-      self.init(emptyIn: scale, present: present)
+      self.init(emptyIn: scale, present: present, varying: PointChannels([.x, .y]))
       return
     }
     self =
@@ -127,13 +127,12 @@ extension PointColumns {
   }
 
   /// Columns without points, whose single values are the defaults.
-  private init(emptyIn scale: PointScale, present: PointChannels) {
+  package init(emptyIn scale: PointScale, present: PointChannels, varying: PointChannels) {
     let lone = StoredPoint(defaultsIn: scale)
-    let varying = PointChannels([.x, .y])
     self.init(
       count: 0, scale: scale, varying: varying, present: present,
       floats: PointChannel.floats.filter { !varying.contains($0) }.map { lone[float: $0] },
-      words: PointChannel.words.map { lone[word: $0] })
+      words: PointChannel.words.filter { !varying.contains($0) }.map { lone[word: $0] })
   }
 
   /// The channels, beside the location, whose values are not all the same.
@@ -159,7 +158,10 @@ extension PointColumns {
   /// The same points with other channels stored for each. A channel that differs between points
   /// stays varying whatever is asked.
   package func storing(_ wanted: PointChannels, present: PointChannels) -> PointColumns {
-    guard count > 0 else { return PointColumns(emptyIn: scale, present: present) }
+    guard count > 0 else {
+      return PointColumns(
+        emptyIn: scale, present: present, varying: wanted.union(PointChannels([.x, .y])))
+    }
     return columns(storing: changing.union(wanted), present: present)
   }
 

@@ -5,6 +5,8 @@ package import Graphics
 package struct StrokeOutline {
   /// How far the straight edges of a round cap may lie inside it, in points.
   private static let capTolerance = 0.02
+  /// How far the sides of a ribbon may lie inside the ink, in points.
+  private static let ribbonTolerance = 0.1
 
   private var polygons: [[Point]] = []
 
@@ -45,11 +47,16 @@ package struct StrokeOutline {
     }
   }
 
-  /// Whether a nib moves on much further than it swells or shrinks.
+  /// Whether a nib moves on much further than it swells or shrinks. A ribbon joins the widest places
+  /// of both; where they touch its sides further back, it lies inside the ink by half the radius
+  /// times the square of the swelling.
   private static func isSmooth(_ a: Nib, _ b: Nib) -> Bool {
     let change = max(
       abs(a.halfExtent.width - b.halfExtent.width), abs(a.halfExtent.height - b.halfExtent.height))
-    return change <= 0.3 * a.center.distance(to: b.center)
+    let swelling = change / max(a.center.distance(to: b.center), 1e-9)
+    let radius = max(
+      a.halfExtent.width, a.halfExtent.height, b.halfExtent.width, b.halfExtent.height)
+    return swelling <= 0.3 && radius * swelling * swelling / 2 <= ribbonTolerance
   }
 
   /// Adds the longest ribbon that begins with a pair of nibs, following both sides together, and

@@ -5,6 +5,12 @@ import Strokes
 // What must hold for every archive, whatever its bytes. That nothing traps, hangs or takes too much
 // memory is checked by libFuzzer.
 
+/// Whether bytes begin as a `wrd` archive, or as one behind the byte that databases put before it.
+func isWrd(_ bytes: [UInt8]) -> Bool {
+  let magic = Array("wrd".utf8) + [0xF0]
+  return bytes.starts(with: magic) || bytes.starts(with: [1] + magic)
+}
+
 /// Checks a reader that took an archive, or the error of one that refused it.
 func checkArchive(_ bytes: [UInt8]) {
   let plain = Result { () throws -> [PlainStroke] in
@@ -28,10 +34,24 @@ func checkArchive(_ bytes: [UInt8]) {
 
 /// Checks the reader of the message inside a packed drawing of 2018.
 func checkMessage2018(_ message: [UInt8]) {
+  check2018(message) { () throws(PencilKitError) in
+    let archive = try Notes2018Decoder.decode(message)
+    var drawing = PKDrawing(strokes: archive.strokes)
+    drawing.residue = ArchiveResidue(form: .notes2018, bytes: archive.outline)
+    return drawing
+  }
+}
+
+/// Checks the reader of packed drawings of 2018 by the message that zlib unpacks at once.
+func checkPacked2018(_ bytes: [UInt8], holding message: [UInt8]) {
+  check2018(message) { () throws(PencilKitError) in try PencilKitReader(bytes).drawing }
+}
+
+private func check2018(_ message: [UInt8], _ read: () throws(PencilKitError) -> PKDrawing) {
   let plain = Result { () throws -> [PlainStroke] in try plainStrokes2018(message[...]) }
-  let archive: DecodedArchive
+  let drawing: PKDrawing
   do throws(PencilKitError) {
-    archive = try Notes2018Decoder.decode(message)
+    drawing = try read()
   } catch {
     checkRefusal(error, of: message.count, plain)
     return
@@ -39,9 +59,7 @@ func checkMessage2018(_ message: [UInt8]) {
   guard let strokes = try? plain.get() else {
     violated("the fast decoder takes what the plain one refuses: \(plain)")
   }
-  compare(strokes, with: archive.strokes)
-  var drawing = PKDrawing(strokes: archive.strokes)
-  drawing.residue = ArchiveResidue(form: .notes2018, bytes: archive.outline)
+  compare(strokes, with: drawing.strokes)
   checkRoundTrip2018(drawing)
   checkArchive(of: drawing)
 }
@@ -55,7 +73,8 @@ private func checkRefusal(
   }
   switch (error.reason, plain) {
   case (.pointCount, .success), (.unknownChannels, .success), (.repeatedChannels, .success),
-    (.noLocations, .success), (.inkIndex, .success):
+    (.noLocations, .success), (.inkIndex, .success), (.notADrawing, .success),
+    (.compression, .success), (.tooLarge, .success):
     violated("the fast decoder refuses what the plain one takes: \(error)")
   default: break
   }

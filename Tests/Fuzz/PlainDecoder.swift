@@ -13,12 +13,12 @@ struct PlainStroke {
   var date: UInt64 = 0
   var transform: [UInt32] = []
   var bounds: [UInt32]?
-  var seed: UInt32 = 0
+  /// The seed of each stroke that is shown in its place: its pieces, or itself.
+  var seeds: [UInt32] = [0]
   var identifier: [UInt8]?
   var color: [UInt32] = []
   var isOf2018 = false
-  /// How many strokes are shown in its place: its pieces, or itself.
-  var shownCount = 1
+  var shownCount: Int { seeds.count }
 }
 
 /// Why the plain decoder refuses.
@@ -78,6 +78,23 @@ private func floats(_ count: Int) -> (WireValue) throws -> [UInt32] {
     guard case .message(.numbers, let fields) = value else { throw PlainFault.wire }
     return try (1...count).map { try fields.last(UInt64($0), float) ?? 0 }
   }
+}
+
+/// A box; nil for the one at infinity that stands for nothing, whose numbers must stand in order.
+private func box(_ value: WireValue) throws -> [UInt32]? {
+  if case .message(.numbers, let fields) = value {
+    let infinity = Float.infinity.bitPattern
+    let numbers: [(UInt64, UInt32)] = fields.compactMap { field in
+      guard case .fixed32(let bits) = field.value else { return nil }
+      return (field.number, bits)
+    }
+    if numbers.count == fields.count, numbers.map(\.0) == [1, 2, 3, 4],
+      numbers.map(\.1) == [infinity, infinity, 0, 0]
+    {
+      return nil
+    }
+  }
+  return try floats(4)(value)
 }
 
 private func message(_ shape: WireShape) -> (WireValue) throws -> [WireNode] {
@@ -210,16 +227,20 @@ func plainStrokes(_ archive: ArraySlice<UInt8>) throws -> [PlainStroke] {
     stroke.date = try path.last(2, double) ?? 0
     stroke.identifier = try fields.last(1, identifier)
     stroke.color = try color(try fields.last(4, number) ?? 0, of: colors)
-    stroke.bounds = try fields.last(6, floats(4))
+    stroke.bounds = try fields.last(6, box) ?? nil
     let one = Float(1).bitPattern
     stroke.transform = try fields.last(7, floats(6)) ?? [one, 0, 0, one, 0, 0]
-    stroke.seed = UInt32(truncatingIfNeeded: (try fields.last(8, number) ?? 0) >> 5)
-    let pieceCount = try fields.all(11, message(.piece)).count
-    stroke.shownCount = max(1, pieceCount)
-    if pieceCount > 0 {
-      // Pieces have names and bounds of their own.
+    let flags = try fields.last(8, number) ?? 0
+    stroke.seeds = [UInt32(truncatingIfNeeded: flags >> 5)]
+    let pieces = try fields.all(11, message(.piece))
+    if !pieces.isEmpty {
+      // Pieces have names and bounds of their own, and a seed if they announce one.
       stroke.identifier = nil
       stroke.bounds = nil
+      stroke.seeds = try pieces.map { piece in
+        let own = try piece.last(8, number) ?? 0
+        return UInt32(truncatingIfNeeded: (own >> 37 & 1 == 1 ? own : flags) >> 5)
+      }
     }
     return stroke
   }
@@ -248,7 +269,7 @@ private func plainStrokes2018(drawing: [WireNode]) throws -> [PlainStroke] {
     stroke.date = try fields.last(11, double) ?? 0
     stroke.identifier = try fields.last(13, identifier)
     stroke.color = try color(try fields.last(3, number) ?? 0, of: colors)
-    stroke.bounds = try fields.last(6, floats(4))
+    stroke.bounds = try fields.last(6, box) ?? nil
     let one = Float(1).bitPattern
     stroke.transform = try fields.last(10, floats(6)) ?? [one, 0, 0, one, 0, 0]
     return stroke
@@ -264,13 +285,15 @@ func compare(_ plain: [PlainStroke], with strokes: [PKStroke]) {
   }
   var rest = strokes[...]
   for (index, stroke) in plain.enumerated() {
-    for shown in rest.prefix(stroke.shownCount) { stroke.compare(with: shown, "stroke \(index)") }
+    for (shown, seed) in zip(rest, stroke.seeds) {
+      stroke.compare(with: shown, seed: seed, "stroke \(index)")
+    }
     rest = rest.dropFirst(stroke.shownCount)
   }
 }
 
 extension PlainStroke {
-  fileprivate func compare(with stroke: PKStroke, _ name: String) {
+  fileprivate func compare(with stroke: PKStroke, seed: UInt32, _ name: String) {
     func check(_ isEqual: Bool, _ what: String) {
       if !isEqual { violated("fast and plain decoder differ in the \(what) of \(name)") }
     }

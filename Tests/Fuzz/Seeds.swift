@@ -59,6 +59,7 @@ enum Seeds {
     for count in 1...6 {
       result.append(random.drawing(strokeCount: count...count, pointCount: 0...(12 / count)))
     }
+    for _ in 0..<4 { result.append(random.erasedDrawing(strokeCount: 1...2, pointCount: 0...4)) }
     var cut = PKDrawing(strokes: [line])
     cut.erase(Path(Rect(x: 40, y: 0, width: 12, height: 90)))
     result.append(cut)

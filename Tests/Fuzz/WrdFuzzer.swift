@@ -3,12 +3,10 @@
 public func testOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = bytes(data, count)
   // Other first bytes are for the target that takes all forms.
-  guard input.starts(with: magic) || input.starts(with: [1] + magic) else { return -1 }
+  guard isWrd(input) else { return -1 }
   checkArchive(input)
   return 0
 }
-
-private let magic = Array("wrd".utf8) + [0xF0]
 
 /// Changes an input in a structured way, or blindly.
 @_cdecl("LLVMFuzzerCustomMutator")

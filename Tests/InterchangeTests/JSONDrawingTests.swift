@@ -17,6 +17,23 @@ struct JSONDrawingTests {
     #expect(JSONDrawingWriter.encode(again) == text)
   }
 
+  @Test(arguments: 0..<60)
+  func `what erasers left comes back as it was, and makes the same archive`(_ seed: UInt64) throws {
+    var random = RandomInk(seed: seed)
+    var drawing = random.erasedDrawing()
+    for _ in 0..<2 {
+      let text = JSONDrawingWriter.encode(drawing)
+      let again = try JSONDrawingReader.decode(text)
+      #expect(again == drawing)
+      #expect(JSONDrawingWriter.encode(again) == text)
+      let archive = drawing.dataRepresentation()
+      #expect(again.dataRepresentation() == archive)
+      // The second time round it carries an archive's outline.
+      drawing = try PKDrawing(data: archive)
+      random.erase(&drawing)
+    }
+  }
+
   @Test func `the text is JSON that others can read`() throws {
     var random = RandomInk(seed: 3)
     let text = JSONDrawingWriter.encode(random.drawing(strokeCount: 3...3, pointCount: 2...4))
@@ -149,6 +166,19 @@ struct JSONDrawingTests {
     #expect(again.strokes[0].archivedMaskRanges != nil)
   }
 
+  @Test func `a path without points keeps what its archive says of all of them`() throws {
+    let archive: [UInt8] =
+      Array("wrd".utf8) + [0xF0, 1, 0]
+      + [0x22, 5, 0x12, 3] + Array("pen".utf8)  // an ink
+      // A stroke whose path has channels 0 and 1 for each of no points, and a force of 77 for all.
+      + [0x2A, 10, 0x2A, 8, 0x20, 3, 0x28, 32, 0x32, 2, 77, 0]
+    let drawing = try PKDrawing(data: archive)
+    #expect(drawing.dataRepresentation() == archive)
+    let again = try JSONDrawingReader.decode(JSONDrawingWriter.encode(drawing))
+    #expect(again == drawing)
+    #expect(again.dataRepresentation() == archive)
+  }
+
   @Test func `points without width keep what is stored as a part of it`() throws {
     var point = StoredPoint(defaultsIn: .current)
     point[word: .aspect] = 250
@@ -250,21 +280,61 @@ struct JSONDrawingTests {
   {
     var mutation = Mutation(seed: 3)
     var random = RandomInk(seed: 22)
-    let texts = (0..<4).map { _ in
-      JSONDrawingWriter.encode(random.drawing(strokeCount: 1...2, pointCount: 1...3))
+    let texts = (0..<4).map { index in
+      JSONDrawingWriter.encode(
+        index < 2
+          ? random.drawing(strokeCount: 1...2, pointCount: 1...3)
+          : random.erasedDrawing(strokeCount: 1...1, pointCount: 1...3))
     }
     for index in 0..<20_000 {
       try Self.check(mutation.mutated(texts[index % 4], splicing: texts[(index + 1) % 4]))
     }
   }
 
-  private struct Changed: Error {}
+  @Test func `ten thousand damaged archives that can be read go through JSON as they are`() throws {
+    var mutation = Mutation(seed: 4)
+    var random = RandomInk(seed: 23)
+    var archives = [random.drawing(strokeCount: 1...2, pointCount: 1...4).dataRepresentation()]
+    for _ in 0..<7 {
+      archives.append(
+        random.erasedDrawing(strokeCount: 1...2, pointCount: 1...4).dataRepresentation())
+    }
+    var readCount = 0
+    for index in 0..<10_000 {
+      let bytes = mutation.mutated(archives[index % 8], splicing: archives[(index + 1) % 8])
+      guard let drawing = try? PKDrawing(data: bytes) else { continue }
+      try Self.check(drawing)
+      readCount += 1
+    }
+    #expect(readCount > 1_000)
+  }
+
+  private struct Violation: Error { let what: String }
 
   private static func check(_ bytes: [UInt8]) throws {
     guard let drawing = try? JSONDrawingReader.decode(bytes) else { return }
-    guard try JSONDrawingReader.decode(JSONDrawingWriter.encode(drawing)) == drawing else {
-      throw Changed()
+    try check(drawing)
+  }
+
+  /// What must hold for a drawing, wherever it was read.
+  private static func check(_ drawing: PKDrawing) throws {
+    let text = JSONDrawingWriter.encode(drawing)
+    let again = try JSONDrawingReader.decode(text)
+    guard again == drawing else { throw Violation(what: "JSON changes the drawing") }
+    guard JSONDrawingWriter.encode(again) == text else {
+      throw Violation(what: "JSON is written otherwise the second time")
     }
-    _ = drawing.dataRepresentation()
+    let archive = drawing.dataRepresentation()
+    guard again.dataRepresentation() == archive else {
+      throw Violation(what: "JSON changes the archive")
+    }
+    let read = try PKDrawing(data: archive)
+    guard read.strokes.count == drawing.strokes.count, read.dataRepresentation() == archive else {
+      throw Violation(what: "the archive is written otherwise the second time")
+    }
+    let box = drawing.bounds
+    guard !(box.width.isNaN || box.height.isNaN) else {
+      throw Violation(what: "the bounds are no box: \(box)")
+    }
   }
 }

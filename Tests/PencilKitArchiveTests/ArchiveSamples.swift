@@ -101,7 +101,17 @@ enum ReaderProperties {
       guard error.offset >= 0 else { throw Violation(what: "an error at a negative byte") }
       return
     }
+    try checkBounds(of: reader.drawing)
     try checkRoundTrip(reader.drawing)
+  }
+
+  /// The bounds that an archive gives, and those that follow from the ink. Numbers in archives are
+  /// 32-bit floats, so that no box of theirs reaches beyond what doubles hold.
+  private static func checkBounds(of drawing: PKDrawing) throws {
+    for box in [drawing.bounds] + drawing.strokes.map({ $0.inkBounds() }) where !box.isNull {
+      guard Point(x: box.minX, y: box.minY).isFinite, Point(x: box.maxX, y: box.maxY).isFinite
+      else { throw Violation(what: "the bounds are not finite: \(box)") }
+    }
   }
 
   static func check2018(_ message: [UInt8]) throws {
@@ -117,11 +127,15 @@ enum ReaderProperties {
   }
 
   private static func checkRoundTrip(_ drawing: PKDrawing) throws {
+    let written = drawing.dataRepresentation()
     let again: PKDrawing
     do {
-      again = try PKDrawing(data: drawing.dataRepresentation())
+      again = try PKDrawing(data: written)
     } catch {
       throw Violation(what: "what was written cannot be read: \(error)")
+    }
+    guard again.dataRepresentation() == written else {
+      throw Violation(what: "what was written and read again is written otherwise")
     }
     let isOld = drawing.residue?.form == .notes2018  // whose steps today's archives do not have
     guard isOld || again == drawing else {

@@ -14,6 +14,22 @@ struct WritingTests {
     #expect(again.dataRepresentation() == drawing.dataRepresentation())
   }
 
+  @Test(arguments: 0..<60)
+  func `what erasers left looks the same when it comes back, and is erased further`(
+    _ seed: UInt64
+  ) throws {
+    var random = RandomInk(seed: seed)
+    var drawing = random.erasedDrawing()
+    for _ in 0..<2 {
+      let archive = drawing.dataRepresentation()
+      let again = try PKDrawing(data: archive)
+      #expect(drawing.differences(inLookOf: again) == [])
+      #expect(again.dataRepresentation() == archive)
+      drawing = again
+      random.erase(&drawing)
+    }
+  }
+
   @Test func `an archive begins as PencilKit's do`() {
     let bytes = PKDrawing().dataRepresentation()
     #expect(bytes.starts(with: [0x77, 0x72, 0x64, 0xF0, 1, 0]))
@@ -128,6 +144,60 @@ struct WritingTests {
     let mask = try #require(read.strokes.first?.mask)
     #expect(mask.signedArea == 100 * 100 - 20 * 20)
     #expect(!mask.contains(Point(x: 50, y: 50)) && mask.contains(Point(x: 20, y: 70)))
+  }
+
+  @Test func `a mask by the even-odd rule is written as an outline of the same area`() throws {
+    var stroke = Self.line()
+    let squares = [
+      Rect(x: 0, y: 0, width: 100, height: 100), Rect(x: 40, y: 40, width: 20, height: 20),
+    ]
+    stroke.mask = Path(polygons: squares.map(\.corners), fillRule: .evenOdd)
+    let read = try PKDrawing(data: PKDrawing(strokes: [stroke]).dataRepresentation())
+    let mask = try #require(read.strokes.first?.mask)
+    #expect(mask.contains(Point(x: 20, y: 70)))
+    #expect(!mask.contains(Point(x: 50, y: 50)))
+  }
+
+  @Test func `a masked stroke and a part of it stay two records`() throws {
+    var stroke = Self.line()
+    stroke.mask = Path(Rect(x: 0, y: 90, width: 100, height: 20))
+    let drawing = PKDrawing(strokes: [stroke, stroke.substroke(range: 1...3)])
+    let archive = drawing.dataRepresentation()
+    let read = try PKDrawing(data: archive)
+    #expect(drawing.differences(inLookOf: read) == [])
+    #expect(read.dataRepresentation() == archive)
+  }
+
+  @Test func `parts whose colours differ less than floats can tell stay two records`() throws {
+    var parts = [0...4, 5...9].map { Self.line().substroke(range: $0) }
+    parts[0].ink.color.red = 0.5
+    parts[1].ink.color.red = 0.5 + 1e-12
+    let archive = PKDrawing(strokes: parts).dataRepresentation()
+    let read = try PKDrawing(data: archive)
+    #expect(read.strokes.map(\.id) == parts.map(\.id))
+    #expect(read.dataRepresentation() == archive)
+  }
+
+  @Test func `a stroke that draws nothing does not make the drawing's bounds larger`() throws {
+    var hidden = Self.line().renamed(Identifier(high: 5, low: 7))
+    hidden.mask = Path()
+    var stroke = Self.line()
+    stroke.transform = AffineTransform(translationX: 500, y: 500)
+    let drawing = PKDrawing(strokes: [hidden, stroke])
+    let read = try PKDrawing(data: drawing.dataRepresentation())
+    #expect(drawing.bounds == stroke.renderBounds)
+    #expect(read.bounds == drawing.bounds)
+  }
+
+  @Test func `the mask of a part leaves room for the texture along its sides`() throws {
+    var stroke = Self.line()
+    stroke.ink = PKInk(.watercolor)
+    let part = stroke.substroke(range: 2...5)
+    let read = try PKDrawing(data: PKDrawing(strokes: [part]).dataRepresentation())
+    let mask = try #require(read.strokes.first?.mask)
+    // Ink is 5.25 points to each side here, and its rim bleeds 2.5 points beyond.
+    #expect(mask.contains(Point(x: 70, y: 100 + 6.2)))
+    #expect(mask.contains(Point(x: 70, y: 100 + 7.7)))
   }
 
   @Test func `a part of a stroke is written as a piece with its range`() throws {

@@ -205,3 +205,58 @@ extension PKStroke {
     #expect(masked.maskedPathRanges.first?.lowerBound != 2)
   }
 }
+
+@Suite struct `A random drawing as erasers leave it` {
+  @Test func `has everything that erasers and the lasso leave`() {
+    let drawings = (UInt64(0)..<60).map { seed in
+      var random = RandomInk(seed: seed)
+      return random.erasedDrawing()
+    }
+    let strokes = drawings.flatMap(\.strokes)
+    let contourCounts = Set(strokes.compactMap { $0.mask?.contours.count })
+    #expect(contourCounts.isSuperset(of: 0...3))
+    #expect(strokes.contains { $0.path.isEmpty } && strokes.contains { $0.path.count == 1 })
+    #expect(strokes.contains { $0.isPartial && $0.mask == nil })
+    #expect(strokes.contains { $0.isPartial && $0.mask != nil })
+    #expect(strokes.contains { $0.parentID != nil && !$0.isPartial })
+    #expect(strokes.contains { $0.renderGroupID != nil })
+    #expect(strokes.contains { $0.ink.color.space == .displayP3 && $0.ink.color.red > 1 })
+    #expect(strokes.contains { $0.ink.widthLaw == .plain })
+    #expect(strokes.contains { if case .other = $0.ink.inkType { true } else { false } })
+    #expect(
+      drawings.contains { drawing in
+        zip(drawing.strokes, drawing.strokes.dropFirst()).contains { a, b in
+          a.path == b.path && a.rootID != b.rootID && !a.path.isEmpty
+        }
+      })
+    #expect(
+      drawings.contains { drawing in
+        zip(drawing.strokes, drawing.strokes.dropFirst()).contains { a, b in
+          a.rootID == b.rootID && a.mask != nil && b.mask != nil && a.mask != b.mask
+        }
+      })
+  }
+
+  @Test func `is the same for the same seed`() {
+    var (a, b) = (RandomInk(seed: 9), RandomInk(seed: 9))
+    #expect(a.erasedDrawing() == b.erasedDrawing())
+  }
+
+  @Test func `looks otherwise after every change that shows`() {
+    let drawing = PKDrawing(strokes: [stroke(line())])
+    #expect(drawing.differences(inLookOf: drawing) == [])
+    let changes: [(String, (inout PKStroke) -> Void)] = [
+      ("name", { $0 = $0.renamed(name(2)) }), ("seed", { $0.randomSeed = 7 }),
+      ("group", { $0.renderGroupID = name(3) }), ("transform", { $0.transform.tx = 1e-3 }),
+      ("kind of ink", { $0.ink.inkType = .pencil }), ("colour", { $0.ink.color.red = 1e-5 }),
+      ("path", { $0.path = line(y: 1e-3) }), ("bounds", { $0.archivedBounds = .zero }),
+      ("mask", { $0.mask = Path(Rect(x: -9, y: -9, width: 200, height: 20)) }),
+      ("visible area", { $0.mask = Path(Rect(x: -9, y: -9, width: 60, height: 20)) }),
+    ]
+    for (difference, change) in changes {
+      var other = drawing
+      change(&other.strokes[0])
+      #expect(drawing.differences(inLookOf: other).contains("stroke 0: " + difference))
+    }
+  }
+}

@@ -99,6 +99,14 @@ extension Path {
     #expect(plain(drop).contains(Point(x: 8, y: 0)))
   }
 
+  @Test func `a line that swells as it moves holds its nibs`() {
+    let horn = PKStrokePath(controlPoints: [touch(0, 0, size: 20), touch(100, 0, size: 80)])
+    let back = Point(x: 100, y: 0) + Point(x: -0.3, y: 0.95) * 40  // on the last nib's edge
+    let inside = back * 0.99
+    #expect(plain(horn).contains(inside))
+    #expect(plain(horn).outline().contains(inside))
+  }
+
   @Test func `an empty path and an invisible stroke have none`() {
     #expect(stroke(PKStrokePath()).outline().isEmpty)
     #expect(stroke(line(size: 2)).outline().isEmpty)

@@ -104,3 +104,101 @@ public struct RandomInk {
     return PKDrawing(strokes: (0..<count).map { _ in stroke(pointCount: pointCount) })
   }
 }
+
+// MARK: - What erasers leave
+
+extension RandomInk {
+  /// A colour of any space whose components may leave 0…1, in 32-bit floats.
+  public mutating func wideColor() -> Color {
+    func part(_ generator: inout SplitMix64) -> Double {
+      Double(Float.random(in: -0.25...1.25, using: &generator))
+    }
+    return Color(
+      red: part(&generator), green: part(&generator), blue: part(&generator), alpha: color().alpha,
+      space: chance() ? .displayP3 : .sRGB)
+  }
+
+  /// A mask over a stroke with a number of contours, which may cross themselves and each other; one
+  /// without any hides all of it. The coordinates are 32-bit floats.
+  public mutating func mask(over stroke: PKStroke, contourCount: Int) -> Path {
+    let middle = stroke.path.randomElement(using: &generator)?.location ?? .zero
+    return Path(
+      polygons: (0..<contourCount).map { _ in
+        (0..<whole(3...7)).map { _ in
+          Point(
+            x: Double(Float(middle.x + number(-60...60))),
+            y: Double(Float(middle.y + number(-60...60))))
+        }
+      })
+  }
+
+  /// A drawing as erasers and the lasso leave it: dots and strokes without points, masks of no, one
+  /// and several contours, parts of a stroke beside each other and apart, strokes that share a path,
+  /// groups, unknown inks, wide colours, ink of both width laws, cuts of every eraser, and copies.
+  ///
+  /// Strokes are short, since boolean operations are slow without the optimizer.
+  public mutating func erasedDrawing(
+    strokeCount: ClosedRange<Int> = 0...4, pointCount: ClosedRange<Int> = 0...8
+  ) -> PKDrawing {
+    var drawing = PKDrawing()
+    for _ in 0..<whole(strokeCount) {
+      drawing.strokes += usedStrokes(pointCount: chance(0.2) ? 0...1 : pointCount)
+    }
+    for _ in 0..<whole(0...2) { erase(&drawing) }
+    if chance(0.2) { drawing.append(drawing.transformed(using: transform())) }
+    if chance(0.2) { drawing.strokes.shuffle(using: &generator) }
+    return drawing
+  }
+
+  /// A stroke and what may have been made of it: parts, a masked one, another along the same path.
+  private mutating func usedStrokes(pointCount: ClosedRange<Int>) -> [PKStroke] {
+    var stroke = stroke(pointCount: pointCount)
+    stroke.mask = nil
+    if chance(0.3) { stroke.ink.color = wideColor() }
+    if chance(0.2) { stroke.ink.widthLaw = .plain }
+    if chance(0.3) { stroke.renderGroupID = identifier() }
+    var result: [PKStroke]
+    switch whole(0...3) {
+    case 0: result = (0...whole(0...2)).map { _ in part(of: stroke) } + (chance() ? [stroke] : [])
+    case 1:
+      stroke.mask = mask(over: stroke, contourCount: whole(0...3))
+      result = [stroke]
+    case 2:
+      stroke.mask = mask(over: stroke, contourCount: whole(1...2))
+      result = [part(of: stroke)]
+    default: result = [stroke]
+    }
+    if chance(0.3) {
+      result.append(
+        PKStroke(
+          ink: ink(), path: stroke.path, transform: transform(), mask: stroke.mask,
+          randomSeed: stroke.randomSeed, id: identifier(), renderGroupID: stroke.renderGroupID))
+    }
+    return result
+  }
+
+  /// A part of a stroke, from a dot to all of it.
+  public mutating func part(of stroke: PKStroke) -> PKStroke {
+    let range = stroke.visiblePathRange
+    let ends = (number(range), chance(0.1) ? range.upperBound : number(range))
+    return stroke.substroke(range: min(ends.0, ends.1)...max(ends.0, ends.1))
+  }
+
+  /// Draws an eraser of any kind across a stroke of a drawing.
+  public mutating func erase(_ drawing: inout PKDrawing) {
+    guard let stroke = drawing.strokes.randomElement(using: &generator),
+      let point = stroke.path.randomElement(using: &generator)
+    else { return }
+    let place = point.location.applying(stroke.transform)
+    let way = PKStrokePath(
+      controlPoints: (0...whole(0...2)).map { index in
+        PKStrokePoint(
+          location: place + Point(x: number(-30...30), y: number(-30...30)),
+          timeOffset: 0.01 * Double(index), size: Size(width: 1, height: 1), opacity: 1, force: 1,
+          azimuth: 0, altitude: 1)
+      })
+    let kind: PKEraserTool.EraserType =
+      chance(0.2) ? .vector : chance() ? .bitmap : .fixedWidthBitmap
+    drawing.erase(along: way, with: PKEraserTool(kind, width: number(2...20)))
+  }
+}
