@@ -134,11 +134,6 @@ enum PointRecords {
           declared: declaredCount, bytes: records.count, bytesPerPoint: layout.size),
         at: records.lowerBound)
     }
-    guard count > 0 else {
-      return PointColumns(
-        emptyIn: scale, present: layout.channels.union(constantLayout.channels),
-        varying: layout.channels)
-    }
     let columns = columns(
       bytes, records: records, layout: layout, count: count, constants: constants,
       constantLayout: constantLayout, scale: scale)
@@ -146,6 +141,10 @@ enum PointRecords {
       throw PencilKitError(
         .notFinite(field: "\(bad.channel) of point \(bad.index)"),
         at: records.lowerBound + bad.index * layout.size)
+    }
+    guard count > 0 else {
+      // Values that all points have say nothing where there are none.
+      return PointColumns(emptyIn: scale, present: columns.present, varying: columns.varying)
     }
     return columns
   }

@@ -420,7 +420,7 @@ struct WrdEncoder {
       case PathField.constantChannels:
         if isThere || constant != 0 { writer.field(number, number: constant) }
       case PathField.constants:
-        if columns.count == 0, let old, let field, !field.payload.isEmpty {
+        if columns.count == 0, let old, let field, field.payload.count == constantLayout.size {
           writer.append(field, of: old)
         } else if field != nil || constant != 0 {
           PointRecords.write(number, columns, layout: constantLayout, count: 1, into: &writer)
