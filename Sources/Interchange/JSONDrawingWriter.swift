@@ -178,12 +178,14 @@ public enum JSONDrawingWriter {
     }
     json.key("points")
     json.list(long: true) { json in
-      for index in 0..<columns.count { write(columns[index], scale: columns.scale, into: &json) }
+      for index in 0..<columns.count { write(columns[index], of: columns, into: &json) }
     }
   }
 
-  private static func write(_ stored: StoredPoint, scale: PointScale, into json: inout JSONWriter) {
-    let point = PKStrokePoint(stored, scale: scale)
+  private static func write(
+    _ stored: StoredPoint, of columns: PointColumns, into json: inout JSONWriter
+  ) {
+    let point = PKStrokePoint(stored, scale: columns.scale)
     json.object { json in
       func field(_ name: String, _ value: Double) {
         json.key(name)
@@ -203,12 +205,13 @@ public enum JSONDrawingWriter {
       if point.edgeWidth != 0 { field("edge", point.edgeWidth) }
       if point.lateralJitter != 1 { field("jitter", point.lateralJitter) }
       // A point without width says nothing of what is stored as a part of it.
-      if point.size.width == 0 {
-        let (aspect, secondary) = (stored[word: .aspect], stored[float: .secondaryWidth])
-        if aspect != 1000 { field("aspect", Double(aspect)) }
-        if secondary != 0, secondary != StoredPoint.noSecondaryWidth {
-          field("secondaryWidth", Double(secondary))
-        }
+      let (aspect, secondary) = (stored[word: .aspect], stored[float: .secondaryWidth])
+      let hasNoWidth = point.size.width == 0
+      if hasNoWidth, aspect != 1000 { field("aspect", Double(aspect)) }
+      if secondary == StoredPoint.noSecondaryWidth
+        ? columns.present.contains(.secondaryWidth) : hasNoWidth && secondary != 0
+      {
+        field("secondaryWidth", Double(secondary))
       }
     }
   }

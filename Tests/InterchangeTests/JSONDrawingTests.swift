@@ -188,6 +188,13 @@ struct JSONDrawingTests {
     #expect(try JSONDrawingReader.decode(JSONDrawingWriter.encode(drawing)) == drawing)
   }
 
+  @Test func `a secondary width that looks like none comes back`() throws {
+    let text =
+      #"{"strokes": [{"points": [{"x": 1, "y": 2, "w": 1, "secondaryScale": -1}, {"x": 1, "y": 3}]}]}"#
+    let drawing = try JSONDrawingReader.decode(Array(text.utf8))
+    #expect(try JSONDrawingReader.decode(JSONDrawingWriter.encode(drawing)) == drawing)
+  }
+
   @Test func `a simple text has defaults for all but the places`() throws {
     let text =
       #"{"strokes": [{"points": [{"x": 1, "y": 2}, {"y": 4, "x": 3, "w": 8}], "new": {}}]}"#
