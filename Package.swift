@@ -24,16 +24,17 @@ let modules = [
   Module("Graphics"),
   Module("Strokes", ["Graphics"]),
   Module("PencilKitArchive", ["Graphics", "Strokes", "CZlib"]),
-  Module("Interchange", ["Graphics", "Strokes", "PencilKitArchive"]),
+  Module("PKDFormat", ["Graphics", "Strokes"]),
+  Module("Interchange", ["Graphics", "Strokes", "PencilKitArchive", "PKDFormat"]),
 
   Module(
-    "pkd", ["Graphics", "Strokes", "PencilKitArchive", "Interchange"],
+    "pkd", ["Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange"],
     .program(path: "Sources/pkd")),
   Module(
     "SampleDrawings", ["Graphics", "Strokes", "PencilKitArchive", "Interchange"],
     .program(path: "Samples/Generator")),
   Module(
-    "Benchmarks", ["Graphics", "Strokes", "PencilKitArchive", "Interchange"],
+    "Benchmarks", ["Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange"],
     .program(path: "Benchmarks")),
 
   Module("TestSupport", ["Graphics", "Strokes"], .support),
@@ -43,8 +44,11 @@ let modules = [
   Module(
     "PencilKitArchiveTests", ["Graphics", "Strokes", "PencilKitArchive", "TestSupport"], .tests),
   Module(
+    "PKDFormatTests",
+    ["Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "TestSupport"], .tests),
+  Module(
     "InterchangeTests",
-    ["Graphics", "Strokes", "PencilKitArchive", "Interchange", "TestSupport"], .tests),
+    ["Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange", "TestSupport"], .tests),
   Module("CommandLineTests", ["TestSupport"], .tests),
 ]
 
@@ -67,6 +71,7 @@ let package = Package(
     .library(name: "Graphics", targets: ["Graphics"]),
     .library(name: "Strokes", targets: ["Strokes"]),
     .library(name: "PencilKitArchive", targets: ["PencilKitArchive"]),
+    .library(name: "PKDFormat", targets: ["PKDFormat"]),
     .library(name: "Interchange", targets: ["Interchange"]),
     .executable(name: "pkd", targets: ["pkd"]),
   ],

@@ -3,7 +3,7 @@ import Glibc
 /// The groups of figures, by the word that asks for them.
 let groups: [(name: String, figures: (Effort) -> [Figure])] = [
   ("archive", ArchiveBenchmarks.figures), ("spline", SplineBenchmarks.figures),
-  ("memory", MemoryBenchmarks.figures),
+  ("memory", MemoryBenchmarks.figures), ("recording", RecordingBenchmarks.figures),
 ]
 
 let usage = """
@@ -19,6 +19,10 @@ let names = words.filter { !$0.hasPrefix("--") }
 
 if names.first == MemoryBenchmarks.childWord, let path = names.dropFirst().first {
   MemoryBenchmarks.printPeak(opening: path)
+  exit(0)
+}
+if names.first == "priors" {
+  PriorCommand.run()
   exit(0)
 }
 let wanted = groups.filter { names.contains($0.name) || names.contains("all") }

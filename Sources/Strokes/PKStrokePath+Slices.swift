@@ -37,5 +37,5 @@ extension PKStrokePath {
 
 extension ClosedRange<Double> {
   /// The whole path in parameter values, whatever its length.
-  static let wholePath = 0...Double.infinity
+  package static let wholePath = 0...Double.infinity
 }

@@ -1,0 +1,73 @@
+import Glibc
+import PKDFormat
+import PencilKitArchive
+import Strokes
+
+/// Makes the statistics that recordings are coded with, and says what they are worth.
+enum PriorCommand {
+  static func run() {
+    let drawings = sources()
+    print("payload in bytes a point; tables from all but the other half of the same drawing")
+    for (name, drawing, _) in drawings {
+      var bytes = 0
+      for fold in 0..<2 {
+        var training = PriorTraining()
+        for (other, source, weight) in drawings {
+          training.add(other == name ? half(source, 1 - fold) : source, weight: weight)
+        }
+        let part = half(drawing, fold)
+        bytes += PriorTraining.byteCount(of: part, with: training.counts).reduce(0, +)
+      }
+      let points = drawing.strokes.reduce(0) { $0 + $1.path.count }
+      print("\(name): \(points) points, \(Double(bytes) / Double(points))")
+    }
+    var training = PriorTraining()
+    for (_, source, weight) in drawings { training.add(source, weight: weight) }
+    for (name, drawing, _) in drawings {
+      let points = drawing.strokes.reduce(0) { $0 + $1.path.count }
+      let bytes = PriorTraining.byteCount(of: drawing, with: training.counts).reduce(0, +)
+      print("\(name) with tables of all: \(Double(bytes) / Double(points))")
+    }
+    let text = PriorTables.pack(training.counts)
+    var lines = ["// Made by `Benchmarks priors`; see docs/decisions/0008-entropy-coder.md.", ""]
+    lines += [
+      "/// The statistics of the first version, as `PriorTables` unpacks them.", "enum PriorData {",
+    ]
+    lines += ["  static let first: StaticString = #\"\"\""]
+    var rest = text[...]
+    while !rest.isEmpty {
+      lines.append("    " + rest.prefix(92) + (rest.count > 92 ? "\\#" : ""))
+      rest = rest.dropFirst(92)
+    }
+    lines += ["    \"\"\"#", "}", ""]
+    write(lines.joined(separator: "\n"), to: "Sources/PKDFormat/PriorData.swift")
+  }
+
+  private static func write(_ text: String, to path: String) {
+    guard let file = fopen(path, "w") else { return }
+    fputs(text, file)
+    fclose(file)
+  }
+
+  private static func half(_ drawing: PKDrawing, _ which: Int) -> PKDrawing {
+    let groups = drawing.strokes.count >= 40 ? 20 : 1
+    guard drawing.strokes.count > 1 else { return drawing }
+    return PKDrawing(
+      strokes: drawing.strokes.enumerated().filter { $0.offset / groups % 2 == which }
+        .map(\.element))
+  }
+
+  private static func sources() -> [(String, PKDrawing, Double)] {
+    var result: [(String, PKDrawing, Double)] = []
+    let corpus = "../shared/corpus/pkdrawing/"
+    for (path, weight) in [
+      (corpus + "apple-notes-color.drawing", 2.0), (corpus + "inpaint-pencil.drawing", 0.5),
+      ("Samples/handwriting.drawing", 0.3), ("Samples/landscape.drawing", 0.3),
+      ("Samples/inks.drawing", 0.3),
+    ] {
+      guard let drawing = try? PKDrawing(data: contents(of: path)) else { continue }
+      result.append((path, drawing, weight))
+    }
+    return result
+  }
+}

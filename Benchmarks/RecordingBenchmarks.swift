@@ -1,0 +1,81 @@
+import PKDFormat
+import PencilKitArchive
+import Strokes
+
+/// Writing and reading recordings: how small they are, and how fast.
+enum RecordingBenchmarks {
+  static func figures(_ effort: Effort) -> [Figure] {
+    var figures: [Figure] = []
+    for (name, drawing, goals) in Workloads.recordings() {
+      figures += sizes(name, drawing, goals)
+      figures += speeds(name, drawing, effort)
+    }
+    return figures
+  }
+
+  private static func sizes(
+    _ name: String, _ drawing: PKDrawing, _ goals: SizeGoals
+  ) -> [Figure] {
+    let points = Double(drawing.strokes.reduce(0) { $0 + $1.path.count })
+    func size(_ label: String, _ options: PKDWriter.Options, _ goal: Double?) -> Figure {
+      let bytes = Double(PKDWriter.encode(drawing, options: options).count)
+      return Figure(
+        "recording, \(name), \(label)", "bytes/point", [bytes / points],
+        goal: goal.map { .atMost($0) })
+    }
+    return [
+      size("exact, ink only", .init(inkOnly: true), goals.exact),
+      size("compact, ink only", .init(profile: .compact, inkOnly: true), goals.compact),
+      size("sensor, ink only", .init(profile: .sensor, inkOnly: true), nil),
+      size("everything", .init(), goals.everything),
+    ]
+  }
+
+  private static func speeds(
+    _ name: String, _ drawing: PKDrawing, _ effort: Effort
+  ) -> [Figure] {
+    let points = Double(drawing.strokes.reduce(0) { $0 + $1.path.count })
+    let bytes = PKDWriter.encode(drawing, options: .init(inkOnly: true))
+    let samples = times(
+      effort,
+      [
+        { consume(try? PKDReader(bytes).strokes) },
+        { consume(PKDWriter.encode(drawing, options: .init(inkOnly: true))) },
+        { consume(try? PKDReader(bytes).strokeCount) },
+      ])
+    return [
+      Figure(
+        "recording, \(name), decode", "million points/s", samples[0].map { points / $0 / 1e6 },
+        goal: .atLeast(25)),
+      Figure(
+        "recording, \(name), encode", "million points/s", samples[1].map { points / $0 / 1e6 },
+        goal: .atLeast(5)),
+      Figure("recording, \(name), open", "ms", samples[2].map { $0 * 1e3 }, goal: .atMost(1)),
+    ]
+  }
+}
+
+/// What sizes must be, in bytes a point.
+struct SizeGoals {
+  var exact: Double?
+  var compact: Double?
+  var everything: Double?
+}
+
+extension Workloads {
+  /// Drawings with the goals that are set for them.
+  fileprivate static func recordings() -> [(String, PKDrawing, SizeGoals)] {
+    let corpus = "../shared/corpus/pkdrawing/"
+    var result: [(String, PKDrawing, SizeGoals)] = []
+    if let page = try? PKDrawing(data: contents(of: corpus + "apple-notes-color.drawing")) {
+      result.append(
+        ("page of 2018", page, SizeGoals(exact: 4.8, compact: 4.2, everything: 6.4)))
+      let doodle = PKDrawing(strokes: page.strokes[100..<120])
+      result.append(("doodle of 20 strokes", doodle, SizeGoals(exact: 5.5, compact: 5.2)))
+    }
+    if let line = try? PKDrawing(data: contents(of: corpus + "inpaint-pencil.drawing")) {
+      result.append(("one long stroke", line, SizeGoals(exact: 6.2)))
+    }
+    return result
+  }
+}

@@ -1,0 +1,107 @@
+import Graphics
+import Strokes
+
+/// How records are put into blocks, and what their strokes and tables then say.
+struct BlockPlan {
+  struct Block {
+    var heads: [StrokeHead]
+    /// The paths that the block's strokes own.
+    var paths: Range<Int>
+  }
+
+  private(set) var table = FormTable()
+  let paths: [PathNumbers]
+  private(set) var blocks: [Block] = []
+
+  init(_ records: [StrokeRecord], header: Header) {
+    let owners = records.filter { $0.sharedPath == nil }
+    let plan = PathPlan(
+      owners.map { $0.stroke.path.columns.rounded(to: header.profile) }, profile: header.profile)
+    table.shapes = plan.table
+    paths = plan.paths
+    var next = 0
+    let pointCounts = records.map { $0.sharedPath == nil ? $0.stroke.path.count : 0 }
+    for range in BlockLimits.blocks(of: pointCounts) {
+      var block = Block(heads: [], paths: next..<next)
+      var chain = HeadChain(base: header.base)
+      for number in range {
+        let ownsPath = records[number].sharedPath == nil
+        let head = StrokeHead(
+          records[number], number: number, path: ownsPath ? paths[next] : nil, after: chain,
+          table: &table)
+        if ownsPath { next += 1 }
+        chain.follow(head)
+        block.heads.append(head)
+      }
+      block.paths = block.paths.lowerBound..<next
+      blocks.append(block)
+    }
+  }
+}
+
+extension StrokeHead {
+  /// The head of a record.
+  init(
+    _ record: StrokeRecord, number: Int, path: PathNumbers?, after chain: HeadChain,
+    table: inout FormTable
+  ) {
+    let stroke = record.stroke
+    var traits: StrokeTraits = []
+    form = 0
+    if let owner = record.sharedPath {
+      sharedPath = number - owner
+    } else {
+      pointCount = stroke.path.count
+      duration = UInt32(min((max(stroke.path.duration, 0) * 1000).rounded(.up), 2e9))
+      date = stroke.path.creationDate
+      if chain.reaches(date) { traits.insert(.milliseconds) }
+    }
+    if record.isBare { traits.insert(.bare) }
+    if !record.isBare, !stroke.renderBounds.isNull {
+      let box = stroke.renderBounds.roundedOutwards
+      if chain.reaches(box) {
+        self.box = box
+        traits.insert(.box)
+      }
+    }
+    if let archived = stroke.archivedBounds {
+      traits.insert(.archivedBox)
+      if box != archived {
+        extras.archivedBox = archived
+        traits.insert(.exactBox)
+      }
+    }
+    if stroke.randomSeed != 0 {
+      extras.seed = stroke.randomSeed
+      traits.insert(.seed)
+    }
+    if !stroke.transform.isIdentity {
+      extras.transform = stroke.transform
+      traits.insert(.transform)
+    }
+    if let mask = stroke.mask {
+      extras.mask = mask
+      traits.insert(.mask)
+    }
+    if let ranges = stroke.archivedMaskRanges {
+      extras.archivedRanges = ranges
+      traits.insert(.archivedRanges)
+    }
+    if stroke.pathRange != .wholePath {
+      extras.part = stroke.pathRange
+      traits.insert(.part)
+    }
+    if let family = record.family {
+      self.family = family
+      traits.insert(.piece)
+    }
+    if let group = record.group {
+      self.group = group
+      traits.insert(.group)
+    }
+    let shapePlace = path.map { table.shapes.place(of: $0.shape) }
+    if let path { placeSteps = path.placeSteps }
+    let inkPlace = table.place(of: stroke.ink)
+    form = table.place(of: StrokeForm(shape: shapePlace, ink: inkPlace, traits: traits))
+  }
+}

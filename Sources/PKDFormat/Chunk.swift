@@ -1,0 +1,122 @@
+/// A part of a file that stands for itself: a length, a type, a payload and a checksum.
+struct Chunk {
+  let type: ChunkType
+  /// Where the chunk begins.
+  let offset: Int
+  let payload: Range<Int>
+
+  /// The bytes around a payload.
+  static let overhead = 12
+
+  var end: Int { payload.upperBound + 4 }
+}
+
+/// Four letters. As in PNG, a small first letter marks a chunk that readers may pass over, and a
+/// small last one a chunk that editors may keep though they do not know it.
+struct ChunkType: Hashable {
+  let letters: UInt32
+
+  init(letters: UInt32) { self.letters = letters }
+
+  private init(_ text: StaticString) {
+    precondition(text.utf8CodeUnitCount == 4, "a chunk's type has four letters")
+    letters = text.withUTF8Buffer { $0.reversed().reduce(0) { $0 << 8 | UInt32($1) } }
+  }
+
+  static let header = ChunkType("HEAD")
+  static let table = ChunkType("TABL")
+  static let strokes = ChunkType("STRK")
+  static let live = ChunkType("LIVE")
+  static let events = ChunkType("EVNT")
+  static let names = ChunkType("nAME")
+  static let archive = ChunkType("aRCH")
+  static let preview = ChunkType("pREV")
+  static let index = ChunkType("iNDX")
+  static let tail = ChunkType("tAIL")
+
+  private func letter(_ index: Int) -> UInt8 {
+    UInt8(truncatingIfNeeded: letters >> (8 * UInt32(index)))
+  }
+
+  /// Whether all letters are some.
+  var isSound: Bool { (0..<4).allSatisfy { (65...90).contains(letter($0) & 0xDF) } }
+
+  var isAncillary: Bool { letter(0) & 0x20 != 0 }
+  var isSafeToCopy: Bool { letter(3) & 0x20 != 0 }
+}
+
+extension ChunkType: CustomStringConvertible {
+  var description: String {
+    String(decoding: (0..<4).map { letter($0) }, as: UTF8.self)
+  }
+}
+
+/// The first bytes of every file, chosen as PNG's are: they show whether line ends were changed, the
+/// high bit was cut or the file ends where a text would.
+enum Signature {
+  static let bytes: [UInt8] = [0x89, 0x50, 0x4B, 0x44, 0x0D, 0x0A, 0x1A, 0x0A]
+
+  static func check(_ file: [UInt8]) throws(PKDError) {
+    if file.starts(with: bytes) { return }
+    if file.count < bytes.count, bytes.starts(with: file), !file.isEmpty {
+      throw PKDError(.truncated, at: file.count)
+    }
+    let letters = bytes[1..<4]
+    let isText =
+      file.dropFirst().starts(with: letters) && file.first.map { $0 & 0x7F == 0x09 } ?? false
+    throw PKDError(isText ? .damagedAsText : .notARecording, at: 0)
+  }
+}
+
+extension ByteWriter {
+  /// Writes a chunk.
+  mutating func chunk(_ type: ChunkType, _ payload: some Collection<UInt8>) {
+    littleEndian(UInt64(payload.count), count: 4)
+    let start = bytes.count
+    littleEndian(UInt64(type.letters), count: 4)
+    append(payload)
+    let checksum = Checksum.of(bytes[start...])
+    littleEndian(UInt64(checksum), count: 4)
+  }
+}
+
+/// Walks through the chunks of a file.
+struct ChunkWalker {
+  let bytes: [UInt8]
+  private(set) var offset: Int
+
+  init(_ bytes: [UInt8], from offset: Int = Signature.bytes.count) {
+    self.bytes = bytes
+    self.offset = offset
+  }
+
+  /// The next chunk, whose checksum is not looked at yet; nil at the end.
+  mutating func next(limits: PKDLimits) throws(PKDError) -> Chunk? {
+    guard offset < bytes.count else { return nil }
+    var reader = ByteReader(bytes, in: offset..<bytes.count)
+    let start = offset
+    let length = try reader.littleEndian(4)
+    guard length <= UInt64(limits.chunkBytes) else {
+      throw PKDError(.tooMany(.chunkBytes, declared: length, limit: limits.chunkBytes), at: start)
+    }
+    let type = ChunkType(letters: UInt32(try reader.littleEndian(4)))
+    guard type.isSound else {
+      throw PKDError(.unknownValue("chunk type", UInt64(type.letters)), at: start + 4)
+    }
+    let payload = try reader.range(Int(length))
+    try reader.skip(4)
+    offset = reader.offset
+    return Chunk(type: type, offset: start, payload: payload)
+  }
+}
+
+extension Chunk {
+  /// Compares the checksum with the bytes.
+  func check(_ bytes: [UInt8]) throws(PKDError) {
+    var reader = ByteReader(bytes, in: payload.upperBound..<end)
+    let stored = UInt32(try reader.littleEndian(4))
+    guard Checksum.of(bytes[payload.lowerBound - 4..<payload.upperBound]) == stored else {
+      throw PKDError(.checksum(chunk: type.description), at: offset)
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import Graphics
+import Strokes
+
+/// Where the blocks of a file are and what they hold, so that a reader need not look at those it
+/// does not want.
+struct FileIndex {
+  struct Entry: Hashable {
+    var offset: Int
+    var strokeCount: Int
+    var pointCount: Int
+    var box: Rect?
+    /// Milliseconds since the file's base.
+    var time: ClosedRange<Int64>
+  }
+
+  private(set) var entries: [Entry] = []
+
+  init() {}
+
+  mutating func add(_ heads: [StrokeHead], at offset: Int, base: Timestamp) {
+    let boxes = heads.compactMap(\.box)
+    let starts = heads.map { $0.date.milliseconds &- base.milliseconds }
+    let ends = zip(starts, heads).map { $0 &+ Int64($1.duration) }
+    entries.append(
+      Entry(
+        offset: offset, strokeCount: heads.count,
+        pointCount: heads.reduce(0) { $0 + $1.pointCount },
+        box: boxes.isEmpty ? nil : boxes.reduce(.null) { $0.union($1) },
+        time: (starts.min() ?? 0)...max(starts.min() ?? 0, ends.max() ?? 0)))
+  }
+
+  var payload: [UInt8] {
+    var writer = ByteWriter()
+    writer.count(entries.count)
+    var (offset, time) = (0, Int64(0))
+    var corner = (x: Int64(0), y: Int64(0))
+    for entry in entries {
+      writer.count(entry.offset - offset)
+      offset = entry.offset
+      writer.count(entry.strokeCount << 1 | (entry.box == nil ? 0 : 1))
+      writer.count(entry.pointCount)
+      writer.signed(entry.time.lowerBound &- time)
+      time = entry.time.lowerBound
+      writer.varint(UInt64(bitPattern: entry.time.upperBound &- entry.time.lowerBound))
+      if let box = entry.box {
+        writer.signed(Int64(box.minX) - corner.x)
+        writer.signed(Int64(box.minY) - corner.y)
+        writer.count(Int(box.width))
+        writer.count(Int(box.height))
+        corner = (Int64(box.minX), Int64(box.minY))
+      }
+    }
+    return writer.bytes
+  }
+
+  init(_ bytes: [UInt8], in payload: Range<Int>, limits: PKDLimits) throws(PKDError) {
+    var reader = ByteReader(bytes, in: payload)
+    var (offset, time) = (0, Int64(0))
+    var corner = (x: Int64(0), y: Int64(0))
+    for _ in 0..<(try reader.count(limit: reader.remaining, .strokes)) {
+      let place = reader.offset
+      offset += try reader.count(limit: bytes.count, .chunkBytes)
+      let count = try reader.count(limit: 2 * BlockLimits.strokes + 1, .strokes)
+      let points = try reader.count(limit: limits.points, .points)
+      time = time &+ (try reader.signed())
+      let length = try reader.varint()
+      let (end, overflow) = time.addingReportingOverflow(Int64(clamping: length))
+      guard !overflow, offset < bytes.count else { throw PKDError(.notCanonical, at: place) }
+      var box: Rect?
+      if count & 1 == 1 {
+        corner.x = corner.x &+ (try reader.signed())
+        corner.y = corner.y &+ (try reader.signed())
+        let width = try reader.count(limit: 1 << 32, .canvasPoints)
+        let height = try reader.count(limit: 1 << 32, .canvasPoints)
+        box = Rect(
+          x: Double(corner.x), y: Double(corner.y), width: Double(width), height: Double(height))
+      }
+      entries.append(
+        Entry(
+          offset: offset, strokeCount: count >> 1, pointCount: points, box: box, time: time...end))
+    }
+    guard reader.remaining == 0 else {
+      throw PKDError(.trailingBytes(reader.remaining), at: reader.offset)
+    }
+  }
+}

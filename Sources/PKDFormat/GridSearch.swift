@@ -1,0 +1,131 @@
+import Strokes
+
+/// Finds the grids that values lie on.
+enum GridSearch {
+  /// Units in which every float of a page's coordinates is a whole number.
+  private static let unit = 67_108_864.0  // 2²⁶
+  /// Steps of a digitizer are 1/256 to 1/32 of a point; finer ones are chance, coarser ones a
+  /// multiple of the true step.
+  private static let steps: ClosedRange<UInt64> = 1 << 18...1 << 21
+  /// A few values lie on many grids.
+  private static let fewest = 6
+
+  /// The grid whose step is the greatest common divisor of all differences, if it is that of a
+  /// device; nil for few values and for those that lie on none.
+  static func common(of values: UnsafeBufferPointer<Float>) -> ValueSteps? {
+    guard values.count >= fewest, let divisor = commonDivisor(values), steps.contains(divisor)
+    else { return nil }
+    let first = Int64(Double(values[0]) * unit)
+    let offset = Double(first % Int64(divisor)) / unit
+    return .grid(step: Double(divisor) / unit, offset: offset)
+  }
+
+  /// The coarsest power of two that all values are multiples of; nil where that is too fine.
+  static func power(of values: UnsafeBufferPointer<Float>) -> ValueSteps? {
+    var zeros = 64
+    for value in values {
+      let scaled = Double(value) * unit
+      guard scaled == scaled.rounded(.towardZero), abs(scaled) < 1e17 else { return nil }
+      if scaled != 0 { zeros = min(zeros, Int64(scaled).trailingZeroBitCount) }
+    }
+    guard zeros < 26 else { return nil }
+    return .grid(step: Double(sign: .plus, exponent: zeros - 26, significand: 1), offset: 0)
+  }
+
+  private static func commonDivisor(_ values: UnsafeBufferPointer<Float>) -> UInt64? {
+    var divisor: UInt64 = 0
+    for index in 1..<values.count {
+      let difference = (Double(values[index]) - Double(values[index - 1])) * unit
+      guard difference == difference.rounded(.towardZero), abs(difference) < 1e17 else {
+        return nil
+      }
+      var (a, b) = (UInt64(abs(difference)), divisor)
+      while b != 0 { (a, b) = (b, a % b) }
+      divisor = a
+      if divisor != 0, divisor < steps.lowerBound { return nil }
+    }
+    return divisor == 0 ? nil : divisor
+  }
+
+  // MARK: - Stretched grids
+
+  /// The steps, most certain first, of the stretched grids that several of some columns lie on.
+  ///
+  /// Every column votes with the interval in which its step must lie; votes that agree are put
+  /// together, weighted by their certainty, and those that are too few are chance.
+  static func stretchedSteps(of columns: [[Float]]) -> [Double] {
+    var votes = columns.compactMap { column in
+      column.withUnsafeBufferPointer { stretchedStep(of: $0) }
+    }
+    let fewestVotes = votes.count < 3 ? 1 : 3
+    var steps: [Double] = []
+    for _ in 0..<8 {
+      guard let surest = votes.min(by: { ($0.error, $0.step) < ($1.error, $1.step) }) else { break }
+      var (weights, sum, count) = (0.0, 0.0, 0)
+      votes.removeAll { vote in
+        guard abs(vote.step - surest.step) < 4 * (vote.error + surest.error) else { return false }
+        let weight = 1 / (vote.error * vote.error)
+        weights += weight
+        sum += weight * vote.step
+        count += 1
+        return true
+      }
+      if count >= fewestVotes { steps.append(sum / weights) }
+    }
+    return steps
+  }
+
+  /// The fewest values that tell a stretched grid from chance.
+  static let fewestStretched = 12
+  /// The finest step that is looked for.
+  private static let finestStretched = 1 / 170.0
+
+  /// The largest step that explains all values but for their rounding, and how far it may be off.
+  private static func stretchedStep(
+    of values: UnsafeBufferPointer<Float>
+  ) -> (step: Double, error: Double)? {
+    guard values.count >= fewestStretched, isFine(values) else { return nil }
+    let sorted = values.prefix(512).sorted()
+    let rounding = sorted.reduce(0) { max($0, Double($1.magnitude.ulp)) }
+    var smallest = Double.infinity
+    for index in 1..<sorted.count {
+      let gap = Double(sorted[index]) - Double(sorted[index - 1])
+      if gap > 4 * rounding { smallest = min(smallest, gap) }
+    }
+    guard smallest < 1e8 else { return nil }
+    // The smallest gap is a small multiple of the step. With every wider span the step is known
+    // better, until a span contradicts it.
+    for multiple in 1..<40 {
+      var step = smallest / Double(multiple)
+      var error = 2 * rounding / Double(multiple)
+      guard step >= finestStretched else { break }
+      var isPossible = true
+      for value in sorted {
+        let span = Double(value) - Double(sorted[0])
+        guard span > 4 * rounding else { continue }
+        let count = (span / step).rounded(.toNearestOrEven)
+        guard count > 0, abs(span - count * step) <= count * error + 1.01 * rounding,
+          count * error <= 0.4 * step
+        else {
+          isPossible = false
+          break
+        }
+        let low = max(step - error, (span - 1.01 * rounding) / count)
+        let high = min(step + error, (span + 1.01 * rounding) / count)
+        guard low <= high else {
+          isPossible = false
+          break
+        }
+        (step, error) = ((low + high) / 2, (high - low) / 2)
+      }
+      if isPossible { return error < 1e-4 * step && error > 0 ? (step, error) : nil }
+    }
+    return nil
+  }
+
+  /// Whether no plain grid explains the values.
+  private static func isFine(_ values: UnsafeBufferPointer<Float>) -> Bool {
+    guard let divisor = commonDivisor(values) else { return true }
+    return divisor < steps.lowerBound
+  }
+}

@@ -1,0 +1,110 @@
+import Graphics
+import Strokes
+
+/// The first chunk of a file: what it needs, how points are kept, and the page.
+struct Header {
+  /// A reader of another major version cannot read the file; one of another minor version passes
+  /// over what it does not know.
+  static let version = (major: UInt8(1), minor: UInt8(0))
+
+  /// The statistics that numbers are coded with.
+  static let priors: UInt8 = 1
+
+  var minor = version.minor
+  var profile = PKDProfile.exact
+  /// The moment that strokes' dates are told against.
+  var base = Timestamp.referenceDate
+  var canvas = Recording.Canvas()
+
+  var payload: [UInt8] {
+    var writer = ByteWriter()
+    writer.byte(Self.version.major)
+    writer.byte(Self.version.minor)
+    writer.byte(profile.rawValue)
+    writer.byte(Self.priors)
+    let background = canvas.background
+    var flags: UInt8 = 0
+    if canvas.size != nil { flags |= 1 }
+    if let background { flags |= background.space == .displayP3 ? 6 : 2 }
+    writer.byte(flags)
+    writer.double(base.secondsSinceReferenceDate)
+    if let size = canvas.size {
+      writer.double(size.width)
+      writer.double(size.height)
+    }
+    if let color = background {
+      for number in [color.red, color.green, color.blue, color.alpha] { writer.double(number) }
+    }
+    writer.count(canvas.metadata.count)
+    for (name, text) in canvas.metadata.sorted(by: { $0.key.precedes($1.key) }) {
+      writer.text(name)
+      writer.text(text)
+    }
+    return writer.bytes
+  }
+
+  init(profile: PKDProfile, base: Timestamp, canvas: Recording.Canvas) {
+    self.profile = profile
+    self.base = base
+    self.canvas = canvas
+  }
+
+  init(_ bytes: [UInt8], in payload: Range<Int>, limits: PKDLimits) throws(PKDError) {
+    var reader = ByteReader(bytes, in: payload)
+    let major = try reader.byte()
+    guard major == Self.version.major else {
+      throw PKDError(.newerVersion(major: Int(major)), at: payload.lowerBound)
+    }
+    minor = try reader.byte()
+    let profileNumber = try reader.byte()
+    guard let profile = PKDProfile(rawValue: profileNumber) else {
+      throw PKDError(.unknownValue("profile", UInt64(profileNumber)), at: reader.offset - 1)
+    }
+    self.profile = profile
+    let priors = try reader.byte()
+    guard priors == Self.priors else {
+      throw PKDError(.unknownValue("set of statistics", UInt64(priors)), at: reader.offset - 1)
+    }
+    let flags = try reader.byte()
+    guard flags < 8, flags & 6 != 4 else {
+      throw PKDError(.unknownValue("header flag", UInt64(flags)), at: reader.offset - 1)
+    }
+    base = Timestamp(secondsSinceReferenceDate: try reader.double())
+    if flags & 1 == 1 {
+      let place = reader.offset
+      let (width, height) = (try reader.double(), try reader.double())
+      guard (0...limits.canvasSide).contains(max(width, height)), min(width, height) >= 0 else {
+        throw PKDError(
+          .tooMany(
+            .canvasPoints, declared: UInt64(min(max(width, height, 0), 1e18)),
+            limit: Int(limits.canvasSide)), at: place)
+      }
+      canvas.size = Size(width: width, height: height)
+    }
+    if flags & 2 == 2 {
+      let (red, green, blue) = (try reader.double(), try reader.double(), try reader.double())
+      canvas.background = Color(
+        red: red, green: green, blue: blue, alpha: try reader.double(),
+        space: flags & 4 == 4 ? .displayP3 : .sRGB)
+    }
+    var last: String?
+    for _ in 0..<(try reader.count(limit: limits.tableRows, .textBytes)) {
+      let place = reader.offset
+      let name = try reader.text(limit: limits.textBytes)
+      guard last.map({ $0.precedes(name) }) ?? true else {
+        throw PKDError(.notCanonical, at: place)
+      }
+      last = name
+      canvas.metadata[name] = try reader.text(limit: limits.textBytes)
+    }
+    // A newer writer may say more.
+    guard minor > Self.version.minor || reader.remaining == 0 else {
+      throw PKDError(.trailingBytes(reader.remaining), at: reader.offset)
+    }
+  }
+}
+
+extension String {
+  /// The order of the bytes, which is the same in all languages.
+  fileprivate func precedes(_ other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
+}

@@ -1,0 +1,26 @@
+/// What a reader takes at most. No count of a file is believed before it is held against these.
+public struct PKDLimits: Hashable, Sendable {
+  /// Points of all strokes together.
+  public var points = 1 << 24
+  /// Strokes, with those that were erased.
+  public var strokes = 1 << 20
+  /// Things that happened.
+  public var events = 1 << 22
+  /// Bytes of one chunk.
+  public var chunkBytes = 1 << 26
+  /// Points for each byte that codes them: a constant line costs next to nothing.
+  public var pointsPerByte = 4096
+  /// Rows of each table.
+  public var tableRows = 1 << 16
+  /// Bytes of one text.
+  public var textBytes = 1 << 16
+  /// Elements of one mask.
+  public var pathElements = 1 << 20
+  /// Bytes of what an archive said beyond the drawing.
+  public var archiveBytes = 1 << 26
+  /// The longer side of a canvas, in points.
+  public var canvasSide = 1e6
+
+  /// The limits that readers have unless they are told others.
+  public init() {}
+}

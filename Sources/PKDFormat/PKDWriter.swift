@@ -1,0 +1,111 @@
+import Graphics
+public import Strokes
+
+/// Writes recordings as `.pkd` files. `docs/formats/pkd.md` describes the form.
+public enum PKDWriter {
+  /// What is kept, and how exactly.
+  public struct Options: Hashable, Sendable {
+    /// How exactly points are kept.
+    public var profile: PKDProfile
+    /// Whether the names of strokes are left out, and what an archive said beyond the drawing.
+    public var inkOnly: Bool
+
+    /// Options for writing.
+    public init(profile: PKDProfile = .exact, inkOnly: Bool = false) {
+      self.profile = profile
+      self.inkOnly = inkOnly
+    }
+  }
+
+  /// The bytes of a drawing. One that came from an archive can go back there byte for byte.
+  public static func encode(_ drawing: PKDrawing, options: Options = Options()) -> [UInt8] {
+    encode(Recording(drawing), residue: drawing.residue, options: options)
+  }
+
+  /// The bytes of a recording.
+  public static func encode(_ recording: Recording, options: Options = Options()) -> [UInt8] {
+    encode(recording, residue: nil, options: options)
+  }
+
+  private static func encode(
+    _ recording: Recording, residue: ArchiveResidue?, options: Options
+  ) -> [UInt8] {
+    let list = RecordingRecords(recording).list
+    let base = list.records.first?.stroke.path.creationDate ?? recording.events.first?.time
+    var file = FileBuilder(
+      header: Header(
+        profile: options.profile, base: base ?? .referenceDate, canvas: recording.canvas))
+    file.add(list.records)
+    if !options.inkOnly { file.addNames(list) }
+    if !recording.isPlain(list.records.map(\.stroke)) {
+      var events = ByteWriter()
+      events.events(recording.events, after: file.header.base, records: list)
+      file.add(.events, events.bytes)
+    }
+    if !options.inkOnly, let residue {
+      // A stroke's names come once, though its pieces are many.
+      file.add(
+        .archive, ArchiveEncoder.encode(residue, names: ArchiveNames.of(list.records.map(\.stroke)))
+      )
+    }
+    return file.finish()
+  }
+}
+
+/// The names in the order in which an archive's records have them.
+enum ArchiveNames {
+  static func of(_ strokes: [PKStroke]) -> [Identifier] {
+    var names: [Identifier] = []
+    for stroke in strokes where names.last != stroke.rootID { names.append(stroke.rootID) }
+    return names
+  }
+}
+
+/// Puts a file together.
+struct FileBuilder {
+  let header: Header
+  private var writer = ByteWriter()
+  private var tools = BlockTools()
+  private var index = FileIndex()
+
+  init(header: Header) {
+    self.header = header
+    writer.append(Signature.bytes)
+    writer.chunk(.header, header.payload)
+  }
+
+  mutating func add(_ type: ChunkType, _ payload: [UInt8]) { writer.chunk(type, payload) }
+
+  /// Adds records in blocks, and before them the table rows that they need.
+  mutating func add(_ records: [StrokeRecord]) {
+    let plan = BlockPlan(records, header: header)
+    writer.chunk(.table, plan.table.rows(after: FormTableMark()))
+    for block in plan.blocks {
+      index.add(block.heads, at: writer.bytes.count, base: header.base)
+      writer.chunk(
+        .strokes,
+        StrokeBlock.write(
+          block.heads, paths: plan.paths[block.paths], table: plan.table, base: header.base,
+          tools: &tools))
+    }
+  }
+
+  mutating func addNames(_ list: RecordList) {
+    var names = NameTable()
+    names.strokes = list.records.map(\.stroke.id)
+    names.families = list.families
+    names.groups = list.groups
+    let payload = names.payload(list.records.map { NameTable.Row(family: $0.family) })
+    writer.chunk(.names, payload)
+  }
+
+  /// Writes index and tail.
+  mutating func finish() -> [UInt8] {
+    let offset = writer.bytes.count
+    writer.chunk(.index, index.payload)
+    var tail = ByteWriter()
+    tail.littleEndian(UInt64(offset), count: 8)
+    writer.chunk(.tail, tail.bytes)
+    return writer.bytes
+  }
+}

@@ -1,0 +1,180 @@
+import Strokes
+
+/// A path as whole numbers, ready to be coded.
+struct PathNumbers {
+  /// The points themselves.
+  let columns: PointColumns
+  var count: Int { columns.count }
+  var shape: PathShape
+  /// The steps of the places, which change from path to path where shapes stay.
+  let placeSteps: PlaceSteps
+  /// The numbers of all channels that have any: one for each point, or one for all.
+  private(set) var numbers: [Int32]
+  /// Where each channel's numbers begin.
+  private(set) var starts: [Int]
+  /// A correction for each point of a channel on a stretched grid.
+  private(set) var corrections: [Int32]
+  private(set) var correctionStarts: [Int]
+  /// Where channels on stretched grids begin.
+  private(set) var stretched: [StretchedStart?]
+
+  /// The numbers of a channel: one for each point.
+  func column(_ channel: PointChannel) -> ArraySlice<Int32> {
+    numbers[starts[channel.rawValue]..<starts[channel.rawValue] + count]
+  }
+
+  func corrections(_ channel: PointChannel) -> ArraySlice<Int32> {
+    let start = correctionStarts[channel.rawValue]
+    return corrections[start..<start + count]
+  }
+
+  func constant(_ channel: PointChannel) -> Int32 { numbers[starts[channel.rawValue]] }
+
+  /// Finds the numbers of a path. The table has the steps to try, and gets new ones.
+  init(
+    _ columns: PointColumns, profile: PKDProfile, stretchedSteps: [PointChannel: [Int]],
+    table: inout ShapeTable
+  ) {
+    let count = columns.count
+    var (numbers, starts): ([Int32], [Int]) = ([], [])
+    var (corrections, correctionStarts): ([Int32], [Int]) = ([], [])
+    var stretched: [StretchedStart?] = []
+    let fallback = StoredPoint(defaultsIn: columns.scale)
+    var channels: [ChannelShape] = []
+    channels.reserveCapacity(PointChannel.allCases.count)
+    starts.reserveCapacity(PointChannel.allCases.count)
+    let changing = columns.changing
+    numbers.reserveCapacity(changing.rawValue.nonzeroBitCount * columns.count + 8)
+    let finder = StepFinder(stretchedSteps: stretchedSteps)
+    for channel in PointChannel.allCases {
+      starts.append(numbers.count)
+      correctionStarts.append(corrections.count)
+      stretched.append(nil)
+      guard count > 0 else {
+        channels.append(.fallback)
+        continue
+      }
+      let (start, _) = columns.place(of: channel)
+      let isChanging = changing.contains(channel) && count > 1
+      if channel.isFloat {
+        columns.floats.withUnsafeBufferPointer { floats in
+          let values = UnsafeBufferPointer(
+            rebasing: floats[start..<start + (isChanging ? count : 1)])
+          if !isChanging, values[0].bitPattern == fallback[float: channel].bitPattern {
+            channels.append(.fallback)
+          } else if isChanging, channel == .secondaryWidth, changing.contains(.width),
+            columns.hasSame(channel, as: .width)
+          {
+            channels.append(ChannelShape(kind: .width, steps: 0))
+          } else {
+            let steps = finder.steps(
+              of: values, channel, table: &table, numbers: &numbers, corrections: &corrections,
+              stretched: &stretched[channel.rawValue])
+            channels.append(ChannelShape(kind: isChanging ? .bends : .constant, steps: steps))
+          }
+        }
+      } else {
+        let values = columns.words[start..<start + (isChanging ? count : 1)]
+        if !isChanging, values[start] == fallback[word: channel] {
+          channels.append(.fallback)
+        } else {
+          let steps = finder.steps(of: values, channel, columns.scale, profile, &numbers)
+          channels.append(ChannelShape(kind: isChanging ? .bends : .constant, steps: steps))
+        }
+      }
+    }
+    placeSteps = PlaceSteps(
+      x: channels[PointChannel.x.rawValue].steps, y: channels[PointChannel.y.rawValue].steps)
+    channels[PointChannel.x.rawValue].steps = 0
+    channels[PointChannel.y.rawValue].steps = 0
+    shape = PathShape(
+      scale: columns.scale, varying: columns.varying, present: columns.present, channels: channels)
+    self.columns = columns
+    (self.numbers, self.starts) = (numbers, starts)
+    (self.corrections, self.correctionStarts) = (corrections, correctionStarts)
+    self.stretched = stretched
+  }
+
+  /// Names how the channels' neighbours are compared.
+  mutating func choose(bends: PointChannels) {
+    let channels = zip(PointChannel.allCases, shape.channels).map { channel, old in
+      guard old.kind == .bends || old.kind == .slopes else { return old }
+      return ChannelShape(kind: bends.contains(channel) ? .bends : .slopes, steps: old.steps)
+    }
+    shape = PathShape(
+      scale: shape.scale, varying: shape.varying, present: shape.present, channels: channels)
+  }
+}
+
+extension PointColumns {
+  /// Whether two channels hold the same bits for every point.
+  fileprivate func hasSame(_ channel: PointChannel, as other: PointChannel) -> Bool {
+    let (a, b) = (place(of: channel), place(of: other))
+    guard a.step == 1, b.step == 1 else { return false }
+    return (0..<count).allSatisfy {
+      floats[a.start + $0].bitPattern == floats[b.start + $0].bitPattern
+    }
+  }
+}
+
+/// Tries one set of steps after the other. The cheapest comes first: neighbouring paths come from
+/// one device, so what fitted the last time is tried before all else.
+private struct StepFinder {
+  let stretchedSteps: [PointChannel: [Int]]
+
+  func steps(
+    of values: UnsafeBufferPointer<Float>, _ channel: PointChannel, table: inout ShapeTable,
+    numbers: inout [Int32], corrections: inout [Int32], stretched: inout StretchedStart?
+  ) -> Int {
+    for place in candidates(channel, in: table) {
+      guard case .grid(let step, let offset) = table.steps[place] else { continue }
+      if ValueSteps.fit(values, step: step, offset: offset, into: &numbers) { return place }
+    }
+    if values.count > 1 {
+      if channel == .x || channel == .y, let common = GridSearch.common(of: values),
+        case .grid(let step, let offset) = common,
+        ValueSteps.fit(values, step: step, offset: offset, into: &numbers)
+      {
+        return table.place(of: common)
+      }
+      for place in stretchedSteps[channel] ?? [] {
+        guard case .stretched(let step) = table.steps[place] else { continue }
+        stretched = ValueSteps.fitStretched(
+          values, step: step, numbers: &numbers, corrections: &corrections)
+        if stretched != nil { return place }
+      }
+      if let power = GridSearch.power(of: values), case .grid(let step, _) = power, step >= 1e-5,
+        ValueSteps.fit(values, step: step, offset: 0, into: &numbers)
+      {
+        return table.place(of: power)
+      }
+    }
+    numbers.append(contentsOf: values.lazy.map(\.ordered))
+    return 0
+  }
+
+  /// Numbers of words are the words, or multiples of what the profile rounds to.
+  func steps(
+    of values: ArraySlice<UInt16>, _ channel: PointChannel, _ scale: PointScale,
+    _ profile: PKDProfile, _ numbers: inout [Int32]
+  ) -> Int {
+    if scale == .current, let step = profile.step(of: channel),
+      let place = ValueSteps.known.firstIndex(of: .grid(step: step, offset: 0))
+    {
+      let size = UInt16(step)
+      numbers.append(contentsOf: values.lazy.map { Int32($0 / size) })
+      return place
+    }
+    numbers.append(contentsOf: values.lazy.map(Int32.init))
+    return 0
+  }
+
+  private func candidates(_ channel: PointChannel, in table: ShapeTable) -> [Int] {
+    let own = ValueSteps.known.count..<table.steps.count
+    switch channel {
+    case .x, .y: return [3, 4, 5, 6, 7, 8] + own
+    case .timeOffset: return [1, 10, 11]
+    default: return [2, 8, 9, 6, 7, 4]
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import Strokes
+
+/// How the paths of a file are coded: what is decided by a look at all of them.
+struct PathPlan {
+  private(set) var table = ShapeTable()
+  private(set) var paths: [PathNumbers] = []
+
+  init(_ columns: [PointColumns], profile: PKDProfile) {
+    var stretched: [PointChannel: [Int]] = [:]
+    for channel in [PointChannel.x, .y] {
+      let values = columns.filter { $0.count >= GridSearch.fewestStretched }.map { columns in
+        let start = columns.place(of: channel).start
+        return Array(columns.floats[start..<start + columns.count])
+      }
+      stretched[channel] = GridSearch.stretchedSteps(of: values).map {
+        table.place(of: .stretched(step: $0))
+      }
+    }
+    stretched[.timeOffset] = ValueSteps.known.firstIndex(of: .stretched(step: 1e-3)).map { [$0] }
+    paths.reserveCapacity(columns.count)
+    for columns in columns {
+      paths.append(
+        PathNumbers(columns, profile: profile, stretchedSteps: stretched, table: &table))
+    }
+    let bends = Self.bends(of: paths)
+    for index in paths.indices { paths[index].choose(bends: bends) }
+  }
+
+  /// The channels whose slopes are steadier than their values. Places always count as such, so that
+  /// x and y have residuals for the same points.
+  private static func bends(of paths: [PathNumbers]) -> PointChannels {
+    var bends = PointChannels([.x, .y])
+    for channel in PointChannel.allCases where !bends.contains(channel) {
+      var (first, second) = (0, 0)
+      for path in paths where path.shape.channels[channel.rawValue].kind == .bends {
+        let column = path.column(channel)
+        guard column.count > 2 else { continue }
+        for place in column.startIndex + 2..<column.endIndex {
+          let slope = column[place] &- column[place - 1]
+          first += Self.bitCount(slope)
+          second += Self.bitCount(slope &- (column[place - 1] &- column[place - 2]))
+        }
+      }
+      if second < first { bends.insert(PointChannels(channel)) }
+    }
+    return bends
+  }
+
+  private static func bitCount(_ value: Int32) -> Int { 32 - value.zigzagged.leadingZeroBitCount }
+}

@@ -1,0 +1,103 @@
+/// How likely each token is, by kind and context. The statistics come with the program and never
+/// change: a file names them by a number, and what was written with them can be read for ever.
+package struct PriorTables: Sendable {
+  /// The counts of all tokens of a context sum up to this.
+  package static let total = 1024
+  static let totalBits = 10
+
+  /// For each kind, context and token how many of 1024 it is.
+  package let counts: [UInt16]
+  /// For each kind and context 1024 entries: the token that a state stands for, its count, and how
+  /// many of its entries come before.
+  let slots: [UInt32]
+  /// For each kind, context and token the first entry.
+  let starts: [UInt16]
+
+  package static func place(_ kind: SymbolKind, _ context: Int) -> Int {
+    kind.rawValue * History.classCount + context
+  }
+
+  package init(counts: [UInt16]) {
+    let tableCount = SymbolKind.allCases.count * History.classCount
+    precondition(counts.count == tableCount * Token.count, "a count for every token")
+    self.counts = counts
+    var slots = [UInt32](repeating: 0, count: tableCount * Self.total)
+    var starts = [UInt16](repeating: 0, count: counts.count)
+    for table in 0..<tableCount {
+      var start = 0
+      for token in 0..<Token.count {
+        let count = Int(counts[table * Token.count + token])
+        starts[table * Token.count + token] = UInt16(start)
+        for entry in 0..<count {
+          slots[table * Self.total + start + entry] =
+            UInt32(count) << 18 | UInt32(entry) << 8 | UInt32(token)
+        }
+        start += count
+      }
+      precondition(start == Self.total, "the counts of a context sum up to 1024")
+    }
+    self.slots = slots
+    self.starts = starts
+  }
+
+  /// Gives the tables that decoding needs.
+  func withPointers<Result, Failure: Error>(
+    _ body: (UnsafeBufferPointer<UInt32>, UnsafeBufferPointer<UInt64>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try slots.withUnsafeBufferPointer { (slots) throws(Failure) in
+      try Token.ranges.withUnsafeBufferPointer { (ranges) throws(Failure) in
+        try body(slots, ranges)
+      }
+    }
+  }
+
+  /// The tables that files are written with.
+  static let shipped = PriorTables(counts: unpack(PriorData.first))
+
+  /// Unpacks counts from text. The letters are numbers from 0 to 64, beginning with `0`: below 47
+  /// they are counts themselves; up to 63 they are the higher part of a count whose lower one, below
+  /// 64, follows; and behind 64 comes how many zeros more than two there are.
+  private static func unpack(_ text: StaticString) -> [UInt16] {
+    var counts: [UInt16] = []
+    counts.reserveCapacity(SymbolKind.allCases.count * History.classCount * Token.count)
+    text.withUTF8Buffer { letters in
+      var place = 0
+      while place < letters.count {
+        let number = UInt16(letters[place] - firstLetter)
+        place += 1
+        if number < 47 {
+          counts.append(number)
+          continue
+        }
+        let next = UInt16(letters[place] - firstLetter)
+        place += 1
+        if number == 64 {
+          counts.append(contentsOf: repeatElement(0, count: Int(next) + 2))
+        } else {
+          counts.append((number - 47) << 6 | next)
+        }
+      }
+    }
+    return counts
+  }
+
+  private static let firstLetter: UInt8 = 48
+
+  /// The text that `unpack` reads.
+  package static func pack(_ counts: [UInt16]) -> String {
+    var letters: [UInt8] = []
+    var place = 0
+    while place < counts.count {
+      let zeros = counts[place...].prefix(65).prefix { $0 == 0 }.count
+      if zeros >= 2 {
+        letters += [64, UInt8(zeros - 2)]
+        place += zeros
+        continue
+      }
+      let count = counts[place]
+      letters += count < 47 ? [UInt8(count)] : [47 + UInt8(count >> 6), UInt8(count & 63)]
+      place += 1
+    }
+    return String(decoding: letters.map { $0 + firstLetter }, as: UTF8.self)
+  }
+}

@@ -1,0 +1,109 @@
+package import Strokes
+
+/// Gathers the statistics that `PriorTables` ships. Only the program that makes them calls this.
+package struct PriorTraining {
+  private var weights = [Double](
+    repeating: 0, count: SymbolKind.allCases.count * History.classCount * Token.count)
+
+  package init() {}
+
+  /// Adds the numbers of drawings; each drawing weighs what is given, whatever its size.
+  package mutating func add(_ drawing: PKDrawing, weight: Double) {
+    let segments = Self.segments(of: drawing)
+    let total = segments.reduce(0) { $0 + $1.segment.values.count }
+    guard total > 0 else { return }
+    for (segment, lanes) in segments {
+      segment.forEachSymbol(lanes: lanes) { kind, context, _, value in
+        weights[PriorTables.place(kind, context) * Token.count + Token.of(value)] +=
+          weight / Double(total)
+      }
+    }
+  }
+
+  static func segments(
+    of drawing: PKDrawing, profile: PKDProfile = .exact
+  ) -> [(segment: Segment, lanes: Int)] {
+    let list = RecordingRecords(Recording(drawing)).list
+    let base = list.records.first?.stroke.path.creationDate ?? .referenceDate
+    let header = Header(profile: profile, base: base, canvas: Recording.Canvas())
+    let plan = BlockPlan(list.records, header: header)
+    var result: [(Segment, Int)] = []
+    for block in plan.blocks {
+      var segment = Segment()
+      StrokeBlock.gather(block.heads, table: plan.table, base: base, into: &segment)
+      result.append((segment, 1))
+      let paths = plan.paths[block.paths]
+      PointBlock.gather(paths, into: &segment)
+      let count = paths.reduce(0) { $0 + $1.count }
+      if count > 0 { result.append((segment, PointBlock.lanes(pointCount: count))) }
+    }
+    return result
+  }
+
+  /// The bytes that the points of a drawing take.
+  package static func byteCount(of drawing: PKDrawing, with counts: [UInt16]) -> [Int] {
+    var encoder = SegmentEncoder(PriorTables(counts: counts))
+    var writer = ByteWriter()
+    var sizes: [Int] = []
+    for (segment, lanes) in segments(of: drawing) {
+      let before = writer.bytes.count
+      encoder.encode(segment, lanes: lanes, into: &writer)
+      sizes.append(writer.bytes.count - before)
+    }
+    return sizes
+  }
+
+  /// The statistics as counts that sum up to 1024.
+  package var counts: [UInt16] {
+    var counts: [UInt16] = []
+    for kind in SymbolKind.allCases {
+      for context in 0..<History.classCount { counts += self.counts(kind, context) }
+    }
+    return counts
+  }
+
+  private func weight(_ kind: SymbolKind, _ context: Int, _ token: Int) -> Double {
+    guard 0..<History.classCount ~= context, 0..<Token.escape ~= token else { return 0 }
+    return weights[PriorTables.place(kind, context) * Token.count + token]
+  }
+
+  /// The counts of one context. Its neighbours lend it a little of their weight, since a context
+  /// that was seldom met knows little; what nobody has met is left to the escape.
+  private func counts(_ kind: SymbolKind, _ context: Int) -> [UInt16] {
+    let own = (0..<Token.count).reduce(0) { $0 + weight(kind, context, $1) }
+    var shares = [Double](repeating: 0, count: Token.count)
+    for token in 0..<Token.escape {
+      var lent = 0.0
+      for step in -2...2 {
+        for side in -1...1 { lent += weight(kind, context + side, token + step) }
+      }
+      for distance in 2..<History.classCount where own < 1e-4 {
+        // A context that was hardly ever met takes what the nearest ones know.
+        lent +=
+          (weight(kind, context - distance, token) + weight(kind, context + distance, token))
+          / Double(distance * distance)
+      }
+      shares[token] = weight(kind, context, token) + 0.01 * lent + 1e-12
+    }
+    let sum = shares.reduce(0, +)
+    shares[Token.escape] = 0.002 * sum
+    return Self.normalized(shares)
+  }
+
+  private static func normalized(_ shares: [Double]) -> [UInt16] {
+    let sum = shares.reduce(0, +)
+    var counts = shares.map { share -> Int in
+      let exact = share / sum * Double(PriorTables.total)
+      return exact >= 0.6 ? Int(exact.rounded()) : exact >= 0.08 ? 1 : 0
+    }
+    counts[Token.escape] = max(counts[Token.escape], 1)
+    var difference = PriorTables.total - counts.reduce(0, +)
+    while difference != 0 {
+      let largest = counts.indices.max { counts[$0] < counts[$1] } ?? 0
+      let change = difference > 0 ? difference : max(difference, -counts[largest] / 2)
+      counts[largest] += change
+      difference -= change
+    }
+    return counts.map(UInt16.init)
+  }
+}

@@ -1,0 +1,282 @@
+/// Reads the segments that `SegmentEncoder` writes.
+///
+/// The bytes are copied into room with a margin on both sides: so the loop may read a little beyond
+/// the end before it notices, and needs to look only once a round.
+struct SegmentDecoder {
+  /// Every round takes at most so many bytes from each end.
+  private static let margin = 32
+
+  private let tables: PriorTables
+  private var room: [UInt8] = []
+
+  init(_ tables: PriorTables = .shipped) { self.tables = tables }
+
+  /// Reads columns into `values`, which must have room for all of them.
+  mutating func decode(
+    _ bytes: [UInt8], in range: Range<Int>, columns: [SymbolColumn], lanes: Int,
+    into values: inout [UInt32]
+  ) throws(PKDError) {
+    guard range.count >= 4 * lanes else { throw PKDError(.entropy, at: range.lowerBound) }
+    fillRoom(bytes[range])
+    let isSound = room.withUnsafeBytes { room in
+      values.withUnsafeMutableBufferPointer { values in
+        tables.withPointers { slots, ranges in
+          var stream = SymbolStream(
+            room, from: Self.margin, to: Self.margin + range.count, lanes: lanes, slots: slots,
+            ranges: ranges)
+          for column in columns where !column.range.isEmpty {
+            guard stream.read(column, into: values) else { return false }
+          }
+          return stream.isAtEnd
+        }
+      }
+    }
+    guard isSound else { throw PKDError(.entropy, at: range.lowerBound) }
+  }
+}
+
+extension SegmentDecoder {
+  /// Reads columns of one state one after the other, as long as the numbers before say it.
+  mutating func withColumns<Result>(
+    _ bytes: [UInt8], in range: Range<Int>,
+    _ body: (_ next: (SymbolKind, Int) throws(PKDError) -> [UInt32]) throws(PKDError) -> Result
+  ) throws(PKDError) -> Result {
+    guard range.count >= 4 else { throw PKDError(.entropy, at: range.lowerBound) }
+    fillRoom(bytes[range])
+    let error = PKDError(.entropy, at: range.lowerBound)
+    return try room.withUnsafeBufferPointer { (room) throws(PKDError) in
+      try tables.withPointers { (slots, ranges) throws(PKDError) in
+        var stream = SymbolStream(
+          UnsafeRawBufferPointer(room), from: Self.margin, to: Self.margin + range.count, lanes: 1,
+          slots: slots, ranges: ranges)
+        let result = try body { (kind, count) throws(PKDError) in
+          var values = [UInt32](repeating: 0, count: count)
+          let isRead = values.withUnsafeMutableBufferPointer { values in
+            stream.read(
+              SymbolColumn(kind: kind, range: 0..<count, companion: nil), into: values)
+          }
+          guard isRead else { throw error }
+          return values
+        }
+        guard stream.isAtEnd else { throw error }
+        return result
+      }
+    }
+  }
+
+  private mutating func fillRoom(_ bytes: ArraySlice<UInt8>) {
+    room.removeAll(keepingCapacity: true)
+    room.append(contentsOf: repeatElement(0, count: Self.margin))
+    room.append(contentsOf: bytes)
+    room.append(contentsOf: repeatElement(0, count: Self.margin))
+  }
+}
+
+/// The states and both ends of a segment while it is read.
+private struct SymbolStream {
+  private let slots: UnsafePointer<UInt32>
+  private let ranges: UnsafePointer<UInt64>
+  private let lanes: Int
+  private var states: (UInt32, UInt32, UInt32, UInt32)
+  /// Where the raw bits begin, and how many of them were read.
+  private let raw: UnsafeRawPointer
+  private var bitOffset: UInt = 0
+  /// Behind the next word.
+  private var words: UnsafeRawPointer
+
+  init(
+    _ room: UnsafeRawBufferPointer, from: Int, to: Int, lanes: Int,
+    slots: UnsafeBufferPointer<UInt32>, ranges: UnsafeBufferPointer<UInt64>
+  ) {
+    let base = room.start
+    self.slots = slots.start
+    self.ranges = ranges.start
+    self.lanes = lanes
+    let start = base + from
+    let lowest = SegmentEncoder.lowestState
+    states = (lowest, lowest, lowest, lowest)
+    states.0 = UInt32(littleEndian: start.loadUnaligned(as: UInt32.self))
+    if lanes == 4 {
+      states.1 = UInt32(littleEndian: start.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
+      states.2 = UInt32(littleEndian: start.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
+      states.3 = UInt32(littleEndian: start.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
+    }
+    raw = start + 4 * lanes
+    words = base + to
+  }
+
+  /// Whether all bytes were used and the states are what coding began with.
+  var isAtEnd: Bool {
+    let lowest = SegmentEncoder.lowestState
+    guard states == (lowest, lowest, lowest, lowest) else { return false }
+    let rawBytes = (bitOffset + 7) / 8
+    guard raw + Int(rawBytes) == words else { return false }
+    let padding = rawBytes * 8 - bitOffset
+    return padding == 0 || (words - 1).load(as: UInt8.self) >> UInt8(8 - padding) == 0
+  }
+
+  /// Whether words and raw bits have not met yet.
+  @inline(__always)
+  private static func isInside(
+    _ raw: UnsafeRawPointer, _ bitOffset: UInt, _ words: UnsafeRawPointer
+  ) -> Bool {
+    raw + Int(bitPattern: bitOffset &>> 3) <= words
+  }
+
+  /// Reads a column; false where the bytes end.
+  mutating func read(
+    _ column: SymbolColumn, into values: UnsafeMutableBufferPointer<UInt32>
+  ) -> Bool {
+    guard !column.range.isEmpty else { return true }
+    let output = values.start + column.range.lowerBound
+    let count = column.range.count
+    if column.kind.isSparse {
+      var told: UInt32 = 0
+      guard readOne(.gap, &told, 1, beside: nil) else { return false }
+      if told > 0 { return readSparse(column.kind, output, count, numbers: Int(told) - 1) }
+    }
+    return readDense(
+      column.kind, output, count, beside: column.companion.map { values.start + $0 })
+  }
+
+  private mutating func readDense(
+    _ kind: SymbolKind, _ output: UnsafeMutablePointer<UInt32>, _ count: Int,
+    beside: UnsafePointer<UInt32>?
+  ) -> Bool {
+    guard lanes == 4 else { return readOne(kind, output, count, beside: beside) }
+    if let beside {
+      return readFour(kind, output, count) { history, place in
+        history.context(beside: beside[place])
+      }
+    }
+    return readFour(kind, output, count) { history, _ in history.context }
+  }
+
+  /// Reads the numbers of a column that are not 0, and puts them behind their gaps.
+  private mutating func readSparse(
+    _ kind: SymbolKind, _ output: UnsafeMutablePointer<UInt32>, _ count: Int, numbers: Int
+  ) -> Bool {
+    guard numbers * 2 < count else { return false }
+    return withUnsafeTemporaryAllocation(of: UInt32.self, capacity: max(2 * numbers, 1)) { room in
+      let (gaps, others) = (room.start, room.start + numbers)
+      guard readDense(.gap, gaps, numbers, beside: nil),
+        readDense(kind, others, numbers, beside: nil)
+      else { return false }
+      output.update(repeating: 0, count: count)
+      var place = 0
+      for index in 0..<numbers {
+        place += Int(gaps[index])
+        guard place < count, others[index] < .max else { return false }
+        output[place] = others[index] + 1
+        place += 1
+      }
+      return true
+    }
+  }
+
+  /// The next number of one lane.
+  @inline(__always)
+  private static func next(
+    _ state: inout UInt32, _ context: Int, _ table: UnsafePointer<UInt32>,
+    _ ranges: UnsafePointer<UInt64>, _ raw: UnsafeRawPointer, _ bitOffset: inout UInt,
+    _ words: inout UnsafeRawPointer
+  ) -> UInt32 {
+    let slot = table[context &<< PriorTables.totalBits | Int(truncatingIfNeeded: state & 1023)]
+    let next = (slot &>> 18) &* (state &>> 10) &+ (slot &>> 8 & 1023)
+    // Without a branch: nobody can foretell when a state needs a word.
+    let needsWord: UInt32 = next < SegmentEncoder.lowestState ? 1 : 0
+    let word = UInt32(UInt16(littleEndian: (words - 2).loadUnaligned(as: UInt16.self)))
+    state = next &<< (needsWord &<< 4) | word & (0 &- needsWord)
+    words -= Int(truncatingIfNeeded: needsWord &<< 1)
+    let range = ranges[Int(truncatingIfNeeded: slot & 0xFF)]
+    let bits =
+      UInt64(
+        littleEndian: (raw + Int(bitPattern: bitOffset &>> 3)).loadUnaligned(as: UInt64.self))
+      &>> UInt64(bitOffset & 7)
+    let bitCount = range &>> 32
+    bitOffset &+= UInt(bitCount)
+    return UInt32(truncatingIfNeeded: range &+ bits & (1 &<< bitCount &- 1))
+  }
+
+  @inline(__always)
+  private mutating func readFour(
+    _ kind: SymbolKind, _ output: UnsafeMutablePointer<UInt32>, _ count: Int,
+    context: (History, Int) -> Int
+  ) -> Bool {
+    let table = slots + PriorTables.place(kind, 0) << PriorTables.totalBits
+    let (length, longer) = count.quotientAndRemainder(dividingBy: 4)
+    let starts = (
+      0, length &+ min(1, longer), 2 &* length &+ min(2, longer), 3 &* length &+ longer
+    )
+    let fresh = History(kind)
+    var (h0, h1, h2, h3) = (fresh, fresh, fresh, fresh)
+    var (s0, s1, s2, s3) = states
+    var (words, bitOffset) = (words, bitOffset)
+    let (raw, ranges) = (raw, ranges)
+    defer {
+      states = (s0, s1, s2, s3)
+      self.words = words
+      self.bitOffset = bitOffset
+    }
+    @inline(__always)
+    func step(_ state: inout UInt32, _ history: inout History, _ place: Int) {
+      let value = Self.next(
+        &state, context(history, place), table, ranges, raw, &bitOffset, &words)
+      output[place] = value
+      history.add(value)
+    }
+    var round = 0
+    while round < length {
+      step(&s0, &h0, starts.0 &+ round)
+      step(&s1, &h1, starts.1 &+ round)
+      step(&s2, &h2, starts.2 &+ round)
+      step(&s3, &h3, starts.3 &+ round)
+      guard Self.isInside(raw, bitOffset, words) else { return false }
+      round &+= 1
+    }
+    if longer > 0 { step(&s0, &h0, starts.0 &+ length) }
+    if longer > 1 { step(&s1, &h1, starts.1 &+ length) }
+    if longer > 2 { step(&s2, &h2, starts.2 &+ length) }
+    return Self.isInside(raw, bitOffset, words)
+  }
+
+  /// Reads numbers with the first state.
+  private mutating func readOne(
+    _ kind: SymbolKind, _ output: UnsafeMutablePointer<UInt32>, _ count: Int,
+    beside: UnsafePointer<UInt32>?
+  ) -> Bool {
+    let table = slots + PriorTables.place(kind, 0) << PriorTables.totalBits
+    var history = History(kind)
+    for place in 0..<count {
+      let context = beside.map { history.context(beside: $0[place]) } ?? history.context
+      let value = Self.next(&states.0, context, table, ranges, raw, &bitOffset, &words)
+      output[place] = value
+      history.add(value)
+      guard Self.isInside(raw, bitOffset, words) else { return false }
+    }
+    return true
+  }
+}
+
+// Memory that is never empty has a start.
+
+extension UnsafeRawBufferPointer {
+  fileprivate var start: UnsafeRawPointer {
+    guard let start = baseAddress else { preconditionFailure("no memory") }
+    return start
+  }
+}
+
+extension UnsafeBufferPointer {
+  fileprivate var start: UnsafePointer<Element> {
+    guard let start = baseAddress else { preconditionFailure("no memory") }
+    return start
+  }
+}
+
+extension UnsafeMutableBufferPointer {
+  fileprivate var start: UnsafeMutablePointer<Element> {
+    guard let start = baseAddress else { preconditionFailure("no memory") }
+    return start
+  }
+}

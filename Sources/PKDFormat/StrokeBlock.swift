@@ -1,0 +1,214 @@
+import Graphics
+import Strokes
+
+/// Up to sixteen strokes in one chunk: their heads, what few of them say, and their points.
+enum StrokeBlock {
+  /// What both ends of a block need.
+  struct Heads {
+    var heads: [StrokeHead]
+    /// Where the points are.
+    var points: Range<Int>
+    var coding: PointCoding
+  }
+
+  /// How a block's points are coded.
+  enum PointCoding: Int {
+    case entropy
+    /// As they are in memory: for points that nothing foretells.
+    case plain
+  }
+
+  static func write(
+    _ heads: [StrokeHead], paths: ArraySlice<PathNumbers>, table: FormTable, base: Timestamp,
+    tools: inout BlockTools
+  ) -> [UInt8] {
+    var extras = ByteWriter()
+    gather(heads, table: table, base: base, into: &tools.segment)
+    var coded = ByteWriter()
+    tools.encoder.encode(tools.segment, lanes: 1, into: &coded)
+    var chain = HeadChain(base: base)
+    for head in heads {
+      head.writeExtras(table.forms[head.form], after: chain, into: &extras)
+      chain.follow(head)
+    }
+    var points = ByteWriter()
+    let pointCount = paths.reduce(0) { $0 + $1.count }
+    var coding = PointCoding.entropy
+    if pointCount > 0 {
+      PointBlock.gather(paths, into: &tools.segment)
+      tools.encoder.encode(
+        tools.segment, lanes: PointBlock.lanes(pointCount: pointCount), into: &points)
+      if points.bytes.count > paths.reduce(0, { $0 + $1.columns.plainByteCount }) {
+        coding = .plain
+        points = ByteWriter()
+        for path in paths { points.plain(path.columns) }
+      }
+    }
+    var writer = ByteWriter()
+    writer.count(heads.count << 1 | coding.rawValue)
+    writer.count(coded.bytes.count)
+    writer.count(extras.bytes.count)
+    writer.append(coded.bytes)
+    writer.append(extras.bytes)
+    writer.append(points.bytes)
+    return writer.bytes
+  }
+
+  /// Puts heads into columns.
+  static func gather(
+    _ heads: [StrokeHead], table: FormTable, base: Timestamp, into segment: inout Segment
+  ) {
+    segment.removeAll()
+    for column in HeadColumn.allCases {
+      segment.add(column.kind) { values in
+        var chain = HeadChain(base: base)
+        for head in heads {
+          if table.forms[head.form].has(column) {
+            values.append(chain.number(of: head, in: column))
+          }
+          chain.follow(head)
+        }
+      }
+    }
+  }
+
+  /// Reads the heads of a block.
+  static func readHeads(
+    _ bytes: [UInt8], in payload: Range<Int>, table: FormTable, base: Timestamp, limits: PKDLimits,
+    tools: inout BlockTools
+  ) throws(PKDError) -> Heads {
+    var reader = ByteReader(bytes, in: payload)
+    let first = try reader.count(limit: BlockLimits.strokes << 1 | 1, .strokes)
+    let count = first >> 1
+    let coding = PointCoding(rawValue: first & 1) ?? .entropy
+    let codedCount = try reader.count(limit: reader.remaining, .chunkBytes)
+    let extraCount = try reader.count(limit: reader.remaining, .chunkBytes)
+    let coded = try reader.range(codedCount)
+    var extras = ByteReader(bytes, in: try reader.range(extraCount))
+    let columns = try readColumns(bytes, coded, count: count, table: table, tools: &tools)
+
+    var heads: [StrokeHead] = []
+    heads.reserveCapacity(count)
+    var places = [Int](repeating: 0, count: HeadColumn.allCases.count)
+    func next(_ column: HeadColumn) -> UInt32 {
+      defer { places[column.rawValue] += 1 }
+      return columns[column.rawValue][places[column.rawValue]]
+    }
+    var chain = HeadChain(base: base)
+    for _ in 0..<count {
+      guard let place = chain.form(next(.form), count: table.forms.count) else {
+        throw PKDError(.entropy, at: coded.lowerBound)
+      }
+      let form = table.forms[place]
+      var head = StrokeHead(form: place)
+      if form.has(.pointCount) {
+        head.pointCount = Int(next(.pointCount))
+        head.duration = next(.duration)
+      }
+      if form.has(.pause) {
+        head.date = chain.date(pause: next(.pause), correction: next(.correction))
+      }
+      if form.has(.x) {
+        head.box = chain.box(
+          x: next(.x), y: next(.y), width: next(.width), height: next(.height))
+      }
+      if form.has(.xSteps) {
+        guard
+          let steps = chain.placeSteps(
+            x: next(.xSteps), y: next(.ySteps), count: table.shapes.steps.count),
+          let shape = form.shape.map({ table.shapes.shapes[$0] }),
+          shape.isSound(steps, in: table.shapes)
+        else { throw PKDError(.entropy, at: coded.lowerBound) }
+        head.placeSteps = steps
+      }
+      if form.has(.family) { head.family = Int(next(.family)) }
+      if form.has(.group) { head.group = Int(next(.group)) }
+      if form.has(.sharedPath) { head.sharedPath = Int(next(.sharedPath)) }
+      try head.readExtras(form, after: chain, from: &extras, limits: limits)
+      chain.follow(head)
+      heads.append(head)
+    }
+    guard extras.remaining == 0 else {
+      throw PKDError(.trailingBytes(extras.remaining), at: extras.offset)
+    }
+    let points = reader.offset..<reader.end
+    let pointCount = heads.reduce(0) { $0 + $1.pointCount }
+    guard pointCount <= limits.pointsPerByte * points.count else {
+      throw PKDError(
+        .tooMany(
+          .pointsPerByte, declared: UInt64(pointCount),
+          limit: limits.pointsPerByte * points.count), at: points.lowerBound)
+    }
+    return Heads(heads: heads, points: points, coding: coding)
+  }
+
+  private static func readColumns(
+    _ bytes: [UInt8], _ coded: Range<Int>, count: Int, table: FormTable, tools: inout BlockTools
+  ) throws(PKDError) -> [[UInt32]] {
+    try tools.decoder.withColumns(bytes, in: coded) { next throws(PKDError) in
+      var columns = [try next(HeadColumn.form.kind, count)]
+      // The forms say how long the other columns are.
+      var chainForm: Int32 = 0
+      var forms: [StrokeForm] = []
+      for number in columns[0] {
+        chainForm = chainForm &+ number.unzigzagged
+        guard chainForm >= 0, Int(chainForm) < table.forms.count else {
+          throw PKDError(.entropy, at: coded.lowerBound)
+        }
+        forms.append(table.forms[Int(chainForm)])
+      }
+      for column in HeadColumn.allCases.dropFirst() {
+        columns.append(try next(column.kind, forms.count { $0.has(column) }))
+      }
+      return columns
+    }
+  }
+
+  /// Reads the points of a block: one path for each head that owns one.
+  static func readPaths(
+    _ bytes: [UInt8], of block: Heads, table: FormTable, tools: inout BlockTools
+  ) throws(PKDError) -> [PointColumns] {
+    let paths = block.heads.compactMap { head in
+      table.forms[head.form].shape.map {
+        CodedPath(
+          shape: table.shapes.shapes[$0], steps: head.placeSteps, count: head.pointCount)
+      }
+    }
+    if block.coding == .plain {
+      var reader = ByteReader(bytes, in: block.points)
+      var result: [PointColumns] = []
+      for path in paths { result.append(try reader.plain(path.shape, count: path.count)) }
+      guard reader.remaining == 0 else {
+        throw PKDError(.trailingBytes(reader.remaining), at: reader.offset)
+      }
+      return result
+    }
+    let pointCount = paths.reduce(0) { $0 + $1.count }
+    let columns = PointBlock.layout(paths, in: table.shapes)
+    let valueCount = columns.last?.range.upperBound ?? 0
+    if tools.values.count < valueCount {
+      tools.values = [UInt32](repeating: 0, count: valueCount)
+    }
+    if pointCount > 0 {
+      try tools.decoder.decode(
+        bytes, in: block.points, columns: columns,
+        lanes: PointBlock.lanes(pointCount: pointCount), into: &tools.values)
+    } else if !block.points.isEmpty {
+      throw PKDError(.trailingBytes(block.points.count), at: block.points.lowerBound)
+    }
+    var builder = PointBuilder(
+      tools.values, columns: columns, table: table.shapes, offset: block.points.lowerBound)
+    var result: [PointColumns] = []
+    result.reserveCapacity(paths.count)
+    for path in paths { result.append(try builder.next(path)) }
+    return result
+  }
+}
+
+/// What blocks are read and written with, kept from one to the next.
+struct BlockTools {
+  var segment = Segment()
+  var encoder = SegmentEncoder()
+  var decoder = SegmentDecoder()
+  var values: [UInt32] = []
+}

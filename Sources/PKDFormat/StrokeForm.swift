@@ -1,0 +1,279 @@
+import Graphics
+import Strokes
+
+/// What strokes of one kind have in common: strokes of a drawing share few forms, so files keep
+/// them in a table and a stroke says only which it has.
+struct StrokeForm: Hashable {
+  /// The shape of its path; nil where the path is another stroke's.
+  var shape: Int?
+  var ink: Int
+  var traits: StrokeTraits
+}
+
+/// What a stroke says of itself beside its points.
+struct StrokeTraits: OptionSet, Hashable {
+  let rawValue: UInt32
+
+  /// A place in whole points; without it nothing is drawn.
+  static let box = StrokeTraits(rawValue: 1 << 0)
+  /// The box is the one that an archive gave.
+  static let archivedBox = StrokeTraits(rawValue: 1 << 1)
+  /// The archive's box is not in whole points and follows with its four numbers.
+  static let exactBox = StrokeTraits(rawValue: 1 << 2)
+  /// The date is told in milliseconds and a few units in the last place.
+  static let milliseconds = StrokeTraits(rawValue: 1 << 3)
+  static let seed = StrokeTraits(rawValue: 1 << 4)
+  static let transform = StrokeTraits(rawValue: 1 << 5)
+  static let mask = StrokeTraits(rawValue: 1 << 6)
+  static let archivedRanges = StrokeTraits(rawValue: 1 << 7)
+  static let part = StrokeTraits(rawValue: 1 << 8)
+  /// One of the pieces of a stroke.
+  static let piece = StrokeTraits(rawValue: 1 << 9)
+  static let group = StrokeTraits(rawValue: 1 << 10)
+  /// No stroke of the drawing but a path that an event needs.
+  static let bare = StrokeTraits(rawValue: 1 << 11)
+
+  static let known = StrokeTraits(rawValue: (1 << 12) - 1)
+}
+
+/// The tables of a file: what strokes refer to. They only grow.
+struct FormTable {
+  var shapes = ShapeTable()
+  private(set) var inks: [PKInk] = []
+  private(set) var forms: [StrokeForm] = []
+  private var inkPlaces: [PKInk: Int] = [:]
+  private var formPlaces: [StrokeForm: Int] = [:]
+
+  mutating func place(of ink: PKInk) -> Int {
+    if let place = inkPlaces[ink] { return place }
+    append(ink)
+    return inks.count - 1
+  }
+
+  mutating func place(of form: StrokeForm) -> Int {
+    if let place = formPlaces[form] { return place }
+    append(form)
+    return forms.count - 1
+  }
+
+  private mutating func append(_ ink: PKInk) {
+    inkPlaces[ink] = inks.count
+    inks.append(ink)
+  }
+
+  private mutating func append(_ form: StrokeForm) {
+    formPlaces[form] = forms.count
+    forms.append(form)
+  }
+}
+
+/// How many rows of each table have been written.
+struct FormTableMark: Equatable {
+  var steps = ValueSteps.known.count
+  var shapes = 0
+  var inks = 0
+  var forms = 0
+}
+
+extension FormTable {
+  var mark: FormTableMark {
+    FormTableMark(
+      steps: shapes.steps.count, shapes: shapes.shapes.count, inks: inks.count,
+      forms: forms.count)
+  }
+
+  /// The rows behind a mark, as a chunk's payload.
+  func rows(after mark: FormTableMark) -> [UInt8] {
+    var writer = ByteWriter()
+    let steps = shapes.steps[mark.steps...]
+    writer.count(steps.count)
+    for steps in steps { write(steps, into: &writer) }
+    writer.count(shapes.shapes.count - mark.shapes)
+    for shape in shapes.shapes[mark.shapes...] { write(shape, into: &writer) }
+    writer.count(inks.count - mark.inks)
+    for ink in inks[mark.inks...] { write(ink, into: &writer) }
+    writer.count(forms.count - mark.forms)
+    for form in forms[mark.forms...] {
+      writer.count(form.shape.map { $0 + 1 } ?? 0)
+      writer.count(form.ink)
+      writer.varint(UInt64(form.traits.rawValue))
+    }
+    return writer.bytes
+  }
+
+  private func write(_ steps: ValueSteps, into writer: inout ByteWriter) {
+    switch steps {
+    case .bits: writer.byte(0)  // never: it is known
+    case .grid(let step, let offset):
+      writer.byte(offset == 0 ? 1 : 2)
+      writer.double(step)
+      if offset != 0 { writer.double(offset) }
+    case .stretched(let step):
+      writer.byte(3)
+      writer.double(step)
+    }
+  }
+
+  private func write(_ shape: PathShape, into writer: inout ByteWriter) {
+    writer.byte(shape.scale.rawValue)
+    writer.varint(UInt64(shape.varying.rawValue))
+    writer.varint(UInt64(shape.present.rawValue))
+    // A channel's row is one number; runs of channels without any are left out at the end.
+    let rows = shape.channels.map { UInt64($0.kind.rawValue) + 5 * UInt64($0.steps) }
+    let used = rows.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
+    writer.count(used)
+    for row in rows[..<used] { writer.varint(row) }
+  }
+
+  private func write(_ ink: PKInk, into writer: inout ByteWriter) {
+    let c = ink.color
+    let numbers = [c.red, c.green, c.blue, c.alpha]
+    let areFloats = numbers.allSatisfy { Double(Float($0)) == $0 }
+    var flags: UInt8 = areFloats ? 1 : 0
+    if c.space == .displayP3 { flags |= 2 }
+    if ink.widthLaw == .plain { flags |= 4 }
+    writer.byte(flags)
+    writer.text(ink.inkType.rawValue)
+    for number in numbers {
+      if areFloats {
+        writer.littleEndian(UInt64(Float(number).bitPattern), count: 4)
+      } else {
+        writer.double(number)
+      }
+    }
+  }
+}
+
+extension FormTable {
+  /// Adds the rows of a chunk. Every reference is checked here, so that strokes need not.
+  mutating func append(_ reader: inout ByteReader, limits: PKDLimits) throws(PKDError) {
+    for _ in 0..<(try reader.count(limit: limits.tableRows - shapes.steps.count, .steps)) {
+      shapes.append(try readSteps(&reader))
+    }
+    for _ in 0..<(try reader.count(limit: limits.tableRows - shapes.shapes.count, .shapes)) {
+      shapes.append(try readShape(&reader))
+    }
+    for _ in 0..<(try reader.count(limit: limits.tableRows - inks.count, .inks)) {
+      append(try readInk(&reader, limits: limits))
+    }
+    for _ in 0..<(try reader.count(limit: limits.tableRows - forms.count, .shapes)) {
+      let place = reader.offset
+      let shape = try reader.count(limit: shapes.shapes.count, .shapes)
+      let ink = try reader.count(limit: max(inks.count - 1, 0), .inks)
+      let traits = StrokeTraits(
+        rawValue: UInt32(truncatingIfNeeded: try reader.count(limit: 1 << 20, .shapes)))
+      guard ink < inks.count else {
+        throw PKDError(.reference(.inks, index: ink, count: inks.count), at: place)
+      }
+      guard traits.isSubset(of: .known) else {
+        throw PKDError(.unknownValue("trait", UInt64(traits.rawValue)), at: place)
+      }
+      append(StrokeForm(shape: shape == 0 ? nil : shape - 1, ink: ink, traits: traits))
+    }
+  }
+
+  private func readSteps(_ reader: inout ByteReader) throws(PKDError) -> ValueSteps {
+    let place = reader.offset
+    let kind = try reader.byte()
+    switch kind {
+    case 1, 2:
+      let step = try reader.double()
+      let offset = kind == 2 ? try reader.double() : 0
+      guard step > 0, kind == 1 || offset != 0 else { throw PKDError(.notCanonical, at: place) }
+      return .grid(step: step, offset: offset)
+    case 3:
+      let step = try reader.double()
+      guard step > 0 else { throw PKDError(.notCanonical, at: place) }
+      return .stretched(step: step)
+    default: throw PKDError(.unknownValue("kind of steps", UInt64(kind)), at: place)
+    }
+  }
+
+  private func readShape(_ reader: inout ByteReader) throws(PKDError) -> PathShape {
+    let place = reader.offset
+    let scaleNumber = try reader.byte()
+    guard let scale = PointScale(rawValue: scaleNumber) else {
+      throw PKDError(.unknownValue("scale", UInt64(scaleNumber)), at: place)
+    }
+    func channels(_ reader: inout ByteReader) throws(PKDError) -> PointChannels {
+      let place = reader.offset
+      let bits = try reader.varint()
+      guard bits <= UInt64(PointChannels.all.rawValue) else {
+        throw PKDError(.unknownValue("channels", bits), at: place)
+      }
+      return PointChannels(rawValue: UInt16(bits))
+    }
+    let varying = try channels(&reader)
+    let present = try channels(&reader)
+    let all = PointChannel.allCases
+    let used = try reader.count(limit: all.count, .shapes)
+    var rows = [ChannelShape](repeating: .fallback, count: all.count)
+    for channel in all.prefix(used) {
+      let number = try reader.count(limit: 5 * shapes.steps.count - 1, .steps)
+      rows[channel.rawValue] = ChannelShape(
+        kind: ChannelShape.Kind(rawValue: UInt8(number % 5)) ?? .fallback, steps: number / 5)
+    }
+    let shape = PathShape(scale: scale, varying: varying, present: present, channels: rows)
+    guard shape.isSound(in: shapes) else {
+      throw PKDError(.unknownValue("shape", UInt64(shapes.shapes.count)), at: place)
+    }
+    return shape
+  }
+
+  private func readInk(_ reader: inout ByteReader, limits: PKDLimits) throws(PKDError) -> PKInk {
+    let place = reader.offset
+    let flags = try reader.byte()
+    guard flags < 8 else { throw PKDError(.unknownValue("ink flag", UInt64(flags)), at: place) }
+    let type = PKInk.InkType(rawValue: try reader.text(limit: limits.textBytes))
+    var numbers: [Double] = []
+    for _ in 0..<4 {
+      let place = reader.offset
+      let number =
+        flags & 1 == 1
+        ? Double(Float(bitPattern: UInt32(try reader.littleEndian(4)))) : try reader.double()
+      guard number.isFinite else { throw PKDError(.notFinite, at: place) }
+      numbers.append(number)
+    }
+    let color = Color(
+      red: numbers[0], green: numbers[1], blue: numbers[2], alpha: numbers[3],
+      space: flags & 2 == 2 ? .displayP3 : .sRGB)
+    return PKInk(type, color: color, widthLaw: flags & 4 == 4 ? .plain : .pencilKit)
+  }
+}
+
+extension PathShape {
+  /// Whether places of this shape can have some steps.
+  func isSound(_ steps: PlaceSteps, in table: ShapeTable) -> Bool {
+    [(PointChannel.x, steps.x), (.y, steps.y)].allSatisfy { channel, steps in
+      let row = channels[channel.rawValue]
+      if case .stretched = table.steps[steps] { return row.isChanging }
+      return row.hasNumbers || steps == 0
+    }
+  }
+
+  /// Whether points of this shape can be put together.
+  fileprivate func isSound(in table: ShapeTable) -> Bool {
+    guard varying.isSuperset(of: PointChannels([.x, .y])) else { return false }
+    return PointChannel.allCases.allSatisfy { channel in
+      let row = channels[channel.rawValue]
+      // The steps of places come with each path.
+      if channel == .x || channel == .y, row.steps != 0 { return false }
+      switch row.kind {
+      case .fallback: return row.steps == 0
+      case .width:
+        return row.steps == 0 && channel == .secondaryWidth
+          && channels[PointChannel.width.rawValue].isChanging
+          && varying.isSuperset(of: PointChannels([.width, .secondaryWidth]))
+      case .constant, .slopes, .bends:
+        guard row.kind == .constant || varying.contains(channel) else { return false }
+        switch table.steps[row.steps] {
+        case .bits: return true
+        case .grid(let step, let offset):
+          return channel.isFloat
+            || offset == 0 && (1...65_535).contains(step) && step == step.rounded()
+        case .stretched: return channel.isFloat && row.kind != .constant
+        }
+      }
+    }
+  }
+}

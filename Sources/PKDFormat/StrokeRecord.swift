@@ -1,0 +1,76 @@
+import Graphics
+import Strokes
+
+/// A stroke as a file holds it: what is its own, and what it refers to.
+struct StrokeRecord {
+  var stroke: PKStroke
+  /// Whether this is only a path that an event needs.
+  var isBare = false
+  /// The record before this one whose path it shares.
+  var sharedPath: Int?
+  /// The number of the stroke that it is a piece of.
+  var family: Int?
+  var group: Int?
+}
+
+/// Strokes as records: in the order of their beginnings, with numbers in place of names.
+struct RecordList {
+  private(set) var records: [StrokeRecord] = []
+  private(set) var families: [Identifier] = []
+  private(set) var groups: [Identifier] = []
+  private var familyNumbers: [Identifier: Int] = [:]
+  private var groupNumbers: [Identifier: Int] = [:]
+  /// The last record of each family that has a path of its own.
+  private var pathOwners: [Int: Int] = [:]
+  /// The last record of each name.
+  private var places: [Identifier: Int] = [:]
+
+  /// Adds a stroke and gives its number.
+  @discardableResult
+  mutating func add(_ stroke: PKStroke, isBare: Bool = false) -> Int {
+    var record = StrokeRecord(stroke: stroke, isBare: isBare)
+    record.family = stroke.parentID.map { familyNumbers.number(of: $0, in: &families) }
+    record.group = stroke.renderGroupID.map { groupNumbers.number(of: $0, in: &groups) }
+    if let family = record.family {
+      let owner = pathOwners[family] ?? places[families[family]]
+      if let owner, records[owner].stroke.path == stroke.path,
+        records[owner].stroke.path.columns.isStored(as: stroke.path.columns)
+      {
+        record.sharedPath = owner
+      } else {
+        pathOwners[family] = records.count
+      }
+    }
+    places[stroke.id] = records.count
+    records.append(record)
+    return records.count - 1
+  }
+
+  /// The number of the last stroke of a name.
+  func place(of id: Identifier) -> Int? { places[id] }
+
+}
+
+extension [Identifier: Int] {
+  /// The number of a name, which is the next one for a name that is new.
+  fileprivate mutating func number(of id: Identifier, in list: inout [Identifier]) -> Int {
+    if let number = self[id] { return number }
+    self[id] = list.count
+    list.append(id)
+    return list.count - 1
+  }
+}
+
+extension PointColumns {
+  /// Whether equal points are also stored in the same form.
+  fileprivate func isStored(as other: PointColumns) -> Bool {
+    varying == other.varying && present == other.present
+  }
+}
+
+/// The names that strokes have where a file tells none.
+enum MadeName {
+  static func stroke(_ number: Int) -> Identifier { Identifier.zero.derived("pkd stroke", number) }
+  static func family(_ number: Int) -> Identifier { Identifier.zero.derived("pkd family", number) }
+  static func group(_ number: Int) -> Identifier { Identifier.zero.derived("pkd group", number) }
+}

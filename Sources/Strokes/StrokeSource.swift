@@ -1,0 +1,37 @@
+public import Graphics
+
+/// Strokes that can be asked for one by one, with what can be told of each before its points are
+/// known: a recording in memory, or a file that is read as needed.
+public protocol StrokeSource {
+  /// Why a stroke cannot be given.
+  associatedtype Failure: Error
+
+  /// How many strokes there are, in the order of their beginnings.
+  var strokeCount: Int { get }
+
+  /// The box of a stroke's pixels on the canvas; null where nothing is drawn.
+  func bounds(ofStroke index: Int) -> Rect
+
+  /// When a stroke was drawn.
+  func timeRange(ofStroke index: Int) -> ClosedRange<Timestamp>
+
+  /// A stroke.
+  func stroke(at index: Int) throws(Failure) -> PKStroke
+}
+
+extension PKDrawing: StrokeSource {
+  /// How many strokes there are.
+  public var strokeCount: Int { strokes.count }
+
+  /// The box of a stroke's pixels on the canvas.
+  public func bounds(ofStroke index: Int) -> Rect { strokes[index].renderBounds }
+
+  /// From a stroke's first point to its last.
+  public func timeRange(ofStroke index: Int) -> ClosedRange<Timestamp> {
+    let path = strokes[index].path
+    return path.creationDate...path.creationDate + max(path.duration, 0)
+  }
+
+  /// A stroke.
+  public func stroke(at index: Int) throws(Never) -> PKStroke { strokes[index] }
+}

@@ -1,0 +1,50 @@
+import Graphics
+import PencilKitArchive
+import Strokes
+import TestSupport
+import Testing
+
+@testable import PKDFormat
+
+struct RoundTripTests {
+  @Test(arguments: 0..<40) func `a random drawing comes back as it was`(_ seed: UInt64) throws {
+    var random = RandomInk(seed: seed)
+    let drawing = random.drawing()
+    let reader = try PKDReader(PKDWriter.encode(drawing))
+    #expect(reader.drawing == drawing)
+    #expect(reader.damage == nil)
+    #expect(reader.isFinished)
+  }
+
+  @Test(arguments: 0..<40)
+  func `what erasers left comes back as it was`(_ seed: UInt64) throws {
+    var random = RandomInk(seed: seed)
+    let drawing = random.erasedDrawing()
+    let bytes = PKDWriter.encode(drawing)
+    let again = try PKDReader(bytes).drawing
+    #expect(again == drawing)
+    #expect(PKDWriter.encode(again) == bytes)
+  }
+
+  @Test(.enabled(if: Corpus.isPresent, Comment(rawValue: Corpus.absence)))
+  func `every real archive comes back byte for byte`() throws {
+    for name in Corpus.names(in: "pkdrawing", suffix: ".drawing") {
+      let drawing = try PKDrawing(data: Corpus.bytes("pkdrawing/" + name))
+      let again = try PKDReader(PKDWriter.encode(drawing)).drawing
+      #expect(again == drawing)
+      #expect(again.dataRepresentation() == drawing.dataRepresentation(), "\(name)")
+    }
+  }
+
+  @Test(arguments: 0..<20)
+  func `ink alone is the same drawing under other names`(_ seed: UInt64) throws {
+    var random = RandomInk(seed: seed)
+    let drawing = random.drawing()
+    let again = try PKDReader(PKDWriter.encode(drawing, options: .init(inkOnly: true))).drawing
+    #expect(again.strokes.count == drawing.strokes.count)
+    for (a, b) in zip(again.strokes, drawing.strokes) {
+      #expect(a.path == b.path && a.ink == b.ink && a.mask == b.mask)
+      #expect(a.transform == b.transform && a.randomSeed == b.randomSeed)
+    }
+  }
+}
