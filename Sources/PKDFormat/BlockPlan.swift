@@ -47,6 +47,7 @@ extension StrokeHead {
   ) {
     let stroke = record.stroke
     var traits: StrokeTraits = []
+    let extras = StrokeExtras()
     form = 0
     if let owner = record.sharedPath {
       sharedPath = number - owner
@@ -102,6 +103,7 @@ extension StrokeHead {
     let shapePlace = path.map { table.shapes.place(of: $0.shape) }
     if let path { placeSteps = path.placeSteps }
     let inkPlace = table.place(of: stroke.ink)
+    if traits.hasExtras { self.extras = extras }
     form = table.place(of: StrokeForm(shape: shapePlace, ink: inkPlace, traits: traits))
   }
 }

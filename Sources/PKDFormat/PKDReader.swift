@@ -183,20 +183,25 @@ extension PKDReader: StrokeSource {
   /// A stroke with its points. Reading the next one of the same block costs nothing more.
   public func stroke(at index: Int) throws(PKDError) -> PKStroke {
     let head = head(index)
-    let form = table.forms[head.form]
-    var owner = index
-    if !form.ownsPath { owner -= head.sharedPath }
+    let owner = table.forms[head.form].ownsPath ? index : index - head.sharedPath
     let path = PKStrokePath(columns: try columns(owner), creationDate: self.head(owner).date)
+    return stroke(head, path: path, index: index)
+  }
+
+  /// Puts a stroke together.
+  private func stroke(_ head: StrokeHead, path: PKStrokePath, index: Int) -> PKStroke {
+    let form = table.forms[head.form]
+    let (traits, extras) = (form.traits, head.extras)
     var stroke = PKStroke(
-      ink: table.inks[form.ink], path: path, transform: head.extras.transform,
-      mask: head.extras.mask, randomSeed: head.extras.seed,
-      id: form.traits.contains(.bare) ? .zero : names.strokes[index],
-      renderGroupID: form.traits.contains(.group) ? names.groups[head.group] : nil)
-    if let part = head.extras.part { stroke.pathRange = part }
-    if form.traits.contains(.piece) { stroke.parentID = names.families[head.family] }
-    stroke.archivedMaskRanges = head.extras.archivedRanges
-    if form.traits.contains(.archivedBox) {
-      stroke.archivedBounds = head.extras.archivedBox ?? head.box ?? .null
+      ink: table.inks[form.ink], path: path, transform: extras?.transform ?? .identity,
+      mask: extras?.mask, randomSeed: extras?.seed ?? 0,
+      id: traits.contains(.bare) ? .zero : names.strokes[index],
+      renderGroupID: traits.contains(.group) ? names.groups[head.group] : nil)
+    if let part = extras?.part { stroke.pathRange = part }
+    if traits.contains(.piece) { stroke.parentID = names.families[head.family] }
+    if let ranges = extras?.archivedRanges { stroke.archivedMaskRanges = ranges }
+    if traits.contains(.archivedBox) {
+      stroke.archivedBounds = extras?.archivedBox ?? head.box ?? .null
     }
     return stroke
   }
@@ -219,19 +224,31 @@ extension PKDReader: StrokeSource {
     return paths[before]
   }
 
-  /// All strokes; those that cannot be read are left out, and `damage` says why.
+  /// All strokes; those behind one that cannot be read are left out, and `damage` says why.
   public var strokes: [PKStroke] {
     var strokes: [PKStroke] = []
     strokes.reserveCapacity(places.count)
-    for index in places.indices {
-      do throws(PKDError) {
-        strokes.append(try stroke(at: index))
-      } catch {
-        damage = damage ?? error
-        break
-      }
+    do throws(PKDError) {
+      for block in blocks { try read(block, into: &strokes) }
+    } catch {
+      damage = damage ?? error
     }
     return strokes
+  }
+
+  private func read(_ block: Block, into strokes: inout [PKStroke]) throws(PKDError) {
+    let paths = try StrokeBlock.readPaths(bytes, of: block.heads, table: table, tools: &tools)
+    var next = 0
+    for head in block.heads.heads {
+      let path: PKStrokePath
+      if table.forms[head.form].ownsPath {
+        path = PKStrokePath(columns: paths[next], creationDate: head.date)
+        next += 1
+      } else {
+        path = strokes[strokes.count - head.sharedPath].path
+      }
+      strokes.append(stroke(head, path: path, index: strokes.count))
+    }
   }
 }
 

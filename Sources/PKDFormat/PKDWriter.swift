@@ -19,16 +19,16 @@ public enum PKDWriter {
 
   /// The bytes of a drawing. One that came from an archive can go back there byte for byte.
   public static func encode(_ drawing: PKDrawing, options: Options = Options()) -> [UInt8] {
-    encode(Recording(drawing), residue: drawing.residue, options: options)
+    encode(Recording(drawing), residue: drawing.residue, isPlain: true, options: options)
   }
 
   /// The bytes of a recording.
   public static func encode(_ recording: Recording, options: Options = Options()) -> [UInt8] {
-    encode(recording, residue: nil, options: options)
+    encode(recording, residue: nil, isPlain: false, options: options)
   }
 
   private static func encode(
-    _ recording: Recording, residue: ArchiveResidue?, options: Options
+    _ recording: Recording, residue: ArchiveResidue?, isPlain: Bool, options: Options
   ) -> [UInt8] {
     let list = RecordingRecords(recording).list
     let base = list.records.first?.stroke.path.creationDate ?? recording.events.first?.time
@@ -37,7 +37,7 @@ public enum PKDWriter {
         profile: options.profile, base: base ?? .referenceDate, canvas: recording.canvas))
     file.add(list.records)
     if !options.inkOnly { file.addNames(list) }
-    if !recording.isPlain(list.records.map(\.stroke)) {
+    if !isPlain, !recording.isPlain(list.records.map(\.stroke)) {
       var events = ByteWriter()
       events.events(recording.events, after: file.header.base, records: list)
       file.add(.events, events.bytes)

@@ -1,22 +1,23 @@
 import Strokes
 
-/// A path as whole numbers, ready to be coded.
-struct PathNumbers {
+/// A path as whole numbers, ready to be coded. A class, since loops go over many paths for each of
+/// many columns, and each copy of a struct would count seven references up and down.
+final class PathNumbers {
   /// The points themselves.
   let columns: PointColumns
   var count: Int { columns.count }
-  var shape: PathShape
+  private(set) var shape: PathShape
   /// The steps of the places, which change from path to path where shapes stay.
   let placeSteps: PlaceSteps
   /// The numbers of all channels that have any: one for each point, or one for all.
-  private(set) var numbers: [Int32]
+  let numbers: [Int32]
   /// Where each channel's numbers begin.
-  private(set) var starts: [Int]
+  let starts: [Int]
   /// A correction for each point of a channel on a stretched grid.
-  private(set) var corrections: [Int32]
-  private(set) var correctionStarts: [Int]
+  let corrections: [Int32]
+  let correctionStarts: [Int]
   /// Where channels on stretched grids begin.
-  private(set) var stretched: [StretchedStart?]
+  let stretched: [StretchedStart?]
 
   /// The numbers of a channel: one for each point.
   func column(_ channel: PointChannel) -> ArraySlice<Int32> {
@@ -96,7 +97,7 @@ struct PathNumbers {
   }
 
   /// Names how the channels' neighbours are compared.
-  mutating func choose(bends: PointChannels) {
+  func choose(bends: PointChannels) {
     let channels = zip(PointChannel.allCases, shape.channels).map { channel, old in
       guard old.kind == .bends || old.kind == .slopes else { return old }
       return ChannelShape(kind: bends.contains(channel) ? .bends : .slopes, steps: old.steps)

@@ -23,7 +23,7 @@ struct PathPlan {
         PathNumbers(columns, profile: profile, stretchedSteps: stretched, table: &table))
     }
     let bends = Self.bends(of: paths)
-    for index in paths.indices { paths[index].choose(bends: bends) }
+    for path in paths { path.choose(bends: bends) }
   }
 
   /// The channels whose slopes are steadier than their values. Places always count as such, so that

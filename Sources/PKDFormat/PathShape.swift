@@ -10,6 +10,38 @@ package struct PathShape: Hashable, Sendable {
   package let present: PointChannels
   /// One row for each channel.
   package let channels: [ChannelShape]
+  /// The channels of which numbers are coded; of which one for each point; and which of these by
+  /// their bends. Said by the rows too, but many paths have one shape.
+  let numbered: PointChannels
+  let changing: PointChannels
+  let bent: PointChannels
+
+  init(
+    scale: PointScale, varying: PointChannels, present: PointChannels, channels: [ChannelShape]
+  ) {
+    self.scale = scale
+    self.varying = varying
+    self.present = present
+    self.channels = channels
+    var masks = (numbered: PointChannels(), changing: PointChannels(), bent: PointChannels())
+    for (channel, row) in zip(PointChannel.allCases, channels) {
+      if row.hasNumbers { masks.numbered.insert(PointChannels(channel)) }
+      if row.isChanging { masks.changing.insert(PointChannels(channel)) }
+      if row.kind == .bends { masks.bent.insert(PointChannels(channel)) }
+    }
+    (numbered, changing, bent) = masks
+  }
+
+  package static func == (a: PathShape, b: PathShape) -> Bool {
+    a.scale == b.scale && a.varying == b.varying && a.present == b.present
+      && a.channels == b.channels
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(varying)
+    hasher.combine(numbered)
+    hasher.combine(channels.count)
+  }
 }
 
 /// How one channel of a path is coded.

@@ -6,6 +6,15 @@ struct CodedPath {
   let shape: PathShape
   let steps: PlaceSteps
   let count: Int
+  /// The shape's channels as plain bits.
+  let masks: (numbered: UInt16, changing: UInt16, bent: UInt16)
+
+  init(shape: PathShape, steps: PlaceSteps, count: Int) {
+    self.shape = shape
+    self.steps = steps
+    self.count = count
+    masks = (shape.numbered.rawValue, shape.changing.rawValue, shape.bent.rawValue)
+  }
 }
 
 /// The points of some strokes, coded together.
@@ -90,20 +99,23 @@ enum PointBlock {
       columns.append(SymbolColumn(kind: kind, range: end..<end + count, companion: companion))
       end += count
     }
+    // Which channels are on stretched grids must be asked of the table.
+    let stretched = paths.map { $0.stretched(in: table) }
     var companion: (start: Int, count: Int)?
     for channel in PointChannel.allCases {
+      let bit = UInt16(channel.rawValue)
       var (starts, velocities, residuals, corrections) = (0, 0, 0, 0)
-      for path in paths {
-        let (shape, count) = (path.shape.channels[channel.rawValue], path.count)
-        guard shape.hasNumbers else { continue }
+      for (path, stretched) in zip(paths, stretched) {
+        let shape = path.masks
+        guard shape.numbered >> bit & 1 == 1 else { continue }
         starts += 1
-        if shape.isChanging {
-          residuals += max(count - shape.leadCount, 0)
-          if shape.kind == .bends, count > 1 { velocities += 1 }
-          if case .stretched = table.steps[path.shape.steps(of: channel, path.steps)] {
-            starts += 1
-            corrections += count
-          }
+        guard shape.changing >> bit & 1 == 1 else { continue }
+        let isBent = shape.bent >> bit & 1 == 1
+        residuals += max(path.count - (isBent ? 2 : 1), 0)
+        if isBent, path.count > 1 { velocities += 1 }
+        if stretched >> bit & 1 == 1 {
+          starts += 1
+          corrections += path.count
         }
       }
       add(channel.startKind, starts)
@@ -114,6 +126,18 @@ enum PointBlock {
       add(.correction, corrections)
     }
     return columns
+  }
+}
+
+extension CodedPath {
+  /// The channels on stretched grids.
+  fileprivate func stretched(in table: ShapeTable) -> UInt16 {
+    var result: UInt16 = 0
+    for channel in 0..<PointChannel.floats.count where masks.changing >> UInt16(channel) & 1 == 1 {
+      let place = channel == 0 ? steps.x : channel == 1 ? steps.y : shape.channels[channel].steps
+      if case .stretched = table.steps[place] { result |= 1 << UInt16(channel) }
+    }
+    return result
   }
 }
 

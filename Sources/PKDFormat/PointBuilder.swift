@@ -1,17 +1,23 @@
 import Strokes
 
 /// Puts the numbers of a block's channels together to stored points.
+///
+/// Channels are plain numbers here: what they are called is decided elsewhere, and the loops below
+/// run once for each channel of each path.
 struct PointBuilder {
   private let table: ShapeTable
   private let values: [UInt32]
   /// Where the next number of each column is.
   private var places: [Int]
-  private var lastConstants: [Int32]
-  private var lastAnchors: [Int32]
+  private var lastConstants = SIMD16<Int32>.zero
+  private var lastAnchors = SIMD16<Int32>.zero
   /// Bits beyond those of a word.
   private var overflow: Int32 = 0
   /// Where the block lies in the file.
   private let offset: Int
+
+  private static let floatCount = PointChannel.floats.count
+  private static let wordCount = PointChannel.words.count
 
   /// Begins with the numbers of a block, in the columns of its layout.
   init(_ values: [UInt32], columns: [SymbolColumn], table: ShapeTable, offset: Int) {
@@ -19,8 +25,6 @@ struct PointBuilder {
     self.values = values
     self.table = table
     places = columns.map(\.range.lowerBound)
-    lastConstants = [Int32](repeating: 0, count: PointChannel.allCases.count)
-    lastAnchors = lastConstants
   }
 
   /// The points of the next path.
@@ -30,47 +34,47 @@ struct PointBuilder {
       return PointColumns(emptyIn: shape.scale, present: shape.present, varying: shape.varying)
     }
     let fallback = StoredPoint(defaultsIn: shape.scale)
+    let (varying, rows) = (shape.varying.rawValue, shape.channels)
     let floatCount = PointColumns.length(of: shape.varying, in: .floats, count: count)
     let wordCount = PointColumns.length(of: shape.varying, in: .words, count: count)
-    var widthStart = 0
-    let floats = [Float](unsafeUninitializedCapacity: floatCount) { room, initialized in
-      var place = 0
-      for channel in PointChannel.floats {
-        let length = shape.varying.contains(channel) ? count : 1
+    var isFinite = true
+    // Filling them twice costs less than what an array of unknown content asks of the runtime.
+    var floats = [Float](repeating: 0, count: floatCount)
+    floats.withUnsafeMutableBufferPointer { room in
+      var (place, width) = (0, 0)
+      for channel in 0..<Self.floatCount {
+        let length = varying >> UInt16(channel) & 1 == 1 ? count : 1
         let output = UnsafeMutableBufferPointer(rebasing: room[place..<place + length])
-        if channel == .width { widthStart = place }
-        switch shape.channels[channel.rawValue].kind {
-        case .fallback: output.initialize(repeating: fallback[float: channel])
+        if channel == 3 { width = place }
+        let row = rows[channel]
+        switch row.kind {
+        case .fallback: output.update(repeating: fallback.floats[channel])
         case .width:
-          for index in 0..<length {
-            output.initializeElement(at: index, to: room[widthStart + index])
-          }
+          _ = output.update(fromContentsOf: room[width..<width + length])
         case .constant, .slopes, .bends:
-          let steps = table.steps[shape.steps(of: channel, path.steps)]
-          fill(output, channel, shape.channels[channel.rawValue], steps)
+          let steps = channel == 0 ? path.steps.x : channel == 1 ? path.steps.y : row.steps
+          isFinite = fill(output, channel, row, table.steps[steps]) && isFinite
         }
         place += length
       }
-      initialized = place
     }
-    let words = [UInt16](unsafeUninitializedCapacity: wordCount) { room, initialized in
+    var words = [UInt16](repeating: 0, count: wordCount)
+    words.withUnsafeMutableBufferPointer { room in
       var place = 0
-      for channel in PointChannel.words {
-        let length = shape.varying.contains(channel) ? count : 1
+      for word in 0..<Self.wordCount {
+        let channel = Self.floatCount + word
+        let length = varying >> UInt16(channel) & 1 == 1 ? count : 1
         let output = UnsafeMutableBufferPointer(rebasing: room[place..<place + length])
-        let row = shape.channels[channel.rawValue]
+        let row = rows[channel]
         if row.hasNumbers {
           fill(output, channel, row)
         } else {
-          output.initialize(repeating: fallback[word: channel])
+          output.update(repeating: fallback.words[word])
         }
         place += length
       }
-      initialized = place
     }
-    guard overflow == 0, floats.allSatisfy(\.isFinite) else {
-      throw PKDError(.entropy, at: offset)
-    }
+    guard isFinite, overflow == 0 else { throw PKDError(.entropy, at: offset) }
     return PointColumns(
       count: count, scale: shape.scale, varying: shape.varying, present: shape.present,
       floats: floats, words: words)
@@ -80,47 +84,51 @@ struct PointBuilder {
 
   @inline(__always)
   private mutating func take(_ column: Int) -> Int32 {
-    defer { places[column] += 1 }
-    return values[places[column]].unzigzagged
+    let place = places[column]
+    places[column] = place &+ 1
+    return values[place].unzigzagged
   }
 
   /// The first number of a channel, which is told against that of the path before.
-  private mutating func start(_ channel: PointChannel) -> Int32 {
-    let first = take(4 * channel.rawValue) &+ lastConstants[channel.rawValue]
-    lastConstants[channel.rawValue] = first
+  @inline(__always)
+  private mutating func start(_ channel: Int) -> Int32 {
+    let first = take(4 &* channel) &+ lastConstants[channel]
+    lastConstants[channel] = first
     return first
   }
 
   /// Goes through the numbers of a channel.
   @inline(__always)
   private mutating func integrate(
-    _ channel: PointChannel, _ shape: ChannelShape, from first: Int32, count: Int,
+    _ channel: Int, _ kind: ChannelShape.Kind, from first: Int32, count: Int,
     _ body: (_ index: Int, _ number: Int32) -> Void
   ) {
-    let column = 4 * channel.rawValue
+    let column = 4 &* channel
     var number = first
     body(0, number)
     guard count > 1 else { return }
-    if shape.kind == .bends {
-      var slope = take(column + 1)
+    let isBent = kind == .bends
+    var slope: Int32 = 0
+    if isBent {
+      slope = take(column &+ 1)
       number &+= slope
       body(1, number)
-      let residuals = places[column + 2]
-      places[column + 2] += count - 2
-      values.withUnsafeBufferPointer { values in
-        for index in 2..<max(count, 2) {
-          slope &+= values[residuals + index - 2].unzigzagged
+    }
+    let lead = isBent ? 2 : 1
+    let start = places[column &+ 2]
+    places[column &+ 2] = start &+ count &- lead
+    values.withUnsafeBufferPointer { values in
+      let residuals = UnsafeBufferPointer(rebasing: values[start..<start + count - lead])
+      if isBent {
+        for index in residuals.indices {
+          slope &+= residuals[index].unzigzagged
           number &+= slope
-          body(index, number)
+          body(index &+ 2, number)
         }
-      }
-    } else {
-      let residuals = places[column + 2]
-      places[column + 2] += count - 1
-      values.withUnsafeBufferPointer { values in
-        for index in 1..<count {
-          number &+= values[residuals + index - 1].unzigzagged
-          body(index, number)
+      } else {
+        for index in residuals.indices {
+          number &+= residuals[index].unzigzagged
+          body(index &+ 1, number)
         }
       }
     }
@@ -128,60 +136,70 @@ struct PointBuilder {
 
   // MARK: - Values
 
+  /// Fills a column; false where a number is not finite.
   private mutating func fill(
-    _ output: UnsafeMutableBufferPointer<Float>, _ channel: PointChannel, _ shape: ChannelShape,
+    _ output: UnsafeMutableBufferPointer<Float>, _ channel: Int, _ shape: ChannelShape,
     _ steps: ValueSteps
-  ) {
-    let count = output.count
+  ) -> Bool {
+    /// All bits of exponents that were never wholly set.
+    var exponents: UInt32 = 0
+    @inline(__always)
+    func put(_ value: Float, at index: Int) {
+      output[index] = value
+      exponents |= value.isFinite ? 0 : 1
+    }
     switch steps {
     case .bits:
       let first = start(channel)
-      guard shape.isChanging else { return output.initialize(repeating: Float(ordered: first)) }
-      integrate(channel, shape, from: first, count: count) {
-        output.initializeElement(at: $0, to: Float(ordered: $1))
+      if shape.isChanging {
+        integrate(channel, shape.kind, from: first, count: output.count) { index, number in
+          put(Float(ordered: number), at: index)
+        }
+      } else {
+        for index in output.indices { put(Float(ordered: first), at: index) }
       }
     case .grid(let step, let offset):
       let first = start(channel)
-      guard shape.isChanging else {
-        return output.initialize(
-          repeating: Float(offset: offset, step: step, number: first))
-      }
-      integrate(channel, shape, from: first, count: count) {
-        output.initializeElement(at: $0, to: Float(offset: offset, step: step, number: $1))
+      if shape.isChanging {
+        integrate(channel, shape.kind, from: first, count: output.count) { index, number in
+          put(Float(offset: offset, step: step, number: number), at: index)
+        }
+      } else {
+        let value = Float(offset: offset, step: step, number: first)
+        for index in output.indices { put(value, at: index) }
       }
     case .stretched(let step):
-      let bits = take(4 * channel.rawValue) &+ lastAnchors[channel.rawValue]
-      lastAnchors[channel.rawValue] = bits
-      let eighths = take(4 * channel.rawValue)
+      let bits = take(4 * channel) &+ lastAnchors[channel]
+      lastAnchors[channel] = bits
+      let eighths = take(4 * channel)
       let base = Float(ordered: bits).base(eighths: eighths)
-      let corrections = places[4 * channel.rawValue + 3]
-      places[4 * channel.rawValue + 3] += count
+      let corrections = places[4 * channel + 3]
+      places[4 * channel + 3] = corrections + output.count
       let values = values
-      integrate(channel, shape, from: 0, count: count) { index, number in
-        let correction = values[corrections + index].unzigzagged
-        output.initializeElement(
-          at: index,
-          to: Float(base: base, step: step, number: number, correction: correction))
+      integrate(channel, shape.kind, from: 0, count: output.count) { index, number in
+        let correction = values[corrections &+ index].unzigzagged
+        put(Float(base: base, step: step, number: number, correction: correction), at: index)
       }
     }
+    return exponents == 0
   }
 
   private mutating func fill(
-    _ output: UnsafeMutableBufferPointer<UInt16>, _ channel: PointChannel, _ shape: ChannelShape
+    _ output: UnsafeMutableBufferPointer<UInt16>, _ channel: Int, _ shape: ChannelShape
   ) {
     var step: Int32 = 1
     if case .grid(let size, _) = table.steps[shape.steps] { step = Int32(size) }
     let first = start(channel)
     var overflow: Int32 = 0
     if shape.isChanging {
-      integrate(channel, shape, from: first, count: output.count) { index, number in
+      integrate(channel, shape.kind, from: first, count: output.count) { index, number in
         let word = number &* step
         overflow |= word
-        output.initializeElement(at: index, to: UInt16(truncatingIfNeeded: word))
+        output[index] = UInt16(truncatingIfNeeded: word)
       }
     } else {
       overflow = first &* step
-      output.initialize(repeating: UInt16(truncatingIfNeeded: overflow))
+      output.update(repeating: UInt16(truncatingIfNeeded: overflow))
     }
     self.overflow |= overflow & ~0xFFFF
   }

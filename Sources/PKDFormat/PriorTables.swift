@@ -7,12 +7,11 @@ package struct PriorTables: Sendable {
 
   /// For each kind, context and token how many of 1024 it is.
   package let counts: [UInt16]
-  /// For each kind and context 1024 entries: the token that a state stands for, its count, and how
-  /// many of its entries come before.
-  let slots: [UInt32]
-  /// For each kind, context and token the first entry.
-  let starts: [UInt16]
-
+  /// For each kind and context 1024 entries: the token that a state stands for.
+  let slots: [UInt8]
+  /// For each kind, context and token its count, and in the lower half its first entry. Apart from
+  /// the entries, since those would be four times as many bytes, and the tables in use must be near.
+  let spans: [UInt32]
   package static func place(_ kind: SymbolKind, _ context: Int) -> Int {
     kind.rawValue * History.classCount + context
   }
@@ -21,32 +20,31 @@ package struct PriorTables: Sendable {
     let tableCount = SymbolKind.allCases.count * History.classCount
     precondition(counts.count == tableCount * Token.count, "a count for every token")
     self.counts = counts
-    var slots = [UInt32](repeating: 0, count: tableCount * Self.total)
-    var starts = [UInt16](repeating: 0, count: counts.count)
+    var slots = [UInt8](repeating: 0, count: tableCount * Self.total)
+    var spans = [UInt32](repeating: 0, count: counts.count)
     for table in 0..<tableCount {
       var start = 0
       for token in 0..<Token.count {
         let count = Int(counts[table * Token.count + token])
-        starts[table * Token.count + token] = UInt16(start)
-        for entry in 0..<count {
-          slots[table * Self.total + start + entry] =
-            UInt32(count) << 18 | UInt32(entry) << 8 | UInt32(token)
-        }
+        spans[table * Token.count + token] = UInt32(count) << 16 | UInt32(start)
+        for entry in start..<start + count { slots[table * Self.total + entry] = UInt8(token) }
         start += count
       }
       precondition(start == Self.total, "the counts of a context sum up to 1024")
     }
     self.slots = slots
-    self.starts = starts
+    self.spans = spans
   }
 
   /// Gives the tables that decoding needs.
   func withPointers<Result, Failure: Error>(
-    _ body: (UnsafeBufferPointer<UInt32>, UnsafeBufferPointer<UInt64>) throws(Failure) -> Result
+    _ body: (TablePointers) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try slots.withUnsafeBufferPointer { (slots) throws(Failure) in
-      try Token.ranges.withUnsafeBufferPointer { (ranges) throws(Failure) in
-        try body(slots, ranges)
+      try spans.withUnsafeBufferPointer { (spans) throws(Failure) in
+        try Token.ranges.withUnsafeBufferPointer { (ranges) throws(Failure) in
+          try body(TablePointers(slots: slots, spans: spans, ranges: ranges))
+        }
       }
     }
   }
@@ -100,4 +98,11 @@ package struct PriorTables: Sendable {
     }
     return String(decoding: letters.map { $0 + firstLetter }, as: UTF8.self)
   }
+}
+
+/// The tables of decoding, in memory.
+struct TablePointers {
+  let slots: UnsafeBufferPointer<UInt8>
+  let spans: UnsafeBufferPointer<UInt32>
+  let ranges: UnsafeBufferPointer<UInt64>
 }

@@ -20,10 +20,10 @@ struct SegmentDecoder {
     fillRoom(bytes[range])
     let isSound = room.withUnsafeBytes { room in
       values.withUnsafeMutableBufferPointer { values in
-        tables.withPointers { slots, ranges in
+        tables.withPointers { pointers in
           var stream = SymbolStream(
-            room, from: Self.margin, to: Self.margin + range.count, lanes: lanes, slots: slots,
-            ranges: ranges)
+            room, from: Self.margin, to: Self.margin + range.count, lanes: lanes,
+            tables: pointers)
           for column in columns where !column.range.isEmpty {
             guard stream.read(column, into: values) else { return false }
           }
@@ -36,27 +36,28 @@ struct SegmentDecoder {
 }
 
 extension SegmentDecoder {
+  /// Reads a column of some numbers to a place.
+  typealias ColumnReading =
+    (_ kind: SymbolKind, _ count: Int, _ values: inout [UInt32], _ place: Int) throws(PKDError)
+    -> Void
+
   /// Reads columns of one state one after the other, as long as the numbers before say it.
   mutating func withColumns<Result>(
     _ bytes: [UInt8], in range: Range<Int>,
-    _ body: (_ next: (SymbolKind, Int) throws(PKDError) -> [UInt32]) throws(PKDError) -> Result
+    _ body: (_ read: ColumnReading) throws(PKDError) -> Result
   ) throws(PKDError) -> Result {
     guard range.count >= 4 else { throw PKDError(.entropy, at: range.lowerBound) }
     fillRoom(bytes[range])
     let error = PKDError(.entropy, at: range.lowerBound)
     return try room.withUnsafeBufferPointer { (room) throws(PKDError) in
-      try tables.withPointers { (slots, ranges) throws(PKDError) in
+      try tables.withPointers { (pointers) throws(PKDError) in
         var stream = SymbolStream(
           UnsafeRawBufferPointer(room), from: Self.margin, to: Self.margin + range.count, lanes: 1,
-          slots: slots, ranges: ranges)
-        let result = try body { (kind, count) throws(PKDError) in
-          var values = [UInt32](repeating: 0, count: count)
-          let isRead = values.withUnsafeMutableBufferPointer { values in
-            stream.read(
-              SymbolColumn(kind: kind, range: 0..<count, companion: nil), into: values)
-          }
+          tables: pointers)
+        let result = try body { (kind, count, values, place) throws(PKDError) in
+          let column = SymbolColumn(kind: kind, range: place..<place + count, companion: nil)
+          let isRead = values.withUnsafeMutableBufferPointer { stream.read(column, into: $0) }
           guard isRead else { throw error }
-          return values
         }
         guard stream.isAtEnd else { throw error }
         return result
@@ -74,7 +75,8 @@ extension SegmentDecoder {
 
 /// The states and both ends of a segment while it is read.
 private struct SymbolStream {
-  private let slots: UnsafePointer<UInt32>
+  private let slots: UnsafePointer<UInt8>
+  private let spans: UnsafePointer<UInt32>
   private let ranges: UnsafePointer<UInt64>
   private let lanes: Int
   private var states: (UInt32, UInt32, UInt32, UInt32)
@@ -86,11 +88,12 @@ private struct SymbolStream {
 
   init(
     _ room: UnsafeRawBufferPointer, from: Int, to: Int, lanes: Int,
-    slots: UnsafeBufferPointer<UInt32>, ranges: UnsafeBufferPointer<UInt64>
+    tables: TablePointers
   ) {
     let base = room.start
-    self.slots = slots.start
-    self.ranges = ranges.start
+    slots = tables.slots.start
+    spans = tables.spans.start
+    ranges = tables.ranges.start
     self.lanes = lanes
     let start = base + from
     let lowest = SegmentEncoder.lowestState
@@ -177,18 +180,21 @@ private struct SymbolStream {
   /// The next number of one lane.
   @inline(__always)
   private static func next(
-    _ state: inout UInt32, _ context: Int, _ table: UnsafePointer<UInt32>,
-    _ ranges: UnsafePointer<UInt64>, _ raw: UnsafeRawPointer, _ bitOffset: inout UInt,
+    _ state: inout UInt32, _ context: Int, _ table: UnsafePointer<UInt8>,
+    _ spans: UnsafePointer<UInt32>, _ ranges: UnsafePointer<UInt64>, _ raw: UnsafeRawPointer,
+    _ bitOffset: inout UInt,
     _ words: inout UnsafeRawPointer
   ) -> UInt32 {
-    let slot = table[context &<< PriorTables.totalBits | Int(truncatingIfNeeded: state & 1023)]
-    let next = (slot &>> 18) &* (state &>> 10) &+ (slot &>> 8 & 1023)
+    let entry = state & 1023
+    let token = Int(table[context &<< PriorTables.totalBits | Int(truncatingIfNeeded: entry)])
+    let span = spans[context &* Token.count &+ token]
+    let next = (span &>> 16) &* (state &>> 10) &+ entry &- (span & 0xFFFF)
     // Without a branch: nobody can foretell when a state needs a word.
     let needsWord: UInt32 = next < SegmentEncoder.lowestState ? 1 : 0
     let word = UInt32(UInt16(littleEndian: (words - 2).loadUnaligned(as: UInt16.self)))
     state = next &<< (needsWord &<< 4) | word & (0 &- needsWord)
     words -= Int(truncatingIfNeeded: needsWord &<< 1)
-    let range = ranges[Int(truncatingIfNeeded: slot & 0xFF)]
+    let range = ranges[token]
     let bits =
       UInt64(
         littleEndian: (raw + Int(bitPattern: bitOffset &>> 3)).loadUnaligned(as: UInt64.self))
@@ -204,6 +210,7 @@ private struct SymbolStream {
     context: (History, Int) -> Int
   ) -> Bool {
     let table = slots + PriorTables.place(kind, 0) << PriorTables.totalBits
+    let spans = spans + PriorTables.place(kind, 0) * Token.count
     let (length, longer) = count.quotientAndRemainder(dividingBy: 4)
     let starts = (
       0, length &+ min(1, longer), 2 &* length &+ min(2, longer), 3 &* length &+ longer
@@ -221,7 +228,7 @@ private struct SymbolStream {
     @inline(__always)
     func step(_ state: inout UInt32, _ history: inout History, _ place: Int) {
       let value = Self.next(
-        &state, context(history, place), table, ranges, raw, &bitOffset, &words)
+        &state, context(history, place), table, spans, ranges, raw, &bitOffset, &words)
       output[place] = value
       history.add(value)
     }
@@ -246,10 +253,12 @@ private struct SymbolStream {
     beside: UnsafePointer<UInt32>?
   ) -> Bool {
     let table = slots + PriorTables.place(kind, 0) << PriorTables.totalBits
+    let spans = spans + PriorTables.place(kind, 0) * Token.count
     var history = History(kind)
     for place in 0..<count {
       let context = beside.map { history.context(beside: $0[place]) } ?? history.context
-      let value = Self.next(&states.0, context, table, ranges, raw, &bitOffset, &words)
+      let value = Self.next(
+        &states.0, context, table, spans, ranges, raw, &bitOffset, &words)
       output[place] = value
       history.add(value)
       guard Self.isInside(raw, bitOffset, words) else { return false }

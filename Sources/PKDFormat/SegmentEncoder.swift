@@ -12,8 +12,8 @@ struct SegmentEncoder {
 
   /// One number, ready to be coded.
   private struct Symbol {
-    /// Where its token's count is in the tables.
-    let place: Int32
+    /// Its token's count and first entry.
+    let span: UInt32
     let lane: UInt8
     let bitCount: UInt8
     let bits: UInt32
@@ -27,21 +27,20 @@ struct SegmentEncoder {
     var states = [UInt32](repeating: Self.lowestState, count: lanes)
     words.removeAll(keepingCapacity: true)
     for symbol in symbols.reversed() {
-      let place = Int(symbol.place)
-      let count = UInt32(tables.counts[place])
+      let count = symbol.span >> 16
       var state = states[Int(symbol.lane)]
       if state >> UInt32(32 - PriorTables.totalBits) >= count {
-        words.append(UInt16(truncatingIfNeeded: state))
+        words.append(UInt16(truncatingIfNeeded: state).littleEndian)
         state >>= 16
       }
       let (quotient, rest) = state.quotientAndRemainder(dividingBy: count)
-      state = quotient << UInt32(PriorTables.totalBits) + rest + UInt32(tables.starts[place])
+      state = quotient &<< UInt32(PriorTables.totalBits) &+ rest &+ (symbol.span & 0xFFFF)
       states[Int(symbol.lane)] = state
     }
     for state in states { writer.littleEndian(UInt64(state), count: 4) }
     writer.append(rawBits())
     // The last word that coding made is the first that reading needs, and reading begins at the end.
-    for word in words { writer.littleEndian(UInt64(word), count: 2) }
+    words.withUnsafeBytes { writer.append($0) }
   }
 
   static let lowestState: UInt32 = 1 << 16
@@ -49,14 +48,15 @@ struct SegmentEncoder {
   /// The raw bits of all numbers, the first in the lowest bit of the first byte.
   private func rawBits() -> [UInt8] {
     var bytes: [UInt8] = []
+    bytes.reserveCapacity(symbols.count)
     var (bits, bitCount): (UInt64, UInt64) = (0, 0)
     for symbol in symbols where symbol.bitCount > 0 {
-      bits |= UInt64(symbol.bits) << bitCount
-      bitCount += UInt64(symbol.bitCount)
+      bits |= UInt64(symbol.bits) &<< bitCount
+      bitCount &+= UInt64(symbol.bitCount)
       while bitCount >= 8 {
         bytes.append(UInt8(truncatingIfNeeded: bits))
-        bits >>= 8
-        bitCount -= 8
+        bits &>>= 8
+        bitCount &-= 8
       }
     }
     if bitCount > 0 { bytes.append(UInt8(truncatingIfNeeded: bits)) }
@@ -73,7 +73,7 @@ struct SegmentEncoder {
       let (base, bitCount) = Token.range(of: token)
       symbols.append(
         Symbol(
-          place: Int32(table + token), lane: UInt8(lane), bitCount: UInt8(bitCount),
+          span: tables.spans[table + token], lane: UInt8(lane), bitCount: UInt8(bitCount),
           bits: value &- base))
     }
   }

@@ -85,45 +85,41 @@ enum StrokeBlock {
     let extraCount = try reader.count(limit: reader.remaining, .chunkBytes)
     let coded = try reader.range(codedCount)
     var extras = ByteReader(bytes, in: try reader.range(extraCount))
-    let columns = try readColumns(bytes, coded, count: count, table: table, tools: &tools)
+    var numbers = try readColumns(bytes, coded, count: count, table: table, tools: &tools)
 
     var heads: [StrokeHead] = []
     heads.reserveCapacity(count)
-    var places = [Int](repeating: 0, count: HeadColumn.allCases.count)
-    func next(_ column: HeadColumn) -> UInt32 {
-      defer { places[column.rawValue] += 1 }
-      return columns[column.rawValue][places[column.rawValue]]
-    }
     var chain = HeadChain(base: base)
     for _ in 0..<count {
-      guard let place = chain.form(next(.form), count: table.forms.count) else {
+      guard let place = chain.form(numbers.next(.form), count: table.forms.count) else {
         throw PKDError(.entropy, at: coded.lowerBound)
       }
       let form = table.forms[place]
       var head = StrokeHead(form: place)
       if form.has(.pointCount) {
-        head.pointCount = Int(next(.pointCount))
-        head.duration = next(.duration)
+        head.pointCount = Int(numbers.next(.pointCount))
+        head.duration = numbers.next(.duration)
       }
       if form.has(.pause) {
-        head.date = chain.date(pause: next(.pause), correction: next(.correction))
+        head.date = chain.date(pause: numbers.next(.pause), correction: numbers.next(.correction))
       }
       if form.has(.x) {
         head.box = chain.box(
-          x: next(.x), y: next(.y), width: next(.width), height: next(.height))
+          x: numbers.next(.x), y: numbers.next(.y), width: numbers.next(.width),
+          height: numbers.next(.height))
       }
       if form.has(.xSteps) {
         guard
           let steps = chain.placeSteps(
-            x: next(.xSteps), y: next(.ySteps), count: table.shapes.steps.count),
+            x: numbers.next(.xSteps), y: numbers.next(.ySteps), count: table.shapes.steps.count),
           let shape = form.shape.map({ table.shapes.shapes[$0] }),
           shape.isSound(steps, in: table.shapes)
         else { throw PKDError(.entropy, at: coded.lowerBound) }
         head.placeSteps = steps
       }
-      if form.has(.family) { head.family = Int(next(.family)) }
-      if form.has(.group) { head.group = Int(next(.group)) }
-      if form.has(.sharedPath) { head.sharedPath = Int(next(.sharedPath)) }
+      if form.has(.family) { head.family = Int(numbers.next(.family)) }
+      if form.has(.group) { head.group = Int(numbers.next(.group)) }
+      if form.has(.sharedPath) { head.sharedPath = Int(numbers.next(.sharedPath)) }
       try head.readExtras(form, after: chain, from: &extras, limits: limits)
       chain.follow(head)
       heads.append(head)
@@ -142,25 +138,29 @@ enum StrokeBlock {
     return Heads(heads: heads, points: points, coding: coding)
   }
 
+  /// Reads the columns of heads, each into a row of its own.
   private static func readColumns(
     _ bytes: [UInt8], _ coded: Range<Int>, count: Int, table: FormTable, tools: inout BlockTools
-  ) throws(PKDError) -> [[UInt32]] {
-    try tools.decoder.withColumns(bytes, in: coded) { next throws(PKDError) in
-      var columns = [try next(HeadColumn.form.kind, count)]
+  ) throws(PKDError) -> HeadNumbers {
+    try tools.decoder.withColumns(bytes, in: coded) { read throws(PKDError) in
+      var numbers = HeadNumbers()
+      try read(HeadColumn.form.kind, count, &numbers.values, 0)
       // The forms say how long the other columns are.
-      var chainForm: Int32 = 0
-      var forms: [StrokeForm] = []
-      for number in columns[0] {
-        chainForm = chainForm &+ number.unzigzagged
-        guard chainForm >= 0, Int(chainForm) < table.forms.count else {
+      var form: Int32 = 0
+      var lengths = SIMD16<Int>.zero
+      for place in 0..<count {
+        form = form &+ numbers.values[place].unzigzagged
+        guard form >= 0, Int(form) < table.forms.count else {
           throw PKDError(.entropy, at: coded.lowerBound)
         }
-        forms.append(table.forms[Int(chainForm)])
+        lengths &+= table.columnCounts[Int(form)]
       }
       for column in HeadColumn.allCases.dropFirst() {
-        columns.append(try next(column.kind, forms.count { $0.has(column) }))
+        try read(
+          column.kind, lengths[column.rawValue], &numbers.values,
+          column.rawValue * BlockLimits.strokes)
       }
-      return columns
+      return numbers
     }
   }
 
@@ -202,6 +202,19 @@ enum StrokeBlock {
     result.reserveCapacity(paths.count)
     for path in paths { result.append(try builder.next(path)) }
     return result
+  }
+}
+
+/// The numbers of heads, a row for each column.
+struct HeadNumbers {
+  var values = [UInt32](repeating: 0, count: HeadColumn.allCases.count * BlockLimits.strokes)
+  private var places = SIMD16<Int>.zero
+
+  @inline(__always)
+  mutating func next(_ column: HeadColumn) -> UInt32 {
+    let place = places[column.rawValue]
+    places[column.rawValue] = place &+ 1
+    return values[column.rawValue &* BlockLimits.strokes &+ place]
   }
 }
 

@@ -108,11 +108,19 @@ extension AffineTransform {
   init(numbers v: [Double]) { self.init(a: v[0], b: v[1], c: v[2], d: v[3], tx: v[4], ty: v[5]) }
 }
 
+extension StrokeTraits {
+  /// Whether any of the rare values is told.
+  var hasExtras: Bool {
+    !isDisjoint(with: [.exactBox, .seed, .transform, .mask, .archivedRanges, .part])
+  }
+}
+
 extension StrokeHead {
   /// Writes what the columns have no place for.
   func writeExtras(_ form: StrokeForm, after chain: HeadChain, into writer: inout ByteWriter) {
     let traits = form.traits
     if form.ownsPath, !traits.contains(.milliseconds) { writer.signed(chain.step(to: date)) }
+    guard let extras, traits.hasExtras else { return }
     if traits.contains(.exactBox) {
       let box = extras.archivedBox ?? .zero
       writer.numbers([box.minX, box.minY, box.maxX, box.maxY])
@@ -142,6 +150,9 @@ extension StrokeHead {
       date = chain.date(step: try reader.signed())
       guard date.secondsSinceReferenceDate.isFinite else { throw PKDError(.notFinite, at: place) }
     }
+    guard traits.hasExtras else { return }
+    let extras = StrokeExtras()
+    self.extras = extras
     if traits.contains(.exactBox) {
       let v = try reader.numbers(4)
       extras.archivedBox = Rect(from: Point(x: v[0], y: v[1]), to: Point(x: v[2], y: v[3]))

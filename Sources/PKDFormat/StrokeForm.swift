@@ -41,6 +41,8 @@ struct FormTable {
   var shapes = ShapeTable()
   private(set) var inks: [PKInk] = []
   private(set) var forms: [StrokeForm] = []
+  /// How many numbers a stroke of each form has in each column of heads: one or none.
+  private(set) var columnCounts: [SIMD16<Int>] = []
   private var inkPlaces: [PKInk: Int] = [:]
   private var formPlaces: [StrokeForm: Int] = [:]
 
@@ -64,6 +66,9 @@ struct FormTable {
   private mutating func append(_ form: StrokeForm) {
     formPlaces[form] = forms.count
     forms.append(form)
+    var counts = SIMD16<Int>.zero
+    for column in HeadColumn.allCases where form.has(column) { counts[column.rawValue] = 1 }
+    columnCounts.append(counts)
   }
 }
 

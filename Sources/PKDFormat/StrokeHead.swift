@@ -15,18 +15,20 @@ struct StrokeHead {
   var group = 0
   var sharedPath = 0
   var placeSteps = PlaceSteps()
-  /// What only few strokes say, in order.
-  var extras = StrokeExtras()
+  /// What only few strokes say.
+  var extras: StrokeExtras?
 }
 
-/// What only few strokes say.
-struct StrokeExtras {
+/// What only few strokes say. It lies apart, so that the many others are cheap to copy.
+final class StrokeExtras {
   var archivedBox: Rect?
   var seed: UInt32 = 0
   var transform = AffineTransform.identity
   var mask: Path?
   var archivedRanges: [ClosedRange<Double>]?
   var part: ClosedRange<Double>?
+
+  init() {}
 }
 
 extension Timestamp {

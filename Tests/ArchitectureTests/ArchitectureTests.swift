@@ -24,6 +24,7 @@ private let filesWithPointers: Set<String> = [
   "Sources/PencilKitArchive/Inflate.swift",  // hands memory to zlib
   "Sources/Strokes/Identifier.swift",  // the bytes of a literal
   "Sources/PKDFormat/SegmentDecoder.swift",  // the loop that reads numbers, bounds checked a round
+  "Sources/PKDFormat/SegmentEncoder.swift",  // words as bytes
   "Sources/PKDFormat/PriorTables.swift",  // its tables
   "Sources/PKDFormat/PointBuilder.swift",  // fills columns that were never initialized
   "Sources/PKDFormat/PlainPoints.swift",  // loads values wherever they lie
