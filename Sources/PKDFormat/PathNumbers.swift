@@ -127,9 +127,17 @@ private struct StepFinder {
     of values: UnsafeBufferPointer<Float>, _ channel: PointChannel, table: inout ShapeTable,
     numbers: inout [Int32], corrections: inout [Int32], stretched: inout StretchedStart?
   ) -> Int {
-    for place in candidates(channel, in: table) {
-      guard case .grid(let step, let offset) = table.steps[place] else { continue }
-      if ValueSteps.fit(values, step: step, offset: offset, into: &numbers) { return place }
+    // What devices are known to have comes first: few values lie on many other grids too.
+    let isPlace = channel == .x || channel == .y
+    for place in isPlace
+      ? Self.placeSteps : channel == .timeOffset ? Self.timeSteps : Self.sizeSteps
+    {
+      if fits(values, table.steps[place], &numbers) { return place }
+    }
+    if isPlace {
+      for place in ValueSteps.known.count..<max(table.steps.count, ValueSteps.known.count) {
+        if fits(values, table.steps[place], &numbers) { return place }
+      }
     }
     if values.count > 1 {
       if channel == .x || channel == .y, let common = GridSearch.common(of: values),
@@ -170,12 +178,15 @@ private struct StepFinder {
     return 0
   }
 
-  private func candidates(_ channel: PointChannel, in table: ShapeTable) -> [Int] {
-    let own = ValueSteps.known.count..<table.steps.count
-    switch channel {
-    case .x, .y: return [3, 4, 5, 6, 7, 8] + own
-    case .timeOffset: return [1, 10, 11]
-    default: return [2, 8, 9, 6, 7, 4]
-    }
+  private func fits(
+    _ values: UnsafeBufferPointer<Float>, _ steps: ValueSteps, _ numbers: inout [Int32]
+  ) -> Bool {
+    guard case .grid(let step, let offset) = steps else { return false }
+    return ValueSteps.fit(values, step: step, offset: offset, into: &numbers)
   }
+
+  // Places in the table of known steps.
+  private static let placeSteps = [3, 4, 5, 6, 7, 8]
+  private static let timeSteps = [1, 10, 11]
+  private static let sizeSteps = [2, 8, 9, 6, 7, 4]
 }

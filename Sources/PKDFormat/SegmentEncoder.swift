@@ -105,7 +105,7 @@ extension Segment {
     _ body: (_ kind: SymbolKind, _ context: Int, _ lane: Int, _ value: UInt32) -> Void
   ) {
     let (length, longer) = numbers.count.quotientAndRemainder(dividingBy: lanes)
-    var histories = [History](repeating: History(kind), count: lanes)
+    var histories = InlineArray<4, History>(repeating: History(kind))
     for step in 0..<length + (longer > 0 ? 1 : 0) {
       for lane in 0..<(step < length ? lanes : longer) {
         let place = lane * length + min(lane, longer) + step
