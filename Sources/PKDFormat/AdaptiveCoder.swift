@@ -57,12 +57,15 @@ struct AdaptiveEncoder {
     low = low << 8 & 0xFFFF_FFFF
   }
 
-  /// Ends coding and gives the bytes. The first one is always 0 and left out, as are zeros at the
-  /// end, which readers add.
+  /// How many zeros at the end may be left out: with more of them readers would go on for ever.
+  static let mostLeftOut = 8
+
+  /// Ends coding and gives the bytes. The first one is always 0 and left out, as are some zeros at
+  /// the end, which readers add.
   mutating func finish() -> [UInt8] {
     for _ in 0..<5 { shift() }
-    while bytes.last == 0 { bytes.removeLast() }
-    return Array(bytes.dropFirst())
+    let zeros = bytes.reversed().prefix(Self.mostLeftOut).prefix { $0 == 0 }.count
+    return Array(bytes.dropLast(zeros).dropFirst())
   }
 }
 
@@ -86,7 +89,7 @@ struct AdaptiveDecoder {
   }
 
   /// Whether more was read than was there, beyond the few bytes that coding may leave out.
-  var isExhausted: Bool { place > end + 8 }
+  var isExhausted: Bool { place > end + AdaptiveEncoder.mostLeftOut }
 
   mutating func decode(_ model: inout AdaptiveModel) -> Int {
     let bound = UInt32((UInt64(range) * UInt64(model.zero)) >> 16)

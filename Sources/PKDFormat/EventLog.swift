@@ -251,10 +251,15 @@ struct EventReader {
       let alpha = try reader.double()
       let color = Color(
         red: red, green: green, blue: blue, alpha: alpha, space: space == 1 ? .displayP3 : .sRGB)
-      return .inking(PKInkingTool(type, color: color, width: try reader.double()))
+      // A tool's width may have been set beyond what is usual.
+      var tool = PKInkingTool(type, color: color)
+      tool.width = try reader.double()
+      return .inking(tool)
     case 1...3:
       let types: [PKEraserTool.EraserType] = [.vector, .bitmap, .fixedWidthBitmap]
-      return .eraser(PKEraserTool(types[Int(kind) - 1], width: try reader.double()))
+      var tool = PKEraserTool(types[Int(kind) - 1])
+      tool.width = try reader.double()
+      return .eraser(tool)
     case 4: return .lasso
     default: throw PKDError(.unknownValue("tool", UInt64(kind)), at: place)
     }

@@ -13,9 +13,10 @@ enum GridSearch {
   /// The grid whose step is the greatest common divisor of all differences, if it is that of a
   /// device; nil for few values and for those that lie on none.
   static func common(of values: UnsafeBufferPointer<Float>) -> ValueSteps? {
-    guard values.count >= fewest, let divisor = commonDivisor(values), steps.contains(divisor)
+    guard values.count >= fewest, let divisor = commonDivisor(values), steps.contains(divisor),
+      // Neighbours may be near each other though the first is far from all pages.
+      let first = Int64(exactly: Double(values[0]) * unit)
     else { return nil }
-    let first = Int64(Double(values[0]) * unit)
     let offset = Double(first % Int64(divisor)) / unit
     return .grid(step: Double(divisor) / unit, offset: offset)
   }

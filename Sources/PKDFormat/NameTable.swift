@@ -28,11 +28,17 @@ struct NameTable {
     writer.count(mark.strokes)
     writer.count(mark.families)
     writer.count(mark.groups)
+    let kinds = kinds(rows, after: mark)
+    // A piece's name follows from its family's, so a family's cannot follow from a piece's.
+    let owners = Dictionary(
+      strokes.enumerated().lazy
+        .filter { $0.offset < mark.strokes || kinds[$0.offset - mark.strokes] != .piece }
+        .map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first })
     writer.count(families.count - mark.families)
     for (number, family) in families.enumerated().dropFirst(mark.families) {
       if family == MadeName.family(number) {
         writer.count(0)
-      } else if let stroke = strokes.firstIndex(of: family) {
+      } else if let stroke = owners[family] {
         writer.count(2 + stroke)
       } else {
         writer.count(1)
@@ -47,19 +53,8 @@ struct NameTable {
     // Runs of strokes whose names are told alike.
     var runs: [(kind: Kind, count: Int)] = []
     var told = ByteWriter()
-    var pieceCounts = Self.pieceCounts(rows[..<mark.strokes])
-    for (number, name) in strokes.enumerated().dropFirst(mark.strokes) {
-      var kind = Kind.told
-      if name == MadeName.stroke(number) {
-        kind = .made
-      } else if let family = rows[number].family,
-        name == families[family].derived("piece", pieceCounts[family, default: 0])
-      {
-        kind = .piece
-      } else {
-        told.append(name.bytes)
-      }
-      if let family = rows[number].family { pieceCounts[family, default: 0] += 1 }
+    for (name, kind) in zip(strokes[mark.strokes...], kinds) {
+      if kind == .told { told.append(name.bytes) }
       if runs.last?.kind == kind {
         runs[runs.count - 1].count += 1
       } else {
@@ -70,6 +65,20 @@ struct NameTable {
     for (kind, count) in runs { writer.varint(kind.rawValue + 3 * UInt64(count)) }
     writer.append(told.bytes)
     return writer.bytes
+  }
+
+  /// How the name of each stroke behind a mark is told.
+  private func kinds(_ rows: [Row], after mark: NameMark) -> [Kind] {
+    var pieceCounts = Self.pieceCounts(rows[..<mark.strokes])
+    return strokes.enumerated().dropFirst(mark.strokes).map { number, name in
+      let family = rows[number].family
+      defer { if let family { pieceCounts[family, default: 0] += 1 } }
+      if name == MadeName.stroke(number) { return .made }
+      guard let family,
+        name == families[family].derived("piece", pieceCounts[family, default: 0])
+      else { return .told }
+      return .piece
+    }
   }
 
   /// The names where a file tells none.

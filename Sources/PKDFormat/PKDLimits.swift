@@ -8,8 +8,9 @@ public struct PKDLimits: Hashable, Sendable {
   public var events = 1 << 22
   /// Bytes of one chunk.
   public var chunkBytes = 1 << 26
-  /// Points for each byte that codes them: a constant line costs next to nothing.
-  public var pointsPerByte = 4096
+  /// Points for each byte that codes them: with the statistics of the first version a still line
+  /// has ten.
+  public var pointsPerByte = 64
   /// Rows of each table.
   public var tableRows = 1 << 16
   /// Bytes of one text.

@@ -201,7 +201,7 @@ extension PKDReader: StrokeSource {
     if traits.contains(.piece) { stroke.parentID = names.families[head.family] }
     if let ranges = extras?.archivedRanges { stroke.archivedMaskRanges = ranges }
     if traits.contains(.archivedBox) {
-      stroke.archivedBounds = extras?.archivedBox ?? head.box ?? .null
+      stroke.archivedBounds = extras?.archivedBox ?? head.box
     }
     return stroke
   }
@@ -259,7 +259,11 @@ extension PKDReader {
   public var recording: Recording {
     let strokes = strokes
     let logs = chunks.filter { $0.type == .events }
-    guard !logs.isEmpty else { return Recording(PKDrawing(strokes: strokes), canvas: canvas) }
+    guard !logs.isEmpty else {
+      // Where the events are lost, the ways of erasers must not be taken for ink.
+      let drawn = strokes.indices.lazy.filter { !self.traits($0).contains(.bare) }
+      return Recording(PKDrawing(strokes: drawn.map { strokes[$0] }), canvas: canvas)
+    }
     var reader = EventReader(bytes, strokes: strokes, base: header.base, limits: limits)
     do throws(PKDError) {
       for log in logs { try reader.read(log.payload) }

@@ -53,9 +53,13 @@ extension PointColumns {
         for index in range {
           let number = (Double(floats[index]) / step).rounded(.toNearestOrEven)
           guard abs(number) < ValueSteps.largestNumber else { continue }
-          floats[index] = Float(number * step)
+          // What rounds to −0 would lie on no grid.
+          floats[index] = Float(number * step + 0)
         }
       } else if scale == .current {
+        // The value that stands for none costs nothing.
+        let fallback = StoredPoint(defaultsIn: scale)[word: channel]
+        guard !words[range].allSatisfy({ $0 == fallback }) else { continue }
         let size = UInt32(step)
         for index in range {
           let rounded = (UInt32(words[index]) + size / 2) / size * size

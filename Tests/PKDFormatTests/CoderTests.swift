@@ -1,0 +1,336 @@
+import Strokes
+import TestSupport
+import Testing
+
+@testable import PKDFormat
+
+struct ChecksumTests {
+  @Test func `the checksum is CRC-32C`() {
+    #expect(Checksum.of([UInt8]()) == 0)
+    #expect(Checksum.of(Array("123456789".utf8)) == 0xE306_9283)
+    // The vectors of RFC 3720, appendix B.4.
+    #expect(Checksum.of([UInt8](repeating: 0, count: 32)) == 0x8A91_36AA)
+    #expect(Checksum.of([UInt8](repeating: 0xFF, count: 32)) == 0x62A8_AB43)
+    #expect(Checksum.of((0..<32).map(UInt8.init)) == 0x46DD_794E)
+    #expect(Checksum.of((0..<32).reversed().map(UInt8.init)) == 0x113F_DB5C)
+  }
+
+  @Test func `the checksum of parts is that of the whole, wherever it is cut and however it lies`()
+  {
+    var random = RandomInk(seed: 1)
+    let bytes = (0..<100).map { _ in UInt8(random.whole(0...255)) }
+    for start in 0..<9 {
+      let whole = Checksum.of(Array(bytes[start...]))
+      #expect(Checksum.of(bytes[start...]) == whole)
+      for cut in start...bytes.count {
+        #expect(Checksum.of(bytes[cut...], after: Checksum.of(bytes[start..<cut])) == whole)
+      }
+    }
+  }
+}
+
+struct TokenTests {
+  @Test func `every token's numbers come back to it, and all numbers have one`() {
+    var next: UInt64 = 0
+    for token in 0..<Token.escape {
+      let (base, bitCount) = Token.range(of: token)
+      #expect(UInt64(base) == next, "tokens lie side by side")
+      next += 1 << UInt64(bitCount)
+      #expect(Token.of(base) == token)
+      #expect(Token.of(UInt32(next - 1)) == token)
+      #expect(Token.ranges[token] == UInt64(bitCount) << 32 | UInt64(base))
+    }
+    // The highest quarter has the token that stands for any number.
+    #expect(next == 3 << 30)
+    for value: UInt32 in [3 << 30, 3 << 30 + 1, .max] { #expect(Token.of(value) == Token.escape) }
+    #expect(Token.range(of: Token.escape) == (0, 32))
+  }
+
+  @Test func `a history's context stays inside the tables whatever comes`() {
+    let telling: [UInt32] = [0, 1, 2, 15, 16, 255, 1 << 13, 1 << 14 - 1, 1 << 14, 1 << 31, .max]
+    for kind in SymbolKind.allCases {
+      for a in telling {
+        for b in telling {
+          var history = History(kind)
+          for value in [a, b, a, a, b] {
+            #expect(0..<History.classCount ~= history.context)
+            for companion in telling {
+              #expect(0..<History.classCount ~= history.context(beside: companion))
+            }
+            history.add(value)
+          }
+        }
+      }
+    }
+  }
+
+  @Test func `numbers of either sign are small numbers`() {
+    for value: Int64 in [0, -1, 1, -2, 2, .min, .max, 1 << 40] {
+      #expect(value.zigzagged.unzigzagged == value)
+    }
+    for value: Int32 in [0, -1, 1, -2, 2, .min, .max, 1 << 20] {
+      #expect(value.zigzagged.unzigzagged == value)
+    }
+    #expect([0, -1, 1, -2, 2].map { ($0 as Int64).zigzagged } == [0, 1, 2, 3, 4])
+  }
+
+  @Test func `floats keep their order as numbers, and come back from them`() {
+    let values: [Float] = [
+      -.greatestFiniteMagnitude, -1, -.leastNonzeroMagnitude, -0.0, 0, .leastNonzeroMagnitude, 1,
+      .greatestFiniteMagnitude,
+    ]
+    let numbers = values.map(\.ordered)
+    #expect(numbers == numbers.sorted())
+    #expect(numbers.map { Float(ordered: $0).bitPattern } == values.map(\.bitPattern))
+    #expect(Float(-0.0).ordered == -1)
+    for value in [-1e300, -0.0, 0, 5.5] {
+      #expect(Double(ordered: value.ordered).bitPattern == value.bitPattern)
+    }
+  }
+}
+
+struct SegmentTests {
+  /// Columns as no block has them: of every kind, sparse and dense, with and without companions.
+  static func segment(_ random: inout RandomInk) -> Segment {
+    var segment = Segment()
+    var places: (start: Int, count: Int)?
+    for _ in 0..<random.whole(1...12) {
+      let kind = SymbolKind.allCases[random.whole(0...SymbolKind.allCases.count - 1)]
+      let count = random.chance(0.2) ? random.whole(0...3) : random.whole(0...300)
+      let rule = random.whole(0...5)
+      let isBeside = places?.count == count && !kind.isSparse && random.chance()
+      let start = segment.values.count
+      segment.add(kind, companion: isBeside ? places?.start : nil) { values in
+        for _ in 0..<count {
+          switch rule {
+          case 0: values.append(0)
+          case 1: values.append(random.chance(0.05) ? UInt32(random.whole(0...9)) : 0)
+          case 2: values.append(UInt32(random.whole(0...20)))
+          case 3: values.append(UInt32(truncatingIfNeeded: random.generator.next()))
+          case 4: values.append(random.chance(0.02) ? .max : UInt32(random.whole(0...3000)))
+          default: values.append(UInt32(1) << UInt32(random.whole(0...31)))
+          }
+        }
+      }
+      if random.chance() { places = (start, count) }
+    }
+    return segment
+  }
+
+  @Test(arguments: [1, 4])
+  func `random columns of every kind come back`(_ lanes: Int) throws {
+    var encoder = SegmentEncoder()
+    var decoder = SegmentDecoder()
+    for seed in 0..<150 {
+      var random = RandomInk(seed: UInt64(seed))
+      let segment = Self.segment(&random)
+      var writer = ByteWriter()
+      writer.append([1, 2, 3])
+      encoder.encode(segment, lanes: lanes, into: &writer)
+      var values = [UInt32](repeating: 7, count: segment.values.count + 1)
+      try decoder.decode(
+        writer.bytes, in: 3..<writer.bytes.count, columns: segment.columns, lanes: lanes,
+        into: &values)
+      #expect(values.dropLast() == segment.values[...], "seed \(seed)")
+      #expect(values.last == 7)
+    }
+  }
+
+  @Test(arguments: [1, 4])
+  func `a changed byte of a segment is an error or other numbers, never a trap`(
+    _ lanes: Int
+  ) throws {
+    var encoder = SegmentEncoder()
+    var decoder = SegmentDecoder()
+    var mutation = Mutation(seed: 6)
+    for seed in 0..<30 {
+      var random = RandomInk(seed: UInt64(seed))
+      let segment = Self.segment(&random)
+      var writer = ByteWriter()
+      encoder.encode(segment, lanes: lanes, into: &writer)
+      var values = [UInt32](repeating: 0, count: segment.values.count)
+      for _ in 0..<20 {
+        let bytes = mutation.mutated(writer.bytes)
+        _ = Result {
+          try decoder.decode(
+            bytes, in: 0..<bytes.count, columns: segment.columns, lanes: lanes, into: &values)
+        }
+      }
+      // One byte more or less is always noticed: all bytes must be used.
+      for bytes in [Array(writer.bytes.dropLast()), writer.bytes + [0]] {
+        #expect(throws: PKDError.self) {
+          try decoder.decode(
+            bytes, in: 0..<bytes.count, columns: segment.columns, lanes: lanes, into: &values)
+        }
+      }
+    }
+  }
+
+  @Test(arguments: [1, 4]) func `random bytes never trap the decoder`(_ lanes: Int) {
+    var decoder = SegmentDecoder()
+    for seed in 0..<400 {
+      var random = RandomInk(seed: UInt64(seed))
+      let columns = Self.segment(&random).columns
+      let kinds: [() -> UInt8] = [
+        { UInt8(random.whole(0...255)) }, { 0 }, { 0xFF }, { random.chance() ? 0 : 1 },
+      ]
+      let kind = kinds[seed % kinds.count]
+      let count = random.whole(0...400)
+      let bytes = (0..<count).map { _ in kind() }
+      var values = [UInt32](repeating: 0, count: columns.last?.range.upperBound ?? 0)
+      _ = Result {
+        try decoder.decode(
+          bytes, in: 0..<bytes.count, columns: columns, lanes: lanes, into: &values)
+      }
+    }
+  }
+
+  @Test func `the statistics' counts sum up, and every context has an escape`() {
+    let counts = PriorTables.shipped.counts
+    #expect(counts.count == SymbolKind.allCases.count * History.classCount * Token.count)
+    for start in stride(from: 0, to: counts.count, by: Token.count) {
+      #expect(counts[start..<start + Token.count].reduce(0, +) == 1024)
+      #expect(counts[start + Token.escape] > 0)
+    }
+    #expect(
+      PriorTables.pack(counts).utf8.allSatisfy { (48...112).contains($0) },
+      "letters that stand in a raw text")
+  }
+
+  /// The limit of points for a byte must not refuse what the writer makes of the stillest line.
+  @Test func `no statistics are so sure that points cost less than the limit allows`() {
+    let counts = PriorTables.shipped.counts
+    var most: UInt16 = 0
+    for context in 0..<History.classCount {
+      let start = PriorTables.place(.place, context) * Token.count
+      most = max(most, counts[start..<start + Token.count].max() ?? 0)
+    }
+    // Two numbers a point: bits per number are log2(1024 / count), at least (1024 - count) / 1024
+    // times 1.4427.
+    let bits = 2 * 1.4426 * Double(1024 - most) / 1024
+    #expect(8 / bits < Double(PKDLimits().pointsPerByte), "\(8 / bits) points a byte")
+  }
+}
+
+struct ArchiveCodingTests {
+  private func expectRoundTrip(
+    _ bytes: [UInt8], _ form: ArchiveResidue.Form, names: [Identifier] = [],
+    _ location: SourceLocation = #_sourceLocation
+  ) throws {
+    let residue = ArchiveResidue(form: form, bytes: bytes)
+    let coded = [9, 9] + ArchiveEncoder.encode(residue, names: names)
+    let again = try ArchiveDecoder.decode(
+      coded, in: 2..<coded.count, names: names, limits: PKDLimits())
+    #expect(again.bytes == bytes, sourceLocation: location)
+    #expect(again.form == form, sourceLocation: location)
+    #expect(ArchiveEncoder.encode(residue, names: names) == Array(coded.dropFirst(2)))
+  }
+
+  /// A message of random fields, messages inside it, and names.
+  private func message(
+    _ random: inout RandomInk, _ names: inout [Identifier], depth: Int = 0
+  ) -> [UInt8] {
+    var writer = ByteWriter()
+    for _ in 0..<random.whole(0...6) {
+      let number = UInt64(random.chance(0.9) ? random.whole(1...12) : random.whole(1...1 << 28))
+      switch random.whole(0...5) {
+      case 0, 1:
+        writer.varint(number << 3)
+        writer.varint(random.chance(0.2) ? random.generator.next() : UInt64(random.whole(0...40)))
+      case 2:
+        writer.varint(number << 3 | 1)
+        writer.double(random.number(-9...9))
+      case 3:
+        writer.varint(number << 3 | 5)
+        writer.littleEndian(random.generator.next(), count: 4)
+      default:
+        var payload: [UInt8]
+        if random.chance(0.4) {
+          let name = random.identifier()
+          if random.chance(0.8) { names.append(name) }
+          payload = name.bytes
+        } else if depth < 15, random.chance(0.8) {
+          payload = message(&random, &names, depth: depth + 1)
+        } else {
+          payload = (0..<random.whole(0...20)).map { _ in UInt8(random.whole(0...255)) }
+        }
+        writer.varint(number << 3 | 2)
+        writer.count(payload.count)
+        writer.append(payload)
+      }
+    }
+    return writer.bytes
+  }
+
+  @Test(arguments: 0..<10)
+  func `random messages come back, and their names are taken from the strokes`(
+    _ group: UInt64
+  ) throws {
+    for seed in 4 * group..<4 * group + 4 {
+      var random = RandomInk(seed: seed)
+      var names: [Identifier] = []
+      var bytes: [UInt8] = []
+      for _ in 0..<4 { bytes += message(&random, &names) }
+      try expectRoundTrip(bytes, .notes2018, names: names)
+      try expectRoundTrip(Array("wrd".utf8) + [0xF0, 1, 0] + bytes, .pencilKit, names: names)
+    }
+  }
+
+  @Test func `arbitrary bytes come back`() throws {
+    for seed in 0..<120 {
+      var random = RandomInk(seed: UInt64(seed))
+      let bytes = (0..<random.whole(0...300)).map { _ in
+        UInt8(random.whole(0...(seed % 3 == 0 ? 3 : 255)))
+      }
+      try expectRoundTrip(bytes, seed % 2 == 0 ? .pencilKit : .notes2018)
+    }
+    for count in 0..<8 {
+      try expectRoundTrip([UInt8](repeating: 8, count: count), .pencilKit)
+      try expectRoundTrip([UInt8](repeating: 0, count: count), .notes2018)
+    }
+    try expectRoundTrip([UInt8](repeating: 0, count: 5000), .notes2018)
+  }
+
+  @Test func `messages inside each other beyond all measure come back`() throws {
+    var bytes: [UInt8] = [8, 1]
+    for _ in 0..<40 { bytes = [0x0A, UInt8(bytes.count)] + bytes }
+    try expectRoundTrip(bytes, .notes2018)
+  }
+
+  @Test func `a damaged outline is an error or another one, never a trap`() {
+    var mutation = Mutation(seed: 3)
+    for seed in 0..<40 {
+      var random = RandomInk(seed: UInt64(seed))
+      var names: [Identifier] = []
+      let bytes = message(&random, &names)
+      let coded = ArchiveEncoder.encode(
+        ArchiveResidue(form: .notes2018, bytes: bytes), names: names)
+      var limits = PKDLimits()
+      limits.archiveBytes = 1 << 14
+      for _ in 0..<40 {
+        let damaged = mutation.mutated(coded)
+        let again = Result {
+          try ArchiveDecoder.decode(damaged, in: 0..<damaged.count, names: names, limits: limits)
+        }
+        if case .success(let residue) = again { #expect(residue.bytes.count <= 1 << 14) }
+      }
+    }
+  }
+
+  @Test func `bits of any likelihood come back`() {
+    for seed in 0..<40 {
+      var random = RandomInk(seed: UInt64(seed))
+      let likelihood = [0, 0.001, 0.1, 0.5, 0.9, 1][seed % 6]
+      let bits = (0..<random.whole(0...4000)).map { _ in random.chance(likelihood) ? 1 : 0 }
+      let switches = (0..<bits.count).map { _ in random.whole(0...2) }
+      var models = [AdaptiveModel](repeating: AdaptiveModel(), count: 3)
+      var encoder = AdaptiveEncoder()
+      for (bit, model) in zip(bits, switches) { encoder.encode(bit, &models[model]) }
+      let bytes = [1, 2] + encoder.finish()
+      models = [AdaptiveModel](repeating: AdaptiveModel(), count: 3)
+      var decoder = AdaptiveDecoder(bytes, in: 2..<bytes.count)
+      #expect(zip(bits, switches).allSatisfy { decoder.decode(&models[$1]) == $0 })
+      #expect(!decoder.isExhausted)
+    }
+  }
+}

@@ -1,0 +1,186 @@
+import Graphics
+import Strokes
+import TestSupport
+import Testing
+
+@testable import PKDFormat
+
+/// The exact profile keeps every bit of every value, wherever it comes from.
+struct ExactTests {
+  /// Paths as strokes in one file. The bounds are given, since what a nib would draw along such
+  /// paths is not the question.
+  private func file(_ columns: [PointColumns], profile: PKDProfile = .exact) -> [UInt8] {
+    let strokes = columns.enumerated().map { index, columns in
+      var stroke = PKStroke(
+        ink: PKInk(.pen), path: PKStrokePath(columns: columns, creationDate: .referenceDate),
+        id: MadeName.stroke(index))
+      stroke.archivedBounds = Rect(x: 0, y: 0, width: 1, height: 1)
+      return stroke
+    }
+    return PKDWriter.encode(PKDrawing(strokes: strokes), options: .init(profile: profile))
+  }
+
+  private func expectIdentical(
+    _ columns: [PointColumns], _ comment: Comment? = nil,
+    _ location: SourceLocation = #_sourceLocation
+  ) throws {
+    let reader = try PKDReader(file(columns))
+    let strokes = reader.strokes
+    #expect(reader.damage == nil, comment, sourceLocation: location)
+    #expect(strokes.count == columns.count, sourceLocation: location)
+    for (a, b) in zip(strokes, columns) {
+      #expect(a.path.columns.isIdentical(to: b), comment, sourceLocation: location)
+    }
+  }
+
+  @Test(arguments: 0..<12)
+  func `hostile columns come back bit for bit`(_ group: UInt64) throws {
+    for seed in 50 * group..<50 * group + 50 {
+      var random = RandomInk(seed: seed)
+      let paths = (0..<random.whole(1...20)).map { _ in
+        random.hostileColumns(pointCount: random.chance(0.3) ? 0...1 : 0...40)
+      }
+      try expectIdentical(paths, "seed \(seed)")
+    }
+  }
+
+  @Test(arguments: 0..<3)
+  func `long hostile columns come back bit for bit`(_ seed: UInt64) throws {
+    var random = RandomInk(seed: seed)
+    try expectIdentical([random.hostileColumns(pointCount: 5000...5000)])
+  }
+
+  /// A path whose x are given and whose other channels are quiet.
+  private func columns(x: [Float], y: [Float]? = nil) -> PointColumns {
+    let fallback = StoredPoint(defaultsIn: .current)
+    return PointColumns(
+      x.indices.map { index in
+        var point = fallback
+        point[float: .x] = x[index]
+        point[float: .y] = y?[index] ?? 1
+        return point
+      }, scale: .current)
+  }
+
+  @Test func `telling floats come back bit for bit`() throws {
+    let telling: [Float] = [
+      0, -0.0, .leastNonzeroMagnitude, -.leastNonzeroMagnitude, .leastNormalMagnitude,
+      .greatestFiniteMagnitude, -.greatestFiniteMagnitude, 1, -1, Float(1).nextUp, 0x1p24, 0x1p31,
+      0x1p62, -0x1p63, 1e9, 1e30, 0.1, 1 / 3, .pi,
+    ]
+    for value in telling {
+      try expectIdentical([columns(x: [value])])
+      try expectIdentical([columns(x: [Float](repeating: value, count: 30))])
+      for other in telling {
+        try expectIdentical([columns(x: (0..<12).map { $0 % 3 == 0 ? other : value })])
+      }
+    }
+  }
+
+  @Test(arguments: [Float(0x1p37), 0x1p38, 0x1p40, -0x1p40])
+  func `fine steps at the end of a way from far outside come back`(_ start: Float) throws {
+    // Neighbours are near enough for a common divisor, though the first value is far beyond a page.
+    var x = [start]
+    while abs(x[x.count - 1]) > 0x1p29 {
+      x.append(x[x.count - 1] - (start > 0 ? 0x1p29 : -0x1p29))
+    }
+    x += (0..<20).map { Float($0 * $0) / 256 }
+    try expectIdentical([columns(x: x)])
+  }
+
+  @Test func `zeros of both signs along shared paths stay apart`() throws {
+    let parent = Identifier(high: 1, low: 2)
+    let paths = [columns(x: [0, 1, 2]), columns(x: [-0.0, 1, 2]), columns(x: [0, 1, 2])]
+    let strokes = paths.enumerated().map { index, columns in
+      var stroke = PKStroke(
+        ink: PKInk(.pen), path: PKStrokePath(columns: columns, creationDate: .referenceDate),
+        id: MadeName.stroke(index))
+      stroke.parentID = parent
+      return stroke
+    }
+    let copies = try PKDReader(PKDWriter.encode(PKDrawing(strokes: strokes))).strokes
+    for (copy, columns) in zip(copies, paths) {
+      #expect(copy.path.columns.isIdentical(to: columns))
+    }
+  }
+
+  @Test(
+    arguments: [1e-3, 0.1, 0.011_718_75, 0.015_625, 0.004_166_6, 0.025_370_1, 0.113] as [Double])
+  func `values on a zoomed grid with corrections come back, and take few bytes`(
+    _ step: Double
+  ) throws {
+    var random = RandomInk(seed: step.bitPattern)
+    var place = 0
+    func way(_ misses: Bool) -> [Float] {
+      place = random.whole(0...99)
+      return (0..<400).map { index in
+        place += random.whole(2...9)
+        let value = Float(3.1415927 + Double(place) * step)
+        return misses && index % 40 == 7 ? value.nextUp : value
+      }
+    }
+    for misses in [false, true] {
+      let paths = (0..<4).map { _ in columns(x: way(misses), y: way(misses)) }
+      try expectIdentical(paths)
+      if !misses, step > 1e-2 { #expect(file(paths).count < 4 * 400 * 3) }
+    }
+  }
+
+  @Test func `columns that vary without need come back so`() throws {
+    var random = RandomInk(seed: 2)
+    let point = random.path(pointCount: 1...1).columns[0]
+    let columns = PointColumns([StoredPoint](repeating: point, count: 9), scale: .current)
+    for bits in UInt16(0)..<512 {
+      let wide = columns.storing(PointChannels(rawValue: bits << 4 | 3), present: .all)
+      try expectIdentical([wide])
+    }
+  }
+
+  @Test func `a still line of many points is not refused for costing nothing`() throws {
+    for count in [1_000, 20_000] {
+      let still = columns(x: [Float](repeating: 7, count: count))
+      try expectIdentical([still])
+      try expectIdentical([columns(x: (0..<count).map(Float.init))])
+    }
+  }
+
+  // MARK: - Sizes
+
+  private func plainSize(_ columns: [PointColumns]) -> Int {
+    columns.reduce(0) { $0 + $1.plainByteCount }
+  }
+
+  @Test func `random floats take hardly more than as they are`() throws {
+    for seed in 0..<20 {
+      var random = RandomInk(seed: UInt64(seed))
+      let count = random.whole(1...3000)
+      let points = (0..<count).map { _ in
+        var point = StoredPoint(defaultsIn: .current)
+        for channel in PointChannel.floats {
+          repeat {
+            point[float: channel] = Float(
+              bitPattern: UInt32.random(in: 0 ... .max, using: &random.generator))
+          } while !point[float: channel].isFinite
+        }
+        for channel in PointChannel.words {
+          point[word: channel] = UInt16.random(in: 0 ... .max, using: &random.generator)
+        }
+        return point
+      }
+      let columns = PointColumns(points, scale: .current)
+      let size = file([columns]).count
+      #expect(Double(size) <= 1.02 * Double(plainSize([columns])) + 420, "\(count) points")
+    }
+  }
+
+  @Test(arguments: 0..<30)
+  func `no hostile columns take more than as they are and what a stroke costs`(
+    _ seed: UInt64
+  ) throws {
+    var random = RandomInk(seed: seed)
+    let columns = (0..<random.whole(1...30)).map { _ in random.hostileColumns() }
+    let size = file(columns).count
+    // A shape of its own, a head and steps for each stroke.
+    #expect(Double(size) <= 1.02 * Double(plainSize(columns)) + 420 + 110 * Double(columns.count))
+  }
+}

@@ -1,0 +1,68 @@
+import Strokes
+import TestSupport
+
+@testable import PKDFormat
+
+/// What must hold for every file, whatever its bytes: the tests and the fuzzers ask the same.
+enum RecordingProperties {
+  /// How a property was violated; nil where all hold.
+  static func violation(_ bytes: [UInt8], limits: PKDLimits = PKDLimits()) -> String? {
+    let reader: PKDReader
+    do throws(PKDError) {
+      reader = try PKDReader(bytes, limits: limits)
+    } catch {
+      return (0...bytes.count).contains(error.offset) ? nil : "an error at byte \(error.offset)"
+    }
+    let strokes = reader.strokes
+    if let damage = reader.damage, !(0...bytes.count).contains(damage.offset) {
+      return "damage at byte \(damage.offset) of \(bytes.count)"
+    }
+    if strokes.count > reader.strokeCount { return "more strokes than are told" }
+    if strokes.count < reader.strokeCount, reader.damage == nil {
+      return "strokes are missing without damage"
+    }
+    for (index, stroke) in strokes.enumerated() {
+      if reader.pointCount(ofStroke: index) != stroke.path.count { return "another point count" }
+      if reader.ink(ofStroke: index) != stroke.ink { return "another ink" }
+      let range = reader.timeRange(ofStroke: index)
+      if range.lowerBound != stroke.path.creationDate { return "another date" }
+      _ = reader.bounds(ofStroke: index)
+    }
+    return roundTripViolation(reader.recording)
+  }
+
+  /// What was read can be written and read again, and then writing gives the same bytes.
+  static func roundTripViolation(_ recording: Recording) -> String? {
+    let written = PKDWriter.encode(recording)
+    let again: PKDReader
+    do throws(PKDError) {
+      again = try PKDReader(written)
+    } catch {
+      return "what was written cannot be read: \(error)"
+    }
+    let copy = again.recording
+    if let damage = again.damage { return "what was written is damaged: \(damage)" }
+    if !again.isFinished { return "what was written is not finished" }
+    if copy != recording { return "a recording changes when it is written" }
+    let (old, new) = (recording.allColumns, copy.allColumns)
+    if !zip(old, new).allSatisfy({ $0.isIdentical(to: $1) }) {
+      return "points change their bits when they are written"
+    }
+    return PKDWriter.encode(copy) == written ? nil : "the same recording becomes other bytes"
+  }
+}
+
+extension Recording {
+  /// The points of everything that happened.
+  var allColumns: [PointColumns] {
+    events.flatMap { event -> [PointColumns] in
+      switch event.action {
+      case .strokeBegun(let stroke): [stroke.path.columns]
+      case .strokeExtended(_, let path): [path.columns]
+      case .erased(_, let path, let changes):
+        [path.columns] + changes.flatMap(\.replacements).map(\.path.columns)
+      default: []
+      }
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import Graphics
+import Strokes
+import TestSupport
+import Testing
+
+@testable import PKDFormat
+
+struct RecordingTests {
+  @Test(arguments: 0..<12)
+  func `a random recording of all events comes back as it was`(_ group: UInt64) {
+    for seed in 0..<20 {
+      var random = RandomInk(seed: 1000 * group + UInt64(seed))
+      let violation = RecordingProperties.roundTripViolation(random.recording())
+      #expect(violation == nil, "seed \(1000 * group + UInt64(seed))")
+    }
+  }
+
+  @Test func `every kind of event is met by the random recordings`() {
+    var kinds: Set<String> = []
+    for seed in 0..<100 {
+      var random = RandomInk(seed: UInt64(seed))
+      for event in random.recording().events {
+        kinds.insert(String("\(event.action)".prefix { $0 != "(" }))
+      }
+    }
+    #expect(
+      kinds == [
+        "strokeBegun", "strokeExtended", "strokeEnded", "erased", "undone", "redone", "moved",
+        "cleared", "toolChanged",
+      ])
+  }
+
+  private func roundTrip(_ recording: Recording) throws -> Recording {
+    let reader = try PKDReader(PKDWriter.encode(recording))
+    let copy = reader.recording
+    #expect(reader.damage == nil)
+    return copy
+  }
+
+  @Test func `a recording of nothing comes back as it was`() throws {
+    #expect(try roundTrip(Recording()) == Recording())
+  }
+
+  @Test func `a page with all that pages say comes back as it was`() throws {
+    let canvas = Recording.Canvas(
+      size: Size(width: 1e6, height: 0.5),
+      background: Color(red: 1, green: 0.2, blue: 0, alpha: 0.1),
+      metadata: ["title": "Notes", "": "no name", "author": ""])
+    #expect(try roundTrip(Recording(canvas: canvas)).canvas == canvas)
+  }
+
+  @Test func `tools keep widths beyond their ranges`() throws {
+    var (pen, eraser) = (PKInkingTool(.pen), PKEraserTool(.bitmap))
+    (pen.width, eraser.width) = (1000, 0.001)
+    let recording = Recording(
+      events: [.toolChanged(.inking(pen)), .toolChanged(.eraser(eraser)), .toolChanged(.lasso)]
+        .map { Recording.Event(time: .referenceDate, action: $0) })
+    #expect(try roundTrip(recording) == recording)
+  }
+
+  @Test func `paths along which only erasers went are no strokes of a file without its events`()
+    throws
+  {
+    var random = RandomInk(seed: 4)
+    var recording = Recording(PKDrawing(strokes: [random.stroke(pointCount: 3...3)]))
+    recording.events.append(
+      Recording.Event(
+        time: .referenceDate,
+        action: .erased(PKEraserTool(.bitmap), along: random.path(pointCount: 4...4), changes: [])))
+    var file = try #require(ChunkedFile(PKDWriter.encode(recording)))
+    file.parts.removeAll { $0.type == .events }
+    #expect(try PKDReader(file.bytes).recording.drawing.strokes.count == 1)
+  }
+
+  @Test(arguments: 0..<10)
+  func `a stroke's head tells what its points do`(_ seed: UInt64) throws {
+    var random = RandomInk(seed: seed)
+    let drawing = random.erasedDrawing(strokeCount: 2...20)
+    let reader = try PKDReader(PKDWriter.encode(drawing))
+    #expect(reader.strokeCount == drawing.strokeCount)
+    for (index, stroke) in drawing.strokes.enumerated() {
+      #expect(reader.bounds(ofStroke: index) == stroke.renderBounds)
+      #expect(reader.pointCount(ofStroke: index) == stroke.path.count)
+      #expect(reader.id(ofStroke: index) == stroke.id)
+      #expect(reader.ink(ofStroke: index) == stroke.ink)
+      let (told, true_) = (reader.timeRange(ofStroke: index), drawing.timeRange(ofStroke: index))
+      #expect(told.lowerBound == true_.lowerBound)
+      let difference = told.upperBound - true_.upperBound
+      #expect(difference > -1e-6 && difference < 0.001_001)
+    }
+    // In any order, since a reader keeps the block that it read last.
+    for index in drawing.strokes.indices.reversed() {
+      #expect(try reader.stroke(at: index) == drawing.strokes[index])
+    }
+  }
+
+  @Test(arguments: 0..<10)
+  func `pieces of pieces keep their names and their roots`(_ seed: UInt64) throws {
+    var random = RandomInk(seed: seed)
+    // A root that is itself named as the piece of another.
+    let root = random.identifier()
+    let first = root.derived("piece", 0)
+    var strokes = [random.stroke(pointCount: 2...2).renamed(first)]
+    strokes[0].parentID = root
+    for parent in [first, root, first] {
+      var piece = random.stroke(pointCount: 2...2)
+      if random.chance() { piece = piece.renamed(parent.derived("piece", random.whole(0...2))) }
+      piece.parentID = parent
+      strokes.append(piece)
+    }
+    let drawing = PKDrawing(strokes: strokes)
+    #expect(try PKDReader(PKDWriter.encode(drawing)).drawing == drawing)
+  }
+
+  @Test func `the index tells where blocks are and what they hold`() throws {
+    var random = RandomInk(seed: 9)
+    let drawing = random.drawing(strokeCount: 50...50, pointCount: 0...3)
+    let bytes = PKDWriter.encode(drawing)
+    let reader = try PKDReader(bytes)
+    let chunk = try #require(reader.chunks.first { $0.type == .index })
+    let index = try FileIndex(bytes, in: chunk.payload, limits: PKDLimits())
+    let blocks = reader.chunks.filter { $0.type == .strokes }
+    #expect(index.entries.map(\.offset) == blocks.map(\.offset))
+    #expect(index.entries.reduce(0) { $0 + $1.strokeCount } == 50)
+    #expect(
+      index.entries.reduce(0) { $0 + $1.pointCount }
+        == drawing.strokes.reduce(0) { $0 + $1.path.count })
+    var next = 0
+    for entry in index.entries {
+      let strokes = drawing.strokes[next..<next + entry.strokeCount]
+      next += entry.strokeCount
+      #expect((entry.box ?? .null) == strokes.reduce(Rect.null) { $0.union($1.renderBounds) })
+      let base = drawing.strokes[0].path.creationDate
+      for stroke in strokes {
+        let start = Int64(((stroke.path.creationDate - base) * 1000).rounded())
+        #expect(entry.time.lowerBound <= start + 1)
+        #expect(entry.time.upperBound >= start - 1)
+      }
+    }
+    let tail = try #require(reader.chunks.last)
+    #expect(tail.type == .tail)
+    var place = ByteReader(bytes, in: tail.payload)
+    #expect(try place.littleEndian(8) == UInt64(chunk.offset))
+  }
+
+  @Test(arguments: PKDProfile.allCases)
+  func `equal recordings become equal bytes, and what was read becomes the same ones`(
+    _ profile: PKDProfile
+  ) throws {
+    for seed in 0..<15 {
+      var random = RandomInk(seed: UInt64(seed))
+      let recording = random.recording()
+      let options = PKDWriter.Options(profile: profile)
+      let bytes = PKDWriter.encode(recording, options: options)
+      #expect(PKDWriter.encode(recording, options: options) == bytes)
+      let copy = try PKDReader(bytes).recording
+      // A rounded path tells other times, so only what was rounded once is stable.
+      let settled = PKDWriter.encode(copy, options: options)
+      if profile == .exact { #expect(settled == bytes) }
+      #expect(PKDWriter.encode(try PKDReader(settled).recording, options: options) == settled)
+    }
+  }
+}
