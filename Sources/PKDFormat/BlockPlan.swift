@@ -9,26 +9,31 @@ struct BlockPlan {
     var paths: Range<Int>
   }
 
-  private(set) var table = FormTable()
+  private(set) var table: FormTable
   let paths: [PathNumbers]
   private(set) var blocks: [Block] = []
 
-  init(_ records: [StrokeRecord], header: Header) {
+  /// Plans for records, whose places are their numbers, with the rows that the file has already.
+  init(
+    _ records: ArraySlice<StrokeRecord>, header: Header, after table: FormTable = FormTable()
+  ) {
+    self.table = table
     let owners = records.filter { $0.sharedPath == nil }
     let plan = PathPlan(
-      owners.map { $0.stroke.path.columns.rounded(to: header.profile) }, profile: header.profile)
-    table.shapes = plan.table
+      owners.map { $0.stroke.path.columns.rounded(to: header.profile) }, profile: header.profile,
+      after: table.shapes)
+    self.table.shapes = plan.table
     paths = plan.paths
     var next = 0
     let pointCounts = records.map { $0.sharedPath == nil ? $0.stroke.path.count : 0 }
     for range in BlockLimits.blocks(of: pointCounts) {
       var block = Block(heads: [], paths: next..<next)
       var chain = HeadChain(base: header.base)
-      for number in range {
+      for number in range.map({ records.startIndex + $0 }) {
         let ownsPath = records[number].sharedPath == nil
         let head = StrokeHead(
           records[number], number: number, path: ownsPath ? paths[next] : nil, after: chain,
-          table: &table)
+          table: &self.table)
         if ownsPath { next += 1 }
         chain.follow(head)
         block.heads.append(head)

@@ -78,6 +78,9 @@ struct ByteReader {
 struct ByteWriter {
   private(set) var bytes: [UInt8] = []
 
+  /// Begins anew, in the room that there is.
+  mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+
   mutating func byte(_ value: UInt8) { bytes.append(value) }
 
   mutating func append(_ more: some Collection<UInt8>) { bytes.append(contentsOf: more) }

@@ -16,20 +16,7 @@ struct RecordingRecords {
   private(set) var list = RecordList()
 
   init(_ recording: Recording) {
-    for event in recording.events {
-      switch event.action {
-      case .strokeBegun(let stroke): list.add(stroke)
-      case .strokeExtended(_, let path): list.add(Self.bare(path), isBare: true)
-      case .erased(_, let path, let changes):
-        list.add(Self.bare(path), isBare: true)
-        for change in changes { for stroke in change.replacements { list.add(stroke) } }
-      case .strokeEnded, .undone, .redone, .moved, .cleared, .toolChanged: break
-      }
-    }
-  }
-
-  private static func bare(_ path: PKStrokePath) -> PKStroke {
-    PKStroke(ink: PKInk(.pen), path: path, id: .zero)
+    for event in recording.events { list.add(event.action) }
   }
 }
 
@@ -130,32 +117,33 @@ extension EventKind {
 
 extension PKStrokePath {
   /// When its last point came.
-  fileprivate var lastMoment: Timestamp { creationDate + Swift.max(duration, 0) }
+  var lastMoment: Timestamp { creationDate + Swift.max(duration, 0) }
 }
 
 /// Reads the events of a file whose strokes are known, one chunk after the other.
 struct EventReader {
-  private var reader: ByteReader
-  private var now: Timestamp
+  private var reader = ByteReader([], in: 0..<0)
+  /// When the last event happened.
+  private(set) var now: Timestamp
   /// What was read so far.
   private(set) var events: [Recording.Event] = []
-  private let strokes: [PKStroke]
+  /// The strokes of the file, which may become more.
+  var strokes: [PKStroke]
   private let limits: PKDLimits
-  private var next = 0
-  private let places: [Identifier: Int]
+  /// The first stroke that no event has told of.
+  private(set) var next = 0
 
-  init(_ bytes: [UInt8], strokes: [PKStroke], base: Timestamp, limits: PKDLimits) {
-    reader = ByteReader(bytes, in: 0..<0)
+  init(_ strokes: [PKStroke], base: Timestamp, limits: PKDLimits) {
     now = base
     self.strokes = strokes
     self.limits = limits
-    places = Dictionary(
-      strokes.enumerated().map { ($0.element.id, $0.offset) }, uniquingKeysWith: { $1 })
   }
 
   /// Reads the events of one more chunk.
-  mutating func read(_ payload: Range<Int>) throws(PKDError) {
-    reader = ByteReader(reader.bytes, in: payload)
+  mutating func read(_ bytes: [UInt8], in payload: Range<Int>) throws(PKDError) {
+    reader = ByteReader(bytes, in: payload)
+    // The file may grow, and should not be copied for our sake.
+    defer { reader = ByteReader([], in: 0..<0) }
     let count = try reader.count(
       limit: min(limits.events - events.count, reader.remaining), .events)
     for _ in 0..<count {
@@ -186,11 +174,12 @@ struct EventReader {
       return (.strokeBegun(stroke), max(now, stroke.path.creationDate))
     case .extended:
       let path = try nextStroke().path
-      let id = try reference()
+      let id = try reference().id
       return (.strokeExtended(id, by: path), max(now, path.lastMoment))
     case .ended:
-      let id = try reference()
-      let last = places[id].map { strokes[$0].path.lastMoment }
+      let (id, place) = try reference()
+      // The stroke that was the last of its name when this was written.
+      let last = place.map { strokes[$0].path.lastMoment }
       return (.strokeEnded(id), max(now, last ?? now))
     case .erased:
       let path = try nextStroke().path
@@ -200,7 +189,7 @@ struct EventReader {
       }
       var changes: [StrokeChange] = []
       for _ in 0..<(try reader.count(limit: reader.remaining, .strokes)) {
-        let id = try reference()
+        let id = try reference().id
         let count = try reader.count(limit: strokes.count - next, .strokes)
         changes.append(
           StrokeChange(strokeID: id, replacements: Array(strokes[next..<next + count])))
@@ -212,7 +201,7 @@ struct EventReader {
     case .moved:
       var ids: [Identifier] = []
       for _ in 0..<(try reader.count(limit: reader.remaining, .strokes)) {
-        ids.append(try reference())
+        ids.append(try reference().id)
       }
       return (.moved(ids, by: AffineTransform(numbers: try reader.numbers(6))), now)
     case .cleared: return (.cleared, now)
@@ -228,15 +217,15 @@ struct EventReader {
     return strokes[next]
   }
 
-  private mutating func reference() throws(PKDError) -> Identifier {
+  private mutating func reference() throws(PKDError) -> (id: Identifier, place: Int?) {
     let place = reader.offset
     let number = try reader.varint()
-    guard number > 0 else { return try reader.identifier() }
+    guard number > 0 else { return (try reader.identifier(), nil) }
     guard number <= UInt64(strokes.count) else {
       throw PKDError(
         .reference(.strokes, index: Int(clamping: number - 1), count: strokes.count), at: place)
     }
-    return strokes[Int(number) - 1].id
+    return (strokes[Int(number) - 1].id, Int(number) - 1)
   }
 
   private mutating func tool() throws(PKDError) -> PKTool {

@@ -81,15 +81,20 @@ struct NameTable {
     }
   }
 
-  /// The names where a file tells none.
-  init(made rows: [Row], groupCount: Int) {
-    strokes = rows.indices.map(MadeName.stroke)
-    let familyCount = rows.reduce(0) { max($0, ($1.family ?? -1) + 1) }
-    families = (0..<familyCount).map(MadeName.family)
-    groups = (0..<groupCount).map(MadeName.group)
+  /// Adds names for what a file may tell none for: those of live strokes where there were some.
+  mutating func grow(_ rows: [Row], groupCount: Int, live: [Int: Identifier]) {
+    for number in strokes.count..<rows.count {
+      strokes.append(live[number] ?? MadeName.stroke(number))
+      let familyCount = (rows[number].family ?? -1) + 1
+      while families.count < familyCount { families.append(MadeName.family(families.count)) }
+    }
+    while groups.count < groupCount { groups.append(MadeName.group(groups.count)) }
   }
 
-  init() {}
+  /// How many names there are.
+  var mark: NameMark {
+    NameMark(strokes: strokes.count, families: families.count, groups: groups.count)
+  }
 
   /// How many pieces of each stroke there are.
   private static func pieceCounts(_ rows: ArraySlice<Row>) -> [Int: Int] {

@@ -4,34 +4,49 @@ public import Strokes
 /// A `.pkd` recording that is read as needed: opening it reads what there is to know of the whole,
 /// listing strokes reads their heads, and only strokes that are asked for have their points read.
 ///
-/// A file that was cut or damaged is read up to the damage, and `damage` says where that is.
+/// A file that was cut or damaged is read up to the damage, and `damage` says where that is. A stroke
+/// that was under the pen when the recording broke off comes last, with the points that it has.
 public final class PKDReader {
   /// What was found wrong with the file; nil for a sound one.
   public private(set) var damage: PKDError?
   /// Whether the file was finished: it ends with an index and a tail.
   public private(set) var isFinished = false
+  /// Whether this is what could be saved from a file that was never finished, is still being written,
+  /// or was damaged.
+  public var isRecovered: Bool { !isFinished || damage != nil }
   /// How points are kept.
   public var profile: PKDProfile { header.profile }
   /// The page.
   public var canvas: Recording.Canvas { header.canvas }
 
-  let bytes: [UInt8]
+  private(set) var bytes: [UInt8]
   let limits: PKDLimits
   let header: Header
   private(set) var chunks: [Chunk] = []
-  private var table = FormTable()
+  private(set) var table = FormTable()
   private var tools = BlockTools()
-  private var blocks: [Block] = []
+  private(set) var blocks: [Block] = []
   /// The block of each stroke, and its place there.
   private var places: [(block: Int32, place: Int32)] = []
-  private var names = NameTable()
+  private(set) var names = NameTable()
+  /// What the names of records depend on.
+  private(set) var nameRows: [NameTable.Row] = []
+  private var groupCount = 0
+  /// How many chunks have been asked for names.
+  private var namedChunks = 0
   private var pointTotal = 0
+  /// Whether the damage is that of a chunk that is not complete, as crashes leave one.
+  private(set) var isTorn = false
+  /// The stroke that has no end yet.
+  private(set) var live: LiveStroke? { didSet { liveWhole = nil } }
+  private var liveWhole: PKStroke?
+  private var liveNames: [Int: Identifier] = [:]
   /// The block whose paths were read last.
   private var opened: (block: Int, paths: [PointColumns])?
 
-  private struct Block {
+  struct Block {
     let heads: StrokeBlock.Heads
-    let firstRecord: Int
+    let offset: Int
   }
 
   /// Opens a recording. What is damaged beyond its header is left out, and told by `damage`.
@@ -49,22 +64,48 @@ public final class PKDReader {
     try first.check(bytes)
     header = try Header(bytes, in: first.payload, limits: limits)
     chunks.append(first)
-    readChunks(&walker)
+    readChunks()
     readNames()
   }
 
-  /// Reads all chunks, up to the end or to the first that is damaged.
-  private func readChunks(_ walker: inout ChunkWalker) {
-    do throws(PKDError) {
-      while let chunk = try walker.next(limits: limits) {
-        try chunk.check(bytes)
-        try read(chunk)
-        chunks.append(chunk)
+  /// Where the last complete chunk ends.
+  var soundEnd: Int { chunks.last?.end ?? Signature.bytes.count }
+
+  /// Reads on when there are other bytes behind the last complete chunk than there were.
+  func readOn(_ more: [UInt8]) {
+    guard damage == nil || isTorn else { return }
+    bytes.removeSubrange(soundEnd...)
+    bytes += more
+    damage = nil
+    isTorn = false
+    readChunks()
+    readNames()
+  }
+
+  /// Reads all chunks that were not read yet, up to the end or to the first that is damaged.
+  private func readChunks() {
+    var walker = ChunkWalker(bytes, from: soundEnd)
+    isFinished = false
+    while true {
+      let chunk: Chunk
+      do throws(PKDError) {
+        guard let next = try walker.next(limits: limits) else { break }
+        try next.check(bytes)
+        chunk = next
+      } catch {
+        damage = error
+        isTorn = true
+        return
       }
-      isFinished = chunks.last?.type == .tail
-    } catch {
-      damage = error
+      do throws(PKDError) {
+        try read(chunk)
+      } catch {
+        damage = error
+        return
+      }
+      chunks.append(chunk)
     }
+    isFinished = chunks.last?.type == .tail
   }
 
   private func read(_ chunk: Chunk) throws(PKDError) {
@@ -76,7 +117,8 @@ public final class PKDReader {
         throw PKDError(.trailingBytes(reader.remaining), at: reader.offset)
       }
     case .strokes: try readBlock(chunk)
-    case .live, .events, .names, .archive, .preview, .index, .tail: break
+    case .live: try readLive(chunk)
+    case .events, .names, .archive, .preview, .index, .tail: break
     case .header: throw PKDError(.misplacedChunk(chunk.type.description), at: chunk.offset)
     default:
       guard chunk.type.isAncillary else {
@@ -118,7 +160,38 @@ public final class PKDReader {
       }
     }
     for number in heads.heads.indices { places.append((Int32(blocks.count), Int32(number))) }
-    blocks.append(Block(heads: heads, firstRecord: first))
+    blocks.append(Block(heads: heads, offset: chunk.offset))
+    if let live, live.record < places.count { self.live = nil }
+  }
+
+  private func readLive(_ chunk: Chunk) throws(PKDError) {
+    var reader = ByteReader(bytes, in: chunk.payload)
+    let (head, points) = try reader.live(limits: limits)
+    guard head.record <= places.count else {
+      throw PKDError(
+        .reference(.strokes, index: head.record, count: places.count), at: chunk.offset)
+    }
+    // The stroke may have got its end already.
+    guard head.record == places.count else { return }
+    var stroke: LiveStroke
+    if let description = head.description {
+      stroke = LiveStroke(description, head, points)
+      liveNames[head.record] = description.id
+    } else {
+      guard let begun = live, begun.points.count == head.first, begun.scale == head.scale,
+        begun.present == head.present
+      else { throw PKDError(.misplacedChunk(chunk.type.description), at: chunk.offset) }
+      stroke = begun
+      live = nil  // so that points are not copied
+      stroke.points += points
+    }
+    guard places.count < limits.strokes, pointTotal + stroke.points.count <= limits.points else {
+      throw PKDError(
+        .tooMany(
+          .points, declared: UInt64(pointTotal + stroke.points.count), limit: limits.points),
+        at: chunk.offset)
+    }
+    live = stroke
   }
 
   private func ownsPath(_ record: Int, _ heads: StrokeBlock.Heads, _ first: Int) -> Bool {
@@ -134,16 +207,17 @@ public final class PKDReader {
   private func traits(_ record: Int) -> StrokeTraits { table.forms[head(record).form].traits }
 
   private func readNames() {
-    let rows = places.indices.map { record in
-      NameTable.Row(family: traits(record).contains(.piece) ? head(record).family : nil)
+    for record in nameRows.count..<places.count {
+      let traits = traits(record)
+      nameRows.append(NameTable.Row(family: traits.contains(.piece) ? head(record).family : nil))
+      if traits.contains(.group) { groupCount = max(groupCount, head(record).group + 1) }
     }
-    let groupCount = places.indices.reduce(0) { count, record in
-      traits(record).contains(.group) ? max(count, head(record).group + 1) : count
-    }
-    names = NameTable(made: rows, groupCount: groupCount)
+    names.grow(nameRows, groupCount: groupCount, live: liveNames)
+    let news = namedChunks..<chunks.count
+    namedChunks = chunks.count
     do throws(PKDError) {
-      for chunk in chunks where chunk.type == .names {
-        try names.read(bytes, in: chunk.payload, rows: rows)
+      for chunk in chunks[news] where chunk.type == .names {
+        try names.read(bytes, in: chunk.payload, rows: nameRows)
       }
     } catch {
       damage = damage ?? error
@@ -155,13 +229,31 @@ public final class PKDReader {
 
 extension PKDReader: StrokeSource {
   /// How many strokes there are, with those that were erased later, in the order of their beginnings.
-  public var strokeCount: Int { places.count }
+  public var strokeCount: Int { places.count + (live == nil ? 0 : 1) }
+
+  /// How many strokes are complete.
+  var recordCount: Int { places.count }
+
+  /// The stroke that has no end yet, if a number is its.
+  private func liveStroke(_ index: Int) -> PKStroke? {
+    guard index == places.count, let live else { return nil }
+    if let liveWhole { return liveWhole }
+    let whole = live.whole
+    liveWhole = whole
+    return whole
+  }
 
   /// The box of a stroke's pixels on the canvas; null where nothing is drawn.
-  public func bounds(ofStroke index: Int) -> Rect { head(index).box ?? .null }
+  public func bounds(ofStroke index: Int) -> Rect {
+    if let live = liveStroke(index) {
+      return live.renderBounds.isNull ? .null : live.renderBounds.roundedOutwards
+    }
+    return head(index).box ?? .null
+  }
 
   /// From a stroke's first point to its last.
   public func timeRange(ofStroke index: Int) -> ClosedRange<Timestamp> {
+    if let path = liveStroke(index)?.path { return path.creationDate...path.lastMoment }
     var head = head(index)
     if !table.forms[head.form].ownsPath { head = self.head(index - head.sharedPath) }
     return head.date...head.date + Double(head.duration) / 1000
@@ -169,19 +261,27 @@ extension PKDReader: StrokeSource {
 
   /// How many points a stroke's path has.
   public func pointCount(ofStroke index: Int) -> Int {
+    if index == places.count, let live { return live.points.count }
     let head = head(index)
     return table.forms[head.form].ownsPath
       ? head.pointCount : self.head(index - head.sharedPath).pointCount
   }
 
   /// The ink of a stroke.
-  public func ink(ofStroke index: Int) -> PKInk { table.inks[table.forms[head(index).form].ink] }
+  public func ink(ofStroke index: Int) -> PKInk {
+    if index == places.count, let live { return live.stroke.ink }
+    return table.inks[table.forms[head(index).form].ink]
+  }
 
   /// The name of a stroke.
-  public func id(ofStroke index: Int) -> Identifier { names.strokes[index] }
+  public func id(ofStroke index: Int) -> Identifier {
+    if index == places.count, let live { return live.stroke.id }
+    return names.strokes[index]
+  }
 
   /// A stroke with its points. Reading the next one of the same block costs nothing more.
   public func stroke(at index: Int) throws(PKDError) -> PKStroke {
+    if let live = liveStroke(index) { return live }
     let head = head(index)
     let owner = table.forms[head.form].ownsPath ? index : index - head.sharedPath
     let path = PKStrokePath(columns: try columns(owner), creationDate: self.head(owner).date)
@@ -227,9 +327,10 @@ extension PKDReader: StrokeSource {
   /// All strokes; those behind one that cannot be read are left out, and `damage` says why.
   public var strokes: [PKStroke] {
     var strokes: [PKStroke] = []
-    strokes.reserveCapacity(places.count)
+    strokes.reserveCapacity(strokeCount)
     do throws(PKDError) {
       for block in blocks { try read(block, into: &strokes) }
+      if let live = liveStroke(strokes.count) { strokes.append(live) }
     } catch {
       damage = damage ?? error
     }
@@ -255,22 +356,40 @@ extension PKDReader: StrokeSource {
 // MARK: - The whole
 
 extension PKDReader {
-  /// What was recorded.
+  /// What was recorded. A stroke that has no end yet is begun last.
   public var recording: Recording {
-    let strokes = strokes
-    let logs = chunks.filter { $0.type == .events }
-    guard !logs.isEmpty else {
-      // Where the events are lost, the ways of erasers must not be taken for ink.
-      let drawn = strokes.indices.lazy.filter { !self.traits($0).contains(.bare) }
-      return Recording(PKDrawing(strokes: drawn.map { strokes[$0] }), canvas: canvas)
-    }
-    var reader = EventReader(bytes, strokes: strokes, base: header.base, limits: limits)
+    var reader = EventReader(Array(strokes.prefix(places.count)), base: header.base, limits: limits)
     do throws(PKDError) {
-      for log in logs { try reader.read(log.payload) }
+      for log in logs { try reader.read(bytes, in: log.payload) }
     } catch {
       damage = damage ?? error
+      return Recording(canvas: canvas, events: reader.events)
     }
-    return Recording(canvas: canvas, events: reader.events)
+    var events = reader.events + untold(after: reader)
+    if let live = liveStroke(places.count) {
+      let now = events.last?.time ?? header.base
+      events.append(
+        Recording.Event(time: max(now, live.path.creationDate), action: .strokeBegun(live)))
+    }
+    return Recording(canvas: canvas, events: events)
+  }
+
+  /// The chunks that say what happened, from one of the chunks on.
+  var logs: [Chunk] { chunks.filter { $0.type == .events } }
+
+  /// What happened to the strokes that no event tells of, in a file without events or because it
+  /// broke off before them: each was drawn. But behind a path that is no stroke lie the pieces that an
+  /// eraser left whose event is lost, so it has not erased.
+  func untold(after reader: EventReader) -> [Recording.Event] {
+    let rest = reader.next..<reader.strokes.count
+    let isLogged = !logs.isEmpty
+    let numbers =
+      isLogged
+      ? Array(rest.prefix { !traits($0).contains(.bare) })
+      : rest.filter { !traits($0).contains(.bare) }
+    let told = Recording(PKDrawing(strokes: numbers.map { reader.strokes[$0] })).events
+    guard isLogged else { return told }
+    return told.map { Recording.Event(time: max($0.time, reader.now), action: $0.action) }
   }
 
   /// The drawing when everything has happened. If it came from an archive, it can go back there.
@@ -282,6 +401,15 @@ extension PKDReader {
 
   /// What the archive that the drawing came from said beyond it.
   private var residue: ArchiveResidue? {
+    do throws(PKDError) {
+      return try readResidue()
+    } catch {
+      damage = damage ?? error
+      return nil
+    }
+  }
+
+  func readResidue() throws(PKDError) -> ArchiveResidue? {
     guard let chunk = chunks.last(where: { $0.type == .archive }) else { return nil }
     var rootNames: [Identifier] = []
     for index in places.indices {
@@ -289,11 +417,30 @@ extension PKDReader {
         traits(index).contains(.piece) ? names.families[head(index).family] : names.strokes[index]
       if rootNames.last != name { rootNames.append(name) }
     }
-    do throws(PKDError) {
-      return try ArchiveDecoder.decode(bytes, in: chunk.payload, names: rootNames, limits: limits)
-    } catch {
-      damage = damage ?? error
-      return nil
+    return try ArchiveDecoder.decode(bytes, in: chunk.payload, names: rootNames, limits: limits)
+  }
+}
+
+// MARK: - Going on
+
+extension PKDReader {
+  /// The records of a file that is continued.
+  func recordList(_ strokes: [PKStroke]) -> RecordList {
+    let records = places.indices.map { number in
+      let (head, traits) = (head(number), traits(number))
+      return StrokeRecord(
+        stroke: strokes[number], isBare: traits.contains(.bare),
+        sharedPath: table.forms[head.form].ownsPath ? nil : number - head.sharedPath,
+        family: traits.contains(.piece) ? head.family : nil,
+        group: traits.contains(.group) ? head.group : nil)
     }
+    return RecordList(records, families: names.families, groups: names.groups)
+  }
+
+  /// Chunks that nobody here knows, or makes.
+  var unknownChunks: [(ChunkType, [UInt8])] {
+    let made: Set<ChunkType> = [.names, .archive, .index, .tail]
+    return chunks.filter { $0.type.isAncillary && !made.contains($0.type) }
+      .map { ($0.type, Array(bytes[$0.payload])) }
   }
 }

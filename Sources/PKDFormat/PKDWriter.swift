@@ -27,8 +27,10 @@ public enum PKDWriter {
     encode(recording, residue: nil, isPlain: false, options: options)
   }
 
-  private static func encode(
-    _ recording: Recording, residue: ArchiveResidue?, isPlain: Bool, options: Options
+  /// The bytes of a recording, with chunks that nobody here knows.
+  static func encode(
+    _ recording: Recording, residue: ArchiveResidue?, unknown: [(ChunkType, [UInt8])] = [],
+    isPlain: Bool = false, options: Options
   ) -> [UInt8] {
     let list = RecordingRecords(recording).list
     let base = list.records.first?.stroke.path.creationDate ?? recording.events.first?.time
@@ -48,6 +50,7 @@ public enum PKDWriter {
         .archive, ArchiveEncoder.encode(residue, names: ArchiveNames.of(list.records.map(\.stroke)))
       )
     }
+    for (type, payload) in unknown { file.add(type, payload) }
     return file.finish()
   }
 }
@@ -78,7 +81,7 @@ struct FileBuilder {
 
   /// Adds records in blocks, and before them the table rows that they need.
   mutating func add(_ records: [StrokeRecord]) {
-    let plan = BlockPlan(records, header: header)
+    let plan = BlockPlan(records[...], header: header)
     writer.chunk(.table, plan.table.rows(after: FormTableMark()))
     for block in plan.blocks {
       index.add(block.heads, at: writer.bytes.count, base: header.base)

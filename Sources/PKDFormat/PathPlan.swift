@@ -2,10 +2,12 @@ import Strokes
 
 /// How the paths of a file are coded: what is decided by a look at all of them.
 struct PathPlan {
-  private(set) var table = ShapeTable()
+  private(set) var table: ShapeTable
   private(set) var paths: [PathNumbers] = []
 
-  init(_ columns: [PointColumns], profile: PKDProfile) {
+  /// Plans with the rows that a file has already, to which new ones are added.
+  init(_ columns: [PointColumns], profile: PKDProfile, after table: ShapeTable) {
+    self.table = table
     var stretched: [PointChannel: [Int]] = [:]
     for channel in [PointChannel.x, .y] {
       let values = columns.filter { $0.count >= GridSearch.fewestStretched }.map { columns in
@@ -13,14 +15,14 @@ struct PathPlan {
         return Array(columns.floats[start..<start + columns.count])
       }
       stretched[channel] = GridSearch.stretchedSteps(of: values).map {
-        table.place(of: .stretched(step: $0))
+        self.table.place(of: .stretched(step: $0))
       }
     }
     stretched[.timeOffset] = ValueSteps.known.firstIndex(of: .stretched(step: 1e-3)).map { [$0] }
     paths.reserveCapacity(columns.count)
     for columns in columns {
       paths.append(
-        PathNumbers(columns, profile: profile, stretchedSteps: stretched, table: &table))
+        PathNumbers(columns, profile: profile, stretchedSteps: stretched, table: &self.table))
     }
     let bends = Self.bends(of: paths)
     for path in paths { path.choose(bends: bends) }

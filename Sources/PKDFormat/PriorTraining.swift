@@ -26,7 +26,7 @@ package struct PriorTraining {
     let list = RecordingRecords(Recording(drawing)).list
     let base = list.records.first?.stroke.path.creationDate ?? .referenceDate
     let header = Header(profile: profile, base: base, canvas: Recording.Canvas())
-    let plan = BlockPlan(list.records, header: header)
+    let plan = BlockPlan(list.records[...], header: header)
     var result: [(Segment, Int)] = []
     for block in plan.blocks {
       var segment = Segment()

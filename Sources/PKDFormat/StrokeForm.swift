@@ -96,7 +96,7 @@ extension FormTable {
     writer.count(shapes.shapes.count - mark.shapes)
     for shape in shapes.shapes[mark.shapes...] { write(shape, into: &writer) }
     writer.count(inks.count - mark.inks)
-    for ink in inks[mark.inks...] { write(ink, into: &writer) }
+    for ink in inks[mark.inks...] { writer.ink(ink) }
     writer.count(forms.count - mark.forms)
     for form in forms[mark.forms...] {
       writer.count(form.shape.map { $0 + 1 } ?? 0)
@@ -129,24 +129,6 @@ extension FormTable {
     writer.count(used)
     for row in rows[..<used] { writer.varint(row) }
   }
-
-  private func write(_ ink: PKInk, into writer: inout ByteWriter) {
-    let c = ink.color
-    let numbers = [c.red, c.green, c.blue, c.alpha]
-    let areFloats = numbers.allSatisfy { Double(Float($0)) == $0 }
-    var flags: UInt8 = areFloats ? 1 : 0
-    if c.space == .displayP3 { flags |= 2 }
-    if ink.widthLaw == .plain { flags |= 4 }
-    writer.byte(flags)
-    writer.text(ink.inkType.rawValue)
-    for number in numbers {
-      if areFloats {
-        writer.littleEndian(UInt64(Float(number).bitPattern), count: 4)
-      } else {
-        writer.double(number)
-      }
-    }
-  }
 }
 
 extension FormTable {
@@ -159,7 +141,7 @@ extension FormTable {
       shapes.append(try readShape(&reader))
     }
     for _ in 0..<(try reader.count(limit: limits.tableRows - inks.count, .inks)) {
-      append(try readInk(&reader, limits: limits))
+      append(try reader.ink(limits: limits))
     }
     for _ in 0..<(try reader.count(limit: limits.tableRows - forms.count, .shapes)) {
       let place = reader.offset
@@ -196,20 +178,9 @@ extension FormTable {
 
   private func readShape(_ reader: inout ByteReader) throws(PKDError) -> PathShape {
     let place = reader.offset
-    let scaleNumber = try reader.byte()
-    guard let scale = PointScale(rawValue: scaleNumber) else {
-      throw PKDError(.unknownValue("scale", UInt64(scaleNumber)), at: place)
-    }
-    func channels(_ reader: inout ByteReader) throws(PKDError) -> PointChannels {
-      let place = reader.offset
-      let bits = try reader.varint()
-      guard bits <= UInt64(PointChannels.all.rawValue) else {
-        throw PKDError(.unknownValue("channels", bits), at: place)
-      }
-      return PointChannels(rawValue: UInt16(bits))
-    }
-    let varying = try channels(&reader)
-    let present = try channels(&reader)
+    let scale = try reader.pointScale()
+    let varying = try reader.pointChannels()
+    let present = try reader.pointChannels()
     let all = PointChannel.allCases
     let used = try reader.count(limit: all.count, .shapes)
     var rows = [ChannelShape](repeating: .fallback, count: all.count)
@@ -224,18 +195,39 @@ extension FormTable {
     }
     return shape
   }
+}
 
-  private func readInk(_ reader: inout ByteReader, limits: PKDLimits) throws(PKDError) -> PKInk {
-    let place = reader.offset
-    let flags = try reader.byte()
+extension ByteWriter {
+  mutating func ink(_ ink: PKInk) {
+    let c = ink.color
+    let numbers = [c.red, c.green, c.blue, c.alpha]
+    let areFloats = numbers.allSatisfy { Double(Float($0)) == $0 }
+    var flags: UInt8 = areFloats ? 1 : 0
+    if c.space == .displayP3 { flags |= 2 }
+    if ink.widthLaw == .plain { flags |= 4 }
+    byte(flags)
+    text(ink.inkType.rawValue)
+    for number in numbers {
+      if areFloats {
+        littleEndian(UInt64(Float(number).bitPattern), count: 4)
+      } else {
+        double(number)
+      }
+    }
+  }
+}
+
+extension ByteReader {
+  mutating func ink(limits: PKDLimits) throws(PKDError) -> PKInk {
+    let place = offset
+    let flags = try byte()
     guard flags < 8 else { throw PKDError(.unknownValue("ink flag", UInt64(flags)), at: place) }
-    let type = PKInk.InkType(rawValue: try reader.text(limit: limits.textBytes))
+    let type = PKInk.InkType(rawValue: try text(limit: limits.textBytes))
     var numbers: [Double] = []
     for _ in 0..<4 {
-      let place = reader.offset
+      let place = offset
       let number =
-        flags & 1 == 1
-        ? Double(Float(bitPattern: UInt32(try reader.littleEndian(4)))) : try reader.double()
+        flags & 1 == 1 ? Double(Float(bitPattern: UInt32(try littleEndian(4)))) : try double()
       guard number.isFinite else { throw PKDError(.notFinite, at: place) }
       numbers.append(number)
     }
@@ -243,6 +235,24 @@ extension FormTable {
       red: numbers[0], green: numbers[1], blue: numbers[2], alpha: numbers[3],
       space: flags & 2 == 2 ? .displayP3 : .sRGB)
     return PKInk(type, color: color, widthLaw: flags & 4 == 4 ? .plain : .pencilKit)
+  }
+
+  mutating func pointScale() throws(PKDError) -> PointScale {
+    let place = offset
+    let number = try byte()
+    guard let scale = PointScale(rawValue: number) else {
+      throw PKDError(.unknownValue("scale", UInt64(number)), at: place)
+    }
+    return scale
+  }
+
+  mutating func pointChannels() throws(PKDError) -> PointChannels {
+    let place = offset
+    let bits = try varint()
+    guard bits <= UInt64(PointChannels.all.rawValue) else {
+      throw PKDError(.unknownValue("channels", bits), at: place)
+    }
+    return PointChannels(rawValue: UInt16(bits))
   }
 }
 

@@ -32,7 +32,8 @@ struct RecordList {
     record.family = stroke.parentID.map { familyNumbers.number(of: $0, in: &families) }
     record.group = stroke.renderGroupID.map { groupNumbers.number(of: $0, in: &groups) }
     if let family = record.family {
-      let owner = pathOwners[family] ?? places[families[family]]
+      var owner = pathOwners[family] ?? places[families[family]]
+      if let place = owner { owner = records[place].sharedPath ?? place }
       if let owner, records[owner].stroke.path == stroke.path,
         records[owner].stroke.path.columns.isStored(as: stroke.path.columns)
       {
@@ -46,9 +47,39 @@ struct RecordList {
     return records.count - 1
   }
 
+  /// Adds what an event needs.
+  mutating func add(_ action: Recording.Action) {
+    switch action {
+    case .strokeBegun(let stroke): add(stroke)
+    case .strokeExtended(_, let path): add(Self.bare(path), isBare: true)
+    case .erased(_, let path, let changes):
+      add(Self.bare(path), isBare: true)
+      for change in changes { for stroke in change.replacements { add(stroke) } }
+    case .strokeEnded, .undone, .redone, .moved, .cleared, .toolChanged: break
+    }
+  }
+
+  private static func bare(_ path: PKStrokePath) -> PKStroke {
+    PKStroke(ink: PKInk(.pen), path: path, id: .zero)
+  }
+
   /// The number of the last stroke of a name.
   func place(of id: Identifier) -> Int? { places[id] }
+}
 
+extension RecordList {
+  /// The records that a file has, to be continued.
+  init(_ records: [StrokeRecord], families: [Identifier], groups: [Identifier]) {
+    self.records = records
+    self.families = families
+    self.groups = groups
+    familyNumbers = Dictionary(zip(families, families.indices)) { first, _ in first }
+    groupNumbers = Dictionary(zip(groups, groups.indices)) { first, _ in first }
+    for (number, record) in records.enumerated() {
+      places[record.stroke.id] = number
+      if let family = record.family, record.sharedPath == nil { pathOwners[family] = number }
+    }
+  }
 }
 
 extension [Identifier: Int] {

@@ -8,7 +8,7 @@ private let allowedImports: [String: Set<String>] = [
   "Sources/Graphics": ["Glibc"],
   "Sources/Strokes": ["Glibc", "Graphics"],
   "Sources/PencilKitArchive": ["CZlib", "Graphics", "Strokes"],
-  "Sources/PKDFormat": ["Graphics", "Strokes"],
+  "Sources/PKDFormat": ["Glibc", "Graphics", "Strokes"],
   "Sources/Interchange": ["Graphics", "PKDFormat", "PencilKitArchive", "Strokes"],
   "Sources/pkd": ["Glibc", "Graphics", "Interchange", "PKDFormat", "PencilKitArchive", "Strokes"],
   "Samples/Generator": ["Glibc", "Graphics", "Interchange", "PencilKitArchive", "Strokes"],
@@ -34,6 +34,8 @@ private let filesWithPointers: Set<String> = [
   "Sources/PKDFormat/Profile.swift",  // the same
   "Sources/PKDFormat/Chunk.swift",  // the bytes of a literal
   "Sources/PKDFormat/Checksum.swift",  // loads eight bytes at a time
+  "Sources/PKDFormat/DurableFile.swift",  // hands memory to read and write
+  "Sources/PKDFormat/LivePoints.swift",  // stores points that were never initialized
   "Sources/pkd/Console.swift",  // hands memory to read and write
   "Sources/pkd/SystemString.swift",  // the words of the command line as C keeps them
 ]

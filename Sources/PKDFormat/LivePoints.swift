@@ -1,0 +1,152 @@
+import Graphics
+import Strokes
+
+/// What a live chunk holds: points of the stroke under the pen, as they are in memory. They are
+/// written many times a second and read after accidents only, so they are not coded.
+struct LivePoints {
+  /// The number of strokes before this one.
+  var record: Int
+  /// The number of the stroke's points before these.
+  var first: Int
+  /// What is said of the stroke with its first points.
+  var description: Description?
+  var scale = PointScale.current
+  var present = PointChannels.all
+
+  struct Description {
+    var ink: PKInk
+    var date: Timestamp
+    var seed: UInt32
+    var transform: AffineTransform
+    var id: Identifier
+  }
+
+  /// Six floats and seven words.
+  static let pointBytes = 38
+  /// As many as are put into one chunk.
+  static let chunkPoints = 1 << 16
+}
+
+extension ByteWriter {
+  mutating func live(_ head: LivePoints, _ points: ArraySlice<StoredPoint>) {
+    count(head.record)
+    count(head.first)
+    byte(head.description == nil ? 0 : 1)
+    if let description = head.description {
+      ink(description.ink)
+      double(description.date.secondsSinceReferenceDate)
+      littleEndian(UInt64(description.seed), count: 4)
+      numbers(description.transform.numbers)
+      append(description.id.bytes)
+    }
+    byte(head.scale.rawValue)
+    varint(UInt64(head.present.rawValue))
+    count(points.count)
+    append(points.stored)
+  }
+}
+
+extension ArraySlice<StoredPoint> {
+  /// The bytes of all points.
+  fileprivate var stored: [UInt8] {
+    let length = LivePoints.pointBytes * count
+    // Every point is stored as eight floats and, over the last two of them, eight words. So the last
+    // one needs two bytes more than it has.
+    return [UInt8](unsafeUninitializedCapacity: length + 2) { memory, filled in
+      let bytes = UnsafeMutableRawBufferPointer(memory)
+      var place = 0
+      for point in self {
+        bytes.storeBytes(of: point.floats, toByteOffset: place, as: SIMD8<Float>.self)
+        bytes.storeBytes(of: point.words, toByteOffset: place + 24, as: SIMD8<UInt16>.self)
+        place += LivePoints.pointBytes
+      }
+      filled = length
+    }
+  }
+}
+
+extension ByteReader {
+  mutating func live(limits: PKDLimits) throws(PKDError) -> (LivePoints, [StoredPoint]) {
+    var head = LivePoints(
+      record: try count(limit: limits.strokes, .strokes),
+      first: try count(limit: limits.points, .points))
+    let place = offset
+    let isDescribed = try byte()
+    guard isDescribed <= 1, (isDescribed == 1) == (head.first == 0) else {
+      throw PKDError(.notCanonical, at: place)
+    }
+    if isDescribed == 1 {
+      head.description = LivePoints.Description(
+        ink: try ink(limits: limits), date: Timestamp(secondsSinceReferenceDate: try double()),
+        seed: UInt32(try littleEndian(4)), transform: AffineTransform(numbers: try numbers(6)),
+        id: try identifier())
+    }
+    head.scale = try pointScale()
+    head.present = try pointChannels()
+    let countPlace = offset
+    let count = try count(limit: limits.points, .points)
+    guard count == remaining / LivePoints.pointBytes, remaining % LivePoints.pointBytes == 0 else {
+      throw PKDError(.trailingBytes(remaining), at: countPlace)
+    }
+    var points: [StoredPoint] = []
+    points.reserveCapacity(count)
+    for _ in 0..<count {
+      var point = StoredPoint(defaultsIn: head.scale)
+      let place = offset
+      for channel in PointChannel.floats {
+        point[float: channel] = Float(bitPattern: UInt32(try littleEndian(4)))
+        guard point[float: channel].isFinite else { throw PKDError(.notFinite, at: place) }
+      }
+      for channel in PointChannel.words {
+        point[word: channel] = UInt16(try littleEndian(2))
+      }
+      points.append(point)
+    }
+    return (head, points)
+  }
+}
+
+/// A stroke whose end is not known: the pen is down still, or the recording broke off.
+struct LiveStroke {
+  var record: Int
+  var stroke: PKStroke
+  var points: [StoredPoint]
+  let scale: PointScale
+  let present: PointChannels
+
+  /// The stroke with its points.
+  var whole: PKStroke {
+    var whole = stroke
+    whole.path = PKStrokePath(
+      columns: PointColumns(points, scale: scale, present: present),
+      creationDate: stroke.path.creationDate)
+    return whole
+  }
+}
+
+extension LiveStroke {
+  /// A stroke that begins.
+  init(_ stroke: PKStroke, record: Int) {
+    let columns = stroke.path.columns
+    self.init(
+      record: record, stroke: stroke, points: columns.points, scale: columns.scale,
+      present: columns.present)
+  }
+
+  /// A stroke as its first live chunk tells it.
+  init(_ description: LivePoints.Description, _ head: LivePoints, _ points: [StoredPoint]) {
+    let path = PKStrokePath(controlPoints: [], creationDate: description.date)
+    self.init(
+      record: head.record,
+      stroke: PKStroke(
+        ink: description.ink, path: path, transform: description.transform,
+        randomSeed: description.seed, id: description.id),
+      points: points, scale: head.scale, present: head.present)
+  }
+
+  var description: LivePoints.Description {
+    LivePoints.Description(
+      ink: stroke.ink, date: stroke.path.creationDate, seed: stroke.randomSeed,
+      transform: stroke.transform, id: stroke.id)
+  }
+}

@@ -1,0 +1,206 @@
+import Glibc
+import Graphics
+import Strokes
+import TestSupport
+import Testing
+
+@testable import PKDFormat
+
+/// What is done to a file, with what must hold of it whatever goes wrong.
+enum Storm: CaseIterable {
+  case recording, finishing, appending, mending, compacting
+
+  private static let name = "page.pkd"
+
+  /// A run on files, with what is wrong with the files that it left after a promise.
+  struct Run {
+    var start: [String: [UInt8]] = [:]
+    var perform: (CrashingFiles) throws -> Void
+    var fault: (_ files: [String: [UInt8]], _ promise: Int?) -> String?
+  }
+
+  func run(_ seed: UInt64) throws -> Run {
+    var random = RandomInk(seed: seed)
+    switch self {
+    case .recording, .finishing:
+      var session = JournalSession(&random, stepCount: 2)
+      session.draw(&random, pointCount: 4...8)
+      session.add(self == .recording ? .flush : .finish)
+      return Self.drawing(session, on: [:]) { files in
+        let header = Header(
+          profile: .exact, base: Timestamp(secondsSinceReferenceDate: 8e8), canvas: .init())
+        return try PKDJournal(creating: Self.name, header: header, in: files)
+      }
+    case .appending:
+      let recording = Recording(random.erasedDrawing(strokeCount: 2...2))
+      return Self.continuing(PKDWriter.encode(recording), recording, &random)
+    case .mending:
+      // A journal that broke off in the middle of something.
+      let files = CrashingFiles()
+      var session = JournalSession(&random, stepCount: 2)
+      session.draw(&random, pointCount: 4...8)
+      session.add(.flush)
+      let header = Header(
+        profile: .exact, base: Timestamp(secondsSinceReferenceDate: 8e8), canvas: .init())
+      let journal = try PKDJournal(creating: Self.name, header: header, in: files)
+      session.perform(on: journal)
+      let bytes = files.disk.files[Self.name] ?? []
+      let cut = Array(bytes[..<random.whole(try PKDReader(bytes).chunks[0].end...bytes.count)])
+      // What is to be kept is what the journal makes of it when nothing goes wrong.
+      let mended = CrashingFiles([Self.name: cut])
+      try PKDJournal(appendingTo: Self.name, limits: PKDLimits(), in: mended).finish()
+      let recording = try PKDReader(mended.disk.files[Self.name] ?? []).recording
+      return Self.continuing(cut, recording, &random)
+    case .compacting:
+      let files = CrashingFiles()
+      var session = JournalSession(&random, stepCount: 4)
+      session.add(.flush)
+      let header = Header(
+        profile: .exact, base: Timestamp(secondsSinceReferenceDate: 8e8), canvas: .init())
+      let journal = try PKDJournal(creating: Self.name, header: header, in: files)
+      session.perform(on: journal)
+      let start = files.disk.files
+      return Run(start: start) { files in
+        try PKDJournal.compact(Self.name, limits: PKDLimits(), in: files)
+        files.promise(1)
+      } fault: { files, promise in
+        guard let bytes = files[Self.name] else { return "no file" }
+        guard let reader = try? PKDReader(bytes) else { return "no recording" }
+        guard reader.recording == session.recording else { return "another recording" }
+        if promise == nil { return bytes == start[Self.name] || reader.isFinished ? nil : "mixed" }
+        return reader.isFinished ? nil : "the old file"
+      }
+    }
+  }
+
+  private static func continuing(
+    _ bytes: [UInt8], _ recording: Recording, _ random: inout RandomInk
+  ) -> Run {
+    var session = JournalSession(after: recording)
+    session.draw(&random, pointCount: 4...8)
+    session.happen(&random)
+    session.add(.finish)
+    return drawing(session, on: [name: bytes]) { files in
+      try PKDJournal(appendingTo: name, limits: PKDLimits(), in: files)
+    }
+  }
+
+  private static func drawing(
+    _ session: JournalSession, on start: [String: [UInt8]],
+    _ open: @escaping (CrashingFiles) throws -> PKDJournal
+  ) -> Run {
+    // What was there before is promised; a stroke that gets its end only when it is mended is not.
+    let old = start[name].flatMap { try? PKDReader($0) }
+    var before = JournalSession.Progress()
+    if let old {
+      before.records = old.recordCount
+      before.livePoints = old.live?.points.count ?? 0
+      before.events = old.recording.events.count
+    }
+    return Run(start: start) { files in
+      let journal = try open(files)
+      journal.clock = { 0 }
+      files.promise(-1)
+      let failure = session.perform(on: journal) { files.promise($0) }
+      if let failure { throw failure }
+    } fault: { files, promise in
+      guard let bytes = files[name] else { return promise == nil && old == nil ? nil : "no file" }
+      // A file whose creation was not over need not open.
+      if promise == nil, old == nil, (try? PKDReader(bytes)) == nil { return nil }
+      return session.fault(
+        in: bytes, least: promise.flatMap { $0 < 0 ? nil : session.progress[$0] } ?? before)
+    }
+  }
+}
+
+struct CrashTests {
+  @Test(arguments: Storm.allCases, DiskModel.allCases)
+  func `a power cut at any moment leaves all that was promised`(
+    _ storm: Storm, _ model: DiskModel
+  ) throws {
+    var count = 0
+    for seed in 0..<2 as Range<UInt64> {
+      let run = try storm.run(500 + seed)
+      let files = CrashingFiles(run.start)
+      try run.perform(files)
+      count += files.forEachState(model) { state, promise in
+        let fault = run.fault(state, promise)
+        #expect(fault == nil, "\(storm), after promise \(promise ?? -2)")
+      }
+    }
+    #expect(count > 20)
+    print("crash states, \(storm), \(model): \(count)")
+  }
+
+  @Test(
+    arguments: Storm.allCases,
+    [.refuse(EIO), .refuse(ENOSPC), .short, .half, .stop] as [CrashingFiles.Fault])
+  func `a failure of any operation loses nothing that was promised`(
+    _ storm: Storm, _ fault: CrashingFiles.Fault
+  ) throws {
+    let run = try storm.run(600)
+    let whole = CrashingFiles(run.start)
+    try run.perform(whole)
+    #expect(run.fault(whole.disk.files, Self.lastPromise(of: whole)) == nil)
+    for operation in 0..<whole.operationCount {
+      let files = CrashingFiles(run.start, fault: (operation, fault))
+      var failure: (any Error)?
+      do { try run.perform(files) } catch { failure = error }
+      let place = "\(storm), \(fault) at operation \(operation)"
+      #expect(run.fault(files.disk.files, Self.lastPromise(of: files)) == nil, "\(place)")
+      if fault == .short {
+        #expect(failure == nil, "\(place)")
+        #expect(files.disk.files == whole.disk.files, "\(place)")
+      }
+      // And then the power is cut.
+      files.forEachState(.strict) { state, promise in
+        #expect(run.fault(state, promise) == nil, "\(place), then a power cut")
+      }
+      if !files.isStopped {
+        #expect(files.disk.names.keys.allSatisfy { $0 == "page.pkd" }, "\(place)")
+      }
+    }
+  }
+
+  private static func lastPromise(of files: CrashingFiles) -> Int? {
+    for case .promise(let number) in files.changes.reversed() { return number }
+    return nil
+  }
+
+  @Test func `a full disk that gets room again has lost nothing`() throws {
+    for operation in 7..<40 {
+      let run = try Storm.finishing.run(700)
+      let whole = CrashingFiles()
+      try run.perform(whole)
+      let files = CrashingFiles(fault: (operation, .half))
+      do { try run.perform(files) } catch let error as PKDFileError {
+        // Only what failed at the very end, or while synchronizing, stays undone.
+        #expect(error.operation == .synchronize || error.operation == .write)
+        continue
+      }
+      #expect(files.disk.files == whole.disk.files)
+    }
+  }
+
+  @Test func `a check that demands too much finds what is missing`() throws {
+    // The states are worth something only if they can be bad: here nothing is synchronized.
+    var random = RandomInk(seed: 1)
+    var session = JournalSession(&random, stepCount: 2)
+    session.draw(&random, pointCount: 4...8)
+    session.add(.flush)
+    for model in DiskModel.allCases {
+      let files = CrashingFiles()
+      let header = Header(
+        profile: .exact, base: Timestamp(secondsSinceReferenceDate: 8e8), canvas: .init())
+      let journal = try PKDJournal(creating: "page.pkd", header: header, in: files)
+      journal.isSynchronizing = false
+      session.perform(on: journal) { files.promise($0) }
+      var badCount = 0
+      files.forEachState(model) { state, promise in
+        guard let promise else { return }
+        if session.fault(in: state["page.pkd"] ?? [], after: promise) != nil { badCount += 1 }
+      }
+      #expect(badCount > 10)
+    }
+  }
+}

@@ -1,0 +1,217 @@
+import Graphics
+import Strokes
+import TestSupport
+import Testing
+
+@testable import PKDFormat
+
+/// What somebody draws, step by step, and what must be in the file of it at the least after each.
+struct JournalSession {
+  enum Step {
+    case begin(PKStroke)
+    case points([PKStrokePoint])
+    case end
+    case record(Recording.Action)
+    case flush
+    case finish
+  }
+
+  private(set) var steps: [(step: Step, time: Timestamp)] = []
+  /// What the recording is in the end.
+  private(set) var recording: Recording
+  /// The progress after each step.
+  private(set) var progress: [Progress] = []
+
+  struct Progress: Equatable {
+    var records = 0
+    /// Points of the stroke that comes next.
+    var livePoints = 0
+    var events = 0
+    var isFinished = false
+  }
+
+  /// Whether strokes under the pen have masks and groups, which are told at their ends only.
+  private var isMasked = true
+  private var now = Timestamp(secondsSinceReferenceDate: 8e8)
+  private var live: (stroke: PKStroke, points: [PKStrokePoint], began: Timestamp)?
+  private var held: [Recording.Event] = []
+  private var list = RecordList()
+
+  /// A session on a page that may have something already.
+  init(after recording: Recording = Recording()) {
+    self.recording = recording
+    for event in recording.events { list.add(event.action) }
+    if let last = recording.events.last { now = last.time + 1 }
+  }
+
+  /// Strokes and what else happens, with flushes in between.
+  init(_ random: inout RandomInk, stepCount: Int, isMasked: Bool = true) {
+    self.init()
+    self.isMasked = isMasked
+    for _ in 0..<stepCount {
+      if random.chance(0.6) {
+        draw(&random)
+      } else {
+        happen(&random)
+      }
+      if random.chance(0.3) { add(.flush) }
+    }
+  }
+
+  mutating func draw(_ random: inout RandomInk, pointCount: ClosedRange<Int> = 0...12) {
+    let stroke = random.stroke(pointCount: pointCount)
+    let points = Array(stroke.path)
+    var empty = stroke
+    if !isMasked {
+      empty.mask = nil
+      empty.renderGroupID = nil
+    }
+    empty.path = PKStrokePath(controlPoints: [], creationDate: now)
+    add(.begin(empty))
+    var place = 0
+    while place < points.count {
+      let end = min(points.count, place + random.whole(1...5))
+      add(.points(Array(points[place..<end])))
+      place = end
+      if random.chance(0.4) { add(.flush) }
+      if random.chance(0.1) { add(.record(.toolChanged(.lasso))) }
+      if random.chance(0.1) { happen(&random) }
+    }
+    add(.end)
+  }
+
+  mutating func happen(_ random: inout RandomInk) {
+    let drawing = recording.drawing
+    switch random.whole(0...5) {
+    case 0: add(.record(.undone))
+    case 1: add(.record(.redone))
+    case 2: add(.record(.toolChanged(.inking(PKInkingTool(.marker, color: random.color())))))
+    case 3:
+      guard let stroke = drawing.strokes.last else { return }
+      add(.record(.moved([stroke.id], by: random.transform())))
+    case 4: add(.record(.strokeBegun(random.stroke(pointCount: 0...6))))
+    default:
+      guard let stroke = drawing.strokes.last else { return }
+      let pieces = (0..<random.whole(0...2)).map { _ in random.part(of: stroke) }
+      let change = StrokeChange(strokeID: stroke.id, replacements: pieces)
+      add(
+        .record(
+          .erased(PKEraserTool(.bitmap), along: random.path(pointCount: 1...3), changes: [change])))
+    }
+  }
+
+  mutating func add(_ step: Step) {
+    now = now + 0.25
+    steps.append((step, now))
+    switch step {
+    case .begin(let stroke): live = (stroke, [], now)
+    case .points(let points): live?.points += points
+    case .end: end(at: now)
+    case .record(let action):
+      let event = Recording.Event(time: now, action: action)
+      if live == nil { happened(event) } else { held.append(event) }
+    case .flush: break
+    case .finish:
+      if let live {
+        let path = PKStrokePath(
+          controlPoints: live.points, creationDate: live.stroke.path.creationDate)
+        end(at: max(live.began, path.lastMoment))
+      }
+    }
+    var reached = Progress(
+      records: list.records.count, livePoints: live?.points.count ?? 0,
+      events: recording.events.count)
+    if case .finish = step { reached.isFinished = true }
+    progress.append(reached)
+  }
+
+  private mutating func end(at time: Timestamp) {
+    guard let live else { return }
+    var stroke = live.stroke
+    stroke.path = PKStrokePath(
+      controlPoints: live.points, creationDate: stroke.path.creationDate)
+    happened(Recording.Event(time: live.began, action: .strokeBegun(stroke)))
+    for event in held { happened(event) }
+    happened(Recording.Event(time: time, action: .strokeEnded(stroke.id)))
+    self.live = nil
+    held = []
+  }
+
+  private mutating func happened(_ event: Recording.Event) {
+    recording.events.append(event)
+    list.add(event.action)
+  }
+
+  /// The strokes of the file in the end.
+  var records: [PKStroke] { list.records.map(\.stroke) }
+}
+
+extension JournalSession {
+  /// Does the steps, and says after which what was drawn is safe. What fails is tried again at the
+  /// next step that flushes; gives the error that it ended with, if it did.
+  @discardableResult
+  func perform(
+    on journal: PKDJournal, from start: Int = 0, safe: (Int) -> Void = { _ in }
+  ) -> PKDFileError? {
+    var failure: PKDFileError?
+    for (number, (step, time)) in steps.enumerated().dropFirst(start) {
+      do throws(PKDFileError) {
+        switch step {
+        case .begin(let stroke): try journal.begin(stroke: stroke, at: time)
+        case .points(let points): try journal.append(points: points)
+        case .end: try journal.endStroke(at: time)
+        case .record(let action): try journal.record(action, at: time)
+        case .flush:
+          try journal.flush()
+          safe(number)
+          failure = nil
+        case .finish:
+          try journal.finish()
+          safe(number)
+          failure = nil
+        }
+      } catch {
+        failure = error
+        // The last step is the last chance.
+        if number == steps.count - 1 { return failure }
+      }
+    }
+    return failure
+  }
+
+  /// What is wrong with a file that must hold at least what was there after a step, and nothing that
+  /// was not drawn; nil for a good one.
+  func fault(in bytes: [UInt8], after step: Int?) -> String? {
+    fault(in: bytes, least: step.map { progress[$0] } ?? Progress())
+  }
+
+  func fault(in bytes: [UInt8], least: Progress) -> String? {
+    let reader: PKDReader
+    do throws(PKDError) { reader = try PKDReader(bytes) } catch { return "\(error)" }
+    let all = records
+    let found = reader.strokes
+    if found.count > all.count { return "\(found.count) strokes of \(all.count)" }
+    if reader.recordCount < least.records { return "\(reader.recordCount) of \(least)" }
+    for (number, (a, b)) in zip(found, all).enumerated() {
+      if number < least.records {
+        guard a == b else { return "stroke \(number) is another" }
+      } else {
+        guard a.path.creationDate == b.path.creationDate, a.ink == b.ink,
+          a.path.elementsEqual(b.path.prefix(a.path.count)),
+          number >= reader.recordCount || a.path.count == b.path.count
+        else { return "the new stroke \(number) is another" }
+        if number == reader.recordCount, a.id != b.id { return "the live stroke has no name" }
+      }
+    }
+    if least.livePoints > 0 || reader.recordCount < found.count {
+      let count = found.count > least.records ? found[least.records].path.count : 0
+      if count < least.livePoints { return "\(count) live points of \(least.livePoints)" }
+    }
+    let events = reader.recording.events
+    guard events.prefix(least.events).elementsEqual(recording.events.prefix(least.events)) else {
+      return "not the first \(least.events) events"
+    }
+    if least.isFinished, !reader.isFinished || reader.isRecovered { return "not finished" }
+    return reader.isRecovered == !reader.isFinished || reader.damage != nil ? nil : "not said"
+  }
+}
