@@ -15,6 +15,8 @@ public struct PKDFollower {
   private var log: EventReader?
   /// How many chunks have been looked at.
   private var chunkCount = 0
+  /// How many blocks of strokes have been read.
+  private var blockCount = 0
   /// How many events of the log have been given.
   private var givenEvents = 0
   private var lastTime: Timestamp?
@@ -42,11 +44,9 @@ public struct PKDFollower {
     var log = log ?? EventReader([], base: reader.header.base, limits: limits)
     self.log = nil  // so that what it holds is not copied
     defer { self.log = log }
-    for number in log.strokes.count..<reader.recordCount {
-      log.strokes.append(try reader.stroke(at: number))
-    }
-    for chunk in reader.chunks[chunkCount...] where chunk.type == .events {
-      try log.read(reader.bytes, in: chunk.payload)
+    for chunk in reader.chunks[chunkCount...] where chunk.type == .events || chunk.type == .tail {
+      try readStrokes(of: reader, before: chunk.offset, into: &log)
+      if chunk.type == .events { try log.read(reader.bytes, in: chunk.payload) }
     }
     chunkCount = reader.chunks.count
     var told = log.events.dropFirst(givenEvents)
@@ -67,6 +67,18 @@ public struct PKDFollower {
       }
     }
     return events
+  }
+
+  /// Strokes have their names when events tell of them, which may be a moment after they are there.
+  private mutating func readStrokes(
+    of reader: PKDReader, before offset: Int, into log: inout EventReader
+  ) throws(PKDError) {
+    while blockCount < reader.blocks.count, reader.blocks[blockCount].offset < offset {
+      for _ in reader.blocks[blockCount].heads.heads {
+        log.strokes.append(try reader.stroke(at: log.strokes.count))
+      }
+      blockCount += 1
+    }
   }
 
   private mutating func readOn() throws -> PKDReader? {

@@ -1,0 +1,53 @@
+import Glibc
+import Graphics
+import PKDFormat
+import Strokes
+
+/// Recording as the pen moves: how many points a second reach the file.
+enum JournalBenchmarks {
+  /// As many as come in a tenth of a second from hundreds of pens.
+  private static let batch = 1000
+
+  static func figures(_ effort: Effort) -> [Figure] {
+    let points = (0..<200 * batch).map { index in
+      let t = Double(index)
+      return PKStrokePoint(
+        location: Point(x: 300 + 200 * sin(t / 50), y: 300 + 200 * cos(t / 70)),
+        timeOffset: t / 240, size: Size(width: 3 + sin(t / 20), height: 3 + sin(t / 20)),
+        opacity: 1, force: 1 + sin(t / 33), azimuth: sin(t / 90), altitude: 1)
+    }
+    // Memory as a file system where there is some, so that no disk is measured.
+    let folder = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
+    let path = "\(folder)/pentimento-benchmark-\(getpid()).pkd"
+    func record(synchronizing: Bool, in path: String) {
+      unlink(path)
+      defer { unlink(path) }
+      do {
+        let journal = try PKDJournal(creating: path, startingAt: .referenceDate)
+        journal.isSynchronizing = synchronizing
+        journal.flushInterval = 0
+        let stroke = PKStroke(ink: PKInk(.pen), path: PKStrokePath())
+        try journal.begin(stroke: stroke, at: .referenceDate)
+        for start in stride(from: 0, to: points.count, by: batch) {
+          try journal.append(points: points[start..<start + batch])
+        }
+      } catch {
+        print("\(error)")
+      }
+    }
+    let diskPath = "/tmp/pentimento-benchmark-\(getpid()).pkd"
+    let samples = times(
+      effort,
+      [
+        { record(synchronizing: false, in: path) }, { record(synchronizing: true, in: path) },
+        { record(synchronizing: true, in: diskPath) },
+      ])
+    let names = ["", ", synchronized in memory", ", synchronized on disk"]
+    return zip(names, samples).map { name, samples in
+      Figure(
+        "journal, live append\(name)", "million points/s",
+        samples.map { Double(points.count) / $0 / 1e6 },
+        goal: name.isEmpty ? .atLeast(20) : nil)
+    }
+  }
+}
