@@ -377,19 +377,40 @@ extension PKDReader {
   /// The chunks that say what happened, from one of the chunks on.
   var logs: [Chunk] { chunks.filter { $0.type == .events } }
 
-  /// What happened to the strokes that no event tells of, in a file without events or because it
-  /// broke off before them: each was drawn. But behind a path that is no stroke lie the pieces that an
-  /// eraser left whose event is lost, so it has not erased.
+  /// What happened to the strokes that no event tells of: in a file without events, or because it
+  /// broke off before them.
+  ///
+  /// Each of them was drawn. But where events are told of others, records behind a path that is no
+  /// stroke are what an eraser left whose event was lost: it has not erased. They are told as such, so
+  /// that events which follow count on from them.
   func untold(after reader: EventReader) -> [Recording.Event] {
-    let rest = reader.next..<reader.strokes.count
+    let strokes = reader.strokes
+    let numbers = reader.next..<strokes.count
     let isLogged = !logs.isEmpty
-    let numbers =
-      isLogged
-      ? Array(rest.prefix { !traits($0).contains(.bare) })
-      : rest.filter { !traits($0).contains(.bare) }
-    let told = Recording(PKDrawing(strokes: numbers.map { reader.strokes[$0] })).events
-    guard isLogged else { return told }
-    return told.map { Recording.Event(time: max($0.time, reader.now), action: $0.action) }
+    let lost = isLogged ? numbers.first { traits($0).contains(.bare) } ?? numbers.upperBound : nil
+    let drawn = numbers.filter { !traits($0).contains(.bare) && $0 < lost ?? .max }
+    var told = Recording(PKDrawing(strokes: drawn.map { strokes[$0] })).events[...]
+    var events: [Recording.Event] = []
+    var now = isLogged ? reader.now : told.first?.time ?? reader.now
+    func add(_ action: Recording.Action, at time: Timestamp) {
+      now = max(now, time)
+      events.append(Recording.Event(time: now, action: action))
+    }
+    for number in numbers {
+      if traits(number).contains(.bare) {
+        add(.erased(PKEraserTool(.bitmap), along: strokes[number].path, changes: []), at: now)
+      } else if let lost, number > lost, let last = events.popLast(),
+        case .erased(let eraser, let path, let changes) = last.action
+      {
+        let pieces = (changes.first?.replacements ?? []) + [strokes[number]]
+        let change = StrokeChange(strokeID: .zero, replacements: pieces)
+        add(.erased(eraser, along: path, changes: [change]), at: now)
+      } else {
+        for event in told.prefix(2) { add(event.action, at: event.time) }
+        told = told.dropFirst(2)
+      }
+    }
+    return events
   }
 
   /// The drawing when everything has happened. If it came from an archive, it can go back there.
