@@ -55,7 +55,8 @@ struct ByteReader {
   mutating func count(limit: Int, _ what: PKDError.Quantity) throws(PKDError) -> Int {
     let place = offset
     let value = try varint()
-    guard value <= UInt64(limit) else {
+    // What is left of a limit is negative where the limit is lower than what every file has.
+    guard value <= UInt64(max(limit, 0)) else {
       throw PKDError(.tooMany(what, declared: value, limit: limit), at: place)
     }
     return Int(value)

@@ -6,6 +6,8 @@ import PencilKitArchive
 import Strokes
 import TestSupport
 
+@testable import PKDFormat
+
 // Writes the inputs that the fuzzers start from: small drawings of this package's own making, one
 // file each, in a folder for every target.
 
@@ -25,6 +27,8 @@ enum Seeds {
       archives + [ArchiveSamples.databaseBlob, ArchiveSamples.zlib2018, crowd], "AnyForm",
       in: folder)
     try write(try jsonTexts(archives), "JSON", in: folder)
+    try write(try recordings(), "Recording", in: folder)
+    try write(symbols(), "Symbols", in: folder)
   }
 
   private static func write(_ seeds: [[UInt8]], _ target: String, in folder: URL) throws {
@@ -65,6 +69,57 @@ enum Seeds {
     result.append(cut)
     result.append(PKDrawing(strokes: [line.substroke(range: 0.5...1.75)]))
     return result
+  }
+
+  /// The beginnings of the samples.
+  private static func samples() throws -> [PKDrawing] {
+    let names = try FileManager.default.contentsOfDirectory(atPath: "Samples").sorted()
+    return try names.filter { $0.hasSuffix(".drawing") }.flatMap { name in
+      let strokes = try PKDrawing(data: [UInt8](Data(contentsOf: URL(filePath: "Samples/" + name))))
+        .strokes
+      return [1, 3, 17].map { PKDrawing(strokes: Array(strokes.prefix($0))) }
+    }
+  }
+
+  /// Drawings with and without an archive's outline, recordings of random events, and parts of the
+  /// samples, in all profiles.
+  private static func recordings() throws -> [[UInt8]] {
+    var random = RandomInk(seed: 7)
+    let outlined = try PKDrawing(data: ArchiveSamples.edited())
+    let old = try PKDrawing(data: ArchiveSamples.zlib2018)
+    var result = (drawings + [outlined, old]).map { PKDWriter.encode($0) }
+    for drawing in try samples() {
+      for profile in PKDProfile.allCases {
+        result.append(PKDWriter.encode(drawing, options: .init(profile: profile, inkOnly: true)))
+      }
+    }
+    for count in 1...16 {
+      result.append(PKDWriter.encode(random.recording(eventCount: count...count)))
+      var strokes = [PKStroke(ink: PKInk(.pen), path: random.hostilePath())]
+      if random.chance() { strokes[0].archivedBounds = .zero }
+      result.append(PKDWriter.encode(PKDrawing(strokes: strokes)))
+    }
+    return result
+  }
+
+  /// The columns of blocks: as many of them as the target can say, and the segment.
+  private static func symbols() throws -> [[UInt8]] {
+    var encoder = SegmentEncoder()
+    return try (drawings + samples()).flatMap { PriorTraining.segments(of: $0) }.map { block in
+      var segment = Segment()
+      var rows: [UInt8] = []
+      for column in block.segment.columns.filter({ !$0.range.isEmpty }).prefix(15) {
+        let values = block.segment.values[column.range].prefix(4000)
+        let other = segment.columns.last { $0.range.count == values.count }
+        let companion = column.companion == nil ? nil : other?.range.lowerBound
+        segment.add(column.kind, companion: companion) { $0 += values }
+        rows += [UInt8(column.kind.rawValue) | (companion == nil ? 0 : 0x80)]
+        rows += [UInt8(values.count & 0xFF), UInt8(values.count >> 8)]
+      }
+      var writer = ByteWriter()
+      encoder.encode(segment, lanes: block.lanes, into: &writer)
+      return [block.lanes == 1 ? 0 : 1, UInt8(segment.columns.count)] + rows + writer.bytes
+    }
   }
 
   private static let line = PKStroke(

@@ -1,5 +1,3 @@
-import TestSupport
-
 @testable import PKDFormat
 
 /// A file as its chunks, which can be changed and put together again with sound checksums.

@@ -1,0 +1,83 @@
+import Strokes
+
+@testable import PKDFormat
+
+/// Whole `.pkd` files: what is read can be written and read again, and then becomes equal bytes.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func testOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let input = bytes(data, count)
+  // Less than what libFuzzer allows, so that a file that costs much is told by what it asked for.
+  if let violation = RecordingProperties.violation(input, limits: limits) { violated(violation) }
+  return 0
+}
+
+private let limits = {
+  var limits = PKDLimits()
+  limits.archiveBytes = 1 << 16
+  return limits
+}()
+
+/// Changes a file in a structured way, so that checksums stay sound, or blindly.
+@_cdecl("LLVMFuzzerCustomMutator")
+public func customMutator(
+  _ data: UnsafeMutablePointer<UInt8>, _ count: Int, _ maximum: Int, _ seed: CUnsignedInt
+) -> Int {
+  // Blind changes only break checksums: one in sixteen is enough.
+  var random = Randomness(seed: seed)
+  guard !random.oneIn(16), var file = ChunkedFile(bytes(data, count)), !file.parts.isEmpty else {
+    return mutate(data, count, maximum: maximum, seed: seed) { _, _ in nil }
+  }
+  for _ in 0...random.below(3) { file.mutate(&random) }
+  let changed = file.bytes
+  guard changed.count <= maximum else { return count }
+  data.update(from: changed, count: changed.count)
+  return changed.count
+}
+
+extension ChunkedFile {
+  fileprivate mutating func mutate(_ random: inout Randomness) {
+    let place = random.below(parts.count)
+    guard place < parts.count else { return }
+    switch random.below(24) {
+    case 0: parts.remove(at: place)
+    case 1: parts.insert(parts[place], at: random.below(parts.count + 1))
+    case 2: parts.swapAt(place, random.below(parts.count))
+    case 3:
+      parts[place].type = random.pick([
+        .header, .table, .strokes, .live, .events, .names, .archive, .index, .tail,
+        .named("nEWS"), .named("NEWS"),
+      ])
+    case 4: parts.append(Part(type: .events, payload: events(&random)))
+    case 5...8:
+      // The numbers of a table row, a head or an event.
+      guard !parts[place].payload.isEmpty else { return }
+      let byte = random.below(parts[place].payload.count)
+      parts[place].payload[byte] = random.pick([0, 1, 2, 3, 0x7F, 0x80, 0x81, 0xFF])
+    default:
+      let changed = blindlyMutated(parts[place].payload)
+      parts[place].payload = changed
+    }
+  }
+
+  /// Events that need nothing but what there is.
+  private func events(_ random: inout Randomness) -> [UInt8] {
+    let count = random.below(12)
+    var payload = [UInt8(count)]
+    for _ in 0..<count {
+      switch random.below(8) {
+      case 0: payload += [4]
+      case 1: payload += [5]
+      case 2: payload += [7]
+      case 3: payload += [0]
+      case 4: payload += [1, UInt8(1 + random.below(8))]
+      case 5: payload += [2, UInt8(1 + random.below(8))]
+      case 6: payload += [8, 4]
+      default:
+        let changes = random.below(3)
+        payload += [3, 2] + [0, 0, 0, 0, 0, 0, 0x20, 0x40] + [UInt8(changes)]
+        for _ in 0..<changes { payload += [UInt8(1 + random.below(8)), UInt8(random.below(3))] }
+      }
+    }
+    return payload
+  }
+}

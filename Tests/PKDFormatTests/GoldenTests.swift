@@ -1,0 +1,100 @@
+import Graphics
+import Strokes
+import TestSupport
+import Testing
+
+@testable import PKDFormat
+
+/// A file of the first version with fixed values, byte for byte: what is written today, and what
+/// must be read for ever.
+struct GoldenTests {
+  /// To make the bytes anew, which is right only as long as no version was released, or with a new
+  /// set of statistics beside the old one: run this suite, and copy what the failure prints.
+  private static let bytes = hex(
+    """
+    89504b440d0a1a0a4b0000004845414401000001030000100084d7c741000000000000884000000000000090
+    40000000000000f03f000000000000f03f000000000000f03f000000000000f03f01057469746c6506476f6c
+    64656eb243d7327a0000005441424c0002001fff3f0c0303080d04000000010101010003ff3f0c0101000b0b
+    00000001010101020114636f6d2e6170706c652e696e6b2e6d61726b65720000803f0000003f0000803e0000
+    803f0111636f6d2e6170706c652e696e6b2e70656e0000000000000000000000000000803f03010019020188
+    100000d10437b84544720000005354524b061530b0be0600f17b2c9943cd3830cc7d21f36b03bc7013070000
+    0007000000000500010101040100000000000000000000704100000000000070410000204200000000000020
+    425ec120000001020100e007be1fc20e000000101d0000000000004f64344038df4e541aea9e082f90465b75
+    38b7e7380000006e414d45000000010200010a00000000000000010000000000000002000000000000000000
+    00000000000000000000000000000300000000000000041cdc8afd8e00000045564e5406080014636f6d2e61
+    70706c652e696e6b2e6d61726b65720000000000000000000000000000000000000000000000000000000000
+    0000f03f0000000000002440800000500084d7c74182cdcc5c0084d7c7410103020000000000002040010101
+    860000900184d7c7410103010000803f00000000000000000000803f0000a0400000d040840000100284d7c7
+    4163f4fd0d15000000694e445801e5010705f981babbc82ecd90dd9da4170c1e12090bd0ec7a080000007441
+    494c4102000000000000e55a62c1
+    """)
+
+  private static var recording: Recording {
+    let start = Timestamp(secondsSinceReferenceDate: 800_000_000.125)
+    func point(_ x: Double, _ y: Double, _ time: Double, _ width: Double) -> PKStrokePoint {
+      PKStrokePoint(
+        location: Point(x: x, y: y), timeOffset: time, size: Size(width: width, height: width),
+        opacity: 1, force: 0.5, azimuth: 0, altitude: .pi / 4)
+    }
+    let stroke = PKStroke(
+      ink: PKInk(.marker, color: Color(red: 1, green: 0.5, blue: 0.25)),
+      path: PKStrokePath(
+        controlPoints: [
+          point(10, 20, 0, 4), point(12.5, 21, 0.004, 4.5), point(16, 20.25, 0.012, 5),
+          point(20, 18, 0.016, 4),
+        ], creationDate: start), randomSeed: 7, id: Identifier(high: 1, low: 2))
+    var piece = PKStroke(
+      ink: stroke.ink, path: stroke.path, mask: Path(Rect(x: 0, y: 0, width: 15, height: 40)),
+      randomSeed: 7, id: Identifier(high: 3, low: 4))
+    piece.parentID = stroke.id
+    let eraser = PKEraserTool(.bitmap, width: 8)
+    let events: [(Double, Recording.Action)] = [
+      (0, .toolChanged(.inking(PKInkingTool(.marker, width: 10)))), (0.5, .strokeBegun(stroke)),
+      (0.6, .strokeEnded(stroke.id)),
+      (
+        2,
+        .erased(
+          eraser,
+          along: PKStrokePath(controlPoints: [point(18, 19, 0, 8)], creationDate: start + 2),
+          changes: [StrokeChange(strokeID: stroke.id, replacements: [piece])])
+      ),
+      (3, .moved([piece.id], by: AffineTransform(translationX: 5, y: 6.5))), (4, .undone),
+    ]
+    return Recording(
+      canvas: Recording.Canvas(
+        size: Size(width: 768, height: 1024), background: .white, metadata: ["title": "Golden"]),
+      events: events.map { Recording.Event(time: start + $0.0, action: $0.1) })
+  }
+
+  private static func hex(_ text: String) -> [UInt8] {
+    let digits = text.compactMap(\.hexDigitValue)
+    return stride(from: 0, to: digits.count - 1, by: 2).map {
+      UInt8(digits[$0] << 4 | digits[$0 + 1])
+    }
+  }
+
+  private static func lines(_ bytes: [UInt8]) -> String {
+    var text = ""
+    for (index, byte) in bytes.enumerated() {
+      text += (byte < 16 ? "0" : "") + String(byte, radix: 16) + (index % 44 == 43 ? "\n    " : "")
+    }
+    return text
+  }
+
+  @Test func `the golden recording is written as these bytes`() {
+    let bytes = PKDWriter.encode(Self.recording)
+    if bytes != Self.bytes { Issue.record("now it is\n    \(Self.lines(bytes))") }
+  }
+
+  @Test func `these bytes are read as the golden recording`() throws {
+    let reader = try PKDReader(Self.bytes)
+    #expect(reader.recording == Self.recording)
+    #expect(reader.damage == nil && reader.isFinished)
+    #expect(reader.canvas.metadata == ["title": "Golden"])
+    let stroke = try reader.stroke(at: 0)
+    #expect(stroke.path.map(\.location.x) == [10, 12.5, 16, 20])
+    #expect(stroke.path.map(\.location.y) == [20, 21, 20.25, 18])
+    #expect(stroke.path.creationDate.secondsSinceReferenceDate == 800_000_000.125)
+    #expect(stroke.ink.inkType == .marker && stroke.ink.color.green == 0.5)
+  }
+}
