@@ -1,0 +1,417 @@
+import Foundation
+import Graphics
+import PencilKitArchive
+import Strokes
+import TestSupport
+import Testing
+
+@testable import PKDFormat
+
+/// `docs/formats/pkd.md` says what a file means; a reader in another language was written from it
+/// alone. Where both find the same values, the page and the sources say the same.
+struct SecondReaderTests {
+  @Test(arguments: 0..<8)
+  func `random ink of every profile is read alike`(_ seed: UInt64) throws {
+    var random = RandomInk(seed: seed)
+    var files = SecondReader.Files()
+    for number in 0..<6 {
+      let drawing = number % 2 == 0 ? random.drawing() : random.erasedDrawing()
+      for profile in PKDProfile.allCases {
+        for inkOnly in [false, true] {
+          files.add(
+            Recording(drawing), options: .init(profile: profile, inkOnly: inkOnly),
+            bytes: PKDWriter.encode(drawing, options: .init(profile: profile, inkOnly: inkOnly)))
+        }
+      }
+    }
+    try SecondReader.compare(files)
+  }
+
+  @Test(arguments: 0..<4) func `long strokes are read alike`(_ seed: UInt64) throws {
+    var random = RandomInk(seed: seed)
+    var files = SecondReader.Files()
+    for profile in PKDProfile.allCases {
+      let drawing = random.drawing(strokeCount: 1...3, pointCount: 150...1500)
+      files.add(Recording(drawing), options: .init(profile: profile))
+      files.add(
+        Recording(PKDrawing(strokes: drawing.strokes.map { $0.onGrid(using: &random) })),
+        options: .init(profile: profile))
+    }
+    try SecondReader.compare(files)
+  }
+
+  @Test(arguments: 0..<4) func `what happened is read alike`(_ seed: UInt64) throws {
+    var random = RandomInk(seed: seed)
+    var files = SecondReader.Files()
+    for profile in PKDProfile.allCases {
+      files.add(random.recording(), options: .init(profile: profile))
+      files.add(random.recording(), options: .init(profile: profile, inkOnly: true))
+    }
+    try SecondReader.compare(files)
+  }
+
+  @Test func `the samples are read alike`() throws {
+    try SecondReader.compareArchives(SecondReader.samples())
+  }
+
+  @Test(.enabled(if: Corpus.isPresent, Comment(rawValue: Corpus.absence)))
+  func `real archives are read alike`() throws {
+    try SecondReader.compareArchives(
+      Corpus.names(in: "pkdrawing", suffix: ".drawing").map {
+        ($0, try Corpus.bytes("pkdrawing/" + $0))
+      })
+  }
+
+  @Test(.enabled(if: SecondReader.isPresent, Comment(rawValue: SecondReader.absence)))
+  func `its JSON is the drawing`() throws {
+    let folder = try TemporaryFolder()
+    for (name, archive) in try SecondReader.samples() {
+      let drawing = try PKDrawing(data: archive)
+      try Data(PKDWriter.encode(drawing)).write(to: folder.file("a.pkd"))
+      let json = try SecondReader.run("\"$1\" a.pkd > a.json", in: folder)
+      #expect(json.code == 0, "\(json.errors)")
+      let converted = try Program.run("pkd", ["convert", "a.json", "a.drawing"], in: folder.url)
+      #expect(converted.code == 0, "\(converted.errors)")
+      let again = try PKDrawing(data: [UInt8](Data(contentsOf: folder.file("a.drawing"))))
+      #expect(again == drawing, "\(name)")
+    }
+  }
+
+  @Test(.enabled(if: SecondReader.isPresent, Comment(rawValue: SecondReader.absence)))
+  func `a file cut at any byte is read up to the same stroke`() throws {
+    var random = RandomInk(seed: 3)
+    let bytes = PKDWriter.encode(random.drawing(strokeCount: 40...40, pointCount: 0...9))
+    var files = SecondReader.Files()
+    for count in stride(from: 60, to: bytes.count, by: 97) { files.add(Array(bytes[..<count])) }
+    try SecondReader.compare(files)
+  }
+
+  @Test func `the page's statistics are the program's`() throws {
+    let page = Corpus.project.appendingPathComponent("docs/formats/pkd-statistics.txt")
+    let letters = try Data(contentsOf: page).filter { $0 != UInt8(ascii: "\n") }
+    let source = PriorData.first.withUTF8Buffer { Data($0) }
+    #expect(Data(letters) == source, "run `Benchmarks priors`")
+    let text = try String(
+      contentsOf: Corpus.project.appendingPathComponent("docs/formats/pkd.md"), encoding: .utf8)
+    let checksum = String(Checksum.of(letters), radix: 16, uppercase: true)
+    #expect(text.contains("`\(checksum)`"), "the page should say \(checksum)")
+  }
+}
+
+/// Runs the second reader.
+private enum SecondReader {
+  static let isPresent =
+    (try? Program.shell("python3 --version", in: Corpus.project).code == 0) ?? false
+  static let absence = "skipped: there is no python3 on this machine"
+
+  /// Files, and what our own reader and the recording itself say of them.
+  struct Files {
+    var bytes: [[UInt8]] = []
+    /// What must be printed.
+    var texts: [String] = []
+
+    /// Adds a file as our reader reads it.
+    mutating func add(_ file: [UInt8]) {
+      bytes.append(file)
+      texts.append(StoredText.of(file))
+    }
+
+    /// Adds a recording, and compares what our reader reads with it.
+    mutating func add(
+      _ recording: Recording, options: PKDWriter.Options = .init(), bytes file: [UInt8]? = nil
+    ) {
+      add(file ?? PKDWriter.encode(recording, options: options))
+      let own = StoredText.of(recording, profile: options.profile)
+      let read = texts.last ?? ""
+      func comparable(_ text: String) -> [Substring] {
+        text.split(separator: "\n").filter { line in
+          // Names are not kept with ink alone, nor are times of events where points are rounded.
+          !(options.inkOnly && ["id", "group", "pieceOf"].contains(line.prefix { $0 != " " })
+            || (options.inkOnly || options.profile != .exact) && line.hasPrefix("event"))
+        }
+      }
+      let (a, b) = (comparable(own), comparable(read))
+      let place = zip(a, b).prefix { $0 == $1 }.count
+      #expect(
+        a == b, "line \(place): \(a.dropFirst(place).first ?? ""), \(b.dropFirst(place).first ?? "")"
+      )
+    }
+  }
+
+  static func samples() throws -> [(String, [UInt8])] {
+    let folder = Corpus.project.appendingPathComponent("Samples")
+    return try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      .filter { $0.hasSuffix(".drawing") }.sorted()
+      .map { ($0, [UInt8](try Data(contentsOf: folder.appendingPathComponent($0)))) }
+  }
+
+  static func compareArchives(_ archives: [(String, [UInt8])]) throws {
+    #expect(!archives.isEmpty)
+    var files = Files()
+    var outlines: [String] = []
+    for (_, archive) in archives {
+      let drawing = try PKDrawing(data: archive)
+      let bytes = PKDWriter.encode(drawing)
+      files.add(Recording(drawing), bytes: bytes)
+      outlines.append((drawing.residue?.bytes ?? []).map { $0.hex(2) }.joined())
+      // The outline belongs to the exact file; the other profiles differ in points alone.
+      files.add(Recording(drawing), options: .init(profile: .compact))
+      outlines.append("")
+    }
+    try compare(files)
+    guard isPresent else { return }
+    let folder = try write(files)
+    let result = try run("\"$1\" --archive *.pkd", in: folder)
+    #expect(result.code == 0, "\(result.errors)")
+    let lines = result.text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    #expect(lines.map(String.init) == outlines)
+  }
+
+  /// Lets the second reader read all files, and compares what it prints.
+  static func compare(_ files: Files) throws {
+    guard isPresent else { return print(absence) }
+    let folder = try write(files)
+    let result = try run("\"$1\" --stored *.pkd", in: folder)
+    #expect(result.code == 0, "\(result.errors)")
+    let texts = result.text.split(separator: "file\n").map(String.init)
+    #expect(texts.count == files.texts.count)
+    for (number, (theirs, ours)) in zip(texts, files.texts).enumerated() where theirs != ours {
+      let lines = [theirs, ours].map { $0.split(separator: "\n") }
+      let place = zip(lines[0], lines[1]).prefix { $0 == $1 }.count
+      let found = lines.map { $0.dropFirst(place).first ?? "the end" }
+      Issue.record("file \(number), line \(place): \(found[0].prefix(300)), not \(found[1].prefix(300))")
+    }
+  }
+
+  static func run(_ words: String, in folder: TemporaryFolder) throws -> Program.Result {
+    try Program.shell(
+      "python3 " + words, Corpus.project.appendingPathComponent("docs/formats/pkd_reader.py").path,
+      in: folder.url)
+  }
+
+  private static func write(_ files: Files) throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    for (number, bytes) in files.bytes.enumerated() {
+      let digits = String(number)
+      let name = String(repeating: "0", count: 4 - digits.count) + digits + ".pkd"
+      try Data(bytes).write(to: folder.file(name))
+    }
+    return folder
+  }
+}
+
+/// Every stored value of a recording as text, in the form that the second reader prints.
+private enum StoredText {
+  /// What our reader finds in a file.
+  static func of(_ file: [UInt8]) -> String {
+    guard let reader = try? PKDReader(file) else { return "" }
+    let strokes = reader.strokes
+    let events = reader.recording.events
+    return text(strokes, events) + (reader.damage == nil ? "sound\n" : "damage\n")
+  }
+
+  /// What a recording itself holds, rounded to a profile.
+  static func of(_ recording: Recording, profile: PKDProfile) -> String {
+    let records = RecordingRecords(recording).list.records
+    let strokes = records.map { record in
+      var stroke = record.stroke
+      let (bounds, ranges) = (stroke.archivedBounds, stroke.archivedMaskRanges)
+      stroke.path = PKStrokePath(
+        columns: stroke.path.columns.rounded(to: profile),
+        creationDate: stroke.path.creationDate)
+      (stroke.archivedBounds, stroke.archivedMaskRanges) = (bounds, ranges)
+      return stroke
+    }
+    return text(strokes, recording.events) + "sound\n"
+  }
+
+  private static func text(_ strokes: [PKStroke], _ events: [Recording.Event]) -> String {
+    var lines: [String] = []
+    for (number, stroke) in strokes.enumerated() {
+      lines.append("stroke \(number)")
+      add(stroke, to: &lines)
+    }
+    var next = 0
+    for event in events { lines.append("event " + text(event, &next)) }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func add(_ stroke: PKStroke, to lines: inout [String]) {
+    let ink = stroke.ink
+    let space = ink.color.space == .displayP3 ? "p3" : "srgb"
+    let (color, t) = (ink.color, stroke.transform)
+    lines += [
+      "id \(stroke.id)",
+      "ink \(ink.inkType.rawValue) \(space) \(ink.widthLaw.rawValue) "
+        + hexes(color.red, color.green, color.blue, color.alpha),
+      "date " + hexes(stroke.path.creationDate.secondsSinceReferenceDate),
+      "seed \(stroke.randomSeed)", "transform " + hexes(t.a, t.b, t.c, t.d, t.tx, t.ty),
+    ]
+    if let box = stroke.archivedBounds {
+      lines.append("bounds " + hexes(box.minX, box.minY, box.maxX, box.maxY))
+    }
+    if let mask = stroke.mask {
+      let words = mask.elements.map { element in
+        switch element {
+        case .move(let to): "M " + hexes(to.x, to.y)
+        case .line(let to): "L " + hexes(to.x, to.y)
+        case .quadratic(let to, let c): "Q " + hexes(c.x, c.y, to.x, to.y)
+        case .cubic(let to, let c, let d): "C " + hexes(c.x, c.y, d.x, d.y, to.x, to.y)
+        case .close: "Z"
+        }
+      }
+      let rule = mask.fillRule == .evenOdd ? "evenodd" : "nonzero"
+      lines.append((["mask", rule] + words).joined(separator: " "))
+    }
+    if let ranges = stroke.archivedMaskRanges {
+      lines.append("ranges " + hexes(ranges.flatMap { [$0.lowerBound, $0.upperBound] }))
+    }
+    if stroke.pathRange != .wholePath {
+      lines.append("part " + hexes(stroke.pathRange.lowerBound, stroke.pathRange.upperBound))
+    }
+    if let group = stroke.renderGroupID { lines.append("group \(group)") }
+    if let parent = stroke.parentID { lines.append("pieceOf \(parent)") }
+    add(stroke.path.columns, to: &lines)
+  }
+
+  private static func add(_ columns: PointColumns, to lines: inout [String]) {
+    lines.append(
+      "points \(columns.count) \(columns.scale.rawValue) \(columns.varying.rawValue) "
+        + "\(columns.present.rawValue)")
+    guard columns.count > 0 else { return }
+    for channel in PointChannel.allCases {
+      let (start, step) = columns.place(of: channel)
+      let range = start..<start + (step == 1 ? columns.count : 1)
+      let values =
+        channel.isFloat
+        ? columns.floats[range].map { $0.bitPattern.hex(8) }
+        : columns.words[range].map { String($0) }
+      lines.append("\(channel) " + values.joined(separator: " "))
+    }
+  }
+
+  private static func text(_ event: Recording.Event, _ next: inout Int) -> String {
+    let time = hexes(event.time.secondsSinceReferenceDate)
+    func take() -> Int {
+      defer { next += 1 }
+      return next
+    }
+    switch event.action {
+    case .strokeBegun: return "begun \(time) \(take())"
+    case .strokeExtended(let id, _): return "extended \(time) \(take()) \(id)"
+    case .strokeEnded(let id): return "ended \(time) \(id)"
+    case .erased(let eraser, _, let changes):
+      var words = ["erased \(time) \(take()) \(text(.eraser(eraser)))"]
+      for change in changes {
+        words.append("\(change.strokeID)")
+        for _ in change.replacements { words.append("\(take())") }
+        words.append(";")
+      }
+      return words.joined(separator: " ")
+    case .undone: return "undone \(time)"
+    case .redone: return "redone \(time)"
+    case .moved(let ids, let t):
+      return (["moved", time] + ids.map(\.description) + [hexes(t.a, t.b, t.c, t.d, t.tx, t.ty)])
+        .joined(separator: " ")
+    case .cleared: return "cleared \(time)"
+    case .toolChanged(let tool): return "toolChanged \(time) \(text(tool))"
+    }
+  }
+
+  private static func text(_ tool: PKTool) -> String {
+    switch tool {
+    case .inking(let tool):
+      let c = tool.color
+      return "ink \(tool.inkType.rawValue) \(c.space == .displayP3 ? "p3" : "srgb") "
+        + hexes(c.red, c.green, c.blue, c.alpha, tool.width)
+    case .eraser(let eraser): return "\(eraser.eraserType.rawValue) \(hexes(eraser.width))"
+    case .lasso: return "lasso"
+    }
+  }
+
+  private static func hexes(_ numbers: Double...) -> String { hexes(numbers) }
+
+  private static func hexes(_ numbers: [Double]) -> String {
+    numbers.map { $0.bitPattern.hex(16) }.joined(separator: " ")
+  }
+}
+
+extension FixedWidthInteger {
+  fileprivate func hex(_ digits: Int) -> String {
+    let text = String(self, radix: 16)
+    return String(repeating: "0", count: Swift.max(0, digits - text.utf8.count)) + text
+  }
+}
+
+// MARK: - More random ink
+
+extension PKStroke {
+  /// The same stroke as a device would have measured it: on a grid, perhaps stretched by a zoom.
+  fileprivate func onGrid(using random: inout RandomInk) -> PKStroke {
+    let unit = [1 / 16.0, 3 / 256.0, 0.01, 1, 5 / 256.0][random.whole(0...4)]
+    let (zoom, shift) = random.chance() ? (random.number(0.5...3), random.number(-50...50)) : (1, 0)
+    let points = path.map { point in
+      var copy = point
+      func near(_ value: Double) -> Double {
+        Double(Float((value / unit).rounded()) * Float(unit)) * zoom + shift
+      }
+      copy.location = Point(x: near(point.location.x), y: near(point.location.y))
+      copy.timeOffset = (point.timeOffset * 240).rounded() / 240
+      return copy
+    }
+    var copy = self
+    copy.path = PKStrokePath(controlPoints: points, creationDate: path.creationDate)
+    return copy
+  }
+}
+
+extension RandomInk {
+  /// A recording with some of everything that can happen.
+  fileprivate mutating func recording() -> Recording {
+    var recording = Recording(
+      canvas: Recording.Canvas(
+        size: chance() ? Size(width: 800, height: 600) : nil,
+        background: chance() ? wideColor() : nil, metadata: ["title": "Übung", "author": "–"]))
+    var now = Timestamp(secondsSinceReferenceDate: number(0...9e8))
+    var ids: [Identifier] = []
+    func happen(_ action: Recording.Action) {
+      recording.events.append(Recording.Event(time: now, action: action))
+    }
+    for _ in 0..<whole(5...20) {
+      now = now + number(0...3)
+      switch whole(0...7) {
+      case 0...2:
+        var stroke = stroke()
+        stroke.path = stroke.path.withCreationDate(now)
+        happen(.strokeBegun(stroke))
+        ids.append(stroke.id)
+        if chance() {
+          let more = path(pointCount: 1...10).withCreationDate(now)
+          now = now + (chance() ? more.duration : number(0...1))
+          happen(.strokeExtended(stroke.id, by: more))
+        }
+        if chance() { now = now + stroke.path.duration }
+        happen(.strokeEnded(stroke.id))
+      case 3:
+        guard let stroke = recording.drawing.strokes.last, let point = stroke.path.first else {
+          continue
+        }
+        let way = PKStrokePath(controlPoints: [point, point], creationDate: now)
+        recording.erase(
+          along: way, with: PKEraserTool(chance() ? .bitmap : .vector, width: 8), at: now)
+      case 4: happen(chance() ? .undone : .redone)
+      case 5:
+        happen(.moved(ids.suffix(2) + (chance(0.3) ? [identifier()] : []), by: transform()))
+      case 6: happen(chance(0.3) ? .cleared : .undone)
+      default:
+        happen(
+          .toolChanged(
+            [
+              .lasso, .eraser(PKEraserTool(.fixedWidthBitmap, width: number(1...30))),
+              .inking(PKInkingTool(.crayon, color: wideColor(), width: number(10...50))),
+            ][whole(0...2)]))
+      }
+    }
+    return recording
+  }
+}
