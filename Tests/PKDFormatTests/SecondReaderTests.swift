@@ -94,7 +94,8 @@ struct SecondReaderTests {
     let text = try String(
       contentsOf: Corpus.project.appendingPathComponent("docs/formats/pkd.md"), encoding: .utf8)
     let checksum = String(Checksum.of(letters), radix: 16, uppercase: true)
-    #expect(text.contains("`\(checksum)`"), "the page should say \(checksum)")
+    let isTold = text.contains("`\(checksum)`")
+    #expect(isTold, "the page should say \(checksum)")
   }
 }
 
@@ -233,7 +234,7 @@ private enum StoredText {
     }
     var next = 0
     for event in events { lines.append("event " + text(event, &next)) }
-    return lines.joined(separator: "\n") + "\n"
+    return lines.map { $0 + "\n" }.joined()
   }
 
   private static func add(_ stroke: PKStroke, to lines: inout [String]) {
