@@ -995,6 +995,7 @@ class Recording:
         self.base = data.double()
         self.size = [data.double(), data.double()] if flags & 1 else None
         self.background = [data.double() for _ in range(4)] if flags & 2 else None
+        self.background_space = "p3" if flags & 4 else "srgb"
         self.texts = [(data.text(), data.text()) for _ in range(data.varint())]
         names = [name.encode() for name, _ in self.texts]
         need(all(a < b for a, b in zip(names, names[1:])), "texts are not in order")
@@ -1102,6 +1103,12 @@ def hexes(numbers):
 
 def print_stored(recording):
     print("file")
+    if recording.size:
+        print("size", hexes(recording.size))
+    if recording.background:
+        print("background", recording.background_space, hexes(recording.background))
+    for name, text in recording.texts:
+        print("text", name, text)
     for number, record in enumerate(recording.records):
         ink, shape = record["ink"], record["pathShape"]
         law = "plain" if ink["plain"] else "pencilKit"
@@ -1198,7 +1205,8 @@ def json_masks(mask):
 def json_stroke(record):
     ink, shape, points = record["ink"], record["pathShape"], record["points"]
     stroke = {"id": identifier(record["id"])}
-    stroke["ink"] = {"type": INK_NAMES.get(ink["kind"].lower(), ink["kind"]), "color": ink["colour"]}
+    kind = INK_NAMES.get(ink["kind"].lower(), ink["kind"])
+    stroke["ink"] = {"type": kind, "color": ink["colour"]}
     if ink["p3"]:
         stroke["ink"]["colorSpace"] = "p3"
     if ink["plain"]:
@@ -1245,7 +1253,12 @@ def print_json(recording):
         "format": "pentimento-drawing",
         "version": 1,
         "strokes": [json_stroke(record) for record in named + recording.live()],
-        "page": {"size": recording.size, "background": recording.background, **dict(recording.texts)},
+        "page": {
+            "size": recording.size,
+            "background": recording.background,
+            "colorSpace": recording.background_space,
+            "texts": dict(recording.texts),
+        },
         "events": recording.events,
         "damage": recording.damage,
     }
@@ -1274,6 +1287,7 @@ def main(words):
 
 
 if __name__ == "__main__":
+    sys.stdout.reconfigure(encoding="utf-8")
     try:
         main(sys.argv[1:])
     except Damage as damage:
