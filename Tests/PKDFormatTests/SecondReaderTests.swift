@@ -31,11 +31,15 @@ struct SecondReaderTests {
     var random = RandomInk(seed: seed)
     var files = SecondReader.Files()
     for profile in PKDProfile.allCases {
-      let drawing = random.drawing(strokeCount: 1...3, pointCount: 150...1500)
-      files.add(Recording(drawing), options: .init(profile: profile))
-      files.add(
-        Recording(PKDrawing(strokes: drawing.strokes.map { $0.onGrid(using: &random) })),
-        options: .init(profile: profile))
+      for pointCount in [150...1500, 0...80] {
+        let drawing = PKDrawing(
+          strokes: (0..<6).map { _ in
+            var stroke = random.stroke(pointCount: 0...1)
+            stroke.path = random.hostilePath(pointCount: pointCount)
+            return stroke
+          })
+        files.add(Recording(drawing), options: .init(profile: profile))
+      }
     }
     try SecondReader.compare(files)
   }
@@ -154,7 +158,8 @@ private enum SecondReader {
       let (a, b) = (comparable(own), comparable(read))
       let place = zip(a, b).prefix { $0 == $1 }.count
       #expect(
-        a == b, "line \(place): \(a.dropFirst(place).first ?? ""), \(b.dropFirst(place).first ?? "")"
+        a == b,
+        "line \(place): \(a.dropFirst(place).first ?? ""), \(b.dropFirst(place).first ?? "")"
       )
     }
   }
@@ -200,7 +205,8 @@ private enum SecondReader {
       let lines = [theirs, ours].map { $0.split(separator: "\n") }
       let place = zip(lines[0], lines[1]).prefix { $0 == $1 }.count
       let found = lines.map { $0.dropFirst(place).first ?? "the end" }
-      Issue.record("file \(number), line \(place): \(found[0].prefix(300)), not \(found[1].prefix(300))")
+      Issue.record(
+        "file \(number), line \(place): \(found[0].prefix(300)), not \(found[1].prefix(300))")
     }
   }
 
@@ -253,7 +259,9 @@ private enum StoredText {
       let space = c.space == .displayP3 ? "p3" : "srgb"
       lines.append("background \(space) " + hexes(c.red, c.green, c.blue, c.alpha))
     }
-    for (name, text) in canvas.metadata.sorted(by: { $0.key < $1.key }) {
+    for (name, text) in canvas.metadata.sorted(by: {
+      $0.key.utf8.lexicographicallyPrecedes($1.key.utf8)
+    }) {
       lines.append("text \(name) \(text)")
     }
     for (number, stroke) in strokes.enumerated() {
@@ -369,78 +377,5 @@ extension FixedWidthInteger {
   fileprivate func hex(_ digits: Int) -> String {
     let text = String(self, radix: 16)
     return String(repeating: "0", count: Swift.max(0, digits - text.utf8.count)) + text
-  }
-}
-
-// MARK: - More random ink
-
-extension PKStroke {
-  /// The same stroke as a device would have measured it: on a grid, perhaps stretched by a zoom.
-  fileprivate func onGrid(using random: inout RandomInk) -> PKStroke {
-    let unit = [1 / 16.0, 3 / 256.0, 0.01, 1, 5 / 256.0][random.whole(0...4)]
-    let (zoom, shift) = random.chance() ? (random.number(0.5...3), random.number(-50...50)) : (1, 0)
-    let points = path.map { point in
-      var copy = point
-      func near(_ value: Double) -> Double {
-        Double(Float((value / unit).rounded()) * Float(unit)) * zoom + shift
-      }
-      copy.location = Point(x: near(point.location.x), y: near(point.location.y))
-      copy.timeOffset = (point.timeOffset * 240).rounded() / 240
-      return copy
-    }
-    var copy = self
-    copy.path = PKStrokePath(controlPoints: points, creationDate: path.creationDate)
-    return copy
-  }
-}
-
-extension RandomInk {
-  /// A recording with some of everything that can happen.
-  fileprivate mutating func recording() -> Recording {
-    var recording = Recording(
-      canvas: Recording.Canvas(
-        size: chance() ? Size(width: 800, height: 600) : nil,
-        background: chance() ? wideColor() : nil, metadata: ["title": "Übung", "author": "–"]))
-    var now = Timestamp(secondsSinceReferenceDate: number(0...9e8))
-    var ids: [Identifier] = []
-    func happen(_ action: Recording.Action) {
-      recording.events.append(Recording.Event(time: now, action: action))
-    }
-    for _ in 0..<whole(5...20) {
-      now = now + number(0...3)
-      switch whole(0...7) {
-      case 0...2:
-        var stroke = stroke()
-        stroke.path = stroke.path.withCreationDate(now)
-        happen(.strokeBegun(stroke))
-        ids.append(stroke.id)
-        if chance() {
-          let more = path(pointCount: 1...10).withCreationDate(now)
-          now = now + (chance() ? more.duration : number(0...1))
-          happen(.strokeExtended(stroke.id, by: more))
-        }
-        if chance() { now = now + stroke.path.duration }
-        happen(.strokeEnded(stroke.id))
-      case 3:
-        guard let stroke = recording.drawing.strokes.last, let point = stroke.path.first else {
-          continue
-        }
-        let way = PKStrokePath(controlPoints: [point, point], creationDate: now)
-        recording.erase(
-          along: way, with: PKEraserTool(chance() ? .bitmap : .vector, width: 8), at: now)
-      case 4: happen(chance() ? .undone : .redone)
-      case 5:
-        happen(.moved(ids.suffix(2) + (chance(0.3) ? [identifier()] : []), by: transform()))
-      case 6: happen(chance(0.3) ? .cleared : .undone)
-      default:
-        happen(
-          .toolChanged(
-            [
-              .lasso, .eraser(PKEraserTool(.fixedWidthBitmap, width: number(1...30))),
-              .inking(PKInkingTool(.crayon, color: wideColor(), width: number(10...50))),
-            ][whole(0...2)]))
-      }
-    }
-    return recording
   }
 }

@@ -553,7 +553,7 @@ def read_points(data, heads, plain, tables, statistics):
         data.end()
         return paths
     total = sum(head["count"] for head in owners)
-    need(total <= 4096 * len(data), "more points than bytes can code")
+    need(total <= 64 * len(data), "more points than bytes can code")
     if total == 0:
         need(not data, "bytes of no points")
         return [[[] for _ in CHANNELS] for head in owners]
@@ -753,7 +753,6 @@ ERASERS = {1: "vector", 2: "bitmap", 3: "fixedWidthBitmap"}
 class Events:
     def __init__(self, records, base):
         self.records, self.now, self.next, self.list = records, base, 0, []
-        self.last = {record["id"]: record for record in records}
 
     def read(self, data):
         for _ in range(data.varint()):
@@ -773,11 +772,10 @@ class Events:
             return max(self.now, self.records[event["record"]]["date"])
         if kind == "extended":
             event["record"] = self.take()
-            event["id"] = self.reference(data)
+            event["id"], _ = self.reference(data)
             return max(self.now, end_of(self.records[event["record"]]))
         if kind == "ended":
-            event["id"] = self.reference(data)
-            record = self.last.get(event["id"])
+            event["id"], record = self.reference(data)
             return max(self.now, end_of(record)) if record else self.now
         if kind == "erased":
             event["record"] = self.take()
@@ -785,11 +783,11 @@ class Events:
             need(event["tool"]["tool"] in ERASERS.values(), "a pen erases")
             event["changes"] = []
             for _ in range(data.varint()):
-                name, count = self.reference(data), data.varint()
+                (name, _), count = self.reference(data), data.varint()
                 event["changes"].append([name, [self.take() for _ in range(count)]])
             return max(self.now, self.records[event["record"]]["date"])
         if kind == "moved":
-            event["ids"] = [self.reference(data) for _ in range(data.varint())]
+            event["ids"] = [self.reference(data)[0] for _ in range(data.varint())]
             event["transform"] = data.numbers(6)
         if kind == "toolChanged":
             event["tool"] = read_tool(data)
@@ -803,9 +801,18 @@ class Events:
     def reference(self, data):
         number = data.varint()
         if number == 0:
-            return data.name()
+            return data.name(), None
         need(number <= len(self.records), "a reference to nothing")
-        return self.records[number - 1]["id"]
+        return self.records[number - 1]["id"], self.records[number - 1]
+
+    def add_untold(self):
+        """Strokes that were drawn though no event tells of them: the file was cut before those."""
+        drawn = []
+        while self.next < len(self.records) and "bare" not in self.records[self.next]["traits"]:
+            drawn.append(self.take())
+        for event in implied_events(self.records, drawn):
+            self.now = max(self.now, event["time"])
+            self.list.append({**event, "time": self.now})
 
 
 def read_tool(data):
@@ -824,10 +831,11 @@ def end_of(record):
     return record["date"] + max(float32(times[-1]) - float32(times[0]) if times else 0.0, 0.0)
 
 
-def implied_events(records):
-    now = records[0]["date"] if records else 0.0
+def implied_events(records, numbers):
+    now = records[numbers[0]]["date"] if numbers else 0.0
     events, last = [], None
-    for number, record in enumerate(records):
+    for number in numbers:
+        record = records[number]
         now = max(now, record["date"])
         events.append({"time": now, "event": "begun", "record": number})
         if record.get("family") is None or record.get("family") != last:
@@ -969,7 +977,7 @@ class Recording:
     def __init__(self, file):
         need(file[:8] == SIGNATURE, "not a recording")
         self.damage, self.chunks, self.tables, self.records = None, [], Tables(), []
-        self.statistics = read_statistics()
+        self.statistics, self.live, self.live_names = read_statistics(), None, {}
         data = Bytes(file)
         data.place = 8
         kind, payload = read_chunk(data)
@@ -1007,6 +1015,10 @@ class Recording:
             self.tables.read(Bytes(payload))
         elif kind == "STRK":
             self.read_strokes(Bytes(payload))
+            if self.live and self.live["number"] < len(self.records):
+                self.live = None
+        elif kind == "LIVE":
+            self.read_live(Bytes(payload))
         else:
             known = kind in KNOWN and kind != "HEAD"
             need(known or kind[0].islower(), "the chunk %s is not known" % kind)
@@ -1036,6 +1048,8 @@ class Recording:
 
     def read_the_rest(self):
         names = Names(self.records)
+        for number, name in self.live_names.items():
+            names.put(names.strokes, number, name)
         self.try_each(names.read, self.payloads("nAME"))
         self.families = names.families
         for record, name in zip(self.records, names.strokes):
@@ -1047,9 +1061,12 @@ class Recording:
         if logs:
             events = Events(self.records, self.base)
             self.try_each(events.read, logs)
+            if not self.damage:
+                events.add_untold()
             self.events = events.list
         else:
-            self.events = implied_events(self.records)
+            drawn = [n for n, r in enumerate(self.records) if "bare" not in r["traits"]]
+            self.events = implied_events(self.records, drawn)
 
     def try_each(self, read, payloads):
         try:
@@ -1066,27 +1083,30 @@ class Recording:
         payloads = self.payloads("aRCH")
         return bytes(Archive(payloads[-1], names).output) if payloads else b""
 
-    def live(self):
-        """Strokes that were still drawn when the file was cut [12]."""
-        strokes = {}
-        for data in self.payloads("LIVE"):
-            number, first = data.varint(), data.varint()
-            if data.byte(2):
-                ink, date, seed = read_ink(data), data.double(), data.whole(4)
-                strokes[number] = {
-                    "ink": ink, "date": date, "seed": seed, "transform": data.numbers(6),
-                    "id": data.name(), "traits": set(), "points": [[] for _ in CHANNELS],
-                }
-            scale, present = data.byte(2), data.varint()
-            stroke = strokes.get(number)
-            need(stroke and len(stroke["points"][0]) == first, "points of an unknown stroke")
-            stroke["pathShape"] = {"scale": scale, "present": present, "varying": 8191}
+    def read_live(self, data):
+        """Points of a stroke that is still drawn [12]."""
+        number, first = data.varint(), data.varint()
+        if data.byte(2):
+            ink, date, seed = read_ink(data), data.double(), data.whole(4)
+            transform, name = data.numbers(6), data.name()
+            stroke = {"ink": ink, "date": date, "seed": seed, "transform": transform, "id": name}
+            stroke.update({"traits": set(), "points": [[] for _ in CHANNELS], "number": number})
+        else:
+            stroke = self.live
+        scale, present = data.byte(2), data.varint()
+        shape = {"scale": scale, "present": present, "varying": 3}
+        need(number <= len(self.records), "points of a stroke that is to come")
+        if number == len(self.records):
+            need(stroke and len(stroke["points"][X]) == first, "points without those before")
+            need(stroke.setdefault("pathShape", shape) == shape, "points of another shape")
+            self.live = stroke
+            self.live_names[number] = stroke["id"]
             for _ in range(data.varint()):
                 values = struct.unpack("<6I7H", data.take(38))
+                need(all(v >> 23 & 255 != 255 for v in values[:6]), "a value is not finite")
                 for column, value in zip(stroke["points"], values):
                     column.append(value)
             data.end()
-        return [strokes[number] for number in sorted(strokes) if number >= len(self.records)]
 
 
 # Stored values, for comparing
@@ -1249,10 +1269,14 @@ def json_stroke(record):
 def print_json(recording):
     """Events and the page are keys of ours, which readers of the JSON form pass over."""
     named = [record for record in recording.records if "bare" not in record["traits"]]
+    if recording.live:
+        shape, points = recording.live["pathShape"], recording.live["points"]
+        shape["varying"] = sum(1 << n for n, column in enumerate(points) if len(set(column)) > 1) | 3
+        named.append(recording.live)
     form = {
         "format": "pentimento-drawing",
         "version": 1,
-        "strokes": [json_stroke(record) for record in named + recording.live()],
+        "strokes": [json_stroke(record) for record in named],
         "page": {
             "size": recording.size,
             "background": recording.background,
