@@ -1060,13 +1060,27 @@ class Recording:
         logs = self.payloads("EVNT")
         if logs:
             events = Events(self.records, self.base)
-            self.try_each(events.read, logs)
-            if not self.damage:
+            if self.try_each(events.read, logs):
                 events.add_untold()
             self.events = events.list
         else:
             drawn = [n for n, r in enumerate(self.records) if "bare" not in r["traits"]]
             self.events = implied_events(self.records, drawn)
+        if self.live:
+            self.add_live(self.live)
+
+    def add_live(self, stroke):
+        """A stroke that is still drawn when the file ends begins last of all."""
+        columns = stroke["points"]
+        varying = {channel for channel in range(13) if len(set(columns[channel])) > 1} | {X, Y}
+        stroke["pathShape"]["varying"] = sum(1 << channel for channel in varying)
+        for channel, column in enumerate(columns):
+            if channel not in varying:
+                del column[1:]
+        now = self.events[-1]["time"] if self.events else self.base
+        event = {"time": max(now, stroke["date"]), "event": "begun", "record": len(self.records)}
+        self.events.append(event)
+        self.records.append({**stroke, "groupID": None, "root": None})
 
     def try_each(self, read, payloads):
         try:
@@ -1074,6 +1088,8 @@ class Recording:
                 read(payload)
         except Damage as damage:
             self.damage = self.damage or str(damage)
+            return False
+        return True
 
     def archive(self):
         names = []
@@ -1269,10 +1285,6 @@ def json_stroke(record):
 def print_json(recording):
     """Events and the page are keys of ours, which readers of the JSON form pass over."""
     named = [record for record in recording.records if "bare" not in record["traits"]]
-    if recording.live:
-        shape, points = recording.live["pathShape"], recording.live["points"]
-        shape["varying"] = sum(1 << n for n, column in enumerate(points) if len(set(column)) > 1) | 3
-        named.append(recording.live)
     form = {
         "format": "pentimento-drawing",
         "version": 1,
