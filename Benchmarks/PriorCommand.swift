@@ -3,7 +3,8 @@ import PKDFormat
 import PencilKitArchive
 import Strokes
 
-/// Makes the statistics that recordings are coded with, and says what they are worth.
+/// Makes the statistics that recordings are coded with, for the sources and for the page that
+/// describes the form, and says what they are worth.
 enum PriorCommand {
   static func run() {
     let drawings = sources()
@@ -41,6 +42,18 @@ enum PriorCommand {
     }
     lines += ["    \"\"\"#", "}", ""]
     write(lines.joined(separator: "\n"), to: "Sources/PKDFormat/PriorData.swift")
+    writePage(text)
+  }
+
+  /// Writes the same letters for readers in other languages.
+  private static func writePage(_ text: String) {
+    var lines = ""
+    var rest = text[...]
+    while !rest.isEmpty {
+      lines += rest.prefix(96) + "\n"
+      rest = rest.dropFirst(96)
+    }
+    write(lines, to: "docs/formats/pkd-statistics.txt")
   }
 
   private static func write(_ text: String, to path: String) {
