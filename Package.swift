@@ -31,7 +31,7 @@ let modules = [
     "pkd", ["Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange"],
     .program(path: "Sources/pkd")),
   Module(
-    "SampleDrawings", ["Graphics", "Strokes", "PencilKitArchive", "Interchange"],
+    "SampleDrawings", ["Graphics", "Strokes", "PKDFormat"],
     .program(path: "Samples/Generator")),
   Module(
     "Benchmarks", ["Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange"],

@@ -18,7 +18,8 @@ struct Hand {
       every: brush.isFinger ? Self.fingerTick : Self.pencilTick, apart: brush.step)
     let points = controlPoints(samples, of: way, with: brush, touch: touch, using: &dice)
     return PKStroke(
-      ink: brush.ink, path: PKStrokePath(controlPoints: points, creationDate: date),
+      ink: brush.ink,
+      path: PKStrokePath(controlPoints: points, creationDate: Digitizer.moment(date)),
       randomSeed: UInt32(truncatingIfNeeded: dice.next()), id: Identifier(using: &dice))
   }
 
@@ -40,7 +41,7 @@ struct Hand {
       let wanted = touch.pressure(at: place, of: way.length, heading: sample.heading)
       let pressure = min(max(wanted * (1 + touch.tremor * tremor[place]), 0), 1)
       return PKStrokePoint(
-        location: location, timeOffset: sample.time, size: brush.size(pressure: pressure),
+        location: Digitizer.place(location), timeOffset: Digitizer.time(sample.time), size: brush.size(pressure: pressure),
         opacity: brush.opacity.value(at: pressure),
         force: brush.isFinger ? 1 : 0.25 + 1.75 * pressure * pressure,
         azimuth: brush.isFinger ? 0 : brush.azimuth + 0.07 * lean[place],
@@ -59,6 +60,21 @@ struct Hand {
       let bend = points[index - 1] + points[index + 1] - points[index] * 2
       return points[index] - bend / 6
     }
+  }
+}
+
+/// The screen that the hand draws on: it measures places on a grid and time in milliseconds, as the
+/// tablets do whose recordings we have.
+private enum Digitizer {
+  static func place(_ location: Point) -> Point {
+    let (x, y) = (3.0 / 256, 1.0 / 64)
+    return Point(x: (location.x / x).rounded() * x, y: (location.y / y).rounded() * y)
+  }
+
+  static func time(_ seconds: Double) -> Double { (seconds * 1000).rounded() / 1000 }
+
+  static func moment(_ date: Timestamp) -> Timestamp {
+    Timestamp(secondsSinceReferenceDate: time(date.secondsSinceReferenceDate))
   }
 }
 

@@ -1,11 +1,8 @@
 import Graphics
 import Strokes
 
-/// What is on the page at the end of `minuteRecording`.
-func minute() -> PKDrawing { minuteRecording().drawing }
-
 /// A minute of drawing: a word, a flower, one thing taken back, one rubbed out, one moved.
-func minuteRecording() -> Recording {
+func minute() -> Recording {
   var session = Session(
     on: Recording.Canvas(size: Size(width: 640, height: 640), metadata: ["title": "One minute"]),
     by: Artist(

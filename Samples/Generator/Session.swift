@@ -67,20 +67,10 @@ struct Session {
     self.tool = tool
   }
 
-  /// Strokes as they come from a screen: touches arrive a few at a time.
   private mutating func deliver(_ strokes: [PKStroke], as name: String) {
-    let batch = 4
     for stroke in strokes {
-      let (path, start) = (stroke.path, stroke.path.creationDate)
-      var begun = stroke
-      begun.path = path.controlPoints(in: 0..<1)
-      record(.strokeBegun(begun), at: start)
-      for first in stride(from: 1, to: path.count, by: batch) {
-        let points = path.controlPoints(in: first..<min(first + batch, path.count))
-        let arrival = start + points[points.count - 1].timeOffset
-        record(.strokeExtended(stroke.id, by: points), at: arrival)
-      }
-      record(.strokeEnded(stroke.id), at: start + path.duration)
+      record(.strokeBegun(stroke), at: stroke.path.creationDate)
+      record(.strokeEnded(stroke.id), at: stroke.path.creationDate + stroke.path.duration)
     }
     self.strokes[name, default: []] += strokes.map(\.id)
   }

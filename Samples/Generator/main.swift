@@ -1,33 +1,40 @@
 import Glibc
-import PencilKitArchive
+import PKDFormat
 import Strokes
 
-// Writes the drawings of `Samples/`: the same bytes on every run, from the guides in this folder.
+// Writes the recordings of `Samples/`: the same bytes on every run, from the guides in this folder.
 
-let samples: [(name: String, draw: () -> PKDrawing)] = [
-  ("handwriting", handwriting),
-  ("landscape", landscape),
-  ("mood", mood),
-  ("inks", inkSampler),
-  ("erased", erased),
+let samples: [(name: String, draw: () -> Recording)] = [
+  ("handwriting", { still(handwriting(), "Handwriting") }),
+  ("landscape", { still(landscape(), "A landscape in all inks") }),
+  ("mood", { still(mood(), "A mood") }),
+  ("inks", { still(inkSampler(), "The inks") }),
+  ("erased", { still(erased(), "A jar of plums") }),
   ("minute", minute),
 ]
+
+/// A recording of nothing but a drawing's strokes.
+func still(_ drawing: PKDrawing, _ title: String) -> Recording {
+  Recording(drawing, canvas: Recording.Canvas(metadata: ["title": title]))
+}
 
 guard CommandLine.arguments.count == 2 else {
   print("usage: SampleDrawings OUTPUT-FOLDER")
   exit(2)
 }
 for sample in samples {
-  let drawing = sample.draw()
-  let bytes = drawing.dataRepresentation()
-  let path = "\(CommandLine.arguments[1])/\(sample.name).drawing"
+  let recording = sample.draw()
+  let bytes = PKDWriter.encode(recording)
+  let path = "\(CommandLine.arguments[1])/\(sample.name).pkd"
   guard write(bytes, to: path) else {
     print("cannot write \(path)")
     exit(1)
   }
-  let points = drawing.strokes.reduce(0) { $0 + $1.path.count }
+  let strokes = recording.drawing.strokes
+  let points = strokes.reduce(0) { $0 + $1.path.count }
   print(
-    "\(sample.name): \(drawing.strokes.count) strokes, \(points) points, \(bytes.count) bytes")
+    "\(sample.name): \(recording.events.count) events, \(strokes.count) strokes, "
+      + "\(points) points, \(bytes.count) bytes")
 }
 
 /// Writes a file, over one that may be there; false where that fails.
