@@ -27,8 +27,17 @@ public enum PKDWriter {
     encode(recording, residue: nil, options: options)
   }
 
-  private static func encode(
+  /// The bytes of a recording whose drawing came from an archive that said more.
+  package static func encode(
     _ recording: Recording, residue: ArchiveResidue?, options: Options
+  ) -> [UInt8] {
+    encode(recording, residue: residue, keeping: [], options: options)
+  }
+
+  /// The bytes of a recording, with chunks of another file that are kept as they are.
+  static func encode(
+    _ recording: Recording, residue: ArchiveResidue?,
+    keeping kept: [(type: ChunkType, payload: ArraySlice<UInt8>)], options: Options
   ) -> [UInt8] {
     let list = RecordingRecords(recording).list
     let base = list.records.first?.stroke.path.creationDate ?? recording.events.first?.time
@@ -48,6 +57,7 @@ public enum PKDWriter {
         .archive, ArchiveEncoder.encode(residue, names: ArchiveNames.of(list.records.map(\.stroke)))
       )
     }
+    for chunk in kept { file.add(chunk.type, Array(chunk.payload)) }
     return file.finish()
   }
 }

@@ -8,7 +8,7 @@ private let allowedImports: [String: Set<String>] = [
   "Sources/Graphics": ["Glibc"],
   "Sources/Strokes": ["Glibc", "Graphics"],
   "Sources/PencilKitArchive": ["CZlib", "Graphics", "Strokes"],
-  "Sources/PKDFormat": ["Graphics", "Strokes"],
+  "Sources/PKDFormat": ["Glibc", "Graphics", "Strokes"],
   "Sources/Interchange": ["Graphics", "PKDFormat", "PencilKitArchive", "Strokes"],
   "Sources/pkd": ["Glibc", "Graphics", "Interchange", "PKDFormat", "PencilKitArchive", "Strokes"],
   "Samples/Generator": ["Glibc", "Graphics", "Interchange", "PencilKitArchive", "Strokes"],

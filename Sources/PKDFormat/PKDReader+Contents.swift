@@ -1,0 +1,37 @@
+extension PKDReader {
+  /// Whether bytes begin as a recording does, or as one that was damaged as text: such a file is
+  /// better told what has happened to it than that nobody knows it.
+  public static func recognizes(_ bytes: some Collection<UInt8>) -> Bool {
+    let start = Array(bytes.prefix(4))
+    return start.count == 4 && start[0] & 0x7F == Signature.bytes[0] & 0x7F
+      && start[1...] == Signature.bytes[1..<4]
+  }
+
+  /// The version of the form, as the file gives it.
+  public var version: Int { Int(Header.version.major) }
+
+  /// Whether more than one stroke after the other is told.
+  package var hasEvents: Bool { chunks.contains { $0.type == .events || $0.type == .live } }
+
+  /// Goes through the blocks that were found sound, with the tables that each of them needs.
+  func forEachBlock(
+    _ body: (
+      _ chunk: Chunk, _ heads: StrokeBlock.Heads, _ table: FormTable, _ tools: inout BlockTools
+    ) throws(PKDError) -> Void
+  ) throws(PKDError) {
+    var table = FormTable()
+    var tools = BlockTools()
+    for chunk in chunks {
+      switch chunk.type {
+      case .table:
+        var reader = ByteReader(bytes, in: chunk.payload)
+        try table.append(&reader, limits: limits)
+      case .strokes:
+        let heads = try StrokeBlock.readHeads(
+          bytes, in: chunk.payload, table: table, base: header.base, limits: limits, tools: &tools)
+        try body(chunk, heads, table, &tools)
+      default: break
+      }
+    }
+  }
+}
