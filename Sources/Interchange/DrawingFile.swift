@@ -85,6 +85,11 @@ public struct DrawingFile: Sendable {
   private static func contents(
     of reader: PKDReader
   ) -> (drawing: PKDrawing, recording: Recording, damage: [DrawingFileError]) {
+    guard !reader.lacksEvents else {
+      let recording = reader.recordingWithoutEvents
+      let damage = reader.damage.map { DrawingFileError.pkd($0) }
+      return (recording.drawing, recording, (damage.map { [$0] } ?? []) + [.lostEvents])
+    }
     var drawing = reader.drawing
     // Strokes are read once where they are all that there is.
     let recording =
@@ -160,6 +165,8 @@ public enum DrawingFileError: Error, Hashable, Sendable, CustomStringConvertible
   case pkd(PKDError)
   /// What a recording keeps of an archive does not go with its strokes.
   case foreignArchive
+  /// A recording ends before its events: only strokes are left.
+  case lostEvents
 
   /// One sentence for people.
   public var description: String {
@@ -174,6 +181,8 @@ public enum DrawingFileError: Error, Hashable, Sendable, CustomStringConvertible
     case .pkd(let error): "damaged recording: \(error)"
     case .foreignArchive:
       "damaged recording: what it keeps of a PencilKit archive does not go with its strokes"
+    case .lostEvents:
+      "damaged recording: its events are lost, so what was erased, moved or undone is not told"
     }
   }
 }

@@ -148,21 +148,13 @@ extension PKDVerification {
 
   /// What can be read of the recording.
   package var recording: Recording {
-    var recording = reader.recording.removing(salvage.lostNumbers)
-    if !problems.isEmpty, !reader.hasEvents {
-      // Where the events are lost, nothing tells that a path was an eraser's or that a stroke was
-      // cut; its pieces do.
-      let cut = Set(reader.strokes.compactMap(\.parentID))
-      recording.events.removeAll { event in
-        switch event.action {
-        case .strokeBegun(let stroke): stroke.id == .zero || cut.contains(stroke.id)
-        case .strokeEnded(let id): id == .zero || cut.contains(id)
-        default: false
-        }
-      }
-    }
-    return recording
+    reader.lacksEvents
+      ? reader.recordingWithoutEvents(lost: salvage.lostNumbers)
+      : reader.recording.removing(salvage.lostNumbers)
   }
+
+  /// Whether strokes are all that is left of a recording in which more happened.
+  public var lacksEvents: Bool { reader.lacksEvents }
 
   /// What can be read of the drawing, with what the file keeps of an archive.
   package var drawing: PKDrawing {

@@ -43,15 +43,16 @@ let repairCommand = CommandDefinition(
   }
   try writeFile(repair.bytes, to: output)
   if !fits { console.warn("\(input): \(DrawingFileError.foreignArchive); it was left out") }
+  if verification.lacksEvents { console.warn("\(input): \(DrawingFileError.lostEvents)") }
   for chunk in repair.droppedChunks {
     console.warn("\(input): the chunk \(chunk) depends on what was lost; it was left out")
   }
   if repair.bytes == bytes {
     console.note("\(input) is sound; \(output) is a copy")
-  } else if verification.original == amount {
+  } else if verification.original == amount, !verification.lacksEvents {
     console.note("\(output): \(amount.text), nothing was lost")
   } else {
-    let whole = verification.original.map { amount.text(of: $0) }
+    let whole = verification.original.map { $0 == amount ? amount.text : amount.text(of: $0) }
     console.warn("\(output): \(whole ?? "\(amount.text); how many there were is not known")")
   }
 }

@@ -220,6 +220,22 @@ struct RecordingCommandTests {
     #expect(Array(before[..<16] + before[32...]) == after)
   }
 
+  @Test func `a recording that lost its events still has its strokes whole`() throws {
+    let demo = try path("demo.pkd")
+    #expect(try pkd("record", "--demo", "--fast", demo).code == 0)
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: demo))
+    try bytes.prefix(payload("EVNT", in: bytes) - 8).write(to: file("cut.pkd"))
+    for name in try [path("cut.pkd"), damaged(demo) { payload("EVNT", in: $0) + 9 }] {
+      let result = try pkd("repair", name, path("fixed.pkd"))
+      #expect(result.code == 0 && result.errors.contains("its events are lost"))
+      for file in [name, try path("fixed.pkd")] {
+        // Two strokes, and the two pieces that were left of the third.
+        #expect(try pkd("info", file).text.contains("strokes    4, 2 of them cut by an eraser"))
+      }
+      #expect(try pkd("verify", name).code == 65)
+    }
+  }
+
   @Test func `a repaired recording of a sound one is the same file`() throws {
     let (page, copy) = (try sample("inks"), try path("copy.pkd"))
     let result = try pkd("repair", page, copy)
