@@ -1,3 +1,4 @@
+public import PKDFormat
 public import PencilKitArchive
 public import Strokes
 
@@ -9,6 +10,22 @@ public struct DrawingFile: Sendable {
   public let version: Int
   /// The drawings inside; most forms hold one.
   public let drawings: [PKDrawing]
+  /// The same as they came to be. A form that keeps only drawings gives one stroke after the other.
+  public let recordings: [Recording]
+  /// What was found wrong with bytes that could still be read, at least in part.
+  public let damage: [DrawingFileError]
+  /// What only `.pkd` files say of themselves.
+  public let recordingFacts: RecordingFacts?
+
+  /// What only `.pkd` files say of themselves.
+  public struct RecordingFacts: Hashable, Sendable {
+    /// How exactly points are kept.
+    public let profile: PKDProfile
+    /// Whether the file was finished; one that was not was cut, or is being written.
+    public let isFinished: Bool
+    /// Whether more happened than one stroke after the other.
+    public let hasEvents: Bool
+  }
 
   /// The forms of ink that can be read and written.
   public enum Format: String, Hashable, Sendable, CaseIterable {
@@ -16,6 +33,8 @@ public struct DrawingFile: Sendable {
     case pencilKit = "pencilkit"
     /// The JSON of this package.
     case json
+    /// The recordings of this package.
+    case pkd
   }
 
   /// Opens bytes; their form is found by content unless it is given.
@@ -43,7 +62,44 @@ public struct DrawingFile: Sendable {
       } catch {
         throw .json(error)
       }
+    case .pkd:
+      do throws(PKDError) {
+        let reader = try PKDReader(bytes)
+        let contents = Self.contents(of: reader)
+        version = reader.version
+        drawings = [contents.drawing]
+        recordings = [contents.recording]
+        damage = contents.damage
+        recordingFacts = RecordingFacts(
+          profile: reader.profile, isFinished: reader.isFinished, hasEvents: reader.hasEvents)
+      } catch {
+        throw .pkd(error)
+      }
+      return
     }
+    recordings = drawings.map { Recording($0) }
+    damage = []
+    recordingFacts = nil
+  }
+
+  private static func contents(
+    of reader: PKDReader
+  ) -> (drawing: PKDrawing, recording: Recording, damage: [DrawingFileError]) {
+    guard !reader.lacksEvents else {
+      let recording = reader.recordingWithoutEvents
+      let damage = reader.damage.map { DrawingFileError.pkd($0) }
+      return (recording.drawing, recording, (damage.map { [$0] } ?? []) + [.lostEvents])
+    }
+    var drawing = reader.drawing
+    // Strokes are read once where they are all that there is.
+    let recording =
+      reader.hasEvents ? reader.recording : Recording(drawing, canvas: reader.canvas)
+    var damage = reader.damage.map { [DrawingFileError.pkd($0)] } ?? []
+    if !drawing.hasSoundResidue {
+      drawing.residue = nil
+      damage.append(.foreignArchive)
+    }
+    return (drawing, recording, damage)
   }
 
   /// A drawing as bytes of a form.
@@ -51,13 +107,23 @@ public struct DrawingFile: Sendable {
     switch format {
     case .pencilKit: drawing.dataRepresentation()
     case .json: JSONDrawingWriter.encode(drawing)
+    case .pkd: PKDWriter.encode(drawing)
     }
+  }
+
+  /// One of the drawings as a `.pkd` file, with all that happened.
+  public func encodeRecording(_ index: Int = 0, options: PKDWriter.Options) -> [UInt8] {
+    PKDWriter.encode(recordings[index], residue: drawings[index].residue, options: options)
   }
 }
 
 extension DrawingFile.Format {
   /// The form that bytes begin with; nil for none that is known.
   public init?(recognizing bytes: some Collection<UInt8>) {
+    if PKDReader.recognizes(bytes) {
+      self = .pkd
+      return
+    }
     if PencilKitReader.recognizes(bytes) {
       self = .pencilKit
       return
@@ -72,6 +138,7 @@ extension DrawingFile.Format {
     switch self {
     case .pencilKit: ["drawing", "pkdrawing"]
     case .json: ["json"]
+    case .pkd: ["pkd"]
     }
   }
 
@@ -86,7 +153,7 @@ extension DrawingFile.Format {
   }
 }
 
-/// Why bytes could not be opened as a drawing.
+/// Why bytes could not be opened as a drawing, or not as a whole.
 public enum DrawingFileError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The first bytes belong to no form that is known.
   case unknownFormat(firstBytes: [UInt8])
@@ -94,6 +161,12 @@ public enum DrawingFileError: Error, Hashable, Sendable, CustomStringConvertible
   case pencilKit(PencilKitError)
   /// JSON is damaged or is not a drawing.
   case json(JSONError)
+  /// A recording of ours is damaged.
+  case pkd(PKDError)
+  /// What a recording keeps of an archive does not go with its strokes.
+  case foreignArchive
+  /// A recording ends before its events: only strokes are left.
+  case lostEvents
 
   /// One sentence for people.
   public var description: String {
@@ -105,6 +178,11 @@ public enum DrawingFileError: Error, Hashable, Sendable, CustomStringConvertible
           + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ") + ")"
     case .pencilKit(let error): "damaged PencilKit archive: \(error)"
     case .json(let error): "damaged JSON drawing: \(error)"
+    case .pkd(let error): "damaged recording: \(error)"
+    case .foreignArchive:
+      "damaged recording: what it keeps of a PencilKit archive does not go with its strokes"
+    case .lostEvents:
+      "damaged recording: its events are lost, so what was erased, moved or undone is not told"
     }
   }
 }

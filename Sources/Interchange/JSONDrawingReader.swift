@@ -69,7 +69,7 @@ public enum JSONDrawingReader {
   // MARK: - Strokes
 
   /// What the keys of a stroke say, in whatever order they come.
-  private struct Fields {
+  struct Fields {
     var identifier: Identifier?
     var ink = PKInk(.pen)
     var date = Timestamp.referenceDate
@@ -124,7 +124,7 @@ public enum JSONDrawingReader {
     return stroke(identifier, fields, columns)
   }
 
-  private static func read(
+  static func read(
     _ key: String, into fields: inout Fields, from json: inout JSONReader
   ) throws(JSONError) {
     switch key {
@@ -179,7 +179,7 @@ public enum JSONDrawingReader {
     }
   }
 
-  private static func columns(_ points: [StoredPoint], _ fields: Fields) -> PointColumns {
+  static func columns(_ points: [StoredPoint], _ fields: Fields) -> PointColumns {
     var points = points
     if fields.channels?.present.contains(.secondaryWidth) == false {
       for index in points.indices {
@@ -191,7 +191,7 @@ public enum JSONDrawingReader {
     return columns.storing(varying, present: present)
   }
 
-  private static func stroke(
+  static func stroke(
     _ identifier: Identifier, _ fields: Fields, _ columns: PointColumns
   ) -> PKStroke {
     var mask = fields.maskPath
@@ -215,18 +215,7 @@ public enum JSONDrawingReader {
     try json.object { (key, json) throws(JSONError) in
       switch key {
       case "type": type = PKInk.InkType(rawValue: try json.string())
-      case "color":
-        let error = json.error("a colour has three or four numbers")
-        let v = try json.numbers()
-        guard v.count == 3 || v.count == 4 else { throw error }
-        color.red = v[0]
-        color.green = v[1]
-        color.blue = v[2]
-        color.alpha = v.count == 4 ? v[3] : 1
-      case "colorSpace":
-        let error = json.error("the colour space is not known")
-        guard let space = ColorSpace(rawValue: try json.string()) else { throw error }
-        color.space = space
+      case "color", "colorSpace": try readColor(key, into: &color, from: &json)
       case "widthLaw":
         let error = json.error("the width law is not known")
         guard let named = PKInk.WidthLaw(rawValue: try json.string()) else { throw error }
@@ -237,7 +226,24 @@ public enum JSONDrawingReader {
     return PKInk(type, color: color, widthLaw: law)
   }
 
-  private static func readDate(_ json: inout JSONReader) throws(JSONError) -> Timestamp {
+  /// Reads `color` or `colorSpace`.
+  static func readColor(
+    _ key: String, into color: inout Color, from json: inout JSONReader
+  ) throws(JSONError) {
+    if key == "color" {
+      let error = json.error("a colour has three or four numbers")
+      let v = try json.numbers()
+      guard v.count == 3 || v.count == 4 else { throw error }
+      (color.red, color.green, color.blue) = (v[0], v[1], v[2])
+      color.alpha = v.count == 4 ? v[3] : 1
+    } else {
+      let error = json.error("the colour space is not known")
+      guard let space = ColorSpace(rawValue: try json.string()) else { throw error }
+      color.space = space
+    }
+  }
+
+  static func readDate(_ json: inout JSONReader) throws(JSONError) -> Timestamp {
     guard json.peek() == UInt8(ascii: "\"") else {
       return Timestamp(secondsSinceReferenceDate: try json.number())
     }
@@ -263,7 +269,7 @@ public enum JSONDrawingReader {
     return masks
   }
 
-  private static func identifier(_ json: inout JSONReader) throws(JSONError) -> Identifier {
+  static func identifier(_ json: inout JSONReader) throws(JSONError) -> Identifier {
     let error = json.error("an identifier has 32 hexadecimal digits in five groups")
     guard let identifier = Identifier(try json.string()) else { throw error }
     return identifier
@@ -276,7 +282,7 @@ public enum JSONDrawingReader {
 
   // MARK: - Points
 
-  private static func readPoints(
+  static func readPoints(
     _ json: inout JSONReader, scale: PointScale
   ) throws(JSONError) -> [StoredPoint] {
     var points: [StoredPoint] = []
@@ -285,6 +291,12 @@ public enum JSONDrawingReader {
     }
     return points
   }
+
+  /// The numbers of a point that is a list, in order.
+  static let pointFields = [
+    "x", "y", "t", "w", "h", "opacity", "force", "azimuth", "altitude", "secondaryScale",
+    "threshold", "jitter", "edge", "aspect", "secondaryWidth",
+  ]
 
   private static func readPoint(
     _ json: inout JSONReader, scale: PointScale
@@ -295,7 +307,7 @@ public enum JSONDrawingReader {
       azimuth: 0, altitude: .pi / 2)
     var (hasX, hasY, height) = (false, false, Double?.none)
     var (aspect, secondaryWidth) = (Double?.none, Double?.none)
-    try json.object { (key, json) throws(JSONError) in
+    func field(_ key: String, _ json: inout JSONReader) throws(JSONError) {
       switch key {
       case "x":
         point.location.x = try json.number()
@@ -318,6 +330,16 @@ public enum JSONDrawingReader {
       case "secondaryWidth": secondaryWidth = try json.number()
       default: try json.skip()
       }
+    }
+    if json.peek() == UInt8(ascii: "[") {
+      // The same without names; a null stands for the default.
+      var names = pointFields[...]
+      try json.list { (json) throws(JSONError) in
+        guard let name = names.popFirst() else { throw json.error("a point has too many numbers") }
+        if json.peek() == UInt8(ascii: "n") { try json.skip() } else { try field(name, &json) }
+      }
+    } else {
+      try json.object { (key, json) throws(JSONError) in try field(key, &json) }
     }
     guard hasX, hasY else {
       throw JSONError(reason: "a point has no x or no y", offset: start)

@@ -71,21 +71,7 @@ public enum JSONDrawingWriter {
       json.key("id")
       json.value(stroke.id.description)
       json.key("ink")
-      json.object { json in
-        let color = stroke.ink.color
-        json.key("type")
-        json.value(stroke.ink.inkType.name)
-        json.key("color")
-        json.list([color.red, color.green, color.blue, color.alpha])
-        if color.space != .sRGB {
-          json.key("colorSpace")
-          json.value(color.space.rawValue)
-        }
-        if stroke.ink.widthLaw != .pencilKit {
-          json.key("widthLaw")
-          json.value(stroke.ink.widthLaw.rawValue)
-        }
-      }
+      write(stroke.ink, into: &json)
       json.key("date")
       write(stroke.path.creationDate, into: &json)
       json.key("seed")
@@ -115,8 +101,30 @@ public enum JSONDrawingWriter {
     }
   }
 
+  static func write(_ ink: PKInk, into json: inout JSONWriter) {
+    json.object { json in
+      json.key("type")
+      json.value(ink.inkType.name)
+      write(ink.color, into: &json)
+      if ink.widthLaw != .pencilKit {
+        json.key("widthLaw")
+        json.value(ink.widthLaw.rawValue)
+      }
+    }
+  }
+
+  /// The fields of a colour.
+  static func write(_ color: Color, into json: inout JSONWriter) {
+    json.key("color")
+    json.list([color.red, color.green, color.blue, color.alpha])
+    if color.space != .sRGB {
+      json.key("colorSpace")
+      json.value(color.space.rawValue)
+    }
+  }
+
   /// A moment as ISO 8601 where that reads back to the same one, in seconds since 2001 elsewhere.
-  private static func write(_ date: Timestamp, into json: inout JSONWriter) {
+  static func write(_ date: Timestamp, into json: inout JSONWriter) {
     if let text = date.iso8601, Timestamp(iso8601: text) == date {
       json.value(text)
     } else {
@@ -163,6 +171,15 @@ public enum JSONDrawingWriter {
 
   private static func writePoints(of path: PKStrokePath, into json: inout JSONWriter) {
     let columns = path.columns
+    writeForm(of: columns, into: &json)
+    json.key("points")
+    json.list(long: true) { json in
+      for index in 0..<columns.count { write(columns[index], of: columns, into: &json) }
+    }
+  }
+
+  /// How columns are stored, where that is not what the points say.
+  static func writeForm(of columns: PointColumns, into json: inout JSONWriter) {
     if columns.scale != .current {
       json.key("scale")
       json.value(columns.scale.name)
@@ -175,10 +192,6 @@ public enum JSONDrawingWriter {
         json.key("present")
         json.value(Int(columns.present.rawValue))
       }
-    }
-    json.key("points")
-    json.list(long: true) { json in
-      for index in 0..<columns.count { write(columns[index], of: columns, into: &json) }
     }
   }
 

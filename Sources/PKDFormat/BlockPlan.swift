@@ -56,6 +56,7 @@ extension StrokeHead {
     form = 0
     if let owner = record.sharedPath {
       sharedPath = number - owner
+      ownsPath = false
     } else {
       pointCount = stroke.path.count
       duration = UInt32(min((max(stroke.path.duration, 0) * 1000).rounded(.up), 2e9))
@@ -70,7 +71,7 @@ extension StrokeHead {
         traits.insert(.box)
       }
     }
-    if let archived = stroke.archivedBounds {
+    if let archived = stroke.archivedBounds, archived.isFinite {
       traits.insert(.archivedBox)
       if box != archived {
         extras.archivedBox = archived
@@ -110,5 +111,11 @@ extension StrokeHead {
     let inkPlace = table.place(of: stroke.ink)
     if traits.hasExtras { self.extras = extras }
     form = table.place(of: StrokeForm(shape: shapePlace, ink: inkPlace, traits: traits))
+  }
+}
+
+extension Rect {
+  fileprivate var isFinite: Bool {
+    [minX, minY, maxX, maxY].allSatisfy(\.isFinite)
   }
 }

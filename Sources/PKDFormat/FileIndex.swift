@@ -19,8 +19,10 @@ struct FileIndex {
 
   mutating func add(_ heads: [StrokeHead], at offset: Int, base: Timestamp) {
     let boxes = heads.compactMap(\.box)
-    let starts = heads.map { $0.date.milliseconds &- base.milliseconds }
-    let ends = zip(starts, heads).map { $0 &+ Int64($1.duration) }
+    // Strokes that share a path share its time.
+    let owners = heads.filter(\.ownsPath)
+    let starts = owners.map { $0.date.milliseconds &- base.milliseconds }
+    let ends = zip(starts, owners).map { $0 &+ Int64($1.duration) }
     entries.append(
       Entry(
         offset: offset, strokeCount: heads.count,

@@ -20,6 +20,8 @@ struct NameTable {
   /// What is known of a record before its name is.
   struct Row {
     var family: Int?
+    /// Whether it is only a path that an event needs, which has no name.
+    var isBare = false
   }
 
   /// The names behind a mark, as a chunk's payload.
@@ -73,7 +75,7 @@ struct NameTable {
     return strokes.enumerated().dropFirst(mark.strokes).map { number, name in
       let family = rows[number].family
       defer { if let family { pieceCounts[family, default: 0] += 1 } }
-      if name == MadeName.stroke(number) { return .made }
+      if rows[number].isBare || name == MadeName.stroke(number) { return .made }
       guard let family,
         name == families[family].derived("piece", pieceCounts[family, default: 0])
       else { return .told }

@@ -42,6 +42,10 @@ public struct PKDError: Error, Hashable, Sendable {
     case unknownValue(String, UInt64)
     /// Coded values end too early or leave something over.
     case entropy
+    /// The index tells other strokes than there are.
+    case wrongIndex
+    /// The tail does not point to the index.
+    case wrongTail
   }
 
   /// What is counted.
@@ -85,6 +89,8 @@ extension PKDError.Reason: CustomStringConvertible {
       "number \(index) of \(count) \(what.rawValue)"
     case .unknownValue(let what, let value): "the \(what) \(value) is not known"
     case .entropy: "coded values are damaged"
+    case .wrongIndex: "the index does not tell what the recording holds"
+    case .wrongTail: "the tail does not point to the index"
     }
   }
 }

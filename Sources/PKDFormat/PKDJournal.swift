@@ -362,7 +362,7 @@ extension PKDJournal {
       let residue = try reader.readResidue()
       if let damage = reader.damage, damage != tear { throw damage }
       let bytes = PKDWriter.encode(
-        recording, residue: residue, unknown: reader.unknownChunks,
+        recording, residue: residue, keeping: reader.unknownChunks,
         options: PKDWriter.Options(profile: reader.profile))
       try DurableFile.replace(
         path, with: bytes, permissions: try file.permissions(), in: system)

@@ -459,9 +459,9 @@ extension PKDReader {
   }
 
   /// Chunks that nobody here knows, or makes.
-  var unknownChunks: [(ChunkType, [UInt8])] {
+  var unknownChunks: [(type: ChunkType, payload: ArraySlice<UInt8>)] {
     let made: Set<ChunkType> = [.names, .archive, .index, .tail]
     return chunks.filter { $0.type.isAncillary && !made.contains($0.type) }
-      .map { ($0.type, Array(bytes[$0.payload])) }
+      .map { ($0.type, bytes[$0.payload]) }
   }
 }

@@ -27,10 +27,18 @@ public enum PKDWriter {
     encode(recording, residue: nil, isPlain: false, options: options)
   }
 
-  /// The bytes of a recording, with chunks that nobody here knows.
+  /// The bytes of a recording whose drawing came from an archive that said more.
+  package static func encode(
+    _ recording: Recording, residue: ArchiveResidue?, options: Options
+  ) -> [UInt8] {
+    encode(recording, residue: residue, isPlain: false, options: options)
+  }
+
+  /// The bytes of a recording, with chunks of another file that are kept as they are.
   static func encode(
-    _ recording: Recording, residue: ArchiveResidue?, unknown: [(ChunkType, [UInt8])] = [],
-    isPlain: Bool = false, options: Options
+    _ recording: Recording, residue: ArchiveResidue?,
+    keeping kept: [(type: ChunkType, payload: ArraySlice<UInt8>)] = [], isPlain: Bool = false,
+    options: Options
   ) -> [UInt8] {
     let list = RecordingRecords(recording).list
     let base = list.records.first?.stroke.path.creationDate ?? recording.events.first?.time
@@ -50,7 +58,7 @@ public enum PKDWriter {
         .archive, ArchiveEncoder.encode(residue, names: ArchiveNames.of(list.records.map(\.stroke)))
       )
     }
-    for (type, payload) in unknown { file.add(type, payload) }
+    for chunk in kept { file.add(chunk.type, Array(chunk.payload)) }
     return file.finish()
   }
 }
@@ -98,7 +106,7 @@ struct FileBuilder {
     names.strokes = list.records.map(\.stroke.id)
     names.families = list.families
     names.groups = list.groups
-    let payload = names.payload(list.records.map { NameTable.Row(family: $0.family) })
+    let payload = names.payload(list.records.map { NameTable.Row(family: $0.family, isBare: $0.isBare) })
     writer.chunk(.names, payload)
   }
 

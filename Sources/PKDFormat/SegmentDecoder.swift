@@ -24,6 +24,7 @@ struct SegmentDecoder {
           var stream = SymbolStream(
             room, from: Self.margin, to: Self.margin + range.count, lanes: lanes,
             tables: pointers)
+          guard stream.isSound else { return false }
           for column in columns where !column.range.isEmpty {
             guard stream.read(column, into: values) else { return false }
           }
@@ -54,6 +55,7 @@ extension SegmentDecoder {
         var stream = SymbolStream(
           UnsafeRawBufferPointer(room), from: Self.margin, to: Self.margin + range.count, lanes: 1,
           tables: pointers)
+        guard stream.isSound else { throw error }
         let result = try body { (kind, count, values, place) throws(PKDError) in
           let column = SymbolColumn(kind: kind, range: place..<place + count, companion: nil)
           let isRead = values.withUnsafeMutableBufferPointer { stream.read(column, into: $0) }
@@ -106,6 +108,12 @@ private struct SymbolStream {
     }
     raw = start + 4 * lanes
     words = base + to
+  }
+
+  /// Whether the states are some that coding can end with.
+  var isSound: Bool {
+    let lowest = SegmentEncoder.lowestState
+    return min(states.0, states.1, states.2, states.3) >= lowest
   }
 
   /// Whether all bytes were used and the states are what coding began with.

@@ -96,6 +96,7 @@ enum StrokeBlock {
       }
       let form = table.forms[place]
       var head = StrokeHead(form: place)
+      head.ownsPath = form.ownsPath
       if form.has(.pointCount) {
         head.pointCount = Int(numbers.next(.pointCount))
         head.duration = numbers.next(.duration)
@@ -113,7 +114,7 @@ enum StrokeBlock {
           let steps = chain.placeSteps(
             x: numbers.next(.xSteps), y: numbers.next(.ySteps), count: table.shapes.steps.count),
           let shape = form.shape.map({ table.shapes.shapes[$0] }),
-          shape.isSound(steps, in: table.shapes)
+          shape.isSound(steps, in: table.shapes), head.pointCount > 0 || shape.numbered.isEmpty
         else { throw PKDError(.entropy, at: coded.lowerBound) }
         head.placeSteps = steps
       }

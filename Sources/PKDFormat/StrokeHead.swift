@@ -4,6 +4,8 @@ import Strokes
 /// What can be told of a stroke without its points.
 struct StrokeHead {
   var form: Int
+  /// Whether its path is its own, and so its date.
+  var ownsPath = true
   /// The number of its points; 0 where the path is another stroke's.
   var pointCount = 0
   /// Milliseconds from the first point to the last, rounded up.
@@ -113,12 +115,13 @@ struct HeadChain {
     end = base.milliseconds
   }
 
-  /// Goes on behind a stroke.
+  /// Goes on behind a stroke. One that shares a path says nothing of time.
   mutating func follow(_ head: StrokeHead) {
+    form = Int32(truncatingIfNeeded: head.form)
+    if let box = head.box { corner = (Int64(box.maxX), Int64(box.minY)) }
+    guard head.ownsPath else { return }
     date = head.date
     end = head.date.milliseconds &+ Int64(head.duration)
-    if let box = head.box { corner = (Int64(box.maxX), Int64(box.minY)) }
-    form = Int32(truncatingIfNeeded: head.form)
     placeSteps = head.placeSteps
   }
 

@@ -6,6 +6,7 @@ enum ExitCode: Int32, Comparable {
   case failed = 1
   case usage = 2
   case badData = 65
+  case interrupted = 130
 
   static func < (a: ExitCode, b: ExitCode) -> Bool { a.rawValue < b.rawValue }
 }
@@ -60,6 +61,9 @@ struct Console {
     exitCode = max(exitCode, code)
   }
 
+  /// Remembers that something was wrong which a result already tells.
+  mutating func raise(_ code: ExitCode) { exitCode = max(exitCode, code) }
+
   /// Lists what has failed.
   func listFailures() {
     for failure in failures { warn(failure) }
@@ -113,6 +117,18 @@ func readFile(_ path: SystemString) throws(SystemError) -> [UInt8] {
   }
   bytes.removeLast(bytes.count - count)
   return bytes
+}
+
+/// Reads what the standard input has next, which may be little where somebody is still writing; nil at
+/// its end and when the program is asked to stop.
+func readPiece() throws(SystemError) -> ArraySlice<UInt8>? {
+  var piece = [UInt8](repeating: 0, count: 1 << 16)
+  let count = piece.withUnsafeMutableBytes { read(STDIN_FILENO, $0.baseAddress, $0.count) }
+  if count < 0 {
+    if errno == EINTR { return nil }
+    throw SystemError("standard input")
+  }
+  return count == 0 ? nil : piece[..<count]
 }
 
 /// Writes a whole file, or the standard output for `-` and its other names.

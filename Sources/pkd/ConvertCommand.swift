@@ -1,4 +1,5 @@
 import Interchange
+import PKDFormat
 import Strokes
 
 /// `pkd convert`: ink from one format into another.
@@ -15,10 +16,19 @@ let convertCommand = CommandDefinition(
       "to", choices: DrawingFile.Format.allCases.map(\.rawValue),
       help: "Write this format instead of the one that the output's name ends with."),
     Option("page", value: "N", help: "Take the N-th drawing of a file with several."),
+    Option(
+      "profile", choices: PKDProfile.allCases.map(\.name),
+      help: "How exactly a .pkd keeps points; what a .pkd had, and exact for other input."),
+    Option(
+      "ink-only",
+      help: "Leave out the names of strokes, and what an archive said beyond its ink (.pkd)."),
+    Option("force", help: "Convert what can be read of a damaged recording."),
   ],
   examples: [
-    ("pkd convert recording.pkd page.json", "A PencilKit archive as JSON, every value of it."),
-    ("pkd convert page.json page.drawing", "And back, byte for byte if nothing was changed."),
+    ("pkd convert page.drawing page.pkd", "A PencilKit archive in about half of its bytes."),
+    ("pkd convert page.pkd again.drawing", "And back, byte for byte if nothing was changed."),
+    ("pkd convert page.drawing page.json", "As JSON, every value of it."),
+    ("pkd convert --profile compact --ink-only page.drawing small.pkd", "As small as can be."),
     ("pkd convert --to json page.drawing - | less", "JSON on the standard output."),
   ]
 ) { arguments, console in
@@ -32,6 +42,9 @@ let convertCommand = CommandDefinition(
       "cannot tell the format of '\(output)'; end it with \(endings.joined(separator: ", ")) "
         + "or give --to")
   }
+  for option in ["profile", "ink-only"] where arguments.has(option) && target != .pkd {
+    throw convertCommand.error("--\(option) is for .pkd files, not for \(target.rawValue)")
+  }
   var page = 1
   if let text = arguments.options["page"] {
     guard let number = Int(text), number > 0 else {
@@ -44,7 +57,28 @@ let convertCommand = CommandDefinition(
     return console.fail("\(input): there is no drawing \(page) of \(file.drawings.count)", .badData)
   }
   let drawing = file.drawings[page - 1]
-  let result = DrawingFile.encode(drawing, as: target)
+  // Who converts may throw the original away, so nothing is left out unless that was asked for.
+  if !file.damage.isEmpty, !arguments.has("force") {
+    for damage in file.damage { console.fail("\(input): \(damage)", .badData) }
+    return console.fail(
+      "\(input): nothing was written; \(drawing.strokes.count) strokes can be read: "
+        + "'pkd repair' makes a sound file of what there is, --force converts it", .badData)
+  }
+  for damage in file.damage { console.warn("\(input): \(damage)") }
+  if file.recordingFacts?.isFinished == false, file.damage.isEmpty {
+    console.note("\(input): the recording was not finished; all that it holds is converted")
+  }
+  let result: [UInt8]
+  if target == .pkd {
+    let profile = PKDProfile.allCases.first { $0.name == arguments.options["profile"] }
+    result = file.encodeRecording(
+      page - 1,
+      options: PKDWriter.Options(
+        profile: profile ?? file.recordingFacts?.profile ?? .exact,
+        inkOnly: arguments.has("ink-only")))
+  } else {
+    result = DrawingFile.encode(drawing, as: target)
+  }
   try writeFile(result, to: output)
   if console.isVerbose {
     console.note(

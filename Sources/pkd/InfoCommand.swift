@@ -1,5 +1,6 @@
 import Graphics
 import Interchange
+import PKDFormat
 import PencilKitArchive
 import Strokes
 
@@ -18,18 +19,23 @@ let infoCommand = CommandDefinition(
   examples: [
     ("pkd info page.drawing", "A table of what the file holds."),
     ("pkd info --json *.drawing", "One line of JSON for each file."),
+    ("pkd info page.pkd", "Also what the bytes are spent on, and each channel of the points."),
     ("cat recording.pkd | pkd info -", "The same for the standard input."),
   ]
 ) { arguments, console in
   let given = arguments.options["from"].flatMap(DrawingFile.Format.init(rawValue:))
   for (index, path) in arguments.operands.enumerated() {
     guard let (bytes, file) = console.open(path, as: given) else { continue }
-    let facts = FileFacts(path: path.description, byteCount: bytes.count, file: file)
+    let facts = FileFacts(path: path.description, bytes: bytes, file: file)
     if arguments.has(Option.json.name) {
       try console.print(facts.json)
     } else {
       if index > 0 { try console.print("") }
       try console.print(facts.table(console))
+    }
+    // What could be read was told; scripts learn from the exit code that there was more.
+    for damage in file.damage {
+      console.fail("\(path): \(damage); 'pkd verify' tells more", .badData)
     }
   }
 }
@@ -120,7 +126,7 @@ extension PKStrokePath {
 
 extension PointChannel {
   /// The name of a channel in the JSON form.
-  fileprivate var name: String {
+  var name: String {
     switch self {
     case .x: "x"
     case .y: "y"
@@ -146,13 +152,22 @@ struct FileFacts {
   let format: DrawingFile.Format
   let version: Int
   let drawings: [DrawingFacts]
+  /// What only recordings tell.
+  let recording: DrawingFile.RecordingFacts?
+  let eventCount: Int
+  let sizes: SizeBreakdown?
+  let damage: [DrawingFileError]
 
-  init(path: String, byteCount: Int, file: DrawingFile) {
+  init(path: String, bytes: [UInt8], file: DrawingFile) {
     self.path = path
-    self.byteCount = byteCount
+    byteCount = bytes.count
     format = file.format
     version = file.version
     drawings = file.drawings.map(DrawingFacts.init)
+    recording = file.recordingFacts
+    eventCount = file.recordings.reduce(0) { $0 + $1.events.count }
+    sizes = format == .pkd ? try? SizeBreakdown(bytes) : nil
+    damage = file.damage
   }
 
   /// One line of JSON.
@@ -171,6 +186,20 @@ struct FileFacts {
       json.list { json in
         for drawing in drawings { json.object { drawing.write(into: &$0) } }
       }
+      if let recording {
+        json.key("profile")
+        json.value(recording.profile.name)
+        json.key("finished")
+        json.value(recording.isFinished)
+        json.key("events")
+        json.value(eventCount)
+        json.key("damage")
+        json.list { json in for damage in damage { json.value("\(damage)") } }
+      }
+      if let sizes {
+        json.key("sizes")
+        sizes.write(into: &json)
+      }
     }
     return String(decoding: json.bytes, as: UTF8.self)
   }
@@ -185,6 +214,16 @@ struct FileFacts {
       if drawings.count > 1 { rows.append(("drawing", "\(index + 1) of \(drawings.count)")) }
       rows += drawing.rows(byteCount: drawings.count == 1 ? byteCount : nil)
     }
+    if let recording {
+      rows[0].1 += ", \(recording.profile.name)"
+      if recording.hasEvents { rows.append(("events", "\(eventCount)")) }
+      if !damage.isEmpty {
+        rows.append(("state", "damaged; this is what can be read"))
+      } else if !recording.isFinished {
+        rows.append(("state", "not finished: it was cut off, or is being written"))
+      }
+    }
+    if let sizes { rows += sizes.rows(byteCount: byteCount) }
     let width = rows.map(\.0.count).max() ?? 0
     return console.bold(path.printable) + "\n"
       + rows.map { "  " + console.dim($0.0.padded(to: width)) + "  " + $0.1 }
@@ -243,16 +282,79 @@ extension DrawingFacts {
     return rows
   }
 
-  /// A number to two places.
-  private func short(_ value: Double) -> String {
-    let text = ((value * 100).rounded() / 100).description
-    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+}
+
+/// A number to two places.
+private func short(_ value: Double) -> String {
+  let text = ((value * 100).rounded() / 100).description
+  return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+}
+
+extension SizeBreakdown {
+  /// The channels that cost anything, and last what belongs to none.
+  private var channelSizes: [(name: String, bytes: Double)] {
+    var sizes = PointChannel.allCases.compactMap { channel in
+      channels[channel].map { (name: channel.name, bytes: $0) }
+    }
+    if let points = parts[.points], points > 0 { sizes.append(("blocks", max(rest, 0))) }
+    return sizes
+  }
+
+  fileprivate func write(into json: inout JSONWriter) {
+    json.object { json in
+      json.key("chunks")
+      json.object { json in
+        for part in Part.allCases {
+          json.key(part.rawValue)
+          json.value(parts[part] ?? 0)
+        }
+      }
+      json.key("channels")
+      json.object { json in
+        for size in channelSizes {
+          json.key(size.name)
+          json.value((size.bytes * 100).rounded() / 100)
+        }
+      }
+    }
+  }
+
+  /// What the bytes are for, the most first; and of the points, what each channel takes.
+  fileprivate func rows(byteCount: Int) -> [(String, String)] {
+    let sizes = Part.allCases.compactMap { part in parts[part].map { (part.rawValue, $0) } }
+      .sorted { $0.1 > $1.1 }
+    var rows = sizes.enumerated().map { index, size in
+      let share = tenths(100 * Double(size.1) / Double(max(byteCount, 1)))
+      return (
+        index == 0 ? "bytes" : "",
+        size.0.padded(to: 14) + String(size.1).leftPadded(to: 9) + share.leftPadded(to: 7) + " %"
+      )
+    }
+    guard pointCount > 0 else { return rows }
+    rows += channelSizes.enumerated().map { index, size in
+      let bits = tenths(8 * size.bytes / Double(pointCount))
+      return (
+        index == 0 ? "of points" : "",
+        size.name.padded(to: 14) + String(Int(size.bytes.rounded())).leftPadded(to: 9)
+          + bits.leftPadded(to: 7) + " bits a point"
+      )
+    }
+    return rows
+  }
+
+  private func tenths(_ value: Double) -> String {
+    let number = Int((value * 10).rounded())
+    return "\(number / 10).\(number % 10)"
   }
 }
 
 extension String {
+  func leftPadded(to width: Int) -> String {
+    String(repeating: " ", count: max(0, width - count)) + self
+  }
+
   /// The text without control characters, which a file could use to talk to the terminal.
-  fileprivate var printable: String {
+  var printable: String {
     String(
       String.UnicodeScalarView(
         unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }))

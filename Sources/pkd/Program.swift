@@ -4,7 +4,9 @@ import Glibc
 let programVersion = "0.1.0"
 
 /// All commands, in the order in which help names them.
-let commands = [infoCommand, convertCommand]
+let commands = [
+  infoCommand, convertCommand, verifyCommand, repairCommand, catCommand, recordCommand,
+]
 
 /// One run of the program.
 struct ProgramRun {
@@ -67,16 +69,19 @@ struct ProgramRun {
       Usage: pkd COMMAND …
 
       Examples:
-        pkd info recording.pkd
+        pkd info page.drawing
             Say what is in a file.
-        pkd convert recording.pkd page.json
-            Write it as JSON.
+        pkd convert page.drawing page.pkd
+            Write a PencilKit archive as a recording, and 'page.json' as JSON.
+        pkd record --demo demo.pkd
+            See a recording being made, and 'pkd cat demo.pkd' what is in it.
 
       Commands:
       \(commands.map { "  \($0.name.padded(to: width))  \($0.summary)" }.joined(separator: "\n"))
 
       'pkd COMMAND --help' tells more. Everywhere '-' stands for standard input or output.
-      Exit codes: 0 all went well, 1 failed, 2 wrong usage, 65 bad input data.
+      Exit codes: 0 all went well, 1 failed, 2 wrong usage, 65 bad input data,
+      130 interrupted.
       """
   }
 }

@@ -1,0 +1,444 @@
+import Graphics
+import PKDFormat
+public import Strokes
+
+/// Reads what `EventStreamWriter` writes, and simpler texts of the same form, line by line: events
+/// can be taken as soon as their line is complete.
+public struct EventStreamReader {
+  /// The page, which the first line tells; nil before it was read.
+  public private(set) var canvas: Recording.Canvas?
+  /// How many lines have been read.
+  public private(set) var lineCount = 0
+
+  private var bytes: [UInt8] = []
+  /// Where the next line begins, and up to where there is no line break in it.
+  private var start = 0
+  private var scanned = 0
+  private var hasEnded = false
+
+  /// All events so far, from which follows what an eraser takes away where the text does not say.
+  private var recording = Recording()
+  private var now: Timestamp?
+  private var given: [Identifier: PointColumns] = [:]
+  private var dates: [Identifier: Timestamp] = [:]
+  private var openStroke: Identifier?
+  private var strokeCount = 0
+  private var pointCount = 0
+
+  /// A line of a million points is shorter than this.
+  static let lineLimit = 1 << 28
+  /// What is recorded should be readable again.
+  private let limits = PKDLimits()
+
+  /// A reader that has read nothing.
+  public init() {}
+
+  /// Adds bytes, which may end anywhere.
+  public mutating func append(_ more: some Sequence<UInt8>) {
+    if start > bytes.count / 2 {
+      bytes.removeFirst(start)
+      scanned -= start
+      start = 0
+    }
+    bytes += more
+  }
+
+  /// Says that no more bytes come, so that the last line needs no break.
+  public mutating func end() { hasEnded = true }
+
+  /// The next event; nil where there is no complete line. After an error the line is passed over.
+  public mutating func next() throws(EventStreamError) -> Recording.Event? {
+    while let line = try nextLine() {
+      lineCount += 1
+      guard line.contains(where: { ![0x20, 0x09, 0x0D].contains($0) }) else { continue }
+      do throws(EventStreamError.Reason.Found) {
+        if canvas == nil {
+          canvas = try readHeader(line)
+          recording.canvas = canvas ?? Recording.Canvas()
+        } else {
+          let event = try readEvent(line)
+          recording.events.append(event)
+          now = event.time
+          return event
+        }
+      } catch {
+        throw EventStreamError(reason: error.reason, line: lineCount)
+      }
+    }
+    if hasEnded, canvas == nil { throw EventStreamError(reason: .noHeader, line: lineCount + 1) }
+    return nil
+  }
+
+  private mutating func nextLine() throws(EventStreamError) -> [UInt8]? {
+    while scanned < bytes.count, bytes[scanned] != UInt8(ascii: "\n") { scanned += 1 }
+    guard scanned - start <= Self.lineLimit else {
+      throw EventStreamError(reason: .lineTooLong(limit: Self.lineLimit), line: lineCount + 1)
+    }
+    guard scanned < bytes.count || hasEnded && start < bytes.count else { return nil }
+    defer {
+      scanned = min(scanned + 1, bytes.count)
+      start = scanned
+    }
+    return Array(bytes[start..<scanned])
+  }
+}
+
+// MARK: - Lines
+
+extension EventStreamReader {
+  private typealias Failure = EventStreamError.Reason.Found
+
+  private func readHeader(_ line: [UInt8]) throws(Failure) -> Recording.Canvas {
+    var json = JSONReader(line)
+    var format: String?
+    var version = 0
+    var canvas = Recording.Canvas()
+    do throws(JSONError) {
+      try json.object { (key, json) throws(JSONError) in
+        switch key {
+        case "format": format = try json.string()
+        case "version": version = try json.integer(in: 1...Int(Int32.max))
+        case "canvas": canvas = try readCanvas(&json)
+        default: try json.skip()
+        }
+      }
+      try json.end()
+    } catch {
+      throw Failure(.json(error))
+    }
+    guard format == EventStreamWriter.formatName, version > 0 else { throw Failure(.noHeader) }
+    guard version <= EventStreamWriter.version else { throw Failure(.newerVersion(version)) }
+    return canvas
+  }
+
+  private func readCanvas(_ json: inout JSONReader) throws(JSONError) -> Recording.Canvas {
+    var canvas = Recording.Canvas()
+    try json.object { (key, json) throws(JSONError) in
+      switch key {
+      case "size":
+        let error = json.error("a page is from 0 to \(Int(limits.canvasSide)) points wide and high")
+        let v = try json.numbers(count: 2)
+        guard v.allSatisfy({ (0...limits.canvasSide).contains($0) }) else { throw error }
+        canvas.size = Size(width: v[0], height: v[1])
+      case "background":
+        var color = Color.black
+        try json.object { (key, json) throws(JSONError) in
+          switch key {
+          case "color", "colorSpace":
+            try JSONDrawingReader.readColor(key, into: &color, from: &json)
+          default: try json.skip()
+          }
+        }
+        canvas.background = color
+      case "metadata":
+        try json.object { (key, json) throws(JSONError) in
+          let error = json.error("a text is too long")
+          let text = try json.string()
+          guard max(key.utf8.count, text.utf8.count) <= limits.textBytes else { throw error }
+          canvas.metadata[key] = text
+        }
+      default: try json.skip()
+      }
+    }
+    return canvas
+  }
+
+  /// What the keys of a line say, in whatever order they come.
+  private struct Line {
+    var event: String?
+    var time: Timestamp?
+    var date: Timestamp?
+    /// What a stroke has too.
+    var stroke = JSONDrawingReader.Fields()
+    var points: JSONReader?
+    var ids: [Identifier]?
+    var hasTransform = false
+    var tool: PKTool?
+    var eraser: PKTool?
+    var changes: JSONReader?
+  }
+
+  private mutating func readEvent(_ text: [UInt8]) throws(Failure) -> Recording.Event {
+    var line: Line
+    do throws(JSONError) {
+      line = try readLine(text)
+    } catch {
+      throw Failure(.json(error))
+    }
+    guard let name = line.event else { throw Failure(.missing("event")) }
+    let action: Recording.Action
+    var expected = now
+    do throws(LineError) {
+      switch name {
+      case "begin":
+        guard line.date ?? line.time ?? now != nil else { throw .missing("time") }
+        line.stroke.date = line.date ?? line.time ?? now ?? .referenceDate
+        let stroke = try stroke(line.stroke, points: line.points)
+        dates[stroke.id] = stroke.path.creationDate
+        openStroke = stroke.id
+        expected = now.map { max($0, stroke.path.creationDate) } ?? stroke.path.creationDate
+        action = .strokeBegun(stroke)
+      case "points":
+        let id = try strokeID(line)
+        let date = dates[id] ?? .referenceDate
+        let path = try path(line, date: line.date ?? date)
+        let last = path.isEmpty ? date : date + path[path.count - 1].timeOffset
+        expected = now.map { max($0, last) } ?? last
+        action = .strokeExtended(id, by: path)
+      case "end":
+        let id = try strokeID(line)
+        if openStroke == id { openStroke = nil }
+        action = .strokeEnded(id)
+      case "erase":
+        guard case .eraser(let eraser)? = line.eraser else { throw .missing("eraser") }
+        guard let date = line.date ?? line.time ?? now else { throw .missing("time") }
+        let path = try path(line, date: date)
+        expected = now.map { max($0, date) } ?? date
+        let changes: [StrokeChange]
+        if let told = line.changes {
+          changes = try readChanges(told)
+        } else {
+          changes = recording.drawing.changes(erasingAlong: path, with: eraser)
+          strokeCount += changes.reduce(0) { $0 + $1.replacements.count }
+        }
+        action = .erased(eraser, along: path, changes: changes)
+      case "undo": action = .undone
+      case "redo": action = .redone
+      case "move":
+        guard let ids = line.ids else { throw .missing("ids") }
+        guard line.hasTransform else { throw .missing("transform") }
+        action = .moved(ids, by: line.stroke.transform)
+      case "clear": action = .cleared
+      case "tool":
+        guard let tool = line.tool else { throw .missing("tool") }
+        action = .toolChanged(tool)
+      default: throw .other(.unknownEvent(name))
+      }
+    } catch {
+      throw Failure(error.reason)
+    }
+    guard let time = line.time ?? expected else { throw Failure(.missing("time")) }
+    guard recording.events.count < limits.events else {
+      throw Failure(.tooMany("events", limit: limits.events))
+    }
+    return Recording.Event(time: time, action: action)
+  }
+
+  private func readLine(_ text: [UInt8]) throws(JSONError) -> Line {
+    var json = JSONReader(text)
+    var line = Line()
+    try json.object { (key, json) throws(JSONError) in
+      switch key {
+      case "event": line.event = try json.string()
+      case "time": line.time = try JSONDrawingReader.readDate(&json)
+      case "date": line.date = try JSONDrawingReader.readDate(&json)
+      case "points":
+        line.points = json
+        try json.skip()
+      case "ids":
+        var ids: [Identifier] = []
+        try json.list { (json) throws(JSONError) in
+          ids.append(try JSONDrawingReader.identifier(&json))
+        }
+        line.ids = ids
+      case "tool": line.tool = try readTool(&json)
+      case "eraser": line.eraser = try readTool(&json, kind: "eraser")
+      case "changes":
+        line.changes = json
+        try json.skip()
+      default:
+        if key == "transform" { line.hasTransform = true }
+        try JSONDrawingReader.read(key, into: &line.stroke, from: &json)
+      }
+    }
+    try json.end()
+    return line
+  }
+
+  /// Why a line cannot be an event.
+  private enum LineError: Error {
+    case json(JSONError)
+    case missing(String)
+    case other(EventStreamError.Reason)
+
+    var reason: EventStreamError.Reason {
+      switch self {
+      case .json(let error): .json(error)
+      case .missing(let field): .missing(field)
+      case .other(let reason): reason
+      }
+    }
+  }
+
+  /// The stroke that a line is about: the one that was begun last where it does not say.
+  private func strokeID(_ line: Line) throws(LineError) -> Identifier {
+    guard let id = line.stroke.identifier ?? openStroke else { throw .other(.noOpenStroke) }
+    guard dates[id] != nil else { throw .other(.unknownStroke(id)) }
+    return id
+  }
+
+  private mutating func path(_ line: Line, date: Timestamp) throws(LineError) -> PKStrokePath {
+    guard line.points != nil else { throw .missing("points") }
+    return PKStrokePath(columns: try columns(line.stroke, points: line.points), creationDate: date)
+  }
+
+  private mutating func columns(
+    _ fields: JSONDrawingReader.Fields, points: JSONReader?
+  ) throws(LineError) -> PointColumns {
+    let columns: PointColumns
+    if var points {
+      do throws(JSONError) {
+        columns = JSONDrawingReader.columns(
+          try JSONDrawingReader.readPoints(&points, scale: fields.scale), fields)
+      } catch {
+        throw .json(error)
+      }
+    } else if let other = fields.pointsOf {
+      guard let shared = given[other] else { throw .other(.unknownStroke(other)) }
+      columns = shared
+    } else {
+      columns = JSONDrawingReader.columns([], fields)
+    }
+    pointCount += columns.count
+    guard pointCount <= limits.points else {
+      throw .other(.tooMany("points", limit: limits.points))
+    }
+    return columns
+  }
+
+  private mutating func stroke(
+    _ fields: JSONDrawingReader.Fields, points: JSONReader?
+  ) throws(LineError) -> PKStroke {
+    strokeCount += 1
+    guard strokeCount <= limits.strokes else {
+      throw .other(.tooMany("strokes", limit: limits.strokes))
+    }
+    let id = fields.identifier ?? Identifier.zero.derived("event", strokeCount)
+    let columns = try columns(fields, points: points)
+    given[id] = columns
+    return JSONDrawingReader.stroke(id, fields, columns)
+  }
+
+  private mutating func readChanges(_ text: JSONReader) throws(LineError) -> [StrokeChange] {
+    var changes: [StrokeChange] = []
+    var strokes: [(change: Int, fields: JSONDrawingReader.Fields, points: JSONReader?)] = []
+    do throws(JSONError) {
+      var json = text
+      try json.list { (json) throws(JSONError) in
+        let error = json.error("a change names no stroke")
+        var id: Identifier?
+        try json.object { (key, json) throws(JSONError) in
+          switch key {
+          case "id": id = try JSONDrawingReader.identifier(&json)
+          case "strokes":
+            try json.list { (json) throws(JSONError) in
+              var fields = JSONDrawingReader.Fields()
+              var points: JSONReader?
+              try json.object { (key, json) throws(JSONError) in
+                if key == "points" { points = json }
+                try JSONDrawingReader.read(key, into: &fields, from: &json)
+              }
+              strokes.append((changes.count, fields, points))
+            }
+          default: try json.skip()
+          }
+        }
+        guard let id else { throw error }
+        changes.append(StrokeChange(strokeID: id, replacements: []))
+      }
+    } catch {
+      throw .json(error)
+    }
+    for (change, fields, points) in strokes {
+      changes[change].replacements.append(try stroke(fields, points: points))
+    }
+    return changes
+  }
+
+  private func readTool(
+    _ json: inout JSONReader, kind given: String? = nil
+  ) throws(JSONError) -> PKTool {
+    let unknown = json.error("the tool is not known: its kind is ink, eraser or lasso")
+    let unknownEraser = json.error("an eraser is a vector, a bitmap or a fixedWidthBitmap")
+    var (kind, type) = (given, String?.none)
+    var color = Color.black
+    var width: Double?
+    try json.object { (key, json) throws(JSONError) in
+      switch key {
+      case "kind": kind = try json.string()
+      case "type": type = try json.string()
+      case "color", "colorSpace": try JSONDrawingReader.readColor(key, into: &color, from: &json)
+      case "width": width = try json.number()
+      default: try json.skip()
+      }
+    }
+    switch kind {
+    case "ink":
+      let type = type.map { PKInk.InkType(rawValue: $0) } ?? .pen
+      return .inking(PKInkingTool(type, color: color, width: width))
+    case "eraser":
+      guard let type = PKEraserTool.EraserType(rawValue: type ?? "bitmap") else {
+        throw unknownEraser
+      }
+      return .eraser(PKEraserTool(type, width: width))
+    case "lasso": return .lasso
+    default: throw unknown
+    }
+  }
+}
+
+/// Why a line is not an event, and which.
+public struct EventStreamError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What is wrong.
+  public let reason: Reason
+  /// The line, counted from 1.
+  public let line: Int
+
+  /// What can be wrong.
+  public enum Reason: Hashable, Sendable {
+    /// The first line does not say that events follow.
+    case noHeader
+    /// The text asks for a newer reader.
+    case newerVersion(Int)
+    /// The line is no JSON, or a value is not what its key asks for.
+    case json(JSONError)
+    /// A key that the event needs is not there.
+    case missing(String)
+    /// The event is none that is known.
+    case unknownEvent(String)
+    /// Nothing was said of a stroke before.
+    case unknownStroke(Identifier)
+    /// The line names no stroke, and none was begun.
+    case noOpenStroke
+    /// There is more than a recording can hold.
+    case tooMany(String, limit: Int)
+    /// A line has no end.
+    case lineTooLong(limit: Int)
+
+    /// A reason on its way to its line.
+    fileprivate struct Found: Error {
+      let reason: Reason
+
+      init(_ reason: Reason) { self.reason = reason }
+    }
+  }
+
+  /// One sentence for people.
+  public var description: String {
+    let text =
+      switch reason {
+      case .noHeader:
+        "the first line must be {\"format\": \"\(EventStreamWriter.formatName)\", \"version\": 1}"
+      case .newerVersion(let version):
+        "version \(version) of the events is newer than \(EventStreamWriter.version)"
+      case .json(let error): "\(error.reason) at column \(error.offset + 1)"
+      case .missing(let key): "the key '\(key)' is missing"
+      case .unknownEvent(let name): "the event '\(name)' is not known"
+      case .unknownStroke(let id): "there is no stroke \(id)"
+      case .noOpenStroke: "no stroke was begun"
+      case .tooMany(let what, let limit): "there are more than \(limit) \(what)"
+      case .lineTooLong(let limit): "the line is longer than \(limit) bytes"
+      }
+    return "line \(line): \(text)"
+  }
+}

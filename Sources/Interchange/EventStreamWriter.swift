@@ -1,0 +1,269 @@
+import Graphics
+public import Strokes
+
+/// Writes what happened as text that a program can read while it happens: one JSON object a line.
+/// `docs/formats/events.md` describes the form. Every number reads back to the same value.
+public struct EventStreamWriter {
+  /// The version of the form.
+  public static let version = 1
+  static let formatName = "pentimento-events"
+
+  /// The points that strokes were written with, which their pieces mostly share.
+  private var given: [Identifier: PointColumns] = [:]
+  /// The last piece of each stroke that was cut.
+  private var lastPieces: [Identifier: Identifier] = [:]
+  private var dates: [Identifier: Timestamp] = [:]
+
+  /// A writer that has written nothing.
+  public init() {}
+
+  /// The first line.
+  public static func header(_ canvas: Recording.Canvas) -> [UInt8] {
+    var json = JSONWriter()
+    json.object { json in
+      json.key("format")
+      json.value(formatName)
+      json.key("version")
+      json.value(version)
+      json.key("canvas")
+      json.object { json in
+        if let size = canvas.size {
+          json.key("size")
+          json.list([size.width, size.height])
+        }
+        if let background = canvas.background {
+          json.key("background")
+          json.object { JSONDrawingWriter.write(background, into: &$0) }
+        }
+        if !canvas.metadata.isEmpty {
+          json.key("metadata")
+          json.object { json in
+            let texts = canvas.metadata.sorted {
+              $0.key.utf8.lexicographicallyPrecedes($1.key.utf8)
+            }
+            for (name, text) in texts {
+              json.key(name)
+              json.value(text)
+            }
+          }
+        }
+      }
+    }
+    json.finish()
+    return json.bytes
+  }
+
+  /// The line of an event, which must come in the order of the recording.
+  public mutating func line(_ event: Recording.Event) -> [UInt8] {
+    var json = JSONWriter()
+    json.object { json in
+      json.key("event")
+      json.value(event.action.name)
+      json.key("time")
+      JSONDrawingWriter.write(event.time, into: &json)
+      write(event, into: &json)
+    }
+    json.finish()
+    return json.bytes
+  }
+
+  private mutating func write(_ event: Recording.Event, into json: inout JSONWriter) {
+    switch event.action {
+    case .strokeBegun(let stroke):
+      dates[stroke.id] = stroke.path.creationDate
+      write(stroke, dateIsTold: stroke.path.creationDate == event.time, into: &json)
+    case .strokeExtended(let id, let path):
+      write(id, into: &json)
+      write(path, after: dates[id], into: &json)
+    case .strokeEnded(let id): write(id, into: &json)
+    case .erased(let eraser, let path, let changes):
+      json.key("eraser")
+      json.object { write(.eraser(eraser), into: &$0) }
+      write(path, after: event.time, into: &json)
+      json.key("changes")
+      json.list { json in
+        for change in changes {
+          json.object { json in
+            write(change.strokeID, into: &json)
+            json.key("strokes")
+            json.list { json in
+              for stroke in change.replacements {
+                json.object { write(stroke, dateIsTold: false, into: &$0) }
+              }
+            }
+          }
+        }
+      }
+    case .undone, .redone, .cleared: break
+    case .moved(let ids, let transform):
+      json.key("ids")
+      json.list { json in for id in ids { json.value(id.description) } }
+      write(transform, into: &json)
+    case .toolChanged(let tool):
+      json.key("tool")
+      json.object { write(tool, into: &$0) }
+    }
+  }
+
+  // MARK: - Strokes
+
+  private mutating func write(
+    _ stroke: PKStroke, dateIsTold: Bool, into json: inout JSONWriter
+  ) {
+    write(stroke.id, into: &json)
+    json.key("ink")
+    JSONDrawingWriter.write(stroke.ink, into: &json)
+    if !dateIsTold {
+      json.key("date")
+      JSONDrawingWriter.write(stroke.path.creationDate, into: &json)
+    }
+    json.key("seed")
+    json.value(Int(stroke.randomSeed))
+    write(stroke.transform, into: &json)
+    if let mask = stroke.mask {
+      json.key("maskPath")
+      json.value(PathText.encode(mask))
+      if mask.fillRule == .evenOdd {
+        json.key("maskRule")
+        json.value("evenodd")
+      }
+    }
+    if let ranges = stroke.archivedMaskRanges {
+      json.key("ranges")
+      json.list { json in for range in ranges { json.list([range.lowerBound, range.upperBound]) } }
+      json.key("rangesFromArchive")
+      json.value(true)
+    }
+    if stroke.isPartial {
+      json.key("part")
+      json.list([stroke.visiblePathRange.lowerBound, stroke.visiblePathRange.upperBound])
+    }
+    if let group = stroke.renderGroupID {
+      json.key("group")
+      json.value(group.description)
+    }
+    if let parent = stroke.parentID {
+      json.key("pieceOf")
+      json.value(parent.description)
+    }
+    if let bounds = stroke.archivedBounds {
+      json.key("bounds")
+      json.list([bounds.minX, bounds.minY, bounds.width, bounds.height])
+    }
+    if let other = owner(of: stroke) {
+      json.key("pointsOf")
+      json.value(other.description)
+    } else {
+      write(stroke.path.columns, into: &json)
+    }
+    given[stroke.id] = stroke.path.columns
+    if let parent = stroke.parentID { lastPieces[parent] = stroke.id }
+  }
+
+  /// The stroke that was written with the same points, stored in the same way.
+  private func owner(of stroke: PKStroke) -> Identifier? {
+    guard let parent = stroke.parentID else { return nil }
+    let columns = stroke.path.columns
+    return [lastPieces[parent], parent].compactMap { $0 }.first { id in
+      guard let other = given[id] else { return false }
+      return other.varying == columns.varying && other.present == columns.present
+        && other == columns
+    }
+  }
+
+  // MARK: - Parts
+
+  private func write(_ id: Identifier, into json: inout JSONWriter) {
+    json.key("id")
+    json.value(id.description)
+  }
+
+  private func write(_ transform: AffineTransform, into json: inout JSONWriter) {
+    let t = transform
+    json.key("transform")
+    json.list([t.a, t.b, t.c, t.d, t.tx, t.ty])
+  }
+
+  /// A path that is no stroke of its own.
+  private func write(_ path: PKStrokePath, after date: Timestamp?, into json: inout JSONWriter) {
+    if path.creationDate != date {
+      json.key("date")
+      JSONDrawingWriter.write(path.creationDate, into: &json)
+    }
+    write(path.columns, into: &json)
+  }
+
+  private func write(_ columns: PointColumns, into json: inout JSONWriter) {
+    JSONDrawingWriter.writeForm(of: columns, into: &json)
+    json.key("points")
+    json.list { json in
+      for index in 0..<columns.count { write(columns[index], of: columns, into: &json) }
+    }
+  }
+
+  /// A point as a list, as long as it takes to tell all.
+  private func write(
+    _ stored: StoredPoint, of columns: PointColumns, into json: inout JSONWriter
+  ) {
+    let point = PKStrokePoint(stored, scale: columns.scale)
+    let (aspect, secondary) = (stored[word: .aspect], stored[float: .secondaryWidth])
+    let hasNoWidth = point.size.width == 0
+    let ownsAspect = hasNoWidth && aspect != 1000
+    let ownsSecondary =
+      secondary == StoredPoint.noSecondaryWidth
+      ? columns.present.contains(.secondaryWidth) : hasNoWidth && secondary != 0
+    json.list { json in
+      for value in [
+        point.location.x, point.location.y, point.timeOffset, point.size.width, point.size.height,
+        point.opacity, point.force, point.azimuth, point.altitude, point.secondaryScale,
+        point.threshold,
+      ] {
+        json.value(value)
+      }
+      let hasRaw = ownsAspect || ownsSecondary
+      guard hasRaw || point.lateralJitter != 1 || point.edgeWidth != 0 else { return }
+      json.value(point.lateralJitter)
+      json.value(point.edgeWidth)
+      guard hasRaw else { return }
+      if ownsAspect { json.value(Double(aspect)) } else { json.null() }
+      if ownsSecondary { json.value(Double(secondary)) } else { json.null() }
+    }
+  }
+
+  private func write(_ tool: PKTool, into json: inout JSONWriter) {
+    json.key("kind")
+    switch tool {
+    case .inking(let tool):
+      json.value("ink")
+      json.key("type")
+      json.value(tool.inkType.name)
+      JSONDrawingWriter.write(tool.color, into: &json)
+      json.key("width")
+      json.value(tool.width)
+    case .eraser(let eraser):
+      json.value("eraser")
+      json.key("type")
+      json.value(eraser.eraserType.rawValue)
+      json.key("width")
+      json.value(eraser.width)
+    case .lasso: json.value("lasso")
+    }
+  }
+}
+
+extension Recording.Action {
+  /// The name in the text.
+  var name: String {
+    switch self {
+    case .strokeBegun: "begin"
+    case .strokeExtended: "points"
+    case .strokeEnded: "end"
+    case .erased: "erase"
+    case .undone: "undo"
+    case .redone: "redo"
+    case .moved: "move"
+    case .cleared: "clear"
+    case .toolChanged: "tool"
+    }
+  }
+}

@@ -1,0 +1,78 @@
+package import Strokes
+
+extension PKDReader {
+  /// Whether bytes begin as a recording does, or as one that was damaged as text: such a file is
+  /// better told what has happened to it than that nobody knows it.
+  public static func recognizes(_ bytes: some Collection<UInt8>) -> Bool {
+    let start = Array(bytes.prefix(4))
+    return start.count == 4 && start[0] & 0x7F == Signature.bytes[0] & 0x7F
+      && start[1...] == Signature.bytes[1..<4]
+  }
+
+  /// The version of the form, as the file gives it.
+  public var version: Int { Int(Header.version.major) }
+
+  /// Whether more than one stroke after the other is told.
+  package var hasEvents: Bool { chunks.contains { $0.type == .events || $0.type == .live } }
+
+  /// Goes through the blocks that were found sound, with the tables that each of them needs.
+  func forEachBlock(
+    _ body: (
+      _ chunk: Chunk, _ heads: StrokeBlock.Heads, _ table: FormTable, _ tools: inout BlockTools
+    ) throws(PKDError) -> Void
+  ) throws(PKDError) {
+    var table = FormTable()
+    var tools = BlockTools()
+    for chunk in chunks {
+      switch chunk.type {
+      case .table:
+        var reader = ByteReader(bytes, in: chunk.payload)
+        try table.append(&reader, limits: limits)
+      case .strokes:
+        let heads = try StrokeBlock.readHeads(
+          bytes, in: chunk.payload, table: table, base: header.base, limits: limits, tools: &tools)
+        try body(chunk, heads, table, &tools)
+      default: break
+      }
+    }
+  }
+
+  /// The numbers of the records that are no strokes but paths that events need.
+  var bareNumbers: Set<Int> {
+    var numbers = Set<Int>()
+    var number = 0
+    try? forEachBlock { _, heads, table, _ throws(PKDError) in
+      for head in heads.heads {
+        if table.forms[head.form].traits.contains(.bare) { numbers.insert(number) }
+        number += 1
+      }
+    }
+    return numbers
+  }
+
+  /// Whether the events are lost that the strokes are there for.
+  package var lacksEvents: Bool { !hasEvents && !bareNumbers.isEmpty }
+
+  /// What strokes alone tell of a recording whose events are lost: paths that began with a stroke
+  /// are its later points, others were erasers', and what was cut is there as its pieces.
+  package var recordingWithoutEvents: Recording { recordingWithoutEvents(lost: []) }
+
+  func recordingWithoutEvents(lost: Set<Int>) -> Recording {
+    let bare = bareNumbers
+    let strokes = strokes
+    let cut = Set(strokes.compactMap(\.parentID))
+    var drawing = PKDrawing()
+    var places: [Timestamp: Int] = [:]
+    for (number, stroke) in strokes.enumerated() where !lost.contains(number) {
+      let date = stroke.path.creationDate
+      if !bare.contains(number) {
+        guard !cut.contains(stroke.id) else { continue }
+        if stroke.parentID == nil { places[date] = drawing.strokes.count }
+        drawing.strokes.append(stroke)
+      } else if let place = places[date] {
+        drawing.strokes[place].path = drawing.strokes[place].path.appending(stroke.path)
+      }
+    }
+    return Recording(drawing, canvas: canvas)
+  }
+}

@@ -1,0 +1,40 @@
+import Glibc
+import Interchange
+import Strokes
+
+/// `pkd cat`: what happened, as text.
+let catCommand = CommandDefinition(
+  name: "cat",
+  summary: "Print what happened, one line of JSON for each event.",
+  operands: "FILE",
+  operandCount: 1...1,
+  options: [
+    Option(
+      "from", choices: DrawingFile.Format.allCases.map(\.rawValue),
+      help: "Take the file for this format instead of looking at its content.")
+  ],
+  examples: [
+    ("pkd cat page.pkd | head -2 | cut -c 1-200", "The page, and how its first event begins."),
+    ("pkd cat page.drawing | pkd record page.pkd", "Every number comes back as it was."),
+    (#"pkd cat page.pkd | grep -c '"event": "begin"'"#, "How many strokes were begun."),
+  ]
+) { arguments, console in
+  let path = arguments.operands[0]
+  let given = arguments.options["from"].flatMap(DrawingFile.Format.init(rawValue:))
+  guard let (_, file) = console.open(path, as: given) else { return }
+  for recording in file.recordings {
+    var writer = EventStreamWriter()
+    var bytes = EventStreamWriter.header(recording.canvas)
+    for event in recording.events {
+      bytes += writer.line(event)
+      if bytes.count > 1 << 16 {
+        try write(bytes, to: STDOUT_FILENO, "standard output")
+        bytes.removeAll(keepingCapacity: true)
+      }
+    }
+    try write(bytes, to: STDOUT_FILENO, "standard output")
+  }
+  for damage in file.damage {
+    console.fail("\(path): \(damage); this is what can be read", .badData)
+  }
+}

@@ -1,0 +1,168 @@
+import Glibc
+import Interchange
+import PKDFormat
+import Strokes
+
+/// `pkd record`: a recording from events while they happen.
+let recordCommand = CommandDefinition(
+  name: "record",
+  summary: "Write a recording from lines of JSON on the standard input.",
+  operands: "OUT",
+  operandCount: 1...1,
+  options: [
+    Option("demo", help: "Record a small drawing that draws itself for a few seconds."),
+    Option("fast", help: "With --demo: do not wait for the hand."),
+    Option("force", help: "Replace a file that is there."),
+  ],
+  examples: [
+    ("pkd record --demo demo.pkd", "Four seconds of drawing; the same bytes every time."),
+    ("pkd cat page.pkd | pkd record again.pkd", "What 'cat' prints, 'record' takes."),
+    ("pen-driver | pkd record page.pkd", "A program that prints events; Ctrl-C ends it well."),
+    (
+      #"""
+      printf '%s\n' '{"format": "pentimento-events", "version": 1}' \
+            '{"event": "begin", "time": "2026-11-21T12:00:00Z", "ink": {"type": "marker"}}' \
+            '{"event": "points", "points": [[10, 20, 0], [40, 60, 0.1], [90, 40, 0.2]]}' \
+            '{"event": "end"}' | pkd record line.pkd
+      """#, "By hand. A point is x, y, seconds since its stroke began, width, height, opacity …"
+    ),
+  ]
+) { arguments, console in
+  let output = arguments.operands[0]
+  if arguments.has("fast"), !arguments.has("demo") {
+    throw recordCommand.error("--fast goes with --demo")
+  }
+  if !arguments.has("force"), isFileWithContent(output) {
+    return console.fail("\(output): there is a file already; --force replaces it", .failed)
+  }
+  if !arguments.has("demo"), isatty(STDIN_FILENO) == 1 {
+    console.note("reading events from the terminal; Ctrl-D ends the recording")
+  }
+  Interruption.watch()
+  var recorder = Recorder(output: output)
+  if arguments.has("demo") {
+    try recordDemo(into: &recorder, isFast: arguments.has("fast"))
+  } else {
+    try recordInput(into: &recorder, &console)
+  }
+  guard recorder.hasBegun else {
+    // Nothing was said of a page, so there is nothing to keep.
+    return console.raise(Interruption.hasCome ? .interrupted : .ok)
+  }
+  try recorder.finish()
+  let (strokes, points) = (recorder.strokeCount, recorder.pointCount)
+  console.note(
+    "\(output): \(strokes) \(strokes == 1 ? "stroke" : "strokes"), "
+      + "\(points) \(points == 1 ? "point" : "points")")
+  if Interruption.hasCome { console.raise(.interrupted) }
+}
+
+/// Where events become a file.
+///
+/// This is the only place that knows how: they are gathered here and written at the end. A journal
+/// takes them one by one instead, so that a crash loses next to nothing: it is created in `begin`,
+/// gets `begin(stroke:at:)`, `append(points:)`, `endStroke(at:)` and else `record(_:at:)` in
+/// `record`, and is closed in `finish`.
+struct Recorder {
+  let output: SystemString
+  private(set) var hasBegun = false
+  private(set) var strokeCount = 0
+  private(set) var pointCount = 0
+  private var recording = Recording()
+
+  init(output: SystemString) { self.output = output }
+
+  /// Begins the page.
+  mutating func begin(on canvas: Recording.Canvas) throws(SystemError) {
+    hasBegun = true
+    recording.canvas = canvas
+  }
+
+  /// Takes one more event.
+  mutating func record(_ event: Recording.Event) throws(SystemError) {
+    recording.events.append(event)
+    switch event.action {
+    case .strokeBegun(let stroke):
+      strokeCount += 1
+      pointCount += stroke.path.count
+    case .strokeExtended(_, let path): pointCount += path.count
+    default: break
+    }
+  }
+
+  /// Ends the recording.
+  func finish() throws(SystemError) { try writeFile(PKDWriter.encode(recording), to: output) }
+}
+
+/// Records the lines of the standard input. What stands before a line that is no event is kept.
+private func recordInput(
+  into recorder: inout Recorder, _ console: inout Console
+) throws(SystemError) {
+  var reader = EventStreamReader()
+  var isAtEnd = false
+  while !isAtEnd, !Interruption.hasCome {
+    if let piece = try readPiece() {
+      reader.append(piece)
+    } else {
+      isAtEnd = true
+      if !Interruption.hasCome { reader.end() }
+    }
+    while true {
+      var event: Recording.Event?
+      do throws(EventStreamError) {
+        event = try reader.next()
+      } catch {
+        return console.fail("standard input, \(error)", .badData)
+      }
+      if let canvas = reader.canvas, !recorder.hasBegun { try recorder.begin(on: canvas) }
+      guard let event else { break }
+      try recorder.record(event)
+    }
+  }
+}
+
+/// Records the demo at the pace of its hand.
+private func recordDemo(into recorder: inout Recorder, isFast: Bool) throws(SystemError) {
+  let demo = DemoDrawing.recording
+  try recorder.begin(on: demo.canvas)
+  var now = demo.events.first?.time
+  for event in demo.events where !Interruption.hasCome {
+    if !isFast, let last = now { sleep(seconds: event.time - last) }
+    now = event.time
+    if Interruption.hasCome { break }
+    try recorder.record(event)
+  }
+}
+
+private func sleep(seconds: Double) {
+  guard seconds > 0 else { return }
+  usleep(UInt32(min(seconds, 60) * 1e6))
+}
+
+/// Whether a name leads to a file that would be lost.
+private func isFileWithContent(_ path: SystemString) -> Bool {
+  var status = stat()
+  return path != .standardStream && stat(path.cString, &status) == 0
+    && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
+}
+
+/// The wish of a person or the system that a recording should end.
+enum Interruption {
+  private nonisolated(unsafe) static var flag: sig_atomic_t = 0
+
+  static var hasCome: Bool { flag != 0 }
+
+  /// From here on Ctrl-C and `kill` end waiting and reading instead of the program.
+  static func watch() {
+    var action = sigaction()
+    action.__sigaction_handler.sa_handler = { _ in Interruption.flag = 1 }
+    // Whoever started the program may have kept them from its threads, and so from us.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+      sigaction(signal, &action, nil)
+      sigaddset(&signals, signal)
+    }
+    sigprocmask(SIG_UNBLOCK, &signals, nil)
+  }
+}

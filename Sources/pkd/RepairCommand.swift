@@ -1,0 +1,65 @@
+import Glibc
+import Interchange
+import PKDFormat
+import PencilKitArchive
+import Strokes
+
+/// `pkd repair`: a sound file of what can be read of a damaged one.
+let repairCommand = CommandDefinition(
+  name: "repair",
+  summary: "Write what can be read of a damaged recording as a sound one.",
+  operands: "IN OUT",
+  operandCount: 2...2,
+  options: [],
+  examples: [
+    ("pkd repair damaged.pkd rescued.pkd", "Finish a recording that was cut off, or was damaged."),
+    ("pkd repair page.pkd page.pkd", "The same in place, since the name is given twice."),
+  ]
+) { arguments, console in
+  let (input, output) = (arguments.operands[0], arguments.operands[1])
+  guard input == output || input == .standardStream || !isSameFile(input, output) else {
+    throw repairCommand.error(
+      "'\(output)' leads to '\(input)' itself; give the same name twice to replace it")
+  }
+  let bytes = try readFile(input)
+  guard DrawingFile.Format(recognizing: bytes) == .pkd else {
+    return console.fail("\(input): not a .pkd recording; only those can be repaired", .badData)
+  }
+  let verification: PKDVerification
+  do throws(PKDError) {
+    verification = try PKDVerification(bytes)
+  } catch {
+    return console.fail("\(input): nothing can be recovered: \(error)", .badData)
+  }
+  var fits = true
+  let repair = verification.repaired { drawing in
+    fits = drawing.hasSoundResidue
+    return fits
+  }
+  let amount = verification.recoverable
+  for problem in verification.problems { console.warn("\(input): \(problem)") }
+  guard amount.strokes > 0 || verification.original == amount else {
+    return console.fail("\(input): nothing can be recovered", .badData)
+  }
+  try writeFile(repair.bytes, to: output)
+  if !fits { console.warn("\(input): \(DrawingFileError.foreignArchive); it was left out") }
+  if verification.lacksEvents { console.warn("\(input): \(DrawingFileError.lostEvents)") }
+  for chunk in repair.droppedChunks {
+    console.warn("\(input): the chunk \(chunk) depends on what was lost; it was left out")
+  }
+  if repair.bytes == bytes {
+    console.note("\(input) is sound; \(output) is a copy")
+  } else if verification.original == amount, !verification.lacksEvents {
+    console.note("\(output): \(amount.text), nothing was lost")
+  } else {
+    let whole = verification.original.map { $0 == amount ? amount.text : amount.text(of: $0) }
+    console.warn("\(output): \(whole ?? "\(amount.text); how many there were is not known")")
+  }
+}
+
+/// Whether two names lead to one file.
+func isSameFile(_ a: SystemString, _ b: SystemString) -> Bool {
+  var (first, second) = (stat(), stat())
+  guard stat(a.cString, &first) == 0, stat(b.cString, &second) == 0 else { return false }
+  return first.st_dev == second.st_dev && first.st_ino == second.st_ino
+}

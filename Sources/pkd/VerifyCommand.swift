@@ -1,0 +1,179 @@
+import Interchange
+import PKDFormat
+import PencilKitArchive
+import Strokes
+
+/// `pkd verify`: whether files are sound.
+let verifyCommand = CommandDefinition(
+  name: "verify",
+  summary: "Check that files of ink are sound, byte for byte.",
+  operands: "FILE…",
+  operandCount: 1...Int.max,
+  options: [.json],
+  examples: [
+    ("pkd verify page.pkd", "Every checksum, and every stroke with those that were erased."),
+    ("pkd verify --quiet *.pkd", "Only what is wrong."),
+    ("pkd verify --json page.pkd", "One line of JSON for each file."),
+  ]
+) { arguments, console in
+  for path in arguments.operands {
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      bytes = try readFile(path)
+    } catch {
+      console.fail("\(error)", .failed)
+      continue
+    }
+    let result = VerificationResult(bytes)
+    if arguments.has(Option.json.name) {
+      try console.print(result.json(path: path.description))
+      if !result.isSound { console.raise(.badData) }
+    } else if result.isSound {
+      if !console.isQuiet { try console.print("\(path.description.printable): \(result.summary)") }
+    } else {
+      try console.print("\(path.description.printable): \(result.summary)")
+      for problem in result.problems { try console.print("  \(problem.text)") }
+      console.raise(.badData)
+    }
+  }
+}
+
+/// What is found when a file is looked at closely.
+private struct VerificationResult {
+  struct Problem {
+    let text: String
+    let reason: String
+    let offset: Int?
+  }
+
+  private(set) var format: DrawingFile.Format?
+  private(set) var problems: [Problem] = []
+  private var isFinished = true
+  private var recoverable = PKDVerification.Amount()
+  private var original: PKDVerification.Amount?
+
+  var isSound: Bool { problems.isEmpty }
+
+  init(_ bytes: [UInt8]) {
+    format = DrawingFile.Format(recognizing: bytes)
+    do throws(DrawingFileError) {
+      try look(at: bytes)
+    } catch {
+      problems = [Problem(error: error)]
+    }
+  }
+
+  private mutating func look(at bytes: [UInt8]) throws(DrawingFileError) {
+    guard format == .pkd else {
+      let drawings = try DrawingFile(bytes).drawings
+      recoverable.strokes = drawings.reduce(0) { $0 + $1.strokes.count }
+      recoverable.points = drawings.reduce(0) { $0 + $1.pointCount }
+      original = recoverable
+      return
+    }
+    do throws(PKDError) {
+      let verification = try PKDVerification(bytes)
+      problems = verification.problems.map { Problem($0) }
+      isFinished = verification.isFinished
+      recoverable = verification.recoverable
+      original = verification.original
+    } catch {
+      throw .pkd(error)
+    }
+    // Where strokes are lost, what the file keeps of an archive may not fit the others.
+    if problems.isEmpty { problems = try DrawingFile(bytes).damage.map { Problem(error: $0) } }
+  }
+
+  /// What stands behind the name of the file.
+  var summary: String {
+    let amount = recoverable.text
+    guard !isSound else {
+      return "ok (\(amount))" + (isFinished ? "" : ", not finished")
+    }
+    guard format == .pkd else { return "damaged" }
+    guard recoverable.strokes > 0 else { return "damaged; nothing can be recovered" }
+    guard let original else { return "damaged; \(amount) can be recovered" }
+    return original == recoverable
+      ? "damaged; all \(amount) can be recovered"
+      : "damaged; \(recoverable.text(of: original)) can be recovered"
+  }
+
+  func json(path: String) -> String {
+    func write(_ amount: PKDVerification.Amount, _ json: inout JSONWriter) {
+      json.object { json in
+        json.key("strokes")
+        json.value(amount.strokes)
+        json.key("points")
+        json.value(amount.points)
+      }
+    }
+    var json = JSONWriter()
+    json.object { json in
+      json.key("file")
+      json.value(path)
+      json.key("format")
+      if let format { json.value(format.rawValue) } else { json.null() }
+      json.key("ok")
+      json.value(isSound)
+      json.key("finished")
+      json.value(isFinished)
+      json.key("problems")
+      json.list { json in
+        for problem in problems {
+          json.object { json in
+            json.key("reason")
+            json.value(problem.reason)
+            json.key("offset")
+            if let offset = problem.offset { json.value(offset) } else { json.null() }
+          }
+        }
+      }
+      json.key("recoverable")
+      write(recoverable, &json)
+      json.key("original")
+      if let original { write(original, &json) } else { json.null() }
+    }
+    return String(decoding: json.bytes, as: UTF8.self)
+  }
+}
+
+extension PKDVerification.Amount {
+  /// The amount in words.
+  var text: String {
+    "\(strokes) \(strokes == 1 ? "stroke" : "strokes"), \(points) \(points == 1 ? "point" : "points")"
+  }
+
+  /// A part of an amount in words.
+  func text(of whole: Self) -> String {
+    "\(strokes) of \(whole.strokes) strokes, \(points) of \(whole.points) points"
+  }
+}
+
+extension VerificationResult.Problem {
+  init(_ error: PKDError) {
+    self.init(text: "\(error)", reason: "\(error.reason)", offset: error.offset)
+  }
+
+  init(error: DrawingFileError) {
+    switch error {
+    case .pkd(let error): self.init(error)
+    case .pencilKit(let inner):
+      self.init(text: "\(error)", reason: "\(inner.reason)", offset: inner.offset)
+    case .json(let inner):
+      self.init(text: "\(error)", reason: inner.reason, offset: inner.offset)
+    case .unknownFormat, .foreignArchive, .lostEvents:
+      self.init(text: "\(error)", reason: "\(error)", offset: nil)
+    }
+  }
+}
+
+extension PKDrawing {
+  /// Stored points: the pieces of a cut stroke share theirs.
+  fileprivate var pointCount: Int {
+    var counted = Set<Identifier>()
+    return strokes.reduce(0) { sum, stroke in
+      let isCounted = stroke.parentID.map { !counted.insert($0).inserted } ?? false
+      return isCounted ? sum : sum + stroke.path.count
+    }
+  }
+}

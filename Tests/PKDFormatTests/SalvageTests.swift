@@ -1,0 +1,135 @@
+import Graphics
+import Strokes
+import TestSupport
+import Testing
+
+@testable import PKDFormat
+
+struct SalvageTests {
+  /// A drawing of several blocks.
+  private static func drawing(seed: UInt64) -> PKDrawing {
+    var random = RandomInk(seed: seed)
+    return random.drawing(strokeCount: 60...60, pointCount: 5...30)
+  }
+
+  private static func repaired(_ bytes: [UInt8]) throws -> (PKDVerification, PKDReader) {
+    let verification = try PKDVerification(bytes)
+    let reader = try PKDReader(verification.repaired { _ in true }.bytes)
+    #expect(reader.damage == nil && reader.isFinished)
+    return (verification, reader)
+  }
+
+  private static func chunks(_ bytes: [UInt8]) throws -> [Chunk] { try PKDReader(bytes).chunks }
+
+  @Test(arguments: 0..<10) func `a sound file stays as it is`(_ seed: UInt64) throws {
+    let bytes = PKDWriter.encode(Self.drawing(seed: seed))
+    let verification = try PKDVerification(bytes)
+    #expect(verification.problems.isEmpty && verification.isFinished)
+    #expect(verification.recoverable == verification.original)
+    #expect(verification.recoverable.strokes == 60)
+    #expect(verification.repaired { _ in true }.bytes == bytes)
+  }
+
+  @Test(arguments: 0..<10)
+  func `a damaged block takes only its own strokes`(_ seed: UInt64) throws {
+    let drawing = Self.drawing(seed: seed)
+    let bytes = PKDWriter.encode(drawing)
+    let blocks = try Self.chunks(bytes).filter { $0.type == .strokes }
+    #expect(blocks.count > 3)
+    for block in blocks {
+      // Damage to the payload, to the type and to the length.
+      for place in [block.payload.lowerBound + 20, block.offset + 5, block.offset + 1] {
+        var damaged = bytes
+        damaged[place] ^= 0x21
+        let (verification, reader) = try Self.repaired(damaged)
+        #expect(verification.problems.count == 1)
+        #expect(verification.problems.first?.offset ?? 0 >= block.offset)
+        #expect(verification.original?.strokes == 60)
+        let kept = reader.drawing.strokes
+        #expect(kept.count == verification.recoverable.strokes && kept.count >= 44)
+        #expect(kept.allSatisfy { drawing.strokes.contains($0) })
+      }
+    }
+  }
+
+  @Test func `without an index a block still says how many strokes are lost`() throws {
+    let drawing = Self.drawing(seed: 3)
+    let bytes = PKDWriter.encode(drawing)
+    let chunks = try Self.chunks(bytes)
+    let block = try #require(chunks.first { $0.type == .strokes })
+    let index = try #require(chunks.last { $0.type == .index })
+    var damaged = Array(bytes[..<index.offset])
+    damaged[block.payload.lowerBound + 20] ^= 1
+    let (verification, reader) = try Self.repaired(damaged)
+    #expect(verification.original == nil && !verification.isFinished)
+    let kept = reader.drawing.strokes
+    #expect(kept == Array(drawing.strokes.suffix(kept.count)) && kept.count >= 44)
+  }
+
+  @Test func `chunks that nobody knows are kept`() throws {
+    let bytes = PKDWriter.encode(Self.drawing(seed: 1))
+    let first = try #require(try Self.chunks(bytes).first)
+    func chunk(_ name: String) -> [UInt8] {
+      var writer = ByteWriter()
+      writer.chunk(
+        ChunkType(letters: name.utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }), [1, 2, 3])
+      return writer.bytes
+    }
+    var file = bytes
+    file.insert(contentsOf: chunk("xNOt") + chunk("xDEP"), at: first.end)
+    // The index is wrong now, which is all that is: both stay.
+    let repair = try PKDVerification(file).repaired { _ in true }
+    var names = try Self.chunks(repair.bytes).map(\.type.description)
+    #expect(names.contains("xNOt") && names.contains("xDEP") && repair.droppedChunks.isEmpty)
+    let block = try #require(try Self.chunks(file).first { $0.type == .strokes })
+    file[block.payload.lowerBound + 20] ^= 1
+    // With strokes lost, what depends on them goes.
+    let second = try PKDVerification(file).repaired { _ in true }
+    names = try Self.chunks(second.bytes).map(\.type.description)
+    #expect(names.contains("xNOt") && !names.contains("xDEP") && second.droppedChunks == ["xDEP"])
+  }
+
+  @Test func `an index that tells something else is found`() throws {
+    let bytes = PKDWriter.encode(Self.drawing(seed: 1))
+    let other = PKDWriter.encode(Self.drawing(seed: 2))
+    let (mine, theirs) = (try Self.chunks(bytes), try Self.chunks(other))
+    let place = try #require(mine.first { $0.type == .index })
+    let index = try #require(theirs.first { $0.type == .index })
+    let file = bytes[..<place.offset] + other[index.offset...]
+    let problems = try PKDVerification(Array(file)).problems.map(\.reason)
+    #expect(problems == [.wrongIndex, .wrongTail])
+  }
+
+  @Test func `what refers to a lost stroke is taken out, and undoing still fits`() throws {
+    var random = RandomInk(seed: 8)
+    var recording = Recording(Self.drawing(seed: 4))
+    let now = try #require(recording.events.last?.time)
+    let eraser = random.path(pointCount: 8...8)
+    recording.erase(along: eraser, with: PKEraserTool(.bitmap, width: 60), at: now)
+    for isUndone in [false, true] {
+      if isUndone { recording.events.append(Recording.Event(time: now, action: .undone)) }
+      let bytes = PKDWriter.encode(recording)
+      let block = try #require(try Self.chunks(bytes).first { $0.type == .strokes })
+      var damaged = bytes
+      damaged[block.payload.lowerBound + 20] ^= 1
+      let (_, reader) = try Self.repaired(damaged)
+      let inked = reader.drawing.strokes.filter { !$0.path.isEmpty }
+      let expected = recording.drawing.strokes
+      #expect(inked.allSatisfy { expected.contains($0) })
+      #expect(inked.count >= 40 && inked.count < expected.count)
+    }
+  }
+
+  @Test func `every cut and many damages end in an error or a sound file`() throws {
+    var random = RandomInk(seed: 2)
+    let bytes = PKDWriter.encode(random.drawing(strokeCount: 20...20, pointCount: 2...6))
+    func check(_ bytes: [UInt8]) throws {
+      guard let verification = try? PKDVerification(bytes) else { return }
+      let reader = try PKDReader(verification.repaired { _ in true }.bytes)
+      #expect(reader.strokes.count == reader.strokeCount && reader.damage == nil)
+    }
+    for length in stride(from: 0, to: bytes.count, by: 3) { try check(Array(bytes[..<length])) }
+    var mutation = Mutation(seed: 6)
+    for _ in 0..<400 { try check(mutation.mutated(bytes)) }
+  }
+}
