@@ -9,7 +9,7 @@ enum JournalBenchmarks {
   private static let batch = 1000
 
   static func figures(_ effort: Effort) -> [Figure] {
-    let points = (0..<200 * batch).map { index in
+    let points = (0..<50 * batch).map { index in
       let t = Double(index)
       return PKStrokePoint(
         location: Point(x: 300 + 200 * sin(t / 50), y: 300 + 200 * cos(t / 70)),

@@ -90,6 +90,13 @@ struct ByteWriter {
     for byte in 0..<count { bytes.append(UInt8(truncatingIfNeeded: value >> (8 * UInt64(byte)))) }
   }
 
+  /// Puts a number where there was another.
+  mutating func replace(_ value: UInt64, count: Int, at place: Int) {
+    for byte in 0..<count {
+      bytes[place + byte] = UInt8(truncatingIfNeeded: value >> (8 * UInt64(byte)))
+    }
+  }
+
   mutating func double(_ value: Double) { littleEndian(value.bitPattern, count: 8) }
 
   mutating func varint(_ value: UInt64) {

@@ -71,10 +71,17 @@ enum Signature {
 extension ByteWriter {
   /// Writes a chunk.
   mutating func chunk(_ type: ChunkType, _ payload: some Collection<UInt8>) {
-    littleEndian(UInt64(payload.count), count: 4)
+    chunk(type) { $0.append(payload) }
+  }
+
+  /// Writes a chunk whose payload a body writes.
+  mutating func chunk(_ type: ChunkType, _ payload: (inout ByteWriter) -> Void) {
+    let place = bytes.count
+    littleEndian(0, count: 4)
     let start = bytes.count
     littleEndian(UInt64(type.letters), count: 4)
-    append(payload)
+    payload(&self)
+    replace(UInt64(bytes.count - start - 4), count: 4, at: place)
     let checksum = Checksum.of(bytes[start...])
     littleEndian(UInt64(checksum), count: 4)
   }

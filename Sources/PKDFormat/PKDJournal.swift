@@ -167,7 +167,7 @@ extension PKDJournal {
     try prepare()
     precondition(live != nil, "points belong to a stroke that has begun")
     let scale = live?.scale ?? .current
-    live?.points.append(contentsOf: points.lazy.map { $0.stored(in: scale) })
+    live?.points.append(points, in: scale)
     try noteWaiting()
   }
 
@@ -272,9 +272,7 @@ extension PKDJournal {
         record: live.record, first: first,
         description: livePlaced == nil ? live.description : nil, scale: live.scale,
         present: live.present)
-      var payload = ByteWriter()
-      payload.live(head, live.points[first..<end])
-      buffer.chunk(.live, payload.bytes)
+      buffer.chunk(.live) { $0.live(head, live.points[first..<end]) }
       livePlaced = end
     } while true
   }

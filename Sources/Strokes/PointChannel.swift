@@ -61,6 +61,7 @@ package struct StoredPoint: Hashable, Sendable {
   package static let noSecondaryWidth: Float = -1
 
   /// The values of channels that a source does not hold, in a scale's own steps.
+  @inline(__always)
   package init(defaultsIn scale: PointScale) {
     floats = [0, 0, 0, 0, Self.noSecondaryWidth, 1, 0, 0]
     words = [1000, 0, 0, scale.upright.azimuth, scale.upright.altitude, scale.opaque, 0, 0]
@@ -124,6 +125,7 @@ package enum PointScale: UInt8, Hashable, Sendable, CaseIterable {
     }
   }
 
+  @inline(__always)
   func storedAzimuth(_ angle: Double) -> UInt16 {
     switch self {
     case .current:
@@ -135,6 +137,7 @@ package enum PointScale: UInt8, Hashable, Sendable, CaseIterable {
     }
   }
 
+  @inline(__always)
   func storedAltitude(_ angle: Double) -> UInt16 {
     switch self {
     case .current: Self.step((1 - angle / (.pi / 2)) * 65535)
@@ -142,6 +145,7 @@ package enum PointScale: UInt8, Hashable, Sendable, CaseIterable {
     }
   }
 
+  @inline(__always)
   func storedOpacity(_ opacity: Double) -> UInt16 {
     switch self {
     case .current: Self.step(opacity * 65535 / 2)
@@ -150,9 +154,24 @@ package enum PointScale: UInt8, Hashable, Sendable, CaseIterable {
   }
 
   /// The nearest step inside the range; 0 for NaN.
+  @inline(__always)
   static func step(_ value: Double, limit: Double = 65535) -> UInt16 {
-    // In this order a NaN loses the comparison.
-    UInt16(min(max(0, value.rounded()), limit))
+    // In this order a NaN loses the comparison. What is left is small enough to be rounded by hand,
+    // which spares a call into the system's library.
+    let value = min(max(0, value), limit)
+    let whole = Int32(value)
+    return UInt16(truncatingIfNeeded: whole + (value - Double(whole) >= 0.5 ? 1 : 0))
+  }
+}
+
+extension [StoredPoint] {
+  /// Adds points in their stored form.
+  package mutating func append(_ points: some Collection<PKStrokePoint>, in scale: PointScale) {
+    // One loop for all that lies in memory, since callers in other modules get none of their own.
+    let isDone: Void? = points.withContiguousStorageIfAvailable { points in
+      append(contentsOf: points.lazy.map { $0.stored(in: scale) })
+    }
+    if isDone == nil { append(contentsOf: points.lazy.map { $0.stored(in: scale) }) }
   }
 }
 
@@ -177,31 +196,27 @@ extension PKStrokePoint {
   }
 
   /// The stored form, each value at its nearest step.
+  @inline(__always)
   package func stored(in scale: PointScale) -> StoredPoint {
-    var point = StoredPoint(defaultsIn: scale)
     let width = Float(nearestFinite: size.width)
-    point.floats = [
-      Float(nearestFinite: location.x), Float(nearestFinite: location.y),
-      Float(nearestFinite: timeOffset), width,
-      Float(nearestFinite: Double(width) * secondaryScale), Float(nearestFinite: lateralJitter),
-      0, 0,
-    ]
-    point.words = [
-      width == 0 ? 1000 : PointScale.step(size.height / Double(width) * 1000),
-      PointScale.step(edgeWidth * 10),
-      PointScale.step(force * 1000),
-      scale.storedAzimuth(azimuth),
-      scale.storedAltitude(altitude),
-      scale.storedOpacity(opacity),
-      PointScale.step(threshold * 65535 / 2),
-      0,
-    ]
-    return point
+    // Literals would go through arrays.
+    return StoredPoint(
+      floats: SIMD8(
+        Float(nearestFinite: location.x), Float(nearestFinite: location.y),
+        Float(nearestFinite: timeOffset), width,
+        Float(nearestFinite: Double(width) * secondaryScale), Float(nearestFinite: lateralJitter),
+        0, 0),
+      words: SIMD8(
+        width == 0 ? 1000 : PointScale.step(size.height / Double(width) * 1000),
+        PointScale.step(edgeWidth * 10), PointScale.step(force * 1000),
+        scale.storedAzimuth(azimuth), scale.storedAltitude(altitude),
+        scale.storedOpacity(opacity), PointScale.step(threshold * 65535 / 2), 0))
   }
 }
 
 extension Float {
   /// The nearest number that archives may hold: no infinity, and 0 for what is not a number.
+  @inline(__always)
   package init(nearestFinite value: Double) {
     let limit = Double(Float.greatestFiniteMagnitude)
     self = value.isNaN ? 0 : Float(Swift.min(Swift.max(value, -limit), limit))
