@@ -77,6 +77,10 @@ private struct ArchiveMemory {
   private var lastNumbers: [UInt64: UInt64] = [:]
   private var lastBytes: [UInt64: [UInt8]] = [:]
 
+  /// Further contexts share the models of those before, so that outlines of nothing but new fields
+  /// cost 16 MB and not a thousand times their size. Real ones have some hundreds.
+  private static let mostContexts = 1 << 14
+
   /// What a context means.
   enum Role: UInt64 {
     case key, number, length, bytes, name, raw
@@ -90,6 +94,9 @@ private struct ArchiveMemory {
       hash ^= hash >> 32
     }
     if let place = places[hash] { return place }
+    guard places.count < Self.mostContexts else {
+      return Int(hash % UInt64(Self.mostContexts)) << 8
+    }
     let place = models.count
     places[hash] = place
     models.append(contentsOf: repeatElement(AdaptiveModel(), count: 256))

@@ -95,12 +95,8 @@ extension [Identifier: Int] {
 extension PointColumns {
   /// Whether equal points are also stored in the same form, bit for bit: zeros have two.
   fileprivate func isStored(as other: PointColumns) -> Bool {
-    guard varying == other.varying, present == other.present else { return false }
-    return floats.withUnsafeBufferPointer { a in
-      other.floats.withUnsafeBufferPointer { b in
-        a.baseAddress == b.baseAddress || zip(a, b).allSatisfy { $0.bitPattern == $1.bitPattern }
-      }
-    }
+    varying == other.varying && present == other.present
+      && floats.elementsEqual(other.floats) { $0.bitPattern == $1.bitPattern }
   }
 }
 

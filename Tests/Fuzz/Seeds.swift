@@ -109,7 +109,7 @@ enum Seeds {
       var segment = Segment()
       var rows: [UInt8] = []
       for column in block.segment.columns.filter({ !$0.range.isEmpty }).prefix(15) {
-        let values = block.segment.values[column.range].prefix(4000)
+        let values = block.segment.values[column.range].prefix(1023)
         let other = segment.columns.last { $0.range.count == values.count }
         let companion = column.companion == nil ? nil : other?.range.lowerBound
         segment.add(column.kind, companion: companion) { $0 += values }

@@ -96,7 +96,8 @@ private struct SymbolLayout {
     for number in 0..<columnCount {
       let row = 2 + 3 * number
       let kind = kinds[Int(bytes[row] & 0x7F) % kinds.count]
-      let length = Int(bytes[row + 1]) | Int(bytes[row + 2]) << 8
+      // Longer columns only take longer.
+      let length = (Int(bytes[row + 1]) | Int(bytes[row + 2]) << 8) & 0x3FF
       let count = min(length, Self.mostForByte * segment.count)
       // Only numbers of the kinds that are told whole have others beside them.
       let isBeside = bytes[row] & 0x80 != 0 && !kind.isSparse

@@ -291,6 +291,15 @@ struct ArchiveCodingTests {
     try expectRoundTrip([UInt8](repeating: 0, count: 5000), .notes2018)
   }
 
+  @Test func `an outline of more fields than there are contexts comes back`() throws {
+    var writer = ByteWriter()
+    for number in 1...8000 as ClosedRange<UInt64> {
+      writer.varint(number << 3)
+      writer.varint(number * number)
+    }
+    try expectRoundTrip(writer.bytes, .notes2018)
+  }
+
   @Test func `messages inside each other beyond all measure come back`() throws {
     var bytes: [UInt8] = [8, 1]
     for _ in 0..<40 { bytes = [0x0A, UInt8(bytes.count)] + bytes }

@@ -28,7 +28,27 @@ enum RecordingProperties {
       if range.lowerBound != stroke.path.creationDate { return "another date" }
       _ = reader.bounds(ofStroke: index)
     }
+    for chunk in reader.chunks where chunk.type == .archive {
+      if let violation = outlineViolation(bytes, chunk, strokes.map(\.id), limits) {
+        return violation
+      }
+    }
     return roundTripViolation(reader.recording)
+  }
+
+  /// An archive's outline that can be read becomes the same one again.
+  private static func outlineViolation(
+    _ bytes: [UInt8], _ chunk: Chunk, _ names: [Identifier], _ limits: PKDLimits
+  ) -> String? {
+    guard
+      let outline = try? ArchiveDecoder.decode(
+        bytes, in: chunk.payload, names: names, limits: limits)
+    else { return nil }
+    if outline.bytes.count > limits.archiveBytes { return "an outline beyond its limit" }
+    let coded = ArchiveEncoder.encode(outline, names: names)
+    let again = try? ArchiveDecoder.decode(
+      coded, in: coded.indices, names: names, limits: limits)
+    return again?.bytes == outline.bytes ? nil : "an outline changes when it is written"
   }
 
   /// What was read can be written and read again, and then writing gives the same bytes.
