@@ -107,7 +107,8 @@ enum PointBlock {
       var (starts, velocities, residuals, corrections) = (0, 0, 0, 0)
       for (path, stretched) in zip(paths, stretched) {
         let shape = path.masks
-        guard shape.numbered >> bit & 1 == 1 else { continue }
+        // A path without points has no numbers, whatever its shape.
+        guard path.count > 0, shape.numbered >> bit & 1 == 1 else { continue }
         starts += 1
         guard shape.changing >> bit & 1 == 1 else { continue }
         let isBent = shape.bent >> bit & 1 == 1

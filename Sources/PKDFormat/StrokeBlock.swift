@@ -114,7 +114,7 @@ enum StrokeBlock {
           let steps = chain.placeSteps(
             x: numbers.next(.xSteps), y: numbers.next(.ySteps), count: table.shapes.steps.count),
           let shape = form.shape.map({ table.shapes.shapes[$0] }),
-          shape.isSound(steps, in: table.shapes), head.pointCount > 0 || shape.numbered.isEmpty
+          shape.isSound(steps, in: table.shapes)
         else { throw PKDError(.entropy, at: coded.lowerBound) }
         head.placeSteps = steps
       }

@@ -120,7 +120,8 @@ extension StrokeHead {
   func writeExtras(_ form: StrokeForm, after chain: HeadChain, into writer: inout ByteWriter) {
     let traits = form.traits
     if form.ownsPath, !traits.contains(.milliseconds) { writer.signed(chain.step(to: date)) }
-    guard let extras, traits.hasExtras else { return }
+    guard traits.hasExtras else { return }
+    let extras = extras ?? StrokeExtras()
     if traits.contains(.exactBox) {
       let box = extras.archivedBox ?? .zero
       writer.numbers([box.minX, box.minY, box.maxX, box.maxY])
@@ -133,7 +134,8 @@ extension StrokeHead {
       writer.count(ranges.count)
       writer.numbers(ranges.flatMap { [$0.lowerBound, $0.upperBound] })
     }
-    if traits.contains(.part), let part = extras.part {
+    if traits.contains(.part) {
+      let part = extras.part ?? .wholePath
       // The upper end of a whole path is infinite.
       writer.littleEndian(part.lowerBound.bitPattern, count: 8)
       writer.littleEndian(part.upperBound.bitPattern, count: 8)

@@ -466,7 +466,6 @@ def read_head(form, columns, extras, chain, tables):
             need(kind != DEFAULT or place == 0, "steps without numbers")
             sound = tables.steps[place][0] != "stretched" or kind in (SLOPES, BENDS)
             need(sound, "a constant on a stretched grid")
-        need(head["count"] or not any(kind for kind, _ in shape["rows"]), "numbers of no points")
     if "box" in traits:
         x, y = chain.corner[0] + signed("x"), chain.corner[1] + signed("y")
         width, height = plain("width"), plain("height")
@@ -485,7 +484,8 @@ def read_head(form, columns, extras, chain, tables):
         end = millisecond(date) + duration
     read_extras(head, traits, extras)
     head["date"], head["steps"] = date, steps
-    chain.steps, chain.date, chain.end = steps, date, end
+    if shape is not None:
+        chain.steps, chain.date, chain.end = steps, date, end
     return head
 
 
@@ -591,6 +591,8 @@ def read_points(data, heads, plain, tables, statistics):
 
 
 def steps_of(head, channel, tables):
+    if head["count"] == 0:
+        return DEFAULT, tables.steps[0]
     kind, place = head["shape"]["rows"][channel]
     return kind, tables.steps[head["steps"][channel] if channel in (X, Y) else place]
 
@@ -860,7 +862,8 @@ class Archive:
         tree = self.read_tree(data, 0) if data.byte(2) else None
         self.data, self.place = data.take(len(data.data) - data.place), 4
         self.code = int.from_bytes(self.data[:4].ljust(4, b"\0"), "big")
-        self.range, self.models, self.memory, self.names = M32, {}, {}, iter(names)
+        self.range, self.models, self.groups = M32, {}, []
+        self.memory, self.names = {}, iter(names)
         if tree is None:
             while len(self.output) < self.size:
                 self.output.append(self.byte(1, self.RAW, 0, 0))
@@ -897,7 +900,10 @@ class Archive:
             h = (h ^ x) * 0xD6E8FEB86659FD93 & M64
             h ^= h >> 32
         if h not in self.models:
+            if len(self.models) == 1 << 14:
+                return self.groups[h % (1 << 14)]
             self.models[h] = [(32768, 0)] * 256
+            self.groups.append(self.models[h])
         return self.models[h]
 
     def byte(self, path, role, detail, index):
