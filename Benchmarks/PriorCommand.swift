@@ -75,10 +75,12 @@ enum PriorCommand {
     let corpus = "../shared/corpus/pkdrawing/"
     for (path, weight) in [
       (corpus + "apple-notes-color.drawing", 2.0), (corpus + "inpaint-pencil.drawing", 0.5),
-      ("Samples/handwriting.drawing", 0.3), ("Samples/landscape.drawing", 0.3),
-      ("Samples/inks.drawing", 0.3),
+      ("Samples/handwriting.pkd", 0.3), ("Samples/landscape.pkd", 0.3), ("Samples/inks.pkd", 0.3),
     ] {
-      guard let drawing = try? PKDrawing(data: contents(of: path)) else { continue }
+      let bytes = contents(of: path)
+      guard let drawing = (try? PKDrawing(data: bytes)) ?? (try? PKDReader(bytes).drawing) else {
+        continue
+      }
       result.append((path, drawing, weight))
     }
     return result

@@ -41,7 +41,8 @@ struct Hand {
       let wanted = touch.pressure(at: place, of: way.length, heading: sample.heading)
       let pressure = min(max(wanted * (1 + touch.tremor * tremor[place]), 0), 1)
       return PKStrokePoint(
-        location: Digitizer.place(location), timeOffset: Digitizer.time(sample.time), size: brush.size(pressure: pressure),
+        location: Digitizer.place(location), timeOffset: Digitizer.time(sample.time),
+        size: brush.size(pressure: pressure),
         opacity: brush.opacity.value(at: pressure),
         force: brush.isFinger ? 1 : 0.25 + 1.75 * pressure * pressure,
         azimuth: brush.isFinger ? 0 : brush.azimuth + 0.07 * lean[place],

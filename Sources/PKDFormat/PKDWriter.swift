@@ -106,7 +106,8 @@ struct FileBuilder {
     names.strokes = list.records.map(\.stroke.id)
     names.families = list.families
     names.groups = list.groups
-    let payload = names.payload(list.records.map { NameTable.Row(family: $0.family, isBare: $0.isBare) })
+    let payload = names.payload(
+      list.records.map { NameTable.Row(family: $0.family, isBare: $0.isBare) })
     writer.chunk(.names, payload)
   }
 

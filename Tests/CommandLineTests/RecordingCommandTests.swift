@@ -14,11 +14,19 @@ struct RecordingCommandTests {
   private func file(_ name: String) throws -> URL { try #require(folder).file(name) }
   private func path(_ name: String) throws -> String { try file(name).path }
 
-  /// A sample as a recording.
+  /// A copy of a sample.
   private func sample(_ name: String) throws -> String {
-    let drawing = Corpus.project.appendingPathComponent("Samples/\(name).drawing").path
     let result = try path(name + ".pkd")
-    #expect(try pkd("convert", drawing, result).code == 0)
+    try? FileManager.default.removeItem(atPath: result)
+    try FileManager.default.copyItem(
+      atPath: Corpus.project.appendingPathComponent("Samples/\(name).pkd").path, toPath: result)
+    return result
+  }
+
+  /// A sample as PencilKit's archive.
+  private func archive(_ name: String) throws -> String {
+    let result = try path(name + ".drawing")
+    #expect(try pkd("convert", sample(name), result).code == 0)
     return result
   }
 
@@ -77,7 +85,7 @@ struct RecordingCommandTests {
     try FileManager.default.copyItem(atPath: page, toPath: path("recording.drawing"))
     #expect(try pkd("info", path("recording.drawing")).text.contains("format     pkd, version 1"))
     // Apps keep PencilKit's bytes under the name of recordings.
-    let archive = Corpus.project.appendingPathComponent("Samples/mood.drawing").path
+    let archive = try archive("mood")
     try FileManager.default.copyItem(atPath: archive, toPath: path("recording.pkd"))
     #expect(try pkd("info", path("recording.pkd")).text.contains("pencilkit, version"))
   }
@@ -167,7 +175,7 @@ struct RecordingCommandTests {
   }
 
   @Test func `verify takes files of every form`() throws {
-    let archive = Corpus.project.appendingPathComponent("Samples/mood.drawing").path
+    let archive = try archive("mood")
     #expect(try pkd("verify", archive).text.contains("ok (45 strokes, 1098 points)"))
     try Data("wrd?".utf8).write(to: file("bad"))
     let result = try pkd("verify", archive, path("bad"), path("none"))
@@ -262,7 +270,7 @@ struct RecordingCommandTests {
       #expect(result.code == 65 && result.errors.contains("nothing can be recovered"))
       #expect(!FileManager.default.fileExists(atPath: try path("none.pkd")))
     }
-    let archive = Corpus.project.appendingPathComponent("Samples/mood.drawing").path
+    let archive = try archive("mood")
     #expect(try pkd("repair", archive, path("none.pkd")).code == 65)
   }
 

@@ -74,9 +74,9 @@ enum Seeds {
   /// The beginnings of the samples.
   private static func samples() throws -> [PKDrawing] {
     let names = try FileManager.default.contentsOfDirectory(atPath: "Samples").sorted()
-    return try names.filter { $0.hasSuffix(".drawing") }.flatMap { name in
-      let strokes = try PKDrawing(data: [UInt8](Data(contentsOf: URL(filePath: "Samples/" + name))))
-        .strokes
+    return try names.filter { $0.hasSuffix(".pkd") }.flatMap { name in
+      let bytes = [UInt8](try Data(contentsOf: URL(filePath: "Samples/" + name)))
+      let strokes = try PKDReader(bytes).drawing.strokes
       return [1, 3, 17].map { PKDrawing(strokes: Array(strokes.prefix($0))) }
     }
   }

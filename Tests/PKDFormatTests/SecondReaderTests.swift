@@ -191,8 +191,11 @@ private enum SecondReader {
   static func samples() throws -> [(String, [UInt8])] {
     let folder = Corpus.project.appendingPathComponent("Samples")
     return try FileManager.default.contentsOfDirectory(atPath: folder.path)
-      .filter { $0.hasSuffix(".drawing") }.sorted()
-      .map { ($0, [UInt8](try Data(contentsOf: folder.appendingPathComponent($0)))) }
+      .filter { $0.hasSuffix(".pkd") }.sorted()
+      .map { name in
+        let bytes = [UInt8](try Data(contentsOf: folder.appendingPathComponent(name)))
+        return (name, try PKDReader(bytes).drawing.dataRepresentation())
+      }
   }
 
   static func compareArchives(_ archives: [(String, [UInt8])]) throws {
