@@ -350,6 +350,16 @@ extension PKDJournal {
     try compact(resolved.map { String(cString: $0) } ?? path, limits: limits, in: MachineFiles())
   }
 
+  /// Puts other bytes in the place of a file. After a crash at any moment one or the other is there.
+  package static func replace(_ path: String, with bytes: [UInt8]) throws {
+    let system = MachineFiles()
+    let file = try DurableFile(path, for: .changing, in: system)
+    try withExtendedLifetime(file) {  // and so its lock
+      try DurableFile.replace(
+        path, with: bytes, permissions: try file.permissions(), in: system)
+    }
+  }
+
   static func compact(_ path: String, limits: PKDLimits, in system: any FileSystem) throws {
     let file = try DurableFile(path, for: .changing, in: system)
     try withExtendedLifetime(file) {  // and so its lock

@@ -146,9 +146,7 @@ struct RecordedPage {
       change([Edit.Patch(position: strokes.count, before: [], after: [stroke])])
     case .strokeExtended, .strokeEnded, .toolChanged: break
     case .erased(_, _, let changes):
-      let replacements = Dictionary(
-        changes.map { ($0.strokeID, $0.replacements) }, uniquingKeysWith: { $1 })
-      replace { replacements[$0.id] }
+      change(patches(changes))
     case .moved(let ids, let transform):
       let moved = Set(ids)
       replace { stroke in
@@ -170,6 +168,20 @@ struct RecordedPage {
       guard let edit = redoable.popLast() else { return }
       perform(edit)
     }
+  }
+
+  /// What changes do to the page. Each takes the last stroke of its name, so that a few events cannot
+  /// make a page larger than they are.
+  private func patches(_ changes: [StrokeChange]) -> [Edit.Patch] {
+    var replacements = Dictionary(
+      changes.map { ($0.strokeID, $0.replacements) }, uniquingKeysWith: { $1 })
+    var patches: [Edit.Patch] = []
+    for index in strokes.indices.reversed() where !replacements.isEmpty {
+      if let strokes = replacements.removeValue(forKey: strokes[index].id) {
+        patches.append(Edit.Patch(position: index, before: [self.strokes[index]], after: strokes))
+      }
+    }
+    return patches.reversed()
   }
 
   private mutating func replace(_ replacement: (PKStroke) -> [PKStroke]?) {

@@ -57,29 +57,30 @@ let recordCommand = CommandDefinition(
   if Interruption.hasCome { console.raise(.interrupted) }
 }
 
-/// Where events become a file.
-///
-/// This is the only place that knows how: they are gathered here and written at the end. A journal
-/// takes them one by one instead, so that a crash loses next to nothing: it is created in `begin`,
-/// gets `begin(stroke:at:)`, `append(points:)`, `endStroke(at:)` and else `record(_:at:)` in
-/// `record`, and is closed in `finish`.
+/// Where events become a file: a journal while they come, so that a crash loses a tenth of a second at
+/// most, and the whole recording in its place when they have ended.
 struct Recorder {
   let output: SystemString
   private(set) var hasBegun = false
   private(set) var strokeCount = 0
   private(set) var pointCount = 0
   private var recording = Recording()
+  /// Nil where the output is no file that can be read again.
+  private var journal: PKDJournal?
 
   init(output: SystemString) { self.output = output }
 
   /// Begins the page.
-  mutating func begin(on canvas: Recording.Canvas) throws(SystemError) {
+  mutating func begin(on canvas: Recording.Canvas) throws {
     hasBegun = true
     recording.canvas = canvas
+    guard let path = output.journalPath else { return }
+    if isFileWithContent(output) || isEmptyFile(output) { unlink(output.cString) }
+    journal = try PKDJournal(creating: path, canvas: canvas)
   }
 
   /// Takes one more event.
-  mutating func record(_ event: Recording.Event) throws(SystemError) {
+  mutating func record(_ event: Recording.Event) throws {
     recording.events.append(event)
     switch event.action {
     case .strokeBegun(let stroke):
@@ -88,19 +89,74 @@ struct Recorder {
     case .strokeExtended(_, let path): pointCount += path.count
     default: break
     }
+    try note(event)
+  }
+
+  private func note(_ event: Recording.Event) throws {
+    guard let journal else { return }
+    switch event.action {
+    case .strokeBegun(var stroke):
+      // A journal has one pen; which strokes overlapped in time, the whole recording tells.
+      if journal.liveStrokeID != nil { try journal.endStroke(at: event.time) }
+      let points = stroke.path
+      stroke.path = points.controlPoints(in: 0..<0)
+      try journal.begin(stroke: stroke, at: event.time)
+      try journal.append(points: points)
+    case .strokeExtended(let id, let path) where id == journal.liveStrokeID:
+      try journal.append(points: path)
+    case .strokeEnded(let id) where id == journal.liveStrokeID:
+      try journal.endStroke(at: event.time)
+    default: try journal.record(event.action, at: event.time)
+    }
+  }
+
+  /// Waits until there is something to read, and makes safe what has waited for long enough.
+  func waitForInput() throws {
+    guard let journal else { return }
+    while !Interruption.hasCome {
+      var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+      let patience = journal.secondsUntilFlush.map { Int32(($0 * 1000).rounded(.up)) } ?? -1
+      if poll(&input, 1, patience) != 0 { return }
+      try journal.flush()
+    }
   }
 
   /// Ends the recording.
-  func finish() throws(SystemError) { try writeFile(PKDWriter.encode(recording), to: output) }
+  mutating func finish() throws {
+    let bytes = PKDWriter.encode(recording)
+    guard let path = journal?.path else { return try writeFile(bytes, to: output) }
+    try journal?.finish()
+    journal = nil  // which holds the file's lock
+    try PKDJournal.replace(path, with: bytes)
+  }
+}
+
+extension SystemString {
+  /// The name of a file that a journal can be kept in: not that of a stream, a device or a link, nor
+  /// one that is no text.
+  fileprivate var journalPath: String? {
+    guard self != .standardStream, Array(description.utf8) == bytes else { return nil }
+    var status = stat()
+    let isThere = lstat(cString, &status) == 0
+    return !isThere || status.st_mode & S_IFMT == S_IFREG ? description : nil
+  }
+}
+
+private func isEmptyFile(_ path: SystemString) -> Bool {
+  var status = stat()
+  return lstat(path.cString, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    && status.st_size == 0
 }
 
 /// Records the lines of the standard input. What stands before a line that is no event is kept.
 private func recordInput(
   into recorder: inout Recorder, _ console: inout Console
-) throws(SystemError) {
+) throws {
   var reader = EventStreamReader()
   var isAtEnd = false
   while !isAtEnd, !Interruption.hasCome {
+    try recorder.waitForInput()
+    if Interruption.hasCome { break }
     if let piece = try readPiece() {
       reader.append(piece)
     } else {
@@ -122,7 +178,7 @@ private func recordInput(
 }
 
 /// Records the demo at the pace of its hand.
-private func recordDemo(into recorder: inout Recorder, isFast: Bool) throws(SystemError) {
+private func recordDemo(into recorder: inout Recorder, isFast: Bool) throws {
   let demo = DemoDrawing.recording
   try recorder.begin(on: demo.canvas)
   var now = demo.events.first?.time

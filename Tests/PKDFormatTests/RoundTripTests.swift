@@ -36,6 +36,21 @@ struct RoundTripTests {
     }
   }
 
+  @Test func `events that double a stroke do not double the page each time`() throws {
+    let start = Timestamp.referenceDate
+    let stroke = PKStroke(ink: PKInk(.pen), path: PKStrokePath(), id: Identifier(high: 1, low: 1))
+    var recording = Recording(events: [.init(time: start, action: .strokeBegun(stroke))])
+    for _ in 0..<40 {
+      let change = StrokeChange(strokeID: stroke.id, replacements: [stroke, stroke])
+      recording.events.append(
+        .init(
+          time: start,
+          action: .erased(PKEraserTool(.bitmap), along: PKStrokePath(), changes: [change])))
+    }
+    let reader = try PKDReader(PKDWriter.encode(recording))
+    #expect(reader.drawing.strokes.count == 41)
+  }
+
   @Test(arguments: 0..<20)
   func `ink alone is the same drawing under other names`(_ seed: UInt64) throws {
     var random = RandomInk(seed: seed)
