@@ -72,7 +72,8 @@ extension ByteReader {
       first: try count(limit: limits.points, .points))
     let place = offset
     let isDescribed = try byte()
-    guard isDescribed <= 1, (isDescribed == 1) == (head.first == 0) else {
+    // A stroke may have been flushed before its first point, so a second chunk begins there too.
+    guard isDescribed == 0 || isDescribed == 1 && head.first == 0 else {
       throw PKDError(.notCanonical, at: place)
     }
     if isDescribed == 1 {

@@ -213,6 +213,22 @@ struct JournalTests {
     }
   }
 
+  @Test func `a stroke that was flushed before its first point keeps the later ones`() throws {
+    let files = CrashingFiles()
+    let journal = try journal(files)
+    var random = RandomInk(seed: 10)
+    let stroke = random.stroke(pointCount: 5...5)
+    try journal.begin(
+      stroke: PKStroke(ink: stroke.ink, path: PKStrokePath(), id: stroke.id), at: .referenceDate)
+    try journal.flush()
+    try journal.append(points: stroke.path)
+    try journal.flush()
+    let reader = try PKDReader(files.page)
+    #expect(reader.damage == nil)
+    #expect(reader.strokeCount == 1 && reader.pointCount(ofStroke: 0) == 5)
+    #expect(reader.recording.drawing.strokes.first?.path.count == 5)
+  }
+
   @Test func `a live stroke is a stroke like others`() throws {
     let files = CrashingFiles()
     let journal = try journal(files)
