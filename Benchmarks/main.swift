@@ -12,6 +12,10 @@ let usage = """
 
     --json   print JSON with machine, compiler and commit, for Benchmarks/Results
     --smoke  only show that everything runs
+
+         Benchmarks priors
+
+    make the statistics anew that recordings are coded with, and say what they are worth
   """
 
 let words = CommandLine.arguments.dropFirst()

@@ -98,7 +98,7 @@ public struct EventStreamWriter {
     case .moved(let ids, let transform):
       json.key("ids")
       json.list { json in for id in ids { json.value(id.description) } }
-      write(transform, into: &json)
+      JSONDrawingWriter.write(transform, into: &json)
     case .toolChanged(let tool):
       json.key("tool")
       json.object { write(tool, into: &$0) }
@@ -119,7 +119,7 @@ public struct EventStreamWriter {
     }
     json.key("seed")
     json.value(Int(stroke.randomSeed))
-    write(stroke.transform, into: &json)
+    JSONDrawingWriter.write(stroke.transform, into: &json)
     if let mask = stroke.mask {
       json.key("maskPath")
       json.value(PathText.encode(mask))
@@ -138,18 +138,7 @@ public struct EventStreamWriter {
       json.key("part")
       json.list([stroke.visiblePathRange.lowerBound, stroke.visiblePathRange.upperBound])
     }
-    if let group = stroke.renderGroupID {
-      json.key("group")
-      json.value(group.description)
-    }
-    if let parent = stroke.parentID {
-      json.key("pieceOf")
-      json.value(parent.description)
-    }
-    if let bounds = stroke.archivedBounds {
-      json.key("bounds")
-      json.list([bounds.minX, bounds.minY, bounds.width, bounds.height])
-    }
+    JSONDrawingWriter.writeTies(of: stroke, into: &json)
     if let other = owner(of: stroke) {
       json.key("pointsOf")
       json.value(other.description)
@@ -176,12 +165,6 @@ public struct EventStreamWriter {
   private func write(_ id: Identifier, into json: inout JSONWriter) {
     json.key("id")
     json.value(id.description)
-  }
-
-  private func write(_ transform: AffineTransform, into json: inout JSONWriter) {
-    let t = transform
-    json.key("transform")
-    json.list([t.a, t.b, t.c, t.d, t.tx, t.ty])
   }
 
   /// A path that is no stroke of its own.

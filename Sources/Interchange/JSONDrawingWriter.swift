@@ -76,28 +76,37 @@ public enum JSONDrawingWriter {
       write(stroke.path.creationDate, into: &json)
       json.key("seed")
       json.value(Int(stroke.randomSeed))
-      json.key("transform")
-      let t = stroke.transform
-      json.list([t.a, t.b, t.c, t.d, t.tx, t.ty])
+      write(stroke.transform, into: &json)
       writeMask(of: stroke, effort: &effort, into: &json)
-      if let group = stroke.renderGroupID {
-        json.key("group")
-        json.value(group.description)
-      }
-      if let parent = stroke.parentID {
-        json.key("pieceOf")
-        json.value(parent.description)
-      }
-      if let bounds = stroke.archivedBounds {
-        json.key("bounds")
-        json.list([bounds.minX, bounds.minY, bounds.width, bounds.height])
-      }
+      writeTies(of: stroke, into: &json)
       if let other = effort.pointsOf(stroke) {
         json.key("pointsOf")
         json.value(other.description)
       } else {
         writePoints(of: stroke.path, into: &json)
       }
+    }
+  }
+
+  static func write(_ transform: AffineTransform, into json: inout JSONWriter) {
+    let t = transform
+    json.key("transform")
+    json.list([t.a, t.b, t.c, t.d, t.tx, t.ty])
+  }
+
+  /// What a stroke has to do with others, and the box that an archive gave for it.
+  static func writeTies(of stroke: PKStroke, into json: inout JSONWriter) {
+    if let group = stroke.renderGroupID {
+      json.key("group")
+      json.value(group.description)
+    }
+    if let parent = stroke.parentID {
+      json.key("pieceOf")
+      json.value(parent.description)
+    }
+    if let bounds = stroke.archivedBounds {
+      json.key("bounds")
+      json.list([bounds.minX, bounds.minY, bounds.width, bounds.height])
     }
   }
 

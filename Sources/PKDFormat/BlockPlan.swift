@@ -64,8 +64,10 @@ extension StrokeHead {
       if chain.reaches(date) { traits.insert(.milliseconds) }
     }
     if record.isBare { traits.insert(.bare) }
-    if !record.isBare, !stroke.renderBounds.isNull {
-      let box = stroke.renderBounds.roundedOutwards
+    // Bounds that no archive gave are worked out, which is as much as all the rest here.
+    let bounds = record.isBare ? .null : stroke.renderBounds
+    if !bounds.isNull {
+      let box = bounds.roundedOutwards
       if chain.reaches(box) {
         self.box = box
         traits.insert(.box)

@@ -58,7 +58,7 @@ public enum PKDWriter {
         .archive, ArchiveEncoder.encode(residue, names: ArchiveNames.of(list.records.map(\.stroke)))
       )
     }
-    for chunk in kept { file.add(chunk.type, Array(chunk.payload)) }
+    for chunk in kept { file.add(chunk.type, chunk.payload) }
     return file.finish()
   }
 }
@@ -85,7 +85,9 @@ struct FileBuilder {
     writer.chunk(.header, header.payload)
   }
 
-  mutating func add(_ type: ChunkType, _ payload: [UInt8]) { writer.chunk(type, payload) }
+  mutating func add(_ type: ChunkType, _ payload: some Collection<UInt8>) {
+    writer.chunk(type, payload)
+  }
 
   /// Adds records in blocks, and before them the table rows that they need.
   mutating func add(_ records: [StrokeRecord]) {

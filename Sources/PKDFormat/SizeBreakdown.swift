@@ -106,18 +106,6 @@ extension SizeBreakdown.Part {
   }
 }
 
-extension StrokeBlock.Heads {
-  /// The paths that the block holds.
-  func codedPaths(_ table: FormTable) -> [CodedPath] {
-    heads.compactMap { head in
-      table.forms[head.form].shape.map {
-        CodedPath(
-          shape: table.shapes.shapes[$0], steps: head.placeSteps, count: head.pointCount)
-      }
-    }
-  }
-}
-
 extension Segment {
   fileprivate init(_ numbers: ArraySlice<UInt32>, _ kind: SymbolKind) {
     self.init()

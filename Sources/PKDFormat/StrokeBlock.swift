@@ -169,12 +169,7 @@ enum StrokeBlock {
   static func readPaths(
     _ bytes: [UInt8], of block: Heads, table: FormTable, tools: inout BlockTools
   ) throws(PKDError) -> [PointColumns] {
-    let paths = block.heads.compactMap { head in
-      table.forms[head.form].shape.map {
-        CodedPath(
-          shape: table.shapes.shapes[$0], steps: head.placeSteps, count: head.pointCount)
-      }
-    }
+    let paths = block.codedPaths(table)
     if block.coding == .plain {
       var reader = ByteReader(bytes, in: block.points)
       var result: [PointColumns] = []
@@ -203,6 +198,18 @@ enum StrokeBlock {
     result.reserveCapacity(paths.count)
     for path in paths { result.append(try builder.next(path)) }
     return result
+  }
+}
+
+extension StrokeBlock.Heads {
+  /// The paths that the block holds.
+  func codedPaths(_ table: FormTable) -> [CodedPath] {
+    heads.compactMap { head in
+      table.forms[head.form].shape.map {
+        CodedPath(
+          shape: table.shapes.shapes[$0], steps: head.placeSteps, count: head.pointCount)
+      }
+    }
   }
 }
 

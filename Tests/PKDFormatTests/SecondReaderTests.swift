@@ -7,8 +7,8 @@ import Testing
 
 @testable import PKDFormat
 
-/// `docs/formats/pkd.md` says what a file means; a reader in another language was written from it
-/// alone. Where both find the same values, the page and the sources say the same.
+/// `docs/formats/pkd.md` says what a file means; a reader in another language does what it says and
+/// nothing else. Where both find the same values, the page and the sources say the same.
 struct SecondReaderTests {
   @Test(arguments: 0..<3)
   func `random ink of every profile is read alike`(_ seed: UInt64) throws {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A second reader of `.pkd` recordings, written from `pkd.md` alone (sections in brackets).
+"""A second reader of `.pkd` recordings, of nothing but what `pkd.md` says (sections in brackets).
 
     pkd_reader.py FILE             the drawing as JSON (`json.md`), with every stroke that ever was
     pkd_reader.py --stored FILE…   every stored value, as integers and bits of floats, for comparing
