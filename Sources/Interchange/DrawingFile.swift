@@ -90,10 +90,9 @@ public struct DrawingFile: Sendable {
       let damage = reader.damage.map { DrawingFileError.pkd($0) }
       return (recording.drawing, recording, (damage.map { [$0] } ?? []) + [.lostEvents])
     }
-    var drawing = reader.drawing
-    // Strokes are read once where they are all that there is.
-    let recording =
-      reader.hasEvents ? reader.recording : Recording(drawing, canvas: reader.canvas)
+    let recording = reader.recording
+    var drawing = recording.drawing
+    drawing.residue = reader.residue
     var damage = reader.damage.map { [DrawingFileError.pkd($0)] } ?? []
     if !drawing.hasSoundResidue {
       drawing.residue = nil

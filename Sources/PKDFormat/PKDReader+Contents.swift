@@ -37,35 +37,21 @@ extension PKDReader {
     }
   }
 
-  /// The numbers of the records that are no strokes but paths that events need.
-  var bareNumbers: Set<Int> {
-    var numbers = Set<Int>()
-    var number = 0
-    try? forEachBlock { _, heads, table, _ throws(PKDError) in
-      for head in heads.heads {
-        if table.forms[head.form].traits.contains(.bare) { numbers.insert(number) }
-        number += 1
-      }
-    }
-    return numbers
-  }
-
   /// Whether the events are lost that the strokes are there for.
-  package var lacksEvents: Bool { !hasEvents && !bareNumbers.isEmpty }
+  package var lacksEvents: Bool { !hasEvents && (0..<recordCount).contains(where: isBare) }
 
   /// What strokes alone tell of a recording whose events are lost: paths that began with a stroke
   /// are its later points, others were erasers', and what was cut is there as its pieces.
   package var recordingWithoutEvents: Recording { recordingWithoutEvents(lost: []) }
 
   func recordingWithoutEvents(lost: Set<Int>) -> Recording {
-    let bare = bareNumbers
     let strokes = strokes
     let cut = Set(strokes.compactMap(\.parentID))
     var drawing = PKDrawing()
     var places: [Timestamp: Int] = [:]
     for (number, stroke) in strokes.enumerated() where !lost.contains(number) {
       let date = stroke.path.creationDate
-      if !bare.contains(number) {
+      if !isBare(number) {
         guard !cut.contains(stroke.id) else { continue }
         if stroke.parentID == nil { places[date] = drawing.strokes.count }
         drawing.strokes.append(stroke)

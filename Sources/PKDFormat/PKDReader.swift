@@ -387,8 +387,8 @@ extension PKDReader {
     let strokes = reader.strokes
     let numbers = reader.next..<strokes.count
     let isLogged = !logs.isEmpty
-    let lost = isLogged ? numbers.first { traits($0).contains(.bare) } ?? numbers.upperBound : nil
-    let drawn = numbers.filter { !traits($0).contains(.bare) && $0 < lost ?? .max }
+    let lost = isLogged ? numbers.first { isBare($0) } ?? numbers.upperBound : nil
+    let drawn = numbers.filter { !isBare($0) && $0 < lost ?? .max }
     var told = Recording(PKDrawing(strokes: drawn.map { strokes[$0] })).events[...]
     var events: [Recording.Event] = []
     var now = isLogged ? reader.now : told.first?.time ?? reader.now
@@ -397,7 +397,7 @@ extension PKDReader {
       events.append(Recording.Event(time: now, action: action))
     }
     for number in numbers {
-      if traits(number).contains(.bare) {
+      if isBare(number) {
         add(.erased(PKEraserTool(.bitmap), along: strokes[number].path, changes: []), at: now)
       } else if let lost, number > lost, let last = events.popLast(),
         case .erased(let eraser, let path, let changes) = last.action
@@ -420,8 +420,11 @@ extension PKDReader {
     return drawing
   }
 
+  /// Whether a record is no stroke but a path that an event needs.
+  func isBare(_ record: Int) -> Bool { traits(record).contains(.bare) }
+
   /// What the archive that the drawing came from said beyond it.
-  private var residue: ArchiveResidue? {
+  package var residue: ArchiveResidue? {
     do throws(PKDError) {
       return try readResidue()
     } catch {

@@ -25,6 +25,9 @@ public struct PKDVerification {
 
   private let salvage: Salvage
   private let reader: PKDReader
+  /// What the reader makes of it, with what stands for lost strokes.
+  private let whole: Recording
+  private let residue: ArchiveResidue?
 
   /// Looks at a file. One whose first bytes are damaged cannot be read at all, which is the error.
   public init(_ bytes: [UInt8], limits: PKDLimits = PKDLimits()) throws(PKDError) {
@@ -33,7 +36,8 @@ public struct PKDVerification {
     var problems = salvage.gaps.map(\.error)
     let contents = Self.contents(of: reader, lost: salvage.lostNumbers)
     // Reading finds what checksums do not tell: coded values, names, events.
-    _ = reader.drawing
+    whole = reader.recording
+    residue = reader.residue
     if let damage = reader.damage, salvage.gaps.isEmpty { problems.append(damage) }
     if salvage.gaps.isEmpty, problems.isEmpty {
       problems += Self.problems(of: reader, index: contents.index)
@@ -150,7 +154,7 @@ extension PKDVerification {
   package var recording: Recording {
     reader.lacksEvents
       ? reader.recordingWithoutEvents(lost: salvage.lostNumbers)
-      : reader.recording.removing(salvage.lostNumbers)
+      : whole.removing(salvage.lostNumbers)
   }
 
   /// Whether strokes are all that is left of a recording in which more happened.
@@ -159,7 +163,7 @@ extension PKDVerification {
   /// What can be read of the drawing, with what the file keeps of an archive.
   package var drawing: PKDrawing {
     var drawing = recording.drawing
-    drawing.residue = reader.drawing.residue
+    drawing.residue = residue
     return drawing
   }
 }
