@@ -5,7 +5,8 @@ import PackageDescription
 /// sources to this table, `docs/architecture.md` explains it.
 struct Module {
   enum Kind {
-    case library, program(path: String), tests, support, system(package: String, apt: String)
+    case library, kernels, program(path: String), tests, support, system(
+      package: String, apt: String)
   }
 
   let name: String
@@ -21,21 +22,27 @@ struct Module {
 
 let modules = [
   Module("CZlib", [], .system(package: "zlib", apt: "zlib1g-dev")),
+  Module("CRasterKernels", [], .kernels),
   Module("Graphics"),
   Module("Strokes", ["Graphics"]),
   Module("PencilKitArchive", ["Graphics", "Strokes", "CZlib"]),
   Module("PKDFormat", ["Graphics", "Strokes"]),
   Module("Interchange", ["Graphics", "Strokes", "PencilKitArchive", "PKDFormat"]),
+  Module("Rasterization", ["Graphics", "Strokes", "CRasterKernels"]),
 
   Module(
-    "pkd", ["Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange"],
+    "pkd",
+    ["Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange", "Rasterization"],
     .program(path: "Sources/pkd")),
   Module(
     "SampleDrawings", ["Graphics", "Strokes", "PKDFormat"],
     .program(path: "Samples/Generator")),
   Module(
-    "Benchmarks", ["Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange"],
-    .program(path: "Benchmarks")),
+    "Benchmarks",
+    [
+      "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange", "Rasterization",
+      "CRasterKernels",
+    ], .program(path: "Benchmarks")),
 
   Module("TestSupport", ["Graphics", "Strokes"], .support),
   Module("ArchitectureTests", ["TestSupport"], .tests),
@@ -73,11 +80,13 @@ let package = Package(
     .library(name: "PencilKitArchive", targets: ["PencilKitArchive"]),
     .library(name: "PKDFormat", targets: ["PKDFormat"]),
     .library(name: "Interchange", targets: ["Interchange"]),
+    .library(name: "Rasterization", targets: ["Rasterization"]),
     .executable(name: "pkd", targets: ["pkd"]),
   ],
   targets: modules.map { module in
     let imports = module.imports.map { Target.Dependency(stringLiteral: $0) }
     switch module.kind {
+    case .kernels: return .target(name: module.name)
     case .library:
       return .target(name: module.name, dependencies: imports, swiftSettings: settings)
     case .program(let path):

@@ -13,6 +13,10 @@ let usage = """
     --json   print JSON with machine, compiler and commit, for Benchmarks/Results
     --smoke  only show that everything runs
 
+         Benchmarks raster WORKLOAD.bin RUNS [--dump FILE] [--fine]
+
+    draw a workload of a harness that compares rasterizers, and print a line of JSON a frame
+
          Benchmarks priors
 
     make the statistics anew that recordings are coded with, and say what they are worth
@@ -25,6 +29,9 @@ let names = words.filter { !$0.hasPrefix("--") }
 if names.first == MemoryBenchmarks.childWord, let path = names.dropFirst().first {
   MemoryBenchmarks.printPeak(opening: path)
   exit(0)
+}
+if words.first == "raster" {
+  exit(RasterContender.run(Array(words.dropFirst())))
 }
 if names.first == "priors" {
   PriorCommand.run()

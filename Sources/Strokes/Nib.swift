@@ -37,17 +37,17 @@ public struct Nib: Hashable, Sendable {
 }
 
 /// What the nibs of one kind of ink have in common.
-struct NibShape {
+package struct NibShape {
   /// The second extent as a part of the first where a file gives both as equal.
-  var squareRatio = 1.0
-  var exponent = 2.0
-  var isTurnedByAzimuth = false
+  package var squareRatio = 1.0
+  package var exponent = 2.0
+  package var isTurnedByAzimuth = false
   /// How far the ink's texture may reach beyond the nib: a part of the half extent, and points.
   var bleed = (part: 0.0, points: 0.0)
 }
 
 extension PKInkingTool.InkType {
-  var nibShape: NibShape {
+  package var nibShape: NibShape {
     switch self {
     case .pen, .monoline, .other: NibShape()
     case .fountainPen: NibShape(squareRatio: 0.3, isTurnedByAzimuth: true)

@@ -2,8 +2,8 @@ import Graphics
 
 /// The piece of a uniform cubic B-spline between two neighbouring control points, as the polynomial
 /// `c0 + c1·u + c2·u² + c3·u³` for u from 0 to 1.
-struct SplineSpan {
-  let c0, c1, c2, c3: SIMD2<Double>
+package struct SplineSpan {
+  package let c0, c1, c2, c3: SIMD2<Double>
 
   /// The span between `b` and `c`, whose neighbours are `a` and `d`.
   @inline(__always)
@@ -81,7 +81,7 @@ extension PKStrokePath {
   }
 
   @inline(__always)
-  func span(_ index: Int) -> SplineSpan {
+  package func span(_ index: Int) -> SplineSpan {
     if index >= 1, index + 2 < columns.count {
       return SplineSpan(
         columns.location(at: index - 1), columns.location(at: index),
@@ -109,12 +109,12 @@ extension PKStrokePath {
   }
 
   /// The number of spans between control points; a dot has one, of no length.
-  var spanCount: Int { Swift.max(count - 1, 1) }
+  package var spanCount: Int { Swift.max(count - 1, 1) }
 
   /// The span that holds a parameter value, and where in it the value lies. Values beyond the path
   /// are moved to its ends.
   @inline(__always)
-  func place(of parameter: Double) -> (span: Int, u: Double) {
+  package func place(of parameter: Double) -> (span: Int, u: Double) {
     let value = Swift.min(Swift.max(parameter, 0), parameterRange.upperBound)
     let span = Swift.min(Int(value.isNaN ? 0 : value), spanCount - 1)
     return (span, value.isNaN ? 0 : value - Double(span))

@@ -10,10 +10,14 @@ private let allowedImports: [String: Set<String>] = [
   "Sources/PencilKitArchive": ["CZlib", "Graphics", "Strokes"],
   "Sources/PKDFormat": ["Glibc", "Graphics", "Strokes"],
   "Sources/Interchange": ["Graphics", "PKDFormat", "PencilKitArchive", "Strokes"],
-  "Sources/pkd": ["Glibc", "Graphics", "Interchange", "PKDFormat", "PencilKitArchive", "Strokes"],
+  "Sources/Rasterization": ["CRasterKernels", "Glibc", "Graphics", "Strokes", "Synchronization"],
+  "Sources/pkd": [
+    "Glibc", "Graphics", "Interchange", "PKDFormat", "PencilKitArchive", "Rasterization", "Strokes",
+  ],
   "Samples/Generator": ["Glibc", "Graphics", "PKDFormat", "Strokes"],
   "Benchmarks": [
-    "Glibc", "Graphics", "Interchange", "PKDFormat", "PencilKitArchive", "Strokes",
+    "CRasterKernels", "Glibc", "Graphics", "Interchange", "PKDFormat", "PencilKitArchive",
+    "Rasterization", "Strokes",
   ],
 ]
 
@@ -37,6 +41,14 @@ private let filesWithPointers: Set<String> = [
   "Sources/PKDFormat/Checksum.swift",  // loads eight bytes at a time
   "Sources/PKDFormat/DurableFile.swift",  // hands memory to read and write
   "Sources/PKDFormat/LivePoints.swift",  // stores points that were never initialized
+  "Sources/Graphics/Pixmap.swift",  // memory for pixels that is blank before it is touched
+  "Sources/Rasterization/Column.swift",  // numbers that kernels and threads read
+  "Sources/Rasterization/SampleSpace.swift",  // the kernels' memory
+  "Sources/Rasterization/TileBins.swift",  // the same numbers, once more
+  "Sources/Rasterization/TilePainter.swift",  // pixels that kernels blend into
+  "Sources/Rasterization/Renderer.swift",  // the same pixels
+  "Sources/Rasterization/Band.swift",  // the same pixels, for those who take them
+  "Sources/Rasterization/Lanes.swift",  // what a thread is given
   "Sources/pkd/Console.swift",  // hands memory to read and write
   "Sources/pkd/SystemString.swift",  // the words of the command line as C keeps them
 ]

@@ -1,0 +1,110 @@
+// Spaces and tables, and the choice of a level.
+#include "Space.h"
+#include "Tables.h"
+
+#include <stdlib.h>
+
+alignas(64) uint8_t placesOfBits[256][8];
+alignas(64) uint64_t patterns8[64][16];
+alignas(64) uint64_t patterns16[64][16];
+
+/// A number's lowest bits the other way round.
+static uint32_t reversed(uint32_t number, int32_t bits) {
+  uint32_t result = 0;
+  for (int32_t bit = 0; bit < bits; bit++) result |= (number >> bit & 1) << (bits - 1 - bit);
+  return result;
+}
+
+/// Samples in an order in which every row and every column of a pixel fills up evenly, so that a
+/// line of two rows has its weight whichever rows these are.
+static uint32_t rank(uint32_t row, uint32_t column, int32_t bits) {
+  const uint32_t side = 1u << bits;
+  return side * ((5 * column + 3 * row) & (side - 1)) + reversed(row & (side - 1), bits);
+}
+
+__attribute__((constructor)) static void fillTables(void) {
+  for (int32_t byte = 0; byte < 256; byte++) {
+    int32_t count = 0;
+    for (uint8_t bit = 0; bit < 8; bit++)
+      if (byte >> bit & 1) placesOfBits[byte][count++] = bit;
+  }
+  for (uint32_t level = 0; level < 64; level++) {
+    for (uint32_t row = 0; row < 16; row++) {
+      for (uint32_t bit = 0; bit < 64; bit++) {
+        patterns8[level][row] |= (uint64_t)(rank(row, bit, 3) < level) << bit;
+        patterns16[level][row] |= (uint64_t)(rank(row, bit, 4) < 4 * level) << bit;
+      }
+    }
+  }
+}
+
+extern const RasterKernels rasterKernelsOfLevel0[2];
+#if defined(__x86_64__)
+extern const RasterKernels rasterKernelsOfLevel1[2];
+extern const RasterKernels rasterKernelsOfLevel2[2];
+#endif
+
+int32_t rasterBestLevel(void) {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("popcnt")) return 0;
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                 __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
+                 __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bitalg")
+             ? 2
+             : 1;
+#else
+  return 0;
+#endif
+}
+
+const RasterKernels *rasterKernels(int32_t level, int32_t samples) {
+  const int32_t place = samples == 16;
+#if defined(__x86_64__)
+  const int32_t best = rasterBestLevel();
+  if (level > best) level = best;
+  if (level == 2) return &rasterKernelsOfLevel2[place];
+  if (level == 1) return &rasterKernelsOfLevel1[place];
+#endif
+  return &rasterKernelsOfLevel0[place];
+}
+
+static size_t wordCount(int32_t samples) {
+  return (size_t)(TILE * samples / 64 + 1) * (size_t)(TILE * samples + PADDING);
+}
+
+RasterSpace *rasterSpaceCreate(int32_t samples) {
+  const size_t size = (sizeof(RasterSpace) + 63) & ~(size_t)63;
+  RasterSpace *space = aligned_alloc(64, size);
+  if (!space) return NULL;
+  memset(space, 0, size);
+  const size_t bytes = (wordCount(samples) * sizeof(uint64_t) + 63) & ~(size_t)63;
+  space->words = aligned_alloc(64, bytes);
+  if (!space->words) {
+    free(space);
+    return NULL;
+  }
+  memset(space->words, 0, bytes);
+  space->samples = samples;
+  space->firstRow = space->firstOpen = TILE;
+  for (int32_t row = 0; row < TILE * 16 + 64; row++) {
+    space->low[row] = EMPTY_LOW;
+    space->high[row] = EMPTY_HIGH;
+  }
+  return space;
+}
+
+void rasterSpaceFree(RasterSpace *space) {
+  free(space->words);
+  free(space);
+}
+
+uint8_t *rasterSpaceGroups(RasterSpace *space) { return space->groups; }
+
+int32_t rasterSpaceIsClear(const RasterSpace *space) {
+  for (size_t i = 0; i < wordCount(space->samples); i++)
+    if (space->words[i]) return 0;
+  for (int32_t y = 0; y < TILE; y++)
+    if (space->touched[y] || space->whole[y]) return 0;
+  return 1;
+}

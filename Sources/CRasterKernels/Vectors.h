@@ -1,0 +1,36 @@
+// Sixteen lanes at a time, in terms that every level understands.
+#pragma once
+
+#include "Space.h"
+
+INLINE F loadF(const float *p) {
+  F v;
+  memcpy(&v, p, sizeof v);
+  return v;
+}
+INLINE I loadI(const int32_t *p) {
+  I v;
+  memcpy(&v, p, sizeof v);
+  return v;
+}
+INLINE void storeF(float *p, F v) { memcpy(p, &v, sizeof v); }
+INLINE void storeI(int32_t *p, I v) { memcpy(p, &v, sizeof v); }
+
+INLINE F toF(I v) { return __builtin_convertvector(v, F); }
+INLINE I toI(F v) { return __builtin_convertvector(v, I); }
+INLINE F minF(F a, F b) { return a < b ? a : b; }
+INLINE F maxF(F a, F b) { return a > b ? a : b; }
+INLINE I minI(I a, I b) { return a < b ? a : b; }
+INLINE I maxI(I a, I b) { return a > b ? a : b; }
+INLINE F rootF(F v) { return __builtin_elementwise_sqrt(v); }
+INLINE F absF(F v) { return v < 0 ? -v : v; }
+// True lanes are -1.
+INLINE I floorI(F v) {
+  I i = toI(v);
+  return i + (toF(i) > v);
+}
+
+INLINE int32_t least(int32_t a, int32_t b) { return a < b ? a : b; }
+INLINE int32_t most(int32_t a, int32_t b) { return a > b ? a : b; }
+
+static const F lanes = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};

@@ -1,0 +1,243 @@
+import Graphics
+import Strokes
+
+/// The paths of strokes as chains of nibs in pixels, in columns that the kernels read.
+package struct DevicePaths {
+  /// How a nib is given.
+  enum Nib {
+    case round, elliptic
+  }
+
+  /// Nibs that stay discs.
+  struct Round {
+    let x = Column<Int32>()
+    let y = Column<Int32>()
+    let radius = Column<Float>()
+  }
+
+  /// Nibs that are ellipses.
+  struct Elliptic {
+    let x = Column<Int32>()
+    let y = Column<Int32>()
+    let xx = Column<Float>()
+    let xy = Column<Float>()
+    let yy = Column<Float>()
+  }
+
+  /// A path without a gap, in one of the groups of columns.
+  package struct Chain {
+    let nib: Nib
+    var start: Int
+    var count: Int
+    /// How far ink reaches from the points, in pixels.
+    var reach: Float
+  }
+
+  let round = Round()
+  let elliptic = Elliptic()
+  private(set) var chains: [Chain] = []
+
+  mutating func removeAll() {
+    round.x.removeAll()
+    round.y.removeAll()
+    round.radius.removeAll()
+    elliptic.x.removeAll()
+    elliptic.y.removeAll()
+    elliptic.xx.removeAll()
+    elliptic.xy.removeAll()
+    elliptic.yy.removeAll()
+    chains.removeAll(keepingCapacity: true)
+  }
+}
+
+/// A place in pixels as the kernels know it: whole numbers of 1/1024.
+struct DevicePoint: Equatable {
+  /// Nothing is drawn so far away: a picture's longest side and the widest nib fit inside.
+  static let limit = 262_144.0
+
+  var x: Int32
+  var y: Int32
+
+  /// Nil outside of the limits, and for what is no number.
+  @inline(__always)
+  init?(_ point: SIMD2<Double>) {
+    guard abs(point.x) < Self.limit, abs(point.y) < Self.limit else { return nil }
+    // Rounding by hand spares a call into the system's library.
+    let scaled = point * 1024 + 0.5
+    x = Int32(scaled.x) &- (scaled.x < Double(Int32(scaled.x)) ? 1 : 0)
+    y = Int32(scaled.y) &- (scaled.y < Double(Int32(scaled.y)) ? 1 : 0)
+  }
+}
+
+/// Walks along the spline of a stroke in pixels.
+struct StrokeWalk {
+  let path: PKStrokePath
+  let range: ClosedRange<Double>
+  /// From the path's points to pixels.
+  let transform: AffineTransform
+  /// How far chords may be off, in pixels.
+  let tolerance: Double
+
+  /// Calls back for places along the path: the span between two control points, how far along it,
+  /// and the place. Where they lie in a span depends on that span alone, so that a stroke that grows
+  /// keeps its pixels.
+  @inline(__always)
+  func forEachSample(
+    pieces minimum: (_ span: Int) -> Int = { _ in 1 },
+    _ body: (_ span: Int, _ u: Double, _ place: SIMD2<Double>) -> Void
+  ) {
+    guard !path.isEmpty else { return }
+    let (first, last) = (path.place(of: range.lowerBound), path.place(of: range.upperBound))
+    let (columnX, columnY) = (
+      SIMD2(transform.a, transform.b), SIMD2(transform.c, transform.d)
+    )
+    let origin = SIMD2(transform.tx, transform.ty)
+    let scale = max(
+      (columnX * columnX).sum() + (columnY * columnY).sum(), .leastNormalMagnitude
+    ).squareRoot()
+    @inline(__always) func place(_ span: SplineSpan, _ u: Double) -> SIMD2<Double> {
+      let p = ((span.c3 * u + span.c2) * u + span.c1) * u + span.c0
+      return columnX * p.x + columnY * p.y + origin
+    }
+    body(first.span, first.u, place(path.span(first.span), first.u))
+    for index in first.span...last.span {
+      let span = path.span(index)
+      let (from, to) = (index == first.span ? first.u : 0, index == last.span ? last.u : 1)
+      guard to > from else { continue }
+      let pieces = max(span.pieceCount(tolerance: tolerance / scale), minimum(index))
+      if pieces > 1 {
+        let step = 1 / Double(pieces)
+        for piece in 1..<pieces {
+          let u = Double(piece) * step
+          if u > from, u < to { body(index, u, place(span, u)) }
+        }
+      }
+      body(index, to, place(span, to))
+    }
+  }
+}
+
+extension SplineSpan {
+  /// Into how many straight pieces the span must be cut to keep a tolerance: a chord leaves a curve
+  /// by at most an eighth of its second derivative times the step squared.
+  @inline(__always)
+  fileprivate func pieceCount(tolerance: Double) -> Int {
+    let (start, end) = (2 * c2, 2 * c2 + 6 * c3)
+    let bend = max((start * start).sum(), (end * end).sum()).squareRoot()
+    // Most spans need no cut; a root less for each of them.
+    guard bend > 8 * tolerance else { return 1 }
+    let pieces = (bend / (8 * tolerance)).squareRoot().rounded(.up)
+    return pieces < 1024 ? Int(pieces) : 1024
+  }
+}
+
+extension DevicePaths {
+  /// Adds the chains of a path with round nibs, whose radii at the control points are given.
+  mutating func addRound(_ walk: StrokeWalk, radii: [Float]) -> Range<Int> {
+    let firstChain = chains.count
+    var builder = ChainBuilder(.round)
+    walk.forEachSample { span, u, place in
+      let (a, b) = (radii[span], radii[min(span + 1, radii.count - 1)])
+      let radius = a + (b - a) * Float(u)
+      guard let point = DevicePoint(place), radius > 0 || builder.isOpen else {
+        builder.finish(&chains)
+        return
+      }
+      builder.note(reach: radius)
+      if builder.isOpen {
+        // What hardly moves adds nothing but work.
+        let last = round.x.count - 1
+        let (dx, dy) = (abs(point.x &- round.x[last]), abs(point.y &- round.y[last]))
+        if max(dx, dy) < Self.nearby, abs(radius - round.radius[last]) < 0.02, u < 1 { return }
+        if dx == 0, dy == 0, radius <= round.radius[last] { return }
+      } else {
+        builder.begin(at: round.x.count)
+      }
+      round.x.append(point.x)
+      round.y.append(point.y)
+      round.radius.append(radius)
+      builder.add()
+    }
+    builder.finish(&chains)
+    return firstChain..<chains.count
+  }
+
+  /// Adds points with straight lines between them, in pixels, as one chain; what lies outside of the
+  /// limits is left out.
+  package mutating func addPolyline(
+    count: Int, _ point: (Int) -> (x: Float, y: Float, radius: Float)
+  ) -> Range<Int> {
+    var builder = ChainBuilder(.round)
+    for index in 0..<count {
+      let (x, y, radius) = point(index)
+      guard let place = DevicePoint(SIMD2(Double(x), Double(y))) else { continue }
+      if !builder.isOpen { builder.begin(at: round.x.count) }
+      builder.note(reach: radius)
+      round.x.append(place.x)
+      round.y.append(place.y)
+      round.radius.append(radius)
+      builder.add()
+    }
+    let first = chains.count
+    builder.finish(&chains)
+    return first..<chains.count
+  }
+
+  /// Steps below this, in 1/1024 pixels, are left out.
+  private static let nearby: Int32 = 40
+
+  /// Adds the chains of a path with elliptic nibs, each given by the columns of M·Mᵀ in square
+  /// pixels, where M takes the unit disc to the nib; nil where nothing is drawn.
+  mutating func addElliptic(
+    _ walk: StrokeWalk, pieces: (_ span: Int) -> Int,
+    nib: (_ span: Int, _ u: Double) -> SIMD3<Float>?
+  ) -> Range<Int> {
+    let firstChain = chains.count
+    var builder = ChainBuilder(.elliptic)
+    walk.forEachSample(pieces: pieces) { span, u, place in
+      guard let point = DevicePoint(place), let form = nib(span, u) else {
+        builder.finish(&chains)
+        return
+      }
+      if !builder.isOpen { builder.begin(at: elliptic.x.count) }
+      builder.note(reach: max(form.x, form.z).squareRoot())
+      elliptic.x.append(point.x)
+      elliptic.y.append(point.y)
+      elliptic.xx.append(form.x)
+      elliptic.xy.append(form.y)
+      elliptic.yy.append(form.z)
+      builder.add()
+    }
+    builder.finish(&chains)
+    return firstChain..<chains.count
+  }
+}
+
+/// Puts a chain together, point by point.
+private struct ChainBuilder {
+  private let nib: DevicePaths.Nib
+  private var start: Int?
+  private var count = 0
+  private var reach: Float = 0
+
+  init(_ nib: DevicePaths.Nib) { self.nib = nib }
+
+  var isOpen: Bool { start != nil }
+
+  mutating func begin(at place: Int) {
+    start = place
+    count = 0
+  }
+
+  mutating func note(reach: Float) { self.reach = max(self.reach, reach) }
+
+  mutating func add() { count += 1 }
+
+  mutating func finish(_ chains: inout [DevicePaths.Chain]) {
+    if let start, count > 0 {
+      chains.append(DevicePaths.Chain(nib: nib, start: start, count: count, reach: reach))
+    }
+    start = nil
+    reach = 0
+  }
+}

@@ -1,0 +1,96 @@
+import Graphics
+
+/// Which part of the canvas a picture shows, and where its pixels are.
+struct Framing: Hashable {
+  /// Coordinates are told in 1/1024 pixels of 32 bits, with room to spare.
+  static let longestSide = 100_000
+
+  let width: Int
+  let height: Int
+  /// From points of the canvas to pixels of the picture.
+  let transform: AffineTransform
+  /// Pixels a point.
+  let scale: Double
+
+  init(
+    options: RenderOptions, page: Size?, content: () -> Rect
+  ) throws(RenderError) {
+    let shown = try Self.shown(options: options, page: page, content: content)
+    switch options.extent {
+    case .scale(let scale):
+      guard scale.isFinite, scale > 0 else { throw RenderError(.notANumber("scale")) }
+      try self.init(
+        shown, scale: scale, width: (shown.width * scale).rounded(.up),
+        height: (shown.height * scale).rounded(.up), options)
+    case .pixels(let width, let height):
+      guard width > 0, height > 0 else { throw RenderError(.empty("picture")) }
+      let scale = min(Double(width) / shown.width, Double(height) / shown.height)
+      try self.init(shown, scale: scale, width: Double(width), height: Double(height), options)
+    case .longerSide(let side):
+      guard side > 0 else { throw RenderError(.empty("picture")) }
+      let scale = Double(side) / max(shown.width, shown.height)
+      try self.init(
+        shown, scale: scale, width: max((shown.width * scale).rounded(), 1),
+        height: max((shown.height * scale).rounded(), 1), options)
+    }
+  }
+
+  private init(
+    _ shown: Rect, scale: Double, width: Double, height: Double, _ options: RenderOptions
+  ) throws(RenderError) {
+    guard
+      width * height <= Double(options.maximumPixels),
+      max(width, height) <= Double(Self.longestSide)
+    else {
+      throw RenderError(
+        .tooLarge(width: width, height: height, maximumPixels: options.maximumPixels))
+    }
+    self.width = Int(width)
+    self.height = Int(height)
+    self.scale = scale
+    // What is shown lies in the middle. Whole pixels, so that a part of a page has the page's pixels.
+    let (spareX, spareY) = (width - shown.width * scale, height - shown.height * scale)
+    let isExact = if case .scale = options.extent { true } else { false }
+    transform = AffineTransform(
+      a: scale, b: 0, c: 0, d: scale,
+      tx: (isExact ? 0 : spareX / 2) - shown.minX * scale,
+      ty: (isExact ? 0 : spareY / 2) - shown.minY * scale)
+  }
+
+  /// The part of the canvas that has pixels, in points.
+  var visible: Rect {
+    Rect(
+      x: -transform.tx / scale, y: -transform.ty / scale, width: Double(width) / scale,
+      height: Double(height) / scale)
+  }
+
+  /// The part of the canvas to show.
+  private static func shown(
+    options: RenderOptions, page: Size?, content: () -> Rect
+  ) throws(RenderError) -> Rect {
+    guard options.margin.isFinite, options.margin >= 0 else {
+      throw RenderError(.notANumber("margin"))
+    }
+    if let region = options.region {
+      guard
+        region.minX.isFinite, region.minY.isFinite, region.width.isFinite, region.height.isFinite
+      else { throw RenderError(.notANumber("region")) }
+      guard region.width > 0, region.height > 0 else { throw RenderError(.empty("region")) }
+      return region
+    }
+    switch options.frame {
+    case .page where page == nil: throw RenderError(.noPage)
+    case .page, .automatic:
+      if let page, page.isPositive, page.width.isFinite, page.height.isFinite {
+        return Rect(origin: .zero, size: page)
+      }
+    case .content: break
+    }
+    let content = content()
+    // A drawing without ink is a picture of one clear point.
+    guard !content.isEmpty, content.width.isFinite, content.height.isFinite else {
+      return Rect(x: 0, y: 0, width: 1, height: 1).grown(by: options.margin)
+    }
+    return content.grown(by: options.margin)
+  }
+}

@@ -1,0 +1,177 @@
+public import Graphics
+public import Strokes
+import Synchronization
+
+/// Draws strokes as PencilKit would, without a screen or a graphics processor.
+///
+/// The same strokes and options give the same bytes on every processor and with any number of
+/// threads.
+public struct Renderer: Sendable {
+  /// How drawings become pictures.
+  public var options: RenderOptions
+
+  /// A renderer with options.
+  public init(_ options: RenderOptions = RenderOptions()) { self.options = options }
+
+  /// Strokes made ready to be drawn.
+  public func rendering(
+    of strokes: some StrokeSource, on canvas: Recording.Canvas = Recording.Canvas()
+  ) throws(RenderError) -> Rendering {
+    try Rendering(of: strokes, on: canvas, options: options)
+  }
+
+  /// The picture of a drawing.
+  public func picture(
+    of strokes: some StrokeSource, on canvas: Recording.Canvas = Recording.Canvas()
+  ) throws(RenderError) -> Pixmap { try rendering(of: strokes, on: canvas).pixmap }
+}
+
+/// A picture that is known but not drawn yet.
+public struct Rendering {
+  /// Columns of pixels.
+  public let width: Int
+  /// Rows of pixels.
+  public let height: Int
+  /// Pixels a point.
+  public let scale: Double
+  /// What the picture shows where nothing is drawn.
+  public let background: Color
+  /// The kinds of ink that were not known and are drawn as pen, by their identifiers.
+  public let unknownInks: Set<String>
+  private let options: RenderOptions
+  /// The lines on the paper.
+  private let pattern: Scene
+  private let ink: Scene
+
+  init(
+    of source: some StrokeSource, on canvas: Recording.Canvas, options: RenderOptions
+  ) throws(RenderError) {
+    let framing = try Framing(options: options, page: canvas.size) {
+      (0..<source.strokeCount).reduce(Rect.null) { $0.union(source.bounds(ofStroke: $1)) }
+    }
+    let colors = ColorMapping(options)
+    background = colors.background(of: canvas)
+    var builder = SceneBuilder(
+      framing: framing, options: options, colors: colors, background: Pixel8(background))
+    let visible = framing.visible
+    for index in 0..<source.strokeCount {
+      let bounds = source.bounds(ofStroke: index)
+      guard bounds.intersects(visible) else { continue }
+      do {
+        builder.add(try source.stroke(at: index))
+      } catch {
+        throw RenderError(.unreadable(stroke: index, reason: "\(error)"))
+      }
+    }
+    (width, height, scale) = (framing.width, framing.height, framing.scale)
+    unknownInks = builder.unknownInks
+    pattern = builder.pattern
+    ink = builder.ink
+    self.options = options
+  }
+}
+
+extension Rendering {
+  /// The whole picture.
+  public var pixmap: Pixmap {
+    let picture = Pixmap(
+      width: width, height: height, depth: options.depth, colorSpace: options.colorSpace)
+    paint(rows: 0..<ink.bins.rows, into: picture, isFresh: true, groups: nil)
+    return picture
+  }
+
+  /// Gives the picture in bands of rows from top to bottom. Their memory is used again and again, so
+  /// a large picture takes no more than a small one.
+  public func forEachBand<Failure: Error>(
+    _ body: (Band) throws(Failure) -> Void
+  ) throws(Failure) {
+    let side = TileBins.side
+    // As many rows of tiles at once as keep all threads busy.
+    let rows = options.threads > 1 ? 2 * options.threads : 1
+    let memory = Pixmap(
+      width: width, height: min(rows * side, height), depth: options.depth,
+      colorSpace: options.colorSpace)
+    let groups = GroupFlags(columns: ink.bins.columns, rows: rows * side)
+    for first in stride(from: 0, to: ink.bins.rows, by: rows) {
+      let end = min(first + rows, ink.bins.rows)
+      paint(rows: first..<end, into: memory, isFresh: first == 0, groups: groups)
+      for row in first..<end {
+        try body(
+          Band(
+            firstRow: row * side, rowCount: min(side, height - row * side), width: width,
+            depth: options.depth, memory: memory.memory, firstMemoryRow: (row - first) * side,
+            groups: groups))
+      }
+    }
+  }
+
+  /// Draws some rows of tiles into memory that begins with the first of them.
+  private func paint(rows: Range<Int>, into picture: Pixmap, isFresh: Bool, groups: GroupFlags?) {
+    let columns = ink.bins.columns
+    let tileCount = rows.count * columns
+    let next = Atomic(0)
+    // A thread for a few tiles would take longer to start than to draw.
+    Lanes.run(min(options.threads, (tileCount + 3) / 4)) { _ in
+      let painter = TilePainter(samples: options.quality.samples)
+      while true {
+        let tile = next.add(1, ordering: .relaxed).oldValue
+        guard tile < tileCount else { break }
+        let (column, row) = (tile % columns, tile / columns)
+        let pixels = picture.tile(column, row)
+        painter.begin()
+        if !isFresh || ink.background != .clear {
+          picture.fillTile(column, row, with: ink.background)
+        }
+        for scene in [pattern, ink] {
+          painter.paint(
+            scene, column: column, row: rows.lowerBound + row, over: pixels,
+            pitch: picture.memory.bytesPerRow)
+        }
+        groups?.set(painter.groups, column: column, row: row)
+      }
+    }
+  }
+}
+
+extension Pixmap {
+  /// Sets all pixels of a tile.
+  fileprivate func fillTile(_ column: Int, _ row: Int, with pixel: Pixel8) {
+    var place = tile(column, row)
+    for _ in 0..<TileBins.side {
+      pixel.fill(place, count: TileBins.side)
+      place += memory.bytesPerRow
+    }
+  }
+
+  /// Sets all pixels of a picture that is being made.
+  package func fill(_ pixel: Pixel8) {
+    for y in 0..<height { pixel.fill(memory.base + y * memory.bytesPerRow, count: width) }
+  }
+
+  /// Where a tile of a picture that is being made begins.
+  fileprivate func tile(_ column: Int, _ row: Int) -> UnsafeMutablePointer<UInt8> {
+    (memory.base + row * TileBins.side * memory.bytesPerRow
+      + column * TileBins.side * depth.bytesPerPixel).assumingMemoryBound(to: UInt8.self)
+  }
+}
+
+extension Pixel8 {
+  fileprivate func fill(_ pixels: UnsafeMutableRawPointer, count: Int) {
+    let word = unsafeBitCast(self, to: UInt32.self)
+    pixels.assumingMemoryBound(to: UInt32.self).update(repeating: word, count: count)
+  }
+}
+
+extension Scene {
+  /// Draws all tiles over a picture that holds what lies below the ink.
+  package func paint(_ painter: TilePainter, into picture: Pixmap) {
+    for row in 0..<bins.rows {
+      for column in 0..<bins.columns {
+        painter.begin()
+        painter.paint(
+          self, column: column, row: row, over: picture.tile(column, row),
+          pitch: picture.memory.bytesPerRow)
+      }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import CRasterKernels
+
+/// The samples of one tile, with the kernels that fill and count them.
+final class SampleSpace {
+  let kernels: UnsafePointer<RasterKernels>
+  private let space: OpaquePointer
+
+  /// A space of so many samples a pixel and side, for the best kernels up to a level.
+  init(samples: Int, level: Int32 = .max) {
+    kernels = rasterKernels(level, Int32(samples))
+    guard let space = rasterSpaceCreate(Int32(samples)) else {
+      preconditionFailure("no memory for the samples of a tile")
+    }
+    self.space = space
+  }
+
+  deinit { rasterSpaceFree(space) }
+
+  /// Adds what the nib covers between two points of a chain, in the tile with its corner at a pixel.
+  @inline(__always)
+  func sweep(
+    _ chain: DevicePaths.Chain, of paths: DevicePaths, from first: Int, to end: Int, left: Int,
+    top: Int
+  ) {
+    let start = chain.start
+    // A dot has no segment to end.
+    let end = min(end, chain.count - 1)
+    switch chain.nib {
+    case .round:
+      kernels.pointee.sweepRound(
+        space,
+        RasterRoundPath(
+          x: paths.round.x.base + start, y: paths.round.y.base + start,
+          radius: paths.round.radius.base + start, count: Int32(chain.count)),
+        Int32(first), Int32(end), Int32(left), Int32(top))
+    case .elliptic:
+      kernels.pointee.sweepElliptic(
+        space,
+        RasterEllipticPath(
+          x: paths.elliptic.x.base + start, y: paths.elliptic.y.base + start,
+          xx: paths.elliptic.xx.base + start, xy: paths.elliptic.xy.base + start,
+          yy: paths.elliptic.yy.base + start, count: Int32(chain.count)),
+        Int32(first), Int32(end), Int32(left), Int32(top))
+    }
+  }
+
+  /// What the samples come to, which are forgotten; valid until the next call.
+  @inline(__always)
+  func resolve() -> RasterCoverage { kernels.pointee.resolve(space) }
+
+  /// The groups of pixels that were drawn in, a bit for each and a byte a row.
+  var groups: UnsafeMutablePointer<UInt8> { rasterSpaceGroups(space) }
+
+  func forgetGroups() { groups.update(repeating: 0, count: TileBins.side) }
+
+  /// Whether no sample is set.
+  var isClear: Bool { rasterSpaceIsClear(space) != 0 }
+}
