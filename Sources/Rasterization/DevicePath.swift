@@ -5,7 +5,7 @@ import Strokes
 package struct DevicePaths {
   /// How a nib is given.
   enum Nib {
-    case round, elliptic
+    case round, elliptic, textured
   }
 
   /// Nibs that stay discs.
@@ -24,6 +24,19 @@ package struct DevicePaths {
     let yy = Column<Float>()
   }
 
+  /// Nibs of textured inks; see `RasterInkPath`.
+  struct Textured {
+    let x = Column<Int32>()
+    let y = Column<Int32>()
+    let radius = Column<Float>()
+    let thickness = Column<Float>()
+    let cosine = Column<Float>()
+    let sine = Column<Float>()
+    let flow = Column<Float>()
+    let arc = Column<Float>()
+    let lean = Column<Float>()
+  }
+
   /// A path without a gap, in one of the groups of columns.
   package struct Chain {
     let nib: Nib
@@ -35,6 +48,7 @@ package struct DevicePaths {
 
   let round = Round()
   let elliptic = Elliptic()
+  let textured = Textured()
   private(set) var chains: [Chain] = []
 
   mutating func removeAll() {
@@ -46,6 +60,15 @@ package struct DevicePaths {
     elliptic.xx.removeAll()
     elliptic.xy.removeAll()
     elliptic.yy.removeAll()
+    textured.x.removeAll()
+    textured.y.removeAll()
+    textured.radius.removeAll()
+    textured.thickness.removeAll()
+    textured.cosine.removeAll()
+    textured.sine.removeAll()
+    textured.flow.removeAll()
+    textured.arc.removeAll()
+    textured.lean.removeAll()
     chains.removeAll(keepingCapacity: true)
   }
 }
@@ -213,6 +236,99 @@ extension DevicePaths {
   }
 }
 
+/// What a textured ink's nib is at one place of its path, in pixels.
+struct TexturedNib {
+  /// Half its extent along its first axis and along the other.
+  var radius: Float
+  var thickness: Float
+  /// Where its first axis points.
+  var cosine: Float
+  var sine: Float
+  var flow: Float
+  /// Where the pen leans to, as far as that makes its far side paler.
+  var lean: SIMD2<Float>
+}
+
+extension DevicePaths {
+  /// Adds the chains of a path that a textured ink is drawn along. Ink reaches `bleed` pixels beyond
+  /// the nib.
+  mutating func addTextured(
+    _ walk: StrokeWalk, bleed: Float, pieces: (_ span: Int) -> Int,
+    nib: (_ span: Int, _ u: Double) -> TexturedNib?
+  ) -> Range<Int> {
+    let firstChain = chains.count
+    var builder = ChainBuilder(.textured)
+    var (arc, last) = (0.0, SIMD2<Double>.zero)
+    // The newest place while it is so near the last one that it may be left out.
+    var pending: (point: DevicePoint, nib: TexturedNib, place: SIMD2<Double>)?
+    func add(_ point: DevicePoint, _ nib: TexturedNib, _ place: SIMD2<Double>) {
+      let way = builder.isOpen ? place - last : .zero
+      let length = (way * way).sum().squareRoot()
+      if !builder.isOpen { builder.begin(at: textured.x.count) }
+      arc += length
+      last = place
+      pending = nil
+      builder.note(reach: max(nib.radius, nib.thickness) * 1.42 + bleed)
+      append(point, nib, arc: Float(arc), direction: length > 0 ? way / length : .zero)
+      builder.add()
+    }
+    func finish() {
+      if let pending { add(pending.point, pending.nib, pending.place) }
+      // A tap has no way along which ink could be laid down, so it gets some.
+      if let start = builder.openStart, arc < Double(textured.radius[start]) * 0.5 {
+        lengthen(from: start)
+        builder.add()
+      }
+      builder.finish(&chains)
+      arc = 0
+    }
+    walk.forEachSample(pieces: pieces) { span, u, place in
+      guard let point = DevicePoint(place), let nib = nib(span, u) else { return finish() }
+      let way = place - last
+      // Chords of a quarter of the nib leave its way by less than its edge is soft.
+      let step = max(0.3, Double(min(nib.radius, nib.thickness)) * 0.25)
+      if builder.isOpen, (way * way).sum() < step * step {
+        pending = (point, nib, place)
+      } else {
+        add(point, nib, place)
+      }
+    }
+    finish()
+    return firstChain..<chains.count
+  }
+
+  private func append(
+    _ point: DevicePoint, _ nib: TexturedNib, arc: Float, direction: SIMD2<Double>
+  ) {
+    textured.x.append(point.x)
+    textured.y.append(point.y)
+    textured.radius.append(nib.radius)
+    textured.thickness.append(nib.thickness)
+    textured.cosine.append(nib.cosine)
+    textured.sine.append(nib.sine)
+    textured.flow.append(nib.flow)
+    textured.arc.append(arc)
+    // Across the way, to the side that the kernels count as positive.
+    textured.lean.append(
+      nib.lean.x * Float(direction.y) - nib.lean.y * Float(direction.x))
+  }
+
+  /// Adds a point half a radius beside the last one.
+  private func lengthen(from start: Int) {
+    let last = textured.x.count - 1
+    let way = min(textured.radius[start], textured.thickness[start]) * 0.7
+    textured.x.append(textured.x[last] &+ Int32(way * 1024))
+    textured.y.append(textured.y[last])
+    textured.radius.append(textured.radius[last])
+    textured.thickness.append(textured.thickness[last])
+    textured.cosine.append(textured.cosine[last])
+    textured.sine.append(textured.sine[last])
+    textured.flow.append(textured.flow[last])
+    textured.arc.append(textured.arc[last] + way)
+    textured.lean.append(textured.lean[last])
+  }
+}
+
 /// Puts a chain together, point by point.
 private struct ChainBuilder {
   private let nib: DevicePaths.Nib
@@ -223,6 +339,8 @@ private struct ChainBuilder {
   init(_ nib: DevicePaths.Nib) { self.nib = nib }
 
   var isOpen: Bool { start != nil }
+  /// Where the chain begins that is being made.
+  var openStart: Int? { start }
 
   mutating func begin(at place: Int) {
     start = place

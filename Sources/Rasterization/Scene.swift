@@ -6,6 +6,8 @@ package struct Scene {
   /// One stroke: chains that are drawn as one shape, and what with.
   package struct Mark {
     package var paint: RasterPaint
+    /// The place of its texture, for inks that have one.
+    var texture: Int?
     package var chains: Range<Int>
   }
 
@@ -17,6 +19,7 @@ package struct Scene {
   package private(set) var isIsolated = false
   package private(set) var paths = DevicePaths()
   package private(set) var marks: [Mark] = []
+  private(set) var textures: [Texture] = []
   package private(set) var bins: TileBins
 
   package init(width: Int, height: Int, background: Pixel8) {
@@ -30,18 +33,28 @@ package struct Scene {
   package mutating func removeAll() {
     paths.removeAll()
     marks.removeAll(keepingCapacity: true)
+    textures.removeAll()
     bins.removeAll()
     isIsolated = false
   }
 
   /// Adds a mark; `chains` adds its chains to the paths.
   package mutating func add(_ paint: RasterPaint, chains: (inout DevicePaths) -> Range<Int>) {
+    add(paint, texture: nil, chains: chains)
+  }
+
+  /// Adds a mark of an ink with a texture.
+  mutating func add(
+    _ paint: RasterPaint, texture: Texture?, chains: (inout DevicePaths) -> Range<Int>
+  ) {
     let range = chains(&paths)
     guard !range.isEmpty, paint.alpha > 0 else { return }
     for number in range {
       bins.add(paths.chains[number], number: number, mark: marks.count, of: paths)
     }
-    marks.append(Mark(paint: paint, chains: range))
+    marks.append(
+      Mark(paint: paint, texture: texture == nil ? nil : textures.count, chains: range))
+    if let texture { textures.append(texture) }
     if UInt32(paint.mix) != RasterMixOver.rawValue, background.alpha > 0 { isIsolated = true }
   }
 }

@@ -3,12 +3,14 @@ import CRasterKernels
 /// Draws the tiles of a scene, one at a time. Every thread has its own.
 package final class TilePainter {
   private let space: SampleSpace
+  private let fields: InkFields
   /// Ink on nothing, blank between tiles.
   private let group: UnsafeMutablePointer<UInt8>
   private static let groupBytes = 4 * TileBins.side * TileBins.side
 
   package init(samples: Int, level: Int32 = .max) {
     space = SampleSpace(samples: samples, level: level)
+    fields = InkFields(level: level)
     group = .allocate(capacity: Self.groupBytes)
     group.initialize(repeating: 0, count: Self.groupBytes)
   }
@@ -35,15 +37,25 @@ package final class TilePainter {
     var place = first
     while place >= 0 {
       let run = scene.bins[place]
-      space.sweep(
-        scene.paths.chains[Int(run.chain)], of: scene.paths, from: Int(run.first),
-        to: Int(run.end), left: left, top: top)
+      let (mark, chain) = (scene.marks[Int(run.mark)], scene.paths.chains[Int(run.chain)])
+      if let texture = mark.texture {
+        fields.deposit(
+          scene.textures[texture], chain, of: scene.paths, from: Int(run.first), to: Int(run.end),
+          left: left,
+          top: top)
+      } else {
+        space.sweep(
+          chain, of: scene.paths, from: Int(run.first), to: Int(run.end), left: left, top: top)
+      }
       place = run.next
       if place < 0 || scene.bins[place].mark != run.mark {
-        space.kernels.pointee.blend(
-          target, Int32(targetPitch), space.resolve(), scene.marks[Int(run.mark)].paint)
+        let coverage =
+          mark.texture.map { fields.coverage(of: scene.textures[$0], left: left, top: top) }
+          ?? space.resolve()
+        space.kernels.pointee.blend(target, Int32(targetPitch), coverage, mark.paint)
       }
     }
+    fields.moveGroups(to: space.groups)
     if scene.isIsolated {
       space.kernels.pointee.layTile(pixels, Int32(pitch), group, space.groups)
     }

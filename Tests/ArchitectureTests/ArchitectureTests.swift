@@ -48,6 +48,8 @@ private let filesWithPointers: Set<String> = [
   "Sources/Rasterization/TilePainter.swift",  // pixels that kernels blend into
   "Sources/Rasterization/Renderer.swift",  // the same pixels
   "Sources/Rasterization/Band.swift",  // the same pixels, for those who take them
+  "Sources/Rasterization/InkFields.swift",  // the memory of other kernels
+  "Sources/Rasterization/Texture.swift",  // grain that kernels read
   "Sources/Rasterization/Lanes.swift",  // what a thread is given
   "Sources/pkd/Console.swift",  // hands memory to read and write
   "Sources/pkd/SystemString.swift",  // the words of the command line as C keeps them
