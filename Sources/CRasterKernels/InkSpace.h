@@ -13,7 +13,6 @@ enum {
 
 struct RasterInkSpace {
   int32_t firstRow, endRow;
-  int32_t hasDepth, hasKeys;
   alignas(64) uint8_t touched[TILE];
   alignas(64) uint8_t groups[TILE];
   /// How long the nib has rested on each pixel.

@@ -22,6 +22,9 @@ package struct DevicePaths {
     let xx = Column<Float>()
     let xy = Column<Float>()
     let yy = Column<Float>()
+
+    /// How far the nib at a point reaches.
+    func reach(at index: Int) -> Float { max(xx[index], yy[index]).squareRoot() }
   }
 
   /// Nibs of textured inks; see `RasterInkPath`.
@@ -44,6 +47,8 @@ package struct DevicePaths {
     var count: Int
     /// How far ink reaches from the points, in pixels.
     var reach: Float
+    /// How opaque it is, where a stroke's opacity changes on the way.
+    var opacity: UInt8 = 255
   }
 
   let round = Round()
@@ -156,7 +161,9 @@ extension SplineSpan {
 
 extension DevicePaths {
   /// Adds the chains of a path with round nibs, whose radii at the control points are given.
-  mutating func addRound(_ walk: StrokeWalk, radii: [Float]) -> Range<Int> {
+  mutating func addRound(
+    _ walk: StrokeWalk, radii: [Float], opacity: PathOpacity?
+  ) -> Range<Int> {
     let firstChain = chains.count
     var builder = ChainBuilder(.round)
     walk.forEachSample { span, u, place in
@@ -166,7 +173,15 @@ extension DevicePaths {
         builder.finish(&chains)
         return
       }
+      if let opacity, builder.changes(to: opacity.level(span, u)) {
+        builder.finish(&chains)
+        // It goes on where it changed.
+        builder.begin(at: round.x.count - 1)
+        builder.add()
+        builder.note(reach: round.radius[round.x.count - 1])
+      }
       builder.note(reach: radius)
+      if let opacity { builder.opacity = opacity.level(span, u) }
       if builder.isOpen {
         // What hardly moves adds nothing but work.
         let last = round.x.count - 1
@@ -212,7 +227,7 @@ extension DevicePaths {
   /// Adds the chains of a path with elliptic nibs, each given by the columns of M·Mᵀ in square
   /// pixels, where M takes the unit disc to the nib; nil where nothing is drawn.
   mutating func addElliptic(
-    _ walk: StrokeWalk, pieces: (_ span: Int) -> Int,
+    _ walk: StrokeWalk, opacity: PathOpacity?, pieces: (_ span: Int) -> Int,
     nib: (_ span: Int, _ u: Double) -> SIMD3<Float>?
   ) -> Range<Int> {
     let firstChain = chains.count
@@ -222,6 +237,14 @@ extension DevicePaths {
         builder.finish(&chains)
         return
       }
+      if let opacity, builder.changes(to: opacity.level(span, u)) {
+        builder.finish(&chains)
+        // It goes on where it changed.
+        builder.begin(at: elliptic.x.count - 1)
+        builder.add()
+        builder.note(reach: elliptic.reach(at: elliptic.x.count - 1))
+      }
+      if let opacity { builder.opacity = opacity.level(span, u) }
       if !builder.isOpen { builder.begin(at: elliptic.x.count) }
       builder.note(reach: max(form.x, form.z).squareRoot())
       elliptic.x.append(point.x)
@@ -233,6 +256,22 @@ extension DevicePaths {
     }
     builder.finish(&chains)
     return firstChain..<chains.count
+  }
+}
+
+/// The opacity of a path on which it changes, in so few steps that each can be drawn by itself.
+struct PathOpacity {
+  private let values: [Double]
+
+  /// Nil where all points have the same.
+  init?(_ path: PKStrokePath) {
+    guard path.hasSeveralOpacities else { return nil }
+    values = path.map { min($0.opacity, 1) }
+  }
+
+  func level(_ span: Int, _ u: Double) -> UInt8 {
+    let (a, b) = (values[span], values[min(span + 1, values.count - 1)])
+    return UInt8(((a + (b - a) * u) * 15).rounded() * 17)
   }
 }
 
@@ -253,12 +292,12 @@ extension DevicePaths {
   /// Adds the chains of a path that a textured ink is drawn along. Ink reaches `bleed` pixels beyond
   /// the nib.
   mutating func addTextured(
-    _ walk: StrokeWalk, bleed: Float, pieces: (_ span: Int) -> Int,
+    _ walk: StrokeWalk, bleed: Float, arc start: Double, pieces: (_ span: Int) -> Int,
     nib: (_ span: Int, _ u: Double) -> TexturedNib?
   ) -> Range<Int> {
     let firstChain = chains.count
     var builder = ChainBuilder(.textured)
-    var (arc, last) = (0.0, SIMD2<Double>.zero)
+    var (arc, last) = (start, SIMD2<Double>.zero)
     // The newest place while it is so near the last one that it may be left out.
     var pending: (point: DevicePoint, nib: TexturedNib, place: SIMD2<Double>)?
     func add(_ point: DevicePoint, _ nib: TexturedNib, _ place: SIMD2<Double>) {
@@ -275,12 +314,13 @@ extension DevicePaths {
     func finish() {
       if let pending { add(pending.point, pending.nib, pending.place) }
       // A tap has no way along which ink could be laid down, so it gets some.
-      if let start = builder.openStart, arc < Double(textured.radius[start]) * 0.5 {
-        lengthen(from: start)
+      if let place = builder.openStart,
+        arc - start < Double(min(textured.radius[place], textured.thickness[place])) * 0.5
+      {
+        lengthen(from: place)
         builder.add()
       }
       builder.finish(&chains)
-      arc = 0
     }
     walk.forEachSample(pieces: pieces) { span, u, place in
       guard let point = DevicePoint(place), let nib = nib(span, u) else { return finish() }
@@ -335,6 +375,7 @@ private struct ChainBuilder {
   private var start: Int?
   private var count = 0
   private var reach: Float = 0
+  var opacity: UInt8 = 255
 
   init(_ nib: DevicePaths.Nib) { self.nib = nib }
 
@@ -351,9 +392,13 @@ private struct ChainBuilder {
 
   mutating func add() { count += 1 }
 
+  /// Whether a chain is open whose opacity is another one.
+  func changes(to opacity: UInt8) -> Bool { isOpen && opacity != self.opacity }
+
   mutating func finish(_ chains: inout [DevicePaths.Chain]) {
     if let start, count > 0 {
-      chains.append(DevicePaths.Chain(nib: nib, start: start, count: count, reach: reach))
+      chains.append(
+        DevicePaths.Chain(nib: nib, start: start, count: count, reach: reach, opacity: opacity))
     }
     start = nil
     reach = 0

@@ -2,7 +2,7 @@ import CRasterKernels
 
 /// The fields that textured inks leave on a tile, with the kernels that fill and read them.
 final class InkFields {
-  private let kernels: UnsafePointer<RasterInkKernels>
+  let kernels: UnsafePointer<RasterInkKernels>
   private let space: OpaquePointer
 
   init(level: Int32 = .max) {

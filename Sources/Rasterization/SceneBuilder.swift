@@ -12,6 +12,8 @@ struct SceneBuilder {
   private let tolerance: Double
   private let isDark: Bool
   private let overlap: RenderOptions.Overlap?
+  /// The group of the stroke before and its ink, while it is wet.
+  private var wet: (group: Identifier, ink: PKInk)?
 
   init(framing: Framing, options: RenderOptions, colors: ColorMapping, background: Pixel8) {
     self.framing = framing
@@ -28,50 +30,81 @@ struct SceneBuilder {
     let transform = stroke.transform.concatenating(framing.transform)
     guard transform.isFinite, !stroke.path.isEmpty else { return }
     let style = InkStyle.of(stroke.ink.inkType)
-    let walk = StrokeWalk(
-      path: stroke.path, range: stroke.visiblePathRange, transform: transform,
-      tolerance: tolerance)
     let texture = Texture(
       style, of: stroke, page: framing.transform, scale: framing.scale, transform: transform,
       isDark: isDark, overlap: overlap)
-    let paint = paint(stroke, style)
-    guard let texture else {
-      ink.add(paint) { paths in
-        if let radii = stroke.roundRadii(through: transform) {
-          return paths.addRound(walk, radii: radii)
-        }
-        let nibs = EllipticNibs(stroke, through: transform)
-        return paths.addElliptic(walk, pieces: nibs.pieceCount, nib: nibs.form)
-      }
-      return
+    let chains = { (paths: inout DevicePaths) -> Range<Int> in
+      paths.add(stroke, style, texture, through: transform, tolerance: tolerance)
     }
-    ink.add(paint, texture: texture) { paths in
-      let nibs = TexturedNibs(stroke, style, through: transform)
-      return paths.addTextured(
-        walk, bleed: texture.bleed, pieces: nibs.pieceCount, nib: nibs.nib)
+    if let group = stroke.renderGroupID, let wet, wet.group == group, wet.ink == stroke.ink,
+      stroke.mask == nil
+    {
+      ink.extendLastMark(chains)
+    } else {
+      ink.add(
+        mark(stroke, style), texture: texture,
+        mask: stroke.mask.map { MaskShape($0, through: transform) }, chains: chains)
     }
+    wet = stroke.mask == nil ? stroke.renderGroupID.map { ($0, stroke.ink) } : nil
   }
 
-  private func paint(_ stroke: PKStroke, _ style: InkStyle) -> RasterPaint {
+  private func mark(_ stroke: PKStroke, _ style: InkStyle) -> Scene.Mark {
     let color = colors.ink(stroke.ink.color)
     var alpha = color.alpha
+    let first = stroke.path.first
     switch style.body {
-    case .flat: alpha *= min(stroke.path.first?.opacity ?? 1, 1)
+    case .flat: if !stroke.path.hasSeveralOpacities { alpha *= min(first?.opacity ?? 1, 1) }
     // The tool's opacity counts twice: so measured on two pictures of PencilKit's.
     case .marker: alpha *= alpha
     case .tooth, .reed, .wash: break
     }
-    let pixel = Pixel8(color.withAlpha(1))
     let mix =
       switch style.mix {
       case .over: RasterMixOver
       case .darken: isDark ? RasterMixLighten : RasterMixDarken
       case .multiply: isDark ? RasterMixScreen : RasterMixMultiply
       }
-    return RasterPaint(
-      red: pixel.red, green: pixel.green, blue: pixel.blue,
-      alpha: UInt8((alpha * 255).rounded()), mixing: UInt8((style.mixing * 255).rounded()),
-      mix: UInt8(mix.rawValue))
+    let pixel = Pixel8(color.withAlpha(1))
+    var mark = Scene.Mark(
+      RasterPaint(
+        red: pixel.red, green: pixel.green, blue: pixel.blue,
+        alpha: UInt8((alpha * 255).rounded()), mixing: UInt8((style.mixing * 255).rounded()),
+        mix: UInt8(mix.rawValue)))
+    let deep = Pixel16(color.withAlpha(1), isLight: colors.mixesLight)
+    mark.deepPaint = RasterDeepPaint(
+      red: deep.red, green: deep.green, blue: deep.blue, alpha: UInt16((alpha * 65535).rounded()),
+      mixing: UInt16((style.mixing * 65535).rounded()), mix: UInt8(mix.rawValue))
+    if case .reed = style.body {
+    } else {
+      mark.threshold = UInt8((min(max(first?.threshold ?? 0, 0), 1) * 255).rounded())
+    }
+    return mark
+  }
+}
+
+extension DevicePaths {
+  /// Adds the chains of a stroke.
+  fileprivate mutating func add(
+    _ stroke: PKStroke, _ style: InkStyle, _ texture: Texture?, through transform: AffineTransform,
+    tolerance: Double
+  ) -> Range<Int> {
+    let walk = StrokeWalk(
+      path: stroke.path, range: stroke.visiblePathRange, transform: transform,
+      tolerance: tolerance)
+    if let texture {
+      // A part of a path has the grain of the whole.
+      let start = walk.range.lowerBound
+      let arc = start > 0 ? stroke.path.length(in: 0...start) * transform.meanScale : 0
+      let nibs = TexturedNibs(stroke, style, through: transform)
+      return addTextured(
+        walk, bleed: texture.bleed, arc: arc, pieces: nibs.pieceCount, nib: nibs.nib)
+    }
+    let opacity = PathOpacity(stroke.path)
+    if let radii = stroke.roundRadii(through: transform) {
+      return addRound(walk, radii: radii, opacity: opacity)
+    }
+    let nibs = EllipticNibs(stroke, through: transform)
+    return addElliptic(walk, opacity: opacity, pieces: nibs.pieceCount, nib: nibs.form)
   }
 }
 

@@ -33,6 +33,7 @@ struct Texture {
     let ceiling: Float = overlap == .discard ? 1 : 4
     func length(_ points: Double) -> Float { Float(points * inkScale) }
     let seed = stroke.randomSeed
+    let first = stroke.path.first
     switch style.body {
     case .flat: return nil
     case .tooth(let tooth):
@@ -40,7 +41,9 @@ struct Texture {
       grains = [grain]
       deposit = RasterDeposit()
       deposit.seed = seed
-      deposit.wander = detail(tooth.wanderCell) > 0.5 ? Float(tooth.wander) : 0
+      let jitter = first.map { $0.lateralJitter * $0.secondaryScale } ?? 1
+      deposit.wander =
+        detail(tooth.wanderCell) > 0.5 ? Float(tooth.wander * min(max(jitter, 0), 4)) : 0
       deposit.wanderCell = length(tooth.wanderCell)
       deposit.lanes = Float(tooth.lanes) * detail(tooth.laneWidth)
       deposit.laneWidth = length(tooth.laneWidth)
@@ -59,6 +62,8 @@ struct Texture {
       deposit.seed = seed
       deposit.featherOut = length(marker.featherOut)
       deposit.featherIn = max(length(marker.featherIn), 0.5)
+      // Where an eraser cut a stroke no blade touched down.
+      deposit.hasPrint = stroke.visiblePathRange.lowerBound > 0 ? 0 : 1
       deposit.lanes = Float(marker.lanes) * detail(marker.laneWidth)
       deposit.laneWidth = length(marker.laneWidth)
       tone = .marker(
@@ -86,7 +91,9 @@ struct Texture {
         of: Size(width: Double(stroke.path.widths.first ?? 0), height: 0)
       ).width
       let wobble = max(wash.wobbleCell.least, width * wash.wobbleCell.part)
-      let swell = max(1, (width / wash.referenceWidth).squareRoot())
+      let swell =
+        max(1, (width / wash.referenceWidth).squareRoot())
+        * min(max(first?.secondaryScale ?? 1, 0.1), 4)
       func grain(_ cell: Double, _ salt: UInt32) -> Grain {
         Grain.make(
           GrainStyle(cells: (cell, cell), share: 0.5, contrast: 1), scale: inkScale, seed: salt)

@@ -50,6 +50,8 @@ private let filesWithPointers: Set<String> = [
   "Sources/Rasterization/Band.swift",  // the same pixels, for those who take them
   "Sources/Rasterization/InkFields.swift",  // the memory of other kernels
   "Sources/Rasterization/Texture.swift",  // grain that kernels read
+  "Sources/Rasterization/DeepTile.swift",  // pixels on their way to a picture
+  "Sources/Rasterization/MaskShape.swift",  // lists of coverages that kernels read
   "Sources/Rasterization/Lanes.swift",  // what a thread is given
   "Sources/pkd/Console.swift",  // hands memory to read and write
   "Sources/pkd/SystemString.swift",  // the words of the command line as C keeps them

@@ -45,6 +45,8 @@ typedef struct {
   float lanes, laneWidth, laneLength;
   /// How far a blade's sides fade outwards and inwards, in pixels.
   float featherOut, featherIn;
+  /// Whether a blade leaves its print where the path begins.
+  uint8_t hasPrint;
   /// Whether a disc lays down more in its middle.
   uint8_t isRounded;
   /// Whether the depth below the edge and the wetness are wanted too.
@@ -103,8 +105,20 @@ typedef struct {
   float share;
 } RasterLattice;
 
+/// What a stroke is blended with into deep pixels; see `RasterPaint`.
+typedef struct {
+  uint16_t red, green, blue, alpha, mixing;
+  uint8_t mix;
+} RasterDeepPaint;
+
 /// The loops for one set of instructions.
 typedef struct {
+  /// Blends into a tile of premultiplied pixels of 16 bits, whose rows follow each other.
+  void (*_Nonnull blendDeep)(uint16_t *_Nonnull pixels, RasterCoverage coverage,
+                             RasterDeepPaint paint);
+  /// Lays a tile of such pixels over another, as `layTile` does.
+  void (*_Nonnull layTileDeep)(uint16_t *_Nonnull below, uint16_t *_Nonnull tile,
+                               const uint8_t *_Nonnull groups);
   /// Fills a square of grain from two lattices.
   void (*_Nonnull fillGrain)(uint8_t *_Nonnull texels, RasterLattice fine, RasterLattice coarse,
                              float contrast);
