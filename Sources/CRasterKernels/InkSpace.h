@@ -6,7 +6,8 @@
 enum {
   // Rows of fields are longer than the tile's, since vectors reach beyond its edge.
   FIELD_PITCH = TILE + 32,
-  FIELD_SIZE = TILE * FIELD_PITCH,
+  // A row more, for the second one of a pair.
+  FIELD_SIZE = (TILE + 1) * FIELD_PITCH,
   // A depth below all others.
   NO_DEPTH = -32768,
 };
