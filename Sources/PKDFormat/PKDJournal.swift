@@ -313,7 +313,7 @@ extension PKDJournal {
     guard list.records.count > mark.strokes else { return }
     for record in list.records[mark.strokes...] {
       names.strokes.append(record.stroke.id)
-      nameRows.append(NameTable.Row(family: record.family))
+      nameRows.append(NameTable.Row(family: record.family, isBare: record.isBare))
     }
     names.families = list.families
     names.groups = list.groups

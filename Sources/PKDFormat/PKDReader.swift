@@ -209,7 +209,10 @@ public final class PKDReader {
   private func readNames() {
     for record in nameRows.count..<places.count {
       let traits = traits(record)
-      nameRows.append(NameTable.Row(family: traits.contains(.piece) ? head(record).family : nil))
+      nameRows.append(
+        NameTable.Row(
+          family: traits.contains(.piece) ? head(record).family : nil,
+          isBare: traits.contains(.bare)))
       if traits.contains(.group) { groupCount = max(groupCount, head(record).group + 1) }
     }
     names.grow(nameRows, groupCount: groupCount, live: liveNames)
@@ -363,7 +366,6 @@ extension PKDReader {
       for log in logs { try reader.read(bytes, in: log.payload) }
     } catch {
       damage = damage ?? error
-      return Recording(canvas: canvas, events: reader.events)
     }
     var events = reader.events + untold(after: reader)
     if let live = liveStroke(places.count) {

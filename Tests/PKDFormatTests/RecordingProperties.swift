@@ -33,7 +33,9 @@ enum RecordingProperties {
         return violation
       }
     }
-    return roundTripViolation(reader.recording)
+    let recording = reader.recording
+    if recording.allColumns.count < strokes.count { return "a stroke is in no event" }
+    return roundTripViolation(recording)
   }
 
   /// An archive's outline that can be read becomes the same one again.

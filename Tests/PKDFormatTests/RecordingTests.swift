@@ -49,6 +49,33 @@ struct RecordingTests {
     #expect(try roundTrip(Recording(canvas: canvas)).canvas == canvas)
   }
 
+  @Test func `the name of all zeros is a name like others`() throws {
+    var random = RandomInk(seed: 4)
+    var piece = random.stroke(pointCount: 2...2)
+    piece.parentID = .zero
+    let eraser = random.path(pointCount: 2...2)
+    let change = StrokeChange(strokeID: .zero, replacements: [piece])
+    let recording = Recording(events: [
+      Recording.Event(
+        time: .referenceDate,
+        action: .erased(PKEraserTool(.vector), along: eraser, changes: [change]))
+    ])
+    #expect(RecordingProperties.roundTripViolation(recording) == nil)
+  }
+
+  @Test func `an event that cannot be read costs no stroke`() throws {
+    var random = RandomInk(seed: 4)
+    let drawing = random.drawing(strokeCount: 3...3, pointCount: 2...4)
+    var recording = Recording(drawing)
+    recording.events.append(Recording.Event(time: .referenceDate, action: .undone))
+    let file = try #require(ChunkedFile(PKDWriter.encode(recording)))
+    // A beginning, its end, then an event that nobody knows in place of the second beginning.
+    let damaged = file.replacing(.events) { $0 = [3, 0, 2, 1, 99] }
+    let reader = try PKDReader(damaged.bytes)
+    #expect(reader.recording.drawing == drawing)
+    #expect(reader.damage?.reason == .unknownValue("event", 99))
+  }
+
   @Test func `tools keep widths beyond their ranges`() throws {
     var (pen, eraser) = (PKInkingTool(.pen), PKEraserTool(.bitmap))
     (pen.width, eraser.width) = (1000, 0.001)
