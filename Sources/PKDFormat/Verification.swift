@@ -46,7 +46,9 @@ public struct PKDVerification {
     self.salvage = salvage
     self.reader = reader
     isFinished = salvage.chunks.last?.type == .tail
-    recoverable = contents.amount
+    var recoverable = contents.amount
+    for stroke in salvage.liveStrokes.values { recoverable.add(stroke) }
+    self.recoverable = recoverable
     original =
       reader.damage == nil
       ? contents.amount.adding(salvage.gaps) : salvage.index.map { Amount($0.entries) }
@@ -69,6 +71,7 @@ public struct PKDVerification {
       }
       amount.points += paths.reduce(0) { $0 + $1.count }
     }
+    if let live = reader.live { amount.add(live.whole) }
     return (amount, index)
   }
 
@@ -96,6 +99,11 @@ public struct PKDVerification {
 }
 
 extension PKDVerification.Amount {
+  fileprivate mutating func add(_ stroke: PKStroke) {
+    strokes += 1
+    points += stroke.path.count
+  }
+
   fileprivate init(_ entries: [FileIndex.Entry]) {
     strokes = entries.reduce(0) { $0 + $1.strokeCount }
     points = entries.reduce(0) { $0 + $1.pointCount }
@@ -154,7 +162,7 @@ extension PKDVerification {
   package var recording: Recording {
     reader.lacksEvents
       ? reader.recordingWithoutEvents(lost: salvage.lostNumbers)
-      : whole.removing(salvage.lostNumbers)
+      : whole.removing(salvage.lostNumbers, replacing: salvage.liveStrokes)
   }
 
   /// Whether strokes are all that is left of a recording in which more happened.
