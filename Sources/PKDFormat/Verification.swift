@@ -135,7 +135,9 @@ extension PKDVerification {
   /// The part of the file that can be read, as a finished file. A sound one stays as it is.
   ///
   /// What the file kept of an archive goes along only if the caller finds that it fits.
-  package func repaired(_ isSound: (PKDrawing) -> Bool) -> Repair {
+  package func repaired(
+    _ isSound: (PKDrawing) -> Bool
+  ) throws(PKDContentError) -> Repair {
     let drawing = drawing
     let fits = isSound(drawing)
     if problems.isEmpty, isFinished, fits {
@@ -151,10 +153,11 @@ extension PKDVerification {
         dropped.append(chunk.type.description)
       }
     }
+    let recording = recording
     return Repair(
-      bytes: PKDWriter.encode(
+      bytes: try PKDWriter.encode(
         recording, residue: fits ? drawing.residue : nil, keeping: kept,
-        options: .init(profile: reader.profile)),
+        options: .init(profile: recording.isRounded(to: reader.profile) ? reader.profile : .exact)),
       droppedChunks: dropped)
   }
 
@@ -173,5 +176,18 @@ extension PKDVerification {
     var drawing = recording.drawing
     drawing.residue = residue
     return drawing
+  }
+}
+
+extension Recording {
+  /// Whether writing with a profile changes no point. Files may claim one that they do not follow.
+  fileprivate func isRounded(to profile: PKDProfile) -> Bool {
+    profile == .exact
+      || RecordingRecords(self).list.records.allSatisfy { record in
+        let columns = record.stroke.path.columns
+        let rounded = columns.rounded(to: profile)
+        return rounded.words == columns.words
+          && rounded.floats.elementsEqual(columns.floats) { $0.bitPattern == $1.bitPattern }
+      }
   }
 }

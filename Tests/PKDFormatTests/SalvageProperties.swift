@@ -13,17 +13,19 @@ enum SalvageProperties {
       if !(0...bytes.count).contains(error.offset) { return "an error at byte \(error.offset)" }
       return (try? PKDReader(bytes, limits: limits)) == nil ? nil : "only the reader takes the file"
     }
-    let repaired = verification.repaired { _ in true }.bytes
-    do throws(PKDError) {
+    do {
+      let repaired = try verification.repaired { _ in true }.bytes
       let again = try PKDVerification(repaired)
       if let problem = again.problems.first { return "a repaired file is not sound: \(problem)" }
       if !again.isFinished { return "a repaired file is not finished" }
-      if again.repaired({ _ in true }).bytes != repaired { return "a second repair changes a file" }
+      if try again.repaired({ _ in true }).bytes != repaired {
+        return "a second repair changes a file"
+      }
       let before = try PKDReader(bytes, limits: limits)
       let after = try PKDReader(repaired)
       return lossViolation(before, after, lacksEvents: verification.lacksEvents)
     } catch {
-      return "a repaired file cannot be read: \(error)"
+      return "a repair fails, or cannot be read: \(error)"
     }
   }
 
