@@ -89,17 +89,18 @@ enum Seeds {
     var random = RandomInk(seed: 7)
     let outlined = try PKDrawing(data: ArchiveSamples.edited())
     let old = try PKDrawing(data: ArchiveSamples.zlib2018)
-    var result = (drawings + [outlined, old]).map { PKDWriter.encode($0) }
+    var result = try (drawings + [outlined, old]).map { try PKDWriter.encode($0) }
     for drawing in try samples() {
       for profile in PKDProfile.allCases {
-        result.append(PKDWriter.encode(drawing, options: .init(profile: profile, inkOnly: true)))
+        result.append(
+          try PKDWriter.encode(drawing, options: .init(profile: profile, inkOnly: true)))
       }
     }
     for count in 1...16 {
-      result.append(PKDWriter.encode(random.recording(eventCount: count...count)))
+      result.append(try PKDWriter.encode(random.recording(eventCount: count...count)))
       var strokes = [PKStroke(ink: PKInk(.pen), path: random.hostilePath())]
       if random.chance() { strokes[0].archivedBounds = .zero }
-      result.append(PKDWriter.encode(PKDrawing(strokes: strokes)))
+      result.append(try PKDWriter.encode(PKDrawing(strokes: strokes)))
     }
     return result
   }
@@ -126,16 +127,16 @@ enum Seeds {
   }
 
   /// Small recordings of several blocks.
-  private static func manyBlocks() -> [[UInt8]] {
+  private static func manyBlocks() throws -> [[UInt8]] {
     var random = RandomInk(seed: 13)
-    return (0..<4).flatMap { _ -> [[UInt8]] in
+    return try (0..<4).flatMap { _ -> [[UInt8]] in
       let drawing = random.drawing(strokeCount: 40...40, pointCount: 1...3)
       var recording = Recording(drawing)
       let now = recording.events.last?.time ?? .referenceDate
       recording.erase(
         along: random.path(pointCount: 3...3), with: PKEraserTool(.bitmap, width: 60), at: now)
       recording.events.append(Recording.Event(time: now, action: .undone))
-      return [PKDWriter.encode(drawing), PKDWriter.encode(recording)]
+      return [try PKDWriter.encode(drawing), try PKDWriter.encode(recording)]
     }
   }
 
