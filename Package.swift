@@ -34,7 +34,8 @@ let modules = [
     "SampleDrawings", ["Graphics", "Strokes", "PKDFormat"],
     .program(path: "Samples/Generator")),
   Module(
-    "Benchmarks", ["Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange"],
+    "Benchmarks",
+    ["Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange", "CZlib"],
     .program(path: "Benchmarks")),
 
   Module("TestSupport", ["Graphics", "Strokes"], .support),

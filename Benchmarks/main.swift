@@ -4,7 +4,7 @@ import Glibc
 let groups: [(name: String, figures: (Effort) -> [Figure])] = [
   ("archive", ArchiveBenchmarks.figures), ("spline", SplineBenchmarks.figures),
   ("memory", MemoryBenchmarks.figures), ("recording", RecordingBenchmarks.figures),
-  ("journal", JournalBenchmarks.figures),
+  ("peers", PeerBenchmarks.figures), ("journal", JournalBenchmarks.figures),
 ]
 
 let usage = """

@@ -13,7 +13,7 @@ private let allowedImports: [String: Set<String>] = [
   "Sources/pkd": ["Glibc", "Graphics", "Interchange", "PKDFormat", "PencilKitArchive", "Strokes"],
   "Samples/Generator": ["Glibc", "Graphics", "PKDFormat", "Strokes"],
   "Benchmarks": [
-    "Glibc", "Graphics", "Interchange", "PKDFormat", "PencilKitArchive", "Strokes",
+    "CZlib", "Glibc", "Graphics", "Interchange", "PKDFormat", "PencilKitArchive", "Strokes",
   ],
 ]
 
