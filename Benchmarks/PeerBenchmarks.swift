@@ -153,10 +153,11 @@ private func pcodec(_ columns: [[Float]]) -> (size: Double, seconds: Double)? {
 
 /// The smallest of three ways of taking differences, at the highest level, for each column alone.
 private let script = """
-  import sys, time
-  import numpy as np
+  from sys import argv
+  from time import perf_counter
+  from numpy import fromfile
   from pcodec import standalone, ChunkConfig, DeltaSpec
-  columns = np.fromfile(sys.argv[1], dtype="<f4").reshape(-1, int(sys.argv[2]))
+  columns = fromfile(argv[1], dtype="<f4").reshape(-1, int(argv[2]))
   ways = (DeltaSpec.auto(), DeltaSpec.try_consecutive(1), DeltaSpec.try_consecutive(2))
   def smallest(column):
       configs = [ChunkConfig(compression_level=12, delta_spec=way) for way in ways]
@@ -166,9 +167,9 @@ private let script = """
       assert (standalone.simple_decompress(part).view("<u4") == column.view("<u4")).all()
   seconds = []
   for _ in range(21):
-      start = time.perf_counter()
+      start = perf_counter()
       for part in parts:
           standalone.simple_decompress(part)
-      seconds.append(time.perf_counter() - start)
+      seconds.append(perf_counter() - start)
   print(sum(map(len, parts)), sorted(seconds)[10])
   """

@@ -24,7 +24,6 @@ struct SalvagedFile {
   /// The stroke under the pen, and whether something was lost since it began.
   private var live: LiveStroke?
   private var isGapBehindLive = false
-  private var hasGap = false
   /// How many bytes are lost of which nobody says how many strokes they were.
   private var unknownByteCount = 0
 
@@ -39,71 +38,60 @@ struct SalvagedFile {
 
   /// Goes on behind a part that cannot be used.
   mutating func add(_ gap: Salvage.Gap) {
-    hasGap = true
     isGapBehindLive = true
     if gap.holdsRows { hasLostRows = true }
     if let count = gap.strokeCount { fill(count) } else { unknownByteCount += gap.range.count }
   }
 
-  /// Adds a sound chunk, unless it means nothing behind what was lost.
+  /// Adds a chunk whose checksum fits, unless it means nothing behind what was lost.
   mutating func add(_ chunk: Chunk) {
-    let isUsable =
-      switch chunk.type {
-      case .index, .tail: false
-      case .table: addTable(chunk)
-      case .strokes: addBlock(chunk)
-      case .live: addLive(chunk)
-      default: true
-      }
-    if isUsable { writer.append(original[chunk.offset..<chunk.end]) }
-  }
-
-  private mutating func addTable(_ chunk: Chunk) -> Bool {
-    guard !hasLostRows else { return false }
-    var reader = ByteReader(original, in: chunk.payload)
-    try? table.append(&reader, limits: limits)
-    return true
-  }
-
-  private mutating func addBlock(_ chunk: Chunk) -> Bool {
-    if hasGap {
-      do throws(PKDError) {
-        let heads = try StrokeBlock.readHeads(
-          original, in: chunk.payload, table: table, base: header.base, limits: limits,
-          tools: &tools)
-        _ = try StrokeBlock.readPaths(original, of: heads, table: table, tools: &tools)
-        // The end of the stroke under the pen may be what was lost.
-        if isGapBehindLive, let live, let first = heads.heads.first, !live.isTold(by: first) {
-          fill(1)
-        }
-      } catch {
-        let gap = Salvage.Gap(
-          range: chunk.offset..<chunk.end, error: error,
-          strokeCount: chunk.strokeCount(original))
-        orphans.append(gap)
-        add(gap)
-        return false
-      }
+    do throws(PKDError) {
+      if try isUsable(chunk) { writer.append(original[chunk.offset..<chunk.end]) }
+    } catch {
+      var gap = Salvage.Gap(range: chunk.offset..<chunk.end, error: error)
+      if chunk.type == .strokes { gap.strokeCount = chunk.strokeCount(original) }
+      gap.holdsRows = chunk.type == .table
+      orphans.append(gap)
+      add(gap)
     }
-    strokeCount += chunk.strokeCount(original) ?? 0
-    if let begun = live, begun.record < strokeCount { live = nil }
-    return true
   }
 
-  private mutating func addLive(_ chunk: Chunk) -> Bool {
+  private mutating func isUsable(_ chunk: Chunk) throws(PKDError) -> Bool {
+    switch chunk.type {
+    case .index, .tail: return false
+    case .table:
+      guard !hasLostRows else { return false }
+      var reader = ByteReader(original, in: chunk.payload)
+      try table.append(&reader, limits: limits)
+      return true
+    case .strokes:
+      try addBlock(chunk)
+      return true
+    case .live: return try addLive(chunk)
+    default: return true
+    }
+  }
+
+  private mutating func addBlock(_ chunk: Chunk) throws(PKDError) {
+    let heads = try StrokeBlock.readHeads(
+      original, in: chunk.payload, table: table, base: header.base, limits: limits, tools: &tools)
+    _ = try StrokeBlock.readPaths(original, of: heads, table: table, tools: &tools)
+    // The end of the stroke under the pen may be what was lost.
+    if isGapBehindLive, let live, let first = heads.heads.first, !live.isTold(by: first) { fill(1) }
+    strokeCount += heads.heads.count
+    if let begun = live, begun.record < strokeCount { live = nil }
+  }
+
+  private mutating func addLive(_ chunk: Chunk) throws(PKDError) -> Bool {
     var reader = ByteReader(original, in: chunk.payload)
-    guard let (head, points) = try? reader.live(limits: limits) else { return true }
+    let (head, points) = try reader.live(limits: limits)
     // The next stroke knows how many there were before it.
     let missing = head.record - strokeCount
     if missing > 0, missing <= unknownByteCount {
       unknownByteCount = 0
       fill(missing)
     }
-    guard hasGap, head.record >= strokeCount else {
-      if head.record == strokeCount { _ = live.follow(head, points) }
-      return true
-    }
-    guard head.record == strokeCount else { return false }
+    if head.record < strokeCount { return true }
     // Behind a gap may lie a copy of what came before it.
     if isGapBehindLive, let live, let id = head.description?.id,
       id != live.stroke.id || points.count < live.points.count
@@ -111,7 +99,10 @@ struct SalvagedFile {
       return false
     }
     if head.description != nil { isGapBehindLive = false }
-    return live.follow(head, points)
+    guard head.record == strokeCount, live.follow(head, points) else {
+      throw PKDError(.misplacedChunk(chunk.type.description), at: chunk.offset)
+    }
+    return true
   }
 
   /// Writes strokes without points in the place of lost ones, if there is a form for them.

@@ -171,6 +171,23 @@ struct SalvageTests {
     }
   }
 
+  @Test func `live points that go on with nothing do not hide what came before`() throws {
+    let (bytes, strokes) = try Self.journal()
+    var file = try #require(ChunkedFile(bytes))
+    // Points for a stroke that nobody began stand behind the first stroke's; its end is damaged.
+    let live = try #require(file.place(of: .live))
+    var writer = ByteWriter()
+    writer.live(LivePoints(record: 0, first: 77), [])
+    file.parts.insert(.init(type: .live, payload: writer.bytes), at: live + 1)
+    var damaged = file.bytes
+    let blocks = try Self.chunks(bytes).filter { $0.type == .strokes }
+    let shift = writer.bytes.count + Chunk.overhead
+    damaged[blocks[1].payload.lowerBound + shift + 20] ^= 1
+    let (_, reader) = try Self.repaired(damaged)
+    #expect(reader.drawing.strokes.map(\.path.count) == [5, 4, 5])
+    #expect(reader.drawing.strokes.map(\.ink) == strokes.map(\.ink))
+  }
+
   @Test func `strokes whose rows of the table are lost are not read with others`() throws {
     let (bytes, strokes) = try Self.journal()
     let tables = try Self.chunks(bytes).filter { $0.type == .table }
