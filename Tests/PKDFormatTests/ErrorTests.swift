@@ -164,7 +164,12 @@ struct ErrorTests {
     func bytes(_ canvas: Recording.Canvas) throws -> ChunkedFile {
       try #require(ChunkedFile(try PKDWriter.encode(Recording(canvas: canvas))))
     }
-    let wide = try bytes(Recording.Canvas(size: Size(width: 2e6, height: 1)))
+    // The width stands behind five numbers of a byte and the base. No writer makes such a page.
+    let wide = try bytes(Recording.Canvas(size: Size(width: 2, height: 1))).replacing(.header) {
+      var width = ByteWriter()
+      width.double(2e6)
+      $0.replaceSubrange(13..<21, with: width.bytes)
+    }
     expect(
       .tooMany(.canvasPoints, declared: 2_000_000, limit: 1_000_000), at: 29, of: wide.bytes)
     let canvas = Recording.Canvas(metadata: ["aa": "x", "bb": "y"])
