@@ -4,7 +4,8 @@ import Glibc
 let groups: [(name: String, figures: (Effort) -> [Figure])] = [
   ("archive", ArchiveBenchmarks.figures), ("spline", SplineBenchmarks.figures),
   ("memory", MemoryBenchmarks.figures), ("recording", RecordingBenchmarks.figures),
-  ("journal", JournalBenchmarks.figures), ("inks", InkBenchmarks.figures),
+  ("peers", PeerBenchmarks.figures), ("journal", JournalBenchmarks.figures),
+  ("inks", InkBenchmarks.figures),
 ]
 
 let usage = """

@@ -16,8 +16,8 @@ private let allowedImports: [String: Set<String>] = [
   ],
   "Samples/Generator": ["Glibc", "Graphics", "PKDFormat", "Strokes"],
   "Benchmarks": [
-    "CRasterKernels", "Glibc", "Graphics", "Interchange", "PKDFormat", "PencilKitArchive",
-    "Rasterization", "Strokes",
+    "CRasterKernels", "CZlib", "Glibc", "Graphics", "Interchange", "PKDFormat",
+    "PencilKitArchive", "Rasterization", "Strokes",
   ],
 ]
 
