@@ -29,7 +29,7 @@ final class InkFields {
       arc: columns.arc.base + start, lean: columns.lean.base + start, count: Int32(chain.count))
     let deposit =
       switch texture.tone {
-      case .tooth, .wash: kernels.pointee.depositDisc
+      case .tooth, .wash, .passes: kernels.pointee.depositDisc
       case .marker: kernels.pointee.depositBlade
       case .reed: kernels.pointee.sinkBlade
       }
@@ -45,6 +45,7 @@ final class InkFields {
       tooth.grain = tooth.grain.seen(fromLeft: left, top: top)
       return kernels.pointee.tooth(space, &tooth)
     case .marker(var marker): return kernels.pointee.marker(space, &marker)
+    case .passes(var passes): return kernels.pointee.passes(space, &passes)
     case .reed(var reed): return kernels.pointee.reed(space, &reed)
     case .wash(var wash):
       wash.wobbleA = wash.wobbleA.seen(fromLeft: left, top: top)

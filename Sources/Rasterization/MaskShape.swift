@@ -83,6 +83,15 @@ final class MaskTile {
     coverage.base.update(repeating: 0, count: coverage.count)
   }
 
+  /// Takes what a list covers, and nothing elsewhere.
+  func set(_ list: RasterCoverage) {
+    coverage.base.update(repeating: 0, count: coverage.count)
+    for group in 0..<Int(list.partialCount) {
+      (coverage.base + 16 * Int(list.partial[group])).update(
+        from: list.coverage + 16 * group, count: 16)
+    }
+  }
+
   /// Adds an interval of one row of samples, as changes from pixel to pixel.
   func add(row: Int, from: Double, to: Double) {
     let limit = Double(TileBins.side)

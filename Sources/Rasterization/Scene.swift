@@ -18,6 +18,9 @@ package struct Scene {
     var opacities: [UInt8] = []
 
     package init(_ paint: RasterPaint) { self.paint = paint }
+
+    /// How opaque its ink is.
+    var alpha: Double { Double(deepPaint.alpha) / 65535 }
   }
 
   package let width: Int

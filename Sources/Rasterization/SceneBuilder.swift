@@ -30,10 +30,16 @@ struct SceneBuilder {
     let transform = stroke.transform.concatenating(framing.transform)
     guard transform.isFinite, !stroke.path.isEmpty else { return }
     let style = InkStyle.of(stroke.ink.inkType)
-    let texture = Texture(
+    var mark = mark(stroke, style)
+    var texture = Texture(
       style, of: stroke, page: framing.transform, scale: framing.scale, transform: transform,
       isDark: isDark, overlap: overlap)
-    let chains = { (paths: inout DevicePaths) -> Range<Int> in
+    if texture == nil, let passes = Texture(passesOf: mark.alpha, overlap: overlap) {
+      texture = passes
+      // The passes know the opacity.
+      (mark.paint.alpha, mark.deepPaint.alpha) = (255, 65535)
+    }
+    let chains = { [texture] (paths: inout DevicePaths) -> Range<Int> in
       paths.add(stroke, style, texture, through: transform, tolerance: tolerance)
     }
     if let group = stroke.renderGroupID, let wet, wet.group == group, wet.ink == stroke.ink,
@@ -42,7 +48,7 @@ struct SceneBuilder {
       ink.extendLastMark(chains)
     } else {
       ink.add(
-        mark(stroke, style), texture: texture,
+        mark, texture: texture,
         mask: stroke.mask.map { MaskShape($0, through: transform) }, chains: chains)
     }
     wet = stroke.mask == nil ? stroke.renderGroupID.map { ($0, stroke.ink) } : nil
@@ -91,20 +97,24 @@ extension DevicePaths {
     let walk = StrokeWalk(
       path: stroke.path, range: stroke.visiblePathRange, transform: transform,
       tolerance: tolerance)
+    let firstChain = chains.count
     if let texture {
       // A part of a path has the grain of the whole.
       let start = walk.range.lowerBound
       let arc = start > 0 ? stroke.path.length(in: 0...start) * transform.meanScale : 0
       let nibs = TexturedNibs(stroke, style, through: transform)
-      return addTextured(
+      let range = addTextured(
         walk, bleed: texture.bleed, arc: arc, pieces: nibs.pieceCount, nib: nibs.nib)
+      guard texture.isFlat else { return range }
     }
     let opacity = PathOpacity(stroke.path)
     if let radii = stroke.roundRadii(through: transform) {
-      return addRound(walk, radii: radii, opacity: opacity)
+      _ = addRound(walk, radii: radii, opacity: opacity)
+    } else {
+      let nibs = EllipticNibs(stroke, through: transform)
+      _ = addElliptic(walk, opacity: opacity, pieces: nibs.pieceCount, nib: nibs.form)
     }
-    let nibs = EllipticNibs(stroke, through: transform)
-    return addElliptic(walk, opacity: opacity, pieces: nibs.pieceCount, nib: nibs.form)
+    return firstChain..<chains.count
   }
 }
 

@@ -7,6 +7,8 @@ struct Texture {
   enum Tone {
     case tooth(RasterTooth)
     case marker(RasterMarker)
+    /// A flat ink whose passes count.
+    case passes(RasterPasses)
     case reed(RasterReed)
     case wash(RasterWash)
   }
@@ -118,6 +120,21 @@ struct Texture {
       bleed = deposit.featherOut + 2
     }
   }
+}
+
+extension Texture {
+  /// Passes of a flat ink of some opacity, where they are to count.
+  init?(passesOf alpha: Double, overlap: RenderOptions.Overlap?) {
+    guard overlap == .accumulate || overlap == .saturate, alpha < 1 else { return nil }
+    deposit = RasterDeposit()
+    deposit.countsPasses = 1
+    tone = .passes(
+      RasterPasses(rest: Float(1 - alpha), ceiling: overlap == .saturate ? 2 : 16))
+    bleed = 1
+  }
+
+  /// Whether ink is flat, and its exact edge comes from elsewhere.
+  var isFlat: Bool { if case .passes = tone { true } else { false } }
 }
 
 extension RasterGrain {

@@ -71,9 +71,7 @@ package final class TilePainter {
       var coverage: RasterCoverage
       if mark.opacities.isEmpty {
         let end = scene.forEachRun(from: run) { sweep(mark, $0, of: scene, left: left, top: top) }
-        coverage =
-          mark.texture.map { fields.coverage(of: scene.textures[$0], left: left, top: top) }
-          ?? space.resolve()
+        coverage = resolve(mark, of: scene, left: left, top: top)
         run = end
       } else {
         coverage = layered(mark, from: run, of: scene, left: left, top: top)
@@ -91,7 +89,7 @@ package final class TilePainter {
     _ mark: Scene.Mark, _ run: TileBins.Run, of scene: borrowing Scene, left: Int, top: Int
   ) {
     let chain = scene.paths.chains[Int(run.chain)]
-    if let texture = mark.texture {
+    if chain.nib == .textured, let texture = mark.texture {
       fields.deposit(
         scene.textures[texture], chain, of: scene.paths, from: Int(run.first), to: Int(run.end),
         left: left, top: top)
@@ -99,6 +97,21 @@ package final class TilePainter {
       space.sweep(
         chain, of: scene.paths, from: Int(run.first), to: Int(run.end), left: left, top: top)
     }
+  }
+
+  /// What all that was swept comes to.
+  @inline(__always)
+  private func resolve(
+    _ mark: Scene.Mark, of scene: borrowing Scene, left: Int, top: Int
+  ) -> RasterCoverage {
+    guard let texture = mark.texture else { return space.resolve() }
+    let coverage = fields.coverage(of: scene.textures[texture], left: left, top: top)
+    guard scene.textures[texture].isFlat else { return coverage }
+    // Edges are exact, and inside them passes count.
+    mask.set(coverage)
+    list.take(space.resolve())
+    list.cut(by: mask)
+    return list.coverage
   }
 
   /// A mark of several opacities: everywhere the greatest counts. From the greatest downwards, each
@@ -123,7 +136,7 @@ package final class TilePainter {
   private func cut(
     _ coverage: RasterCoverage, of mark: Scene.Mark, in scene: borrowing Scene, left: Int, top: Int
   ) -> RasterCoverage {
-    if mark.opacities.isEmpty { list.take(coverage) }
+    if coverage.coverage != list.coverage.coverage { list.take(coverage) }
     if mark.threshold > 0 { list.cut(below: mark.threshold) }
     if let shape = mark.mask {
       scene.masks[shape].cover(mask, left: left, top: top, samples: samples)

@@ -49,6 +49,8 @@ typedef struct {
   uint8_t hasPrint;
   /// Whether a disc lays down more in its middle.
   uint8_t isRounded;
+  /// Whether it lays down the same from edge to edge, a quarter for each pass.
+  uint8_t countsPasses;
   /// Whether the depth below the edge and the wetness are wanted too.
   uint8_t hasDepth;
 } RasterDeposit;
@@ -77,6 +79,14 @@ typedef struct {
   /// The most ink that counts, and what the blade leaves where it touches down.
   float ceiling, print;
 } RasterMarker;
+
+/// What turns passes of a flat ink into its opacity.
+typedef struct {
+  /// What one pass leaves of what lies below.
+  float rest;
+  /// The most passes that count.
+  float ceiling;
+} RasterPasses;
 
 /// What turns a reed's field into coverage.
 typedef struct {
@@ -137,6 +147,7 @@ typedef struct {
   /// Turn fields into coverages and forget them. What they give is valid until the next call.
   RasterCoverage (*_Nonnull tooth)(RasterInkSpace *_Nonnull, const RasterTooth *_Nonnull);
   RasterCoverage (*_Nonnull marker)(RasterInkSpace *_Nonnull, const RasterMarker *_Nonnull);
+  RasterCoverage (*_Nonnull passes)(RasterInkSpace *_Nonnull, const RasterPasses *_Nonnull);
   RasterCoverage (*_Nonnull reed)(RasterInkSpace *_Nonnull, const RasterReed *_Nonnull);
   RasterCoverage (*_Nonnull wash)(RasterInkSpace *_Nonnull, const RasterWash *_Nonnull);
 } RasterInkKernels;
