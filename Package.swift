@@ -5,7 +5,7 @@ import PackageDescription
 /// sources to this table, `docs/architecture.md` explains it.
 struct Module {
   enum Kind {
-    case library, program(path: String), tests, support, system(package: String, apt: String)
+    case library, c, program(path: String), tests, support, system(package: String, apt: String)
   }
 
   let name: String
@@ -21,10 +21,11 @@ struct Module {
 
 let modules = [
   Module("CZlib", [], .system(package: "zlib", apt: "zlib1g-dev")),
+  Module("CChecksum", [], .c),
   Module("Graphics"),
   Module("Strokes", ["Graphics"]),
   Module("PencilKitArchive", ["Graphics", "Strokes", "CZlib"]),
-  Module("PKDFormat", ["Graphics", "Strokes"]),
+  Module("PKDFormat", ["Graphics", "Strokes", "CChecksum"]),
   Module("Interchange", ["Graphics", "Strokes", "PencilKitArchive", "PKDFormat"]),
 
   Module(
@@ -80,6 +81,8 @@ let package = Package(
     switch module.kind {
     case .library:
       return .target(name: module.name, dependencies: imports, swiftSettings: settings)
+    case .c:
+      return .target(name: module.name)
     case .program(let path):
       return .executableTarget(
         name: module.name, dependencies: imports, path: path,

@@ -15,6 +15,18 @@ struct ChecksumTests {
     #expect(Checksum.of((0..<32).reversed().map(UInt8.init)) == 0x113F_DB5C)
   }
 
+  @Test func `the processor's instruction and the tables give one checksum for all lengths`() {
+    var random = RandomInk(seed: 2)
+    let bytes = (0..<300).map { _ in UInt8(random.whole(0...255)) }
+    for count in 0...bytes.count {
+      let part = bytes.suffix(count)
+      for before: UInt32 in [0, 1, .max, 0xE306_9283] {
+        let plain = part.withUnsafeBufferPointer { Checksum.byTables($0, after: before) }
+        #expect(Checksum.of(part, after: before) == plain)
+      }
+    }
+  }
+
   @Test func `the checksum of parts is that of the whole, wherever it is cut and however it lies`()
   {
     var random = RandomInk(seed: 1)
