@@ -183,7 +183,7 @@ public final class PKDReader {
       else { throw PKDError(.misplacedChunk(chunk.type.description), at: chunk.offset) }
       stroke = begun
       live = nil  // so that points are not copied
-      stroke.points += points
+      stroke.points.append(points)
     }
     guard places.count < limits.strokes, pointTotal + stroke.points.count <= limits.points else {
       throw PKDError(
