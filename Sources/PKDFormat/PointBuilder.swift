@@ -7,8 +7,8 @@ import Strokes
 struct PointBuilder {
   private let table: ShapeTable
   private let values: [UInt32]
-  /// Where the next number of each column is.
-  private var places: [Int]
+  /// Where the next number of each column is, four columns a channel.
+  private var places = InlineArray<52, Int>(repeating: 0)
   private var lastConstants = SIMD16<Int32>.zero
   private var lastAnchors = SIMD16<Int32>.zero
   /// Bits beyond those of a word.
@@ -16,30 +16,32 @@ struct PointBuilder {
   /// Where the block lies in the file.
   private let offset: Int
 
-  private static let floatCount = PointChannel.floats.count
-  private static let wordCount = PointChannel.words.count
+  private static let floatCount = 6
+  private static let wordCount = 7
+  private let defaults = (
+    current: StoredPoint(defaultsIn: .current), notes2018: StoredPoint(defaultsIn: .notes2018)
+  )
 
   /// Begins with the numbers of a block, in the columns of its layout.
   init(_ values: [UInt32], columns: [SymbolColumn], table: ShapeTable, offset: Int) {
     self.offset = offset
     self.values = values
     self.table = table
-    places = columns.map(\.range.lowerBound)
+    for column in columns.indices { places[column] = columns[column].range.lowerBound }
   }
 
   /// The points of the next path.
   mutating func next(_ path: CodedPath) throws(PKDError) -> PointColumns {
-    let (shape, count) = (path.shape, path.count)
+    let (shape, count) = (table.shapes[path.shape], path.count)
     guard count > 0 else {
       return PointColumns(emptyIn: shape.scale, present: shape.present, varying: shape.varying)
     }
-    let fallback = StoredPoint(defaultsIn: shape.scale)
+    let fallback = shape.scale == .current ? defaults.current : defaults.notes2018
     let (varying, rows) = (shape.varying.rawValue, shape.channels)
-    let floatCount = PointColumns.length(of: shape.varying, in: .floats, count: count)
-    let wordCount = PointColumns.length(of: shape.varying, in: .words, count: count)
+    let longFloats = (varying & 0x3F).nonzeroBitCount
+    let longWords = varying.nonzeroBitCount - longFloats
     var isFinite = true
-    // Filling them twice costs less than what an array of unknown content asks of the runtime.
-    var floats = [Float](repeating: 0, count: floatCount)
+    var floats = [Float](zeros: longFloats * count + Self.floatCount - longFloats)
     floats.withUnsafeMutableBufferPointer { room in
       var (place, width) = (0, 0)
       for channel in 0..<Self.floatCount {
@@ -58,7 +60,7 @@ struct PointBuilder {
         place += length
       }
     }
-    var words = [UInt16](repeating: 0, count: wordCount)
+    var words = [UInt16](zeros: longWords * count + Self.wordCount - longWords)
     words.withUnsafeMutableBufferPointer { room in
       var place = 0
       for word in 0..<Self.wordCount {
@@ -202,5 +204,16 @@ struct PointBuilder {
       output.update(repeating: UInt16(truncatingIfNeeded: overflow))
     }
     self.overflow |= overflow & ~0xFFFF
+  }
+}
+
+extension Array where Element: Numeric {
+  /// Room for values. What an array asks of the runtime when it is made with its content, repeated
+  /// or not initialized, takes longer than all points of a short stroke.
+  @inline(__always)
+  fileprivate init(zeros count: Int) {
+    self.init()
+    reserveCapacity(count)
+    append(contentsOf: repeatElement(0, count: count))
   }
 }

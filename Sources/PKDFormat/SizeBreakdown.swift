@@ -55,8 +55,9 @@ package struct SizeBreakdown {
     var costs = [PointChannel: Double]()
     if heads.coding == .plain {
       for path in coded {
+        let varying = table.shapes.shapes[path.shape].varying
         for channel in PointChannel.allCases {
-          let length = path.shape.varying.contains(channel) ? path.count : 1
+          let length = varying.contains(channel) ? path.count : 1
           costs[channel, default: 0] += Double((channel.isFloat ? 4 : 2) * length)
         }
       }
@@ -116,7 +117,7 @@ extension Segment {
   fileprivate func cost(lanes: Int) -> Double {
     let counts = PriorTables.shipped.counts
     var bits = 0.0
-    forEachSymbol(lanes: lanes) { kind, context, _, value in
+    _ = forEachSymbol(lanes: lanes) { kind, context, _, _, value in
       let table = PriorTables.place(kind, context) * Token.count
       var token = Token.of(value)
       if counts[table + token] == 0 { token = Token.escape }

@@ -58,17 +58,18 @@ enum StrokeBlock {
   static func gather(
     _ heads: [StrokeHead], table: FormTable, base: Timestamp, into segment: inout Segment
   ) {
+    var numbers = HeadNumbers()
+    var chain = HeadChain(base: base)
+    for head in heads {
+      let form = table.forms[head.form]
+      for column in HeadColumn.allCases where form.has(column) {
+        numbers.append(chain.number(of: head, in: column), to: column)
+      }
+      chain.follow(head)
+    }
     segment.removeAll()
     for column in HeadColumn.allCases {
-      segment.add(column.kind) { values in
-        var chain = HeadChain(base: base)
-        for head in heads {
-          if table.forms[head.form].has(column) {
-            values.append(chain.number(of: head, in: column))
-          }
-          chain.follow(head)
-        }
-      }
+      segment.add(column.kind) { $0 += numbers.appended(to: column) }
     }
   }
 
@@ -173,7 +174,9 @@ enum StrokeBlock {
     if block.coding == .plain {
       var reader = ByteReader(bytes, in: block.points)
       var result: [PointColumns] = []
-      for path in paths { result.append(try reader.plain(path.shape, count: path.count)) }
+      for path in paths {
+        result.append(try reader.plain(table.shapes.shapes[path.shape], count: path.count))
+      }
       guard reader.remaining == 0 else {
         throw PKDError(.trailingBytes(reader.remaining), at: reader.offset)
       }
@@ -204,12 +207,17 @@ enum StrokeBlock {
 extension StrokeBlock.Heads {
   /// The paths that the block holds.
   func codedPaths(_ table: FormTable) -> [CodedPath] {
-    heads.compactMap { head in
-      table.forms[head.form].shape.map {
+    var paths: [CodedPath] = []
+    paths.reserveCapacity(heads.count)
+    for index in heads.indices {
+      guard let shape = table.forms[heads[index].form].shape else { continue }
+      let steps = heads[index].placeSteps
+      paths.append(
         CodedPath(
-          shape: table.shapes.shapes[$0], steps: head.placeSteps, count: head.pointCount)
-      }
+          shape: shape, steps: steps, count: heads[index].pointCount,
+          stretched: table.shapes.stretchedChannels(shape: shape, steps: steps)))
     }
+    return paths
   }
 }
 
@@ -223,6 +231,17 @@ struct HeadNumbers {
     let place = places[column.rawValue]
     places[column.rawValue] = place &+ 1
     return values[column.rawValue &* BlockLimits.strokes &+ place]
+  }
+
+  mutating func append(_ number: UInt32, to column: HeadColumn) {
+    let place = places[column.rawValue]
+    places[column.rawValue] = place &+ 1
+    values[column.rawValue &* BlockLimits.strokes &+ place] = number
+  }
+
+  func appended(to column: HeadColumn) -> ArraySlice<UInt32> {
+    let start = column.rawValue * BlockLimits.strokes
+    return values[start..<start + places[column.rawValue]]
   }
 }
 
