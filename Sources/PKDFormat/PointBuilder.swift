@@ -6,7 +6,7 @@ import Strokes
 /// run once for each channel of each path.
 struct PointBuilder {
   private let table: ShapeTable
-  private let values: [UInt32]
+  private var values: [UInt32]
   /// Where the next number of each column is, four columns a channel.
   private var places = InlineArray<52, Int>(repeating: 0)
   private var lastConstants = SIMD16<Int32>.zero
@@ -30,8 +30,37 @@ struct PointBuilder {
     for column in columns.indices { places[column] = columns[column].range.lowerBound }
   }
 
-  /// The points of the next path.
-  mutating func next(_ path: CodedPath) throws(PKDError) -> PointColumns {
+  /// Begins without numbers, which are loaded channel by channel: at most so many at once.
+  init(capacity: Int, table: ShapeTable, offset: Int) {
+    self.init([], columns: [], table: table, offset: offset)
+    values.reserveCapacity(capacity)
+  }
+
+  /// Loads the numbers of a channel in the place of the last one's. Those of x stay for y, whose
+  /// columns say where they are.
+  mutating func load(
+    _ columns: ArraySlice<SymbolColumn>, of channel: Int, _ read: SegmentDecoder.ColumnReading
+  ) throws(PKDError) {
+    guard let first = columns.first, let last = columns.last else { return }
+    let start = channel == PointChannel.y.rawValue ? 0 : first.range.lowerBound
+    let missing = last.range.upperBound - start - values.count
+    if missing > 0 { values.append(contentsOf: repeatElement(0, count: missing)) }
+    for index in columns.indices {
+      let column = columns[index]
+      let place = column.range.lowerBound - start
+      places[index] = place
+      try read(
+        SymbolColumn(
+          kind: column.kind, range: place..<place + column.range.count,
+          companion: column.companion), &values)
+    }
+  }
+
+  /// The points of the next path. Before each channel its numbers may be loaded.
+  mutating func next(
+    _ path: CodedPath,
+    _ load: (Int, inout PointBuilder) throws(PKDError) -> Void = { (_, _) throws(PKDError) in }
+  ) throws(PKDError) -> PointColumns {
     let (shape, count) = (table.shapes[path.shape], path.count)
     guard count > 0 else {
       return PointColumns(emptyIn: shape.scale, present: shape.present, varying: shape.varying)
@@ -42,9 +71,10 @@ struct PointBuilder {
     let longWords = varying.nonzeroBitCount - longFloats
     var isFinite = true
     var floats = [Float](zeros: longFloats * count + Self.floatCount - longFloats)
-    floats.withUnsafeMutableBufferPointer { room in
+    try floats.withUnsafeMutableBufferPointer { (room) throws(PKDError) in
       var (place, width) = (0, 0)
       for channel in 0..<Self.floatCount {
+        try load(channel, &self)
         let length = varying >> UInt16(channel) & 1 == 1 ? count : 1
         let output = UnsafeMutableBufferPointer(rebasing: room[place..<place + length])
         if channel == 3 { width = place }
@@ -61,10 +91,11 @@ struct PointBuilder {
       }
     }
     var words = [UInt16](zeros: longWords * count + Self.wordCount - longWords)
-    words.withUnsafeMutableBufferPointer { room in
+    try words.withUnsafeMutableBufferPointer { (room) throws(PKDError) in
       var place = 0
       for word in 0..<Self.wordCount {
         let channel = Self.floatCount + word
+        try load(channel, &self)
         let length = varying >> UInt16(channel) & 1 == 1 ? count : 1
         let output = UnsafeMutableBufferPointer(rebasing: room[place..<place + length])
         let row = rows[channel]

@@ -1,7 +1,8 @@
 /// Reads the segments that `SegmentEncoder` writes.
 ///
-/// The bytes are copied into room with a margin on both sides: so the loop may read a little beyond
-/// the end before it notices, and needs to look only once a round.
+/// The loop may read a little beyond both ends before it notices, and so needs to look only once a
+/// round. What lies there has no part in any number of a segment that is sound. Where the file has
+/// too few bytes around a segment, it is copied into room that has them.
 struct SegmentDecoder {
   /// Every round takes at most so many bytes from each end.
   private static let margin = 32
@@ -16,48 +17,33 @@ struct SegmentDecoder {
     _ bytes: [UInt8], in range: Range<Int>, columns: [SymbolColumn], lanes: Int,
     into values: inout [UInt32]
   ) throws(PKDError) {
-    guard range.count >= 4 * lanes else { throw PKDError(.entropy, at: range.lowerBound) }
-    fillRoom(bytes[range])
-    let isSound = room.withUnsafeBytes { room in
-      values.withUnsafeMutableBufferPointer { values in
-        tables.withPointers { pointers in
-          var stream = SymbolStream(
-            room, from: Self.margin, to: Self.margin + range.count, lanes: lanes,
-            tables: pointers)
-          guard stream.isSound else { return false }
-          for column in columns where !column.range.isEmpty {
-            guard stream.read(column, into: values) else { return false }
-          }
-          return stream.isAtEnd
-        }
-      }
+    try withColumns(bytes, in: range, lanes: lanes) { read throws(PKDError) in
+      for column in columns { try read(column, &values) }
     }
-    guard isSound else { throw PKDError(.entropy, at: range.lowerBound) }
   }
-}
 
-extension SegmentDecoder {
-  /// Reads a column of some numbers to a place.
-  typealias ColumnReading =
-    (_ kind: SymbolKind, _ count: Int, _ values: inout [UInt32], _ place: Int) throws(PKDError)
-    -> Void
+  /// Reads a column into its place.
+  typealias ColumnReading = (SymbolColumn, inout [UInt32]) throws(PKDError) -> Void
 
-  /// Reads columns of one state one after the other, as long as the numbers before say it.
+  /// Reads columns one after the other, of which the numbers before may say how long they are.
   mutating func withColumns<Result>(
-    _ bytes: [UInt8], in range: Range<Int>,
+    _ bytes: [UInt8], in range: Range<Int>, lanes: Int,
     _ body: (_ read: ColumnReading) throws(PKDError) -> Result
   ) throws(PKDError) -> Result {
-    guard range.count >= 4 else { throw PKDError(.entropy, at: range.lowerBound) }
-    fillRoom(bytes[range])
     let error = PKDError(.entropy, at: range.lowerBound)
-    return try room.withUnsafeBufferPointer { (room) throws(PKDError) in
+    guard range.count >= 4 * lanes else { throw error }
+    let hasMargins =
+      range.lowerBound >= Self.margin && range.upperBound + Self.margin <= bytes.count
+    let start = hasMargins ? range.lowerBound : Self.margin
+    if !hasMargins { fillRoom(bytes[range]) }
+    return try (hasMargins ? bytes : room).withUnsafeBufferPointer { (room) throws(PKDError) in
       try tables.withPointers { (pointers) throws(PKDError) in
         var stream = SymbolStream(
-          UnsafeRawBufferPointer(room), from: Self.margin, to: Self.margin + range.count, lanes: 1,
+          UnsafeRawBufferPointer(room), from: start, to: start + range.count, lanes: lanes,
           tables: pointers)
         guard stream.isSound else { throw error }
-        let result = try body { (kind, count, values, place) throws(PKDError) in
-          let column = SymbolColumn(kind: kind, range: place..<place + count, companion: nil)
+        let result = try body { (column, values) throws(PKDError) in
+          guard !column.range.isEmpty else { return }
           let isRead = values.withUnsafeMutableBufferPointer { stream.read(column, into: $0) }
           guard isRead else { throw error }
         }

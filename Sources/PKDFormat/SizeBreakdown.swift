@@ -61,9 +61,9 @@ package struct SizeBreakdown {
           costs[channel, default: 0] += Double((channel.isFloat ? 4 : 2) * length)
         }
       }
-    } else if (try? StrokeBlock.readPaths(bytes, of: heads, table: table, tools: &tools)) != nil {
-      // What was read last is still there, in the columns that it was written in.
-      let columns = PointBlock.layout(coded, in: table.shapes)
+    } else if let columns = try? StrokeBlock.readNumbers(
+      bytes, of: heads, coded, table: table.shapes, tools: &tools)
+    {
       let lanes = PointBlock.lanes(pointCount: count)
       for channel in PointChannel.allCases {
         costs[channel] =
