@@ -5,8 +5,7 @@ import PackageDescription
 /// sources to this table, `docs/architecture.md` explains it.
 struct Module {
   enum Kind {
-    case library, kernels, program(path: String), tests, support, system(
-      package: String, apt: String)
+    case library, c, program(path: String), tests, support, system(package: String, apt: String)
   }
 
   let name: String
@@ -22,11 +21,12 @@ struct Module {
 
 let modules = [
   Module("CZlib", [], .system(package: "zlib", apt: "zlib1g-dev")),
-  Module("CRasterKernels", [], .kernels),
+  Module("CChecksum", [], .c),
+  Module("CRasterKernels", [], .c),
   Module("Graphics"),
   Module("Strokes", ["Graphics"]),
   Module("PencilKitArchive", ["Graphics", "Strokes", "CZlib"]),
-  Module("PKDFormat", ["Graphics", "Strokes"]),
+  Module("PKDFormat", ["Graphics", "Strokes", "CChecksum"]),
   Module("Interchange", ["Graphics", "Strokes", "PencilKitArchive", "PKDFormat"]),
   Module("Rasterization", ["Graphics", "Strokes", "CRasterKernels"]),
 
@@ -86,9 +86,10 @@ let package = Package(
   targets: modules.map { module in
     let imports = module.imports.map { Target.Dependency(stringLiteral: $0) }
     switch module.kind {
-    case .kernels: return .target(name: module.name)
     case .library:
       return .target(name: module.name, dependencies: imports, swiftSettings: settings)
+    case .c:
+      return .target(name: module.name)
     case .program(let path):
       return .executableTarget(
         name: module.name, dependencies: imports, path: path,

@@ -1,11 +1,13 @@
 import Glibc
+import PKDFormat
 import PencilKitArchive
 import Strokes
 
 /// The most memory that opening an archive takes, measured in processes that do nothing else.
 enum MemoryBenchmarks {
-  /// The word on the command line that asks for one such process.
+  /// The words on the command line that ask for one such process.
   static let childWord = "memory-of"
+  static let recordingWord = "memory-of-recording"
 
   static func figures(_ effort: Effort) -> [Figure] {
     let small = effort.samples < Effort.full.samples
@@ -20,17 +22,40 @@ enum MemoryBenchmarks {
       if !bytes.isEmpty { archives.append(("the real \(file)", bytes)) }
     }
     return archives.compactMap { name, bytes in
-      let path = "/tmp/pentimento-memory-\(getpid()).drawing"
-      guard let file = fopen(path, "w") else { return nil }
-      fwrite(bytes, 1, bytes.count, file)
-      fclose(file)
-      defer { unlink(path) }
-      let program = CommandLine.arguments[0]
-      guard let peak = Double(output(of: "'\(program)' \(childWord) '\(path)'")) else { return nil }
+      guard let peak = peak(childWord, of: bytes) else { return nil }
       let limit = Double(6 * bytes.count + 5_000_000) / 1e6
       return Figure(
         "memory, open \(name) (\(bytes.count / 1000) kB)", "MB", [peak], goal: .atMost(limit))
     }
+  }
+
+  /// What reading the points of one very long stroke takes, the columns that it gives included.
+  static func longStroke(_ effort: Effort) -> [Figure] {
+    let count = effort.samples < Effort.full.samples ? 20_000 : 500_000
+    // Exact, these values lie on no grid, and their blocks would be plain bytes.
+    let drawing = Workloads.longStroke(pointCount: count)
+    guard
+      let bytes = try? PKDWriter.encode(
+        drawing, options: .init(profile: .compact, inkOnly: true)),
+      let columns = try? PKDReader(bytes).pathColumns().first
+    else { return [] }
+    guard let peak = peak(recordingWord, of: bytes) else { return [] }
+    let columnBytes = 4 * columns.floats.count + 2 * columns.words.count
+    return [
+      Figure(
+        "recording, memory, decode a stroke of \(count) points", "MB", [peak],
+        goal: .atMost(Double(columnBytes + 1_000_000) / 1e6))
+    ]
+  }
+
+  /// What a process of its own says of a file of some bytes.
+  private static func peak(_ word: String, of bytes: [UInt8]) -> Double? {
+    let path = "/tmp/pentimento-memory-\(getpid())"
+    guard let file = fopen(path, "w") else { return nil }
+    fwrite(bytes, 1, bytes.count, file)
+    fclose(file)
+    defer { unlink(path) }
+    return Double(output(of: "'\(CommandLine.arguments[0])' \(word) '\(path)'"))
   }
 
   /// Opens a file and prints by how many MB the process has grown at most, the file's own bytes
@@ -42,9 +67,20 @@ enum MemoryBenchmarks {
     consume(drawing)
   }
 
+  /// Opens a recording and prints by how many MB the process grows at most while its points are read.
+  static func printPeak(decoding path: String) {
+    let reader = try? PKDReader(contents(of: path))
+    let before = status("VmRSS:")
+    let columns = try? reader?.pathColumns()
+    print(Double(peak() - before) / 1000)
+    consume(columns)
+  }
+
   /// The most memory this process has had so far, in kB.
-  private static func peak() -> Int {
-    let line = text(of: "/proc/self/status").split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+  private static func peak() -> Int { status("VmHWM:") }
+
+  private static func status(_ name: String) -> Int {
+    let line = text(of: "/proc/self/status").split(separator: "\n").first { $0.hasPrefix(name) }
     return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
   }
 }

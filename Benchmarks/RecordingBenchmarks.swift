@@ -10,6 +10,7 @@ enum RecordingBenchmarks {
       figures += sizes(name, drawing, goals)
       figures += speeds(name, drawing, effort)
     }
+    figures += MemoryBenchmarks.longStroke(effort)
     return figures
   }
 
@@ -40,21 +41,26 @@ enum RecordingBenchmarks {
   ) -> [Figure] {
     let points = Double(drawing.strokes.reduce(0) { $0 + $1.path.count })
     let bytes = encoded(drawing, .init(inkOnly: true))
+    let opened = try? PKDReader(bytes)
     let samples = times(
       effort,
       [
+        { consume(try? opened?.pathColumns()) },
         { consume(try? PKDReader(bytes).strokes) },
         { consume(encoded(drawing, .init(inkOnly: true))) },
         { consume(try? PKDReader(bytes).strokeCount) },
       ])
+    func speed(_ label: String, _ samples: [Double], _ goal: Double) -> Figure {
+      Figure(
+        "recording, \(name), \(label)", "million points/s", samples.map { points / $0 / 1e6 },
+        goal: .atLeast(goal))
+    }
     return [
-      Figure(
-        "recording, \(name), decode", "million points/s", samples[0].map { points / $0 / 1e6 },
-        goal: .atLeast(25)),
-      Figure(
-        "recording, \(name), encode", "million points/s", samples[1].map { points / $0 / 1e6 },
-        goal: .atLeast(5)),
-      Figure("recording, \(name), open", "ms", samples[2].map { $0 * 1e3 }, goal: .atMost(1)),
+      // The points of a recording that is open, and all from its bytes to a list of strokes.
+      speed("decode to columns", samples[0], 25),
+      speed("decode", samples[1], 25),
+      speed("encode", samples[2], 5),
+      Figure("recording, \(name), open", "ms", samples[3].map { $0 * 1e3 }, goal: .atMost(1)),
     ]
   }
 }

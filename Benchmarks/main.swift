@@ -31,7 +31,10 @@ if names.first == MemoryBenchmarks.childWord, let path = names.dropFirst().first
   MemoryBenchmarks.printPeak(opening: path)
   exit(0)
 }
-
+if names.first == MemoryBenchmarks.recordingWord, let path = names.dropFirst().first {
+  MemoryBenchmarks.printPeak(decoding: path)
+  exit(0)
+}
 if words.first == "raster" {
   exit(RasterContender.run(Array(words.dropFirst())))
 }

@@ -18,14 +18,17 @@ struct BlockPlan {
     _ records: ArraySlice<StrokeRecord>, header: Header, after table: FormTable = FormTable()
   ) {
     self.table = table
-    let owners = records.filter { $0.sharedPath == nil }
+    // By their numbers, since copying a record counts many references.
+    let owners = records.indices.filter { records[$0].sharedPath == nil }
     let plan = PathPlan(
-      owners.map { $0.stroke.path.columns.rounded(to: header.profile) }, profile: header.profile,
-      after: table.shapes)
+      owners.map { records[$0].stroke.path.columns.rounded(to: header.profile) },
+      profile: header.profile, after: table.shapes)
     self.table.shapes = plan.table
     paths = plan.paths
     var next = 0
-    let pointCounts = records.map { $0.sharedPath == nil ? $0.stroke.path.count : 0 }
+    let pointCounts = records.indices.map {
+      records[$0].sharedPath == nil ? records[$0].stroke.path.count : 0
+    }
     for range in BlockLimits.blocks(of: pointCounts) {
       var block = Block(heads: [], paths: next..<next)
       var chain = HeadChain(base: header.base)

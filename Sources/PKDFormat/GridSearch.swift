@@ -26,7 +26,7 @@ enum GridSearch {
     var zeros = 64
     for value in values {
       let scaled = Double(value) * unit
-      guard scaled == scaled.rounded(.towardZero), abs(scaled) < 1e17 else { return nil }
+      guard abs(scaled) < 1e17, scaled == Double(Int64(scaled)) else { return nil }
       if scaled != 0 { zeros = min(zeros, Int64(scaled).trailingZeroBitCount) }
     }
     guard zeros < 26 else { return nil }
@@ -37,9 +37,7 @@ enum GridSearch {
     var divisor: UInt64 = 0
     for index in 1..<values.count {
       let difference = (Double(values[index]) - Double(values[index - 1])) * unit
-      guard difference == difference.rounded(.towardZero), abs(difference) < 1e17 else {
-        return nil
-      }
+      guard abs(difference) < 1e17, difference == Double(Int64(difference)) else { return nil }
       var (a, b) = (UInt64(abs(difference)), divisor)
       while b != 0 { (a, b) = (b, a % b) }
       divisor = a

@@ -28,7 +28,8 @@ struct LivePoints {
 }
 
 extension ByteWriter {
-  mutating func live(_ head: LivePoints, _ points: ArraySlice<StoredPoint>) {
+  /// Writes some of the points of a stroke.
+  mutating func live(_ head: LivePoints, _ points: PackedPoints, _ range: Range<Int>) {
     count(head.record)
     count(head.first)
     byte(head.description == nil ? 0 : 1)
@@ -41,26 +42,95 @@ extension ByteWriter {
     }
     byte(head.scale.rawValue)
     varint(UInt64(head.present.rawValue))
-    count(points.count)
-    append(points.stored)
+    count(range.count)
+    points.forEachPiece(of: range) { append($0) }
   }
 }
 
-extension ArraySlice<StoredPoint> {
-  /// The bytes of all points.
-  fileprivate var stored: [UInt8] {
-    let length = LivePoints.pointBytes * count
+/// Points as live chunks hold them, so that writing them is copying them. They lie in pieces, since
+/// a stroke grows for as long as it likes, and moving it to larger room takes longer than the rest.
+struct PackedPoints {
+  private(set) var count = 0
+  private var pieces: [[UInt8]] = []
+  /// Kept from one batch to the next.
+  private var batch: [StoredPoint] = []
+
+  private static let piecePoints = 1024
+
+  mutating func append(_ points: some Collection<PKStrokePoint>, in scale: PointScale) {
+    batch.removeAll(keepingCapacity: true)
+    batch.append(points, in: scale)
+    append(batch)
+  }
+
+  mutating func append(_ points: [StoredPoint]) {
+    var rest = points[...]
+    while !rest.isEmpty {
+      let filled = count % Self.piecePoints
+      if filled == 0 {
+        var piece: [UInt8] = []
+        piece.reserveCapacity(LivePoints.pointBytes * Self.piecePoints + 2)
+        pieces.append(piece)
+      }
+      let part = rest.prefix(Self.piecePoints - filled)
+      pieces[pieces.count - 1].pack(part)
+      count += part.count
+      rest = rest.dropFirst(part.count)
+    }
+  }
+
+  /// Gives the bytes of some points, piece by piece.
+  func forEachPiece(of range: Range<Int>, _ body: (ArraySlice<UInt8>) -> Void) {
+    var place = range.lowerBound
+    while place < range.upperBound {
+      let (piece, start) = place.quotientAndRemainder(dividingBy: Self.piecePoints)
+      let end = min(Self.piecePoints, start + range.upperBound - place)
+      body(pieces[piece][LivePoints.pointBytes * start..<LivePoints.pointBytes * end])
+      place += end - start
+    }
+  }
+
+  /// All points; the scale says what they have where nothing is stored.
+  func points(in scale: PointScale) -> [StoredPoint] {
+    var points: [StoredPoint] = []
+    points.reserveCapacity(count)
+    for piece in pieces { points += piece.unpacked(in: scale) }
+    return points
+  }
+}
+
+extension [UInt8] {
+  /// Adds points.
+  fileprivate mutating func pack(_ points: ArraySlice<StoredPoint>) {
+    let start = count
     // Every point is stored as eight floats and, over the last two of them, eight words. So the last
     // one needs two bytes more than it has.
-    return [UInt8](unsafeUninitializedCapacity: length + 2) { memory, filled in
-      let bytes = UnsafeMutableRawBufferPointer(memory)
-      var place = 0
-      for point in self {
+    append(contentsOf: repeatElement(0, count: LivePoints.pointBytes * points.count + 2))
+    withUnsafeMutableBytes { bytes in
+      var place = start
+      for point in points {
         bytes.storeBytes(of: point.floats, toByteOffset: place, as: SIMD8<Float>.self)
         bytes.storeBytes(of: point.words, toByteOffset: place + 24, as: SIMD8<UInt16>.self)
         place += LivePoints.pointBytes
       }
-      filled = length
+    }
+    removeLast(2)
+  }
+
+  fileprivate func unpacked(in scale: PointScale) -> [StoredPoint] {
+    withUnsafeBytes { bytes in
+      stride(from: 0, to: bytes.count, by: LivePoints.pointBytes).map { place in
+        var point = StoredPoint(defaultsIn: scale)
+        for channel in PointChannel.floats {
+          point[float: channel] = bytes.loadUnaligned(
+            fromByteOffset: place + 4 * channel.rawValue, as: Float.self)
+        }
+        for (word, channel) in PointChannel.words.enumerated() {
+          point[word: channel] = bytes.loadUnaligned(
+            fromByteOffset: place + 24 + 2 * word, as: UInt16.self)
+        }
+        return point
+      }
     }
   }
 }
@@ -111,7 +181,7 @@ extension ByteReader {
 struct LiveStroke {
   var record: Int
   var stroke: PKStroke
-  var points: [StoredPoint]
+  var points: PackedPoints
   let scale: PointScale
   let present: PointChannels
 
@@ -119,7 +189,7 @@ struct LiveStroke {
   var whole: PKStroke {
     var whole = stroke
     whole.path = PKStrokePath(
-      columns: PointColumns(points, scale: scale, present: present),
+      columns: PointColumns(points.points(in: scale), scale: scale, present: present),
       creationDate: stroke.path.creationDate)
     return whole
   }
@@ -135,7 +205,7 @@ extension LiveStroke? {
     guard self?.points.count == head.first, self?.scale == head.scale,
       self?.present == head.present
     else { return false }
-    self?.points += points
+    self?.points.append(points)
     return true
   }
 }
@@ -144,20 +214,24 @@ extension LiveStroke {
   /// A stroke that begins.
   init(_ stroke: PKStroke, record: Int) {
     let columns = stroke.path.columns
+    var points = PackedPoints()
+    points.append(columns.points)
     self.init(
-      record: record, stroke: stroke, points: columns.points, scale: columns.scale,
+      record: record, stroke: stroke, points: points, scale: columns.scale,
       present: columns.present)
   }
 
   /// A stroke as its first live chunk tells it.
   init(_ description: LivePoints.Description, _ head: LivePoints, _ points: [StoredPoint]) {
     let path = PKStrokePath(controlPoints: [], creationDate: description.date)
+    var packed = PackedPoints()
+    packed.append(points)
     self.init(
       record: head.record,
       stroke: PKStroke(
         ink: description.ink, path: path, transform: description.transform,
         randomSeed: description.seed, id: description.id),
-      points: points, scale: head.scale, present: head.present)
+      points: packed, scale: head.scale, present: head.present)
   }
 
   var description: LivePoints.Description {

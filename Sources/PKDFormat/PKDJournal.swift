@@ -287,7 +287,7 @@ extension PKDJournal {
         record: live.record, first: first,
         description: livePlaced == nil ? live.description : nil, scale: live.scale,
         present: live.present)
-      buffer.chunk(.live) { $0.live(head, live.points[first..<end]) }
+      buffer.chunk(.live) { $0.live(head, live.points, first..<end) }
       livePlaced = end
     } while true
   }

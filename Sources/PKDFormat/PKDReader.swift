@@ -140,7 +140,7 @@ public final class PKDReader {
     for (number, head) in heads.heads.enumerated() {
       // The paths of shared strokes count too, or a few bytes could ask for them again and again.
       var points = head.pointCount
-      if !table.forms[head.form].ownsPath {
+      if !head.ownsPath {
         let owner = first + number - head.sharedPath
         guard head.sharedPath > 0, owner >= 0, ownsPath(owner, heads, first) else {
           throw PKDError(.reference(.strokes, index: owner, count: first), at: chunk.offset)
@@ -185,8 +185,7 @@ public final class PKDReader {
   }
 
   private func ownsPath(_ record: Int, _ heads: StrokeBlock.Heads, _ first: Int) -> Bool {
-    let head = record < first ? self.head(record) : heads.heads[record - first]
-    return table.forms[head.form].ownsPath
+    record < first ? self.head(record).ownsPath : heads.heads[record - first].ownsPath
   }
 
   private func head(_ record: Int) -> StrokeHead {
@@ -198,12 +197,13 @@ public final class PKDReader {
 
   private func readNames() {
     for record in nameRows.count..<places.count {
-      let traits = traits(record)
+      let place = places[record]
+      let head = blocks[Int(place.block)].heads.heads[Int(place.place)]
+      let traits = table.forms[head.form].traits
       nameRows.append(
         NameTable.Row(
-          family: traits.contains(.piece) ? head(record).family : nil,
-          isBare: traits.contains(.bare)))
-      if traits.contains(.group) { groupCount = max(groupCount, head(record).group + 1) }
+          family: traits.contains(.piece) ? head.family : nil, isBare: traits.contains(.bare)))
+      if traits.contains(.group) { groupCount = max(groupCount, head.group + 1) }
     }
     names.grow(nameRows, groupCount: groupCount, live: liveNames)
     let news = namedChunks..<chunks.count
@@ -248,7 +248,7 @@ extension PKDReader: StrokeSource {
   public func timeRange(ofStroke index: Int) -> ClosedRange<Timestamp> {
     if let path = liveStroke(index)?.path { return path.creationDate...path.lastMoment }
     var head = head(index)
-    if !table.forms[head.form].ownsPath { head = self.head(index - head.sharedPath) }
+    if !head.ownsPath { head = self.head(index - head.sharedPath) }
     return head.date...head.date + Double(head.duration) / 1000
   }
 
@@ -256,8 +256,7 @@ extension PKDReader: StrokeSource {
   public func pointCount(ofStroke index: Int) -> Int {
     if index == places.count, let live { return live.points.count }
     let head = head(index)
-    return table.forms[head.form].ownsPath
-      ? head.pointCount : self.head(index - head.sharedPath).pointCount
+    return head.ownsPath ? head.pointCount : self.head(index - head.sharedPath).pointCount
   }
 
   /// The ink of a stroke.
@@ -276,27 +275,27 @@ extension PKDReader: StrokeSource {
   public func stroke(at index: Int) throws(PKDError) -> PKStroke {
     if let live = liveStroke(index) { return live }
     let head = head(index)
-    let owner = table.forms[head.form].ownsPath ? index : index - head.sharedPath
+    let owner = head.ownsPath ? index : index - head.sharedPath
     let path = PKStrokePath(columns: try columns(owner), creationDate: self.head(owner).date)
-    return stroke(head, path: path, index: index)
+    return Self.stroke(head, path: path, index: index, table: table, names: names)
   }
 
   /// Puts a stroke together.
-  private func stroke(_ head: StrokeHead, path: PKStrokePath, index: Int) -> PKStroke {
+  @inline(__always)
+  private static func stroke(
+    _ head: StrokeHead, path: PKStrokePath, index: Int, table: FormTable, names: NameTable
+  ) -> PKStroke {
     let form = table.forms[head.form]
     let (traits, extras) = (form.traits, head.extras)
-    var stroke = PKStroke(
+    return PKStroke(
       ink: table.inks[form.ink], path: path, transform: extras?.transform ?? .identity,
       mask: extras?.mask, randomSeed: extras?.seed ?? 0,
       id: traits.contains(.bare) ? .zero : names.strokes[index],
-      renderGroupID: traits.contains(.group) ? names.groups[head.group] : nil)
-    if let part = extras?.part { stroke.pathRange = part }
-    if traits.contains(.piece) { stroke.parentID = names.families[head.family] }
-    if let ranges = extras?.archivedRanges { stroke.archivedMaskRanges = ranges }
-    if traits.contains(.archivedBox) {
-      stroke.archivedBounds = extras?.archivedBox ?? head.box
-    }
-    return stroke
+      renderGroupID: traits.contains(.group) ? names.groups[head.group] : nil,
+      pathRange: extras?.part ?? .wholePath,
+      parentID: traits.contains(.piece) ? names.families[head.family] : nil,
+      archivedBounds: traits.contains(.archivedBox) ? extras?.archivedBox ?? head.box : nil,
+      archivedMaskRanges: extras?.archivedRanges)
   }
 
   /// The points of a record that owns some.
@@ -310,11 +309,21 @@ extension PKDReader: StrokeSource {
         try StrokeBlock.readPaths(bytes, of: block.heads, table: table, tools: &tools)
       )
     }
-    let before = block.heads.heads[..<Int(place.place)].count { table.forms[$0.form].ownsPath }
+    let before = block.heads.heads[..<Int(place.place)].count(where: \.ownsPath)
     guard let paths = opened?.paths, before < paths.count else {
       throw PKDError(.entropy, at: block.heads.points.lowerBound)
     }
     return paths[before]
+  }
+
+  /// The points of all complete strokes, path by path, without the strokes themselves.
+  package func pathColumns() throws(PKDError) -> [PointColumns] {
+    var columns: [PointColumns] = []
+    columns.reserveCapacity(recordCount)
+    for block in blocks {
+      columns += try StrokeBlock.readPaths(bytes, of: block.heads, table: table, tools: &tools)
+    }
+    return columns
   }
 
   /// All strokes; those behind one that cannot be read are left out, and `damage` says why.
@@ -331,17 +340,19 @@ extension PKDReader: StrokeSource {
   }
 
   private func read(_ block: Block, into strokes: inout [PKStroke]) throws(PKDError) {
+    let (table, names) = (table, names)
     let paths = try StrokeBlock.readPaths(bytes, of: block.heads, table: table, tools: &tools)
     var next = 0
     for head in block.heads.heads {
       let path: PKStrokePath
-      if table.forms[head.form].ownsPath {
+      if head.ownsPath {
         path = PKStrokePath(columns: paths[next], creationDate: head.date)
         next += 1
       } else {
         path = strokes[strokes.count - head.sharedPath].path
       }
-      strokes.append(stroke(head, path: path, index: strokes.count))
+      strokes.append(
+        Self.stroke(head, path: path, index: strokes.count, table: table, names: names))
     }
   }
 }

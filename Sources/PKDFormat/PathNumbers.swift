@@ -12,24 +12,18 @@ final class PathNumbers {
   /// The numbers of all channels that have any: one for each point, or one for all.
   let numbers: [Int32]
   /// Where each channel's numbers begin.
-  let starts: [Int]
+  let starts: InlineArray<13, Int>
   /// A correction for each point of a channel on a stretched grid.
   let corrections: [Int32]
-  let correctionStarts: [Int]
+  let correctionStarts: InlineArray<13, Int>
   /// Where channels on stretched grids begin.
-  let stretched: [StretchedStart?]
+  let stretched: InlineArray<13, StretchedStart?>
+  let stretchedChannels: PointChannels
 
   /// The numbers of a channel: one for each point.
   func column(_ channel: PointChannel) -> ArraySlice<Int32> {
     numbers[starts[channel.rawValue]..<starts[channel.rawValue] + count]
   }
-
-  func corrections(_ channel: PointChannel) -> ArraySlice<Int32> {
-    let start = correctionStarts[channel.rawValue]
-    return corrections[start..<start + count]
-  }
-
-  func constant(_ channel: PointChannel) -> Int32 { numbers[starts[channel.rawValue]] }
 
   /// Finds the numbers of a path. The table has the steps to try, and gets new ones.
   init(
@@ -37,24 +31,20 @@ final class PathNumbers {
     table: inout ShapeTable
   ) {
     let count = columns.count
-    var (numbers, starts): ([Int32], [Int]) = ([], [])
-    var (corrections, correctionStarts): ([Int32], [Int]) = ([], [])
-    var stretched: [StretchedStart?] = []
+    var (numbers, corrections): ([Int32], [Int32]) = ([], [])
+    var starts = InlineArray<13, Int>(repeating: 0)
+    var correctionStarts = starts
+    var stretched = InlineArray<13, StretchedStart?>(repeating: nil)
+    var stretchedChannels = PointChannels()
     let fallback = StoredPoint(defaultsIn: columns.scale)
-    var channels: [ChannelShape] = []
-    channels.reserveCapacity(PointChannel.allCases.count)
-    starts.reserveCapacity(PointChannel.allCases.count)
+    var channels = ChannelRows()
     let changing = columns.changing
     numbers.reserveCapacity(changing.rawValue.nonzeroBitCount * columns.count + 8)
     let finder = StepFinder(stretchedSteps: stretchedSteps)
     for channel in PointChannel.allCases {
-      starts.append(numbers.count)
-      correctionStarts.append(corrections.count)
-      stretched.append(nil)
-      guard count > 0 else {
-        channels.append(.fallback)
-        continue
-      }
+      starts[channel.rawValue] = numbers.count
+      correctionStarts[channel.rawValue] = corrections.count
+      guard count > 0 else { continue }
       let (start, _) = columns.place(of: channel)
       let isChanging = changing.contains(channel) && count > 1
       if channel.isFloat {
@@ -62,28 +52,34 @@ final class PathNumbers {
           let values = UnsafeBufferPointer(
             rebasing: floats[start..<start + (isChanging ? count : 1)])
           if !isChanging, values[0].bitPattern == fallback[float: channel].bitPattern {
-            channels.append(.fallback)
+            channels[channel.rawValue] = .fallback
           } else if isChanging, channel == .secondaryWidth, changing.contains(.width),
             columns.hasSame(channel, as: .width)
           {
-            channels.append(ChannelShape(kind: .width, steps: 0))
+            channels[channel.rawValue] = ChannelShape(kind: .width, steps: 0)
           } else {
             let steps = finder.steps(
               of: values, channel, table: &table, numbers: &numbers, corrections: &corrections,
               stretched: &stretched[channel.rawValue])
-            channels.append(ChannelShape(kind: isChanging ? .bends : .constant, steps: steps))
+            channels[channel.rawValue] = ChannelShape(
+              kind: isChanging ? .bends : .constant, steps: steps)
           }
         }
       } else {
         let values = columns.words[start..<start + (isChanging ? count : 1)]
         if !isChanging, values[start] == fallback[word: channel] {
-          channels.append(.fallback)
+          channels[channel.rawValue] = .fallback
         } else {
           let steps = finder.steps(of: values, channel, columns.scale, profile, &numbers)
-          channels.append(ChannelShape(kind: isChanging ? .bends : .constant, steps: steps))
+          channels[channel.rawValue] = ChannelShape(
+            kind: isChanging ? .bends : .constant, steps: steps)
         }
       }
     }
+    for channel in PointChannel.floats where stretched[channel.rawValue] != nil {
+      stretchedChannels.insert(PointChannels(channel))
+    }
+    self.stretchedChannels = stretchedChannels
     placeSteps = PlaceSteps(
       x: channels[PointChannel.x.rawValue].steps, y: channels[PointChannel.y.rawValue].steps)
     channels[PointChannel.x.rawValue].steps = 0
@@ -96,14 +92,18 @@ final class PathNumbers {
     self.stretched = stretched
   }
 
-  /// Names how the channels' neighbours are compared.
-  func choose(bends: PointChannels) {
-    let channels = zip(PointChannel.allCases, shape.channels).map { channel, old in
-      guard old.kind == .bends || old.kind == .slopes else { return old }
-      return ChannelShape(kind: bends.contains(channel) ? .bends : .slopes, steps: old.steps)
+  /// Gives the path a shape that differs in how the channels' neighbours are compared.
+  func choose(_ shape: PathShape) { self.shape = shape }
+}
+
+extension PathShape {
+  /// The shape with some channels told by their bends, and the others by their slopes.
+  func choosing(bends: PointChannels) -> PathShape {
+    var channels = channels
+    for channel in PointChannel.allCases where channels[channel.rawValue].isChanging {
+      channels[channel.rawValue].kind = bends.contains(channel) ? .bends : .slopes
     }
-    shape = PathShape(
-      scale: shape.scale, varying: shape.varying, present: shape.present, channels: channels)
+    return PathShape(scale: scale, varying: varying, present: present, channels: channels)
   }
 }
 

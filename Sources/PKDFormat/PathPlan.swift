@@ -25,7 +25,12 @@ struct PathPlan {
         PathNumbers(columns, profile: profile, stretchedSteps: stretched, table: &self.table))
     }
     let bends = Self.bends(of: paths)
-    for path in paths { path.choose(bends: bends) }
+    // Neighbours mostly have one shape.
+    var last: (old: PathShape, new: PathShape)?
+    for path in paths {
+      if last?.old != path.shape { last = (path.shape, path.shape.choosing(bends: bends)) }
+      if let last { path.choose(last.new) }
+    }
   }
 
   /// The channels whose slopes are steadier than their values. Places always count as such, so that
@@ -37,10 +42,13 @@ struct PathPlan {
       for path in paths where path.shape.channels[channel.rawValue].kind == .bends {
         let column = path.column(channel)
         guard column.count > 2 else { continue }
-        for place in column.startIndex + 2..<column.endIndex {
-          let slope = column[place] &- column[place - 1]
+        var last = column[column.startIndex + 1]
+        var lastSlope = last &- column[column.startIndex]
+        for number in column.dropFirst(2) {
+          let slope = number &- last
           first += Self.bitCount(slope)
-          second += Self.bitCount(slope &- (column[place - 1] &- column[place - 2]))
+          second += Self.bitCount(slope &- lastSlope)
+          (last, lastSlope) = (number, slope)
         }
       }
       if second < first { bends.insert(PointChannels(channel)) }

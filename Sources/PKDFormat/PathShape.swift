@@ -8,8 +8,7 @@ package struct PathShape: Hashable, Sendable {
   package let varying: PointChannels
   /// The channels that the source held.
   package let present: PointChannels
-  /// One row for each channel.
-  package let channels: [ChannelShape]
+  package let channels: ChannelRows
   /// The channels of which numbers are coded; of which one for each point; and which of these by
   /// their bends. Said by the rows too, but many paths have one shape.
   let numbered: PointChannels
@@ -17,19 +16,23 @@ package struct PathShape: Hashable, Sendable {
   let bent: PointChannels
 
   init(
-    scale: PointScale, varying: PointChannels, present: PointChannels, channels: [ChannelShape]
+    scale: PointScale, varying: PointChannels, present: PointChannels, channels: ChannelRows
   ) {
     self.scale = scale
     self.varying = varying
     self.present = present
     self.channels = channels
-    var masks = (numbered: PointChannels(), changing: PointChannels(), bent: PointChannels())
-    for (channel, row) in zip(PointChannel.allCases, channels) {
-      if row.hasNumbers { masks.numbered.insert(PointChannels(channel)) }
-      if row.isChanging { masks.changing.insert(PointChannels(channel)) }
-      if row.kind == .bends { masks.bent.insert(PointChannels(channel)) }
+    var (numbered, changing, bent): (UInt16, UInt16, UInt16) = (0, 0, 0)
+    for channel in channels.indices {
+      let row = channels[channel]
+      let bit: UInt16 = 1 << UInt16(channel)
+      if row.hasNumbers { numbered |= bit }
+      if row.isChanging { changing |= bit }
+      if row.kind == .bends { bent |= bit }
     }
-    (numbered, changing, bent) = masks
+    self.numbered = PointChannels(rawValue: numbered)
+    self.changing = PointChannels(rawValue: changing)
+    self.bent = PointChannels(rawValue: bent)
   }
 
   package static func == (a: PathShape, b: PathShape) -> Bool {
@@ -40,7 +43,30 @@ package struct PathShape: Hashable, Sendable {
   package func hash(into hasher: inout Hasher) {
     hasher.combine(varying)
     hasher.combine(numbered)
-    hasher.combine(channels.count)
+  }
+}
+
+/// One row for each channel. Plain memory, since every copy of an array is counted up and down.
+package struct ChannelRows: Hashable, Sendable {
+  private var kinds = SIMD16<UInt8>(repeating: ChannelShape.Kind.fallback.rawValue)
+  private var steps = SIMD16<UInt32>.zero
+}
+
+extension ChannelRows: RandomAccessCollection, MutableCollection {
+  package var startIndex: Int { 0 }
+  package var endIndex: Int { PointChannel.allCases.count }
+
+  package subscript(channel: Int) -> ChannelShape {
+    @inline(__always)
+    get {
+      ChannelShape(
+        kind: ChannelShape.Kind(rawValue: kinds[channel]) ?? .fallback, steps: Int(steps[channel]))
+    }
+    @inline(__always)
+    set {
+      kinds[channel] = newValue.kind.rawValue
+      steps[channel] = UInt32(newValue.steps)
+    }
   }
 }
 
@@ -104,35 +130,72 @@ extension PathShape {
 package struct ShapeTable: Sendable {
   package private(set) var steps: [ValueSteps] = ValueSteps.known
   package private(set) var shapes: [PathShape] = []
-  private var stepPlaces = Dictionary(
-    uniqueKeysWithValues: zip(ValueSteps.known, ValueSteps.known.indices))
-  private var shapePlaces: [PathShape: Int] = [:]
+  /// Which steps are those of stretched grids, and which channels of each shape have such, beside
+  /// the places.
+  private var areStretched = ValueSteps.known.map(\.isStretched)
+  private var stretched: [PointChannels] = []
+  private var stepPlaces = RowPlaces<ValueSteps>()
+  private var shapePlaces = RowPlaces<PathShape>()
 
   package init() {}
 
   /// The place of steps in the table, which grows by those that it does not have.
   mutating func place(of steps: ValueSteps) -> Int {
-    if let place = stepPlaces[steps] { return place }
-    stepPlaces[steps] = self.steps.count
-    self.steps.append(steps)
+    if let place = stepPlaces.place(of: steps, in: self.steps) { return place }
+    append(steps)
     return self.steps.count - 1
   }
 
   mutating func place(of shape: PathShape) -> Int {
     if let last = shapes.last, last == shape { return shapes.count - 1 }
-    if let place = shapePlaces[shape] { return place }
-    shapePlaces[shape] = shapes.count
-    shapes.append(shape)
+    if let place = shapePlaces.place(of: shape, in: shapes) { return place }
+    append(shape)
     return shapes.count - 1
   }
 
   mutating func append(_ steps: ValueSteps) {
-    stepPlaces[steps] = self.steps.count
     self.steps.append(steps)
+    areStretched.append(steps.isStretched)
   }
 
   mutating func append(_ shape: PathShape) {
-    shapePlaces[shape] = shapes.count
     shapes.append(shape)
+    var stretched = PointChannels()
+    for channel in PointChannel.floats.dropFirst(2)
+    where areStretched[shape.channels[channel.rawValue].steps] {
+      stretched.insert(PointChannels(channel))
+    }
+    self.stretched.append(stretched.intersection(shape.changing))
+  }
+
+  /// The channels of a path that are on stretched grids.
+  func stretchedChannels(shape: Int, steps: PlaceSteps) -> PointChannels {
+    var places: UInt16 = areStretched[steps.x] ? 1 : 0
+    if areStretched[steps.y] { places |= 2 }
+    return stretched[shape].union(
+      PointChannels(rawValue: places).intersection(shapes[shape].changing))
+  }
+}
+
+/// The places of a table's rows, found when they are first asked for: readers never do.
+struct RowPlaces<Row: Hashable & Sendable>: Sendable {
+  private var places: [Row: Int] = [:]
+  /// How many rows are known.
+  private var count = 0
+
+  /// The place of a row; the last one where there are several.
+  mutating func place(of row: Row, in rows: [Row]) -> Int? {
+    while count < rows.count {
+      places[rows[count]] = count
+      count += 1
+    }
+    return places[row]
+  }
+}
+
+extension ValueSteps {
+  fileprivate var isStretched: Bool {
+    if case .stretched = self { return true }
+    return false
   }
 }

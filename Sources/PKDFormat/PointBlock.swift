@@ -3,18 +3,12 @@ import Strokes
 
 /// What must be known of a path to read its points.
 struct CodedPath {
-  let shape: PathShape
+  /// The place in the table of its shape.
+  let shape: Int
   let steps: PlaceSteps
   let count: Int
-  /// The shape's channels as plain bits.
-  let masks: (numbered: UInt16, changing: UInt16, bent: UInt16)
-
-  init(shape: PathShape, steps: PlaceSteps, count: Int) {
-    self.shape = shape
-    self.steps = steps
-    self.count = count
-    masks = (shape.numbered.rawValue, shape.changing.rawValue, shape.bent.rawValue)
-  }
+  /// The channels on stretched grids.
+  let stretched: PointChannels
 }
 
 /// The points of some strokes, coded together.
@@ -27,71 +21,58 @@ enum PointBlock {
   /// Puts the numbers of paths into columns: for each channel the first values of all paths, their
   /// first steps, the residuals, and the corrections of stretched grids.
   static func gather(_ paths: ArraySlice<PathNumbers>, into segment: inout Segment) {
-    segment.removeAll()
-    var companion: (start: Int, count: Int)?
-    for channel in PointChannel.allCases {
-      let index = channel.rawValue
-      var (lastConstant, lastBits): (Int32, Int32) = (0, 0)
-      segment.add(channel.startKind) { values in
-        for path in paths {
-          guard path.shape.channels[index].hasNumbers else { continue }
-          if let stretched = path.stretched[index] {
-            let bits = stretched.anchor.ordered
-            values.append((bits &- lastBits).zigzagged)
-            values.append(stretched.eighths.zigzagged)
-            lastBits = bits
-          } else {
-            let first = path.constant(channel)
-            values.append((first &- lastConstant).zigzagged)
-            lastConstant = first
-          }
-        }
-      }
-      segment.add(.velocity) { values in
-        for path in paths where path.shape.channels[index].kind == .bends && path.count > 1 {
-          let column = path.column(channel)
-          let start = column.startIndex
-          values.append((column[start + 1] &- column[start]).zigzagged)
-        }
-      }
-      let residualStart = segment.values.count
-      let residualCount = paths.reduce(0) { sum, path in
-        let shape = path.shape.channels[index]
-        guard shape.kind == .bends || shape.kind == .slopes else { return sum }
-        return sum + max(path.count - shape.leadCount, 0)
-      }
-      let isBeside = channel == .y && companion?.count == residualCount && residualCount > 0
-      segment.add(channel.symbolKind, companion: isBeside ? companion?.start : nil) { values in
-        for path in paths {
-          let kind = path.shape.channels[index].kind
-          guard kind == .bends || kind == .slopes else { continue }
-          let column = path.column(channel)
-          var place = column.startIndex + path.shape.channels[index].leadCount
-          if kind == .bends {
-            while place < column.endIndex {
-              values.append(
-                (column[place] &- 2 &* column[place - 1] &+ column[place - 2]).zigzagged)
-              place += 1
-            }
-          } else {
-            while place < column.endIndex {
-              values.append((column[place] &- column[place - 1]).zigzagged)
-              place += 1
-            }
-          }
-        }
-      }
-      if channel == .x { companion = (residualStart, residualCount) }
-      segment.add(.correction) { values in
-        for path in paths where path.stretched[index] != nil {
-          for correction in path.corrections(channel) { values.append(correction.zigzagged) }
-        }
+    var layout = BlockLayout()
+    for path in paths {
+      layout.add(path.shape, count: path.count, stretched: path.stretchedChannels)
+    }
+    let columns = layout.columns
+    segment.fill(columns) { values in
+      var filler = ColumnFiller(columns)
+      for path in paths where path.count > 0 { filler.add(path, to: &values) }
+    }
+  }
+
+  /// The columns of a block, by the shapes and lengths of its paths.
+  static func layout(_ paths: [CodedPath], in table: ShapeTable) -> [SymbolColumn] {
+    var layout = BlockLayout()
+    for path in paths {
+      layout.add(table.shapes[path.shape], count: path.count, stretched: path.stretched)
+    }
+    return layout.columns
+  }
+}
+
+/// How many numbers each column of a block has.
+private struct BlockLayout {
+  private var channels = InlineArray<13, Counts>(repeating: Counts())
+
+  private struct Counts {
+    var starts = 0
+    var velocities = 0
+    var residuals = 0
+    var corrections = 0
+  }
+
+  mutating func add(_ shape: PathShape, count: Int, stretched: PointChannels) {
+    // A path without points has no numbers, whatever its shape.
+    guard count > 0 else { return }
+    let (numbered, changing) = (shape.numbered.rawValue, shape.changing.rawValue)
+    let (bent, stretched) = (shape.bent.rawValue, stretched.rawValue)
+    for channel in channels.indices where numbered >> UInt16(channel) & 1 == 1 {
+      channels[channel].starts += 1
+      guard changing >> UInt16(channel) & 1 == 1 else { continue }
+      let isBent = bent >> UInt16(channel) & 1 == 1
+      channels[channel].residuals += max(count - (isBent ? 2 : 1), 0)
+      if isBent, count > 1 { channels[channel].velocities += 1 }
+      if stretched >> UInt16(channel) & 1 == 1 {
+        channels[channel].starts += 1
+        channels[channel].corrections += count
       }
     }
   }
 
-  /// The columns of a block, by the shapes and lengths of its paths: the layout that `gather` makes.
-  static func layout(_ paths: [CodedPath], in table: ShapeTable) -> [SymbolColumn] {
+  /// Four columns for each channel.
+  var columns: [SymbolColumn] {
     var columns: [SymbolColumn] = []
     columns.reserveCapacity(4 * PointChannel.allCases.count)
     var end = 0
@@ -99,46 +80,75 @@ enum PointBlock {
       columns.append(SymbolColumn(kind: kind, range: end..<end + count, companion: companion))
       end += count
     }
-    // Which channels are on stretched grids must be asked of the table.
-    let stretched = paths.map { $0.stretched(in: table) }
     var companion: (start: Int, count: Int)?
     for channel in PointChannel.allCases {
-      let bit = UInt16(channel.rawValue)
-      var (starts, velocities, residuals, corrections) = (0, 0, 0, 0)
-      for (path, stretched) in zip(paths, stretched) {
-        let shape = path.masks
-        // A path without points has no numbers, whatever its shape.
-        guard path.count > 0, shape.numbered >> bit & 1 == 1 else { continue }
-        starts += 1
-        guard shape.changing >> bit & 1 == 1 else { continue }
-        let isBent = shape.bent >> bit & 1 == 1
-        residuals += max(path.count - (isBent ? 2 : 1), 0)
-        if isBent, path.count > 1 { velocities += 1 }
-        if stretched >> bit & 1 == 1 {
-          starts += 1
-          corrections += path.count
-        }
-      }
-      add(channel.startKind, starts)
-      add(.velocity, velocities)
-      let isBeside = channel == .y && companion?.count == residuals && residuals > 0
-      if channel == .x { companion = (end, residuals) }
-      add(channel.symbolKind, residuals, companion: isBeside ? companion?.start : nil)
-      add(.correction, corrections)
+      let counts = channels[channel.rawValue]
+      add(channel.startKind, counts.starts)
+      add(.velocity, counts.velocities)
+      let isBeside =
+        channel == .y && companion?.count == counts.residuals && counts.residuals > 0
+      if channel == .x { companion = (end, counts.residuals) }
+      add(channel.symbolKind, counts.residuals, companion: isBeside ? companion?.start : nil)
+      add(.correction, counts.corrections)
     }
     return columns
   }
 }
 
-extension CodedPath {
-  /// The channels on stretched grids.
-  fileprivate func stretched(in table: ShapeTable) -> UInt16 {
-    var result: UInt16 = 0
-    for channel in 0..<PointChannel.floats.count where masks.changing >> UInt16(channel) & 1 == 1 {
-      let place = channel == 0 ? steps.x : channel == 1 ? steps.y : shape.channels[channel].steps
-      if case .stretched = table.steps[place] { result |= 1 << UInt16(channel) }
+/// Puts the numbers of one path after the other into the columns of their block.
+private struct ColumnFiller {
+  /// Where the next number of each column goes, four columns a channel.
+  private var places = InlineArray<52, Int>(repeating: 0)
+  private var lastConstants = SIMD16<Int32>.zero
+  private var lastAnchors = SIMD16<Int32>.zero
+
+  init(_ columns: [SymbolColumn]) {
+    for column in columns.indices { places[column] = columns[column].range.lowerBound }
+  }
+
+  mutating func add(_ path: PathNumbers, to values: inout [UInt32]) {
+    let shape = path.shape
+    for channel in 0..<13 where shape.numbered.rawValue >> UInt16(channel) & 1 == 1 {
+      let start = path.starts[channel]
+      if let stretched = path.stretched[channel] {
+        let bits = stretched.anchor.ordered
+        put(bits &- lastAnchors[channel], 4 * channel, &values)
+        put(stretched.eighths, 4 * channel, &values)
+        lastAnchors[channel] = bits
+        let corrections = path.correctionStarts[channel]
+        for correction in path.corrections[corrections..<corrections + path.count] {
+          put(correction, 4 * channel + 3, &values)
+        }
+      } else {
+        put(path.numbers[start] &- lastConstants[channel], 4 * channel, &values)
+        lastConstants[channel] = path.numbers[start]
+      }
+      guard shape.changing.rawValue >> UInt16(channel) & 1 == 1, path.count > 1 else { continue }
+      var (last, slope) = (path.numbers[start], Int32(0))
+      var rest = path.numbers[start + 1..<start + path.count]
+      let isBent = shape.bent.rawValue >> UInt16(channel) & 1 == 1
+      if isBent {
+        let second = rest.removeFirst()
+        slope = second &- last
+        put(slope, 4 * channel + 1, &values)
+        last = second
+      }
+      var place = places[4 * channel + 2]
+      for number in rest {
+        let step = number &- last
+        values[place] = (step &- slope).zigzagged
+        place += 1
+        last = number
+        if isBent { slope = step }
+      }
+      places[4 * channel + 2] = place
     }
-    return result
+  }
+
+  @inline(__always)
+  private mutating func put(_ number: Int32, _ column: Int, _ values: inout [UInt32]) {
+    values[places[column]] = number.zigzagged
+    places[column] += 1
   }
 }
 

@@ -6,9 +6,9 @@ import Strokes
 /// run once for each channel of each path.
 struct PointBuilder {
   private let table: ShapeTable
-  private let values: [UInt32]
-  /// Where the next number of each column is.
-  private var places: [Int]
+  private var values: [UInt32]
+  /// Where the next number of each column is, four columns a channel.
+  private var places = InlineArray<52, Int>(repeating: 0)
   private var lastConstants = SIMD16<Int32>.zero
   private var lastAnchors = SIMD16<Int32>.zero
   /// Bits beyond those of a word.
@@ -16,33 +16,65 @@ struct PointBuilder {
   /// Where the block lies in the file.
   private let offset: Int
 
-  private static let floatCount = PointChannel.floats.count
-  private static let wordCount = PointChannel.words.count
+  private static let floatCount = 6
+  private static let wordCount = 7
+  private let defaults = (
+    current: StoredPoint(defaultsIn: .current), notes2018: StoredPoint(defaultsIn: .notes2018)
+  )
 
   /// Begins with the numbers of a block, in the columns of its layout.
   init(_ values: [UInt32], columns: [SymbolColumn], table: ShapeTable, offset: Int) {
     self.offset = offset
     self.values = values
     self.table = table
-    places = columns.map(\.range.lowerBound)
+    for column in columns.indices { places[column] = columns[column].range.lowerBound }
   }
 
-  /// The points of the next path.
-  mutating func next(_ path: CodedPath) throws(PKDError) -> PointColumns {
-    let (shape, count) = (path.shape, path.count)
+  /// Begins without numbers, which are loaded channel by channel: at most so many at once.
+  init(capacity: Int, table: ShapeTable, offset: Int) {
+    self.init([], columns: [], table: table, offset: offset)
+    values.reserveCapacity(capacity)
+  }
+
+  /// Loads the numbers of a channel in the place of the last one's. Those of x stay for y, whose
+  /// columns say where they are.
+  mutating func load(
+    _ columns: ArraySlice<SymbolColumn>, of channel: Int, _ read: SegmentDecoder.ColumnReading
+  ) throws(PKDError) {
+    guard let first = columns.first, let last = columns.last else { return }
+    let start = channel == PointChannel.y.rawValue ? 0 : first.range.lowerBound
+    let missing = last.range.upperBound - start - values.count
+    if missing > 0 { values.append(contentsOf: repeatElement(0, count: missing)) }
+    for index in columns.indices {
+      let column = columns[index]
+      let place = column.range.lowerBound - start
+      places[index] = place
+      try read(
+        SymbolColumn(
+          kind: column.kind, range: place..<place + column.range.count,
+          companion: column.companion), &values)
+    }
+  }
+
+  /// The points of the next path. Before each channel its numbers may be loaded.
+  mutating func next(
+    _ path: CodedPath,
+    _ load: (Int, inout PointBuilder) throws(PKDError) -> Void = { (_, _) throws(PKDError) in }
+  ) throws(PKDError) -> PointColumns {
+    let (shape, count) = (table.shapes[path.shape], path.count)
     guard count > 0 else {
       return PointColumns(emptyIn: shape.scale, present: shape.present, varying: shape.varying)
     }
-    let fallback = StoredPoint(defaultsIn: shape.scale)
+    let fallback = shape.scale == .current ? defaults.current : defaults.notes2018
     let (varying, rows) = (shape.varying.rawValue, shape.channels)
-    let floatCount = PointColumns.length(of: shape.varying, in: .floats, count: count)
-    let wordCount = PointColumns.length(of: shape.varying, in: .words, count: count)
+    let longFloats = (varying & 0x3F).nonzeroBitCount
+    let longWords = varying.nonzeroBitCount - longFloats
     var isFinite = true
-    // Filling them twice costs less than what an array of unknown content asks of the runtime.
-    var floats = [Float](repeating: 0, count: floatCount)
-    floats.withUnsafeMutableBufferPointer { room in
+    var floats = [Float](zeros: longFloats * count + Self.floatCount - longFloats)
+    try floats.withUnsafeMutableBufferPointer { (room) throws(PKDError) in
       var (place, width) = (0, 0)
       for channel in 0..<Self.floatCount {
+        try load(channel, &self)
         let length = varying >> UInt16(channel) & 1 == 1 ? count : 1
         let output = UnsafeMutableBufferPointer(rebasing: room[place..<place + length])
         if channel == 3 { width = place }
@@ -58,11 +90,12 @@ struct PointBuilder {
         place += length
       }
     }
-    var words = [UInt16](repeating: 0, count: wordCount)
-    words.withUnsafeMutableBufferPointer { room in
+    var words = [UInt16](zeros: longWords * count + Self.wordCount - longWords)
+    try words.withUnsafeMutableBufferPointer { (room) throws(PKDError) in
       var place = 0
       for word in 0..<Self.wordCount {
         let channel = Self.floatCount + word
+        try load(channel, &self)
         let length = varying >> UInt16(channel) & 1 == 1 ? count : 1
         let output = UnsafeMutableBufferPointer(rebasing: room[place..<place + length])
         let row = rows[channel]
@@ -202,5 +235,16 @@ struct PointBuilder {
       output.update(repeating: UInt16(truncatingIfNeeded: overflow))
     }
     self.overflow |= overflow & ~0xFFFF
+  }
+}
+
+extension Array where Element: Numeric {
+  /// Room for values. What an array asks of the runtime when it is made with its content, repeated
+  /// or not initialized, takes longer than all points of a short stroke.
+  @inline(__always)
+  fileprivate init(zeros count: Int) {
+    self.init()
+    reserveCapacity(count)
+    append(contentsOf: repeatElement(0, count: count))
   }
 }

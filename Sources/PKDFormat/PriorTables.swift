@@ -7,11 +7,11 @@ package struct PriorTables: Sendable {
 
   /// For each kind, context and token how many of 1024 it is.
   package let counts: [UInt16]
-  /// For each kind and context 1024 entries: the token that a state stands for.
-  let slots: [UInt8]
-  /// For each kind, context and token its count, and in the lower half its first entry. Apart from
-  /// the entries, since those would be four times as many bytes, and the tables in use must be near.
-  let spans: [UInt32]
+  /// For each kind and context a record, so that all that a number needs lies near one place: first
+  /// a byte for each of 1024 entries, the token that a state stands for; then a word for each token,
+  /// its count and in the lower half its first entry.
+  private let records: [UInt32]
+
   package static func place(_ kind: SymbolKind, _ context: Int) -> Int {
     kind.rawValue * History.classCount + context
   }
@@ -20,33 +20,54 @@ package struct PriorTables: Sendable {
     let tableCount = SymbolKind.allCases.count * History.classCount
     precondition(counts.count == tableCount * Token.count, "a count for every token")
     self.counts = counts
-    var slots = [UInt8](repeating: 0, count: tableCount * Self.total)
-    var spans = [UInt32](repeating: 0, count: counts.count)
-    for table in 0..<tableCount {
-      var start = 0
-      for token in 0..<Token.count {
-        let count = Int(counts[table * Token.count + token])
-        spans[table * Token.count + token] = UInt32(count) << 16 | UInt32(start)
-        for entry in start..<start + count { slots[table * Self.total + entry] = UInt8(token) }
-        start += count
+    var records = [UInt32](repeating: 0, count: tableCount * Self.recordWords)
+    records.withUnsafeMutableBytes { records in
+      for table in 0..<tableCount {
+        let record = UnsafeMutableRawBufferPointer(
+          rebasing: records[table * Self.recordBytes..<(table + 1) * Self.recordBytes])
+        var start = 0
+        for token in 0..<Token.count {
+          let count = Int(counts[table * Token.count + token])
+          record.storeBytes(
+            of: UInt32(count) << 16 | UInt32(start), toByteOffset: Self.total + 4 * token,
+            as: UInt32.self)
+          for entry in start..<start + count { record[entry] = UInt8(token) }
+          start += count
+        }
+        precondition(start == Self.total, "the counts of a context sum up to 1024")
       }
-      precondition(start == Self.total, "the counts of a context sum up to 1024")
     }
-    self.slots = slots
-    self.spans = spans
+    self.records = records
+  }
+
+  private static let recordWords = total / 4 + Token.count
+  static let recordBytes = 4 * recordWords
+
+  /// The count of a token, and in the lower half its first entry.
+  @inline(__always)
+  func span(_ kind: SymbolKind, _ context: Int, _ token: Int) -> UInt32 {
+    records[Self.place(kind, context) &* Self.recordWords &+ Self.total / 4 &+ token]
   }
 
   /// Gives the tables that decoding needs.
   func withPointers<Result, Failure: Error>(
     _ body: (TablePointers) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    try slots.withUnsafeBufferPointer { (slots) throws(Failure) in
-      try spans.withUnsafeBufferPointer { (spans) throws(Failure) in
-        try Token.ranges.withUnsafeBufferPointer { (ranges) throws(Failure) in
-          try body(TablePointers(slots: slots, spans: spans, ranges: ranges))
+    try records.withUnsafeBufferPointer { (records) throws(Failure) in
+      try Token.ranges.withUnsafeBufferPointer { (ranges) throws(Failure) in
+        try Self.recordPlaces.withUnsafeBufferPointer { (places) throws(Failure) in
+          try body(
+            TablePointers(
+              records: UnsafeRawBufferPointer(records), ranges: ranges, recordPlaces: places))
         }
       }
     }
+  }
+
+  /// For each size that a history may expect the place of its context's record behind the kind's
+  /// first. Only the beginning is used much, so looking there is faster than counting zeros.
+  static let recordPlaces: [UInt16] = (0..<History.classCount).flatMap { context in
+    repeatElement(UInt16(context * recordBytes), count: History.sizes(of: context).count)
   }
 
   /// The tables that files are written with.
@@ -102,7 +123,7 @@ package struct PriorTables: Sendable {
 
 /// The tables of decoding, in memory.
 struct TablePointers {
-  let slots: UnsafeBufferPointer<UInt8>
-  let spans: UnsafeBufferPointer<UInt32>
-  let ranges: UnsafeBufferPointer<UInt64>
+  let records: UnsafeRawBufferPointer
+  let ranges: UnsafeBufferPointer<Token.Range>
+  let recordPlaces: UnsafeBufferPointer<UInt16>
 }

@@ -13,7 +13,7 @@ package struct PriorTraining {
     let total = segments.reduce(0) { $0 + $1.segment.values.count }
     guard total > 0 else { return }
     for (segment, lanes) in segments {
-      segment.forEachSymbol(lanes: lanes) { kind, context, _, value in
+      _ = segment.forEachSymbol(lanes: lanes) { kind, context, _, _, value in
         weights[PriorTables.place(kind, context) * Token.count + Token.of(value)] +=
           weight / Double(total)
       }

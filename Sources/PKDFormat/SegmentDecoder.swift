@@ -1,7 +1,8 @@
 /// Reads the segments that `SegmentEncoder` writes.
 ///
-/// The bytes are copied into room with a margin on both sides: so the loop may read a little beyond
-/// the end before it notices, and needs to look only once a round.
+/// The loop may read a little beyond both ends before it notices, and so needs to look only once a
+/// round. What lies there has no part in any number of a segment that is sound. Where the file has
+/// too few bytes around a segment, it is copied into room that has them.
 struct SegmentDecoder {
   /// Every round takes at most so many bytes from each end.
   private static let margin = 32
@@ -16,48 +17,33 @@ struct SegmentDecoder {
     _ bytes: [UInt8], in range: Range<Int>, columns: [SymbolColumn], lanes: Int,
     into values: inout [UInt32]
   ) throws(PKDError) {
-    guard range.count >= 4 * lanes else { throw PKDError(.entropy, at: range.lowerBound) }
-    fillRoom(bytes[range])
-    let isSound = room.withUnsafeBytes { room in
-      values.withUnsafeMutableBufferPointer { values in
-        tables.withPointers { pointers in
-          var stream = SymbolStream(
-            room, from: Self.margin, to: Self.margin + range.count, lanes: lanes,
-            tables: pointers)
-          guard stream.isSound else { return false }
-          for column in columns where !column.range.isEmpty {
-            guard stream.read(column, into: values) else { return false }
-          }
-          return stream.isAtEnd
-        }
-      }
+    try withColumns(bytes, in: range, lanes: lanes) { read throws(PKDError) in
+      for column in columns { try read(column, &values) }
     }
-    guard isSound else { throw PKDError(.entropy, at: range.lowerBound) }
   }
-}
 
-extension SegmentDecoder {
-  /// Reads a column of some numbers to a place.
-  typealias ColumnReading =
-    (_ kind: SymbolKind, _ count: Int, _ values: inout [UInt32], _ place: Int) throws(PKDError)
-    -> Void
+  /// Reads a column into its place.
+  typealias ColumnReading = (SymbolColumn, inout [UInt32]) throws(PKDError) -> Void
 
-  /// Reads columns of one state one after the other, as long as the numbers before say it.
+  /// Reads columns one after the other, of which the numbers before may say how long they are.
   mutating func withColumns<Result>(
-    _ bytes: [UInt8], in range: Range<Int>,
+    _ bytes: [UInt8], in range: Range<Int>, lanes: Int,
     _ body: (_ read: ColumnReading) throws(PKDError) -> Result
   ) throws(PKDError) -> Result {
-    guard range.count >= 4 else { throw PKDError(.entropy, at: range.lowerBound) }
-    fillRoom(bytes[range])
     let error = PKDError(.entropy, at: range.lowerBound)
-    return try room.withUnsafeBufferPointer { (room) throws(PKDError) in
+    guard range.count >= 4 * lanes else { throw error }
+    let hasMargins =
+      range.lowerBound >= Self.margin && range.upperBound + Self.margin <= bytes.count
+    let start = hasMargins ? range.lowerBound : Self.margin
+    if !hasMargins { fillRoom(bytes[range]) }
+    return try (hasMargins ? bytes : room).withUnsafeBufferPointer { (room) throws(PKDError) in
       try tables.withPointers { (pointers) throws(PKDError) in
         var stream = SymbolStream(
-          UnsafeRawBufferPointer(room), from: Self.margin, to: Self.margin + range.count, lanes: 1,
+          UnsafeRawBufferPointer(room), from: start, to: start + range.count, lanes: lanes,
           tables: pointers)
         guard stream.isSound else { throw error }
-        let result = try body { (kind, count, values, place) throws(PKDError) in
-          let column = SymbolColumn(kind: kind, range: place..<place + count, companion: nil)
+        let result = try body { (column, values) throws(PKDError) in
+          guard !column.range.isEmpty else { return }
           let isRead = values.withUnsafeMutableBufferPointer { stream.read(column, into: $0) }
           guard isRead else { throw error }
         }
@@ -77,9 +63,9 @@ extension SegmentDecoder {
 
 /// The states and both ends of a segment while it is read.
 private struct SymbolStream {
-  private let slots: UnsafePointer<UInt8>
-  private let spans: UnsafePointer<UInt32>
-  private let ranges: UnsafePointer<UInt64>
+  private let records: UnsafeRawPointer
+  private let recordPlaces: UnsafePointer<UInt16>
+  private let ranges: UnsafePointer<Token.Range>
   private let lanes: Int
   private var states: (UInt32, UInt32, UInt32, UInt32)
   /// Where the raw bits begin, and how many of them were read.
@@ -93,8 +79,8 @@ private struct SymbolStream {
     tables: TablePointers
   ) {
     let base = room.start
-    slots = tables.slots.start
-    spans = tables.spans.start
+    records = tables.records.start
+    recordPlaces = tables.recordPlaces.start
     ranges = tables.ranges.start
     self.lanes = lanes
     let start = base + from
@@ -157,10 +143,10 @@ private struct SymbolStream {
     guard lanes == 4 else { return readOne(kind, output, count, beside: beside) }
     if let beside {
       return readFour(kind, output, count) { history, place in
-        history.context(beside: beside[place])
+        history.size(beside: beside[place])
       }
     }
-    return readFour(kind, output, count) { history, _ in history.context }
+    return readFour(kind, output, count) { history, _ in history.size }
   }
 
   /// Reads the numbers of a column that are not 0, and puts them behind their gaps.
@@ -185,40 +171,41 @@ private struct SymbolStream {
     }
   }
 
+  private func records(of kind: SymbolKind) -> UnsafeRawPointer {
+    records + PriorTables.place(kind, 0) * PriorTables.recordBytes
+  }
+
   /// The next number of one lane.
   @inline(__always)
   private static func next(
-    _ state: inout UInt32, _ context: Int, _ table: UnsafePointer<UInt8>,
-    _ spans: UnsafePointer<UInt32>, _ ranges: UnsafePointer<UInt64>, _ raw: UnsafeRawPointer,
-    _ bitOffset: inout UInt,
-    _ words: inout UnsafeRawPointer
+    _ state: inout UInt32, _ record: UnsafeRawPointer, _ ranges: UnsafePointer<Token.Range>,
+    _ raw: UnsafeRawPointer, _ bitOffset: inout UInt, _ words: inout UnsafeRawPointer
   ) -> UInt32 {
     let entry = state & 1023
-    let token = Int(table[context &<< PriorTables.totalBits | Int(truncatingIfNeeded: entry)])
-    let span = spans[context &* Token.count &+ token]
+    let token = Int(record.load(fromByteOffset: Int(entry), as: UInt8.self))
+    let span = record.load(fromByteOffset: PriorTables.total &+ token &<< 2, as: UInt32.self)
     let next = (span &>> 16) &* (state &>> 10) &+ entry &- (span & 0xFFFF)
-    // Without a branch: nobody can foretell when a state needs a word.
-    let needsWord: UInt32 = next < SegmentEncoder.lowestState ? 1 : 0
+    // Without a branch: nobody can foretell when a state needs a word. All bits where it does.
+    let needsWord = (Int(next) &- Int(SegmentEncoder.lowestState)) &>> 63
     let word = UInt32(UInt16(littleEndian: (words - 2).loadUnaligned(as: UInt16.self)))
-    state = next &<< (needsWord &<< 4) | word & (0 &- needsWord)
-    words -= Int(truncatingIfNeeded: needsWord &<< 1)
+    let missing = UInt32(truncatingIfNeeded: needsWord)
+    state = next &<< (missing & 16) | word & missing
+    words += needsWord &<< 1
     let range = ranges[token]
     let bits =
       UInt64(
         littleEndian: (raw + Int(bitPattern: bitOffset &>> 3)).loadUnaligned(as: UInt64.self))
       &>> UInt64(bitOffset & 7)
-    let bitCount = range &>> 32
-    bitOffset &+= UInt(bitCount)
-    return UInt32(truncatingIfNeeded: range &+ bits & (1 &<< bitCount &- 1))
+    bitOffset &+= UInt(range.bitCount)
+    return range.base &+ UInt32(truncatingIfNeeded: bits) & range.mask
   }
 
   @inline(__always)
   private mutating func readFour(
     _ kind: SymbolKind, _ output: UnsafeMutablePointer<UInt32>, _ count: Int,
-    context: (History, Int) -> Int
+    size: (History, Int) -> Int
   ) -> Bool {
-    let table = slots + PriorTables.place(kind, 0) << PriorTables.totalBits
-    let spans = spans + PriorTables.place(kind, 0) * Token.count
+    let records = records(of: kind)
     let (length, longer) = count.quotientAndRemainder(dividingBy: 4)
     let starts = (
       0, length &+ min(1, longer), 2 &* length &+ min(2, longer), 3 &* length &+ longer
@@ -227,7 +214,7 @@ private struct SymbolStream {
     var (h0, h1, h2, h3) = (fresh, fresh, fresh, fresh)
     var (s0, s1, s2, s3) = states
     var (words, bitOffset) = (words, bitOffset)
-    let (raw, ranges) = (raw, ranges)
+    let (raw, ranges, recordPlaces) = (raw, ranges, recordPlaces)
     defer {
       states = (s0, s1, s2, s3)
       self.words = words
@@ -236,7 +223,7 @@ private struct SymbolStream {
     @inline(__always)
     func step(_ state: inout UInt32, _ history: inout History, _ place: Int) {
       let value = Self.next(
-        &state, context(history, place), table, spans, ranges, raw, &bitOffset, &words)
+        &state, records + Int(recordPlaces[size(history, place)]), ranges, raw, &bitOffset, &words)
       output[place] = value
       history.add(value)
     }
@@ -260,13 +247,12 @@ private struct SymbolStream {
     _ kind: SymbolKind, _ output: UnsafeMutablePointer<UInt32>, _ count: Int,
     beside: UnsafePointer<UInt32>?
   ) -> Bool {
-    let table = slots + PriorTables.place(kind, 0) << PriorTables.totalBits
-    let spans = spans + PriorTables.place(kind, 0) * Token.count
+    let records = records(of: kind)
     var history = History(kind)
     for place in 0..<count {
-      let context = beside.map { history.context(beside: $0[place]) } ?? history.context
+      let size = beside.map { history.size(beside: $0[place]) } ?? history.size
       let value = Self.next(
-        &states.0, context, table, spans, ranges, raw, &bitOffset, &words)
+        &states.0, records + Int(recordPlaces[size]), ranges, raw, &bitOffset, &words)
       output[place] = value
       history.add(value)
       guard Self.isInside(raw, bitOffset, words) else { return false }

@@ -55,14 +55,15 @@ package struct SizeBreakdown {
     var costs = [PointChannel: Double]()
     if heads.coding == .plain {
       for path in coded {
+        let varying = table.shapes.shapes[path.shape].varying
         for channel in PointChannel.allCases {
-          let length = path.shape.varying.contains(channel) ? path.count : 1
+          let length = varying.contains(channel) ? path.count : 1
           costs[channel, default: 0] += Double((channel.isFloat ? 4 : 2) * length)
         }
       }
-    } else if (try? StrokeBlock.readPaths(bytes, of: heads, table: table, tools: &tools)) != nil {
-      // What was read last is still there, in the columns that it was written in.
-      let columns = PointBlock.layout(coded, in: table.shapes)
+    } else if let columns = try? StrokeBlock.readNumbers(
+      bytes, of: heads, coded, table: table.shapes, tools: &tools)
+    {
       let lanes = PointBlock.lanes(pointCount: count)
       for channel in PointChannel.allCases {
         costs[channel] =
@@ -116,7 +117,7 @@ extension Segment {
   fileprivate func cost(lanes: Int) -> Double {
     let counts = PriorTables.shipped.counts
     var bits = 0.0
-    forEachSymbol(lanes: lanes) { kind, context, _, value in
+    _ = forEachSymbol(lanes: lanes) { kind, context, _, _, value in
       let table = PriorTables.place(kind, context) * Token.count
       var token = Token.of(value)
       if counts[table + token] == 0 { token = Token.escape }

@@ -58,17 +58,18 @@ enum StrokeBlock {
   static func gather(
     _ heads: [StrokeHead], table: FormTable, base: Timestamp, into segment: inout Segment
   ) {
+    var numbers = HeadNumbers()
+    var chain = HeadChain(base: base)
+    for head in heads {
+      let form = table.forms[head.form]
+      for column in HeadColumn.allCases where form.has(column) {
+        numbers.append(chain.number(of: head, in: column), to: column)
+      }
+      chain.follow(head)
+    }
     segment.removeAll()
     for column in HeadColumn.allCases {
-      segment.add(column.kind) { values in
-        var chain = HeadChain(base: base)
-        for head in heads {
-          if table.forms[head.form].has(column) {
-            values.append(chain.number(of: head, in: column))
-          }
-          chain.follow(head)
-        }
-      }
+      segment.add(column.kind) { $0 += numbers.appended(to: column) }
     }
   }
 
@@ -143,9 +144,9 @@ enum StrokeBlock {
   private static func readColumns(
     _ bytes: [UInt8], _ coded: Range<Int>, count: Int, table: FormTable, tools: inout BlockTools
   ) throws(PKDError) -> HeadNumbers {
-    try tools.decoder.withColumns(bytes, in: coded) { read throws(PKDError) in
+    try tools.decoder.withColumns(bytes, in: coded, lanes: 1) { read throws(PKDError) in
       var numbers = HeadNumbers()
-      try read(HeadColumn.form.kind, count, &numbers.values, 0)
+      try read(numbers.column(.form, count: count), &numbers.values)
       // The forms say how long the other columns are.
       var form: Int32 = 0
       var lengths = SIMD16<Int>.zero
@@ -157,9 +158,7 @@ enum StrokeBlock {
         lengths &+= table.columnCounts[Int(form)]
       }
       for column in HeadColumn.allCases.dropFirst() {
-        try read(
-          column.kind, lengths[column.rawValue], &numbers.values,
-          column.rawValue * BlockLimits.strokes)
+        try read(numbers.column(column, count: lengths[column.rawValue]), &numbers.values)
       }
       return numbers
     }
@@ -173,14 +172,33 @@ enum StrokeBlock {
     if block.coding == .plain {
       var reader = ByteReader(bytes, in: block.points)
       var result: [PointColumns] = []
-      for path in paths { result.append(try reader.plain(path.shape, count: path.count)) }
+      for path in paths {
+        result.append(try reader.plain(table.shapes.shapes[path.shape], count: path.count))
+      }
       guard reader.remaining == 0 else {
         throw PKDError(.trailingBytes(reader.remaining), at: reader.offset)
       }
       return result
     }
+    if paths.count == 1, paths[0].count > BlockLimits.points {
+      return [try readLongPath(bytes, of: block, paths[0], table: table.shapes, tools: &tools)]
+    }
+    let columns = try readNumbers(bytes, of: block, paths, table: table.shapes, tools: &tools)
+    var builder = PointBuilder(
+      tools.values, columns: columns, table: table.shapes, offset: block.points.lowerBound)
+    var result: [PointColumns] = []
+    result.reserveCapacity(paths.count)
+    for path in paths { result.append(try builder.next(path)) }
+    return result
+  }
+
+  /// Reads all numbers of a coded block's points into `tools.values`, and says where they are.
+  static func readNumbers(
+    _ bytes: [UInt8], of block: Heads, _ paths: [CodedPath], table: ShapeTable,
+    tools: inout BlockTools
+  ) throws(PKDError) -> [SymbolColumn] {
     let pointCount = paths.reduce(0) { $0 + $1.count }
-    let columns = PointBlock.layout(paths, in: table.shapes)
+    let columns = PointBlock.layout(paths, in: table)
     let valueCount = columns.last?.range.upperBound ?? 0
     if tools.values.count < valueCount {
       tools.values = [UInt32](repeating: 0, count: valueCount)
@@ -192,24 +210,43 @@ enum StrokeBlock {
     } else if !block.points.isEmpty {
       throw PKDError(.trailingBytes(block.points.count), at: block.points.lowerBound)
     }
-    var builder = PointBuilder(
-      tools.values, columns: columns, table: table.shapes, offset: block.points.lowerBound)
-    var result: [PointColumns] = []
-    result.reserveCapacity(paths.count)
-    for path in paths { result.append(try builder.next(path)) }
-    return result
+    return columns
+  }
+
+  /// Reads a path that is a block of its own, channel by channel, so that its numbers are never all
+  /// in memory beside its points.
+  private static func readLongPath(
+    _ bytes: [UInt8], of block: Heads, _ path: CodedPath, table: ShapeTable,
+    tools: inout BlockTools
+  ) throws(PKDError) -> PointColumns {
+    let columns = PointBlock.layout([path], in: table)
+    return try tools.decoder.withColumns(
+      bytes, in: block.points, lanes: PointBlock.lanes(pointCount: path.count)
+    ) { read throws(PKDError) in
+      // The numbers of x and y are more than those of any other channel.
+      var builder = PointBuilder(
+        capacity: columns[7].range.upperBound, table: table, offset: block.points.lowerBound)
+      return try builder.next(path) { channel, builder throws(PKDError) in
+        try builder.load(columns[4 * channel..<4 * channel + 4], of: channel, read)
+      }
+    }
   }
 }
 
 extension StrokeBlock.Heads {
   /// The paths that the block holds.
   func codedPaths(_ table: FormTable) -> [CodedPath] {
-    heads.compactMap { head in
-      table.forms[head.form].shape.map {
+    var paths: [CodedPath] = []
+    paths.reserveCapacity(heads.count)
+    for index in heads.indices {
+      guard let shape = table.forms[heads[index].form].shape else { continue }
+      let steps = heads[index].placeSteps
+      paths.append(
         CodedPath(
-          shape: table.shapes.shapes[$0], steps: head.placeSteps, count: head.pointCount)
-      }
+          shape: shape, steps: steps, count: heads[index].pointCount,
+          stretched: table.shapes.stretchedChannels(shape: shape, steps: steps)))
     }
+    return paths
   }
 }
 
@@ -223,6 +260,23 @@ struct HeadNumbers {
     let place = places[column.rawValue]
     places[column.rawValue] = place &+ 1
     return values[column.rawValue &* BlockLimits.strokes &+ place]
+  }
+
+  /// The row of a column.
+  func column(_ column: HeadColumn, count: Int) -> SymbolColumn {
+    let start = column.rawValue * BlockLimits.strokes
+    return SymbolColumn(kind: column.kind, range: start..<start + count, companion: nil)
+  }
+
+  mutating func append(_ number: UInt32, to column: HeadColumn) {
+    let place = places[column.rawValue]
+    places[column.rawValue] = place &+ 1
+    values[column.rawValue &* BlockLimits.strokes &+ place] = number
+  }
+
+  func appended(to column: HeadColumn) -> ArraySlice<UInt32> {
+    let start = column.rawValue * BlockLimits.strokes
+    return values[start..<start + places[column.rawValue]]
   }
 }
 

@@ -3,7 +3,7 @@ import Strokes
 
 /// What strokes of one kind have in common: strokes of a drawing share few forms, so files keep
 /// them in a table and a stroke says only which it has.
-struct StrokeForm: Hashable {
+struct StrokeForm: Hashable, Sendable {
   /// The shape of its path; nil where the path is another stroke's.
   var shape: Int?
   var ink: Int
@@ -43,28 +43,24 @@ struct FormTable {
   private(set) var forms: [StrokeForm] = []
   /// How many numbers a stroke of each form has in each column of heads: one or none.
   private(set) var columnCounts: [SIMD16<Int>] = []
-  private var inkPlaces: [PKInk: Int] = [:]
-  private var formPlaces: [StrokeForm: Int] = [:]
+  private var inkPlaces = RowPlaces<PKInk>()
+  private var formPlaces = RowPlaces<StrokeForm>()
 
   mutating func place(of ink: PKInk) -> Int {
-    if let place = inkPlaces[ink] { return place }
+    if let place = inkPlaces.place(of: ink, in: inks) { return place }
     append(ink)
     return inks.count - 1
   }
 
   mutating func place(of form: StrokeForm) -> Int {
-    if let place = formPlaces[form] { return place }
+    if let place = formPlaces.place(of: form, in: forms) { return place }
     append(form)
     return forms.count - 1
   }
 
-  private mutating func append(_ ink: PKInk) {
-    inkPlaces[ink] = inks.count
-    inks.append(ink)
-  }
+  private mutating func append(_ ink: PKInk) { inks.append(ink) }
 
   private mutating func append(_ form: StrokeForm) {
-    formPlaces[form] = forms.count
     forms.append(form)
     var counts = SIMD16<Int>.zero
     for column in HeadColumn.allCases where form.has(column) { counts[column.rawValue] = 1 }
@@ -183,7 +179,7 @@ extension FormTable {
     let present = try reader.pointChannels()
     let all = PointChannel.allCases
     let used = try reader.count(limit: all.count, .shapes)
-    var rows = [ChannelShape](repeating: .fallback, count: all.count)
+    var rows = ChannelRows()
     for channel in all.prefix(used) {
       let number = try reader.count(limit: 5 * shapes.steps.count - 1, .steps)
       rows[channel.rawValue] = ChannelShape(
@@ -259,11 +255,13 @@ extension ByteReader {
 extension PathShape {
   /// Whether places of this shape can have some steps.
   func isSound(_ steps: PlaceSteps, in table: ShapeTable) -> Bool {
-    [(PointChannel.x, steps.x), (.y, steps.y)].allSatisfy { channel, steps in
-      let row = channels[channel.rawValue]
-      if case .stretched = table.steps[steps] { return row.isChanging }
-      return row.hasNumbers || steps == 0
-    }
+    isSound(.x, steps.x, in: table) && isSound(.y, steps.y, in: table)
+  }
+
+  private func isSound(_ channel: PointChannel, _ steps: Int, in table: ShapeTable) -> Bool {
+    let row = channels[channel.rawValue]
+    if case .stretched = table.steps[steps] { return row.isChanging }
+    return row.hasNumbers || steps == 0
   }
 
   /// Whether points of this shape can be put together.

@@ -102,7 +102,11 @@ extension PointColumns {
 
 /// The names that strokes have where a file tells none.
 enum MadeName {
-  static func stroke(_ number: Int) -> Identifier { Identifier.zero.derived("pkd stroke", number) }
-  static func family(_ number: Int) -> Identifier { Identifier.zero.derived("pkd family", number) }
-  static func group(_ number: Int) -> Identifier { Identifier.zero.derived("pkd group", number) }
+  static func stroke(_ number: Int) -> Identifier { strokes[number] }
+  static func family(_ number: Int) -> Identifier { families[number] }
+  static func group(_ number: Int) -> Identifier { groups[number] }
+
+  private static let strokes = DerivedIdentifiers(of: .zero, "pkd stroke")
+  private static let families = DerivedIdentifiers(of: .zero, "pkd family")
+  private static let groups = DerivedIdentifiers(of: .zero, "pkd group")
 }

@@ -26,15 +26,23 @@ enum Token {
   @inline(__always)
   static func of(_ value: UInt32) -> Int {
     guard value >= direct else { return Int(value) }
-    let exponent = 31 - value.leadingZeroBitCount
-    return 16 + (exponent - 4) << 1 + Int(value >> UInt32(exponent - 1) & 1)
+    let exponent = 31 &- value.leadingZeroBitCount
+    return 8 &+ exponent &<< 1 &+ Int(truncatingIfNeeded: value &>> UInt32(exponent &- 1) & 1)
   }
 
-  /// For each token its smallest number, and above it how many raw bits follow: looked up where a
-  /// branch would be foretold wrong too often.
-  static let ranges: [UInt64] = (0..<count).map { token in
+  /// What is made of a token's raw bits: looked up where a branch would be foretold wrong too often.
+  struct Range {
+    let base: UInt32
+    /// Over as many bits as follow.
+    let mask: UInt32
+    let bitCount: UInt32
+  }
+
+  static let ranges: [Range] = (0..<count).map { token in
     let (base, bitCount) = range(of: token)
-    return UInt64(bitCount) << 32 | UInt64(base)
+    return Range(
+      base: base, mask: UInt32(truncatingIfNeeded: 1 << UInt64(bitCount) - 1),
+      bitCount: UInt32(bitCount))
   }
 
   /// The smallest number of a token, and how many raw bits follow it.
@@ -62,23 +70,36 @@ struct History {
   init(typical: UInt32) { sum = 2 * typical }
 
   @inline(__always)
-  var context: Int { Self.classOf(2 &* sum) }
+  var context: Int { Self.classOf(size) }
 
   /// The context where a companion's number at the same place is known: that of x when y is coded.
   @inline(__always)
-  func context(beside companion: UInt32) -> Int {
-    Self.classOf((3 &* sum) &>> 1 &+ min(companion, Self.largest))
+  func context(beside companion: UInt32) -> Int { Self.classOf(size(beside: companion)) }
+
+  /// The size that is expected.
+  @inline(__always)
+  var size: Int { Int(2 &* sum) }
+
+  @inline(__always)
+  func size(beside companion: UInt32) -> Int {
+    Int((3 &* sum) &>> 1 &+ min(companion, Self.largest))
   }
 
   @inline(__always)
   mutating func add(_ value: UInt32) { sum = sum &>> 1 &+ min(value, Self.largest) }
 
   @inline(__always)
-  private static func classOf(_ size: UInt32) -> Int {
-    let size = size &+ 1
+  static func classOf(_ size: Int) -> Int {
+    let size = UInt32(truncatingIfNeeded: size &+ 1)
     let exponent = 31 &- size.leadingZeroBitCount
     let half = Int(truncatingIfNeeded: (size &<< 1) &>> UInt32(truncatingIfNeeded: exponent)) & 1
     return 2 &* exponent &+ half
+  }
+
+  /// The sizes of a context.
+  static func sizes(of context: Int) -> Range<Int> {
+    func first(_ context: Int) -> Int { ((2 + context & 1) << (context >> 1) + 1) >> 1 - 1 }
+    return first(context)..<max(first(context), first(context + 1))
   }
 }
 
@@ -126,6 +147,14 @@ struct Segment {
     let start = values.count
     fill(&values)
     columns.append(SymbolColumn(kind: kind, range: start..<values.count, companion: companion))
+  }
+
+  /// Begins anew with columns whose numbers the body puts into their places.
+  mutating func fill(_ columns: [SymbolColumn], _ body: (inout [UInt32]) -> Void) {
+    self.columns = columns
+    values.removeAll(keepingCapacity: true)
+    values.append(contentsOf: repeatElement(0, count: columns.last?.range.upperBound ?? 0))
+    body(&values)
   }
 
   mutating func removeAll() {

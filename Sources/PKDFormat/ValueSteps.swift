@@ -26,6 +26,13 @@ package enum ValueSteps: Hashable, Sendable {
   ]
 }
 
+extension Double {
+  /// The nearest whole number, for all up to 2⁵¹; what is larger stays large. Where the processor's
+  /// instruction for rounding cannot be counted on, `rounded` calls the system's library.
+  @inline(__always)
+  var roundedToEven: Double { (self + 0x1.8p52) - 0x1.8p52 }
+}
+
 extension Float {
   /// The bits as a number whose order is that of the values; −0 comes just before 0.
   @inline(__always)
@@ -73,24 +80,29 @@ extension ValueSteps {
   static func fit(
     _ values: UnsafeBufferPointer<Float>, step: Double, offset: Double, into numbers: inout [Int32]
   ) -> Bool {
-    let start = numbers.count
     let inverse = 1 / step
-    for value in values {
-      let quotient = ((Double(value) - offset) * inverse).rounded(.toNearestOrEven)
-      guard abs(quotient) <= largestNumber else {
-        numbers.removeLast(numbers.count - start)
-        return false
-      }
+    @inline(__always)
+    func number(of value: Float) -> Int32? {
+      let quotient = ((Double(value) - offset) * inverse).roundedToEven
+      guard abs(quotient) <= largestNumber else { return nil }
       let number = Int32(quotient)
-      guard
+      let isExact =
         Float(offset: offset, step: step, number: number).bitPattern == value.bitPattern
-      else {
-        numbers.removeLast(numbers.count - start)
-        return false
-      }
-      numbers.append(number)
+      return isExact ? number : nil
     }
-    return true
+    // Most grids are refused by the first value, before there is room for numbers.
+    guard let first = values.first, number(of: first) != nil else { return values.isEmpty }
+    let start = numbers.count
+    numbers.append(contentsOf: repeatElement(0, count: values.count))
+    let isExact = numbers.withUnsafeMutableBufferPointer { numbers in
+      for index in values.indices {
+        guard let number = number(of: values[index]) else { return false }
+        numbers[start + index] = number
+      }
+      return true
+    }
+    if !isExact { numbers.removeLast(values.count) }
+    return isExact
   }
 
   /// The numbers and corrections of values on a stretched grid; nil where a value is too far off.
@@ -100,38 +112,42 @@ extension ValueSteps {
   ) -> StretchedStart? {
     let (start, anchor) = (numbers.count, values[0])
     for value in values {
-      let quotient = ((Double(value) - Double(anchor)) / step).rounded(.toNearestOrEven)
+      let quotient = ((Double(value) - Double(anchor)) / step).roundedToEven
       guard abs(quotient) <= 1e8 else {
         numbers.removeLast(numbers.count - start)
         return nil
       }
       numbers.append(Int32(quotient))
     }
-    func correction(_ index: Int, _ base: Double) -> Int32 {
-      let value = Float(base: base, step: step, number: numbers[start + index], correction: 0)
-      return values[index].ordered &- value.ordered
-    }
-    var best: (misses: Int, eighths: Int32)?
-    for eighths: Int32 in [0, -1, 1, -2, 2, -3, 3, -4, 4] {
-      let base = anchor.base(eighths: eighths)
-      var misses = 0
-      for index in values.indices {
-        let off = correction(index, base)
-        guard abs(Int(off)) <= Int(largestCorrection) else {
-          misses = .max
-          break
-        }
-        if off != 0 { misses += 1 }
+    let found = numbers.withUnsafeBufferPointer { numbers -> StretchedStart? in
+      let numbers = UnsafeBufferPointer(rebasing: numbers[start...])
+      @inline(__always)
+      func correction(_ index: Int, _ base: Double) -> Int32 {
+        let value = Float(base: base, step: step, number: numbers[index], correction: 0)
+        return values[index].ordered &- value.ordered
       }
-      if misses < best?.misses ?? .max { best = (misses, eighths) }
-      if misses == 0 { break }
+      var best: (misses: Int, eighths: Int32)?
+      for eighths: Int32 in [0, -1, 1, -2, 2, -3, 3, -4, 4] {
+        let base = anchor.base(eighths: eighths)
+        var misses = 0
+        for index in values.indices {
+          let off = correction(index, base)
+          guard abs(Int(off)) <= Int(largestCorrection) else {
+            misses = .max
+            break
+          }
+          if off != 0 { misses += 1 }
+          guard misses < best?.misses ?? .max else { break }
+        }
+        if misses < best?.misses ?? .max { best = (misses, eighths) }
+        if misses == 0 { break }
+      }
+      guard let best else { return nil }
+      let base = anchor.base(eighths: best.eighths)
+      for index in values.indices { corrections.append(correction(index, base)) }
+      return StretchedStart(anchor: anchor, eighths: best.eighths)
     }
-    guard let best else {
-      numbers.removeLast(numbers.count - start)
-      return nil
-    }
-    let base = anchor.base(eighths: best.eighths)
-    for index in values.indices { corrections.append(correction(index, base)) }
-    return StretchedStart(anchor: anchor, eighths: best.eighths)
+    if found == nil { numbers.removeLast(numbers.count - start) }
+    return found
   }
 }

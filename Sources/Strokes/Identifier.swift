@@ -41,10 +41,21 @@ public struct Identifier: Hashable, Sendable {
 
   /// An identifier that depends on another and a word alone: the same two always give the same.
   package func derived(_ purpose: StaticString, _ index: Int = 0) -> Identifier {
-    var hash = StableHash()
-    hash.combine(high)
-    hash.combine(low)
-    purpose.withUTF8Buffer { for byte in $0 { hash.combine(UInt64(byte)) } }
+    DerivedIdentifiers(of: self, purpose)[index]
+  }
+}
+
+/// The identifiers that depend on another and a word, by their numbers.
+package struct DerivedIdentifiers: Sendable {
+  private var start = StableHash()
+
+  package init(of id: Identifier, _ purpose: StaticString) {
+    start.combine(id)
+    purpose.withUTF8Buffer { for byte in $0 { start.combine(UInt64(byte)) } }
+  }
+
+  package subscript(index: Int) -> Identifier {
+    var hash = start
     hash.combine(UInt64(truncatingIfNeeded: index))
     return hash.identifier
   }
@@ -75,7 +86,7 @@ extension Identifier: CustomStringConvertible, LosslessStringConvertible {
 
 /// A hash that is the same in every run and on every machine, for names that depend on content.
 /// Not for security: nobody who chooses the content is kept from making two of the same hash.
-package struct StableHash {
+package struct StableHash: Sendable {
   private var a: UInt64 = 0x9E37_79B9_7F4A_7C15
   private var b: UInt64 = 0xC2B2_AE3D_27D4_EB4F
 

@@ -55,6 +55,25 @@ public struct PKStroke: Sendable, Identifiable {
     self.renderGroupID = renderGroupID
     pathRange = .wholePath
   }
+
+  /// A stroke with all that it can say, put together at once.
+  package init(
+    ink: PKInk, path: PKStrokePath, transform: AffineTransform, mask: Path?, randomSeed: UInt32,
+    id: Identifier, renderGroupID: Identifier?, pathRange: ClosedRange<Double>,
+    parentID: Identifier?, archivedBounds: Rect?, archivedMaskRanges: [ClosedRange<Double>]?
+  ) {
+    self.id = id
+    self.ink = ink
+    self.path = path
+    self.transform = transform
+    self.mask = mask
+    self.randomSeed = randomSeed
+    self.renderGroupID = renderGroupID
+    self.pathRange = pathRange
+    self.parentID = parentID
+    self.archivedBounds = archivedBounds
+    self.archivedMaskRanges = archivedMaskRanges
+  }
 }
 
 extension PKStroke: Hashable {
@@ -79,14 +98,10 @@ extension PKStroke {
 
   /// The same stroke under another name.
   package func renamed(_ id: Identifier) -> PKStroke {
-    var copy = PKStroke(
+    PKStroke(
       ink: ink, path: path, transform: transform, mask: mask, randomSeed: randomSeed, id: id,
-      renderGroupID: renderGroupID)
-    copy.pathRange = pathRange
-    copy.parentID = parentID
-    copy.archivedBounds = archivedBounds
-    copy.archivedMaskRanges = archivedMaskRanges
-    return copy
+      renderGroupID: renderGroupID, pathRange: pathRange, parentID: parentID,
+      archivedBounds: archivedBounds, archivedMaskRanges: archivedMaskRanges)
   }
 
   /// The part of the stroke between two parameter values of its path. It looks as that part of the

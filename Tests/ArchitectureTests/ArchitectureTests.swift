@@ -8,7 +8,7 @@ private let allowedImports: [String: Set<String>] = [
   "Sources/Graphics": ["Glibc"],
   "Sources/Strokes": ["Glibc", "Graphics"],
   "Sources/PencilKitArchive": ["CZlib", "Graphics", "Strokes"],
-  "Sources/PKDFormat": ["Glibc", "Graphics", "Strokes"],
+  "Sources/PKDFormat": ["CChecksum", "Glibc", "Graphics", "Strokes"],
   "Sources/Interchange": ["Graphics", "PKDFormat", "PencilKitArchive", "Strokes"],
   "Sources/Rasterization": ["CRasterKernels", "Glibc", "Graphics", "Strokes", "Synchronization"],
   "Sources/pkd": [
@@ -38,7 +38,7 @@ private let filesWithPointers: Set<String> = [
   "Sources/PKDFormat/Profile.swift",  // the same
   "Sources/PKDFormat/StrokeRecord.swift",  // whether two columns share their memory
   "Sources/PKDFormat/Chunk.swift",  // the bytes of a literal
-  "Sources/PKDFormat/Checksum.swift",  // loads eight bytes at a time
+  "Sources/PKDFormat/Checksum.swift",  // hands memory to C, or loads eight bytes at a time
   "Sources/PKDFormat/DurableFile.swift",  // hands memory to read and write
   "Sources/PKDFormat/LivePoints.swift",  // stores points that were never initialized
   "Sources/Graphics/Pixmap.swift",  // memory for pixels that is blank before it is touched

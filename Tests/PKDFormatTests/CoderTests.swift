@@ -15,6 +15,18 @@ struct ChecksumTests {
     #expect(Checksum.of((0..<32).reversed().map(UInt8.init)) == 0x113F_DB5C)
   }
 
+  @Test func `the processor's instruction and the tables give one checksum for all lengths`() {
+    var random = RandomInk(seed: 2)
+    let bytes = (0..<300).map { _ in UInt8(random.whole(0...255)) }
+    for count in 0...bytes.count {
+      let part = bytes.suffix(count)
+      for before: UInt32 in [0, 1, .max, 0xE306_9283] {
+        let plain = part.withUnsafeBufferPointer { Checksum.byTables($0, after: before) }
+        #expect(Checksum.of(part, after: before) == plain)
+      }
+    }
+  }
+
   @Test func `the checksum of parts is that of the whole, wherever it is cut and however it lies`()
   {
     var random = RandomInk(seed: 1)
@@ -38,12 +50,15 @@ struct TokenTests {
       next += 1 << UInt64(bitCount)
       #expect(Token.of(base) == token)
       #expect(Token.of(UInt32(next - 1)) == token)
-      #expect(Token.ranges[token] == UInt64(bitCount) << 32 | UInt64(base))
+      let range = Token.ranges[token]
+      #expect(range.base == base && range.bitCount == UInt32(bitCount))
+      #expect(UInt64(range.mask) + 1 == 1 << UInt64(bitCount))
     }
     // The highest quarter has the token that stands for any number.
     #expect(next == 3 << 30)
     for value: UInt32 in [3 << 30, 3 << 30 + 1, .max] { #expect(Token.of(value) == Token.escape) }
     #expect(Token.range(of: Token.escape) == (0, 32))
+    #expect(Token.ranges[Token.escape].mask == .max && Token.ranges[Token.escape].bitCount == 32)
   }
 
   @Test func `a history's context stays inside the tables whatever comes`() {
@@ -54,14 +69,25 @@ struct TokenTests {
           var history = History(kind)
           for value in [a, b, a, a, b] {
             #expect(0..<History.classCount ~= history.context)
+            #expect(PriorTables.recordPlaces.indices ~= history.size)
             for companion in telling {
               #expect(0..<History.classCount ~= history.context(beside: companion))
+              #expect(PriorTables.recordPlaces.indices ~= history.size(beside: companion))
             }
             history.add(value)
           }
         }
       }
     }
+  }
+
+  @Test func `the place of a record that is looked up is that of the context which is worked out`()
+  {
+    for size in PriorTables.recordPlaces.indices {
+      let context = History.classOf(size)
+      #expect(Int(PriorTables.recordPlaces[size]) == context * PriorTables.recordBytes)
+    }
+    #expect(PriorTables.recordPlaces.count == 65_535)
   }
 
   @Test func `numbers of either sign are small numbers`() {

@@ -144,6 +144,24 @@ struct ExactTests {
     }
   }
 
+  @Test(arguments: 0..<6)
+  func `a stroke that is a block of its own, on grids of all kinds, comes back`(
+    _ seed: UInt64
+  ) throws {
+    var random = RandomInk(seed: seed)
+    let onGrids = random.path(pointCount: 1025...3000).columns.rounded(to: .compact)
+    var number = 0
+    let zoomed = (0..<random.whole(1025...3000)).map { _ in
+      number += random.whole(-9...9)
+      return Float(31.7 + Double(number) * 0.016464)
+    }
+    for columns in [onGrids, columns(x: zoomed)] {
+      try expectIdentical([columns])
+      let reader = try PKDReader(file([columns]))
+      #expect(reader.blocks.map(\.heads.coding) == [.entropy])
+    }
+  }
+
   // MARK: - Sizes
 
   private func plainSize(_ columns: [PointColumns]) -> Int {

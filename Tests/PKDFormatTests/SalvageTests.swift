@@ -177,7 +177,7 @@ struct SalvageTests {
     // Points for a stroke that nobody began stand behind the first stroke's; its end is damaged.
     let live = try #require(file.place(of: .live))
     var writer = ByteWriter()
-    writer.live(LivePoints(record: 0, first: 77), [])
+    writer.live(LivePoints(record: 0, first: 77), PackedPoints(), 0..<0)
     file.parts.insert(.init(type: .live, payload: writer.bytes), at: live + 1)
     var damaged = file.bytes
     let blocks = try Self.chunks(bytes).filter { $0.type == .strokes }
