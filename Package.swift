@@ -5,7 +5,7 @@ import PackageDescription
 /// sources to this table, `docs/architecture.md` explains it.
 struct Module {
   enum Kind {
-    case library, kernels, program(path: String), tests, support, system(
+    case library, cSources, program(path: String), tests, support, system(
       package: String, apt: String)
   }
 
@@ -22,18 +22,23 @@ struct Module {
 
 let modules = [
   Module("CZlib", [], .system(package: "zlib", apt: "zlib1g-dev")),
-  Module("CRasterKernels", [], .kernels),
+  Module("CPNG", [], .system(package: "libpng", apt: "libpng-dev")),
+  Module("CPNGShim", ["CPNG"], .cSources),
+  Module("CRasterKernels", [], .cSources),
   Module("Graphics"),
   Module("Strokes", ["Graphics"]),
   Module("PencilKitArchive", ["Graphics", "Strokes", "CZlib"]),
   Module("PKDFormat", ["Graphics", "Strokes"]),
   Module("Interchange", ["Graphics", "Strokes", "PencilKitArchive", "PKDFormat"]),
   Module("Rasterization", ["Graphics", "Strokes", "CRasterKernels"]),
+  Module("PNGFormat", ["Graphics", "CPNGShim"]),
 
   Module(
     "pkd",
-    ["Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange", "Rasterization"],
-    .program(path: "Sources/pkd")),
+    [
+      "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange", "Rasterization",
+      "PNGFormat",
+    ], .program(path: "Sources/pkd")),
   Module(
     "SampleDrawings", ["Graphics", "Strokes", "PKDFormat"],
     .program(path: "Samples/Generator")),
@@ -56,7 +61,8 @@ let modules = [
   Module(
     "InterchangeTests",
     ["Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange", "TestSupport"], .tests),
-  Module("CommandLineTests", ["TestSupport"], .tests),
+  Module("PNGFormatTests", ["Graphics", "PNGFormat", "TestSupport"], .tests),
+  Module("CommandLineTests", ["Graphics", "PNGFormat", "TestSupport"], .tests),
 ]
 
 let settings: [SwiftSetting] = [
@@ -81,12 +87,13 @@ let package = Package(
     .library(name: "PKDFormat", targets: ["PKDFormat"]),
     .library(name: "Interchange", targets: ["Interchange"]),
     .library(name: "Rasterization", targets: ["Rasterization"]),
+    .library(name: "PNGFormat", targets: ["PNGFormat"]),
     .executable(name: "pkd", targets: ["pkd"]),
   ],
   targets: modules.map { module in
     let imports = module.imports.map { Target.Dependency(stringLiteral: $0) }
     switch module.kind {
-    case .kernels: return .target(name: module.name)
+    case .cSources: return .target(name: module.name, dependencies: imports)
     case .library:
       return .target(name: module.name, dependencies: imports, swiftSettings: settings)
     case .program(let path):
