@@ -45,6 +45,9 @@ public struct PNGText: Hashable, Sendable {
     self.text = text
   }
 
+  /// Throws where a PNG cannot keep this.
+  public func check() throws(PNGError) { _ = (try keywordBytes(), try textBytes()) }
+
   /// The name in Latin-1 with a zero behind it.
   func keywordBytes() throws(PNGError) -> [UInt8] {
     let letters = keyword.unicodeScalars.map(\.value)

@@ -82,7 +82,7 @@ struct Framing: Hashable {
     case .page where page == nil: throw RenderError(.noPage)
     case .page, .automatic:
       if let page, page.isPositive, page.width.isFinite, page.height.isFinite {
-        return Rect(origin: .zero, size: page)
+        return Rect(origin: .zero, size: page).grown(by: options.margin)
       }
     case .content: break
     }

@@ -96,7 +96,7 @@ struct PNGDecoderTests {
   }
 
   @Test func `many texts do not take more memory than allowed`() throws {
-    let texts = (0..<900).map { _ in
+    let texts = (0..<150).map { _ in
       (
         name: "zTXt",
         data: Array("x".utf8) + [0, 0] + RawPNG.stored([UInt8](repeating: 65, count: 9_000))
@@ -106,7 +106,7 @@ struct PNGDecoderTests {
     // libpng leaves out what it has no memory for.
     let image = try? PNGDecoder(limits: .init(memory: 1 << 20)).decode(png.bytes)
     #expect((image?.texts.count ?? 0) * 9_000 < 1 << 19)
-    #expect(try PNGDecoder().decode(png.bytes).texts.count == 900)
+    #expect(try PNGDecoder().decode(png.bytes).texts.count == 150)
   }
 
   @Test(arguments: [1, 2, 4, 8, 16] as [UInt8])
