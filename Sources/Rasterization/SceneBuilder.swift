@@ -17,6 +17,10 @@ struct SceneBuilder {
     tolerance = options.quality.tolerance
     ink = Scene(width: framing.width, height: framing.height, background: background)
     pattern = ink
+    if options.showsPattern {
+      PaperPattern(options.paper, page: framing.page)
+        .draw(in: framing, as: options.colorSpace, into: &pattern)
+    }
   }
 
   mutating func add(_ stroke: PKStroke) {

@@ -1,0 +1,216 @@
+import CRasterKernels
+import Graphics
+
+/// The lines or dots on a paper, in points from the page's corner, so that every part of a page shows
+/// the same ones.
+struct PaperPattern {
+  /// Lines of one weight.
+  struct Layer {
+    /// The distance between lines, and nothing finer, that must be told apart in pixels.
+    let pitch: Double
+    /// Half the width of lines, or the radius of dots.
+    let reach: Double
+    let strength: Strength
+    let marks: (Rect) -> [[Point]]
+  }
+
+  /// How much lines stand out.
+  enum Strength {
+    case faint, plain
+
+    /// A grey with a little blue, through which white and black paper both show.
+    var color: Color {
+      Color(red: 0.46, green: 0.58, blue: 0.73, alpha: self == .faint ? 0.45 : 0.75)
+    }
+  }
+
+  let layers: [Layer]
+  /// Where the pattern ends: at the edges of a page that has any.
+  let page: Rect?
+
+  init(_ paper: RenderOptions.Paper, page: Rect?) {
+    self.page = page
+    layers =
+      switch paper {
+      case .blank: []
+      case .dotted: [Self.dots(pitch: 20, radius: 1)]
+      case .lined: [Self.lines(every: 24, .horizontal)]
+      case .grid: [Self.lines(every: 20, .horizontal, .vertical)]
+      case .graph:
+        // A fifth of the coarse ones.
+        [
+          Self.lines(every: 8, .horizontal, .vertical, reach: 0.3, .faint),
+          Self.lines(every: 40, .horizontal, .vertical),
+        ]
+      case .isometric: [Self.isometric(side: 24)]
+      case .staves: [Self.staves(pitch: 8, every: 88, page: page)]
+      case .cornell:
+        [Self.lines(every: 24, .horizontal, reach: 0.3, .faint), Self.cornell(page: page)]
+      }
+  }
+
+  /// Draws what can be seen through the framing. Layers whose lines would stand closer than pixels
+  /// can show are left out: they would only make the paper grey.
+  func draw(in framing: Framing, as space: ColorSpace, into scene: inout Scene) {
+    let scale = framing.scale
+    for layer in layers where layer.pitch * scale >= Self.closest {
+      // Ends lie where they cannot be seen, unless the page itself ends.
+      let around = framing.visible.grown(by: layer.reach + 2 / scale)
+      let part = page.map { around.intersection($0) } ?? around
+      guard !part.isEmpty, part.area / (layer.pitch * layer.pitch) < Self.mostCells else {
+        continue
+      }
+      scene.add(RasterPaint(layer.strength.color, as: space)) { paths in
+        var chains = 0..<0
+        for mark in layer.marks(part) {
+          let added = paths.addPolyline(count: mark.count) { index in
+            let point = mark[index].applying(framing.transform)
+            return (Float(point.x), Float(point.y), Float(layer.reach * scale))
+          }
+          chains = chains.isEmpty ? added : chains.lowerBound..<added.upperBound
+        }
+        return chains
+      }
+    }
+  }
+
+  /// Pixels between lines below which they are left out.
+  private static let closest = 3.0
+  /// Nobody tells a million of dots apart, and each takes memory.
+  private static let mostCells = 1_000_000.0
+}
+
+extension PaperPattern {
+  fileprivate enum Direction { case horizontal, vertical }
+
+  private static func lines(
+    every pitch: Double, _ directions: Direction..., reach: Double = 0.4,
+    _ strength: Strength = .plain
+  ) -> Layer {
+    Layer(pitch: pitch, reach: reach, strength: strength) { part in
+      directions.flatMap { direction in
+        multiples(of: pitch, part.range(across: direction)).map {
+          part.line(direction, at: $0)
+        }
+      }
+    }
+  }
+
+  private static func dots(pitch: Double, radius: Double) -> Layer {
+    Layer(pitch: pitch, reach: radius, strength: .plain) { part in
+      multiples(of: pitch, part.range(across: .horizontal)).flatMap { y in
+        multiples(of: pitch, part.range(across: .vertical)).map { x in [Point(x: x, y: y)] }
+      }
+    }
+  }
+
+  /// Groups of five lines, whole ones where the page has an end.
+  private static func staves(pitch: Double, every distance: Double, page: Rect?) -> Layer {
+    Layer(pitch: pitch, reach: 0.4, strength: .plain) { part in
+      let range = part.range(across: .horizontal)
+      // Groups lie in the middle of their distance.
+      let first = (distance - 4 * pitch) / 2
+      let end = (page?.maxY ?? .infinity) - first - 4 * pitch
+      let groups = multiples(of: distance, range.lowerBound - distance...range.upperBound)
+      return groups.filter { $0 <= end }.flatMap { group in
+        (0..<5).map { group + first + Double($0) * pitch }.filter { range.contains($0) }
+          .map { part.line(.horizontal, at: $0) }
+      }
+    }
+  }
+
+  /// Triangles with upright sides.
+  private static func isometric(side: Double) -> Layer {
+    let column = side * 0.75.squareRoot()
+    return Layer(pitch: column, reach: 0.3, strength: .plain) { part in
+      var lines = multiples(of: column, part.range(across: .vertical)).map {
+        part.line(.vertical, at: $0)
+      }
+      // Slanted lines rise or fall by half a side each column. Their points lie on columns of the
+      // page, so that every part of it gets the same pixels.
+      let slope = side / 2 / column
+      let step = 8 * column
+      let (left, right) = (
+        (part.minX / step).rounded(.down) * step, (part.maxX / step).rounded(.up) * step
+      )
+      for rise in [slope, -slope] {
+        let shifts = [rise * left, rise * right]
+        let starts =
+          part.minY - (shifts.max() ?? 0)...part.maxY - (shifts.min() ?? 0)
+        for start in multiples(of: side, starts) {
+          let points = stride(from: left, to: right + step / 2, by: step).map { x in
+            Point(x: x, y: start + rise * x)
+          }
+          lines += [part.cut(points)].filter { !$0.isEmpty }
+        }
+      }
+      return lines
+    }
+  }
+
+  /// A column for cues, a line below the title, and one above the summary where the page has an end.
+  private static func cornell(page: Rect?) -> Layer {
+    Layer(pitch: 24, reach: 0.6, strength: .plain) { part in
+      let (title, cues, summary) = (72.0, 168.0, 144.0)
+      let end = page.map { (($0.maxY - summary) / 24).rounded() * 24 } ?? .infinity
+      var lines: [[Point]] = []
+      for y in [title, end] where part.range(across: .horizontal).contains(y) {
+        lines.append(part.line(.horizontal, at: y))
+      }
+      let (top, bottom) = (max(title, part.minY), min(end, part.maxY))
+      if part.range(across: .vertical).contains(cues), top < bottom {
+        lines.append([Point(x: cues, y: top), Point(x: cues, y: bottom)])
+      }
+      return lines
+    }
+  }
+
+  /// The whole multiples of a distance within a range, but for its very ends.
+  private static func multiples(of pitch: Double, _ range: ClosedRange<Double>) -> [Double] {
+    let (first, last) = (
+      (range.lowerBound / pitch).rounded(.up), (range.upperBound / pitch).rounded(.down)
+    )
+    guard first <= last else { return [] }
+    return stride(from: first, through: last, by: 1).map { $0 * pitch }
+      .filter { $0 > range.lowerBound && $0 < range.upperBound }
+  }
+}
+
+extension Rect {
+  fileprivate var area: Double { width * height }
+
+  fileprivate func range(across direction: PaperPattern.Direction) -> ClosedRange<Double> {
+    direction == .horizontal ? minY...maxY : minX...maxX
+  }
+
+  /// A line from side to side.
+  fileprivate func line(_ direction: PaperPattern.Direction, at place: Double) -> [Point] {
+    direction == .horizontal
+      ? [Point(x: minX, y: place), Point(x: maxX, y: place)]
+      : [Point(x: place, y: minY), Point(x: place, y: maxY)]
+  }
+
+  /// The part of a straight line, given by some of its points, that lies inside.
+  fileprivate func cut(_ line: [Point]) -> [Point] {
+    guard let first = line.first, let last = line.last, first.x < last.x, first.y != last.y else {
+      return []
+    }
+    let slope = (last.y - first.y) / (last.x - first.x)
+    func x(at y: Double) -> Double { first.x + (y - first.y) / slope }
+    let (a, b) = (x(at: minY), x(at: maxY))
+    let (low, high) = (max(min(a, b), minX), min(max(a, b), maxX))
+    guard low < high else { return [] }
+    func point(_ x: Double) -> Point { Point(x: x, y: first.y + slope * (x - first.x)) }
+    return [point(low)] + line.filter { $0.x > low && $0.x < high } + [point(high)]
+  }
+}
+
+extension RasterPaint {
+  /// A colour that is laid over what is there.
+  fileprivate init(_ color: Color, as space: ColorSpace) {
+    let pixel = Pixel8(color.withAlpha(1).converted(to: space).clamped)
+    self.init(
+      red: pixel.red, green: pixel.green, blue: pixel.blue,
+      alpha: UInt8((color.alpha * 255).rounded()), mixing: 255, mix: 0)
+  }
+}
