@@ -11,7 +11,9 @@ struct PaperPattern {
     /// Half the width of lines, or the radius of dots.
     let reach: Double
     let strength: Strength
-    let marks: (Rect) -> [[Point]]
+    /// The lines that cover a part of the page; none is longer than the second one, which is the page
+    /// itself where pixels can be told so far away.
+    let marks: (_ part: Rect, _ limits: Rect) -> [[Point]]
   }
 
   /// How much lines stand out.
@@ -60,9 +62,11 @@ struct PaperPattern {
       guard !part.isEmpty, part.area / (layer.pitch * layer.pitch) < Self.mostCells else {
         continue
       }
+      let countable = framing.visible.grown(by: Self.farthest / scale)
+      let limits = page.map { countable.intersection($0) } ?? countable
       scene.add(RasterPaint(layer.strength.color, as: space)) { paths in
         var chains = 0..<0
-        for mark in layer.marks(part) {
+        for mark in layer.marks(part, limits) {
           let added = paths.addPolyline(count: mark.count) { index in
             let point = mark[index].applying(framing.transform)
             return (Float(point.x), Float(point.y), Float(layer.reach * scale))
@@ -76,6 +80,8 @@ struct PaperPattern {
 
   /// Pixels between lines below which they are left out.
   private static let closest = 3.0
+  /// Pixels beyond a picture's sides that coordinates surely reach.
+  private static let farthest = 100_000.0
   /// Nobody tells a million of dots apart, and each takes memory.
   private static let mostCells = 1_000_000.0
 }
@@ -87,7 +93,7 @@ extension PaperPattern {
     every pitch: Double, _ directions: Direction..., reach: Double = 0.4,
     _ strength: Strength = .plain
   ) -> Layer {
-    Layer(pitch: pitch, reach: reach, strength: strength) { part in
+    Layer(pitch: pitch, reach: reach, strength: strength) { part, _ in
       directions.flatMap { direction in
         multiples(of: pitch, part.range(across: direction)).map {
           part.line(direction, at: $0)
@@ -97,7 +103,7 @@ extension PaperPattern {
   }
 
   private static func dots(pitch: Double, radius: Double) -> Layer {
-    Layer(pitch: pitch, reach: radius, strength: .plain) { part in
+    Layer(pitch: pitch, reach: radius, strength: .plain) { part, _ in
       multiples(of: pitch, part.range(across: .horizontal)).flatMap { y in
         multiples(of: pitch, part.range(across: .vertical)).map { x in [Point(x: x, y: y)] }
       }
@@ -106,7 +112,7 @@ extension PaperPattern {
 
   /// Groups of five lines, whole ones where the page has an end.
   private static func staves(pitch: Double, every distance: Double, page: Rect?) -> Layer {
-    Layer(pitch: pitch, reach: 0.4, strength: .plain) { part in
+    Layer(pitch: pitch, reach: 0.4, strength: .plain) { part, _ in
       let range = part.range(across: .horizontal)
       // Groups lie in the middle of their distance.
       let first = (distance - 4 * pitch) / 2
@@ -122,35 +128,26 @@ extension PaperPattern {
   /// Triangles with upright sides.
   private static func isometric(side: Double) -> Layer {
     let column = side * 0.75.squareRoot()
-    return Layer(pitch: column, reach: 0.3, strength: .plain) { part in
+    return Layer(pitch: column, reach: 0.3, strength: .plain) { part, limits in
       var lines = multiples(of: column, part.range(across: .vertical)).map {
         part.line(.vertical, at: $0)
       }
       // Slanted lines rise or fall by half a side each column. Their points lie on columns of the
       // page, so that every part of it gets the same pixels.
-      let slope = side / 2 / column
-      let step = 8 * column
-      let (left, right) = (
-        (part.minX / step).rounded(.down) * step, (part.maxX / step).rounded(.up) * step
-      )
-      for rise in [slope, -slope] {
-        let shifts = [rise * left, rise * right]
-        let starts =
-          part.minY - (shifts.max() ?? 0)...part.maxY - (shifts.min() ?? 0)
-        for start in multiples(of: side, starts) {
-          let points = stride(from: left, to: right + step / 2, by: step).map { x in
-            Point(x: x, y: start + rise * x)
-          }
-          lines += [part.cut(points)].filter { !$0.isEmpty }
+      for rise in [side / 2 / column, -side / 2 / column] {
+        let shifts = [rise * part.minX, rise * part.maxX].sorted()
+        for start in multiples(of: side, part.minY - shifts[1]...part.maxY - shifts[0]) {
+          let line = SlantedLine(start: start, rise: rise)
+          lines.append(line.points(every: 8 * column, covering: part, within: limits))
         }
       }
-      return lines
+      return lines.filter { !$0.isEmpty }
     }
   }
 
   /// A column for cues, a line below the title, and one above the summary where the page has an end.
   private static func cornell(page: Rect?) -> Layer {
-    Layer(pitch: 24, reach: 0.6, strength: .plain) { part in
+    Layer(pitch: 24, reach: 0.6, strength: .plain) { part, _ in
       let (title, cues, summary) = (72.0, 168.0, 144.0)
       let end = page.map { (($0.maxY - summary) / 24).rounded() * 24 } ?? .infinity
       var lines: [[Point]] = []
@@ -189,19 +186,31 @@ extension Rect {
       ? [Point(x: minX, y: place), Point(x: maxX, y: place)]
       : [Point(x: place, y: minY), Point(x: place, y: maxY)]
   }
+}
 
-  /// The part of a straight line, given by some of its points, that lies inside.
-  fileprivate func cut(_ line: [Point]) -> [Point] {
-    guard let first = line.first, let last = line.last, first.x < last.x, first.y != last.y else {
-      return []
+/// A line that is neither level nor upright: y = start + rise · x.
+private struct SlantedLine {
+  let start: Double
+  let rise: Double
+
+  /// Points of the line at whole multiples of a step, as few as cover a part of the page, and no
+  /// farther than the limits.
+  func points(every step: Double, covering part: Rect, within limits: Rect) -> [Point] {
+    let (needed, allowed) = (range(in: part), range(in: limits))
+    guard let needed, let allowed else { return [] }
+    let first = (needed.lowerBound / step).rounded(.down)
+    let last = (needed.upperBound / step).rounded(.up)
+    return stride(from: first, through: last, by: 1).map { number in
+      let x = min(max(number * step, allowed.lowerBound), allowed.upperBound)
+      return Point(x: x, y: start + rise * x)
     }
-    let slope = (last.y - first.y) / (last.x - first.x)
-    func x(at y: Double) -> Double { first.x + (y - first.y) / slope }
-    let (a, b) = (x(at: minY), x(at: maxY))
-    let (low, high) = (max(min(a, b), minX), min(max(a, b), maxX))
-    guard low < high else { return [] }
-    func point(_ x: Double) -> Point { Point(x: x, y: first.y + slope * (x - first.x)) }
-    return [point(low)] + line.filter { $0.x > low && $0.x < high } + [point(high)]
+  }
+
+  /// From where to where the line lies in a rectangle.
+  private func range(in rect: Rect) -> ClosedRange<Double>? {
+    let (a, b) = ((rect.minY - start) / rise, (rect.maxY - start) / rise)
+    let (low, high) = (max(min(a, b), rect.minX), min(max(a, b), rect.maxX))
+    return low < high ? low...high : nil
   }
 }
 
