@@ -46,7 +46,7 @@ let modules = [
     "Benchmarks",
     [
       "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange", "Rasterization",
-      "CRasterKernels",
+      "CRasterKernels", "CZlib",
     ], .program(path: "Benchmarks")),
 
   Module("TestSupport", ["Graphics", "Strokes"], .support),

@@ -64,10 +64,12 @@ func times(_ effort: Effort, _ bodies: [() -> Void]) -> [[Double]] {
 }
 
 extension Figure {
-  /// The median and spread of samples.
+  /// The median and spread of samples; without any the figure says that it could not be measured.
   init(_ name: String, _ unit: String, _ samples: [Double], goal: Goal? = nil) {
     let sorted = samples.sorted()
-    func quantile(_ part: Double) -> Double { sorted[Int(part * Double(sorted.count - 1))] }
+    func quantile(_ part: Double) -> Double {
+      sorted.isEmpty ? .nan : sorted[Int(part * Double(sorted.count - 1))]
+    }
     let median = quantile(0.5)
     self.init(
       name: name, unit: unit, value: median,

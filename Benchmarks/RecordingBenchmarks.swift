@@ -13,12 +13,16 @@ enum RecordingBenchmarks {
     return figures
   }
 
+  private static func encoded(_ drawing: PKDrawing, _ options: PKDWriter.Options) -> [UInt8] {
+    (try? PKDWriter.encode(drawing, options: options)) ?? []
+  }
+
   private static func sizes(
     _ name: String, _ drawing: PKDrawing, _ goals: SizeGoals
   ) -> [Figure] {
     let points = Double(drawing.strokes.reduce(0) { $0 + $1.path.count })
     func size(_ label: String, _ options: PKDWriter.Options, _ goal: Double?) -> Figure {
-      let bytes = Double(PKDWriter.encode(drawing, options: options).count)
+      let bytes = Double(encoded(drawing, options).count)
       return Figure(
         "recording, \(name), \(label)", "bytes/point", [bytes / points],
         goal: goal.map { .atMost($0) })
@@ -35,12 +39,12 @@ enum RecordingBenchmarks {
     _ name: String, _ drawing: PKDrawing, _ effort: Effort
   ) -> [Figure] {
     let points = Double(drawing.strokes.reduce(0) { $0 + $1.path.count })
-    let bytes = PKDWriter.encode(drawing, options: .init(inkOnly: true))
+    let bytes = encoded(drawing, .init(inkOnly: true))
     let samples = times(
       effort,
       [
         { consume(try? PKDReader(bytes).strokes) },
-        { consume(PKDWriter.encode(drawing, options: .init(inkOnly: true))) },
+        { consume(encoded(drawing, .init(inkOnly: true))) },
         { consume(try? PKDReader(bytes).strokeCount) },
       ])
     return [

@@ -10,6 +10,7 @@ struct Report {
     let width = figures.map(\.name.count).max() ?? 0
     return figures.map { figure in
       let name = figure.name + String(repeating: " ", count: width - figure.name.count)
+      guard figure.sampleCount > 0 else { return "\(name)  not measured: not installed" }
       var line = "\(name)  \(Self.short(figure.value)) \(figure.unit)"
       if figure.sampleCount > 1 { line += "  ±\(Self.short(figure.spread * 100)) %" }
       switch figure.goal {
@@ -31,7 +32,7 @@ struct Report {
       }
       json.key("figures")
       json.list(long: true) { json in
-        for figure in figures {
+        for figure in figures where figure.sampleCount > 0 {
           json.object { json in
             json.key("name")
             json.value(figure.name)

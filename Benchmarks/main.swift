@@ -4,7 +4,8 @@ import Glibc
 let groups: [(name: String, figures: (Effort) -> [Figure])] = [
   ("archive", ArchiveBenchmarks.figures), ("spline", SplineBenchmarks.figures),
   ("memory", MemoryBenchmarks.figures), ("recording", RecordingBenchmarks.figures),
-  ("journal", JournalBenchmarks.figures),
+  ("peers", PeerBenchmarks.figures), ("journal", JournalBenchmarks.figures),
+  ("inks", InkBenchmarks.figures),
 ]
 
 let usage = """
@@ -30,6 +31,7 @@ if names.first == MemoryBenchmarks.childWord, let path = names.dropFirst().first
   MemoryBenchmarks.printPeak(opening: path)
   exit(0)
 }
+
 if words.first == "raster" {
   exit(RasterContender.run(Array(words.dropFirst())))
 }

@@ -24,7 +24,7 @@ guard CommandLine.arguments.count == 2 else {
 }
 for sample in samples {
   let recording = sample.draw()
-  let bytes = PKDWriter.encode(recording)
+  let bytes = try PKDWriter.encode(recording)
   let path = "\(CommandLine.arguments[1])/\(sample.name).pkd"
   guard write(bytes, to: path) else {
     print("cannot write \(path)")

@@ -102,17 +102,21 @@ public struct DrawingFile: Sendable {
   }
 
   /// A drawing as bytes of a form.
-  public static func encode(_ drawing: PKDrawing, as format: Format) -> [UInt8] {
+  public static func encode(
+    _ drawing: PKDrawing, as format: Format
+  ) throws(PKDContentError) -> [UInt8] {
     switch format {
     case .pencilKit: drawing.dataRepresentation()
     case .json: JSONDrawingWriter.encode(drawing)
-    case .pkd: PKDWriter.encode(drawing)
+    case .pkd: try PKDWriter.encode(drawing)
     }
   }
 
   /// One of the drawings as a `.pkd` file, with all that happened.
-  public func encodeRecording(_ index: Int = 0, options: PKDWriter.Options) -> [UInt8] {
-    PKDWriter.encode(recordings[index], residue: drawings[index].residue, options: options)
+  public func encodeRecording(
+    _ index: Int = 0, options: PKDWriter.Options
+  ) throws(PKDContentError) -> [UInt8] {
+    try PKDWriter.encode(recordings[index], residue: drawings[index].residue, options: options)
   }
 }
 

@@ -156,7 +156,15 @@ struct EventReader {
       if byte & EventKind.ownTime != 0 {
         time = Timestamp(secondsSinceReferenceDate: try reader.double())
       }
-      let (action, expected) = try action(kind, now: now)
+      let first = next
+      let (action, expected): (Recording.Action, Timestamp)
+      do throws(PKDError) {
+        (action, expected) = try self.action(kind, now: now)
+      } catch {
+        // What it would have told of is untold then.
+        next = first
+        throw error
+      }
       now = time ?? expected
       events.append(Recording.Event(time: now, action: action))
     }

@@ -125,6 +125,21 @@ struct LiveStroke {
   }
 }
 
+extension LiveStroke? {
+  /// Adds what one more chunk tells; false where that goes on with nothing that has begun.
+  mutating func follow(_ head: LivePoints, _ points: [StoredPoint]) -> Bool {
+    if let description = head.description {
+      self = LiveStroke(description, head, points)
+      return true
+    }
+    guard self?.points.count == head.first, self?.scale == head.scale,
+      self?.present == head.present
+    else { return false }
+    self?.points += points
+    return true
+  }
+}
+
 extension LiveStroke {
   /// A stroke that begins.
   init(_ stroke: PKStroke, record: Int) {

@@ -31,10 +31,14 @@ struct NameTable {
     writer.count(mark.families)
     writer.count(mark.groups)
     let kinds = kinds(rows, after: mark)
-    // A piece's name follows from its family's, so a family's cannot follow from a piece's.
+    // A piece's name follows from its family's, so a family's cannot follow from a piece's; and bare
+    // records have none.
     let owners = Dictionary(
       strokes.enumerated().lazy
-        .filter { $0.offset < mark.strokes || kinds[$0.offset - mark.strokes] != .piece }
+        .filter { number, _ in
+          !rows[number].isBare
+            && (number < mark.strokes || kinds[number - mark.strokes] != .piece)
+        }
         .map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first })
     writer.count(families.count - mark.families)
     for (number, family) in families.enumerated().dropFirst(mark.families) {

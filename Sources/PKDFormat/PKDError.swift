@@ -54,6 +54,7 @@ public struct PKDError: Error, Hashable, Sendable {
     case strokes, points, inks, shapes
     case steps = "value steps"
     case events
+    case texts
     case textBytes = "bytes of text"
     case pathElements = "elements of a mask"
     case ranges

@@ -10,8 +10,9 @@ public import Strokes
 /// `secondsUntilFlush`.
 ///
 /// After an error nothing is forgotten: what could not be written is kept, and the next flush tries
-/// again: a call that throws has still been heard. But when synchronizing fails, what the disk holds is
-/// not known, and every further call throws the same error.
+/// again: a call that throws `PKDFileError` has still been heard. But when synchronizing fails, what the disk holds is
+/// not known, and every further call throws the same error. What readers would refuse is not taken, and
+/// nothing changes: that is `PKDContentError`.
 public final class PKDJournal {
   /// How long what was drawn may wait until it is written and safe, in seconds.
   public var flushInterval = 0.1
@@ -43,6 +44,7 @@ public final class PKDJournal {
   private var untold: [Recording.Event] = []
 
   private var live: LiveStroke?
+  private var check = ContentCheck()
   private var liveBegan = Timestamp.referenceDate
   /// How many of the live stroke's points are in live chunks; nil while there is none.
   private var livePlaced: Int?
@@ -74,6 +76,8 @@ public final class PKDJournal {
     creating path: String, canvas: Recording.Canvas = Recording.Canvas(),
     profile: PKDProfile = .exact, startingAt moment: Timestamp? = nil
   ) throws {
+    try ContentCheck.canvas(canvas)
+    if let moment { try ContentCheck.moment(moment, .file) }
     try self.init(
       creating: path, header: Header(profile: profile, base: moment ?? .now, canvas: canvas),
       in: MachineFiles())
@@ -124,6 +128,7 @@ public final class PKDJournal {
     nameRows = reader.nameRows
     moment = events.now
     untold = reader.untold(after: events)
+    check = ContentCheck(strokes: strokes, eventCount: events.events.count + untold.count)
     for block in reader.blocks {
       index.add(block.heads.heads, at: block.offset, base: header.base)
     }
@@ -153,9 +158,10 @@ public final class PKDJournal {
 extension PKDJournal {
   /// The pen touches the page. The stroke says all but its points, which follow; there must be no
   /// other stroke under the pen.
-  public func begin(stroke: PKStroke, at time: Timestamp) throws(PKDFileError) {
+  public func begin(stroke: PKStroke, at time: Timestamp) throws {
     try prepare()
     precondition(live == nil, "one stroke ends before the next begins")
+    try accept(Recording.Event(time: time, action: .strokeBegun(stroke)))
     live = LiveStroke(stroke, record: list.records.count)
     liveBegan = time
     livePlaced = nil
@@ -163,32 +169,41 @@ extension PKDJournal {
   }
 
   /// The pen moves on: more control points, whose times count from the stroke's start.
-  public func append(points: some Collection<PKStrokePoint>) throws(PKDFileError) {
+  public func append(points: some Collection<PKStrokePoint>) throws {
     try prepare()
     precondition(live != nil, "points belong to a stroke that has begun")
     let scale = live?.scale ?? .current
+    try check.append(pointCount: points.count, after: live?.points.count ?? 0)
     live?.points.append(points, in: scale)
     try noteWaiting()
   }
 
   /// The pen leaves the page.
-  public func endStroke(at time: Timestamp) throws(PKDFileError) {
+  public func endStroke(at time: Timestamp) throws {
     try prepare()
     precondition(live != nil, "only a stroke that has begun can end")
+    try ContentCheck.moment(time, .event(check.eventCount))
     endLiveStroke(at: time)
     try noteWaiting()
   }
 
   /// Something else happens. While a stroke is under the pen, this is kept until its end.
-  public func record(_ action: Recording.Action, at time: Timestamp) throws(PKDFileError) {
+  public func record(_ action: Recording.Action, at time: Timestamp) throws {
     try prepare()
     let event = Recording.Event(time: time, action: action)
+    try accept(event)
     if live == nil {
       write([event])
     } else {
       held.append(event)
     }
     try noteWaiting()
+  }
+
+  private func accept(_ event: Recording.Event) throws(PKDContentError) {
+    var check = check
+    try check.add(event, to: table)
+    self.check = check
   }
 
   private func prepare() throws(PKDFileError) {
@@ -313,7 +328,7 @@ extension PKDJournal {
     guard list.records.count > mark.strokes else { return }
     for record in list.records[mark.strokes...] {
       names.strokes.append(record.stroke.id)
-      nameRows.append(NameTable.Row(family: record.family))
+      nameRows.append(NameTable.Row(family: record.family, isBare: record.isBare))
     }
     names.families = list.families
     names.groups = list.groups
@@ -369,7 +384,7 @@ extension PKDJournal {
       let recording = reader.recording
       let residue = try reader.readResidue()
       if let damage = reader.damage, damage != tear { throw damage }
-      let bytes = PKDWriter.encode(
+      let bytes = try PKDWriter.encode(
         recording, residue: residue, keeping: reader.unknownChunks,
         options: PKDWriter.Options(profile: reader.profile))
       try DurableFile.replace(

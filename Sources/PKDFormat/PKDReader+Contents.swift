@@ -46,16 +46,22 @@ extension PKDReader {
 
   func recordingWithoutEvents(lost: Set<Int>) -> Recording {
     let strokes = strokes
-    let cut = Set(strokes.compactMap(\.parentID))
+    // A piece was cut from the last stroke before it that has the name.
+    var places: [Identifier: Int] = [:]
+    var cut = Set<Int>()
+    for (number, stroke) in strokes.enumerated() where !isBare(number) {
+      if let place = stroke.parentID.flatMap({ places[$0] }) { cut.insert(place) }
+      places[stroke.id] = number
+    }
     var drawing = PKDrawing()
-    var places: [Timestamp: Int] = [:]
+    var drawn: [Timestamp: Int] = [:]
     for (number, stroke) in strokes.enumerated() where !lost.contains(number) {
       let date = stroke.path.creationDate
       if !isBare(number) {
-        guard !cut.contains(stroke.id) else { continue }
-        if stroke.parentID == nil { places[date] = drawing.strokes.count }
+        guard !cut.contains(number) else { continue }
+        if stroke.parentID == nil { drawn[date] = drawing.strokes.count }
         drawing.strokes.append(stroke)
-      } else if let place = places[date] {
+      } else if let place = drawn[date] {
         drawing.strokes[place].path = drawing.strokes[place].path.appending(stroke.path)
       }
     }

@@ -173,25 +173,15 @@ public final class PKDReader {
     }
     // The stroke may have got its end already.
     guard head.record == places.count else { return }
-    var stroke: LiveStroke
-    if let description = head.description {
-      stroke = LiveStroke(description, head, points)
-      liveNames[head.record] = description.id
-    } else {
-      guard let begun = live, begun.points.count == head.first, begun.scale == head.scale,
-        begun.present == head.present
-      else { throw PKDError(.misplacedChunk(chunk.type.description), at: chunk.offset) }
-      stroke = begun
-      live = nil  // so that points are not copied
-      stroke.points += points
-    }
-    guard places.count < limits.strokes, pointTotal + stroke.points.count <= limits.points else {
+    let pointCount = pointTotal + head.first + points.count
+    guard places.count < limits.strokes, pointCount <= limits.points else {
       throw PKDError(
-        .tooMany(
-          .points, declared: UInt64(pointTotal + stroke.points.count), limit: limits.points),
-        at: chunk.offset)
+        .tooMany(.points, declared: UInt64(pointCount), limit: limits.points), at: chunk.offset)
     }
-    live = stroke
+    guard live.follow(head, points) else {
+      throw PKDError(.misplacedChunk(chunk.type.description), at: chunk.offset)
+    }
+    if let description = head.description { liveNames[head.record] = description.id }
   }
 
   private func ownsPath(_ record: Int, _ heads: StrokeBlock.Heads, _ first: Int) -> Bool {
@@ -209,7 +199,10 @@ public final class PKDReader {
   private func readNames() {
     for record in nameRows.count..<places.count {
       let traits = traits(record)
-      nameRows.append(NameTable.Row(family: traits.contains(.piece) ? head(record).family : nil))
+      nameRows.append(
+        NameTable.Row(
+          family: traits.contains(.piece) ? head(record).family : nil,
+          isBare: traits.contains(.bare)))
       if traits.contains(.group) { groupCount = max(groupCount, head(record).group + 1) }
     }
     names.grow(nameRows, groupCount: groupCount, live: liveNames)
@@ -363,7 +356,6 @@ extension PKDReader {
       for log in logs { try reader.read(bytes, in: log.payload) }
     } catch {
       damage = damage ?? error
-      return Recording(canvas: canvas, events: reader.events)
     }
     var events = reader.events + untold(after: reader)
     if let live = liveStroke(places.count) {

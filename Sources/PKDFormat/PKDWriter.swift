@@ -18,20 +18,24 @@ public enum PKDWriter {
   }
 
   /// The bytes of a drawing. One that came from an archive can go back there byte for byte.
-  public static func encode(_ drawing: PKDrawing, options: Options = Options()) -> [UInt8] {
-    encode(Recording(drawing), residue: drawing.residue, isPlain: true, options: options)
+  public static func encode(
+    _ drawing: PKDrawing, options: Options = Options()
+  ) throws(PKDContentError) -> [UInt8] {
+    try encode(Recording(drawing), residue: drawing.residue, isPlain: true, options: options)
   }
 
   /// The bytes of a recording.
-  public static func encode(_ recording: Recording, options: Options = Options()) -> [UInt8] {
-    encode(recording, residue: nil, isPlain: false, options: options)
+  public static func encode(
+    _ recording: Recording, options: Options = Options()
+  ) throws(PKDContentError) -> [UInt8] {
+    try encode(recording, residue: nil, isPlain: false, options: options)
   }
 
   /// The bytes of a recording whose drawing came from an archive that said more.
   package static func encode(
     _ recording: Recording, residue: ArchiveResidue?, options: Options
-  ) -> [UInt8] {
-    encode(recording, residue: residue, isPlain: false, options: options)
+  ) throws(PKDContentError) -> [UInt8] {
+    try encode(recording, residue: residue, isPlain: false, options: options)
   }
 
   /// The bytes of a recording, with chunks of another file that are kept as they are.
@@ -39,27 +43,41 @@ public enum PKDWriter {
     _ recording: Recording, residue: ArchiveResidue?,
     keeping kept: [(type: ChunkType, payload: ArraySlice<UInt8>)] = [], isPlain: Bool = false,
     options: Options
-  ) -> [UInt8] {
+  ) throws(PKDContentError) -> [UInt8] {
     let list = RecordingRecords(recording).list
+    try check(recording, list, residue)
     let base = list.records.first?.stroke.path.creationDate ?? recording.events.first?.time
     var file = FileBuilder(
       header: Header(
         profile: options.profile, base: base ?? .referenceDate, canvas: recording.canvas))
-    file.add(list.records)
-    if !options.inkOnly { file.addNames(list) }
+    try file.add(list.records)
+    if !options.inkOnly { try file.addNames(list) }
     if !isPlain, !recording.isPlain(list.records.map(\.stroke)) {
       var events = ByteWriter()
       events.events(recording.events, after: file.header.base, records: list)
-      file.add(.events, events.bytes)
+      try file.add(.events, events.bytes)
     }
     if !options.inkOnly, let residue {
       // A stroke's names come once, though its pieces are many.
-      file.add(
+      try file.add(
         .archive, ArchiveEncoder.encode(residue, names: ArchiveNames.of(list.records.map(\.stroke)))
       )
     }
-    for chunk in kept { file.add(chunk.type, chunk.payload) }
-    return file.finish()
+    for chunk in kept { try file.add(chunk.type, chunk.payload) }
+    return try file.finish()
+  }
+
+  private static func check(
+    _ recording: Recording, _ list: RecordList, _ residue: ArchiveResidue?
+  ) throws(PKDContentError) {
+    try ContentCheck.canvas(recording.canvas)
+    var check = ContentCheck()
+    for record in list.records { try check.add(record.stroke) }
+    for event in recording.events { try check.add(event) }
+    let limit = PKDLimits().archiveBytes
+    if let count = residue?.bytes.count, count > limit {
+      throw PKDContentError(.tooMany(.archiveBytes, count: count, limit: limit), .file)
+    }
   }
 }
 
@@ -85,17 +103,21 @@ struct FileBuilder {
     writer.chunk(.header, header.payload)
   }
 
-  mutating func add(_ type: ChunkType, _ payload: some Collection<UInt8>) {
+  mutating func add(
+    _ type: ChunkType, _ payload: some Collection<UInt8>
+  ) throws(PKDContentError) {
+    try ContentCheck.chunk(payload.count)
     writer.chunk(type, payload)
   }
 
   /// Adds records in blocks, and before them the table rows that they need.
-  mutating func add(_ records: [StrokeRecord]) {
+  mutating func add(_ records: [StrokeRecord]) throws(PKDContentError) {
     let plan = BlockPlan(records[...], header: header)
-    writer.chunk(.table, plan.table.rows(after: FormTableMark()))
+    try ContentCheck.rows(of: plan.table)
+    try add(.table, plan.table.rows(after: FormTableMark()))
     for block in plan.blocks {
       index.add(block.heads, at: writer.bytes.count, base: header.base)
-      writer.chunk(
+      try add(
         .strokes,
         StrokeBlock.write(
           block.heads, paths: plan.paths[block.paths], table: plan.table, base: header.base,
@@ -103,20 +125,20 @@ struct FileBuilder {
     }
   }
 
-  mutating func addNames(_ list: RecordList) {
+  mutating func addNames(_ list: RecordList) throws(PKDContentError) {
     var names = NameTable()
     names.strokes = list.records.map(\.stroke.id)
     names.families = list.families
     names.groups = list.groups
     let payload = names.payload(
       list.records.map { NameTable.Row(family: $0.family, isBare: $0.isBare) })
-    writer.chunk(.names, payload)
+    try add(.names, payload)
   }
 
   /// Writes index and tail.
-  mutating func finish() -> [UInt8] {
+  mutating func finish() throws(PKDContentError) -> [UInt8] {
     let offset = writer.bytes.count
-    writer.chunk(.index, index.payload)
+    try add(.index, index.payload)
     var tail = ByteWriter()
     tail.littleEndian(UInt64(offset), count: 8)
     writer.chunk(.tail, tail.bytes)

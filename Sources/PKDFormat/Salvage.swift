@@ -2,9 +2,6 @@ import Strokes
 
 /// What is left of a damaged file: chunks stand for themselves, so a lost one takes only what it
 /// held, and what follows it is found again.
-///
-/// The sound chunks are put into a file of their own. Strokes are told apart by their numbers, so in
-/// the place of lost ones stand as many without points, which are taken out again when all is read.
 struct Salvage {
   /// A part of the file that cannot be used, and why.
   struct Gap {
@@ -13,6 +10,8 @@ struct Salvage {
     /// How many strokes and points were there, where that is known.
     var strokeCount: Int?
     var pointCount: Int?
+    /// Whether it was a chunk of the table.
+    var holdsRows = false
   }
 
   private(set) var chunks: [Chunk] = []
@@ -21,8 +20,10 @@ struct Salvage {
   private(set) var index: FileIndex?
   /// A file of what is sound.
   private(set) var rebuilt: [UInt8]
-  /// The numbers of the strokes that stand for lost ones.
+  /// See `SalvagedFile`.
   private(set) var lostNumbers = Set<Int>()
+  /// See `SalvagedFile`.
+  private(set) var liveStrokes: [Int: PKStroke] = [:]
 
   private let bytes: [UInt8]
   private let limits: PKDLimits
@@ -104,70 +105,32 @@ struct Salvage {
     guard let chunk = try? walker.next(limits: limits), chunk.end == gap.range.upperBound else {
       return
     }
+    gap.holdsRows = chunk.type == .table
     guard chunk.type == .strokes else {
       let holdsInk = chunk.type == .table || chunk.type == .live || !chunk.type.isKnown
       if !holdsInk { (gap.strokeCount, gap.pointCount) = (0, 0) }
       return
     }
-    var reader = ByteReader(bytes, in: chunk.payload)
-    if let first = try? reader.varint(), first >> 1 <= UInt64(BlockLimits.strokes) {
-      gap.strokeCount = Int(first >> 1)
-    }
+    gap.strokeCount = chunk.strokeCount(bytes)
   }
 
   // MARK: - A file of what is sound
 
   private mutating func rebuild(_ header: Header) {
-    var writer = ByteWriter()
-    writer.append(Signature.bytes)
-    var table = FormTable()
-    var tools = BlockTools()
-    var strokeCount = 0
+    var file = SalvagedFile(of: bytes, header: header, limits: limits)
     var rest = gaps[...]
-    for chunk in chunks where chunk.type != .index && chunk.type != .tail {
+    for chunk in chunks {
       while let gap = rest.first, gap.range.lowerBound < chunk.offset {
         rest.removeFirst()
-        fill(gap, &writer, table, header, &strokeCount, &tools)
+        file.add(gap)
       }
-      writer.append(bytes[chunk.offset..<chunk.end])
-      var reader = ByteReader(bytes, in: chunk.payload)
-      if chunk.type == .table { try? table.append(&reader, limits: limits) }
-      if chunk.type == .strokes, let first = try? reader.varint() {
-        strokeCount += Int(clamping: first >> 1)
-      }
+      file.add(chunk)
     }
-    rebuilt = writer.bytes
+    gaps += file.orphans
+    rebuilt = file.bytes
+    lostNumbers = file.lostNumbers
+    liveStrokes = file.liveStrokes
   }
-
-  /// Writes strokes without points in the place of lost ones.
-  private mutating func fill(
-    _ gap: Gap, _ writer: inout ByteWriter, _ table: FormTable, _ header: Header,
-    _ strokeCount: inout Int, _ tools: inout BlockTools
-  ) {
-    // Rows of the table cannot be added, since later ones are told by their place.
-    guard var left = gap.strokeCount,
-      let form = table.forms.firstIndex(where: { $0.ownsPath && $0.traits.isSimple })
-        ?? table.forms.firstIndex(where: \.ownsPath)
-    else { return }
-    while left > 0 {
-      let count = min(left, BlockLimits.strokes)
-      var head = StrokeHead(form: form)
-      head.date = header.base
-      writer.chunk(
-        .strokes,
-        StrokeBlock.write(
-          [StrokeHead](repeating: head, count: count), paths: [], table: table, base: header.base,
-          tools: &tools))
-      lostNumbers.formUnion(strokeCount..<strokeCount + count)
-      strokeCount += count
-      left -= count
-    }
-  }
-}
-
-extension StrokeTraits {
-  /// Whether strokes of this kind refer to nothing.
-  fileprivate var isSimple: Bool { isDisjoint(with: [.piece, .group, .bare]) }
 }
 
 extension ChunkType {
@@ -181,37 +144,45 @@ extension ChunkType {
 
 extension Recording {
   /// The recording without strokes that are told by their numbers in a file, and what refers to
-  /// nothing without them.
-  func removing(_ lost: Set<Int>) -> Recording {
+  /// nothing without them. Those of which something is left come in their places.
+  func removing(_ lost: Set<Int>, replacing left: [Int: PKStroke] = [:]) -> Recording {
     guard !lost.isEmpty else { return self }
     // Undoing counts what has happened: there, what is lost has to stay as a stroke without points.
     let countsEvents = events.contains { $0.action == .undone }
     var result = Recording(canvas: canvas)
     var number = 0
     var gone = Set<Identifier>()
-    func isLost(_ stroke: PKStroke) -> Bool {
+    func next(_ stroke: PKStroke) -> PKStroke? {
       defer { number += 1 }
+      if let whole = left[number] { return whole.renamed(stroke.id) }
       // A piece of a lost stroke has no points either.
-      return lost.contains(number) || stroke.parentID != nil && stroke.path.isEmpty
+      return lost.contains(number) || stroke.parentID != nil && stroke.path.isEmpty ? nil : stroke
     }
     for var event in events {
       switch event.action {
       case .strokeBegun(let stroke):
-        if isLost(stroke), !countsEvents {
+        let kept = next(stroke)
+        guard kept != nil || countsEvents else {
           gone.insert(stroke.id)
           continue
         }
         gone.remove(stroke.id)
+        event.action = .strokeBegun(kept ?? stroke)
       case .strokeExtended(let id, _):
-        number += 1
-        if gone.contains(id) || lost.contains(number - 1) { continue }
+        defer { number += 1 }
+        if let whole = left[number] {
+          event.action = .strokeExtended(id, by: whole.path)
+        } else if gone.contains(id) || lost.contains(number) {
+          continue
+        }
       case .strokeEnded(let id): if gone.contains(id) { continue }
       case .erased(let eraser, let path, var changes):
+        let way = left[number]?.path ?? path
         number += 1
         for index in changes.indices {
-          changes[index].replacements = changes[index].replacements.filter { !isLost($0) }
+          changes[index].replacements = changes[index].replacements.compactMap(next)
         }
-        event.action = .erased(eraser, along: path, changes: changes)
+        event.action = .erased(eraser, along: way, changes: changes)
       case .undone, .redone, .moved, .cleared, .toolChanged: break
       }
       result.events.append(event)

@@ -46,7 +46,9 @@ public struct PKDVerification {
     self.salvage = salvage
     self.reader = reader
     isFinished = salvage.chunks.last?.type == .tail
-    recoverable = contents.amount
+    var recoverable = contents.amount
+    for stroke in salvage.liveStrokes.values { recoverable.add(stroke) }
+    self.recoverable = recoverable
     original =
       reader.damage == nil
       ? contents.amount.adding(salvage.gaps) : salvage.index.map { Amount($0.entries) }
@@ -69,6 +71,7 @@ public struct PKDVerification {
       }
       amount.points += paths.reduce(0) { $0 + $1.count }
     }
+    if let live = reader.live { amount.add(live.whole) }
     return (amount, index)
   }
 
@@ -96,6 +99,11 @@ public struct PKDVerification {
 }
 
 extension PKDVerification.Amount {
+  fileprivate mutating func add(_ stroke: PKStroke) {
+    strokes += 1
+    points += stroke.path.count
+  }
+
   fileprivate init(_ entries: [FileIndex.Entry]) {
     strokes = entries.reduce(0) { $0 + $1.strokeCount }
     points = entries.reduce(0) { $0 + $1.pointCount }
@@ -127,7 +135,9 @@ extension PKDVerification {
   /// The part of the file that can be read, as a finished file. A sound one stays as it is.
   ///
   /// What the file kept of an archive goes along only if the caller finds that it fits.
-  package func repaired(_ isSound: (PKDrawing) -> Bool) -> Repair {
+  package func repaired(
+    _ isSound: (PKDrawing) -> Bool
+  ) throws(PKDContentError) -> Repair {
     let drawing = drawing
     let fits = isSound(drawing)
     if problems.isEmpty, isFinished, fits {
@@ -143,10 +153,11 @@ extension PKDVerification {
         dropped.append(chunk.type.description)
       }
     }
+    let recording = recording
     return Repair(
-      bytes: PKDWriter.encode(
+      bytes: try PKDWriter.encode(
         recording, residue: fits ? drawing.residue : nil, keeping: kept,
-        options: .init(profile: reader.profile)),
+        options: .init(profile: recording.isRounded(to: reader.profile) ? reader.profile : .exact)),
       droppedChunks: dropped)
   }
 
@@ -154,7 +165,7 @@ extension PKDVerification {
   package var recording: Recording {
     reader.lacksEvents
       ? reader.recordingWithoutEvents(lost: salvage.lostNumbers)
-      : whole.removing(salvage.lostNumbers)
+      : whole.removing(salvage.lostNumbers, replacing: salvage.liveStrokes)
   }
 
   /// Whether strokes are all that is left of a recording in which more happened.
@@ -165,5 +176,18 @@ extension PKDVerification {
     var drawing = recording.drawing
     drawing.residue = residue
     return drawing
+  }
+}
+
+extension Recording {
+  /// Whether writing with a profile changes no point. Files may claim one that they do not follow.
+  fileprivate func isRounded(to profile: PKDProfile) -> Bool {
+    profile == .exact
+      || RecordingRecords(self).list.records.allSatisfy { record in
+        let columns = record.stroke.path.columns
+        let rounded = columns.rounded(to: profile)
+        return rounded.words == columns.words
+          && rounded.floats.elementsEqual(columns.floats) { $0.bitPattern == $1.bitPattern }
+      }
   }
 }

@@ -54,8 +54,7 @@ final class GroupFlags: @unchecked Sendable {
 
   init(columns: Int, rows: Int) {
     self.columns = columns
-    flags = Column()
-    for _ in 0..<columns * rows { flags.append(0) }
+    flags = Column(repeating: 0, count: columns * rows)
   }
 
   subscript(row: Int, tile: Int) -> UInt8 { flags[row * columns + tile] }

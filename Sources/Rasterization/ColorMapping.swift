@@ -5,11 +5,14 @@ import Strokes
 struct ColorMapping {
   let style: RenderOptions.Style
   let space: ColorSpace
+  /// Whether ink is mixed as light.
+  let mixesLight: Bool
   private let chosen: RenderOptions.Background
 
   init(_ options: RenderOptions) {
     style = options.style
     space = options.colorSpace
+    mixesLight = options.blending == .linear
     chosen = options.background
   }
 

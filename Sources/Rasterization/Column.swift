@@ -7,6 +7,13 @@ final class Column<Element: BitwiseCopyable> {
 
   init() { base = .allocate(capacity: capacity) }
 
+  init(repeating element: Element, count: Int) {
+    capacity = max(count, 1)
+    base = .allocate(capacity: capacity)
+    base.initialize(repeating: element, count: count)
+    self.count = count
+  }
+
   deinit { base.deallocate() }
 
   @inline(__always)

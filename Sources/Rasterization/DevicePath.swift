@@ -5,7 +5,7 @@ import Strokes
 package struct DevicePaths {
   /// How a nib is given.
   enum Nib {
-    case round, elliptic
+    case round, elliptic, textured
   }
 
   /// Nibs that stay discs.
@@ -22,6 +22,22 @@ package struct DevicePaths {
     let xx = Column<Float>()
     let xy = Column<Float>()
     let yy = Column<Float>()
+
+    /// How far the nib at a point reaches.
+    func reach(at index: Int) -> Float { max(xx[index], yy[index]).squareRoot() }
+  }
+
+  /// Nibs of textured inks; see `RasterInkPath`.
+  struct Textured {
+    let x = Column<Int32>()
+    let y = Column<Int32>()
+    let radius = Column<Float>()
+    let thickness = Column<Float>()
+    let cosine = Column<Float>()
+    let sine = Column<Float>()
+    let flow = Column<Float>()
+    let arc = Column<Float>()
+    let lean = Column<Float>()
   }
 
   /// A path without a gap, in one of the groups of columns.
@@ -31,10 +47,13 @@ package struct DevicePaths {
     var count: Int
     /// How far ink reaches from the points, in pixels.
     var reach: Float
+    /// How opaque it is, where a stroke's opacity changes on the way.
+    var opacity: UInt8 = 255
   }
 
   let round = Round()
   let elliptic = Elliptic()
+  let textured = Textured()
   private(set) var chains: [Chain] = []
 
   mutating func removeAll() {
@@ -46,6 +65,15 @@ package struct DevicePaths {
     elliptic.xx.removeAll()
     elliptic.xy.removeAll()
     elliptic.yy.removeAll()
+    textured.x.removeAll()
+    textured.y.removeAll()
+    textured.radius.removeAll()
+    textured.thickness.removeAll()
+    textured.cosine.removeAll()
+    textured.sine.removeAll()
+    textured.flow.removeAll()
+    textured.arc.removeAll()
+    textured.lean.removeAll()
     chains.removeAll(keepingCapacity: true)
   }
 }
@@ -133,7 +161,9 @@ extension SplineSpan {
 
 extension DevicePaths {
   /// Adds the chains of a path with round nibs, whose radii at the control points are given.
-  mutating func addRound(_ walk: StrokeWalk, radii: [Float]) -> Range<Int> {
+  mutating func addRound(
+    _ walk: StrokeWalk, radii: [Float], opacity: PathOpacity?
+  ) -> Range<Int> {
     let firstChain = chains.count
     var builder = ChainBuilder(.round)
     walk.forEachSample { span, u, place in
@@ -143,7 +173,15 @@ extension DevicePaths {
         builder.finish(&chains)
         return
       }
+      if let opacity, builder.changes(to: opacity.level(span, u)) {
+        builder.finish(&chains)
+        // It goes on where it changed.
+        builder.begin(at: round.x.count - 1)
+        builder.add()
+        builder.note(reach: round.radius[round.x.count - 1])
+      }
       builder.note(reach: radius)
+      if let opacity { builder.opacity = opacity.level(span, u) }
       if builder.isOpen {
         // What hardly moves adds nothing but work.
         let last = round.x.count - 1
@@ -189,7 +227,7 @@ extension DevicePaths {
   /// Adds the chains of a path with elliptic nibs, each given by the columns of M·Mᵀ in square
   /// pixels, where M takes the unit disc to the nib; nil where nothing is drawn.
   mutating func addElliptic(
-    _ walk: StrokeWalk, pieces: (_ span: Int) -> Int,
+    _ walk: StrokeWalk, opacity: PathOpacity?, pieces: (_ span: Int) -> Int,
     nib: (_ span: Int, _ u: Double) -> SIMD3<Float>?
   ) -> Range<Int> {
     let firstChain = chains.count
@@ -199,6 +237,14 @@ extension DevicePaths {
         builder.finish(&chains)
         return
       }
+      if let opacity, builder.changes(to: opacity.level(span, u)) {
+        builder.finish(&chains)
+        // It goes on where it changed.
+        builder.begin(at: elliptic.x.count - 1)
+        builder.add()
+        builder.note(reach: elliptic.reach(at: elliptic.x.count - 1))
+      }
+      if let opacity { builder.opacity = opacity.level(span, u) }
       if !builder.isOpen { builder.begin(at: elliptic.x.count) }
       builder.note(reach: max(form.x, form.z).squareRoot())
       elliptic.x.append(point.x)
@@ -213,16 +259,129 @@ extension DevicePaths {
   }
 }
 
+/// The opacity of a path on which it changes, in so few steps that each can be drawn by itself.
+struct PathOpacity {
+  private let values: [Double]
+
+  /// Nil where all points have the same.
+  init?(_ path: PKStrokePath) {
+    guard path.hasSeveralOpacities else { return nil }
+    values = path.map { min($0.opacity, 1) }
+  }
+
+  func level(_ span: Int, _ u: Double) -> UInt8 {
+    let (a, b) = (values[span], values[min(span + 1, values.count - 1)])
+    return UInt8(((a + (b - a) * u) * 15).rounded() * 17)
+  }
+}
+
+/// What a textured ink's nib is at one place of its path, in pixels.
+struct TexturedNib {
+  /// Half its extent along its first axis and along the other.
+  var radius: Float
+  var thickness: Float
+  /// Where its first axis points.
+  var cosine: Float
+  var sine: Float
+  var flow: Float
+  /// Where the pen leans to, as far as that makes its far side paler.
+  var lean: SIMD2<Float>
+}
+
+extension DevicePaths {
+  /// Adds the chains of a path that a textured ink is drawn along. Ink reaches `bleed` pixels beyond
+  /// the nib.
+  mutating func addTextured(
+    _ walk: StrokeWalk, bleed: Float, arc start: Double, pieces: (_ span: Int) -> Int,
+    nib: (_ span: Int, _ u: Double) -> TexturedNib?
+  ) -> Range<Int> {
+    let firstChain = chains.count
+    var builder = ChainBuilder(.textured)
+    var (arc, last) = (start, SIMD2<Double>.zero)
+    // The newest place while it is so near the last one that it may be left out.
+    var pending: (point: DevicePoint, nib: TexturedNib, place: SIMD2<Double>)?
+    func add(_ point: DevicePoint, _ nib: TexturedNib, _ place: SIMD2<Double>) {
+      let way = builder.isOpen ? place - last : .zero
+      let length = (way * way).sum().squareRoot()
+      if !builder.isOpen { builder.begin(at: textured.x.count) }
+      arc += length
+      last = place
+      pending = nil
+      builder.note(reach: max(nib.radius, nib.thickness) * 1.42 + bleed)
+      append(point, nib, arc: Float(arc), direction: length > 0 ? way / length : .zero)
+      builder.add()
+    }
+    func finish() {
+      if let pending { add(pending.point, pending.nib, pending.place) }
+      // A tap has no way along which ink could be laid down, so it gets some.
+      if let place = builder.openStart,
+        arc - start < Double(min(textured.radius[place], textured.thickness[place])) * 0.5
+      {
+        lengthen(from: place)
+        builder.add()
+      }
+      builder.finish(&chains)
+    }
+    walk.forEachSample(pieces: pieces) { span, u, place in
+      guard let point = DevicePoint(place), let nib = nib(span, u) else { return finish() }
+      let way = place - last
+      // Chords of a quarter of the nib leave its way by less than its edge is soft.
+      let step = max(0.3, Double(min(nib.radius, nib.thickness)) * 0.25)
+      if builder.isOpen, (way * way).sum() < step * step {
+        pending = (point, nib, place)
+      } else {
+        add(point, nib, place)
+      }
+    }
+    finish()
+    return firstChain..<chains.count
+  }
+
+  private func append(
+    _ point: DevicePoint, _ nib: TexturedNib, arc: Float, direction: SIMD2<Double>
+  ) {
+    textured.x.append(point.x)
+    textured.y.append(point.y)
+    textured.radius.append(nib.radius)
+    textured.thickness.append(nib.thickness)
+    textured.cosine.append(nib.cosine)
+    textured.sine.append(nib.sine)
+    textured.flow.append(nib.flow)
+    textured.arc.append(arc)
+    // Across the way, to the side that the kernels count as positive.
+    textured.lean.append(
+      nib.lean.x * Float(direction.y) - nib.lean.y * Float(direction.x))
+  }
+
+  /// Adds a point half a radius beside the last one.
+  private func lengthen(from start: Int) {
+    let last = textured.x.count - 1
+    let way = min(textured.radius[start], textured.thickness[start]) * 0.7
+    textured.x.append(textured.x[last] &+ Int32(way * 1024))
+    textured.y.append(textured.y[last])
+    textured.radius.append(textured.radius[last])
+    textured.thickness.append(textured.thickness[last])
+    textured.cosine.append(textured.cosine[last])
+    textured.sine.append(textured.sine[last])
+    textured.flow.append(textured.flow[last])
+    textured.arc.append(textured.arc[last] + way)
+    textured.lean.append(textured.lean[last])
+  }
+}
+
 /// Puts a chain together, point by point.
 private struct ChainBuilder {
   private let nib: DevicePaths.Nib
   private var start: Int?
   private var count = 0
   private var reach: Float = 0
+  var opacity: UInt8 = 255
 
   init(_ nib: DevicePaths.Nib) { self.nib = nib }
 
   var isOpen: Bool { start != nil }
+  /// Where the chain begins that is being made.
+  var openStart: Int? { start }
 
   mutating func begin(at place: Int) {
     start = place
@@ -233,9 +392,13 @@ private struct ChainBuilder {
 
   mutating func add() { count += 1 }
 
+  /// Whether a chain is open whose opacity is another one.
+  func changes(to opacity: UInt8) -> Bool { isOpen && opacity != self.opacity }
+
   mutating func finish(_ chains: inout [DevicePaths.Chain]) {
     if let start, count > 0 {
-      chains.append(DevicePaths.Chain(nib: nib, start: start, count: count, reach: reach))
+      chains.append(
+        DevicePaths.Chain(nib: nib, start: start, count: count, reach: reach, opacity: opacity))
     }
     start = nil
     reach = 0

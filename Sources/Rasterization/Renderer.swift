@@ -113,36 +113,63 @@ extension Rendering {
     // A thread for a few tiles would take longer to start than to draw.
     Lanes.run(min(options.threads, (tileCount + 3) / 4)) { _ in
       let painter = TilePainter(samples: options.quality.samples)
+      let deep = isDeep ? DeepTile(isLight: mixesLight, depth: options.depth) : nil
       while true {
         let tile = next.add(1, ordering: .relaxed).oldValue
         guard tile < tileCount else { break }
         let (column, row) = (tile % columns, tile / columns)
-        let pixels = picture.tile(column, row)
+        if !isFresh || background.alpha > 0 { fillTile(column, row, of: picture) }
         painter.begin()
-        if !isFresh || ink.background != .clear {
-          picture.fillTile(column, row, with: ink.background)
-        }
-        for scene in [pattern, ink] {
-          painter.paint(
-            scene, column: column, row: rows.lowerBound + row, over: pixels,
-            pitch: picture.memory.bytesPerRow)
+        if let deep {
+          paint(deep, painter, column: column, row: rows.lowerBound + row) { groups in
+            deep.write(groups, to: picture.tile(column, row), pitch: picture.memory.bytesPerRow)
+          }
+        } else {
+          for scene in [pattern, ink] {
+            painter.paint(
+              scene, column: column, row: rows.lowerBound + row, over: picture.tile(column, row),
+              pitch: picture.memory.bytesPerRow)
+          }
         }
         groups?.set(painter.groups, column: column, row: row)
       }
     }
   }
+
+  private var mixesLight: Bool { options.blending == .linear }
+
+  /// Whether more than 8 bits are needed on the way.
+  private var isDeep: Bool { options.depth == .sixteen || mixesLight }
+
+  private func paint(
+    _ tile: DeepTile, _ painter: TilePainter, column: Int, row: Int,
+    _ write: (UnsafePointer<UInt8>) -> Void
+  ) {
+    guard pattern.bins.firstRun(column, row) >= 0 || ink.bins.firstRun(column, row) >= 0 else {
+      return
+    }
+    tile.fill(Pixel16(background, isLight: mixesLight))
+    painter.paintDeep(pattern, column: column, row: row, over: tile.words.base)
+    painter.paintDeep(ink, column: column, row: row, over: tile.words.base)
+    write(painter.groups)
+  }
+
+  /// Sets all pixels of a tile to the background.
+  private func fillTile(_ column: Int, _ row: Int, of picture: Pixmap) {
+    var place = UnsafeMutableRawPointer(picture.tile(column, row))
+    for _ in 0..<TileBins.side {
+      switch options.depth {
+      case .eight: ink.background.fill(place, count: TileBins.side)
+      case .sixteen:
+        place.assumingMemoryBound(to: Pixel16.self).update(
+          repeating: Pixel16(background, isLight: false), count: TileBins.side)
+      }
+      place += picture.memory.bytesPerRow
+    }
+  }
 }
 
 extension Pixmap {
-  /// Sets all pixels of a tile.
-  fileprivate func fillTile(_ column: Int, _ row: Int, with pixel: Pixel8) {
-    var place = tile(column, row)
-    for _ in 0..<TileBins.side {
-      pixel.fill(place, count: TileBins.side)
-      place += memory.bytesPerRow
-    }
-  }
-
   /// Sets all pixels of a picture that is being made.
   package func fill(_ pixel: Pixel8) {
     for y in 0..<height { pixel.fill(memory.base + y * memory.bytesPerRow, count: width) }

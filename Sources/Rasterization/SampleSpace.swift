@@ -41,6 +41,7 @@ final class SampleSpace {
           xx: paths.elliptic.xx.base + start, xy: paths.elliptic.xy.base + start,
           yy: paths.elliptic.yy.base + start, count: Int32(chain.count)),
         Int32(first), Int32(end), Int32(left), Int32(top))
+    case .textured: preconditionFailure("textured inks leave no samples")
     }
   }
 

@@ -3,20 +3,34 @@ package import Graphics
 
 /// Everything that a picture needs, in pixels: what is drawn once it is known how.
 package struct Scene {
-  /// One stroke: chains that are drawn as one shape, and what with.
+  /// One stroke, or several that are still wet together: chains that are drawn as one shape.
   package struct Mark {
     package var paint: RasterPaint
-    package var chains: Range<Int>
+    package var deepPaint = RasterDeepPaint()
+    package var chains: Range<Int> = 0..<0
+    /// The place of its texture, for inks that have one.
+    var texture: Int?
+    /// The place of the mask that it is cut by.
+    var mask: Int?
+    /// Coverages up to this are left out.
+    var threshold: UInt8 = 0
+    /// The opacities of its chains, the greatest first, where they have several.
+    var opacities: [UInt8] = []
+
+    package init(_ paint: RasterPaint) { self.paint = paint }
   }
 
   package let width: Int
   package let height: Int
   /// What lies below everything, premultiplied.
   package let background: Pixel8
+  private var hasClearBackground: Bool { background.alpha == 0 }
   /// Whether ink is put together on nothing first, because some of it depends on ink below it.
   package private(set) var isIsolated = false
   package private(set) var paths = DevicePaths()
   package private(set) var marks: [Mark] = []
+  private(set) var textures: [Texture] = []
+  private(set) var masks: [MaskShape] = []
   package private(set) var bins: TileBins
 
   package init(width: Int, height: Int, background: Pixel8) {
@@ -30,19 +44,59 @@ package struct Scene {
   package mutating func removeAll() {
     paths.removeAll()
     marks.removeAll(keepingCapacity: true)
+    textures.removeAll()
+    masks.removeAll()
     bins.removeAll()
     isIsolated = false
   }
 
   /// Adds a mark; `chains` adds its chains to the paths.
   package mutating func add(_ paint: RasterPaint, chains: (inout DevicePaths) -> Range<Int>) {
+    add(Mark(paint), texture: nil, mask: nil, chains: chains)
+  }
+
+  /// Adds a mark with all that belongs to it.
+  mutating func add(
+    _ mark: Mark, texture: Texture?, mask: MaskShape?, chains: (inout DevicePaths) -> Range<Int>
+  ) {
     let range = chains(&paths)
-    guard !range.isEmpty, paint.alpha > 0 else { return }
-    for number in range {
-      bins.add(paths.chains[number], number: number, mark: marks.count, of: paths)
+    guard !range.isEmpty, mark.paint.alpha > 0 || mark.deepPaint.alpha > 0 else { return }
+    bin(range, mark: marks.count)
+    var mark = mark
+    mark.chains = range
+    if let texture {
+      mark.texture = textures.count
+      textures.append(texture)
     }
-    marks.append(Mark(paint: paint, chains: range))
-    if UInt32(paint.mix) != RasterMixOver.rawValue, background.alpha > 0 { isIsolated = true }
+    if let mask {
+      mark.mask = masks.count
+      masks.append(mask)
+    }
+    mark.opacities = opacities(of: range)
+    marks.append(mark)
+    if UInt32(mark.paint.mix) != RasterMixOver.rawValue, !hasClearBackground { isIsolated = true }
+  }
+
+  /// Adds chains to the newest mark, as if its ink were still wet.
+  mutating func extendLastMark(_ chains: (inout DevicePaths) -> Range<Int>) {
+    let range = chains(&paths)
+    guard !range.isEmpty, let last = marks.last else { return }
+    bin(range, mark: marks.count - 1)
+    let all = last.chains.lowerBound..<range.upperBound
+    marks[marks.count - 1].chains = all
+    marks[marks.count - 1].opacities = opacities(of: all)
+  }
+
+  private mutating func bin(_ range: Range<Int>, mark: Int) {
+    for number in range { bins.add(paths.chains[number], number: number, mark: mark, of: paths) }
+  }
+
+  /// The different opacities of some chains, the greatest first; none where all are the same.
+  private func opacities(of range: Range<Int>) -> [UInt8] {
+    let first = paths.chains[range.lowerBound].opacity
+    if first == 255, range.count == 1 { return [] }
+    guard paths.chains[range].contains(where: { $0.opacity != 255 }) else { return [] }
+    return Set(paths.chains[range].map(\.opacity)).sorted(by: >)
   }
 }
 

@@ -10,11 +10,17 @@ struct SceneBuilder {
   private let framing: Framing
   private let colors: ColorMapping
   private let tolerance: Double
+  private let isDark: Bool
+  private let overlap: RenderOptions.Overlap?
+  /// The group of the stroke before and its ink, while it is wet.
+  private var wet: (group: Identifier, ink: PKInk)?
 
   init(framing: Framing, options: RenderOptions, colors: ColorMapping, background: Pixel8) {
     self.framing = framing
     self.colors = colors
     tolerance = options.quality.tolerance
+    isDark = options.style == .dark
+    overlap = options.overlap
     ink = Scene(width: framing.width, height: framing.height, background: background)
     pattern = ink
     if options.showsPattern {
@@ -27,22 +33,82 @@ struct SceneBuilder {
     if case .other(let identifier) = stroke.ink.inkType { unknownInks.insert(identifier) }
     let transform = stroke.transform.concatenating(framing.transform)
     guard transform.isFinite, !stroke.path.isEmpty else { return }
+    let style = InkStyle.of(stroke.ink.inkType)
+    let texture = Texture(
+      style, of: stroke, page: framing.transform, scale: framing.scale, transform: transform,
+      isDark: isDark, overlap: overlap)
+    let chains = { (paths: inout DevicePaths) -> Range<Int> in
+      paths.add(stroke, style, texture, through: transform, tolerance: tolerance)
+    }
+    if let group = stroke.renderGroupID, let wet, wet.group == group, wet.ink == stroke.ink,
+      stroke.mask == nil
+    {
+      ink.extendLastMark(chains)
+    } else {
+      ink.add(
+        mark(stroke, style), texture: texture,
+        mask: stroke.mask.map { MaskShape($0, through: transform) }, chains: chains)
+    }
+    wet = stroke.mask == nil ? stroke.renderGroupID.map { ($0, stroke.ink) } : nil
+  }
+
+  private func mark(_ stroke: PKStroke, _ style: InkStyle) -> Scene.Mark {
+    let color = colors.ink(stroke.ink.color)
+    var alpha = color.alpha
+    let first = stroke.path.first
+    switch style.body {
+    case .flat: if !stroke.path.hasSeveralOpacities { alpha *= min(first?.opacity ?? 1, 1) }
+    // The tool's opacity counts twice: so measured on two pictures of PencilKit's.
+    case .marker: alpha *= alpha
+    case .tooth, .reed, .wash: break
+    }
+    let mix =
+      switch style.mix {
+      case .over: RasterMixOver
+      case .darken: isDark ? RasterMixLighten : RasterMixDarken
+      case .multiply: isDark ? RasterMixScreen : RasterMixMultiply
+      }
+    let pixel = Pixel8(color.withAlpha(1))
+    var mark = Scene.Mark(
+      RasterPaint(
+        red: pixel.red, green: pixel.green, blue: pixel.blue,
+        alpha: UInt8((alpha * 255).rounded()), mixing: UInt8((style.mixing * 255).rounded()),
+        mix: UInt8(mix.rawValue)))
+    let deep = Pixel16(color.withAlpha(1), isLight: colors.mixesLight)
+    mark.deepPaint = RasterDeepPaint(
+      red: deep.red, green: deep.green, blue: deep.blue, alpha: UInt16((alpha * 65535).rounded()),
+      mixing: UInt16((style.mixing * 65535).rounded()), mix: UInt8(mix.rawValue))
+    if case .reed = style.body {
+    } else {
+      mark.threshold = UInt8((min(max(first?.threshold ?? 0, 0), 1) * 255).rounded())
+    }
+    return mark
+  }
+}
+
+extension DevicePaths {
+  /// Adds the chains of a stroke.
+  fileprivate mutating func add(
+    _ stroke: PKStroke, _ style: InkStyle, _ texture: Texture?, through transform: AffineTransform,
+    tolerance: Double
+  ) -> Range<Int> {
     let walk = StrokeWalk(
       path: stroke.path, range: stroke.visiblePathRange, transform: transform,
       tolerance: tolerance)
-    let color = colors.ink(stroke.ink.color)
-    let opacity = color.alpha * min(stroke.path.first?.opacity ?? 1, 1)
-    let pixel = Pixel8(color.withAlpha(1))
-    let paint = RasterPaint(
-      red: pixel.red, green: pixel.green, blue: pixel.blue,
-      alpha: UInt8((opacity * 255).rounded()), mixing: 255, mix: 0)
-    ink.add(paint) { paths in
-      if let radii = stroke.roundRadii(through: transform) {
-        return paths.addRound(walk, radii: radii)
-      }
-      let nibs = EllipticNibs(stroke, through: transform)
-      return paths.addElliptic(walk, pieces: nibs.pieceCount, nib: nibs.form)
+    if let texture {
+      // A part of a path has the grain of the whole.
+      let start = walk.range.lowerBound
+      let arc = start > 0 ? stroke.path.length(in: 0...start) * transform.meanScale : 0
+      let nibs = TexturedNibs(stroke, style, through: transform)
+      return addTextured(
+        walk, bleed: texture.bleed, arc: arc, pieces: nibs.pieceCount, nib: nibs.nib)
     }
+    let opacity = PathOpacity(stroke.path)
+    if let radii = stroke.roundRadii(through: transform) {
+      return addRound(walk, radii: radii, opacity: opacity)
+    }
+    let nibs = EllipticNibs(stroke, through: transform)
+    return addElliptic(walk, opacity: opacity, pieces: nibs.pieceCount, nib: nibs.form)
   }
 }
 
@@ -106,5 +172,89 @@ private struct EllipticNibs {
     return SIMD3(
       Float(min(ax * ax + bx * bx, limit)), Float(min(max(ax * ay + bx * by, -limit), limit)),
       Float(min(ay * ay + by * by, limit)))
+  }
+}
+
+/// Nibs along the path of a textured ink.
+private struct TexturedNibs {
+  private struct Control {
+    var nib: Nib?
+    var flow: Double
+    /// Where the pen leans to, as far as the ink shows that.
+    var lean: SIMD2<Float>
+  }
+
+  private let controls: [Control]
+  private let transform: AffineTransform
+  private let isTurned: Bool
+
+  init(_ stroke: PKStroke, _ style: InkStyle, through transform: AffineTransform) {
+    self.transform = transform
+    isTurned = stroke.ink.inkType.nibShape.isTurnedByAzimuth
+    controls = stroke.path.map { point in
+      Control(
+        nib: Nib(stroke.ink, at: point), flow: style.flow * point.opacity,
+        lean: style.lean(of: point, through: transform))
+    }
+  }
+
+  /// Into how many pieces a span must be cut so that the nib hardly turns in any.
+  func pieceCount(_ span: Int) -> Int {
+    guard isTurned, let a = controls[span].nib, let b = next(span).nib else { return 1 }
+    return max(Int((abs(Angle.difference(from: a.angle, to: b.angle)) / 0.15).rounded(.up)), 1)
+  }
+
+  private func next(_ span: Int) -> Control { controls[min(span + 1, controls.count - 1)] }
+
+  func nib(_ span: Int, _ u: Double) -> TexturedNib? {
+    let (first, second) = (controls[span], next(span))
+    guard let a = first.nib ?? second.nib, let b = second.nib ?? first.nib else { return nil }
+    func between(_ a: Double, _ b: Double) -> Double { a + (b - a) * u }
+    let (width, height) = (
+      between(a.halfExtent.width, b.halfExtent.width),
+      between(a.halfExtent.height, b.halfExtent.height)
+    )
+    var (sine, cosine) = (0.0, 1.0)
+    if isTurned {
+      (sine, cosine) = Angle.sineAndCosine(
+        a.angle + Angle.difference(from: a.angle, to: b.angle) * u)
+    }
+    let axis = Point(x: cosine, y: sine).applyingLinearPart(of: transform)
+    let stretch = axis.length
+    // What the transform does to the other axis, so that areas are right.
+    let other = stretch > 0 ? abs(transform.determinant) / stretch : 0
+    let limit = 4096.0
+    return TexturedNib(
+      radius: Float(min(width * (isTurned ? stretch : transform.meanScale), limit)),
+      thickness: Float(min(height * (isTurned ? other : transform.meanScale), limit)),
+      cosine: stretch > 0 ? Float(axis.x / stretch) : 1,
+      sine: stretch > 0 ? Float(axis.y / stretch) : 0,
+      flow: Float(between(first.flow, second.flow)),
+      lean: first.lean + (second.lean - first.lean) * Float(u))
+  }
+}
+
+extension InkStyle {
+  /// What a nib of full opacity lays down.
+  fileprivate var flow: Double {
+    switch body {
+    case .flat, .reed: 1
+    case .tooth(let tooth): tooth.flow
+    case .marker(let marker): marker.flow
+    case .wash(let wash): wash.flow
+    }
+  }
+
+  /// Where a pen leans to, as far as that makes the far side paler.
+  fileprivate func lean(of point: PKStrokePoint, through transform: AffineTransform) -> SIMD2<Float>
+  {
+    guard case .tooth(let tooth) = body, tooth.lean > 0 else { return .zero }
+    let tilt = min(max(1.4 * (1 - point.altitude / (.pi / 2)) - 0.35, 0), 1) * tooth.lean
+    guard tilt > 0 else { return .zero }
+    let (sine, cosine) = Angle.sineAndCosine(point.azimuth)
+    let way = Point(x: cosine, y: sine).applyingLinearPart(of: transform)
+    let length = way.length
+    guard length > 0 else { return .zero }
+    return SIMD2(Float(-tilt * way.x / length), Float(-tilt * way.y / length))
   }
 }

@@ -132,6 +132,8 @@ extension DevicePaths {
       (UnsafePointer(round.x.base) + chain.start, UnsafePointer(round.y.base) + chain.start)
     case .elliptic:
       (UnsafePointer(elliptic.x.base) + chain.start, UnsafePointer(elliptic.y.base) + chain.start)
+    case .textured:
+      (UnsafePointer(textured.x.base) + chain.start, UnsafePointer(textured.y.base) + chain.start)
     }
   }
 }

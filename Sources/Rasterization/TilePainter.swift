@@ -1,51 +1,149 @@
 import CRasterKernels
+import Graphics
 
-/// Draws the tiles of a scene, one at a time. Every thread has its own.
+/// Draws the tiles of scenes, one at a time. Every thread has its own.
 package final class TilePainter {
+  private let samples: Int
   private let space: SampleSpace
+  private let fields: InkFields
   /// Ink on nothing, blank between tiles.
-  private let group: UnsafeMutablePointer<UInt8>
-  private static let groupBytes = 4 * TileBins.side * TileBins.side
+  private let group = Column<UInt8>(
+    repeating: 0, count: 4 * TileBins.side * TileBins.side)
+  private lazy var deepGroup = Column<UInt16>(
+    repeating: 0, count: 4 * TileBins.side * TileBins.side)
+  private lazy var mask = MaskTile()
+  private lazy var list = CoverageList()
 
   package init(samples: Int, level: Int32 = .max) {
+    self.samples = samples
     space = SampleSpace(samples: samples, level: level)
-    group = .allocate(capacity: Self.groupBytes)
-    group.initialize(repeating: 0, count: Self.groupBytes)
+    fields = InkFields(level: level)
   }
-
-  deinit { group.deallocate() }
 
   /// Goes on to the next tile.
   package func begin() { space.forgetGroups() }
 
   /// The groups of pixels that were drawn in since the tile was begun, a bit for each and a byte a
   /// row.
-  var groups: UnsafeMutablePointer<UInt8> { space.groups }
+  var groups: UnsafeMutablePointer<UInt8> {
+    fields.moveGroups(to: space.groups)
+    return space.groups
+  }
 
   /// Draws a tile's ink over pixels that hold what lies below it.
   package func paint(
     _ scene: borrowing Scene, column: Int, row: Int, over pixels: UnsafeMutablePointer<UInt8>,
     pitch: Int
   ) {
-    let first = scene.bins.firstRun(column, row)
-    guard first >= 0 else { return }
+    guard scene.bins.firstRun(column, row) >= 0 else { return }
+    let kernels = space.kernels
+    let target = scene.isIsolated ? group.base : pixels
+    let targetPitch = Int32(scene.isIsolated ? 4 * TileBins.side : pitch)
+    forEachMark(of: scene, column, row) { mark, coverage in
+      kernels.pointee.blend(target, targetPitch, coverage, mark.paint)
+    }
+    if scene.isIsolated { kernels.pointee.layTile(pixels, Int32(pitch), target, groups) }
+  }
+
+  /// Draws a tile's ink over a tile of deep pixels.
+  func paintDeep(
+    _ scene: borrowing Scene, column: Int, row: Int, over pixels: UnsafeMutablePointer<UInt16>
+  ) {
+    guard scene.bins.firstRun(column, row) >= 0 else { return }
+    let kernels = fields.kernels
+    let target = scene.isIsolated ? deepGroup.base : pixels
+    forEachMark(of: scene, column, row) { mark, coverage in
+      kernels.pointee.blendDeep(target, coverage, mark.deepPaint)
+    }
+    if scene.isIsolated { kernels.pointee.layTileDeep(pixels, target, groups) }
+  }
+
+  /// Calls back for every mark of a tile with what it covers there.
+  @inline(__always)
+  private func forEachMark(
+    of scene: borrowing Scene, _ column: Int, _ row: Int,
+    _ body: (Scene.Mark, RasterCoverage) -> Void
+  ) {
     let (left, top) = (column * TileBins.side, row * TileBins.side)
-    let target = scene.isIsolated ? group : pixels
-    let targetPitch = scene.isIsolated ? 4 * TileBins.side : pitch
-    var place = first
-    while place >= 0 {
-      let run = scene.bins[place]
-      space.sweep(
-        scene.paths.chains[Int(run.chain)], of: scene.paths, from: Int(run.first),
-        to: Int(run.end), left: left, top: top)
-      place = run.next
-      if place < 0 || scene.bins[place].mark != run.mark {
-        space.kernels.pointee.blend(
-          target, Int32(targetPitch), space.resolve(), scene.marks[Int(run.mark)].paint)
+    var run = scene.bins.firstRun(column, row)
+    while run >= 0 {
+      let mark = scene.marks[Int(scene.bins[run].mark)]
+      var coverage: RasterCoverage
+      if mark.opacities.isEmpty {
+        let end = scene.forEachRun(from: run) { sweep(mark, $0, of: scene, left: left, top: top) }
+        coverage =
+          mark.texture.map { fields.coverage(of: scene.textures[$0], left: left, top: top) }
+          ?? space.resolve()
+        run = end
+      } else {
+        coverage = layered(mark, from: run, of: scene, left: left, top: top)
+        run = scene.forEachRun(from: run) { _ in }
       }
+      if mark.mask != nil || mark.threshold > 0 {
+        coverage = cut(coverage, of: mark, in: scene, left: left, top: top)
+      }
+      body(mark, coverage)
     }
-    if scene.isIsolated {
-      space.kernels.pointee.layTile(pixels, Int32(pitch), group, space.groups)
+  }
+
+  @inline(__always)
+  private func sweep(
+    _ mark: Scene.Mark, _ run: TileBins.Run, of scene: borrowing Scene, left: Int, top: Int
+  ) {
+    let chain = scene.paths.chains[Int(run.chain)]
+    if let texture = mark.texture {
+      fields.deposit(
+        scene.textures[texture], chain, of: scene.paths, from: Int(run.first), to: Int(run.end),
+        left: left, top: top)
+    } else {
+      space.sweep(
+        chain, of: scene.paths, from: Int(run.first), to: Int(run.end), left: left, top: top)
     }
+  }
+
+  /// A mark of several opacities: everywhere the greatest counts. From the greatest downwards, each
+  /// adds its difference to the next one wherever it or a greater one covers.
+  private func layered(
+    _ mark: Scene.Mark, from run: Int32, of scene: borrowing Scene, left: Int, top: Int
+  ) -> RasterCoverage {
+    list.removeAll()
+    var places = [Int16](repeating: -1, count: Int(RasterGroupsPerTile))
+    for (place, opacity) in mark.opacities.enumerated() {
+      _ = scene.forEachRun(from: run) { run in
+        guard scene.paths.chains[Int(run.chain)].opacity >= opacity else { return }
+        sweep(mark, run, of: scene, left: left, top: top)
+      }
+      let next = place + 1 < mark.opacities.count ? mark.opacities[place + 1] : 0
+      list.add(space.resolve(), times: Int(opacity) - Int(next), places: &places)
+    }
+    return list.coverage
+  }
+
+  /// What a mask and a threshold leave.
+  private func cut(
+    _ coverage: RasterCoverage, of mark: Scene.Mark, in scene: borrowing Scene, left: Int, top: Int
+  ) -> RasterCoverage {
+    if mark.opacities.isEmpty { list.take(coverage) }
+    if mark.threshold > 0 { list.cut(below: mark.threshold) }
+    if let shape = mark.mask {
+      scene.masks[shape].cover(mask, left: left, top: top, samples: samples)
+      list.cut(by: mask)
+    }
+    return list.coverage
+  }
+}
+
+extension Scene {
+  /// Calls back for the runs of one mark in a tile, and gives the first one behind them.
+  @inline(__always)
+  fileprivate borrowing func forEachRun(from first: Int32, _ body: (TileBins.Run) -> Void) -> Int32
+  {
+    let mark = bins[first].mark
+    var place = first
+    while place >= 0, bins[place].mark == mark {
+      body(bins[place])
+      place = bins[place].next
+    }
+    return place
   }
 }

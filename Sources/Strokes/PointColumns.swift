@@ -251,6 +251,12 @@ extension PKStrokePath {
     return (0..<count).map { columns.floats[start + step * $0] }
   }
 
+  /// Whether the opacity changes on the way.
+  package var hasSeveralOpacities: Bool {
+    let (start, step) = columns.place(of: .opacity)
+    return step > 0 && columns.words[start..<start + count].contains { $0 != columns.words[start] }
+  }
+
   /// Whether every control point is as high as it is wide.
   package var hasSquareSizes: Bool {
     let (start, step) = columns.place(of: .aspect)

@@ -71,13 +71,13 @@ let convertCommand = CommandDefinition(
   let result: [UInt8]
   if target == .pkd {
     let profile = PKDProfile.allCases.first { $0.name == arguments.options["profile"] }
-    result = file.encodeRecording(
+    result = try file.encodeRecording(
       page - 1,
       options: PKDWriter.Options(
         profile: profile ?? file.recordingFacts?.profile ?? .exact,
         inkOnly: arguments.has("ink-only")))
   } else {
-    result = DrawingFile.encode(drawing, as: target)
+    result = try DrawingFile.encode(drawing, as: target)
   }
   try writeFile(result, to: output)
   if console.isVerbose {

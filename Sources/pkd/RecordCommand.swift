@@ -81,6 +81,7 @@ struct Recorder {
 
   /// Takes one more event.
   mutating func record(_ event: Recording.Event) throws {
+    try note(event)
     recording.events.append(event)
     switch event.action {
     case .strokeBegun(let stroke):
@@ -89,7 +90,6 @@ struct Recorder {
     case .strokeExtended(_, let path): pointCount += path.count
     default: break
     }
-    try note(event)
   }
 
   private func note(_ event: Recording.Event) throws {
@@ -123,7 +123,7 @@ struct Recorder {
 
   /// Ends the recording.
   mutating func finish() throws {
-    let bytes = PKDWriter.encode(recording)
+    let bytes = try PKDWriter.encode(recording)
     guard let path = journal?.path else { return try writeFile(bytes, to: output) }
     try journal?.finish()
     journal = nil  // which holds the file's lock
@@ -172,7 +172,11 @@ private func recordInput(
       }
       if let canvas = reader.canvas, !recorder.hasBegun { try recorder.begin(on: canvas) }
       guard let event else { break }
-      try recorder.record(event)
+      do {
+        try recorder.record(event)
+      } catch let error as PKDContentError {
+        return console.fail("standard input, line \(reader.lineCount): \(error)", .badData)
+      }
     }
   }
 }

@@ -32,7 +32,7 @@ let repairCommand = CommandDefinition(
     return console.fail("\(input): nothing can be recovered: \(error)", .badData)
   }
   var fits = true
-  let repair = verification.repaired { drawing in
+  let repair = try verification.repaired { drawing in
     fits = drawing.hasSoundResidue
     return fits
   }

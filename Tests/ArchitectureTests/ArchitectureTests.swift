@@ -18,8 +18,8 @@ private let allowedImports: [String: Set<String>] = [
   ],
   "Samples/Generator": ["Glibc", "Graphics", "PKDFormat", "Strokes"],
   "Benchmarks": [
-    "CRasterKernels", "Glibc", "Graphics", "Interchange", "PKDFormat", "PencilKitArchive",
-    "Rasterization", "Strokes",
+    "CRasterKernels", "CZlib", "Glibc", "Graphics", "Interchange", "PKDFormat",
+    "PencilKitArchive", "Rasterization", "Strokes",
   ],
 ]
 
@@ -50,6 +50,10 @@ private let filesWithPointers: Set<String> = [
   "Sources/Rasterization/TilePainter.swift",  // pixels that kernels blend into
   "Sources/Rasterization/Renderer.swift",  // the same pixels
   "Sources/Rasterization/Band.swift",  // the same pixels, for those who take them
+  "Sources/Rasterization/InkFields.swift",  // the memory of other kernels
+  "Sources/Rasterization/Texture.swift",  // grain that kernels read
+  "Sources/Rasterization/DeepTile.swift",  // pixels on their way to a picture
+  "Sources/Rasterization/MaskShape.swift",  // lists of coverages that kernels read
   "Sources/Rasterization/Lanes.swift",  // what a thread is given
   "Sources/PNGFormat/LibPNGEncoder.swift",  // rows and texts for libpng
   "Sources/PNGFormat/PNGDecoder.swift",  // bytes for libpng, and its texts

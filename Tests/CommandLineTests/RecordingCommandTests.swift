@@ -344,6 +344,21 @@ struct RecordingCommandTests {
     #expect(try pkd("info", page).text.contains("points     2 "))
   }
 
+  @Test func `what a recording cannot keep ends it, and what came before is kept`() throws {
+    let name = String(repeating: "x", count: 1 << 17)
+    let lines = #"""
+      {"format": "pentimento-events", "version": 1}
+      {"event": "begin", "time": 7, "points": [[10, 20], [40, 60]]}
+      {"event": "end"}
+      {"event": "begin", "ink": {"type": "\#(name)"}, "points": []}
+      """#
+    let page = try path("long.pkd")
+    let result = try pkd("record", page, input: Data(lines.utf8))
+    #expect(result.code == 65)
+    #expect(result.errors.contains("line 4: a recording cannot keep this: 131072 bytes of text"))
+    #expect(try pkd("info", page).text.contains("points     2 "))
+  }
+
   @Test func `without a first line nothing is written`() throws {
     let page = try path("none.pkd")
     for text in ["", #"{"event": "begin", "time": 0}"#, "{}"] {

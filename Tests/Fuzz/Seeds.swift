@@ -27,7 +27,9 @@ enum Seeds {
       archives + [ArchiveSamples.databaseBlob, ArchiveSamples.zlib2018, crowd], "AnyForm",
       in: folder)
     try write(try jsonTexts(archives), "JSON", in: folder)
+    try write(try eventTexts(), "Events", in: folder)
     try write(try recordings(), "Recording", in: folder)
+    try write(try recordings() + manyBlocks() + journals(), "Salvage", in: folder)
     try write(symbols(), "Symbols", in: folder)
   }
 
@@ -87,19 +89,82 @@ enum Seeds {
     var random = RandomInk(seed: 7)
     let outlined = try PKDrawing(data: ArchiveSamples.edited())
     let old = try PKDrawing(data: ArchiveSamples.zlib2018)
-    var result = (drawings + [outlined, old]).map { PKDWriter.encode($0) }
+    var result = try (drawings + [outlined, old]).map { try PKDWriter.encode($0) }
     for drawing in try samples() {
       for profile in PKDProfile.allCases {
-        result.append(PKDWriter.encode(drawing, options: .init(profile: profile, inkOnly: true)))
+        result.append(
+          try PKDWriter.encode(drawing, options: .init(profile: profile, inkOnly: true)))
       }
     }
     for count in 1...16 {
-      result.append(PKDWriter.encode(random.recording(eventCount: count...count)))
+      result.append(try PKDWriter.encode(random.recording(eventCount: count...count)))
       var strokes = [PKStroke(ink: PKInk(.pen), path: random.hostilePath())]
       if random.chance() { strokes[0].archivedBounds = .zero }
-      result.append(PKDWriter.encode(PKDrawing(strokes: strokes)))
+      result.append(try PKDWriter.encode(PKDrawing(strokes: strokes)))
     }
     return result
+  }
+
+  /// Recordings as lines of text, and one as a person would write it.
+  private static func eventTexts() throws -> [[UInt8]] {
+    var random = RandomInk(seed: 11)
+    var recordings = (1...16).map { random.recording(eventCount: $0...$0) }
+    recordings += drawings.map { Recording($0) }
+    let plain = #"""
+      {"format": "pentimento-events", "version": 1}
+      {"event": "begin", "time": 5, "points": [[1, 2], [30, 40, 0.1], [60, 2, 0.2, 9]]}
+      {"event": "points", "points": [[90, 2, 0.3]]}
+      {"event": "end"}
+      {"event": "erase", "eraser": {"width": 12}, "points": [[0, 20], [90, 20]]}
+      {"event": "undo"}
+      """#
+    return [Array(plain.utf8)]
+      + recordings.map { recording in
+        var writer = EventStreamWriter()
+        return EventStreamWriter.header(recording.canvas)
+          + recording.events.flatMap { writer.line($0) }
+      }
+  }
+
+  /// Small recordings of several blocks.
+  private static func manyBlocks() throws -> [[UInt8]] {
+    var random = RandomInk(seed: 13)
+    return try (0..<4).flatMap { _ -> [[UInt8]] in
+      let drawing = random.drawing(strokeCount: 40...40, pointCount: 1...3)
+      var recording = Recording(drawing)
+      let now = recording.events.last?.time ?? .referenceDate
+      recording.erase(
+        along: random.path(pointCount: 3...3), with: PKEraserTool(.bitmap, width: 60), at: now)
+      recording.events.append(Recording.Event(time: now, action: .undone))
+      return [try PKDWriter.encode(drawing), try PKDWriter.encode(recording)]
+    }
+  }
+
+  /// Recordings that were never finished: with a pen that is down, or up.
+  private static func journals() throws -> [[UInt8]] {
+    var random = RandomInk(seed: 17)
+    return try (0..<6).map { number in
+      let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).pkd")
+      defer { try? FileManager.default.removeItem(at: file) }
+      let journal = try PKDJournal(creating: file.path, startingAt: .referenceDate)
+      for stroke in random.drawing(strokeCount: 4...4, pointCount: 1...6).strokes {
+        let points = Array(stroke.path)
+        var begun = stroke
+        begun.path = PKStrokePath(controlPoints: [], creationDate: stroke.path.creationDate)
+        try journal.begin(stroke: begun, at: stroke.path.creationDate)
+        for point in points {
+          try journal.append(points: [point])
+          try journal.flush()
+        }
+        try journal.endStroke(at: stroke.path.creationDate)
+        try journal.flush()
+      }
+      if number % 2 == 0 {
+        try journal.begin(stroke: line, at: line.path.creationDate)
+        try journal.flush()
+      }
+      return [UInt8](try Data(contentsOf: file))
+    }
   }
 
   /// The columns of blocks: as many of them as the target can say, and the segment.

@@ -14,14 +14,14 @@ struct DrawingFileTests {
 
   @Test(arguments: DrawingFile.Format.allCases)
   func `a file is known by its first bytes`(_ format: DrawingFile.Format) throws {
-    let bytes = DrawingFile.encode(Self.drawing(), as: format)
+    let bytes = try DrawingFile.encode(Self.drawing(), as: format)
     let file = try DrawingFile(bytes)
     #expect(file.format == format)
     #expect(file.drawings == [Self.drawing()])
   }
 
   @Test func `white space and the mark of UTF-8 may stand before JSON`() throws {
-    let json = DrawingFile.encode(Self.drawing(), as: .json)
+    let json = try DrawingFile.encode(Self.drawing(), as: .json)
     #expect(try DrawingFile([0xEF, 0xBB, 0xBF] + json).format == .json)
     #expect(try DrawingFile([0x20, 0x0A] + json).drawings.count == 1)
   }

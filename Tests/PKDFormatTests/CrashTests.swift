@@ -33,7 +33,7 @@ enum Storm: CaseIterable {
       }
     case .appending:
       let recording = Recording(random.erasedDrawing(strokeCount: 2...2))
-      return Self.continuing(PKDWriter.encode(recording), recording, &random)
+      return Self.continuing(try PKDWriter.encode(recording), recording, &random)
     case .mending:
       // A journal that broke off in the middle of something.
       let files = CrashingFiles()

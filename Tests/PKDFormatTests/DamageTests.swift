@@ -10,7 +10,7 @@ enum SampleFiles {
   /// One short stroke.
   static let tiny: [UInt8] = {
     var random = RandomInk(seed: 1)
-    return PKDWriter.encode(PKDrawing(strokes: [random.stroke(pointCount: 3...3)]))
+    return (try? PKDWriter.encode(PKDrawing(strokes: [random.stroke(pointCount: 3...3)]))) ?? []
   }()
 
   /// Two blocks of strokes, pieces, masks, groups and an outline of no archive's.
@@ -19,13 +19,13 @@ enum SampleFiles {
     var drawing = random.drawing(strokeCount: 15...15, pointCount: 0...3)
     drawing.strokes += random.erasedDrawing(strokeCount: 3...3, pointCount: 2...4).strokes
     drawing.residue = ArchiveResidue(form: .notes2018, bytes: [8, 1, 0x12, 3, 1, 2, 3])
-    return PKDWriter.encode(drawing)
+    return (try? PKDWriter.encode(drawing)) ?? []
   }()
 
   /// Every kind of event.
   static let recording: [UInt8] = {
     var random = RandomInk(seed: 6)
-    return PKDWriter.encode(random.recording(eventCount: 24...24))
+    return (try? PKDWriter.encode(random.recording(eventCount: 24...24))) ?? []
   }()
 
   static let all = [tiny, drawing, recording]
@@ -118,8 +118,9 @@ struct DamageTests {
     var seeds = SampleFiles.all
     for seed in 0..<12 {
       var random = RandomInk(seed: UInt64(seed))
-      seeds.append(PKDWriter.encode(random.recording(eventCount: 2...6)))
-      seeds.append(PKDWriter.encode(random.erasedDrawing(strokeCount: 1...1, pointCount: 0...4)))
+      seeds.append(try PKDWriter.encode(random.recording(eventCount: 2...6)))
+      seeds.append(
+        try PKDWriter.encode(random.erasedDrawing(strokeCount: 1...1, pointCount: 0...4)))
     }
     let files = try seeds.map { try #require(ChunkedFile($0)) }
     var (whole, damaged, refused) = (0, 0, 0)

@@ -9,7 +9,7 @@ import Testing
 struct ExactTests {
   /// Paths as strokes in one file. The bounds are given, since what a nib would draw along such
   /// paths is not the question.
-  private func file(_ columns: [PointColumns], profile: PKDProfile = .exact) -> [UInt8] {
+  private func file(_ columns: [PointColumns], profile: PKDProfile = .exact) throws -> [UInt8] {
     let strokes = columns.enumerated().map { index, columns in
       var stroke = PKStroke(
         ink: PKInk(.pen), path: PKStrokePath(columns: columns, creationDate: .referenceDate),
@@ -17,7 +17,7 @@ struct ExactTests {
       stroke.archivedBounds = Rect(x: 0, y: 0, width: 1, height: 1)
       return stroke
     }
-    return PKDWriter.encode(PKDrawing(strokes: strokes), options: .init(profile: profile))
+    return try PKDWriter.encode(PKDrawing(strokes: strokes), options: .init(profile: profile))
   }
 
   private func expectIdentical(
@@ -98,7 +98,7 @@ struct ExactTests {
       stroke.parentID = parent
       return stroke
     }
-    let copies = try PKDReader(PKDWriter.encode(PKDrawing(strokes: strokes))).strokes
+    let copies = try PKDReader(try PKDWriter.encode(PKDrawing(strokes: strokes))).strokes
     for (copy, columns) in zip(copies, paths) {
       #expect(copy.path.columns.isIdentical(to: columns))
     }
@@ -122,7 +122,7 @@ struct ExactTests {
     for misses in [false, true] {
       let paths = (0..<4).map { _ in columns(x: way(misses), y: way(misses)) }
       try expectIdentical(paths)
-      if !misses, step > 1e-2 { #expect(file(paths).count < 4 * 400 * 3) }
+      if !misses, step > 1e-2 { #expect(try file(paths).count < 4 * 400 * 3) }
     }
   }
 
@@ -168,7 +168,7 @@ struct ExactTests {
         return point
       }
       let columns = PointColumns(points, scale: .current)
-      let size = file([columns]).count
+      let size = try file([columns]).count
       #expect(Double(size) <= 1.02 * Double(plainSize([columns])) + 420, "\(count) points")
     }
   }
@@ -179,7 +179,7 @@ struct ExactTests {
   ) throws {
     var random = RandomInk(seed: seed)
     let columns = (0..<random.whole(1...30)).map { _ in random.hostileColumns() }
-    let size = file(columns).count
+    let size = try file(columns).count
     // A shape of its own, a head and steps for each stroke.
     #expect(Double(size) <= 1.02 * Double(plainSize(columns)) + 420 + 110 * Double(columns.count))
   }

@@ -80,8 +80,8 @@ struct GoldenTests {
     return text
   }
 
-  @Test func `the golden recording is written as these bytes`() {
-    let bytes = PKDWriter.encode(Self.recording)
+  @Test func `the golden recording is written as these bytes`() throws {
+    let bytes = try PKDWriter.encode(Self.recording)
     if bytes != Self.bytes { Issue.record("now it is\n    \(Self.lines(bytes))") }
   }
 

@@ -155,7 +155,7 @@ extension JournalSession {
   ) -> PKDFileError? {
     var failure: PKDFileError?
     for (number, (step, time)) in steps.enumerated().dropFirst(start) {
-      do throws(PKDFileError) {
+      do {
         switch step {
         case .begin(let stroke): try journal.begin(stroke: stroke, at: time)
         case .points(let points): try journal.append(points: points)
@@ -171,7 +171,8 @@ extension JournalSession {
           failure = nil
         }
       } catch {
-        failure = error
+        failure = error as? PKDFileError
+        if failure == nil { Issue.record(error) }
         // The last step is the last chance.
         if number == steps.count - 1 { return failure }
       }

@@ -71,7 +71,7 @@ struct JournalTests {
   @Test func `a finished file cut at any byte gives the strokes of complete chunks`() throws {
     var random = RandomInk(seed: 7)
     let drawing = random.drawing(strokeCount: 20...20, pointCount: 0...4)
-    let bytes = PKDWriter.encode(drawing)
+    let bytes = try PKDWriter.encode(drawing)
     let whole = try PKDReader(bytes)
     for length in whole.chunks[0].end..<bytes.count {
       let reader = try PKDReader(Array(bytes[..<length]))
@@ -121,7 +121,7 @@ struct JournalTests {
       recording.events.append(
         .init(time: Timestamp(secondsSinceReferenceDate: 9e8), action: .undone))
     }
-    let start = PKDWriter.encode(recording)
+    let start = try PKDWriter.encode(recording)
     let files = CrashingFiles(["page.pkd": start])
     try continued(files).finish()
     #expect(files.page == start, "nothing was added")
@@ -254,7 +254,7 @@ struct JournalTests {
 
   @Test func `what is complete and unknown is not cut off`() throws {
     var file = ByteWriter()
-    file.append(PKDWriter.encode(PKDrawing()))
+    file.append(try PKDWriter.encode(PKDrawing()))
     file.chunk(ChunkType(letters: 0x5A_5A_5A_5A), [1])
     let files = CrashingFiles(["page.pkd": file.bytes])
     #expect(throws: PKDError.self) { try continued(files) }

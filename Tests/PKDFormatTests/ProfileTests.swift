@@ -34,7 +34,7 @@ struct ProfileTests {
     var stroke = PKStroke(
       ink: PKInk(.pen), path: PKStrokePath(columns: columns, creationDate: .referenceDate))
     stroke.archivedBounds = .zero
-    let bytes = PKDWriter.encode(PKDrawing(strokes: [stroke]), options: .init(profile: profile))
+    let bytes = try PKDWriter.encode(PKDrawing(strokes: [stroke]), options: .init(profile: profile))
     let reader = try PKDReader(bytes)
     #expect(reader.profile == profile)
     return try reader.stroke(at: 0).path.columns
@@ -141,14 +141,14 @@ struct ProfileTests {
           return point
         }, scale: .current)
     }
-    func size(_ columns: PointColumns) -> Int {
+    func size(_ columns: PointColumns) throws -> Int {
       let path = PKStrokePath(columns: columns, creationDate: .referenceDate)
-      return PKDWriter.encode(
+      return try PKDWriter.encode(
         PKDrawing(strokes: [PKStroke(ink: PKInk(.pen), path: path)]),
         options: .init(profile: .sensor)
       ).count
     }
-    let (above, below) = (size(columns(0.000_1)), size(columns(-0.000_1)))
+    let (above, below) = (try size(columns(0.000_1)), try size(columns(-0.000_1)))
     #expect(abs(above - below) < 100, "\(above) and \(below) bytes")
   }
 
@@ -165,7 +165,8 @@ struct ProfileTests {
   func `a drawing keeps all but its points' last digits`(_ profile: PKDProfile) throws {
     var random = RandomInk(seed: 3)
     let drawing = random.erasedDrawing(strokeCount: 8...8)
-    let copy = try PKDReader(PKDWriter.encode(drawing, options: .init(profile: profile))).drawing
+    let copy = try PKDReader(try PKDWriter.encode(drawing, options: .init(profile: profile)))
+      .drawing
     #expect(copy.strokes.count == drawing.strokes.count)
     for (a, b) in zip(copy.strokes, drawing.strokes) {
       #expect(a.id == b.id && a.ink == b.ink && a.mask == b.mask && a.transform == b.transform)

@@ -18,9 +18,10 @@ struct SecondReaderTests {
       let drawing = number % 2 == 0 ? random.drawing() : random.erasedDrawing()
       for profile in PKDProfile.allCases {
         for inkOnly in [false, true] {
-          files.add(
+          try files.add(
             Recording(drawing), options: .init(profile: profile, inkOnly: inkOnly),
-            bytes: PKDWriter.encode(drawing, options: .init(profile: profile, inkOnly: inkOnly)))
+            bytes: try PKDWriter.encode(drawing, options: .init(profile: profile, inkOnly: inkOnly))
+          )
         }
       }
     }
@@ -38,7 +39,7 @@ struct SecondReaderTests {
             stroke.path = random.hostilePath(pointCount: pointCount)
             return stroke
           })
-        files.add(Recording(drawing), options: .init(profile: profile))
+        try files.add(Recording(drawing), options: .init(profile: profile))
       }
     }
     try SecondReader.compare(files)
@@ -65,7 +66,7 @@ struct SecondReaderTests {
       strokes.append(stroke)
     }
     var files = SecondReader.Files()
-    files.add(Recording(PKDrawing(strokes: strokes)))
+    try files.add(Recording(PKDrawing(strokes: strokes)))
     try SecondReader.compare(files)
   }
 
@@ -73,8 +74,8 @@ struct SecondReaderTests {
     var random = RandomInk(seed: seed)
     var files = SecondReader.Files()
     for profile in PKDProfile.allCases {
-      files.add(random.recording(), options: .init(profile: profile))
-      files.add(random.recording(), options: .init(profile: profile, inkOnly: true))
+      try files.add(random.recording(), options: .init(profile: profile))
+      try files.add(random.recording(), options: .init(profile: profile, inkOnly: true))
     }
     try SecondReader.compare(files)
   }
@@ -120,7 +121,7 @@ struct SecondReaderTests {
     let folder = try TemporaryFolder()
     for (name, archive) in try SecondReader.samples() {
       let drawing = try PKDrawing(data: archive)
-      try Data(PKDWriter.encode(drawing)).write(to: folder.file("a.pkd"))
+      try Data(try PKDWriter.encode(drawing)).write(to: folder.file("a.pkd"))
       let json = try SecondReader.run("\"$1\" a.pkd > a.json", in: folder)
       #expect(json.code == 0, "\(json.errors)")
       let converted = try Program.run("pkd", ["convert", "a.json", "a.drawing"], in: folder.url)
@@ -133,7 +134,7 @@ struct SecondReaderTests {
   @Test(.enabled(if: SecondReader.isPresent, Comment(rawValue: SecondReader.absence)))
   func `a file cut at any byte is read up to the same stroke`() throws {
     var random = RandomInk(seed: 3)
-    let bytes = PKDWriter.encode(random.drawing(strokeCount: 40...40, pointCount: 0...9))
+    let bytes = try PKDWriter.encode(random.drawing(strokeCount: 40...40, pointCount: 0...9))
     var files = SecondReader.Files()
     for count in stride(from: 60, to: bytes.count, by: 97) { files.add(Array(bytes[..<count])) }
     try SecondReader.compare(files)
@@ -168,8 +169,8 @@ private enum SecondReader {
     /// Adds a recording, and compares what our reader reads with it.
     mutating func add(
       _ recording: Recording, options: PKDWriter.Options = .init(), bytes file: [UInt8]? = nil
-    ) {
-      add(file ?? PKDWriter.encode(recording, options: options))
+    ) throws {
+      add(try file ?? PKDWriter.encode(recording, options: options))
       let own = StoredText.of(recording, profile: options.profile)
       let read = texts.last ?? ""
       func comparable(_ text: String) -> [Substring] {
@@ -204,11 +205,11 @@ private enum SecondReader {
     var outlines: [String] = []
     for (_, archive) in archives {
       let drawing = try PKDrawing(data: archive)
-      let bytes = PKDWriter.encode(drawing)
-      files.add(Recording(drawing), bytes: bytes)
+      let bytes = try PKDWriter.encode(drawing)
+      try files.add(Recording(drawing), bytes: bytes)
       outlines.append((drawing.residue?.bytes ?? []).map { $0.hex(2) }.joined())
       // The outline belongs to the exact file; the other profiles differ in points alone.
-      files.add(Recording(drawing), options: .init(profile: .compact))
+      try files.add(Recording(drawing), options: .init(profile: .compact))
       outlines.append("")
     }
     try compare(files)

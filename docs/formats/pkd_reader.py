@@ -762,7 +762,12 @@ class Events:
             time = data.double() if kind & 128 else None
             need(kind & 127 < len(EVENTS), "an event is not known")
             event = {"event": EVENTS[kind & 127]}
-            expected = self.read_action(event, data)
+            first = self.next
+            try:
+                expected = self.read_action(event, data)
+            except Damage:
+                self.next = first
+                raise
             self.now = expected if time is None else time
             self.list.append({"time": self.now, **event})
         data.end()
@@ -1066,8 +1071,8 @@ class Recording:
         logs = self.payloads("EVNT")
         if logs:
             events = Events(self.records, self.base)
-            if self.try_each(events.read, logs):
-                events.add_untold()
+            self.try_each(events.read, logs)
+            events.add_untold()
             self.events = events.list
         else:
             drawn = [n for n, r in enumerate(self.records) if "bare" not in r["traits"]]

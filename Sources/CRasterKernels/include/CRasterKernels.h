@@ -108,3 +108,5 @@ void rasterSpaceFree(RasterSpace *_Nonnull);
 uint8_t *_Nonnull rasterSpaceGroups(RasterSpace *_Nonnull);
 /// Whether no sample is set, as it must be after `resolve`.
 int32_t rasterSpaceIsClear(const RasterSpace *_Nonnull);
+
+#include "InkKernels.h"

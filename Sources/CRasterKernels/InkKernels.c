@@ -1,0 +1,49 @@
+// Spaces of textured inks, and the choice of a level.
+#include "InkSpace.h"
+
+#include <stdlib.h>
+
+extern const RasterInkKernels rasterInkKernelsOfLevel0;
+#if defined(__x86_64__)
+extern const RasterInkKernels rasterInkKernelsOfLevel1;
+extern const RasterInkKernels rasterInkKernelsOfLevel2;
+#endif
+
+const RasterInkKernels *rasterInkKernels(int32_t level) {
+#if defined(__x86_64__)
+  const int32_t best = rasterBestLevel();
+  if (level > best) level = best;
+  if (level == 2) return &rasterInkKernelsOfLevel2;
+  if (level == 1) return &rasterInkKernelsOfLevel1;
+#endif
+  return &rasterInkKernelsOfLevel0;
+}
+
+RasterInkSpace *rasterInkSpaceCreate(void) {
+  const size_t size = (sizeof(RasterInkSpace) + 63) & ~(size_t)63;
+  RasterInkSpace *space = aligned_alloc(64, size);
+  if (!space) return NULL;
+  memset(space, 0, size);
+  space->firstRow = TILE;
+  for (int32_t i = 0; i < FIELD_SIZE; i++) {
+    space->depth[i] = NO_DEPTH;
+    space->key[i] = NO_DEPTH * 65536;
+  }
+  return space;
+}
+
+void rasterInkSpaceFree(RasterInkSpace *space) { free(space); }
+
+uint8_t *rasterInkSpaceGroups(RasterInkSpace *space) { return space->groups; }
+
+int32_t rasterInkSpaceIsClear(const RasterInkSpace *space) {
+  for (int32_t y = 0; y < TILE; y++) {
+    if (space->touched[y]) return 0;
+    for (int32_t i = y * FIELD_PITCH; i < y * FIELD_PITCH + TILE; i++) {
+      if (space->dwell[i] || space->wet[i] || space->depth[i] != NO_DEPTH ||
+          space->key[i] != NO_DEPTH * 65536)
+        return 0;
+    }
+  }
+  return 1;
+}

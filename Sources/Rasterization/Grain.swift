@@ -1,0 +1,58 @@
+import CRasterKernels
+import Synchronization
+
+/// Noise for textures: a square of bytes that repeats without a seam, made once for each size of its
+/// cells.
+final class Grain: @unchecked Sendable {
+  let texels: Column<UInt8>
+
+  private init(_ texels: Column<UInt8>) { self.texels = texels }
+
+  /// What grain is made from; cells are in pixels.
+  private struct Recipe: Hashable {
+    var fine: Float
+    var coarse: Float
+    var share: Float
+    var contrast: Float
+    var seed: UInt32
+  }
+
+  private static let made = Mutex<[Recipe: Grain]>([:])
+  /// Some 70 kB each.
+  private static let mostKept = 64
+
+  /// Grain of a style at a scale. Cells below a pixel would only be noise between pixels.
+  static func make(_ style: GrainStyle, scale: Double, seed: UInt32 = 0) -> Grain {
+    let recipe = Recipe(
+      fine: Float(max(style.cells.fine * scale, 1)),
+      coarse: Float(max(style.cells.coarse * scale, 1)), share: Float(style.share),
+      contrast: Float(style.contrast), seed: seed)
+    if let grain = made.withLock({ $0[recipe] }) { return grain }
+    let grain = Grain(recipe)
+    made.withLock { kept in
+      if kept.count >= mostKept { kept.removeAll() }
+      kept[recipe] = grain
+    }
+    return grain
+  }
+
+  private convenience init(_ recipe: Recipe) {
+    // Lattices that lie straight would show as little bricks, so both are turned: by the angles of
+    // the triangles with the sides 3, 4, 5 and 5, 12, 13.
+    func lattice(_ cell: Float, _ share: Float, _ seed: UInt32, _ turn: (Double, Double))
+      -> RasterLattice
+    {
+      let count = Double(RasterGrainSide) / Double(cell)
+      return RasterLattice(
+        along: max(Int32((count * turn.0).rounded()), 1), across: Int32((count * turn.1).rounded()),
+        seed: seed, share: share)
+    }
+    let texels = Column<UInt8>(
+      repeating: 0, count: Int(RasterGrainSide) * Int(RasterGrainPitch))
+    rasterInkKernels(.max).pointee.fillGrain(
+      texels.base, lattice(recipe.fine, recipe.share, recipe.seed, (4 / 5.0, 3 / 5.0)),
+      lattice(recipe.coarse, 1 - recipe.share, recipe.seed &+ 1, (12 / 13.0, 5 / 13.0)),
+      recipe.contrast)
+    self.init(texels)
+  }
+}

@@ -1,0 +1,180 @@
+import CRasterKernels
+import Graphics
+
+/// The area that a mask leaves of a stroke, as edges in pixels.
+struct MaskShape {
+  private struct Edge {
+    /// The upper end and the lower one.
+    let top: Double
+    let bottom: Double
+    /// Where the edge is at the height 0, and how that changes from row to row.
+    let x: Double
+    let slope: Double
+    let winding: Int
+  }
+
+  private let edges: [Edge]
+  private let fillRule: Path.FillRule
+
+  /// A mask that is taken to pixels.
+  init(_ path: Path, through transform: AffineTransform) {
+    let scale = max(transform.meanScale, 1e-9)
+    fillRule = path.fillRule
+    edges = path.flattened(tolerance: 0.05 / scale).flatMap { polygon in
+      let points = polygon.map { $0.applying(transform) }
+      return zip(points, points.dropFirst() + points.prefix(1)).compactMap {
+        (a: Point, b: Point) -> Edge? in
+        guard a.isFinite, b.isFinite, a.y != b.y else { return nil }
+        let (upper, lower, winding) = a.y < b.y ? (a, b, 1) : (b, a, -1)
+        let slope = (lower.x - upper.x) / (lower.y - upper.y)
+        return Edge(
+          top: upper.y, bottom: lower.y, x: upper.x - upper.y * slope, slope: slope,
+          winding: winding)
+      }
+    }
+  }
+
+  /// How much of each pixel of a tile lies inside: rows of samples, each with its exact intervals.
+  func cover(_ tile: MaskTile, left: Int, top: Int, samples: Int) {
+    let side = TileBins.side
+    let (first, end) = (Double(top), Double(top + side))
+    let near = edges.filter { $0.bottom > first && $0.top < end }
+    tile.clear()
+    guard !near.isEmpty else { return }
+    var crossings: [(x: Double, winding: Int)] = []
+    for row in 0..<side {
+      for sample in 0..<samples {
+        let y = Double(top + row) + (Double(sample) + 0.5) / Double(samples)
+        crossings.removeAll(keepingCapacity: true)
+        for edge in near where edge.top <= y && y < edge.bottom {
+          crossings.append((edge.x + edge.slope * y - Double(left), edge.winding))
+        }
+        crossings.sort { $0.x < $1.x }
+        var (winding, start) = (0, 0.0)
+        for crossing in crossings {
+          let wasInside = fillRule.holds(winding)
+          winding += crossing.winding
+          let isInside = fillRule.holds(winding)
+          if !wasInside, isInside { start = crossing.x }
+          if wasInside, !isInside { tile.add(row: row, from: start, to: crossing.x) }
+        }
+      }
+    }
+    tile.finish(samples: samples)
+  }
+}
+
+extension Path.FillRule {
+  /// Whether points that are surrounded so often lie inside.
+  fileprivate func holds(_ winding: Int) -> Bool {
+    self == .evenOdd ? winding % 2 != 0 : winding != 0
+  }
+}
+
+/// How much of each pixel of a tile a mask leaves, from 0 to 255.
+final class MaskTile {
+  /// Sums in 1/256 pixels; a row has a place more for what begins behind its end.
+  private let sums = Column<Int32>(repeating: 0, count: TileBins.side * (TileBins.side + 2))
+  let coverage = Column<UInt8>(repeating: 0, count: TileBins.side * TileBins.side)
+  private static let pitch = TileBins.side + 2
+
+  func clear() {
+    sums.base.update(repeating: 0, count: sums.count)
+    coverage.base.update(repeating: 0, count: coverage.count)
+  }
+
+  /// Adds an interval of one row of samples, as changes from pixel to pixel.
+  func add(row: Int, from: Double, to: Double) {
+    let limit = Double(TileBins.side)
+    add(row, at: min(max(from, 0), limit), sign: 1)
+    add(row, at: min(max(to, 0), limit), sign: -1)
+  }
+
+  private func add(_ row: Int, at x: Double, sign: Int32) {
+    let fixed = Int32(x * 256)
+    let (pixel, part) = (Int(fixed >> 8), fixed & 255)
+    let place = sums.base + row * Self.pitch + pixel
+    place[0] += sign * (256 - part)
+    place[1] += sign * part
+  }
+
+  /// Turns changes into coverages.
+  func finish(samples: Int) {
+    let all = Int32(256 * samples)
+    for row in 0..<TileBins.side {
+      var sum: Int32 = 0
+      for column in 0..<TileBins.side {
+        sum += sums.base[row * Self.pitch + column]
+        coverage.base[row * TileBins.side + column] = UInt8((sum * 255 + all / 2) / all)
+      }
+    }
+  }
+}
+
+/// A list of groups that marks with masks, thresholds or several opacities are put together in.
+final class CoverageList {
+  private let groups = Column<UInt16>(repeating: 0, count: Int(RasterGroupsPerTile))
+  private let bytes = Column<UInt8>(
+    repeating: 0, count: Int(RasterGroupsPerTile) * Int(RasterGroupWidth))
+  private var count = 0
+
+  var coverage: RasterCoverage {
+    RasterCoverage(
+      partial: UnsafePointer(groups.base), coverage: bytes.base, partialCount: Int32(count),
+      whole: UnsafePointer(groups.base), wholeCount: 0)
+  }
+
+  /// Takes over what another list holds.
+  func take(_ other: RasterCoverage) {
+    count = 0
+    for group in 0..<Int(other.partialCount) {
+      append(other.partial[group]) { other.coverage[16 * group + $0] }
+    }
+    for group in 0..<Int(other.wholeCount) { append(other.whole[group]) { _ in 255 } }
+  }
+
+  @inline(__always)
+  private func append(_ group: UInt16, _ byte: (Int) -> UInt8) {
+    groups.base[count] = group
+    for pixel in 0..<16 { bytes.base[16 * count + pixel] = byte(pixel) }
+    count += 1
+  }
+
+  /// Leaves what a mask leaves.
+  func cut(by mask: MaskTile) {
+    for group in 0..<count {
+      let first = 16 * Int(groups.base[group])
+      for pixel in 0..<16 {
+        let product =
+          UInt32(bytes.base[16 * group + pixel]) * UInt32(mask.coverage.base[first + pixel]) + 128
+        bytes.base[16 * group + pixel] = UInt8((product + product >> 8) >> 8)
+      }
+    }
+  }
+
+  /// Leaves what is above a threshold.
+  func cut(below threshold: UInt8) {
+    for byte in 0..<16 * count where bytes.base[byte] <= threshold { bytes.base[byte] = 0 }
+  }
+
+  /// Adds a part of what another list holds; all its groups are in this one already, or none is.
+  func add(_ other: RasterCoverage, times part: Int, places: inout [Int16]) {
+    func add(_ group: UInt16, _ byte: (Int) -> UInt8) {
+      if places[Int(group)] < 0 {
+        places[Int(group)] = Int16(count)
+        append(group) { _ in 0 }
+      }
+      let place = 16 * Int(places[Int(group)])
+      for pixel in 0..<16 {
+        let sum = Int(bytes.base[place + pixel]) + (Int(byte(pixel)) * part + 127) / 255
+        bytes.base[place + pixel] = UInt8(min(sum, 255))
+      }
+    }
+    for group in 0..<Int(other.partialCount) {
+      add(other.partial[group]) { other.coverage[16 * group + $0] }
+    }
+    for group in 0..<Int(other.wholeCount) { add(other.whole[group]) { _ in 255 } }
+  }
+
+  func removeAll() { count = 0 }
+}

@@ -1,0 +1,50 @@
+@testable import PKDFormat
+
+extension ChunkedFile {
+  /// Makes one change to the chunks or inside one.
+  mutating func mutate(_ random: inout Randomness) {
+    let place = random.below(parts.count)
+    guard place < parts.count else { return }
+    switch random.below(24) {
+    case 0: parts.remove(at: place)
+    case 1: parts.insert(parts[place], at: random.below(parts.count + 1))
+    case 2: parts.swapAt(place, random.below(parts.count))
+    case 3:
+      parts[place].type = random.pick([
+        .header, .table, .strokes, .live, .events, .names, .archive, .index, .tail,
+        .named("nEWS"), .named("NEWS"),
+      ])
+    case 4: parts.append(Part(type: .events, payload: events(&random)))
+    case 5...8:
+      // The numbers of a table row, a head or an event.
+      guard !parts[place].payload.isEmpty else { return }
+      let byte = random.below(parts[place].payload.count)
+      parts[place].payload[byte] = random.pick([0, 1, 2, 3, 0x7F, 0x80, 0x81, 0xFF])
+    default:
+      let changed = blindlyMutated(parts[place].payload)
+      parts[place].payload = changed
+    }
+  }
+
+  /// Events that need nothing but what there is.
+  private func events(_ random: inout Randomness) -> [UInt8] {
+    let count = random.below(12)
+    var payload = [UInt8(count)]
+    for _ in 0..<count {
+      switch random.below(8) {
+      case 0: payload += [4]
+      case 1: payload += [5]
+      case 2: payload += [7]
+      case 3: payload += [0]
+      case 4: payload += [1, UInt8(1 + random.below(8))]
+      case 5: payload += [2, UInt8(1 + random.below(8))]
+      case 6: payload += [8, 4]
+      default:
+        let changes = random.below(3)
+        payload += [3, 2] + [0, 0, 0, 0, 0, 0, 0x20, 0x40] + [UInt8(changes)]
+        for _ in 0..<changes { payload += [UInt8(1 + random.below(8)), UInt8(random.below(3))] }
+      }
+    }
+    return payload
+  }
+}
