@@ -53,7 +53,7 @@ struct PaperPattern {
 
   /// Draws what can be seen through the framing. Layers whose lines would stand closer than pixels
   /// can show are left out: they would only make the paper grey.
-  func draw(in framing: Framing, as space: ColorSpace, into scene: inout Scene) {
+  func draw(in framing: Framing, as colors: ColorMapping, into scene: inout Scene) {
     let scale = framing.scale
     for layer in layers where layer.pitch * scale >= Self.closest {
       // Ends lie where they cannot be seen, unless the page itself ends.
@@ -64,7 +64,7 @@ struct PaperPattern {
       }
       let countable = framing.visible.grown(by: Self.farthest / scale)
       let limits = page.map { countable.intersection($0) } ?? countable
-      scene.add(RasterPaint(layer.strength.color, as: space)) { paths in
+      scene.add(Scene.Mark(layer.strength.color, colors), texture: nil, mask: nil) { paths in
         var chains = 0..<0
         for mark in layer.marks(part, limits) {
           let added = paths.addPolyline(count: mark.count) { index in
@@ -214,12 +214,19 @@ private struct SlantedLine {
   }
 }
 
-extension RasterPaint {
+extension Scene.Mark {
   /// A colour that is laid over what is there.
-  fileprivate init(_ color: Color, as space: ColorSpace) {
-    let pixel = Pixel8(color.withAlpha(1).converted(to: space).clamped)
+  fileprivate init(_ color: Color, _ colors: ColorMapping) {
+    let solid = color.withAlpha(1).converted(to: colors.space).clamped
+    let (pixel, deep) = (Pixel8(solid), Pixel16(solid, isLight: colors.mixesLight))
     self.init(
-      red: pixel.red, green: pixel.green, blue: pixel.blue,
-      alpha: UInt8((color.alpha * 255).rounded()), mixing: 255, mix: 0)
+      RasterPaint(
+        red: pixel.red, green: pixel.green, blue: pixel.blue,
+        alpha: UInt8((color.alpha * 255).rounded()), mixing: 255,
+        mix: UInt8(RasterMixOver.rawValue)))
+    deepPaint = RasterDeepPaint(
+      red: deep.red, green: deep.green, blue: deep.blue,
+      alpha: UInt16((color.alpha * 65_535).rounded()), mixing: 65_535,
+      mix: UInt8(RasterMixOver.rawValue))
   }
 }

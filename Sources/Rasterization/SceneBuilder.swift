@@ -25,7 +25,7 @@ struct SceneBuilder {
     pattern = ink
     if options.showsPattern {
       PaperPattern(options.paper, page: framing.page)
-        .draw(in: framing, as: options.colorSpace, into: &pattern)
+        .draw(in: framing, as: colors, into: &pattern)
     }
   }
 

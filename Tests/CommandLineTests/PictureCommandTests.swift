@@ -204,11 +204,9 @@ struct PictureCommandTests {
     }
     let line = "render a/page.pkd ./b/../b/page.pkd a/x/note.pkd b/x/note.pkd other.pkd -o out/"
     #expect(try pkd(line).code == 0)
-    #expect(
-      try names.filter { $0.hasSuffix("png") } == [
-        "out/a-page.png", "out/b-page.png", "out/a-x-note.png", "out/b-x-note.png",
-        "out/other.png",
-      ])
+    let drawn = try names.filter { $0.hasSuffix("png") }
+    let expected = ["a-page", "b-page", "a-x-note", "b-x-note", "other"].map { "out/\($0).png" }
+    #expect(drawn == Set(expected))
   }
 
   @Test func `names that folders do not tell apart are an error before anything is drawn`() throws {

@@ -167,6 +167,22 @@ struct PaperTests {
     }
   }
 
+  @Test(arguments: ruled)
+  fileprivate func `16 bits show the lines that 8 bits show`(_ paper: Paper) throws {
+    let eight = try picture(paper)
+    var options = RenderOptions(paper: paper, depth: .sixteen)
+    let canvas = Recording.Canvas(size: Size(width: 200, height: 160))
+    let sixteen = try Renderer(options).picture(of: PKDrawing(strokes: []), on: canvas)
+    options.blending = .linear
+    let light = try Renderer(options).picture(of: PKDrawing(strokes: []), on: canvas)
+    for y in 0..<eight.height {
+      for x in 0..<eight.width {
+        #expect(abs(Int(eight[x, y].green) - Int(sixteen[x, y].green)) < 400)
+        #expect(eight.isDrawn(x, y) == light.isDrawn(x, y))
+      }
+    }
+  }
+
   @Test func `patterns end where the page does`() throws {
     let options = RenderOptions(margin: 30, paper: .grid)
     let picture = try Renderer(options).picture(
