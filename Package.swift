@@ -21,6 +21,8 @@ struct Module {
 
 let modules = [
   Module("CZlib", [], .system(package: "zlib", apt: "zlib1g-dev")),
+  Module("CPNG", [], .system(package: "libpng", apt: "libpng-dev")),
+  Module("CPNGShim", ["CPNG"], .c),
   Module("CChecksum", [], .c),
   Module("CRasterKernels", [], .c),
   Module("Graphics"),
@@ -29,11 +31,14 @@ let modules = [
   Module("PKDFormat", ["Graphics", "Strokes", "CChecksum"]),
   Module("Interchange", ["Graphics", "Strokes", "PencilKitArchive", "PKDFormat"]),
   Module("Rasterization", ["Graphics", "Strokes", "CRasterKernels"]),
+  Module("PNGFormat", ["Graphics", "CPNGShim"]),
 
   Module(
     "pkd",
-    ["Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange", "Rasterization"],
-    .program(path: "Sources/pkd")),
+    [
+      "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange", "Rasterization",
+      "PNGFormat",
+    ], .program(path: "Sources/pkd")),
   Module(
     "SampleDrawings", ["Graphics", "Strokes", "PKDFormat"],
     .program(path: "Samples/Generator")),
@@ -56,7 +61,9 @@ let modules = [
   Module(
     "InterchangeTests",
     ["Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange", "TestSupport"], .tests),
-  Module("CommandLineTests", ["TestSupport"], .tests),
+  Module("PNGFormatTests", ["Graphics", "PNGFormat", "TestSupport"], .tests),
+  Module("RasterizationTests", ["Graphics", "Strokes", "Rasterization", "TestSupport"], .tests),
+  Module("CommandLineTests", ["Graphics", "PNGFormat", "TestSupport"], .tests),
 ]
 
 let settings: [SwiftSetting] = [
@@ -81,6 +88,7 @@ let package = Package(
     .library(name: "PKDFormat", targets: ["PKDFormat"]),
     .library(name: "Interchange", targets: ["Interchange"]),
     .library(name: "Rasterization", targets: ["Rasterization"]),
+    .library(name: "PNGFormat", targets: ["PNGFormat"]),
     .executable(name: "pkd", targets: ["pkd"]),
   ],
   targets: modules.map { module in
@@ -89,7 +97,7 @@ let package = Package(
     case .library:
       return .target(name: module.name, dependencies: imports, swiftSettings: settings)
     case .c:
-      return .target(name: module.name)
+      return .target(name: module.name, dependencies: imports)
     case .program(let path):
       return .executableTarget(
         name: module.name, dependencies: imports, path: path,

@@ -11,32 +11,37 @@ struct Framing: Hashable {
   let transform: AffineTransform
   /// Pixels a point.
   let scale: Double
+  /// The page, in points; nil where there is none.
+  let page: Rect?
 
   init(
     options: RenderOptions, page: Size?, content: () -> Rect
   ) throws(RenderError) {
     let shown = try Self.shown(options: options, page: page, content: content)
+    let page = page.flatMap { $0.isPositive ? Rect(origin: .zero, size: $0) : nil }
     switch options.extent {
     case .scale(let scale):
       guard scale.isFinite, scale > 0 else { throw RenderError(.notANumber("scale")) }
       try self.init(
         shown, scale: scale, width: (shown.width * scale).rounded(.up),
-        height: (shown.height * scale).rounded(.up), options)
+        height: (shown.height * scale).rounded(.up), page, options)
     case .pixels(let width, let height):
       guard width > 0, height > 0 else { throw RenderError(.empty("picture")) }
       let scale = min(Double(width) / shown.width, Double(height) / shown.height)
-      try self.init(shown, scale: scale, width: Double(width), height: Double(height), options)
+      try self.init(
+        shown, scale: scale, width: Double(width), height: Double(height), page, options)
     case .longerSide(let side):
       guard side > 0 else { throw RenderError(.empty("picture")) }
       let scale = Double(side) / max(shown.width, shown.height)
       try self.init(
         shown, scale: scale, width: max((shown.width * scale).rounded(), 1),
-        height: max((shown.height * scale).rounded(), 1), options)
+        height: max((shown.height * scale).rounded(), 1), page, options)
     }
   }
 
   private init(
-    _ shown: Rect, scale: Double, width: Double, height: Double, _ options: RenderOptions
+    _ shown: Rect, scale: Double, width: Double, height: Double, _ page: Rect?,
+    _ options: RenderOptions
   ) throws(RenderError) {
     guard
       width * height <= Double(options.maximumPixels),
@@ -48,6 +53,7 @@ struct Framing: Hashable {
     self.width = Int(width)
     self.height = Int(height)
     self.scale = scale
+    self.page = page
     // What is shown lies in the middle. Whole pixels, so that a part of a page has the page's pixels.
     let (spareX, spareY) = (width - shown.width * scale, height - shown.height * scale)
     let isExact = if case .scale = options.extent { true } else { false }
@@ -81,8 +87,8 @@ struct Framing: Hashable {
     switch options.frame {
     case .page where page == nil: throw RenderError(.noPage)
     case .page, .automatic:
-      if let page, page.isPositive, page.width.isFinite, page.height.isFinite {
-        return Rect(origin: .zero, size: page)
+      if let page, page.isPositive {
+        return Rect(origin: .zero, size: page).grown(by: options.margin)
       }
     case .content: break
     }

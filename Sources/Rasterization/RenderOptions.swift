@@ -8,12 +8,14 @@ public struct RenderOptions: Hashable, Sendable {
   public var region: Rect?
   /// What the picture shows where no region is given.
   public var frame: Frame
-  /// Room around the content, in points.
+  /// Room around what is shown where no region is given, in points.
   public var margin: Double
   /// What lies below the ink.
   public var background: Background
   /// The pattern on the paper.
   public var paper: Paper
+  /// Whether the paper's pattern is drawn.
+  public var showsPattern: Bool
   /// The surroundings that ink is shown in.
   public var style: Style
   /// What the components of pixels mean.
@@ -35,6 +37,7 @@ public struct RenderOptions: Hashable, Sendable {
   public init(
     extent: Extent = .scale(1), region: Rect? = nil, frame: Frame = .automatic,
     margin: Double = 0, background: Background = .page, paper: Paper = .blank,
+    showsPattern: Bool = true,
     style: Style = .light, colorSpace: ColorSpace = .sRGB, depth: Pixmap.Depth = .eight,
     blending: Blending = .encoded, overlap: Overlap? = nil, quality: Quality = .normal,
     maximumPixels: Int = 100_000_000, threads: Int = 1
@@ -45,6 +48,7 @@ public struct RenderOptions: Hashable, Sendable {
     self.margin = margin
     self.background = background
     self.paper = paper
+    self.showsPattern = showsPattern
     self.style = style
     self.colorSpace = colorSpace
     self.depth = depth

@@ -23,6 +23,10 @@ struct SceneBuilder {
     overlap = options.overlap
     ink = Scene(width: framing.width, height: framing.height, background: background)
     pattern = ink
+    if options.showsPattern {
+      PaperPattern(options.paper, page: framing.page)
+        .draw(in: framing, as: colors, into: &pattern)
+    }
   }
 
   mutating func add(_ stroke: PKStroke) {

@@ -54,10 +54,21 @@ struct CommandDefinition: Sendable {
 struct Arguments: Sendable {
   /// What was no option: mostly names of files, with the bytes that were given.
   var operands: [SystemString] = []
-  /// The value of every option that was given; the last wins. A switch has an empty one.
-  var options: [String: String] = [:]
+  /// The values of every option that was given, in order. A switch has an empty one.
+  private var given: [String: [SystemString]] = [:]
 
-  func has(_ option: String) -> Bool { options[option] != nil }
+  /// The value of every option that was given; the last wins. A switch has an empty one.
+  var options: [String: String] { given.compactMapValues { $0.last?.description } }
+  /// The same with the bytes that were given, which names of files need.
+  var words: [String: SystemString] { given.compactMapValues(\.last) }
+  /// All values of options that may be repeated.
+  var values: [String: [String]] { given.mapValues { $0.map(\.description) } }
+
+  mutating func add(_ option: String, _ value: SystemString) {
+    given[option, default: []].append(value)
+  }
+
+  func has(_ option: String) -> Bool { given[option] != nil }
 }
 
 /// Why a command line cannot be carried out.
@@ -80,7 +91,7 @@ extension CommandDefinition {
       } else if word == "--" {
         onlyOperands = true
       } else {
-        try parseOption(word, &rest, into: &arguments)
+        try parseOption(given, &rest, into: &arguments)
       }
     }
     if arguments.has(Option.help.name) || arguments.has(Option.version.name) { return arguments }
@@ -89,10 +100,12 @@ extension CommandDefinition {
   }
 
   private func parseOption(
-    _ word: String, _ rest: inout ArraySlice<SystemString>, into arguments: inout Arguments
+    _ word: SystemString, _ rest: inout ArraySlice<SystemString>, into arguments: inout Arguments
   ) throws(UsageError) {
-    let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
-    let spelled = parts.first ?? word
+    let parts = word.bytes.split(
+      separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
+    ).map { SystemString(bytes: Array($0)) }
+    let spelled = (parts.first ?? word).description
     let found = allOptions.first { option in
       spelled == "--" + option.name || option.letter.map { spelled == "-\($0)" } ?? false
     }
@@ -102,12 +115,13 @@ extension CommandDefinition {
     }
     guard let valueName = option.value else {
       guard parts.count == 1 else { throw error("--\(option.name) takes no value") }
-      arguments.options[option.name] = ""
+      arguments.add(option.name, "")
       return
     }
-    guard let value = parts.count == 2 ? parts[1] : rest.popFirst()?.description else {
+    guard let word = parts.count == 2 ? parts[1] : rest.popFirst() else {
       throw error("--\(option.name) needs a value: --\(option.name) \(valueName)")
     }
+    let value = word.description
     guard option.choices.isEmpty || option.choices.contains(value) else {
       let near = nearest(to: value, among: option.choices)
       throw error(
@@ -115,7 +129,7 @@ extension CommandDefinition {
           + (near.map { "; did you mean '\($0)'?" }
             ?? "; it is one of \(option.choices.joined(separator: ", "))"))
     }
-    arguments.options[option.name] = value
+    arguments.add(option.name, word)
   }
 
   private func check(_ arguments: Arguments) throws(UsageError) {

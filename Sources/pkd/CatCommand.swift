@@ -28,11 +28,11 @@ let catCommand = CommandDefinition(
     for event in recording.events {
       bytes += writer.line(event)
       if bytes.count > 1 << 16 {
-        try write(bytes, to: STDOUT_FILENO, "standard output")
+        try writeAll(bytes, to: STDOUT_FILENO, "standard output")
         bytes.removeAll(keepingCapacity: true)
       }
     }
-    try write(bytes, to: STDOUT_FILENO, "standard output")
+    try writeAll(bytes, to: STDOUT_FILENO, "standard output")
   }
   for damage in file.damage {
     console.fail("\(path): \(damage); this is what can be read", .badData)

@@ -31,6 +31,7 @@ struct Console {
   /// The worst that has happened so far.
   private(set) var exitCode = ExitCode.ok
   private var failures: [String] = []
+  private var showsProgress = false
 
   /// Whether people read the results, so that colours may be used.
   let usesColor: Bool
@@ -41,7 +42,7 @@ struct Console {
 
   /// Prints a result.
   func print(_ text: String) throws(SystemError) {
-    try write(Array((text + "\n").utf8), to: STDOUT_FILENO, "standard output")
+    try writeAll(Array((text + "\n").utf8), to: STDOUT_FILENO, "standard output")
   }
 
   /// Says something that is not a result.
@@ -51,7 +52,30 @@ struct Console {
 
   /// Says something that must be heard.
   func warn(_ text: String) {
-    try? write(Array(("pkd: " + text + "\n").utf8), to: STDERR_FILENO, "standard error")
+    show((showsProgress ? Self.lineStart : "") + "pkd: " + text + "\n")
+  }
+
+  private func show(_ text: String) {
+    try? writeAll(Array(text.utf8), to: STDERR_FILENO, "standard error")
+  }
+
+  /// Back to the start of a line that is then empty.
+  private static let lineStart = "\r\u{1B}[K"
+
+  /// Shows how far a long run has come, where there are people who look at it.
+  mutating func showProgress(_ done: Int, of count: Int, _ what: String) {
+    guard count > 1, !isQuiet, !isVerbose, isatty(STDERR_FILENO) == 1 else { return }
+    showsProgress = true
+    let (width, filled) = (24, 24 * done / count)
+    let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
+    // A line that is longer than the terminal could not be taken back.
+    show(Self.lineStart + "\(bar) \(done)/\(count) \(what.printable.suffix(36))")
+  }
+
+  /// Takes the bar away.
+  mutating func endProgress() {
+    if showsProgress { show(Self.lineStart) }
+    showsProgress = false
   }
 
   /// Remembers a failure and goes on: failures are listed at the end, where results do not bury
@@ -74,7 +98,7 @@ struct Console {
 }
 
 /// Writes all bytes to an open file.
-func write(_ bytes: [UInt8], to file: Int32, _ name: String) throws(SystemError) {
+func writeAll(_ bytes: [UInt8], to file: Int32, _ name: String) throws(SystemError) {
   var start = 0
   while start < bytes.count {
     let count = bytes[start...].withContiguousBytes { Glibc.write(file, $0, $1) }
@@ -131,19 +155,39 @@ func readPiece() throws(SystemError) -> ArraySlice<UInt8>? {
   return count == 0 ? nil : piece[..<count]
 }
 
+/// A file that is being written.
+struct OutputFile {
+  let handle: Int32
+  let name: String
+
+  func write(_ bytes: [UInt8]) throws(SystemError) { try writeAll(bytes, to: handle, name) }
+}
+
 /// Writes a whole file, or the standard output for `-` and its other names.
 func writeFile(_ bytes: [UInt8], to path: SystemString) throws(SystemError) {
-  if path == .standardStream { return try write(bytes, to: STDOUT_FILENO, "standard output") }
+  try writeFile(to: path) { file throws(SystemError) in try file.write(bytes) }
+}
+
+/// Writes a whole file piece by piece, or to the standard output for `-` and its other names. One that
+/// is not durable may be lost with the machine's power.
+func writeFile(
+  to path: SystemString, isDurable: Bool = true,
+  _ body: (OutputFile) throws(SystemError) -> Void
+) throws(SystemError) {
+  let stream = OutputFile(handle: STDOUT_FILENO, name: "standard output")
+  if path == .standardStream { return try body(stream) }
   var (status, other) = (stat(), stat())
   let isThere = stat(path.cString, &status) == 0
   // Links that the system refuses to follow are not followed by hand either.
   guard isThere || errno == ENOENT else { throw SystemError(path.description) }
   if isThere, fstat(STDOUT_FILENO, &other) == 0, status.isSameFile(as: other) {
-    return try write(bytes, to: STDOUT_FILENO, "standard output")
+    return try body(stream)
   }
   // What a link points to is replaced, not the link, and keeps its permissions.
   let target = try followingLinks(from: path)
-  guard isThere else { return try replace(target, with: bytes, permissions: nil, for: path) }
+  guard isThere else {
+    return try replace(target, permissions: nil, isDurable: isDurable, for: path, body)
+  }
   // A device or a pipe cannot be replaced, nor can a file that has lost its name and is open as
   // `/dev/fd/3`; they are written to.
   guard status.st_mode & S_IFMT == S_IFREG, lstat(target.cString, &other) == 0,
@@ -152,15 +196,17 @@ func writeFile(_ bytes: [UInt8], to path: SystemString) throws(SystemError) {
     let file = open(path.cString, O_WRONLY | O_TRUNC | O_CLOEXEC)
     guard file >= 0 else { throw SystemError(path.description) }
     defer { close(file) }
-    return try write(bytes, to: file, path.description)
+    return try body(OutputFile(handle: file, name: path.description))
   }
-  try replace(target, with: bytes, permissions: status.st_mode & 0o7777, for: path)
+  try replace(
+    target, permissions: status.st_mode & 0o7777, isDurable: isDurable, for: path, body)
 }
 
 /// Puts a file in the place of what may be there. It appears whole or not at all: it is written
 /// under another name, made safe on the disk, and renamed. Errors name the path that was given.
 private func replace(
-  _ target: SystemString, with bytes: [UInt8], permissions: mode_t?, for path: SystemString
+  _ target: SystemString, permissions: mode_t?, isDurable: Bool, for path: SystemString,
+  _ body: (OutputFile) throws(SystemError) -> Void
 ) throws(SystemError) {
   // A name of its own, because the target's may be as long as names can be.
   let random = String(UInt64.random(in: 0...UInt64.max), radix: 36)
@@ -170,15 +216,15 @@ private func replace(
   do throws(SystemError) {
     defer { close(file) }
     if let permissions { fchmod(file, permissions) }
-    try write(bytes, to: file, path.description)
-    guard fsync(file) == 0, rename(temporary.cString, target.cString) == 0 else {
+    try body(OutputFile(handle: file, name: path.description))
+    guard !isDurable || fsync(file) == 0, rename(temporary.cString, target.cString) == 0 else {
       throw SystemError(path.description)
     }
   } catch {
     unlink(temporary.cString)
     throw error
   }
-  try sync(folder: target.folder)
+  if isDurable { try sync(folder: target.folder) }
 }
 
 /// Where a path leads when the links that it names are followed, to a file or to where one would

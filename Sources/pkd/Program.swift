@@ -5,7 +5,8 @@ let programVersion = "0.1.0"
 
 /// All commands, in the order in which help names them.
 let commands = [
-  infoCommand, convertCommand, verifyCommand, repairCommand, catCommand, recordCommand,
+  infoCommand, convertCommand, renderCommand, thumbnailCommand, verifyCommand, repairCommand,
+  catCommand, recordCommand,
 ]
 
 /// One run of the program.
@@ -73,6 +74,8 @@ struct ProgramRun {
             Say what is in a file.
         pkd convert page.drawing page.pkd
             Write a PencilKit archive as a recording, and 'page.json' as JSON.
+        pkd render page.drawing
+            Draw it as page.png, and 'pkd thumbnail' as a small picture.
         pkd record --demo demo.pkd
             See a recording being made, and 'pkd cat demo.pkd' what is in it.
 

@@ -11,8 +11,10 @@ private let allowedImports: [String: Set<String>] = [
   "Sources/PKDFormat": ["CChecksum", "Glibc", "Graphics", "Strokes"],
   "Sources/Interchange": ["Graphics", "PKDFormat", "PencilKitArchive", "Strokes"],
   "Sources/Rasterization": ["CRasterKernels", "Glibc", "Graphics", "Strokes", "Synchronization"],
+  "Sources/PNGFormat": ["CPNGShim", "Graphics"],
   "Sources/pkd": [
-    "Glibc", "Graphics", "Interchange", "PKDFormat", "PencilKitArchive", "Rasterization", "Strokes",
+    "Glibc", "Graphics", "Interchange", "PKDFormat", "PNGFormat", "PencilKitArchive",
+    "Rasterization", "Strokes",
   ],
   "Samples/Generator": ["Glibc", "Graphics", "PKDFormat", "Strokes"],
   "Benchmarks": [
@@ -53,6 +55,9 @@ private let filesWithPointers: Set<String> = [
   "Sources/Rasterization/DeepTile.swift",  // pixels on their way to a picture
   "Sources/Rasterization/MaskShape.swift",  // lists of coverages that kernels read
   "Sources/Rasterization/Lanes.swift",  // what a thread is given
+  "Sources/PNGFormat/LibPNGEncoder.swift",  // rows and texts for libpng
+  "Sources/PNGFormat/PNGDecoder.swift",  // bytes for libpng, and its texts
+  "Sources/PNGFormat/Unpremultiplying.swift",  // rows as they lie in pictures
   "Sources/pkd/Console.swift",  // hands memory to read and write
   "Sources/pkd/SystemString.swift",  // the words of the command line as C keeps them
 ]

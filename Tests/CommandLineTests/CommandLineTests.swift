@@ -48,7 +48,7 @@ struct CommandLineTests {
     #expect(result.text.wholeMatch(of: /pkd \d+\.\d+\.\d+\n/) != nil)
   }
 
-  @Test(arguments: ["info", "convert"])
+  @Test(arguments: ["info", "convert", "render", "thumbnail"])
   func `the help of a command begins with examples`(_ name: String) throws {
     let result = try pkd(name, "--help")
     #expect(result.code == 0)

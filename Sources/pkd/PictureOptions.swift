@@ -1,0 +1,170 @@
+import Glibc
+import Graphics
+import PNGFormat
+import Rasterization
+
+/// How drawings become pictures, as a command line says it: one set for all commands that draw.
+struct PictureOptions {
+  var rendering: RenderOptions
+  var texts: [PNGText]
+  /// Whether anything was said that makes pictures larger or smaller.
+  let setsExtent: Bool
+
+  static let size = Option(
+    "size", value: "WxH|N", help: "Exactly so many pixels, or so many on the longer side.")
+
+  /// All options of pictures.
+  static let table = [
+    Option("scale", value: "F", help: "Pixels a point; 1 unless a size is given."),
+    size,
+    Option("region", value: "X,Y,W,H", help: "Show this part of the page, in points."),
+    choice(
+      "frame", of: [RenderOptions.Frame.page, .content],
+      "Show the page or the ink; the page where there is one."),
+    Option("margin", value: "P", help: "Room around what is shown, in points."),
+    Option(
+      "background", value: "COLOR",
+      help: "transparent, #RRGGBB or a name; the page's own unless given."),
+    choice("paper", of: RenderOptions.Paper.allCases, "The lines on the paper."),
+    Option("no-pattern", help: "Leave out the lines of the paper."),
+    choice(
+      "style", of: RenderOptions.Style.allCases,
+      "Ink as in light or dark surroundings, or as it is stored."),
+    choice("color-space", of: ColorSpace.allCases, "What the colours of pixels mean."),
+    Option("depth", choices: ["8", "16"], help: "Bits of each component."),
+    choice("blend", of: RenderOptions.Blending.allCases, "Mix ink as stored numbers or as light."),
+    choice(
+      "overlap", of: RenderOptions.Overlap.allCases,
+      "How ink meets itself; each ink knows that unless given."),
+    choice("quality", of: RenderOptions.Quality.allCases, "How exact edges are."),
+    Option("max-pixels", value: "N", help: "Refuse larger pictures; 100000000 unless given."),
+    Option("encoder", choices: ["libpng"], help: "What writes PNG; one of our own comes later."),
+    Option("metadata", value: "KEY=VALUE", help: "A text to keep in the picture; may be repeated."),
+  ]
+
+  private static func choice<Value: RawRepresentable<String>>(
+    _ name: String, of values: [Value], _ help: String
+  ) -> Option { Option(name, choices: values.map(\.rawValue), help: help) }
+
+  /// The options of a command line, `extent` where neither scale nor size is given.
+  init(
+    _ arguments: Arguments, of command: String, extent: RenderOptions.Extent
+  ) throws(UsageError) {
+    let reader = OptionReader(arguments: arguments, command: command)
+    rendering = RenderOptions()
+    rendering.extent = try reader.extent() ?? extent
+    rendering.region = try reader.region()
+    rendering.frame = reader.choice("frame") ?? .automatic
+    rendering.margin = try reader.number("margin", from: 0) ?? 0
+    rendering.background = try reader.background() ?? .page
+    rendering.paper = reader.choice("paper") ?? .blank
+    rendering.showsPattern = !arguments.has("no-pattern")
+    rendering.style = reader.choice("style") ?? .light
+    rendering.colorSpace = reader.choice("color-space") ?? .sRGB
+    rendering.depth = arguments.options["depth"] == "16" ? .sixteen : .eight
+    rendering.blending = reader.choice("blend") ?? .encoded
+    rendering.overlap = reader.choice("overlap")
+    rendering.quality = reader.choice("quality") ?? .normal
+    rendering.maximumPixels = try reader.count("max-pixels") ?? rendering.maximumPixels
+    // More threads than these would only wait for each other.
+    rendering.threads = min(try reader.count(Option.threads.name) ?? Self.processors, 64)
+    texts = try reader.texts()
+    setsExtent = ["scale", "size", "region", "margin", "max-pixels"].contains(where: arguments.has)
+    for other in ["frame", "margin"] where rendering.region != nil && arguments.has(other) {
+      throw reader.error("--region and --\(other) cannot both say what is shown")
+    }
+  }
+
+  private static var processors: Int { max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1) }
+}
+
+/// Reads values of options, and says what is wrong with those that are none.
+private struct OptionReader {
+  let arguments: Arguments
+  let command: String
+
+  func error(_ message: String) -> UsageError { UsageError(message: message, command: command) }
+
+  func choice<Value: RawRepresentable<String>>(_ name: String) -> Value? {
+    arguments.options[name].flatMap(Value.init(rawValue:))
+  }
+
+  /// A finite number; `from` is the least that is allowed.
+  func number(_ name: String, from least: Double) throws(UsageError) -> Double? {
+    guard let text = arguments.options[name] else { return nil }
+    guard let value = Double(text), value.isFinite, value >= least else {
+      let meaning = least > 0 ? "above zero" : "of zero or more"
+      throw error("--\(name) needs a number \(meaning), not '\(text)'")
+    }
+    return value
+  }
+
+  func count(_ name: String) throws(UsageError) -> Int? {
+    guard let text = arguments.options[name] else { return nil }
+    guard let value = Int(text), value > 0 else {
+      throw error("--\(name) needs a positive number, not '\(text)'")
+    }
+    return value
+  }
+
+  func extent() throws(UsageError) -> RenderOptions.Extent? {
+    let scale = try number("scale", from: .leastNonzeroMagnitude)
+    guard let text = arguments.options["size"] else { return scale.map { .scale($0) } }
+    guard scale == nil else { throw error("--scale and --size cannot both say how large it is") }
+    let parts = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
+    guard 1...2 ~= parts.count, parts.allSatisfy({ $0 > 0 }) else {
+      throw error("--size needs WIDTHxHEIGHT or one number of pixels, not '\(text)'")
+    }
+    return parts.count == 1
+      ? .longerSide(parts[0]) : .pixels(width: parts[0], height: parts[1])
+  }
+
+  func region() throws(UsageError) -> Rect? {
+    guard let text = arguments.options["region"] else { return nil }
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false).map {
+      Double($0) ?? .nan
+    }
+    guard parts.count == 4, parts.allSatisfy(\.isFinite), parts[2] > 0, parts[3] > 0 else {
+      throw error(
+        "--region needs X,Y,WIDTH,HEIGHT in points, the last two above zero, not '\(text)'")
+    }
+    return Rect(x: parts[0], y: parts[1], width: parts[2], height: parts[3])
+  }
+
+  func background() throws(UsageError) -> RenderOptions.Background? {
+    guard let text = arguments.options["background"] else { return nil }
+    if text == "transparent" { return .transparent }
+    if let color = Color(hex: text) ?? namedColors[text.lowercased()].flatMap({ Color(hex: $0) }) {
+      return .color(color)
+    }
+    let near = nearest(to: text, among: namedColors.keys.sorted() + ["transparent"])
+    throw error(
+      "--background cannot be '\(text)'"
+        + (near.map { "; did you mean '\($0)'?" } ?? "; give transparent, #RRGGBB or a name"))
+  }
+
+  func texts() throws(UsageError) -> [PNGText] {
+    var texts: [PNGText] = []
+    for given in arguments.values["metadata"] ?? [] {
+      guard let equals = given.firstIndex(of: "=") else {
+        throw error("--metadata needs KEY=VALUE, not '\(given)'")
+      }
+      let text = PNGText(String(given[..<equals]), String(given[equals...].dropFirst()))
+      do throws(PNGError) { try text.check() } catch { throw self.error("--metadata: \(error)") }
+      texts.append(text)
+    }
+    return texts
+  }
+}
+
+/// The sixteen names that HTML began with, and a few more of CSS.
+private let namedColors = [
+  "aqua": "#00FFFF", "beige": "#F5F5DC", "black": "#000000", "blue": "#0000FF",
+  "brown": "#A52A2A", "cyan": "#00FFFF", "fuchsia": "#FF00FF", "gold": "#FFD700",
+  "gray": "#808080", "green": "#008000", "grey": "#808080", "ivory": "#FFFFF0",
+  "lavender": "#E6E6FA", "lightgray": "#D3D3D3", "lightgrey": "#D3D3D3", "lime": "#00FF00",
+  "linen": "#FAF0E6", "magenta": "#FF00FF", "maroon": "#800000", "navy": "#000080",
+  "olive": "#808000", "orange": "#FFA500", "pink": "#FFC0CB", "purple": "#800080",
+  "red": "#FF0000", "silver": "#C0C0C0", "snow": "#FFFAFA", "teal": "#008080",
+  "white": "#FFFFFF", "yellow": "#FFFF00",
+]

@@ -1,0 +1,205 @@
+import Glibc
+import Graphics
+import Interchange
+import PNGFormat
+import Rasterization
+import Strokes
+
+/// `pkd render`: drawings as pictures.
+let renderCommand = CommandDefinition(
+  name: "render",
+  summary: "Draw ink as pictures.",
+  operands: "IN…",
+  operandCount: 1...Int.max,
+  options: pictureCommandOptions,
+  examples: [
+    ("pkd render page.drawing", "Write page.png, a pixel for each point."),
+    ("pkd render --scale 2 page.pkd -o large.png", "Two pixels for each point, to another name."),
+    ("pkd render --style dark --paper grid page.pkd", "Light ink on dark squared paper."),
+    ("pkd render *.pkd -o pictures/", "All of them into a folder."),
+    ("pkd render - < page.pkd > page.png", "From the standard input to the standard output."),
+  ]
+) { arguments, console in
+  let options = try PictureOptions(arguments, of: "render", extent: .scale(1))
+  try drawPictures(options, arguments, of: "render", &console)
+}
+
+/// `pkd thumbnail`: drawings as small pictures.
+let thumbnailCommand = CommandDefinition(
+  name: "thumbnail",
+  summary: "Draw ink as small pictures.",
+  operands: "IN…",
+  operandCount: 1...Int.max,
+  options: pictureCommandOptions,
+  examples: [
+    ("pkd thumbnail page.drawing", "Write page.png, 256 pixels on its longer side."),
+    ("pkd thumbnail --size 128 *.pkd -o thumbnails/", "Smaller ones of many, into a folder."),
+    ("pkd thumbnail --size 96x96 page.pkd -o icon.png", "A square with the drawing in its middle."),
+  ]
+) { arguments, console in
+  let options = try PictureOptions(arguments, of: "thumbnail", extent: .longerSide(256))
+  try drawPictures(options, arguments, of: "thumbnail", &console)
+}
+
+private let pictureCommandOptions =
+  [
+    Option(
+      "output", letter: "o", value: "OUT|DIR/",
+      help: "The picture's name, or a folder; beside the input unless given."),
+    Option("force", help: "Replace pictures that are there already."),
+    Option(
+      "from", choices: DrawingFile.Format.allCases.map(\.rawValue),
+      help: "Take the files for this format instead of looking at their content."),
+    .json,
+  ] + PictureOptions.table
+
+/// Draws every input, goes on past those that cannot be, and says at the end which they were.
+private func drawPictures(
+  _ options: PictureOptions, _ arguments: Arguments, of command: String, _ console: inout Console
+) throws {
+  let names = try OutputNames(
+    of: arguments.operands, given: arguments.words["output"], ending: "png", command: command)
+  let writesToStream = names.pairs.contains { $0.output == .standardStream }
+  if writesToStream, arguments.has(Option.json.name) {
+    throw UsageError(
+      message: "--json and the picture cannot both go to the standard output", command: command)
+  }
+  if writesToStream, isatty(STDOUT_FILENO) == 1 {
+    throw UsageError(
+      message: "a terminal shows no pictures; give -o NAME.png, or pipe it on", command: command)
+  }
+  if let folder = arguments.words["output"], names.pairs.contains(where: { !$0.isGiven }) {
+    try makeFolder(folder)
+  }
+  var failed = 0
+  for (index, pair) in names.pairs.enumerated() {
+    console.showProgress(index, of: names.pairs.count, pair.input.description)
+    let job = PictureJob(
+      options: options,
+      format: arguments.options["from"].flatMap {
+        DrawingFile.Format(rawValue: $0)
+      },
+      mayReplace: pair.isGiven || arguments.has("force"), printsFacts: arguments.has("json"))
+    if try !job.draw(pair, &console) { failed += 1 }
+  }
+  console.showProgress(names.pairs.count, of: names.pairs.count, "")
+  console.endProgress()
+  if failed > 0, names.pairs.count > 1 {
+    console.fail("\(failed) of \(names.pairs.count) files could not be drawn as they are", .ok)
+  }
+}
+
+/// How one drawing becomes one picture.
+private struct PictureJob {
+  let options: PictureOptions
+  let format: DrawingFile.Format?
+  let mayReplace: Bool
+  let printsFacts: Bool
+
+  /// Draws one input; a failure is reported, and that it was one is said.
+  func draw(_ pair: OutputNames.Pair, _ console: inout Console) throws -> Bool {
+    let (input, output) = (pair.input, pair.output)
+    guard mayReplace || !isThere(output) else {
+      console.fail("\(output): it is there already; --force replaces it", .failed)
+      return false
+    }
+    guard input == .standardStream || !isSameFile(input, output) else {
+      console.fail("\(output): that is the drawing itself", .failed)
+      return false
+    }
+    guard let (_, file) = console.open(input, as: format) else { return false }
+    let rendering: Rendering
+    let encoder: LibPNGEncoder
+    do {
+      rendering = try Renderer(options.rendering).rendering(
+        of: file.drawings[0], on: file.recordings[0].canvas)
+      encoder = try LibPNGEncoder(properties(of: rendering))
+    } catch {
+      console.fail("\(input): \(error)", exitCode(for: error))
+      return false
+    }
+    for ink in rendering.unknownInks.sorted() {
+      console.note("\(input): the ink '\(ink.printable)' is not known; it is drawn as pen")
+    }
+    do throws(SystemError) {
+      try stream(rendering, through: encoder, to: output)
+    } catch {
+      // Whoever read our pictures has seen enough.
+      guard error.code != EPIPE else { throw error }
+      console.fail("\(error)", .failed)
+      return false
+    }
+    if printsFacts { try console.print(facts(of: rendering, pair)) }
+    if console.isVerbose {
+      console.note(
+        "\(input) → \(output), \(rendering.width)×\(rendering.height) pixels, "
+          + "\(file.drawings[0].strokes.count) strokes")
+    }
+    // What can be read is drawn; scripts learn from the exit code that there was more.
+    for damage in file.damage {
+      console.fail("\(input): \(damage); what can be read was drawn", .badData)
+    }
+    return file.damage.isEmpty
+  }
+
+  private func properties(of rendering: Rendering) -> PNGProperties {
+    PNGProperties(
+      width: rendering.width, height: rendering.height, depth: options.rendering.depth,
+      colorSpace: options.rendering.colorSpace, isOpaque: rendering.background.alpha == 1,
+      scale: rendering.scale, texts: options.texts)
+  }
+
+  /// Rows go from the renderer to the file; no more than a few of them lie in memory.
+  private func stream(
+    _ rendering: Rendering, through encoder: LibPNGEncoder, to output: SystemString
+  ) throws(SystemError) {
+    // A picture can be drawn again, so nobody waits for the disk.
+    try writeFile(to: output, isDurable: false) { file throws(SystemError) in
+      try rendering.forEachBand { band throws(SystemError) in
+        for row in 0..<band.rowCount {
+          try band.withRow(row) { pixels throws(SystemError) in
+            try withoutMemory { () throws(PNGError) in try encoder.add(pixels) }
+          }
+        }
+        try file.write(encoder.takeBytes())
+      }
+      try withoutMemory(encoder.finish)
+      try file.write(encoder.takeBytes())
+    }
+  }
+
+  /// Once a picture is begun, the encoder can only fail for want of memory.
+  private func withoutMemory(_ body: () throws(PNGError) -> Void) throws(SystemError) {
+    do throws(PNGError) { try body() } catch { throw SystemError("\(error)", code: ENOMEM) }
+  }
+
+  /// Whether the options, the file or the machine are at fault.
+  private func exitCode(for error: any Error) -> ExitCode {
+    guard let error = error as? RenderError else { return .failed }
+    switch error.problem {
+    case .unreadable: return .badData
+    // Without any wish for its size, the file itself says so.
+    case .tooLarge where !options.setsExtent: return .badData
+    case .notANumber, .empty, .tooLarge, .noPage: return .usage
+    }
+  }
+
+  private func facts(of rendering: Rendering, _ pair: OutputNames.Pair) -> String {
+    var json = JSONWriter()
+    json.object { json in
+      json.key("file")
+      json.value(pair.input.description)
+      json.key("picture")
+      json.value(pair.output.description)
+      json.key("width")
+      json.value(rendering.width)
+      json.key("height")
+      json.value(rendering.height)
+      json.key("scale")
+      json.value(rendering.scale)
+      json.key("unknownInks")
+      json.list { json in for ink in rendering.unknownInks.sorted() { json.value(ink) } }
+    }
+    return String(decoding: json.bytes, as: UTF8.self)
+  }
+}

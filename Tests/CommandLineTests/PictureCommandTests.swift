@@ -1,0 +1,343 @@
+import Foundation
+import Graphics
+import PNGFormat
+import TestSupport
+import Testing
+
+/// A page with a thick black line from 10, 10 to 30, 10.
+private func page(size: String = "[40, 30]") -> Data {
+  Data(
+    #"""
+    {"format": "pentimento-events", "version": 1, "canvas": {"size": \#(size)}}
+    {"event": "begin", "time": 0, "ink": {"type": "pen", "color": [0, 0, 0, 1]}, "points": []}
+    {"event": "points", "points": [[10, 10, 0, 6, 6], [20, 10, 0.5, 6, 6], [30, 10, 1, 6, 6]]}
+    {"event": "end"}
+
+    """#.utf8)
+}
+
+struct PictureCommandTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try write("page.pkd")
+    try write("loose.json", loose)
+  }
+
+  private let loose = Data(
+    #"{"strokes": [{"points": [{"x": 10, "y": 10, "w": 12}, {"x": 50, "y": 30, "w": 12}]}]}"#.utf8)
+
+  /// Puts a recording, or other bytes, into the folder.
+  private func write(_ name: String, _ bytes: Data? = nil) throws {
+    let file = folder.file(name)
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    if let bytes { return try bytes.write(to: file) }
+    let result = try Program.run("pkd", ["record", "--quiet", file.path], input: page())
+    try #require(result.code == 0, "\(result.errors)")
+  }
+
+  /// Runs a line of words in the folder.
+  private func pkd(_ line: String, input: Data = Data()) throws -> Program.Result {
+    try Program.run(
+      "pkd", line.split(separator: " ").map(String.init), input: input, in: folder.url)
+  }
+
+  private func image(_ name: String) throws -> PNGImage {
+    try PNGDecoder().decode([UInt8](try Data(contentsOf: folder.file(name))))
+  }
+
+  private var names: Set<String> {
+    get throws { Set(try FileManager.default.subpathsOfDirectory(atPath: folder.url.path)) }
+  }
+
+  // MARK: - Pictures
+
+  @Test func `a page becomes a picture beside it, a pixel for each point`() throws {
+    let result = try pkd("render page.pkd")
+    #expect(result.code == 0 && result.text.isEmpty && result.errors.isEmpty, "\(result)")
+    let image = try image("page.png")
+    #expect(image.width == 40 && image.height == 30 && image.pixelsPerMeter == 2_835)
+    #expect(!image.hasAlpha && image.depth == .eight && image.texts.isEmpty)
+    #expect(image[20, 10] == SIMD4(0, 0, 0, 65_535))
+    #expect(image[20, 25] == SIMD4(repeating: 65_535))
+  }
+
+  @Test func `a thumbnail has 256 pixels on its longer side, or as many as asked for`() throws {
+    #expect(try pkd("thumbnail page.pkd loose.json -o small/").code == 0)
+    #expect(try image("small/page.png").width == 256)
+    #expect(try image("small/page.png").height == 192)
+    #expect(try image("small/loose.png").width == 256)
+    #expect(try pkd("thumbnail --size 64x64 page.pkd").code == 0)
+    #expect(try image("page.png").width == 64 && image("page.png").height == 64)
+    #expect(try pkd("thumbnail --size 20 --force page.pkd").code == 0)
+    #expect(try image("page.png").width == 20 && image("page.png").height == 15)
+    #expect(try pkd("thumbnail --scale 3 --force page.pkd").code == 0)
+    #expect(try image("page.png").width == 120)
+  }
+
+  @Test(
+    arguments: [
+      ("--scale 2", 80, 60), ("--size 100", 100, 75), ("--size 100x90", 100, 90),
+      ("--region 5,5,10,20", 10, 20), ("--region -5,-5,10,20 --scale 1.5", 15, 30),
+      ("--frame page --margin 5", 50, 40), ("--frame content", 30, 14),
+      ("--frame content --margin 2", 34, 18), ("--scale 0.01", 1, 1),
+      ("--max-pixels 1200", 40, 30),
+    ])
+  func `extents are as asked for`(_ options: String, _ width: Int, _ height: Int) throws {
+    let result = try pkd("render page.pkd \(options)")
+    #expect(result.code == 0, "\(result.errors)")
+    let image = try image("page.png")
+    if options.contains("content") {
+      // The ink's box is the renderer's to say; the margin is not.
+      #expect(abs(image.width - width) <= 6 && abs(image.height - height) <= 10)
+    } else {
+      #expect(image.width == width && image.height == height)
+    }
+  }
+
+  @Test func `a region shows the pixels of the whole`() throws {
+    #expect(try pkd("render page.pkd --scale 2 --paper isometric").code == 0)
+    let result = try pkd(
+      "render page.pkd --scale 2 --paper isometric --region 8,4,20,16 -o part.png")
+    #expect(result.code == 0)
+    let (whole, part) = (try image("page.png"), try image("part.png"))
+    for y in 0..<part.height {
+      for x in 0..<part.width where part[x, y] != whole[x + 16, y + 8] {
+        Issue.record("\(x), \(y)")
+      }
+    }
+  }
+
+  @Test func `backgrounds are clear, coloured, or what the surroundings say`() throws {
+    func corner(_ options: String) throws -> (SIMD4<UInt16>, Bool) {
+      let result = try pkd("render page.pkd --force \(options)")
+      #expect(result.code == 0, "\(result.errors)")
+      return (try image("page.png")[0, 0], try image("page.png").hasAlpha)
+    }
+    #expect(try corner("--background transparent") == (.zero, true))
+    #expect(try corner("--background #102030") == (SIMD4(4_112, 8_224, 12_336, 65_535), false))
+    #expect(try corner("--background ORANGE").0 == SIMD4(65_535, 42_405, 0, 65_535))
+    #expect(try corner("--background #FF000080") == (SIMD4(65_535, 0, 0, 32_896), true))
+    #expect(try corner("--style dark") == (SIMD4(0, 0, 0, 65_535), false))
+    #expect(try corner("--style stored") == (SIMD4(repeating: 65_535), false))
+  }
+
+  @Test func `papers are drawn unless their pattern is left out`() throws {
+    #expect(try pkd("render page.pkd -o blank.png").code == 0)
+    for paper in ["dotted", "lined", "grid", "graph", "isometric"] {
+      #expect(try pkd("render page.pkd --paper \(paper) -o \(paper).png").code == 0)
+      #expect(try image("\(paper).png").components != image("blank.png").components, "\(paper)")
+      #expect(try pkd("render page.pkd --paper \(paper) --no-pattern -o none.png").code == 0)
+      #expect(try image("none.png").components == image("blank.png").components, "\(paper)")
+    }
+  }
+
+  @Test func `texts and the space of colours are kept`() throws {
+    let result = try pkd(
+      "render page.pkd --metadata Title=plums --metadata Comment=a=b --color-space p3")
+    #expect(result.code == 0, "\(result.errors)")
+    #expect(try image("page.png").texts == [PNGText("Title", "plums"), PNGText("Comment", "a=b")])
+    let bytes = try Data(contentsOf: folder.file("page.png"))
+    #expect(bytes.range(of: Data("cICP".utf8)) != nil && bytes.range(of: Data("iCCP".utf8)) != nil)
+  }
+
+  @Test func `the same command gives the same bytes, for any number of threads`() throws {
+    #expect(try pkd("render page.pkd --scale 20 -o a.png").code == 0)
+    for threads in 1...3 {
+      #expect(try pkd("render page.pkd --scale 20 --threads \(threads) -o b.png").code == 0)
+      #expect(
+        try Data(contentsOf: folder.file("a.png")) == Data(contentsOf: folder.file("b.png")))
+    }
+  }
+
+  @Test func `a drawing without ink is a small picture`() throws {
+    try write("none.json", Data(#"{"strokes": []}"#.utf8))
+    #expect(try pkd("render none.json").code == 0)
+    #expect(try image("none.png").width == 1 && image("none.png").height == 1)
+  }
+
+  @Test func `an unknown ink is told and drawn as pen`() throws {
+    try write(
+      "odd.json",
+      Data(
+        String(decoding: loose, as: UTF8.self)
+          .replacingOccurrences(
+            of: #""points""#, with: #""ink": {"type": "com.example.glue"}, "points""#
+          ).utf8))
+    let result = try pkd("render odd.json")
+    #expect(result.code == 0)
+    #expect(result.errors.contains("odd.json: the ink 'com.example.glue' is not known"))
+    #expect(try pkd("render odd.json --quiet --force").errors.isEmpty)
+    let facts = try pkd("render odd.json --quiet --force --json").text
+    #expect(facts.contains(#""unknownInks": ["com.example.glue"]"#), "\(facts)")
+  }
+
+  // MARK: - Streams
+
+  @Test func `pictures go from the standard input to the standard output`() throws {
+    let result = try pkd("render -", input: loose)
+    #expect(result.code == 0 && result.errors.isEmpty)
+    #expect(try PNGDecoder().decode([UInt8](result.output)).width > 30)
+    let named = try pkd("render loose.json -o -")
+    #expect(named.output == result.output)
+    #expect(try pkd("thumbnail - -o small.png", input: loose).code == 0)
+    #expect(try image("small.png").width == 256)
+    let script =
+      #"pkd render - < loose.json | cat > a.png; pkd render loose.json -o /dev/stdout > b.png; cmp a.png b.png"#
+    #expect(try Program.shell(script, in: folder.url).code == 0)
+  }
+
+  @Test func `a reader that goes away ends the run in peace`() throws {
+    let script =
+      #"pkd render page.pkd --scale 100 -o - | head -c 10 > /dev/null; pkd render page.pkd -o /dev/full"#
+    let result = try Program.shell(script, in: folder.url)
+    #expect(result.code == 1 && result.errors == "pkd: /dev/full: No space left on device\n")
+  }
+
+  // MARK: - Names
+
+  @Test func `equal names get the names of their folders in front`() throws {
+    for name in ["a/page.pkd", "b/page.pkd", "a/x/note.pkd", "b/x/note.pkd", "other.pkd"] {
+      try write(name)
+    }
+    let line = "render a/page.pkd ./b/../b/page.pkd a/x/note.pkd b/x/note.pkd other.pkd -o out/"
+    #expect(try pkd(line).code == 0)
+    let drawn = try names.filter { $0.hasSuffix("png") }
+    let expected = ["a-page", "b-page", "a-x-note", "b-x-note", "other"].map { "out/\($0).png" }
+    #expect(drawn == Set(expected))
+  }
+
+  @Test func `names that folders do not tell apart are an error before anything is drawn`() throws {
+    try write("page.json", loose)
+    for line in [
+      "render page.pkd page.json", "render page.pkd page.json -o out/",
+      "thumbnail loose.json page.pkd page.pkd -o out/",
+    ] {
+      let result = try pkd(line)
+      #expect(result.code == 2 && result.errors.contains("would both become"), "\(result.errors)")
+    }
+    #expect(try !names.contains { $0.hasSuffix("png") || $0 == "out" })
+  }
+
+  @Test func `nothing that is there is replaced unless that is asked for`() throws {
+    try write("page.png", Data("mine".utf8))
+    let result = try pkd("render page.pkd loose.json")
+    #expect(result.code == 1)
+    #expect(result.errors.contains("page.png: it is there already; --force replaces it"))
+    #expect(result.errors.contains("1 of 2 files could not be drawn"))
+    #expect(try Data(contentsOf: folder.file("page.png")) == Data("mine".utf8))
+    #expect(try names.contains("loose.png"), "the others are drawn")
+    #expect(try pkd("render page.pkd --force").code == 0)
+    #expect(try image("page.png").width == 40)
+    // A name that is given as it is may be replaced, as `convert` does.
+    #expect(try pkd("render page.pkd --scale 2 -o page.png").code == 0)
+    #expect(try image("page.png").width == 80)
+  }
+
+  @Test func `a drawing is never replaced by its picture`() throws {
+    try write("odd.png", loose)
+    for line in ["render odd.png", "render odd.png --force", "render odd.png -o odd.png"] {
+      #expect(try pkd(line).code != 0)
+      #expect(try Data(contentsOf: folder.file("odd.png")) == loose)
+    }
+  }
+
+  @Test func `names of any bytes are kept`() throws {
+    let script = #"""
+      name=$(printf 'a\377b'); cp page.pkd "$name.pkd"; pkd render "$name.pkd"; test -f "$name.png"
+      pkd render page.pkd -o "$name-2.png"; test -f "$name-2.png"
+      """#
+    #expect(try Program.shell(script, in: folder.url).code == 0)
+  }
+
+  // MARK: - What goes wrong
+
+  @Test func `bad files do not end the run and are listed at its end`() throws {
+    try write("bad.drawing", Data("wrd\u{F0}".utf8))
+    try write("empty.pkd", Data())
+    let result = try pkd("render bad.drawing page.pkd none.pkd empty.pkd loose.json -o out/")
+    #expect(result.code == 65)
+    let lines = result.errors.split(separator: "\n")
+    #expect(lines.count == 4 && lines.last == "pkd: 3 of 5 files could not be drawn as they are")
+    for (line, name) in zip(lines, ["bad.drawing", "none.pkd", "empty.pkd"]) {
+      #expect(line.hasPrefix("pkd: \(name): "), "\(line)")
+    }
+    #expect(try names.isSuperset(of: ["out/page.png", "out/loose.png"]))
+    #expect(!result.errors.contains("\u{1B}"), "a bar belongs on a terminal")
+  }
+
+  @Test func `a damaged recording is drawn as far as it can be read`() throws {
+    #expect(try pkd("convert \(Corpus.project.path)/Samples/mood.pkd long.pkd").code == 0)
+    let bytes = try Data(contentsOf: folder.file("long.pkd"))
+    try write("cut.pkd", bytes.prefix(bytes.count / 2))
+    var flipped = bytes
+    flipped[bytes.count / 2] ^= 4
+    try write("flipped.pkd", flipped)
+    let result = try pkd("render flipped.pkd cut.pkd")
+    #expect(result.code == 65 && result.errors.contains("what can be read was drawn"))
+    #expect(try names.isSuperset(of: ["flipped.png", "cut.png"]))
+  }
+
+  @Test(
+    arguments: [
+      ("--scale nan", "--scale needs a number above zero, not 'nan'"),
+      ("--scale inf", "above zero"), ("--scale 0", "above zero"), ("--scale -1", "above zero"),
+      ("--scale 1e300", "more than the 100000000 that are allowed"),
+      ("--scale big", "not 'big'"), ("--scale", "--scale needs a value"),
+      ("--size 0", "--size needs"), ("--size 10x", "--size needs"),
+      ("--size 1x2x3", "--size needs"),
+      ("--size -5", "--size needs"), ("--size 99999999999999999999", "--size needs"),
+      ("--size 1000000x1000000", "more than the"), ("--size 3 --scale 1", "cannot both"),
+      ("--region 1,2,3", "--region needs"), ("--region 0,0,0,1", "--region needs"),
+      ("--region 0,0,-1,1", "--region needs"), ("--region nan,0,1,1", "--region needs"),
+      ("--region -1e300,0,5,5", "the region is empty"),
+      ("--region 0,0,inf,1", "--region needs"), ("--region 0,0,1e300,1", "more than the"),
+      ("--region 0,0,1,1 --frame page", "cannot both"),
+      ("--margin -1", "of zero or more"), ("--margin nan", "of zero or more"),
+      ("--margin 1e300", "more than the"), ("--frame all", "--frame cannot be 'all'"),
+      ("--background whit", "did you mean 'white'?"), ("--background #12", "--background cannot"),
+      ("--paper liend", "did you mean 'lined'?"), ("--style night", "--style cannot be"),
+      ("--depth 99", "it is one of 8, 16"), ("--color-space cmyk", "it is one of srgb, p3"),
+      ("--max-pixels 0", "--max-pixels needs"), ("--max-pixels 1199", "more than the 1199"),
+      ("--threads 0", "--threads needs"), ("--encoder own", "it is one of libpng"),
+      ("--metadata plums", "KEY=VALUE"), ("--metadata =x", "cannot name a text"),
+      ("-o picture.jpg", "pictures are PNG"), ("-o - --json", "cannot both go"),
+      ("more.pkd -o one.png", "is no folder for 2 pictures"), ("-", "needs a folder: -o FOLDER/"),
+    ])
+  func `wrong options are told apart and nothing is drawn`(
+    _ options: String, _ message: String
+  ) throws {
+    let result = try pkd("render page.pkd \(options)")
+    #expect(result.code == 2 && result.errors.contains(message), "\(result.code) \(result.errors)")
+    #expect(try names == ["page.pkd", "loose.json"])
+  }
+
+  @Test func `a page that is too large by itself is bad data`() throws {
+    let large = page(size: "[1e6, 1e6]")
+    let result = try Program.run(
+      "pkd", ["record", "--quiet", folder.file("large.pkd").path], input: large)
+    #expect(result.code == 0, "\(result.errors)")
+    #expect(try pkd("render large.pkd").code == 65)
+    #expect(try pkd("thumbnail large.pkd").code == 0)
+    #expect(try image("large.png").width == 256)
+  }
+
+  @Test func `a drawing without a page cannot be framed by it`() throws {
+    let result = try pkd("render loose.json --frame page")
+    #expect(result.code == 2 && result.errors.contains("the drawing has no page"))
+  }
+
+  @Test(
+    arguments: [
+      "--scale 1e-300", "--region 0,0,1e-300,1e-300", "--region 1e9,1e9,10,10",
+      "--scale 1e-5 --paper dotted", "--scale 1e-5 --paper isometric",
+      "--region 0,0,1e-9,1e-9 --size 100 --paper grid", "--size 1x5000 --paper cornell",
+    ])
+  func `extreme options give a picture without delay`(_ options: String) throws {
+    let result = try pkd("render page.pkd \(options)")
+    #expect(result.code == 0, "\(result.code) \(result.errors)")
+    _ = try image("page.png")
+  }
+}

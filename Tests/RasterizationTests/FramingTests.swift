@@ -1,0 +1,115 @@
+import Graphics
+import Strokes
+import TestSupport
+import Testing
+
+@testable import Rasterization
+
+struct FramingTests {
+  private func framing(
+    _ options: RenderOptions, page: Size? = nil, content: Rect = .null
+  ) throws(RenderError) -> Framing { try Framing(options: options, page: page) { content } }
+
+  private let page = Size(width: 40, height: 30)
+  private let ink = Rect(x: 10, y: 12, width: 5, height: 6)
+
+  @Test func `a page is framed as a whole where there is one`() throws {
+    let framing = try framing(RenderOptions(extent: .scale(2)), page: page, content: ink)
+    #expect(framing.width == 80 && framing.height == 60 && framing.scale == 2)
+    #expect(framing.transform == AffineTransform(a: 2, b: 0, c: 0, d: 2, tx: 0, ty: 0))
+    #expect(framing.visible == Rect(x: 0, y: 0, width: 40, height: 30))
+  }
+
+  @Test func `ink is framed where there is no page, or where that is asked for`() throws {
+    for (options, page) in [
+      (RenderOptions(), nil), (RenderOptions(frame: .content), page as Size?),
+    ] {
+      let framing = try framing(options, page: page, content: ink)
+      #expect(framing.width == 5 && framing.height == 6)
+      #expect(Point(x: 10, y: 12).applying(framing.transform) == .zero)
+    }
+  }
+
+  @Test func `a margin lies around page and ink`() throws {
+    let around = try framing(RenderOptions(frame: .content, margin: 3), content: ink)
+    #expect(around.width == 11 && around.height == 12)
+    let aroundPage = try framing(RenderOptions(margin: 3), page: page)
+    #expect(aroundPage.width == 46 && aroundPage.height == 36)
+    #expect(aroundPage.page == Rect(origin: .zero, size: page))
+  }
+
+  @Test func `a region is shown wherever it lies, without a margin`() throws {
+    let region = Rect(x: -7, y: 100, width: 3, height: 4)
+    let framing = try framing(RenderOptions(region: region, margin: 9), page: page)
+    #expect(framing.visible == region && framing.width == 3 && framing.height == 4)
+  }
+
+  @Test func `parts of pixels at the right and below are whole ones`() throws {
+    let framing = try framing(RenderOptions(extent: .scale(0.3)), page: page)
+    #expect(framing.width == 12 && framing.height == 9)
+    let larger = try self.framing(RenderOptions(extent: .scale(0.31)), page: page)
+    #expect(larger.width == 13 && larger.height == 10)
+  }
+
+  @Test func `a longer side is exact and the other one follows`() throws {
+    for (page, width, height) in [
+      (page, 256, 192), (Size(width: 30, height: 40), 192, 256),
+      (Size(width: 1e4, height: 1), 256, 1),
+    ] {
+      let framing = try framing(RenderOptions(extent: .longerSide(256)), page: page)
+      #expect(framing.width == width && framing.height == height)
+    }
+  }
+
+  @Test func `exact pixels have what is shown in their middle`() throws {
+    let framing = try framing(
+      RenderOptions(extent: .pixels(width: 100, height: 90)), page: page)
+    #expect(framing.width == 100 && framing.height == 90 && framing.scale == 2.5)
+    #expect(Point(x: 20, y: 15).applying(framing.transform) == Point(x: 50, y: 45))
+  }
+
+  @Test func `a drawing without ink and page is a point`() throws {
+    let framing = try framing(RenderOptions(extent: .scale(3)))
+    #expect(framing.width == 3 && framing.height == 3)
+  }
+
+  @Test(
+    arguments: [
+      (RenderOptions(extent: .scale(0)), .notANumber("scale")),
+      (RenderOptions(extent: .scale(-1)), .notANumber("scale")),
+      (RenderOptions(extent: .scale(.nan)), .notANumber("scale")),
+      (RenderOptions(extent: .scale(.infinity)), .notANumber("scale")),
+      (RenderOptions(extent: .pixels(width: 0, height: 1)), .empty("picture")),
+      (RenderOptions(extent: .pixels(width: 1, height: -1)), .empty("picture")),
+      (RenderOptions(extent: .longerSide(0)), .empty("picture")),
+      (RenderOptions(margin: -1), .notANumber("margin")),
+      (RenderOptions(margin: .nan), .notANumber("margin")),
+      (RenderOptions(region: Rect(x: 0, y: 0, width: 0, height: 1)), .empty("region")),
+      (RenderOptions(region: .null), .notANumber("region")),
+      (RenderOptions(region: Rect(x: .nan, y: 0, width: 1, height: 1)), .notANumber("region")),
+      (
+        RenderOptions(region: Rect(x: 0, y: 0, width: .infinity, height: 1)), .notANumber("region")
+      ),
+      (RenderOptions(frame: .page), .noPage),
+      (
+        RenderOptions(extent: .pixels(width: 11, height: 10), maximumPixels: 109),
+        .tooLarge(width: 11, height: 10, maximumPixels: 109)
+      ),
+      (
+        RenderOptions(extent: .pixels(width: 100_001, height: 1)),
+        .tooLarge(width: 100_001, height: 1, maximumPixels: 100_000_000)
+      ),
+    ] as [(RenderOptions, RenderError.Problem)])
+  func `what cannot be framed is refused`(
+    _ options: RenderOptions, _ problem: RenderError.Problem
+  ) {
+    #expect(throws: RenderError(problem)) { try framing(options, content: ink) }
+  }
+
+  @Test(arguments: [1e5, 1e9, 1e300, .greatestFiniteMagnitude] as [Double])
+  func `scales without bounds are refused before there is memory for them`(_ scale: Double) {
+    #expect(throws: RenderError.self) {
+      try framing(RenderOptions(extent: .scale(scale)), page: page)
+    }
+  }
+}
