@@ -55,8 +55,7 @@ public struct Rendering {
       framing: framing, options: options, colors: colors, background: Pixel8(background))
     let visible = framing.visible
     for index in 0..<source.strokeCount {
-      let bounds = source.bounds(ofStroke: index)
-      guard bounds.intersects(visible) else { continue }
+      guard source.mayDraw(stroke: index, in: visible) else { continue }
       do {
         builder.add(try source.stroke(at: index))
       } catch {
