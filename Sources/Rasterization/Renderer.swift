@@ -218,12 +218,16 @@ extension Pixel8 {
 }
 
 extension Scene {
-  /// Draws all tiles over a picture that holds what lies below the ink.
-  package func paint(_ painter: TilePainter, into picture: Pixmap) {
-    for row in 0..<bins.rows {
-      for column in 0..<bins.columns {
-        painter.begin()
-        painter.paint(
+  /// Draws all tiles over a picture that holds what lies below the ink, with a thread for each painter.
+  package func paint(_ painters: [TilePainter], into picture: Pixmap) {
+    let next = Atomic(0)
+    Lanes.run(painters.count) { lane in
+      while true {
+        let tile = next.add(1, ordering: .relaxed).oldValue
+        guard tile < bins.rows * bins.columns else { break }
+        let (column, row) = (tile % bins.columns, tile / bins.columns)
+        painters[lane].begin()
+        painters[lane].paint(
           self, column: column, row: row, over: picture.tile(column, row),
           pitch: picture.memory.bytesPerRow)
       }
