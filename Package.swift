@@ -56,6 +56,9 @@ let modules = [
   Module(
     "InterchangeTests",
     ["Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange", "TestSupport"], .tests),
+  Module(
+    "RasterizationTests",
+    ["Graphics", "Strokes", "CRasterKernels", "Rasterization", "TestSupport"], .tests),
   Module("CommandLineTests", ["TestSupport"], .tests),
 ]
 
