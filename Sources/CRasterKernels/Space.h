@@ -39,7 +39,7 @@ struct RasterSpace {
   alignas(64) int32_t high[TILE * 16 + 64];
   // Columns of points and of the segments between them.
   alignas(64) int32_t x[ROOM], y[ROOM];
-  alignas(64) float width[ROOM], radius[ROOM], weight[ROOM];
+  alignas(64) float radius[ROOM], weight[ROOM];
   alignas(64) float ux[ROOM], uy[ROOM], length[ROOM], extension[ROOM];
   alignas(64) float xx[ROOM], xy[ROOM], yy[ROOM];
   alignas(64) int32_t isSharp[ROOM], isSkew[ROOM], column[ROOM];

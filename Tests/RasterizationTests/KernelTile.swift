@@ -89,7 +89,7 @@ final class KernelTile {
   ) {
     let width = Int(RasterGroupWidth)
     var (partial, whole, bytes) = ([UInt16](), [UInt16](), [UInt8]())
-    for group in 0..<Int(RasterGroupsPerTile) {
+    for group in 0..<coverage.count / width {
       let part = coverage[group * width..<(group + 1) * width]
       if wholes, part.allSatisfy({ $0 == 255 }) {
         whole.append(UInt16(group))

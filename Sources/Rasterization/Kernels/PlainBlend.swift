@@ -2,7 +2,7 @@ package import CRasterKernels
 
 /// What the kernels do to pixels, in plain Swift, to hold them to it.
 package enum PlainBlend {
-  /// Blends paint into a tile of premultiplied pixels, through a coverage a pixel.
+  /// Blends paint into rows of premultiplied pixels, through a coverage a pixel.
   package static func blend(
     _ paint: RasterPaint, through coverage: [UInt8], into pixels: inout [UInt8]
   ) {
@@ -18,12 +18,12 @@ package enum PlainBlend {
     }
   }
 
-  /// Lays a tile of premultiplied pixels over others, in the groups that are marked with a bit, and
-  /// makes it blank there.
+  /// Lays a tile's rows of premultiplied pixels over others, in the groups that are marked with a
+  /// bit, and makes them blank there.
   package static func layTile(
     _ tile: inout [UInt8], over below: inout [UInt8], groups: [UInt8]
   ) {
-    for pixel in 0..<TileBins.side * TileBins.side {
+    for pixel in 0..<tile.count / 4 {
       let (row, group) = (pixel / TileBins.side, pixel % TileBins.side / Int(RasterGroupWidth))
       guard groups[row] >> UInt8(group) & 1 == 1 else { continue }
       let rest = 255 - Int(tile[4 * pixel + 3])
