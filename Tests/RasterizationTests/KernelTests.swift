@@ -68,7 +68,9 @@ import Testing
       let last = round.x.count - 1
       tile.sweep(round, from: 0, to: last, left: 0, top: 0)
       let whole = tile.resolve()
-      for i in 0..<max(last, 1) { tile.sweep(round, from: i, to: min(i + 1, last), left: 0, top: 0) }
+      for i in 0..<max(last, 1) {
+        tile.sweep(round, from: i, to: min(i + 1, last), left: 0, top: 0)
+      }
       #expect(tile.resolve() == whole, "round, \(kind)")
       let end = elliptic.x.count - 1
       tile.sweep(elliptic, from: 0, to: end, left: 0, top: 0)

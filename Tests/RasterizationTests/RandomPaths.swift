@@ -45,7 +45,11 @@ enum PathKind: CaseIterable {
       path.x.append(Int32(x * 1024))
       path.y.append(Int32(y * 1024))
       path.radius.append(radius)
-      if turns || self == .allWidths { radius = Float.random(in: radii, using: &random) }
+      if turns || self == .allWidths {
+        // Hairlines in fat strokes among them.
+        let thinner: Float = Int.random(in: 0..<3, using: &random) == 0 ? 0.01 : 1
+        radius = Float.random(in: radii, using: &random) * thinner
+      }
       if self == .handwriting || self == .hairline {
         radius = min(max(radius * Float.random(in: 0.8...1.2, using: &random), 0), 200)
       }

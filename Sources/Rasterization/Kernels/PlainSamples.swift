@@ -69,11 +69,12 @@ package struct PlainSamples {
   /// For each row of a pixel, repeated through 64 columns, the samples that a hairline keeps; nil
   /// where it keeps all.
   func pattern(weight: Float) -> [UInt64]? {
-    let level = Int(weight * 64 + 0.5)
-    guard level < 64 else { return nil }
+    let all = perPixel * perPixel
+    let level = Int(weight * Float(all) + 0.5)
+    guard level < all else { return nil }
     return (0..<perPixel).map { row in
       (0..<64).reduce(0) { word, column in
-        rank(row, column) < level * perPixel * perPixel / 64 ? word | 1 << UInt64(column) : word
+        rank(row, column) < level ? word | 1 << UInt64(column) : word
       }
     }
   }
@@ -82,6 +83,6 @@ package struct PlainSamples {
   private func rank(_ row: Int, _ column: Int) -> Int {
     let bits = perPixel.trailingZeroBitCount
     let reversed = (0..<bits).reduce(0) { $0 | (row >> $1 & 1) << (bits - 1 - $1) }
-    return perPixel * ((5 * column + 3 * row) % perPixel) + reversed
+    return perPixel * ((5 * column + 7 * row) % perPixel) + reversed
   }
 }

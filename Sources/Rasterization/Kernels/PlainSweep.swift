@@ -43,15 +43,14 @@ extension PlainSamples {
       let segment = chain.segment(i)
       guard segment.isLong else { continue }
       let next = chain.radius(i + 1)
-      let sine = chain.taper(i)
-      let cosine = (1 - sine * sine).squareRoot()
+      let (sine, spread) = chain.taper(i)
       let back = chain.joint(i).overlap - radius * sine
       let ahead = chain.joint(i + 1).overlap + next * sine
       let (ux, uy) = (segment.ux, segment.uy)
       let (ax, ay) = (x.fraction - ux * back, y.fraction - uy * back)
       let bx = x.fraction + segment.dx + ux * ahead
       let by = y.fraction + segment.dy + uy * ahead
-      let (ha, hb) = (radius * cosine, next * cosine)
+      let (ha, hb) = (radius * spread, next * spread)
       add(
         [
           PlainPoint(x: ax - uy * ha, y: ay + ux * ha),
@@ -202,11 +201,13 @@ private struct PlainRoundChain {
 
   func segment(_ i: Int) -> PlainSegment { PlainSegment(path.x, path.y, i, perPixel: perPixel) }
 
-  /// How steeply a segment narrows; 0 where that does not matter.
-  func taper(_ i: Int) -> Float {
+  /// How steeply a segment narrows, 0 where the nibs need not show, and how its sides lie to touch
+  /// them.
+  func taper(_ i: Int) -> (sine: Float, spread: Float) {
     let steep = (radius(i) - radius(i + 1)) / greater(segment(i).length, 1e-3)
-    let matters = radius(i) * steep * steep * (0.5 / Float(perPixel))
-    return matters > tolerance ? lesser(greater(steep, -1), 1) : 0
+    let square = lesser(steep * steep, 1)
+    return radius(i) * square * (0.5 / Float(perPixel)) > tolerance
+      ? (lesser(greater(steep, -1), 1), (1 - square).squareRoot()) : (0, 1 + square * 0.5)
   }
 
   /// Whether a joint needs the nib itself; if not, how far the segments are lengthened until their
@@ -224,7 +225,7 @@ private struct PlainRoundChain {
       pixels * pixels * tangent * tangent * tangent * (1 / 3), pixels * tangent * tangent * 0.5)
     let isSharp =
       cosine < 0.3 || tip > tolerance || 2 * overlap > lesser(before.length, after.length)
-      || taper(i - 1) != 0 || taper(i) != 0
+      || taper(i - 1).sine != 0 || taper(i).sine != 0
     return (isSharp, isSharp ? 0 : overlap)
   }
 }
@@ -264,7 +265,8 @@ private struct PlainNib {
     // No further than the nib, whatever rounding does to long thin ones.
     let (width, height) = (xx.squareRoot(), yy.squareRoot())
     return PlainPoint(
-      x: lesser(greater(px * scale, -width), width), y: lesser(greater(py * scale, -height), height))
+      x: lesser(greater(px * scale, -width), width), y: lesser(greater(py * scale, -height), height)
+    )
   }
 }
 
