@@ -40,7 +40,7 @@ struct RasterSpace {
   // Columns of points and of the segments between them.
   alignas(64) int32_t x[ROOM], y[ROOM];
   alignas(64) float radius[ROOM], weight[ROOM];
-  alignas(64) float ux[ROOM], uy[ROOM], length[ROOM], extension[ROOM];
+  alignas(64) float ux[ROOM], uy[ROOM], length[ROOM], extension[ROOM], above[ROOM], below[ROOM];
   alignas(64) float xx[ROOM], xy[ROOM], yy[ROOM];
   alignas(64) int32_t isSharp[ROOM], isSkew[ROOM], column[ROOM];
   alignas(64) int32_t windowRow[ROOM], windowEnd[ROOM], firstColumn[ROOM], lastColumn[ROOM];

@@ -36,7 +36,9 @@ extension PlainSamples {
       let radius = chain.radius(i)
       if chain.joint(i).isSharp {
         let weight = chain.weight(i) * chain.weight(i)
-        let form = PlainEllipse(reach: radius, height: radius, slope: 0, ratio: 1)
+        let rows = chain.rows(i)
+        let form = PlainEllipse(
+          reach: radius, height: radius, above: rows.above, below: rows.below, slope: 0, ratio: 1)
         add(form, x: x, y: y, pattern: pattern(weight: weight))
       }
       guard i < end else { continue }
@@ -95,7 +97,11 @@ extension PlainSamples {
     pattern: [UInt64]?
   ) {
     let columns = span(x.fraction - form.reach, x.fraction + form.reach)
-    let rows = span(y.fraction - form.height, y.fraction + form.height)
+    let needed = span(y.fraction + form.above, y.fraction + form.below)
+    // Whole rows of pixels.
+    let first = (needed.lowerBound + y.whole) & -perPixel
+    let end = (needed.upperBound + y.whole + perPixel - 1) & -perPixel
+    let rows = first - y.whole..<end - y.whole
     for row in rows.clamped(to: -y.whole..<side - y.whole) {
       let v = Float(row) + (0.5 - y.fraction)
       let half = form.ratio * greater(form.height * form.height - v * v, 0).squareRoot()
@@ -140,10 +146,12 @@ struct PlainPoint {
   let y: Float
 }
 
-/// An ellipse as x = slope·y ± ratio·√(height² − y²).
+/// An ellipse as x = slope·y ± ratio·√(height² − y²), and the rows that are drawn.
 private struct PlainEllipse {
   let reach: Float
   let height: Float
+  let above: Float
+  let below: Float
   let slope: Float
   let ratio: Float
 }
@@ -228,6 +236,25 @@ private struct PlainRoundChain {
       || taper(i - 1).sine != 0 || taper(i).sine != 0
     return (isSharp, isSharp ? 0 : overlap)
   }
+
+  /// From where to where a nib is needed: where it keeps its size the sector in the outer angle of
+  /// both segments, for all else lies beside some segment.
+  func rows(_ i: Int) -> (above: Float, below: Float) {
+    let radius = radius(i)
+    guard i > 0, i + 1 < path.x.count, self.radius(i - 1) == radius, radius == self.radius(i + 1)
+    else { return (-radius, radius) }
+    let (before, after) = (segment(i - 1), segment(i))
+    guard before.ux * after.ux + before.uy * after.uy > 0 else { return (-radius, radius) }
+    let outer = before.ux * after.uy - before.uy * after.ux > 0 ? -radius : radius
+    let (from, to) = (outer * before.ux, outer * after.ux)
+    let crossesPole = (before.uy < 0) != (after.uy < 0)
+    let pole = crossesPole ? (before.ux + after.ux > 0 ? outer : -outer) : 0
+    // A row more to both sides, against rounding.
+    return (
+      greater(lesser(lesser(from, to), lesser(pole, 0)) - 1, -radius),
+      lesser(greater(greater(from, to), greater(pole, 0)) + 1, radius)
+    )
+  }
 }
 
 /// An elliptic nib, in samples.
@@ -253,8 +280,8 @@ private struct PlainNib {
   var ellipse: PlainEllipse {
     let area = xx * yy - xy * xy
     return PlainEllipse(
-      reach: xx.squareRoot(), height: yy.squareRoot(), slope: xy / yy,
-      ratio: greater(area, 0).squareRoot() / yy)
+      reach: xx.squareRoot(), height: yy.squareRoot(), above: -yy.squareRoot(),
+      below: yy.squareRoot(), slope: xy / yy, ratio: greater(area, 0).squareRoot() / yy)
   }
 
   /// Where the nib reaches furthest to the side of a segment.
