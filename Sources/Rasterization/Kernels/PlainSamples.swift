@@ -27,7 +27,7 @@ package struct PlainSamples {
   }
 
   /// Sets the samples of a row whose middles lie from one bound to another, as far as a pattern has
-  /// them. The bounds are counted from a column and lie in the extent of a shape.
+  /// them. The bounds are counted from half a sample before a column and lie in the extent of a shape.
   mutating func set(
     row: Int, from low: Float, to high: Float, column: Int, extent: Int, pattern: [UInt64]?
   ) {
@@ -45,7 +45,7 @@ package struct PlainSamples {
 
   /// The first sample whose middle lies at or behind a bound.
   private func sample(_ bound: Float, column: Int, extent: Int) -> Int {
-    min(max(Int(min(max(bound, 0), Float(extent)) + 0.5) + column, 0), side)
+    min(max(Int(min(max(bound, 0), Float(extent))) + column, 0), side)
   }
 
   /// The coverages of all pixels from 0 to 255; forgets the samples.

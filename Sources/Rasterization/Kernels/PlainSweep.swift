@@ -105,7 +105,7 @@ extension PlainSamples {
     for row in rows.clamped(to: -y.whole..<side - y.whole) {
       let v = Float(row) + (0.5 - y.fraction)
       let half = form.ratio * greater(form.height * form.height - v * v, 0).squareRoot()
-      let center = x.fraction - Float(columns.lowerBound) + form.slope * v
+      let center = x.fraction - (Float(columns.lowerBound) - 0.5) + form.slope * v
       set(
         row: y.whole + row, from: center - half, to: center + half,
         column: x.whole + columns.lowerBound, extent: columns.count, pattern: pattern)
@@ -122,7 +122,7 @@ extension PlainSamples {
     let edges = (0..<4).map {
       PlainEdge(
         from: corners[$0], to: corners[($0 + 1) % 4], row: Float(rows.lowerBound) + 0.5,
-        column: Float(columns.lowerBound))
+        column: Float(columns.lowerBound) - 0.5)
     }
     for y in rows.clamped(to: -row..<side - row) {
       let behind = Float(y - rows.lowerBound)
