@@ -14,8 +14,8 @@ package struct Scene {
     var mask: Int?
     /// Coverages up to this are left out.
     var threshold: UInt8 = 0
-    /// The opacities of its chains, the greatest first, where they have several.
-    var opacities: [UInt8] = []
+    /// The place of its chains' opacities, where they have several.
+    var opacities: Int?
 
     package init(_ paint: RasterPaint) { self.paint = paint }
 
@@ -34,6 +34,8 @@ package struct Scene {
   package private(set) var marks: [Mark] = []
   private(set) var textures: [Texture] = []
   private(set) var masks: [MaskShape] = []
+  /// Opacities of marks that have several, the greatest first.
+  private(set) var opacities: [[UInt8]] = []
   package private(set) var bins: TileBins
 
   package init(width: Int, height: Int, background: Pixel8) {
@@ -49,6 +51,7 @@ package struct Scene {
     marks.removeAll(keepingCapacity: true)
     textures.removeAll()
     masks.removeAll()
+    opacities.removeAll()
     bins.removeAll()
     isIsolated = false
   }
@@ -75,7 +78,7 @@ package struct Scene {
       mark.mask = masks.count
       masks.append(mask)
     }
-    mark.opacities = opacities(of: range)
+    mark.opacities = placeOfOpacities(range)
     marks.append(mark)
     if UInt32(mark.paint.mix) != RasterMixOver.rawValue, !hasClearBackground { isIsolated = true }
   }
@@ -87,19 +90,19 @@ package struct Scene {
     bin(range, mark: marks.count - 1)
     let all = last.chains.lowerBound..<range.upperBound
     marks[marks.count - 1].chains = all
-    marks[marks.count - 1].opacities = opacities(of: all)
+    marks[marks.count - 1].opacities = placeOfOpacities(all)
   }
 
   private mutating func bin(_ range: Range<Int>, mark: Int) {
     for number in range { bins.add(paths.chains[number], number: number, mark: mark, of: paths) }
   }
 
-  /// The different opacities of some chains, the greatest first; none where all are the same.
-  private func opacities(of range: Range<Int>) -> [UInt8] {
-    let first = paths.chains[range.lowerBound].opacity
-    if first == 255, range.count == 1 { return [] }
-    guard paths.chains[range].contains(where: { $0.opacity != 255 }) else { return [] }
-    return Set(paths.chains[range].map(\.opacity)).sorted(by: >)
+  /// Notes the different opacities of some chains, the greatest first; nil where all are whole.
+  private mutating func placeOfOpacities(_ range: Range<Int>) -> Int? {
+    let chains = paths.chains[range]
+    guard chains.contains(where: { $0.opacity != 255 }) else { return nil }
+    opacities.append(Set(chains.map(\.opacity)).sorted(by: >))
+    return opacities.count - 1
   }
 }
 

@@ -80,7 +80,7 @@ struct Texture {
       deposit.featherOut = length(reed.edge) + 0.5
       tone = .reed(
         RasterReed(
-          edge: length(reed.edge), depth: length(reed.depth), rough: Float(reed.rough),
+          edge: length(reed.edge), depth: max(length(reed.depth), 0.5), rough: Float(reed.rough),
           dry: Float(reed.dry), detail: detail(reed.fibreWidth)))
       bleed = 3
     case .wash(let wash):

@@ -74,7 +74,7 @@ package final class TilePainter {
     while run >= 0 {
       let mark = scene.marks[Int(scene.bins[run].mark)]
       var coverage: RasterCoverage
-      if mark.opacities.isEmpty {
+      if mark.opacities == nil {
         let end = scene.forEachRun(from: run) { sweep(mark, $0, of: scene, left: left, top: top) }
         coverage = resolve(mark, of: scene, left: left, top: top)
         run = end
@@ -126,12 +126,13 @@ package final class TilePainter {
   ) -> RasterCoverage {
     list.removeAll()
     var places = [Int16](repeating: -1, count: Int(RasterGroupsPerTile))
-    for (place, opacity) in mark.opacities.enumerated() {
+    let opacities = mark.opacities.map { scene.opacities[$0] } ?? []
+    for (place, opacity) in opacities.enumerated() {
       _ = scene.forEachRun(from: run) { run in
         guard scene.paths.chains[Int(run.chain)].opacity >= opacity else { return }
         sweep(mark, run, of: scene, left: left, top: top)
       }
-      let next = place + 1 < mark.opacities.count ? mark.opacities[place + 1] : 0
+      let next = place + 1 < opacities.count ? opacities[place + 1] : 0
       list.add(space.resolve(), times: Int(opacity) - Int(next), places: &places)
     }
     return list.coverage
