@@ -62,7 +62,9 @@ let modules = [
     "InterchangeTests",
     ["Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange", "TestSupport"], .tests),
   Module("PNGFormatTests", ["Graphics", "PNGFormat", "TestSupport"], .tests),
-  Module("RasterizationTests", ["Graphics", "Strokes", "Rasterization", "TestSupport"], .tests),
+  Module(
+    "RasterizationTests",
+    ["Graphics", "Strokes", "CRasterKernels", "Rasterization", "TestSupport"], .tests),
   Module("CommandLineTests", ["Graphics", "PNGFormat", "TestSupport"], .tests),
 ]
 
