@@ -1,6 +1,8 @@
 import Glibc
+import Graphics
 import PKDFormat
 import PencilKitArchive
+import Rasterization
 import Strokes
 
 /// The most memory that opening an archive takes, measured in processes that do nothing else.
@@ -8,6 +10,7 @@ enum MemoryBenchmarks {
   /// The words on the command line that ask for one such process.
   static let childWord = "memory-of"
   static let recordingWord = "memory-of-recording"
+  static let pictureWord = "memory-of-picture"
 
   static func figures(_ effort: Effort) -> [Figure] {
     let small = effort.samples < Effort.full.samples
@@ -21,12 +24,13 @@ enum MemoryBenchmarks {
       let bytes = contents(of: "../shared/corpus/pkdrawing/\(file).drawing")
       if !bytes.isEmpty { archives.append(("the real \(file)", bytes)) }
     }
-    return archives.compactMap { name, bytes in
-      guard let peak = peak(childWord, of: bytes) else { return nil }
-      let limit = Double(6 * bytes.count + 5_000_000) / 1e6
-      return Figure(
-        "memory, open \(name) (\(bytes.count / 1000) kB)", "MB", [peak], goal: .atMost(limit))
-    }
+    return picture()
+      + archives.compactMap { name, bytes in
+        guard let peak = peak(childWord, of: bytes) else { return nil }
+        let limit = Double(6 * bytes.count + 5_000_000) / 1e6
+        return Figure(
+          "memory, open \(name) (\(bytes.count / 1000) kB)", "MB", [peak], goal: .atMost(limit))
+      }
   }
 
   /// What reading the points of one very long stroke takes, the columns that it gives included.
@@ -46,6 +50,31 @@ enum MemoryBenchmarks {
         "recording, memory, decode a stroke of \(count) points", "MB", [peak],
         goal: .atMost(Double(columnBytes + 1_000_000) / 1e6))
     ]
+  }
+
+  /// What drawing a large page takes, in bands.
+  private static func picture() -> [Figure] {
+    let page = Workloads.handwriting(strokeCount: 400, pointCount: 24)
+    guard let peak = peak(pictureWord, of: page.dataRepresentation()) else { return [] }
+    return [Figure("memory, draw a page of 2048×2732 pixels", "MB", [peak], goal: .atMost(12))]
+  }
+
+  /// Draws a drawing and prints by how many MB the process grows at most.
+  static func printPeak(drawing path: String) {
+    let before = peak()
+    let renderer = Renderer(
+      RenderOptions(extent: .scale(2), region: Rect(x: 0, y: 0, width: 1024, height: 1366)))
+    guard let drawing = try? PKDrawing(data: contents(of: path)),
+      let rendering = try? renderer.rendering(of: drawing)
+    else { return }
+    var inked = 0
+    rendering.forEachBand { band in
+      for row in 0..<band.rowCount {
+        inked += band.drawnColumns(ofRow: row).reduce(0) { $0 + $1.count }
+      }
+    }
+    print(Double(peak() - before) / 1000)
+    consume(inked)
   }
 
   /// What a process of its own says of a file of some bytes.

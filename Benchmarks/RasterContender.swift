@@ -4,7 +4,8 @@ import Graphics
 import Rasterization
 
 /// Draws the workloads of a harness that compares rasterizers:
-/// `Benchmarks raster WORKLOAD.bin RUNS [--dump FILE] [--fine]` prints a line of JSON a frame.
+/// `Benchmarks raster WORKLOAD.bin RUNS [--dump FILE] [--fine] [--threads N]` prints a line of JSON a
+/// frame.
 enum RasterContender {
   static func run(_ arguments: [String]) -> Int32 {
     var words = arguments
@@ -15,8 +16,15 @@ enum RasterContender {
       dump = words[place + 1]
       words.removeSubrange(place...place + 1)
     }
+    var threads = 1
+    if let place = words.firstIndex(of: "--threads"), place + 1 < words.count {
+      threads = max(Int(words[place + 1]) ?? 1, 1)
+      words.removeSubrange(place...place + 1)
+    }
     guard words.count == 2, let runs = Int(words[1]), let work = Workload(path: words[0]) else {
-      print("{\"unsupported\": \"usage: raster WORKLOAD.bin RUNS [--dump FILE] [--fine]\"}")
+      print(
+        "{\"unsupported\": \"usage: raster WORKLOAD.bin RUNS [--dump FILE] [--fine] [--threads N]\"}"
+      )
       return 2
     }
     guard work.kind == 0 else {
@@ -25,11 +33,11 @@ enum RasterContender {
     }
     print("{\"info\": \"Pentimento, \(isFine ? "16×16" : "8×8") samples\"}")
     let canvas = Pixmap(width: work.width, height: work.height)
-    let painter = TilePainter(samples: isFine ? 16 : 8)
+    let painters = (0..<threads).map { _ in TilePainter(samples: isFine ? 16 : 8) }
     var scene = Scene(width: work.width, height: work.height, background: .white)
     for frame in 0...runs {
       let start = now()
-      for drawing in work.drawings { draw(drawing, of: work, &scene, painter, canvas) }
+      for drawing in work.drawings { draw(drawing, of: work, &scene, painters, canvas) }
       let end = now()
       if frame > 0 { print("{\"ms\": \((end - start) * 1e3)}") }
     }
@@ -38,7 +46,7 @@ enum RasterContender {
   }
 
   private static func draw(
-    _ items: Range<Int>, of work: Workload, _ scene: inout Scene, _ painter: TilePainter,
+    _ items: Range<Int>, of work: Workload, _ scene: inout Scene, _ painters: [TilePainter],
     _ canvas: Pixmap
   ) {
     scene.removeAll()
@@ -55,7 +63,7 @@ enum RasterContender {
       }
     }
     canvas.fill(scene.background)
-    scene.paint(painter, into: canvas)
+    scene.paint(painters, into: canvas)
   }
 
   private static func now() -> Double {

@@ -14,7 +14,7 @@ let usage = """
     --json   print JSON with machine, compiler and commit, for Benchmarks/Results
     --smoke  only show that everything runs
 
-         Benchmarks raster WORKLOAD.bin RUNS [--dump FILE] [--fine]
+         Benchmarks raster WORKLOAD.bin RUNS [--dump FILE] [--fine] [--threads N]
 
     draw a workload of a harness that compares rasterizers, and print a line of JSON a frame
 
@@ -33,6 +33,10 @@ if names.first == MemoryBenchmarks.childWord, let path = names.dropFirst().first
 }
 if names.first == MemoryBenchmarks.recordingWord, let path = names.dropFirst().first {
   MemoryBenchmarks.printPeak(decoding: path)
+  exit(0)
+}
+if names.first == MemoryBenchmarks.pictureWord, let path = names.dropFirst().first {
+  MemoryBenchmarks.printPeak(drawing: path)
   exit(0)
 }
 if words.first == "raster" {

@@ -36,7 +36,9 @@ struct Brush {
       // The blade's long side is the width; its thickness follows from a square size.
       return ink.pencilKitSize(drawing: Size(width: drawn, height: drawn * 0.4375 / 1.225))
     }
-    return ink.pencilKitSize(drawing: Size(width: drawn, height: drawn))
+    // Pens with a flat nib are as flat as they usually are.
+    let ratio = ink.inkType.nibShape.squareRatio
+    return ink.pencilKitSize(drawing: Size(width: drawn, height: drawn * ratio))
   }
 }
 

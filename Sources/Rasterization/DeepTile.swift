@@ -42,6 +42,18 @@ extension Pixel16 {
   }
 }
 
+extension Pixmap.Pixel {
+  /// What a picture of some depth holds for a pixel.
+  init(_ pixel: Pixel16, depth: Pixmap.Depth) {
+    func part(_ word: UInt16) -> UInt16 {
+      depth == .sixteen ? word : UInt16((UInt32(word) * 255 + 32767) / 65535) * 257
+    }
+    self.init(
+      red: part(pixel.red), green: part(pixel.green), blue: part(pixel.blue),
+      alpha: part(pixel.alpha))
+  }
+}
+
 /// A tile of deep pixels on its way to a picture.
 final class DeepTile {
   let words = Column<UInt16>(repeating: 0, count: 4 * TileBins.side * TileBins.side)

@@ -266,7 +266,7 @@ struct PathOpacity {
   /// Nil where all points have the same.
   init?(_ path: PKStrokePath) {
     guard path.hasSeveralOpacities else { return nil }
-    values = path.map { min($0.opacity, 1) }
+    values = path.points.map { min($0.opacity, 1) }
   }
 
   func level(_ span: Int, _ u: Double) -> UInt8 {

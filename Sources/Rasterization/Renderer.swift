@@ -55,8 +55,7 @@ public struct Rendering {
       framing: framing, options: options, colors: colors, background: Pixel8(background))
     let visible = framing.visible
     for index in 0..<source.strokeCount {
-      let bounds = source.bounds(ofStroke: index)
-      guard bounds.intersects(visible) else { continue }
+      guard source.mayDraw(stroke: index, in: visible) else { continue }
       do {
         builder.add(try source.stroke(at: index))
       } catch {
@@ -76,8 +75,33 @@ extension Rendering {
   public var pixmap: Pixmap {
     let picture = Pixmap(
       width: width, height: height, depth: options.depth, colorSpace: options.colorSpace)
-    paint(rows: 0..<ink.bins.rows, into: picture, isFresh: true, groups: nil)
+    paint(
+      rows: 0..<ink.bins.rows, columns: 0..<ink.bins.columns, into: picture, isFresh: true,
+      groups: nil)
     return picture
+  }
+
+  /// The picture as tiles of which only those exist that ink touched.
+  public var tiledPixmap: TiledPixmap {
+    var tiled = TiledPixmap(
+      width: width, height: height, depth: options.depth, colorSpace: options.colorSpace,
+      background: Pixmap.Pixel(Pixel16(background, isLight: false), depth: options.depth))
+    let side = TiledPixmap.tileSide
+    let groups = GroupFlags(columns: 1, rows: side)
+    for row in 0..<tiled.rows {
+      for column in 0..<tiled.columns
+      where pattern.bins.firstRun(column, row) >= 0 || ink.bins.firstRun(column, row) >= 0 {
+        let tile = Pixmap(
+          width: side, height: side, depth: options.depth, colorSpace: options.colorSpace)
+        paint(
+          rows: row..<row + 1, columns: column..<column + 1, into: tile, isFresh: true,
+          groups: groups)
+        // Boxes of strokes reach into tiles that their ink does not.
+        guard (0..<side).contains(where: { groups[$0, 0] != 0 }) else { continue }
+        tiled[tile: column, row] = TiledPixmap.Tile(tile)
+      }
+    }
+    return tiled
   }
 
   /// Gives the picture in bands of rows from top to bottom. Their memory is used again and again, so
@@ -94,7 +118,9 @@ extension Rendering {
     let groups = GroupFlags(columns: ink.bins.columns, rows: rows * side)
     for first in stride(from: 0, to: ink.bins.rows, by: rows) {
       let end = min(first + rows, ink.bins.rows)
-      paint(rows: first..<end, into: memory, isFresh: first == 0, groups: groups)
+      paint(
+        rows: first..<end, columns: 0..<ink.bins.columns, into: memory, isFresh: first == 0,
+        groups: groups)
       for row in first..<end {
         try body(
           Band(
@@ -106,32 +132,34 @@ extension Rendering {
   }
 
   /// Draws some rows of tiles into memory that begins with the first of them.
-  private func paint(rows: Range<Int>, into picture: Pixmap, isFresh: Bool, groups: GroupFlags?) {
-    let columns = ink.bins.columns
-    let tileCount = rows.count * columns
+  private func paint(
+    rows: Range<Int>, columns: Range<Int>, into picture: Pixmap, isFresh: Bool, groups: GroupFlags?
+  ) {
+    let tileCount = rows.count * columns.count
     let next = Atomic(0)
     // A thread for a few tiles would take longer to start than to draw.
     Lanes.run(min(options.threads, (tileCount + 3) / 4)) { _ in
-      let painter = TilePainter(samples: options.quality.samples)
-      let deep = isDeep ? DeepTile(isLight: mixesLight, depth: options.depth) : nil
-      while true {
-        let tile = next.add(1, ordering: .relaxed).oldValue
-        guard tile < tileCount else { break }
-        let (column, row) = (tile % columns, tile / columns)
-        if !isFresh || background.alpha > 0 { fillTile(column, row, of: picture) }
-        painter.begin()
-        if let deep {
-          paint(deep, painter, column: column, row: rows.lowerBound + row) { groups in
-            deep.write(groups, to: picture.tile(column, row), pitch: picture.memory.bytesPerRow)
+      TilePainter.lent(samples: options.quality.samples) { painter in
+        let deep = isDeep ? DeepTile(isLight: mixesLight, depth: options.depth) : nil
+        while true {
+          let tile = next.add(1, ordering: .relaxed).oldValue
+          guard tile < tileCount else { break }
+          let (x, y) = (tile % columns.count, tile / columns.count)
+          let (column, row) = (columns.lowerBound + x, rows.lowerBound + y)
+          if !isFresh || background.alpha > 0 { fillTile(x, y, of: picture) }
+          painter.begin()
+          let pixels = picture.tile(x, y)
+          let pitch = picture.memory.bytesPerRow
+          if let deep {
+            paint(deep, painter, column: column, row: row) { groups in
+              deep.write(groups, to: pixels, pitch: pitch)
+            }
+          } else {
+            painter.paint(pattern, column: column, row: row, over: pixels, pitch: pitch)
+            painter.paint(ink, column: column, row: row, over: pixels, pitch: pitch)
           }
-        } else {
-          for scene in [pattern, ink] {
-            painter.paint(
-              scene, column: column, row: rows.lowerBound + row, over: picture.tile(column, row),
-              pitch: picture.memory.bytesPerRow)
-          }
+          groups?.set(painter.groups, column: x, row: y)
         }
-        groups?.set(painter.groups, column: column, row: row)
       }
     }
   }
@@ -190,12 +218,16 @@ extension Pixel8 {
 }
 
 extension Scene {
-  /// Draws all tiles over a picture that holds what lies below the ink.
-  package func paint(_ painter: TilePainter, into picture: Pixmap) {
-    for row in 0..<bins.rows {
-      for column in 0..<bins.columns {
-        painter.begin()
-        painter.paint(
+  /// Draws all tiles over a picture that holds what lies below the ink, with a thread for each painter.
+  package func paint(_ painters: [TilePainter], into picture: Pixmap) {
+    let next = Atomic(0)
+    Lanes.run(painters.count) { lane in
+      while true {
+        let tile = next.add(1, ordering: .relaxed).oldValue
+        guard tile < bins.rows * bins.columns else { break }
+        let (column, row) = (tile % bins.columns, tile / bins.columns)
+        painters[lane].begin()
+        painters[lane].paint(
           self, column: column, row: row, over: picture.tile(column, row),
           pitch: picture.memory.bytesPerRow)
       }

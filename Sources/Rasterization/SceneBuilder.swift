@@ -150,7 +150,7 @@ private struct EllipticNibs {
   private let transform: AffineTransform
 
   init(_ stroke: PKStroke, through transform: AffineTransform) {
-    nibs = stroke.path.map { Nib(stroke.ink, at: $0) }
+    nibs = stroke.path.points.map { Nib(stroke.ink, at: $0) }
     self.transform = transform
   }
 
@@ -201,7 +201,7 @@ private struct TexturedNibs {
   init(_ stroke: PKStroke, _ style: InkStyle, through transform: AffineTransform) {
     self.transform = transform
     isTurned = stroke.ink.inkType.nibShape.isTurnedByAzimuth
-    controls = stroke.path.map { point in
+    controls = stroke.path.points.map { point in
       Control(
         nib: Nib(stroke.ink, at: point), flow: style.flow * point.opacity,
         lean: style.lean(of: point, through: transform))

@@ -1,5 +1,6 @@
 import CRasterKernels
 import Graphics
+import Synchronization
 
 /// Draws the tiles of scenes, one at a time. Every thread has its own.
 package final class TilePainter {
@@ -143,6 +144,28 @@ package final class TilePainter {
       list.cut(by: mask)
     }
     return list.coverage
+  }
+}
+
+extension TilePainter {
+  /// Painters that nobody uses just now. Their memory has been touched, which takes longer than
+  /// drawing a small picture.
+  private static let idle = Mutex<[Int: [Idle]]>([:])
+  private static let mostIdle = 8
+
+  private struct Idle: @unchecked Sendable {
+    let painter: TilePainter
+  }
+
+  /// Lends a painter.
+  static func lent<Result>(samples: Int, _ body: (TilePainter) -> Result) -> Result {
+    let painter = idle.withLock { $0[samples]?.popLast() }?.painter ?? TilePainter(samples: samples)
+    let result = body(painter)
+    let returned = Idle(painter: painter)
+    idle.withLock { idle in
+      if idle[samples, default: []].count < mostIdle { idle[samples, default: []].append(returned) }
+    }
+    return result
   }
 }
 

@@ -8,6 +8,18 @@ extension PKStroke {
     archivedBounds ?? inkBounds(in: nil, includingBleed: true).grown(by: 1).roundedOutwards
   }
 
+  /// A box that holds all pixels of the stroke on the canvas and is found without walking along the
+  /// curve, which stays between its control points; null where nothing is drawn.
+  var controlBounds: Rect {
+    if let archivedBounds { return archivedBounds }
+    guard let box = path.controlBox else { return .null }
+    // The greatest nib lies flat and upright at once.
+    let size = ink.drawnSize(of: path.greatestSize)
+    let nib = Nib(center: .zero, halfExtent: size * 0.5)
+    let reach = nib.outerRadius + ink.bleed(of: nib) + 1
+    return box.grown(by: reach).applying(transform).grown(by: 1)
+  }
+
   /// The box of the ink itself on the canvas, or of the part between two parameter values: tight
   /// within 0.05 points, but not cut to the mask's shape, only to its box.
   public func inkBounds(in range: ClosedRange<Double>? = nil) -> Rect {

@@ -243,23 +243,3 @@ extension PointColumns: Hashable {
     for index in [0, count / 2, count - 1] { hasher.combine(self[index]) }
   }
 }
-
-extension PKStrokePath {
-  /// The widths of the control points.
-  package var widths: [Float] {
-    let (start, step) = columns.place(of: .width)
-    return (0..<count).map { columns.floats[start + step * $0] }
-  }
-
-  /// Whether the opacity changes on the way.
-  package var hasSeveralOpacities: Bool {
-    let (start, step) = columns.place(of: .opacity)
-    return step > 0 && columns.words[start..<start + count].contains { $0 != columns.words[start] }
-  }
-
-  /// Whether every control point is as high as it is wide.
-  package var hasSquareSizes: Bool {
-    let (start, step) = columns.place(of: .aspect)
-    return columns.words[start..<start + (step == 0 ? 1 : count)].allSatisfy { $0 == 1000 }
-  }
-}

@@ -12,11 +12,22 @@ public protocol StrokeSource {
   /// The box of a stroke's pixels on the canvas; null where nothing is drawn.
   func bounds(ofStroke index: Int) -> Rect
 
+  /// Whether a stroke may have pixels inside a rectangle of the canvas: a quick answer, which may be
+  /// yes for one that just misses it.
+  func mayDraw(stroke index: Int, in rect: Rect) -> Bool
+
   /// When a stroke was drawn.
   func timeRange(ofStroke index: Int) -> ClosedRange<Timestamp>
 
   /// A stroke.
   func stroke(at index: Int) throws(Failure) -> PKStroke
+}
+
+extension StrokeSource {
+  /// Whether a stroke's box meets the rectangle.
+  public func mayDraw(stroke index: Int, in rect: Rect) -> Bool {
+    bounds(ofStroke: index).intersects(rect)
+  }
 }
 
 extension PKDrawing: StrokeSource {
@@ -25,6 +36,11 @@ extension PKDrawing: StrokeSource {
 
   /// The box of a stroke's pixels on the canvas.
   public func bounds(ofStroke index: Int) -> Rect { strokes[index].renderBounds }
+
+  /// Whether the box around a stroke's control points meets the rectangle.
+  public func mayDraw(stroke index: Int, in rect: Rect) -> Bool {
+    strokes[index].controlBounds.intersects(rect)
+  }
 
   /// From a stroke's first point to its last.
   public func timeRange(ofStroke index: Int) -> ClosedRange<Timestamp> {
