@@ -44,9 +44,9 @@ package struct PlainInkFields {
       let flow = (path.flow[i] + path.flow[j]) * 0.5 * (middle / radius)
       guard flow > 0 else { continue }
       var reach = radius * (1 + form.wander)
-      if form.hasDepth != 0 {
-        reach = path.radius[i].raised(to: path.radius[j]).raised(to: radius) + form.featherOut
-      }
+      let greatest = path.radius[i].raised(to: path.radius[j]).raised(to: radius)
+      if form.hasDepth != 0 { reach = reach.raised(to: greatest + form.featherOut) }
+      if form.countsPasses != 0 { reach = reach.raised(to: greatest * 1.25 + 1.5) }
       let segment = PlainInkSegment(path, i, left: left, top: top, reach: reach)
       let inverse = 1 / radius
       let lean = (path.lean[i] + path.lean[j]) * 0.5
