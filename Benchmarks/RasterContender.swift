@@ -34,10 +34,12 @@ enum RasterContender {
     print("{\"info\": \"Pentimento, \(isFine ? "16×16" : "8×8") samples\"}")
     let canvas = Pixmap(width: work.width, height: work.height)
     let painters = (0..<threads).map { _ in TilePainter(samples: isFine ? 16 : 8) }
-    var scene = Scene(width: work.width, height: work.height, background: .white)
+    var scenes = painters.map { _ in
+      Scene(width: work.width, height: work.height, background: .white)
+    }
     for frame in 0...runs {
       let start = now()
-      for drawing in work.drawings { draw(drawing, of: work, &scene, painters, canvas) }
+      for drawing in work.drawings { draw(drawing, of: work, &scenes, painters, canvas) }
       let end = now()
       if frame > 0 { print("{\"ms\": \((end - start) * 1e3)}") }
     }
@@ -46,24 +48,16 @@ enum RasterContender {
   }
 
   private static func draw(
-    _ items: Range<Int>, of work: Workload, _ scene: inout Scene, _ painters: [TilePainter],
+    _ items: Range<Int>, of work: Workload, _ scenes: inout [Scene], _ painters: [TilePainter],
     _ canvas: Pixmap
   ) {
-    scene.removeAll()
-    for item in work.items[items] {
-      let paint = RasterPaint(
-        red: item.color.red, green: item.color.green, blue: item.color.blue,
-        alpha: item.color.alpha, mixing: 255, mix: 0)
-      scene.add(paint) { paths in
-        paths.addPolyline(count: item.count) { index in
-          let point = work.points[item.first + index]
-          let width = work.hasWidths ? point.width : item.width
-          return (point.x * work.scale, point.y * work.scale, width * 0.5 * work.scale)
-        }
-      }
+    if scenes.count == 1 {
+      work.add(items, to: &scenes[0])
+    } else {
+      scenes.add(work, items)
     }
-    canvas.fill(scene.background)
-    scene.paint(painters, into: canvas)
+    canvas.fill(scenes[0].background)
+    scenes.paint(painters, into: canvas)
   }
 
   private static func now() -> Double {
@@ -142,6 +136,38 @@ private struct Workload {
       let offset = firstDrawing + 8 * number
       let first = Int(word(offset))
       return first..<first + Int(word(offset + 4))
+    }
+  }
+
+  /// Puts some items into a scene that is emptied first.
+  func add(_ range: Range<Int>, to scene: inout Scene) {
+    scene.removeAll()
+    for item in items[range] {
+      let paint = RasterPaint(
+        red: item.color.red, green: item.color.green, blue: item.color.blue,
+        alpha: item.color.alpha, mixing: 255, mix: 0)
+      scene.add(paint) { paths in
+        paths.addPolyline(count: item.count) { index in
+          let point = points[item.first + index]
+          let width = hasWidths ? point.width : item.width
+          return (point.x * scale, point.y * scale, width * 0.5 * scale)
+        }
+      }
+    }
+  }
+}
+
+extension [Scene] {
+  /// Puts items into scenes that follow each other, each on a thread of its own.
+  fileprivate mutating func add(_ work: Workload, _ items: Range<Int>) {
+    let parts = count
+    withUnsafeMutableBufferPointer { scenes in
+      nonisolated(unsafe) let scenes = scenes
+      Lanes.run(parts) { lane in
+        let first = items.lowerBound + items.count * lane / parts
+        let end = items.lowerBound + items.count * (lane + 1) / parts
+        work.add(first..<end, to: &scenes[lane])
+      }
     }
   }
 }

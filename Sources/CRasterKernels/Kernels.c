@@ -6,7 +6,7 @@
 
 alignas(64) uint8_t placesOfBits[256][8];
 alignas(64) uint64_t patterns8[64][16];
-alignas(64) uint64_t patterns16[64][16];
+alignas(64) uint64_t patterns16[256][16];
 
 /// A number's lowest bits the other way round.
 static uint32_t reversed(uint32_t number, int32_t bits) {
@@ -15,11 +15,11 @@ static uint32_t reversed(uint32_t number, int32_t bits) {
   return result;
 }
 
-/// Samples in an order in which every row and every column of a pixel fills up evenly, so that a
-/// line of two rows has its weight whichever rows these are.
+/// Samples in an order in which every row and every column of a pixel fills up evenly, and diagonals
+/// nearly so, so that a line of two rows has its weight whichever rows these are.
 static uint32_t rank(uint32_t row, uint32_t column, int32_t bits) {
   const uint32_t side = 1u << bits;
-  return side * ((5 * column + 3 * row) & (side - 1)) + reversed(row & (side - 1), bits);
+  return side * ((5 * column + 7 * row) & (side - 1)) + reversed(row & (side - 1), bits);
 }
 
 __attribute__((constructor)) static void fillTables(void) {
@@ -28,11 +28,11 @@ __attribute__((constructor)) static void fillTables(void) {
     for (uint8_t bit = 0; bit < 8; bit++)
       if (byte >> bit & 1) placesOfBits[byte][count++] = bit;
   }
-  for (uint32_t level = 0; level < 64; level++) {
+  for (uint32_t level = 0; level < 256; level++) {
     for (uint32_t row = 0; row < 16; row++) {
       for (uint32_t bit = 0; bit < 64; bit++) {
-        patterns8[level][row] |= (uint64_t)(rank(row, bit, 3) < level) << bit;
-        patterns16[level][row] |= (uint64_t)(rank(row, bit, 4) < 4 * level) << bit;
+        if (level < 64) patterns8[level][row] |= (uint64_t)(rank(row, bit, 3) < level) << bit;
+        patterns16[level][row] |= (uint64_t)(rank(row, bit, 4) < level) << bit;
       }
     }
   }
@@ -102,8 +102,12 @@ void rasterSpaceFree(RasterSpace *space) {
 uint8_t *rasterSpaceGroups(RasterSpace *space) { return space->groups; }
 
 int32_t rasterSpaceIsClear(const RasterSpace *space) {
+  // What vectors set below a tile is never read.
+  const size_t rows = (size_t)(TILE * space->samples);
   for (size_t i = 0; i < wordCount(space->samples); i++)
-    if (space->words[i]) return 0;
+    if (i % (rows + PADDING) < rows && space->words[i]) return 0;
+  for (size_t row = 0; row < rows; row++)
+    if (space->low[row] != EMPTY_LOW || space->high[row] != EMPTY_HIGH) return 0;
   for (int32_t y = 0; y < TILE; y++)
     if (space->touched[y] || space->whole[y]) return 0;
   return 1;

@@ -39,15 +39,21 @@ struct RasterSpace {
   alignas(64) int32_t high[TILE * 16 + 64];
   // Columns of points and of the segments between them.
   alignas(64) int32_t x[ROOM], y[ROOM];
-  alignas(64) float radius[ROOM], ux[ROOM], uy[ROOM], length[ROOM], extension[ROOM], weight[ROOM];
+  alignas(64) float radius[ROOM], weight[ROOM];
+  alignas(64) float ux[ROOM], uy[ROOM], length[ROOM], extension[ROOM], above[ROOM], below[ROOM];
   alignas(64) float xx[ROOM], xy[ROOM], yy[ROOM];
   alignas(64) int32_t isSharp[ROOM], isSkew[ROOM], column[ROOM];
   alignas(64) int32_t windowRow[ROOM], windowEnd[ROOM], firstColumn[ROOM], lastColumn[ROOM];
-  alignas(64) float row[ROOM], rows[ROOM], limit[ROOM];
+  alignas(64) float row[ROOM], rows[ROOM], lowest[ROOM], highest[ROOM];
   alignas(64) float start[8][ROOM], slope[8][ROOM];
   alignas(64) uint16_t partial[RasterGroupsPerTile + 16], wholes[RasterGroupsPerTile + 16];
   alignas(64) uint8_t coverage[RasterGroupsPerTile * RasterGroupWidth];
 };
+
+/// What a part of a path has: shapes whose insides are not sampled, and hairlines.
+typedef struct {
+  int32_t isFat, isThin;
+} Path;
 
 // Vectors are arguments of inlined functions alone, which have no calling convention.
 #pragma clang diagnostic ignored "-Wpsabi"

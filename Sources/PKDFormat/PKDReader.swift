@@ -265,6 +265,12 @@ extension PKDReader: StrokeSource {
     return table.inks[table.forms[head(index).form].ink]
   }
 
+  /// The group that a stroke is wet together with, if it has one.
+  public func renderGroupID(ofStroke index: Int) -> Identifier? {
+    if index == places.count, let live { return live.stroke.renderGroupID }
+    return traits(index).contains(.group) ? names.groups[head(index).group] : nil
+  }
+
   /// The name of a stroke.
   public func id(ofStroke index: Int) -> Identifier {
     if index == places.count, let live { return live.stroke.id }

@@ -18,9 +18,22 @@ final class Column<Element: BitwiseCopyable> {
 
   @inline(__always)
   func append(_ element: Element) {
-    if count == capacity { grow() }
+    if count == capacity { grow(to: 2 * capacity) }
     (base + count).initialize(to: element)
     count += 1
+  }
+
+  /// Adds a number for which there is room.
+  @inline(__always)
+  func appendReserved(_ element: Element) {
+    assert(count < capacity, "more numbers than there is room for")
+    (base + count).initialize(to: element)
+    count += 1
+  }
+
+  /// Makes room for more numbers.
+  func reserve(_ more: Int) {
+    if count + more > capacity { grow(to: max(count + more, 2 * capacity)) }
   }
 
   @inline(__always)
@@ -30,11 +43,11 @@ final class Column<Element: BitwiseCopyable> {
   }
 
   @inline(never)
-  private func grow() {
-    let larger = UnsafeMutablePointer<Element>.allocate(capacity: 2 * capacity)
-    larger.update(from: base, count: count)
+  private func grow(to larger: Int) {
+    let memory = UnsafeMutablePointer<Element>.allocate(capacity: larger)
+    memory.update(from: base, count: count)
     base.deallocate()
-    (base, capacity) = (larger, 2 * capacity)
+    (base, capacity) = (memory, larger)
   }
 
   /// Forgets all numbers and keeps the memory.

@@ -13,6 +13,12 @@ package struct DevicePaths {
     let x = Column<Int32>()
     let y = Column<Int32>()
     let radius = Column<Float>()
+
+    func reserve(_ more: Int) {
+      x.reserve(more)
+      y.reserve(more)
+      radius.reserve(more)
+    }
   }
 
   /// Nibs that are ellipses.
@@ -90,10 +96,11 @@ struct DevicePoint: Equatable {
   @inline(__always)
   init?(_ point: SIMD2<Double>) {
     guard abs(point.x) < Self.limit, abs(point.y) < Self.limit else { return nil }
-    // Rounding by hand spares a call into the system's library.
-    let scaled = point * 1024 + 0.5
-    x = Int32(scaled.x) &- (scaled.x < Double(Int32(scaled.x)) ? 1 : 0)
-    y = Int32(scaled.y) &- (scaled.y < Double(Int32(scaled.y)) ? 1 : 0)
+    // At this size a step of the last bit is 1, so the sum is rounded to a whole number, which its
+    // last bits are: no check of a range, no call into the system's library.
+    let sum = point * 1024 + 0x1.8p52
+    x = Int32(truncatingIfNeeded: sum.x.bitPattern)
+    y = Int32(truncatingIfNeeded: sum.y.bitPattern)
   }
 }
 
@@ -205,20 +212,22 @@ extension DevicePaths {
   package mutating func addPolyline(
     count: Int, _ point: (Int) -> (x: Float, y: Float, radius: Float)
   ) -> Range<Int> {
-    var builder = ChainBuilder(.round)
+    let (chain, start) = (chains.count, round.x.count)
+    round.reserve(count)
+    var reach: Float = 0
     for index in 0..<count {
       let (x, y, radius) = point(index)
       guard let place = DevicePoint(SIMD2(Double(x), Double(y))) else { continue }
-      if !builder.isOpen { builder.begin(at: round.x.count) }
-      builder.note(reach: radius)
-      round.x.append(place.x)
-      round.y.append(place.y)
-      round.radius.append(radius)
-      builder.add()
+      reach = max(reach, radius)
+      round.x.appendReserved(place.x)
+      round.y.appendReserved(place.y)
+      round.radius.appendReserved(radius)
     }
-    let first = chains.count
-    builder.finish(&chains)
-    return first..<chains.count
+    let added = round.x.count - start
+    if added > 0 {
+      chains.append(Chain(nib: .round, start: start, count: added, reach: reach))
+    }
+    return chain..<chains.count
   }
 
   /// Steps below this, in 1/1024 pixels, are left out.

@@ -1,9 +1,9 @@
 import Glibc
 
 /// Threads that do the same work side by side and end together.
-enum Lanes {
+package enum Lanes {
   /// Calls a body once for every lane, each on a thread of its own but the first.
-  static func run(_ count: Int, _ body: (_ lane: Int) -> Void) {
+  package static func run(_ count: Int, _ body: (_ lane: Int) -> Void) {
     guard count > 1 else { return body(0) }
     withoutActuallyEscaping(body) { body in
       var threads: [pthread_t] = []

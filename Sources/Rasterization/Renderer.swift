@@ -41,7 +41,10 @@ public struct Rendering {
   private let options: RenderOptions
   /// The lines on the paper.
   private let pattern: Scene
-  private let ink: Scene
+  /// The strokes, in parts that follow each other.
+  private let ink: [Scene]
+  /// Whether ink is put together on nothing first, because some of it depends on ink below it.
+  private let isIsolated: Bool
 
   init(
     of source: some StrokeSource, on canvas: Recording.Canvas, options: RenderOptions
@@ -50,23 +53,62 @@ public struct Rendering {
       (0..<source.strokeCount).reduce(Rect.null) { $0.union(source.bounds(ofStroke: $1)) }
     }
     let colors = ColorMapping(options)
-    background = colors.background(of: canvas)
-    var builder = SceneBuilder(
-      framing: framing, options: options, colors: colors, background: Pixel8(background))
-    let visible = framing.visible
+    let background = colors.background(of: canvas)
+    let strokes = try Self.groups(of: source, in: framing.visible)
+    // A thread for a few strokes would take longer to start than to prepare them.
+    let parts = strokes.parts(min(options.threads, strokes.count / 64 + 1))
+    let builders = parts.map { _ in
+      SceneBuilder(
+        framing: framing, options: options, colors: colors, background: Pixel8(background))
+    }
+    Lanes.run(parts.count) { lane in
+      for group in strokes[parts[lane]] { builders[lane].add(group) }
+    }
+    var pattern = Scene(
+      width: framing.width, height: framing.height, background: Pixel8(background))
+    if options.showsPattern {
+      PaperPattern(options.paper, page: framing.page)
+        .draw(in: framing, as: colors, into: &pattern)
+    }
+    (width, height, scale) = (framing.width, framing.height, framing.scale)
+    unknownInks = builders.reduce(into: []) { $0.formUnion($1.unknownInks) }
+    ink = builders.map(\.ink)
+    isIsolated = ink.contains(where: \.isIsolated)
+    self.background = background
+    self.pattern = pattern
+    self.options = options
+  }
+
+  /// The strokes that may be seen, those together that are wet together: a stroke that is not seen
+  /// parts its neighbours all the same, or keeps them together.
+  private static func groups(
+    of source: some StrokeSource, in visible: Rect
+  ) throws(RenderError) -> [[PKStroke]] {
+    var groups: [[PKStroke]] = []
+    var wet: Identifier?
     for index in 0..<source.strokeCount {
+      let group = source.renderGroupID(ofStroke: index)
+      let isNew = group == nil || group != wet
+      wet = group
+      if isNew { groups.append([]) }
       guard source.mayDraw(stroke: index, in: visible) else { continue }
       do {
-        builder.add(try source.stroke(at: index))
+        groups[groups.count - 1].append(try source.stroke(at: index))
       } catch {
         throw RenderError(.unreadable(stroke: index, reason: "\(error)"))
       }
     }
-    (width, height, scale) = (framing.width, framing.height, framing.scale)
-    unknownInks = builder.unknownInks
-    pattern = builder.pattern
-    ink = builder.ink
-    self.options = options
+    return groups.filter { !$0.isEmpty }
+  }
+}
+
+extension Array {
+  /// Ranges of about equal length that follow each other; one at least.
+  fileprivate func parts(_ count: Int) -> [Range<Int>] {
+    let count = Swift.max(count, 1)
+    return (0..<count).map { part in
+      self.count * part / count..<self.count * (part + 1) / count
+    }
   }
 }
 
@@ -76,7 +118,7 @@ extension Rendering {
     let picture = Pixmap(
       width: width, height: height, depth: options.depth, colorSpace: options.colorSpace)
     paint(
-      rows: 0..<ink.bins.rows, columns: 0..<ink.bins.columns, into: picture, isFresh: true,
+      rows: 0..<pattern.bins.rows, columns: 0..<pattern.bins.columns, into: picture, isFresh: true,
       groups: nil)
     return picture
   }
@@ -90,7 +132,7 @@ extension Rendering {
     let groups = GroupFlags(columns: 1, rows: side)
     for row in 0..<tiled.rows {
       for column in 0..<tiled.columns
-      where pattern.bins.firstRun(column, row) >= 0 || ink.bins.firstRun(column, row) >= 0 {
+      where hasInk(column, row) {
         let tile = Pixmap(
           width: side, height: side, depth: options.depth, colorSpace: options.colorSpace)
         paint(
@@ -115,11 +157,11 @@ extension Rendering {
     let memory = Pixmap(
       width: width, height: min(rows * side, height), depth: options.depth,
       colorSpace: options.colorSpace)
-    let groups = GroupFlags(columns: ink.bins.columns, rows: rows * side)
-    for first in stride(from: 0, to: ink.bins.rows, by: rows) {
-      let end = min(first + rows, ink.bins.rows)
+    let groups = GroupFlags(columns: pattern.bins.columns, rows: rows * side)
+    for first in stride(from: 0, to: pattern.bins.rows, by: rows) {
+      let end = min(first + rows, pattern.bins.rows)
       paint(
-        rows: first..<end, columns: 0..<ink.bins.columns, into: memory, isFresh: first == 0,
+        rows: first..<end, columns: 0..<pattern.bins.columns, into: memory, isFresh: first == 0,
         groups: groups)
       for row in first..<end {
         try body(
@@ -155,13 +197,20 @@ extension Rendering {
               deep.write(groups, to: pixels, pitch: pitch)
             }
           } else {
-            painter.paint(pattern, column: column, row: row, over: pixels, pitch: pitch)
-            painter.paint(ink, column: column, row: row, over: pixels, pitch: pitch)
+            painter.paint([pattern], column: column, row: row, over: pixels, pitch: pitch)
+            painter.paint(
+              ink, isIsolated: isIsolated, column: column, row: row, over: pixels, pitch: pitch)
           }
           groups?.set(painter.groups, column: x, row: y)
         }
       }
     }
+  }
+
+  /// Whether something may be drawn in a tile.
+  private func hasInk(_ column: Int, _ row: Int) -> Bool {
+    pattern.bins.firstRun(column, row) >= 0
+      || ink.contains { $0.bins.firstRun(column, row) >= 0 }
   }
 
   private var mixesLight: Bool { options.blending == .linear }
@@ -173,12 +222,11 @@ extension Rendering {
     _ tile: DeepTile, _ painter: TilePainter, column: Int, row: Int,
     _ write: (UnsafePointer<UInt8>) -> Void
   ) {
-    guard pattern.bins.firstRun(column, row) >= 0 || ink.bins.firstRun(column, row) >= 0 else {
-      return
-    }
+    guard hasInk(column, row) else { return }
     tile.fill(Pixel16(background, isLight: mixesLight))
-    painter.paintDeep(pattern, column: column, row: row, over: tile.words.base)
-    painter.paintDeep(ink, column: column, row: row, over: tile.words.base)
+    let words = tile.words.base
+    painter.paintDeep([pattern], column: column, row: row, over: words)
+    painter.paintDeep(ink, isIsolated: isIsolated, column: column, row: row, over: words)
     write(painter.groups)
   }
 
@@ -187,7 +235,7 @@ extension Rendering {
     var place = UnsafeMutableRawPointer(picture.tile(column, row))
     for _ in 0..<TileBins.side {
       switch options.depth {
-      case .eight: ink.background.fill(place, count: TileBins.side)
+      case .eight: pattern.background.fill(place, count: TileBins.side)
       case .sixteen:
         place.assumingMemoryBound(to: Pixel16.self).update(
           repeating: Pixel16(background, isLight: false), count: TileBins.side)
@@ -212,14 +260,20 @@ extension Pixmap {
 
 extension Pixel8 {
   fileprivate func fill(_ pixels: UnsafeMutableRawPointer, count: Int) {
+    if red == green, green == blue, blue == alpha {
+      // White or nothing: the system's own loop for bytes is faster.
+      pixels.assumingMemoryBound(to: UInt8.self).update(repeating: red, count: 4 * count)
+      return
+    }
     let word = unsafeBitCast(self, to: UInt32.self)
     pixels.assumingMemoryBound(to: UInt32.self).update(repeating: word, count: count)
   }
 }
 
-extension Scene {
+extension [Scene] {
   /// Draws all tiles over a picture that holds what lies below the ink, with a thread for each painter.
   package func paint(_ painters: [TilePainter], into picture: Pixmap) {
+    guard let bins = first?.bins else { return }
     let next = Atomic(0)
     Lanes.run(painters.count) { lane in
       while true {

@@ -2,18 +2,15 @@ import CRasterKernels
 import Graphics
 import Strokes
 
-/// Turns strokes into marks on tiles.
-struct SceneBuilder {
+/// Turns strokes into marks on tiles. A class, so that several can work side by side.
+final class SceneBuilder {
   private(set) var ink: Scene
-  private(set) var pattern: Scene
   private(set) var unknownInks: Set<String> = []
   private let framing: Framing
   private let colors: ColorMapping
   private let tolerance: Double
   private let isDark: Bool
   private let overlap: RenderOptions.Overlap?
-  /// The group of the stroke before and its ink, while it is wet.
-  private var wet: (group: Identifier, ink: PKInk)?
 
   init(framing: Framing, options: RenderOptions, colors: ColorMapping, background: Pixel8) {
     self.framing = framing
@@ -22,14 +19,18 @@ struct SceneBuilder {
     isDark = options.style == .dark
     overlap = options.overlap
     ink = Scene(width: framing.width, height: framing.height, background: background)
-    pattern = ink
-    if options.showsPattern {
-      PaperPattern(options.paper, page: framing.page)
-        .draw(in: framing, as: colors, into: &pattern)
+  }
+
+  /// Adds strokes that are wet together: neighbours of one ink are drawn as one.
+  func add(_ strokes: [PKStroke]) {
+    var wet: PKInk?
+    for stroke in strokes {
+      add(stroke, isWet: wet == stroke.ink && stroke.mask == nil)
+      wet = stroke.mask == nil ? stroke.ink : nil
     }
   }
 
-  mutating func add(_ stroke: PKStroke) {
+  private func add(_ stroke: PKStroke, isWet: Bool) {
     if case .other(let identifier) = stroke.ink.inkType { unknownInks.insert(identifier) }
     let transform = stroke.transform.concatenating(framing.transform)
     guard transform.isFinite, !stroke.path.isEmpty else { return }
@@ -46,19 +47,16 @@ struct SceneBuilder {
       // The passes know the opacity.
       (mark.paint.alpha, mark.deepPaint.alpha) = (255, 65535)
     }
-    let chains = { [texture] (paths: inout DevicePaths) -> Range<Int> in
+    let chains = { [tolerance, texture] (paths: inout DevicePaths) -> Range<Int> in
       paths.add(stroke, style, texture, through: transform, tolerance: tolerance)
     }
-    if let group = stroke.renderGroupID, let wet, wet.group == group, wet.ink == stroke.ink,
-      stroke.mask == nil
-    {
+    if isWet {
       ink.extendLastMark(chains)
     } else {
       ink.add(
-        mark, texture: texture,
-        mask: stroke.mask.map { MaskShape($0, through: transform) }, chains: chains)
+        mark, texture: texture, mask: stroke.mask.map { MaskShape($0, through: transform) },
+        chains: chains)
     }
-    wet = stroke.mask == nil ? stroke.renderGroupID.map { ($0, stroke.ink) } : nil
   }
 
   private func mark(_ stroke: PKStroke, _ style: InkStyle) -> Scene.Mark {

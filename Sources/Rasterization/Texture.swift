@@ -77,7 +77,7 @@ struct Texture {
       deposit.lanes = 1
       deposit.laneWidth = length(reed.fibreWidth)
       deposit.laneLength = length(reed.fibreLength)
-      deposit.featherOut = 1
+      deposit.featherOut = length(reed.edge) + 0.5
       tone = .reed(
         RasterReed(
           edge: length(reed.edge), depth: length(reed.depth), rough: Float(reed.rough),
@@ -88,7 +88,7 @@ struct Texture {
       deposit.seed = seed
       deposit.hasDepth = 1
       let sway = (wash.swayA + wash.swayB) / 2
-      deposit.featherOut = length(sway + wash.edgeOut) + 1
+      deposit.featherOut = length(sway + wash.edgeOut)
       let width = stroke.ink.drawnSize(
         of: Size(width: Double(stroke.path.widths.first ?? 0), height: 0)
       ).width

@@ -31,32 +31,36 @@ package final class TilePainter {
     return space.groups
   }
 
-  /// Draws a tile's ink over pixels that hold what lies below it.
+  /// Draws a tile of scenes, one after the other, over pixels that hold what lies below. An isolated
+  /// group is put together on nothing first.
   package func paint(
-    _ scene: borrowing Scene, column: Int, row: Int, over pixels: UnsafeMutablePointer<UInt8>,
-    pitch: Int
+    _ scenes: [Scene], isIsolated: Bool = false, column: Int, row: Int,
+    over pixels: UnsafeMutablePointer<UInt8>, pitch: Int
   ) {
-    guard scene.bins.firstRun(column, row) >= 0 else { return }
     let kernels = space.kernels
-    let target = scene.isIsolated ? group.base : pixels
-    let targetPitch = Int32(scene.isIsolated ? 4 * TileBins.side : pitch)
-    forEachMark(of: scene, column, row) { mark, coverage in
-      kernels.pointee.blend(target, targetPitch, coverage, mark.paint)
+    let target = isIsolated ? group.base : pixels
+    let targetPitch = Int32(isIsolated ? 4 * TileBins.side : pitch)
+    for scene in scenes.indices where scenes[scene].bins.firstRun(column, row) >= 0 {
+      forEachMark(of: scenes[scene], column, row) { mark, coverage in
+        kernels.pointee.blend(target, targetPitch, coverage, mark.paint)
+      }
     }
-    if scene.isIsolated { kernels.pointee.layTile(pixels, Int32(pitch), target, groups) }
+    if isIsolated { kernels.pointee.layTile(pixels, Int32(pitch), target, groups) }
   }
 
-  /// Draws a tile's ink over a tile of deep pixels.
+  /// Draws a tile of scenes over a tile of deep pixels.
   func paintDeep(
-    _ scene: borrowing Scene, column: Int, row: Int, over pixels: UnsafeMutablePointer<UInt16>
+    _ scenes: [Scene], isIsolated: Bool = false, column: Int, row: Int,
+    over pixels: UnsafeMutablePointer<UInt16>
   ) {
-    guard scene.bins.firstRun(column, row) >= 0 else { return }
     let kernels = fields.kernels
-    let target = scene.isIsolated ? deepGroup.base : pixels
-    forEachMark(of: scene, column, row) { mark, coverage in
-      kernels.pointee.blendDeep(target, coverage, mark.deepPaint)
+    let target = isIsolated ? deepGroup.base : pixels
+    for scene in scenes.indices where scenes[scene].bins.firstRun(column, row) >= 0 {
+      forEachMark(of: scenes[scene], column, row) { mark, coverage in
+        kernels.pointee.blendDeep(target, coverage, mark.deepPaint)
+      }
     }
-    if scene.isIsolated { kernels.pointee.layTileDeep(pixels, target, groups) }
+    if isIsolated { kernels.pointee.layTileDeep(pixels, target, groups) }
   }
 
   /// Calls back for every mark of a tile with what it covers there.

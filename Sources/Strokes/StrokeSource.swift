@@ -16,6 +16,9 @@ public protocol StrokeSource {
   /// yes for one that just misses it.
   func mayDraw(stroke index: Int, in rect: Rect) -> Bool
 
+  /// The group that a stroke is wet together with, if it has one.
+  func renderGroupID(ofStroke index: Int) -> Identifier?
+
   /// When a stroke was drawn.
   func timeRange(ofStroke index: Int) -> ClosedRange<Timestamp>
 
@@ -41,6 +44,9 @@ extension PKDrawing: StrokeSource {
   public func mayDraw(stroke index: Int, in rect: Rect) -> Bool {
     strokes[index].controlBounds.intersects(rect)
   }
+
+  /// The group that a stroke is wet together with, if it has one.
+  public func renderGroupID(ofStroke index: Int) -> Identifier? { strokes[index].renderGroupID }
 
   /// From a stroke's first point to its last.
   public func timeRange(ofStroke index: Int) -> ClosedRange<Timestamp> {

@@ -211,6 +211,8 @@ private func replace(
   // A name of its own, because the target's may be as long as names can be.
   let random = String(UInt64.random(in: 0...UInt64.max), radix: 36)
   let temporary = target.folder + ".pkd-\(random).tmp".utf8
+  Interruption.note(halfWritten: temporary)
+  defer { Interruption.note(halfWritten: nil) }
   let file = open(temporary.cString, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
   guard file >= 0 else { throw SystemError(path.description) }
   do throws(SystemError) {

@@ -205,24 +205,3 @@ private func isFileWithContent(_ path: SystemString) -> Bool {
   return path != .standardStream && stat(path.cString, &status) == 0
     && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
 }
-
-/// The wish of a person or the system that a recording should end.
-enum Interruption {
-  private nonisolated(unsafe) static var flag: sig_atomic_t = 0
-
-  static var hasCome: Bool { flag != 0 }
-
-  /// From here on Ctrl-C and `kill` end waiting and reading instead of the program.
-  static func watch() {
-    var action = sigaction()
-    action.__sigaction_handler.sa_handler = { _ in Interruption.flag = 1 }
-    // Whoever started the program may have kept them from its threads, and so from us.
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    for signal in [SIGINT, SIGTERM, SIGHUP] {
-      sigaction(signal, &action, nil)
-      sigaddset(&signals, signal)
-    }
-    sigprocmask(SIG_UNBLOCK, &signals, nil)
-  }
-}

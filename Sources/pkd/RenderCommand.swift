@@ -71,6 +71,7 @@ private func drawPictures(
   if let folder = arguments.words["output"], names.pairs.contains(where: { !$0.isGiven }) {
     try makeFolder(folder)
   }
+  Interruption.endProgram()
   var failed = 0
   for (index, pair) in names.pairs.enumerated() {
     console.showProgress(index, of: names.pairs.count, pair.input.description)

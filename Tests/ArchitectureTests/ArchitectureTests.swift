@@ -59,6 +59,7 @@ private let filesWithPointers: Set<String> = [
   "Sources/PNGFormat/PNGDecoder.swift",  // bytes for libpng, and its texts
   "Sources/PNGFormat/Unpremultiplying.swift",  // rows as they lie in pictures
   "Sources/pkd/Console.swift",  // hands memory to read and write
+  "Sources/pkd/Interruption.swift",  // a name that a signal's handler may read
   "Sources/pkd/SystemString.swift",  // the words of the command line as C keeps them
 ]
 

@@ -314,6 +314,18 @@ struct PictureCommandTests {
     #expect(try names == ["page.pkd", "loose.json"])
   }
 
+  @Test func `a run that is interrupted leaves no half of a picture`() throws {
+    // Sixty-nine megapixels take a second and more; the file is there within a moment.
+    let script = #"""
+      mkdir out
+      pkd render page.pkd --scale 240 -o out/large.png & run=$!
+      for turn in $(seq 2000); do [ -n "$(ls -A out)" ] && break; kill -0 $run; done
+      kill -INT $run; code=0; wait $run || code=$?; echo $code; ls -A out
+      """#
+    let result = try Program.shell(script, in: folder.url)
+    #expect(result.text == "130\n", "\(result)")
+  }
+
   @Test func `a page that is too large by itself is bad data`() throws {
     let large = page(size: "[1e6, 1e6]")
     let result = try Program.run(

@@ -31,6 +31,31 @@ enum Seeds {
     try write(try recordings(), "Recording", in: folder)
     try write(try recordings() + manyBlocks() + journals(), "Salvage", in: folder)
     try write(symbols(), "Symbols", in: folder)
+    try write(pictures, "PNG", in: folder)
+  }
+
+  /// Pictures of every form that PNG has, with the chunks that say something of them.
+  private static var pictures: [[UInt8]] {
+    let text: [UInt8] = Array("Title".utf8) + [0]
+    let chunks: [(name: String, data: [UInt8])] = [
+      ("sRGB", [0]), ("pHYs", [0, 0, 11, 19, 0, 0, 11, 19, 1]), ("tEXt", text + [65, 66]),
+      ("zTXt", text + [0] + RawPNG.stored([65, 66])), ("iTXt", text + [0, 0, 0, 0, 65, 66]),
+    ]
+    let palette: [(name: String, data: [UInt8])] = [("PLTE", [1, 2, 3, 4, 5, 6]), ("tRNS", [9])]
+    let forms: [(type: UInt8, depths: [UInt8])] = [
+      (0, [1, 2, 4, 8, 16]), (2, [8, 16]), (3, [1, 2, 4, 8]), (4, [8, 16]), (6, [8, 16]),
+    ]
+    return forms.flatMap { form in
+      form.depths.flatMap { depth in
+        ([0, 1] as [UInt8]).map { interlace in
+          RawPNG(
+            width: 5, height: 5, depth: depth, type: form.type, interlace: interlace,
+            before: chunks + (form.type == 3 ? palette : []),
+            rows: [[UInt8](repeating: 0, count: 300)]
+          ).bytes
+        }
+      }
+    }
   }
 
   private static func write(_ seeds: [[UInt8]], _ target: String, in folder: URL) throws {

@@ -1,8 +1,8 @@
 /// The hashes of all scenes, in light and in the dark. A scene that looks otherwise is written to
 /// `.build/pictures`. If all of those are right: `RENEW_PICTURES=1 swift test --filter PictureTests`.
 let goldens = """
-  96bd45985b03a3c1 pen ramp, light
-  92be8fab6027fe59 pen ramp, dark
+  4a5bf65e8a1f3e29 pen ramp, light
+  43dabedc5e8e3e81 pen ramp, dark
   4b2d0c0cd5764d91 pen curve, light
   62a5a29111f37b61 pen curve, dark
   88cdb17ba066a20d pen loop, light
@@ -13,8 +13,8 @@ let goldens = """
   605e209e805bbe28 pen taps, dark
   f0eabe33a187ee3c pen zigzag, light
   86b61ff3d944e064 pen zigzag, dark
-  94fa2637e3ad76e1 monoline ramp, light
-  5953c77c17c76f91 monoline ramp, dark
+  d96749bfbc289562 monoline ramp, light
+  0f45fce02037da80 monoline ramp, dark
   f72455977a5dce91 monoline curve, light
   5cddf09783de011b monoline curve, dark
   3da575206f708eaa monoline loop, light
@@ -65,8 +65,8 @@ let goldens = """
   9854d6202d883b7c pencil ramp, dark
   9041711eadac6841 pencil curve, light
   1d35c66b9a1e6847 pencil curve, dark
-  3bc5cd9b0f4b6486 pencil loop, light
-  c28a5d2c138504d2 pencil loop, dark
+  d03bf82bdb2a43a1 pencil loop, light
+  0f8651eb59ffab0f pencil loop, dark
   1d92e5ed6483a0c3 pencil overlaps, light
   2c8feddbbd838482 pencil overlaps, dark
   006257d89854b489 pencil taps, light
@@ -77,8 +77,8 @@ let goldens = """
   baf3d852f800c3f1 crayon ramp, dark
   79300c8e94c5547e crayon curve, light
   da49bb8b600b116c crayon curve, dark
-  dc53978cabed4a8f crayon loop, light
-  74673d1c3ff01591 crayon loop, dark
+  18be443b85f164b7 crayon loop, light
+  491dadb681969038 crayon loop, dark
   219ae09cb4941d23 crayon overlaps, light
   f2e1b721c12da026 crayon overlaps, dark
   15d375287eb44e5b crayon taps, light
@@ -217,14 +217,14 @@ let goldens = """
   d8206b3b8931f80d fountainPen opacities, dark
   c10303af647d1a67 reed opacities, light
   6648ba915b198e5c reed opacities, dark
-  30ff8d9be091ad4a marker opacities, light
-  51d63cda24776491 marker opacities, dark
+  1666b2bc7566c023 marker opacities, light
+  3631751f0eb5cd43 marker opacities, dark
   073c51a01ef7cef1 pencil opacities, light
   9ed55163811c3d22 pencil opacities, dark
-  8f63425569a14c60 crayon opacities, light
-  690ee75c0acaf96a crayon opacities, dark
-  256b2d81cb39fe7d watercolor opacities, light
-  61859af730f73952 watercolor opacities, dark
+  ace1d7f9847b1532 crayon opacities, light
+  280d7dbaf3ece94f crayon opacities, dark
+  53c08880c8443768 watercolor opacities, light
+  b62229e35556cbac watercolor opacities, dark
   ba468fef67d16709 pen threshold, light
   6f885f439efa5d11 pen threshold, dark
   a9d08733ff17f701 pencil threshold, light
@@ -237,8 +237,8 @@ let goldens = """
   d71184eb2e07d483 pen discard, dark
   c34efa123a71ef1e fountainPen discard, light
   6468c3274b1bb9d8 fountainPen discard, dark
-  dee9d15f96dadb71 pencil discard, light
-  69d1166323be6116 pencil discard, dark
+  b673c7910254e063 pencil discard, light
+  ee23fe4fb78fa441 pencil discard, dark
   f5939610cf678267 marker discard, light
   508beea963d9bcaf marker discard, dark
   dfaf83700d9e943d watercolor discard, light
@@ -247,8 +247,8 @@ let goldens = """
   6bd092e5049330d4 pen accumulate, dark
   f34c62733206b92f fountainPen accumulate, light
   a7f092ca67373b1c fountainPen accumulate, dark
-  7ed9ecde79a61215 pencil accumulate, light
-  6a672d23499da5da pencil accumulate, dark
+  15f9c0b82e812467 pencil accumulate, light
+  7572fa803d365dc9 pencil accumulate, dark
   2aeb65710a246de2 marker accumulate, light
   36ac542c74d2d8c9 marker accumulate, dark
   948d8a7b098ef11c watercolor accumulate, light
@@ -257,8 +257,8 @@ let goldens = """
   6a704f389fd568d3 pen saturate, dark
   3f6564ad99197b6a fountainPen saturate, light
   60a46393cb7d3995 fountainPen saturate, dark
-  7ed9ecde79a61215 pencil saturate, light
-  6a672d23499da5da pencil saturate, dark
+  15f9c0b82e812467 pencil saturate, light
+  7572fa803d365dc9 pencil saturate, dark
   2aeb65710a246de2 marker saturate, light
   36ac542c74d2d8c9 marker saturate, dark
   948d8a7b098ef11c watercolor saturate, light
@@ -294,13 +294,13 @@ let goldens = """
   6737a6275476ef05 draft quality, light
   731d7b1c37f4ffc4 draft quality, dark
   d2e2027ed9af8ded draft thumbnail, light
-  5a34aa592278b537 draft thumbnail, dark
+  f211e671e7868aba draft thumbnail, dark
   d378391253cff221 normal quality, light
   6da1d40d36d03b65 normal quality, dark
   069fe8117d6cb042 normal thumbnail, light
   ba7b2400e3d674c8 normal thumbnail, dark
-  97db5f76c68f82c4 fine quality, light
-  485079f25a00e8f4 fine quality, dark
+  02b21367b4c6ca4f fine quality, light
+  9ef5fe1e02ccffcd fine quality, dark
   6e5c1c22b0b7a04e fine thumbnail, light
   6cb619f5fbdf9d39 fine thumbnail, dark
   88cdb17ba066a20d unknown ink, light

@@ -84,7 +84,7 @@ private let lattices =
     coarse: RasterLattice(along: 30, across: 12, seed: 6, share: 0.4), contrast: 1.5
   ).texels
 
-  @Test(arguments: inkLevels)
+  @Test(arguments: kernelLevels)
   func `fill grain as the plain one does`(level: Int32) {
     for (index, (fine, contrast)) in lattices.enumerated() {
       let coarse = lattices[(index + 1) % lattices.count].0
@@ -98,7 +98,7 @@ private let lattices =
   fileprivate func `leave ink and turn it into coverage as the plain ones do`(
     _ tone: Tone
   ) throws {
-    let tiles = try inkLevels.map { try InkTile(level: $0) }
+    let tiles = try kernelLevels.map { try InkTile(level: $0) }
     var random = SplitMix64(seed: 21)
     var inked = 0
     for number in 0..<5 {
@@ -150,7 +150,7 @@ private let lattices =
   func `leave the same on a pixel whichever tile asks`(_ nib: InkNib) throws {
     let tone: Tone = nib == .disc ? .wash : nib == .blade ? .marker : .reed
     var random = SplitMix64(seed: 22)
-    for level in inkLevels {
+    for level in kernelLevels {
       let tile = try InkTile(level: level)
       for kind in InkPathKind.allCases {
         let path = kind.path(&random, left: 64, top: 64)
@@ -211,7 +211,7 @@ private let lattices =
     }
   }
 
-  @Test(arguments: inkLevels, (0...4).map(UInt8.init))
+  @Test(arguments: kernelLevels, (0...4).map(UInt8.init))
   func `gives the words of the plain one`(level: Int32, mix: UInt8) throws {
     let tile = try InkTile(level: level)
     var random = SplitMix64(seed: UInt64(mix))
@@ -234,7 +234,7 @@ private let lattices =
     }
   }
 
-  @Test(arguments: inkLevels)
+  @Test(arguments: kernelLevels)
   func `lays tiles over others as the plain one does, and leaves them blank`(level: Int32) throws {
     let kernels = try InkTile(level: level)
     var random = SplitMix64(seed: 7)

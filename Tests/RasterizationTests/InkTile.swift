@@ -3,9 +3,6 @@ import Testing
 
 @testable import Rasterization
 
-/// The sets of instructions that this processor has.
-let inkLevels = Array(0...rasterBestLevel())
-
 /// Which kernel lays ink down.
 enum InkNib: CaseIterable { case disc, blade, sunkenBlade }
 

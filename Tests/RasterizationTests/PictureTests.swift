@@ -135,7 +135,7 @@ struct PictureTests {
 }
 
 /// The best kernels here, as options tell them.
-private let bestLevel = inkLevels[inkLevels.count - 1]
+private let bestLevel = kernelLevels[kernelLevels.count - 1]
 
 extension Pixmap {
   /// How many rows differ.
