@@ -64,7 +64,8 @@ let modules = [
   Module("PNGFormatTests", ["Graphics", "PNGFormat", "TestSupport"], .tests),
   Module(
     "RasterizationTests",
-    ["Graphics", "Strokes", "CRasterKernels", "Rasterization", "TestSupport"], .tests),
+    ["Graphics", "Strokes", "CRasterKernels", "Rasterization", "PNGFormat", "TestSupport"],
+    .tests),
   Module("CommandLineTests", ["Graphics", "PNGFormat", "TestSupport"], .tests),
 ]
 

@@ -299,12 +299,15 @@ struct TexturedNib {
 
 extension DevicePaths {
   /// Adds the chains of a path that a textured ink is drawn along. Ink reaches `bleed` pixels beyond
-  /// the nib.
+  /// the nib, which may wander by a part of its radius, and grow by `growth` on the way of a segment.
   mutating func addTextured(
-    _ walk: StrokeWalk, bleed: Float, arc start: Double, pieces: (_ span: Int) -> Int,
+    _ walk: StrokeWalk, bleed: Float, wander: Float, growth: Float, arc start: Double,
+    pieces: (_ span: Int) -> Int,
     nib: (_ span: Int, _ u: Double) -> TexturedNib?
   ) -> Range<Int> {
     let firstChain = chains.count
+    // A blade's corner is as far away as its diagonal is long.
+    let spread = max(1.42, 1 + wander)
     var builder = ChainBuilder(.textured)
     var (arc, last) = (start, SIMD2<Double>.zero)
     // The newest place while it is so near the last one that it may be left out.
@@ -316,8 +319,8 @@ extension DevicePaths {
       arc += length
       last = place
       pending = nil
-      builder.note(reach: max(nib.radius, nib.thickness) * 1.42 + bleed)
-      append(point, nib, arc: Float(arc), direction: length > 0 ? way / length : .zero)
+      builder.note(reach: max(nib.radius, nib.thickness) * spread + bleed)
+      append(point, nib, arc: Self.told(arc), direction: length > 0 ? way / length : .zero)
       builder.add()
     }
     func finish() {
@@ -336,7 +339,9 @@ extension DevicePaths {
       let way = place - last
       // Chords of a quarter of the nib leave its way by less than its edge is soft.
       let step = max(0.3, Double(min(nib.radius, nib.thickness)) * 0.25)
-      if builder.isOpen, (way * way).sum() < step * step {
+      if builder.isOpen, (way * way).sum() < step * step,
+        abs(nib.radius - textured.radius[textured.radius.count - 1]) < growth
+      {
         pending = (point, nib, place)
       } else {
         add(point, nib, place)
@@ -344,6 +349,11 @@ extension DevicePaths {
     }
     finish()
     return firstChain..<chains.count
+  }
+
+  /// The way so far, as the kernels know it: very long strokes have the grain of their beginning again.
+  private static func told(_ arc: Double) -> Float {
+    arc < 1_048_576 ? Float(arc) : Float(arc.truncatingRemainder(dividingBy: 1_048_576))
   }
 
   private func append(

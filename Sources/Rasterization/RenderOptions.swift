@@ -32,6 +32,8 @@ public struct RenderOptions: Hashable, Sendable {
   public var maximumPixels: Int
   /// How many threads draw; the picture is the same for any number.
   public var threads: Int
+  /// The best kernels to draw with; the picture is the same for any.
+  package var level = Int32.max
 
   /// Options; all of them have values that are right for most.
   public init(

@@ -181,7 +181,7 @@ extension Rendering {
     let next = Atomic(0)
     // A thread for a few tiles would take longer to start than to draw.
     Lanes.run(min(options.threads, (tileCount + 3) / 4)) { _ in
-      TilePainter.lent(samples: options.quality.samples) { painter in
+      TilePainter.lent(samples: options.quality.samples, level: options.level) { painter in
         let deep = isDeep ? DeepTile(isLight: mixesLight, depth: options.depth) : nil
         while true {
           let tile = next.add(1, ordering: .relaxed).oldValue

@@ -39,7 +39,10 @@ final class SceneBuilder {
     var texture = Texture(
       style, of: stroke, page: framing.transform, scale: framing.scale, transform: transform,
       isDark: isDark, overlap: overlap)
-    if texture == nil, let passes = Texture(passesOf: mark.alpha, overlap: overlap) {
+    // Where opacity changes on the way, the greatest counts everywhere, and passes do not.
+    if texture == nil, !stroke.path.hasSeveralOpacities,
+      let passes = Texture(passesOf: mark.alpha, overlap: overlap)
+    {
       texture = passes
       // The passes know the opacity.
       (mark.paint.alpha, mark.deepPaint.alpha) = (255, 65535)
@@ -106,7 +109,8 @@ extension DevicePaths {
       let arc = start > 0 ? stroke.path.length(in: 0...start) * transform.meanScale : 0
       let nibs = TexturedNibs(stroke, style, through: transform)
       let range = addTextured(
-        walk, bleed: texture.bleed, arc: arc, pieces: nibs.pieceCount, nib: nibs.nib)
+        walk, bleed: texture.bleed, wander: texture.deposit.wander, growth: style.growth, arc: arc,
+        pieces: nibs.pieceCount, nib: nibs.nib)
       guard texture.isFlat else { return range }
     }
     let opacity = PathOpacity(stroke.path)
@@ -195,21 +199,32 @@ private struct TexturedNibs {
   private let controls: [Control]
   private let transform: AffineTransform
   private let isTurned: Bool
+  /// By how much a nib may grow on the way of a segment, in points of the stroke.
+  private let growth: Double
 
   init(_ stroke: PKStroke, _ style: InkStyle, through transform: AffineTransform) {
     self.transform = transform
+    growth = Double(style.growth) / max(transform.meanScale, 1e-9)
     isTurned = stroke.ink.inkType.nibShape.isTurnedByAzimuth
     controls = stroke.path.points.map { point in
       Control(
-        nib: Nib(stroke.ink, at: point), flow: style.flow * point.opacity,
+        nib: Nib(stroke.ink, at: point), flow: style.flow(of: point),
         lean: style.lean(of: point, through: transform))
     }
   }
 
-  /// Into how many pieces a span must be cut so that the nib hardly turns in any.
+  /// Into how many pieces a span must be cut so that the nib hardly turns or grows in any: each is
+  /// drawn with the mean of its ends.
   func pieceCount(_ span: Int) -> Int {
-    guard isTurned, let a = controls[span].nib, let b = next(span).nib else { return 1 }
-    return max(Int((abs(Angle.difference(from: a.angle, to: b.angle)) / 0.15).rounded(.up)), 1)
+    guard let a = controls[span].nib, let b = next(span).nib else { return 1 }
+    let (width, height) = (
+      abs(a.halfExtent.width - b.halfExtent.width), abs(a.halfExtent.height - b.halfExtent.height)
+    )
+    var pieces = max(width, height) / growth
+    if isTurned {
+      pieces = max(pieces, abs(Angle.difference(from: a.angle, to: b.angle)) / 0.15)
+    }
+    return Int(min(max(pieces, 1), 256).rounded(.up))
   }
 
   private func next(_ span: Int) -> Control { controls[min(span + 1, controls.count - 1)] }
@@ -243,13 +258,25 @@ private struct TexturedNibs {
 }
 
 extension InkStyle {
-  /// What a nib of full opacity lays down.
-  fileprivate var flow: Double {
+  /// By how many pixels a nib may grow on the way of a segment. Blades have sharp edges; wet colour
+  /// finds its edge between both ends by itself.
+  fileprivate var growth: Float {
     switch body {
-    case .flat, .reed: 1
-    case .tooth(let tooth): tooth.flow
-    case .marker(let marker): marker.flow
-    case .wash(let wash): wash.flow
+    case .marker, .reed: 0.5
+    case .tooth: 1
+    case .flat, .wash: 4
+    }
+  }
+
+  /// What a nib lays down.
+  fileprivate func flow(of point: PKStrokePoint) -> Double {
+    switch body {
+    // What a pass leaves of what lies below knows the opacity already.
+    case .flat: 1
+    case .reed: point.opacity
+    case .tooth(let tooth): tooth.flow * point.opacity
+    case .marker(let marker): marker.flow * point.opacity
+    case .wash(let wash): wash.flow * point.opacity
     }
   }
 

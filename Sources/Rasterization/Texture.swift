@@ -55,7 +55,7 @@ struct Texture {
         RasterTooth(
           grain: tooth.isPaper
             ? RasterGrain(grain, fixedTo: page)
-            : RasterGrain(grain, fixedTo: transform, scale: inkScale, seed: seed),
+            : RasterGrain(grain, fixedTo: transform, on: page, scale: inkScale, seed: seed),
           depth: Float(tooth.depth), gain: Float(tooth.gain), cap: Float(tooth.cap),
           detail: detail(tooth.grain.cells.fine), ceiling: ceiling))
       bleed = 2
@@ -107,7 +107,8 @@ struct Texture {
       grains = made
       func anchored(_ number: Int) -> RasterGrain {
         RasterGrain(
-          made[number], fixedTo: transform, scale: inkScale, seed: seed &+ UInt32(number))
+          made[number], fixedTo: transform, on: page, scale: inkScale,
+          seed: seed &+ UInt32(number))
       }
       tone = .wash(
         RasterWash(
@@ -130,7 +131,7 @@ extension Texture {
     deposit.countsPasses = 1
     tone = .passes(
       RasterPasses(rest: Float(1 - alpha), ceiling: overlap == .saturate ? 2 : 16))
-    bleed = 1
+    bleed = 2
   }
 
   /// Whether ink is flat, and its exact edge comes from elsewhere.
@@ -147,7 +148,8 @@ extension RasterGrain {
 
   /// Grain that moves with a stroke, each seed another part of it.
   fileprivate init(
-    _ grain: Grain, fixedTo transform: AffineTransform, scale: Double, seed: UInt32
+    _ grain: Grain, fixedTo transform: AffineTransform, on page: AffineTransform, scale: Double,
+    seed: UInt32
   ) {
     let mixed = (seed &* 0x9E37_79B1) ^ (seed &* 0x85EB_CA77) >> 13
     let (u, v) = (Int32(mixed & 255), Int32(mixed >> 8 & 255))
@@ -155,7 +157,11 @@ extension RasterGrain {
     let isUpright =
       abs(transform.b) + abs(transform.c) + abs(transform.a - transform.d) < 1e-6 * scale
       && transform.a > 0
-    guard !isUpright, let back = transform.inverted() else {
+    // Seen from a whole pixel near the page's corner: a part of the page has the grain of the whole.
+    let (left, top) = (whole(page.tx), whole(page.ty))
+    let placed = transform.concatenating(
+      AffineTransform(translationX: -Double(left), y: -Double(top)))
+    guard !isUpright, let back = placed.inverted() else {
       self.init(
         texels: texels, x: Int32(truncatingIfNeeded: whole(-transform.tx)) &+ u,
         y: Int32(truncatingIfNeeded: whole(-transform.ty)) &+ v, xx: 0, xy: 0, yx: 0, yy: 0,
@@ -169,12 +175,17 @@ extension RasterGrain {
       texels: texels, x: texel(back.tx + (back.a + back.c) / 2) &+ u << 16,
       y: texel(back.ty + (back.b + back.d) / 2) &+ v << 16, xx: texel(back.a), xy: texel(back.c),
       yx: texel(back.b), yy: texel(back.d), isUpright: 0)
+    self = seen(
+      fromLeft: Int32(truncatingIfNeeded: -left), top: Int32(truncatingIfNeeded: -top))
   }
 
   /// The grain as it is seen from a tile's first pixel.
   func seen(fromLeft left: Int, top: Int) -> RasterGrain {
+    seen(fromLeft: Int32(left), top: Int32(top))
+  }
+
+  private func seen(fromLeft dx: Int32, top dy: Int32) -> RasterGrain {
     var grain = self
-    let (dx, dy) = (Int32(left), Int32(top))
     if isUpright != 0 {
       grain.x &+= dx
       grain.y &+= dy
@@ -186,8 +197,8 @@ extension RasterGrain {
   }
 }
 
-/// The nearest whole number, or 0 for what is too large to be one.
+/// The nearest whole number, of two the greater, or 0 for what is too large to be one.
 private func whole(_ value: Double) -> Int {
-  let rounded = value.rounded()
+  let rounded = (value + 0.5).rounded(.down)
   return abs(rounded) < 9e18 ? Int(rounded) : 0
 }

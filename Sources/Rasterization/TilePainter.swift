@@ -155,20 +155,29 @@ package final class TilePainter {
 extension TilePainter {
   /// Painters that nobody uses just now. Their memory has been touched, which takes longer than
   /// drawing a small picture.
-  private static let idle = Mutex<[Int: [Idle]]>([:])
+  private static let idle = Mutex<[Kind: [Idle]]>([:])
   private static let mostIdle = 8
+
+  private struct Kind: Hashable {
+    let samples: Int
+    let level: Int32
+  }
 
   private struct Idle: @unchecked Sendable {
     let painter: TilePainter
   }
 
   /// Lends a painter.
-  static func lent<Result>(samples: Int, _ body: (TilePainter) -> Result) -> Result {
-    let painter = idle.withLock { $0[samples]?.popLast() }?.painter ?? TilePainter(samples: samples)
+  static func lent<Result>(
+    samples: Int, level: Int32, _ body: (TilePainter) -> Result
+  ) -> Result {
+    let kind = Kind(samples: samples, level: level)
+    let painter =
+      idle.withLock { $0[kind]?.popLast() }?.painter ?? TilePainter(samples: samples, level: level)
     let result = body(painter)
     let returned = Idle(painter: painter)
     idle.withLock { idle in
-      if idle[samples, default: []].count < mostIdle { idle[samples, default: []].append(returned) }
+      if idle[kind, default: []].count < mostIdle { idle[kind, default: []].append(returned) }
     }
     return result
   }

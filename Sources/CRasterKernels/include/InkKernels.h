@@ -21,7 +21,7 @@ typedef struct RasterInkSpace RasterInkSpace;
 typedef struct {
   const int32_t *_Nonnull x;
   const int32_t *_Nonnull y;
-  /// Half the nib's width in pixels, and for a blade half its thickness.
+  /// Half the nib's width in pixels, and for a blade half its thickness; up to 4096.
   const float *_Nonnull radius;
   const float *_Nonnull thickness;
   /// The direction of a blade.
@@ -29,7 +29,7 @@ typedef struct {
   const float *_Nonnull sine;
   /// How much ink is laid down.
   const float *_Nonnull flow;
-  /// The way from the stroke's beginning, in pixels.
+  /// The way from the stroke's beginning, in pixels; up to 1,048,576, so that cells can be counted.
   const float *_Nonnull arc;
   /// How much more ink the left side gets than the right one.
   const float *_Nonnull lean;

@@ -1,0 +1,286 @@
+package import CRasterKernels
+
+/// A path of a textured ink in plain arrays; see `RasterInkPath`.
+package struct PlainInkPath {
+  package var x: [Int32] = []
+  package var y: [Int32] = []
+  package var radius: [Float] = []
+  package var thickness: [Float] = []
+  package var cosine: [Float] = []
+  package var sine: [Float] = []
+  package var flow: [Float] = []
+  package var arc: [Float] = []
+  package var lean: [Float] = []
+
+  package init() {}
+}
+
+/// What textured inks leave on a tile, in plain Swift: every segment looks at every pixel that it
+/// may reach, one after the other.
+package struct PlainInkFields {
+  static let noDepth = Int16.min
+  static let noKey = Int32.min
+  static let count = TileBins.side * TileBins.side
+
+  package internal(set) var dwell = [UInt16](repeating: 0, count: count)
+  package internal(set) var depth = [Int16](repeating: noDepth, count: count)
+  package internal(set) var wet = [UInt8](repeating: 0, count: count)
+  package internal(set) var key = [Int32](repeating: noKey, count: count)
+
+  package init() {}
+
+  /// Adds what a disc leaves behind between two points of a path, in a tile with its left and upper
+  /// edge at some pixel.
+  package mutating func depositDisc(
+    _ path: PlainInkPath, from first: Int, to end: Int, left: Int, top: Int, _ form: RasterDeposit
+  ) {
+    let (wanderPart, laneAcross) = (part(form.wanderCell), part(form.laneWidth))
+    let laneAlong = part(form.laneLength)
+    for i in first..<end {
+      let j = min(i + 1, path.x.count - 1)
+      // Below a pixel's size the nib stays as it is and leaves less.
+      let middle = (path.radius[i] + path.radius[j]) * 0.5
+      let radius = middle.raised(to: 0.7)
+      let flow = (path.flow[i] + path.flow[j]) * 0.5 * (middle / radius)
+      guard flow > 0 else { continue }
+      var reach = radius * (1 + form.wander)
+      let greatest = path.radius[i].raised(to: path.radius[j]).raised(to: radius)
+      if form.hasDepth != 0 { reach = reach.raised(to: greatest + form.featherOut) }
+      if form.countsPasses != 0 { reach = reach.raised(to: greatest * 1.25 + 1.5) }
+      let segment = PlainInkSegment(path, i, left: left, top: top, reach: reach)
+      let inverse = 1 / radius
+      let lean = (path.lean[i] + path.lean[j]) * 0.5
+      let amount = flow / (1.5 * radius)
+      let perLength = segment.length > 1e-4 ? 1 / segment.length : 0
+      let arc = path.arc[i]
+      for pixel in segment.pixels {
+        let (along, straight) = (segment.along(pixel), segment.across(pixel))
+        var across = straight
+        if form.wander > 0 {
+          let side = PlainNoise.value((arc + along) * wanderPart, seed: form.seed) - 0.5
+          across += side * (2 * form.wander * radius)
+        }
+        let square = (radius * radius - across * across).raised(to: 0)
+        let half = square.squareRoot()
+        let from = (-along).raised(to: -half).lowered(to: half)
+        let to = (segment.length - along).raised(to: -half).lowered(to: half)
+        var laid = to - from
+        if form.isRounded != 0 {
+          // The integral of 1 - q² along the way.
+          let flat = square * (inverse * inverse)
+          let third = inverse * inverse * (1 / 3)
+          laid = (to * flat - to * to * to * third) - (from * flat - from * from * from * third)
+        }
+        if form.countsPasses != 0 {
+          laid = laid / (half + half).raised(to: 1e-3) * (0.25 * flow)
+        } else {
+          laid *= amount
+        }
+        if lean != 0 { laid *= 1 + lean * across * inverse }
+        if form.lanes > 0 {
+          let lane = PlainNoise.value(
+            straight * laneAcross, (arc + along) * laneAlong, seed: form.seed &+ 1)
+          laid *= 1 + form.lanes * (lane - 0.5)
+        }
+        addDwell(laid, at: pixel.place)
+        guard form.hasDepth != 0 else { continue }
+        let t = (along * perLength).clamped
+        let beyond = along - t * segment.length
+        let nib = path.radius[i] + (path.radius[j] - path.radius[i]) * t
+        let depth = nib - (beyond * beyond + straight * straight).squareRoot()
+        guard depth > -form.featherOut else { continue }
+        self.depth[pixel.place] = max(self.depth[pixel.place], Int16(told(depth)))
+        raiseWet(UInt8(flow.lowered(to: 1) * 255 + 0.5), at: pixel.place)
+      }
+    }
+  }
+
+  /// Adds what a blade leaves behind.
+  package mutating func depositBlade(
+    _ path: PlainInkPath, from first: Int, to end: Int, left: Int, top: Int, _ form: RasterDeposit
+  ) {
+    let laneAcross = part(form.laneWidth)
+    let (out, fade) = (form.featherOut, 1 / (form.featherOut + form.featherIn))
+    for i in first..<end {
+      let j = min(i + 1, path.x.count - 1)
+      let flow = (path.flow[i] + path.flow[j]) * 0.5
+      guard flow > 0 else { continue }
+      var blade = PlainBlade(path, i)
+      let segment = PlainInkSegment(
+        path, i, left: left, top: top, reach: blade.reach + out * PlainBlade.cornerPart)
+      blade.go(along: segment)
+      let isPrint = i == 0 && form.hasPrint != 0
+      let perWay = segment.length > 1e-4 ? flow * segment.length / (2 * blade.thickness) : 0
+      let vx = abs(blade.vx) > 1e-4 ? blade.vx : 1e-4
+      let vy = abs(blade.vy) > 1e-4 ? blade.vy : 1e-4
+      let (inverseX, inverseY) = (1 / vx, 1 / vy)
+      let (reachX, reachY) = (
+        (blade.radius + out) * abs(inverseX), (blade.thickness + out) * abs(inverseY)
+      )
+      for pixel in segment.pixels {
+        let (qx, qy) = blade.place(of: pixel)
+        // The part of the way on which the blade covers the pixel.
+        let (cx, cy) = (qx * inverseX, qy * inverseY)
+        let from = (cx - reachX).raised(to: cy - reachY).raised(to: 0)
+        let to = (cx + reachX).lowered(to: cy + reachY).lowered(to: 1)
+        let side = blade.side - segment.across(pixel).magnitude
+        let soft = ((side + out) * fade).clamped.smoothed
+        var lane: Float = 1
+        if form.lanes > 0 {
+          lane = 1 + form.lanes * (PlainNoise.value(qx * laneAcross, seed: form.seed) - 0.5)
+        }
+        addDwell((to - from).raised(to: 0) * perWay * soft * lane, at: pixel.place)
+        guard isPrint else { continue }
+        let edge = (blade.radius - abs(qx)).lowered(to: blade.thickness - abs(qy))
+        let print = ((edge + out) * fade).clamped.smoothed * lane
+        raiseWet(UInt8((print * 0.5).clamped * 255 + 0.5), at: pixel.place)
+      }
+    }
+  }
+
+  /// Notes how deep each pixel lies inside the sweep of a blade, and the fibre above it.
+  package mutating func sinkBlade(
+    _ path: PlainInkPath, from first: Int, to end: Int, left: Int, top: Int, _ form: RasterDeposit
+  ) {
+    let (laneAcross, laneAlong) = (part(form.laneWidth), part(form.laneLength))
+    for i in first..<end {
+      let j = min(i + 1, path.x.count - 1)
+      var blade = PlainBlade(path, i)
+      let segment = PlainInkSegment(
+        path, i, left: left, top: top,
+        reach: blade.reach + form.featherOut * PlainBlade.cornerPart)
+      blade.go(along: segment)
+      let flow = (path.flow[i] + path.flow[j]) * 0.5
+      let opacity = Int32(flow.clamped * 255 + 0.5)
+      let (mx, my) = (blade.vx * 0.5, blade.vy * 0.5)
+      let (ex, ey) = (blade.radius + abs(blade.vx) * 0.5, blade.thickness + abs(blade.vy) * 0.5)
+      let sides = segment.length > 1e-4 ? blade.side : 1e6
+      for pixel in segment.pixels {
+        let (qx, qy) = blade.place(of: pixel)
+        let depth = (ex - abs(qx - mx)).lowered(to: ey - abs(qy - my))
+          .lowered(to: sides - abs(segment.across(pixel)))
+        guard depth > -form.featherOut else { continue }
+        let fibre = PlainNoise.value(
+          qx * laneAcross, (path.arc[i] + segment.along(pixel)) * laneAlong, seed: form.seed)
+        let key = told(depth) * 65536 + Int32(fibre * 255 + 0.5) * 256 + opacity
+        self.key[pixel.place] = max(self.key[pixel.place], key)
+      }
+    }
+  }
+
+  private mutating func addDwell(_ amount: Float, at place: Int) {
+    let parts = UInt32((amount.raised(to: 0) * Float(RasterDwellUnit) + 0.5).lowered(to: 65535))
+    dwell[place] = UInt16(min(UInt32(dwell[place]) + parts, 65535))
+  }
+
+  private mutating func raiseWet(_ amount: UInt8, at place: Int) {
+    wet[place] = max(wet[place], amount)
+  }
+
+  private func told(_ depth: Float) -> Int32 {
+    Int32(depth.lowered(to: 500).raised(to: -500) * Float(RasterDepthUnit))
+  }
+
+  /// One part of a cell, or none where cells are too small to be seen.
+  private func part(_ cell: Float) -> Float { cell > 1e-3 ? 1 / cell : 1000 }
+}
+
+/// One segment and the pixels of a tile that it may reach.
+private struct PlainInkSegment {
+  struct Pixel {
+    let place: Int
+    /// From the segment's first point to the pixel's middle.
+    let x: Float
+    let y: Float
+  }
+
+  let ux: Float
+  let uy: Float
+  let length: Float
+  private let rows: Range<Int>
+  private let columns: Range<Int>
+  /// The pixel of the first point, and the way from there to the pixel's middle.
+  private let origin: (column: Int, row: Int)
+  private let middle: (x: Float, y: Float)
+
+  init(_ path: PlainInkPath, _ i: Int, left: Int, top: Int, reach: Float) {
+    let j = min(i + 1, path.x.count - 1)
+    let dx = Float(path.x[j] - path.x[i]) * (1 / 1024)
+    let dy = Float(path.y[j] - path.y[i]) * (1 / 1024)
+    let (fx, fy) = (Float(path.x[i] & 1023) * (1 / 1024), Float(path.y[i] & 1023) * (1 / 1024))
+    let column = Int(path.x[i] >> Int32(RasterPositionBits)) - left
+    let row = Int(path.y[i] >> Int32(RasterPositionBits)) - top
+    func reached(_ whole: Int, _ fraction: Float, _ way: Float) -> Range<Int> {
+      let low = (way < 0 ? fraction + way : fraction) - reach + 0.5
+      let high = (way > 0 ? fraction + way : fraction) + reach + 0.5
+      let (first, end) = (
+        max(whole + Int(low.floored), 0), min(whole + Int(high.floored), TileBins.side)
+      )
+      return first < end ? first..<end : 0..<0
+    }
+    columns = reached(column, fx, dx)
+    rows = reached(row, fy, dy)
+    length = (dx * dx + dy * dy).squareRoot()
+    let inverse = length > 1e-4 ? 1 / length : 0
+    (ux, uy) = (inverse > 0 ? dx * inverse : 1, dy * inverse)
+    origin = (column, row)
+    middle = (0.5 - fx, 0.5 - fy)
+  }
+
+  var pixels: [Pixel] {
+    rows.flatMap { row in
+      columns.map { column in
+        Pixel(
+          place: row * TileBins.side + column, x: Float(column - origin.column) + middle.x,
+          y: Float(row - origin.row) + middle.y)
+      }
+    }
+  }
+
+  func along(_ pixel: Pixel) -> Float { pixel.x * ux + pixel.y * uy }
+
+  func across(_ pixel: Pixel) -> Float { pixel.x * uy - pixel.y * ux }
+}
+
+/// A blade that does not turn on a segment's way.
+private struct PlainBlade {
+  /// How much further a fading corner reaches than a side.
+  static let cornerPart: Float = 1.415
+
+  let radius: Float
+  let thickness: Float
+  let cosine: Float
+  let sine: Float
+  /// How far the blade reaches in columns or rows.
+  let reach: Float
+  /// The way in the blade's own frame.
+  private(set) var vx: Float = 0
+  private(set) var vy: Float = 0
+  /// How far the blade reaches to the sides of its way.
+  private(set) var side: Float = 0
+
+  init(_ path: PlainInkPath, _ i: Int) {
+    let j = min(i + 1, path.x.count - 1)
+    radius = ((path.radius[i] + path.radius[j]) * 0.5).raised(to: 0.5)
+    thickness = ((path.thickness[i] + path.thickness[j]) * 0.5).raised(to: 0.5)
+    let (c, n) = (path.cosine[i] + path.cosine[j], path.sine[i] + path.sine[j])
+    let length = (c * c + n * n).squareRoot()
+    cosine = length > 1e-3 ? c / length : path.cosine[i]
+    sine = length > 1e-3 ? n / length : path.sine[i]
+    let right = radius * abs(cosine) + thickness * abs(sine)
+    let down = radius * abs(sine) + thickness * abs(cosine)
+    reach = right.raised(to: down)
+  }
+
+  mutating func go(along segment: PlainInkSegment) {
+    let ux = segment.ux * cosine + segment.uy * sine
+    let uy = segment.uy * cosine - segment.ux * sine
+    (vx, vy) = (ux * segment.length, uy * segment.length)
+    side = radius * abs(uy) + thickness * abs(ux)
+  }
+
+  /// Where a pixel lies in the blade's own frame.
+  func place(of pixel: PlainInkSegment.Pixel) -> (x: Float, y: Float) {
+    (pixel.x * cosine + pixel.y * sine, pixel.y * cosine - pixel.x * sine)
+  }
+}

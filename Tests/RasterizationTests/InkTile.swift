@@ -1,0 +1,184 @@
+import CRasterKernels
+import Testing
+
+@testable import Rasterization
+
+/// Which kernel lays ink down.
+enum InkNib: CaseIterable { case disc, blade, sunkenBlade }
+
+/// A tile in which the kernels of a level leave ink as plain arrays say.
+final class InkTile {
+  private let kernels: UnsafePointer<RasterInkKernels>
+  private let space: OpaquePointer
+
+  init(level: Int32) throws {
+    kernels = rasterInkKernels(level)
+    space = try #require(rasterInkSpaceCreate())
+  }
+
+  deinit { rasterInkSpaceFree(space) }
+
+  var isClear: Bool { rasterInkSpaceIsClear(space) != 0 }
+
+  func deposit(
+    _ nib: InkNib, _ path: PlainInkPath, from first: Int, to end: Int, left: Int, top: Int,
+    _ form: RasterDeposit
+  ) {
+    let places = (path.x + path.y)
+    let numbers =
+      path.radius + path.thickness + path.cosine + path.sine + path.flow + path.arc + path.lean
+    let count = path.x.count
+    let loop =
+      switch nib {
+      case .disc: kernels.pointee.depositDisc
+      case .blade: kernels.pointee.depositBlade
+      case .sunkenBlade: kernels.pointee.sinkBlade
+      }
+    places.withUnsafeBufferPointer { places in
+      numbers.withUnsafeBufferPointer { numbers in
+        guard let x = places.baseAddress, let first0 = numbers.baseAddress else { return }
+        func column(_ index: Int) -> UnsafePointer<Float> { first0 + index * count }
+        let columns = RasterInkPath(
+          x: x, y: x + count, radius: column(0), thickness: column(1), cosine: column(2),
+          sine: column(3), flow: column(4), arc: column(5), lean: column(6), count: Int32(count))
+        withUnsafePointer(to: form) {
+          loop(space, columns, Int32(first), Int32(end), Int32(left), Int32(top), $0)
+        }
+      }
+    }
+  }
+
+  /// The coverages of all pixels, and the groups that were named; each is named once and flagged.
+  typealias Coverage = (bytes: [UInt8], groups: Set<UInt16>)
+
+  func tooth(_ tooth: PlainTooth) -> Coverage {
+    withGrains([tooth.grain]) { grains in
+      var form = RasterTooth(
+        grain: grains[0], depth: tooth.depth, gain: tooth.gain, cap: tooth.cap,
+        detail: tooth.detail, ceiling: tooth.ceiling)
+      return coverage { kernels.pointee.tooth(space, &form) }
+    }
+  }
+
+  func marker(_ marker: RasterMarker) -> Coverage {
+    var form = marker
+    return coverage { kernels.pointee.marker(space, &form) }
+  }
+
+  func passes(_ passes: RasterPasses) -> Coverage {
+    var form = passes
+    return coverage { kernels.pointee.passes(space, &form) }
+  }
+
+  func reed(_ reed: RasterReed) -> Coverage {
+    var form = reed
+    return coverage { kernels.pointee.reed(space, &form) }
+  }
+
+  func wash(_ wash: PlainWash) -> Coverage {
+    withGrains([wash.wobbleA, wash.wobbleB, wash.cloudA, wash.cloudB, wash.pigment]) { grains in
+      var form = RasterWash(
+        wobbleA: grains[0], wobbleB: grains[1], cloudA: grains[2], cloudB: grains[3],
+        pigment: grains[4], swayA: wash.swayA, swayB: wash.swayB, edgeOut: wash.edgeOut,
+        edgeIn: wash.edgeIn, rim: wash.rim, pool: wash.pool, detail: wash.detail,
+        strength: wash.strength)
+      return coverage { kernels.pointee.wash(space, &form) }
+    }
+  }
+
+  private func withGrains(_ grains: [PlainGrain], _ body: ([RasterGrain]) -> Coverage) -> Coverage {
+    let count = Int(RasterGrainSide * RasterGrainPitch)
+    return grains.flatMap { $0.texels }.withUnsafeBufferPointer { texels in
+      guard let base = texels.baseAddress else { return ([], []) }
+      return body(
+        grains.enumerated().map { index, grain in
+          RasterGrain(
+            texels: base + index * count, x: grain.x, y: grain.y, xx: grain.xx, xy: grain.xy,
+            yx: grain.yx, yy: grain.yy, isUpright: grain.isUpright ? 1 : 0)
+        })
+    }
+  }
+
+  private func coverage(_ tone: () -> RasterCoverage) -> Coverage {
+    let (side, width) = (Int(RasterTileSide), Int(RasterGroupWidth))
+    let flags = rasterInkSpaceGroups(space)
+    for row in 0..<side { flags[row] = 0 }
+    let result = tone()
+    var bytes = [UInt8](repeating: 0, count: side * side)
+    var groups = Set<UInt16>()
+    for index in 0..<Int(result.partialCount) {
+      let group = Int(result.partial[index])
+      #expect(groups.insert(UInt16(group)).inserted)
+      #expect(flags[group / 8] >> UInt8(group % 8) & 1 == 1)
+      for pixel in 0..<width {
+        bytes[group * width + pixel] = result.coverage[width * index + pixel]
+      }
+    }
+    #expect(result.wholeCount == 0)
+    #expect((0..<side).reduce(0) { $0 + flags[$1].nonzeroBitCount } == groups.count)
+    return (bytes, groups)
+  }
+
+  /// A square of grain.
+  static func grain(
+    level: Int32, _ fine: RasterLattice, _ coarse: RasterLattice, contrast: Float
+  ) -> [UInt8] {
+    var texels = [UInt8](repeating: 0, count: Int(RasterGrainSide * RasterGrainPitch))
+    texels.withUnsafeMutableBufferPointer { buffer in
+      guard let base = buffer.baseAddress else { return }
+      rasterInkKernels(level).pointee.fillGrain(base, fine, coarse, contrast)
+    }
+    return texels
+  }
+
+  func layTile(_ tile: inout [UInt16], over below: inout [UInt16], groups: [UInt8]) {
+    tile.withUnsafeMutableBufferPointer { tile in
+      below.withUnsafeMutableBufferPointer { below in
+        groups.withUnsafeBufferPointer { groups in
+          guard let tile = tile.baseAddress, let below = below.baseAddress,
+            let groups = groups.baseAddress
+          else { return }
+          kernels.pointee.layTileDeep(below, tile, groups)
+        }
+      }
+    }
+  }
+
+  /// Blends through coverages, of which groups of 255 alone are given as whole ones where that is
+  /// asked for.
+  func blend(
+    _ paint: RasterDeepPaint, through coverage: [UInt8], into pixels: inout [UInt16], wholes: Bool
+  ) {
+    let width = Int(RasterGroupWidth)
+    var (partial, whole, bytes) = ([UInt16](), [UInt16](), [UInt8]())
+    for group in 0..<coverage.count / width {
+      let part = coverage[group * width..<(group + 1) * width]
+      if wholes, part.allSatisfy({ $0 == 255 }) {
+        whole.append(UInt16(group))
+      } else {
+        partial.append(UInt16(group))
+        bytes += part
+      }
+    }
+    let (partialCount, wholeCount) = (Int32(partial.count), Int32(whole.count))
+    partial.append(0)
+    whole.append(0)
+    bytes.append(0)
+    partial.withUnsafeBufferPointer { partial in
+      whole.withUnsafeBufferPointer { whole in
+        bytes.withUnsafeMutableBufferPointer { bytes in
+          pixels.withUnsafeMutableBufferPointer { pixels in
+            guard let partial = partial.baseAddress, let whole = whole.baseAddress,
+              let bytes = bytes.baseAddress, let pixels = pixels.baseAddress
+            else { return }
+            kernels.pointee.blendDeep(
+              pixels,
+              RasterCoverage(
+                partial: partial, coverage: bytes, partialCount: partialCount, whole: whole,
+                wholeCount: wholeCount), paint)
+          }
+        }
+      }
+    }
+  }
+}
