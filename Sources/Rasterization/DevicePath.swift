@@ -139,7 +139,10 @@ struct StrokeWalk {
       let span = path.span(index)
       let (from, to) = (index == first.span ? first.u : 0, index == last.span ? last.u : 1)
       guard to > from else { continue }
-      let pieces = max(span.pieceCount(tolerance: tolerance / scale), minimum(index))
+      let pieces = max(
+        span.pieceCount(tolerance: tolerance / scale), minimum(index),
+        // What reaches beyond the limits is left out, and nothing else may be.
+        span.pieceCount(length: DevicePoint.limit / 2 / scale))
       if pieces > 1 {
         let step = 1 / Double(pieces)
         for piece in 1..<pieces {
@@ -162,6 +165,17 @@ extension SplineSpan {
     // Most spans need no cut; a root less for each of them.
     guard bend > 8 * tolerance else { return 1 }
     let pieces = (bend / (8 * tolerance)).squareRoot().rounded(.up)
+    return pieces < 1024 ? Int(pieces) : 1024
+  }
+
+  /// Into how many pieces the span must be cut so that none is longer than a length.
+  @inline(__always)
+  fileprivate func pieceCount(length: Double) -> Int {
+    let x = c1.x.magnitude + 2 * c2.x.magnitude + 3 * c3.x.magnitude
+    let y = c1.y.magnitude + 2 * c2.y.magnitude + 3 * c3.y.magnitude
+    let longest = x + y
+    guard longest > length else { return 1 }
+    let pieces = (longest / length).rounded(.up)
     return pieces < 1024 ? Int(pieces) : 1024
   }
 }
@@ -297,11 +311,22 @@ struct TexturedNib {
   var lean: SIMD2<Float>
 }
 
+/// What a nib leaves that only touches down.
+enum TexturedTap {
+  /// What it leaves where it rests.
+  case dot
+  /// What it leaves on a short step.
+  case step
+  /// What it leaves without a way is enough.
+  case nothing
+}
+
 extension DevicePaths {
   /// Adds the chains of a path that a textured ink is drawn along. Ink reaches `bleed` pixels beyond
   /// the nib, which may wander by a part of its radius, and grow by `growth` on the way of a segment.
   mutating func addTextured(
-    _ walk: StrokeWalk, bleed: Float, wander: Float, growth: Float, arc start: Double,
+    _ walk: StrokeWalk, bleed: Float, wander: Float, growth: Float, tap: TexturedTap,
+    arc start: Double,
     pieces: (_ span: Int) -> Int,
     nib: (_ span: Int, _ u: Double) -> TexturedNib?
   ) -> Range<Int> {
@@ -324,14 +349,21 @@ extension DevicePaths {
       builder.add()
     }
     func finish() {
-      if let pending { add(pending.point, pending.nib, pending.place) }
-      // A tap has no way along which ink could be laid down, so it gets some.
+      if let pending, pending.place != last {
+        add(pending.point, pending.nib, pending.place)
+      }
+      // A tap has no way along which ink could be laid down.
       if let place = builder.openStart,
         arc - start < Double(min(textured.radius[place], textured.thickness[place])) * 0.5
       {
-        lengthen(from: place)
-        builder.add()
+        switch tap {
+        case .dot: rest()
+        case .step: lengthen(from: place)
+        case .nothing: break
+        }
+        if tap != .nothing { builder.add() }
       }
+      pending = nil
       builder.finish(&chains)
     }
     walk.forEachSample(pieces: pieces) { span, u, place in
@@ -372,10 +404,16 @@ extension DevicePaths {
       nib.lean.x * Float(direction.y) - nib.lean.y * Float(direction.x))
   }
 
+  /// Adds the last point once more: there the nib rests.
+  private func rest() { repeatLast(way: 0) }
+
   /// Adds a point half a radius beside the last one.
   private func lengthen(from start: Int) {
+    repeatLast(way: min(textured.radius[start], textured.thickness[start]) * 0.7)
+  }
+
+  private func repeatLast(way: Float) {
     let last = textured.x.count - 1
-    let way = min(textured.radius[start], textured.thickness[start]) * 0.7
     textured.x.append(textured.x[last] &+ Int32(way * 1024))
     textured.y.append(textured.y[last])
     textured.radius.append(textured.radius[last])

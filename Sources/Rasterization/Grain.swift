@@ -1,5 +1,4 @@
 import CRasterKernels
-import Synchronization
 
 /// Noise for textures: a square of bytes that repeats without a seam, made once for each size of its
 /// cells.
@@ -17,7 +16,7 @@ final class Grain: @unchecked Sendable {
     var seed: UInt32
   }
 
-  private static let made = Mutex<[Recipe: Grain]>([:])
+  private static let made = Guarded<[Recipe: Grain]>([:])
   /// Some 70 kB each.
   private static let mostKept = 64
 

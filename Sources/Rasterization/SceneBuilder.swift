@@ -109,8 +109,8 @@ extension DevicePaths {
       let arc = start > 0 ? stroke.path.length(in: 0...start) * transform.meanScale : 0
       let nibs = TexturedNibs(stroke, style, through: transform)
       let range = addTextured(
-        walk, bleed: texture.bleed, wander: texture.deposit.wander, growth: style.growth, arc: arc,
-        pieces: nibs.pieceCount, nib: nibs.nib)
+        walk, bleed: texture.bleed, wander: texture.deposit.wander, growth: style.growth,
+        tap: style.tap, arc: arc, pieces: nibs.pieceCount, nib: nibs.nib)
       guard texture.isFlat else { return range }
     }
     let opacity = PathOpacity(stroke.path)
@@ -199,11 +199,14 @@ private struct TexturedNibs {
   private let controls: [Control]
   private let transform: AffineTransform
   private let isTurned: Bool
+  /// Whether the nib leaves depths alone.
+  private let isSunken: Bool
   /// By how much a nib may grow on the way of a segment, in points of the stroke.
   private let growth: Double
 
   init(_ stroke: PKStroke, _ style: InkStyle, through transform: AffineTransform) {
     self.transform = transform
+    isSunken = if case .reed = style.body { true } else { false }
     growth = Double(style.growth) / max(transform.meanScale, 1e-9)
     isTurned = stroke.ink.inkType.nibShape.isTurnedByAzimuth
     controls = stroke.path.points.map { point in
@@ -246,10 +249,16 @@ private struct TexturedNibs {
     let stretch = axis.length
     // What the transform does to the other axis, so that areas are right.
     let other = stretch > 0 ? abs(transform.determinant) / stretch : 0
-    let limit = 4096.0
+    // A blade's diagonal must lie within the limits too.
+    let limit = DevicePoint.limit / 2
+    // An edge without a field of its own fades over a pixel. Where both sides of a blade meet in one
+    // pixel, this half width leaves as much ink as the true one.
+    func told(_ half: Double) -> Float {
+      Float(min(!isSunken || half > 0.5 ? half : (2 * half).squareRoot() - 0.5, limit))
+    }
     return TexturedNib(
-      radius: Float(min(width * (isTurned ? stretch : transform.meanScale), limit)),
-      thickness: Float(min(height * (isTurned ? other : transform.meanScale), limit)),
+      radius: told(width * (isTurned ? stretch : transform.meanScale)),
+      thickness: told(height * (isTurned ? other : transform.meanScale)),
       cosine: stretch > 0 ? Float(axis.x / stretch) : 1,
       sine: stretch > 0 ? Float(axis.y / stretch) : 0,
       flow: Float(between(first.flow, second.flow)),
@@ -265,6 +274,15 @@ extension InkStyle {
     case .marker, .reed: 0.5
     case .tooth: 1
     case .flat, .wash: 4
+    }
+  }
+
+  /// What is left where the nib only touches down. A blade leaves its print besides.
+  fileprivate var tap: TexturedTap {
+    switch body {
+    case .flat, .tooth, .wash: .dot
+    case .marker: .step
+    case .reed: .nothing
     }
   }
 

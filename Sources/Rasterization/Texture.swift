@@ -34,6 +34,13 @@ struct Texture {
     }
     let ceiling: Float = overlap == .discard ? 1 : 4
     func length(_ points: Double) -> Float { Float(points * inkScale) }
+    // Depths are told up to 500 pixels.
+    func deep(_ points: Double) -> Float { min(length(points), 400) }
+    // A soft edge keeps its middle where it would be too narrow, so that thumbnails keep their ink.
+    func edge(_ out: Double, _ inwards: Double) -> (out: Float, in: Float) {
+      let (half, middle) = (max(length(inwards + out), 0.5) / 2, length(inwards - out) / 2)
+      return (half - middle, half + middle)
+    }
     let seed = stroke.randomSeed
     let first = stroke.path.first
     switch style.body {
@@ -62,8 +69,7 @@ struct Texture {
     case .marker(let marker):
       deposit = RasterDeposit()
       deposit.seed = seed
-      deposit.featherOut = length(marker.featherOut)
-      deposit.featherIn = max(length(marker.featherIn), 0.5)
+      (deposit.featherOut, deposit.featherIn) = edge(marker.featherOut, marker.featherIn)
       // Where an eraser cut a stroke no blade touched down.
       deposit.hasPrint = stroke.visiblePathRange.lowerBound > 0 ? 0 : 1
       deposit.lanes = Float(marker.lanes) * detail(marker.laneWidth)
@@ -80,7 +86,7 @@ struct Texture {
       deposit.featherOut = length(reed.edge) + 0.5
       tone = .reed(
         RasterReed(
-          edge: length(reed.edge), depth: max(length(reed.depth), 0.5), rough: Float(reed.rough),
+          edge: length(reed.edge), depth: max(deep(reed.depth), 0.5), rough: Float(reed.rough),
           dry: Float(reed.dry), detail: detail(reed.fibreWidth)))
       bleed = 3
     case .wash(let wash):
@@ -88,7 +94,8 @@ struct Texture {
       deposit.seed = seed
       deposit.hasDepth = 1
       let sway = (wash.swayA + wash.swayB) / 2
-      deposit.featherOut = length(sway + wash.edgeOut)
+      let (edgeOut, edgeIn) = edge(wash.edgeOut, wash.edgeIn)
+      deposit.featherOut = deep(sway) + edgeOut
       let width = stroke.ink.drawnSize(
         of: Size(width: Double(stroke.path.widths.first ?? 0), height: 0)
       ).width
@@ -113,9 +120,8 @@ struct Texture {
       tone = .wash(
         RasterWash(
           wobbleA: anchored(0), wobbleB: anchored(1), cloudA: anchored(2), cloudB: anchored(3),
-          pigment: RasterGrain(made[4], fixedTo: page), swayA: length(wash.swayA),
-          swayB: length(wash.swayB), edgeOut: length(wash.edgeOut),
-          edgeIn: max(length(wash.edgeIn), 0.5), rim: length(wash.rim * swell),
+          pigment: RasterGrain(made[4], fixedTo: page), swayA: deep(wash.swayA),
+          swayB: deep(wash.swayB), edgeOut: edgeOut, edgeIn: edgeIn, rim: length(wash.rim * swell),
           pool: length(wash.pool * swell), detail: detail(wash.pigmentCell),
           strength: isDark ? Float(wash.strengthInTheDark) : 1))
       bleed = deposit.featherOut + 2

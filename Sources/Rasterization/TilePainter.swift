@@ -1,6 +1,5 @@
 import CRasterKernels
 import Graphics
-import Synchronization
 
 /// Draws the tiles of scenes, one at a time. Every thread has its own.
 package final class TilePainter {
@@ -155,7 +154,7 @@ package final class TilePainter {
 extension TilePainter {
   /// Painters that nobody uses just now. Their memory has been touched, which takes longer than
   /// drawing a small picture.
-  private static let idle = Mutex<[Kind: [Idle]]>([:])
+  private static let idle = Guarded<[Kind: [Idle]]>([:])
   private static let mostIdle = 8
 
   private struct Kind: Hashable {

@@ -55,6 +55,7 @@ private let filesWithPointers: Set<String> = [
   "Sources/Rasterization/DeepTile.swift",  // pixels on their way to a picture
   "Sources/Rasterization/MaskShape.swift",  // lists of coverages that kernels read
   "Sources/Rasterization/Lanes.swift",  // what a thread is given
+  "Sources/Rasterization/Guarded.swift",  // the system's lock
   "Sources/PNGFormat/LibPNGEncoder.swift",  // rows and texts for libpng
   "Sources/PNGFormat/PNGDecoder.swift",  // bytes for libpng, and its texts
   "Sources/PNGFormat/Unpremultiplying.swift",  // rows as they lie in pictures

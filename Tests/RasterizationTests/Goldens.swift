@@ -45,8 +45,8 @@ let goldens = """
   e9dbfbaad887e7b8 reed loop, dark
   25b55c56c6a0a875 reed overlaps, light
   c22f3e236d33b893 reed overlaps, dark
-  1dfbb7797ef9a15b reed taps, light
-  28e5649efc78bdaf reed taps, dark
+  097356bbde9fec3d reed taps, light
+  a79219e6fe081ef0 reed taps, dark
   2cff00269f8746a5 reed zigzag, light
   cb8b40f51bfb4f57 reed zigzag, dark
   0b5037ad8e6fb3a4 marker ramp, light
@@ -69,8 +69,8 @@ let goldens = """
   0f8651eb59ffab0f pencil loop, dark
   1d92e5ed6483a0c3 pencil overlaps, light
   2c8feddbbd838482 pencil overlaps, dark
-  006257d89854b489 pencil taps, light
-  3975d30e53d67ad7 pencil taps, dark
+  355ae6fa397c2626 pencil taps, light
+  c894356eb158e3bf pencil taps, dark
   6e400049dea077ce pencil zigzag, light
   43604d81edb36647 pencil zigzag, dark
   564f1ae3362f85c8 crayon ramp, light
@@ -81,8 +81,8 @@ let goldens = """
   491dadb681969038 crayon loop, dark
   219ae09cb4941d23 crayon overlaps, light
   f2e1b721c12da026 crayon overlaps, dark
-  15d375287eb44e5b crayon taps, light
-  05339ad6240231c5 crayon taps, dark
+  603f7959802232f0 crayon taps, light
+  e124a92c6f25ad4e crayon taps, dark
   3c20d82bbbcbdad3 crayon zigzag, light
   f927a417ac2864ad crayon zigzag, dark
   c46cdcce18ef1052 watercolor ramp, light
@@ -93,8 +93,8 @@ let goldens = """
   2bfb22915cc0c19c watercolor loop, dark
   a15608977d0c7cd6 watercolor overlaps, light
   b6ef4a2ae4065be0 watercolor overlaps, dark
-  8d403df39c770db0 watercolor taps, light
-  e842b88645f3e1f8 watercolor taps, dark
+  74ff4c0d45edcf3a watercolor taps, light
+  c79ea911dabba3f0 watercolor taps, dark
   a4d50d69d8e195e5 watercolor zigzag, light
   ac87c83908c06acb watercolor zigzag, dark
   c1ea284c48e50f4e pen masked nonZero, light
@@ -119,16 +119,16 @@ let goldens = """
   afc68661741b2010 monoline parts, dark
   87c45150acbca7ef fountainPen parts, light
   a33be9a9dc918995 fountainPen parts, dark
-  60e1d2452485a17c reed parts, light
-  ff7cd8ace707c42d reed parts, dark
+  01a114aa7fc628b8 reed parts, light
+  db138baaaf07f46d reed parts, dark
   0c6c9bc82f49c457 marker parts, light
   23aa1f6cc207096d marker parts, dark
-  8d1da671ccddd096 pencil parts, light
-  0ed9f8108bff52d1 pencil parts, dark
-  286a13205f51f15d crayon parts, light
-  bb5ec42be7c6dca7 crayon parts, dark
-  6794ca3f4e6da4b7 watercolor parts, light
-  9cc39bd578a8dbc3 watercolor parts, dark
+  2710e757e843740c pencil parts, light
+  983b160d890811a7 pencil parts, dark
+  5423b1f46e02a88e crayon parts, light
+  d290146b58065a76 crayon parts, dark
+  ea790ad94a175d08 watercolor parts, light
+  b799d6f89e8874e1 watercolor parts, dark
   055b7f4e1a3fc715 pen turned, light
   62f24f3499bfb005 pen turned, dark
   6d9278969b5d8768 pen enlarged, light
@@ -293,16 +293,16 @@ let goldens = """
   c72afe274f31aa11 Display P3 as light in 16 bits, dark
   6737a6275476ef05 draft quality, light
   731d7b1c37f4ffc4 draft quality, dark
-  d2e2027ed9af8ded draft thumbnail, light
-  f211e671e7868aba draft thumbnail, dark
+  ad772eb05869a58a draft thumbnail, light
+  c556087a65e800b8 draft thumbnail, dark
   d378391253cff221 normal quality, light
   6da1d40d36d03b65 normal quality, dark
-  069fe8117d6cb042 normal thumbnail, light
-  ba7b2400e3d674c8 normal thumbnail, dark
+  b98a41ef6fe132ca normal thumbnail, light
+  3f690603ab534ae1 normal thumbnail, dark
   02b21367b4c6ca4f fine quality, light
   9ef5fe1e02ccffcd fine quality, dark
-  6e5c1c22b0b7a04e fine thumbnail, light
-  6cb619f5fbdf9d39 fine thumbnail, dark
+  e482679350eb2fab fine thumbnail, light
+  785de90ccbd91002 fine thumbnail, dark
   88cdb17ba066a20d unknown ink, light
   4b39b9c8107be455 unknown ink, dark
   """

@@ -21,7 +21,7 @@ enum InkPathKind: CaseIterable {
     case .tinySteps: return (count, 0.003, 0.1...12)
     case .steepTaper: return (count, 3, 0...25)
     case .sharpTurns: return (count, 20, 0.3...5)
-    case .hugeNib: return (2, 500, 1000...4096)
+    case .hugeNib: return (2, 500, 1000...131_072)
     case .atTheLimits: return (3, 0, 0.1...40)
     case .acrossTheTile: return (2, 400, 0.5...9)
     }

@@ -21,7 +21,7 @@ typedef struct RasterInkSpace RasterInkSpace;
 typedef struct {
   const int32_t *_Nonnull x;
   const int32_t *_Nonnull y;
-  /// Half the nib's width in pixels, and for a blade half its thickness; up to 4096.
+  /// Half the nib's width in pixels, and for a blade half its thickness; up to 131,072.
   const float *_Nonnull radius;
   const float *_Nonnull thickness;
   /// The direction of a blade.

@@ -52,6 +52,8 @@ package struct PlainInkFields {
       let lean = (path.lean[i] + path.lean[j]) * 0.5
       let amount = flow / (1.5 * radius)
       let perLength = segment.length > 1e-4 ? 1 / segment.length : 0
+      // Where a nib only touches down it rests as if it went some way.
+      let isDot = !(segment.length > 1e-4)
       let arc = path.arc[i]
       for pixel in segment.pixels {
         let (along, straight) = (segment.along(pixel), segment.across(pixel))
@@ -60,10 +62,16 @@ package struct PlainInkFields {
           let side = PlainNoise.value((arc + along) * wanderPart, seed: form.seed) - 0.5
           across += side * (2 * form.wander * radius)
         }
-        let square = (radius * radius - across * across).raised(to: 0)
+        var square = radius * radius - across * across
+        if isDot { square -= along * along }
+        square = square.raised(to: 0)
         let half = square.squareRoot()
-        let from = (-along).raised(to: -half).lowered(to: half)
-        let to = (segment.length - along).raised(to: -half).lowered(to: half)
+        var from = (-along).raised(to: -half).lowered(to: half)
+        var to = (segment.length - along).raised(to: -half).lowered(to: half)
+        if isDot {
+          to = half.lowered(to: 0.35 * radius)
+          from = -to
+        }
         var laid = to - from
         if form.isRounded != 0 {
           // The integral of 1 - q² along the way.
@@ -105,7 +113,7 @@ package struct PlainInkFields {
       let j = min(i + 1, path.x.count - 1)
       let flow = (path.flow[i] + path.flow[j]) * 0.5
       guard flow > 0 else { continue }
-      var blade = PlainBlade(path, i)
+      var blade = PlainBlade(path, i, least: 0.5)
       let segment = PlainInkSegment(
         path, i, left: left, top: top, reach: blade.reach + out * PlainBlade.cornerPart)
       blade.go(along: segment)
@@ -145,7 +153,7 @@ package struct PlainInkFields {
     let (laneAcross, laneAlong) = (part(form.laneWidth), part(form.laneLength))
     for i in first..<end {
       let j = min(i + 1, path.x.count - 1)
-      var blade = PlainBlade(path, i)
+      var blade = PlainBlade(path, i, least: -0.5)
       let segment = PlainInkSegment(
         path, i, left: left, top: top,
         reach: blade.reach + form.featherOut * PlainBlade.cornerPart)
@@ -259,10 +267,10 @@ private struct PlainBlade {
   /// How far the blade reaches to the sides of its way.
   private(set) var side: Float = 0
 
-  init(_ path: PlainInkPath, _ i: Int) {
+  init(_ path: PlainInkPath, _ i: Int, least: Float) {
     let j = min(i + 1, path.x.count - 1)
-    radius = ((path.radius[i] + path.radius[j]) * 0.5).raised(to: 0.5)
-    thickness = ((path.thickness[i] + path.thickness[j]) * 0.5).raised(to: 0.5)
+    radius = ((path.radius[i] + path.radius[j]) * 0.5).raised(to: least)
+    thickness = ((path.thickness[i] + path.thickness[j]) * 0.5).raised(to: least)
     let (c, n) = (path.cosine[i] + path.cosine[j], path.sine[i] + path.sine[j])
     let length = (c * c + n * n).squareRoot()
     cosine = length > 1e-3 ? c / length : path.cosine[i]

@@ -1,0 +1,133 @@
+import Graphics
+import Strokes
+import TestSupport
+import Testing
+
+@testable import Rasterization
+
+struct BadInputTests {
+  private func picture(
+    _ strokes: [PKStroke], _ options: RenderOptions = RenderOptions(),
+    page: Size? = Size(width: 80, height: 80)
+  ) throws -> Pixmap {
+    try Renderer(options).picture(
+      of: PKDrawing(strokes: strokes), on: Recording.Canvas(size: page))
+  }
+
+  private func isBlank(_ picture: Pixmap) -> Bool {
+    (0..<picture.height).allSatisfy { y in picture.bytes(ofRow: y).allSatisfy { $0 == 255 } }
+  }
+
+  @Test func `an empty drawing is blank paper`() throws {
+    #expect(isBlank(try picture([])))
+    #expect(isBlank(try picture([PKStroke(ink: PKInk(.pen), path: PKStrokePath())])))
+    #expect(try picture([], page: nil).width == 1)
+  }
+
+  @Test(arguments: SceneInk.all)
+  func `ink far outside leaves no pixel`(_ ink: SceneInk) throws {
+    for place in [(5e3, 40), (40, -5e3), (1e7, 1e7), (1e30, -1e30)] as [(Double, Double)] {
+      let away = ink.stroke([Point(x: place.0, y: place.1), Point(x: place.0 + 9, y: place.1)])
+      #expect(isBlank(try picture([away])), "\(place)")
+    }
+  }
+
+  @Test(arguments: SceneInk.all)
+  func `sizes, opacities and angles that are no numbers or without bounds end in a picture`(
+    _ ink: SceneInk
+  ) throws {
+    let values: [Double] = [
+      .nan, .infinity, -.infinity, 0, -3, 1e30, .greatestFiniteMagnitude, 1e-300,
+    ]
+    for value in values {
+      let keys: [WritableKeyPath<PKStrokePoint, Double>] = [
+        \.size.width, \.size.height, \.opacity, \.azimuth, \.altitude, \.secondaryScale,
+        \.threshold, \.lateralJitter,
+      ]
+      for key in keys {
+        for every in [1, 2] {
+          let stroke = ink.stroke(
+            Figure.line, change: { if $0 % every == 0 { $1[keyPath: key] = value } })
+          #expect(try picture([stroke]).width == 80)
+        }
+      }
+    }
+  }
+
+  @Test(arguments: SceneInk.all)
+  func `nibs without bounds cover the page`(_ ink: SceneInk) throws {
+    for width in [3e3, 1e5, 1e12] {
+      let large = SceneInk(type: ink.type, color: .black, width: width)
+      let picture = try picture([large.stroke(Figure.line)])
+      // Of textures the middle is covered somewhere.
+      #expect((30..<50).contains { picture[$0, 40].red < 60_000 }, "\(width)")
+    }
+  }
+
+  @Test(arguments: SceneInk.all)
+  func `transforms of all kinds end in a picture`(_ ink: SceneInk) throws {
+    let transforms = [
+      AffineTransform(scale: 0), AffineTransform(scaleX: 1, y: 0), AffineTransform(scale: 1e-30),
+      AffineTransform(scale: 1e30), AffineTransform(scaleX: 1e12, y: 1e-12),
+      AffineTransform(a: .nan, b: 0, c: 0, d: 1, tx: 0, ty: 0),
+      AffineTransform(a: 1, b: 0, c: 0, d: 1, tx: .infinity, ty: 0),
+      AffineTransform(a: 1, b: 1, c: 1, d: 1, tx: 0, ty: 0),
+      AffineTransform(translationX: 1e18, y: -1e18),
+    ]
+    for transform in transforms {
+      let stroke = ink.stroke(Figure.curve, transform: transform)
+      #expect(try picture([stroke]).width == 80)
+      // Where the ink is framed it may be too large for a picture, but says so.
+      _ = try? picture([stroke], page: nil)
+    }
+  }
+
+  @Test func `masks of all kinds end in a picture`() throws {
+    let pencil = SceneInk.of(.pencil)
+    let masks = [
+      Path(), Path(polygon: [.zero]), Path(polygon: Figure.points((0, 0), (80, 80))),
+      Path(Rect(x: -1e30, y: -1e30, width: 2e30, height: 2e30)),
+      Path(polygon: Figure.points((.nan, 0), (80, .infinity), (0, 80))),
+      Path(ellipseIn: Rect(x: 1e9, y: 1e9, width: 1e9, height: 1)),
+    ]
+    for mask in masks {
+      #expect(try picture([pencil.stroke(Figure.curve, mask: mask)]).width == 80)
+    }
+    #expect(isBlank(try picture([pencil.stroke(Figure.curve, mask: Path())])))
+  }
+
+  @Test(arguments: SceneInk.all)
+  func `a crowd of points in one pixel is a dot`(_ ink: SceneInk) throws {
+    var random = SplitMix64(seed: 31)
+    let crowd = (0..<3000).map { _ in
+      Point(
+        x: .random(in: 40..<40.9, using: &random), y: .random(in: 40..<40.9, using: &random))
+    }
+    let picture = try picture([ink.stroke(crowd)])
+    let reach = Int(ink.width / 2 + 6)
+    for y in 0..<80 {
+      for x in 0..<80 where abs(x - 40) > reach || abs(y - 40) > reach {
+        guard picture[x, y].red != 65_535 else { continue }
+        Issue.record("ink at \(x), \(y)")
+        return
+      }
+    }
+    #expect(!isBlank(picture))
+  }
+
+  @Test(arguments: SceneInk.all)
+  func `a look through a magnifier shows ink where it is`(_ ink: SceneInk) throws {
+    // Of a straight stroke without holes a place in the middle is covered.
+    let stroke = SceneInk(type: ink.type, color: .black, width: ink.width)
+      .stroke(Figure.points((0, 40), (80, 40)))
+    for zoom in [50.0, 1e3, 2e4] {
+      let side = 40 / zoom
+      var options = RenderOptions(extent: .scale(zoom))
+      // A third of the way from the middle to the edge, across the way of the pen.
+      options.region = Rect(x: 40, y: 40 + ink.width * 0.1, width: side, height: side)
+      let picture = try picture([stroke], options)
+      let inked = (0..<40).filter { picture[$0, 20].red < 65_000 }.count
+      #expect(inked > 5, "\(zoom)")
+    }
+  }
+}

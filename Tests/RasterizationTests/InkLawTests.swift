@@ -1,0 +1,213 @@
+import Graphics
+import Strokes
+import TestSupport
+import Testing
+
+@testable import Rasterization
+
+extension SceneInk: CustomTestStringConvertible {
+  var testDescription: String { type.name }
+
+  /// Whether its look comes from its seed.
+  fileprivate var hasSeed: Bool {
+    switch type {
+    case .pen, .monoline, .fountainPen, .other: false
+    case .pencil, .crayon, .marker, .reed, .watercolor: true
+    }
+  }
+
+  /// Whether some of its grain is the paper's.
+  fileprivate var hasPaperGrain: Bool { type == .pencil || type == .watercolor }
+}
+
+extension Pixmap {
+  /// All pixels' components, 8 bits each.
+  fileprivate var bytes: [UInt8] { (0..<height).flatMap { bytes(ofRow: $0) } }
+
+  /// How much ink there is on nothing, in pixels.
+  fileprivate var mass: Double {
+    (0..<height).reduce(0) { sum, y in
+      (0..<width).reduce(sum) { $0 + Double(self[$1, y].alpha) / 65535 }
+    }
+  }
+}
+
+struct InkLawTests {
+  private let page = Size(width: 80, height: 80)
+
+  private func picture(
+    _ strokes: [PKStroke], scale: Double = 2, _ change: (inout RenderOptions) -> Void = { _ in }
+  ) throws -> Pixmap {
+    var options = RenderOptions(extent: .scale(scale))
+    change(&options)
+    return try Renderer(options).picture(
+      of: PKDrawing(strokes: strokes), on: Recording.Canvas(size: page))
+  }
+
+  // MARK: - Growing
+
+  @Test(arguments: SceneInk.all)
+  func `a stroke that grows changes pixels around its moving end alone`(_ ink: SceneInk) throws {
+    for figure in [Figure.loop, Figure.zigzag] {
+      let stroke = ink.stroke(
+        figure, part: { 0.7 + 0.1 * Double($0 % 3) },
+        change: { $1.azimuth = -0.75 + 0.1 * Double($0) })
+      let end = stroke.path.parameterRange.upperBound
+      let whole = try picture([stroke]).bytes
+      for time in [0.7, 2, 3.45, end - 0.6] {
+        let part = try picture([stroke.substroke(range: 0...time)]).bytes
+        // A wobbling rim of wet colour, a fading edge, a pixel's own extent.
+        let reach = 2 * (ink.width * 0.9 * 0.57 + (ink.type == .watercolor ? 2.5 : 1)) + 1
+        let way = stride(from: time, through: end, by: 0.02).map {
+          stroke.path.interpolatedPoint(at: $0).location * 2
+        }
+        var (outside, lighter) = (0, 0)
+        for pixel in 0..<whole.count / 4 {
+          let channels = 4 * pixel..<4 * pixel + 4
+          guard channels.contains(where: { whole[$0] != part[$0] }) else { continue }
+          let middle = Point(x: Double(pixel % 160) + 0.5, y: Double(pixel / 160) + 0.5)
+          if !way.contains(where: { ($0 - middle).length < reach }) { outside += 1 }
+          // A cap gives way to a joint, by a few samples around the tip.
+          let most = (way[0] - middle).length < reach ? 12 : 0
+          if channels.contains(where: { Int(whole[$0]) > Int(part[$0]) + most }) { lighter += 1 }
+        }
+        #expect(outside == 0, "at \(time)")
+        // A rim of wet colour is swallowed as the stroke moves on.
+        if ink.type != .watercolor { #expect(lighter == 0, "at \(time)") }
+      }
+    }
+  }
+
+  // MARK: - Grain
+
+  @Test(arguments: SceneInk.all)
+  func `the same seed gives the same grain, and another seed another`(_ ink: SceneInk) throws {
+    func draw(_ seed: UInt32) throws -> [UInt8] {
+      let change = { (_: Int, point: inout PKStrokePoint) in
+        if ink.type == .reed { point.opacity = 0.5 }
+      }
+      return try picture([ink.stroke(Figure.curve, seed: seed, change: change)]).bytes
+    }
+    #expect(try draw(7) == draw(7))
+    #expect(try (draw(7) == draw(8)) == !ink.hasSeed)
+  }
+
+  @Test func `the paper's grain lines up between strokes`() throws {
+    let pencil = SceneInk.of(.pencil)
+    func shade(_ start: Double, _ seed: UInt32) throws -> Pixmap {
+      try picture([
+        pencil.stroke(
+          Figure.points((start, 40), (start + 30, 40), (start + 60, 40)), part: { _ in 6 },
+          seed: seed, change: { $1.lateralJitter = 0 })
+      ])
+    }
+    let (one, other) = (try shade(4, 1), try shade(11.3, 2))
+    var differing = 0
+    for y in 64..<96 {
+      for x in 50..<100 {
+        if abs(Int(one[x, y].red) - Int(other[x, y].red)) > 3 * 257 { differing += 1 }
+      }
+    }
+    #expect(differing == 0)
+    #expect(Set((50..<100).map { one[$0, 80].red }).count > 10)
+  }
+
+  @Test(arguments: SceneInk.all)
+  func `a stroke that is moved by pixels moves its pixels`(_ ink: SceneInk) throws {
+    guard !ink.hasPaperGrain else { return }
+    let stroke = ink.stroke(Figure.loop)
+    let here = try picture([stroke])
+    var moved = stroke
+    moved.transform = AffineTransform(translationX: 6.5, y: -3)
+    let there = try picture([moved])
+    var differing = 0
+    for y in 0..<154 {
+      for x in 0..<147 where here[x, y + 6] != there[x + 13, y] { differing += 1 }
+    }
+    #expect(differing == 0)
+  }
+
+  @Test(arguments: [PKInkingTool.InkType.pen, .monoline, .fountainPen])
+  func `points that are moved by pixels move pixels of pens`(
+    _ type: PKInkingTool.InkType
+  ) throws {
+    let ink = SceneInk.of(type)
+    let here = try picture([ink.stroke(Figure.loop)])
+    let there = try picture([
+      ink.stroke(Figure.loop.map { $0 + Point(x: 6, y: -3) })
+    ])
+    var differing = 0
+    for y in 0..<154 {
+      for x in 0..<148 where here[x, y + 6] != there[x + 12, y] { differing += 1 }
+    }
+    #expect(differing == 0)
+  }
+
+  // MARK: - Together
+
+  @Test(
+    arguments: [Color.white, Color(red: 0.98, green: 0.95, blue: 0.85), .black],
+    RenderOptions.Style.allCases)
+  func `a picture on nothing that is laid over paper is the picture on paper`(
+    _ paper: Color, _ style: RenderOptions.Style
+  ) throws {
+    let strokes = SceneInk.all.enumerated().map { index, ink in
+      ink.stroke(index % 2 == 0 ? Figure.curve : Figure.zigzag)
+    }
+    let clear = try picture(strokes) {
+      $0.background = .transparent
+      $0.style = style
+    }
+    let whole = try picture(strokes) {
+      $0.background = .color(paper)
+      $0.style = style
+    }
+    let ground = [paper.red, paper.green, paper.blue].map { ($0 * 255).rounded() }
+    var largest = 0.0
+    for y in 0..<clear.height {
+      for x in 0..<clear.width {
+        let (top, both) = (clear[x, y], whole[x, y])
+        let rest = 1 - Double(top.alpha) / 65535
+        for (channel, below) in zip([\Pixmap.Pixel.red, \.green, \.blue], ground) {
+          let laid = Double(top[keyPath: channel]) / 257 + below * rest
+          largest = max(largest, abs(laid - Double(both[keyPath: channel]) / 257))
+        }
+      }
+    }
+    #expect(largest <= 1, "\(largest)")
+  }
+
+  /// How far the ink of a thumbnail may be off, as a part of all.
+  private static let massTolerances: [(PKInkingTool.InkType, Double)] = [
+    (.pen, 0.01), (.monoline, 0.01), (.fountainPen, 0.01), (.reed, 0.06), (.marker, 0.08),
+    (.pencil, 0.04), (.crayon, 0.03), (.watercolor, 0.09),
+  ]
+
+  @Test(arguments: massTolerances)
+  func `a thumbnail has as much ink as the page`(
+    _ type: PKInkingTool.InkType, _ tolerance: Double
+  ) throws {
+    let ink = SceneInk.of(type)
+    let drawings = [
+      [ink.stroke(Figure.line) { 0.2 + 0.2 * Double($0) }], [ink.stroke(Figure.curve)],
+      [ink.stroke(Figure.loop)], [ink.stroke(Figure.zigzag)],
+    ]
+    func mass(_ scale: Double) throws -> Double {
+      try drawings.reduce(0) { sum, strokes in
+        let picture = try picture(strokes, scale: scale) { $0.background = .transparent }
+        return sum + picture.mass / (scale * scale)
+      }
+    }
+    let share = try mass(0.25) / mass(2)
+    #expect(abs(share - 1) <= tolerance, "\(share)")
+  }
+
+  @Test func `unknown ink is drawn as pen, and reported`() throws {
+    let pen = SceneInk(type: .pen, color: .black, width: 3)
+    let unknown = SceneInk(type: .other(identifier: "com.example.glitter"), color: .black, width: 3)
+    let rendering = try Renderer(RenderOptions(extent: .scale(2))).rendering(
+      of: PKDrawing(strokes: [unknown.stroke(Figure.loop)]), on: Recording.Canvas(size: page))
+    #expect(rendering.unknownInks == ["com.example.glitter"])
+    #expect(try rendering.pixmap.differences(from: picture([pen.stroke(Figure.loop)])) == 0)
+  }
+}
