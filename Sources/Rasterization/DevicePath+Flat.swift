@@ -1,0 +1,104 @@
+import Graphics
+import Strokes
+
+extension DevicePaths {
+  /// Adds the chains of a path with round nibs, whose radii at the control points are given.
+  mutating func addRound(
+    _ walk: StrokeWalk, radii: [Float], opacity: PathOpacity?
+  ) -> Range<Int> {
+    let firstChain = chains.count
+    var builder = ChainBuilder(.round)
+    walk.forEachSample { span, u, place in
+      let (a, b) = (radii[span], radii[min(span + 1, radii.count - 1)])
+      let radius = a + (b - a) * Float(u)
+      guard let point = DevicePoint(place), radius > 0 || builder.isOpen else {
+        builder.finish(&chains)
+        return
+      }
+      if let opacity, builder.changes(to: opacity.level(span, u)) {
+        builder.finish(&chains)
+        // It goes on where it changed.
+        builder.begin(at: round.x.count - 1)
+        builder.add()
+        builder.note(reach: round.radius[round.x.count - 1])
+      }
+      builder.note(reach: radius)
+      if let opacity { builder.opacity = opacity.level(span, u) }
+      if builder.isOpen {
+        // What hardly moves adds nothing but work.
+        let last = round.x.count - 1
+        let (dx, dy) = (abs(point.x &- round.x[last]), abs(point.y &- round.y[last]))
+        if max(dx, dy) < Self.nearby, abs(radius - round.radius[last]) < 0.02, u < 1 { return }
+        if dx == 0, dy == 0, radius <= round.radius[last] { return }
+      } else {
+        builder.begin(at: round.x.count)
+      }
+      round.x.append(point.x)
+      round.y.append(point.y)
+      round.radius.append(radius)
+      builder.add()
+    }
+    builder.finish(&chains)
+    return firstChain..<chains.count
+  }
+
+  /// Adds points with straight lines between them, in pixels, as one chain; what lies outside of the
+  /// limits is left out.
+  package mutating func addPolyline(
+    count: Int, _ point: (Int) -> (x: Float, y: Float, radius: Float)
+  ) -> Range<Int> {
+    let (chain, start) = (chains.count, round.x.count)
+    round.reserve(count)
+    var reach: Float = 0
+    for index in 0..<count {
+      let (x, y, radius) = point(index)
+      guard let place = DevicePoint(SIMD2(Double(x), Double(y))) else { continue }
+      reach = max(reach, radius)
+      round.x.appendReserved(place.x)
+      round.y.appendReserved(place.y)
+      round.radius.appendReserved(radius)
+    }
+    let added = round.x.count - start
+    if added > 0 {
+      chains.append(Chain(nib: .round, start: start, count: added, reach: reach))
+    }
+    return chain..<chains.count
+  }
+
+  /// Steps below this, in 1/1024 pixels, are left out.
+  private static let nearby: Int32 = 40
+
+  /// Adds the chains of a path with elliptic nibs, each given by the columns of M·Mᵀ in square
+  /// pixels, where M takes the unit disc to the nib; nil where nothing is drawn.
+  mutating func addElliptic(
+    _ walk: StrokeWalk, opacity: PathOpacity?, pieces: (_ span: Int) -> Int,
+    nib: (_ span: Int, _ u: Double) -> SIMD3<Float>?
+  ) -> Range<Int> {
+    let firstChain = chains.count
+    var builder = ChainBuilder(.elliptic)
+    walk.forEachSample(pieces: pieces) { span, u, place in
+      guard let point = DevicePoint(place), let form = nib(span, u) else {
+        builder.finish(&chains)
+        return
+      }
+      if let opacity, builder.changes(to: opacity.level(span, u)) {
+        builder.finish(&chains)
+        // It goes on where it changed.
+        builder.begin(at: elliptic.x.count - 1)
+        builder.add()
+        builder.note(reach: elliptic.reach(at: elliptic.x.count - 1))
+      }
+      if let opacity { builder.opacity = opacity.level(span, u) }
+      if !builder.isOpen { builder.begin(at: elliptic.x.count) }
+      builder.note(reach: max(form.x, form.z).squareRoot())
+      elliptic.x.append(point.x)
+      elliptic.y.append(point.y)
+      elliptic.xx.append(form.x)
+      elliptic.xy.append(form.y)
+      elliptic.yy.append(form.z)
+      builder.add()
+    }
+    builder.finish(&chains)
+    return firstChain..<chains.count
+  }
+}

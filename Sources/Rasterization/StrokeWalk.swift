@@ -1,0 +1,94 @@
+import Graphics
+import Strokes
+
+/// Walks along the spline of a stroke in pixels.
+struct StrokeWalk {
+  let path: PKStrokePath
+  let range: ClosedRange<Double>
+  /// From the path's points to pixels.
+  let transform: AffineTransform
+  /// How far chords may be off, in pixels.
+  let tolerance: Double
+
+  /// Calls back for places along the path: the span between two control points, how far along it,
+  /// and the place. Where they lie in a span depends on that span alone, so that a stroke that grows
+  /// keeps its pixels.
+  @inline(__always)
+  func forEachSample(
+    pieces minimum: (_ span: Int) -> Int = { _ in 1 },
+    _ body: (_ span: Int, _ u: Double, _ place: SIMD2<Double>) -> Void
+  ) {
+    guard !path.isEmpty else { return }
+    let (first, last) = (path.place(of: range.lowerBound), path.place(of: range.upperBound))
+    let (columnX, columnY) = (
+      SIMD2(transform.a, transform.b), SIMD2(transform.c, transform.d)
+    )
+    let origin = SIMD2(transform.tx, transform.ty)
+    let scale = max(
+      (columnX * columnX).sum() + (columnY * columnY).sum(), .leastNormalMagnitude
+    ).squareRoot()
+    @inline(__always) func place(_ span: SplineSpan, _ u: Double) -> SIMD2<Double> {
+      let p = ((span.c3 * u + span.c2) * u + span.c1) * u + span.c0
+      return columnX * p.x + columnY * p.y + origin
+    }
+    body(first.span, first.u, place(path.span(first.span), first.u))
+    for index in first.span...last.span {
+      let span = path.span(index)
+      let (from, to) = (index == first.span ? first.u : 0, index == last.span ? last.u : 1)
+      guard to > from else { continue }
+      let pieces = max(
+        span.pieceCount(tolerance: tolerance / scale), minimum(index),
+        // What reaches beyond the limits is left out, and nothing else may be.
+        span.pieceCount(length: DevicePoint.limit / 2 / scale))
+      if pieces > 1 {
+        let step = 1 / Double(pieces)
+        for piece in 1..<pieces {
+          let u = Double(piece) * step
+          if u > from, u < to { body(index, u, place(span, u)) }
+        }
+      }
+      body(index, to, place(span, to))
+    }
+  }
+}
+
+extension SplineSpan {
+  /// Into how many straight pieces the span must be cut to keep a tolerance: a chord leaves a curve
+  /// by at most an eighth of its second derivative times the step squared.
+  @inline(__always)
+  fileprivate func pieceCount(tolerance: Double) -> Int {
+    let (start, end) = (2 * c2, 2 * c2 + 6 * c3)
+    let bend = max((start * start).sum(), (end * end).sum()).squareRoot()
+    // Most spans need no cut; a root less for each of them.
+    guard bend > 8 * tolerance else { return 1 }
+    let pieces = (bend / (8 * tolerance)).squareRoot().rounded(.up)
+    return pieces < 1024 ? Int(pieces) : 1024
+  }
+
+  /// Into how many pieces the span must be cut so that none is longer than a length.
+  @inline(__always)
+  fileprivate func pieceCount(length: Double) -> Int {
+    let x = c1.x.magnitude + 2 * c2.x.magnitude + 3 * c3.x.magnitude
+    let y = c1.y.magnitude + 2 * c2.y.magnitude + 3 * c3.y.magnitude
+    let longest = x + y
+    guard longest > length else { return 1 }
+    let pieces = (longest / length).rounded(.up)
+    return pieces < 1024 ? Int(pieces) : 1024
+  }
+}
+
+/// The opacity of a path on which it changes, in so few steps that each can be drawn by itself.
+struct PathOpacity {
+  private let values: [Double]
+
+  /// Nil where all points have the same.
+  init?(_ path: PKStrokePath) {
+    guard path.hasSeveralOpacities else { return nil }
+    values = path.points.map { min($0.opacity, 1) }
+  }
+
+  func level(_ span: Int, _ u: Double) -> UInt8 {
+    let (a, b) = (values[span], values[min(span + 1, values.count - 1)])
+    return UInt8(((a + (b - a) * u) * 15).rounded() * 17)
+  }
+}
