@@ -73,7 +73,12 @@ public struct Rendering {
     (width, height, scale) = (framing.width, framing.height, framing.scale)
     unknownInks = builders.reduce(into: []) { $0.formUnion($1.unknownInks) }
     ink = builders.map(\.ink)
-    isIsolated = ink.contains(where: \.isIsolated)
+    // By all strokes, those that are not seen too: a part of a page has the pixels of the whole.
+    isIsolated =
+      background.alpha > 0
+      && (0..<source.strokeCount).contains {
+        InkStyle.of(source.ink(ofStroke: $0).inkType).mix != .over
+      }
     self.background = background
     self.pattern = pattern
     self.options = options

@@ -27,9 +27,6 @@ package struct Scene {
   package let height: Int
   /// What lies below everything, premultiplied.
   package let background: Pixel8
-  private var hasClearBackground: Bool { background.alpha == 0 }
-  /// Whether ink is put together on nothing first, because some of it depends on ink below it.
-  package private(set) var isIsolated = false
   package private(set) var paths = DevicePaths()
   package private(set) var marks: [Mark] = []
   private(set) var textures: [Texture] = []
@@ -53,7 +50,6 @@ package struct Scene {
     masks.removeAll()
     opacities.removeAll()
     bins.removeAll()
-    isIsolated = false
   }
 
   /// Adds a mark; `chains` adds its chains to the paths.
@@ -80,7 +76,6 @@ package struct Scene {
     }
     mark.opacities = placeOfOpacities(range)
     marks.append(mark)
-    if UInt32(mark.paint.mix) != RasterMixOver.rawValue, !hasClearBackground { isIsolated = true }
   }
 
   /// Adds chains to the newest mark, as if its ink were still wet.

@@ -16,6 +16,9 @@ public protocol StrokeSource {
   /// yes for one that just misses it.
   func mayDraw(stroke index: Int, in rect: Rect) -> Bool
 
+  /// The ink of a stroke.
+  func ink(ofStroke index: Int) -> PKInk
+
   /// The group that a stroke is wet together with, if it has one.
   func renderGroupID(ofStroke index: Int) -> Identifier?
 
@@ -44,6 +47,9 @@ extension PKDrawing: StrokeSource {
   public func mayDraw(stroke index: Int, in rect: Rect) -> Bool {
     strokes[index].controlBounds.intersects(rect)
   }
+
+  /// The ink of a stroke.
+  public func ink(ofStroke index: Int) -> PKInk { strokes[index].ink }
 
   /// The group that a stroke is wet together with, if it has one.
   public func renderGroupID(ofStroke index: Int) -> Identifier? { strokes[index].renderGroupID }

@@ -112,4 +112,39 @@ struct FramingTests {
       try framing(RenderOptions(extent: .scale(scale)), page: page)
     }
   }
+
+  @Test func `a part has the pixels of the whole, also without the marker that is beside it`()
+    throws
+  {
+    func line(_ ink: PKInk, from a: Point, to b: Point) -> PKStroke {
+      PKStroke(
+        ink: ink,
+        path: PKStrokePath(
+          controlPoints: [a, b].map {
+            PKStrokePoint(
+              location: $0, timeOffset: 0, size: Size(width: 9, height: 9), opacity: 1, force: 1,
+              azimuth: 0, altitude: 1)
+          }))
+    }
+    // Translucent ink rounds otherwise on paper than on nothing.
+    let pens = (0..<6).map { number in
+      line(
+        PKInk(.pen, color: Color(red: 0.3, green: 0.55, blue: 0.1, alpha: 0.37)),
+        from: Point(x: 4, y: 6 + 7 * Double(number)), to: Point(x: 56, y: 50 - 6 * Double(number)))
+    }
+    let marker = line(
+      PKInk(.marker, color: Color(red: 1, green: 0.8, blue: 0)), from: Point(x: 100, y: 10),
+      to: Point(x: 140, y: 50))
+    let drawing = PKDrawing(strokes: pens + [marker])
+    let page = Rect(x: 0, y: 0, width: 160, height: 60)
+    let part = Rect(x: 0, y: 0, width: 64, height: 60)
+    let background = RenderOptions.Background.color(Color(red: 0.97, green: 0.93, blue: 0.88))
+    let whole = try Renderer(RenderOptions(region: page, background: background))
+      .picture(of: drawing)
+    let seen = try Renderer(RenderOptions(region: part, background: background))
+      .picture(of: drawing)
+    for y in 0..<60 {
+      #expect((0..<64).allSatisfy { seen[$0, y] == whole[$0, y] })
+    }
+  }
 }
