@@ -3,6 +3,10 @@
 
 #include "Space.h"
 
+// Names of one level's functions are put together.
+#define PASTE(a, b) a##b
+#define JOIN(a, b) PASTE(a, b)
+
 INLINE F loadF(const float *p) {
   F v;
   memcpy(&v, p, sizeof v);
@@ -30,6 +34,10 @@ INLINE I floorI(F v) {
   return i + (toF(i) > v);
 }
 
+INLINE int32_t floorOf(float v) {
+  const int32_t i = (int32_t)v;
+  return i - ((float)i > v);
+}
 INLINE int32_t least(int32_t a, int32_t b) { return a < b ? a : b; }
 INLINE int32_t most(int32_t a, int32_t b) { return a > b ? a : b; }
 

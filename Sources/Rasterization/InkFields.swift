@@ -65,7 +65,4 @@ final class InkFields {
       groups[row] = 0
     }
   }
-
-  /// Whether all fields are blank.
-  var isClear: Bool { rasterInkSpaceIsClear(space) != 0 }
 }

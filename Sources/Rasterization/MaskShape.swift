@@ -41,33 +41,30 @@ struct MaskShape {
     let near = edges.filter { $0.bottom > first && $0.top < end }
     tile.clear()
     guard !near.isEmpty else { return }
-    var crossings: [(x: Double, winding: Int)] = []
-    for row in 0..<side {
-      for sample in 0..<samples {
-        let y = Double(top + row) + (Double(sample) + 0.5) / Double(samples)
-        crossings.removeAll(keepingCapacity: true)
-        for edge in near where edge.top <= y && y < edge.bottom {
-          crossings.append((edge.x + edge.slope * y - Double(left), edge.winding))
-        }
-        crossings.sort { $0.x < $1.x }
-        var (winding, start) = (0, 0.0)
-        for crossing in crossings {
-          let wasInside = fillRule.holds(winding)
-          winding += crossing.winding
-          let isInside = fillRule.holds(winding)
-          if !wasInside, isInside { start = crossing.x }
-          if wasInside, !isInside { tile.add(row: row, from: start, to: crossing.x) }
-        }
+    // Each edge is followed through the rows of samples that it crosses, whatever the others do.
+    var crossings: [(row: Int, x: Double, winding: Int)] = []
+    let scale = Double(samples)
+    for edge in near {
+      // A row more to both sides, which rounding may move.
+      let upper = Int((max(edge.top, first) - first) * scale) - 1
+      let lower = Int((min(edge.bottom, end) - first) * scale) + 1
+      for row in max(upper, 0)...min(lower, side * samples - 1) {
+        let y = Double(top + row / samples) + (Double(row % samples) + 0.5) / scale
+        guard edge.top <= y, y < edge.bottom else { continue }
+        crossings.append((row, edge.x + edge.slope * y - Double(left), edge.winding))
       }
     }
+    crossings.sort { ($0.row, $0.x) < ($1.row, $1.x) }
+    var (row, winding, start) = (-1, 0, 0.0)
+    for crossing in crossings {
+      if crossing.row != row { (row, winding) = (crossing.row, 0) }
+      let wasInside = fillRule.isInside(winding)
+      winding += crossing.winding
+      let isInside = fillRule.isInside(winding)
+      if !wasInside, isInside { start = crossing.x }
+      if wasInside, !isInside { tile.add(row: row / samples, from: start, to: crossing.x) }
+    }
     tile.finish(samples: samples)
-  }
-}
-
-extension Path.FillRule {
-  /// Whether points that are surrounded so often lie inside.
-  fileprivate func holds(_ winding: Int) -> Bool {
-    self == .evenOdd ? winding % 2 != 0 : winding != 0
   }
 }
 

@@ -39,6 +39,8 @@ public struct Rendering {
   /// The kinds of ink that were not known and are drawn as pen, by their identifiers.
   public let unknownInks: Set<String>
   private let options: RenderOptions
+  /// The background as deep pictures hold it, and as deep pixels are mixed with it.
+  private let deepBackground: (encoded: Pixel16, mixed: Pixel16)
   /// The lines on the paper.
   private let pattern: Scene
   /// The strokes, in parts that follow each other.
@@ -80,6 +82,9 @@ public struct Rendering {
         InkStyle.of(source.ink(ofStroke: $0).inkType).mix != .over
       }
     self.background = background
+    deepBackground = (
+      Pixel16(background, isLight: false), Pixel16(background, isLight: colors.mixesLight)
+    )
     self.pattern = pattern
     self.options = options
   }
@@ -132,7 +137,7 @@ extension Rendering {
   public var tiledPixmap: TiledPixmap {
     var tiled = TiledPixmap(
       width: width, height: height, depth: options.depth, colorSpace: options.colorSpace,
-      background: Pixmap.Pixel(Pixel16(background, isLight: false), depth: options.depth))
+      background: Pixmap.Pixel(deepBackground.encoded, depth: options.depth))
     let side = TiledPixmap.tileSide
     let groups = GroupFlags(columns: 1, rows: side)
     for row in 0..<tiled.rows {
@@ -183,6 +188,7 @@ extension Rendering {
     rows: Range<Int>, columns: Range<Int>, into picture: Pixmap, isFresh: Bool, groups: GroupFlags?
   ) {
     let tileCount = rows.count * columns.count
+    let paper = [pattern]
     let next = Atomic(0)
     // A thread for a few tiles would take longer to start than to draw.
     Lanes.run(min(options.threads, (tileCount + 3) / 4)) { _ in
@@ -202,7 +208,7 @@ extension Rendering {
               deep.write(groups, to: pixels, pitch: pitch)
             }
           } else {
-            painter.paint([pattern], column: column, row: row, over: pixels, pitch: pitch)
+            painter.paint(paper, column: column, row: row, over: pixels, pitch: pitch)
             painter.paint(
               ink, isIsolated: isIsolated, column: column, row: row, over: pixels, pitch: pitch)
           }
@@ -228,7 +234,7 @@ extension Rendering {
     _ write: (UnsafePointer<UInt8>) -> Void
   ) {
     guard hasInk(column, row) else { return }
-    tile.fill(Pixel16(background, isLight: mixesLight))
+    tile.fill(deepBackground.mixed)
     let words = tile.words.base
     painter.paintDeep([pattern], column: column, row: row, over: words)
     painter.paintDeep(ink, isIsolated: isIsolated, column: column, row: row, over: words)
@@ -243,7 +249,7 @@ extension Rendering {
       case .eight: pattern.background.fill(place, count: TileBins.side)
       case .sixteen:
         place.assumingMemoryBound(to: Pixel16.self).update(
-          repeating: Pixel16(background, isLight: false), count: TileBins.side)
+          repeating: deepBackground.encoded, count: TileBins.side)
       }
       place += picture.memory.bytesPerRow
     }

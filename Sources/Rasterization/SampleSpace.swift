@@ -53,7 +53,4 @@ final class SampleSpace {
   var groups: UnsafeMutablePointer<UInt8> { rasterSpaceGroups(space) }
 
   func forgetGroups() { groups.update(repeating: 0, count: TileBins.side) }
-
-  /// Whether no sample is set.
-  var isClear: Bool { rasterSpaceIsClear(space) != 0 }
 }

@@ -23,8 +23,6 @@ package struct Scene {
     var alpha: Double { Double(deepPaint.alpha) / 65535 }
   }
 
-  package let width: Int
-  package let height: Int
   /// What lies below everything, premultiplied.
   package let background: Pixel8
   package private(set) var paths = DevicePaths()
@@ -36,8 +34,6 @@ package struct Scene {
   package private(set) var bins: TileBins
 
   package init(width: Int, height: Int, background: Pixel8) {
-    self.width = width
-    self.height = height
     self.background = background
     bins = TileBins(width: width, height: height)
   }

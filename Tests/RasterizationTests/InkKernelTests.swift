@@ -225,7 +225,7 @@ private let lattices =
         red: .random(in: 0...65535, using: &random), green: alpha, blue: 65535 - alpha,
         alpha: alpha, mixing: [65535, 32_768, 0].randomElement(using: &random) ?? 0, mix: mix)
       var plain = before
-      PlainDeepBlend.blend(paint, through: coverage, into: &plain)
+      PlainBlend.blend(paint, through: coverage, into: &plain)
       for wholes in [true, false] {
         var mine = before
         tile.blend(paint, through: coverage, into: &mine, wholes: wholes)
@@ -244,7 +244,7 @@ private let lattices =
     }
     var (tile1, tile2, below1, below2) = (tile, tile, below, below)
     kernels.layTile(&tile1, over: &below1, groups: groups)
-    PlainDeepBlend.layTile(&tile2, over: &below2, groups: groups)
+    PlainBlend.layTile(&tile2, over: &below2, groups: groups)
     #expect(below1 == below2)
     #expect(tile1 == tile2)
   }

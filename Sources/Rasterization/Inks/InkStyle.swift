@@ -36,21 +36,12 @@ struct InkStyle {
 }
 
 /// Two layers of noise with cells of some size, turned against each other.
-struct GrainStyle: Hashable {
+struct GrainStyle {
   var cells: (fine: Double, coarse: Double)
   /// How much of the fine layer there is.
   var share: Double
   /// Around the middle; what leaves the range is cut off.
   var contrast: Double
-
-  static func == (a: Self, b: Self) -> Bool {
-    a.cells == b.cells && a.share == b.share && a.contrast == b.contrast
-  }
-
-  func hash(into hasher: inout Hasher) {
-    hasher.combine(cells.fine)
-    hasher.combine(cells.coarse)
-  }
 }
 
 struct ToothStyle {

@@ -1,61 +1,99 @@
 package import CRasterKernels
 
-/// What the kernels do to pixels, in plain Swift, to hold them to it.
+/// What the kernels do to pixels of 8 and of 16 bits, in plain Swift, to hold them to it.
 package enum PlainBlend {
   /// Blends paint into rows of premultiplied pixels, through a coverage a pixel.
   package static func blend(
     _ paint: RasterPaint, through coverage: [UInt8], into pixels: inout [UInt8]
   ) {
-    let ink = [Int(paint.red), Int(paint.green), Int(paint.blue), 255]
-    for (place, covered) in coverage.enumerated() where covered > 0 {
-      let amount = scaled(Int(covered), Int(paint.alpha))
-      let alpha = Int(pixels[4 * place + 3])
-      for channel in 0..<4 {
-        let below = Int(pixels[4 * place + channel])
-        let top = mixed(below, ink[channel], alpha: alpha, paint)
-        pixels[4 * place + channel] = UInt8(divided(below * (255 - amount) + top * amount))
-      }
-    }
+    blend(Paint(paint), through: coverage, into: &pixels)
+  }
+
+  /// The same for deep pixels.
+  package static func blend(
+    _ paint: RasterDeepPaint, through coverage: [UInt8], into pixels: inout [UInt16]
+  ) {
+    blend(Paint(paint), through: coverage, into: &pixels)
   }
 
   /// Lays a tile's rows of premultiplied pixels over others, in the groups that are marked with a
   /// bit, and makes them blank there.
-  package static func layTile(
-    _ tile: inout [UInt8], over below: inout [UInt8], groups: [UInt8]
+  package static func layTile<Word: FixedWidthInteger & UnsignedInteger>(
+    _ tile: inout [Word], over below: inout [Word], groups: [UInt8]
   ) {
     for pixel in 0..<tile.count / 4 {
       let (row, group) = (pixel / TileBins.side, pixel % TileBins.side / Int(RasterGroupWidth))
       guard groups[row] >> UInt8(group) & 1 == 1 else { continue }
-      let rest = 255 - Int(tile[4 * pixel + 3])
+      let rest = Word.max - tile[4 * pixel + 3]
       for place in 4 * pixel..<4 * pixel + 4 {
-        below[place] = UInt8(Int(tile[place]) + scaled(Int(below[place]), rest))
+        below[place] = tile[place] + Word(Word.scaled(Int(below[place]), Int(rest)))
         tile[place] = 0
       }
     }
   }
 
+  private static func blend<Word: FixedWidthInteger & UnsignedInteger>(
+    _ paint: Paint, through coverage: [UInt8], into pixels: inout [Word]
+  ) {
+    let whole = Int(Word.max)
+    let ink = paint.color + [whole]
+    for (place, covered) in coverage.enumerated() where covered > 0 {
+      let amount = Word.scaled(Int(covered) * (whole / 255), paint.alpha)
+      let alpha = Int(pixels[4 * place + 3])
+      for channel in 0..<4 {
+        let below = Int(pixels[4 * place + channel])
+        let top = paint.mixed(below, ink[channel], alpha: alpha, as: Word.self)
+        pixels[4 * place + channel] = Word(Word.divided(below * (whole - amount) + top * amount))
+      }
+    }
+  }
+}
+
+/// A paint of either depth.
+private struct Paint {
+  let color: [Int]
+  let alpha: Int
+  let mixing: Int
+  let mix: UInt32
+
+  init(_ paint: RasterPaint) {
+    color = [Int(paint.red), Int(paint.green), Int(paint.blue)]
+    (alpha, mixing, mix) = (Int(paint.alpha), Int(paint.mixing), UInt32(paint.mix))
+  }
+
+  init(_ paint: RasterDeepPaint) {
+    color = [Int(paint.red), Int(paint.green), Int(paint.blue)]
+    (alpha, mixing, mix) = (Int(paint.alpha), Int(paint.mixing), UInt32(paint.mix))
+  }
+
   /// What ink of full strength makes of one channel.
-  private static func mixed(_ below: Int, _ ink: Int, alpha: Int, _ paint: RasterPaint) -> Int {
-    let top = scaled(ink, alpha)
+  func mixed<Word: FixedWidthInteger & UnsignedInteger>(
+    _ below: Int, _ ink: Int, alpha: Int, as: Word.Type
+  ) -> Int {
+    let top = Word.scaled(ink, alpha)
     var blended =
-      switch UInt32(paint.mix) {
+      switch mix {
       case RasterMixDarken.rawValue: min(below, top)
       case RasterMixLighten.rawValue: max(below, top)
-      case RasterMixMultiply.rawValue: scaled(below, ink)
-      case RasterMixScreen.rawValue: below + top - scaled(below, ink)
+      case RasterMixMultiply.rawValue: Word.scaled(below, ink)
+      case RasterMixScreen.rawValue: below + top - Word.scaled(below, ink)
       default: top
       }
-    if UInt32(paint.mix) != RasterMixOver.rawValue, paint.mixing < 255 {
-      blended = divided(blended * Int(paint.mixing) + top * (255 - Int(paint.mixing)))
+    let whole = Int(Word.max)
+    if mix != RasterMixOver.rawValue, mixing < whole {
+      blended = Word.divided(blended * mixing + top * (whole - mixing))
     }
     // Where no ink lies below, the ink lies on top.
-    return min(blended + ink - top, 255)
+    return min(blended + ink - top, whole)
+  }
+}
+
+extension FixedWidthInteger where Self: UnsignedInteger {
+  /// A product of two words divided by the greatest word, rounded to the nearest.
+  fileprivate static func divided(_ product: Int) -> Int {
+    let sum = product + 1 << (bitWidth - 1)
+    return (sum + sum >> bitWidth) >> bitWidth
   }
 
-  /// A product of two bytes divided by 255, rounded to the nearest.
-  private static func divided(_ product: Int) -> Int {
-    (product + 128 + (product + 128) >> 8) >> 8
-  }
-
-  private static func scaled(_ a: Int, _ b: Int) -> Int { divided(a * b) }
+  fileprivate static func scaled(_ a: Int, _ b: Int) -> Int { divided(a * b) }
 }
