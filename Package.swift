@@ -25,13 +25,14 @@ let modules = [
   Module("CPNGShim", ["CPNG"], .c),
   Module("CChecksum", [], .c),
   Module("CRasterKernels", [], .c),
+  Module("CPNGKernels", [], .c),
   Module("Graphics"),
   Module("Strokes", ["Graphics"]),
   Module("PencilKitArchive", ["Graphics", "Strokes", "CZlib"]),
   Module("PKDFormat", ["Graphics", "Strokes", "CChecksum"]),
   Module("Interchange", ["Graphics", "Strokes", "PencilKitArchive", "PKDFormat"]),
   Module("Rasterization", ["Graphics", "Strokes", "CRasterKernels"]),
-  Module("PNGFormat", ["Graphics", "CPNGShim"]),
+  Module("PNGFormat", ["Graphics", "CPNGKernels", "CPNGShim"]),
 
   Module(
     "pkd",
@@ -46,7 +47,7 @@ let modules = [
     "Benchmarks",
     [
       "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange", "Rasterization",
-      "CRasterKernels", "CZlib",
+      "PNGFormat", "CRasterKernels", "CZlib",
     ], .program(path: "Benchmarks")),
 
   Module("TestSupport", ["Graphics", "Strokes"], .support),

@@ -18,6 +18,10 @@ let usage = """
 
     draw a workload of a harness that compares rasterizers, and print a line of JSON a frame
 
+         Benchmarks png [--runs] [--effort E] [--threads N] FILE.rgba WIDTH HEIGHT RUNS OUT.png
+
+    write a picture of a harness that compares encoders of PNG, and print a line of JSON
+
          Benchmarks priors
 
     make the statistics anew that recordings are coded with, and say what they are worth
@@ -41,6 +45,9 @@ if names.first == MemoryBenchmarks.pictureWord, let path = names.dropFirst().fir
 }
 if words.first == "raster" {
   exit(RasterContender.run(Array(words.dropFirst())))
+}
+if words.first == "png" {
+  exit(PNGContender.run(Array(words.dropFirst())))
 }
 if names.first == "priors" {
   PriorCommand.run()

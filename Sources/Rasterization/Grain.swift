@@ -1,4 +1,5 @@
 import CRasterKernels
+import Graphics
 
 /// Noise for textures: a square of bytes that repeats without a seam, made once for each size of its
 /// cells.

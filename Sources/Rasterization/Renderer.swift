@@ -161,8 +161,27 @@ extension Rendering {
   public func forEachBand<Failure: Error>(
     _ body: (Band) throws(Failure) -> Void
   ) throws(Failure) {
+    try forEachBands { bands throws(Failure) in
+      for band in bands { try body(band) }
+    }
+  }
+}
+
+extension Rendering: BandSource {
+  /// How many bits each component has.
+  public var depth: Pixmap.Depth { options.depth }
+  /// What the components mean.
+  public var colorSpace: ColorSpace { options.colorSpace }
+  /// What the picture shows where nothing is drawn.
+  public var backgroundPixel: Pixmap.Pixel? {
+    Pixmap.Pixel(deepBackground.encoded, depth: options.depth)
+  }
+
+  /// Gives as many bands at once as keep all threads busy.
+  public func forEachBands<Failure: Error>(
+    _ body: ([Band]) throws(Failure) -> Void
+  ) throws(Failure) {
     let side = TileBins.side
-    // As many rows of tiles at once as keep all threads busy.
     let rows = options.threads > 1 ? 2 * options.threads : 1
     let memory = Pixmap(
       width: width, height: min(rows * side, height), depth: options.depth,
@@ -173,13 +192,16 @@ extension Rendering {
       paint(
         rows: first..<end, columns: 0..<pattern.bins.columns, into: memory, isFresh: first == 0,
         groups: groups)
-      for row in first..<end {
-        try body(
-          Band(
+      try body(
+        (first..<end).map { row in
+          let memoryRow = (row - first) * side
+          return Band(
             firstRow: row * side, rowCount: min(side, height - row * side), width: width,
-            depth: options.depth, memory: memory.memory, firstMemoryRow: (row - first) * side,
-            groups: groups))
-      }
+            depth: options.depth,
+            pixels: memory.memory.base + memoryRow * memory.memory.bytesPerRow,
+            bytesPerRow: memory.memory.bytesPerRow, owner: memory.memory, groups: groups,
+            firstGroupRow: memoryRow)
+        })
     }
   }
 

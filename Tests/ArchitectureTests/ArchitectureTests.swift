@@ -11,7 +11,7 @@ private let allowedImports: [String: Set<String>] = [
   "Sources/PKDFormat": ["CChecksum", "Glibc", "Graphics", "Strokes"],
   "Sources/Interchange": ["Graphics", "PKDFormat", "PencilKitArchive", "Strokes"],
   "Sources/Rasterization": ["CRasterKernels", "Glibc", "Graphics", "Strokes", "Synchronization"],
-  "Sources/PNGFormat": ["CPNGShim", "Graphics"],
+  "Sources/PNGFormat": ["CPNGKernels", "CPNGShim", "Graphics", "Synchronization"],
   "Sources/pkd": [
     "Glibc", "Graphics", "Interchange", "PKDFormat", "PNGFormat", "PencilKitArchive",
     "Rasterization", "Strokes",
@@ -19,7 +19,7 @@ private let allowedImports: [String: Set<String>] = [
   "Samples/Generator": ["Glibc", "Graphics", "PKDFormat", "Strokes"],
   "Benchmarks": [
     "CRasterKernels", "CZlib", "Glibc", "Graphics", "Interchange", "PKDFormat",
-    "PencilKitArchive", "Rasterization", "Strokes",
+    "PNGFormat", "PencilKitArchive", "Rasterization", "Strokes",
   ],
 ]
 
@@ -44,20 +44,30 @@ private let filesWithPointers: Set<String> = [
   "Sources/PKDFormat/DurableFile.swift",  // hands memory to read and write
   "Sources/PKDFormat/LivePoints.swift",  // stores points that were never initialized
   "Sources/Graphics/Pixmap.swift",  // memory for pixels that is blank before it is touched
+  "Sources/Graphics/Band.swift",  // rows of such memory, and flags of what was drawn in
+  "Sources/Graphics/Lanes.swift",  // what a thread is given
+  "Sources/Graphics/Guarded.swift",  // the system's lock
   "Sources/Rasterization/Column.swift",  // numbers that kernels and threads read
   "Sources/Rasterization/SampleSpace.swift",  // the kernels' memory
   "Sources/Rasterization/TileBins.swift",  // the same numbers, once more
   "Sources/Rasterization/TilePainter.swift",  // pixels that kernels blend into
   "Sources/Rasterization/Renderer.swift",  // the same pixels
-  "Sources/Rasterization/Band.swift",  // the same pixels, for those who take them
   "Sources/Rasterization/InkFields.swift",  // the memory of other kernels
   "Sources/Rasterization/Texture.swift",  // grain that kernels read
   "Sources/Rasterization/DeepTile.swift",  // pixels on their way to a picture
   "Sources/Rasterization/MaskShape.swift",  // lists of coverages that kernels read
-  "Sources/Rasterization/Lanes.swift",  // what a thread is given
-  "Sources/Rasterization/Guarded.swift",  // the system's lock
   "Sources/PNGFormat/LibPNGEncoder.swift",  // rows and texts for libpng
   "Sources/PNGFormat/PNGDecoder.swift",  // bytes for libpng, and its texts
+  "Sources/PNGFormat/PNGEncoder.swift",  // finished bytes on their way to whoever takes them
+  "Sources/PNGFormat/PictureWriter.swift",  // the kernels, and their palette
+  "Sources/PNGFormat/FormChoice.swift",  // the same palette
+  "Sources/PNGFormat/BandTeller.swift",  // rows that kernels read and write
+  "Sources/PNGFormat/PartTokens.swift",  // tokens that kernels write
+  "Sources/PNGFormat/PrefixCode.swift",  // lengths and codes, made within microseconds
+  "Sources/PNGFormat/DeflateBlock.swift",  // tables that kernels read
+  "Sources/PNGFormat/StreamWriter.swift",  // bytes that kernels write
+  "Sources/PNGFormat/ChunkWriter.swift",  // names of chunks as literals
+  "Sources/PNGFormat/ByteRoom.swift",  // memory that kernels write into
   "Sources/PNGFormat/Unpremultiplying.swift",  // rows as they lie in pictures
   "Sources/pkd/Console.swift",  // hands memory to read and write
   "Sources/pkd/Interruption.swift",  // a name that a signal's handler may read

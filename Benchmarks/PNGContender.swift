@@ -1,0 +1,127 @@
+import Glibc
+import Graphics
+import PNGFormat
+
+/// Writes the pictures of a harness that compares encoders:
+/// `Benchmarks png [--runs] [--effort E] [--threads N] FILE.rgba W H RUNS OUT.png` prints a line of
+/// JSON. With `--runs` it is known beforehand where there is ink, as a rasterizer knows it.
+enum PNGContender {
+  static func run(_ arguments: [String]) -> Int32 {
+    var words = arguments
+    func take(_ name: String) -> String? {
+      guard let place = words.firstIndex(of: name), place + 1 < words.count else { return nil }
+      defer { words.removeSubrange(place...place + 1) }
+      return words[place + 1]
+    }
+    let effort = take("--effort") ?? "fast"
+    let threads = take("--threads").flatMap { Int($0) } ?? 1
+    let level = take("--level").flatMap { Int32($0) } ?? .max
+    let knowsRuns = words.contains("--runs")
+    words.removeAll { $0 == "--runs" }
+    guard
+      words.count == 5, let width = Int(words[1]), let height = Int(words[2]),
+      let runs = Int(words[3]), let chosen = PNGEncoder.Effort(rawValue: effort)
+    else {
+      print(
+        "{\"unsupported\": \"usage: png [--runs] [--effort E] [--threads N] FILE.rgba W H RUNS OUT\"}"
+      )
+      return 2
+    }
+    let pixels = StraightPixels(
+      contents(of: words[0]), width: width, height: height, knowsRuns: knowsRuns)
+    var encoder = PNGEncoder(effort: chosen, threads: threads)
+    encoder.level = level
+    let properties = PNGProperties(width: width, height: height, isOpaque: pixels.isOpaque)
+    var bytes: [UInt8] = []
+    var times: [Double] = []
+    var form = ""
+    let start = now()
+    while times.count < max(runs, 1) {
+      bytes.removeAll(keepingCapacity: true)
+      let begin = now()
+      guard let summary = try? encoder.encode(pixels, properties, to: { bytes += $0 }) else {
+        return 1
+      }
+      times.append(now() - begin)
+      form = summary.form
+      if now() - start > 0.3, times.count > 2 { break }
+    }
+    times.sort()
+    write(bytes, to: words[4])
+    let name = "pentimento" + (knowsRuns ? ":runs" : "") + (effort == "fast" ? "" : ":\(effort)")
+    print(
+      """
+      {"name": "\(name)", "ms": \(times[times.count / 2] * 1e3), "ms_min": \(times[0] * 1e3), \
+      "size": \(bytes.count), "runs": \(times.count), "format": "\(form)"}
+      """)
+    return 0
+  }
+
+  private static func now() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+  }
+
+  private static func write(_ bytes: [UInt8], to path: String) {
+    guard let file = fopen(path, "w") else { return }
+    defer { fclose(file) }
+    fwrite(bytes, 1, bytes.count, file)
+  }
+}
+
+/// Straight pixels of four bytes, as the harness has them.
+private final class StraightPixels: BandSource {
+  let width: Int
+  let height: Int
+  let depth = Pixmap.Depth.eight
+  let colorSpace = ColorSpace.sRGB
+  let isOpaque: Bool
+  var backgroundPixel: Pixmap.Pixel? {
+    func part(_ channel: Int) -> UInt16 { UInt16(bytes[channel]) * 257 }
+    return Pixmap.Pixel(red: part(0), green: part(1), blue: part(2), alpha: part(3))
+  }
+  private let bytes: UnsafeMutableBufferPointer<UInt8>
+  private var groups: GroupFlags?
+
+  init(_ contents: [UInt8], width: Int, height: Int, knowsRuns: Bool) {
+    (self.width, self.height) = (width, height)
+    bytes = .allocate(capacity: max(4 * width * height, 4))
+    bytes.initialize(repeating: 0)
+    _ = bytes.update(fromContentsOf: contents.prefix(4 * width * height))
+    let bytes = bytes
+    isOpaque = stride(from: 3, to: bytes.count, by: 4).allSatisfy { bytes[$0] == 255 }
+    guard knowsRuns else { return }
+    let columns = (width + Band.height - 1) / Band.height
+    let found = GroupFlags(columns: columns, rows: (height + 127) / 128 * 128)
+    let tiles = UnsafeMutablePointer<UInt8>.allocate(capacity: Band.height)
+    defer { tiles.deallocate() }
+    for row in 0..<(height + Band.height - 1) / Band.height {
+      for column in 0..<columns {
+        for y in 0..<Band.height {
+          tiles[y] = (0..<8).reduce(UInt8(0)) { flags, group in
+            let isDrawn = (0..<16).contains { offset in
+              let (x, line) = (column * 128 + group * 16 + offset, row * 128 + y)
+              guard x < width, line < height else { return false }
+              return (0..<4).contains { bytes[4 * (line * width + x) + $0] != bytes[$0] }
+            }
+            return flags | (isDrawn ? 1 << UInt8(group) : 0)
+          }
+        }
+        found.set(tiles, column: column, row: row)
+      }
+    }
+    groups = found
+  }
+
+  func forEachBands<Failure: Error>(_ body: ([Band]) throws(Failure) -> Void) throws(Failure) {
+    guard let start = bytes.baseAddress else { return }
+    try body(
+      stride(from: 0, to: height, by: Band.height).map { first in
+        Band(
+          firstRow: first, rowCount: min(Band.height, height - first), width: width, depth: depth,
+          isStraight: true, pixels: start + first * width * 4, bytesPerRow: width * 4, owner: self,
+          groups: groups, firstGroupRow: first)
+      })
+  }
+}

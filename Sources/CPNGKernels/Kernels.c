@@ -1,0 +1,61 @@
+// The choice of a level, and what is not worth having more than once.
+#include "Shared.h"
+
+uint32_t crcOfByte[256];
+
+__attribute__((constructor)) static void fillTable(void) {
+  for (uint32_t byte = 0; byte < 256; byte++) {
+    uint32_t crc = byte;
+    for (int32_t bit = 0; bit < 8; bit++) crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320u : 0);
+    crcOfByte[byte] = crc;
+  }
+}
+
+extern const PNGKernels pngKernelsOfLevel0;
+#if defined(__x86_64__)
+extern const PNGKernels pngKernelsOfLevel1;
+extern const PNGKernels pngKernelsOfLevel2;
+#endif
+
+int32_t pngBestLevel(void) {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("bmi2") ||
+      !__builtin_cpu_supports("pclmul"))
+    return 0;
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                 __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
+                 __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2")
+             ? 2
+             : 1;
+#else
+  return 0;
+#endif
+}
+
+const PNGKernels *pngKernels(int32_t level) {
+#if defined(__x86_64__)
+  const int32_t best = pngBestLevel();
+  if (level > best) level = best;
+  if (level == 2) return &pngKernelsOfLevel2;
+  if (level == 1) return &pngKernelsOfLevel1;
+#endif
+  (void)level;
+  return &pngKernelsOfLevel0;
+}
+
+void pngPaletteBegin(PNGPalette *palette, uint32_t color) {
+  memset(palette->places, 0, sizeof palette->places);
+  palette->count = 0;
+  pngPaletteAdd(palette, color);
+}
+
+uint32_t pngPaletteAdd(PNGPalette *palette, uint32_t color) { return placeOf(palette, color); }
+
+void pngTellRun(PNGTokens *tokens, const uint8_t *row) {
+  if (tokens->run >= 3)
+    tokens->next = putRun(tokens->next, tokens->run);
+  else
+    for (uint64_t back = tokens->run; back > 0; back--) *tokens->next++ = *(row - back);
+  tokens->run = 0;
+}

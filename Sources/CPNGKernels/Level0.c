@@ -1,0 +1,3 @@
+// The loops for any processor.
+#define LEVEL 0
+#include "Level.inc"

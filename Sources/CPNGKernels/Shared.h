@@ -1,0 +1,82 @@
+// What all levels share.
+#pragma once
+
+#include "CPNGKernels.h"
+
+#include <string.h>
+
+#define INLINE static inline __attribute__((always_inline))
+
+// Names of one level's functions are put together.
+#define PASTE(a, b) a##b
+#define JOIN(a, b) PASTE(a, b)
+
+enum { GROUP = PNGGroupWidth };
+
+extern uint32_t crcOfByte[256];
+
+INLINE uint64_t load64(const void *p) {
+  uint64_t v;
+  memcpy(&v, p, sizeof v);
+  return v;
+}
+INLINE uint32_t load32(const void *p) {
+  uint32_t v;
+  memcpy(&v, p, sizeof v);
+  return v;
+}
+INLINE void store64(void *p, uint64_t v) { memcpy(p, &v, sizeof v); }
+
+INLINE int32_t isFlagged(const uint8_t *flags, size_t group) { return flags[group >> 3] >> (group & 7) & 1; }
+
+/// Where to look for a colour in a table of a power of two of slots.
+INLINE uint32_t slotOf(uint32_t color, uint32_t bits) { return color * 0x9E3779B1u >> (32 - bits); }
+
+/// The place of a colour, which is added where it is new; 256 where there is no room for it.
+INLINE uint32_t placeOf(PNGPalette *palette, uint32_t color) {
+  uint32_t slot = slotOf(color, PNGPaletteBits);
+  while (palette->places[slot] && palette->keys[slot] != color)
+    slot = (slot + 1) & ((1 << PNGPaletteBits) - 1);
+  if (!palette->places[slot]) {
+    if (palette->count == 256) return 256;
+    palette->keys[slot] = color;
+    palette->colors[palette->count] = color;
+    palette->places[slot] = (uint16_t)++palette->count;
+  }
+  return palette->places[slot] - 1u;
+}
+
+/// Tells `run` bytes, three at least, that repeat the pixel before.
+INLINE uint16_t *putRun(uint16_t *next, uint64_t run) {
+  while (run > 260) {
+    *next++ = PNGTokenRun + 258;
+    run -= 258;
+  }
+  // No one or two bytes may be left over.
+  if (run > 258) {
+    *next++ = PNGTokenRun + (uint16_t)(run - 3);
+    run = 3;
+  }
+  *next++ = PNGTokenRun + (uint16_t)run;
+  return next;
+}
+
+/// Tells bytes from further away.
+INLINE uint16_t *putFar(uint16_t *next, uint32_t length, uint32_t distance) {
+  *next++ = (uint16_t)(PNGTokenLength + length);
+  const uint32_t less = distance - 1;
+  if (less < 4) {
+    *next++ = (uint16_t)(PNGTokenDistance + less);
+    return next;
+  }
+  const uint32_t extra = 30 - (uint32_t)__builtin_clz(less);
+  *next++ = (uint16_t)(PNGTokenDistance + 2 * extra + 2 + (less >> extra & 1));
+  uint32_t bits = less & ((1u << extra) - 1), count = extra;
+  if (count > 8) {
+    *next++ = (uint16_t)(PNGTokenBits + 254 + (bits & 255));
+    bits >>= 8;
+    count -= 8;
+  }
+  *next++ = (uint16_t)(PNGTokenBits + (1u << count) - 2 + bits);
+  return next;
+}

@@ -1,0 +1,142 @@
+#ifndef CPNGKERNELS_H
+#define CPNGKERNELS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// The leaf loops of writing PNG: pixels become bytes, bytes become tokens, tokens become bits. Every
+// level gives the same tokens and the same bits.
+
+enum {
+  /// Rows are looked at in groups of so many pixels.
+  PNGGroupWidth = 16,
+  /// Bytes before a row, in which its predecessor's last ones lie, and behind it, which kernels spoil.
+  PNGRowMargin = 64,
+  /// Tokens that kernels may spoil behind the last one.
+  PNGTokenMargin = 128,
+};
+
+// A token is one of these numbers, and deflate's bits for it stand in one table.
+enum {
+  /// 0 to 255 are bytes as they are.
+  PNGTokenEnd = 256,
+  /// Plus a length of 3 to 258: so many bytes again from a pixel before.
+  PNGTokenRun = 257 - 3,
+  /// Plus a length of 3 to 258: so many bytes from further away; a distance follows.
+  PNGTokenLength = PNGTokenRun + 256,
+  /// Plus a number of deflate's, 0 to 29: a distance; its extra bits follow.
+  PNGTokenDistance = PNGTokenLength + 259,
+  /// Plus 2 to the power n, less 2, plus a number: n bits of 1 to 8 as they are.
+  PNGTokenBits = PNGTokenDistance + 30,
+  PNGTokenCount = PNGTokenBits + 510,
+};
+
+/// A part of a picture on its way to tokens.
+typedef struct {
+  /// Where the next token goes.
+  uint16_t *next;
+  /// How far in memory the next row of pixels lies.
+  size_t pitch;
+  /// Bytes that repeat the pixel before them and are not told yet.
+  uint64_t run;
+  /// Bytes so far.
+  uint64_t position;
+  /// All bytes together, and each times its position.
+  uint64_t sum, weightedSum;
+  /// How many pixels the last row begins with that are background.
+  uint32_t lead;
+  /// The last pixel, and whether there is one.
+  uint32_t last, hasLast;
+  /// How many pixels were looked at, and how many of them had a colour that had been there; whether it
+  /// is worth looking for these.
+  uint32_t seen, seenAgain, isGrain;
+} PNGTokens;
+
+enum {
+  PNGMetBits = 12,
+  /// So that an entry that is zero is too far away for any pixel.
+  PNGMetOffset = 1 << 16,
+  /// An entry of a colour that was only seen.
+  PNGMetNoted = 1,
+  PNGSampleSize = 4096,
+};
+
+/// Where colours were last told: the colour above 32 bits, and its position and `PNGMetOffset`.
+typedef struct {
+  uint64_t entries[1 << PNGMetBits];
+} PNGMet;
+
+enum { PNGPaletteBits = 11 };
+
+/// Colours in the order in which they were met, and a table that finds them.
+typedef struct {
+  uint32_t colors[256];
+  uint32_t count;
+  uint32_t keys[1 << PNGPaletteBits];
+  /// Zero where a slot is free, otherwise one more than the colour's place.
+  uint16_t places[1 << PNGPaletteBits];
+} PNGPalette;
+
+/// Bits on their way to bytes.
+typedef struct {
+  uint8_t *next;
+  uint64_t bits;
+  uint32_t count;
+} PNGBits;
+
+/// Pixels are red, green, blue and alpha, a byte each. Flags have a bit a group, which is set where a
+/// pixel may differ from the background; a group without it is not read.
+typedef struct {
+  /// Sets the flags of a row.
+  void (*findDrawn)(const uint8_t *pixels, size_t width, uint32_t background, uint8_t *flags);
+
+  // Rows of a byte a pixel. Those that say so give 0 where a pixel has no such byte.
+
+  /// Solid greys, the background's bits turned.
+  int32_t (*packGreys)(
+      const uint8_t *pixels, const uint8_t *flags, size_t width, uint32_t background, uint8_t turned,
+      uint8_t *row);
+  /// One ink by its opacities.
+  int32_t (*packOpacities)(
+      const uint8_t *pixels, const uint8_t *flags, size_t width, uint32_t ink, int32_t isStraight,
+      uint8_t *row);
+  /// Colours by their places in a palette, which grows as they are met.
+  int32_t (*packPlaces)(
+      const uint8_t *pixels, const uint8_t *flags, size_t width, PNGPalette *palette, uint8_t *row);
+
+  /// Takes pixels to straight components.
+  void (*straighten)(const uint8_t *pixels, const uint8_t *flags, size_t width, uint8_t *straight);
+
+  /// Tells a row of bytes whose pixels take some of them.
+  void (*tellBytes)(PNGTokens *tokens, uint8_t *row, size_t count, size_t perPixel);
+  /// Tells a row of solid pixels, three bytes each; 0 where one is not solid.
+  int32_t (*tellSolids)(
+      PNGTokens *tokens, PNGMet *met, const uint8_t *pixels, const uint8_t *flags, size_t width,
+      uint32_t background);
+  /// Tells a row of pixels, four bytes each.
+  int32_t (*tellPixels)(
+      PNGTokens *tokens, PNGMet *met, const uint8_t *pixels, const uint8_t *flags, size_t width,
+      uint32_t background);
+
+  /// Adds how often each token occurs.
+  void (*count)(const uint16_t *tokens, size_t count, uint32_t *counts);
+  /// Writes tokens by a table of codes: at most 26 bits, and below them in six bits their number.
+  void (*write)(const uint16_t *tokens, size_t count, const uint32_t *codes, PNGBits *bits);
+  /// Goes on with a CRC-32 as PNG keeps it.
+  uint32_t (*check)(uint32_t crc, const uint8_t *bytes, size_t count);
+} PNGKernels;
+
+/// The best level that this processor has: 0 for any, 1 with AVX2, 2 with AVX-512.
+int32_t pngBestLevel(void);
+/// The loops of a level, or of the best one below it.
+const PNGKernels *pngKernels(int32_t level);
+
+/// Forgets all colours but one.
+void pngPaletteBegin(PNGPalette *palette, uint32_t color);
+/// The place of a colour, which is added where it is new; 256 where there is no room for it.
+uint32_t pngPaletteAdd(PNGPalette *palette, uint32_t color);
+
+/// Tells what is pending, at the end of a part.
+void pngTellRun(PNGTokens *tokens, const uint8_t *row);
+
+#endif

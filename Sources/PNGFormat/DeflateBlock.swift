@@ -1,0 +1,257 @@
+import CPNGKernels
+
+/// Codes for the tokens of one block, made for how often each occurs, and the block's head, which says
+/// them (RFC 1951, section 3.2.7).
+final class DeflateBlock {
+  /// How often each token occurs.
+  let counts: UnsafeMutablePointer<UInt32>
+  /// The bits of each token.
+  let table: UnsafeMutablePointer<UInt32>
+  /// Bytes, the end, and lengths. Two codes with their extra bits go into a word beside seven bits, so
+  /// twelve bits, five more, and nine for the distance of a run.
+  private let symbols = PrefixCode(count: 286, limit: 12)
+  private let distances = PrefixCode(count: 30, limit: 8)
+  private let lengthsOfCodes = PrefixCode(count: 19, limit: 7)
+  private let symbolCounts: UnsafeMutablePointer<UInt32>
+  /// What each length is told with.
+  private let lengths: UnsafeMutablePointer<Length>
+  /// What the head says: how long codes are, shortened, and what else belongs to each.
+  private let words: UnsafeMutablePointer<UInt16>
+  private var wordCount = 0
+  private var headBits = 0
+
+  init() {
+    let tokens = Int(PNGTokenCount)
+    counts = .allocate(capacity: tokens)
+    counts.initialize(repeating: 0, count: tokens)
+    table = .allocate(capacity: tokens)
+    table.initialize(repeating: 0, count: tokens)
+    symbolCounts = .allocate(capacity: 286 + 30 + 19)
+    symbolCounts.initialize(repeating: 0, count: 286 + 30 + 19)
+    words = .allocate(capacity: 320)
+    words.initialize(repeating: 0, count: 320)
+    lengths = .allocate(capacity: 259)
+    lengths.initialize(repeating: Length(3), count: 259)
+    for length in 3...258 { lengths[length] = Length(length) }
+    // Bits that stand for themselves.
+    for count in 1...8 {
+      for bits in 0..<1 << count {
+        table[Int(PNGTokenBits) + (1 << count) - 2 + bits] = UInt32(bits << 6 | count)
+      }
+    }
+  }
+
+  deinit {
+    counts.deallocate()
+    table.deallocate()
+    symbolCounts.deallocate()
+    words.deallocate()
+    lengths.deallocate()
+  }
+
+  /// A symbol of deflate, and the bits that stand behind it.
+  private struct Length {
+    let symbol: Int
+    let bits: UInt32
+    let bitCount: Int
+
+    init(_ length: Int) {
+      let symbol = (0...28).last { Self.base($0) <= length } ?? 0
+      self.symbol = symbol
+      bits = UInt32(length - Self.base(symbol))
+      bitCount = Self.bitCount(symbol)
+    }
+
+    /// The least length of a symbol.
+    private static func base(_ symbol: Int) -> Int {
+      if symbol == 28 { return 258 }
+      return symbol < 8 ? 3 + symbol : ((4 + (symbol & 3)) << bitCount(symbol)) + 3
+    }
+
+    static func bitCount(_ symbol: Int) -> Int { symbol < 8 || symbol == 28 ? 0 : symbol / 4 - 1 }
+  }
+
+  /// How many bits stand behind a distance's symbol.
+  private static func extraBits(ofDistance symbol: Int) -> Int { symbol < 4 ? 0 : symbol / 2 - 1 }
+
+  func forgetCounts() { counts.update(repeating: 0, count: Int(PNGTokenCount)) }
+
+  /// Makes codes for the tokens that were counted, where a pixel takes so many bytes, and says how many
+  /// bits the block takes.
+  func fit(bytesPerPixel: Int) -> Int {
+    let runDistance = Self.distance(bytesPerPixel)
+    countSymbols(runDistance.symbol)
+    symbols.fit(symbolCounts)
+    distances.fit(symbolCounts + 286)
+    fillTable(runDistance)
+    fitHead()
+    var bits = headBits
+    for symbol in 0..<286 { bits += Int(symbolCounts[symbol]) * Int(symbols.lengths[symbol]) }
+    for symbol in 0..<29 {
+      bits += Int(symbolCounts[257 + symbol]) * Length.bitCount(symbol)
+    }
+    for symbol in 0..<30 {
+      bits +=
+        Int(symbolCounts[286 + symbol])
+        * (Int(distances.lengths[symbol]) + Self.extraBits(ofDistance: symbol))
+    }
+    return bits
+  }
+
+  /// The symbol of a short distance, and what stands behind it.
+  private static func distance(_ distance: Int) -> (symbol: Int, bits: Int, count: Int) {
+    distance <= 4 ? (distance - 1, 0, 0) : (distance <= 6 ? 4 : 5, (distance - 5) & 1, 1)
+  }
+
+  private func countSymbols(_ runSymbol: Int) {
+    let distanceCounts = symbolCounts + 286
+    symbolCounts.update(from: counts, count: 256)
+    (symbolCounts + 256).update(repeating: 0, count: 30)
+    symbolCounts[256] = 1
+    for symbol in 0..<30 { distanceCounts[symbol] = counts[Int(PNGTokenDistance) + symbol] }
+    var runs: UInt32 = 0
+    for length in 3...258 {
+      let run = counts[Int(PNGTokenRun) + length]
+      runs &+= run
+      symbolCounts[257 + lengths[length].symbol] &+= run &+ counts[Int(PNGTokenLength) + length]
+    }
+    distanceCounts[runSymbol] &+= runs
+    // A reader may want one distance at least.
+    if (0..<30).allSatisfy({ distanceCounts[$0] == 0 }) { distanceCounts[0] = 1 }
+  }
+
+  private func fillTable(_ run: (symbol: Int, bits: Int, count: Int)) {
+    func entry(_ code: PrefixCode.Word) -> UInt32 { code.bits << 6 | UInt32(code.count) }
+    for byte in 0...256 { table[byte] = entry(symbols[byte]) }
+    var distance = distances[run.symbol]
+    distance.add(UInt32(run.bits), run.count)
+    for length in 3...258 {
+      let known = lengths[length]
+      var word = symbols[257 + known.symbol]
+      guard word.count > 0 else { continue }
+      word.add(known.bits, known.bitCount)
+      table[Int(PNGTokenLength) + length] = entry(word)
+      word.add(distance.bits, distance.count)
+      table[Int(PNGTokenRun) + length] = entry(word)
+    }
+    for symbol in 0..<30 { table[Int(PNGTokenDistance) + symbol] = entry(distances[symbol]) }
+  }
+
+  /// Shortens the lengths of all codes, and makes a code for what that comes to.
+  private func fitHead() {
+    let counts = symbolCounts + 286 + 30
+    counts.update(repeating: 0, count: 19)
+    wordCount = 0
+    func add(_ word: Int, _ extra: Int = 0) {
+      words[wordCount] = UInt16(word | extra << 5)
+      wordCount += 1
+      counts[word] += 1
+    }
+    let (used, usedDistances) = (symbols.usedCount, distances.usedCount)
+    func length(_ place: Int) -> UInt8 {
+      place < used ? symbols.lengths[place] : distances.lengths[place - used]
+    }
+    var place = 0
+    while place < used + usedDistances {
+      let value = length(place)
+      var end = place + 1
+      while end < used + usedDistances, length(end) == value { end += 1 }
+      var repeats = end - place
+      if value == 0 {
+        while repeats >= 11 {
+          let some = min(repeats, 138)
+          add(18, some - 11)
+          repeats -= some
+        }
+        if repeats >= 3 {
+          add(17, repeats - 3)
+          repeats = 0
+        }
+      } else {
+        add(Int(value))
+        repeats -= 1
+        while repeats >= 3 {
+          let some = min(repeats, 6)
+          add(16, some - 3)
+          repeats -= some
+        }
+      }
+      for _ in 0..<repeats { add(Int(value)) }
+      place = end
+    }
+    lengthsOfCodes.fit(counts)
+    headBits = 17 + 3 * usedLengthsOfCodes
+    for word in 0..<19 {
+      headBits +=
+        Int(counts[word]) * (Int(lengthsOfCodes.lengths[word]) + Self.extraBits(ofWord: word))
+    }
+  }
+
+  private static func extraBits(ofWord word: Int) -> Int {
+    switch word {
+    case 16: 2
+    case 17: 3
+    case 18: 7
+    default: 0
+    }
+  }
+
+  /// The order in which the lengths of the head's codes stand.
+  private static let order: InlineArray<19, UInt8> = [
+    16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15,
+  ]
+
+  private var usedLengthsOfCodes: Int {
+    var used = 19
+    while used > 4, lengthsOfCodes.lengths[Int(Self.order[used - 1])] == 0 { used -= 1 }
+    return used
+  }
+
+  /// Writes the block's head; the tokens follow, and the end.
+  func writeHead(isLast: Bool, to bits: inout PNGBits) {
+    bits.add(isLast ? 5 : 4, 3)
+    bits.add(UInt32(symbols.usedCount - 257), 5)
+    bits.add(UInt32(distances.usedCount - 1), 5)
+    let used = usedLengthsOfCodes
+    bits.add(UInt32(used - 4), 4)
+    for place in 0..<used { bits.add(UInt32(lengthsOfCodes.lengths[Int(Self.order[place])]), 3) }
+    for place in 0..<wordCount {
+      let word = Int(words[place] & 31)
+      var code = lengthsOfCodes[word]
+      code.add(UInt32(words[place] >> 5), Self.extraBits(ofWord: word))
+      bits.add(code.bits, code.count)
+    }
+  }
+}
+
+extension PrefixCode {
+  /// Some bits, the first one lowest.
+  struct Word {
+    var bits: UInt32
+    var count: Int
+
+    @inline(__always)
+    mutating func add(_ more: UInt32, _ number: Int) {
+      bits |= more &<< UInt32(count)
+      count += number
+    }
+  }
+
+  /// A symbol's code.
+  subscript(symbol: Int) -> Word {
+    @inline(__always) get { Word(bits: UInt32(codes[symbol]), count: Int(lengths[symbol])) }
+  }
+}
+
+extension PNGBits {
+  /// Adds some bits, the first one lowest.
+  @inline(__always)
+  mutating func add(_ more: UInt32, _ number: Int) {
+    bits |= UInt64(more) &<< UInt64(count)
+    count += UInt32(number)
+    UnsafeMutableRawPointer(next).storeBytes(of: bits.littleEndian, as: UInt64.self)
+    next += Int(count >> 3)
+    bits &>>= UInt64(count & 56)
+    count &= 7
+  }
+}

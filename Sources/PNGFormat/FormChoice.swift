@@ -1,0 +1,242 @@
+import CPNGKernels
+import Graphics
+
+/// Finds the smallest form that all pixels of a picture have: begins with what its background lets hope
+/// for, and goes on to a larger one where a pixel does not fit.
+struct FormChoice {
+  /// Pictures of more rows are worth a palette, which makes undrawn rows zeros.
+  private static let rowsWorthPalette = 340
+  /// The same for a palette of a few colours.
+  private static let rowsWorthFewColors = 40
+  /// Pictures of so many pixels or fewer are better off with a palette of what they use.
+  private static let smallArea = 1 << 16
+
+  private(set) var picture: BandTeller.Picture
+  let palette: UnsafeMutablePointer<PNGPalette>
+  private var knowsInk = false
+
+  var form: PixelForm { picture.form }
+
+  /// Whether all that is told can be written at once, since there is no larger form.
+  var isFinal: Bool {
+    switch form {
+    case .pixels, .deepPixels: true
+    case .solids, .deepSolids: isSurelyOpaque
+    default: false
+    }
+  }
+
+  private let isSurelyOpaque: Bool
+  private let height: Int
+
+  init(
+    _ properties: PNGProperties, _ source: some BandSource,
+    _ palette: UnsafeMutablePointer<PNGPalette>
+  ) {
+    self.palette = palette
+    let background = UInt32(source.backgroundPixel ?? source.firstPixel)
+    let expectsManyColors = source.expectsManyColors
+    isSurelyOpaque = properties.isOpaque
+    height = properties.height
+    picture = BandTeller.Picture(
+      form: Self.first(properties, background, expectsManyColors), width: properties.width,
+      background: background)
+    if form == .places { pngPaletteBegin(palette, background) }
+  }
+
+  private static func first(
+    _ properties: PNGProperties, _ background: UInt32, _ expectsManyColors: Bool
+  ) -> PixelForm {
+    let isOpaque = background >> 24 == 255
+    if properties.depth == .sixteen {
+      return !expectsManyColors ? .deepGreys : properties.isOpaque ? .deepSolids : .deepPixels
+    }
+    if expectsManyColors { return isOpaque ? .solids : .pixels }
+    if background.isSolidGrey {
+      return properties.height > rowsWorthPalette ? .turnedGreys : .greys
+    }
+    return background == 0 && properties.width * properties.height > smallArea
+      ? .opacities : .places
+  }
+
+  /// Goes on to the next form, where some pixel does not have the last one.
+  mutating func grow() {
+    switch form {
+    case .greys, .turnedGreys, .opacities: picture.form = .places
+    case .places, .few:
+      let colors = (0..<Int(palette.pointee.count)).map { palette.pointee[$0] }
+      picture.form =
+        colors.allSatisfy(\.isSolid)
+        ? .solids : colors.allSatisfy(\.isGrey) ? .greysAndOpacities : .pixels
+    case .greysAndOpacities, .solids, .pixels: picture.form = .pixels
+    case .deepGreys: picture.form = .deepSolids
+    case .deepSolids, .deepPixels: picture.form = .deepPixels
+    }
+    if form == .places { pngPaletteBegin(palette, picture.background) }
+  }
+
+  /// Looks for the one ink of a picture, as far as it is not known yet.
+  mutating func findInk(in bands: [Band]) {
+    guard form == .opacities, !knowsInk else { return }
+    var most: UInt32 = 0
+    search: for band in bands where !band.isBlank {
+      for y in 0..<band.rowCount {
+        let pixels = band.start(ofRow: y)
+        for columns in band.drawnColumns(ofRow: y) {
+          for x in columns {
+            let pixel = pixels.loadUnaligned(fromByteOffset: 4 * x, as: UInt32.self).littleEndian
+            guard pixel >> 24 > most >> 24 else { continue }
+            most = pixel
+            if pixel >> 24 == 255 { break search }
+          }
+        }
+      }
+    }
+    guard most != 0 else { return }
+    let isStraight = bands.contains { $0.isStraight }
+    picture.ink = most.straight(isStraight) & 0xFFFFFF
+    knowsInk = true
+  }
+
+  /// Takes fewer bits a pixel where the bytes that occur are few enough; says whether it did.
+  mutating func shrink(toUsed used: ByteSet, areStraight: Bool) -> Bool {
+    guard !picture.isFew, used.count <= 16 else { return false }
+    let others = used.bytes.map { color(ofByte: $0, areStraight) }.filter {
+      $0 != picture.background
+    }
+    guard others.count < 16 else { return false }
+    let colors = [picture.background] + others
+    let bits = colors.count <= 2 ? 1 : colors.count <= 4 ? 2 : 4
+    pngPaletteBegin(palette, picture.background)
+    for color in others { pngPaletteAdd(palette, color) }
+    // Greys that so few bits can say need no palette; where the background is not zero, one pays off
+    // after a few rows.
+    let step = UInt32(255 / ((1 << bits) - 1))
+    let areGreys =
+      colors.allSatisfy { $0.isSolidGrey && ($0 & 255) % step == 0 }
+      && (picture.background & 255 == 0 || height <= Self.rowsWorthFewColors)
+    picture.form = .few(bits: bits, areGreys: areGreys)
+    picture.valueOfPlace = colors.enumerated().map { place, color in
+      areGreys ? UInt8((color & 255) / step) : UInt8(place)
+    }
+    return true
+  }
+
+  /// The colour that a byte of the file stands for, as it lies in memory.
+  private func color(ofByte byte: Int, _ areStraight: Bool) -> UInt32 {
+    let byte = UInt32(byte)
+    return switch form {
+    case .opacities: (picture.ink | byte << 24).multiplied(!areStraight)
+    case .places: palette.pointee[Int(byte)]
+    case .turnedGreys: (byte ^ picture.background & 255) * 0x010101 | 0xFF00_0000
+    default: byte * 0x010101 | 0xFF00_0000
+    }
+  }
+
+  /// The colours of the file's palette, straight; bytes up to `last` occur.
+  func paletteColors(upTo last: Int, areStraight: Bool) -> [UInt32] {
+    let last = picture.isFew || form == .places ? Int(palette.pointee.count) - 1 : last
+    guard form.hasPalette else { return [] }
+    return (0...last).map { place in
+      switch form {
+      // Of one ink all pixels have the same colour, those too that are nearly clear.
+      case .opacities: picture.ink | UInt32(place) << 24
+      case .few: palette.pointee[place].straight(areStraight)
+      default: color(ofByte: place, areStraight).straight(areStraight)
+      }
+    }
+  }
+}
+
+extension BandSource {
+  /// What is taken for the background where nobody knows it.
+  fileprivate var firstPixel: Pixmap.Pixel {
+    var pixel: Pixmap.Pixel?
+    forEachBands { bands in
+      guard pixel == nil, let first = bands.first else { return }
+      pixel = first.firstPixel
+    }
+    return pixel ?? .clear
+  }
+}
+
+extension Band {
+  fileprivate var firstPixel: Pixmap.Pixel {
+    withRow(0) { row in
+      func part(_ number: Int) -> UInt16 {
+        depth == .eight
+          ? UInt16(row[number]) * 257
+          : row.loadUnaligned(fromByteOffset: 2 * number, as: UInt16.self)
+      }
+      return Pixmap.Pixel(red: part(0), green: part(1), blue: part(2), alpha: part(3))
+    }
+  }
+}
+
+extension BandTeller.Picture {
+  var isFew: Bool {
+    guard case .few = form else { return false }
+    return true
+  }
+}
+
+/// A pixel of 8 bits a component, as it lies in memory: red lowest.
+extension UInt32 {
+  init(_ pixel: Pixmap.Pixel) {
+    let parts = [pixel.red, pixel.green, pixel.blue, pixel.alpha]
+    self = parts.reversed().reduce(0) { $0 << 8 | UInt32($1 / 257) }
+  }
+
+  var isGrey: Bool { self & 0xFFFFFF == (self & 255) * 0x010101 }
+  var isSolid: Bool { self >> 24 == 255 }
+  var isSolidGrey: Bool { isGrey && isSolid }
+
+  /// The pixel as files show it, where it is not straight already.
+  func straight(_ isStraight: Bool) -> UInt32 {
+    let alpha = UInt8(self >> 24)
+    guard !isStraight, alpha > 0, alpha < 255 else { return alpha == 0 ? 0 : self }
+    return (0..<3).reduce(UInt32(alpha) << 24) { pixel, part in
+      let value = UInt8(truncatingIfNeeded: self >> UInt32(8 * part))
+      return pixel | UInt32(Unpremultiplying.straight(value, alpha)) << UInt32(8 * part)
+    }
+  }
+}
+
+extension UInt32 {
+  /// A straight pixel as pictures have it, where they keep it multiplied.
+  fileprivate func multiplied(_ isMultiplied: Bool) -> UInt32 {
+    guard isMultiplied else { return self }
+    let alpha = self >> 24
+    return (0..<3).reduce(alpha << 24) { pixel, part in
+      let value = self >> UInt32(8 * part) & 255
+      return pixel | (value * alpha + 127) / 255 << UInt32(8 * part)
+    }
+  }
+}
+
+/// Some of the 256 bytes.
+struct ByteSet {
+  private var words = SIMD4<UInt64>()
+
+  mutating func insert(_ byte: Int) { words[byte >> 6] |= 1 << UInt64(byte & 63) }
+
+  func contains(_ byte: Int) -> Bool { words[byte >> 6] >> UInt64(byte & 63) & 1 == 1 }
+
+  var count: Int { (0..<4).reduce(0) { $0 + words[$1].nonzeroBitCount } }
+
+  var bytes: [Int] { (0..<256).filter(contains) }
+
+  /// The greatest; 0 of none.
+  var last: Int {
+    for word in (0..<4).reversed() where words[word] != 0 {
+      return 64 * word + 63 - words[word].leadingZeroBitCount
+    }
+    return 0
+  }
+}
+
+extension PNGPalette {
+  subscript(place: Int) -> UInt32 {
+    withUnsafeBytes(of: colors) { $0.assumingMemoryBound(to: UInt32.self)[place] }
+  }
+}

@@ -1,0 +1,91 @@
+import CPNGKernels
+
+/// The tokens of a part of a picture, which is as high as a band.
+final class PartTokens {
+  private(set) var tokens: UnsafeMutablePointer<UInt16>
+  private var capacity = 1 << 12
+  /// How many there are.
+  private(set) var count = 0
+  /// How many bytes they stand for.
+  private(set) var byteCount: UInt64 = 0
+  private(set) var sum: UInt64 = 0
+  private(set) var weightedSum: UInt64 = 0
+  var state = PNGTokens()
+  /// How often each token occurs, where there are enough of them to be counted apart.
+  private let counts: UnsafeMutablePointer<UInt32>
+  private static let countedApart = 512
+
+  init() {
+    counts = .allocate(capacity: Int(PNGTokenCount))
+    counts.initialize(repeating: 0, count: Int(PNGTokenCount))
+    tokens = .allocate(capacity: capacity)
+    tokens.initialize(repeating: 0, count: capacity)
+  }
+
+  deinit {
+    tokens.deallocate()
+    counts.deallocate()
+  }
+
+  func begin() {
+    state = PNGTokens()
+    state.next = tokens
+  }
+
+  /// Makes room for what a row of so many bytes can add, and the run before it.
+  @inline(__always)
+  func reserve(_ rowBytes: Int) {
+    let used = state.next - tokens
+    // At most four tokens for three bytes, and one for 258 bytes of a run.
+    let needed = used + rowBytes / 3 * 4 + 16 + Int(state.run / 258) + Int(PNGTokenMargin)
+    if needed > capacity { grow(to: needed, used) }
+    // Sums of a row fit into 64 bits; those of many may not.
+    state.weightedSum %= Adler.prime
+  }
+
+  @inline(never)
+  private func grow(to needed: Int, _ used: Int) {
+    let larger = max(needed, 2 * capacity)
+    let memory = UnsafeMutablePointer<UInt16>.allocate(capacity: larger)
+    memory.initialize(from: tokens, count: used)
+    (memory + used).initialize(repeating: 0, count: larger - used)
+    tokens.deallocate()
+    (tokens, capacity) = (memory, larger)
+    state.next = memory + used
+  }
+
+  /// Adds zeros to a run, if the last byte in front of a row is zero and can begin it.
+  @inline(__always)
+  func addZeros(_ count: Int, after row: UnsafePointer<UInt8>) -> Bool {
+    guard state.position > 0, row[-1] == 0 else { return false }
+    state.run += UInt64(count)
+    state.position += UInt64(count)
+    return true
+  }
+
+  /// Tells what is pending; `row` has the last bytes before it.
+  func end(_ row: UnsafePointer<UInt8>, _ kernels: UnsafePointer<PNGKernels>) {
+    reserve(0)
+    pngTellRun(&state, row)
+    count = state.next - tokens
+    (byteCount, sum, weightedSum) = (state.position, state.sum, state.weightedSum)
+    guard count >= Self.countedApart else { return }
+    counts.update(repeating: 0, count: Int(PNGTokenCount))
+    kernels.pointee.count(tokens, count, counts)
+  }
+
+  /// Adds how often each token occurs.
+  func addCounts(to sums: UnsafeMutablePointer<UInt32>, _ kernels: UnsafePointer<PNGKernels>) {
+    guard count >= Self.countedApart else { return kernels.pointee.count(tokens, count, sums) }
+    for token in 0..<Int(PNGTokenCount) { sums[token] &+= counts[token] }
+  }
+
+  /// Notes which bytes are told as they are.
+  func markBytes(_ used: inout ByteSet) {
+    if count >= Self.countedApart {
+      for byte in 0..<256 where counts[byte] > 0 { used.insert(byte) }
+    } else {
+      for place in 0..<count where tokens[place] < 256 { used.insert(Int(tokens[place])) }
+    }
+  }
+}
