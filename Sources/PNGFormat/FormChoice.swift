@@ -82,6 +82,7 @@ struct FormChoice {
     search: for band in bands where !band.isBlank {
       for y in 0..<band.rowCount {
         let pixels = band.start(ofRow: y)
+        guard !band.isClear(row: y) else { continue }
         for columns in band.drawnColumns(ofRow: y) {
           for x in columns {
             let pixel = pixels.loadUnaligned(fromByteOffset: 4 * x, as: UInt32.self).littleEndian
@@ -161,6 +162,15 @@ extension BandSource {
 }
 
 extension Band {
+  /// Whether all of a row is zero. Words are looked at, since most rows are.
+  fileprivate func isClear(row: Int) -> Bool {
+    withRow(row) { pixels in
+      var all: UInt32 = 0
+      for word in pixels.bindMemory(to: UInt32.self) { all |= word }
+      return all == 0
+    }
+  }
+
   fileprivate var firstPixel: Pixmap.Pixel {
     withRow(0) { row in
       func part(_ number: Int) -> UInt16 {

@@ -11,6 +11,8 @@ final class PartTokens {
   private(set) var sum: UInt64 = 0
   private(set) var weightedSum: UInt64 = 0
   var state = PNGTokens()
+  /// Whether there is only a run of zeros, which is not told yet.
+  private var isWaiting = false
   /// How often each token occurs, where there are enough of them to be counted apart.
   private let counts: UnsafeMutablePointer<UInt32>
   private static let countedApart = 512
@@ -57,16 +59,23 @@ final class PartTokens {
   /// Adds zeros to a run, if the last byte in front of a row is zero and can begin it.
   @inline(__always)
   func addZeros(_ count: Int, after row: UnsafePointer<UInt8>) -> Bool {
-    guard state.position > 0, row[-1] == 0 else { return false }
-    state.run += UInt64(count)
+    guard row[-1] == 0 else { return false }
+    let isFirst = state.position == 0
+    if isFirst {
+      state.next.pointee = 0
+      state.next += 1
+    }
+    state.run += UInt64(isFirst ? count - 1 : count)
     state.position += UInt64(count)
     return true
   }
 
-  /// Tells what is pending; `row` has the last bytes before it.
+  /// Tells what is pending; `row` has the last bytes before it. A part of nothing but zeros waits until
+  /// it is written: often there are better ways to tell it.
   func end(_ row: UnsafePointer<UInt8>, _ kernels: UnsafePointer<PNGKernels>) {
     reserve(0)
-    pngTellRun(&state, row)
+    isWaiting = state.next - tokens == 1 && state.run >= 3 && tokens[0] == 0
+    if !isWaiting { pngTellRun(&state, row) }
     count = state.next - tokens
     (byteCount, sum, weightedSum) = (state.position, state.sum, state.weightedSum)
     guard count >= Self.countedApart else { return }
@@ -76,6 +85,12 @@ final class PartTokens {
 
   /// Adds how often each token occurs.
   func addCounts(to sums: UnsafeMutablePointer<UInt32>, _ kernels: UnsafePointer<PNGKernels>) {
+    if isWaiting {
+      pngTellRun(&state, nil)
+      count = state.next - tokens
+      isWaiting = false
+      return kernels.pointee.count(tokens, count, sums)
+    }
     guard count >= Self.countedApart else { return kernels.pointee.count(tokens, count, sums) }
     for token in 0..<Int(PNGTokenCount) { sums[token] &+= counts[token] }
   }
