@@ -88,7 +88,7 @@ private final class StraightPixels: BandSource {
     var isOpaque = true
     contents.withUnsafeBytes { contents in
       for y in 0..<height where 4 * width * (y + 1) <= contents.count {
-        let row = UnsafeRawBufferPointer(rebasing: contents[(4 * width * y)..<(4 * width * (y + 1))])
+        let row = UnsafeRawBufferPointer(rebasing: contents[(4 * width * y)...].prefix(4 * width))
         UnsafeMutableRawBufferPointer(start: memory.base + y * memory.bytesPerRow, count: 4 * width)
           .copyMemory(from: row)
         for x in 0..<width where row[4 * x + 3] != 255 { isOpaque = false }

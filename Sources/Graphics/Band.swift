@@ -78,7 +78,7 @@ public struct Band {
   }
 }
 
-/// A picture that can be had in bands from top to bottom, and more than once.
+/// A picture that can be had in bands from top to bottom.
 public protocol BandSource {
   /// Columns of pixels.
   var width: Int { get }
@@ -90,9 +90,6 @@ public protocol BandSource {
   var colorSpace: ColorSpace { get }
   /// What undrawn pixels show; nil where nobody knows.
   var backgroundPixel: Pixmap.Pixel? { get }
-  /// Whether there may be more colours than a palette holds, so that none should be begun.
-  var expectsManyColors: Bool { get }
-
   /// Gives all bands in order, as many at once as are in memory at the same time.
   func forEachBands<Failure: Error>(_ body: ([Band]) throws(Failure) -> Void) throws(Failure)
 }
@@ -100,8 +97,6 @@ public protocol BandSource {
 extension BandSource {
   /// Nobody knows.
   public var backgroundPixel: Pixmap.Pixel? { nil }
-  /// Nothing is expected.
-  public var expectsManyColors: Bool { false }
 }
 
 /// Which groups of pixels were drawn in: a byte for each row of each tile, a bit for each group.

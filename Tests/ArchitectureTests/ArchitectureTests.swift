@@ -62,6 +62,7 @@ private let filesWithPointers: Set<String> = [
   "Sources/PNGFormat/PictureWriter.swift",  // the kernels, and their palette
   "Sources/PNGFormat/FormChoice.swift",  // the same palette
   "Sources/PNGFormat/BandTeller.swift",  // rows that kernels read and write
+  "Sources/PNGFormat/ToldForm.swift",  // bytes that were told
   "Sources/PNGFormat/PartTokens.swift",  // tokens that kernels write
   "Sources/PNGFormat/PrefixCode.swift",  // lengths and codes, made within microseconds
   "Sources/PNGFormat/DeflateBlock.swift",  // tables that kernels read
