@@ -221,7 +221,7 @@ extension UInt32 {
     let alpha = self >> 24
     return (0..<3).reduce(alpha << 24) { pixel, part in
       let value = self >> UInt32(8 * part) & 255
-      return pixel | (value * alpha + 127) / 255 << UInt32(8 * part)
+      return pixel | ((value * alpha + 127) / 255) << UInt32(8 * part)
     }
   }
 }
