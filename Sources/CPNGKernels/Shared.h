@@ -61,16 +61,15 @@ INLINE uint16_t *putRun(uint16_t *next, uint64_t run) {
   return next;
 }
 
-/// Tells bytes from further away; four tokens may be stored.
-INLINE uint16_t *putFar(uint16_t *next, uint32_t length, uint32_t distance) {
+/// The tokens of bytes from further away, beside each other, and how many they are.
+INLINE uint64_t farTokens(uint32_t length, uint32_t distance, uint32_t *count) {
   const uint32_t less = distance - 1;
   const uint32_t extra = less < 4 ? 0 : 30 - (uint32_t)__builtin_clz(less);
   const uint32_t symbol = less < 4 ? less : 2 * extra + 2 + (less >> extra & 1);
   // Extra bits go eight at a time; how many there are is hard to foresee, so there is no branch.
   const uint32_t bits = less & ((1u << extra) - 1), low = extra < 8 ? extra : 8, high = extra - low;
-  store64(
-      next, (uint64_t)(PNGTokenLength + length) | (uint64_t)(PNGTokenDistance + symbol) << 16 |
-                (uint64_t)(PNGTokenBits - 2 + (1u << low) + (bits & 255)) << 32 |
-                (uint64_t)(PNGTokenBits - 2 + (1u << high) + (bits >> low)) << 48);
-  return next + 2 + (low > 0) + (high > 0);
+  *count = 2 + (low > 0) + (high > 0);
+  return (uint64_t)(PNGTokenLength + length) | (uint64_t)(PNGTokenDistance + symbol) << 16 |
+         (uint64_t)(PNGTokenBits - 2 + (1u << low) + (bits & 255)) << 32 |
+         (uint64_t)(PNGTokenBits - 2 + (1u << high) + (bits >> low)) << 48;
 }

@@ -90,6 +90,9 @@ public protocol BandSource {
   var colorSpace: ColorSpace { get }
   /// What undrawn pixels show; nil where nobody knows.
   var backgroundPixel: Pixmap.Pixel? { get }
+  /// Whether there are probably more colours than a palette holds, so that none need be tried.
+  var expectsManyColors: Bool { get }
+
   /// Gives all bands in order, as many at once as are in memory at the same time.
   func forEachBands<Failure: Error>(_ body: ([Band]) throws(Failure) -> Void) throws(Failure)
 }
@@ -97,6 +100,8 @@ public protocol BandSource {
 extension BandSource {
   /// Nobody knows.
   public var backgroundPixel: Pixmap.Pixel? { nil }
+  /// Nothing is expected.
+  public var expectsManyColors: Bool { false }
 }
 
 /// Which groups of pixels were drawn in: a byte for each row of each tile, a bit for each group.

@@ -40,18 +40,27 @@ struct FormChoice {
     isSurelyOpaque = properties.isOpaque
     height = properties.height
     picture = BandTeller.Picture(
-      form: Self.first(properties, background), width: properties.width,
+      form: Self.first(properties, background, source.expectsManyColors), width: properties.width,
       background: background)
     if form == .places { pngPaletteBegin(palette, background) }
   }
 
-  private static func first(_ properties: PNGProperties, _ background: UInt32) -> PixelForm {
-    if properties.depth == .sixteen { return .deepGreys }
+  private static func first(
+    _ properties: PNGProperties, _ background: UInt32, _ expectsManyColors: Bool
+  ) -> PixelForm {
+    let isSmall = properties.width * properties.height <= smallArea
+    switch (properties.depth, expectsManyColors && !isSmall, properties.isOpaque) {
+    case (.sixteen, false, _): return .deepGreys
+    case (.sixteen, true, true): return .deepSolids
+    case (.sixteen, true, false): return .deepPixels
+    case (.eight, true, true): return .solids
+    case (.eight, true, false): return .pixels
+    case (.eight, false, _): break
+    }
     if background.isSolidGrey {
       return properties.height > rowsWorthPalette ? .turnedGreys : .greys
     }
-    return background == 0 && properties.width * properties.height > smallArea
-      ? .opacities : .places
+    return background == 0 && !isSmall ? .opacities : .places
   }
 
   /// Goes on to the next form, where some pixel does not have the last one.

@@ -63,10 +63,12 @@ final class PictureWriter {
       try stream.giveAway(to: sink)
     }
     var used = choice.form.bytesPerPixel == 1 ? usedBytes : ByteSet()
-    let told = ToldForm(choice)
-    if choice.form.bytesPerPixel == 1, choice.shrink(toUsed: used) {
-      tellAgain(told, as: &choice)
-      used = usedBytes
+    if choice.form.bytesPerPixel == 1, used.count <= 16 {
+      let told = ToldForm(choice)
+      if choice.shrink(toUsed: used) {
+        tellAgain(told, as: &choice)
+        used = usedBytes
+      }
     }
     if !stream.isBegun {
       stream.begin(properties, choice.form, palette: choice.paletteColors(upTo: used.last))

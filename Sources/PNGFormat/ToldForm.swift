@@ -7,29 +7,36 @@ struct ToldForm {
   private let areStraight: Bool
   /// The pixel of each byte, in forms of one byte a pixel.
   private let colors: [UInt32]
+  private let depth: Pixmap.Depth
+  /// The pixels of one band, which the next one takes the place of.
+  private let memory: PixelMemory
 
   init(_ choice: FormChoice) {
     form = choice.form
     width = choice.picture.width
     areStraight = choice.areStraight
     colors = form.bytesPerPixel == 1 ? choice.knownColors : []
+    depth = form.bitDepth == 16 ? .sixteen : .eight
+    memory = PixelMemory(width: width, height: Band.height, bytesPerPixel: depth.bytesPerPixel)
   }
 
   /// The pixels of rows that begin with the number of their filter.
   func band(of bytes: UnsafePointer<UInt8>, rowCount: Int) -> Band {
-    let depth: Pixmap.Depth = form.bitDepth == 16 ? .sixteen : .eight
     let stride = form.bytesPerRow(width: width)
-    let memory = PixelMemory(width: width, height: rowCount, bytesPerPixel: depth.bytesPerPixel)
     for y in 0..<rowCount {
       let row = bytes + y * stride + 1
       let pixels = memory.base + y * memory.bytesPerRow
-      for x in 0..<width {
-        if depth == .eight {
-          pixels.storeBytes(
-            of: pixel(at: row, x).littleEndian, toByteOffset: 4 * x, as: UInt32.self)
-        } else {
+      switch form {
+      case .deepGreys, .deepSolids:
+        for x in 0..<width {
           pixels.storeBytes(of: deepPixel(at: row, x), toByteOffset: 8 * x, as: SIMD4.self)
         }
+      case .greysAndOpacities, .solids:
+        let pixels = pixels.assumingMemoryBound(to: UInt32.self)
+        for x in 0..<width { pixels[x] = pixel(at: row, x).littleEndian }
+      default:
+        let pixels = pixels.assumingMemoryBound(to: UInt32.self)
+        for x in 0..<width { pixels[x] = colors[Int(row[x])].littleEndian }
       }
     }
     return Band(
@@ -40,24 +47,19 @@ struct ToldForm {
   /// Rows of nothing but background, whose pixels nobody reads.
   func blankBand(rowCount: Int) -> Band {
     let tiles = (width + PixelMemory.tileSide - 1) / PixelMemory.tileSide
-    let memory = PixelMemory(width: width, height: rowCount, bytesPerPixel: 4)
     return Band(
-      firstRow: 0, rowCount: rowCount, width: width, depth: .eight, isStraight: areStraight,
+      firstRow: 0, rowCount: rowCount, width: width, depth: depth, isStraight: areStraight,
       pixels: memory.base, bytesPerRow: memory.bytesPerRow, owner: memory,
       groups: GroupFlags(columns: tiles, rows: rowCount))
   }
 
   @inline(__always)
   private func pixel(at row: UnsafePointer<UInt8>, _ x: Int) -> UInt32 {
-    switch form {
-    case .solids:
+    if form == .solids {
       return UInt32(row[3 * x]) | UInt32(row[3 * x + 1]) << 8 | UInt32(row[3 * x + 2]) << 16
         | 0xFF00_0000
-    case .greysAndOpacities:
-      return (UInt32(row[2 * x]) * 0x010101 | UInt32(row[2 * x + 1]) << 24)
-        .multiplied(!areStraight)
-    default: return colors[Int(row[x])]
     }
+    return (UInt32(row[2 * x]) * 0x010101 | UInt32(row[2 * x + 1]) << 24).multiplied(!areStraight)
   }
 
   private func deepPixel(at row: UnsafePointer<UInt8>, _ x: Int) -> SIMD4<UInt16> {
