@@ -1,7 +1,7 @@
 import Graphics
 
 /// What the bytes of a form stand for, kept for when the form turns out to be the wrong one.
-struct ToldForm {
+final class ToldForm {
   let form: PixelForm
   let width: Int
   private let areStraight: Bool
@@ -9,7 +9,8 @@ struct ToldForm {
   private let colors: [UInt32]
   private let depth: Pixmap.Depth
   /// The pixels of one band, which the next one takes the place of.
-  private let memory: PixelMemory
+  private lazy var memory = PixelMemory(
+    width: width, height: Band.height, bytesPerPixel: depth.bytesPerPixel)
 
   init(_ choice: FormChoice) {
     form = choice.form
@@ -17,7 +18,6 @@ struct ToldForm {
     areStraight = choice.areStraight
     colors = form.bytesPerPixel == 1 ? choice.knownColors : []
     depth = form.bitDepth == 16 ? .sixteen : .eight
-    memory = PixelMemory(width: width, height: Band.height, bytesPerPixel: depth.bytesPerPixel)
   }
 
   /// The pixels of rows that begin with the number of their filter.
@@ -47,10 +47,10 @@ struct ToldForm {
   /// Rows of nothing but background, whose pixels nobody reads.
   func blankBand(rowCount: Int) -> Band {
     let tiles = (width + PixelMemory.tileSide - 1) / PixelMemory.tileSide
+    let groups = GroupFlags(columns: tiles, rows: rowCount)
     return Band(
       firstRow: 0, rowCount: rowCount, width: width, depth: depth, isStraight: areStraight,
-      pixels: memory.base, bytesPerRow: memory.bytesPerRow, owner: memory,
-      groups: GroupFlags(columns: tiles, rows: rowCount))
+      pixels: groups.start(ofRow: 0), bytesPerRow: 0, owner: groups, groups: groups)
   }
 
   @inline(__always)
