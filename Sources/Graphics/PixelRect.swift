@@ -26,10 +26,11 @@ public struct PixelRect: Hashable, Sendable {
     if isEmpty { return other }
     if other.isEmpty { return self }
     return PixelRect(
-      columns: min(columns.lowerBound, other.columns.lowerBound)
-        ..< max(columns.upperBound, other.columns.upperBound),
-      rows: min(rows.lowerBound, other.rows.lowerBound)
-        ..< max(rows.upperBound, other.rows.upperBound))
+      columns: min(
+        columns.lowerBound, other.columns.lowerBound)..<max(
+          columns.upperBound, other.columns.upperBound),
+      rows: min(
+        rows.lowerBound, other.rows.lowerBound)..<max(rows.upperBound, other.rows.upperBound))
   }
 
   /// What of this lies in another one.

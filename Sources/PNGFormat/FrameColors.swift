@@ -56,14 +56,19 @@ final class ColorNotes {
     }
   }
 
-  /// Notes the colours of some pixels.
+  /// Notes the colours of some pixels, most of which are like those before them.
   private func note(_ pixels: UnsafeRawBufferPointer) {
-    var last: UInt32?
-    for place in stride(from: 0, to: pixels.count, by: 4) {
-      let pixel = pixels.loadUnaligned(fromByteOffset: place, as: UInt32.self).littleEndian
-      guard pixel != last else { continue }
-      last = pixel
-      note(pixel)
+    var place = 0
+    while place < pixels.count {
+      let pixel = pixels.loadUnaligned(fromByteOffset: place, as: UInt32.self)
+      note(pixel.littleEndian)
+      place += 4
+      let four = SIMD4(repeating: pixel)
+      while place + 16 <= pixels.count,
+        pixels.loadUnaligned(fromByteOffset: place, as: SIMD4<UInt32>.self) == four
+      {
+        place += 16
+      }
     }
   }
 

@@ -50,7 +50,7 @@ final class FrameTeller {
     let keyed = steps(canvas, rectangle, form, key: key)
     if plain < keyed / 2 { return tell(canvas, rectangle, form, key: nil, steps: plain) }
     guard let over = tell(canvas, rectangle, form, key: key, steps: keyed) else { return nil }
-    if keyed < plain - plain / 4 || plain > Self.stepsWorthSearch { return over }
+    if keyed <= plain || plain > Self.stepsWorthSearch { return over }
     guard let source = tell(canvas, rectangle, form, key: nil, steps: plain) else { return nil }
     return cost(source.parts) < cost(over.parts) ? source : over
   }
@@ -80,8 +80,9 @@ final class FrameTeller {
   }
 
   /// Rows that are told together.
-  private func pieces(of rectangle: PixelRect, _ form: PixelForm, isHasty: Bool = false) -> [Range<Int>]
-  {
+  private func pieces(of rectangle: PixelRect, _ form: PixelForm, isHasty: Bool = false) -> [Range<
+    Int
+  >] {
     let height =
       isHasty
       ? Band.height : max(Self.bytesPerSearch / form.bytesPerRow(width: rectangle.width), 1)

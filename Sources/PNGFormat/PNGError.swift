@@ -28,6 +28,8 @@ public struct PNGError: Error, Hashable, Sendable {
     case wrongFrameCount(Int, of: Int)
     /// A frame, by its number from 0, with a colour that the form of its file cannot say.
     case unforeseenColor(frame: Int)
+    /// Frames that do not follow each other as they must.
+    case brokenFrames(FrameDamage)
   }
 
   /// What is wrong.
@@ -61,6 +63,7 @@ extension PNGError: CustomStringConvertible {
       case .impossibleFrameCount(let count): "no PNG has \(count) frames"
       case .impossibleLoopCount(let count): "no PNG is shown \(count) times"
       case .wrongFrameCount(let count, let promised): "\(count) frames of \(promised)"
+      case .brokenFrames(let damage): "damaged moving PNG: \(damage)"
       case .unforeseenColor(let frame): "frame \(frame) has a colour that was not foreseen"
       }
     return text + (offset.map { " (at byte \($0))" } ?? "")

@@ -77,9 +77,8 @@ final class StreamWriter {
   private func beginBlock(
     _ block: DeflateBlock, bytesPerPixel: Int, isLast: Bool
   ) -> UnsafePointer<UInt32> {
-    var bitCount = block.fit(bytesPerPixel: bytesPerPixel)
+    let bitCount = block.fit(bytesPerPixel: bytesPerPixel)
     if let fixed, fixed.bits(of: block.counts) <= bitCount {
-      bitCount = fixed.bits(of: block.counts)
       bits.next = room.end(with: bitCount / 8 + 64)
       fixed.writeHead(isLast: isLast, to: &bits)
       return UnsafePointer(fixed.table)

@@ -87,7 +87,7 @@ enum {
   PNGFarBits = 12,
   PNGFarWindow = 1 << 15,
   /// How many places are looked at, and a length that is enough.
-  PNGFarTries = 8,
+  PNGFarTries = 16,
   PNGFarEnough = 64,
 };
 
