@@ -28,8 +28,8 @@ struct APNGDecoderTests {
   private static func pixels(
     _ number: UInt32?, width: Int = 4, height: Int = 3, _ color: [UInt8] = [9, 8, 7, 255]
   ) -> Chunk {
-    let rows = (0..<height).flatMap { _ in [0] + (0..<width).flatMap { _ in color } }
-    let data = RawPNG.stored(rows)
+    let row: [UInt8] = [0] + (0..<width).flatMap { _ in color }
+    let data = RawPNG.stored((0..<height).flatMap { _ in row })
     return number.map { ("fdAT", RawPNG.big($0) + data) } ?? ("IDAT", data)
   }
 
@@ -130,7 +130,10 @@ struct APNGDecoderTests {
       (.misplaced(chunk: "acTL"), [Self.animation(1)] + sound),
       (.misplaced(chunk: "IHDR"), [Self.header] + sound),
       (.misplaced(chunk: "fcTL"), [Self.header] + Array(sound[2...])),
-      (.misplaced(chunk: "fdAT"), Self.changed(4)),
+      (
+        .misplaced(chunk: "fdAT"),
+        [Self.header, Self.animation(1), sound[2], sound[3], pixels(1, 4, 3, []), Self.end]
+      ),
       (.misplaced(chunk: "fdAT"), [Self.header, Self.animation(1), pixels(0, 4, 3, []), Self.end]),
       (.misplaced(chunk: "IDAT"), Self.changed(5, sound[3], sound[5])),
       (.misplaced(chunk: "IEND"), [Self.header, Self.end]),
