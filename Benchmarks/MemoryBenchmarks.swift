@@ -79,12 +79,9 @@ enum MemoryBenchmarks {
 
   /// What a process of its own says of a file of some bytes.
   private static func peak(_ word: String, of bytes: [UInt8]) -> Double? {
-    let path = "/tmp/pentimento-memory-\(getpid())"
-    guard let file = fopen(path, "w") else { return nil }
-    fwrite(bytes, 1, bytes.count, file)
-    fclose(file)
-    defer { unlink(path) }
-    return Double(output(of: "'\(CommandLine.arguments[0])' \(word) '\(path)'"))
+    withTemporaryFile(bytes) { path in
+      Double(output(of: "'\(CommandLine.arguments[0])' \(word) '\(path)'"))
+    }
   }
 
   /// Opens a file and prints by how many MB the process has grown at most, the file's own bytes

@@ -70,58 +70,66 @@ enum PNGContender {
   }
 }
 
-/// Straight pixels of four bytes, as the harness has them.
+/// Straight pixels of four bytes, as the harness has them, in memory as our pictures have it.
 private final class StraightPixels: BandSource {
   let width: Int
   let height: Int
   let depth = Pixmap.Depth.eight
   let colorSpace = ColorSpace.sRGB
   let isOpaque: Bool
-  var backgroundPixel: Pixmap.Pixel? {
-    func part(_ channel: Int) -> UInt16 { UInt16(bytes[channel]) * 257 }
-    return Pixmap.Pixel(red: part(0), green: part(1), blue: part(2), alpha: part(3))
-  }
-  private let bytes: UnsafeMutableBufferPointer<UInt8>
+  let backgroundPixel: Pixmap.Pixel?
+  private let memory: PixelMemory
   private var groups: GroupFlags?
 
   init(_ contents: [UInt8], width: Int, height: Int, knowsRuns: Bool) {
     (self.width, self.height) = (width, height)
-    bytes = .allocate(capacity: max(4 * width * height, 4))
-    bytes.initialize(repeating: 0)
-    _ = bytes.update(fromContentsOf: contents.prefix(4 * width * height))
-    let bytes = bytes
-    isOpaque = stride(from: 3, to: bytes.count, by: 4).allSatisfy { bytes[$0] == 255 }
-    guard knowsRuns else { return }
-    let columns = (width + Band.height - 1) / Band.height
-    let found = GroupFlags(columns: columns, rows: (height + 127) / 128 * 128)
-    let tiles = UnsafeMutablePointer<UInt8>.allocate(capacity: Band.height)
-    defer { tiles.deallocate() }
-    for row in 0..<(height + Band.height - 1) / Band.height {
+    let memory = PixelMemory(width: width, height: height, bytesPerPixel: 4)
+    self.memory = memory
+    var isOpaque = true
+    contents.withUnsafeBytes { contents in
+      for y in 0..<height where 4 * width * (y + 1) <= contents.count {
+        let row = UnsafeRawBufferPointer(rebasing: contents[(4 * width * y)...].prefix(4 * width))
+        UnsafeMutableRawBufferPointer(start: memory.base + y * memory.bytesPerRow, count: 4 * width)
+          .copyMemory(from: row)
+        for x in 0..<width where row[4 * x + 3] != 255 { isOpaque = false }
+      }
+    }
+    self.isOpaque = isOpaque
+    func part(_ channel: Int) -> UInt16 { UInt16(contents[channel]) * 257 }
+    backgroundPixel = Pixmap.Pixel(red: part(0), green: part(1), blue: part(2), alpha: part(3))
+    if knowsRuns { groups = flags() }
+  }
+
+  private func flags() -> GroupFlags {
+    let side = PixelMemory.tileSide
+    let columns = (width + side - 1) / side
+    let found = GroupFlags(columns: columns, rows: (height + side - 1) / side * side)
+    func pixel(_ x: Int, _ y: Int) -> UInt32 {
+      memory.base.load(fromByteOffset: y * memory.bytesPerRow + 4 * x, as: UInt32.self)
+    }
+    for row in stride(from: 0, to: height, by: side) {
       for column in 0..<columns {
-        for y in 0..<Band.height {
-          tiles[y] = (0..<8).reduce(UInt8(0)) { flags, group in
-            let isDrawn = (0..<16).contains { offset in
-              let (x, line) = (column * 128 + group * 16 + offset, row * 128 + y)
-              guard x < width, line < height else { return false }
-              return (0..<4).contains { bytes[4 * (line * width + x) + $0] != bytes[$0] }
-            }
+        let tile: [UInt8] = (row..<row + side).map { y in
+          (0..<8).reduce(0) { flags, group in
+            let first = column * side + group * GroupFlags.groupWidth
+            let columns = first..<max(min(first + GroupFlags.groupWidth, width), first)
+            let isDrawn = y < height && columns.contains { pixel($0, y) != pixel(0, 0) }
             return flags | (isDrawn ? 1 << UInt8(group) : 0)
           }
         }
-        found.set(tiles, column: column, row: row)
+        found.set(tile, column: column, row: row / side)
       }
     }
-    groups = found
+    return found
   }
 
   func forEachBands<Failure: Error>(_ body: ([Band]) throws(Failure) -> Void) throws(Failure) {
-    guard let start = bytes.baseAddress else { return }
     try body(
       stride(from: 0, to: height, by: Band.height).map { first in
         Band(
           firstRow: first, rowCount: min(Band.height, height - first), width: width, depth: depth,
-          isStraight: true, pixels: start + first * width * 4, bytesPerRow: width * 4, owner: self,
-          groups: groups, firstGroupRow: first)
+          isStraight: true, pixels: memory.base + first * memory.bytesPerRow,
+          bytesPerRow: memory.bytesPerRow, owner: memory, groups: groups, firstGroupRow: first)
       })
   }
 }

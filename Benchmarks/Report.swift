@@ -115,3 +115,14 @@ func output(of command: String) -> String {
   return String(decoding: rest(of: pipe), as: UTF8.self).split(separator: "\n").first
     .map(String.init) ?? ""
 }
+
+/// Gives a file with some bytes, which is gone afterwards.
+func withTemporaryFile<Result>(_ bytes: [UInt8], _ body: (String) -> Result) -> Result {
+  let path = "/tmp/pentimento-benchmark-\(getpid())"
+  if let file = fopen(path, "w") {
+    fwrite(bytes, 1, bytes.count, file)
+    fclose(file)
+  }
+  defer { unlink(path) }
+  return body(path)
+}

@@ -21,6 +21,55 @@ enum Workloads {
     PKDrawing(strokes: [stroke(.pen, pointCount: pointCount, origin: .zero, seed: 1)])
   }
 
+  /// A page of 1024×1366 points in several colours: word by word in lines, 24,000 points.
+  static func page() -> PKDrawing {
+    let inks = [
+      Color(red: 0.08, green: 0.08, blue: 0.1), Color(red: 0.1, green: 0.2, blue: 0.6),
+      Color(red: 0.7, green: 0.1, blue: 0.15),
+    ]
+    return PKDrawing(
+      strokes: (0..<400).map { word in
+        let (seed, left) = (Double(word), 30 + 64 * Double(word % 14))
+        let top = 50 + 43.6 * (Double(word / 14) + 0.5)
+        let points = (0..<60).map { index in
+          let k = Double(index)
+          let t = k * (0.27 + 0.02 * sin(seed))
+          let swell = min(1, (k + 1) / 6, (60 - k) / 8)
+          let width = 1.5 + 2.5 * swell * (0.5 + 0.5 * sin(0.21 * k + seed))
+          return PKStrokePoint(
+            location: Point(
+              x: left + 0.7 * k + 5 * cos(t + seed), y: top + 13 * sin(t + seed) + sin(0.1 * k)),
+            timeOffset: k / 120, size: Size(width: width, height: width), opacity: 1, force: 1,
+            azimuth: 0, altitude: .pi / 2)
+        }
+        return PKStroke(
+          ink: PKInk(.pen, color: inks[word % inks.count], widthLaw: .plain),
+          path: PKStrokePath(
+            controlPoints: points,
+            creationDate: Timestamp(secondsSinceReferenceDate: 8e8 + seed)),
+          randomSeed: 1, id: Identifier(high: 2, low: UInt64(word)))
+      })
+  }
+
+  /// A page of 1024×1366 points full of one pencil's grain.
+  static func shading() -> PKDrawing {
+    PKDrawing(
+      strokes: (0..<44).map { line in
+        let points = (0..<64).map { index in
+          PKStrokePoint(
+            location: Point(x: Double(index) * 16.5, y: Double(line) * 31.5 + 10),
+            timeOffset: Double(index) / 120, size: Size(width: 30, height: 30), opacity: 1,
+            force: 1,
+            azimuth: 0, altitude: .pi / 2)
+        }
+        return PKStroke(
+          ink: PKInk(.pencil, widthLaw: .plain),
+          path: PKStrokePath(
+            controlPoints: points, creationDate: Timestamp(secondsSinceReferenceDate: 8e8)),
+          randomSeed: UInt32(line), id: Identifier(high: 3, low: UInt64(line)))
+      })
+  }
+
   private static func stroke(
     _ ink: PKInkingTool.InkType, pointCount: Int, origin: Point, seed: Int
   ) -> PKStroke {

@@ -5,7 +5,7 @@ let groups: [(name: String, figures: (Effort) -> [Figure])] = [
   ("archive", ArchiveBenchmarks.figures), ("spline", SplineBenchmarks.figures),
   ("memory", MemoryBenchmarks.figures), ("recording", RecordingBenchmarks.figures),
   ("peers", PeerBenchmarks.figures), ("journal", JournalBenchmarks.figures),
-  ("inks", InkBenchmarks.figures),
+  ("inks", InkBenchmarks.figures), ("pictures", PictureBenchmarks.figures),
 ]
 
 let usage = """
@@ -45,6 +45,10 @@ if names.first == MemoryBenchmarks.recordingWord, let path = names.dropFirst().f
 }
 if names.first == MemoryBenchmarks.pictureWord, let path = names.dropFirst().first {
   MemoryBenchmarks.printPeak(drawing: path)
+  exit(0)
+}
+if names.first == PictureBenchmarks.childWord, let path = names.dropFirst().first {
+  PictureBenchmarks.printWay(of: path)
   exit(0)
 }
 if words.first == "raster" {

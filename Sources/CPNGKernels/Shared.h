@@ -61,22 +61,15 @@ INLINE uint16_t *putRun(uint16_t *next, uint64_t run) {
   return next;
 }
 
-/// Tells bytes from further away.
-INLINE uint16_t *putFar(uint16_t *next, uint32_t length, uint32_t distance) {
-  *next++ = (uint16_t)(PNGTokenLength + length);
+/// The tokens of bytes from further away, beside each other, and how many they are.
+INLINE uint64_t farTokens(uint32_t length, uint32_t distance, uint32_t *count) {
   const uint32_t less = distance - 1;
-  if (less < 4) {
-    *next++ = (uint16_t)(PNGTokenDistance + less);
-    return next;
-  }
-  const uint32_t extra = 30 - (uint32_t)__builtin_clz(less);
-  *next++ = (uint16_t)(PNGTokenDistance + 2 * extra + 2 + (less >> extra & 1));
-  uint32_t bits = less & ((1u << extra) - 1), count = extra;
-  if (count > 8) {
-    *next++ = (uint16_t)(PNGTokenBits + 254 + (bits & 255));
-    bits >>= 8;
-    count -= 8;
-  }
-  *next++ = (uint16_t)(PNGTokenBits + (1u << count) - 2 + bits);
-  return next;
+  const uint32_t extra = less < 4 ? 0 : 30 - (uint32_t)__builtin_clz(less);
+  const uint32_t symbol = less < 4 ? less : 2 * extra + 2 + (less >> extra & 1);
+  // Extra bits go eight at a time; how many there are is hard to foresee, so there is no branch.
+  const uint32_t bits = less & ((1u << extra) - 1), low = extra < 8 ? extra : 8, high = extra - low;
+  *count = 2 + (low > 0) + (high > 0);
+  return (uint64_t)(PNGTokenLength + length) | (uint64_t)(PNGTokenDistance + symbol) << 16 |
+         (uint64_t)(PNGTokenBits - 2 + (1u << low) + (bits & 255)) << 32 |
+         (uint64_t)(PNGTokenBits - 2 + (1u << high) + (bits >> low)) << 48;
 }

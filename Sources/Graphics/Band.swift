@@ -78,7 +78,7 @@ public struct Band {
   }
 }
 
-/// A picture that can be had in bands from top to bottom, and more than once.
+/// A picture that can be had in bands from top to bottom.
 public protocol BandSource {
   /// Columns of pixels.
   var width: Int { get }
@@ -90,7 +90,7 @@ public protocol BandSource {
   var colorSpace: ColorSpace { get }
   /// What undrawn pixels show; nil where nobody knows.
   var backgroundPixel: Pixmap.Pixel? { get }
-  /// Whether there may be more colours than a palette holds, so that none should be begun.
+  /// Whether there are probably more colours than a palette holds, so that none need be tried.
   var expectsManyColors: Bool { get }
 
   /// Gives all bands in order, as many at once as are in memory at the same time.

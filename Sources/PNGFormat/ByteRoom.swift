@@ -8,7 +8,6 @@ final class ByteRoom {
   init(capacity: Int = 1 << 12) {
     self.capacity = capacity
     start = .allocate(capacity: capacity)
-    start.initialize(repeating: 0, count: capacity)
   }
 
   deinit { start.deallocate() }
@@ -20,12 +19,17 @@ final class ByteRoom {
     return start + count
   }
 
+  /// The beginning, with room for so many bytes in place of those that are there.
+  func restart(with count: Int) -> UnsafeMutablePointer<UInt8> {
+    self.count = 0
+    return end(with: count)
+  }
+
   @inline(never)
   private func grow(to needed: Int) {
     let larger = max(needed, 2 * capacity)
     let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
-    memory.initialize(from: start, count: count)
-    (memory + count).initialize(repeating: 0, count: larger - count)
+    memory.update(from: start, count: count)
     start.deallocate()
     (start, capacity) = (memory, larger)
   }

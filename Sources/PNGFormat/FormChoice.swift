@@ -14,6 +14,8 @@ struct FormChoice {
   private(set) var picture: BandTeller.Picture
   let palette: UnsafeMutablePointer<PNGPalette>
   private var knowsInk = false
+  /// Whether the pixels in memory are straight.
+  private(set) var areStraight = false
 
   var form: PixelForm { picture.form }
 
@@ -35,11 +37,10 @@ struct FormChoice {
   ) {
     self.palette = palette
     let background = UInt32(source.backgroundPixel ?? source.firstPixel)
-    let expectsManyColors = source.expectsManyColors
     isSurelyOpaque = properties.isOpaque
     height = properties.height
     picture = BandTeller.Picture(
-      form: Self.first(properties, background, expectsManyColors), width: properties.width,
+      form: Self.first(properties, background, source.expectsManyColors), width: properties.width,
       background: background)
     if form == .places { pngPaletteBegin(palette, background) }
   }
@@ -47,16 +48,19 @@ struct FormChoice {
   private static func first(
     _ properties: PNGProperties, _ background: UInt32, _ expectsManyColors: Bool
   ) -> PixelForm {
-    let isOpaque = background >> 24 == 255
-    if properties.depth == .sixteen {
-      return !expectsManyColors ? .deepGreys : properties.isOpaque ? .deepSolids : .deepPixels
+    let isSmall = properties.width * properties.height <= smallArea
+    switch (properties.depth, expectsManyColors && !isSmall, properties.isOpaque) {
+    case (.sixteen, false, _): return .deepGreys
+    case (.sixteen, true, true): return .deepSolids
+    case (.sixteen, true, false): return .deepPixels
+    case (.eight, true, true): return .solids
+    case (.eight, true, false): return .pixels
+    case (.eight, false, _): break
     }
-    if expectsManyColors { return isOpaque ? .solids : .pixels }
     if background.isSolidGrey {
       return properties.height > rowsWorthPalette ? .turnedGreys : .greys
     }
-    return background == 0 && properties.width * properties.height > smallArea
-      ? .opacities : .places
+    return background == 0 && !isSmall ? .opacities : .places
   }
 
   /// Goes on to the next form, where some pixel does not have the last one.
@@ -77,11 +81,13 @@ struct FormChoice {
 
   /// Looks for the one ink of a picture, as far as it is not known yet.
   mutating func findInk(in bands: [Band]) {
+    areStraight = bands.contains { $0.isStraight }
     guard form == .opacities, !knowsInk else { return }
     var most: UInt32 = 0
     search: for band in bands where !band.isBlank {
       for y in 0..<band.rowCount {
         let pixels = band.start(ofRow: y)
+        guard !band.isClear(row: y) else { continue }
         for columns in band.drawnColumns(ofRow: y) {
           for x in columns {
             let pixel = pixels.loadUnaligned(fromByteOffset: 4 * x, as: UInt32.self).littleEndian
@@ -93,15 +99,14 @@ struct FormChoice {
       }
     }
     guard most != 0 else { return }
-    let isStraight = bands.contains { $0.isStraight }
-    picture.ink = most.straight(isStraight) & 0xFFFFFF
+    picture.ink = most.straight(areStraight) & 0xFFFFFF
     knowsInk = true
   }
 
   /// Takes fewer bits a pixel where the bytes that occur are few enough; says whether it did.
-  mutating func shrink(toUsed used: ByteSet, areStraight: Bool) -> Bool {
+  mutating func shrink(toUsed used: ByteSet) -> Bool {
     guard !picture.isFew, used.count <= 16 else { return false }
-    let others = used.bytes.map { color(ofByte: $0, areStraight) }.filter {
+    let others = used.bytes.map { color(ofByte: $0) }.filter {
       $0 != picture.background
     }
     guard others.count < 16 else { return false }
@@ -122,8 +127,15 @@ struct FormChoice {
     return true
   }
 
+  /// The pixels that the bytes of the file stand for, as they lie in memory.
+  var knownColors: [UInt32] {
+    (0..<256).map { byte in
+      form == .places && byte >= palette.pointee.count ? 0 : color(ofByte: byte)
+    }
+  }
+
   /// The colour that a byte of the file stands for, as it lies in memory.
-  private func color(ofByte byte: Int, _ areStraight: Bool) -> UInt32 {
+  private func color(ofByte byte: Int) -> UInt32 {
     let byte = UInt32(byte)
     return switch form {
     case .opacities: (picture.ink | byte << 24).multiplied(!areStraight)
@@ -134,7 +146,7 @@ struct FormChoice {
   }
 
   /// The colours of the file's palette, straight; bytes up to `last` occur.
-  func paletteColors(upTo last: Int, areStraight: Bool) -> [UInt32] {
+  func paletteColors(upTo last: Int) -> [UInt32] {
     let last = picture.isFew || form == .places ? Int(palette.pointee.count) - 1 : last
     guard form.hasPalette else { return [] }
     return (0...last).map { place in
@@ -142,7 +154,7 @@ struct FormChoice {
       // Of one ink all pixels have the same colour, those too that are nearly clear.
       case .opacities: picture.ink | UInt32(place) << 24
       case .few: palette.pointee[place].straight(areStraight)
-      default: color(ofByte: place, areStraight).straight(areStraight)
+      default: color(ofByte: place).straight(areStraight)
       }
     }
   }
@@ -161,6 +173,15 @@ extension BandSource {
 }
 
 extension Band {
+  /// Whether all of a row is zero. Words are looked at, since most rows are.
+  fileprivate func isClear(row: Int) -> Bool {
+    withRow(row) { pixels in
+      var all: UInt32 = 0
+      for word in pixels.bindMemory(to: UInt32.self) { all |= word }
+      return all == 0
+    }
+  }
+
   fileprivate var firstPixel: Pixmap.Pixel {
     withRow(0) { row in
       func part(_ number: Int) -> UInt16 {
@@ -204,12 +225,12 @@ extension UInt32 {
 
 extension UInt32 {
   /// A straight pixel as pictures have it, where they keep it multiplied.
-  fileprivate func multiplied(_ isMultiplied: Bool) -> UInt32 {
+  func multiplied(_ isMultiplied: Bool) -> UInt32 {
     guard isMultiplied else { return self }
     let alpha = self >> 24
     return (0..<3).reduce(alpha << 24) { pixel, part in
       let value = self >> UInt32(8 * part) & 255
-      return pixel | (value * alpha + 127) / 255 << UInt32(8 * part)
+      return pixel | ((value * alpha + 127) / 255) << UInt32(8 * part)
     }
   }
 }

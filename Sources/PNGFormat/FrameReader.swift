@@ -107,30 +107,43 @@ private struct FrameReader {
     try check(
       controls.count < animation.frameCount,
       .wrongCount(controls.count + 1, of: animation.frameCount))
-    func word(_ place: Int) -> UInt32 { ChunkReader.number(bytes, chunk.data.lowerBound + place) }
-    let (width, height, x, y) = (word(4), word(8), word(12), word(16))
-    let (right, bottom) = (UInt64(x) + UInt64(width), UInt64(y) + UInt64(height))
-    let isWhole = width == size.width && height == size.height
-    try check(
-      width > 0 && height > 0 && right <= size.width && bottom <= size.height
-        && (hasDefault || isWhole),
-      .outside(x: x, y: y, width: width, height: height))
-    let times = word(20)
-    let ways = bytes[chunk.data.upperBound - 2..<chunk.data.upperBound]
-    guard let disposal = FrameControl.Disposal(rawValue: ways[ways.startIndex]) else {
-      throw error(.unknownWay(ways[ways.startIndex]))
+    let rectangle = try rectangle(at: chunk.data.lowerBound + 4, size)
+    let ways = Array(bytes[chunk.data].suffix(2))
+    guard let disposal = FrameControl.Disposal(rawValue: ways[0]) else {
+      throw error(.unknownWay(ways[0]))
     }
-    guard let blend = FrameControl.Blend(rawValue: ways[ways.startIndex + 1]) else {
-      throw error(.unknownWay(ways[ways.startIndex + 1]))
+    guard let blend = FrameControl.Blend(rawValue: ways[1]) else {
+      throw error(.unknownWay(ways[1]))
     }
-    // No parts of a second are a hundred.
-    let parts = UInt16(times & 0xFFFF)
     controls.append(
       FrameControl(
-        PixelRect(columns: Int(x)..<Int(right), rows: Int(y)..<Int(bottom)),
-        duration: FrameDuration(UInt16(times >> 16), over: parts == 0 ? 100 : parts),
-        disposal: disposal, blend: blend))
+        rectangle, duration: duration(at: chunk.data.lowerBound + 20), disposal: disposal,
+        blend: blend))
     data.append([])
+  }
+
+  private func rectangle(
+    at place: Int, _ size: (width: Int, height: Int)
+  ) throws(PNGError) -> PixelRect {
+    let sides = (0..<4).map { ChunkReader.number(bytes, place + 4 * $0) }
+    let (width, height, x, y) = (sides[0], sides[1], sides[2], sides[3])
+    let columns = Int(x)..<Int(x) + Int(width)
+    let rows = Int(y)..<Int(y) + Int(height)
+    let canvas = PixelRect(width: size.width, height: size.height)
+    let found = PixelRect(columns: columns, rows: rows)
+    let fits = !found.isEmpty && found.intersection(canvas) == found
+    // The default picture is as large as the canvas.
+    guard fits, hasDefault || found == canvas else {
+      throw error(.outside(x: x, y: y, width: width, height: height))
+    }
+    return found
+  }
+
+  private func duration(at place: Int) -> FrameDuration {
+    let times = ChunkReader.number(bytes, place)
+    // No parts of a second are a hundred.
+    let parts = UInt16(times & 0xFFFF)
+    return FrameDuration(UInt16(times >> 16), over: parts == 0 ? 100 : parts)
   }
 
   private mutating func takeData(_ chunk: ChunkReader.Chunk) throws(PNGError) {

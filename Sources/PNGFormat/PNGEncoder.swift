@@ -82,7 +82,7 @@ public enum PNGEncodingError<SinkFailure: Error>: Error {
 
 extension PNGProperties {
   /// Throws where no PNG can be like this.
-  func check() throws(PNGError) {
+  public func check() throws(PNGError) {
     let sides = 1...Int(Int32.max)
     guard sides ~= width, sides ~= height, width <= Int(Int32.max) / depth.bytesPerPixel else {
       throw PNGError(.impossibleExtent(width: width, height: height))

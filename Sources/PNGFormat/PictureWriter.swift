@@ -41,65 +41,51 @@ final class PictureWriter {
     return try body(writer)
   }
 
-  /// Why a walk over a picture ended early.
-  private enum Stop<SinkFailure: Error>: Error {
-    /// A pixel does not have the form.
-    case misfit
-    case sink(SinkFailure)
-  }
-
   /// Writes a picture of which it is known that a PNG can be like it.
   func write<Failure: Error>(
     _ source: some BandSource, _ properties: PNGProperties, threads: Int,
     to sink: (UnsafeRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) -> PNGEncoder.Summary {
     var choice = FormChoice(properties, source, palette)
-    var areStraight = false
-    while true {
-      partCount = 0
-      stream.begin()
-      if choice.isFinal { stream.addHead(properties, choice.form, palette: []) }
-      do throws(Stop<Failure>) {
-        try source.forEachBands { bands throws(Stop<Failure>) in
-          areStraight = bands.contains(where: \.isStraight)
-          choice.findInk(in: bands)
-          guard tell(bands, choice, threads: threads) else { throw .misfit }
-          guard choice.isFinal else { return }
-          writeBlocks(choice.form, isEnd: false)
-          do throws(Failure) { try stream.giveAway(to: sink) } catch { throw .sink(error) }
-        }
-      } catch {
-        switch error {
-        case .misfit:
-          choice.grow()
-          continue
-        case .sink(let failure): throw failure
-        }
+    partCount = 0
+    stream.begin()
+    try source.forEachBands { bands throws(Failure) in
+      choice.findInk(in: bands)
+      while !tell(bands, choice, threads: threads) {
+        let told = ToldForm(choice)
+        choice.grow()
+        tellAgain(told, as: &choice)
       }
-      if !choice.isFinal {
-        let used = usedBytes
-        if choice.form.bytesPerPixel == 1, choice.shrink(toUsed: used, areStraight: areStraight) {
-          continue
-        }
-        stream.addHead(
-          properties, choice.form,
-          palette: choice.paletteColors(upTo: used.last, areStraight: areStraight))
-      }
-      writeBlocks(choice.form, isEnd: true)
-      stream.end()
+      partCount += bands.count
+      guard choice.isFinal else { return }
+      if !stream.isBegun { stream.begin(properties, choice.form, palette: []) }
+      writeBlocks(choice.form, isEnd: false)
       try stream.giveAway(to: sink)
-      return PNGEncoder.Summary(form: choice.form.description, byteCount: stream.byteCount)
     }
+    var used = choice.form.bytesPerPixel == 1 ? usedBytes : ByteSet()
+    if choice.form.bytesPerPixel == 1, used.count <= 16 {
+      let told = ToldForm(choice)
+      if choice.shrink(toUsed: used) {
+        tellAgain(told, as: &choice)
+        used = usedBytes
+      }
+    }
+    if !stream.isBegun {
+      stream.begin(properties, choice.form, palette: choice.paletteColors(upTo: used.last))
+    }
+    writeBlocks(choice.form, isEnd: true)
+    stream.end()
+    try stream.giveAway(to: sink)
+    return PNGEncoder.Summary(form: choice.form.description, byteCount: stream.byteCount)
   }
 
-  /// Tells some bands, each on its own, and says whether all have the form.
+  /// Tells some bands behind those that were told, each on its own, and says whether all have the form.
   private func tell(_ bands: [Band], _ choice: FormChoice, threads: Int) -> Bool {
     while parts.count < partCount + bands.count { parts.append(PartTokens()) }
     // A palette that grows takes colours in order.
     let lanes = choice.form == .places ? 1 : max(min(threads, bands.count), 1)
     while tellers.count < lanes { tellers.append(BandTeller(kernels)) }
     let (tellers, parts, first) = (tellers, parts, partCount)
-    partCount += bands.count
     let misfits = Atomic(0)
     Lanes.run(lanes) { lane in
       for place in stride(from: lane, to: bands.count, by: lanes) {
@@ -110,6 +96,33 @@ final class PictureWriter {
       }
     }
     return misfits.load(ordering: .relaxed) == 0
+  }
+
+  /// Takes what was told to another form, and to larger ones if that is not enough. The pixels need not
+  /// be had again for that: tokens say all of them.
+  private func tellAgain(_ told: ToldForm, as choice: inout FormChoice) {
+    guard partCount > 0 else { return }
+    let bytes = ByteRoom()
+    var again: [PartTokens] = []
+    while again.count < partCount {
+      let old = parts[again.count]
+      let rowCount = Int(old.byteCount) / told.form.bytesPerRow(width: told.width)
+      let band: Band
+      if old.isWaiting {
+        band = told.blankBand(rowCount: rowCount)
+      } else {
+        old.read(bytesPerPixel: told.form.bytesPerPixel, into: bytes)
+        band = told.band(of: bytes.start, rowCount: rowCount)
+      }
+      let part = PartTokens()
+      if tellers[0].tell(band, of: choice.picture, palette, into: part) {
+        again.append(part)
+      } else {
+        choice.grow()
+        again.removeAll()
+      }
+    }
+    parts.replaceSubrange(..<partCount, with: again)
   }
 
   /// The bytes that are told as they are, which are all that occur.

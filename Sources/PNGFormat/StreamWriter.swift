@@ -27,14 +27,21 @@ final class StreamWriter {
     chunks = ChunkWriter(into: room, kernels)
   }
 
+  /// Forgets the last picture.
   func begin() {
+    isBegun = false
     room.count = 0
     byteCount = 0
     (adler, bits, isInPicture) = (Adler(), PNGBits(), false)
     (number, isLaterFrame, fixed) = (0, false, nil)
   }
 
-  func addHead(_ properties: PNGProperties, _ form: PixelForm, palette: [UInt32]) {
+  /// Whether the head is written.
+  private(set) var isBegun = false
+
+  /// Writes all that stands before the pixels.
+  func begin(_ properties: PNGProperties, _ form: PixelForm, palette: [UInt32]) {
+    isBegun = true
     chunks.addHead(properties, form, palette: palette)
   }
 

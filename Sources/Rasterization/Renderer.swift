@@ -1,3 +1,4 @@
+import CRasterKernels
 public import Graphics
 public import Strokes
 import Synchronization
@@ -177,6 +178,14 @@ extension Rendering: BandSource {
     Pixmap.Pixel(deepBackground.encoded, depth: options.depth)
   }
 
+  /// Whether there are inks of several colours, whose soft edges have many shades each.
+  public var expectsManyColors: Bool {
+    let paints = (ink + [pattern]).lazy.flatMap { $0.marks.lazy.map(\.paint) }
+    guard let first = paints.first else { return false }
+    // Any greys are shades of one ink.
+    return paints.contains { !$0.hasColor(of: first) && !($0.isGrey && first.isGrey) }
+  }
+
   /// Gives as many bands at once as keep all threads busy.
   public func forEachBands<Failure: Error>(
     _ body: ([Band]) throws(Failure) -> Void
@@ -275,6 +284,14 @@ extension Rendering: BandSource {
       }
       place += picture.memory.bytesPerRow
     }
+  }
+}
+
+extension RasterPaint {
+  fileprivate var isGrey: Bool { red == green && green == blue }
+
+  fileprivate func hasColor(of other: RasterPaint) -> Bool {
+    (red, green, blue) == (other.red, other.green, other.blue)
   }
 }
 

@@ -98,16 +98,25 @@ struct Console {
 }
 
 /// Writes all bytes to an open file.
-func writeAll(_ bytes: [UInt8], to file: Int32, _ name: String) throws(SystemError) {
+func writeAll(
+  _ bytes: UnsafeRawBufferPointer, to file: Int32, _ name: String
+) throws(SystemError) {
   var start = 0
   while start < bytes.count {
-    let count = bytes[start...].withContiguousBytes { Glibc.write(file, $0, $1) }
+    let count = Glibc.write(file, bytes.baseAddress.map { $0 + start }, bytes.count - start)
     if count < 0 {
       if errno == EINTR { continue }
       throw SystemError(name)
     }
     start += count
   }
+}
+
+func writeAll(_ bytes: [UInt8], to file: Int32, _ name: String) throws(SystemError) {
+  let result = bytes.withUnsafeBytes { bytes in
+    Result { () throws(SystemError) in try writeAll(bytes, to: file, name) }
+  }
+  try result.get()
 }
 
 /// Reads a whole file, or the standard input for `-`.
@@ -161,6 +170,10 @@ struct OutputFile {
   let name: String
 
   func write(_ bytes: [UInt8]) throws(SystemError) { try writeAll(bytes, to: handle, name) }
+
+  func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+    try writeAll(bytes, to: handle, name)
+  }
 }
 
 /// Writes a whole file, or the standard output for `-` and its other names.

@@ -7,8 +7,16 @@ import Rasterization
 struct PictureOptions {
   var rendering: RenderOptions
   var texts: [PNGText]
+  let encoder: Encoder
   /// Whether anything was said that makes pictures larger or smaller.
   let setsExtent: Bool
+
+  /// What writes pictures.
+  enum Encoder {
+    case own(PNGEncoder.Effort)
+    /// To check ours by.
+    case libpng
+  }
 
   static let size = Option(
     "size", value: "WxH|N", help: "Exactly so many pixels, or so many on the longer side.")
@@ -38,7 +46,8 @@ struct PictureOptions {
       "How ink meets itself; each ink knows that unless given."),
     choice("quality", of: RenderOptions.Quality.allCases, "How exact edges are."),
     Option("max-pixels", value: "N", help: "Refuse larger pictures; 100000000 unless given."),
-    Option("encoder", choices: ["libpng"], help: "What writes PNG; one of our own comes later."),
+    choice("effort", of: PNGEncoder.Effort.allCases, "How much time is spent on smaller files."),
+    Option("encoder", choices: ["own", "libpng"], help: "What writes PNG; libpng to check by."),
     Option("metadata", value: "KEY=VALUE", help: "A text to keep in the picture; may be repeated."),
   ]
 
@@ -69,6 +78,11 @@ struct PictureOptions {
     // More threads than these would only wait for each other.
     rendering.threads = min(try reader.count(Option.threads.name) ?? Self.processors, 64)
     texts = try reader.texts()
+    encoder =
+      arguments.options["encoder"] == "libpng" ? .libpng : .own(reader.choice("effort") ?? .fast)
+    if case .libpng = encoder, arguments.has("effort") {
+      throw reader.error("--effort is for our own encoder, not for libpng")
+    }
     setsExtent = ["scale", "size", "region", "margin", "max-pixels"].contains(where: arguments.has)
     for other in ["frame", "margin"] where rendering.region != nil && arguments.has(other) {
       throw reader.error("--region and --\(other) cannot both say what is shown")

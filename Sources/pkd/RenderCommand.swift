@@ -110,11 +110,12 @@ private struct PictureJob {
     }
     guard let (_, file) = console.open(input, as: format) else { return false }
     let rendering: Rendering
-    let encoder: LibPNGEncoder
+    let properties: PNGProperties
     do {
       rendering = try Renderer(options.rendering).rendering(
         of: file.drawings[0], on: file.recordings[0].canvas)
-      encoder = try LibPNGEncoder(properties(of: rendering))
+      properties = self.properties(of: rendering)
+      try properties.check()
     } catch {
       console.fail("\(input): \(error)", exitCode(for: error))
       return false
@@ -122,8 +123,9 @@ private struct PictureJob {
     for ink in rendering.unknownInks.sorted() {
       console.note("\(input): the ink '\(ink.printable)' is not known; it is drawn as pen")
     }
+    let form: String
     do throws(SystemError) {
-      try stream(rendering, through: encoder, to: output)
+      form = try write(rendering, properties, to: output)
     } catch {
       // Whoever read our pictures has seen enough.
       guard error.code != EPIPE else { throw error }
@@ -134,7 +136,7 @@ private struct PictureJob {
     if console.isVerbose {
       console.note(
         "\(input) → \(output), \(rendering.width)×\(rendering.height) pixels, "
-          + "\(file.drawings[0].strokes.count) strokes")
+          + "\(file.drawings[0].strokes.count) strokes, \(form)")
     }
     // What can be read is drawn; scripts learn from the exit code that there was more.
     for damage in file.damage {
@@ -150,28 +152,50 @@ private struct PictureJob {
       scale: rendering.scale, texts: options.texts)
   }
 
-  /// Rows go from the renderer to the file; no more than a few of them lie in memory.
-  private func stream(
-    _ rendering: Rendering, through encoder: LibPNGEncoder, to output: SystemString
-  ) throws(SystemError) {
+  /// Rows go from the renderer to the file; no more than a few of them lie in memory. Says in which form
+  /// the pixels stand there.
+  private func write(
+    _ rendering: Rendering, _ properties: PNGProperties, to output: SystemString
+  ) throws(SystemError) -> String {
+    var form = ""
     // A picture can be drawn again, so nobody waits for the disk.
     try writeFile(to: output, isDurable: false) { file throws(SystemError) in
-      try rendering.forEachBand { band throws(SystemError) in
-        for row in 0..<band.rowCount {
-          try band.withRow(row) { pixels throws(SystemError) in
-            try withoutMemory { () throws(PNGError) in try encoder.add(pixels) }
+      switch options.encoder {
+      case .own(let effort):
+        let encoder = PNGEncoder(effort: effort, threads: options.rendering.threads)
+        do throws(PNGEncodingError<SystemError>) {
+          form = try encoder.encode(rendering, properties) { bytes throws(SystemError) in
+            try file.write(bytes)
+          }.form
+        } catch {
+          switch error {
+          case .sink(let failure): throw failure
+          case .picture(let problem): throw SystemError("\(problem)", code: EINVAL)
           }
         }
-        try file.write(encoder.takeBytes())
+      case .libpng:
+        form = properties.isOpaque ? "RGB" : "RGBA"
+        try writeThroughLibPNG(rendering, properties, to: file)
       }
-      try withoutMemory(encoder.finish)
-      try file.write(encoder.takeBytes())
     }
+    return form
   }
 
-  /// Once a picture is begun, the encoder can only fail for want of memory.
-  private func withoutMemory(_ body: () throws(PNGError) -> Void) throws(SystemError) {
-    do throws(PNGError) { try body() } catch { throw SystemError("\(error)", code: ENOMEM) }
+  private func writeThroughLibPNG(
+    _ rendering: Rendering, _ properties: PNGProperties, to file: OutputFile
+  ) throws(SystemError) {
+    // Once a picture can be a PNG, the encoder only fails for want of memory.
+    do {
+      let encoder = try LibPNGEncoder(properties)
+      try rendering.forEachBand { band in
+        for row in 0..<band.rowCount { try band.withRow(row) { try encoder.add($0) } }
+        try file.write(encoder.takeBytes())
+      }
+      try encoder.finish()
+      try file.write(encoder.takeBytes())
+    } catch {
+      throw error as? SystemError ?? SystemError("\(error)", code: ENOMEM)
+    }
   }
 
   /// Whether the options, the file or the machine are at fault.

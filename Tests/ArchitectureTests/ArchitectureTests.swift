@@ -69,6 +69,7 @@ private let filesWithPointers: Set<String> = [
   "Sources/PNGFormat/FrameColors.swift",  // pixels, four at a time
   "Sources/PNGFormat/FixedCodes.swift",  // a table that kernels read
   "Sources/PNGFormat/ChunkReader.swift",  // bytes that a kernel checks
+  "Sources/PNGFormat/ToldForm.swift",  // bytes that were told
   "Sources/PNGFormat/PartTokens.swift",  // tokens that kernels write
   "Sources/PNGFormat/PrefixCode.swift",  // lengths and codes, made within microseconds
   "Sources/PNGFormat/DeflateBlock.swift",  // tables that kernels read

@@ -37,3 +37,118 @@ struct PNGEncoderTests {
     }
   }
 }
+
+extension PNGEncoderTests {
+  /// Pictures whose pixels take one form after the other, the larger one further down.
+  @Test(arguments: [
+    [OddPicture.ink, .coloredInk, .noise], [.fewColors, .twoHundredFiftySix, .noise],
+    [.blank, .ink, .twoHundredFiftySeven], [.blank, .blank, .everyAlpha],
+    [.grain, .grain, .everyAlpha], [.oneInk, .greysAndClear, .clearInk],
+    [.greyNoise, .everyAlpha, .noise], [.clearInk, .clearInk, .noise],
+  ])
+  func `what was told in one form is told again in another`(_ kinds: [OddPicture]) throws {
+    let width = 150
+    let picture = Pixmap(width: width, height: 150 * kinds.count)
+    for (place, kind) in kinds.enumerated() {
+      let part = kind.pixmap(width, 150, seed: UInt64(place + 7))
+      for y in 0..<150 {
+        for x in 0..<width { picture.set(x, 150 * place + y, part.pixel(x, y)) }
+      }
+    }
+    let bytes = try PNGEncoder().encode(picture)
+    expectSame(try PNGDecoder().decode(bytes), picture)
+    // Bands one by one, where the larger form is met long after the first ones.
+    let inBands = try PNGEncoder().encode(picture.tiled)
+    #expect(inBands == bytes)
+    expectSame(try PNGDecoder().decode(inBands), picture)
+    #expect(try PNGEncoder(threads: 2).encode(picture) == bytes)
+  }
+
+  @Test func `sixteen bits a component come back in each form`() throws {
+    for (place, parts) in [1, 3, 4].enumerated() {
+      let picture = randomPicture(90, 140, depth: .sixteen, isOpaque: parts < 4, seed: 5)
+      if parts == 1 {
+        for y in 0..<picture.height {
+          for x in 0..<picture.width {
+            let at = picture.memory.base + y * picture.memory.bytesPerRow + 8 * x
+            let grey = at.load(as: UInt16.self)
+            at.storeBytes(of: SIMD4(grey, grey, grey, 65_535), as: SIMD4<UInt16>.self)
+          }
+        }
+      }
+      let properties = PNGProperties(
+        width: picture.width, height: picture.height, depth: .sixteen)
+      var bytes: [UInt8] = []
+      let summary = try PNGEncoder().encode(picture, properties) { bytes += $0 }
+      #expect(summary.form == ["16-bit grey", "16-bit RGB", "16-bit RGBA"][place])
+      #expect(summary.byteCount == bytes.count)
+      expectSame(try PNGDecoder().decode(bytes), picture)
+    }
+  }
+
+  @Test func `the form is the smallest that all pixels have`() throws {
+    func form(_ colors: [OddPicture.Pixel], side: Int = 40) throws -> String {
+      let picture = Pixmap(width: side, height: side)
+      for y in 0..<side {
+        for x in 0..<side { picture.set(x, y, colors[(x * 7 + y * side) % colors.count]) }
+      }
+      let properties = PNGProperties(width: side, height: side)
+      return try PNGEncoder().encode(picture, properties) { _ in }.form
+    }
+    func grey(_ value: Int) -> OddPicture.Pixel { OddPicture.Pixel(value, value, value) }
+    #expect(try form([grey(0), grey(255)]) == "1-bit grey")
+    #expect(try form([grey(255), OddPicture.Pixel(200, 0, 0)]) == "1-bit palette")
+    #expect(try form([grey(0), grey(85), grey(170)]) == "2-bit grey")
+    #expect(try form([grey(0), grey(17), grey(68), grey(102), grey(51)]) == "4-bit grey")
+    #expect(try form((0..<16).map { OddPicture.Pixel($0, 9, 9) }) == "4-bit palette")
+    #expect(try form((0..<100).map { grey($0) }) == "8-bit grey")
+    #expect(try form((0..<256).map { OddPicture.Pixel($0, 9, 9) }) == "8-bit palette")
+    #expect(try form((0..<257).map { OddPicture.Pixel($0 & 255, $0 / 256, 9) }) == "8-bit RGB")
+    #expect(try form([.clear, grey(9).under(9)]) == "1-bit palette")
+    let manyGreys = (0..<600).map { grey($0 & 255).under(255 - $0 / 4) }
+    #expect(try form(manyGreys) == "8-bit grey and alpha")
+    let all = (0..<600).map { OddPicture.Pixel($0 & 255, 3, 99).under(255 - $0 / 4) }
+    #expect(try form(all) == "8-bit RGBA")
+    let opacities = (0..<256).map { OddPicture.Pixel(10, 60, 99).under($0) }
+    #expect(try form(opacities, side: 300) == "8-bit palette of one ink's opacities")
+    #expect(try form((0..<256).map { grey(255 - $0) }, side: 400) == "8-bit palette of greys")
+  }
+
+  @Test func `pictures that no PNG can be are refused`() {
+    for size in [(0, 5), (5, 0), (0, 0)] {
+      let picture = Pixmap(width: size.0, height: size.1)
+      #expect(throws: PNGError(.impossibleExtent(width: size.0, height: size.1))) {
+        try PNGEncoder().encode(picture)
+      }
+    }
+    #expect(throws: PNGError(.impossibleExtent(width: 1 << 31, height: 1))) {
+      try PNGProperties(width: 1 << 31, height: 1).check()
+    }
+  }
+
+  @Test func `texts, resolution and colours stand where readers look for them`() throws {
+    let picture = OddPicture.ink.pixmap(80, 80, seed: 3)
+    let bytes = try PNGEncoder().encode(
+      picture, isOpaque: true, scale: 2,
+      texts: [PNGText("Title", "A page"), PNGText("Author", "Žofie")])
+    #expect(
+      RawPNG.chunks(of: bytes).map(\.name)
+        == ["IHDR", "sRGB", "gAMA", "cHRM", "pHYs", "tEXt", "iTXt", "IDAT", "IEND"])
+    let image = try PNGDecoder().decode(bytes)
+    #expect(image.texts == [PNGText("Title", "A page"), PNGText("Author", "Žofie")])
+    #expect(image.pixelsPerMeter == 5669)
+    let wide = Pixmap(width: 9, height: 9, colorSpace: .displayP3)
+    #expect(
+      try RawPNG.chunks(of: PNGEncoder().encode(wide)).map(\.name)
+        == ["IHDR", "cICP", "iCCP", "PLTE", "tRNS", "IDAT", "IEND"])
+  }
+
+  @Test func `a sink that has enough ends the writing with its error`() {
+    struct Enough: Error {}
+    let picture = OddPicture.noise.pixmap(900, 900, seed: 1)
+    let properties = PNGProperties(width: 900, height: 900, isOpaque: true)
+    #expect(throws: PNGEncodingError<Enough>.self) {
+      try PNGEncoder().encode(picture, properties) { _ throws(Enough) in throw Enough() }
+    }
+  }
+}

@@ -58,7 +58,7 @@ enum {
   PNGMetOffset = 1 << 16,
   /// An entry of a colour that was only seen.
   PNGMetNoted = 1,
-  PNGSampleSize = 4096,
+  PNGSampleSize = 1024,
 };
 
 /// Where colours were last told: the colour above 32 bits, and its position and `PNGMetOffset`.

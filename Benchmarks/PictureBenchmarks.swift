@@ -1,0 +1,103 @@
+import Glibc
+import Graphics
+import PKDFormat
+import PNGFormat
+import Rasterization
+import Strokes
+
+/// The whole way from the bytes of a recording to those of a picture.
+enum PictureBenchmarks {
+  /// The word on the command line that asks for a process which goes the way once.
+  static let childWord = "way-of"
+  private static let page = Rect(x: 0, y: 0, width: 1024, height: 1366)
+
+  static func figures(_ effort: Effort) -> [Figure] {
+    let bytes = (try? PKDWriter.encode(Workloads.page())) ?? []
+    return way(bytes, effort) + grain(effort) + [thumbnails(bytes, effort)]
+  }
+
+  /// A recording as PNG; nil where it is none.
+  private static func picture(_ bytes: [UInt8], _ options: RenderOptions) -> [UInt8]? {
+    guard let reader = try? PKDReader(bytes),
+      let rendering = try? Renderer(options).rendering(of: reader)
+    else { return nil }
+    return try? PNGEncoder().encode(rendering, isOpaque: true, scale: rendering.scale)
+  }
+
+  /// Goes the way in a process that did nothing before, and prints the milliseconds it took.
+  static func printWay(of path: String) {
+    let bytes = contents(of: path)
+    for _ in 0..<(getenv("WARM").flatMap { Int(String(cString: $0)) } ?? 0) { consume(picture(bytes, RenderOptions(region: page))) }
+    let start = now()
+    let picture = picture(bytes, RenderOptions(region: page))
+    print((now() - start) * 1e3)
+    consume(picture)
+  }
+
+  private static func way(_ bytes: [UInt8], _ effort: Effort) -> [Figure] {
+    let options = RenderOptions(region: page)
+    guard let reader = try? PKDReader(bytes),
+      let rendering = try? Renderer(options).rendering(of: reader)
+    else { return [] }
+    let cold = withTemporaryFile(bytes) { path in
+      (0..<effort.samples).compactMap { _ in
+        Double(output(of: "'\(CommandLine.arguments[0])' \(childWord) '\(path)'"))
+      }
+    }
+    let warm = times(
+      effort,
+      [
+        { consume(picture(bytes, options)) },
+        { consume(try? PKDReader(bytes).strokes) },
+        { consume(try? Renderer(options).rendering(of: reader)) },
+        { rendering.forEachBand { consume($0) } },
+        { consume(try? PNGEncoder().encode(rendering, isOpaque: true)) },
+      ])
+    func figure(_ name: String, _ samples: [Double], goal: Figure.Goal? = nil) -> Figure {
+      Figure("picture, page of 24,000 points, \(name)", "ms", samples, goal: goal)
+    }
+    return [
+      figure("from .pkd to PNG, in a fresh process", cold, goal: .atMost(4.5)),
+      figure("from .pkd to PNG", warm[0].map { $0 * 1e3 }),
+      figure("reading alone", warm[1].map { $0 * 1e3 }),
+      figure("reading and preparing", warm[2].map { $0 * 1e3 }),
+      figure("drawing alone", warm[3].map { $0 * 1e3 }),
+      figure("drawing and writing", warm[4].map { $0 * 1e3 }),
+    ]
+  }
+
+  /// A page full of one pencil's grain, written alone.
+  private static func grain(_ effort: Effort) -> [Figure] {
+    let options = RenderOptions(region: page)
+    guard let rendering = try? Renderer(options).rendering(of: Workloads.shading()) else {
+      return []
+    }
+    let picture = rendering.pixmap
+    let size = (try? PNGEncoder().encode(picture, isOpaque: true).count) ?? 0
+    let samples = times(effort, [{ consume(try? PNGEncoder().encode(picture, isOpaque: true)) }])
+    return [
+      Figure(
+        "picture, page of grain, writing alone", "ms", samples[0].map { $0 * 1e3 },
+        goal: .atMost(3.5)),
+      Figure("picture, page of grain, size", "kB", [Double(size) / 1e3], goal: .atMost(1400)),
+    ]
+  }
+
+  /// Thumbnails of pages, two threads in one process.
+  private static func thumbnails(_ bytes: [UInt8], _ effort: Effort) -> Figure {
+    let options = RenderOptions(extent: .longerSide(256), region: page)
+    let count = effort.samples < Effort.full.samples ? 2 : 32
+    let samples = times(
+      effort,
+      [
+        {
+          Lanes.run(2) { lane in
+            for _ in stride(from: lane, to: count, by: 2) { consume(picture(bytes, options)) }
+          }
+        }
+      ])
+    return Figure(
+      "picture, thumbnails of a page on two threads", "1/s",
+      samples[0].map { Double(count) / $0 }, goal: .atLeast(1000))
+  }
+}
