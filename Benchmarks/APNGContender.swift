@@ -3,21 +3,22 @@ import Graphics
 import PNGFormat
 
 /// Writes a replay of which a harness has the pictures:
-/// `Benchmarks apng [--unknown] FRAMES.rgb RECTS.txt W H N OUT.png [RUNS]`
-/// prints a line of JSON.
+/// `Benchmarks apng [--unknown] [--source] [--any] FRAMES.rgb RECTS.txt W H N OUT.png [RUNS]` prints a
+/// line of JSON.
 ///
 /// Frames are raw rows of three bytes a pixel, rectangles lines of `x0 y0 x1 y1`. Each frame is put on
-/// a canvas before its time is taken. With `--unknown` rectangles are left for the encoder to find.
+/// a canvas before its time is taken. With `--unknown` rectangles are left for the encoder to find, with
+/// `--source` nothing is left out of them, with `--any` pixels may have opacities.
 enum APNGContender {
   static func run(_ arguments: [String]) -> Int32 {
     var words = arguments
-    let isUnknown = words.contains("--unknown")
-    words.removeAll { $0 == "--unknown" }
+    let options = Set(words.filter { $0.hasPrefix("--") })
+    words.removeAll { $0.hasPrefix("--") }
     guard
       6...7 ~= words.count, let width = Int(words[2]), let height = Int(words[3]),
       let count = Int(words[4]), let frames = fopen(words[0], "r")
     else {
-      print("{\"unsupported\": \"usage: apng [--unknown] FRAMES.rgb RECTS.txt W H N OUT [RUNS]\"}")
+      print("{\"unsupported\": \"usage: apng [OPTION…] FRAMES.rgb RECTS.txt W H N OUT [RUNS]\"}")
       return 2
     }
     defer { fclose(frames) }
@@ -26,7 +27,7 @@ enum APNGContender {
     let replay = Replay(frames, width, height, rectangles)
     var (times, bytes): ([Double], [UInt8]) = ([], [])
     for _ in 0..<(words.count > 6 ? Int(words[6]) ?? 1 : 1) {
-      guard let (time, file) = try? replay.encode(count, isUnknown: isUnknown) else { return 1 }
+      guard let (time, file) = try? replay.encode(count, options) else { return 1 }
       times.append(time * 1e3)
       bytes = file
     }
@@ -38,7 +39,7 @@ enum APNGContender {
     }
     print(
       """
-      {"name": "pentimento\(isUnknown ? ":unknown" : "")", "ms": \(time), \
+      {"name": "\((["pentimento"] + options.sorted()).joined(separator: ":"))", "ms": \(time), \
       "ms_per_frame": \(time / Double(count)), "ms_min": \(times[0]), "size": \(bytes.count)}
       """)
     return 0
@@ -90,20 +91,23 @@ private struct Replay {
   }
 
   /// Encodes all frames; the last one, of which the colours are known, is looked at first.
-  func encode(_ count: Int, isUnknown: Bool) throws -> (Double, [UInt8]) {
+  func encode(_ count: Int, _ options: Set<String>) throws -> (Double, [UInt8]) {
     let whole = PixelRect(width: canvas.width, height: canvas.height)
     show(count - 1, whole)
     var bytes: [UInt8] = []
     var start = APNGContender.now()
+    let colors: FrameColors =
+      options.contains("--any")
+      ? .any : options.contains("--source") ? .solid(unused: nil) : FrameColors(of: canvas)
     let encoder = try APNGEncoder(
       PNGProperties(width: canvas.width, height: canvas.height, isOpaque: true),
-      frameCount: count, colors: FrameColors(of: canvas))
+      frameCount: count, colors: colors)
     var time = APNGContender.now() - start
     for frame in 0..<count {
       show(frame, frame == 0 ? whole : rectangles[frame])
       start = APNGContender.now()
       try encoder.add(
-        canvas, changed: isUnknown ? nil : [rectangles[frame]],
+        canvas, changed: options.contains("--unknown") ? nil : [rectangles[frame]],
         lasting: FrameDuration(1, over: 30))
       bytes += encoder.takeBytes()
       time += APNGContender.now() - start

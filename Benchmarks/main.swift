@@ -22,7 +22,7 @@ let usage = """
 
     write a picture of a harness that compares encoders of PNG, and print a line of JSON
 
-         Benchmarks apng [--unknown] FRAMES.rgb RECTS.txt WIDTH HEIGHT N OUT.png [RUNS]
+         Benchmarks apng [--unknown] [--source] [--any] FRAMES.rgb RECTS.txt WIDTH HEIGHT N OUT.png [RUNS]
 
     write a replay as a moving picture, and print a line of JSON
 

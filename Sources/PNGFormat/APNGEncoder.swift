@@ -63,6 +63,10 @@ public final class APNGEncoder {
       precondition(!isDeep, "a palette of 8 bits a component")
       form = .places
       (givenColors, key) = Self.begin(palette, colors)
+    case .greys:
+      precondition(!isDeep, "greys of 8 bits")
+      form = .greysAndOpacities
+      (givenColors, key) = (nil, 0)
     case .solid(let unused):
       form = isDeep ? .deepSolids : .solids
       (givenColors, key) = (nil, isDeep ? nil : unused.map { UInt32($0) })
@@ -83,12 +87,12 @@ public final class APNGEncoder {
       pngPaletteBegin(palette, 0)
       return (nil, 0)
     }
-    let colors = Set(pixels.map { UInt32($0) })
-    precondition(1...256 ~= colors.count, "1 to 256 colours")
-    let hasKey = colors.count < 256 || colors.contains(0)
-    let sorted = colors.sorted()
-    pngPaletteBegin(palette, hasKey ? 0 : sorted[0])
-    for color in sorted { pngPaletteAdd(palette, color) }
+    let colors = pixels.map { UInt32($0) }
+    let count = Set(colors).count
+    precondition(1...256 ~= count, "1 to 256 colours")
+    let hasKey = count < 256 || colors.contains(0)
+    pngPaletteBegin(palette, hasKey ? 0 : colors[0])
+    for color in colors { pngPaletteAdd(palette, color) }
     return (Int(palette.pointee.count), hasKey ? 0 : nil)
   }
 

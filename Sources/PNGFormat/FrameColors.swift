@@ -3,8 +3,11 @@ public import Graphics
 
 /// Which colours all frames of a moving picture have together: a file has one form for all of them.
 public enum FrameColors: Hashable, Sendable {
-  /// These and no others, 256 at most. With one fewer, what did not change can be left out.
+  /// These and no others, 256 at most. With one fewer, what did not change can be left out. It is best
+  /// to have the paper's first.
   case few([Pixmap.Pixel])
+  /// Any greys, solid or not.
+  case greys
   /// Any that are solid. One that never occurs lets what did not change be left out.
   case solid(unused: Pixmap.Pixel?)
   /// Any at all.
@@ -95,11 +98,12 @@ final class ColorNotes {
   var colors: FrameColors {
     // The clear colour, which is the first, may have been noted or not: it is kept either way.
     let met = (1..<max(Int(palette.pointee.count), 1)).map { palette.pointee[$0] }
-    let greys = (0...255).map { UInt32($0) * 0x010101 | 0xFF00_0000 }
     if areGreys, !isDeep {
+      guard areFew else { return .greys }
       // Soft edges may have any grey; all but one leave room for what is clear.
-      let free = areFew ? (Array(1...255) + [0]).first { !met.contains(greys[$0]) } : nil
-      return .few(greys.enumerated().filter { $0.offset != free }.map { Pixmap.Pixel($0.element) })
+      let others = Set((0...255).map { UInt32($0) * 0x010101 | 0xFF00_0000 }).subtracting(met)
+      let spare = others.sorted().filter { $0 != 0xFF00_0000 } + others.filter { $0 == 0xFF00_0000 }
+      return .few((met + spare.dropFirst()).map { Pixmap.Pixel($0) })
     }
     if areFew { return .few(met.map { Pixmap.Pixel($0) } + (areSolid ? [] : [.clear])) }
     guard areSolid else { return .any }

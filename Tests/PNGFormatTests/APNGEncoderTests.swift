@@ -35,6 +35,9 @@ struct APNGEncoderTests {
     let frames = RandomFrames(kind, 61, 47, count: 9, seed: 7)
     let found = FrameColors(of: frames.allPictures)
     try Self.expectSame(try frames.streamed(.any), frames)
+    if [.greyNoise, .blank, .ink, .greysAndClear].contains(kind) {
+      try Self.expectSame(try frames.streamed(.greys), frames)
+    }
     guard found != .any, case let pixels = frames.allPictures, !pixels.hasClearPixels else {
       return
     }
@@ -237,11 +240,11 @@ struct APNGEncoderTests {
     let white = paper[0, 0]
     let wrong: [(FrameColors, Pixmap)] = [
       (.few([white]), dot), (.solid(unused: ink), dot), (.solid(unused: nil), clear),
-      (.solid(unused: ink), clear),
+      (.solid(unused: ink), clear), (.greys, dot),
     ]
     let right: [(FrameColors, Pixmap)] = [
       (.few([white, ink]), dot), (.few([white]), clear), (.solid(unused: nil), dot),
-      (.any, dot), (.any, clear),
+      (.any, dot), (.any, clear), (.greys, clear),
     ]
     func encode(_ colors: FrameColors, _ pictures: [Pixmap]) throws -> [UInt8] {
       let encoder = try APNGEncoder(
@@ -282,6 +285,33 @@ struct APNGEncoderTests {
       let clear = RawPNG.chunks(of: bytes).first { $0.name == "tRNS" }?.data
       #expect(clear == [0, 0, 0, 0, 0, shows ? 1 : 0])
     }
+  }
+
+  @Test func `colours of a picture make the smallest form that has them`() {
+    let white = Pixmap.Pixel(red: 65_535, green: 65_535, blue: 65_535, alpha: 65_535)
+    let blank = OddPicture.blank.pixmap(9, 9, seed: 1)
+    guard case .few(let greys) = FrameColors(of: blank) else {
+      Issue.record("greys are few")
+      return
+    }
+    // Any grey but one may follow.
+    #expect(greys.count == 255 && greys[0] == white && Set(greys).count == 255)
+    let dotted = blank.copy
+    dotted.set(3, 3, OddPicture.Pixel(1, 2, 3))
+    let ink = Pixmap.Pixel(red: 257, green: 514, blue: 771, alpha: 65_535)
+    #expect(FrameColors(of: dotted) == .few([white, ink]))
+    #expect(FrameColors(of: dotted.tiled) == .few([white, ink]))
+    dotted.set(3, 3, .clear)
+    #expect(FrameColors(of: dotted) == .few([white, .clear]))
+    #expect(FrameColors(of: OddPicture.greyNoise.pixmap(99, 99, seed: 1)) == .greys)
+    let black = Pixmap.Pixel(red: 0, green: 0, blue: 0, alpha: 65_535)
+    let many = OddPicture.noise.pixmap(30, 30, seed: 1)
+    #expect(FrameColors(of: many) == .solid(unused: black))
+    many.set(3, 3, OddPicture.Pixel(0, 0, 0))
+    let blue = Pixmap.Pixel(red: 0, green: 0, blue: 257, alpha: 65_535)
+    #expect(FrameColors(of: many) == .solid(unused: blue))
+    many.set(3, 3, .clear)
+    #expect(FrameColors(of: many) == .any)
   }
 
   @Test func `large changes are kept too`() throws {

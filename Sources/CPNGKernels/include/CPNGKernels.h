@@ -86,8 +86,9 @@ typedef struct {
 enum {
   PNGFarBits = 12,
   PNGFarWindow = 1 << 15,
-  /// How many places are looked at, and a length that is enough.
+  /// How many places are looked at, a length from which on fewer are, and one that is enough.
   PNGFarTries = 16,
+  PNGFarGood = 8,
   PNGFarEnough = 64,
 };
 
