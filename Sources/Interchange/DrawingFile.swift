@@ -10,8 +10,10 @@ public struct DrawingFile: Sendable {
   public let version: Int
   /// The drawings inside; most forms hold one.
   public let drawings: [PKDrawing]
-  /// The same as they came to be. A form that keeps only drawings gives one stroke after the other.
-  public let recordings: [Recording]
+  /// The pages that the drawings lie on.
+  public let canvases: [Recording.Canvas]
+  /// How a drawing came to be, where more is known than its strokes.
+  private let recording: Recording?
   /// What was found wrong with bytes that could still be read, at least in part.
   public let damage: [DrawingFileError]
   /// What only `.pkd` files say of themselves.
@@ -68,7 +70,8 @@ public struct DrawingFile: Sendable {
         let contents = Self.contents(of: reader)
         version = reader.version
         drawings = [contents.drawing]
-        recordings = [contents.recording]
+        canvases = [reader.canvas]
+        recording = contents.recording
         damage = contents.damage
         recordingFacts = RecordingFacts(
           profile: reader.profile, isFinished: reader.isFinished, hasEvents: reader.hasEvents)
@@ -77,21 +80,30 @@ public struct DrawingFile: Sendable {
       }
       return
     }
-    recordings = drawings.map { Recording($0) }
+    canvases = drawings.map { _ in Recording.Canvas() }
+    recording = nil
     damage = []
     recordingFacts = nil
   }
 
+  /// The drawings as they came to be. A form that keeps only drawings gives one stroke after the other,
+  /// which is put together anew each time.
+  public var recordings: [Recording] {
+    recording.map { [$0] }
+      ?? zip(drawings, canvases).map { drawing, canvas in Recording(drawing, canvas: canvas) }
+  }
+
   private static func contents(
     of reader: PKDReader
-  ) -> (drawing: PKDrawing, recording: Recording, damage: [DrawingFileError]) {
+  ) -> (drawing: PKDrawing, recording: Recording?, damage: [DrawingFileError]) {
     guard !reader.lacksEvents else {
       let recording = reader.recordingWithoutEvents
       let damage = reader.damage.map { DrawingFileError.pkd($0) }
       return (recording.drawing, recording, (damage.map { [$0] } ?? []) + [.lostEvents])
     }
-    let recording = reader.recording
-    var drawing = recording.drawing
+    // Strokes of which no event is told were drawn one after the other.
+    let recording = reader.hasEvents ? reader.recording : nil
+    var drawing = recording?.drawing ?? PKDrawing(strokes: reader.strokes)
     drawing.residue = reader.residue
     var damage = reader.damage.map { [DrawingFileError.pkd($0)] } ?? []
     if !drawing.hasSoundResidue {

@@ -113,7 +113,7 @@ private struct PictureJob {
     let properties: PNGProperties
     do {
       rendering = try Renderer(options.rendering).rendering(
-        of: file.drawings[0], on: file.recordings[0].canvas)
+        of: file.drawings[0], on: file.canvases[0])
       properties = self.properties(of: rendering)
       try properties.check()
     } catch {

@@ -143,6 +143,22 @@ struct PictureCommandTests {
     #expect(bytes.range(of: Data("cICP".utf8)) != nil && bytes.range(of: Data("iCCP".utf8)) != nil)
   }
 
+  @Test func `our own encoder and libpng give the same pixels`() throws {
+    for options in ["", "--background transparent", "--depth 16", "--color-space p3 --scale 3"] {
+      let line = "render page.pkd \(options) --paper grid --force"
+      #expect(try pkd("\(line) -o own.png").code == 0)
+      #expect(try pkd("\(line) -o libpng.png --encoder libpng").code == 0)
+      let (own, libpng) = (try image("own.png"), try image("libpng.png"))
+      #expect(own.pixelsPerMeter == libpng.pixelsPerMeter && own.texts == libpng.texts)
+      #expect(own.components == libpng.components)
+    }
+  }
+
+  @Test func `the form of the pixels is told to who wants to know`() throws {
+    let result = try pkd("render page.pkd --verbose")
+    #expect(result.errors.contains("40×30 pixels, 1 strokes, 4-bit palette"), "\(result.errors)")
+  }
+
   @Test func `the same command gives the same bytes, for any number of threads`() throws {
     #expect(try pkd("render page.pkd --scale 20 -o a.png").code == 0)
     for threads in 1...3 {
@@ -301,7 +317,8 @@ struct PictureCommandTests {
       ("--paper liend", "did you mean 'lined'?"), ("--style night", "--style cannot be"),
       ("--depth 99", "it is one of 8, 16"), ("--color-space cmyk", "it is one of srgb, p3"),
       ("--max-pixels 0", "--max-pixels needs"), ("--max-pixels 1199", "more than the 1199"),
-      ("--threads 0", "--threads needs"), ("--encoder own", "it is one of libpng"),
+      ("--threads 0", "--threads needs"), ("--encoder zopfli", "it is one of own, libpng"), ("--effort more", "it is one of fast"),
+      ("--encoder libpng --effort fast", "--effort is for our own encoder"),
       ("--metadata plums", "KEY=VALUE"), ("--metadata =x", "cannot name a text"),
       ("-o picture.jpg", "pictures are PNG"), ("-o - --json", "cannot both go"),
       ("more.pkd -o one.png", "is no folder for 2 pictures"), ("-", "needs a folder: -o FOLDER/"),
