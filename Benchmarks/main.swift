@@ -22,6 +22,10 @@ let usage = """
 
     write a picture of a harness that compares encoders of PNG, and print a line of JSON
 
+         Benchmarks apng [--unknown] [--source] [--any] FRAMES.rgb RECTS.txt WIDTH HEIGHT N OUT.png [RUNS]
+
+    write a replay as a moving picture, and print a line of JSON
+
          Benchmarks priors
 
     make the statistics anew that recordings are coded with, and say what they are worth
@@ -52,6 +56,9 @@ if words.first == "raster" {
 }
 if words.first == "png" {
   exit(PNGContender.run(Array(words.dropFirst())))
+}
+if words.first == "apng" {
+  exit(APNGContender.run(Array(words.dropFirst())))
 }
 if names.first == "priors" {
   PriorCommand.run()

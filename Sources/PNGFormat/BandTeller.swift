@@ -17,16 +17,17 @@ final class BandTeller {
 
   private let kernels: UnsafePointer<PNGKernels>
   private let met: UnsafeMutablePointer<PNGMet>
-  /// A row with its margins, straight pixels, flags that were found, and places of a palette.
+  /// A row with its margins, straight pixels, and flags that were found.
   private let row = ByteRoom()
   private let straight = ByteRoom()
   private let found = ByteRoom()
-  private let places = ByteRoom()
+  private let packer: RowPacker
 
   init(_ kernels: UnsafePointer<PNGKernels>) {
     self.kernels = kernels
     met = .allocate(capacity: 1)
     met.initialize(to: PNGMet())
+    packer = RowPacker(kernels)
   }
 
   deinit { met.deallocate() }
@@ -52,7 +53,7 @@ final class BandTeller {
       let source = band.start(ofRow: y)
       part.reserve(stride)
       guard band.depth == .eight else {
-        guard packDeep(source, width, form, row + 1) else { return false }
+        guard packer.packDeep(source, width, form, row + 1) else { return false }
         kernels.pointee.tellBytes(&part.state, row, stride, form.bytesPerPixel)
         continue
       }
@@ -75,7 +76,8 @@ final class BandTeller {
           if part.addZeros(stride, after: row) { continue }
           (row + 1).update(repeating: 0, count: stride - 1)
         } else {
-          guard pack(pixels, flags, band, picture, palette, row + 1) else { return false }
+          guard packer.pack(pixels, flags, isStraight: band.isStraight, picture, palette, row + 1)
+          else { return false }
         }
         kernels.pointee.tellBytes(&part.state, row, stride, form.bytesPerPixel)
       }
@@ -104,76 +106,6 @@ final class BandTeller {
       _ = kernels.pointee.tellPixels(
         &part.state, met, straight, flags, width, background.straight(false))
     }
-  }
-
-  /// Packs a row of 8 bits a component.
-  private func pack(
-    _ pixels: UnsafePointer<UInt8>, _ flags: UnsafePointer<UInt8>, _ band: Band, _ picture: Picture,
-    _ palette: UnsafeMutablePointer<PNGPalette>, _ row: UnsafeMutablePointer<UInt8>
-  ) -> Bool {
-    let (width, background) = (picture.width, picture.background)
-    let kernels = kernels.pointee
-    switch picture.form {
-    case .greys: return kernels.packGreys(pixels, flags, width, background, 0, row) != 0
-    case .turnedGreys:
-      return kernels.packGreys(
-        pixels, flags, width, background, UInt8(truncatingIfNeeded: background), row) != 0
-    case .opacities:
-      return kernels.packOpacities(
-        pixels, flags, width, picture.ink, band.isStraight ? 1 : 0, row) != 0
-    case .places: return kernels.packPlaces(pixels, flags, width, palette, row) != 0
-    case .few(let bits, _):
-      let places = places.end(with: width + Int(PNGRowMargin))
-      guard kernels.packPlaces(pixels, flags, width, palette, places) != 0 else { return false }
-      let perByte = 8 / bits
-      for byte in 0..<(width + perByte - 1) / perByte {
-        var packed: UInt8 = 0
-        for place in 0..<perByte {
-          let x = byte * perByte + place
-          let value = x < width ? picture.valueOfPlace[Int(places[x])] : 0
-          packed = packed << UInt8(bits) | value
-        }
-        row[byte] = packed
-      }
-      return true
-    default: return packGreysAndOpacities(pixels, band, width, row)
-    }
-  }
-
-  private func packGreysAndOpacities(
-    _ pixels: UnsafePointer<UInt8>, _ band: Band, _ width: Int, _ row: UnsafeMutablePointer<UInt8>
-  ) -> Bool {
-    for x in 0..<width {
-      let (grey, alpha) = (pixels[4 * x], pixels[4 * x + 3])
-      guard grey == pixels[4 * x + 1], grey == pixels[4 * x + 2] else { return false }
-      row[2 * x] =
-        band.isStraight || alpha == 255
-        ? grey : alpha == 0 ? 0 : Unpremultiplying.straight(grey, alpha)
-      row[2 * x + 1] = alpha
-    }
-    return true
-  }
-
-  /// Packs a row of 16 bits a component.
-  private func packDeep(
-    _ source: UnsafeRawPointer, _ width: Int, _ form: PixelForm,
-    _ row: UnsafeMutablePointer<UInt8>
-  ) -> Bool {
-    if form != .deepPixels {
-      for x in 0..<width {
-        let pixel = source.loadUnaligned(fromByteOffset: 8 * x, as: SIMD4<UInt16>.self)
-        guard pixel.w == 65_535, form == .deepSolids || pixel.x == pixel.y && pixel.x == pixel.z
-        else { return false }
-        row[2 * x] = UInt8(pixel.x >> 8)
-        row[2 * x + 1] = UInt8(pixel.x & 255)
-      }
-      if form == .deepGreys { return true }
-    }
-    Unpremultiplying.row(
-      UnsafeRawBufferPointer(start: source, count: 8 * width), depth: .sixteen,
-      isOpaque: form == .deepSolids,
-      into: UnsafeMutableRawBufferPointer(start: row, count: form.bytesPerPixel * width))
-    return true
   }
 }
 

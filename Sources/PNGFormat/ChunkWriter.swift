@@ -37,9 +37,10 @@ struct ChunkWriter {
 }
 
 extension ChunkWriter {
-  /// All that stands before the pixels.
+  /// All that stands before the pixels; of a colour that is clear only where pixels have no opacity.
   mutating func addHead(
-    _ properties: PNGProperties, _ form: PixelForm, palette: [UInt32]
+    _ properties: PNGProperties, _ form: PixelForm, palette: [UInt32],
+    animation: (frameCount: Int, loopCount: Int)? = nil, clear: UInt32? = nil
   ) {
     addSignature()
     begin("IHDR")
@@ -48,6 +49,9 @@ extension ChunkWriter {
     room.add(UInt32(form.bitDepth) << 24 | UInt32(form.colorType) << 16)
     room.add(UInt8(0))
     end()
+    if let animation {
+      addAnimation(frameCount: animation.frameCount, loopCount: animation.loopCount)
+    }
     addColorSpace(properties)
     if let pixelsPerMeter = properties.pixelsPerMeter {
       begin("pHYs")
@@ -58,6 +62,7 @@ extension ChunkWriter {
     }
     for text in properties.texts { add(text) }
     if form.hasPalette { addPalette(palette) }
+    if let clear, form == .solids { addClear(clear) }
   }
 
   private mutating func addColorSpace(_ properties: PNGProperties) {
@@ -118,6 +123,11 @@ extension ChunkWriter {
       // Not packed, in no language, under no other name.
       add("iTXt", keyword + [0, 0, 0, 0] + bytes)
     }
+  }
+
+  /// Says which colour is not shown.
+  private mutating func addClear(_ color: UInt32) {
+    add("tRNS", [0, 8, 16].flatMap { [0, UInt8(truncatingIfNeeded: color >> $0)] })
   }
 
   private mutating func addPalette(_ palette: [UInt32]) {

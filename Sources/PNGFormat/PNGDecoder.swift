@@ -11,12 +11,17 @@ public struct PNGDecoder: Sendable {
     public var memory: Int
     /// Bytes of any chunk beside the pixels, unpacked.
     public var chunk: Int
+    /// Frames of a moving picture.
+    public var frames: Int
 
     /// Limits; half a gigabyte holds a picture of a hundred megapixels and 8 bits.
-    public init(side: Int = 100_000, memory: Int = 512 << 20, chunk: Int = 4 << 20) {
+    public init(
+      side: Int = 100_000, memory: Int = 512 << 20, chunk: Int = 4 << 20, frames: Int = 1 << 20
+    ) {
       self.side = side
       self.memory = memory
       self.chunk = chunk
+      self.frames = frames
     }
   }
 

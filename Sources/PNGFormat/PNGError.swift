@@ -20,6 +20,16 @@ public struct PNGError: Error, Hashable, Sendable {
     case damaged(String)
     /// What libpng says when it cannot write.
     case failed(String)
+    /// A number of frames that no file can say.
+    case impossibleFrameCount(Int)
+    /// A number of times to be shown that no file can say.
+    case impossibleLoopCount(Int)
+    /// More frames than were promised, or fewer.
+    case wrongFrameCount(Int, of: Int)
+    /// A frame, by its number from 0, with a colour that the form of its file cannot say.
+    case unforeseenColor(frame: Int)
+    /// Frames that do not follow each other as they must.
+    case brokenFrames(FrameDamage)
   }
 
   /// What is wrong.
@@ -50,6 +60,11 @@ extension PNGError: CustomStringConvertible {
         "the file is too short for \(width)×\(height) pixels"
       case .damaged(let reason): "damaged PNG: \(reason)"
       case .failed(let reason): "libpng cannot go on: \(reason)"
+      case .impossibleFrameCount(let count): "no PNG has \(count) frames"
+      case .impossibleLoopCount(let count): "no PNG is shown \(count) times"
+      case .wrongFrameCount(let count, let promised): "\(count) frames of \(promised)"
+      case .brokenFrames(let damage): "damaged moving PNG: \(damage)"
+      case .unforeseenColor(let frame): "frame \(frame) has a colour that was not foreseen"
       }
     return text + (offset.map { " (at byte \($0))" } ?? "")
   }

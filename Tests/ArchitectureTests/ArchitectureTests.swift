@@ -62,6 +62,13 @@ private let filesWithPointers: Set<String> = [
   "Sources/PNGFormat/PictureWriter.swift",  // the kernels, and their palette
   "Sources/PNGFormat/FormChoice.swift",  // the same palette
   "Sources/PNGFormat/BandTeller.swift",  // rows that kernels read and write
+  "Sources/PNGFormat/RowPacker.swift",  // the same rows
+  "Sources/PNGFormat/APNGEncoder.swift",  // the kernels' palette
+  "Sources/PNGFormat/FrameCanvas.swift",  // pixels that kernels compare
+  "Sources/PNGFormat/FrameTeller.swift",  // rows on their way to tokens
+  "Sources/PNGFormat/FrameColors.swift",  // pixels, four at a time
+  "Sources/PNGFormat/FixedCodes.swift",  // a table that kernels read
+  "Sources/PNGFormat/ChunkReader.swift",  // bytes that a kernel checks
   "Sources/PNGFormat/ToldForm.swift",  // bytes that were told
   "Sources/PNGFormat/PartTokens.swift",  // tokens that kernels write
   "Sources/PNGFormat/PrefixCode.swift",  // lengths and codes, made within microseconds

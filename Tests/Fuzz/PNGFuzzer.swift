@@ -5,7 +5,7 @@ import PNGFormat
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = bytes(data, count)
-  let limits = PNGDecoder.Limits(side: 512, memory: 4 << 20, chunk: 1 << 18)
+  let limits = PNGDecoder.Limits(side: 512, memory: 4 << 20, chunk: 1 << 18, frames: 64)
   do throws(PNGError) {
     let image = try PNGDecoder(limits: limits).decode(input)
     guard 1...512 ~= image.width, 1...512 ~= image.height else {
@@ -21,7 +21,38 @@ public func testOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   } catch {
     guard error.offset.map({ 0...count ~= $0 }) ?? true else { violated("\(error) of \(count)") }
   }
+  readFrames(of: input, PNGDecoder(limits: limits))
   return 0
+}
+
+/// Reads all frames of a moving picture, and what the canvas shows.
+private func readFrames(of input: [UInt8], _ decoder: PNGDecoder) {
+  do throws(PNGError) {
+    let frames = try decoder.frames(of: input)
+    var count = 0
+    do throws(PNGReadingError<Never>) {
+      try frames.forEachCanvas { image, control in
+        count += 1
+        let rectangle = control.rectangle
+        guard
+          image.width == frames.width, image.height == frames.height, !rectangle.isEmpty,
+          rectangle.union(PixelRect(width: image.width, height: image.height)).width == image.width
+        else { violated("\(rectangle) of \(image.width)×\(image.height) pixels") }
+        let size = image.width * image.height * image.depth.bytesPerPixel
+        guard image.components.count == size, 4 * size <= decoder.limits.memory else {
+          violated("\(image.components.count) bytes of a canvas")
+        }
+      }
+      guard count == frames.controls.count, count <= decoder.limits.frames else {
+        violated("\(count) frames of \(frames.controls.count)")
+      }
+    } catch {
+      guard case .picture(let error) = error, error.offset.map({ 0...input.count ~= $0 }) ?? true
+      else { violated("\(error)") }
+    }
+  } catch {
+    guard error.offset.map({ 0...input.count ~= $0 }) ?? true else { violated("\(error)") }
+  }
 }
 
 /// Changes an input in a structured way, or blindly.
@@ -33,17 +64,29 @@ public func customMutator(
     var chunks = chunks(of: input)
     guard !chunks.isEmpty else { return nil }
     let place = random.below(chunks.count)
-    switch random.below(6) {
+    switch random.below(7) {
+    case 6: number(&chunks)
     case 0: chunks.remove(at: place)
     case 1: chunks.insert(chunks[random.below(chunks.count)], at: place)
     case 2: chunks.swapAt(place, random.below(chunks.count))
     case 3:
-      chunks[place].name = random.pick(["PLTE", "tRNS", "IDAT", "tEXt", "zTXt", "iTXt", "pHYs"])
+      chunks[place].name = random.pick([
+        "PLTE", "tRNS", "IDAT", "tEXt", "zTXt", "iTXt", "pHYs", "acTL", "fcTL", "fdAT",
+      ])
     default: chunks[place].data = blindlyMutated(chunks[place].data)
     }
     var png = RawPNG()
     for chunk in chunks { png.add(chunk.name, chunk.data) }
     return png.bytes
+  }
+}
+
+/// Numbers the chunks of frames anew, so that another order of them is sound.
+private func number(_ chunks: inout [(name: String, data: [UInt8])]) {
+  var number: UInt32 = 0
+  for place in chunks.indices where ["fcTL", "fdAT"].contains(chunks[place].name) {
+    chunks[place].data = RawPNG.big(number) + chunks[place].data.dropFirst(4)
+    number += 1
   }
 }
 

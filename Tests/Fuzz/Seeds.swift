@@ -7,6 +7,7 @@ import Strokes
 import TestSupport
 
 @testable import PKDFormat
+@testable import PNGFormat
 
 // Writes the inputs that the fuzzers start from: small drawings of this package's own making, one
 // file each, in a folder for every target.
@@ -31,7 +32,38 @@ enum Seeds {
     try write(try recordings(), "Recording", in: folder)
     try write(try recordings() + manyBlocks() + journals(), "Salvage", in: folder)
     try write(symbols(), "Symbols", in: folder)
-    try write(pictures, "PNG", in: folder)
+    try write(pictures + movingPictures(), "PNG", in: folder)
+  }
+
+  /// Moving pictures of every form that they are written in, and one by hand that disposes and blends in
+  /// every way.
+  private static func movingPictures() throws -> [[UInt8]] {
+    let pictures = (0..<4).map { number in
+      let picture = Pixmap(width: 9, height: 7)
+      for x in 0...number { picture.set(x, number) }
+      return picture
+    }
+    let colors: [FrameColors] = [FrameColors(of: pictures[3]), .any]
+    let written = try colors.map { colors in
+      let encoder = try APNGEncoder(
+        PNGProperties(width: 9, height: 7), frameCount: 4, loopCount: 2, colors: colors)
+      for picture in pictures { try encoder.add(picture, lasting: FrameDuration(1, over: 30)) }
+      try encoder.finish()
+      return encoder.takeBytes()
+    }
+    var png = RawPNG()
+    png.add("IHDR", RawPNG.big(4) + RawPNG.big(4) + [8, 6, 0, 0, 0])
+    png.add("acTL", RawPNG.big(6) + RawPNG.big(0))
+    png.add("IDAT", RawPNG.stored([UInt8](repeating: 0, count: 68)))
+    for frame in UInt32(0)..<6 {
+      let sides = [2 * frame, 2, 2, frame % 3, frame % 2]
+      let ways: [UInt8] = [0, 1, 0, 30, UInt8(frame / 2), UInt8(frame % 2)]
+      png.add("fcTL", sides.flatMap { RawPNG.big($0) } + ways)
+      let row: [UInt8] = [0] + [UInt8](repeating: 100, count: 8)
+      png.add("fdAT", RawPNG.big(2 * frame + 1) + RawPNG.stored(row + row))
+    }
+    png.add("IEND", [])
+    return written + [png.bytes]
   }
 
   /// Pictures of every form that PNG has, with the chunks that say something of them.
@@ -235,5 +267,13 @@ enum Seeds {
       """#
     return carried + drawings.map(JSONDrawingWriter.encode) + [JSONDrawingWriter.encode(old)]
       + [Array(plain.utf8)]
+  }
+}
+
+extension Pixmap {
+  /// Makes a pixel black.
+  fileprivate func set(_ x: Int, _ y: Int) {
+    (memory.base + y * memory.bytesPerRow + 4 * x).storeBytes(
+      of: UInt32(0xFF00_0000).littleEndian, as: UInt32.self)
   }
 }

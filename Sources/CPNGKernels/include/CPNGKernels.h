@@ -77,6 +77,27 @@ typedef struct {
   uint16_t places[1 << PNGPaletteBits];
 } PNGPalette;
 
+/// What was found where a picture differs from the one before.
+typedef struct {
+  /// Whether all changed pixels are solid, and whether one of them has the key's colour.
+  uint32_t areSolid, isKeyTaken;
+} PNGChanges;
+
+enum {
+  PNGFarBits = 12,
+  PNGFarWindow = 1 << 15,
+  /// How many places are looked at, a length from which on fewer are, and one that is enough.
+  PNGFarTries = 16,
+  PNGFarGood = 8,
+  PNGFarEnough = 64,
+};
+
+/// Where three bytes were seen last, and before each place: numbers of places and one.
+typedef struct {
+  uint32_t last[1 << PNGFarBits];
+  uint32_t before[PNGFarWindow];
+} PNGFar;
+
 /// Bits on their way to bytes.
 typedef struct {
   uint8_t *next;
@@ -124,6 +145,23 @@ typedef struct {
   void (*write)(const uint16_t *tokens, size_t count, const uint32_t *codes, PNGBits *bits);
   /// Goes on with a CRC-32 as PNG keeps it.
   uint32_t (*check)(uint32_t crc, const uint8_t *bytes, size_t count);
+
+  // Pictures that follow each other.
+
+  /// The bytes from the first that differs up to behind the last; both are zero where none does.
+  void (*findChange)(
+      const uint8_t *a, const uint8_t *b, size_t count, size_t *first, size_t *end);
+  /// Gives a key to pixels that are as they were before. Where nothing was, pixels are only looked at.
+  void (*keyUnchanged)(
+      const uint8_t *pixels, const uint8_t *before, size_t width, uint32_t key, uint8_t *keyed,
+      PNGChanges *changes);
+  /// How many pixels of a row differ from the one before them.
+  size_t (*countSteps)(const uint8_t *pixels, size_t width);
+  /// Solid pixels, three bytes each, and one byte more; 0 where one is not solid.
+  int32_t (*packSolids)(const uint8_t *pixels, size_t width, uint8_t *row);
+  /// Tells rows of bytes, repeating what was told up to 32 kB before.
+  void (*tellFar)(
+      PNGTokens *tokens, PNGFar *far, const uint8_t *bytes, size_t count, size_t perPixel);
 } PNGKernels;
 
 /// The best level that this processor has: 0 for any, 1 with AVX2, 2 with AVX-512.

@@ -1,0 +1,118 @@
+import Glibc
+import Graphics
+import PNGFormat
+
+/// Writes a replay of which a harness has the pictures:
+/// `Benchmarks apng [--unknown] [--source] [--any] FRAMES.rgb RECTS.txt W H N OUT.png [RUNS]` prints a
+/// line of JSON.
+///
+/// Frames are raw rows of three bytes a pixel, rectangles lines of `x0 y0 x1 y1`. Each frame is put on
+/// a canvas before its time is taken. With `--unknown` rectangles are left for the encoder to find, with
+/// `--source` nothing is left out of them, with `--any` pixels may have opacities.
+enum APNGContender {
+  static func run(_ arguments: [String]) -> Int32 {
+    var words = arguments
+    let options = Set(words.filter { $0.hasPrefix("--") })
+    words.removeAll { $0.hasPrefix("--") }
+    guard
+      6...7 ~= words.count, let width = Int(words[2]), let height = Int(words[3]),
+      let count = Int(words[4]), let frames = fopen(words[0], "r")
+    else {
+      print("{\"unsupported\": \"usage: apng [OPTION…] FRAMES.rgb RECTS.txt W H N OUT [RUNS]\"}")
+      return 2
+    }
+    defer { fclose(frames) }
+    let rectangles = rectangles(in: words[1])
+    guard rectangles.count >= count else { return 1 }
+    let replay = Replay(frames, width, height, rectangles)
+    var (times, bytes): ([Double], [UInt8]) = ([], [])
+    for _ in 0..<(words.count > 6 ? Int(words[6]) ?? 1 : 1) {
+      guard let (time, file) = try? replay.encode(count, options) else { return 1 }
+      times.append(time * 1e3)
+      bytes = file
+    }
+    times.sort()
+    let time = times[times.count / 2]
+    if let file = fopen(words[5], "w") {
+      fwrite(bytes, 1, bytes.count, file)
+      fclose(file)
+    }
+    print(
+      """
+      {"name": "\((["pentimento"] + options.sorted()).joined(separator: ":"))", "ms": \(time), \
+      "ms_per_frame": \(time / Double(count)), "ms_min": \(times[0]), "size": \(bytes.count)}
+      """)
+    return 0
+  }
+
+  private static func rectangles(in path: String) -> [PixelRect] {
+    String(decoding: contents(of: path), as: UTF8.self).split(separator: "\n").compactMap { line in
+      let sides = line.split(separator: " ").compactMap { Int($0) }
+      guard sides.count == 4, sides[0] <= sides[2], sides[1] <= sides[3] else { return nil }
+      return PixelRect(columns: sides[0]..<sides[2], rows: sides[1]..<sides[3])
+    }
+  }
+
+  fileprivate static func now() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+  }
+}
+
+/// Frames in a file, and a canvas that shows one after the other.
+private struct Replay {
+  private let file: UnsafeMutablePointer<FILE>
+  private let canvas: Pixmap
+  private let rectangles: [PixelRect]
+
+  init(
+    _ file: UnsafeMutablePointer<FILE>, _ width: Int, _ height: Int, _ rectangles: [PixelRect]
+  ) {
+    (self.file, self.rectangles) = (file, rectangles)
+    canvas = Pixmap(width: width, height: height)
+  }
+
+  /// Puts some pixels of a frame on the canvas.
+  private func show(_ frame: Int, _ rectangle: PixelRect) {
+    var row = [UInt8](repeating: 0, count: 3 * rectangle.width)
+    for y in rectangle.rows {
+      let pixel = (frame * canvas.height + y) * canvas.width + rectangle.columns.lowerBound
+      fseek(file, 3 * pixel, SEEK_SET)
+      fread(&row, 1, row.count, file)
+      let pixels = canvas.memory.base + y * canvas.memory.bytesPerRow
+      for (place, x) in rectangle.columns.enumerated() {
+        let color = (0..<3).reduce(UInt32(0xFF00_0000)) {
+          $0 | UInt32(row[3 * place + $1]) << UInt32(8 * $1)
+        }
+        pixels.storeBytes(of: color.littleEndian, toByteOffset: 4 * x, as: UInt32.self)
+      }
+    }
+  }
+
+  /// Encodes all frames; the last one, of which the colours are known, is looked at first.
+  func encode(_ count: Int, _ options: Set<String>) throws -> (Double, [UInt8]) {
+    let whole = PixelRect(width: canvas.width, height: canvas.height)
+    show(count - 1, whole)
+    var bytes: [UInt8] = []
+    var start = APNGContender.now()
+    let colors: FrameColors =
+      options.contains("--any")
+      ? .any : options.contains("--source") ? .solid(unused: nil) : FrameColors(of: canvas)
+    let encoder = try APNGEncoder(
+      PNGProperties(width: canvas.width, height: canvas.height, isOpaque: true),
+      frameCount: count, colors: colors)
+    var time = APNGContender.now() - start
+    for frame in 0..<count {
+      show(frame, frame == 0 ? whole : rectangles[frame])
+      start = APNGContender.now()
+      try encoder.add(
+        canvas, changed: options.contains("--unknown") ? nil : [rectangles[frame]],
+        lasting: FrameDuration(1, over: 30))
+      bytes += encoder.takeBytes()
+      time += APNGContender.now() - start
+    }
+    try encoder.finish()
+    return (time, bytes + encoder.takeBytes())
+  }
+}
