@@ -89,7 +89,8 @@ struct FormChoice {
     switch form {
     case .greys where Self.rowsOfBoth ~= height: picture.form = .turnedGreys
     case .turnedGreys where Self.rowsOfBoth ~= height: picture.form = .greys
-    case .few where beforeFew != nil && isWide == false:
+    case .few(let bits, _) where bits > 1:
+      // Several pixels in a byte hide what is repeated.
       guard let wide = beforeFew else { return false }
       picture.form = wide
       isWide = true

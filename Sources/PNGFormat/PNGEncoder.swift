@@ -11,10 +11,10 @@ public struct PNGEncoder: Sendable {
   public enum Effort: String, Hashable, Sendable, CaseIterable {
     /// One look at each pixel.
     case fast
-    /// What is repeated is looked for where it mostly is; takes about ten times as long.
+    /// One search for what is repeated; takes some ten times as long, and never more bytes.
     case small
-    /// All that is repeated is looked for, until nothing smaller is found; takes about a hundred times as
-    /// long.
+    /// The same again and again, byte by byte, until nothing smaller is found; takes up to some hundred
+    /// times as long, about a second for the ink of a large page.
     case best
   }
 

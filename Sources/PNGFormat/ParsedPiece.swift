@@ -140,6 +140,9 @@ final class ParseRoom {
     finder.deallocate()
   }
 
+  /// About how many bytes this takes.
+  var byteCount: Int { 8 * capacity + MemoryLayout<PNGFinder>.size }
+
   /// Ways and choices for so many places from one on.
   func from(
     _ place: Int, count: Int

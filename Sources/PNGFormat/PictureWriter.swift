@@ -236,7 +236,7 @@ final class PictureWriter {
 
   /// Writes the blocks that are found for a stretch, or those that it has where they are as small.
   private func write(
-    _ stretch: ArraySlice<Range<Int>>, _ choice: FormChoice, _ effort: StretchParser.Thoroughness,
+    _ stretch: ArraySlice<Range<Int>>, _ choice: FormChoice, _ effort: Thoroughness,
     threads: Int, isLast: Bool
   ) {
     let form = choice.form
@@ -256,7 +256,7 @@ final class PictureWriter {
 
 extension PNGEncoder.Effort {
   /// How hard smaller tokens are looked for; nil where they are not.
-  var thoroughness: StretchParser.Thoroughness? {
+  var thoroughness: Thoroughness? {
     switch self {
     case .fast: nil
     case .small: .small

@@ -6,60 +6,6 @@ import Synchronization
 /// could be repeated, and chooses the cheapest way through, by what tokens cost in the blocks of the
 /// last choice.
 final class StretchParser {
-  /// How hard it is looked.
-  struct Thoroughness {
-    /// How many places are tried, and which length is enough.
-    var depth: UInt32
-    var enough: UInt32
-    /// Whether every byte may begin something, or only pixels where they are red, green and blue;
-    /// with an opacity beside them it is mostly that alone which differs.
-    var isByByte: Bool
-    /// How fine blocks are split.
-    var tokensPerMark: Int
-    /// How often a way is chosen at most; once, it is chosen for a sample before.
-    var rounds: Int
-
-    static let small = Self(
-      depth: 4, enough: 24, isByByte: false, tokensPerMark: 2048, rounds: 1)
-    static let best = Self(
-      depth: 256, enough: 258, isByByte: true, tokensPerMark: 512, rounds: 12)
-
-    /// Whether it begins with what short runs cost if they are told as bytes.
-    var doubtsRuns = false
-
-    /// What is done one after the other, each beginning with what the last one found.
-    func passes(_ form: PixelForm, tokenCount: Int) -> [Self] {
-      guard isByByte else {
-        // A grey background is the most frequent byte, which costs hardly more than a part of a run.
-        var pass = self
-        pass.doubtsRuns = form == .greys
-        return [pass]
-      }
-      let first = Self.small.passes(form, tokenCount: tokenCount)
-      switch form {
-      case .greys, .turnedGreys, .opacities:
-        // Soft edges are hardly ever the same, so that less is worth looking for where there are many.
-        if tokenCount > 1 << 16 {
-          return [
-            Self(
-              depth: 24, enough: enough, isByByte: true, tokensPerMark: tokensPerMark, rounds: 3)
-          ]
-        }
-        var other = self
-        other.doubtsRuns = true
-        return first + [self, other]
-      case .solids:
-        // Pixels are repeated as such; bytes in between are looked at when it is known what that costs.
-        return first + [
-          Self(
-            depth: 64, enough: enough, isByByte: false, tokensPerMark: tokensPerMark, rounds: 2),
-          self,
-        ]
-      default: return first + [self]
-      }
-    }
-  }
-
   /// What was found; it lasts until the next stretch.
   struct Result {
     /// The tokens of each block.
@@ -92,7 +38,9 @@ final class StretchParser {
   func begin() { (keptCount, position) = (0, 0) }
 
   /// About how many bytes of memory this takes.
-  var memory: Int { capacity + pieces.reduce(0) { $0 + $1.memory } }
+  var memory: Int {
+    capacity + pieces.reduce(0) { $0 + $1.memory } + rooms.reduce(0) { $0 + $1.byteCount }
+  }
 
   /// Finds the blocks of a stretch.
   func parse(
@@ -103,56 +51,59 @@ final class StretchParser {
     let ranges = expand(parts, from: start, perPixel, threads)
     let end = ranges.last?.upperBound ?? start
     while pieces.count < ranges.count { pieces.append(ParsedPiece(pieces.count)) }
-    let (pieces, bytes, kernels) = (pieces[..<ranges.count], bytes, kernels)
-
+    let (pieces, bytes, kernels) = (Array(pieces[..<ranges.count]), bytes, kernels)
     let stride = form.bytesPerRow(width: width)
-    var blocks = [CostedBlock(start: start, costs: firstCosts(parts, perPixel))]
-    var result: (split: BlockSplit, bitCount: Int)?
     let tokenCount = parts.reduce(0) { $0 + $1.count }
-    for effort in effort.passes(form, tokenCount: tokenCount) {
-      if effort.doubtsRuns { blocks = [CostedBlock(start: start, costs: costsWithoutRuns(parts))] }
-      let step = effort.isByByte || form != .solids ? 1 : perPixel
-      let search = PNGSearch(
-        bytes: bytes, first: Self.margin, phase: (position - start) % stride + stride,
-        stride: stride, perPixel: UInt32(perPixel), step: UInt32(step),
-        hashed: UInt32(step < 3 ? 4 : min(2 * step, 8)), depth: effort.depth,
-        enough: effort.enough, longRun: effort.isByByte ? 40 : 12,
-        runTail: effort.isByByte ? 10 : 4,
-        isPatient: effort.isByByte ? 1 : 0)
+
+    var costs = [CostedBlock(start: start, costs: firstCosts(parts, perPixel))]
+    var choice = Choice()
+    for pass in effort.passes(form, tokenCount: tokenCount) {
+      let search = pass.search(
+        bytes, first: Self.margin, form, stride: stride,
+        phase: (position - start) % stride + stride)
       each(ranges.count, threads) { number, room in
         pieces[number].find(ranges[number], search, room.finder, kernels)
       }
-      func parse(_ pieces: [ParsedPiece], _ blocks: [CostedBlock]) {
+      if pass.doubtsRuns { costs = [CostedBlock(start: start, costs: costsWithoutRuns(parts))] }
+      func parse(_ pieces: [ParsedPiece]) {
+        let known = costs
         each(pieces.count, threads) { number, room in
           pieces[number].parse(
-            bytes, perPixel: perPixel, blocks, tokensPerMark: effort.tokensPerMark, room, kernels)
+            bytes, perPixel: perPixel, known, tokensPerMark: pass.tokensPerMark, room, kernels)
         }
       }
-      if effort.rounds == 1 {
-        let sample = pieces.count < 4 ? Array(pieces) : pieces.filter { $0.number % 4 == 1 }
-        parse(sample, blocks)
-        blocks[0].costs = costs(sample)
+      if pass.rounds == 1 {
+        let sample = pieces.count < 4 ? pieces : pieces.filter { $0.number % 4 == 1 }
+        parse(sample)
+        costs[0].costs = self.costs(sample)
       }
       var staleRounds = 0
-      for _ in 1...effort.rounds {
-        parse(Array(pieces), blocks)
+      for _ in 0..<pass.rounds where staleRounds < 2 {
+        parse(pieces)
         let split = BlockSplit(pieces.lazy.map(\.last), kernels)
-        let bitCount = split.bitCount(block)
-        blocks = split.costs(pieces.lazy.map(\.last))
-        let isWorth = bitCount < (result?.bitCount ?? .max) / 4096 * 4095
-        if bitCount < result?.bitCount ?? .max {
-          result = (split, bitCount)
-          for piece in pieces { piece.keep() }
-        }
-        staleRounds = isWorth ? 0 : staleRounds + 1
-        if staleRounds == 2 { break }
+        costs = split.costs(pieces.lazy.map(\.last))
+        staleRounds = choice.improve(split, split.bitCount(block), pieces) ? 0 : staleRounds + 1
       }
     }
     keep(upTo: end)
     position += end - start
     return Result(
-      blocks: result?.split.tokens(pieces.lazy.map(\.best)) ?? [],
-      bitCount: result?.bitCount ?? .max)
+      blocks: choice.split?.tokens(pieces.lazy.map(\.best)) ?? [], bitCount: choice.bitCount)
+  }
+
+  /// The best ways so far, and their blocks.
+  private struct Choice {
+    var split: BlockSplit?
+    var bitCount = Int.max
+
+    /// Keeps the last ways where they are smaller; says whether that was worth a round.
+    mutating func improve(_ split: BlockSplit, _ bitCount: Int, _ pieces: [ParsedPiece]) -> Bool {
+      guard bitCount < self.bitCount else { return false }
+      let isWorth = bitCount < self.bitCount / 4096 * 4095
+      (self.split, self.bitCount) = (split, bitCount)
+      for piece in pieces { piece.keep() }
+      return isWorth
+    }
   }
 
   /// Expands parts side by side into the bytes they stand for, and says where their pieces lie.

@@ -108,8 +108,8 @@ typedef struct {
 // Tokens in no hurry.
 
 enum {
-  PNGNearestBits = 14,
-  PNGHeadBits = 14,
+  PNGNearestBits = 16,
+  PNGHeadBits = 15,
   PNGRunBits = 8,
   PNGRunCount = 8,
   PNGWindow = 1 << 15,
