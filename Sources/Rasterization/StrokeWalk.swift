@@ -31,13 +31,15 @@ struct StrokeWalk {
       let p = ((span.c3 * u + span.c2) * u + span.c1) * u + span.c0
       return columnX * p.x + columnY * p.y + origin
     }
+    let bendPerChord = 8 * tolerance / scale
+    let squaredBends = 1 / (bendPerChord * bendPerChord)
     body(first.span, first.u, place(path.span(first.span), first.u))
     for index in first.span...last.span {
       let span = path.span(index)
       let (from, to) = (index == first.span ? first.u : 0, index == last.span ? last.u : 1)
       guard to > from else { continue }
       let pieces = max(
-        span.pieceCount(tolerance: tolerance / scale), minimum(index),
+        span.pieceCount(squaredBends: squaredBends), minimum(index),
         // What reaches beyond the limits is left out, and nothing else may be.
         span.pieceCount(length: DevicePoint.limit / 2 / scale))
       if pieces > 1 {
@@ -54,14 +56,17 @@ struct StrokeWalk {
 
 extension SplineSpan {
   /// Into how many straight pieces the span must be cut to keep a tolerance: a chord leaves a curve
-  /// by at most an eighth of its second derivative times the step squared.
+  /// by at most an eighth of its second derivative times the step squared. `squaredBends` is one over
+  /// the square of eight tolerances.
   @inline(__always)
-  fileprivate func pieceCount(tolerance: Double) -> Int {
+  fileprivate func pieceCount(squaredBends: Double) -> Int {
     let (start, end) = (2 * c2, 2 * c2 + 6 * c3)
-    let bend = max((start * start).sum(), (end * end).sum()).squareRoot()
-    // Most spans need no cut; a root less for each of them.
-    guard bend > 8 * tolerance else { return 1 }
-    let pieces = (bend / (8 * tolerance)).squareRoot().rounded(.up)
+    // The fourth power of the count, so that no root is needed where there are few.
+    let power = max((start * start).sum(), (end * end).sum()) * squaredBends
+    if power <= 1 { return 1 }
+    if power <= 16 { return 2 }
+    if power <= 81 { return 3 }
+    let pieces = power.squareRoot().squareRoot().rounded(.up)
     return pieces < 1024 ? Int(pieces) : 1024
   }
 
