@@ -9,6 +9,7 @@ final class PictureWriter {
   private let palette: UnsafeMutablePointer<PNGPalette>
   private var tellers: [BandTeller] = []
   private let stream: StreamWriter
+  private lazy var parser = StretchParser()
   /// Tokens of the parts that are not written yet, and memory for more.
   private var parts: [PartTokens] = []
   private var partCount = 0
@@ -50,14 +51,15 @@ final class PictureWriter {
 
   /// Writes a picture of which it is known that a PNG can be like it.
   func write<Failure: Error>(
-    _ source: some BandSource, _ properties: PNGProperties, threads: Int,
-    to sink: (UnsafeRawBufferPointer) throws(Failure) -> Void
+    _ source: some BandSource, _ properties: PNGProperties, _ effort: PNGEncoder.Effort,
+    threads: Int, to sink: (UnsafeRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) -> PNGEncoder.Summary {
     var choice = FormChoice(properties, source, palette)
     var areStraight = false
     while true {
       partCount = 0
       stream.begin()
+      parser.begin()
       if choice.isFinal { stream.addHead(properties, choice.form, palette: []) }
       do throws(Stop<Failure>) {
         try source.forEachBands { bands throws(Stop<Failure>) in
@@ -65,7 +67,7 @@ final class PictureWriter {
           choice.findInk(in: bands)
           guard tell(bands, choice, threads: threads) else { throw .misfit }
           guard choice.isFinal else { return }
-          writeBlocks(choice.form, isEnd: false)
+          write(choice, effort, threads: threads, isEnd: false)
           do throws(Failure) { try stream.giveAway(to: sink) } catch { throw .sink(error) }
         }
       } catch {
@@ -85,7 +87,7 @@ final class PictureWriter {
           properties, choice.form,
           palette: choice.paletteColors(upTo: used.last, areStraight: areStraight))
       }
-      writeBlocks(choice.form, isEnd: true)
+      write(choice, effort, threads: threads, isEnd: true)
       stream.end()
       try stream.giveAway(to: sink)
       return PNGEncoder.Summary(form: choice.form.description, byteCount: stream.byteCount)
@@ -119,6 +121,48 @@ final class PictureWriter {
     return used
   }
 
+  private func write(_ choice: FormChoice, _ effort: PNGEncoder.Effort, threads: Int, isEnd: Bool) {
+    guard let thoroughness = effort.thoroughness else {
+      return writeBlocks(choice.form, isEnd: isEnd)
+    }
+    writeStretches(choice, thoroughness, threads: threads, isEnd: isEnd)
+  }
+
+  private static let tokensPerStretch = 4 * StreamWriter.tokensPerBlock
+  private static let bytesPerStretch = 1 << 25
+
+  private func writeStretches(
+    _ choice: FormChoice, _ effort: StretchParser.Thoroughness, threads: Int, isEnd: Bool
+  ) {
+    var first = 0
+    var (tokens, bytes) = (0, 0)
+    for place in 0..<partCount {
+      tokens += parts[place].count
+      bytes += Int(parts[place].byteCount)
+      let isLast = place == partCount - 1
+      guard
+        isLast ? isEnd : tokens >= Self.tokensPerStretch || bytes >= Self.bytesPerStretch
+      else { continue }
+      let stretch = parts[first...place]
+      let blocks = parser.parse(
+        stretch, kernels, perPixel: choice.form.bytesPerPixel,
+        stride: choice.form.bytesPerRow(width: choice.picture.width), effort, threads: threads)
+      for (number, block) in blocks.enumerated() {
+        stream.addBlock(block.segments, isLast: isLast && number == blocks.count - 1)
+      }
+      for part in stretch { stream.addSums(of: part) }
+      first = place + 1
+      (tokens, bytes) = (0, 0)
+    }
+    forget(first)
+  }
+
+  /// Forgets the first parts, whose memory is used for others.
+  private func forget(_ first: Int) {
+    partCount -= first
+    if first > 0, partCount > 0 { parts = Array(parts[first...] + parts[..<first]) }
+  }
+
   /// Writes what makes blocks, and at the end all. The last part always waits for the end, so that how
   /// bands come does not matter.
   private func writeBlocks(_ form: PixelForm, isEnd: Bool) {
@@ -133,7 +177,17 @@ final class PictureWriter {
       first = place + 1
       tokens = 0
     }
-    partCount -= first
-    if first > 0, partCount > 0 { parts = Array(parts[first...] + parts[..<first]) }
+    forget(first)
+  }
+}
+
+extension PNGEncoder.Effort {
+  /// How hard smaller tokens are looked for; nil where it is not.
+  var thoroughness: StretchParser.Thoroughness? {
+    switch self {
+    case .fast: nil
+    case .small: .init(depth: 8, enough: 32, isByByte: false, rounds: 2)
+    case .best: .init(depth: 256, enough: 258, isByByte: true, rounds: 8)
+    }
   }
 }

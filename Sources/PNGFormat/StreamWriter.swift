@@ -9,6 +9,7 @@ final class StreamWriter {
 
   private let kernels: UnsafePointer<PNGKernels>
   private let block = DeflateBlock()
+  private lazy var shortestBlock = DeflateBlock(isShortest: true)
   private let room = ByteRoom()
   private var chunks: ChunkWriter
   private var adler = Adler()
@@ -34,28 +35,57 @@ final class StreamWriter {
 
   /// Adds a block of parts.
   func addBlock(_ parts: ArraySlice<PartTokens>, bytesPerPixel: Int, isLast: Bool) {
-    if !isInPicture {
-      let isFirst = bits.next == nil
-      chunks.begin("IDAT")
-      // Packed by deflate, in no hurry; the number makes it divisible by 31.
-      if isFirst {
-        room.add(UInt8(0x78))
-        room.add(UInt8(0x01))
-      }
-      isInPicture = true
-    }
+    beginPicture()
     block.forgetCounts()
     for part in parts { part.addCounts(to: block.counts, kernels) }
-    let bitCount = block.fit(bytesPerPixel: bytesPerPixel)
-    let start = room.end(with: bitCount / 8 + 64)
-    bits.next = start
-    block.writeHead(isLast: isLast, to: &bits)
+    beginBlock(block, bytesPerPixel: bytesPerPixel, isLast: isLast)
     for part in parts {
       kernels.pointee.write(part.tokens, part.count, block.table, &bits)
-      adler.add(count: part.byteCount, sum: part.sum, weightedSum: part.weightedSum)
+      addSums(of: part)
     }
+    endBlock(block)
+  }
+
+  /// Adds a block of parsed tokens; the sums of what they stand for are added apart.
+  func addBlock(_ segments: [UnsafeBufferPointer<UInt16>], isLast: Bool) {
+    beginPicture()
+    shortestBlock.forgetCounts()
+    for tokens in segments {
+      kernels.pointee.count(tokens.baseAddress, tokens.count, shortestBlock.counts)
+    }
+    beginBlock(shortestBlock, bytesPerPixel: 1, isLast: isLast)
+    for tokens in segments {
+      kernels.pointee.write(tokens.baseAddress, tokens.count, shortestBlock.table, &bits)
+    }
+    endBlock(shortestBlock)
+  }
+
+  /// Adds the sums of a part's bytes.
+  func addSums(of part: PartTokens) {
+    adler.add(count: part.byteCount, sum: part.sum, weightedSum: part.weightedSum)
+  }
+
+  private func beginPicture() {
+    guard !isInPicture else { return }
+    let isFirst = bits.next == nil
+    chunks.begin("IDAT")
+    // Packed by deflate, in no hurry; the number makes it divisible by 31.
+    if isFirst {
+      room.add(UInt8(0x78))
+      room.add(UInt8(0x01))
+    }
+    isInPicture = true
+  }
+
+  private func beginBlock(_ block: DeflateBlock, bytesPerPixel: Int, isLast: Bool) {
+    let bitCount = block.fit(bytesPerPixel: bytesPerPixel)
+    bits.next = room.end(with: bitCount / 8 + 64)
+    block.writeHead(isLast: isLast, to: &bits)
+  }
+
+  private func endBlock(_ block: DeflateBlock) {
     withUnsafePointer(to: UInt16(PNGTokenEnd)) { kernels.pointee.write($0, 1, block.table, &bits) }
-    room.count += bits.next - start
+    room.count = bits.next - room.start
     if room.count >= Self.bytesPerChunk { endChunk() }
   }
 
