@@ -5,13 +5,13 @@
 
 /// Runs of so many bytes are not looked at inside, but for so many of their last ones: it hardly ever
 /// pays to begin something else there.
-enum { LongRun = 40, RunTail = 8 };
+enum { LongRun = 40, RunTail = 10 };
 /// Behind so many bytes of a run nothing is looked for either.
-enum { ShortRun = 8 };
+enum { ShortRun = 10 };
 /// What is repeated is noted for so many lengths at most.
 enum { MatchLimit = 28 };
-/// A step that is a run of whole lengths.
-enum { Forced = 31 };
+/// Steps that are a run of whole lengths: of a byte, or of a pixel.
+enum { ForcedBytes = 30, ForcedPixels = 31 };
 /// More than any way costs.
 static const uint32_t never = 0xC0000000;
 
@@ -86,18 +86,43 @@ INLINE size_t stepAt(const PNGSearch *search, size_t place) {
   return x == 0 ? 1 : search->perPixel - (x - 1) % search->perPixel;
 }
 
+/// A run: how many bytes repeat those at a distance, which is that of a pixel or, where all parts of one
+/// are the same, a byte.
+typedef struct {
+  size_t length, distance;
+} Run;
+
+INLINE Run runAt(const PNGSearch *search, size_t i, size_t end) {
+  Run run = {0, search->perPixel};
+  if (i >= search->first + search->perPixel) {
+    const uint8_t *p = search->bytes + i;
+    run.length = alike(p, p - search->perPixel, end - i);
+    const size_t length = search->perPixel > 1 ? alike(p, p - 1, end - i) : 0;
+    if (length > 2 && length >= run.length) run = (Run){length, 1};
+  }
+  return run;
+}
+
+/// Runs are found again by where they end: how far from a place in one, which has so many bytes left,
+/// that is.
+INLINE size_t beforeEnd(const PNGSearch *search, size_t run) {
+  if (search->step == 1) return run > 3 ? run - 3 : 0;
+  return run > search->step ? run / search->step * search->step - search->step : 0;
+}
+
 void pngBegin(PNGFinder *finder, const PNGSearch *search, size_t place) {
   memset(finder->nearest, 0, sizeof finder->nearest);
   memset(finder->heads, 0, sizeof finder->heads);
   finder->place = finder->runStart = finder->runEnd = finder->quietEnd = place;
+  finder->distance = search->perPixel;
   const uint8_t *bytes = search->bytes;
   const uint32_t shift = 64 - 8 * search->hashed;
   size_t i = place - search->first < PNGWindow ? search->first : place - PNGWindow;
   if (search->step > 1) i += stepAt(search, i);
   while (i < place) {
-    const size_t run = alike(bytes + i, bytes + i - search->perPixel, place - i);
+    const size_t run = runAt(search, i, place).length;
+    if (run > search->perPixel) i += beforeEnd(search, run - search->perPixel);
     note(finder, bytes, i, shift);
-    if (run > ShortRun) i += run - ShortRun;
     i += stepAt(search, i);
   }
 }
@@ -108,18 +133,19 @@ uint32_t *pngFind(
   const uint32_t shift = 64 - 8 * search->hashed, perPixel = search->perPixel;
   uint32_t *next = steps;
   size_t i = finder->place, runStart = finder->runStart, runEnd = finder->runEnd;
-  size_t quietEnd = finder->quietEnd;
+  size_t quietEnd = finder->quietEnd, distance = finder->distance;
   while (i < end && next + 2 * MatchLimit < full) {
     if (i >= runEnd) {
+      const Run found = runAt(search, i, end);
       runStart = i;
-      runEnd = i;
-      if (i >= search->first + perPixel) runEnd += alike(bytes + i, bytes + i - perPixel, end - i);
+      runEnd = i + found.length;
+      distance = found.distance;
     }
     const size_t run = runEnd - i;
     if (run > 260) {
       // As many of the greatest length as leave three bytes over.
       const size_t forced = (run - 3) / 258 * 258;
-      *next++ = (uint32_t)forced << 5 | Forced;
+      *next++ = (uint32_t)forced << 5 | (distance == 1 ? ForcedBytes : ForcedPixels);
       i += forced;
       runStart = i;
       continue;
@@ -127,53 +153,79 @@ uint32_t *pngFind(
     size_t gap = stepAt(search, i);
     if (gap > end - i) gap = end - i;
     if (run >= LongRun) gap = run - RunTail;
+    // Behind one byte of a pixel whose parts are the same, a run may begin.
+    if (gap > 1 && search->step > 1 && run == 0 && load32(bytes + i) == load32(bytes + i + 1)) gap = 1;
     const size_t limit = end - i < 258 ? end - i : 258;
     uint32_t *matches = next, best = 2;
     if (run >= 3) {
       best = run < limit ? (uint32_t)run : (uint32_t)limit;
-      *next++ = best << 15 | (perPixel - 1);
+      *next++ = best << 15 | (uint32_t)(distance - 1);
     }
+    // What begins with the first pixel of a run may repeat the second one of a longer run.
+    const int32_t isNoted = run <= perPixel || beforeEnd(search, run - perPixel) == 0;
     const int32_t isLooked = i >= quietEnd && (run < ShortRun || i == runStart);
     if (isLooked) {
       const size_t low = i - search->first < PNGWindowMask ? search->first : i - PNGWindowMask;
-      uint32_t above = i - low >= search->stride ? search->stride : 0;
-      uint32_t *near = finder->nearest + slotOfThree(bytes + i);
-      uint32_t *head = finder->heads + slotOfMore(bytes + i, shift);
-      uint32_t other = *near, candidate = *head;
-      *near = (uint32_t)i;
-      *head = (uint32_t)i;
-      finder->before[i & PNGWindowMask] = candidate;
+      // Four bytes that a longer match has, too.
+      uint32_t last = best < 3 ? 0 : best - 3;
 #define TRY(from)                                                                                 \
-  if (load32(bytes + (from) + best - 3) == load32(bytes + i + best - 3)) {                        \
+  if (load32(bytes + (from) + last) == load32(bytes + i + last)) {                                \
     const uint32_t length = (uint32_t)alike(bytes + (from), bytes + i, limit);                    \
     if (length > best) {                                                                          \
       best = length;                                                                              \
+      last = best - 3;                                                                            \
+      const uint32_t less = (uint32_t)(i - (from)-1);                                             \
+      while (next > matches && (next[-1] & 0x7FFF) >= less) next--;                               \
       if (next - matches == MatchLimit) next--;                                                   \
-      *next++ = length << 15 | (uint32_t)(i - (from)-1);                                          \
+      *next++ = length << 15 | less;                                                              \
     }                                                                                             \
   }
-      if (best == 2 && other >= low) {
-        const uint32_t length = (uint32_t)alike(bytes + other, bytes + i, limit);
-        if (length > best) {
-          best = length;
-          *next++ = length << 15 | (uint32_t)(i - other - 1);
-          if (other == candidate) candidate = finder->before[candidate & PNGWindowMask];
+      size_t ahead = beforeEnd(search, run);
+      if (ahead > 0) {
+        if (isNoted) note(finder, bytes, i, shift);
+      } else {
+        uint32_t *near = finder->nearest + slotOfThree(bytes + i);
+        uint32_t *head = finder->heads + slotOfMore(bytes + i, shift);
+        uint32_t other = *near, candidate = *head;
+        *near = (uint32_t)i;
+        *head = (uint32_t)i;
+        finder->before[i & PNGWindowMask] = candidate;
+        if (best == 2 && other >= low) {
+          const uint32_t length = (uint32_t)alike(bytes + other, bytes + i, limit);
+          if (length > best) {
+            best = length;
+            last = best - 3;
+            *next++ = length << 15 | (uint32_t)(i - other - 1);
+            if (other == candidate) candidate = finder->before[candidate & PNGWindowMask];
+          }
+        }
+        // What a run repeats was before it, maybe in a longer one.
+        if (end - i > 8) {
+          const Run after = {
+              alike(bytes + i + perPixel, bytes + i, end - i - perPixel), perPixel};
+          const Run same = {perPixel > 1 ? alike(bytes + i + 1, bytes + i, end - i - 1) : 0, 1};
+          const Run longer = same.length > 2 && same.length >= after.length ? same : after;
+          ahead = beforeEnd(search, longer.length);
+          if (ahead) ahead += longer.distance;
+        }
+        for (uint32_t left = search->depth; left && candidate >= low && best < limit; left--) {
+          TRY(candidate);
+          if (best >= search->enough) break;
+          candidate = finder->before[candidate & PNGWindowMask];
         }
       }
-      for (uint32_t left = search->depth; left && candidate >= low && best < limit; left--) {
-        if (above && i - candidate >= above) {
-          if (i - candidate > above) TRY(i - above);
-          above = 0;
-          if (best >= limit) break;
+      if (ahead > 0) {
+        uint32_t candidate = finder->heads[slotOfMore(bytes + i + ahead, shift)];
+        for (uint32_t left = search->depth; left && candidate >= low + ahead && best < limit; left--) {
+          TRY(candidate - ahead);
+          if (best >= search->enough) break;
+          candidate = finder->before[candidate & PNGWindowMask];
         }
-        TRY(candidate);
-        if (best >= search->enough) break;
-        candidate = finder->before[candidate & PNGWindowMask];
       }
-      if (above && best < limit && (next == matches || (next[-1] & 0x7FFF) < above)) TRY(i - above);
+      if (i - low >= search->stride && best < limit) TRY(i - search->stride);
 #undef TRY
       if (best >= search->enough && best > run) quietEnd = i + best - RunTail;
-    } else if (run < ShortRun) {
+    } else if (isNoted) {
       note(finder, bytes, i, shift);
     }
     const uint32_t count = (uint32_t)(next - matches);
@@ -184,6 +236,7 @@ uint32_t *pngFind(
   finder->runStart = runStart;
   finder->runEnd = runEnd;
   finder->quietEnd = quietEnd;
+  finder->distance = distance;
   return next;
 }
 
@@ -197,16 +250,16 @@ INLINE uint32_t symbolOfDistance(uint32_t less) {
 const uint32_t *pngWeigh(
     const PNGCosts *costs, const uint8_t *bytes, const uint32_t *steps, const uint32_t *last,
     size_t *place, size_t from, uint32_t perPixel, uint32_t *ways, uint32_t *choices) {
-  const uint32_t forcedCost = costs->lengths[258] + costs->distances[symbolOfDistance(perPixel - 1)];
   size_t i = *place;
   while (last > steps && i > from) {
     const uint32_t step = *--last, gap = step >> 5, count = step & 31;
     i -= gap;
     // What ends inside a step leads nowhere.
     for (uint32_t k = 1; k < gap && k < 258; k++) ways[i + k] = never;
-    if (count == Forced) {
-      ways[i] = ways[i + gap] + gap / 258 * forcedCost;
-      choices[i] = gap << 2 | 3;
+    if (count >= ForcedBytes) {
+      const uint32_t less = count == ForcedBytes ? 0 : perPixel - 1;
+      ways[i] = ways[i + gap] + gap / 258 * (costs->lengths[258] + costs->distances[symbolOfDistance(less)]);
+      choices[i] = gap << 3 | (count == ForcedBytes ? 4 : 0) | 3;
       continue;
     }
     uint32_t best = never, choice = 0;
@@ -223,12 +276,10 @@ const uint32_t *pngWeigh(
       uint32_t bestLength = 0;
       for (; length <= longest; length++) {
         const uint32_t way = ways[i + length] + costs->lengths[length] + distance;
-        if (way < best) {
-          best = way;
-          bestLength = length;
-        }
+        bestLength = way < best ? length : bestLength;
+        best = way < best ? way : best;
       }
-      if (bestLength) choice = (bestLength - 3) << 17 | less << 2 | 1;
+      choice = bestLength ? (bestLength - 3) << 17 | less << 2 | 1 : choice;
     }
     ways[i] = best;
     choices[i] = choice;
@@ -256,8 +307,8 @@ size_t pngTellWay(
     } else if ((choice & 3) == 2) {
       for (uint32_t gap = choice >> 2; gap > 0; gap--) *next++ = bytes[i++];
     } else {
-      for (uint32_t gap = choice >> 2; gap > 0; gap -= 258) {
-        next = putFar(next, 258, perPixel);
+      for (uint32_t gap = choice >> 3; gap > 0; gap -= 258) {
+        next = putFar(next, 258, choice & 4 ? 1 : perPixel);
         i += 258;
       }
     }
@@ -268,6 +319,8 @@ size_t pngTellWay(
 
 /// The symbols of tokens: bytes, the end and lengths, then distances, then what is none.
 static uint16_t symbolOfToken[PNGTokenCount];
+/// The logarithms of 1 to 2 in steps of 1/1,024.
+static uint8_t fractions[1024];
 
 __attribute__((constructor)) static void fillSymbols(void) {
   for (uint32_t token = 0; token <= PNGTokenEnd; token++) symbolOfToken[token] = (uint16_t)token;
@@ -285,6 +338,44 @@ __attribute__((constructor)) static void fillSymbols(void) {
     symbolOfToken[PNGTokenDistance + symbol] = (uint16_t)(286 + symbol);
   for (uint32_t token = PNGTokenBits; token < PNGTokenCount; token++)
     symbolOfToken[token] = PNGSymbolCount;
+  // Each square tells one bit more of a logarithm.
+  for (uint32_t step = 0; step < 1024; step++) {
+    double value = 1 + step / 1024.0;
+    uint32_t bits = 0;
+    for (uint32_t round = 0; round < 7; round++) {
+      value *= value;
+      bits = bits << 1 | (value >= 2);
+      if (value >= 2) value /= 2;
+    }
+    fractions[step] = (uint8_t)((bits + 1) / 2);
+  }
+}
+
+uint32_t pngLogarithm(uint32_t number) {
+  const uint32_t whole = 31 - (uint32_t)__builtin_clz(number);
+  const uint32_t steps = whole >= 10 ? number >> (whole - 10) : number << (10 - whole);
+  return whole * PNGCostOfBit + fractions[steps - 1024];
+}
+
+/// What symbols take where each has the code that its share is worth.
+INLINE uint64_t shares(const uint32_t *counts, size_t count) {
+  uint64_t sum = 0, total = 0;
+  for (size_t symbol = 0; symbol < count; symbol++) {
+    const uint32_t number = counts[symbol];
+    total += number;
+    if (number > 1) sum += (uint64_t)number * pngLogarithm(number);
+  }
+  return total ? total * pngLogarithm((uint32_t)total) - sum : 0;
+}
+
+uint64_t pngWorth(const uint32_t *counts, const uint32_t *others) {
+  uint32_t sums[PNGSymbolCount], used = 0;
+  for (size_t symbol = 0; symbol < PNGSymbolCount; symbol++) {
+    sums[symbol] = counts[symbol] + (others ? others[symbol] : 0);
+    used += sums[symbol] > 0;
+  }
+  // About what the head takes: three bits and a half for each symbol in use, and some.
+  return shares(sums, 286) + shares(sums + 286, 30) + (90 + 7 * used / 2) * PNGCostOfBit;
 }
 
 void pngCountSymbols(const uint16_t *tokens, size_t count, uint32_t *counts) {

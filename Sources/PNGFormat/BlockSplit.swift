@@ -16,16 +16,6 @@ struct BlockSplit {
     var gain: Int64
   }
 
-  /// About what a block's head takes, beside three bits for each symbol in use.
-  private static let headBits = 90
-
-  private static func cost(_ counts: UnsafePointer<UInt32>) -> UInt64 {
-    var used = 0
-    for symbol in 0..<Int(PNGSymbolCount) where counts[symbol] > 0 { used += 1 }
-    return Bits.ofShares(counts, 0..<286) + Bits.ofShares(counts, 286..<316)
-      + UInt64((headBits + 7 * used / 2) * Int(Bits.perBit))
-  }
-
   init(_ pieces: ArraySlice<ParsedPiece>) {
     var parts: [Part] = []
     let total = pieces.reduce(0) { $0 + $1.marks.count }
@@ -39,16 +29,13 @@ struct BlockSplit {
     }
     counts.withUnsafeMutableBufferPointer { buffer in
       guard let counts = buffer.baseAddress else { return }
-      let room = UnsafeMutablePointer<UInt32>.allocate(capacity: Self.width)
-      defer { room.deallocate() }
       func place(_ part: Int) -> UnsafeMutablePointer<UInt32> { counts + parts[part].start * Self.width }
       func gain(_ part: Int) -> Int64 {
         guard part + 1 < parts.count else { return .min }
-        let (one, other) = (place(part), place(part + 1))
-        for symbol in 0..<Self.width { room[symbol] = one[symbol] + other[symbol] }
-        return Int64(parts[part].cost + parts[part + 1].cost) - Int64(Self.cost(room))
+        let together = pngWorth(place(part), place(part + 1))
+        return Int64(parts[part].cost + parts[part + 1].cost) - Int64(together)
       }
-      parts = (0..<total).map { Part(start: $0, cost: Self.cost(counts + $0 * Self.width), gain: 0) }
+      parts = (0..<total).map { Part(start: $0, cost: pngWorth(counts + $0 * Self.width, nil), gain: 0) }
       for part in parts.indices { parts[part].gain = gain(part) }
       while parts.count > 1 {
         var best = 0
@@ -57,7 +44,7 @@ struct BlockSplit {
         let (one, other) = (place(best), place(best + 1))
         for symbol in 0..<Self.width { one[symbol] += other[symbol] }
         parts.remove(at: best + 1)
-        parts[best].cost = Self.cost(one)
+        parts[best].cost = pngWorth(one, nil)
         parts[best].gain = gain(best)
         if best > 0 { parts[best - 1].gain = gain(best - 1) }
       }

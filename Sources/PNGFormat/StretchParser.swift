@@ -83,6 +83,7 @@ final class StretchParser {
         pieces[number].parse(bytes, perPixel: perPixel, blocks, room)
       }
       split = BlockSplit(pieces)
+
       if round + 1 < effort.rounds { blocks = costed(split, pieces) }
     }
     keep(start + count)
@@ -127,7 +128,7 @@ final class StretchParser {
       guard let counts = room.baseAddress else { return costs }
       for part in parts { pngCountSymbols(part.tokens, part.count, counts) }
       let total = counts[0..<286]
-      let length = max(total / 300, 1)
+      let length = max(total / 30, 1)
       for symbol in 257..<286 { counts[symbol] = max(counts[symbol], length) }
       var lengths: UInt32 = 0
       for symbol in 257..<286 { lengths += counts[symbol] }

@@ -145,8 +145,8 @@ void pngTellRun(PNGTokens *tokens, const uint8_t *row);
 size_t pngExpand(const uint16_t *tokens, size_t count, size_t perPixel, uint8_t *bytes);
 
 enum {
-  PNGNearestBits = 15,
-  PNGHeadBits = 15,
+  PNGNearestBits = 16,
+  PNGHeadBits = 16,
   PNGWindow = 1 << 15,
   PNGWindowMask = PNGWindow - 1,
 };
@@ -158,7 +158,7 @@ typedef struct {
   uint32_t before[PNGWindow];
   /// The place that comes next, the run around it, and where a long match ends in which nothing is
   /// looked for.
-  size_t place, runStart, runEnd, quietEnd;
+  size_t place, runStart, runEnd, distance, quietEnd;
 } PNGFinder;
 
 /// What is searched, and how hard.
@@ -212,5 +212,12 @@ enum { PNGSymbolCount = 286 + 30 };
 
 /// Adds how often each symbol occurs; one more is for what is none.
 void pngCountSymbols(const uint16_t *tokens, size_t count, uint32_t *counts);
+
+/// Costs are told in parts of a bit.
+enum { PNGCostOfBit = 64 };
+/// The logarithm of a number that is not 0, to the base of two, in costs.
+uint32_t pngLogarithm(uint32_t number);
+/// About what a block costs in which symbols occur so often, or so often and so often more.
+uint64_t pngWorth(const uint32_t *counts, const uint32_t *others);
 
 #endif
