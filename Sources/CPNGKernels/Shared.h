@@ -80,3 +80,30 @@ INLINE uint16_t *putFar(uint16_t *next, uint32_t length, uint32_t distance) {
   *next++ = (uint16_t)(PNGTokenBits + (1u << count) - 2 + bits);
   return next;
 }
+
+// Of parsing.
+
+/// Runs of so many bytes are not looked at inside, but for so many of their last ones: it hardly ever
+/// pays to begin something else there.
+enum { LongRun = 40, RunTail = 10 };
+/// Behind so many bytes of a run nothing is looked for either.
+enum { ShortRun = 10 };
+/// What is repeated is noted for so many lengths at most.
+enum { MatchLimit = 28 };
+/// Steps that are a run of whole lengths: of a byte, or of a pixel.
+enum { ForcedBytes = 30, ForcedPixels = 31 };
+/// So many lengths are looked at side by side.
+enum { ManyLengths = 12 };
+/// More than any way costs.
+static const uint32_t never = 0xC0000000;
+
+extern uint16_t pngSymbolOfToken[PNGTokenCount];
+extern uint8_t pngFractions[1024];
+enum { PNGShareCount = 4096 };
+extern uint32_t pngShares[PNGShareCount];
+
+INLINE uint32_t logarithm(uint32_t number) {
+  const uint32_t whole = 31 - (uint32_t)__builtin_clz(number);
+  const uint32_t steps = whole >= 10 ? number >> (whole - 10) : number << (10 - whole);
+  return whole * PNGCostOfBit + pngFractions[steps - 1024];
+}

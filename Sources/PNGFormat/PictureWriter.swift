@@ -9,7 +9,7 @@ final class PictureWriter {
   private let palette: UnsafeMutablePointer<PNGPalette>
   private var tellers: [BandTeller] = []
   private let stream: StreamWriter
-  private lazy var parser = StretchParser()
+  private lazy var parser = StretchParser(kernels)
   /// Tokens of the parts that are not written yet, and memory for more.
   private var parts: [PartTokens] = []
   private var partCount = 0
@@ -59,7 +59,7 @@ final class PictureWriter {
     while true {
       partCount = 0
       stream.begin()
-      parser.begin()
+      if effort != .fast { parser.begin() }
       if choice.isFinal { stream.addHead(properties, choice.form, palette: []) }
       do throws(Stop<Failure>) {
         try source.forEachBands { bands throws(Stop<Failure>) in
@@ -121,63 +121,85 @@ final class PictureWriter {
     return used
   }
 
+  /// Writes what makes blocks, and at the end all.
   private func write(_ choice: FormChoice, _ effort: PNGEncoder.Effort, threads: Int, isEnd: Bool) {
-    guard let thoroughness = effort.thoroughness else {
-      return writeBlocks(choice.form, isEnd: isEnd)
-    }
-    writeStretches(choice, thoroughness, threads: threads, isEnd: isEnd)
-  }
-
-  private static let tokensPerStretch = 4 * StreamWriter.tokensPerBlock
-  private static let bytesPerStretch = 1 << 25
-
-  private func writeStretches(
-    _ choice: FormChoice, _ effort: StretchParser.Thoroughness, threads: Int, isEnd: Bool
-  ) {
-    var first = 0
-    var (tokens, bytes) = (0, 0)
-    for place in 0..<partCount {
-      tokens += parts[place].count
-      bytes += Int(parts[place].byteCount)
-      let isLast = place == partCount - 1
-      guard
-        isLast ? isEnd : tokens >= Self.tokensPerStretch || bytes >= Self.bytesPerStretch
-      else { continue }
-      let stretch = parts[first...place]
-      let blocks = parser.parse(
-        stretch, kernels, perPixel: choice.form.bytesPerPixel,
-        stride: choice.form.bytesPerRow(width: choice.picture.width), effort, threads: threads)
-      for (number, block) in blocks.enumerated() {
-        stream.addBlock(block.segments, isLast: isLast && number == blocks.count - 1)
+    let blocks = blocks(isEnd: isEnd)
+    var written = 0
+    if let thoroughness = effort.thoroughness {
+      for stretch in stretches(of: blocks, isEnd: isEnd) {
+        written = stretch.last?.upperBound ?? written
+        write(
+          stretch, choice, thoroughness, threads: threads, isLast: isEnd && written == partCount)
       }
-      for part in stretch { stream.addSums(of: part) }
-      first = place + 1
-      (tokens, bytes) = (0, 0)
+    } else {
+      written = blocks.last?.upperBound ?? 0
+      addBlocks(blocks[...], choice.form, isLast: isEnd)
     }
-    forget(first)
+    partCount -= written
+    if written > 0, partCount > 0 { parts = Array(parts[written...] + parts[..<written]) }
   }
 
-  /// Forgets the first parts, whose memory is used for others.
-  private func forget(_ first: Int) {
-    partCount -= first
-    if first > 0, partCount > 0 { parts = Array(parts[first...] + parts[..<first]) }
-  }
-
-  /// Writes what makes blocks, and at the end all. The last part always waits for the end, so that how
-  /// bands come does not matter.
-  private func writeBlocks(_ form: PixelForm, isEnd: Bool) {
+  /// The parts of each block. The last part always waits for the end, so that how bands come does not
+  /// matter.
+  private func blocks(isEnd: Bool) -> [Range<Int>] {
+    var blocks: [Range<Int>] = []
     var first = 0
     var tokens = 0
     for place in 0..<partCount {
       tokens += parts[place].count
       let isLast = place == partCount - 1
       guard isLast ? isEnd : tokens >= StreamWriter.tokensPerBlock else { continue }
-      stream.addBlock(
-        parts[first...place], bytesPerPixel: form.bytesPerPixel, isLast: isLast)
+      blocks.append(first..<place + 1)
       first = place + 1
       tokens = 0
     }
-    forget(first)
+    return blocks
+  }
+
+  private func addBlocks(_ blocks: ArraySlice<Range<Int>>, _ form: PixelForm, isLast: Bool) {
+    for block in blocks {
+      stream.addBlock(
+        parts[block], bytesPerPixel: form.bytesPerPixel, isLast: isLast && block == blocks.last)
+    }
+  }
+
+  /// A stretch has so many blocks, or fewer of many bytes.
+  private static let blocksPerStretch = 4
+  private static let bytesPerStretch = 1 << 25
+
+  private func stretches(of blocks: [Range<Int>], isEnd: Bool) -> [ArraySlice<Range<Int>>] {
+    var stretches: [ArraySlice<Range<Int>>] = []
+    var first = 0
+    var byteCount = 0
+    for (place, block) in blocks.enumerated() {
+      byteCount += parts[block].reduce(0) { $0 + Int($1.byteCount) }
+      guard
+        place - first == Self.blocksPerStretch - 1 || byteCount >= Self.bytesPerStretch
+          || isEnd && place == blocks.count - 1
+      else { continue }
+      stretches.append(blocks[first...place])
+      first = place + 1
+      byteCount = 0
+    }
+    return stretches
+  }
+
+  /// Writes the blocks that are found for a stretch, or those that it has where they are as small.
+  private func write(
+    _ stretch: ArraySlice<Range<Int>>, _ choice: FormChoice, _ effort: StretchParser.Thoroughness,
+    threads: Int, isLast: Bool
+  ) {
+    let form = choice.form
+    let parts = stretch.flatMap { self.parts[$0] }
+    let result = parser.parse(parts, form, width: choice.picture.width, effort, threads: threads)
+    let known = stretch.reduce(0) {
+      $0 + stream.bitCount(self.parts[$1], bytesPerPixel: form.bytesPerPixel)
+    }
+    guard result.bitCount < known else { return addBlocks(stretch, form, isLast: isLast) }
+    for (place, block) in result.blocks.enumerated() {
+      stream.addBlock(block, isLast: isLast && place == result.blocks.count - 1)
+    }
+    for part in parts { stream.addSums(of: part) }
   }
 }
 
@@ -186,8 +208,10 @@ extension PNGEncoder.Effort {
   var thoroughness: StretchParser.Thoroughness? {
     switch self {
     case .fast: nil
-    case .small: .init(depth: 8, enough: 32, isByByte: false, rounds: 2)
-    case .best: .init(depth: 256, enough: 258, isByByte: true, rounds: 8)
+    case .small:
+      .init(depth: 8, enough: 32, isByByte: false, tokensPerMark: 2048, rounds: 1)
+    case .best:
+      .init(depth: 256, enough: 258, isByByte: true, tokensPerMark: 512, rounds: 12)
     }
   }
 }

@@ -33,6 +33,13 @@ final class StreamWriter {
     chunks.addHead(properties, form, palette: palette)
   }
 
+  /// How many bits a block of parts takes.
+  func bitCount(_ parts: ArraySlice<PartTokens>, bytesPerPixel: Int) -> Int {
+    block.forgetCounts()
+    for part in parts { part.addCounts(to: block.counts, kernels) }
+    return block.fit(bytesPerPixel: bytesPerPixel)
+  }
+
   /// Adds a block of parts.
   func addBlock(_ parts: ArraySlice<PartTokens>, bytesPerPixel: Int, isLast: Bool) {
     beginPicture()

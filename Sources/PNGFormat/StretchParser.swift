@@ -13,15 +13,21 @@ final class StretchParser {
     var enough: UInt32
     /// Whether every byte may begin something, or only pixels.
     var isByByte: Bool
-    /// How often a way is chosen at most.
+    /// How fine blocks are split.
+    var tokensPerMark: Int
+    /// How often a way is chosen at most; once, it is chosen for a sample before.
     var rounds: Int
   }
 
-  /// Tokens that make a block.
-  struct Block {
-    var segments: [UnsafeBufferPointer<UInt16>]
+  /// What was found; it lasts until the next stretch.
+  struct Result {
+    /// The tokens of each block.
+    var blocks: [[UnsafeBufferPointer<UInt16>]]
+    /// How many bits all blocks take.
+    var bitCount: Int
   }
 
+  private let kernels: UnsafePointer<PNGKernels>
   private var bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: 64)
   private var capacity = 64
   private var pieces: [ParsedPiece] = []
@@ -29,25 +35,83 @@ final class StretchParser {
   /// How many bytes before the stretch are kept, and how many there were in all.
   private var keptCount = 0
   private var position = 0
-  /// Bytes before those that are kept, which may be read and mean nothing.
-  private static let margin = 64
   private let block = DeflateBlock(isShortest: true)
+  /// Bytes on both sides of all others, which may be read and mean nothing.
+  private static let margin = 64
+  private static let prepared: Void = pngPrepare()
+
+  init(_ kernels: UnsafePointer<PNGKernels>) {
+    self.kernels = kernels
+    _ = Self.prepared
+  }
 
   deinit { bytes.deallocate() }
 
+  /// Begins a picture.
   func begin() { (keptCount, position) = (0, 0) }
 
-  /// Finds the blocks of a stretch; they last until the next one.
+  /// About how many bytes of memory this takes.
+  var memory: Int { capacity + pieces.reduce(0) { $0 + $1.memory } }
+
+  /// Finds the blocks of a stretch.
   func parse(
-    _ parts: ArraySlice<PartTokens>, _ kernels: UnsafePointer<PNGKernels>, perPixel: Int,
-    stride: Int, _ effort: Thoroughness, threads: Int
-  ) -> [Block] {
+    _ parts: [PartTokens], _ form: PixelForm, width: Int, _ effort: Thoroughness, threads: Int
+  ) -> Result {
+    let perPixel = form.bytesPerPixel
     let start = Self.margin + keptCount
-    let count = parts.reduce(0) { $0 + Int($1.byteCount) }
-    makeRoom(start + count + Self.margin)
-    (bytes + start + count).update(repeating: 0, count: Self.margin)
-    var ranges: [Range<Int>] = []
-    var starts: [Int] = []
+    let ranges = expand(parts, from: start, perPixel, threads)
+    let end = ranges.last?.upperBound ?? start
+    while pieces.count < ranges.count { pieces.append(ParsedPiece(pieces.count)) }
+    let (pieces, bytes, kernels) = (pieces[..<ranges.count], bytes, kernels)
+
+    let stride = form.bytesPerRow(width: width)
+    let step = effort.isByByte ? 1 : perPixel
+    let search = PNGSearch(
+      bytes: bytes, first: Self.margin, phase: (position - start) % stride + stride,
+      stride: stride, perPixel: UInt32(perPixel), step: UInt32(step),
+      hashed: UInt32(step < 3 ? 4 : min(2 * step, 8)), depth: effort.depth, enough: effort.enough)
+    each(ranges.count, threads) { number, room in
+      pieces[number].find(ranges[number], search, room.finder, kernels)
+    }
+    func parse(_ pieces: [ParsedPiece], _ blocks: [CostedBlock]) {
+      each(pieces.count, threads) { number, room in
+        pieces[number].parse(
+          bytes, perPixel: perPixel, blocks, tokensPerMark: effort.tokensPerMark, room, kernels)
+      }
+    }
+    var blocks = [CostedBlock(start: start, costs: firstCosts(parts, perPixel))]
+    if effort.rounds == 1 {
+      let sample = pieces.count < 4 ? Array(pieces) : pieces.filter { $0.number % 4 == 1 }
+      parse(sample, blocks)
+      blocks[0].costs = costs(sample)
+    }
+    var result: (split: BlockSplit, bitCount: Int)?
+    var staleRounds = 0
+    for round in 1...effort.rounds {
+      parse(Array(pieces), blocks)
+      let split = BlockSplit(pieces.lazy.map(\.last), kernels)
+      let bitCount = split.bitCount(block)
+      blocks = round < effort.rounds ? split.costs(pieces.lazy.map(\.last)) : []
+      let isWorth = bitCount < (result?.bitCount ?? .max) / 4096 * 4095
+      if bitCount < result?.bitCount ?? .max {
+        result = (split, bitCount)
+        for piece in pieces { piece.keep() }
+      }
+      staleRounds = isWorth ? 0 : staleRounds + 1
+      if staleRounds == 2 { break }
+    }
+    keep(upTo: end)
+    position += end - start
+    return Result(
+      blocks: result?.split.tokens(pieces.lazy.map(\.best)) ?? [],
+      bitCount: result?.bitCount ?? .max)
+  }
+
+  /// Expands parts side by side into the bytes they stand for, and says where their pieces lie.
+  private func expand(
+    _ parts: [PartTokens], from start: Int, _ perPixel: Int, _ threads: Int
+  ) -> [Range<Int>] {
+    var (starts, ranges): ([Int], [Range<Int>]) = ([], [])
     var place = start
     for part in parts {
       starts.append(place)
@@ -58,44 +122,23 @@ final class StretchParser {
         place = next
       }
     }
-    while pieces.count < ranges.count { pieces.append(ParsedPiece()) }
-    while rooms.count < max(threads, 1) { rooms.append(ParseRoom()) }
-    let lanes = max(min(threads, ranges.count), 1)
-    let (bytes, all) = (bytes, Array(parts))
-    each(all.count, lanes) { number, _ in
-      _ = pngExpand(all[number].tokens, all[number].count, perPixel, bytes + starts[number])
+    makeRoom(place + Self.margin)
+    (bytes + place).update(repeating: 0, count: Self.margin)
+    let (bytes, kernels) = (bytes, kernels)
+    each(parts.count, threads) { number, _ in
+      _ = kernels.pointee.expand(
+        parts[number].tokens, parts[number].count, perPixel, bytes + starts[number])
     }
-    let pieces = pieces[..<ranges.count]
-    let phase = (position - start) % stride + stride
-    let step = effort.isByByte ? 1 : perPixel
-    each(ranges.count, lanes) { number, room in
-      var search = PNGSearch(
-        bytes: bytes, first: Self.margin + (start - Self.margin - self.keptCount), phase: phase,
-        stride: stride, perPixel: UInt32(perPixel), step: UInt32(step),
-        hashed: UInt32(step < 3 ? 4 : min(2 * perPixel, 8)), depth: effort.depth,
-        enough: effort.enough)
-      pieces[number].find(ranges[number], &search, room.finder)
-    }
-    var blocks = [CostedBlock(start: start, costs: firstCosts(all, kernels))]
-    var split = BlockSplit([])
-    for round in 0..<effort.rounds {
-      each(ranges.count, lanes) { number, room in
-        pieces[number].parse(bytes, perPixel: perPixel, blocks, room)
-      }
-      split = BlockSplit(pieces)
-
-      if round + 1 < effort.rounds { blocks = costed(split, pieces) }
-    }
-    keep(start + count)
-    position += count
-    return self.blocks(split, pieces)
+    return ranges
   }
 
   /// Does something for each number, on as many threads.
-  private func each(_ count: Int, _ lanes: Int, _ body: (Int, ParseRoom) -> Void) {
+  private func each(_ count: Int, _ threads: Int, _ body: (Int, ParseRoom) -> Void) {
+    let lanes = max(min(threads, count), 1)
+    while rooms.count < lanes { rooms.append(ParseRoom()) }
     let rooms = rooms
     let next = Atomic(0)
-    Lanes.run(min(lanes, count)) { lane in
+    Lanes.run(lanes) { lane in
       while true {
         let number = next.add(1, ordering: .relaxed).oldValue
         guard number < count else { break }
@@ -113,74 +156,41 @@ final class StretchParser {
   }
 
   /// Keeps as many of the last bytes as the next ones may repeat.
-  private func keep(_ end: Int) {
+  private func keep(upTo end: Int) {
     keptCount = min(Int(PNGWindow), end - Self.margin)
     (bytes + Self.margin).update(from: bytes + end - keptCount, count: keptCount)
   }
 
-  /// What tokens cost at first: as what was told in a hurry lets expect, and what was not looked for
-  /// then is expected to be as frequent as one symbol in a few hundred.
-  private func firstCosts(_ parts: [PartTokens], _ kernels: UnsafePointer<PNGKernels>) -> PNGCosts {
-    let width = ParsedPiece.countsPerMark
-    return withUnsafeTemporaryAllocation(of: UInt32.self, capacity: width) { room in
-      room.initialize(repeating: 0)
-      var costs = PNGCosts()
-      guard let counts = room.baseAddress else { return costs }
-      for part in parts { pngCountSymbols(part.tokens, part.count, counts) }
-      let total = counts[0..<286]
-      let length = max(total / 30, 1)
-      for symbol in 257..<286 { counts[symbol] = max(counts[symbol], length) }
-      var lengths: UInt32 = 0
-      for symbol in 257..<286 { lengths += counts[symbol] }
-      for symbol in 286..<316 { counts[symbol] = max(counts[symbol], lengths / 24, 1) }
-      costs.set(counts)
-      return costs
+  /// What tokens cost at first: as what was told in a hurry lets expect; what was not looked for then is
+  /// expected to be some share of all. Bytes of a palette are hardly ever repeated, colours are.
+  private func firstCosts(_ parts: [PartTokens], _ perPixel: Int) -> PNGCosts {
+    withSymbols { symbols in
+      for part in parts { kernels.pointee.countSymbols(part.tokens, part.count, symbols) }
+      let share: UInt32 = perPixel == 1 ? 150 : 30
+      let length = max((0..<286).reduce(0) { $0 + symbols[$1] } / share, 1)
+      for symbol in 257..<286 { symbols[symbol] = max(symbols[symbol], length) }
+      let lengths = (257..<286).reduce(0) { $0 + symbols[$1] }
+      for symbol in 286..<316 { symbols[symbol] = max(symbols[symbol], lengths / 24) }
     }
   }
 
-  private func costed(_ split: BlockSplit, _ pieces: ArraySlice<ParsedPiece>) -> [CostedBlock] {
-    var costed: [CostedBlock] = []
-    var block = 0
-    var number = 0
-    for piece in pieces {
-      for mark in piece.marks {
-        if block < split.starts.count, split.starts[block] == number {
-          var costs = PNGCosts()
-          _ = split.withCounts(ofBlock: block) { costs.set($0) }
-          costed.append(CostedBlock(start: mark.place, costs: costs))
-          block += 1
-        }
-        number += 1
+  /// What tokens cost in the ways that some pieces chose last.
+  private func costs(_ pieces: [ParsedPiece]) -> PNGCosts {
+    withSymbols { sums in
+      for symbols in pieces.lazy.map(\.last.symbols) {
+        for (place, count) in symbols.enumerated() { sums[place % Way.symbolCount] += count }
       }
     }
-    return costed
   }
 
-  private func blocks(_ split: BlockSplit, _ pieces: ArraySlice<ParsedPiece>) -> [Block] {
-    var blocks: [Block] = []
-    var number = 0
-    for piece in pieces {
-      var first = 0
-      func add(_ end: Int) {
-        guard end > first else { return }
-        blocks[blocks.count - 1].segments.append(
-          UnsafeBufferPointer(start: piece.tokens + first, count: end - first))
-        first = end
-      }
-      for mark in piece.marks {
-        if blocks.count < split.starts.count, split.starts[blocks.count] == number {
-          if mark.token > 0 { add(mark.token) }
-          blocks.append(Block(segments: []))
-        }
-        number += 1
-      }
-      add(piece.tokenCount)
+  private func withSymbols(_ body: (UnsafeMutablePointer<UInt32>) -> Void) -> PNGCosts {
+    var costs = PNGCosts()
+    withUnsafeTemporaryAllocation(of: UInt32.self, capacity: Way.symbolCount) { symbols in
+      symbols.initialize(repeating: 0)
+      guard let start = symbols.baseAddress else { return }
+      body(start)
+      costs.set(start)
     }
-    return blocks
+    return costs
   }
-}
-
-extension UnsafeMutablePointer<UInt32> {
-  /// The sum of some.
-  fileprivate subscript(range: Range<Int>) -> UInt32 { range.reduce(0) { $0 + self[$1] } }
 }
