@@ -83,10 +83,7 @@ INLINE uint16_t *putFar(uint16_t *next, uint32_t length, uint32_t distance) {
 
 // Of parsing.
 
-/// Runs of so many bytes are not looked at inside, but for so many of their last ones: it hardly ever
-/// pays to begin something else there.
-enum { LongRun = 40, RunTail = 10 };
-/// Behind so many bytes of a run nothing is looked for either.
+/// With so many bytes of a run left, nothing is looked for, but where it begins.
 enum { ShortRun = 10 };
 /// What is repeated is noted for so many lengths at most.
 enum { MatchLimit = 28 };

@@ -209,7 +209,7 @@ extension PNGEncoder.Effort {
     switch self {
     case .fast: nil
     case .small:
-      .init(depth: 8, enough: 32, isByByte: false, tokensPerMark: 2048, rounds: 1)
+      .init(depth: 4, enough: 24, isByByte: false, tokensPerMark: 2048, rounds: 1)
     case .best:
       .init(depth: 256, enough: 258, isByByte: true, tokensPerMark: 512, rounds: 12)
     }

@@ -117,6 +117,8 @@ typedef struct {
   uint32_t hashed;
   /// How many places are tried, and which length is enough.
   uint32_t depth, enough;
+  /// Runs of so many bytes are not looked at inside, but for so many of their last ones.
+  uint32_t longRun, runTail;
 } PNGSearch;
 
 /// What each token costs, in parts of a bit.
