@@ -17,6 +17,10 @@ final class StretchParser {
     var tokensPerMark: Int
     /// How often a way is chosen at most; once, it is chosen for a sample before.
     var rounds: Int
+
+    var byPixel: Self {
+      Self(depth: 64, enough: 258, isByByte: false, tokensPerMark: tokensPerMark, rounds: 2)
+    }
   }
 
   /// What was found; it lasts until the next stretch.
@@ -65,41 +69,44 @@ final class StretchParser {
     let (pieces, bytes, kernels) = (pieces[..<ranges.count], bytes, kernels)
 
     let stride = form.bytesPerRow(width: width)
-    let step = effort.isByByte ? 1 : perPixel
-    let search = PNGSearch(
-      bytes: bytes, first: Self.margin, phase: (position - start) % stride + stride,
-      stride: stride, perPixel: UInt32(perPixel), step: UInt32(step),
-      hashed: UInt32(step < 3 ? 4 : min(2 * step, 8)), depth: effort.depth, enough: effort.enough,
-      longRun: effort.isByByte ? 40 : 12, runTail: effort.isByByte ? 10 : 4)
-    each(ranges.count, threads) { number, room in
-      pieces[number].find(ranges[number], search, room.finder, kernels)
-    }
-    func parse(_ pieces: [ParsedPiece], _ blocks: [CostedBlock]) {
-      each(pieces.count, threads) { number, room in
-        pieces[number].parse(
-          bytes, perPixel: perPixel, blocks, tokensPerMark: effort.tokensPerMark, room, kernels)
-      }
-    }
     var blocks = [CostedBlock(start: start, costs: firstCosts(parts, perPixel))]
-    if effort.rounds == 1 {
-      let sample = pieces.count < 4 ? Array(pieces) : pieces.filter { $0.number % 4 == 1 }
-      parse(sample, blocks)
-      blocks[0].costs = costs(sample)
-    }
     var result: (split: BlockSplit, bitCount: Int)?
-    var staleRounds = 0
-    for round in 1...effort.rounds {
-      parse(Array(pieces), blocks)
-      let split = BlockSplit(pieces.lazy.map(\.last), kernels)
-      let bitCount = split.bitCount(block)
-      blocks = round < effort.rounds ? split.costs(pieces.lazy.map(\.last)) : []
-      let isWorth = bitCount < (result?.bitCount ?? .max) / 4096 * 4095
-      if bitCount < result?.bitCount ?? .max {
-        result = (split, bitCount)
-        for piece in pieces { piece.keep() }
+    for effort in effort.isByByte && perPixel > 1 ? [effort.byPixel, effort] : [effort] {
+      let step = effort.isByByte ? 1 : perPixel
+      let search = PNGSearch(
+        bytes: bytes, first: Self.margin, phase: (position - start) % stride + stride,
+        stride: stride, perPixel: UInt32(perPixel), step: UInt32(step),
+        hashed: UInt32(step < 3 ? 4 : min(2 * step, 8)), depth: effort.depth,
+        enough: effort.enough, longRun: effort.isByByte ? 40 : 12,
+        runTail: effort.isByByte ? 10 : 4)
+      each(ranges.count, threads) { number, room in
+        pieces[number].find(ranges[number], search, room.finder, kernels)
       }
-      staleRounds = isWorth ? 0 : staleRounds + 1
-      if staleRounds == 2 { break }
+      func parse(_ pieces: [ParsedPiece], _ blocks: [CostedBlock]) {
+        each(pieces.count, threads) { number, room in
+          pieces[number].parse(
+            bytes, perPixel: perPixel, blocks, tokensPerMark: effort.tokensPerMark, room, kernels)
+        }
+      }
+      if effort.rounds == 1 {
+        let sample = pieces.count < 4 ? Array(pieces) : pieces.filter { $0.number % 4 == 1 }
+        parse(sample, blocks)
+        blocks[0].costs = costs(sample)
+      }
+      var staleRounds = 0
+      for _ in 1...effort.rounds {
+        parse(Array(pieces), blocks)
+        let split = BlockSplit(pieces.lazy.map(\.last), kernels)
+        let bitCount = split.bitCount(block)
+        blocks = split.costs(pieces.lazy.map(\.last))
+        let isWorth = bitCount < (result?.bitCount ?? .max) / 4096 * 4095
+        if bitCount < result?.bitCount ?? .max {
+          result = (split, bitCount)
+          for piece in pieces { piece.keep() }
+        }
+        staleRounds = isWorth ? 0 : staleRounds + 1
+        if staleRounds == 2 { break }
+      }
     }
     keep(upTo: end)
     position += end - start

@@ -89,15 +89,23 @@ typedef struct {
 enum {
   PNGNearestBits = 16,
   PNGHeadBits = 16,
+  PNGRunBits = 8,
+  PNGRunCount = 8,
   PNGWindow = 1 << 15,
   PNGWindowMask = PNGWindow - 1,
 };
+
+/// Where the last runs of some pixels ended, the last one first, and how long they were.
+typedef struct {
+  uint32_t ends[PNGRunCount], lengths[PNGRunCount];
+} PNGRuns;
 
 /// Where three bytes, and some more, were seen last, and for each place the one before.
 typedef struct {
   uint32_t nearest[1 << PNGNearestBits];
   uint32_t heads[1 << PNGHeadBits];
   uint32_t before[PNGWindow];
+  PNGRuns runs[1 << PNGRunBits];
   /// The place that comes next, the run around it, and where a long match ends in which nothing is
   /// looked for.
   size_t place, runStart, runEnd, distance, quietEnd;
