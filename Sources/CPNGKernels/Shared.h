@@ -86,9 +86,13 @@ INLINE uint16_t *putFar(uint16_t *next, uint32_t length, uint32_t distance) {
 /// With so many bytes of a run left, nothing is looked for, but where it begins.
 enum { ShortRun = 10 };
 /// What is repeated is noted for so many lengths at most.
-enum { MatchLimit = 28 };
-/// Steps that are a run of whole lengths: of a byte, or of a pixel.
-enum { ForcedBytes = 30, ForcedPixels = 31 };
+enum { MatchLimit = 24 };
+/// Steps that are not lists of what is repeated, but of runs: where nothing leads, inside of one, where one
+/// may be entered, and where it must be followed by whole lengths; of a pixel where the number is odd,
+/// otherwise of a byte.
+enum { Desert = 26, Inside = 27, EntryBytes = 28, EntryPixels, ForcedBytes, ForcedPixels };
+/// How many of a run's last lengths are tried from inside.
+enum { InsideTail = 10 };
 /// So many lengths are looked at side by side.
 enum { ManyLengths = 12 };
 /// More than any way costs.

@@ -211,7 +211,7 @@ extension PNGEncoder.Effort {
     case .small:
       .init(depth: 4, enough: 24, isByByte: false, tokensPerMark: 2048, rounds: 1)
     case .best:
-      .init(depth: 256, enough: 258, isByByte: true, tokensPerMark: 512, rounds: 12)
+      .init(depth: 24, enough: 258, isByByte: true, tokensPerMark: 512, rounds: 3)
     }
   }
 }

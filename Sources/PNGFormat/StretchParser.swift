@@ -78,7 +78,8 @@ final class StretchParser {
         stride: stride, perPixel: UInt32(perPixel), step: UInt32(step),
         hashed: UInt32(step < 3 ? 4 : min(2 * step, 8)), depth: effort.depth,
         enough: effort.enough, longRun: effort.isByByte ? 40 : 12,
-        runTail: effort.isByByte ? 10 : 4)
+        runTail: effort.isByByte ? 10 : 4,
+        isPatient: effort.isByByte ? 1 : 0)
       each(ranges.count, threads) { number, room in
         pieces[number].find(ranges[number], search, room.finder, kernels)
       }

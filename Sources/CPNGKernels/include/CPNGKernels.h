@@ -127,6 +127,8 @@ typedef struct {
   uint32_t depth, enough;
   /// Runs of so many bytes are not looked at inside, but for so many of their last ones.
   uint32_t longRun, runTail;
+  /// Whether runs of more than the greatest length may be entered anywhere.
+  uint32_t isPatient;
 } PNGSearch;
 
 /// What each token costs, in parts of a bit.
