@@ -9,6 +9,7 @@ final class DeflateBlock {
   let table: UnsafeMutablePointer<UInt32>
   /// Bytes, the end, and lengths.
   private let symbols: PrefixCode
+  private let isShortest: Bool
   private let distances: PrefixCode
   private let lengthsOfCodes: PrefixCode
   private let symbolCounts: UnsafeMutablePointer<UInt32>
@@ -25,6 +26,7 @@ final class DeflateBlock {
   /// five more, and nine for the distance of a run; otherwise a length and a distance are two codes, of
   /// fifteen bits and five more at most.
   init(isShortest: Bool = false) {
+    self.isShortest = isShortest
     symbols = PrefixCode(count: 286, limit: isShortest ? 15 : 12, isShortest: isShortest)
     distances = PrefixCode(count: 30, limit: isShortest ? 15 : 8, isShortest: isShortest)
     lengthsOfCodes = PrefixCode(count: 19, limit: 7, isShortest: isShortest)
@@ -135,6 +137,31 @@ final class DeflateBlock {
 
   /// Shortens the lengths of all codes, and makes a code for what that comes to.
   private func fitHead() {
+    fitHead(HeadStyle())
+    guard isShortest else { return }
+    // Words that are used rarely may cost more than they save.
+    var (best, bestBits) = (HeadStyle(), headBits)
+    for style in HeadStyle.others {
+      fitHead(style)
+      if headBits < bestBits { (best, bestBits) = (style, headBits) }
+    }
+    fitHead(best)
+  }
+
+  /// Which words may say that a length is repeated.
+  private struct HeadStyle {
+    var repeatsLengths = true
+    var repeatsZeros = true
+    var repeatsManyZeros = true
+
+    static let others: [HeadStyle] = (0..<7).map { bits in
+      HeadStyle(
+        repeatsLengths: bits & 1 != 0, repeatsZeros: bits & 2 != 0,
+        repeatsManyZeros: bits & 4 != 0)
+    }
+  }
+
+  private func fitHead(_ style: HeadStyle) {
     let counts = symbolCounts + 286 + 30
     counts.update(repeating: 0, count: 19)
     wordCount = 0
@@ -154,19 +181,20 @@ final class DeflateBlock {
       while end < used + usedDistances, length(end) == value { end += 1 }
       var repeats = end - place
       if value == 0 {
-        while repeats >= 11 {
+        while repeats >= 11, style.repeatsManyZeros {
           let some = min(repeats, 138)
           add(18, some - 11)
           repeats -= some
         }
-        if repeats >= 3 {
-          add(17, repeats - 3)
-          repeats = 0
+        while repeats >= 3, style.repeatsZeros {
+          let some = min(repeats, 10)
+          add(17, some - 3)
+          repeats -= some
         }
       } else {
         add(Int(value))
         repeats -= 1
-        while repeats >= 3 {
+        while repeats >= 3, style.repeatsLengths {
           let some = min(repeats, 6)
           add(16, some - 3)
           repeats -= some

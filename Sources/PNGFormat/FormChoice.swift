@@ -4,8 +4,13 @@ import Graphics
 /// Finds the smallest form that all pixels of a picture have: begins with what its background lets hope
 /// for, and goes on to a larger one where a pixel does not fit.
 struct FormChoice {
-  /// Pictures of more rows are worth a palette, which makes undrawn rows zeros.
-  private static let rowsWorthPalette = 340
+  /// Pictures of more rows are worth a palette, which makes undrawn rows zeros; where rows that repeat
+  /// each other are found, some more.
+  private static func rowsWorthPalette(_ effort: PNGEncoder.Effort) -> Int {
+    effort == .fast ? 340 : 500
+  }
+  /// Around these numbers of rows it is worth trying both.
+  private static let rowsOfBoth = 250...900
   /// The same for a palette of a few colours.
   private static let rowsWorthFewColors = 40
   /// Pictures of so many pixels or fewer are better off with a palette of what they use.
@@ -14,6 +19,9 @@ struct FormChoice {
   private(set) var picture: BandTeller.Picture
   let palette: UnsafeMutablePointer<PNGPalette>
   private var knowsInk = false
+  /// What was told before it was known how few colours there are, and whether that is to be written.
+  private var beforeFew: PixelForm?
+  private var isWide = false
 
   var form: PixelForm { picture.form }
 
@@ -30,7 +38,7 @@ struct FormChoice {
   private let height: Int
 
   init(
-    _ properties: PNGProperties, _ source: some BandSource,
+    _ properties: PNGProperties, _ source: some BandSource, _ effort: PNGEncoder.Effort,
     _ palette: UnsafeMutablePointer<PNGPalette>
   ) {
     self.palette = palette
@@ -39,13 +47,14 @@ struct FormChoice {
     isSurelyOpaque = properties.isOpaque
     height = properties.height
     picture = BandTeller.Picture(
-      form: Self.first(properties, background, expectsManyColors), width: properties.width,
+      form: Self.first(properties, background, expectsManyColors, effort), width: properties.width,
       background: background)
     if form == .places { pngPaletteBegin(palette, background) }
   }
 
   private static func first(
-    _ properties: PNGProperties, _ background: UInt32, _ expectsManyColors: Bool
+    _ properties: PNGProperties, _ background: UInt32, _ expectsManyColors: Bool,
+    _ effort: PNGEncoder.Effort
   ) -> PixelForm {
     let isOpaque = background >> 24 == 255
     if properties.depth == .sixteen {
@@ -53,7 +62,7 @@ struct FormChoice {
     }
     if expectsManyColors { return isOpaque ? .solids : .pixels }
     if background.isSolidGrey {
-      return properties.height > rowsWorthPalette ? .turnedGreys : .greys
+      return properties.height > rowsWorthPalette(effort) ? .turnedGreys : .greys
     }
     return background == 0 && properties.width * properties.height > smallArea
       ? .opacities : .places
@@ -73,6 +82,21 @@ struct FormChoice {
     case .deepSolids, .deepPixels: picture.form = .deepPixels
     }
     if form == .places { pngPaletteBegin(palette, picture.background) }
+  }
+
+  /// Goes to another form of the same pixels that may be as small; says whether there is one.
+  mutating func turn() -> Bool {
+    switch form {
+    case .greys where Self.rowsOfBoth ~= height: picture.form = .turnedGreys
+    case .turnedGreys where Self.rowsOfBoth ~= height: picture.form = .greys
+    case .few where beforeFew != nil && isWide == false:
+      guard let wide = beforeFew else { return false }
+      picture.form = wide
+      isWide = true
+      if form == .places { pngPaletteBegin(palette, picture.background) }
+    default: return false
+    }
+    return true
   }
 
   /// Looks for the one ink of a picture, as far as it is not known yet.
@@ -100,7 +124,7 @@ struct FormChoice {
 
   /// Takes fewer bits a pixel where the bytes that occur are few enough; says whether it did.
   mutating func shrink(toUsed used: ByteSet, areStraight: Bool) -> Bool {
-    guard !picture.isFew, used.count <= 16 else { return false }
+    guard !picture.isFew, !isWide, used.count <= 16 else { return false }
     let others = used.bytes.map { color(ofByte: $0, areStraight) }.filter {
       $0 != picture.background
     }
@@ -115,6 +139,7 @@ struct FormChoice {
     let areGreys =
       colors.allSatisfy { $0.isSolidGrey && ($0 & 255) % step == 0 }
       && (picture.background & 255 == 0 || height <= Self.rowsWorthFewColors)
+    beforeFew = form
     picture.form = .few(bits: bits, areGreys: areGreys)
     picture.valueOfPlace = colors.enumerated().map { place, color in
       areGreys ? UInt8((color & 255) / step) : UInt8(place)

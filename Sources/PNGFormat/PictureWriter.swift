@@ -8,8 +8,11 @@ final class PictureWriter {
   private let level: Int32
   private let palette: UnsafeMutablePointer<PNGPalette>
   private var tellers: [BandTeller] = []
-  private let stream: StreamWriter
+  private var stream: StreamWriter
+  /// What was written in another form.
+  private lazy var other = StreamWriter(kernels)
   private lazy var parser = StretchParser(kernels)
+  private static let memoryWorthKeeping = 1 << 24
   /// Tokens of the parts that are not written yet, and memory for more.
   private var parts: [PartTokens] = []
   private var partCount = 0
@@ -54,8 +57,10 @@ final class PictureWriter {
     _ source: some BandSource, _ properties: PNGProperties, _ effort: PNGEncoder.Effort,
     threads: Int, to sink: (UnsafeRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) -> PNGEncoder.Summary {
-    var choice = FormChoice(properties, source, palette)
+    var choice = FormChoice(properties, source, effort, palette)
     var areStraight = false
+    // The form that was written first, if another one is tried.
+    var first: PixelForm?
     while true {
       partCount = 0
       stream.begin()
@@ -89,8 +94,21 @@ final class PictureWriter {
       }
       write(choice, effort, threads: threads, isEnd: true)
       stream.end()
+      if effort == .best, !choice.isFinal, first == nil {
+        first = choice.form
+        if choice.turn() {
+          swap(&stream, &other)
+          continue
+        }
+      }
+      var form = choice.form
+      if let first, first != form, other.waitingCount <= stream.waitingCount {
+        swap(&stream, &other)
+        form = first
+      }
+      if parser.memory > Self.memoryWorthKeeping { parser = StretchParser(kernels) }
       try stream.giveAway(to: sink)
-      return PNGEncoder.Summary(form: choice.form.description, byteCount: stream.byteCount)
+      return PNGEncoder.Summary(form: form.description, byteCount: stream.byteCount)
     }
   }
 
@@ -204,14 +222,12 @@ final class PictureWriter {
 }
 
 extension PNGEncoder.Effort {
-  /// How hard smaller tokens are looked for; nil where it is not.
+  /// How hard smaller tokens are looked for; nil where they are not.
   var thoroughness: StretchParser.Thoroughness? {
     switch self {
     case .fast: nil
-    case .small:
-      .init(depth: 4, enough: 24, isByByte: false, tokensPerMark: 2048, rounds: 1)
-    case .best:
-      .init(depth: 24, enough: 258, isByByte: true, tokensPerMark: 512, rounds: 3)
+    case .small: .small
+    case .best: .best
     }
   }
 }

@@ -111,6 +111,9 @@ final class StreamWriter {
     chunks.end()
   }
 
+  /// How many bytes wait to be given away.
+  var waitingCount: Int { room.count }
+
   /// Gives away the chunks that are finished.
   func giveAway<Failure: Error>(
     to sink: (UnsafeRawBufferPointer) throws(Failure) -> Void

@@ -18,8 +18,28 @@ final class StretchParser {
     /// How often a way is chosen at most; once, it is chosen for a sample before.
     var rounds: Int
 
-    var byPixel: Self {
-      Self(depth: 64, enough: 258, isByByte: false, tokensPerMark: tokensPerMark, rounds: 2)
+    static let small = Self(
+      depth: 4, enough: 24, isByByte: false, tokensPerMark: 2048, rounds: 1)
+    static let best = Self(
+      depth: 256, enough: 258, isByByte: true, tokensPerMark: 512, rounds: 12)
+
+    /// What is done one after the other where a pixel takes so many bytes, each beginning with what the
+    /// last one found.
+    func passes(perPixel: Int, tokenCount: Int) -> [Self] {
+      guard isByByte else { return [self] }
+      guard perPixel == 1 else {
+        // Pixels are repeated as such; bytes in between are looked at when it is known what that costs.
+        return [
+          Self(
+            depth: 64, enough: 258, isByByte: false, tokensPerMark: tokensPerMark, rounds: 2),
+          self,
+        ]
+      }
+      // Soft edges of one ink are hardly ever the same, so that less is worth looking for.
+      guard tokenCount > 1 << 16 else { return [self] }
+      return [
+        Self(depth: 24, enough: enough, isByByte: true, tokensPerMark: tokensPerMark, rounds: 3)
+      ]
     }
   }
 
@@ -71,7 +91,8 @@ final class StretchParser {
     let stride = form.bytesPerRow(width: width)
     var blocks = [CostedBlock(start: start, costs: firstCosts(parts, perPixel))]
     var result: (split: BlockSplit, bitCount: Int)?
-    for effort in effort.isByByte && perPixel > 1 ? [effort.byPixel, effort] : [effort] {
+    let tokenCount = parts.reduce(0) { $0 + $1.count }
+    for effort in effort.passes(perPixel: perPixel, tokenCount: tokenCount) {
       let step = effort.isByByte ? 1 : perPixel
       let search = PNGSearch(
         bytes: bytes, first: Self.margin, phase: (position - start) % stride + stride,
