@@ -23,20 +23,32 @@ final class StretchParser {
     static let best = Self(
       depth: 256, enough: 258, isByByte: true, tokensPerMark: 512, rounds: 12)
 
-    /// What is done one after the other where a pixel takes so many bytes, each beginning with what the
-    /// last one found.
-    func passes(perPixel: Int, tokenCount: Int) -> [Self] {
-      guard isByByte else { return [self] }
+    /// Whether it begins with what short runs cost if they are told as bytes.
+    var doubtsRuns = false
+
+    /// What is done one after the other, each beginning with what the last one found.
+    func passes(_ form: PixelForm, tokenCount: Int) -> [Self] {
+      let perPixel = form.bytesPerPixel
+      guard isByByte else {
+        // A grey background is the most frequent byte, which costs hardly more than a run's part.
+        var pass = self
+        pass.doubtsRuns = form == .greys
+        return [pass]
+      }
       guard perPixel == 1 else {
         // Pixels are repeated as such; bytes in between are looked at when it is known what that costs.
         return [
           Self(
-            depth: 64, enough: 258, isByByte: false, tokensPerMark: tokensPerMark, rounds: 2),
+            depth: 64, enough: enough, isByByte: false, tokensPerMark: tokensPerMark, rounds: 2),
           self,
         ]
       }
+      guard tokenCount > 1 << 16 else {
+        var other = self
+        other.doubtsRuns = true
+        return [self, other]
+      }
       // Soft edges of one ink are hardly ever the same, so that less is worth looking for.
-      guard tokenCount > 1 << 16 else { return [self] }
       return [
         Self(depth: 24, enough: enough, isByByte: true, tokensPerMark: tokensPerMark, rounds: 3)
       ]
@@ -92,7 +104,8 @@ final class StretchParser {
     var blocks = [CostedBlock(start: start, costs: firstCosts(parts, perPixel))]
     var result: (split: BlockSplit, bitCount: Int)?
     let tokenCount = parts.reduce(0) { $0 + $1.count }
-    for effort in effort.passes(perPixel: perPixel, tokenCount: tokenCount) {
+    for effort in effort.passes(form, tokenCount: tokenCount) {
+      if effort.doubtsRuns { blocks = [CostedBlock(start: start, costs: costsWithoutRuns(parts))] }
       let step = effort.isByByte ? 1 : perPixel
       let search = PNGSearch(
         bytes: bytes, first: Self.margin, phase: (position - start) % stride + stride,
@@ -196,12 +209,37 @@ final class StretchParser {
   private func firstCosts(_ parts: [PartTokens], _ perPixel: Int) -> PNGCosts {
     withSymbols { symbols in
       for part in parts { kernels.pointee.countSymbols(part.tokens, part.count, symbols) }
-      let share: UInt32 = perPixel == 1 ? 150 : 30
-      let length = max((0..<286).reduce(0) { $0 + symbols[$1] } / share, 1)
-      for symbol in 257..<286 { symbols[symbol] = max(symbols[symbol], length) }
-      let lengths = (257..<286).reduce(0) { $0 + symbols[$1] }
-      for symbol in 286..<316 { symbols[symbol] = max(symbols[symbol], lengths / 24) }
+      addLengths(symbols, share: perPixel == 1 ? 150 : 30)
     }
+  }
+
+  /// What tokens of a byte a pixel cost where short runs are bytes.
+  private func costsWithoutRuns(_ parts: [PartTokens]) -> PNGCosts {
+    withSymbols { symbols in
+      for part in parts {
+        var last = 0
+        for token in UnsafeBufferPointer(start: part.tokens, count: part.count) {
+          let length = Int(token) - Int(PNGTokenRun)
+          if token < 256 {
+            last = Int(token)
+            symbols[last] += 1
+          } else if length < 16 {
+            symbols[last] += UInt32(length)
+          } else {
+            symbols[257 + DeflateLength.all[length].symbol] += 1
+          }
+        }
+      }
+      addLengths(symbols, share: 1_000)
+    }
+  }
+
+  /// Lengths that hardly occur are expected to be some share of all symbols, distances of all lengths.
+  private func addLengths(_ symbols: UnsafeMutablePointer<UInt32>, share: UInt32) {
+    let length = max((0..<286).reduce(0) { $0 + symbols[$1] } / share, 1)
+    for symbol in 257..<286 { symbols[symbol] = max(symbols[symbol], length) }
+    let lengths = (257..<286).reduce(0) { $0 + symbols[$1] }
+    for symbol in 286..<316 { symbols[symbol] = max(symbols[symbol], lengths / 24) }
   }
 
   /// What tokens cost in the ways that some pieces chose last.
