@@ -4,12 +4,9 @@ import Graphics
 /// Finds the smallest form that all pixels of a picture have: begins with what its background lets hope
 /// for, and goes on to a larger one where a pixel does not fit.
 struct FormChoice {
-  /// Pictures of more rows are worth a palette, which makes undrawn rows zeros; where rows that repeat
-  /// each other are found, some more.
-  private static func rowsWorthPalette(_ effort: PNGEncoder.Effort) -> Int {
-    effort == .fast ? 340 : 500
-  }
-  /// Around these numbers of rows it is worth trying both.
+  /// Pictures of more rows are worth a palette, which makes undrawn rows zeros.
+  private static let rowsWorthPalette = 340
+  /// About so many it depends on what was drawn.
   private static let rowsOfBoth = 250...900
   /// The same for a palette of a few colours.
   private static let rowsWorthFewColors = 40
@@ -38,7 +35,7 @@ struct FormChoice {
   private let height: Int
 
   init(
-    _ properties: PNGProperties, _ source: some BandSource, _ effort: PNGEncoder.Effort,
+    _ properties: PNGProperties, _ source: some BandSource,
     _ palette: UnsafeMutablePointer<PNGPalette>
   ) {
     self.palette = palette
@@ -47,14 +44,13 @@ struct FormChoice {
     isSurelyOpaque = properties.isOpaque
     height = properties.height
     picture = BandTeller.Picture(
-      form: Self.first(properties, background, expectsManyColors, effort), width: properties.width,
+      form: Self.first(properties, background, expectsManyColors), width: properties.width,
       background: background)
     if form == .places { pngPaletteBegin(palette, background) }
   }
 
   private static func first(
-    _ properties: PNGProperties, _ background: UInt32, _ expectsManyColors: Bool,
-    _ effort: PNGEncoder.Effort
+    _ properties: PNGProperties, _ background: UInt32, _ expectsManyColors: Bool
   ) -> PixelForm {
     let isOpaque = background >> 24 == 255
     if properties.depth == .sixteen {
@@ -62,7 +58,7 @@ struct FormChoice {
     }
     if expectsManyColors { return isOpaque ? .solids : .pixels }
     if background.isSolidGrey {
-      return properties.height > rowsWorthPalette(effort) ? .turnedGreys : .greys
+      return properties.height > rowsWorthPalette ? .turnedGreys : .greys
     }
     return background == 0 && properties.width * properties.height > smallArea
       ? .opacities : .places

@@ -57,7 +57,7 @@ final class PictureWriter {
     _ source: some BandSource, _ properties: PNGProperties, _ effort: PNGEncoder.Effort,
     threads: Int, to sink: (UnsafeRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) -> PNGEncoder.Summary {
-    var choice = FormChoice(properties, source, effort, palette)
+    var choice = FormChoice(properties, source, palette)
     var areStraight = false
     // The form that was written first, if another one is tried.
     var first: PixelForm?

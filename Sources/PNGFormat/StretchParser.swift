@@ -28,30 +28,33 @@ final class StretchParser {
 
     /// What is done one after the other, each beginning with what the last one found.
     func passes(_ form: PixelForm, tokenCount: Int) -> [Self] {
-      let perPixel = form.bytesPerPixel
       guard isByByte else {
-        // A grey background is the most frequent byte, which costs hardly more than a run's part.
+        // A grey background is the most frequent byte, which costs hardly more than a part of a run.
         var pass = self
         pass.doubtsRuns = form == .greys
         return [pass]
       }
-      guard perPixel == 1 else {
+      let first = Self.small.passes(form, tokenCount: tokenCount)
+      switch form {
+      case .greys, .turnedGreys, .opacities:
+        // Soft edges are hardly ever the same, so that less is worth looking for where there are many.
+        if tokenCount > 1 << 16 {
+          return [
+            Self(
+              depth: 24, enough: enough, isByByte: true, tokensPerMark: tokensPerMark, rounds: 3)
+          ]
+        }
+        var other = self
+        other.doubtsRuns = true
+        return first + [self, other]
+      default:
         // Pixels are repeated as such; bytes in between are looked at when it is known what that costs.
-        return [
+        return first + [
           Self(
             depth: 64, enough: enough, isByByte: false, tokensPerMark: tokensPerMark, rounds: 2),
           self,
         ]
       }
-      guard tokenCount > 1 << 16 else {
-        var other = self
-        other.doubtsRuns = true
-        return [self, other]
-      }
-      // Soft edges of one ink are hardly ever the same, so that less is worth looking for.
-      return [
-        Self(depth: 24, enough: enough, isByByte: true, tokensPerMark: tokensPerMark, rounds: 3)
-      ]
     }
   }
 

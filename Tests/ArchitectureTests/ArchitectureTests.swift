@@ -63,6 +63,10 @@ private let filesWithPointers: Set<String> = [
   "Sources/PNGFormat/FormChoice.swift",  // the same palette
   "Sources/PNGFormat/BandTeller.swift",  // rows that kernels read and write
   "Sources/PNGFormat/PartTokens.swift",  // tokens that kernels write
+  "Sources/PNGFormat/StretchParser.swift",  // the bytes that tokens stand for
+  "Sources/PNGFormat/ParsedPiece.swift",  // steps, ways and tokens that kernels write
+  "Sources/PNGFormat/BlockSplit.swift",  // how often symbols occur, added up in place
+  "Sources/PNGFormat/TokenCosts.swift",  // tables that kernels read
   "Sources/PNGFormat/PrefixCode.swift",  // lengths and codes, made within microseconds
   "Sources/PNGFormat/DeflateBlock.swift",  // tables that kernels read
   "Sources/PNGFormat/StreamWriter.swift",  // bytes that kernels write
