@@ -11,7 +11,8 @@ final class StretchParser {
     /// How many places are tried, and which length is enough.
     var depth: UInt32
     var enough: UInt32
-    /// Whether every byte may begin something, or only pixels.
+    /// Whether every byte may begin something, or only pixels where they are red, green and blue;
+    /// with an opacity beside them it is mostly that alone which differs.
     var isByByte: Bool
     /// How fine blocks are split.
     var tokensPerMark: Int
@@ -47,13 +48,14 @@ final class StretchParser {
         var other = self
         other.doubtsRuns = true
         return first + [self, other]
-      default:
+      case .solids:
         // Pixels are repeated as such; bytes in between are looked at when it is known what that costs.
         return first + [
           Self(
             depth: 64, enough: enough, isByByte: false, tokensPerMark: tokensPerMark, rounds: 2),
           self,
         ]
+      default: return first + [self]
       }
     }
   }
@@ -109,7 +111,7 @@ final class StretchParser {
     let tokenCount = parts.reduce(0) { $0 + $1.count }
     for effort in effort.passes(form, tokenCount: tokenCount) {
       if effort.doubtsRuns { blocks = [CostedBlock(start: start, costs: costsWithoutRuns(parts))] }
-      let step = effort.isByByte ? 1 : perPixel
+      let step = effort.isByByte || form != .solids ? 1 : perPixel
       let search = PNGSearch(
         bytes: bytes, first: Self.margin, phase: (position - start) % stride + stride,
         stride: stride, perPixel: UInt32(perPixel), step: UInt32(step),
