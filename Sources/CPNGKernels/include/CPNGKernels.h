@@ -87,8 +87,8 @@ typedef struct {
 // Tokens in no hurry.
 
 enum {
-  PNGNearestBits = 16,
-  PNGHeadBits = 16,
+  PNGNearestBits = 14,
+  PNGHeadBits = 14,
   PNGRunBits = 8,
   PNGRunCount = 8,
   PNGWindow = 1 << 15,
