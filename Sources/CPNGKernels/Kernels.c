@@ -59,3 +59,43 @@ void pngTellRun(PNGTokens *tokens, const uint8_t *row) {
     for (uint64_t back = tokens->run; back > 0; back--) *tokens->next++ = *(row - back);
   tokens->run = 0;
 }
+
+/// The symbol of each token: bytes, the end and lengths, then distances, then one for what is none.
+uint16_t pngSymbolOfToken[PNGTokenCount];
+/// The logarithms of 1 to 2 in steps of 1/1,024.
+uint8_t pngFractions[1024];
+/// Small numbers times their logarithms.
+uint32_t pngShares[PNGShareCount];
+
+void pngPrepare(void) {
+  for (uint32_t token = 0; token <= PNGTokenEnd; token++) pngSymbolOfToken[token] = (uint16_t)token;
+  for (uint32_t length = 3; length <= 258; length++) {
+    uint32_t symbol = 28;
+    if (length < 258) {
+      const uint32_t less = length - 3;
+      const uint32_t extra = less < 8 ? 0 : 29 - (uint32_t)__builtin_clz(less);
+      symbol = (extra << 2) + (less >> extra);
+    }
+    pngSymbolOfToken[PNGTokenRun + length] = (uint16_t)(257 + symbol);
+    pngSymbolOfToken[PNGTokenLength + length] = (uint16_t)(257 + symbol);
+  }
+  for (uint32_t symbol = 0; symbol < 30; symbol++)
+    pngSymbolOfToken[PNGTokenDistance + symbol] = (uint16_t)(286 + symbol);
+  for (uint32_t token = PNGTokenBits; token < PNGTokenCount; token++)
+    pngSymbolOfToken[token] = PNGSymbolCount;
+  // Each square tells one bit more of a logarithm.
+  for (uint32_t step = 0; step < 1024; step++) {
+    double value = 1 + step / 1024.0;
+    uint32_t bits = 0;
+    for (uint32_t round = 0; round < 7; round++) {
+      value *= value;
+      bits = bits << 1 | (value >= 2);
+      if (value >= 2) value /= 2;
+    }
+    pngFractions[step] = (uint8_t)((bits + 1) / 2);
+  }
+  for (uint32_t number = 1; number < PNGShareCount; number++)
+    pngShares[number] = number * logarithm(number);
+}
+
+uint32_t pngLogarithm(uint32_t number) { return logarithm(number); }

@@ -73,3 +73,38 @@ INLINE uint64_t farTokens(uint32_t length, uint32_t distance, uint32_t *count) {
          (uint64_t)(PNGTokenBits - 2 + (1u << low) + (bits & 255)) << 32 |
          (uint64_t)(PNGTokenBits - 2 + (1u << high) + (bits >> low)) << 48;
 }
+
+// Of parsing.
+
+/// With so many bytes of a run left, nothing is looked for, but where it begins.
+enum { ShortRun = 10 };
+/// What is repeated is noted for so many lengths at most.
+enum { MatchLimit = 24 };
+/// Steps that are not lists of what is repeated, but of runs: where nothing leads, inside of one, where one
+/// may be entered, and where it must be followed by whole lengths; of a pixel where the number is odd,
+/// otherwise of a byte.
+enum { Desert = 26, Inside = 27, EntryBytes = 28, EntryPixels, ForcedBytes, ForcedPixels };
+/// How many of a run's last lengths are tried from inside.
+enum { InsideTail = 10 };
+/// So many lengths are looked at side by side.
+enum { ManyLengths = 12 };
+/// More than any way costs.
+static const uint32_t never = 0xC0000000;
+
+extern uint16_t pngSymbolOfToken[PNGTokenCount];
+extern uint8_t pngFractions[1024];
+enum { PNGShareCount = 4096 };
+extern uint32_t pngShares[PNGShareCount];
+
+INLINE uint32_t logarithm(uint32_t number) {
+  const uint32_t whole = 31 - (uint32_t)__builtin_clz(number);
+  const uint32_t steps = whole >= 10 ? number >> (whole - 10) : number << (10 - whole);
+  return whole * PNGCostOfBit + pngFractions[steps - 1024];
+}
+
+/// Tells bytes from further away; four tokens may be stored.
+INLINE uint16_t *putFar(uint16_t *next, uint32_t length, uint32_t distance) {
+  uint32_t count;
+  store64(next, farTokens(length, distance, &count));
+  return next + count;
+}

@@ -7,20 +7,29 @@ final class DeflateBlock {
   let counts: UnsafeMutablePointer<UInt32>
   /// The bits of each token.
   let table: UnsafeMutablePointer<UInt32>
-  /// Bytes, the end, and lengths. Two codes with their extra bits go into a word beside seven bits, so
-  /// twelve bits, five more, and nine for the distance of a run.
-  private let symbols = PrefixCode(count: 286, limit: 12)
-  private let distances = PrefixCode(count: 30, limit: 8)
-  private let lengthsOfCodes = PrefixCode(count: 19, limit: 7)
+  /// Bytes, the end, and lengths.
+  private let symbols: PrefixCode
+  private let isShortest: Bool
+  private let distances: PrefixCode
+  private let lengthsOfCodes: PrefixCode
   private let symbolCounts: UnsafeMutablePointer<UInt32>
   /// What each length is told with.
-  private let lengths: UnsafeMutablePointer<Length>
+  private let lengths = DeflateLength.all
   /// What the head says: how long codes are, shortened, and what else belongs to each.
   private let words: UnsafeMutablePointer<UInt16>
   private var wordCount = 0
   private var headBits = 0
 
-  init() {
+  /// A block in a hurry, or one of the shortest codes that there are, which knows no runs.
+  ///
+  /// Two codes with their extra bits go into a word beside seven bits. In a hurry that is twelve bits,
+  /// five more, and nine for the distance of a run; otherwise a length and a distance are two codes, of
+  /// fifteen bits and five more at most.
+  init(isShortest: Bool = false) {
+    self.isShortest = isShortest
+    symbols = PrefixCode(count: 286, limit: isShortest ? 15 : 12, isShortest: isShortest)
+    distances = PrefixCode(count: 30, limit: isShortest ? 15 : 8, isShortest: isShortest)
+    lengthsOfCodes = PrefixCode(count: 19, limit: 7, isShortest: isShortest)
     let tokens = Int(PNGTokenCount)
     counts = .allocate(capacity: tokens)
     counts.initialize(repeating: 0, count: tokens)
@@ -30,9 +39,6 @@ final class DeflateBlock {
     symbolCounts.initialize(repeating: 0, count: 286 + 30 + 19)
     words = .allocate(capacity: 320)
     words.initialize(repeating: 0, count: 320)
-    lengths = .allocate(capacity: 259)
-    lengths.initialize(repeating: Length(3), count: 259)
-    for length in 3...258 { lengths[length] = Length(length) }
     // Bits that stand for themselves.
     for count in 1...8 {
       for bits in 0..<1 << count {
@@ -46,33 +52,7 @@ final class DeflateBlock {
     table.deallocate()
     symbolCounts.deallocate()
     words.deallocate()
-    lengths.deallocate()
   }
-
-  /// A symbol of deflate, and the bits that stand behind it.
-  private struct Length {
-    let symbol: Int
-    let bits: UInt32
-    let bitCount: Int
-
-    init(_ length: Int) {
-      let symbol = (0...28).last { Self.base($0) <= length } ?? 0
-      self.symbol = symbol
-      bits = UInt32(length - Self.base(symbol))
-      bitCount = Self.bitCount(symbol)
-    }
-
-    /// The least length of a symbol.
-    private static func base(_ symbol: Int) -> Int {
-      if symbol == 28 { return 258 }
-      return symbol < 8 ? 3 + symbol : ((4 + (symbol & 3)) << bitCount(symbol)) + 3
-    }
-
-    static func bitCount(_ symbol: Int) -> Int { symbol < 8 || symbol == 28 ? 0 : symbol / 4 - 1 }
-  }
-
-  /// How many bits stand behind a distance's symbol.
-  private static func extraBits(ofDistance symbol: Int) -> Int { symbol < 4 ? 0 : symbol / 2 - 1 }
 
   func forgetCounts() { counts.update(repeating: 0, count: Int(PNGTokenCount)) }
 
@@ -81,19 +61,32 @@ final class DeflateBlock {
   func fit(bytesPerPixel: Int) -> Int {
     let runDistance = Self.distance(bytesPerPixel)
     countSymbols(runDistance.symbol)
+    let bits = fitSymbols()
+    fillTable(runDistance)
+    return bits
+  }
+
+  /// How many bits a block takes where symbols occur so often, the end's aside.
+  func bits(ofSymbols counts: UnsafePointer<UInt32>) -> Int {
+    symbolCounts.update(from: counts, count: Int(PNGSymbolCount))
+    symbolCounts[256] = 1
+    giveOneDistance()
+    return fitSymbols()
+  }
+
+  private func fitSymbols() -> Int {
     symbols.fit(symbolCounts)
     distances.fit(symbolCounts + 286)
-    fillTable(runDistance)
     fitHead()
     var bits = headBits
     for symbol in 0..<286 { bits += Int(symbolCounts[symbol]) * Int(symbols.lengths[symbol]) }
     for symbol in 0..<29 {
-      bits += Int(symbolCounts[257 + symbol]) * Length.bitCount(symbol)
+      bits += Int(symbolCounts[257 + symbol]) * DeflateLength.bitCount(symbol)
     }
     for symbol in 0..<30 {
       bits +=
         Int(symbolCounts[286 + symbol])
-        * (Int(distances.lengths[symbol]) + Self.extraBits(ofDistance: symbol))
+        * (Int(distances.lengths[symbol]) + DeflateLength.extraBits(ofDistance: symbol))
     }
     return bits
   }
@@ -116,8 +109,13 @@ final class DeflateBlock {
       symbolCounts[257 + lengths[length].symbol] &+= run &+ counts[Int(PNGTokenLength) + length]
     }
     distanceCounts[runSymbol] &+= runs
-    // A reader may want one distance at least.
-    if (0..<30).allSatisfy({ distanceCounts[$0] == 0 }) { distanceCounts[0] = 1 }
+    giveOneDistance()
+  }
+
+  /// A reader may want one distance at least.
+  private func giveOneDistance() {
+    let counts = symbolCounts + 286
+    if (0..<30).allSatisfy({ counts[$0] == 0 }) { counts[0] = 1 }
   }
 
   private func fillTable(_ run: (symbol: Int, bits: Int, count: Int)) {
@@ -139,6 +137,31 @@ final class DeflateBlock {
 
   /// Shortens the lengths of all codes, and makes a code for what that comes to.
   private func fitHead() {
+    fitHead(HeadStyle())
+    guard isShortest else { return }
+    // Words that are used rarely may cost more than they save.
+    var (best, bestBits) = (HeadStyle(), headBits)
+    for style in HeadStyle.others {
+      fitHead(style)
+      if headBits < bestBits { (best, bestBits) = (style, headBits) }
+    }
+    fitHead(best)
+  }
+
+  /// Which words may say that a length is repeated.
+  private struct HeadStyle {
+    var repeatsLengths = true
+    var repeatsZeros = true
+    var repeatsManyZeros = true
+
+    static let others: [HeadStyle] = (0..<7).map { bits in
+      HeadStyle(
+        repeatsLengths: bits & 1 != 0, repeatsZeros: bits & 2 != 0,
+        repeatsManyZeros: bits & 4 != 0)
+    }
+  }
+
+  private func fitHead(_ style: HeadStyle) {
     let counts = symbolCounts + 286 + 30
     counts.update(repeating: 0, count: 19)
     wordCount = 0
@@ -158,19 +181,20 @@ final class DeflateBlock {
       while end < used + usedDistances, length(end) == value { end += 1 }
       var repeats = end - place
       if value == 0 {
-        while repeats >= 11 {
+        while repeats >= 11, style.repeatsManyZeros {
           let some = min(repeats, 138)
           add(18, some - 11)
           repeats -= some
         }
-        if repeats >= 3 {
-          add(17, repeats - 3)
-          repeats = 0
+        while repeats >= 3, style.repeatsZeros {
+          let some = min(repeats, 10)
+          add(17, some - 3)
+          repeats -= some
         }
       } else {
         add(Int(value))
         repeats -= 1
-        while repeats >= 3 {
+        while repeats >= 3, style.repeatsLengths {
           let some = min(repeats, 6)
           add(16, some - 3)
           repeats -= some

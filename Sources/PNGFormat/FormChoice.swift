@@ -6,6 +6,8 @@ import Graphics
 struct FormChoice {
   /// Pictures of more rows are worth a palette, which makes undrawn rows zeros.
   private static let rowsWorthPalette = 340
+  /// About so many it depends on what was drawn.
+  private static let rowsOfBoth = 250...900
   /// The same for a palette of a few colours.
   private static let rowsWorthFewColors = 40
   /// Pictures of so many pixels or fewer are better off with a palette of what they use.
@@ -16,6 +18,9 @@ struct FormChoice {
   private var knowsInk = false
   /// Whether the pixels in memory are straight.
   private(set) var areStraight = false
+  /// What was told before it was known how few colours there are, and whether that is to be written.
+  private var beforeFew: PixelForm?
+  private var isWide = false
 
   var form: PixelForm { picture.form }
 
@@ -79,6 +84,21 @@ struct FormChoice {
     if form == .places { pngPaletteBegin(palette, picture.background) }
   }
 
+  /// Goes to another form of the same pixels that may be as small; says whether there is one.
+  mutating func turn() -> Bool {
+    switch form {
+    case .greys where Self.rowsOfBoth ~= height: picture.form = .turnedGreys
+    case .turnedGreys where Self.rowsOfBoth ~= height: picture.form = .greys
+    case .few where beforeFew != nil && isWide == false:
+      guard let wide = beforeFew else { return false }
+      picture.form = wide
+      isWide = true
+      if form == .places { pngPaletteBegin(palette, picture.background) }
+    default: return false
+    }
+    return true
+  }
+
   /// Looks for the one ink of a picture, as far as it is not known yet.
   mutating func findInk(in bands: [Band]) {
     areStraight = bands.contains { $0.isStraight }
@@ -105,7 +125,7 @@ struct FormChoice {
 
   /// Takes fewer bits a pixel where the bytes that occur are few enough; says whether it did.
   mutating func shrink(toUsed used: ByteSet) -> Bool {
-    guard !picture.isFew, used.count <= 16 else { return false }
+    guard !picture.isFew, !isWide, used.count <= 16 else { return false }
     let others = used.bytes.map { color(ofByte: $0) }.filter {
       $0 != picture.background
     }
@@ -120,6 +140,7 @@ struct FormChoice {
     let areGreys =
       colors.allSatisfy { $0.isSolidGrey && ($0 & 255) % step == 0 }
       && (picture.background & 255 == 0 || height <= Self.rowsWorthFewColors)
+    beforeFew = form
     picture.form = .few(bits: bits, areGreys: areGreys)
     picture.valueOfPlace = colors.enumerated().map { place, color in
       areGreys ? UInt8((color & 255) / step) : UInt8(place)
@@ -129,7 +150,14 @@ struct FormChoice {
 
   /// The pixels that the bytes of the file stand for, as they lie in memory.
   var knownColors: [UInt32] {
-    (0..<256).map { byte in
+    if picture.isFew {
+      var colors = [UInt32](repeating: 0, count: 16)
+      for (place, value) in picture.valueOfPlace.enumerated() {
+        colors[Int(value)] = palette.pointee[place]
+      }
+      return colors
+    }
+    return (0..<256).map { byte in
       form == .places && byte >= palette.pointee.count ? 0 : color(ofByte: byte)
     }
   }

@@ -11,6 +11,11 @@ public struct PNGEncoder: Sendable {
   public enum Effort: String, Hashable, Sendable, CaseIterable {
     /// One look at each pixel.
     case fast
+    /// What is repeated is looked for where it mostly is; takes about ten times as long.
+    case small
+    /// All that is repeated is looked for, until nothing smaller is found; takes about a hundred times as
+    /// long.
+    case best
   }
 
   /// How much time is spent.
@@ -46,7 +51,7 @@ public struct PNGEncoder: Sendable {
         && source.depth == properties.depth, "properties of this picture")
     do throws(Failure) {
       return try PictureWriter.lent(level) { writer throws(Failure) in
-        try writer.write(source, properties, threads: threads, to: sink)
+        try writer.write(source, properties, effort, threads: threads, to: sink)
       }
     } catch {
       throw .sink(error)

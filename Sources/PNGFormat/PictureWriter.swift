@@ -8,7 +8,11 @@ final class PictureWriter {
   private let level: Int32
   private let palette: UnsafeMutablePointer<PNGPalette>
   private var tellers: [BandTeller] = []
-  private let stream: StreamWriter
+  private var stream: StreamWriter
+  /// What was written in another form.
+  private lazy var other = StreamWriter(kernels)
+  private lazy var parser = StretchParser(kernels)
+  private static let memoryWorthKeeping = 1 << 24
   /// Tokens of the parts that are not written yet, and memory for more.
   private var parts: [PartTokens] = []
   private var partCount = 0
@@ -43,12 +47,13 @@ final class PictureWriter {
 
   /// Writes a picture of which it is known that a PNG can be like it.
   func write<Failure: Error>(
-    _ source: some BandSource, _ properties: PNGProperties, threads: Int,
-    to sink: (UnsafeRawBufferPointer) throws(Failure) -> Void
+    _ source: some BandSource, _ properties: PNGProperties, _ effort: PNGEncoder.Effort,
+    threads: Int, to sink: (UnsafeRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) -> PNGEncoder.Summary {
     var choice = FormChoice(properties, source, palette)
     partCount = 0
     stream.begin()
+    if effort != .fast { parser.begin() }
     try source.forEachBands { bands throws(Failure) in
       choice.findInk(in: bands)
       while !tell(bands, choice, threads: threads) {
@@ -59,7 +64,7 @@ final class PictureWriter {
       partCount += bands.count
       guard choice.isFinal else { return }
       if !stream.isBegun { stream.begin(properties, choice.form, palette: []) }
-      writeBlocks(choice.form, isEnd: false)
+      write(choice, effort, threads: threads, isEnd: false)
       try stream.giveAway(to: sink)
     }
     var used = choice.form.bytesPerPixel == 1 ? usedBytes : ByteSet()
@@ -70,13 +75,47 @@ final class PictureWriter {
         used = usedBytes
       }
     }
+    let toldParts = parts[..<partCount]
+    end(properties, choice, effort, threads: threads, used)
+    var form = choice.form
+    if effort == .best, let turned = tellTurned(toldParts, choice) {
+      swap(&stream, &other)
+      stream.begin()
+      parser.begin()
+      end(properties, turned, effort, threads: threads, usedBytes)
+      if stream.waitingCount < other.waitingCount {
+        form = turned.form
+      } else {
+        swap(&stream, &other)
+      }
+    }
+    if parser.memory > Self.memoryWorthKeeping { parser = StretchParser(kernels) }
+    try stream.giveAway(to: sink)
+    return PNGEncoder.Summary(form: form.description, byteCount: stream.byteCount)
+  }
+
+  /// Ends a file with all that was told and is not written.
+  private func end(
+    _ properties: PNGProperties, _ choice: FormChoice, _ effort: PNGEncoder.Effort, threads: Int,
+    _ used: ByteSet
+  ) {
     if !stream.isBegun {
       stream.begin(properties, choice.form, palette: choice.paletteColors(upTo: used.last))
     }
-    writeBlocks(choice.form, isEnd: true)
+    write(choice, effort, threads: threads, isEnd: true)
     stream.end()
-    try stream.giveAway(to: sink)
-    return PNGEncoder.Summary(form: choice.form.description, byteCount: stream.byteCount)
+  }
+
+  /// Tells a whole picture in another form that may be as small, if there is one.
+  private func tellTurned(_ told: ArraySlice<PartTokens>, _ choice: FormChoice) -> FormChoice? {
+    guard choice.form.bytesPerPixel == 1 else { return nil }
+    let last = ToldForm(choice)
+    var turned = choice
+    guard turned.turn() else { return nil }
+    parts.replaceSubrange(..<told.count, with: told)
+    partCount = told.count
+    tellAgain(last, as: &turned)
+    return turned
   }
 
   /// Tells some bands behind those that were told, each on its own, and says whether all have the form.
@@ -132,21 +171,95 @@ final class PictureWriter {
     return used
   }
 
-  /// Writes what makes blocks, and at the end all. The last part always waits for the end, so that how
-  /// bands come does not matter.
-  private func writeBlocks(_ form: PixelForm, isEnd: Bool) {
+  /// Writes what makes blocks, and at the end all.
+  private func write(_ choice: FormChoice, _ effort: PNGEncoder.Effort, threads: Int, isEnd: Bool) {
+    let blocks = blocks(isEnd: isEnd)
+    var written = 0
+    if let thoroughness = effort.thoroughness {
+      for stretch in stretches(of: blocks, isEnd: isEnd) {
+        written = stretch.last?.upperBound ?? written
+        write(
+          stretch, choice, thoroughness, threads: threads, isLast: isEnd && written == partCount)
+      }
+    } else {
+      written = blocks.last?.upperBound ?? 0
+      addBlocks(blocks[...], choice.form, isLast: isEnd)
+    }
+    partCount -= written
+    if written > 0, partCount > 0 { parts = Array(parts[written...] + parts[..<written]) }
+  }
+
+  /// The parts of each block. The last part always waits for the end, so that how bands come does not
+  /// matter.
+  private func blocks(isEnd: Bool) -> [Range<Int>] {
+    var blocks: [Range<Int>] = []
     var first = 0
     var tokens = 0
     for place in 0..<partCount {
       tokens += parts[place].count
       let isLast = place == partCount - 1
       guard isLast ? isEnd : tokens >= StreamWriter.tokensPerBlock else { continue }
-      stream.addBlock(
-        parts[first...place], bytesPerPixel: form.bytesPerPixel, isLast: isLast)
+      blocks.append(first..<place + 1)
       first = place + 1
       tokens = 0
     }
-    partCount -= first
-    if first > 0, partCount > 0 { parts = Array(parts[first...] + parts[..<first]) }
+    return blocks
+  }
+
+  private func addBlocks(_ blocks: ArraySlice<Range<Int>>, _ form: PixelForm, isLast: Bool) {
+    for block in blocks {
+      stream.addBlock(
+        parts[block], bytesPerPixel: form.bytesPerPixel, isLast: isLast && block == blocks.last)
+    }
+  }
+
+  /// A stretch has so many blocks, or fewer of many bytes.
+  private static let blocksPerStretch = 4
+  private static let bytesPerStretch = 1 << 25
+
+  private func stretches(of blocks: [Range<Int>], isEnd: Bool) -> [ArraySlice<Range<Int>>] {
+    var stretches: [ArraySlice<Range<Int>>] = []
+    var first = 0
+    var byteCount = 0
+    for (place, block) in blocks.enumerated() {
+      byteCount += parts[block].reduce(0) { $0 + Int($1.byteCount) }
+      guard
+        place - first == Self.blocksPerStretch - 1 || byteCount >= Self.bytesPerStretch
+          || isEnd && place == blocks.count - 1
+      else { continue }
+      stretches.append(blocks[first...place])
+      first = place + 1
+      byteCount = 0
+    }
+    return stretches
+  }
+
+  /// Writes the blocks that are found for a stretch, or those that it has where they are as small.
+  private func write(
+    _ stretch: ArraySlice<Range<Int>>, _ choice: FormChoice, _ effort: StretchParser.Thoroughness,
+    threads: Int, isLast: Bool
+  ) {
+    let form = choice.form
+    let parts = stretch.flatMap { self.parts[$0] }
+    let result = parser.parse(parts, form, width: choice.picture.width, effort, threads: threads)
+    let known = stretch.reduce(0) {
+      $0 + stream.bitCount(of: self.parts[$1], bytesPerPixel: form.bytesPerPixel)
+    }
+    guard result.bitCount < known else { return addBlocks(stretch, form, isLast: isLast) }
+    for (place, block) in result.blocks.enumerated() {
+      stream.addBlock(block, isLast: isLast && place == result.blocks.count - 1)
+    }
+    for part in parts { stream.addSums(of: part) }
+  }
+}
+
+extension PNGEncoder.Effort {
+  /// How hard smaller tokens are looked for; nil where they are not.
+  var thoroughness: StretchParser.Thoroughness? {
+    switch self {
+    case .fast: nil
+    case .small: .small
+    case .best: .best
+    }
   }
 }

@@ -4,6 +4,8 @@ struct PrefixCode: ~Copyable {
   /// How many symbols there are.
   let count: Int
   private let limit: Int
+  /// Whether codes that would be longer than allowed are cut in the best way, and not in a quick one.
+  private let isShortest: Bool
   /// How many bits each symbol's code has, 0 where it does not occur.
   let lengths: UnsafeMutablePointer<UInt8>
   /// The codes, their first bit lowest.
@@ -11,9 +13,10 @@ struct PrefixCode: ~Copyable {
   private let scratch: UnsafeMutablePointer<UInt32>
 
   /// A code for so many symbols, with no more than so many bits for each.
-  init(count: Int, limit: Int) {
+  init(count: Int, limit: Int, isShortest: Bool = false) {
     self.count = count
     self.limit = limit
+    self.isShortest = isShortest
     lengths = .allocate(capacity: count)
     lengths.initialize(repeating: 0, count: count)
     codes = .allocate(capacity: count)
@@ -132,7 +135,11 @@ struct PrefixCode: ~Copyable {
         parents[place] = parents[Int(parents[place])] + 1
         if place < used { numbers[min(Int(parents[place]), limit)] += 1 }
       }
-      shorten(numbers)
+      if isShortest, parents[0] > limit {
+        packageLengths(used, numbers)
+      } else {
+        shorten(numbers)
+      }
       var length = limit
       for place in 0..<used {
         while numbers[length] == 0 { length -= 1 }
@@ -155,6 +162,39 @@ struct PrefixCode: ~Copyable {
       numbers[limit] -= 1
       taken -= 1
     }
+  }
+
+  /// How many codes have each length if all together take the fewest bits under the limit: as many as
+  /// there are are bought for the coins of Larmore and Hirschberg (1990), one of each worth for each
+  /// symbol, pairs of smaller worth packed together.
+  private func packageLengths(_ used: Int, _ numbers: UnsafeMutableBufferPointer<Int32>) {
+    let symbols = (0..<used).map { scratch[$0] >> 9 }
+    // Which items of each worth are symbols; all others are packages.
+    var areSymbols: [[Bool]] = []
+    var packages: [UInt32] = []
+    for _ in 0..<limit {
+      var (items, kinds): ([UInt32], [Bool]) = ([], [])
+      var (symbol, package) = (0, 0)
+      while symbol < used || package < packages.count {
+        let isSymbol =
+          package == packages.count || symbol < used && symbols[symbol] <= packages[package]
+        items.append(isSymbol ? symbols[symbol] : packages[package])
+        kinds.append(isSymbol)
+        if isSymbol { symbol += 1 } else { package += 1 }
+      }
+      areSymbols.append(kinds)
+      packages = stride(from: 0, to: items.count - 1, by: 2).map { items[$0] + items[$0 + 1] }
+    }
+    // A symbol's length is how often it was bought; the rarest are bought most often.
+    numbers.update(repeating: 0)
+    var (bought, before) = (2 * used - 2, 0)
+    for (worth, kinds) in areSymbols.reversed().enumerated() {
+      let some = kinds[..<bought].count { $0 }
+      // Those that were bought up to here, and are no more.
+      if worth > 0 { numbers[worth] = Int32(before - some) }
+      (before, bought) = (some, 2 * (bought - some))
+    }
+    numbers[limit] = Int32(before)
   }
 
   /// Gives codes in order: by length, then by symbol.

@@ -9,6 +9,7 @@ final class StreamWriter {
 
   private let kernels: UnsafePointer<PNGKernels>
   private let block = DeflateBlock()
+  private lazy var shortestBlock = DeflateBlock(isShortest: true)
   private let room = ByteRoom()
   private var chunks: ChunkWriter
   private var adler = Adler()
@@ -54,6 +55,20 @@ final class StreamWriter {
     for part in parts {
       kernels.pointee.write(part.tokens, part.count, table, &bits)
       addSums(of: part)
+    }
+    endBlock(table)
+  }
+
+  /// Adds a block of parsed tokens; the sums of what they stand for are added apart.
+  func addBlock(_ segments: [UnsafeBufferPointer<UInt16>], isLast: Bool) {
+    beginPicture()
+    shortestBlock.forgetCounts()
+    for tokens in segments {
+      kernels.pointee.count(tokens.baseAddress, tokens.count, shortestBlock.counts)
+    }
+    let table = beginBlock(shortestBlock, bytesPerPixel: 1, isLast: isLast)
+    for tokens in segments {
+      kernels.pointee.write(tokens.baseAddress, tokens.count, table, &bits)
     }
     endBlock(table)
   }
@@ -134,6 +149,9 @@ final class StreamWriter {
     giveAway { bytes = Array($0) }
     return bytes
   }
+
+  /// How many bytes wait to be given away.
+  var waitingCount: Int { room.count }
 
   /// Gives away the chunks that are finished.
   func giveAway<Failure: Error>(

@@ -34,6 +34,12 @@ final class ToldForm {
       case .greysAndOpacities, .solids:
         let pixels = pixels.assumingMemoryBound(to: UInt32.self)
         for x in 0..<width { pixels[x] = pixel(at: row, x).littleEndian }
+      case .few(let bits, _):
+        let pixels = pixels.assumingMemoryBound(to: UInt32.self)
+        for x in 0..<width {
+          let byte = row[x * bits / 8] >> UInt8(8 - bits - x * bits % 8)
+          pixels[x] = colors[Int(byte) & ((1 << bits) - 1)].littleEndian
+        }
       default:
         let pixels = pixels.assumingMemoryBound(to: UInt32.self)
         for x in 0..<width { pixels[x] = colors[Int(row[x])].littleEndian }

@@ -71,6 +71,10 @@ private let filesWithPointers: Set<String> = [
   "Sources/PNGFormat/ChunkReader.swift",  // bytes that a kernel checks
   "Sources/PNGFormat/ToldForm.swift",  // bytes that were told
   "Sources/PNGFormat/PartTokens.swift",  // tokens that kernels write
+  "Sources/PNGFormat/StretchParser.swift",  // the bytes that tokens stand for
+  "Sources/PNGFormat/ParsedPiece.swift",  // steps, ways and tokens that kernels write
+  "Sources/PNGFormat/BlockSplit.swift",  // how often symbols occur, added up in place
+  "Sources/PNGFormat/TokenCosts.swift",  // tables that kernels read
   "Sources/PNGFormat/PrefixCode.swift",  // lengths and codes, made within microseconds
   "Sources/PNGFormat/DeflateBlock.swift",  // tables that kernels read
   "Sources/PNGFormat/StreamWriter.swift",  // bytes that kernels write

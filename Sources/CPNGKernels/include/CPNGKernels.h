@@ -105,6 +105,68 @@ typedef struct {
   uint32_t count;
 } PNGBits;
 
+// Tokens in no hurry.
+
+enum {
+  PNGNearestBits = 14,
+  PNGHeadBits = 14,
+  PNGRunBits = 8,
+  PNGRunCount = 8,
+  PNGWindow = 1 << 15,
+  PNGWindowMask = PNGWindow - 1,
+};
+
+/// Where the last runs of some pixels ended, the last one first, and how long they were.
+typedef struct {
+  uint32_t ends[PNGRunCount], lengths[PNGRunCount];
+} PNGRuns;
+
+/// Where three bytes, and some more, were seen last, and for each place the one before.
+typedef struct {
+  uint32_t nearest[1 << PNGNearestBits];
+  uint32_t heads[1 << PNGHeadBits];
+  uint32_t before[PNGWindow];
+  PNGRuns runs[1 << PNGRunBits];
+  /// The place that comes next, the run around it, and where a long match ends in which nothing is
+  /// looked for.
+  size_t place, runStart, runEnd, distance, quietEnd;
+} PNGFinder;
+
+/// What is searched, and how hard.
+typedef struct {
+  /// Bytes by their places, of which the first is above zero; eight more may be read.
+  const uint8_t *bytes;
+  size_t first;
+  /// How far a place is from a row's beginning, as far as rows have bytes.
+  size_t phase, stride;
+  uint32_t perPixel;
+  /// Whether every byte may begin something, or only pixels: 1, or the bytes of one.
+  uint32_t step;
+  /// By how many bytes, four to eight, places are found again.
+  uint32_t hashed;
+  /// How many places are tried, and which length is enough.
+  uint32_t depth, enough;
+  /// Runs of so many bytes are not looked at inside, but for so many of their last ones.
+  uint32_t longRun, runTail;
+  /// Whether runs of more than the greatest length may be entered anywhere.
+  uint32_t isPatient;
+} PNGSearch;
+
+/// What each token costs, in parts of a bit.
+typedef struct {
+  uint32_t bytes[256], lengths[259], distances[30];
+} PNGCosts;
+
+/// A place where a block may begin.
+typedef struct {
+  size_t token, place;
+} PNGMark;
+
+/// Bytes, the end and lengths, then distances.
+enum { PNGSymbolCount = 286 + 30 };
+/// Costs are told in parts of a bit.
+enum { PNGCostOfBit = 64 };
+
 /// Pixels are red, green, blue and alpha, a byte each. Flags have a bit a group, which is set where a
 /// pixel may differ from the background; a group without it is not read.
 typedef struct {
@@ -162,6 +224,30 @@ typedef struct {
   /// Tells rows of bytes, repeating what was told up to 32 kB before.
   void (*tellFar)(
       PNGTokens *tokens, PNGFar *far, const uint8_t *bytes, size_t count, size_t perPixel);
+
+  // In no hurry.
+
+  /// Writes the bytes that tokens stand for, of which some may be repeated from before; gives how many.
+  size_t (*expand)(const uint16_t *tokens, size_t count, size_t perPixel, uint8_t *bytes);
+  /// Begins at a place, with what lies up to a window before it in mind.
+  void (*begin)(PNGFinder *finder, const PNGSearch *search, size_t place);
+  /// Goes on to a place, or until there is no room for more steps: what each could repeat, and how far
+  /// the next one is. Gives where the steps end.
+  uint32_t *(*find)(
+      PNGFinder *finder, const PNGSearch *search, size_t end, uint32_t *steps, const uint32_t *full);
+  /// Finds the cheapest way from every step to the end, walking back from a place to another or before
+  /// it; gives the step it ended at. Ways and choices are by place.
+  const uint32_t *(*weigh)(
+      const PNGCosts *costs, const uint8_t *bytes, const uint32_t *steps, const uint32_t *last,
+      size_t *place, size_t from, uint32_t perPixel, uint32_t *ways, uint32_t *choices);
+  /// Tells the way that was chosen, with a mark after so many tokens; gives how many there are.
+  size_t (*tellWay)(
+      const uint8_t *bytes, size_t place, size_t end, uint32_t perPixel, const uint32_t *choices,
+      uint16_t *tokens, PNGMark *marks, size_t *markCount, size_t tokensPerMark);
+  /// Adds how often each symbol occurs; one more is for what is none.
+  void (*countSymbols)(const uint16_t *tokens, size_t count, uint32_t *counts);
+  /// About what a block costs in which symbols occur so often, or so often and so often more.
+  uint64_t (*worth)(const uint32_t *counts, const uint32_t *others);
 } PNGKernels;
 
 /// The best level that this processor has: 0 for any, 1 with AVX2, 2 with AVX-512.
@@ -173,6 +259,11 @@ const PNGKernels *pngKernels(int32_t level);
 void pngPaletteBegin(PNGPalette *palette, uint32_t color);
 /// The place of a colour, which is added where it is new; 256 where there is no room for it.
 uint32_t pngPaletteAdd(PNGPalette *palette, uint32_t color);
+
+/// Makes the tables of parsing, once.
+void pngPrepare(void);
+/// The logarithm of a number that is not 0, to the base of two, in costs.
+uint32_t pngLogarithm(uint32_t number);
 
 /// Tells what is pending, at the end of a part.
 void pngTellRun(PNGTokens *tokens, const uint8_t *row);
