@@ -16,6 +16,7 @@ final class PartTokens {
   /// How often each token occurs, where there are enough of them to be counted apart.
   private let counts: UnsafeMutablePointer<UInt32>
   private static let countedApart = 512
+  private var isCounted = false
 
   init() {
     counts = .allocate(capacity: Int(PNGTokenCount))
@@ -76,26 +77,32 @@ final class PartTokens {
     if !isWaiting { pngTellRun(&state, row) }
     count = state.next - tokens
     (byteCount, sum, weightedSum) = (state.position, state.sum, state.weightedSum)
-    guard count >= Self.countedApart else { return }
+    isCounted = count >= Self.countedApart
+    guard isCounted else { return }
     counts.update(repeating: 0, count: Int(PNGTokenCount))
     kernels.pointee.count(tokens, count, counts)
   }
 
+  /// Tells what waits for it.
+  func tellWaiting() {
+    guard isWaiting else { return }
+    reserve(0)
+    pngTellRun(&state, nil)
+    count = state.next - tokens
+    isWaiting = false
+    isCounted = false
+  }
+
   /// Adds how often each token occurs.
   func addCounts(to sums: UnsafeMutablePointer<UInt32>, _ kernels: UnsafePointer<PNGKernels>) {
-    if isWaiting {
-      pngTellRun(&state, nil)
-      count = state.next - tokens
-      isWaiting = false
-      return kernels.pointee.count(tokens, count, sums)
-    }
-    guard count >= Self.countedApart else { return kernels.pointee.count(tokens, count, sums) }
+    tellWaiting()
+    guard isCounted else { return kernels.pointee.count(tokens, count, sums) }
     for token in 0..<Int(PNGTokenCount) { sums[token] &+= counts[token] }
   }
 
   /// Notes which bytes are told as they are.
   func markBytes(_ used: inout ByteSet) {
-    if count >= Self.countedApart {
+    if isCounted {
       for byte in 0..<256 where counts[byte] > 0 { used.insert(byte) }
     } else {
       for place in 0..<count where tokens[place] < 256 { used.insert(Int(tokens[place])) }

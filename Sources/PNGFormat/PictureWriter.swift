@@ -241,6 +241,7 @@ final class PictureWriter {
   ) {
     let form = choice.form
     let parts = stretch.flatMap { self.parts[$0] }
+    for part in parts { part.tellWaiting() }
     let result = parser.parse(parts, form, width: choice.picture.width, effort, threads: threads)
     let known = stretch.reduce(0) {
       $0 + stream.bitCount(of: self.parts[$1], bytesPerPixel: form.bytesPerPixel)
