@@ -69,7 +69,7 @@ public final class APNGEncoder {
       (givenColors, key) = (nil, 0)
     case .solid(let unused):
       form = isDeep ? .deepSolids : .solids
-      (givenColors, key) = (nil, isDeep ? nil : unused.map { UInt32($0) })
+      (givenColors, key) = (nil, isDeep ? nil : unused.map { UInt32($0) | 0xFF00_0000 })
     case .any:
       form = isDeep ? .deepPixels : .pixels
       (givenColors, key) = (nil, isDeep ? nil : 0)
