@@ -33,12 +33,14 @@ let modules = [
   Module("Interchange", ["Graphics", "Strokes", "PencilKitArchive", "PKDFormat"]),
   Module("Rasterization", ["Graphics", "Strokes", "CRasterKernels"]),
   Module("PNGFormat", ["Graphics", "CPNGKernels", "CPNGShim"]),
+  Module("Replay", ["Graphics", "Strokes"]),
+  Module("Animation", ["Graphics", "Strokes", "Replay", "Rasterization", "PNGFormat"]),
 
   Module(
     "pkd",
     [
       "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange", "Rasterization",
-      "PNGFormat",
+      "PNGFormat", "Replay", "Animation",
     ], .program(path: "Sources/pkd")),
   Module(
     "SampleDrawings", ["Graphics", "Strokes", "PKDFormat"],
@@ -47,7 +49,7 @@ let modules = [
     "Benchmarks",
     [
       "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange", "Rasterization",
-      "PNGFormat", "CRasterKernels", "CZlib",
+      "PNGFormat", "Replay", "Animation", "CRasterKernels", "CZlib",
     ], .program(path: "Benchmarks")),
 
   Module("TestSupport", ["Graphics", "Strokes"], .support),
@@ -67,6 +69,13 @@ let modules = [
     "RasterizationTests",
     ["Graphics", "Strokes", "CRasterKernels", "Rasterization", "PNGFormat", "TestSupport"],
     .tests),
+  Module("ReplayTests", ["Graphics", "Strokes", "Replay", "TestSupport"], .tests),
+  Module(
+    "AnimationTests",
+    [
+      "Graphics", "Strokes", "PKDFormat", "Interchange", "Rasterization", "PNGFormat", "Replay",
+      "Animation", "TestSupport",
+    ], .tests),
   Module("CommandLineTests", ["Graphics", "PNGFormat", "TestSupport"], .tests),
 ]
 
@@ -93,6 +102,8 @@ let package = Package(
     .library(name: "Interchange", targets: ["Interchange"]),
     .library(name: "Rasterization", targets: ["Rasterization"]),
     .library(name: "PNGFormat", targets: ["PNGFormat"]),
+    .library(name: "Replay", targets: ["Replay"]),
+    .library(name: "Animation", targets: ["Animation"]),
     .executable(name: "pkd", targets: ["pkd"]),
   ],
   targets: modules.map { module in

@@ -302,14 +302,19 @@ extension Pixmap {
   }
 
   /// Where a tile of a picture that is being made begins.
-  fileprivate func tile(_ column: Int, _ row: Int) -> UnsafeMutablePointer<UInt8> {
+  func tile(_ column: Int, _ row: Int) -> UnsafeMutablePointer<UInt8> {
     (memory.base + row * TileBins.side * memory.bytesPerRow
       + column * TileBins.side * depth.bytesPerPixel).assumingMemoryBound(to: UInt8.self)
   }
 }
 
 extension Pixel8 {
-  fileprivate func fill(_ pixels: UnsafeMutableRawPointer, count: Int) {
+  /// Sets all pixels of a tile.
+  func fill(tileAt pixels: UnsafeMutablePointer<UInt8>, pitch: Int) {
+    for y in 0..<TileBins.side { fill(pixels + y * pitch, count: TileBins.side) }
+  }
+
+  func fill(_ pixels: UnsafeMutableRawPointer, count: Int) {
     if red == green, green == blue, blue == alpha {
       // White or nothing: the system's own loop for bytes is faster.
       pixels.assumingMemoryBound(to: UInt8.self).update(repeating: red, count: 4 * count)

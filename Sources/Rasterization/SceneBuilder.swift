@@ -30,7 +30,11 @@ final class SceneBuilder {
     }
   }
 
-  private func add(_ stroke: PKStroke, isWet: Bool) {
+  /// Forgets all strokes and keeps the memory.
+  func removeAll() { ink.removeAll() }
+
+  /// Adds a stroke, as one with the last where that is still wet.
+  func add(_ stroke: PKStroke, isWet: Bool) {
     if case .other(let identifier) = stroke.ink.inkType { unknownInks.insert(identifier) }
     let transform = stroke.transform.concatenating(framing.transform)
     guard transform.isFinite, !stroke.path.isEmpty else { return }

@@ -37,6 +37,9 @@ package struct TileBins {
   /// The first run of a tile, below 0 for none.
   func firstRun(_ column: Int, _ row: Int) -> Int32 { heads[row * columns + column] }
 
+  /// Whether anything may be drawn in a tile, which is told by its number.
+  func hasRuns(_ tile: Int) -> Bool { heads[tile] >= 0 }
+
   subscript(run: Int32) -> Run { runs[Int(run)] }
 
   /// Adds a chain of a mark; marks come in order.

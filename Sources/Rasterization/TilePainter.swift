@@ -7,9 +7,9 @@ package final class TilePainter {
   private let space: SampleSpace
   private let fields: InkFields
   /// Ink on nothing, blank between tiles.
-  private let group = Column<UInt8>(
+  let group = Column<UInt8>(
     repeating: 0, count: 4 * TileBins.side * TileBins.side)
-  private lazy var deepGroup = Column<UInt16>(
+  private(set) lazy var deepGroup = Column<UInt16>(
     repeating: 0, count: 4 * TileBins.side * TileBins.side)
   private lazy var mask = MaskTile()
   private lazy var list = CoverageList()
@@ -28,6 +28,11 @@ package final class TilePainter {
   var groups: UnsafeMutablePointer<UInt8> {
     fields.moveGroups(to: space.groups)
     return space.groups
+  }
+
+  /// Notes that groups were drawn in before.
+  func note(_ groups: UnsafePointer<UInt8>) {
+    for row in 0..<TileBins.side { space.groups[row] |= groups[row] }
   }
 
   /// Draws a tile of scenes, one after the other, over pixels that hold what lies below. An isolated

@@ -229,8 +229,17 @@ struct RecordedPage {
   }
 
   /// What a stroke was before it was moved under the pen has the points that came after the move
-  /// too: undoing takes back the move, not the drawing.
+  /// too, and so has what it will be when that is done again: undoing takes back the move, not the
+  /// drawing.
   private mutating func remember(_ path: PKStrokePath, of id: Identifier) {
+    for edit in redoable.indices {
+      for patch in redoable[edit].patches.indices {
+        let after = redoable[edit].patches[patch].after
+        for place in after.indices where after[place].id == id {
+          redoable[edit].patches[patch].after[place].path = path
+        }
+      }
+    }
     for edit in undoable.indices.reversed() {
       for patch in undoable[edit].patches.indices {
         let before = undoable[edit].patches[patch].before

@@ -12,14 +12,16 @@ private let allowedImports: [String: Set<String>] = [
   "Sources/Interchange": ["Graphics", "PKDFormat", "PencilKitArchive", "Strokes"],
   "Sources/Rasterization": ["CRasterKernels", "Glibc", "Graphics", "Strokes", "Synchronization"],
   "Sources/PNGFormat": ["CPNGKernels", "CPNGShim", "Graphics", "Synchronization"],
+  "Sources/Replay": ["Graphics", "Strokes"],
+  "Sources/Animation": ["Graphics", "PNGFormat", "Rasterization", "Replay", "Strokes"],
   "Sources/pkd": [
-    "Glibc", "Graphics", "Interchange", "PKDFormat", "PNGFormat", "PencilKitArchive",
-    "Rasterization", "Strokes",
+    "Animation", "Glibc", "Graphics", "Interchange", "PKDFormat", "PNGFormat", "PencilKitArchive",
+    "Rasterization", "Replay", "Strokes",
   ],
   "Samples/Generator": ["Glibc", "Graphics", "PKDFormat", "Strokes"],
   "Benchmarks": [
-    "CRasterKernels", "CZlib", "Glibc", "Graphics", "Interchange", "PKDFormat",
-    "PNGFormat", "PencilKitArchive", "Rasterization", "Strokes",
+    "Animation", "CRasterKernels", "CZlib", "Glibc", "Graphics", "Interchange", "PKDFormat",
+    "PNGFormat", "PencilKitArchive", "Rasterization", "Replay", "Strokes",
   ],
 ]
 
@@ -50,6 +52,9 @@ private let filesWithPointers: Set<String> = [
   "Sources/Rasterization/Column.swift",  // numbers that kernels and threads read
   "Sources/Rasterization/SampleSpace.swift",  // the kernels' memory
   "Sources/Rasterization/TileBins.swift",  // the same numbers, once more
+  "Sources/Rasterization/LayerTile.swift",  // a tile's pixels, kept
+  "Sources/Rasterization/PaintedPage.swift",  // tiles on their way to the picture
+  "Sources/Animation/PlainVideo.swift",  // rows of a picture, and numbers that become others
   "Sources/Rasterization/TilePainter.swift",  // pixels that kernels blend into
   "Sources/Rasterization/Renderer.swift",  // the same pixels
   "Sources/Rasterization/InkFields.swift",  // the memory of other kernels

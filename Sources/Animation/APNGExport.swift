@@ -1,0 +1,71 @@
+import Graphics
+public import PNGFormat
+import Rasterization
+
+extension FrameRenderer {
+  /// A replay as an animated PNG. `progress` is told how many of the frames were drawn.
+  public func apng(
+    _ schedule: FrameSchedule, _ properties: PNGProperties, loopCount: Int = 0,
+    progress: (Int) -> Void = { _ in }
+  ) throws(FrameFailure<PNGError>) -> [UInt8] {
+    var failure: RenderError?
+    let bytes: [UInt8]
+    do throws(PNGError) {
+      bytes = try apng(properties, loopCount, try lastColors(schedule, &failure), schedule.count) {
+        encoder throws(PNGError) in
+        guard failure == nil else { return }
+        do throws(FrameFailure<PNGError>) {
+          try draw(schedule) { frame throws(PNGError) in
+            try encoder.add(frame.page, changed: frame.changed, lasting: frame.duration)
+            progress(frame.number + 1)
+          }
+        } catch {
+          switch error {
+          case .sink(let error): throw error
+          case .drawing(let error): failure = error
+          }
+        }
+      }
+    } catch {
+      throw .sink(error)
+    }
+    if let failure { throw .drawing(failure) }
+    return bytes
+  }
+
+  /// The colours of the last frame, which has nearly all that there are; nil where there is one ink,
+  /// whose shades are met one by one.
+  private func lastColors(
+    _ schedule: FrameSchedule, _ failure: inout RenderError?
+  ) throws(PNGError) -> FrameColors? {
+    guard bands.expectsManyColors else { return nil }
+    do throws(RenderError) {
+      _ = try show(schedule.state(ofFrame: schedule.count - 1))
+      return FrameColors(of: bands)
+    } catch {
+      failure = error
+      return nil
+    }
+  }
+
+  /// Writes all frames. Where the last one has more colours than a palette there is no need to try one.
+  private func apng(
+    _ properties: PNGProperties, _ loopCount: Int, _ colors: FrameColors?, _ frameCount: Int,
+    _ frames: (APNGEncoder) throws(PNGError) -> Void
+  ) throws(PNGError) -> [UInt8] {
+    switch colors {
+    case .solid, .any:
+      let encoder = try APNGEncoder(
+        properties, frameCount: frameCount, loopCount: loopCount, colors: colors ?? .any)
+      do throws(PNGError) {
+        try frames(encoder)
+        try encoder.finish()
+        return encoder.takeBytes()
+      } catch {
+        guard case .unforeseenColor = error.problem else { throw error }
+      }
+    default: break
+    }
+    return try APNGEncoder.encode(properties, loopCount: loopCount, frames: frames)
+  }
+}

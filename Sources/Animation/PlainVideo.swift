@@ -1,0 +1,152 @@
+import Graphics
+
+/// Frames as plain numbers on a stream, for `ffmpeg` and players.
+///
+/// Only what changed is converted, so a frame costs little more than handing on its bytes. What is
+/// clear lies on white.
+public struct PlainVideo<Failure: Error>: FrameSink {
+  /// How pixels are written.
+  public enum Form: Hashable, Sendable {
+    /// YUV4MPEG2: brightness for each pixel, colour for each four, after BT.709 in studio range.
+    case y4m(FrameRate)
+    /// Four bytes a pixel, colours not multiplied by opacity.
+    case rgba
+  }
+
+  private let form: Form
+  private let width: Int
+  private let height: Int
+  private let lastRepetitions: Int
+  private let write: ([UInt8]) throws(Failure) -> Void
+  /// The frame as it is written.
+  private var bytes: [UInt8]
+
+  /// Begins a stream of pictures of some size, of which the last is written several times.
+  public init(
+    _ form: Form, width: Int, height: Int, lastRepetitions: Int = 1,
+    write: @escaping ([UInt8]) throws(Failure) -> Void
+  ) throws(Failure) {
+    (self.form, self.width, self.height) = (form, width, height)
+    (self.lastRepetitions, self.write) = (lastRepetitions, write)
+    switch form {
+    case .y4m(let rate):
+      // Players want squares of four pixels to be whole.
+      try write(
+        Array(
+          "YUV4MPEG2 W\(width) H\(height) F\(rate.frames):\(rate.seconds) Ip A1:1 C420mpeg2 XCOLORRANGE=LIMITED\n"
+            .utf8))
+      let chroma = (width + 1) / 2 * ((height + 1) / 2)
+      bytes = Array("FRAME\n".utf8)
+      bytes += [UInt8](repeating: 16, count: width * height)
+      bytes += [UInt8](repeating: 128, count: 2 * chroma)
+    case .rgba: bytes = [UInt8](repeating: 0, count: 4 * width * height)
+    }
+  }
+
+  /// Writes a frame.
+  public mutating func add(_ frame: Frame) throws(Failure) {
+    for place in frame.changed {
+      switch form {
+      case .y4m: convert(frame.picture, place)
+      case .rgba: copy(frame.picture, place)
+      }
+    }
+    try write(bytes)
+  }
+
+  /// Writes the last frame as often as it is held.
+  public mutating func finish() throws(Failure) {
+    for _ in 1..<max(lastRepetitions, 1) { try write(bytes) }
+  }
+
+  private mutating func copy(_ picture: Pixmap, _ place: PixelRect) {
+    for y in place.rows {
+      picture.withRow(y) { row in
+        for x in place.columns {
+          let alpha = row[4 * x + 3]
+          for channel in 0..<3 {
+            let value = row[4 * x + channel]
+            bytes[4 * (y * width + x) + channel] =
+              alpha == 255 || alpha == 0
+              ? value : UInt8((UInt32(value) * 255 + UInt32(alpha) / 2) / UInt32(alpha))
+          }
+          bytes[4 * (y * width + x) + 3] = alpha
+        }
+      }
+    }
+  }
+
+  private mutating func convert(_ picture: Pixmap, _ place: PixelRect) {
+    // Whole squares of four pixels.
+    let columns = place.columns.lowerBound & ~1..<min((place.columns.upperBound + 1) & ~1, width)
+    let rows = place.rows.lowerBound & ~1..<min((place.rows.upperBound + 1) & ~1, height)
+    let (chromaWidth, chromaHeight) = ((width + 1) / 2, (height + 1) / 2)
+    let head = 6
+    let (width, height) = (width, height)
+    bytes.withUnsafeMutableBufferPointer { bytes in
+      for top in stride(from: rows.lowerBound, to: rows.upperBound, by: 2) {
+        let second = min(top + 1, height - 1)
+        picture.withRow(top) { upper in
+          picture.withRow(second) { lower in
+            for left in stride(from: columns.lowerBound, to: columns.upperBound, by: 2) {
+              let right = min(left + 1, width - 1)
+              let a = StudioColor(upper, left), b = StudioColor(upper, right)
+              let c = StudioColor(lower, left), d = StudioColor(lower, right)
+              bytes[head + top * width + left] = a.luma
+              bytes[head + top * width + right] = b.luma
+              bytes[head + second * width + left] = c.luma
+              bytes[head + second * width + right] = d.luma
+              let chroma = head + width * height + top / 2 * chromaWidth + left / 2
+              bytes[chroma] = StudioColor.blue(a, b, c, d)
+              bytes[chroma + chromaWidth * chromaHeight] = StudioColor.red(a, b, c, d)
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+/// A pixel on white, on its way to brightness and colour after BT.709 in studio range.
+private struct StudioColor {
+  let red: Int32
+  let green: Int32
+  let blue: Int32
+
+  @inline(__always)
+  init(_ row: UnsafeRawBufferPointer, _ x: Int) {
+    let rest = 255 - Int32(row[4 * x + 3])
+    red = Int32(row[4 * x]) + rest
+    green = Int32(row[4 * x + 1]) + rest
+    blue = Int32(row[4 * x + 2]) + rest
+  }
+
+  /// 219 steps from black to white; weights in 1/65,536 with those steps in them.
+  @inline(__always)
+  var luma: UInt8 {
+    UInt8(truncatingIfNeeded: (red * 11_966 + green * 40_254 + blue * 4_064 + 32_768) >> 16 + 16)
+  }
+
+  @inline(__always)
+  static func blue(_ a: StudioColor, _ b: StudioColor, _ c: StudioColor, _ d: StudioColor) -> UInt8
+  {
+    let (r, g, b) = sum(a, b, c, d)
+    return UInt8(truncatingIfNeeded: (r * -6_596 + g * -22_189 + b * 28_784 + 131_072) >> 18 + 128)
+  }
+
+  @inline(__always)
+  static func red(_ a: StudioColor, _ b: StudioColor, _ c: StudioColor, _ d: StudioColor) -> UInt8 {
+    let (r, g, b) = sum(a, b, c, d)
+    return UInt8(truncatingIfNeeded: (r * 28_784 + g * -26_145 + b * -2_639 + 131_072) >> 18 + 128)
+  }
+
+  @inline(__always)
+  private static func sum(
+    _ a: StudioColor, _ b: StudioColor, _ c: StudioColor, _ d: StudioColor
+  ) -> (Int32, Int32, Int32) {
+    (
+      a.red + b.red + c.red + d.red, a.green + b.green + c.green + d.green,
+      a.blue + b.blue + c.blue + d.blue
+    )
+  }
+}

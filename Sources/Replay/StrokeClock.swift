@@ -1,0 +1,59 @@
+import Graphics
+public import Strokes
+
+/// How far a stroke has come after some time of drawing.
+public struct StrokeClock: Sendable {
+  /// How long the stroke takes, in seconds.
+  public let length: Double
+  /// When the pen was at each control point, which never runs back; empty where all come at once.
+  private let times: [Double]
+
+  /// The clock of a path: its own times, or where it has none a constant speed.
+  public init(_ path: PKStrokePath) {
+    let duration = path.duration
+    guard path.count > 1, duration <= Timeline.longestStroke, duration > 0 else {
+      (times, length) = Self.even(path)
+      return
+    }
+    let first = Double(path.columns.float(.timeOffset, at: 0))
+    var newest = 0.0
+    times = (0..<path.count).map { index in
+      newest = min(
+        max(newest, Double(path.columns.float(.timeOffset, at: index)) - first), duration)
+      return newest
+    }
+    length = duration
+  }
+
+  /// Times of a pen that moves along the control points at a constant speed.
+  private static func even(_ path: PKStrokePath) -> (times: [Double], length: Double) {
+    var way = 0.0
+    var last = path.first?.location
+    let ways = path.map { point in
+      if let from = last {
+        let (x, y) = (point.location.x - from.x, point.location.y - from.y)
+        way += (x * x + y * y).squareRoot()
+      }
+      last = point.location
+      return way
+    }
+    guard way > 0, way.isFinite else { return ([], 0) }
+    let length = min(way / Timeline.penSpeed, Timeline.longestUntimed)
+    return (ways.map { $0 / way * length }, length)
+  }
+
+  /// The parameter value of the path up to which it is drawn after some seconds.
+  public func parameter(after seconds: Double) -> Double {
+    guard seconds < length, !times.isEmpty else { return Double(max(times.count - 1, 0)) }
+    // The last control point that was reached.
+    var (low, high) = (0, times.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if times[middle] <= seconds { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0 else { return 0 }
+    let (from, to) = (times[low - 1], times[min(low, times.count - 1)])
+    guard to > from else { return Double(low - 1) }
+    return Double(low - 1) + (seconds - from) / (to - from)
+  }
+}

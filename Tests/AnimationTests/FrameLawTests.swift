@@ -1,0 +1,238 @@
+import Foundation
+import Graphics
+import Interchange
+import Rasterization
+import Replay
+import Strokes
+import TestSupport
+import Testing
+
+@testable import Animation
+
+/// The laws of frames: each is the still picture of its moment, however it was reached.
+@Suite struct FrameLawTests {
+  @Test(arguments: Sample.all)
+  func `the last frame of every sample is the still picture`(sample: Sample) throws {
+    for options in Sample.options {
+      let renderer = try sample.renderer(options)
+      let playback = Playback(renderer.timeline)
+      for share in [0.2, 0.5, 0.9] {
+        _ = try renderer.show(playback.state(at: share * playback.duration))
+      }
+      _ = try renderer.show(playback.state(at: .infinity))
+      let still = try Renderer(options).picture(of: sample.drawing, on: sample.canvas)
+      #expect(renderer.picture == still, "\(sample.name), \(options)")
+    }
+  }
+
+  @Test(arguments: Sample.all)
+  func `a frame reached by seeking is the one reached by playing`(sample: Sample) throws {
+    try checkSeeking(sample, RenderOptions(extent: .longerSide(500)), seekCount: 40)
+  }
+
+  @Test(arguments: PKInk.InkType.known)
+  func `every ink keeps the laws while it grows`(type: PKInk.InkType) throws {
+    var random = RandomInk(seed: 7)
+    for (number, background) in [RenderOptions.Background.page, .transparent].enumerated() {
+      var strokes: [PKStroke] = []
+      for _ in 0..<6 {
+        let color = random.color().withAlpha(random.chance() ? 1 : 0.6)
+        let path = random.path(pointCount: 2...40)
+        strokes.append(
+          PKStroke(ink: PKInk(type, color: color), path: path, randomSeed: 5))
+      }
+      let sample = Sample(
+        name: "\(type)", recording: Recording(PKDrawing(strokes: strokes)))
+      var options = RenderOptions(extent: .scale(number == 0 ? 1 : 0.6), background: background)
+      options.depth = number == 0 ? .eight : .sixteen
+      try checkSeeking(sample, options, seekCount: 25)
+    }
+  }
+
+  @Test func `recordings of any events keep the laws`() throws {
+    var random = RandomInk(seed: 8)
+    for number in 0..<40 {
+      var recording = random.recording(eventCount: 5...30)
+      recording.canvas = Recording.Canvas(size: Size(width: 700, height: 900))
+      let sample = Sample(name: "random \(number)", recording: recording)
+      try checkSeeking(sample, RenderOptions(extent: .longerSide(320)), seekCount: 12)
+    }
+  }
+
+  @Test func `what is wet together is drawn as one on every frame`() throws {
+    var random = RandomInk(seed: 9)
+    for type in [PKInk.InkType.pen, .watercolor, .marker] {
+      let groups = [Identifier(), Identifier()]
+      let strokes = (0..<14).map { number in
+        PKStroke(
+          ink: PKInk(type, color: Color(red: 0.1, green: 0.3, blue: 0.8, alpha: 0.5)),
+          path: random.path(pointCount: 4...20),
+          renderGroupID: number % 5 == 4 ? nil : groups[number / 5 % 2])
+      }
+      let sample = Sample(name: "wet", recording: Recording(PKDrawing(strokes: strokes)))
+      try checkSeeking(sample, RenderOptions(extent: .scale(0.5)), seekCount: 25)
+    }
+  }
+
+  @Test func `a cache without room gives the same frames`() throws {
+    let sample = try #require(Sample.all.first { $0.name == "handwriting" })
+    let source = RecordedStrokes(sample.recording)
+    let timeline = try Timeline(of: source)
+    let small = try FrameRenderer(of: source, timeline, cacheLimit: 0)
+    let large = try FrameRenderer(of: source, timeline)
+    var random = RandomInk(seed: 10)
+    for _ in 0..<20 {
+      let state = timeline.state(at: random.number(0...timeline.duration))
+      _ = try small.show(state)
+      _ = try large.show(state)
+      #expect(small.picture == large.picture)
+    }
+    #expect(small.cacheByteCount == 0)
+    #expect(large.cacheByteCount <= 48 << 20)
+  }
+
+  @Test(arguments: Sample.all)
+  func `only changed pixels are told`(sample: Sample) throws {
+    let renderer = try sample.renderer(RenderOptions(extent: .longerSide(400)))
+    let playback = Playback(renderer.timeline, Playback.Options(duration: 3))
+    var before = renderer.picture.copy
+    for number in 0...60 {
+      let places = try renderer.show(playback.state(at: Double(number) / 20))
+      let now = renderer.picture.copy
+      let wrong = now.differs(from: before) { x, y in
+        places.contains { $0.columns.contains(x) && $0.rows.contains(y) }
+      }
+      #expect(wrong == nil, "\(sample.name), frame \(number)")
+      before = now
+    }
+  }
+
+  /// Plays a recording, and compares with frames that are reached by leaping and with stills.
+  private func checkSeeking(
+    _ sample: Sample, _ options: RenderOptions, seekCount: Int
+  ) throws {
+    let player = try sample.renderer(options)
+    let seeker = try sample.renderer(options)
+    let duration = player.timeline.duration
+    var random = RandomInk(seed: 3)
+    var times = (0..<seekCount).map { _ in random.number(0...max(duration, 1e-3)) }.sorted()
+    times.append(.infinity)
+    var frames: [Pixmap] = []
+    for time in times {
+      let state = player.timeline.state(at: time)
+      _ = try player.show(state)
+      let frame = player.picture.copy
+      frames.append(frame)
+      let (still, isComparable) = try sample.still(player, state, options)
+      if isComparable { #expect(still == frame, "\(sample.name), still at \(time)") }
+    }
+    for place in times.indices.shuffled(using: &random.generator) {
+      _ = try seeker.show(seeker.timeline.state(at: times[place]))
+      #expect(seeker.picture == frames[place], "\(sample.name), leap to \(times[place])")
+    }
+  }
+}
+
+/// Something to replay.
+struct Sample: CustomTestStringConvertible, Sendable {
+  let name: String
+  let recording: Recording
+  var testDescription: String { name }
+  var canvas: Recording.Canvas { recording.canvas }
+  var drawing: PKDrawing { recording.drawing }
+
+  init(name: String, recording: Recording) {
+    self.name = name
+    self.recording = recording
+  }
+
+  /// The samples of the project.
+  static let all: [Sample] = {
+    let folder = Corpus.project.appendingPathComponent("Samples")
+    let names = ["erased", "handwriting", "inks", "landscape", "minute", "mood"]
+    return names.compactMap { name in
+      guard
+        let data = try? Data(contentsOf: folder.appendingPathComponent("\(name).pkd")),
+        let file = try? DrawingFile(data)
+      else { return nil }
+      return Sample(name: name, recording: file.recordings[0])
+    }
+  }()
+
+  /// Options of all kinds.
+  static let options = [
+    RenderOptions(extent: .longerSide(500)),
+    RenderOptions(extent: .longerSide(333), background: .transparent),
+    RenderOptions(extent: .scale(0.4), paper: .grid, style: .dark, threads: 2),
+    RenderOptions(extent: .longerSide(260), depth: .sixteen, blending: .linear),
+    RenderOptions(
+      extent: .longerSide(300), region: Rect(x: 40, y: 60, width: 300, height: 400),
+      overlap: .accumulate),
+  ]
+
+  func renderer(_ options: RenderOptions) throws -> FrameRenderer {
+    let source = RecordedStrokes(recording)
+    return try FrameRenderer(of: source, try Timeline(of: source), options: options)
+  }
+
+  /// The still picture of a state, and whether it must be the frame: ink that is gone in the end may
+  /// have called for another way of putting colours together.
+  func still(
+    _ renderer: FrameRenderer, _ state: PageState, _ options: RenderOptions
+  ) throws -> (Pixmap, Bool) {
+    let history = renderer.timeline.history
+    let source = RecordedStrokes(recording)
+    var strokes = try history.page(afterSteps: state.doneSteps).map {
+      try history.stroke(ofShowing: Int($0), in: source)
+    }
+    if let seconds = state.growing {
+      for showing in history.added(in: state.doneSteps) {
+        let stroke = try history.stroke(ofShowing: Int(showing), in: source)
+        let range = stroke.visiblePathRange
+        let end = StrokeClock(stroke.path).parameter(after: seconds)
+        guard range.lowerBound == 0 || end > range.lowerBound else { continue }
+        var part = stroke
+        part.pathRange = range.lowerBound...min(max(end, range.lowerBound), range.upperBound)
+        strokes.append(part)
+      }
+    }
+    func mixes(_ drawing: PKDrawing) -> Bool {
+      drawing.strokes.contains { PaintedPage.mixes($0.ink) }
+    }
+    var options = options
+    // The frame stays where it is, whatever is on the page.
+    if options.region == nil, canvas.size == nil {
+      options.region = renderer.visible
+      options.extent = .pixels(width: renderer.width, height: renderer.height)
+    }
+    let page = PKDrawing(strokes: strokes)
+    return (
+      try Renderer(options).picture(of: page, on: canvas),
+      mixes(page) == mixes(drawing) || renderer.background.alpha == 0
+    )
+  }
+}
+
+extension Pixmap {
+  /// A picture of its own.
+  var copy: Pixmap {
+    let copy = Pixmap(width: width, height: height, depth: depth, colorSpace: colorSpace)
+    for y in 0..<height {
+      withRow(y) { row in
+        (copy.memory.base + y * copy.memory.bytesPerRow).copyMemory(
+          from: UnsafeRawPointer(memory.base + y * memory.bytesPerRow), byteCount: row.count)
+      }
+    }
+    return copy
+  }
+
+  /// The first pixel that differs where it may not.
+  func differs(from other: Pixmap, except isFree: (Int, Int) -> Bool) -> [Int]? {
+    for y in 0..<height {
+      let rowsDiffer = withRow(y) { a in other.withRow(y) { !a.elementsEqual($0) } }
+      guard rowsDiffer else { continue }
+      for x in 0..<width where self[x, y] != other[x, y] && !isFree(x, y) { return [x, y] }
+    }
+    return nil
+  }
+}

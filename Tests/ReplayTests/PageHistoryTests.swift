@@ -1,0 +1,116 @@
+import Graphics
+import Strokes
+import TestSupport
+import Testing
+
+@testable import Replay
+
+@Suite struct PageHistoryTests {
+  @Test func `after every event the page is that of plain lists`() throws {
+    var random = RandomInk(seed: 41)
+    var pageCount = 0
+    for _ in 0..<1500 {
+      let recording = random.recording(eventCount: 0...24)
+      guard recording.hasUniqueNames else { continue }
+      for count in 0...recording.events.count {
+        let part = Recording(events: Array(recording.events.prefix(count)))
+        let source = RecordedStrokes(part)
+        let history = try PageHistory(of: source)
+        let page = try history.page(afterSteps: history.steps.count).map {
+          try history.stroke(ofShowing: Int($0), in: source)
+        }
+        #expect(
+          page == part.drawing.strokes, "\(part.events.map { "\($0.action)".prefix(18) })")
+        if page != part.drawing.strokes { return }
+        pageCount += 1
+      }
+    }
+    #expect(pageCount > 5000)
+  }
+
+  @Test func `the page after some steps does not depend on what follows`() throws {
+    var random = RandomInk(seed: 42)
+    for _ in 0..<400 {
+      let recording = random.recording(eventCount: 4...30)
+      let history = try PageHistory(of: RecordedStrokes(recording))
+      for count in 0...recording.events.count {
+        // Pieces that follow each other are drawn in one step.
+        let next = recording.events[count...].first { event in
+          switch event.action {
+          case .strokeEnded, .strokeExtended, .toolChanged: false
+          default: true
+          }
+        }
+        if case .strokeBegun? = next?.action { continue }
+        let part = Recording(events: Array(recording.events.prefix(count)))
+        let shorter = try PageHistory(of: RecordedStrokes(part))
+        let steps = shorter.steps.count
+        #expect(
+          history.page(afterSteps: steps).map { history.showings[Int($0)].stroke }
+            == shorter.page(afterSteps: steps).map { shorter.showings[Int($0)].stroke })
+      }
+    }
+  }
+
+  @Test func `events that tell of strokes that are not there are skipped and reported`() throws {
+    let stroke = PKStroke(ink: PKInk(.pen), path: PKStrokePath())
+    let recording = Recording(events: [
+      .init(time: .referenceDate, action: .strokeBegun(stroke)),
+      .init(time: .referenceDate, action: .moved([Identifier()], by: .identity)),
+      .init(time: .referenceDate, action: .strokeExtended(Identifier(), by: PKStrokePath())),
+      .init(
+        time: .referenceDate,
+        action: .erased(
+          PKEraserTool(.vector), along: PKStrokePath(),
+          changes: [StrokeChange(strokeID: Identifier(), replacements: [])])),
+      .init(time: .referenceDate, action: .undone),
+    ])
+    let history = try PageHistory(of: RecordedStrokes(recording))
+    #expect(history.gaps.map(\.event) == [1, 2, 3])
+    #expect(history.gapCount == 3)
+    // What changed nothing leaves nothing to undo, so the stroke is.
+    #expect(history.page(afterSteps: history.steps.count).isEmpty)
+  }
+
+  @Test func `a hundred thousand strokes of one name are followed and emptied`() throws {
+    let stroke = PKStroke(ink: PKInk(.pen), path: PKStrokePath(), id: .zero)
+    var events = [Recording.Event](
+      repeating: .init(time: .referenceDate, action: .strokeBegun(stroke)), count: 100_000)
+    for _ in 0..<20 {
+      events.append(.init(time: .referenceDate, action: .cleared))
+      events.append(.init(time: .referenceDate, action: .undone))
+    }
+    let history = try PageHistory(of: RecordedStrokes(Recording(events: events)))
+    #expect(history.page(afterSteps: history.steps.count).count == 100_000)
+    #expect(history.page(afterSteps: history.steps.count - 1).isEmpty)
+  }
+
+  @Test func `what changes more strokes than can be followed is refused`() throws {
+    let stroke = PKStroke(ink: PKInk(.pen), path: PKStrokePath(), id: .zero)
+    var events = [Recording.Event](
+      repeating: .init(time: .referenceDate, action: .strokeBegun(stroke)), count: 20_000)
+    for _ in 0..<300 {
+      events.append(.init(time: .referenceDate, action: .cleared))
+      events.append(.init(time: .referenceDate, action: .undone))
+    }
+    let source = RecordedStrokes(Recording(events: events))
+    #expect(throws: ReplayError.tooManyChanges(limit: PageHistory.mostChanges)) {
+      try PageHistory(of: source)
+    }
+  }
+}
+
+extension Recording {
+  /// Whether no two strokes have the same name.
+  fileprivate var hasUniqueNames: Bool {
+    var names: Set<Identifier> = []
+    return events.allSatisfy { event in
+      switch event.action {
+      case .strokeBegun(let stroke): names.insert(stroke.id).inserted
+      case .erased(_, _, let changes):
+        changes.allSatisfy { $0.replacements.allSatisfy { names.insert($0.id).inserted } }
+      default: true
+      }
+    }
+  }
+}
