@@ -103,15 +103,15 @@ class Steps {
         step.patches.push(...edit);
         return { parentID: stroke.parentID, step };
       }
-      case 'end': return piece;
+      case 'end':
+      case 'tool': return piece;
       case 'extend': {
         const stroke = this.strokes.findLast((stroke) => stroke.id === event.id);
         if (stroke && event.record.count) {
           stroke.way.path = joined(stroke.path, makePath(event.record));
         }
-        return;
+        return piece;
       }
-      case 'tool': return;
     }
     this.add({ time: event.time, patches: this.edit(event), name: event.name });
   }
@@ -232,7 +232,7 @@ class Timeline {
     let [end, rawEnd] = [0, this.steps[0]?.time];
     for (const step of this.steps) {
       const gap = step.time - rawEnd;
-      step.start = end + (gap > 0 && isFinite(gap) ? Math.min(gap, longest) : 0);
+      step.start = end + (gap > 0 && isFinite(gap) ? Math.min(gap, longest, 3.2e10) : 0);
       end = step.start + step.length;
       rawEnd = step.time + step.length;
     }

@@ -171,7 +171,11 @@ class Player {
     this.isLooping = settings.isLooping;
     this.time = this.timeline.duration;
     this.held = 0;
-    element('page').setAttribute('aria-label', settings.title || 'Drawing');
+    const page = element('page');
+    page.setAttribute('aria-label', settings.title || 'Drawing');
+    page.classList.toggle('clear', !settings.background);
+    page.classList.toggle('dark', settings.isDark);
+    if (settings.background) page.style.backgroundColor = settings.background;
     this.listen();
     this.showControls();
     new ResizeObserver(() => this.fit()).observe(element('stage'));
@@ -384,7 +388,7 @@ try {
     say(`The recording ends early: ${recording.damage}. What came before is played.`);
   }
   const player = new Player(recording, JSON.parse(element('settings').text));
-  window.replay = { recording, player };
+  window.replay = { recording, player, Recording, Timeline, Damage };
 } catch (error) {
   document.body.dataset.state = 'failed';
   say(`This recording cannot be played: ${error.message}.`);

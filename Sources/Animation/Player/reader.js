@@ -2,7 +2,8 @@
 
 class Damage extends Error {}
 
-function need(condition, what) {
+// Rules that hardly any file breaks are not told apart.
+function need(condition, what = 'something in it is not sound') {
   if (!condition) throw new Damage(what);
 }
 
@@ -47,7 +48,7 @@ class Bytes {
 
   byte(below = 256) {
     const value = this.take(1)[0];
-    need(value < below, 'a byte is too large');
+    need(value < below);
     return value;
   }
 
@@ -59,7 +60,7 @@ class Bytes {
     let value = 0n;
     for (let shift = 0n; ; shift += 7n) {
       const byte = this.byte();
-      need(shift < 63n ? !shift || byte : byte === 1, 'a varint is not sound');
+      need(shift < 63n ? !shift || byte : byte === 1);
       value |= BigInt(byte & 127) << shift;
       if (byte < 128) return value;
     }
@@ -80,13 +81,13 @@ class Bytes {
 
   double() {
     const value = this.view.getFloat64(this.skip(8), true);
-    need(isFinite(value), 'a number is not finite');
+    need(isFinite(value));
     return value;
   }
 
   single() {
     const value = this.view.getFloat32(this.skip(4), true);
-    need(isFinite(value), 'a number is not finite');
+    need(isFinite(value));
     return value;
   }
 
@@ -100,7 +101,7 @@ class Bytes {
   }
 
   end() {
-    need(!this.rest, 'bytes are left over');
+    need(!this.rest);
   }
 }
 
@@ -133,7 +134,7 @@ function readStatistics(letters) {
         tokens.fill(token, first, first + count);
         return (first += count) - count;
       });
-      need(first === 1024, 'the statistics are broken');
+      need(first === 1024);
       return { tokens, firsts, counts: row };
     });
   });
@@ -143,7 +144,7 @@ class Segment {
   constructor(data, lanes) {
     const bytes = new Bytes(data);
     this.states = Array.from({ length: lanes }, () => bytes.u32());
-    need(this.states.every((state) => state >= 65536), 'a state is too small');
+    need(this.states.every((state) => state >= 65536));
     this.data = data;
     this.bit = (this.start = 4 * lanes) * 8;
     this.words = data.length;
@@ -167,7 +168,7 @@ class Segment {
     state = table.counts[token] * (state >>> 10) + slot - table.firsts[token];
     if (state < 65536) {
       this.words -= 2;
-      need(this.words >= this.start, 'a segment ends too early');
+      need(this.words >= this.start);
       state = state * 65536 + this.data[this.words] + this.data[this.words + 1] * 256;
     }
     this.states[lane] = state;
@@ -182,21 +183,21 @@ class Segment {
     const told = sparse.includes(kind) ? this.runs('gap', 1, 1)[0] : 0;
     if (!told) return this.runs(kind, count, this.states.length, companions);
     const few = told - 1;
-    need(2 * few < count, 'a sparse column is not sparse');
+    need(2 * few < count);
     const gaps = this.runs('gap', few, this.states.length);
     const values = this.runs(kind, few, this.states.length);
     const column = new Array(count).fill(0);
     let place = 0;
     values.forEach((value, number) => {
       place += gaps[number];
-      need(place < count, 'a gap is too long');
+      need(place < count);
       column[place++] = value + 1;
     });
     return column;
   }
 
   runs(kind, count, lanes, companions) {
-    need(count <= 4096 * this.data.length, 'more numbers than bytes can code');
+    need(count <= 4096 * this.data.length);
     const column = new Array(count);
     const length = Math.floor(count / lanes);
     const longer = count % lanes;
@@ -217,8 +218,8 @@ class Segment {
   }
 
   end() {
-    need(this.states.every((state) => state === 65536), 'states do not end as they began');
-    need((this.bit + 7) >> 3 === this.words, 'a segment has bytes left over');
+    need(this.states.every((state) => state === 65536));
+    need((this.bit + 7) >> 3 === this.words);
   }
 }
 
@@ -235,22 +236,22 @@ function readSteps(data) {
   const kind = data.byte(4);
   const step = data.double();
   const offset = kind === 2 ? data.double() : 0;
-  need(kind && step > 0 && (kind !== 2 || offset), 'steps are not sound');
+  need(kind && step > 0 && (kind !== 2 || offset));
   return grid(step, offset, kind === 3);
 }
 
 function readShape(data, steps) {
   const shape = { scale: data.byte(2), varying: data.varint(), present: data.varint() };
-  need(shape.varying >> 13 === 0 && (shape.varying & 3) === 3, 'channels are not sound');
+  need(shape.varying >> 13 === 0 && (shape.varying & 3) === 3);
   const count = data.varint();
-  need(count <= 13, 'a shape has too many rows');
+  need(count <= 13);
   shape.rows = Array.from({ length: 13 }, (_, channel) => {
     const row = channel < count ? data.varint() : 0;
     const [kind, place] = [row % 5, Math.floor(row / 5)];
-    need(place < steps.length && (channel > Y || !place), 'a shape refers to nothing');
+    need(place < steps.length && (channel > Y || !place));
     return { kind, place };
   });
-  need(shape.rows[SECONDARY].kind !== AS_WIDTH || shape.rows[WIDTH].kind > CONSTANT, 'no width');
+  need(shape.rows[SECONDARY].kind !== AS_WIDTH || shape.rows[WIDTH].kind > CONSTANT);
   return shape;
 }
 
@@ -281,7 +282,7 @@ class Tables {
     readList(data, this.forms, () => {
       const [shape, ink, traits] = [data.varint(), data.varint(), data.varint()];
       const isSound = shape <= this.shapes.length && ink < this.inks.length && traits < 4096;
-      need(isSound, 'a form refers to nothing');
+      need(isSound);
       return { shape: this.shapes[shape - 1], ink: this.inks[ink], traits };
     });
     data.end();
@@ -320,7 +321,7 @@ function readHeads(bytes, count, extras, { steps, forms }, base) {
   let place = 0;
   const heads = segment.column('reference', count).map((number) => {
     const form = forms[(place += unzigzag(number))];
-    need(form, "a stroke's form is not known");
+    need(form);
     return { ...form, form, steps: [0, 0], count: 0 };
   });
   for (const [name, kind, isTold] of headColumns) {
@@ -338,7 +339,7 @@ function readHeads(bytes, count, extras, { steps, forms }, base) {
         head.date = stepped(date, extras.signed());
       }
       head.steps = [last[0] + unzigzag(head.xSteps), last[1] + unzigzag(head.ySteps)];
-      need(isFinite(head.date) && head.steps.every((row) => steps[row]), 'a head is not sound');
+      need(isFinite(head.date) && head.steps.every((row) => steps[row]));
       [date, end, last] = [head.date, millisecond(head.date) + head.duration, head.steps];
     }
     readExtras(head, extras);
@@ -355,7 +356,7 @@ function readExtras(head, data) {
   if (has(head, 'ranges')) data.numbers(2 * data.varint());
   if (has(head, 'part')) {
     head.part = [0, 0].map(() => data.view.getFloat64(data.skip(8), true));
-    need(isFinite(head.part[0]) && head.part[1] >= head.part[0], 'a part is not sound');
+    need(isFinite(head.part[0]) && head.part[1] >= head.part[0]);
   }
 }
 
@@ -363,7 +364,7 @@ function readExtras(head, data) {
 function readMask(data) {
   const isEvenOdd = data.byte(2) === 1;
   const elements = data.take(data.varint());
-  need(elements.every((element) => element < 5) && !elements[0], 'a mask is not sound');
+  need(elements.every((element) => element < 5) && !elements[0]);
   const lengths = Array.from(elements, (element) => [2, 2, 4, 6, 0][element]);
   const numbers = data.numbers(lengths.reduce((a, b) => a + b, 0));
   let place = 0;
@@ -389,7 +390,7 @@ const storedCount = (head, channel) =>
   varies(head, channel) ? head.count : Math.min(head.count, 1);
 
 function checkColumn(column) {
-  need(column instanceof Uint16Array || column.every(isFinite), 'a value is not finite');
+  need(column instanceof Uint16Array || column.every(isFinite));
   return column;
 }
 
@@ -409,7 +410,7 @@ const defaultOf = (channel, scale) =>
 
 function readCodedPoints(bytes, heads, steps) {
   const total = heads.reduce((sum, head) => sum + head.count, 0);
-  need(total <= 64 * bytes.length, 'more points than bytes can code');
+  need(total <= 64 * bytes.length);
   for (const head of heads) head.points = [];
   if (!total) return heads.forEach((head) => readPlainPoints(new Bytes(bytes), head));
   const segment = new Segment(bytes, total < 200 ? 1 : 4);
@@ -461,7 +462,7 @@ function readCodedPoints(bytes, heads, steps) {
         }
         if (!bits) {
           const word = step ? Math.imul(number, step) : number;
-          need(word >= 0 && word < 65536, 'a word is too large');
+          need(word >= 0 && word < 65536);
           column[i] = word;
         } else if (step) {
           column[i] = offset + number * step;
@@ -481,7 +482,7 @@ function readCodedPoints(bytes, heads, steps) {
 function stretchedBase(anchor, eighths) {
   scratch.setInt32(0, ordered(anchor));
   const exponent = (scratch.getInt32(0) >>> 23) & 255;
-  need(exponent < 255, 'an anchor is not finite');
+  need(exponent < 255);
   return scratch.getFloat32(0) + (eighths * 2 ** (Math.max(exponent, 1) - 150)) / 8;
 }
 
@@ -551,7 +552,7 @@ class Names {
         if (how === 1) put(this.strokes, stroke, data.name());
         const own = this.ofPieces[stroke];
         const before = number(own);
-        need(how < 2 || own !== undefined, 'a piece of nothing');
+        need(how < 2 || own !== undefined);
         if (how === 2) pieces.push([stroke, own, before]);
       }
     }
@@ -592,7 +593,7 @@ class Events {
       const kind = data.byte();
       const told = kind > 127 ? data.double() : undefined;
       const name = eventNames[kind & 127];
-      need(name, 'an event is not known');
+      need(name);
       const event = { name };
       const first = this.next;
       try {
@@ -631,7 +632,7 @@ class Events {
       case 'erase':
         event.record = this.take();
         event.tool = readTool(data);
-        need(event.tool.kind % 4, 'a pen erases');
+        need(event.tool.kind % 4);
         event.changes = [];
         readList(data, event.changes, () => {
           const { id } = this.reference(data);
@@ -651,7 +652,7 @@ class Events {
   }
 
   take() {
-    need(this.next < this.records.length, 'an event needs a stroke that is not there');
+    need(this.next < this.records.length);
     return this.records[this.next++];
   }
 
@@ -659,7 +660,7 @@ class Events {
     const number = data.varint();
     if (!number) return { id: data.name() };
     const record = this.records[number - 1];
-    need(record, 'a reference to nothing');
+    need(record);
     return { id: record.id, record };
   }
 
@@ -702,7 +703,7 @@ function readChunk(data) {
   const body = data.take(data.u32() + 4);
   need(crc(body) === data.u32(), 'a checksum does not fit');
   const type = String.fromCharCode(...body.subarray(0, 4));
-  need(/^[A-Za-z]{4}$/.test(type), 'a type is not letters');
+  need(/^[A-Za-z]{4}$/.test(type));
   return { type, payload: new Bytes(body.subarray(4)) };
 }
 
@@ -755,7 +756,7 @@ class Recording {
 
   readStrokes(data) {
     const count = data.varint();
-    need(count < 34, 'a block has too many strokes');
+    need(count < 34);
     const [headSize, extraSize] = [data.varint(), data.varint()];
     const extras = () => new Bytes(data.take(extraSize));
     const head = data.take(headSize);
@@ -772,7 +773,7 @@ class Recording {
     heads.forEach((head, n) => {
       if (head.shape) return;
       const owner = head.shared > 0 && all[this.records.length + n - head.shared];
-      need(owner?.form?.shape, 'a shared path is not there');
+      need(owner?.form?.shape);
       const { points, date, shape, count } = owner;
       Object.assign(head, { points, date, shape, count });
     });
@@ -788,14 +789,14 @@ class Recording {
       Object.assign(live, { transform: data.numbers(6), id: data.name(), count: 0 });
     }
     const shape = { scale: data.byte(2), present: data.varint() };
-    need(number <= this.records.length, 'points of a stroke that is to come');
+    need(number <= this.records.length);
     if (number < this.records.length) return;
-    need(live?.count === first, 'points without those before');
+    need(live?.count === first);
     this.live = live;
     live.shape ??= shape;
     (this.liveNames ??= []).push([number, live.id]);
     const more = data.varint();
-    need(more * 38 === data.rest, 'points of another size');
+    need(more * 38 === data.rest);
     const before = live.points;
     live.count += more;
     live.points = Array.from({ length: 13 }, (_, channel) => {

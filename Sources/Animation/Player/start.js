@@ -8,21 +8,25 @@ try {
     value = (value << 13) | (sign(at) * 93 + sign(at + 1));
     for (bits += 13; bits > 7; value &= (1 << bits) - 1) packed.push(value >> (bits -= 8));
   }
-  const squash = (x) => 1 / (1 + [...'squarings!'].reduce((power) => power * power, 1 - x / 1024));
+  const squash = (x) => {
+    let power = 1 - x / 1024;
+    for (let n = 0; n < 10; n++) power *= power;
+    return 1 / (1 + power);
+  };
   const stretch = Array.from({ length: 4096 }, (_, n) => {
     let x = -12;
-    for (let step = 12; step > 1e-9; step /= 2) if (squash(x + step) < (n + 0.5) / 4096) x += step;
+    for (let step = 12; step > 1e-9; step /= 2) if (squash(x + step) * 4096 < n + 0.5) x += step;
     return x;
   });
   const size = 1 << 19;
-  const models = [0, 1, 2, 3, 4, 6, 9].map((order) => (
+  const models = [0, 1, 2, 3, 4, 5, 6, 0].map((order) => (
     { order, hash: 0, counts: new Uint8Array(size), chances: new Uint16Array(size).fill(32768) }));
-  const weights = Array.from({ length: 8 }, () => Array(7).fill(0.3));
+  const weights = Array.from({ length: 9 }, () => Array(8).fill(0.3));
   const out = [];
   let [low, high, code, next, node, word, before] = [0, 2 ** 32 - 1, 0, 0, 1, 0, 0];
   const shift = () => (code = ((code << 8) | packed[next++]) >>> 0);
   for (let n = 0; n < 4; n++) shift();
-  while (out[0] !== 0) {
+  for (;;) {
     let [known, sum] = [0, 0];
     for (const model of models) {
       const mixed = (model.hash + Math.imul(node, 0x9e3779b1)) | 0;
@@ -44,24 +48,33 @@ try {
     }
     models.forEach(({ input, at, counts, chances }, n) => {
       own[n] += (bit - chance) * 0.005 * input;
-      chances[at] += Math.floor(((65535 * bit - chances[at]) * 2) / (2 * counts[at] + 3));
-      if (counts[at] < 250) counts[at]++;
+      chances[at] += Math.floor(((65535 * bit - chances[at]) * 4) / (4 * counts[at] + 5));
+      if (counts[at] < 20) counts[at]++;
     });
     node = node * 2 + bit;
     if (node < 256) continue;
     const byte = node - 256;
     node = 1;
-    out.unshift(byte);
+    if (!byte) break;
+    out.push(byte);
     const isLetter = /\w/.test(String.fromCharCode(byte));
     word = isLetter ? Math.imul(word + byte + 1, 0x2f0b4c47) : 0;
     if (!isLetter) before = byte;
     for (const model of models) {
       model.hash = model.order;
       for (let n = 0; n < model.order; n++) {
-        model.hash = Math.imul(model.hash + (out[n] ?? 0) + 1, 0x2f0b4c47);
+        model.hash = Math.imul(model.hash + (out[out.length - 1 - n] ?? 0) + 1, 0x2f0b4c47);
       }
     }
-    models[6].hash = Math.imul(word, 3) + before * 65599;
+    models[7].hash = Math.imul(word, 3) + before * 65599;
   }
+  const add = (parent, name, content) =>
+    parent.append(Object.assign(document.createElement(name), content));
+  const parts = new TextDecoder().decode(Uint8Array.from(out)).split('\f');
+  add(document.head, 'style', { textContent: parts[0] });
+  body.insertAdjacentHTML('beforeend', parts[1]);
+  add(body, 'script', { type: 'module', textContent: parts[2] });
 } catch (error) {
+  body.dataset.state = 'failed';
+  body.append(`This page is damaged or the browser too old. ${error.message}`);
 }
