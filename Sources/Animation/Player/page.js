@@ -113,7 +113,8 @@ class Steps {
         return piece;
       }
     }
-    this.add({ time: event.time, patches: this.edit(event), name: event.name });
+    const patches = this.edit(event);
+    if (patches.length) this.add({ time: event.time, patches });
   }
 
   add(step) {
@@ -182,20 +183,21 @@ class Growth {
   constructor({ count, time, x, y }) {
     this.last = Math.max(count - 1, 0);
     this.offsets = new Float64Array(count);
-    let longest = 0;
-    time.forEach((offset, n) => {
-      if (isFinite(offset) && offset > longest) longest = offset;
-      this.offsets[n] = longest;
-    });
-    this.length = longest;
-    if (longest > 0 && longest <= 600) return;
+    const duration = count ? time[this.last] - time[0] : 0;
+    if (duration > 0 && duration <= 600) {
+      let newest = 0;
+      time.forEach((offset, n) => {
+        this.offsets[n] = newest = between(offset - time[0], newest, duration);
+      });
+      this.length = duration;
+      return;
+    }
     // Without times of its own it is drawn at 600 points a second.
     let way = 0;
     for (let n = 1; n < count; n++) {
       way += Math.hypot(x[n] - x[n - 1], y[n] - y[n - 1]);
       this.offsets[n] = way;
     }
-    if (count) this.offsets[0] = 0;
     this.length = Math.min(way / 600, 60);
     const part = way > 0 ? this.length / way : 0;
     this.offsets.forEach((offset, n) => (this.offsets[n] = offset * part));
