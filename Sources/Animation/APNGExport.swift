@@ -16,7 +16,7 @@ extension FrameRenderer {
         guard failure == nil else { return }
         do throws(FrameFailure<PNGError>) {
           try draw(schedule) { frame throws(PNGError) in
-            try encoder.add(frame.page, changed: frame.changed, lasting: frame.duration)
+            try encoder.add(frame.bands, changed: frame.changed, lasting: frame.duration)
             progress(frame.number + 1)
           }
         } catch {
