@@ -96,11 +96,9 @@ class Steps {
       case 'begin': {
         const stroke = new Stroke(event.record, this.ways);
         const isNext = piece?.parentID && piece.parentID === stroke.parentID;
-        const step = isNext ? piece.step : this.add({ time: event.time, grows: [], patches: [] });
-        const edit = [{ position: this.strokes.length, before: [], after: [stroke] }];
-        this.change(edit);
+        const step = isNext ? piece.step : this.add({ time: event.time, grows: [] });
+        this.change([{ position: this.strokes.length, before: [], after: [stroke] }]);
         step.grows.push(stroke);
-        step.patches.push(...edit);
         return { parentID: stroke.parentID, step };
       }
       case 'end':
@@ -255,7 +253,7 @@ class Timeline {
   // The strokes on the page, and how far the last step's have grown, if they are still growing.
   at(time) {
     const count = this.count(time);
-    for (; this.shown < count; this.shown++) patch(this.strokes, this.steps[this.shown].patches);
+    while (this.shown < count) this.goOn();
     while (this.shown > count) this.goBack();
     const step = this.steps[count - 1];
     const seconds = step && time - step.start;
@@ -265,9 +263,14 @@ class Timeline {
     };
   }
 
+  goOn() {
+    const { patches, grows } = this.steps[this.shown++];
+    if (grows) this.strokes.push(...grows);
+    else patch(this.strokes, patches);
+  }
+
   goBack() {
     const { patches, grows } = this.steps[--this.shown];
-    // Neighbouring pieces came one after the other.
     if (grows) this.strokes.length -= grows.length;
     else patch(this.strokes, patches, true);
   }
