@@ -6,7 +6,7 @@ let programVersion = "0.1.0"
 /// All commands, in the order in which help names them.
 let commands = [
   infoCommand, convertCommand, renderCommand, thumbnailCommand, verifyCommand, repairCommand,
-  catCommand, recordCommand,
+  catCommand, recordCommand, playCommand,
 ]
 
 /// One run of the program.
