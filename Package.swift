@@ -78,7 +78,7 @@ let modules = [
     "AnimationTests",
     [
       "Graphics", "Strokes", "PKDFormat", "Interchange", "Rasterization", "PNGFormat", "Replay",
-      "Animation", "TestSupport",
+      "CMovingPictures", "Animation", "TestSupport",
     ], .tests),
   Module("TerminalTests", ["Graphics", "Animation", "Terminal", "TestSupport"], .tests),
   Module("CommandLineTests", ["Graphics", "PNGFormat", "TestSupport"], .tests),

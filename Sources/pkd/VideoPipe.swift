@@ -153,7 +153,8 @@ extension VideoPipe {
       return ["-c:v", "libx264", "-preset", "medium", "-crf", "18"] + colors
         + ["-movflags", "+faststart"]
     case .webm:
-      return ["-c:v", "libvpx-vp9", "-crf", "24", "-b:v", "0", "-row-mt", "1"] + colors
+      return ["-c:v", "libvpx-vp9", "-crf", "24", "-b:v", "0", "-row-mt", "1", "-cpu-used", "4"]
+        + colors
     }
   }
 
