@@ -27,9 +27,6 @@ enum PictureBenchmarks {
   /// Goes the way in a process that did nothing before, and prints the milliseconds it took.
   static func printWay(of path: String) {
     let bytes = contents(of: path)
-    for _ in 0..<(getenv("WARM").flatMap { Int(String(cString: $0)) } ?? 0) {
-      consume(picture(bytes, RenderOptions(region: page)))
-    }
     let start = now()
     let picture = picture(bytes, RenderOptions(region: page))
     print((now() - start) * 1e3)

@@ -51,6 +51,42 @@ enum Workloads {
       })
   }
 
+  /// Strokes of 61 points that wander over a page of 1024×1366 points, each a sixth of a second long
+  /// and right after the last.
+  static func wanderings(_ count: Int = 60, pointCount: Int = 61) -> PKDrawing {
+    var state: UInt64 = 21
+    func random(_ low: Double, _ high: Double) -> Double {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return low + (high - low) * Double(state >> 33) / Double(1 << 31)
+    }
+    return PKDrawing(
+      strokes: (0..<count).map { number in
+        var place = Point(x: random(60, 964), y: random(60, 1306))
+        var heading = random(0, 6.28)
+        let bend = random(-0.12, 0.12)
+        let points = (0..<pointCount).map { index in
+          heading += bend + random(-0.2, 0.2)
+          let step = Point(x: 7 * cos(heading), y: 7 * sin(heading))
+          if !(20..<1004).contains(place.x + step.x) || !(20..<1346).contains(place.y + step.y) {
+            heading += 2.5
+          } else {
+            place += step
+          }
+          let width = 5.5 + 2.5 * sin(0.15 * Double(index))
+          return PKStrokePoint(
+            location: place, timeOffset: Double(index) / Double(pointCount - 1) / 6,
+            size: Size(width: width, height: width), opacity: 1, force: 1, azimuth: 0,
+            altitude: .pi / 2)
+        }
+        return PKStroke(
+          ink: PKInk(.pen, color: Color(red: 0.1, green: 0.1, blue: 0.14), widthLaw: .plain),
+          path: PKStrokePath(
+            controlPoints: points,
+            creationDate: Timestamp(secondsSinceReferenceDate: 8e8 + Double(number) / 6)),
+          randomSeed: 1, id: Identifier(high: 4, low: UInt64(number)))
+      })
+  }
+
   /// A page of 1024×1366 points full of one pencil's grain.
   static func shading() -> PKDrawing {
     PKDrawing(

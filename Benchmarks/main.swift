@@ -6,6 +6,7 @@ let groups: [(name: String, figures: (Effort) -> [Figure])] = [
   ("memory", MemoryBenchmarks.figures), ("recording", RecordingBenchmarks.figures),
   ("peers", PeerBenchmarks.figures), ("journal", JournalBenchmarks.figures),
   ("inks", InkBenchmarks.figures), ("pictures", PictureBenchmarks.figures),
+  ("replay", ReplayBenchmarks.figures),
 ]
 
 let usage = """
@@ -49,6 +50,10 @@ if names.first == MemoryBenchmarks.pictureWord, let path = names.dropFirst().fir
 }
 if names.first == PictureBenchmarks.childWord, let path = names.dropFirst().first {
   PictureBenchmarks.printWay(of: path)
+  exit(0)
+}
+if names.first == ReplayBenchmarks.childWord, let path = names.dropFirst().first {
+  ReplayBenchmarks.printPeak(replaying: path)
   exit(0)
 }
 if words.first == "raster" {

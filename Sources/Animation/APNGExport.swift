@@ -16,7 +16,7 @@ extension FrameRenderer {
         guard failure == nil else { return }
         do throws(FrameFailure<PNGError>) {
           try draw(schedule) { frame throws(PNGError) in
-            try encoder.add(frame.page, changed: frame.changed, lasting: frame.duration)
+            try encoder.add(frame.bands, changed: frame.changed, lasting: frame.duration)
             progress(frame.number + 1)
           }
         } catch {
@@ -33,12 +33,10 @@ extension FrameRenderer {
     return bytes
   }
 
-  /// The colours of the last frame, which has nearly all that there are; nil where there is one ink,
-  /// whose shades are met one by one.
+  /// The colours of the last frame, which has nearly all that there are.
   private func lastColors(
     _ schedule: FrameSchedule, _ failure: inout RenderError?
   ) throws(PNGError) -> FrameColors? {
-    guard bands.expectsManyColors else { return nil }
     do throws(RenderError) {
       _ = try show(schedule.state(ofFrame: schedule.count - 1))
       return FrameColors(of: bands)

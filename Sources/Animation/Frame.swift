@@ -11,10 +11,10 @@ public struct Frame {
   /// The pixels that may be different from those of the last frame.
   public let changed: [PixelRect]
   /// The picture with what is known of it.
-  package let page: PaintedPage
+  package let bands: PaintedPage
 
   /// The picture, in memory that the next frame changes.
-  public var picture: Pixmap { page.picture }
+  public var picture: Pixmap { bands.picture }
 }
 
 /// Takes frames one after the other, and makes something of them.
@@ -54,7 +54,7 @@ extension FrameRenderer {
         try body(
           Frame(
             number: number, duration: schedule.duration(ofFrame: number), changed: changed,
-            page: bands))
+            bands: bands))
       } catch {
         throw .sink(error)
       }

@@ -120,27 +120,91 @@ extension PKStrokePath {
   var lastMoment: Timestamp { creationDate + Swift.max(duration, 0) }
 }
 
+/// What events need to know of the strokes of a file.
+protocol RecordFacts {
+  /// How many there are.
+  var count: Int { get }
+  /// The name of one.
+  func id(ofRecord number: Int) -> Identifier
+  /// When it began.
+  func begin(ofRecord number: Int) -> Timestamp
+  /// When its last point came.
+  func end(ofRecord number: Int) -> Timestamp
+}
+
+extension [PKStroke]: RecordFacts {
+  func id(ofRecord number: Int) -> Identifier { self[number].id }
+  func begin(ofRecord number: Int) -> Timestamp { self[number].path.creationDate }
+  func end(ofRecord number: Int) -> Timestamp { self[number].path.lastMoment }
+}
+
 /// Reads the events of a file whose strokes are known, one chunk after the other.
 struct EventReader {
-  private var reader = ByteReader([], in: 0..<0)
-  /// When the last event happened.
-  private(set) var now: Timestamp
-  /// What was read so far.
-  private(set) var events: [Recording.Event] = []
   /// The strokes of the file, which may become more.
   var strokes: [PKStroke]
-  private let limits: PKDLimits
+  private var script: ScriptReader
+  /// What was read so far.
+  private(set) var events: [Recording.Event] = []
+  /// When the last event happened.
+  var now: Timestamp { script.now }
   /// The first stroke that no event has told of.
-  private(set) var next = 0
+  var next: Int { script.next }
 
   init(_ strokes: [PKStroke], base: Timestamp, limits: PKDLimits) {
-    now = base
     self.strokes = strokes
-    self.limits = limits
+    script = ScriptReader(base: base, limits: limits)
   }
 
   /// Reads the events of one more chunk.
   mutating func read(_ bytes: [UInt8], in payload: Range<Int>) throws(PKDError) {
+    defer {
+      for event in script.events[events.count...] {
+        events.append(Recording.Event(time: event.time, action: action(event.action)))
+      }
+    }
+    try script.read(bytes, in: payload, of: strokes)
+  }
+
+  private func action(_ action: RecordingScript.Action) -> Recording.Action {
+    switch action {
+    case .begun(let number): .strokeBegun(strokes[number])
+    case .extended(let id, let number): .strokeExtended(id, by: strokes[number].path)
+    case .ended(let id): .strokeEnded(id)
+    case .erased(let eraser, let number, let changes):
+      .erased(
+        eraser, along: strokes[number].path,
+        changes: changes.map {
+          StrokeChange(strokeID: $0.strokeID, replacements: Array(strokes[$0.replacements]))
+        })
+    case .undone: .undone
+    case .redone: .redone
+    case .moved(let ids, let transform): .moved(ids, by: transform)
+    case .cleared: .cleared
+    case .toolChanged(let tool): .toolChanged(tool)
+    }
+  }
+}
+
+/// Reads events whose strokes are told by their numbers, one chunk after the other.
+struct ScriptReader {
+  private var reader = ByteReader([], in: 0..<0)
+  /// When the last event happened.
+  private(set) var now: Timestamp
+  /// What was read so far.
+  private(set) var events: [RecordingScript.Event] = []
+  private let limits: PKDLimits
+  /// The first stroke that no event has told of.
+  private(set) var next = 0
+
+  init(base: Timestamp, limits: PKDLimits) {
+    now = base
+    self.limits = limits
+  }
+
+  /// Reads the events of one more chunk.
+  mutating func read(
+    _ bytes: [UInt8], in payload: Range<Int>, of strokes: some RecordFacts
+  ) throws(PKDError) {
     reader = ByteReader(bytes, in: payload)
     // The file may grow, and should not be copied for our sake.
     defer { reader = ByteReader([], in: 0..<0) }
@@ -157,16 +221,16 @@ struct EventReader {
         time = Timestamp(secondsSinceReferenceDate: try reader.double())
       }
       let first = next
-      let (action, expected): (Recording.Action, Timestamp)
+      let (action, expected): (RecordingScript.Action, Timestamp)
       do throws(PKDError) {
-        (action, expected) = try self.action(kind, now: now)
+        (action, expected) = try self.action(kind, strokes)
       } catch {
         // What it would have told of is untold then.
         next = first
         throw error
       }
       now = time ?? expected
-      events.append(Recording.Event(time: now, action: action))
+      events.append(RecordingScript.Event(time: now, action: action))
     }
     guard reader.remaining == 0 else {
       throw PKDError(.trailingBytes(reader.remaining), at: reader.offset)
@@ -174,42 +238,43 @@ struct EventReader {
   }
 
   private mutating func action(
-    _ kind: EventKind, now: Timestamp
-  ) throws(PKDError) -> (Recording.Action, expected: Timestamp) {
+    _ kind: EventKind, _ strokes: some RecordFacts
+  ) throws(PKDError) -> (RecordingScript.Action, expected: Timestamp) {
     switch kind {
     case .begun:
-      let stroke = try nextStroke()
-      return (.strokeBegun(stroke), max(now, stroke.path.creationDate))
+      let number = try nextStroke(of: strokes)
+      return (.begun(number), max(now, strokes.begin(ofRecord: number)))
     case .extended:
-      let path = try nextStroke().path
-      let id = try reference().id
-      return (.strokeExtended(id, by: path), max(now, path.lastMoment))
+      let number = try nextStroke(of: strokes)
+      let id = try reference(to: strokes).id
+      return (.extended(id, by: number), max(now, strokes.end(ofRecord: number)))
     case .ended:
-      let (id, place) = try reference()
+      let (id, place) = try reference(to: strokes)
       // The stroke that was the last of its name when this was written.
-      let last = place.map { strokes[$0].path.lastMoment }
-      return (.strokeEnded(id), max(now, last ?? now))
+      return (.ended(id), max(now, place.map { strokes.end(ofRecord: $0) } ?? now))
     case .erased:
-      let path = try nextStroke().path
+      let number = try nextStroke(of: strokes)
       let place = reader.offset
       guard case .eraser(let eraser) = try tool() else {
         throw PKDError(.unknownValue("eraser", 0), at: place)
       }
-      var changes: [StrokeChange] = []
+      var changes: [RecordingScript.Change] = []
       for _ in 0..<(try reader.count(limit: reader.remaining, .strokes)) {
-        let id = try reference().id
+        let id = try reference(to: strokes).id
         let count = try reader.count(limit: strokes.count - next, .strokes)
-        changes.append(
-          StrokeChange(strokeID: id, replacements: Array(strokes[next..<next + count])))
+        changes.append(RecordingScript.Change(strokeID: id, replacements: next..<next + count))
         next += count
       }
-      return (.erased(eraser, along: path, changes: changes), max(now, path.creationDate))
+      return (
+        .erased(eraser, along: number, changes: changes),
+        max(now, strokes.begin(ofRecord: number))
+      )
     case .undone: return (.undone, now)
     case .redone: return (.redone, now)
     case .moved:
       var ids: [Identifier] = []
       for _ in 0..<(try reader.count(limit: reader.remaining, .strokes)) {
-        ids.append(try reference().id)
+        ids.append(try reference(to: strokes).id)
       }
       return (.moved(ids, by: AffineTransform(numbers: try reader.numbers(6))), now)
     case .cleared: return (.cleared, now)
@@ -217,15 +282,17 @@ struct EventReader {
     }
   }
 
-  private mutating func nextStroke() throws(PKDError) -> PKStroke {
+  private mutating func nextStroke(of strokes: some RecordFacts) throws(PKDError) -> Int {
     guard next < strokes.count else {
       throw PKDError(.reference(.strokes, index: next, count: strokes.count), at: reader.offset)
     }
     defer { next += 1 }
-    return strokes[next]
+    return next
   }
 
-  private mutating func reference() throws(PKDError) -> (id: Identifier, place: Int?) {
+  private mutating func reference(
+    to strokes: some RecordFacts
+  ) throws(PKDError) -> (id: Identifier, place: Int?) {
     let place = reader.offset
     let number = try reader.varint()
     guard number > 0 else { return (try reader.identifier(), nil) }
@@ -233,7 +300,7 @@ struct EventReader {
       throw PKDError(
         .reference(.strokes, index: Int(clamping: number - 1), count: strokes.count), at: place)
     }
-    return (strokes[Int(number) - 1].id, Int(number) - 1)
+    return (strokes.id(ofRecord: Int(number) - 1), Int(number) - 1)
   }
 
   private mutating func tool() throws(PKDError) -> PKTool {

@@ -277,6 +277,15 @@ extension PKDReader: StrokeSource {
     return names.strokes[index]
   }
 
+  /// The stroke that a stroke is a piece of, if it is one.
+  func family(ofStroke index: Int) -> Identifier? {
+    if index == places.count, let live { return live.stroke.parentID }
+    return traits(index).contains(.piece) ? names.families[head(index).family] : nil
+  }
+
+  /// Notes what was found wrong, unless something was before.
+  func note(_ error: PKDError) { damage = damage ?? error }
+
   /// A stroke with its points. Reading the next one of the same block costs nothing more.
   public func stroke(at index: Int) throws(PKDError) -> PKStroke {
     if let live = liveStroke(index) { return live }

@@ -113,10 +113,8 @@ public final class APNGEncoder {
       throw fail(.wrongFrameCount(frameCount + 1, of: promisedCount))
     }
     let whole = PixelRect(width: properties.width, height: properties.height)
-    let known = changed.map { $0.reduce(PixelRect(columns: 0..<0, rows: 0..<0)) { $0.union($1) } }
     let isFirst = newest == nil && notes == nil
-    canvas.take(
-      picture, in: isFirst ? whole : known?.intersection(whole) ?? whole, key: key)
+    canvas.take(picture, in: changed ?? [whole], key: key)
     if key == 0, canvas.changes.isKeyTaken != 0 { isClearShown = true }
     guard notes == nil else { return noteChange() }
     if isFirst, promisedCount != nil { stream.add(head) }

@@ -29,8 +29,12 @@ final class FrameCanvas {
     memory = PixelMemory(width: width, height: height, bytesPerPixel: depth.bytesPerPixel)
   }
 
-  /// Takes over what a picture shows in a rectangle. Of the first one all is taken.
-  func take(_ picture: some BandSource, in rectangle: PixelRect, key: UInt32?) {
+  /// Takes over what a picture shows in some rectangles. Of the first one all is taken.
+  func take(_ picture: some BandSource, in given: [PixelRect], key: UInt32?) {
+    let whole = PixelRect(width: width, height: height)
+    let rectangles = (isFirst ? [whole] : given.map { $0.intersection(whole) })
+      .filter { !$0.isEmpty }.sorted { $0.columns.lowerBound < $1.columns.lowerBound }
+    let rectangle = rectangles.reduce(PixelRect(width: 0, height: 0)) { $0.union($1) }
     segments.removeAll(keepingCapacity: true)
     keyed.count = 0
     changed = PixelRect(columns: 0..<0, rows: 0..<0)
@@ -43,7 +47,22 @@ final class FrameCanvas {
         let rows = (band.firstRow..<band.firstRow + band.rowCount).clamped(to: rectangle.rows)
         for row in rows {
           let start = band.start(ofRow: row - band.firstRow)
-          take(start.assumingMemoryBound(to: UInt8.self), row, rectangle.columns, key)
+          // Rectangles may overlap; their columns must not.
+          var columns = 0..<0
+          for next in rectangles where next.rows.contains(row) {
+            if columns.isEmpty {
+              columns = next.columns
+            } else if next.columns.lowerBound <= columns.upperBound {
+              columns =
+                columns.lowerBound..<max(columns.upperBound, next.columns.upperBound)
+            } else {
+              take(start.assumingMemoryBound(to: UInt8.self), row, columns, key)
+              columns = next.columns
+            }
+          }
+          if !columns.isEmpty {
+            take(start.assumingMemoryBound(to: UInt8.self), row, columns, key)
+          }
         }
       }
     }

@@ -40,12 +40,11 @@ let playCommand = CommandDefinition(
   }
   let format = arguments.options["from"].flatMap { DrawingFile.Format(rawValue: $0) }
   let input = arguments.operands[0]
-  guard let (_, file) = console.open(input, as: format) else { return }
+  guard let source = console.openRecording(input, as: format) else { return }
   guard let session = TerminalSession() else {
     throw playCommand.error("'play' takes keys from a terminal, and there is none")
   }
   do {
-    let source = RecordedStrokes(file.recordings[0])
     let timeline = try Timeline(of: source, maximumPause: options.maximumPause)
     let show = PlayShow(session: session, options: options, source: source, timeline: timeline)
     defer { session.leave() }
@@ -54,9 +53,6 @@ let playCommand = CommandDefinition(
     session.leave()
     guard error is ReplayError || error is RenderError else { throw error }
     console.fail("\(input): \(error)", error is ReplayError ? .badData : .failed)
-  }
-  for damage in file.damage {
-    console.fail("\(input): \(damage); what can be read was shown", .badData)
   }
   if Interruption.hasCome { console.raise(.interrupted) }
 }
@@ -98,7 +94,7 @@ private struct PlayOptions {
 private final class PlayShow {
   private let session: TerminalSession
   private let options: PlayOptions
-  private let source: RecordedStrokes
+  private let source: any RecordingSource
   private let timeline: Timeline
   private var player: Player
   private var abilities = TerminalSession.Abilities()
@@ -116,7 +112,8 @@ private final class PlayShow {
   private static let frameTime = 1.0 / 30
 
   init(
-    session: TerminalSession, options: PlayOptions, source: RecordedStrokes, timeline: Timeline
+    session: TerminalSession, options: PlayOptions, source: any RecordingSource,
+    timeline: Timeline
   ) {
     (self.session, self.options, self.source) = (session, options, source)
     self.timeline = timeline

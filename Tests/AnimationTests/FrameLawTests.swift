@@ -1,6 +1,7 @@
 import Foundation
 import Graphics
 import Interchange
+import PKDFormat
 import Rasterization
 import Replay
 import Strokes
@@ -71,6 +72,23 @@ import Testing
       }
       let sample = Sample(name: "wet", recording: Recording(PKDrawing(strokes: strokes)))
       try checkSeeking(sample, RenderOptions(extent: .scale(0.5)), seekCount: 25)
+    }
+  }
+
+  @Test func `a file that is read as needed gives the frames of its recording`() throws {
+    for sample in Sample.all {
+      let reader = try PKDReader(try PKDWriter.encode(sample.recording))
+      let options = RenderOptions(extent: .longerSide(300))
+      let fromFile = try FrameRenderer(of: reader, try Timeline(of: reader), options: options)
+      let fromMemory = try sample.renderer(options)
+      for share in [0.7, 0.1, 0.45, 1] {
+        _ = try fromFile.show(
+          fromFile.timeline.state(at: share * fromFile.timeline.duration + share.rounded(.down)))
+        _ = try fromMemory.show(
+          fromMemory.timeline.state(
+            at: share * fromMemory.timeline.duration + share.rounded(.down)))
+        if share == 1 { #expect(fromFile.picture == fromMemory.picture) }
+      }
     }
   }
 

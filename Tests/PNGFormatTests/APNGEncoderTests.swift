@@ -122,6 +122,34 @@ struct APNGEncoderTests {
     #expect(bytes.count < 1_000)
   }
 
+  @Test func `changes may be told as several rectangles, apart or over each other`() throws {
+    var random = SplitMix64(seed: 31)
+    for kind in [OddPicture.coloredInk, .ink] {
+      let frames = RandomFrames(kind, 90, 70, count: 24, seed: 22)
+      let whole = try APNGEncoder.encode(frames.properties) { encoder throws(PNGError) in
+        for frame in frames.frames {
+          try encoder.add(frame.picture, changed: [frame.changed], lasting: frame.duration)
+        }
+      }
+      let inParts = try APNGEncoder.encode(frames.properties) { encoder throws(PNGError) in
+        for frame in frames.frames {
+          let (columns, rows) = (frame.changed.columns, frame.changed.rows)
+          let x = Int.random(in: columns.lowerBound...columns.upperBound, using: &random)
+          let y = Int.random(in: rows.lowerBound...rows.upperBound, using: &random)
+          let overlap = min(x + 3, columns.upperBound)
+          try encoder.add(
+            frame.picture,
+            changed: [
+              PixelRect(columns: x..<columns.upperBound, rows: rows),
+              PixelRect(columns: columns.lowerBound..<overlap, rows: rows.lowerBound..<y),
+              PixelRect(columns: columns.lowerBound..<x, rows: y..<rows.upperBound),
+            ], lasting: frame.duration)
+        }
+      }
+      #expect(whole == inParts)
+    }
+  }
+
   @Test func `what is drawn leaves out what was there, and what is erased does not`() throws {
     var random = SplitMix64(seed: 5)
     let white = OddPicture.blank.pixmap(100, 100, seed: 1)

@@ -1,0 +1,95 @@
+import PNGFormat
+
+/// What a replay becomes, and where that goes.
+struct ReplayOutput {
+  /// What a replay can become.
+  enum Form: String, CaseIterable {
+    case apng, frames, y4m, rgba
+
+    /// What a file of this name holds.
+    init?(fileName name: String) {
+      let ending = name.lastIndex(of: ".").map { name[$0...].dropFirst().lowercased() }
+      switch ending {
+      case "apng", "png": self = .apng
+      case "y4m": self = .y4m
+      case "rgba", "raw": self = .rgba
+      default: return nil
+      }
+    }
+  }
+
+  let form: Form
+  let path: SystemString
+  /// Whether the name was given as it is, so that what is there may be replaced.
+  let isGiven: Bool
+
+  init(_ arguments: Arguments, of command: String) throws(UsageError) {
+    func error(_ message: String) -> UsageError { UsageError(message: message, command: command) }
+    let wanted = arguments.options["to"].flatMap(Form.init(rawValue:))
+    let input = arguments.operands[0]
+    guard let output = arguments.words["output"] else {
+      guard input != .standardStream else {
+        throw error("what comes from the standard input needs a place to go: -o NAME.apng")
+      }
+      let name = input.bytes[input.folder.bytes.count...]
+      let dot = name.dropFirst().lastIndex(of: UInt8(ascii: "."))
+      path =
+        input.folder
+        + SystemString(
+          bytes: Array(name[..<(dot ?? name.endIndex)]) + Array(".apng".utf8)
+        ).bytes
+      (form, isGiven) = (wanted ?? .apng, false)
+      guard form == .apng else { throw error("--to \(form.rawValue) needs a place to go: -o NAME") }
+      return
+    }
+    path = output
+    isGiven = true
+    if FramePattern(output) != nil, wanted == nil || wanted == .frames {
+      form = .frames
+    } else if output == .standardStream {
+      guard let wanted, wanted != .frames else {
+        throw error("the standard output needs --to y4m, rgba or apng")
+      }
+      form = wanted
+    } else if let form = wanted ?? Form(fileName: output.description) {
+      guard form != .frames else {
+        throw error("frames need numbers in their name, as FOLDER/%05d.png")
+      }
+      self.form = form
+    } else {
+      throw error(
+        "'\(output)' does not say what to write; end it with .apng, .y4m or .rgba, number frames as "
+          + "FOLDER/%05d.png, or give --to")
+    }
+    guard input == .standardStream || output == .standardStream || !isSameFile(input, output) else {
+      throw error("'\(output)' is '\(input)' itself")
+    }
+  }
+}
+
+/// A name with a place for a number: `frames/%05d.png`.
+struct FramePattern {
+  private let head: [UInt8]
+  private let tail: [UInt8]
+  private let width: Int
+
+  init?(_ path: SystemString) {
+    let bytes = path.bytes
+    guard let percent = bytes.firstIndex(of: UInt8(ascii: "%")),
+      let end = bytes[percent...].firstIndex(of: UInt8(ascii: "d")),
+      !bytes[(end + 1)...].contains(UInt8(ascii: "%"))
+    else { return nil }
+    let digits = String(decoding: bytes[(percent + 1)..<end], as: UTF8.self)
+    guard digits.isEmpty || (Int(digits).map { 1...18 ~= $0 } ?? false) else { return nil }
+    head = Array(bytes[..<percent])
+    tail = Array(bytes[(end + 1)...])
+    width = Int(digits) ?? 1
+  }
+
+  /// The name of a frame, which is counted from 1.
+  func name(_ number: Int) -> SystemString {
+    let digits = String(number)
+    let zeros = String(repeating: "0", count: max(width - digits.count, 0))
+    return SystemString(bytes: head + Array((zeros + digits).utf8) + tail)
+  }
+}

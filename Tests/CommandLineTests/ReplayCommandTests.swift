@@ -1,0 +1,125 @@
+import Foundation
+import Graphics
+import PNGFormat
+import TestSupport
+import Testing
+
+/// A page on which two strokes are drawn, a second each, with ten seconds between them.
+private let session = Data(
+  #"""
+  {"format": "pentimento-events", "version": 1, "canvas": {"size": [60, 40]}}
+  {"event": "begin", "time": 0, "ink": {"type": "pen", "color": [0, 0, 0, 1]}, "points": []}
+  {"event": "points", "points": [[10, 10, 0, 6, 6], [20, 10, 0.5, 6, 6], [50, 10, 1, 6, 6]]}
+  {"event": "end", "time": 1}
+  {"event": "begin", "time": 11, "ink": {"type": "marker", "color": [1, 0.6, 0, 1]}, "points": []}
+  {"event": "points", "points": [[10, 30, 0, 9, 9], [20, 30, 0.5, 9, 9], [50, 12, 1, 9, 9]]}
+  {"event": "end", "time": 12}
+
+  """#.utf8)
+
+struct ReplayCommandTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let result = try Program.run(
+      "pkd", ["record", "--quiet", folder.file("page.pkd").path], input: session)
+    try #require(result.code == 0, "\(result.errors)")
+  }
+
+  /// Runs a line of words in the folder.
+  private func pkd(_ line: String) throws -> Program.Result {
+    try Program.run("pkd", line.split(separator: " ").map(String.init), in: folder.url)
+  }
+
+  private func bytes(_ name: String) throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: folder.file(name)))
+  }
+
+  @Test func `a recording becomes a moving picture beside it`() throws {
+    let result = try pkd("replay page.pkd --fps 10")
+    #expect(result.code == 0 && result.errors.isEmpty)
+    let frames = try PNGDecoder().frames(of: bytes("page.apng"))
+    #expect(frames.width == 60 && frames.height == 40)
+    // Two seconds of drawing and half a second between them.
+    #expect(frames.controls.count > 15 && frames.controls.count <= 26)
+    let again = try pkd("replay page.pkd")
+    #expect(again.code == 1 && again.errors.contains("--force"))
+  }
+
+  @Test func `the last frame is the picture that render draws, to the byte`() throws {
+    try #require(try pkd("render page.pkd -o still.png --scale 2").code == 0)
+    let result = try pkd("replay page.pkd --scale 2 --every-stroke -o frames/%03d.png")
+    #expect(result.code == 0, "\(result.errors)")
+    let names = try FileManager.default.contentsOfDirectory(
+      atPath: folder.file("frames").path
+    ).sorted()
+    #expect(names.first == "001.png")
+    #expect(try bytes("frames/\(names.last ?? "")") == bytes("still.png"))
+  }
+
+  @Test func `plain frames go to other programs, each as long as all`() throws {
+    let result = try pkd(
+      "replay page.pkd --to y4m -o - --fps 20 --duration 1 --hold 0.5 --end 1 --size 64x48")
+    #expect(result.code == 0)
+    let head = Data("YUV4MPEG2 W64 H48 F20:1 Ip A1:1 C420mpeg2 XCOLORRANGE=LIMITED\n".utf8)
+    #expect(result.output.prefix(head.count) == head)
+    let frame = 6 + 64 * 48 * 3 / 2
+    // From 0 to 1 second there are 21 frames, and the last stays for ten.
+    #expect(result.output.count == head.count + (21 + 9) * frame)
+    // White paper is the brightest there is, without colour.
+    let first = [UInt8](result.output.dropFirst(head.count + 6).prefix(64 * 48 * 3 / 2))
+    #expect(first[0] == 235 && first[64 * 48] == 128 && first.last == 128)
+    let plain = try pkd("replay page.pkd --to rgba -o - --fps 2 --duration 1 --hold 0")
+    #expect(plain.output.count == 3 * 60 * 40 * 4)
+    #expect([UInt8](plain.output.suffix(4)) == [255, 255, 255, 255])
+  }
+
+  @Test func `pauses, parts and speeds are as long as asked for`() throws {
+    func frameCount(_ options: String) throws -> Int {
+      let result = try pkd("replay page.pkd --to rgba -o - --fps 10 --hold 0 \(options)")
+      try #require(result.code == 0, "\(result.errors)")
+      return result.output.count / (60 * 40 * 4)
+    }
+    #expect(try frameCount("--max-pause none") == 121)
+    #expect(try frameCount("--max-pause 0") == 21)
+    #expect(try frameCount("") == 26)
+    #expect(try frameCount("--speed 2") == 14)
+    #expect(try frameCount("--start 1 --end 0:02") == 11)
+    #expect(try frameCount("--duration 3") == 31)
+  }
+
+  @Test(arguments: [
+    "--fps 0", "--fps nine", "--speed 0", "--speed 1 --duration 2", "--start 2 --end 1",
+    "--end x", "--hold -1", "--loop -1", "--max-pause long", "-o page.doc", "-o page.pkd",
+    "-o -", "--to frames -o here.png", "--to y4m --depth 16 -o a.y4m",
+  ])
+  func `what cannot be meant is refused`(_ options: String) throws {
+    let result = try pkd("replay page.pkd \(options)")
+    #expect(result.code == 2, "\(result.errors)")
+    #expect(!result.errors.isEmpty)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["page.pkd"])
+  }
+
+  @Test func `more frames than anybody could want are refused`() throws {
+    let result = try pkd("replay page.pkd --duration 100000 --fps 60 -o a.apng")
+    #expect(result.code == 2 && result.errors.contains("frames"))
+  }
+
+  @Test func `what cannot be written is said, and nothing is left`() throws {
+    let result = try pkd("replay page.pkd -o missing/page.apng")
+    #expect(result.code == 1 && result.errors.contains("missing/page.apng"))
+    let full = try pkd("replay page.pkd --to y4m -o /dev/full")
+    #expect(full.code == 1 && full.errors.contains("No space left"))
+  }
+
+  @Test func `of a file that was cut what is there is replayed`() throws {
+    let whole = try bytes("page.pkd")
+    try Data(whole[..<(whole.count * 2 / 3)]).write(to: folder.file("cut.pkd"))
+    let result = try pkd("replay cut.pkd -o cut.apng --fps 5")
+    #expect(result.code == 65)
+    #expect(try !PNGDecoder().frames(of: bytes("cut.apng")).controls.isEmpty)
+    try Data("nothing".utf8).write(to: folder.file("bad.pkd"))
+    #expect(try pkd("replay bad.pkd -o bad.apng").code == 65)
+  }
+}

@@ -1,0 +1,44 @@
+import Strokes
+import TestSupport
+import Testing
+
+@testable import PKDFormat
+
+struct ScriptTests {
+  @Test func `a file tells what happened as the recording does, without reading points`() throws {
+    var random = RandomInk(seed: 51)
+    for number in 0..<400 {
+      let recording =
+        number % 3 == 0
+        ? Recording(PKDrawing(strokes: (0..<5).map { _ in random.stroke() }))
+        : random.recording(eventCount: 0...24)
+      guard let bytes = try? PKDWriter.encode(recording) else { continue }
+      let reader = try PKDReader(bytes)
+      let (script, expected) = (reader.script, RecordedStrokes(reader.recording).script)
+      #expect(script.events.map(\.action) == expected.events.map(\.action))
+      for (event, other) in zip(script.events, expected.events) {
+        // Lengths of strokes are kept to a millisecond.
+        let distance = (event.time - other.time).magnitude
+        #expect(distance <= 0.001 || !(distance <= 1e9))
+      }
+      for number in 0..<reader.strokeCount {
+        let stroke = try reader.stroke(at: number)
+        #expect(reader.id(ofStroke: number) == stroke.id)
+        #expect(reader.parentID(ofStroke: number) == stroke.parentID)
+      }
+    }
+  }
+
+  @Test func `of a file that was cut everything is told that is left`() throws {
+    var random = RandomInk(seed: 52)
+    for _ in 0..<12 {
+      let bytes = try PKDWriter.encode(random.recording(eventCount: 8...20))
+      for end in stride(from: 40, to: bytes.count, by: 7) {
+        guard let reader = try? PKDReader(Array(bytes[..<end])) else { continue }
+        for event in reader.script.events {
+          if case .begun(let number) = event.action { #expect(number < reader.strokeCount) }
+        }
+      }
+    }
+  }
+}
