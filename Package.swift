@@ -26,6 +26,7 @@ let modules = [
   Module("CChecksum", [], .c),
   Module("CRasterKernels", [], .c),
   Module("CPNGKernels", [], .c),
+  Module("CMovingPictures", [], .c),
   Module("Graphics"),
   Module("Strokes", ["Graphics"]),
   Module("PencilKitArchive", ["Graphics", "Strokes", "CZlib"]),
@@ -34,13 +35,16 @@ let modules = [
   Module("Rasterization", ["Graphics", "Strokes", "CRasterKernels"]),
   Module("PNGFormat", ["Graphics", "CPNGKernels", "CPNGShim"]),
   Module("Replay", ["Graphics", "Strokes"]),
-  Module("Animation", ["Graphics", "Strokes", "Replay", "Rasterization", "PNGFormat"]),
+  Module(
+    "Animation",
+    ["Graphics", "Strokes", "Replay", "Rasterization", "PNGFormat", "CMovingPictures"]),
+  Module("Terminal", ["Graphics", "Animation"]),
 
   Module(
     "pkd",
     [
       "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange", "Rasterization",
-      "PNGFormat", "Replay", "Animation",
+      "PNGFormat", "Replay", "Animation", "Terminal",
     ], .program(path: "Sources/pkd")),
   Module(
     "SampleDrawings", ["Graphics", "Strokes", "PKDFormat"],
@@ -74,8 +78,9 @@ let modules = [
     "AnimationTests",
     [
       "Graphics", "Strokes", "PKDFormat", "Interchange", "Rasterization", "PNGFormat", "Replay",
-      "Animation", "TestSupport",
+      "CMovingPictures", "Animation", "TestSupport",
     ], .tests),
+  Module("TerminalTests", ["Graphics", "Animation", "Terminal", "TestSupport"], .tests),
   Module("CommandLineTests", ["Graphics", "PNGFormat", "TestSupport"], .tests),
 ]
 

@@ -48,7 +48,7 @@ public struct PlainVideo<Failure: Error>: FrameSink {
     for place in frame.changed {
       switch form {
       case .y4m: convert(frame.picture, place)
-      case .rgba: copy(frame.picture, place)
+      case .rgba: frame.picture.copyStraight(place, to: &bytes)
       }
     }
     try write(bytes)
@@ -57,23 +57,6 @@ public struct PlainVideo<Failure: Error>: FrameSink {
   /// Writes the last frame as often as it is held.
   public mutating func finish() throws(Failure) {
     for _ in 1..<max(lastRepetitions, 1) { try write(bytes) }
-  }
-
-  private mutating func copy(_ picture: Pixmap, _ place: PixelRect) {
-    for y in place.rows {
-      picture.withRow(y) { row in
-        for x in place.columns {
-          let alpha = row[4 * x + 3]
-          for channel in 0..<3 {
-            let value = row[4 * x + channel]
-            bytes[4 * (y * width + x) + channel] =
-              alpha == 255 || alpha == 0
-              ? value : UInt8((UInt32(value) * 255 + UInt32(alpha) / 2) / UInt32(alpha))
-          }
-          bytes[4 * (y * width + x) + 3] = alpha
-        }
-      }
-    }
   }
 
   private mutating func convert(_ picture: Pixmap, _ place: PixelRect) {

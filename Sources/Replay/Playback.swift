@@ -52,7 +52,7 @@ public struct Playback: Sendable {
   /// The part of the timeline that is shown.
   public let part: ClosedRange<Double>
   /// The steps that are shown one by one, where they are.
-  private let shownSteps: Range<Int>
+  let shownSteps: Range<Int>
   /// How long watching takes without the hold, in seconds.
   public let playingTime: Double
 

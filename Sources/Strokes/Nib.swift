@@ -166,7 +166,7 @@ extension Nib {
   }
 
   /// The radius of a circle around the centre that holds the nib.
-  var outerRadius: Double {
+  package var outerRadius: Double {
     (halfExtent.width * halfExtent.width + halfExtent.height * halfExtent.height).squareRoot()
   }
 

@@ -5,8 +5,8 @@ let programVersion = "0.1.0"
 
 /// All commands, in the order in which help names them.
 let commands = [
-  infoCommand, convertCommand, renderCommand, thumbnailCommand, replayCommand, verifyCommand,
-  repairCommand, catCommand, recordCommand,
+  infoCommand, convertCommand, renderCommand, thumbnailCommand, replayCommand, playCommand,
+  verifyCommand, repairCommand, catCommand, recordCommand,
 ]
 
 /// One run of the program.

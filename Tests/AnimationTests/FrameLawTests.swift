@@ -154,7 +154,7 @@ import Testing
 /// Something to replay.
 struct Sample: CustomTestStringConvertible, Sendable {
   let name: String
-  let recording: Recording
+  var recording: Recording
   var testDescription: String { name }
   var canvas: Recording.Canvas { recording.canvas }
   var drawing: PKDrawing { recording.drawing }

@@ -13,10 +13,13 @@ private let allowedImports: [String: Set<String>] = [
   "Sources/Rasterization": ["CRasterKernels", "Glibc", "Graphics", "Strokes", "Synchronization"],
   "Sources/PNGFormat": ["CPNGKernels", "CPNGShim", "Graphics", "Synchronization"],
   "Sources/Replay": ["Graphics", "Strokes"],
-  "Sources/Animation": ["Graphics", "PNGFormat", "Rasterization", "Replay", "Strokes"],
+  "Sources/Animation": [
+    "CMovingPictures", "Graphics", "PNGFormat", "Rasterization", "Replay", "Strokes",
+  ],
+  "Sources/Terminal": ["Animation", "Graphics"],
   "Sources/pkd": [
     "Animation", "Glibc", "Graphics", "Interchange", "PKDFormat", "PNGFormat", "PencilKitArchive",
-    "Rasterization", "Replay", "Strokes",
+    "Rasterization", "Replay", "Strokes", "Terminal",
   ],
   "Samples/Generator": ["Glibc", "Graphics", "PKDFormat", "Strokes"],
   "Benchmarks": [
@@ -55,6 +58,9 @@ private let filesWithPointers: Set<String> = [
   "Sources/Rasterization/LayerTile.swift",  // a tile's pixels, kept
   "Sources/Rasterization/PaintedPage.swift",  // tiles on their way to the picture
   "Sources/Animation/PlainVideo.swift",  // rows of a picture, and numbers that become others
+  "Sources/Animation/ColorPalette.swift",  // rows of a picture
+  "Sources/Animation/GIFVideo.swift",  // bytes that giflib wrote
+  "Sources/Animation/WebPVideo.swift",  // bytes that libwebp wrote
   "Sources/Rasterization/TilePainter.swift",  // pixels that kernels blend into
   "Sources/Rasterization/Renderer.swift",  // the same pixels
   "Sources/Rasterization/InkFields.swift",  // the memory of other kernels
@@ -87,6 +93,7 @@ private let filesWithPointers: Set<String> = [
   "Sources/PNGFormat/ChunkWriter.swift",  // names of chunks as literals
   "Sources/PNGFormat/ByteRoom.swift",  // memory that kernels write into
   "Sources/PNGFormat/Unpremultiplying.swift",  // rows as they lie in pictures
+  "Sources/Terminal/TerminalPainter.swift",  // rows of a picture
   "Sources/pkd/Console.swift",  // hands memory to read and write
   "Sources/pkd/Interruption.swift",  // a name that a signal's handler may read
   "Sources/pkd/SystemString.swift",  // the words of the command line as C keeps them

@@ -31,6 +31,11 @@ public enum Program {
   /// links. The package's programs are found by their names, words behind the script as `$1`….
   public static func shell(_ script: String, _ words: String..., in directory: URL) throws -> Result
   {
+    try shell(script, words: words, in: directory)
+  }
+
+  /// The same with words in a list.
+  public static func shell(_ script: String, words: [String], in directory: URL) throws -> Result {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
     let programs = binary("pkd").deletingLastPathComponent().path
     return try run(

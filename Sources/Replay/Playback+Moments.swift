@@ -1,0 +1,37 @@
+extension Playback {
+  /// After how many seconds of watching a moment of the timeline is seen: 0 where it lies before the
+  /// part that is shown, and never later than all is played.
+  public func moment(of time: Double) -> Double {
+    let length = part.upperBound - part.lowerBound
+    guard length > 0, time > part.lowerBound else { return 0 }
+    return options.ease.time(ofShare: min((time - part.lowerBound) / length, 1)) * playingTime
+  }
+
+  /// After how many seconds of watching a step begins: 0 where it is there from the start, nil where
+  /// it is not seen.
+  public func moment(ofStep step: Int) -> Double? {
+    switch options.stepping {
+    case .none:
+      let start = timeline.starts[step]
+      return start <= part.upperBound ? moment(of: start) : nil
+    case .steps:
+      guard step < shownSteps.upperBound else { return nil }
+      guard step > shownSteps.lowerBound else { return 0 }
+      let share = Double(step - shownSteps.lowerBound) / Double(shownSteps.count)
+      return options.ease.time(ofShare: share) * playingTime
+    }
+  }
+}
+
+extension Playback.Ease {
+  /// How much of the time has passed when so much of everything has.
+  fileprivate func time(ofShare share: Double) -> Double {
+    guard self != .even else { return share }
+    var (low, high) = (0.0, 1.0)
+    for _ in 0..<50 {
+      let middle = (low + high) / 2
+      if self.share(middle) < share { low = middle } else { high = middle }
+    }
+    return high
+  }
+}

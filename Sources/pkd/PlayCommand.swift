@@ -1,0 +1,208 @@
+import Animation
+import Glibc
+import Graphics
+import Interchange
+import Rasterization
+import Replay
+import Strokes
+import Terminal
+
+/// `pkd play`: a drawing draws itself in the terminal.
+let playCommand = CommandDefinition(
+  name: "play",
+  summary: "Watch ink being drawn, in the terminal.",
+  operands: "IN",
+  operandCount: 1...1,
+  options: [
+    Option("speed", value: "F", help: "So many seconds in each second; 1 unless given."),
+    Option("max-pause", value: "S", help: "Wait no longer than this; 0.5 seconds unless given."),
+    Option("loop", value: "N", help: "Show it so often, or without end for 0; once unless given."),
+    Option(
+      "display", choices: PlayDisplay.allCases.map(\.rawValue),
+      help: "How pictures are shown; what the terminal says that it can unless given."),
+    Option(
+      "from", choices: DrawingFile.Format.allCases.map(\.rawValue),
+      help: "Take the file for this format instead of looking at its content."),
+  ]
+    + PictureOptions.table.filter {
+      ["region", "frame", "margin", "background", "paper", "no-pattern", "style", "quality"]
+        .contains($0.name)
+    },
+  examples: [
+    ("pkd play page.pkd", "Space pauses, arrows seek, + and - change the speed, q ends it."),
+    ("pkd play --speed 4 --loop 0 page.pkd", "Four times as fast, over and over."),
+    ("pkd play --style dark --display blocks page.pkd", "Light ink on dark paper, in letters."),
+  ]
+) { arguments, console in
+  let options = try PlayOptions(arguments)
+  guard isatty(STDOUT_FILENO) == 1 else {
+    throw playCommand.error("'play' shows a drawing on a terminal, and this is none")
+  }
+  let format = arguments.options["from"].flatMap { DrawingFile.Format(rawValue: $0) }
+  let input = arguments.operands[0]
+  guard let source = console.openRecording(input, as: format)?.source else { return }
+  guard let session = TerminalSession() else {
+    throw playCommand.error("'play' takes keys from a terminal, and there is none")
+  }
+  do {
+    let timeline = try Timeline(of: source, maximumPause: options.maximumPause)
+    let show = PlayShow(session: session, options: options, source: source, timeline: timeline)
+    defer { session.leave() }
+    try show.run()
+  } catch {
+    session.leave()
+    guard error is ReplayError || error is RenderError else { throw error }
+    console.fail("\(input): \(error)", error is ReplayError ? .badData : .failed)
+  }
+  if Interruption.hasCome { console.raise(.interrupted) }
+}
+
+/// How pictures are shown on a terminal.
+enum PlayDisplay: String, CaseIterable {
+  case auto, kitty, sixel, blocks
+}
+
+/// How a drawing is watched, as the command line says it.
+private struct PlayOptions {
+  let rendering: RenderOptions
+  let display: PlayDisplay
+  let speed: Double
+  let maximumPause: Double
+  let loopCount: Int
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    rendering = try PictureOptions(arguments, of: "play", extent: .scale(1)).rendering
+    display = arguments.options["display"].flatMap(PlayDisplay.init) ?? .auto
+    speed = try Self.number("speed", Player.speeds, arguments) ?? 1
+    maximumPause = try Self.number("max-pause", 0...Double.infinity, arguments) ?? 0.5
+    loopCount = Int(try Self.number("loop", 0...1e6, arguments) ?? 1)
+  }
+
+  private static func number(
+    _ name: String, _ range: ClosedRange<Double>, _ arguments: Arguments
+  ) throws(UsageError) -> Double? {
+    guard let text = arguments.options[name] else { return nil }
+    if let value = Double(text), range.contains(value) { return value }
+    let bounds =
+      range.upperBound.isFinite
+      ? "from \(range.lowerBound) to \(range.upperBound)" : "of \(range.lowerBound) or more"
+    throw playCommand.error("--\(name) needs a number \(bounds), not '\(text)'")
+  }
+}
+
+/// A replay that is shown on a terminal and listens to keys.
+private final class PlayShow {
+  private let session: TerminalSession
+  private let options: PlayOptions
+  private let source: any RecordingSource
+  private let timeline: Timeline
+  private var player: Player
+  private var abilities = TerminalSession.Abilities()
+  /// What draws and what shows, for the terminal's size.
+  private var stage: Stage?
+  private var statusLine = ""
+
+  private struct Stage {
+    let renderer: FrameRenderer
+    var painter: any TerminalPainter
+    let size: TerminalSize
+    var isFresh = true
+  }
+
+  private static let frameTime = 1.0 / 30
+
+  init(
+    session: TerminalSession, options: PlayOptions, source: any RecordingSource,
+    timeline: Timeline
+  ) {
+    (self.session, self.options, self.source) = (session, options, source)
+    self.timeline = timeline
+    player = Player(
+      duration: timeline.duration, starts: timeline.starts, speed: options.speed,
+      loopCount: options.loopCount)
+  }
+
+  func run() throws {
+    try session.enter()
+    abilities = try session.abilities()
+    for key in abilities.keys { player.press(key) }
+    var last = TerminalSession.now
+    while !player.isOver, !Interruption.hasCome {
+      if try session.stopIfAsked() {
+        stage = nil
+        last = TerminalSession.now
+      }
+      if session.takeResize() { stage = nil }
+      let start = TerminalSession.now
+      player.advance(by: start - last)
+      last = start
+      try show()
+      let wait = player.isPlaying ? start + Self.frameTime - TerminalSession.now : 0.25
+      for event in try session.events(within: max(wait, 0.001)) {
+        if case .key(let key) = event { player.press(key) }
+      }
+    }
+  }
+
+  private func show() throws {
+    var stage = try self.stage ?? newStage()
+    var bytes: [UInt8] = stage.isFresh ? Array("\u{1B}[2J".utf8) : []
+    var changed = try stage.renderer.show(timeline.state(at: player.position))
+    if stage.isFresh {
+      changed = [PixelRect(width: stage.renderer.width, height: stage.renderer.height)]
+      statusLine = ""
+    }
+    if !changed.isEmpty { bytes += stage.painter.show(stage.renderer.picture, changed: changed) }
+    // A letter in the last cell could make the screen roll.
+    let status = player.status(columns: stage.size.columns - 1)
+    if status != statusLine {
+      bytes += "\u{1B}[\(stage.size.rows);1H\u{1B}[0;7m\(status)\u{1B}[0m".utf8
+      statusLine = status
+    }
+    stage.isFresh = false
+    self.stage = stage
+    guard !bytes.isEmpty else { return }
+    // Terminals that know this show all of it at once.
+    try session.write(Array("\u{1B}[?2026h".utf8) + bytes + Array("\u{1B}[?2026l".utf8))
+  }
+
+  /// What fits the terminal as it is now.
+  private func newStage() throws -> Stage {
+    let size = session.size
+    var room = size
+    // The last row tells where the replay is.
+    room.rows = max(room.rows - 1, 1)
+    if let cell = abilities.cell { room.cell = cell }
+    let display = self.display
+    var painter: any TerminalPainter = HalfBlockPainter(
+      columns: room.columns, rows: room.rows, colors: Self.colors)
+    if display == .kitty { painter = KittyPainter(size: room) }
+    let sixelSize = (width: room.columns * room.cell.width, height: room.rows * room.cell.height)
+    var rendering = options.rendering
+    rendering.extent =
+      display == .sixel
+      ? .pixels(width: sixelSize.width, height: sixelSize.height)
+      : .pixels(width: painter.width, height: painter.height)
+    let renderer = try FrameRenderer(of: source, timeline, options: rendering)
+    if display == .sixel {
+      _ = try renderer.show(timeline.state(at: timeline.duration))
+      painter = SixelPainter(size: room, palette: ColorPalette(of: renderer.picture))
+    }
+    session.clearing = painter.clearing
+    return Stage(renderer: renderer, painter: painter, size: size)
+  }
+
+  private var display: PlayDisplay {
+    guard options.display == .auto else { return options.display }
+    return abilities.hasKittyGraphics ? .kitty : abilities.hasSixels ? .sixel : .blocks
+  }
+
+  /// What terminals say of their colours, where they do.
+  private static var colors: HalfBlockPainter.Colors {
+    func variable(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
+    let isRich =
+      ["truecolor", "24bit"].contains(variable("COLORTERM"))
+      || variable("TERM").hasSuffix("-direct") || variable("TERM").contains("kitty")
+    return isRich ? .all : .indexed
+  }
+}

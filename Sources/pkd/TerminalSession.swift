@@ -1,0 +1,201 @@
+import Glibc
+import Terminal
+
+/// A terminal that is taken over for a while and given back as it was, whatever happens: at the end,
+/// on errors and signals, while the program is stopped, and even if it traps.
+final class TerminalSession {
+  /// Where keys come from.
+  private let input: Int32
+  private let ownsInput: Bool
+  private var parser = TerminalParser()
+  private var isEntered = false
+  /// What takes away what does not go with the screen's text.
+  var clearing: [UInt8] = []
+
+  /// How the terminal was, for whoever has to give it back.
+  private nonisolated(unsafe) static var former = termios()
+  private nonisolated(unsafe) static var formerInput: Int32 = -1
+  private nonisolated(unsafe) static var wasResized: sig_atomic_t = 0
+  private nonisolated(unsafe) static var wasStopped: sig_atomic_t = 0
+  private nonisolated(unsafe) static var wasContinued: sig_atomic_t = 0
+
+  private static let entering: StaticString = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[2J"
+  private static let leaving: StaticString = "\u{1B}[?2026l\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l"
+
+  /// The terminal that the program was started on; nil where there is none to show anything on, or
+  /// none that keys come from.
+  init?() {
+    guard isatty(STDOUT_FILENO) == 1 else { return nil }
+    // A drawing may come from the standard input.
+    let isOnInput = isatty(STDIN_FILENO) == 1
+    input = isOnInput ? STDIN_FILENO : open("/dev/tty", O_RDWR | O_CLOEXEC)
+    ownsInput = !isOnInput
+    guard input >= 0, tcgetattr(input, &Self.former) == 0 else { return nil }
+    Self.formerInput = input
+    watchSignals()
+  }
+
+  deinit {
+    leave()
+    Self.formerInput = -1
+    if ownsInput { close(input) }
+  }
+
+  /// Takes the terminal over.
+  func enter() throws(SystemError) {
+    guard !isEntered else { return }
+    var raw = Self.former
+    // Keys come one by one and unseen; Ctrl-C and Ctrl-Z are still signals.
+    raw.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
+    raw.c_iflag &= ~tcflag_t(IXON | ICRNL)
+    guard tcsetattr(input, TCSADRAIN, &raw) == 0 else { throw SystemError("terminal") }
+    isEntered = true
+    try write(Self.bytes(Self.entering))
+  }
+
+  /// Gives the terminal back.
+  func leave() {
+    guard isEntered else { return }
+    isEntered = false
+    try? write(clearing + Self.bytes(Self.leaving))
+    // What was typed meanwhile was for us.
+    tcsetattr(input, TCSAFLUSH, &Self.former)
+  }
+
+  func write(_ bytes: [UInt8]) throws(SystemError) {
+    try writeAll(bytes, to: STDOUT_FILENO, "standard output")
+  }
+
+  /// How large the terminal is; small where it does not tell.
+  var size: TerminalSize {
+    var size = winsize()
+    let answer = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size)
+    guard answer == 0, size.ws_col > 0, size.ws_row > 0 else {
+      return TerminalSize(columns: 80, rows: 24, cell: .usual)
+    }
+    let (columns, rows) = (Int(size.ws_col), Int(size.ws_row))
+    let (width, height) = (Int(size.ws_xpixel) / columns, Int(size.ws_ypixel) / rows)
+    return TerminalSize(
+      columns: columns, rows: rows,
+      cell: width > 1 && height > 1 ? .init(width: width, height: height) : .usual)
+  }
+
+  /// What happened within some seconds; nothing if nothing did.
+  func events(within seconds: Double) throws(SystemError) -> [TerminalEvent] {
+    var ready = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
+    let patience = Int32(min(max(seconds, 0), 60) * 1000 + 0.5)
+    let count = poll(&ready, 1, parser.isWaiting ? min(patience, 30) : patience)
+    guard count > 0 else { return parser.finish() }
+    var room = [UInt8](repeating: 0, count: 1024)
+    let got = read(input, &room, room.count)
+    if got < 0, errno == EINTR || errno == EAGAIN { return [] }
+    // A terminal that has gone has no keys any more.
+    guard got > 0 else { throw SystemError("terminal", code: got < 0 ? errno : EIO) }
+    return parser.read(Array(room[..<got]))
+  }
+
+  /// Asks what the terminal can do, and waits no longer for it than a fifth of a second.
+  func abilities() throws(SystemError) -> Abilities {
+    var abilities = Abilities()
+    try write(
+      Array("\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\\u{1B}[16t\u{1B}[c".utf8))
+    let end = Self.now + 0.2
+    while !abilities.isComplete, !Interruption.hasCome {
+      let left = end - Self.now
+      guard left > 0 else { break }
+      for event in try events(within: left) { abilities.note(event) }
+    }
+    return abilities
+  }
+
+  /// What a terminal says that it can do.
+  struct Abilities {
+    var hasKittyGraphics = false
+    var hasSixels = false
+    var cell: TerminalSize.PixelSize?
+    /// Every terminal answers the last question.
+    var isComplete = false
+    /// What was typed meanwhile.
+    var keys: [TerminalEvent.Key] = []
+
+    mutating func note(_ event: TerminalEvent) {
+      switch event {
+      case .graphics(let isThere): hasKittyGraphics = isThere
+      case .cell(let size): cell = size
+      case .attributes(let numbers):
+        hasSixels = numbers.dropFirst().contains(4)
+        isComplete = true
+      case .key(let key): keys.append(key)
+      }
+    }
+  }
+
+  /// A clock that nobody sets.
+  static var now: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+  }
+
+  private static func bytes(_ text: StaticString) -> [UInt8] {
+    Array("\(text)".utf8)
+  }
+}
+
+// MARK: - Signals
+
+extension TerminalSession {
+  /// Whether the terminal has another size than before.
+  func takeResize() -> Bool {
+    defer { Self.wasResized = 0 }
+    return Self.wasResized != 0
+  }
+
+  /// Stops the program if Ctrl-Z asked for it, with the terminal given back until it goes on. Says
+  /// whether all must be shown again.
+  func stopIfAsked() throws(SystemError) -> Bool {
+    if Self.wasStopped != 0 {
+      Self.wasStopped = 0
+      leave()
+      raise(SIGSTOP)
+      Self.wasContinued = 1
+    }
+    guard Self.wasContinued != 0 else { return false }
+    Self.wasContinued = 0
+    // Whoever stopped us without asking may have changed the terminal.
+    isEntered = false
+    try enter()
+    return true
+  }
+
+  private func watchSignals() {
+    Interruption.watch()
+    Self.handle(SIGWINCH) { _ in TerminalSession.wasResized = 1 }
+    Self.handle(SIGTSTP) { _ in TerminalSession.wasStopped = 1 }
+    Self.handle(SIGCONT) { _ in TerminalSession.wasContinued = 1 }
+    // What ends the program at once must not leave the terminal as it is. A handler is used once, so
+    // that the signal then does what it does.
+    for signal in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] {
+      Self.handle(signal, flags: Int32(bitPattern: SA_RESETHAND) | SA_NODEFER) { signal in
+        TerminalSession.giveBackAtOnce()
+        raise(signal)
+      }
+    }
+  }
+
+  /// Only what a signal's handler may do.
+  private static func giveBackAtOnce() {
+    guard formerInput >= 0 else { return }
+    _ = Glibc.write(STDOUT_FILENO, leaving.utf8Start, leaving.utf8CodeUnitCount)
+    tcsetattr(formerInput, TCSANOW, &former)
+  }
+
+  private static func handle(
+    _ signal: Int32, flags: Int32 = 0, _ handler: @escaping @convention(c) (Int32) -> Void
+  ) {
+    var action = sigaction()
+    action.__sigaction_handler.sa_handler = handler
+    action.sa_flags = flags
+    sigaction(signal, &action, nil)
+  }
+}

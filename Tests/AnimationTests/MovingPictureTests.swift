@@ -1,0 +1,381 @@
+import CMovingPictures
+import Graphics
+import Rasterization
+import Replay
+import Strokes
+import TestSupport
+import Testing
+
+@testable import Animation
+
+/// GIF and WebP, through libraries that may be installed or not.
+@Suite struct MovingPictureTests {
+  // MARK: - GIF
+
+  @Test(arguments: Sample.all)
+  func `every picture of a GIF is the frame of its moment`(sample: Sample) throws {
+    try checkGIF(sample, RenderOptions(extent: .longerSide(150)))
+  }
+
+  @Test(arguments: Sample.all.filter { ["erased", "minute"].contains($0.name) })
+  func `what becomes clear in a GIF is clear`(sample: Sample) throws {
+    var sample = sample
+    let last = sample.recording.events.last?.time ?? .referenceDate
+    sample.recording.events.append(Recording.Event(time: last + 0.2, action: .cleared))
+    sample.recording.events.append(Recording.Event(time: last + 0.5, action: .undone))
+    let options = RenderOptions(
+      extent: .longerSide(120), frame: .page, background: .transparent)
+    let reader = try #require(try checkGIF(sample, options))
+    #expect(reader.pictures.contains { $0.canvas.allSatisfy { $0 == nil } })
+  }
+
+  @Test func `recordings of any events make right GIFs`() throws {
+    var random = RandomInk(seed: 21)
+    for number in 0..<12 {
+      var recording = random.recording(eventCount: 5...30)
+      recording.canvas = Recording.Canvas(size: Size(width: 700, height: 900))
+      let background: RenderOptions.Background = number % 2 == 0 ? .page : .transparent
+      try checkGIF(
+        Sample(name: "random \(number)", recording: recording),
+        RenderOptions(extent: .longerSide(90), background: background))
+    }
+  }
+
+  @Test(arguments: [(1, nil), (0, 0), (2, 1), (7, 6)])
+  func `a GIF tells how often it is shown`(_ count: Int, _ told: Int?) throws {
+    let sample = try #require(Sample.all.first { $0.name == "minute" })
+    guard let bytes = try gif(sample, RenderOptions(extent: .longerSide(40)), loopCount: count)
+    else { return }
+    #expect(try GIFReader(bytes).loop == told)
+  }
+
+  @Test(arguments: [30, 60, 100])
+  func `no rate makes the times of a GIF drift, or too short for viewers`(_ rate: Int) throws {
+    let sample = try #require(Sample.all.first { $0.name == "minute" })
+    let options = RenderOptions(extent: .longerSide(60))
+    let bytes = try gif(sample, options, rate: rate, playback: .init(duration: 2.5, hold: 1.234))
+    guard let bytes else { return }
+    let reader = try GIFReader(bytes)
+    #expect(reader.pictures.allSatisfy { $0.delay >= 2 })
+    let total = reader.pictures.reduce(0) { $0 + $1.delay }
+    // The last moment is one more frame, held.
+    #expect(abs(Double(total) - 250 - 123.4) <= 1.5 + 100 / Double(rate), "\(total)")
+  }
+
+  @Test func `pauses may be longer than a GIF can say at once`() throws {
+    let sample = try #require(Sample.all.first { $0.name == "minute" })
+    let bytes = try gif(
+      sample, RenderOptions(extent: .longerSide(40)), playback: .init(duration: 1, hold: 1500))
+    guard let bytes else { return }
+    let total = try GIFReader(bytes).pictures.reduce(0) { $0 + $1.delay }
+    #expect(abs(total - 150_100) <= 2)
+  }
+
+  @Test func `sizes that no GIF or WebP has are refused with a reason`() throws {
+    let palette = ColorPalette(of: Pixmap(width: 1, height: 1))
+    for (width, height) in [(0, 5), (70_000, 5)] {
+      do throws(VideoFailure<Never>) {
+        _ = try GIFVideo<Never>(width: width, height: height, palette: palette) { _ in }
+        Issue.record("\(width)×\(height)")
+      } catch {
+        guard case .video(let error) = error else { return }
+        if case .missing = error { continue }
+        #expect("\(error)".contains("65535"))
+      }
+    }
+    do throws(VideoFailure<Never>) {
+      _ = try WebPVideo<Never>(width: 20_000, height: 5) { _ in }
+      Issue.record("20000×5")
+    } catch {
+      guard case .video(let error) = error else { return }
+      if case .missing = error { return }
+      #expect("\(error)".contains("16383"))
+    }
+  }
+
+  @Test func `a missing library is named with what would install it`() {
+    let error = AnimationError(
+      MovingPictureNoLibrary, form: "GIF", packages: "libgif7", unfit: "")
+    #expect(
+      "\(error)" == "GIF needs libraries that are not installed: apt install libgif7")
+  }
+
+  // MARK: - Colours
+
+  @Test func `few colours stay what they are`() throws {
+    let sample = try #require(Sample.all.first { $0.name == "handwriting" })
+    let renderer = try sample.renderer(RenderOptions(extent: .longerSide(120)))
+    _ = try renderer.show(Playback(renderer.timeline).state(at: .infinity))
+    var count = ColorCount(hasClear: false)
+    count.note(renderer.picture)
+    try #require(count.counts.count <= ColorPalette.mostColors)
+    let palette = ColorPalette(of: renderer.picture)
+    #expect(Set(palette.colors) == Set(count.counts.keys))
+  }
+
+  @Test(arguments: ["landscape", "inks"])
+  func `many colours become few that are near`(_ name: String) throws {
+    let sample = try #require(Sample.all.first { $0.name == name })
+    let renderer = try sample.renderer(RenderOptions(extent: .longerSide(400)))
+    _ = try renderer.show(Playback(renderer.timeline).state(at: .infinity))
+    var count = ColorCount(hasClear: false)
+    count.note(renderer.picture)
+    try #require(count.counts.count > 1000)
+    let palette = ColorPalette(of: renderer.picture)
+    #expect(palette.colors.count <= 255 && palette.colors.count > 200)
+    var lookup = PaletteLookup(palette)
+    var (sum, pixels) = (0.0, 0)
+    for (color, times) in count.counts {
+      let near = palette.colors[Int(lookup.index(ofColor: color))]
+      let square = [16, 8, 0].reduce(0) { sum, shift in
+        let way = Int(color >> UInt32(shift) & 255) - Int(near >> UInt32(shift) & 255)
+        return sum + way * way
+      }
+      sum += Double(square * times)
+      pixels += times
+    }
+    // On average a component is off by less than four steps of 255.
+    #expect((sum / Double(pixels) / 3).squareRoot() < 4)
+    #expect(palette == ColorPalette(of: renderer.picture), "the same every time")
+  }
+
+  // MARK: - WebP
+
+  @Test(arguments: Sample.all.filter { ["minute", "erased"].contains($0.name) })
+  func `a WebP has the times and the loop that were asked for`(sample: Sample) throws {
+    let renderer = try sample.renderer(RenderOptions(extent: .longerSide(80)))
+    let schedule = try FrameSchedule(
+      Playback(renderer.timeline, Playback.Options(duration: 2, hold: 0.7)),
+      rate: try #require(FrameRate(20)))
+    var bytes: [UInt8] = []
+    do throws(VideoFailure<Never>) {
+      var video = try WebPVideo<Never>(
+        width: renderer.width, height: renderer.height, loopCount: 3
+      ) { bytes += $0 }
+      try add(renderer, schedule, to: &video)
+      try video.finish()
+    } catch {
+      return try skip(error)
+    }
+    let chunks = try RIFFReader(bytes).chunks
+    #expect(chunks.first?.name == "VP8X")
+    let loop = try #require(chunks.first { $0.name == "ANIM" }).body
+    #expect(loop[4] == 3 && loop[5] == 0)
+    let frames = chunks.filter { $0.name == "ANMF" }.map(\.body)
+    let durations = frames.map { Int($0[12]) | Int($0[13]) << 8 | Int($0[14]) << 16 }
+    #expect(durations.reduce(0, +) == 2700)
+    #expect(frames.count > 10)
+    // Losing nothing is another kind of chunk than losing something.
+    #expect(frames.allSatisfy { String(decoding: $0[16..<20], as: UTF8.self) == "VP8L" })
+  }
+
+  // MARK: - Help
+
+  /// Makes a GIF and holds each of its pictures to the frame of that moment.
+  @discardableResult
+  private func checkGIF(_ sample: Sample, _ options: RenderOptions) throws -> GIFReader? {
+    guard let bytes = try gif(sample, options) else { return nil }
+    let reader = try GIFReader(bytes)
+    let renderer = try sample.renderer(options)
+    let schedule = try schedule(renderer, rate: 20, Playback.Options(duration: 4, hold: 0.5))
+    var lookup = PaletteLookup(try renderer.palette(schedule))
+    var (place, end) = (0, reader.pictures[0].delay)
+    for number in 0..<schedule.count {
+      while number * 5 >= end, place + 1 < reader.pictures.count {
+        place += 1
+        end += reader.pictures[place].delay
+      }
+      _ = try renderer.show(schedule.state(ofFrame: number))
+      let hasClear = lookup.palette.hasClear
+      var wrong = 0
+      for y in 0..<renderer.height {
+        renderer.picture.withRow(y) { row in
+          for x in 0..<renderer.width {
+            let color = SolidColor(row, x, hasClear: hasClear)
+            let expected =
+              color.isClear ? nil : lookup.palette.colors[Int(lookup.index(of: color))]
+            if reader.pictures[place].canvas[y * renderer.width + x] != expected { wrong += 1 }
+          }
+        }
+      }
+      #expect(wrong == 0, "\(sample.name), frame \(number)")
+    }
+    return reader
+  }
+
+  private func schedule(
+    _ renderer: FrameRenderer, rate: Int, _ playback: Playback.Options
+  ) throws -> FrameSchedule {
+    try FrameSchedule(
+      Playback(renderer.timeline, playback), rate: try #require(FrameRate(rate)))
+  }
+
+  /// A GIF; nil where giflib is not installed.
+  private func gif(
+    _ sample: Sample, _ options: RenderOptions, rate: Int = 20,
+    playback: Playback.Options = Playback.Options(duration: 4, hold: 0.5), loopCount: Int = 0
+  ) throws -> [UInt8]? {
+    let renderer = try sample.renderer(options)
+    let schedule = try schedule(renderer, rate: rate, playback)
+    let palette = try renderer.palette(schedule)
+    var bytes: [UInt8] = []
+    do throws(VideoFailure<Never>) {
+      var video = try GIFVideo<Never>(
+        width: renderer.width, height: renderer.height, palette: palette, loopCount: loopCount
+      ) { bytes += $0 }
+      try add(renderer, schedule, to: &video)
+      try video.finish()
+    } catch {
+      try skip(error)
+      return nil
+    }
+    return bytes
+  }
+
+  private func add<Sink: FrameSink>(
+    _ renderer: FrameRenderer, _ schedule: FrameSchedule, to sink: inout Sink
+  ) throws(VideoFailure<Never>) where Sink.Failure == VideoFailure<Never> {
+    do throws(FrameFailure<VideoFailure<Never>>) {
+      try renderer.draw(schedule) { frame throws(VideoFailure<Never>) in try sink.add(frame) }
+    } catch {
+      switch error {
+      case .sink(let error): throw error
+      case .drawing(let error): throw .video(.failed("\(error)"))
+      }
+    }
+  }
+
+  private func skip(_ error: VideoFailure<Never>) throws {
+    guard case .video(.missing(let reason)) = error else { throw error }
+    print("skipped: \(reason)")
+  }
+}
+
+/// Reads what our GIFs are made of.
+private struct GIFReader {
+  struct Picture {
+    /// All pixels after it was drawn; nil where nothing is.
+    let canvas: [UInt32?]
+    let delay: Int
+  }
+
+  private(set) var pictures: [Picture] = []
+  private(set) var loop: Int?
+
+  struct Failure: Error {}
+
+  init(_ bytes: [UInt8]) throws {
+    guard bytes.starts(with: Array("GIF89a".utf8)), bytes.count > 13 else { throw Failure() }
+    func word(_ place: Int) -> Int { Int(bytes[place]) | Int(bytes[place + 1]) << 8 }
+    let (width, height) = (word(6), word(8))
+    let colorCount = 2 << Int(bytes[10] & 7)
+    let colors = (0..<colorCount).map { number in
+      let place = 13 + 3 * number
+      return UInt32(bytes[place]) << 16 | UInt32(bytes[place + 1]) << 8 | UInt32(bytes[place + 2])
+    }
+    var place = 13 + 3 * colorCount
+    var canvas = [UInt32?](repeating: nil, count: width * height)
+    var (delay, disposal, clear) = (0, 0, Int?.none)
+    func blocks() -> [UInt8] {
+      var data: [UInt8] = []
+      while bytes[place] > 0 {
+        data += bytes[(place + 1)...(place + Int(bytes[place]))]
+        place += Int(bytes[place]) + 1
+      }
+      place += 1
+      return data
+    }
+    while bytes[place] != 0x3B {
+      if bytes[place] == 0x21 {
+        let kind = bytes[place + 1]
+        place += 2
+        let data = blocks()
+        if kind == 0xF9 {
+          (delay, disposal) = (Int(data[1]) | Int(data[2]) << 8, Int(data[0] >> 2 & 7))
+          clear = data[0] & 1 == 1 ? Int(data[3]) : nil
+        } else if kind == 0xFF, data.starts(with: Array("NETSCAPE2.0".utf8)) {
+          loop = Int(data[12]) | Int(data[13]) << 8
+        }
+        continue
+      }
+      guard bytes[place] == 0x2C, bytes[place + 9] == 0 else { throw Failure() }
+      let (left, top) = (word(place + 1), word(place + 3))
+      let (columns, rows) = (word(place + 5), word(place + 7))
+      let codeBits = Int(bytes[place + 10])
+      place += 11
+      let indices = try Self.unpack(blocks(), codeBits)
+      guard indices.count == columns * rows, left + columns <= width, top + rows <= height
+      else { throw Failure() }
+      for (number, index) in indices.enumerated() where Int(index) != clear {
+        canvas[(top + number / columns) * width + left + number % columns] = colors[Int(index)]
+      }
+      pictures.append(Picture(canvas: canvas, delay: delay))
+      guard disposal == 2 else { continue }
+      for y in top..<top + rows {
+        for x in left..<left + columns { canvas[y * width + x] = nil }
+      }
+    }
+    guard place == bytes.count - 1 else { throw Failure() }
+  }
+
+  private static func unpack(_ data: [UInt8], _ codeBits: Int) throws -> [UInt8] {
+    let (clear, end) = (1 << codeBits, (1 << codeBits) + 1)
+    var table: [[UInt8]] = []
+    var (output, last): ([UInt8], [UInt8]?) = ([], nil)
+    var (width, bits, count, place) = (codeBits + 1, 0, 0, 0)
+    func reset() {
+      table = (0..<clear).map { [UInt8($0)] } + [[], []]
+      width = codeBits + 1
+      last = nil
+    }
+    reset()
+    while true {
+      while count < width {
+        guard place < data.count else { throw Failure() }
+        bits |= Int(data[place]) << count
+        (count, place) = (count + 8, place + 1)
+      }
+      let code = bits & (1 << width - 1)
+      (bits, count) = (bits >> width, count - width)
+      if code == end { return output }
+      if code == clear {
+        reset()
+        continue
+      }
+      var entry: [UInt8]
+      if code < table.count {
+        entry = table[code]
+      } else {
+        guard let known = last, code == table.count else { throw Failure() }
+        entry = known + known.prefix(1)
+      }
+      if let known = last, table.count < 4096 { table.append(known + entry.prefix(1)) }
+      if table.count == 1 << width, width < 12 { width += 1 }
+      output += entry
+      last = entry
+    }
+  }
+}
+
+/// Reads the outer form of WebP.
+private struct RIFFReader {
+  private(set) var chunks: [(name: String, body: [UInt8])] = []
+
+  struct Failure: Error {}
+
+  init(_ bytes: [UInt8]) throws {
+    func text(_ place: Int) -> String { String(decoding: bytes[place..<place + 4], as: UTF8.self) }
+    func number(_ place: Int) -> Int {
+      (0..<4).reduce(0) { $0 | Int(bytes[place + $1]) << (8 * $1) }
+    }
+    guard bytes.count > 12, text(0) == "RIFF", text(8) == "WEBP", number(4) == bytes.count - 8
+    else { throw Failure() }
+    var place = 12
+    while place + 8 <= bytes.count {
+      let length = number(place + 4)
+      guard place + 8 + length <= bytes.count else { throw Failure() }
+      chunks.append((text(place), Array(bytes[place + 8..<place + 8 + length])))
+      place += 8 + length + length % 2
+    }
+  }
+}
