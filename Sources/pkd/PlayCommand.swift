@@ -14,8 +14,6 @@ let playCommand = CommandDefinition(
   operands: "IN",
   operandCount: 1...1,
   options: [
-    Option("speed", value: "F", help: "So many seconds in each second; 1 unless given."),
-    Option("max-pause", value: "S", help: "Wait no longer than this; 0.5 seconds unless given."),
     Option("loop", value: "N", help: "Show it so often, or without end for 0; once unless given."),
     Option(
       "display", choices: PlayDisplay.allCases.map(\.rawValue),
@@ -24,6 +22,7 @@ let playCommand = CommandDefinition(
       "from", choices: DrawingFile.Format.allCases.map(\.rawValue),
       help: "Take the file for this format instead of looking at its content."),
   ]
+    + ReplayOptions.table.filter { ["speed", "max-pause"].contains($0.name) }
     + PictureOptions.table.filter {
       ["region", "frame", "margin", "background", "paper", "no-pattern", "style", "quality"]
         .contains($0.name)
@@ -73,20 +72,9 @@ private struct PlayOptions {
   init(_ arguments: Arguments) throws(UsageError) {
     rendering = try PictureOptions(arguments, of: "play", extent: .scale(1)).rendering
     display = arguments.options["display"].flatMap(PlayDisplay.init) ?? .auto
-    speed = try Self.number("speed", Player.speeds, arguments) ?? 1
-    maximumPause = try Self.number("max-pause", 0...Double.infinity, arguments) ?? 0.5
-    loopCount = Int(try Self.number("loop", 0...1e6, arguments) ?? 1)
-  }
-
-  private static func number(
-    _ name: String, _ range: ClosedRange<Double>, _ arguments: Arguments
-  ) throws(UsageError) -> Double? {
-    guard let text = arguments.options[name] else { return nil }
-    if let value = Double(text), range.contains(value) { return value }
-    let bounds =
-      range.upperBound.isFinite
-      ? "from \(range.lowerBound) to \(range.upperBound)" : "of \(range.lowerBound) or more"
-    throw playCommand.error("--\(name) needs a number \(bounds), not '\(text)'")
+    let replay = try ReplayOptions(arguments, of: "play")
+    (speed, maximumPause) = (replay.playback.speed, replay.maximumPause)
+    loopCount = arguments.has("loop") ? replay.loopCount : 1
   }
 }
 

@@ -168,8 +168,10 @@ struct ReplayJob {
     let name = String(
       decoding: input.bytes[input.folder.bytes.count...], as: UTF8.self)
     let (timeline, wanted) = (schedule.playback.timeline, options.playback)
-    let speed =
+    let exact =
       wanted.duration.map { $0 > 0 ? timeline.duration / $0 : wanted.speed } ?? wanted.speed
+    // People read it.
+    let speed = (exact * 100).rounded() / 100
     let settings = HTMLPlayer.Settings(
       title: recording.source.canvas.metadata["title"] ?? name, view: renderer.visible,
       background: renderer.background.alpha > 0 ? renderer.background : nil,

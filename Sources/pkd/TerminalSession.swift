@@ -197,5 +197,10 @@ extension TerminalSession {
     action.__sigaction_handler.sa_handler = handler
     action.sa_flags = flags
     sigaction(signal, &action, nil)
+    // Whoever started the program may have kept it from its threads, and so from us.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, signal)
+    sigprocmask(SIG_UNBLOCK, &signals, nil)
   }
 }

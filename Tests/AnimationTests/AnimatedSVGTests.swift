@@ -91,15 +91,6 @@ import Testing
         for index in recording.events.indices {
           guard case .strokeBegun(var stroke) = recording.events[index].action else { continue }
           stroke.path = random.hostilePath()
-          if random.chance() {
-            var points = Array(stroke.path)
-            for place in points.indices where random.chance(0.3) {
-              let wild: [Double] = [.nan, .infinity, -.infinity, 1e300, -1e30]
-              points[place].location.x = wild[place % wild.count]
-            }
-            stroke.path = PKStrokePath(
-              controlPoints: points, creationDate: stroke.path.creationDate)
-          }
           recording.events[index].action = .strokeBegun(stroke)
         }
       }

@@ -24,7 +24,7 @@ import Testing
     sample.recording.events.append(Recording.Event(time: last + 0.2, action: .cleared))
     sample.recording.events.append(Recording.Event(time: last + 0.5, action: .undone))
     let options = RenderOptions(
-      extent: .longerSide(120), frame: .page, background: .transparent)
+      extent: .longerSide(120), background: .transparent)
     let reader = try #require(try checkGIF(sample, options))
     #expect(reader.pictures.contains { $0.canvas.allSatisfy { $0 == nil } })
   }

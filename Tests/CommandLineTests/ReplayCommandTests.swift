@@ -75,6 +75,21 @@ struct ReplayCommandTests {
     #expect([UInt8](plain.output.suffix(4)) == [255, 255, 255, 255])
   }
 
+  @Test(arguments: [
+    ("html", "<!DOCTYPE html>"), ("svg", "<svg"), ("gif", "GIF89a"), ("webp", "RIFF"),
+    ("mp4", "ftyp"), ("webm", "webm"), ("png", "PNG"),
+  ])
+  func `a name's ending says what is written`(_ ending: String, _ beginning: String) throws {
+    let result = try pkd("replay page.pkd --fps 5 -o page.\(ending)")
+    // What needs other programs or libraries says so where they are not.
+    if result.code != 0 {
+      #expect(result.code == 1 && result.errors.contains("install"), "\(result.errors)")
+      return
+    }
+    let head = String(decoding: try bytes("page.\(ending)").prefix(80), as: UTF8.self)
+    #expect(head.contains(beginning))
+  }
+
   @Test func `pauses, parts and speeds are as long as asked for`() throws {
     func frameCount(_ options: String) throws -> Int {
       let result = try pkd("replay page.pkd --to rgba -o - --fps 10 --hold 0 \(options)")
@@ -93,6 +108,7 @@ struct ReplayCommandTests {
     "--fps 0", "--fps nine", "--speed 0", "--speed 1 --duration 2", "--start 2 --end 1",
     "--end x", "--hold -1", "--loop -1", "--max-pause long", "-o page.doc", "-o page.pkd",
     "-o -", "--to frames -o here.png", "--to y4m --depth 16 -o a.y4m",
+    "--start 1 -o a.html", "--to mp4 -o -",
   ])
   func `what cannot be meant is refused`(_ options: String) throws {
     let result = try pkd("replay page.pkd \(options)")
