@@ -13,7 +13,7 @@ public struct Frame {
   /// The picture with what is known of it.
   package let bands: PaintedPage
 
-  /// The picture, in memory that the next frame changes.
+  /// The picture, in memory that the next frame changes; `copy` keeps it.
   public var picture: Pixmap { bands.picture }
 }
 

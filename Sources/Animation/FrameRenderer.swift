@@ -72,7 +72,7 @@ public final class FrameRenderer {
   public var background: Color { page.background }
   /// The kinds of ink that were not known and are drawn as pen, as far as they were met.
   public var unknownInks: Set<String> { page.unknownInks }
-  /// What is shown, in memory that the next moment changes.
+  /// What is shown, in memory that the next moment changes; `copy` keeps it.
   public var picture: Pixmap { page.picture }
   /// The same with what is known of it.
   package var bands: PaintedPage { page }

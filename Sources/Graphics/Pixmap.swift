@@ -92,6 +92,19 @@ extension Pixmap {
   }
 }
 
+extension Pixmap {
+  /// The same pixels in memory of their own, for pictures whose memory is used again.
+  public var copy: Pixmap {
+    let copy = Pixmap(width: width, height: height, depth: depth, colorSpace: colorSpace)
+    for y in 0..<height {
+      (copy.memory.base + y * copy.memory.bytesPerRow).copyMemory(
+        from: UnsafeRawPointer(memory.base + y * memory.bytesPerRow),
+        byteCount: width * depth.bytesPerPixel)
+    }
+    return copy
+  }
+}
+
 extension Pixmap: Equatable {
   /// Whether all pixels are the same bytes.
   public static func == (a: Pixmap, b: Pixmap) -> Bool {

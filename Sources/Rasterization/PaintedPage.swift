@@ -30,7 +30,6 @@ package final class PaintedPage {
   /// The kinds of ink that were not known and are drawn as pen, by their identifiers.
   package private(set) var unknownInks: Set<String> = []
   private let options: RenderOptions
-  private let framing: Framing
   private let deepBackground: (encoded: Pixel16, mixed: Pixel16)
   private let pattern: Scene
   private let builder: SceneBuilder
@@ -57,7 +56,7 @@ package final class PaintedPage {
         framing: framing, options: options, colors: colors, background: Pixel8(background))
     }
     (width, height, scale) = (framing.width, framing.height, framing.scale)
-    (self.framing, self.options, self.pattern) = (framing, options, pattern)
+    (self.options, self.pattern) = (options, pattern)
     visible = framing.visible
     self.background = background
     self.isIsolated = isIsolated && background.alpha > 0

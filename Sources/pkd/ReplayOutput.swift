@@ -62,6 +62,9 @@ struct ReplayOutput {
         "'\(output)' does not say what to write; end it with .apng, .html, .svg, .gif, .webp, .mp4, "
           + ".webm, .y4m or .rgba, number frames as FOLDER/%05d.png, or give --to")
     }
+    if form == .svg, arguments.options["paper"].map({ $0 != "blank" }) ?? false {
+      throw error("--paper is not for .svg, where papers have no lines")
+    }
     if form == .html {
       for option in ["start", "end", "every-stroke", "ease"] where arguments.has(option) {
         throw error("--\(option) is not for .html, whose reader chooses what to see")

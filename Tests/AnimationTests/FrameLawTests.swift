@@ -232,18 +232,6 @@ struct Sample: CustomTestStringConvertible, Sendable {
 }
 
 extension Pixmap {
-  /// A picture of its own.
-  var copy: Pixmap {
-    let copy = Pixmap(width: width, height: height, depth: depth, colorSpace: colorSpace)
-    for y in 0..<height {
-      withRow(y) { row in
-        (copy.memory.base + y * copy.memory.bytesPerRow).copyMemory(
-          from: UnsafeRawPointer(memory.base + y * memory.bytesPerRow), byteCount: row.count)
-      }
-    }
-    return copy
-  }
-
   /// The first pixel that differs where it may not.
   func differs(from other: Pixmap, except isFree: (Int, Int) -> Bool) -> [Int]? {
     for y in 0..<height {

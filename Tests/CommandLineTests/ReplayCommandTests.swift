@@ -90,6 +90,25 @@ struct ReplayCommandTests {
     #expect(head.contains(beginning))
   }
 
+  @Test func `a film whose maker dies half-way is told, and nothing is left`() throws {
+    let maker = folder.file("ffmpeg")
+    try Data("#!/bin/sh\nhead -c 9000 >/dev/null\necho 'the tape broke' >&2\nexit 3\n".utf8)
+      .write(to: maker)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: maker.path)
+    let result = try Program.run(
+      "pkd", ["replay", "page.pkd", "--scale", "8", "-o", "film.mp4"],
+      environment: ["PATH": folder.url.path + ":/usr/bin:/bin"], in: folder.url)
+    #expect(result.code == 1)
+    #expect(result.errors.contains("ffmpeg ended with 3: the tape broke"), "\(result.errors)")
+    let missing = try Program.run(
+      "pkd", ["replay", "page.pkd", "-o", "film.webm"], environment: ["PATH": "/nowhere"],
+      in: folder.url)
+    #expect(missing.code == 1 && missing.errors.contains("ffmpeg is needed"))
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
+        == ["ffmpeg", "page.pkd"])
+  }
+
   @Test func `pauses, parts and speeds are as long as asked for`() throws {
     func frameCount(_ options: String) throws -> Int {
       let result = try pkd("replay page.pkd --to rgba -o - --fps 10 --hold 0 \(options)")
@@ -108,7 +127,7 @@ struct ReplayCommandTests {
     "--fps 0", "--fps nine", "--speed 0", "--speed 1 --duration 2", "--start 2 --end 1",
     "--end x", "--hold -1", "--loop -1", "--max-pause long", "-o page.doc", "-o page.pkd",
     "-o -", "--to frames -o here.png", "--to y4m --depth 16 -o a.y4m",
-    "--start 1 -o a.html", "--to mp4 -o -",
+    "--start 1 -o a.html", "--to mp4 -o -", "--paper grid -o a.svg",
   ])
   func `what cannot be meant is refused`(_ options: String) throws {
     let result = try pkd("replay page.pkd \(options)")

@@ -99,17 +99,3 @@ struct RandomFrames {
     return bytes + encoder.takeBytes()
   }
 }
-
-extension Pixmap {
-  /// The same pixels in memory of their own.
-  var copy: Pixmap {
-    let copy = Pixmap(width: width, height: height, depth: depth, colorSpace: colorSpace)
-    for y in 0..<height {
-      withRow(y) { row in
-        (copy.memory.base + y * copy.memory.bytesPerRow).copyMemory(
-          from: row.baseAddress ?? UnsafeRawPointer(copy.memory.base), byteCount: row.count)
-      }
-    }
-    return copy
-  }
-}
