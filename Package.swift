@@ -115,7 +115,10 @@ let package = Package(
     let imports = module.imports.map { Target.Dependency(stringLiteral: $0) }
     switch module.kind {
     case .library:
-      return .target(name: module.name, dependencies: imports, swiftSettings: settings)
+      return .target(
+        name: module.name, dependencies: imports,
+        // The sources of the page that `Player/pack` made Swift of.
+        exclude: module.name == "Animation" ? ["Player"] : [], swiftSettings: settings)
     case .c:
       return .target(name: module.name, dependencies: imports)
     case .program(let path):
@@ -125,7 +128,10 @@ let package = Package(
         swiftSettings: settings + [.unsafeFlags(runtime)],
         linkerSettings: [.unsafeFlags(runtime)])
     case .tests:
-      return .testTarget(name: module.name, dependencies: imports, swiftSettings: settings)
+      return .testTarget(
+        name: module.name, dependencies: imports,
+        exclude: module.name == "AnimationTests" ? ["html_browser.py"] : [],
+        swiftSettings: settings)
     case .support:
       return .target(
         name: module.name, dependencies: imports, path: "Tests/\(module.name)",

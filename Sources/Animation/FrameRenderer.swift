@@ -87,16 +87,15 @@ public final class FrameRenderer {
       done < timeline.history.steps.count
       ? state.growing.map { Growth(step: done, seconds: $0) } : nil
     let isIsolated = mixing.areOnPage(afterSteps: growth == nil ? done : done + 1)
-    if !isIsolated == page.isIsolated, page.background.alpha > 0 {
-      leap(toLayer: cache.nearest(to: done, isIsolated: isIsolated), isIsolated)
-      try change(to: done, growth)
-    } else if canGoOn(to: done, growth) {
+    let nearest = cache.nearest(to: done, isIsolated: isIsolated)
+    if isIsolated != page.isIsolated, page.background.alpha > 0 {
+      try leap(to: nearest, isIsolated)
+    } else if let nearest, isWorthLeaping(to: nearest, for: done) {
+      try leap(to: nearest, isIsolated)
+    }
+    if canGoOn(to: done, growth) {
       try goOn(to: done, growth)
     } else {
-      let nearest = cache.nearest(to: done, isIsolated: isIsolated)
-      if let nearest, abs(nearest.doneSteps - done) < abs(doneSteps - done) {
-        leap(toLayer: nearest, isIsolated)
-      }
       try change(to: done, growth)
     }
     doneSteps = done
@@ -114,7 +113,7 @@ extension FrameRenderer {
   private func canGoOn(to done: Int, _ growth: Growth?) -> Bool {
     // What has begun to grow must not go away again.
     (growing.map { done > $0.step || growth?.step == $0.step } ?? true)
-      && done >= doneSteps && done - doneSteps < LayerCache.worthwhileLeap
+      && done >= doneSteps
       && (doneSteps..<done).allSatisfy { timeline.history.steps[$0].kind == .drawing }
   }
 
@@ -143,7 +142,7 @@ extension FrameRenderer {
       if !mark.allSatisfy(known.contains) { changed.append(place) }
       settled.append(mark)
     }
-    cache.note(page.layer, settled, doneSteps: doneSteps, isIsolated: page.isIsolated)
+    note(tail[openStart..<(firstGrowing ?? tail.count)], doneSteps: done)
     try setTop(Array(tail[openStart...]), growth, .others)
   }
 
@@ -213,14 +212,29 @@ extension FrameRenderer {
 // MARK: - Changing
 
 extension FrameRenderer {
+  /// Whether a layer leads to a moment sooner than what is shown: what goes away is not only left out,
+  /// but all around it drawn anew.
+  private func isWorthLeaping(to entry: LayerCache.Entry, for done: Int) -> Bool {
+    let way = done >= doneSteps ? done - doneSteps : 4 * (doneSteps - done)
+    return done - entry.doneSteps + LayerCache.leapCost < way
+  }
+
   /// Goes back or on to what another layer shows.
-  private func leap(toLayer cached: LayerCache.Entry?, _ isIsolated: Bool) {
-    changed += page.tilesDiffering(from: cached?.layer)
-    changed.append(page.setTop([]).before)
-    page.restore(cached?.layer, isIsolated: isIsolated)
-    settled = cached?.settled ?? Pile()
-    doneSteps = cached?.doneSteps ?? 0
-    open = []
+  private func leap(to entry: LayerCache.Entry?, _ isIsolated: Bool) throws(RenderError) {
+    changed += page.tilesDiffering(from: entry?.layer)
+    page.restore(entry?.layer, isIsolated: isIsolated)
+    settled = entry?.settled ?? Pile()
+    doneSteps = entry?.doneSteps ?? 0
+    growing = nil
+    try setTop(entry?.open ?? [], nil, .everything)
+  }
+
+  /// Keeps the layer for other moments.
+  private func note(_ open: ArraySlice<Int32>, doneSteps: Int) {
+    cache.note(
+      LayerCache.Entry(
+        layer: page.layer, settled: settled, open: Array(open), doneSteps: doneSteps,
+        isIsolated: page.isIsolated))
   }
 
   /// Finds out what is not as it should be, and draws that anew.
@@ -254,7 +268,7 @@ extension FrameRenderer {
       changed += gone + places
     }
     settled = target
-    cache.note(page.layer, settled, doneSteps: done, isIsolated: page.isIsolated)
+    note(list[openStart..<(firstGrowing ?? list.count)], doneSteps: done)
     try setTop(Array(list[openStart...]), growth, .everything)
   }
 

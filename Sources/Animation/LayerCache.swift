@@ -5,6 +5,8 @@ struct LayerCache {
   struct Entry {
     let layer: Layer
     let settled: Pile
+    /// Whole strokes that lie on top of the layer.
+    let open: [Int32]
     let doneSteps: Int
     let isIsolated: Bool
   }
@@ -16,8 +18,8 @@ struct LayerCache {
   private var entries: [Entry] = []
   private(set) var byteCount = 0
 
-  /// Steps that are sooner drawn one after the other than found in a cache.
-  static let worthwhileLeap = 64
+  /// So many steps are drawn in the time that a leap takes.
+  static let leapCost = 16
   private static let mostEntries = 32
 
   init(limit: Int, stepCount: Int) {
@@ -26,14 +28,13 @@ struct LayerCache {
   }
 
   /// Keeps a layer, unless there is one of about that moment.
-  mutating func note(_ layer: Layer, _ settled: Pile, doneSteps: Int, isIsolated: Bool) {
+  mutating func note(_ entry: Entry) {
+    let doneSteps = entry.doneSteps
     let place = entries.firstIndex { $0.doneSteps >= doneSteps } ?? entries.count
     if place > 0, doneSteps - entries[place - 1].doneSteps < spacing { return }
     if place < entries.count, entries[place].doneSteps - doneSteps < spacing { return }
     guard doneSteps > 0 else { return }
-    entries.insert(
-      Entry(layer: layer, settled: settled, doneSteps: doneSteps, isIsolated: isIsolated),
-      at: place)
+    entries.insert(entry, at: place)
     while true {
       byteCount =
         Layer.byteCount(of: entries.lazy.map(\.layer))

@@ -192,15 +192,16 @@ extension Rendering: BandSource {
   ) throws(Failure) {
     let side = TileBins.side
     let rows = options.threads > 1 ? 2 * options.threads : 1
-    let memory = Pixmap(
+    let (memory, isBlank) = BandMemory.take(
       width: width, height: min(rows * side, height), depth: options.depth,
       colorSpace: options.colorSpace)
+    defer { BandMemory.giveBack(memory) }
     let groups = GroupFlags(columns: pattern.bins.columns, rows: rows * side)
     for first in stride(from: 0, to: pattern.bins.rows, by: rows) {
       let end = min(first + rows, pattern.bins.rows)
       paint(
-        rows: first..<end, columns: 0..<pattern.bins.columns, into: memory, isFresh: first == 0,
-        groups: groups)
+        rows: first..<end, columns: 0..<pattern.bins.columns, into: memory,
+        isFresh: isBlank && first == 0, groups: groups)
       try body(
         (first..<end).map { row in
           let memoryRow = (row - first) * side
@@ -292,6 +293,37 @@ extension RasterPaint {
 
   fileprivate func hasColor(of other: RasterPaint) -> Bool {
     (red, green, blue) == (other.red, other.green, other.blue)
+  }
+}
+
+/// The memory of bands that nobody uses just now. Touching fresh memory takes longer than drawing a
+/// small picture.
+private enum BandMemory {
+  private static let idle = Guarded<Pixmap?>(nil)
+  /// More bytes than these are given back to the system.
+  private static let mostBytes = 4 << 20
+
+  /// Memory for bands, and whether it is blank.
+  static func take(
+    width: Int, height: Int, depth: Pixmap.Depth, colorSpace: ColorSpace
+  ) -> (memory: Pixmap, isBlank: Bool) {
+    let used = idle.withLock { idle in
+      let used = idle
+      idle = nil
+      return used
+    }
+    if let used, used.width == width, used.height == height, used.depth == depth,
+      used.colorSpace == colorSpace
+    {
+      return (used, false)
+    }
+    return (Pixmap(width: width, height: height, depth: depth, colorSpace: colorSpace), true)
+  }
+
+  static func giveBack(_ memory: Pixmap) {
+    let byteCount = memory.width * memory.height * memory.depth.bytesPerPixel
+    guard byteCount <= mostBytes else { return }
+    idle.withLock { $0 = memory }
   }
 }
 

@@ -39,7 +39,7 @@ let playCommand = CommandDefinition(
   }
   let format = arguments.options["from"].flatMap { DrawingFile.Format(rawValue: $0) }
   let input = arguments.operands[0]
-  guard let source = console.openRecording(input, as: format) else { return }
+  guard let source = console.openRecording(input, as: format)?.source else { return }
   guard let session = TerminalSession() else {
     throw playCommand.error("'play' takes keys from a terminal, and there is none")
   }

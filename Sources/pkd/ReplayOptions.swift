@@ -8,6 +8,8 @@ struct ReplayOptions {
   let rate: FrameRate
   /// How often it is shown; 0 for without end.
   let loopCount: Int
+  /// Whether anybody said so.
+  let isLoopGiven: Bool
 
   static let table = [
     Option(
@@ -57,6 +59,7 @@ struct ReplayOptions {
       throw error("--loop needs a number of zero or more, not '\(arguments.options["loop"] ?? "")'")
     }
     loopCount = loops
+    isLoopGiven = arguments.has("loop")
     playback = Playback.Options(
       speed: speed, duration: try time("duration"), part: start...end,
       ease: arguments.options["ease"].flatMap(Playback.Ease.init(rawValue:)) ?? .even,

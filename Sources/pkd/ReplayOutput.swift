@@ -4,15 +4,16 @@ import PNGFormat
 struct ReplayOutput {
   /// What a replay can become.
   enum Form: String, CaseIterable {
-    case apng, frames, y4m, rgba
+    case apng, frames, gif, webp, mp4, webm, html, svg, y4m, rgba
 
     /// What a file of this name holds.
     init?(fileName name: String) {
       let ending = name.lastIndex(of: ".").map { name[$0...].dropFirst().lowercased() }
       switch ending {
-      case "apng", "png": self = .apng
-      case "y4m": self = .y4m
-      case "rgba", "raw": self = .rgba
+      case "png": self = .apng
+      case "raw": self = .rgba
+      case "htm": self = .html
+      case .some(let ending) where ending != "frames": self.init(rawValue: ending)
       default: return nil
       }
     }
@@ -48,7 +49,7 @@ struct ReplayOutput {
       form = .frames
     } else if output == .standardStream {
       guard let wanted, wanted != .frames else {
-        throw error("the standard output needs --to y4m, rgba or apng")
+        throw error("the standard output needs --to, as y4m, rgba or apng")
       }
       form = wanted
     } else if let form = wanted ?? Form(fileName: output.description) {
@@ -58,8 +59,16 @@ struct ReplayOutput {
       self.form = form
     } else {
       throw error(
-        "'\(output)' does not say what to write; end it with .apng, .y4m or .rgba, number frames as "
-          + "FOLDER/%05d.png, or give --to")
+        "'\(output)' does not say what to write; end it with .apng, .html, .svg, .gif, .webp, .mp4, "
+          + ".webm, .y4m or .rgba, number frames as FOLDER/%05d.png, or give --to")
+    }
+    if form == .html {
+      for option in ["start", "end", "every-stroke", "ease"] where arguments.has(option) {
+        throw error("--\(option) is not for .html, whose reader chooses what to see")
+      }
+    }
+    if output == .standardStream, form == .mp4 || form == .webm {
+      throw error("a film in .\(form.rawValue) needs a file; give -o NAME.\(form.rawValue)")
     }
     guard input == .standardStream || output == .standardStream || !isSameFile(input, output) else {
       throw error("'\(output)' is '\(input)' itself")

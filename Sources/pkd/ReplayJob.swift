@@ -1,0 +1,279 @@
+import Animation
+import Glibc
+import Graphics
+import PKDFormat
+import PNGFormat
+import Rasterization
+import Replay
+import Strokes
+
+/// How one recording becomes one moving picture.
+struct ReplayJob {
+  let input: SystemString
+  let output: ReplayOutput
+  let pictures: PictureOptions
+  let options: ReplayOptions
+
+  func carryOut(_ recording: ReplayInput, _ console: inout Console) throws {
+    let source = recording.source
+    let schedule: FrameSchedule
+    let renderer: FrameRenderer
+    let clock = ContinuousClock()
+    let start = clock.now
+    do {
+      let timeline = try Timeline(of: source, maximumPause: options.maximumPause)
+      schedule = try FrameSchedule(Playback(timeline, options.playback), rate: options.rate)
+      renderer = try FrameRenderer(of: source, timeline, options: pictures.rendering)
+    } catch {
+      return console.fail("\(input): \(error)", exitCode(for: error))
+    }
+    let history = renderer.timeline.history
+    if history.gapCount > 0 {
+      console.note(
+        "\(input): \(history.gapCount) events tell of strokes that are not there, and are skipped; "
+          + "the first is event \(history.gaps[0].event)")
+    }
+    do {
+      try write(renderer, schedule, recording, &console)
+    } catch {
+      console.endProgress()
+      try report(error, &console)
+      return
+    }
+    console.endProgress()
+    for ink in renderer.unknownInks.sorted() {
+      console.note("\(input): the ink '\(ink.printable)' is not known; it is drawn as pen")
+    }
+    if console.isVerbose {
+      let parts = (clock.now - start).components
+      let seconds = Double(parts.seconds) + Double(parts.attoseconds) / 1e18
+      console.note(
+        "\(input) → \(output.path), \(renderer.width)×\(renderer.height) pixels, "
+          + "\(schedule.count) frames of \(schedule.playback.duration.short) s, "
+          + "\(history.steps.count) steps, \((seconds * 1000).short) ms")
+    }
+  }
+
+  private func write(
+    _ renderer: FrameRenderer, _ schedule: FrameSchedule, _ recording: ReplayInput,
+    _ console: inout Console
+  ) throws {
+    var progress = ReplayProgress(frameCount: schedule.count, console)
+    defer { console = progress.console }
+    switch output.form {
+    case .apng:
+      try writeWhole(
+        try renderer.apng(schedule, properties(of: renderer), loopCount: options.loopCount) {
+          progress.show($0)
+        })
+    case .frames: try writeFrames(renderer, schedule, &progress)
+    case .html: try writeWhole(try page(renderer, schedule, recording))
+    case .svg:
+      let picture = try AnimatedSVG(
+        of: recording.source, schedule.playback, options: pictures.rendering,
+        loopCount: options.loopCount)
+      try writeWhole(picture.bytes)
+    case .gif:
+      let palette = try renderer.palette(schedule)
+      try stream(renderer, schedule, &progress) { file in
+        try GIFVideo<SystemError>(
+          width: renderer.width, height: renderer.height, palette: palette,
+          loopCount: options.loopCount
+        ) { bytes throws(SystemError) in try file.write(bytes) }
+      }
+    case .webp:
+      try stream(renderer, schedule, &progress) { file in
+        try WebPVideo<SystemError>(
+          width: renderer.width, height: renderer.height, loopCount: options.loopCount
+        ) { bytes throws(SystemError) in try file.write(bytes) }
+      }
+    case .y4m, .rgba:
+      try stream(renderer, schedule, &progress) { file in
+        try PlainVideo<SystemError>(
+          output.form == .y4m ? .y4m(schedule.rate) : .rgba, width: renderer.width,
+          height: renderer.height, lastRepetitions: schedule.lastRepetitions
+        ) { bytes throws(SystemError) in try file.write(bytes) }
+      }
+    case .mp4, .webm: try film(renderer, schedule, &progress)
+    }
+  }
+
+  /// Writes what is there as a whole. It can be made again, so nobody waits for the disk.
+  private func writeWhole(_ bytes: [UInt8]) throws(SystemError) {
+    try writeFile(to: output.path, isDurable: false) { file throws(SystemError) in
+      try file.write(bytes)
+    }
+  }
+
+  /// Writes a moving picture while it is drawn.
+  private func stream<Sink: FrameSink>(
+    _ renderer: FrameRenderer, _ schedule: FrameSchedule, _ progress: inout ReplayProgress,
+    _ begin: (OutputFile) throws -> Sink
+  ) throws {
+    try checkDepth()
+    var failure: (any Error)?
+    do throws(SystemError) {
+      try writeFile(to: output.path, isDurable: false) { file throws(SystemError) in
+        do {
+          var sink = try begin(file)
+          try draw(renderer, schedule, to: &sink, &progress)
+        } catch {
+          failure = error
+          // What is half written must not stay.
+          throw SystemError(output.path.description, code: ECANCELED)
+        }
+      }
+    } catch {
+      throw failure ?? error
+    }
+  }
+
+  private func draw<Sink: FrameSink>(
+    _ renderer: FrameRenderer, _ schedule: FrameSchedule, to sink: inout Sink,
+    _ progress: inout ReplayProgress
+  ) throws {
+    try renderer.draw(schedule) { frame throws(Sink.Failure) in
+      try sink.add(frame)
+      progress.show(frame.number + 1)
+    }
+    try sink.finish()
+  }
+
+  /// Gives frames to `ffmpeg`.
+  private func film(
+    _ renderer: FrameRenderer, _ schedule: FrameSchedule, _ progress: inout ReplayProgress
+  ) throws {
+    try checkDepth()
+    guard let kind = VideoPipe.Kind(rawValue: output.form.rawValue) else { return }
+    let pipe = try VideoPipe(
+      output: output.path, kind: kind, threads: pictures.rendering.threads)
+    var video = try PlainVideo<VideoPipeError>(
+      .y4m(schedule.rate), width: renderer.width, height: renderer.height,
+      lastRepetitions: schedule.lastRepetitions
+    ) { bytes throws(VideoPipeError) in try pipe.write(bytes) }
+    try draw(renderer, schedule, to: &video, &progress)
+    try pipe.finish()
+  }
+
+  private func checkDepth() throws(AnimationError) {
+    guard pictures.rendering.depth == .eight else {
+      throw .unfit("--depth 16 is for PNG; .\(output.form.rawValue) has 8 bits")
+    }
+  }
+
+  /// A page that plays the recording by itself.
+  private func page(
+    _ renderer: FrameRenderer, _ schedule: FrameSchedule, _ recording: ReplayInput
+  ) throws -> [UInt8] {
+    let name = String(
+      decoding: input.bytes[input.folder.bytes.count...], as: UTF8.self)
+    let (timeline, wanted) = (schedule.playback.timeline, options.playback)
+    let speed =
+      wanted.duration.map { $0 > 0 ? timeline.duration / $0 : wanted.speed } ?? wanted.speed
+    let settings = HTMLPlayer.Settings(
+      title: recording.source.canvas.metadata["title"] ?? name, view: renderer.visible,
+      background: renderer.background.alpha > 0 ? renderer.background : nil,
+      isDark: pictures.rendering.style == .dark, speed: speed,
+      maximumPause: options.maximumPause.isFinite ? options.maximumPause : nil,
+      hold: wanted.hold, isLooping: options.isLoopGiven && options.loopCount != 1)
+    return HTMLPlayer(settings).page(playing: try recording.bytes())
+  }
+
+  private func writeFrames(
+    _ renderer: FrameRenderer, _ schedule: FrameSchedule, _ progress: inout ReplayProgress
+  ) throws {
+    guard let pattern = FramePattern(output.path) else { return }
+    try makeFolder(output.path)
+    let properties = properties(of: renderer)
+    var written = 0
+    do {
+      try renderer.draw(schedule) { frame throws(SystemError) in
+        let effort: PNGEncoder.Effort =
+          if case .own(let effort) = pictures.encoder { effort } else { .fast }
+        let encoder = PNGEncoder(effort: effort, threads: pictures.rendering.threads)
+        try writeFile(to: pattern.name(frame.number + 1), isDurable: false) {
+          file throws(SystemError) in
+          do throws(PNGEncodingError<SystemError>) {
+            _ = try encoder.encode(frame.bands, properties) { bytes throws(SystemError) in
+              try file.write(bytes)
+            }
+          } catch {
+            switch error {
+            case .sink(let failure): throw failure
+            case .picture(let problem): throw SystemError("\(problem)", code: EINVAL)
+            }
+          }
+        }
+        written += 1
+        progress.show(written)
+      }
+    } catch {
+      if written > 0 {
+        progress.console.note("\(written) of \(schedule.count) frames were written")
+      }
+      throw error
+    }
+  }
+
+  private func properties(of renderer: FrameRenderer) -> PNGProperties {
+    PNGProperties(
+      width: renderer.width, height: renderer.height, depth: pictures.rendering.depth,
+      colorSpace: pictures.rendering.colorSpace, isOpaque: renderer.background.alpha == 1,
+      scale: renderer.scale, texts: pictures.texts)
+  }
+
+  private func report(_ error: any Error, _ console: inout Console) throws {
+    switch error {
+    case let error as any WrappedError: try report(error.cause, &console)
+    case let error as SystemError:
+      // Whoever read our pictures has seen enough.
+      guard error.code != EPIPE else { throw error }
+      console.fail("\(error)", .failed)
+    case is VideoPipeError: console.fail("\(error)", .failed)
+    default: console.fail("\(input): \(error)", exitCode(for: error))
+    }
+  }
+
+  /// Whether the options, the file or the machine are at fault.
+  private func exitCode(for error: any Error) -> ExitCode {
+    switch error {
+    case let error as RenderError:
+      if case .unreadable = error.problem { .badData } else { .usage }
+    case is ReplayError: .badData
+    case let error as AnimationError:
+      if case .missing = error { .failed } else { .usage }
+    default: .failed
+    }
+  }
+}
+
+/// An error that only says where another one happened.
+private protocol WrappedError: Error {
+  var cause: any Error { get }
+}
+
+extension FrameFailure: WrappedError {
+  fileprivate var cause: any Error {
+    switch self {
+    case .drawing(let error): error
+    case .sink(let error): error
+    }
+  }
+}
+
+extension VideoFailure: WrappedError {
+  fileprivate var cause: any Error {
+    switch self {
+    case .video(let error): error
+    case .output(let error): error
+    }
+  }
+}
+
+extension Double {
+  /// A number for people, with no more digits than they need.
+  fileprivate var short: String {
+    let tenths = (self * 10).rounded() / 10
+    return tenths == tenths.rounded() && tenths.magnitude < 1e15 ? "\(Int(tenths))" : "\(tenths)"
+  }
+}

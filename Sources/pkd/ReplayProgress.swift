@@ -1,0 +1,22 @@
+/// Tells how far the frames have come, and how long they will still take.
+struct ReplayProgress {
+  let frameCount: Int
+  var console: Console
+  private let start = ContinuousClock.now
+  private var shown = 0.0
+
+  init(frameCount: Int, _ console: Console) {
+    self.frameCount = frameCount
+    self.console = console
+  }
+
+  mutating func show(_ done: Int) {
+    let parts = (ContinuousClock.now - start).components
+    let seconds = Double(parts.seconds) + Double(parts.attoseconds) / 1e18
+    // People read no more than a few of them a second.
+    guard seconds - shown > 0.1 else { return }
+    shown = seconds
+    let rest = seconds / Double(done) * Double(frameCount - done)
+    console.showProgress(done, of: frameCount, "\(Int(rest.rounded(.up))) s left")
+  }
+}

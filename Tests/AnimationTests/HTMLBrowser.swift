@@ -1,0 +1,89 @@
+import Foundation
+import TestSupport
+
+/// A browser without a window, for pages that play by themselves.
+enum HTMLBrowser {
+  static let isPresent =
+    (try? Program.shell(
+      "python3 --version && (command -v chromium || command -v chromium-browser || "
+        + "command -v google-chrome || command -v chrome)", in: Corpus.project
+    ).code == 0) ?? false
+  static let absence = "skipped: there is no python3 with a chromium on this machine"
+
+  /// Where pictures of the page are kept for whoever wants to look at them.
+  static let pictures = FileManager.default.temporaryDirectory
+    .appendingPathComponent("pentimento-player")
+
+  /// What is done to a page, in order.
+  struct Visit {
+    fileprivate var commands: [[String: Any]] = []
+    private let folder: TemporaryFolder
+
+    init() throws {
+      folder = try TemporaryFolder()
+      try FileManager.default.createDirectory(at: pictures, withIntermediateDirectories: true)
+    }
+
+    /// Opens a page of bytes; its answer is the state of its player.
+    mutating func open(
+      _ page: [UInt8], width: Int = 1000, height: Int = 800, ratio: Double = 1,
+      isDark: Bool = false, hash: String = ""
+    ) throws {
+      let file = folder.file("\(commands.count).html")
+      try Data(page).write(to: file)
+      commands.append([
+        "open": "file://\(file.path)\(hash)", "width": width, "height": height, "ratio": ratio,
+        "dark": isDark,
+      ])
+    }
+
+    /// Works out what an expression is, and waits for it if it is a promise.
+    mutating func evaluate(_ script: String) { commands.append(["evaluate": script]) }
+
+    /// Presses keys.
+    mutating func press(_ keys: String...) { commands += keys.map { ["key": $0] } }
+
+    /// Clicks into the middle of an element.
+    mutating func click(_ selector: String) { commands.append(["click": selector]) }
+
+    /// Keeps a picture of the page.
+    mutating func keepPicture(_ name: String) {
+      commands.append(["shot": pictures.appendingPathComponent(name).path])
+    }
+
+    /// What pages answered, one value for each command.
+    func answers() throws -> Answers {
+      let lines = try commands.map {
+        String(decoding: try JSONSerialization.data(withJSONObject: $0), as: UTF8.self)
+      }
+      let script = Corpus.project.appendingPathComponent("Tests/AnimationTests/html_browser.py")
+      try Data(lines.joined(separator: "\n").utf8).write(to: folder.file("commands"))
+      let result = try Program.shell(
+        "python3 \"$1\" < commands", script.path, in: folder.url)
+      let values = result.text.split(separator: "\n").map {
+        (try? JSONSerialization.jsonObject(with: Data($0.utf8), options: .fragmentsAllowed))
+          ?? NSNull()
+      }
+      guard result.code == 0, values.count == commands.count + 1 else {
+        throw Failure(description: "the browser failed: \(result.errors.suffix(600))")
+      }
+      let last = values.last as? [String: [String]]
+      return Answers(
+        values: values.dropLast(), troubles: last?["troubles"] ?? ["?"],
+        requests: last?["requests"] ?? [])
+    }
+  }
+
+  struct Answers {
+    let values: [Any]
+    /// What pages logged or threw.
+    let troubles: [String]
+    /// What the last page asked for.
+    let requests: [String]
+
+    func text(_ number: Int) -> String { values[number] as? String ?? "\(values[number])" }
+    func number(_ number: Int) -> Double { values[number] as? Double ?? .nan }
+  }
+
+  struct Failure: Error, CustomStringConvertible { let description: String }
+}

@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""Drives a Chromium without a window through its debugging pipe, with nothing but the standard library.
+
+    html_browser.py < COMMANDS > ANSWERS
+
+Commands and answers are lines of JSON. {"open": URL, "width", "height", "ratio", "dark"} loads a page
+and waits until its player is there; {"evaluate": TEXT} gives a value, awaited; {"key": NAME} presses a
+key; {"click": SELECTOR} clicks into the middle of an element; {"shot": FILE} keeps a picture. The last
+answer lists what pages logged or threw, and what they asked the network for.
+"""
+
+import base64
+import json
+import os
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+NAMES = ["chromium", "chromium-browser", "google-chrome", "chrome"]
+OPTIONS = [
+    "--headless=new", "--remote-debugging-pipe", "--no-sandbox", "--disable-gpu", "--no-first-run",
+    "--disable-dev-shm-usage", "--hide-scrollbars", "--force-color-profile=srgb", "--mute-audio",
+    "--disable-background-networking", "--disable-component-update", "--disable-extensions",
+    "--disable-features=Translate,OptimizationHints,MediaRouter", "--disable-sync",
+]
+
+
+class Browser:
+    def __init__(self):
+        program = next(filter(None, map(shutil.which, NAMES)), None)
+        if not program:
+            sys.exit("there is no browser")
+        self.profile = tempfile.mkdtemp()
+        to_browser, self.output = os.pipe()
+        self.input, from_browser = os.pipe()
+
+        def take_pipes():
+            # The browser reads from 3 and writes to 4; both pairs may lie there already.
+            a, b = os.dup(to_browser), os.dup(from_browser)
+            a, b = os.dup(a), os.dup(b)
+            os.dup2(a, 3)
+            os.dup2(b, 4)
+
+        self.process = subprocess.Popen(
+            [program, *OPTIONS, "--user-data-dir=" + self.profile, "about:blank"],
+            preexec_fn=take_pipes, close_fds=False, start_new_session=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(to_browser)
+        os.close(from_browser)
+        self.buffer, self.number, self.session = b"", 0, None
+        self.events, self.troubles, self.requests = [], [], []
+
+    def call(self, method, **parameters):
+        self.number += 1
+        message = {"id": self.number, "method": method, "params": parameters}
+        if self.session:
+            message["sessionId"] = self.session
+        data = json.dumps(message).encode() + b"\0"
+        while data:
+            data = data[os.write(self.output, data):]
+        number = self.number
+        while True:
+            answer = self.next_message(60)
+            if answer.get("id") == number:
+                if "error" in answer:
+                    sys.exit("%s: %s" % (method, answer["error"]))
+                return answer["result"]
+            self.note(answer)
+
+    def next_message(self, seconds):
+        while b"\0" not in self.buffer:
+            if not select.select([self.input], [], [], seconds)[0]:
+                sys.exit("the browser does not answer")
+            part = os.read(self.input, 1 << 20)
+            if not part:
+                sys.exit("the browser went away")
+            self.buffer += part
+        message, self.buffer = self.buffer.split(b"\0", 1)
+        return json.loads(message)
+
+    def note(self, message):
+        method, parameters = message.get("method"), message.get("params", {})
+        if method == "Runtime.consoleAPICalled":
+            self.troubles.append(
+                "%s: %s" % (parameters["type"], [a.get("value") for a in parameters["args"]]))
+        elif method == "Runtime.exceptionThrown":
+            details = parameters["exceptionDetails"]
+            self.troubles.append(
+                details.get("exception", {}).get("description") or details["text"])
+        elif method == "Log.entryAdded":
+            self.troubles.append(parameters["entry"]["text"])
+        elif method == "Network.requestWillBeSent":
+            self.requests.append(parameters["request"]["url"])
+
+    def attach(self):
+        targets = self.call("Target.getTargets")["targetInfos"]
+        page = next(target for target in targets if target["type"] == "page")
+        self.session = self.call(
+            "Target.attachToTarget", targetId=page["targetId"], flatten=True)["sessionId"]
+        for domain in ["Page", "Runtime", "Log", "Network"]:
+            self.call(domain + ".enable")
+
+    def evaluate(self, text):
+        result = self.call(
+            "Runtime.evaluate", expression=text, awaitPromise=True, returnByValue=True,
+            userGesture=True)
+        if "exceptionDetails" in result:
+            return {"error": result["exceptionDetails"]["exception"].get("description")}
+        return result["result"].get("value")
+
+    def open(self, command):
+        self.call(
+            "Emulation.setDeviceMetricsOverride", width=command.get("width", 1000),
+            height=command.get("height", 800), deviceScaleFactor=command.get("ratio", 1),
+            mobile=False)
+        style = "dark" if command.get("dark") else "light"
+        self.call(
+            "Emulation.setEmulatedMedia",
+            features=[{"name": "prefers-color-scheme", "value": style}])
+        self.call("Page.navigate", url="about:blank")
+        self.requests.clear()
+        self.call("Page.navigate", url=command["open"])
+        for _ in range(600):
+            state = self.evaluate("location.href != 'about:blank' && document.body?.dataset.state")
+            if state:
+                return state
+            time.sleep(0.05)
+        return "nothing"
+
+    def key(self, name):
+        text = {"text": name} if len(name) == 1 else {}
+        for kind in ["keyDown", "keyUp"]:
+            self.call("Input.dispatchKeyEvent", type=kind, key=name, **text)
+
+    def click(self, selector):
+        place = self.evaluate(
+            "(() => { const r = document.querySelector(%s).getBoundingClientRect();"
+            " return [r.x + r.width / 2, r.y + r.height / 2]; })()" % json.dumps(selector))
+        for kind in ["mousePressed", "mouseReleased"]:
+            self.call(
+                "Input.dispatchMouseEvent", type=kind, x=place[0], y=place[1], button="left",
+                clickCount=1)
+
+    def shot(self, file):
+        data = self.call("Page.captureScreenshot", format="png")["data"]
+        with open(file, "wb") as output:
+            output.write(base64.b64decode(data))
+
+    def perform(self, command):
+        for name in ["open", "evaluate", "key", "click", "shot"]:
+            if name in command:
+                return getattr(self, name)(command if name == "open" else command[name])
+        raise ValueError("unknown command")
+
+    def close(self):
+        try:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        self.process.wait()
+        shutil.rmtree(self.profile, ignore_errors=True)
+
+
+def main():
+    browser = Browser()
+    try:
+        browser.attach()
+        for line in sys.stdin:
+            if line.strip():
+                print(json.dumps(browser.perform(json.loads(line))), flush=True)
+        print(json.dumps({"troubles": browser.troubles, "requests": browser.requests}))
+    finally:
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
