@@ -5,7 +5,7 @@ extension PKDReader: RecordingSource {
   /// The stroke that a stroke is a piece of, if it is one.
   public func parentID(ofStroke index: Int) -> Identifier? { family(ofStroke: index) }
 
-  /// What happened. Times that follow from a stroke's last point are right to a millisecond.
+  /// What happened. Lengths of strokes are right to a millisecond.
   public var script: RecordingScript {
     var reader = ScriptReader(base: header.base, limits: limits)
     do throws(PKDError) {
@@ -25,7 +25,10 @@ extension PKDReader: RecordingSource {
       let parent = parentID(ofStroke: number)
       let isNextPiece = parent != nil && parent == lastParent
       lastParent = parent
-      now = isNextPiece ? start : start + (range.upperBound - range.lowerBound)
+      let end = isNextPiece ? start : start + (range.upperBound - range.lowerBound)
+      script.events.append(
+        RecordingScript.Event(time: end, action: .ended(id(ofStroke: number))))
+      now = end
     }
     return script
   }

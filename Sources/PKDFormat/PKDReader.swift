@@ -271,10 +271,10 @@ extension PKDReader: StrokeSource {
     return traits(index).contains(.group) ? names.groups[head(index).group] : nil
   }
 
-  /// The name of a stroke.
+  /// The name of a stroke; zeros for a path that only an event needs.
   public func id(ofStroke index: Int) -> Identifier {
     if index == places.count, let live { return live.stroke.id }
-    return names.strokes[index]
+    return isBare(index) ? .zero : names.strokes[index]
   }
 
   /// The stroke that a stroke is a piece of, if it is one.
