@@ -27,10 +27,12 @@ let modules = [
   Module("CRasterKernels", [], .c),
   Module("CPNGKernels", [], .c),
   Module("CMovingPictures", [], .c),
+  Module("CSQLite", [], .c),
+  Module("Checksums", ["CChecksum"]),
   Module("Graphics"),
   Module("Strokes", ["Graphics"]),
   Module("PencilKitArchive", ["Graphics", "Strokes", "CZlib"]),
-  Module("PKDFormat", ["Graphics", "Strokes", "CChecksum"]),
+  Module("PKDFormat", ["Graphics", "Strokes", "Checksums"]),
   Module("Interchange", ["Graphics", "Strokes", "PencilKitArchive", "PKDFormat"]),
   Module("Rasterization", ["Graphics", "Strokes", "CRasterKernels"]),
   Module("PNGFormat", ["Graphics", "CPNGKernels", "CPNGShim"]),
@@ -39,6 +41,7 @@ let modules = [
     "Animation",
     ["Graphics", "Strokes", "Replay", "Rasterization", "PNGFormat", "CMovingPictures"]),
   Module("Terminal", ["Graphics", "Animation"]),
+  Module("Storage", ["Checksums", "CSQLite"]),
 
   Module(
     "pkd",
@@ -58,6 +61,8 @@ let modules = [
 
   Module("TestSupport", ["Graphics", "Strokes"], .support),
   Module("ArchitectureTests", ["TestSupport"], .tests),
+  Module("ChecksumsTests", ["Checksums", "TestSupport"], .tests),
+  Module("StorageTests", ["Checksums", "Storage", "TestSupport"], .tests),
   Module("GraphicsTests", ["Graphics", "TestSupport"], .tests),
   Module("StrokesTests", ["Graphics", "Strokes", "TestSupport"], .tests),
   Module(
@@ -109,6 +114,7 @@ let package = Package(
     .library(name: "PNGFormat", targets: ["PNGFormat"]),
     .library(name: "Replay", targets: ["Replay"]),
     .library(name: "Animation", targets: ["Animation"]),
+    .library(name: "Storage", targets: ["Storage"]),
     .executable(name: "pkd", targets: ["pkd"]),
   ],
   targets: modules.map { module in

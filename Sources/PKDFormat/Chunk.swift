@@ -1,3 +1,5 @@
+import Checksums
+
 /// A part of a file that stands for itself: a length, a type, a payload and a checksum.
 struct Chunk {
   let type: ChunkType

@@ -8,7 +8,8 @@ private let allowedImports: [String: Set<String>] = [
   "Sources/Graphics": ["Glibc"],
   "Sources/Strokes": ["Glibc", "Graphics"],
   "Sources/PencilKitArchive": ["CZlib", "Graphics", "Strokes"],
-  "Sources/PKDFormat": ["CChecksum", "Glibc", "Graphics", "Strokes"],
+  "Sources/Checksums": ["CChecksum"],
+  "Sources/PKDFormat": ["Checksums", "Glibc", "Graphics", "Strokes"],
   "Sources/Interchange": ["Graphics", "PKDFormat", "PencilKitArchive", "Strokes"],
   "Sources/Rasterization": ["CRasterKernels", "Glibc", "Graphics", "Strokes", "Synchronization"],
   "Sources/PNGFormat": ["CPNGKernels", "CPNGShim", "Graphics", "Synchronization"],
@@ -17,6 +18,7 @@ private let allowedImports: [String: Set<String>] = [
     "CMovingPictures", "Graphics", "PNGFormat", "Rasterization", "Replay", "Strokes",
   ],
   "Sources/Terminal": ["Animation", "Graphics"],
+  "Sources/Storage": ["CSQLite", "Checksums", "Glibc"],
   "Sources/pkd": [
     "Animation", "Glibc", "Graphics", "Interchange", "PKDFormat", "PNGFormat", "PencilKitArchive",
     "Rasterization", "Replay", "Strokes", "Terminal",
@@ -45,7 +47,8 @@ private let filesWithPointers: Set<String> = [
   "Sources/PKDFormat/Profile.swift",  // the same
   "Sources/PKDFormat/StrokeRecord.swift",  // whether two columns share their memory
   "Sources/PKDFormat/Chunk.swift",  // the bytes of a literal
-  "Sources/PKDFormat/Checksum.swift",  // hands memory to C, or loads eight bytes at a time
+  "Sources/Checksums/Checksum.swift",  // hands memory to C, or loads eight bytes at a time
+  "Sources/Checksums/SHA256.swift",  // hands memory to C
   "Sources/PKDFormat/DurableFile.swift",  // hands memory to read and write
   "Sources/PKDFormat/LivePoints.swift",  // stores points that were never initialized
   "Sources/Graphics/Pixmap.swift",  // memory for pixels that is blank before it is touched
@@ -94,6 +97,10 @@ private let filesWithPointers: Set<String> = [
   "Sources/PNGFormat/ByteRoom.swift",  // memory that kernels write into
   "Sources/PNGFormat/Unpremultiplying.swift",  // rows as they lie in pictures
   "Sources/Terminal/TerminalPainter.swift",  // rows of a picture
+  "Sources/Storage/Monitor.swift",  // the system's lock
+  "Sources/Storage/Documents/FieldCoding.swift",  // the bytes of a text
+  "Sources/Storage/SQLite/SQLiteConnection.swift",  // values that SQLite takes and gives
+  "Sources/Storage/Blobs/Folder.swift",  // hands memory to read and write
   "Sources/pkd/Console.swift",  // hands memory to read and write
   "Sources/pkd/Interruption.swift",  // a name that a signal's handler may read
   "Sources/pkd/SystemString.swift",  // the words of the command line as C keeps them

@@ -4,43 +4,6 @@ import Testing
 
 @testable import PKDFormat
 
-struct ChecksumTests {
-  @Test func `the checksum is CRC-32C`() {
-    #expect(Checksum.of([UInt8]()) == 0)
-    #expect(Checksum.of(Array("123456789".utf8)) == 0xE306_9283)
-    // The vectors of RFC 3720, appendix B.4.
-    #expect(Checksum.of([UInt8](repeating: 0, count: 32)) == 0x8A91_36AA)
-    #expect(Checksum.of([UInt8](repeating: 0xFF, count: 32)) == 0x62A8_AB43)
-    #expect(Checksum.of((0..<32).map(UInt8.init)) == 0x46DD_794E)
-    #expect(Checksum.of((0..<32).reversed().map(UInt8.init)) == 0x113F_DB5C)
-  }
-
-  @Test func `the processor's instruction and the tables give one checksum for all lengths`() {
-    var random = RandomInk(seed: 2)
-    let bytes = (0..<300).map { _ in UInt8(random.whole(0...255)) }
-    for count in 0...bytes.count {
-      let part = bytes.suffix(count)
-      for before: UInt32 in [0, 1, .max, 0xE306_9283] {
-        let plain = part.withUnsafeBufferPointer { Checksum.byTables($0, after: before) }
-        #expect(Checksum.of(part, after: before) == plain)
-      }
-    }
-  }
-
-  @Test func `the checksum of parts is that of the whole, wherever it is cut and however it lies`()
-  {
-    var random = RandomInk(seed: 1)
-    let bytes = (0..<100).map { _ in UInt8(random.whole(0...255)) }
-    for start in 0..<9 {
-      let whole = Checksum.of(Array(bytes[start...]))
-      #expect(Checksum.of(bytes[start...]) == whole)
-      for cut in start...bytes.count {
-        #expect(Checksum.of(bytes[cut...], after: Checksum.of(bytes[start..<cut])) == whole)
-      }
-    }
-  }
-}
-
 struct TokenTests {
   @Test func `every token's numbers come back to it, and all numbers have one`() {
     var next: UInt64 = 0

@@ -2,9 +2,9 @@ import CChecksum
 
 /// CRC-32C, the checksum of iSCSI and ext4: by the processor's instruction where it has one, and
 /// elsewhere sixteen bytes at a time by tables.
-enum Checksum {
+package enum Checksum {
   /// The checksum of bytes that follow others, whose checksum is given.
-  static func of(_ bytes: some Sequence<UInt8>, after checksum: UInt32 = 0) -> UInt32 {
+  package static func of(_ bytes: some Sequence<UInt8>, after checksum: UInt32 = 0) -> UInt32 {
     if let value = bytes.withContiguousStorageIfAvailable({ of($0, after: checksum) }) {
       return value
     }
@@ -20,7 +20,9 @@ enum Checksum {
   private static let hasInstruction = crc32c_has_instruction()
 
   /// What every processor can do.
-  static func byTables(_ bytes: UnsafeBufferPointer<UInt8>, after checksum: UInt32) -> UInt32 {
+  package static func byTables(_ bytes: UnsafeBufferPointer<UInt8>, after checksum: UInt32)
+    -> UInt32
+  {
     var crc = ~checksum
     let memory = UnsafeRawBufferPointer(bytes)
     var place = 0

@@ -1,0 +1,118 @@
+import CChecksum
+
+/// SHA-256, by which bytes are known again: of a file as it was stored, of the options of a picture.
+package struct SHA256: Sendable {
+  private var state: [UInt32] = [
+    0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a,
+    0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
+  ]
+  /// What does not fill a block yet.
+  private var rest: [UInt8] = []
+  private var count = 0
+  private let usesInstruction: Bool
+
+  /// The hash of no bytes so far.
+  package init() { self.init(usesInstruction: Self.hasInstruction) }
+
+  init(usesInstruction: Bool) { self.usesInstruction = usesInstruction }
+
+  /// The 32 bytes that all comes down to.
+  package struct Digest: Hashable, Sendable {
+    package let bytes: [UInt8]
+  }
+
+  /// The hash of bytes.
+  package static func of(_ bytes: [UInt8]) -> Digest {
+    var hash = SHA256()
+    hash.add(bytes)
+    return hash.digest
+  }
+
+  /// Goes on with more bytes.
+  package mutating func add(_ bytes: some Collection<UInt8>) {
+    let isWhole: Void? = bytes.withContiguousStorageIfAvailable { add($0) }
+    if isWhole == nil { Array(bytes).withUnsafeBufferPointer { add($0) } }
+  }
+
+  private mutating func add(_ bytes: UnsafeBufferPointer<UInt8>) {
+    count += bytes.count
+    var bytes = bytes[...]
+    if !rest.isEmpty {
+      let missing = bytes.prefix(64 - rest.count)
+      rest += missing
+      bytes = bytes.dropFirst(missing.count)
+      guard rest.count == 64 else { return }
+      rest.withUnsafeBufferPointer { block in addBlocks(block[...]) }
+      rest = []
+    }
+    addBlocks(bytes.prefix(bytes.count / 64 * 64))
+    rest += bytes.suffix(bytes.count % 64)
+  }
+
+  private mutating func addBlocks(_ blocks: Slice<UnsafeBufferPointer<UInt8>>) {
+    let bytes = UnsafeBufferPointer(rebasing: blocks)
+    guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
+    let usesInstruction = usesInstruction
+    state.withUnsafeMutableBufferPointer { state in
+      usesInstruction
+        ? sha256_add_by_instruction(state.baseAddress, start, bytes.count / 64)
+        : sha256_add_plainly(state.baseAddress, start, bytes.count / 64)
+    }
+  }
+
+  /// The hash of all that was added.
+  package var digest: Digest {
+    var last = self
+    let bits = UInt64(count) * 8
+    let zeros = (119 - count % 64) % 64
+    last.add([0x80] + [UInt8](repeating: 0, count: zeros))
+    last.add((0..<8).map { UInt8(truncatingIfNeeded: bits >> (56 - 8 * $0)) })
+    return Digest(
+      bytes: last.state.flatMap { word in
+        (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * $0)) }
+      })
+  }
+
+  /// Whether the processor has instructions, and they give what they should.
+  private static let hasInstruction: Bool = {
+    guard sha256_has_instruction() else { return false }
+    let bytes = (0..<200).map { UInt8($0) }
+    let digests = [true, false].map { usesInstruction in
+      var hash = SHA256(usesInstruction: usesInstruction)
+      hash.add(bytes)
+      return hash.digest
+    }
+    return digests[0] == digests[1]
+  }()
+}
+
+extension SHA256.Digest: CustomStringConvertible, LosslessStringConvertible {
+  /// 64 hexadecimal digits.
+  package var description: String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(
+      decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+
+  /// Reads the text of `description`; nil for anything else.
+  package init?(_ description: String) {
+    var bytes: [UInt8] = []
+    var high: UInt8?
+    for letter in description.utf8 {
+      let value: UInt8
+      switch letter {
+      case 48...57: value = letter - 48
+      case 97...102: value = letter - 87
+      default: return nil
+      }
+      if let first = high {
+        bytes.append(first << 4 | value)
+        high = nil
+      } else {
+        high = value
+      }
+    }
+    guard bytes.count == 32, high == nil else { return nil }
+    self.bytes = bytes
+  }
+}

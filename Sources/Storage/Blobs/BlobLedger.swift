@@ -1,0 +1,71 @@
+import Checksums
+
+/// What is known of the blobs in a folder: a file of text beside them, a line each.
+///
+/// A line is name, content type, size, SHA-256, and the microseconds of creation and change; then part of
+/// the SHA-256 of the folder's path and the line before it, so that neither a changed line nor one from
+/// another folder is believed. While a blob is replaced it has two lines, for the old bytes and the new:
+/// whichever of them are in the file, they are known.
+struct BlobLedger {
+  static let name = ".blobs"
+
+  private let folder: BlobFolder
+  private(set) var infos: [BlobInfo] = []
+  /// Lines that are not as they were written.
+  private(set) var damagedLineCount = 0
+
+  init(_ folder: BlobFolder) { self.folder = folder }
+
+  init(_ folder: BlobFolder, bytes: [UInt8]) {
+    self.folder = folder
+    for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+      if line.isEmpty { continue }
+      if let info = info(of: line) { infos.append(info) } else { damagedLineCount += 1 }
+    }
+  }
+
+  private func info(of line: ArraySlice<UInt8>) -> BlobInfo? {
+    let parts = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false).map {
+      String(decoding: $0, as: UTF8.self)
+    }
+    guard parts.count == 7, parts[6] == check(parts.dropLast().joined(separator: " ")),
+      let size = Int(parts[2]), let digest = SHA256.Digest(parts[3]),
+      let created = Int64(parts[4]), let updated = Int64(parts[5])
+    else { return nil }
+    return BlobInfo(
+      path: BlobPath(folder: folder, name: parts[0]), contentType: parts[1], size: size,
+      digest: digest, created: Moment(microseconds: created),
+      updated: Moment(microseconds: updated))
+  }
+
+  private func check(_ line: String) -> String {
+    String(SHA256.of(Array("\(folder)\n\(line)".utf8)).description.prefix(16))
+  }
+
+  var bytes: [UInt8] {
+    infos.flatMap { info in
+      let line =
+        "\(info.path.name) \(info.contentType) \(info.size) \(info.digest) "
+        + "\(info.created.microseconds) \(info.updated.microseconds)"
+      return Array("\(line) \(check(line))\n".utf8)
+    }
+  }
+
+  /// The lines of a blob, the newest last.
+  func infos(of name: String) -> [BlobInfo] { infos.filter { $0.path.name == name } }
+
+  /// The line that tells of these bytes.
+  func info(of name: String, bytes: [UInt8]) -> BlobInfo? {
+    let same = infos(of: name).filter { $0.size == bytes.count }
+    guard !same.isEmpty else { return nil }
+    let digest = SHA256.of(bytes)
+    return same.last { $0.digest == digest }
+  }
+
+  mutating func add(_ info: BlobInfo) { infos.append(info) }
+
+  /// Forgets lines of a blob, but for one.
+  mutating func remove(_ name: String, except kept: BlobInfo? = nil) {
+    infos.removeAll { $0.path.name == name && $0 != kept }
+  }
+}

@@ -1,0 +1,305 @@
+/// Blobs as plain files below a folder, one file each, at the paths that they have.
+///
+/// A new folder is written under a name that begins with a dot and renamed when all of it is safe, so it
+/// is there as a whole or not at all. A blob in a folder that is there is written beside the old one,
+/// noted in the folder's ledger, and renamed.
+public final class FileBlobStore: BlobStore {
+  private let root: Folder
+  /// Folders whose names are known to be safe on the disk.
+  private let safeFolders = Monitor<Set<String>>([])
+
+  /// The store in a folder that is there.
+  public init(_ root: String) throws(StorageError) { self.root = try Folder(root) }
+
+  // MARK: - Finding
+
+  private func open(_ folder: BlobFolder) throws(StorageError) -> Folder? {
+    var found = root
+    for name in folder.names {
+      guard let next = try found.folder(name) else { return nil }
+      found = next
+    }
+    return found
+  }
+
+  private func ledger(
+    _ folder: BlobFolder, in place: Folder
+  ) throws(StorageError) -> BlobLedger {
+    BlobLedger(folder, bytes: try place.read(BlobLedger.name) ?? [])
+  }
+
+  /// As `BlobStore` says.
+  public func get(_ path: BlobPath) throws(StorageError) -> Blob? {
+    guard let place = try open(path.folder) else { return nil }
+    // A blob that is being replaced may be read before its ledger is; then both are read once more.
+    for _ in 0..<3 {
+      guard let bytes = try place.read(path.name) else { return nil }
+      let ledger = try ledger(path.folder, in: place)
+      if let info = ledger.info(of: path.name, bytes: bytes) {
+        return Blob(info: info, bytes: bytes)
+      }
+    }
+    throw StorageError(.damaged("these are not the bytes that were stored"), path.description)
+  }
+
+  /// As `BlobStore` says.
+  public func info(_ path: BlobPath) throws(StorageError) -> BlobInfo? {
+    guard let place = try open(path.folder), try place.status(path.name) != nil else { return nil }
+    let infos = try ledger(path.folder, in: place).infos(of: path.name)
+    // Only the bytes tell which of two lines is theirs.
+    if infos.count > 1 { return try get(path)?.info }
+    guard let info = infos.last else {
+      throw StorageError(.damaged("nothing is known of it"), path.description)
+    }
+    return info
+  }
+
+  /// As `BlobStore` says.
+  public func folders(
+    below folder: BlobFolder, after: BlobFolder?, limit: Int
+  ) throws(StorageError) -> [BlobFolder] {
+    guard let place = try open(folder) else { return [] }
+    var found: [BlobFolder] = []
+    try collect(below: folder, place, after?.names ?? [], limit, &found)
+    return found
+  }
+
+  /// Adds the folders below one that hold files. Only what may lie behind `after` is opened.
+  private func collect(
+    below folder: BlobFolder, _ place: Folder, _ after: [Substring], _ limit: Int,
+    _ found: inout [BlobFolder]
+  ) throws(StorageError) {
+    let depth = folder.names.count
+    let isOnTheWay = after.count > depth && after.starts(with: folder.names)
+    for name in try place.names() where found.count < limit && name.first != "." {
+      // Before the one that is gone behind, everything was given already.
+      if isOnTheWay, name.utf8.lexicographicallyPrecedes(after[depth].utf8) { continue }
+      guard try place.status(name)?.isFolder == true, let inner = try place.folder(name) else {
+        continue
+      }
+      let path = BlobFolder(trusted: "\(folder)/\(name)")
+      let isBehind = !after.starts(with: path.names)
+      if isBehind, try holdsFiles(inner) { found.append(path) }
+      try collect(below: path, inner, after, limit, &found)
+    }
+  }
+
+  private func holdsFiles(_ place: Folder) throws(StorageError) -> Bool {
+    for name in try place.names() where name.first != "." || name == BlobLedger.name {
+      if try place.status(name)?.isFolder == false { return true }
+    }
+    return false
+  }
+
+  /// As `BlobStore` says.
+  public func entries(of folder: BlobFolder) throws(StorageError) -> [BlobEntry] {
+    guard let place = try open(folder) else { return [] }
+    let ledger = try ledger(folder, in: place)
+    var entries: [BlobEntry] = []
+    let names = Set(try place.names()).union(ledger.infos.map(\.path.name))
+    for name in names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) })
+    where name.first != "." {
+      let status = try place.status(name)
+      if status?.isFolder == true { continue }
+      entries.append(
+        BlobEntry(name: name, info: ledger.infos(of: name).last, modified: status?.modified))
+    }
+    return entries
+  }
+
+  // MARK: - Storing
+
+  /// As `BlobStore` says.
+  public func put(
+    _ contents: [BlobContent], in folder: BlobFolder, at moment: Moment
+  ) throws(StorageError) -> [BlobInfo] {
+    for content in contents { try content.check() }
+    while true {
+      let parent = try ensureFolder(folder.names.dropLast())
+      let name = folder.names.last.map(String.init) ?? ""
+      if let place = try parent.folder(name) {
+        try place.lock()
+        // Somebody may have taken it away before the lock was ours.
+        guard place.isNamed(name, in: parent) else { continue }
+        return try replace(contents, in: folder, place, at: moment)
+      }
+      if let infos = try make(contents, in: folder, parent, name, at: moment) { return infos }
+    }
+  }
+
+  /// Opens a folder, making those that are not there, whose names are safe when this returns.
+  private func ensureFolder(_ names: some Sequence<Substring>) throws(StorageError) -> Folder {
+    var (place, path) = (root, "")
+    for name in names {
+      path += "/" + name
+      var isSafe = safeFolders.withLock { $0.contains(path) }
+      var next = try place.folder(name)
+      if next == nil {
+        if try place.makeFolder(name) { isSafe = false }
+        next = try place.folder(name)
+      }
+      // One that somebody else has just made may not be safe yet.
+      if !isSafe {
+        try place.synchronize()
+        safeFolders.withLock { safe in
+          if safe.count >= 10_000 { safe = [] }
+          safe.insert(path)
+        }
+      }
+      guard let next else { throw StorageError(.notFound, "\(place.path)/\(name)") }
+      place = next
+    }
+    return place
+  }
+
+  private static func temporaryName(_ name: String) -> String {
+    ".new-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))-\(name.prefix(80))"
+  }
+
+  /// Makes a folder with all that it holds; nil where somebody else was first.
+  private func make(
+    _ contents: [BlobContent], in folder: BlobFolder, _ parent: Folder, _ name: String,
+    at moment: Moment
+  ) throws(StorageError) -> [BlobInfo]? {
+    let temporary = Self.temporaryName(name)
+    guard try parent.makeFolder(temporary), let place = try parent.folder(temporary) else {
+      throw StorageError(.alreadyThere, "\(parent.path)/\(temporary)")
+    }
+    do throws(StorageError) {
+      var ledger = BlobLedger(folder)
+      for content in contents {
+        try place.write(content.bytes, as: content.name)
+        ledger.add(content.info(in: folder, created: moment, updated: moment))
+      }
+      try place.write(ledger.bytes, as: BlobLedger.name)
+      try place.synchronize()
+      guard try parent.status(name) == nil else {
+        discard(temporary, in: parent)
+        return nil
+      }
+      try parent.rename(temporary, to: name)
+      try parent.synchronize()
+      return ledger.infos
+    } catch {
+      discard(temporary, in: parent)
+      throw error
+    }
+  }
+
+  /// Takes away what was not finished, as far as that is possible.
+  private func discard(_ temporary: String, in parent: Folder) {
+    guard let place = try? parent.folder(temporary) else { return }
+    for name in (try? place.names()) ?? [] { _ = try? place.remove(name) }
+    _ = try? parent.removeFolder(temporary)
+  }
+
+  /// Puts blobs into a folder that is locked.
+  private func replace(
+    _ contents: [BlobContent], in folder: BlobFolder, _ place: Folder, at moment: Moment
+  ) throws(StorageError) -> [BlobInfo] {
+    var ledger = try ledger(folder, in: place)
+    var infos: [BlobInfo] = []
+    var temporaries: [(String, String)] = []
+    do throws(StorageError) {
+      for content in contents {
+        // Of two lines one is old; what the file holds tells which.
+        let bytes = try place.read(content.name)
+        let before = bytes.flatMap { ledger.info(of: content.name, bytes: $0) }
+        ledger.remove(content.name, except: before)
+        let info = content.info(
+          in: folder, created: before?.created ?? moment, updated: moment)
+        ledger.add(info)
+        infos.append(info)
+        let temporary = Self.temporaryName(content.name)
+        try place.write(content.bytes, as: temporary)
+        temporaries.append((temporary, content.name))
+      }
+      try write(ledger, in: place)
+      for (temporary, name) in temporaries { try place.rename(temporary, to: name) }
+      try place.synchronize()
+    } catch {
+      for (temporary, _) in temporaries { _ = try? place.remove(temporary) }
+      throw error
+    }
+    return infos
+  }
+
+  /// Puts a ledger in place of the folder's, and waits until it is safe.
+  private func write(_ ledger: BlobLedger, in place: Folder) throws(StorageError) {
+    let temporary = Self.temporaryName("blobs")
+    try place.write(ledger.bytes, as: temporary)
+    do throws(StorageError) {
+      try place.rename(temporary, to: BlobLedger.name)
+    } catch {
+      _ = try? place.remove(temporary)
+      throw error
+    }
+    try place.synchronize()
+  }
+
+  // MARK: - Taking away
+
+  /// As `BlobStore` says.
+  public func delete(_ path: BlobPath) throws(StorageError) -> Bool {
+    guard let place = try open(path.folder) else { return false }
+    try place.lock()
+    // The line stays until the folder is written to again: a line without bytes says nothing.
+    let wasThere = try place.remove(path.name)
+    if wasThere { try place.synchronize() }
+    if try place.names().allSatisfy({ $0 == BlobLedger.name }) {
+      _ = try delete(path.folder, place)
+    }
+    return wasThere
+  }
+
+  /// As `BlobStore` says.
+  public func delete(_ folder: BlobFolder) throws(StorageError) -> Bool {
+    guard let place = try open(folder) else { return false }
+    try place.lock()
+    return try delete(folder, place)
+  }
+
+  /// Takes a folder away that is locked.
+  private func delete(_ folder: BlobFolder, _ place: Folder) throws(StorageError) -> Bool {
+    let parentNames = folder.names.dropLast().joined(separator: "/")
+    let parent = parentNames.isEmpty ? root : try open(BlobFolder(trusted: parentNames))
+    let name = folder.names.last ?? ""
+    guard let parent, place.isNamed(name, in: parent) else { return false }
+    // Names that begin with a dot are nobody's: what was half done, and at last the ledger.
+    let names = try place.names().sorted { $0 != BlobLedger.name && $1 == BlobLedger.name }
+    var wasThere = false
+    for name in names where try place.status(name)?.isFolder == false {
+      if try place.remove(name), name.first != "." { wasThere = true }
+    }
+    if try parent.removeFolder(name) { try parent.synchronize() } else { try place.synchronize() }
+    return wasThere
+  }
+
+  /// As `BlobStore` says.
+  public func removeLeftovers(
+    below folder: BlobFolder, before moment: Moment
+  ) throws(StorageError) -> Int {
+    guard let place = try open(folder) else { return 0 }
+    return try removeLeftovers(in: place, before: moment)
+  }
+
+  private func removeLeftovers(in place: Folder, before moment: Moment) throws(StorageError) -> Int
+  {
+    var count = 0
+    for name in try place.names() {
+      guard let status = try place.status(name) else { continue }
+      if name.hasPrefix(".new-"), status.modified < moment {
+        if status.isFolder { discard(name, in: place) } else { try place.remove(name) }
+        count += 1
+      } else if status.isFolder, name.first != ".", let inner = try place.folder(name) {
+        count += try removeLeftovers(in: inner, before: moment)
+        // A folder that nothing is left in, from a crash between its making and its filling.
+        if try inner.names().isEmpty, status.modified < moment, try place.removeFolder(name) {
+          count += 1
+        }
+      }
+    }
+    if count > 0 { try place.synchronize() }
+    return count
+  }
+}

@@ -1,0 +1,199 @@
+import Glibc
+
+/// An open folder: the one door through which the file store reads and writes. Names lead to what lies in
+/// it and nowhere else, as links are not followed; what is written is whole and safe before it gets its
+/// name, and a file whose bytes could not be made safe is thrown away, never tried again.
+final class Folder: Sendable {
+  /// For errors.
+  let path: String
+  private let handle: Int32
+
+  private init(_ handle: Int32, _ path: String) {
+    self.handle = handle
+    self.path = path
+  }
+
+  deinit { close(handle) }
+
+  /// A folder by a path that the program's user gave, links and all.
+  convenience init(_ path: String) throws(StorageError) {
+    let handle = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard handle >= 0 else { throw StorageError(path) }
+    self.init(handle, path)
+  }
+
+  private func error(_ name: some StringProtocol, _ code: Int32 = errno) -> StorageError {
+    // A link or a file where a folder should be, or the other way round.
+    let isOther = code == ELOOP || code == ENOTDIR || code == EISDIR
+    return isOther
+      ? StorageError(.damaged("not what should be there"), "\(path)/\(name)")
+      : StorageError(code: code, "\(path)/\(name)")
+  }
+
+  // MARK: - Folders
+
+  /// A folder in it; nil where there is none.
+  func folder(_ name: some StringProtocol) throws(StorageError) -> Folder? {
+    let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+    let opened = openat(handle, String(name), flags)
+    if opened < 0, errno == ENOENT { return nil }
+    guard opened >= 0 else { throw error(name) }
+    return Folder(opened, "\(path)/\(name)")
+  }
+
+  /// Makes a folder; false where there is one.
+  func makeFolder(_ name: some StringProtocol) throws(StorageError) -> Bool {
+    guard mkdirat(handle, String(name), 0o755) != 0 else { return true }
+    guard errno == EEXIST else { throw error(name) }
+    return false
+  }
+
+  /// Takes an empty folder away; false where it is not empty or not there.
+  func removeFolder(_ name: some StringProtocol) throws(StorageError) -> Bool {
+    guard unlinkat(handle, String(name), Int32(AT_REMOVEDIR)) != 0 else { return true }
+    guard [ENOENT, ENOTEMPTY, EEXIST].contains(errno) else { throw error(name) }
+    return false
+  }
+
+  /// What lies in it, sorted.
+  func names() throws(StorageError) -> [String] {
+    let own = openat(handle, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard own >= 0, let stream = fdopendir(own) else { throw error(".") }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while true {
+      errno = 0
+      guard let entry = readdir(stream) else {
+        guard errno == 0 else { throw error(".") }
+        break
+      }
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  /// What is at a name.
+  struct Status {
+    let isFolder: Bool
+    let modified: Moment
+  }
+
+  /// What is at a name; nil for nothing.
+  func status(_ name: some StringProtocol) throws(StorageError) -> Status? {
+    var status = stat()
+    guard fstatat(handle, String(name), &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+      if errno == ENOENT { return nil }
+      throw error(name)
+    }
+    return Status(
+      isFolder: status.st_mode & S_IFMT == S_IFDIR,
+      modified: Moment(
+        microseconds: Int64(status.st_mtim.tv_sec) * 1_000_000
+          + Int64(status.st_mtim.tv_nsec) / 1000))
+  }
+
+  /// Waits until nobody else has this lock; it ends with the folder's last use here.
+  func lock() throws(StorageError) {
+    while flock(handle, LOCK_EX) != 0 {
+      guard errno == EINTR else { throw error(".") }
+    }
+  }
+
+  /// Whether a name in another folder still leads here.
+  func isNamed(_ name: some StringProtocol, in other: Folder) -> Bool {
+    var (own, named) = (stat(), stat())
+    return fstat(handle, &own) == 0
+      && fstatat(other.handle, String(name), &named, AT_SYMLINK_NOFOLLOW) == 0
+      && own.st_ino == named.st_ino && own.st_dev == named.st_dev
+  }
+
+  // MARK: - Files
+
+  /// All bytes of a file; nil where there is none.
+  func read(_ name: some StringProtocol) throws(StorageError) -> [UInt8]? {
+    let file = openat(handle, String(name), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+    if file < 0, errno == ENOENT { return nil }
+    guard file >= 0 else { throw error(name) }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0 else { throw error(name) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw error(name, EISDIR) }
+    let size = Int(status.st_size)
+    guard size <= Self.largestFile else {
+      throw StorageError(.tooLarge(limit: Self.largestFile), "\(path)/\(name)")
+    }
+    var code: Int32 = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: size) { memory, filled in
+      while filled < size {
+        let count = Glibc.read(file, memory.baseAddress.map { $0 + filled }, size - filled)
+        if count == 0 { break }
+        if count > 0 {
+          filled += count
+        } else if errno != EINTR {
+          code = errno
+          break
+        }
+      }
+    }
+    guard code == 0 else { throw error(name, code) }
+    return bytes
+  }
+
+  /// No blob may be larger.
+  static let largestFile = 1 << 30
+
+  /// Writes a file that is not there yet, and waits until its bytes are safe; its name is not yet.
+  func write(_ bytes: [UInt8], as name: String) throws(StorageError) {
+    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+    let file = openat(handle, name, flags, 0o644)
+    guard file >= 0 else { throw error(name) }
+    let code = Self.write(bytes, to: file)
+    close(file)
+    if code != 0 {
+      unlinkat(handle, name, 0)
+      throw error(name, code)
+    }
+  }
+
+  /// The system's reason why not all is safe; 0 where it is.
+  private static func write(_ bytes: [UInt8], to file: Int32) -> Int32 {
+    var done = 0
+    while done < bytes.count {
+      let count = bytes.withUnsafeBytes {
+        Glibc.write(file, $0.baseAddress.map { $0 + done }, bytes.count - done)
+      }
+      if count < 0 {
+        if errno == EINTR { continue }
+        return errno
+      }
+      done += count
+    }
+    return fsync(file) == 0 ? 0 : errno
+  }
+
+  /// Gives a file or a folder another name, in place of a file that may have it.
+  func rename(_ name: String, to other: String) throws(StorageError) {
+    guard renameat(handle, name, handle, other) == 0 else { throw error(other) }
+  }
+
+  /// Takes a file away; false where there is none.
+  @discardableResult
+  func remove(_ name: some StringProtocol) throws(StorageError) -> Bool {
+    guard unlinkat(handle, String(name), 0) != 0 else { return true }
+    guard errno == ENOENT else { throw error(name) }
+    return false
+  }
+
+  /// Waits until the names in it are safe.
+  func synchronize() throws(StorageError) {
+    guard fsync(handle) == 0 else { throw error(".") }
+  }
+}
+
+extension StorageError {
+  /// The system's last error about a path.
+  fileprivate init(_ path: String) { self.init(code: errno, path) }
+}

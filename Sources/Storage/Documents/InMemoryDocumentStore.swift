@@ -1,0 +1,127 @@
+/// Documents in memory alone: what other stores are measured by, and what tests use.
+public final class InMemoryDocumentStore: DocumentStore {
+  private let contents = Monitor(Contents())
+
+  /// A store without documents.
+  public init() {}
+
+  /// As `DocumentStore` says.
+  public func read<Result>(_ body: (any DocumentReader) throws -> Result) throws -> Result {
+    try body(Snapshot(contents.withLock { $0 }, moment: Moment(microseconds: 0)))
+  }
+
+  /// As `DocumentStore` says.
+  public func change<Result>(
+    at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
+  ) throws -> Result {
+    try contents.withLock { contents in
+      let snapshot = Snapshot(contents, moment: moment)
+      let result = try body(snapshot)
+      contents = snapshot.contents
+      return result
+    }
+  }
+
+  struct Contents {
+    /// Documents, and nil for those that were deleted.
+    var entries: [DocumentPath: (document: Document?, sequence: Int64)] = [:]
+    var lastSequence: Int64 = 0
+  }
+
+  /// The documents at one moment, or as a transaction has changed them.
+  private final class Snapshot: DocumentTransaction {
+    var contents: Contents
+    let moment: Moment
+
+    init(_ contents: Contents, moment: Moment) {
+      self.contents = contents
+      self.moment = moment
+    }
+
+    func document(_ path: DocumentPath) -> Document? { contents.entries[path]?.document }
+
+    func page(_ query: Query) throws(StorageError) -> Query.Page {
+      try query.check()
+      var answers = InOrder(query)
+      for document in documents(in: query.collection) { answers.add(document) }
+      return answers.page
+    }
+
+    func count(_ query: Query) throws(StorageError) -> Int {
+      try query.check()
+      return documents(in: query.collection).count { query.matches($0.fields) }
+    }
+
+    private func documents(in collection: CollectionPath) -> [Document] {
+      contents.entries.values.compactMap(\.document).filter { $0.path.collection == collection }
+    }
+
+    func collections(
+      beginningWith prefix: String, after: CollectionPath?, limit: Int
+    ) -> [CollectionPath] {
+      let all = Set(contents.entries.values.compactMap(\.document?.path.collection))
+      return Array(
+        all.filter { path in
+          path.description.hasPrefix(prefix) && after.map { $0 < path } ?? true
+        }.sorted().prefix(limit))
+    }
+
+    func changes(
+      after sequence: Int64, in collection: CollectionPath?, limit: Int
+    ) -> [DocumentChange] {
+      let changed = contents.entries.filter { path, entry in
+        entry.sequence > sequence && (collection == nil || collection == path.collection)
+      }
+      return changed.sorted { $0.value.sequence < $1.value.sequence }.prefix(limit).map {
+        DocumentChange(path: $0, sequence: $1.sequence, document: $1.document)
+      }
+    }
+
+    func lastSequence() -> Int64 { contents.lastSequence }
+
+    func set(_ path: DocumentPath, _ fields: Fields) throws(StorageError) -> Document {
+      try fields.checkAsDocument(path)
+      contents.lastSequence += 1
+      let document = Document(
+        path: path, fields: fields, created: self.document(path)?.created ?? moment,
+        updated: moment, sequence: contents.lastSequence)
+      contents.entries[path] = (document, document.sequence)
+      return document
+    }
+
+    func delete(_ path: DocumentPath) -> Bool {
+      guard document(path) != nil else { return false }
+      contents.lastSequence += 1
+      contents.entries[path] = (nil, contents.lastSequence)
+      return true
+    }
+
+    func erase(_ collection: CollectionPath) {
+      contents.entries = contents.entries.filter { $0.key.collection != collection }
+    }
+  }
+}
+
+/// Puts documents that come in any order into that of a question.
+struct InOrder {
+  private let query: Query
+  private var answers: [(key: ValueKey, document: Document)] = []
+
+  init(_ query: Query) { self.query = query }
+
+  /// Takes a document if it answers the question.
+  mutating func add(_ document: Document) {
+    guard query.matches(document.fields) else { return }
+    let key = query.key(of: document)
+    if query.isBehindCursor(key) { answers.append((key, document)) }
+  }
+
+  /// The documents that are wanted.
+  var page: Query.Page {
+    let sorted = answers.sorted { query.isDescending ? $1.key < $0.key : $0.key < $1.key }
+    let wanted = query.limit.map { sorted.prefix($0) } ?? sorted[...]
+    return Query.Page(
+      documents: wanted.map(\.document),
+      cursor: wanted.count == sorted.count ? nil : wanted.last.map { Query.Cursor(key: $0.key) })
+  }
+}

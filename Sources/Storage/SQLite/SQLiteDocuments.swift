@@ -1,0 +1,453 @@
+import Checksums
+
+/// The documents of a database through one connection, within one transaction.
+final class SQLiteDocuments: DocumentTransaction {
+  private let connection: SQLiteConnection
+  private let path: String
+  /// The patterns of indexes by the collections' last names.
+  private var patterns: [Substring: [Pattern]] = [:]
+  /// Numbers of collections that were asked for.
+  private var numbers: [CollectionPath: Int64] = [:]
+  var moment = Moment(microseconds: 0)
+
+  /// An index as it is stored.
+  struct Pattern {
+    let number: Int64
+    let fields: [String]
+  }
+
+  init(_ connection: SQLiteConnection, _ path: String) throws(StorageError) {
+    self.connection = connection
+    self.path = path
+    try readPatterns()
+  }
+
+  // MARK: - Transactions
+
+  func begin(_ word: String) throws(StorageError) { try connection.run(word) }
+
+  func commit() throws(StorageError) { try connection.run("COMMIT") }
+
+  /// Ends a transaction that changed nothing.
+  func end() { try? connection.run("COMMIT") }
+
+  func rollBack() {
+    try? connection.run("ROLLBACK")
+    // Some may have been made by what never happened.
+    numbers = [:]
+  }
+
+  func copy(to other: SQLiteConnection) throws(StorageError) { try connection.copy(to: other) }
+
+  // MARK: - Indexes
+
+  private func readPatterns() throws(StorageError) {
+    patterns = [:]
+    let statement = try connection.statement("SELECT number, collection, fields FROM patterns")
+    while try statement.step() {
+      let fields = statement.text(2).split(separator: "\n").map(String.init)
+      patterns[Substring(statement.text(1)), default: []].append(
+        Pattern(number: statement.integer(0), fields: fields))
+    }
+    statement.reset()
+  }
+
+  /// Makes the indexes that are wanted, and takes the others away.
+  func declare(_ indexes: [DocumentIndex]) throws(StorageError) {
+    let wanted = Set(indexes)
+    let found = Set(
+      patterns.flatMap { name, patterns in
+        patterns.map { DocumentIndex(collection: String(name), fields: $0.fields) }
+      })
+    guard wanted != found else { return }
+    try begin("BEGIN IMMEDIATE")
+    do throws(StorageError) {
+      for index in found.subtracting(wanted) { try drop(index) }
+      for index in wanted.subtracting(found) { try make(index) }
+      try commit()
+    } catch {
+      rollBack()
+      throw error
+    }
+    try readPatterns()
+  }
+
+  private func drop(_ index: DocumentIndex) throws(StorageError) {
+    let fields = index.fields.joined(separator: "\n")
+    guard
+      let number = try connection.integer(
+        "SELECT number FROM patterns WHERE collection = ?1 AND fields = ?2",
+        .text(index.collection), .text(fields))
+    else { return }
+    try connection.run("DELETE FROM places WHERE pattern = ?1", .integer(number))
+    try connection.run("DELETE FROM patterns WHERE number = ?1", .integer(number))
+  }
+
+  private func make(_ index: DocumentIndex) throws(StorageError) {
+    try connection.run(
+      "INSERT INTO patterns (collection, fields) VALUES (?1, ?2)", .text(index.collection),
+      .text(index.fields.joined(separator: "\n")))
+    let pattern = Pattern(number: connection.lastRow, fields: index.fields)
+    let statement = try connection.statement(
+      """
+      SELECT d.number, d.collection, d.id, d.fields FROM collections c
+      JOIN documents d ON d.collection = c.number WHERE c.name = ?1 AND d.fields IS NOT NULL
+      """
+    ).bind([.text(index.collection)])
+    while try statement.step() {
+      let fields = try Fields(bytes: statement.bytes(3))
+      try add(
+        pattern.key(of: fields, id: statement.text(2)), pattern, statement.integer(1),
+        statement.integer(0))
+    }
+  }
+
+  private func add(
+    _ key: ValueKey, _ pattern: Pattern, _ collection: Int64, _ document: Int64
+  ) throws(StorageError) {
+    try connection.run(
+      "INSERT INTO places VALUES (?1, ?2, ?3, ?4)", .integer(pattern.number),
+      .integer(collection), .bytes(key.bytes), .integer(document))
+  }
+
+  private func remove(
+    _ key: ValueKey, _ pattern: Pattern, _ collection: Int64
+  ) throws(StorageError) {
+    try connection.run(
+      "DELETE FROM places WHERE pattern = ?1 AND collection = ?2 AND key = ?3",
+      .integer(pattern.number), .integer(collection), .bytes(key.bytes))
+  }
+
+  // MARK: - Reading
+
+  private func number(of collection: CollectionPath) throws(StorageError) -> Int64? {
+    if let number = numbers[collection] { return number }
+    let number = try connection.integer(
+      "SELECT number FROM collections WHERE path = ?1", .text(collection.description))
+    if let number {
+      if numbers.count > 10_000 { numbers = [:] }
+      numbers[collection] = number
+    }
+    return number
+  }
+
+  /// The columns that `row` reads, of a table `d`.
+  private static let columns = "d.id, d.fields, d.created, d.updated, d.sequence, d.checksum"
+
+  /// The document of a row that a statement stands at; nil where it was deleted.
+  private func row(
+    _ statement: SQLiteStatement, _ collection: CollectionPath
+  ) throws(StorageError) -> (path: DocumentPath, sequence: Int64, document: Document?) {
+    let path = DocumentPath(trusted: collection, statement.text(0))
+    let (bytes, isDeleted) = (statement.bytes(1), statement.isNull(1))
+    let created = Moment(microseconds: statement.integer(2))
+    let updated = Moment(microseconds: statement.integer(3))
+    let sequence = statement.integer(4)
+    let checksum = Self.checksum(path, bytes, isDeleted, created, updated, sequence)
+    guard checksum == statement.integer(5) else {
+      throw StorageError(.damaged("its checksum is wrong"), path.description)
+    }
+    if isDeleted { return (path, sequence, nil) }
+    return (
+      path, sequence,
+      Document(
+        path: path, fields: Fields(trusted: bytes), created: created, updated: updated,
+        sequence: sequence)
+    )
+  }
+
+  /// What tells whether a row is as it was written.
+  private static func checksum(
+    _ path: DocumentPath, _ fields: [UInt8], _ isDeleted: Bool, _ created: Moment,
+    _ updated: Moment, _ sequence: Int64
+  ) -> Int64 {
+    var head: [UInt8] = []
+    head.reserveCapacity(128)
+    for number in [created.microseconds, updated.microseconds, sequence, isDeleted ? 1 : 0] {
+      for shift in stride(from: 0, to: 64, by: 8) {
+        head.append(UInt8(truncatingIfNeeded: number >> Int64(shift)))
+      }
+    }
+    head += path.collection.description.utf8
+    head.append(0)
+    head += path.id.utf8
+    return Int64(Checksum.of(fields, after: Checksum.of(head)))
+  }
+
+  func document(_ path: DocumentPath) throws(StorageError) -> Document? {
+    guard let collection = try number(of: path.collection) else { return nil }
+    let statement = try connection.statement(
+      "SELECT \(Self.columns) FROM documents d WHERE collection = ?1 AND id = ?2"
+    ).bind([.integer(collection), .text(path.id)])
+    defer { statement.reset() }
+    return try statement.step() ? row(statement, path.collection).document : nil
+  }
+
+  func page(_ query: Query) throws(StorageError) -> Query.Page {
+    try query.check()
+    guard let collection = try number(of: query.collection) else {
+      return Query.Page(documents: [], cursor: nil)
+    }
+    let plan = QueryPlan(query, patterns[query.collection.name] ?? [])
+    guard let run = plan.run else {
+      // No index fits: all documents are looked at, and sorted.
+      var answers = InOrder(query)
+      try forEach(in: collection, of: query.collection) { answers.add($0) }
+      return answers.page
+    }
+    let statement = try connection.statement(
+      """
+      SELECT \(Self.columns), p.key FROM places p JOIN documents d ON d.number = p.document
+      WHERE p.pattern = ?1 AND p.collection = ?2 AND p.key > ?3 AND p.key < ?4
+      ORDER BY p.key \(query.isDescending ? "DESC" : "ASC")
+      """
+    ).bind([
+      .integer(run.pattern), .integer(collection), .bytes(run.start.bytes), .bytes(run.end.bytes),
+    ])
+    defer { statement.reset() }
+    var documents: [Document] = []
+    while try statement.step() {
+      guard let document = try row(statement, query.collection).document else {
+        throw StorageError(.damaged("an index names a document that was deleted"), path)
+      }
+      guard plan.rest.allSatisfy({ $0.condition.holds(for: document[$0.field] ?? .null) }) else {
+        continue
+      }
+      if documents.count == query.limit {
+        return Query.Page(
+          documents: documents,
+          cursor: documents.last.map { Query.Cursor(key: query.key(of: $0)) } ?? query.cursor)
+      }
+      documents.append(document)
+    }
+    return Query.Page(documents: documents, cursor: nil)
+  }
+
+  private func forEach(
+    in collection: Int64, of path: CollectionPath, _ body: (Document) -> Void
+  ) throws(StorageError) {
+    let statement = try connection.statement(
+      """
+      SELECT \(Self.columns) FROM documents d WHERE d.collection = ?1 AND d.fields IS NOT NULL
+      """
+    ).bind([.integer(collection)])
+    defer { statement.reset() }
+    while try statement.step() {
+      if let document = try row(statement, path).document { body(document) }
+    }
+  }
+
+  func count(_ query: Query) throws(StorageError) -> Int {
+    try query.check()
+    guard let collection = try number(of: query.collection) else { return 0 }
+    var query = query
+    query.cursor = nil
+    if query.filters.isEmpty {
+      return Int(
+        try connection.integer(
+          "SELECT count(*) FROM documents WHERE collection = ?1 AND fields IS NOT NULL",
+          .integer(collection)) ?? 0)
+    }
+    let plan = QueryPlan(query, patterns[query.collection.name] ?? [])
+    if let run = plan.run, plan.rest.isEmpty {
+      return Int(
+        try connection.integer(
+          """
+          SELECT count(*) FROM places
+          WHERE pattern = ?1 AND collection = ?2 AND key > ?3 AND key < ?4
+          """, .integer(run.pattern), .integer(collection), .bytes(run.start.bytes),
+          .bytes(run.end.bytes)) ?? 0)
+    }
+    var count = 0
+    try forEach(in: collection, of: query.collection) { document in
+      if query.matches(document.fields) { count += 1 }
+    }
+    return count
+  }
+
+  func collections(
+    beginningWith prefix: String, after: CollectionPath?, limit: Int
+  ) throws(StorageError) -> [CollectionPath] {
+    // Names hold no byte beyond 'z', so this is behind all that begin so.
+    let statement = try connection.statement(
+      """
+      SELECT path FROM collections c WHERE path >= ?1 AND path < ?2 AND path > ?3
+      AND EXISTS (SELECT 1 FROM documents d WHERE d.collection = c.number AND d.fields IS NOT NULL)
+      ORDER BY path LIMIT ?4
+      """
+    ).bind([
+      .text(prefix), .text(prefix + "~"), .text(after?.description ?? ""), .integer(Int64(limit)),
+    ])
+    defer { statement.reset() }
+    var paths: [CollectionPath] = []
+    while try statement.step() { paths.append(CollectionPath(trusted: statement.text(0))) }
+    return paths
+  }
+
+  func changes(
+    after sequence: Int64, in collection: CollectionPath?, limit: Int
+  ) throws(StorageError) -> [DocumentChange] {
+    let number = try collection.map { (path) throws(StorageError) in try self.number(of: path) ?? -1
+    }
+    let statement = try connection.statement(
+      """
+      SELECT \(Self.columns), c.path FROM documents d JOIN collections c ON c.number = d.collection
+      WHERE d.sequence > ?1 \(number == nil ? "" : "AND d.collection = ?3")
+      ORDER BY d.sequence LIMIT ?2
+      """
+    ).bind([.integer(sequence), .integer(Int64(limit))] + (number.map { [.integer($0)] } ?? []))
+    defer { statement.reset() }
+    var changes: [DocumentChange] = []
+    while try statement.step() {
+      let row = try row(statement, collection ?? CollectionPath(trusted: statement.text(6)))
+      changes.append(
+        DocumentChange(path: row.path, sequence: row.sequence, document: row.document))
+    }
+    return changes
+  }
+
+  func lastSequence() throws(StorageError) -> Int64 {
+    try connection.integer("SELECT value FROM facts WHERE name = 'lastSequence'") ?? 0
+  }
+
+  // MARK: - Writing
+
+  private func nextSequence() throws(StorageError) -> Int64 {
+    try connection.run("UPDATE facts SET value = value + 1 WHERE name = 'lastSequence'")
+    return try lastSequence()
+  }
+
+  @discardableResult
+  func set(_ path: DocumentPath, _ fields: Fields) throws(StorageError) -> Document {
+    try fields.checkAsDocument(path)
+    let collection: Int64
+    if let number = try number(of: path.collection) {
+      collection = number
+    } else {
+      try connection.run(
+        "INSERT INTO collections (path, name) VALUES (?1, ?2)",
+        .text(path.collection.description), .text(String(path.collection.name)))
+      collection = connection.lastRow
+      numbers[path.collection] = collection
+    }
+    let before = try document(path)
+    let document = Document(
+      path: path, fields: fields, created: before?.created ?? moment, updated: moment,
+      sequence: try nextSequence())
+    let checksum = Self.checksum(
+      path, fields.bytes, false, document.created, moment, document.sequence)
+    // One that was deleted has its row still.
+    try connection.run(
+      """
+      INSERT INTO documents (collection, id, fields, created, updated, sequence, checksum)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (collection, id) DO UPDATE SET
+      fields = ?3, created = ?4, updated = ?5, sequence = ?6, checksum = ?7
+      """, .integer(collection), .text(path.id), .bytes(fields.bytes),
+      .integer(document.created.microseconds), .integer(moment.microseconds),
+      .integer(document.sequence), .integer(checksum))
+    try place(path, from: before?.fields, to: fields, collection)
+    return document
+  }
+
+  @discardableResult
+  func delete(_ path: DocumentPath) throws(StorageError) -> Bool {
+    guard let collection = try number(of: path.collection), let before = try document(path) else {
+      return false
+    }
+    let sequence = try nextSequence()
+    try connection.run(
+      """
+      UPDATE documents SET fields = NULL, updated = ?3, sequence = ?4, checksum = ?5
+      WHERE collection = ?1 AND id = ?2
+      """, .integer(collection), .text(path.id), .integer(moment.microseconds),
+      .integer(sequence),
+      .integer(Self.checksum(path, [], true, before.created, moment, sequence)))
+    try place(path, from: before.fields, to: nil, collection)
+    return true
+  }
+
+  /// Brings the indexes up to date.
+  private func place(
+    _ path: DocumentPath, from before: Fields?, to after: Fields?, _ collection: Int64
+  ) throws(StorageError) {
+    guard let patterns = patterns[path.collection.name] else { return }
+    var number: Int64?
+    for pattern in patterns {
+      let (old, new) = (
+        before.map { pattern.key(of: $0, id: path.id) },
+        after.map { pattern.key(of: $0, id: path.id) }
+      )
+      guard old != new else { continue }
+      if let old { try remove(old, pattern, collection) }
+      guard let new else { continue }
+      if number == nil {
+        number = try connection.integer(
+          "SELECT number FROM documents WHERE collection = ?1 AND id = ?2", .integer(collection),
+          .text(path.id))
+      }
+      if let number { try add(new, pattern, collection, number) }
+    }
+  }
+
+  func erase(_ collection: CollectionPath) throws(StorageError) {
+    guard let number = try number(of: collection) else { return }
+    for pattern in patterns[collection.name] ?? [] {
+      try connection.run(
+        "DELETE FROM places WHERE pattern = ?1 AND collection = ?2", .integer(pattern.number),
+        .integer(number))
+    }
+    try connection.run("DELETE FROM documents WHERE collection = ?1", .integer(number))
+    try connection.run("DELETE FROM collections WHERE number = ?1", .integer(number))
+    numbers[collection] = nil
+  }
+
+  // MARK: - Checking
+
+  /// What is wrong with the file, its documents and its indexes.
+  func problems() throws(StorageError) -> [StorageError] {
+    var problems: [StorageError] = []
+    let check = try connection.statement("PRAGMA integrity_check(20)")
+    while try check.step() {
+      guard check.text(0) != "ok" else { continue }
+      problems.append(StorageError(.damaged(check.text(0)), path))
+    }
+    check.reset()
+    let statement = try connection.statement(
+      "SELECT \(Self.columns), c.path, d.number, c.number FROM documents d"
+        + " JOIN collections c ON c.number = d.collection")
+    var expected = 0
+    while try statement.step() {
+      do throws(StorageError) {
+        let collection = CollectionPath(trusted: statement.text(6))
+        guard let document = try row(statement, collection).document else { continue }
+        for pattern in patterns[collection.name] ?? [] {
+          expected += 1
+          let key = pattern.key(of: document.fields, id: document.id)
+          let found = try connection.integer(
+            "SELECT document FROM places WHERE pattern = ?1 AND collection = ?2 AND key = ?3",
+            .integer(pattern.number), .integer(statement.integer(8)), .bytes(key.bytes))
+          if found != statement.integer(7) {
+            throw StorageError(.damaged("an index lacks it"), document.path.description)
+          }
+        }
+      } catch {
+        problems.append(error)
+      }
+    }
+    let places = try connection.integer("SELECT count(*) FROM places") ?? 0
+    if places != Int64(expected), problems.isEmpty {
+      problems.append(StorageError(.damaged("indexes name documents that are not there"), path))
+    }
+    return problems
+  }
+}
+
+extension SQLiteDocuments.Pattern {
+  /// Where a document stands in the index.
+  func key(of document: Fields, id: String) -> ValueKey {
+    var key = ValueKey()
+    for field in fields { key.append(document[field] ?? .null) }
+    key.append(.text(id))
+    return key
+  }
+}

@@ -1,0 +1,76 @@
+import Glibc
+
+/// Why something could not be stored or found.
+public struct StorageError: Error, Hashable, Sendable {
+  /// What is wrong.
+  public let problem: Problem
+  /// What it is about: a path, a field, a file.
+  public let subject: String
+
+  /// An error about something.
+  public init(_ problem: Problem, _ subject: String) {
+    self.problem = problem
+    self.subject = subject
+  }
+
+  /// What can be wrong.
+  public enum Problem: Hashable, Sendable {
+    /// A name or path that nothing can have.
+    case badPath(String)
+    /// A value that no field can have.
+    case badValue(String)
+    /// There is nothing of this name.
+    case notFound
+    /// There is something of this name.
+    case alreadyThere
+    /// It is larger than may be.
+    case tooLarge(limit: Int)
+    /// Stored bytes are not those that were written.
+    case damaged(String)
+    /// Somebody else holds the lock.
+    case locked
+    /// There is no room on the disk.
+    case full
+    /// Nothing may be written there.
+    case readOnly
+    /// A newer program has written this.
+    case newerVersion(Int)
+    /// A library that is needed is not installed.
+    case missingLibrary
+    /// The system's own reason, `EIO` for example.
+    case system(Int32)
+    /// The database's own reason.
+    case database(String)
+  }
+
+  /// An error of the system's, by its number.
+  init(code: Int32 = errno, _ subject: String) {
+    switch code {
+    case ENOSPC, EDQUOT: self.init(.full, subject)
+    case EROFS, EACCES, EPERM: self.init(.readOnly, subject)
+    case ENOENT: self.init(.notFound, subject)
+    default: self.init(.system(code), subject)
+    }
+  }
+}
+
+extension StorageError: CustomStringConvertible {
+  /// One sentence for people.
+  public var description: String {
+    switch problem {
+    case .badPath(let reason): "'\(subject)' cannot be a name: \(reason)"
+    case .badValue(let reason): "\(subject): \(reason)"
+    case .notFound: "\(subject): there is none"
+    case .alreadyThere: "\(subject): there is one already"
+    case .tooLarge(let limit): "\(subject): larger than \(limit) bytes"
+    case .damaged(let how): "\(subject): damaged: \(how)"
+    case .locked: "\(subject): locked by another program"
+    case .full: "\(subject): no room is left on the disk"
+    case .readOnly: "\(subject): cannot be written to"
+    case .newerVersion(let version): "\(subject): written by a newer program (version \(version))"
+    case .missingLibrary: "\(subject) is not installed"
+    case .system(let code): "\(subject): \(String(cString: strerror(code)))"
+    case .database(let reason): "\(subject): \(reason)"
+    }
+  }
+}
