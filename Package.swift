@@ -73,7 +73,7 @@ let modules = [
   Module(
     "InterchangeTests",
     ["Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange", "TestSupport"], .tests),
-  Module("PNGFormatTests", ["Graphics", "PNGFormat", "TestSupport"], .tests),
+  Module("PNGFormatTests", ["Graphics", "CPNGKernels", "PNGFormat", "TestSupport"], .tests),
   Module(
     "RasterizationTests",
     ["Graphics", "Strokes", "CRasterKernels", "Rasterization", "PNGFormat", "TestSupport"],
