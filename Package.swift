@@ -42,12 +42,17 @@ let modules = [
     ["Graphics", "Strokes", "Replay", "Rasterization", "PNGFormat", "CMovingPictures"]),
   Module("Terminal", ["Graphics", "Animation"]),
   Module("Storage", ["Checksums", "CSQLite"]),
+  Module(
+    "DrawingServices",
+    [
+      "Checksums", "Graphics", "Strokes", "Interchange", "Rasterization", "PNGFormat", "Storage",
+    ]),
 
   Module(
     "pkd",
     [
       "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange", "Rasterization",
-      "PNGFormat", "Replay", "Animation", "Terminal",
+      "PNGFormat", "Replay", "Animation", "Terminal", "Storage", "DrawingServices",
     ], .program(path: "Sources/pkd")),
   Module(
     "SampleDrawings", ["Graphics", "Strokes", "PKDFormat"],
@@ -56,7 +61,7 @@ let modules = [
     "Benchmarks",
     [
       "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange", "Rasterization",
-      "PNGFormat", "Replay", "Animation", "CRasterKernels", "CZlib",
+      "PNGFormat", "Replay", "Animation", "Storage", "DrawingServices", "CRasterKernels", "CZlib",
     ], .program(path: "Benchmarks")),
 
   Module("TestSupport", ["Graphics", "Strokes"], .support),
@@ -86,6 +91,12 @@ let modules = [
       "CMovingPictures", "Animation", "TestSupport",
     ], .tests),
   Module("TerminalTests", ["Graphics", "Animation", "Terminal", "TestSupport"], .tests),
+  Module(
+    "DrawingServicesTests",
+    [
+      "Graphics", "Strokes", "PKDFormat", "PencilKitArchive", "PNGFormat", "Storage",
+      "DrawingServices", "TestSupport",
+    ], .tests),
   Module("CommandLineTests", ["Graphics", "PNGFormat", "TestSupport"], .tests),
 ]
 
@@ -115,6 +126,7 @@ let package = Package(
     .library(name: "Replay", targets: ["Replay"]),
     .library(name: "Animation", targets: ["Animation"]),
     .library(name: "Storage", targets: ["Storage"]),
+    .library(name: "DrawingServices", targets: ["DrawingServices"]),
     .executable(name: "pkd", targets: ["pkd"]),
   ],
   targets: modules.map { module in

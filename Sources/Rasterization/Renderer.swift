@@ -14,6 +14,9 @@ public struct Renderer: Sendable {
   /// A renderer with options.
   public init(_ options: RenderOptions = RenderOptions()) { self.options = options }
 
+  /// The version of what inks look like: pictures of different versions differ.
+  package static var version: Int { InkStyle.version }
+
   /// Strokes made ready to be drawn.
   public func rendering(
     of strokes: some StrokeSource, on canvas: Recording.Canvas = Recording.Canvas()

@@ -44,6 +44,10 @@ public struct StorageError: Error, Hashable, Sendable {
   }
 
   /// An error of the system's, by its number.
+  package init(systemCode code: Int32, _ subject: String) {
+    self.init(code: code, subject)
+  }
+
   init(code: Int32 = errno, _ subject: String) {
     switch code {
     case ENOSPC, EDQUOT: self.init(.full, subject)

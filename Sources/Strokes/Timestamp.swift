@@ -124,7 +124,7 @@ extension Timestamp {
 
   /// Days since 2001-01-01 in the Gregorian calendar. Years are counted from March, so that the leap
   /// day is the last of its year and months follow one formula.
-  private static func dayNumber(year: Int, month: Int, day: Int) -> Int {
+  package static func dayNumber(year: Int, month: Int, day: Int) -> Int {
     let y = month <= 2 ? year - 1 : year
     let era = (y >= 0 ? y : y - 399) / 400
     let yearOfEra = y - era * 400
@@ -133,7 +133,7 @@ extension Timestamp {
   }
 
   /// The inverse of `dayNumber`.
-  private static func date(dayNumber: Int) -> (year: Int, month: Int, day: Int) {
+  package static func date(dayNumber: Int) -> (year: Int, month: Int, day: Int) {
     let days = dayNumber + 730_791
     let era = (days >= 0 ? days : days - 146_096) / 146_097
     let dayOfEra = days - era * 146_097
@@ -146,7 +146,7 @@ extension Timestamp {
     )
   }
 
-  private static func dayCount(month: Int, year: Int) -> Int {
+  package static func dayCount(month: Int, year: Int) -> Int {
     let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     return month == 2 ? (leap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
   }

@@ -6,6 +6,7 @@ enum ExitCode: Int32, Comparable {
   case failed = 1
   case usage = 2
   case badData = 65
+  case notAllowed = 77
   case interrupted = 130
 
   static func < (a: ExitCode, b: ExitCode) -> Bool { a.rawValue < b.rawValue }
@@ -150,6 +151,39 @@ func readFile(_ path: SystemString) throws(SystemError) -> [UInt8] {
   }
   bytes.removeLast(bytes.count - count)
   return bytes
+}
+
+/// Calls a body with what reads a file, or the standard input for `-`, so many bytes at most at a time.
+func withReader<Result>(
+  _ path: SystemString, _ body: (@escaping (Int) throws -> [UInt8]) throws -> Result
+) throws -> Result {
+  let isStream = path == .standardStream
+  let name = isStream ? "standard input" : path.description
+  let file = isStream ? STDIN_FILENO : open(path.cString, O_RDONLY | O_CLOEXEC)
+  guard file >= 0 else { throw SystemError(name) }
+  defer { if !isStream { close(file) } }
+  return try body { limit in
+    var piece = [UInt8](repeating: 0, count: min(limit, 1 << 20))
+    while true {
+      let count = piece.withUnsafeMutableBytes { read(file, $0.baseAddress, $0.count) }
+      if count >= 0 { return Array(piece.prefix(count)) }
+      if errno != EINTR { throw SystemError(name) }
+    }
+  }
+}
+
+/// What lies in a folder, by names of text; nil where there is none.
+func folderNames(_ folder: SystemString) -> [String]? {
+  guard let stream = opendir(folder.cString) else { return nil }
+  defer { closedir(stream) }
+  var names: [String] = []
+  while let entry = readdir(stream) {
+    names.append(
+      withUnsafeBytes(of: &entry.pointee.d_name) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      })
+  }
+  return names
 }
 
 /// Reads what the standard input has next, which may be little where somebody is still writing; nil at

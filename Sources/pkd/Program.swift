@@ -40,12 +40,13 @@ struct ProgramRun {
     case "--version": return try console.print(Self.versionText)
     case "--help", "-h": return try console.print(Self.helpText)
     case "help":
-      let command = try words.dropFirst().first.map { try Self.command($0.description) }
-      return try console.print(command?.helpText ?? Self.helpText)
+      guard words.count > 1 else { return try console.print(Self.helpText) }
+      return try console.print(try Self.command(words.dropFirst()).command?.helpText ?? storeHelp)
     default: break
     }
-    let command = try Self.command(name)
-    let arguments = try command.parse(words.dropFirst())
+    let (command, rest) = try Self.command(words)
+    guard let command else { return try console.print(storeHelp) }
+    let arguments = try command.parse(rest)
     if arguments.has(Option.version.name) { return try console.print(Self.versionText) }
     if arguments.has(Option.help.name) { return try console.print(command.helpText) }
     console.isQuiet = arguments.has(Option.quiet.name)
@@ -53,11 +54,29 @@ struct ProgramRun {
     try command.run(arguments, &console)
   }
 
-  private static func command(_ name: String) throws -> CommandDefinition {
-    if let command = commands.first(where: { $0.name == name }) { return command }
-    let near = nearest(to: name, among: commands.map(\.name) + ["--help", "--version"])
+  /// The command that words begin with, and the words behind it; nil for `store` without a verb.
+  private static func command(
+    _ words: some Collection<SystemString>
+  ) throws -> (command: CommandDefinition?, rest: [SystemString]) {
+    let (name, rest) = (words.first?.description ?? "", Array(words.dropFirst()))
+    guard name == "store" else { return (try find(name, among: commands, prefix: ""), rest) }
+    guard let verb = rest.first?.description, !["--help", "-h"].contains(verb) else {
+      return (nil, [])
+    }
+    return (try find(verb, among: storeVerbs, prefix: "store "), Array(rest.dropFirst()))
+  }
+
+  private static func find(
+    _ name: String, among commands: [CommandDefinition], prefix: String
+  ) throws -> CommandDefinition {
+    if let command = commands.first(where: { $0.name == prefix + name }) { return command }
+    let names = commands.map { String($0.name.dropFirst(prefix.count)) }
+    let near = nearest(
+      to: name, among: prefix.isEmpty ? names + ["store", "--help", "--version"] : names)
     throw UsageError(
-      message: "unknown command '\(name)'" + (near.map { "; did you mean '\($0)'?" } ?? ""))
+      message: "unknown command '\(prefix)\(name)'"
+        + (near.map { "; did you mean '\(prefix)\($0)'?" } ?? ""),
+      command: prefix.isEmpty ? nil : "store")
   }
 
   private static let versionText = "pkd \(programVersion)"
@@ -76,15 +95,18 @@ struct ProgramRun {
             Write a PencilKit archive as a recording, and 'page.json' as JSON.
         pkd render page.drawing
             Draw it as page.png, and 'pkd thumbnail' as a small picture.
+        pkd store submit page.drawing --uid ann
+            Keep it with a thumbnail in ./pentimento-data.
         pkd record --demo demo.pkd
             See a recording being made, and 'pkd cat demo.pkd' what is in it.
 
       Commands:
       \(commands.map { "  \($0.name.padded(to: width))  \($0.summary)" }.joined(separator: "\n"))
+        \("store".padded(to: width))  Keep drawings, check-ins and what is made of them in a folder.
 
       'pkd COMMAND --help' tells more. Everywhere '-' stands for standard input or output.
       Exit codes: 0 all went well, 1 failed, 2 wrong usage, 65 bad input data,
-      130 interrupted.
+      77 not allowed, 130 interrupted.
       """
   }
 }

@@ -19,14 +19,19 @@ private let allowedImports: [String: Set<String>] = [
   ],
   "Sources/Terminal": ["Animation", "Graphics"],
   "Sources/Storage": ["CSQLite", "Checksums", "Glibc"],
+  "Sources/DrawingServices": [
+    "Checksums", "Glibc", "Graphics", "Interchange", "PNGFormat", "Rasterization", "Storage",
+    "Strokes",
+  ],
   "Sources/pkd": [
     "Animation", "Glibc", "Graphics", "Interchange", "PKDFormat", "PNGFormat", "PencilKitArchive",
-    "Rasterization", "Replay", "Strokes", "Terminal",
+    "DrawingServices", "Rasterization", "Replay", "Storage", "Strokes", "Terminal",
   ],
   "Samples/Generator": ["Glibc", "Graphics", "PKDFormat", "Strokes"],
   "Benchmarks": [
     "Animation", "CRasterKernels", "CZlib", "Glibc", "Graphics", "Interchange", "PKDFormat",
-    "PNGFormat", "PencilKitArchive", "Rasterization", "Replay", "Strokes",
+    "DrawingServices", "PNGFormat", "PencilKitArchive", "Rasterization", "Replay", "Storage",
+    "Strokes",
   ],
 ]
 
@@ -101,6 +106,7 @@ private let filesWithPointers: Set<String> = [
   "Sources/Storage/Documents/FieldCoding.swift",  // the bytes of a text
   "Sources/Storage/SQLite/SQLiteConnection.swift",  // values that SQLite takes and gives
   "Sources/Storage/Blobs/Folder.swift",  // hands memory to read and write
+  "Sources/DrawingServices/Upkeep/Backup.swift",  // hands memory to write
   "Sources/pkd/Console.swift",  // hands memory to read and write
   "Sources/pkd/Interruption.swift",  // a name that a signal's handler may read
   "Sources/pkd/SystemString.swift",  // the words of the command line as C keeps them

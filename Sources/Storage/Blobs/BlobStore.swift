@@ -13,6 +13,8 @@ public protocol BlobStore: Sendable {
   ) throws(StorageError) -> [BlobInfo]
   /// A blob whose bytes are those that were put; nil where there is none.
   func get(_ path: BlobPath) throws(StorageError) -> Blob?
+  /// The bytes that are there now, whatever was put, for whoever knows them by another way; nil for none.
+  func uncheckedBytes(_ path: BlobPath) throws(StorageError) -> [UInt8]?
   /// What is known of a blob; nil where there is none.
   func info(_ path: BlobPath) throws(StorageError) -> BlobInfo?
   /// Takes a blob away, if there is one, and says whether there was.

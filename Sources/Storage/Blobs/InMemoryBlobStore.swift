@@ -24,6 +24,9 @@ public final class InMemoryBlobStore: BlobStore {
   public func get(_ path: BlobPath) -> Blob? { blobs.withLock { $0[path.folder]?[path.name] } }
 
   /// As `BlobStore` says.
+  public func uncheckedBytes(_ path: BlobPath) -> [UInt8]? { get(path)?.bytes }
+
+  /// As `BlobStore` says.
   public func info(_ path: BlobPath) -> BlobInfo? { get(path)?.info }
 
   /// As `BlobStore` says.

@@ -63,6 +63,9 @@ public struct Query: Hashable, Sendable {
     return query
   }
 
+  /// The place of a document among the answers.
+  public func cursor(behind document: Document) -> Cursor { Cursor(key: key(of: document)) }
+
   /// The same question for some documents only, behind a place where an answer ended.
   public func page(_ limit: Int?, after cursor: Cursor? = nil) -> Query {
     var query = self

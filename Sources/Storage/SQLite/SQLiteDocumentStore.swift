@@ -83,6 +83,11 @@ public final class SQLiteDocumentStore: DocumentStore {
     try other.run("PRAGMA journal_mode = DELETE")
   }
 
+  /// Puts all that its log holds into the file itself, so that the file alone is everything.
+  public func settle() throws(StorageError) {
+    try writer.withLock { (documents) throws(StorageError) in try documents.settle() }
+  }
+
   /// Looks at everything and says what is wrong.
   public func problems() throws(StorageError) -> [StorageError] {
     let documents = try borrowReader()

@@ -37,6 +37,8 @@ final class SQLiteDocuments: DocumentTransaction {
     numbers = [:]
   }
 
+  func settle() throws(StorageError) { try connection.run("PRAGMA wal_checkpoint(TRUNCATE)") }
+
   func copy(to other: SQLiteConnection) throws(StorageError) { try connection.copy(to: other) }
 
   // MARK: - Indexes

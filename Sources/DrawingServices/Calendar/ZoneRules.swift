@@ -1,0 +1,141 @@
+import Glibc
+public import Storage
+
+/// What clocks show somewhere: how far they are from UTC, at any moment.
+public struct ZoneRules: Hashable, Sendable {
+  /// Its name: `Asia/Taipei`, `UTC`, `+08:00`.
+  public let name: String
+  /// Moments at which the offset changes, in seconds since 1970, and the offset from then on.
+  private let changes: [Change]
+  /// The offset before the first change.
+  private let first: Int
+  /// What holds after the last change, where clocks change every year.
+  private let yearly: YearlyRule?
+
+  struct Change: Hashable, Sendable {
+    let time: Int64
+    let offset: Int
+  }
+
+  init(name: String, first: Int, changes: [Change] = [], yearly: YearlyRule? = nil) {
+    self.name = name
+    self.first = first
+    self.changes = changes
+    self.yearly = yearly
+  }
+
+  /// Clocks that show UTC.
+  public static let utc = ZoneRules(name: "UTC", first: 0)
+
+  /// Clocks that are always so many minutes east of Greenwich.
+  public init(offsetMinutes: Int) {
+    let minutes = abs(offsetMinutes)
+    self.init(
+      name: (offsetMinutes < 0 ? "-" : "+") + padded(minutes / 60, 2) + ":"
+        + padded(minutes % 60, 2),
+      first: offsetMinutes * 60)
+  }
+
+  /// The clocks of a zone by its name, or by an offset such as `+08:00`.
+  public init(named name: String) throws {
+    if name == "UTC" || name == "Z" {
+      self = .utc
+    } else if let minutes = Self.offsetMinutes(name) {
+      self.init(offsetMinutes: minutes)
+    } else {
+      // Names are `Asia/Taipei`: nothing that leads out of the folder of zones.
+      let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+      let isSound = parts.allSatisfy { part in
+        part.utf8.first != UInt8(ascii: ".") && !part.isEmpty
+          && part.utf8.allSatisfy {
+            switch $0 {
+            case 48...57, 65...90, 97...122, 43, 45, 95: true
+            default: false
+            }
+          }
+      }
+      guard isSound, parts.count <= 4,
+        let rules = ZoneFile(Self.bytes(of: "/usr/share/zoneinfo/\(name)"))?.rules(named: name)
+      else { throw ServiceError.unknownTimeZone(name) }
+      self = rules
+    }
+  }
+
+  private static func offsetMinutes(_ text: String) -> Int? {
+    let digits = text.dropFirst().filter { $0 != ":" }
+    guard let sign = text.first, sign == "+" || sign == "-", digits.utf8.count == 4,
+      text.utf8.count == (text.contains(":") ? 6 : 5),
+      digits.utf8.allSatisfy({ 48...57 ~= $0 }), let number = Int(digits),
+      number % 100 < 60, number <= 1800
+    else { return nil }
+    return (sign == "-" ? -1 : 1) * (number / 100 * 60 + number % 100)
+  }
+
+  private static func bytes(of path: String) -> [UInt8] {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return [] }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    let count = read(file, &bytes, bytes.count)
+    return Array(bytes.prefix(max(count, 0)))
+  }
+
+  // MARK: - Reading the clock
+
+  /// Seconds east of Greenwich at a moment.
+  public func offset(at moment: Moment) -> Int {
+    let time = moment.flooredSeconds
+    if let last = changes.last, time >= last.time, let yearly { return yearly.offset(at: time) }
+    var (low, high) = (0, changes.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if changes[middle].time <= time { low = middle + 1 } else { high = middle }
+    }
+    if low > 0 { return changes[low - 1].offset }
+    return changes.isEmpty ? yearly?.offset(at: time) ?? first : first
+  }
+
+  /// The day that calendars show at a moment.
+  public func day(of moment: Moment) -> LocalDay {
+    LocalDay(number: Int(divided(moment.flooredSeconds + Int64(offset(at: moment)), by: 86_400)))
+  }
+
+  /// The first moment of a day. It need not be midnight, as clocks may be put forward at midnight.
+  public func start(of day: LocalDay) -> Moment {
+    let midnight = Int64(day.number) * 86_400
+    // Whatever the offset is in these days, midnight or a change of clocks begins the day.
+    var candidates: [Int64] = []
+    for hour in stride(from: Int64(-30), through: 30, by: 1) {
+      let time = midnight + hour * 3600
+      let offset = offset(at: Moment(seconds: time))
+      candidates.append(midnight - Int64(offset))
+      if let change = change(between: time, and: time + 3600) { candidates.append(change) }
+    }
+    let begins = candidates.sorted().first { self.day(of: Moment(seconds: $0)) == day }
+    // A day that a zone has left out (there were such) begins where the next one does.
+    return Moment(seconds: begins ?? midnight - Int64(offset(at: Moment(seconds: midnight))))
+  }
+
+  /// The moment in an hour at which the offset changes; nil where it does not.
+  private func change(between start: Int64, and end: Int64) -> Int64? {
+    func offset(_ time: Int64) -> Int { self.offset(at: Moment(seconds: time)) }
+    guard offset(start) != offset(end) else { return nil }
+    var (low, high) = (start, end)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if offset(middle) == offset(start) { low = middle } else { high = middle }
+    }
+    return high
+  }
+}
+
+extension Moment {
+  /// Whole seconds since 1970, rounded down.
+  var flooredSeconds: Int64 { divided(microseconds, by: 1_000_000) }
+}
+
+/// Divides and rounds down.
+func divided(_ value: Int64, by unit: Int64) -> Int64 {
+  let (whole, rest) = value.quotientAndRemainder(dividingBy: unit)
+  return rest < 0 ? whole - 1 : whole
+}

@@ -1,0 +1,185 @@
+public import Storage
+
+/// Drawings: files and what is known of them, kept together.
+///
+/// The files come first and the document last, and it goes first and they last: whenever the program
+/// dies, a document's files are there, and files without a document are swept up later.
+public struct DrawingService: Sendable {
+  let gate: Gate
+  var environment: ServiceEnvironment { gate.environment }
+  var maker: PictureMaker { PictureMaker(settings: environment.settings) }
+
+  /// The drawings that a caller may see and change.
+  public init(_ environment: ServiceEnvironment, as caller: Caller) {
+    gate = Gate(environment: environment, caller: caller)
+  }
+
+  /// A drawing that is to be kept.
+  public struct Submission: Sendable {
+    /// How it was drawn: an archive of PencilKit's or a `.pkd` file. Its bytes are kept as they are.
+    public var recording: [UInt8]
+    /// What it looks like, as PNG; nil to have it rendered.
+    public var image: [UInt8]?
+    /// Its name; nil for a new one. Submitting the same recording under the same name again is no error.
+    public var id: String?
+    /// The check-in that it belongs to.
+    public var checkInID: String?
+    /// Whether it was drawn during a check-in; whether it belongs to one if nil.
+    public var isFromCheckIn: Bool?
+    /// What the user was asked to draw.
+    public var promptUsed: String?
+    /// Minutes east of Greenwich where it was drawn.
+    public var timezoneOffsetMinutes: Int?
+    /// When it was drawn; nil for now.
+    public var createdAt: Moment?
+    /// Whether nobody knows when it was drawn.
+    public var isUndated = false
+
+    /// A drawing as it was recorded.
+    public init(recording: [UInt8]) { self.recording = recording }
+  }
+
+  /// Keeps a drawing.
+  @discardableResult
+  public func submit(_ submission: Submission, of uid: String) throws -> DrawingRecord {
+    let paths = try UserPaths(uid)
+    let id = submission.id ?? environment.newID()
+    let (path, folder) = (try paths.drawings.document(id), try paths.folder(ofDrawing: id))
+    let fields = fields(of: submission, in: folder)
+    try check(submission, path, folder, fields)
+    if submission.id != nil, let record = try retried(submission, path, folder) { return record }
+
+    let file = try PictureMaker.open(submission.recording)
+    if let image = submission.image { try PictureMaker.check(image: image) }
+    let image = try submission.image ?? maker.image(of: file)
+    let thumbnail = try maker.thumbnail(of: file)
+    try environment.blobs.put(
+      [
+        BlobContent(DrawingFiles.image, contentType: "image/png", image),
+        BlobContent(DrawingFiles.thumbnail, contentType: "image/png", thumbnail),
+        BlobContent(
+          DrawingFiles.recording, contentType: "application/octet-stream", submission.recording),
+      ], in: folder, at: environment.now())
+    return try gate.change { DrawingRecord(try $0.create(path, fields)) }
+  }
+
+  /// Throws before any work is done where the caller may not do this.
+  private func check(
+    _ submission: Submission, _ path: DocumentPath, _ folder: BlobFolder, _ fields: Fields
+  ) throws {
+    try gate.check(.create, .document(path, then: fields))
+    for (name, bytes) in [
+      (DrawingFiles.recording, submission.recording), (DrawingFiles.image, submission.image ?? []),
+    ] {
+      try gate.check(.create, .blob(try folder.blob(name), size: bytes.count))
+      guard bytes.count < DrawingFiles.sizeLimit else {
+        throw ServiceError.tooLarge(file: name, limit: DrawingFiles.sizeLimit)
+      }
+    }
+    var complete = fields
+    complete["updatedAt"] = .moment(environment.now())
+    try Schemas.schema(for: path)?.check(complete)
+  }
+
+  /// The drawing that an earlier attempt has kept; nil where there was none.
+  private func retried(
+    _ submission: Submission, _ path: DocumentPath, _ folder: BlobFolder
+  ) throws -> DrawingRecord? {
+    guard let document = try environment.documents.document(path) else { return nil }
+    let stored = try environment.blobs.get(try folder.blob(DrawingFiles.recording))
+    guard stored?.bytes == submission.recording else {
+      throw StorageError(.alreadyThere, path.description)
+    }
+    return DrawingRecord(document)
+  }
+
+  private func fields(of submission: Submission, in folder: BlobFolder) -> Fields {
+    func link(_ name: String) -> FieldValue {
+      .text("\(environment.settings.baseURL)\(folder)/\(name)")
+    }
+    let created = submission.createdAt ?? (submission.isUndated ? nil : environment.now())
+    return [
+      "checkinId": submission.checkInID.map { .text($0) },
+      "isFromCheckIn": .bool(submission.isFromCheckIn ?? (submission.checkInID != nil)),
+      "imageURL": link(DrawingFiles.image), "recordingURL": link(DrawingFiles.recording),
+      "thumbnailURL": link(DrawingFiles.thumbnail),
+      "promptUsed": submission.promptUsed.map { .text($0) },
+      "timezoneOffsetMinutes": .integer(Int64(submission.timezoneOffsetMinutes ?? 0)),
+      "createdAt": created.map { .moment($0) },
+      // Not the apps': what tells whether the image may be rendered anew, and the recording's own hash.
+      "imageIsRendered": .bool(submission.image == nil),
+      "recordingSHA256": .text(ContentHash.of(submission.recording)),
+    ]
+  }
+
+  // MARK: - Finding
+
+  /// One drawing.
+  public func drawing(_ id: String, of uid: String) throws -> DrawingRecord {
+    let path = try UserPaths(uid).drawings.document(id)
+    return try gate.read { DrawingRecord(try $0.existing(path)) }
+  }
+
+  /// A file of a drawing, as it was stored.
+  public func file(_ name: String, ofDrawing id: String, of uid: String) throws -> Blob {
+    let path = try UserPaths(uid).folder(ofDrawing: id).blob(name)
+    try gate.check(.read, .blob(path))
+    guard let blob = try environment.blobs.get(path) else {
+      throw StorageError(.notFound, path.description)
+    }
+    return blob
+  }
+
+  /// Drawings and where to go on.
+  public struct Page: Sendable {
+    /// The drawings.
+    public let drawings: [DrawingRecord]
+    /// The place behind them; nil where there are no more.
+    public let cursor: Query.Cursor?
+
+    init(_ page: Query.Page) {
+      drawings = page.documents.map { DrawingRecord($0) }
+      cursor = page.cursor
+    }
+  }
+
+  /// Drawings from a moment, until before another if there is one, newest first.
+  public func range(
+    from start: Moment, to end: Moment? = nil, of uid: String, limit: Int? = nil,
+    after cursor: Query.Cursor? = nil
+  ) throws -> Page {
+    var query = Query(try UserPaths(uid).drawings)
+      .filtered("createdAt", .atLeast(.moment(start)))
+    if let end { query = query.filtered("createdAt", .less(.moment(end))) }
+    query = query.ordered(by: "createdAt", descending: true).page(limit, after: cursor)
+    return try gate.read { Page(try $0.page(query)) }
+  }
+
+  /// All drawings, newest first, those without a date at last.
+  public func all(
+    of uid: String, limit: Int? = nil, after cursor: Query.Cursor? = nil
+  ) throws -> Page {
+    let query = Query(try UserPaths(uid).drawings).ordered(by: "createdAt", descending: true)
+    return try gate.read { Page(try $0.page(query.page(limit, after: cursor))) }
+  }
+
+  /// The drawings of a check-in, oldest first.
+  public func drawings(ofCheckIn id: String, of uid: String) throws -> [DrawingRecord] {
+    let query = Query(try UserPaths(uid).drawings)
+      .filtered("checkinId", .equal(.text(id))).ordered(by: "createdAt")
+    return try gate.read { try $0.documents(query).map { DrawingRecord($0) } }
+  }
+
+  // MARK: - Taking away
+
+  /// Takes a drawing away, and says whether there was one. The document goes first; files that are not
+  /// there are no error, and files that cannot be taken away now are swept up later.
+  @discardableResult
+  public func delete(_ id: String, of uid: String) throws -> Bool {
+    let paths = try UserPaths(uid)
+    let (path, folder) = (try paths.drawings.document(id), try paths.folder(ofDrawing: id))
+    let wasThere = try gate.change { try $0.delete(path) }
+    if wasThere { _ = try? environment.blobs.delete(folder) }
+    return wasThere
+  }
+}

@@ -1,0 +1,73 @@
+import Graphics
+import Interchange
+import PNGFormat
+import Rasterization
+import Storage
+import Strokes
+
+/// Opens recordings and renders them.
+struct PictureMaker {
+  let settings: ServiceSettings
+
+  /// Opens what an app has uploaded: an archive of PencilKit's or a `.pkd` file, told apart by content.
+  static func open(_ recording: [UInt8]) throws(ServiceError) -> DrawingFile {
+    let format = DrawingFile.Format(recognizing: recording)
+    guard format == .pkd || format == .pencilKit else {
+      throw .notARecording(firstBytes: Array(recording.prefix(8)))
+    }
+    do throws(DrawingFileError) {
+      let file = try DrawingFile(recording)
+      if let damage = file.damage.first { throw damage }
+      return file
+    } catch {
+      throw .damagedRecording(error)
+    }
+  }
+
+  /// The whole drawing, as large as it should be, or as it can be.
+  func image(of file: DrawingFile) throws(ServiceError) -> [UInt8] {
+    let extents: [RenderOptions.Extent] = [
+      .scale(settings.imageScale), .scale(1), .longerSide(4096), .longerSide(2048),
+      .longerSide(1024),
+    ]
+    var problem = ServiceError.notRenderable("no size is small enough")
+    for extent in extents {
+      do throws(ServiceError) {
+        var options = RenderOptions(extent: extent, threads: settings.threads)
+        options.maximumPixels = settings.maximumPixels
+        let bytes = try picture(of: file, options)
+        if bytes.count < DrawingFiles.sizeLimit { return bytes }
+      } catch {
+        problem = error
+      }
+    }
+    throw problem
+  }
+
+  /// The drawing as a small picture.
+  func thumbnail(of file: DrawingFile) throws(ServiceError) -> [UInt8] {
+    try picture(of: file, RenderOptions(extent: .longerSide(settings.thumbnailSide)))
+  }
+
+  func picture(
+    of file: DrawingFile, _ options: RenderOptions
+  ) throws(ServiceError) -> [UInt8] {
+    do {
+      let rendering = try Renderer(options).rendering(of: file.drawings[0], on: file.canvases[0])
+      return try PNGEncoder(threads: options.threads).encode(
+        rendering, isOpaque: rendering.background.alpha == 1, scale: rendering.scale)
+    } catch {
+      throw .notRenderable("\(error)")
+    }
+  }
+
+  /// Throws where an image that somebody has uploaded cannot be shown.
+  static func check(image bytes: [UInt8]) throws(ServiceError) {
+    guard bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) else { throw .notAnImage("it is no PNG") }
+    do throws(PNGError) {
+      _ = try PNGDecoder().decode(bytes)
+    } catch {
+      throw .notAnImage("\(error)")
+    }
+  }
+}

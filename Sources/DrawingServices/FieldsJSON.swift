@@ -1,0 +1,82 @@
+package import Interchange
+package import Storage
+
+// Documents as JSON: moments as texts of ISO 8601, bytes as hexadecimal digits. Which text was a moment
+// is not told by JSON, so reading gives texts.
+
+extension Fields {
+  /// The fields as JSON.
+  package var json: [UInt8] {
+    var writer = JSONWriter()
+    write(to: &writer)
+    return writer.bytes
+  }
+
+  /// Fields that are the root of JSON.
+  package init(json: [UInt8]) throws(JSONError) {
+    var reader = JSONReader(json)
+    guard case .map(let fields) = try FieldValue(&reader) else {
+      throw reader.error("an object is wanted")
+    }
+    try reader.end()
+    self = fields
+  }
+
+  package func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      for (name, value) in all {
+        writer.key(name)
+        value.write(to: &writer)
+      }
+    }
+  }
+}
+
+extension FieldValue {
+  package func write(to writer: inout JSONWriter) {
+    switch self {
+    case .null: writer.null()
+    case .bool(let truth): writer.value(truth)
+    case .integer(let number): writer.value(Int(number))
+    case .number(let number): writer.value(number)
+    case .moment(let moment): writer.value(moment.iso8601)
+    case .text(let text): writer.value(text)
+    case .bytes(let bytes):
+      writer.value(bytes.map { padded16($0) }.joined())
+    case .list(let values):
+      writer.list { writer in for value in values { value.write(to: &writer) } }
+    case .map(let fields): fields.write(to: &writer)
+    }
+  }
+
+  /// Reads any value.
+  package init(_ reader: inout JSONReader) throws(JSONError) {
+    switch reader.peek() {
+    case UInt8(ascii: "{"):
+      var fields: [(String, FieldValue)] = []
+      try reader.object { (name, reader) throws(JSONError) in
+        fields.append((name, try FieldValue(&reader)))
+      }
+      self = .map(Fields(fields))
+    case UInt8(ascii: "["):
+      var values: [FieldValue] = []
+      try reader.list { (reader) throws(JSONError) in values.append(try FieldValue(&reader)) }
+      self = .list(values)
+    case UInt8(ascii: "\""): self = .text(try reader.string())
+    case UInt8(ascii: "t"), UInt8(ascii: "f"):
+      let isTrue = reader.peek() == UInt8(ascii: "t")
+      try reader.skip()
+      self = .bool(isTrue)
+    case UInt8(ascii: "n"):
+      try reader.skip()
+      self = .null
+    default:
+      let number = try reader.number()
+      self = Int64(exactly: number).map { .integer($0) } ?? .number(number)
+    }
+  }
+}
+
+private func padded16(_ byte: UInt8) -> String {
+  (byte < 16 ? "0" : "") + String(byte, radix: 16)
+}

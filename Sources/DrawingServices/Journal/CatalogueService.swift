@@ -1,0 +1,74 @@
+import Interchange
+public import Storage
+
+/// What is the same for all users: methods to grow with, and things to read.
+public struct CatalogueService: Sendable {
+  private let gate: Gate
+
+  /// The catalogue as a caller may see it.
+  public init(_ environment: ServiceEnvironment, as caller: Caller) {
+    gate = Gate(environment: environment, caller: caller)
+  }
+
+  /// All growth methods, by stage.
+  public func growthMethods() throws -> [Document] {
+    try gate.read { try $0.documents(Query(Collections.growthMethods).ordered(by: "stage")) }
+  }
+
+  /// All educational resources, by title.
+  public func educationalResources() throws -> [Document] {
+    try gate.read { try $0.documents(Query(Collections.educationalResources).ordered(by: "title")) }
+  }
+
+  /// Puts seeds into the catalogue: `{"growthMethods": […], "educationalResources": […]}`. Seeds that are
+  /// there already are made new where they differ, so sowing twice changes nothing. Says how many
+  /// documents were written.
+  @discardableResult
+  public func seed(_ json: [UInt8] = SeedData.json) throws -> Int {
+    let seeds = try Self.seeds(json)
+    return try gate.change { transaction in
+      var count = 0
+      for (path, fields) in seeds where try transaction.transaction.document(path)?.fields != fields
+      {
+        // Users may not; operators may.
+        try gate.check(.create, .document(path, then: fields))
+        try Schemas.schema(for: path)?.check(fields)
+        try transaction.transaction.set(path, fields)
+        count += 1
+      }
+      return count
+    }
+  }
+
+  private static func seeds(_ json: [UInt8]) throws -> [(DocumentPath, Fields)] {
+    let root: Fields
+    do throws(JSONError) {
+      root = try Fields(json: json)
+    } catch {
+      throw ServiceError.badSeed("\(error)")
+    }
+    var seeds: [(DocumentPath, Fields)] = []
+    for (collection, idField) in [
+      (Collections.growthMethods, "methodId"), (Collections.educationalResources, "resourceId"),
+    ] {
+      for value in root[collection.description]?.listValue ?? [] {
+        guard let fields = value.mapValue.map(camelCased), let id = fields[idField]?.textValue
+        else {
+          throw ServiceError.badSeed("an entry of '\(collection)' has no '\(idField)'")
+        }
+        seeds.append((try collection.document(id), fields))
+      }
+    }
+    return seeds
+  }
+
+  /// Seeds may spell names of fields `like_this`.
+  private static func camelCased(_ fields: Fields) -> Fields {
+    Fields(
+      fields.all.map { name, value in
+        let words = name.split(separator: "_")
+        let rest = words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }
+        return ((words.first.map(String.init) ?? "") + rest.joined(), value)
+      })
+  }
+}

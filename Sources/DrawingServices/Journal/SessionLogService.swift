@@ -1,0 +1,47 @@
+public import Storage
+
+/// What users did with a growth method, and how they felt before and after. Categories rather than prose:
+/// notes are optional, and go with everything else of a user.
+public struct SessionLogService: Sendable {
+  private let gate: Gate
+
+  /// The logs that a caller may see and change.
+  public init(_ environment: ServiceEnvironment, as caller: Caller) {
+    gate = Gate(environment: environment, caller: caller)
+  }
+
+  /// Keeps a log; the fields say whose it is.
+  @discardableResult
+  public func create(_ fields: Fields, id: String? = nil) throws -> Document {
+    let id = id ?? fields["logId"]?.textValue ?? gate.environment.newID()
+    let path = try Collections.sessionLogs.document(id)
+    return try gate.change { transaction in
+      var fields = fields
+      if fields["logId"] == nil { fields["logId"] = .text(id) }
+      return try transaction.create(path, fields)
+    }
+  }
+
+  /// Puts fields over those of a log.
+  @discardableResult
+  public func update(_ id: String, _ changes: Fields) throws -> Document {
+    let path = try Collections.sessionLogs.document(id)
+    return try gate.change { try $0.update(path, changes) }
+  }
+
+  /// Takes a log away, and says whether there was one.
+  @discardableResult
+  public func delete(_ id: String) throws -> Bool {
+    let path = try Collections.sessionLogs.document(id)
+    return try gate.change { try $0.delete(path) }
+  }
+
+  /// A user's logs, newest first.
+  public func page(
+    of uid: String, limit: Int = 50, after cursor: Query.Cursor? = nil
+  ) throws -> Query.Page {
+    let query = Query(Collections.sessionLogs).filtered("userId", .equal(.text(uid)))
+      .ordered(by: "startTime", descending: true).page(limit, after: cursor)
+    return try gate.read { try $0.page(query) }
+  }
+}

@@ -1,0 +1,120 @@
+public import Storage
+
+/// Users: who they are, all that is kept of them, and taking it away.
+public struct UserService: Sendable {
+  private let gate: Gate
+
+  /// The users that a caller may see and change.
+  public init(_ environment: ServiceEnvironment, as caller: Caller) {
+    gate = Gate(environment: environment, caller: caller)
+  }
+
+  /// A user's profile; nil where there is none.
+  public func profile(_ uid: String) throws -> Document? {
+    let path = try UserPaths(uid).profile
+    return try gate.read { try $0.document(path) }
+  }
+
+  /// Puts fields over those of a profile; makes it where there is none.
+  @discardableResult
+  public func setProfile(_ uid: String, _ changes: Fields) throws -> Document {
+    let path = try UserPaths(uid).profile
+    return try gate.change { transaction in
+      guard try transaction.transaction.document(path) == nil else {
+        return try transaction.update(path, changes)
+      }
+      var fields = changes
+      if fields["createdAt"] == nil { fields["createdAt"] = .moment(transaction.moment) }
+      return try transaction.create(path, fields)
+    }
+  }
+
+  /// All users of whom anything is kept. For operators.
+  public func users() throws -> [String] {
+    guard gate.caller == .operator else {
+      try gate.check(.read, .query(Query(Collections.users)))
+      return []
+    }
+    var users = Set(try gate.environment.documents.documents(Query(Collections.users)).map(\.id))
+    try Self.forEachUser(in: gate.environment.documents) { users.insert($0) }
+    return users.sorted()
+  }
+
+  /// Calls a body with every user who has documents below their profile. Few are in memory at once.
+  static func forEachUser(in documents: any DocumentStore, _ body: (String) throws -> Void) throws {
+    var last: CollectionPath?
+    var user: Substring = ""
+    while true {
+      let after = last
+      let page = try documents.read {
+        try $0.collections(beginningWith: "users/", after: after, limit: 500)
+      }
+      guard let end = page.last else { return }
+      last = end
+      // The collections of one user follow each other.
+      for path in page {
+        let names = path.description.split(separator: "/")
+        guard names.count > 1, names[1] != user else { continue }
+        user = names[1]
+        try body(String(user))
+      }
+    }
+  }
+
+  // MARK: - Everything of one user
+
+  /// All documents of a user, as they may have them: in the order of their paths.
+  public func documents(of uid: String) throws -> [Document] {
+    let paths = try UserPaths(uid)
+    // Whoever may read the profile may read what lies below it.
+    try gate.check(.read, .document(paths.profile))
+    return try gate.environment.documents.read { reader in
+      var documents = [try reader.document(paths.profile)].compactMap { $0 }
+      for collection in try Self.collections(of: paths, in: reader) {
+        documents += try reader.documents(Query(collection))
+      }
+      documents += try reader.documents(Self.logs(of: uid))
+      return documents
+    }
+  }
+
+  private static func collections(
+    of paths: UserPaths, in reader: any DocumentReader
+  ) throws -> [CollectionPath] {
+    try reader.collections(beginningWith: "\(paths.profile)/", after: nil, limit: .max)
+  }
+
+  private static func logs(of uid: String) -> Query {
+    Query(Collections.sessionLogs).filtered("userId", .equal(.text(uid))).ordered(by: "startTime")
+  }
+
+  /// Takes everything of a user away: documents at once, then their files, of which a later sweep takes
+  /// those that are left by a crash. Says how many documents there were.
+  @discardableResult
+  public func deleteEverything(of uid: String) throws -> Int {
+    let paths = try UserPaths(uid)
+    try gate.check(.delete, .document(paths.profile))
+    let count = try gate.environment.documents.change(at: gate.environment.now()) { transaction in
+      var count = try transaction.delete(paths.profile) ? 1 : 0
+      for collection in try Self.collections(of: paths, in: transaction) {
+        count += try transaction.count(Query(collection))
+        // Not even that there were such documents is remembered.
+        try transaction.erase(collection)
+      }
+      let waiting = Query(Collections.outbox).filtered("uid", .equal(.text(uid)))
+      for query in [Self.logs(of: uid), waiting] {
+        for document in try transaction.documents(query) {
+          count += try transaction.delete(document.path) ? 1 : 0
+        }
+      }
+      return count
+    }
+    let folder = try BlobFolder("\(paths.profile)/drawings")
+    while true {
+      let folders = try gate.environment.blobs.folders(below: folder, after: nil, limit: 100)
+      if folders.isEmpty { break }
+      for folder in folders { try gate.environment.blobs.delete(folder) }
+    }
+    return count
+  }
+}

@@ -1,0 +1,208 @@
+import Checksums
+import Glibc
+import Storage
+
+/// Everything that a service keeps as one archive, as it was at one moment, and back.
+///
+/// The archive is a plain `tar`: files as they are, then the database, then `MANIFEST`, a line for each
+/// with size, SHA-256, moment and content type. Others may write meanwhile: documents are copied first,
+/// and what is deleted before its files were read is left out.
+public enum Backup {
+  private static let manifestName = "MANIFEST"
+
+  /// What went into an archive or came out of it.
+  public struct Result: Hashable, Sendable {
+    /// Drawings.
+    public var drawings = 0
+    /// Bytes of files and documents.
+    public var bytes = 0
+    /// Files that could not be read, each with the reason.
+    public var problems: [String] = []
+  }
+
+  private struct Entry {
+    let path: String
+    let size: Int
+    let digest: SHA256.Digest
+    let moment: Moment
+    let contentType: String
+
+    var line: String { "\(digest) \(size) \(moment.microseconds) \(contentType) \(path)\n" }
+  }
+
+  /// Writes an archive of a folder, piece by piece.
+  public static func write(
+    _ root: String, to sink: ([UInt8]) throws -> Void
+  ) throws -> Result {
+    let house = try LocalHouse.open(root)
+    guard let live = house.documents as? SQLiteDocumentStore else {
+      throw ServiceError.badRequest("only a folder can be backed up")
+    }
+    let copy = "\(root)/.backup-\(LocalHouse.randomName()).db"
+    defer { for suffix in ["", "-wal", "-shm", "-journal"] { unlink(copy + suffix) } }
+    try live.copy(to: copy)
+
+    var (result, entries) = (Result(), [Entry]())
+    func add(_ path: String, _ bytes: [UInt8], _ moment: Moment, _ type: String) throws {
+      try sink(TarWriter.header(path, size: bytes.count) + bytes)
+      try sink(TarWriter.padding(after: bytes.count))
+      result.bytes += bytes.count
+      entries.append(
+        Entry(
+          path: path, size: bytes.count, digest: SHA256.of(bytes), moment: moment,
+          contentType: type))
+    }
+    do {
+      let documents = try SQLiteDocumentStore(copy, indexes: Collections.indexes)
+      let snapshot = ServiceEnvironment(
+        documents: documents, blobs: house.blobs, now: house.now, newID: house.newID)
+      var gone: [DocumentPath] = []
+      try Upkeep.forEachDrawing(in: snapshot) { uid, record in
+        let folder = try UserPaths(uid).folder(ofDrawing: record.id)
+        var blobs: [Blob] = []
+        for name in DrawingFiles.names {
+          do {
+            if let blob = try house.blobs.get(try folder.blob(name)) { blobs.append(blob) }
+          } catch {
+            result.problems.append("\(folder)/\(name): \(error)")
+          }
+        }
+        // Deleted since the documents were copied.
+        if try house.documents.document(record.document.path) == nil {
+          gone.append(record.document.path)
+          return
+        }
+        for blob in blobs {
+          try add(
+            blob.info.path.description, blob.bytes, blob.info.updated, blob.info.contentType)
+        }
+        result.drawings += 1
+      }
+      try documents.change(at: house.now()) { transaction in
+        for path in gone { try transaction.delete(path) }
+      }
+      // One file without a log beside it.
+      try documents.settle()
+    }
+    try addDatabase(copy, to: sink, &result, &entries, house.now())
+    let manifest = Array(entries.map(\.line).joined().utf8)
+    try sink(TarWriter.header(manifestName, size: manifest.count) + manifest)
+    try sink(TarWriter.padding(after: manifest.count) + TarWriter.end)
+    return result
+  }
+
+  /// The database may be large, so it goes through in pieces.
+  private static func addDatabase(
+    _ path: String, to sink: ([UInt8]) throws -> Void, _ result: inout Result,
+    _ entries: inout [Entry], _ moment: Moment
+  ) throws {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw StorageError(systemCode: errno, path) }
+    defer { close(file) }
+    let size = Int(lseek(file, 0, SEEK_END))
+    lseek(file, 0, SEEK_SET)
+    try sink(TarWriter.header(LocalHouse.databaseName, size: size))
+    var (hash, done) = (SHA256(), 0)
+    var piece = [UInt8](repeating: 0, count: 1 << 20)
+    while done < size {
+      let count = read(file, &piece, min(piece.count, size - done))
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw StorageError(systemCode: count < 0 ? errno : EIO, path) }
+      hash.add(piece[..<count])
+      try sink(Array(piece[..<count]))
+      done += count
+    }
+    try sink(TarWriter.padding(after: size))
+    result.bytes += size
+    entries.append(
+      Entry(
+        path: LocalHouse.databaseName, size: size, digest: hash.digest, moment: moment,
+        contentType: "application/vnd.sqlite3"))
+  }
+
+  // MARK: - Back
+
+  /// Makes a folder of an archive. There must be no service in it yet; one that was broken off may be
+  /// restored again. The database comes last, when all else was found to be as it was.
+  public static func restore(
+    _ root: String, from source: @escaping (Int) throws -> [UInt8]
+  ) throws -> Result {
+    guard !LocalHouse.exists(root) else {
+      throw StorageError(.alreadyThere, "\(root)/\(LocalHouse.databaseName)")
+    }
+    try LocalHouse.makeFolder(root)
+    let blobs = try FileBlobStore(root)
+    let temporary = "\(root)/.restore-\(LocalHouse.randomName()).db"
+    defer { unlink(temporary) }
+    var (result, found) = (Result(), [String: (size: Int, digest: SHA256.Digest)]())
+    var (reader, manifest) = (TarReader(source), String?.none)
+    var last = ""
+    while let (path, size) = try reader.next() {
+      if path == LocalHouse.databaseName {
+        found[path] = (size, try write(&reader, to: temporary))
+        result.bytes += size
+        continue
+      }
+      guard size <= 1 << 28 else { throw ServiceError.badArchive("\(path) is too large") }
+      var bytes: [UInt8] = []
+      while let piece = try reader.read(1 << 20) { bytes += piece }
+      if path == manifestName {
+        manifest = String(decoding: bytes, as: UTF8.self)
+        continue
+      }
+      let blob = try BlobPath(path)
+      // The archive says at its end what these bytes should be; until then the folder is no service's.
+      try blobs.put(
+        blob, contentType: blob.name.hasSuffix(".png") ? "image/png" : "application/octet-stream",
+        bytes, at: LocalHouse.systemTime())
+      found[path] = (size, SHA256.of(bytes))
+      result.bytes += size
+      if blob.folder.description != last { result.drawings += 1 }
+      last = blob.folder.description
+    }
+    guard let manifest else { throw ServiceError.badArchive("it has no manifest") }
+    try check(found, manifest)
+    guard rename(temporary, "\(root)/\(LocalHouse.databaseName)") == 0 else {
+      throw StorageError(systemCode: errno, root)
+    }
+    try LocalHouse.synchronize(folder: root)
+    return result
+  }
+
+  private static func check(
+    _ found: [String: (size: Int, digest: SHA256.Digest)], _ manifest: String
+  ) throws {
+    let lines = manifest.split(separator: "\n")
+    for line in lines {
+      let parts = line.split(separator: " ", maxSplits: 4)
+      guard parts.count == 5, let entry = found[String(parts[4])],
+        entry.digest.description == parts[0], String(entry.size) == parts[1]
+      else {
+        throw ServiceError.badArchive("\(parts.last ?? "a file") is not as it was archived")
+      }
+    }
+    guard lines.count == found.count, found[LocalHouse.databaseName] != nil else {
+      throw ServiceError.badArchive("it is not whole")
+    }
+  }
+
+  /// Writes a file from an archive, and waits until its bytes are safe.
+  private static func write(_ reader: inout TarReader, to path: String) throws -> SHA256.Digest {
+    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    guard file >= 0 else { throw StorageError(systemCode: errno, path) }
+    defer { close(file) }
+    var hash = SHA256()
+    while let piece = try reader.read(1 << 20) {
+      hash.add(piece)
+      var done = 0
+      while done < piece.count {
+        let count = piece[done...].withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { throw StorageError(systemCode: errno, path) }
+        done += count
+      }
+    }
+    guard fsync(file) == 0 else { throw StorageError(systemCode: errno, path) }
+    return hash.digest
+  }
+}

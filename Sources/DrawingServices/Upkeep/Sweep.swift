@@ -1,0 +1,102 @@
+import Storage
+
+/// Brings documents and files together again where crashes have parted them.
+public struct Sweep: Sendable {
+  private let environment: ServiceEnvironment
+
+  /// A sweep through all that a service keeps.
+  public init(_ environment: ServiceEnvironment) { self.environment = environment }
+
+  /// What a sweep has done.
+  public struct Result: Hashable, Sendable {
+    /// Folders of files without a document that were taken away.
+    public var orphans = 0
+    /// Half written files and folders that were taken away.
+    public var leftovers = 0
+    /// Thumbnails that were missing and were rendered.
+    public var thumbnails = 0
+    /// What is wrong and cannot be mended here.
+    public var problems: [String] = []
+  }
+
+  /// Takes away what crashes have left and is older than some seconds, and makes thumbnails that are
+  /// missing. Sweeping twice finds nothing the second time.
+  public func run(olderThan seconds: Int64? = nil) throws -> Result {
+    let limit = environment.now() - (seconds ?? environment.settings.orphanAge)
+    var result = Result()
+    let users = try BlobFolder("users")
+    result.leftovers = try environment.blobs.removeLeftovers(below: users, before: limit)
+    var last: BlobFolder?
+    while true {
+      let folders = try environment.blobs.folders(below: users, after: last, limit: 200)
+      guard let end = folders.last else { break }
+      for folder in folders { try look(at: folder, before: limit, &result) }
+      last = end
+    }
+    try makeThumbnails(&result)
+    return result
+  }
+
+  private func look(
+    at folder: BlobFolder, before limit: Moment, _ result: inout Result
+  ) throws {
+    // Only drawings have files: `users/ann/drawings/d1` is the path of a document, too.
+    guard let path = try? DocumentPath(folder.description), path.collection.name == "drawings"
+    else {
+      result.problems.append("\(folder): nothing is kept there")
+      return
+    }
+    if try environment.documents.document(path) != nil { return }
+    // One that is being submitted is young.
+    let entries = try environment.blobs.entries(of: folder)
+    guard entries.allSatisfy({ $0.modified.map { $0 < limit } ?? true }) else { return }
+    // With the documents held still, none can appear between the question and what follows.
+    try environment.documents.change(at: environment.now()) { transaction in
+      guard try transaction.document(path) == nil else { return }
+      if try environment.blobs.delete(folder) { result.orphans += 1 }
+    }
+  }
+
+  private func makeThumbnails(_ result: inout Result) throws {
+    let service = DrawingService(environment, as: .operator)
+    try Upkeep.forEachDrawing(in: environment) { uid, record in
+      let folder = try UserPaths(uid).folder(ofDrawing: record.id)
+      let names = try environment.blobs.entries(of: folder).filter { $0.modified != nil }.map(
+        \.name)
+      for name in DrawingFiles.names.dropLast() where !names.contains(name) {
+        result.problems.append("\(folder)/\(name): it is missing")
+      }
+      guard names.contains(DrawingFiles.recording),
+        !names.contains(DrawingFiles.thumbnail)
+          || record.document["thumbnailURL"]?.textValue == nil
+      else { return }
+      do {
+        try service.rerender(record.id, of: uid)
+        result.thumbnails += 1
+      } catch {
+        result.problems.append("\(folder): \(error)")
+      }
+    }
+  }
+}
+
+/// Ways through all that is kept.
+enum Upkeep {
+  /// Calls a body with every drawing. Few are in memory at once.
+  static func forEachDrawing(
+    in environment: ServiceEnvironment, _ body: (_ uid: String, DrawingRecord) throws -> Void
+  ) throws {
+    try UserService.forEachUser(in: environment.documents) { uid in
+      let drawings = try UserPaths(uid).drawings
+      var cursor: Query.Cursor?
+      repeat {
+        let place = cursor
+        let page = try environment.documents.read {
+          try $0.page(Query(drawings).ordered(by: "createdAt").page(200, after: place))
+        }
+        for document in page.documents { try body(uid, DrawingRecord(document)) }
+        cursor = page.cursor
+      } while cursor != nil
+    }
+  }
+}

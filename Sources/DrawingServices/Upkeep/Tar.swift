@@ -1,0 +1,121 @@
+/// Writes files one behind the other, as `tar` reads them (POSIX pax).
+struct TarWriter {
+  private static let block = 512
+
+  /// What stands before a file's bytes.
+  static func header(_ path: String, size: Int) -> [UInt8] {
+    var records: [UInt8] = []
+    if path.utf8.count > 100 { records += record("path", path) }
+    if size > 0o777_7777_7777 { records += record("size", String(size)) }
+    var bytes: [UInt8] = []
+    if !records.isEmpty {
+      bytes += block("pax", size: records.count, type: UInt8(ascii: "x"))
+      bytes += records + padding(after: records.count)
+    }
+    return bytes + block(path, size: min(size, 0o777_7777_7777), type: UInt8(ascii: "0"))
+  }
+
+  /// What stands behind them.
+  static func padding(after size: Int) -> [UInt8] {
+    [UInt8](repeating: 0, count: (block - size % block) % block)
+  }
+
+  /// What stands at the end.
+  static let end = [UInt8](repeating: 0, count: 2 * block)
+
+  /// A line that tells its own length.
+  private static func record(_ key: String, _ value: String) -> [UInt8] {
+    let rest = " \(key)=\(value)\n"
+    var length = rest.utf8.count + 1
+    while String(length).utf8.count + rest.utf8.count > length { length += 1 }
+    return Array("\(length)\(rest)".utf8)
+  }
+
+  private static func block(_ path: String, size: Int, type: UInt8) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: block)
+    func put(_ text: some Sequence<UInt8>, at place: Int) {
+      for (index, byte) in text.enumerated() { bytes[place + index] = byte }
+    }
+    func octal(_ value: Int, _ width: Int) -> [UInt8] {
+      let digits = String(value, radix: 8)
+      return Array((String(repeating: "0", count: width - digits.count) + digits).utf8)
+    }
+    put(path.utf8.prefix(100), at: 0)
+    put(octal(0o644, 7), at: 100)
+    put(octal(0, 7), at: 108)
+    put(octal(0, 7), at: 116)
+    put(octal(size, 11), at: 124)
+    // The same files give the same bytes, whenever they are written.
+    put(octal(0, 11), at: 136)
+    put([UInt8](repeating: 32, count: 8), at: 148)
+    bytes[156] = type
+    put("ustar\u{0}00".utf8, at: 257)
+    put(octal(bytes.reduce(0) { $0 + Int($1) }, 6) + [0, 32], at: 148)
+    return bytes
+  }
+}
+
+/// Reads what `TarWriter` writes, from a source that gives so many bytes at most.
+struct TarReader {
+  private let source: (Int) throws -> [UInt8]
+  private var rest = 0
+  private var padding = 0
+
+  init(_ source: @escaping (Int) throws -> [UInt8]) { self.source = source }
+
+  private func exactly(_ count: Int) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    while bytes.count < count {
+      let more = try source(count - bytes.count)
+      guard !more.isEmpty else { throw ServiceError.badArchive("it ends too early") }
+      bytes += more
+    }
+    return bytes
+  }
+
+  /// Goes to the next file; nil behind the last.
+  mutating func next() throws -> (path: String, size: Int)? {
+    while let piece = try read(1 << 16) { _ = piece }
+    _ = try exactly(padding)
+    padding = 0
+    var (path, size) = (String?.none, Int?.none)
+    while true {
+      let block = try exactly(512)
+      if block.allSatisfy({ $0 == 0 }) { return nil }
+      func text(_ place: Int, _ count: Int) -> String {
+        String(decoding: block[place..<place + count].prefix { $0 != 0 && $0 != 32 }, as: UTF8.self)
+      }
+      let sum = block.enumerated().reduce(0) {
+        $0 + (148..<156 ~= $1.offset ? 32 : Int($1.element))
+      }
+      guard text(257, 5) == "ustar", Int(text(148, 8), radix: 8) == sum,
+        let stored = Int(text(124, 12), radix: 8)
+      else { throw ServiceError.badArchive("it is damaged, or no archive of this program's") }
+      switch block[156] {
+      case UInt8(ascii: "x"):
+        guard stored <= 1 << 16 else { throw ServiceError.badArchive("a name is too long") }
+        let records = String(decoding: try exactly(stored), as: UTF8.self)
+        _ = try exactly(TarWriter.padding(after: stored).count)
+        for record in records.split(separator: "\n") {
+          let field = record.drop { $0 != " " }.dropFirst()
+          if field.hasPrefix("path=") { path = String(field.dropFirst(5)) }
+          if field.hasPrefix("size=") { size = Int(field.dropFirst(5)) }
+        }
+      case UInt8(ascii: "0"):
+        rest = size ?? stored
+        guard rest >= 0 else { throw ServiceError.badArchive("a size is below zero") }
+        padding = TarWriter.padding(after: rest).count
+        return (path ?? text(0, 100), rest)
+      default: throw ServiceError.badArchive("it holds something that is no file")
+      }
+    }
+  }
+
+  /// Some bytes of the file; nil at its end.
+  mutating func read(_ count: Int) throws -> [UInt8]? {
+    guard rest > 0 else { return nil }
+    let bytes = try exactly(min(count, rest))
+    rest -= bytes.count
+    return bytes
+  }
+}

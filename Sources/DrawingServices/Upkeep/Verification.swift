@@ -1,0 +1,104 @@
+import Interchange
+import PNGFormat
+import Storage
+
+/// Looks at every byte that a service keeps, and mends what can be mended.
+public struct Verification: Sendable {
+  private let environment: ServiceEnvironment
+
+  /// A look at all that a service keeps.
+  public init(_ environment: ServiceEnvironment) { self.environment = environment }
+
+  /// Something that is wrong.
+  public struct Finding: Hashable, Sendable {
+    /// What it is about.
+    public let path: String
+    /// What is wrong.
+    public let problem: String
+    /// Whether it is mended now.
+    public let isRepaired: Bool
+  }
+
+  /// What was seen.
+  public struct Result: Hashable, Sendable {
+    /// Drawings that were looked at.
+    public var drawings = 0
+    /// Bytes of their files.
+    public var bytes = 0
+    /// What is wrong.
+    public var findings: [Finding] = []
+    /// Whether nothing is wrong that was not mended.
+    public var isSound: Bool { findings.allSatisfy(\.isRepaired) }
+  }
+
+  /// Checks documents, indexes and files. Pictures that are damaged or missing are rendered again if
+  /// `repairs`; a recording has no copy.
+  public func run(
+    repairs: Bool = false, progress: (_ drawings: Int) -> Void = { _ in }
+  ) throws -> Result {
+    var result = Result()
+    if let documents = environment.documents as? SQLiteDocumentStore {
+      result.findings += try documents.problems().map {
+        Finding(path: $0.subject, problem: "\($0)", isRepaired: false)
+      }
+    }
+    try Upkeep.forEachDrawing(in: environment) { uid, record in
+      try look(at: record, of: uid, repairs: repairs, &result)
+      result.drawings += 1
+      progress(result.drawings)
+    }
+    return result
+  }
+
+  private func look(
+    at record: DrawingRecord, of uid: String, repairs: Bool, _ result: inout Result
+  ) throws {
+    let folder = try UserPaths(uid).folder(ofDrawing: record.id)
+    var problems: [(name: String, problem: String)] = []
+    for name in DrawingFiles.names {
+      do {
+        guard let blob = try environment.blobs.get(try folder.blob(name)) else {
+          // A thumbnail may come later.
+          if name != DrawingFiles.thumbnail || record.document["thumbnailURL"] != nil {
+            problems.append((name, "it is missing"))
+          }
+          continue
+        }
+        result.bytes += blob.bytes.count
+        if name == DrawingFiles.recording {
+          _ = try PictureMaker.open(blob.bytes)
+        } else {
+          try PictureMaker.check(image: blob.bytes)
+        }
+      } catch {
+        problems.append((name, "\(error)"))
+      }
+    }
+    guard !problems.isEmpty else { return }
+    let isRepaired = repairs && repair(record, of: uid, problems.map(\.name))
+    for (name, problem) in problems {
+      result.findings.append(
+        Finding(path: "\(folder)/\(name)", problem: problem, isRepaired: isRepaired))
+    }
+  }
+
+  /// Whether all is there again: a recording that only the ledger has forgotten, and pictures.
+  private func repair(_ record: DrawingRecord, of uid: String, _ names: [String]) -> Bool {
+    do {
+      let folder = try UserPaths(uid).folder(ofDrawing: record.id)
+      if names.contains(DrawingFiles.recording) {
+        let path = try folder.blob(DrawingFiles.recording)
+        guard let bytes = try environment.blobs.uncheckedBytes(path),
+          record.document["recordingSHA256"]?.textValue == ContentHash.of(bytes)
+        else { return false }
+        try environment.blobs.put(
+          path, contentType: "application/octet-stream", bytes, at: environment.now())
+      }
+      try DrawingService(environment, as: .operator).rerender(
+        record.id, of: uid, replacesImage: names.contains(DrawingFiles.image))
+      return true
+    } catch {
+      return false
+    }
+  }
+}

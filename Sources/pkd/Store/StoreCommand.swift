@@ -1,0 +1,205 @@
+import DrawingServices
+import Interchange
+import Storage
+
+/// `pkd store`: a drawing service in a folder. Each verb is a command of its own, named after both words.
+let storeVerbs = [
+  storeInit, storeSeed, storeSubmit, storeList, storeGet, storeDelete, storeGallery, storeCards,
+  storeCheckIn, storeRerender, storeAdopt, storeSweep, storeVerify, storeExport, storeDeliver,
+  storeStats, storeBackup, storeRestore,
+]
+
+/// What `pkd store` and `pkd store --help` say.
+let storeHelp = """
+  Keep drawings, check-ins and what is made of them in a folder.
+
+  Usage: pkd store VERB … [--root DIR] [options]
+
+  Examples:
+    pkd store submit page.drawing --uid ann
+        Keep a drawing with its picture and thumbnail; prints its name.
+    pkd store gallery --uid ann --time-zone Asia/Taipei --lang zh-TW
+        The drawings of the last 90 days, a section a day.
+    pkd store adopt downloads/bucket
+        Take over users/UID/drawings/ID/recording.pkd below a folder.
+    pkd store verify --repair
+        Look at every byte, and mend what can be mended.
+
+  Verbs:
+  \(storeVerbs.map { verb in
+    "  \(verb.name.dropFirst("store ".count).description.padded(to: 9))  \(verb.summary)"
+  }.joined(separator: "\n"))
+
+  'pkd store VERB --help' tells more. The folder is ./pentimento-data unless --root names another.
+  --uid says whose things are meant. --as UID asks as that user, through the access rules; without it
+  you are the operator, who may do everything.
+  """
+
+extension Option {
+  static let root = Option(
+    "root", value: "DIR", help: "The service's folder; ./pentimento-data unless given.")
+  static let uid = Option("uid", value: "U", help: "Whose things are meant.")
+  static let asUser = Option(
+    "as", value: "U", help: "Ask as this user, through the access rules; '' for nobody.")
+  static let zone = Option(
+    "time-zone", value: "ZONE", help: "The viewer's zone: Asia/Taipei, +08:00; UTC unless given.")
+  static let limit = Option("limit", value: "N", help: "So many at most.")
+  static let after = Option("after", value: "CURSOR", help: "Go on where the last answer ended.")
+  static let from = Option("from", value: "DATE", help: "Not before this day or moment.")
+  static let to = Option("to", value: "DATE", help: "Only before this day or moment.")
+}
+
+extension CommandDefinition {
+  /// A verb of `pkd store`, with the options that all of them have.
+  static func storeVerb(
+    _ verb: String, _ summary: String, operands: String = "", count: ClosedRange<Int> = 0...0,
+    _ options: [Option] = [], examples: [(line: String, meaning: String)],
+    _ run: @escaping @Sendable (StoreSession, inout Console) throws -> Void
+  ) -> CommandDefinition {
+    CommandDefinition(
+      name: "store \(verb)", summary: summary, operands: operands, operandCount: count,
+      options: [.root, .uid, .asUser, .json] + options, examples: examples
+    ) { arguments, console in
+      do {
+        try run(StoreSession(arguments, verb: verb), &console)
+      } catch {
+        guard let code = storeExitCode(of: error) else { throw error }
+        if code == .usage { throw UsageError(message: "\(error)", command: "store \(verb)") }
+        console.fail("\(error)", code)
+      }
+    }
+  }
+}
+
+/// How a run ends after a failure of the service; nil for failures that are not its own.
+func storeExitCode(of error: any Error) -> ExitCode? {
+  switch error {
+  case is AccessRefusal: return .notAllowed
+  case is FieldError: return .badData
+  case let error as ServiceError:
+    switch error {
+    case .badRequest, .unknownTimeZone: return .usage
+    default: return .badData
+    }
+  case let error as StorageError:
+    switch error.problem {
+    case .badPath, .badValue: return .usage
+    case .damaged: return .badData
+    default: return .failed
+    }
+  default: return nil
+  }
+}
+
+/// One run of a verb: what was asked, by whom, of which folder.
+struct StoreSession {
+  let arguments: Arguments
+  private let command: String
+
+  init(_ arguments: Arguments, verb: String) {
+    self.arguments = arguments
+    command = "store \(verb)"
+  }
+
+  func error(_ message: String) -> UsageError { UsageError(message: message, command: command) }
+
+  var root: String { arguments.options[Option.root.name] ?? "pentimento-data" }
+  var printsJSON: Bool { arguments.has(Option.json.name) }
+
+  var caller: Caller {
+    guard let uid = arguments.options[Option.asUser.name] else { return .operator }
+    return uid.isEmpty ? .nobody : .user(uid)
+  }
+
+  /// The service in the folder, which must be there unless it may be made.
+  func environment(makes: Bool = false) throws -> ServiceEnvironment {
+    guard makes || LocalHouse.exists(root) else {
+      throw error("there is no service in '\(root)'; 'pkd store init --root \(root)' makes one")
+    }
+    var settings = ServiceSettings()
+    if let url = arguments.options["base-url"] { settings.baseURL = url }
+    return try LocalHouse.open(root, settings: settings)
+  }
+
+  /// Whose things are meant.
+  func uid() throws(UsageError) -> String {
+    if let uid = arguments.options[Option.uid.name] { return uid }
+    if case .user(let uid) = caller { return uid }
+    throw error("whose? give --uid U")
+  }
+
+  func count(_ name: String) throws(UsageError) -> Int? {
+    guard let text = arguments.options[name] else { return nil }
+    guard let count = Int(text), count >= 0 else {
+      throw error("--\(name) needs a number of zero or more, not '\(text)'")
+    }
+    return count
+  }
+
+  func number(_ name: String) throws(UsageError) -> Double? {
+    guard let text = arguments.options[name] else { return nil }
+    guard let number = Double(text), number.isFinite else {
+      throw error("--\(name) needs a number, not '\(text)'")
+    }
+    return number
+  }
+
+  func cursor() throws(UsageError) -> Query.Cursor? {
+    guard let text = arguments.options[Option.after.name] else { return nil }
+    guard let cursor = Query.Cursor(text) else {
+      throw error("--after needs what an earlier answer gave as its cursor")
+    }
+    return cursor
+  }
+
+  func zone() throws -> ZoneRules {
+    try ZoneRules(named: arguments.options[Option.zone.name] ?? "UTC")
+  }
+
+  func language() -> Language {
+    arguments.options["lang"].flatMap(Language.init(rawValue:)) ?? .english
+  }
+
+  /// A moment, or the start of a day in the viewer's zone.
+  func moment(_ name: String) throws -> Moment? {
+    guard let text = arguments.options[name] else { return nil }
+    if let moment = Moment(iso8601: text) { return moment }
+    guard let day = LocalDay(text) else {
+      throw error("--\(name) needs 2026-11-22 or 2026-11-22T08:30:00+08:00, not '\(text)'")
+    }
+    return try zone().start(of: day)
+  }
+}
+
+extension Console {
+  /// Prints JSON that was written into a writer.
+  func print(_ body: (inout JSONWriter) -> Void) throws(SystemError) {
+    var json = JSONWriter()
+    body(&json)
+    try print(String(decoding: json.bytes, as: UTF8.self))
+  }
+}
+
+extension JSONWriter {
+  /// A document with its name.
+  mutating func value(_ document: Document) {
+    object { json in
+      json.key("id")
+      json.value(document.id)
+      for (name, value) in document.fields.all where name != "id" {
+        json.key(name)
+        value.write(to: &json)
+      }
+    }
+  }
+
+  mutating func field(_ name: String, _ text: String?) {
+    key(name)
+    if let text { value(text) } else { null() }
+  }
+
+  mutating func field(_ name: String, _ number: Int) {
+    key(name)
+    value(number)
+  }
+}
