@@ -29,8 +29,8 @@ struct QueryPlan {
     var rest = query.filters
     var prefix = ValueKey()
     var fields = pattern.fields[...]
-    // First fields of which the value is known …
-    while let field = fields.first,
+    // First fields of which the value is known, as far as the order does not begin with them …
+    while Array(fields) != query.order, let field = fields.first,
       let place = rest.firstIndex(where: { $0.field == field && $0.condition.isEquality })
     {
       guard case .equal(let value) = rest[place].condition else { break }
