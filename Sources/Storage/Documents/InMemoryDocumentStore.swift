@@ -13,6 +13,7 @@ public final class InMemoryDocumentStore: DocumentStore {
   }
 
   /// As `DocumentStore` says.
+  @discardableResult
   public func change<Result>(
     at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
   ) throws -> Result {

@@ -65,6 +65,7 @@ public final class SQLiteDocumentStore: DocumentStore {
   }
 
   /// As `DocumentStore` says.
+  @discardableResult
   public func change<Result>(
     at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
   ) throws -> Result {
