@@ -148,6 +148,25 @@ struct SQLiteStoreTests {
     #expect(try store.problems() == [])
   }
 
+  @Test func `an index of one name does not answer for another that looks the same`() throws {
+    let store = try open([DocumentIndex("notes", "\u{e9}", "a"), DocumentIndex("notes", "a")])
+    try store.change(at: Moment(seconds: 1)) { transaction throws in
+      try transaction.set(notes.document("one"), ["\u{e9}": 1, "e\u{301}": 2])
+      try transaction.set(notes.document("two"), ["\u{e9}": 2, "e\u{301}": 1])
+    }
+    let base = Query(notes)
+    for (name, ids) in [("\u{e9}", ["one", "two"]), ("e\u{301}", ["two", "one"])] {
+      #expect(try store.documents(base.ordered(by: name, "a")).map(\.id) == ids)
+      let first = base.filtered(name, .equal(1))
+      #expect(try store.documents(first.ordered(by: "a")).map(\.id) == [ids[0]])
+      #expect(try store.documents(first.ordered(by: name, "a")).map(\.id) == [ids[0]])
+      #expect(try store.read { try $0.count(first.ordered(by: "a")) } == 1)
+      #expect(
+        try store.documents(base.filtered(name, .greater(1)).ordered(by: "\u{e9}", "a")).map(\.id)
+          == [ids[1]])
+    }
+  }
+
   // MARK: - Other files
 
   @Test func `another program's database is refused and left as it is`() throws {

@@ -75,7 +75,7 @@ public final class FileBlobStore: BlobStore {
   ) throws(StorageError) {
     let depth = folder.names.count
     let isOnTheWay = after.count > depth && after.starts(with: folder.names)
-    for name in try place.names() where found.count < limit && name.first != "." {
+    for name in try place.names() where found.count < limit && StorageName.isValid(name) {
       // Before the one that is gone behind, everything was given already.
       if isOnTheWay, name.utf8.lexicographicallyPrecedes(after[depth].utf8) { continue }
       guard try place.status(name)?.isFolder == true, let inner = try place.folder(name) else {
@@ -100,12 +100,16 @@ public final class FileBlobStore: BlobStore {
     guard let place = try open(folder) else { return [] }
     let ledger = try ledger(folder, in: place)
     var entries: [BlobEntry] = []
-    let names = Set(try place.names()).union(ledger.infos.map(\.path.name))
+    // Names that no blob can have may be equal to others as text.
+    let (found, strange) = try place.names().reduce(into: (Set<String>(), [String]())) {
+      if StorageName.isValid($1) { $0.0.insert($1) } else { $0.1.append($1) }
+    }
+    let names = found.union(ledger.infos.map(\.path.name)) + strange
     for name in names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) })
     where name.first != "." {
       let status = try place.status(name)
       if status?.isFolder == true { continue }
-      let infos = ledger.infos(of: name)
+      let infos = StorageName.isValid(name) ? ledger.infos(of: name) : []
       var info = infos.last
       if let status, infos.count > 1 {
         // Of two lines that of the bytes, which are read where their number does not tell.

@@ -18,7 +18,7 @@ public struct Fields: Hashable, Sendable {
     // By their bytes, as texts of other bytes can be equal; of equal ones the last stays behind.
     var fields: [(String, FieldValue)] = []
     for field in values.sorted(by: { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }) {
-      if let last = fields.last, last.0.utf8.elementsEqual(field.0.utf8) { fields.removeLast() }
+      if let last = fields.last, last.0.isIdentical(to: field.0) { fields.removeLast() }
       fields.append(field)
     }
     var writer = FieldWriter()
@@ -51,7 +51,7 @@ public struct Fields: Hashable, Sendable {
       return reader.value(named: name)
     }
     set {
-      var values = all.filter { !$0.0.utf8.elementsEqual(name.utf8) }
+      var values = all.filter { !$0.0.isIdentical(to: name) }
       if let newValue { values.append((name, newValue)) }
       self = Fields(values)
     }
