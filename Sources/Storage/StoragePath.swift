@@ -19,6 +19,9 @@ public enum StorageName {
     }
   }
 
+  /// Whether something could have this name.
+  static func isValid(_ name: some StringProtocol) -> Bool { (try? check(name)) != nil }
+
   private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
     switch byte {
     case 48...57, 65...90, 97...122: true
@@ -72,7 +75,9 @@ public struct DocumentPath: Hashable, Sendable, Comparable, CustomStringConverti
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else {
       throw StorageError(.badPath("it does not lead to a document"), path.lowASCII)
     }
-    self = try CollectionPath(String(path[..<slash])).document(String(path[slash...].dropFirst()))
+    // A byte further, not a character, which may be a slash with a mark on it.
+    let id = path[path.utf8.index(after: slash)...]
+    self = try CollectionPath(String(path[..<slash])).document(String(id))
   }
 
   init(trusted collection: CollectionPath, _ id: String) {
@@ -82,7 +87,8 @@ public struct DocumentPath: Hashable, Sendable, Comparable, CustomStringConverti
 
   /// A collection below it.
   public func collection(_ name: String) throws(StorageError) -> CollectionPath {
-    try CollectionPath("\(self)/\(name)")
+    try StorageName.check(name)
+    return try CollectionPath("\(self)/\(name)")
   }
 
   /// The names with slashes between them.
@@ -137,7 +143,8 @@ public struct BlobPath: Hashable, Sendable, Comparable, CustomStringConvertible 
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else {
       throw StorageError(.badPath("it does not lead to a file in a folder"), path.lowASCII)
     }
-    self = try BlobFolder(String(path[..<slash])).blob(String(path[slash...].dropFirst()))
+    let name = path[path.utf8.index(after: slash)...]
+    self = try BlobFolder(String(path[..<slash])).blob(String(name))
   }
 
   init(folder: BlobFolder, name: String) {
@@ -152,6 +159,12 @@ public struct BlobPath: Hashable, Sendable, Comparable, CustomStringConvertible 
   public static func < (a: Self, b: Self) -> Bool {
     a.folder == b.folder ? a.name.utf8.lexicographicallyPrecedes(b.name.utf8) : a.folder < b.folder
   }
+}
+
+extension StringProtocol {
+  /// Whether this is the same byte by byte. To `==` texts are equal that look alike, such as the sign
+  /// for kelvins and the letter K.
+  func isIdentical(to other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
 }
 
 extension String {

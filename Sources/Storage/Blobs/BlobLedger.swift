@@ -62,6 +62,9 @@ struct BlobLedger {
     return same.last { $0.digest == digest }
   }
 
+  /// Forgets lines of blobs that are not there any more, but for those that are just being put.
+  mutating func keep(_ names: Set<String>) { infos.removeAll { !names.contains($0.path.name) } }
+
   mutating func add(_ info: BlobInfo) { infos.append(info) }
 
   /// Forgets lines of a blob, but for one.

@@ -119,13 +119,16 @@ extension BlobStore {
   public func list(
     below folder: BlobFolder, after: BlobPath? = nil, limit: Int
   ) throws(StorageError) -> [BlobInfo] {
+    try Query.check(limit: limit)
     var found: [BlobInfo] = []
     func add(_ folder: BlobFolder) throws(StorageError) {
       let all = try entries(of: folder).compactMap { $0.modified == nil ? nil : $0.info }
       found += all.filter { info in after.map { $0 < info.path } ?? true }
     }
-    // The folder where the last answer ended may hold more.
-    if let after { try add(after.folder) }
+    // The folder where the last answer ended may hold more; one elsewhere is nobody's business here.
+    if let after, after.folder != folder, after.folder.names.starts(with: folder.names) {
+      try add(after.folder)
+    }
     var last = after?.folder
     while found.count < limit {
       let folders = try folders(below: folder, after: last, limit: 64)
@@ -138,11 +141,28 @@ extension BlobStore {
 }
 
 extension BlobContent {
+  /// No blob may be larger.
+  static let largest = 1 << 30
+
+  /// Throws where these cannot be blobs of one folder.
+  static func check(_ contents: [BlobContent]) throws(StorageError) {
+    var names: Set<String> = []
+    for content in contents {
+      try content.check()
+      guard names.insert(content.name).inserted else {
+        throw StorageError(.alreadyThere, content.name)
+      }
+    }
+  }
+
   /// Throws where this cannot be a blob.
   func check() throws(StorageError) {
     try StorageName.check(name)
     guard 1...127 ~= contentType.utf8.count, contentType.utf8.allSatisfy({ 33...126 ~= $0 }) else {
       throw StorageError(.badValue("not a content type"), name)
+    }
+    guard bytes.count <= Self.largest else {
+      throw StorageError(.tooLarge(limit: Self.largest), name)
     }
   }
 

@@ -31,8 +31,10 @@ public final class FileBlobStore: BlobStore {
   /// As `BlobStore` says.
   public func get(_ path: BlobPath) throws(StorageError) -> Blob? {
     guard let place = try open(path.folder) else { return nil }
-    // A blob that is being replaced may be read before its ledger is; then both are read once more.
-    for _ in 0..<3 {
+    // A blob that is being replaced may be read before its ledger is; then both are read once more,
+    // at last while nobody can replace it.
+    for attempt in 0..<3 {
+      if attempt == 2 { try place.lock() }
       guard let bytes = try place.read(path.name) else { return nil }
       let ledger = try ledger(path.folder, in: place)
       if let info = ledger.info(of: path.name, bytes: bytes) {
@@ -49,21 +51,23 @@ public final class FileBlobStore: BlobStore {
 
   /// As `BlobStore` says.
   public func info(_ path: BlobPath) throws(StorageError) -> BlobInfo? {
-    guard let place = try open(path.folder), try place.status(path.name) != nil else { return nil }
-    let infos = try ledger(path.folder, in: place).infos(of: path.name)
-    // Only the bytes tell which of two lines is theirs.
-    if infos.count > 1 { return try get(path)?.info }
-    guard let info = infos.last else {
-      throw StorageError(.damaged("nothing is known of it"), path.description)
+    guard let place = try open(path.folder), try place.status(path.name)?.isFolder == false else {
+      return nil
     }
-    return info
+    let infos = try ledger(path.folder, in: place).infos(of: path.name)
+    // Only the bytes tell which of two lines is theirs, or whether the blob was just taken away.
+    if infos.count == 1 { return infos[0] }
+    return try get(path)?.info
   }
 
   /// As `BlobStore` says.
   public func folders(
     below folder: BlobFolder, after: BlobFolder?, limit: Int
   ) throws(StorageError) -> [BlobFolder] {
+    try Query.check(limit: limit)
     guard let place = try open(folder) else { return [] }
+    // Outside of the folder lies all before it or all behind it.
+    if let after, folder < after, !after.names.starts(with: folder.names) { return [] }
     var found: [BlobFolder] = []
     try collect(below: folder, place, after?.names ?? [], limit, &found)
     return found
@@ -76,7 +80,7 @@ public final class FileBlobStore: BlobStore {
   ) throws(StorageError) {
     let depth = folder.names.count
     let isOnTheWay = after.count > depth && after.starts(with: folder.names)
-    for name in try place.names() where found.count < limit && name.first != "." {
+    for name in try place.names() where found.count < limit && StorageName.isValid(name) {
       // Before the one that is gone behind, everything was given already.
       if isOnTheWay, name.utf8.lexicographicallyPrecedes(after[depth].utf8) { continue }
       guard try place.status(name)?.isFolder == true, let inner = try place.folder(name) else {
@@ -101,13 +105,23 @@ public final class FileBlobStore: BlobStore {
     guard let place = try open(folder) else { return [] }
     let ledger = try ledger(folder, in: place)
     var entries: [BlobEntry] = []
-    let names = Set(try place.names()).union(ledger.infos.map(\.path.name))
+    // Names that no blob can have may be equal to others as text.
+    let (found, strange) = try place.names().reduce(into: (Set<String>(), [String]())) {
+      if StorageName.isValid($1) { $0.0.insert($1) } else { $0.1.append($1) }
+    }
+    let names = found.union(ledger.infos.map(\.path.name)) + strange
     for name in names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) })
     where name.first != "." {
       let status = try place.status(name)
       if status?.isFolder == true { continue }
-      entries.append(
-        BlobEntry(name: name, info: ledger.infos(of: name).last, modified: status?.modified))
+      let infos = StorageName.isValid(name) ? ledger.infos(of: name) : []
+      var info = infos.last
+      if let status, infos.count > 1 {
+        // Of two lines that of the bytes, which are read where their number does not tell.
+        let fitting = infos.filter { $0.size == status.size }
+        info = fitting.count == 1 ? fitting[0] : try? get(folder.blob(name))?.info ?? info
+      }
+      entries.append(BlobEntry(name: name, info: info, modified: status?.modified))
     }
     return entries
   }
@@ -118,18 +132,53 @@ public final class FileBlobStore: BlobStore {
   public func put(
     _ contents: [BlobContent], in folder: BlobFolder, at moment: Moment
   ) throws(StorageError) -> [BlobInfo] {
-    for content in contents { try content.check() }
+    try BlobContent.check(contents)
+    if contents.isEmpty { return [] }
+    var attempts = 0
     while true {
-      let parent = try ensureFolder(folder.names.dropLast())
-      let name = folder.names.last.map(String.init) ?? ""
-      if let place = try parent.folder(name) {
-        try place.lock()
-        // Somebody may have taken it away before the lock was ours.
-        guard place.isNamed(name, in: parent) else { continue }
-        return try replace(contents, in: folder, place, at: moment)
+      do throws(StorageError) {
+        if let infos = try attempt(contents, in: folder, at: moment) { return infos }
+      } catch {
+        // Somebody may take away the folders above as soon as they are there; not for ever, though.
+        attempts += 1
+        guard error.problem == .notFound, attempts < 100 else { throw error }
       }
-      if let infos = try make(contents, in: folder, parent, name, at: moment) { return infos }
     }
+  }
+
+  /// Puts blobs into a folder that is there or a new one; nil where that has changed meanwhile.
+  private func attempt(
+    _ contents: [BlobContent], in folder: BlobFolder, at moment: Moment
+  ) throws(StorageError) -> [BlobInfo]? {
+    let parent = try ensureFolder(folder.names.dropLast())
+    let name = folder.names.last.map(String.init) ?? ""
+    guard let place = try parent.folder(name) else {
+      // A file stays; a folder that has just come is for the next attempt.
+      if try parent.status(name)?.isFile == true {
+        throw StorageError(.alreadyThere, folder.description)
+      }
+      return try make(contents, in: folder, parent, name, at: moment)
+    }
+    try place.lock()
+    // Somebody may have taken it away before the lock was ours.
+    guard place.isNamed(name, in: parent) else { return nil }
+    // Whoever made it may not have come to make its name safe.
+    try ensureSafe("/\(folder)", in: parent)
+    return try replace(contents, in: folder, place, at: moment)
+  }
+
+  /// Waits until a folder's name in another one is safe, which is so for long once it was.
+  private func ensureSafe(_ path: String, in parent: Folder) throws(StorageError) {
+    if safeFolders.withLock({ $0.contains(path) }) { return }
+    try parent.synchronize()
+    safeFolders.withLock { safe in
+      if safe.count >= 10_000 { safe = [] }
+      safe.insert(path)
+    }
+  }
+
+  private func forgetSafe(_ path: String) {
+    safeFolders.withLock { safe in _ = safe.remove(path) }
   }
 
   /// Opens a folder, making those that are not there, whose names are safe when this returns.
@@ -137,21 +186,17 @@ public final class FileBlobStore: BlobStore {
     var (place, path) = (root, "")
     for name in names {
       path += "/" + name
-      var isSafe = safeFolders.withLock { $0.contains(path) }
       var next = try place.folder(name)
       if next == nil {
-        if try place.makeFolder(name) { isSafe = false }
+        if try place.makeFolder(name) { forgetSafe(path) }
         next = try place.folder(name)
       }
       // One that somebody else has just made may not be safe yet.
-      if !isSafe {
-        try place.synchronize()
-        safeFolders.withLock { safe in
-          if safe.count >= 10_000 { safe = [] }
-          safe.insert(path)
-        }
+      try ensureSafe(path, in: place)
+      guard let next else {
+        let isFile = try place.status(name)?.isFile == true
+        throw StorageError(isFile ? .alreadyThere : .notFound, "\(place.path)/\(name)")
       }
-      guard let next else { throw StorageError(.notFound, "\(place.path)/\(name)") }
       place = next
     }
     return place
@@ -178,11 +223,11 @@ public final class FileBlobStore: BlobStore {
       }
       try place.write(ledger.bytes, as: BlobLedger.name)
       try place.synchronize()
-      guard try parent.status(name) == nil else {
+      guard try parent.status(name) == nil, try parent.rename(temporary, to: name) else {
         discard(temporary, in: parent)
         return nil
       }
-      try parent.rename(temporary, to: name)
+      forgetSafe("/\(folder)")
       try parent.synchronize()
       return ledger.infos
     } catch {
@@ -206,7 +251,11 @@ public final class FileBlobStore: BlobStore {
     var infos: [BlobInfo] = []
     var temporaries: [(String, String)] = []
     do throws(StorageError) {
+      ledger.keep(Set(try place.names()))
       for content in contents {
+        guard try place.status(content.name)?.isFolder != true else {
+          throw StorageError(.alreadyThere, "\(folder)/\(content.name)")
+        }
         // Of two lines one is old; what the file holds tells which.
         let bytes = try place.read(content.name)
         let before = bytes.flatMap { ledger.info(of: content.name, bytes: $0) }

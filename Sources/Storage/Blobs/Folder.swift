@@ -32,12 +32,16 @@ final class Folder: Sendable {
 
   // MARK: - Folders
 
-  /// A folder in it; nil where there is none.
+  /// A folder in it; nil where there is none, or a file.
   func folder(_ name: some StringProtocol) throws(StorageError) -> Folder? {
     let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
     let opened = openat(handle, String(name), flags)
-    if opened < 0, errno == ENOENT { return nil }
-    guard opened >= 0 else { throw error(name) }
+    guard opened >= 0 else {
+      let code = errno
+      if code == ENOENT { return nil }
+      if code == ENOTDIR, try status(name)?.isFile != false { return nil }
+      throw error(name, code)
+    }
     return Folder(opened, "\(path)/\(name)")
   }
 
@@ -78,6 +82,9 @@ final class Folder: Sendable {
   /// What is at a name.
   struct Status {
     let isFolder: Bool
+    /// Links and devices are neither.
+    let isFile: Bool
+    let size: Int
     let modified: Moment
   }
 
@@ -88,11 +95,12 @@ final class Folder: Sendable {
       if errno == ENOENT { return nil }
       throw error(name)
     }
+    // Anybody can give a file any time.
+    let seconds = min(max(Int64(status.st_mtim.tv_sec), -1 << 40), 1 << 40)
     return Status(
-      isFolder: status.st_mode & S_IFMT == S_IFDIR,
-      modified: Moment(
-        microseconds: Int64(status.st_mtim.tv_sec) * 1_000_000
-          + Int64(status.st_mtim.tv_nsec) / 1000))
+      isFolder: status.st_mode & S_IFMT == S_IFDIR, isFile: status.st_mode & S_IFMT == S_IFREG,
+      size: Int(status.st_size),
+      modified: Moment(microseconds: seconds * 1_000_000 + Int64(status.st_mtim.tv_nsec) / 1000))
   }
 
   /// Waits until nobody else has this lock; it ends with the folder's last use here.
@@ -112,7 +120,7 @@ final class Folder: Sendable {
 
   // MARK: - Files
 
-  /// All bytes of a file; nil where there is none.
+  /// All bytes of a file; nil where there is none, or a folder.
   func read(_ name: some StringProtocol) throws(StorageError) -> [UInt8]? {
     let file = openat(handle, String(name), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     if file < 0, errno == ENOENT { return nil }
@@ -120,10 +128,11 @@ final class Folder: Sendable {
     defer { close(file) }
     var status = stat()
     guard fstat(file, &status) == 0 else { throw error(name) }
+    if status.st_mode & S_IFMT == S_IFDIR { return nil }
     guard status.st_mode & S_IFMT == S_IFREG else { throw error(name, EISDIR) }
     let size = Int(status.st_size)
-    guard size <= Self.largestFile else {
-      throw StorageError(.tooLarge(limit: Self.largestFile), "\(path)/\(name)")
+    guard size <= BlobContent.largest else {
+      throw StorageError(.tooLarge(limit: BlobContent.largest), "\(path)/\(name)")
     }
     var code: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: size) { memory, filled in
@@ -141,9 +150,6 @@ final class Folder: Sendable {
     guard code == 0 else { throw error(name, code) }
     return bytes
   }
-
-  /// No blob may be larger.
-  static let largestFile = 1 << 30
 
   /// Writes a file that is not there yet, and waits until its bytes are safe; its name is not yet.
   func write(_ bytes: [UInt8], as name: String) throws(StorageError) {
@@ -174,16 +180,20 @@ final class Folder: Sendable {
     return fsync(file) == 0 ? 0 : errno
   }
 
-  /// Gives a file or a folder another name, in place of a file that may have it.
-  func rename(_ name: String, to other: String) throws(StorageError) {
-    guard renameat(handle, name, handle, other) == 0 else { throw error(other) }
+  /// Gives a file or a folder another name, in place of a file or an empty folder that may have it;
+  /// false where a folder has it that is not empty.
+  @discardableResult
+  func rename(_ name: String, to other: String) throws(StorageError) -> Bool {
+    guard renameat(handle, name, handle, other) != 0 else { return true }
+    guard errno == ENOTEMPTY || errno == EEXIST else { throw error(other) }
+    return false
   }
 
-  /// Takes a file away; false where there is none.
+  /// Takes a file away; false where there is none, or a folder.
   @discardableResult
   func remove(_ name: some StringProtocol) throws(StorageError) -> Bool {
     guard unlinkat(handle, String(name), 0) != 0 else { return true }
-    guard errno == ENOENT else { throw error(name) }
+    guard errno == ENOENT || errno == EISDIR else { throw error(name) }
     return false
   }
 

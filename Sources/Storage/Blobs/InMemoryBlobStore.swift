@@ -1,27 +1,56 @@
 /// Blobs in memory alone: what other stores are measured by, and what tests use.
 public final class InMemoryBlobStore: BlobStore {
-  private let blobs = Monitor<[BlobFolder: [String: Blob]]>([:])
+  private let contents = Monitor(Contents())
 
   /// A store without blobs.
   public init() {}
+
+  private struct Contents {
+    private(set) var blobs: [BlobFolder: [String: Blob]] = [:]
+    /// How many folders with blobs lie at a path or below it.
+    private var folderCounts: [String: Int] = [:]
+
+    subscript(folder: BlobFolder) -> [String: Blob] {
+      get { blobs[folder] ?? [:] }
+      set {
+        let change = (newValue.isEmpty ? 0 : 1) - (blobs[folder] == nil ? 0 : 1)
+        blobs[folder] = newValue.isEmpty ? nil : newValue
+        guard change != 0 else { return }
+        for path in folder.paths { folderCounts[path, default: 0] += change }
+      }
+    }
+
+    /// Throws where a path would be both a folder and a blob, as no file can be.
+    func check(_ names: [String], in folder: BlobFolder) throws(StorageError) {
+      for name in names where folderCounts["\(folder)/\(name)", default: 0] > 0 {
+        throw StorageError(.alreadyThere, "\(folder)/\(name)")
+      }
+      for path in folder.paths.dropFirst() {
+        if let path = try? BlobPath(path), self[path.folder][path.name] != nil {
+          throw StorageError(.alreadyThere, path.description)
+        }
+      }
+    }
+  }
 
   /// As `BlobStore` says.
   public func put(
     _ contents: [BlobContent], in folder: BlobFolder, at moment: Moment
   ) throws(StorageError) -> [BlobInfo] {
-    for content in contents { try content.check() }
-    return blobs.withLock { blobs in
-      contents.map { content in
-        let created = blobs[folder]?[content.name]?.info.created ?? moment
+    try BlobContent.check(contents)
+    return try self.contents.withLock { (stored) throws(StorageError) in
+      try stored.check(contents.map(\.name), in: folder)
+      return contents.map { content in
+        let created = stored[folder][content.name]?.info.created ?? moment
         let info = content.info(in: folder, created: created, updated: moment)
-        blobs[folder, default: [:]][content.name] = Blob(info: info, bytes: content.bytes)
+        stored[folder][content.name] = Blob(info: info, bytes: content.bytes)
         return info
       }
     }
   }
 
   /// As `BlobStore` says.
-  public func get(_ path: BlobPath) -> Blob? { blobs.withLock { $0[path.folder]?[path.name] } }
+  public func get(_ path: BlobPath) -> Blob? { contents.withLock { $0[path.folder][path.name] } }
 
   /// As `BlobStore` says.
   public func uncheckedBytes(_ path: BlobPath) -> [UInt8]? { get(path)?.bytes }
@@ -31,22 +60,24 @@ public final class InMemoryBlobStore: BlobStore {
 
   /// As `BlobStore` says.
   public func delete(_ path: BlobPath) -> Bool {
-    blobs.withLock { blobs in
-      let wasThere = blobs[path.folder]?.removeValue(forKey: path.name) != nil
-      if blobs[path.folder]?.isEmpty == true { blobs[path.folder] = nil }
-      return wasThere
-    }
+    contents.withLock { $0[path.folder].removeValue(forKey: path.name) != nil }
   }
 
   /// As `BlobStore` says.
   public func delete(_ folder: BlobFolder) -> Bool {
-    blobs.withLock { $0.removeValue(forKey: folder) != nil }
+    contents.withLock { contents in
+      defer { contents[folder] = [:] }
+      return !contents[folder].isEmpty
+    }
   }
 
   /// As `BlobStore` says.
-  public func folders(below folder: BlobFolder, after: BlobFolder?, limit: Int) -> [BlobFolder] {
-    blobs.withLock { blobs in
-      let below = blobs.keys.filter { other in
+  public func folders(
+    below folder: BlobFolder, after: BlobFolder?, limit: Int
+  ) throws(StorageError) -> [BlobFolder] {
+    try Query.check(limit: limit)
+    return contents.withLock { contents in
+      let below = contents.blobs.keys.filter { other in
         other != folder && other.names.starts(with: folder.names)
           && after.map { $0 < other } ?? true
       }
@@ -56,7 +87,7 @@ public final class InMemoryBlobStore: BlobStore {
 
   /// As `BlobStore` says.
   public func entries(of folder: BlobFolder) -> [BlobEntry] {
-    let blobs = blobs.withLock { $0[folder] ?? [:] }
+    let blobs = contents.withLock { $0[folder] }
     return blobs.values.sorted { $0.info.path < $1.info.path }.map {
       BlobEntry(name: $0.info.path.name, info: $0.info, modified: $0.info.updated)
     }
@@ -64,4 +95,11 @@ public final class InMemoryBlobStore: BlobStore {
 
   /// As `BlobStore` says.
   public func removeLeftovers(below folder: BlobFolder, before moment: Moment) -> Int { 0 }
+}
+
+extension BlobFolder {
+  /// Its path and those of the folders around it, the outermost first.
+  fileprivate var paths: [String] {
+    names.indices.map { names[...$0].joined(separator: "/") }
+  }
 }

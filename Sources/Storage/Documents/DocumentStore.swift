@@ -7,6 +7,7 @@ public protocol DocumentStore: Sendable {
   func read<Result>(_ body: (any DocumentReader) throws -> Result) throws -> Result
   /// Calls a body that changes documents, at a moment by the caller's clock. If it throws, nothing
   /// has changed. Nobody else changes documents meanwhile.
+  @discardableResult
   func change<Result>(
     at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
   ) throws -> Result

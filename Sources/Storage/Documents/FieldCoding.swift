@@ -83,9 +83,13 @@ struct FieldWriter {
 struct FieldReader {
   private let bytes: ArraySlice<UInt8>
   private var place: Int
+  /// Whether the bytes may be anything. Those of a writer lie as deep in each other as the values did,
+  /// which `Fields.check` finds fault with, and their texts need no second look.
+  private let isDoubting: Bool
 
-  init(_ bytes: ArraySlice<UInt8>) {
+  init(_ bytes: ArraySlice<UInt8>, doubting: Bool = false) {
     self.bytes = bytes
+    isDoubting = doubting
     place = bytes.startIndex
   }
 
@@ -127,6 +131,12 @@ struct FieldReader {
     return bytes[place..<place + count]
   }
 
+  /// The bytes of a text, without making one of them.
+  private mutating func textBytes() -> ArraySlice<UInt8>? {
+    guard let run = run(Major.text) else { return nil }
+    return isDoubting && String(validating: run, as: UTF8.self) == nil ? nil : run
+  }
+
   private mutating func text() -> String? {
     run(Major.text).map { String(decoding: $0, as: UTF8.self) }
   }
@@ -146,8 +156,10 @@ struct FieldReader {
     guard let seconds = integer(), byte() == microsecondsByte, let rest = integer(),
       0..<1_000_000 ~= rest
     else { return nil }
-    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
-    let (sum, overflows) = whole.addingReportingOverflow(rest)
+    // Of the first second of all there is only a part, which is reached from the second behind it.
+    let (base, offset) = seconds < 0 ? (seconds + 1, rest - 1_000_000) : (seconds, rest)
+    let (whole, overflow) = base.multipliedReportingOverflow(by: 1_000_000)
+    let (sum, overflows) = whole.addingReportingOverflow(offset)
     return overflow || overflows ? nil : Moment(microseconds: sum)
   }
 
@@ -215,11 +227,14 @@ struct FieldReader {
 
   /// Passes over a value; false where there is none that a writer could have written.
   private mutating func skip(depth: Int) -> Bool {
-    guard place < bytes.endIndex, depth <= Fields.maximumDepth + 1 else { return false }
+    guard place < bytes.endIndex, depth <= Fields.maximumDepth + 1 || !isDoubting else {
+      return false
+    }
     let first = bytes[place]
     switch first >> 5 {
     case Major.unsigned, Major.negative: return integer() != nil
-    case Major.bytes, Major.text: return run(first >> 5) != nil
+    case Major.bytes: return run(Major.bytes) != nil
+    case Major.text: return textBytes() != nil
     case Major.list:
       guard let count = count(Major.list) else { return false }
       for _ in 0..<count { guard skip(depth: depth + 1) else { return false } }
@@ -240,7 +255,7 @@ struct FieldReader {
     guard let count = mapCount() else { return false }
     var last: ArraySlice<UInt8>?
     for _ in 0..<count {
-      guard let name = run(Major.text) else { return false }
+      guard let name = textBytes() else { return false }
       if let last, !last.lexicographicallyPrecedes(name) { return false }
       last = name
       guard skip(depth: depth + 1) else { return false }

@@ -15,17 +15,20 @@ public struct Fields: Hashable, Sendable {
 
   /// Fields from names and values; of equal names the last one counts.
   public init(_ values: some Sequence<(String, FieldValue)>) {
-    var last: [String: FieldValue] = [:]
-    for (name, value) in values { last[name] = value }
+    // By their bytes, as texts of other bytes can be equal; of equal ones the last stays behind.
+    var fields: [(String, FieldValue)] = []
+    for field in values.sorted(by: { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }) {
+      if let last = fields.last, last.0.isIdentical(to: field.0) { fields.removeLast() }
+      fields.append(field)
+    }
     var writer = FieldWriter()
-    writer.write(
-      last.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map { ($0.key, $0.value) })
+    writer.write(fields)
     bytes = writer.bytes
   }
 
   /// Bytes that were stored, or came from elsewhere; throws where they are not what `bytes` gives.
   public init(bytes: [UInt8]) throws(StorageError) {
-    var reader = FieldReader(bytes[...])
+    var reader = FieldReader(bytes[...], doubting: true)
     guard reader.skipMap(depth: 0), reader.isAtEnd else {
       throw StorageError(.damaged("these are no fields"), "document")
     }
@@ -48,7 +51,7 @@ public struct Fields: Hashable, Sendable {
       return reader.value(named: name)
     }
     set {
-      var values = all.filter { $0.0 != name }
+      var values = all.filter { !$0.0.isIdentical(to: name) }
       if let newValue { values.append((name, newValue)) }
       self = Fields(values)
     }

@@ -1,6 +1,8 @@
 /// Documents in memory alone: what other stores are measured by, and what tests use.
 public final class InMemoryDocumentStore: DocumentStore {
   private let contents = Monitor(Contents())
+  /// Held by whoever changes documents; the others read meanwhile, as they do elsewhere.
+  private let writing = Monitor(())
 
   /// A store without documents.
   public init() {}
@@ -11,13 +13,14 @@ public final class InMemoryDocumentStore: DocumentStore {
   }
 
   /// As `DocumentStore` says.
+  @discardableResult
   public func change<Result>(
     at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
   ) throws -> Result {
-    try contents.withLock { contents in
-      let snapshot = Snapshot(contents, moment: moment)
+    try writing.withLock { _ in
+      let snapshot = Snapshot(contents.withLock { $0 }, moment: moment)
       let result = try body(snapshot)
-      contents = snapshot.contents
+      contents.withLock { $0 = snapshot.contents }
       return result
     }
   }
@@ -58,17 +61,19 @@ public final class InMemoryDocumentStore: DocumentStore {
 
     func collections(
       beginningWith prefix: String, after: CollectionPath?, limit: Int
-    ) -> [CollectionPath] {
+    ) throws(StorageError) -> [CollectionPath] {
+      try Query.check(limit: limit)
       let all = Set(contents.entries.values.compactMap(\.document?.path.collection))
       return Array(
         all.filter { path in
-          path.description.hasPrefix(prefix) && after.map { $0 < path } ?? true
+          path.description.utf8.starts(with: prefix.utf8) && after.map { $0 < path } ?? true
         }.sorted().prefix(limit))
     }
 
     func changes(
       after sequence: Int64, in collection: CollectionPath?, limit: Int
-    ) -> [DocumentChange] {
+    ) throws(StorageError) -> [DocumentChange] {
+      try Query.check(limit: limit)
       let changed = contents.entries.filter { path, entry in
         entry.sequence > sequence && (collection == nil || collection == path.collection)
       }
@@ -120,8 +125,12 @@ struct InOrder {
   var page: Query.Page {
     let sorted = answers.sorted { query.isDescending ? $1.key < $0.key : $0.key < $1.key }
     let wanted = query.limit.map { sorted.prefix($0) } ?? sorted[...]
+    guard wanted.count < sorted.count else {
+      return Query.Page(documents: wanted.map(\.document), cursor: nil)
+    }
+    // Whoever wants none stays where they are.
     return Query.Page(
       documents: wanted.map(\.document),
-      cursor: wanted.count == sorted.count ? nil : wanted.last.map { Query.Cursor(key: $0.key) })
+      cursor: wanted.last.map { Query.Cursor(key: $0.key) } ?? query.cursor)
   }
 }

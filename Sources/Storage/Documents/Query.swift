@@ -86,12 +86,17 @@ extension Query {
 
   /// Throws where the question has no sense.
   func check() throws(StorageError) {
-    if let limit, limit < 0 { throw StorageError(.badValue("below zero"), "limit") }
+    if let limit { try Self.check(limit: limit) }
     for filter in filters {
       if case .oneOf(let values) = filter.condition, values.count > 100 {
         throw StorageError(.badValue("more than 100 values"), filter.field.lowASCII)
       }
     }
+  }
+
+  /// Throws for fewer than none.
+  static func check(limit: Int) throws(StorageError) {
+    guard limit >= 0 else { throw StorageError(.badValue("below zero"), "limit") }
   }
 
   /// Whether all filters hold.
@@ -146,14 +151,21 @@ extension Query.Cursor: CustomStringConvertible, LosslessStringConvertible {
   /// Reads the text of `description`; nil for anything else.
   public init?(_ description: String) {
     let digits = Array(description.utf8)
-    guard digits.count % 2 == 0, digits.count <= 8192, !digits.isEmpty else { return nil }
+    guard digits.count % 2 == 0, !digits.isEmpty else { return nil }
     var bytes: [UInt8] = []
     for place in stride(from: 0, to: digits.count, by: 2) {
-      guard
-        let byte = UInt8(String(decoding: digits[place..<place + 2], as: UTF8.self), radix: 16)
+      guard let high = Self.value(of: digits[place]), let low = Self.value(of: digits[place + 1])
       else { return nil }
-      bytes.append(byte)
+      bytes.append(high << 4 | low)
     }
     key = ValueKey(bytes: bytes)
+  }
+
+  private static func value(of digit: UInt8) -> UInt8? {
+    switch digit {
+    case 48...57: digit - 48
+    case 97...102: digit - 87
+    default: nil
+    }
   }
 }

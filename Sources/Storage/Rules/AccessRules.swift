@@ -11,17 +11,21 @@ public struct AccessRules: Sendable {
     guard case .user(let uid) = request.caller else {
       throw AccessRefusal(.unauthenticated, request.subject)
     }
-    var refusal = AccessRefusal(.noRule, request.subject)
+    var (refusal, steps) = (AccessRefusal(.noRule, request.subject), -1)
     for rule in rules where rule.operations.contains(request.operation) {
       guard rule.resource == request.resource.kind,
         let names = rule.pattern.match(request.resource.names)
       else { continue }
+      var passed = 0
       do throws(AccessRefusal) {
         try rule.who.check(request, uid, names)
-        for requirement in rule.requirements { try requirement.check(request) }
+        for requirement in rule.requirements {
+          passed += 1
+          try requirement.check(request)
+        }
         return
       } catch {
-        refusal = error
+        if passed > steps { (refusal, steps) = (error, passed) }
       }
     }
     throw refusal
@@ -95,7 +99,10 @@ public struct PathPattern: Hashable, Sendable, ExpressibleByStringLiteral {
     for (name, wanted) in zip(path, names) {
       switch wanted {
       case "*": break
-      case "{uid}": owner = name
+      case "{uid}":
+        // All documents of a collection are nobody's.
+        guard name != "*" else { return nil }
+        owner = name
       default: guard name == wanted else { return nil }
       }
     }
@@ -172,16 +179,27 @@ extension AccessRule.Who {
     let isAllowed: Bool
     switch self {
     case .everybody: isAllowed = true
-    case .owner: isAllowed = owner == uid
+    case .owner: isAllowed = !owner.isEmpty && owner.isIdentical(to: uid)
     case .ownerByField(let field):
+      func isOwner(_ value: FieldValue?) -> Bool { value?.textValue?.isIdentical(to: uid) == true }
       switch request.resource {
       case .document(_, let now, let then):
-        let owners = [now, then].compactMap { $0 }.map { $0[field] }
-        isAllowed = !owners.isEmpty && owners.allSatisfy { $0 == .text(uid) }
+        // What there must be to the operation says so, and whatever else is given.
+        let needed =
+          switch request.operation {
+          case .read, .delete: [now]
+          case .create: [then]
+          case .update: [now, then]
+          }
+        isAllowed =
+          needed.allSatisfy { $0 != nil }
+          && [now, then].compactMap { $0 }.allSatisfy { isOwner($0[field]) }
       case .query(let query):
         // Whoever asks for their own only is given nothing else.
         isAllowed = query.filters.contains { filter in
-          filter.field == field && filter.condition == .equal(.text(uid))
+          guard filter.field.isIdentical(to: field), case .equal(let value) = filter.condition
+          else { return false }
+          return isOwner(value)
         }
       case .blob: isAllowed = false
       }
@@ -196,10 +214,10 @@ extension AccessRule.Requirement {
       AccessRefusal(reason, request.subject)
     }
     func field(_ name: String) -> FieldValue? {
-      guard case .document(_, _, let then) = request.resource, let value = then?[name] else {
-        return nil
-      }
-      return value == .null ? nil : value
+      guard case .document(_, _, let then) = request.resource, let value = then?[name],
+        value != .null
+      else { return nil }
+      return value
     }
     switch self {
     case .fields(let names):

@@ -86,7 +86,8 @@ public indirect enum FieldType: Hashable, Sendable {
         throw FieldError(.outOfRange("at most \(limit) bytes"), name)
       }
     case .word(let words):
-      guard words.contains(try Self.text(value, name)) else {
+      let text = try Self.text(value, name)
+      guard words.contains(where: { $0.isIdentical(to: text) }) else {
         throw FieldError(.outOfRange(words.map { "'\($0)'" }.joined(separator: ", ")), name)
       }
     case .color(let mayBeEmpty):

@@ -29,9 +29,11 @@ struct QueryPlan {
     var rest = query.filters
     var prefix = ValueKey()
     var fields = pattern.fields[...]
-    // First fields of which the value is known …
-    while let field = fields.first,
-      let place = rest.firstIndex(where: { $0.field == field && $0.condition.isEquality })
+    // First fields of which the value is known, as far as the order does not begin with them …
+    while !fields.areIdentical(to: query.order), let field = fields.first,
+      let place = rest.firstIndex(where: {
+        $0.field.isIdentical(to: field) && $0.condition.isEquality
+      })
     {
       guard case .equal(let value) = rest[place].condition else { break }
       prefix.append(value)
@@ -39,11 +41,11 @@ struct QueryPlan {
       fields = fields.dropFirst()
     }
     // … then those of the order, which names follow.
-    guard Array(fields) == query.order else { return nil }
+    guard fields.areIdentical(to: query.order) else { return nil }
     var (start, end) = (prefix, prefix.end)
     if let field = fields.first {
       rest.removeAll { filter in
-        guard filter.field == field else { return false }
+        guard filter.field.isIdentical(to: field) else { return false }
         return filter.condition.narrow(&start, &end, behind: prefix)
       }
     }
@@ -52,6 +54,13 @@ struct QueryPlan {
       if query.isDescending { end = min(end, place) } else { start = max(start, place) }
     }
     return (Run(pattern: pattern.number, start: start, end: end), rest)
+  }
+}
+
+extension ArraySlice<String> {
+  /// Whether these are the same names byte by byte.
+  fileprivate func areIdentical(to others: [String]) -> Bool {
+    elementsEqual(others) { $0.isIdentical(to: $1) }
   }
 }
 

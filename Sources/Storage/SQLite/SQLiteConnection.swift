@@ -11,7 +11,10 @@ final class SQLiteConnection {
     case reading, writing, creating
   }
 
-  init(_ path: String, for purpose: Purpose) throws(StorageError) {
+  /// A connection that waits so many milliseconds for others before it says that they hold the lock.
+  init(
+    _ path: String, for purpose: Purpose, patience: Int32 = 10_000
+  ) throws(StorageError) {
     guard sqliteIsPresent() != 0 else { throw StorageError(.missingLibrary, "libsqlite3") }
     var flags = SQLiteOpenNoMutex | SQLiteOpenExtendedCodes
     switch purpose {
@@ -27,7 +30,7 @@ final class SQLiteConnection {
     }
     self.path = path
     self.database = database
-    _ = sqliteWaitWhileBusy(database, 10_000)
+    _ = sqliteWaitWhileBusy(database, patience)
   }
 
   deinit {

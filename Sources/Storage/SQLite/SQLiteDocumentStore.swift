@@ -1,3 +1,5 @@
+import Glibc
+
 /// Documents in a SQLite database: one file, safe when the power is cut at any moment.
 ///
 /// One connection writes, a few read; readers see the documents as they were when they began, and wait
@@ -18,9 +20,15 @@ public final class SQLiteDocumentStore: DocumentStore {
 
   /// Opens a database, or makes one. Indexes that it does not have yet are made, which takes a moment
   /// for many documents; those that are not named any more go.
-  public init(_ path: String, indexes: [DocumentIndex] = []) throws(StorageError) {
+  public convenience init(_ path: String, indexes: [DocumentIndex] = []) throws(StorageError) {
+    try self.init(path, indexes: indexes, patience: 10_000)
+  }
+
+  /// The same with another time to wait for other programs, in milliseconds.
+  init(_ path: String, indexes: [DocumentIndex], patience: Int32) throws(StorageError) {
     self.path = path
-    let connection = try SQLiteConnection(path, for: .creating)
+    let connection = try SQLiteConnection(path, for: .creating, patience: patience)
+    try SQLiteSchema.identify(connection, path)
     try SQLiteSchema.prepare(connection)
     try SQLiteSchema.migrate(connection, path)
     let documents = try SQLiteDocuments(connection, path)
@@ -57,6 +65,7 @@ public final class SQLiteDocumentStore: DocumentStore {
   }
 
   /// As `DocumentStore` says.
+  @discardableResult
   public func change<Result>(
     at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
   ) throws -> Result {
@@ -76,11 +85,22 @@ public final class SQLiteDocumentStore: DocumentStore {
 
   /// Copies the database, as it is at this moment, to a file that is not there yet.
   public func copy(to path: String) throws(StorageError) {
-    let other = try SQLiteConnection(path, for: .creating)
-    try other.run("PRAGMA synchronous = FULL")
-    try writer.withLock { (documents) throws(StorageError) in try documents.copy(to: other) }
-    // The copy is one file, without a log of its own.
-    try other.run("PRAGMA journal_mode = DELETE")
+    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    guard file >= 0 else {
+      if errno == EEXIST { throw StorageError(.alreadyThere, path) }
+      throw StorageError(code: errno, path)
+    }
+    close(file)
+    do throws(StorageError) {
+      let other = try SQLiteConnection(path, for: .writing)
+      try other.run("PRAGMA synchronous = EXTRA")
+      try writer.withLock { (documents) throws(StorageError) in try documents.copy(to: other) }
+      // The copy is one file, without a log of its own.
+      try other.run("PRAGMA journal_mode = DELETE")
+    } catch {
+      unlink(path)
+      throw error
+    }
   }
 
   /// Puts all that its log holds into the file itself, so that the file alone is everything.

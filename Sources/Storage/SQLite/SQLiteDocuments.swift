@@ -2,12 +2,18 @@ import Checksums
 
 /// The documents of a database through one connection, within one transaction.
 final class SQLiteDocuments: DocumentTransaction {
-  private let connection: SQLiteConnection
+  /// For tests alone not private: they fill the disk through it.
+  let connection: SQLiteConnection
   private let path: String
   /// The patterns of indexes by the collections' last names.
   private var patterns: [Substring: [Pattern]] = [:]
-  /// Numbers of collections that were asked for.
+  /// How often indexes had been declared when the patterns were read.
+  private var indexChanges: Int64 = -1
+  /// Numbers of collections that were asked for in this transaction. Other connections may erase a
+  /// collection between two, and its number may become another's.
   private var numbers: [CollectionPath: Int64] = [:]
+  /// Why a change could not be made, after which the database may have taken back all the others.
+  private var failure: StorageError?
   var moment = Moment(microseconds: 0)
 
   /// An index as it is stored.
@@ -19,14 +25,45 @@ final class SQLiteDocuments: DocumentTransaction {
   init(_ connection: SQLiteConnection, _ path: String) throws(StorageError) {
     self.connection = connection
     self.path = path
-    try readPatterns()
   }
 
   // MARK: - Transactions
 
-  func begin(_ word: String) throws(StorageError) { try connection.run(word) }
+  func begin(_ word: String) throws(StorageError) {
+    try connection.run(word)
+    numbers = [:]
+    failure = nil
+    do throws(StorageError) {
+      // This is also what a reader's moment is fixed by.
+      let changes = try connection.integer("SELECT value FROM facts WHERE name = 'indexChanges'")
+      if changes != indexChanges {
+        try readPatterns()
+        indexChanges = changes ?? 0
+      }
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
 
-  func commit() throws(StorageError) { try connection.run("COMMIT") }
+  func commit() throws(StorageError) {
+    if let failure { throw failure }
+    try connection.run("COMMIT")
+  }
+
+  /// Makes a change. After one that failed none is made, and nothing stays of those before: the
+  /// database may have ended the transaction by itself, and would keep each that follows.
+  private func changing<Result>(
+    _ body: () throws(StorageError) -> Result
+  ) throws(StorageError) -> Result {
+    if let failure { throw failure }
+    do throws(StorageError) {
+      return try body()
+    } catch {
+      failure = error
+      throw error
+    }
+  }
 
   /// Ends a transaction that changed nothing.
   func end() { try? connection.run("COMMIT") }
@@ -56,22 +93,30 @@ final class SQLiteDocuments: DocumentTransaction {
 
   /// Makes the indexes that are wanted, and takes the others away.
   func declare(_ indexes: [DocumentIndex]) throws(StorageError) {
+    for index in indexes {
+      try StorageName.check(index.collection)
+      // Lines are what the names are kept in.
+      for field in index.fields where field.isEmpty || field.utf8.contains(UInt8(ascii: "\n")) {
+        throw StorageError(.badValue("no field of an index"), field.lowASCII)
+      }
+    }
     let wanted = Set(indexes)
-    let found = Set(
-      patterns.flatMap { name, patterns in
-        patterns.map { DocumentIndex(collection: String(name), fields: $0.fields) }
-      })
-    guard wanted != found else { return }
     try begin("BEGIN IMMEDIATE")
     do throws(StorageError) {
+      let found = Set(
+        patterns.flatMap { name, patterns in
+          patterns.map { DocumentIndex(collection: String(name), fields: $0.fields) }
+        })
       for index in found.subtracting(wanted) { try drop(index) }
       for index in wanted.subtracting(found) { try make(index) }
+      if wanted != found {
+        try connection.run("UPDATE facts SET value = value + 1 WHERE name = 'indexChanges'")
+      }
       try commit()
     } catch {
       rollBack()
       throw error
     }
-    try readPatterns()
   }
 
   private func drop(_ index: DocumentIndex) throws(StorageError) {
@@ -270,6 +315,7 @@ final class SQLiteDocuments: DocumentTransaction {
   func collections(
     beginningWith prefix: String, after: CollectionPath?, limit: Int
   ) throws(StorageError) -> [CollectionPath] {
+    try Query.check(limit: limit)
     // Names hold no byte beyond 'z', so this is behind all that begin so.
     let statement = try connection.statement(
       """
@@ -289,6 +335,7 @@ final class SQLiteDocuments: DocumentTransaction {
   func changes(
     after sequence: Int64, in collection: CollectionPath?, limit: Int
   ) throws(StorageError) -> [DocumentChange] {
+    try Query.check(limit: limit)
     let number = try collection.map { (path) throws(StorageError) in try self.number(of: path) ?? -1
     }
     let statement = try connection.statement(
@@ -322,6 +369,10 @@ final class SQLiteDocuments: DocumentTransaction {
   @discardableResult
   func set(_ path: DocumentPath, _ fields: Fields) throws(StorageError) -> Document {
     try fields.checkAsDocument(path)
+    return try changing { () throws(StorageError) in try store(path, fields) }
+  }
+
+  private func store(_ path: DocumentPath, _ fields: Fields) throws(StorageError) -> Document {
     let collection: Int64
     if let number = try number(of: path.collection) {
       collection = number
@@ -356,6 +407,13 @@ final class SQLiteDocuments: DocumentTransaction {
     guard let collection = try number(of: path.collection), let before = try document(path) else {
       return false
     }
+    try changing { () throws(StorageError) in try delete(path, before, collection) }
+    return true
+  }
+
+  private func delete(
+    _ path: DocumentPath, _ before: Document, _ collection: Int64
+  ) throws(StorageError) {
     let sequence = try nextSequence()
     try connection.run(
       """
@@ -365,7 +423,6 @@ final class SQLiteDocuments: DocumentTransaction {
       .integer(sequence),
       .integer(Self.checksum(path, [], true, before.created, moment, sequence)))
     try place(path, from: before.fields, to: nil, collection)
-    return true
   }
 
   /// Brings the indexes up to date.
@@ -393,6 +450,10 @@ final class SQLiteDocuments: DocumentTransaction {
 
   func erase(_ collection: CollectionPath) throws(StorageError) {
     guard let number = try number(of: collection) else { return }
+    try changing { () throws(StorageError) in try erase(collection, number) }
+  }
+
+  private func erase(_ collection: CollectionPath, _ number: Int64) throws(StorageError) {
     for pattern in patterns[collection.name] ?? [] {
       try connection.run(
         "DELETE FROM places WHERE pattern = ?1 AND collection = ?2", .integer(pattern.number),
@@ -439,6 +500,10 @@ final class SQLiteDocuments: DocumentTransaction {
     let places = try connection.integer("SELECT count(*) FROM places") ?? 0
     if places != Int64(expected), problems.isEmpty {
       problems.append(StorageError(.damaged("indexes name documents that are not there"), path))
+    }
+    let last = try connection.integer("SELECT max(sequence) FROM documents") ?? 0
+    if try lastSequence() < last {
+      problems.append(StorageError(.damaged("its last change is numbered too low"), path))
     }
     return problems
   }

@@ -10,7 +10,7 @@ enum SQLiteSchema {
   private static let migrations = [
     """
     CREATE TABLE facts (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
-    INSERT INTO facts VALUES ('lastSequence', 0);
+    INSERT INTO facts VALUES ('lastSequence', 0), ('indexChanges', 0);
     CREATE TABLE collections (
       number INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, name TEXT NOT NULL);
     CREATE INDEX collectionNames ON collections (name);
@@ -38,11 +38,26 @@ enum SQLiteSchema {
 
   static var version: Int { migrations.count }
 
-  /// How a connection works: what a transaction did is on the disk when it ends.
+  /// Throws for a file that is not ours, or not any more, before anything in it is touched.
+  static func identify(_ connection: SQLiteConnection, _ path: String) throws(StorageError) {
+    let id = try connection.integer("PRAGMA application_id") ?? 0
+    let tables = try connection.integer("SELECT count(*) FROM sqlite_schema") ?? 0
+    guard id == applicationID || tables == 0 else {
+      throw StorageError(.damaged("another program's database"), path)
+    }
+    let found = Int(try connection.integer("PRAGMA user_version") ?? 0)
+    guard found <= version else { throw StorageError(.newerVersion(found), path) }
+    guard id == applicationID ? found > 0 : found == 0 else {
+      throw StorageError(.damaged("it says that it is of version \(found)"), path)
+    }
+  }
+
+  /// How a connection works: what a transaction did is on the disk when it ends. Where the disk allows
+  /// no write-ahead log, the folder has to be safe for that, too, which is what EXTRA says.
   static func prepare(_ connection: SQLiteConnection) throws(StorageError) {
     try connection.run(
       """
-      PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -2048;
+      PRAGMA journal_mode = WAL; PRAGMA synchronous = EXTRA; PRAGMA cache_size = -2048;
       PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 8388608;
       PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;
       """)
@@ -52,13 +67,9 @@ enum SQLiteSchema {
   static func migrate(_ connection: SQLiteConnection, _ path: String) throws(StorageError) {
     try connection.run("BEGIN IMMEDIATE")
     do throws(StorageError) {
+      // Somebody else may have made it meanwhile.
+      try identify(connection, path)
       let found = Int(try connection.integer("PRAGMA user_version") ?? 0)
-      let id = try connection.integer("PRAGMA application_id") ?? 0
-      let tables = try connection.integer("SELECT count(*) FROM sqlite_schema") ?? 0
-      guard id == applicationID || tables == 0 else {
-        throw StorageError(.damaged("another program's database"), path)
-      }
-      guard found <= version else { throw StorageError(.newerVersion(found), path) }
       if found < version {
         for step in migrations[found...] { try connection.run(step) }
         try connection.run(

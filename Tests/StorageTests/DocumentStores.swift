@@ -1,0 +1,81 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Storage
+
+/// The document stores that must all behave alike.
+enum DocumentStoreKind: CaseIterable, Sendable {
+  case inMemory, sqlite, sqliteWithIndexes
+
+  /// Orders that some of the questions of the tests fit: of nothing but names, of one field, of two.
+  static let indexes = [
+    DocumentIndex("notes"), DocumentIndex("notes", "a"), DocumentIndex("notes", "a", "b"),
+    DocumentIndex("notes", "b", "a"), DocumentIndex("notes", "c", "a", "b"),
+    DocumentIndex("users", "name"),
+  ]
+
+  /// An empty store.
+  func open() throws -> OpenDocumentStore {
+    if self == .inMemory { return OpenDocumentStore(InMemoryDocumentStore(), nil) }
+    let folder = try TemporaryFolder()
+    let indexes = self == .sqlite ? [] : Self.indexes
+    return OpenDocumentStore(
+      try SQLiteDocumentStore(folder.file("documents").path, indexes: indexes), folder)
+  }
+}
+
+/// A store and the folder that it lies in, which goes with it.
+struct OpenDocumentStore {
+  let store: any DocumentStore
+  private let folder: TemporaryFolder?
+
+  init(_ store: any DocumentStore, _ folder: TemporaryFolder?) {
+    self.store = store
+    self.folder = folder
+  }
+
+  /// Changes documents at a moment so many seconds after 1970.
+  @discardableResult
+  func change<Result>(
+    at seconds: Int64 = 0, _ body: (any DocumentTransaction) throws -> Result
+  ) throws -> Result {
+    try store.change(at: Moment(seconds: seconds), body)
+  }
+
+  func read<Result>(_ body: (any DocumentReader) throws -> Result) throws -> Result {
+    try store.read(body)
+  }
+
+  /// The names of the documents that answer a question.
+  func ids(_ query: Query) throws -> [String] { try store.documents(query).map(\.id) }
+
+  /// What all pages of a question give, one behind the other, with the cursor's text in between.
+  func allPages(of query: Query, size: Int) throws -> [[Document]] {
+    var pages: [[Document]] = []
+    var cursor: Query.Cursor?
+    repeat {
+      let page = try read { try $0.page(query.page(size, after: cursor)) }
+      pages.append(page.documents)
+      cursor = try page.cursor.map { try #require(Query.Cursor($0.description)) }
+      // A store that goes round in circles is to fail, not to hang.
+      try #require(pages.count < 1000)
+    } while cursor != nil
+    return pages
+  }
+}
+
+/// The error of a body that must throw one of the stores' own.
+func problem<Result>(_ body: () throws -> Result) -> StorageError.Problem? {
+  do {
+    _ = try body()
+  } catch let error as StorageError {
+    return error.problem
+  } catch {
+    Issue.record("another kind of error: \(error)")
+  }
+  return nil
+}
+
+/// A transaction that went wrong for reasons of the caller's.
+struct Mishap: Error {}
