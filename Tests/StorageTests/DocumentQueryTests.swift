@@ -124,7 +124,7 @@ struct DocumentQueryTests {
       #expect(pages.dropLast().allSatisfy { $0.count == size })
     }
     var random = RandomValues(seed: UInt64(values.count))
-    for value in values where random.chance(0.4) {
+    for value in values where random.chance(0.25) {
       for (condition, holds): (Query.Condition, (Int) -> Bool) in [
         (.equal(value), { $0 == 0 }), (.less(value), { $0 < 0 }), (.atMost(value), { $0 <= 0 }),
         (.greater(value), { $0 > 0 }), (.atLeast(value), { $0 >= 0 }),
