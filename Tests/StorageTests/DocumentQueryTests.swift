@@ -123,7 +123,8 @@ struct DocumentQueryTests {
       #expect(pages.flatMap { $0.map(\.id) } == expected, "pages of \(size)")
       #expect(pages.dropLast().allSatisfy { $0.count == size })
     }
-    for value in values {
+    var random = RandomValues(seed: UInt64(values.count))
+    for value in values where random.chance(0.25) {
       for (condition, holds): (Query.Condition, (Int) -> Bool) in [
         (.equal(value), { $0 == 0 }), (.less(value), { $0 < 0 }), (.atMost(value), { $0 <= 0 }),
         (.greater(value), { $0 > 0 }), (.atLeast(value), { $0 >= 0 }),
@@ -277,7 +278,7 @@ struct DocumentQueryTests {
     _ kind: DocumentStoreKind
   ) throws {
     let store = try kind.open()
-    let long = String(repeating: "long", count: 5000)
+    let long = String(repeating: "long", count: 1500)
     try store.change { transaction throws in
       for number in 0..<5 {
         try transaction.set(

@@ -109,9 +109,11 @@ struct FieldCodingTests {
         guard let read = try? Fields(bytes: copy) else { continue }
         soundCount += 1
         // Equal fields are equal bytes, so that these are others, and written they are the same.
-        #expect(read != fields && read.count == read.all.count)
-        #expect(Fields(read.all).bytes == copy, "byte \(place) as \(value)")
-        for (name, _) in read.all { #expect(read[name] != nil) }
+        let all = read.all
+        let isSound =
+          read != fields && read.count == all.count && Fields(all).bytes == copy
+          && all.allSatisfy { read[$0.0] != nil }
+        if !isSound { Issue.record("byte \(place) as \(value)") }
         try? read.check()
       }
     }
@@ -121,7 +123,7 @@ struct FieldCodingTests {
   @Test func `random damage never gives fields that are not sound`() {
     var random = RandomValues(seed: 3)
     var damage = Mutation(seed: 4)
-    for _ in 0..<20_000 {
+    for _ in 0..<5000 {
       let bytes = damage.mutated(
         random.fields(depth: 2).bytes, splicing: random.fields(depth: 1).bytes)
       guard let read = try? Fields(bytes: bytes) else { continue }

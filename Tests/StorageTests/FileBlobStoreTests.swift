@@ -25,7 +25,10 @@ struct FileBlobStoreTests {
   }
 
   private func write(_ bytes: [UInt8], _ path: String) throws {
-    try Data(bytes).write(to: file(path))
+    // In place, which is what damage does.
+    let handle = Glibc.open(file(path).path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    defer { close(handle) }
+    try #require(Glibc.write(handle, bytes, bytes.count) == bytes.count)
   }
 
   private func makeFolder(_ path: String) throws {
@@ -375,7 +378,7 @@ struct FileBlobStoreTests {
     let problems = Monitor<[String]>([])
     DispatchQueue.concurrentPerform(iterations: 9) { thread in
       let store = stores[thread % 3]
-      for round in 0..<12 {
+      for round in 0..<6 {
         do {
           // All make the same new folders, each its own blobs in them.
           let folder = try BlobFolder("users/u\(round)/d/e")
@@ -395,7 +398,7 @@ struct FileBlobStoreTests {
       }
     }
     problems.withLock { #expect($0 == []) }
-    #expect(try open.store.list(below: BlobFolder("users"), limit: 999).count == 12 * 9 * 3)
+    #expect(try open.store.list(below: BlobFolder("users"), limit: 999).count == 6 * 9 * 3)
     #expect(try names().allSatisfy { !$0.contains(".new-") })
   }
 

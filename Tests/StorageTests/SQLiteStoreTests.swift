@@ -254,13 +254,15 @@ struct SQLiteStoreTests {
     do { try fill(try open([DocumentIndex("notes", "a")])) }
     let (whole, before) = (try bytes(), try contents(try open([DocumentIndex("notes", "a")])))
     var foundCount = 0
-    for place in Array(0..<100) + stride(from: 101, to: whole.count, by: 211) {
+    for place in Array(stride(from: 0, to: 100, by: 2))
+      + stride(from: 101, to: whole.count, by: 797)
+    {
       var copy = whole
-      copy[place] ^= 1 << UInt8(place % 8)
+      copy[place] ^= 1 << UInt8(place / 2 % 8)
       try write(copy)
       if try isFoundOut(before, "byte \(place)") { foundCount += 1 }
     }
-    #expect(foundCount > 80, "much of the file is of use")
+    #expect(foundCount > 25, "much of the file is of use")
   }
 
   /// Whether opening, reading or checking tells that something is wrong. If nothing does, it was in
@@ -285,7 +287,7 @@ struct SQLiteStoreTests {
 
   @Test func `every flipped bit of a document is found by reading it`() throws {
     let path = try notes.document("d")
-    let fields: Fields = ["text": "some text that can be found in the file", "n": 12_345]
+    let fields: Fields = ["text": "to be found", "n": 12_345]
     do {
       try open().change(at: Moment(microseconds: 0x0123_4567_89AB)) { try $0.set(path, fields) }
     }

@@ -28,7 +28,10 @@ public final class SQLiteDocumentStore: DocumentStore {
   init(_ path: String, indexes: [DocumentIndex], patience: Int32) throws(StorageError) {
     self.path = path
     let connection = try SQLiteConnection(path, for: .creating, patience: patience)
+    // In one moment, as others may be making the tables; an error closes the connection.
+    try connection.run("BEGIN")
     try SQLiteSchema.identify(connection, path)
+    try connection.run("COMMIT")
     try SQLiteSchema.prepare(connection)
     try SQLiteSchema.migrate(connection, path)
     let documents = try SQLiteDocuments(connection, path)
