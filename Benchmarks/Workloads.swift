@@ -21,16 +21,17 @@ enum Workloads {
     PKDrawing(strokes: [stroke(.pen, pointCount: pointCount, origin: .zero, seed: 1)])
   }
 
-  /// A page of 1024×1366 points in several colours: word by word in lines, 24,000 points.
-  static func page() -> PKDrawing {
+  /// A page of 1024×1366 points in several colours: word by word in lines, 24,000 points; or fewer words
+  /// on a narrower page.
+  static func page(words: Int = 400, columns: Int = 14) -> PKDrawing {
     let inks = [
       Color(red: 0.08, green: 0.08, blue: 0.1), Color(red: 0.1, green: 0.2, blue: 0.6),
       Color(red: 0.7, green: 0.1, blue: 0.15),
     ]
     return PKDrawing(
-      strokes: (0..<400).map { word in
-        let (seed, left) = (Double(word), 30 + 64 * Double(word % 14))
-        let top = 50 + 43.6 * (Double(word / 14) + 0.5)
+      strokes: (0..<words).map { word in
+        let (seed, left) = (Double(word), 30 + 64 * Double(word % columns))
+        let top = 50 + 43.6 * (Double(word / columns) + 0.5)
         let points = (0..<60).map { index in
           let k = Double(index)
           let t = k * (0.27 + 0.02 * sin(seed))

@@ -6,7 +6,7 @@ let groups: [(name: String, figures: (Effort) -> [Figure])] = [
   ("memory", MemoryBenchmarks.figures), ("recording", RecordingBenchmarks.figures),
   ("peers", PeerBenchmarks.figures), ("journal", JournalBenchmarks.figures),
   ("inks", InkBenchmarks.figures), ("pictures", PictureBenchmarks.figures),
-  ("replay", ReplayBenchmarks.figures),
+  ("replay", ReplayBenchmarks.figures), ("service", ServiceBenchmarks.figures),
 ]
 
 let usage = """
@@ -54,6 +54,10 @@ if names.first == PictureBenchmarks.childWord, let path = names.dropFirst().firs
 }
 if names.first == ReplayBenchmarks.childWord, let path = names.dropFirst().first {
   ReplayBenchmarks.printPeak(replaying: path)
+  exit(0)
+}
+if names.first == ServiceBenchmarks.childWord, let path = names.dropFirst().first {
+  ServiceBenchmarks.printPeak(using: path)
   exit(0)
 }
 if words.first == "raster" {

@@ -36,21 +36,20 @@ package struct SHA256: Sendable {
 
   private mutating func add(_ bytes: UnsafeBufferPointer<UInt8>) {
     count += bytes.count
-    var bytes = bytes[...]
+    var start = 0
     if !rest.isEmpty {
-      let missing = bytes.prefix(64 - rest.count)
-      rest += missing
-      bytes = bytes.dropFirst(missing.count)
+      start = min(64 - rest.count, bytes.count)
+      rest += bytes[..<start]
       guard rest.count == 64 else { return }
-      rest.withUnsafeBufferPointer { block in addBlocks(block[...]) }
-      rest = []
+      rest.withUnsafeBufferPointer { block in addBlocks(block) }
+      rest.removeAll(keepingCapacity: true)
     }
-    addBlocks(bytes.prefix(bytes.count / 64 * 64))
-    rest += bytes.suffix(bytes.count % 64)
+    let end = start + (bytes.count - start) / 64 * 64
+    addBlocks(UnsafeBufferPointer(rebasing: bytes[start..<end]))
+    rest += UnsafeBufferPointer(rebasing: bytes[end...])
   }
 
-  private mutating func addBlocks(_ blocks: Slice<UnsafeBufferPointer<UInt8>>) {
-    let bytes = UnsafeBufferPointer(rebasing: blocks)
+  private mutating func addBlocks(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
     let usesInstruction = usesInstruction
     state.withUnsafeMutableBufferPointer { state in

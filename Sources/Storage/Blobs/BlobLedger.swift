@@ -2,34 +2,35 @@ import Checksums
 
 /// What is known of the blobs in a folder: a file of text beside them, a line each.
 ///
-/// A line is name, content type, size, SHA-256, and the microseconds of creation and change; then part of
-/// the SHA-256 of the folder's path and the line before it, so that neither a changed line nor one from
-/// another folder is believed. While a blob is replaced it has two lines, for the old bytes and the new:
-/// whichever of them are in the file, they are known.
+/// A line is name, content type, size, SHA-256, and the microseconds of creation and change; then the
+/// CRC-32C of the folder's path and the line before it, so that neither a changed line nor one from another
+/// folder is believed. While a blob is replaced it has two lines, for the old bytes and the new: whichever
+/// of them are in the file, they are known.
 struct BlobLedger {
   static let name = ".blobs"
 
   private let folder: BlobFolder
   private(set) var infos: [BlobInfo] = []
-  /// Lines that are not as they were written.
-  private(set) var damagedLineCount = 0
 
   init(_ folder: BlobFolder) { self.folder = folder }
 
-  init(_ folder: BlobFolder, bytes: [UInt8]) {
+  /// Reads a ledger, or its lines of one blob alone. Lines that are not as they were written tell nothing.
+  init(_ folder: BlobFolder, bytes: [UInt8], only name: String? = nil) {
     self.folder = folder
-    for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
-      if line.isEmpty { continue }
-      if let info = info(of: line) { infos.append(info) } else { damagedLineCount += 1 }
+    for line in bytes.split(separator: UInt8(ascii: "\n")) {
+      if let name, !line.starts(with: name.utf8) { continue }
+      if let info = info(of: line), name == nil || info.path.name == name { infos.append(info) }
     }
   }
 
   private func info(of line: ArraySlice<UInt8>) -> BlobInfo? {
-    let parts = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false).map {
+    guard let space = line.lastIndex(of: UInt8(ascii: " ")),
+      line[(space + 1)...].elementsEqual(check(line[..<space]).utf8)
+    else { return nil }
+    let parts = line[..<space].split(separator: UInt8(ascii: " ")).map {
       String(decoding: $0, as: UTF8.self)
     }
-    guard parts.count == 7, parts[6] == check(parts.dropLast().joined(separator: " ")),
-      let size = Int(parts[2]), let digest = SHA256.Digest(parts[3]),
+    guard parts.count == 6, let size = Int(parts[2]), let digest = SHA256.Digest(parts[3]),
       let created = Int64(parts[4]), let updated = Int64(parts[5])
     else { return nil }
     return BlobInfo(
@@ -38,8 +39,10 @@ struct BlobLedger {
       updated: Moment(microseconds: updated))
   }
 
-  private func check(_ line: String) -> String {
-    String(SHA256.of(Array("\(folder)\n\(line)".utf8)).description.prefix(16))
+  private func check(_ line: ArraySlice<UInt8>) -> String {
+    let sum = Checksum.of(line, after: Checksum.of(folder.description.utf8))
+    let digits = String(sum, radix: 16)
+    return String(repeating: "0", count: 8 - digits.utf8.count) + digits
   }
 
   var bytes: [UInt8] {
@@ -47,7 +50,7 @@ struct BlobLedger {
       let line =
         "\(info.path.name) \(info.contentType) \(info.size) \(info.digest) "
         + "\(info.created.microseconds) \(info.updated.microseconds)"
-      return Array("\(line) \(check(line))\n".utf8)
+      return Array("\(line) \(check(Array(line.utf8)[...]))\n".utf8)
     }
   }
 

@@ -22,10 +22,11 @@ public final class FileBlobStore: BlobStore {
     return found
   }
 
+  /// What is known of the blobs in a folder, or of one alone.
   private func ledger(
-    _ folder: BlobFolder, in place: Folder
+    _ folder: BlobFolder, in place: Folder, only name: String? = nil
   ) throws(StorageError) -> BlobLedger {
-    BlobLedger(folder, bytes: try place.read(BlobLedger.name) ?? [])
+    BlobLedger(folder, bytes: try place.read(BlobLedger.name) ?? [], only: name)
   }
 
   /// As `BlobStore` says.
@@ -36,7 +37,7 @@ public final class FileBlobStore: BlobStore {
     for attempt in 0..<3 {
       if attempt == 2 { try place.lock() }
       guard let bytes = try place.read(path.name) else { return nil }
-      let ledger = try ledger(path.folder, in: place)
+      let ledger = try ledger(path.folder, in: place, only: path.name)
       if let info = ledger.info(of: path.name, bytes: bytes) {
         return Blob(info: info, bytes: bytes)
       }
@@ -54,7 +55,7 @@ public final class FileBlobStore: BlobStore {
     guard let place = try open(path.folder), try place.status(path.name)?.isFolder == false else {
       return nil
     }
-    let infos = try ledger(path.folder, in: place).infos(of: path.name)
+    let infos = try ledger(path.folder, in: place, only: path.name).infos
     // Only the bytes tell which of two lines is theirs, or whether the blob was just taken away.
     if infos.count == 1 { return infos[0] }
     return try get(path)?.info
@@ -347,10 +348,8 @@ public final class FileBlobStore: BlobStore {
         count += 1
       } else if status.isFolder, name.first != ".", let inner = try place.folder(name) {
         count += try removeLeftovers(in: inner, before: moment)
-        // A folder that nothing is left in, from a crash between its making and its filling.
-        if try inner.names().isEmpty, status.modified < moment, try place.removeFolder(name) {
-          count += 1
-        }
+        // A folder that nothing is left in does no harm, and is no sign of any.
+        if try inner.names().isEmpty, status.modified < moment { _ = try place.removeFolder(name) }
       }
     }
     if count > 0 { try place.synchronize() }

@@ -81,23 +81,34 @@ struct FieldWriter {
 /// Reads values from front to back; nil for bytes that no writer wrote. It never reads past their end,
 /// and believes no count whose bytes it has not seen.
 struct FieldReader {
-  private let bytes: ArraySlice<UInt8>
-  private var place: Int
+  private typealias Run = UnsafeBufferPointer<UInt8>
+
+  private let bytes: Run
+  private var place = 0
   /// Whether the bytes may be anything. Those of a writer lie as deep in each other as the values did,
   /// which `Fields.check` finds fault with, and their texts need no second look.
   private let isDoubting: Bool
 
-  init(_ bytes: ArraySlice<UInt8>, doubting: Bool = false) {
+  private init(_ bytes: Run, doubting: Bool) {
     self.bytes = bytes
     isDoubting = doubting
-    place = bytes.startIndex
   }
 
-  var isAtEnd: Bool { place == bytes.endIndex }
-  private var rest: Int { bytes.endIndex - place }
+  /// Calls a body with a reader of bytes.
+  static func read<Result>(
+    _ bytes: [UInt8], doubting: Bool = false, _ body: (inout FieldReader) -> Result
+  ) -> Result {
+    bytes.withUnsafeBufferPointer { bytes in
+      var reader = FieldReader(bytes, doubting: doubting)
+      return body(&reader)
+    }
+  }
+
+  var isAtEnd: Bool { place == bytes.count }
+  private var rest: Int { bytes.count - place }
 
   private mutating func byte() -> UInt8? {
-    guard place < bytes.endIndex else { return nil }
+    guard place < bytes.count else { return nil }
     defer { place += 1 }
     return bytes[place]
   }
@@ -125,14 +136,14 @@ struct FieldReader {
 
   mutating func mapCount() -> Int? { count(Major.map) }
 
-  private mutating func run(_ major: UInt8) -> ArraySlice<UInt8>? {
+  private mutating func run(_ major: UInt8) -> Run? {
     guard let count = count(major) else { return nil }
     defer { place += count }
-    return bytes[place..<place + count]
+    return Run(rebasing: bytes[place..<place + count])
   }
 
   /// The bytes of a text, without making one of them.
-  private mutating func textBytes() -> ArraySlice<UInt8>? {
+  private mutating func textBytes() -> Run? {
     guard let run = run(Major.text) else { return nil }
     return isDoubting && String(validating: run, as: UTF8.self) == nil ? nil : run
   }
@@ -151,8 +162,7 @@ struct FieldReader {
   }
 
   private mutating func moment() -> Moment? {
-    guard bytes[place...].starts(with: momentBytes) else { return nil }
-    place += momentBytes.count
+    for expected in momentBytes { guard byte() == expected else { return nil } }
     guard let seconds = integer(), byte() == microsecondsByte, let rest = integer(),
       0..<1_000_000 ~= rest
     else { return nil }
@@ -166,7 +176,7 @@ struct FieldReader {
   // MARK: - Values
 
   mutating func value() -> FieldValue? {
-    guard place < bytes.endIndex else { return nil }
+    guard place < bytes.count else { return nil }
     let first = bytes[place]
     switch first >> 5 {
     case Major.unsigned, Major.negative: return integer().map { .integer($0) }
@@ -214,20 +224,22 @@ struct FieldReader {
   /// The value of one field of the map that follows.
   mutating func value(named wanted: String) -> FieldValue? {
     guard let count = mapCount() else { return nil }
-    let length = wanted.utf8.count
-    for _ in 0..<count {
-      guard let name = run(Major.text) else { return nil }
-      if name.count == length, name.elementsEqual(wanted.utf8) { return value() }
-      guard skip(depth: 0) else { return nil }
+    var wanted = wanted
+    return wanted.withUTF8 { wanted in
+      for _ in 0..<count {
+        guard let name = run(Major.text) else { return nil }
+        if name.count == wanted.count, name.elementsEqual(wanted) { return value() }
+        guard skip(depth: 0) else { return nil }
+      }
+      return nil
     }
-    return nil
   }
 
   // MARK: - Passing over
 
   /// Passes over a value; false where there is none that a writer could have written.
   private mutating func skip(depth: Int) -> Bool {
-    guard place < bytes.endIndex, depth <= Fields.maximumDepth + 1 || !isDoubting else {
+    guard place < bytes.count, depth <= Fields.maximumDepth + 1 || !isDoubting else {
       return false
     }
     let first = bytes[place]
@@ -253,7 +265,7 @@ struct FieldReader {
   /// Passes over a map whose names are in order, no two the same.
   mutating func skipMap(depth: Int) -> Bool {
     guard let count = mapCount() else { return false }
-    var last: ArraySlice<UInt8>?
+    var last: Run?
     for _ in 0..<count {
       guard let name = textBytes() else { return false }
       if let last, !last.lexicographicallyPrecedes(name) { return false }

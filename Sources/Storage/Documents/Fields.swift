@@ -28,8 +28,8 @@ public struct Fields: Hashable, Sendable {
 
   /// Bytes that were stored, or came from elsewhere; throws where they are not what `bytes` gives.
   public init(bytes: [UInt8]) throws(StorageError) {
-    var reader = FieldReader(bytes[...], doubting: true)
-    guard reader.skipMap(depth: 0), reader.isAtEnd else {
+    let isSound = FieldReader.read(bytes, doubting: true) { $0.skipMap(depth: 0) && $0.isAtEnd }
+    guard isSound else {
       throw StorageError(.damaged("these are no fields"), "document")
     }
     self.bytes = bytes
@@ -39,17 +39,11 @@ public struct Fields: Hashable, Sendable {
   init(trusted bytes: [UInt8]) { self.bytes = bytes }
 
   /// How many fields there are.
-  public var count: Int {
-    var reader = FieldReader(bytes[...])
-    return reader.mapCount() ?? 0
-  }
+  public var count: Int { FieldReader.read(bytes) { $0.mapCount() ?? 0 } }
 
   /// The value of a field; nil where there is none. Setting nil takes the field away.
   public subscript(name: String) -> FieldValue? {
-    get {
-      var reader = FieldReader(bytes[...])
-      return reader.value(named: name)
-    }
+    get { FieldReader.read(bytes) { $0.value(named: name) } }
     set {
       var values = all.filter { !$0.0.isIdentical(to: name) }
       if let newValue { values.append((name, newValue)) }
@@ -58,10 +52,7 @@ public struct Fields: Hashable, Sendable {
   }
 
   /// All fields, in the order of their names' bytes.
-  public var all: [(String, FieldValue)] {
-    var reader = FieldReader(bytes[...])
-    return reader.map() ?? []
-  }
+  public var all: [(String, FieldValue)] { FieldReader.read(bytes) { $0.map() ?? [] } }
 
   /// These fields with others over them: fields of the same name are replaced, maps not mixed.
   public func merging(_ others: Fields) -> Fields { Fields(all + others.all) }

@@ -1,0 +1,226 @@
+import DrawingServices
+import Glibc
+import Graphics
+import PKDFormat
+import Storage
+import Strokes
+
+/// The drawing service: what it takes to keep drawings safely and to find them again.
+enum ServiceBenchmarks {
+  /// The word on the command line that asks for a process which uses a service and tells its memory.
+  static let childWord = "memory-of-service"
+
+  static func figures(_ effort: Effort) -> [Figure] {
+    let isFull = effort.samples > 3
+    return withTemporaryFolder { root in
+      submitting(root + "/files", count: isFull ? 1_500 : 8)
+        + finding(
+          root + "/documents", few: isFull ? 10_000 : 10_000, many: isFull ? 1_000_000 : 3_000, effort)
+    } ?? []
+  }
+
+  private static func withTemporaryFolder<Result>(_ body: (String) -> Result) -> Result? {
+    var path = Array("/tmp/pentimento-XXXXXX".utf8CString)
+    guard mkdtemp(&path) != nil else { return nil }
+    let folder = String(
+      decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    defer { _ = output(of: "rm -rf '\(folder)'") }
+    return body(folder)
+  }
+
+  // MARK: - Files
+
+  /// A drawing of 84 words and 5,040 points on a page as large as a phone's.
+  private static let recording: [UInt8] = {
+    let canvas = Recording.Canvas(size: Size(width: 430, height: 760))
+    return
+      (try? PKDWriter.encode(
+        Recording(Workloads.page(words: 84, columns: 6), canvas: canvas))) ?? []
+  }()
+
+  /// Keeps drawings from several threads at once, each safe on the disk before the next one comes.
+  private static func submitting(_ root: String, count: Int) -> [Figure] {
+    guard let environment = try? LocalHouse.open(root) else { return [] }
+    let service = DrawingService(environment, as: .operator)
+    let lanes = 4
+    let taken = Guarded<[Double]>([])
+    let ids = Guarded<[String]>([])
+    let start = now()
+    Lanes.run(lanes) { lane in
+      for _ in 0..<count / lanes {
+        let began = now()
+        guard
+          let record = try? service.submit(.init(recording: recording), of: "user\(lane)")
+        else { continue }
+        let end = now()
+        taken.withLock { $0.append(end - began) }
+        if lane == 0 { ids.withLock { $0.append(record.id) } }
+      }
+    }
+    let seconds = now() - start
+    let times = taken.withLock { $0.sorted() }
+    guard !times.isEmpty else { return [] }
+    let slow = times[Int(0.99 * Double(times.count - 1))]
+
+    let names = ids.withLock { $0 }
+    let getCount = count * 20
+    let gotBytes = Guarded(0)
+    let startOfGets = now()
+    Lanes.run(2) { _ in
+      var bytes = 0
+      for index in 0..<getCount / 2 {
+        let blob = try? service.file(
+          DrawingFiles.thumbnail, ofDrawing: names[index % names.count], of: "user0")
+        bytes += blob?.bytes.count ?? 0
+      }
+      gotBytes.withLock { $0 += bytes }
+    }
+    let gets = Double(getCount) / (now() - startOfGets)
+    return [
+      Figure(
+        "service, drawings of 5,040 points kept durably, with image and thumbnail", "a second",
+        [Double(times.count) / seconds], goal: .atLeast(300)),
+      Figure("service, one of hundred takes longer", "ms", [slow * 1e3], goal: .atMost(25)),
+      Figure(
+        "service, thumbnails of \(gotBytes.withLock { $0 } / max(getCount, 1)) bytes, checked",
+        "a second", [gets], goal: .atLeast(30_000)),
+    ]
+  }
+
+  // MARK: - Documents
+
+  private static let zone = (try? ZoneRules(named: "Asia/Taipei")) ?? .utc
+  private static let today = Moment(seconds: 1_790_000_000)
+
+  private static func environment(_ root: String) -> ServiceEnvironment? {
+    guard let house = try? LocalHouse.open(root) else { return nil }
+    return ServiceEnvironment(
+      documents: house.documents, blobs: house.blobs, now: { today }, newID: house.newID)
+  }
+
+  /// Puts drawings and check-ins of a user into a store, one after the other over 80 days.
+  private static func fill(
+    _ environment: ServiceEnvironment, _ uid: String, drawings: Int, checkIns: Int
+  ) {
+    func moment(_ index: Int, of count: Int) -> FieldValue {
+      .moment(today + -80 * 86_400 + Int64(80 * 86_400 * index / max(count, 1)))
+    }
+    let steps = stride(from: 0, to: max(drawings, checkIns), by: 1000)
+    for start in steps {
+      try? environment.documents.change(at: today) { transaction in
+        for index in start..<min(start + 1000, max(drawings, checkIns)) {
+          if index < checkIns {
+            try transaction.set(
+              DocumentPath("users/\(uid)/mood_checkins/c\(index)"),
+              [
+                "colorHex": "#FFD700", "colorIntensity": 0.5, "emotion": "joy",
+                "topic": "emotional", "evaluation": "good", "timezoneOffsetMinutes": 480,
+                "createdAt": moment(index, of: checkIns), "updatedAt": .moment(today),
+              ])
+          }
+          guard index < drawings else { continue }
+          let folder = "file:users/\(uid)/drawings/d\(index)"
+          let isLinked = checkIns > 0 && index % 3 == 0
+          try transaction.set(
+            DocumentPath("users/\(uid)/drawings/d\(index)"),
+            [
+              "checkinId": isLinked ? .text("c\(index * checkIns / drawings)") : nil,
+              "isFromCheckIn": .bool(isLinked), "imageURL": .text(folder + "/image.png"),
+              "recordingURL": .text(folder + "/recording.pkd"),
+              "thumbnailURL": .text(folder + "/thumbnail.png"), "timezoneOffsetMinutes": 480,
+              "createdAt": moment(index, of: drawings), "updatedAt": .moment(today),
+            ])
+        }
+      }
+    }
+  }
+
+  private static func finding(
+    _ root: String, few: Int, many: Int, _ effort: Effort
+  ) -> [Figure] {
+    guard let environment = environment(root) else { return [] }
+    fill(environment, "gallery", drawings: few, checkIns: 0)
+    fill(environment, "cards", drawings: few * 3 / 10, checkIns: few / 10)
+    let small = queries(environment, effort)
+    let start = now()
+    let perUser = 3_000
+    for user in 0..<many / perUser {
+      fill(environment, "other\(user)", drawings: perUser - perUser / 4, checkIns: perUser / 4)
+    }
+    let filled = Double(many / perUser * perUser) / (now() - start)
+    let large = queries(environment, effort)
+    var figures: [Figure] = []
+    for (name, limit, few, many) in zip(small, large).map({
+      ($0.name, $0.limit, $0.times, $1.times)
+    }) {
+      figures.append(
+        Figure("service, \(name)", "ms", few.map { $0 * 1e3 }, goal: limit.map { .atMost($0) }))
+      figures.append(
+        Figure(
+          "service, \(name), among \(many.isEmpty ? 0 : self.count(environment)) documents", "×",
+          zip(few, many).map { $1 / $0 }, goal: .atMost(2)))
+    }
+    if filled > 0 {
+      figures.append(Figure("service, documents stored in batches", "a second", [filled]))
+    }
+    if let memory = Double(output(of: "'\(CommandLine.arguments[0])' \(childWord) '\(root)'")) {
+      figures.append(
+        Figure("service, memory of all of this", "MB", [memory], goal: .atMost(50)))
+    }
+    return figures
+  }
+
+  private static func count(_ environment: ServiceEnvironment) -> Int {
+    (try? environment.documents.read { Int(try $0.lastSequence()) }) ?? 0
+  }
+
+  /// What apps ask for, with how long it may take, in milliseconds, and how long it takes.
+  private static func queries(
+    _ environment: ServiceEnvironment, _ effort: Effort
+  ) -> [(name: String, limit: Double?, times: [Double])] {
+    let drawings = DrawingService(environment, as: .user("gallery"))
+    let cards = DrawingService(environment, as: .user("cards"))
+    let checkIns = CheckInService(environment, as: .user("cards"))
+    let bodies: [(String, Double?, () -> Void)] = [
+      (
+        "a page of the gallery of 90 days", 5,
+        { consume(try? drawings.gallery(of: "gallery", zone: zone)) }
+      ),
+      (
+        "cards of 1,000 check-ins and 3,000 drawings", 10,
+        { consume(try? cards.cards(of: "cards", checkIns: 1_000, zone: zone)) }
+      ),
+      (
+        "cards of the latest 7 check-ins", nil,
+        { consume(try? cards.cards(of: "cards", checkIns: 7, zone: zone)) }
+      ),
+      (
+        "drawings of a week", nil,
+        { consume(try? drawings.range(from: today + -7 * 86_400, of: "gallery")) }
+      ),
+      (
+        "drawings of a check-in", nil,
+        { consume(try? cards.drawings(ofCheckIn: "c50", of: "cards")) }
+      ),
+      ("the latest 7 check-ins", nil, { consume(try? checkIns.latest(7, of: "cards")) }),
+    ]
+    let samples = times(effort, bodies.map(\.2))
+    return zip(bodies, samples).map { ($0.0, $0.1, $1) }
+  }
+
+  /// Uses a service as apps do, and prints the most memory that it took.
+  static func printPeak(using root: String) {
+    guard let environment = environment(root) else { return }
+    _ = queries(environment, .smoke)
+    let service = DrawingService(environment, as: .operator)
+    for index in 0..<20 {
+      var submission = DrawingService.Submission(recording: recording)
+      submission.id = "memory\(index)"
+      consume(try? service.submit(submission, of: "memory"))
+      consume(try? service.file(DrawingFiles.thumbnail, ofDrawing: "memory\(index)", of: "memory"))
+    }
+    var usage = rusage()
+    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    print(Double(usage.ru_maxrss) / 1e3)
+  }
+}

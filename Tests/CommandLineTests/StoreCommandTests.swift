@@ -1,0 +1,307 @@
+import Foundation
+import PNGFormat
+import TestSupport
+import Testing
+
+/// A service's folder in a temporary one, and what `pkd store` says of it.
+private struct StoreFolder {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  static func sample(_ name: String) -> String {
+    Corpus.project.appendingPathComponent("Samples/\(name).pkd").path
+  }
+
+  @discardableResult
+  func run(_ words: String...) throws -> Program.Result {
+    try Program.run("pkd", ["store"] + words, in: folder.url)
+  }
+
+  /// The JSON that a verb prints.
+  func json(_ words: String...) throws -> Any {
+    let result = try Program.run("pkd", ["store"] + words + ["--json"], in: folder.url)
+    return try JSONSerialization.jsonObject(with: result.output, options: .fragmentsAllowed)
+  }
+
+  func object(_ words: String...) throws -> [String: Any] {
+    let result = try Program.run("pkd", ["store"] + words + ["--json"], in: folder.url)
+    return try #require(
+      try JSONSerialization.jsonObject(with: result.output) as? [String: Any], "\(result)")
+  }
+
+  func file(_ path: String) -> URL { folder.file("pentimento-data/" + path) }
+
+  func bytes(_ path: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: file(path))) }
+}
+
+struct StoreCommandTests {
+  @Test func `a drawing that was kept comes back as it was, with pictures of it`() throws {
+    let store = try StoreFolder()
+    let sample = StoreFolder.sample("mood")
+    let kept = try store.object("submit", sample, "--uid", "ann", "--id", "a", "--prompt", "Draw!")
+    #expect(kept["id"] as? String == "a")
+    #expect(kept["promptUsed"] as? String == "Draw!")
+    #expect(kept["imageURL"] as? String == "file:users/ann/drawings/a/image.png")
+    let recording = [UInt8](try Data(contentsOf: URL(fileURLWithPath: sample)))
+    let got = try store.run("get", "a", "--uid", "ann", "--file", "recording")
+    #expect([UInt8](got.output) == recording)
+    #expect(try store.bytes("users/ann/drawings/a/recording.pkd") == recording)
+    let thumbnail = try PNGDecoder().decode(store.bytes("users/ann/drawings/a/thumbnail.png"))
+    #expect(max(thumbnail.width, thumbnail.height) == 256)
+    let dark = try store.run("get", "a", "--uid", "ann", "--size", "64", "--style", "dark")
+    let picture = try PNGDecoder().decode([UInt8](dark.output))
+    #expect(max(picture.width, picture.height) == 64)
+    let again = try store.run("get", "a", "--uid", "ann", "--size", "64", "--style", "dark")
+    #expect(again.output == dark.output)
+    #expect(try store.run("verify").code == 0)
+  }
+
+  @Test func `archives of PencilKit's are kept as they come, and anything else is refused`() throws
+  {
+    let store = try StoreFolder()
+    let archive = store.folder.file("page.drawing").path
+    _ = try Program.run("pkd", ["convert", StoreFolder.sample("mood"), archive])
+    #expect(try store.run("submit", archive, "--uid", "ann", "--id", "a").code == 0)
+    #expect(
+      try store.bytes("users/ann/drawings/a/recording.pkd")
+        == [UInt8](try Data(contentsOf: URL(fileURLWithPath: archive))))
+
+    let json = store.folder.file("page.json").path
+    _ = try Program.run("pkd", ["convert", StoreFolder.sample("mood"), json])
+    let picture = store.file("users/ann/drawings/a/image.png").path
+    for wrong in [json, picture] {
+      let result = try store.run("submit", wrong, "--uid", "ann", "--id", "b")
+      #expect(result.code == 65)
+      #expect(result.errors.contains("neither a PencilKit archive nor a .pkd file"))
+    }
+    let image = try store.run(
+      "submit", archive, "--uid", "ann", "--id", "b", "--image", archive)
+    #expect(image.code == 65)
+    #expect(image.errors.contains("no sound PNG"))
+    #expect(!FileManager.default.fileExists(atPath: store.file("users/ann/drawings/b").path))
+  }
+
+  @Test func `users see their own things alone`() throws {
+    let store = try StoreFolder()
+    let sample = StoreFolder.sample("mood")
+    #expect(try store.run("submit", sample, "--as", "ann", "--id", "a").code == 0)
+    #expect(try store.run("get", "a", "--as", "ann", "--json").code == 0)
+    for words in [
+      ["get", "a"], ["list"], ["gallery"], ["cards"], ["delete", "a"], ["export"],
+      ["get", "a", "--file", "image"], ["get", "a", "--size", "20"], ["rerender", "a"],
+      ["submit", sample, "--id", "b"], ["checkin", "add", "--emotion", "joy"],
+      ["checkin", "list"], ["delete", "--everything"],
+    ] {
+      for caller in ["bob", ""] {
+        let result = try Program.run(
+          "pkd", ["store"] + words + ["--uid", "ann", "--as", caller], in: store.folder.url)
+        #expect(result.code == 77, "\(words) as '\(caller)': \(result.errors)")
+        #expect(result.output.isEmpty)
+        #expect(result.errors.contains("not allowed"))
+      }
+    }
+    for words in [["sweep"], ["verify"], ["stats"], ["backup", "-o", "b.tar"], ["adopt", "."]] {
+      let result = try Program.run(
+        "pkd", ["store"] + words + ["--as", "ann"], in: store.folder.url)
+      #expect(result.code == 2, "\(words)")
+    }
+    #expect(try store.run("seed", "--as", "ann").code == 77)
+    #expect(try store.object("stats")["drawings"] as? Int == 1)
+  }
+
+  @Test func `names that lead elsewhere are refused and nothing is written`() throws {
+    let store = try StoreFolder()
+    try store.run("init")
+    let sample = StoreFolder.sample("mood")
+    for name in [
+      "..", "a/b", "/etc", ".hidden", "ä", "a b", "", String(repeating: "x", count: 129),
+    ] {
+      #expect(try store.run("submit", sample, "--uid", name).code == 2, "uid '\(name)'")
+      #expect(try store.run("submit", sample, "--uid", "ann", "--id", name).code == 2, "'\(name)'")
+    }
+    #expect(!FileManager.default.fileExists(atPath: store.file("users").path))
+  }
+
+  @Test func `check-ins, cards and the gallery show what was done`() throws {
+    let store = try StoreFolder()
+    let sample = StoreFolder.sample("mood")
+    for (id, date) in [("c1", "2026-11-20T08:00:00Z"), ("c2", "2026-11-21T08:00:00Z")] {
+      let result = try store.run(
+        "checkin", "add", "--uid", "ann", "--id", id, "--emotion", "joy", "--color", "#FFD700",
+        "--date", date)
+      #expect(result.text == id + "\n")
+    }
+    for (id, checkIn) in [("d1", "c1"), ("d2", "c1"), ("d3", "c2")] {
+      try store.run("submit", sample, "--uid", "ann", "--id", id, "--checkin", checkIn)
+    }
+    let cards = try #require(try store.json("cards", "--uid", "ann") as? [[String: Any]])
+    let shown = cards.map { card in
+      (card["drawings"] as? [[String: Any]] ?? []).compactMap { $0["id"] as? String }
+    }
+    #expect(shown == [["d3"], ["d1", "d2"]])
+    let list = try #require(try store.json("checkin", "list", "--uid", "ann") as? [[String: Any]])
+    #expect(list.compactMap { $0["id"] as? String } == ["c2", "c1"])
+    let gallery = try store.run("gallery", "--uid", "ann", "--lang", "zh-TW", "--limit", "2")
+    #expect(gallery.text.hasPrefix("畫廊"))
+    #expect(gallery.errors.contains("more: --after "))
+    let ofCheckIn = try store.object("list", "--uid", "ann", "--checkin", "c1")
+    #expect((ofCheckIn["drawings"] as? [Any])?.count == 2)
+    #expect(try store.run("checkin", "delete", "c1", "--uid", "ann").code == 0)
+    #expect(try store.run("checkin", "delete", "c1", "--uid", "ann").code == 1)
+    #expect(try store.run("gallery", "--uid", "bob").text.contains("No drawings yet"))
+    #expect(
+      try store.run("checkin", "add", "--uid", "ann", "--color", "gold").errors.contains("colorHex")
+    )
+  }
+
+  @Test func `a bucket is taken over, and again only what is new`() throws {
+    let store = try StoreFolder()
+    let sample = StoreFolder.sample("mood")
+    func place(_ path: String, _ bytes: Data) throws {
+      let url = store.folder.file("bucket/users/\(path)")
+      try FileManager.default.createDirectory(
+        at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try bytes.write(to: url)
+    }
+    let recording = try Data(contentsOf: URL(fileURLWithPath: sample))
+    let image = try Program.run("pkd", ["render", "--size", "40", sample, "-o", "-"]).output
+    try place("ann/drawings/a/recording.pkd", recording)
+    try place("ann/drawings/a/image.png", image)
+    try place("bob/drawings/b/recording.pkd", recording)
+    try place("bob/drawings/b/image.png", Data("no picture".utf8))
+    try place("bob/drawings/c/recording.pkd", Data("no drawing".utf8))
+    try place("bob/drawings/ü/recording.pkd", recording)
+    let first = try store.run("adopt", "bucket")
+    #expect(first.code == 65)
+    #expect(first.text == "2 adopted, 0 were there already, 1 failed\n")
+    #expect(first.errors.contains("bob/c"))
+    #expect(first.errors.contains("passed over"))
+    #expect(try store.bytes("users/ann/drawings/a/image.png") == [UInt8](image))
+    #expect(try PNGDecoder().decode(store.bytes("users/bob/drawings/b/image.png")).width > 40)
+    try place("bob/drawings/c/recording.pkd", recording)
+    let second = try store.object("adopt", "bucket")
+    #expect(second["adopted"] as? Int == 1)
+    #expect(second["alreadyThere"] as? Int == 2)
+    #expect(try store.run("verify").code == 0)
+  }
+
+  @Test func `damage is found, and pictures are rendered again`() throws {
+    let store = try StoreFolder()
+    try store.run("submit", StoreFolder.sample("mood"), "--uid", "ann", "--id", "a")
+    for name in ["image.png", "thumbnail.png"] {
+      var bytes = try store.bytes("users/ann/drawings/a/\(name)")
+      bytes[bytes.count / 2] ^= 1
+      try Data(bytes).write(to: store.file("users/ann/drawings/a/\(name)"))
+    }
+    let found = try store.run("verify")
+    #expect(found.code == 65)
+    #expect(found.text.contains("thumbnail.png"))
+    #expect(try store.run("get", "a", "--uid", "ann", "--file", "image").code == 65)
+    #expect(try store.run("verify", "--repair").code == 0)
+    #expect(try store.run("verify").text.hasSuffix(": ok\n"))
+
+    var recording = try store.bytes("users/ann/drawings/a/recording.pkd")
+    recording[recording.count / 2] ^= 1
+    try Data(recording).write(to: store.file("users/ann/drawings/a/recording.pkd"))
+    #expect(try store.run("verify", "--repair").code == 65)
+  }
+
+  @Test func `an archive holds everything, and comes back as a service`() throws {
+    let store = try StoreFolder()
+    try store.run("seed")
+    try store.run("submit", StoreFolder.sample("mood"), "--uid", "ann", "--id", "a")
+    try store.run("checkin", "add", "--uid", "ann", "--emotion", "calm", "--id", "c")
+    #expect(try store.run("backup", "-o", "b.tar").code == 0)
+    let names = try Program.shell("tar tf b.tar", in: store.folder.url).text
+    #expect(names.hasSuffix("pentimento.db\nMANIFEST\n"))
+    #expect(try store.run("restore", "b.tar").code == 1)
+    #expect(try store.run("restore", "b.tar", "--root", "other").code == 0)
+    #expect(try store.run("verify", "--root", "other").code == 0)
+    let (one, other) = (try store.run("export"), try store.run("export", "--root", "other"))
+    #expect(!one.output.isEmpty && one.output == other.output)
+    let damaged = try Program.shell(
+      "head -c 3000 b.tar > cut.tar; pkd store restore cut.tar --root third", in: store.folder.url)
+    #expect(damaged.code == 65)
+    #expect(
+      !FileManager.default.fileExists(
+        atPath: store.folder.file("third/pentimento.db").path))
+  }
+
+  @Test func `events are told once they are heard, and not again`() throws {
+    let store = try StoreFolder()
+    for index in 0..<10 { try store.run("checkin", "add", "--uid", "ann", "--id", "c\(index)") }
+    #expect(try store.run("deliver", "--command", "false").code == 1)
+    #expect(try store.object("stats")["waitingEvents"] as? Int == 1)
+    // It waits a minute now; another user's event does not.
+    for index in 0..<10 { try store.run("checkin", "add", "--uid", "bob", "--id", "c\(index)") }
+    let told = try store.object("deliver", "--command", "cat >> events")
+    #expect(told["delivered"] as? Int == 1)
+    let event = try #require(
+      try JSONSerialization.jsonObject(with: Data(contentsOf: store.folder.file("events")))
+        as? [String: Any])
+    #expect(event["kind"] as? String == "milestone")
+    #expect(event["uid"] as? String == "bob")
+    #expect(try store.object("deliver", "--command", "cat >> events")["delivered"] as? Int == 0)
+  }
+
+  @Test func `drawings are named after their files, with folders where names are equal`() throws {
+    let store = try StoreFolder()
+    for folder in ["one", "two"] {
+      let url = store.folder.file(folder)
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+      try FileManager.default.copyItem(
+        atPath: StoreFolder.sample("mood"), toPath: url.appendingPathComponent("page.pkd").path)
+    }
+    let named = try store.run(
+      "submit", "one/page.pkd", "two/page.pkd", "--uid", "ann", "--ids-from-names")
+    #expect(named.text == "one-page\ntwo-page\n")
+    let equal = try store.run(
+      "submit", "one/page.pkd", "one/page.pkd", "--uid", "ann", "--ids-from-names")
+    #expect(equal.code == 2)
+  }
+
+  @Test func `everything of a user goes, and nobody else's`() throws {
+    let store = try StoreFolder()
+    for uid in ["ann", "bob"] {
+      try store.run("submit", StoreFolder.sample("mood"), "--uid", uid, "--id", "a")
+      try store.run("checkin", "add", "--uid", uid, "--emotion", "joy")
+    }
+    #expect(try store.object("delete", "--everything", "--uid", "ann")["documents"] as? Int == 2)
+    #expect(!FileManager.default.fileExists(atPath: store.file("users/ann").path))
+    #expect(try store.run("export", "--uid", "ann").text == "[]\n")
+    #expect(try store.run("get", "a", "--uid", "bob", "--file", "image").code == 0)
+    #expect(try store.run("verify").code == 0)
+  }
+
+  @Test func `what is no service, or a damaged one, is told as such`() throws {
+    let store = try StoreFolder()
+    let missing = try store.run("list", "--uid", "ann")
+    #expect(missing.code == 2)
+    #expect(missing.errors.contains("pkd store init"))
+    try store.run("submit", StoreFolder.sample("mood"), "--uid", "ann", "--id", "a")
+    for suffix in ["-wal", "-shm"] {
+      try? FileManager.default.removeItem(at: store.file("pentimento.db" + suffix))
+    }
+    try Data("this is no database, but it is long enough to be one".utf8).write(
+      to: store.file("pentimento.db"))
+    let damaged = try store.run("list", "--uid", "ann")
+    #expect(damaged.code == 65)
+    #expect(damaged.errors.contains("damaged"))
+    #expect(try !store.bytes("users/ann/drawings/a/recording.pkd").isEmpty)
+  }
+
+  @Test func `every verb helps with examples, and mistyped ones are guessed`() throws {
+    let all = try Program.run("pkd", ["store", "--help"])
+    let verbs = all.text.split(separator: "\n").drop { $0 != "Verbs:" }.dropFirst()
+      .prefix { $0.hasPrefix("  ") }.compactMap { $0.split(separator: " ").first.map(String.init) }
+    #expect(verbs.count == 18)
+    for verb in verbs {
+      let help = try Program.run("pkd", ["store", verb, "--help"])
+      #expect(help.text.contains("Examples:\n  pkd store \(verb)"), "\(verb)")
+    }
+    let near = try Program.run("pkd", ["store", "galery"])
+    #expect(near.code == 2)
+    #expect(near.errors.contains("did you mean 'store gallery'?"))
+  }
+}

@@ -1,0 +1,150 @@
+"""Judges what a crash has left of a service's folder, without the service's own code.
+
+Whatever was promised must hold: programs print a line of JSON for each thing that they have done. A
+drawing's document must have its files, whole and as they were noted; a milestone must have its event.
+Every so many states the program itself sweeps and verifies what is left, which must come to rest.
+"""
+import hashlib, json, os, sqlite3, subprocess
+
+PKD = os.environ["CRASH_PKD"]
+EVERY = int(os.environ.get("CRASH_EVERY", "40"))
+SKIPS_VERIFY = os.environ.get("CRASH_SKIPS_VERIFY") == "yes"
+NAMES = ["image.png", "recording.pkd", "thumbnail.png"]
+judged = 0
+
+
+def ledger(folder):
+    """The hashes that are noted for each file of a folder."""
+    hashes = {}
+    path = os.path.join(folder, ".blobs")
+    if os.path.exists(path):
+        for line in open(path, encoding="utf-8", errors="replace"):
+            parts = line.split(" ")
+            if len(parts) == 7:
+                hashes.setdefault(parts[0], set()).add(parts[3])
+    return hashes
+
+
+def documents(root):
+    """The paths of all documents; none where there is no database yet."""
+    path = os.path.join(root, "pentimento.db")
+    if not os.path.exists(path):
+        return set()
+    database = sqlite3.connect(path)
+    try:
+        if not database.execute("SELECT 1 FROM sqlite_schema WHERE name = 'documents'").fetchone():
+            return set()
+        problem = database.execute("PRAGMA quick_check").fetchone()[0]
+        if problem != "ok":
+            raise ValueError("database: " + problem)
+        return {
+            f"{collection}/{name}"
+            for collection, name in database.execute(
+                "SELECT c.path, d.id FROM documents d JOIN collections c ON c.number = d.collection"
+                " WHERE d.fields IS NOT NULL")
+        }
+    finally:
+        database.close()
+
+
+def promises(output):
+    """What the programs have said, in order; a line that was cut off is no promise."""
+    for line in output.decode(errors="replace").split("\n")[:-1]:
+        try:
+            yield json.loads(line)
+        except ValueError:
+            pass
+
+
+def run(root, *words):
+    done = subprocess.run([PKD, "store", *words, "--root", root, "--json"], capture_output=True, text=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+def check(folder, output):
+    global judged
+    judged += 1
+    root = os.path.join(folder, "store")
+    paths = documents(root)
+    # Drawings have their files, whole and known.
+    for path in paths:
+        parts = path.split("/")
+        if len(parts) != 4 or parts[2] != "drawings":
+            continue
+        place = os.path.join(root, path)
+        known = ledger(place)
+        for name in NAMES:
+            file = os.path.join(place, name)
+            if not os.path.exists(file):
+                return f"{path} has no {name}"
+            digest = hashlib.sha256(open(file, "rb").read()).hexdigest()
+            if digest not in known.get(name, ()) and not SKIPS_VERIFY:
+                return f"{path}/{name} is not what was noted"
+    # What was promised is there, unless its deletion was asked for.
+    kept, gone, mayBeGone = {}, set(), set(os.environ.get("CRASH_DELETES", "").split())
+    for promise in promises(output):
+        if promise.get("deleted") is True:
+            gone.add(promise["id"])
+        elif "recordingSHA256" in promise:
+            kept[promise["id"]] = promise
+        elif "emotion" in promise:
+            if promise["id"] not in mayBeGone and f"users/ann/mood_checkins/{promise['id']}" not in paths:
+                return f"the promised check-in {promise['id']} is lost"
+        elif "adopted" in promise:
+            for name in os.environ.get("CRASH_ADOPTS", "").split():
+                if name not in paths:
+                    return f"{name} was said to be adopted"
+        elif "restored" in promise and not paths:
+            return "nothing was restored"
+    for name, promise in kept.items():
+        path = f"users/ann/drawings/{name}"
+        if name in gone:
+            if path in paths:
+                return f"{name} was deleted and is back"
+        elif name in mayBeGone:
+            continue
+        elif path not in paths:
+            return f"the promised drawing {name} is lost"
+        else:
+            bytes_ = open(os.path.join(root, path, "recording.pkd"), "rb").read()
+            if hashlib.sha256(bytes_).hexdigest() != promise["recordingSHA256"]:
+                return f"{name} has another recording"
+    # What happens in one transaction is there as a whole.
+    milestones = {p for p in paths if p.startswith("users/ann/milestones/")}
+    events = {p for p in paths if p.startswith("outbox/")}
+    if os.environ.get("CRASH_EVENTS") == "kept" and len(milestones) != len(events):
+        return f"{len(milestones)} milestones and {len(events)} events"
+    if os.environ.get("CRASH_EVENTS") == "heard":
+        # An event may only be gone once it was heard.
+        heard = os.path.join(folder, "heard")
+        if milestones and not events and not (os.path.exists(heard) and os.path.getsize(heard)):
+            return "an event was lost and never heard"
+    if judged % EVERY == 0 and os.path.exists(os.path.join(root, "pentimento.db")):
+        return settle(root)
+    return None
+
+
+def settle(root):
+    """Sweeps twice and verifies."""
+    code, text, errors = run(root, "sweep", "--older-than", "0")
+    if code not in (0, 65):
+        return f"the sweep ended with {code}: {errors[-200:]}"
+    code, text, errors = run(root, "sweep", "--older-than", "0")
+    if code != 0 and not SKIPS_VERIFY:
+        return f"the second sweep ended with {code}: {text[-200:]} {errors[-200:]}"
+    second = json.loads(text) if text else {}
+    if any(second.get(key) for key in ("orphans", "leftovers", "thumbnails")):
+        return f"sweeps do not come to rest: {text}"
+    paths = documents(root)
+    drawings = os.path.join(root, "users")
+    for place, folders, files in os.walk(drawings):
+        for name in folders + files:
+            if name.startswith(".new-"):
+                return f"left behind: {place}/{name}"
+        relative = os.path.relpath(place, root)
+        if files and relative not in paths:
+            return f"an orphan stayed: {relative}"
+    if SKIPS_VERIFY:
+        return None
+    code, text, errors = run(root, "verify")
+    return None if code == 0 else f"not sound: {text[-300:]} {errors[-200:]}"
