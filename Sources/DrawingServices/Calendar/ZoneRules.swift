@@ -62,13 +62,15 @@ public struct ZoneRules: Hashable, Sendable {
   }
 
   private static func offsetMinutes(_ text: String) -> Int? {
-    let digits = text.dropFirst().filter { $0 != ":" }
-    guard let sign = text.first, sign == "+" || sign == "-", digits.utf8.count == 4,
-      text.utf8.count == (text.contains(":") ? 6 : 5),
-      digits.utf8.allSatisfy({ 48...57 ~= $0 }), let number = Int(digits),
-      number % 100 < 60, number <= 1800
+    let (sign, rest) = (text.utf8.first, Array(text.utf8.dropFirst()))
+    let hasColon = rest.count == 5 && rest[2] == UInt8(ascii: ":")
+    let digits = hasColon ? rest[..<2] + rest[3...] : rest[...]
+    guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"), digits.count == 4,
+      digits.allSatisfy({ 48...57 ~= $0 })
     else { return nil }
-    return (sign == "-" ? -1 : 1) * (number / 100 * 60 + number % 100)
+    let number = digits.reduce(0) { $0 * 10 + Int($1) - 48 }
+    guard number % 100 < 60, number <= 1800 else { return nil }
+    return (sign == UInt8(ascii: "-") ? -1 : 1) * (number / 100 * 60 + number % 100)
   }
 
   private static func bytes(of path: String) -> [UInt8] {
@@ -116,8 +118,8 @@ public struct ZoneRules: Hashable, Sendable {
     return Moment(seconds: begins ?? midnight - Int64(offset(at: Moment(seconds: midnight))))
   }
 
-  /// The moment in an hour at which the offset changes; nil where it does not.
-  private func change(between start: Int64, and end: Int64) -> Int64? {
+  /// The moment between two at which the offset changes; nil where they have the same.
+  func change(between start: Int64, and end: Int64) -> Int64? {
     func offset(_ time: Int64) -> Int { self.offset(at: Moment(seconds: time)) }
     guard offset(start) != offset(end) else { return nil }
     var (low, high) = (start, end)

@@ -49,9 +49,7 @@ public struct CardAssembler: Sendable {
     var ofCheckIns = [[Dated]](repeating: [], count: checkIns.count)
     var ofDays: [LocalDay: [Dated]] = [:]
     for drawing in drawings {
-      // One without a date has the date at which it was stored.
-      let dated = Dated(
-        record: drawing, id: drawing.id, at: drawing.createdAt ?? drawing.document.created)
+      let dated = Dated(record: drawing, id: drawing.id, at: drawing.moment)
       if let place = drawing.checkInID.flatMap({ places[$0] }) {
         ofCheckIns[place].append(dated)
       } else if let place = preceding(dated.at, checkIns.count, { checkIns[$0].at }) {
@@ -119,12 +117,13 @@ extension DrawingService {
         ?? zone.sameTime(environment.settings.orphanCardDays, daysBefore: now)
       // What belongs to these check-ins may have been drawn a little before that day.
       let dayBefore = start + -86_400
-      let query = Query(paths.drawings).filtered("createdAt", .atLeast(.moment(dayBefore)))
-        .ordered(by: "createdAt")
+      let dated = Query(paths.drawings).filtered("createdAt", .atLeast(.moment(dayBefore)))
+      let undated = Query(paths.drawings).filtered("createdAt", .equal(.null))
       let ids = Set(checkIns.map(\.id))
-      let drawings = try reader.documents(query).map { DrawingRecord($0) }.filter { drawing in
-        drawing.createdAt.map { $0 >= start } ?? true
-          || drawing.checkInID.map(ids.contains) ?? false
+      let drawings = try [dated, undated].flatMap { query in
+        try reader.documents(query.ordered(by: "createdAt")).map { DrawingRecord($0) }
+      }.filter { drawing in
+        drawing.moment >= start || drawing.checkInID.map(ids.contains) ?? false
       }
       return CardAssembler(zone: zone, reading: reading).cards(checkIns, drawings)
     }

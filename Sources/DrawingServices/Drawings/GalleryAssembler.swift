@@ -26,22 +26,13 @@ public struct GalleryAssembler: Sendable {
   public func sections(_ drawings: [DrawingRecord]) -> [Section] {
     let dated = drawings.compactMap { drawing in drawing.createdAt.map { (drawing, at: $0) } }
       .sorted { $0.at != $1.at ? $0.at > $1.at : $0.0.id > $1.0.id }
-    var sections: [Section] = []
-    var (day, members) = (LocalDay?.none, [DrawingRecord]())
-    func close() {
-      guard let day else { return }
-      sections.append(Section(title: language.longDate(day), day: day, drawings: members))
+    // By their days rather than side by side: clocks that are put back at midnight show a day twice.
+    let days = Dictionary(grouping: dated) { zone.day(of: $0.at) }
+    var sections = days.sorted { $0.key > $1.key }.map { day, members in
+      Section(title: language.longDate(day), day: day, drawings: members.map(\.0))
     }
-    for (drawing, moment) in dated {
-      let own = zone.day(of: moment)
-      if own != day {
-        close()
-        (day, members) = (own, [])
-      }
-      members.append(drawing)
-    }
-    close()
-    let unknown = drawings.filter { $0.createdAt == nil }.sorted { $0.id < $1.id }
+    // In the order in which pages bring them.
+    let unknown = drawings.filter { $0.createdAt == nil }.sorted { $0.id > $1.id }
     if !unknown.isEmpty {
       sections.append(Section(title: language.unknownDate, day: nil, drawings: unknown))
     }
@@ -97,10 +88,17 @@ extension ZoneRules {
   /// The moment some calendar days before another, at the same time by the clocks there. Where clocks
   /// jumped over that time, the moment at which they did.
   func sameTime(_ days: Int, daysBefore moment: Moment) -> Moment {
-    let day = self.day(of: moment)
-    let time = moment.microseconds - start(of: day).microseconds
-    let then = start(of: day - days)
-    let end = start(of: day - days + 1)
-    return min(Moment(microseconds: then.microseconds + time), end)
+    let clock = moment.microseconds + Int64(offset(at: moment)) * 1_000_000
+    let then = clock - Int64(days) * 86_400_000_000
+    // What the clock shows then it may show twice, or never.
+    let middle = Moment(microseconds: then)
+    let offsets = Set([-1, 0, 1].map { offset(at: middle + $0 * 86_400) })
+    let moments = offsets.map { Moment(microseconds: then - Int64($0) * 1_000_000) }
+    let shown = moments.filter { $0.microseconds + Int64(offset(at: $0)) * 1_000_000 == then }
+    if let first = shown.min() { return first }
+    guard let before = moments.min(), let after = moments.max(),
+      let change = change(between: before.flooredSeconds, and: after.flooredSeconds + 1)
+    else { return middle }
+    return Moment(seconds: change)
   }
 }

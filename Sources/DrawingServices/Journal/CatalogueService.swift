@@ -28,11 +28,11 @@ public struct CatalogueService: Sendable {
     let seeds = try Self.seeds(json)
     return try gate.change { transaction in
       var count = 0
-      for (path, fields) in seeds where try transaction.transaction.document(path)?.fields != fields
-      {
-        // Users may not; operators may.
+      for (path, fields) in seeds {
+        // Users may not, not even where there is nothing to write; operators may.
         try gate.check(.create, .document(path, then: fields))
         try Schemas.schema(for: path)?.check(fields)
+        guard try transaction.transaction.document(path)?.fields != fields else { continue }
         try transaction.transaction.set(path, fields)
         count += 1
       }

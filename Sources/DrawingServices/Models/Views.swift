@@ -32,6 +32,8 @@ public struct DrawingRecord: Hashable, Sendable {
   public var id: String { document.id }
   /// When it was drawn; nil where nobody knows.
   public var createdAt: Moment? { document["createdAt"]?.momentValue }
+  /// When it was drawn; one of which nobody knows that has the moment at which it was stored.
+  var moment: Moment { createdAt ?? document.created }
   /// The check-in that it belongs to; nil for one that stands alone.
   public var checkInID: String? { document["checkinId"]?.textValue }
   /// Where its image is.

@@ -1,0 +1,165 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DrawingServices
+@testable import Storage
+
+/// Whether the long tests are wanted, which take minutes.
+let isLongRun = ProcessInfo.processInfo.environment["PENTIMENTO_LONG"] == "1"
+
+/// A clock that stands still until it is set.
+final class TestClock: Sendable {
+  private let moment: Monitor<Moment>
+
+  init(_ moment: Moment) { self.moment = Monitor(moment) }
+
+  var now: Moment {
+    get { moment.withLock { $0 } }
+    set { moment.withLock { $0 = newValue } }
+  }
+}
+
+/// A service in memory, or in a folder, whose clock is set by hand and whose names are counted.
+struct ServiceFixture {
+  let clock = TestClock(ServiceFixture.start)
+  let environment: ServiceEnvironment
+
+  /// A Wednesday: 2026-11-18 12:00 UTC.
+  static let start = Moment(seconds: 1_795_003_200)
+
+  init(
+    documents: any DocumentStore = InMemoryDocumentStore(),
+    blobs: any BlobStore = InMemoryBlobStore(), cache: (any BlobStore)? = InMemoryBlobStore(),
+    rules: AccessRules = .drawingServices, settings: ServiceSettings = ServiceSettings(),
+    now: Moment = ServiceFixture.start
+  ) {
+    let clock = clock
+    clock.now = now
+    let count = Monitor(0)
+    environment = ServiceEnvironment(
+      documents: documents, blobs: blobs, cache: cache, rules: rules, settings: settings,
+      now: { clock.now },
+      newID: {
+        count.withLock { count in
+          count += 1
+          return "id\(padded(count, 5))"
+        }
+      })
+  }
+
+  func drawings(as caller: Caller = .user("ann")) -> DrawingService {
+    DrawingService(environment, as: caller)
+  }
+
+  func checkIns(as caller: Caller = .user("ann")) -> CheckInService {
+    CheckInService(environment, as: caller)
+  }
+
+  /// Keeps a document as it is, past all rules.
+  @discardableResult
+  func set(_ path: String, _ fields: Fields) throws -> Document {
+    let path = try DocumentPath(path)
+    return try environment.documents.change(at: clock.now) { try $0.set(path, fields) }
+  }
+
+  /// Keeps a drawing's document without any files.
+  @discardableResult
+  func setDrawing(
+    _ id: String, at moment: Moment?, checkIn: String? = nil, of uid: String = "ann"
+  ) throws -> DrawingRecord {
+    DrawingRecord(
+      try set(
+        "users/\(uid)/drawings/\(id)",
+        [
+          "createdAt": moment.map { .moment($0) }, "checkinId": checkIn.map { .text($0) },
+          "imageURL": "file:i", "recordingURL": "file:r", "isFromCheckIn": .bool(checkIn != nil),
+          "timezoneOffsetMinutes": 0, "updatedAt": .moment(clock.now),
+        ]))
+  }
+
+  /// Keeps a check-in's document.
+  @discardableResult
+  func setCheckIn(
+    _ id: String, at moment: Moment, emotion: String = "joy", of uid: String = "ann",
+    offset: Int64 = 0
+  ) throws -> CheckIn {
+    CheckIn(
+      try set(
+        "users/\(uid)/mood_checkins/\(id)",
+        Samples.checkIn.merging([
+          "createdAt": .moment(moment), "updatedAt": .moment(moment), "emotion": .text(emotion),
+          "timezoneOffsetMinutes": .integer(offset),
+        ])))
+  }
+
+  /// All that is kept in documents, by path.
+  func allDocuments() throws -> [String: Fields] {
+    try environment.documents.read { reader in
+      var all: [String: Fields] = [:]
+      for collection in try reader.collections(beginningWith: "", after: nil, limit: .max) {
+        for document in try reader.documents(Query(collection)) {
+          all[document.path.description] = document.fields
+        }
+      }
+      return all
+    }
+  }
+
+  /// All files below the users, by path.
+  func allFiles() throws -> [String: [UInt8]] { try files(in: environment.blobs, below: "users") }
+}
+
+/// All files of a store below a folder, by path.
+func files(in store: any BlobStore, below folder: String) throws -> [String: [UInt8]] {
+  var all: [String: [UInt8]] = [:]
+  for info in try store.list(below: try BlobFolder(folder), limit: 1_000_000) {
+    all[info.path.description] = try store.get(info.path)?.bytes
+  }
+  return all
+}
+
+/// Fields as apps write them.
+enum Samples {
+  static let moment = FieldValue.moment(ServiceFixture.start)
+
+  /// What apps must say of a check-in.
+  static let checkIn: Fields = [
+    "colorHex": "#FFD700", "colorIntensity": 0.5, "emotion": "joy", "topic": "emotional",
+    "evaluation": "", "createdAt": moment,
+  ]
+
+  /// What apps must say of a drawing.
+  static let drawing: Fields = [
+    "imageURL": "file:i", "recordingURL": "file:r", "isFromCheckIn": false, "createdAt": moment,
+  ]
+
+  /// What devices must say of a mood entry.
+  static let moodEntry: Fields = ["moodType": "happy", "timestamp": moment]
+
+  /// A log of Ann's.
+  static let sessionLog: Fields = [
+    "logId": "l1", "userId": "ann", "methodId": "breath-lines", "startTime": moment,
+    "duration": 60, "moodBefore": "neutral", "moodAfter": "positive",
+  ]
+}
+
+/// The error that a body throws, as it is printed; nil where it throws none.
+func thrown<Result>(_ body: () throws -> Result) -> (any Error)? {
+  do {
+    _ = try body()
+    return nil
+  } catch {
+    return error
+  }
+}
+
+/// Why a body is refused by the rules; nil where it is not.
+func refusal<Result>(_ body: () throws -> Result) -> AccessRefusal.Reason? {
+  (thrown(body) as? AccessRefusal)?.reason
+}
+
+/// What a body finds wrong with a store; nil where it finds nothing.
+func storageProblem<Result>(_ body: () throws -> Result) -> StorageError.Problem? {
+  (thrown(body) as? StorageError)?.problem
+}
