@@ -15,7 +15,8 @@ enum ServiceBenchmarks {
     return withTemporaryFolder { root in
       submitting(root + "/files", count: isFull ? 1_500 : 8)
         + finding(
-          root + "/documents", few: isFull ? 10_000 : 10_000, many: isFull ? 1_000_000 : 3_000, effort)
+          root + "/documents", few: isFull ? 10_000 : 300, many: isFull ? 1_000_000 : 3_000,
+          effort)
     } ?? []
   }
 

@@ -11,6 +11,13 @@ package enum Checksum {
     return of(Array(bytes)[...], after: checksum)
   }
 
+  /// The checksum of a number's eight bytes, the lowest first, that follow others.
+  package static func of(_ number: UInt64, after checksum: UInt32) -> UInt32 {
+    withUnsafeBytes(of: number.littleEndian) { bytes in
+      bytes.withMemoryRebound(to: UInt8.self) { of($0, after: checksum) }
+    }
+  }
+
   private static func of(_ bytes: UnsafeBufferPointer<UInt8>, after checksum: UInt32) -> UInt32 {
     hasInstruction
       ? ~crc32c_by_instruction(~checksum, bytes.baseAddress, bytes.count)

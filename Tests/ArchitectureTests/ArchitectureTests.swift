@@ -103,7 +103,7 @@ private let filesWithPointers: Set<String> = [
   "Sources/PNGFormat/Unpremultiplying.swift",  // rows as they lie in pictures
   "Sources/Terminal/TerminalPainter.swift",  // rows of a picture
   "Sources/Storage/Monitor.swift",  // the system's lock
-  "Sources/Storage/Documents/FieldCoding.swift",  // bytes of texts, and bounds checked by what is read
+  "Sources/Storage/Documents/FieldCoding.swift",  // bytes of texts, and of fields
   "Sources/Storage/SQLite/SQLiteConnection.swift",  // values that SQLite takes and gives
   "Sources/Storage/Blobs/Folder.swift",  // hands memory to read and write
   "Sources/DrawingServices/Upkeep/Backup.swift",  // hands memory to write

@@ -38,4 +38,13 @@ struct ChecksumTests {
       }
     }
   }
+
+  @Test func `a number has the checksum of its bytes`() {
+    for number: UInt64 in [0, 1, 0x0123_4567_89AB_CDEF, .max] {
+      let bytes = (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+      for before: UInt32 in [0, 0xE306_9283] {
+        #expect(Checksum.of(number, after: before) == Checksum.of(bytes, after: before))
+      }
+    }
+  }
 }

@@ -115,6 +115,10 @@ public struct UserService: Sendable {
       if folders.isEmpty { break }
       for folder in folders { try gate.environment.blobs.delete(folder) }
     }
+    // Folders without files would still tell that there was somebody.
+    for path in ["\(paths.profile)/drawings", "\(paths.profile)"] {
+      _ = try? gate.environment.blobs.delete(BlobFolder(path))
+    }
     return count
   }
 }

@@ -208,17 +208,15 @@ final class SQLiteDocuments: DocumentTransaction {
     _ path: DocumentPath, _ fields: [UInt8], _ isDeleted: Bool, _ created: Moment,
     _ updated: Moment, _ sequence: Int64
   ) -> Int64 {
-    var head: [UInt8] = []
-    head.reserveCapacity(128)
-    for number in [created.microseconds, updated.microseconds, sequence, isDeleted ? 1 : 0] {
-      for shift in stride(from: 0, to: 64, by: 8) {
-        head.append(UInt8(truncatingIfNeeded: number >> Int64(shift)))
-      }
-    }
-    head += path.collection.description.utf8
-    head.append(0)
-    head += path.id.utf8
-    return Int64(Checksum.of(fields, after: Checksum.of(head)))
+    var sum = Checksum.of(path.collection.description.utf8)
+    sum = Checksum.of(0, after: sum)
+    sum = Checksum.of(path.id.utf8, after: sum)
+    func add(_ number: Int64) { sum = Checksum.of(UInt64(bitPattern: number), after: sum) }
+    add(created.microseconds)
+    add(updated.microseconds)
+    add(sequence)
+    add(isDeleted ? 1 : 0)
+    return Int64(Checksum.of(fields, after: sum))
   }
 
   func document(_ path: DocumentPath) throws(StorageError) -> Document? {
