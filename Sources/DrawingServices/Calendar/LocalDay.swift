@@ -70,7 +70,14 @@ extension Moment {
   /// anything else.
   public init?(iso8601 text: String) {
     guard let time = Timestamp(iso8601: text) else { return nil }
-    self.init(microseconds: Int64((time.secondsSince1970 * 1e6).rounded()))
+    // Whole seconds are exact; a fraction is read by itself, as the sum of both has digits to spare only
+    // for some centuries.
+    let bytes = Array(text.utf8)
+    let point = bytes.firstIndex { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ",") }
+    let digits = point.map { bytes[($0 + 1)...].prefix { 48...57 ~= $0 } } ?? []
+    let fraction = Double("0." + String(decoding: digits, as: UTF8.self) + "0") ?? 0
+    let seconds = (time.secondsSinceReferenceDate - fraction).rounded() + 978_307_200
+    self.init(microseconds: Int64(seconds) * 1_000_000 + Int64((fraction * 1e6).rounded()))
   }
 
   /// Rounded down, with what is left.

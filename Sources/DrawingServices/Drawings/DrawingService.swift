@@ -47,20 +47,34 @@ public struct DrawingService: Sendable {
     let (path, folder) = (try paths.drawings.document(id), try paths.folder(ofDrawing: id))
     let fields = fields(of: submission, in: folder)
     try check(submission, path, folder, fields)
-    if submission.id != nil, let record = try retried(submission, path, folder) { return record }
+    if submission.id != nil, let document = try environment.documents.document(path) {
+      return try retried(submission, document, folder)
+    }
 
     let file = try PictureMaker.open(submission.recording)
     if let image = submission.image { try PictureMaker.check(image: image) }
     let image = try submission.image ?? maker.image(of: file)
     let thumbnail = try maker.thumbnail(of: file)
-    try environment.blobs.put(
-      [
-        BlobContent(DrawingFiles.image, contentType: "image/png", image),
-        BlobContent(DrawingFiles.thumbnail, contentType: "image/png", thumbnail),
-        BlobContent(
-          DrawingFiles.recording, contentType: "application/octet-stream", submission.recording),
-      ], in: folder, at: environment.now())
-    return try gate.change { DrawingRecord(try $0.create(path, fields)) }
+    let contents = [
+      BlobContent(DrawingFiles.image, contentType: "image/png", image),
+      BlobContent(DrawingFiles.thumbnail, contentType: "image/png", thumbnail),
+      BlobContent(
+        DrawingFiles.recording, contentType: "application/octet-stream", submission.recording),
+    ]
+    if submission.id == nil {
+      try environment.blobs.put(contents, in: folder, at: environment.now())
+    }
+    return try gate.change { transaction in
+      // A name that was given may be another's at this moment, who submits or deletes; with the documents
+      // held still, the files that are there belong to the document that is.
+      if submission.id != nil {
+        if let document = try transaction.transaction.document(path) {
+          return try retried(submission, document, folder)
+        }
+        try environment.blobs.put(contents, in: folder, at: transaction.moment)
+      }
+      return DrawingRecord(try transaction.create(path, fields))
+    }
   }
 
   /// Throws before any work is done where the caller may not do this.
@@ -81,14 +95,13 @@ public struct DrawingService: Sendable {
     try Schemas.schema(for: path)?.check(complete)
   }
 
-  /// The drawing that an earlier attempt has kept; nil where there was none.
+  /// The drawing that an earlier attempt has kept; throws where it is another.
   private func retried(
-    _ submission: Submission, _ path: DocumentPath, _ folder: BlobFolder
-  ) throws -> DrawingRecord? {
-    guard let document = try environment.documents.document(path) else { return nil }
+    _ submission: Submission, _ document: Document, _ folder: BlobFolder
+  ) throws -> DrawingRecord {
     let stored = try environment.blobs.get(try folder.blob(DrawingFiles.recording))
     guard stored?.bytes == submission.recording else {
-      throw StorageError(.alreadyThere, path.description)
+      throw StorageError(.alreadyThere, document.path.description)
     }
     return DrawingRecord(document)
   }
@@ -178,8 +191,27 @@ public struct DrawingService: Sendable {
   public func delete(_ id: String, of uid: String) throws -> Bool {
     let paths = try UserPaths(uid)
     let (path, folder) = (try paths.drawings.document(id), try paths.folder(ofDrawing: id))
-    let wasThere = try gate.change { try $0.delete(path) }
-    if wasThere { _ = try? environment.blobs.delete(folder) }
-    return wasThere
+    let document = try gate.change { transaction in
+      let document = try transaction.transaction.document(path)
+      try transaction.delete(path)
+      return document
+    }
+    guard let document else { return false }
+    _ = try? environment.deleteFiles(of: [DrawingRecord(document)], in: [folder])
+    return true
+  }
+}
+
+extension ServiceEnvironment {
+  /// Takes away the files of drawings whose documents are gone, and what is cached of them. A drawing that
+  /// was submitted again under such a name meanwhile keeps its files.
+  func deleteFiles(of records: [DrawingRecord], in folders: [BlobFolder]) throws {
+    for folder in folders {
+      let path = try DocumentPath(folder.description)
+      try documents.change(at: now()) { transaction in
+        if try transaction.document(path) == nil { try blobs.delete(folder) }
+      }
+    }
+    for record in records { try DrawingService.forgetRenditions(of: record, in: cache) }
   }
 }

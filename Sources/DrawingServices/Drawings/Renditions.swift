@@ -47,11 +47,24 @@ extension DrawingService {
 
   private func cacheKey(_ style: RenditionStyle, of recording: BlobInfo) -> BlobPath? {
     let text =
-      "\(Renderer.version) \(recording.sha256) \(style.side ?? 0) \(style.isDark) "
+      "\(Renderer.version) \(style.side ?? 0) \(style.isDark) "
       + "\(style.isTransparent) \(environment.settings.imageScale) "
       + "\(environment.settings.maximumPixels)"
     let hash = ContentHash.of(Array(text.utf8))
-    return try? BlobPath("renditions/\(hash.prefix(2))/\(hash)/picture.png")
+    return try? Self.renditions(ofRecording: recording.sha256).blob("\(hash).png")
+  }
+
+  /// Where the pictures of a recording are cached.
+  private static func renditions(ofRecording hash: String) throws(StorageError) -> BlobFolder {
+    try BlobFolder("renditions/\(hash.prefix(2))/\(hash)")
+  }
+
+  /// Takes away what is cached of a drawing that is gone. One of the same recording is rendered again.
+  static func forgetRenditions(
+    of record: DrawingRecord, in cache: (any BlobStore)?
+  ) throws(StorageError) {
+    guard let hash = record.document["recordingSHA256"]?.textValue else { return }
+    try cache?.delete(renditions(ofRecording: hash))
   }
 
   /// What became of pictures that were rendered again.

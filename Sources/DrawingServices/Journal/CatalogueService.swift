@@ -51,7 +51,10 @@ public struct CatalogueService: Sendable {
     for (collection, idField) in [
       (Collections.growthMethods, "methodId"), (Collections.educationalResources, "resourceId"),
     ] {
-      for value in root[collection.description]?.listValue ?? [] {
+      guard let values = (root[collection.description] ?? []).listValue else {
+        throw ServiceError.badSeed("'\(collection)' is no list")
+      }
+      for value in values {
         guard let fields = value.mapValue.map(camelCased), let id = fields[idField]?.textValue
         else {
           throw ServiceError.badSeed("an entry of '\(collection)' has no '\(idField)'")

@@ -46,9 +46,11 @@ public struct Outbox: Sendable {
   }
 
   /// The events that should be told by now, the most urgent first.
-  public func due(limit: Int = 100) throws -> [Event] {
+  public func due(limit: Int = 100) throws -> [Event] { try due(by: environment.now(), limit) }
+
+  private func due(by moment: Moment, _ limit: Int) throws -> [Event] {
     let query = Query(Collections.outbox)
-      .filtered("nextAttemptAt", .atMost(.moment(environment.now())))
+      .filtered("nextAttemptAt", .atMost(.moment(moment)))
       .ordered(by: "nextAttemptAt").page(limit)
     return try environment.documents.documents(query).map { Event(document: $0) }
   }
@@ -65,8 +67,11 @@ public struct Outbox: Sendable {
     to listener: (Event) throws -> Bool
   ) throws -> (delivered: Int, failed: Int) {
     var result = (delivered: 0, failed: 0)
+    // What becomes due meanwhile is for the next time: a slow listener that hears nothing would be told
+    // for ever.
+    let start = environment.now()
     while true {
-      let events = try due()
+      let events = try due(by: start, 100)
       if events.isEmpty { return result }
       for event in events {
         let isHeard = (try? listener(event)) ?? false

@@ -94,7 +94,9 @@ public struct UserService: Sendable {
   public func deleteEverything(of uid: String) throws -> Int {
     let paths = try UserPaths(uid)
     try gate.check(.delete, .document(paths.profile))
-    let count = try gate.environment.documents.change(at: gate.environment.now()) { transaction in
+    let environment = gate.environment
+    let (count, drawings) = try environment.documents.change(at: environment.now()) { transaction in
+      let drawings = try transaction.documents(Query(paths.drawings)).map { DrawingRecord($0) }
       var count = try transaction.delete(paths.profile) ? 1 : 0
       for collection in try Self.collections(of: paths, in: transaction) {
         count += try transaction.count(Query(collection))
@@ -107,17 +109,20 @@ public struct UserService: Sendable {
           count += try transaction.delete(document.path) ? 1 : 0
         }
       }
-      return count
+      return (count, drawings)
     }
     let folder = try BlobFolder("\(paths.profile)/drawings")
+    var last: BlobFolder?
     while true {
-      let folders = try gate.environment.blobs.folders(below: folder, after: nil, limit: 100)
-      if folders.isEmpty { break }
-      for folder in folders { try gate.environment.blobs.delete(folder) }
+      let folders = try environment.blobs.folders(below: folder, after: last, limit: 100)
+      guard let end = folders.last else { break }
+      try environment.deleteFiles(of: [], in: folders)
+      last = end
     }
+    try environment.deleteFiles(of: drawings, in: [])
     // Folders without files would still tell that there was somebody.
     for path in ["\(paths.profile)/drawings", "\(paths.profile)"] {
-      _ = try? gate.environment.blobs.delete(BlobFolder(path))
+      _ = try? environment.blobs.delete(BlobFolder(path))
     }
     return count
   }

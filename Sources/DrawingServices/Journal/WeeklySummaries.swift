@@ -19,10 +19,13 @@ public struct WeeklySummaries: Sendable {
   private func make(_ uid: String) throws -> Bool {
     let paths = try UserPaths(uid)
     return try environment.documents.change(at: environment.now()) { transaction in
-      let newest = Query(paths.checkIns).ordered(by: "createdAt", descending: true).page(1)
-      let offset = try transaction.documents(newest).first.map { CheckIn($0) }?
-        .timezoneOffsetMinutes
-      let zone = ZoneRules(offsetMinutes: offset ?? 0)
+      // The clock of the newest check-in, or of the newest drawing of those who only draw.
+      func offset(_ collection: CollectionPath) throws -> Int64? {
+        let newest = Query(collection).ordered(by: "createdAt", descending: true).page(1)
+        return try transaction.documents(newest).first?["timezoneOffsetMinutes"]?.integerValue
+      }
+      let minutes = try offset(paths.checkIns) ?? offset(paths.drawings) ?? 0
+      let zone = ZoneRules(offsetMinutes: Int(minutes))
       // The last Monday of which nine o'clock has passed.
       let today = zone.day(of: transaction.moment + -9 * 3600)
       let monday = today - today.weekday

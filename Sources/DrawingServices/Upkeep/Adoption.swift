@@ -31,14 +31,19 @@ public struct Adoption: Sendable {
     case alreadyThere
   }
 
-  /// Takes a drawing over. An image that is no sound PNG is rendered anew, as is one that is not there.
+  /// Takes a drawing over. An image that is no sound PNG or too large is rendered anew, as is one that is
+  /// not there.
   /// It was drawn when its first stroke was, which some recordings do not tell.
   public func adopt(_ found: Found, recording: [UInt8], image: [UInt8]?) throws -> Outcome {
     let path = try UserPaths(found.uid).drawings.document(found.id)
     if try environment.documents.document(path) != nil { return .alreadyThere }
     var submission = DrawingService.Submission(recording: recording)
     submission.id = found.id
-    if let image, (try? PictureMaker.check(image: image)) != nil { submission.image = image }
+    if let image, image.count < DrawingFiles.sizeLimit,
+      (try? PictureMaker.check(image: image)) != nil
+    {
+      submission.image = image
+    }
     submission.createdAt = try Self.moment(of: recording)
     submission.isUndated = submission.createdAt == nil
     try DrawingService(environment, as: .operator).submit(submission, of: found.uid)

@@ -5,7 +5,7 @@ import Storage
 /// Everything that a service keeps as one archive, as it was at one moment, and back.
 ///
 /// The archive is a plain `tar`: files as they are, then the database, then `MANIFEST`, a line for each
-/// with size, SHA-256, moment and content type. Others may write meanwhile: documents are copied first,
+/// with SHA-256, size, moment and content type, its own last. Others may write meanwhile: documents are copied first,
 /// and what is deleted before its files were read is left out.
 public enum Backup {
   private static let manifestName = "MANIFEST"
@@ -85,7 +85,12 @@ public enum Backup {
       try documents.settle()
     }
     try addDatabase(copy, to: sink, &result, &entries, house.now())
-    let manifest = Array(entries.map(\.line).joined().utf8)
+    var manifest = Array(entries.map(\.line).joined().utf8)
+    manifest +=
+      Entry(
+        path: manifestName, size: manifest.count, digest: SHA256.of(manifest), moment: house.now(),
+        contentType: "text/plain"
+      ).line.utf8
     try sink(TarWriter.header(manifestName, size: manifest.count) + manifest)
     try sink(TarWriter.padding(after: manifest.count) + TarWriter.end)
     return result
@@ -135,7 +140,7 @@ public enum Backup {
     let temporary = "\(root)/.restore-\(LocalHouse.randomName()).db"
     defer { unlink(temporary) }
     var (result, found) = (Result(), [String: (size: Int, digest: SHA256.Digest)]())
-    var (reader, manifest) = (TarReader(source), String?.none)
+    var (reader, manifest) = (TarReader(source), [UInt8]?.none)
     var last = ""
     while let (path, size) = try reader.next() {
       if path == LocalHouse.databaseName {
@@ -143,11 +148,15 @@ public enum Backup {
         result.bytes += size
         continue
       }
-      guard size <= 1 << 28 else { throw ServiceError.badArchive("\(path) is too large") }
+      // The manifest of millions of drawings is larger than any file.
+      guard size <= 1 << 28 || path == manifestName else {
+        throw ServiceError.badArchive("\(path) is too large")
+      }
       var bytes: [UInt8] = []
       while let piece = try reader.read(1 << 20) { bytes += piece }
       if path == manifestName {
-        manifest = String(decoding: bytes, as: UTF8.self)
+        guard manifest == nil else { throw ServiceError.badArchive("it has two manifests") }
+        manifest = bytes
         continue
       }
       let blob = try BlobPath(path)
@@ -170,9 +179,16 @@ public enum Backup {
   }
 
   private static func check(
-    _ found: [String: (size: Int, digest: SHA256.Digest)], _ manifest: String
+    _ found: [String: (size: Int, digest: SHA256.Digest)], _ manifest: [UInt8]
   ) throws {
-    let lines = manifest.split(separator: "\n")
+    // The last line tells of those before it.
+    let newline = UInt8(ascii: "\n")
+    let start = manifest.dropLast().lastIndex(of: newline).map { $0 + 1 } ?? 0
+    let last = String(decoding: manifest[start...], as: UTF8.self).split(separator: " ")
+    guard manifest.last == newline, last.count == 5, last[4] == "\(manifestName)\n",
+      last[0] == SHA256.of(Array(manifest[..<start])).description, last[1] == String(start)
+    else { throw ServiceError.badArchive("its manifest is not as it was written") }
+    let lines = String(decoding: manifest[..<start], as: UTF8.self).split(separator: "\n")
     for line in lines {
       let parts = line.split(separator: " ", maxSplits: 4)
       guard parts.count == 5, let entry = found[String(parts[4])],

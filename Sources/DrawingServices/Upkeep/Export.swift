@@ -25,20 +25,25 @@ public enum Export {
   /// Documents as a table (RFC 4180): a line each, a column for every field that one of them has.
   public static func csv(_ documents: [Document]) -> [UInt8] {
     let names = Set(documents.flatMap { $0.fields.all.map(\.0) }).sorted()
-    var bytes = line(["path"] + names)
+    var bytes = line(["path"] + names.map(defused))
     for document in documents {
       bytes += line([document.path.description] + names.map { cell(document[$0] ?? .null) })
     }
     return bytes
   }
 
+  /// A sheet would take what begins like this for a formula, and carry it out. By its scalars, as a mark on
+  /// the first sign makes another character of it, but the same formula.
+  private static func defused(_ text: String) -> String {
+    let isFormula = text.unicodeScalars.first.map { "=+-@\t\r\n＝＋－＠".unicodeScalars.contains($0) }
+    return isFormula == true ? "'" + text : text
+  }
+
   private static func cell(_ value: FieldValue) -> String {
     switch value {
     case .null: return ""
     case .text(let text):
-      // A sheet would take what begins like this for a formula, and carry it out.
-      let isFormula = text.first.map { "=+-@\t\r".contains($0) } ?? false
-      return isFormula ? "'" + text : text
+      return defused(text)
     default:
       var writer = JSONWriter()
       value.write(to: &writer)
@@ -49,11 +54,15 @@ public enum Export {
   }
 
   private static func line(_ cells: [String]) -> [UInt8] {
-    Array(
-      (cells.map { cell in
-        cell.utf8.contains { [10, 13, 34, 44].contains($0) }
-          ? "\"\(cell.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\""))\""
-          : cell
-      }.joined(separator: ",") + "\r\n").utf8)
+    Array(cells.map(quoted).joined(separator: [UInt8(ascii: ",")])) + [13, 10]
+  }
+
+  /// A cell, in quotes where it must be. Byte by byte, as a quote with a mark on it is one all the same.
+  private static func quoted(_ cell: String) -> [UInt8] {
+    let quote = UInt8(ascii: "\"")
+    guard cell.utf8.contains(where: { [10, 13, quote, UInt8(ascii: ",")].contains($0) }) else {
+      return Array(cell.utf8)
+    }
+    return [quote] + cell.utf8.flatMap { $0 == quote ? [quote, quote] : [$0] } + [quote]
   }
 }

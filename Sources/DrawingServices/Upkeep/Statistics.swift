@@ -34,6 +34,18 @@ public struct Statistics: Hashable, Sendable {
         last = page.last?.path
       }
     }
+    // Those of whom there is a profile and nothing below it.
+    var cursor: Query.Cursor?
+    repeat {
+      let place = cursor
+      try environment.documents.read { reader in
+        let page = try reader.page(Query(Collections.users).page(500, after: place))
+        users += try page.documents.count { user in
+          try reader.collections(beginningWith: "\(user.path)/", after: nil, limit: 1).isEmpty
+        }
+        cursor = page.cursor
+      }
+    } while cursor != nil
     waitingEvents = try Outbox(environment).count()
   }
 }

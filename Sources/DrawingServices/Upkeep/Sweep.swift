@@ -48,11 +48,16 @@ public struct Sweep: Sendable {
     }
     if try environment.documents.document(path) != nil { return }
     // One that is being submitted is young.
-    let entries = try environment.blobs.entries(of: folder)
-    guard entries.allSatisfy({ $0.modified.map { $0 < limit } ?? true }) else { return }
-    // With the documents held still, none can appear between the question and what follows.
+    func isOld() throws -> Bool {
+      try environment.blobs.entries(of: folder).allSatisfy {
+        $0.modified.map { $0 < limit } ?? true
+      }
+    }
+    guard try isOld() else { return }
+    // With the documents held still, none can appear between the question and what follows; until then
+    // somebody may have begun to submit it.
     try environment.documents.change(at: environment.now()) { transaction in
-      guard try transaction.document(path) == nil else { return }
+      guard try transaction.document(path) == nil, try isOld() else { return }
       if try environment.blobs.delete(folder) { result.orphans += 1 }
     }
   }

@@ -73,39 +73,52 @@ struct TarReader {
     return bytes
   }
 
+  /// Throws where some bytes are not what `TarWriter` writes there.
+  private func expect(_ wanted: [UInt8]) throws {
+    guard try exactly(wanted.count) == wanted else { throw Self.damage }
+  }
+
+  private static let damage = ServiceError.badArchive(
+    "it is damaged, or no archive of this program's")
+
   /// Goes to the next file; nil behind the last.
   mutating func next() throws -> (path: String, size: Int)? {
     while let piece = try read(1 << 16) { _ = piece }
-    _ = try exactly(padding)
+    try expect([UInt8](repeating: 0, count: padding))
     padding = 0
     var (path, size) = (String?.none, Int?.none)
+    var header: [UInt8] = []
     while true {
       let block = try exactly(512)
-      if block.allSatisfy({ $0 == 0 }) { return nil }
+      if header.isEmpty, block.allSatisfy({ $0 == 0 }) {
+        try expect(Array(TarWriter.end.dropFirst(512)))
+        guard try source(1).isEmpty else { throw Self.damage }
+        return nil
+      }
+      header += block
       func text(_ place: Int, _ count: Int) -> String {
-        String(decoding: block[place..<place + count].prefix { $0 != 0 && $0 != 32 }, as: UTF8.self)
+        String(decoding: block[place..<place + count].prefix { $0 != 0 }, as: UTF8.self)
       }
-      let sum = block.enumerated().reduce(0) {
-        $0 + (148..<156 ~= $1.offset ? 32 : Int($1.element))
-      }
-      guard text(257, 5) == "ustar", Int(text(148, 8), radix: 8) == sum,
-        let stored = Int(text(124, 12), radix: 8)
-      else { throw ServiceError.badArchive("it is damaged, or no archive of this program's") }
+      guard let stored = Int(text(124, 12), radix: 8), stored >= 0 else { throw Self.damage }
       switch block[156] {
       case UInt8(ascii: "x"):
-        guard stored <= 1 << 16 else { throw ServiceError.badArchive("a name is too long") }
-        let records = String(decoding: try exactly(stored), as: UTF8.self)
-        _ = try exactly(TarWriter.padding(after: stored).count)
-        for record in records.split(separator: "\n") {
+        guard header.count == 512, stored <= 1 << 16 else { throw Self.damage }
+        let records = try exactly(stored)
+        header += try records + exactly(TarWriter.padding(after: stored).count)
+        for record in String(decoding: records, as: UTF8.self).split(separator: "\n") {
           let field = record.drop { $0 != " " }.dropFirst()
           if field.hasPrefix("path=") { path = String(field.dropFirst(5)) }
           if field.hasPrefix("size=") { size = Int(field.dropFirst(5)) }
         }
       case UInt8(ascii: "0"):
-        rest = size ?? stored
-        guard rest >= 0 else { throw ServiceError.badArchive("a size is below zero") }
+        let found = (path: path ?? text(0, 100), size: size ?? stored)
+        // Whatever else stands there was not written here.
+        guard found.size >= 0, TarWriter.header(found.path, size: found.size) == header else {
+          throw Self.damage
+        }
+        rest = found.size
         padding = TarWriter.padding(after: rest).count
-        return (path ?? text(0, 100), rest)
+        return found
       default: throw ServiceError.badArchive("it holds something that is no file")
       }
     }

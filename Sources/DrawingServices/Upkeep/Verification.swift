@@ -67,6 +67,11 @@ public struct Verification: Sendable {
         result.bytes += blob.bytes.count
         if name == DrawingFiles.recording {
           _ = try PictureMaker.open(blob.bytes)
+          // Whole and well, but not what the document was written for.
+          if let wanted = record.document["recordingSHA256"]?.textValue, wanted != blob.info.sha256
+          {
+            problems.append((name, "it is another recording than the drawing's"))
+          }
         } else {
           try PictureMaker.check(image: blob.bytes)
         }

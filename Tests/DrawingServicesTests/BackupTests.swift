@@ -1,0 +1,286 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DrawingServices
+@testable import Storage
+
+/// A whole service as one archive and back, and documents as texts.
+struct BackupTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func path(_ name: String) -> String { folder.file(name).path }
+
+  /// A service in a folder, of some drawings and documents.
+  private func house(_ name: String, drawings: Int = 3) throws -> ServiceEnvironment {
+    var settings = ServiceSettings()
+    settings.thumbnailSide = 16
+    settings.imageScale = 0.5
+    let house = try LocalHouse.open(path(name), settings: settings)
+    for seed in 0..<drawings {
+      // Names longer than an archive's plain header has room for.
+      let id = "d\(seed)" + String(repeating: "x", count: seed == 1 ? 100 : 0)
+      try DrawingService(house, as: .operator).submit(
+        try Recordings.submission(UInt64(seed), id: id), of: "ann")
+    }
+    try CheckInService(house, as: .operator).submit(Samples.checkIn, of: "bob", id: "c1")
+    try UserService(house, as: .operator).setProfile("eve", ["userName": "Eve"])
+    return house
+  }
+
+  private func archive(_ name: String) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    _ = try Backup.write(path(name)) { bytes += $0 }
+    return bytes
+  }
+
+  /// Bytes in pieces, never more than are asked for.
+  private static func source(_ bytes: [UInt8], piece: Int = .max) -> (Int) throws -> [UInt8] {
+    var place = 0
+    return { wanted in
+      let end = min(place + min(wanted, piece), bytes.count)
+      defer { place = end }
+      return Array(bytes[place..<end])
+    }
+  }
+
+  private static func documents(_ house: ServiceEnvironment) throws -> [Document] {
+    try house.documents.read { reader in
+      try reader.collections(beginningWith: "", after: nil, limit: 999).flatMap {
+        try reader.documents(Query($0))
+      }
+    }
+  }
+
+  @Test func `what is restored is what was backed up`() throws {
+    let house = try house("a")
+    var result = Backup.Result()
+    var bytes: [UInt8] = []
+    result = try Backup.write(path("a")) { bytes += $0 }
+    #expect(result.drawings == 3 && result.problems.isEmpty)
+    for piece in [Int.max, 1000] {
+      let name = "b\(piece)"
+      let restored = try Backup.restore(
+        path(name), from: Self.source(bytes, piece: piece))
+      #expect(restored.drawings == 3 && restored.bytes == result.bytes)
+      let other = try LocalHouse.open(path(name))
+      #expect(try Self.documents(other) == Self.documents(house))
+      let all = try files(in: other.blobs, below: "users")
+      #expect(try all == files(in: house.blobs, below: "users") && all.count == 9)
+      #expect(try Verification(other).run().findings.isEmpty)
+      #expect(try Sweep(other).run() == Sweep.Result())
+    }
+    // Nothing of the work is left lying about.
+    let names = try FileManager.default.contentsOfDirectory(atPath: path("a")).sorted()
+    #expect(names.filter { $0.hasPrefix(".") } == [])
+    // And never over a service that is there.
+    #expect(
+      storageProblem { try Backup.restore(path("a"), from: Self.source(bytes)) } == .alreadyThere)
+    #expect(try Self.documents(house).count == 5)
+  }
+
+  @Test func `the system's tar reads the archive`() throws {
+    let house = try house("a")
+    try Data(try archive("a")).write(to: folder.file("a.tar"))
+    let list = try Program.shell("tar -tf a.tar", in: folder.url)
+    #expect(list.code == 0 && list.errors.isEmpty)
+    let all = try files(in: house.blobs, below: "users")
+    #expect(
+      list.text.split(separator: "\n").map(String.init).sorted()
+        == (all.keys + ["MANIFEST", "pentimento.db"]).sorted())
+    let unpacked = try Program.shell(
+      "mkdir out; cd out; tar -xf ../a.tar; cat MANIFEST", in: folder.url)
+    #expect(unpacked.code == 0)
+    for (path, bytes) in all {
+      let file = folder.file("out").appendingPathComponent(path)
+      #expect([UInt8](try Data(contentsOf: file)) == bytes)
+      #expect(unpacked.text.contains("\(ContentHash.of(bytes)) \(bytes.count) "))
+    }
+  }
+
+  @Test func `a damaged archive is refused and leaves no service`() throws {
+    _ = try house("a", drawings: 1)
+    let bytes = try archive("a")
+    var count = 0
+    // In memory where there is such a folder: hundreds of times all would be written to a disk.
+    let memory = "/dev/shm/pentimento-\(UUID().uuidString)"
+    let root = access("/dev/shm", W_OK) == 0 ? memory : path("r")
+    defer { try? FileManager.default.removeItem(atPath: root) }
+    func expectRefused(_ bytes: [UInt8], _ what: String) throws {
+      count += 1
+      do {
+        _ = try Backup.restore(root, from: Self.source(bytes))
+        Issue.record("\(what) was restored")
+      } catch {
+        #expect(error is ServiceError || error is StorageError, "\(what): \(error)")
+      }
+      #expect(!LocalHouse.exists(root), "\(what)")
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: root).allSatisfy {
+          !$0.hasSuffix(".db")
+        })
+      try FileManager.default.removeItem(atPath: root)
+    }
+    // Documents are most of it and all alike, so fewer of their bytes are turned over.
+    let step = isLongRun ? 97 : 97 * 9
+    for place in stride(from: 0, to: bytes.count, by: step) {
+      var spoilt = bytes
+      spoilt[place] ^= 0xFF
+      try expectRefused(spoilt, "byte \(place) turned over")
+    }
+    for place in stride(from: 0, to: 4096, by: 97) {
+      for index in [place, bytes.count - 1 - place] {
+        for bit: UInt8 in [0x01, 0x20] {
+          var spoilt = bytes
+          spoilt[index] ^= bit
+          try expectRefused(spoilt, "bit \(bit) of byte \(index)")
+        }
+      }
+    }
+    for length in Array(stride(from: 0, to: bytes.count, by: bytes.count / 40)) + [
+      bytes.count - 1, bytes.count - 512, bytes.count - 513, bytes.count - 1024,
+      bytes.count - 1025, bytes.count - 1536,
+    ] {
+      try expectRefused(Array(bytes.prefix(length)), "\(length) bytes")
+    }
+    try expectRefused(bytes + [0], "one byte more")
+    try expectRefused(Array("no archive at all".utf8), "text")
+    #expect(count > 200)
+    // One that was broken off may be restored again.
+    #expect(throws: (any Error).self) {
+      try Backup.restore(root, from: Self.source(Array(bytes.dropLast(600))))
+    }
+    #expect(try Backup.restore(root, from: Self.source(bytes)).drawings == 1)
+    #expect(LocalHouse.exists(root))
+  }
+
+  @Test func `a file that cannot be read is told, and the rest is archived`() throws {
+    _ = try house("a")
+    let file = folder.file("a/users/ann/drawings/d0/image.png")
+    try Data([1]).write(to: file)
+    var bytes: [UInt8] = []
+    let result = try Backup.write(path("a")) { bytes += $0 }
+    #expect(result.problems.count == 1 && result.drawings == 3)
+    #expect(result.problems[0].hasPrefix("users/ann/drawings/d0/image.png: "))
+    _ = try Backup.restore(path("b"), from: Self.source(bytes))
+    let other = try LocalHouse.open(path("b"))
+    #expect(try files(in: other.blobs, below: "users").count == 8)
+    #expect(try Verification(other).run(repairs: true).isSound)
+    #expect(try files(in: other.blobs, below: "users").count == 9)
+  }
+
+  @Test func `a sink that fails leaves the service as it was`() throws {
+    struct Full: Error {}
+    let house = try house("a")
+    let before = try Self.documents(house)
+    for limit in [0, 1, 5, 12] {
+      var count = 0
+      #expect(throws: Full.self) {
+        try Backup.write(path("a")) { _ in
+          count += 1
+          if count > limit { throw Full() }
+        }
+      }
+      let names = try FileManager.default.contentsOfDirectory(atPath: path("a"))
+      #expect(names.allSatisfy { !$0.hasPrefix(".backup") })
+    }
+    #expect(try Self.documents(house) == before)
+  }
+
+  // MARK: - Texts
+
+  private static func document(_ id: String, _ fields: Fields) throws -> Document {
+    let now = ServiceFixture.start
+    return Document(
+      path: try DocumentPath("users/ann/moodEntries/\(id)"), fields: fields, created: now,
+      updated: now, sequence: 1)
+  }
+
+  @Test func `documents are exported as JSON that others read`() throws {
+    let documents = try [
+      Self.document(
+        "m1",
+        [
+          "note": "a \"quote\", a \\ and\na line\u{1}\u{2028}貓", "timestamp": Samples.moment,
+          "synced": true, "nothing": .null, "number": 0.1, "large": .integer(1 << 53),
+          "list": ["a", 1, .map(["b": false])], "bytes": .bytes([0, 255]),
+        ]), Self.document("m2", [:]),
+    ]
+    let text = Data(Export.json(documents))
+    let parsed = try #require(try JSONSerialization.jsonObject(with: text) as? [[String: Any]])
+    #expect(parsed.count == 2)
+    #expect(parsed[1]["path"] as? String == "users/ann/moodEntries/m2" && parsed[1].count == 1)
+    let first = parsed[0]
+    #expect(first["note"] as? String == "a \"quote\", a \\ and\na line\u{1}\u{2028}貓")
+    #expect(first["timestamp"] as? String == "2026-11-18T12:00:00Z")
+    #expect(first["synced"] as? Bool == true && first["nothing"] is NSNull)
+    #expect(first["number"] as? Double == 0.1 && first["large"] as? Int == 1 << 53)
+    #expect(first["bytes"] as? String == "00ff")
+    let list = try #require(first["list"] as? [Any])
+    #expect(list[0] as? String == "a" && list[1] as? Int == 1)
+    #expect((list[2] as? [String: Bool]) == ["b": false])
+    let nothing = try JSONSerialization.jsonObject(with: Data(Export.json([]))) as? [Any]
+    #expect(nothing?.isEmpty == true)
+  }
+
+  /// A table as RFC 4180 reads it, byte by byte.
+  private static func table(_ bytes: [UInt8]) -> [[String]] {
+    var (rows, row, cell): ([[String]], [String], [UInt8]) = ([], [], [])
+    var (isQuoted, place) = (false, 0)
+    func close() {
+      row.append(String(decoding: cell, as: UTF8.self))
+      cell = []
+    }
+    while place < bytes.count {
+      let byte = bytes[place]
+      if isQuoted {
+        if byte != 34 {
+          cell.append(byte)
+        } else if place + 1 < bytes.count, bytes[place + 1] == 34 {
+          cell.append(34)
+          place += 1
+        } else {
+          isQuoted = false
+        }
+      } else if byte == 34 {
+        isQuoted = true
+      } else if byte == 44 {
+        close()
+      } else if byte == 13, place + 1 < bytes.count, bytes[place + 1] == 10 {
+        close()
+        rows.append(row)
+        row = []
+        place += 1
+      } else {
+        cell.append(byte)
+      }
+      place += 1
+    }
+    return rows
+  }
+
+  @Test func `a table keeps every cell, and no cell is a formula`() throws {
+    let texts = [
+      "", "plain", "a,b", "a\"b", "\"", "\"\u{301}x", "a\nb", "a\r\nb", "\u{301}", "貓", " =1",
+      "=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "\r\nx", "\nx", "=\u{301}1", "＝1", "-\u{20DD}1",
+    ]
+    let documents = try texts.enumerated().map { index, text in
+      try Self.document("m\(index)", ["note": .text(text), "n": .integer(-5), "=f()": .bool(true)])
+    }
+    let rows = Self.table(Export.csv(documents))
+    #expect(rows.count == texts.count + 1)
+    #expect(rows[0] == ["path", "'=f()", "n", "note"])
+    for (row, text) in zip(rows.dropFirst(), texts) {
+      #expect(row.count == 4 && row[2] == "-5" && row[1] == "true")
+      let first = text.unicodeScalars.first
+      let isFormula = first.map { "=+-@\t\r\n＝＋－＠".unicodeScalars.contains($0) } ?? false
+      let wanted = isFormula ? "'" + text : text
+      #expect(Array(row[3].utf8) == Array(wanted.utf8))
+    }
+    #expect(Self.table(Export.csv([])) == [["path"]])
+    let moments = try [Self.document("m", ["timestamp": Samples.moment])]
+    #expect(Self.table(Export.csv(moments))[1][1] == "2026-11-18T12:00:00Z")
+  }
+}

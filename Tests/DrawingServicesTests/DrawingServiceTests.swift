@@ -1,0 +1,533 @@
+import Foundation
+import Graphics
+import PNGFormat
+import PencilKitArchive
+import Strokes
+import TestSupport
+import Testing
+
+@testable import DrawingServices
+@testable import Storage
+
+/// Drawings: what is kept of them, in which order, and what is found again.
+struct DrawingServiceTests {
+  private let fixture = ServiceFixture()
+  private var service: DrawingService { fixture.drawings() }
+
+  private static func size(_ bytes: [UInt8]) throws -> [Int] {
+    let image = try PNGDecoder().decode(bytes)
+    return [image.width, image.height]
+  }
+
+  // MARK: - Submitting
+
+  @Test func `recordings of both kinds are kept as they came, with pictures and a document`() throws
+  {
+    for (seed, recording) in [(1, Recordings.pencilKit(1)), (2, try Recordings.pkd(2))] {
+      for image in [nil, try Recordings.image(9)] {
+        var submission = DrawingService.Submission(recording: recording)
+        submission.image = image
+        submission.timezoneOffsetMinutes = 480
+        let record = try service.submit(submission, of: "ann")
+        let folder = "users/ann/drawings/\(record.id)"
+        let files = try fixture.allFiles().filter { $0.key.hasPrefix("\(folder)/") }
+        #expect(
+          files.keys.sorted()
+            == ["image.png", "recording.pkd", "thumbnail.png"].map { "\(folder)/\($0)" })
+        #expect(files["\(folder)/recording.pkd"] == recording)
+        if let image { #expect(files["\(folder)/image.png"] == image) }
+        let thumbnail = try #require(files["\(folder)/thumbnail.png"])
+        #expect(try Self.size(thumbnail).max() == 256)
+        let bounds = Recordings.drawing(UInt64(seed)).bounds
+        let rendered = try Self.size(try #require(files["\(folder)/image.png"]))
+        if image == nil {
+          // Two pixels a point, whole ones outwards.
+          #expect(abs(rendered[0] - Int((bounds.size.width * 2).rounded(.up))) <= 1)
+          #expect(abs(rendered[1] - Int((bounds.size.height * 2).rounded(.up))) <= 1)
+        }
+        let fields = record.document.fields
+        #expect(fields["imageURL"] == .text("file:\(folder)/image.png"))
+        #expect(fields["recordingURL"] == .text("file:\(folder)/recording.pkd"))
+        #expect(fields["thumbnailURL"] == .text("file:\(folder)/thumbnail.png"))
+        #expect(fields["timezoneOffsetMinutes"] == 480 && fields["isFromCheckIn"] == false)
+        #expect(fields["createdAt"] == Samples.moment && fields["updatedAt"] == Samples.moment)
+        #expect(fields["checkinId"] == nil && fields["promptUsed"] == nil)
+        for name in DrawingFiles.names {
+          let blob = try service.file(name, ofDrawing: record.id, of: "ann")
+          #expect(blob.bytes == files["\(folder)/\(name)"])
+          #expect(
+            blob.info.contentType
+              == (name.hasSuffix(".png") ? "image/png" : "application/octet-stream"))
+        }
+      }
+    }
+    #expect(try fixture.allDocuments().count == 4 && fixture.allFiles().count == 12)
+  }
+
+  @Test func `what else is known of a drawing is in its document`() throws {
+    var submission = try Recordings.submission(2)
+    submission.checkInID = "c1"
+    submission.promptUsed = "draw a tree"
+    submission.createdAt = ServiceFixture.start + -500
+    let fields = try service.submit(submission, of: "ann").document.fields
+    #expect(fields["checkinId"] == "c1" && fields["isFromCheckIn"] == true)
+    #expect(fields["promptUsed"] == "draw a tree" && fields["timezoneOffsetMinutes"] == 0)
+    #expect(fields["createdAt"] == .moment(ServiceFixture.start + -500))
+    submission.isFromCheckIn = false
+    #expect(try service.submit(submission, of: "ann").document["isFromCheckIn"] == false)
+  }
+
+  @Test func `links begin with what operators choose`() throws {
+    var settings = ServiceSettings()
+    settings.baseURL = "https://example.org/files/"
+    settings.thumbnailSide = 64
+    let fixture = ServiceFixture(settings: settings)
+    let record = try fixture.drawings().submit(try Recordings.submission(2, id: "d1"), of: "ann")
+    #expect(record.imageURL == "https://example.org/files/users/ann/drawings/d1/image.png")
+    #expect(record.thumbnailURL == "https://example.org/files/users/ann/drawings/d1/thumbnail.png")
+    let thumbnail = try fixture.drawings().file("thumbnail.png", ofDrawing: "d1", of: "ann")
+    #expect(try Self.size(thumbnail.bytes).max() == 64)
+  }
+
+  @Test func `a drawing without ink is a drawing`() throws {
+    for recording in [PKDrawing().dataRepresentation(), try Recordings.empty()] {
+      let record = try service.submit(
+        DrawingService.Submission(recording: recording), of: "ann")
+      for name in [DrawingFiles.image, DrawingFiles.thumbnail] {
+        let picture = try service.file(name, ofDrawing: record.id, of: "ann")
+        #expect(try Self.size(picture.bytes).min() ?? 0 >= 1)
+      }
+    }
+  }
+
+  @Test func `what is no sound recording is refused, and nothing is written`() throws {
+    let (pkd, archive) = (try Recordings.pkd(2), Recordings.pencilKit(1))
+    let png = try Recordings.image(3)
+    let wrong: [(String, [UInt8])] = [
+      ("nothing", []), ("a picture", png), ("JSON", Array(#"{"strokes": []}"#.utf8)),
+      ("garbage", (0..<999).map { UInt8(truncatingIfNeeded: $0 &* 31) }), ("zero", [0]),
+      ("text", Array("hello".utf8)), ("half a file", Array(pkd.prefix(pkd.count / 2))),
+      ("a file without its last byte", pkd.dropLast()), ("a magic", Array(pkd.prefix(4))),
+      ("half an archive", Array(archive.prefix(archive.count / 2))),
+      ("an archive's magic", Array(archive.prefix(4))),
+    ]
+    for (what, recording) in wrong {
+      for id in [nil, "d1"] {
+        for image in [nil, png] {
+          var submission = DrawingService.Submission(recording: recording)
+          (submission.id, submission.image) = (id, image)
+          let error = thrown { try service.submit(submission, of: "ann") }
+          #expect(error is ServiceError, "\(what): \(String(describing: error))")
+          if case .notARecording? = error as? ServiceError {
+            #expect(!["half a file", "half an archive"].contains(what))
+          }
+        }
+      }
+    }
+    for place in stride(from: 0, to: pkd.count, by: 7) {
+      var flipped = pkd
+      flipped[place] ^= 0x10
+      #expect(throws: ServiceError.self, "byte \(place)") {
+        try service.submit(DrawingService.Submission(recording: flipped), of: "ann")
+      }
+    }
+    for image in [[], pkd, Array(png.dropLast(20)), Array(png.prefix(8)), Array("GIF89a".utf8)] {
+      let error = thrown {
+        try service.submit(try Recordings.submission(2, image: image), of: "ann")
+      }
+      guard case .notAnImage? = error as? ServiceError else {
+        Issue.record("an image of \(image.count) bytes: \(String(describing: error))")
+        continue
+      }
+    }
+    #expect(try fixture.allDocuments().isEmpty && fixture.allFiles().isEmpty)
+  }
+
+  @Test func `ten megabytes are too much, for operators too`() throws {
+    let pkd = try Recordings.pkd(2)
+    let large = pkd + [UInt8](repeating: 0, count: DrawingFiles.sizeLimit - pkd.count)
+    let png = try Recordings.image(3)
+    let wide = png + [UInt8](repeating: 0, count: DrawingFiles.sizeLimit - png.count)
+    for (recording, image) in [(large, nil), (pkd, wide), (large + [0], nil)] {
+      var submission = DrawingService.Submission(recording: recording)
+      submission.image = image
+      #expect(
+        refusal { try service.submit(submission, of: "ann") }
+          == .tooLarge(limit: 10 * 1024 * 1024))
+      let error = thrown { try fixture.drawings(as: .operator).submit(submission, of: "ann") }
+      guard case .tooLarge(_, 10_485_760)? = error as? ServiceError else {
+        Issue.record("\(String(describing: error))")
+        continue
+      }
+    }
+    // A byte less is not refused for its size.
+    let just = thrown {
+      try service.submit(DrawingService.Submission(recording: large.dropLast()), of: "ann")
+    }
+    #expect(just is ServiceError)
+    if case .tooLarge? = just as? ServiceError { Issue.record("it is small enough") }
+    #expect(try fixture.allDocuments().isEmpty && fixture.allFiles().isEmpty)
+  }
+
+  @Test func `bad names, other users and bad fields are refused before anything is written`() throws
+  {
+    for id in ["", "..", "a/b", "-d", "d\0", "ü", String(repeating: "d", count: 129)] {
+      #expect(throws: StorageError.self) {
+        try service.submit(try Recordings.submission(2, id: id), of: "ann")
+      }
+      #expect(throws: StorageError.self) {
+        try service.submit(try Recordings.submission(2), of: id)
+      }
+    }
+    #expect(refusal { try service.submit(try Recordings.submission(2), of: "bob") } == .notOwner)
+    let nobody = fixture.drawings(as: .nobody)
+    #expect(
+      refusal { try nobody.submit(try Recordings.submission(2), of: "ann") } == .unauthenticated)
+    var submission = try Recordings.submission(2)
+    submission.checkInID = "a/b"
+    #expect(throws: FieldError.self) { try service.submit(submission, of: "ann") }
+    submission.checkInID = nil
+    submission.timezoneOffsetMinutes = 100_000
+    #expect(throws: FieldError.self) { try service.submit(submission, of: "ann") }
+    submission.timezoneOffsetMinutes = 0
+    // Users say when they drew; what was found without a date is the operator's to keep.
+    submission.isUndated = true
+    #expect(
+      refusal { try service.submit(submission, of: "ann") } == .missingField("createdAt"))
+    #expect(try fixture.allDocuments().isEmpty && fixture.allFiles().isEmpty)
+    #expect(try fixture.drawings(as: .operator).submit(submission, of: "ann").createdAt == nil)
+  }
+
+  @Test func `the same submission again is the same drawing, another one is refused`() throws {
+    let submission = try Recordings.submission(2, id: "d1")
+    let first = try service.submit(submission, of: "ann")
+    let files = try fixture.allFiles()
+    fixture.clock.now = ServiceFixture.start + 100
+    #expect(try service.submit(submission, of: "ann") == first)
+    for (seed, image) in [(4, nil), (3, nil), (6, try Recordings.image(1))] {
+      #expect(
+        storageProblem {
+          try service.submit(
+            try Recordings.submission(UInt64(seed), id: "d1", image: image), of: "ann")
+        } == .alreadyThere)
+    }
+    #expect(try fixture.allDocuments().count == 1 && fixture.allFiles() == files)
+    #expect(try fixture.drawings(as: .user("bob")).submit(submission, of: "bob").id == "d1")
+  }
+
+  @Test func `of submissions at one time one is kept, whole`() throws {
+    let submissions = try (0..<8).map { try Recordings.submission(UInt64($0 / 2), id: "d1") }
+    let service = service
+    for _ in 0..<(isLongRun ? 500 : 25) {
+      let kept = Monitor(Set<Int>())
+      DispatchQueue.concurrentPerform(iterations: submissions.count) { index in
+        if (try? service.submit(submissions[index], of: "ann")) != nil {
+          kept.withLock { _ = $0.insert(index / 2) }
+        }
+      }
+      // Those that were the same are all content, the others all refused.
+      let winner = try #require(kept.withLock { $0.count == 1 ? $0.first : nil })
+      let recording = try service.file(DrawingFiles.recording, ofDrawing: "d1", of: "ann")
+      #expect(recording.bytes == submissions[winner * 2].recording)
+      #expect(
+        try service.drawing("d1", of: "ann").document["recordingSHA256"]
+          == .text(ContentHash.of(recording.bytes)))
+      try service.delete("d1", of: "ann")
+    }
+  }
+
+  @Test func `who deletes while others submit leaves no document without files`() throws {
+    let submission = try Recordings.submission(2, id: "d1")
+    let (service, environment) = (service, fixture.environment)
+    for round in 0..<(isLongRun ? 2000 : 100) {
+      DispatchQueue.concurrentPerform(iterations: 4) { index in
+        switch (index, round % 3) {
+        case (0..<2, _): _ = try? service.submit(submission, of: "ann")
+        case (_, 0): _ = try? Sweep(environment).run(olderThan: -10)
+        case (_, 1): _ = try? service.delete("d1", of: "ann")
+        default:
+          _ = try? UserService(environment, as: .user("ann")).deleteEverything(of: "ann")
+        }
+      }
+      let isThere = try fixture.allDocuments()["users/ann/drawings/d1"] != nil
+      let count = try fixture.allFiles().count
+      try #require(!isThere || count == 3, "round \(round): \(count) files")
+    }
+  }
+
+  // MARK: - The order of writes
+
+  /// Whether every drawing has its files, and whether a sweep brings all to rest.
+  private static func expectRest(
+    _ fixture: ServiceFixture, _ notes: Notes, _ what: String
+  ) throws {
+    notes.reset()
+    for path in try fixture.allDocuments().keys where path.contains("/drawings/") {
+      for name in [DrawingFiles.image, DrawingFiles.recording] {
+        #expect(
+          try fixture.environment.blobs.get(try BlobPath("\(path)/\(name)")) != nil,
+          "\(what): \(path)/\(name)")
+      }
+    }
+    fixture.clock.now = fixture.clock.now + 7200
+    let sweep = Sweep(fixture.environment)
+    #expect(try sweep.run().problems.isEmpty, "\(what)")
+    #expect(try sweep.run() == Sweep.Result(), "\(what)")
+    let drawings = try fixture.allDocuments().keys.filter { $0.contains("/drawings/") }
+    let folders = Set(
+      try fixture.allFiles().keys.map { $0.split(separator: "/").dropLast().joined(separator: "/") }
+    )
+    #expect(folders == Set(drawings), "\(what)")
+    #expect(try Verification(fixture.environment).run().findings.isEmpty, "\(what)")
+  }
+
+  @Test func `files are written before the document, which goes before they do`() throws {
+    let notes = Notes()
+    let fixture = ServiceFixture(
+      documents: NotingDocumentStore(notes: notes), blobs: NotingBlobStore(notes: notes))
+    let service = fixture.drawings()
+    for id in [nil, "d1"] {
+      notes.reset()
+      try service.submit(try Recordings.submission(2, id: id), of: "ann")
+      #expect(
+        notes.calls.filter { $0 != "begin" } == [
+          "put image.png thumbnail.png recording.pkd", "commit",
+        ])
+    }
+    notes.reset()
+    try service.delete("d1", of: "ann")
+    #expect(notes.calls.filter { $0 != "begin" } == ["commit", "delete files", "commit"])
+    notes.reset()
+    #expect(try service.delete("d1", of: "ann") == false)
+    #expect(!notes.calls.contains("delete files"))
+    try Self.expectRest(fixture, notes, "afterwards")
+  }
+
+  @Test func `a crash at any write leaves no document without its files`() throws {
+    typealias Act = (ServiceFixture) throws -> Void
+    let image = try Recordings.image(5)
+    let acts: [(String, Act)] = [
+      ("submit", { try $0.drawings().submit(try Recordings.submission(4), of: "ann") }),
+      (
+        "submit by name",
+        { try $0.drawings().submit(try Recordings.submission(4, id: "d4"), of: "ann") }
+      ),
+      ("delete", { try $0.drawings().delete("d1", of: "ann") }),
+      ("rerender", { try $0.drawings().rerender("d2", of: "ann", replacesImage: true) }),
+      (
+        "everything", { try UserService($0.environment, as: .operator).deleteEverything(of: "ann") }
+      ),
+      ("sweep", { _ = try Sweep($0.environment).run(olderThan: -10) }),
+    ]
+    for (what, act) in acts {
+      var count = 0
+      while true {
+        let notes = Notes()
+        let fixture = ServiceFixture(
+          documents: NotingDocumentStore(notes: notes), blobs: NotingBlobStore(notes: notes))
+        for (seed, id) in [(1, "d1"), (2, "d2")] {
+          try fixture.drawings().submit(
+            try Recordings.submission(UInt64(seed), id: id, image: image), of: "ann")
+        }
+        // Files that a crash has left.
+        try fixture.environment.blobs.put(
+          try BlobPath("users/ann/drawings/d9/image.png"), contentType: "image/png", image,
+          at: fixture.clock.now)
+        notes.reset(callsThatSucceed: count)
+        let error = thrown { try act(fixture) }
+        let isWhole = notes.calls.count < count || error == nil && notes.calls.count == count
+        try Self.expectRest(fixture, notes, "\(what), after \(count) writes")
+        // Whoever tries again comes to the end.
+        if error != nil { try act(fixture) }
+        try Self.expectRest(fixture, notes, "\(what), again after \(count) writes")
+        if isWhole { break }
+        count += 1
+        try #require(count < 50)
+      }
+      #expect(count >= 2, "\(what)")
+    }
+  }
+
+  // MARK: - Finding
+
+  @Test func `a range has its start and not its end, newest first, page by page`() throws {
+    let start = ServiceFixture.start
+    for index in 0..<6 { try fixture.setDrawing("d\(index)", at: start + Int64(index)) }
+    try fixture.setDrawing("x", at: nil)
+    func ids(_ from: Int64, _ to: Int64?) throws -> [String] {
+      try service.range(from: start + from, to: to.map { start + $0 }, of: "ann").drawings.map(\.id)
+    }
+    #expect(try ids(1, 4) == ["d3", "d2", "d1"])
+    #expect(try ids(4, nil) == ["d5", "d4"])
+    #expect(try ids(2, 2).isEmpty && ids(6, nil).isEmpty && ids(3, 1).isEmpty)
+    let first = try service.range(from: start, of: "ann", limit: 4)
+    let second = try service.range(from: start, of: "ann", limit: 4, after: first.cursor)
+    #expect((first.drawings + second.drawings).map(\.id) == ["d5", "d4", "d3", "d2", "d1", "d0"])
+    #expect(first.cursor != nil && second.cursor == nil)
+    #expect(
+      try service.all(of: "ann").drawings.map(\.id) == ["d5", "d4", "d3", "d2", "d1", "d0", "x"])
+  }
+
+  @Test func `the drawings of a check-in come oldest first`() throws {
+    let start = ServiceFixture.start
+    try fixture.setDrawing("d1", at: start + 5, checkIn: "c1")
+    try fixture.setDrawing("d2", at: start, checkIn: "c1")
+    try fixture.setDrawing("d3", at: start + 2, checkIn: "c2")
+    try fixture.setDrawing("d4", at: start + 1)
+    #expect(try service.drawings(ofCheckIn: "c1", of: "ann").map(\.id) == ["d2", "d1"])
+    #expect(try service.drawings(ofCheckIn: "c9", of: "ann").isEmpty)
+    #expect(refusal { try service.drawings(ofCheckIn: "c1", of: "bob") } == .notOwner)
+  }
+
+  @Test func `what is not there is not found`() throws {
+    #expect(storageProblem { try service.drawing("d1", of: "ann") } == .notFound)
+    #expect(
+      storageProblem { try service.file("image.png", ofDrawing: "d1", of: "ann") } == .notFound)
+    #expect(storageProblem { try service.rerender("d1", of: "ann") } == .notFound)
+  }
+
+  @Test func `deleting takes what is there, and ignores what is not`() throws {
+    for missing in [[], [DrawingFiles.image], DrawingFiles.names] {
+      let record = try service.submit(try Recordings.submission(2), of: "ann")
+      for name in missing {
+        try fixture.environment.blobs.delete(
+          try BlobPath("users/ann/drawings/\(record.id)/\(name)"))
+      }
+      #expect(try service.delete(record.id, of: "ann"))
+      #expect(try !service.delete(record.id, of: "ann"))
+      #expect(try fixture.allFiles().isEmpty && fixture.allDocuments().isEmpty)
+    }
+    let record = try service.submit(try Recordings.submission(2), of: "ann")
+    #expect(
+      refusal { try fixture.drawings(as: .user("bob")).delete(record.id, of: "ann") } == .notOwner)
+    #expect(try fixture.allFiles().count == 3)
+  }
+
+  // MARK: - Pictures
+
+  @Test func `renditions are rendered once for each style and recording`() throws {
+    let record = try service.submit(try Recordings.submission(2), of: "ann")
+    let cache = try #require(fixture.environment.cache)
+    var styles = [RenditionStyle](repeating: RenditionStyle(), count: 5)
+    styles[1].side = 100
+    styles[2].side = 50
+    styles[3].isDark = true
+    styles[4].isTransparent = true
+    for (index, style) in styles.enumerated() {
+      let picture = try service.rendition(style, ofDrawing: record.id, of: "ann")
+      #expect(try Self.size(picture).max() == style.side ?? Self.size(picture).max())
+      #expect(try files(in: cache, below: "renditions").count == index + 1)
+      #expect(try service.rendition(style, ofDrawing: record.id, of: "ann") == picture)
+      #expect(try files(in: cache, below: "renditions").count == index + 1)
+    }
+    // What lies in the cache is what is given, so the second call did not render.
+    let marked: [UInt8] = [1, 2, 3]
+    for path in try files(in: cache, below: "renditions").keys {
+      try cache.put(try BlobPath(path), contentType: "image/png", marked, at: fixture.clock.now)
+    }
+    for style in styles {
+      #expect(try service.rendition(style, ofDrawing: record.id, of: "ann") == marked)
+    }
+    var other = RenditionStyle()
+    other.side = 51
+    #expect(try service.rendition(other, ofDrawing: record.id, of: "ann") != marked)
+    // The same recording under another name is the same picture, another one is not.
+    let twin = try service.submit(try Recordings.submission(2), of: "ann")
+    #expect(try service.rendition(styles[1], ofDrawing: twin.id, of: "ann") == marked)
+    let stranger = try service.submit(try Recordings.submission(4), of: "ann")
+    #expect(try service.rendition(styles[1], ofDrawing: stranger.id, of: "ann") != marked)
+    #expect(
+      refusal {
+        try fixture.drawings(as: .user("bob")).rendition(styles[1], ofDrawing: record.id, of: "ann")
+      } == .notOwner)
+  }
+
+  @Test func `a service without a cache, or with a damaged one, renders all the same`() throws {
+    let fixture = ServiceFixture(cache: nil)
+    let record = try fixture.drawings().submit(try Recordings.submission(2), of: "ann")
+    var style = RenditionStyle()
+    style.side = 30
+    let picture = try fixture.drawings().rendition(style, ofDrawing: record.id, of: "ann")
+    #expect(try Self.size(picture).max() == 30)
+    for side in [0, -1, 8193] {
+      style.side = side
+      #expect(throws: ServiceError.self) {
+        try fixture.drawings().rendition(style, ofDrawing: record.id, of: "ann")
+      }
+    }
+    let folder = try TemporaryFolder()
+    let house = try LocalHouse.open(folder.file("house").path)
+    let service = DrawingService(house, as: .operator)
+    let kept = try service.submit(try Recordings.submission(2), of: "ann")
+    style.side = 30
+    #expect(try service.rendition(style, ofDrawing: kept.id, of: "ann") == picture)
+    let cached = folder.file("house/cache")
+    for path in try FileManager.default.subpathsOfDirectory(atPath: cached.path)
+    where path.hasSuffix(".png") {
+      try Data([1, 2, 3]).write(to: cached.appendingPathComponent(path))
+    }
+    #expect(try service.rendition(style, ofDrawing: kept.id, of: "ann") == picture)
+  }
+
+  @Test func `nothing of a drawing that is gone stays in the cache`() throws {
+    let cache = try #require(fixture.environment.cache)
+    var style = RenditionStyle()
+    style.side = 20
+    func cached() throws -> Int { try files(in: cache, below: "renditions").count }
+    for seed in [2, 4] {
+      let id = "d\(seed)"
+      try service.submit(try Recordings.submission(UInt64(seed), id: id), of: "ann")
+      _ = try service.rendition(style, ofDrawing: id, of: "ann")
+    }
+    #expect(try cached() == 2)
+    try service.delete("d2", of: "ann")
+    #expect(try cached() == 1)
+    try UserService(fixture.environment, as: .user("ann")).deleteEverything(of: "ann")
+    #expect(try cached() == 0)
+  }
+
+  @Test func `rendering again changes nothing where nothing changed`() throws {
+    let record = try service.submit(try Recordings.submission(2, id: "d1"), of: "ann")
+    let (files, documents) = (try fixture.allFiles(), try fixture.allDocuments())
+    fixture.clock.now = ServiceFixture.start + 100
+    var result = try service.rerender("d1", of: "ann")
+    #expect(result.changed == 0 && result.same == 2)
+    #expect(try fixture.allFiles() == files && fixture.allDocuments() == documents)
+    #expect(
+      try fixture.environment.blobs.list(below: try BlobFolder("users"), limit: 9).allSatisfy {
+        $0.updated == ServiceFixture.start
+      })
+    // A missing thumbnail comes back, and so does an image that was rendered here.
+    for name in [DrawingFiles.thumbnail, DrawingFiles.image] {
+      try fixture.environment.blobs.delete(try BlobPath("users/ann/drawings/d1/\(name)"))
+      result = try service.rerender("d1", of: "ann")
+      #expect(result.changed == 1 && result.same == 1)
+      #expect(try fixture.allFiles() == files)
+    }
+    #expect(try service.drawing("d1", of: "ann") == record)
+    try fixture.set(
+      "users/ann/drawings/d1", record.document.fields.merging(["thumbnailURL": .null]))
+    try service.rerender("d1", of: "ann")
+    let again = try service.drawing("d1", of: "ann")
+    #expect(again.thumbnailURL == record.thumbnailURL && again.hasRenderedImage)
+  }
+
+  @Test func `an image that was uploaded is left alone unless it is asked for`() throws {
+    let image = try Recordings.image(7)
+    try service.submit(try Recordings.submission(2, id: "d1", image: image), of: "ann")
+    func stored() throws -> [UInt8] {
+      try service.file(DrawingFiles.image, ofDrawing: "d1", of: "ann").bytes
+    }
+    var result = try service.rerender("d1", of: "ann")
+    #expect(result.changed == 0 && result.same == 1)
+    #expect(try stored() == image)
+    result = try service.rerender("d1", of: "ann", replacesImage: true)
+    #expect(result.changed == 1 && result.same == 1)
+    let rendered = try stored()
+    #expect(rendered != image)
+    #expect(try service.drawing("d1", of: "ann").hasRenderedImage)
+    result = try service.rerender("d1", of: "ann")
+    #expect(result.changed == 0 && result.same == 2)
+    #expect(try stored() == rendered)
+  }
+}

@@ -1,0 +1,277 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DrawingServices
+@testable import Storage
+
+/// Milestones, weekly summaries, and telling them to others.
+struct EventTests {
+  private let fixture = ServiceFixture()
+  private let start = ServiceFixture.start
+  private var outbox: Outbox { Outbox(fixture.environment) }
+
+  private static func moment(_ text: String) throws -> Moment {
+    try #require(Moment(iso8601: text))
+  }
+
+  /// The names of the events that wait, all of them.
+  private func waiting() throws -> [String] {
+    try fixture.environment.documents.documents(Query(Collections.outbox)).map(\.id)
+  }
+
+  private func submit(_ count: Int, of uid: String = "ann") throws {
+    for _ in 0..<count { try fixture.checkIns(as: .user(uid)).submit(Samples.checkIn, of: uid) }
+  }
+
+  // MARK: - Milestones
+
+  @Test func `a milestone is told once per user and number`() throws {
+    try submit(9)
+    #expect(try waiting().isEmpty)
+    try submit(1)
+    #expect(try waiting() == ["ann-checkins-10"])
+    let event = try #require(try outbox.due().first)
+    let json = try JSONSerialization.jsonObject(with: Data(event.json)) as? [String: Any]
+    #expect(json?["kind"] as? String == "milestone" && json?["uid"] as? String == "ann")
+    #expect((json?["payload"] as? [String: Int]) == ["checkIns": 10])
+    #expect(json?["createdAt"] as? String == "2026-11-18T12:00:00Z")
+    try submit(20)
+    try submit(10, of: "bob")
+    #expect(try waiting() == ["ann-checkins-10", "ann-checkins-30", "bob-checkins-10"])
+  }
+
+  @Test func `deleting and adding again reaches no milestone twice, heard or not`() throws {
+    try submit(10)
+    for isHeard in [false, true] {
+      if isHeard { try outbox.deliver { _ in true } }
+      let before = try waiting()
+      for _ in 0..<3 {
+        let last = try #require(try fixture.checkIns().latest(1, of: "ann").first)
+        try fixture.checkIns().delete(last.id, of: "ann")
+        try submit(1)
+      }
+      #expect(try waiting() == before && before.count == (isHeard ? 0 : 1))
+    }
+  }
+
+  @Test func `operators choose the numbers`() throws {
+    var settings = ServiceSettings()
+    #expect(settings.milestones == [10, 30, 50, 100, 365])
+    settings.milestones = [1, 3]
+    let fixture = ServiceFixture(settings: settings)
+    for _ in 0..<4 { try fixture.checkIns().submit(Samples.checkIn, of: "ann") }
+    let ids = try fixture.environment.documents.documents(Query(Collections.outbox)).map(\.id)
+    #expect(ids == ["ann-checkins-1", "ann-checkins-3"])
+  }
+
+  @Test(arguments: [false, true])
+  func `from several threads milestones are told once`(_ isInFile: Bool) throws {
+    let folder = try TemporaryFolder()
+    let store: any DocumentStore =
+      isInFile
+      ? try SQLiteDocumentStore(folder.file("db").path, indexes: Collections.indexes)
+      : InMemoryDocumentStore()
+    let environment = ServiceFixture(documents: store).environment
+    let count = isInFile ? 56 : 120
+    DispatchQueue.concurrentPerform(iterations: 8) { _ in
+      for _ in 0..<count / 8 {
+        _ = try? CheckInService(environment, as: .user("ann")).submit(Samples.checkIn, of: "ann")
+      }
+    }
+    let ids = try store.documents(Query(Collections.outbox)).map(\.id)
+    #expect(
+      Set(ids) == Set([10, 30, 50, 100].filter { $0 <= count }.map { "ann-checkins-\($0)" }))
+  }
+
+  @Test func `a check-in that fails reaches nothing`() throws {
+    try submit(9)
+    #expect(throws: FieldError.self) {
+      try fixture.checkIns().submit(Samples.checkIn.merging(["emotion": 1]), of: "ann")
+    }
+    #expect(try waiting().isEmpty)
+  }
+
+  @Test func `long names make events all the same`() throws {
+    let uids = [String(repeating: "u", count: 128), String(repeating: "u", count: 127) + "v"]
+    for uid in uids { try submit(10, of: uid) }
+    #expect(try waiting().count == 2)
+    #expect(Set(try outbox.due().compactMap { $0.document["uid"]?.textValue }) == Set(uids))
+  }
+
+  // MARK: - Weeks
+
+  @Test func `a week is told on Monday at nine by the user's own clock, and once`() throws {
+    // 2026-11-16 is a Monday.
+    for (uid, offset, nine) in [
+      ("taipei", 480, "2026-11-16T01:00:00Z"), ("utc", 0, "2026-11-16T09:00:00Z"),
+      ("newYork", -300, "2026-11-16T14:00:00Z"), ("kathmandu", 345, "2026-11-16T03:15:00Z"),
+    ] as [(String, Int64, String)] {
+      let fixture = ServiceFixture()
+      let nine = try Self.moment(nine)
+      let monday = Moment(seconds: nine.flooredSeconds - 9 * 3600)
+      for (id, at, emotion) in [
+        ("before", monday + -7 * 86_400 + -1, "sad"), ("first", monday + -7 * 86_400, "joy"),
+        ("middle", monday + -3 * 86_400, "joy"), ("last", monday + -1, "anger"),
+        ("after", monday, "sad"),
+      ] as [(String, Moment, String)] {
+        try fixture.setCheckIn(id, at: at, emotion: emotion, of: uid, offset: offset)
+      }
+      try fixture.setDrawing("d1", at: monday + -1, of: uid)
+      try fixture.setDrawing("d2", at: monday, of: uid)
+      let weeks = WeeklySummaries(fixture.environment)
+      func summaries() throws -> [String] {
+        try fixture.allDocuments().keys.filter { $0.contains("weekly_summaries") }.sorted()
+      }
+      fixture.clock.now = Moment(microseconds: nine.microseconds - 1)
+      #expect(try weeks.makeDue() == 1, "the week before")
+      #expect(try summaries() == ["users/\(uid)/weekly_summaries/2026-11-09"])
+      fixture.clock.now = nine
+      #expect(try weeks.makeDue() == 1 && weeks.makeDue() == 0, "\(uid)")
+      fixture.clock.now = nine + 7 * 86_400 + -1
+      #expect(try weeks.makeDue() == 0)
+      let made = try #require(
+        try fixture.allDocuments()["users/\(uid)/weekly_summaries/2026-11-16"])
+      #expect(made["checkIns"] == 3 && made["drawings"] == 1 && made["emotion"] == "joy")
+      #expect(made["from"] == "2026-11-09" && made["until"] == "2026-11-16")
+      #expect(made["averageScore"] == .number(11.0 / 3))
+      fixture.clock.now = nine + 7 * 86_400
+      #expect(try weeks.makeDue() == 1)
+      fixture.clock.now = nine + 14 * 86_400
+      #expect(try weeks.makeDue() == 0, "a week of nothing is not told")
+      let events = try Outbox(fixture.environment).due()
+      #expect(events.map(\.kind) == ["weeklySummary", "weeklySummary", "weeklySummary"])
+      #expect(Set(events.map(\.id)).count == 3)
+    }
+  }
+
+  @Test func `those who only draw have weeks by their own clock, too`() throws {
+    try fixture.set(
+      "users/ann/drawings/d1",
+      Samples.drawing.merging([
+        "createdAt": .moment(try Self.moment("2026-11-15T15:30:00Z")),
+        "timezoneOffsetMinutes": 480, "updatedAt": Samples.moment,
+      ]))
+    fixture.clock.now = try Self.moment("2026-11-16T00:59:59Z")
+    #expect(try WeeklySummaries(fixture.environment).makeDue() == 0)
+    fixture.clock.now = try Self.moment("2026-11-16T01:00:00Z")
+    #expect(try WeeklySummaries(fixture.environment).makeDue() == 1)
+    #expect(try waiting() == ["ann-week-2026-11-16"])
+  }
+
+  @Test func `weeks of many users are made, from several threads once`() throws {
+    for index in 0..<700 {
+      try fixture.setCheckIn("c", at: start, of: "u\(index)")
+    }
+    fixture.clock.now = start + 7 * 86_400
+    let environment = fixture.environment
+    let made = Monitor(0)
+    DispatchQueue.concurrentPerform(iterations: 3) { _ in
+      let count = (try? WeeklySummaries(environment).makeDue()) ?? 0
+      made.withLock { $0 += count }
+    }
+    #expect(made.withLock { $0 } == 700)
+    #expect(try outbox.count() == 700)
+  }
+
+  // MARK: - Telling
+
+  @Test func `what was heard is told no more, what was not waits longer each time`() throws {
+    try submit(10)
+    var told: [Moment] = []
+    var delays: [Int64] = []
+    for _ in 0..<14 {
+      let result = try outbox.deliver { _ in
+        told.append(fixture.clock.now)
+        return false
+      }
+      #expect(result.delivered == 0 && result.failed == 1)
+      // Not a moment too early.
+      let next = try #require(
+        try fixture.environment.documents.documents(Query(Collections.outbox)).first?[
+          "nextAttemptAt"]?
+          .momentValue)
+      delays.append((next.microseconds - fixture.clock.now.microseconds) / 1_000_000)
+      fixture.clock.now = Moment(microseconds: next.microseconds - 1)
+      #expect(try outbox.due().isEmpty)
+      fixture.clock.now = next
+    }
+    #expect(told.count == 14)
+    #expect(delays.starts(with: [60, 120, 240, 480]) && delays == delays.sorted())
+    #expect(delays.last == 21_600)
+    #expect(try outbox.due().map(\.attempts) == [14])
+    #expect(try outbox.deliver { _ in true } == (1, 0))
+    #expect(try outbox.deliver { _ in true } == (0, 0))
+    #expect(try outbox.count() == 0)
+  }
+
+  @Test func `a listener that throws has not heard, and holds nobody else up`() throws {
+    try submit(10)
+    try submit(10, of: "bob")
+    var heard: [String] = []
+    let result = try outbox.deliver { event in
+      if event.id.hasPrefix("ann") { throw ServiceError.badRequest("no") }
+      heard.append(event.id)
+      return true
+    }
+    #expect(result == (1, 1))
+    #expect(heard == ["bob-checkins-10"])
+    #expect(try waiting() == ["ann-checkins-10"])
+  }
+
+  @Test func `a slow listener that hears nothing is asked once for each event`() throws {
+    for index in 0..<250 {
+      try fixture.environment.documents.change(at: start) {
+        try Outbox.add("e\(index)", kind: "milestone", uid: "ann", payload: [:], in: $0)
+      }
+    }
+    var asked = 0
+    let result = try outbox.deliver { _ in
+      asked += 1
+      // Every attempt takes as long as the first one waits.
+      fixture.clock.now = fixture.clock.now + 60
+      return asked > 1000
+    }
+    #expect(asked == 250)
+    #expect(result == (0, 250))
+  }
+
+  @Test func `events are heard at least once, whenever the program dies, and known by their names`()
+    throws
+  {
+    let folder = try TemporaryFolder()
+    let clock = fixture.clock
+    func house() throws -> ServiceEnvironment {
+      let house = try LocalHouse.open(folder.file("house").path)
+      return ServiceEnvironment(
+        documents: house.documents, blobs: house.blobs, now: { clock.now },
+        newID: { LocalHouse.randomName() })
+    }
+    for index in 0..<10 {
+      try CheckInService(try house(), as: .operator).submit(
+        Samples.checkIn, of: "ann", id: "c\(index)")
+    }
+    #expect(try Outbox(house()).deliver { _ in false } == (0, 1))
+    // Opened again it remembers what waits, and since when.
+    #expect(try Outbox(house()).due().isEmpty && Outbox(house()).count() == 1)
+    clock.now = start + 60
+    #expect(try Outbox(house()).due().map(\.attempts) == [1])
+    // Heard, but the program dies before it is noted: told again under the same name.
+    let notes = Notes()
+    let documents = NotingDocumentStore(notes: notes)
+    let environment = ServiceFixture(documents: documents).environment
+    for _ in 0..<10 {
+      try CheckInService(environment, as: .operator).submit(Samples.checkIn, of: "ann")
+    }
+    notes.reset(callsThatSucceed: 0)
+    var heard: [String] = []
+    func listen(_ event: Outbox.Event) -> Bool {
+      heard.append(event.id)
+      return true
+    }
+    #expect(throws: StorageError.self) { try Outbox(environment).deliver(to: listen) }
+    notes.reset()
+    #expect(try Outbox(environment).deliver(to: listen) == (1, 0))
+    #expect(heard == ["ann-checkins-10", "ann-checkins-10"])
+  }
+}

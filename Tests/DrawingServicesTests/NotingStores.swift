@@ -1,0 +1,82 @@
+@testable import DrawingServices
+@testable import Storage
+
+/// What stores were asked to change, in order; from some call on everything fails, as if the program had
+/// died there.
+final class Notes: Sendable {
+  private let state = Monitor((calls: [String](), rest: Int?.none))
+
+  var calls: [String] { state.withLock { $0.calls } }
+
+  /// Forgets all calls; so many more succeed.
+  func reset(callsThatSucceed count: Int? = nil) { state.withLock { $0 = ([], count) } }
+
+  func add(_ call: String) throws(StorageError) {
+    try state.withLock { (state) throws(StorageError) in
+      if let rest = state.rest {
+        guard rest > 0 else { throw StorageError(.full, call) }
+        state.rest = rest - 1
+      }
+      state.calls.append(call)
+    }
+  }
+}
+
+/// Documents whose changes are noted, before and after the fact, and may fail.
+struct NotingDocumentStore: DocumentStore {
+  let store = InMemoryDocumentStore()
+  let notes: Notes
+
+  func read<Result>(_ body: (any DocumentReader) throws -> Result) throws -> Result {
+    try store.read(body)
+  }
+
+  func change<Result>(
+    at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
+  ) throws -> Result {
+    try notes.add("begin")
+    return try store.change(at: moment) { transaction in
+      let result = try body(transaction)
+      try notes.add("commit")
+      return result
+    }
+  }
+}
+
+/// Blobs whose changes are noted, and may fail.
+struct NotingBlobStore: BlobStore {
+  let store = InMemoryBlobStore()
+  let notes: Notes
+
+  func put(
+    _ contents: [BlobContent], in folder: BlobFolder, at moment: Moment
+  ) throws(StorageError) -> [BlobInfo] {
+    try notes.add("put \(contents.map(\.name).joined(separator: " "))")
+    return try store.put(contents, in: folder, at: moment)
+  }
+  func get(_ path: BlobPath) throws(StorageError) -> Blob? { store.get(path) }
+  func uncheckedBytes(_ path: BlobPath) throws(StorageError) -> [UInt8]? {
+    store.uncheckedBytes(path)
+  }
+  func info(_ path: BlobPath) throws(StorageError) -> BlobInfo? { store.info(path) }
+  func delete(_ path: BlobPath) throws(StorageError) -> Bool {
+    try notes.add("delete \(path.name)")
+    return store.delete(path)
+  }
+  func delete(_ folder: BlobFolder) throws(StorageError) -> Bool {
+    try notes.add("delete files")
+    return store.delete(folder)
+  }
+  func folders(
+    below folder: BlobFolder, after: BlobFolder?, limit: Int
+  ) throws(StorageError) -> [BlobFolder] {
+    try store.folders(below: folder, after: after, limit: limit)
+  }
+  func entries(of folder: BlobFolder) throws(StorageError) -> [BlobEntry] {
+    store.entries(of: folder)
+  }
+  func removeLeftovers(below folder: BlobFolder, before moment: Moment) throws(StorageError) -> Int
+  {
+    store.removeLeftovers(below: folder, before: moment)
+  }
+}

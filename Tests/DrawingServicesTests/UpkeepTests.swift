@@ -1,0 +1,305 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DrawingServices
+@testable import Storage
+
+/// Sweeping, looking for damage, and taking over what others have kept.
+struct UpkeepTests {
+  private static func put(
+    _ fixture: ServiceFixture, _ path: String, _ text: String = "bytes", at moment: Moment
+  ) throws {
+    try fixture.environment.blobs.put(
+      try BlobPath(path), contentType: "image/png", Array(text.utf8), at: moment)
+  }
+
+  // MARK: - Sweeping
+
+  @Test func `orphans younger than an hour stay, older ones go, and then nothing is left to do`()
+    throws
+  {
+    let fixture = ServiceFixture()
+    let now = ServiceFixture.start
+    try fixture.drawings().submit(try Recordings.submission(2, id: "kept"), of: "ann")
+    let files = try fixture.allFiles()
+    for (id, age) in [("older", 3601), ("just", 3600), ("young", 3599)] as [(String, Int64)] {
+      try Self.put(fixture, "users/bob/drawings/\(id)/image.png", at: now + -age)
+    }
+    // One file that is young keeps the folder: somebody is at it.
+    try Self.put(fixture, "users/bob/drawings/mixed/image.png", at: now + -9999)
+    try Self.put(fixture, "users/bob/drawings/mixed/recording.pkd", at: now + -5)
+    var result = try Sweep(fixture.environment).run()
+    #expect(result.orphans == 1 && result.problems.isEmpty && result.thumbnails == 0)
+    func folders() throws -> [String] {
+      try fixture.environment.blobs.folders(
+        below: try BlobFolder("users/bob"), after: nil, limit: 99
+      ).map { String($0.names[3]) }
+    }
+    #expect(try folders() == ["just", "mixed", "young"])
+    #expect(try Sweep(fixture.environment).run() == Sweep.Result())
+    fixture.clock.now = now + 1
+    #expect(try Sweep(fixture.environment).run().orphans == 1)
+    #expect(try folders() == ["mixed", "young"])
+    fixture.clock.now = now + 9999
+    result = try Sweep(fixture.environment).run()
+    #expect(result.orphans == 2)
+    #expect(try fixture.allFiles() == files)
+    #expect(try Sweep(fixture.environment).run() == Sweep.Result())
+  }
+
+  @Test func `many orphans are swept over more than one page`() throws {
+    let fixture = ServiceFixture()
+    for index in 0..<450 {
+      try Self.put(
+        fixture, "users/u\(index % 7)/drawings/d\(index)/image.png",
+        at: ServiceFixture.start + -9999)
+    }
+    #expect(try Sweep(fixture.environment).run().orphans == 450)
+    #expect(try fixture.allFiles().isEmpty)
+  }
+
+  @Test func `thumbnails that are missing are made, and what is missing for ever is told`() throws {
+    let fixture = ServiceFixture()
+    for seed in [1, 2, 3] {
+      try fixture.drawings().submit(
+        try Recordings.submission(UInt64(seed), id: "d\(seed)"), of: "ann")
+    }
+    let files = try fixture.allFiles()
+    let blobs = fixture.environment.blobs
+    try blobs.delete(try BlobPath("users/ann/drawings/d1/thumbnail.png"))
+    var result = try Sweep(fixture.environment).run()
+    #expect(result.thumbnails == 1 && result.problems.isEmpty)
+    #expect(try fixture.allFiles() == files)
+    try blobs.delete(try BlobPath("users/ann/drawings/d2/recording.pkd"))
+    try Self.put(fixture, "users/ann/avatars/image.png", at: ServiceFixture.start)
+    result = try Sweep(fixture.environment).run()
+    #expect(
+      result.problems == [
+        "users/ann/avatars: nothing is kept there",
+        "users/ann/drawings/d2/recording.pkd: it is missing",
+      ])
+    #expect(result.thumbnails == 0 && result.orphans == 0)
+  }
+
+  // MARK: - Looking for damage
+
+  /// A service whose files lie in a folder, with three drawings, one of them with an image of an app's.
+  private struct House {
+    let folder: TemporaryFolder
+    let fixture: ServiceFixture
+
+    init() throws {
+      folder = try TemporaryFolder()
+      fixture = ServiceFixture(blobs: try FileBlobStore(folder.url.path))
+      for seed in [1, 2, 3] {
+        let image = seed == 3 ? try Recordings.image(9) : nil
+        try fixture.drawings().submit(
+          try Recordings.submission(UInt64(seed), id: "d\(seed)", image: image), of: "ann")
+      }
+    }
+
+    func file(_ path: String) -> URL { folder.url.appendingPathComponent(path) }
+
+    func bytes(_ path: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: file(path))) }
+
+    func write(_ bytes: [UInt8], _ path: String) throws {
+      try Data(bytes).write(to: file(path))
+    }
+
+    func verify(repairs: Bool = false) throws -> Verification.Result {
+      try Verification(fixture.environment).run(repairs: repairs)
+    }
+
+    static let paths = ["d1", "d2", "d3"].flatMap { id in
+      DrawingFiles.names.map { "users/ann/drawings/\(id)/\($0)" }
+    }
+  }
+
+  @Test func `whatever happens to a file is found`() throws {
+    let house = try House()
+    let whole = try house.verify()
+    #expect(whole.findings.isEmpty && whole.drawings == 3 && whole.isSound)
+    #expect(try whole.bytes == House.paths.reduce(0) { try $0 + house.bytes($1).count })
+    var random = SplitMix64(seed: 66)
+    func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
+    for round in 0..<(isLongRun ? 10_000 : 200) {
+      let path = House.paths[below(House.paths.count)]
+      let other = House.paths.filter { $0 != path }[below(House.paths.count - 1)]
+      let (bytes, others) = (try house.bytes(path), try house.bytes(other))
+      var (spoilt, wanted) = (bytes, [path])
+      let what: String
+      switch below(6) {
+      case 0:
+        what = "flip"
+        spoilt[below(bytes.count)] ^= 1 << UInt8(below(8))
+      case 1:
+        what = "cut"
+        spoilt.removeLast(1 + below(bytes.count))
+      case 2:
+        what = "longer"
+        spoilt.append(UInt8(below(256)))
+      case 3:
+        what = "swapped with \(other)"
+        spoilt = others
+        wanted.append(other)
+        try house.write(bytes, other)
+      case 4:
+        what = "overwritten"
+        for place in bytes.indices where below(20) == 0 { spoilt[place] = 0xA5 }
+        spoilt[below(bytes.count)] ^= 0x81
+      default:
+        what = "missing"
+      }
+      if what == "missing" {
+        try FileManager.default.removeItem(at: house.file(path))
+      } else {
+        try house.write(spoilt, path)
+      }
+      let result = try house.verify()
+      #expect(
+        result.findings.map(\.path).sorted() == wanted.sorted() && !result.isSound,
+        "round \(round): \(path), \(what)")
+      try house.write(bytes, path)
+      try house.write(others, other)
+    }
+    #expect(try house.verify().findings.isEmpty)
+  }
+
+  @Test func `files of another drawing are no others', not even with their ledger`() throws {
+    let house = try House()
+    let (first, second) = (house.file("users/ann/drawings/d1"), house.file("users/ann/drawings/d2"))
+    let spare = house.file("spare")
+    for (from, to) in [(first, spare), (second, first), (spare, second)] {
+      try FileManager.default.moveItem(at: from, to: to)
+    }
+    #expect(try house.verify().findings.count == 6)
+    // Put there properly, it is still not what the document was written for.
+    let path = try BlobPath("users/ann/drawings/d3/recording.pkd")
+    try house.fixture.environment.blobs.put(
+      path, contentType: "application/octet-stream", try Recordings.pkd(8), at: ServiceFixture.start
+    )
+    let findings = try house.verify().findings.filter { $0.path == path.description }
+    #expect(findings.map(\.problem) == ["it is another recording than the drawing's"])
+  }
+
+  @Test func `damage to a ledger is found, and mended where the recording is known`() throws {
+    let house = try House()
+    let ledger = "users/ann/drawings/d2/.blobs"
+    let bytes = try house.bytes(ledger)
+    for place in stride(from: 0, to: bytes.count, by: isLongRun ? 1 : 23) {
+      var spoilt = bytes
+      spoilt[place] ^= 0x20
+      try house.write(spoilt, ledger)
+      #expect(try !house.verify().findings.isEmpty, "byte \(place)")
+    }
+    try FileManager.default.removeItem(at: house.file(ledger))
+    let result = try house.verify(repairs: true)
+    #expect(result.findings.count == 3 && result.isSound)
+    #expect(try house.verify().findings.isEmpty)
+  }
+
+  @Test func `pictures are drawn again, a recording is lost and said so`() throws {
+    for name in DrawingFiles.names {
+      for isMissing in [true, false] {
+        let house = try House()
+        let before = try house.fixture.allFiles()
+        for id in ["d1", "d3"] {
+          let path = "users/ann/drawings/\(id)/\(name)"
+          if isMissing {
+            try FileManager.default.removeItem(at: house.file(path))
+          } else {
+            try house.write([1, 2, 3], path)
+          }
+        }
+        #expect(try house.verify().findings.allSatisfy { !$0.isRepaired })
+        let result = try house.verify(repairs: true)
+        #expect(result.findings.count == 2)
+        let isPicture = name != DrawingFiles.recording
+        #expect(result.findings.allSatisfy { $0.isRepaired == isPicture })
+        #expect(result.isSound == isPicture)
+        let again = try house.verify(repairs: true)
+        #expect(again.findings.count == (isPicture ? 0 : 2))
+        if isPicture {
+          let after = try house.fixture.allFiles()
+          let changed = after.filter { before[$0.key] != $0.value }.map(\.key)
+          // What an app had made is not known any more; the ink is.
+          #expect(
+            changed == (name == DrawingFiles.image ? ["users/ann/drawings/d3/image.png"] : []))
+        }
+      }
+    }
+  }
+
+  // MARK: - Taking over
+
+  @Test func `drawings of others are adopted once, with the day on which they were drawn`() throws {
+    let fixture = ServiceFixture()
+    let adoption = Adoption(fixture.environment)
+    let image = try Recordings.image(9)
+    let found = (1...4).map { Adoption.Found(uid: "u\($0 % 2)", id: "d\($0)") }
+    func adopt(_ seed: Int, _ image: [UInt8]?) throws -> Adoption.Outcome {
+      try adoption.adopt(
+        found[seed - 1], recording: try Recordings.submission(UInt64(seed)).recording, image: image)
+    }
+    #expect(try adopt(1, image) == .adopted)
+    #expect(try adopt(2, Array("no picture".utf8)) == .adopted)
+    #expect(try adopt(1, image) == .alreadyThere)
+    // Broken off here, it goes on later.
+    fixture.clock.now = ServiceFixture.start + 9999
+    let outcomes = try (1...4).map { try adopt($0, nil) }
+    #expect(outcomes == [.alreadyThere, .alreadyThere, .adopted, .adopted])
+    for seed in 1...4 {
+      let record = try fixture.drawings(as: .operator).drawing("d\(seed)", of: "u\(seed % 2)")
+      let drawn = Moment(seconds: 978_307_200 + 800_000_000 + Int64(seed) * 1000)
+      #expect(record.createdAt == drawn)
+      #expect(record.hasRenderedImage == (seed != 1))
+    }
+    let files = try fixture.allFiles()
+    #expect(files.count == 12 && files["users/u1/drawings/d1/image.png"] == image)
+    #expect(files["users/u0/drawings/d2/recording.pkd"] == (try Recordings.pkd(2)))
+    #expect(try Verification(fixture.environment).run().findings.isEmpty)
+  }
+
+  @Test func `what tells no date is adopted without one, and what is no recording is not`() throws {
+    let fixture = ServiceFixture()
+    let adoption = Adoption(fixture.environment)
+    let found = Adoption.Found(uid: "ann", id: "d1")
+    let large = try Recordings.image(1) + [UInt8](repeating: 0, count: DrawingFiles.sizeLimit)
+    #expect(
+      try adoption.adopt(found, recording: try Recordings.empty(), image: large) == .adopted)
+    let record = try fixture.drawings().drawing("d1", of: "ann")
+    #expect(record.createdAt == nil && record.hasRenderedImage)
+    #expect(
+      try fixture.drawings().gallery(of: "ann", zone: .utc).sections.map(\.title)
+        == ["Unknown Date"])
+    for bytes in [[], Array("garbage".utf8), try Recordings.pkd(2).dropLast()] {
+      #expect(throws: ServiceError.self) {
+        try adoption.adopt(Adoption.Found(uid: "ann", id: "d2"), recording: bytes, image: nil)
+      }
+    }
+    #expect(throws: StorageError.self) {
+      try adoption.adopt(
+        Adoption.Found(uid: "..", id: "d2"), recording: try Recordings.pkd(2), image: nil)
+    }
+    #expect(try fixture.allDocuments().count == 1 && fixture.allFiles().count == 3)
+  }
+
+  @Test func `what is kept is counted`() throws {
+    let fixture = ServiceFixture()
+    try fixture.drawings().submit(try Recordings.submission(2), of: "ann")
+    for index in 0..<10 {
+      try fixture.checkIns(as: .user("bob")).submit(
+        Samples.checkIn, of: "bob", id: "c\(index)")
+    }
+    try fixture.set("users/ann/moodEntries/m", Samples.moodEntry)
+    for uid in ["ann", "eve"] { try fixture.set("users/\(uid)", ["userName": "n"]) }
+    let statistics = try Statistics(fixture.environment)
+    #expect(statistics.users == 3 && statistics.drawings == 1 && statistics.checkIns == 10)
+    #expect(statistics.moodEntries == 1 && statistics.waitingEvents == 1)
+    #expect(
+      try statistics.fileBytes == fixture.allFiles().values.reduce(0) { $0 + $1.count })
+    #expect(
+      try UserService(fixture.environment, as: .operator).users() == ["ann", "bob", "eve"])
+  }
+}

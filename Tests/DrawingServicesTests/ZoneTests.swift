@@ -1,0 +1,309 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DrawingServices
+@testable import Storage
+
+/// What clocks and calendars show, against Foundation's.
+struct ZoneTests {
+  private static let folder = URL(fileURLWithPath: "/usr/share/zoneinfo")
+
+  /// The names of all zones that both know. Each has its own data, which may be of another year.
+  private static let names = TimeZone.knownTimeZoneIdentifiers.filter {
+    (try? ZoneRules(named: $0)) != nil
+  }
+
+  private static func moment(_ text: String) throws -> Moment {
+    try #require(Moment(iso8601: text))
+  }
+
+  private static func date(_ moment: Moment) -> Date {
+    Date(timeIntervalSince1970: Double(moment.microseconds) / 1_000_000)
+  }
+
+  @Test func `offsets and days are those of another calendar, in all zones`() throws {
+    #expect(Self.names.count > 300)
+    var random = SplitMix64(seed: 12)
+    var zones = 0
+    for name in Self.names {
+      let (zone, other) = (try ZoneRules(named: name), try #require(TimeZone(identifier: name)))
+      var calendar = Calendar(identifier: .gregorian)
+      calendar.timeZone = other
+      var differences = 0
+      let count = isLongRun ? 10_000 : 150
+      for _ in 0..<count {
+        let seconds = Int64.random(in: 0..<2_840_140_800, using: &random)
+        let moment = Moment(seconds: seconds)
+        let date = Self.date(moment)
+        let offset = zone.offset(at: moment)
+        if offset != other.secondsFromGMT(for: date) {
+          differences += 1
+        } else if seconds % 8 == 0 {
+          let parts = calendar.dateComponents([.year, .month, .day], from: date)
+          let day = zone.day(of: moment).date
+          #expect([parts.year, parts.month, parts.day] == [day.year, day.month, day.day])
+        }
+      }
+      zones += 1
+      // Two tables of different years may differ where a country has just changed its mind.
+      #expect(differences * 50 < count, "\(name): \(differences) of \(count)")
+    }
+    #expect(zones == Self.names.count)
+  }
+
+  @Test func `a day starts at its first moment, and not one earlier`() throws {
+    var random = SplitMix64(seed: 13)
+    let atMidnight = [
+      "America/Havana", "Asia/Beirut", "Asia/Amman", "America/Asuncion", "America/Santiago",
+      "Africa/Cairo", "Asia/Tehran", "America/Sao_Paulo", "Asia/Gaza", "America/St_Johns",
+      "Atlantic/Azores", "Pacific/Apia", "Pacific/Kwajalein", "Antarctica/Troll",
+      "Australia/Lord_Howe",
+    ]
+    for name in atMidnight + Self.names where isLongRun || atMidnight.contains(name) {
+      let zone = try ZoneRules(named: name)
+      for _ in 0..<(isLongRun ? 2000 : 60) {
+        let day = LocalDay(number: Int.random(in: 0..<32_000, using: &random))
+        try Self.checkStart(zone, day)
+      }
+    }
+    for name in Self.names {
+      let zone = try ZoneRules(named: name)
+      // All days around the changes of one year.
+      for number in stride(from: 20_454, to: 20_819, by: isLongRun ? 1 : 181) {
+        try Self.checkStart(zone, LocalDay(number: number))
+      }
+    }
+  }
+
+  private static func checkStart(_ zone: ZoneRules, _ day: LocalDay) throws {
+    let start = zone.start(of: day)
+    let before = Moment(microseconds: start.microseconds - 1)
+    let what = "\(zone.name), \(day)"
+    if zone.day(of: start) == day {
+      #expect(zone.day(of: before) < day, "\(what)")
+      // Nor at any quarter of an hour in the two days before.
+      let earlier = (1...192).map { zone.day(of: start + Int64(-900 * $0)) }
+      #expect(earlier.allSatisfy { $0 < day }, "\(what)")
+    } else {
+      // A day that was left out, as between the two sides of the date line.
+      #expect(zone.day(of: before) < day && zone.day(of: start) > day, "\(what)")
+      #expect(zone.start(of: day + 1) == start, "\(what)")
+    }
+  }
+
+  @Test func `days that begin late, twice or never`() throws {
+    for (name, day, start) in [
+      ("UTC", "1970-01-01", "1970-01-01T00:00:00Z"),
+      ("Asia/Taipei", "2026-11-18", "2026-11-17T16:00:00Z"),
+      ("Asia/Kathmandu", "2026-11-18", "2026-11-17T18:15:00Z"),
+      // Havana puts its clocks from midnight to one.
+      ("America/Havana", "2026-03-08", "2026-03-08T05:00:00Z"),
+      ("America/Havana", "2026-11-01", "2026-11-01T04:00:00Z"),
+      // São Paulo did so, too.
+      ("America/Sao_Paulo", "2018-11-04", "2018-11-04T03:00:00Z"),
+      // Back at 00:01, so the day begins a minute before it is left again.
+      ("America/St_Johns", "2006-10-29", "2006-10-29T02:30:00Z"),
+      // There was no such day.
+      ("Pacific/Apia", "2011-12-30", "2011-12-30T10:00:00Z"),
+      ("Pacific/Apia", "2011-12-31", "2011-12-30T10:00:00Z"),
+      ("Pacific/Kwajalein", "1993-08-21", "1993-08-21T12:00:00Z"),
+      ("Europe/Berlin", "2026-03-29", "2026-03-28T23:00:00Z"),
+      ("Europe/Berlin", "2026-10-26", "2026-10-25T23:00:00Z"),
+      ("-03:30", "2026-01-01", "2026-01-01T03:30:00Z"),
+    ] {
+      let zone = try ZoneRules(named: name)
+      let found = zone.start(of: try #require(LocalDay(day)))
+      #expect(found == (try Self.moment(start)), "\(name), \(day): \(found.iso8601)")
+    }
+  }
+
+  // MARK: - Names
+
+  @Test func `names that lead elsewhere, or to no zone, are refused`() throws {
+    for name in [
+      "", "/", "..", "../../../etc/passwd", "/etc/localtime", "Europe/../Europe/Berlin", "Europe/",
+      "/Europe/Berlin", "Europe//Berlin", "Europe", "./UTC", "Europe/Berlin\0", "Europe/Ber lin",
+      "europe\\berlin", "zone.tab", "tzdata.zi", "leapseconds", "Nowhere/Town", "é", "CET\n",
+      "a/b/c/d/e", "+8:00", "+08:0", "+0:800", "+080:0", "+08:60", "+18:01", "+1801", "08:00",
+      "+08.00", "++800", "+", "-", "+٠٨00", "+08:00 ", "UTC+8", ".hidden",
+    ] {
+      #expect(throws: ServiceError.self, "\(name)") { try ZoneRules(named: name) }
+    }
+  }
+
+  @Test func `offsets are zones`() throws {
+    for (name, minutes) in [
+      ("+08:00", 480), ("-0330", -210), ("+0000", 0), ("-00:00", 0), ("+14:00", 840),
+      ("-18:00", -1080), ("Z", 0), ("UTC", 0),
+    ] {
+      let zone = try ZoneRules(named: name)
+      #expect(zone.offset(at: ServiceFixture.start) == minutes * 60, "\(name)")
+      if name.count > 3 {
+        #expect(zone == ZoneRules(offsetMinutes: minutes))
+        #expect(try ZoneRules(named: zone.name) == zone)
+      }
+    }
+    #expect(ZoneRules(offsetMinutes: -210).name == "-03:30")
+  }
+
+  // MARK: - Files
+
+  private static func bytes(_ name: String) throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: folder.appendingPathComponent(name)))
+  }
+
+  @Test func `files that are cut or changed make rules or none, and never end the program`() throws
+  {
+    var random = SplitMix64(seed: 14)
+    var read = 0
+    for name in ["Europe/Berlin", "Asia/Kathmandu", "Africa/Casablanca", "UTC"] {
+      let bytes = try Self.bytes(name)
+      #expect(ZoneFile(bytes) != nil)
+      func tryOut(_ bytes: [UInt8]) throws {
+        guard let rules = ZoneFile(bytes)?.rules(named: "x") else { return }
+        read += 1
+        for moment in [
+          Moment(seconds: 0), ServiceFixture.start, Moment.supported.lowerBound,
+          Moment.supported.upperBound,
+        ] {
+          _ = rules.offset(at: moment)
+          _ = rules.start(of: rules.day(of: moment))
+          _ = rules.sameTime(90, daysBefore: moment)
+        }
+      }
+      let step = isLongRun ? 1 : 7
+      for length in stride(from: 0, to: bytes.count, by: step) {
+        try tryOut(Array(bytes[..<length]))
+      }
+      for place in stride(from: 0, to: bytes.count, by: step) {
+        for value in [0, 0xFF, 0x80, 0x7F, UInt8.random(in: 0...255, using: &random)] {
+          var changed = bytes
+          changed[place] = value
+          try tryOut(changed)
+        }
+      }
+      var mutation = Mutation(seed: 15)
+      for _ in 0..<(isLongRun ? 20_000 : 500) { try tryOut(mutation.mutated(bytes)) }
+    }
+    #expect(read > 100)
+    #expect(ZoneFile([]) == nil)
+    #expect(ZoneFile(Array("TZif".utf8) + [UInt8](repeating: 0, count: 40)) == nil)
+  }
+
+  @Test func `rules for every year are read as POSIX writes them`() throws {
+    func offsets(_ rule: String, _ moments: [String]) throws -> [Int]? {
+      guard let rule = YearlyRule(rule) else { return nil }
+      return try moments.map { rule.offset(at: try Self.moment($0).flooredSeconds) }
+    }
+    #expect(
+      try offsets(
+        "CET-1CEST,M3.5.0,M10.5.0/3",
+        [
+          "2026-03-29T00:59:59Z", "2026-03-29T01:00:00Z", "2026-10-25T00:59:59Z",
+          "2026-10-25T01:00:00Z", "2050-07-01T00:00:00Z",
+        ]) == [3600, 7200, 7200, 3600, 7200])
+    // South of the equator summer goes over the end of the year.
+    #expect(
+      try offsets(
+        "<-04>4<-03>,M9.1.6/24,M4.1.6/24",
+        [
+          "2026-09-06T03:59:59Z", "2026-09-06T04:00:00Z", "2027-01-01T00:00:00Z",
+          "2026-04-05T02:59:59Z", "2026-04-05T03:00:00Z",
+        ]) == [-14_400, -10_800, -10_800, -10_800, -14_400])
+    // Winter time that is called summer's, a name in brackets, times below zero.
+    #expect(
+      try offsets("IST-1GMT0,M10.5.0,M3.5.0/1", ["2026-07-01T00:00:00Z", "2026-12-01T00:00:00Z"])
+        == [3600, 0])
+    #expect(
+      try offsets(
+        "<-02>2<-01>,M3.5.0/-1,M10.5.0/0", ["2026-03-29T00:59:59Z", "2026-03-29T01:00:00Z"])
+        == [-7200, -3600])
+    // Days of the year, with and without the leap day: the 60th is always the first of March.
+    #expect(
+      try offsets(
+        "A0B,J60/0,J61/0",
+        ["2028-02-29T12:00:00Z", "2028-03-01T12:00:00Z", "2027-03-01T12:00:00Z"])
+        == nil)
+    #expect(
+      try offsets(
+        "AAA0BBB,J60/0,J61/0",
+        ["2028-02-29T12:00:00Z", "2028-03-01T12:00:00Z", "2027-03-01T12:00:00Z"])
+        == [0, 3600, 3600])
+    #expect(
+      try offsets(
+        "AAA0BBB,59/0,60/0",
+        ["2028-02-29T12:00:00Z", "2028-03-01T12:00:00Z", "2027-03-01T12:00:00Z"])
+        == [3600, 0, 3600])
+    #expect(try offsets("<+0545>-5:45", ["2026-01-01T00:00:00Z"]) == [20_700])
+    #expect(try offsets("AAA-1:30:15", ["2026-01-01T00:00:00Z"]) == [5415])
+    for text in [
+      "", "CET", "CE-1", "CET-1CEST", "CET-1CEST,", "CET-1CEST,M3.5.0", "CET-1CEST,M13.5.0,M10.5.0",
+      "CET-1CEST,M3.6.0,M10.5.0", "CET-1CEST,M3.5.7,M10.5.0", "CET-1CEST,M0.5.0,M10.5.0",
+      "CET-1CEST,J0,J5", "CET-1CEST,J366,J5", "CET-1CEST,366,5", "CET-1CEST,M3.5.0,M10.5.0,",
+      "<CET-1",
+      "CET-168", "CET-1:60", "CET-1 ", "CET-1CEST,M3.5.0/168,M10.5.0", "CET-99999999999999999999",
+    ] {
+      #expect(YearlyRule(text) == nil, "\(text)")
+    }
+  }
+
+  // MARK: - Days and moments
+
+  @Test func `days are numbers, dates and texts, and weeks begin on Monday`() throws {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = try #require(TimeZone(identifier: "UTC"))
+    for number in stride(from: -719_000, to: 2_900_000, by: 997) {
+      let day = LocalDay(number: number)
+      #expect(LocalDay(day.description) == day)
+      guard number > -130_000 else { continue }
+      let date = Date(timeIntervalSince1970: Double(number) * 86_400)
+      let parts = calendar.dateComponents([.year, .month, .day, .weekday], from: date)
+      #expect(
+        [parts.year, parts.month, parts.day] == [day.date.year, day.date.month, day.date.day])
+      #expect(try (#require(parts.weekday) + 5) % 7 == day.weekday)
+    }
+    let day = try #require(LocalDay("2026-11-18"))
+    #expect(
+      day.weekday == 2 && (day - 2).weekday == 0 && (day + 1 > day)
+        && (day + 13).description == "2026-12-01")
+    #expect(LocalDay("2024-02-29") != nil && LocalDay("2000-02-29") != nil)
+    for text in [
+      "", "2026", "2026-11", "2026-11-31", "2026-13-01", "2026-00-01", "2026-01-00", "2025-02-29",
+      "1900-02-29", "2026-1-1", "26-11-18", "2026/11/18", "2026-11-18 ", "-026-11-18", "2026-11--8",
+      "٢٠٢٦-11-18", "2026-11-18T00:00:00Z",
+    ] {
+      #expect(LocalDay(text) == nil, "\(text)")
+    }
+  }
+
+  @Test func `moments are texts and back, in all years and to the microsecond`() throws {
+    var random = SplitMix64(seed: 16)
+    let all = Moment.supported.lowerBound.microseconds...Moment.supported.upperBound.microseconds
+    let numbers =
+      [all.lowerBound, all.upperBound, 0, 1, -1, 999_999, -999_999, 978_307_200_000_000]
+      + (0..<20_000).map { _ in Int64.random(in: all, using: &random) }
+      + (0..<20_000).map { _ in Int64.random(in: 0...4_102_444_800_000_000, using: &random) }
+    for number in numbers {
+      let moment = Moment(microseconds: number)
+      try #require(Moment(iso8601: moment.iso8601) == moment, "\(number): \(moment.iso8601)")
+    }
+    for (text, same) in [
+      ("2026-11-18T12:00:00Z", "2026-11-18T12:00:00Z"),
+      ("2026-11-18t12:00:00z", "2026-11-18T12:00:00Z"),
+      ("2026-11-18T20:00:00+08:00", "2026-11-18T12:00:00Z"),
+      ("2026-11-18T08:30:00.5-0330", "2026-11-18T12:00:00.5Z"),
+      ("2026-11-18T12:00:00,25Z", "2026-11-18T12:00:00.25Z"),
+      ("2026-11-18T12:00:00.1234564Z", "2026-11-18T12:00:00.123456Z"),
+      ("2026-11-18T12:00:00.9999999Z", "2026-11-18T12:00:01Z"),
+    ] {
+      #expect(Moment(iso8601: text)?.iso8601 == same, "\(text)")
+    }
+    for text in [
+      "", "2026-11-18", "2026-11-18T12:00Z", "2026-11-18T12:00:00", "2026-11-18T24:00:00Z",
+      "2026-11-18T12:60:00Z", "2026-02-30T12:00:00Z", "2026-11-18T12:00:00.Z", "now",
+    ] {
+      #expect(Moment(iso8601: text) == nil, "\(text)")
+    }
+  }
+}
