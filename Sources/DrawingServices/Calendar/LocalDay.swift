@@ -9,6 +9,12 @@ public struct LocalDay: Hashable, Sendable, Comparable {
   /// A day by its number.
   public init(number: Int) { self.number = number }
 
+  /// A day by its date, which must be one.
+  init(year: Int, month: Int, day: Int) {
+    self.init(
+      number: Timestamp.dayNumber(year: year, month: month, day: day) + Self.from1970To2001)
+  }
+
   /// Between the calendars' two starts.
   private static let from1970To2001 = 11_323
 
@@ -20,8 +26,7 @@ public struct LocalDay: Hashable, Sendable, Comparable {
       let year = Int(parts[0]), let month = Int(parts[1]), let day = Int(parts[2]),
       1...12 ~= month, day >= 1, day <= Timestamp.dayCount(month: month, year: year)
     else { return nil }
-    self.init(
-      number: Timestamp.dayNumber(year: year, month: month, day: day) + Self.from1970To2001)
+    self.init(year: year, month: month, day: day)
   }
 
   /// Year, month and day, as they are counted.

@@ -145,7 +145,7 @@ struct YearlyRule: Hashable, Sendable {
   }
 
   private static func dayNumber(_ year: Int, _ month: Int) -> Int {
-    LocalDay("\(padded(year, 4))-\(padded(month, 2))-01")?.number ?? 0
+    LocalDay(year: year, month: month, day: 1).number
   }
 
   // MARK: - Reading
