@@ -167,6 +167,11 @@ extension String {
   }
 }
 
+extension Int {
+  /// So many of something: "1 drawing", "2 drawings".
+  func counting(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
+}
+
 /// The candidate that a mistyped word most likely meant; nil where none is near.
 func nearest(to word: String, among candidates: [String]) -> String? {
   let ranked = candidates.map { (word: $0, distance: editDistance(word, $0)) }

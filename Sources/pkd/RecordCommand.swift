@@ -51,9 +51,7 @@ let recordCommand = CommandDefinition(
   }
   try recorder.finish()
   let (strokes, points) = (recorder.strokeCount, recorder.pointCount)
-  console.note(
-    "\(output): \(strokes) \(strokes == 1 ? "stroke" : "strokes"), "
-      + "\(points) \(points == 1 ? "point" : "points")")
+  console.note("\(output): \(strokes.counting("stroke")), \(points.counting("point"))")
   if Interruption.hasCome { console.raise(.interrupted) }
 }
 

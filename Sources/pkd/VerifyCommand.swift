@@ -140,7 +140,7 @@ private struct VerificationResult {
 extension PKDVerification.Amount {
   /// The amount in words.
   var text: String {
-    "\(strokes) \(strokes == 1 ? "stroke" : "strokes"), \(points) \(points == 1 ? "point" : "points")"
+    "\(strokes.counting("stroke")), \(points.counting("point"))"
   }
 
   /// A part of an amount in words.

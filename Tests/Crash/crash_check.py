@@ -20,7 +20,7 @@ def ledger(folder):
     if os.path.exists(path):
         for line in open(path, encoding="utf-8", errors="replace"):
             parts = line.split(" ")
-            if len(parts) == 7:
+            if len(parts) == 8:
                 hashes.setdefault(parts[0], set()).add(parts[3])
     return hashes
 

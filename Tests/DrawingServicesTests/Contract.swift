@@ -227,7 +227,9 @@ struct Wish {
         try gate.change { transaction in
           if let now { try transaction.transaction.set(path, now) }
           switch operation {
-          case .read: _ = try transaction.reader.document(path)
+          case .read:
+            let reader = GatedReader(gate: gate, reader: transaction.transaction)
+            _ = try reader.document(path)
           case .create: try transaction.create(path, then ?? Fields())
           case .update: try transaction.update(path, then ?? Fields())
           case .delete: try transaction.delete(path)

@@ -68,7 +68,7 @@ struct DrawingServiceTests {
     var submission = try Recordings.submission(2)
     submission.checkInID = "c1"
     submission.promptUsed = "draw a tree"
-    submission.createdAt = ServiceFixture.start + -500
+    submission.date = .at(ServiceFixture.start + -500)
     let fields = try service.submit(submission, of: "ann").document.fields
     #expect(fields["checkinId"] == "c1" && fields["isFromCheckIn"] == true)
     #expect(fields["promptUsed"] == "draw a tree" && fields["timezoneOffsetMinutes"] == 0)
@@ -191,7 +191,7 @@ struct DrawingServiceTests {
     #expect(throws: FieldError.self) { try service.submit(submission, of: "ann") }
     submission.timezoneOffsetMinutes = 0
     // Users say when they drew; what was found without a date is the operator's to keep.
-    submission.isUndated = true
+    submission.date = .unknown
     #expect(
       refusal { try service.submit(submission, of: "ann") } == .missingField("createdAt"))
     #expect(try fixture.allDocuments().isEmpty && fixture.allFiles().isEmpty)

@@ -145,6 +145,43 @@ struct EventTests {
     }
   }
 
+  @Test func `weeks for which nobody asked are made up for, but not for ever`() throws {
+    let monday = try Self.moment("2026-11-16T00:00:00Z")
+    for week in [-20, -10, -9, -8, -3, -2, -1] {
+      for uid in ["ann", "bob"] {
+        try fixture.setCheckIn(
+          "c\(-week)", at: monday + Int64(week * 7 + 1) * 86_400, of: uid)
+      }
+    }
+    func weeks(_ uid: String) throws -> [String] {
+      try fixture.allDocuments().keys.filter { $0.hasPrefix("users/\(uid)/weekly") }.sorted().map {
+        String($0.suffix(10))
+      }
+    }
+    func make(_ week: Int64) throws -> Int {
+      fixture.clock.now = monday + week * 7 * 86_400 + 9 * 3600
+      return try WeeklySummaries(fixture.environment).makeDue()
+    }
+    // A first one is of the week before, however long there have been check-ins.
+    #expect(try make(-18) == 0)
+    #expect(try make(-8) == 2)
+    #expect(try make(0) == 8)
+    let latest = ["2026-09-28", "2026-11-02", "2026-11-09", "2026-11-16"]
+    #expect(try weeks("ann") == ["2026-09-21"] + latest && weeks("bob") == weeks("ann"))
+    #expect(try make(0) == 0)
+    // Whoever had the last one half a year ago is not told of all that time.
+    fixture.clock.now = monday
+    for week in ["2026-09-21"] + latest {
+      try fixture.environment.documents.change(at: monday) {
+        _ = try $0.delete(DocumentPath("users/bob/weekly_summaries/\(week)"))
+        try $0.set(DocumentPath("users/bob/weekly_summaries/2026-07-06"), [:])
+        _ = try $0.erase(CollectionPath("outbox"))
+      }
+    }
+    #expect(try make(0) == 5)
+    #expect(try weeks("bob") == ["2026-07-06", "2026-09-21"] + latest)
+  }
+
   @Test func `those who only draw have weeks by their own clock, too`() throws {
     try fixture.set(
       "users/ann/drawings/d1",

@@ -30,12 +30,42 @@ struct JournalTests {
     let second = try checkIns.submit(said, of: "ann", id: "c2")
     #expect(second.document.fields == said && second.id == "c2")
     #expect(try checkIns.checkIn("c2", of: "ann") == second)
-    #expect(storageProblem { try checkIns.submit(said, of: "ann", id: "c2") } == .alreadyThere)
     #expect(first.id != second.id && first.emotion == "joy" && first.colorHex == "#FFD700")
     let nulls = Samples.checkIn.merging([
       "createdAt": .null, "updatedAt": .null, "timezoneOffsetMinutes": .null,
     ])
     #expect(try checkIns.submit(nulls, of: "ann").createdAt == start)
+  }
+
+  @Test func `what was kept already is kept once, whenever the answer was lost`() throws {
+    let entries = MoodEntryService(fixture.environment, as: .user("ann"))
+    let logs = SessionLogService(fixture.environment, as: .user("ann"))
+    var undated = Samples.checkIn
+    undated["createdAt"] = nil
+    let first = try checkIns.submit(undated, of: "ann", id: "c")
+    let entry = try entries.create(Samples.moodEntry, of: "ann", id: "m")
+    let log = try logs.create(Samples.sessionLog)
+    let documents = try fixture.allDocuments()
+    fixture.clock.now = start + 60
+    #expect(try checkIns.submit(undated, of: "ann", id: "c") == first)
+    #expect(try entries.create(Samples.moodEntry, of: "ann", id: "m") == entry)
+    #expect(try logs.create(Samples.sessionLog) == log)
+    #expect(try fixture.allDocuments() == documents)
+    // Another under the same name is another.
+    for other: Fields in [["emotion": "sad"], ["createdAt": .moment(start + 60)], ["new": 1]] {
+      let fields = undated.merging(other)
+      #expect(storageProblem { try checkIns.submit(fields, of: "ann", id: "c") } == .alreadyThere)
+    }
+    let note = Samples.moodEntry.merging(["note": "other"])
+    #expect(storageProblem { try entries.create(note, of: "ann", id: "m") } == .alreadyThere)
+    let notes = Samples.sessionLog.merging(["userNotes": "other"])
+    #expect(storageProblem { try logs.create(notes) } == .alreadyThere)
+    #expect(throws: ServiceError.self) { try logs.create(Samples.sessionLog, id: "l2") }
+    // Nor does a name tell others whether there is such a one.
+    #expect(throws: AccessRefusal.self) {
+      try fixture.checkIns(as: .user("bob")).submit(undated, of: "ann", id: "c")
+    }
+    #expect(try fixture.allDocuments() == documents)
   }
 
   @Test func `a check-in in which nothing was chosen is one`() throws {

@@ -31,6 +31,8 @@ struct NotingDocumentStore: DocumentStore {
     try store.read(body)
   }
 
+  func problems() -> [StorageError] { store.problems() }
+
   func change<Result>(
     at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
   ) throws -> Result {

@@ -197,6 +197,30 @@ struct UpkeepTests {
     let result = try house.verify(repairs: true)
     #expect(result.findings.count == 3 && result.isSound)
     #expect(try house.verify().findings.isEmpty)
+    // The image that an app has made is known by its document, too.
+    let files = try house.fixture.allFiles()
+    try FileManager.default.removeItem(at: house.file("users/ann/drawings/d3/.blobs"))
+    #expect(try house.verify(repairs: true).isSound)
+    #expect(try house.fixture.allFiles() == files && house.verify().findings.isEmpty)
+    #expect(try !house.fixture.drawings().drawing("d3", of: "ann").hasRenderedImage)
+  }
+
+  @Test func `bytes that only their hash tells from what was stored are found`() throws {
+    let house = try House()
+    let path = "users/ann/drawings/d2/image.png"
+    var bytes = try house.bytes(path)
+    // A multiple of its polynomial leaves a CRC-32C as it is.
+    let polynomial = 1 | UInt64(0x82F6_3B78) << 1
+    for place in 0..<5 {
+      bytes[100 + place] ^= UInt8(truncatingIfNeeded: polynomial >> (8 * place))
+    }
+    try house.write(bytes, path)
+    let blob = try #require(try house.fixture.environment.blobs.get(try BlobPath(path)))
+    #expect(blob.bytes == bytes)
+    let findings = try house.verify().findings
+    #expect(findings.map(\.path) == [path])
+    #expect(try house.verify(repairs: true).isSound)
+    #expect(try house.verify().findings.isEmpty)
   }
 
   @Test func `pictures are drawn again, a recording is lost and said so`() throws {

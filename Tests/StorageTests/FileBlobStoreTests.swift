@@ -223,6 +223,24 @@ struct FileBlobStoreTests {
     #expect(try open.text("a/x") == "a small blob, all of it")
   }
 
+  @Test func `old and new bytes of the same checksum are told apart by their hash`() throws {
+    let old: [UInt8] = Array(0..<40)
+    var new = old
+    let polynomial = 1 | UInt64(0x82F6_3B78) << 1
+    for place in 0..<5 { new[10 + place] ^= UInt8(truncatingIfNeeded: polynomial >> (8 * place)) }
+    let folder = try BlobFolder("a")
+    var ledger = BlobLedger(folder)
+    let infos = [old, new].enumerated().map { index, bytes in
+      BlobContent("x", contentType: "text/plain", bytes).info(
+        in: folder, created: Moment(seconds: 0), updated: Moment(seconds: Int64(index)))
+    }
+    #expect(infos[0].checksum == infos[1].checksum && infos[0].digest != infos[1].digest)
+    for info in infos { ledger.add(info) }
+    #expect(ledger.info(of: "x", bytes: old) == infos[0])
+    #expect(ledger.info(of: "x", bytes: new) == infos[1])
+    #expect(BlobLedger(folder, bytes: ledger.bytes).infos == infos)
+  }
+
   @Test func `every flipped bit and every cut of a ledger is found`() throws {
     try open.put("a/x", "text")
     let whole = try bytes("a/.blobs")

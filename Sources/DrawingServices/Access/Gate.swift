@@ -69,15 +69,25 @@ struct GatedTransaction {
   let transaction: any DocumentTransaction
 
   var moment: Moment { transaction.moment }
-  var reader: GatedReader { GatedReader(gate: gate, reader: transaction) }
 
-  /// Stores a document where there must be none.
+  /// Stores a document where there is none, with defaults for fields that are not given. One that an
+  /// earlier attempt has stored with these fields is found again, as the answer may have been lost.
   @discardableResult
-  func create(_ path: DocumentPath, _ fields: Fields) throws -> Document {
-    let fields = completed(fields, path)
-    try gate.check(.create, .document(path, then: fields))
-    try Schemas.schema(for: path)?.check(fields)
-    return try transaction.create(path, fields)
+  func create(
+    _ path: DocumentPath, _ fields: Fields, defaults: Fields = Fields()
+  ) throws -> Document {
+    func isMissing(_ name: String) -> Bool { fields[name] ?? .null == .null }
+    let filled = Fields(defaults.all.filter { isMissing($0.0) })
+    let complete = completed(fields.merging(filled), path)
+    try gate.check(.create, .document(path, then: complete))
+    try Schemas.schema(for: path)?.check(complete)
+    if let document = try transaction.document(path) {
+      let isSame = fields.all.allSatisfy { name, value in
+        document[name] ?? .null == value || isMissing(name) && filled[name] != nil
+      }
+      if isSame { return document }
+    }
+    return try transaction.create(path, complete)
   }
 
   /// Puts fields over those of a document; it must be there.

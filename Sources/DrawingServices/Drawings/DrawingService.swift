@@ -30,13 +30,21 @@ public struct DrawingService: Sendable {
     public var promptUsed: String?
     /// Minutes east of Greenwich where it was drawn.
     public var timezoneOffsetMinutes: Int?
-    /// When it was drawn; nil for now.
-    public var createdAt: Moment?
-    /// Whether nobody knows when it was drawn.
-    public var isUndated = false
+    /// When it was drawn.
+    public var date = Date.now
 
     /// A drawing as it was recorded.
     public init(recording: [UInt8]) { self.recording = recording }
+
+    /// When a drawing was drawn.
+    public enum Date: Hashable, Sendable {
+      case now
+      case at(Moment)
+      /// When its first stroke was; nobody knows where the recording does not tell.
+      case ofFirstStroke
+      /// Nobody knows.
+      case unknown
+    }
   }
 
   /// Keeps a drawing.
@@ -45,7 +53,7 @@ public struct DrawingService: Sendable {
     let paths = try UserPaths(uid)
     let id = submission.id ?? environment.newID()
     let (path, folder) = (try paths.drawings.document(id), try paths.folder(ofDrawing: id))
-    let fields = fields(of: submission, in: folder)
+    var fields = fields(of: submission, in: folder)
     try check(submission, path, folder, fields)
     if submission.id != nil, let document = try environment.documents.document(path) {
       return try retried(submission, document, folder)
@@ -53,6 +61,9 @@ public struct DrawingService: Sendable {
 
     let file = try PictureMaker.open(submission.recording)
     if let image = submission.image { try PictureMaker.check(image: image) }
+    if submission.date == .ofFirstStroke {
+      fields["createdAt"] = file.firstMoment.map { .moment($0) }
+    }
     let image = try submission.image ?? maker.image(of: file)
     let thumbnail = try maker.thumbnail(of: file)
     let contents = [
@@ -61,9 +72,13 @@ public struct DrawingService: Sendable {
       BlobContent(
         DrawingFiles.recording, contentType: "application/octet-stream", submission.recording),
     ]
-    if submission.id == nil {
-      try environment.blobs.put(contents, in: folder, at: environment.now())
+    func putFiles(at moment: Moment) throws(StorageError) {
+      let infos = try environment.blobs.put(contents, in: folder, at: moment)
+      // So that files are known again without the ledger beside them; pictures can be rendered again.
+      fields["recordingSHA256"] = .text(infos[2].sha256)
+      if submission.image != nil { fields["imageSHA256"] = .text(infos[0].sha256) }
     }
+    if submission.id == nil { try putFiles(at: environment.now()) }
     return try gate.change { transaction in
       // A name that was given may be another's at this moment, who submits or deletes; with the documents
       // held still, the files that are there belong to the document that is.
@@ -71,7 +86,7 @@ public struct DrawingService: Sendable {
         if let document = try transaction.transaction.document(path) {
           return try retried(submission, document, folder)
         }
-        try environment.blobs.put(contents, in: folder, at: transaction.moment)
+        try putFiles(at: transaction.moment)
       }
       return DrawingRecord(try transaction.create(path, fields))
     }
@@ -110,7 +125,12 @@ public struct DrawingService: Sendable {
     func link(_ name: String) -> FieldValue {
       .text("\(environment.settings.baseURL)\(folder)/\(name)")
     }
-    let created = submission.createdAt ?? (submission.isUndated ? nil : environment.now())
+    let created: Moment? =
+      switch submission.date {
+      case .now, .ofFirstStroke: environment.now()
+      case .at(let moment): moment
+      case .unknown: nil
+      }
     return [
       "checkinId": submission.checkInID.map { .text($0) },
       "isFromCheckIn": .bool(submission.isFromCheckIn ?? (submission.checkInID != nil)),
@@ -119,9 +139,8 @@ public struct DrawingService: Sendable {
       "promptUsed": submission.promptUsed.map { .text($0) },
       "timezoneOffsetMinutes": .integer(Int64(submission.timezoneOffsetMinutes ?? 0)),
       "createdAt": created.map { .moment($0) },
-      // Not the apps': what tells whether the image may be rendered anew, and the recording's own hash.
+      // Not the apps': what tells whether the image may be rendered anew.
       "imageIsRendered": .bool(submission.image == nil),
-      "recordingSHA256": .text(ContentHash.of(submission.recording)),
     ]
   }
 

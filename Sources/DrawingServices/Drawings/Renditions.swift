@@ -120,6 +120,7 @@ extension DrawingService {
           [
             "thumbnailURL": .text(link), "updatedAt": .moment(transaction.moment),
             "imageIsRendered": .bool(makesImage),
+            "imageSHA256": makesImage ? .null : record.document["imageSHA256"],
           ])
       }
     }

@@ -10,17 +10,14 @@ public struct CheckInService: Sendable {
   }
 
   /// Keeps a check-in. The time is the service's unless the fields give one; a milestone that it reaches
-  /// is told in the same moment.
+  /// is told in the same moment. Submitting the same under the same name again is no error.
   @discardableResult
   public func submit(_ fields: Fields, of uid: String, id: String? = nil) throws -> CheckIn {
     let paths = try UserPaths(uid)
     let path = try paths.checkIns.document(id ?? gate.environment.newID())
     return try gate.change { transaction in
-      var fields = fields
-      if fields["createdAt"] ?? .null == .null {
-        fields["createdAt"] = .moment(transaction.moment)
-      }
-      let checkIn = CheckIn(try transaction.create(path, fields))
+      let defaults: Fields = ["createdAt": .moment(transaction.moment)]
+      let checkIn = CheckIn(try transaction.create(path, fields, defaults: defaults))
       try Milestones.reach(uid, in: transaction)
       return checkIn
     }

@@ -12,7 +12,7 @@ public struct MoodEntryService: Sendable {
   /// How many entries a page has unless another number is asked for.
   public static let pageSize = 50
 
-  /// Keeps an entry under the name that the device gave it.
+  /// Keeps an entry under the name that the device gave it. Creating the same again is no error.
   @discardableResult
   public func create(_ fields: Fields, of uid: String, id: String? = nil) throws -> Document {
     let path = try UserPaths(uid).moodEntries.document(id ?? gate.environment.newID())

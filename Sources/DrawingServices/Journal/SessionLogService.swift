@@ -10,16 +10,16 @@ public struct SessionLogService: Sendable {
     gate = Gate(environment: environment, caller: caller)
   }
 
-  /// Keeps a log; the fields say whose it is.
+  /// Keeps a log; the fields say whose it is. Creating the same again is no error.
   @discardableResult
   public func create(_ fields: Fields, id: String? = nil) throws -> Document {
-    let id = id ?? fields["logId"]?.textValue ?? gate.environment.newID()
-    let path = try Collections.sessionLogs.document(id)
-    return try gate.change { transaction in
-      var fields = fields
-      if fields["logId"] == nil { fields["logId"] = .text(id) }
-      return try transaction.create(path, fields)
+    let named = fields["logId"]?.textValue
+    let id = id ?? named ?? gate.environment.newID()
+    guard named == nil || named == id else {
+      throw ServiceError.badRequest("the log's logId is not the name that it should have")
     }
+    let path = try Collections.sessionLogs.document(id)
+    return try gate.change { try $0.create(path, fields, defaults: ["logId": .text(id)]) }
   }
 
   /// Puts fields over those of a log.

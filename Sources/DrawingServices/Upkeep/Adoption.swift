@@ -1,6 +1,4 @@
-import Interchange
 import Storage
-import Strokes
 
 /// Takes over drawings that others have kept as files: `users/UID/drawings/ID/recording.pkd` below some
 /// folder, such as a bucket that was downloaded. Each becomes a drawing of the service, with an image and
@@ -32,8 +30,7 @@ public struct Adoption: Sendable {
   }
 
   /// Takes a drawing over. An image that is no sound PNG or too large is rendered anew, as is one that is
-  /// not there.
-  /// It was drawn when its first stroke was, which some recordings do not tell.
+  /// not there. It was drawn when its first stroke was, which some recordings do not tell.
   public func adopt(_ found: Found, recording: [UInt8], image: [UInt8]?) throws -> Outcome {
     let path = try UserPaths(found.uid).drawings.document(found.id)
     if try environment.documents.document(path) != nil { return .alreadyThere }
@@ -44,19 +41,8 @@ public struct Adoption: Sendable {
     {
       submission.image = image
     }
-    submission.createdAt = try Self.moment(of: recording)
-    submission.isUndated = submission.createdAt == nil
+    submission.date = .ofFirstStroke
     try DrawingService(environment, as: .operator).submit(submission, of: found.uid)
     return .adopted
-  }
-
-  /// When the first stroke was drawn; nil where that is not told, or cannot be.
-  private static func moment(of recording: [UInt8]) throws -> Moment? {
-    let dates = try PictureMaker.open(recording).drawings[0].strokes.map {
-      $0.path.creationDate.secondsSince1970
-    }
-    // Some programs write the start of 1970 or of 2001 where they know none.
-    let known = dates.filter { $0 > 1_000_000_000 && $0 < 32_503_680_000 }
-    return known.min().map { Moment(microseconds: Int64(($0 * 1e6).rounded())) }
   }
 }

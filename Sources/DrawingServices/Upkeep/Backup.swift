@@ -5,8 +5,8 @@ import Storage
 /// Everything that a service keeps as one archive, as it was at one moment, and back.
 ///
 /// The archive is a plain `tar`: files as they are, then the database, then `MANIFEST`, a line for each
-/// with SHA-256, size, moment and content type, its own last. Others may write meanwhile: documents are copied first,
-/// and what is deleted before its files were read is left out.
+/// with SHA-256, size, moment and content type, its own last. Others may write meanwhile: documents are
+/// copied first, and what is deleted before its files were read is left out.
 public enum Backup {
   private static let manifestName = "MANIFEST"
 
@@ -43,14 +43,17 @@ public enum Backup {
     try live.copy(to: copy)
 
     var (result, entries) = (Result(), [Entry]())
-    func add(_ path: String, _ bytes: [UInt8], _ moment: Moment, _ type: String) throws {
-      try sink(TarWriter.header(path, size: bytes.count) + bytes)
-      try sink(TarWriter.padding(after: bytes.count))
-      result.bytes += bytes.count
+    func add(_ blob: Blob) throws {
+      let (path, size) = (blob.info.path.description, blob.bytes.count)
+      let stored = blob.info.updated
+      let seconds = stored.microseconds / 1_000_000
+      try sink(TarWriter.header(path, size: size, seconds: seconds) + blob.bytes)
+      try sink(TarWriter.padding(after: size))
+      result.bytes += size
       entries.append(
         Entry(
-          path: path, size: bytes.count, digest: SHA256.of(bytes), moment: moment,
-          contentType: type))
+          path: path, size: size, digest: blob.info.digest, moment: stored,
+          contentType: blob.info.contentType))
     }
     do {
       let documents = try SQLiteDocumentStore(copy, indexes: Collections.indexes)
@@ -59,12 +62,20 @@ public enum Backup {
       var gone: [DocumentPath] = []
       try Upkeep.forEachDrawing(in: snapshot) { uid, record in
         let folder = try UserPaths(uid).folder(ofDrawing: record.id)
-        var blobs: [Blob] = []
+        var (blobs, problems) = ([Blob](), [String]())
         for name in DrawingFiles.names {
           do {
-            if let blob = try house.blobs.get(try folder.blob(name)) { blobs.append(blob) }
+            guard let blob = try house.blobs.get(try folder.blob(name)) else {
+              problems.append("\(folder)/\(name): it is missing")
+              continue
+            }
+            if SHA256.of(blob.bytes) == blob.info.digest {
+              blobs.append(blob)
+            } else {
+              problems.append("\(folder)/\(name): these are not the bytes that were stored")
+            }
           } catch {
-            result.problems.append("\(folder)/\(name): \(error)")
+            problems.append("\(folder)/\(name): \(error)")
           }
         }
         // Deleted since the documents were copied.
@@ -72,10 +83,8 @@ public enum Backup {
           gone.append(record.document.path)
           return
         }
-        for blob in blobs {
-          try add(
-            blob.info.path.description, blob.bytes, blob.info.updated, blob.info.contentType)
-        }
+        result.problems += problems
+        for blob in blobs { try add(blob) }
         result.drawings += 1
       }
       try documents.change(at: house.now()) { transaction in
@@ -142,7 +151,7 @@ public enum Backup {
     var (result, found) = (Result(), [String: (size: Int, digest: SHA256.Digest)]())
     var (reader, manifest) = (TarReader(source), [UInt8]?.none)
     var last = ""
-    while let (path, size) = try reader.next() {
+    while let (path, size, seconds) = try reader.next() {
       if path == LocalHouse.databaseName {
         found[path] = (size, try write(&reader, to: temporary))
         result.bytes += size
@@ -163,7 +172,7 @@ public enum Backup {
       // The archive says at its end what these bytes should be; until then the folder is no service's.
       try blobs.put(
         blob, contentType: blob.name.hasSuffix(".png") ? "image/png" : "application/octet-stream",
-        bytes, at: LocalHouse.systemTime())
+        bytes, at: Moment(seconds: seconds))
       found[path] = (size, SHA256.of(bytes))
       result.bytes += size
       if blob.folder.description != last { result.drawings += 1 }

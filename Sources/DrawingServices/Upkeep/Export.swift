@@ -3,7 +3,7 @@ public import Storage
 
 /// Documents as texts that other programs read.
 public enum Export {
-  /// Documents as a list of JSON, each with its path.
+  /// Documents as a list of JSON, each with its path and its fields.
   public static func json(_ documents: [Document]) -> [UInt8] {
     var writer = JSONWriter()
     writer.list(long: true) { writer in
@@ -11,10 +11,8 @@ public enum Export {
         writer.object { writer in
           writer.key("path")
           writer.value(document.path.description)
-          for (name, value) in document.fields.all {
-            writer.key(name)
-            value.write(to: &writer)
-          }
+          writer.key("fields")
+          FieldValue.map(document.fields).write(to: &writer)
         }
       }
     }

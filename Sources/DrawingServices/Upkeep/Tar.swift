@@ -2,18 +2,24 @@
 struct TarWriter {
   private static let block = 512
 
-  /// What stands before a file's bytes.
-  static func header(_ path: String, size: Int) -> [UInt8] {
+  /// What stands before a file's bytes, with the seconds since 1970 at which they were stored.
+  static func header(_ path: String, size: Int, seconds: Int64 = 0) -> [UInt8] {
     var records: [UInt8] = []
     if path.utf8.count > 100 { records += record("path", path) }
-    if size > 0o777_7777_7777 { records += record("size", String(size)) }
+    if size > limit { records += record("size", String(size)) }
     var bytes: [UInt8] = []
     if !records.isEmpty {
       bytes += block("pax", size: records.count, type: UInt8(ascii: "x"))
       bytes += records + padding(after: records.count)
     }
-    return bytes + block(path, size: min(size, 0o777_7777_7777), type: UInt8(ascii: "0"))
+    return bytes
+      + block(
+        path, size: min(size, limit), seconds: min(max(Int(seconds), 0), limit),
+        type: UInt8(ascii: "0"))
   }
+
+  /// The largest number of a header.
+  private static let limit = 0o777_7777_7777
 
   /// What stands behind them.
   static func padding(after size: Int) -> [UInt8] {
@@ -31,7 +37,9 @@ struct TarWriter {
     return Array("\(length)\(rest)".utf8)
   }
 
-  private static func block(_ path: String, size: Int, type: UInt8) -> [UInt8] {
+  private static func block(
+    _ path: String, size: Int, seconds: Int = 0, type: UInt8
+  ) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: block)
     func put(_ text: some Sequence<UInt8>, at place: Int) {
       for (index, byte) in text.enumerated() { bytes[place + index] = byte }
@@ -45,8 +53,7 @@ struct TarWriter {
     put(octal(0, 7), at: 108)
     put(octal(0, 7), at: 116)
     put(octal(size, 11), at: 124)
-    // The same files give the same bytes, whenever they are written.
-    put(octal(0, 11), at: 136)
+    put(octal(seconds, 11), at: 136)
     put([UInt8](repeating: 32, count: 8), at: 148)
     bytes[156] = type
     put("ustar\u{0}00".utf8, at: 257)
@@ -82,7 +89,7 @@ struct TarReader {
     "it is damaged, or no archive of this program's")
 
   /// Goes to the next file; nil behind the last.
-  mutating func next() throws -> (path: String, size: Int)? {
+  mutating func next() throws -> (path: String, size: Int, seconds: Int64)? {
     while let piece = try read(1 << 16) { _ = piece }
     try expect([UInt8](repeating: 0, count: padding))
     padding = 0
@@ -99,7 +106,9 @@ struct TarReader {
       func text(_ place: Int, _ count: Int) -> String {
         String(decoding: block[place..<place + count].prefix { $0 != 0 }, as: UTF8.self)
       }
-      guard let stored = Int(text(124, 12), radix: 8), stored >= 0 else { throw Self.damage }
+      guard let stored = Int(text(124, 12), radix: 8), stored >= 0,
+        let seconds = Int64(text(136, 12), radix: 8)
+      else { throw Self.damage }
       switch block[156] {
       case UInt8(ascii: "x"):
         guard header.count == 512, stored <= 1 << 16 else { throw Self.damage }
@@ -111,11 +120,11 @@ struct TarReader {
           if field.hasPrefix("size=") { size = Int(field.dropFirst(5)) }
         }
       case UInt8(ascii: "0"):
-        let found = (path: path ?? text(0, 100), size: size ?? stored)
+        let found = (path: path ?? text(0, 100), size: size ?? stored, seconds: seconds)
         // Whatever else stands there was not written here.
-        guard found.size >= 0, TarWriter.header(found.path, size: found.size) == header else {
-          throw Self.damage
-        }
+        guard found.size >= 0,
+          TarWriter.header(found.path, size: found.size, seconds: seconds) == header
+        else { throw Self.damage }
         rest = found.size
         padding = TarWriter.padding(after: rest).count
         return found

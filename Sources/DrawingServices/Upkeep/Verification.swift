@@ -33,19 +33,14 @@ public struct Verification: Sendable {
 
   /// Checks documents, indexes and files. Pictures that are damaged or missing are rendered again if
   /// `repairs`; a recording has no copy.
-  public func run(
-    repairs: Bool = false, progress: (_ drawings: Int) -> Void = { _ in }
-  ) throws -> Result {
+  public func run(repairs: Bool = false) throws -> Result {
     var result = Result()
-    if let documents = environment.documents as? SQLiteDocumentStore {
-      result.findings += try documents.problems().map {
-        Finding(path: $0.subject, problem: "\($0)", isRepaired: false)
-      }
+    result.findings += try environment.documents.problems().map {
+      Finding(path: $0.subject, problem: "\($0)", isRepaired: false)
     }
     try Upkeep.forEachDrawing(in: environment) { uid, record in
       try look(at: record, of: uid, repairs: repairs, &result)
       result.drawings += 1
-      progress(result.drawings)
     }
     return result
   }
@@ -65,6 +60,11 @@ public struct Verification: Sendable {
           continue
         }
         result.bytes += blob.bytes.count
+        // Reading has compared a checksum, which is enough against rot.
+        guard ContentHash.of(blob.bytes) == blob.info.sha256 else {
+          throw StorageError(
+            .damaged("these are not the bytes that were stored"), "\(folder)/\(name)")
+        }
         if name == DrawingFiles.recording {
           _ = try PictureMaker.open(blob.bytes)
           // Whole and well, but not what the document was written for.
@@ -87,20 +87,30 @@ public struct Verification: Sendable {
     }
   }
 
-  /// Whether all is there again: a recording that only the ledger has forgotten, and pictures.
+  /// Whether all is there again: files that only the ledger has forgotten, and pictures.
   private func repair(_ record: DrawingRecord, of uid: String, _ names: [String]) -> Bool {
     do {
       let folder = try UserPaths(uid).folder(ofDrawing: record.id)
-      if names.contains(DrawingFiles.recording) {
-        let path = try folder.blob(DrawingFiles.recording)
+      /// Puts a file that is as the document says back into the ledger; false for any other.
+      func restore(_ name: String, _ type: String, knownBy field: String) throws -> Bool {
+        let path = try folder.blob(name)
         guard let bytes = try environment.blobs.uncheckedBytes(path),
-          record.document["recordingSHA256"]?.textValue == ContentHash.of(bytes)
+          record.document[field]?.textValue == ContentHash.of(bytes)
         else { return false }
-        try environment.blobs.put(
-          path, contentType: "application/octet-stream", bytes, at: environment.now())
+        try environment.blobs.put(path, contentType: type, bytes, at: environment.now())
+        return true
+      }
+      if names.contains(DrawingFiles.recording) {
+        let isRestored = try restore(
+          DrawingFiles.recording, "application/octet-stream", knownBy: "recordingSHA256")
+        guard isRestored else { return false }
+      }
+      var drawsImage = names.contains(DrawingFiles.image)
+      if drawsImage, try restore(DrawingFiles.image, "image/png", knownBy: "imageSHA256") {
+        drawsImage = false
       }
       try DrawingService(environment, as: .operator).rerender(
-        record.id, of: uid, replacesImage: names.contains(DrawingFiles.image))
+        record.id, of: uid, replacesImage: drawsImage)
       return true
     } catch {
       return false

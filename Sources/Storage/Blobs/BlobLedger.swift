@@ -2,9 +2,10 @@ import Checksums
 
 /// What is known of the blobs in a folder: a file of text beside them, a line each.
 ///
-/// A line is name, content type, size, SHA-256, and the microseconds of creation and change; then the
-/// CRC-32C of the folder's path and the line before it, so that neither a changed line nor one from another
-/// folder is believed. While a blob is replaced it has two lines, for the old bytes and the new: whichever
+/// A line is name, content type, size, SHA-256, CRC-32C, and the microseconds of creation and change; then
+/// the CRC-32C of the folder's path and the line before it, so that neither a changed line nor one from
+/// another folder is believed. By their CRC-32C bytes are known again whenever they are read; the SHA-256
+/// tells them from all others, and takes fifty times as long. While a blob is replaced it has two lines, for the old bytes and the new: whichever
 /// of them are in the file, they are known.
 struct BlobLedger {
   static let name = ".blobs"
@@ -30,17 +31,21 @@ struct BlobLedger {
     let parts = line[..<space].split(separator: UInt8(ascii: " ")).map {
       String(decoding: $0, as: UTF8.self)
     }
-    guard parts.count == 6, let size = Int(parts[2]), let digest = SHA256.Digest(parts[3]),
-      let created = Int64(parts[4]), let updated = Int64(parts[5])
+    guard parts.count == 7, let size = Int(parts[2]), let digest = SHA256.Digest(parts[3]),
+      let checksum = UInt32(parts[4], radix: 16), let created = Int64(parts[5]),
+      let updated = Int64(parts[6])
     else { return nil }
     return BlobInfo(
       path: BlobPath(folder: folder, name: parts[0]), contentType: parts[1], size: size,
-      digest: digest, created: Moment(microseconds: created),
+      digest: digest, checksum: checksum, created: Moment(microseconds: created),
       updated: Moment(microseconds: updated))
   }
 
   private func check(_ line: ArraySlice<UInt8>) -> String {
-    let sum = Checksum.of(line, after: Checksum.of(folder.description.utf8))
+    Self.digits(of: Checksum.of(line, after: Checksum.of(folder.description.utf8)))
+  }
+
+  private static func digits(of sum: UInt32) -> String {
     let digits = String(sum, radix: 16)
     return String(repeating: "0", count: 8 - digits.utf8.count) + digits
   }
@@ -49,7 +54,7 @@ struct BlobLedger {
     infos.flatMap { info in
       let line =
         "\(info.path.name) \(info.contentType) \(info.size) \(info.digest) "
-        + "\(info.created.microseconds) \(info.updated.microseconds)"
+        + "\(Self.digits(of: info.checksum)) \(info.created.microseconds) \(info.updated.microseconds)"
       return Array("\(line) \(check(Array(line.utf8)[...]))\n".utf8)
     }
   }
@@ -61,8 +66,12 @@ struct BlobLedger {
   func info(of name: String, bytes: [UInt8]) -> BlobInfo? {
     let same = infos(of: name).filter { $0.size == bytes.count }
     guard !same.isEmpty else { return nil }
+    let checksum = Checksum.of(bytes)
+    let candidates = same.filter { $0.checksum == checksum }
+    // Of old and new bytes with the same checksum only the hash tells which these are.
+    guard candidates.count > 1 else { return candidates.first }
     let digest = SHA256.of(bytes)
-    return same.last { $0.digest == digest }
+    return candidates.last { $0.digest == digest }
   }
 
   /// Forgets lines of blobs that are not there any more, but for those that are just being put.

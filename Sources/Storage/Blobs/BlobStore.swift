@@ -63,6 +63,8 @@ public struct BlobInfo: Hashable, Sendable {
   public var sha256: String { digest.description }
   /// The hash of its bytes.
   package let digest: SHA256.Digest
+  /// The CRC-32C of its bytes, by which they are known when they are read.
+  let checksum: UInt32
   /// When there first was a blob of this path.
   public let created: Moment
   /// When the bytes were stored.
@@ -169,6 +171,6 @@ extension BlobContent {
   func info(in folder: BlobFolder, created: Moment, updated: Moment) -> BlobInfo {
     BlobInfo(
       path: BlobPath(folder: folder, name: name), contentType: contentType, size: bytes.count,
-      digest: SHA256.of(bytes), created: created, updated: updated)
+      digest: SHA256.of(bytes), checksum: Checksum.of(bytes), created: created, updated: updated)
   }
 }

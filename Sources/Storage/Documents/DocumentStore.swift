@@ -11,6 +11,8 @@ public protocol DocumentStore: Sendable {
   func change<Result>(
     at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
   ) throws -> Result
+  /// Looks at everything and says what is wrong.
+  func problems() throws(StorageError) -> [StorageError]
 }
 
 /// Documents as they are at one moment.

@@ -25,6 +25,9 @@ public final class InMemoryDocumentStore: DocumentStore {
     }
   }
 
+  /// As `DocumentStore` says.
+  public func problems() -> [StorageError] { [] }
+
   struct Contents {
     /// Documents, and nil for those that were deleted.
     var entries: [DocumentPath: (document: Document?, sequence: Int64)] = [:]

@@ -103,6 +103,13 @@ struct StoreSession {
 
   func error(_ message: String) -> UsageError { UsageError(message: message, command: command) }
 
+  /// Throws where somebody asks for what only the operator may do.
+  func requireOperator(to act: String) throws(UsageError) {
+    guard caller == .operator else {
+      throw error("only the operator can \(act); leave out --as")
+    }
+  }
+
   var root: String { arguments.options[Option.root.name] ?? "pentimento-data" }
   var printsJSON: Bool { arguments.has(Option.json.name) }
 

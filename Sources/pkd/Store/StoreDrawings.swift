@@ -39,7 +39,7 @@ let storeSubmit = CommandDefinition.storeVerb(
       submission.image = try given["image"].map { try readFile($0) }
       submission.checkInID = session.arguments.options["checkin"]
       submission.promptUsed = session.arguments.options["prompt"]
-      submission.createdAt = try session.moment("date")
+      if let moment = try session.moment("date") { submission.date = .at(moment) }
       submission.timezoneOffsetMinutes = try session.number("offset").map { Int($0) }
       let record = try service.submit(submission, of: uid)
       if session.printsJSON {

@@ -44,9 +44,7 @@ let storeAdopt = CommandDefinition.storeVerb(
     ("pkd store adopt bucket", "Renders what is missing; broken off, it goes on the next time.")
   ]
 ) { session, console in
-  guard session.caller == .operator else {
-    throw session.error("only the operator can adopt; leave out --as")
-  }
+  try session.requireOperator(to: "adopt")
   let tree = try DrawingTree(session.arguments.operands[0])
   let adoption = Adoption(try session.environment(makes: true))
   Interruption.watch()
@@ -134,9 +132,7 @@ let storeSweep = CommandDefinition.storeVerb(
   ],
   examples: [("pkd store sweep", "Safe while others write.")]
 ) { session, console in
-  guard session.caller == .operator else {
-    throw session.error("only the operator can sweep; leave out --as")
-  }
+  try session.requireOperator(to: "sweep")
   let age = try session.count("older-than").map { Int64($0) }
   let result = try Sweep(try session.environment()).run(olderThan: age)
   if session.printsJSON {
@@ -166,9 +162,7 @@ let storeVerify = CommandDefinition.storeVerb(
     ("pkd store verify --repair", "Mend what can be mended."),
   ]
 ) { session, console in
-  guard session.caller == .operator else {
-    throw session.error("only the operator can verify; leave out --as")
-  }
+  try session.requireOperator(to: "verify")
   let result = try Verification(try session.environment()).run(
     repairs: session.arguments.has("repair"))
   if session.printsJSON {
@@ -198,8 +192,8 @@ let storeVerify = CommandDefinition.storeVerb(
           + (finding.isRepaired ? " (repaired)" : ""))
     }
     try console.print(
-      "\(result.drawings) drawings, \(result.bytes) bytes: "
-        + (result.findings.isEmpty ? "ok" : "\(result.findings.count) findings"))
+      "\(result.drawings.counting("drawing")), \(result.bytes.counting("byte")): "
+        + (result.findings.isEmpty ? "ok" : result.findings.count.counting("finding")))
   }
   if !result.isSound { console.raise(.badData) }
 }
@@ -241,9 +235,7 @@ let storeDeliver = CommandDefinition.storeVerb(
     ("pkd store deliver --command 'cat >> events.json'", "Events that fail are tried again."),
   ]
 ) { session, console in
-  guard session.caller == .operator else {
-    throw session.error("only the operator can deliver; leave out --as")
-  }
+  try session.requireOperator(to: "deliver")
   let options = session.arguments.options
   guard (options["command"] == nil) != (options["webhook"] == nil) else {
     throw session.error("give --command CMD or --webhook URL")
@@ -288,9 +280,7 @@ private func isHeard(_ bytes: [UInt8], by command: String) -> Bool {
 let storeStats = CommandDefinition.storeVerb(
   "stats", "Count what is kept.", examples: [("pkd store stats --json", "For programs.")]
 ) { session, console in
-  guard session.caller == .operator else {
-    throw session.error("only the operator can count; leave out --as")
-  }
+  try session.requireOperator(to: "count")
   let environment = try session.environment()
   let stats = try Statistics(environment)
   let rows = [
@@ -311,9 +301,7 @@ let storeBackup = CommandDefinition.storeVerb(
   [Option("output", letter: "o", value: "FILE", help: "The archive; - for standard output.")],
   examples: [("pkd store backup -o monday.tar", "Others may write meanwhile.")]
 ) { session, console in
-  guard session.caller == .operator else {
-    throw session.error("only the operator can back up; leave out --as")
-  }
+  try session.requireOperator(to: "back up")
   guard let output = session.arguments.words["output"] else {
     throw session.error("give -o FILE.tar")
   }
@@ -344,16 +332,14 @@ let storeBackup = CommandDefinition.storeVerb(
       }
     }
   }
-  console.note("\(result.drawings) drawings, \(result.bytes) bytes")
+  console.note("\(result.drawings.counting("drawing")), \(result.bytes.counting("byte"))")
 }
 
 let storeRestore = CommandDefinition.storeVerb(
   "restore", "Make a folder of an archive.", operands: "FILE", count: 1...1,
   examples: [("pkd store restore monday.tar --root restored", "There must be no service there.")]
 ) { session, console in
-  guard session.caller == .operator else {
-    throw session.error("only the operator can restore; leave out --as")
-  }
+  try session.requireOperator(to: "restore")
   let result = try withReader(session.arguments.operands[0]) { source in
     try Backup.restore(session.root, from: source)
   }
@@ -365,5 +351,5 @@ let storeRestore = CommandDefinition.storeVerb(
       }
     }
   }
-  console.note("\(result.drawings) drawings, \(result.bytes) bytes")
+  console.note("\(result.drawings.counting("drawing")), \(result.bytes.counting("byte"))")
 }
