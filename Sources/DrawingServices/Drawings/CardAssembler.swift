@@ -46,34 +46,50 @@ public struct CardAssembler: Sendable {
     }
     let places = Dictionary(
       checkIns.enumerated().map { ($1.checkIn.id, $0) }, uniquingKeysWith: { first, _ in first })
-    var ofCheckIns = [[Dated]](repeating: [], count: checkIns.count)
-    var ofDays: [LocalDay: [Dated]] = [:]
-    for drawing in drawings {
-      let dated = Dated(record: drawing, id: drawing.id, at: drawing.moment)
-      if let place = drawing.checkInID.flatMap({ places[$0] }) {
-        ofCheckIns[place].append(dated)
-      } else if let place = preceding(dated.at, checkIns.count, { checkIns[$0].at }) {
-        ofCheckIns[place].append(dated)
-      } else {
-        ofDays[zone.day(of: dated.at), default: []].append(dated)
-      }
+    // A place for each check-in, and behind them one for each day that needs one.
+    var placesOfDays: [LocalDay: Int] = [:]
+    func place(of drawing: DrawingRecord, at moment: Moment) -> Int {
+      if let place = drawing.checkInID.flatMap({ places[$0] }) { return place }
+      if let place = preceding(moment, checkIns.count, { checkIns[$0].at }) { return place }
+      let next = checkIns.count + placesOfDays.count
+      let day = zone.day(of: moment)
+      if let place = placesOfDays[day] { return place }
+      placesOfDays[day] = next
+      return next
     }
-    var cards = zip(checkIns, ofCheckIns).map { checkIn, members in
-      Card(checkIn: checkIn.checkIn, drawings: Self.oldestFirst(members), date: checkIn.at)
+    let members = drawings.indices.map { index in
+      let moment = drawings[index].moment
+      return Member(
+        place: place(of: drawings[index], at: moment), moment: moment, index: index)
+    }.sorted { a, b in
+      if a.place != b.place { return a.place < b.place }
+      if a.moment != b.moment { return a.moment < b.moment }
+      return drawings[a.index].id < drawings[b.index].id
     }
-    for members in ofDays.values {
-      let date = members.map(\.at).min() ?? Moment(microseconds: 0)
-      cards.append(Card(checkIn: nil, drawings: Self.oldestFirst(members), date: date))
+
+    var cards: [Card] = []
+    var rest = members[...]
+    // From the newest check-in on, so that there is little left to sort.
+    for place in (0..<checkIns.count + placesOfDays.count).reversed() {
+      let start = rest.lastIndex { $0.place != place }.map { $0 + 1 } ?? rest.startIndex
+      let own = rest[start...]
+      rest = rest[..<start]
+      let checkIn = place < checkIns.count ? checkIns[place] : nil
+      // A day has a place because of a drawing.
+      guard let date = checkIn?.at ?? own.first?.moment else { continue }
+      cards.append(
+        Card(checkIn: checkIn?.checkIn, drawings: own.map { drawings[$0.index] }, date: date))
     }
     return cards.sorted { a, b in
       a.date != b.date ? a.date > b.date : Self.name(a) > Self.name(b)
     }
   }
 
-  private struct Dated {
-    let record: DrawingRecord
-    let id: String
-    let at: Moment
+  /// Where a drawing belongs, told by its index, as moving numbers is cheap.
+  private struct Member {
+    let place: Int
+    let moment: Moment
+    let index: Int
   }
 
   /// The last check-in that is not later than a moment; nil for none that counts.
@@ -88,10 +104,6 @@ public struct CardAssembler: Sendable {
     case .untilNextCheckIn: return low - 1
     case .withinDay: return zone.day(of: at(low - 1)) == zone.day(of: moment) ? low - 1 : nil
     }
-  }
-
-  private static func oldestFirst(_ members: [Dated]) -> [DrawingRecord] {
-    members.sorted { $0.at != $1.at ? $0.at < $1.at : $0.id < $1.id }.map(\.record)
   }
 
   /// Cards of one moment are in the order of these.
@@ -115,16 +127,23 @@ extension DrawingService {
       let start =
         checkIns.last.map { zone.start(of: zone.day(of: $0.createdAt)) }
         ?? zone.sameTime(environment.settings.orphanCardDays, daysBefore: now)
-      // What belongs to these check-ins may have been drawn a little before that day.
-      let dayBefore = start + -86_400
-      let dated = Query(paths.drawings).filtered("createdAt", .atLeast(.moment(dayBefore)))
-      let undated = Query(paths.drawings).filtered("createdAt", .equal(.null))
       let ids = Set(checkIns.map(\.id))
-      let drawings = try [dated, undated].flatMap { query in
-        try reader.documents(query.ordered(by: "createdAt")).map { DrawingRecord($0) }
-      }.filter { drawing in
-        drawing.moment >= start || drawing.checkInID.map(ids.contains) ?? false
+      func found(
+        _ conditions: Query.Condition..., where isWanted: (DrawingRecord) -> Bool = { _ in true }
+      ) throws -> [DrawingRecord] {
+        let query = conditions.reduce(Query(paths.drawings)) { $0.filtered("createdAt", $1) }
+        return try reader.documents(query.ordered(by: "createdAt")).map { DrawingRecord($0) }
+          .filter(isWanted)
       }
+      // What belongs to these check-ins may have been drawn a little before that day.
+      let drawings =
+        try found(.atLeast(.moment(start)))
+        + found(.atLeast(.moment(start + -86_400)), .less(.moment(start))) { drawing in
+          drawing.checkInID.map(ids.contains) ?? false
+        }
+        + found(.equal(.null)) { drawing in
+          drawing.moment >= start || drawing.checkInID.map(ids.contains) ?? false
+        }
       return CardAssembler(zone: zone, reading: reading).cards(checkIns, drawings)
     }
   }

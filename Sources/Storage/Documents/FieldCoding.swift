@@ -1,3 +1,5 @@
+import Glibc
+
 // CBOR as documents are stored in: whole numbers in their shortest form, other numbers in eight bytes,
 // texts, bytes, lists and maps of known lengths, and moments as extended times (RFC 9581): tag 1001
 // before a map of seconds and microseconds.
@@ -9,8 +11,9 @@ private enum Major {
 
 private let falseByte: UInt8 = 0xF4, trueByte: UInt8 = 0xF5, nullByte: UInt8 = 0xF6
 private let doubleByte: UInt8 = 0xFB
-/// Tag 1001, a map of two, and the name 1 of its seconds.
-private let momentBytes: [UInt8] = [0xD9, 0x03, 0xE9, 0xA2, 0x01]
+/// Tag 1001, a map of two, and the name 1 of its seconds: five bytes, the first one lowest.
+private let momentHead: UInt64 = 0x01_A2_E9_03_D9
+private let momentHeadCount = 5
 /// The name -6 of its microseconds.
 private let microsecondsByte: UInt8 = 0x25
 
@@ -38,7 +41,9 @@ struct FieldWriter {
         bytes.append(UInt8(truncatingIfNeeded: number.bitPattern >> UInt64(56 - 8 * shift)))
       }
     case .moment(let moment):
-      bytes += momentBytes
+      for place in 0..<momentHeadCount {
+        bytes.append(UInt8(truncatingIfNeeded: momentHead >> UInt64(8 * place)))
+      }
       // Rounded down, so that microseconds count up before 1970 too.
       var (seconds, rest) = moment.microseconds.quotientAndRemainder(dividingBy: 1_000_000)
       if rest < 0 { (seconds, rest) = (seconds - 1, rest + 1_000_000) }
@@ -114,20 +119,26 @@ struct FieldReader {
   }
 
   /// The kind of what follows and its number, in its shortest form.
+  @inline(__always)
   private mutating func head() -> (major: UInt8, value: UInt64)? {
     guard let first = byte() else { return nil }
     let (major, low) = (first >> 5, first & 31)
-    if low < 24 { return (major, UInt64(low)) }
+    return low < 24 ? (major, UInt64(low)) : longHead(major, low)
+  }
+
+  private mutating func longHead(_ major: UInt8, _ low: UInt8) -> (major: UInt8, value: UInt64)? {
     guard low < 28, rest >= 1 << (low - 24) else { return nil }
     var value: UInt64 = 0
     for _ in 0..<1 << (low - 24) {
       value = value << 8 | UInt64(bytes[place])
       place += 1
     }
-    let least: UInt64 = [24, 0x100, 0x1_0000, 0x1_0000_0000][Int(low - 24)]
+    // What a shorter head could not tell.
+    let least = low == 24 ? 24 : UInt64(1) << (4 << UInt64(low - 24))
     return value >= least ? (major, value) : nil
   }
 
+  @inline(__always)
   private mutating func count(_ major: UInt8) -> Int? {
     // Whatever is counted takes a byte at least.
     guard let head = head(), head.major == major, head.value <= UInt64(rest) else { return nil }
@@ -136,6 +147,7 @@ struct FieldReader {
 
   mutating func mapCount() -> Int? { count(Major.map) }
 
+  @inline(__always)
   private mutating func run(_ major: UInt8) -> Run? {
     guard let count = count(major) else { return nil }
     defer { place += count }
@@ -162,7 +174,9 @@ struct FieldReader {
   }
 
   private mutating func moment() -> Moment? {
-    for expected in momentBytes { guard byte() == expected else { return nil } }
+    for place in 0..<momentHeadCount {
+      guard byte() == UInt8(truncatingIfNeeded: momentHead >> UInt64(8 * place)) else { return nil }
+    }
     guard let seconds = integer(), byte() == microsecondsByte, let rest = integer(),
       0..<1_000_000 ~= rest
     else { return nil }
@@ -228,11 +242,17 @@ struct FieldReader {
     return wanted.withUTF8 { wanted in
       for _ in 0..<count {
         guard let name = run(Major.text) else { return nil }
-        if name.count == wanted.count, name.elementsEqual(wanted) { return value() }
+        if Self.isSame(name, wanted) { return value() }
         guard skip(depth: 0) else { return nil }
       }
       return nil
     }
+  }
+
+  private static func isSame(_ one: Run, _ other: Run) -> Bool {
+    guard one.count == other.count else { return false }
+    guard let first = one.baseAddress, let second = other.baseAddress else { return true }
+    return memcmp(first, second, one.count) == 0
   }
 
   // MARK: - Passing over
@@ -255,7 +275,7 @@ struct FieldReader {
     case Major.tag: return moment() != nil
     default:
       place += 1
-      guard first == doubleByte else { return [falseByte, trueByte, nullByte].contains(first) }
+      guard first == doubleByte else { return falseByte...nullByte ~= first }
       guard rest >= 8 else { return false }
       place += 8
       return true

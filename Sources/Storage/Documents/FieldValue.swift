@@ -1,5 +1,5 @@
 /// What a field of a document can hold.
-public indirect enum FieldValue: Hashable, Sendable {
+public enum FieldValue: Hashable, Sendable {
   /// Nothing; a field that is not there is the same to queries.
   case null
   case bool(Bool)
