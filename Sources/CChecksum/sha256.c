@@ -1,4 +1,5 @@
-// SHA-256 (FIPS 180-4): by the processor's instructions where it has them, plainly elsewhere.
+// SHA-256 (FIPS 180-4): by the processor's instructions where it has them, elsewhere two blocks at once or
+// plainly.
 #include "CChecksum.h"
 
 #include <string.h>
@@ -17,7 +18,27 @@ static inline uint32_t turned(uint32_t word, int32_t bits) {
   return word >> bits | word << (32 - bits);
 }
 
-void sha256_add_plainly(uint32_t state[8], const uint8_t *bytes, size_t blockCount) {
+// Words do not move on from round to round: each gets the next one's name.
+#define ROUND(a, b, c, d, e, f, g, h, sum)                                                          \
+  do {                                                                                              \
+    h += (sum) + (turned(e, 6) ^ turned(e, 11) ^ turned(e, 25)) + (g ^ (e & (f ^ g)));              \
+    d += h;                                                                                         \
+    h += (turned(a, 2) ^ turned(a, 13) ^ turned(a, 22)) + ((a & b) | (c & (a | b)));                \
+  } while (0)
+#define FOUR_ROUNDS(a, b, c, d, e, f, g, h, sums)                                                   \
+  do {                                                                                              \
+    ROUND(a, b, c, d, e, f, g, h, (sums)[0]);                                                       \
+    ROUND(h, a, b, c, d, e, f, g, (sums)[1]);                                                       \
+    ROUND(g, h, a, b, c, d, e, f, (sums)[2]);                                                       \
+    ROUND(f, g, h, a, b, c, d, e, (sums)[3]);                                                       \
+  } while (0)
+#define ADD_STATE                                                                                   \
+  (a = state[0] += a, b = state[1] += b, c = state[2] += c, d = state[3] += d,                      \
+   e = state[4] += e, f = state[5] += f, g = state[6] += g, h = state[7] += h)
+
+static void addPlainly(uint32_t state[8], const uint8_t *bytes, size_t blockCount) {
+  uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
+  uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
   for (; blockCount > 0; blockCount--, bytes += 64) {
     uint32_t words[64];
     for (int32_t i = 0; i < 16; i++) {
@@ -30,18 +51,12 @@ void sha256_add_plainly(uint32_t state[8], const uint8_t *bytes, size_t blockCou
       words[i] = words[i - 16] + words[i - 7] + (turned(far, 7) ^ turned(far, 18) ^ far >> 3) +
                  (turned(near, 17) ^ turned(near, 19) ^ near >> 10);
     }
-    uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
-    uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
-    for (int32_t i = 0; i < 64; i++) {
-      const uint32_t first = h + (turned(e, 6) ^ turned(e, 11) ^ turned(e, 25)) +
-                             (g ^ (e & (f ^ g))) + roundWords[i] + words[i];
-      const uint32_t second =
-          (turned(a, 2) ^ turned(a, 13) ^ turned(a, 22)) + ((a & b) | (c & (a | b)));
-      h = g, g = f, f = e, e = d + first;
-      d = c, c = b, b = a, a = first + second;
+    for (int32_t i = 0; i < 64; i++) words[i] += roundWords[i];
+    for (int32_t i = 0; i < 64; i += 8) {
+      FOUR_ROUNDS(a, b, c, d, e, f, g, h, words + i);
+      FOUR_ROUNDS(e, f, g, h, a, b, c, d, words + i + 4);
     }
-    state[0] += a, state[1] += b, state[2] += c, state[3] += d;
-    state[4] += e, state[5] += f, state[6] += g, state[7] += h;
+    ADD_STATE;
   }
 }
 
@@ -50,13 +65,75 @@ void sha256_add_plainly(uint32_t state[8], const uint8_t *bytes, size_t blockCou
 #include <cpuid.h>
 #include <immintrin.h>
 
-bool sha256_has_instruction(void) {
-  uint32_t a, b, c, d;
-  return __builtin_cpu_supports("sse4.1") && __get_cpuid_count(7, 0, &a, &b, &c, &d) && b >> 29 & 1;
+static inline __attribute__((target("avx2"), always_inline))
+__m256i turnedWords(__m256i words, int32_t bits) {
+  return _mm256_or_si256(_mm256_srli_epi32(words, bits), _mm256_slli_epi32(words, 32 - bits));
+}
+
+static inline __attribute__((target("avx2"), always_inline))
+__m256i mixedWords(__m256i words, int32_t first, int32_t second, int32_t shift) {
+  return _mm256_xor_si256(
+      _mm256_xor_si256(turnedWords(words, first), turnedWords(words, second)),
+      _mm256_srli_epi32(words, shift));
+}
+
+// Puts four words of the round constants and of two blocks together, and four new ones in their place.
+static inline __attribute__((target("avx2"), always_inline))
+void addWords(uint32_t sums[8], __m256i words[4], int32_t round, bool isEnding) {
+  const __m256i now = words[round % 4], last = words[(round + 3) % 4];
+  const __m256i constants = _mm256_broadcastsi128_si256(
+      _mm_loadu_si128((const __m128i *)(roundWords + 4 * round)));
+  _mm256_store_si256((__m256i *)sums, _mm256_add_epi32(now, constants));
+  if (isEnding) return;
+  const __m256i far = _mm256_alignr_epi8(words[(round + 1) % 4], now, 4);
+  const __m256i sum = _mm256_add_epi32(
+      _mm256_add_epi32(now, mixedWords(far, 7, 18, 3)),
+      _mm256_alignr_epi8(last, words[(round + 2) % 4], 4));
+  // Two words need the last two, and are what the other two need.
+  const __m256i low = _mm256_add_epi32(
+      sum, mixedWords(_mm256_shuffle_epi32(last, 0xFE), 17, 19, 10));
+  const __m256i high = _mm256_add_epi32(
+      sum, mixedWords(_mm256_shuffle_epi32(low, 0x40), 17, 19, 10));
+  words[round % 4] = _mm256_blend_epi32(low, high, 0xCC);
+}
+
+// Rounds wait for each other, which leaves time to put the words of two blocks together beside those of
+// the first; the rounds of the second find them ready.
+__attribute__((target("avx2,bmi2")))
+static void addPairs(uint32_t state[8], const uint8_t *bytes, size_t blockCount) {
+  const __m256i bigEndian =
+      _mm256_broadcastsi128_si256(_mm_set_epi64x(0x0C0D0E0F08090A0B, 0x0405060700010203));
+  uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
+  uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
+  for (; blockCount >= 2; blockCount -= 2, bytes += 128) {
+    _Alignas(32) uint32_t sums[16][8];
+    __m256i words[4];
+#pragma GCC unroll 4
+    for (int32_t i = 0; i < 4; i++) {
+      words[i] = _mm256_shuffle_epi8(
+          _mm256_loadu2_m128i(
+              (const __m128i *)(bytes + 64 + 16 * i), (const __m128i *)(bytes + 16 * i)),
+          bigEndian);
+    }
+#pragma GCC unroll 8
+    for (int32_t i = 0; i < 16; i += 2) {
+      addWords(sums[i], words, i, i >= 12);
+      FOUR_ROUNDS(a, b, c, d, e, f, g, h, sums[i]);
+      addWords(sums[i + 1], words, i + 1, i >= 12);
+      FOUR_ROUNDS(e, f, g, h, a, b, c, d, sums[i + 1]);
+    }
+    ADD_STATE;
+    for (int32_t i = 0; i < 16; i += 2) {
+      FOUR_ROUNDS(a, b, c, d, e, f, g, h, sums[i] + 4);
+      FOUR_ROUNDS(e, f, g, h, a, b, c, d, sums[i + 1] + 4);
+    }
+    ADD_STATE;
+  }
+  addPlainly(state, bytes, blockCount);
 }
 
 __attribute__((target("sha,sse4.1")))
-void sha256_add_by_instruction(uint32_t state[8], const uint8_t *bytes, size_t blockCount) {
+static void addByInstruction(uint32_t state[8], const uint8_t *bytes, size_t blockCount) {
   // The instructions want the state's words in the orders ABEF and CDGH, the first one highest.
   const __m128i dcba = _mm_loadu_si128((const __m128i *)state);
   const __m128i hgfe = _mm_loadu_si128((const __m128i *)(state + 4));
@@ -88,12 +165,30 @@ void sha256_add_by_instruction(uint32_t state[8], const uint8_t *bytes, size_t b
   _mm_storeu_si128((__m128i *)(state + 4), _mm_alignr_epi8(dchg, feba, 8));
 }
 
+bool sha256_has_way(int32_t way) {
+  uint32_t a, b, c, d;
+  switch (way) {
+    case 2:
+      return __builtin_cpu_supports("sse4.1") && __get_cpuid_count(7, 0, &a, &b, &c, &d) && b >> 29 & 1;
+    case 1: return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+    default: return way == 0;
+  }
+}
+
+void sha256_add(int32_t way, uint32_t state[8], const uint8_t *bytes, size_t blockCount) {
+  switch (way) {
+    case 2: return addByInstruction(state, bytes, blockCount);
+    case 1: return addPairs(state, bytes, blockCount);
+    default: return addPlainly(state, bytes, blockCount);
+  }
+}
+
 #else
 
-bool sha256_has_instruction(void) { return false; }
+bool sha256_has_way(int32_t way) { return way == 0; }
 
-void sha256_add_by_instruction(uint32_t state[8], const uint8_t *bytes, size_t blockCount) {
-  sha256_add_plainly(state, bytes, blockCount);
+void sha256_add(int32_t way, uint32_t state[8], const uint8_t *bytes, size_t blockCount) {
+  addPlainly(state, bytes, blockCount);
 }
 
 #endif

@@ -9,12 +9,12 @@ package struct SHA256: Sendable {
   /// What does not fill a block yet.
   private var rest: [UInt8] = []
   private var count = 0
-  private let usesInstruction: Bool
+  private let way: Int32
 
   /// The hash of no bytes so far.
-  package init() { self.init(usesInstruction: Self.hasInstruction) }
+  package init() { self.init(way: Self.fastestWay) }
 
-  init(usesInstruction: Bool) { self.usesInstruction = usesInstruction }
+  init(way: Int32) { self.way = way }
 
   /// The 32 bytes that all comes down to.
   package struct Digest: Hashable, Sendable {
@@ -51,11 +51,9 @@ package struct SHA256: Sendable {
 
   private mutating func addBlocks(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
-    let usesInstruction = usesInstruction
+    let way = way
     state.withUnsafeMutableBufferPointer { state in
-      usesInstruction
-        ? sha256_add_by_instruction(state.baseAddress, start, bytes.count / 64)
-        : sha256_add_plainly(state.baseAddress, start, bytes.count / 64)
+      sha256_add(way, state.baseAddress, start, bytes.count / 64)
     }
   }
 
@@ -72,17 +70,16 @@ package struct SHA256: Sendable {
       })
   }
 
-  /// Whether the processor has instructions, and they give what they should.
-  private static let hasInstruction: Bool = {
-    guard sha256_has_instruction() else { return false }
-    let bytes = (0..<200).map { UInt8($0) }
-    let digests = [true, false].map { usesInstruction in
-      var hash = SHA256(usesInstruction: usesInstruction)
-      hash.add(bytes)
+  /// The ways that this processor has, the fastest one last, as far as they give what they should.
+  static let ways: [Int32] = {
+    func digest(_ way: Int32) -> Digest {
+      var hash = SHA256(way: way)
+      hash.add((0..<200).map { UInt8($0) })
       return hash.digest
     }
-    return digests[0] == digests[1]
+    return (0...2).filter { sha256_has_way($0) && digest($0) == digest(0) }
   }()
+  private static let fastestWay = ways.last ?? 0
 }
 
 extension SHA256.Digest: CustomStringConvertible, LosslessStringConvertible {
