@@ -62,19 +62,27 @@ extension StorageError: CustomStringConvertible {
   /// One sentence for people.
   public var description: String {
     switch problem {
-    case .badPath(let reason): "'\(subject)' cannot be a name: \(reason)"
-    case .badValue(let reason): "\(subject): \(reason)"
-    case .notFound: "\(subject): there is none"
-    case .alreadyThere: "\(subject): there is one already"
-    case .tooLarge(let limit): "\(subject): larger than \(limit) bytes"
-    case .damaged(let how): "\(subject): damaged: \(how)"
-    case .locked: "\(subject): locked by another program"
-    case .full: "\(subject): no room is left on the disk"
-    case .readOnly: "\(subject): cannot be written to"
-    case .newerVersion(let version): "\(subject): written by a newer program (version \(version))"
-    case .missingLibrary: "\(subject) is not installed"
-    case .system(let code): "\(subject): \(String(cString: strerror(code)))"
-    case .database(let reason): "\(subject): \(reason)"
+    case .badPath: "'\(subject)' \(reason)"
+    case .missingLibrary: "\(subject) \(reason)"
+    default: "\(subject): \(reason)"
+    }
+  }
+
+  /// The same for those who know what it is about.
+  package var reason: String {
+    switch problem {
+    case .badPath(let reason): "cannot be a name: \(reason)"
+    case .badValue(let reason), .database(let reason): reason
+    case .notFound: "there is none"
+    case .alreadyThere: "there is one already"
+    case .tooLarge(let limit): "larger than \(limit) bytes"
+    case .damaged(let how): "damaged: \(how)"
+    case .locked: "locked by another program"
+    case .full: "no room is left on the disk"
+    case .readOnly: "cannot be written to"
+    case .newerVersion(let version): "written by a newer program (version \(version))"
+    case .missingLibrary: "is not installed"
+    case .system(let code): String(cString: strerror(code))
     }
   }
 }

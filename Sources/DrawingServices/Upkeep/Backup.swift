@@ -46,8 +46,7 @@ public enum Backup {
     func add(_ blob: Blob) throws {
       let (path, size) = (blob.info.path.description, blob.bytes.count)
       let stored = blob.info.updated
-      let seconds = stored.microseconds / 1_000_000
-      try sink(TarWriter.header(path, size: size, seconds: seconds) + blob.bytes)
+      try sink(TarWriter.header(path, size: size, seconds: stored.flooredSeconds) + blob.bytes)
       try sink(TarWriter.padding(after: size))
       result.bytes += size
       entries.append(
@@ -74,8 +73,8 @@ public enum Backup {
             } else {
               problems.append("\(folder)/\(name): these are not the bytes that were stored")
             }
-          } catch {
-            problems.append("\(folder)/\(name): \(error)")
+          } catch let error as StorageError {
+            problems.append("\(folder)/\(name): \(error.reason)")
           }
         }
         // Deleted since the documents were copied.
@@ -95,12 +94,14 @@ public enum Backup {
     }
     try addDatabase(copy, to: sink, &result, &entries, house.now())
     var manifest = Array(entries.map(\.line).joined().utf8)
+    let end = house.now()
     manifest +=
       Entry(
-        path: manifestName, size: manifest.count, digest: SHA256.of(manifest), moment: house.now(),
+        path: manifestName, size: manifest.count, digest: SHA256.of(manifest), moment: end,
         contentType: "text/plain"
       ).line.utf8
-    try sink(TarWriter.header(manifestName, size: manifest.count) + manifest)
+    try sink(
+      TarWriter.header(manifestName, size: manifest.count, seconds: end.flooredSeconds) + manifest)
     try sink(TarWriter.padding(after: manifest.count) + TarWriter.end)
     return result
   }
@@ -115,7 +116,7 @@ public enum Backup {
     defer { close(file) }
     let size = Int(lseek(file, 0, SEEK_END))
     lseek(file, 0, SEEK_SET)
-    try sink(TarWriter.header(LocalHouse.databaseName, size: size))
+    try sink(TarWriter.header(LocalHouse.databaseName, size: size, seconds: moment.flooredSeconds))
     var (hash, done) = (SHA256(), 0)
     var piece = [UInt8](repeating: 0, count: 1 << 20)
     while done < size {

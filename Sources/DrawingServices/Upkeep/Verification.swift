@@ -36,7 +36,7 @@ public struct Verification: Sendable {
   public func run(repairs: Bool = false) throws -> Result {
     var result = Result()
     result.findings += try environment.documents.problems().map {
-      Finding(path: $0.subject, problem: "\($0)", isRepaired: false)
+      Finding(path: $0.subject, problem: $0.reason, isRepaired: false)
     }
     try Upkeep.forEachDrawing(in: environment) { uid, record in
       try look(at: record, of: uid, repairs: repairs, &result)
@@ -76,7 +76,7 @@ public struct Verification: Sendable {
           try PictureMaker.check(image: blob.bytes)
         }
       } catch {
-        problems.append((name, "\(error)"))
+        problems.append((name, (error as? StorageError)?.reason ?? "\(error)"))
       }
     }
     guard !problems.isEmpty else { return }
