@@ -45,6 +45,47 @@ public enum LocalHouse {
     guard fsync(handle) == 0 else { throw StorageError(systemCode: errno, folder) }
   }
 
+  /// Keeps others from doing the same thing in a folder.
+  public final class Turn {
+    private let handle: Int32
+
+    /// Nil where somebody else does it.
+    public init?(_ root: String, _ name: String) throws {
+      let path = "\(root)/.\(name)"
+      handle = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
+      guard handle >= 0 else { throw StorageError(systemCode: errno, path) }
+      guard flock(handle, LOCK_EX | LOCK_NB) != 0 else { return }
+      let code = errno
+      guard code == EWOULDBLOCK else { throw StorageError(systemCode: code, path) }
+      return nil
+    }
+
+    deinit { close(handle) }
+  }
+
+  /// Takes away what backups and restores have left in a folder that were broken off, and says how much it
+  /// was.
+  public static func removeLeftovers(_ root: String, before moment: Moment) throws -> Int {
+    guard let folder = opendir(root) else { throw StorageError(systemCode: errno, root) }
+    defer { closedir(folder) }
+    var count = 0
+    while let entry = readdir(folder) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      var status = stat()
+      guard name.hasPrefix(".backup-") || name.hasPrefix(".restore-"),
+        lstat("\(root)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+        Moment(seconds: Int64(status.st_mtim.tv_sec)) < moment
+      else { continue }
+      guard unlink("\(root)/\(name)") == 0 else {
+        throw StorageError(systemCode: errno, "\(root)/\(name)")
+      }
+      count += 1
+    }
+    return count
+  }
+
   /// What the system's clock shows.
   public static func systemTime() -> Moment {
     var time = timespec()

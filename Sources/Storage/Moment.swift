@@ -12,13 +12,18 @@ public struct Moment: Hashable, Sendable, Comparable {
   /// The earlier moment comes first.
   public static func < (a: Moment, b: Moment) -> Bool { a.microseconds < b.microseconds }
 
-  /// The moment some seconds later.
+  /// The moment some seconds later, or the first or last of all where that lies beyond.
   public static func + (moment: Moment, seconds: Int64) -> Moment {
-    Moment(microseconds: moment.microseconds + seconds * 1_000_000)
+    let (difference, isTooFar) = seconds.multipliedReportingOverflow(by: 1_000_000)
+    let (sum, isBeyond) = moment.microseconds.addingReportingOverflow(difference)
+    guard isTooFar || isBeyond else { return Moment(microseconds: sum) }
+    return seconds < 0 ? supported.lowerBound : supported.upperBound
   }
 
   /// The moment some seconds earlier.
-  public static func - (moment: Moment, seconds: Int64) -> Moment { moment + -seconds }
+  public static func - (moment: Moment, seconds: Int64) -> Moment {
+    moment + (seconds == .min ? .max : -seconds)
+  }
 
   /// From the start of the year 0 to the end of the year 9999, which is what can be written as text.
   /// Values that are stored lie in here, so that adding days to them never overflows.

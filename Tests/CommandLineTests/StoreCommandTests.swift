@@ -245,6 +245,43 @@ struct StoreCommandTests {
     #expect(try store.object("deliver", "--command", "cat >> events")["delivered"] as? Int == 0)
   }
 
+  @Test func `a webhook has heard an event where its answer says so, and only there`() throws {
+    let store = try StoreFolder()
+    // In place of curl: it notes the address and what was posted, and answers with a number.
+    let script =
+      "#!/bin/sh\necho \"$*\" >> asked; cat >> posted; echo chatter >&2; printf %s $ANSWER\n"
+    try Data(script.utf8).write(to: store.folder.file("curl"))
+    for (answer, isHeard) in [("301", false), ("500", false), ("000", false), ("204", true)] {
+      // Events that were not heard wait for a minute, so there is one at a time.
+      for _ in 0..<10 { try store.run("checkin", "add", "--uid", "u\(answer)") }
+      let told = try Program.shell(
+        "chmod +x curl; PATH=\"$PWD:$PATH\" ANSWER=$1 pkd store deliver --json "
+          + "--webhook \"https://example.org/it's?a=1\"", answer, in: store.folder.url)
+      #expect(told.code == (isHeard ? 0 : 1), "\(answer): \(told)")
+      let counts = try #require(
+        try JSONSerialization.jsonObject(with: told.output) as? [String: Int], "\(told)")
+      #expect(counts["delivered"] == (isHeard ? 1 : 0) && counts["failed"] == (isHeard ? 0 : 1))
+    }
+    let asked = try String(contentsOf: store.folder.file("asked"), encoding: .utf8)
+    #expect(
+      asked.split(separator: "\n").allSatisfy { $0.hasSuffix("-- https://example.org/it's?a=1") })
+    let posted = try String(contentsOf: store.folder.file("posted"), encoding: .utf8)
+    #expect(posted.split(separator: "\n").count == 4 && posted.contains("u204-checkins-10"))
+    #expect(try store.object("stats")["waitingEvents"] as? Int == 3)
+  }
+
+  @Test func `numbers that are no minutes and no ages are wrong usage, not the end`() throws {
+    let store = try StoreFolder()
+    try store.run("init")
+    for offset in ["1e30", "480.7", "-1e300", "nan", "99999999999999999999"] {
+      let sample = StoreFolder.sample("mood")
+      #expect(try store.run("submit", sample, "--uid", "ann", "--offset", offset).code == 2)
+      #expect(try store.run("checkin", "add", "--uid", "ann", "--offset", offset).code == 2)
+    }
+    #expect(try store.run("checkin", "add", "--uid", "ann", "--offset", "-480").code == 0)
+    #expect(try store.run("sweep", "--older-than", "9223372036854775807").code == 0)
+  }
+
   @Test func `drawings are named after their files, with folders where names are equal`() throws {
     let store = try StoreFolder()
     for folder in ["one", "two"] {

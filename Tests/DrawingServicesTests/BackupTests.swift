@@ -180,6 +180,47 @@ struct BackupTests {
     #expect(try files(in: other.blobs, below: "users").count == 9)
   }
 
+  @Test func `what a broken off backup has left is swept away when it is old`() throws {
+    let house = try house("a", drawings: 1)
+    for name in [".backup-x.db", ".backup-x.db-wal", ".restore-y.db", ".other", "backup-z"] {
+      try Data("left".utf8).write(to: folder.file("a/" + name))
+    }
+    let before = Set(try FileManager.default.contentsOfDirectory(atPath: path("a")))
+    let now = house.now()
+    #expect(try LocalHouse.removeLeftovers(path("a"), before: now - 3600) == 0)
+    #expect(try LocalHouse.removeLeftovers(path("a"), before: now + 3600) == 3)
+    let after = Set(try FileManager.default.contentsOfDirectory(atPath: path("a")))
+    #expect(
+      before.subtracting(after) == [".backup-x.db", ".backup-x.db-wal", ".restore-y.db"])
+  }
+
+  @Test func `another database's log is not taken for the restored one's`() throws {
+    let other = try house("other", drawings: 0)
+    let log = try Data(contentsOf: folder.file("other/pentimento.db-wal"))
+    #expect(!log.isEmpty)
+    _ = try house("a", drawings: 1)
+    let bytes = try archive("a")
+    try FileManager.default.createDirectory(
+      at: folder.file("b"), withIntermediateDirectories: false)
+    try log.write(to: folder.file("b/pentimento.db-wal"))
+    _ = try Backup.restore(path("b"), from: Self.source(bytes))
+    let restored = try LocalHouse.open(path("b"))
+    #expect(try Self.documents(restored) == Self.documents(LocalHouse.open(path("a"))))
+    #expect(try Verification(restored).run().findings.isEmpty)
+    #expect(try Self.documents(other).count == 2)
+  }
+
+  @Test func `a turn is one's at a time`() throws {
+    _ = try house("a", drawings: 0)
+    var first = try LocalHouse.Turn(path("a"), "deliver")
+    #expect(first != nil)
+    #expect(try LocalHouse.Turn(path("a"), "deliver") == nil)
+    #expect(try LocalHouse.Turn(path("a"), "other") != nil)
+    first = nil
+    #expect(try LocalHouse.Turn(path("a"), "deliver") != nil)
+    #expect(first == nil)
+  }
+
   @Test func `a sink that fails leaves the service as it was`() throws {
     struct Full: Error {}
     let house = try house("a")

@@ -255,6 +255,81 @@ struct DrawingServiceTests {
     }
   }
 
+  @Test func `who deletes everything while others submit without names loses whole drawings only`()
+    throws
+  {
+    let submission = try Recordings.submission(2)
+    let (service, environment) = (service, fixture.environment)
+    for round in 0..<(isLongRun ? 2000 : 100) {
+      DispatchQueue.concurrentPerform(iterations: 4) { index in
+        if index < 2 {
+          _ = try? service.submit(submission, of: "ann")
+        } else {
+          _ = try? UserService(environment, as: .user("ann")).deleteEverything(of: "ann")
+        }
+      }
+      let files = try fixture.allFiles().keys
+      for path in try fixture.allDocuments().keys where path.contains("/drawings/") {
+        let count = files.count { $0.hasPrefix(path + "/") }
+        try #require(count == 3, "round \(round): \(count) files")
+      }
+    }
+  }
+
+  @Test func `pictures of a drawing are not put over another that has got its name`() throws {
+    let notes = Notes()
+    let meddle = Monitor<(@Sendable () -> Void)?>(nil)
+    let blobs = NotingBlobStore(notes: notes) { path in
+      guard path.name == DrawingFiles.recording else { return }
+      let act = meddle.withLock { act in
+        defer { act = nil }
+        return act
+      }
+      act?()
+    }
+    let fixture = ServiceFixture(blobs: blobs)
+    let service = fixture.drawings()
+    try service.submit(try Recordings.submission(1, id: "d1"), of: "ann")
+    let other = try Recordings.submission(2, id: "d1", image: try Recordings.image(7))
+    meddle.withLock {
+      $0 = {
+        _ = try? service.delete("d1", of: "ann")
+        _ = try? service.submit(other, of: "ann")
+      }
+    }
+    let result = try service.rerender("d1", of: "ann", replacesImage: true)
+    #expect(result == DrawingService.Rerendering())
+    #expect(try fixture.allFiles()["users/ann/drawings/d1/image.png"] == other.image)
+    #expect(try !service.drawing("d1", of: "ann").hasRenderedImage)
+    #expect(try Verification(fixture.environment).run().findings.isEmpty)
+  }
+
+  @Test func `a name that was submitted with other words is another drawing's`() throws {
+    let first = try Recordings.submission(2, id: "d1", image: try Recordings.image(1))
+    let kept = try service.submit(first, of: "ann")
+    #expect(try service.submit(first, of: "ann") == kept)
+    var others = [first, first, first, first]
+    others[0].promptUsed = "Draw!"
+    others[1].checkInID = "c1"
+    others[2].image = nil
+    others[3].image = try Recordings.image(3)
+    for other in others {
+      #expect(storageProblem { try service.submit(other, of: "ann") } == .alreadyThere)
+    }
+    #expect(try service.drawing("d1", of: "ann") == kept)
+  }
+
+  @Test func `what cannot be kept as a document leaves no files either`() throws {
+    var late = try Recordings.submission(2)
+    late.date = .at(Moment(microseconds: Moment.supported.upperBound.microseconds + 1))
+    #expect(thrown { try service.submit(late, of: "ann") } is StorageError)
+    // Users must say when they drew.
+    var undated = DrawingService.Submission(recording: try Recordings.empty())
+    undated.date = .ofFirstStroke
+    #expect(thrown { try service.submit(undated, of: "ann") } is AccessRefusal)
+    #expect(try fixture.allFiles().isEmpty && fixture.allDocuments().isEmpty)
+  }
+
   // MARK: - The order of writes
 
   /// Whether every drawing has its files, and whether a sweep brings all to rest.

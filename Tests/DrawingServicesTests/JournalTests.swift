@@ -56,6 +56,15 @@ struct JournalTests {
       let fields = undated.merging(other)
       #expect(storageProblem { try checkIns.submit(fields, of: "ann", id: "c") } == .alreadyThere)
     }
+    // Whoever says nothing of a time says the same as before.
+    let open = Samples.moodEntry.merging(["createdAt": .null, "updatedAt": .null])
+    #expect(try entries.create(open, of: "ann", id: "m") == entry)
+    let noted = Samples.moodEntry.merging(["note": "a note"])
+    try entries.create(noted, of: "ann", id: "noted")
+    #expect(
+      storageProblem { try entries.create(Samples.moodEntry, of: "ann", id: "noted") }
+        == .alreadyThere)
+    try entries.delete("noted", of: "ann")
     let note = Samples.moodEntry.merging(["note": "other"])
     #expect(storageProblem { try entries.create(note, of: "ann", id: "m") } == .alreadyThere)
     let notes = Samples.sessionLog.merging(["userNotes": "other"])
@@ -307,13 +316,15 @@ struct JournalTests {
     let before = (try fixture.allDocuments(), try fixture.allFiles())
     fixture.clock.now = start
     try fill("ann")
+    // A collection of which all is deleted.
+    try MoodEntryService(environment, as: .user("ann")).delete("m", of: "ann")
     fixture.clock.now = start + 7 * 86_400
     try WeeklySummaries(environment).makeDue()
     #expect(try fixture.allDocuments().count > before.0.count)
 
     let service = UserService(environment, as: .user("ann"))
     let mine = try service.documents(of: "ann")
-    #expect(mine.count == 1 + 10 + 1 + 1 + 1 + 2)
+    #expect(mine.count == 1 + 10 + 1 + 0 + 1 + 2)
     #expect(
       mine.allSatisfy {
         $0.path.description.hasPrefix("users/ann/") || $0.path.description == "users/ann"
@@ -325,6 +336,13 @@ struct JournalTests {
     #expect(try service.deleteEverything(of: "ann") == mine.count + 2)
     #expect(try fixture.allDocuments() == before.0 && fixture.allFiles() == before.1)
     #expect(try service.deleteEverything(of: "ann") == 0)
+    // What was deleted before is not remembered either, but for the profile.
+    let known = try environment.documents.read {
+      try $0.changes(after: 0, in: nil, limit: .max).filter {
+        $0.document == nil && "/\($0.path)/".replacing("-", with: "/").contains("/ann/")
+      }
+    }
+    #expect(known.map(\.path.description) == ["users/ann"])
     #expect(try UserService(environment, as: .operator).users() == others.sorted())
   }
 }

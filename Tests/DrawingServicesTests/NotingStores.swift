@@ -49,6 +49,8 @@ struct NotingDocumentStore: DocumentStore {
 struct NotingBlobStore: BlobStore {
   let store = InMemoryBlobStore()
   let notes: Notes
+  /// What happens whenever somebody has read a blob.
+  var afterGet: @Sendable (BlobPath) -> Void = { _ in }
 
   func put(
     _ contents: [BlobContent], in folder: BlobFolder, at moment: Moment
@@ -56,7 +58,11 @@ struct NotingBlobStore: BlobStore {
     try notes.add("put \(contents.map(\.name).joined(separator: " "))")
     return try store.put(contents, in: folder, at: moment)
   }
-  func get(_ path: BlobPath) throws(StorageError) -> Blob? { store.get(path) }
+  func get(_ path: BlobPath) throws(StorageError) -> Blob? {
+    let blob = store.get(path)
+    afterGet(path)
+    return blob
+  }
   func uncheckedBytes(_ path: BlobPath) throws(StorageError) -> [UInt8]? {
     store.uncheckedBytes(path)
   }

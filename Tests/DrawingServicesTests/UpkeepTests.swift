@@ -82,6 +82,24 @@ struct UpkeepTests {
     #expect(result.thumbnails == 0 && result.orphans == 0)
   }
 
+  @Test func `pictures of a drawing that is gone are not kept, wherever its deletion broke off`()
+    throws
+  {
+    let cache = InMemoryBlobStore()
+    let fixture = ServiceFixture(cache: cache)
+    try fixture.drawings().submit(try Recordings.submission(2, id: "d1"), of: "ann")
+    var style = RenditionStyle()
+    style.side = 20
+    _ = try fixture.drawings().rendition(style, ofDrawing: "d1", of: "ann")
+    #expect(try files(in: cache, below: "renditions").count == 1)
+    try fixture.environment.documents.change(at: fixture.clock.now) {
+      _ = try $0.delete(DocumentPath("users/ann/drawings/d1"))
+    }
+    fixture.clock.now = fixture.clock.now + 7200
+    #expect(try Sweep(fixture.environment).run().orphans == 1)
+    #expect(try files(in: cache, below: "renditions").isEmpty)
+  }
+
   // MARK: - Looking for damage
 
   /// A service whose files lie in a folder, with three drawings, one of them with an image of an app's.
@@ -203,6 +221,46 @@ struct UpkeepTests {
     #expect(try house.verify(repairs: true).isSound)
     #expect(try house.fixture.allFiles() == files && house.verify().findings.isEmpty)
     #expect(try !house.fixture.drawings().drawing("d3", of: "ann").hasRenderedImage)
+  }
+
+  @Test func `a damaged document hides no other damage, and stops nothing`() throws {
+    let folder = try TemporaryFolder()
+    let root = folder.file("house").path
+    func house() throws -> ServiceEnvironment { try LocalHouse.open(root) }
+    for (seed, uid) in [(1, "ann"), (2, "ann"), (3, "bob")] as [(UInt64, String)] {
+      try DrawingService(house(), as: .operator).submit(
+        try Recordings.submission(seed, id: "d\(seed)"), of: uid)
+    }
+    do {
+      let connection = try SQLiteConnection(root + "/pentimento.db", for: .writing)
+      try connection.run("UPDATE documents SET created = created + 1 WHERE id = 'd1'")
+    }
+    for path in ["ann/drawings/d2/image.png", "bob/drawings/d3/thumbnail.png"] {
+      try Data([1]).write(to: folder.file("house/users/" + path))
+    }
+    let environment = try house()
+    let result = try Verification(environment).run(repairs: true)
+    #expect(
+      Set(result.findings.map(\.path)) == [
+        "users/ann/drawings/d1", "users/ann/drawings/d2/image.png",
+        "users/bob/drawings/d3/thumbnail.png",
+      ])
+    #expect(result.findings.map(\.isRepaired).filter { $0 }.count == 2)
+    // Its files stay, as nobody knows that they are not wanted.
+    let swept = try Sweep(environment).run(olderThan: -10)
+    #expect(swept.orphans == 0 && !swept.problems.isEmpty)
+    #expect(try files(in: environment.blobs, below: "users").count == 9)
+    let backup = try Backup.write(root) { _ in }
+    #expect(backup.drawings == 2 && backup.problems.count == 1)
+    // One user's damage is not another's.
+    var failed: [String] = []
+    try WeeklySummaries(environment).makeDue { uid, _ in failed.append(uid) }
+    #expect(failed == ["ann"])
+    #expect(throws: StorageError.self) { try WeeklySummaries(environment).makeDue() }
+    // And who wants to be forgotten is.
+    try UserService(environment, as: .user("ann")).deleteEverything(of: "ann")
+    #expect(try Verification(environment).run().findings.isEmpty)
+    #expect(try files(in: environment.blobs, below: "users").count == 3)
   }
 
   @Test func `bytes that only their hash tells from what was stored are found`() throws {

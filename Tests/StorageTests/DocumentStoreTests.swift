@@ -268,6 +268,58 @@ struct DocumentStoreTests {
   }
 
   @Test(arguments: DocumentStoreKind.allCases)
+  func `an erased document is forgotten altogether, whether it was deleted before or not`(
+    _ kind: DocumentStoreKind
+  ) throws {
+    let store = try kind.open()
+    let three = try notes.document("three")
+    try store.change { transaction throws in
+      for path in [one, two, three] { try transaction.set(path, ["a": 1]) }
+      try transaction.delete(two)
+    }
+    try store.change { transaction throws in
+      for path in [one, two, try notes.document("never"), try DocumentPath("other/x")] {
+        try transaction.erase(path)
+      }
+    }
+    #expect(try store.ids(Query(notes).ordered(by: "a")) == ["three"])
+    #expect(try store.read { try $0.changes(after: 0, in: nil, limit: 9).map(\.path) } == [three])
+    let again = try store.change(at: 9) { try $0.create(one, ["a": 1]) }
+    #expect(again.created == Moment(seconds: 9) && again.sequence == 5)
+    #expect(try store.ids(Query(notes).ordered(by: "a")) == ["one", "three"])
+    #expect(try store.store.problems().isEmpty)
+  }
+
+  @Test(arguments: DocumentStoreKind.allCases)
+  func `names come in order and in pages, without those that were deleted`(
+    _ kind: DocumentStoreKind
+  ) throws {
+    let store = try kind.open()
+    let names = ["A", "Z", "a", "a-b", "a.b", "ab", "b"]
+    try store.change { transaction throws in
+      for name in names.reversed() + ["deleted"] { try transaction.set(notes.document(name), [:]) }
+      try transaction.set(CollectionPath("users/ann/notes2").document("c"), [:])
+      try transaction.delete(notes.document("deleted"))
+    }
+    for size in 1...8 {
+      var found: [String] = []
+      while true {
+        let page = try store.read { try $0.names(in: notes, after: found.last, limit: size) }
+        #expect(page.count <= size)
+        if page.isEmpty { break }
+        found += page
+      }
+      #expect(found == names)
+    }
+    try store.read { reader throws in
+      #expect(try reader.names(in: CollectionPath("none"), after: nil, limit: 9).isEmpty)
+      #expect(try reader.names(in: notes, after: "a,", limit: 2) == ["a-b", "a.b"])
+      #expect(
+        problem { try reader.names(in: notes, after: nil, limit: -1) } == .badValue("below zero"))
+    }
+  }
+
+  @Test(arguments: DocumentStoreKind.allCases)
   func `readers that knew an erased collection do not take another one for it`(
     _ kind: DocumentStoreKind
   ) throws {

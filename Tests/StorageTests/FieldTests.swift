@@ -4,6 +4,17 @@ import Testing
 @testable import Storage
 
 struct FieldTests {
+  @Test func `seconds beyond all calendars lead to their ends`() {
+    let moment = Moment(seconds: 5)
+    #expect(moment + 7 == Moment(seconds: 12) && moment - 7 == Moment(seconds: -2))
+    for seconds in [Int64.max, 9_300_000_000_000] {
+      #expect(moment + seconds == Moment.supported.upperBound)
+      #expect(moment - seconds == Moment.supported.lowerBound)
+      #expect(moment + -seconds == Moment.supported.lowerBound)
+    }
+    #expect(moment - .min == Moment.supported.upperBound)
+  }
+
   @Test func `fields read back as they were given`() throws {
     let fields: Fields = [
       "text": "ü", "none": .null, "yes": true, "whole": -7, "number": 0.5,

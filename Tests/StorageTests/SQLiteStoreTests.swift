@@ -307,6 +307,30 @@ struct SQLiteStoreTests {
     }
   }
 
+  @Test func `a damaged document keeps its name, can be erased, and is out of all indexes then`()
+    throws
+  {
+    let path = try notes.document("d")
+    let indexes = [DocumentIndex("notes", "n")]
+    do {
+      let store = try SQLiteDocumentStore(self.path, indexes: indexes)
+      try store.change(at: Moment(seconds: 0)) { transaction in
+        for name in ["c", "d", "e"] { try transaction.set(notes.document(name), ["n": 1]) }
+      }
+    }
+    do {
+      let connection = try SQLiteConnection(self.path, for: .writing)
+      try connection.run("UPDATE documents SET fields = x'a0' WHERE id = 'd'")
+    }
+    let store = try SQLiteDocumentStore(self.path, indexes: indexes)
+    #expect(try store.read { try $0.names(in: notes, after: nil, limit: 9) } == ["c", "d", "e"])
+    #expect(problem { try store.document(path) } == .damaged("its checksum is wrong"))
+    try store.change(at: Moment(seconds: 1)) { try $0.erase(path) }
+    #expect(try store.read { try $0.names(in: notes, after: nil, limit: 9) } == ["c", "e"])
+    #expect(try store.documents(Query(notes).ordered(by: "n")).map(\.id) == ["c", "e"])
+    #expect(try store.problems().isEmpty)
+  }
+
   /// Each of these leaves a database that SQLite finds nothing wrong with.
   @Test(arguments: [
     "UPDATE documents SET fields = (SELECT fields FROM documents WHERE id = 'd2') WHERE id = 'd1'",

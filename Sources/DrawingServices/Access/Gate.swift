@@ -76,14 +76,15 @@ struct GatedTransaction {
   func create(
     _ path: DocumentPath, _ fields: Fields, defaults: Fields = Fields()
   ) throws -> Document {
-    func isMissing(_ name: String) -> Bool { fields[name] ?? .null == .null }
-    let filled = Fields(defaults.all.filter { isMissing($0.0) })
-    let complete = completed(fields.merging(filled), path)
+    let missing = defaults.all.filter { fields[$0.0] ?? .null == .null }
+    let complete = completed(fields.merging(Fields(missing)), path)
     try gate.check(.create, .document(path, then: complete))
     try Schemas.schema(for: path)?.check(complete)
     if let document = try transaction.document(path) {
-      let isSame = fields.all.allSatisfy { name, value in
-        document[name] ?? .null == value || isMissing(name) && filled[name] != nil
+      let isSame = (complete.all + document.fields.all).allSatisfy { name, _ in
+        // What was filled in then may differ from what would be now.
+        complete[name] != fields[name]
+          || complete[name] ?? .null == document[name] ?? .null
       }
       if isSame { return document }
     }

@@ -56,13 +56,14 @@ public struct DrawingService: Sendable {
     var fields = fields(of: submission, in: folder)
     try check(submission, path, folder, fields)
     if submission.id != nil, let document = try environment.documents.document(path) {
-      return try retried(submission, document, folder)
+      return try retried(submission, fields, document, folder)
     }
 
     let file = try PictureMaker.open(submission.recording)
     if let image = submission.image { try PictureMaker.check(image: image) }
     if submission.date == .ofFirstStroke {
       fields["createdAt"] = file.firstMoment.map { .moment($0) }
+      try check(submission, path, folder, fields)
     }
     let image = try submission.image ?? maker.image(of: file)
     let thumbnail = try maker.thumbnail(of: file)
@@ -84,8 +85,11 @@ public struct DrawingService: Sendable {
       // held still, the files that are there belong to the document that is.
       if submission.id != nil {
         if let document = try transaction.transaction.document(path) {
-          return try retried(submission, document, folder)
+          return try retried(submission, fields, document, folder)
         }
+        try putFiles(at: transaction.moment)
+      } else if try environment.blobs.info(folder.blob(DrawingFiles.recording)) == nil {
+        // Everything of the user was taken away meanwhile.
         try putFiles(at: transaction.moment)
       }
       return DrawingRecord(try transaction.create(path, fields))
@@ -107,15 +111,21 @@ public struct DrawingService: Sendable {
     }
     var complete = fields
     complete["updatedAt"] = .moment(environment.now())
+    try complete.check()
     try Schemas.schema(for: path)?.check(complete)
   }
 
   /// The drawing that an earlier attempt has kept; throws where it is another.
   private func retried(
-    _ submission: Submission, _ document: Document, _ folder: BlobFolder
+    _ submission: Submission, _ fields: Fields, _ document: Document, _ folder: BlobFolder
   ) throws -> DrawingRecord {
     let stored = try environment.blobs.get(try folder.blob(DrawingFiles.recording))
-    guard stored?.bytes == submission.recording else {
+    let image = submission.image.map { FieldValue.text(ContentHash.of($0)) }
+    guard stored?.bytes == submission.recording, image ?? .null == document["imageSHA256"] ?? .null,
+      ["checkinId", "isFromCheckIn", "promptUsed"].allSatisfy({
+        fields[$0] ?? .null == document[$0] ?? .null
+      })
+    else {
       throw StorageError(.alreadyThere, document.path.description)
     }
     return DrawingRecord(document)
@@ -225,12 +235,12 @@ extension ServiceEnvironment {
   /// Takes away the files of drawings whose documents are gone, and what is cached of them. A drawing that
   /// was submitted again under such a name meanwhile keeps its files.
   func deleteFiles(of records: [DrawingRecord], in folders: [BlobFolder]) throws {
+    for record in records { try DrawingService.forgetRenditions(of: record, in: cache) }
     for folder in folders {
       let path = try DocumentPath(folder.description)
       try documents.change(at: now()) { transaction in
         if try transaction.document(path) == nil { try blobs.delete(folder) }
       }
     }
-    for record in records { try DrawingService.forgetRenditions(of: record, in: cache) }
   }
 }

@@ -41,6 +41,10 @@ extension DrawingService {
     // A picture that cannot be kept can be shown all the same.
     if let key {
       _ = try? environment.cache?.put(key, contentType: "image/png", bytes, at: environment.now())
+      // Whoever took the drawing away meanwhile did not see this picture.
+      if try environment.blobs.info(recording.info.path) == nil {
+        try Self.forgetRenditions(ofRecording: recording.info.sha256, in: environment.cache)
+      }
     }
     return bytes
   }
@@ -64,6 +68,12 @@ extension DrawingService {
     of record: DrawingRecord, in cache: (any BlobStore)?
   ) throws(StorageError) {
     guard let hash = record.document["recordingSHA256"]?.textValue else { return }
+    try forgetRenditions(ofRecording: hash, in: cache)
+  }
+
+  static func forgetRenditions(
+    ofRecording hash: String, in cache: (any BlobStore)?
+  ) throws(StorageError) {
     try cache?.delete(renditions(ofRecording: hash))
   }
 
@@ -107,14 +117,19 @@ extension DrawingService {
         result.changed += 1
       }
     }
-    if !contents.isEmpty {
-      try environment.blobs.put(contents, in: folder, at: environment.now())
-    }
     let link = "\(environment.settings.baseURL)\(folder)/\(DrawingFiles.thumbnail)"
-    if record.document["thumbnailURL"]?.textValue == nil
-      || makesImage && !record.hasRenderedImage
-    {
-      _ = try gate.change { transaction in
+    let tellsMore =
+      record.document["thumbnailURL"]?.textValue == nil || makesImage && !record.hasRenderedImage
+    guard tellsMore || !contents.isEmpty else { return result }
+    return try gate.change { transaction in
+      // Another drawing may have got its name meanwhile, with pictures of its own.
+      guard record.isSame(as: try transaction.transaction.document(path)) else {
+        return Rerendering()
+      }
+      if !contents.isEmpty {
+        try environment.blobs.put(contents, in: folder, at: transaction.moment)
+      }
+      if tellsMore {
         try transaction.update(
           path,
           [
@@ -123,7 +138,7 @@ extension DrawingService {
             "imageSHA256": makesImage ? .null : record.document["imageSHA256"],
           ])
       }
+      return result
     }
-    return result
   }
 }

@@ -76,14 +76,18 @@ public struct Outbox: Sendable {
       for event in events {
         let isHeard = (try? listener(event)) ?? false
         try environment.documents.change(at: environment.now()) { transaction in
+          let path = event.document.path
           if isHeard {
-            try transaction.delete(event.document.path)
-          } else if try transaction.document(event.document.path) != nil {
-            let delay = min(Int64(60) << Int64(min(event.attempts, 10)), 21_600)
+            // Nobody asks for events that were heard.
+            try transaction.erase(path)
+          } else if let document = try transaction.document(path) {
+            // Others may have tried meanwhile.
+            let attempts = Event(document: document).attempts
+            let delay = min(Int64(60) << Int64(min(attempts, 10)), 21_600)
             try transaction.update(
-              event.document.path,
+              path,
               [
-                "attempts": .integer(Int64(event.attempts + 1)),
+                "attempts": .integer(Int64(attempts + 1)),
                 "nextAttemptAt": .moment(transaction.moment + delay),
               ])
           }

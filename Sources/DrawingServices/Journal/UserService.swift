@@ -96,21 +96,26 @@ public struct UserService: Sendable {
     try gate.check(.delete, .document(paths.profile))
     let environment = gate.environment
     let (count, drawings) = try environment.documents.change(at: environment.now()) { transaction in
-      let drawings = try transaction.documents(Query(paths.drawings)).map { DrawingRecord($0) }
+      // Whoever wants to be forgotten is, also where something cannot be read any more.
+      let drawings = try transaction.names(in: paths.drawings, after: nil, limit: .max).compactMap {
+        try? transaction.document(paths.drawings.document($0)).map { DrawingRecord($0) }
+      }
       var count = try transaction.delete(paths.profile) ? 1 : 0
-      for collection in try Self.collections(of: paths, in: transaction) {
+      // Not even that there were such documents is remembered, nor those that were deleted before.
+      for collection in Set(try Self.collections(of: paths, in: transaction) + paths.collections) {
         count += try transaction.count(Query(collection))
-        // Not even that there were such documents is remembered.
         try transaction.erase(collection)
       }
       let waiting = Query(Collections.outbox).filtered("uid", .equal(.text(uid)))
       for query in [Self.logs(of: uid), waiting] {
         for document in try transaction.documents(query) {
-          count += try transaction.delete(document.path) ? 1 : 0
+          try transaction.erase(document.path)
+          count += 1
         }
       }
       return (count, drawings)
     }
+    try environment.deleteFiles(of: drawings, in: [])
     let folder = try BlobFolder("\(paths.profile)/drawings")
     var last: BlobFolder?
     while true {
@@ -119,7 +124,6 @@ public struct UserService: Sendable {
       try environment.deleteFiles(of: [], in: folders)
       last = end
     }
-    try environment.deleteFiles(of: drawings, in: [])
     // Folders without files would still tell that there was somebody.
     for path in ["\(paths.profile)/drawings", "\(paths.profile)"] {
       _ = try? environment.blobs.delete(BlobFolder(path))

@@ -11,11 +11,20 @@ public struct WeeklySummaries: Sendable {
   private static let longestDelay = 8
 
   /// Makes the summaries that are due and were not made, and says how many. A week without a check-in and
-  /// without a drawing has none; a user's first is of the last week.
+  /// without a drawing has none; a user's first is of the last week. Users for whom that fails are told one
+  /// by one, unless the first failure is thrown.
   @discardableResult
-  public func makeDue() throws -> Int {
+  public func makeDue(
+    failure: (_ uid: String, any Error) throws -> Void = { throw $1 }
+  ) throws -> Int {
     var count = 0
-    try UserService.forEachUser(in: environment.documents) { count += try make($0) }
+    try UserService.forEachUser(in: environment.documents) { uid in
+      do {
+        count += try make(uid)
+      } catch {
+        try failure(uid, error)
+      }
+    }
     return count
   }
 

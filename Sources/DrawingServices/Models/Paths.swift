@@ -24,6 +24,11 @@ struct UserPaths {
   var milestones: CollectionPath { collection("milestones") }
   var weeklySummaries: CollectionPath { collection("weekly_summaries") }
 
+  /// All of them.
+  var collections: [CollectionPath] {
+    [checkIns, drawings, moodEntries, milestones, weeklySummaries]
+  }
+
   /// The folder of a drawing's files.
   func folder(ofDrawing id: String) throws(StorageError) -> BlobFolder {
     try StorageName.check(id)

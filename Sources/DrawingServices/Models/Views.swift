@@ -40,6 +40,10 @@ public struct DrawingRecord: Hashable, Sendable {
   public var imageURL: String { document["imageURL"]?.textValue ?? "" }
   /// Where its thumbnail is, or its image where it has none.
   public var thumbnailURL: String { document["thumbnailURL"]?.textValue ?? imageURL }
+  /// Whether a document is this drawing's, and not that of another which has got its name.
+  func isSame(as other: Document?) -> Bool {
+    other?.created == document.created && other?["recordingSHA256"] == document["recordingSHA256"]
+  }
   /// Whether its image was rendered here, and so may be rendered again.
   var hasRenderedImage: Bool { document["imageIsRendered"]?.boolValue ?? false }
 }

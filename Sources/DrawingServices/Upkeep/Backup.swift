@@ -77,14 +77,17 @@ public enum Backup {
             problems.append("\(folder)/\(name): \(error.reason)")
           }
         }
-        // Deleted since the documents were copied.
-        if try house.documents.document(record.document.path) == nil {
+        // Deleted since the documents were copied, and these may be another drawing's files.
+        let live = Swift.Result { try house.documents.document(record.document.path) }
+        if case .success(let document) = live, !record.isSame(as: document) {
           gone.append(record.document.path)
           return
         }
         result.problems += problems
         for blob in blobs { try add(blob) }
         result.drawings += 1
+      } unreadable: { path, error in
+        result.problems.append("\(path): \((error as? StorageError)?.reason ?? "\(error)")")
       }
       try documents.change(at: house.now()) { transaction in
         for path in gone { try transaction.delete(path) }
@@ -181,6 +184,11 @@ public enum Backup {
     }
     guard let manifest else { throw ServiceError.badArchive("it has no manifest") }
     try check(found, manifest)
+    // A log of another database's would be taken for this one's.
+    for suffix in ["-wal", "-shm", "-journal"] {
+      unlink("\(root)/\(LocalHouse.databaseName)\(suffix)")
+    }
+    try LocalHouse.synchronize(folder: root)
     guard rename(temporary, "\(root)/\(LocalHouse.databaseName)") == 0 else {
       throw StorageError(systemCode: errno, root)
     }

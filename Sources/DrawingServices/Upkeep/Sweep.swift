@@ -30,8 +30,19 @@ public struct Sweep: Sendable {
     while true {
       let folders = try environment.blobs.folders(below: users, after: last, limit: 200)
       guard let end = folders.last else { break }
-      for folder in folders { try look(at: folder, before: limit, &result) }
+      for folder in folders {
+        do {
+          try look(at: folder, before: limit, &result)
+        } catch let error as StorageError {
+          // What is damaged keeps its files; anything else holds for all that follows.
+          guard case .damaged = error.problem else { throw error }
+          result.problems.append("\(error)")
+        }
+      }
       last = end
+    }
+    if let cache = environment.cache {
+      result.leftovers += try cache.removeLeftovers(below: BlobFolder("renditions"), before: limit)
     }
     try makeThumbnails(&result)
     return result
@@ -58,6 +69,11 @@ public struct Sweep: Sendable {
     // somebody may have begun to submit it.
     try environment.documents.change(at: environment.now()) { transaction in
       guard try transaction.document(path) == nil, try isOld() else { return }
+      // Pictures of it may be left, too, if a deletion was broken off.
+      let recording = try environment.blobs.info(folder.blob(DrawingFiles.recording))
+      if let recording {
+        try DrawingService.forgetRenditions(ofRecording: recording.sha256, in: environment.cache)
+      }
       if try environment.blobs.delete(folder) { result.orphans += 1 }
     }
   }
@@ -81,27 +97,44 @@ public struct Sweep: Sendable {
       } catch {
         result.problems.append("\(folder): \(error)")
       }
+    } unreadable: { path, error in
+      result.problems.append("\(path): \((error as? StorageError)?.reason ?? "\(error)")")
     }
   }
 }
 
 /// Ways through all that is kept.
 enum Upkeep {
-  /// Calls a body with every drawing. Few are in memory at once.
+  /// Calls a body with every drawing, and another one with those that cannot be read. Few are in memory at
+  /// once.
   static func forEachDrawing(
-    in environment: ServiceEnvironment, _ body: (_ uid: String, DrawingRecord) throws -> Void
+    in environment: ServiceEnvironment, _ body: (_ uid: String, DrawingRecord) throws -> Void,
+    unreadable: (_ path: String, any Error) throws -> Void
   ) throws {
-    try UserService.forEachUser(in: environment.documents) { uid in
-      let drawings = try UserPaths(uid).drawings
-      var cursor: Query.Cursor?
+    let documents = environment.documents
+    try UserService.forEachUser(in: documents) { uid in
+      let drawings: CollectionPath
+      do {
+        drawings = try UserPaths(uid).drawings
+      } catch {
+        return try unreadable("users/\(uid)", error)
+      }
+      var last: String?
       repeat {
-        let place = cursor
-        let page = try environment.documents.read {
-          try $0.page(Query(drawings).ordered(by: "createdAt").page(200, after: place))
+        let place = last
+        let names = try documents.read { try $0.names(in: drawings, after: place, limit: 200) }
+        for name in names {
+          let document: Document?
+          do {
+            document = try documents.document(drawings.document(name))
+          } catch {
+            try unreadable("\(drawings)/\(name)", error)
+            continue
+          }
+          if let document { try body(uid, DrawingRecord(document)) }
         }
-        for document in page.documents { try body(uid, DrawingRecord(document)) }
-        cursor = page.cursor
-      } while cursor != nil
+        last = names.last
+      } while last != nil
     }
   }
 }

@@ -41,6 +41,10 @@ public struct Verification: Sendable {
     try Upkeep.forEachDrawing(in: environment) { uid, record in
       try look(at: record, of: uid, repairs: repairs, &result)
       result.drawings += 1
+    } unreadable: { path, error in
+      guard !result.findings.contains(where: { $0.path == path }) else { return }
+      let problem = (error as? StorageError)?.reason ?? "\(error)"
+      result.findings.append(Finding(path: path, problem: problem, isRepaired: false))
     }
     return result
   }
@@ -94,11 +98,15 @@ public struct Verification: Sendable {
       /// Puts a file that is as the document says back into the ledger; false for any other.
       func restore(_ name: String, _ type: String, knownBy field: String) throws -> Bool {
         let path = try folder.blob(name)
-        guard let bytes = try environment.blobs.uncheckedBytes(path),
-          record.document[field]?.textValue == ContentHash.of(bytes)
-        else { return false }
-        try environment.blobs.put(path, contentType: type, bytes, at: environment.now())
-        return true
+        return try environment.documents.change(at: environment.now()) { transaction in
+          // Another drawing may have got its name meanwhile.
+          guard try record.isSame(as: transaction.document(record.document.path)),
+            let bytes = try environment.blobs.uncheckedBytes(path),
+            record.document[field]?.textValue == ContentHash.of(bytes)
+          else { return false }
+          try environment.blobs.put(path, contentType: type, bytes, at: transaction.moment)
+          return true
+        }
       }
       if names.contains(DrawingFiles.recording) {
         let isRestored = try restore(

@@ -168,9 +168,12 @@ public final class FileBlobStore: BlobStore {
     return try replace(contents, in: folder, place, at: moment)
   }
 
-  /// Waits until a folder's name in another one is safe, which is so for long once it was.
-  private func ensureSafe(_ path: String, in parent: Folder) throws(StorageError) {
-    if safeFolders.withLock({ $0.contains(path) }) { return }
+  /// Waits until a folder's name in another one is safe, which is so for long once it was. Whoever has made
+  /// the folder knows that it cannot be yet, whatever is said of one that had its name before.
+  private func ensureSafe(
+    _ path: String, in parent: Folder, isNew: Bool = false
+  ) throws(StorageError) {
+    if !isNew, safeFolders.withLock({ $0.contains(path) }) { return }
     try parent.synchronize()
     safeFolders.withLock { safe in
       if safe.count >= 10_000 { safe = [] }
@@ -187,13 +190,14 @@ public final class FileBlobStore: BlobStore {
     var (place, path) = (root, "")
     for name in names {
       path += "/" + name
-      var next = try place.folder(name)
+      var (next, isNew) = (try place.folder(name), false)
       if next == nil {
-        if try place.makeFolder(name) { forgetSafe(path) }
+        isNew = try place.makeFolder(name)
+        if isNew { forgetSafe(path) }
         next = try place.folder(name)
       }
       // One that somebody else has just made may not be safe yet.
-      try ensureSafe(path, in: place)
+      try ensureSafe(path, in: place, isNew: isNew)
       guard let next else {
         let isFile = try place.status(name)?.isFile == true
         throw StorageError(isFile ? .alreadyThere : .notFound, "\(place.path)/\(name)")

@@ -23,6 +23,11 @@ public protocol DocumentReader {
   func page(_ query: Query) throws(StorageError) -> Query.Page
   /// How many documents answer a question; limit and cursor do not count.
   func count(_ query: Query) throws(StorageError) -> Int
+  /// The names of a collection's documents behind one of them, in order, so many at most; also of those
+  /// that cannot be read any more.
+  func names(
+    in collection: CollectionPath, after: String?, limit: Int
+  ) throws(StorageError) -> [String]
   /// Collections that hold documents, in the order of their paths: those whose paths begin with some
   /// letters, behind one of them, so many at most.
   func collections(
@@ -48,6 +53,8 @@ public protocol DocumentTransaction: DocumentReader {
   /// known to `changes`.
   @discardableResult
   func delete(_ path: DocumentPath) throws(StorageError) -> Bool
+  /// Takes a document away, and all that is known of it.
+  func erase(_ path: DocumentPath) throws(StorageError)
   /// Takes all documents of a collection away, and what is known of those that were deleted.
   func erase(_ collection: CollectionPath) throws(StorageError)
 }

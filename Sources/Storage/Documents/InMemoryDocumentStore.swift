@@ -62,6 +62,18 @@ public final class InMemoryDocumentStore: DocumentStore {
       contents.entries.values.compactMap(\.document).filter { $0.path.collection == collection }
     }
 
+    func names(
+      in collection: CollectionPath, after: String?, limit: Int
+    ) throws(StorageError) -> [String] {
+      try Query.check(limit: limit)
+      let places = documents(in: collection).map(\.path).sorted()
+      return Array(places.map(\.id).drop { !Self.isBehind($0, after) }.prefix(limit))
+    }
+
+    private static func isBehind(_ name: String, _ other: String?) -> Bool {
+      other.map { $0.utf8.lexicographicallyPrecedes(name.utf8) } ?? true
+    }
+
     func collections(
       beginningWith prefix: String, after: CollectionPath?, limit: Int
     ) throws(StorageError) -> [CollectionPath] {
@@ -103,6 +115,8 @@ public final class InMemoryDocumentStore: DocumentStore {
       contents.entries[path] = (nil, contents.lastSequence)
       return true
     }
+
+    func erase(_ path: DocumentPath) { contents.entries[path] = nil }
 
     func erase(_ collection: CollectionPath) {
       contents.entries = contents.entries.filter { $0.key.collection != collection }

@@ -310,6 +310,23 @@ final class SQLiteDocuments: DocumentTransaction {
     return count
   }
 
+  func names(
+    in collection: CollectionPath, after: String?, limit: Int
+  ) throws(StorageError) -> [String] {
+    try Query.check(limit: limit)
+    guard let number = try number(of: collection) else { return [] }
+    let statement = try connection.statement(
+      """
+      SELECT id FROM documents WHERE collection = ?1 AND id > ?2 AND fields IS NOT NULL
+      ORDER BY id LIMIT ?3
+      """
+    ).bind([.integer(number), .text(after ?? ""), .integer(Int64(limit))])
+    defer { statement.reset() }
+    var names: [String] = []
+    while try statement.step() { names.append(statement.text(0)) }
+    return names
+  }
+
   func collections(
     beginningWith prefix: String, after: CollectionPath?, limit: Int
   ) throws(StorageError) -> [CollectionPath] {
@@ -444,6 +461,32 @@ final class SQLiteDocuments: DocumentTransaction {
       }
       if let number { try add(new, pattern, collection, number) }
     }
+  }
+
+  func erase(_ path: DocumentPath) throws(StorageError) {
+    guard let collection = try number(of: path.collection) else { return }
+    try changing { () throws(StorageError) in try erase(path, collection) }
+  }
+
+  private func erase(_ path: DocumentPath, _ collection: Int64) throws(StorageError) {
+    do throws(StorageError) {
+      if let before = try document(path) {
+        try place(path, from: before.fields, to: nil, collection)
+      }
+    } catch {
+      guard case .damaged = error.problem else { throw error }
+      // Where the indexes know it is told by its fields alone.
+      for pattern in patterns[path.collection.name] ?? [] {
+        try connection.run(
+          """
+          DELETE FROM places WHERE pattern = ?1 AND collection = ?2 AND document =
+          (SELECT number FROM documents WHERE collection = ?2 AND id = ?3)
+          """, .integer(pattern.number), .integer(collection), .text(path.id))
+      }
+    }
+    try connection.run(
+      "DELETE FROM documents WHERE collection = ?1 AND id = ?2", .integer(collection),
+      .text(path.id))
   }
 
   func erase(_ collection: CollectionPath) throws(StorageError) {

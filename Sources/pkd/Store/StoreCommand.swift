@@ -143,6 +143,15 @@ struct StoreSession {
     return count
   }
 
+  /// A whole number of either sign.
+  func integer(_ name: String) throws(UsageError) -> Int? {
+    guard let text = arguments.options[name] else { return nil }
+    guard let number = Int(text) else {
+      throw error("--\(name) needs a whole number, not '\(text)'")
+    }
+    return number
+  }
+
   func number(_ name: String) throws(UsageError) -> Double? {
     guard let text = arguments.options[name] else { return nil }
     guard let number = Double(text), number.isFinite else {

@@ -40,7 +40,7 @@ let storeSubmit = CommandDefinition.storeVerb(
       submission.checkInID = session.arguments.options["checkin"]
       submission.promptUsed = session.arguments.options["prompt"]
       if let moment = try session.moment("date") { submission.date = .at(moment) }
-      submission.timezoneOffsetMinutes = try session.number("offset").map { Int($0) }
+      submission.timezoneOffsetMinutes = try session.integer("offset")
       let record = try service.submit(submission, of: uid)
       if session.printsJSON {
         try console.print { $0.value(record.document) }

@@ -134,7 +134,10 @@ let storeSweep = CommandDefinition.storeVerb(
 ) { session, console in
   try session.requireOperator(to: "sweep")
   let age = try session.count("older-than").map { Int64($0) }
-  let result = try Sweep(try session.environment()).run(olderThan: age)
+  let environment = try session.environment()
+  var result = try Sweep(environment).run(olderThan: age)
+  result.leftovers += try LocalHouse.removeLeftovers(
+    session.root, before: environment.now() - (age ?? environment.settings.orphanAge))
   if session.printsJSON {
     try console.print { json in
       json.object { json in
@@ -240,12 +243,16 @@ let storeDeliver = CommandDefinition.storeVerb(
   guard (options["command"] == nil) != (options["webhook"] == nil) else {
     throw session.error("give --command CMD or --webhook URL")
   }
-  let command =
-    options["command"]
-    ?? "curl -fsS -m 20 -H 'Content-Type: application/json' --data-binary @- -- "
-    + quoted(options["webhook"] ?? "")
+  let command = options["command"] ?? post(to: options["webhook"] ?? "")
   let environment = try session.environment()
-  let summaries = try WeeklySummaries(environment).makeDue()
+  // A listener that hangs would have more and more of these wait for it.
+  guard let turn = try LocalHouse.Turn(session.root, "deliver") else {
+    return console.note("another 'pkd store deliver' is at work")
+  }
+  defer { withExtendedLifetime(turn) {} }
+  let summaries = try WeeklySummaries(environment).makeDue { uid, error in
+    console.fail("the week of \(uid): \(error)".printable, storeExitCode(of: error) ?? .failed)
+  }
   let result = try Outbox(environment).deliver { event in
     isHeard(event.json + [10], by: command)
   }
@@ -262,6 +269,14 @@ let storeDeliver = CommandDefinition.storeVerb(
       "\(summaries) summaries made, \(result.delivered) events delivered, \(result.failed) failed")
   }
   if result.failed > 0 { console.raise(.failed) }
+}
+
+/// A command of the shell's that posts what it reads, and ends well where the answer is 2xx.
+private func post(to address: String) -> String {
+  let curl =
+    "curl -sS -m 20 -o /dev/null -w '%{http_code}' -H 'Content-Type: application/json' "
+    + "--data-binary @- -- \(quoted(address))"
+  return "case \"$(\(curl))\" in 2??) ;; *) exit 1 ;; esac"
 }
 
 /// A word that a shell takes as it is.

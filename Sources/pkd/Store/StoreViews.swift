@@ -126,7 +126,7 @@ let storeCheckIn = CommandDefinition.storeVerb(
       "colorIntensity": .number(try session.number("intensity") ?? 0.5),
       "topic": .text(options["topic"] ?? ""), "evaluation": .text(options["evaluation"] ?? ""),
       "journal": options["journal"].map { .text($0) },
-      "timezoneOffsetMinutes": .integer(Int64(try session.number("offset") ?? 0)),
+      "timezoneOffsetMinutes": .integer(Int64(try session.integer("offset") ?? 0)),
     ]
     if let date = try session.moment("date") { fields["createdAt"] = .moment(date) }
     let checkIn = try service.submit(fields, of: uid, id: options["id"])
