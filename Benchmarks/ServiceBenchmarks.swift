@@ -39,11 +39,12 @@ enum ServiceBenchmarks {
         Recording(Workloads.page(words: 84, columns: 6), canvas: canvas))) ?? []
   }()
 
-  /// Keeps drawings from several threads at once, each safe on the disk before the next one comes.
+  /// Keeps drawings from as many threads as there are cores, each drawing safe on the disk before the next
+  /// one comes.
   private static func submitting(_ root: String, count: Int) -> [Figure] {
     guard let environment = try? LocalHouse.open(root) else { return [] }
     let service = DrawingService(environment, as: .operator)
-    let lanes = 4
+    let lanes = 2
     let taken = Guarded<[Double]>([])
     let ids = Guarded<[String]>([])
     let start = now()
