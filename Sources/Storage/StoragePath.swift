@@ -3,6 +3,8 @@
 public enum StorageName {
   /// The longest name.
   public static let maximumLength = 128
+  /// So many names a path may have.
+  static let maximumDepth = 15
 
   /// Throws where nothing can have this name.
   public static func check(_ name: some StringProtocol) throws(StorageError) {
@@ -37,8 +39,8 @@ public struct CollectionPath: Hashable, Sendable, Comparable, CustomStringConver
 
   /// A collection by its path.
   public init(_ path: String) throws(StorageError) {
-    let names = path.split(separator: "/", omittingEmptySubsequences: false)
-    guard names.count % 2 == 1, names.count <= 15 else {
+    let names = path.namesOfPath
+    guard names.count % 2 == 1, names.count <= StorageName.maximumDepth else {
       throw StorageError(.badPath("it does not lead to a collection"), path.lowASCII)
     }
     for name in names { try StorageName.check(name) }
@@ -49,7 +51,7 @@ public struct CollectionPath: Hashable, Sendable, Comparable, CustomStringConver
   init(trusted path: String) { description = path }
 
   /// The last name: `drawings`.
-  public var name: Substring { description.split(separator: "/").last ?? "" }
+  public var name: Substring { description.namesOfPath.last ?? "" }
 
   /// A document in it.
   public func document(_ id: String) throws(StorageError) -> DocumentPath {
@@ -88,8 +90,15 @@ public struct DocumentPath: Hashable, Sendable, Comparable, CustomStringConverti
   /// A collection below it.
   public func collection(_ name: String) throws(StorageError) -> CollectionPath {
     try StorageName.check(name)
-    return try CollectionPath("\(self)/\(name)")
+    let path = "\(self)/\(name)"
+    guard path.utf8.count(where: { $0 == UInt8(ascii: "/") }) < StorageName.maximumDepth else {
+      throw StorageError(.badPath("it does not lead to a collection"), path.lowASCII)
+    }
+    return CollectionPath(trusted: path)
   }
+
+  /// The folder of the same path, for what belongs to the document.
+  public var folder: BlobFolder { BlobFolder(trusted: description) }
 
   /// The names with slashes between them.
   public var description: String { "\(collection)/\(id)" }
@@ -108,8 +117,10 @@ public struct BlobFolder: Hashable, Sendable, Comparable, CustomStringConvertibl
 
   /// A folder by its path.
   public init(_ path: String) throws(StorageError) {
-    let names = path.split(separator: "/", omittingEmptySubsequences: false)
-    guard names.count <= 15 else { throw StorageError(.badPath("it is too deep"), path.lowASCII) }
+    let names = path.namesOfPath
+    guard names.count <= StorageName.maximumDepth else {
+      throw StorageError(.badPath("it is too deep"), path.lowASCII)
+    }
     for name in names { try StorageName.check(name) }
     description = path
   }
@@ -123,7 +134,7 @@ public struct BlobFolder: Hashable, Sendable, Comparable, CustomStringConvertibl
   }
 
   /// The names.
-  public var names: [Substring] { description.split(separator: "/") }
+  public var names: [Substring] { description.namesOfPath }
 
   /// In the order of their names, the first name first, so that what lies in a folder stands together.
   public static func < (a: Self, b: Self) -> Bool {
@@ -168,6 +179,13 @@ extension StringProtocol {
 }
 
 extension String {
+  /// What stands between slashes, byte by byte: a slash with a mark on it is another character.
+  var namesOfPath: [Substring] {
+    utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map {
+      Substring($0)
+    }
+  }
+
   /// The text for an error: short, and without anything that a terminal would obey.
   var lowASCII: String {
     String(

@@ -5,8 +5,7 @@ struct UserPaths {
   let profile: DocumentPath
 
   init(_ uid: String) throws(StorageError) {
-    try StorageName.check(uid)
-    profile = try DocumentPath("users/\(uid)")
+    profile = try Collections.users.document(uid)
   }
 
   private func collection(_ name: String) -> CollectionPath {
@@ -31,8 +30,7 @@ struct UserPaths {
 
   /// The folder of a drawing's files.
   func folder(ofDrawing id: String) throws(StorageError) -> BlobFolder {
-    try StorageName.check(id)
-    return try BlobFolder("\(profile)/drawings/\(id)")
+    try drawings.document(id).folder
   }
 }
 

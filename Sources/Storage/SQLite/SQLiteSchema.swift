@@ -57,7 +57,7 @@ enum SQLiteSchema {
   static func prepare(_ connection: SQLiteConnection) throws(StorageError) {
     try connection.run(
       """
-      PRAGMA journal_mode = WAL; PRAGMA synchronous = EXTRA; PRAGMA cache_size = -2048;
+      PRAGMA journal_mode = WAL; PRAGMA synchronous = EXTRA; PRAGMA cache_size = -8192;
       PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 8388608;
       PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;
       """)
