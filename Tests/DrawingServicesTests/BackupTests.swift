@@ -180,6 +180,26 @@ struct BackupTests {
     #expect(try files(in: other.blobs, below: "users").count == 9)
   }
 
+  @Test func `a drawing that gets another's name meanwhile is not archived as that one`() throws {
+    let house = try house("a")
+    let service = DrawingService(house, as: .operator)
+    var bytes: [UInt8] = []
+    let result = try Backup.write(path("a")) { piece in
+      // While the first files are written.
+      if bytes.isEmpty {
+        try service.delete("d2", of: "ann")
+        try service.submit(try Recordings.submission(7, id: "d2"), of: "ann")
+      }
+      bytes += piece
+    }
+    #expect(result.drawings == 2 && result.problems.isEmpty)
+    _ = try Backup.restore(path("b"), from: Self.source(bytes))
+    let other = try LocalHouse.open(path("b"))
+    #expect(try Verification(other).run().findings.isEmpty)
+    #expect(try DrawingService(other, as: .operator).all(of: "ann").drawings.count == 2)
+    #expect(try service.all(of: "ann").drawings.count == 3)
+  }
+
   @Test func `what a broken off backup has left is swept away when it is old`() throws {
     let house = try house("a", drawings: 1)
     for name in [".backup-x.db", ".backup-x.db-wal", ".restore-y.db", ".other", "backup-z"] {
