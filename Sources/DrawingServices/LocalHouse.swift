@@ -66,24 +66,7 @@ public enum LocalHouse {
   /// Takes away what backups and restores have left in a folder that were broken off, and says how much it
   /// was.
   public static func removeLeftovers(_ root: String, before moment: Moment) throws -> Int {
-    guard let folder = opendir(root) else { throw StorageError(systemCode: errno, root) }
-    defer { closedir(folder) }
-    var count = 0
-    while let entry = readdir(folder) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      var status = stat()
-      guard name.hasPrefix(".backup-") || name.hasPrefix(".restore-"),
-        lstat("\(root)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-        Moment(seconds: Int64(status.st_mtim.tv_sec)) < moment
-      else { continue }
-      guard unlink("\(root)/\(name)") == 0 else {
-        throw StorageError(systemCode: errno, "\(root)/\(name)")
-      }
-      count += 1
-    }
-    return count
+    try FileBlobStore(root).removeFiles(beginningWith: [".backup-", ".restore-"], before: moment)
   }
 
   /// What the system's clock shows.

@@ -342,6 +342,22 @@ public final class FileBlobStore: BlobStore {
     return try removeLeftovers(in: place, before: moment)
   }
 
+  /// Takes away files in the root itself that others keep there for a while and are older than a moment, by
+  /// how their names begin, and says how many there were.
+  package func removeFiles(
+    beginningWith prefixes: [String], before moment: Moment
+  ) throws(StorageError) -> Int {
+    var count = 0
+    for name in try root.names() where prefixes.contains(where: { name.hasPrefix($0) }) {
+      guard let status = try root.status(name), status.isFile, status.modified < moment else {
+        continue
+      }
+      if try root.remove(name) { count += 1 }
+    }
+    if count > 0 { try root.synchronize() }
+    return count
+  }
+
   private func removeLeftovers(in place: Folder, before moment: Moment) throws(StorageError) -> Int
   {
     var count = 0
