@@ -223,6 +223,22 @@ struct UpkeepTests {
     #expect(try !house.fixture.drawings().drawing("d3", of: "ann").hasRenderedImage)
   }
 
+  @Test func `an orphan goes whatever became of its files and its ledger`() throws {
+    let house = try House()
+    let files = try house.fixture.allFiles()
+    let drawings = house.file("users/ann/drawings")
+    for name in ["copied", "spoilt", "bare"] {
+      try FileManager.default.copyItem(
+        at: drawings.appendingPathComponent("d1"), to: drawings.appendingPathComponent(name))
+    }
+    try house.write([1], "users/ann/drawings/spoilt/recording.pkd")
+    try FileManager.default.removeItem(at: drawings.appendingPathComponent("bare/.blobs"))
+    house.fixture.clock.now = LocalHouse.systemTime() + 10
+    let result = try Sweep(house.fixture.environment).run(olderThan: 0)
+    #expect(result.orphans == 3 && result.problems.isEmpty)
+    #expect(try house.fixture.allFiles() == files)
+  }
+
   @Test func `a damaged document hides no other damage, and stops nothing`() throws {
     let folder = try TemporaryFolder()
     let root = folder.file("house").path

@@ -42,8 +42,8 @@ extension DrawingService {
     if let key {
       _ = try? environment.cache?.put(key, contentType: "image/png", bytes, at: environment.now())
       // Whoever took the drawing away meanwhile did not see this picture.
-      if try environment.blobs.info(recording.info.path) == nil {
-        try Self.forgetRenditions(ofRecording: recording.info.sha256, in: environment.cache)
+      if (try? environment.blobs.info(recording.info.path)) == nil {
+        _ = try? Self.forgetRenditions(ofRecording: recording.info.sha256, in: environment.cache)
       }
     }
     return bytes

@@ -69,8 +69,8 @@ public struct Sweep: Sendable {
     // somebody may have begun to submit it.
     try environment.documents.change(at: environment.now()) { transaction in
       guard try transaction.document(path) == nil, try isOld() else { return }
-      // Pictures of it may be left, too, if a deletion was broken off.
-      let recording = try environment.blobs.info(folder.blob(DrawingFiles.recording))
+      // Pictures of it may be left, too, if a deletion was broken off; of what is damaged nobody knows.
+      let recording = try? environment.blobs.info(folder.blob(DrawingFiles.recording))
       if let recording {
         try DrawingService.forgetRenditions(ofRecording: recording.sha256, in: environment.cache)
       }
