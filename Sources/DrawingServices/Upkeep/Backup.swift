@@ -73,8 +73,8 @@ public enum Backup {
             } else {
               problems.append("\(folder)/\(name): these are not the bytes that were stored")
             }
-          } catch let error as StorageError {
-            problems.append("\(folder)/\(name): \(error.reason)")
+          } catch {
+            problems.append("\(folder)/\(name): \(Upkeep.reason(error))")
           }
         }
         // Deleted since the documents were copied, and these may be another drawing's files.
@@ -86,8 +86,8 @@ public enum Backup {
         result.problems += problems
         for blob in blobs { try add(blob) }
         result.drawings += 1
-      } unreadable: { path, error in
-        result.problems.append("\(path): \((error as? StorageError)?.reason ?? "\(error)")")
+      } unreadable: { path, reason in
+        result.problems.append("\(path): \(reason)")
       }
       try documents.change(at: house.now()) { transaction in
         for path in gone { try transaction.delete(path) }

@@ -97,19 +97,18 @@ public struct Sweep: Sendable {
       } catch {
         result.problems.append("\(folder): \(error)")
       }
-    } unreadable: { path, error in
-      result.problems.append("\(path): \((error as? StorageError)?.reason ?? "\(error)")")
+    } unreadable: { path, reason in
+      result.problems.append("\(path): \(reason)")
     }
   }
 }
 
 /// Ways through all that is kept.
 enum Upkeep {
-  /// Calls a body with every drawing, and another one with those that cannot be read. Few are in memory at
-  /// once.
+  /// Calls a body with every drawing, and another one with why one cannot be read. Few are in memory at once.
   static func forEachDrawing(
     in environment: ServiceEnvironment, _ body: (_ uid: String, DrawingRecord) throws -> Void,
-    unreadable: (_ path: String, any Error) throws -> Void
+    unreadable: (_ path: String, _ reason: String) throws -> Void
   ) throws {
     let documents = environment.documents
     try UserService.forEachUser(in: documents) { uid in
@@ -117,24 +116,30 @@ enum Upkeep {
       do {
         drawings = try UserPaths(uid).drawings
       } catch {
-        return try unreadable("users/\(uid)", error)
+        return try unreadable("users/\(uid)", reason(error))
       }
       var last: String?
       repeat {
         let place = last
-        let names = try documents.read { try $0.names(in: drawings, after: place, limit: 200) }
-        for name in names {
-          let document: Document?
-          do {
-            document = try documents.document(drawings.document(name))
-          } catch {
-            try unreadable("\(drawings)/\(name)", error)
-            continue
+        let page = try documents.read { reader in
+          try reader.names(in: drawings, after: place, limit: 200).map { name in
+            (name: name, found: Result { try reader.document(drawings.document(name)) })
           }
-          if let document { try body(uid, DrawingRecord(document)) }
         }
-        last = names.last
+        for (name, found) in page {
+          switch found {
+          case .success(let document?): try body(uid, DrawingRecord(document))
+          case .success(nil): break
+          case .failure(let error): try unreadable("\(drawings)/\(name)", reason(error))
+          }
+        }
+        last = page.last?.name
       } while last != nil
     }
+  }
+
+  /// What is wrong, for those who know what it is about.
+  static func reason(_ error: any Error) -> String {
+    (error as? StorageError)?.reason ?? "\(error)"
   }
 }

@@ -41,10 +41,9 @@ public struct Verification: Sendable {
     try Upkeep.forEachDrawing(in: environment) { uid, record in
       try look(at: record, of: uid, repairs: repairs, &result)
       result.drawings += 1
-    } unreadable: { path, error in
+    } unreadable: { path, reason in
       guard !result.findings.contains(where: { $0.path == path }) else { return }
-      let problem = (error as? StorageError)?.reason ?? "\(error)"
-      result.findings.append(Finding(path: path, problem: problem, isRepaired: false))
+      result.findings.append(Finding(path: path, problem: reason, isRepaired: false))
     }
     return result
   }
@@ -80,7 +79,7 @@ public struct Verification: Sendable {
           try PictureMaker.check(image: blob.bytes)
         }
       } catch {
-        problems.append((name, (error as? StorageError)?.reason ?? "\(error)"))
+        problems.append((name, Upkeep.reason(error)))
       }
     }
     guard !problems.isEmpty else { return }
