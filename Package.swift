@@ -28,6 +28,7 @@ let modules = [
   Module("CPNGKernels", [], .c),
   Module("CMovingPictures", [], .c),
   Module("CSQLite", [], .c),
+  Module("CFileSystem", [], .c),
   Module("Checksums", ["CChecksum"]),
   Module("Graphics"),
   Module("Strokes", ["Graphics"]),
@@ -41,7 +42,7 @@ let modules = [
     "Animation",
     ["Graphics", "Strokes", "Replay", "Rasterization", "PNGFormat", "CMovingPictures"]),
   Module("Terminal", ["Graphics", "Animation"]),
-  Module("Storage", ["Checksums", "CSQLite"]),
+  Module("Storage", ["Checksums", "CFileSystem", "CSQLite"]),
   Module(
     "DrawingServices",
     [

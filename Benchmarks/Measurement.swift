@@ -93,3 +93,13 @@ extension Figure {
 /// Keeps the optimizer from leaving out work whose result nobody reads.
 @inline(never)
 func consume<T>(_ value: T) { withExtendedLifetime(value) {} }
+
+/// Calls a body with a folder that is there while it runs; nil where none can be made.
+func withTemporaryFolder<Result>(_ body: (String) -> Result) -> Result? {
+  var path = Array("/tmp/pentimento-XXXXXX".utf8CString)
+  guard mkdtemp(&path) != nil else { return nil }
+  let folder = String(
+    decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  defer { _ = output(of: "rm -rf '\(folder)'") }
+  return body(folder)
+}

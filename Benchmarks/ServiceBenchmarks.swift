@@ -20,15 +20,6 @@ enum ServiceBenchmarks {
     } ?? []
   }
 
-  private static func withTemporaryFolder<Result>(_ body: (String) -> Result) -> Result? {
-    var path = Array("/tmp/pentimento-XXXXXX".utf8CString)
-    guard mkdtemp(&path) != nil else { return nil }
-    let folder = String(
-      decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    defer { _ = output(of: "rm -rf '\(folder)'") }
-    return body(folder)
-  }
-
   // MARK: - Files
 
   /// A drawing of 84 words and 5,040 points on a page as large as a phone's.

@@ -17,12 +17,15 @@ public struct ServiceEnvironment: Sendable {
   public let now: @Sendable () -> Moment
   /// A name that nothing has had before.
   public let newID: @Sendable () -> String
+  /// Hears of documents that are damaged and that a list passed over.
+  public let passOver: @Sendable (StorageError) -> Void
 
   /// An environment.
   public init(
     documents: any DocumentStore, blobs: any BlobStore, cache: (any BlobStore)? = nil,
     rules: AccessRules = .drawingServices, settings: ServiceSettings = ServiceSettings(),
-    now: @escaping @Sendable () -> Moment, newID: @escaping @Sendable () -> String
+    now: @escaping @Sendable () -> Moment, newID: @escaping @Sendable () -> String,
+    passOver: @escaping @Sendable (StorageError) -> Void = { _ in }
   ) {
     self.documents = documents
     self.blobs = blobs
@@ -31,32 +34,8 @@ public struct ServiceEnvironment: Sendable {
     self.settings = settings
     self.now = now
     self.newID = newID
+    self.passOver = passOver
   }
-}
-
-/// What operators may choose.
-public struct ServiceSettings: Hashable, Sendable {
-  /// What stands before the path of a file in the documents' links.
-  public var baseURL = "file:"
-  /// The longer side of thumbnails, in pixels.
-  public var thumbnailSide = 256
-  /// Pixels a point of images that are rendered here.
-  public var imageScale = 2.0
-  /// No picture has more pixels; larger pages are rendered smaller.
-  public var maximumPixels = 25_000_000
-  /// How long, in seconds, what looks left behind is left alone.
-  public var orphanAge: Int64 = 3600
-  /// How many check-ins are celebrated.
-  public var milestones = [10, 30, 50, 100, 365]
-  /// How many days the gallery reaches back.
-  public var galleryDays = 90
-  /// How many days cards reach back where there are no check-ins.
-  public var orphanCardDays = 7
-  /// How many threads render a picture.
-  public var threads = 1
-
-  /// The values that are right for most.
-  public init() {}
 }
 
 /// Who asks for something.

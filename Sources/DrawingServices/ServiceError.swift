@@ -20,6 +20,14 @@ public enum ServiceError: Error, Sendable {
   case unknownTimeZone(String)
   /// An archive that cannot be restored.
   case badArchive(String)
+  /// There is no service in a folder.
+  case noService(root: String)
+  /// A folder holds drawings and not the database that belongs to them.
+  case lostDatabase(root: String, reason: String)
+  /// More files without documents than crashes leave: the database may be an older one.
+  case manyOrphans(Int, of: Int)
+  /// The settings that are kept in a service's folder cannot be read.
+  case badSettings(String)
 }
 
 extension ServiceError: CustomStringConvertible {
@@ -38,6 +46,17 @@ extension ServiceError: CustomStringConvertible {
     case .badSeed(let reason): "the seeds cannot be used: \(reason)"
     case .unknownTimeZone(let name): "'\(name)' is no time zone that is known here"
     case .badArchive(let reason): "the archive cannot be restored: \(reason)"
+    case .noService(let root):
+      "there is no service in '\(root)'; 'pkd store init --root \(root)' makes one"
+    case .lostDatabase(let root, let reason):
+      "'\(root)' holds drawings, but not their database: \(reason). Put the database back, restore a"
+        + " backup elsewhere, or let 'pkd store verify --repair --root \(root)' make the drawings'"
+        + " documents again from their files"
+    case .manyOrphans(let count, let total):
+      "\(count) of \(total) drawings have files and no document; a crash leaves few. Is the database an"
+        + " older one? 'verify' lists them, 'verify --repair' makes their documents again, and"
+        + " 'sweep --yes' moves them to the trash all the same"
+    case .badSettings(let reason): "the settings cannot be read: \(reason)"
     }
   }
 }

@@ -35,6 +35,8 @@ public struct StorageError: Error, Hashable, Sendable {
     case readOnly
     /// A newer program has written this.
     case newerVersion(Int)
+    /// An older program has written this, and it was not brought up to date yet.
+    case olderVersion(Int)
     /// A library that is needed is not installed.
     case missingLibrary
     /// The system's own reason, `EIO` for example.
@@ -81,6 +83,7 @@ extension StorageError: CustomStringConvertible {
     case .full: "no room is left on the disk"
     case .readOnly: "cannot be written to"
     case .newerVersion(let version): "written by a newer program (version \(version))"
+    case .olderVersion(let version): "written by an older program (version \(version))"
     case .missingLibrary: "is not installed"
     case .system(let code): String(cString: strerror(code))
     }

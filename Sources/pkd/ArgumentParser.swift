@@ -169,7 +169,10 @@ extension String {
 
 extension Int {
   /// So many of something: "1 drawing", "2 drawings".
-  func counting(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
+  func counting(_ noun: String) -> String { counting(noun, noun + "s") }
+
+  /// The same for nouns whose plural is another word.
+  func counting(_ noun: String, _ nouns: String) -> String { "\(self) \(self == 1 ? noun : nouns)" }
 }
 
 /// The candidate that a mistyped word most likely meant; nil where none is near.

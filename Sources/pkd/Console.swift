@@ -16,13 +16,26 @@ enum ExitCode: Int32, Comparable {
 struct SystemError: Error, CustomStringConvertible {
   let what: String
   let code: Int32
+  /// Our own reason, where it is not the system's.
+  private let reason: String?
 
   init(_ what: String, code: Int32 = errno) {
     self.what = what
     self.code = code
+    reason = nil
   }
 
-  var description: String { "\(what): \(String(cString: strerror(code)))" }
+  /// A file that has more bytes than may be.
+  init(tooLarge what: String, limit: Int) {
+    self.what = what
+    code = EFBIG
+    reason = "more than \(limit) bytes"
+  }
+
+  var description: String { "\(what): \(reason ?? String(cString: strerror(code)))" }
+
+  /// How a run ends after it: a file that is too large is bad input, all else is the system's fault.
+  var exitCode: ExitCode { reason == nil ? .failed : .badData }
 }
 
 /// Where a command talks: results to the standard output, all else to the standard error.
@@ -120,8 +133,14 @@ func writeAll(_ bytes: [UInt8], to file: Int32, _ name: String) throws(SystemErr
   try result.get()
 }
 
-/// Reads a whole file, or the standard input for `-`.
-func readFile(_ path: SystemString) throws(SystemError) -> [UInt8] {
+/// No input has more bytes.
+let inputLimit = 1 << 30
+
+/// Reads a whole file, or the standard input for `-`. Throws for more bytes than a limit, of which no more
+/// are read.
+func readFile(
+  _ path: SystemString, limit: Int = inputLimit
+) throws(SystemError) -> [UInt8] {
   let isStream = path == .standardStream
   let name = isStream ? "standard input" : path.description
   let file = isStream ? STDIN_FILENO : open(path.cString, O_RDONLY | O_CLOEXEC)
@@ -134,6 +153,9 @@ func readFile(_ path: SystemString) throws(SystemError) -> [UInt8] {
   // A regular file fits into one piece of the right size; a pipe tells no size and grows, and so
   // does a file that claims to be very large, which may have holes.
   let isRegular = status.st_mode & S_IFMT == S_IFREG
+  guard !isRegular || Int(status.st_size) <= limit else {
+    throw SystemError(tooLarge: name, limit: limit)
+  }
   let room = isRegular ? min(Int(status.st_size) + 1, 64 << 20) : 1 << 16
   var bytes = [UInt8](repeating: 0, count: room)
   var count = 0
@@ -148,6 +170,7 @@ func readFile(_ path: SystemString) throws(SystemError) -> [UInt8] {
     }
     if got == 0 { break }
     count += got
+    guard count <= limit else { throw SystemError(tooLarge: name, limit: limit) }
   }
   bytes.removeLast(bytes.count - count)
   return bytes

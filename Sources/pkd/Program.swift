@@ -25,7 +25,7 @@ struct ProgramRun {
     } catch let error as SystemError where error.code == EPIPE {
       // Whoever read our results has seen enough.
     } catch {
-      console.fail("\(error)", .failed)
+      console.fail("\(error)", (error as? SystemError)?.exitCode ?? .failed)
     }
     console.listFailures()
     return console.exitCode

@@ -15,10 +15,12 @@ struct BackupTests {
 
   /// A service in a folder, of some drawings and documents.
   private func house(_ name: String, drawings: Int = 3) throws -> ServiceEnvironment {
-    var settings = ServiceSettings()
-    settings.thumbnailSide = 16
-    settings.imageScale = 0.5
-    let house = try LocalHouse.open(path(name), settings: settings)
+    _ = try LocalHouse.open(path(name))
+    _ = try LocalHouse.change(path(name)) { settings in
+      settings.thumbnailSide = 16
+      settings.imageScale = 0.5
+    }
+    let house = try LocalHouse.open(path(name), for: .writing)
     for seed in 0..<drawings {
       // Names longer than an archive's plain header has room for.
       let id = "d\(seed)" + String(repeating: "x", count: seed == 1 ? 100 : 0)

@@ -243,7 +243,7 @@ struct DrawingServiceTests {
       DispatchQueue.concurrentPerform(iterations: 4) { index in
         switch (index, round % 3) {
         case (0..<2, _): _ = try? service.submit(submission, of: "ann")
-        case (_, 0): _ = try? Sweep(environment).run(olderThan: -10)
+        case (_, 0): _ = try? Sweep(environment).run(.init(minimumAge: -10))
         case (_, 1): _ = try? service.delete("d1", of: "ann")
         default:
           _ = try? UserService(environment, as: .user("ann")).deleteEverything(of: "ann")
@@ -392,7 +392,7 @@ struct DrawingServiceTests {
       (
         "everything", { try UserService($0.environment, as: .operator).deleteEverything(of: "ann") }
       ),
-      ("sweep", { _ = try Sweep($0.environment).run(olderThan: -10) }),
+      ("sweep", { _ = try Sweep($0.environment).run(.init(minimumAge: -10)) }),
     ]
     for (what, act) in acts {
       var count = 0

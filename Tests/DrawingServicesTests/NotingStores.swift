@@ -33,6 +33,8 @@ struct NotingDocumentStore: DocumentStore {
 
   func problems() -> [StorageError] { store.problems() }
 
+  func repairIndexes() {}
+
   func change<Result>(
     at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
   ) throws -> Result {
@@ -63,6 +65,11 @@ struct NotingBlobStore: BlobStore {
     afterGet(path)
     return blob
   }
+  func get(_ names: [String], in folder: BlobFolder) -> [Result<Blob?, StorageError>] {
+    names.map { name in
+      Result { () throws(StorageError) in try get(folder.blob(name)) }
+    }
+  }
   func uncheckedBytes(_ path: BlobPath) throws(StorageError) -> [UInt8]? {
     store.uncheckedBytes(path)
   }
@@ -75,6 +82,16 @@ struct NotingBlobStore: BlobStore {
     try notes.add("delete files")
     return store.delete(folder)
   }
+  func move(_ folder: BlobFolder, to other: BlobFolder) throws(StorageError) -> Bool {
+    try notes.add("move files")
+    return try store.move(folder, to: other)
+  }
+  func forEachFolder(
+    below folder: BlobFolder, _ body: (BlobFolder, [BlobFile]) throws -> Void
+  ) throws {
+    try store.forEachFolder(below: folder, body)
+  }
+  func fileNames(in folder: BlobFolder) -> Set<String> { store.fileNames(in: folder) }
   func folders(
     below folder: BlobFolder, after: BlobFolder?, limit: Int
   ) throws(StorageError) -> [BlobFolder] {

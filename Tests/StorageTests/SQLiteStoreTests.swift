@@ -171,7 +171,8 @@ struct SQLiteStoreTests {
 
   @Test func `another program's database is refused and left as it is`() throws {
     do {
-      let other = try SQLiteConnection(path, for: .creating)
+      #expect(FileManager.default.createFile(atPath: path, contents: nil))
+      let other = try SQLiteConnection(path, for: .writing)
       try other.run("CREATE TABLE theirs (a); INSERT INTO theirs VALUES (1)")
     }
     let before = try bytes()

@@ -33,6 +33,7 @@ enum {
   SQLiteOpenReadOnly = 0x1,
   SQLiteOpenReadWrite = 0x2,
   SQLiteOpenCreate = 0x4,
+  SQLiteOpenURI = 0x40,
   SQLiteOpenNoMutex = 0x8000,
   SQLiteOpenNoFollow = 0x1000000,
   SQLiteOpenExtendedCodes = 0x2000000,

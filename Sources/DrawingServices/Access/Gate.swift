@@ -51,7 +51,9 @@ struct GatedReader {
 
   func page(_ query: Query) throws -> Query.Page {
     try gate.check(.read, .query(query))
-    return try reader.page(query)
+    let page = try reader.page(query)
+    page.damaged.forEach(gate.environment.passOver)
+    return page
   }
 
   func documents(_ query: Query) throws -> [Document] { try page(query).documents }
@@ -80,7 +82,10 @@ struct GatedTransaction {
     let complete = completed(fields.merging(Fields(missing)), path)
     try gate.check(.create, .document(path, then: complete))
     try Schemas.schema(for: path)?.check(complete)
-    if let document = try transaction.document(path) {
+    // One that is damaged is as good as not there.
+    let stored = try transaction.readable(path)
+    if stored.isDamaged { return try transaction.set(path, complete) }
+    if let document = stored.document {
       let isSame = (complete.all + document.fields.all).allSatisfy { name, _ in
         // What was filled in then may differ from what would be now.
         complete[name] != fields[name]
@@ -105,7 +110,8 @@ struct GatedTransaction {
   /// Takes a document away; false where there is none.
   @discardableResult
   func delete(_ path: DocumentPath) throws -> Bool {
-    let now = try transaction.document(path)?.fields
+    // Of one that is damaged nobody knows whose it is, unless its path says so.
+    let now = try transaction.readable(path).document?.fields
     try gate.check(.delete, .document(path, now: now))
     return try transaction.delete(path)
   }
@@ -122,5 +128,26 @@ struct GatedTransaction {
       fields["timezoneOffsetMinutes"] = 0
     }
     return fields
+  }
+}
+
+extension DocumentReader {
+  /// A document, where there is one that can be read, and whether there is one that cannot.
+  func readable(_ path: DocumentPath) throws -> (document: Document?, isDamaged: Bool) {
+    do throws(StorageError) {
+      return (try document(path), false)
+    } catch {
+      guard case .damaged = error.problem else { throw error }
+      return (nil, true)
+    }
+  }
+}
+
+extension ServiceEnvironment {
+  /// All documents that answer a question, and can be read.
+  func documents(_ query: Query, in reader: any DocumentReader) throws -> [Document] {
+    let page = try reader.page(query)
+    page.damaged.forEach(passOver)
+    return page.documents
   }
 }

@@ -55,8 +55,12 @@ public struct DrawingService: Sendable {
     let (path, folder) = (try paths.drawings.document(id), try paths.folder(ofDrawing: id))
     var fields = fields(of: submission, in: folder)
     try check(submission, path, folder, fields)
-    if submission.id != nil, let document = try environment.documents.document(path) {
-      return try retried(submission, fields, document, folder)
+    if submission.id != nil {
+      let stored = try environment.documents.read { try $0.readable(path) }
+      if let document = stored.document {
+        return try retried(submission, fields, document, folder)
+      }
+      if stored.isDamaged { try checkIsSame(submission, in: folder) }
     }
 
     let file = try PictureMaker.open(submission.recording)
@@ -84,9 +88,11 @@ public struct DrawingService: Sendable {
       // A name that was given may be another's at this moment, who submits or deletes; with the documents
       // held still, the files that are there belong to the document that is.
       if submission.id != nil {
-        if let document = try transaction.transaction.document(path) {
+        let stored = try transaction.transaction.readable(path)
+        if let document = stored.document {
           return try retried(submission, fields, document, folder)
         }
+        if stored.isDamaged { try checkIsSame(submission, in: folder) }
         try putFiles(at: transaction.moment)
       } else if try environment.blobs.info(folder.blob(DrawingFiles.recording)) == nil {
         // Everything of the user was taken away meanwhile.
@@ -115,6 +121,15 @@ public struct DrawingService: Sendable {
     try Schemas.schema(for: path)?.check(complete)
   }
 
+  /// Throws where a drawing whose document is damaged has another recording: it is somebody's, too.
+  private func checkIsSame(_ submission: Submission, in folder: BlobFolder) throws {
+    let path = try folder.blob(DrawingFiles.recording)
+    guard let stored = try environment.blobs.uncheckedBytes(path) else { return }
+    guard stored == submission.recording else {
+      throw StorageError(.alreadyThere, folder.description)
+    }
+  }
+
   /// The drawing that an earlier attempt has kept; throws where it is another.
   private func retried(
     _ submission: Submission, _ fields: Fields, _ document: Document, _ folder: BlobFolder
@@ -131,26 +146,33 @@ public struct DrawingService: Sendable {
     return DrawingRecord(document)
   }
 
-  private func fields(of submission: Submission, in folder: BlobFolder) -> Fields {
-    func link(_ name: String) -> FieldValue {
-      .text("\(environment.settings.baseURL)\(folder)/\(name)")
-    }
+  func fields(of submission: Submission, in folder: BlobFolder) -> Fields {
     let created: Moment? =
       switch submission.date {
       case .now, .ofFirstStroke: environment.now()
       case .at(let moment): moment
       case .unknown: nil
       }
-    return [
+    let fields: Fields = [
       "checkinId": submission.checkInID.map { .text($0) },
       "isFromCheckIn": .bool(submission.isFromCheckIn ?? (submission.checkInID != nil)),
-      "imageURL": link(DrawingFiles.image), "recordingURL": link(DrawingFiles.recording),
-      "thumbnailURL": link(DrawingFiles.thumbnail),
       "promptUsed": submission.promptUsed.map { .text($0) },
       "timezoneOffsetMinutes": .integer(Int64(submission.timezoneOffsetMinutes ?? 0)),
       "createdAt": created.map { .moment($0) },
       // Not the apps': what tells whether the image may be rendered anew.
       "imageIsRendered": .bool(submission.image == nil),
+    ]
+    return fields.merging(links(to: folder))
+  }
+
+  /// Where a drawing's files are found.
+  func links(to folder: BlobFolder) -> Fields {
+    func link(_ name: String) -> FieldValue {
+      .text("\(environment.settings.baseURL)\(folder)/\(name)")
+    }
+    return [
+      "imageURL": link(DrawingFiles.image), "recordingURL": link(DrawingFiles.recording),
+      "thumbnailURL": link(DrawingFiles.thumbnail),
     ]
   }
 
@@ -220,13 +242,17 @@ public struct DrawingService: Sendable {
   public func delete(_ id: String, of uid: String) throws -> Bool {
     let paths = try UserPaths(uid)
     let (path, folder) = (try paths.drawings.document(id), try paths.folder(ofDrawing: id))
-    let document = try gate.change { transaction in
-      let document = try transaction.transaction.document(path)
-      try transaction.delete(path)
-      return document
+    let (document, wasThere) = try gate.change { transaction in
+      let document = try transaction.transaction.readable(path).document
+      return (document, try transaction.delete(path))
     }
-    guard let document else { return false }
-    _ = try? environment.deleteFiles(of: [DrawingRecord(document)], in: [folder])
+    guard wasThere else { return false }
+    // Of a damaged document the files tell what is cached of it.
+    let hash =
+      try? document?["recordingSHA256"]?.textValue
+      ?? environment.blobs.info(folder.blob(DrawingFiles.recording))?.sha256
+    if let hash { _ = try? Self.forgetRenditions(ofRecording: hash, in: environment.cache) }
+    _ = try? environment.deleteFiles(of: [], in: [folder])
     return true
   }
 }

@@ -88,8 +88,8 @@ extension DrawingService {
     public init() {}
   }
 
-  /// Renders a drawing's thumbnail again, and its image if that was rendered here or `replacesImage`.
-  /// Files that are as they should be are not touched.
+  /// Renders a drawing's thumbnail again, and its image if that was rendered here or `replacesImage`, and
+  /// brings the links to its files up to date. What is as it should be is not touched.
   @discardableResult
   public func rerender(
     _ id: String, of uid: String, replacesImage: Bool = false
@@ -117,9 +117,10 @@ extension DrawingService {
         result.changed += 1
       }
     }
-    let link = "\(environment.settings.baseURL)\(folder)/\(DrawingFiles.thumbnail)"
+    // Where files are found may have changed, too.
+    let links = links(to: folder)
     let tellsMore =
-      record.document["thumbnailURL"]?.textValue == nil || makesImage && !record.hasRenderedImage
+      links.all.contains { record.document[$0.0] != $0.1 } || makesImage && !record.hasRenderedImage
     guard tellsMore || !contents.isEmpty else { return result }
     return try gate.change { transaction in
       // Another drawing may have got its name meanwhile, with pictures of its own.
@@ -132,11 +133,10 @@ extension DrawingService {
       if tellsMore {
         try transaction.update(
           path,
-          [
-            "thumbnailURL": .text(link), "updatedAt": .moment(transaction.moment),
-            "imageIsRendered": .bool(makesImage),
+          links.merging([
+            "updatedAt": .moment(transaction.moment), "imageIsRendered": .bool(makesImage),
             "imageSHA256": makesImage ? .null : record.document["imageSHA256"],
-          ])
+          ]))
       }
       return result
     }

@@ -52,7 +52,9 @@ public struct Outbox: Sendable {
     let query = Query(Collections.outbox)
       .filtered("nextAttemptAt", .atMost(.moment(moment)))
       .ordered(by: "nextAttemptAt").page(limit)
-    return try environment.documents.documents(query).map { Event(document: $0) }
+    return try environment.documents.read { reader in
+      try environment.documents(query, in: reader).map { Event(document: $0) }
+    }
   }
 
   /// How many events wait.

@@ -69,11 +69,16 @@ public struct UserService: Sendable {
     // Whoever may read the profile may read what lies below it.
     try gate.check(.read, .document(paths.profile))
     return try gate.environment.documents.read { reader in
-      var documents = [try reader.document(paths.profile)].compactMap { $0 }
-      for collection in try Self.collections(of: paths, in: reader) {
-        documents += try reader.documents(Query(collection))
+      let profile = try reader.readable(paths.profile)
+      if profile.isDamaged {
+        gate.environment.passOver(
+          StorageError(.damaged("its checksum is wrong"), paths.profile.description))
       }
-      documents += try reader.documents(Self.logs(of: uid))
+      var documents = [profile.document].compactMap { $0 }
+      for collection in try Self.collections(of: paths, in: reader) {
+        documents += try gate.environment.documents(Query(collection), in: reader)
+      }
+      documents += try gate.environment.documents(Self.logs(of: uid), in: reader)
       return documents
     }
   }
@@ -88,8 +93,8 @@ public struct UserService: Sendable {
     Query(Collections.sessionLogs).filtered("userId", .equal(.text(uid))).ordered(by: "startTime")
   }
 
-  /// Takes everything of a user away: documents at once, then their files, of which a later sweep takes
-  /// those that are left by a crash. Says how many documents there were.
+  /// Takes everything of a user away: documents at once, then their files. That this was begun is noted
+  /// until it is done, so that a sweep finishes it after a crash. Says how many documents there were.
   @discardableResult
   public func deleteEverything(of uid: String) throws -> Int {
     let paths = try UserPaths(uid)
@@ -108,26 +113,33 @@ public struct UserService: Sendable {
       }
       let waiting = Query(Collections.outbox).filtered("uid", .equal(.text(uid)))
       for query in [Self.logs(of: uid), waiting] {
-        for document in try transaction.documents(query) {
+        for document in try environment.documents(query, in: transaction) {
           try transaction.erase(document.path)
           count += 1
         }
       }
+      try transaction.set(
+        Collections.erasures.document(uid), ["begunAt": .moment(transaction.moment)])
       return (count, drawings)
     }
     try environment.deleteFiles(of: drawings, in: [])
-    let folder = try BlobFolder("\(paths.profile)/drawings")
-    var last: BlobFolder?
-    while true {
-      let folders = try environment.blobs.folders(below: folder, after: last, limit: 100)
-      guard let end = folders.last else { break }
-      try environment.deleteFiles(of: [], in: folders)
-      last = end
+    try Self.finishErasure(of: uid, in: environment)
+    return count
+  }
+
+  /// Takes away the files that are left of a user who was forgotten, and the note that this has to be done.
+  static func finishErasure(of uid: String, in environment: ServiceEnvironment) throws {
+    let paths = try UserPaths(uid)
+    try environment.blobs.forEachFolder(below: BlobFolder("\(paths.profile)/drawings")) {
+      folder, _ in
+      try environment.deleteFiles(of: [], in: [folder])
     }
     // Folders without files would still tell that there was somebody.
     for path in ["\(paths.profile)/drawings", "\(paths.profile)"] {
       _ = try? environment.blobs.delete(BlobFolder(path))
     }
-    return count
+    try environment.documents.change(at: environment.now()) { transaction in
+      try transaction.erase(Collections.erasures.document(uid))
+    }
   }
 }

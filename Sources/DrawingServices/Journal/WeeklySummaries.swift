@@ -33,7 +33,7 @@ public struct WeeklySummaries: Sendable {
     return try environment.documents.change(at: environment.now()) { transaction in
       func newest(_ collection: CollectionPath) throws -> Document? {
         let query = Query(collection).ordered(by: "createdAt", descending: true).page(1)
-        return try transaction.documents(query).first
+        return try environment.documents(query, in: transaction).first
       }
       let (checkIn, drawing) = (try newest(paths.checkIns), try newest(paths.drawings))
       let moments = [checkIn, drawing].compactMap { $0?["createdAt"]?.momentValue }
@@ -67,7 +67,9 @@ public struct WeeklySummaries: Sendable {
       Query(collection).filtered("createdAt", .atLeast(.moment(start)))
         .filtered("createdAt", .less(.moment(end))).ordered(by: "createdAt")
     }
-    let checkIns = try transaction.documents(during(paths.checkIns)).map { CheckIn($0) }
+    let checkIns = try environment.documents(during(paths.checkIns), in: transaction).map {
+      CheckIn($0)
+    }
     let drawings = try transaction.count(during(paths.drawings))
     guard !checkIns.isEmpty || drawings > 0 else { return false }
     let scores = checkIns.compactMap { EmotionScore.of($0.emotion) }

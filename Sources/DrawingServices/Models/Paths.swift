@@ -43,6 +43,9 @@ enum Collections {
   /// Events that wait for being told to others; nobody's.
   static let outbox = named("outbox")
 
+  /// Users who are being forgotten, whose files may not all be gone; nobody's.
+  static let erasures = named("erasures")
+
   private static func named(_ name: String) -> CollectionPath {
     do throws(StorageError) {
       return try CollectionPath(name)

@@ -9,6 +9,8 @@ import Storage
 /// copied first, and what is deleted before its files were read is left out.
 public enum Backup {
   private static let manifestName = "MANIFEST"
+  /// Lies in a folder that is being restored, so that a restore which was broken off can be tried again.
+  private static let begunName = ".restore-begun"
 
   /// What went into an archive or came out of it.
   public struct Result: Hashable, Sendable {
@@ -34,7 +36,7 @@ public enum Backup {
   public static func write(
     _ root: String, to sink: ([UInt8]) throws -> Void
   ) throws -> Result {
-    let house = try LocalHouse.open(root)
+    let house = try LocalHouse.open(root, for: .writing)
     guard let live = house.documents as? SQLiteDocumentStore else {
       throw ServiceError.badRequest("only a folder can be backed up")
     }
@@ -43,16 +45,47 @@ public enum Backup {
     try live.copy(to: copy)
 
     var (result, entries) = (Result(), [Entry]())
-    func add(_ blob: Blob) throws {
-      let (path, size) = (blob.info.path.description, blob.bytes.count)
-      let stored = blob.info.updated
-      try sink(TarWriter.header(path, size: size, seconds: stored.flooredSeconds) + blob.bytes)
-      try sink(TarWriter.padding(after: size))
-      result.bytes += size
+    func add(
+      _ path: String, _ bytes: [UInt8], _ digest: SHA256.Digest, _ contentType: String,
+      at stored: Moment
+    ) throws {
+      try sink(TarWriter.header(path, size: bytes.count, seconds: stored.flooredSeconds) + bytes)
+      try sink(TarWriter.padding(after: bytes.count))
+      result.bytes += bytes.count
       entries.append(
         Entry(
-          path: path, size: size, digest: blob.info.digest, moment: stored,
-          contentType: blob.info.contentType))
+          path: path, size: bytes.count, digest: digest, moment: stored, contentType: contentType))
+    }
+    func add(_ blob: Blob) throws {
+      let info = blob.info
+      try add(
+        info.path.description, blob.bytes, info.digest, info.contentType, at: info.updated)
+    }
+    /// The files of a drawing that are as they were stored.
+    func blobs(in folder: BlobFolder) -> (sound: [Blob], problems: [String]) {
+      var (blobs, problems) = ([Blob](), [String]())
+      let found = Swift.Result { try house.blobs.get(DrawingFiles.names, in: folder) }
+      for (index, name) in DrawingFiles.names.enumerated() {
+        do {
+          guard let blob = try found.get()[index].get() else {
+            problems.append("\(folder)/\(name): it is missing")
+            continue
+          }
+          if SHA256.of(blob.bytes) == blob.info.digest {
+            blobs.append(blob)
+          } else {
+            problems.append("\(folder)/\(name): these are not the bytes that were stored")
+          }
+        } catch {
+          problems.append("\(folder)/\(name): \(Upkeep.reason(error))")
+        }
+      }
+      return (blobs, problems)
+    }
+    if let settings = try FileBlobStore.bytes(ofFile: LocalHouse.settingsName, in: root) {
+      try add(
+        LocalHouse.settingsName, settings, SHA256.of(settings), "application/json",
+        at: house.now())
     }
     do {
       let documents = try SQLiteDocumentStore(copy, indexes: Collections.indexes)
@@ -60,23 +93,7 @@ public enum Backup {
         documents: documents, blobs: house.blobs, now: house.now, newID: house.newID)
       var gone: [DocumentPath] = []
       try Upkeep.forEachDrawing(in: snapshot) { uid, record in
-        let folder = try UserPaths(uid).folder(ofDrawing: record.id)
-        var (blobs, problems) = ([Blob](), [String]())
-        for name in DrawingFiles.names {
-          do {
-            guard let blob = try house.blobs.get(try folder.blob(name)) else {
-              problems.append("\(folder)/\(name): it is missing")
-              continue
-            }
-            if SHA256.of(blob.bytes) == blob.info.digest {
-              blobs.append(blob)
-            } else {
-              problems.append("\(folder)/\(name): these are not the bytes that were stored")
-            }
-          } catch {
-            problems.append("\(folder)/\(name): \(Upkeep.reason(error))")
-          }
-        }
+        let (blobs, problems) = blobs(in: try UserPaths(uid).folder(ofDrawing: record.id))
         // Deleted since the documents were copied, and these may be another drawing's files.
         let live = Swift.Result { try house.documents.document(record.document.path) }
         if case .success(let document) = live, !record.isSame(as: document) {
@@ -88,6 +105,10 @@ public enum Backup {
         result.drawings += 1
       } unreadable: { path, reason in
         result.problems.append("\(path): \(reason)")
+        // Its document can be made again from these.
+        if let folder = try? DocumentPath(path).folder {
+          for blob in blobs(in: folder).sound { try add(blob) }
+        }
       }
       try documents.change(at: house.now()) { transaction in
         for path in gone { try transaction.delete(path) }
@@ -149,11 +170,26 @@ public enum Backup {
       throw StorageError(.alreadyThere, "\(root)/\(LocalHouse.databaseName)")
     }
     try LocalHouse.makeFolder(root)
-    let blobs = try FileBlobStore(root)
+    let begun = try FileBlobStore.bytes(ofFile: begunName, in: root) != nil
+    guard try begun || !LocalHouse.holdsFiles(root) else {
+      throw ServiceError.badRequest(
+        "'\(root)' holds drawings that are not from a broken restore; name a folder without any")
+    }
+    try FileBlobStore.replaceFile(begunName, in: root, [])
+    // Nothing counts before the database is there, so all of it is made safe at once, at the end.
+    let blobs = try FileBlobStore(filling: root)
     let temporary = "\(root)/.restore-\(LocalHouse.randomName()).db"
     defer { unlink(temporary) }
     var (result, found) = (Result(), [String: (size: Int, digest: SHA256.Digest)]())
     var (reader, manifest) = (TarReader(source), [UInt8]?.none)
+    var settings: [UInt8]?
+    // The files of one drawing follow each other, and go into its folder at once.
+    var pending: (folder: BlobFolder, seconds: Int64, contents: [BlobContent])?
+    func store() throws {
+      guard let found = pending else { return }
+      pending = nil
+      _ = try blobs.put(found.contents, in: found.folder, at: Moment(seconds: found.seconds))
+    }
     var last = ""
     while let (path, size, seconds) = try reader.next() {
       if path == LocalHouse.databaseName {
@@ -172,18 +208,31 @@ public enum Backup {
         manifest = bytes
         continue
       }
+      found[path] = (size, SHA256.of(bytes))
+      if path == LocalHouse.settingsName {
+        _ = try StoredSettings(json: bytes)
+        settings = bytes
+        continue
+      }
       let blob = try BlobPath(path)
       // The archive says at its end what these bytes should be; until then the folder is no service's.
-      try blobs.put(
-        blob, contentType: blob.name.hasSuffix(".png") ? "image/png" : "application/octet-stream",
-        bytes, at: Moment(seconds: seconds))
-      found[path] = (size, SHA256.of(bytes))
+      if pending?.folder != blob.folder || pending?.seconds != seconds { try store() }
+      pending = (blob.folder, seconds, pending?.contents ?? [])
+      pending?.contents.append(
+        BlobContent(
+          blob.name,
+          contentType: blob.name.hasSuffix(".png") ? "image/png" : "application/octet-stream",
+          bytes))
       result.bytes += size
       if blob.folder.description != last { result.drawings += 1 }
       last = blob.folder.description
     }
+    try store()
     guard let manifest else { throw ServiceError.badArchive("it has no manifest") }
     try check(found, manifest)
+    try FileBlobStore.removeFile(LocalHouse.settingsName, in: root)
+    if let settings { try FileBlobStore.replaceFile(LocalHouse.settingsName, in: root, settings) }
+    try blobs.synchronize()
     // A log of another database's would be taken for this one's.
     for suffix in ["-wal", "-shm", "-journal"] {
       unlink("\(root)/\(LocalHouse.databaseName)\(suffix)")
@@ -193,6 +242,7 @@ public enum Backup {
       throw StorageError(systemCode: errno, root)
     }
     try LocalHouse.synchronize(folder: root)
+    try FileBlobStore.removeFile(begunName, in: root)
     return result
   }
 
@@ -222,7 +272,7 @@ public enum Backup {
 
   /// Writes a file from an archive, and waits until its bytes are safe.
   private static func write(_ reader: inout TarReader, to path: String) throws -> SHA256.Digest {
-    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw StorageError(systemCode: errno, path) }
     defer { close(file) }
     var hash = SHA256()

@@ -25,27 +25,24 @@ public struct Statistics: Hashable, Sendable {
         checkIns += try reader.count(Query(paths.checkIns))
         moodEntries += try reader.count(Query(paths.moodEntries))
       }
-      let folder = try BlobFolder("\(paths.profile)/drawings")
-      var last: BlobPath?
-      while true {
-        let page = try environment.blobs.list(below: folder, after: last, limit: 500)
-        fileBytes += page.reduce(0) { $0 + $1.size }
-        guard page.count == 500 else { break }
-        last = page.last?.path
-      }
     }
     // Those of whom there is a profile and nothing below it.
-    var cursor: Query.Cursor?
+    var last: String?
     repeat {
-      let place = cursor
+      let place = last
       try environment.documents.read { reader in
-        let page = try reader.page(Query(Collections.users).page(500, after: place))
-        users += try page.documents.count { user in
-          try reader.collections(beginningWith: "\(user.path)/", after: nil, limit: 1).isEmpty
+        let names = try reader.names(in: Collections.users, after: place, limit: 500)
+        users += try names.count { name in
+          try reader.collections(
+            beginningWith: "\(Collections.users)/\(name)/", after: nil, limit: 1
+          ).isEmpty
         }
-        cursor = page.cursor
+        last = names.last
       }
-    } while cursor != nil
+    } while last != nil
+    try environment.blobs.forEachFolder(below: BlobFolder("users")) { _, files in
+      fileBytes += files.reduce(0) { $0 + $1.size }
+    }
     waitingEvents = try Outbox(environment).count()
   }
 }

@@ -1,5 +1,4 @@
-import Interchange
-import PNGFormat
+import Checksums
 import Storage
 
 /// Looks at every byte that a service keeps, and mends what can be mended.
@@ -17,6 +16,13 @@ public struct Verification: Sendable {
     public let problem: String
     /// Whether it is mended now.
     public let isRepaired: Bool
+
+    /// Something that is wrong.
+    public init(path: String, problem: String, isRepaired: Bool) {
+      self.path = path
+      self.problem = problem
+      self.isRepaired = isRepaired
+    }
   }
 
   /// What was seen.
@@ -29,65 +35,147 @@ public struct Verification: Sendable {
     public var findings: [Finding] = []
     /// Whether nothing is wrong that was not mended.
     public var isSound: Bool { findings.allSatisfy(\.isRepaired) }
+
+    /// Nothing so far.
+    public init() {}
   }
 
-  /// Checks documents, indexes and files. Pictures that are damaged or missing are rendered again if
-  /// `repairs`; a recording has no copy.
-  public func run(repairs: Bool = false) throws -> Result {
+  /// Checks documents, indexes and files. With `repairs`, indexes are made again, pictures that are damaged
+  /// or missing are rendered again, and documents of drawings that are damaged or missing are made again
+  /// from the files; a recording has no copy. Files without a document that are younger, in seconds, than a
+  /// minimum are left alone: somebody may be submitting them.
+  ///
+  /// Bytes whose SHA-256 is that of the bytes that were stored were looked at then; `isDeep` decodes all
+  /// pictures and opens all recordings once more, which takes many times as long.
+  public func run(
+    repairs: Bool = false, isDeep: Bool = false, minimumAge: Int64? = nil
+  ) throws -> Result {
     var result = Result()
-    result.findings += try environment.documents.problems().map {
-      Finding(path: $0.subject, problem: $0.reason, isRepaired: false)
-    }
+    let limit = environment.now() - (minimumAge ?? environment.settings.orphanAge)
+    // Files first: a drawing that is submitted meanwhile has files before its document.
+    try lookForOrphans(before: limit, repairs: repairs, &result)
     try Upkeep.forEachDrawing(in: environment) { uid, record in
-      try look(at: record, of: uid, repairs: repairs, &result)
+      try look(at: record, of: uid, repairs: repairs, isDeep: isDeep, &result)
       result.drawings += 1
     } unreadable: { path, reason in
-      guard !result.findings.contains(where: { $0.path == path }) else { return }
-      result.findings.append(Finding(path: path, problem: reason, isRepaired: false))
+      let isRepaired = repairs && recover(path)
+      result.findings.append(Finding(path: path, problem: reason, isRepaired: isRepaired))
     }
+    try lookAtDocuments(repairs: repairs, &result)
     return result
   }
 
-  private func look(
-    at record: DrawingRecord, of uid: String, repairs: Bool, _ result: inout Result
-  ) throws {
-    let folder = try UserPaths(uid).folder(ofDrawing: record.id)
-    var problems: [(name: String, problem: String)] = []
-    for name in DrawingFiles.names {
-      do {
-        guard let blob = try environment.blobs.get(try folder.blob(name)) else {
-          // A thumbnail may come later.
-          if name != DrawingFiles.thumbnail || record.document["thumbnailURL"] != nil {
-            problems.append((name, "it is missing"))
-          }
-          continue
-        }
-        result.bytes += blob.bytes.count
-        // Reading has compared a checksum, which is enough against rot.
-        guard ContentHash.of(blob.bytes) == blob.info.sha256 else {
-          throw StorageError(
-            .damaged("these are not the bytes that were stored"), "\(folder)/\(name)")
-        }
-        if name == DrawingFiles.recording {
-          _ = try PictureMaker.open(blob.bytes)
-          // Whole and well, but not what the document was written for.
-          if let wanted = record.document["recordingSHA256"]?.textValue, wanted != blob.info.sha256
-          {
-            problems.append((name, "it is another recording than the drawing's"))
-          }
-        } else {
-          try PictureMaker.check(image: blob.bytes)
-        }
-      } catch {
-        problems.append((name, Upkeep.reason(error)))
+  // MARK: - Documents
+
+  private func lookAtDocuments(repairs: Bool, _ result: inout Result) throws {
+    var problems = try environment.documents.problems()
+    var repaired: [StorageError] = []
+    if repairs, !problems.isEmpty {
+      // What it cannot mend, such as a page of the file that cannot be read, is told below.
+      _ = try? environment.documents.repairIndexes()
+      let rest = try environment.documents.problems()
+      repaired = problems.filter { !rest.contains($0) }
+      problems = rest
+    }
+    let known = Set(result.findings.map(\.path))
+    for (errors, isRepaired) in [(repaired, true), (problems, false)] {
+      result.findings += errors.filter { !known.contains($0.subject) }.map {
+        Finding(path: $0.subject, problem: $0.reason, isRepaired: isRepaired)
       }
     }
+  }
+
+  /// Whether a drawing has a sound document again, which is made from its files.
+  private func recover(_ path: String) -> Bool {
+    guard let path = try? DocumentPath(path), path.collection.name == "drawings" else {
+      return false
+    }
+    let uid = path.folder.names[1]
+    let recovery = DocumentRecovery(environment: environment)
+    return (try? recovery.recover(path.id, of: String(uid))) ?? false
+  }
+
+  /// Finds files that no document knows. Those of deleted drawings are for the next sweep.
+  private func lookForOrphans(
+    before limit: Moment, repairs: Bool, _ result: inout Result
+  ) throws {
+    try environment.blobs.forEachFolder(below: BlobFolder("users")) { folder, files in
+      guard let path = try? DocumentPath(folder.description), path.collection.name == "drawings",
+        path.folder.names.count == 4
+      else {
+        result.findings.append(
+          Finding(path: "\(folder)", problem: "nothing is kept there", isRepaired: false))
+        return
+      }
+      guard files.allSatisfy({ $0.modified < limit }),
+        // A damaged document is one, too, and found where documents are read.
+        (try? environment.documents.state(of: path)) == .unknown
+      else { return }
+      let isRepaired = repairs && recover(path.description)
+      result.findings.append(
+        Finding(path: "\(path)", problem: "its document is missing", isRepaired: isRepaired))
+    }
+  }
+
+  // MARK: - Files
+
+  private func look(
+    at record: DrawingRecord, of uid: String, repairs: Bool, isDeep: Bool,
+    _ result: inout Result
+  ) throws {
+    let folder = try UserPaths(uid).folder(ofDrawing: record.id)
+    var (bytes, problems) = try problems(of: record, in: folder, isDeep: isDeep)
+    // Somebody may have replaced a picture, or have deleted the drawing, between two of these looks.
+    if !problems.isEmpty {
+      guard try Upkeep.isCurrent(record, in: environment) else { return }
+      (bytes, problems) = try self.problems(of: record, in: folder, isDeep: isDeep)
+      if !problems.isEmpty, try !Upkeep.isCurrent(record, in: environment) { return }
+    }
+    result.bytes += bytes
     guard !problems.isEmpty else { return }
     let isRepaired = repairs && repair(record, of: uid, problems.map(\.name))
     for (name, problem) in problems {
       result.findings.append(
         Finding(path: "\(folder)/\(name)", problem: problem, isRepaired: isRepaired))
     }
+  }
+
+  /// What is wrong with a drawing's files, and how many bytes they have.
+  private func problems(
+    of record: DrawingRecord, in folder: BlobFolder, isDeep: Bool
+  ) throws -> (bytes: Int, problems: [(name: String, problem: String)]) {
+    var (bytes, problems) = (0, [(name: String, problem: String)]())
+    let found = try environment.blobs.get(DrawingFiles.names, in: folder)
+    for (name, result) in zip(DrawingFiles.names, found) {
+      do {
+        guard let blob = try result.get() else {
+          // A thumbnail may come later.
+          if name != DrawingFiles.thumbnail || record.document["thumbnailURL"] != nil {
+            problems.append((name, "it is missing"))
+          }
+          continue
+        }
+        bytes += blob.bytes.count
+        // Reading has compared a checksum, which is enough against rot.
+        guard SHA256.of(blob.bytes) == blob.info.digest else {
+          throw StorageError(
+            .damaged("these are not the bytes that were stored"), "\(folder)/\(name)")
+        }
+        if name == DrawingFiles.recording {
+          if isDeep { _ = try PictureMaker.open(blob.bytes) }
+          // Whole and well, but not what the document was written for.
+          if let wanted = record.document["recordingSHA256"]?.textValue, wanted != blob.info.sha256
+          {
+            problems.append((name, "it is another recording than the drawing's"))
+          }
+        } else if isDeep {
+          try PictureMaker.check(image: blob.bytes)
+        }
+      } catch {
+        problems.append((name, Upkeep.reason(error)))
+      }
+    }
+    return (bytes, problems)
   }
 
   /// Whether all is there again: files that only the ledger has forgotten, and pictures.

@@ -13,6 +13,11 @@ public protocol BlobStore: Sendable {
   ) throws(StorageError) -> [BlobInfo]
   /// A blob whose bytes are those that were put; nil where there is none.
   func get(_ path: BlobPath) throws(StorageError) -> Blob?
+  /// Some blobs of one folder, each as `get` gives it or why it cannot be given: what many that lie together
+  /// cost least by.
+  func get(
+    _ names: [String], in folder: BlobFolder
+  ) throws(StorageError) -> [Result<Blob?, StorageError>]
   /// The bytes that are there now, whatever was put, for whoever knows them by another way; nil for none.
   func uncheckedBytes(_ path: BlobPath) throws(StorageError) -> [UInt8]?
   /// What is known of a blob; nil where there is none.
@@ -23,15 +28,38 @@ public protocol BlobStore: Sendable {
   /// Takes all blobs of a folder away, and says whether there were any.
   @discardableResult
   func delete(_ folder: BlobFolder) throws(StorageError) -> Bool
+  /// Moves all blobs of a folder into another one, which must not be there, and says whether there were
+  /// any. Whole or not at all; ledgers are not rewritten, so blobs are only given out again where they
+  /// came from.
+  @discardableResult
+  func move(_ folder: BlobFolder, to other: BlobFolder) throws(StorageError) -> Bool
+  /// Calls a body with every folder below one that holds files, and its files, in no particular order.
+  /// Reads each folder once and keeps one folder's files in memory; the body may delete or move the
+  /// folder that it is called with.
+  func forEachFolder(
+    below folder: BlobFolder, _ body: (BlobFolder, [BlobFile]) throws -> Void
+  ) throws
   /// Folders below one that hold blobs, behind one of them, in order, so many at most.
   func folders(
     below folder: BlobFolder, after: BlobFolder?, limit: Int
   ) throws(StorageError) -> [BlobFolder]
+  /// The names of the files in a folder.
+  func fileNames(in folder: BlobFolder) throws(StorageError) -> Set<String>
   /// What lies in a folder, by name.
   func entries(of folder: BlobFolder) throws(StorageError) -> [BlobEntry]
   /// Takes away what crashes have left half done below a folder and is older than a moment, and says how
   /// much it was.
   func removeLeftovers(below folder: BlobFolder, before moment: Moment) throws(StorageError) -> Int
+}
+
+/// A file in a folder, as the disk knows it.
+public struct BlobFile: Hashable, Sendable {
+  /// The file's name.
+  public let name: String
+  /// How many bytes it has.
+  public let size: Int
+  /// When the bytes last changed, by the system's clock.
+  public let modified: Moment
 }
 
 /// A blob that is to be stored.

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Blobs as plain files below a folder, one file each, at the paths that they have.
 ///
 /// A new folder is written under a name that begins with a dot and renamed when all of it is safe, so it
@@ -8,8 +10,24 @@ public final class FileBlobStore: BlobStore {
   /// Folders whose names are known to be safe on the disk.
   private let safeFolders = Monitor<Set<String>>([])
 
+  /// Whether what was put is safe when that returns, or only once `synchronize` has.
+  private let isDurable: Bool
+
   /// The store in a folder that is there.
-  public init(_ root: String) throws(StorageError) { self.root = try Folder(root) }
+  public init(_ root: String) throws(StorageError) {
+    self.root = try Folder(root)
+    isDurable = true
+  }
+
+  /// The store in a folder whose contents count only when all of it is there: nothing that is put is safe
+  /// before `synchronize` has returned.
+  package init(filling root: String) throws(StorageError) {
+    self.root = try Folder(root)
+    isDurable = false
+  }
+
+  /// Waits until everything is safe.
+  package func synchronize() throws(StorageError) { try root.synchronizeDisk() }
 
   // MARK: - Finding
 
@@ -46,6 +64,24 @@ public final class FileBlobStore: BlobStore {
   }
 
   /// As `BlobStore` says.
+  public func get(
+    _ names: [String], in folder: BlobFolder
+  ) throws(StorageError) -> [Result<Blob?, StorageError>] {
+    guard let place = try open(folder) else { return names.map { _ in .success(nil) } }
+    let ledger = try ledger(folder, in: place)
+    return names.map { name in
+      Result { () throws(StorageError) in
+        let bytes = try place.read(name)
+        if let bytes, let info = ledger.info(of: name, bytes: bytes) {
+          return Blob(info: info, bytes: bytes)
+        }
+        // It may be being replaced.
+        return try bytes == nil ? nil : get(folder.blob(name))
+      }
+    }
+  }
+
+  /// As `BlobStore` says.
   public func uncheckedBytes(_ path: BlobPath) throws(StorageError) -> [UInt8]? {
     try open(path.folder)?.read(path.name)
   }
@@ -59,6 +95,39 @@ public final class FileBlobStore: BlobStore {
     // Only the bytes tell which of two lines is theirs, or whether the blob was just taken away.
     if infos.count == 1 { return infos[0] }
     return try get(path)?.info
+  }
+
+  /// As `BlobStore` says.
+  public func forEachFolder(
+    below folder: BlobFolder, _ body: (BlobFolder, [BlobFile]) throws -> Void
+  ) throws {
+    guard let place = try open(folder) else { return }
+    try visit(place, folder, body)
+  }
+
+  private func visit(
+    _ place: Folder, _ path: BlobFolder, _ body: (BlobFolder, [BlobFile]) throws -> Void
+  ) throws {
+    let entries = try place.entries()
+    while let (name, isFolder) = try entries.next() {
+      guard isFolder, StorageName.isValid(name), let inner = try place.folder(name) else {
+        continue
+      }
+      let path = BlobFolder(trusted: "\(path)/\(name)")
+      var (files, hasFolders, hasLedger) = ([BlobFile](), false, false)
+      let innerEntries = try inner.entries()
+      while let (name, isFolder) = try innerEntries.next() {
+        if isFolder {
+          hasFolders = hasFolders || name.first != "."
+        } else if name == BlobLedger.name {
+          hasLedger = true
+        } else if name.first != ".", let status = try inner.status(name) {
+          files.append(BlobFile(name: name, size: status.size, modified: status.modified))
+        }
+      }
+      if hasFolders { try visit(inner, path, body) }
+      if !files.isEmpty || hasLedger { try body(path, files) }
+    }
   }
 
   /// As `BlobStore` says.
@@ -99,6 +168,17 @@ public final class FileBlobStore: BlobStore {
       if try place.status(name)?.isFolder == false { return true }
     }
     return false
+  }
+
+  /// As `BlobStore` says.
+  public func fileNames(in folder: BlobFolder) throws(StorageError) -> Set<String> {
+    guard let place = try open(folder) else { return [] }
+    var names: Set<String> = []
+    let entries = try place.entries()
+    while let (name, isFolder) = try entries.next() {
+      if !isFolder, name.first != "." { names.insert(name) }
+    }
+    return names
   }
 
   /// As `BlobStore` says.
@@ -173,6 +253,7 @@ public final class FileBlobStore: BlobStore {
   private func ensureSafe(
     _ path: String, in parent: Folder, isNew: Bool = false
   ) throws(StorageError) {
+    guard isDurable else { return }
     if !isNew, safeFolders.withLock({ $0.contains(path) }) { return }
     try parent.synchronize()
     safeFolders.withLock { safe in
@@ -223,17 +304,17 @@ public final class FileBlobStore: BlobStore {
     do throws(StorageError) {
       var ledger = BlobLedger(folder)
       for content in contents {
-        try place.write(content.bytes, as: content.name)
+        try place.write(content.bytes, as: content.name, isDurable: isDurable)
         ledger.add(content.info(in: folder, created: moment, updated: moment))
       }
-      try place.write(ledger.bytes, as: BlobLedger.name)
-      try place.synchronize()
+      try place.write(ledger.bytes, as: BlobLedger.name, isDurable: isDurable)
+      if isDurable { try place.synchronize() }
       guard try parent.status(name) == nil, try parent.rename(temporary, to: name) else {
         discard(temporary, in: parent)
         return nil
       }
       forgetSafe("/\(folder)")
-      try parent.synchronize()
+      if isDurable { try parent.synchronize() }
       return ledger.infos
     } catch {
       discard(temporary, in: parent)
@@ -270,12 +351,12 @@ public final class FileBlobStore: BlobStore {
         ledger.add(info)
         infos.append(info)
         let temporary = Self.temporaryName(content.name)
-        try place.write(content.bytes, as: temporary)
+        try place.write(content.bytes, as: temporary, isDurable: isDurable)
         temporaries.append((temporary, content.name))
       }
       try write(ledger, in: place)
       for (temporary, name) in temporaries { try place.rename(temporary, to: name) }
-      try place.synchronize()
+      if isDurable { try place.synchronize() }
     } catch {
       for (temporary, _) in temporaries { _ = try? place.remove(temporary) }
       throw error
@@ -286,14 +367,14 @@ public final class FileBlobStore: BlobStore {
   /// Puts a ledger in place of the folder's, and waits until it is safe.
   private func write(_ ledger: BlobLedger, in place: Folder) throws(StorageError) {
     let temporary = Self.temporaryName("blobs")
-    try place.write(ledger.bytes, as: temporary)
+    try place.write(ledger.bytes, as: temporary, isDurable: isDurable)
     do throws(StorageError) {
       try place.rename(temporary, to: BlobLedger.name)
     } catch {
       _ = try? place.remove(temporary)
       throw error
     }
-    try place.synchronize()
+    if isDurable { try place.synchronize() }
   }
 
   // MARK: - Taking away
@@ -320,10 +401,10 @@ public final class FileBlobStore: BlobStore {
 
   /// Takes a folder away that is locked.
   private func delete(_ folder: BlobFolder, _ place: Folder) throws(StorageError) -> Bool {
-    let parentNames = folder.names.dropLast().joined(separator: "/")
-    let parent = parentNames.isEmpty ? root : try open(BlobFolder(trusted: parentNames))
     let name = folder.names.last ?? ""
-    guard let parent, place.isNamed(name, in: parent) else { return false }
+    guard let parent = try parent(of: folder), place.isNamed(name, in: parent) else {
+      return false
+    }
     // Names that begin with a dot are nobody's: what was half done, and at last the ledger.
     let names = try place.names().sorted { $0 != BlobLedger.name && $1 == BlobLedger.name }
     var wasThere = false
@@ -335,11 +416,75 @@ public final class FileBlobStore: BlobStore {
   }
 
   /// As `BlobStore` says.
+  public func move(_ folder: BlobFolder, to other: BlobFolder) throws(StorageError) -> Bool {
+    guard let place = try open(folder) else { return false }
+    // Whoever writes to it has come before, or finds it gone.
+    try place.lock()
+    let (name, newName) = (folder.names.last ?? "", other.names.last ?? "")
+    guard let parent = try parent(of: folder), place.isNamed(name, in: parent) else { return false }
+    let target = try ensureFolder(other.names.dropLast())
+    guard try target.status(newName) == nil else {
+      throw StorageError(.alreadyThere, other.description)
+    }
+    guard try parent.move(name, to: target, as: newName) else { return false }
+    forgetSafe("/\(folder)")
+    // Where it is now first: it may be at both places after a power cut, but not at none.
+    try target.synchronize()
+    try parent.synchronize()
+    return true
+  }
+
+  private func parent(of folder: BlobFolder) throws(StorageError) -> Folder? {
+    let names = folder.names.dropLast().joined(separator: "/")
+    return names.isEmpty ? root : try open(BlobFolder(trusted: names))
+  }
+
+  /// Takes a folder away with all that lies below it, and says how many folders with files there were.
+  package func deleteTree(_ folder: BlobFolder) throws(StorageError) -> Int {
+    guard let place = try open(folder), let parent = try parent(of: folder) else { return 0 }
+    let count = try deleteTree(in: place)
+    _ = try parent.removeFolder(folder.names.last ?? "")
+    try parent.synchronize()
+    return count
+  }
+
+  private func deleteTree(in place: Folder) throws(StorageError) -> Int {
+    var (count, hasFiles) = (0, false)
+    for name in try place.names() {
+      if let inner = try place.status(name)?.isFolder == true ? place.folder(name) : nil {
+        count += try deleteTree(in: inner)
+        _ = try place.removeFolder(name)
+      } else {
+        hasFiles = try place.remove(name) || hasFiles
+      }
+    }
+    return count + (hasFiles ? 1 : 0)
+  }
+
+  /// Folders in a folder, sorted, with or without files.
+  package func subfolders(of folder: BlobFolder) throws(StorageError) -> [BlobFolder] {
+    guard let place = try open(folder) else { return [] }
+    var found: [BlobFolder] = []
+    for name in try place.names() where StorageName.isValid(name) {
+      if try place.status(name)?.isFolder == true {
+        found.append(BlobFolder(trusted: "\(folder)/\(name)"))
+      }
+    }
+    return found
+  }
+
+  /// Takes the rights of everybody but the owner from all that is kept, and says how many files and folders
+  /// had some. Only counts if `changes` is false.
+  package func makePrivate(changes: Bool) throws(StorageError) -> Int {
+    try root.makePrivate(changes: changes)
+  }
+
+  /// As `BlobStore` says.
   public func removeLeftovers(
     below folder: BlobFolder, before moment: Moment
   ) throws(StorageError) -> Int {
     guard let place = try open(folder) else { return 0 }
-    return try removeLeftovers(in: place, before: moment)
+    return try removeLeftovers(in: place, before: moment).count
   }
 
   /// Takes away files in the root itself that others keep there for a while and are older than a moment, by
@@ -358,21 +503,60 @@ public final class FileBlobStore: BlobStore {
     return count
   }
 
-  private func removeLeftovers(in place: Folder, before moment: Moment) throws(StorageError) -> Int
-  {
-    var count = 0
-    for name in try place.names() {
-      guard let status = try place.status(name) else { continue }
-      if name.hasPrefix(".new-"), status.modified < moment {
-        if status.isFolder { discard(name, in: place) } else { try place.remove(name) }
+  private func removeLeftovers(
+    in place: Folder, before moment: Moment
+  ) throws(StorageError) -> (count: Int, isEmpty: Bool) {
+    var (count, isEmpty) = (0, true)
+    // Most names are those of files that are well, of which nothing more is asked.
+    let entries = try place.entries()
+    while let (name, isFolder) = try entries.next() {
+      isEmpty = false
+      if name.hasPrefix(".new-") {
+        guard let status = try place.status(name), status.modified < moment else { continue }
+        if isFolder { discard(name, in: place) } else { try place.remove(name) }
         count += 1
-      } else if status.isFolder, name.first != ".", let inner = try place.folder(name) {
-        count += try removeLeftovers(in: inner, before: moment)
+      } else if isFolder, name.first != ".", let inner = try place.folder(name) {
+        let (found, isEmpty) = try removeLeftovers(in: inner, before: moment)
+        count += found
         // A folder that nothing is left in does no harm, and is no sign of any.
-        if try inner.names().isEmpty, status.modified < moment { _ = try place.removeFolder(name) }
+        if isEmpty, let status = try place.status(name), status.modified < moment {
+          _ = try place.removeFolder(name)
+        }
       }
     }
     if count > 0 { try place.synchronize() }
-    return count
+    return (count, isEmpty)
+  }
+}
+
+extension FileBlobStore {
+  /// The bytes of a file that lies in a store's folder itself and is no blob; nil where there is none.
+  package static func bytes(
+    ofFile name: String, in root: String
+  ) throws(StorageError) -> [UInt8]? {
+    guard access(root, F_OK) == 0 else { return nil }
+    return try Folder(root).read(name)
+  }
+
+  /// Deletes a file that lies in a store's folder itself, where there is one.
+  package static func removeFile(_ name: String, in root: String) throws(StorageError) {
+    let folder = try Folder(root)
+    if try folder.remove(name) { try folder.synchronize() }
+  }
+
+  /// Puts a file into a store's folder itself, in place of one that is there, and waits until it is safe.
+  package static func replaceFile(
+    _ name: String, in root: String, _ bytes: [UInt8]
+  ) throws(StorageError) {
+    let folder = try Folder(root)
+    let temporary = temporaryName(name)
+    try folder.write(bytes, as: temporary)
+    do throws(StorageError) {
+      try folder.rename(temporary, to: name)
+      try folder.synchronize()
+    } catch {
+      _ = try? folder.remove(temporary)
+      throw error
+    }
   }
 }

@@ -1,3 +1,4 @@
+import CFileSystem
 import Glibc
 
 /// An open folder: the one door through which the file store reads and writes. Names lead to what lies in
@@ -47,7 +48,7 @@ final class Folder: Sendable {
 
   /// Makes a folder; false where there is one.
   func makeFolder(_ name: some StringProtocol) throws(StorageError) -> Bool {
-    guard mkdirat(handle, String(name), 0o755) != 0 else { return true }
+    guard mkdirat(handle, String(name), 0o700) != 0 else { return true }
     guard errno == EEXIST else { throw error(name) }
     return false
   }
@@ -61,22 +62,51 @@ final class Folder: Sendable {
 
   /// What lies in it, sorted.
   func names() throws(StorageError) -> [String] {
+    var names: [String] = []
+    let entries = try entries()
+    while let entry = try entries.next() { names.append(entry.name) }
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  /// What lies in it, name by name as the system gives it, so that a folder of any size takes the same
+  /// memory. What comes or goes meanwhile may be named or not.
+  func entries() throws(StorageError) -> Entries {
     let own = openat(handle, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard own >= 0, let stream = fdopendir(own) else { throw error(".") }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while true {
-      errno = 0
-      guard let entry = readdir(stream) else {
-        guard errno == 0 else { throw error(".") }
-        break
-      }
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name != ".", name != ".." { names.append(name) }
+    return Entries(stream, of: self)
+  }
+
+  /// A way through what lies in a folder.
+  final class Entries {
+    private let stream: OpaquePointer
+    private let folder: Folder
+
+    fileprivate init(_ stream: OpaquePointer, of folder: Folder) {
+      self.stream = stream
+      self.folder = folder
     }
-    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+
+    deinit { closedir(stream) }
+
+    /// The next name; nil behind the last.
+    func next() throws(StorageError) -> (name: String, isFolder: Bool)? {
+      while true {
+        errno = 0
+        guard let entry = readdir(stream) else {
+          guard errno == 0 else { throw folder.error(".") }
+          return nil
+        }
+        let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+          String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        if name == "." || name == ".." { continue }
+        // Some file systems leave it to be asked.
+        let kind = Int(entry.pointee.d_type)
+        let isFolder =
+          kind == Int(DT_UNKNOWN) ? try folder.status(name)?.isFolder == true : kind == Int(DT_DIR)
+        return (name, isFolder)
+      }
+    }
   }
 
   /// What is at a name.
@@ -151,12 +181,15 @@ final class Folder: Sendable {
     return bytes
   }
 
-  /// Writes a file that is not there yet, and waits until its bytes are safe; its name is not yet.
-  func write(_ bytes: [UInt8], as name: String) throws(StorageError) {
+  /// Writes a file that is not there yet and, if it is to be durable, waits until its bytes are safe; its
+  /// name is not yet.
+  func write(
+    _ bytes: [UInt8], as name: String, isDurable: Bool = true
+  ) throws(StorageError) {
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-    let file = openat(handle, name, flags, 0o644)
+    let file = openat(handle, name, flags, 0o600)
     guard file >= 0 else { throw error(name) }
-    let code = Self.write(bytes, to: file)
+    let code = Self.write(bytes, to: file, isDurable: isDurable)
     close(file)
     if code != 0 {
       unlinkat(handle, name, 0)
@@ -165,7 +198,7 @@ final class Folder: Sendable {
   }
 
   /// The system's reason why not all is safe; 0 where it is.
-  private static func write(_ bytes: [UInt8], to file: Int32) -> Int32 {
+  private static func write(_ bytes: [UInt8], to file: Int32, isDurable: Bool) -> Int32 {
     var done = 0
     while done < bytes.count {
       let count = bytes.withUnsafeBytes {
@@ -177,7 +210,7 @@ final class Folder: Sendable {
       }
       done += count
     }
-    return fsync(file) == 0 ? 0 : errno
+    return !isDurable || fsync(file) == 0 ? 0 : errno
   }
 
   /// Gives a file or a folder another name, in place of a file or an empty folder that may have it;
@@ -187,6 +220,18 @@ final class Folder: Sendable {
     guard renameat(handle, name, handle, other) != 0 else { return true }
     guard errno == ENOTEMPTY || errno == EEXIST else { throw error(other) }
     return false
+  }
+
+  /// Moves a folder into another one, where nothing has its name; false where it is not here.
+  func move(
+    _ name: some StringProtocol, to other: Folder, as newName: some StringProtocol
+  ) throws(StorageError) -> Bool {
+    guard renameat(handle, String(name), other.handle, String(newName)) != 0 else { return true }
+    if errno == ENOENT { return false }
+    if errno == ENOTEMPTY || errno == EEXIST {
+      throw StorageError(.alreadyThere, "\(other.path)/\(newName)")
+    }
+    throw error(name)
   }
 
   /// Takes a file away; false where there is none, or a folder.
@@ -200,6 +245,40 @@ final class Folder: Sendable {
   /// Waits until the names in it are safe.
   func synchronize() throws(StorageError) {
     guard fsync(handle) == 0 else { throw error(".") }
+  }
+
+  /// Waits until everything on its disk is safe.
+  func synchronizeDisk() throws(StorageError) {
+    guard synchronizeFileSystem(handle) == 0 else { throw error(".") }
+  }
+
+  // MARK: - Permissions
+
+  /// Takes the rights of everybody but the owner from it and all that lies in it, and says how many things
+  /// had some; links are left alone. Only counts if `changes` is false.
+  func makePrivate(changes: Bool) throws(StorageError) -> Int {
+    var (count, own) = (0, stat())
+    guard fstat(handle, &own) == 0 else { throw error(".") }
+    if own.st_mode & 0o077 != 0 {
+      guard !changes || fchmod(handle, own.st_mode & 0o700) == 0 else { throw error(".") }
+      count += 1
+    }
+    let entries = try entries()
+    while let (name, isFolder) = try entries.next() {
+      if isFolder {
+        count += try folder(name)?.makePrivate(changes: changes) ?? 0
+        continue
+      }
+      var status = stat()
+      guard fstatat(handle, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
+        status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0
+      else { continue }
+      guard !changes || fchmodat(handle, name, status.st_mode & 0o700, 0) == 0 else {
+        throw error(name)
+      }
+      count += 1
+    }
+    return count
   }
 }
 

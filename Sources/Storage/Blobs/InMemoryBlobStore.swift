@@ -53,6 +53,12 @@ public final class InMemoryBlobStore: BlobStore {
   public func get(_ path: BlobPath) -> Blob? { contents.withLock { $0[path.folder][path.name] } }
 
   /// As `BlobStore` says.
+  public func get(_ names: [String], in folder: BlobFolder) -> [Result<Blob?, StorageError>] {
+    let blobs = contents.withLock { $0[folder] }
+    return names.map { .success(blobs[$0]) }
+  }
+
+  /// As `BlobStore` says.
   public func uncheckedBytes(_ path: BlobPath) -> [UInt8]? { get(path)?.bytes }
 
   /// As `BlobStore` says.
@@ -72,6 +78,32 @@ public final class InMemoryBlobStore: BlobStore {
   }
 
   /// As `BlobStore` says.
+  public func move(_ folder: BlobFolder, to other: BlobFolder) throws(StorageError) -> Bool {
+    try contents.withLock { (contents) throws(StorageError) in
+      let moved = contents[folder]
+      guard contents[other].isEmpty else {
+        throw StorageError(.alreadyThere, other.description)
+      }
+      try contents.check(Array(moved.keys), in: other)
+      contents[folder] = [:]
+      contents[other] = moved
+      return !moved.isEmpty
+    }
+  }
+
+  /// As `BlobStore` says.
+  public func forEachFolder(
+    below folder: BlobFolder, _ body: (BlobFolder, [BlobFile]) throws -> Void
+  ) throws {
+    for folder in try folders(below: folder, after: nil, limit: .max) {
+      let files = entries(of: folder).compactMap { entry in
+        entry.info.map { BlobFile(name: entry.name, size: $0.size, modified: $0.updated) }
+      }
+      try body(folder, files)
+    }
+  }
+
+  /// As `BlobStore` says.
   public func folders(
     below folder: BlobFolder, after: BlobFolder?, limit: Int
   ) throws(StorageError) -> [BlobFolder] {
@@ -83,6 +115,11 @@ public final class InMemoryBlobStore: BlobStore {
       }
       return Array(below.sorted().prefix(limit))
     }
+  }
+
+  /// As `BlobStore` says.
+  public func fileNames(in folder: BlobFolder) -> Set<String> {
+    Set(contents.withLock { $0[folder] }.keys)
   }
 
   /// As `BlobStore` says.

@@ -27,6 +27,15 @@ public struct DocumentChange: Hashable, Sendable {
   public let path: DocumentPath
   /// The number of the change; they are numbered in the order in which they came to be.
   public let sequence: Int64
-  /// The document as it is; nil where it was deleted.
+  /// The document as it is; nil where it was deleted, or is damaged.
   public let document: Document?
+  /// Whether its row is damaged, so that nothing can be said of the document.
+  public let isDamaged: Bool
+
+  init(path: DocumentPath, sequence: Int64, document: Document?, isDamaged: Bool = false) {
+    self.path = path
+    self.sequence = sequence
+    self.document = document
+    self.isDamaged = isDamaged
+  }
 }

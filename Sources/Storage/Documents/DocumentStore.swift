@@ -13,15 +13,23 @@ public protocol DocumentStore: Sendable {
   ) throws -> Result
   /// Looks at everything and says what is wrong.
   func problems() throws(StorageError) -> [StorageError]
+  /// Makes indexes and counts again from the documents that can be read.
+  func repairIndexes() throws(StorageError)
 }
 
 /// Documents as they are at one moment.
 public protocol DocumentReader {
-  /// A document; nil where there is none.
+  /// A document; nil where there is none. Throws for one that is damaged.
   func document(_ path: DocumentPath) throws(StorageError) -> Document?
-  /// The answer to a question.
+  /// Whether there was a document of this path which was deleted since, as `changes` knows, too.
+  func wasDeleted(_ path: DocumentPath) throws(StorageError) -> Bool
+  /// The fields of a document that may be damaged, as far as they can be read at all: nobody vouches for
+  /// them. Nil where there is nothing to read.
+  func uncheckedFields(_ path: DocumentPath) throws(StorageError) -> Fields?
+  /// The answer to a question. Documents that are damaged are passed over, and named in the answer.
   func page(_ query: Query) throws(StorageError) -> Query.Page
-  /// How many documents answer a question; limit and cursor do not count.
+  /// How many documents answer a question; limit and cursor do not count. Damaged documents count where
+  /// nothing has to be read of them. Without filters this takes the same time for any number.
   func count(_ query: Query) throws(StorageError) -> Int
   /// The names of a collection's documents behind one of them, in order, so many at most; also of those
   /// that cannot be read any more.
@@ -46,11 +54,11 @@ public protocol DocumentReader {
 public protocol DocumentTransaction: DocumentReader {
   /// The moment at which all of this happens.
   var moment: Moment { get }
-  /// Stores a document; one that is there is replaced.
+  /// Stores a document; one that is there is replaced, also if it is damaged.
   @discardableResult
   func set(_ path: DocumentPath, _ fields: Fields) throws(StorageError) -> Document
-  /// Takes a document away, if there is one, and says whether there was. That it was deleted stays
-  /// known to `changes`.
+  /// Takes a document away, damaged or not, if there is one, and says whether there was. That it was
+  /// deleted stays known to `changes`.
   @discardableResult
   func delete(_ path: DocumentPath) throws(StorageError) -> Bool
   /// Takes a document away, and all that is known of it.

@@ -28,6 +28,9 @@ public final class InMemoryDocumentStore: DocumentStore {
   /// As `DocumentStore` says.
   public func problems() -> [StorageError] { [] }
 
+  /// As `DocumentStore` says.
+  public func repairIndexes() {}
+
   struct Contents {
     /// Documents, and nil for those that were deleted.
     var entries: [DocumentPath: (document: Document?, sequence: Int64)] = [:]
@@ -45,6 +48,12 @@ public final class InMemoryDocumentStore: DocumentStore {
     }
 
     func document(_ path: DocumentPath) -> Document? { contents.entries[path]?.document }
+
+    func wasDeleted(_ path: DocumentPath) -> Bool {
+      contents.entries[path].map { $0.document == nil } ?? false
+    }
+
+    func uncheckedFields(_ path: DocumentPath) -> Fields? { document(path)?.fields }
 
     func page(_ query: Query) throws(StorageError) -> Query.Page {
       try query.check()
@@ -128,6 +137,8 @@ public final class InMemoryDocumentStore: DocumentStore {
 struct InOrder {
   private let query: Query
   private var answers: [(key: ValueKey, document: Document)] = []
+  /// Why some documents could not be asked.
+  var damaged: [StorageError] = []
 
   init(_ query: Query) { self.query = query }
 
@@ -143,11 +154,11 @@ struct InOrder {
     let sorted = answers.sorted { query.isDescending ? $1.key < $0.key : $0.key < $1.key }
     let wanted = query.limit.map { sorted.prefix($0) } ?? sorted[...]
     guard wanted.count < sorted.count else {
-      return Query.Page(documents: wanted.map(\.document), cursor: nil)
+      return Query.Page(documents: wanted.map(\.document), cursor: nil, damaged: damaged)
     }
     // Whoever wants none stays where they are.
     return Query.Page(
       documents: wanted.map(\.document),
-      cursor: wanted.last.map { Query.Cursor(key: $0.key) } ?? query.cursor)
+      cursor: wanted.last.map { Query.Cursor(key: $0.key) } ?? query.cursor, damaged: damaged)
   }
 }

@@ -82,6 +82,15 @@ extension Query {
     public let documents: [Document]
     /// The place behind them; nil where there are no more.
     public let cursor: Cursor?
+    /// Documents that were passed over because they cannot be read, each with the reason. They may
+    /// have been answers.
+    public let damaged: [StorageError]
+
+    init(documents: [Document], cursor: Cursor?, damaged: [StorageError] = []) {
+      self.documents = documents
+      self.cursor = cursor
+      self.damaged = damaged
+    }
   }
 
   /// Throws where the question has no sense.

@@ -8,7 +8,26 @@ final class SQLiteConnection {
   private var statements: [String: SQLiteStatement] = [:]
 
   enum Purpose {
-    case reading, writing, creating
+    case reading, writing
+    /// Reading a file on a disk where nothing can be written, so that nobody changes it either. The path
+    /// is one of `path(ofImmutable:)`.
+    case readingImmutable
+  }
+
+  /// How a file is named that nobody changes.
+  static func path(ofImmutable path: String) -> String {
+    let isPlain = { (byte: UInt8) in
+      switch byte {
+      case 45...57, 65...90, 95, 97...122: true
+      default: false
+      }
+    }
+    let digits = Array("0123456789ABCDEF")
+    return "file:"
+      + path.utf8.map { byte in
+        isPlain(byte)
+          ? String(Unicode.Scalar(byte)) : "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
+      }.joined() + "?immutable=1"
   }
 
   /// A connection that waits so many milliseconds for others before it says that they hold the lock.
@@ -19,7 +38,7 @@ final class SQLiteConnection {
     var flags = SQLiteOpenNoMutex | SQLiteOpenExtendedCodes
     switch purpose {
     case .reading, .writing: flags |= SQLiteOpenReadWrite
-    case .creating: flags |= SQLiteOpenReadWrite | SQLiteOpenCreate
+    case .readingImmutable: flags |= SQLiteOpenReadOnly | SQLiteOpenURI
     }
     var opened: OpaquePointer?
     let code = sqliteOpen(path, &opened, Int32(flags))

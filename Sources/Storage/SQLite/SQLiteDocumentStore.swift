@@ -6,8 +6,11 @@ import Glibc
 /// for nobody. Other programs may use the same file meanwhile.
 public final class SQLiteDocumentStore: DocumentStore {
   private let path: String
-  private let writer: Monitor<SQLiteDocuments>
+  /// Nil for a store that only reads.
+  private let writer: Monitor<SQLiteDocuments>?
   private let readers: Monitor<Readers>
+  /// How readers open the file.
+  private let reading: SQLiteConnection.Purpose
 
   /// Connections that nobody uses, and how many there are in all.
   private struct Readers {
@@ -27,7 +30,9 @@ public final class SQLiteDocumentStore: DocumentStore {
   /// The same with another time to wait for other programs, in milliseconds.
   init(_ path: String, indexes: [DocumentIndex], patience: Int32) throws(StorageError) {
     self.path = path
-    let connection = try SQLiteConnection(path, for: .creating, patience: patience)
+    reading = .reading
+    try Self.makePrivateFile(path)
+    let connection = try SQLiteConnection(path, for: .writing, patience: patience)
     // In one moment, as others may be making the tables; an error closes the connection.
     try connection.run("BEGIN")
     try SQLiteSchema.identify(connection, path)
@@ -38,6 +43,74 @@ public final class SQLiteDocumentStore: DocumentStore {
     try documents.declare(indexes)
     writer = Monitor(documents)
     readers = Monitor(Readers())
+  }
+
+  /// Opens a database that is there to read it alone. Nothing is made, and nobody who writes is waited
+  /// for; the disk may be one that nothing can be written to.
+  public init(reading path: String) throws(StorageError) {
+    let (connection, purpose) = try Self.readingConnection(path)
+    self.path = path
+    reading = purpose
+    writer = nil
+    readers = Monitor(Readers(idle: [try SQLiteDocuments(connection, path)], count: 1))
+  }
+
+  /// A connection that was seen to work.
+  private static func readingConnection(
+    _ path: String
+  ) throws(StorageError) -> (SQLiteConnection, SQLiteConnection.Purpose) {
+    func connection(
+      for purpose: SQLiteConnection.Purpose
+    ) throws(StorageError) -> SQLiteConnection {
+      let name = purpose == .reading ? path : SQLiteConnection.path(ofImmutable: path)
+      let connection = try SQLiteConnection(name, for: purpose)
+      try SQLiteSchema.prepareReading(connection)
+      try SQLiteSchema.identify(connection, path)
+      let found = try SQLiteSchema.version(of: connection)
+      guard found == SQLiteSchema.version else { throw StorageError(.olderVersion(found), path) }
+      return connection
+    }
+    do throws(StorageError) {
+      return (try connection(for: .reading), .reading)
+    } catch {
+      // Readers share some memory in a file beside it, which cannot be made on a disk that is not written
+      // to. There nobody else writes either, so none is needed; but a log that was left holds the latest
+      // changes, and would not be read.
+      var log = stat()
+      let hasLog = stat(path + "-wal", &log) == 0 && log.st_size > 0
+      guard !hasLog, access(path, R_OK) == 0, access(folder(of: path), W_OK) != 0 else {
+        throw error
+      }
+      return (try connection(for: .readingImmutable), .readingImmutable)
+    }
+  }
+
+  private static func folder(of path: String) -> String {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// Makes an empty file that only its owner may read, where there is none. It gets its name when it is
+  /// closed: closing a database's file would take away the locks that others here have on it.
+  private static func makePrivateFile(_ path: String) throws(StorageError) {
+    guard access(path, F_OK) != 0 else { return }
+    let random = String(UInt64.random(in: 0...UInt64.max), radix: 36)
+    let temporary = "\(folder(of: path))/.new-\(random).db"
+    let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw StorageError(code: errno, path) }
+    close(file)
+    defer { unlink(temporary) }
+    guard link(temporary, path) == 0 || errno == EEXIST else {
+      throw StorageError(code: errno, path)
+    }
+    try Folder(folder(of: path)).synchronize()
+  }
+
+  /// A number that this database alone has, and its copies.
+  package var identity: Int64? {
+    get throws {
+      try read { reader in try (reader as? SQLiteDocuments)?.identity() }
+    }
   }
 
   /// As `DocumentStore` says.
@@ -58,8 +131,10 @@ public final class SQLiteDocumentStore: DocumentStore {
     }
     if let idle, let reader = idle { return reader }
     do throws(StorageError) {
-      let connection = try SQLiteConnection(path, for: .reading)
-      try SQLiteSchema.prepare(connection)
+      let isShared = reading == .reading
+      let name = isShared ? path : SQLiteConnection.path(ofImmutable: path)
+      let connection = try SQLiteConnection(name, for: reading)
+      try SQLiteSchema.prepareReading(connection)
       return try SQLiteDocuments(connection, path)
     } catch {
       readers.change { $0.count -= 1 }
@@ -72,7 +147,8 @@ public final class SQLiteDocumentStore: DocumentStore {
   public func change<Result>(
     at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
   ) throws -> Result {
-    try writer.withLock { documents in
+    guard let writer else { throw StorageError(.readOnly, path) }
+    return try writer.withLock { documents in
       try documents.begin("BEGIN IMMEDIATE")
       do {
         documents.moment = moment
@@ -88,7 +164,7 @@ public final class SQLiteDocumentStore: DocumentStore {
 
   /// Copies the database, as it is at this moment, to a file that is not there yet.
   public func copy(to path: String) throws(StorageError) {
-    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else {
       if errno == EEXIST { throw StorageError(.alreadyThere, path) }
       throw StorageError(code: errno, path)
@@ -97,7 +173,9 @@ public final class SQLiteDocumentStore: DocumentStore {
     do throws(StorageError) {
       let other = try SQLiteConnection(path, for: .writing)
       try other.run("PRAGMA synchronous = EXTRA")
-      try writer.withLock { (documents) throws(StorageError) in try documents.copy(to: other) }
+      let documents = try borrowReader()
+      defer { readers.change { $0.idle.append(documents) } }
+      try documents.copy(to: other)
       // The copy is one file, without a log of its own.
       try other.run("PRAGMA journal_mode = DELETE")
     } catch {
@@ -108,6 +186,7 @@ public final class SQLiteDocumentStore: DocumentStore {
 
   /// Puts all that its log holds into the file itself, so that the file alone is everything.
   public func settle() throws(StorageError) {
+    guard let writer else { throw StorageError(.readOnly, path) }
     try writer.withLock { (documents) throws(StorageError) in try documents.settle() }
   }
 
@@ -118,5 +197,11 @@ public final class SQLiteDocumentStore: DocumentStore {
     try documents.begin("BEGIN")
     defer { documents.end() }
     return try documents.problems()
+  }
+
+  /// As `DocumentStore` says.
+  public func repairIndexes() throws(StorageError) {
+    guard let writer else { throw StorageError(.readOnly, path) }
+    try writer.withLock { (documents) throws(StorageError) in try documents.repairIndexes() }
   }
 }

@@ -76,6 +76,10 @@ final class SQLiteDocuments: DocumentTransaction {
 
   func settle() throws(StorageError) { try connection.run("PRAGMA wal_checkpoint(TRUNCATE)") }
 
+  func identity() throws(StorageError) -> Int64? {
+    try connection.integer("SELECT value FROM facts WHERE name = 'identity'")
+  }
+
   func copy(to other: SQLiteConnection) throws(StorageError) { try connection.copy(to: other) }
 
   // MARK: - Indexes
@@ -101,17 +105,53 @@ final class SQLiteDocuments: DocumentTransaction {
       }
     }
     let wanted = Set(indexes)
+    // Mostly they are there, which is no reason to wait for those who write.
+    try begin("BEGIN")
+    let isDone = declared == wanted
+    end()
+    if isDone { return }
     try begin("BEGIN IMMEDIATE")
     do throws(StorageError) {
-      let found = Set(
-        patterns.flatMap { name, patterns in
-          patterns.map { DocumentIndex(collection: String(name), fields: $0.fields) }
-        })
+      let found = declared
       for index in found.subtracting(wanted) { try drop(index) }
       for index in wanted.subtracting(found) { try make(index) }
-      if wanted != found {
-        try connection.run("UPDATE facts SET value = value + 1 WHERE name = 'indexChanges'")
-      }
+      if wanted != found { try noteIndexChange() }
+      try commit()
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
+  /// The indexes that there are.
+  private var declared: Set<DocumentIndex> {
+    Set(
+      patterns.flatMap { name, patterns in
+        patterns.map { DocumentIndex(collection: String(name), fields: $0.fields) }
+      })
+  }
+
+  private func noteIndexChange() throws(StorageError) {
+    try connection.run("UPDATE facts SET value = value + 1 WHERE name = 'indexChanges'")
+  }
+
+  /// Makes all indexes again from the documents that can be read, and the numbers of documents.
+  func repairIndexes() throws(StorageError) {
+    try begin("BEGIN IMMEDIATE")
+    do throws(StorageError) {
+      // SQLite's own, which are what documents are found by.
+      try connection.run("REINDEX")
+      let indexes = declared
+      try connection.run("DELETE FROM places; DELETE FROM patterns")
+      for index in indexes { try make(index) }
+      try noteIndexChange()
+      try connection.run(
+        """
+        UPDATE collections SET count = (SELECT count(*) FROM documents d
+          WHERE d.collection = collections.number AND d.fields IS NOT NULL);
+        UPDATE facts SET value = max(value, (SELECT coalesce(max(sequence), 0) FROM documents))
+          WHERE name = 'lastSequence'
+        """)
       try commit()
     } catch {
       rollBack()
@@ -137,15 +177,17 @@ final class SQLiteDocuments: DocumentTransaction {
     let pattern = Pattern(number: connection.lastRow, fields: index.fields)
     let statement = try connection.statement(
       """
-      SELECT d.number, d.collection, d.id, d.fields FROM collections c
+      SELECT \(Self.columns), c.path, d.collection, d.number FROM collections c
       JOIN documents d ON d.collection = c.number WHERE c.name = ?1 AND d.fields IS NOT NULL
       """
     ).bind([.text(index.collection)])
     while try statement.step() {
-      let fields = try Fields(bytes: statement.bytes(3))
+      // What is damaged is in no index: nobody knows where it would stand.
+      let collection = CollectionPath(trusted: statement.text(6))
+      guard let document = try soundRow(statement, collection)?.document else { continue }
       try add(
-        pattern.key(of: fields, id: statement.text(2)), pattern, statement.integer(1),
-        statement.integer(0))
+        pattern.key(of: document.fields, id: document.id), pattern, statement.integer(7),
+        statement.integer(8))
     }
   }
 
@@ -181,10 +223,13 @@ final class SQLiteDocuments: DocumentTransaction {
   /// The columns that `row` reads, of a table `d`.
   private static let columns = "d.id, d.fields, d.created, d.updated, d.sequence, d.checksum"
 
-  /// The document of a row that a statement stands at; nil where it was deleted.
+  /// What a row says: its document, or nil where that was deleted.
+  private typealias Row = (path: DocumentPath, sequence: Int64, document: Document?)
+
+  /// The row that a statement stands at.
   private func row(
     _ statement: SQLiteStatement, _ collection: CollectionPath
-  ) throws(StorageError) -> (path: DocumentPath, sequence: Int64, document: Document?) {
+  ) throws(StorageError) -> Row {
     let path = DocumentPath(trusted: collection, statement.text(0))
     let (bytes, isDeleted) = (statement.bytes(1), statement.isNull(1))
     let created = Moment(microseconds: statement.integer(2))
@@ -201,6 +246,27 @@ final class SQLiteDocuments: DocumentTransaction {
         path: path, fields: Fields(trusted: bytes), created: created, updated: updated,
         sequence: sequence)
     )
+  }
+
+  /// The row that a statement stands at; nil where it is damaged.
+  private func soundRow(
+    _ statement: SQLiteStatement, _ collection: CollectionPath
+  ) throws(StorageError) -> Row? {
+    var ignored: [StorageError] = []
+    return try soundRow(statement, collection, &ignored)
+  }
+
+  /// The same, with the reason added to a list where it is damaged.
+  private func soundRow(
+    _ statement: SQLiteStatement, _ collection: CollectionPath, _ damaged: inout [StorageError]
+  ) throws(StorageError) -> Row? {
+    do throws(StorageError) {
+      return try row(statement, collection)
+    } catch {
+      guard case .damaged = error.problem else { throw error }
+      damaged.append(error)
+      return nil
+    }
   }
 
   /// What tells whether a row is as it was written.
@@ -228,6 +294,53 @@ final class SQLiteDocuments: DocumentTransaction {
     return try statement.step() ? row(statement, path.collection).document : nil
   }
 
+  func wasDeleted(_ path: DocumentPath) throws(StorageError) -> Bool {
+    guard let collection = try number(of: path.collection) else { return false }
+    if case .deleted = try stored(path, collection) { return true }
+    return false
+  }
+
+  func uncheckedFields(_ path: DocumentPath) throws(StorageError) -> Fields? {
+    guard let collection = try number(of: path.collection) else { return nil }
+    let statement = try connection.statement(
+      "SELECT fields FROM documents WHERE collection = ?1 AND id = ?2 AND fields IS NOT NULL"
+    ).bind([.integer(collection), .text(path.id)])
+    defer { statement.reset() }
+    return try statement.step() ? try? Fields(bytes: statement.bytes(0)) : nil
+  }
+
+  /// What a row holds, before it is changed.
+  private enum StoredRow {
+    case none
+    case deleted
+    case document(Document)
+    /// Nobody knows what it said, only whether it was a document.
+    case damaged(isDocument: Bool)
+
+    /// Whether the collection's number of documents has it.
+    var counts: Bool {
+      switch self {
+      case .none, .deleted, .damaged(isDocument: false): false
+      case .document, .damaged(isDocument: true): true
+      }
+    }
+  }
+
+  private func stored(
+    _ path: DocumentPath, _ collection: Int64
+  ) throws(StorageError) -> StoredRow {
+    let statement = try connection.statement(
+      "SELECT \(Self.columns) FROM documents d WHERE collection = ?1 AND id = ?2"
+    ).bind([.integer(collection), .text(path.id)])
+    defer { statement.reset() }
+    guard try statement.step() else { return .none }
+    guard let row = try soundRow(statement, path.collection) else {
+      return .damaged(isDocument: !statement.isNull(1))
+    }
+    guard let document = row.document else { return .deleted }
+    return .document(document)
+  }
+
   func page(_ query: Query) throws(StorageError) -> Query.Page {
     try query.check()
     guard let collection = try number(of: query.collection) else {
@@ -237,7 +350,7 @@ final class SQLiteDocuments: DocumentTransaction {
     guard let run = plan.run else {
       // No index fits: all documents are looked at, and sorted.
       var answers = InOrder(query)
-      try forEach(in: collection, of: query.collection) { answers.add($0) }
+      answers.damaged = try forEach(in: collection, of: query.collection) { answers.add($0) }
       return answers.page
     }
     let statement = try connection.statement(
@@ -251,9 +364,13 @@ final class SQLiteDocuments: DocumentTransaction {
     ])
     defer { statement.reset() }
     var documents: [Document] = []
+    var damaged: [StorageError] = []
     while try statement.step() {
-      guard let document = try row(statement, query.collection).document else {
-        throw StorageError(.damaged("an index names a document that was deleted"), path)
+      guard let row = try soundRow(statement, query.collection, &damaged) else { continue }
+      guard let document = row.document else {
+        damaged.append(
+          StorageError(.damaged("an index names it though it was deleted"), row.path.description))
+        continue
       }
       guard plan.rest.allSatisfy({ $0.condition.holds(for: document[$0.field] ?? .null) }) else {
         continue
@@ -261,25 +378,30 @@ final class SQLiteDocuments: DocumentTransaction {
       if documents.count == query.limit {
         return Query.Page(
           documents: documents,
-          cursor: documents.last.map { Query.Cursor(key: query.key(of: $0)) } ?? query.cursor)
+          cursor: documents.last.map { Query.Cursor(key: query.key(of: $0)) } ?? query.cursor,
+          damaged: damaged)
       }
       documents.append(document)
     }
-    return Query.Page(documents: documents, cursor: nil)
+    return Query.Page(documents: documents, cursor: nil, damaged: damaged)
   }
 
+  /// Calls a body with the documents of a collection, and returns why some cannot be read.
+  @discardableResult
   private func forEach(
     in collection: Int64, of path: CollectionPath, _ body: (Document) -> Void
-  ) throws(StorageError) {
+  ) throws(StorageError) -> [StorageError] {
     let statement = try connection.statement(
       """
       SELECT \(Self.columns) FROM documents d WHERE d.collection = ?1 AND d.fields IS NOT NULL
       """
     ).bind([.integer(collection)])
     defer { statement.reset() }
+    var damaged: [StorageError] = []
     while try statement.step() {
-      if let document = try row(statement, path).document { body(document) }
+      if let document = try soundRow(statement, path, &damaged)?.document { body(document) }
     }
+    return damaged
   }
 
   func count(_ query: Query) throws(StorageError) -> Int {
@@ -290,8 +412,7 @@ final class SQLiteDocuments: DocumentTransaction {
     if query.filters.isEmpty {
       return Int(
         try connection.integer(
-          "SELECT count(*) FROM documents WHERE collection = ?1 AND fields IS NOT NULL",
-          .integer(collection)) ?? 0)
+          "SELECT count FROM collections WHERE number = ?1", .integer(collection)) ?? 0)
     }
     let plan = QueryPlan(query, patterns[query.collection.name] ?? [])
     if let run = plan.run, plan.rest.isEmpty {
@@ -363,9 +484,16 @@ final class SQLiteDocuments: DocumentTransaction {
     defer { statement.reset() }
     var changes: [DocumentChange] = []
     while try statement.step() {
-      let row = try row(statement, collection ?? CollectionPath(trusted: statement.text(6)))
-      changes.append(
-        DocumentChange(path: row.path, sequence: row.sequence, document: row.document))
+      let collection = collection ?? CollectionPath(trusted: statement.text(6))
+      if let row = try soundRow(statement, collection) {
+        changes.append(
+          DocumentChange(path: row.path, sequence: row.sequence, document: row.document))
+      } else {
+        changes.append(
+          DocumentChange(
+            path: DocumentPath(trusted: collection, statement.text(0)),
+            sequence: statement.integer(4), document: nil, isDamaged: true))
+      }
     }
     return changes
   }
@@ -398,9 +526,11 @@ final class SQLiteDocuments: DocumentTransaction {
       collection = connection.lastRow
       numbers[path.collection] = collection
     }
-    let before = try document(path)
+    let before = try stored(path, collection)
+    var created = moment
+    if case .document(let document) = before { created = document.created }
     let document = Document(
-      path: path, fields: fields, created: before?.created ?? moment, updated: moment,
+      path: path, fields: fields, created: created, updated: moment,
       sequence: try nextSequence())
     let checksum = Self.checksum(
       path, fields.bytes, false, document.created, moment, document.sequence)
@@ -413,39 +543,53 @@ final class SQLiteDocuments: DocumentTransaction {
       """, .integer(collection), .text(path.id), .bytes(fields.bytes),
       .integer(document.created.microseconds), .integer(moment.microseconds),
       .integer(document.sequence), .integer(checksum))
-    try place(path, from: before?.fields, to: fields, collection)
+    try place(path, from: before, to: fields, collection)
     return document
   }
 
   @discardableResult
   func delete(_ path: DocumentPath) throws(StorageError) -> Bool {
-    guard let collection = try number(of: path.collection), let before = try document(path) else {
-      return false
-    }
+    guard let collection = try number(of: path.collection) else { return false }
+    let before = try stored(path, collection)
+    guard before.counts else { return false }
     try changing { () throws(StorageError) in try delete(path, before, collection) }
     return true
   }
 
   private func delete(
-    _ path: DocumentPath, _ before: Document, _ collection: Int64
+    _ path: DocumentPath, _ before: StoredRow, _ collection: Int64
   ) throws(StorageError) {
+    var created = moment
+    if case .document(let document) = before { created = document.created }
     let sequence = try nextSequence()
     try connection.run(
       """
-      UPDATE documents SET fields = NULL, updated = ?3, sequence = ?4, checksum = ?5
+      UPDATE documents SET fields = NULL, created = ?6, updated = ?3, sequence = ?4, checksum = ?5
       WHERE collection = ?1 AND id = ?2
       """, .integer(collection), .text(path.id), .integer(moment.microseconds),
       .integer(sequence),
-      .integer(Self.checksum(path, [], true, before.created, moment, sequence)))
-    try place(path, from: before.fields, to: nil, collection)
+      .integer(Self.checksum(path, [], true, created, moment, sequence)),
+      .integer(created.microseconds))
+    try place(path, from: before, to: nil, collection)
   }
 
-  /// Brings the indexes up to date.
+  /// Brings the indexes and the collection's number of documents up to date.
   private func place(
-    _ path: DocumentPath, from before: Fields?, to after: Fields?, _ collection: Int64
+    _ path: DocumentPath, from row: StoredRow, to after: Fields?, _ collection: Int64
   ) throws(StorageError) {
+    let change = (after == nil ? 0 : 1) - (row.counts ? 1 : 0)
+    if change != 0 {
+      try connection.run(
+        "UPDATE collections SET count = count + ?2 WHERE number = ?1", .integer(collection),
+        .integer(Int64(change)))
+    }
     guard let patterns = patterns[path.collection.name] else { return }
-    var number: Int64?
+    var (before, number): (Fields?, Int64?)
+    switch row {
+    case .none, .deleted: break
+    case .document(let document): before = document.fields
+    case .damaged: try removeAll(of: path, patterns, collection)
+    }
     for pattern in patterns {
       let (old, new) = (
         before.map { pattern.key(of: $0, id: path.id) },
@@ -468,22 +612,21 @@ final class SQLiteDocuments: DocumentTransaction {
     try changing { () throws(StorageError) in try erase(path, collection) }
   }
 
-  private func erase(_ path: DocumentPath, _ collection: Int64) throws(StorageError) {
-    do throws(StorageError) {
-      if let before = try document(path) {
-        try place(path, from: before.fields, to: nil, collection)
-      }
-    } catch {
-      guard case .damaged = error.problem else { throw error }
-      // Where the indexes know it is told by its fields alone.
-      for pattern in patterns[path.collection.name] ?? [] {
-        try connection.run(
-          """
-          DELETE FROM places WHERE pattern = ?1 AND collection = ?2 AND document =
-          (SELECT number FROM documents WHERE collection = ?2 AND id = ?3)
-          """, .integer(pattern.number), .integer(collection), .text(path.id))
-      }
+  /// Takes a document that cannot be read out of indexes: where they have it only its fields would say.
+  private func removeAll(
+    of path: DocumentPath, _ patterns: [Pattern], _ collection: Int64
+  ) throws(StorageError) {
+    for pattern in patterns {
+      try connection.run(
+        """
+        DELETE FROM places WHERE pattern = ?1 AND collection = ?2 AND document =
+        (SELECT number FROM documents WHERE collection = ?2 AND id = ?3)
+        """, .integer(pattern.number), .integer(collection), .text(path.id))
     }
+  }
+
+  private func erase(_ path: DocumentPath, _ collection: Int64) throws(StorageError) {
+    try place(path, from: stored(path, collection), to: nil, collection)
     try connection.run(
       "DELETE FROM documents WHERE collection = ?1 AND id = ?2", .integer(collection),
       .text(path.id))
@@ -520,7 +663,9 @@ final class SQLiteDocuments: DocumentTransaction {
       "SELECT \(Self.columns), c.path, d.number, c.number FROM documents d"
         + " JOIN collections c ON c.number = d.collection")
     var expected = 0
+    var counts: [Int64: Int64] = [:]
     while try statement.step() {
+      if !statement.isNull(1) { counts[statement.integer(8), default: 0] += 1 }
       do throws(StorageError) {
         let collection = CollectionPath(trusted: statement.text(6))
         guard let document = try row(statement, collection).document else { continue }
@@ -541,6 +686,12 @@ final class SQLiteDocuments: DocumentTransaction {
     let places = try connection.integer("SELECT count(*) FROM places") ?? 0
     if places != Int64(expected), problems.isEmpty {
       problems.append(StorageError(.damaged("indexes name documents that are not there"), path))
+    }
+    let numbers = try connection.statement("SELECT number, count, path FROM collections")
+    while try numbers.step() {
+      guard numbers.integer(1) != counts[numbers.integer(0), default: 0] else { continue }
+      problems.append(
+        StorageError(.damaged("its number of documents is wrong"), numbers.text(2).lowASCII))
     }
     let last = try connection.integer("SELECT max(sequence) FROM documents") ?? 0
     if try lastSequence() < last {

@@ -33,7 +33,15 @@ enum SQLiteSchema {
       pattern INTEGER NOT NULL, collection INTEGER NOT NULL, key BLOB NOT NULL,
       document INTEGER NOT NULL,
       PRIMARY KEY (pattern, collection, key)) WITHOUT ROWID;
+    """,
+    // How many documents a collection has, so that nobody counts them, and which database this is, by a
+    // number that no other one has.
     """
+    ALTER TABLE collections ADD COLUMN count INTEGER NOT NULL DEFAULT 0;
+    UPDATE collections SET count = (SELECT count(*) FROM documents d
+      WHERE d.collection = collections.number AND d.fields IS NOT NULL);
+    INSERT INTO facts VALUES ('identity', random());
+    """,
   ]
 
   static var version: Int { migrations.count }
@@ -45,11 +53,25 @@ enum SQLiteSchema {
     guard id == applicationID || tables == 0 else {
       throw StorageError(.damaged("another program's database"), path)
     }
-    let found = Int(try connection.integer("PRAGMA user_version") ?? 0)
+    let found = try version(of: connection)
     guard found <= version else { throw StorageError(.newerVersion(found), path) }
     guard id == applicationID ? found > 0 : found == 0 else {
       throw StorageError(.damaged("it says that it is of version \(found)"), path)
     }
+  }
+
+  /// The version of a file; 0 for an empty one.
+  static func version(of connection: SQLiteConnection) throws(StorageError) -> Int {
+    Int(try connection.integer("PRAGMA user_version") ?? 0)
+  }
+
+  /// How a connection works that changes nothing.
+  static func prepareReading(_ connection: SQLiteConnection) throws(StorageError) {
+    try connection.run(
+      """
+      PRAGMA query_only = ON; PRAGMA cache_size = -8192; PRAGMA temp_store = MEMORY;
+      PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;
+      """)
   }
 
   /// How a connection works: what a transaction did is on the disk when it ends. Where the disk allows
@@ -65,11 +87,12 @@ enum SQLiteSchema {
 
   /// Brings a file to this version.
   static func migrate(_ connection: SQLiteConnection, _ path: String) throws(StorageError) {
+    if try version(of: connection) == version { return }
     try connection.run("BEGIN IMMEDIATE")
     do throws(StorageError) {
       // Somebody else may have made it meanwhile.
       try identify(connection, path)
-      let found = Int(try connection.integer("PRAGMA user_version") ?? 0)
+      let found = try version(of: connection)
       if found < version {
         for step in migrations[found...] { try connection.run(step) }
         try connection.run(

@@ -4,7 +4,8 @@ import Storage
 
 /// `pkd store`: a drawing service in a folder. Each verb is a command of its own, named after both words.
 let storeVerbs = [
-  storeInit, storeSeed, storeSubmit, storeList, storeGet, storeDelete, storeGallery, storeCards,
+  storeInit, storeSettings, storeSeed, storeSubmit, storeList, storeGet, storeDelete, storeGallery,
+  storeCards,
   storeCheckIn, storeRerender, storeAdopt, storeSweep, storeVerify, storeExport, storeDeliver,
   storeStats, storeBackup, storeRestore,
 ]
@@ -30,7 +31,8 @@ let storeHelp = """
     "  \(verb.name.dropFirst("store ".count).description.padded(to: 9))  \(verb.summary)"
   }.joined(separator: "\n"))
 
-  'pkd store VERB --help' tells more. The folder is ./pentimento-data unless --root names another.
+  'pkd store VERB --help' tells more. The folder is ./pentimento-data unless --root names another: name
+  it in every command, as each takes the one that is named.
   --uid says whose things are meant. --as UID asks as that user, through the access rules; without it
   you are the operator, who may do everything.
   """
@@ -42,7 +44,7 @@ extension Option {
   static let asUser = Option(
     "as", value: "U", help: "Ask as this user, through the access rules; '' for nobody.")
   static let zone = Option(
-    "time-zone", value: "ZONE", help: "The viewer's zone: Asia/Taipei, +08:00; UTC unless given.")
+    "time-zone", value: "ZONE", help: "The viewer's zone: Asia/Taipei, +08:00; else the service's.")
   static let limit = Option("limit", value: "N", help: "So many at most.")
   static let after = Option("after", value: "CURSOR", help: "Go on where the last answer ended.")
   static let from = Option("from", value: "DATE", help: "Not before this day or moment.")
@@ -60,8 +62,11 @@ extension CommandDefinition {
       name: "store \(verb)", summary: summary, operands: operands, operandCount: count,
       options: [.root, .uid, .asUser, .json] + options, examples: examples
     ) { arguments, console in
+      let session = StoreSession(arguments, verb: verb)
       do {
-        try run(StoreSession(arguments, verb: verb), &console)
+        try run(session, &console)
+        // Lists that are not whole say so.
+        for error in session.damage.all { console.fail("\(error)".printable, .badData) }
       } catch {
         guard let code = storeExitCode(of: error) else { throw error }
         if code == .usage { throw UsageError(message: "\(error)", command: "store \(verb)") }
@@ -78,7 +83,7 @@ func storeExitCode(of error: any Error) -> ExitCode? {
   case is FieldError: return .badData
   case let error as ServiceError:
     switch error {
-    case .badRequest, .unknownTimeZone: return .usage
+    case .badRequest, .unknownTimeZone, .noService: return .usage
     default: return .badData
     }
   case let error as StorageError:
@@ -94,6 +99,8 @@ func storeExitCode(of error: any Error) -> ExitCode? {
 /// One run of a verb: what was asked, by whom, of which folder.
 struct StoreSession {
   let arguments: Arguments
+  /// Documents that lists passed over.
+  let damage = DamageList()
   private let command: String
 
   init(_ arguments: Arguments, verb: String) {
@@ -118,14 +125,9 @@ struct StoreSession {
     return uid.isEmpty ? .nobody : .user(uid)
   }
 
-  /// The service in the folder, which must be there unless it may be made.
-  func environment(makes: Bool = false) throws -> ServiceEnvironment {
-    guard makes || LocalHouse.exists(root) else {
-      throw error("there is no service in '\(root)'; 'pkd store init --root \(root)' makes one")
-    }
-    var settings = ServiceSettings()
-    if let url = arguments.options["base-url"] { settings.baseURL = url }
-    return try LocalHouse.open(root, settings: settings)
+  /// The service in the folder.
+  func environment(for purpose: LocalHouse.Purpose) throws -> ServiceEnvironment {
+    try LocalHouse.open(root, for: purpose) { [damage] in damage.add($0) }
   }
 
   /// Whose things are meant.
@@ -168,22 +170,34 @@ struct StoreSession {
     return cursor
   }
 
-  func zone() throws -> ZoneRules {
-    try ZoneRules(named: arguments.options[Option.zone.name] ?? "UTC")
+  /// The viewer's zone, or the service's.
+  func zone(_ settings: ServiceSettings) throws -> ZoneRules {
+    try ZoneRules(named: arguments.options[Option.zone.name] ?? settings.timeZone)
   }
 
-  func language() -> Language {
-    arguments.options["lang"].flatMap(Language.init(rawValue:)) ?? .english
+  /// The viewer's language, or the service's.
+  func language(_ settings: ServiceSettings) -> Language {
+    arguments.options["lang"].flatMap(Language.init(rawValue:)) ?? settings.language
   }
 
   /// A moment, or the start of a day in the viewer's zone.
-  func moment(_ name: String) throws -> Moment? {
+  func moment(_ name: String, _ settings: ServiceSettings) throws -> Moment? {
     guard let text = arguments.options[name] else { return nil }
     if let moment = Moment(iso8601: text) { return moment }
     guard let day = LocalDay(text) else {
       throw error("--\(name) needs 2026-11-22 or 2026-11-22T08:30:00+08:00, not '\(text)'")
     }
-    return try zone().start(of: day)
+    return try zone(settings).start(of: day)
+  }
+}
+
+/// Why documents could not be read that a list passed over. Lists are read on one thread.
+final class DamageList: @unchecked Sendable {
+  private(set) var all: [StorageError] = []
+
+  /// Adds an error once.
+  func add(_ error: StorageError) {
+    if !all.contains(error) { all.append(error) }
   }
 }
 

@@ -14,7 +14,6 @@ let storeSubmit = CommandDefinition.storeVerb(
     Option("prompt", value: "TEXT", help: "What was to be drawn."),
     Option("date", value: "DATE", help: "When it was drawn; now unless given."),
     Option("offset", value: "MINUTES", help: "How far east of Greenwich that was."),
-    Option("base-url", value: "URL", help: "What links to files begin with; file: unless given."),
     .zone,
   ],
   examples: [
@@ -27,19 +26,24 @@ let storeSubmit = CommandDefinition.storeVerb(
   guard files.count == 1 || given["id"] == nil && given["image"] == nil else {
     throw session.error("--id and --image are for one drawing")
   }
-  let environment = try session.environment(makes: true)
-  let service = DrawingService(environment, as: session.caller)
   let uid = try session.uid()
+  let environment = try session.environment(for: .making)
+  let service = DrawingService(environment, as: session.caller)
   let names = session.arguments.has("ids-from-names") ? try identifiers(of: files, session) : nil
   for (index, file) in files.enumerated() {
     console.showProgress(index, of: files.count, file.description)
     do {
-      var submission = DrawingService.Submission(recording: try readFile(file))
+      var submission = DrawingService.Submission(
+        recording: try readFile(file, limit: DrawingFiles.sizeLimit - 1))
       submission.id = names?[index] ?? session.arguments.options["id"]
-      submission.image = try given["image"].map { try readFile($0) }
+      submission.image = try given["image"].map {
+        try readFile($0, limit: DrawingFiles.sizeLimit - 1)
+      }
       submission.checkInID = session.arguments.options["checkin"]
       submission.promptUsed = session.arguments.options["prompt"]
-      if let moment = try session.moment("date") { submission.date = .at(moment) }
+      if let moment = try session.moment("date", environment.settings) {
+        submission.date = .at(moment)
+      }
       submission.timezoneOffsetMinutes = try session.integer("offset")
       let record = try service.submit(submission, of: uid)
       if session.printsJSON {
@@ -49,7 +53,7 @@ let storeSubmit = CommandDefinition.storeVerb(
       }
     } catch let error as SystemError {
       guard error.code != EPIPE else { throw error }
-      console.fail("\(error)", .failed)
+      console.fail("\(error)", error.exitCode)
     } catch {
       guard files.count > 1, let code = storeExitCode(of: error) else { throw error }
       console.fail("\(file.description.printable): \(error)", code)
@@ -87,15 +91,19 @@ let storeList = CommandDefinition.storeVerb(
     ("pkd store list --uid ann --from 2026-11-01 --to 2026-12-01 --json", "Those of a month."),
   ]
 ) { session, console in
-  let service = DrawingService(try session.environment(), as: session.caller)
   let uid = try session.uid()
+  let environment = try session.environment(for: .reading)
+  let service = DrawingService(environment, as: session.caller)
   let (limit, cursor) = (try session.count("limit"), try session.cursor())
   let drawings: [DrawingRecord]
   var next: Query.Cursor?
   if let checkIn = session.arguments.options["checkin"] {
     drawings = try service.drawings(ofCheckIn: checkIn, of: uid)
   } else {
-    let (from, to) = (try session.moment("from"), try session.moment("to"))
+    let (from, to) = (
+      try session.moment("from", environment.settings),
+      try session.moment("to", environment.settings)
+    )
     let page =
       from == nil && to == nil
       ? try service.all(of: uid, limit: limit, after: cursor)
@@ -113,7 +121,7 @@ let storeList = CommandDefinition.storeVerb(
     }
     return
   }
-  let zone = try session.zone()
+  let zone = try session.zone(environment.settings)
   for drawing in drawings { try console.print(drawing.line(zone)) }
   if let next { console.note("more: --after \(next)") }
 }
@@ -153,7 +161,7 @@ let storeGet = CommandDefinition.storeVerb(
     ("pkd store get ID --uid ann --size 512 --style dark -o dark.png", "Rendered for this."),
   ]
 ) { session, console in
-  let service = DrawingService(try session.environment(), as: session.caller)
+  let service = DrawingService(try session.environment(for: .reading), as: session.caller)
   let (uid, id) = (try session.uid(), session.arguments.operands[0].description)
   let options = session.arguments.options
   let isRendition = ["size", "style", "background"].contains(where: session.arguments.has)
@@ -200,7 +208,7 @@ let storeDelete = CommandDefinition.storeVerb(
     ("pkd store delete --everything --uid ann", "Take all of ann's things away."),
   ]
 ) { session, console in
-  let environment = try session.environment()
+  let environment = try session.environment(for: .writing)
   let (uid, ids) = (try session.uid(), session.arguments.operands.map(\.description))
   guard ids.isEmpty == session.arguments.has("everything") else {
     throw session.error("name drawings, or give --everything alone")
@@ -242,7 +250,7 @@ let storeRerender = CommandDefinition.storeVerb(
     ("pkd store rerender --all", "All, after inks have changed; what is the same is not touched."),
   ]
 ) { session, console in
-  let environment = try session.environment()
+  let environment = try session.environment(for: .writing)
   let service = DrawingService(environment, as: session.caller)
   let ids = session.arguments.operands.map(\.description)
   guard ids.isEmpty == session.arguments.has("all") else {

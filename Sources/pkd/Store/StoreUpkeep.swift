@@ -7,7 +7,7 @@ let storeInit = CommandDefinition.storeVerb(
   "init", "Make a service's folder.", examples: [("pkd store init", "In ./pentimento-data.")]
 ) { session, console in
   let wasThere = LocalHouse.exists(session.root)
-  _ = try session.environment(makes: true)
+  _ = try session.environment(for: .making)
   if session.printsJSON {
     return try console.print { json in
       json.object { json in
@@ -28,8 +28,8 @@ let storeSeed = CommandDefinition.storeVerb(
     ("pkd store seed ours.json", "With entries of your own."),
   ]
 ) { session, console in
-  let service = CatalogueService(try session.environment(makes: true), as: session.caller)
-  let json = try session.arguments.operands.first.map { try readFile($0) }
+  let json = try session.arguments.operands.first.map { try readFile($0, limit: 64 << 20) }
+  let service = CatalogueService(try session.environment(for: .making), as: session.caller)
   let count = try json.map { try service.seed($0) } ?? service.seed()
   if session.printsJSON {
     return try console.print { json in json.object { $0.field("written", count) } }
@@ -46,7 +46,7 @@ let storeAdopt = CommandDefinition.storeVerb(
 ) { session, console in
   try session.requireOperator(to: "adopt")
   let tree = try DrawingTree(session.arguments.operands[0])
-  let adoption = Adoption(try session.environment(makes: true))
+  let adoption = Adoption(try session.environment(for: .making))
   Interruption.watch()
   var (adopted, known, failed) = (0, 0, 0)
   for (index, found) in tree.drawings.enumerated() {
@@ -56,9 +56,12 @@ let storeAdopt = CommandDefinition.storeVerb(
     }
     console.showProgress(index, of: tree.drawings.count, found.id)
     do {
-      let image = try? readFile(tree.path(found, DrawingFiles.image))
+      let limit = DrawingFiles.sizeLimit - 1
+      let image = try? readFile(tree.path(found, DrawingFiles.image), limit: limit)
       switch try adoption.adopt(
-        found, recording: try readFile(tree.path(found, DrawingFiles.recording)), image: image)
+        found,
+        recording: try readFile(tree.path(found, DrawingFiles.recording), limit: limit),
+        image: image)
       {
       case .adopted: adopted += 1
       case .alreadyThere: known += 1
@@ -68,7 +71,8 @@ let storeAdopt = CommandDefinition.storeVerb(
       if case .full? = (error as? StorageError)?.problem { throw error }
       failed += 1
       console.fail(
-        "\(found.uid)/\(found.id): \(error)".printable, storeExitCode(of: error) ?? .failed)
+        "\(found.uid)/\(found.id): \(error)".printable,
+        storeExitCode(of: error) ?? (error as? SystemError)?.exitCode ?? .failed)
     }
   }
   console.endProgress()
@@ -124,34 +128,108 @@ private struct DrawingTree {
   }
 }
 
+let storeSettings = CommandDefinition.storeVerb(
+  "settings", "Show what the service goes by, or change it.", operands: "[NAME [VALUE]]",
+  count: 0...2,
+  examples: [
+    ("pkd store settings", "All of them."),
+    (
+      "pkd store settings base-url https://example.org/files/", "What links begin with from now on."
+    ),
+  ]
+) { session, console in
+  try session.requireOperator(to: "change settings")
+  let words = session.arguments.operands.map(\.description)
+  let wanted = words.first.map { name in Setting.all.filter { $0.name == name } } ?? Setting.all
+  guard !wanted.isEmpty else {
+    let near = words.first.flatMap { nearest(to: $0, among: Setting.all.map(\.name)) }
+    throw session.error(
+      "there is no setting '\(words[0].printable)'" + (near.map { "; did you mean '\($0)'?" } ?? "")
+    )
+  }
+  var settings = try session.environment(for: words.count == 2 ? .writing : .reading).settings
+  if words.count == 2 {
+    settings = try LocalHouse.change(session.root) { settings in
+      try wanted[0].put(wanted[0].value(fromText: words[1]), into: &settings)
+    }
+  }
+  if session.printsJSON {
+    return try console.print { json in
+      json.object { json in
+        for setting in wanted {
+          json.key(setting.name)
+          setting.value(in: settings).write(to: &json)
+        }
+      }
+    }
+  }
+  for setting in wanted {
+    var json = JSONWriter()
+    setting.value(in: settings).write(to: &json)
+    try console.print(
+      "\(setting.name.padded(to: 14)) \(String(decoding: json.bytes, as: UTF8.self).padded(to: 24))"
+        + " \(setting.summary)")
+  }
+}
+
+extension Setting {
+  /// A value as it is typed: a text as it is, numbers with commas between them as a list.
+  fileprivate func value(fromText text: String) -> FieldValue {
+    switch value(in: ServiceSettings()) {
+    case .text: .text(text)
+    case .list: (try? Fields(json: Array("{\"v\":[\(text)]}".utf8)))?["v"] ?? .null
+    default: (try? Fields(json: Array("{\"v\":\(text)}".utf8)))?["v"] ?? .null
+    }
+  }
+}
+
 let storeSweep = CommandDefinition.storeVerb(
-  "sweep", "Take away what crashes have left, and make thumbnails that are missing.",
+  "sweep", "Put away what crashes have left, and make thumbnails that are missing.",
   [
     Option(
-      "older-than", value: "SECONDS", help: "Leave alone what is younger; 3600 unless given.")
+      "older-than", value: "SECONDS", help: "Leave alone what is younger; an hour unless given."),
+    Option("yes", help: "Go on where many files have no document."),
+    Option("dry-run", help: "Only count what would be put away."),
   ],
-  examples: [("pkd store sweep", "Safe while others write.")]
+  examples: [
+    ("pkd store sweep", "Safe while others write. Orphans go to trash/DAY for 30 days."),
+    ("pkd store sweep --dry-run", "See what would go."),
+  ]
 ) { session, console in
   try session.requireOperator(to: "sweep")
-  let age = try session.count("older-than").map { Int64($0) }
-  let environment = try session.environment()
-  var result = try Sweep(environment).run(olderThan: age)
-  result.leftovers += try LocalHouse.removeLeftovers(
-    session.root, before: environment.now() - (age ?? environment.settings.orphanAge))
+  var options = Sweep.Options()
+  options.minimumAge = try session.count("older-than").map { Int64(min($0, 1 << 40)) }
+  options.takesMany = session.arguments.has("yes")
+  options.isDry = session.arguments.has("dry-run")
+  let environment = try session.environment(for: options.isDry ? .reading : .writing)
+  var result = try Sweep(environment).run(options)
+  if !options.isDry {
+    let age = options.minimumAge ?? environment.settings.orphanAge
+    result.leftovers += try LocalHouse.removeLeftovers(
+      session.root, before: environment.now() - age)
+  }
   if session.printsJSON {
     try console.print { json in
       json.object { json in
         json.field("orphans", result.orphans)
+        json.field("deleted", result.deleted)
         json.field("leftovers", result.leftovers)
+        json.field("emptied", result.emptied)
         json.field("thumbnails", result.thumbnails)
         json.key("problems")
         json.list { json in for problem in result.problems { json.value(problem) } }
       }
     }
   } else {
+    let orphans = result.orphans.counting("orphan")
     try console.print(
-      "\(result.orphans) orphans and \(result.leftovers) leftovers taken away, "
-        + "\(result.thumbnails) thumbnails made")
+      options.isDry
+        ? "\(orphans) would go to the trash, the files of"
+          + " \(result.deleted.counting("deleted drawing")) would be deleted"
+        : "\(orphans) moved to the trash, the files of"
+          + " \(result.deleted.counting("deleted drawing")) and"
+          + " \(result.leftovers.counting("leftover")) deleted, \(result.emptied) emptied from the"
+          + " trash, \(result.thumbnails.counting("thumbnail")) made")
     for problem in result.problems { try console.print("  \(problem.printable)") }
   }
   if !result.problems.isEmpty { console.raise(.badData) }
@@ -159,46 +237,80 @@ let storeSweep = CommandDefinition.storeVerb(
 
 let storeVerify = CommandDefinition.storeVerb(
   "verify", "Check every document and every file, byte for byte.",
-  [Option("repair", help: "Render damaged and missing pictures again.")],
+  [
+    Option("repair", help: "Make again what can be made: pictures, documents, indexes."),
+    Option("deep", help: "Decode all pictures and recordings, too, which takes long."),
+    Option(
+      "older-than", value: "SECONDS",
+      help: "Leave files without a document alone that are younger; an hour unless given."),
+  ],
   examples: [
     ("pkd store verify", "Exit code 65 where something is wrong."),
-    ("pkd store verify --repair", "Mend what can be mended."),
+    ("pkd store verify --repair", "Mend what can be mended, also a database that was lost."),
   ]
 ) { session, console in
   try session.requireOperator(to: "verify")
-  let result = try Verification(try session.environment()).run(
-    repairs: session.arguments.has("repair"))
-  if session.printsJSON {
-    try console.print { json in
-      json.object { json in
-        json.key("ok")
-        json.value(result.isSound)
-        json.field("drawings", result.drawings)
-        json.field("bytes", result.bytes)
-        json.key("findings")
-        json.list { json in
-          for finding in result.findings {
-            json.object { json in
-              json.field("path", finding.path)
-              json.field("problem", finding.problem)
-              json.key("repaired")
-              json.value(finding.isRepaired)
+  let repairs = session.arguments.has("repair")
+  var age = try session.count("older-than").map { Int64(min($0, 1 << 40)) }
+  var lost: ServiceError?
+  let environment: ServiceEnvironment
+  do {
+    environment = try session.environment(for: repairs ? .writing : .reading)
+  } catch let error as ServiceError {
+    guard case .lostDatabase = error else { throw error }
+    lost = error
+    environment =
+      repairs
+      ? try session.environment(for: .repairing) : try LocalHouse.openWithoutDocuments(session.root)
+    // Nobody can be submitting anything.
+    age = age ?? 0
+  }
+  var result = try Verification(environment).run(
+    repairs: repairs, isDeep: session.arguments.has("deep"), minimumAge: age)
+  if case .lostDatabase(_, let reason)? = lost {
+    result.findings.insert(.init(path: session.root, problem: reason, isRepaired: repairs), at: 0)
+  }
+  let open = try LocalHouse.makePrivate(session.root, changes: repairs)
+  if open > 0 {
+    let problem = "\(open.counting("file or folder", "files and folders")) can be read by others"
+    result.findings.append(.init(path: session.root, problem: problem, isRepaired: repairs))
+  }
+  try console.report(result, asJSON: session.printsJSON)
+  if !result.isSound { console.raise(.badData) }
+}
+
+extension Console {
+  fileprivate func report(_ result: Verification.Result, asJSON: Bool) throws {
+    guard !asJSON else {
+      return try print { json in
+        json.object { json in
+          json.key("ok")
+          json.value(result.isSound)
+          json.field("drawings", result.drawings)
+          json.field("bytes", result.bytes)
+          json.key("findings")
+          json.list { json in
+            for finding in result.findings {
+              json.object { json in
+                json.field("path", finding.path)
+                json.field("problem", finding.problem)
+                json.key("repaired")
+                json.value(finding.isRepaired)
+              }
             }
           }
         }
       }
     }
-  } else {
     for finding in result.findings {
-      try console.print(
+      try print(
         "\(finding.path.printable): \(finding.problem.printable)"
           + (finding.isRepaired ? " (repaired)" : ""))
     }
-    try console.print(
+    try print(
       "\(result.drawings.counting("drawing")), \(result.bytes.counting("byte")): "
         + (result.findings.isEmpty ? "ok" : result.findings.count.counting("finding")))
   }
-  if !result.isSound { console.raise(.badData) }
 }
 
 let storeExport = CommandDefinition.storeVerb(
@@ -213,7 +325,7 @@ let storeExport = CommandDefinition.storeVerb(
     ("pkd store export --csv --collection mood_checkins -o moods.csv", "Everybody's check-ins."),
   ]
 ) { session, console in
-  let service = UserService(try session.environment(), as: session.caller)
+  let service = UserService(try session.environment(for: .reading), as: session.caller)
   let hasUser = session.arguments.has("uid") || session.arguments.has("as")
   var documents: [Document] = []
   for uid in hasUser ? [try session.uid()] : try service.users() {
@@ -244,7 +356,7 @@ let storeDeliver = CommandDefinition.storeVerb(
     throw session.error("give --command CMD or --webhook URL")
   }
   let command = options["command"] ?? post(to: options["webhook"] ?? "")
-  let environment = try session.environment()
+  let environment = try session.environment(for: .writing)
   // A listener that hangs would have more and more of these wait for it.
   guard let turn = try LocalHouse.Turn(session.root, "deliver") else {
     return console.note("another 'pkd store deliver' is at work")
@@ -296,7 +408,7 @@ let storeStats = CommandDefinition.storeVerb(
   "stats", "Count what is kept.", examples: [("pkd store stats --json", "For programs.")]
 ) { session, console in
   try session.requireOperator(to: "count")
-  let environment = try session.environment()
+  let environment = try session.environment(for: .reading)
   let stats = try Statistics(environment)
   let rows = [
     ("users", stats.users), ("drawings", stats.drawings), ("checkIns", stats.checkIns),
@@ -320,7 +432,6 @@ let storeBackup = CommandDefinition.storeVerb(
   guard let output = session.arguments.words["output"] else {
     throw session.error("give -o FILE.tar")
   }
-  guard LocalHouse.exists(session.root) else { throw session.error("there is no service there") }
   Interruption.endProgram()
   var written: Backup.Result?
   var failure: (any Error)?

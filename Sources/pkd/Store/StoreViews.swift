@@ -13,8 +13,10 @@ let storeGallery = CommandDefinition.storeVerb(
     ("pkd store gallery --uid ann --time-zone Asia/Taipei --lang zh-TW", "As she sees it."),
   ]
 ) { session, console in
-  let service = DrawingService(try session.environment(), as: session.caller)
-  let (zone, language) = (try session.zone(), session.language())
+  let environment = try session.environment(for: .reading)
+  let service = DrawingService(environment, as: session.caller)
+  let zone = try session.zone(environment.settings)
+  let language = session.language(environment.settings)
   let page = try service.gallery(
     of: try session.uid(), zone: zone, language: language,
     limit: try session.count("limit") ?? DrawingService.galleryPageSize,
@@ -61,8 +63,9 @@ let storeCards = CommandDefinition.storeVerb(
   ],
   examples: [("pkd store cards --uid ann --time-zone Europe/Berlin", "The last seven.")]
 ) { session, console in
-  let service = DrawingService(try session.environment(), as: session.caller)
-  let zone = try session.zone()
+  let environment = try session.environment(for: .reading)
+  let service = DrawingService(environment, as: session.caller)
+  let zone = try session.zone(environment.settings)
   let cards = try service.cards(
     of: try session.uid(), checkIns: try session.count("checkins") ?? 7, zone: zone,
     reading: session.arguments.options["reading"] == "within-day" ? .withinDay : .untilNextCheckIn)
@@ -114,10 +117,11 @@ let storeCheckIn = CommandDefinition.storeVerb(
     ("pkd store checkin chart --uid ann --time-zone Asia/Taipei", "The scores of her week."),
   ]
 ) { session, console in
-  let environment = try session.environment(makes: true)
-  let service = CheckInService(environment, as: session.caller)
-  let uid = try session.uid()
   let words = session.arguments.operands.map(\.description)
+  let uid = try session.uid()
+  let purposes: [String: LocalHouse.Purpose] = ["add": .making, "delete": .writing]
+  let environment = try session.environment(for: purposes[words[0]] ?? .reading)
+  let service = CheckInService(environment, as: session.caller)
   let options = session.arguments.options
   switch (words[0], words.count) {
   case ("add", 1):
@@ -128,12 +132,17 @@ let storeCheckIn = CommandDefinition.storeVerb(
       "journal": options["journal"].map { .text($0) },
       "timezoneOffsetMinutes": .integer(Int64(try session.integer("offset") ?? 0)),
     ]
-    if let date = try session.moment("date") { fields["createdAt"] = .moment(date) }
+    if let date = try session.moment("date", environment.settings) {
+      fields["createdAt"] = .moment(date)
+    }
     let checkIn = try service.submit(fields, of: uid, id: options["id"])
     if session.printsJSON { return try console.print { $0.value(checkIn.document) } }
     try console.print(checkIn.id)
   case ("list", 1):
-    let (from, to) = (try session.moment("from"), try session.moment("to"))
+    let (from, to) = (
+      try session.moment("from", environment.settings),
+      try session.moment("to", environment.settings)
+    )
     let checkIns =
       from == nil && to == nil
       ? try service.latest(try session.count("limit") ?? 7, of: uid)
@@ -144,7 +153,7 @@ let storeCheckIn = CommandDefinition.storeVerb(
         json.list { json in for checkIn in checkIns { json.value(checkIn.document) } }
       }
     }
-    let zone = try session.zone()
+    let zone = try session.zone(environment.settings)
     for checkIn in checkIns { try console.print(checkIn.line(zone)) }
   case ("delete", 2):
     guard try service.delete(words[1], of: uid) else {
@@ -153,7 +162,7 @@ let storeCheckIn = CommandDefinition.storeVerb(
     try console.print("deleted \(words[1].printable)")
   case ("chart", 1):
     let points = try service.weekChart(
-      of: uid, until: environment.now(), zone: try session.zone())
+      of: uid, until: environment.now(), zone: try session.zone(environment.settings))
     if session.printsJSON {
       return try console.print { json in
         json.list { json in
@@ -174,13 +183,13 @@ let storeCheckIn = CommandDefinition.storeVerb(
     }
   case ("planets", 1):
     let planets = try service.planets(
-      of: uid, at: environment.now(), zone: try session.zone())
+      of: uid, at: environment.now(), zone: try session.zone(environment.settings))
     if session.printsJSON {
       return try console.print { json in
         json.list { json in for planet in planets { json.value(planet.document) } }
       }
     }
-    let zone = try session.zone()
+    let zone = try session.zone(environment.settings)
     for planet in planets { try console.print(planet.line(zone)) }
   default:
     throw session.error("checkin takes add, list, chart or planets, or delete and an ID")

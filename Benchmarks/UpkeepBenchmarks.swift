@@ -1,0 +1,147 @@
+import DrawingServices
+import Glibc
+import PKDFormat
+import Storage
+
+/// Keeping a large service in order: what its operator's commands take, and how that grows. Each figure is a
+/// whole process of `pkd`, which is built beside this program: `swift build -c release`.
+enum UpkeepBenchmarks {
+  static func figures(_ effort: Effort) -> [Figure] {
+    let isFull = effort.samples > 3
+    let runs = isFull ? 3 : 1
+    let (few, many, checkIns) = isFull ? (10_000, 40_000, 200_000) : (20, 40, 50)
+    guard access(pkd, X_OK) == 0 else { return [] }
+    return withTemporaryFolder { folder in
+      let (small, large) = (folder + "/small", folder + "/large")
+      fill(small, drawings: few, checkIns: 0)
+      fill(large, drawings: many, checkIns: checkIns)
+      var figures: [Figure] = []
+      for verb in ["stats", "sweep", "verify"] {
+        let taken = turns(
+          runs, ["store \(verb) --root '\(small)'", "store \(verb) --root '\(large)'"])
+        figures += [
+          Figure(
+            "upkeep, \(verb) of \(many) drawings of a user, whole process", "s", taken[1],
+            goal: .atMost(5)),
+          Figure(
+            "upkeep, \(verb), times as long for four times the drawings", "×",
+            zip(taken[0], taken[1]).map { $1 / $0 }, goal: .atMost(5)),
+        ]
+      }
+      figures.append(checkingIn(large, before: checkIns, isFull ? 51 : 3))
+      let child = "store verify --root '\(large)'"
+      if let memory = peak(of: child) {
+        figures.append(Figure("upkeep, memory of verify", "MB", [memory]))
+      }
+      let archive = folder + "/archive.tar"
+      let half = folder + "/half"
+      fill(half, drawings: many / 2, checkIns: 0)
+      _ = output(of: "'\(pkd)' store backup --root '\(half)' -o '\(archive)'")
+      let restored = turns(runs, ["store restore '\(archive)' --root '\(folder)/restored'"]) {
+        _ = output(of: "rm -rf '\(folder)/restored'")
+      }
+      return figures + [
+        Figure(
+          "upkeep, restore of \(many / 2) drawings, whole process", "s", restored[0],
+          goal: .atMost(15))
+      ]
+    } ?? []
+  }
+
+  /// The program that lies beside this one.
+  private static let pkd: String = {
+    let own = CommandLine.arguments[0]
+    return (own.lastIndex(of: "/").map { String(own[...$0]) } ?? "./") + "pkd"
+  }()
+
+  /// The seconds that commands take, by turns.
+  private static func turns(
+    _ count: Int, _ commands: [String], after: () -> Void = {}
+  ) -> [[Double]] {
+    var samples = commands.map { _ in [Double]() }
+    for _ in 0..<count {
+      for (index, command) in commands.enumerated() {
+        let start = now()
+        _ = output(of: "'\(pkd)' \(command) 2>&1")
+        samples[index].append(now() - start)
+        after()
+      }
+    }
+    return samples
+  }
+
+  /// A check-in of a user who has had many, each safe on the disk.
+  private static func checkingIn(_ root: String, before: Int, _ count: Int) -> Figure {
+    var samples: [Double] = []
+    if let environment = try? LocalHouse.open(root, for: .writing) {
+      let service = CheckInService(environment, as: .user("user"))
+      for _ in 0..<count {
+        let start = now()
+        consume(
+          try? service.submit(
+            [
+              "colorHex": "", "colorIntensity": 0.5, "emotion": "joy", "topic": "",
+              "evaluation": "",
+            ], of: "user"))
+        samples.append((now() - start) * 1e3)
+      }
+    }
+    return Figure(
+      "upkeep, a check-in of a user who has had \(before), safe on the disk", "ms", samples,
+      goal: .atMost(5))
+  }
+
+  /// The most memory that a command takes, in megabytes.
+  private static func peak(of command: String) -> Double? {
+    let script = """
+      import resource, subprocess
+      subprocess.run(\"\"\"'\(pkd)' \(command)\"\"\", shell=True, stdout=subprocess.DEVNULL)
+      print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1000)
+      """
+    return Double(
+      output(of: "python3 - <<'END'\n\(script)\nEND").split(separator: "\n").first ?? "")
+  }
+
+  // MARK: - A large service
+
+  private static let page: [UInt8] =
+    (try? PKDWriter.encode(Workloads.page(words: 3, columns: 3))) ?? []
+
+  /// Puts a small drawing into a service many times, all of it safe at the end at once.
+  private static func fill(_ root: String, drawings: Int, checkIns: Int) {
+    guard let environment = try? LocalHouse.open(root),
+      let record = try? DrawingService(environment, as: .operator).submit(
+        .init(recording: page), of: "model"),
+      let blobs = try? FileBlobStore(filling: root)
+    else { return }
+    let model = record.document.path.folder
+    let contents = DrawingFiles.names.compactMap { name in
+      (try? environment.blobs.get(model.blob(name))).flatMap { $0 }.map {
+        BlobContent(name, contentType: $0.info.contentType, $0.bytes)
+      }
+    }
+    let moment = Moment(seconds: 1_790_000_000)
+    for start in stride(from: 0, to: max(drawings, checkIns), by: 1000) {
+      try? environment.documents.change(at: moment) { transaction in
+        for index in start..<min(start + 1000, max(drawings, checkIns)) {
+          let created = FieldValue.moment(moment + Int64(index * 60))
+          if index < checkIns {
+            try transaction.set(
+              DocumentPath("users/user/mood_checkins/c\(index)"),
+              [
+                "colorHex": "#FFD700", "colorIntensity": 0.5, "emotion": "joy",
+                "topic": "emotional", "evaluation": "good", "timezoneOffsetMinutes": 480,
+                "createdAt": created, "updatedAt": created,
+              ])
+          }
+          guard index < drawings else { continue }
+          let path = try DocumentPath("users/user/drawings/d\(index)")
+          _ = try blobs.put(contents, in: path.folder, at: moment)
+          try transaction.set(
+            path, record.document.fields.merging(["createdAt": created]))
+        }
+      }
+    }
+    try? blobs.synchronize()
+  }
+}

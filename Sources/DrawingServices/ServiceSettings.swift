@@ -1,0 +1,144 @@
+public import Storage
+
+/// What operators may choose. A service in a folder keeps its settings there, in `settings.json`, so that
+/// every command goes by the same ones.
+public struct ServiceSettings: Hashable, Sendable {
+  /// What stands before the path of a file in the documents' links.
+  public var baseURL = "file:"
+  /// The language of viewers who name none.
+  public var language = Language.english
+  /// The zone of viewers who name none.
+  public var timeZone = "UTC"
+  /// The longer side of thumbnails, in pixels.
+  public var thumbnailSide = 256
+  /// Pixels a point of images that are rendered here.
+  public var imageScale = 2.0
+  /// No picture has more pixels; larger pages are rendered smaller.
+  public var maximumPixels = 25_000_000
+  /// How long, in seconds, what looks left behind is left alone.
+  public var orphanAge: Int64 = 3600
+  /// How many days files without a document lie in the trash before they are deleted.
+  public var trashDays = 30
+  /// How many check-ins are celebrated.
+  public var milestones = [10, 30, 50, 100, 365]
+  /// How many days the gallery reaches back.
+  public var galleryDays = 90
+  /// How many days cards reach back where there are no check-ins.
+  public var orphanCardDays = 7
+  /// How many threads render a picture. Belongs to a program, not to a service.
+  public var threads = 1
+
+  /// The values that are right for most.
+  public init() {}
+}
+
+/// One of the settings that a service keeps, by its name.
+public struct Setting: Sendable {
+  /// The setting's name, on the command line and in the file: `base-url`.
+  public let name: String
+  /// One line on what it is for.
+  public let summary: String
+  /// What may be given.
+  public let form: String
+  private let get: @Sendable (ServiceSettings) -> FieldValue
+  /// Returns false for a value that the setting cannot have.
+  private let set: @Sendable (inout ServiceSettings, FieldValue) -> Bool
+
+  /// The value that settings have.
+  public func value(in settings: ServiceSettings) -> FieldValue { get(settings) }
+
+  /// Puts a value into settings.
+  public func put(_ value: FieldValue, into settings: inout ServiceSettings) throws {
+    guard set(&settings, value) else {
+      throw ServiceError.badRequest("the setting '\(name)' needs \(form)")
+    }
+  }
+
+  /// All of them, in the order in which people read them.
+  public static let all = [
+    Setting(
+      name: "base-url", summary: "What links to files begin with.",
+      form: "a text of at most 1000 letters",
+      get: { .text($0.baseURL) },
+      set: { settings, value in
+        guard let text = value.textValue, text.utf8.count <= 1000 else { return false }
+        settings.baseURL = text
+        return true
+      }),
+    Setting(
+      name: "language", summary: "The language of viewers who name none.",
+      form: Language.allCases.map(\.rawValue).joined(separator: " or "),
+      get: { .text($0.language.rawValue) },
+      set: { settings, value in
+        guard let language = value.textValue.flatMap(Language.init(rawValue:)) else { return false }
+        settings.language = language
+        return true
+      }),
+    Setting(
+      name: "time-zone", summary: "The zone of viewers who name none.",
+      form: "a zone that is known here, such as Asia/Taipei or +08:00",
+      get: { .text($0.timeZone) },
+      set: { settings, value in
+        guard let name = value.textValue, (try? ZoneRules(named: name)) != nil else { return false }
+        settings.timeZone = name
+        return true
+      }),
+    .number(
+      "thumbnail-size", "The longer side of thumbnails, in pixels.", 1...4096, \.thumbnailSide),
+    Setting(
+      name: "image-scale", summary: "Pixels a point of images that are rendered here.",
+      form: "a number from 0.1 to 16",
+      get: { .number($0.imageScale) },
+      set: { settings, value in
+        guard let scale = value.numberValue, 0.1...16 ~= scale else { return false }
+        settings.imageScale = scale
+        return true
+      }),
+    .number(
+      "max-pixels", "No picture has more; larger pages are rendered smaller.", 1...1 << 30,
+      \.maximumPixels),
+    Setting(
+      name: "orphan-age",
+      summary: "How many seconds what looks left behind is left alone.",
+      form: "a whole number from 0 to 31536000",
+      get: { .integer($0.orphanAge) },
+      set: { settings, value in
+        guard let seconds = value.integerValue, 0...31_536_000 ~= seconds else { return false }
+        settings.orphanAge = seconds
+        return true
+      }),
+    .number("trash-days", "How many days the trash is kept.", 0...36_500, \.trashDays),
+    Setting(
+      name: "milestones", summary: "How many check-ins are celebrated.",
+      form: "whole numbers above zero, such as 10,30,50",
+      get: { .list($0.milestones.map { .integer(Int64($0)) }) },
+      set: { settings, value in
+        guard let numbers = value.listValue?.map({ $0.integerValue ?? 0 }), numbers.count <= 1000,
+          numbers.allSatisfy({ 1...1_000_000_000 ~= $0 })
+        else { return false }
+        settings.milestones = numbers.map(Int.init)
+        return true
+      }),
+    .number("gallery-days", "How many days the gallery reaches back.", 1...36_500, \.galleryDays),
+    .number(
+      "card-days", "How many days cards reach back without check-ins.", 1...36_500, \.orphanCardDays
+    ),
+  ]
+
+  private static func number(
+    _ name: String, _ summary: String, _ range: ClosedRange<Int>,
+    _ path: any (WritableKeyPath<ServiceSettings, Int> & Sendable)
+  ) -> Setting {
+    Setting(
+      name: name, summary: summary,
+      form: "a whole number from \(range.lowerBound) to \(range.upperBound)",
+      get: { .integer(Int64($0[keyPath: path])) },
+      set: { settings, value in
+        guard let number = value.integerValue.flatMap({ Int(exactly: $0) }), range ~= number else {
+          return false
+        }
+        settings[keyPath: path] = number
+        return true
+      })
+  }
+}

@@ -1,0 +1,76 @@
+import Storage
+
+/// Ways through all that is kept.
+enum Upkeep {
+  /// Calls a body with every drawing, and another one with why one cannot be read. Few are in memory at once.
+  static func forEachDrawing(
+    in environment: ServiceEnvironment, _ body: (_ uid: String, DrawingRecord) throws -> Void,
+    unreadable: (_ path: String, _ reason: String) throws -> Void
+  ) throws {
+    let documents = environment.documents
+    try UserService.forEachUser(in: documents) { uid in
+      let drawings: CollectionPath
+      do {
+        drawings = try UserPaths(uid).drawings
+      } catch {
+        return try unreadable("users/\(uid)", reason(error))
+      }
+      var last: String?
+      repeat {
+        let place = last
+        let page = try documents.read { reader in
+          try reader.names(in: drawings, after: place, limit: 200).map { name in
+            (name: name, found: Result { try reader.document(drawings.document(name)) })
+          }
+        }
+        for (name, found) in page {
+          switch found {
+          case .success(let document?): try body(uid, DrawingRecord(document))
+          case .success(nil): break
+          case .failure(let error): try unreadable("\(drawings)/\(name)", reason(error))
+          }
+        }
+        last = page.last?.name
+      } while last != nil
+    }
+  }
+
+  /// Whether a drawing that was read a while ago is still there, and the same. Files that are missing or
+  /// other ones mean nothing where it is not: whoever deletes a drawing takes its document first.
+  static func isCurrent(
+    _ record: DrawingRecord, in environment: ServiceEnvironment
+  ) throws -> Bool {
+    let stored = try environment.documents.read { try $0.readable(record.document.path) }
+    return stored.isDamaged || record.isSame(as: stored.document)
+  }
+
+  /// What is wrong, for those who know what it is about.
+  static func reason(_ error: any Error) -> String {
+    (error as? StorageError)?.reason ?? "\(error)"
+  }
+}
+
+/// What is known of a document, without its fields.
+enum DocumentState {
+  case there
+  /// There was one, and it was deleted.
+  case deleted
+  /// Nobody has heard of one.
+  case unknown
+}
+
+extension DocumentStore {
+  /// What is known of a document; throws for one that is damaged.
+  func state(of path: DocumentPath) throws(StorageError) -> DocumentState {
+    do {
+      return try read { reader in
+        if try reader.document(path) != nil { return .there }
+        return try reader.wasDeleted(path) ? .deleted : .unknown
+      }
+    } catch let error as StorageError {
+      throw error
+    } catch {
+      throw StorageError(.database("\(error)"), path.description)
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DrawingServices
+@testable import Storage
+
+/// A row of the database that is not as it was written: it is passed over and told of, and everything else
+/// of its user goes on.
+struct DamagedRowTests {
+  private let folder: TemporaryFolder
+  private let damage = Monitor<[StorageError]>([])
+  private var root: String { folder.file("house").path }
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let house = try LocalHouse.open(root)
+    for seed in 1...3 as ClosedRange<UInt64> {
+      try DrawingService(house, as: .user("ann")).submit(
+        try Recordings.submission(seed, id: "d\(seed)"), of: "ann")
+      try CheckInService(house, as: .user("ann")).submit(
+        Samples.checkIn, of: "ann", id: "c\(seed)")
+    }
+  }
+
+  /// Changes what rows say behind their checksums.
+  private func damage(_ id: String, _ change: String = "created = created + 1") throws {
+    let connection = try SQLiteConnection(root + "/pentimento.db", for: .writing)
+    try connection.run("UPDATE documents SET \(change) WHERE id = '\(id)'")
+  }
+
+  private func house(_ purpose: LocalHouse.Purpose = .writing) throws -> ServiceEnvironment {
+    try LocalHouse.open(root, for: purpose) { [damage] error in
+      damage.withLock { $0.append(error) }
+    }
+  }
+
+  /// What was passed over since the last call.
+  private func passedOver() -> Set<String> {
+    damage.withLock { errors in
+      defer { errors = [] }
+      return Set(errors.map(\.subject))
+    }
+  }
+
+  @Test func `lists, gallery, cards and exports go on without it, and tell of it`() throws {
+    try damage("d2")
+    try damage("c2")
+    let house = try house(.reading)
+    let drawings = DrawingService(house, as: .user("ann"))
+    let (row, checkIn) = ("users/ann/drawings/d2", "users/ann/mood_checkins/c2")
+    #expect(try drawings.all(of: "ann").drawings.map(\.id).sorted() == ["d1", "d3"])
+    #expect(passedOver() == [row])
+    let gallery = try drawings.gallery(of: "ann", zone: .utc)
+    #expect(gallery.sections.flatMap(\.drawings).map(\.id).sorted() == ["d1", "d3"])
+    #expect(passedOver() == [row])
+    let cards = try drawings.cards(of: "ann", checkIns: 7, zone: .utc)
+    #expect(cards.compactMap(\.checkIn).map(\.id).sorted() == ["c1", "c3"])
+    #expect(cards.flatMap(\.drawings).map(\.id).sorted() == ["d1", "d3"])
+    #expect(passedOver() == [row, checkIn])
+    let checkIns = CheckInService(house, as: .user("ann"))
+    #expect(try checkIns.latest(7, of: "ann").map(\.id).sorted() == ["c1", "c3"])
+    #expect(passedOver() == [checkIn])
+    let documents = try UserService(house, as: .user("ann")).documents(of: "ann")
+    #expect(documents.count == 4 && passedOver() == [row, checkIn])
+    // Pages are as long as ever, and a cursor leads past it.
+    var (ids, cursor) = ([String](), Query.Cursor?.none)
+    repeat {
+      let page = try drawings.all(of: "ann", limit: 1, after: cursor)
+      ids += page.drawings.map(\.id)
+      cursor = page.cursor
+    } while cursor != nil
+    #expect(ids.sorted() == ["d1", "d3"])
+    #expect(storageProblem { try drawings.drawing("d2", of: "ann") } != nil)
+  }
+
+  @Test func `it can be deleted, with its files`() throws {
+    try damage("d2")
+    try damage("c2")
+    let house = try house()
+    #expect(try DrawingService(house, as: .user("ann")).delete("d2", of: "ann"))
+    #expect(try CheckInService(house, as: .user("ann")).delete("c2", of: "ann"))
+    #expect(try files(in: house.blobs, below: "users").count == 6)
+    #expect(try Verification(house).run(minimumAge: -10).findings.isEmpty)
+    #expect(try Sweep(house).run(.init(minimumAge: -10)) == Sweep.Result())
+    #expect(try Statistics(house).drawings == 2)
+  }
+
+  @Test func `whoever submits the same again has it again, and nobody else gets its name`() throws {
+    try damage("d2")
+    try damage("c2")
+    let house = try house()
+    let drawings = DrawingService(house, as: .user("ann"))
+    #expect(
+      storageProblem { try drawings.submit(Recordings.submission(4, id: "d2"), of: "ann") }
+        == .alreadyThere)
+    try drawings.submit(try Recordings.submission(2, id: "d2"), of: "ann")
+    try CheckInService(house, as: .user("ann")).submit(Samples.checkIn, of: "ann", id: "c2")
+    #expect(try drawings.all(of: "ann").drawings.count == 3)
+    #expect(try Verification(house).run(minimumAge: -10).findings.isEmpty)
+  }
+
+  @Test(arguments: [
+    "created = created + 1", "fields = x'a0'", "fields = zeroblob(300)", "fields = x''",
+    "checksum = 7",
+  ])
+  func `a drawing's row is made again from its files, and keeps what it still says`(
+    _ change: String
+  ) throws {
+    let before = try house().documents.document(DocumentPath("users/ann/drawings/d2"))
+    try damage("d2", change)
+    let house = try house()
+    let found = try Verification(house).run(minimumAge: -10)
+    #expect(found.findings.map(\.path) == ["users/ann/drawings/d2"] && !found.isSound)
+    let repaired = try Verification(house).run(repairs: true, minimumAge: -10)
+    #expect(repaired.isSound && repaired.findings.count == 1)
+    #expect(try Verification(house).run(isDeep: true, minimumAge: -10).findings.isEmpty)
+    let after = try house.documents.document(DocumentPath("users/ann/drawings/d2"))
+    #expect(after?["recordingSHA256"] == before?["recordingSHA256"])
+    if !change.hasPrefix("fields") { #expect(after?["createdAt"] == before?["createdAt"]) }
+    #expect(try DrawingService(house, as: .user("ann")).all(of: "ann").drawings.count == 3)
+  }
+
+  @Test func `backups say so, and hold its files`() throws {
+    try damage("d2")
+    var archive: [UInt8] = []
+    let result = try Backup.write(root) { archive += $0 }
+    #expect(result.problems.contains { $0.contains("d2") } && result.drawings == 2)
+    let text = String(decoding: archive, as: UTF8.self)
+    for name in DrawingFiles.names { #expect(text.contains("users/ann/drawings/d2/\(name)")) }
+  }
+
+  @Test func `indexes and numbers of documents are made again`() throws {
+    do {
+      let connection = try SQLiteConnection(root + "/pentimento.db", for: .writing)
+      try connection.run(
+        "DELETE FROM places WHERE document % 2 = 0; UPDATE collections SET count = 99")
+    }
+    let house = try house()
+    #expect(try !Verification(house).run().isSound)
+    let repaired = try Verification(house).run(repairs: true)
+    #expect(repaired.isSound && !repaired.findings.isEmpty)
+    #expect(try Verification(house).run().findings.isEmpty)
+    #expect(try DrawingService(house, as: .operator).all(of: "ann").drawings.count == 3)
+    #expect(try Statistics(house).checkIns == 3)
+  }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DrawingServices
+@testable import Storage
+
+/// A service's folder: what it says of itself, who may look at it, and what reading leaves alone.
+struct LocalHouseTests {
+  private let folder: TemporaryFolder
+  private var root: String { folder.file("house").path }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func problem(_ purpose: LocalHouse.Purpose) -> String? {
+    thrown { try LocalHouse.open(root, for: purpose) }.map { "\($0)" }
+  }
+
+  @Test func `whoever only reads makes nothing`() throws {
+    for purpose in [LocalHouse.Purpose.reading, .writing, .repairing] {
+      #expect(problem(purpose)?.contains("there is no service in") == true)
+      #expect(!FileManager.default.fileExists(atPath: root))
+    }
+  }
+
+  @Test func `reading waits for nobody who writes, and changes nothing`() throws {
+    let house = try LocalHouse.open(root)
+    try CheckInService(house, as: .operator).submit(Samples.checkIn, of: "ann", id: "c1")
+    let connection = try SQLiteConnection(root + "/pentimento.db", for: .writing)
+    try connection.run("BEGIN IMMEDIATE")
+    let reading = try LocalHouse.open(root, for: .reading)
+    #expect(try CheckInService(reading, as: .operator).latest(7, of: "ann").count == 1)
+    #expect(
+      storageProblem { try CheckInService(reading, as: .operator).delete("c1", of: "ann") }
+        == .readOnly)
+    // Nor does writing wait until it has something to write.
+    _ = try LocalHouse.open(root, for: .writing)
+    try connection.run("ROLLBACK")
+  }
+
+  @Test func `a database of an older program is brought up to date, whoever comes first`() throws {
+    for purpose in [LocalHouse.Purpose.reading, .writing] {
+      let house = try LocalHouse.open(root)
+      try CheckInService(house, as: .operator).submit(Samples.checkIn, of: "ann", id: "c\(purpose)")
+      do {
+        let connection = try SQLiteConnection(root + "/pentimento.db", for: .writing)
+        try connection.run(
+          """
+          ALTER TABLE collections DROP COLUMN count; DELETE FROM facts WHERE name = 'identity';
+          PRAGMA user_version = 1
+          """)
+      }
+      try FileManager.default.removeItem(atPath: root + "/settings.json")
+      let opened = try LocalHouse.open(root, for: purpose)
+      #expect(try Statistics(opened).checkIns == (purpose == .reading ? 1 : 2))
+      #expect(try opened.documents.problems().isEmpty)
+    }
+  }
+
+  @Test func `settings stay in the folder, whoever opens it`() throws {
+    _ = try LocalHouse.open(root)
+    _ = try LocalHouse.change(root) { settings in
+      settings.baseURL = "https://example.org/"
+      settings.milestones = [1]
+      settings.language = .traditionalChinese
+    }
+    let house = try LocalHouse.open(root, for: .writing)
+    #expect(house.settings.baseURL == "https://example.org/" && house.settings.milestones == [1])
+    let service = DrawingService(house, as: .user("ann"))
+    try service.submit(try Recordings.submission(2, id: "d1"), of: "ann")
+    _ = try LocalHouse.change(root) { $0.baseURL = "https://example.com/" }
+    let moved = DrawingService(try LocalHouse.open(root, for: .writing), as: .operator)
+    try moved.rerender("d1", of: "ann", replacesImage: true)
+    let record = try moved.drawing("d1", of: "ann")
+    for name in ["imageURL", "recordingURL", "thumbnailURL"] {
+      #expect(
+        record.document[name]?.textValue?.hasPrefix("https://example.com/users/ann/") == true)
+    }
+  }
+
+  @Test func `settings that are not known are kept, and those that cannot be are refused`() throws {
+    _ = try LocalHouse.open(root)
+    let path = root + "/settings.json"
+    var text = try String(contentsOfFile: path, encoding: .utf8)
+    text = text.replacingOccurrences(of: "{", with: "{\"ours\": [1], \"gallery-days\": 7, ")
+    try text.write(toFile: path, atomically: true, encoding: .utf8)
+    #expect(try LocalHouse.open(root, for: .writing).settings.galleryDays == 7)
+    _ = try LocalHouse.change(root) { $0.trashDays = 3 }
+    let kept = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(kept.contains("\"ours\"") && kept.contains("\"trash-days\""))
+    for bad in [
+      "", "7", "{\"gallery-days\": -1}", "{\"language\": \"fr\"}", "{\"milestones\": [0]}",
+    ] {
+      try bad.write(toFile: path, atomically: true, encoding: .utf8)
+      #expect(problem(.reading)?.contains("settings.json") == true, "\(bad)")
+    }
+  }
+
+  @Test func `every setting takes its own value and refuses a wrong one`() throws {
+    for setting in Setting.all {
+      var settings = ServiceSettings()
+      try setting.put(setting.value(in: settings), into: &settings)
+      #expect(settings == ServiceSettings(), "\(setting.name)")
+      for wrong in [FieldValue.null, .bool(true), .bytes([1]), .map([:])] {
+        #expect(throws: ServiceError.self, "\(setting.name)") {
+          try setting.put(wrong, into: &settings)
+        }
+      }
+    }
+    #expect(Set(Setting.all.map(\.name)).count == Setting.all.count)
+  }
+
+  @Test func `nobody but the owner may look at what is kept`() throws {
+    let old = umask(0)
+    defer { umask(old) }
+    let house = try LocalHouse.open(root)
+    try DrawingService(house, as: .operator).submit(
+      try Recordings.submission(2, id: "d1"), of: "ann")
+    var style = RenditionStyle()
+    style.side = 10
+    _ = try DrawingService(house, as: .operator).rendition(style, ofDrawing: "d1", of: "ann")
+    let all = try #require(FileManager.default.enumerator(atPath: root)).map { "\(root)/\($0)" }
+    #expect(all.count > 10)
+    func mode(_ path: String) -> mode_t {
+      var status = stat()
+      return lstat(path, &status) == 0 ? status.st_mode & 0o777 : 0
+    }
+    for path in all + [root] { #expect(mode(path) & 0o077 == 0, "\(path)") }
+    #expect(try LocalHouse.makePrivate(root, changes: true) == 0)
+
+    // As older programs left it.
+    for path in all { chmod(path, mode(path) == 0o700 ? 0o755 : 0o644) }
+    #expect(try LocalHouse.makePrivate(root, changes: false) == all.count)
+    #expect(try LocalHouse.makePrivate(root, changes: true) == all.count)
+    for path in all { #expect(mode(path) & 0o077 == 0, "\(path)") }
+  }
+
+  @Test func `a drawing that is deleted or replaced while it is looked at is no finding`() throws {
+    let notes = Notes()
+    for act in ["delete", "replace"] {
+      let store = NotingBlobStore(notes: notes)
+      let fixture = ServiceFixture(blobs: store)
+      try fixture.drawings().submit(try Recordings.submission(2, id: "d1"), of: "ann")
+      let meanwhile = Monitor(false)
+      var watched = store
+      watched.afterGet = { path in
+        guard path.name == DrawingFiles.image,
+          meanwhile.withLock({ done in
+            defer { done = true }
+            return !done
+          })
+        else { return }
+        _ = try? fixture.drawings().delete("d1", of: "ann")
+        guard act == "replace" else { return }
+        fixture.clock.now = fixture.clock.now + 1
+        _ = try? fixture.drawings().submit(Recordings.submission(4, id: "d1"), of: "ann")
+      }
+      let environment = ServiceEnvironment(
+        documents: fixture.environment.documents, blobs: watched,
+        now: fixture.environment.now, newID: fixture.environment.newID)
+      let result = try Verification(environment).run()
+      #expect(meanwhile.withLock { $0 } && result.findings.isEmpty, "\(act)")
+    }
+  }
+}

@@ -1,0 +1,236 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DrawingServices
+@testable import Storage
+
+/// A service's folder whose database was lost: nothing may take its files for rubbish.
+struct LostDatabaseTests {
+  private let folder: TemporaryFolder
+  private var root: String { folder.file("house").path }
+  private var database: String { root + "/pentimento.db" }
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try submit(1...3)
+  }
+
+  private func submit(_ seeds: ClosedRange<UInt64>) throws {
+    let service = DrawingService(try LocalHouse.open(root), as: .user("ann"))
+    for seed in seeds {
+      let image = seed == 3 ? try Recordings.image(9) : nil
+      try service.submit(
+        try Recordings.submission(seed, id: "d\(seed)", image: image), of: "ann")
+    }
+  }
+
+  private func allFiles() throws -> [String: [UInt8]] {
+    try files(in: FileBlobStore(root), below: "users")
+  }
+
+  private func isLost(_ purpose: LocalHouse.Purpose) -> Bool {
+    do {
+      _ = try LocalHouse.open(root, for: purpose)
+    } catch ServiceError.lostDatabase {
+      return true
+    } catch {}
+    return false
+  }
+
+  /// Ways to lose a database.
+  enum Loss: CaseIterable, Sendable {
+    case removed, emptied, anotherOne, garbage, fresh
+  }
+
+  private func lose(_ loss: Loss) throws {
+    for suffix in ["", "-wal", "-shm"] {
+      try? FileManager.default.removeItem(atPath: database + suffix)
+    }
+    switch loss {
+    case .removed: break
+    case .emptied: try Data().write(to: URL(fileURLWithPath: database))
+    case .garbage:
+      try Data((0..<5000).map { UInt8($0 & 255) }).write(to: URL(fileURLWithPath: database))
+    case .anotherOne, .fresh:
+      let other = folder.file("other").path
+      let house = try LocalHouse.open(other)
+      if loss == .anotherOne {
+        try CheckInService(house, as: .operator).submit(Samples.checkIn, of: "bob")
+      } else {
+        // A service of an older program says not in its folder which database it has.
+        try FileManager.default.removeItem(atPath: root + "/settings.json")
+      }
+      try FileManager.default.copyItem(atPath: other + "/pentimento.db", toPath: database)
+      try? FileManager.default.copyItem(
+        atPath: other + "/pentimento.db-wal", toPath: database + "-wal")
+    }
+  }
+
+  @Test(arguments: Loss.allCases)
+  func `a folder whose database is lost is refused, looked at, and repaired`(
+    _ loss: Loss
+  ) throws {
+    let before = try allFiles()
+    let documents = try LocalHouse.open(root).documents.documents(
+      Query(CollectionPath("users/ann/drawings")))
+    try lose(loss)
+    for purpose in [LocalHouse.Purpose.reading, .writing, .making] { #expect(isLost(purpose)) }
+    let seen = try Verification(LocalHouse.openWithoutDocuments(root)).run(minimumAge: -10)
+    #expect(
+      seen.findings.map(\.path).sorted() == (1...3).map { "users/ann/drawings/d\($0)" })
+    #expect(!seen.isSound)
+
+    let house = try LocalHouse.open(root, for: .repairing)
+    let result = try Verification(house).run(repairs: true, minimumAge: -10)
+    #expect(result.isSound && result.findings.count == 3 && result.drawings == 3)
+    #expect(try allFiles() == before)
+    #expect(try Verification(house).run(isDeep: true, minimumAge: -10).findings.isEmpty)
+    #expect(!isLost(.writing) && !isLost(.reading))
+    // What files tell is as it was.
+    let again = try house.documents.documents(Query(CollectionPath("users/ann/drawings")))
+    for (old, new) in zip(documents, again) {
+      for name in ["recordingSHA256", "imageSHA256", "imageIsRendered", "imageURL"] {
+        #expect(old[name] ?? .null == new[name] ?? .null, "\(old.path) \(name)")
+      }
+    }
+    #expect(try Sweep(house).run(.init(minimumAge: -10)) == Sweep.Result())
+    let names = try FileManager.default.contentsOfDirectory(atPath: root)
+    #expect(names.contains { $0.hasPrefix("set-aside-") } == (loss != .removed))
+  }
+
+  @Test func `a database that was set back loses nothing: files go to the trash, and come back`()
+    throws
+  {
+    do {
+      let house = try LocalHouse.open(root)
+      try (house.documents as? SQLiteDocumentStore)?.copy(to: root + "/older.db")
+    }
+    try submit(4...6)
+    let before = try allFiles()
+    for suffix in ["", "-wal", "-shm"] {
+      try? FileManager.default.removeItem(atPath: database + suffix)
+    }
+    try FileManager.default.moveItem(atPath: root + "/older.db", toPath: database)
+    let house = try LocalHouse.open(root, for: .writing)
+    let found = try Verification(house).run(minimumAge: -10)
+    #expect(found.findings.map(\.problem) == Array(repeating: "its document is missing", count: 3))
+    #expect(try Sweep(house).run(.init(minimumAge: -10, isDry: true)).orphans == 3)
+    #expect(try allFiles() == before)
+    #expect(try Sweep(house).run(.init(minimumAge: -10)).orphans == 3)
+    #expect(try allFiles().count == 9)
+
+    // What lies in the trash can be adopted as it is.
+    let trash = try #require(
+      FileManager.default.contentsOfDirectory(atPath: root + "/trash").first)
+    for id in ["d4", "d5", "d6"] {
+      let place = "\(root)/trash/\(trash)/users/ann/drawings/\(id)/"
+      let outcome = try Adoption(house).adopt(
+        .init(uid: "ann", id: id),
+        recording: [UInt8](Data(contentsOf: URL(fileURLWithPath: place + "recording.pkd"))),
+        image: [UInt8](Data(contentsOf: URL(fileURLWithPath: place + "image.png"))))
+      #expect(outcome == .adopted)
+    }
+    #expect(try allFiles() == before)
+    #expect(try Verification(house).run(minimumAge: -10).findings.isEmpty)
+  }
+
+  @Test func `many files without documents stop a sweep before it takes any`() throws {
+    let house = try LocalHouse.open(root)
+    let model = try house.blobs.get(BlobPath("users/ann/drawings/d1/recording.pkd"))
+    for index in 0..<11 {
+      try house.blobs.put(
+        BlobPath("users/bob/drawings/o\(index)/recording.pkd"), contentType: "a/b",
+        model?.bytes ?? [], at: house.now())
+    }
+    let before = try allFiles()
+    do {
+      _ = try Sweep(house).run(.init(minimumAge: -10))
+      Issue.record("it was not stopped")
+    } catch ServiceError.manyOrphans(let count, let total) {
+      #expect(count == 11 && total == 14)
+    }
+    #expect(try allFiles() == before)
+    let result = try Verification(house).run(repairs: true, minimumAge: -10)
+    #expect(result.isSound && result.findings.count == 11)
+    #expect(try Sweep(house).run(.init(minimumAge: -10)) == Sweep.Result())
+  }
+
+  @Test func `the trash is emptied after its days, and nothing else is`() throws {
+    let documents = try SQLiteDocumentStore(database, indexes: Collections.indexes)
+    let fixture = ServiceFixture(documents: documents, blobs: try FileBlobStore(root))
+    try FileManager.default.createDirectory(
+      atPath: root + "/trash/letters/mine", withIntermediateDirectories: true)
+    fixture.clock.now = LocalHouse.systemTime() + 10
+    for name in ["x", "y"] {
+      try fixture.environment.blobs.put(
+        BlobPath("users/bob/drawings/\(name)/recording.pkd"), contentType: "a/b", [1],
+        at: fixture.clock.now)
+    }
+    #expect(try Sweep(fixture.environment).run(.init(minimumAge: 0)).orphans == 2)
+    // Another one of the same name finds its own place.
+    try fixture.environment.blobs.put(
+      BlobPath("users/bob/drawings/x/recording.pkd"), contentType: "a/b", [2],
+      at: fixture.clock.now)
+    #expect(try Sweep(fixture.environment).run(.init(minimumAge: 0)).orphans == 1)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: root + "/trash").count == 3)
+    fixture.clock.now = fixture.clock.now + 30 * 86_400
+    #expect(try Sweep(fixture.environment).run().emptied == 0)
+    fixture.clock.now = fixture.clock.now + 86_400
+    #expect(try Sweep(fixture.environment).run().emptied == 3)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: root + "/trash") == ["letters"])
+    #expect(try allFiles().count == 9)
+  }
+
+  @Test func `files of what users deleted are deleted for good, wherever that broke off`() throws {
+    let house = try LocalHouse.open(root)
+    try house.documents.change(at: house.now()) {
+      _ = try $0.delete(DocumentPath("users/ann/drawings/d1"))
+    }
+    #expect(try Verification(house).run(minimumAge: -10).findings.isEmpty)
+    var result = try Sweep(house).run(.init(minimumAge: -10))
+    #expect(result.deleted == 1 && result.orphans == 0)
+    // As it was when everything of a user had been taken away but the files.
+    try house.documents.change(at: house.now()) { transaction in
+      try transaction.erase(CollectionPath("users/ann/drawings"))
+      try transaction.set(Collections.erasures.document("ann"), [:])
+    }
+    result = try Sweep(house).run(.init(minimumAge: -10))
+    #expect(try allFiles().isEmpty && result.orphans == 0)
+    #expect(!FileManager.default.fileExists(atPath: root + "/trash"))
+    #expect(!FileManager.default.fileExists(atPath: root + "/users/ann"))
+    let erasures = Query(Collections.erasures)
+    #expect(try house.documents.read { try $0.count(erasures) } == 0)
+  }
+
+  @Test func `a folder with drawings is not restored into, but a broken restore is tried again`()
+    throws
+  {
+    var archive: [UInt8] = []
+    _ = try Backup.write(root) { archive += $0 }
+    func source(_ bytes: [UInt8]) -> (Int) throws -> [UInt8] {
+      var rest = bytes[...]
+      return { count in
+        defer { rest = rest.dropFirst(count) }
+        return Array(rest.prefix(count))
+      }
+    }
+    let before = try allFiles()
+    try lose(.removed)
+    #expect(throws: ServiceError.self) { try Backup.restore(root, from: source(archive)) }
+    #expect(try allFiles() == before)
+    let other = folder.file("other").path
+    for length in [0, 600, archive.count / 2, archive.count - 1] {
+      #expect(throws: (any Error).self) {
+        try Backup.restore(other, from: source(Array(archive[..<length])))
+      }
+    }
+    #expect(try Backup.restore(other, from: source(archive)).drawings == 3)
+    let house = try LocalHouse.open(other, for: .reading)
+    #expect(try Verification(house).run(isDeep: true).findings.isEmpty)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: other).allSatisfy {
+        !$0.hasPrefix(".restore")
+      })
+  }
+}
