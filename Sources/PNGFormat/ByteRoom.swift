@@ -19,6 +19,12 @@ final class ByteRoom {
     return start + count
   }
 
+  /// Moves all bytes but the first ones to the beginning.
+  func removeFirst(_ some: Int) {
+    start.update(from: start + some, count: count - some)
+    count -= some
+  }
+
   /// The beginning, with room for so many bytes in place of those that are there.
   func restart(with count: Int) -> UnsafeMutablePointer<UInt8> {
     self.count = 0

@@ -6,7 +6,11 @@ struct ChunkWriter {
   /// The bytes that nobody has taken yet.
   let room: ByteRoom
   let kernels: UnsafePointer<PNGKernels>
-  private var start = 0
+  /// Where the newest chunk begins.
+  private(set) var start = 0
+
+  /// How many bytes the chunk has that was begun last, without its head.
+  var byteCount: Int { room.count - start - 8 }
 
   init(into room: ByteRoom, _ kernels: UnsafePointer<PNGKernels>) {
     (self.room, self.kernels) = (room, kernels)
@@ -24,9 +28,15 @@ struct ChunkWriter {
   }
 
   mutating func end() {
-    room.set(UInt32(room.count - start - 8), at: start)
+    room.set(UInt32(byteCount), at: start)
     let crc = kernels.pointee.check(0, room.start + start + 4, room.count - start - 4)
     room.add(crc)
+  }
+
+  /// Forgets all bytes before the newest chunk, which somebody has taken.
+  mutating func dropFinished() {
+    room.removeFirst(start)
+    start = 0
   }
 
   mutating func add(_ name: StaticString, _ bytes: some Collection<UInt8>) {

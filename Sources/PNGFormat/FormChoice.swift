@@ -100,26 +100,14 @@ struct FormChoice {
     return true
   }
 
-  /// Looks for the one ink of a picture, as far as it is not known yet.
+  /// Looks for the one ink of a picture, as far as it is not known yet: in the first band that shows any,
+  /// so that it does not matter how many bands come at once.
   mutating func findInk(in bands: [Band]) {
     areStraight = bands.contains { $0.isStraight }
     guard form == .opacities, !knowsInk else { return }
-    var most: UInt32 = 0
-    search: for band in bands where !band.isBlank {
-      for y in 0..<band.rowCount {
-        let pixels = band.start(ofRow: y)
-        guard !band.isClear(row: y) else { continue }
-        for columns in band.drawnColumns(ofRow: y) {
-          for x in columns {
-            let pixel = pixels.loadUnaligned(fromByteOffset: 4 * x, as: UInt32.self).littleEndian
-            guard pixel >> 24 > most >> 24 else { continue }
-            most = pixel
-            if pixel >> 24 == 255 { break search }
-          }
-        }
-      }
+    guard let most = bands.lazy.map({ $0.mostOpaquePixel }).first(where: { $0 != 0 }) else {
+      return
     }
-    guard most != 0 else { return }
     picture.ink = most.straight(areStraight) & 0xFFFFFF
     knowsInk = true
   }
@@ -202,6 +190,24 @@ extension BandSource {
 }
 
 extension Band {
+  /// The first of the most opaque pixels, as it lies in memory; 0 where all are clear.
+  fileprivate var mostOpaquePixel: UInt32 {
+    guard !isBlank else { return 0 }
+    var most: UInt32 = 0
+    for y in 0..<rowCount where !isClear(row: y) {
+      let pixels = start(ofRow: y)
+      for columns in drawnColumns(ofRow: y) {
+        for x in columns {
+          let pixel = pixels.loadUnaligned(fromByteOffset: 4 * x, as: UInt32.self).littleEndian
+          guard pixel >> 24 > most >> 24 else { continue }
+          most = pixel
+          if pixel >> 24 == 255 { return most }
+        }
+      }
+    }
+    return most
+  }
+
   /// Whether all of a row is zero. Words are looked at, since most rows are.
   fileprivate func isClear(row: Int) -> Bool {
     withRow(row) { pixels in

@@ -4,7 +4,8 @@ import CPNGKernels
 final class StreamWriter {
   /// Blocks have about so many tokens or more, so that their heads are worth it.
   static let tokensPerBlock = 1 << 17
-  /// Chunks of a picture are ended when they have so many bytes.
+  /// Chunks of a picture are ended when they have so many bytes, whenever others are given away: how many
+  /// threads there are decides how many blocks are written at once, and must not change the file.
   private static let bytesPerChunk = 1 << 20
 
   private let kernels: UnsafePointer<PNGKernels>
@@ -56,7 +57,7 @@ final class StreamWriter {
       kernels.pointee.write(part.tokens, part.count, table, &bits)
       addSums(of: part)
     }
-    endBlock(table)
+    endBlock(table, isLast: isLast)
   }
 
   /// Adds a block of parsed tokens; the sums of what they stand for are added apart.
@@ -70,7 +71,7 @@ final class StreamWriter {
     for tokens in segments {
       kernels.pointee.write(tokens.baseAddress, tokens.count, table, &bits)
     }
-    endBlock(table)
+    endBlock(table, isLast: isLast)
   }
 
   /// Adds the sums of a part's bytes.
@@ -110,10 +111,11 @@ final class StreamWriter {
     return UnsafePointer(block.table)
   }
 
-  private func endBlock(_ table: UnsafePointer<UInt32>) {
+  private func endBlock(_ table: UnsafePointer<UInt32>, isLast: Bool) {
     withUnsafePointer(to: UInt16(PNGTokenEnd)) { kernels.pointee.write($0, 1, table, &bits) }
     room.count = bits.next - room.start
-    if room.count >= Self.bytesPerChunk { endChunk() }
+    // Behind the last block there are only the checksum's bytes, which are worth no chunk.
+    if !isLast, chunks.byteCount >= Self.bytesPerChunk { endChunk() }
   }
 
   private func endChunk() {
@@ -157,10 +159,12 @@ final class StreamWriter {
   func giveAway<Failure: Error>(
     to sink: (UnsafeRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) {
-    guard !isInPicture, room.count > 0 else { return }
-    try sink(UnsafeRawBufferPointer(start: room.start, count: room.count))
-    byteCount += room.count
-    room.count = 0
+    // Where a chunk is open, those before it go, if they are more than the head.
+    let finished = isInPicture ? chunks.start : room.count
+    guard finished >= (isInPicture ? Self.bytesPerChunk : 1) else { return }
+    try sink(UnsafeRawBufferPointer(start: room.start, count: finished))
+    byteCount += finished
+    if isInPicture { chunks.dropFinished() } else { room.count = 0 }
   }
 }
 

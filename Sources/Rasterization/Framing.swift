@@ -18,6 +18,12 @@ struct Framing: Hashable {
     options: RenderOptions, page: Size?, content: () -> Rect
   ) throws(RenderError) {
     let shown = try Self.shown(options: options, page: page, content: content)
+    // A margin can take a page beyond all numbers.
+    guard shown.width.isFinite, shown.height.isFinite else {
+      throw RenderError(
+        .tooLarge(
+          width: shown.width, height: shown.height, maximumPixels: options.maximumPixels))
+    }
     let page = page.flatMap { $0.isPositive ? Rect(origin: .zero, size: $0) : nil }
     switch options.extent {
     case .scale(let scale):

@@ -168,6 +168,32 @@ struct PictureCommandTests {
     }
   }
 
+  @Test(
+    arguments: [
+      ("render --scale 2", [1, 2, 3, 5, 8]),
+      ("render --scale 2 --background transparent", [1, 2, 3, 5, 8]),
+      ("render --scale 2 --depth 16", [1, 2, 3, 5, 8]),
+      ("replay --duration 2 --fps 3", [1, 2, 3, 5, 8]),
+      ("render --scale 1.5 --effort small", [1, 2, 5]),
+      ("render --region 300,300,300,300 --effort best", [1, 3, 8]),
+      ("render --scale 2 --encoder libpng", [1, 8]),
+    ])
+  func `a large file is the same for any number of threads`(
+    _ words: String, _ threadCounts: [Int]
+  ) throws {
+    let sample = Corpus.project.appendingPathComponent("Samples/landscape.pkd").path
+    let name = words.hasPrefix("replay") ? "picture.apng" : "picture.png"
+    var first: Data?
+    for threads in threadCounts {
+      let result = try pkd("\(words) \(sample) --threads \(threads) -o \(name) --force")
+      #expect(result.code == 0, "\(result.errors)")
+      let bytes = try Data(contentsOf: folder.file(name))
+      let isSame = bytes == first ?? bytes
+      #expect(isSame, "\(threads) threads")
+      first = bytes
+    }
+  }
+
   @Test func `a drawing without ink is a small picture`() throws {
     try write("none.json", Data(#"{"strokes": []}"#.utf8))
     #expect(try pkd("render none.json").code == 0)

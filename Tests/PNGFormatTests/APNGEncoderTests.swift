@@ -84,6 +84,32 @@ struct APNGEncoderTests {
     #expect(tiled.takeBytes() == bytes)
   }
 
+  @Test func `when bytes are taken changes no byte of a moving picture`() throws {
+    // Frames of more than a megabyte each.
+    let pictures = (0..<3).map { OddPicture.noise.pixmap(700, 600, seed: $0) }
+    func bytes(takenEvery count: Int) throws -> [UInt8] {
+      let encoder = try APNGEncoder(
+        PNGProperties(width: 700, height: 600), frameCount: 3, colors: .solid(unused: nil))
+      var bytes: [UInt8] = []
+      for (number, picture) in pictures.enumerated() {
+        try encoder.add(picture, lasting: FrameDuration(1, over: 30))
+        if number % count == count - 1 { bytes += encoder.takeBytes() }
+      }
+      try encoder.finish()
+      return bytes + encoder.takeBytes()
+    }
+    let taken = try bytes(takenEvery: 1)
+    for count in 2...4 {
+      let isSame = try bytes(takenEvery: count) == taken
+      #expect(isSame, "taken every \(count) frames")
+    }
+    var number = 0
+    try PNGDecoder().frames(of: taken).forEachCanvas { image, _ in
+      PNGFormatTests.expectSame(image, pictures[number])
+      number += 1
+    }
+  }
+
   @Test(arguments: [false, true])
   func `frames of 16 bits are kept`(_ isOpaque: Bool) throws {
     let pictures = (1..<4).map {

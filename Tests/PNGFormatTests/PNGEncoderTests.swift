@@ -152,3 +152,98 @@ extension PNGEncoderTests {
     }
   }
 }
+
+// MARK: - Bands that come together, as many as there are threads
+
+extension PNGEncoderTests {
+  /// A picture whose bands come some at once, as renderings give them to several threads.
+  private struct BandsTogether: BandSource {
+    let picture: Pixmap
+    let count: Int
+
+    var width: Int { picture.width }
+    var height: Int { picture.height }
+    var depth: Pixmap.Depth { picture.depth }
+    var colorSpace: ColorSpace { picture.colorSpace }
+
+    func forEachBands<Failure: Error>(
+      _ body: ([Band]) throws(Failure) -> Void
+    ) throws(Failure) {
+      var all: [Band] = []
+      picture.forEachBands { all += $0 }
+      for first in stride(from: 0, to: all.count, by: count) {
+        try body(Array(all[first..<min(first + count, all.count)]))
+      }
+    }
+  }
+
+  /// The file of a picture whose bands come so many at once, and the pieces in which it is given away.
+  private func file(
+    of picture: Pixmap, isOpaque: Bool, bandsAtOnce count: Int, _ encoder: PNGEncoder
+  ) throws -> (bytes: [UInt8], pieces: [Int]) {
+    var (bytes, pieces): ([UInt8], [Int]) = ([], [])
+    let properties = PNGProperties(
+      width: picture.width, height: picture.height, depth: picture.depth, isOpaque: isOpaque)
+    try encoder.encode(BandsTogether(picture: picture, count: count), properties) {
+      bytes += $0
+      pieces.append($0.count)
+    }
+    return (bytes, pieces)
+  }
+
+  @Test(arguments: PNGEncoder.Effort.allCases, [Pixmap.Depth.eight, .sixteen])
+  func `a file of several chunks is the same for any number of threads and bands at once`(
+    _ effort: PNGEncoder.Effort, _ depth: Pixmap.Depth
+  ) throws {
+    // Some megabytes that nothing makes smaller.
+    let picture =
+      depth == .eight
+      ? OddPicture.noise.pixmap(900, 900, seed: 4)
+      : randomPicture(450, 900, depth: .sixteen, isOpaque: true, seed: 4)
+    for isOpaque in [true, false] {
+      let first = try file(
+        of: picture, isOpaque: isOpaque, bandsAtOnce: 1, PNGEncoder(effort: effort)
+      ).bytes
+      expectSame(try PNGDecoder().decode(first), picture)
+      #expect(RawPNG.chunks(of: first).count { $0.name == "IDAT" } > 1)
+      // More effort costs more time, and is put in the file by the same steps.
+      for (threads, count) in effort == .best
+        ? [(3, 4)] : [(1, 2), (2, 4), (3, 6), (5, 10), (8, 1)]
+      {
+        let bytes = try file(
+          of: picture, isOpaque: isOpaque, bandsAtOnce: count,
+          PNGEncoder(effort: effort, threads: threads)
+        ).bytes
+        let isSame = bytes == first
+        #expect(isSame, "\(threads) threads, \(count) bands at once")
+      }
+    }
+  }
+
+  @Test func `finished chunks are given away while the next one is open`() throws {
+    let picture = OddPicture.noise.pixmap(700, 2600, seed: 8)
+    let (bytes, pieces) = try file(
+      of: picture, isOpaque: true, bandsAtOnce: 2, PNGEncoder(threads: 2))
+    expectSame(try PNGDecoder().decode(bytes), picture)
+    #expect(pieces.count > 3 && pieces.allSatisfy { $0 < 3 << 20 }, "\(pieces)")
+  }
+
+  @Test func `an ink that is hardly seen at first is taken for the same however bands come`() throws
+  {
+    let picture = Pixmap(width: 300, height: 700)
+    for y in 0..<picture.height {
+      for x in 20..<90 {
+        picture.set(x, y, OddPicture.Pixel(200, 30, 90).under(y < 128 ? x % 3 : min(x * 3, 255)))
+      }
+    }
+    let first = try file(of: picture, isOpaque: false, bandsAtOnce: 1, PNGEncoder()).bytes
+    expectSame(try PNGDecoder().decode(first), picture)
+    for count in 2...6 {
+      let bytes = try file(
+        of: picture, isOpaque: false, bandsAtOnce: count, PNGEncoder(threads: count)
+      ).bytes
+      let isSame = bytes == first
+      #expect(isSame, "\(count) bands at once")
+    }
+  }
+}

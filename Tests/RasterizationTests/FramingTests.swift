@@ -99,11 +99,16 @@ struct FramingTests {
         RenderOptions(extent: .pixels(width: 100_001, height: 1)),
         .tooLarge(width: 100_001, height: 1, maximumPixels: 100_000_000)
       ),
+      (
+        RenderOptions(extent: .longerSide(100), margin: 1e308),
+        .tooLarge(width: .infinity, height: .infinity, maximumPixels: 100_000_000)
+      ),
     ] as [(RenderOptions, RenderError.Problem)])
   func `what cannot be framed is refused`(
     _ options: RenderOptions, _ problem: RenderError.Problem
   ) {
     #expect(throws: RenderError(problem)) { try framing(options, content: ink) }
+    #expect(!"\(RenderError(problem))".isEmpty)
   }
 
   @Test(arguments: [1e5, 1e9, 1e300, .greatestFiniteMagnitude] as [Double])

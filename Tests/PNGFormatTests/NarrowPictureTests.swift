@@ -1,0 +1,159 @@
+import CPNGKernels
+import Graphics
+import TestSupport
+import Testing
+
+@testable import PNGFormat
+
+/// Kernels look at 16 pixels or 64 bytes at once; here rows are as narrow as one pixel, and a little
+/// wider than a tile.
+struct NarrowPictureTests {
+  private static let widths = 1...130
+
+  @Test(arguments: PixelForm.all)
+  func `rows of every width become tokens that stand for their bytes, at all levels`(
+    _ form: PixelForm
+  ) {
+    let palette = UnsafeMutablePointer<PNGPalette>.allocate(capacity: 1)
+    palette.initialize(to: PNGPalette())
+    defer { palette.deallocate() }
+    let tellers = (0...pngBestLevel()).map { BandTeller(pngKernels($0)) }
+    let (part, read) = (PartTokens(), ByteRoom())
+    // Whether colours come again is looked at in a thousand pixels, which takes all rows of a band.
+    let rowCount = [.solids, .pixels].contains(form) ? Band.height : 36
+    for width in Self.widths {
+      let rows = TexturedRows(form, width: width, rowCount: rowCount, seed: UInt64(width))
+      let (sum, weightedSum) = rows.bytes.sums
+      var first: [UInt16]?
+      for flags in TexturedRows.Flags.allCases {
+        let band = rows.band(flags)
+        for (level, teller) in tellers.enumerated() {
+          let fits = teller.tell(band, of: rows.picture(palette), palette, into: part)
+          let name: Comment = "\(form), \(width) pixels, flags \(flags), level \(level)"
+          guard fits, part.byteCount == rows.bytes.count else {
+            Issue.record(name)
+            continue
+          }
+          part.tellWaiting()
+          part.read(bytesPerPixel: form.bytesPerPixel, into: read)
+          let bytes = UnsafeBufferPointer(start: read.start, count: rows.bytes.count)
+          #expect(bytes.elementsEqual(rows.bytes), name)
+          #expect(
+            part.sum == sum && part.weightedSum % Adler.prime == weightedSum % Adler.prime, name)
+          let tokens = Array(UnsafeBufferPointer(start: part.tokens, count: part.count))
+          #expect(tokens == first ?? tokens, name)
+          first = tokens
+        }
+      }
+    }
+  }
+
+  @Test(arguments: [PixelForm.solids, .pixels, .greys])
+  func `a row of two million pixels has the same sums at all levels`(_ form: PixelForm) {
+    let width = 2_000_000
+    let pixels = UnsafeMutablePointer<UInt32>.allocate(capacity: width)
+    pixels.initialize(repeating: 0xFFFF_FFFF, count: width)
+    let palette = UnsafeMutablePointer<PNGPalette>.allocate(capacity: 1)
+    palette.initialize(to: PNGPalette())
+    defer {
+      pixels.deallocate()
+      palette.deallocate()
+    }
+    let band = Band(
+      firstRow: 0, rowCount: 1, width: width, depth: .eight, pixels: pixels,
+      bytesPerRow: 4 * width, owner: nil)
+    let bytes = UInt64(width * form.bytesPerPixel)
+    for level in 0...pngBestLevel() {
+      let part = PartTokens()
+      let picture = BandTeller.Picture(form: form, width: width, background: 0xFF00_0000)
+      #expect(BandTeller(pngKernels(level)).tell(band, of: picture, palette, into: part))
+      #expect(part.sum == 255 * bytes)
+      #expect(part.weightedSum % Adler.prime == 255 * (bytes * (bytes + 1) / 2) % Adler.prime)
+    }
+  }
+
+  @Test(arguments: OddPicture.allCases)
+  func `pictures of every width come back from every effort`(_ kind: OddPicture) throws {
+    for width in Self.widths {
+      let height = 1 + width * 7 % 24
+      let picture = kind.pixmap(width, height, seed: UInt64(width), isDark: width % 2 == 1)
+      let effort = [PNGEncoder.Effort.fast, .small, .fast, .best, .fast][width % 5]
+      let bytes = try PNGEncoder(effort: effort).encode(picture.tiled)
+      expectSame(try PNGDecoder().decode(bytes), picture)
+      for level in 0..<pngBestLevel() {
+        var encoder = PNGEncoder(effort: effort)
+        encoder.level = level
+        #expect(try encoder.encode(picture) == bytes, "\(kind), \(width)×\(height), level \(level)")
+      }
+    }
+  }
+
+  @Test(arguments: OddPicture.allCases)
+  func `moving pictures of every width come back`(_ kind: OddPicture) throws {
+    // All kinds together have all widths.
+    let first = 1 + (OddPicture.allCases.firstIndex(of: kind) ?? 0) % 8
+    for width in stride(from: first, through: 130, by: 8) {
+      let frames = RandomFrames(kind, width, 1 + width * 5 % 23, count: 4, seed: UInt64(width))
+      let bytes = try frames.streamed()
+      var number = 0
+      try PNGDecoder().frames(of: bytes).forEachCanvas { image, _ in
+        expectSame(image, frames.frames[number].picture)
+        number += 1
+      }
+      #expect(number == 4)
+      for level in 0..<pngBestLevel() { #expect(try frames.streamed(level: level) == bytes) }
+    }
+  }
+
+  @Test(arguments: 0...pngBestLevel())
+  func `changes are found in rows of every width, and nothing beside them is read`(
+    _ level: Int32
+  ) {
+    let kernels = pngKernels(level).pointee
+    var random = SplitMix64(seed: 5)
+    for width in Self.widths {
+      let before = (0..<width).map { _ in UInt32.random(in: 0...3, using: &random) << 24 }
+      for changeCount in 0...3 {
+        var pixels = before
+        for _ in 0..<changeCount {
+          pixels[Int.random(in: 0..<width, using: &random)] ^=
+            1
+            << UInt32.random(
+              in: 0..<32, using: &random)
+        }
+        let (new, old) = (pixels.map(\.littleEndian).bytes, before.map(\.littleEndian).bytes)
+        var (first, end) = (7, 7)
+        kernels.findChange(new, old, new.count, &first, &end)
+        let differing = new.indices.filter { new[$0] != old[$0] }
+        #expect(first == differing.first ?? 0 && end == (differing.last ?? -1) + 1)
+
+        var keyed = [UInt32](repeating: 0, count: width)
+        var changes = PNGChanges(areSolid: 1, isKeyTaken: 0)
+        keyed.withUnsafeMutableBytes {
+          kernels.keyUnchanged(
+            new, old, width, 9, $0.bindMemory(to: UInt8.self).baseAddress, &changes)
+        }
+        #expect(keyed.map(\.littleEndian) == zip(pixels, before).map { $0 == $1 ? 9 : $0 })
+        #expect(
+          kernels.countSteps(new, width)
+            == zip(pixels, pixels.dropFirst()).count { $0 != $1 })
+      }
+    }
+  }
+}
+
+extension [UInt8] {
+  /// The sum of all bytes, and of each times its place.
+  fileprivate var sums: (UInt64, UInt64) {
+    var (sum, weighted) = (UInt64(0), UInt64(0))
+    for (place, byte) in enumerated() {
+      sum += UInt64(byte)
+      weighted += UInt64(place) * UInt64(byte)
+    }
+    return (sum, weighted)
+  }
+}
+
+extension [UInt32] {
+  fileprivate var bytes: [UInt8] { withUnsafeBytes(Array<UInt8>.init) }
+}

@@ -1,0 +1,232 @@
+import CPNGKernels
+import Graphics
+import TestSupport
+
+@testable import PNGFormat
+
+/// Rows that are hard for kernels each in its own way, in memory of exactly their size, so that the
+/// address sanitizer sees every byte too many.
+final class TexturedRows {
+  let form: PixelForm
+  let width: Int
+  let rowCount: Int
+  /// What the undrawn pixels show, as it lies in memory; of deep pictures nothing.
+  private(set) var background: UInt32 = 0
+  /// Which groups of pixels may differ from the background.
+  enum Flags: CaseIterable {
+    case unknown, all, drawn
+  }
+
+  private let memory: UnsafeMutableRawPointer
+  private var random: SplitMix64
+  /// The pixels that the form holds; the background first.
+  private var colors: [UInt32] = []
+  /// The bytes that should stand in the file, each row's filter in front.
+  private(set) var bytes: [UInt8] = []
+
+  init(_ form: PixelForm, width: Int, rowCount: Int, seed: UInt64) {
+    (self.form, self.width, self.rowCount) = (form, width, rowCount)
+    random = SplitMix64(seed: seed)
+    memory = .allocate(byteCount: width * rowCount * form.pixelDepth.bytesPerPixel, alignment: 8)
+    if form.pixelDepth == .eight { chooseColors() }
+    for y in 0..<rowCount { fill(row: y) }
+  }
+
+  deinit { memory.deallocate() }
+
+  private func byte() -> UInt32 { UInt32.random(in: 0...255, using: &random) }
+
+  // MARK: - Pixels
+
+  private func chooseColors() {
+    let ink = byte() << 16 | byte() << 8 | byte()
+    switch form {
+    case .few(let bits, areGreys: true):
+      let step = UInt32(255 / ((1 << bits) - 1))
+      colors = (0..<1 << bits).shuffled(using: &random).map { UInt32.solidGrey(UInt32($0) * step) }
+    case .few(let bits, areGreys: false):
+      colors = (0..<UInt32(1 << bits)).map { UInt32.solid($0, byte(), byte()) }
+    case .greys, .turnedGreys:
+      colors = (0..<256).shuffled(using: &random).map { UInt32.solidGrey(UInt32($0)) }
+    case .opacities:
+      colors = [0] + (1...255).map { (ink | $0 << 24).multiplied(true) }
+    case .places:
+      colors = (0..<256).map { UInt32.solid($0, byte(), byte()) }
+    case .greysAndOpacities:
+      colors = (0..<700).map { _ in (byte() * 0x010101 | byte() << 24).multiplied(true) }
+    case .solids: colors = (0..<900).map { _ in UInt32.solid(byte(), byte(), byte()) }
+    case .pixels:
+      colors = (0..<900).map { _ in
+        (byte() << 16 | byte() << 8 | byte() | byte() << 24).multiplied(true)
+      }
+      if byte() < 85 { colors[0] = 0 }
+    case .deepGreys, .deepSolids, .deepPixels: break
+    }
+    background = colors.first ?? 0
+  }
+
+  /// The columns of a row that are drawn in, and how many colours these have.
+  private func texture(ofRow y: Int) -> (columns: Range<Int>, colorCount: Int) {
+    let place = Int.random(in: 0...width, using: &random)
+    let few = 1 + Int.random(in: 0..<3, using: &random)
+    switch y % 9 {
+    case 0, 1, 5: return (0..<0, 1)
+    case 2: return (width - 1..<width, few)
+    case 3: return (0..<1, few)
+    case 4: return (place..<width, 40)
+    case 6: return (0..<place, few)
+    case 7: return (0..<width, 40)
+    default: return (0..<width, colors.count)
+    }
+  }
+
+  private func fill(row y: Int) {
+    guard form.pixelDepth == .eight else { return fillDeep(row: y) }
+    let (columns, colorCount) = texture(ofRow: y)
+    bytes.append(0)
+    var packed: [UInt32] = []
+    for x in 0..<width {
+      let place =
+        columns.contains(x)
+        ? Int.random(in: 0..<min(max(colorCount, 1), colors.count), using: &random) : 0
+      let pixel = colors[place]
+      memory.storeBytes(
+        of: pixel.littleEndian, toByteOffset: 4 * (y * width + x), as: UInt32.self)
+      switch form {
+      case .few(let bits, let areGreys):
+        packed.append(areGreys ? (pixel & 255) / UInt32(255 / ((1 << bits) - 1)) : UInt32(place))
+      case .greys: bytes.append(UInt8(pixel & 255))
+      case .turnedGreys: bytes.append(UInt8((pixel ^ background) & 255))
+      case .opacities: bytes.append(UInt8(pixel >> 24))
+      case .places: bytes.append(indexInPalette(of: pixel))
+      case .greysAndOpacities:
+        bytes += [UInt8(pixel.straight(false) & 255), UInt8(pixel >> 24)]
+      case .solids: bytes += pixel.parts.prefix(3)
+      default: bytes += pixel.straight(false).parts
+      }
+    }
+    guard case .few(let bits, _) = form else { return }
+    let perByte = 8 / bits
+    while packed.count % perByte != 0 { packed.append(0) }
+    for first in stride(from: 0, to: packed.count, by: perByte) {
+      bytes.append(UInt8(packed[first..<first + perByte].reduce(0) { $0 << UInt32(bits) | $1 }))
+    }
+  }
+
+  /// Colours in the order in which they come.
+  private var metColors: [UInt32: UInt8] = [:]
+
+  private func indexInPalette(of pixel: UInt32) -> UInt8 {
+    if metColors.isEmpty { metColors[background] = 0 }
+    let index = metColors[pixel] ?? UInt8(metColors.count)
+    metColors[pixel] = index
+    return index
+  }
+
+  private func fillDeep(row y: Int) {
+    let columns = texture(ofRow: y).columns
+    bytes.append(0)
+    for x in 0..<width {
+      func part() -> UInt16 {
+        columns.contains(x) ? UInt16.random(in: 0...65_535, using: &random) : 65_535
+      }
+      let grey = part()
+      var pixel = SIMD4(grey, grey, grey, 65_535 as UInt16)
+      if form != .deepGreys { pixel = SIMD4(part(), part(), part(), 65_535) }
+      if form == .deepPixels, columns.contains(x) {
+        let alpha = UInt16.random(in: 0...65_535, using: &random)
+        pixel = SIMD4(min(pixel.x, alpha), min(pixel.y, alpha), min(pixel.z, alpha), alpha)
+      }
+      memory.storeBytes(of: pixel, toByteOffset: 8 * (y * width + x), as: SIMD4<UInt16>.self)
+      let count = form == .deepGreys ? 1 : form == .deepSolids ? 3 : 4
+      for number in 0..<count {
+        let value =
+          number == 3 || pixel.w == 65_535
+          ? pixel[number] : pixel.w == 0 ? 0 : Unpremultiplying.straight(pixel[number], pixel.w)
+        bytes += [UInt8(value >> 8), UInt8(value & 255)]
+      }
+    }
+  }
+}
+
+// MARK: - What an encoder takes
+
+extension TexturedRows {
+  /// What all bands of the picture have in common, and a palette as the form wants it.
+  func picture(_ palette: UnsafeMutablePointer<PNGPalette>) -> BandTeller.Picture {
+    var picture = BandTeller.Picture(form: form, width: width, background: background)
+    pngPaletteBegin(palette, background)
+    switch form {
+    case .few(let bits, let areGreys):
+      for color in colors { pngPaletteAdd(palette, color) }
+      picture.valueOfPlace = colors.indices.map { index in
+        areGreys ? UInt8((colors[index] & 255) / UInt32(255 / ((1 << bits) - 1))) : UInt8(index)
+      }
+    case .opacities: picture.ink = colors[255] & 0xFFFFFF
+    default: break
+    }
+    return picture
+  }
+
+  /// All rows as a band.
+  func band(_ flags: Flags) -> Band {
+    Band(
+      firstRow: 0, rowCount: rowCount, width: width, depth: form.pixelDepth,
+      pixels: memory, bytesPerRow: width * form.pixelDepth.bytesPerPixel, owner: self,
+      groups: groups(flags))
+  }
+
+  private func groups(_ flags: Flags) -> GroupFlags? {
+    guard flags != .unknown, form.pixelDepth == .eight else { return nil }
+    let tileSide = PixelMemory.tileSide
+    let (columns, rows) = ((width + tileSide - 1) / tileSide, (rowCount + tileSide - 1) / tileSide)
+    let groups = GroupFlags(columns: columns, rows: rows * tileSide)
+    for column in 0..<columns {
+      var bytes = [UInt8](repeating: flags == .all ? 0xFF : 0, count: rows * tileSide)
+      if flags == .drawn {
+        for y in 0..<rowCount {
+          for x in column * tileSide..<min((column + 1) * tileSide, width)
+          where pixel(x, y) != background {
+            bytes[y] |= 1 << UInt8(x % tileSide / GroupFlags.groupWidth)
+          }
+        }
+      }
+      for row in 0..<rows {
+        bytes.withUnsafeBufferPointer {
+          guard let start = $0.baseAddress else { return }
+          groups.set(start + row * tileSide, column: column, row: row)
+        }
+      }
+    }
+    return groups
+  }
+
+  private func pixel(_ x: Int, _ y: Int) -> UInt32 {
+    memory.load(fromByteOffset: 4 * (y * width + x), as: UInt32.self).littleEndian
+  }
+}
+
+extension PixelForm {
+  /// Every form that there is.
+  static let all: [PixelForm] =
+    [1, 2, 4].flatMap { [.few(bits: $0, areGreys: true), .few(bits: $0, areGreys: false)] } + [
+      .greys, .turnedGreys, .opacities, .places, .greysAndOpacities, .solids, .pixels, .deepGreys,
+      .deepSolids, .deepPixels,
+    ]
+
+  /// How many bits a component has in memory.
+  var pixelDepth: Pixmap.Depth { bitDepth == 16 ? .sixteen : .eight }
+}
+
+extension UInt32 {
+  fileprivate static func solid(_ red: UInt32, _ green: UInt32, _ blue: UInt32) -> UInt32 {
+    red | green << 8 | blue << 16 | 0xFF00_0000
+  }
+
+  fileprivate static func solidGrey(_ grey: UInt32) -> UInt32 { solid(grey, grey, grey) }
+
+  /// Red, green, blue and alpha.
+  fileprivate var parts: [UInt8] {
+    [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: self >> $0) }
+  }
+}

@@ -1,0 +1,245 @@
+import Foundation
+import Graphics
+import PNGFormat
+import Strokes
+import TestSupport
+import Testing
+
+@testable import Rasterization
+
+/// A random drawing and how it becomes a picture: the same for the same seed.
+struct RandomRender {
+  let name: String
+  let drawing: PKDrawing
+  let canvas: Recording.Canvas
+  let options: RenderOptions
+  let encoder: Encoder
+
+  enum Encoder: Hashable {
+    case own(PNGEncoder.Effort)
+    case libpng
+  }
+
+  /// Strokes of one ink on a page that is so many pixels wide.
+  init(ink: PKInk.InkType, width: Int) {
+    name = "\(ink.name), \(width) pixels wide"
+    var random = RandomInk(seed: UInt64(width))
+    // One of four is so high that bands follow each other.
+    let height = random.whole(0...3) == 0 ? random.whole(129...270) : random.whole(1...60)
+    let page = Rect(x: 0, y: 0, width: Double(width), height: Double(height))
+    // Many strokes are prepared by several threads, few by one.
+    let strokeCount = random.chance(0.02) ? 140 : random.whole(1...4)
+    drawing = PKDrawing(
+      strokes: (0..<strokeCount).map { _ in
+        random.stroke(PKInk(ink, color: random.color()), over: page)
+      })
+    canvas = Recording.Canvas(
+      size: page.size, background: random.chance() ? random.color() : nil)
+    options = RenderOptions(
+      background: random.background(),
+      paper: random.chance(0.2) ? random.one(of: RenderOptions.Paper.allCases) : .blank,
+      style: random.one(of: RenderOptions.Style.allCases),
+      depth: random.chance(0.2) ? .sixteen : .eight, threads: random.one(of: [1, 2, 3, 5, 8]))
+    encoder = random.encoder()
+  }
+
+  /// Any drawing with any options.
+  init(seed: UInt64) {
+    name = "seed \(seed)"
+    var random = RandomInk(seed: seed)
+    let region = random.region()
+    var options = RenderOptions(
+      extent: random.extent(of: region), region: random.chance(0.7) ? region : nil,
+      frame: random.one(of: RenderOptions.Frame.allCases),
+      margin: random.chance(0.3) ? random.number(0...40) : 0, background: random.background(),
+      paper: random.one(of: RenderOptions.Paper.allCases), showsPattern: random.chance(0.4),
+      style: random.one(of: RenderOptions.Style.allCases),
+      colorSpace: random.one(of: ColorSpace.allCases),
+      depth: random.chance(0.2) ? .sixteen : .eight,
+      blending: random.one(of: RenderOptions.Blending.allCases),
+      overlap: random.chance(0.3) ? random.one(of: RenderOptions.Overlap.allCases) : nil,
+      quality: random.one(of: RenderOptions.Quality.allCases), maximumPixels: 150_000,
+      threads: random.one(of: [1, 2, 3, 5, 8]))
+    if random.chance(0.03) { options.margin = random.one(of: [1e9, 1e150, 1e308]) }
+    self.options = options
+    let strokeCount = random.chance(0.02) ? 140 : random.whole(0...5)
+    drawing = PKDrawing(
+      strokes: (0..<strokeCount).map { _ in
+        var stroke = random.stroke(random.ink(), over: region)
+        if random.chance(0.1) { stroke.transform = random.transform() }
+        if random.chance(0.15) { stroke.mask = random.mask(over: stroke, contourCount: 1) }
+        return stroke
+      })
+    canvas = Recording.Canvas(
+      size: random.chance(0.6)
+        ? Size(width: random.number(1...400), height: random.number(1...400)) : nil,
+      background: random.chance() ? random.color() : nil)
+    encoder = random.encoder()
+  }
+
+  /// Draws the picture as the command does, reads its file again, and compares its pixels with those
+  /// that one thread draws into memory; says whether there is a picture.
+  func check() throws -> Bool {
+    let rendering: Rendering
+    do throws(RenderError) {
+      rendering = try Renderer(options).rendering(of: drawing, on: canvas)
+    } catch {
+      #expect(!"\(error)".isEmpty)
+      return false
+    }
+    var plain = options
+    plain.threads = 1
+    let picture = try Renderer(plain).picture(of: drawing, on: canvas)
+    let image = try PNGDecoder().decode(try file(of: rendering))
+    if !image.shows(picture) { Issue.record("other pixels: \(self)") }
+    return true
+  }
+
+  private func file(of rendering: Rendering) throws -> [UInt8] {
+    let properties = PNGProperties(
+      width: rendering.width, height: rendering.height, depth: options.depth,
+      colorSpace: options.colorSpace, isOpaque: rendering.background.alpha == 1,
+      scale: rendering.scale)
+    var bytes: [UInt8] = []
+    switch encoder {
+    case .own(let effort):
+      try PNGEncoder(effort: effort, threads: options.threads).encode(rendering, properties) {
+        bytes += $0
+      }
+    case .libpng:
+      let encoder = try LibPNGEncoder(properties)
+      try rendering.forEachBand { band in
+        for row in 0..<band.rowCount { try band.withRow(row) { try encoder.add($0) } }
+      }
+      try encoder.finish()
+      bytes = encoder.takeBytes()
+    }
+    return bytes
+  }
+}
+
+extension RandomRender: CustomStringConvertible {
+  var description: String {
+    "\(name), \(drawing.strokes.count) strokes on \(canvas), \(encoder), \(options)"
+  }
+}
+
+// MARK: - Random values
+
+extension RandomInk {
+  fileprivate mutating func one<Value>(of values: [Value]) -> Value {
+    values[whole(0...values.count - 1)]
+  }
+
+  fileprivate mutating func encoder() -> RandomRender.Encoder {
+    switch whole(0...19) {
+    case 0: .libpng
+    case 1...3: .own(.small)
+    case 4: .own(.best)
+    default: .own(.fast)
+    }
+  }
+
+  fileprivate mutating func background() -> RenderOptions.Background {
+    var color = color()
+    switch whole(0...4) {
+    case 0: return .transparent
+    case 1: return .color(color)
+    case 2:
+      color.alpha = 1
+      return .color(color)
+    default: return .page
+    }
+  }
+
+  /// A part of a page: most often a small one, now and then far away, tiny, or between pixels.
+  fileprivate mutating func region() -> Rect {
+    let (width, height) = (number(1...130), number(1...260))
+    switch whole(0...11) {
+    case 0: return Rect(x: number(-1e9...1e9), y: number(-1e9...1e9), width: width, height: height)
+    case 1: return Rect(x: 1e6, y: -1e6, width: width.rounded(), height: height.rounded())
+    case 2: return Rect(x: number(0...300), y: 0, width: 1e-9, height: number(1e-9...1e-3))
+    case 3:
+      let far = one(of: [1e12, -1e18, 1e150, -1e300])
+      return Rect(x: far, y: number(-9...9), width: one(of: [1, 1e9, 1e300]), height: height)
+    default:
+      let isWhole = chance()
+      let (x, y) = (number(-60...300), number(-60...300))
+      return isWhole
+        ? Rect(x: x.rounded(), y: y.rounded(), width: width.rounded(), height: height.rounded())
+        : Rect(x: x, y: y, width: width, height: height)
+    }
+  }
+
+  /// How large a picture is whose sides are mostly a few hundred pixels at most.
+  fileprivate mutating func extent(of region: Rect) -> RenderOptions.Extent {
+    switch whole(0...9) {
+    case 0, 1: .pixels(width: whole(1...130), height: whole(1...260))
+    case 2: .longerSide(whole(1...300))
+    case 3: .scale(number(0.001...1))
+    case 4: .scale(one(of: [1e-300, 1e-9, 50, 1e9]))
+    case 5...7: .scale(1)
+    default: .scale(number(0.5...2))
+    }
+  }
+
+  /// A stroke that crosses a part of a page, or comes near it.
+  fileprivate mutating func stroke(_ ink: PKInk, over page: Rect) -> PKStroke {
+    let reach = max(page.width, page.height) * 0.2
+    let widest = chance(0.04) ? 200 : one(of: [1.5, 8, 8, 30])
+    let isFlat = chance()
+    let points = (0..<whole(1...6)).map { index in
+      let width = number(0.2...widest)
+      return PKStrokePoint(
+        location: Point(
+          x: number(page.minX - reach...page.maxX + reach),
+          y: number(page.minY - reach...page.maxY + reach)),
+        timeOffset: Double(index) / 60,
+        size: Size(width: width, height: chance(0.8) ? width : number(0...width)),
+        opacity: chance(0.7) ? 1 : number(0...2), force: number(0...4),
+        azimuth: isFlat ? 0 : number(-3.1...3.1), altitude: isFlat ? .pi / 2 : number(0...1.57))
+    }
+    return PKStroke(
+      ink: ink,
+      path: PKStrokePath(
+        controlPoints: points, creationDate: Timestamp(secondsSinceReferenceDate: 0)),
+      transform: .identity, mask: nil,
+      randomSeed: UInt32.random(in: 0...UInt32.max, using: &generator), id: identifier(),
+      renderGroupID: chance(0.2) ? Identifier.zero : nil)
+  }
+}
+
+// MARK: - Comparing
+
+extension PNGImage {
+  /// Whether a picture was kept to the last bit: straight components multiplied by their opacities
+  /// again are those of the picture.
+  func shows(_ picture: Pixmap) -> Bool {
+    guard width == picture.width, height == picture.height, depth == picture.depth else {
+      return false
+    }
+    let most: UInt64 = depth == .eight ? 255 : 65_535
+    func again(_ straight: UInt64, _ alpha: UInt64) -> UInt64 {
+      (straight * alpha * 2 + most) / (2 * most)
+    }
+    let rowBytes = width * depth.bytesPerPixel
+    return components.withUnsafeBytes { components in
+      (0..<height).allSatisfy { y in
+        picture.withRow(y) { row in
+          let straight = UnsafeRawBufferPointer(
+            rebasing: components[y * rowBytes..<(y + 1) * rowBytes])
+          func part(_ bytes: UnsafeRawBufferPointer, _ number: Int) -> UInt64 {
+            depth == .eight
+              ? UInt64(bytes[number])
+              : UInt64(bytes.loadUnaligned(fromByteOffset: 2 * number, as: UInt16.self))
+          }
+          return (0..<4 * width).allSatisfy { number in
+            let value = part(straight, number)
+            let alpha = number % 4 == 3 ? most : part(straight, number | 3)
+            return again(value, alpha) == part(row, number)
+          }
+        }
+      }
+    }
+  }
+}

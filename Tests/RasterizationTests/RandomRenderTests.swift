@@ -1,0 +1,46 @@
+import Foundation
+import Strokes
+import TestSupport
+import Testing
+
+/// Random pictures through the whole way from strokes to a file and back.
+struct RandomRenderTests {
+  /// Draws some pictures. One that ends the whole run has left its options in a file of
+  /// `.build/pictures`.
+  private func check(_ renders: some Sequence<RandomRender>, note name: String) throws -> Int {
+    let folder = Corpus.project.appendingPathComponent(".build/pictures")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let note = folder.appendingPathComponent("last render of \(name).txt")
+    defer { try? FileManager.default.removeItem(at: note) }
+    var drawnCount = 0
+    for render in renders {
+      try Data("\(render)\n".utf8).write(to: note)
+      do {
+        if try render.check() { drawnCount += 1 }
+      } catch {
+        Issue.record("\(error): \(render)")
+      }
+    }
+    return drawnCount
+  }
+
+  @Test(arguments: PKInk.InkType.known)
+  func `pictures of every width from 1 to 130 come back from their files`(
+    _ ink: PKInk.InkType
+  ) throws {
+    let count = try check(
+      (1...130).lazy.map { RandomRender(ink: ink, width: $0) }, note: ink.name)
+    #expect(count == 130)
+  }
+
+  @Test(arguments: 0..<10)
+  func `pictures of any size, with any options, come back from their files`(
+    _ hundred: UInt64
+  ) throws {
+    let count = try check(
+      (100 * hundred..<100 * (hundred + 1)).lazy.map { RandomRender(seed: $0) },
+      note: "hundred \(hundred)")
+    // Some are refused: nothing to show, or too many pixels.
+    #expect(count > 60, "\(count) pictures")
+  }
+}
