@@ -18,7 +18,7 @@ private let allowedImports: [String: Set<String>] = [
     "CMovingPictures", "Graphics", "PNGFormat", "Rasterization", "Replay", "Strokes",
   ],
   "Sources/Terminal": ["Animation", "Graphics"],
-  "Sources/Storage": ["CSQLite", "Checksums", "Glibc"],
+  "Sources/Storage": ["CFileSystem", "CSQLite", "Checksums", "Glibc"],
   "Sources/DrawingServices": [
     "Checksums", "Glibc", "Graphics", "Interchange", "PNGFormat", "Rasterization", "Storage",
     "Strokes",

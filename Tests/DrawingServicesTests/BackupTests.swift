@@ -100,7 +100,7 @@ struct BackupTests {
     let all = try files(in: house.blobs, below: "users")
     #expect(
       list.text.split(separator: "\n").map(String.init).sorted()
-        == (all.keys + ["MANIFEST", "pentimento.db"]).sorted())
+        == (all.keys + ["MANIFEST", "pentimento.db", "settings.json"]).sorted())
     let unpacked = try Program.shell(
       "mkdir out; cd out; tar -xf ../a.tar; cat MANIFEST", in: folder.url)
     #expect(unpacked.code == 0)

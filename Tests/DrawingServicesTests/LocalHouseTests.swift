@@ -119,7 +119,7 @@ struct LocalHouseTests {
     var style = RenditionStyle()
     style.side = 10
     _ = try DrawingService(house, as: .operator).rendition(style, ofDrawing: "d1", of: "ann")
-    let all = try #require(FileManager.default.enumerator(atPath: root)).map { "\(root)/\($0)" }
+    let all = try FileManager.default.subpathsOfDirectory(atPath: root).map { "\(root)/\($0)" }
     #expect(all.count > 10)
     func mode(_ path: String) -> mode_t {
       var status = stat()

@@ -118,7 +118,7 @@ public enum Backup {
     }
     try addDatabase(copy, to: sink, &result, &entries, house.now())
     var manifest = Array(entries.map(\.line).joined().utf8)
-    let end = house.now()
+    let end = Moment(seconds: house.now().flooredSeconds)
     manifest +=
       Entry(
         path: manifestName, size: manifest.count, digest: SHA256.of(manifest), moment: end,
@@ -182,7 +182,7 @@ public enum Backup {
     defer { unlink(temporary) }
     var (result, found) = (Result(), [String: (size: Int, digest: SHA256.Digest)]())
     var (reader, manifest) = (TarReader(source), [UInt8]?.none)
-    var settings: [UInt8]?
+    var (settings, manifestSeconds) = ([UInt8]?.none, Int64(0))
     // The files of one drawing follow each other, and go into its folder at once.
     var pending: (folder: BlobFolder, seconds: Int64, contents: [BlobContent])?
     func store() throws {
@@ -206,12 +206,14 @@ public enum Backup {
       if path == manifestName {
         guard manifest == nil else { throw ServiceError.badArchive("it has two manifests") }
         manifest = bytes
+        manifestSeconds = seconds
         continue
       }
       found[path] = (size, SHA256.of(bytes))
       if path == LocalHouse.settingsName {
         _ = try StoredSettings(json: bytes)
         settings = bytes
+        result.bytes += size
         continue
       }
       let blob = try BlobPath(path)
@@ -229,7 +231,7 @@ public enum Backup {
     }
     try store()
     guard let manifest else { throw ServiceError.badArchive("it has no manifest") }
-    try check(found, manifest)
+    try check(found, manifest, manifestSeconds)
     try FileBlobStore.removeFile(LocalHouse.settingsName, in: root)
     if let settings { try FileBlobStore.replaceFile(LocalHouse.settingsName, in: root, settings) }
     try blobs.synchronize()
@@ -247,14 +249,18 @@ public enum Backup {
   }
 
   private static func check(
-    _ found: [String: (size: Int, digest: SHA256.Digest)], _ manifest: [UInt8]
+    _ found: [String: (size: Int, digest: SHA256.Digest)], _ manifest: [UInt8], _ seconds: Int64
   ) throws {
     // The last line tells of those before it.
     let newline = UInt8(ascii: "\n")
     let start = manifest.dropLast().lastIndex(of: newline).map { $0 + 1 } ?? 0
     let last = String(decoding: manifest[start...], as: UTF8.self).split(separator: " ")
     guard manifest.last == newline, last.count == 5, last[4] == "\(manifestName)\n",
-      last[0] == SHA256.of(Array(manifest[..<start])).description, last[1] == String(start)
+      last[0] == SHA256.of(Array(manifest[..<start])).description, last[1] == String(start),
+      let moment = Int64(last[2]).map({ Moment(microseconds: $0) }), last[3] == "text/plain",
+      moment.flooredSeconds == seconds,
+      // Archives of older programs, which had no settings, tell the microseconds, too.
+      moment == Moment(seconds: seconds) || found[LocalHouse.settingsName] == nil
     else { throw ServiceError.badArchive("its manifest is not as it was written") }
     let lines = String(decoding: manifest[..<start], as: UTF8.self).split(separator: "\n")
     for line in lines {

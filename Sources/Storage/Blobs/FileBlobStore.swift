@@ -510,19 +510,22 @@ public final class FileBlobStore: BlobStore {
     // Most names are those of files that are well, of which nothing more is asked.
     let entries = try place.entries()
     while let (name, isFolder) = try entries.next() {
-      isEmpty = false
+      var stays = true
       if name.hasPrefix(".new-") {
-        guard let status = try place.status(name), status.modified < moment else { continue }
-        if isFolder { discard(name, in: place) } else { try place.remove(name) }
-        count += 1
+        if let status = try place.status(name), status.modified < moment {
+          if isFolder { discard(name, in: place) } else { try place.remove(name) }
+          count += 1
+          stays = false
+        }
       } else if isFolder, name.first != ".", let inner = try place.folder(name) {
         let (found, isEmpty) = try removeLeftovers(in: inner, before: moment)
         count += found
         // A folder that nothing is left in does no harm, and is no sign of any.
         if isEmpty, let status = try place.status(name), status.modified < moment {
-          _ = try place.removeFolder(name)
+          stays = try !place.removeFolder(name)
         }
       }
+      if stays { isEmpty = false }
     }
     if count > 0 { try place.synchronize() }
     return (count, isEmpty)
