@@ -332,7 +332,7 @@ struct StoreCommandTests {
     let all = try Program.run("pkd", ["store", "--help"])
     let verbs = all.text.split(separator: "\n").drop { $0 != "Verbs:" }.dropFirst()
       .prefix { $0.hasPrefix("  ") }.compactMap { $0.split(separator: " ").first.map(String.init) }
-    #expect(verbs.count == 18)
+    #expect(verbs.count == 19)
     for verb in verbs {
       let help = try Program.run("pkd", ["store", verb, "--help"])
       #expect(help.text.contains("Examples:\n  pkd store \(verb)"), "\(verb)")
