@@ -130,11 +130,10 @@ extension DrawingService {
         try environment.blobs.put(contents, in: folder, at: transaction.moment)
       }
       if tellsMore {
-        try transaction.update(
+        try transaction.stampedUpdate(
           path,
           [
-            "thumbnailURL": .text(link), "updatedAt": .moment(transaction.moment),
-            "imageIsRendered": .bool(makesImage),
+            "thumbnailURL": .text(link), "imageIsRendered": .bool(makesImage),
             "imageSHA256": makesImage ? .null : record.document["imageSHA256"],
           ])
       }
