@@ -4,8 +4,9 @@ import Storage
 
 /// `pkd store`: a drawing service in a folder. Each verb is a command of its own, named after both words.
 let storeVerbs = [
-  storeInit, storeSeed, storeSubmit, storeList, storeGet, storeDelete, storeGallery, storeCards,
-  storeCheckIn, storeRerender, storeAdopt, storeSweep, storeVerify, storeExport, storeDeliver,
+  storeInit, storeSeed, storeSubmit, storeList, storeGet, storeUpdate, storeDelete, storeGallery,
+  storeCards, storeCheckIn, storeMood, storeLog, storeProfile, storeCatalogue, storeDoc,
+  storeRerender, storeAdopt, storeSweep, storeVerify, storeExport, storeDeliver,
   storeStats, storeBackup, storeRestore,
 ]
 

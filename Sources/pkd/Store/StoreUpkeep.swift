@@ -72,7 +72,9 @@ let storeAdopt = CommandDefinition.storeVerb(
     }
   }
   console.endProgress()
-  for name in tree.skipped { console.warn("passed over \(name.printable): no name for a drawing") }
+  for skipped in tree.skipped {
+    console.fail("passed over \(skipped.path.printable): \(skipped.reason)", .badData)
+  }
   if session.printsJSON {
     return try console.print { json in
       json.object { json in
@@ -80,6 +82,8 @@ let storeAdopt = CommandDefinition.storeVerb(
         json.field("alreadyThere", known)
         json.field("failed", failed)
         json.field("passedOver", tree.skipped.count)
+        json.key("passedOverPaths")
+        json.list { json in for skipped in tree.skipped { json.value(skipped.path) } }
       }
     }
   }
@@ -90,24 +94,30 @@ let storeAdopt = CommandDefinition.storeVerb(
 private struct DrawingTree {
   private let root: SystemString
   private(set) var drawings: [Adoption.Found] = []
-  private(set) var skipped: [String] = []
+  /// Recordings at paths that no file of the service's can have, and why.
+  private(set) var skipped: [(path: String, reason: String)] = []
 
   init(_ folder: SystemString) throws {
     root = folder
-    let users = Self.names(folder + "/users".utf8)
-    guard let users else {
+    guard let users = folderEntries(folder + "/users".utf8) else {
       throw SystemError("\(folder)/users", code: ENOENT)
     }
     for uid in users {
-      let user = folder + "/users/\(uid)/drawings".utf8
-      for id in Self.names(user) ?? [] {
-        guard access((user + "/\(id)/\(DrawingFiles.recording)".utf8).cString, F_OK) == 0 else {
-          continue
-        }
-        if (try? StorageName.check(uid)) != nil, (try? StorageName.check(id)) != nil {
-          drawings.append(Adoption.Found(uid: uid, id: id))
-        } else {
-          skipped.append("\(uid)/\(id)")
+      let user = folder + "/users/".utf8 + uid.bytes + "/drawings/".utf8
+      for id in folderEntries(user) ?? [] {
+        let recording = user + id.bytes + "/\(DrawingFiles.recording)".utf8
+        guard access(recording.cString, F_OK) == 0 else { continue }
+        let path = "\(uid)/\(id)"
+        do throws(StorageError) {
+          for name in [uid, id] {
+            guard let text = String(validating: name.bytes, as: UTF8.self) else {
+              throw StorageError(.badPath("it is no UTF-8"), "\(name)")
+            }
+            try StorageName.check(text)
+          }
+          drawings.append(Adoption.Found(uid: "\(uid)", id: "\(id)"))
+        } catch {
+          skipped.append((path, "\(error)".printable))
         }
       }
     }
@@ -115,12 +125,6 @@ private struct DrawingTree {
 
   func path(_ found: Adoption.Found, _ file: String) -> SystemString {
     root + "/users/\(found.uid)/drawings/\(found.id)/\(file)".utf8
-  }
-
-  /// What lies in a folder, sorted; nil where there is none. Names with a dot first are nobody's.
-  private static func names(_ folder: SystemString) -> [String]? {
-    guard let names = folderNames(folder) else { return nil }
-    return names.filter { $0.first != "." }.sorted()
   }
 }
 
@@ -206,6 +210,7 @@ let storeExport = CommandDefinition.storeVerb(
   [
     Option("csv", help: "A table (CSV) instead of JSON."),
     Option("collection", value: "NAME", help: "Only this kind: drawings, mood_checkins …"),
+    Option("catalogue", help: "Growth methods and educational resources too."),
     Option("output", letter: "o", value: "FILE", help: "Where it goes; - for standard output."),
   ],
   examples: [
@@ -213,12 +218,14 @@ let storeExport = CommandDefinition.storeVerb(
     ("pkd store export --csv --collection mood_checkins -o moods.csv", "Everybody's check-ins."),
   ]
 ) { session, console in
-  let service = UserService(try session.environment(), as: session.caller)
+  let environment = try session.environment()
+  let service = UserService(environment, as: session.caller)
   let hasUser = session.arguments.has("uid") || session.arguments.has("as")
   var documents: [Document] = []
   for uid in hasUser ? [try session.uid()] : try service.users() {
     documents += try service.documents(of: uid)
   }
+  documents += try session.catalogue(environment)
   if let name = session.arguments.options["collection"] {
     documents = documents.filter { $0.path.collection.name == name }
   }
