@@ -120,6 +120,11 @@ func writeAll(_ bytes: [UInt8], to file: Int32, _ name: String) throws(SystemErr
   try result.get()
 }
 
+/// Writes as many bytes as there is space for now; gives how many, or what `write` gives for errors.
+func writeSome(_ bytes: ArraySlice<UInt8>, to file: Int32) -> Int {
+  bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+}
+
 /// Reads a whole file, or the standard input for `-`.
 func readFile(_ path: SystemString) throws(SystemError) -> [UInt8] {
   let isStream = path == .standardStream
