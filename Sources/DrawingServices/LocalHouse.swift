@@ -143,6 +143,11 @@ public enum LocalHouse {
     try synchronize(folder: root)
   }
 
+  /// What the service in a folder goes by; what is right for most where there is none.
+  public static func settings(_ root: String) throws -> ServiceSettings {
+    try StoredSettings(root).settings
+  }
+
   /// Changes what a service's folder says of itself.
   public static func change(
     _ root: String, _ body: (inout ServiceSettings) throws -> Void

@@ -14,6 +14,8 @@ public enum ServiceError: Error, Sendable {
   case notRenderable(String)
   /// What was asked has no sense.
   case badRequest(String)
+  /// The fields are not what a document can have.
+  case badFields(String)
   /// The seeds are not what can be sown.
   case badSeed(String)
   /// A zone of time that is not known here.
@@ -43,6 +45,7 @@ extension ServiceError: CustomStringConvertible {
     case .tooLarge(let file, let limit): "\(file) must have fewer than \(limit) bytes"
     case .notRenderable(let reason): "the drawing cannot be rendered: \(reason)"
     case .badRequest(let reason): reason
+    case .badFields(let reason): "the fields cannot be read: \(reason)"
     case .badSeed(let reason): "the seeds cannot be used: \(reason)"
     case .unknownTimeZone(let name): "'\(name)' is no time zone that is known here"
     case .badArchive(let reason): "the archive cannot be restored: \(reason)"

@@ -25,6 +25,8 @@ public struct ServiceSettings: Hashable, Sendable {
   public var galleryDays = 90
   /// How many days cards reach back where there are no check-ins.
   public var orphanCardDays = 7
+  /// How many bytes of pictures that can be drawn again are kept; those used longest ago go first.
+  public var cacheBytes = 1 << 30
   /// How many threads render a picture. Belongs to a program, not to a service.
   public var threads = 1
 

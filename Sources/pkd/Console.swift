@@ -133,6 +133,11 @@ func writeAll(_ bytes: [UInt8], to file: Int32, _ name: String) throws(SystemErr
   try result.get()
 }
 
+/// Writes as many bytes as there is space for now; gives how many, or what `write` gives for errors.
+func writeSome(_ bytes: ArraySlice<UInt8>, to file: Int32) -> Int {
+  bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+}
+
 /// No input has more bytes.
 let inputLimit = 1 << 30
 
@@ -195,18 +200,17 @@ func withReader<Result>(
   }
 }
 
-/// What lies in a folder, by names of text; nil where there is none.
-func folderNames(_ folder: SystemString) -> [String]? {
+/// What lies in a folder, sorted, with the bytes of the names; nil where there is none.
+func folderEntries(_ folder: SystemString) -> [SystemString]? {
   guard let stream = opendir(folder.cString) else { return nil }
   defer { closedir(stream) }
-  var names: [String] = []
+  var names: [SystemString] = []
   while let entry = readdir(stream) {
-    names.append(
-      withUnsafeBytes(of: &entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      })
+    let name = SystemString(
+      bytes: withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) })
+    if name != ".", name != ".." { names.append(name) }
   }
-  return names
+  return names.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
 }
 
 /// Reads what the standard input has next, which may be little where somebody is still writing; nil at

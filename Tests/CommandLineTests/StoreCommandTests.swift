@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A service's folder in a temporary one, and what `pkd store` says of it.
-private struct StoreFolder {
+struct StoreFolder {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
@@ -304,7 +304,8 @@ struct StoreCommandTests {
       try store.run("submit", StoreFolder.sample("mood"), "--uid", uid, "--id", "a")
       try store.run("checkin", "add", "--uid", uid, "--emotion", "joy")
     }
-    #expect(try store.object("delete", "--everything", "--uid", "ann")["documents"] as? Int == 2)
+    let gone = try store.object("delete", "--everything", "--uid", "ann", "--yes")
+    #expect(gone["documents"] as? Int == 2)
     #expect(!FileManager.default.fileExists(atPath: store.file("users/ann").path))
     #expect(try store.run("export", "--uid", "ann").text == "[]\n")
     #expect(try store.run("get", "a", "--uid", "bob", "--file", "image").code == 0)
@@ -332,7 +333,7 @@ struct StoreCommandTests {
     let all = try Program.run("pkd", ["store", "--help"])
     let verbs = all.text.split(separator: "\n").drop { $0 != "Verbs:" }.dropFirst()
       .prefix { $0.hasPrefix("  ") }.compactMap { $0.split(separator: " ").first.map(String.init) }
-    #expect(verbs.count == 19)
+    #expect(verbs.count == 25)
     for verb in verbs {
       let help = try Program.run("pkd", ["store", verb, "--help"])
       #expect(help.text.contains("Examples:\n  pkd store \(verb)"), "\(verb)")

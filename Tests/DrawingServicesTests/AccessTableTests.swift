@@ -39,6 +39,8 @@ struct AccessTableTests {
     .map(["text": 1]), .map(["text": "t", "source": "elsewhere"]),
     .map(["text": "t", "categories": [1]]), .map(["notificationsEnabled": 1]),
     .map(["privacyLevel": "none"]), .map(["privacyLevel": "low"]),
+    .map(["reminderTime": "soon"]), .map(["reminderTime": "24:00"]), .map(["reminderTime": 9]),
+    .map(["reminderTime": Samples.moment]),
   ]
 
   /// A value of every kind that rules tell from others.

@@ -58,6 +58,10 @@ enum Contract {
   /// Whether fields are what section 2 says. `isNew` for those of which the server fills some in.
   static func isSound(_ names: [String], _ fields: Fields, isNew: Bool) -> Bool {
     let kind = names.count == 4 ? names[2] : names[0]
+    // A profile is its owner's.
+    if kind == "users", let uid = fields["userId"], uid != .null, uid != .text(names[1]) {
+      return false
+    }
     return (models[kind] ?? []).allSatisfy { field in
       switch (fields[field.name] ?? .null, field.need) {
       case (.null, .always): return false
@@ -136,6 +140,13 @@ enum Contract {
     guard case .map(let settings) = value else { return false }
     return (settings["notificationsEnabled"].map(isTruth) ?? true)
       && (settings["privacyLevel"].map(isOne(of: "high medium low")) ?? true)
+      && (settings["reminderTime"].map(isReminder) ?? true)
+  }
+  @Sendable private static func isReminder(_ value: FieldValue) -> Bool {
+    guard case .text(let text) = value else { return value.kind == .moment }
+    return (0..<1440).contains { minute in
+      text == "\(padded(minute / 60, 2)):\(padded(minute % 60, 2))"
+    }
   }
   private static let offset = field("timezoneOffsetMinutes", .filledIn, isWhole(-720...840))
   private static let moods = "veryNegative negative neutral positive veryPositive"

@@ -103,7 +103,7 @@ struct JournalTests {
     let before = try checkIns.submit(
       Samples.checkIn.merging(["more": 1]), of: "ann", id: "c1")
     fixture.clock.now = start + 50
-    let after = try checkIns.update("c1", of: "ann", ["journal": "later", "emotion": "calm"])
+    let after = try checkIns.update("c1", of: "ann", ["journal": "later", "emotion": "calm"]).value
     #expect(
       after.document.fields
         == before.document.fields.merging([
@@ -163,9 +163,11 @@ struct JournalTests {
     let service = MoodEntryService(fixture.environment, as: .user("ann"))
     try service.create(Samples.moodEntry.merging(["deviceID": "d", "more": 1]), of: "ann", id: "m")
     fixture.clock.now = start + 60
-    var entry = try service.update("m", of: "ann", ["note": "n", "updatedAt": .moment(start + 5)])
+    var entry = try service.update(
+      "m", of: "ann", ["note": "n", "updatedAt": .moment(start + 5)]
+    ).value
     #expect(entry["updatedAt"] == .moment(start + 5) && entry["more"] == 1)
-    entry = try service.update("m", of: "ann", ["note": "o"])
+    entry = try service.update("m", of: "ann", ["note": "o"]).value
     #expect(entry["updatedAt"] == .moment(start + 60) && entry["createdAt"] == Samples.moment)
     #expect(throws: FieldError.self) { try service.update("m", of: "ann", ["timestamp": 5]) }
     #expect(try service.delete("m", of: "ann") && !service.delete("m", of: "ann"))

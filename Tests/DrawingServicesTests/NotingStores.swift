@@ -104,4 +104,6 @@ struct NotingBlobStore: BlobStore {
   {
     store.removeLeftovers(below: folder, before: moment)
   }
+  func noteUse(of path: BlobPath, at moment: Moment) { store.noteUse(of: path, at: moment) }
+  func alone<Result>(_ body: () throws -> Result) throws -> Result { try store.alone(body) }
 }

@@ -272,6 +272,40 @@ struct BlobStoreTests {
   }
 
   @Test(arguments: BlobStoreKind.allCases)
+  func `when a blob was used is known, and changes nothing else`(_ kind: BlobStoreKind) throws {
+    let open = try kind.open()
+    try open.put("a/b", "text", at: 100)
+    let before = try #require(try open.store.entries(of: BlobFolder("a")).first)
+    // After all clocks of today, and with a part of a second.
+    let later = Moment(microseconds: 7_000_000_000_000_001)
+    try open.store.noteUse(of: BlobPath("a/b"), at: later)
+    let entry = try #require(try open.store.entries(of: BlobFolder("a")).first)
+    #expect(entry.used == later && entry.info == before.info && entry.modified == before.modified)
+    #expect(try open.text("a/b") == "text")
+    for missing in ["a/c", "x/y"] { try open.store.noteUse(of: BlobPath(missing), at: later) }
+    #expect(try open.store.entries(of: BlobFolder("a")).count == 1)
+  }
+
+  @Test(arguments: BlobStoreKind.allCases)
+  func `one at a time is alone in a store, and errors let the next one in`(_ kind: BlobStoreKind)
+    throws
+  {
+    let open = try kind.open()
+    let inside = Monitor((now: 0, most: 0, count: 0))
+    struct Problem: Error {}
+    DispatchQueue.concurrentPerform(iterations: 8) { _ in
+      for _ in 0..<20 {
+        try? open.store.alone {
+          inside.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1), $0.count + 1) }
+          defer { inside.withLock { $0.now -= 1 } }
+          throw Problem()
+        }
+      }
+    }
+    #expect(inside.withLock { $0.most == 1 && $0.count == 160 })
+  }
+
+  @Test(arguments: BlobStoreKind.allCases)
   func `limits below zero are refused, not trapped at`(_ kind: BlobStoreKind) throws {
     let open = try kind.open()
     try open.put("a/b/x", "x")

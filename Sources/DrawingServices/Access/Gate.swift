@@ -81,7 +81,7 @@ struct GatedTransaction {
     let missing = defaults.all.filter { fields[$0.0] ?? .null == .null }
     let complete = completed(fields.merging(Fields(missing)), path)
     try gate.check(.create, .document(path, then: complete))
-    try Schemas.schema(for: path)?.check(complete)
+    try Schemas.check(complete, for: path, now: moment)
     // One that is damaged is as good as not there.
     let stored = try transaction.readable(path)
     if stored.isDamaged { return try transaction.set(path, complete) }
@@ -96,15 +96,68 @@ struct GatedTransaction {
     return try transaction.create(path, complete)
   }
 
-  /// Puts fields over those of a document; it must be there.
+  /// Puts fields over those of a document; it must be there. Where the changes say when they were made,
+  /// those that are older than what is stored change nothing, nor others of the same moment.
   @discardableResult
-  func update(_ path: DocumentPath, _ changes: Fields) throws -> Document {
-    let now = try transaction.document(path)?.fields
-    let then = (now ?? Fields()).merging(changes)
-    try gate.check(.update, .document(path, now: now, then: then))
-    guard now != nil else { throw StorageError(.notFound, path.description) }
-    try Schemas.schema(for: path)?.check(then)
-    return try transaction.set(path, then)
+  func update(_ path: DocumentPath, _ changes: Fields) throws -> Updated<Document> {
+    let stored = try transaction.document(path)
+    return try change(
+      path, stored, to: (stored?.fields ?? Fields()).merging(changes),
+      isTimed: changes["updatedAt"]?.momentValue != nil)
+  }
+
+  /// The same, with the moment of the change filled in where it is not given.
+  @discardableResult
+  func stampedUpdate(_ path: DocumentPath, _ changes: Fields) throws -> Updated<Document> {
+    guard hasTimes(path), changes["updatedAt"] ?? .null == .null else {
+      return try update(path, changes)
+    }
+    let stored = try transaction.document(path)
+    let then = (stored?.fields ?? Fields()).merging(changes)
+      .merging(["updatedAt": .moment(nextUpdate(of: stored))])
+    return try change(path, stored, to: then, isTimed: false)
+  }
+
+  /// Puts fields in place of those of a document; it must be there.
+  @discardableResult
+  func replace(_ path: DocumentPath, _ fields: Fields) throws -> Updated<Document> {
+    let stored = try transaction.document(path)
+    var then = fields
+    let isTimed = fields["updatedAt"] ?? .null != .null
+    if hasTimes(path), !isTimed { then["updatedAt"] = .moment(nextUpdate(of: stored)) }
+    if path.collection.name == "moodEntries", then["createdAt"] ?? .null == .null {
+      then["createdAt"] = stored?["createdAt"]
+    }
+    return try change(path, stored, to: completed(then, path), isTimed: isTimed)
+  }
+
+  private func change(
+    _ path: DocumentPath, _ stored: Document?, to then: Fields, isTimed: Bool
+  ) throws -> Updated<Document> {
+    try gate.check(.update, .document(path, now: stored?.fields, then: then))
+    guard let stored else { throw StorageError(.notFound, path.description) }
+    try Schemas.check(then, for: path, stored: stored.fields, now: moment)
+    if isTimed, let last = lastUpdate(of: stored), let new = then["updatedAt"]?.momentValue,
+      new <= last
+    {
+      // The same once more, as whoever got no answer does, or one that came too late.
+      return Updated(stored, isApplied: then == stored.fields)
+    }
+    return Updated(try transaction.set(path, then), isApplied: true)
+  }
+
+  /// When a document was last changed, as its writer says. A moment that nobody may give any more is not
+  /// believed: nothing would ever be newer.
+  private func lastUpdate(of document: Document?) -> Moment? {
+    guard let last = document?["updatedAt"]?.momentValue, last <= moment + Schemas.longestLead
+    else { return nil }
+    return last
+  }
+
+  /// A moment for a change of now, later than the last one, whose writer's clock may be ahead.
+  private func nextUpdate(of document: Document?) -> Moment {
+    guard let last = lastUpdate(of: document), last > moment else { return moment }
+    return Moment(microseconds: last.microseconds + 1)
   }
 
   /// Takes a document away; false where there is none.
@@ -116,10 +169,13 @@ struct GatedTransaction {
     return try transaction.delete(path)
   }
 
+  private func hasTimes(_ path: DocumentPath) -> Bool {
+    ["mood_checkins", "drawings", "moodEntries"].contains(path.collection.name)
+  }
+
   /// What every model has and clients may leave out.
   private func completed(_ fields: Fields, _ path: DocumentPath) -> Fields {
-    let hasTimes = ["mood_checkins", "drawings", "moodEntries"].contains(path.collection.name)
-    guard hasTimes else { return fields }
+    guard hasTimes(path) else { return fields }
     var fields = fields
     if fields["updatedAt"] ?? .null == .null { fields["updatedAt"] = .moment(moment) }
     if path.collection.name == "moodEntries" {

@@ -2,17 +2,37 @@ import Storage
 
 /// What fields may hold, in documents of every kind. Fields that are not named here are kept as they come.
 enum Schemas {
+  /// How many seconds moments may lie ahead of the service's clock: more than clocks of devices and zones
+  /// differ by.
+  static let longestLead: Int64 = 86_400
+
+  /// Throws where the document at a path may not have these fields. Moments may not lie far ahead, but
+  /// for those that are stored already.
+  static func check(
+    _ fields: Fields, for path: DocumentPath, stored: Fields? = nil, now: Moment
+  ) throws(FieldError) {
+    guard let schema = schema(for: path) else { return }
+    try schema.check(fields)
+    let changed = stored.map { stored in
+      Fields(fields.all.filter { name, value in stored[name] != value })
+    }
+    try schema.checkMoments(of: changed ?? fields, now: now, ahead: longestLead)
+  }
+
   /// What the document at a path may hold; nil where anything goes.
   static func schema(for path: DocumentPath) -> DocumentSchema? {
     let names = path.collection.description.split(separator: "/")
     switch (names.count, names.last) {
-    case (1, "users"): return profile
+    case (1, "users"): return profile(of: path.id)
     case (3, "mood_checkins"): return checkIn
     case (3, "drawings"): return drawing
     case (3, "moodEntries"): return moodEntry
     case (1, "growthMethods"): return growthMethod
     case (1, "educationalResources"): return educationalResource
     case (1, "sessionLogs"): return sessionLog
+    case (1, "outbox"): return event
+    case (3, "milestones"): return milestone
+    case (3, "weekly_summaries"): return weeklySummary
     default: return nil
     }
   }
@@ -35,22 +55,31 @@ enum Schemas {
     .required("imageURL", link), .required("recordingURL", link),
     .optional("thumbnailURL", link), .optional("promptUsed", prose),
     // A drawing that was found without a date has none.
-    offset, .optional("createdAt", .moment), .required("updatedAt", .moment))
+    offset, .optional("createdAt", .moment), .required("updatedAt", .moment),
+    .optional("imageIsRendered", .bool), .optional("recordingSHA256", word),
+    .optional("imageSHA256", word))
 
-  /// Both forms of profiles that apps write.
+  /// Both forms of profiles that apps write. Where one says whose it is, it says so rightly.
+  private static func profile(of uid: String) -> DocumentSchema {
+    var rules = profile.rules
+    rules.append(.optional("userId", .word([uid])))
+    return DocumentSchema(rules)
+  }
+
   private static let profile = DocumentSchema(
     .optional("userName", word), .optional("selectedExpectations", .list(word, limit: 100)),
     .optional("notificationHour", .integer(0...23)),
     .optional("notificationMinute", .integer(0...59)),
     .optional("fcmToken", link), .optional("createdAt", .moment),
     .optional("lastActive", .moment),
-    .optional("userId", .name), .optional("creationDate", .moment),
+    .optional("creationDate", .moment),
     .optional("lastLogin", .moment), .optional("linkedProgressData", .anyMap),
     .optional(
       "settings",
       .map(
         DocumentSchema(
           .optional("notificationsEnabled", .bool),
+          .optional("reminderTime", .timeOfDay),
           .optional("privacyLevel", .word(["high", "medium", "low"]))))))
 
   private static let moodEntry = DocumentSchema(
@@ -87,4 +116,20 @@ enum Schemas {
     .required("logId", .name), .required("userId", .name), .required("methodId", .name),
     .required("startTime", .moment), .required("duration", .number(0...604_800)),
     .optional("userNotes", prose), .required("moodBefore", mood), .required("moodAfter", mood))
+
+  // What the service itself keeps; operators may change it by hand.
+
+  private static let event = DocumentSchema(
+    .required("kind", word), .required("uid", .name), .required("payload", .anyMap),
+    .required("createdAt", .moment), .required("attempts", .integer(0...1_000_000)),
+    .required("nextAttemptAt", .moment))
+
+  private static let milestone = DocumentSchema(
+    .required("count", .integer(1...Int64.max)), .required("reachedAt", .moment))
+
+  private static let weeklySummary = DocumentSchema(
+    .required("from", word), .required("until", word),
+    .required("checkIns", .integer(0...Int64.max)), .required("drawings", .integer(0...Int64.max)),
+    .optional("averageScore", .number(1...5)), .optional("emotion", word),
+    .required("createdAt", .moment))
 }

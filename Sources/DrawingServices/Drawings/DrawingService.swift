@@ -66,7 +66,9 @@ public struct DrawingService: Sendable {
     let file = try PictureMaker.open(submission.recording)
     if let image = submission.image { try PictureMaker.check(image: image) }
     if submission.date == .ofFirstStroke {
-      fields["createdAt"] = file.firstMoment.map { .moment($0) }
+      // The clock of who drew may have been wrong.
+      let latest = environment.now() + Schemas.longestLead
+      fields["createdAt"] = file.firstMoment.flatMap { $0 <= latest ? .moment($0) : nil }
       try check(submission, path, folder, fields)
     }
     let image = try submission.image ?? maker.image(of: file)
@@ -118,7 +120,7 @@ public struct DrawingService: Sendable {
     var complete = fields
     complete["updatedAt"] = .moment(environment.now())
     try complete.check()
-    try Schemas.schema(for: path)?.check(complete)
+    try Schemas.check(complete, for: path, now: environment.now())
   }
 
   /// Throws where a drawing whose document is damaged has another recording: it is somebody's, too.
@@ -232,6 +234,34 @@ public struct DrawingService: Sendable {
     let query = Query(try UserPaths(uid).drawings)
       .filtered("checkinId", .equal(.text(id))).ordered(by: "createdAt")
     return try gate.read { try $0.documents(query).map { DrawingRecord($0) } }
+  }
+
+  /// The same from a moment, until before another if there is one, page by page.
+  public func page(
+    ofCheckIn id: String, from start: Moment? = nil, to end: Moment? = nil, of uid: String,
+    limit: Int? = nil, after cursor: Query.Cursor? = nil
+  ) throws -> Page {
+    var query = Query(try UserPaths(uid).drawings).filtered("checkinId", .equal(.text(id)))
+    if let start { query = query.filtered("createdAt", .atLeast(.moment(start))) }
+    if let end { query = query.filtered("createdAt", .less(.moment(end))) }
+    query = query.ordered(by: "createdAt").page(limit, after: cursor)
+    return try gate.read { Page(try $0.page(query)) }
+  }
+
+  // MARK: - Changing
+
+  /// Puts fields over those of a drawing's document, but for those that the service alone sets. The moment
+  /// of the change is the service's unless the fields give one; one that is older than what is stored
+  /// changes nothing.
+  @discardableResult
+  public func update(
+    _ id: String, of uid: String, _ changes: Fields
+  ) throws -> Updated<DrawingRecord> {
+    let path = try UserPaths(uid).drawings.document(id)
+    for name in DrawingRecord.ownFields where changes[name] != nil {
+      throw ServiceError.badRequest("the field '\(name)' is the service's")
+    }
+    return try gate.change { try $0.stampedUpdate(path, changes).map { DrawingRecord($0) } }
   }
 
   // MARK: - Taking away

@@ -30,7 +30,12 @@ extension DrawingService {
     }
     let recording = try file(DrawingFiles.recording, ofDrawing: id, of: uid)
     let key = cacheKey(style, of: recording.info)
-    if let blob = try? key.flatMap({ try environment.cache?.get($0) }) { return blob.bytes }
+    let cache = environment.cache.map {
+      RenditionCache(store: $0, limit: environment.settings.cacheBytes)
+    }
+    if let bytes = try? key.flatMap({ try cache?.picture($0, at: environment.now()) }) {
+      return bytes
+    }
     var options = RenderOptions(
       extent: style.side.map { .longerSide($0) } ?? .scale(environment.settings.imageScale),
       threads: environment.settings.threads)
@@ -40,7 +45,7 @@ extension DrawingService {
     let bytes = try maker.picture(of: try PictureMaker.open(recording.bytes), options)
     // A picture that cannot be kept can be shown all the same.
     if let key {
-      _ = try? environment.cache?.put(key, contentType: "image/png", bytes, at: environment.now())
+      try? cache?.keep(bytes, as: key, at: environment.now())
       // Whoever took the drawing away meanwhile did not see this picture.
       if (try? environment.blobs.info(recording.info.path)) == nil {
         _ = try? Self.forgetRenditions(ofRecording: recording.info.sha256, in: environment.cache)
@@ -66,15 +71,16 @@ extension DrawingService {
   /// Takes away what is cached of a drawing that is gone. One of the same recording is rendered again.
   static func forgetRenditions(
     of record: DrawingRecord, in cache: (any BlobStore)?
-  ) throws(StorageError) {
+  ) throws {
     guard let hash = record.document["recordingSHA256"]?.textValue else { return }
     try forgetRenditions(ofRecording: hash, in: cache)
   }
 
   static func forgetRenditions(
     ofRecording hash: String, in cache: (any BlobStore)?
-  ) throws(StorageError) {
-    try cache?.delete(renditions(ofRecording: hash))
+  ) throws {
+    guard let cache else { return }
+    try RenditionCache(store: cache, limit: 0).delete(renditions(ofRecording: hash))
   }
 
   /// What became of pictures that were rendered again.
@@ -131,10 +137,10 @@ extension DrawingService {
         try environment.blobs.put(contents, in: folder, at: transaction.moment)
       }
       if tellsMore {
-        try transaction.update(
+        try transaction.stampedUpdate(
           path,
           links.merging([
-            "updatedAt": .moment(transaction.moment), "imageIsRendered": .bool(makesImage),
+            "imageIsRendered": .bool(makesImage),
             "imageSHA256": makesImage ? .null : record.document["imageSHA256"],
           ]))
       }

@@ -23,15 +23,12 @@ public struct CheckInService: Sendable {
     }
   }
 
-  /// Puts fields over those of a check-in.
+  /// Puts fields over those of a check-in. The moment of the change is the service's unless the fields give
+  /// one; one that is older than what is stored changes nothing.
   @discardableResult
-  public func update(_ id: String, of uid: String, _ changes: Fields) throws -> CheckIn {
+  public func update(_ id: String, of uid: String, _ changes: Fields) throws -> Updated<CheckIn> {
     let path = try UserPaths(uid).checkIns.document(id)
-    return try gate.change { transaction in
-      var changes = changes
-      changes["updatedAt"] = .moment(transaction.moment)
-      return CheckIn(try transaction.update(path, changes))
-    }
+    return try gate.change { try $0.stampedUpdate(path, changes).map { CheckIn($0) } }
   }
 
   /// One check-in.
@@ -42,16 +39,44 @@ public struct CheckInService: Sendable {
 
   /// The latest check-ins, newest first.
   public func latest(_ count: Int, of uid: String) throws -> [CheckIn] {
-    let query = Query(try UserPaths(uid).checkIns).ordered(by: "createdAt", descending: true)
-    return try gate.read { try $0.documents(query.page(count)).map { CheckIn($0) } }
+    try latestPage(of: uid, limit: count).checkIns
   }
 
   /// The check-ins from a moment until before another, oldest first.
   public func range(from start: Moment, to end: Moment, of uid: String) throws -> [CheckIn] {
+    try page(from: start, to: end, of: uid).checkIns
+  }
+
+  /// Check-ins and where to go on.
+  public struct Page: Sendable {
+    /// The check-ins.
+    public let checkIns: [CheckIn]
+    /// The place behind them; nil where there are no more.
+    public let cursor: Query.Cursor?
+
+    init(_ page: Query.Page) {
+      checkIns = page.documents.map { CheckIn($0) }
+      cursor = page.cursor
+    }
+  }
+
+  /// A page of all check-ins, newest first.
+  public func latestPage(
+    of uid: String, limit: Int?, after cursor: Query.Cursor? = nil
+  ) throws -> Page {
+    let query = Query(try UserPaths(uid).checkIns).ordered(by: "createdAt", descending: true)
+    return try gate.read { Page(try $0.page(query.page(limit, after: cursor))) }
+  }
+
+  /// A page of the check-ins from a moment until before another, oldest first.
+  public func page(
+    from start: Moment, to end: Moment, of uid: String, limit: Int? = nil,
+    after cursor: Query.Cursor? = nil
+  ) throws -> Page {
     let query = Query(try UserPaths(uid).checkIns)
       .filtered("createdAt", .atLeast(.moment(start))).filtered("createdAt", .less(.moment(end)))
-      .ordered(by: "createdAt")
-    return try gate.read { try $0.documents(query).map { CheckIn($0) } }
+      .ordered(by: "createdAt").page(limit, after: cursor)
+    return try gate.read { Page(try $0.page(query)) }
   }
 
   /// Takes a check-in away, and says whether there was one. Its drawings stay.

@@ -19,16 +19,20 @@ public struct MoodEntryService: Sendable {
     return try gate.change { try $0.create(path, fields) }
   }
 
-  /// Puts fields over those of an entry.
-  @discardableResult
-  public func update(_ id: String, of uid: String, _ changes: Fields) throws -> Document {
+  /// One entry.
+  public func entry(_ id: String, of uid: String) throws -> Document {
     let path = try UserPaths(uid).moodEntries.document(id)
-    return try gate.change { transaction in
-      var changes = changes
-      // Devices say when they changed it, which decides between them.
-      if changes["updatedAt"] == nil { changes["updatedAt"] = .moment(transaction.moment) }
-      return try transaction.update(path, changes)
-    }
+    return try gate.read { try $0.existing(path) }
+  }
+
+  /// Puts fields over those of an entry. Devices say when they changed it, which decides between them: what
+  /// is older than the stored entry changes nothing. Otherwise the moment is the service's.
+  @discardableResult
+  public func update(
+    _ id: String, of uid: String, _ changes: Fields
+  ) throws -> Updated<Document> {
+    let path = try UserPaths(uid).moodEntries.document(id)
+    return try gate.change { try $0.stampedUpdate(path, changes) }
   }
 
   /// Takes an entry away, and says whether there was one.

@@ -45,16 +45,28 @@ public struct Outbox: Sendable {
       ])
   }
 
-  /// The events that should be told by now, the most urgent first.
-  public func due(limit: Int = 100) throws -> [Event] { try due(by: environment.now(), limit) }
+  /// Events that were not heard wait at most these seconds.
+  static let longestDelay: Int64 = 21_600
 
-  private func due(by moment: Moment, _ limit: Int) throws -> [Event] {
-    let query = Query(Collections.outbox)
-      .filtered("nextAttemptAt", .atMost(.moment(moment)))
-      .ordered(by: "nextAttemptAt").page(limit)
+  /// The events that should be told by now, the most urgent first.
+  public func due(limit: Int = 100) throws -> [Event] {
+    let now = environment.now()
     return try environment.documents.read { reader in
-      try environment.documents(query, in: reader).map { Event(document: $0) }
+      let events = try Self.questions(now).flatMap { query in
+        try environment.documents(query.page(limit), in: reader)
+      }
+      return events.prefix(limit).map { Event(document: $0) }
     }
+  }
+
+  /// What asks for the events that are due. Those that would wait longer than any event does are due, too:
+  /// the clock was ahead when they were kept.
+  private static func questions(_ now: Moment) -> [Query] {
+    let events = Query(Collections.outbox).ordered(by: "nextAttemptAt")
+    return [
+      events.filtered("nextAttemptAt", .atMost(.moment(now))),
+      events.filtered("nextAttemptAt", .greater(.moment(now + longestDelay))),
+    ]
   }
 
   /// How many events wait.
@@ -62,40 +74,98 @@ public struct Outbox: Sendable {
     try environment.documents.read { try $0.count(Query(Collections.outbox)) }
   }
 
-  /// Tells all events that are due to a listener, which says whether it has heard. Those that it has not
-  /// heard wait longer each time, up to six hours. Gives how many were heard and how many not.
+  /// Tells all events that are due to a listener, which says whether it has heard, until `isStopped`. Those
+  /// that it has not heard wait longer each time, up to six hours. Each is told once at most, whatever the
+  /// clock does meanwhile; what is kept meanwhile is for the next time. Events that cannot be read are
+  /// told to `unreadable` and stay. Gives how many were heard and how many not.
   @discardableResult
   public func deliver(
-    to listener: (Event) throws -> Bool
+    to listener: (Event) throws -> Bool, isStopped: () -> Bool = { false },
+    unreadable: (_ path: String, _ reason: String) -> Void = { _, _ in }
   ) throws -> (delivered: Int, failed: Int) {
     var result = (delivered: 0, failed: 0)
-    // What becomes due meanwhile is for the next time: a slow listener that hears nothing would be told
-    // for ever.
+    // Whatever this run changes has a greater number.
+    let last = try environment.documents.read { try $0.lastSequence() }
     let start = environment.now()
-    while true {
-      let events = try due(by: start, 100)
-      if events.isEmpty { return result }
-      for event in events {
-        let isHeard = (try? listener(event)) ?? false
-        try environment.documents.change(at: environment.now()) { transaction in
-          let path = event.document.path
-          if isHeard {
-            // Nobody asks for events that were heard.
-            try transaction.erase(path)
-          } else if let document = try transaction.document(path) {
-            // Others may have tried meanwhile.
-            let attempts = Event(document: document).attempts
-            let delay = min(Int64(60) << Int64(min(attempts, 10)), 21_600)
-            try transaction.update(
-              path,
-              [
-                "attempts": .integer(Int64(attempts + 1)),
-                "nextAttemptAt": .moment(transaction.moment + delay),
-              ])
-          }
-        }
-        if isHeard { result.delivered += 1 } else { result.failed += 1 }
+    func tell(_ document: Document) throws {
+      guard document.sequence <= last else { return }
+      let isHeard = (try? listener(Event(document: document))) ?? false
+      do {
+        try note(document.path, isHeard: isHeard)
+      } catch let error as StorageError {
+        guard case .damaged = error.problem else { throw error }
+        unreadable("\(document.path)", error.reason)
       }
+      if isHeard { result.delivered += 1 } else { result.failed += 1 }
+    }
+    do {
+      for query in Self.questions(start) {
+        var cursor: Query.Cursor?
+        repeat {
+          let page = try environment.documents.read { try $0.page(query.page(100, after: cursor)) }
+          for document in page.documents {
+            if isStopped() { return result }
+            try tell(document)
+          }
+          cursor = page.cursor
+        } while cursor != nil
+      }
+    } catch let error as StorageError {
+      guard case .damaged = error.problem else { throw error }
+      // One by one, so that those that can be read do not wait for the one that cannot.
+      try forEachEvent { document in
+        let next = document["nextAttemptAt"]?.momentValue ?? start
+        guard next <= start || next > start + Self.longestDelay else { return !isStopped() }
+        if isStopped() { return false }
+        try tell(document)
+        return true
+      } unreadable: { path, reason in
+        unreadable(path, reason)
+      }
+    }
+    return result
+  }
+
+  /// Notes whether an event was heard.
+  private func note(_ path: DocumentPath, isHeard: Bool) throws {
+    try environment.documents.change(at: environment.now()) { transaction in
+      // Nobody asks for events that were heard.
+      if isHeard { return try transaction.erase(path) }
+      // Others may have tried meanwhile.
+      guard let document = try transaction.document(path) else { return }
+      let attempts = min(max(Event(document: document).attempts, 0), 1_000_000)
+      let delay = min(Int64(60) << Int64(min(attempts, 10)), Self.longestDelay)
+      try transaction.update(
+        path,
+        [
+          "attempts": .integer(Int64(min(attempts + 1, 1_000_000))),
+          "nextAttemptAt": .moment(transaction.moment + delay),
+        ])
+    }
+  }
+
+  /// Calls a body with every event until it gives false, and another one with why one cannot be read.
+  private func forEachEvent(
+    _ body: (Document) throws -> Bool, unreadable: (_ path: String, _ reason: String) -> Void
+  ) throws {
+    var last: String?
+    while true {
+      let place = last
+      let names = try environment.documents.read {
+        try $0.names(in: Collections.outbox, after: place, limit: 200)
+      }
+      guard let end = names.last else { return }
+      for name in names {
+        let path = try Collections.outbox.document(name)
+        do {
+          guard let document = try environment.documents.document(path) else { continue }
+          guard try body(document) else { return }
+        } catch let error as StorageError {
+          guard case .damaged = error.problem else { throw error }
+          unreadable("\(path)", error.reason)
+        }
+      }
+      last = end
     }
   }
 }

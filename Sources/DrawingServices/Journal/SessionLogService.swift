@@ -22,11 +22,22 @@ public struct SessionLogService: Sendable {
     return try gate.change { try $0.create(path, fields, defaults: ["logId": .text(id)]) }
   }
 
+  /// One log.
+  public func log(_ id: String) throws -> Document {
+    let path = try Collections.sessionLogs.document(id)
+    return try gate.read { try $0.existing(path) }
+  }
+
   /// Puts fields over those of a log.
   @discardableResult
   public func update(_ id: String, _ changes: Fields) throws -> Document {
     let path = try Collections.sessionLogs.document(id)
-    return try gate.change { try $0.update(path, changes) }
+    return try gate.change { transaction in
+      guard changes["logId"].map({ $0 == .text(id) }) ?? true else {
+        throw ServiceError.badRequest("a log keeps its name: logId must be '\(id)'")
+      }
+      return try transaction.update(path, changes).value
+    }
   }
 
   /// Takes a log away, and says whether there was one.

@@ -21,7 +21,7 @@ public struct UserService: Sendable {
     let path = try UserPaths(uid).profile
     return try gate.change { transaction in
       guard try transaction.transaction.document(path) == nil else {
-        return try transaction.update(path, changes)
+        return try transaction.update(path, changes).value
       }
       var fields = changes
       if fields["createdAt"] == nil { fields["createdAt"] = .moment(transaction.moment) }
@@ -37,7 +37,23 @@ public struct UserService: Sendable {
     }
     var users = Set(try gate.environment.documents.documents(Query(Collections.users)).map(\.id))
     try Self.forEachUser(in: gate.environment.documents) { users.insert($0) }
+    users.formUnion(try usersWithLogs())
     return users.sorted()
+  }
+
+  /// The users who have session logs, which do not lie below their profiles: one question for each.
+  private func usersWithLogs() throws -> [String] {
+    try gate.environment.documents.read { reader in
+      var users: [String] = []
+      let logs = Query(Collections.sessionLogs).ordered(by: "userId", "startTime").page(1)
+      while true {
+        let behind = logs.filtered("userId", .greater(.text(users.last ?? "")))
+        guard let uid = try reader.documents(behind).first?["userId"]?.textValue else {
+          return users.filter { (try? StorageName.check($0)) != nil }
+        }
+        users.append(uid)
+      }
+    }
   }
 
   /// Calls a body with every user who has documents below their profile. Few are in memory at once.
@@ -91,6 +107,42 @@ public struct UserService: Sendable {
 
   private static func logs(of uid: String) -> Query {
     Query(Collections.sessionLogs).filtered("userId", .equal(.text(uid))).ordered(by: "startTime")
+  }
+
+  /// How much is kept of a user.
+  public struct Holdings: Hashable, Sendable {
+    /// Documents, and events that wait.
+    public var documents = 0
+    /// Files of drawings.
+    public var files = 0
+    /// The files' bytes.
+    public var bytes = 0
+    /// Whether there is nothing.
+    public var isEmpty: Bool { documents == 0 && files == 0 }
+  }
+
+  /// What `deleteEverything` would delete, for those who may.
+  public func holdings(of uid: String) throws -> Holdings {
+    let paths = try UserPaths(uid)
+    try gate.check(.delete, .document(paths.profile))
+    let environment = gate.environment
+    var holdings = Holdings()
+    holdings.documents = try environment.documents.read { reader in
+      var count = 0
+      let profile = try reader.readable(paths.profile)
+      if profile.document != nil || profile.isDamaged { count += 1 }
+      for collection in try Self.collections(of: paths, in: reader) {
+        count += try reader.count(Query(collection))
+      }
+      let waiting = Query(Collections.outbox).filtered("uid", .equal(.text(uid)))
+      return try count + reader.count(Self.logs(of: uid)) + reader.count(waiting)
+    }
+    try environment.blobs.forEachFolder(below: BlobFolder("\(paths.profile)/drawings")) {
+      _, files in
+      holdings.files += files.count
+      holdings.bytes += files.reduce(0) { $0 + $1.size }
+    }
+    return holdings
   }
 
   /// Takes everything of a user away: documents at once, then their files. That this was begun is noted

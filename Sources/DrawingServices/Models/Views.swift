@@ -28,6 +28,9 @@ public struct DrawingRecord: Hashable, Sendable {
 
   init(_ document: Document) { self.document = document }
 
+  /// The fields that the service alone sets.
+  static let ownFields = ["imageIsRendered", "recordingSHA256", "imageSHA256"]
+
   /// Its name.
   public var id: String { document.id }
   /// When it was drawn; nil where nobody knows.

@@ -50,6 +50,10 @@ public protocol BlobStore: Sendable {
   /// Takes away what crashes have left half done below a folder and is older than a moment, and says how
   /// much it was.
   func removeLeftovers(below folder: BlobFolder, before moment: Moment) throws(StorageError) -> Int
+  /// Notes that a blob was used at a moment, if it is there. That may be forgotten in a crash.
+  func noteUse(of path: BlobPath, at moment: Moment) throws(StorageError)
+  /// Calls a body while nobody else is in such a body of the same store, in this program or another.
+  func alone<Result>(_ body: () throws -> Result) throws -> Result
 }
 
 /// A file in a folder, as the disk knows it.
@@ -115,6 +119,8 @@ public struct BlobEntry: Hashable, Sendable {
   public let info: BlobInfo?
   /// When the bytes last changed, by the system's clock; nil where there are none though there should.
   public let modified: Moment?
+  /// When the bytes were last used, as far as that was noted; nil where there are none.
+  public let used: Moment?
 }
 
 extension BlobStore {

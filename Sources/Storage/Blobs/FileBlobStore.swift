@@ -202,9 +202,24 @@ public final class FileBlobStore: BlobStore {
         let fitting = infos.filter { $0.size == status.size }
         info = fitting.count == 1 ? fitting[0] : try? get(folder.blob(name))?.info ?? info
       }
-      entries.append(BlobEntry(name: name, info: info, modified: status?.modified))
+      entries.append(
+        BlobEntry(name: name, info: info, modified: status?.modified, used: status?.used))
     }
     return entries
+  }
+
+  /// As `BlobStore` says.
+  public func noteUse(of path: BlobPath, at moment: Moment) throws(StorageError) {
+    try open(path.folder)?.noteUse(of: path.name, at: moment)
+  }
+
+  /// As `BlobStore` says.
+  public func alone<Result>(_ body: () throws -> Result) throws -> Result {
+    // Opened again, so that the lock keeps out other threads, too, and ends with this call.
+    let place = try Folder(root.path)
+    try place.lock()
+    defer { withExtendedLifetime(place) {} }
+    return try body()
   }
 
   // MARK: - Storing

@@ -116,6 +116,7 @@ final class Folder: Sendable {
     let isFile: Bool
     let size: Int
     let modified: Moment
+    let used: Moment
   }
 
   /// What is at a name; nil for nothing.
@@ -125,12 +126,24 @@ final class Folder: Sendable {
       if errno == ENOENT { return nil }
       throw error(name)
     }
-    // Anybody can give a file any time.
-    let seconds = min(max(Int64(status.st_mtim.tv_sec), -1 << 40), 1 << 40)
     return Status(
       isFolder: status.st_mode & S_IFMT == S_IFDIR, isFile: status.st_mode & S_IFMT == S_IFREG,
-      size: Int(status.st_size),
-      modified: Moment(microseconds: seconds * 1_000_000 + Int64(status.st_mtim.tv_nsec) / 1000))
+      size: Int(status.st_size), modified: Moment(status.st_mtim), used: Moment(status.st_atim))
+  }
+
+  /// `UTIME_OMIT`, which Swift does not see: a time that stays as it is.
+  private static let omitted = (1 << 30) - 2
+
+  /// Notes that a file was used at a moment, where there is one.
+  func noteUse(of name: some StringProtocol, at moment: Moment) throws(StorageError) {
+    var (seconds, rest) = moment.microseconds.quotientAndRemainder(dividingBy: 1_000_000)
+    if rest < 0 { (seconds, rest) = (seconds - 1, rest + 1_000_000) }
+    let times = [
+      timespec(tv_sec: Int(seconds), tv_nsec: Int(rest) * 1000),
+      timespec(tv_sec: 0, tv_nsec: Self.omitted),
+    ]
+    guard utimensat(handle, String(name), times, AT_SYMLINK_NOFOLLOW) != 0 else { return }
+    guard errno == ENOENT else { throw error(name) }
   }
 
   /// Waits until nobody else has this lock; it ends with the folder's last use here.
@@ -279,6 +292,14 @@ final class Folder: Sendable {
       count += 1
     }
     return count
+  }
+}
+
+extension Moment {
+  /// A file's time. Anybody can give a file any.
+  fileprivate init(_ time: timespec) {
+    let seconds = min(max(Int64(time.tv_sec), -1 << 40), 1 << 40)
+    self.init(microseconds: seconds * 1_000_000 + Int64(time.tv_nsec) / 1000)
   }
 }
 

@@ -1,6 +1,8 @@
 /// Blobs in memory alone: what other stores are measured by, and what tests use.
 public final class InMemoryBlobStore: BlobStore {
   private let contents = Monitor(Contents())
+  private let uses = Monitor<[BlobFolder: [String: Moment]]>([:])
+  private let turn = Monitor(())
 
   /// A store without blobs.
   public init() {}
@@ -66,12 +68,14 @@ public final class InMemoryBlobStore: BlobStore {
 
   /// As `BlobStore` says.
   public func delete(_ path: BlobPath) -> Bool {
-    contents.withLock { $0[path.folder].removeValue(forKey: path.name) != nil }
+    uses.withLock { _ = $0[path.folder]?.removeValue(forKey: path.name) }
+    return contents.withLock { $0[path.folder].removeValue(forKey: path.name) != nil }
   }
 
   /// As `BlobStore` says.
   public func delete(_ folder: BlobFolder) -> Bool {
-    contents.withLock { contents in
+    uses.withLock { $0[folder] = nil }
+    return contents.withLock { contents in
       defer { contents[folder] = [:] }
       return !contents[folder].isEmpty
     }
@@ -125,9 +129,23 @@ public final class InMemoryBlobStore: BlobStore {
   /// As `BlobStore` says.
   public func entries(of folder: BlobFolder) -> [BlobEntry] {
     let blobs = contents.withLock { $0[folder] }
+    let uses = uses.withLock { $0[folder] ?? [:] }
     return blobs.values.sorted { $0.info.path < $1.info.path }.map {
-      BlobEntry(name: $0.info.path.name, info: $0.info, modified: $0.info.updated)
+      BlobEntry(
+        name: $0.info.path.name, info: $0.info, modified: $0.info.updated,
+        used: max(uses[$0.info.path.name] ?? $0.info.updated, $0.info.updated))
     }
+  }
+
+  /// As `BlobStore` says.
+  public func noteUse(of path: BlobPath, at moment: Moment) {
+    guard info(path) != nil else { return }
+    uses.withLock { $0[path.folder, default: [:]][path.name] = moment }
+  }
+
+  /// As `BlobStore` says.
+  public func alone<Result>(_ body: () throws -> Result) throws -> Result {
+    try turn.withLock { _ in try body() }
   }
 
   /// As `BlobStore` says.

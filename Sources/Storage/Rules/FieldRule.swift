@@ -6,9 +6,23 @@ public struct DocumentSchema: Hashable, Sendable {
   /// A schema of rules, one for each field.
   public init(_ rules: FieldRule...) { self.rules = rules }
 
+  /// A schema of a list of rules.
+  public init(_ rules: [FieldRule]) { self.rules = rules }
+
   /// Throws where fields are missing or hold what they may not.
   public func check(_ fields: Fields) throws(FieldError) {
     for rule in rules { try rule.check(fields[rule.name] ?? .null) }
+  }
+
+  /// Throws where a moment lies further ahead of the clock than some seconds. Times of day are not meant:
+  /// a reminder lies ahead.
+  public func checkMoments(
+    of fields: Fields, now: Moment, ahead seconds: Int64
+  ) throws(FieldError) {
+    for rule in rules {
+      guard let value = fields[rule.name] else { continue }
+      try rule.type.checkMoments(of: value, rule.name, latest: now + seconds, seconds)
+    }
   }
 }
 
@@ -48,6 +62,8 @@ public indirect enum FieldType: Hashable, Sendable {
   /// A number in a range.
   case number(ClosedRange<Double>)
   case moment
+  /// A time of day such as `20:30`, or a moment.
+  case timeOfDay
   /// Text of so many bytes at most.
   case text(limit: Int)
   /// One of some words.
@@ -80,6 +96,10 @@ public indirect enum FieldType: Hashable, Sendable {
       }
     case .moment:
       guard value.momentValue != nil else { throw FieldError(.wrongType("a timestamp"), name) }
+    case .timeOfDay:
+      guard value.momentValue != nil || value.textValue.map(Self.isTimeOfDay) == true else {
+        throw FieldError(.wrongType("a time of day such as 20:30, or a timestamp"), name)
+      }
     case .text(let limit):
       let text = try Self.text(value, name)
       guard text.utf8.count <= limit else {
@@ -122,6 +142,33 @@ public indirect enum FieldType: Hashable, Sendable {
     }
   }
 
+  func checkMoments(
+    of value: FieldValue, _ name: String, latest: Moment, _ seconds: Int64
+  ) throws(FieldError) {
+    switch (self, value) {
+    case (.moment, .moment(let moment)):
+      guard moment <= latest else { throw FieldError(.tooFarAhead(seconds: seconds), name) }
+    case (.list(let type, _), .list(let values)):
+      for value in values { try type.checkMoments(of: value, name, latest: latest, seconds) }
+    case (.map(let schema), .map(let fields)):
+      for rule in schema.rules {
+        guard let value = fields[rule.name] else { continue }
+        try rule.type.checkMoments(of: value, "\(name).\(rule.name)", latest: latest, seconds)
+      }
+    default: break
+    }
+  }
+
+  /// Whether a text is `20:30` or `20:30:15`.
+  private static func isTimeOfDay(_ text: String) -> Bool {
+    let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+    guard 2...3 ~= parts.count else { return false }
+    return zip(parts, [24, 60, 60]).allSatisfy { part, limit in
+      guard part.count == 2, part.allSatisfy({ 48...57 ~= $0 }) else { return false }
+      return part.reduce(0) { $0 * 10 + Int($1) - 48 } < limit
+    }
+  }
+
   private static func text(_ value: FieldValue, _ name: String) throws(FieldError) -> String {
     guard let text = value.textValue else { throw FieldError(.wrongType("text"), name) }
     return text
@@ -148,6 +195,8 @@ public struct FieldError: Error, Hashable, Sendable, CustomStringConvertible {
     case wrongType(String)
     /// It must be one of others.
     case outOfRange(String)
+    /// It is a moment that lies further ahead of the clock than these seconds.
+    case tooFarAhead(seconds: Int64)
   }
 
   /// One sentence for people.
@@ -156,6 +205,8 @@ public struct FieldError: Error, Hashable, Sendable, CustomStringConvertible {
     case .missing: "the field '\(field)' is missing"
     case .wrongType(let wanted): "the field '\(field)' must be \(wanted)"
     case .outOfRange(let wanted): "the field '\(field)' must be within: \(wanted)"
+    case .tooFarAhead(let seconds):
+      "the field '\(field)' must lie at most \(seconds / 3600) hours ahead of the service's clock"
     }
   }
 }

@@ -4,9 +4,9 @@ import Storage
 
 /// `pkd store`: a drawing service in a folder. Each verb is a command of its own, named after both words.
 let storeVerbs = [
-  storeInit, storeSettings, storeSeed, storeSubmit, storeList, storeGet, storeDelete, storeGallery,
-  storeCards,
-  storeCheckIn, storeRerender, storeAdopt, storeSweep, storeVerify, storeExport, storeDeliver,
+  storeInit, storeSettings, storeSeed, storeSubmit, storeList, storeGet, storeUpdate, storeDelete,
+  storeGallery, storeCards, storeCheckIn, storeMood, storeLog, storeProfile, storeCatalogue, storeDoc,
+  storeRerender, storeAdopt, storeSweep, storeVerify, storeExport, storeDeliver,
   storeStats, storeBackup, storeRestore,
 ]
 
@@ -130,6 +130,18 @@ struct StoreSession {
     try LocalHouse.open(root, for: purpose) { [damage] in damage.add($0) }
   }
 
+  /// The service in the folder, for what is done with it: some words only read, some may make a service.
+  func environment(toDo word: String) throws -> ServiceEnvironment {
+    switch word {
+    case "get", "list", "chart", "planets": try environment(for: .reading)
+    case "add", "set", "put": try environment(for: .making)
+    default: try environment(for: .writing)
+    }
+  }
+
+  /// What the service in the folder goes by.
+  private func settings() throws -> ServiceSettings { try LocalHouse.settings(root) }
+
   /// Whose things are meant.
   func uid() throws(UsageError) -> String {
     if let uid = arguments.options[Option.uid.name] { return uid }
@@ -171,23 +183,23 @@ struct StoreSession {
   }
 
   /// The viewer's zone, or the service's.
-  func zone(_ settings: ServiceSettings) throws -> ZoneRules {
-    try ZoneRules(named: arguments.options[Option.zone.name] ?? settings.timeZone)
+  func zone() throws -> ZoneRules {
+    try ZoneRules(named: arguments.options[Option.zone.name] ?? settings().timeZone)
   }
 
   /// The viewer's language, or the service's.
-  func language(_ settings: ServiceSettings) -> Language {
-    arguments.options["lang"].flatMap(Language.init(rawValue:)) ?? settings.language
+  func language() throws -> Language {
+    try arguments.options["lang"].flatMap(Language.init(rawValue:)) ?? settings().language
   }
 
   /// A moment, or the start of a day in the viewer's zone.
-  func moment(_ name: String, _ settings: ServiceSettings) throws -> Moment? {
+  func moment(_ name: String) throws -> Moment? {
     guard let text = arguments.options[name] else { return nil }
     if let moment = Moment(iso8601: text) { return moment }
     guard let day = LocalDay(text) else {
       throw error("--\(name) needs 2026-11-22 or 2026-11-22T08:30:00+08:00, not '\(text)'")
     }
-    return try zone(settings).start(of: day)
+    return try zone().start(of: day)
   }
 }
 

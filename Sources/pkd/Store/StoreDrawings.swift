@@ -11,9 +11,14 @@ let storeSubmit = CommandDefinition.storeVerb(
     Option("ids-from-names", help: "Name drawings after their files."),
     Option("image", value: "FILE", help: "Its picture as PNG; rendered unless given."),
     Option("checkin", value: "ID", help: "The check-in that it belongs to."),
+    Option(
+      "from-checkin", choices: ["yes", "no"],
+      help: "Whether it was drawn during one; yes with --checkin unless given."),
     Option("prompt", value: "TEXT", help: "What was to be drawn."),
     Option("date", value: "DATE", help: "When it was drawn; now unless given."),
-    Option("offset", value: "MINUTES", help: "How far east of Greenwich that was."),
+    Option(
+      "offset", value: "MINUTES",
+      help: "How far east of Greenwich; --time-zone's or the machine's."),
     .zone,
   ],
   examples: [
@@ -41,10 +46,10 @@ let storeSubmit = CommandDefinition.storeVerb(
       }
       submission.checkInID = session.arguments.options["checkin"]
       submission.promptUsed = session.arguments.options["prompt"]
-      if let moment = try session.moment("date", environment.settings) {
-        submission.date = .at(moment)
-      }
-      submission.timezoneOffsetMinutes = try session.integer("offset")
+      if let moment = try session.moment("date") { submission.date = .at(moment) }
+      submission.isFromCheckIn = given["from-checkin"].map { $0 == "yes" }
+      submission.timezoneOffsetMinutes = try session.offset(
+        at: try session.moment("date") ?? environment.now())
       let record = try service.submit(submission, of: uid)
       if session.printsJSON {
         try console.print { $0.value(record.document) }
@@ -97,13 +102,12 @@ let storeList = CommandDefinition.storeVerb(
   let (limit, cursor) = (try session.count("limit"), try session.cursor())
   let drawings: [DrawingRecord]
   var next: Query.Cursor?
+  let (from, to) = (try session.moment("from"), try session.moment("to"))
   if let checkIn = session.arguments.options["checkin"] {
-    drawings = try service.drawings(ofCheckIn: checkIn, of: uid)
+    let page = try service.page(
+      ofCheckIn: checkIn, from: from, to: to, of: uid, limit: limit, after: cursor)
+    (drawings, next) = (page.drawings, page.cursor)
   } else {
-    let (from, to) = (
-      try session.moment("from", environment.settings),
-      try session.moment("to", environment.settings)
-    )
     let page =
       from == nil && to == nil
       ? try service.all(of: uid, limit: limit, after: cursor)
@@ -121,7 +125,7 @@ let storeList = CommandDefinition.storeVerb(
     }
     return
   }
-  let zone = try session.zone(environment.settings)
+  let zone = try session.zone()
   for drawing in drawings { try console.print(drawing.line(zone)) }
   if let next { console.note("more: --after \(next)") }
 }
@@ -202,10 +206,15 @@ let storeGet = CommandDefinition.storeVerb(
 let storeDelete = CommandDefinition.storeVerb(
   "delete", "Delete drawings, or everything of a user.", operands: "[ID…]",
   count: 0...Int.max,
-  [Option("everything", help: "All that is kept of the user; it cannot be taken back.")],
+  [
+    Option("everything", help: "All that is kept of the user; it cannot be taken back."),
+    Option("yes", help: "Do not ask; --everything wants it where there is no terminal."),
+    Option("dry-run", help: "Say what would be deleted, and delete nothing."),
+  ],
   examples: [
     ("pkd store delete ID --uid ann", "Take a drawing away, with its files."),
-    ("pkd store delete --everything --uid ann", "Take all of ann's things away."),
+    ("pkd store delete --everything --uid ann --dry-run", "See what there is."),
+    ("pkd store delete --everything --uid ann --yes", "Take all of ann's things away."),
   ]
 ) { session, console in
   let environment = try session.environment(for: .writing)
@@ -213,14 +222,19 @@ let storeDelete = CommandDefinition.storeVerb(
   guard ids.isEmpty == session.arguments.has("everything") else {
     throw session.error("name drawings, or give --everything alone")
   }
-  if ids.isEmpty {
-    let count = try UserService(environment, as: session.caller).deleteEverything(of: uid)
-    if session.printsJSON {
-      return try console.print { json in json.object { $0.field("documents", count) } }
-    }
-    return console.note("\(count) documents of \(uid) are deleted, with all files")
-  }
+  if ids.isEmpty { return try session.deleteEverything(of: uid, environment, &console) }
   let service = DrawingService(environment, as: session.caller)
+  if session.arguments.has("dry-run") {
+    for id in ids {
+      do {
+        let record = try service.drawing(id, of: uid)
+        try console.print("would delete \(record.id)")
+      } catch let error as StorageError where error.problem == .notFound {
+        console.fail("\(id.printable): there is none", .failed)
+      }
+    }
+    return
+  }
   for id in ids {
     let wasThere = try service.delete(id, of: uid)
     if session.printsJSON {

@@ -76,7 +76,9 @@ let storeAdopt = CommandDefinition.storeVerb(
     }
   }
   console.endProgress()
-  for name in tree.skipped { console.warn("passed over \(name.printable): no name for a drawing") }
+  for skipped in tree.skipped {
+    console.fail("passed over \(skipped.path.printable): \(skipped.reason)", .badData)
+  }
   if session.printsJSON {
     return try console.print { json in
       json.object { json in
@@ -84,6 +86,8 @@ let storeAdopt = CommandDefinition.storeVerb(
         json.field("alreadyThere", known)
         json.field("failed", failed)
         json.field("passedOver", tree.skipped.count)
+        json.key("passedOverPaths")
+        json.list { json in for skipped in tree.skipped { json.value(skipped.path) } }
       }
     }
   }
@@ -94,24 +98,30 @@ let storeAdopt = CommandDefinition.storeVerb(
 private struct DrawingTree {
   private let root: SystemString
   private(set) var drawings: [Adoption.Found] = []
-  private(set) var skipped: [String] = []
+  /// Recordings at paths that no file of the service's can have, and why.
+  private(set) var skipped: [(path: String, reason: String)] = []
 
   init(_ folder: SystemString) throws {
     root = folder
-    let users = Self.names(folder + "/users".utf8)
-    guard let users else {
+    guard let users = folderEntries(folder + "/users".utf8) else {
       throw SystemError("\(folder)/users", code: ENOENT)
     }
     for uid in users {
-      let user = folder + "/users/\(uid)/drawings".utf8
-      for id in Self.names(user) ?? [] {
-        guard access((user + "/\(id)/\(DrawingFiles.recording)".utf8).cString, F_OK) == 0 else {
-          continue
-        }
-        if (try? StorageName.check(uid)) != nil, (try? StorageName.check(id)) != nil {
-          drawings.append(Adoption.Found(uid: uid, id: id))
-        } else {
-          skipped.append("\(uid)/\(id)")
+      let user = folder + "/users/".utf8 + uid.bytes + "/drawings/".utf8
+      for id in folderEntries(user) ?? [] {
+        let recording = user + id.bytes + "/\(DrawingFiles.recording)".utf8
+        guard access(recording.cString, F_OK) == 0 else { continue }
+        let path = "\(uid)/\(id)"
+        do throws(StorageError) {
+          for name in [uid, id] {
+            guard let text = String(validating: name.bytes, as: UTF8.self) else {
+              throw StorageError(.badPath("it is no UTF-8"), "\(name)")
+            }
+            try StorageName.check(text)
+          }
+          drawings.append(Adoption.Found(uid: "\(uid)", id: "\(id)"))
+        } catch {
+          skipped.append((path, "\(error)".printable))
         }
       }
     }
@@ -119,12 +129,6 @@ private struct DrawingTree {
 
   func path(_ found: Adoption.Found, _ file: String) -> SystemString {
     root + "/users/\(found.uid)/drawings/\(found.id)/\(file)".utf8
-  }
-
-  /// What lies in a folder, sorted; nil where there is none. Names with a dot first are nobody's.
-  private static func names(_ folder: SystemString) -> [String]? {
-    guard let names = folderNames(folder) else { return nil }
-    return names.filter { $0.first != "." }.sorted()
   }
 }
 
@@ -318,6 +322,7 @@ let storeExport = CommandDefinition.storeVerb(
   [
     Option("csv", help: "A table (CSV) instead of JSON."),
     Option("collection", value: "NAME", help: "Only this kind: drawings, mood_checkins …"),
+    Option("catalogue", help: "Growth methods and educational resources too."),
     Option("output", letter: "o", value: "FILE", help: "Where it goes; - for standard output."),
   ],
   examples: [
@@ -325,83 +330,20 @@ let storeExport = CommandDefinition.storeVerb(
     ("pkd store export --csv --collection mood_checkins -o moods.csv", "Everybody's check-ins."),
   ]
 ) { session, console in
-  let service = UserService(try session.environment(for: .reading), as: session.caller)
+  let environment = try session.environment(for: .reading)
+  let service = UserService(environment, as: session.caller)
   let hasUser = session.arguments.has("uid") || session.arguments.has("as")
   var documents: [Document] = []
   for uid in hasUser ? [try session.uid()] : try service.users() {
     documents += try service.documents(of: uid)
   }
+  documents += try session.catalogue(environment)
   if let name = session.arguments.options["collection"] {
     documents = documents.filter { $0.path.collection.name == name }
   }
   let bytes =
     session.arguments.has("csv") ? Export.csv(documents) : Export.json(documents)
   try writeFile(bytes, to: session.arguments.words["output"] ?? .standardStream)
-}
-
-let storeDeliver = CommandDefinition.storeVerb(
-  "deliver", "Make weekly summaries that are due, and tell events to others.",
-  [
-    Option("command", value: "CMD", help: "Run this for each event, which it reads as JSON."),
-    Option("webhook", value: "URL", help: "Post each event to this address, through curl."),
-  ],
-  examples: [
-    ("pkd store deliver --webhook https://example.org/events", "From a timer, each minute."),
-    ("pkd store deliver --command 'cat >> events.json'", "Events that fail are tried again."),
-  ]
-) { session, console in
-  try session.requireOperator(to: "deliver")
-  let options = session.arguments.options
-  guard (options["command"] == nil) != (options["webhook"] == nil) else {
-    throw session.error("give --command CMD or --webhook URL")
-  }
-  let command = options["command"] ?? post(to: options["webhook"] ?? "")
-  let environment = try session.environment(for: .writing)
-  // A listener that hangs would have more and more of these wait for it.
-  guard let turn = try LocalHouse.Turn(session.root, "deliver") else {
-    return console.note("another 'pkd store deliver' is at work")
-  }
-  defer { withExtendedLifetime(turn) {} }
-  let summaries = try WeeklySummaries(environment).makeDue { uid, error in
-    console.fail("the week of \(uid): \(error)".printable, storeExitCode(of: error) ?? .failed)
-  }
-  let result = try Outbox(environment).deliver { event in
-    isHeard(event.json + [10], by: command)
-  }
-  if session.printsJSON {
-    try console.print { json in
-      json.object { json in
-        json.field("summaries", summaries)
-        json.field("delivered", result.delivered)
-        json.field("failed", result.failed)
-      }
-    }
-  } else {
-    try console.print(
-      "\(summaries) summaries made, \(result.delivered) events delivered, \(result.failed) failed")
-  }
-  if result.failed > 0 { console.raise(.failed) }
-}
-
-/// A command of the shell's that posts what it reads, and ends well where the answer is 2xx.
-private func post(to address: String) -> String {
-  let curl =
-    "curl -sS -m 20 -o /dev/null -w '%{http_code}' -H 'Content-Type: application/json' "
-    + "--data-binary @- -- \(quoted(address))"
-  return "case \"$(\(curl))\" in 2??) ;; *) exit 1 ;; esac"
-}
-
-/// A word that a shell takes as it is.
-private func quoted(_ word: String) -> String {
-  "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
-    + "'"
-}
-
-/// Whether a command of the shell's took bytes and ended well.
-private func isHeard(_ bytes: [UInt8], by command: String) -> Bool {
-  guard let pipe = popen(command, "w") else { return false }
-  let isWritten = fwrite(bytes, 1, bytes.count, pipe) == bytes.count && fflush(pipe) == 0
-  return pclose(pipe) == 0 && isWritten
 }
 
 let storeStats = CommandDefinition.storeVerb(

@@ -15,8 +15,8 @@ let storeGallery = CommandDefinition.storeVerb(
 ) { session, console in
   let environment = try session.environment(for: .reading)
   let service = DrawingService(environment, as: session.caller)
-  let zone = try session.zone(environment.settings)
-  let language = session.language(environment.settings)
+  let zone = try session.zone()
+  let language = try session.language()
   let page = try service.gallery(
     of: try session.uid(), zone: zone, language: language,
     limit: try session.count("limit") ?? DrawingService.galleryPageSize,
@@ -65,7 +65,7 @@ let storeCards = CommandDefinition.storeVerb(
 ) { session, console in
   let environment = try session.environment(for: .reading)
   let service = DrawingService(environment, as: session.caller)
-  let zone = try session.zone(environment.settings)
+  let zone = try session.zone()
   let cards = try service.cards(
     of: try session.uid(), checkIns: try session.count("checkins") ?? 7, zone: zone,
     reading: session.arguments.options["reading"] == "within-day" ? .withinDay : .untilNextCheckIn)
@@ -97,8 +97,8 @@ let storeCards = CommandDefinition.storeVerb(
 }
 
 let storeCheckIn = CommandDefinition.storeVerb(
-  "checkin", "Add, list and delete check-ins, or see a week and a day of them.",
-  operands: "add|list|delete|chart|planets [ID]", count: 1...2,
+  "checkin", "Add, list, change and delete check-ins, or see a week and a day of them.",
+  operands: "add|list|get|update|delete|chart|planets [ID]", count: 1...2,
   [
     Option("id", value: "ID", help: "The check-in's name; a new one unless given."),
     Option("emotion", value: "KEY", help: "An emotion such as joy."),
@@ -108,8 +108,10 @@ let storeCheckIn = CommandDefinition.storeVerb(
     Option("evaluation", value: "KEY", help: "How it is seen."),
     Option("journal", value: "TEXT", help: "What is to be said of it."),
     Option("date", value: "DATE", help: "When it was; now unless given."),
-    Option("offset", value: "MINUTES", help: "How far east of Greenwich that was."),
-    .zone, .limit, .from, .to,
+    Option(
+      "offset", value: "MINUTES",
+      help: "How far east of Greenwich; --time-zone's or the machine's."),
+    .updated, .fields, .zone, .limit, .after, .from, .to,
   ],
   examples: [
     ("pkd store checkin add --uid ann --emotion joy --color '#FFD700'", "Prints its name."),
@@ -119,50 +121,55 @@ let storeCheckIn = CommandDefinition.storeVerb(
 ) { session, console in
   let words = session.arguments.operands.map(\.description)
   let uid = try session.uid()
-  let purposes: [String: LocalHouse.Purpose] = ["add": .making, "delete": .writing]
-  let environment = try session.environment(for: purposes[words[0]] ?? .reading)
+  let environment = try session.environment(toDo: words[0])
   let service = CheckInService(environment, as: session.caller)
   let options = session.arguments.options
   switch (words[0], words.count) {
   case ("add", 1):
-    var fields: Fields = [
-      "emotion": .text(options["emotion"] ?? ""), "colorHex": .text(options["color"] ?? ""),
-      "colorIntensity": .number(try session.number("intensity") ?? 0.5),
-      "topic": .text(options["topic"] ?? ""), "evaluation": .text(options["evaluation"] ?? ""),
-      "journal": options["journal"].map { .text($0) },
-      "timezoneOffsetMinutes": .integer(Int64(try session.integer("offset") ?? 0)),
+    let id = options["id"] ?? environment.newID()
+    let moment = try session.moment("date") ?? environment.now()
+    let nothingChosen: Fields = [
+      "emotion": "", "colorHex": "", "colorIntensity": 0.5, "topic": "", "evaluation": "",
+      "timezoneOffsetMinutes": .integer(Int64(try session.offset(at: moment))),
     ]
-    if let date = try session.moment("date", environment.settings) {
-      fields["createdAt"] = .moment(date)
-    }
-    let checkIn = try service.submit(fields, of: uid, id: options["id"])
+    let given = try session.checkInFields("users/\(uid)/mood_checkins/\(id)")
+    let fields = nothingChosen.merging(given)
+    let checkIn = try service.submit(fields, of: uid, id: id)
     if session.printsJSON { return try console.print { $0.value(checkIn.document) } }
     try console.print(checkIn.id)
   case ("list", 1):
-    let (from, to) = (
-      try session.moment("from", environment.settings),
-      try session.moment("to", environment.settings)
-    )
-    let checkIns =
+    let (from, to) = (try session.moment("from"), try session.moment("to"))
+    let (limit, cursor) = (try session.count("limit"), try session.cursor())
+    let page =
       from == nil && to == nil
-      ? try service.latest(try session.count("limit") ?? 7, of: uid)
-      : try service.range(
-        from: from ?? Moment.supported.lowerBound, to: to ?? Moment.supported.upperBound, of: uid)
+      ? try service.latestPage(of: uid, limit: limit ?? 7, after: cursor)
+      : try service.page(
+        from: from ?? Moment.supported.lowerBound, to: to ?? Moment.supported.upperBound, of: uid,
+        limit: limit, after: cursor)
+    let checkIns = page.checkIns
+    // Programs have read a list since the first version; the place to go on stands beside it.
+    if let next = page.cursor { console.note("more: --after \(next)") }
     if session.printsJSON {
       return try console.print { json in
         json.list { json in for checkIn in checkIns { json.value(checkIn.document) } }
       }
     }
-    let zone = try session.zone(environment.settings)
+    let zone = try session.zone()
     for checkIn in checkIns { try console.print(checkIn.line(zone)) }
-  case ("delete", 2):
-    guard try service.delete(words[1], of: uid) else {
-      return console.fail("\(words[1].printable): there is none", .failed)
+  case ("get", 2): try session.print(try service.checkIn(words[1], of: uid).document, &console)
+  case ("update", 2):
+    var fields = try session.checkInFields("users/\(uid)/mood_checkins/\(words[1])")
+    if let minutes = try session.integer("offset") {
+      fields["timezoneOffsetMinutes"] = .integer(Int64(minutes))
     }
-    try console.print("deleted \(words[1].printable)")
+    guard fields.count > 0 else { throw session.error("nothing is to be changed") }
+    try session.print(
+      try service.update(words[1], of: uid, fields).map(\.document), &console)
+  case ("delete", 2):
+    try session.print(deleted: words[1], try service.delete(words[1], of: uid), &console)
   case ("chart", 1):
     let points = try service.weekChart(
-      of: uid, until: environment.now(), zone: try session.zone(environment.settings))
+      of: uid, until: environment.now(), zone: try session.zone())
     if session.printsJSON {
       return try console.print { json in
         json.list { json in
@@ -183,16 +190,31 @@ let storeCheckIn = CommandDefinition.storeVerb(
     }
   case ("planets", 1):
     let planets = try service.planets(
-      of: uid, at: environment.now(), zone: try session.zone(environment.settings))
+      of: uid, at: environment.now(), zone: try session.zone())
     if session.printsJSON {
       return try console.print { json in
         json.list { json in for planet in planets { json.value(planet.document) } }
       }
     }
-    let zone = try session.zone(environment.settings)
+    let zone = try session.zone()
     for planet in planets { try console.print(planet.line(zone)) }
   default:
-    throw session.error("checkin takes add, list, chart or planets, or delete and an ID")
+    throw session.error(
+      "checkin takes add, list, chart or planets, or get, update or delete and an ID")
+  }
+}
+
+extension StoreSession {
+  /// The fields of a check-in that were given.
+  fileprivate func checkInFields(_ path: String) throws -> Fields {
+    var fields = texts([
+      "emotion": "emotion", "color": "colorHex", "topic": "topic", "evaluation": "evaluation",
+      "journal": "journal",
+    ])
+    if let number = try number("intensity") { fields["colorIntensity"] = .number(number) }
+    if let date = try moment("date") { fields["createdAt"] = .moment(date) }
+    if let date = try moment("updated") { fields["updatedAt"] = .moment(date) }
+    return fields.merging(try givenFields(for: path))
   }
 }
 

@@ -1,0 +1,56 @@
+import DrawingServices
+import Glibc
+import Interchange
+import Storage
+
+extension StoreSession {
+  /// Deletes all that is kept of a user, once that is wanted for sure.
+  func deleteEverything(
+    of uid: String, _ environment: ServiceEnvironment, _ console: inout Console
+  ) throws {
+    let service = UserService(environment, as: caller)
+    let holdings = try service.holdings(of: uid)
+    guard !holdings.isEmpty else {
+      return console.fail("\(uid.printable): nothing is kept of such a user", .failed)
+    }
+    let what =
+      "\(holdings.documents.counting("document")) and \(holdings.files.counting("file")) "
+      + "(\(holdings.bytes.counting("byte")))"
+    if arguments.has("dry-run") {
+      if printsJSON {
+        return try console.print { json in
+          json.object { json in
+            json.field("documents", holdings.documents)
+            json.field("files", holdings.files)
+            json.field("bytes", holdings.bytes)
+            json.key("deleted")
+            json.value(false)
+          }
+        }
+      }
+      return try console.print("would delete \(what) of \(uid)")
+    }
+    if !arguments.has("yes") {
+      guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
+        throw error("\(what) of \(uid) would be deleted for ever; give --yes, or --dry-run to see")
+      }
+      console.warn("\(what) of \(uid) will be deleted for ever. Type yes to go on:")
+      guard readLine() == "yes" else {
+        return console.fail("nothing was deleted", .failed)
+      }
+    }
+    let count = try service.deleteEverything(of: uid)
+    if printsJSON {
+      return try console.print { json in
+        json.object { json in
+          json.field("documents", count)
+          json.field("files", holdings.files)
+          json.field("bytes", holdings.bytes)
+          json.key("deleted")
+          json.value(true)
+        }
+      }
+    }
+    console.note("\(count.counting("document")) of \(uid) deleted, with all files")
+  }
+}

@@ -1,0 +1,98 @@
+import DrawingServices
+import Glibc
+import Interchange
+import Storage
+
+let storeDeliver = CommandDefinition.storeVerb(
+  "deliver", "Make weekly summaries that are due, and tell events to others.",
+  [
+    Option("command", value: "CMD", help: "Run this for each event, which it reads as JSON."),
+    Option("webhook", value: "URL", help: "Post each event to this address, through curl."),
+    Option("timeout", value: "SECONDS", help: "How long each event may take; 30 unless given."),
+  ],
+  examples: [
+    ("pkd store deliver --webhook https://example.org/events", "From a timer, each minute."),
+    ("pkd store deliver --command 'cat >> events.json'", "Events that fail are tried again."),
+  ]
+) { session, console in
+  try session.requireOperator(to: "deliver")
+  let given = session.arguments.words
+  guard (given["command"] == nil) != (given["webhook"] == nil) else {
+    throw session.error("give --command CMD or --webhook URL")
+  }
+  let timeout = try session.number("timeout") ?? 30
+  guard timeout > 0, timeout <= 86_400 else {
+    throw session.error("--timeout needs more than 0 and at most 86400 seconds")
+  }
+  let listener = EventListener(
+    command: given["command"] ?? post(to: given["webhook"] ?? "", within: timeout),
+    timeout: timeout)
+  let environment = try session.environment(for: .writing)
+  // A listener that hangs would have more and more of these wait for it.
+  guard let turn = try LocalHouse.Turn(session.root, "deliver") else {
+    return console.note("another 'pkd store deliver' is at work")
+  }
+  defer { withExtendedLifetime(turn) {} }
+  let summaries = try WeeklySummaries(environment).makeDue { uid, error in
+    console.fail("the week of \(uid): \(error)".printable, storeExitCode(of: error) ?? .failed)
+  }
+  Interruption.watch()
+  var late = 0
+  let result = try Outbox(environment).deliver { event in
+    let outcome = listener.hear(event.json + [10])
+    if outcome == .ended, !Interruption.hasCome { late += 1 }
+    if console.isVerbose { console.note("\(event.id): \(outcome.words)") }
+    return outcome == .heard
+  } isStopped: {
+    Interruption.hasCome
+  } unreadable: { path, reason in
+    console.fail("\(path): \(reason)".printable, .badData)
+  }
+  if late > 0 {
+    console.fail("\(late.counting("event")) took longer than \(timeout) seconds", .failed)
+  }
+  if session.printsJSON {
+    try console.print { json in
+      json.object { json in
+        json.field("summaries", summaries)
+        json.field("delivered", result.delivered)
+        json.field("failed", result.failed)
+      }
+    }
+  } else {
+    try console.print(
+      "\(summaries) summaries made, \(result.delivered) events delivered, \(result.failed) failed")
+  }
+  if result.failed > 0 { console.raise(.failed) }
+  if Interruption.hasCome { console.raise(.interrupted) }
+}
+
+extension EventListener.Outcome {
+  /// What to say of it.
+  fileprivate var words: String {
+    switch self {
+    case .heard: "heard"
+    case .failed(let status):
+      status & 0x7F == 0
+        ? "the command ended with \(status >> 8 & 0xFF)"
+        : "the command was ended by signal \(status & 0x7F)"
+    case .ended: "the command took too long and was ended"
+    case .notStarted(let code): "the command cannot be started: \(String(cString: strerror(code)))"
+    }
+  }
+}
+
+/// A command of the shell's that posts what it reads, and ends well where the answer is 2xx.
+private func post(to address: SystemString, within seconds: Double) -> SystemString {
+  let curl =
+    "curl -sS -m \(Int(seconds.rounded(.up))) -o /dev/null -w '%{http_code}' "
+    + "-H 'Content-Type: application/json' --data-binary @- -- "
+  return SystemString(bytes: Array("case \"$(\(curl)".utf8)) + quoted(address)
+    + ")\" in 2??) ;; *) exit 1 ;; esac".utf8
+}
+
+/// A word that a shell takes as it is.
+private func quoted(_ word: SystemString) -> [UInt8] {
+  let quote = UInt8(ascii: "'")
+  return [quote] + word.bytes.flatMap { $0 == quote ? Array("'\\''".utf8) : [$0] } + [quote]
+}

@@ -1,0 +1,92 @@
+import DrawingServices
+import Glibc
+import Interchange
+import Storage
+
+let storeDoc = CommandDefinition.storeVerb(
+  "doc", "Get, set, list and delete any document, through the access rules.",
+  operands: "get|set|list|delete PATH [JSON]", count: 2...3,
+  [
+    Option("merge", help: "Set fields over those that are there, which stay otherwise."), .limit,
+    .after,
+  ],
+  examples: [
+    ("pkd store doc get users/ann --as ann", "Its fields as JSON."),
+    ("pkd store doc set users/ann '{\"userName\": \"Ann\"}'", "All that it has, from now on."),
+    ("pkd store doc set users/ann ann.json", "From a file; from standard input without one."),
+    ("pkd store doc list users/ann/moodEntries --limit 50", "A line for each, by name."),
+    ("pkd store doc delete users/bob --as ann", "Not allowed: it is another user's."),
+  ]
+) { session, console in
+  let words = session.arguments.operands
+  let (verb, path) = (words[0].description, words[1].description)
+  let environment = try session.environment(toDo: verb)
+  let service = DocumentService(environment, as: session.caller)
+  switch (verb, words.count) {
+  case ("get", 2):
+    let document = try service.document(try DocumentPath(path))
+    if session.printsJSON { return try console.print { $0.pathAndFields(document) } }
+    try console.print { document.fields.write(to: &$0) }
+  case ("set", 2...3):
+    let path = try DocumentPath(path)
+    guard words.count == 3 || isatty(STDIN_FILENO) == 0 else {
+      throw session.error("give JSON, a file of it, or - for standard input")
+    }
+    let json = try session.json(words.count == 3 ? words[2] : .standardStream)
+    let update = try service.set(
+      path, try DocumentService.fields(json, for: path), merges: session.arguments.has("merge"))
+    if session.printsJSON {
+      return try console.print { $0.pathAndFields(update.value, applied: update.isApplied) }
+    }
+    if !update.isApplied { console.note("\(path): a newer one is stored and stays") }
+  case ("list", 2):
+    let page = try service.page(
+      try CollectionPath(path), limit: try session.count("limit") ?? DocumentService.pageSize,
+      after: try session.cursor())
+    if session.printsJSON {
+      return try console.print { json in
+        json.object { json in
+          json.key("documents")
+          json.list { json in for document in page.documents { json.pathAndFields(document) } }
+          json.field("cursor", page.cursor?.description)
+        }
+      }
+    }
+    for document in page.documents {
+      try console.print("\(document.path)  \(FieldValue.map(document.fields).line)")
+    }
+    if let cursor = page.cursor { console.note("more: --after \(cursor)") }
+  case ("delete", 2):
+    let path = try DocumentPath(path)
+    let wasThere = try service.delete(path)
+    if session.printsJSON {
+      try console.print { json in
+        json.object { json in
+          json.field("path", path.description)
+          json.key("deleted")
+          json.value(wasThere)
+        }
+      }
+    } else if wasThere {
+      try console.print("deleted \(path)")
+    }
+    if !wasThere { console.fail("\(path): there is none", .failed) }
+  default:
+    throw session.error("doc takes get, list or delete and a path, or set, a path and JSON")
+  }
+}
+
+extension JSONWriter {
+  /// A document as exports have it.
+  fileprivate mutating func pathAndFields(_ document: Document, applied: Bool? = nil) {
+    object { json in
+      json.field("path", document.path.description)
+      if let applied {
+        json.key("applied")
+        json.value(applied)
+      }
+      json.key("fields")
+      document.fields.write(to: &json)
+    }
+  }
+}

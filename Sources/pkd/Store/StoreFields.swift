@@ -1,0 +1,153 @@
+import DrawingServices
+import Glibc
+import Interchange
+import Storage
+
+// What verbs share that write and show documents.
+
+extension Option {
+  static let fields = Option(
+    "fields", value: "JSON", help: "More fields: JSON, a file of it, or - for standard input.")
+  static let updated = Option(
+    "updated", value: "DATE",
+    help: "When it was changed; now unless given. What is stored and newer stays.")
+}
+
+extension StoreSession {
+  /// No document is as large; JSON takes more bytes than what is stored.
+  private static let largestJSON = 8 << 20
+
+  /// JSON that stands on the command line, in a file, or comes from the standard input.
+  func json(_ word: SystemString) throws -> [UInt8] {
+    let first = word.bytes.first { ![9, 10, 13, 32].contains($0) }
+    if first == UInt8(ascii: "{") { return word.bytes }
+    return try withReader(word) { read in
+      var bytes: [UInt8] = []
+      while true {
+        let piece = try read(1 << 16)
+        if piece.isEmpty { return bytes }
+        bytes += piece
+        guard bytes.count <= Self.largestJSON else {
+          throw ServiceError.tooLarge(file: word.description, limit: Self.largestJSON)
+        }
+      }
+    }
+  }
+
+  /// The fields of `--fields`, for a document at a path; none where it is not given.
+  func givenFields(for path: String) throws -> Fields {
+    guard let word = arguments.words[Option.fields.name] else { return Fields() }
+    return try DocumentService.fields(try json(word), for: try DocumentPath(path))
+  }
+
+  /// Fields of options that were given: each option with the name of its field.
+  func texts(_ names: KeyValuePairs<String, String>) -> Fields {
+    Fields(
+      names.compactMap { option, field in
+        arguments.options[option].map { (field, FieldValue.text($0)) }
+      })
+  }
+
+  /// All values of an option that may be repeated; nil where there is none.
+  func list(_ option: String) -> FieldValue? {
+    arguments.values[option].map { .list($0.map { .text($0) }) }
+  }
+
+  /// Minutes east of Greenwich at a moment: those that were given, or those of the zone that was given, or
+  /// of the machine's.
+  func offset(at moment: Moment) throws -> Int {
+    if let minutes = try integer("offset") { return minutes }
+    if arguments.has(Option.zone.name) { return Int(try zone().offset(at: moment)) / 60 }
+    var (time, parts) = (time_t(moment.microseconds / 1_000_000), tm())
+    guard localtime_r(&time, &parts) != nil else { return 0 }
+    return parts.tm_gmtoff / 60
+  }
+
+  /// Prints what came of an update.
+  func print(_ update: Updated<Document>, _ console: inout Console) throws {
+    if printsJSON {
+      return try console.print { $0.value(update.value, applied: update.isApplied) }
+    }
+    if update.isApplied { return try console.print(update.value.id) }
+    console.note("\(update.value.id): a newer one is stored and stays")
+  }
+
+  /// Prints whether something was deleted.
+  func print(deleted id: String, _ wasThere: Bool, _ console: inout Console) throws {
+    if printsJSON {
+      try console.print { json in
+        json.object { json in
+          json.field("id", id)
+          json.key("deleted")
+          json.value(wasThere)
+        }
+      }
+    } else if wasThere {
+      try console.print("deleted \(id.printable)")
+    }
+    if !wasThere { console.fail("\(id.printable): there is none", .failed) }
+  }
+
+  /// Prints a document: a line for each field.
+  func print(_ document: Document, _ console: inout Console) throws {
+    if printsJSON { return try console.print { $0.value(document) } }
+    let width = document.fields.all.map(\.0.count).max() ?? 0
+    for (name, value) in document.fields.all {
+      try console.print("\(name.printable.padded(to: width))  \(value.line)")
+    }
+  }
+
+  /// Prints documents, as a list in an object or a line for each, and where to go on.
+  func print(
+    _ documents: [Document], _ cursor: Query.Cursor?, as name: String, _ console: inout Console,
+    line: (Document) -> String
+  ) throws {
+    if printsJSON {
+      return try console.print { json in
+        json.object { json in
+          json.key(name)
+          json.list { json in for document in documents { json.value(document) } }
+          json.field("cursor", cursor?.description)
+        }
+      }
+    }
+    for document in documents { try console.print(line(document)) }
+    if let cursor { console.note("more: --after \(cursor)") }
+  }
+
+  /// The catalogue for an export: where it is asked for, or a part of it is.
+  func catalogue(_ environment: ServiceEnvironment) throws -> [Document] {
+    let kinds = CatalogueService.Kind.allCases.map(\.rawValue)
+    guard arguments.has("catalogue") || kinds.contains(arguments.options["collection"] ?? "")
+    else { return [] }
+    let service = CatalogueService(environment, as: caller)
+    return try service.growthMethods() + service.educationalResources()
+  }
+}
+
+extension FieldValue {
+  /// The value on one line for people.
+  var line: String {
+    if case .text(let text) = self { return text.printable }
+    if case .moment(let moment) = self { return moment.iso8601 }
+    var writer = JSONWriter()
+    write(to: &writer)
+    return String(decoding: writer.bytes, as: UTF8.self).printable
+  }
+}
+
+extension JSONWriter {
+  /// A document with its name, and whether an update is part of it.
+  mutating func value(_ document: Document, applied: Bool) {
+    object { json in
+      json.key("id")
+      json.value(document.id)
+      json.key("applied")
+      json.value(applied)
+      for (name, value) in document.fields.all where name != "id" && name != "applied" {
+        json.key(name)
+        value.write(to: &json)
+      }
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `pkd store deliver` with listeners that behave oddly.
+struct StoreDeliverTests {
+  private let store: StoreFolder
+
+  init() throws {
+    store = try StoreFolder()
+    for index in 0..<10 { try store.run("checkin", "add", "--uid", "ann", "--id", "c\(index)") }
+  }
+
+  @Test func `a command that does not read has heard, and its exit code alone decides`() throws {
+    for (command, isHeard) in [
+      ("false", false), ("cat > got; exit 3", false), ("exec 0<&-; kill -9 $$", false),
+      ("exit 0", true),
+    ] {
+      let told = try store.object("deliver", "--command", command)
+      #expect(told["delivered"] as? Int == (isHeard ? 1 : 0), "\(command): \(told)")
+      guard !isHeard else { return }
+      #expect(told["failed"] as? Int == 1, "\(command)")
+      try makeDue()
+    }
+  }
+
+  @Test func `an event that is larger than a pipe is told whole, or not read at all`() throws {
+    let event = """
+      {"kind": "k", "uid": "ann", "payload": {"text": "\(String(repeating: "x", count: 300_000))"},
+       "createdAt": "2026-11-18T12:00:00Z", "attempts": 0, "nextAttemptAt": "2026-11-18T12:00:00Z"}
+      """
+    try Data(event.utf8).write(to: store.folder.file("event.json"))
+    for (command, size) in [("sleep 0.1", 0), ("head -c 1 > got", 1), ("cat > got", 300_000)] {
+      #expect(try store.run("doc", "set", "outbox/big", "event.json").code == 0)
+      try Data().write(to: store.folder.file("got"))
+      let told = try store.run("deliver", "--command", command)
+      #expect(told.code == 0, "\(command): \(told)")
+      #expect(try Data(contentsOf: store.folder.file("got")).count >= size)
+    }
+  }
+
+  /// Lets the event that waits be told at once.
+  private func makeDue() throws {
+    let events = try store.object("doc", "list", "outbox")
+    let event = try #require((events["documents"] as? [[String: Any]])?.first)
+    let path = try #require(event["path"] as? String)
+    #expect(
+      try store.run(
+        "doc", "set", path, #"{"nextAttemptAt": "2026-01-01T00:00:00Z"}"#, "--merge"
+      ).code == 0)
+  }
+
+  @Test func `a listener that hangs, ignores signals or leaves children is ended with all of them`()
+    throws
+  {
+    for (command, isHeard) in [
+      ("sleep 1000; true", false), ("trap '' TERM; while :; do sleep 1000; done", false),
+      ("(trap '' TERM; sleep 1000; :) & sleep 1000 & wait", false),
+      // One that has heard may go on until the time is over, and holds nobody up for longer.
+      ("(trap '' TERM; sleep 1000; :) & sleep 0.05 &", true),
+    ] {
+      let told = try store.run(
+        "deliver", "--timeout", "0.2", "--command", "echo $$ > group; " + command)
+      #expect(told.code == (isHeard ? 0 : 1), "\(command): \(told)")
+      #expect(told.errors.contains("took longer than 0.2 seconds") == !isHeard, "\(told)")
+      #expect(try processesOfListener() == "", "\(command)")
+      if !isHeard { try makeDue() }
+    }
+    #expect(try store.object("stats")["waitingEvents"] as? Int == 0)
+  }
+
+  /// What runs in the process group whose number the listener has noted.
+  private func processesOfListener() throws -> String {
+    try Program.shell(
+      """
+      cat /proc/[0-9]*/stat 2>/dev/null | awk -v group="$(cat group)" '$5 == group && $3 != "Z"'
+      """, in: store.folder.url
+    ).text
+  }
+
+  @Test func `what a command prints is not taken for results`() throws {
+    let told = try store.object("deliver", "--command", "cat; echo more")
+    #expect(told["delivered"] as? Int == 1)
+  }
+
+  @Test func `a timeout is some seconds`() throws {
+    for wrong in ["0", "-1", "nan", "soon", "1e9"] {
+      #expect(
+        try store.run("deliver", "--command", "true", "--timeout", wrong).code == 2, "\(wrong)")
+    }
+  }
+
+  @Test func `who interrupts ends the listener and keeps the event`() throws {
+    let result = try Program.shell(
+      """
+      pkd store deliver --command 'echo $$ > group; sleep 1000' & pkd=$!
+      while [ ! -s group ]; do sleep 0.02; done
+      kill -INT $pkd
+      wait $pkd || echo code $?
+      """, in: store.folder.url)
+    #expect(result.text == "code 130\n" || result.text.hasSuffix("\ncode 130\n"), "\(result)")
+    #expect(try processesOfListener() == "")
+    #expect(try store.object("stats")["waitingEvents"] as? Int == 1)
+  }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DrawingServices
+@testable import Storage
+
+/// Telling events while clocks are set and rows are damaged.
+struct DeliveryTests {
+  private let fixture = ServiceFixture()
+  private let start = ServiceFixture.start
+  private var outbox: Outbox { Outbox(fixture.environment) }
+
+  private func add(_ count: Int, to environment: ServiceEnvironment? = nil) throws {
+    for index in 0..<count {
+      try (environment ?? fixture.environment).documents.change(at: fixture.clock.now) {
+        try Outbox.add("e\(padded(index, 3))", kind: "test", uid: "ann", payload: [:], in: $0)
+      }
+    }
+  }
+
+  @Test(arguments: [-86_400, -3600, -1, 0, 3600, 30 * 86_400])
+  func `each event is told once in a run, whatever the clock does`(_ step: Int64) throws {
+    try add(150)
+    var told: [String: Int] = [:]
+    let result = try outbox.deliver { event in
+      told[event.id, default: 0] += 1
+      // Set once, or again and again.
+      if step < -1 ? told.count == 1 : true { fixture.clock.now = fixture.clock.now + step }
+      return event.id.hasSuffix("0")
+    } isStopped: {
+      told.values.reduce(0, +) > 1000
+    }
+    #expect(told.count == 150 && told.values.allSatisfy { $0 == 1 })
+    #expect(result == (15, 135))
+  }
+
+  @Test func `an event that was kept by a clock that was ahead is told when that is set right`()
+    throws
+  {
+    fixture.clock.now = start + 400 * 86_400
+    try add(1)
+    fixture.clock.now = start
+    #expect(try outbox.due().map(\.id) == ["e000"])
+    #expect(try outbox.deliver { _ in false } == (0, 1))
+    // From here on it waits like any other.
+    #expect(try outbox.due().isEmpty && outbox.deliver { _ in true } == (0, 0))
+    fixture.clock.now = start + 60
+    #expect(try outbox.deliver { _ in true } == (1, 0))
+  }
+
+  @Test func `no clock makes an event wait longer than six hours`() throws {
+    try add(1)
+    for _ in 0..<12 {
+      #expect(try outbox.deliver { _ in false } == (0, 1))
+      fixture.clock.now = fixture.clock.now + 21_600
+    }
+    for step in [-86_400, -21_601, 86_400, 400 * 86_400] as [Int64] {
+      fixture.clock.now = fixture.clock.now + step
+      let set = fixture.clock.now
+      #expect(try outbox.due().count == 1, "\(step)")
+      #expect(try outbox.deliver { _ in false } == (0, 1))
+      fixture.clock.now = set + 21_600
+    }
+    // A young one, by a clock that is set back a little, waits that much longer.
+    try add(2)
+    #expect(try outbox.deliver { _ in false } == (0, 2))
+    fixture.clock.now = fixture.clock.now + -3600
+    #expect(try outbox.due().map(\.id) == ["e000"])
+    fixture.clock.now = fixture.clock.now + 3660
+    #expect(try outbox.due().map(\.id) == ["e001"])
+  }
+
+  @Test func `an event that is damaged is named, and the others are told`() throws {
+    let folder = try TemporaryFolder()
+    let root = folder.file("house").path
+    try add(3, to: try LocalHouse.open(root))
+    do {
+      let connection = try SQLiteConnection(root + "/pentimento.db", for: .writing)
+      try connection.run("UPDATE documents SET created = created + 1 WHERE id = 'e001'")
+    }
+    let house = try LocalHouse.open(root)
+    var (told, unreadable): ([String], [String]) = ([], [])
+    for isHeard in [false, true] {
+      let clock = start + (isHeard ? 60 : 0)
+      let environment = ServiceEnvironment(
+        documents: house.documents, blobs: house.blobs, now: { clock },
+        newID: { LocalHouse.randomName() })
+      let result = try Outbox(environment).deliver { event in
+        told.append(event.id)
+        return isHeard
+      } unreadable: { path, _ in
+        unreadable.append(path)
+      }
+      #expect(result == (isHeard ? (2, 0) : (0, 2)))
+    }
+    #expect(told == ["e000", "e002", "e000", "e002"])
+    #expect(unreadable == ["outbox/e001", "outbox/e001"])
+  }
+
+  @Test func `a run that is asked to stop tells no more`() throws {
+    try add(5)
+    var told = 0
+    let result = try outbox.deliver { _ in
+      told += 1
+      return true
+    } isStopped: {
+      told == 2
+    }
+    #expect(result == (2, 0))
+    #expect(try outbox.count() == 3)
+  }
+}

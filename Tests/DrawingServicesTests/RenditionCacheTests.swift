@@ -1,0 +1,192 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DrawingServices
+@testable import Storage
+
+/// The cache of renditions and its limit.
+struct RenditionCacheTests {
+  private let start = ServiceFixture.start
+
+  private static func path(_ index: Int) throws -> BlobPath {
+    let hash = ContentHash.of(Array("\(index)".utf8))
+    return try BlobPath("renditions/\(hash.prefix(2))/\(hash)/p.png")
+  }
+
+  /// A cache in memory or in a folder, which goes with the value that is given beside it.
+  private static func cache(
+    inFile: Bool, limit: Int
+  ) throws -> (cache: RenditionCache, folder: TemporaryFolder) {
+    let folder = try TemporaryFolder()
+    let store: any BlobStore =
+      inFile ? try FileBlobStore(folder.url.path) : InMemoryBlobStore()
+    return (RenditionCache(store: store, limit: limit), folder)
+  }
+
+  private static func bytes(in cache: RenditionCache) throws -> Int {
+    // Without reading them, which the system may take for a use.
+    try cache.store.list(below: BlobFolder("renditions"), limit: 1_000_000).reduce(0) {
+      $0 + $1.size
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `pictures used longest ago go first`(_ inFile: Bool) throws {
+    let (cache, folder) = try Self.cache(inFile: inFile, limit: 1000)
+    defer { withExtendedLifetime(folder) {} }
+    let picture = [UInt8](repeating: 7, count: 100)
+    for index in 0..<10 {
+      try cache.keep(picture, as: Self.path(index), at: start + Int64(index))
+    }
+    #expect(try Self.bytes(in: cache) == 1000)
+    // The oldest two are looked at.
+    for index in 0..<2 {
+      #expect(try cache.picture(Self.path(index), at: start + Int64(20 + index)) == picture)
+    }
+    try cache.keep(picture, as: Self.path(10), at: start + 30)
+    #expect(try cache.picture(Self.path(2), at: start + 31) == nil)
+    try cache.keep([UInt8](repeating: 7, count: 300), as: Self.path(11), at: start + 32)
+    let left = try (0..<12).filter { try cache.store.info(Self.path($0)) != nil }
+    #expect(left == [0, 1, 6, 7, 8, 9, 10, 11])
+    #expect(try Self.bytes(in: cache) == 1000)
+    // In its own place a picture needs no other's.
+    try cache.keep([UInt8](repeating: 8, count: 300), as: Self.path(11), at: start + 33)
+    #expect(try (0..<12).filter { try cache.store.info(Self.path($0)) != nil } == left)
+    // What is larger than all of it is not kept, and takes nobody's place.
+    try cache.keep([UInt8](repeating: 7, count: 1001), as: Self.path(12), at: start + 34)
+    #expect(try (0..<13).filter { try cache.store.info(Self.path($0)) != nil } == left)
+  }
+
+  @Test func `however many are kept, the bytes stay below the limit and the work the same`() throws
+  {
+    let store = CountingBlobStore()
+    let cache = RenditionCache(store: store, limit: 20_000)
+    var random = SplitMix64(seed: 8)
+    var most = 0
+    for index in 0..<600 {
+      store.reset()
+      let size = Int.random(in: 1...300, using: &random)
+      try cache.keep(
+        [UInt8](repeating: 1, count: size), as: Self.path(index), at: start + Int64(index))
+      most = max(most, store.looks)
+      #expect(try Self.bytes(in: cache) <= 20_000)
+    }
+    #expect(try Self.bytes(in: cache) > 19_000)
+    // The windows of a put: 16 folders each, and as many again where a round begins.
+    #expect(most <= 160, "\(most)")
+    // Young pictures are there more often than old ones.
+    let there = try (0..<600).filter { try store.info(Self.path($0)) != nil }
+    #expect(try store.info(Self.path(599)) != nil && (there.first ?? 0) > 100)
+  }
+
+  @Test func `pictures that nobody counted are found, and go in their turn`() throws {
+    let (cache, folder) = try Self.cache(inFile: true, limit: 3000)
+    let picture = [UInt8](repeating: 7, count: 100)
+    // As an older program has left them.
+    for index in 0..<100 {
+      try cache.store.put(Self.path(index), contentType: "image/png", picture, at: start)
+    }
+    for index in 100..<130 {
+      try cache.keep(picture, as: Self.path(index), at: start + Int64(index))
+    }
+    #expect(try Self.bytes(in: cache) <= 3000)
+    // Nor does a count that is wrong stay so.
+    for wrong in ["999999999 0", "-5 -5", "0 0 renditions/zz", "nonsense", "1 2 ../../x"] {
+      try cache.store.put(
+        BlobPath("renditions/usage"), contentType: "text/plain", Array(wrong.utf8), at: start)
+      for index in 130..<200 {
+        try cache.keep(picture, as: Self.path(index), at: start + Int64(index))
+      }
+      let bytes = try Self.bytes(in: cache)
+      #expect(1500...3000 ~= bytes, "\(wrong): \(bytes)")
+    }
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `side by side nobody puts more into the cache than it may hold`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.url.path
+    DispatchQueue.concurrentPerform(iterations: 4) { worker in
+      // As programs of their own.
+      guard let store = try? FileBlobStore(path) else { return }
+      let cache = RenditionCache(store: store, limit: 2000)
+      for index in 0..<25 {
+        try? cache.keep(
+          [UInt8](repeating: 1, count: 100), as: Self.path(worker * 100 + index),
+          at: start + Int64(index))
+        if index % 5 == 4, let gone = try? Self.path(worker * 100 + index).folder {
+          try? cache.delete(gone)
+        }
+      }
+    }
+    let cache = RenditionCache(store: try FileBlobStore(path), limit: 2000)
+    let bytes = try Self.bytes(in: cache)
+    #expect(1000...2000 ~= bytes, "\(bytes)")
+  }
+
+  @Test func `a service keeps renditions up to its setting`() throws {
+    var settings = ServiceSettings()
+    #expect(settings.cacheBytes == 1 << 30)
+    settings.cacheBytes = 3000
+    let fixture = ServiceFixture(settings: settings)
+    let record = try fixture.drawings().submit(try Recordings.submission(2), of: "ann")
+    let cache = try #require(fixture.environment.cache)
+    for side in 20..<40 {
+      var style = RenditionStyle()
+      style.side = side
+      fixture.clock.now = fixture.clock.now + 1
+      _ = try fixture.drawings().rendition(style, ofDrawing: record.id, of: "ann")
+      let bytes = try files(in: cache, below: "renditions").values.reduce(0) { $0 + $1.count }
+      #expect(bytes <= 3000)
+    }
+    #expect(try !files(in: cache, below: "renditions").isEmpty)
+    settings.cacheBytes = 0
+    let none = ServiceFixture(settings: settings)
+    let other = try none.drawings().submit(try Recordings.submission(2), of: "ann")
+    _ = try none.drawings().rendition(RenditionStyle(), ofDrawing: other.id, of: "ann")
+    #expect(try files(in: #require(none.environment.cache), below: "renditions").isEmpty)
+  }
+}
+
+/// Blobs in memory, and how many folders were looked into.
+private final class CountingBlobStore: BlobStore {
+  private let store = InMemoryBlobStore()
+  private let count = Monitor(0)
+
+  var looks: Int { count.withLock { $0 } }
+  func reset() { count.withLock { $0 = 0 } }
+
+  func put(
+    _ contents: [BlobContent], in folder: BlobFolder, at moment: Moment
+  ) throws(StorageError) -> [BlobInfo] { try store.put(contents, in: folder, at: moment) }
+  func get(_ path: BlobPath) -> Blob? { store.get(path) }
+  func get(_ names: [String], in folder: BlobFolder) -> [Result<Blob?, StorageError>] {
+    store.get(names, in: folder)
+  }
+  func move(_ folder: BlobFolder, to other: BlobFolder) throws(StorageError) -> Bool {
+    try store.move(folder, to: other)
+  }
+  func forEachFolder(
+    below folder: BlobFolder, _ body: (BlobFolder, [BlobFile]) throws -> Void
+  ) throws {
+    try store.forEachFolder(below: folder, body)
+  }
+  func fileNames(in folder: BlobFolder) -> Set<String> { store.fileNames(in: folder) }
+  func uncheckedBytes(_ path: BlobPath) -> [UInt8]? { store.uncheckedBytes(path) }
+  func info(_ path: BlobPath) -> BlobInfo? { store.info(path) }
+  func delete(_ path: BlobPath) -> Bool { store.delete(path) }
+  func delete(_ folder: BlobFolder) -> Bool { store.delete(folder) }
+  func folders(
+    below folder: BlobFolder, after: BlobFolder?, limit: Int
+  ) throws(StorageError) -> [BlobFolder] {
+    try store.folders(below: folder, after: after, limit: limit)
+  }
+  func entries(of folder: BlobFolder) -> [BlobEntry] {
+    count.withLock { $0 += 1 }
+    return store.entries(of: folder)
+  }
+  func removeLeftovers(below folder: BlobFolder, before moment: Moment) -> Int { 0 }
+  func noteUse(of path: BlobPath, at moment: Moment) { store.noteUse(of: path, at: moment) }
+  func alone<Result>(_ body: () throws -> Result) throws -> Result { try store.alone(body) }
+}
