@@ -161,7 +161,7 @@ extension VerificationResult.Problem {
       self.init(text: "\(error)", reason: "\(inner.reason)", offset: inner.offset)
     case .json(let inner):
       self.init(text: "\(error)", reason: inner.reason, offset: inner.offset)
-    case .unknownFormat, .foreignArchive, .lostEvents:
+    case .unknownFormat, .picture, .foreignArchive, .lostEvents:
       self.init(text: "\(error)", reason: "\(error)", offset: nil)
     }
   }
