@@ -185,7 +185,7 @@ let storeGet = CommandDefinition.storeVerb(
     bytes = try service.file(names[options["file"] ?? ""] ?? "", ofDrawing: id, of: uid).bytes
   }
   let output = session.arguments.words["output"] ?? .standardStream
-  if output == .standardStream, isatty(STDOUT_FILENO) == 1 {
+  if output.isTerminal {
     throw session.error("a terminal shows no files; give -o NAME, or pipe it on")
   }
   try writeFile(bytes, to: output)

@@ -152,7 +152,7 @@ let storeSweep = CommandDefinition.storeVerb(
     try console.print(
       "\(result.orphans) orphans and \(result.leftovers) leftovers taken away, "
         + "\(result.thumbnails) thumbnails made")
-    for problem in result.problems { try console.print("  \(problem.printable)") }
+    for problem in result.problems { try console.printAlways("  \(problem.printable)") }
   }
   if !result.problems.isEmpty { console.raise(.badData) }
 }
@@ -190,9 +190,12 @@ let storeVerify = CommandDefinition.storeVerb(
     }
   } else {
     for finding in result.findings {
-      try console.print(
-        "\(finding.path.printable): \(finding.problem.printable)"
-          + (finding.isRepaired ? " (repaired)" : ""))
+      let text = "\(finding.path.printable): \(finding.problem.printable)"
+      if finding.isRepaired {
+        try console.print(text + " (repaired)")
+      } else {
+        try console.printAlways(text)
+      }
     }
     try console.print(
       "\(result.drawings.counting("drawing")), \(result.bytes.counting("byte")): "
@@ -268,7 +271,9 @@ let storeDeliver = CommandDefinition.storeVerb(
     try console.print(
       "\(summaries) summaries made, \(result.delivered) events delivered, \(result.failed) failed")
   }
-  if result.failed > 0 { console.raise(.failed) }
+  if result.failed > 0 {
+    console.fail("\(result.failed.counting("event")) could not be delivered", .failed)
+  }
 }
 
 /// A command of the shell's that posts what it reads, and ends well where the answer is 2xx.
@@ -313,7 +318,10 @@ let storeStats = CommandDefinition.storeVerb(
 
 let storeBackup = CommandDefinition.storeVerb(
   "backup", "Write everything as one archive.",
-  [Option("output", letter: "o", value: "FILE", help: "The archive; - for standard output.")],
+  [
+    Option("output", letter: "o", value: "FILE", help: "The archive; - for standard output."),
+    .force("Replace an archive that is there already."),
+  ],
   examples: [("pkd store backup -o monday.tar", "Others may write meanwhile.")]
 ) { session, console in
   try session.requireOperator(to: "back up")
@@ -321,11 +329,18 @@ let storeBackup = CommandDefinition.storeVerb(
     throw session.error("give -o FILE.tar")
   }
   guard LocalHouse.exists(session.root) else { throw session.error("there is no service there") }
+  let mayReplace = session.arguments.has("force")
+  guard try mayReplace || !OutputPlace(output).isFileThere else {
+    throw SystemError(alreadyThere: output)
+  }
+  guard !output.isTerminal else {
+    throw session.error("a terminal shows no archives; give -o FILE.tar, or pipe it on")
+  }
   Interruption.endProgram()
   var written: Backup.Result?
   var failure: (any Error)?
   do {
-    try writeFile(to: output) { file throws(SystemError) in
+    try writeFile(to: output, mayReplace: mayReplace) { file throws(SystemError) in
       do {
         written = try Backup.write(session.root) { try file.write($0) }
       } catch {
