@@ -7,13 +7,15 @@ import Graphics
 public struct PlainVideo<Failure: Error>: FrameSink {
   /// How pixels are written.
   public enum Form: Hashable, Sendable {
-    /// YUV4MPEG2: brightness for each pixel, colour for each four, after BT.709 in studio range.
+    /// YUV4MPEG2: brightness for each pixel, colour for each four, after BT.709 in studio range. An odd
+    /// side gets one more row or column, the same as its last: programs refuse squares that are not whole.
     case y4m(FrameRate)
     /// Four bytes a pixel, colours not multiplied by opacity.
     case rgba
   }
 
   private let form: Form
+  /// The sides of what is written.
   private let width: Int
   private let height: Int
   private let lastRepetitions: Int
@@ -26,19 +28,19 @@ public struct PlainVideo<Failure: Error>: FrameSink {
     _ form: Form, width: Int, height: Int, lastRepetitions: Int = 1,
     write: @escaping ([UInt8]) throws(Failure) -> Void
   ) throws(Failure) {
+    var (width, height) = (width, height)
+    if case .y4m = form { (width, height) = ((width + 1) & ~1, (height + 1) & ~1) }
     (self.form, self.width, self.height) = (form, width, height)
     (self.lastRepetitions, self.write) = (lastRepetitions, write)
     switch form {
     case .y4m(let rate):
-      // Players want squares of four pixels to be whole.
       try write(
         Array(
           "YUV4MPEG2 W\(width) H\(height) F\(rate.frames):\(rate.seconds) Ip A1:1 C420mpeg2 XCOLORRANGE=LIMITED\n"
             .utf8))
-      let chroma = (width + 1) / 2 * ((height + 1) / 2)
       bytes = Array("FRAME\n".utf8)
       bytes += [UInt8](repeating: 16, count: width * height)
-      bytes += [UInt8](repeating: 128, count: 2 * chroma)
+      bytes += [UInt8](repeating: 128, count: width * height / 2)
     case .rgba: bytes = [UInt8](repeating: 0, count: 4 * width * height)
     }
   }
@@ -61,27 +63,26 @@ public struct PlainVideo<Failure: Error>: FrameSink {
 
   private mutating func convert(_ picture: Pixmap, _ place: PixelRect) {
     // Whole squares of four pixels.
-    let columns = place.columns.lowerBound & ~1..<min((place.columns.upperBound + 1) & ~1, width)
-    let rows = place.rows.lowerBound & ~1..<min((place.rows.upperBound + 1) & ~1, height)
-    let (chromaWidth, chromaHeight) = ((width + 1) / 2, (height + 1) / 2)
-    let head = 6
+    let columns = place.columns.lowerBound & ~1..<(place.columns.upperBound + 1) & ~1
+    let rows = place.rows.lowerBound & ~1..<(place.rows.upperBound + 1) & ~1
     let (width, height) = (width, height)
+    let head = 6
     bytes.withUnsafeMutableBufferPointer { bytes in
       for top in stride(from: rows.lowerBound, to: rows.upperBound, by: 2) {
-        let second = min(top + 1, height - 1)
         picture.withRow(top) { upper in
-          picture.withRow(second) { lower in
+          picture.withRow(min(top + 1, picture.height - 1)) { lower in
             for left in stride(from: columns.lowerBound, to: columns.upperBound, by: 2) {
-              let right = min(left + 1, width - 1)
+              let right = min(left + 1, picture.width - 1)
               let a = StudioColor(upper, left), b = StudioColor(upper, right)
               let c = StudioColor(lower, left), d = StudioColor(lower, right)
-              bytes[head + top * width + left] = a.luma
-              bytes[head + top * width + right] = b.luma
-              bytes[head + second * width + left] = c.luma
-              bytes[head + second * width + right] = d.luma
-              let chroma = head + width * height + top / 2 * chromaWidth + left / 2
+              let place = head + top * width + left
+              bytes[place] = a.luma
+              bytes[place + 1] = b.luma
+              bytes[place + width] = c.luma
+              bytes[place + width + 1] = d.luma
+              let chroma = head + width * height + top / 2 * (width / 2) + left / 2
               bytes[chroma] = StudioColor.blue(a, b, c, d)
-              bytes[chroma + chromaWidth * chromaHeight] = StudioColor.red(a, b, c, d)
+              bytes[chroma + width * height / 4] = StudioColor.red(a, b, c, d)
             }
           }
         }

@@ -37,9 +37,9 @@ extension ServiceError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .notARecording(let bytes):
-      "the recording is neither a PencilKit archive nor a .pkd file"
-        + (bytes.isEmpty
-          ? ": it is empty" : bytes.starts(with: [0x89, 0x50]) ? ": it is a PNG" : "")
+      PictureFormat(recognizing: bytes).map { "\(DrawingFileError.picture($0))" }
+        ?? "the recording is neither a PencilKit archive nor a .pkd file"
+        + (bytes.isEmpty ? ": it is empty" : "")
     case .damagedRecording(let error): "the recording cannot be kept: \(error)"
     case .notAnImage(let reason): "the image is no sound PNG: \(reason)"
     case .tooLarge(let file, let limit): "\(file) must have fewer than \(limit) bytes"

@@ -44,7 +44,10 @@ public struct DrawingFile: Sendable {
     _ data: some Collection<UInt8>, as given: Format? = nil
   ) throws(DrawingFileError) {
     let bytes = (data as? [UInt8]) ?? Array(data)
-    guard let format = given ?? Format(recognizing: bytes) else {
+    let found = Format(recognizing: bytes)
+    // No form that is given makes ink of a picture.
+    if found == nil, let picture = PictureFormat(recognizing: bytes) { throw .picture(picture) }
+    guard let format = given ?? found else {
       throw .unknownFormat(firstBytes: Array(bytes.prefix(8)))
     }
     self.format = format
@@ -172,6 +175,8 @@ extension DrawingFile.Format {
 public enum DrawingFileError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The first bytes belong to no form that is known.
   case unknownFormat(firstBytes: [UInt8])
+  /// A picture was given as ink.
+  case picture(PictureFormat)
   /// An archive of PencilKit's is damaged.
   case pencilKit(PencilKitError)
   /// JSON is damaged or is not a drawing.
@@ -191,6 +196,8 @@ public enum DrawingFileError: Error, Hashable, Sendable, CustomStringConvertible
         ? "the file is empty"
         : "not a drawing of a known format (it begins with the bytes "
           + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ") + ")"
+    case .picture(let format):
+      "a picture (\(format.rawValue)), not ink; ink comes as .drawing, .pkd or .json"
     case .pencilKit(let error): "damaged PencilKit archive: \(error)"
     case .json(let error): "damaged JSON drawing: \(error)"
     case .pkd(let error): "damaged recording: \(error)"

@@ -219,6 +219,11 @@ final class DurableFile {
       try system.truncate(file, to: length)
     }
   }
+
+  /// Puts other bytes in the place of this file's, which stays locked until they are there.
+  func replace(with bytes: [UInt8]) throws(PKDFileError) {
+    try Self.replace(path, with: bytes, permissions: try permissions(), in: system)
+  }
 }
 
 extension DurableFile {

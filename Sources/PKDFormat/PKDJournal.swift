@@ -269,6 +269,13 @@ extension PKDJournal {
     state = .finished
   }
 
+  /// Ends the recording and puts other bytes in the place of the file. After a crash at any moment one
+  /// or the other is there, and at no moment another process can take the file.
+  package func finish(as bytes: [UInt8]) throws(PKDFileError) {
+    try finish()
+    try file.replace(with: bytes)
+  }
+
   private func noteWaiting() throws(PKDFileError) {
     let now = clock()
     if waitingSince == nil { waitingSince = now }
@@ -365,16 +372,6 @@ extension PKDJournal {
     try compact(resolved.map { String(cString: $0) } ?? path, limits: limits, in: MachineFiles())
   }
 
-  /// Puts other bytes in the place of a file. After a crash at any moment one or the other is there.
-  package static func replace(_ path: String, with bytes: [UInt8]) throws {
-    let system = MachineFiles()
-    let file = try DurableFile(path, for: .changing, in: system)
-    try withExtendedLifetime(file) {  // and so its lock
-      try DurableFile.replace(
-        path, with: bytes, permissions: try file.permissions(), in: system)
-    }
-  }
-
   static func compact(_ path: String, limits: PKDLimits, in system: any FileSystem) throws {
     let file = try DurableFile(path, for: .changing, in: system)
     try withExtendedLifetime(file) {  // and so its lock
@@ -387,8 +384,7 @@ extension PKDJournal {
       let bytes = try PKDWriter.encode(
         recording, residue: residue, keeping: reader.unknownChunks,
         options: PKDWriter.Options(profile: reader.profile))
-      try DurableFile.replace(
-        path, with: bytes, permissions: try file.permissions(), in: system)
+      try file.replace(with: bytes)
     }
   }
 }

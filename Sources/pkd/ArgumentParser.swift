@@ -29,9 +29,13 @@ struct Option: Sendable {
   static let version = Option("version", help: "Print the program's version.")
   static let help = Option("help", letter: "h", help: "Show this help.")
   static let json = Option("json", help: "Print JSON for programs.")
-  static let quiet = Option("quiet", help: "Print nothing but results and errors.")
-  static let verbose = Option("verbose", help: "Say more about what is done.")
+  static let quiet = Option(
+    "quiet", letter: "q", help: "Print nothing but errors, and data such as JSON.")
+  static let verbose = Option("verbose", letter: "v", help: "Say more about what is done.")
   static let threads = Option("threads", value: "N", help: "Use at most N threads.")
+
+  /// It means this alone, in every command.
+  static func force(_ help: String) -> Option { Option("force", letter: "f", help: help) }
 }
 
 /// A command as a table: from it come the reading of arguments, the errors and the help.
@@ -106,20 +110,49 @@ extension CommandDefinition {
       separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
     ).map { SystemString(bytes: Array($0)) }
     let spelled = (parts.first ?? word).description
-    let found = allOptions.first { option in
-      spelled == "--" + option.name || option.letter.map { spelled == "-\($0)" } ?? false
+    guard spelled.hasPrefix("--") else { return try parseLetters(word, &rest, into: &arguments) }
+    guard let option = allOptions.first(where: { spelled == "--" + $0.name }) else {
+      throw unknownOption(spelled)
     }
-    guard let option = found else {
-      let near = nearest(to: spelled, among: allOptions.map { "--" + $0.name })
-      throw error("unknown option '\(spelled)'" + (near.map { "; did you mean '\($0)'?" } ?? ""))
-    }
-    guard let valueName = option.value else {
+    guard option.value != nil else {
       guard parts.count == 1 else { throw error("--\(option.name) takes no value") }
       arguments.add(option.name, "")
       return
     }
-    guard let word = parts.count == 2 ? parts[1] : rest.popFirst() else {
-      throw error("--\(option.name) needs a value: --\(option.name) \(valueName)")
+    try add(option, parts.count == 2 ? parts[1] : rest.popFirst(), to: &arguments)
+  }
+
+  /// Options of one letter: `-q`, `-qf`, `-o FILE`, `-oFILE`, `-o=FILE`.
+  private func parseLetters(
+    _ word: SystemString, _ rest: inout ArraySlice<SystemString>, into arguments: inout Arguments
+  ) throws(UsageError) {
+    // A dash is easily forgotten, and `-output` must not be a file called `utput`.
+    guard !allOptions.contains(where: { word.description == "-" + $0.name }) else {
+      throw unknownOption(word.description)
+    }
+    var letters = word.bytes.dropFirst()
+    while let letter = letters.popFirst() {
+      let found = allOptions.first { $0.letter?.asciiValue == letter }
+      guard let option = found else { throw unknownOption(word.description) }
+      guard option.value != nil else {
+        guard letters.first != UInt8(ascii: "=") else {
+          throw error("--\(option.name) takes no value")
+        }
+        arguments.add(option.name, "")
+        continue
+      }
+      let isAttached = !letters.isEmpty
+      if letters.first == UInt8(ascii: "=") { letters = letters.dropFirst() }
+      let value = SystemString(bytes: Array(letters))
+      return try add(option, isAttached ? value : rest.popFirst(), to: &arguments)
+    }
+  }
+
+  private func add(
+    _ option: Option, _ given: SystemString?, to arguments: inout Arguments
+  ) throws(UsageError) {
+    guard let word = given else {
+      throw error("--\(option.name) needs a value: --\(option.name) \(option.value ?? "")")
     }
     let value = word.description
     guard option.choices.isEmpty || option.choices.contains(value) else {
@@ -130,6 +163,11 @@ extension CommandDefinition {
             ?? "; it is one of \(option.choices.joined(separator: ", "))"))
     }
     arguments.add(option.name, word)
+  }
+
+  private func unknownOption(_ spelled: String) -> UsageError {
+    let near = nearest(to: spelled, among: allOptions.map { "--" + $0.name })
+    return error("unknown option '\(spelled)'" + (near.map { "; did you mean '\($0)'?" } ?? ""))
   }
 
   private func check(_ arguments: Arguments) throws(UsageError) {
@@ -150,21 +188,62 @@ extension CommandDefinition {
 
   /// The help of this command: examples first.
   var helpText: String {
-    var text = "\(summary)\n\nUsage: pkd \(name) \(operands) [options]\n\nExamples:\n"
-    for example in examples { text += "  \(example.line)\n      \(example.meaning)\n" }
+    var text = summary.wrapped() + "\n\n"
+    text += "Usage: pkd \(name) \(operands.isEmpty ? "" : operands + " ")[options]\n\nExamples:\n"
+    for example in examples {
+      text += "  \(example.line)\n" + example.meaning.wrapped(indent: 6) + "\n"
+    }
     text += "\nOptions:\n"
-    let width = allOptions.map(\.spelling.count).max() ?? 0
+    // A long list of choices has lines of its own.
+    let width = allOptions.map(\.spelling.count).filter { $0 <= Self.spellingWidth }.max() ?? 0
     for option in allOptions {
-      text += "  " + option.spelling.padded(to: width) + "  \(option.help)\n"
+      let spelling = option.spelling.padded(to: width)
+      if spelling.count <= width {
+        text += listed(spelling, option.help) + "\n"
+      } else {
+        text += "  " + spelling.wrapped(indent: 8, separator: "|").dropFirst(8) + "\n"
+        text += option.help.wrapped(indent: width + 4) + "\n"
+      }
     }
     return text
   }
+
+  /// A longer spelling of an option stands above what it means.
+  private static let spellingWidth = 28
+}
+
+extension String {
+  /// The text in lines of at most 80 columns, each behind some spaces. A word that is longer stands in
+  /// a line of its own.
+  func wrapped(indent: Int = 0, separator: Character = " ") -> String {
+    let margin = String(repeating: " ", count: indent)
+    var lines: [String] = []
+    for word in split(separator: separator, omittingEmptySubsequences: false) {
+      if let line = lines.last, indent + line.count + 1 + word.count <= Self.helpWidth {
+        lines[lines.count - 1] = "\(line)\(separator)\(word)"
+      } else {
+        lines.append(String(word))
+      }
+    }
+    let isSpace = separator == " "
+    return lines.enumerated().map { index, line in
+      margin + line + (isSpace || index == lines.count - 1 ? "" : String(separator))
+    }.joined(separator: "\n")
+  }
+
+  /// How many columns help takes at most.
+  private static let helpWidth = 80
 }
 
 extension String {
   func padded(to width: Int) -> String {
     self + String(repeating: " ", count: max(0, width - count))
   }
+}
+
+/// A name in a list of help, with what it means beside it.
+func listed(_ name: String, _ meaning: String) -> String {
+  "  \(name)  " + meaning.wrapped(indent: name.count + 4).dropFirst(name.count + 4)
 }
 
 extension Int {

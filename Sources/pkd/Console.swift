@@ -16,80 +16,110 @@ enum ExitCode: Int32, Comparable {
 struct SystemError: Error, CustomStringConvertible {
   let what: String
   let code: Int32
-  /// Our own reason, where it is not the system's.
-  private let reason: String?
+  /// What the code means here, where that is more than the system says.
+  let reason: String?
+  /// How a run ends after it: most are the system's fault.
+  let exitCode: ExitCode
 
-  init(_ what: String, code: Int32 = errno) {
-    self.what = what
-    self.code = code
-    reason = nil
+  init(
+    _ what: String, code: Int32 = errno, reason: String? = nil, exitCode: ExitCode = .failed
+  ) {
+    (self.what, self.code, self.reason, self.exitCode) = (what, code, reason, exitCode)
   }
 
-  /// A file that has more bytes than may be.
+  /// A file that has more bytes than may be, which is bad input.
   init(tooLarge what: String, limit: Int) {
-    self.what = what
-    code = EFBIG
-    reason = "more than \(limit) bytes"
+    self.init(what, code: EFBIG, reason: "more than \(limit) bytes", exitCode: .badData)
   }
 
   var description: String { "\(what): \(reason ?? String(cString: strerror(code)))" }
-
-  /// How a run ends after it: a file that is too large is bad input, all else is the system's fault.
-  var exitCode: ExitCode { reason == nil ? .failed : .badData }
 }
 
 /// Where a command talks: results to the standard output, all else to the standard error.
+///
+/// A quiet run that ends with 0 says nothing but the data that it was asked for: JSON, bytes, help. One
+/// that ends with another code says why.
 struct Console {
   var isQuiet = false
   var isVerbose = false
   /// The worst that has happened so far.
   private(set) var exitCode = ExitCode.ok
   private var failures: [String] = []
-  private var showsProgress = false
+  /// How many columns the bar takes that is on the terminal.
+  private var barWidth = 0
 
   /// Whether people read the results, so that colours may be used.
   let usesColor: Bool
+  /// Whether people see the standard error on a terminal that can write over a line.
+  private let takesProgress: Bool
 
   init() {
-    usesColor = isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR").map { $0.pointee == 0 } ?? true
+    let (term, noColor) = (Self.variable("TERM"), Self.variable("NO_COLOR"))
+    usesColor = isatty(STDOUT_FILENO) == 1 && Self.isCapable(term) && noColor.isEmpty
+    takesProgress = isatty(STDERR_FILENO) == 1 && Self.isCapable(term)
   }
 
-  /// Prints a result.
+  /// Whether a terminal of a name knows escape codes.
+  static func isCapable(_ term: String) -> Bool { !term.isEmpty && term != "dumb" }
+
+  /// A variable of the environment; empty where it is not set.
+  static func variable(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
+
+  /// Prints a result for people.
   func print(_ text: String) throws(SystemError) {
+    if !isQuiet { try printAlways(text) }
+  }
+
+  /// Prints what was asked for and is no mere talk, as JSON and help, or what is wrong.
+  func printAlways(_ text: String) throws(SystemError) {
+    // Both may go to one terminal.
+    if barWidth > 0 { show(emptyLine) }
     try writeAll(Array((text + "\n").utf8), to: STDOUT_FILENO, "standard output")
   }
 
   /// Says something that is not a result.
   func note(_ text: String) {
-    if !isQuiet { warn(text) }
+    if !isQuiet { complain(text) }
   }
 
-  /// Says something that must be heard.
-  func warn(_ text: String) {
-    show((showsProgress ? Self.lineStart : "") + "pkd: " + text + "\n")
+  /// Says something that was wrong and did not hinder the run.
+  func warn(_ text: String) { note(text) }
+
+  private func complain(_ text: String) {
+    show((barWidth > 0 ? emptyLine : "") + "pkd: " + text + "\n")
   }
 
   private func show(_ text: String) {
     try? writeAll(Array(text.utf8), to: STDERR_FILENO, "standard error")
   }
 
-  /// Back to the start of a line that is then empty.
-  private static let lineStart = "\r\u{1B}[K"
+  /// Back to the start of a line in which the bar no longer is, on any terminal.
+  private var emptyLine: String { "\r" + String(repeating: " ", count: barWidth) + "\r" }
 
   /// Shows how far a long run has come, where there are people who look at it.
   mutating func showProgress(_ done: Int, of count: Int, _ what: String) {
-    guard count > 1, !isQuiet, !isVerbose, isatty(STDERR_FILENO) == 1 else { return }
-    showsProgress = true
+    guard count > 1, !isQuiet, !isVerbose, takesProgress else { return }
     let (width, filled) = (24, 24 * done / count)
-    let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
-    // A line that is longer than the terminal could not be taken back.
-    show(Self.lineStart + "\(bar) \(done)/\(count) \(what.printable.suffix(36))")
+    var bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
+    bar += " \(done)/\(count) "
+    // Letters that are none of ASCII may take two columns, and a line that is longer than the terminal
+    // could not be taken back.
+    var (name, nameWidth) = ("", 0)
+    for letter in what.printable.reversed() {
+      nameWidth += letter.isASCII ? 1 : 2
+      if nameWidth > 36 { break }
+      name = "\(letter)" + name
+    }
+    let before = barWidth
+    barWidth = bar.count + min(nameWidth, 36)
+    show(
+      (before > 0 ? "\r" + String(repeating: " ", count: before) + "\r" : "") + bar + name)
   }
 
   /// Takes the bar away.
   mutating func endProgress() {
-    if showsProgress { show(Self.lineStart) }
-    showsProgress = false
+    if barWidth > 0 { show(emptyLine) }
+    barWidth = 0
   }
 
   /// Remembers a failure and goes on: failures are listed at the end, where results do not bury
@@ -104,7 +134,7 @@ struct Console {
 
   /// Lists what has failed.
   func listFailures() {
-    for failure in failures { warn(failure) }
+    for failure in failures { complain(failure) }
   }
 
   func bold(_ text: String) -> String { usesColor ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
@@ -213,14 +243,16 @@ func folderEntries(_ folder: SystemString) -> [SystemString]? {
   return names.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
 }
 
-/// Reads what the standard input has next, which may be little where somebody is still writing; nil at
-/// its end and when the program is asked to stop.
-func readPiece() throws(SystemError) -> ArraySlice<UInt8>? {
+/// Reads what the standard input, or another stream, has next, which may be little where somebody is still
+/// writing; nil at its end and when the program is asked to stop.
+func readPiece(
+  from file: Int32 = STDIN_FILENO, _ name: String = "standard input"
+) throws(SystemError) -> ArraySlice<UInt8>? {
   var piece = [UInt8](repeating: 0, count: 1 << 16)
-  let count = piece.withUnsafeMutableBytes { read(STDIN_FILENO, $0.baseAddress, $0.count) }
+  let count = piece.withUnsafeMutableBytes { read(file, $0.baseAddress, $0.count) }
   if count < 0 {
     if errno == EINTR { return nil }
-    throw SystemError("standard input")
+    throw SystemError(name)
   }
   return count == 0 ? nil : piece[..<count]
 }
@@ -234,112 +266,5 @@ struct OutputFile {
 
   func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
     try writeAll(bytes, to: handle, name)
-  }
-}
-
-/// Writes a whole file, or the standard output for `-` and its other names.
-func writeFile(_ bytes: [UInt8], to path: SystemString) throws(SystemError) {
-  try writeFile(to: path) { file throws(SystemError) in try file.write(bytes) }
-}
-
-/// Writes a whole file piece by piece, or to the standard output for `-` and its other names. One that
-/// is not durable may be lost with the machine's power.
-func writeFile(
-  to path: SystemString, isDurable: Bool = true,
-  _ body: (OutputFile) throws(SystemError) -> Void
-) throws(SystemError) {
-  let stream = OutputFile(handle: STDOUT_FILENO, name: "standard output")
-  if path == .standardStream { return try body(stream) }
-  var (status, other) = (stat(), stat())
-  let isThere = stat(path.cString, &status) == 0
-  // Links that the system refuses to follow are not followed by hand either.
-  guard isThere || errno == ENOENT else { throw SystemError(path.description) }
-  if isThere, fstat(STDOUT_FILENO, &other) == 0, status.isSameFile(as: other) {
-    return try body(stream)
-  }
-  // What a link points to is replaced, not the link, and keeps its permissions.
-  let target = try followingLinks(from: path)
-  guard isThere else {
-    return try replace(target, permissions: nil, isDurable: isDurable, for: path, body)
-  }
-  // A device or a pipe cannot be replaced, nor can a file that has lost its name and is open as
-  // `/dev/fd/3`; they are written to.
-  guard status.st_mode & S_IFMT == S_IFREG, lstat(target.cString, &other) == 0,
-    status.isSameFile(as: other)
-  else {
-    let file = open(path.cString, O_WRONLY | O_TRUNC | O_CLOEXEC)
-    guard file >= 0 else { throw SystemError(path.description) }
-    defer { close(file) }
-    return try body(OutputFile(handle: file, name: path.description))
-  }
-  try replace(
-    target, permissions: status.st_mode & 0o7777, isDurable: isDurable, for: path, body)
-}
-
-/// Puts a file in the place of what may be there. It appears whole or not at all: it is written
-/// under another name, made safe on the disk, and renamed. Errors name the path that was given.
-private func replace(
-  _ target: SystemString, permissions: mode_t?, isDurable: Bool, for path: SystemString,
-  _ body: (OutputFile) throws(SystemError) -> Void
-) throws(SystemError) {
-  // A name of its own, because the target's may be as long as names can be.
-  let random = String(UInt64.random(in: 0...UInt64.max), radix: 36)
-  let temporary = target.folder + ".pkd-\(random).tmp".utf8
-  Interruption.note(halfWritten: temporary)
-  defer { Interruption.note(halfWritten: nil) }
-  let file = open(temporary.cString, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-  guard file >= 0 else { throw SystemError(path.description) }
-  do throws(SystemError) {
-    defer { close(file) }
-    if let permissions { fchmod(file, permissions) }
-    try body(OutputFile(handle: file, name: path.description))
-    guard !isDurable || fsync(file) == 0, rename(temporary.cString, target.cString) == 0 else {
-      throw SystemError(path.description)
-    }
-  } catch {
-    unlink(temporary.cString)
-    throw error
-  }
-  if isDurable { try sync(folder: target.folder) }
-}
-
-/// Where a path leads when the links that it names are followed, to a file or to where one would
-/// be. Unlike `realpath` this answers for links to nothing.
-private func followingLinks(from path: SystemString) throws(SystemError) -> SystemString {
-  var target = path
-  // The system itself follows so many.
-  for _ in 0...40 {
-    var status = stat()
-    guard lstat(target.cString, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else {
-      return target
-    }
-    var room = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink(target.cString, &room, room.count)
-    guard count >= 0 else { throw SystemError(path.description) }
-    let link = room[..<count].map { UInt8(bitPattern: $0) }
-    let isAbsolute = link.first == UInt8(ascii: "/")
-    target = isAbsolute ? SystemString(bytes: link) : target.folder + link
-  }
-  throw SystemError(path.description, code: ELOOP)
-}
-
-extension stat {
-  fileprivate func isSameFile(as other: stat) -> Bool {
-    st_dev == other.st_dev && st_ino == other.st_ino
-  }
-}
-
-/// Makes a file's name safe on the disk: a new name is only safe once its folder is.
-private func sync(folder: SystemString) throws(SystemError) {
-  let path = folder.bytes.isEmpty ? "." : folder
-  let handle = open(path.cString, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-  guard handle >= 0 else { return }  // a folder may be written to but not read
-  defer { close(handle) }
-  guard fsync(handle) == 0 || errno == EINVAL else { throw SystemError(path.description) }
-}
-
-extension ArraySlice<UInt8> {
-  fileprivate func withContiguousBytes(_ body: (UnsafeRawPointer?, Int) -> Int) -> Int {
-    withUnsafeBytes { body($0.baseAddress, $0.count) }
   }
 }

@@ -22,7 +22,7 @@ let convertCommand = CommandDefinition(
     Option(
       "ink-only",
       help: "Leave out the names of strokes, and what an archive said beyond its ink (.pkd)."),
-    Option("force", help: "Convert what can be read of a damaged recording."),
+    Option("salvage", help: "Convert what can be read of a damaged recording."),
   ],
   examples: [
     ("pkd convert page.drawing page.pkd", "A PencilKit archive in about half of its bytes."),
@@ -45,6 +45,10 @@ let convertCommand = CommandDefinition(
   for option in ["profile", "ink-only"] where arguments.has(option) && target != .pkd {
     throw convertCommand.error("--\(option) is for .pkd files, not for \(target.rawValue)")
   }
+  guard target == .json || !output.isTerminal else {
+    throw convertCommand.error(
+      "a terminal shows no .\(target.fileExtensions[0]) files; name a file, or pipe it on")
+  }
   var page = 1
   if let text = arguments.options["page"] {
     guard let number = Int(text), number > 0 else {
@@ -58,11 +62,11 @@ let convertCommand = CommandDefinition(
   }
   let drawing = file.drawings[page - 1]
   // Who converts may throw the original away, so nothing is left out unless that was asked for.
-  if !file.damage.isEmpty, !arguments.has("force") {
+  if !file.damage.isEmpty, !arguments.has("salvage") {
     for damage in file.damage { console.fail("\(input): \(damage)", .badData) }
     return console.fail(
       "\(input): nothing was written; \(drawing.strokes.count) strokes can be read: "
-        + "'pkd repair' makes a sound file of what there is, --force converts it", .badData)
+        + "'pkd repair' makes a sound file of what there is, --salvage converts it", .badData)
   }
   for damage in file.damage { console.warn("\(input): \(damage)") }
   if file.recordingFacts?.isFinished == false, file.damage.isEmpty {

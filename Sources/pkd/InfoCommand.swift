@@ -28,7 +28,7 @@ let infoCommand = CommandDefinition(
     guard let (bytes, file) = console.open(path, as: given) else { continue }
     let facts = FileFacts(path: path.description, bytes: bytes, file: file)
     if arguments.has(Option.json.name) {
-      try console.print(facts.json)
+      try console.printAlways(facts.json)
     } else {
       if index > 0 { try console.print("") }
       try console.print(facts.table(console))
@@ -53,7 +53,7 @@ extension Console {
         fail("\(path): \(error)", .badData)
       }
     } catch {
-      fail("\(error)", .failed)
+      fail("\(error)", error.exitCode)
     }
     return nil
   }

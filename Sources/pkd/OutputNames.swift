@@ -1,6 +1,9 @@
 import Glibc
 
 /// Where the results of several inputs go.
+///
+/// The name of an output follows from the name of its input and from what is given, and from nothing else:
+/// not from the other inputs, nor from what lies in folders.
 struct OutputNames {
   /// One input with its output.
   struct Pair {
@@ -12,9 +15,12 @@ struct OutputNames {
 
   let pairs: [Pair]
 
-  /// Names for inputs. `given` is a file, a folder, or nil for beside the inputs.
+  /// Names for inputs. `given` is a file, a folder, or nil for beside the inputs. In a folder the names of
+  /// the inputs' folders stand in front if `withFolders`; two that would be equal are an error, as a name
+  /// that depended on the others would be another one in the next run.
   init(
-    of inputs: [SystemString], given: SystemString?, ending: String, command: String
+    of inputs: [SystemString], given: SystemString?, withFolders: Bool, ending: String,
+    command: String
   ) throws(UsageError) {
     func error(_ message: String) -> UsageError { UsageError(message: message, command: command) }
     if inputs.count == 1, given.map({ !$0.isFolder }) ?? (inputs[0] == .standardStream) {
@@ -22,9 +28,6 @@ struct OutputNames {
       // A name that promises something else would be a lie that other programs believe.
       if let found = output.nameEnding, found.lowercased() != ending {
         throw error("cannot write '\(output)'; pictures are PNG, end the name with .\(ending)")
-      }
-      guard inputs[0] == .standardStream || !isSameFile(inputs[0], output) else {
-        throw error("'\(output)' is '\(inputs[0])' itself")
       }
       pairs = [Pair(input: inputs[0], output: output, isGiven: true)]
       return
@@ -36,64 +39,40 @@ struct OutputNames {
       throw error("'-' among other names needs a folder: -o FOLDER/")
     }
     let folder = given.map { $0.bytes.last == UInt8(ascii: "/") ? $0 : $0 + "/".utf8 }
-    let places = inputs.map(Place.init)
-    // Folder names are put in front, one after the other, until all names differ.
-    var depths = [Int](repeating: 0, count: places.count)
-    while true {
-      let outputs = places.indices.map { index in
-        (folder ?? inputs[index].folder)
-          + places[index].name(depth: depths[index], ending: ending).bytes
-      }
-      let groups = Dictionary(grouping: outputs.indices) { outputs[$0] }
-      let equal = groups.values.filter { $0.count > 1 }
-      guard let first = equal.min(by: { $0[0] < $1[0] }) else {
-        pairs = zip(inputs, outputs).map { Pair(input: $0, output: $1, isGiven: false) }
-        return
-      }
-      var isStuck = folder == nil
-      for group in equal {
-        let movable = group.filter { depths[$0] < places[$0].folders.count }
-        if movable.isEmpty { isStuck = true }
-        for index in movable { depths[index] += 1 }
-      }
-      if isStuck {
-        let name = folder.map { $0 + places[first[0]].name(depth: 0, ending: ending).bytes }
+    var owners: [SystemString: SystemString] = [:]
+    pairs = try inputs.map { input throws(UsageError) in
+      let output =
+        folder.map { $0 + Self.name(of: input, withFolders: withFolders, ending: ending).bytes }
+        ?? input.folder + Self.name(of: input, withFolders: false, ending: ending).bytes
+      if let other = owners.updateValue(input, forKey: output) {
         throw error(
-          "'\(inputs[first[0]])' and '\(inputs[first[1]])' would both become "
-            + "'\(name ?? outputs[first[0]])'")
+          "'\(other)' and '\(input)' would both become '\(output)'"
+            + (folder == nil || withFolders
+              ? "" : "; --with-folders puts the names of their folders in front"))
       }
+      return Pair(input: input, output: output, isGiven: false)
     }
   }
 
-  /// A file's name without its ending, and the names of the folders that it lies in.
-  private struct Place {
-    let folders: [ArraySlice<UInt8>]
-    let name: ArraySlice<UInt8>
-
-    init(_ path: SystemString) {
-      let slash = UInt8(ascii: "/")
-      let file = path == .standardStream ? SystemString("stdin") : path
-      let last = file.bytes[file.folder.bytes.count...]
-      let dot = last.dropFirst().lastIndex(of: UInt8(ascii: "."))
-      name = last[..<(dot ?? last.endIndex)]
-      var whole = file.folder.bytes
-      if whole.first != slash { whole = SystemString.workingFolder.bytes + [slash] + whole }
-      var folders: [ArraySlice<UInt8>] = []
-      for folder in whole.split(separator: slash) {
-        if folder.elementsEqual("..".utf8) {
-          _ = folders.popLast()
-        } else if !folder.elementsEqual(".".utf8) {
-          folders.append(folder)
-        }
+  /// A file's name with another ending, with the names of the folders that were given with it in front if
+  /// they are wanted.
+  private static func name(
+    of path: SystemString, withFolders: Bool, ending: String
+  ) -> SystemString {
+    let file = path == .standardStream ? SystemString("stdin") : path
+    let last = file.bytes[file.folder.bytes.count...]
+    let dot = last.dropFirst().lastIndex(of: UInt8(ascii: "."))
+    var parts: [ArraySlice<UInt8>] = []
+    for folder in file.folder.bytes.split(separator: UInt8(ascii: "/")) where withFolders {
+      if folder.elementsEqual("..".utf8) {
+        _ = parts.popLast()
+      } else if !folder.elementsEqual(".".utf8) {
+        parts.append(folder)
       }
-      self.folders = path == .standardStream ? [] : folders
     }
-
-    func name(depth: Int, ending: String) -> SystemString {
-      let parts = folders.suffix(depth) + [name]
-      return SystemString(
-        bytes: Array(parts.joined(separator: [UInt8(ascii: "-")])) + Array(".\(ending)".utf8))
-    }
+    parts.append(last[..<(dot ?? last.endIndex)])
+    return SystemString(
+      bytes: Array(parts.joined(separator: [UInt8(ascii: "-")])) + Array(".\(ending)".utf8))
   }
 }
 
@@ -111,13 +90,6 @@ extension SystemString {
     return name.dropFirst().lastIndex(of: UInt8(ascii: ".")).map {
       String(decoding: name[($0 + 1)...], as: UTF8.self)
     }
-  }
-
-  /// The folder in which the program was started; empty where that is gone.
-  fileprivate static var workingFolder: SystemString {
-    var room = [CChar](repeating: 0, count: Int(PATH_MAX))
-    guard getcwd(&room, room.count) != nil else { return "" }
-    return SystemString(bytes: room.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) })
   }
 }
 

@@ -32,7 +32,8 @@ struct PictureOptions {
     Option("margin", value: "P", help: "Room around what is shown, in points."),
     Option(
       "background", value: "COLOR",
-      help: "transparent, #RRGGBB or a name; the page's own unless given."),
+      help: "A name ('pkd help colors'), #RRGGBB, #RRGGBBAA or transparent; the page's own "
+        + "unless given."),
     choice("paper", of: RenderOptions.Paper.allCases, "The lines on the paper."),
     Option("no-pattern", help: "Leave out the lines of the paper."),
     choice(
@@ -154,7 +155,9 @@ private struct OptionReader {
     let near = nearest(to: text, among: namedColors.keys.sorted() + ["transparent"])
     throw error(
       "--background cannot be '\(text)'"
-        + (near.map { "; did you mean '\($0)'?" } ?? "; give transparent, #RRGGBB or a name"))
+        + (near.map { "; did you mean '\($0)'?" }
+          ?? "; give transparent, #RRGGBB, #RRGGBBAA or one of "
+          + namedColors.keys.sorted().joined(separator: ", ")))
   }
 
   func texts() throws(UsageError) -> [PNGText] {
@@ -182,3 +185,14 @@ private let namedColors = [
   "red": "#FF0000", "silver": "#C0C0C0", "snow": "#FFFAFA", "teal": "#008080",
   "white": "#FFFFFF", "yellow": "#FFFF00",
 ]
+
+/// What `pkd help colors` says.
+var colorHelp: String {
+  let names = namedColors.sorted { $0.key < $1.key }
+  let width = names.map(\.key.count).max() ?? 0
+  return """
+    Colours are transparent, #RRGGBB, #RRGGBBAA (the last two digits say how opaque)
+    or one of these names:
+
+    """ + names.map { "\n  \($0.key.padded(to: width))  \($0.value)" }.joined()
+}

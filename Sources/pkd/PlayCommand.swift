@@ -37,6 +37,12 @@ let playCommand = CommandDefinition(
   guard isatty(STDOUT_FILENO) == 1 else {
     throw playCommand.error("'play' shows a drawing on a terminal, and this is none")
   }
+  let term = Console.variable("TERM")
+  guard Console.isCapable(term) else {
+    throw playCommand.error(
+      "'play' moves the cursor, which this terminal cannot (TERM is \(term.isEmpty ? "not set" : term))"
+    )
+  }
   let format = arguments.options["from"].flatMap { DrawingFile.Format(rawValue: $0) }
   let input = arguments.operands[0]
   guard let source = console.openRecording(input, as: format)?.source else { return }

@@ -16,6 +16,8 @@ struct ProgramRun {
   func carryOut() -> ExitCode {
     // A reader that goes away ends a write with an error instead of the whole program.
     signal(SIGPIPE, SIG_IGN)
+    // So does a limit on the size of files.
+    signal(SIGXFSZ, SIG_IGN)
     var console = Console()
     do {
       try run(&console)
@@ -33,22 +35,24 @@ struct ProgramRun {
 
   private func run(_ console: inout Console) throws {
     guard let name = words.first?.description else {
-      try console.print(Self.helpText)
+      try console.printAlways(Self.helpText)
       return
     }
     switch name {
-    case "--version": return try console.print(Self.versionText)
-    case "--help", "-h": return try console.print(Self.helpText)
+    case "--version": return try console.printAlways(Self.versionText)
+    case "--help", "-h": return try console.printAlways(Self.helpText)
     case "help":
-      guard words.count > 1 else { return try console.print(Self.helpText) }
-      return try console.print(try Self.command(words.dropFirst()).command?.helpText ?? storeHelp)
+      guard words.count > 1 else { return try console.printAlways(Self.helpText) }
+      if words[1] == "colors" { return try console.printAlways(colorHelp) }
+      return try console.printAlways(
+        try Self.command(words.dropFirst()).command?.helpText ?? storeHelp)
     default: break
     }
     let (command, rest) = try Self.command(words)
-    guard let command else { return try console.print(storeHelp) }
+    guard let command else { return try console.printAlways(storeHelp) }
     let arguments = try command.parse(rest)
-    if arguments.has(Option.version.name) { return try console.print(Self.versionText) }
-    if arguments.has(Option.help.name) { return try console.print(command.helpText) }
+    if arguments.has(Option.version.name) { return try console.printAlways(Self.versionText) }
+    if arguments.has(Option.help.name) { return try console.printAlways(command.helpText) }
     console.isQuiet = arguments.has(Option.quiet.name)
     console.isVerbose = arguments.has(Option.verbose.name)
     try command.run(arguments, &console)
@@ -101,10 +105,11 @@ struct ProgramRun {
             See a recording being made, and 'pkd cat demo.pkd' what is in it.
 
       Commands:
-      \(commands.map { "  \($0.name.padded(to: width))  \($0.summary)" }.joined(separator: "\n"))
-        \("store".padded(to: width))  Keep drawings, check-ins and what is made of them in a folder.
+      \(commands.map { listed($0.name.padded(to: width), $0.summary) }.joined(separator: "\n"))
+      \(listed("store".padded(to: width), "Keep drawings, check-ins and what is made of them in a folder."))
 
-      'pkd COMMAND --help' tells more. Everywhere '-' stands for standard input or output.
+      'pkd COMMAND --help' tells more, 'pkd help colors' lists colours by name.
+      Everywhere '-' stands for standard input or output.
       Exit codes: 0 all went well, 1 failed, 2 wrong usage, 65 bad input data,
       77 not allowed, 130 interrupted.
       """

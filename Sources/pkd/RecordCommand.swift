@@ -12,7 +12,7 @@ let recordCommand = CommandDefinition(
   options: [
     Option("demo", help: "Record a small drawing that draws itself for a few seconds."),
     Option("fast", help: "With --demo: do not wait for the hand."),
-    Option("force", help: "Replace a file that is there."),
+    .force("Replace a file that is there, unless another process writes to it."),
   ],
   examples: [
     ("pkd record --demo demo.pkd", "Four seconds of drawing; the same bytes every time."),
@@ -21,9 +21,9 @@ let recordCommand = CommandDefinition(
     (
       #"""
       printf '%s\n' '{"format": "pentimento-events", "version": 1}' \
-            '{"event": "begin", "time": "2026-11-21T12:00:00Z", "ink": {"type": "marker"}}' \
-            '{"event": "points", "points": [[10, 20, 0], [40, 60, 0.1], [90, 40, 0.2]]}' \
-            '{"event": "end"}' | pkd record line.pkd
+          '{"event": "begin", "time": 0, "ink": {"type": "marker"}}' \
+          '{"event": "points", "points": [[10, 20, 0], [40, 60, 0.1]]}' \
+          '{"event": "end"}' | pkd record line.pkd
       """#, "By hand. A point is x, y, seconds since its stroke began, width, height, opacity …"
     ),
   ]
@@ -32,14 +32,17 @@ let recordCommand = CommandDefinition(
   if arguments.has("fast"), !arguments.has("demo") {
     throw recordCommand.error("--fast goes with --demo")
   }
-  if !arguments.has("force"), isFileWithContent(output) {
-    return console.fail("\(output): there is a file already; --force replaces it", .failed)
+  guard !output.isTerminal else {
+    throw recordCommand.error("a terminal shows no recordings; name a file, or pipe it on")
   }
+  let mayReplace = arguments.has("force")
+  // Better now than when somebody has drawn a page.
+  try Recorder.check(output, mayReplace: mayReplace)
   if !arguments.has("demo"), isatty(STDIN_FILENO) == 1 {
     console.note("reading events from the terminal; Ctrl-D ends the recording")
   }
   Interruption.watch()
-  var recorder = Recorder(output: output)
+  var recorder = Recorder(output: output, mayReplace: mayReplace)
   if arguments.has("demo") {
     try recordDemo(into: &recorder, isFast: arguments.has("fast"))
   } else {
@@ -59,6 +62,7 @@ let recordCommand = CommandDefinition(
 /// most, and the whole recording in its place when they have ended.
 struct Recorder {
   let output: SystemString
+  let mayReplace: Bool
   private(set) var hasBegun = false
   private(set) var strokeCount = 0
   private(set) var pointCount = 0
@@ -66,15 +70,49 @@ struct Recorder {
   /// Nil where the output is no file that can be read again.
   private var journal: PKDJournal?
 
-  init(output: SystemString) { self.output = output }
+  init(output: SystemString, mayReplace: Bool) {
+    (self.output, self.mayReplace) = (output, mayReplace)
+  }
+
+  /// Throws where a recording could not begin: there is a file already, or another process writes to it.
+  static func check(_ output: SystemString, mayReplace: Bool) throws(SystemError) {
+    guard case .file(let target, .some) = try OutputPlace(output) else { return }
+    guard mayReplace else { throw SystemError(alreadyThere: output) }
+    _ = try FileLock(target, path: output)
+  }
 
   /// Begins the page.
   mutating func begin(on canvas: Recording.Canvas) throws {
     hasBegun = true
     recording.canvas = canvas
-    guard let path = output.journalPath else { return }
-    if isFileWithContent(output) || isEmptyFile(output) { unlink(output.cString) }
-    journal = try PKDJournal(creating: path, canvas: canvas)
+    guard case .file(let target, _) = try OutputPlace(output) else { return }
+    let path = target.description
+    // A journal's name is text.
+    guard Array(path.utf8) == target.bytes else { return }
+    guard let former = try FileLock(target, path: output) else {
+      journal = try PKDJournal(creating: path, canvas: canvas)
+      return
+    }
+    guard mayReplace else { throw SystemError(alreadyThere: output) }
+    // Until the journal is there the former file is not lost, and nobody else can take it.
+    try withExtendedLifetime(former) {
+      let aside = target.folder + ".pkd-\(UInt64.random(in: 0...UInt64.max)).tmp".utf8
+      guard rename(target.cString, aside.cString) == 0 else {
+        throw SystemError(output.description)
+      }
+      do {
+        journal = try PKDJournal(creating: path, canvas: canvas)
+      } catch {
+        // Unless somebody else has the name now.
+        if link(aside.cString, target.cString) == 0 {
+          unlink(aside.cString)
+        } else if !isThere(target) {
+          _ = rename(aside.cString, target.cString)
+        }
+        throw error
+      }
+      unlink(aside.cString)
+    }
   }
 
   /// Takes one more event.
@@ -122,28 +160,10 @@ struct Recorder {
   /// Ends the recording.
   mutating func finish() throws {
     let bytes = try PKDWriter.encode(recording)
-    guard let path = journal?.path else { return try writeFile(bytes, to: output) }
-    try journal?.finish()
-    journal = nil  // which holds the file's lock
-    try PKDJournal.replace(path, with: bytes)
+    guard let journal else { return try writeFile(bytes, to: output, mayReplace: mayReplace) }
+    try journal.finish(as: bytes)
+    self.journal = nil  // which holds the file's lock
   }
-}
-
-extension SystemString {
-  /// The name of a file that a journal can be kept in: not that of a stream, a device or a link, nor
-  /// one that is no text.
-  fileprivate var journalPath: String? {
-    guard self != .standardStream, Array(description.utf8) == bytes else { return nil }
-    var status = stat()
-    let isThere = lstat(cString, &status) == 0
-    return !isThere || status.st_mode & S_IFMT == S_IFREG ? description : nil
-  }
-}
-
-private func isEmptyFile(_ path: SystemString) -> Bool {
-  var status = stat()
-  return lstat(path.cString, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-    && status.st_size == 0
 }
 
 /// Records the lines of the standard input. What stands before a line that is no event is kept.
@@ -151,11 +171,15 @@ private func recordInput(
   into recorder: inout Recorder, _ console: inout Console
 ) throws {
   var reader = EventStreamReader()
-  var isAtEnd = false
+  var (isAtEnd, isAtStart) = (false, true)
   while !isAtEnd, !Interruption.hasCome {
     try recorder.waitForInput()
     if Interruption.hasCome { break }
     if let piece = try readPiece() {
+      if isAtStart, let picture = PictureFormat(recognizing: piece) {
+        return console.fail("standard input: \(DrawingFileError.picture(picture))", .badData)
+      }
+      isAtStart = false
       reader.append(piece)
     } else {
       isAtEnd = true
@@ -195,11 +219,4 @@ private func recordDemo(into recorder: inout Recorder, isFast: Bool) throws {
 private func sleep(seconds: Double) {
   guard seconds > 0 else { return }
   usleep(UInt32(min(seconds, 60) * 1e6))
-}
-
-/// Whether a name leads to a file that would be lost.
-private func isFileWithContent(_ path: SystemString) -> Bool {
-  var status = stat()
-  return path != .standardStream && stat(path.cString, &status) == 0
-    && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
 }

@@ -46,7 +46,10 @@ private let pictureCommandOptions =
     Option(
       "output", letter: "o", value: "OUT|DIR/",
       help: "The picture's name, or a folder; beside the input unless given."),
-    Option("force", help: "Replace pictures that are there already."),
+    Option(
+      "with-folders",
+      help: "In a folder, put the names of the inputs' folders in front: a-page.png."),
+    .force("Replace pictures that are there already; names given with -o need none."),
     Option(
       "from", choices: DrawingFile.Format.allCases.map(\.rawValue),
       help: "Take the files for this format instead of looking at their content."),
@@ -58,13 +61,14 @@ private func drawPictures(
   _ options: PictureOptions, _ arguments: Arguments, of command: String, _ console: inout Console
 ) throws {
   let names = try OutputNames(
-    of: arguments.operands, given: arguments.words["output"], ending: "png", command: command)
+    of: arguments.operands, given: arguments.words["output"],
+    withFolders: arguments.has("with-folders"), ending: "png", command: command)
   let writesToStream = names.pairs.contains { $0.output == .standardStream }
   if writesToStream, arguments.has(Option.json.name) {
     throw UsageError(
       message: "--json and the picture cannot both go to the standard output", command: command)
   }
-  if writesToStream, isatty(STDOUT_FILENO) == 1 {
+  if names.pairs.contains(where: { $0.output.isTerminal }) {
     throw UsageError(
       message: "a terminal shows no pictures; give -o NAME.png, or pipe it on", command: command)
   }
@@ -100,15 +104,16 @@ private struct PictureJob {
   /// Draws one input; a failure is reported, and that it was one is said.
   func draw(_ pair: OutputNames.Pair, _ console: inout Console) throws -> Bool {
     let (input, output) = (pair.input, pair.output)
-    guard mayReplace || !isThere(output) else {
-      console.fail("\(output): it is there already; --force replaces it", .failed)
-      return false
-    }
-    guard input == .standardStream || !isSameFile(input, output) else {
-      console.fail("\(output): that is the drawing itself", .failed)
-      return false
-    }
+    // What is no ink is told first: its own name may end as pictures do.
     guard let (_, file) = console.open(input, as: format) else { return false }
+    guard input == .standardStream || !isSameFile(input, output) else {
+      console.fail("\(output): that is the drawing itself", pair.isGiven ? .usage : .failed)
+      return false
+    }
+    guard mayReplace || !isThere(output) else {
+      console.fail("\(SystemError(alreadyThere: output))", .failed)
+      return false
+    }
     let rendering: Rendering
     let properties: PNGProperties
     do {
@@ -117,7 +122,7 @@ private struct PictureJob {
       properties = self.properties(of: rendering)
       try properties.check()
     } catch {
-      console.fail("\(input): \(error)", exitCode(for: error))
+      console.fail("\(input): \(advice(on: error))", exitCode(for: error))
       return false
     }
     for ink in rendering.unknownInks.sorted() {
@@ -132,7 +137,7 @@ private struct PictureJob {
       console.fail("\(error)", .failed)
       return false
     }
-    if printsFacts { try console.print(facts(of: rendering, pair)) }
+    if printsFacts { try console.printAlways(facts(of: rendering, pair)) }
     if console.isVerbose {
       console.note(
         "\(input) → \(output), \(rendering.width)×\(rendering.height) pixels, "
@@ -159,7 +164,8 @@ private struct PictureJob {
   ) throws(SystemError) -> String {
     var form = ""
     // A picture can be drawn again, so nobody waits for the disk.
-    try writeFile(to: output, isDurable: false) { file throws(SystemError) in
+    try writeFile(to: output, mayReplace: mayReplace, isDurable: false) {
+      file throws(SystemError) in
       switch options.encoder {
       case .own(let effort):
         let encoder = PNGEncoder(effort: effort, threads: options.rendering.threads)
@@ -227,4 +233,13 @@ private struct PictureJob {
     }
     return String(decoding: json.bytes, as: UTF8.self)
   }
+}
+
+/// What is wrong, and which option moves a limit that was met.
+func advice(on error: any Error) -> String {
+  guard let error = error as? RenderError,
+    case .tooLarge(let width, let height, let most) = error.problem,
+    width * height > Double(most)
+  else { return "\(error)" }
+  return "\(error); --max-pixels N allows more"
 }

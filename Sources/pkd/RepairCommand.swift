@@ -10,10 +10,10 @@ let repairCommand = CommandDefinition(
   summary: "Write what can be read of a damaged recording as a sound one.",
   operands: "IN OUT",
   operandCount: 2...2,
-  options: [],
+  options: [.force("Replace a file that is there.")],
   examples: [
     ("pkd repair damaged.pkd rescued.pkd", "Finish a recording that was cut off, or was damaged."),
-    ("pkd repair page.pkd page.pkd", "The same in place, since the name is given twice."),
+    ("pkd repair --force page.pkd page.pkd", "In place, since the name is given twice."),
   ]
 ) { arguments, console in
   let (input, output) = (arguments.operands[0], arguments.operands[1])
@@ -21,7 +21,17 @@ let repairCommand = CommandDefinition(
     throw repairCommand.error(
       "'\(output)' leads to '\(input)' itself; give the same name twice to replace it")
   }
+  guard !output.isTerminal else {
+    throw repairCommand.error("a terminal shows no recordings; name a file, or pipe it on")
+  }
   let bytes = try readFile(input)
+  if let picture = PictureFormat(recognizing: bytes) {
+    return console.fail("\(input): \(DrawingFileError.picture(picture))", .badData)
+  }
+  let mayReplace = arguments.has("force")
+  guard try mayReplace || !OutputPlace(output).isFileThere else {
+    throw SystemError(alreadyThere: output)
+  }
   guard DrawingFile.Format(recognizing: bytes) == .pkd else {
     return console.fail("\(input): not a .pkd recording; only those can be repaired", .badData)
   }
@@ -41,7 +51,7 @@ let repairCommand = CommandDefinition(
   guard amount.strokes > 0 || verification.original == amount else {
     return console.fail("\(input): nothing can be recovered", .badData)
   }
-  try writeFile(repair.bytes, to: output)
+  try writeFile(repair.bytes, to: output, mayReplace: mayReplace)
   if !fits { console.warn("\(input): \(DrawingFileError.foreignArchive); it was left out") }
   if verification.lacksEvents { console.warn("\(input): \(DrawingFileError.lostEvents)") }
   for chunk in repair.droppedChunks {

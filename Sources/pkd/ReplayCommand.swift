@@ -15,7 +15,7 @@ let replayCommand = CommandDefinition(
       "output", letter: "o", value: "OUT",
       help: "NAME with .apng .html .svg .gif .webp .mp4 .webm .y4m .rgba, FOLDER/%05d.png, or '-'."),
     Option("to", choices: ReplayOutput.Form.allCases.map(\.rawValue), help: "What to write."),
-    Option("force", help: "Replace what is there already."),
+    .force("Replace what is there already; a name given with -o needs none, but frames do."),
     Option(
       "from", choices: DrawingFile.Format.allCases.map(\.rawValue),
       help: "Take the file for this format instead of looking at its content."),
@@ -34,17 +34,16 @@ let replayCommand = CommandDefinition(
   let pictures = try PictureOptions(arguments, of: "replay", extent: .scale(1))
   let options = try ReplayOptions(arguments, of: "replay")
   let output = try ReplayOutput(arguments, of: "replay")
-  if output.path == .standardStream, isatty(STDOUT_FILENO) == 1 {
+  if output.path.isTerminal {
     throw UsageError(
       message: "a terminal shows no pictures; give -o NAME.apng, or pipe it on", command: "replay")
-  }
-  guard output.isGiven || arguments.has("force") || !isThere(output.path) else {
-    return console.fail("\(output.path): it is there already; --force replaces it", .failed)
   }
   Interruption.endProgram()
   let format = arguments.options["from"].flatMap(DrawingFile.Format.init(rawValue:))
   let input = arguments.operands[0]
   guard let recording = console.openRecording(input, as: format) else { return }
-  let job = ReplayJob(input: input, output: output, pictures: pictures, options: options)
+  let job = ReplayJob(
+    input: input, output: output, mayReplace: output.isGiven || arguments.has("force"),
+    pictures: pictures, options: options)
   try job.carryOut(recording, &console)
 }

@@ -38,7 +38,7 @@ extension Console {
         fail("\(path): \(error)", .badData)
       }
     } catch {
-      fail("\(error)", .failed)
+      fail("\(error)", error.exitCode)
     }
     return nil
   }

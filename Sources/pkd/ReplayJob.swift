@@ -11,6 +11,7 @@ import Strokes
 struct ReplayJob {
   let input: SystemString
   let output: ReplayOutput
+  let mayReplace: Bool
   let pictures: PictureOptions
   let options: ReplayOptions
 
@@ -25,8 +26,9 @@ struct ReplayJob {
       schedule = try FrameSchedule(Playback(timeline, options.playback), rate: options.rate)
       renderer = try FrameRenderer(of: source, timeline, options: pictures.rendering)
     } catch {
-      return console.fail("\(input): \(error)", exitCode(for: error))
+      return console.fail("\(input): \(advice(on: error))", exitCode(for: error))
     }
+    guard isFree(frameCount: schedule.count, &console) else { return }
     let history = renderer.timeline.history
     if history.gapCount > 0 {
       console.note(
@@ -52,6 +54,23 @@ struct ReplayJob {
           + "\(schedule.count) frames of \(schedule.playback.duration.short) s, "
           + "\(history.steps.count) steps, \((seconds * 1000).short) ms")
     }
+  }
+
+  /// Whether all names may be used that will be written to; says which may not.
+  private func isFree(frameCount: Int, _ console: inout Console) -> Bool {
+    for number in 1...max(output.form == .frames ? frameCount : 1, 1) {
+      let name = output.name(number)
+      if name == .standardStream { continue }
+      if input != .standardStream, isSameFile(input, name) {
+        console.fail("\(name): that is the recording itself", .usage)
+        return false
+      }
+      if !mayReplace, isThere(name) {
+        console.fail("\(SystemError(alreadyThere: name))", .failed)
+        return false
+      }
+    }
+    return true
   }
 
   private func write(
@@ -100,8 +119,8 @@ struct ReplayJob {
 
   /// Writes what is there as a whole. It can be made again, so nobody waits for the disk.
   private func writeWhole(_ bytes: [UInt8]) throws(SystemError) {
-    try writeFile(to: output.path, isDurable: false) { file throws(SystemError) in
-      try file.write(bytes)
+    try writeFile(to: output.path, mayReplace: mayReplace, isDurable: false) {
+      file throws(SystemError) in try file.write(bytes)
     }
   }
 
@@ -113,7 +132,8 @@ struct ReplayJob {
     try checkDepth()
     var failure: (any Error)?
     do throws(SystemError) {
-      try writeFile(to: output.path, isDurable: false) { file throws(SystemError) in
+      try writeFile(to: output.path, mayReplace: mayReplace, isDurable: false) {
+        file throws(SystemError) in
         do {
           var sink = try begin(file)
           try draw(renderer, schedule, to: &sink, &progress)
@@ -146,13 +166,14 @@ struct ReplayJob {
     try checkDepth()
     guard let kind = VideoPipe.Kind(rawValue: output.form.rawValue) else { return }
     let pipe = try VideoPipe(
-      output: output.path, kind: kind, threads: pictures.rendering.threads)
+      output: output.path, mayReplace: mayReplace, kind: kind,
+      threads: pictures.rendering.threads)
     var video = try PlainVideo<VideoPipeError>(
       .y4m(schedule.rate), width: renderer.width, height: renderer.height,
       lastRepetitions: schedule.lastRepetitions
     ) { bytes throws(VideoPipeError) in try pipe.write(bytes) }
     try draw(renderer, schedule, to: &video, &progress)
-    try pipe.finish()
+    try pipe.finish(frameCount: schedule.count + schedule.lastRepetitions - 1)
   }
 
   private func checkDepth() throws(AnimationError) {
@@ -184,7 +205,6 @@ struct ReplayJob {
   private func writeFrames(
     _ renderer: FrameRenderer, _ schedule: FrameSchedule, _ progress: inout ReplayProgress
   ) throws {
-    guard let pattern = FramePattern(output.path) else { return }
     try makeFolder(output.path)
     let properties = properties(of: renderer)
     var written = 0
@@ -193,8 +213,9 @@ struct ReplayJob {
         let effort: PNGEncoder.Effort =
           if case .own(let effort) = pictures.encoder { effort } else { .fast }
         let encoder = PNGEncoder(effort: effort, threads: pictures.rendering.threads)
-        try writeFile(to: pattern.name(frame.number + 1), isDurable: false) {
-          file throws(SystemError) in
+        try writeFile(
+          to: output.name(frame.number + 1), mayReplace: mayReplace, isDurable: false
+        ) { file throws(SystemError) in
           do throws(PNGEncodingError<SystemError>) {
             _ = try encoder.encode(frame.bands, properties) { bytes throws(SystemError) in
               try file.write(bytes)
@@ -232,7 +253,7 @@ struct ReplayJob {
       guard error.code != EPIPE else { throw error }
       console.fail("\(error)", .failed)
     case is VideoPipeError: console.fail("\(error)", .failed)
-    default: console.fail("\(input): \(error)", exitCode(for: error))
+    default: console.fail("\(input): \(advice(on: error))", exitCode(for: error))
     }
   }
 

@@ -21,7 +21,8 @@ struct ReplayOutput {
 
   let form: Form
   let path: SystemString
-  /// Whether the name was given as it is, so that what is there may be replaced.
+  /// Whether the name was given as it is, so that what is there may be replaced. Names of numbered frames
+  /// are made here.
   let isGiven: Bool
 
   init(_ arguments: Arguments, of command: String) throws(UsageError) {
@@ -44,7 +45,6 @@ struct ReplayOutput {
       return
     }
     path = output
-    isGiven = true
     if FramePattern(output) != nil, wanted == nil || wanted == .frames {
       form = .frames
     } else if output == .standardStream {
@@ -62,6 +62,7 @@ struct ReplayOutput {
         "'\(output)' does not say what to write; end it with .apng, .html, .svg, .gif, .webp, .mp4, "
           + ".webm, .y4m or .rgba, number frames as FOLDER/%05d.png, or give --to")
     }
+    isGiven = form != .frames
     if form == .svg, arguments.options["paper"].map({ $0 != "blank" }) ?? false {
       throw error("--paper is not for .svg, where papers have no lines")
     }
@@ -73,9 +74,11 @@ struct ReplayOutput {
     if output == .standardStream, form == .mp4 || form == .webm {
       throw error("a film in .\(form.rawValue) needs a file; give -o NAME.\(form.rawValue)")
     }
-    guard input == .standardStream || output == .standardStream || !isSameFile(input, output) else {
-      throw error("'\(output)' is '\(input)' itself")
-    }
+  }
+
+  /// The name of a frame, which is counted from 1; for all other forms the one name that there is.
+  func name(_ number: Int) -> SystemString {
+    form == .frames ? FramePattern(path)?.name(number) ?? path : path
   }
 }
 

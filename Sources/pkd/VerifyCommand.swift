@@ -21,18 +21,21 @@ let verifyCommand = CommandDefinition(
     do throws(SystemError) {
       bytes = try readFile(path)
     } catch {
-      console.fail("\(error)", .failed)
+      console.fail("\(error)", error.exitCode)
       continue
     }
     let result = VerificationResult(bytes)
     if arguments.has(Option.json.name) {
-      try console.print(result.json(path: path.description))
+      try console.printAlways(result.json(path: path.description))
       if !result.isSound { console.raise(.badData) }
     } else if result.isSound {
-      if !console.isQuiet { try console.print("\(path.description.printable): \(result.summary)") }
-    } else {
       try console.print("\(path.description.printable): \(result.summary)")
-      for problem in result.problems { try console.print("  \(problem.text)") }
+    } else if let picture = result.picture {
+      // It is no damaged ink, so all commands say the same of it.
+      console.fail("\(path): \(picture)", .badData)
+    } else {
+      try console.printAlways("\(path.description.printable): \(result.summary)")
+      for problem in result.problems { try console.printAlways("  \(problem.text)") }
       console.raise(.badData)
     }
   }
@@ -51,6 +54,8 @@ private struct VerificationResult {
   private var isFinished = true
   private var recoverable = PKDVerification.Amount()
   private var original: PKDVerification.Amount?
+  /// That the bytes are a picture, not ink.
+  private(set) var picture: DrawingFileError?
 
   var isSound: Bool { problems.isEmpty }
 
@@ -60,6 +65,7 @@ private struct VerificationResult {
       try look(at: bytes)
     } catch {
       problems = [Problem(error: error)]
+      if case .picture = error { picture = error }
     }
   }
 
@@ -161,7 +167,7 @@ extension VerificationResult.Problem {
       self.init(text: "\(error)", reason: "\(inner.reason)", offset: inner.offset)
     case .json(let inner):
       self.init(text: "\(error)", reason: inner.reason, offset: inner.offset)
-    case .unknownFormat, .foreignArchive, .lostEvents:
+    case .unknownFormat, .picture, .foreignArchive, .lostEvents:
       self.init(text: "\(error)", reason: "\(error)", offset: nil)
     }
   }

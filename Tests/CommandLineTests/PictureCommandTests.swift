@@ -240,11 +240,23 @@ struct PictureCommandTests {
 
   // MARK: - Names
 
-  @Test func `equal names get the names of their folders in front`() throws {
+  @Test func `a name does not depend on what else is drawn`() throws {
+    for name in ["a/page.pkd", "b/page.pkd"] { try write(name) }
+    let result = try pkd("render a/page.pkd b/page.pkd -o out/")
+    #expect(result.code == 2 && result.errors.contains("--with-folders"), "\(result.errors)")
+    #expect(try !names.contains { $0.hasPrefix("out") })
+    #expect(try pkd("render a/page.pkd other/../page.pkd -o out/").code == 2)
+    #expect(try pkd("render a/page.pkd loose.json -o out/").code == 0)
+    #expect(try pkd("render b/page.pkd --with-folders -o out/").code == 0)
+    let drawn = try names.filter { $0.hasSuffix("png") }
+    #expect(drawn == ["out/page.png", "out/loose.png", "out/b-page.png"])
+  }
+
+  @Test func `the names of folders stand in front where that is asked for`() throws {
     for name in ["a/page.pkd", "b/page.pkd", "a/x/note.pkd", "b/x/note.pkd", "other.pkd"] {
       try write(name)
     }
-    let line = "render a/page.pkd ./b/../b/page.pkd a/x/note.pkd b/x/note.pkd other.pkd -o out/"
+    let line = "render a/page.pkd ./b/../b/page.pkd a/x/note.pkd b/x/note.pkd other.pkd --with-folders -o out/"
     #expect(try pkd(line).code == 0)
     let drawn = try names.filter { $0.hasSuffix("png") }
     let expected = ["a-page", "b-page", "a-x-note", "b-x-note", "other"].map { "out/\($0).png" }

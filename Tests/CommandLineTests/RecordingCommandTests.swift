@@ -123,15 +123,17 @@ struct RecordingCommandTests {
     #expect(try pkd("cat", again).output == pkd("cat", demo).output)
   }
 
-  @Test func `a damaged recording is converted only by force`() throws {
+  @Test func `a damaged recording is converted only where salvage is asked for`() throws {
     let bad = try damaged(sample("mood")) { payload("STRK", number: 1, in: $0) + 100 }
     let output = try path("out.json")
     let refusal = try pkd("convert", bad, output)
     #expect(refusal.code == 65 && refusal.errors.contains("nothing was written"))
     #expect(refusal.errors.contains("the checksum of the chunk STRK does not fit at byte"))
     #expect(!FileManager.default.fileExists(atPath: output))
-    let forced = try pkd("convert", "--force", bad, output)
-    #expect(forced.code == 0 && forced.errors.contains("damaged recording"))
+    #expect(refusal.errors.contains("--salvage converts it"))
+    #expect(try pkd("convert", "--force", bad, output).code == 2)
+    let salvaged = try pkd("convert", "--salvage", bad, output)
+    #expect(salvaged.code == 0 && salvaged.errors.contains("damaged recording"))
     #expect(try pkd("info", output).text.contains("strokes   16"))
   }
 
@@ -234,7 +236,7 @@ struct RecordingCommandTests {
     let bytes = try Data(contentsOf: URL(fileURLWithPath: demo))
     try bytes.prefix(payload("EVNT", in: bytes) - 8).write(to: file("cut.pkd"))
     for name in try [path("cut.pkd"), damaged(demo) { payload("EVNT", in: $0) + 9 }] {
-      let result = try pkd("repair", name, path("fixed.pkd"))
+      let result = try pkd("repair", "--force", name, path("fixed.pkd"))
       #expect(result.code == 0 && result.errors.contains("its events are lost"))
       for file in [name, try path("fixed.pkd")] {
         // Two strokes, and the two pieces that were left of the third.
@@ -258,7 +260,8 @@ struct RecordingCommandTests {
     let result = try pkd("repair", page, link)
     #expect(result.code == 2 && result.errors.contains("give the same name twice"))
     let bad = try damaged(page) { payload("iNDX", in: $0) + 2 }
-    #expect(try pkd("repair", bad, bad).errors.contains("nothing was lost"))
+    #expect(try pkd("repair", bad, bad).errors.contains("--force replaces it"))
+    #expect(try pkd("repair", "--force", bad, bad).errors.contains("nothing was lost"))
     #expect(FileManager.default.contentsEqual(atPath: page, andPath: bad))
   }
 

@@ -69,6 +69,45 @@ public enum Program {
       errors: String(decoding: try Data(contentsOf: errorFile), as: UTF8.self))
   }
 
+  /// Runs a program whose standard output and error are one terminal, and gives what comes there; a line's
+  /// end is a line feed alone.
+  public static func onTerminal(
+    _ name: String, _ arguments: [String], input: Data = Data(),
+    environment: [String: String] = ["TERM": "xterm"], in directory: URL
+  ) throws -> (code: Int32, screen: String) {
+    var (master, end) = (Int32(), Int32())
+    guard openpty(&master, &end, nil, nil, nil) == 0 else { throw CocoaError(.fileReadUnknown) }
+    // Other programs that tests start at the same time would keep it open.
+    for file in [master, end] { _ = fcntl(file, F_SETFD, FD_CLOEXEC) }
+    let terminal = FileHandle(fileDescriptor: end, closeOnDealloc: true)
+    let scratch = try TemporaryFolder()
+    try input.write(to: scratch.file("in"))
+    let process = Process()
+    process.executableURL = binary(name)
+    process.arguments = arguments
+    process.currentDirectoryURL = directory
+    process.environment = ProcessInfo.processInfo.environment.merging(["NO_COLOR": ""]) { $1 }
+      .merging(environment) { $1 }
+    process.standardInput = try FileHandle(forReadingFrom: scratch.file("in"))
+    process.standardOutput = terminal
+    process.standardError = terminal
+    try process.run()
+    try terminal.close()
+    // A terminal keeps little, so it is read while the program runs; its end is an error.
+    var screen = Data()
+    var piece = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = read(master, &piece, piece.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { break }
+      screen.append(contentsOf: piece[..<count])
+    }
+    close(master)
+    process.waitUntilExit()
+    let text = String(decoding: screen, as: UTF8.self).replacingOccurrences(of: "\r\n", with: "\n")
+    return (process.terminationStatus, text)
+  }
+
   /// Where a program lies.
   public static func binary(_ name: String) -> URL {
     let beside = folder.appendingPathComponent(name)

@@ -13,7 +13,7 @@ struct PictureMaker {
   static func open(_ recording: [UInt8]) throws(ServiceError) -> DrawingFile {
     let format = DrawingFile.Format(recognizing: recording)
     guard format == .pkd || format == .pencilKit else {
-      throw .notARecording(firstBytes: Array(recording.prefix(8)))
+      throw .notARecording(firstBytes: Array(recording.prefix(PictureFormat.neededBytes)))
     }
     do throws(DrawingFileError) {
       let file = try DrawingFile(recording)

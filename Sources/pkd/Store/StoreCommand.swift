@@ -28,13 +28,13 @@ let storeHelp = """
 
   Verbs:
   \(storeVerbs.map { verb in
-    "  \(verb.name.dropFirst("store ".count).description.padded(to: 9))  \(verb.summary)"
+    listed(verb.name.dropFirst("store ".count).description.padded(to: 9), verb.summary)
   }.joined(separator: "\n"))
 
-  'pkd store VERB --help' tells more. The folder is ./pentimento-data unless --root names another: name
-  it in every command, as each takes the one that is named.
-  --uid says whose things are meant. --as UID asks as that user, through the access rules; without it
-  you are the operator, who may do everything.
+  'pkd store VERB --help' tells more. The folder is ./pentimento-data unless
+  --root names another: name it in every command, as each takes the one that is
+  named. --uid says whose things are meant. --as UID asks as that user, through
+  the access rules; without it you are the operator, who may do everything.
   """
 
 extension Option {
@@ -218,7 +218,7 @@ extension Console {
   func print(_ body: (inout JSONWriter) -> Void) throws(SystemError) {
     var json = JSONWriter()
     body(&json)
-    try print(String(decoding: json.bytes, as: UTF8.self))
+    try printAlways(String(decoding: json.bytes, as: UTF8.self))
   }
 }
 

@@ -63,7 +63,9 @@ let storeDeliver = CommandDefinition.storeVerb(
     try console.print(
       "\(summaries) summaries made, \(result.delivered) events delivered, \(result.failed) failed")
   }
-  if result.failed > 0 { console.raise(.failed) }
+  if result.failed > 0 {
+    console.fail("\(result.failed.counting("event")) could not be delivered", .failed)
+  }
   if Interruption.hasCome { console.raise(.interrupted) }
 }
 

@@ -67,22 +67,21 @@ let storeSubmit = CommandDefinition.storeVerb(
   console.endProgress()
 }
 
-/// Names for drawings, of their files' names without endings. Where two would be equal, their folders'
-/// names are put in front; where that does not help, nothing is kept.
+/// Names for drawings, of their files' names without endings; two that would be equal are an error, so that
+/// no name depends on what else is submitted.
 private func identifiers(
   of files: [SystemString], _ session: StoreSession
 ) throws(UsageError) -> [String] {
-  func name(_ file: SystemString, folders: Int) -> String {
-    let parts = file.description.split(separator: "/").map(String.init)
-    let last = parts.last ?? ""
-    let stem = last.lastIndex(of: ".").map { String(last[..<$0]) } ?? last
-    return (parts.dropLast().suffix(folders) + [stem]).joined(separator: "-")
+  var owners: [String: SystemString] = [:]
+  return try files.map { file throws(UsageError) in
+    let last = file.description.split(separator: "/").last.map(String.init) ?? ""
+    let name = last.lastIndex(of: ".").map { String(last[..<$0]) } ?? last
+    if let other = owners.updateValue(file, forKey: name) {
+      throw session.error(
+        "'\(other)' and '\(file)' would both be named '\(name)'; submit them one by one with --id")
+    }
+    return name
   }
-  for folders in 0...16 {
-    let names = files.map { name($0, folders: folders) }
-    if Set(names).count == names.count { return names }
-  }
-  throw session.error("two files would get the same name; submit them one by one with --id")
 }
 
 let storeList = CommandDefinition.storeVerb(
@@ -197,7 +196,7 @@ let storeGet = CommandDefinition.storeVerb(
     bytes = try service.file(names[options["file"] ?? ""] ?? "", ofDrawing: id, of: uid).bytes
   }
   let output = session.arguments.words["output"] ?? .standardStream
-  if output == .standardStream, isatty(STDOUT_FILENO) == 1 {
+  if output.isTerminal {
     throw session.error("a terminal shows no files; give -o NAME, or pipe it on")
   }
   try writeFile(bytes, to: output)

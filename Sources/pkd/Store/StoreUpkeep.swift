@@ -234,7 +234,7 @@ let storeSweep = CommandDefinition.storeVerb(
           + " \(result.deleted.counting("deleted drawing")) and"
           + " \(result.leftovers.counting("leftover")) deleted, \(result.emptied) emptied from the"
           + " trash, \(result.thumbnails.counting("thumbnail")) made")
-    for problem in result.problems { try console.print("  \(problem.printable)") }
+    for problem in result.problems { try console.printAlways("  \(problem.printable)") }
   }
   if !result.problems.isEmpty { console.raise(.badData) }
 }
@@ -307,9 +307,8 @@ extension Console {
       }
     }
     for finding in result.findings {
-      try print(
-        "\(finding.path.printable): \(finding.problem.printable)"
-          + (finding.isRepaired ? " (repaired)" : ""))
+      let text = "\(finding.path.printable): \(finding.problem.printable)"
+      if finding.isRepaired { try print(text + " (repaired)") } else { try printAlways(text) }
     }
     try print(
       "\(result.drawings.counting("drawing")), \(result.bytes.counting("byte")): "
@@ -367,18 +366,28 @@ let storeStats = CommandDefinition.storeVerb(
 
 let storeBackup = CommandDefinition.storeVerb(
   "backup", "Write everything as one archive.",
-  [Option("output", letter: "o", value: "FILE", help: "The archive; - for standard output.")],
+  [
+    Option("output", letter: "o", value: "FILE", help: "The archive; - for standard output."),
+    .force("Replace an archive that is there already."),
+  ],
   examples: [("pkd store backup -o monday.tar", "Others may write meanwhile.")]
 ) { session, console in
   try session.requireOperator(to: "back up")
   guard let output = session.arguments.words["output"] else {
     throw session.error("give -o FILE.tar")
   }
+  let mayReplace = session.arguments.has("force")
+  guard try mayReplace || !OutputPlace(output).isFileThere else {
+    throw SystemError(alreadyThere: output)
+  }
+  guard !output.isTerminal else {
+    throw session.error("a terminal shows no archives; give -o FILE.tar, or pipe it on")
+  }
   Interruption.endProgram()
   var written: Backup.Result?
   var failure: (any Error)?
   do {
-    try writeFile(to: output) { file throws(SystemError) in
+    try writeFile(to: output, mayReplace: mayReplace) { file throws(SystemError) in
       do {
         written = try Backup.write(session.root) { try file.write($0) }
       } catch {
