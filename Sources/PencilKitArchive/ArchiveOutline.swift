@@ -177,31 +177,38 @@ extension ArchiveResidue {
   /// A residue from bytes that came from elsewhere than a reader of archives; nil where they cannot
   /// be one. Whether they go with a drawing, `PKDrawing.hasSoundResidue` says.
   package init?(checking bytes: [UInt8], as form: Form) {
+    self.init(form: form, bytes: bytes)
+    guard isReadable else { return nil }
+  }
+
+  /// Whether the bytes are an outline: the header of their form, and whole fields behind it. Those
+  /// in a `.pkd` file may be anything.
+  var isReadable: Bool {
+    var start = 0
     if form == .pencilKit {
-      guard bytes.count >= WrdDecoder.headerSize, bytes.starts(with: WrdDecoder.magic) else {
-        return nil
-      }
+      start = WrdDecoder.headerSize
+      guard bytes.count >= start, bytes.starts(with: WrdDecoder.magic) else { return false }
     }
-    let start = form == .pencilKit ? WrdDecoder.headerSize : 0
     var reader = WireReader(bytes, in: start..<bytes.count)
     do throws(PencilKitError) {
       while try reader.nextField() != nil {}
+      return true
     } catch {
-      return nil
+      return false
     }
-    self.init(form: form, bytes: bytes)
   }
 }
 
 extension PKDrawing {
   /// Whether the drawing and its residue make an archive that can be read.
   package var hasSoundResidue: Bool {
-    switch residue?.form {
+    guard let residue else { return true }
+    guard residue.isReadable else { return false }
+    return switch residue.form {
     case .pencilKit: (try? PencilKitReader(dataRepresentation())) != nil
     case .notes2018:
       PencilKitWriter.notes2018Message(self).map { (try? Notes2018Decoder.decode($0)) != nil }
         ?? false
-    case nil: true
     }
   }
 }

@@ -26,7 +26,9 @@ struct WrdEncoder {
 
   static func encode(_ drawing: PKDrawing) -> [UInt8] {
     var outline = emptyOutline(for: drawing)
-    if let residue = drawing.residue, residue.form == .pencilKit { outline = residue.bytes }
+    if let residue = drawing.residue, residue.form == .pencilKit, residue.isReadable {
+      outline = residue.bytes
+    }
     var encoder = WrdEncoder(outline: outline, strokes: drawing.strokes)
     return encoder.encode()
   }
