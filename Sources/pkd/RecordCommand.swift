@@ -104,10 +104,10 @@ struct Recorder {
       do {
         journal = try PKDJournal(creating: path, canvas: canvas)
       } catch {
-        // Unless somebody else has the name now.
-        if link(aside.cString, target.cString) == 0 {
+        // Unless another recorder has the name by now: then the former file is replaced, as was asked for.
+        if link(aside.cString, target.cString) == 0 || isThere(target) {
           unlink(aside.cString)
-        } else if !isThere(target) {
+        } else {
           _ = rename(aside.cString, target.cString)
         }
         throw error

@@ -115,33 +115,6 @@ struct OutputTests {
     #expect(try bytes("03.png").starts(with: [0x89]))
   }
 
-  @Test func `a name does not depend on what else is drawn`() throws {
-    let script = """
-      for name in a/page b/page a/x/note other; do
-        mkdir -p $(dirname $name); cp page.pkd $name.pkd
-      done
-      pkd render a/page.pkd -o alone/
-      pkd render a/page.pkd b/page.pkd ./a/../a/x/note.pkd other.pkd -o together/
-      pkd render $PWD/a/page.pkd -o full/
-      ls alone together
-      ls full | grep -c -- '-a-page.png$'
-      """
-    let result = try Program.shell(script, in: folder.url)
-    #expect(
-      result.text == """
-        alone:
-        a-page.png
-
-        together:
-        a-page.png
-        a-x-note.png
-        b-page.png
-        other.png
-        1
-
-        """, "\(result)")
-  }
-
   // MARK: - No room
 
   @Test(arguments: [

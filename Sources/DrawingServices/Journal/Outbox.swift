@@ -98,30 +98,17 @@ public struct Outbox: Sendable {
       }
       if isHeard { result.delivered += 1 } else { result.failed += 1 }
     }
-    do {
-      for query in Self.questions(start) {
-        var cursor: Query.Cursor?
-        repeat {
-          let page = try environment.documents.read { try $0.page(query.page(100, after: cursor)) }
-          for document in page.documents {
-            if isStopped() { return result }
-            try tell(document)
-          }
-          cursor = page.cursor
-        } while cursor != nil
-      }
-    } catch let error as StorageError {
-      guard case .damaged = error.problem else { throw error }
-      // One by one, so that those that can be read do not wait for the one that cannot.
-      try forEachEvent { document in
-        let next = document["nextAttemptAt"]?.momentValue ?? start
-        guard next <= start || next > start + Self.longestDelay else { return !isStopped() }
-        if isStopped() { return false }
-        try tell(document)
-        return true
-      } unreadable: { path, reason in
-        unreadable(path, reason)
-      }
+    for query in Self.questions(start) {
+      var cursor: Query.Cursor?
+      repeat {
+        let page = try environment.documents.read { try $0.page(query.page(100, after: cursor)) }
+        for error in page.damaged { unreadable(error.subject, error.reason) }
+        for document in page.documents {
+          if isStopped() { return result }
+          try tell(document)
+        }
+        cursor = page.cursor
+      } while cursor != nil
     }
     return result
   }
@@ -144,30 +131,6 @@ public struct Outbox: Sendable {
     }
   }
 
-  /// Calls a body with every event until it gives false, and another one with why one cannot be read.
-  private func forEachEvent(
-    _ body: (Document) throws -> Bool, unreadable: (_ path: String, _ reason: String) -> Void
-  ) throws {
-    var last: String?
-    while true {
-      let place = last
-      let names = try environment.documents.read {
-        try $0.names(in: Collections.outbox, after: place, limit: 200)
-      }
-      guard let end = names.last else { return }
-      for name in names {
-        let path = try Collections.outbox.document(name)
-        do {
-          guard let document = try environment.documents.document(path) else { continue }
-          guard try body(document) else { return }
-        } catch let error as StorageError {
-          guard case .damaged = error.problem else { throw error }
-          unreadable("\(path)", error.reason)
-        }
-      }
-      last = end
-    }
-  }
 }
 
 /// Round numbers of check-ins, told once per user and number.
