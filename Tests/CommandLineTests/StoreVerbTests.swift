@@ -217,7 +217,7 @@ struct StoreVerbTests {
     #expect(refused.code == 2 && refused.errors.contains("--yes"))
     let dry = try store.object("delete", "--everything", "--uid", "ann", "--dry-run", "--yes")
     #expect(dry["documents"] as? Int == 1 && dry["files"] as? Int == 3)
-    #expect(dry["deleted"] as? Bool == false)
+    #expect(dry["dryRun"] as? Bool == true)
     #expect(try store.run("delete", "a", "--uid", "ann", "--dry-run").text == "would delete a\n")
     #expect(try store.run("delete", "b", "--uid", "ann", "--dry-run").code == 1)
     #expect(try store.run("get", "a", "--uid", "ann", "--file", "image").code == 0)

@@ -23,8 +23,8 @@ extension StoreSession {
             json.field("documents", holdings.documents)
             json.field("files", holdings.files)
             json.field("bytes", holdings.bytes)
-            json.key("deleted")
-            json.value(false)
+            json.key("dryRun")
+            json.value(true)
           }
         }
       }
@@ -46,8 +46,8 @@ extension StoreSession {
           json.field("documents", count)
           json.field("files", holdings.files)
           json.field("bytes", holdings.bytes)
-          json.key("deleted")
-          json.value(true)
+          json.key("dryRun")
+          json.value(false)
         }
       }
     }
