@@ -256,7 +256,8 @@ struct PictureCommandTests {
     for name in ["a/page.pkd", "b/page.pkd", "a/x/note.pkd", "b/x/note.pkd", "other.pkd"] {
       try write(name)
     }
-    let line = "render a/page.pkd ./b/../b/page.pkd a/x/note.pkd b/x/note.pkd other.pkd --with-folders -o out/"
+    let line =
+      "render a/page.pkd ./b/../b/page.pkd a/x/note.pkd b/x/note.pkd other.pkd --with-folders -o out/"
     #expect(try pkd(line).code == 0)
     let drawn = try names.filter { $0.hasSuffix("png") }
     let expected = ["a-page", "b-page", "a-x-note", "b-x-note", "other"].map { "out/\($0).png" }

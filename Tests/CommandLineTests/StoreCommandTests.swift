@@ -284,7 +284,7 @@ struct StoreCommandTests {
     #expect(try store.run("sweep", "--older-than", "9223372036854775807").code == 0)
   }
 
-  @Test func `drawings are named after their files, with folders where names are equal`() throws {
+  @Test func `drawings are named after their files, and equal names are an error`() throws {
     let store = try StoreFolder()
     for folder in ["one", "two"] {
       let url = store.folder.file(folder)

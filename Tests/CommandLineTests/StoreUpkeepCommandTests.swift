@@ -126,7 +126,9 @@ struct StoreUpkeepCommandTests {
     #expect(
       try run("get", "a", "--uid", "ann", "--root", "s").text.contains(
         "https://example.org/users/ann/drawings/a/image.png"))
-    for (name, value) in [("language", "fr"), ("milestones", "x"), ("image-scale", "0"), ("lang", "en")] {
+    for (name, value) in [
+      ("language", "fr"), ("milestones", "x"), ("image-scale", "0"), ("lang", "en"),
+    ] {
       #expect(try run("settings", name, value, "--root", "s").code == 2, "\(name)")
     }
     #expect(try run("settings", "--json", "--root", "s").text.contains("\"milestones\": [1, 2]"))

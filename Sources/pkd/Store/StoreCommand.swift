@@ -5,7 +5,8 @@ import Storage
 /// `pkd store`: a drawing service in a folder. Each verb is a command of its own, named after both words.
 let storeVerbs = [
   storeInit, storeSettings, storeSeed, storeSubmit, storeList, storeGet, storeUpdate, storeDelete,
-  storeGallery, storeCards, storeCheckIn, storeMood, storeLog, storeProfile, storeCatalogue, storeDoc,
+  storeGallery, storeCards, storeCheckIn, storeMood, storeLog, storeProfile, storeCatalogue,
+  storeDoc,
   storeRerender, storeAdopt, storeSweep, storeVerify, storeExport, storeDeliver,
   storeStats, storeBackup, storeRestore,
 ]

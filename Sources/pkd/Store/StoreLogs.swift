@@ -18,8 +18,8 @@ let storeLog = CommandDefinition.storeVerb(
   ],
   examples: [
     (
-      "pkd store log add --uid ann --method breath-lines --duration 300 "
-        + "--mood-before neutral --mood-after positive", "Prints its name."
+      "pkd store log add --uid ann --method breath-lines --duration 300 \\\n"
+        + "      --mood-before neutral --mood-after positive", "Prints its name."
     ),
     ("pkd store log list --uid ann", "Newest first, page by page."),
   ]

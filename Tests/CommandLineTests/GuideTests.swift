@@ -1,0 +1,129 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The commands that the README and the guides show: all of them work as they stand.
+struct GuideTests {
+  /// A page and what it is run with.
+  static let pages = [
+    "README.md", "docs/guides/operate.md", "docs/guides/render.md", "docs/guides/replay.md",
+  ]
+
+  /// A command of a page, and the line that it stands on.
+  struct Command: CustomStringConvertible {
+    let line: Int
+    let text: String
+    var description: String { "line \(line): \(text)" }
+  }
+
+  /// The commands of a page: lines of its blocks, and whole cells of its tables. Blocks of other languages
+  /// hold none; those of cron hold the times and the user in front.
+  static func commands(of text: String) -> [Command] {
+    var commands: [Command] = []
+    var block: String?
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    {
+      if line.hasPrefix("```") {
+        block = block == nil ? String(line.dropFirst(3)) : nil
+        continue
+      }
+      switch block {
+      case ""?:
+        // What stands behind is for the reader.
+        let command = line.components(separatedBy: "  #")[0].trimmingCharacters(in: .whitespaces)
+        commands.append(Command(line: index + 1, text: command))
+      case "cron"?:
+        let fields = line.split(separator: " ", maxSplits: 6, omittingEmptySubsequences: true)
+        guard fields.count == 7 else { continue }
+        commands.append(
+          Command(line: index + 1, text: fields[6].replacingOccurrences(of: "\\%", with: "%")))
+      case nil where line.hasPrefix("|"):
+        let cells = line.replacingOccurrences(of: "\\|", with: "\u{1}").split(separator: "|")
+        for cell in cells {
+          let code = cell.split(separator: "`", omittingEmptySubsequences: false)
+          guard code.count >= 3, code[0].allSatisfy({ $0 == " " }) else { continue }
+          commands.append(
+            Command(line: index + 1, text: code[1].replacingOccurrences(of: "\u{1}", with: "|")))
+        }
+      default: break
+      }
+    }
+    return commands.filter { $0.text.hasPrefix("pkd ") || $0.text.hasPrefix(".build/release/pkd ") }
+  }
+
+  /// Programs that a command needs besides, and that not every machine has.
+  private static let needs = [
+    "ffmpeg": "ffmpeg", ".mp4": "ffmpeg", ".webm": "ffmpeg", "magick": "magick", "curl": "curl",
+  ]
+
+  @Test(arguments: pages)
+  func `every command of a page works as it stands`(_ page: String) throws {
+    let text = try String(contentsOf: Corpus.project.appendingPathComponent(page), encoding: .utf8)
+    let commands = Self.commands(of: text)
+    #expect(commands.count >= 10, "\(page): few commands were found")
+    let folder = try TemporaryFolder()
+    try Self.furnish(folder)
+    for command in commands {
+      if command.text.contains(" play ") { continue }  // it wants a terminal
+      if let need = Self.needs.first(where: { command.text.contains($0.key) })?.value,
+        try Program.shell("command -v \(need)", in: folder.url).code != 0
+      {
+        print("skipped without \(need): \(command)")
+        continue
+      }
+      // Places of the machine are below the folder, and the program is the one that was built.
+      var script = command.text.replacingOccurrences(of: ".build/release/pkd", with: "pkd")
+      for place in ["/tmp/", "/srv/", "/backups"] {
+        script = script.replacingOccurrences(of: " \(place)", with: " \(folder.url.path)\(place)")
+      }
+      // Rows of a table are choices, not steps: none finds what another has drawn.
+      script = "rm -rf *.png *.apng pictures thumbnails icons frames; " + script
+      if script.contains("pkd record ") || script.contains("pkd repair ") {
+        script += " </dev/null"
+      }
+      let result = try Program.shell(script, in: folder.url)
+      #expect(result.code == 0, "\(page), \(command): \(result.errors)")
+      let isQuiet = !command.text.contains("--quiet") || result.text + result.errors == ""
+      #expect(isQuiet, "\(page), \(command) says: \(result.text)\(result.errors)")
+    }
+  }
+
+  /// Puts what the pages speak of into a folder.
+  private static func furnish(_ folder: TemporaryFolder) throws {
+    let samples = Corpus.project.appendingPathComponent("Samples").path
+    let script = """
+      mkdir -p tmp srv backups Samples bucket/users/eve/drawings/x
+      cp "$1"/*.pkd Samples/
+      cp Samples/mood.pkd page.pkd
+      cp Samples/mood.pkd bucket/users/eve/drawings/x/recording.pkd
+      pkd convert --quiet page.pkd page.drawing
+      pkd store submit page.pkd --uid demo --root Samples/out/store --quiet
+      pkd store submit page.pkd --uid old --root other --quiet
+      pkd store backup -o backups/ink.tar --root other --quiet
+      """
+    let result = try Program.shell(script, samples, in: folder.url)
+    #expect(result.code == 0, "\(result.errors)")
+  }
+
+  @Test func `commands are found in blocks, tables and lines of cron`() {
+    let page = """
+      ```
+      pkd info a.pkd   # what it is
+      Samples/render
+      ```
+      | to | type |
+      |---|---|
+      | draw | `pkd render - < a.pkd \\| cat` and more |
+      ```cron
+      30 3 * * * ink pkd store stats --root r-$(date +\\%F)
+      ```
+      ```swift
+      pkd()
+      ```
+      """
+    #expect(
+      Self.commands(of: page).map(\.text) == [
+        "pkd info a.pkd", "pkd render - < a.pkd | cat", "pkd store stats --root r-$(date +%F)",
+      ])
+  }
+}
