@@ -246,7 +246,8 @@ public enum JSONDrawingWriter {
       if hasNoWidth, aspect != 1000 { field("aspect", Double(aspect)) }
       let isPresent = columns.present.contains(.secondaryWidth)
       if secondary == StoredPoint.noSecondaryWidth
-        ? isPresent : !isPresent || hasNoWidth && secondary != 0
+        ? isPresent
+        : !isPresent || hasNoWidth && secondary.bitPattern != stored[float: .width].bitPattern
       {
         field("secondaryWidth", Double(secondary))
       }
