@@ -42,18 +42,21 @@ public struct Verification: Sendable {
 
   /// Checks documents, indexes and files. With `repairs`, indexes are made again, pictures that are damaged
   /// or missing are rendered again, and documents of drawings that are damaged or missing are made again
-  /// from the files; a recording has no copy. Files without a document that are younger, in seconds, than a
-  /// minimum are left alone: somebody may be submitting them.
+  /// from the files; a recording has no copy.
+  ///
+  /// Files without a document that are younger than some seconds may be those of a drawing that is being
+  /// submitted. They are looked at once more at the end, when `wait` has let these seconds pass.
   ///
   /// Bytes whose SHA-256 is that of the bytes that were stored were looked at then; `isDeep` decodes all
   /// pictures and opens all recordings once more, which takes many times as long.
   public func run(
-    repairs: Bool = false, isDeep: Bool = false, minimumAge: Int64? = nil
+    repairs: Bool = false, isDeep: Bool = false, minimumAge: Int64 = longestSubmission,
+    wait: (_ seconds: Int64) -> Void = { _ in }
   ) throws -> Result {
     var result = Result()
-    let limit = environment.now() - (minimumAge ?? environment.settings.orphanAge)
     // Files first: a drawing that is submitted meanwhile has files before its document.
-    try lookForOrphans(before: limit, repairs: repairs, &result)
+    let young = try lookForOrphans(
+      before: environment.now() - minimumAge, repairs: repairs, &result)
     try Upkeep.forEachDrawing(in: environment) { uid, record in
       try look(at: record, of: uid, repairs: repairs, isDeep: isDeep, &result)
       result.drawings += 1
@@ -62,8 +65,14 @@ public struct Verification: Sendable {
       result.findings.append(Finding(path: path, problem: reason, isRepaired: isRepaired))
     }
     try lookAtDocuments(repairs: repairs, &result)
+    if !young.isEmpty { wait(minimumAge) }
+    for path in young { look(atOrphan: path, repairs: repairs, &result) }
     return result
   }
+
+  /// Between a drawing's files and its document lies no more than the time, in seconds, that a database is
+  /// waited for.
+  public static let longestSubmission: Int64 = 15
 
   // MARK: - Documents
 
@@ -95,10 +104,12 @@ public struct Verification: Sendable {
     return (try? recovery.recover(path.id, of: String(uid))) ?? false
   }
 
-  /// Finds files that no document knows. Those of deleted drawings are for the next sweep.
+  /// Finds files that no document knows, and returns those that are too young to say. Those of deleted
+  /// drawings are for the next sweep.
   private func lookForOrphans(
     before limit: Moment, repairs: Bool, _ result: inout Result
-  ) throws {
+  ) throws -> [DocumentPath] {
+    var young: [DocumentPath] = []
     try environment.blobs.forEachFolder(below: BlobFolder("users")) { folder, files in
       guard let path = try? DocumentPath(folder.description), path.collection.name == "drawings",
         path.folder.names.count == 4
@@ -107,14 +118,28 @@ public struct Verification: Sendable {
           Finding(path: "\(folder)", problem: "nothing is kept there", isRepaired: false))
         return
       }
-      guard files.allSatisfy({ $0.modified < limit }),
-        // A damaged document is one, too, and found where documents are read.
-        (try? environment.documents.state(of: path)) == .unknown
-      else { return }
-      let isRepaired = repairs && recover(path.description)
-      result.findings.append(
-        Finding(path: "\(path)", problem: "its document is missing", isRepaired: isRepaired))
+      if files.allSatisfy({ $0.modified < limit }) {
+        look(atOrphan: path, repairs: repairs, &result)
+      } else if isOrphan(path), young.count < 10_000 {
+        young.append(path)
+      }
     }
+    return young
+  }
+
+  /// Whether nobody has heard of a document. A damaged one is one, too, and found where documents are read.
+  private func isOrphan(_ path: DocumentPath) -> Bool {
+    (try? environment.documents.state(of: path)) == .unknown
+  }
+
+  private func look(atOrphan path: DocumentPath, repairs: Bool, _ result: inout Result) {
+    guard isOrphan(path),
+      // Files that are gone meanwhile need no document.
+      (try? environment.blobs.fileNames(in: path.folder))?.isEmpty == false
+    else { return }
+    let isRepaired = repairs && recover(path.description)
+    result.findings.append(
+      Finding(path: "\(path)", problem: "its document is missing", isRepaired: isRepaired))
   }
 
   // MARK: - Files

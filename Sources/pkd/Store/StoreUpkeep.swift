@@ -244,9 +244,6 @@ let storeVerify = CommandDefinition.storeVerb(
   [
     Option("repair", help: "Make again what can be made: pictures, documents, indexes."),
     Option("deep", help: "Decode all pictures and recordings, too, which takes long."),
-    Option(
-      "older-than", value: "SECONDS",
-      help: "Leave files without a document alone that are younger; an hour unless given."),
   ],
   examples: [
     ("pkd store verify", "Exit code 65 where something is wrong."),
@@ -255,7 +252,6 @@ let storeVerify = CommandDefinition.storeVerb(
 ) { session, console in
   try session.requireOperator(to: "verify")
   let repairs = session.arguments.has("repair")
-  var age = try session.count("older-than").map { Int64(min($0, 1 << 40)) }
   var lost: ServiceError?
   let environment: ServiceEnvironment
   do {
@@ -266,11 +262,15 @@ let storeVerify = CommandDefinition.storeVerb(
     environment =
       repairs
       ? try session.environment(for: .repairing) : try LocalHouse.openWithoutDocuments(session.root)
-    // Nobody can be submitting anything.
-    age = age ?? 0
   }
   var result = try Verification(environment).run(
-    repairs: repairs, isDeep: session.arguments.has("deep"), minimumAge: age)
+    repairs: repairs, isDeep: session.arguments.has("deep"),
+    // Nobody can be submitting anything where the database is lost.
+    minimumAge: lost == nil ? Verification.longestSubmission : 0
+  ) { seconds in
+    console.note("files without a document are looked at again in \(seconds) seconds")
+    sleep(UInt32(seconds))
+  }
   if case .lostDatabase(_, let reason)? = lost {
     result.findings.insert(.init(path: session.root, problem: reason, isRepaired: repairs), at: 0)
   }
