@@ -234,21 +234,7 @@ let storeDelete = CommandDefinition.storeVerb(
     }
     return
   }
-  for id in ids {
-    let wasThere = try service.delete(id, of: uid)
-    if session.printsJSON {
-      try console.print { json in
-        json.object { json in
-          json.field("id", id)
-          json.key("deleted")
-          json.value(wasThere)
-        }
-      }
-    } else if wasThere {
-      try console.print("deleted \(id.printable)")
-    }
-    if !wasThere { console.fail("\(id.printable): there is none", .failed) }
-  }
+  for id in ids { try session.print(deleted: id, try service.delete(id, of: uid), &console) }
 }
 
 let storeRerender = CommandDefinition.storeVerb(
