@@ -1,3 +1,4 @@
+import Graphics
 public import PNGFormat
 public import Replay
 
@@ -24,7 +25,7 @@ public struct FrameRate: Hashable, Sendable, CustomStringConvertible {
     } else if let frames = Int(text) {
       self.init(frames)
     } else if let frames = Double(text), frames > 0, frames <= 60 {
-      self.init(Int((frames * 1000).rounded()), in: 1000)
+      self.init(Int(clamping: (frames * 1000).rounded()), in: 1000)
     } else {
       return nil
     }
@@ -59,7 +60,7 @@ public struct FrameSchedule: Sendable {
     guard intervals < Double(Self.mostFrames) else {
       throw .tooManyFrames(intervals + 1, limit: Self.mostFrames)
     }
-    count = max(Int(intervals), 0) + 1
+    count = max(Int(clamping: intervals), 0) + 1
   }
 
   /// What a frame shows.
@@ -74,9 +75,11 @@ public struct FrameSchedule: Sendable {
     return FrameDuration(seconds: playback.options.hold)
   }
 
-  /// How many frames the last one stands for, where each lasts as long as all.
+  /// How many frames the last one stands for, where each lasts as long as all; no more than
+  /// `mostFrames`.
   public var lastRepetitions: Int {
-    max(Int((playback.options.hold / rate.interval).rounded()), 1)
+    let count = Int(clamping: (playback.options.hold / rate.interval).rounded())
+    return min(max(count, 1), Self.mostFrames)
   }
 }
 
@@ -84,7 +87,7 @@ extension FrameDuration {
   /// The nearest thousandth of a second, or for long times a coarser part of one; 18 hours at most.
   init(seconds: Double) {
     for parts in [1000.0, 100, 10, 1] where seconds * parts <= 65_535 {
-      self.init(UInt16((seconds * parts).rounded()), over: UInt16(parts))
+      self.init(UInt16(clamping: (seconds * parts).rounded()), over: UInt16(parts))
       return
     }
     self.init(.max, over: 1)
@@ -106,7 +109,7 @@ public enum AnimationError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .tooManyFrames(let count, let limit):
-      "there would be \(Int(min(count, 9e15))) frames, which is more than \(limit); ask for fewer "
+      "there would be \(Int(clamping: count)) frames, which is more than \(limit); ask for fewer "
         + "a second, shorter pauses or a duration"
     case .unfit(let reason), .missing(let reason), .failed(let reason): reason
     }

@@ -69,7 +69,7 @@ public struct GIFVideo<Output: Error>: FrameSink {
     try put(bytes)
   }
 
-  private var hundredths: Int { Int(min((time * 100).rounded(), 1e15)) }
+  private var hundredths: Int { Int(clamping: min((time * 100).rounded(), 1e15)) }
 
   private mutating func put(_ bytes: [UInt8]) throws(Failure) {
     do throws(Output) { try write(bytes) } catch { throw .output(error) }

@@ -115,7 +115,9 @@ extension Color {
   /// The colour as style sheets write it, in sRGB.
   fileprivate var css: String {
     let shown = converted(to: .sRGB).clamped
-    let bytes = [shown.red, shown.green, shown.blue].map { "\(Int(($0 * 255).rounded()))" }
+    let bytes = [shown.red, shown.green, shown.blue].map {
+      "\(Int(clamping: ($0 * 255).rounded()))"
+    }
     return "rgba(\(bytes.joined(separator: ",")),\(shown.alpha))"
   }
 }

@@ -24,12 +24,12 @@ struct SVGText {
   static func number(_ value: Double, decimals: Int) -> String {
     let unit = (0..<decimals).reduce(1.0) { unit, _ in unit * 10 }
     let value = value.isFinite ? min(max(value, -1e12), 1e12) : 0
-    return text(Int((value * unit).rounded()), decimals)
+    return text(Int(clamping: (value * unit).rounded()), decimals)
   }
 
   private func units(_ value: Double) -> Int {
     // In this order what is no number becomes a limit.
-    Int((min(max(-Self.farthest, value), Self.farthest) * unit).rounded())
+    Int(clamping: (min(max(-Self.farthest, value), Self.farthest) * unit).rounded())
   }
 
   /// A number of units without needless zeros: `-.5`.

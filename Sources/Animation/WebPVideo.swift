@@ -47,7 +47,7 @@ public struct WebPVideo<Output: Error>: FrameSink {
   }
 
   /// The library counts in 31 bits.
-  private var milliseconds: Int32 { Int32(min((time * 1000).rounded(), 2e9)) }
+  private var milliseconds: Int32 { Int32(clamping: min((time * 1000).rounded(), 2e9)) }
 }
 
 /// The library at work.

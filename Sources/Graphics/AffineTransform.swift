@@ -68,6 +68,20 @@ extension AffineTransform {
       tx: tx * next.a + ty * next.c + next.tx, ty: tx * next.b + ty * next.d + next.ty)
   }
 
+  /// This transform followed by another, with every number one that files can hold: the product of two
+  /// may lie beyond all numbers, where nothing is seen any more.
+  package func finitelyConcatenating(_ next: AffineTransform) -> AffineTransform {
+    let product = concatenating(next)
+    if product.isFinite { return product }
+    func finite(_ value: Double) -> Double {
+      let limit = Double.greatestFiniteMagnitude
+      return value.isNaN ? 0 : min(max(value, -limit), limit)
+    }
+    return AffineTransform(
+      a: finite(product.a), b: finite(product.b), c: finite(product.c), d: finite(product.d),
+      tx: finite(product.tx), ty: finite(product.ty))
+  }
+
   /// A shift that is applied first.
   public func translatedBy(x: Double, y: Double) -> AffineTransform {
     AffineTransform(translationX: x, y: y).concatenating(self)

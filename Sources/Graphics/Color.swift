@@ -88,7 +88,7 @@ extension Color {
     let color = clamped
     let parts = [color.red, color.green, color.blue] + (color.alpha < 1 ? [color.alpha] : [])
     return parts.reduce(into: "#") { text, part in
-      let byte = Int((part * 255).rounded())
+      let byte = Int(clamping: (part * 255).rounded())
       text += (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
     }
   }

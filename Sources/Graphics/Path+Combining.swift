@@ -110,7 +110,7 @@ private struct Grid {
   func snapped(_ point: Point) -> GridPoint {
     func snap(_ value: Double) -> Int {
       // Rounding alone could reach 2^28, which may be beyond the largest Double on the way back.
-      Int(min(max((value * unitsPerPoint).rounded(), -Self.limit), Self.limit))
+      Int(clamping: min(max((value * unitsPerPoint).rounded(), -Self.limit), Self.limit))
     }
     return GridPoint(x: snap(point.x), y: snap(point.y))
   }

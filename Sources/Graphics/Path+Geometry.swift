@@ -44,7 +44,7 @@ public struct CubicCurve: Hashable, Sendable {
     let bend = max(
       (start - control1 * 2 + control2).length, (control1 - control2 * 2 + end).length)
     let pieces = (0.75 * bend / max(tolerance, 1e-9)).squareRoot().rounded(.up)
-    return pieces.isFinite ? Int(min(max(pieces, 1), 1024)) : 1024
+    return pieces.isFinite ? Int(clamping: min(max(pieces, 1), 1024)) : 1024
   }
 }
 
@@ -86,13 +86,17 @@ extension Path {
 
   /// The contours as polygons that follow the curves within a tolerance in points.
   ///
-  /// The line back to the first point is implied, not repeated.
+  /// The line back to the first point is implied, not repeated. Beyond some million points, which no
+  /// hand draws, curves are followed less closely, so that few bytes cannot ask for many gigabytes.
   public func flattened(tolerance: Double = 0.05) -> [[Point]] {
-    contours.map { curves in
+    let contours = contours
+    // Each curve gets its share; those of a hand never need as much.
+    let most = max(Self.mostPoints / max(contours.reduce(0) { $0 + $1.count }, 1), 1)
+    return contours.map { curves in
       var polygon = curves.first.map { [$0.start] } ?? []
       for curve in curves {
         let straight = curve == CubicCurve(lineFrom: curve.start, to: curve.end)
-        let pieces = straight ? 1 : curve.pieceCount(tolerance: tolerance)
+        let pieces = straight ? 1 : min(curve.pieceCount(tolerance: tolerance), most)
         for piece in 1...pieces {
           let place = Double(piece) / Double(pieces)
           polygon.append(piece == pieces ? curve.end : curve.point(at: place))
@@ -102,6 +106,8 @@ extension Path {
       return polygon
     }
   }
+
+  private static let mostPoints = 1 << 20
 
   /// The box around all points and control points; holds the path, but is not always tight.
   public var controlBounds: Rect {

@@ -243,7 +243,7 @@ enum PointRecords {
         let (floats, words) = (columns.floats, columns.words)
         switch layout.storage(of: channel) {
         case .float: store { floats[$0].bitPattern }
-        case .tenths: store { UInt16(min(max((floats[$0] * 10).rounded(), 0), 65535)) }
+        case .tenths: store { UInt16(clamping: (floats[$0] * 10).rounded()) }
         case .word: store { words[$0] }
         case .byte: store { UInt8(truncatingIfNeeded: words[$0]) }
         }

@@ -1,3 +1,5 @@
+import Graphics
+
 /// Angles in radians, by arithmetic that gives the same bits on every machine, which the system's
 /// library does not promise.
 enum Angle {
@@ -21,7 +23,7 @@ enum Angle {
       cosine = cosine * square + even
     }
     sine *= rest
-    return switch Int(quarters.truncatingRemainder(dividingBy: 4)) & 3 {
+    return switch Int(clamping: quarters.truncatingRemainder(dividingBy: 4)) & 3 {
     case 0: (sine, cosine)
     case 1: (cosine, -sine)
     case 2: (-sine, -cosine)

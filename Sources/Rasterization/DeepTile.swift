@@ -14,11 +14,12 @@ extension Pixel16 {
   init(_ color: Color, isLight: Bool) {
     let color = color.clamped
     func word(_ part: Double) -> UInt16 {
-      UInt16(((isLight ? ColorSpace.decode(part) : part) * color.alpha * 65535).rounded())
+      UInt16(
+        clamping: ((isLight ? ColorSpace.decode(part) : part) * color.alpha * 65535).rounded())
     }
     self.init(
       red: word(color.red), green: word(color.green), blue: word(color.blue),
-      alpha: UInt16((color.alpha * 65535).rounded()))
+      alpha: UInt16(clamping: (color.alpha * 65535).rounded()))
   }
 
   /// The pixel with light as encoded numbers.
@@ -67,7 +68,7 @@ final class DeepTile {
 
   /// Encoded numbers for light, both as parts of 65,535.
   private static let encoding: [UInt16] = (0...65535).map { light in
-    UInt16((ColorSpace.encode(Double(light) / 65535) * 65535).rounded())
+    UInt16(clamping: (ColorSpace.encode(Double(light) / 65535) * 65535).rounded())
   }
 
   private var pixels: UnsafeMutablePointer<Pixel16> {

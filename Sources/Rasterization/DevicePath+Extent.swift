@@ -35,7 +35,7 @@ extension DevicePaths {
       (top, bottom) = (min(top, y[place]), max(bottom, y[place]))
     }
     // As far as tiles are told of it.
-    let reach = Int(min(chain.reach + 2, 262_144).rounded(.up))
+    let reach = Int(clamping: min(chain.reach + 2, 262_144).rounded(.up))
     func pixel(_ value: Int32) -> Int { Int(value) >> 10 }
     return PixelRect(
       columns: pixel(left) - reach..<pixel(right) + reach + 1,

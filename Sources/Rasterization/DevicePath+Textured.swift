@@ -134,7 +134,7 @@ struct TexturedPen {
   /// Adds the last point once more, or one some way beside it.
   private func repeatLast(way: Float) {
     let last = columns.x.count - 1
-    columns.x.append(columns.x[last] &+ Int32(way * 1024))
+    columns.x.append(columns.x[last] &+ Int32(clamping: way * 1024))
     columns.y.append(columns.y[last])
     columns.radius.append(columns.radius[last])
     columns.thickness.append(columns.thickness[last])

@@ -18,13 +18,19 @@ struct Framing: Hashable {
     options: RenderOptions, page: Size?, content: () -> Rect
   ) throws(RenderError) {
     let shown = try Self.shown(options: options, page: page, content: content)
+    // A margin can take a page beyond all numbers.
+    guard shown.width.isFinite, shown.height.isFinite else {
+      throw RenderError(
+        .tooLarge(
+          width: shown.width, height: shown.height, maximumPixels: options.maximumPixels))
+    }
     let page = page.flatMap { $0.isPositive ? Rect(origin: .zero, size: $0) : nil }
     switch options.extent {
     case .scale(let scale):
       guard scale.isFinite, scale > 0 else { throw RenderError(.notANumber("scale")) }
       try self.init(
-        shown, scale: scale, width: (shown.width * scale).rounded(.up),
-        height: (shown.height * scale).rounded(.up), page, options)
+        shown, scale: scale, width: max((shown.width * scale).rounded(.up), 1),
+        height: max((shown.height * scale).rounded(.up), 1), page, options)
     case .pixels(let width, let height):
       guard width > 0, height > 0 else { throw RenderError(.empty("picture")) }
       let scale = min(Double(width) / shown.width, Double(height) / shown.height)
@@ -50,8 +56,8 @@ struct Framing: Hashable {
       throw RenderError(
         .tooLarge(width: width, height: height, maximumPixels: options.maximumPixels))
     }
-    self.width = Int(width)
-    self.height = Int(height)
+    self.width = Int(clamping: width)
+    self.height = Int(clamping: height)
     self.scale = scale
     self.page = page
     // What is shown lies in the middle. Whole pixels, so that a part of a page has the page's pixels.

@@ -44,7 +44,8 @@ final class Grain: @unchecked Sendable {
     {
       let count = Double(RasterGrainSide) / Double(cell)
       return RasterLattice(
-        along: max(Int32((count * turn.0).rounded()), 1), across: Int32((count * turn.1).rounded()),
+        along: max(Int32(clamping: (count * turn.0).rounded()), 1),
+        across: Int32(clamping: (count * turn.1).rounded()),
         seed: seed, share: share)
     }
     let texels = Column<UInt8>(

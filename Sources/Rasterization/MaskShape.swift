@@ -16,23 +16,40 @@ struct MaskShape {
   private let edges: [Edge]
   private let fillRule: Path.FillRule
 
-  /// A mask that is taken to pixels.
-  init(_ path: Path, through transform: AffineTransform) {
+  /// A mask that is taken to the pixels of some rows of tiles. Edges above and below them are not kept:
+  /// curves may be far longer than a picture is high.
+  init(_ path: Path, through transform: AffineTransform, tileRows: Int) {
+    let end = Double(tileRows * TileBins.side)
     let scale = max(transform.meanScale, 1e-9)
     fillRule = path.fillRule
     edges = path.flattened(tolerance: 0.05 / scale).flatMap { polygon in
-      let points = polygon.map { $0.applying(transform) }
+      let points = polygon.map { Self.bounded($0.applying(transform)) }
       return zip(points, points.dropFirst() + points.prefix(1)).compactMap {
         (a: Point, b: Point) -> Edge? in
-        guard a.isFinite, b.isFinite, a.y != b.y else { return nil }
+        guard a.y != b.y, max(a.y, b.y) > 0, min(a.y, b.y) < end else { return nil }
         let (upper, lower, winding) = a.y < b.y ? (a, b, 1) : (b, a, -1)
         let slope = (lower.x - upper.x) / (lower.y - upper.y)
-        return Edge(
+        let edge = Edge(
           top: upper.y, bottom: lower.y, x: upper.x - upper.y * slope, slope: slope,
           winding: winding)
+        // One without a slope is so level that it lies between two rows of samples.
+        return edge.x.isFinite && slope.isFinite ? edge : nil
       }
     }
   }
+
+  /// The point itself, or the nearest that pixels can be told from: further away doubles do not tell
+  /// tenths of a pixel apart, and their products leave the range of numbers. What is no number goes
+  /// to the origin, since without it a contour would not be closed.
+  private static func bounded(_ point: Point) -> Point {
+    func bounded(_ value: Double) -> Double {
+      value.isNaN ? 0 : min(max(value, -farthest), farthest)
+    }
+    return Point(x: bounded(point.x), y: bounded(point.y))
+  }
+
+  /// Pixels from a picture's corner.
+  private static let farthest = 0x1p48
 
   /// How much of each pixel of a tile lies inside: rows of samples, each with its exact intervals.
   func cover(_ tile: MaskTile, left: Int, top: Int, samples: Int) {
@@ -46,8 +63,8 @@ struct MaskShape {
     let scale = Double(samples)
     for edge in near {
       // A row more to both sides, which rounding may move.
-      let upper = Int((max(edge.top, first) - first) * scale) - 1
-      let lower = Int((min(edge.bottom, end) - first) * scale) + 1
+      let upper = Int(clamping: (max(edge.top, first) - first) * scale) - 1
+      let lower = Int(clamping: (min(edge.bottom, end) - first) * scale) + 1
       for row in max(upper, 0)...min(lower, side * samples - 1) {
         let y = Double(top + row / samples) + (Double(row % samples) + 0.5) / scale
         guard edge.top <= y, y < edge.bottom else { continue }
@@ -97,7 +114,7 @@ final class MaskTile {
   }
 
   private func add(_ row: Int, at x: Double, sign: Int32) {
-    let fixed = Int32(x * 256)
+    let fixed = Int32(clamping: x * 256)
     let (pixel, part) = (Int(fixed >> 8), fixed & 255)
     let place = sums.base + row * Self.pitch + pixel
     place[0] += sign * (256 - part)

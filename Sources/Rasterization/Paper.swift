@@ -222,11 +222,11 @@ extension Scene.Mark {
     self.init(
       RasterPaint(
         red: pixel.red, green: pixel.green, blue: pixel.blue,
-        alpha: UInt8((color.alpha * 255).rounded()), mixing: 255,
+        alpha: UInt8(clamping: (color.alpha * 255).rounded()), mixing: 255,
         mix: UInt8(RasterMixOver.rawValue)))
     deepPaint = RasterDeepPaint(
       red: deep.red, green: deep.green, blue: deep.blue,
-      alpha: UInt16((color.alpha * 65_535).rounded()), mixing: 65_535,
+      alpha: UInt16(clamping: (color.alpha * 65_535).rounded()), mixing: 65_535,
       mix: UInt8(RasterMixOver.rawValue))
   }
 }

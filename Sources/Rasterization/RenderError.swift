@@ -1,3 +1,5 @@
+import Graphics
+
 /// Why there is no picture.
 public struct RenderError: Error, Hashable, Sendable {
   /// What is wrong.
@@ -28,7 +30,7 @@ extension RenderError: CustomStringConvertible {
     case .notANumber(let what): "the \(what) must be a finite number above zero"
     case .empty(let what): "the \(what) is empty"
     case .tooLarge(let width, let height, let maximum):
-      "a picture of \(Int(min(width, 1e15)))×\(Int(min(height, 1e15))) pixels is more than the "
+      "a picture of \(Int(clamping: width))×\(Int(clamping: height)) pixels is more than the "
         + "\(maximum) that are allowed, or longer than \(Framing.longestSide) on a side"
     case .unreadable(let stroke, let reason): "stroke \(stroke + 1) cannot be read: \(reason)"
     case .noPage: "the drawing has no page; frame its content instead"

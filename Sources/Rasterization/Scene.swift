@@ -119,7 +119,7 @@ extension Pixel8 {
   /// A colour of the picture's space.
   package init(_ color: Color) {
     let parts = color.clamped.premultiplied.components
-    func byte(_ part: Double) -> UInt8 { UInt8((part * 255).rounded()) }
+    func byte(_ part: Double) -> UInt8 { UInt8(clamping: (part * 255).rounded()) }
     self.init(red: byte(parts.x), green: byte(parts.y), blue: byte(parts.z), alpha: byte(parts.w))
   }
 }

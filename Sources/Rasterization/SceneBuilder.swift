@@ -37,7 +37,7 @@ final class SceneBuilder {
   func add(_ stroke: PKStroke, isWet: Bool) {
     if case .other(let identifier) = stroke.ink.inkType { unknownInks.insert(identifier) }
     let transform = stroke.transform.concatenating(framing.transform)
-    guard transform.isFinite, !stroke.path.isEmpty else { return }
+    guard transform.isFinite, transform.meanScale.isFinite, !stroke.path.isEmpty else { return }
     let style = InkStyle.of(stroke.ink.inkType)
     var mark = mark(stroke, style)
     var texture = Texture(
@@ -58,7 +58,8 @@ final class SceneBuilder {
       ink.extendLastMark(chains)
     } else {
       ink.add(
-        mark, texture: texture, mask: stroke.mask.map { MaskShape($0, through: transform) },
+        mark, texture: texture,
+        mask: stroke.mask.map { MaskShape($0, through: transform, tileRows: ink.bins.rows) },
         chains: chains)
     }
   }
@@ -83,15 +84,17 @@ final class SceneBuilder {
     var mark = Scene.Mark(
       RasterPaint(
         red: pixel.red, green: pixel.green, blue: pixel.blue,
-        alpha: UInt8((alpha * 255).rounded()), mixing: UInt8((style.mixing * 255).rounded()),
+        alpha: UInt8(clamping: (alpha * 255).rounded()),
+        mixing: UInt8(clamping: (style.mixing * 255).rounded()),
         mix: UInt8(mix.rawValue)))
     let deep = Pixel16(color.withAlpha(1), isLight: colors.mixesLight)
     mark.deepPaint = RasterDeepPaint(
-      red: deep.red, green: deep.green, blue: deep.blue, alpha: UInt16((alpha * 65535).rounded()),
-      mixing: UInt16((style.mixing * 65535).rounded()), mix: UInt8(mix.rawValue))
+      red: deep.red, green: deep.green, blue: deep.blue,
+      alpha: UInt16(clamping: (alpha * 65535).rounded()),
+      mixing: UInt16(clamping: (style.mixing * 65535).rounded()), mix: UInt8(mix.rawValue))
     if case .reed = style.body {
     } else {
-      mark.threshold = UInt8((min(max(first?.threshold ?? 0, 0), 1) * 255).rounded())
+      mark.threshold = UInt8(clamping: (min(max(first?.threshold ?? 0, 0), 1) * 255).rounded())
     }
     return mark
   }
@@ -165,7 +168,8 @@ private struct EllipticNibs {
   /// Into how many pieces a span must be cut so that the nib hardly turns in any.
   func pieceCount(_ span: Int) -> Int {
     guard let a = nibs[span], let b = nibs[min(span + 1, nibs.count - 1)] else { return 1 }
-    return max(Int((abs(Angle.difference(from: a.angle, to: b.angle)) / 0.1).rounded(.up)), 1)
+    return max(
+      Int(clamping: (abs(Angle.difference(from: a.angle, to: b.angle)) / 0.1).rounded(.up)), 1)
   }
 
   /// The columns of M·Mᵀ, where M takes the unit disc to the nib.

@@ -67,7 +67,7 @@ extension SplineSpan {
     if power <= 16 { return 2 }
     if power <= 81 { return 3 }
     let pieces = power.squareRoot().squareRoot().rounded(.up)
-    return pieces < 1024 ? Int(pieces) : 1024
+    return pieces < 1024 ? Int(clamping: pieces) : 1024
   }
 
   /// Into how many pieces the span must be cut so that none is longer than a length.
@@ -78,7 +78,7 @@ extension SplineSpan {
     let longest = x + y
     guard longest > length else { return 1 }
     let pieces = (longest / length).rounded(.up)
-    return pieces < 1024 ? Int(pieces) : 1024
+    return pieces < 1024 ? Int(clamping: pieces) : 1024
   }
 }
 
@@ -94,6 +94,6 @@ struct PathOpacity {
 
   func level(_ span: Int, _ u: Double) -> UInt8 {
     let (a, b) = (values[span], values[min(span + 1, values.count - 1)])
-    return UInt8(((a + (b - a) * u) * 15).rounded() * 17)
+    return UInt8(clamping: ((a + (b - a) * u) * 15).rounded() * 17)
   }
 }

@@ -203,8 +203,5 @@ extension RasterGrain {
   }
 }
 
-/// The nearest whole number, of two the greater, or 0 for what is too large to be one.
-private func whole(_ value: Double) -> Int {
-  let rounded = (value + 0.5).rounded(.down)
-  return abs(rounded) < 9e18 ? Int(rounded) : 0
-}
+/// The nearest whole number, of two the greater.
+private func whole(_ value: Double) -> Int { Int(clamping: (value + 0.5).rounded(.down)) }

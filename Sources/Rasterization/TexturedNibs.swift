@@ -46,7 +46,7 @@ struct TexturedNibs {
     if isTurned {
       pieces = max(pieces, abs(Angle.difference(from: a.angle, to: b.angle)) / 0.15)
     }
-    return Int(min(max(pieces, 1), 256).rounded(.up))
+    return Int(clamping: min(max(pieces, 1), 256).rounded(.up))
   }
 
   private func next(_ span: Int) -> Control { controls[min(span + 1, controls.count - 1)] }

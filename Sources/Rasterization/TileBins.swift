@@ -1,4 +1,5 @@
 import CRasterKernels
+import Graphics
 
 /// Which parts of which marks meet each tile, in the order of the marks.
 package struct TileBins {
@@ -53,7 +54,7 @@ package struct TileBins {
     let (x, y) = paths.locations(of: chain)
     // The lengthened ends of segments reach half a segment further at most, inside their joints'
     // discs; a pixel more covers rounding.
-    let reach = Int32(min(chain.reach + 2, 262_144)) << Int32(RasterPositionBits)
+    let reach = Int32(clamping: min(chain.reach + 2, 262_144)) << Int32(RasterPositionBits)
     let all = tiles(box(x, y, 0, chain.count - 1), reach)
     guard let all else { return }
     if all.count == 1 {

@@ -1,3 +1,5 @@
+import Graphics
+
 /// A timeline as it is watched: a part of it, at a speed, with an end that stays.
 public struct Playback: Sendable {
   /// How a recording is watched.
@@ -89,7 +91,8 @@ public struct Playback: Sendable {
         at: part.lowerBound + share * (part.upperBound - part.lowerBound))
     case .steps:
       // A step's own time may come out a rounding below it.
-      let count = Int((share * Double(shownSteps.count) + 1e-9).rounded(.down)) + 1
+      let count =
+        Int(clamping: (min(share, 1) * Double(shownSteps.count) + 1e-9).rounded(.down)) + 1
       return PageState(
         doneSteps: min(shownSteps.lowerBound + count, shownSteps.upperBound), growing: nil)
     }

@@ -123,7 +123,7 @@ extension PageHistory {
     }
     // One after the other, as sums of rounded numbers depend on their order.
     for move in moves(ofShowing: number) {
-      stroke.transform = stroke.transform.concatenating(move)
+      stroke.transform = stroke.transform.finitelyConcatenating(move)
     }
     return stroke
   }

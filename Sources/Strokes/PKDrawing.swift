@@ -65,7 +65,7 @@ extension PKDrawing {
   /// Places every stroke anew: the transform is applied after the stroke's own.
   public mutating func transform(using transform: AffineTransform) {
     for index in strokes.indices {
-      strokes[index].transform = strokes[index].transform.concatenating(transform)
+      strokes[index].transform = strokes[index].transform.finitelyConcatenating(transform)
     }
   }
 
@@ -93,8 +93,11 @@ extension PKDrawing {
     strokes.reduce(.null) { $0.union($1.inkBounds(from: start, to: end)) }
   }
 
-  /// When the first path began; nil without strokes.
-  public var creationDate: Timestamp? { strokes.map(\.path.creationDate).min() }
+  /// When the first path began; nil without strokes, and where they have times but no dates, as in
+  /// drawings of Notes in 2018.
+  public var creationDate: Timestamp? {
+    strokes.lazy.map(\.path).filter(\.isDated).map(\.creationDate).min()
+  }
 
   /// When the last path ended; nil without strokes.
   package var endDate: Timestamp? {

@@ -76,6 +76,23 @@ extension PKStrokePath {
       - Double(columns.float(.timeOffset, at: 0))
   }
 
+  /// Whether the path's date is one. Notes in 2018 took its times from a clock that began when the
+  /// device did: they tell how far strokes are apart, but not the day.
+  package var isDated: Bool { columns.scale != .notes2018 }
+
+  /// How long drawing took, in milliseconds, rounded up: 0 where times run back, and no more than
+  /// `mostMilliseconds`. Files tell it of a stroke whose points are not read.
+  package var milliseconds: UInt32 {
+    let told = (Swift.max(0, duration) * 1000).rounded(.up)
+    return Swift.min(UInt32(clamping: told), Self.mostMilliseconds)
+  }
+
+  /// Some weeks.
+  package static let mostMilliseconds: UInt32 = 2_000_000_000
+
+  /// From the path's date on, for its milliseconds.
+  package var timeRange: ClosedRange<Timestamp> { creationDate.range(milliseconds: milliseconds) }
+
   /// The same path begun at another moment.
   public func withCreationDate(_ date: Timestamp) -> PKStrokePath {
     PKStrokePath(columns: columns, creationDate: date)

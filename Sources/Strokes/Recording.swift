@@ -152,7 +152,7 @@ struct RecordedPage {
       replace { stroke in
         guard moved.contains(stroke.id) else { return nil }
         var stroke = stroke
-        stroke.transform = stroke.transform.concatenating(transform)
+        stroke.transform = stroke.transform.finitelyConcatenating(transform)
         return [stroke]
       }
     case .cleared: change([Edit.Patch(position: 0, before: strokes, after: [])])

@@ -116,7 +116,7 @@ extension PKStrokePath {
   @inline(__always)
   package func place(of parameter: Double) -> (span: Int, u: Double) {
     let value = Swift.min(Swift.max(parameter, 0), parameterRange.upperBound)
-    let span = Swift.min(Int(value.isNaN ? 0 : value), spanCount - 1)
+    let span = Swift.min(Int(clamping: value), spanCount - 1)
     return (span, value.isNaN ? 0 : value - Double(span))
   }
 }

@@ -114,13 +114,13 @@ package struct StrokeOutline {
     // A chord over an angle α lies r·(1 − cos(α/2)) ≈ r·α²/8 inside its circle.
     let radius = max(nib.halfExtent.width, nib.halfExtent.height)
     let count = (2 * .pi * (radius / (8 * capTolerance)).squareRoot()).rounded(.up)
-    return Int(min(max(count, 16), 256))
+    return Int(clamping: max(16, min(count, 256)))
   }
 
   /// The nib's edge over some directions.
   private static func cap(_ nib: Nib, from start: Double, to end: Double) -> [Point] {
     let part = (end - start) / (2 * .pi)
-    let steps = max(1, Int((part * Double(turnPoints(nib))).rounded(.up)))
+    let steps = max(1, Int(clamping: (part * Double(turnPoints(nib))).rounded(.up)))
     return (0...steps).map { step in
       nib.support(direction(start + (end - start) * Double(step) / Double(steps)))
     }

@@ -59,7 +59,7 @@ private struct NibSampler {
     guard ink.inkType.nibShape.isTurnedByAzimuth else { return 1 }
     let turn = remainder(
       walker.point(at: end).azimuth - walker.point(at: start).azimuth, 2 * .pi)
-    return Int((abs(turn) / Self.maximumTurn).rounded(.up))
+    return Int(clamping: (abs(turn) / Self.maximumTurn).rounded(.up))
   }
 
   mutating func add(_ parameter: Double) {
@@ -104,6 +104,6 @@ extension SplineSpan {
     }
     let pieces = ((end - start) * (max(bend(start), bend(end)) / (8 * tolerance)).squareRoot())
       .rounded(.up)
-    return pieces.isFinite ? Int(min(max(pieces, 1), 4096)) : 4096
+    return pieces.isFinite ? Int(clamping: min(max(pieces, 1), 4096)) : 4096
   }
 }

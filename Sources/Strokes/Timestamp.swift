@@ -1,3 +1,5 @@
+import Graphics
+
 /// A moment, in seconds since the start of 2001 in UTC, as Apple's systems count.
 public struct Timestamp: Hashable, Sendable, Comparable {
   /// Seconds since 2001-01-01 00:00:00 UTC; negative before.
@@ -37,6 +39,13 @@ public struct Timestamp: Hashable, Sendable, Comparable {
   }
 }
 
+extension Timestamp {
+  /// From this moment on, for some milliseconds.
+  package func range(milliseconds: UInt32) -> ClosedRange<Timestamp> {
+    self...self + Double(milliseconds) / 1000
+  }
+}
+
 // MARK: - ISO 8601
 
 extension Timestamp {
@@ -67,8 +76,8 @@ extension Timestamp {
       whole += 1
       fraction = 0
     }
-    let dayNumber = Int((whole / 86_400).rounded(.down))
-    let second = Int(whole) - dayNumber * 86_400
+    let dayNumber = Int(clamping: (whole / 86_400).rounded(.down))
+    let second = Int(clamping: whole) - dayNumber * 86_400
     let date = Self.date(dayNumber: dayNumber)
     func padded(_ value: Int, _ width: Int) -> String {
       let text = String(value)
@@ -77,7 +86,7 @@ extension Timestamp {
     let clock = [second / 3600, second / 60 % 60, second % 60].map { padded($0, 2) }
     return "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))T"
       + clock.joined(separator: ":")
-      + (digits > 0 ? "." + padded(Int(fraction), digits) : "") + "Z"
+      + (digits > 0 ? "." + padded(Int(clamping: fraction), digits) : "") + "Z"
   }
 
   /// Reads `2026-11-21T12:40:51Z`, with any fraction and with `Z` or an offset such as `+08:00`;

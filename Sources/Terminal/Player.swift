@@ -1,3 +1,5 @@
+import Graphics
+
 /// Where a replay is while it is watched, and what keys do to it. Times are seconds.
 package struct Player: Sendable {
   /// How long the replay is.
@@ -79,7 +81,7 @@ package struct Player: Sendable {
     let room = columns - text.count - 3
     if room >= 8 {
       let width = min(room - (room > help.count + 16 ? help.count + 2 : 0), 40)
-      let filled = duration > 0 ? Int(position / duration * Double(width)) : width
+      let filled = duration > 0 ? Int(clamping: position / duration * Double(width)) : width
       parts.append(
         String(repeating: "━", count: min(filled, width))
           + String(repeating: "─", count: max(width - filled, 0)))
@@ -90,7 +92,7 @@ package struct Player: Sendable {
   }
 
   private static func clock(_ seconds: Double) -> String {
-    let whole = Int(min(max(seconds, 0), 1e9))
+    let whole = Int(clamping: min(max(seconds, 0), 1e9))
     let rest = whole % 60
     return "\(whole / 60):\(rest < 10 ? "0" : "")\(rest)"
   }

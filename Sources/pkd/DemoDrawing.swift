@@ -68,7 +68,7 @@ private struct DemoHand {
 
   /// Points whose pressure grows and fades.
   private func points(seconds: Double, _ place: (_ part: Double) -> Point) -> [PKStrokePoint] {
-    let count = Int(seconds * Self.pointsPerSecond)
+    let count = Int(clamping: seconds * Self.pointsPerSecond)
     return (0..<count).map { index in
       let part = Double(index) / Double(count - 1)
       let force = 0.4 + 0.8 * sin(part * .pi)

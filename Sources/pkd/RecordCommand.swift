@@ -1,4 +1,5 @@
 import Glibc
+import Graphics
 import Interchange
 import PKDFormat
 import Strokes
@@ -113,7 +114,8 @@ struct Recorder {
     guard let journal else { return }
     while !Interruption.hasCome {
       var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-      let patience = journal.secondsUntilFlush.map { Int32(($0 * 1000).rounded(.up)) } ?? -1
+      let patience =
+        journal.secondsUntilFlush.map { Int32(clamping: ($0 * 1000).rounded(.up)) } ?? -1
       if poll(&input, 1, patience) != 0 { return }
       try journal.flush()
     }
@@ -194,7 +196,7 @@ private func recordDemo(into recorder: inout Recorder, isFast: Bool) throws {
 
 private func sleep(seconds: Double) {
   guard seconds > 0 else { return }
-  usleep(UInt32(min(seconds, 60) * 1e6))
+  usleep(UInt32(clamping: min(seconds, 60) * 1e6))
 }
 
 /// Whether a name leads to a file that would be lost.

@@ -276,6 +276,7 @@ extension Double {
   /// A number for people, with no more digits than they need.
   fileprivate var short: String {
     let tenths = (self * 10).rounded() / 10
-    return tenths == tenths.rounded() && tenths.magnitude < 1e15 ? "\(Int(tenths))" : "\(tenths)"
+    return tenths == tenths.rounded() && tenths.magnitude < 1e15
+      ? "\(Int(clamping: tenths))" : "\(tenths)"
   }
 }

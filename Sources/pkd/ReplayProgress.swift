@@ -1,3 +1,5 @@
+import Graphics
+
 /// Tells how far the frames have come, and how long they will still take.
 struct ReplayProgress {
   let frameCount: Int
@@ -17,6 +19,6 @@ struct ReplayProgress {
     guard seconds - shown > 0.1 else { return }
     shown = seconds
     let rest = seconds / Double(done) * Double(frameCount - done)
-    console.showProgress(done, of: frameCount, "\(Int(rest.rounded(.up))) s left")
+    console.showProgress(done, of: frameCount, "\(Int(clamping: rest.rounded(.up))) s left")
   }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import Graphics
 import Terminal
 
 /// A terminal that is taken over for a while and given back as it was, whatever happens: at the end,
@@ -83,7 +84,7 @@ final class TerminalSession {
   /// What happened within some seconds; nothing if nothing did.
   func events(within seconds: Double) throws(SystemError) -> [TerminalEvent] {
     var ready = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
-    let patience = Int32(min(max(seconds, 0), 60) * 1000 + 0.5)
+    let patience = Int32(clamping: min(max(seconds, 0), 60) * 1000 + 0.5)
     let count = poll(&ready, 1, parser.isWaiting ? min(patience, 30) : patience)
     guard count > 0 else { return parser.finish() }
     var room = [UInt8](repeating: 0, count: 1024)

@@ -73,6 +73,8 @@ struct BadInputTests {
       AffineTransform(a: 1, b: 0, c: 0, d: 1, tx: .infinity, ty: 0),
       AffineTransform(a: 1, b: 1, c: 1, d: 1, tx: 0, ty: 0),
       AffineTransform(translationX: 1e18, y: -1e18),
+      AffineTransform(scale: 1e200), AffineTransform(scaleX: 1e307, y: -1e307),
+      AffineTransform(a: 1e307, b: 1e307, c: -1e307, d: 1e307, tx: -1e307, ty: 1e307),
     ]
     for transform in transforms {
       let stroke = ink.stroke(Figure.curve, transform: transform)
@@ -89,11 +91,57 @@ struct BadInputTests {
       Path(Rect(x: -1e30, y: -1e30, width: 2e30, height: 2e30)),
       Path(polygon: Figure.points((.nan, 0), (80, .infinity), (0, 80))),
       Path(ellipseIn: Rect(x: 1e9, y: 1e9, width: 1e9, height: 1)),
+      Path(ellipseIn: Rect(x: -1e307, y: -1e307, width: 2e307, height: 2e307)),
     ]
     for mask in masks {
       #expect(try picture([pencil.stroke(Figure.curve, mask: mask)]).width == 80)
     }
     #expect(isBlank(try picture([pencil.stroke(Figure.curve, mask: Path())])))
+  }
+
+  @Test(arguments: [1e19, 1e30, 1e155, 1e307, .greatestFiniteMagnitude])
+  func `a mask's vertex far outside cuts like one nearer by`(_ far: Double) throws {
+    let pencil = SceneInk.of(.pen)
+    func picture(_ distance: Double, _ far: Double) throws -> [UInt8] {
+      // Everything to the left of a line, up or down.
+      let masks = [
+        [(40, -distance), (40, distance), (-far, distance), (-far, -distance)],
+        [(-far, -far), (40, -far), (40, far), (-far, far)],
+        [(0, 0), (far, 0), (far, 40), (0, 40)],
+      ].map { $0.map { Point(x: $0.0, y: $0.1) } }
+      return try masks.flatMap { mask in
+        let stroke = pencil.stroke(Figure.curve, mask: Path(polygon: mask))
+        let picture = try self.picture([stroke])
+        #expect(!isBlank(picture))
+        return (0..<80).flatMap { picture.bytes(ofRow: $0) }
+      }
+    }
+    #expect(try picture(1e4, far) == picture(1e4, 1e5))
+  }
+
+  @Test func `any margin, scale and colour ends in a picture or says why not`() throws {
+    var stroke = SceneInk.of(.pen).stroke(Figure.curve)
+    for color in [1e30, -1e307, 1e307, .greatestFiniteMagnitude] {
+      stroke.ink.color = Color(red: color, green: 0, blue: -color, space: .displayP3)
+      #expect(try picture([stroke]).width == 80)
+    }
+    for margin in [1e9, 1e155, 1e308] {
+      for extent in [.longerSide(40), .pixels(width: 9, height: 9), .scale(1)]
+        as [RenderOptions.Extent]
+      {
+        let options = RenderOptions(extent: extent, frame: .content, margin: margin)
+        do {
+          _ = try picture([stroke], options)
+        } catch let error as RenderError {
+          #expect(!"\(error)".isEmpty)
+        }
+      }
+    }
+    for scale in [Double.leastNonzeroMagnitude, 1e-300, 1e-30] {
+      let options = RenderOptions(
+        extent: .scale(scale), region: Rect(x: 0, y: 0, width: 1e-9, height: 80))
+      #expect(try picture([stroke], options).width == 1)
+    }
   }
 
   @Test(arguments: SceneInk.all)

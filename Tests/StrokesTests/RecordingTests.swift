@@ -35,6 +35,18 @@ private func strokes(_ actions: [Recording.Action]) -> [PKStroke] {
 }
 
 @Suite struct `Folding a recording` {
+  @Test func `strokes that are moved beyond all numbers stay ones that files can hold`() {
+    var random = RandomInk(seed: 1)
+    let far = AffineTransform(a: 1e200, b: -1e200, c: 1e200, d: 1e200, tx: 1e308, ty: -1e308)
+    var recording = Recording(random.drawing(strokeCount: 2...2))
+    for _ in 0..<3 {
+      recording.events.append(
+        Recording.Event(
+          time: .referenceDate, action: .moved(recording.drawing.strokes.map(\.id), by: far)))
+    }
+    for stroke in recording.drawing.strokes { #expect(stroke.transform.isFinite) }
+  }
+
   @Test func `nothing happened on an empty page`() {
     #expect(strokes([]).isEmpty)
     #expect(strokes([.undone, .redone, .cleared, .strokeEnded(first.id), .undone]).isEmpty)

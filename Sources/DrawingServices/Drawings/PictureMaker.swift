@@ -78,6 +78,6 @@ extension DrawingFile {
     let dates = drawings[0].strokes.map { $0.path.creationDate.secondsSince1970 }
     // Some programs write the start of 1970 or of 2001 where they know none.
     let known = dates.filter { $0 > 1_000_000_000 && $0 < 32_503_680_000 }
-    return known.min().map { Moment(microseconds: Int64(($0 * 1e6).rounded())) }
+    return known.min().map { Moment(microseconds: Int64(clamping: ($0 * 1e6).rounded())) }
   }
 }
