@@ -62,7 +62,7 @@ extension StrokeHead {
       ownsPath = false
     } else {
       pointCount = stroke.path.count
-      duration = UInt32(min((max(stroke.path.duration, 0) * 1000).rounded(.up), 2e9))
+      duration = stroke.path.milliseconds
       date = stroke.path.creationDate
       if chain.reaches(date) { traits.insert(.milliseconds) }
     }
@@ -78,7 +78,7 @@ extension StrokeHead {
     }
     if let archived = stroke.archivedBounds, archived.isFinite {
       traits.insert(.archivedBox)
-      if box != archived {
+      if box?.tells(archived) != true {
         extras.archivedBox = archived
         traits.insert(.exactBox)
       }
@@ -87,7 +87,7 @@ extension StrokeHead {
       extras.seed = stroke.randomSeed
       traits.insert(.seed)
     }
-    if !stroke.transform.isIdentity {
+    if !stroke.transform.isIdentityInBits {
       extras.transform = stroke.transform
       traits.insert(.transform)
     }
@@ -119,8 +119,21 @@ extension StrokeHead {
   }
 }
 
+extension AffineTransform {
+  /// Whether every number is the identity's; −0 equals 0 but is not written like it.
+  fileprivate var isIdentityInBits: Bool {
+    isIdentity && [b, c, tx, ty].allSatisfy { $0.sign == .plus }
+  }
+}
+
 extension Rect {
-  fileprivate var isFinite: Bool {
-    [minX, minY, maxX, maxY].allSatisfy(\.isFinite)
+  private var sides: [Double] { [minX, minY, maxX, maxY] }
+
+  fileprivate var isFinite: Bool { sides.allSatisfy(\.isFinite) }
+
+  /// Whether a head that holds this one in whole points gives another one bit for bit: −0 equals 0,
+  /// but no whole number is −0.
+  fileprivate func tells(_ other: Rect) -> Bool {
+    zip(sides, other.sides).allSatisfy { ($0 + 0).bitPattern == $1.bitPattern }
   }
 }

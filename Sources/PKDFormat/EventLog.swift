@@ -128,14 +128,60 @@ protocol RecordFacts {
   func id(ofRecord number: Int) -> Identifier
   /// When it began.
   func begin(ofRecord number: Int) -> Timestamp
-  /// When its last point came.
-  func end(ofRecord number: Int) -> Timestamp
+  /// How many seconds drawing it took, which may be rounded up by less than a millisecond.
+  func roundedDuration(ofRecord number: Int) -> Double
+  /// How many seconds drawing it took, which may take reading its points.
+  func duration(ofRecord number: Int) -> Double
 }
 
 extension [PKStroke]: RecordFacts {
   func id(ofRecord number: Int) -> Identifier { self[number].id }
   func begin(ofRecord number: Int) -> Timestamp { self[number].path.creationDate }
-  func end(ofRecord number: Int) -> Timestamp { self[number].path.lastMoment }
+  func roundedDuration(ofRecord number: Int) -> Double { duration(ofRecord: number) }
+  func duration(ofRecord number: Int) -> Double { Swift.max(self[number].path.duration, 0) }
+}
+
+/// The moment of the last event. Where that is the end of a record, which heads of files only tell to
+/// a millisecond, its points are read if an event happens before that millisecond is over.
+struct ScriptClock {
+  /// When the last event happened, as far as that is known without the points of the record.
+  private var known: Timestamp
+  /// A record that may have ended later, and the moment that its times count from.
+  private var drawn: (record: Int, start: Timestamp)?
+  /// When the last event happened, or less than a millisecond later.
+  private(set) var latest: Timestamp
+
+  init(_ moment: Timestamp) { (known, latest) = (moment, moment) }
+
+  /// Goes on to the end of a record that was begun at some moment, if that is later.
+  mutating func draw(_ record: Int, of records: some RecordFacts, from start: Timestamp) {
+    let end = start + records.roundedDuration(ofRecord: record)
+    // The end itself may be nearly a millisecond earlier, and far from 2001 as much as a date is rounded.
+    let slack = 0.001_01 + 2 * end.secondsSinceReferenceDate.ulp
+    if latest > end + -slack { settle(records) }
+    guard end > known else { return }
+    (drawn, latest) = ((record, start), end)
+  }
+
+  /// The moment of the last event, or a given one if that is later.
+  mutating func moment(of records: some RecordFacts, notBefore least: Timestamp) -> Timestamp {
+    if least < latest { settle(records) }
+    return max(known, least)
+  }
+
+  /// When the last event happened.
+  mutating func moment(of records: some RecordFacts) -> Timestamp {
+    settle(records)
+    return known
+  }
+
+  private mutating func settle(_ records: some RecordFacts) {
+    if let (record, start) = drawn {
+      known = max(known, start + records.duration(ofRecord: record))
+    }
+    drawn = nil
+    latest = known
+  }
 }
 
 /// Reads the events of a file whose strokes are known, one chunk after the other.
@@ -146,7 +192,7 @@ struct EventReader {
   /// What was read so far.
   private(set) var events: [Recording.Event] = []
   /// When the last event happened.
-  var now: Timestamp { script.now }
+  var now: Timestamp { script.clock.latest }
   /// The first stroke that no event has told of.
   var next: Int { script.next }
 
@@ -189,7 +235,7 @@ struct EventReader {
 struct ScriptReader {
   private var reader = ByteReader([], in: 0..<0)
   /// When the last event happened.
-  private(set) var now: Timestamp
+  private(set) var clock: ScriptClock
   /// What was read so far.
   private(set) var events: [RecordingScript.Event] = []
   private let limits: PKDLimits
@@ -197,7 +243,7 @@ struct ScriptReader {
   private(set) var next = 0
 
   init(base: Timestamp, limits: PKDLimits) {
-    now = base
+    clock = ScriptClock(base)
     self.limits = limits
   }
 
@@ -220,38 +266,51 @@ struct ScriptReader {
       if byte & EventKind.ownTime != 0 {
         time = Timestamp(secondsSinceReferenceDate: try reader.double())
       }
-      let first = next
-      let (action, expected): (RecordingScript.Action, Timestamp)
+      let (first, before) = (next, clock)
+      let action: RecordingScript.Action
       do throws(PKDError) {
-        (action, expected) = try self.action(kind, strokes)
+        action = try self.action(kind, strokes, time)
       } catch {
         // What it would have told of is untold then.
-        next = first
+        (next, clock) = (first, before)
         throw error
       }
-      now = time ?? expected
-      events.append(RecordingScript.Event(time: now, action: action))
+      events.append(RecordingScript.Event(time: clock.latest, action: action))
     }
     guard reader.remaining == 0 else {
       throw PKDError(.trailingBytes(reader.remaining), at: reader.offset)
     }
   }
 
+  /// Reads an event, and moves the clock to the moment that is told of it or follows.
   private mutating func action(
-    _ kind: EventKind, _ strokes: some RecordFacts
-  ) throws(PKDError) -> (RecordingScript.Action, expected: Timestamp) {
+    _ kind: EventKind, _ strokes: some RecordFacts, _ time: Timestamp?
+  ) throws(PKDError) -> RecordingScript.Action {
+    if let time { clock = ScriptClock(time) }
+    func advance(notBefore least: Timestamp? = nil) {
+      guard time == nil else { return }
+      clock = ScriptClock(
+        least.map { clock.moment(of: strokes, notBefore: $0) } ?? clock.moment(of: strokes))
+    }
+    func advance(behind record: Int) {
+      guard time == nil else { return }
+      clock.draw(record, of: strokes, from: strokes.begin(ofRecord: record))
+    }
     switch kind {
     case .begun:
       let number = try nextStroke(of: strokes)
-      return (.begun(number), max(now, strokes.begin(ofRecord: number)))
+      advance(notBefore: strokes.begin(ofRecord: number))
+      return .begun(number)
     case .extended:
       let number = try nextStroke(of: strokes)
       let id = try reference(to: strokes).id
-      return (.extended(id, by: number), max(now, strokes.end(ofRecord: number)))
+      advance(behind: number)
+      return .extended(id, by: number)
     case .ended:
       let (id, place) = try reference(to: strokes)
       // The stroke that was the last of its name when this was written.
-      return (.ended(id), max(now, place.map { strokes.end(ofRecord: $0) } ?? now))
+      if let place { advance(behind: place) }
+      return .ended(id)
     case .erased:
       let number = try nextStroke(of: strokes)
       let place = reader.offset
@@ -265,20 +324,23 @@ struct ScriptReader {
         changes.append(RecordingScript.Change(strokeID: id, replacements: next..<next + count))
         next += count
       }
-      return (
-        .erased(eraser, along: number, changes: changes),
-        max(now, strokes.begin(ofRecord: number))
-      )
-    case .undone: return (.undone, now)
-    case .redone: return (.redone, now)
+      advance(notBefore: strokes.begin(ofRecord: number))
+      return .erased(eraser, along: number, changes: changes)
+    case .undone, .redone, .cleared:
+      advance()
+      return kind == .undone ? .undone : kind == .redone ? .redone : .cleared
     case .moved:
       var ids: [Identifier] = []
       for _ in 0..<(try reader.count(limit: reader.remaining, .strokes)) {
         ids.append(try reference(to: strokes).id)
       }
-      return (.moved(ids, by: AffineTransform(numbers: try reader.numbers(6))), now)
-    case .cleared: return (.cleared, now)
-    case .toolChanged: return (.toolChanged(try tool()), now)
+      let transform = AffineTransform(numbers: try reader.numbers(6))
+      advance()
+      return .moved(ids, by: transform)
+    case .toolChanged:
+      let tool = try tool()
+      advance()
+      return .toolChanged(tool)
     }
   }
 

@@ -45,11 +45,11 @@ struct FileIndex {
       time = entry.time.lowerBound
       writer.varint(UInt64(bitPattern: entry.time.upperBound &- entry.time.lowerBound))
       if let box = entry.box {
-        writer.signed(Int64(box.minX) - corner.x)
-        writer.signed(Int64(box.minY) - corner.y)
-        writer.count(Int(box.width))
-        writer.count(Int(box.height))
-        corner = (Int64(box.minX), Int64(box.minY))
+        writer.signed(Int64(clamping: box.minX) - corner.x)
+        writer.signed(Int64(clamping: box.minY) - corner.y)
+        writer.count(Int(clamping: box.width))
+        writer.count(Int(clamping: box.height))
+        corner = (Int64(clamping: box.minX), Int64(clamping: box.minY))
       }
     }
     return writer.bytes

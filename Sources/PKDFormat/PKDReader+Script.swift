@@ -5,7 +5,8 @@ extension PKDReader: RecordingSource {
   /// The stroke that a stroke is a piece of, if it is one.
   public func parentID(ofStroke index: Int) -> Identifier? { family(ofStroke: index) }
 
-  /// What happened. Lengths of strokes are right to a millisecond.
+  /// What happened. Ends of strokes are right to a millisecond; whatever happens later, happens at
+  /// its very moment.
   public var script: RecordingScript {
     var reader = ScriptReader(base: header.base, limits: limits)
     do throws(PKDError) {
@@ -15,20 +16,21 @@ extension PKDReader: RecordingSource {
     }
     var script = RecordingScript(events: reader.events)
     // Strokes of which nothing is told were drawn one after the other.
-    var now = logs.isEmpty ? nil : reader.now
+    let records = Records(reader: self)
+    var clock = logs.isEmpty ? nil : reader.clock
     var lastParent: Identifier?
     for number in reader.next..<strokeCount where number >= recordCount || !isBare(number) {
-      let range = timeRange(ofStroke: number)
-      let start = max(now ?? range.lowerBound, range.lowerBound)
+      let begin = records.begin(ofRecord: number)
+      let start = clock?.moment(of: records, notBefore: begin) ?? begin
       script.events.append(RecordingScript.Event(time: start, action: .begun(number)))
+      var next = ScriptClock(start)
       // The pieces of a stroke share its path, which took its time only once.
       let parent = parentID(ofStroke: number)
-      let isNextPiece = parent != nil && parent == lastParent
+      if parent == nil || parent != lastParent { next.draw(number, of: records, from: start) }
       lastParent = parent
-      let end = isNextPiece ? start : start + (range.upperBound - range.lowerBound)
       script.events.append(
-        RecordingScript.Event(time: end, action: .ended(id(ofStroke: number))))
-      now = end
+        RecordingScript.Event(time: next.latest, action: .ended(id(ofStroke: number))))
+      clock = next
     }
     return script
   }
@@ -38,6 +40,16 @@ extension PKDReader: RecordingSource {
     var count: Int { reader.recordCount }
     func id(ofRecord number: Int) -> Identifier { reader.id(ofStroke: number) }
     func begin(ofRecord number: Int) -> Timestamp { reader.timeRange(ofStroke: number).lowerBound }
-    func end(ofRecord number: Int) -> Timestamp { reader.timeRange(ofStroke: number).upperBound }
+    func roundedDuration(ofRecord number: Int) -> Double {
+      let milliseconds = reader.milliseconds(ofStroke: number)
+      // Heads tell no more.
+      return milliseconds < PKStrokePath.mostMilliseconds
+        ? Double(milliseconds) / 1000 : duration(ofRecord: number)
+    }
+    func duration(ofRecord number: Int) -> Double {
+      // What cannot be read is damage, which is told elsewhere.
+      (try? reader.stroke(at: number)).map { max($0.path.duration, 0) }
+        ?? Double(reader.milliseconds(ofStroke: number)) / 1000
+    }
   }
 }

@@ -238,18 +238,31 @@ extension PKDReader: StrokeSource {
 
   /// The box of a stroke's pixels on the canvas; null where nothing is drawn.
   public func bounds(ofStroke index: Int) -> Rect {
-    if let live = liveStroke(index) {
-      return live.renderBounds.isNull ? .null : live.renderBounds.roundedOutwards
-    }
-    return head(index).box ?? .null
+    if let live = liveStroke(index) { return live.renderBounds }
+    let (head, traits) = (head(index), traits(index))
+    if traits.contains(.archivedBox) { return head.extras?.archivedBox ?? head.box ?? .null }
+    if let box = head.box { return box }
+    // Nothing is drawn, or so far away that heads have no numbers for it.
+    if traits.contains(.bare) { return .null }
+    return (try? stroke(at: index))?.renderBounds ?? .null
   }
 
   /// From a stroke's first point to its last.
   public func timeRange(ofStroke index: Int) -> ClosedRange<Timestamp> {
-    if let path = liveStroke(index)?.path { return path.creationDate...path.lastMoment }
-    var head = head(index)
-    if !head.ownsPath { head = self.head(index - head.sharedPath) }
-    return head.date...head.date + Double(head.duration) / 1000
+    if let live = liveStroke(index) { return live.path.timeRange }
+    let head = headOfPath(index)
+    return head.date.range(milliseconds: head.duration)
+  }
+
+  /// How long a stroke took; see `PKStrokePath.milliseconds`.
+  func milliseconds(ofStroke index: Int) -> UInt32 {
+    liveStroke(index)?.path.milliseconds ?? headOfPath(index).duration
+  }
+
+  /// The head of the record that owns a record's path.
+  private func headOfPath(_ record: Int) -> StrokeHead {
+    let head = head(record)
+    return head.ownsPath ? head : self.head(record - head.sharedPath)
   }
 
   /// How many points a stroke's path has.

@@ -37,7 +37,7 @@ extension Timestamp {
   /// The nearest whole millisecond since 2001; moments too far away give the last that can be told.
   var milliseconds: Int64 {
     let value = (secondsSinceReferenceDate * 1000).rounded()
-    return Int64(min(max(value, -9e15), 9e15))
+    return Int64(clamping: min(max(value, -9e15), 9e15))
   }
 
   init(milliseconds: Int64, correction: Int64) {
@@ -118,7 +118,7 @@ struct HeadChain {
   /// Goes on behind a stroke. One that shares a path says nothing of time.
   mutating func follow(_ head: StrokeHead) {
     form = Int32(truncatingIfNeeded: head.form)
-    if let box = head.box { corner = (Int64(box.maxX), Int64(box.minY)) }
+    if let box = head.box { corner = (Int64(clamping: box.maxX), Int64(clamping: box.minY)) }
     guard head.ownsPath else { return }
     date = head.date
     end = head.date.milliseconds &+ Int64(head.duration)
@@ -145,10 +145,10 @@ struct HeadChain {
     case .duration: head.duration
     case .pause: Int32(truncatingIfNeeded: head.date.milliseconds - end).zigzagged
     case .correction: Int32(head.date.correction ?? 0).zigzagged
-    case .x: Int32(truncatingIfNeeded: Int64(head.box?.minX ?? 0) - corner.x).zigzagged
-    case .y: Int32(truncatingIfNeeded: Int64(head.box?.minY ?? 0) - corner.y).zigzagged
-    case .width: UInt32(head.box?.width ?? 0)
-    case .height: UInt32(head.box?.height ?? 0)
+    case .x: Int32(truncatingIfNeeded: Int64(clamping: head.box?.minX ?? 0) - corner.x).zigzagged
+    case .y: Int32(truncatingIfNeeded: Int64(clamping: head.box?.minY ?? 0) - corner.y).zigzagged
+    case .width: UInt32(clamping: head.box?.width ?? 0)
+    case .height: UInt32(clamping: head.box?.height ?? 0)
     case .xSteps: Int32(head.placeSteps.x - placeSteps.x).zigzagged
     case .ySteps: Int32(head.placeSteps.y - placeSteps.y).zigzagged
     case .family: UInt32(head.family)

@@ -143,8 +143,7 @@ extension RecordedStrokes {
   public func renderGroupID(ofStroke index: Int) -> Identifier? { strokes[index].renderGroupID }
   /// From a stroke's first point to its last.
   public func timeRange(ofStroke index: Int) -> ClosedRange<Timestamp> {
-    let path = strokes[index].path
-    return path.creationDate...path.creationDate + max(path.duration, 0)
+    strokes[index].path.timeRange
   }
   /// A stroke.
   public func stroke(at index: Int) throws(Never) -> PKStroke { strokes[index] }

@@ -22,7 +22,8 @@ public protocol StrokeSource {
   /// The group that a stroke is wet together with, if it has one.
   func renderGroupID(ofStroke index: Int) -> Identifier?
 
-  /// When a stroke was drawn.
+  /// When a stroke was drawn: from its date on, for as many milliseconds as its path takes, rounded
+  /// up. All sources tell it alike, so that a replay does not depend on where strokes come from.
   func timeRange(ofStroke index: Int) -> ClosedRange<Timestamp>
 
   /// A stroke.
@@ -56,8 +57,7 @@ extension PKDrawing: StrokeSource {
 
   /// From a stroke's first point to its last.
   public func timeRange(ofStroke index: Int) -> ClosedRange<Timestamp> {
-    let path = strokes[index].path
-    return path.creationDate...path.creationDate + max(path.duration, 0)
+    strokes[index].path.timeRange
   }
 
   /// A stroke.

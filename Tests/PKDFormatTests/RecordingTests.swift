@@ -121,6 +121,58 @@ struct RecordingTests {
     }
   }
 
+  @Test func `a zero below zero in a box or a transform stays one`() throws {
+    var random = RandomInk(seed: 3)
+    var stroke = random.stroke(pointCount: 4...4)
+    stroke.transform = AffineTransform(a: 1, b: -0.0, c: 0, d: 1, tx: 0, ty: -0.0)
+    stroke.mask = nil
+    for box in [
+      Rect(from: Point(x: -0.0, y: 1), to: Point(x: 9, y: 9)),
+      Rect(from: Point(x: -5, y: -7), to: Point(x: -0.0, y: 0)),
+      Rect(from: Point(x: 0, y: 0), to: Point(x: 9, y: 9)),
+    ] {
+      stroke.archivedBounds = box
+      let again = try PKDReader(try PKDWriter.encode(PKDrawing(strokes: [stroke]))).strokes[0]
+      let told = try #require(again.archivedBounds)
+      #expect(told == box)
+      for side in [\Rect.minX, \.minY, \.maxX, \.maxY] {
+        #expect(told[keyPath: side].sign == box[keyPath: side].sign)
+      }
+      #expect(again.transform == stroke.transform)
+      #expect(again.transform.b.sign == .minus && again.transform.ty.sign == .minus)
+      #expect(again.transform.tx.sign == .plus)
+    }
+  }
+
+  @Test(arguments: 0..<20)
+  func `the script of a file has the very moments of its recording`(_ seed: UInt64) throws {
+    var random = RandomInk(seed: seed)
+    // Strokes that begin before the last one ended, which only its points tell to the last digit.
+    var drawing = random.erasedDrawing(strokeCount: 3...9)
+    for index in drawing.strokes.indices where random.chance(0.7) {
+      let date = drawing.strokes[0].path.creationDate + random.number(0...0.3)
+      drawing.strokes[index].path = drawing.strokes[index].path.withCreationDate(date)
+    }
+    var recording = Recording(drawing)
+    if random.chance() {
+      let last = recording.events.last?.time ?? .referenceDate
+      recording.events.append(Recording.Event(time: last, action: .cleared))
+      let stroke = random.stroke(pointCount: 2...9)
+      recording.events.append(
+        Recording.Event(
+          time: max(last, stroke.path.creationDate), action: .strokeBegun(stroke)))
+    }
+    let told = try PKDReader(try PKDWriter.encode(recording)).script.events
+    #expect(told.count == recording.events.count)
+    for (event, told) in zip(recording.events, told) {
+      if case .strokeEnded = event.action {
+        #expect((0..<0.001_001).contains(told.time - event.time))
+      } else {
+        #expect(told.time == event.time)
+      }
+    }
+  }
+
   @Test(arguments: 0..<10)
   func `pieces of pieces keep their names and their roots`(_ seed: UInt64) throws {
     var random = RandomInk(seed: seed)
