@@ -289,7 +289,7 @@ extension EventStreamReader {
     if var points {
       do throws(JSONError) {
         columns = JSONDrawingReader.columns(
-          try JSONDrawingReader.readPoints(&points, scale: fields.scale), fields)
+          try JSONDrawingReader.readPoints(&points, fields), fields)
       } catch {
         throw .json(error)
       }

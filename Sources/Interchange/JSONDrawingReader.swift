@@ -109,7 +109,7 @@ public enum JSONDrawingReader {
     let identifier = fields.identifier ?? Identifier.zero.derived("json", index)
     let columns: PointColumns
     if var pointsReader {
-      columns = self.columns(try readPoints(&pointsReader, scale: fields.scale), fields)
+      columns = self.columns(try readPoints(&pointsReader, fields), fields)
       if fields.parent != nil { paths.columns[identifier] = columns }
     } else {
       guard let shared = fields.pointsOf.flatMap({ paths.columns[$0] }) else {
@@ -169,6 +169,9 @@ public enum JSONDrawingReader {
     case "bounds":
       let v = try json.numbers(count: 4)
       fields.bounds = Rect(x: v[0], y: v[1], width: v[2], height: v[3])
+    case "sides":
+      let v = try json.numbers(count: 4)
+      fields.bounds = Rect(from: Point(x: v[0], y: v[1]), to: Point(x: v[2], y: v[3]))
     case "scale":
       let error = json.error("the scale is not known")
       let name = try json.string()
@@ -180,12 +183,6 @@ public enum JSONDrawingReader {
   }
 
   static func columns(_ points: [StoredPoint], _ fields: Fields) -> PointColumns {
-    var points = points
-    if fields.channels?.present.contains(.secondaryWidth) == false {
-      for index in points.indices {
-        points[index][float: .secondaryWidth] = StoredPoint.noSecondaryWidth
-      }
-    }
     let columns = PointColumns(points, scale: fields.scale)
     guard let (varying, present) = fields.channels else { return columns }
     return columns.storing(varying, present: present)
@@ -283,12 +280,10 @@ public enum JSONDrawingReader {
   // MARK: - Points
 
   static func readPoints(
-    _ json: inout JSONReader, scale: PointScale
+    _ json: inout JSONReader, _ fields: Fields
   ) throws(JSONError) -> [StoredPoint] {
     var points: [StoredPoint] = []
-    try json.list { (json) throws(JSONError) in
-      points.append(try readPoint(&json, scale: scale))
-    }
+    try json.list { (json) throws(JSONError) in points.append(try readPoint(&json, fields)) }
     return points
   }
 
@@ -299,7 +294,7 @@ public enum JSONDrawingReader {
   ]
 
   private static func readPoint(
-    _ json: inout JSONReader, scale: PointScale
+    _ json: inout JSONReader, _ fields: Fields
   ) throws(JSONError) -> StoredPoint {
     let start = json.offset
     var point = PKStrokePoint(
@@ -352,8 +347,11 @@ public enum JSONDrawingReader {
     guard values.allSatisfy({ abs($0) <= Double(Float.greatestFiniteMagnitude) }) else {
       throw JSONError(reason: "a point's number is too large", offset: start)
     }
-    var stored = point.stored(in: scale)
-    if let aspect { stored[word: .aspect] = UInt16(min(max(aspect.rounded(), 0), 65535)) }
+    var stored = point.stored(in: fields.scale)
+    if fields.channels?.present.contains(.secondaryWidth) == false {
+      stored[float: .secondaryWidth] = StoredPoint.noSecondaryWidth
+    }
+    if let aspect { stored[word: .aspect] = UInt16(clamping: aspect.rounded()) }
     if let secondaryWidth { stored[float: .secondaryWidth] = Float(secondaryWidth) }
     return stored
   }

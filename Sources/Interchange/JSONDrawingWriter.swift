@@ -104,10 +104,17 @@ public enum JSONDrawingWriter {
       json.key("pieceOf")
       json.value(parent.description)
     }
-    if let bounds = stroke.archivedBounds {
-      json.key("bounds")
-      json.list([bounds.minX, bounds.minY, bounds.width, bounds.height])
-    }
+    if let bounds = stroke.archivedBounds { write(bounds, into: &json) }
+  }
+
+  /// The corner and the extent of a box, or its sides where the sum of both is not they.
+  private static func write(_ bounds: Rect, into json: inout JSONWriter) {
+    let sides = [bounds.minX, bounds.minY, bounds.maxX, bounds.maxY]
+    let told = Rect(x: bounds.minX, y: bounds.minY, width: bounds.width, height: bounds.height)
+    let isTold = zip(sides, [told.minX, told.minY, told.maxX, told.maxY])
+      .allSatisfy { $0.bitPattern == $1.bitPattern }
+    json.key(isTold ? "bounds" : "sides")
+    json.list(isTold ? [bounds.minX, bounds.minY, bounds.width, bounds.height] : sides)
   }
 
   static func write(_ ink: PKInk, into json: inout JSONWriter) {
@@ -134,7 +141,11 @@ public enum JSONDrawingWriter {
 
   /// A moment as ISO 8601 where that reads back to the same one, in seconds since 2001 elsewhere.
   static func write(_ date: Timestamp, into json: inout JSONWriter) {
-    if let text = date.iso8601, Timestamp(iso8601: text) == date {
+    // −0 is a moment's number too, and no text of one.
+    let bits = date.secondsSinceReferenceDate.bitPattern
+    if let text = date.iso8601,
+      Timestamp(iso8601: text)?.secondsSinceReferenceDate.bitPattern == bits
+    {
       json.value(text)
     } else {
       json.value(date.secondsSinceReferenceDate)
@@ -144,16 +155,18 @@ public enum JSONDrawingWriter {
   private static func writeMask(
     of stroke: PKStroke, effort: inout Effort, into json: inout JSONWriter
   ) {
+    let polygons = stroke.mask?.flattened(tolerance: 0.01) ?? []
     json.key("masks")
     json.list { json in
-      for polygon in stroke.mask?.flattened(tolerance: 0.01) ?? [] {
+      // Middles of curves may lie beyond all numbers though their ends do not; the path tells them.
+      for polygon in polygons where polygon.allSatisfy(\.isFinite) {
         json.list { json in
           for point in polygon { json.list([point.x, point.y]) }
         }
       }
     }
     if let mask = stroke.mask,
-      mask.isEmpty || Path(polygons: mask.flattened(tolerance: 0.01)) != mask
+      mask.isEmpty || Path(polygons: polygons) != mask
     {
       json.key("maskPath")
       json.value(PathText.encode(mask))
@@ -226,12 +239,15 @@ public enum JSONDrawingWriter {
       field("threshold", point.threshold)
       if point.edgeWidth != 0 { field("edge", point.edgeWidth) }
       if point.lateralJitter != 1 { field("jitter", point.lateralJitter) }
-      // A point without width says nothing of what is stored as a part of it.
+      // A point without width says nothing of what is stored as a part of it. A secondary width is
+      // told too where one is stored, or none, against what is said of the channel.
       let (aspect, secondary) = (stored[word: .aspect], stored[float: .secondaryWidth])
       let hasNoWidth = point.size.width == 0
       if hasNoWidth, aspect != 1000 { field("aspect", Double(aspect)) }
+      let isPresent = columns.present.contains(.secondaryWidth)
       if secondary == StoredPoint.noSecondaryWidth
-        ? columns.present.contains(.secondaryWidth) : hasNoWidth && secondary != 0
+        ? isPresent
+        : !isPresent || hasNoWidth && secondary.bitPattern != stored[float: .width].bitPattern
       {
         field("secondaryWidth", Double(secondary))
       }

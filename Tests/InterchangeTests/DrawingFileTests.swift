@@ -1,4 +1,5 @@
 import Graphics
+import PKDFormat
 import PencilKitArchive
 import Strokes
 import TestSupport
@@ -42,6 +43,53 @@ struct DrawingFileTests {
     #expect(DrawingFile.Format(fileName: "B.JSON") == .json)
     #expect(DrawingFile.Format(fileName: "a.b/c") == nil)
     #expect(DrawingFile.Format(fileName: "json") == nil)
+  }
+
+  @Test(arguments: 0..<9)
+  func `an outline of an archive that is too short is damage and costs no strokes`(
+    _ count: Int
+  ) throws {
+    var drawing = Self.drawing()
+    // The last two are a header without anything behind it, which is an outline, and half a field.
+    let outline = Array("wrd".utf8) + [0xF0, 1, 0, 0x12, 9]
+    drawing.residue = ArchiveResidue(form: .pencilKit, bytes: Array(outline.prefix(count)))
+    let bytes = try PKDWriter.encode(drawing)
+    let file = try DrawingFile(bytes)
+    #expect(file.damage == (count == 6 ? [] : [.foreignArchive]))
+    #expect(file.drawings == [Self.drawing()])
+    // A reader that does not ask whether it fits gets an archive all the same.
+    #expect(try PKDrawing(data: PKDReader(bytes).drawing.dataRepresentation()).strokes.count == 2)
+    let verification = try PKDVerification(bytes)
+    #expect(verification.recoverable.strokes == 2)
+    let repaired = try DrawingFile(try verification.repaired(\.hasSoundResidue).bytes)
+    #expect(repaired.damage.isEmpty && repaired.drawings == file.drawings)
+  }
+
+  @Test func `JSON holds masks, boxes and dates that lie beyond all pages to the last bit`() throws
+  {
+    var drawing = Self.drawing()
+    let (far, farther) = (Point(x: 1e307, y: -1e307), Point(x: -1.7e308, y: 1.7e308))
+    var mask = Path()
+    mask.move(to: .zero)
+    mask.addCubic(to: far, control1: farther, control2: far)
+    mask.close()
+    drawing.strokes[0].mask = mask
+    let boxes = [
+      Rect(from: farther, to: far), Rect(from: Point(x: -0.0, y: 0.1), to: Point(x: 0.3, y: 1e-9)),
+    ]
+    for (index, box) in boxes.enumerated() {
+      drawing.strokes[index].archivedBounds = box
+      drawing.strokes[index].path = drawing.strokes[index].path.withCreationDate(
+        Timestamp(secondsSinceReferenceDate: -0.0))
+      drawing.strokes[index].archivedBounds = box
+    }
+    let again = try DrawingFile(JSONDrawingWriter.encode(drawing)).drawings[0]
+    #expect(again == drawing)
+    for (stroke, box) in zip(again.strokes, boxes) {
+      let told = try #require(stroke.archivedBounds)
+      #expect(told == box && told.minX.sign == box.minX.sign)
+      #expect(stroke.path.creationDate.secondsSinceReferenceDate.sign == .minus)
+    }
   }
 
   @Test func `bytes go through base 64 and back`() {
