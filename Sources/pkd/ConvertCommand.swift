@@ -1,5 +1,6 @@
 import Interchange
 import PKDFormat
+import PencilKitArchive
 import Strokes
 
 /// `pkd convert`: ink from one format into another.
@@ -78,6 +79,9 @@ let convertCommand = CommandDefinition(
         inkOnly: arguments.has("ink-only")))
   } else {
     result = try DrawingFile.encode(drawing, as: target)
+  }
+  if target == .pencilKit {
+    for loss in PencilKitWriter.losses(of: drawing) { console.warn("\(input): \(loss)") }
   }
   try writeFile(result, to: output)
   if console.isVerbose {

@@ -103,7 +103,8 @@ struct DrawingFacts {
     bounds = drawing.bounds
     created = drawing.creationDate
     let end = drawing.strokes.map { $0.path.creationDate + max($0.path.duration, 0) }.max()
-    let seconds = created.flatMap { start in end.map { $0 - start } } ?? 0
+    let start = drawing.strokes.map(\.path.creationDate).min()
+    let seconds = start.flatMap { start in end.map { $0 - start } } ?? 0
     duration = seconds.isFinite ? seconds : .greatestFiniteMagnitude
     requiredContentVersion = drawing.requiredContentVersion.rawValue
   }
@@ -335,7 +336,7 @@ extension SizeBreakdown {
       let bits = tenths(8 * size.bytes / Double(pointCount))
       return (
         index == 0 ? "of points" : "",
-        size.name.padded(to: 14) + String(Int(size.bytes.rounded())).leftPadded(to: 9)
+        size.name.padded(to: 14) + String(Int(clamping: size.bytes.rounded())).leftPadded(to: 9)
           + bits.leftPadded(to: 7) + " bits a point"
       )
     }
@@ -343,7 +344,7 @@ extension SizeBreakdown {
   }
 
   private func tenths(_ value: Double) -> String {
-    let number = Int((value * 10).rounded())
+    let number = Int(clamping: (value * 10).rounded())
     return "\(number / 10).\(number % 10)"
   }
 }

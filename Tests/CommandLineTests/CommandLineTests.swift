@@ -282,11 +282,25 @@ struct CommandLineTests {
     #expect(try pkd("convert", "--verbose", "--quiet", json, archive).errors.isEmpty)
   }
 
+  @Test func `a clock that is no date is told when it becomes an archive's dates`() throws {
+    let old = folder.file("old.json")
+    try Data(
+      #"{"strokes": [{"date": 27266.6, "scale": "notes2018", "points": [[1, 2], [9, 9]]}]}"#.utf8
+    ).write(to: old)
+    #expect(!(try pkd("info", old.path).text.contains("created")))
+    let result = try pkd("convert", old.path, archive)
+    #expect(result.code == 0 && result.errors.contains("come from a clock"))
+    #expect(try pkd("convert", json, archive).errors.isEmpty)
+  }
+
   @Test(.enabled(if: Corpus.isPresent, "\(Corpus.absence)"))
   func `the page of 2018 has 835 strokes and 20,323 points`() throws {
     let page = Corpus.folder.appendingPathComponent("pkdrawing/apple-notes-color.drawing").path
     let result = try pkd("info", page)
     #expect(result.text.contains("strokes   835, and 52 deleted"))
     #expect(result.text.contains("points    20323"))
+    #expect(!result.text.contains("created"))
+    let converted = try pkd("convert", page, archive).errors
+    #expect(converted.contains("52 deleted strokes") && converted.contains("clock"))
   }
 }
