@@ -97,6 +97,13 @@ let modules = [
       "Graphics", "Strokes", "PKDFormat", "PencilKitArchive", "PNGFormat", "Storage",
       "DrawingServices", "TestSupport",
     ], .tests),
+  Module(
+    "ConsumerTests",
+    [
+      "Checksums", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange",
+      "Rasterization", "PNGFormat", "Replay", "Animation", "Storage", "DrawingServices",
+      "TestSupport",
+    ], .tests),
   Module("CommandLineTests", ["Graphics", "PNGFormat", "TestSupport"], .tests),
 ]
 

@@ -199,6 +199,23 @@ struct ArchitectureTests {
     }
   }
 
+  @Test func `rounded numbers become whole ones by clamping alone`() throws {
+    // A plain conversion ends the program where the number does not fit. Only rounding tells from the
+    // text that a number is no whole one.
+    let conversion = /\bU?Int(?:8|16|32|64)?\((?!clamping:)[^\n]*\.rounded\(/
+    let exceptions: Set<String> = [
+      "Sources/PKDFormat/PriorTraining.swift",  // counts of a program for those who build it
+      "Sources/PNGFormat/ICCProfile.swift",  // constants
+      "Sources/DrawingServices/Calendar/LocalDay.swift",  // a fraction of a second
+    ]
+    for folder in Self.folders where folder.hasPrefix("Sources/") {
+      for file in try Self.swiftFiles(in: folder)
+      where !exceptions.contains(file) && !file.contains("/Kernels/Plain") {
+        #expect(try Self.text(file).firstMatch(of: conversion) == nil, "\(file)")
+      }
+    }
+  }
+
   @Test func `the top level holds only what was agreed`() throws {
     let agreed: Set<String> = [
       "Package.swift", "Sources", "Tests", "Samples", "Benchmarks", "docs", "README.md", "LICENSE",

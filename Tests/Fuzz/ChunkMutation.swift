@@ -20,10 +20,25 @@ extension ChunkedFile {
       guard !parts[place].payload.isEmpty else { return }
       let byte = random.below(parts[place].payload.count)
       parts[place].payload[byte] = random.pick([0, 1, 2, 3, 0x7F, 0x80, 0x81, 0xFF])
+    case 9...10:
+      // A number that no page has, where one may be told as it is.
+      let number = Self.bytes(ofTellingNumber: &random)
+      let rest = parts[place].payload.count - number.count
+      guard rest >= 0 else { return }
+      let start = random.below(rest + 1)
+      parts[place].payload.replaceSubrange(start..<start + number.count, with: number)
     default:
       let changed = blindlyMutated(parts[place].payload)
       parts[place].payload = changed
     }
+  }
+
+  private static func bytes(ofTellingNumber random: inout Randomness) -> [UInt8] {
+    let doubles: [Double] = [1e307, -1e307, 1e155, 1e30, -0.0, 0x1p63, .leastNonzeroMagnitude]
+    let (double, float) = (random.pick(doubles), Float(random.pick(doubles.dropFirst(2) + [3e38])))
+    return random.oneIn(2)
+      ? withUnsafeBytes(of: double.bitPattern.littleEndian) { Array($0) }
+      : withUnsafeBytes(of: float.bitPattern.littleEndian) { Array($0) }
   }
 
   /// Events that need nothing but what there is.

@@ -31,6 +31,8 @@ enum Seeds {
     try write(try eventTexts(), "Events", in: folder)
     try write(try recordings(), "Recording", in: folder)
     try write(try recordings() + manyBlocks() + journals(), "Salvage", in: folder)
+    try write(
+      archives + jsonTexts(archives) + recordings() + journals(), "Consumers", in: folder)
     try write(symbols(), "Symbols", in: folder)
     try write(pictures + movingPictures(), "PNG", in: folder)
   }

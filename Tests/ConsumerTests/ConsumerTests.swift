@@ -1,0 +1,89 @@
+import Foundation
+import Graphics
+import Interchange
+import PKDFormat
+import PencilKitArchive
+import Strokes
+import TestSupport
+import Testing
+
+struct ConsumerTests {
+  /// Long runs are for finding faults, the usual one for keeping them away.
+  private static let rounds =
+    ProcessInfo.processInfo.environment["PENTIMENTO_LONG"] == "1" ? 2000 : 8
+
+  private func expectSound(
+    _ bytes: [UInt8], _ name: String, seed: UInt64,
+    _ location: SourceLocation = #_sourceLocation
+  ) {
+    guard let violation = Consumers(seed: seed).violation(bytes) else { return }
+    if let folder = ProcessInfo.processInfo.environment["PENTIMENTO_FAILURES"] {
+      let file = URL(filePath: folder).appending(path: "\(name)-\(seed)")
+      try? Data(bytes).write(to: file)
+    }
+    Issue.record("\(name), seed \(seed): \(violation)", sourceLocation: location)
+  }
+
+  @Test(arguments: 0..<4)
+  func `a drawing of any numbers goes through every consumer`(_ part: UInt64) throws {
+    for round in 0..<Self.rounds {
+      let seed = part << 32 | UInt64(round)
+      var random = RandomInk(seed: seed)
+      let drawing = random.hostileDrawing()
+      let recording = random.hostileRecording()
+      expectSound(drawing.dataRepresentation(), "an archive", seed: seed)
+      expectSound(JSONDrawingWriter.encode(drawing), "JSON", seed: seed)
+      expectSound(try PKDWriter.encode(drawing), "a drawing", seed: seed)
+      expectSound(try PKDWriter.encode(recording), "a recording", seed: seed)
+    }
+  }
+
+  @Test(arguments: 0..<4)
+  func `whatever of a damaged file is accepted goes through every consumer`(_ part: UInt64) throws {
+    for round in 0..<Self.rounds {
+      let seed = part << 32 | UInt64(round)
+      var random = RandomInk(seed: seed)
+      var damage = ChunkDamage(seed: seed)
+      var mutation = Mutation(seed: seed)
+      var drawing = random.erasedDrawing(strokeCount: 1...4)
+      if random.chance() { drawing = try PKDrawing(data: drawing.dataRepresentation()) }
+      let archive = drawing.dataRepresentation()
+      let recording = try PKDWriter.encode(random.recording(eventCount: 1...8))
+      let kept = try PKDWriter.encode(drawing)
+      for _ in 0..<3 {
+        expectSound(mutation.mutated(archive), "an archive", seed: seed)
+        expectSound(mutation.mutated(JSONDrawingWriter.encode(drawing)), "JSON", seed: seed)
+        expectSound(damage.damaged(kept), "a drawing", seed: seed)
+        expectSound(damage.damaged(damage.damaged(recording)), "a recording", seed: seed)
+        expectSound(mutation.mutated(recording), "a cut recording", seed: seed)
+      }
+    }
+  }
+
+  @Test func `real archives and damaged ones go through every consumer`() throws {
+    guard Corpus.isPresent else { return print(Corpus.absence) }
+    for name in Corpus.names(in: "pkdrawing", suffix: ".drawing") {
+      let bytes = try Corpus.bytes("pkdrawing/\(name)")
+      expectSound(bytes, name, seed: 1)
+      guard bytes.count <= 4096 else { continue }
+      let recording = try PKDWriter.encode(try PKDrawing(data: bytes))
+      var mutation = Mutation(seed: 5)
+      var damage = ChunkDamage(seed: 5)
+      for round in 0..<UInt64(Self.rounds / 4) {
+        expectSound(mutation.mutated(bytes), name, seed: round)
+        expectSound(damage.damaged(recording), name, seed: round)
+      }
+    }
+  }
+
+  @Test(arguments: ["erased", "handwriting", "inks", "mood"])
+  func `samples and damaged ones go through every consumer`(_ name: String) throws {
+    let path = Corpus.project.appendingPathComponent("Samples/\(name).pkd")
+    let bytes = [UInt8](try Data(contentsOf: path))
+    var damage = ChunkDamage(seed: 7)
+    expectSound(bytes, name, seed: 1)
+    for round in 0..<UInt64(Self.rounds / 4) {
+      expectSound(damage.damaged(bytes), name, seed: round)
+    }
+  }
+}
