@@ -61,7 +61,9 @@ public struct Timeline: Sendable {
       let length = range.upperBound - range.lowerBound
       if length > 0, length <= longestStroke { return length }
     }
-    return StrokeClock(try history.path(ofStroke: stroke, in: source)).length
+    let path = try history.path(ofStroke: stroke, in: source)
+    let length = Double(path.milliseconds) / 1000
+    return length > 0 && length <= longestStroke ? length : StrokeClock(path).length
   }
 
   /// How long the whole recording takes, in seconds.

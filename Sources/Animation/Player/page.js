@@ -188,6 +188,8 @@ class Growth {
         this.offsets[n] = newest = between(offset - time[0], newest, duration);
       });
       this.length = duration;
+      // Heads of files tell whole milliseconds, and replays everywhere go by them.
+      this.told = Math.ceil(duration * 1000) / 1000;
       return;
     }
     // Without times of its own it is drawn at 600 points a second.
@@ -196,7 +198,7 @@ class Growth {
       way += Math.hypot(x[n] - x[n - 1], y[n] - y[n - 1]);
       this.offsets[n] = way;
     }
-    this.length = Math.min(way / 600, 60);
+    this.told = this.length = Math.min(way / 600, 60);
     const part = way > 0 ? this.length / way : 0;
     this.offsets.forEach((offset, n) => (this.offsets[n] = offset * part));
   }
@@ -221,7 +223,7 @@ class Timeline {
     this.steps = new Steps(recording).list;
     for (const step of this.steps) {
       step.growth = step.grows && new Growth(step.grows[0].path);
-      step.length = step.growth?.length ?? 0;
+      step.length = step.growth?.told ?? 0;
     }
     this.shown = 0;
     this.strokes = [];
