@@ -21,7 +21,9 @@ struct StoredSettings {
     do throws(JSONError) {
       fields = try Fields(json: json)
     } catch {
-      throw ServiceError.badSettings("\(LocalHouse.settingsName): \(error)")
+      throw ServiceError.badSettings(
+        "\(LocalHouse.settingsName): \(error). Put it right, or delete it to go by the usual settings"
+      )
     }
     identity = fields[Self.databaseField]?.textValue.flatMap { UInt64($0, radix: 16) }
       .map { Int64(bitPattern: $0) }

@@ -11,6 +11,8 @@ EVERY = int(os.environ.get("CRASH_EVERY", "40"))
 SKIPS_VERIFY = os.environ.get("CRASH_SKIPS_VERIFY") == "yes"
 NAMES = ["image.png", "recording.pkd", "thumbnail.png"]
 judged = 0
+# Of permissions the lab knows nothing: the states that it builds are for their owner alone, as they were.
+os.umask(0o077)
 
 
 def ledger(folder):

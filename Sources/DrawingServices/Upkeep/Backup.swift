@@ -61,8 +61,11 @@ public enum Backup {
       try add(
         info.path.description, blob.bytes, info.digest, info.contentType, at: info.updated)
     }
-    /// The files of a drawing that are as they were stored.
-    func blobs(in folder: BlobFolder) -> (sound: [Blob], problems: [String]) {
+    /// The files of a drawing that are as they were stored; those whose ledger is lost are known by the
+    /// document.
+    func blobs(
+      in folder: BlobFolder, of record: DrawingRecord? = nil
+    ) -> (sound: [Blob], problems: [String]) {
       var (blobs, problems) = ([Blob](), [String]())
       let found = Swift.Result { try house.blobs.get(DrawingFiles.names, in: folder) }
       for (index, name) in DrawingFiles.names.enumerated() {
@@ -78,6 +81,9 @@ public enum Backup {
           }
         } catch {
           problems.append("\(folder)/\(name): \(Upkeep.reason(error))")
+          if let record, let blob = try? known(name, in: folder, by: record, house) {
+            blobs.append(blob)
+          }
         }
       }
       return (blobs, problems)
@@ -93,7 +99,8 @@ public enum Backup {
         documents: documents, blobs: house.blobs, now: house.now, newID: house.newID)
       var gone: [DocumentPath] = []
       try Upkeep.forEachDrawing(in: snapshot) { uid, record in
-        let (blobs, problems) = blobs(in: try UserPaths(uid).folder(ofDrawing: record.id))
+        let (blobs, problems) = blobs(
+          in: try UserPaths(uid).folder(ofDrawing: record.id), of: record)
         // Deleted since the documents were copied, and these may be another drawing's files.
         let live = Swift.Result { try house.documents.document(record.document.path) }
         if case .success(let document) = live, !record.isSame(as: document) {
@@ -128,6 +135,19 @@ public enum Backup {
       TarWriter.header(manifestName, size: manifest.count, seconds: end.flooredSeconds) + manifest)
     try sink(TarWriter.padding(after: manifest.count) + TarWriter.end)
     return result
+  }
+
+  /// A file that the ledger does not know any more, if it is the one that the document was written for.
+  private static func known(
+    _ name: String, in folder: BlobFolder, by record: DrawingRecord, _ house: ServiceEnvironment
+  ) throws -> Blob? {
+    let fields = [DrawingFiles.recording: "recordingSHA256", DrawingFiles.image: "imageSHA256"]
+    let path = try folder.blob(name)
+    guard let field = fields[name], let bytes = try house.blobs.uncheckedBytes(path),
+      record.document[field]?.textValue == ContentHash.of(bytes)
+    else { return nil }
+    let type = name == DrawingFiles.image ? "image/png" : "application/octet-stream"
+    return Blob(bytes, at: path, contentType: type, stored: record.document.created)
   }
 
   /// The database may be large, so it goes through in pieces.

@@ -131,7 +131,7 @@ public struct Sweep: Sendable {
 
   /// Throws where so many documents are missing that the database must have lost them.
   private static func check(_ found: Found, _ options: Options) throws(ServiceError) {
-    guard !options.takesMany, found.unknownCount > max(10, found.folders / 20) else { return }
+    guard !options.takesMany, found.unknownCount > max(3, found.folders / 20) else { return }
     throw .manyOrphans(found.unknownCount, of: found.folders)
   }
 

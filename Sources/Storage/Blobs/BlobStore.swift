@@ -109,6 +109,18 @@ public struct Blob: Sendable {
   public let info: BlobInfo
   /// Its bytes.
   public let bytes: [UInt8]
+
+  init(info: BlobInfo, bytes: [UInt8]) {
+    self.info = info
+    self.bytes = bytes
+  }
+
+  /// Bytes that are known by another way than the ledger beside them.
+  package init(_ bytes: [UInt8], at path: BlobPath, contentType: String, stored: Moment) {
+    self.bytes = bytes
+    info = BlobContent(path.name, contentType: contentType, bytes).info(
+      in: path.folder, created: stored, updated: stored)
+  }
 }
 
 /// A name in a folder.

@@ -32,12 +32,20 @@ public final class SQLiteDocumentStore: DocumentStore {
     self.path = path
     reading = .reading
     try Self.makePrivateFile(path)
-    let connection = try SQLiteConnection(path, for: .writing, patience: patience)
-    // In one moment, as others may be making the tables; an error closes the connection.
-    try connection.run("BEGIN")
-    try SQLiteSchema.identify(connection, path)
-    try connection.run("COMMIT")
-    try SQLiteSchema.prepare(connection)
+    let connection: SQLiteConnection
+    do throws(StorageError) {
+      connection = try SQLiteConnection(path, for: .writing, patience: patience)
+      // In one moment, as others may be making the tables; an error closes the connection.
+      try connection.run("BEGIN")
+      try SQLiteSchema.identify(connection, path)
+      try connection.run("COMMIT")
+      try SQLiteSchema.prepare(connection)
+    } catch {
+      // What cannot be made is the log beside it.
+      let isThere = access(path, F_OK) == 0 && access(Self.folder(of: path), W_OK) != 0
+      guard isThere, error.problem == .notFound else { throw error }
+      throw StorageError(.readOnly, path)
+    }
     try SQLiteSchema.migrate(connection, path)
     let documents = try SQLiteDocuments(connection, path)
     try documents.declare(indexes)
@@ -78,9 +86,11 @@ public final class SQLiteDocumentStore: DocumentStore {
       // changes, and would not be read.
       var log = stat()
       let hasLog = stat(path + "-wal", &log) == 0 && log.st_size > 0
-      guard !hasLog, access(path, R_OK) == 0, access(folder(of: path), W_OK) != 0 else {
-        throw error
-      }
+      // A full disk has no room for that file either, unless somebody has it, who then may write.
+      let isAlone =
+        access(folder(of: path), W_OK) != 0
+        || error.problem == .full && access(path + "-shm", F_OK) != 0
+      guard !hasLog, access(path, R_OK) == 0, isAlone else { throw error }
       return (try connection(for: .readingImmutable), .readingImmutable)
     }
   }

@@ -132,7 +132,10 @@ final class SQLiteDocuments: DocumentTransaction {
   }
 
   private func noteIndexChange() throws(StorageError) {
-    try connection.run("UPDATE facts SET value = value + 1 WHERE name = 'indexChanges'")
+    try connection.run(
+      """
+      INSERT INTO facts VALUES ('indexChanges', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1
+      """)
   }
 
   /// Makes all indexes again from the documents that can be read, and the numbers of documents.
@@ -143,20 +146,37 @@ final class SQLiteDocuments: DocumentTransaction {
       try connection.run("REINDEX")
       let indexes = declared
       try connection.run("DELETE FROM places; DELETE FROM patterns")
+      for (number, path, _) in try collectionNames() {
+        try connection.run(
+          "UPDATE collections SET name = ?2 WHERE number = ?1", .integer(number),
+          .text(String(path.name)))
+      }
       for index in indexes { try make(index) }
       try noteIndexChange()
       try connection.run(
         """
         UPDATE collections SET count = (SELECT count(*) FROM documents d
           WHERE d.collection = collections.number AND d.fields IS NOT NULL);
-        UPDATE facts SET value = max(value, (SELECT coalesce(max(sequence), 0) FROM documents))
-          WHERE name = 'lastSequence'
+        INSERT INTO facts SELECT 'lastSequence', coalesce(max(sequence), 0) FROM documents WHERE true
+          ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)
         """)
       try commit()
     } catch {
       rollBack()
       throw error
     }
+  }
+
+  /// The collections, by their numbers, and the names that indexes find them by.
+  private func collectionNames() throws(StorageError) -> [(Int64, CollectionPath, String)] {
+    let statement = try connection.statement("SELECT number, path, name FROM collections")
+    defer { statement.reset() }
+    var found: [(Int64, CollectionPath, String)] = []
+    while try statement.step() {
+      found.append(
+        (statement.integer(0), CollectionPath(trusted: statement.text(1)), statement.text(2)))
+    }
+    return found
   }
 
   private func drop(_ index: DocumentIndex) throws(StorageError) {
@@ -692,6 +712,15 @@ final class SQLiteDocuments: DocumentTransaction {
       guard numbers.integer(1) != counts[numbers.integer(0), default: 0] else { continue }
       problems.append(
         StorageError(.damaged("its number of documents is wrong"), numbers.text(2).lowASCII))
+    }
+    for (_, path, name) in try collectionNames() where !path.name.isIdentical(to: name) {
+      problems.append(
+        StorageError(.damaged("indexes know it by another name"), path.description.lowASCII))
+    }
+    let strays = try connection.integer(
+      "SELECT count(*) FROM documents WHERE collection NOT IN (SELECT number FROM collections)")
+    if let strays, strays > 0 {
+      problems.append(StorageError(.damaged("\(strays) documents are in no collection"), path))
     }
     let last = try connection.integer("SELECT max(sequence) FROM documents") ?? 0
     if try lastSequence() < last {

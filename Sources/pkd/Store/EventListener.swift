@@ -125,7 +125,9 @@ struct EventListener {
     var (defaults, none) = (sigset_t(), sigset_t())
     sigemptyset(&none)
     sigemptyset(&defaults)
-    for signal in [SIGPIPE, SIGXFSZ, SIGCHLD, SIGINT, SIGTERM, SIGHUP] { sigaddset(&defaults, signal) }
+    for signal in [SIGPIPE, SIGXFSZ, SIGCHLD, SIGINT, SIGTERM, SIGHUP] {
+      sigaddset(&defaults, signal)
+    }
     posix_spawnattr_setsigdefault(&attributes, &defaults)
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setpgroup(&attributes, 0)

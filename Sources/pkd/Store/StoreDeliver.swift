@@ -1,4 +1,5 @@
 import DrawingServices
+import Graphics
 import Glibc
 import Interchange
 import Storage
@@ -87,7 +88,7 @@ extension EventListener.Outcome {
 /// A command of the shell's that posts what it reads, and ends well where the answer is 2xx.
 private func post(to address: SystemString, within seconds: Double) -> SystemString {
   let curl =
-    "curl -sS -m \(Int(seconds.rounded(.up))) -o /dev/null -w '%{http_code}' "
+    "curl -sS -m \(Int(clamping: seconds.rounded(.up))) -o /dev/null -w '%{http_code}' "
     + "-H 'Content-Type: application/json' --data-binary @- -- "
   return SystemString(bytes: Array("case \"$(\(curl)".utf8)) + quoted(address)
     + ")\" in 2??) ;; *) exit 1 ;; esac".utf8

@@ -216,7 +216,8 @@ let storeDelete = CommandDefinition.storeVerb(
     ("pkd store delete --everything --uid ann --yes", "Take all of ann's things away."),
   ]
 ) { session, console in
-  let environment = try session.environment(for: .writing)
+  let environment = try session.environment(
+    for: session.arguments.has("dry-run") ? .reading : .writing)
   let (uid, ids) = (try session.uid(), session.arguments.operands.map(\.description))
   guard ids.isEmpty == session.arguments.has("everything") else {
     throw session.error("name drawings, or give --everything alone")
@@ -276,6 +277,8 @@ let storeRerender = CommandDefinition.storeVerb(
       sum.changed += done.changed
       sum.same += done.same
     } catch {
+      // Somebody may have deleted it since all were listed.
+      if ids.isEmpty, (error as? StorageError)?.problem == .notFound { continue }
       guard jobs.count > 1, let code = storeExitCode(of: error) else { throw error }
       console.fail("\(job.uid)/\(job.id): \(error)", code)
     }
