@@ -171,4 +171,26 @@ struct StoreUpkeepCommandTests {
     }
     #expect(result.code == 0 && result.text.contains("  a  "), "\(result)")
   }
+
+  @Test func `a service on a full disk can be read`() throws {
+    let script = """
+      mkdir small && mount -t tmpfs -o size=1m tmpfs small
+      pkd store submit "$1" --uid ann --id a --root small/s
+      head -c 2000000 /dev/zero > small/fill 2>/dev/null || true
+      pkd store list --uid ann --root small/s
+      pkd store get a --uid ann --root small/s >/dev/null
+      pkd store stats --root small/s >/dev/null
+      pkd store checkin add --uid ann --root small/s && exit 1 || true
+      rm small/fill
+      pkd store verify --root small/s
+      """
+    let result = try Program.shell(
+      "unshare -m sh -c true 2>/dev/null || exit 99; unshare -m sh -ec \"$1\" sh \"$2\"", script,
+      Self.sample, in: folder.url)
+    if result.code == 99 {
+      print("skipped: this machine lets nobody mount anything")
+      return
+    }
+    #expect(result.code == 0 && result.text.contains("  a  "), "\(result)")
+  }
 }

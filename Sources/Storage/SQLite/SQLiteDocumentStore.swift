@@ -86,10 +86,11 @@ public final class SQLiteDocumentStore: DocumentStore {
       // changes, and would not be read.
       var log = stat()
       let hasLog = stat(path + "-wal", &log) == 0 && log.st_size > 0
-      // A full disk has no room for that file either, unless somebody has it, who then may write.
+      // A full disk has no room for its first page either, unless somebody has it, who then may write.
+      var memory = stat()
+      let isShared = stat(path + "-shm", &memory) == 0 && memory.st_size >= 4096
       let isAlone =
-        access(folder(of: path), W_OK) != 0
-        || error.problem == .full && access(path + "-shm", F_OK) != 0
+        access(folder(of: path), W_OK) != 0 || error.problem == .full && !isShared
       guard !hasLog, access(path, R_OK) == 0, isAlone else { throw error }
       return (try connection(for: .readingImmutable), .readingImmutable)
     }
