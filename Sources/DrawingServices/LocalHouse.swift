@@ -129,8 +129,8 @@ public enum LocalHouse {
     }
   }
 
-  /// Gives a database that does not belong to a folder another name, with what lies beside it: nobody knows
-  /// what it still holds.
+  /// Renames a database that does not belong to a folder, with the files beside it. It is kept, as it may
+  /// still hold documents.
   private static func setDatabaseAside(_ root: String) throws {
     let digits = systemTime().iso8601.filter { $0 != ":" && $0 != "-" && $0 != "." }
     for suffix in ["", "-wal", "-shm", "-journal"] {

@@ -163,7 +163,7 @@ struct GatedTransaction {
   /// Takes a document away; false where there is none.
   @discardableResult
   func delete(_ path: DocumentPath) throws -> Bool {
-    // Of one that is damaged nobody knows whose it is, unless its path says so.
+    // A damaged document does not say whose it is; only its path may.
     let now = try transaction.readable(path).document?.fields
     try gate.check(.delete, .document(path, now: now))
     return try transaction.delete(path)

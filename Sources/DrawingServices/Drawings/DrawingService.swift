@@ -277,7 +277,7 @@ public struct DrawingService: Sendable {
       return (document, try transaction.delete(path))
     }
     guard wasThere else { return false }
-    // Of a damaged document the files tell what is cached of it.
+    // Where the document is damaged, the ledger has the hash that pictures are cached under.
     let hash =
       try? document?["recordingSHA256"]?.textValue
       ?? environment.blobs.info(folder.blob(DrawingFiles.recording))?.sha256

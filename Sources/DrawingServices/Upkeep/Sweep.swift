@@ -129,7 +129,7 @@ public struct Sweep: Sendable {
     return found
   }
 
-  /// Throws where so many documents are missing that the database must have lost them.
+  /// Throws where more documents are missing than crashes explain: the database may have lost them.
   private static func check(_ found: Found, _ options: Options) throws(ServiceError) {
     guard !options.takesMany, found.unknownCount > max(3, found.folders / 20) else { return }
     throw .manyOrphans(found.unknownCount, of: found.folders)

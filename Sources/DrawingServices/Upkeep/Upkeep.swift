@@ -35,8 +35,8 @@ enum Upkeep {
     }
   }
 
-  /// Whether a drawing that was read a while ago is still there, and the same. Files that are missing or
-  /// other ones mean nothing where it is not: whoever deletes a drawing takes its document first.
+  /// Whether a drawing that was read earlier still exists and is the same one. If not, missing or different
+  /// files are no damage: deleting a drawing deletes its document before its files.
   static func isCurrent(
     _ record: DrawingRecord, in environment: ServiceEnvironment
   ) throws -> Bool {
