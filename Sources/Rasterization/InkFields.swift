@@ -57,6 +57,9 @@ final class InkFields {
     }
   }
 
+  /// Whether nothing was deposited that no coverage was made of.
+  var isBlank: Bool { rasterInkSpaceIsClear(space) != 0 }
+
   /// Adds the groups that were drawn in to others, and forgets them.
   func moveGroups(to others: UnsafeMutablePointer<UInt8>) {
     let groups = rasterInkSpaceGroups(space)
@@ -64,5 +67,9 @@ final class InkFields {
       others[row] |= groups[row]
       groups[row] = 0
     }
+  }
+
+  func forgetGroups() {
+    rasterInkSpaceGroups(space).update(repeating: 0, count: TileBins.side)
   }
 }

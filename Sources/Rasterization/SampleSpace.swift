@@ -52,5 +52,8 @@ final class SampleSpace {
   /// The groups of pixels that were drawn in, a bit for each and a byte a row.
   var groups: UnsafeMutablePointer<UInt8> { rasterSpaceGroups(space) }
 
+  /// Whether no samples are left over.
+  var isBlank: Bool { rasterSpaceIsClear(space) != 0 }
+
   func forgetGroups() { groups.update(repeating: 0, count: TileBins.side) }
 }

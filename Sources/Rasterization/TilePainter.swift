@@ -21,7 +21,19 @@ package final class TilePainter {
   }
 
   /// Goes on to the next tile.
-  package func begin() { space.forgetGroups() }
+  package func begin() {
+    space.forgetGroups()
+    fields.forgetGroups()
+  }
+
+  /// Whether nothing is left of the tiles that were drawn: whatever remains would be seen in the next
+  /// one.
+  private var isBlank: Bool {
+    let count = 4 * TileBins.side * TileBins.side
+    return space.isBlank && fields.isBlank
+      && UnsafeBufferPointer(start: group.base, count: count).allSatisfy { $0 == 0 }
+      && UnsafeBufferPointer(start: deepGroup.base, count: count).allSatisfy { $0 == 0 }
+  }
 
   /// The groups of pixels that were drawn in since the tile was begun, a bit for each and a byte a
   /// row.
@@ -179,6 +191,7 @@ extension TilePainter {
     let painter =
       idle.withLock { $0[kind]?.popLast() }?.painter ?? TilePainter(samples: samples, level: level)
     let result = body(painter)
+    assert(painter.isBlank, "a tile left something behind for the next picture")
     let returned = Idle(painter: painter)
     idle.withLock { idle in
       if idle[kind, default: []].count < mostIdle { idle[kind, default: []].append(returned) }

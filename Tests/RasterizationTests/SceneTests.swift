@@ -1,6 +1,7 @@
 import CRasterKernels
 import Foundation
 import Graphics
+import Strokes
 import TestSupport
 import Testing
 
@@ -137,5 +138,38 @@ extension Scene {
       [scene].paint([painter], into: Pixmap(width: 300, height: 200))
       #expect(draw() == first)
     }
+  }
+
+  @Test(arguments: PKInk.InkType.known)
+  func `forgets what the last tile drew in, whatever the ink`(_ ink: PKInk.InkType) throws {
+    let page = Rect(x: 0, y: 0, width: 64, height: 64)
+    let line = PKStroke(
+      ink: PKInk(ink, color: .black),
+      path: PKStrokePath(
+        controlPoints: [8.0, 20, 40, 56].map { x in
+          PKStrokePoint(
+            location: Point(x: x, y: 32), timeOffset: 0, size: Size(width: 6, height: 6),
+            opacity: 1, force: 1, azimuth: 0, altitude: 1)
+        }))
+    let scene = try SceneBuilder(
+      framing: Framing(options: RenderOptions(), page: page.size) { page },
+      options: RenderOptions(), colors: ColorMapping(RenderOptions()), background: .clear)
+    scene.add([line])
+    let painter = TilePainter(samples: 8)
+    let picture = Pixmap(width: 64, height: 64)
+    func paint() {
+      painter.begin()
+      painter.paint(
+        [scene.ink], column: 0, row: 0, over: picture.tile(0, 0),
+        pitch: picture.memory.bytesPerRow)
+    }
+    paint()
+    let drawn = (0..<64).contains { painter.groups[$0] != 0 }
+    #expect(drawn)
+    // Groups that are drawn in and never asked for stay with nobody.
+    paint()
+    painter.begin()
+    let left = (0..<64).contains { painter.groups[$0] != 0 }
+    #expect(!left)
   }
 }
