@@ -32,12 +32,7 @@ public final class FileBlobStore: BlobStore {
   // MARK: - Finding
 
   private func open(_ folder: BlobFolder) throws(StorageError) -> Folder? {
-    var found = root
-    for name in folder.names {
-      guard let next = try found.folder(name) else { return nil }
-      found = next
-    }
-    return found
+    try root.folder(below: folder.names)
   }
 
   /// What is known of the blobs in a folder, or of one alone.

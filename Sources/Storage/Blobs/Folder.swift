@@ -46,6 +46,20 @@ final class Folder: Sendable {
     return Folder(opened, "\(path)/\(name)")
   }
 
+  /// A folder below it by several names: one call of the system where that is enough.
+  func folder(below names: some Collection<Substring>) throws(StorageError) -> Folder? {
+    let way = names.joined(separator: "/")
+    let opened = way.isEmpty ? -1 : openFolderBelow(handle, way)
+    if opened >= 0 { return Folder(opened, "\(path)/\(way)") }
+    // An older system, or something else than folders: name by name it shows what.
+    var found = self
+    for name in names {
+      guard let next = try found.folder(name) else { return nil }
+      found = next
+    }
+    return found
+  }
+
   /// Makes a folder; false where there is one.
   func makeFolder(_ name: some StringProtocol) throws(StorageError) -> Bool {
     guard mkdirat(handle, String(name), 0o700) != 0 else { return true }
@@ -267,14 +281,17 @@ final class Folder: Sendable {
 
   // MARK: - Permissions
 
-  /// Takes the rights of everybody but the owner from it and all that lies in it, and says how many things
-  /// had some; links are left alone. Only counts if `changes` is false.
+  /// Takes the rights of everybody but the owner from it and all that lies in it, and says how many files and
+  /// folders had some; links are left alone. Only counts if `changes` is false, and then what others can
+  /// reach: behind a folder that is closed to them no other mode matters.
   func makePrivate(changes: Bool) throws(StorageError) -> Int {
     var (count, own) = (0, stat())
     guard fstat(handle, &own) == 0 else { throw error(".") }
     if own.st_mode & 0o077 != 0 {
       guard !changes || fchmod(handle, own.st_mode & 0o700) == 0 else { throw error(".") }
       count += 1
+    } else if !changes {
+      return 0
     }
     let entries = try entries()
     while let (name, isFolder) = try entries.next() {
