@@ -164,6 +164,12 @@ public enum LocalHouse {
     try FileBlobStore(root).makePrivate(changes: changes)
   }
 
+  /// Folders among those of users and drawings that have other names than these can have, so that nobody
+  /// finds what lies there: as others made them, or copied them.
+  public static func unreachableFolders(_ root: String) throws -> [String] {
+    try FileBlobStore(root).unreachableFolders(below: BlobFolder("users"), depth: 3)
+  }
+
   /// Makes a folder and those around it, whose names are safe when this returns.
   static func makeFolder(_ path: String) throws {
     guard access(path, F_OK) != 0 else { return }

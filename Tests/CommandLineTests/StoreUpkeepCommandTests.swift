@@ -156,7 +156,7 @@ struct StoreUpkeepCommandTests {
     let script = """
       mount --bind s s && mount -o remount,bind,ro s
       for words in "list --uid ann" "gallery --uid ann" "checkin list --uid ann" stats verify \\
-        "export" "get a --uid ann --size 20" "settings"; do
+        "export" "get a --uid ann --size 20" "settings" "backup -o b.tar"; do
         pkd store $words --root s >/dev/null
       done
       pkd store list --uid ann --root s
@@ -170,6 +170,32 @@ struct StoreUpkeepCommandTests {
       return
     }
     #expect(result.code == 0 && result.text.contains("  a  "), "\(result)")
+  }
+
+  @Test func `folders that no user or drawing can have are named by verify`() throws {
+    try submit("a")
+    for odd in ["users/a b/drawings/x", "users/ann/drawings/.hidden"] {
+      try FileManager.default.createDirectory(
+        at: folder.file("s/\(odd)"), withIntermediateDirectories: true)
+    }
+    let result = try run("verify", "--root", "s")
+    #expect(result.code == 65)
+    for path in ["users/a b", "users/ann/drawings/.hidden"] {
+      #expect(
+        result.text.contains("\(path): no user or drawing can have this name\n"), "\(result.text)")
+    }
+  }
+
+  @Test func `a folder in place of the settings is told of and not passed over`() throws {
+    try submit("a")
+    try FileManager.default.removeItem(at: folder.file("s/settings.json"))
+    try FileManager.default.createDirectory(
+      at: folder.file("s/settings.json"), withIntermediateDirectories: true)
+    for words in [["list", "--uid", "ann"], ["settings", "language", "de"], ["verify"]] {
+      let result = try Program.run(
+        "pkd", ["store"] + words + ["--root", "s"], in: folder.url)
+      #expect(result.code == 65 && result.errors.contains("settings.json"), "\(result)")
+    }
   }
 
   @Test func `a service on a full disk can be read`() throws {

@@ -32,15 +32,16 @@ public enum Backup {
     var line: String { "\(digest) \(size) \(moment.microseconds) \(contentType) \(path)\n" }
   }
 
-  /// Writes an archive of a folder, piece by piece.
+  /// Writes an archive of a folder, piece by piece. Meanwhile a copy of the database lies in the folder, or
+  /// in another one where nothing can be written to this one.
   public static func write(
-    _ root: String, to sink: ([UInt8]) throws -> Void
+    _ root: String, copyingTo scratch: String? = nil, to sink: ([UInt8]) throws -> Void
   ) throws -> Result {
-    let house = try LocalHouse.open(root, for: .writing)
+    let house = try LocalHouse.open(root, for: .reading)
     guard let live = house.documents as? SQLiteDocumentStore else {
       throw ServiceError.badRequest("only a folder can be backed up")
     }
-    let copy = "\(root)/.backup-\(LocalHouse.randomName()).db"
+    let copy = "\(scratch ?? root)/.backup-\(LocalHouse.randomName()).db"
     defer { for suffix in ["", "-wal", "-shm", "-journal"] { unlink(copy + suffix) } }
     try live.copy(to: copy)
 

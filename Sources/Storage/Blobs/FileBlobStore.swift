@@ -298,8 +298,10 @@ public final class FileBlobStore: BlobStore {
     return place
   }
 
+  private static let temporaryPrefix = ".new-"
+
   private static func temporaryName(_ name: String) -> String {
-    ".new-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))-\(name.prefix(80))"
+    "\(temporaryPrefix)\(String(UInt64.random(in: 0...UInt64.max), radix: 36))-\(name.prefix(80))"
   }
 
   /// Makes a folder with all that it holds; nil where somebody else was first.
@@ -483,6 +485,26 @@ public final class FileBlobStore: BlobStore {
     return found
   }
 
+  /// Folders whose names no blob's path can have, in a folder and so many levels below. Those that are being
+  /// made are none.
+  package func unreachableFolders(
+    below folder: BlobFolder, depth: Int
+  ) throws(StorageError) -> [String] {
+    guard let place = try open(folder) else { return [] }
+    var found: [String] = []
+    let entries = try place.entries()
+    while let (name, isFolder) = try entries.next() {
+      guard isFolder, !name.hasPrefix(Self.temporaryPrefix) else { continue }
+      if !StorageName.isValid(name) {
+        found.append("\(folder)/\(name)")
+      } else if depth > 1 {
+        found += try unreachableFolders(
+          below: BlobFolder(trusted: "\(folder)/\(name)"), depth: depth - 1)
+      }
+    }
+    return found.sorted()
+  }
+
   /// Takes the rights of everybody but the owner from all that is kept, and says how many files and folders
   /// had some. Only counts if `changes` is false.
   package func makePrivate(changes: Bool) throws(StorageError) -> Int {
@@ -521,7 +543,7 @@ public final class FileBlobStore: BlobStore {
     let entries = try place.entries()
     while let (name, isFolder) = try entries.next() {
       var stays = true
-      if name.hasPrefix(".new-") {
+      if name.hasPrefix(Self.temporaryPrefix) {
         if let status = try place.status(name), status.modified < moment {
           if isFolder { discard(name, in: place) } else { try place.remove(name) }
           count += 1
@@ -548,7 +570,13 @@ extension FileBlobStore {
     ofFile name: String, in root: String
   ) throws(StorageError) -> [UInt8]? {
     guard access(root, F_OK) == 0 else { return nil }
-    return try Folder(root).read(name)
+    let folder = try Folder(root)
+    let bytes = try folder.read(name)
+    // What is meant to be a file, and is a folder, is no reason to go on without it.
+    if bytes == nil, try folder.status(name) != nil {
+      throw StorageError(.damaged("not what should be there"), "\(root)/\(name)")
+    }
+    return bytes
   }
 
   /// Deletes a file that lies in a store's folder itself, where there is one.

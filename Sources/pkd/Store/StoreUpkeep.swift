@@ -274,6 +274,9 @@ let storeVerify = CommandDefinition.storeVerb(
   if case .lostDatabase(_, let reason)? = lost {
     result.findings.insert(.init(path: session.root, problem: reason, isRepaired: repairs), at: 0)
   }
+  result.findings += try LocalHouse.unreachableFolders(session.root).map {
+    .init(path: $0, problem: "no user or drawing can have this name", isRepaired: false)
+  }
   let open = try LocalHouse.makePrivate(session.root, changes: repairs)
   if open > 0 {
     let problem = "\(open.counting("file or folder", "files and folders")) can be read by others"
@@ -383,13 +386,18 @@ let storeBackup = CommandDefinition.storeVerb(
   guard !output.isTerminal else {
     throw session.error("a terminal shows no archives; give -o FILE.tar, or pipe it on")
   }
+  // Where nothing can be written to the service, as on a snapshot, there is space where the archive goes.
+  var scratch: String?
+  if access(session.root, W_OK) != 0, errno == EROFS {
+    scratch = output == .standardStream ? "/tmp" : "\(output.folder)."
+  }
   Interruption.endProgram()
   var written: Backup.Result?
   var failure: (any Error)?
   do {
     try writeFile(to: output, mayReplace: mayReplace) { file throws(SystemError) in
       do {
-        written = try Backup.write(session.root) { try file.write($0) }
+        written = try Backup.write(session.root, copyingTo: scratch) { try file.write($0) }
       } catch {
         failure = error
         // So that nothing is put where the archive should be.
