@@ -24,7 +24,7 @@ final class RunningProgram {
 
   /// Starts a program that is looked for where programs lie; gives why that failed.
   static func start(
-    _ name: String, _ words: [SystemString], _ purpose: Purpose
+    _ name: SystemString, _ words: [SystemString], _ purpose: Purpose
   ) -> (RunningProgram?, problem: Int32) {
     var ends: [Int32] = [0, 0]
     guard Glibc.pipe(&ends) == 0 else { return (nil, errno) }
@@ -34,34 +34,12 @@ final class RunningProgram {
     var scratch = Array("/tmp/pkd-XXXXXX".utf8CString)
     let errors = mkstemp(&scratch)
     if errors >= 0 { unlink(scratch) }
-    for file in [own, errors] { _ = fcntl(file, F_SETFD, FD_CLOEXEC) }
-    var actions = posix_spawn_file_actions_t()
-    var attributes = posix_spawnattr_t()
-    posix_spawn_file_actions_init(&actions)
-    posix_spawnattr_init(&attributes)
-    defer {
-      posix_spawn_file_actions_destroy(&actions)
-      posix_spawnattr_destroy(&attributes)
-    }
+    for file in [own, other, errors] { _ = fcntl(file, F_SETFD, FD_CLOEXEC) }
     let (used, unused) =
       takesInput ? (STDIN_FILENO, STDOUT_FILENO) : (STDOUT_FILENO, STDIN_FILENO)
-    posix_spawn_file_actions_adddup2(&actions, other, used)
-    posix_spawn_file_actions_addclose(&actions, other)
-    posix_spawn_file_actions_addopen(&actions, unused, "/dev/null", O_RDWR, 0)
-    if errors >= 0 { posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO) }
-    // We ignore broken pipes and limits of files' sizes, others need not; nor need signals be kept from
-    // them that whoever started us kept from us.
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    for signal in [SIGPIPE, SIGXFSZ] { sigaddset(&signals, signal) }
-    posix_spawnattr_setsigdefault(&attributes, &signals)
-    sigemptyset(&signals)
-    posix_spawnattr_setsigmask(&attributes, &signals)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
-    var arguments = [strdup(name)] + words.map { strdup($0.cString) } + [nil]
-    defer { for argument in arguments { free(argument) } }
-    var process = pid_t()
-    let problem = posix_spawnp(&process, name, &actions, &attributes, &arguments, environ)
+    var spawn = Spawn(words: [name] + words, files: [(other, used)], blankFiles: [unused])
+    if errors >= 0 { spawn.files.append((errors, STDERR_FILENO)) }
+    let (process, problem) = spawn.start()
     close(other)
     guard problem == 0 else {
       close(own)

@@ -36,8 +36,11 @@ struct EventListener {
     defer { sigprocmask(SIG_SETMASK, &before, nil) }
 
     let deadline = Self.clock() + timeout
-    var process = pid_t()
-    let problem = start(input: ends[0], &process)
+    let (process, problem) = Spawn(
+      words: ["/bin/sh", "-c", command],
+      // Our results are our own.
+      files: [(ends[0], STDIN_FILENO), (STDERR_FILENO, STDOUT_FILENO)], hasOwnGroup: true
+    ).start()
     close(ends[0])
     guard problem == 0 else {
       close(ends[1])
@@ -107,36 +110,6 @@ struct EventListener {
       var (children, time) = (children, timespec(tv_sec: 0, tv_nsec: 100_000_000))
       _ = sigtimedwait(&children, nil, &time)
     }
-  }
-
-  /// Starts the shell; gives why that failed, or 0.
-  private func start(input: Int32, _ process: inout pid_t) -> Int32 {
-    var actions = posix_spawn_file_actions_t()
-    var attributes = posix_spawnattr_t()
-    posix_spawn_file_actions_init(&actions)
-    posix_spawnattr_init(&attributes)
-    defer {
-      posix_spawn_file_actions_destroy(&actions)
-      posix_spawnattr_destroy(&attributes)
-    }
-    posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-    // Our results are our own.
-    posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
-    var (defaults, none) = (sigset_t(), sigset_t())
-    sigemptyset(&none)
-    sigemptyset(&defaults)
-    for signal in [SIGPIPE, SIGXFSZ, SIGCHLD, SIGINT, SIGTERM, SIGHUP] {
-      sigaddset(&defaults, signal)
-    }
-    posix_spawnattr_setsigdefault(&attributes, &defaults)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setpgroup(&attributes, 0)
-    let flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP
-    posix_spawnattr_setflags(&attributes, Int16(flags))
-    let words: [SystemString] = ["/bin/sh", "-c", command]
-    var arguments = words.map { strdup($0.cString) } + [nil]
-    defer { for argument in arguments { free(argument) } }
-    return posix_spawn(&process, "/bin/sh", &actions, &attributes, &arguments, environ)
   }
 
   /// The status with which a process ended; nil while it runs.
