@@ -63,7 +63,7 @@ enum PNGContender {
     return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
   }
 
-  private static func write(_ bytes: [UInt8], to path: String) {
+  static func write(_ bytes: [UInt8], to path: String) {
     guard let file = fopen(path, "w") else { return }
     defer { fclose(file) }
     fwrite(bytes, 1, bytes.count, file)

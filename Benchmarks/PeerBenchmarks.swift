@@ -50,7 +50,10 @@ enum PeerBenchmarks {
     let packed = deflated(archive)
     let samples = times(
       effort,
-      [{ consume(try? PKDReader(exact).strokes) }, { consume(inflated(packed, archive.count)) }])
+      [
+        { consume(try? PKDReader(exact).readStrokes().value) },
+        { consume(inflated(packed, archive.count)) },
+      ])
     let raw = 4 * points * Double(columns.count)
     let size = Double(exact.count)
     let hasGoal = points >= Double(goalPoints)

@@ -47,7 +47,7 @@ enum PictureBenchmarks {
       effort,
       [
         { consume(picture(bytes, options)) },
-        { consume(try? PKDReader(bytes).strokes) },
+        { consume(try? PKDReader(bytes).readStrokes().value) },
         { consume(try? Renderer(options).rendering(of: reader)) },
         { rendering.forEachBand { consume($0) } },
         { consume(try? PNGEncoder().encode(rendering, isOpaque: true)) },

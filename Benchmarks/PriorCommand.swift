@@ -78,7 +78,9 @@ enum PriorCommand {
       ("Samples/handwriting.pkd", 0.3), ("Samples/landscape.pkd", 0.3), ("Samples/inks.pkd", 0.3),
     ] {
       let bytes = contents(of: path)
-      guard let drawing = (try? PKDrawing(data: bytes)) ?? (try? PKDReader(bytes).drawing) else {
+      guard
+        let drawing = (try? PKDrawing(data: bytes)) ?? (try? PKDReader(bytes).readDrawing().value)
+      else {
         continue
       }
       result.append((path, drawing, weight))

@@ -46,7 +46,7 @@ enum RecordingBenchmarks {
       effort,
       [
         { consume(try? opened?.pathColumns()) },
-        { consume(try? PKDReader(bytes).strokes) },
+        { consume(try? PKDReader(bytes).readStrokes().value) },
         { consume(encoded(drawing, .init(inkOnly: true))) },
         { consume(try? PKDReader(bytes).strokeCount) },
       ])

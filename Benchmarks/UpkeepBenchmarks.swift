@@ -4,20 +4,20 @@ import PKDFormat
 import Storage
 
 /// Keeping a large service in order: what its operator's commands take, and how that grows. Each figure is a
-/// whole process of `pkd`, which is built beside this program: `swift build -c release`.
+/// whole process.
 enum UpkeepBenchmarks {
   static func figures(_ effort: Effort) -> [Figure] {
     let isFull = effort.samples > 3
     let runs = isFull ? 3 : 1
     let (few, many, checkIns) = isFull ? (10_000, 40_000, 200_000) : (20, 40, 50)
-    guard access(pkd, X_OK) == 0 else { return [] }
+    guard WholeProcess.isThere else { return [] }
     return withTemporaryFolder { folder in
       let (small, large) = (folder + "/small", folder + "/large")
       fill(small, drawings: few, checkIns: 0)
       fill(large, drawings: many, checkIns: checkIns)
       var figures: [Figure] = []
       for verb in ["stats", "sweep", "verify"] {
-        let taken = turns(
+        let taken = WholeProcess.turns(
           runs, ["store \(verb) --root '\(small)'", "store \(verb) --root '\(large)'"])
         figures += [
           Figure(
@@ -34,10 +34,10 @@ enum UpkeepBenchmarks {
       let archive = folder + "/archive.tar"
       let half = folder + "/half"
       fill(half, drawings: many / 2, checkIns: 0)
-      _ = output(of: "'\(pkd)' store backup --root '\(half)' -o '\(archive)'")
+      _ = output(of: "'\(WholeProcess.pkd)' store backup --root '\(half)' -o '\(archive)'")
       // Each into a folder of its own: file systems avoid what was deleted a moment ago, which takes longer.
       let restored = (0..<runs).flatMap { run in
-        turns(1, ["store restore '\(archive)' --root '\(folder)/restored\(run)'"])[0]
+        WholeProcess.turns(1, ["store restore '\(archive)' --root '\(folder)/restored\(run)'"])[0]
       }
       return figures + [
         Figure(
@@ -45,25 +45,6 @@ enum UpkeepBenchmarks {
           goal: .atMost(15))
       ]
     } ?? []
-  }
-
-  /// The program that lies beside this one.
-  private static let pkd: String = {
-    let own = CommandLine.arguments[0]
-    return (own.lastIndex(of: "/").map { String(own[...$0]) } ?? "./") + "pkd"
-  }()
-
-  /// The seconds that commands take, by turns.
-  private static func turns(_ count: Int, _ commands: [String]) -> [[Double]] {
-    var samples = commands.map { _ in [Double]() }
-    for _ in 0..<count {
-      for (index, command) in commands.enumerated() {
-        let start = now()
-        _ = output(of: "'\(pkd)' \(command) 2>&1")
-        samples[index].append(now() - start)
-      }
-    }
-    return samples
   }
 
   /// A check-in of a user who has had many, each safe on the disk.

@@ -7,7 +7,7 @@ let groups: [(name: String, figures: (Effort) -> [Figure])] = [
   ("peers", PeerBenchmarks.figures), ("journal", JournalBenchmarks.figures),
   ("inks", InkBenchmarks.figures), ("pictures", PictureBenchmarks.figures),
   ("replay", ReplayBenchmarks.figures), ("service", ServiceBenchmarks.figures),
-  ("upkeep", UpkeepBenchmarks.figures),
+  ("upkeep", UpkeepBenchmarks.figures), ("opening", OpeningBenchmarks.figures),
 ]
 
 let usage = """

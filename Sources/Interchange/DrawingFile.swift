@@ -2,22 +2,29 @@ public import PKDFormat
 public import PencilKitArchive
 public import Strokes
 
-/// Opens ink of any form that is known here, told apart by its first bytes.
-public struct DrawingFile: Sendable {
-  /// The form of the bytes.
+/// Ink of any format that is known here, told apart by its first bytes.
+///
+/// Opening reads what describes the whole. Everything else is decoded when it is asked for, and returned
+/// together with all the damage that is known by then.
+public struct DrawingFile {
+  /// The format of the bytes.
   public let format: Format
   /// The version that the bytes give of themselves.
   public let version: Int
-  /// The drawings inside; most forms hold one.
-  public let drawings: [PKDrawing]
-  /// The pages that the drawings lie on.
-  public let canvases: [Recording.Canvas]
-  /// How a drawing came to be, where more is known than its strokes.
-  private let recording: Recording?
-  /// What was found wrong with bytes that could still be read, at least in part.
-  public let damage: [DrawingFileError]
+  /// The page that the drawing lies on.
+  public let canvas: Recording.Canvas
   /// What only `.pkd` files say of themselves.
   public let recordingFacts: RecordingFacts?
+  /// What opening found wrong with bytes that can still be read, at least in part.
+  public let damage: [DrawingFileError]
+  private let contents: Contents
+
+  private enum Contents {
+    /// A format that is decoded as a whole.
+    case drawing(PKDrawing)
+    /// One that is read as needed.
+    case recording(PKDReader)
+  }
 
   /// What only `.pkd` files say of themselves.
   public struct RecordingFacts: Hashable, Sendable {
@@ -29,7 +36,7 @@ public struct DrawingFile: Sendable {
     public let hasEvents: Bool
   }
 
-  /// The forms of ink that can be read and written.
+  /// The formats of ink that can be read and written.
   public enum Format: String, Hashable, Sendable, CaseIterable {
     /// Archives of PencilKit and Notes.
     case pencilKit = "pencilkit"
@@ -56,13 +63,13 @@ public struct DrawingFile: Sendable {
       do throws(PencilKitError) {
         let reader = try PencilKitReader(bytes)
         version = reader.summary.version
-        drawings = [reader.drawing]
+        contents = .drawing(reader.drawing)
       } catch {
         throw .pencilKit(error)
       }
     case .json:
       do throws(JSONError) {
-        drawings = [try JSONDrawingReader.decode(bytes)]
+        contents = .drawing(try JSONDrawingReader.decode(bytes))
         version = JSONDrawingWriter.version
       } catch {
         throw .json(error)
@@ -70,12 +77,11 @@ public struct DrawingFile: Sendable {
     case .pkd:
       do throws(PKDError) {
         let reader = try PKDReader(bytes)
-        let contents = Self.contents(of: reader)
+        contents = .recording(reader)
         version = reader.version
-        drawings = [contents.drawing]
-        canvases = [reader.canvas]
-        recording = contents.recording
-        damage = contents.damage
+        canvas = reader.canvas
+        damage =
+          (reader.damage.map { [.pkd($0)] } ?? []) + (reader.lacksEvents ? [.lostEvents] : [])
         recordingFacts = RecordingFacts(
           profile: reader.profile, isFinished: reader.isFinished, hasEvents: reader.hasEvents)
       } catch {
@@ -83,39 +89,105 @@ public struct DrawingFile: Sendable {
       }
       return
     }
-    canvases = drawings.map { _ in Recording.Canvas() }
-    recording = nil
+    canvas = Recording.Canvas()
     damage = []
     recordingFacts = nil
   }
 
-  /// The drawings as they came to be. A form that keeps only drawings gives one stroke after the other,
-  /// which is put together anew each time.
-  public var recordings: [Recording] {
-    recording.map { [$0] }
-      ?? zip(drawings, canvases).map { drawing, canvas in Recording(drawing, canvas: canvas) }
+  /// The reader of a `.pkd` file; nil for other formats.
+  package var reader: PKDReader? {
+    guard case .recording(let reader) = contents else { return nil }
+    return reader
+  }
+}
+
+// MARK: - Reading
+
+extension DrawingFile {
+  /// All that a file holds.
+  public struct Everything: Sendable {
+    /// The drawing as it was in the end, with what an archive said beyond it.
+    public let drawing: PKDrawing
+    /// How it came to be. A format that keeps only drawings gives one stroke after the other.
+    public let recording: Recording
+    /// What is wrong with the file.
+    public let damage: [DrawingFileError]
   }
 
-  private static func contents(
-    of reader: PKDReader
-  ) -> (drawing: PKDrawing, recording: Recording?, damage: [DrawingFileError]) {
-    guard !reader.lacksEvents else {
-      let recording = reader.recordingWithoutEvents
-      let damage = reader.damage.map { DrawingFileError.pkd($0) }
-      return (recording.drawing, recording, (damage.map { [$0] } ?? []) + [.lostEvents])
+  /// The drawing as it was in the end. What the archive that it came from said beyond it is not read, where
+  /// that lies apart.
+  public func drawing() -> (value: PKDrawing, damage: [DrawingFileError]) {
+    switch contents {
+    case .drawing(let drawing): return (drawing, damage)
+    case .recording(let reader):
+      guard reader.hasEvents || reader.lacksEvents else {
+        let (strokes, found) = reader.readStrokes()
+        return (PKDrawing(strokes: strokes), damage(with: found))
+      }
+      let (recording, damage) = recording(reader)
+      return (recording.drawing, damage)
     }
-    // Strokes of which no event is told were drawn one after the other.
-    let recording = reader.hasEvents ? reader.recording : nil
-    var drawing = recording?.drawing ?? PKDrawing(strokes: reader.strokes)
-    drawing.residue = reader.residue
-    var damage = reader.damage.map { [DrawingFileError.pkd($0)] } ?? []
-    if !drawing.hasSoundResidue {
-      drawing.residue = nil
-      damage.append(.foreignArchive)
-    }
-    return (drawing, recording, damage)
   }
 
+  /// How the drawing came to be.
+  public func recording() -> (value: Recording, damage: [DrawingFileError]) {
+    switch contents {
+    case .drawing(let drawing): (Recording(drawing, canvas: canvas), damage)
+    case .recording(let reader): recording(reader)
+    }
+  }
+
+  /// The strokes and what happened to them, for a replay. Of a sound recording only the strokes that are drawn
+  /// are decoded.
+  public func recordingSource() -> (value: any RecordingSource, damage: [DrawingFileError]) {
+    if let reader, reader.isFinished, damage.isEmpty, reader.readScript().damage == nil {
+      return (reader, [])
+    }
+    let (recording, damage) = recording()
+    return (RecordedStrokes(recording), damage)
+  }
+
+  /// Decodes all that there is, to be written in another format.
+  public func everything() -> Everything {
+    switch contents {
+    case .drawing(let drawing):
+      return Everything(
+        drawing: drawing, recording: Recording(drawing, canvas: canvas), damage: damage)
+    case .recording(let reader):
+      var (recording, damage) = recording(reader)
+      var drawing = recording.drawing
+      // Without its events a drawing is not the one that the archive was kept for.
+      if !reader.lacksEvents {
+        do throws(PKDError) {
+          drawing.residue = try reader.readResidue()
+        } catch {
+          damage = self.damage(with: damage.isEmpty ? error : nil)
+        }
+      }
+      if !drawing.hasSoundResidue {
+        drawing.residue = nil
+        damage.append(.foreignArchive)
+      }
+      return Everything(drawing: drawing, recording: recording, damage: damage)
+    }
+  }
+
+  private func recording(_ reader: PKDReader) -> (value: Recording, damage: [DrawingFileError]) {
+    let (recording, found) =
+      reader.lacksEvents ? reader.readRecordingWithoutEvents() : reader.readRecording()
+    return (recording, damage(with: found))
+  }
+
+  /// The first damage counts: what comes behind it often follows from it.
+  private func damage(with found: PKDError?) -> [DrawingFileError] {
+    guard let found, reader?.damage == nil else { return damage }
+    return [.pkd(found)] + damage
+  }
+}
+
+// MARK: - Writing
+
+extension DrawingFile {
   /// A drawing as bytes of a form.
   public static func encode(
     _ drawing: PKDrawing, as format: Format
@@ -126,12 +198,12 @@ public struct DrawingFile: Sendable {
     case .pkd: try PKDWriter.encode(drawing)
     }
   }
+}
 
-  /// One of the drawings as a `.pkd` file, with all that happened.
-  public func encodeRecording(
-    _ index: Int = 0, options: PKDWriter.Options
-  ) throws(PKDContentError) -> [UInt8] {
-    try PKDWriter.encode(recordings[index], residue: drawings[index].residue, options: options)
+extension DrawingFile.Everything {
+  /// All of it as a `.pkd` file.
+  public func encodeRecording(options: PKDWriter.Options) throws(PKDContentError) -> [UInt8] {
+    try PKDWriter.encode(recording, residue: drawing.residue, options: options)
   }
 }
 

@@ -377,10 +377,9 @@ extension PKDJournal {
     try withExtendedLifetime(file) {  // and so its lock
       let reader = try PKDReader(try file.bytes(), limits: limits)
       if let damage = reader.damage, !reader.isTorn { throw damage }
-      let tear = reader.damage
-      let recording = reader.recording
+      let (recording, damage) = reader.readRecording()
       let residue = try reader.readResidue()
-      if let damage = reader.damage, damage != tear { throw damage }
+      if let damage { throw damage }
       let bytes = try PKDWriter.encode(
         recording, residue: residue, keeping: reader.unknownChunks,
         options: PKDWriter.Options(profile: reader.profile))

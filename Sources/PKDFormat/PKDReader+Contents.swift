@@ -15,6 +15,12 @@ extension PKDReader {
   /// Whether more than one stroke after the other is told.
   package var hasEvents: Bool { chunks.contains { $0.type == .events || $0.type == .live } }
 
+  /// How many events there are: where none are told, a stroke has two.
+  package var eventCount: Int {
+    if hasEvents { return readScript().value.events.count }
+    return 2 * (0..<recordCount).count { !isBare($0) } + (live == nil ? 0 : 1)
+  }
+
   /// Goes through the blocks that were found sound, with the tables that each of them needs.
   func forEachBlock(
     _ body: (
@@ -42,10 +48,10 @@ extension PKDReader {
 
   /// What strokes alone tell of a recording whose events are lost: paths that began with a stroke
   /// are its later points, others were erasers', and what was cut is there as its pieces.
-  package var recordingWithoutEvents: Recording { recordingWithoutEvents(lost: []) }
-
-  func recordingWithoutEvents(lost: Set<Int>) -> Recording {
-    let strokes = strokes
+  package func readRecordingWithoutEvents(
+    lost: Set<Int> = []
+  ) -> (value: Recording, damage: PKDError?) {
+    let (strokes, damage) = readStrokes()
     // A piece was cut from the last stroke before it that has the name.
     var places: [Identifier: Int] = [:]
     var cut = Set<Int>()
@@ -65,6 +71,34 @@ extension PKDReader {
         drawing.strokes[place].path = drawing.strokes[place].path.appending(stroke.path)
       }
     }
-    return Recording(drawing, canvas: canvas)
+    return (Recording(drawing, canvas: canvas), damage)
+  }
+}
+
+// MARK: - What heads say of a stroke
+
+extension PKDReader {
+  /// What is known of a stroke without its points. Only they tell whether the secondary width changes
+  /// otherwise than the width does: where it may, all channels that may vary are counted.
+  package func overview(ofStroke index: Int) -> StrokeOverview {
+    if let live = liveStroke(index) { return StrokeOverview(live) }
+    let head = head(index)
+    let form = table.forms[head.form]
+    let owner = head.ownsPath ? index : index - head.sharedPath
+    let path = head.ownsPath ? head : self.head(owner)
+    let shape = table.forms[path.form].shape.map { table.shapes.shapes[$0] }
+    let parent = form.traits.contains(.piece) ? names.families[head.family] : nil
+    let places = PointChannels([.x, .y])
+    let varying: PointChannels
+    if blocks[Int(self.places[owner].block)].heads.coding == .plain {
+      varying = shape?.varying.union(PointChannels([.secondaryWidth])) ?? .all
+    } else {
+      varying = path.pointCount > 1 ? shape?.changing ?? places : places
+    }
+    return StrokeOverview(
+      ink: table.inks[form.ink], parentID: parent,
+      isPiece: parent != nil || head.extras?.mask != nil, pointCount: path.pointCount,
+      bounds: bounds(ofStroke: index), time: path.date.range(milliseconds: path.duration),
+      isDated: shape?.scale != .notes2018, varying: varying.union(places))
   }
 }

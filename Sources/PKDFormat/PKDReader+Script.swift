@@ -5,14 +5,25 @@ extension PKDReader: RecordingSource {
   /// The stroke that a stroke is a piece of, if it is one.
   public func parentID(ofStroke index: Int) -> Identifier? { family(ofStroke: index) }
 
-  /// What happened. Ends of strokes are right to a millisecond; whatever happens later, happens at
-  /// its very moment.
-  public var script: RecordingScript {
+  /// What happened, as far as it can be read.
+  public var script: RecordingScript { readScript().value }
+
+  /// Decodes what happened, and returns the first damage that opening did not find. Ends of strokes are right
+  /// to a millisecond; whatever happens later, happens at its very moment.
+  public func readScript() -> (value: RecordingScript, damage: PKDError?) {
+    if let knownScript { return knownScript }
+    let script = decodedScript()
+    knownScript = script
+    return script
+  }
+
+  private func decodedScript() -> (value: RecordingScript, damage: PKDError?) {
     var reader = ScriptReader(base: header.base, limits: limits)
+    var damage: PKDError?
     do throws(PKDError) {
       for log in logs { try reader.read(bytes, in: log.payload, of: Records(reader: self)) }
     } catch {
-      note(error)
+      damage = error
     }
     var script = RecordingScript(events: reader.events)
     // Strokes of which nothing is told were drawn one after the other.
@@ -32,7 +43,7 @@ extension PKDReader: RecordingSource {
         RecordingScript.Event(time: next.latest, action: .ended(id(ofStroke: number))))
       clock = next
     }
-    return script
+    return (script, damage)
   }
 
   private struct Records: RecordFacts {

@@ -4,10 +4,11 @@ public import Strokes
 /// A `.pkd` recording that is read as needed: opening it reads what there is to know of the whole,
 /// listing strokes reads their heads, and only strokes that are asked for have their points read.
 ///
-/// A file that was cut or damaged is read up to the damage, and `damage` says where that is. A stroke
-/// that was under the pen when the recording broke off comes last, with the points that it has.
+/// A file that was cut or damaged is read up to the damage, and `damage` says where that is. What only
+/// reading further finds, such as points that cannot be decoded, is returned beside what could be read.
+/// A stroke that was under the pen when the recording broke off comes last, with the points that it has.
 public final class PKDReader {
-  /// What was found wrong with the file; nil for a sound one.
+  /// What opening found wrong with the file; nil for a sound one.
   public private(set) var damage: PKDError?
   /// Whether the file was finished: it ends with an index and a tail.
   public private(set) var isFinished = false
@@ -27,7 +28,7 @@ public final class PKDReader {
   private var tools = BlockTools()
   private(set) var blocks: [Block] = []
   /// The block of each stroke, and its place there.
-  private var places: [(block: Int32, place: Int32)] = []
+  private(set) var places: [(block: Int32, place: Int32)] = []
   private(set) var names = NameTable()
   /// What the names of records depend on.
   private(set) var nameRows: [NameTable.Row] = []
@@ -41,6 +42,8 @@ public final class PKDReader {
   private(set) var live: LiveStroke? { didSet { liveWhole = nil } }
   private var liveWhole: PKStroke?
   private var liveNames: [Int: Identifier] = [:]
+  /// What happened, once it was asked for.
+  var knownScript: (value: RecordingScript, damage: PKDError?)?
   /// The block whose paths were read last.
   private var opened: (block: Int, paths: [PointColumns])?
 
@@ -78,6 +81,7 @@ public final class PKDReader {
     bytes += more
     damage = nil
     isTorn = false
+    knownScript = nil
     readChunks()
     readNames()
   }
@@ -188,7 +192,7 @@ public final class PKDReader {
     record < first ? self.head(record).ownsPath : heads.heads[record - first].ownsPath
   }
 
-  private func head(_ record: Int) -> StrokeHead {
+  func head(_ record: Int) -> StrokeHead {
     let place = places[record]
     return blocks[Int(place.block)].heads.heads[Int(place.place)]
   }
@@ -228,7 +232,7 @@ extension PKDReader: StrokeSource {
   var recordCount: Int { places.count }
 
   /// The stroke that has no end yet, if a number is its.
-  private func liveStroke(_ index: Int) -> PKStroke? {
+  func liveStroke(_ index: Int) -> PKStroke? {
     guard index == places.count, let live else { return nil }
     if let liveWhole { return liveWhole }
     let whole = live.whole
@@ -259,17 +263,18 @@ extension PKDReader: StrokeSource {
     liveStroke(index)?.path.milliseconds ?? headOfPath(index).duration
   }
 
-  /// The head of the record that owns a record's path.
-  private func headOfPath(_ record: Int) -> StrokeHead {
+  /// The record that owns a record's path: itself, for most.
+  func ownerOfPath(_ record: Int) -> Int {
     let head = head(record)
-    return head.ownsPath ? head : self.head(record - head.sharedPath)
+    return head.ownsPath ? record : record - head.sharedPath
   }
+
+  private func headOfPath(_ record: Int) -> StrokeHead { head(ownerOfPath(record)) }
 
   /// How many points a stroke's path has.
   public func pointCount(ofStroke index: Int) -> Int {
     if index == places.count, let live { return live.points.count }
-    let head = head(index)
-    return head.ownsPath ? head.pointCount : self.head(index - head.sharedPath).pointCount
+    return headOfPath(index).pointCount
   }
 
   /// The ink of a stroke.
@@ -296,14 +301,10 @@ extension PKDReader: StrokeSource {
     return traits(index).contains(.piece) ? names.families[head(index).family] : nil
   }
 
-  /// Notes what was found wrong, unless something was before.
-  func note(_ error: PKDError) { damage = damage ?? error }
-
   /// A stroke with its points. Reading the next one of the same block costs nothing more.
   public func stroke(at index: Int) throws(PKDError) -> PKStroke {
     if let live = liveStroke(index) { return live }
-    let head = head(index)
-    let owner = head.ownsPath ? index : index - head.sharedPath
+    let (head, owner) = (head(index), ownerOfPath(index))
     let path = PKStrokePath(columns: try columns(owner), creationDate: self.head(owner).date)
     return Self.stroke(head, path: path, index: index, table: table, names: names)
   }
@@ -354,17 +355,18 @@ extension PKDReader: StrokeSource {
     return columns
   }
 
-  /// All strokes; those behind one that cannot be read are left out, and `damage` says why.
-  public var strokes: [PKStroke] {
+  /// Decodes all strokes up to the first that cannot be read, which is the damage that is returned: what
+  /// opening did not find.
+  public func readStrokes() -> (value: [PKStroke], damage: PKDError?) {
     var strokes: [PKStroke] = []
     strokes.reserveCapacity(strokeCount)
     do throws(PKDError) {
       for block in blocks { try read(block, into: &strokes) }
       if let live = liveStroke(strokes.count) { strokes.append(live) }
+      return (strokes, nil)
     } catch {
-      damage = damage ?? error
+      return (strokes, error)
     }
-    return strokes
   }
 
   private func read(_ block: Block, into strokes: inout [PKStroke]) throws(PKDError) {
@@ -388,21 +390,25 @@ extension PKDReader: StrokeSource {
 // MARK: - The whole
 
 extension PKDReader {
-  /// What was recorded. A stroke that has no end yet is begun last.
-  public var recording: Recording {
-    var reader = EventReader(Array(strokes.prefix(places.count)), base: header.base, limits: limits)
+  /// Decodes everything that was recorded, and returns the first damage that opening did not find. A stroke
+  /// that has no end yet is begun last.
+  public func readRecording() -> (value: Recording, damage: PKDError?) {
+    var (strokes, damage) = readStrokes()
+    let live = liveStroke(places.count)
+    if strokes.count > places.count { strokes.removeLast() }
+    var reader = EventReader(strokes, base: header.base, limits: limits)
     do throws(PKDError) {
       for log in logs { try reader.read(bytes, in: log.payload) }
     } catch {
       damage = damage ?? error
     }
     var events = reader.events + untold(after: reader)
-    if let live = liveStroke(places.count) {
+    if let live {
       let now = events.last?.time ?? header.base
       events.append(
         Recording.Event(time: max(now, live.path.creationDate), action: .strokeBegun(live)))
     }
-    return Recording(canvas: canvas, events: events)
+    return (Recording(canvas: canvas, events: events), damage)
   }
 
   /// The chunks that say what happened, from one of the chunks on.
@@ -444,27 +450,24 @@ extension PKDReader {
     return events
   }
 
-  /// The drawing when everything has happened. If it came from an archive, it can go back there.
-  public var drawing: PKDrawing {
-    var drawing = recording.drawing
-    drawing.residue = residue
-    return drawing
+  /// Decodes the drawing as it was when everything had happened, and returns the first damage that opening
+  /// did not find. A drawing that came from an archive can go back there.
+  public func readDrawing() -> (value: PKDrawing, damage: PKDError?) {
+    let (recording, broken) = readRecording()
+    var (drawing, damage) = (recording.drawing, broken)
+    do throws(PKDError) {
+      drawing.residue = try readResidue()
+    } catch {
+      damage = damage ?? error
+    }
+    return (drawing, damage)
   }
 
   /// Whether a record is no stroke but a path that an event needs.
   func isBare(_ record: Int) -> Bool { traits(record).contains(.bare) }
 
-  /// What the archive that the drawing came from said beyond it.
-  package var residue: ArchiveResidue? {
-    do throws(PKDError) {
-      return try readResidue()
-    } catch {
-      damage = damage ?? error
-      return nil
-    }
-  }
-
-  func readResidue() throws(PKDError) -> ArchiveResidue? {
+  /// Decodes what the archive that the drawing came from said beyond it.
+  package func readResidue() throws(PKDError) -> ArchiveResidue? {
     guard let chunk = chunks.last(where: { $0.type == .archive }) else { return nil }
     var rootNames: [Identifier] = []
     for index in places.indices {

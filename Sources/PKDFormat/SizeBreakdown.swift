@@ -24,18 +24,23 @@ package struct SizeBreakdown {
   /// How many points were counted. Pieces of a stroke share theirs.
   package private(set) var pointCount = 0
 
-  /// Takes a file apart, up to the first damage.
-  package init(_ bytes: [UInt8]) throws(PKDError) {
-    let reader = try PKDReader(bytes)
+  /// Takes a file apart, up to the first damage. Channels are only counted if they are asked for, as that
+  /// decodes all points.
+  package init(_ reader: PKDReader, hasChannels: Bool = true) {
+    let bytes = reader.bytes
     add(Signature.bytes.count, to: .overhead)
     for chunk in reader.chunks {
       add(Chunk.overhead, to: .overhead)
       if chunk.type != .strokes { add(chunk.payload.count, to: Part(chunk.type)) }
     }
     add(bytes.count - (reader.chunks.last?.end ?? bytes.count), to: .unread)
-    try reader.forEachBlock { chunk, heads, table, tools throws(PKDError) in
-      add(heads.points.count, to: .points)
-      add(chunk.payload.count - heads.points.count, to: .heads)
+    for (chunk, block) in zip(reader.chunks.lazy.filter { $0.type == .strokes }, reader.blocks) {
+      add(block.heads.points.count, to: .points)
+      add(chunk.payload.count - block.heads.points.count, to: .heads)
+    }
+    guard hasChannels else { return }
+    // Blocks that opening has read can be read again.
+    try? reader.forEachBlock { chunk, heads, table, tools throws(PKDError) in
       addPoints(of: heads, in: bytes, table: table, tools: &tools)
     }
   }

@@ -28,6 +28,8 @@ public struct PKDVerification {
   /// What the reader makes of it, with what stands for lost strokes.
   private let whole: Recording
   private let residue: ArchiveResidue?
+  /// Whether the reader finds nothing wrong.
+  private let isReadable: Bool
 
   /// Looks at a file. One whose first bytes are damaged cannot be read at all, which is the error.
   public init(_ bytes: [UInt8], limits: PKDLimits = PKDLimits()) throws(PKDError) {
@@ -36,9 +38,17 @@ public struct PKDVerification {
     var problems = salvage.gaps.map(\.error)
     let contents = Self.contents(of: reader, lost: salvage.lostNumbers)
     // Reading finds what checksums do not tell: coded values, names, events.
-    whole = reader.recording
-    residue = reader.residue
-    if let damage = reader.damage, salvage.gaps.isEmpty { problems.append(damage) }
+    let (recording, recordingDamage) = reader.readRecording()
+    var damage = reader.damage ?? recordingDamage
+    whole = recording
+    do throws(PKDError) {
+      residue = try reader.readResidue()
+    } catch {
+      residue = nil
+      damage = damage ?? error
+    }
+    isReadable = damage == nil
+    if let damage, salvage.gaps.isEmpty { problems.append(damage) }
     if salvage.gaps.isEmpty, problems.isEmpty {
       problems += Self.problems(of: reader, index: contents.index)
     }
@@ -50,7 +60,7 @@ public struct PKDVerification {
     for stroke in salvage.liveStrokes.values { recoverable.add(stroke) }
     self.recoverable = recoverable
     original =
-      reader.damage == nil
+      damage == nil
       ? contents.amount.adding(salvage.gaps) : salvage.index.map { Amount($0.entries) }
   }
 
@@ -147,7 +157,7 @@ extension PKDVerification {
     var dropped: [String] = []
     for chunk in reader.chunks where chunk.type == .preview || !chunk.type.isKnown {
       // What depends on the strokes cannot stay where some of them are lost.
-      if chunk.type.isSafeToCopy || salvage.gaps.isEmpty && reader.damage == nil {
+      if chunk.type.isSafeToCopy || salvage.gaps.isEmpty && isReadable {
         kept.append((chunk.type, reader.bytes[chunk.payload]))
       } else {
         dropped.append(chunk.type.description)
@@ -164,7 +174,7 @@ extension PKDVerification {
   /// What can be read of the recording.
   package var recording: Recording {
     reader.lacksEvents
-      ? reader.recordingWithoutEvents(lost: salvage.lostNumbers)
+      ? reader.readRecordingWithoutEvents(lost: salvage.lostNumbers).value
       : whole.removing(salvage.lostNumbers, replacing: salvage.liveStrokes)
   }
 

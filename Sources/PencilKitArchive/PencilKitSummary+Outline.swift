@@ -41,6 +41,12 @@ extension PencilKitSummary {
   /// What the archive said that a drawing came from; nil for one that came from elsewhere.
   public init?(of drawing: PKDrawing) {
     guard let residue = drawing.residue else { return nil }
+    self.init(of: residue)
+  }
+
+  /// What an archive said beyond its drawing; nil where that cannot be read.
+  package init?(of residue: ArchiveResidue) {
+    guard residue.isReadable else { return nil }
     self.init(form: residue.form == .notes2018 ? .notes2018 : .wrd, outline: residue.bytes)
   }
 }

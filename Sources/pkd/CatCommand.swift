@@ -22,19 +22,18 @@ let catCommand = CommandDefinition(
   let path = arguments.operands[0]
   let given = arguments.options["from"].flatMap(DrawingFile.Format.init(rawValue:))
   guard let (_, file) = console.open(path, as: given) else { return }
-  for recording in file.recordings {
-    var writer = EventStreamWriter()
-    var bytes = EventStreamWriter.header(recording.canvas)
-    for event in recording.events {
-      bytes += writer.line(event)
-      if bytes.count > 1 << 16 {
-        try writeAll(bytes, to: STDOUT_FILENO, "standard output")
-        bytes.removeAll(keepingCapacity: true)
-      }
+  let (recording, damage) = file.recording()
+  var writer = EventStreamWriter()
+  var bytes = EventStreamWriter.header(recording.canvas)
+  for event in recording.events {
+    bytes += writer.line(event)
+    if bytes.count > 1 << 16 {
+      try writeAll(bytes, to: STDOUT_FILENO, "standard output")
+      bytes.removeAll(keepingCapacity: true)
     }
-    try writeAll(bytes, to: STDOUT_FILENO, "standard output")
   }
-  for damage in file.damage {
+  try writeAll(bytes, to: STDOUT_FILENO, "standard output")
+  for damage in damage {
     console.fail("\(path): \(damage); this is what can be read", .badData)
   }
 }

@@ -191,24 +191,33 @@ func readFile(
   guard !isRegular || Int(status.st_size) <= limit else {
     throw SystemError(tooLarge: name, limit: limit)
   }
-  let room = isRegular ? min(Int(status.st_size) + 1, 64 << 20) : 1 << 16
-  var bytes = [UInt8](repeating: 0, count: room)
-  var count = 0
+  var capacity = isRegular ? min(Int(status.st_size) + 1, 64 << 20) : 1 << 16
+  var bytes: [UInt8] = []
   while true {
-    if count == bytes.count { bytes += [UInt8](repeating: 0, count: bytes.count) }
-    let got = bytes.withUnsafeMutableBytes { room in
-      read(file, room.baseAddress.map { $0 + count }, room.count - count)
-    }
-    if got < 0 {
-      if errno == EINTR { continue }
-      throw SystemError(name)
-    }
-    if got == 0 { break }
-    count += got
-    guard count <= limit else { throw SystemError(tooLarge: name, limit: limit) }
+    let (piece, problem) = read(file, upTo: capacity)
+    guard problem == 0 else { throw SystemError(name, code: problem) }
+    if bytes.isEmpty { bytes = piece } else { bytes += piece }
+    guard bytes.count <= limit else { throw SystemError(tooLarge: name, limit: limit) }
+    if piece.count < capacity { return bytes }
+    capacity = bytes.count
   }
-  bytes.removeLast(bytes.count - count)
-  return bytes
+}
+
+/// Reads from a file until it ends or there are so many bytes; gives the system's reason where that fails, or 0.
+private func read(_ file: Int32, upTo count: Int) -> (bytes: [UInt8], problem: Int32) {
+  var problem: Int32 = 0
+  let bytes = [UInt8](unsafeUninitializedCapacity: count) { memory, filled in
+    while filled < count {
+      let got = read(file, memory.baseAddress.map { $0 + filled }, count - filled)
+      if got > 0 {
+        filled += got
+      } else if got == 0 || errno != EINTR {
+        problem = got == 0 ? 0 : errno
+        return
+      }
+    }
+  }
+  return (bytes, problem)
 }
 
 /// Calls a body with what reads a file, or the standard input for `-`, so many bytes at most at a time.

@@ -16,7 +16,6 @@ let convertCommand = CommandDefinition(
     Option(
       "to", choices: DrawingFile.Format.allCases.map(\.rawValue),
       help: "Write this format instead of the one that the output's name ends with."),
-    Option("page", value: "N", help: "Take the N-th drawing of a file with several."),
     Option(
       "profile", choices: PKDProfile.allCases.map(\.name),
       help: "How exactly a .pkd keeps points; what a .pkd had, and exact for other input."),
@@ -50,34 +49,24 @@ let convertCommand = CommandDefinition(
     throw convertCommand.error(
       "a terminal shows no .\(target.fileExtensions[0]) files; name a file, or pipe it on")
   }
-  var page = 1
-  if let text = arguments.options["page"] {
-    guard let number = Int(text), number > 0 else {
-      throw convertCommand.error("--page needs a positive number, not '\(text)'")
-    }
-    page = number
-  }
   guard let (bytes, file) = console.open(input, as: format("from")) else { return }
-  guard page <= file.drawings.count else {
-    return console.fail("\(input): there is no drawing \(page) of \(file.drawings.count)", .badData)
-  }
-  let drawing = file.drawings[page - 1]
+  let contents = file.everything()
+  let (drawing, damage) = (contents.drawing, contents.damage)
   // Who converts may throw the original away, so nothing is left out unless that was asked for.
-  if !file.damage.isEmpty, !arguments.has("salvage") {
-    for damage in file.damage { console.fail("\(input): \(damage)", .badData) }
+  if !damage.isEmpty, !arguments.has("salvage") {
+    for damage in damage { console.fail("\(input): \(damage)", .badData) }
     return console.fail(
       "\(input): nothing was written; \(drawing.strokes.count) strokes can be read: "
         + "'pkd repair' makes a sound file of what there is, --salvage converts it", .badData)
   }
-  for damage in file.damage { console.warn("\(input): \(damage)") }
-  if file.recordingFacts?.isFinished == false, file.damage.isEmpty {
+  for damage in damage { console.warn("\(input): \(damage)") }
+  if file.recordingFacts?.isFinished == false, damage.isEmpty {
     console.note("\(input): the recording was not finished; all that it holds is converted")
   }
   let result: [UInt8]
   if target == .pkd {
     let profile = PKDProfile.allCases.first { $0.name == arguments.options["profile"] }
-    result = try file.encodeRecording(
-      page - 1,
+    result = try contents.encodeRecording(
       options: PKDWriter.Options(
         profile: profile ?? file.recordingFacts?.profile ?? .exact,
         inkOnly: arguments.has("ink-only")))

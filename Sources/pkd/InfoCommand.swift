@@ -2,6 +2,7 @@ import Graphics
 import Interchange
 import PKDFormat
 import PencilKitArchive
+import Replay
 import Strokes
 
 /// `pkd info`: what is in files.
@@ -15,18 +16,20 @@ let infoCommand = CommandDefinition(
     Option(
       "from", choices: DrawingFile.Format.allCases.map(\.rawValue),
       help: "Take the files for this format instead of looking at their content."),
+    Option("sizes", help: "Also what each channel of the points takes (.pkd), which decodes them."),
   ],
   examples: [
     ("pkd info page.drawing", "A table of what the file holds."),
     ("pkd info --json *.drawing", "One line of JSON for each file."),
-    ("pkd info page.pkd", "Also what the bytes are spent on, and each channel of the points."),
+    ("pkd info --sizes page.pkd", "Also what each channel of the points takes."),
     ("cat recording.pkd | pkd info -", "The same for the standard input."),
   ]
 ) { arguments, console in
   let given = arguments.options["from"].flatMap(DrawingFile.Format.init(rawValue:))
   for (index, path) in arguments.operands.enumerated() {
     guard let (bytes, file) = console.open(path, as: given) else { continue }
-    let facts = FileFacts(path: path.description, bytes: bytes, file: file)
+    let facts = FileFacts(
+      path: path.description, bytes: bytes, file: file, hasChannelSizes: arguments.has("sizes"))
     if arguments.has(Option.json.name) {
       try console.printAlways(facts.json)
     } else {
@@ -75,53 +78,90 @@ struct DrawingFacts {
   let created: Timestamp?
   let requiredContentVersion: Int
 
-  init(_ drawing: PKDrawing) {
+  /// `changingChannels` is only asked for strokes that may have channels which no other has.
+  init(
+    _ strokes: some Sequence<StrokeOverview>, deletedStrokes: Int,
+    changingChannels: (_ position: Int) -> PointChannels
+  ) {
     var inks: [(name: String, strokes: Int)] = []
-    var places: [String: Int] = [:]
+    var indices: [PKInk.InkType: Int] = [:]
     var varying = PointChannels([.x, .y])
-    var points = 0
     var counted = Set<Identifier>()
-    for stroke in drawing.strokes {
-      let name = stroke.ink.inkType.name
-      if let place = places[name] {
-        inks[place].strokes += 1
+    var (strokeCount, pieces, points) = (0, 0, 0)
+    var bounds = Rect.null
+    var times: (start: Timestamp, end: Timestamp)?
+    var created: Timestamp?
+    var version = PKContentVersion.version1
+    for (position, stroke) in strokes.enumerated() {
+      strokeCount += 1
+      if stroke.isPiece { pieces += 1 }
+      bounds = bounds.union(stroke.bounds)
+      version = max(version, stroke.ink.requiredContentVersion)
+      let time = stroke.time
+      times = (
+        min(times?.start ?? time.lowerBound, time.lowerBound),
+        max(times?.end ?? time.upperBound, time.upperBound)
+      )
+      if stroke.isDated { created = min(created ?? time.lowerBound, time.lowerBound) }
+      if let index = indices[stroke.ink.inkType] {
+        inks[index].strokes += 1
       } else {
-        places[name] = inks.count
-        inks.append((name, 1))
+        indices[stroke.ink.inkType] = inks.count
+        inks.append((stroke.ink.inkType.name, 1))
       }
       if let parent = stroke.parentID, !counted.insert(parent).inserted { continue }
-      points += stroke.path.count
-      varying.formUnion(stroke.path.changingChannels)
+      points += stroke.pointCount
+      if !varying.isSuperset(of: stroke.varying) {
+        varying.formUnion(changingChannels(position))
+      }
     }
-    let summary = PencilKitSummary(of: drawing)
-    strokes = drawing.strokes.count
-    pieces = drawing.strokes.filter { $0.parentID != nil || $0.mask != nil }.count
-    deletedStrokes = summary?.deletedStrokeCount ?? 0
+    self.strokes = strokeCount
+    self.pieces = pieces
+    self.deletedStrokes = deletedStrokes
     self.points = points
     self.inks = inks
     channels = PointChannel.allCases.filter { varying.contains($0) }.map(\.name)
-    bounds = drawing.bounds
-    created = drawing.creationDate
-    let end = drawing.strokes.map { $0.path.creationDate + max($0.path.duration, 0) }.max()
-    let start = drawing.strokes.map(\.path.creationDate).min()
-    let seconds = start.flatMap { start in end.map { $0 - start } } ?? 0
+    self.bounds = bounds
+    self.created = created
+    let seconds = times.map { $0.end - $0.start } ?? 0
     duration = seconds.isFinite ? seconds : .greatestFiniteMagnitude
-    requiredContentVersion = drawing.requiredContentVersion.rawValue
+    requiredContentVersion = version.rawValue
   }
 }
 
-extension PKStrokePath {
-  /// The channels that change along the path. The secondary width counts only where it does not
-  /// just follow the width, which is how archives store a scale that stays the same.
-  fileprivate var changingChannels: PointChannels {
-    var changing = columns.changing
-    let scales = (0..<count).lazy.map { index in
-      let width = columns.float(.width, at: index)
-      return width > 0 ? columns.float(.secondaryWidth, at: index) / width : 1
+extension DrawingFacts {
+  /// What there is to say of a file's drawing; of most without decoding points.
+  init(_ file: DrawingFile) {
+    if let reader = file.reader, let strokes = Self.strokesInTheEnd(of: reader) {
+      let residue = try? reader.readResidue()
+      self.init(
+        strokes.lazy.map { reader.overview(ofStroke: $0) },
+        deletedStrokes: residue.flatMap { PencilKitSummary(of: $0) }?.deletedStrokeCount ?? 0
+      ) { position in
+        let varying = reader.overview(ofStroke: strokes[position]).varying
+        // Only the points tell whether the secondary width just follows the width.
+        guard varying.contains(.secondaryWidth) else { return varying }
+        return (try? reader.stroke(at: strokes[position]))?.path.changingChannels ?? varying
+      }
+      return
     }
-    let isSteady = scales.allSatisfy { abs($0 - (scales.first ?? 1)) < 1e-3 }
-    if isSteady { changing.remove(PointChannels([.secondaryWidth])) }
-    return changing
+    let drawing = file.drawing().value
+    self.init(
+      drawing.strokes.lazy.map { StrokeOverview($0) },
+      deletedStrokes: PencilKitSummary(of: drawing)?.deletedStrokeCount ?? 0
+    ) { drawing.strokes[$0].path.changingChannels }
+  }
+
+  /// The strokes that are there in the end, by their numbers; nil where some are not as they were drawn, or
+  /// where that is not known.
+  private static func strokesInTheEnd(of reader: PKDReader) -> [Int]? {
+    guard reader.hasEvents else { return reader.lacksEvents ? nil : Array(0..<reader.strokeCount) }
+    guard reader.readScript().damage == nil, let history = try? PageHistory(of: reader) else {
+      return nil
+    }
+    let page = history.page(afterSteps: history.steps.count).map { history.showings[Int($0)] }
+    let areAsDrawn = page.allSatisfy { !$0.isMoved && history.extensions[$0.stroke] == nil }
+    return areAsDrawn ? page.map(\.stroke) : nil
   }
 }
 
@@ -152,22 +192,22 @@ struct FileFacts {
   let byteCount: Int
   let format: DrawingFile.Format
   let version: Int
-  let drawings: [DrawingFacts]
+  let drawing: DrawingFacts
   /// What only recordings tell.
   let recording: DrawingFile.RecordingFacts?
   let eventCount: Int
   let sizes: SizeBreakdown?
   let damage: [DrawingFileError]
 
-  init(path: String, bytes: [UInt8], file: DrawingFile) {
+  init(path: String, bytes: [UInt8], file: DrawingFile, hasChannelSizes: Bool) {
     self.path = path
     byteCount = bytes.count
     format = file.format
     version = file.version
-    drawings = file.drawings.map(DrawingFacts.init)
+    drawing = DrawingFacts(file)
     recording = file.recordingFacts
-    eventCount = file.recordings.reduce(0) { $0 + $1.events.count }
-    sizes = format == .pkd ? try? SizeBreakdown(bytes) : nil
+    eventCount = file.reader?.eventCount ?? 0
+    sizes = file.reader.map { SizeBreakdown($0, hasChannels: hasChannelSizes) }
     damage = file.damage
   }
 
@@ -185,7 +225,7 @@ struct FileFacts {
       json.value(byteCount)
       json.key("drawings")
       json.list { json in
-        for drawing in drawings { json.object { drawing.write(into: &$0) } }
+        json.object { drawing.write(into: &$0) }
       }
       if let recording {
         json.key("profile")
@@ -211,10 +251,7 @@ struct FileFacts {
       ("format", "\(format.rawValue), version \(version)"),
       ("size", "\(byteCount) bytes"),
     ]
-    for (index, drawing) in drawings.enumerated() {
-      if drawings.count > 1 { rows.append(("drawing", "\(index + 1) of \(drawings.count)")) }
-      rows += drawing.rows(byteCount: drawings.count == 1 ? byteCount : nil)
-    }
+    rows += drawing.rows(byteCount: byteCount)
     if let recording {
       rows[0].1 += ", \(recording.profile.name)"
       if recording.hasEvents { rows.append(("events", "\(eventCount)")) }
@@ -260,12 +297,12 @@ extension DrawingFacts {
     json.value(requiredContentVersion)
   }
 
-  fileprivate func rows(byteCount: Int?) -> [(String, String)] {
+  fileprivate func rows(byteCount: Int) -> [(String, String)] {
     var strokeText = "\(strokes)"
     if pieces > 0 { strokeText += ", \(pieces) of them cut by an eraser" }
     if deletedStrokes > 0 { strokeText += ", and \(deletedStrokes) deleted" }
     var pointText = "\(points)"
-    if let byteCount, points > 0 {
+    if points > 0 {
       pointText += " (\(short(Double(byteCount) / Double(points))) bytes each)"
     }
     var rows = [("strokes", strokeText), ("points", pointText)]
@@ -310,6 +347,7 @@ extension SizeBreakdown {
           json.value(parts[part] ?? 0)
         }
       }
+      if channels.isEmpty { return }
       json.key("channels")
       json.object { json in
         for size in channelSizes {

@@ -114,11 +114,11 @@ private struct PictureJob {
       console.fail("\(SystemError(alreadyThere: output))", .failed)
       return false
     }
+    let (drawing, damage) = file.drawing()
     let rendering: Rendering
     let properties: PNGProperties
     do {
-      rendering = try Renderer(options.rendering).rendering(
-        of: file.drawings[0], on: file.canvases[0])
+      rendering = try Renderer(options.rendering).rendering(of: drawing, on: file.canvas)
       properties = self.properties(of: rendering)
       try properties.check()
     } catch {
@@ -141,13 +141,13 @@ private struct PictureJob {
     if console.isVerbose {
       console.note(
         "\(input) → \(output), \(rendering.width)×\(rendering.height) pixels, "
-          + "\(file.drawings[0].strokes.count) strokes, \(form)")
+          + "\(drawing.strokes.count) strokes, \(form)")
     }
     // What can be read is drawn; scripts learn from the exit code that there was more.
-    for damage in file.damage {
+    for damage in damage {
       console.fail("\(input): \(damage); what can be read was drawn", .badData)
     }
-    return file.damage.isEmpty
+    return damage.isEmpty
   }
 
   private func properties(of rendering: Rendering) -> PNGProperties {

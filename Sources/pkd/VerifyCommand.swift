@@ -71,9 +71,9 @@ private struct VerificationResult {
 
   private mutating func look(at bytes: [UInt8]) throws(DrawingFileError) {
     guard format == .pkd else {
-      let drawings = try DrawingFile(bytes).drawings
-      recoverable.strokes = drawings.reduce(0) { $0 + $1.strokes.count }
-      recoverable.points = drawings.reduce(0) { $0 + $1.pointCount }
+      let drawing = try DrawingFile(bytes).drawing().value
+      recoverable.strokes = drawing.strokes.count
+      recoverable.points = drawing.pointCount
       original = recoverable
       return
     }
@@ -87,7 +87,9 @@ private struct VerificationResult {
       throw .pkd(error)
     }
     // Where strokes are lost, what the file keeps of an archive may not fit the others.
-    if problems.isEmpty { problems = try DrawingFile(bytes).damage.map { Problem(error: $0) } }
+    if problems.isEmpty {
+      problems = try DrawingFile(bytes).everything().damage.map { Problem(error: $0) }
+    }
   }
 
   /// What stands behind the name of the file.

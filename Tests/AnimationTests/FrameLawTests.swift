@@ -173,7 +173,7 @@ struct Sample: CustomTestStringConvertible, Sendable {
         let data = try? Data(contentsOf: folder.appendingPathComponent("\(name).pkd")),
         let file = try? DrawingFile(data)
       else { return nil }
-      return Sample(name: name, recording: file.recordings[0])
+      return Sample(name: name, recording: file.recording().value)
     }
   }()
 

@@ -62,7 +62,7 @@ struct HTMLPlayerTests {
         let options = RenderOptions(extent: .scale(scale), background: .transparent)
         let reader = try PKDReader(Sample(name).bytes)
         let picture = try Renderer(options).picture(
-          of: reader.recording.drawing, on: reader.canvas)
+          of: reader.readRecording().value.drawing, on: reader.canvas)
         let difference = try Difference(shown, picture)
         print("\(name) at \(scale): \(difference)")
         #expect(difference.mean <= mean && difference.share <= share, "\(name), \(difference)")
@@ -276,7 +276,7 @@ struct HTMLPlayerTests {
   }
 
   @Test func `a page of 3,000 strokes is sought without a wait`() throws {
-    let letter = try PKDReader(Sample("handwriting").bytes).recording.drawing.strokes
+    let letter = try PKDReader(Sample("handwriting").bytes).readRecording().value.drawing.strokes
     let strokes = (0..<3_000).map { number in
       var stroke = letter[number % letter.count].renamed(Identifier())
       let (column, row) = (Double(number % 50), Double(number / 50))
@@ -420,12 +420,12 @@ struct HTMLPlayerTests {
 
   private func description(of file: [UInt8]) throws -> String {
     let reader = try PKDReader(file)
-    let recording = reader.recording
+    let recording = reader.readRecording().value
     func bits(_ value: Double) -> String { String(value.bitPattern, radix: 16) }
     func name(_ id: Identifier) -> String {
       "\(id)".filter { $0 != "-" }.lowercased()
     }
-    var lines = reader.strokes.map { stroke in
+    var lines = reader.readStrokes().value.map { stroke in
       let (ink, color, t) = (stroke.ink, stroke.ink.color, stroke.transform)
       let columns = stroke.path.columns
       var words = [name(stroke.id), ink.inkType.rawValue.lowercased()]

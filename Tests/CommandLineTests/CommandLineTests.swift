@@ -80,7 +80,6 @@ struct CommandLineTests {
       (["info", "--from", "jsn", "x"], "did you mean 'json'?"),
       (["info", "--from", "xyzzyx", "x"], "it is one of pencilkit, json"),
       (["info", "--threads", "0", "x"], "--threads needs a positive number"),
-      (["convert", "--page", "0", "a", "b.json"], "--page needs a positive number"),
       (["convert", "a", "b.xyz"], "cannot tell the format of 'b.xyz'"),
     ])
   func `wrong usage is told apart and ends with 2`(_ words: [String], _ message: String) throws {
@@ -165,12 +164,6 @@ struct CommandLineTests {
   @Test func `convert reads and writes the standard streams`() throws {
     let result = try pkd("convert", "--to", "pencilkit", "-", "-", input: smallDrawing)
     #expect(result.code == 0 && result.output.prefix(3) == Data("wrd".utf8))
-  }
-
-  @Test func `a page that is not there is bad data`() throws {
-    let result = try pkd("convert", "--page", "2", json, archive)
-    #expect(result.code == 65 && result.errors.contains("no drawing 2 of 1"))
-    #expect(!FileManager.default.fileExists(atPath: archive))
   }
 
   @Test func `an output that cannot be written fails and leaves nothing`() throws {

@@ -83,7 +83,7 @@ struct RecordingCommandTests {
   @Test func `a recording is known by its content, whatever its name`() throws {
     let page = try sample("mood")
     try FileManager.default.copyItem(atPath: page, toPath: path("recording.drawing"))
-    #expect(try pkd("info", path("recording.drawing")).text.contains("format     pkd, version 1"))
+    #expect(try pkd("info", path("recording.drawing")).text.contains("format    pkd, version 1"))
     // Apps keep PencilKit's bytes under the name of recordings.
     let archive = try archive("mood")
     try FileManager.default.copyItem(atPath: archive, toPath: path("recording.pkd"))
@@ -141,11 +141,13 @@ struct RecordingCommandTests {
 
   @Test func `info tells what the bytes of a recording are for`() throws {
     let page = try sample("handwriting")
-    let result = try pkd("info", page)
+    let brief = try pkd("info", page)
+    #expect(brief.text.contains("overhead") && !brief.text.contains("bits a point"))
+    let result = try pkd("info", "--sizes", page)
     for part in ["pkd, version 1, exact", "of points", "bits a point", "overhead"] {
       #expect(result.text.contains(part), "\(result.text)")
     }
-    let facts = try object(pkd("info", "--json", page))
+    let facts = try object(pkd("info", "--json", "--sizes", page))
     #expect(facts["format"] as? String == "pkd" && facts["finished"] as? Bool == true)
     let sizes = try #require(facts["sizes"] as? [String: [String: Double]])
     let chunks = try #require(sizes["chunks"])
@@ -155,11 +157,28 @@ struct RecordingCommandTests {
     #expect((channels["x"] ?? 0) > 100 && (channels["y"] ?? 0) > 100)
   }
 
+  @Test(arguments: ["erased", "handwriting", "inks", "landscape", "minute", "mood"])
+  func `info finds the same in the heads of strokes as in their points`(_ name: String) throws {
+    let page = try sample(name)
+    let json = try path("page.json")
+    #expect(try pkd("convert", page, json).code == 0)
+    let drawings = try [page, json].map { path in
+      try #require(object(pkd("info", "--json", path))["drawings"] as? [[String: Any]])[0]
+    }
+    let fields = [
+      "strokes", "pieces", "points", "inks", "channels", "bounds", "created",
+      "requiredContentVersion",
+    ]
+    for field in fields {
+      #expect("\(drawings[0][field] ?? "")" == "\(drawings[1][field] ?? "")", "\(field)")
+    }
+  }
+
   @Test func `info tells what is left of a damaged recording and ends with 65`() throws {
     let bad = try damaged(sample("mood")) { payload("STRK", number: 1, in: $0) + 100 }
     let result = try pkd("info", bad)
     #expect(result.code == 65 && result.errors.contains("'pkd verify' tells more"))
-    #expect(result.text.contains("strokes    16") && result.text.contains("state      damaged"))
+    #expect(result.text.contains("strokes   16") && result.text.contains("state     damaged"))
     let facts = try object(pkd("info", "--json", bad))
     #expect((facts["damage"] as? [String])?.count == 1)
   }
@@ -240,7 +259,7 @@ struct RecordingCommandTests {
       #expect(result.code == 0 && result.errors.contains("its events are lost"))
       for file in [name, try path("fixed.pkd")] {
         // Two strokes, and the two pieces that were left of the third.
-        #expect(try pkd("info", file).text.contains("strokes    4, 2 of them cut by an eraser"))
+        #expect(try pkd("info", file).text.contains("strokes   4, 2 of them cut by an eraser"))
       }
       #expect(try pkd("verify", name).code == 65)
     }
@@ -344,7 +363,7 @@ struct RecordingCommandTests {
     let result = try pkd("record", page, input: Data(lines.utf8))
     #expect(result.code == 65)
     #expect(result.errors.contains("line 4: the event 'pionts' is not known"), "\(result.errors)")
-    #expect(try pkd("info", page).text.contains("points     2 "))
+    #expect(try pkd("info", page).text.contains("points    2 "))
   }
 
   @Test func `what a recording cannot keep ends it, and what came before is kept`() throws {
@@ -359,7 +378,7 @@ struct RecordingCommandTests {
     let result = try pkd("record", page, input: Data(lines.utf8))
     #expect(result.code == 65)
     #expect(result.errors.contains("line 4: a recording cannot keep this: 131072 bytes of text"))
-    #expect(try pkd("info", page).text.contains("points     2 "))
+    #expect(try pkd("info", page).text.contains("points    2 "))
   }
 
   @Test func `without a first line nothing is written`() throws {

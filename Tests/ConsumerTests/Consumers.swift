@@ -35,16 +35,20 @@ struct Consumers {
     if file.format == .pkd, let violation = violation(ofRecording: bytes, file) {
       return violation
     }
-    for (drawing, recording) in zip(file.drawings, file.recordings) {
-      tell(drawing)
-      if let violation = conversionViolation(drawing) ?? replayViolation(recording) {
-        return violation
-      }
-      if let violation = pictureViolation(drawing, recording.canvas) { return violation }
+    let everything = file.everything()
+    let drawing = everything.drawing
+    guard drawing == file.drawing().value, everything.recording == file.recording().value else {
+      return "a file is read one way alone and another with all that it holds"
     }
-    guard file.drawings.allSatisfy(isDrawn), file.format != .json else { return nil }
+    tell(drawing)
+    if let reader = file.reader { tell(reader) }
+    if let violation = conversionViolation(drawing) ?? replayViolation(everything.recording) {
+      return violation
+    }
+    if let violation = pictureViolation(drawing, file.canvas) { return violation }
+    guard isDrawn(drawing), file.format != .json else { return nil }
     let refusal = refusal(bytes)
-    guard file.damage.isEmpty else {
+    guard everything.damage.isEmpty else {
       return refusal == nil ? "a service keeps a damaged file" : nil
     }
     return refusal.map { "a service refuses a sound file: \($0)" }
@@ -60,17 +64,27 @@ struct Consumers {
     }
   }
 
+  /// What a `.pkd` file says of its strokes without their points.
+  private func tell(_ reader: PKDReader) {
+    _ = (reader.readScript(), try? reader.readResidue().flatMap { PencilKitSummary(of: $0) })
+    for index in 0..<min(reader.strokeCount, 1000) {
+      _ = reader.overview(ofStroke: index)
+    }
+  }
+
   private func violation(ofRecording bytes: [UInt8], _ file: DrawingFile) -> String? {
     do {
-      _ = try SizeBreakdown(bytes)
+      _ = SizeBreakdown(try PKDReader(bytes))
       let verification = try PKDVerification(bytes)
-      if verification.problems.isEmpty, let damage = file.damage.first,
+      if verification.problems.isEmpty, let damage = file.everything().damage.first,
         damage != .foreignArchive, damage != .lostEvents
       {
         return "verification finds nothing where there is: \(damage)"
       }
       let repaired = try DrawingFile(try verification.repaired(\.hasSoundResidue).bytes)
-      if let damage = repaired.damage.first { return "a repaired file is damaged: \(damage)" }
+      if let damage = repaired.everything().damage.first {
+        return "a repaired file is damaged: \(damage)"
+      }
       return nil
     } catch {
       return "a file that can be read cannot be repaired: \(error)"
@@ -102,17 +116,17 @@ struct Consumers {
     guard isDrawn(drawing) else { return nil }
     let archive = drawing.dataRepresentation()
     do {
-      let json = try DrawingFile(JSONDrawingWriter.encode(drawing)).drawings[0]
+      let json = try DrawingFile(JSONDrawingWriter.encode(drawing)).drawing().value
       if hasPlainSteps(drawing) {
         if let part = difference(json, drawing) { return "a drawing changes in JSON: \(part)" }
         if json.dataRepresentation() != archive { return "an archive changes through JSON" }
       }
-      let recorded = try DrawingFile(try PKDWriter.encode(drawing))
+      let recorded = try DrawingFile(try PKDWriter.encode(drawing)).everything()
       if let damage = recorded.damage.first { return "what was written is damaged: \(damage)" }
-      if let part = difference(recorded.drawings[0], drawing) {
+      if let part = difference(recorded.drawing, drawing) {
         return "a drawing changes in a recording: \(part)"
       }
-      if recorded.drawings[0].dataRepresentation() != archive {
+      if recorded.drawing.dataRepresentation() != archive {
         return "an archive changes through a recording"
       }
       _ = try DrawingFile(archive)

@@ -137,7 +137,7 @@ enum Seeds {
     let names = try FileManager.default.contentsOfDirectory(atPath: "Samples").sorted()
     return try names.filter { $0.hasSuffix(".pkd") }.flatMap { name in
       let bytes = [UInt8](try Data(contentsOf: URL(filePath: "Samples/" + name)))
-      let strokes = try PKDReader(bytes).drawing.strokes
+      let strokes = try PKDReader(bytes).readDrawing().value.strokes
       return [1, 3, 17].map { PKDrawing(strokes: Array(strokes.prefix($0))) }
     }
   }

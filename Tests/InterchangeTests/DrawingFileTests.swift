@@ -18,13 +18,13 @@ struct DrawingFileTests {
     let bytes = try DrawingFile.encode(Self.drawing(), as: format)
     let file = try DrawingFile(bytes)
     #expect(file.format == format)
-    #expect(file.drawings == [Self.drawing()])
+    #expect(file.drawing().value == Self.drawing())
   }
 
   @Test func `white space and the mark of UTF-8 may stand before JSON`() throws {
     let json = try DrawingFile.encode(Self.drawing(), as: .json)
     #expect(try DrawingFile([0xEF, 0xBB, 0xBF] + json).format == .json)
-    #expect(try DrawingFile([0x20, 0x0A] + json).drawings.count == 1)
+    #expect(try DrawingFile([0x20, 0x0A] + json).drawing().value == Self.drawing())
   }
 
   @Test func `bytes of no known form are named in the error`() {
@@ -55,14 +55,20 @@ struct DrawingFileTests {
     drawing.residue = ArchiveResidue(form: .pencilKit, bytes: Array(outline.prefix(count)))
     let bytes = try PKDWriter.encode(drawing)
     let file = try DrawingFile(bytes)
-    #expect(file.damage == (count == 6 ? [] : [.foreignArchive]))
-    #expect(file.drawings == [Self.drawing()])
+    let everything = file.everything()
+    #expect(everything.damage == (count == 6 ? [] : [.foreignArchive]))
+    #expect(everything.drawing == Self.drawing())
+    // Whoever only draws does not look at it.
+    #expect(file.damage.isEmpty && file.drawing().damage.isEmpty)
+    #expect(file.drawing().value == Self.drawing())
     // A reader that does not ask whether it fits gets an archive all the same.
-    #expect(try PKDrawing(data: PKDReader(bytes).drawing.dataRepresentation()).strokes.count == 2)
+    let archive = try PKDReader(bytes).readDrawing().value.dataRepresentation()
+    #expect(try PKDrawing(data: archive).strokes.count == 2)
     let verification = try PKDVerification(bytes)
     #expect(verification.recoverable.strokes == 2)
     let repaired = try DrawingFile(try verification.repaired(\.hasSoundResidue).bytes)
-    #expect(repaired.damage.isEmpty && repaired.drawings == file.drawings)
+    #expect(
+      repaired.everything().damage.isEmpty && repaired.drawing().value == file.drawing().value)
   }
 
   @Test func `JSON holds masks, boxes and dates that lie beyond all pages to the last bit`() throws
@@ -83,7 +89,7 @@ struct DrawingFileTests {
         Timestamp(secondsSinceReferenceDate: -0.0))
       drawing.strokes[index].archivedBounds = box
     }
-    let again = try DrawingFile(JSONDrawingWriter.encode(drawing)).drawings[0]
+    let again = try DrawingFile(JSONDrawingWriter.encode(drawing)).drawing().value
     #expect(again == drawing)
     for (stroke, box) in zip(again.strokes, boxes) {
       let told = try #require(stroke.archivedBounds)

@@ -182,8 +182,8 @@ struct ContentTests {
     try journal.endStroke(at: .referenceDate)
     try journal.finish()
     let reader = try PKDReader(files.disk.files["page.pkd"] ?? [])
-    #expect(reader.strokes.map { $0.path.map(\.size.width) } == [[2, 4]])
-    #expect(reader.damage == nil && reader.recording.events.count == 2)
+    #expect(reader.readStrokes().value.map { $0.path.map(\.size.width) } == [[2, 4]])
+    #expect(reader.wholeDamage == nil && reader.readRecording().value.events.count == 2)
     #expect(throws: PKDContentError(.canvasSide(limit: 1e6), .canvas)) {
       let canvas = Recording.Canvas(size: Size(width: 2e6, height: 1))
       _ = try PKDJournal(creating: "/nowhere/page.pkd", canvas: canvas)

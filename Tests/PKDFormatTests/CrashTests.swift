@@ -49,7 +49,7 @@ enum Storm: CaseIterable {
       // What is to be kept is what the journal makes of it when nothing goes wrong.
       let mended = CrashingFiles([Self.name: cut])
       try PKDJournal(appendingTo: Self.name, limits: PKDLimits(), in: mended).finish()
-      let recording = try PKDReader(mended.disk.files[Self.name] ?? []).recording
+      let recording = try PKDReader(mended.disk.files[Self.name] ?? []).readRecording().value
       return Self.continuing(cut, recording, &random)
     case .compacting:
       let files = CrashingFiles()
@@ -66,7 +66,7 @@ enum Storm: CaseIterable {
       } fault: { files, promise in
         guard let bytes = files[Self.name] else { return "no file" }
         guard let reader = try? PKDReader(bytes) else { return "no recording" }
-        guard reader.recording == session.recording else { return "another recording" }
+        guard reader.readRecording().value == session.recording else { return "another recording" }
         if promise == nil { return bytes == start[Self.name] || reader.isFinished ? nil : "mixed" }
         return reader.isFinished ? nil : "the old file"
       }
@@ -95,7 +95,7 @@ enum Storm: CaseIterable {
     if let old {
       before.records = old.recordCount
       before.livePoints = old.live?.points.count ?? 0
-      before.events = old.recording.events.count
+      before.events = old.readRecording().value.events.count
     }
     return Run(start: start) { files in
       let journal = try open(files)

@@ -47,7 +47,7 @@ struct DamageTests {
   ) throws {
     let bytes = SampleFiles.all[sample]
     let whole = try PKDReader(bytes)
-    let (strokes, chunks) = (whole.strokes, whole.chunks)
+    let (strokes, chunks) = (whole.readStrokes().value, whole.chunks)
     let counts = try chunks.map { chunk in
       guard chunk.type == .strokes else { return 0 }
       let file = ChunkedFile(
@@ -72,24 +72,24 @@ struct DamageTests {
       let complete = chunks.filter { $0.end <= length }
       #expect(reader.chunks.count == complete.count)
       let isClean = complete.last?.end == length
-      if let damage = reader.damage {
+      if let damage = reader.wholeDamage {
         #expect(!isClean && damage.reason == .truncated)
         #expect(damage.offset >= complete.last?.end ?? 0 && damage.offset <= length)
       } else {
         #expect(isClean, "cut at \(length)")
       }
       let expected = zip(chunks, counts).filter { $0.0.end <= length }.map(\.1).max() ?? 0
-      let readable = reader.strokes
+      let readable = reader.readStrokes().value
       #expect(readable.count == expected)
       #expect(zip(readable, strokes).allSatisfy { Self.isSame($0, $1) }, "cut at \(length)")
     }
-    #expect(whole.isFinished && whole.damage == nil)
+    #expect(whole.isFinished && whole.wholeDamage == nil)
   }
 
   @Test(arguments: SampleFiles.all.indices)
   func `every flipped bit is noticed, and what was before it is read`(_ sample: Int) throws {
     var bytes = SampleFiles.all[sample]
-    let strokes = try PKDReader(bytes).strokes
+    let strokes = try PKDReader(bytes).readStrokes().value
     for index in bytes.indices {
       // Every bit of the smallest; of the others one of each byte.
       for bit in UInt8(0)..<8 where sample == 0 || Int(bit) == index % 8 {
@@ -97,12 +97,12 @@ struct DamageTests {
         defer { bytes[index] ^= 1 << bit }
         do throws(PKDError) {
           let reader = try PKDReader(bytes)
-          #expect(reader.damage != nil, "bit \(bit) of byte \(index)")
+          #expect(reader.wholeDamage != nil, "bit \(bit) of byte \(index)")
           #expect(!reader.isFinished)
-          #expect(reader.damage.map { $0.offset <= bytes.count } ?? false)
+          #expect(reader.wholeDamage.map { $0.offset <= bytes.count } ?? false)
           // Reading all points at every bit would take long.
           guard index % 5 == 0 else { continue }
-          let readable = reader.strokes
+          let readable = reader.readStrokes().value
           #expect(readable.count <= strokes.count)
           #expect(zip(readable, strokes).allSatisfy { Self.isSame($0, $1) })
         } catch {
@@ -145,8 +145,7 @@ struct DamageTests {
       }
       do throws(PKDError) {
         let reader = try PKDReader(file.bytes)
-        _ = reader.recording
-        if reader.damage == nil { whole += 1 } else { damaged += 1 }
+        if reader.wholeDamage == nil { whole += 1 } else { damaged += 1 }
       } catch {
         refused += 1
       }

@@ -25,8 +25,8 @@ struct ExactTests {
     _ location: SourceLocation = #_sourceLocation
   ) throws {
     let reader = try PKDReader(file(columns))
-    let strokes = reader.strokes
-    #expect(reader.damage == nil, comment, sourceLocation: location)
+    let strokes = reader.readStrokes().value
+    #expect(reader.wholeDamage == nil, comment, sourceLocation: location)
     #expect(strokes.count == columns.count, sourceLocation: location)
     for (a, b) in zip(strokes, columns) {
       #expect(a.path.columns.isIdentical(to: b), comment, sourceLocation: location)
@@ -98,7 +98,8 @@ struct ExactTests {
       stroke.parentID = parent
       return stroke
     }
-    let copies = try PKDReader(try PKDWriter.encode(PKDrawing(strokes: strokes))).strokes
+    let copies = try PKDReader(try PKDWriter.encode(PKDrawing(strokes: strokes))).readStrokes()
+      .value
     for (copy, columns) in zip(copies, paths) {
       #expect(copy.path.columns.isIdentical(to: columns))
     }

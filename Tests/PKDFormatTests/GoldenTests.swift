@@ -87,8 +87,8 @@ struct GoldenTests {
 
   @Test func `these bytes are read as the golden recording`() throws {
     let reader = try PKDReader(Self.bytes)
-    #expect(reader.recording == Self.recording)
-    #expect(reader.damage == nil && reader.isFinished)
+    #expect(reader.readRecording().value == Self.recording)
+    #expect(reader.wholeDamage == nil && reader.isFinished)
     #expect(reader.canvas.metadata == ["title": "Golden"])
     let stroke = try reader.stroke(at: 0)
     #expect(stroke.path.map(\.location.x) == [10, 12.5, 16, 20])

@@ -190,7 +190,7 @@ extension JournalSession {
     let reader: PKDReader
     do throws(PKDError) { reader = try PKDReader(bytes) } catch { return "\(error)" }
     let all = records
-    let found = reader.strokes
+    let found = reader.readStrokes().value
     if found.count > all.count { return "\(found.count) strokes of \(all.count)" }
     if reader.recordCount < least.records { return "\(reader.recordCount) of \(least)" }
     for (number, (a, b)) in zip(found, all).enumerated() {
@@ -208,7 +208,7 @@ extension JournalSession {
       let count = found.count > least.records ? found[least.records].path.count : 0
       if count < least.livePoints { return "\(count) live points of \(least.livePoints)" }
     }
-    let events = reader.recording.events
+    let events = reader.readRecording().value.events
     guard events.prefix(least.events).elementsEqual(recording.events.prefix(least.events)) else {
       return "not the first \(least.events) events"
     }

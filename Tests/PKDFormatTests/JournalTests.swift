@@ -35,9 +35,9 @@ struct JournalTests {
     let files = CrashingFiles()
     #expect(session.perform(on: try journal(files)) == nil)
     let reader = try PKDReader(files.page)
-    #expect(reader.recording == session.recording)
-    #expect(reader.strokes == session.records)
-    #expect(reader.damage == nil && reader.isFinished && !reader.isRecovered)
+    #expect(reader.readRecording().value == session.recording)
+    #expect(reader.readStrokes().value == session.records)
+    #expect(reader.wholeDamage == nil && reader.isFinished && !reader.isRecovered)
   }
 
   @Test func `a file cut at any byte gives complete strokes and live points`() throws {
@@ -78,8 +78,8 @@ struct JournalTests {
       let complete = whole.chunks.filter { $0.end <= length && $0.type == .strokes }.count
       let count = whole.blocks.prefix(complete).reduce(0) { $0 + $1.heads.heads.count }
       #expect(reader.isRecovered)
-      #expect(reader.strokes.map(\.path) == drawing.strokes.prefix(count).map(\.path))
-      #expect(reader.drawing.strokes.count == count)
+      #expect(reader.readStrokes().value.map(\.path) == drawing.strokes.prefix(count).map(\.path))
+      #expect(reader.readDrawing().value.strokes.count == count)
     }
   }
 
@@ -95,7 +95,7 @@ struct JournalTests {
     for length in stride(from: try PKDReader(bytes).chunks[0].end, through: bytes.count, by: 7) {
       let cut = CrashingFiles(["page.pkd": Array(bytes[..<length])])
       let before = try PKDReader(cut.page)
-      let recorded = before.recording
+      let recorded = before.readRecording().value
       let more = try continued(cut)
       #expect(more.cutByteCount == length - before.soundEnd)
       #expect(cut.page.starts(with: bytes[..<before.soundEnd]))
@@ -108,8 +108,10 @@ struct JournalTests {
       // A stroke that was under the pen has its end now.
       let ended = before.live == nil ? 0 : 1
       let old = recorded.events.count
-      #expect(after.recording.events.prefix(old).elementsEqual(recorded.events))
-      #expect(after.recording.events.dropFirst(old + ended) == next.recording.events.dropFirst(old))
+      #expect(after.readRecording().value.events.prefix(old).elementsEqual(recorded.events))
+      #expect(
+        after.readRecording().value.events.dropFirst(old + ended)
+          == next.recording.events.dropFirst(old))
     }
   }
 
@@ -133,7 +135,7 @@ struct JournalTests {
     #expect(session.perform(on: try continued(files)) == nil)
     #expect(files.page.starts(with: start))
     let reader = try PKDReader(files.page)
-    #expect(reader.recording == session.recording)
+    #expect(reader.readRecording().value == session.recording)
     #expect(!reader.isRecovered)
   }
 
@@ -153,8 +155,8 @@ struct JournalTests {
     let page = CrashingFiles(["page.pkd": stranger.bytes])
     try PKDJournal.compact("page.pkd", limits: PKDLimits(), in: page)
     let after = try PKDReader(page.page)
-    #expect(after.recording == before.recording)
-    #expect(after.strokes == before.strokes)
+    #expect(after.readRecording().value == before.readRecording().value)
+    #expect(after.readStrokes().value == before.readStrokes().value)
     #expect(after.unknownChunks.map(\.0) == [unknown])
     #expect(page.page.count < stranger.bytes.count)
     #expect(!after.isRecovered)
@@ -182,7 +184,7 @@ struct JournalTests {
       followed.events += try follower.poll()
       let reader = try? PKDReader(Array(bytes[..<length]))
       if let reader, reader.isSettled {
-        #expect(followed.drawing == reader.drawing, "at \(length)")
+        #expect(followed.drawing == reader.readDrawing().value, "at \(length)")
       }
     }
     #expect(follower.isFinished)
@@ -224,9 +226,9 @@ struct JournalTests {
     try journal.append(points: stroke.path)
     try journal.flush()
     let reader = try PKDReader(files.page)
-    #expect(reader.damage == nil)
+    #expect(reader.wholeDamage == nil)
     #expect(reader.strokeCount == 1 && reader.pointCount(ofStroke: 0) == 5)
-    #expect(reader.recording.drawing.strokes.first?.path.count == 5)
+    #expect(reader.readRecording().value.drawing.strokes.first?.path.count == 5)
   }
 
   @Test func `a live stroke is a stroke like others`() throws {
@@ -248,8 +250,8 @@ struct JournalTests {
     #expect(reader.bounds(ofStroke: 0) == bare.renderBounds.roundedOutwards)
     let range = PKDrawing(strokes: [bare]).timeRange(ofStroke: 0)
     #expect(reader.timeRange(ofStroke: 0) == range)
-    #expect(reader.drawing.strokes == [bare])
-    #expect(reader.isRecovered && !reader.isFinished && reader.damage == nil)
+    #expect(reader.readDrawing().value.strokes == [bare])
+    #expect(reader.isRecovered && !reader.isFinished && reader.wholeDamage == nil)
   }
 
   @Test func `what is complete and unknown is not cut off`() throws {
@@ -290,10 +292,10 @@ struct JournalTests {
     journal = nil
     try PKDJournal(appendingTo: path).finish()
     let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
-    #expect(try PKDReader(bytes).recording.events == session.recording.events)
+    #expect(try PKDReader(bytes).readRecording().value.events == session.recording.events)
     try PKDJournal.compact(path)
     let compact = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
-    #expect(try PKDReader(compact).recording.events == session.recording.events)
+    #expect(try PKDReader(compact).readRecording().value.events == session.recording.events)
     #expect(compact.count < bytes.count)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["page.pkd"])
   }
@@ -302,7 +304,8 @@ struct JournalTests {
 extension PKDReader {
   /// Whether events tell of all strokes that are complete.
   fileprivate var isSettled: Bool {
-    var log = EventReader(Array(strokes.prefix(recordCount)), base: header.base, limits: limits)
+    let strokes = Array(readStrokes().value.prefix(recordCount))
+    var log = EventReader(strokes, base: header.base, limits: limits)
     for chunk in logs { try? log.read(bytes, in: chunk.payload) }
     return log.next == recordCount
   }

@@ -166,7 +166,7 @@ struct ProfileTests {
     var random = RandomInk(seed: 3)
     let drawing = random.erasedDrawing(strokeCount: 8...8)
     let copy = try PKDReader(try PKDWriter.encode(drawing, options: .init(profile: profile)))
-      .drawing
+      .readDrawing().value
     #expect(copy.strokes.count == drawing.strokes.count)
     for (a, b) in zip(copy.strokes, drawing.strokes) {
       #expect(a.id == b.id && a.ink == b.ink && a.mask == b.mask && a.transform == b.transform)

@@ -13,12 +13,12 @@ enum RecordingProperties {
     } catch {
       return (0...bytes.count).contains(error.offset) ? nil : "an error at byte \(error.offset)"
     }
-    let strokes = reader.strokes
-    if let damage = reader.damage, !(0...bytes.count).contains(damage.offset) {
+    let (strokes, damage) = reader.readStrokes()
+    if let damage = reader.damage ?? damage, !(0...bytes.count).contains(damage.offset) {
       return "damage at byte \(damage.offset) of \(bytes.count)"
     }
     if strokes.count > reader.strokeCount { return "more strokes than are told" }
-    if strokes.count < reader.strokeCount, reader.damage == nil {
+    if strokes.count < reader.strokeCount, reader.damage ?? damage == nil {
       return "strokes are missing without damage"
     }
     for (index, stroke) in strokes.enumerated() {
@@ -33,7 +33,7 @@ enum RecordingProperties {
         return violation
       }
     }
-    let recording = reader.recording
+    let recording = reader.readRecording().value
     if recording.allColumns.count < strokes.count { return "a stroke is in no event" }
     return roundTripViolation(recording)
   }
@@ -67,8 +67,8 @@ enum RecordingProperties {
     } catch {
       return "what was written cannot be read: \(error)"
     }
-    let copy = again.recording
-    if let damage = again.damage { return "what was written is damaged: \(damage)" }
+    let copy = again.readRecording().value
+    if let damage = again.wholeDamage { return "what was written is damaged: \(damage)" }
     if !again.isFinished { return "what was written is not finished" }
     if copy != recording { return "a recording changes when it is written" }
     let (old, new) = (recording.allColumns, copy.allColumns)
@@ -92,4 +92,9 @@ extension Recording {
       }
     }
   }
+}
+
+extension PKDReader {
+  /// What opening the file or reading all that it holds finds wrong.
+  var wholeDamage: PKDError? { damage ?? readDrawing().damage }
 }

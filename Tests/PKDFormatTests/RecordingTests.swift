@@ -32,8 +32,8 @@ struct RecordingTests {
 
   private func roundTrip(_ recording: Recording) throws -> Recording {
     let reader = try PKDReader(try PKDWriter.encode(recording))
-    let copy = reader.recording
-    #expect(reader.damage == nil)
+    let copy = reader.readRecording().value
+    #expect(reader.wholeDamage == nil)
     return copy
   }
 
@@ -72,8 +72,8 @@ struct RecordingTests {
     // A beginning, its end, then an event that nobody knows in place of the second beginning.
     let damaged = file.replacing(.events) { $0 = [3, 0, 2, 1, 99] }
     let reader = try PKDReader(damaged.bytes)
-    #expect(reader.recording.drawing == drawing)
-    #expect(reader.damage?.reason == .unknownValue("event", 99))
+    #expect(reader.readRecording().value.drawing == drawing)
+    #expect(reader.wholeDamage?.reason == .unknownValue("event", 99))
   }
 
   @Test func `tools keep widths beyond their ranges`() throws {
@@ -96,7 +96,7 @@ struct RecordingTests {
         action: .erased(PKEraserTool(.bitmap), along: random.path(pointCount: 4...4), changes: [])))
     var file = try #require(ChunkedFile(try PKDWriter.encode(recording)))
     file.parts.removeAll { $0.type == .events }
-    #expect(try PKDReader(file.bytes).recording.drawing.strokes.count == 1)
+    #expect(try PKDReader(file.bytes).readRecording().value.drawing.strokes.count == 1)
   }
 
   @Test(arguments: 0..<10)
@@ -132,7 +132,8 @@ struct RecordingTests {
       Rect(from: Point(x: 0, y: 0), to: Point(x: 9, y: 9)),
     ] {
       stroke.archivedBounds = box
-      let again = try PKDReader(try PKDWriter.encode(PKDrawing(strokes: [stroke]))).strokes[0]
+      let again = try PKDReader(try PKDWriter.encode(PKDrawing(strokes: [stroke]))).readStrokes()
+        .value[0]
       let told = try #require(again.archivedBounds)
       #expect(told == box)
       for side in [\Rect.minX, \.minY, \.maxX, \.maxY] {
@@ -162,7 +163,7 @@ struct RecordingTests {
         Recording.Event(
           time: max(last, stroke.path.creationDate), action: .strokeBegun(stroke)))
     }
-    let told = try PKDReader(try PKDWriter.encode(recording)).script.events
+    let told = try PKDReader(try PKDWriter.encode(recording)).readScript().value.events
     #expect(told.count == recording.events.count)
     for (event, told) in zip(recording.events, told) {
       if case .strokeEnded = event.action {
@@ -188,7 +189,7 @@ struct RecordingTests {
       strokes.append(piece)
     }
     let drawing = PKDrawing(strokes: strokes)
-    #expect(try PKDReader(try PKDWriter.encode(drawing)).drawing == drawing)
+    #expect(try PKDReader(try PKDWriter.encode(drawing)).readDrawing().value == drawing)
   }
 
   @Test func `the index tells where blocks are and what they hold`() throws {
@@ -232,11 +233,13 @@ struct RecordingTests {
       let options = PKDWriter.Options(profile: profile)
       let bytes = try PKDWriter.encode(recording, options: options)
       #expect(try PKDWriter.encode(recording, options: options) == bytes)
-      let copy = try PKDReader(bytes).recording
+      let copy = try PKDReader(bytes).readRecording().value
       // A rounded path tells other times, so only what was rounded once is stable.
       let settled = try PKDWriter.encode(copy, options: options)
       if profile == .exact { #expect(settled == bytes) }
-      #expect(try PKDWriter.encode(try PKDReader(settled).recording, options: options) == settled)
+      #expect(
+        try PKDWriter.encode(try PKDReader(settled).readRecording().value, options: options)
+          == settled)
     }
   }
 }

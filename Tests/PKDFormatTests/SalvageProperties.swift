@@ -34,14 +34,14 @@ enum SalvageProperties {
     _ before: PKDReader, _ after: PKDReader, lacksEvents: Bool
   ) -> String? {
     // Asking for all strokes finds damage that the chunks do not show.
-    let strokes = before.strokes
+    let strokes = before.readStrokes().value
     if lacksEvents { return lossViolation(ofEventless: before, after) }
-    let recording = before.recording
-    if before.damage == nil, after.recording != recording {
+    let recording = before.readRecording().value
+    if before.wholeDamage == nil, after.readRecording().value != recording {
       return "repairing changes what is sound"
     }
     var kept: [Way: Int] = [:]
-    let whole = after.strokes
+    let whole = after.readStrokes().value
     for stroke in whole { kept[Way(stroke.path), default: 0] += 1 }
     for (number, stroke) in strokes.enumerated() where !stroke.path.isEmpty {
       if number >= before.recordCount {
@@ -65,10 +65,10 @@ enum SalvageProperties {
   /// The same where no event is left: then what was cut is there as its pieces, and what may have
   /// been a stroke's later points joins it.
   private static func lossViolation(ofEventless before: PKDReader, _ after: PKDReader) -> String? {
-    let strokes = before.strokes
+    let strokes = before.readStrokes().value
     // Their names may lie behind the damage.
     var cutCount = strokes.count { $0.parentID != nil }
-    let kept = after.strokes
+    let kept = after.readStrokes().value
     for (number, stroke) in strokes.enumerated() where !stroke.path.isEmpty {
       if number < before.recordCount, before.isBare(number) { continue }
       let isKept = kept.contains { other in

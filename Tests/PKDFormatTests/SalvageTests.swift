@@ -15,7 +15,7 @@ struct SalvageTests {
   private static func repaired(_ bytes: [UInt8]) throws -> (PKDVerification, PKDReader) {
     let verification = try PKDVerification(bytes)
     let reader = try PKDReader(try verification.repaired { _ in true }.bytes)
-    #expect(reader.damage == nil && reader.isFinished)
+    #expect(reader.wholeDamage == nil && reader.isFinished)
     return (verification, reader)
   }
 
@@ -45,7 +45,7 @@ struct SalvageTests {
         #expect(verification.problems.count == 1)
         #expect(verification.problems.first?.offset ?? 0 >= block.offset)
         #expect(verification.original?.strokes == 60)
-        let kept = reader.drawing.strokes
+        let kept = reader.readDrawing().value.strokes
         #expect(kept.count == verification.recoverable.strokes && kept.count >= 44)
         #expect(kept.allSatisfy { drawing.strokes.contains($0) })
       }
@@ -62,7 +62,7 @@ struct SalvageTests {
     damaged[block.payload.lowerBound + 20] ^= 1
     let (verification, reader) = try Self.repaired(damaged)
     #expect(verification.original == nil && !verification.isFinished)
-    let kept = reader.drawing.strokes
+    let kept = reader.readDrawing().value.strokes
     #expect(kept == Array(drawing.strokes.suffix(kept.count)) && kept.count >= 44)
   }
 
@@ -94,7 +94,7 @@ struct SalvageTests {
     var file = try #require(ChunkedFile(PKDWriter.encode(drawing)))
     file.parts[0].payload[2] = PKDProfile.compact.rawValue
     let (_, reader) = try Self.repaired(Array(file.bytes.dropLast(20)))
-    #expect(reader.drawing == drawing)
+    #expect(reader.readDrawing().value == drawing)
   }
 
   @Test func `an index that tells something else is found`() throws {
@@ -121,7 +121,7 @@ struct SalvageTests {
       var damaged = bytes
       damaged[block.payload.lowerBound + 20] ^= 1
       let (_, reader) = try Self.repaired(damaged)
-      let inked = reader.drawing.strokes.filter { !$0.path.isEmpty }
+      let inked = reader.readDrawing().value.strokes.filter { !$0.path.isEmpty }
       let expected = recording.drawing.strokes
       #expect(inked.allSatisfy { expected.contains($0) })
       #expect(inked.count >= 40 && inked.count < expected.count)
@@ -163,7 +163,7 @@ struct SalvageTests {
         var damaged = bytes
         damaged[place] ^= 0x21
         let (verification, reader) = try Self.repaired(damaged)
-        let kept = reader.drawing.strokes
+        let kept = reader.readDrawing().value.strokes
         #expect(kept.map(\.path.count) == strokes.indices.map { $0 == number ? 4 : 5 })
         #expect(kept.map(\.id) == strokes.map(\.id))
         #expect(verification.recoverable.strokes == 3 && verification.recoverable.points == 14)
@@ -184,8 +184,8 @@ struct SalvageTests {
     let shift = writer.bytes.count + Chunk.overhead
     damaged[blocks[1].payload.lowerBound + shift + 20] ^= 1
     let (_, reader) = try Self.repaired(damaged)
-    #expect(reader.drawing.strokes.map(\.path.count) == [5, 4, 5])
-    #expect(reader.drawing.strokes.map(\.ink) == strokes.map(\.ink))
+    #expect(reader.readDrawing().value.strokes.map(\.path.count) == [5, 4, 5])
+    #expect(reader.readDrawing().value.strokes.map(\.ink) == strokes.map(\.ink))
   }
 
   @Test func `strokes whose rows of the table are lost are not read with others`() throws {
@@ -196,8 +196,8 @@ struct SalvageTests {
     let (verification, reader) = try Self.repaired(damaged)
     #expect(verification.problems.count > 1)
     // Of those the points are left that came before the end.
-    #expect(reader.drawing.strokes.map(\.path.count) == [5, 4, 4])
-    #expect(reader.drawing.strokes.map(\.ink) == strokes.map(\.ink))
+    #expect(reader.readDrawing().value.strokes.map(\.path.count) == [5, 4, 4])
+    #expect(reader.readDrawing().value.strokes.map(\.ink) == strokes.map(\.ink))
   }
 
   @Test func `the stroke under the pen counts`() throws {
@@ -226,7 +226,10 @@ struct SalvageTests {
     file.parts.removeAll { $0.type == .events }
     let reader = try PKDReader(file.bytes)
     #expect(reader.lacksEvents)
-    #expect(reader.recordingWithoutEvents.drawing.strokes.map(\.path) == [first.path, second.path])
+    #expect(
+      reader.readRecordingWithoutEvents().value.drawing.strokes.map(\.path) == [
+        first.path, second.path,
+      ])
   }
 
   @Test func `every cut and many damages end in an error or a sound file`() throws {

@@ -14,7 +14,7 @@ struct ScriptTests {
         : random.recording(eventCount: 0...24)
       guard let bytes = try? PKDWriter.encode(recording) else { continue }
       let reader = try PKDReader(bytes)
-      let (script, expected) = (reader.script, RecordedStrokes(reader.recording).script)
+      let (script, expected) = (reader.script, RecordedStrokes(reader.readRecording().value).script)
       #expect(script.events.map(\.action) == expected.events.map(\.action))
       for (place, (event, other)) in zip(script.events, expected.events).enumerated() {
         // Lengths of strokes are kept to a millisecond, and strokes may wait for each other.

@@ -195,7 +195,7 @@ private enum SecondReader {
       .filter { $0.hasSuffix(".pkd") }.sorted()
       .map { name in
         let bytes = [UInt8](try Data(contentsOf: folder.appendingPathComponent(name)))
-        return (name, try PKDReader(bytes).drawing.dataRepresentation())
+        return (name, try PKDReader(bytes).readDrawing().value.dataRepresentation())
       }
   }
 
@@ -265,8 +265,8 @@ private enum StoredText {
   /// What our reader finds in a file.
   static func of(_ file: [UInt8]) -> String {
     guard let reader = try? PKDReader(file) else { return "" }
-    let (strokes, recording) = (reader.strokes, reader.recording)
-    return text(strokes, recording) + (reader.damage == nil ? "sound\n" : "damage\n")
+    let (strokes, recording) = (reader.readStrokes().value, reader.readRecording().value)
+    return text(strokes, recording) + (reader.wholeDamage == nil ? "sound\n" : "damage\n")
   }
 
   /// What a recording itself holds, rounded to a profile.

@@ -8,17 +8,19 @@ struct SizeBreakdownTests {
   @Test(arguments: 0..<20) func `the parts are the file`(_ seed: UInt64) throws {
     var random = RandomInk(seed: seed)
     let bytes = try PKDWriter.encode(random.drawing(strokeCount: 1...60))
-    let sizes = try SizeBreakdown(bytes)
+    let sizes = SizeBreakdown(try PKDReader(bytes))
     #expect(sizes.parts.values.reduce(0, +) == bytes.count)
     let points = Double(sizes.parts[.points] ?? 0)
     #expect(abs(sizes.channels.values.reduce(0, +) + sizes.rest - points) < 1e-6)
-    #expect(sizes.pointCount == (try PKDReader(bytes).strokes.reduce(0) { $0 + $1.path.count }))
+    #expect(
+      sizes.pointCount
+        == (try PKDReader(bytes).readStrokes().value.reduce(0) { $0 + $1.path.count }))
   }
 
   @Test func `channels cost what coding says, up to the states and a few bits`() throws {
     var random = RandomInk(seed: 7)
     let bytes = try PKDWriter.encode(random.drawing(strokeCount: 50...50, pointCount: 30...60))
-    let sizes = try SizeBreakdown(bytes)
+    let sizes = SizeBreakdown(try PKDReader(bytes))
     let blocks = Double(try PKDReader(bytes).chunks.count { $0.type == .strokes })
     // Four states of four bytes, of which coding gets back what it can.
     #expect(sizes.rest > 0 && sizes.rest < 20 * blocks)
@@ -28,7 +30,7 @@ struct SizeBreakdownTests {
   @Test func `what lies behind damage is unread`() throws {
     var random = RandomInk(seed: 3)
     let bytes = try PKDWriter.encode(random.drawing(strokeCount: 40...40))
-    let sizes = try SizeBreakdown(Array(bytes.dropLast(30)))
+    let sizes = SizeBreakdown(try PKDReader(Array(bytes.dropLast(30))))
     #expect(sizes.parts.values.reduce(0, +) == bytes.count - 30)
     #expect((sizes.parts[.unread] ?? 0) > 0)
   }

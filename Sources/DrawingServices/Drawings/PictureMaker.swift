@@ -9,23 +9,33 @@ import Strokes
 struct PictureMaker {
   let settings: ServiceSettings
 
-  /// Opens what an app has uploaded: an archive of PencilKit's or a `.pkd` file, told apart by content.
-  static func open(_ recording: [UInt8]) throws(ServiceError) -> DrawingFile {
+  /// Opens what an app has uploaded: an archive of PencilKit's or a `.pkd` file, told apart by content. To be
+  /// drawn alone, what a `.pkd` file keeps of an archive need not be looked at.
+  static func open(
+    _ recording: [UInt8], checksArchive: Bool = true
+  ) throws(ServiceError) -> OpenedDrawing {
     let format = DrawingFile.Format(recognizing: recording)
     guard format == .pkd || format == .pencilKit else {
       throw .notARecording(firstBytes: Array(recording.prefix(PictureFormat.neededBytes)))
     }
     do throws(DrawingFileError) {
       let file = try DrawingFile(recording)
-      if let damage = file.damage.first { throw damage }
-      return file
+      let (drawing, damage): (PKDrawing, [DrawingFileError])
+      if checksArchive {
+        let everything = file.everything()
+        (drawing, damage) = (everything.drawing, everything.damage)
+      } else {
+        (drawing, damage) = file.drawing()
+      }
+      if let first = damage.first { throw first }
+      return OpenedDrawing(drawing: drawing, canvas: file.canvas)
     } catch {
       throw .damagedRecording(error)
     }
   }
 
   /// The whole drawing, as large as it should be, or as it can be.
-  func image(of file: DrawingFile) throws(ServiceError) -> [UInt8] {
+  func image(of opened: OpenedDrawing) throws(ServiceError) -> [UInt8] {
     let extents: [RenderOptions.Extent] = [
       .scale(settings.imageScale), .scale(1), .longerSide(4096), .longerSide(2048),
       .longerSide(1024),
@@ -35,7 +45,7 @@ struct PictureMaker {
       do throws(ServiceError) {
         var options = RenderOptions(extent: extent, threads: settings.threads)
         options.maximumPixels = settings.maximumPixels
-        let bytes = try picture(of: file, options)
+        let bytes = try picture(of: opened, options)
         if bytes.count < DrawingFiles.sizeLimit { return bytes }
       } catch {
         problem = error
@@ -45,15 +55,15 @@ struct PictureMaker {
   }
 
   /// The drawing as a small picture.
-  func thumbnail(of file: DrawingFile) throws(ServiceError) -> [UInt8] {
-    try picture(of: file, RenderOptions(extent: .longerSide(settings.thumbnailSide)))
+  func thumbnail(of opened: OpenedDrawing) throws(ServiceError) -> [UInt8] {
+    try picture(of: opened, RenderOptions(extent: .longerSide(settings.thumbnailSide)))
   }
 
   func picture(
-    of file: DrawingFile, _ options: RenderOptions
+    of opened: OpenedDrawing, _ options: RenderOptions
   ) throws(ServiceError) -> [UInt8] {
     do {
-      let rendering = try Renderer(options).rendering(of: file.drawings[0], on: file.canvases[0])
+      let rendering = try Renderer(options).rendering(of: opened.drawing, on: opened.canvas)
       return try PNGEncoder(threads: options.threads).encode(
         rendering, isOpaque: rendering.background.alpha == 1, scale: rendering.scale)
     } catch {
@@ -72,10 +82,14 @@ struct PictureMaker {
   }
 }
 
-extension DrawingFile {
-  /// When the first stroke was drawn; nil where that is not told.
+/// A drawing that was read, and the page that it lies on.
+struct OpenedDrawing {
+  let drawing: PKDrawing
+  let canvas: Recording.Canvas
+
+  /// When the first stroke was drawn; nil where that is not known.
   var firstMoment: Moment? {
-    let dates = drawings[0].strokes.map { $0.path.creationDate.secondsSince1970 }
+    let dates = drawing.strokes.map { $0.path.creationDate.secondsSince1970 }
     // Some programs write the start of 1970 or of 2001 where they know none.
     let known = dates.filter { $0 > 1_000_000_000 && $0 < 32_503_680_000 }
     return known.min().map { Moment(microseconds: Int64(clamping: ($0 * 1e6).rounded())) }

@@ -42,7 +42,8 @@ extension DrawingService {
     options.maximumPixels = environment.settings.maximumPixels
     options.style = style.isDark ? .dark : .light
     options.background = style.isTransparent ? .transparent : .page
-    let bytes = try maker.picture(of: try PictureMaker.open(recording.bytes), options)
+    let bytes = try maker.picture(
+      of: try PictureMaker.open(recording.bytes, checksArchive: false), options)
     // A picture that cannot be kept can be shown all the same.
     if let key {
       try? cache?.keep(bytes, as: key, at: environment.now())
@@ -104,7 +105,7 @@ extension DrawingService {
     let (path, folder) = (try paths.drawings.document(id), try paths.folder(ofDrawing: id))
     let record = try drawing(id, of: uid)
     let recording = try file(DrawingFiles.recording, ofDrawing: id, of: uid)
-    let drawn = try PictureMaker.open(recording.bytes)
+    let drawn = try PictureMaker.open(recording.bytes, checksArchive: false)
     var pictures = [(DrawingFiles.thumbnail, try maker.thumbnail(of: drawn))]
     let makesImage = replacesImage || record.hasRenderedImage
     if makesImage { pictures.append((DrawingFiles.image, try maker.image(of: drawn))) }
