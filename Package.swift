@@ -34,25 +34,28 @@ let modules = [
   Module("Strokes", ["Graphics"]),
   Module("PencilKitArchive", ["Graphics", "Strokes", "CZlib"]),
   Module("PKDFormat", ["Graphics", "Strokes", "Checksums"]),
-  Module("Interchange", ["Graphics", "Strokes", "PencilKitArchive", "PKDFormat"]),
+  Module("JSON"),
+  Module("Interchange", ["Graphics", "JSON", "Strokes", "PencilKitArchive", "PKDFormat"]),
   Module("Rasterization", ["Graphics", "Strokes", "CRasterKernels"]),
   Module("PNGFormat", ["Graphics", "CPNGKernels", "CPNGShim"]),
   Module("Replay", ["Graphics", "Strokes"]),
   Module(
     "Animation",
-    ["Graphics", "Strokes", "Replay", "Rasterization", "PNGFormat", "CMovingPictures"]),
-  Module("Terminal", ["Graphics", "Animation"]),
+    ["Graphics", "JSON", "Strokes", "Replay", "Rasterization", "PNGFormat", "CMovingPictures"]),
+  Module("Terminal", ["Graphics"]),
   Module("Storage", ["Checksums", "CFileSystem", "CSQLite"]),
   Module(
     "DrawingServices",
     [
-      "Checksums", "Graphics", "Strokes", "Interchange", "Rasterization", "PNGFormat", "Storage",
+      "Checksums", "Graphics", "JSON", "Strokes", "Interchange", "Rasterization", "PNGFormat",
+      "Storage",
     ]),
 
   Module(
     "pkd",
     [
-      "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange", "Rasterization",
+      "Graphics", "JSON", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange",
+      "Rasterization",
       "PNGFormat", "Replay", "Animation", "Terminal", "Storage", "DrawingServices",
     ], .program(path: "Sources/pkd")),
   Module(
@@ -61,8 +64,8 @@ let modules = [
   Module(
     "Benchmarks",
     [
-      "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange", "Rasterization",
-      "PNGFormat", "Replay", "Animation", "Storage", "DrawingServices", "CRasterKernels", "CZlib",
+      "Graphics", "JSON", "Strokes", "PencilKitArchive", "PKDFormat", "Rasterization", "PNGFormat",
+      "Replay", "Animation", "Storage", "DrawingServices", "CRasterKernels", "CZlib",
     ], .program(path: "Benchmarks")),
 
   Module("TestSupport", ["Graphics", "Strokes"], .support),
@@ -78,7 +81,8 @@ let modules = [
     ["Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "TestSupport"], .tests),
   Module(
     "InterchangeTests",
-    ["Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange", "TestSupport"], .tests),
+    ["Graphics", "JSON", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange", "TestSupport"],
+    .tests),
   Module("PNGFormatTests", ["Graphics", "CPNGKernels", "PNGFormat", "TestSupport"], .tests),
   Module(
     "RasterizationTests",
@@ -91,7 +95,7 @@ let modules = [
       "Graphics", "Strokes", "PKDFormat", "Interchange", "Rasterization", "PNGFormat", "Replay",
       "CMovingPictures", "Animation", "TestSupport",
     ], .tests),
-  Module("TerminalTests", ["Graphics", "Animation", "Terminal", "TestSupport"], .tests),
+  Module("TerminalTests", ["Graphics", "Terminal", "TestSupport"], .tests),
   Module(
     "DrawingServicesTests",
     [
@@ -128,6 +132,7 @@ let package = Package(
     .library(name: "Strokes", targets: ["Strokes"]),
     .library(name: "PencilKitArchive", targets: ["PencilKitArchive"]),
     .library(name: "PKDFormat", targets: ["PKDFormat"]),
+    .library(name: "JSON", targets: ["JSON"]),
     .library(name: "Interchange", targets: ["Interchange"]),
     .library(name: "Rasterization", targets: ["Rasterization"]),
     .library(name: "PNGFormat", targets: ["PNGFormat"]),

@@ -41,7 +41,7 @@ enum PriorCommand {
       rest = rest.dropFirst(92)
     }
     lines += ["    \"\"\"#", "}", ""]
-    write(lines.joined(separator: "\n"), to: "Sources/PKDFormat/PriorData.swift")
+    write(lines.joined(separator: "\n"), to: "Sources/PKDFormat/Coding/PriorData.swift")
     writePage(text)
   }
 

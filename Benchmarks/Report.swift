@@ -1,5 +1,5 @@
+import JSON
 import Glibc
-import Interchange
 
 /// Figures with what they were measured on.
 struct Report {

@@ -1,5 +1,5 @@
 import CMovingPictures
-import Graphics
+public import Graphics
 import PNGFormat
 
 /// Frames as an animated GIF, through giflib, which is looked for while the program runs.

@@ -1,3 +1,4 @@
+import JSON
 public import Graphics
 
 /// A page that replays a recording by itself: in any browser, without a network, from one file.
@@ -59,7 +60,7 @@ extension HTMLPlayer {
     var page: [UInt8] = []
     page += Array(head.utf8)
     page += script("settings", "application/json", Array(settings.json.utf8))
-    page += script("recording", "text/plain", recording.base64)
+    page += script("recording", "text/plain", Array(Base64.encode(recording).utf8))
     page += script("player", "text/plain", PlayerData.packed.bytes)
     page += Array("<script>\n\(PlayerData.start)\n</script>\n".utf8)
     return page
@@ -156,23 +157,4 @@ extension String {
 extension StaticString {
   /// The letters.
   fileprivate var bytes: [UInt8] { Array(description.utf8) }
-}
-
-extension [UInt8] {
-  /// The bytes in 64 signs, three in four.
-  fileprivate var base64: [UInt8] {
-    let signs = Array(
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-    var text: [UInt8] = []
-    text.reserveCapacity((count + 2) / 3 * 4)
-    for start in stride(from: 0, to: count, by: 3) {
-      let group = self[start..<Swift.min(start + 3, count)]
-      let bits = group.reduce(0) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))
-      for sign in 0..<4 {
-        text.append(
-          sign <= group.count ? signs[Int(bits >> UInt32(18 - 6 * sign) & 63)] : UInt8(ascii: "="))
-      }
-    }
-    return text
-  }
 }

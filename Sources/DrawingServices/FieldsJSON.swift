@@ -1,4 +1,4 @@
-package import Interchange
+package import JSON
 package import Storage
 
 // Documents as JSON: moments as texts of ISO 8601, bytes as hexadecimal digits. Which text was a moment

@@ -1,5 +1,5 @@
+import JSON
 import Glibc
-import Interchange
 import Storage
 
 /// What a service's folder says of itself, in `settings.json`: which database belongs to it, and what its

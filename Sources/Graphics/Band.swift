@@ -88,7 +88,7 @@ public protocol BandSource {
   var depth: Pixmap.Depth { get }
   /// What the components mean.
   var colorSpace: ColorSpace { get }
-  /// What undrawn pixels show; nil where nobody knows.
+  /// What undrawn pixels show; nil where that is not known.
   var backgroundPixel: Pixmap.Pixel? { get }
   /// Whether there are probably more colours than a palette holds, so that none need be tried.
   var expectsManyColors: Bool { get }
@@ -98,9 +98,9 @@ public protocol BandSource {
 }
 
 extension BandSource {
-  /// Nobody knows.
+  /// No hint: an encoder has to look at every pixel.
   public var backgroundPixel: Pixmap.Pixel? { nil }
-  /// Nothing is expected.
+  /// No hint: an encoder tries a palette first.
   public var expectsManyColors: Bool { false }
 }
 
@@ -162,68 +162,5 @@ extension Pixmap: BandSource {
           pixels: memory.base + first * memory.bytesPerRow, bytesPerRow: memory.bytesPerRow,
           owner: memory)
       })
-  }
-}
-
-extension TiledPixmap: BandSource {
-  /// What blank tiles show.
-  public var backgroundPixel: Pixmap.Pixel? { background }
-
-  /// Gives one band at a time, put together from its tiles.
-  public func forEachBands<Failure: Error>(
-    _ body: ([Band]) throws(Failure) -> Void
-  ) throws(Failure) {
-    let side = Self.tileSide
-    let room = PixelMemory(
-      width: width, height: min(side, height), bytesPerPixel: depth.bytesPerPixel)
-    let groups = GroupFlags(columns: max(columns, 1), rows: side)
-    for column in 0..<columns { room.fill(background, depth, column: column) }
-    for row in 0..<rows {
-      for column in 0..<columns {
-        switch self[tile: column, row] {
-        case .blank:
-          if groups[0, column] != 0 { room.fill(background, depth, column: column) }
-          groups.fill(0, column: column)
-        case .solid(let pixel):
-          room.fill(pixel, depth, column: column)
-          groups.fill(0xFF, column: column)
-        case .pixels(let tile):
-          room.copy(tile, column: column)
-          groups.fill(0xFF, column: column)
-        }
-      }
-      try body([
-        Band(
-          firstRow: row * side, rowCount: min(side, height - row * side), width: width,
-          depth: depth,
-          pixels: room.base, bytesPerRow: room.bytesPerRow, owner: room, groups: groups)
-      ])
-    }
-  }
-}
-
-extension PixelMemory {
-  /// Sets all pixels of a tile in the first row of tiles.
-  fileprivate func fill(_ pixel: Pixmap.Pixel, _ depth: Pixmap.Depth, column: Int) {
-    let parts = [pixel.red, pixel.green, pixel.blue, pixel.alpha]
-    let bytes: [UInt8] = parts.flatMap { part in
-      depth == .eight ? [UInt8(part / 257)] : withUnsafeBytes(of: part, Array.init)
-    }
-    let row = (0..<Self.tileSide).flatMap { _ in bytes }
-    for y in 0..<Self.tileSide {
-      row.withUnsafeBytes {
-        (base + y * bytesPerRow + column * row.count).copyMemory(
-          from: $0.baseAddress ?? UnsafeRawPointer(base), byteCount: row.count)
-      }
-    }
-  }
-
-  /// Copies a tile into the first row of tiles.
-  fileprivate func copy(_ tile: Pixmap, column: Int) {
-    let count = tile.width * tile.depth.bytesPerPixel
-    for y in 0..<tile.height {
-      (base + y * bytesPerRow + column * count).copyMemory(
-        from: tile.memory.bytes(ofRow: y).baseAddress ?? UnsafeRawPointer(base), byteCount: count)
-    }
   }
 }

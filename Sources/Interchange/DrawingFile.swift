@@ -1,3 +1,4 @@
+public import JSON
 public import PKDFormat
 public import PencilKitArchive
 public import Strokes

@@ -1,3 +1,4 @@
+public import JSON
 import Graphics
 import PKDFormat
 public import Strokes

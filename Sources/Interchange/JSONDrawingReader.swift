@@ -1,3 +1,4 @@
+public import JSON
 import Graphics
 import PencilKitArchive
 public import Strokes

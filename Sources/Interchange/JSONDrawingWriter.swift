@@ -1,3 +1,4 @@
+import JSON
 import Graphics
 public import Strokes
 

@@ -137,29 +137,6 @@ extension Rendering {
     return picture
   }
 
-  /// The picture as tiles of which only those exist that ink touched.
-  public var tiledPixmap: TiledPixmap {
-    var tiled = TiledPixmap(
-      width: width, height: height, depth: options.depth, colorSpace: options.colorSpace,
-      background: Pixmap.Pixel(deepBackground.encoded, depth: options.depth))
-    let side = TiledPixmap.tileSide
-    let groups = GroupFlags(columns: 1, rows: side)
-    for row in 0..<tiled.rows {
-      for column in 0..<tiled.columns
-      where hasInk(column, row) {
-        let tile = Pixmap(
-          width: side, height: side, depth: options.depth, colorSpace: options.colorSpace)
-        paint(
-          rows: row..<row + 1, columns: column..<column + 1, into: tile, isFresh: true,
-          groups: groups)
-        // Boxes of strokes reach into tiles that their ink does not.
-        guard (0..<side).contains(where: { groups[$0, 0] != 0 }) else { continue }
-        tiled[tile: column, row] = TiledPixmap.Tile(tile)
-      }
-    }
-    return tiled
-  }
-
   /// Gives the picture in bands of rows from top to bottom. Their memory is used again and again, so
   /// a large picture takes no more than a small one.
   public func forEachBand<Failure: Error>(

@@ -268,12 +268,8 @@ extension PageHistory {
     if showings[showing].life.contains(count) { return true }
     guard !laterLives.isEmpty, let lives = laterLives[Int32(showing)] else { return false }
     // They follow each other.
-    var (low, high) = (0, lives.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if lives[middle].upperBound <= count { low = middle + 1 } else { high = middle }
-    }
-    return low < lives.count && lives[low].contains(count)
+    let index = lives.partitioningIndex { $0.upperBound > count }
+    return index < lives.count && lives[index].contains(count)
   }
 
   /// What is on the page after some of the steps, from back to front.
@@ -365,12 +361,7 @@ private struct ChangingPage {
   private func place(of showing: Int32, in id: Identifier) -> Int? {
     guard let all = shown[id] else { return nil }
     func key(_ showing: Int32) -> (Int32, Int32) { (roots[Int(showing)], showing) }
-    var (low, high) = (0, all.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if key(all[middle]) < key(showing) { low = middle + 1 } else { high = middle }
-    }
-    return low
+    return all.partitioningIndex { key($0) >= key(showing) }
   }
 }
 

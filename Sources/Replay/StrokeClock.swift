@@ -46,14 +46,10 @@ public struct StrokeClock: Sendable {
   public func parameter(after seconds: Double) -> Double {
     guard seconds < length, !times.isEmpty else { return Double(max(times.count - 1, 0)) }
     // The last control point that was reached.
-    var (low, high) = (0, times.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if times[middle] <= seconds { low = middle + 1 } else { high = middle }
-    }
-    guard low > 0 else { return 0 }
-    let (from, to) = (times[low - 1], times[min(low, times.count - 1)])
-    guard to > from else { return Double(low - 1) }
-    return Double(low - 1) + (seconds - from) / (to - from)
+    let next = times.partitioningIndex { $0 > seconds }
+    guard next > 0 else { return 0 }
+    let (from, to) = (times[next - 1], times[min(next, times.count - 1)])
+    guard to > from else { return Double(next - 1) }
+    return Double(next - 1) + (seconds - from) / (to - from)
   }
 }

@@ -71,18 +71,13 @@ public struct Timeline: Sendable {
 
   /// What is on the page at a time.
   public func state(at time: Double) -> PageState {
-    // The last step that has begun.
-    var (low, high) = (0, starts.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if starts[middle] <= time { low = middle + 1 } else { high = middle }
+    let begun = starts.partitioningIndex { $0 > time }
+    guard begun > 0 else { return PageState(doneSteps: 0, growing: nil) }
+    let elapsed = time - starts[begun - 1]
+    guard history.steps[begun - 1].kind == .drawing, elapsed < lengths[begun - 1] else {
+      return PageState(doneSteps: begun, growing: nil)
     }
-    guard low > 0 else { return PageState(doneSteps: 0, growing: nil) }
-    let elapsed = time - starts[low - 1]
-    guard history.steps[low - 1].kind == .drawing, elapsed < lengths[low - 1] else {
-      return PageState(doneSteps: low, growing: nil)
-    }
-    return PageState(doneSteps: low - 1, growing: elapsed)
+    return PageState(doneSteps: begun - 1, growing: elapsed)
   }
 }
 

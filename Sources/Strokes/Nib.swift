@@ -42,8 +42,10 @@ package struct NibShape {
   package var squareRatio = 1.0
   package var exponent = 2.0
   package var isTurnedByAzimuth = false
-  /// How far the ink's texture may reach beyond the nib: a part of the half extent, and points.
-  var bleed = (part: 0.0, points: 0.0)
+  /// How far the rim of a textured ink wanders beyond the nib, as a part of the half extent.
+  package var wander = 0.0
+  /// How far the texture may reach beyond that, in points.
+  var bleed = 0.0
 }
 
 extension PKInkingTool.InkType {
@@ -52,11 +54,11 @@ extension PKInkingTool.InkType {
     case .pen, .monoline, .other: NibShape()
     case .fountainPen: NibShape(squareRatio: 0.3, isTurnedByAzimuth: true)
     case .reed:
-      NibShape(squareRatio: 0.17, exponent: 5, isTurnedByAzimuth: true, bleed: (0, 0.5))
-    case .marker: NibShape(exponent: 7, isTurnedByAzimuth: true, bleed: (0, 0.5))
-    case .pencil: NibShape(bleed: (0.14, 0.5))
-    case .crayon: NibShape(bleed: (0.05, 0.5))
-    case .watercolor: NibShape(bleed: (0, 2.5))
+      NibShape(squareRatio: 0.17, exponent: 5, isTurnedByAzimuth: true, bleed: 0.5)
+    case .marker: NibShape(exponent: 7, isTurnedByAzimuth: true, bleed: 0.5)
+    case .pencil: NibShape(wander: 0.14, bleed: 0.5)
+    case .crayon: NibShape(wander: 0.05, bleed: 0.5)
+    case .watercolor: NibShape(bleed: 2.5)
     }
   }
 }
@@ -97,8 +99,8 @@ extension PKInk {
 
   /// How far the ink's texture may reach beyond a nib, in points.
   func bleed(of nib: Nib) -> Double {
-    let bleed = inkType.nibShape.bleed
-    return bleed.part * max(nib.halfExtent.width, nib.halfExtent.height) + bleed.points
+    let shape = inkType.nibShape
+    return shape.wander * max(nib.halfExtent.width, nib.halfExtent.height) + shape.bleed
   }
 }
 

@@ -1,4 +1,3 @@
-package import Animation
 package import Graphics
 
 /// Shows pictures as sixels: bands of six rows, one colour of a palette after the other.

@@ -1,3 +1,4 @@
+import JSON
 import Interchange
 import PKDFormat
 import PencilKitArchive

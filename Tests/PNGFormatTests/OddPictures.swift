@@ -136,28 +136,6 @@ extension Pixmap {
       parts: (memory.base + y * memory.bytesPerRow + 4 * x).load(as: SIMD4<UInt8>.self))
   }
 
-  /// The same picture in tiles, of which those are blank that show nothing but the first pixel.
-  var tiled: TiledPixmap {
-    let paper = self[0, 0]
-    var tiled = TiledPixmap(width: width, height: height, background: paper)
-    for row in 0..<tiled.rows {
-      for column in 0..<tiled.columns {
-        let tile = Pixmap(width: TiledPixmap.tileSide, height: TiledPixmap.tileSide)
-        var isBlank = true
-        for y in 0..<tile.height {
-          for x in 0..<tile.width {
-            let (left, top) = (column * tile.width + x, row * tile.height + y)
-            guard left < width, top < height else {
-              tile.set(x, y, pixel(0, 0))
-              continue
-            }
-            tile.set(x, y, pixel(left, top))
-            if self[left, top] != paper { isBlank = false }
-          }
-        }
-        tiled[tile: column, row] = isBlank ? .blank : TiledPixmap.Tile(tile)
-      }
-    }
-    return tiled
-  }
+  /// The same picture with flags of what differs from its first pixel.
+  var tiled: TiledPicture { TiledPicture(picture: self) }
 }

@@ -105,11 +105,6 @@ struct PictureTests {
       }
       #expect(next == picture.height)
     }
-    let tiled = try scene.rendering { _ in }.tiledPixmap
-    #expect(
-      (0..<picture.height).allSatisfy { y in
-        (0..<picture.width).allSatisfy { tiled[$0, y] == picture[$0, y] }
-      })
   }
 
   @Test(arguments: PictureScene.all)

@@ -1,4 +1,3 @@
-import Animation
 import Graphics
 import Testing
 

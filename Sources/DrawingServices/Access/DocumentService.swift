@@ -1,4 +1,4 @@
-import Interchange
+import JSON
 public import Storage
 
 /// Any document by its path, as a caller may see and change it: for those who try the rules, and for

@@ -1,4 +1,4 @@
-import Interchange
+import JSON
 public import Storage
 
 /// What is the same for all users: methods to grow with, and things to read.

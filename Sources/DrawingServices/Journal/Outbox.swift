@@ -1,4 +1,3 @@
-import Interchange
 public import Storage
 
 /// Events that others should hear of: kept in the transaction in which they happened, told later, again

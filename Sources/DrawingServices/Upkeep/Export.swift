@@ -1,4 +1,4 @@
-import Interchange
+import JSON
 public import Storage
 
 /// Documents as texts that other programs read.

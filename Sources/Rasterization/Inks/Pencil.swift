@@ -1,3 +1,5 @@
+import Strokes
+
 extension InkStyle {
   /// A grey mottled line with a ragged rim; the paper's tooth lines up between strokes.
   static let pencil = InkStyle(
@@ -6,5 +8,5 @@ extension InkStyle {
       ToothStyle(
         grain: GrainStyle(cells: (fine: 0.8, coarse: 2.1), share: 0.62, contrast: 1.35),
         isPaper: true, depth: 0.62, gain: 1, cap: 0.88, flow: 1.25, isRounded: true,
-        wander: 0.14, wanderCell: 1.4, lean: 0.55)))
+        wander: PKInk.InkType.pencil.nibShape.wander, wanderCell: 1.4, lean: 0.55)))
 }

@@ -1,5 +1,5 @@
+import JSON
 import DrawingServices
-import Interchange
 import Storage
 
 /// `pkd store`: a drawing service in a folder. Each verb is a command of its own, named after both words.

@@ -1,6 +1,6 @@
+import JSON
 import DrawingServices
 import Glibc
-import Interchange
 import Storage
 
 extension StoreSession {

@@ -1,7 +1,7 @@
+import JSON
 import DrawingServices
 import Graphics
 import Glibc
-import Interchange
 import Storage
 
 let storeDeliver = CommandDefinition.storeVerb(

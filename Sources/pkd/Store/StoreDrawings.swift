@@ -1,3 +1,4 @@
+import JSON
 import DrawingServices
 import Glibc
 import Interchange

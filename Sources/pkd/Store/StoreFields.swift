@@ -1,6 +1,6 @@
+import JSON
 import DrawingServices
 import Glibc
-import Interchange
 import Storage
 
 // What verbs share that write and show documents.

@@ -1,37 +1,39 @@
-package import CRasterKernels
+import CRasterKernels
+
+@testable import Rasterization
 
 /// A path of a textured ink in plain arrays; see `RasterInkPath`.
-package struct PlainInkPath {
-  package var x: [Int32] = []
-  package var y: [Int32] = []
-  package var radius: [Float] = []
-  package var thickness: [Float] = []
-  package var cosine: [Float] = []
-  package var sine: [Float] = []
-  package var flow: [Float] = []
-  package var arc: [Float] = []
-  package var lean: [Float] = []
+struct PlainInkPath {
+  var x: [Int32] = []
+  var y: [Int32] = []
+  var radius: [Float] = []
+  var thickness: [Float] = []
+  var cosine: [Float] = []
+  var sine: [Float] = []
+  var flow: [Float] = []
+  var arc: [Float] = []
+  var lean: [Float] = []
 
-  package init() {}
+  init() {}
 }
 
 /// What textured inks leave on a tile, in plain Swift: every segment looks at every pixel that it
 /// may reach, one after the other.
-package struct PlainInkFields {
+struct PlainInkFields {
   static let noDepth = Int16.min
   static let noKey = Int32.min
   static let count = TileBins.side * TileBins.side
 
-  package internal(set) var dwell = [UInt16](repeating: 0, count: count)
-  package internal(set) var depth = [Int16](repeating: noDepth, count: count)
-  package internal(set) var wet = [UInt8](repeating: 0, count: count)
-  package internal(set) var key = [Int32](repeating: noKey, count: count)
+  var dwell = [UInt16](repeating: 0, count: count)
+  var depth = [Int16](repeating: noDepth, count: count)
+  var wet = [UInt8](repeating: 0, count: count)
+  var key = [Int32](repeating: noKey, count: count)
 
-  package init() {}
+  init() {}
 
   /// Adds what a disc leaves behind between two points of a path, in a tile with its left and upper
   /// edge at some pixel.
-  package mutating func depositDisc(
+  mutating func depositDisc(
     _ path: PlainInkPath, from first: Int, to end: Int, left: Int, top: Int, _ form: RasterDeposit
   ) {
     let (wanderPart, laneAcross) = (part(form.wanderCell), part(form.laneWidth))
@@ -104,7 +106,7 @@ package struct PlainInkFields {
   }
 
   /// Adds what a blade leaves behind.
-  package mutating func depositBlade(
+  mutating func depositBlade(
     _ path: PlainInkPath, from first: Int, to end: Int, left: Int, top: Int, _ form: RasterDeposit
   ) {
     let laneAcross = part(form.laneWidth)
@@ -147,7 +149,7 @@ package struct PlainInkFields {
   }
 
   /// Notes how deep each pixel lies inside the sweep of a blade, and the fibre above it.
-  package mutating func sinkBlade(
+  mutating func sinkBlade(
     _ path: PlainInkPath, from first: Int, to end: Int, left: Int, top: Int, _ form: RasterDeposit
   ) {
     let (laneAcross, laneAlong) = (part(form.laneWidth), part(form.laneLength))

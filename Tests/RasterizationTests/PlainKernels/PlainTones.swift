@@ -1,15 +1,17 @@
-package import CRasterKernels
+import CRasterKernels
+
+@testable import Rasterization
 
 /// What turns the fields of pencil and crayon into coverage; see `RasterTooth`.
-package struct PlainTooth {
-  package var grain: PlainGrain
-  package var depth: Float
-  package var gain: Float
-  package var cap: Float
-  package var detail: Float
-  package var ceiling: Float
+struct PlainTooth {
+  var grain: PlainGrain
+  var depth: Float
+  var gain: Float
+  var cap: Float
+  var detail: Float
+  var ceiling: Float
 
-  package init(
+  init(
     grain: PlainGrain, depth: Float, gain: Float, cap: Float, detail: Float, ceiling: Float
   ) {
     self.grain = grain
@@ -19,22 +21,22 @@ package struct PlainTooth {
 }
 
 /// What turns watercolor's fields into coverage; see `RasterWash`.
-package struct PlainWash {
-  package var wobbleA: PlainGrain
-  package var wobbleB: PlainGrain
-  package var cloudA: PlainGrain
-  package var cloudB: PlainGrain
-  package var pigment: PlainGrain
-  package var swayA: Float = 0
-  package var swayB: Float = 0
-  package var edgeOut: Float = 0
-  package var edgeIn: Float = 1
-  package var rim: Float = 0
-  package var pool: Float = 0
-  package var detail: Float = 1
-  package var strength: Float = 1
+struct PlainWash {
+  var wobbleA: PlainGrain
+  var wobbleB: PlainGrain
+  var cloudA: PlainGrain
+  var cloudB: PlainGrain
+  var pigment: PlainGrain
+  var swayA: Float = 0
+  var swayB: Float = 0
+  var edgeOut: Float = 0
+  var edgeIn: Float = 1
+  var rim: Float = 0
+  var pool: Float = 0
+  var detail: Float = 1
+  var strength: Float = 1
 
-  package init(
+  init(
     wobbleA: PlainGrain, wobbleB: PlainGrain, cloudA: PlainGrain, cloudB: PlainGrain,
     pigment: PlainGrain
   ) {
@@ -46,7 +48,7 @@ package struct PlainWash {
 
 /// Fields become coverages from 0 to 255, and are forgotten.
 extension PlainInkFields {
-  package mutating func tooth(_ tooth: PlainTooth) -> [UInt8] {
+  mutating func tooth(_ tooth: PlainTooth) -> [UInt8] {
     let span = tooth.gain * tooth.depth
     return take { fields, place in
       let tone = saturated(fields.ink(place).lowered(to: tooth.ceiling))
@@ -65,7 +67,7 @@ extension PlainInkFields {
     }
   }
 
-  package mutating func marker(_ marker: RasterMarker) -> [UInt8] {
+  mutating func marker(_ marker: RasterMarker) -> [UInt8] {
     take { fields, place in
       let print = Float(fields.wet[place]) * (2 / 255) * marker.print
       let dwell = fields.ink(place).raised(to: print)
@@ -75,7 +77,7 @@ extension PlainInkFields {
 
   /// Of pixels near the ink alone this tells what they show, for the exact edge comes from
   /// elsewhere.
-  package mutating func passes(_ passes: RasterPasses) -> [UInt8] {
+  mutating func passes(_ passes: RasterPasses) -> [UInt8] {
     take { fields, place in
       let number = (fields.ink(place) * 4).raised(to: 1).lowered(to: passes.ceiling)
       return 1
@@ -85,7 +87,7 @@ extension PlainInkFields {
     }
   }
 
-  package mutating func reed(_ reed: RasterReed) -> [UInt8] {
+  mutating func reed(_ reed: RasterReed) -> [UInt8] {
     take { fields, place in
       let key = fields.key[place]
       let depth = Float(key >> 16) * (1 / Float(RasterDepthUnit))
@@ -102,7 +104,7 @@ extension PlainInkFields {
     }
   }
 
-  package mutating func wash(_ wash: PlainWash) -> [UInt8] {
+  mutating func wash(_ wash: PlainWash) -> [UInt8] {
     let (rim, pool) = (1 / wash.rim.raised(to: 1e-3), 1 / wash.pool.raised(to: 1e-3))
     let fade = 1 / (wash.edgeOut + wash.edgeIn)
     return take { fields, place in

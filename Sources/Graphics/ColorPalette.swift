@@ -1,6 +1,3 @@
-public import Graphics
-public import Rasterization
-
 /// Up to 255 colours that stand for all of a picture, for forms that know no more.
 ///
 /// A picture of no more colours keeps them. Otherwise boxes around colours are split where they are
@@ -22,7 +19,7 @@ public struct ColorPalette: Hashable, Sendable {
     self.init(first, more)
   }
 
-  init(_ first: ColorCount, _ others: ColorCount) {
+  package init(_ first: ColorCount, _ others: ColorCount) {
     hasClear = first.hasClear
     let known = first.counts.count
     guard known <= Self.mostColors else {
@@ -39,14 +36,14 @@ public struct ColorPalette: Hashable, Sendable {
 }
 
 /// How often colours occur.
-struct ColorCount {
-  let hasClear: Bool
-  private(set) var counts: [UInt32: Int] = [:]
+package struct ColorCount {
+  package let hasClear: Bool
+  package private(set) var counts: [UInt32: Int] = [:]
 
-  init(hasClear: Bool) { self.hasClear = hasClear }
+  package init(hasClear: Bool) { self.hasClear = hasClear }
 
   /// Counts the colours of a picture of 8 bits a component.
-  mutating func note(_ picture: Pixmap) {
+  package mutating func note(_ picture: Pixmap) {
     for y in 0..<picture.height {
       picture.withRow(y) { row in
         var x = 0
@@ -63,24 +60,24 @@ struct ColorCount {
 }
 
 /// The colour of a pixel where there is no opacity: on white, or clear.
-struct SolidColor: Equatable {
+package struct SolidColor: Equatable {
   /// `0xRRGGBB`; one more than all of them for what is clear.
-  let value: UInt32
+  package let value: UInt32
 
-  static let clear = SolidColor(value: 0x100_0000)
-  var isClear: Bool { self == .clear }
+  package static let clear = SolidColor(value: 0x100_0000)
+  @inlinable package var isClear: Bool { value == 0x100_0000 }
 
   private init(value: UInt32) { self.value = value }
 
-  @inline(__always)
-  init(_ row: UnsafeRawBufferPointer, _ x: Int, hasClear: Bool) {
+  @inlinable
+  package init(_ row: UnsafeRawBufferPointer, _ x: Int, hasClear: Bool) {
     let alpha = UInt32(row[4 * x + 3])
     let (red, green, blue) = (UInt32(row[4 * x]), UInt32(row[4 * x + 1]), UInt32(row[4 * x + 2]))
     if alpha == 255 {
       value = red << 16 | green << 8 | blue
     } else if hasClear {
       guard alpha >= 128 else {
-        self = .clear
+        value = 0x100_0000
         return
       }
       func straight(_ part: UInt32) -> UInt32 { min((part * 255 + alpha / 2) / alpha, 255) }
@@ -163,7 +160,7 @@ package struct PaletteLookup {
   }
 
   /// The number of the colour that is nearest.
-  mutating func index(of color: SolidColor) -> UInt8 {
+  package mutating func index(of color: SolidColor) -> UInt8 {
     color.isClear ? clearIndex : index(ofColor: color.value)
   }
 
@@ -189,21 +186,5 @@ package struct PaletteLookup {
       if distance < best.distance { best = (index, distance) }
     }
     return UInt8(best.index)
-  }
-}
-
-extension FrameRenderer {
-  /// Colours for a replay: those of its last frame, which has nearly all that there are, and as far
-  /// as there is room those of three frames before it.
-  public func palette(_ schedule: FrameSchedule) throws(RenderError) -> ColorPalette {
-    let hasClear = background.alpha == 0
-    var (last, others) = (ColorCount(hasClear: hasClear), ColorCount(hasClear: hasClear))
-    for quarter in 1...3 {
-      _ = try show(schedule.state(ofFrame: (schedule.count - 1) * quarter / 4))
-      others.note(picture)
-    }
-    _ = try show(schedule.state(ofFrame: schedule.count - 1))
-    last.note(picture)
-    return ColorPalette(last, others)
   }
 }

@@ -90,9 +90,6 @@ package struct ChannelShape: Hashable, Sendable {
   package var steps: Int
 
   package static let fallback = ChannelShape(kind: .fallback, steps: 0)
-
-  /// How many values come before the first residual.
-  var leadCount: Int { kind == .bends ? 2 : 1 }
 }
 
 extension PointChannel {

@@ -1,16 +1,18 @@
-package import CRasterKernels
+import CRasterKernels
+
+@testable import Rasterization
 
 /// What the kernels do to pixels of 8 and of 16 bits, in plain Swift, to hold them to it.
-package enum PlainBlend {
+enum PlainBlend {
   /// Blends paint into rows of premultiplied pixels, through a coverage a pixel.
-  package static func blend(
+  static func blend(
     _ paint: RasterPaint, through coverage: [UInt8], into pixels: inout [UInt8]
   ) {
     blend(Paint(paint), through: coverage, into: &pixels)
   }
 
   /// The same for deep pixels.
-  package static func blend(
+  static func blend(
     _ paint: RasterDeepPaint, through coverage: [UInt8], into pixels: inout [UInt16]
   ) {
     blend(Paint(paint), through: coverage, into: &pixels)
@@ -18,7 +20,7 @@ package enum PlainBlend {
 
   /// Lays a tile's rows of premultiplied pixels over others, in the groups that are marked with a
   /// bit, and makes them blank there.
-  package static func layTile<Word: FixedWidthInteger & UnsignedInteger>(
+  static func layTile<Word: FixedWidthInteger & UnsignedInteger>(
     _ tile: inout [Word], over below: inout [Word], groups: [UInt8]
   ) {
     for pixel in 0..<tile.count / 4 {

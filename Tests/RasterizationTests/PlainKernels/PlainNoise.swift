@@ -1,4 +1,4 @@
-package import CRasterKernels
+import CRasterKernels
 
 /// The noise of textures in plain Swift, one value at a time.
 ///
@@ -74,20 +74,20 @@ enum PlainNoise {
 }
 
 /// Grain in a plain array, and where a tile's first pixel lies in it; see `RasterGrain`.
-package struct PlainGrain {
-  package let texels: [UInt8]
-  package var x: Int32 = 0
-  package var y: Int32 = 0
-  package var xx: Int32 = 0
-  package var xy: Int32 = 0
-  package var yx: Int32 = 0
-  package var yy: Int32 = 0
-  package var isUpright = true
+struct PlainGrain {
+  let texels: [UInt8]
+  var x: Int32 = 0
+  var y: Int32 = 0
+  var xx: Int32 = 0
+  var xy: Int32 = 0
+  var yx: Int32 = 0
+  var yy: Int32 = 0
+  var isUpright = true
 
-  package init(texels: [UInt8]) { self.texels = texels }
+  init(texels: [UInt8]) { self.texels = texels }
 
   /// Grain made from two lattices, in rows that are longer than the square.
-  package init(fine: RasterLattice, coarse: RasterLattice, contrast: Float) {
+  init(fine: RasterLattice, coarse: RasterLattice, contrast: Float) {
     let (side, pitch) = (Int(RasterGrainSide), Int(RasterGrainPitch))
     texels = (0..<side * pitch).map { place in
       let (x, y) = (Int32(place % pitch % side), Int32(place / pitch))

@@ -1,10 +1,10 @@
 /// Bytes as text of 64 signs, and back.
-enum Base64 {
+package enum Base64 {
   private static let signs = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
   private static let padding = UInt8(ascii: "=")
 
-  static func encode(_ bytes: [UInt8]) -> String {
+  package static func encode(_ bytes: [UInt8]) -> String {
     var text: [UInt8] = []
     text.reserveCapacity((bytes.count + 2) / 3 * 4)
     for start in stride(from: 0, to: bytes.count, by: 3) {
@@ -19,7 +19,7 @@ enum Base64 {
   }
 
   /// The bytes of a text; nil where it is not of this form.
-  static func decode(_ text: String) -> [UInt8]? {
+  package static func decode(_ text: String) -> [UInt8]? {
     var values = [UInt8](repeating: 0xFF, count: 256)
     for (value, sign) in signs.enumerated() { values[Int(sign)] = UInt8(value) }
     let text = Array(text.utf8)

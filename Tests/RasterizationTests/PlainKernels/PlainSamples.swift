@@ -1,16 +1,18 @@
 import CRasterKernels
 
+@testable import Rasterization
+
 /// The samples of one tile, a bit each, in plain Swift.
 ///
 /// `PlainSamples` says what the kernels in C do, one row of samples at a time and with the same
 /// operations in the same order, so that they can be held to it bit for bit. Nothing is drawn with
 /// it.
-package struct PlainSamples {
+struct PlainSamples {
   /// How many samples a pixel has on each side.
   let perPixel: Int
   private var words: [UInt64]
 
-  package init(perPixel: Int) {
+  init(perPixel: Int) {
     self.perPixel = perPixel
     let side = TileBins.side * perPixel
     words = [UInt64](repeating: 0, count: side * side / 64)
@@ -49,7 +51,7 @@ package struct PlainSamples {
   }
 
   /// The coverages of all pixels from 0 to 255; forgets the samples.
-  package mutating func resolve() -> [UInt8] {
+  mutating func resolve() -> [UInt8] {
     let (side, perRow) = (TileBins.side, self.side / 64)
     var counts = [Int](repeating: 0, count: side * side)
     for (place, word) in words.enumerated() where word != 0 {

@@ -5,6 +5,11 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The byte at which it was found.
   public let offset: Int
 
+  package init(reason: String, offset: Int) {
+    self.reason = reason
+    self.offset = offset
+  }
+
   /// One sentence for people.
   public var description: String { "\(reason) at byte \(offset)" }
 }

@@ -1,23 +1,23 @@
 /// A path in plain arrays that a round nib is swept along; radii are in pixels.
-package struct PlainRoundPath {
-  package var x: [Int32]
-  package var y: [Int32]
-  package var radius: [Float]
+struct PlainRoundPath {
+  var x: [Int32]
+  var y: [Int32]
+  var radius: [Float]
 
-  package init(x: [Int32], y: [Int32], radius: [Float]) {
+  init(x: [Int32], y: [Int32], radius: [Float]) {
     (self.x, self.y, self.radius) = (x, y, radius)
   }
 }
 
 /// A path in plain arrays that an elliptic nib is swept along, given by M·Mᵀ in square pixels.
-package struct PlainEllipticPath {
-  package var x: [Int32]
-  package var y: [Int32]
-  package var xx: [Float]
-  package var xy: [Float]
-  package var yy: [Float]
+struct PlainEllipticPath {
+  var x: [Int32]
+  var y: [Int32]
+  var xx: [Float]
+  var xy: [Float]
+  var yy: [Float]
 
-  package init(x: [Int32], y: [Int32], xx: [Float], xy: [Float], yy: [Float]) {
+  init(x: [Int32], y: [Int32], xx: [Float], xy: [Float], yy: [Float]) {
     (self.x, self.y) = (x, y)
     (self.xx, self.xy, self.yy) = (xx, xy, yy)
   }
@@ -26,7 +26,7 @@ package struct PlainEllipticPath {
 extension PlainSamples {
   /// Adds what a round nib covers between two points of a path, in a tile with its left and upper
   /// edge at some pixel.
-  package mutating func sweep(
+  mutating func sweep(
     _ path: PlainRoundPath, from first: Int, to end: Int, left: Int, top: Int
   ) {
     let chain = PlainRoundChain(path, perPixel: perPixel)
@@ -65,7 +65,7 @@ extension PlainSamples {
   }
 
   /// The same for an elliptic nib.
-  package mutating func sweep(
+  mutating func sweep(
     _ path: PlainEllipticPath, from first: Int, to end: Int, left: Int, top: Int
   ) {
     for i in first...end {
