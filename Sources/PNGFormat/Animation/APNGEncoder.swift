@@ -1,48 +1,49 @@
 import CPNGKernels
 public import Graphics
 
-/// Writes moving pictures as APNG: of each frame only the rectangle that changed, and of that what did
-/// not change as clear pixels where this takes fewer bytes.
+/// Writes animated PNGs. Each frame stores only the rectangle that changed; unchanged pixels inside
+/// of it are stored as transparent where that takes fewer bytes.
 ///
-/// Every frame is kept without loss. Finished bytes can be taken at any time.
+/// Frames are lossless. Finished bytes can be taken at any time.
 public final class APNGEncoder {
-  /// What the file says beside its pixels.
+  /// What the file says besides its pixels: size, depth, colour space, texts.
   public let properties: PNGProperties
-  /// How many frames the file has; nil where this is found out.
+  /// How many frames the caller promised; nil if the number is only known at the end.
   private let promisedCount: Int?
   private let loopCount: Int
   private let form: PixelForm
-  /// The colours of a palette, of which some were not given where it grows.
+  /// The colours of the palette. If no colours were given, it grows while frames are added.
   private let palette: UnsafeMutablePointer<PNGPalette>
   private let givenColors: Int?
-  /// The colour of what did not change.
+  /// The colour that stands for "unchanged"; nil if unchanged pixels are always stored.
   private let key: UInt32?
   private let canvas: FrameCanvas
-  private let teller: FrameTeller
+  private let tokenizer: FrameTokenizer
   private let stream: StreamWriter
-  /// Where the newest frame's control stands, and how long it is shown.
-  private var newest: (place: Int, duration: FrameDuration)?
+  /// The offset of the newest frame's control chunk, and how long that frame is shown.
+  private var newest: (offset: Int, duration: FrameDuration)?
   private var failure: PNGError?
-  /// What is seen of colours once a palette was too small, and whether any pixel was clear.
+  /// The colours seen after the palette overflowed, and whether a transparent pixel occurred.
   private var notes: ColorNotes?
   private var isClearShown = false
-  /// How many frames were written.
+  /// The number of frames written so far.
   public private(set) var frameCount = 0
 
-  /// Begins a picture of so many frames, which is shown so many times; 0 is without end.
+  /// Starts an animation of `frameCount` frames that is shown `loopCount` times; 0 is endless.
   public convenience init(
     _ properties: PNGProperties, frameCount: Int, loopCount: Int = 0, colors: FrameColors
   ) throws(PNGError) {
     try self.init(properties, promisedCount: frameCount, loopCount, colors)
   }
 
-  /// Without a promise nothing can be taken before the end; without colours a palette grows.
+  /// Without a promised count no bytes can be taken before the end; without colours the palette
+  /// grows.
   package init(
     _ properties: PNGProperties, promisedCount: Int?, _ loopCount: Int, _ colors: FrameColors?,
     level: Int32 = .max
   ) throws(PNGError) {
     try properties.check()
-    // Frames have two numbers each or more, of 31 bits.
+    // Each frame uses at least two sequence numbers of 31 bits.
     if let promisedCount, !(1...1 << 29 ~= promisedCount) {
       throw PNGError(.impossibleFrameCount(promisedCount))
     }
@@ -50,28 +51,28 @@ public final class APNGEncoder {
       throw PNGError(.impossibleLoopCount(loopCount))
     }
     let kernels = pngKernels(level)
-    guard let kernels else { preconditionFailure("kernels of any level") }
+    guard let kernels else { preconditionFailure("every level has kernels") }
     (self.properties, self.promisedCount, self.loopCount) = (properties, promisedCount, loopCount)
     palette = .allocate(capacity: 1)
     palette.initialize(to: PNGPalette())
     canvas = FrameCanvas(properties, kernels)
-    teller = FrameTeller(kernels, palette)
+    tokenizer = FrameTokenizer(kernels, palette)
     stream = StreamWriter(kernels)
     let isDeep = properties.depth == .sixteen
     switch colors {
-    case nil, .few:
-      precondition(!isDeep, "a palette of 8 bits a component")
-      form = .places
+    case nil, .palette:
+      precondition(!isDeep, "palettes have 8 bits per component")
+      form = .palette
       (givenColors, key) = Self.begin(palette, colors)
     case .greys:
-      precondition(!isDeep, "greys of 8 bits")
-      form = .greysAndOpacities
+      precondition(!isDeep, "grey with alpha has 8 bits per component")
+      form = .greyAlpha
       (givenColors, key) = (nil, 0)
-    case .solid(let unused):
-      form = isDeep ? .deepSolids : .solids
+    case .opaque(let unused):
+      form = isDeep ? .rgb16 : .rgb
       (givenColors, key) = (nil, isDeep ? nil : unused.map { UInt32($0) | 0xFF00_0000 })
     case .any:
-      form = isDeep ? .deepPixels : .pixels
+      form = isDeep ? .rgba16 : .rgba
       (givenColors, key) = (nil, isDeep ? nil : 0)
     }
     stream.beginFrames(bytesPerPixel: form.bytesPerPixel)
@@ -79,35 +80,35 @@ public final class APNGEncoder {
 
   deinit { palette.deallocate() }
 
-  /// Begins a palette, with the clear colour first where there is room for it.
+  /// Initializes the palette, with the transparent colour first if there is space for it.
   private static func begin(
     _ palette: UnsafeMutablePointer<PNGPalette>, _ colors: FrameColors?
   ) -> (given: Int?, key: UInt32?) {
-    guard case .few(let pixels)? = colors else {
+    guard case .palette(let pixels)? = colors else {
       pngPaletteBegin(palette, 0)
       return (nil, 0)
     }
     let colors = pixels.map { UInt32($0) }
     let count = Set(colors).count
-    precondition(1...256 ~= count, "1 to 256 colours")
+    precondition(1...256 ~= count, "a palette has 1 to 256 colours")
     let hasKey = count < 256 || colors.contains(0)
     pngPaletteBegin(palette, hasKey ? 0 : colors[0])
     for color in colors { pngPaletteAdd(palette, color) }
     return (Int(palette.pointee.count), hasKey ? 0 : nil)
   }
 
-  /// Adds what a picture shows from now on, for some time.
+  /// Adds a frame: what the picture shows from now on, for `duration`.
   ///
-  /// Only what changed since the last frame is read: some rectangles, or where nobody knows them, all.
-  /// A frame that changed nothing prolongs the last one where the number of frames was not promised,
-  /// and there is such a fraction of a second; otherwise it is a single pixel. What is not as it was
-  /// promised is thrown, and ends the file.
+  /// Only the `changed` rectangles are read; nil means that they are unknown, and all pixels are
+  /// compared. If nothing changed, the previous frame is prolonged, provided that no frame count
+  /// was promised and the sum is exact as a fraction of 16 bits; otherwise a frame of one pixel is
+  /// written. A frame that breaks a promise (count, colours) throws and ends the file.
   public func add(
     _ picture: some BandSource, changed: [PixelRect]? = nil, lasting duration: FrameDuration
   ) throws(PNGError) {
     precondition(
       picture.width == properties.width && picture.height == properties.height
-        && picture.depth == properties.depth, "properties of these pictures")
+        && picture.depth == properties.depth, "the picture must match the properties")
     if let failure { throw failure }
     if let promisedCount, frameCount == promisedCount {
       throw fail(.wrongFrameCount(frameCount + 1, of: promisedCount))
@@ -115,44 +116,44 @@ public final class APNGEncoder {
     let whole = PixelRect(width: properties.width, height: properties.height)
     let isFirst = newest == nil && notes == nil
     canvas.take(picture, in: changed ?? [whole], key: key)
-    if key == 0, canvas.changes.isKeyTaken != 0 { isClearShown = true }
+    if key == 0, canvas.changes.isKeyUsed != 0 { isClearShown = true }
     guard notes == nil else { return noteChange() }
     if isFirst, promisedCount != nil { stream.add(head) }
     if canvas.changed.isEmpty, prolong(by: duration) { return }
-    try tell(
+    try tokenize(
       canvas.changed.isEmpty ? PixelRect(width: 1, height: 1) : canvas.changed, isFirst: isFirst,
       duration)
   }
 
-  /// Shows the newest frame for longer, where nobody has its bytes.
+  /// Prolongs the newest frame, if its bytes have not been taken yet.
   private func prolong(by duration: FrameDuration) -> Bool {
     guard promisedCount == nil, let newest, let sum = newest.duration.adding(duration) else {
       return false
     }
-    stream.set(sum, ofFrameAt: newest.place)
-    self.newest = (newest.place, sum)
+    stream.set(sum, ofFrameAt: newest.offset)
+    self.newest = (newest.offset, sum)
     return true
   }
 
-  private func tell(
+  private func tokenize(
     _ rectangle: PixelRect, isFirst: Bool, _ duration: FrameDuration
   ) throws(PNGError) {
     let perPixel = form.bytesPerPixel
-    let telling = teller.tell(canvas, rectangle, form, key: isFirst ? nil : key) { parts in
+    let tokenized = tokenizer.tokenize(canvas, rectangle, form, key: isFirst ? nil : key) { parts in
       stream.bitCount(of: parts, bytesPerPixel: perPixel)
     }
-    let isKeyShown = form == .solids && canvas.changes.isKeyTaken != 0
+    let isKeyShown = form == .rgb && canvas.changes.isKeyUsed != 0
     let isNew = givenColors.map { Int(palette.pointee.count) > $0 } ?? false
-    guard let telling, !isKeyShown, !isNew else {
-      guard promisedCount == nil, givenColors == nil, form == .places else {
-        throw fail(.unforeseenColor(frame: frameCount))
+    guard let tokenized, !isKeyShown, !isNew else {
+      guard promisedCount == nil, givenColors == nil, form == .palette else {
+        throw fail(.unexpectedColor(frame: frameCount))
       }
       return beginNotes()
     }
-    let place = stream.addFrame(
-      telling.parts, FrameControl(rectangle, duration: duration, blend: telling.blend),
+    let offset = stream.addFrame(
+      tokenized.parts, FrameControl(rectangle, duration: duration, blend: tokenized.blend),
       bytesPerPixel: perPixel)
-    newest = (place, duration)
+    newest = (offset, duration)
     frameCount += 1
   }
 
@@ -162,7 +163,7 @@ public final class APNGEncoder {
     return failure
   }
 
-  /// Ends the file, which has all its frames.
+  /// Ends the file. Throws if frames are missing.
   public func finish() throws(PNGError) {
     if let failure { throw failure }
     guard frameCount == promisedCount ?? max(frameCount, 1) else {
@@ -171,15 +172,16 @@ public final class APNGEncoder {
     stream.endFile()
   }
 
-  /// Whether there are bytes to be taken.
+  /// Whether finished bytes can be taken.
   public var hasBytes: Bool { promisedCount != nil && stream.hasBytes }
 
-  /// Gives the bytes that are finished, and forgets them.
+  /// Returns the finished bytes and removes them from the encoder.
   public func takeBytes() -> [UInt8] { promisedCount == nil ? [] : stream.takeBytes() }
 
-  /// All that stands before the frames.
+  /// The chunks before the frames.
   private var head: StreamWriter.Head {
-    let colors = form == .places ? (0..<Int(palette.pointee.count)).map { palette.pointee[$0] } : []
+    let colors =
+      form == .palette ? (0..<Int(palette.pointee.count)).map { palette.pointee[$0] } : []
     return StreamWriter.Head(
       properties: properties, form: form, palette: colors.map { $0.straight(canvas.isStraight) },
       frameCount: promisedCount ?? frameCount, loopCount: loopCount, clear: key)
@@ -187,10 +189,10 @@ public final class APNGEncoder {
 }
 
 extension APNGEncoder {
-  /// A whole moving picture, of which nothing need be known before.
+  /// Encodes a whole animation without knowing its colours or frame count beforehand.
   ///
-  /// The closure adds all frames. Where they have more colours than a palette holds it is called
-  /// again, when it is known which form has them all, and must add the same.
+  /// The closure adds all frames. If they have more colours than a palette holds, it is called a
+  /// second time with a form that holds them all, and must add the same frames.
   public static func encode(
     _ properties: PNGProperties, loopCount: Int = 0,
     frames: (APNGEncoder) throws(PNGError) -> Void
@@ -198,7 +200,7 @@ extension APNGEncoder {
     let isDeep = properties.depth == .sixteen
     let encoder = try APNGEncoder(
       properties, promisedCount: nil, loopCount,
-      !isDeep ? nil : properties.isOpaque ? .solid(unused: nil) : .any)
+      !isDeep ? nil : properties.isOpaque ? .opaque(unused: nil) : .any)
     try frames(encoder)
     guard let notes = encoder.notes else { return try encoder.wholeFile() }
     let second = try APNGEncoder(properties, promisedCount: nil, loopCount, notes.colors)
@@ -206,7 +208,7 @@ extension APNGEncoder {
     return try second.wholeFile()
   }
 
-  /// The file, whose head can be written now that all is known.
+  /// Returns the file, whose head can be written now that the frame count is known.
   private func wholeFile() throws(PNGError) -> [UInt8] {
     try finish()
     let frames = stream.takeBytes()
@@ -215,12 +217,12 @@ extension APNGEncoder {
     return stream.takeBytes() + frames
   }
 
-  /// Goes on without writing, to see which form has all colours.
+  /// Switches from writing to collecting colours, to find the form that holds them all.
   private func beginNotes() {
     let notes = ColorNotes()
-    // The clear colour is in every palette that grows.
-    for place in (isClearShown ? 0 : 1)..<Int(palette.pointee.count) {
-      notes.note(palette.pointee[place])
+    // A growing palette always contains the transparent colour, used or not.
+    for index in (isClearShown ? 0 : 1)..<Int(palette.pointee.count) {
+      notes.note(palette.pointee[index])
     }
     self.notes = notes
     noteChange()

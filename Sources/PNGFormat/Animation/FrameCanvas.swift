@@ -1,27 +1,27 @@
 import CPNGKernels
 import Graphics
 
-/// The picture as all frames so far left it, and what the newest one changed.
+/// The composed picture after all frames so far, and what the newest frame changed.
 final class FrameCanvas {
   let width: Int
   let height: Int
   let depth: Pixmap.Depth
-  /// Whether colours are not multiplied by their opacities.
+  /// Whether colours are stored straight, not premultiplied by alpha.
   private(set) var isStraight = false
-  /// The smallest rectangle that holds all that the newest frame changed.
+  /// The bounding rectangle of the pixels that the newest frame changed.
   private(set) var changed = PixelRect(columns: 0..<0, rows: 0..<0)
-  /// What was found in it.
-  private(set) var changes = PNGChanges(areSolid: 1, isKeyTaken: 0)
+  /// Whether these pixels are opaque, and whether one has the key's colour.
+  private(set) var changes = PNGChanges(areOpaque: 1, isKeyUsed: 0)
 
   private let kernels: UnsafePointer<PNGKernels>
   private let memory: PixelMemory
   private var isFirst = true
-  /// What changed in each row of the rectangle that was looked at: its columns, and where its pixels
-  /// stand, those that are as before with the key's colour.
+  /// The changed segment of each compared row: its columns, and where its pixels start in `keyed`,
+  /// with the key's colour in place of unchanged pixels.
   private var segments: [(row: Int, columns: Range<Int>, start: Int)] = []
-  private let keyed = ByteRoom()
-  /// Rows of a band, put together from such pixels.
-  private let room = ByteRoom()
+  private let keyed = ByteBuffer()
+  /// Rows of a band, assembled from such segments.
+  private let buffer = ByteBuffer()
 
   init(_ properties: PNGProperties, _ kernels: UnsafePointer<PNGKernels>) {
     (width, height, depth) = (properties.width, properties.height, properties.depth)
@@ -29,7 +29,8 @@ final class FrameCanvas {
     memory = PixelMemory(width: width, height: height, bytesPerPixel: depth.bytesPerPixel)
   }
 
-  /// Takes over what a picture shows in some rectangles. Of the first one all is taken.
+  /// Copies a picture's pixels in some rectangles, and finds what changed. The first picture is
+  /// copied whole.
   func take(_ picture: some BandSource, in given: [PixelRect], key: UInt32?) {
     let whole = PixelRect(width: width, height: height)
     let rectangles = (isFirst ? [whole] : given.map { $0.intersection(whole) })
@@ -38,16 +39,17 @@ final class FrameCanvas {
     segments.removeAll(keepingCapacity: true)
     keyed.count = 0
     changed = PixelRect(columns: 0..<0, rows: 0..<0)
-    changes = PNGChanges(areSolid: 1, isKeyTaken: 0)
+    changes = PNGChanges(areOpaque: 1, isKeyUsed: 0)
     guard !rectangle.isEmpty else { return }
     picture.forEachBands { bands in
       for band in bands {
-        precondition(isFirst || band.isStraight == isStraight, "frames of one kind")
+        precondition(
+          isFirst || band.isStraight == isStraight, "frames must agree in being straight")
         isStraight = band.isStraight
         let rows = (band.firstRow..<band.firstRow + band.rowCount).clamped(to: rectangle.rows)
         for row in rows {
           let start = band.start(ofRow: row - band.firstRow)
-          // Rectangles may overlap; their columns must not.
+          // Rectangles may overlap, so their columns are merged.
           var columns = 0..<0
           for next in rectangles where next.rows.contains(row) {
             if columns.isEmpty {
@@ -70,7 +72,7 @@ final class FrameCanvas {
     isFirst = false
   }
 
-  /// Takes over some columns of a row.
+  /// Compares and copies some columns of a row.
   private func take(
     _ row: UnsafePointer<UInt8>, _ y: Int, _ columns: Range<Int>, _ key: UInt32?
   ) {
@@ -89,9 +91,9 @@ final class FrameCanvas {
     let (left, right) = (first / bytes, (end + bytes - 1) / bytes)
     let segment = columns.lowerBound + left..<columns.lowerBound + right
     if let key, depth == .eight {
-      let room = keyed.end(with: 4 * segment.count)
+      let buffer = keyed.end(with: 4 * segment.count)
       kernels.pointee.keyUnchanged(
-        new + 4 * left, old + 4 * left, segment.count, key, room, &changes)
+        new + 4 * left, old + 4 * left, segment.count, key, buffer, &changes)
       segments.append((y, segment, keyed.count))
       keyed.count += 4 * segment.count
     }
@@ -104,7 +106,7 @@ final class FrameCanvas {
       .assumingMemoryBound(to: UInt8.self)
   }
 
-  /// Some rows of a rectangle as they are.
+  /// Rows of a rectangle as the canvas shows them.
   func band(_ rows: Range<Int>, of rectangle: PixelRect) -> Band {
     Band(
       firstRow: rows.lowerBound, rowCount: rows.count, width: rectangle.width, depth: depth,
@@ -113,23 +115,23 @@ final class FrameCanvas {
       bytesPerRow: memory.bytesPerRow, owner: memory)
   }
 
-  /// Some rows of what changed, with a key where pixels are as before; until the next ones are asked
-  /// for.
+  /// Rows of the changed rectangle with `key` in place of unchanged pixels. The pixels are valid
+  /// until the next call.
   func keyedBand(_ rows: Range<Int>, key: UInt32) -> Band {
     let width = changed.width
-    room.count = 0
-    let start = room.end(with: 4 * width * rows.count)
+    buffer.count = 0
+    let start = buffer.end(with: 4 * width * rows.count)
     start.withMemoryRebound(to: UInt32.self, capacity: width * rows.count) {
       $0.update(repeating: key.littleEndian, count: width * rows.count)
     }
-    // Segments stand in the order of their rows.
-    var place = segments.partitioningIndex { $0.row >= rows.lowerBound }
-    while place < segments.count, segments[place].row < rows.upperBound {
-      let segment = segments[place]
+    // Segments are sorted by row.
+    var index = segments.partitioningIndex { $0.row >= rows.lowerBound }
+    while index < segments.count, segments[index].row < rows.upperBound {
+      let segment = segments[index]
       let x = segment.columns.lowerBound - changed.columns.lowerBound
       (start + 4 * ((segment.row - rows.lowerBound) * width + x)).update(
         from: keyed.start + segment.start, count: 4 * segment.columns.count)
-      place += 1
+      index += 1
     }
     return Band(
       firstRow: rows.lowerBound, rowCount: rows.count, width: width, depth: .eight,
@@ -138,12 +140,12 @@ final class FrameCanvas {
 }
 
 extension Array {
-  /// The first place from which on all elements are such.
-  fileprivate func partitioningIndex(_ isSuch: (Element) -> Bool) -> Int {
+  /// The index of the first element that satisfies the predicate, if all that follow it do too.
+  fileprivate func partitioningIndex(_ isIncluded: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
       let middle = (low + high) / 2
-      if isSuch(self[middle]) { high = middle } else { low = middle + 1 }
+      if isIncluded(self[middle]) { high = middle } else { low = middle + 1 }
     }
     return low
   }

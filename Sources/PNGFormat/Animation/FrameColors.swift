@@ -1,20 +1,22 @@
 import CPNGKernels
 public import Graphics
 
-/// Which colours all frames of a moving picture have together: a file has one form for all of them.
+/// The colours that all frames of an animation use. They decide the pixel form, which all frames
+/// share.
 public enum FrameColors: Hashable, Sendable {
-  /// These and no others, 256 at most. With one fewer, what did not change can be left out. It is best
-  /// to have the paper's first.
-  case few([Pixmap.Pixel])
-  /// Any greys, solid or not.
+  /// At most 256 colours. With 255 or fewer, unchanged pixels can be left out. List the background
+  /// first.
+  case palette([Pixmap.Pixel])
+  /// Any greys, with or without transparency.
   case greys
-  /// Any that are solid. One that never occurs lets what did not change be left out.
-  case solid(unused: Pixmap.Pixel?)
-  /// Any at all.
+  /// Any opaque colours. If `unused` is a colour that never occurs, unchanged pixels can be left
+  /// out.
+  case opaque(unused: Pixmap.Pixel?)
+  /// Any colours, with or without transparency.
   case any
 
-  /// The colours that are likely where the last frame, or another full one, shows all or nearly all
-  /// that there are. The encoder throws where it is wrong about that.
+  /// Derives the colours from a picture that shows all or nearly all of them, usually the last
+  /// frame. The encoder throws if a frame has another colour.
   public init(of picture: some BandSource) {
     let notes = ColorNotes()
     notes.note(picture)
@@ -22,14 +24,14 @@ public enum FrameColors: Hashable, Sendable {
   }
 }
 
-/// What was seen of colours that stand for a form.
+/// Collects colours, to find the smallest form that holds them.
 final class ColorNotes {
   private let palette: UnsafeMutablePointer<PNGPalette>
-  private var areFew = true
-  private var areSolid = true
+  private var fitPalette = true
+  private var areOpaque = true
   private var areGreys = true
   private var isDeep = false
-  /// Which of the colours were seen that are black but for some blue.
+  /// The blue values seen in colours whose red and green are zero: an unused one becomes the key.
   private var blues = ByteSet()
 
   init() {
@@ -59,64 +61,64 @@ final class ColorNotes {
     }
   }
 
-  /// Notes the colours of some pixels, most of which are like those before them.
+  /// Notes the colours of some pixels. Repeated pixels are skipped four at a time.
   private func note(_ pixels: UnsafeRawBufferPointer) {
-    var place = 0
-    while place < pixels.count {
-      let pixel = pixels.loadUnaligned(fromByteOffset: place, as: UInt32.self)
+    var offset = 0
+    while offset < pixels.count {
+      let pixel = pixels.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
       note(pixel.littleEndian)
-      place += 4
+      offset += 4
       let four = SIMD4(repeating: pixel)
-      while place + 16 <= pixels.count,
-        pixels.loadUnaligned(fromByteOffset: place, as: SIMD4<UInt32>.self) == four
+      while offset + 16 <= pixels.count,
+        pixels.loadUnaligned(fromByteOffset: offset, as: SIMD4<UInt32>.self) == four
       {
-        place += 16
+        offset += 16
       }
     }
   }
 
-  /// Notes a colour as it lies in memory.
+  /// Notes a colour, in memory order.
   func note(_ pixel: UInt32) {
-    if areFew, pngPaletteAdd(palette, pixel) > 255 { areFew = false }
-    if pixel >> 24 < 255 { areSolid = false }
-    if areGreys, !pixel.isSolidGrey { areGreys = false }
+    if fitPalette, pngPaletteAdd(palette, pixel) > 255 { fitPalette = false }
+    if pixel >> 24 < 255 { areOpaque = false }
+    if areGreys, !pixel.isOpaqueGrey { areGreys = false }
     if pixel & 0xFFFF == 0 { blues.insert(Int(pixel >> 16 & 255)) }
   }
 
   private func noteDeep(_ band: Band) {
     isDeep = true
-    areFew = false
+    fitPalette = false
     areGreys = false
-    for y in 0..<band.rowCount where areSolid {
-      areSolid = band.withRow(y) { row in
+    for y in 0..<band.rowCount where areOpaque {
+      areOpaque = band.withRow(y) { row in
         stride(from: 6, to: row.count, by: 8).allSatisfy { row[$0] & row[$0 + 1] == 255 }
       }
     }
   }
 
-  /// The smallest form that has them all.
+  /// The smallest form that holds all colours seen.
   var colors: FrameColors {
-    // The clear colour, which is the first, may have been noted or not: it is kept either way.
-    let met = (1..<max(Int(palette.pointee.count), 1)).map { palette.pointee[$0] }
+    // Index 0 is the transparent colour, whether it was seen or not, so it is skipped.
+    let seen = (1..<max(Int(palette.pointee.count), 1)).map { palette.pointee[$0] }
     if areGreys, !isDeep {
-      guard areFew else { return .greys }
-      // Soft edges may have any grey; all but one leave room for what is clear.
-      let others = Set((0...255).map { UInt32($0) * 0x010101 | 0xFF00_0000 }).subtracting(met)
+      guard fitPalette else { return .greys }
+      // Soft edges may show any grey. All greys but one leave an index for the transparent colour.
+      let others = Set((0...255).map { UInt32($0) * 0x010101 | 0xFF00_0000 }).subtracting(seen)
       let spare = others.sorted().filter { $0 != 0xFF00_0000 } + others.filter { $0 == 0xFF00_0000 }
-      return .few((met + spare.dropFirst()).map { Pixmap.Pixel($0) })
+      return .palette((seen + spare.dropFirst()).map { Pixmap.Pixel($0) })
     }
-    if areFew { return .few(met.map { Pixmap.Pixel($0) } + (areSolid ? [] : [.clear])) }
-    guard areSolid else { return .any }
+    if fitPalette { return .palette(seen.map { Pixmap.Pixel($0) } + (areOpaque ? [] : [.clear])) }
+    guard areOpaque else { return .any }
     guard !isDeep, let blue = (0...255).first(where: { !blues.contains($0) }) else {
-      return .solid(unused: nil)
+      return .opaque(unused: nil)
     }
-    return .solid(
+    return .opaque(
       unused: Pixmap.Pixel(red: 0, green: 0, blue: UInt16(blue) * 257, alpha: 65_535))
   }
 }
 
 extension Pixmap.Pixel {
-  /// A pixel as it lies in memory, a byte each component.
+  /// Expands a pixel in memory order to 16 bits a component.
   init(_ pixel: UInt32) {
     func part(_ shift: UInt32) -> UInt16 { UInt16(pixel >> shift & 255) * 257 }
     self.init(red: part(0), green: part(8), blue: part(16), alpha: part(24))

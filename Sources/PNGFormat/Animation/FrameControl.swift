@@ -1,23 +1,23 @@
 import CPNGKernels
 public import Graphics
 
-/// How long a frame is shown: a fraction of seconds, as exact as the file says it.
+/// How long a frame is shown: a fraction of seconds, as exact as the file stores it.
 public struct FrameDuration: Hashable, Sendable {
-  /// So many parts of a second.
+  /// The number of parts of a second.
   public let numerator: UInt16
-  /// How many parts a second has; never zero.
+  /// The number of parts that a second has; never zero.
   public let denominator: UInt16
 
-  /// A fraction of seconds: `FrameDuration(1, over: 30)` of 30 frames a second.
+  /// A fraction of a second: `FrameDuration(1, over: 30)` for 30 frames per second.
   public init(_ numerator: UInt16, over denominator: UInt16) {
-    precondition(denominator > 0, "a second has parts")
+    precondition(denominator > 0, "the denominator must not be zero")
     (self.numerator, self.denominator) = (numerator, denominator)
   }
 
-  /// Seconds, to the nearest that a double can say.
+  /// The duration in seconds, rounded to the nearest double.
   public var seconds: Double { Double(numerator) / Double(denominator) }
 
-  /// Both durations together; nil where no fraction of these sizes is exactly as long.
+  /// The sum of both durations; nil if no fraction with 16-bit terms equals it.
   public func adding(_ other: FrameDuration) -> FrameDuration? {
     let (a, b) = (UInt64(denominator), UInt64(other.denominator))
     if a == b {
@@ -35,36 +35,36 @@ public struct FrameDuration: Hashable, Sendable {
   }
 }
 
-/// What a moving picture says of a frame beside its pixels.
+/// What an animation stores of a frame besides its pixels.
 public struct FrameControl: Hashable, Sendable {
-  /// What becomes of a frame's pixels when its time is over.
+  /// What happens to a frame's pixels after its time.
   public enum Disposal: UInt8, Hashable, Sendable, CaseIterable {
-    /// They stay.
+    /// They stay on the canvas.
     case none = 0
-    /// They become clear.
+    /// They become transparent.
     case clear = 1
-    /// They become what they were before.
+    /// They are replaced by the pixels that were there before the frame.
     case previous = 2
   }
 
-  /// How a frame's pixels meet those that are there.
+  /// How a frame's pixels are combined with the canvas.
   public enum Blend: UInt8, Hashable, Sendable, CaseIterable {
-    /// They take their place.
+    /// They replace the canvas's pixels, alpha included.
     case source = 0
-    /// They lie over them.
+    /// They are blended over the canvas's pixels.
     case over = 1
   }
 
-  /// Where the frame's pixels belong.
+  /// The part of the canvas that the frame covers.
   public var rectangle: PixelRect
-  /// How long it is shown.
+  /// How long the frame is shown.
   public var duration: FrameDuration
-  /// What becomes of it.
+  /// What happens to the frame's pixels afterwards.
   public var disposal: Disposal
-  /// How it comes.
+  /// How the frame's pixels are combined with the canvas.
   public var blend: Blend
 
-  /// What is said of a frame.
+  /// A control; by default the frame replaces pixels and stays.
   public init(
     _ rectangle: PixelRect, duration: FrameDuration, disposal: Disposal = .none,
     blend: Blend = .source
@@ -77,40 +77,40 @@ public struct FrameControl: Hashable, Sendable {
 }
 
 extension ChunkWriter {
-  /// Where in the chunk of a frame's control its duration stands.
+  /// The offset of the duration in a control chunk, length and name included.
   private static let durationOffset = 8 + 20
   private static let controlSize = 26
 
-  /// Says that the picture moves.
+  /// Adds the chunk that makes the file an animation.
   mutating func addAnimation(frameCount: Int, loopCount: Int) {
     begin("acTL")
-    room.add(UInt32(frameCount))
-    room.add(UInt32(loopCount))
+    buffer.add(UInt32(frameCount))
+    buffer.add(UInt32(loopCount))
     end()
   }
 
-  /// Begins a frame; gives where its chunk stands.
+  /// Starts a frame; returns the offset of its control chunk.
   @discardableResult
   mutating func add(_ control: FrameControl, number: UInt32) -> Int {
-    let place = room.count
+    let offset = buffer.count
     begin("fcTL")
-    room.add(number)
-    room.add(UInt32(control.rectangle.width))
-    room.add(UInt32(control.rectangle.height))
-    room.add(UInt32(control.rectangle.columns.lowerBound))
-    room.add(UInt32(control.rectangle.rows.lowerBound))
-    room.add(control.duration.word)
-    room.add(control.disposal.rawValue)
-    room.add(control.blend.rawValue)
+    buffer.add(number)
+    buffer.add(UInt32(control.rectangle.width))
+    buffer.add(UInt32(control.rectangle.height))
+    buffer.add(UInt32(control.rectangle.columns.lowerBound))
+    buffer.add(UInt32(control.rectangle.rows.lowerBound))
+    buffer.add(control.duration.word)
+    buffer.add(control.disposal.rawValue)
+    buffer.add(control.blend.rawValue)
     end()
-    return place
+    return offset
   }
 
-  /// Sets the duration of a frame whose chunk stands somewhere.
-  func set(_ duration: FrameDuration, ofControlAt place: Int) {
-    room.set(duration.word, at: place + Self.durationOffset)
-    let crc = kernels.pointee.check(0, room.start + place + 4, 4 + Self.controlSize)
-    room.set(crc, at: place + 8 + Self.controlSize)
+  /// Changes the duration in the control chunk at an offset.
+  func set(_ duration: FrameDuration, ofControlAt offset: Int) {
+    buffer.set(duration.word, at: offset + Self.durationOffset)
+    let crc = kernels.pointee.checksum(0, buffer.start + offset + 4, 4 + Self.controlSize)
+    buffer.set(crc, at: offset + 8 + Self.controlSize)
   }
 }
 

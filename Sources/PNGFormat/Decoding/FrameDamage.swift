@@ -1,42 +1,42 @@
-/// What can be wrong with the order of chunks of a moving picture.
+/// What can be wrong with the chunks of an animation.
 public enum FrameDamage: Hashable, Sendable {
-  /// It ends within a chunk, or without an end.
+  /// The file ends inside of a chunk, or without an `IEND` chunk.
   case cut
-  /// A chunk that is not what its checksum says.
+  /// The checksum of a chunk does not match its bytes.
   case badChecksum(chunk: String)
-  /// A chunk that is too short or too long.
+  /// A chunk has the wrong length, in bytes.
   case badLength(chunk: String, Int)
-  /// A chunk where it must not stand, or once more.
+  /// A chunk is in the wrong position, or occurs a second time.
   case misplaced(chunk: String)
-  /// A number that is not the one behind the last.
+  /// A sequence number does not follow the previous one.
   case wrongNumber(UInt32, expected: UInt32)
-  /// A frame that is empty, or does not lie on the canvas.
+  /// A frame is empty, or does not lie on the canvas.
   case outside(x: UInt32, y: UInt32, width: UInt32, height: UInt32)
-  /// A way of disposing or blending that there is not.
-  case unknownWay(UInt8)
-  /// A frame without pixels.
+  /// A disposal or blend method that does not exist.
+  case unknownMethod(UInt8)
+  /// A frame has no pixels.
   case missingPixels
-  /// Another number of frames than is said.
+  /// The number of frames differs from the declared one.
   case wrongCount(Int, of: Int)
-  /// More frames than are allowed.
+  /// The animation has more frames than the limit allows.
   case tooMany(Int)
 }
 
 extension FrameDamage: CustomStringConvertible {
-  /// What is wrong, in words.
+  /// The damage in words.
   public var description: String {
     switch self {
-    case .cut: "it ends too early"
+    case .cut: "the file is truncated"
     case .badChecksum(let chunk): "the checksum of '\(chunk)' is wrong"
-    case .badLength(let chunk, let length): "'\(chunk)' has \(length) bytes"
-    case .misplaced(let chunk): "'\(chunk)' must not stand here"
-    case .wrongNumber(let number, let expected): "number \(number) where \(expected) is next"
+    case .badLength(let chunk, let length): "'\(chunk)' has the wrong length: \(length) bytes"
+    case .misplaced(let chunk): "'\(chunk)' is not allowed here"
+    case .wrongNumber(let number, let expected): "sequence number \(number), expected \(expected)"
     case .outside(let x, let y, let width, let height):
       "a frame of \(width)×\(height) at \(x), \(y) does not lie on the canvas"
-    case .unknownWay(let way): "\(way) is no way of disposing or blending"
+    case .unknownMethod(let method): "\(method) is not a method of disposing or blending"
     case .missingPixels: "a frame has no pixels"
-    case .wrongCount(let count, let said): "\(count) frames of \(said)"
-    case .tooMany(let count): "\(count) frames are more than allowed"
+    case .wrongCount(let count, let declared): "\(declared) frames declared, \(count) found"
+    case .tooMany(let count): "\(count) frames exceed the limit"
     }
   }
 }

@@ -1,10 +1,10 @@
 import Graphics
 
 extension PNGDecoder {
-  /// The frames of a moving picture; of a still there are none.
+  /// Reads the frames of an animation; a still picture has none.
   ///
-  /// The order of all chunks is checked here, pixels when they are asked for. A frame takes no more
-  /// memory than a still may, and no count is believed before its bytes are seen.
+  /// The order of all chunks is checked here; pixels are decoded on request. A frame may take no
+  /// more memory than a still picture, and no count is trusted before its bytes are seen.
   public func frames(of bytes: [UInt8]) throws(PNGError) -> PNGFrames {
     var chunks = try ChunkReader(bytes)
     var reader = FrameReader(decoder: self, bytes: bytes)
@@ -13,7 +13,7 @@ extension PNGDecoder {
   }
 }
 
-/// Puts the chunks of a moving picture in order.
+/// Collects the chunks of an animation, and checks their order.
 private struct FrameReader {
   let decoder: PNGDecoder
   let bytes: [UInt8]
@@ -24,10 +24,10 @@ private struct FrameReader {
   private var animation: (frameCount: Int, loopCount: Int)?
   private var controls: [FrameControl] = []
   private var data: [[Range<Int>]] = []
-  /// Where the last chunk began, and what it was.
+  /// The offset and the name of the last chunk.
   private var last = (start: 8, name: "")
   private var number: UInt32 = 0
-  /// Whether the default picture has begun, and is the first frame.
+  /// Whether the default picture was seen, and whether it is the first frame.
   private var hasDefault = false
   private var showsDefault = false
 
@@ -101,19 +101,19 @@ private struct FrameReader {
     try expect(26, chunk)
     guard let animation, let size else { throw error(.misplaced(chunk: chunk.name)) }
     try takeNumber(chunk)
-    // The first frame may begin before the default picture, all others behind it.
+    // The first frame may precede the default picture; all others must follow it.
     try check(hasDefault || controls.isEmpty, .misplaced(chunk: chunk.name))
     try check(data.last?.isEmpty != true, .missingPixels)
     try check(
       controls.count < animation.frameCount,
       .wrongCount(controls.count + 1, of: animation.frameCount))
     let rectangle = try rectangle(at: chunk.data.lowerBound + 4, size)
-    let ways = Array(bytes[chunk.data].suffix(2))
-    guard let disposal = FrameControl.Disposal(rawValue: ways[0]) else {
-      throw error(.unknownWay(ways[0]))
+    let methods = Array(bytes[chunk.data].suffix(2))
+    guard let disposal = FrameControl.Disposal(rawValue: methods[0]) else {
+      throw error(.unknownMethod(methods[0]))
     }
-    guard let blend = FrameControl.Blend(rawValue: ways[1]) else {
-      throw error(.unknownWay(ways[1]))
+    guard let blend = FrameControl.Blend(rawValue: methods[1]) else {
+      throw error(.unknownMethod(methods[1]))
     }
     controls.append(
       FrameControl(
@@ -123,25 +123,25 @@ private struct FrameReader {
   }
 
   private func rectangle(
-    at place: Int, _ size: (width: Int, height: Int)
+    at offset: Int, _ size: (width: Int, height: Int)
   ) throws(PNGError) -> PixelRect {
-    let sides = (0..<4).map { ChunkReader.number(bytes, place + 4 * $0) }
+    let sides = (0..<4).map { ChunkReader.number(bytes, offset + 4 * $0) }
     let (width, height, x, y) = (sides[0], sides[1], sides[2], sides[3])
     let columns = Int(x)..<Int(x) + Int(width)
     let rows = Int(y)..<Int(y) + Int(height)
     let canvas = PixelRect(width: size.width, height: size.height)
     let found = PixelRect(columns: columns, rows: rows)
     let fits = !found.isEmpty && found.intersection(canvas) == found
-    // The default picture is as large as the canvas.
+    // A frame that precedes the default picture must be as large as the canvas.
     guard fits, hasDefault || found == canvas else {
       throw error(.outside(x: x, y: y, width: width, height: height))
     }
     return found
   }
 
-  private func duration(at place: Int) -> FrameDuration {
-    let times = ChunkReader.number(bytes, place)
-    // No parts of a second are a hundred.
+  private func duration(at offset: Int) -> FrameDuration {
+    let times = ChunkReader.number(bytes, offset)
+    // A denominator of 0 stands for 100, as the specification says.
     let parts = UInt16(times & 0xFFFF)
     return FrameDuration(UInt16(times >> 16), over: parts == 0 ? 100 : parts)
   }
@@ -149,7 +149,7 @@ private struct FrameReader {
   private mutating func takeData(_ chunk: ChunkReader.Chunk) throws(PNGError) {
     try check(chunk.data.count >= 4, .badLength(chunk: chunk.name, chunk.data.count))
     try takeNumber(chunk)
-    // The first frame's pixels are the default picture's, where it is one.
+    // The first frame has no `fdAT` chunks if its pixels are those of the default picture.
     try check(
       hasDefault && !data.isEmpty && !(showsDefault && data.count == 1),
       .misplaced(chunk: chunk.name))

@@ -1,20 +1,20 @@
 import CPNGShim
 public import Graphics
 
-/// Reads PNG through libpng, within limits that no file can move.
+/// Decodes PNG through libpng, within limits that no file can exceed.
 public struct PNGDecoder: Sendable {
-  /// What a file may ask for.
+  /// The most that a file may use.
   public struct Limits: Hashable, Sendable {
-    /// Pixels on a side.
+    /// The largest width or height, in pixels.
     public var side: Int
-    /// Bytes of memory, pixels and all.
+    /// The largest amount of memory, in bytes, pixels included.
     public var memory: Int
-    /// Bytes of any chunk beside the pixels, unpacked.
+    /// The largest chunk besides the pixels, in bytes after decompression.
     public var chunk: Int
-    /// Frames of a moving picture.
+    /// The largest number of frames of an animation.
     public var frames: Int
 
-    /// Limits; half a gigabyte holds a picture of a hundred megapixels and 8 bits.
+    /// Limits. The default of 512 MB holds a picture of a hundred megapixels at 8 bits.
     public init(
       side: Int = 100_000, memory: Int = 512 << 20, chunk: Int = 4 << 20, frames: Int = 1 << 20
     ) {
@@ -25,13 +25,14 @@ public struct PNGDecoder: Sendable {
     }
   }
 
-  /// What a file may ask for.
+  /// The most that a file may use.
   public var limits: Limits
 
-  /// A reader with limits.
+  /// A decoder with limits.
   public init(limits: Limits = Limits()) { self.limits = limits }
 
-  /// The picture in a file. Bytes behind its end are not looked at.
+  /// Decodes a still picture, or the default picture of an animation. Bytes after its end are
+  /// ignored.
   public func decode(_ bytes: [UInt8]) throws(PNGError) -> PNGImage {
     guard bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) else {
       throw PNGError(.notPNG, at: 0)
@@ -43,13 +44,13 @@ public struct PNGDecoder: Sendable {
   }
 
   private func decode(_ bytes: UnsafeBufferPointer<UInt8>) throws(PNGError) -> PNGImage {
-    // What libpng takes for itself: rows, its window of packed bytes, texts.
+    // The memory of libpng itself: rows, the window of deflate, texts.
     let ownMemory = min(limits.memory / 2, 32 << 20)
     guard
       let reader = pngReaderCreate(
         bytes.baseAddress, bytes.count, UInt32(clamping: min(limits.side, Int(Int32.max))),
         max(ownMemory, 0), max(limits.chunk, 1))
-    else { throw PNGError(.failed("no memory")) }
+    else { throw PNGError(.failed("out of memory")) }
     defer { pngReaderFree(reader) }
     func damage() -> PNGError {
       PNGError(.damaged(String(cString: pngReaderReason(reader))), at: pngReaderOffset(reader))
@@ -64,7 +65,7 @@ public struct PNGDecoder: Sendable {
     guard !overflow, pixels <= (limits.memory - ownMemory) / depth.bytesPerPixel else {
       throw PNGError(.tooLarge(width: width, height: height), at: pngReaderOffset(reader))
     }
-    // Deflate says at most 258 bytes in two bits.
+    // Deflate stores at most 258 bytes in two bits.
     guard Int(rowBytes) * height / 1_032 <= bytes.count else {
       throw PNGError(.missingPixels(width: width, height: height), at: pngReaderOffset(reader))
     }
@@ -98,26 +99,26 @@ extension PNGText {
   }
 }
 
-/// A picture as it stood in a PNG: straight pixels of four components, whatever the file's form was.
+/// A decoded picture: straight RGBA, whatever form the file has.
 public struct PNGImage: Hashable, Sendable {
-  /// Columns of pixels.
+  /// The width in pixels.
   public let width: Int
-  /// Rows of pixels.
+  /// The height in pixels.
   public let height: Int
-  /// How many bits each component has; fewer than 8 in the file are 8 here.
+  /// Bits per component; files with fewer than 8 are expanded to 8.
   public let depth: Pixmap.Depth
-  /// Whether the file keeps opacities.
+  /// Whether the file stores transparency.
   public let hasAlpha: Bool
-  /// How many pixels a metre has, where the file says it.
+  /// Pixels per metre; nil if the file does not store a resolution.
   public let pixelsPerMeter: Int?
-  /// The file's texts, in order.
+  /// The texts, in the order of the file.
   public let texts: [PNGText]
-  /// Red, green, blue and alpha of all pixels, 16 bits as this processor keeps them.
+  /// Red, green, blue and alpha of all pixels, row by row; 16-bit components in native byte order.
   public let components: [UInt8]
 
-  /// The straight components of a pixel, alpha last, as parts of 65,535.
+  /// The straight RGBA components of a pixel, from 0 to 65,535.
   public subscript(x: Int, y: Int) -> SIMD4<UInt16> {
-    precondition(0..<width ~= x && 0..<height ~= y, "a pixel that the picture does not have")
+    precondition(0..<width ~= x && 0..<height ~= y, "the pixel must lie in the picture")
     let start = (y * width + x) * depth.bytesPerPixel
     var pixel = SIMD4<UInt16>()
     for part in 0..<4 {

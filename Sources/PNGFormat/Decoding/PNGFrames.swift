@@ -1,32 +1,32 @@
 import Graphics
 
-/// The frames of a moving picture, whose order was checked; pixels are read when they are asked for.
+/// The frames of an animation. Their order was checked; pixels are decoded on request.
 public struct PNGFrames: Sendable {
-  /// Columns of pixels of the canvas.
+  /// The width of the canvas in pixels.
   public let width: Int
-  /// Rows of pixels of the canvas.
+  /// The height of the canvas in pixels.
   public let height: Int
-  /// How many times the frames are shown; 0 is without end.
+  /// How many times the animation is shown; 0 is endless.
   public let loopCount: Int
-  /// What is said of each frame. A picture that does not move has none.
+  /// The control of each frame; empty for a still picture.
   public let controls: [FrameControl]
-  /// Whether what readers of stills show is the first frame.
+  /// Whether the default picture is the first frame.
   public let showsDefault: Bool
 
   let decoder: PNGDecoder
   let bytes: [UInt8]
-  /// The form of all pixels, and the chunks that all frames share.
+  /// The rest of the header after width and height, and the chunks that all frames share.
   let form: ArraySlice<UInt8>
   let shared: [Range<Int>]
-  /// The chunks of each frame, and which of them have a number before their bytes.
+  /// The data chunks of each frame, without sequence numbers.
   let data: [[Range<Int>]]
 
-  /// The picture that readers of stills show.
+  /// Decodes the picture that programs without animation support show.
   public func defaultPicture() throws(PNGError) -> PNGImage { try decoder.decode(bytes) }
 
-  /// The pixels of a frame, as they stand in the file; its rectangle says where they belong.
+  /// Decodes the pixels of a frame as stored; `controls[frame].rectangle` says where they belong.
   public func picture(_ frame: Int) throws(PNGError) -> PNGImage {
-    precondition(controls.indices ~= frame, "a frame that the picture does not have")
+    precondition(controls.indices ~= frame, "the frame index must be in range")
     var still = SingleFrame()
     let rectangle = controls[frame].rectangle
     still.add(
@@ -39,12 +39,12 @@ public struct PNGFrames: Sendable {
       let picture = try decoder.decode(still.bytes)
       return picture
     } catch {
-      // Where it was noticed in the frame says nothing of the file.
+      // The offset inside of the assembled file means nothing in the animation.
       throw PNGError(error.problem, at: data[frame].first?.lowerBound)
     }
   }
 
-  /// Gives what the canvas shows while each frame is shown, one after the other.
+  /// Calls `body` with the composed canvas of each frame, in order.
   public func forEachCanvas<Failure: Error>(
     _ body: (PNGImage, FrameControl) throws(Failure) -> Void
   ) throws(PNGReadingError<Failure>) {
@@ -71,7 +71,7 @@ public struct PNGFrames: Sendable {
   }
 
   private func begin(_ depth: Pixmap.Depth) throws(PNGError) -> ComposedCanvas {
-    // The canvas, what it was before, and what was given away.
+    // The memory of the canvas, its earlier state, and the copies given to the caller.
     guard width * height <= decoder.limits.memory / (4 * depth.bytesPerPixel) else {
       throw PNGError(.tooLarge(width: width, height: height))
     }
@@ -79,15 +79,15 @@ public struct PNGFrames: Sendable {
   }
 }
 
-/// Why frames were not given away to the last one.
+/// Why reading frames stopped early.
 public enum PNGReadingError<Failure: Error>: Error {
-  /// A frame cannot be read.
+  /// A frame cannot be decoded.
   case picture(PNGError)
-  /// Whoever was given them did not want more.
+  /// The caller's closure threw an error.
   case body(Failure)
 }
 
-/// A PNG of one frame, put together from a moving picture's chunks.
+/// A PNG of one frame, assembled from an animation's chunks.
 private struct SingleFrame {
   private(set) var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
@@ -95,7 +95,7 @@ private struct SingleFrame {
     add([UInt8](name.description.utf8) + data)
   }
 
-  /// Adds a chunk, its name and bytes.
+  /// Adds a chunk, given its name and data.
   mutating func add(_ body: some Collection<UInt8>) {
     let body = Array(body)
     bytes += UInt32(body.count - 4).bigEndianBytes
@@ -110,13 +110,13 @@ extension UInt32 {
   }
 }
 
-/// What frames show together.
+/// The canvas on which frames are composed.
 private struct ComposedCanvas {
   private let width: Int
   private let height: Int
   private let depth: Pixmap.Depth
   private var components: [UInt8]
-  /// What the newest frame covers, and what was there before.
+  /// The newest frame's control, and the pixels it covered.
   private var newest: (control: FrameControl, before: [UInt8])?
   private var isFirst = true
 
@@ -140,56 +140,57 @@ private struct ComposedCanvas {
     var before: [UInt8] = []
     let rowBytes = picture.width * depth.bytesPerPixel
     for (number, y) in control.rectangle.rows.enumerated() {
-      let place = row(y, of: control.rectangle)
-      if control.disposal == .previous { before += components[place] }
+      let range = row(y, of: control.rectangle)
+      if control.disposal == .previous { before += components[range] }
       let new = picture.components[number * rowBytes..<(number + 1) * rowBytes]
       if control.blend == .source {
-        components.replaceSubrange(place, with: new)
+        components.replaceSubrange(range, with: new)
       } else {
-        blend(new, at: place.lowerBound)
+        blend(new, at: range.lowerBound)
       }
     }
     newest = (control, before)
   }
 
-  /// Ends a frame's time.
+  /// Applies the newest frame's disposal.
   mutating func dispose() {
     guard let (control, before) = newest else { return }
     let rectangle = control.rectangle
     let rowBytes = rectangle.width * depth.bytesPerPixel
-    // Before the first frame there was nothing.
+    // At the first frame the previous canvas is transparent, so there is nothing to restore.
     let restores = control.disposal == .previous && !isFirst
     isFirst = false
     guard control.disposal != .none else { return }
     for (number, y) in rectangle.rows.enumerated() {
-      let place = row(y, of: rectangle)
+      let range = row(y, of: rectangle)
       if restores {
-        components.replaceSubrange(place, with: before[number * rowBytes..<(number + 1) * rowBytes])
+        components.replaceSubrange(
+          range, with: before[number * rowBytes..<(number + 1) * rowBytes])
       } else {
-        for byte in place { components[byte] = 0 }
+        for byte in range { components[byte] = 0 }
       }
     }
   }
 
-  /// Blends straight pixels over others as the specification says, to the nearest.
-  private mutating func blend(_ new: ArraySlice<UInt8>, at place: Int) {
+  /// Blends straight pixels over the canvas as the specification says, rounded to nearest.
+  private mutating func blend(_ new: ArraySlice<UInt8>, at offset: Int) {
     let bytes = depth.bytesPerPixel
-    let most: UInt64 = depth == .eight ? 255 : 65_535
+    let maximum: UInt64 = depth == .eight ? 255 : 65_535
     for pixel in stride(from: 0, to: new.count, by: bytes) {
-      let (from, to) = (new.startIndex + pixel, place + pixel)
+      let (from, to) = (new.startIndex + pixel, offset + pixel)
       let (alpha, below) = (component(3, of: new, from), component(3, of: components[...], to))
       guard alpha > 0 else { continue }
-      guard alpha < most, below > 0 else {
+      guard alpha < maximum, below > 0 else {
         for byte in 0..<bytes { components[to + byte] = new[from + byte] }
         continue
       }
-      let (a, b) = (alpha * most, (most - alpha) * below)
+      let (a, b) = (alpha * maximum, (maximum - alpha) * below)
       for part in 0..<3 {
         let sum =
           component(part, of: new, from) * a + component(part, of: components[...], to) * b
         set(part, at: to, (sum + (a + b) / 2) / (a + b))
       }
-      set(3, at: to, (a + b + most / 2) / most)
+      set(3, at: to, (a + b + maximum / 2) / maximum)
     }
   }
 

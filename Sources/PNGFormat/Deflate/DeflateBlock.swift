@@ -1,30 +1,30 @@
 import CPNGKernels
 
-/// Codes for the tokens of one block, made for how often each occurs, and the block's head, which says
-/// them (RFC 1951, section 3.2.7).
+/// The prefix codes of one block, fitted to how often each token occurs, and the block header that
+/// stores them (RFC 1951, section 3.2.7).
 final class DeflateBlock {
   /// How often each token occurs.
   let counts: UnsafeMutablePointer<UInt32>
-  /// The bits of each token.
+  /// Each token's bits and their number, as `PNGKernels.write` expects them.
   let table: UnsafeMutablePointer<UInt32>
-  /// Bytes, the end, and lengths.
+  /// Codes of the symbols 0 to 285: literals, the end of the block, and lengths.
   private let symbols: PrefixCode
   private let isShortest: Bool
   private let distances: PrefixCode
   private let lengthsOfCodes: PrefixCode
   private let symbolCounts: UnsafeMutablePointer<UInt32>
-  /// What each length is told with.
+  /// The symbol and extra bits of each length.
   private let lengths = DeflateLength.all
-  /// What the head says: how long codes are, shortened, and what else belongs to each.
+  /// The header's words: run-length coded code lengths, each with its extra bits.
   private let words: UnsafeMutablePointer<UInt16>
   private var wordCount = 0
   private var headBits = 0
 
-  /// A block in a hurry, or one of the shortest codes that there are, which knows no runs.
+  /// A fast block, or one of optimal codes, whose tokens contain no runs (`PNGTokenRun`).
   ///
-  /// Two codes with their extra bits go into a word beside seven bits. In a hurry that is twelve bits,
-  /// five more, and nine for the distance of a run; otherwise a length and a distance are two codes, of
-  /// fifteen bits and five more at most.
+  /// Two tokens must fit into a 64-bit word besides seven pending bits. A fast run takes at most 12
+  /// bits for its length, 5 extra bits, and 9 for its distance; an optimal block writes length and
+  /// distance as two tokens of at most 15 + 5 bits and 15 bits.
   init(isShortest: Bool = false) {
     self.isShortest = isShortest
     symbols = PrefixCode(count: 286, limit: isShortest ? 15 : 12, isShortest: isShortest)
@@ -39,7 +39,7 @@ final class DeflateBlock {
     symbolCounts.initialize(repeating: 0, count: 286 + 30 + 19)
     words = .allocate(capacity: 320)
     words.initialize(repeating: 0, count: 320)
-    // Bits that stand for themselves.
+    // Tokens of raw bits are their own code.
     for count in 1...8 {
       for bits in 0..<1 << count {
         table[Int(PNGTokenBits) + (1 << count) - 2 + bits] = UInt32(bits << 6 | count)
@@ -54,10 +54,10 @@ final class DeflateBlock {
     words.deallocate()
   }
 
-  func forgetCounts() { counts.update(repeating: 0, count: Int(PNGTokenCount)) }
+  func clearCounts() { counts.update(repeating: 0, count: Int(PNGTokenCount)) }
 
-  /// Makes codes for the tokens that were counted, where a pixel takes so many bytes, and says how many
-  /// bits the block takes.
+  /// Fits the codes to the counted tokens, and returns the block's size in bits. `bytesPerPixel` is
+  /// the distance of runs.
   func fit(bytesPerPixel: Int) -> Int {
     let runDistance = Self.distance(bytesPerPixel)
     countSymbols(runDistance.symbol)
@@ -66,11 +66,11 @@ final class DeflateBlock {
     return bits
   }
 
-  /// How many bits a block takes where symbols occur so often, the end's aside.
+  /// The size of a block in bits, given its symbol counts; the end symbol is added.
   func bits(ofSymbols counts: UnsafePointer<UInt32>) -> Int {
     symbolCounts.update(from: counts, count: Int(PNGSymbolCount))
     symbolCounts[256] = 1
-    giveOneDistance()
+    ensureOneDistance()
     return fitSymbols()
   }
 
@@ -91,7 +91,7 @@ final class DeflateBlock {
     return bits
   }
 
-  /// The symbol of a short distance, and what stands behind it.
+  /// The symbol and extra bits of a distance up to 8.
   private static func distance(_ distance: Int) -> (symbol: Int, bits: Int, count: Int) {
     distance <= 4 ? (distance - 1, 0, 0) : (distance <= 6 ? 4 : 5, (distance - 5) & 1, 1)
   }
@@ -109,11 +109,11 @@ final class DeflateBlock {
       symbolCounts[257 + lengths[length].symbol] &+= run &+ counts[Int(PNGTokenLength) + length]
     }
     distanceCounts[runSymbol] &+= runs
-    giveOneDistance()
+    ensureOneDistance()
   }
 
-  /// A reader may want one distance at least.
-  private func giveOneDistance() {
+  /// Some decoders require at least one distance code.
+  private func ensureOneDistance() {
     let counts = symbolCounts + 286
     if (0..<30).allSatisfy({ counts[$0] == 0 }) { counts[0] = 1 }
   }
@@ -135,11 +135,11 @@ final class DeflateBlock {
     for symbol in 0..<30 { table[Int(PNGTokenDistance) + symbol] = entry(distances[symbol]) }
   }
 
-  /// Shortens the lengths of all codes, and makes a code for what that comes to.
+  /// Run-length codes all code lengths, and fits the code of the resulting words.
   private func fitHead() {
     fitHead(HeadStyle())
     guard isShortest else { return }
-    // Words that are used rarely may cost more than they save.
+    // Rare repeat words may cost more than they save.
     var (best, bestBits) = (HeadStyle(), headBits)
     for style in HeadStyle.others {
       fitHead(style)
@@ -148,7 +148,7 @@ final class DeflateBlock {
     fitHead(best)
   }
 
-  /// Which words may say that a length is repeated.
+  /// Which repeat words the header may use.
   private struct HeadStyle {
     var repeatsLengths = true
     var repeatsZeros = true
@@ -171,15 +171,15 @@ final class DeflateBlock {
       counts[word] += 1
     }
     let (used, usedDistances) = (symbols.usedCount, distances.usedCount)
-    func length(_ place: Int) -> UInt8 {
-      place < used ? symbols.lengths[place] : distances.lengths[place - used]
+    func length(_ index: Int) -> UInt8 {
+      index < used ? symbols.lengths[index] : distances.lengths[index - used]
     }
-    var place = 0
-    while place < used + usedDistances {
-      let value = length(place)
-      var end = place + 1
+    var index = 0
+    while index < used + usedDistances {
+      let value = length(index)
+      var end = index + 1
       while end < used + usedDistances, length(end) == value { end += 1 }
-      var repeats = end - place
+      var repeats = end - index
       if value == 0 {
         while repeats >= 11, style.repeatsManyZeros {
           let some = min(repeats, 138)
@@ -201,7 +201,7 @@ final class DeflateBlock {
         }
       }
       for _ in 0..<repeats { add(Int(value)) }
-      place = end
+      index = end
     }
     lengthsOfCodes.fit(counts)
     headBits = 17 + 3 * usedLengthsOfCodes
@@ -220,7 +220,7 @@ final class DeflateBlock {
     }
   }
 
-  /// The order in which the lengths of the head's codes stand.
+  /// The order in which the header stores the lengths of its own codes.
   private static let order: InlineArray<19, UInt8> = [
     16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15,
   ]
@@ -231,25 +231,25 @@ final class DeflateBlock {
     return used
   }
 
-  /// Writes the block's head; the tokens follow, and the end.
+  /// Writes the block header. The caller writes the tokens and the end symbol.
   func writeHead(isLast: Bool, to bits: inout PNGBits) {
     bits.add(isLast ? 5 : 4, 3)
     bits.add(UInt32(symbols.usedCount - 257), 5)
     bits.add(UInt32(distances.usedCount - 1), 5)
     let used = usedLengthsOfCodes
     bits.add(UInt32(used - 4), 4)
-    for place in 0..<used { bits.add(UInt32(lengthsOfCodes.lengths[Int(Self.order[place])]), 3) }
-    for place in 0..<wordCount {
-      let word = Int(words[place] & 31)
+    for index in 0..<used { bits.add(UInt32(lengthsOfCodes.lengths[Int(Self.order[index])]), 3) }
+    for index in 0..<wordCount {
+      let word = Int(words[index] & 31)
       var code = lengthsOfCodes[word]
-      code.add(UInt32(words[place] >> 5), Self.extraBits(ofWord: word))
+      code.add(UInt32(words[index] >> 5), Self.extraBits(ofWord: word))
       bits.add(code.bits, code.count)
     }
   }
 }
 
 extension PrefixCode {
-  /// Some bits, the first one lowest.
+  /// A sequence of bits, the first one lowest.
   struct Word {
     var bits: UInt32
     var count: Int
@@ -268,7 +268,7 @@ extension PrefixCode {
 }
 
 extension PNGBits {
-  /// Adds some bits, the first one lowest.
+  /// Appends bits, the first one lowest.
   @inline(__always)
   mutating func add(_ more: UInt32, _ number: Int) {
     bits |= UInt64(more) &<< UInt64(count)

@@ -1,4 +1,4 @@
-/// A length as deflate tells it: a symbol, and the bits that stand behind it.
+/// A match length as deflate stores it: a symbol, counted from 257, and extra bits.
 struct DeflateLength {
   let symbol: Int
   let bits: UInt32
@@ -11,7 +11,7 @@ struct DeflateLength {
     bitCount = Self.bitCount(symbol)
   }
 
-  /// The least length of a symbol.
+  /// The smallest length of a symbol.
   private static func base(_ symbol: Int) -> Int {
     if symbol == 28 { return 258 }
     return symbol < 8 ? 3 + symbol : ((4 + (symbol & 3)) << bitCount(symbol)) + 3
@@ -19,9 +19,9 @@ struct DeflateLength {
 
   static func bitCount(_ symbol: Int) -> Int { symbol < 8 || symbol == 28 ? 0 : symbol / 4 - 1 }
 
-  /// How many bits stand behind a distance's symbol.
+  /// The number of extra bits of a distance symbol.
   static func extraBits(ofDistance symbol: Int) -> Int { symbol < 4 ? 0 : symbol / 2 - 1 }
 
-  /// All of them by their lengths.
+  /// The entries by length; those below 3 are the entry of 3.
   static let all = (0...258).map { DeflateLength(max($0, 3)) }
 }

@@ -1,18 +1,19 @@
-/// How long the codes of some symbols are, and the codes: the shortest for what occurs most often,
-/// none of them the beginning of another (RFC 1951, section 3.2.2).
+/// A canonical prefix code: short codes for frequent symbols, no code the beginning of another (RFC
+/// 1951, section 3.2.2).
 struct PrefixCode: ~Copyable {
-  /// How many symbols there are.
+  /// The number of symbols.
   let count: Int
   private let limit: Int
-  /// Whether codes that would be longer than allowed are cut in the best way, and not in a quick one.
+  /// Whether codes over the length limit are shortened optimally (package-merge), not by a fast
+  /// heuristic.
   private let isShortest: Bool
-  /// How many bits each symbol's code has, 0 where it does not occur.
+  /// The length of each symbol's code in bits; 0 for symbols that do not occur.
   let lengths: UnsafeMutablePointer<UInt8>
   /// The codes, their first bit lowest.
   let codes: UnsafeMutablePointer<UInt16>
   private let scratch: UnsafeMutablePointer<UInt32>
 
-  /// A code for so many symbols, with no more than so many bits for each.
+  /// A code for `count` symbols of at most `limit` bits each.
   init(count: Int, limit: Int, isShortest: Bool = false) {
     self.count = count
     self.limit = limit
@@ -31,42 +32,42 @@ struct PrefixCode: ~Copyable {
     scratch.deallocate()
   }
 
-  /// Symbols up to the last one that has a code; one at least.
+  /// The number of symbols up to the last one that has a code; at least one.
   var usedCount: Int {
     var used = count
     while used > 1, lengths[used - 1] == 0 { used -= 1 }
     return used
   }
 
-  /// Makes the code for symbols that occur so often. A symbol that is alone has a code of one bit.
+  /// Fits the code to the symbols' counts. A single symbol gets a code of one bit.
   func fit(_ occurrences: UnsafePointer<UInt32>) {
     lengths.update(repeating: 0, count: count)
     let used = sortedSymbols(occurrences)
     if used == 1 {
       lengths[Int(scratch[0] & 511)] = 1
     } else if used > 1 {
-      giveLengths(used)
+      assignLengths(used)
     }
-    giveCodes()
+    assignCodes()
   }
 
-  /// Puts the symbols that occur into the scratch, the rarest first: how often, and nine bits that say
-  /// which.
+  /// Sorts the symbols that occur by count into `scratch`, the rarest first: the count, then nine
+  /// bits of symbol. Returns how many there are.
   private func sortedSymbols(_ occurrences: UnsafePointer<UInt32>) -> Int {
     var used = 0
-    var most: UInt32 = 0
+    var maximum: UInt32 = 0
     for symbol in 0..<count where occurrences[symbol] > 0 {
       scratch[used] = occurrences[symbol] << 9 | UInt32(symbol)
-      most = max(most, occurrences[symbol])
+      maximum = max(maximum, occurrences[symbol])
       used += 1
     }
-    if most >= 1 << 23 { used = sortableSymbols(occurrences, most) }
-    let bits = min(32 - most.leadingZeroBitCount, 23)
+    if maximum >= 1 << 23 { used = sortableSymbols(occurrences, maximum) }
+    let bits = min(32 - maximum.leadingZeroBitCount, 23)
     var (from, to) = (scratch, scratch + count)
     if used < 24 {
-      for place in 1..<max(used, 1) {
-        let key = from[place]
-        var free = place
+      for index in 1..<max(used, 1) {
+        let key = from[index]
+        var free = index
         while free > 0, from[free - 1] > key {
           from[free] = from[free - 1]
           free -= 1
@@ -75,18 +76,18 @@ struct PrefixCode: ~Copyable {
       }
       return used
     }
-    // Eight bits at a time, lowest first.
+    // Radix sort, eight bits at a time, lowest first.
     let starts = scratch + 6 * count
     for pass in 0..<(bits + 7) / 8 {
       let shift = UInt32(9 + 8 * pass)
       let values = 1 << min(bits - 8 * pass, 8)
       starts.update(repeating: 0, count: values)
-      for place in 0..<used { starts[Int(from[place] >> shift & 255)] += 1 }
+      for index in 0..<used { starts[Int(from[index] >> shift & 255)] += 1 }
       var sum: UInt32 = 0
       for byte in 0..<values { (starts[byte], sum) = (sum, sum + starts[byte]) }
-      for place in 0..<used {
-        let byte = Int(from[place] >> shift & 255)
-        to[Int(starts[byte])] = from[place]
+      for index in 0..<used {
+        let byte = Int(from[index] >> shift & 255)
+        to[Int(starts[byte])] = from[index]
         starts[byte] += 1
       }
       swap(&from, &to)
@@ -95,9 +96,10 @@ struct PrefixCode: ~Copyable {
     return used
   }
 
-  /// The same for numbers that do not fit beside a symbol: millions need not be counted to the last.
-  private func sortableSymbols(_ occurrences: UnsafePointer<UInt32>, _ most: UInt32) -> Int {
-    let shift = UInt32(9 - most.leadingZeroBitCount)
+  /// Scales counts that do not fit into 23 bits besides the symbol; in millions the last bits do
+  /// not matter.
+  private func sortableSymbols(_ occurrences: UnsafePointer<UInt32>, _ maximum: UInt32) -> Int {
+    let shift = UInt32(9 - maximum.leadingZeroBitCount)
     var used = 0
     for symbol in 0..<count where occurrences[symbol] > 0 {
       scratch[used] = max(occurrences[symbol] >> shift, 1) << 9 | UInt32(symbol)
@@ -106,12 +108,12 @@ struct PrefixCode: ~Copyable {
     return used
   }
 
-  /// Joins the two rarest again and again; how deep a symbol comes to lie is its length. Both the
-  /// symbols and what they are joined to lie in order, so the rarest is the first of either.
-  private func giveLengths(_ used: Int) {
+  /// Huffman's algorithm: joins the two rarest nodes until one is left; a symbol's depth is its
+  /// length. Both leaves and joined nodes are sorted, so the rarest is the first of either.
+  private func assignLengths(_ used: Int) {
     let weights = scratch + count
     let parents = scratch + 3 * count
-    for place in 0..<used { weights[place] = scratch[place] >> 9 }
+    for index in 0..<used { weights[index] = scratch[index] >> 9 }
     var (leaf, joined, end) = (0, used, used)
     func rarest() -> Int {
       if leaf < used, joined == end || weights[leaf] <= weights[joined] {
@@ -129,11 +131,11 @@ struct PrefixCode: ~Copyable {
     }
     withUnsafeTemporaryAllocation(of: Int32.self, capacity: limit + 1) { numbers in
       numbers.update(repeating: 0)
-      // Depths take the place of parents, from the root down.
+      // Depths overwrite the parents, from the root down.
       parents[end - 1] = 0
-      for place in stride(from: end - 2, through: 0, by: -1) {
-        parents[place] = parents[Int(parents[place])] + 1
-        if place < used { numbers[min(Int(parents[place]), limit)] += 1 }
+      for index in stride(from: end - 2, through: 0, by: -1) {
+        parents[index] = parents[Int(parents[index])] + 1
+        if index < used { numbers[min(Int(parents[index]), limit)] += 1 }
       }
       if isShortest, parents[0] > limit {
         packageLengths(used, numbers)
@@ -141,16 +143,16 @@ struct PrefixCode: ~Copyable {
         shorten(numbers)
       }
       var length = limit
-      for place in 0..<used {
+      for index in 0..<used {
         while numbers[length] == 0 { length -= 1 }
-        lengths[Int(scratch[place] & 511)] = UInt8(length)
+        lengths[Int(scratch[index] & 511)] = UInt8(length)
         numbers[length] -= 1
       }
     }
   }
 
-  /// Makes room for codes that were cut to the limit: one of the longest shorter ones becomes two,
-  /// which leaves one code at the limit over.
+  /// Makes a code valid after lengths were cut to the limit: the longest code below the limit is
+  /// split in two, which frees one code at the limit.
   private func shorten(_ numbers: UnsafeMutableBufferPointer<Int32>) {
     var taken = 0
     for length in 1...limit { taken += Int(numbers[length]) << (limit - length) }
@@ -164,12 +166,12 @@ struct PrefixCode: ~Copyable {
     }
   }
 
-  /// How many codes have each length if all together take the fewest bits under the limit: as many as
-  /// there are are bought for the coins of Larmore and Hirschberg (1990), one of each worth for each
-  /// symbol, pairs of smaller worth packed together.
+  /// Counts the codes of each length in the optimal code under the limit, by package-merge (Larmore
+  /// and Hirschberg, 1990): each symbol offers one coin per level, and pairs of coins are packed
+  /// into the next level.
   private func packageLengths(_ used: Int, _ numbers: UnsafeMutableBufferPointer<Int32>) {
     let symbols = (0..<used).map { scratch[$0] >> 9 }
-    // Which items of each worth are symbols; all others are packages.
+    // For each level, which items are symbols; the others are packages.
     var areSymbols: [[Bool]] = []
     var packages: [UInt32] = []
     for _ in 0..<limit {
@@ -185,20 +187,20 @@ struct PrefixCode: ~Copyable {
       areSymbols.append(kinds)
       packages = stride(from: 0, to: items.count - 1, by: 2).map { items[$0] + items[$0 + 1] }
     }
-    // A symbol's length is how often it was bought; the rarest are bought most often.
+    // A symbol's length is the number of its coins that were bought; rare symbols have the most.
     numbers.update(repeating: 0)
     var (bought, before) = (2 * used - 2, 0)
-    for (worth, kinds) in areSymbols.reversed().enumerated() {
+    for (level, kinds) in areSymbols.reversed().enumerated() {
       let some = kinds[..<bought].count { $0 }
-      // Those that were bought up to here, and are no more.
-      if worth > 0 { numbers[worth] = Int32(before - some) }
+      // Symbols bought on the previous level, but not on this one.
+      if level > 0 { numbers[level] = Int32(before - some) }
       (before, bought) = (some, 2 * (bought - some))
     }
     numbers[limit] = Int32(before)
   }
 
-  /// Gives codes in order: by length, then by symbol.
-  private func giveCodes() {
+  /// Assigns codes in canonical order: by length, then by symbol.
+  private func assignCodes() {
     var next: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
     withUnsafeMutableBytes(of: &next) { bytes in
       let next = bytes.assumingMemoryBound(to: UInt16.self)
@@ -211,7 +213,7 @@ struct PrefixCode: ~Copyable {
       }
       for symbol in 0..<count where lengths[symbol] > 0 {
         let length = Int(lengths[symbol])
-        codes[symbol] = next[length].turned &>> UInt16(16 - length)
+        codes[symbol] = next[length].bitReversed &>> UInt16(16 - length)
         next[length] &+= 1
       }
     }
@@ -219,8 +221,8 @@ struct PrefixCode: ~Copyable {
 }
 
 extension UInt16 {
-  /// The bits in the other order.
-  fileprivate var turned: UInt16 {
+  /// The bits in reverse order.
+  fileprivate var bitReversed: UInt16 {
     var v = self
     v = v >> 1 & 0x5555 | (v & 0x5555) << 1
     v = v >> 2 & 0x3333 | (v & 0x3333) << 2

@@ -1,18 +1,18 @@
 import Graphics
 
-/// Profiles of colour spaces in the form of the International Color Consortium, version 4, for readers
-/// that do not know the four bytes which say the same.
+/// ICC profiles, version 4, for programs that do not read `cICP`.
 enum ICCProfile {
-  /// Display P3: the primaries adapted to the profile's own white, and the curve of sRGB.
+  /// Display P3: its primaries adapted to D50, and sRGB's transfer function.
   static let displayP3: [UInt8] = {
-    // The matrices of the module Graphics, adapted by Bradford's method from D65 to D50, in 1/65,536.
+    // The matrices of the module Graphics, adapted from D65 to D50 by Bradford's method, in
+    // 1/65,536.
     let red = xyz(33_759, 15_807, -69)
     let green = xyz(19_135, 45_367, 2_745)
     let blue = xyz(10_296, 4_363, 51_385)
     let adaptation: [Int32] = [
       68_674, 1_502, -3_291, 1_939, 64_912, -1_119, -606, 988, 49_262,
     ]
-    // Curve 3: (aX + b)^g from d on, and cX below; g, a, b, c, d.
+    // Parametric curve 3: (aX + b)^g from d on, cX below; in the order g, a, b, c, d.
     let curve: [Double] = [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045]
     let curveKind: [UInt8] = [0, 3, 0, 0]
     return profile([
@@ -27,10 +27,10 @@ enum ICCProfile {
     ])
   }()
 
-  /// D50 in 1/65,536.
+  /// D50, the white point of the profile connection space, in 1/65,536.
   private static let connectionWhite: [Int32] = [63_190, 65_536, 54_061]
 
-  /// A profile of a display from its tags; several names may lead to the same bytes.
+  /// Assembles a display profile from its tags; several names may share the same bytes.
   private static func profile(_ tags: [(names: [String], bytes: [UInt8])]) -> [UInt8] {
     let count = tags.reduce(0) { $0 + $1.names.count }
     var table = big(UInt32(count))
@@ -47,12 +47,12 @@ enum ICCProfile {
     add([0, 0, 0, 0])
     add([4, 0x20, 0, 0])
     add(Array("mntrRGB XYZ ".utf8))
-    // A date is asked for. It is the day this was written, so that bytes never change.
+    // A date is required. It is constant, so that the bytes never change.
     let date: [UInt16] = [2026, 11, 21, 0, 0, 0]
     for part in date { add([UInt8(part >> 8), UInt8(part & 255)]) }
     add(Array("acsp".utf8))
     add([UInt8](repeating: 0, count: 24))
-    // Relative to the medium; then the white that all profiles connect at.
+    // Rendering intent: relative colorimetric. The white point of the connection space follows.
     add([0, 0, 0, 1])
     for part in connectionWhite { add(fixed(part)) }
     add([UInt8](repeating: 0, count: 128 - header.count))
@@ -71,7 +71,7 @@ enum ICCProfile {
     type("XYZ ") + fixed(x) + fixed(y) + fixed(z)
   }
 
-  /// A text in English.
+  /// A localized text, in English.
   private static func text(_ text: String) -> [UInt8] {
     let letters = text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
     let record = big(1) + big(12) + Array("enUS".utf8)

@@ -1,16 +1,16 @@
 import CPNGShim
 public import Graphics
 
-/// Writes a picture as PNG through libpng, a row at a time. Finished bytes can be taken at any time,
-/// so that no more than a few of them lie in memory.
+/// Encodes a picture as PNG through libpng, row by row. Finished bytes can be taken at any time, so
+/// that few of them are in memory at once.
 public final class LibPNGEncoder {
-  /// What the picture says beside its pixels.
+  /// What the file says besides its pixels.
   public let properties: PNGProperties
   private let writer: OpaquePointer
   private var row: [UInt8]
   private var rowCount = 0
 
-  /// Begins a picture.
+  /// Starts a picture. Throws if no PNG can have these properties.
   public init(_ properties: PNGProperties) throws(PNGError) {
     let sides = 1...Int(Int32.max)
     guard sides ~= properties.width, sides ~= properties.height else {
@@ -21,7 +21,7 @@ public final class LibPNGEncoder {
     for text in properties.texts {
       texts.append((try text.keywordBytes(), try text.textBytes()))
     }
-    guard let writer = pngWriterCreate() else { throw PNGError(.failed("no memory")) }
+    guard let writer = pngWriterCreate() else { throw PNGError(.failed("out of memory")) }
     self.writer = writer
     self.properties = properties
     let components = properties.isOpaque ? 3 : 4
@@ -41,14 +41,14 @@ public final class LibPNGEncoder {
     _ texts: [(keyword: [UInt8], text: [UInt8])]
   ) -> Bool {
     let profile: [UInt8]? = space == .displayP3 ? ICCProfile.displayP3 : nil
-    // Primaries of P3 with D65, the curve of sRGB, RGB, the full range (ITU-T H.273).
+    // P3 primaries with D65, sRGB's transfer function, RGB, full range (ITU-T H.273).
     let codePoints: [UInt8] = [12, 13, 0, 1]
     let letters = texts.flatMap { $0.keyword + $0.text }
     return letters.withUnsafeBytes { letters in
-      var place = letters.bindMemory(to: CChar.self).baseAddress
+      var next = letters.bindMemory(to: CChar.self).baseAddress
       let shimTexts = texts.map { text in
-        let keyword = place
-        place = place.map { $0 + text.keyword.count + text.text.count }
+        let keyword = next
+        next = next.map { $0 + text.keyword.count + text.text.count }
         return PNGShimText(
           keyword: keyword, text: keyword.map { $0 + text.keyword.count },
           length: text.text.count - 1, isUnicode: text.text.contains { $0 > 126 } ? 1 : 0)
@@ -63,10 +63,11 @@ public final class LibPNGEncoder {
     PNGError(.failed(String(cString: pngWriterReason(writer))))
   }
 
-  /// Adds the next row: premultiplied pixels of four or eight bytes, as pixmaps and bands give them.
+  /// Adds the next row: premultiplied RGBA of 8 or 16 bits, as pixmaps and bands store it.
   public func add(_ pixels: UnsafeRawBufferPointer) throws(PNGError) {
     precondition(
-      pixels.count == properties.width * properties.depth.bytesPerPixel, "a row of the picture")
+      pixels.count == properties.width * properties.depth.bytesPerPixel,
+      "the row must have the picture's width")
     guard rowCount < properties.height else {
       throw PNGError(.wrongRowCount(rowCount + 1, of: properties.height))
     }
@@ -78,7 +79,7 @@ public final class LibPNGEncoder {
     rowCount += 1
   }
 
-  /// Ends the picture, which has all its rows.
+  /// Ends the picture. Throws if rows are missing.
   public func finish() throws(PNGError) {
     guard rowCount == properties.height else {
       throw PNGError(.wrongRowCount(rowCount, of: properties.height))
@@ -86,14 +87,14 @@ public final class LibPNGEncoder {
     guard pngWriterEnd(writer) != 0 else { throw failure }
   }
 
-  /// Whether there are bytes to be taken.
+  /// Whether finished bytes can be taken.
   public var hasBytes: Bool {
     var count = 0
     _ = pngWriterBytes(writer, &count)
     return count > 0
   }
 
-  /// Gives the bytes that are finished, and forgets them.
+  /// Returns the finished bytes and removes them from the encoder.
   public func takeBytes() -> [UInt8] {
     var count = 0
     let bytes = pngWriterBytes(writer, &count)
@@ -103,7 +104,7 @@ public final class LibPNGEncoder {
 }
 
 extension LibPNGEncoder {
-  /// A whole picture as PNG.
+  /// Encodes a whole picture.
   public static func encode(
     _ picture: Pixmap, isOpaque: Bool = false, scale: Double? = nil, texts: [PNGText] = []
   ) throws(PNGError) -> [UInt8] {

@@ -1,45 +1,45 @@
 import CPNGKernels
 public import Graphics
 
-/// Writes pictures as PNG at a cost that follows the ink: what was not drawn in is not read, and runs
-/// of a colour are one token each.
+/// Encodes pictures as PNG in time that is proportional to the ink: undrawn pixels are not read,
+/// and a run of one colour is one token.
 ///
-/// The same picture gives the same bytes on every processor, with any number of threads, and whether or
-/// not it is known where it was drawn in.
+/// A picture's bytes do not depend on the processor, the number of threads, or on whether the
+/// source knows which pixels were drawn.
 public struct PNGEncoder: Sendable {
-  /// How much time is spent to find smaller files.
+  /// How much time is spent on smaller files.
   public enum Effort: String, Hashable, Sendable, CaseIterable {
-    /// One look at each pixel.
+    /// One pass over the pixels, no search.
     case fast
-    /// One search for what is repeated; takes some ten times as long, and never more bytes.
+    /// One search for matches; takes about ten times as long as `fast`, and never more bytes.
     case small
-    /// The same again and again, byte by byte, until nothing smaller is found; takes up to some hundred
-    /// times as long, about a second for the ink of a large page.
+    /// Repeated searches at every byte, until the file stops shrinking; takes up to a hundred times
+    /// as long as `fast`, about a second for the ink of a large page.
     case best
   }
 
-  /// How much time is spent.
+  /// How much time is spent on smaller files.
   public var effort: Effort
-  /// How many threads may work.
+  /// The maximum number of threads.
   public var threads: Int
-  /// The best kernels that may be used, for tests.
+  /// The highest kernel level that may be used; tests lower it.
   package var level: Int32 = .max
 
-  /// An encoder.
+  /// An encoder; by default the fastest, on one thread.
   public init(effort: Effort = .fast, threads: Int = 1) {
     self.effort = effort
     self.threads = threads
   }
 
-  /// What became of a picture.
+  /// What was written.
   public struct Summary: Hashable, Sendable {
-    /// The form of its pixels, in words.
+    /// The pixel form in words, for example "8-bit palette".
     public let form: String
-    /// How many bytes the file has.
+    /// The size of the file in bytes.
     public let byteCount: Int
   }
 
-  /// Writes a picture, giving away finished bytes as they come.
+  /// Encodes a picture, and calls `sink` with finished bytes as they come.
   @discardableResult
   public func encode<Failure: Error>(
     _ source: some BandSource, _ properties: PNGProperties,
@@ -48,9 +48,9 @@ public struct PNGEncoder: Sendable {
     do throws(PNGError) { try properties.check() } catch { throw .picture(error) }
     precondition(
       source.width == properties.width && source.height == properties.height
-        && source.depth == properties.depth, "properties of this picture")
+        && source.depth == properties.depth, "the picture must match the properties")
     do throws(Failure) {
-      return try PictureWriter.lent(level) { writer throws(Failure) in
+      return try PictureWriter.withWriter(level) { writer throws(Failure) in
         try writer.write(source, properties, effort, threads: threads, to: sink)
       }
     } catch {
@@ -58,7 +58,7 @@ public struct PNGEncoder: Sendable {
     }
   }
 
-  /// A whole picture as PNG.
+  /// Encodes a whole picture into memory.
   public func encode(
     _ source: some BandSource, isOpaque: Bool = false, scale: Double? = nil, texts: [PNGText] = []
   ) throws(PNGError) -> [UInt8] {
@@ -79,14 +79,14 @@ public struct PNGEncoder: Sendable {
 
 /// Why a picture was not written.
 public enum PNGEncodingError<SinkFailure: Error>: Error {
-  /// It cannot be written as PNG.
+  /// The picture cannot be written as PNG.
   case picture(PNGError)
-  /// Nobody took the bytes.
+  /// The caller's `sink` threw an error.
   case sink(SinkFailure)
 }
 
 extension PNGProperties {
-  /// Throws where no PNG can be like this.
+  /// Throws if no PNG can have these properties.
   public func check() throws(PNGError) {
     let sides = 1...Int(Int32.max)
     guard sides ~= width, sides ~= height, width <= Int(Int32.max) / depth.bytesPerPixel else {

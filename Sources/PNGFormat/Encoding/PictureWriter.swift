@@ -2,18 +2,18 @@ import CPNGKernels
 import Graphics
 import Synchronization
 
-/// One picture on its way into a file: bands become tokens, some of these a block, and blocks bytes.
+/// Encodes one picture: bands become tokens, tokens become deflate blocks, and blocks become bytes.
 final class PictureWriter {
   private let kernels: UnsafePointer<PNGKernels>
   private let level: Int32
   private let palette: UnsafeMutablePointer<PNGPalette>
-  private var tellers: [BandTeller] = []
+  private var tokenizers: [BandTokenizer] = []
   private var stream: StreamWriter
-  /// What was written in another form.
+  /// The file in an alternative form, to compare sizes.
   private lazy var other = StreamWriter(kernels)
   private lazy var parser = StretchParser(kernels)
-  private static let memoryWorthKeeping = 1 << 24
-  /// Tokens of the parts that are not written yet, and memory for more.
+  private static let keptMemoryLimit = 1 << 24
+  /// The tokens of the bands that are not written yet (the first `partCount`), then spare objects.
   private var parts: [PartTokens] = []
   private var partCount = 0
 
@@ -27,12 +27,12 @@ final class PictureWriter {
 
   deinit { palette.deallocate() }
 
-  /// Writers that nobody uses; their memory is worth keeping.
+  /// Idle writers, kept for their memory.
   private static let idle = Guarded<[PictureWriter]>([])
   private static let idleLimit = 16
 
-  /// Lends a writer.
-  static func lent<Result, Failure: Error>(
+  /// Calls `body` with an idle writer, or with a new one.
+  static func withWriter<Result, Failure: Error>(
     _ level: Int32, _ body: (PictureWriter) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let writer =
@@ -45,7 +45,7 @@ final class PictureWriter {
     return try body(writer)
   }
 
-  /// Writes a picture of which it is known that a PNG can be like it.
+  /// Writes a picture whose properties were checked.
   func write<Failure: Error>(
     _ source: some BandSource, _ properties: PNGProperties, _ effort: PNGEncoder.Effort,
     threads: Int, to sink: (UnsafeRawBufferPointer) throws(Failure) -> Void
@@ -56,45 +56,45 @@ final class PictureWriter {
     if effort != .fast { parser.begin() }
     try source.forEachBands { bands throws(Failure) in
       choice.findInk(in: bands)
-      while !tell(bands, choice, threads: threads) {
-        let told = ToldForm(choice)
+      while !tokenize(bands, choice, threads: threads) {
+        let decoder = FormDecoder(choice)
         choice.grow()
-        tellAgain(told, as: &choice)
+        retokenize(decoder, as: &choice)
       }
       partCount += bands.count
       guard choice.isFinal else { return }
       if !stream.isBegun { stream.begin(properties, choice.form, palette: []) }
       write(choice, effort, threads: threads, isEnd: false)
-      try stream.giveAway(to: sink)
+      try stream.drain(to: sink)
     }
     var used = choice.form.bytesPerPixel == 1 ? usedBytes : ByteSet()
     if choice.form.bytesPerPixel == 1, used.count <= 16 {
-      let told = ToldForm(choice)
+      let decoder = FormDecoder(choice)
       if choice.shrink(toUsed: used) {
-        tellAgain(told, as: &choice)
+        retokenize(decoder, as: &choice)
         used = usedBytes
       }
     }
-    let toldParts = parts[..<partCount]
+    let fastParts = parts[..<partCount]
     end(properties, choice, effort, threads: threads, used)
     var form = choice.form
-    if effort == .best, let turned = tellTurned(toldParts, choice) {
+    if effort == .best, let alternative = tokenizeAlternative(fastParts, choice) {
       swap(&stream, &other)
       stream.begin()
       parser.begin()
-      end(properties, turned, effort, threads: threads, usedBytes)
-      if stream.waitingCount < other.waitingCount {
-        form = turned.form
+      end(properties, alternative, effort, threads: threads, usedBytes)
+      if stream.undrainedCount < other.undrainedCount {
+        form = alternative.form
       } else {
         swap(&stream, &other)
       }
     }
-    if parser.memory > Self.memoryWorthKeeping { parser = StretchParser(kernels) }
-    try stream.giveAway(to: sink)
+    if parser.memory > Self.keptMemoryLimit { parser = StretchParser(kernels) }
+    try stream.drain(to: sink)
     return PNGEncoder.Summary(form: form.description, byteCount: stream.byteCount)
   }
 
-  /// Ends a file with all that was told and is not written.
+  /// Writes all remaining tokens and ends the file.
   private func end(
     _ properties: PNGProperties, _ choice: FormChoice, _ effort: PNGEncoder.Effort, threads: Int,
     _ used: ByteSet
@@ -106,55 +106,58 @@ final class PictureWriter {
     stream.end()
   }
 
-  /// Tells a whole picture in another form that may be as small, if there is one.
-  private func tellTurned(_ told: ArraySlice<PartTokens>, _ choice: FormChoice) -> FormChoice? {
+  /// Tokenizes the whole picture in an alternative form of similar size, if there is one.
+  private func tokenizeAlternative(_ fastParts: ArraySlice<PartTokens>, _ choice: FormChoice)
+    -> FormChoice?
+  {
     guard choice.form.bytesPerPixel == 1 else { return nil }
-    let last = ToldForm(choice)
-    var turned = choice
-    guard turned.turn() else { return nil }
-    parts.replaceSubrange(..<told.count, with: told)
-    partCount = told.count
-    tellAgain(last, as: &turned)
-    return turned
+    let last = FormDecoder(choice)
+    var alternative = choice
+    guard alternative.switchToAlternative() else { return nil }
+    parts.replaceSubrange(..<fastParts.count, with: fastParts)
+    partCount = fastParts.count
+    retokenize(last, as: &alternative)
+    return alternative
   }
 
-  /// Tells some bands behind those that were told, each on its own, and says whether all have the form.
-  private func tell(_ bands: [Band], _ choice: FormChoice, threads: Int) -> Bool {
+  /// Tokenizes some bands independently and appends their tokens; returns whether the form holds
+  /// all pixels.
+  private func tokenize(_ bands: [Band], _ choice: FormChoice, threads: Int) -> Bool {
     while parts.count < partCount + bands.count { parts.append(PartTokens()) }
-    // A palette that grows takes colours in order.
-    let lanes = choice.form == .places ? 1 : max(min(threads, bands.count), 1)
-    while tellers.count < lanes { tellers.append(BandTeller(kernels)) }
-    let (tellers, parts, first) = (tellers, parts, partCount)
+    // A growing palette must see the colours in order, so it allows only one thread.
+    let lanes = choice.form == .palette ? 1 : max(min(threads, bands.count), 1)
+    while tokenizers.count < lanes { tokenizers.append(BandTokenizer(kernels)) }
+    let (tokenizers, parts, first) = (tokenizers, parts, partCount)
     let misfits = Atomic(0)
     Lanes.run(lanes) { lane in
-      for place in stride(from: lane, to: bands.count, by: lanes) {
+      for index in stride(from: lane, to: bands.count, by: lanes) {
         guard misfits.load(ordering: .relaxed) == 0 else { break }
-        let fits = tellers[lane].tell(
-          bands[place], of: choice.picture, palette, into: parts[first + place])
+        let fits = tokenizers[lane].tokenize(
+          bands[index], of: choice.picture, palette, into: parts[first + index])
         if !fits { misfits.add(1, ordering: .relaxed) }
       }
     }
     return misfits.load(ordering: .relaxed) == 0
   }
 
-  /// Takes what was told to another form, and to larger ones if that is not enough. The pixels need not
-  /// be had again for that: tokens say all of them.
-  private func tellAgain(_ told: ToldForm, as choice: inout FormChoice) {
+  /// Converts all tokens to another form, and to a larger one if that cannot hold the pixels.
+  /// Nothing is drawn again: tokens determine all pixels.
+  private func retokenize(_ decoder: FormDecoder, as choice: inout FormChoice) {
     guard partCount > 0 else { return }
-    let bytes = ByteRoom()
+    let bytes = ByteBuffer()
     var again: [PartTokens] = []
     while again.count < partCount {
       let old = parts[again.count]
-      let rowCount = Int(old.byteCount) / told.form.bytesPerRow(width: told.width)
+      let rowCount = Int(old.byteCount) / decoder.form.bytesPerRow(width: decoder.width)
       let band: Band
-      if old.isWaiting {
-        band = told.blankBand(rowCount: rowCount)
+      if old.hasPendingZeros {
+        band = decoder.blankBand(rowCount: rowCount)
       } else {
-        old.read(bytesPerPixel: told.form.bytesPerPixel, into: bytes)
-        band = told.band(of: bytes.start, rowCount: rowCount)
+        old.read(bytesPerPixel: decoder.form.bytesPerPixel, into: bytes)
+        band = decoder.band(of: bytes.start, rowCount: rowCount)
       }
       let part = PartTokens()
-      if tellers[0].tell(band, of: choice.picture, palette, into: part) {
+      if tokenizers[0].tokenize(band, of: choice.picture, palette, into: part) {
         again.append(part)
       } else {
         choice.grow()
@@ -164,14 +167,14 @@ final class PictureWriter {
     parts.replaceSubrange(..<partCount, with: again)
   }
 
-  /// The bytes that are told as they are, which are all that occur.
+  /// The literals among the tokens, which are all byte values that occur.
   private var usedBytes: ByteSet {
     var used = ByteSet()
-    for place in 0..<partCount { parts[place].markBytes(&used) }
+    for index in 0..<partCount { parts[index].markBytes(&used) }
     return used
   }
 
-  /// Writes what makes blocks, and at the end all.
+  /// Writes complete blocks; at the end all tokens.
   private func write(_ choice: FormChoice, _ effort: PNGEncoder.Effort, threads: Int, isEnd: Bool) {
     let blocks = blocks(isEnd: isEnd)
     var written = 0
@@ -189,18 +192,18 @@ final class PictureWriter {
     if written > 0, partCount > 0 { parts = Array(parts[written...] + parts[..<written]) }
   }
 
-  /// The parts of each block. The last part always waits for the end, so that how bands come does not
-  /// matter.
+  /// The ranges of parts that form blocks. The last part always waits for the end, so that the
+  /// blocks do not depend on how many bands come at once.
   private func blocks(isEnd: Bool) -> [Range<Int>] {
     var blocks: [Range<Int>] = []
     var first = 0
     var tokens = 0
-    for place in 0..<partCount {
-      tokens += parts[place].count
-      let isLast = place == partCount - 1
+    for index in 0..<partCount {
+      tokens += parts[index].count
+      let isLast = index == partCount - 1
       guard isLast ? isEnd : tokens >= StreamWriter.tokensPerBlock else { continue }
-      blocks.append(first..<place + 1)
-      first = place + 1
+      blocks.append(first..<index + 1)
+      first = index + 1
       tokens = 0
     }
     return blocks
@@ -213,7 +216,7 @@ final class PictureWriter {
     }
   }
 
-  /// A stretch has so many blocks, or fewer of many bytes.
+  /// A stretch ends after this many blocks or bytes, whichever comes first.
   private static let blocksPerStretch = 4
   private static let bytesPerStretch = 1 << 25
 
@@ -221,41 +224,41 @@ final class PictureWriter {
     var stretches: [ArraySlice<Range<Int>>] = []
     var first = 0
     var byteCount = 0
-    for (place, block) in blocks.enumerated() {
+    for (index, block) in blocks.enumerated() {
       byteCount += parts[block].reduce(0) { $0 + Int($1.byteCount) }
       guard
-        place - first == Self.blocksPerStretch - 1 || byteCount >= Self.bytesPerStretch
-          || isEnd && place == blocks.count - 1
+        index - first == Self.blocksPerStretch - 1 || byteCount >= Self.bytesPerStretch
+          || isEnd && index == blocks.count - 1
       else { continue }
-      stretches.append(blocks[first...place])
-      first = place + 1
+      stretches.append(blocks[first...index])
+      first = index + 1
       byteCount = 0
     }
     return stretches
   }
 
-  /// Writes the blocks that are found for a stretch, or those that it has where they are as small.
+  /// Writes a stretch with the tokens of the search, or with the fast ones if those are not larger.
   private func write(
     _ stretch: ArraySlice<Range<Int>>, _ choice: FormChoice, _ effort: Thoroughness,
     threads: Int, isLast: Bool
   ) {
     let form = choice.form
     let parts = stretch.flatMap { self.parts[$0] }
-    for part in parts { part.tellWaiting() }
+    for part in parts { part.tokenizePendingZeros() }
     let result = parser.parse(parts, form, width: choice.picture.width, effort, threads: threads)
     let known = stretch.reduce(0) {
       $0 + stream.bitCount(of: self.parts[$1], bytesPerPixel: form.bytesPerPixel)
     }
     guard result.bitCount < known else { return addBlocks(stretch, form, isLast: isLast) }
-    for (place, block) in result.blocks.enumerated() {
-      stream.addBlock(block, isLast: isLast && place == result.blocks.count - 1)
+    for (index, block) in result.blocks.enumerated() {
+      stream.addBlock(block, isLast: isLast && index == result.blocks.count - 1)
     }
     for part in parts { stream.addSums(of: part) }
   }
 }
 
 extension PNGEncoder.Effort {
-  /// How hard smaller tokens are looked for; nil where they are not.
+  /// The parameters of the search; nil if there is none.
   var thoroughness: Thoroughness? {
     switch self {
     case .fast: nil

@@ -1,56 +1,57 @@
 import CPNGKernels
 
-/// The bytes of a file: chunks, and in those that hold the picture one zlib stream of blocks.
+/// Writes a file: chunks, and in the data chunks one zlib stream of deflate blocks.
 final class StreamWriter {
-  /// Blocks have about so many tokens or more, so that their heads are worth it.
+  /// The minimum number of tokens in a block but the last; fewer would not pay for a header.
   static let tokensPerBlock = 1 << 17
-  /// Chunks of a picture are ended when they have so many bytes, whenever others are given away: how many
-  /// threads there are decides how many blocks are written at once, and must not change the file.
+  /// Data chunks end with the block that brings them to this size, even if bytes are drained
+  /// earlier: the number of threads decides how many blocks are written at once, and must not
+  /// change the file.
   private static let bytesPerChunk = 1 << 20
 
   private let kernels: UnsafePointer<PNGKernels>
   private let block = DeflateBlock()
   private lazy var shortestBlock = DeflateBlock(isShortest: true)
-  private let room = ByteRoom()
+  private let buffer = ByteBuffer()
   private var chunks: ChunkWriter
   private var adler = Adler()
   private var bits = PNGBits()
   private var isInPicture = false
-  /// The number of a moving picture's next chunk, and whether its first frame is written.
+  /// The next sequence number of an animation, and whether its first frame is written.
   private var number: UInt32 = 0
   private var isLaterFrame = false
-  /// Codes that need no head, for frames.
+  /// Codes without a header, for the small frames of animations.
   private var fixed: FixedCodes?
-  /// How many bytes were given away.
+  /// The number of bytes drained so far.
   private(set) var byteCount = 0
 
   init(_ kernels: UnsafePointer<PNGKernels>) {
     self.kernels = kernels
-    chunks = ChunkWriter(into: room, kernels)
+    chunks = ChunkWriter(into: buffer, kernels)
   }
 
-  /// Forgets the last picture.
+  /// Resets the writer for a new file.
   func begin() {
     isBegun = false
-    room.count = 0
+    buffer.count = 0
     byteCount = 0
     (adler, bits, isInPicture) = (Adler(), PNGBits(), false)
     (number, isLaterFrame, fixed) = (0, false, nil)
   }
 
-  /// Whether the head is written.
+  /// Whether the chunks before the pixels are written.
   private(set) var isBegun = false
 
-  /// Writes all that stands before the pixels.
+  /// Writes the chunks before the pixels.
   func begin(_ properties: PNGProperties, _ form: PixelForm, palette: [UInt32]) {
     isBegun = true
     chunks.addHead(properties, form, palette: palette)
   }
 
-  /// Adds a block of parts.
+  /// Writes parts as one block.
   func addBlock(_ parts: ArraySlice<PartTokens>, bytesPerPixel: Int, isLast: Bool) {
     beginPicture()
-    block.forgetCounts()
+    block.clearCounts()
     for part in parts { part.addCounts(to: block.counts, kernels) }
     let table = beginBlock(block, bytesPerPixel: bytesPerPixel, isLast: isLast)
     for part in parts {
@@ -60,10 +61,10 @@ final class StreamWriter {
     endBlock(table, isLast: isLast)
   }
 
-  /// Adds a block of parsed tokens; the sums of what they stand for are added apart.
+  /// Writes a block of tokens found by search. The caller adds the sums of the bytes they encode.
   func addBlock(_ segments: [UnsafeBufferPointer<UInt16>], isLast: Bool) {
     beginPicture()
-    shortestBlock.forgetCounts()
+    shortestBlock.clearCounts()
     for tokens in segments {
       kernels.pointee.count(tokens.baseAddress, tokens.count, shortestBlock.counts)
     }
@@ -74,7 +75,7 @@ final class StreamWriter {
     endBlock(table, isLast: isLast)
   }
 
-  /// Adds the sums of a part's bytes.
+  /// Adds a part's bytes to the checksum.
   func addSums(of part: PartTokens) {
     adler.add(count: part.byteCount, sum: part.sum, weightedSum: part.weightedSum)
   }
@@ -84,37 +85,37 @@ final class StreamWriter {
     let isFirst = bits.next == nil
     if isLaterFrame {
       chunks.begin("fdAT")
-      room.add(takeNumber())
+      buffer.add(takeNumber())
     } else {
       chunks.begin("IDAT")
     }
-    // Packed by deflate, in no hurry; the number makes it divisible by 31.
+    // The zlib header: deflate with a 32 kB window; the second byte makes both divisible by 31.
     if isFirst {
-      room.add(UInt8(0x78))
-      room.add(UInt8(0x01))
+      buffer.add(UInt8(0x78))
+      buffer.add(UInt8(0x01))
     }
     isInPicture = true
   }
 
-  /// Begins a block with the codes that fit it best, and gives them.
+  /// Writes the header of a block with whichever codes are smaller, and returns their table.
   private func beginBlock(
     _ block: DeflateBlock, bytesPerPixel: Int, isLast: Bool
   ) -> UnsafePointer<UInt32> {
     let bitCount = block.fit(bytesPerPixel: bytesPerPixel)
     if let fixed, fixed.bits(of: block.counts) <= bitCount {
-      bits.next = room.end(with: bitCount / 8 + 64)
+      bits.next = buffer.end(with: bitCount / 8 + 64)
       fixed.writeHead(isLast: isLast, to: &bits)
       return UnsafePointer(fixed.table)
     }
-    bits.next = room.end(with: bitCount / 8 + 64)
+    bits.next = buffer.end(with: bitCount / 8 + 64)
     block.writeHead(isLast: isLast, to: &bits)
     return UnsafePointer(block.table)
   }
 
   private func endBlock(_ table: UnsafePointer<UInt32>, isLast: Bool) {
     withUnsafePointer(to: UInt16(PNGTokenEnd)) { kernels.pointee.write($0, 1, table, &bits) }
-    room.count = bits.next - room.start
-    // Behind the last block there are only the checksum's bytes, which are worth no chunk.
+    buffer.count = bits.next - buffer.start
+    // After the last block only the checksum follows, which does not pay for a chunk.
     if !isLast, chunks.byteCount >= Self.bytesPerChunk { endChunk() }
   }
 
@@ -123,7 +124,7 @@ final class StreamWriter {
     isInPicture = false
   }
 
-  /// Ends the picture and the file.
+  /// Ends the pixels and the file.
   func end() {
     endPicture()
     endFile()
@@ -131,52 +132,52 @@ final class StreamWriter {
 
   private func endPicture() {
     beginPicture()
-    if bits.count > 0 { room.add(UInt8(truncatingIfNeeded: bits.bits)) }
-    room.add(adler.value)
+    if bits.count > 0 { buffer.add(UInt8(truncatingIfNeeded: bits.bits)) }
+    buffer.add(adler.value)
     endChunk()
   }
 
-  /// Ends the file behind a picture, or behind the last frame of one that moves.
+  /// Ends the file after the pixels, or after the last frame.
   func endFile() {
     chunks.begin("IEND")
     chunks.end()
   }
 
   /// Whether there are finished chunks.
-  var hasBytes: Bool { !isInPicture && room.count > 0 }
+  var hasBytes: Bool { !isInPicture && buffer.count > 0 }
 
-  /// Gives the chunks that are finished, and forgets them.
+  /// Returns the finished chunks and removes them.
   func takeBytes() -> [UInt8] {
     var bytes: [UInt8] = []
-    giveAway { bytes = Array($0) }
+    drain { bytes = Array($0) }
     return bytes
   }
 
-  /// How many bytes wait to be given away.
-  var waitingCount: Int { room.count }
+  /// The number of bytes not drained yet.
+  var undrainedCount: Int { buffer.count }
 
-  /// Gives away the chunks that are finished.
-  func giveAway<Failure: Error>(
+  /// Passes the finished chunks to `sink` and removes them.
+  func drain<Failure: Error>(
     to sink: (UnsafeRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) {
-    // Where a chunk is open, those before it go, if they are more than the head.
-    let finished = isInPicture ? chunks.start : room.count
+    // While a data chunk is open, only the chunks before it are drained, and not the head alone.
+    let finished = isInPicture ? chunks.start : buffer.count
     guard finished >= (isInPicture ? Self.bytesPerChunk : 1) else { return }
-    try sink(UnsafeRawBufferPointer(start: room.start, count: finished))
+    try sink(UnsafeRawBufferPointer(start: buffer.start, count: finished))
     byteCount += finished
-    if isInPicture { chunks.dropFinished() } else { room.count = 0 }
+    if isInPicture { chunks.removeFinished() } else { buffer.count = 0 }
   }
 }
 
 extension StreamWriter {
-  /// All that stands before the frames of a moving picture.
+  /// What the chunks before an animation's frames contain.
   struct Head {
     let properties: PNGProperties
     let form: PixelForm
     let palette: [UInt32]
     let frameCount: Int
     let loopCount: Int
-    /// The solid colour that is not shown.
+    /// The opaque colour that is shown as transparent.
     let clear: UInt32?
   }
 
@@ -186,26 +187,26 @@ extension StreamWriter {
       animation: (head.frameCount, head.loopCount), clear: head.clear)
   }
 
-  /// Begins a picture that moves. What stands before its frames may be added elsewhere.
+  /// Starts an animation. The caller adds the head, now or later.
   func beginFrames(bytesPerPixel: Int) {
     begin()
     fixed = FixedCodes(bytesPerPixel: bytesPerPixel)
   }
 
-  /// How many bits some parts take, if they are one block.
+  /// The size of some parts in bits, if they become one block.
   func bitCount(of parts: ArraySlice<PartTokens>, bytesPerPixel: Int) -> Int {
-    block.forgetCounts()
+    block.clearCounts()
     for part in parts { part.addCounts(to: block.counts, kernels) }
     let fitted = block.fit(bytesPerPixel: bytesPerPixel)
     return min(fitted, fixed?.bits(of: block.counts) ?? fitted)
   }
 
-  /// Adds a frame; gives where its control stands, until bytes are given away.
+  /// Adds a frame; returns the offset of its control chunk, valid until bytes are drained.
   @discardableResult
   func addFrame(
     _ parts: ArraySlice<PartTokens>, _ control: FrameControl, bytesPerPixel: Int
   ) -> Int {
-    let place = chunks.add(control, number: takeNumber())
+    let offset = chunks.add(control, number: takeNumber())
     (adler, bits) = (Adler(), PNGBits())
     var first = parts.startIndex
     var tokens = 0
@@ -218,12 +219,12 @@ extension StreamWriter {
     }
     endPicture()
     isLaterFrame = true
-    return place
+    return offset
   }
 
-  /// Changes how long a frame is shown whose bytes nobody has taken.
-  func set(_ duration: FrameDuration, ofFrameAt place: Int) {
-    chunks.set(duration, ofControlAt: place)
+  /// Changes the duration of a frame whose bytes are not drained yet.
+  func set(_ duration: FrameDuration, ofFrameAt offset: Int) {
+    chunks.set(duration, ofControlAt: offset)
   }
 
   private func takeNumber() -> UInt32 {

@@ -1,39 +1,39 @@
 import CPNGKernels
 import Graphics
 
-/// Finds the smallest form that all pixels of a picture have: begins with what its background lets hope
-/// for, and goes on to a larger one where a pixel does not fit.
+/// Finds the smallest pixel form that holds all pixels of a picture. Starts with the form that the
+/// background colour suggests, and grows when a pixel does not fit.
 struct FormChoice {
-  /// Pictures of more rows are worth a palette, which makes undrawn rows zeros.
-  private static let rowsWorthPalette = 340
-  /// About so many it depends on what was drawn.
-  private static let rowsOfBoth = 250...900
-  /// The same for a palette of a few colours.
-  private static let rowsWorthFewColors = 40
-  /// Pictures of so many pixels or fewer are better off with a palette of what they use.
+  /// Taller pictures pay for a palette of greys, which turns undrawn rows into zeros.
+  private static let paletteRowThreshold = 340
+  /// Between these heights the better form depends on the drawing.
+  private static let ambiguousRows = 250...900
+  /// The same limit for palettes of up to 16 colours.
+  private static let packedPaletteRowThreshold = 40
+  /// Pictures of at most this many pixels use a palette of the colours they show.
   private static let smallArea = 1 << 16
 
-  private(set) var picture: BandTeller.Picture
+  private(set) var picture: BandTokenizer.Picture
   let palette: UnsafeMutablePointer<PNGPalette>
-  private var knowsInk = false
-  /// Whether the pixels in memory are straight.
+  private var isInkKnown = false
+  /// Whether pixels in memory are straight, not premultiplied.
   private(set) var areStraight = false
-  /// What was told before it was known how few colours there are, and whether that is to be written.
-  private var beforeFew: PixelForm?
-  private var isWide = false
+  /// The form before pixels were packed into fewer bits, and whether that form is to be kept.
+  private var unpackedForm: PixelForm?
+  private var staysUnpacked = false
 
   var form: PixelForm { picture.form }
 
-  /// Whether all that is told can be written at once, since there is no larger form.
+  /// Whether tokens can be written at once, because no larger form can follow.
   var isFinal: Bool {
     switch form {
-    case .pixels, .deepPixels: true
-    case .solids, .deepSolids: isSurelyOpaque
+    case .rgba, .rgba16: true
+    case .rgb, .rgb16: isOpaque
     default: false
     }
   }
 
-  private let isSurelyOpaque: Bool
+  private let isOpaque: Bool
   private let height: Int
 
   init(
@@ -42,12 +42,12 @@ struct FormChoice {
   ) {
     self.palette = palette
     let background = UInt32(source.backgroundPixel ?? source.firstPixel)
-    isSurelyOpaque = properties.isOpaque
+    isOpaque = properties.isOpaque
     height = properties.height
-    picture = BandTeller.Picture(
+    picture = BandTokenizer.Picture(
       form: Self.first(properties, background, source.expectsManyColors), width: properties.width,
       background: background)
-    if form == .places { pngPaletteBegin(palette, background) }
+    if form == .palette { pngPaletteBegin(palette, background) }
   }
 
   private static func first(
@@ -55,66 +55,67 @@ struct FormChoice {
   ) -> PixelForm {
     let isSmall = properties.width * properties.height <= smallArea
     switch (properties.depth, expectsManyColors && !isSmall, properties.isOpaque) {
-    case (.sixteen, false, _): return .deepGreys
-    case (.sixteen, true, true): return .deepSolids
-    case (.sixteen, true, false): return .deepPixels
-    case (.eight, true, true): return .solids
-    case (.eight, true, false): return .pixels
+    case (.sixteen, false, _): return .grey16
+    case (.sixteen, true, true): return .rgb16
+    case (.sixteen, true, false): return .rgba16
+    case (.eight, true, true): return .rgb
+    case (.eight, true, false): return .rgba
     case (.eight, false, _): break
     }
-    if background.isSolidGrey {
-      return properties.height > rowsWorthPalette ? .turnedGreys : .greys
+    if background.isOpaqueGrey {
+      return properties.height > paletteRowThreshold ? .greyPalette : .grey
     }
-    return background == 0 && !isSmall ? .opacities : .places
+    return background == 0 && !isSmall ? .opacityPalette : .palette
   }
 
-  /// Goes on to the next form, where some pixel does not have the last one.
+  /// Switches to a larger form, after a pixel did not fit.
   mutating func grow() {
     switch form {
-    case .greys, .turnedGreys, .opacities: picture.form = .places
-    case .places, .few:
+    case .grey, .greyPalette, .opacityPalette: picture.form = .palette
+    case .palette, .packed:
       let colors = (0..<Int(palette.pointee.count)).map { palette.pointee[$0] }
       picture.form =
-        colors.allSatisfy(\.isSolid)
-        ? .solids : colors.allSatisfy(\.isGrey) ? .greysAndOpacities : .pixels
-    case .greysAndOpacities, .solids, .pixels: picture.form = .pixels
-    case .deepGreys: picture.form = .deepSolids
-    case .deepSolids, .deepPixels: picture.form = .deepPixels
+        colors.allSatisfy(\.isOpaque)
+        ? .rgb : colors.allSatisfy(\.isGrey) ? .greyAlpha : .rgba
+    case .greyAlpha, .rgb, .rgba: picture.form = .rgba
+    case .grey16: picture.form = .rgb16
+    case .rgb16, .rgba16: picture.form = .rgba16
     }
-    if form == .places { pngPaletteBegin(palette, picture.background) }
+    if form == .palette { pngPaletteBegin(palette, picture.background) }
   }
 
-  /// Goes to another form of the same pixels that may be as small; says whether there is one.
-  mutating func turn() -> Bool {
+  /// Switches to another form that may be smaller; returns false if there is none.
+  mutating func switchToAlternative() -> Bool {
     switch form {
-    case .greys where Self.rowsOfBoth ~= height: picture.form = .turnedGreys
-    case .turnedGreys where Self.rowsOfBoth ~= height: picture.form = .greys
-    case .few(let bits, _) where bits > 1:
-      // Several pixels in a byte hide what is repeated.
-      guard let wide = beforeFew else { return false }
+    case .grey where Self.ambiguousRows ~= height: picture.form = .greyPalette
+    case .greyPalette where Self.ambiguousRows ~= height: picture.form = .grey
+    case .packed(let bits, _) where bits > 1:
+      // Bytes of several pixels hide matches.
+      guard let wide = unpackedForm else { return false }
       picture.form = wide
-      isWide = true
-      if form == .places { pngPaletteBegin(palette, picture.background) }
+      staysUnpacked = true
+      if form == .palette { pngPaletteBegin(palette, picture.background) }
     default: return false
     }
     return true
   }
 
-  /// Looks for the one ink of a picture, as far as it is not known yet: in the first band that shows any,
-  /// so that it does not matter how many bands come at once.
+  /// Finds the ink of a one-ink picture, if it is not known yet: the colour of the most opaque
+  /// pixel in the first band with ink, so that the result does not depend on how many bands come at
+  /// once.
   mutating func findInk(in bands: [Band]) {
     areStraight = bands.contains { $0.isStraight }
-    guard form == .opacities, !knowsInk else { return }
-    guard let most = bands.lazy.map({ $0.mostOpaquePixel }).first(where: { $0 != 0 }) else {
+    guard form == .opacityPalette, !isInkKnown else { return }
+    guard let mostOpaque = bands.lazy.map({ $0.mostOpaquePixel }).first(where: { $0 != 0 }) else {
       return
     }
-    picture.ink = most.straight(areStraight) & 0xFFFFFF
-    knowsInk = true
+    picture.ink = mostOpaque.straight(areStraight) & 0xFFFFFF
+    isInkKnown = true
   }
 
-  /// Takes fewer bits a pixel where the bytes that occur are few enough; says whether it did.
+  /// Packs pixels into fewer bits if few enough byte values occur; returns whether it did.
   mutating func shrink(toUsed used: ByteSet) -> Bool {
-    guard !picture.isFew, !isWide, used.count <= 16 else { return false }
+    guard !picture.isPacked, !staysUnpacked, used.count <= 16 else { return false }
     let others = used.bytes.map { color(ofByte: $0) }.filter {
       $0 != picture.background
     }
@@ -123,62 +124,62 @@ struct FormChoice {
     let bits = colors.count <= 2 ? 1 : colors.count <= 4 ? 2 : 4
     pngPaletteBegin(palette, picture.background)
     for color in others { pngPaletteAdd(palette, color) }
-    // Greys that so few bits can say need no palette; where the background is not zero, one pays off
-    // after a few rows.
+    // Evenly spaced greys need no palette. If the background is not zero, a palette pays after a
+    // few rows.
     let step = UInt32(255 / ((1 << bits) - 1))
     let areGreys =
-      colors.allSatisfy { $0.isSolidGrey && ($0 & 255) % step == 0 }
-      && (picture.background & 255 == 0 || height <= Self.rowsWorthFewColors)
-    beforeFew = form
-    picture.form = .few(bits: bits, areGreys: areGreys)
-    picture.valueOfPlace = colors.enumerated().map { place, color in
-      areGreys ? UInt8((color & 255) / step) : UInt8(place)
+      colors.allSatisfy { $0.isOpaqueGrey && ($0 & 255) % step == 0 }
+      && (picture.background & 255 == 0 || height <= Self.packedPaletteRowThreshold)
+    unpackedForm = form
+    picture.form = .packed(bits: bits, areGreys: areGreys)
+    picture.paletteValues = colors.enumerated().map { index, color in
+      areGreys ? UInt8((color & 255) / step) : UInt8(index)
     }
     return true
   }
 
-  /// The pixels that the bytes of the file stand for, as they lie in memory.
-  var knownColors: [UInt32] {
-    if picture.isFew {
+  /// The pixels that the file's byte values stand for, in memory order.
+  var colorOfByte: [UInt32] {
+    if picture.isPacked {
       var colors = [UInt32](repeating: 0, count: 16)
-      for (place, value) in picture.valueOfPlace.enumerated() {
-        colors[Int(value)] = palette.pointee[place]
+      for (index, value) in picture.paletteValues.enumerated() {
+        colors[Int(value)] = palette.pointee[index]
       }
       return colors
     }
     return (0..<256).map { byte in
-      form == .places && byte >= palette.pointee.count ? 0 : color(ofByte: byte)
+      form == .palette && byte >= palette.pointee.count ? 0 : color(ofByte: byte)
     }
   }
 
-  /// The colour that a byte of the file stands for, as it lies in memory.
+  /// The pixel that a byte of the file stands for, in memory order.
   private func color(ofByte byte: Int) -> UInt32 {
     let byte = UInt32(byte)
     return switch form {
-    case .opacities: (picture.ink | byte << 24).multiplied(!areStraight)
-    case .places: palette.pointee[Int(byte)]
-    case .turnedGreys: (byte ^ picture.background & 255) * 0x010101 | 0xFF00_0000
+    case .opacityPalette: (picture.ink | byte << 24).multiplied(!areStraight)
+    case .palette: palette.pointee[Int(byte)]
+    case .greyPalette: (byte ^ picture.background & 255) * 0x010101 | 0xFF00_0000
     default: byte * 0x010101 | 0xFF00_0000
     }
   }
 
-  /// The colours of the file's palette, straight; bytes up to `last` occur.
+  /// The palette of the file, straight. `last` is the largest byte value that occurs.
   func paletteColors(upTo last: Int) -> [UInt32] {
-    let last = picture.isFew || form == .places ? Int(palette.pointee.count) - 1 : last
+    let last = picture.isPacked || form == .palette ? Int(palette.pointee.count) - 1 : last
     guard form.hasPalette else { return [] }
-    return (0...last).map { place in
+    return (0...last).map { index in
       switch form {
-      // Of one ink all pixels have the same colour, those too that are nearly clear.
-      case .opacities: picture.ink | UInt32(place) << 24
-      case .few: palette.pointee[place].straight(areStraight)
-      default: color(ofByte: place).straight(areStraight)
+      // All pixels of one ink have its colour, even nearly transparent ones.
+      case .opacityPalette: picture.ink | UInt32(index) << 24
+      case .packed: palette.pointee[index].straight(areStraight)
+      default: color(ofByte: index).straight(areStraight)
       }
     }
   }
 }
 
 extension BandSource {
-  /// What is taken for the background where nobody knows it.
+  /// The first pixel, which stands in for an unknown background.
   fileprivate var firstPixel: Pixmap.Pixel {
     var pixel: Pixmap.Pixel?
     forEachBands { bands in
@@ -190,25 +191,25 @@ extension BandSource {
 }
 
 extension Band {
-  /// The first of the most opaque pixels, as it lies in memory; 0 where all are clear.
+  /// The first of the most opaque pixels, in memory order; 0 if all are transparent.
   fileprivate var mostOpaquePixel: UInt32 {
     guard !isBlank else { return 0 }
-    var most: UInt32 = 0
+    var mostOpaque: UInt32 = 0
     for y in 0..<rowCount where !isClear(row: y) {
       let pixels = start(ofRow: y)
       for columns in drawnColumns(ofRow: y) {
         for x in columns {
           let pixel = pixels.loadUnaligned(fromByteOffset: 4 * x, as: UInt32.self).littleEndian
-          guard pixel >> 24 > most >> 24 else { continue }
-          most = pixel
-          if pixel >> 24 == 255 { return most }
+          guard pixel >> 24 > mostOpaque >> 24 else { continue }
+          mostOpaque = pixel
+          if pixel >> 24 == 255 { return mostOpaque }
         }
       }
     }
-    return most
+    return mostOpaque
   }
 
-  /// Whether all of a row is zero. Words are looked at, since most rows are.
+  /// Whether a row is all zeros. Words are combined without a branch, since most rows are.
   fileprivate func isClear(row: Int) -> Bool {
     withRow(row) { pixels in
       var all: UInt32 = 0
@@ -229,14 +230,14 @@ extension Band {
   }
 }
 
-extension BandTeller.Picture {
-  var isFew: Bool {
-    guard case .few = form else { return false }
+extension BandTokenizer.Picture {
+  var isPacked: Bool {
+    guard case .packed = form else { return false }
     return true
   }
 }
 
-/// A pixel of 8 bits a component, as it lies in memory: red lowest.
+/// An RGBA pixel of 8 bits per component in memory order: red lowest.
 extension UInt32 {
   init(_ pixel: Pixmap.Pixel) {
     let parts = [pixel.red, pixel.green, pixel.blue, pixel.alpha]
@@ -244,10 +245,10 @@ extension UInt32 {
   }
 
   var isGrey: Bool { self & 0xFFFFFF == (self & 255) * 0x010101 }
-  var isSolid: Bool { self >> 24 == 255 }
-  var isSolidGrey: Bool { isGrey && isSolid }
+  var isOpaque: Bool { self >> 24 == 255 }
+  var isOpaqueGrey: Bool { isGrey && isOpaque }
 
-  /// The pixel as files show it, where it is not straight already.
+  /// The pixel as PNG stores it: straight.
   func straight(_ isStraight: Bool) -> UInt32 {
     let alpha = UInt8(self >> 24)
     guard !isStraight, alpha > 0, alpha < 255 else { return alpha == 0 ? 0 : self }
@@ -259,7 +260,7 @@ extension UInt32 {
 }
 
 extension UInt32 {
-  /// A straight pixel as pictures have it, where they keep it multiplied.
+  /// Premultiplies a straight pixel, if the picture stores it so.
   func multiplied(_ isMultiplied: Bool) -> UInt32 {
     guard isMultiplied else { return self }
     let alpha = self >> 24
@@ -270,7 +271,7 @@ extension UInt32 {
   }
 }
 
-/// Some of the 256 bytes.
+/// A set of byte values.
 struct ByteSet {
   private var words = SIMD4<UInt64>()
 
@@ -282,7 +283,7 @@ struct ByteSet {
 
   var bytes: [Int] { (0..<256).filter(contains) }
 
-  /// The greatest; 0 of none.
+  /// The largest member; 0 if the set is empty.
   var last: Int {
     for word in (0..<4).reversed() where words[word] != 0 {
       return 64 * word + 63 - words[word].leadingZeroBitCount
@@ -292,7 +293,7 @@ struct ByteSet {
 }
 
 extension PNGPalette {
-  subscript(place: Int) -> UInt32 {
-    withUnsafeBytes(of: colors) { $0.assumingMemoryBound(to: UInt32.self)[place] }
+  subscript(index: Int) -> UInt32 {
+    withUnsafeBytes(of: colors) { $0.assumingMemoryBound(to: UInt32.self)[index] }
   }
 }

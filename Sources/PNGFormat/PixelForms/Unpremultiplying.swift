@@ -1,10 +1,10 @@
 import Graphics
 
-/// Takes premultiplied components to straight ones, as PNG keeps them.
+/// Converts premultiplied components to straight ones, as PNG stores them.
 ///
-/// A component is p · m / a to the nearest whole number, where m is the largest value. It is off by at
-/// most 1/2, so that multiplied by a / m again it is off by less than that wherever a < m: rounding
-/// gives p back, and nothing is lost. Where a is 0 all components are 0.
+/// A straight component is p · m / a, rounded to nearest, where m is the maximum. The rounding
+/// error is at most 1/2; multiplied by a / m it is below 1/2 wherever a < m, so rounding gives p
+/// back and nothing is lost. Where a is 0, all components are 0.
 enum Unpremultiplying {
   /// `p · 255 / a`, rounded to nearest; `p` is no larger than `a`, which is not 0.
   @inline(__always)
@@ -19,8 +19,8 @@ enum Unpremultiplying {
     UInt16(truncatingIfNeeded: min((UInt32(p) * 65_535 + UInt32(a) / 2) / UInt32(a), 65_535))
   }
 
-  /// Writes a row as it stands in a PNG: straight, the higher byte of 16 bits first, and without
-  /// opacities where all pixels are solid.
+  /// Converts a row to PNG's bytes: straight, 16-bit components big-endian, and without alpha if
+  /// the picture is opaque.
   static func row(
     _ pixels: UnsafeRawBufferPointer, depth: Pixmap.Depth, isOpaque: Bool,
     into row: UnsafeMutableRawBufferPointer
@@ -28,12 +28,12 @@ enum Unpremultiplying {
     let count = pixels.count / depth.bytesPerPixel
     switch (depth, isOpaque) {
     case (.eight, true):
-      precondition(row.count == 3 * count, "a row of three bytes a pixel")
+      precondition(row.count == 3 * count, "the row needs three bytes per pixel")
       for x in 0..<count {
         for part in 0..<3 { row[3 * x + part] = pixels[4 * x + part] }
       }
     case (.eight, false):
-      precondition(row.count == 4 * count, "a row of four bytes a pixel")
+      precondition(row.count == 4 * count, "the row needs four bytes per pixel")
       for x in stride(from: 0, to: 4 * count, by: 4) {
         let alpha = pixels[x + 3]
         for part in x..<x + 3 {
@@ -44,7 +44,7 @@ enum Unpremultiplying {
       }
     case (.sixteen, _):
       let parts = isOpaque ? 3 : 4
-      precondition(row.count == 2 * parts * count, "a row of two bytes a component")
+      precondition(row.count == 2 * parts * count, "the row needs two bytes per component")
       for x in 0..<count {
         func component(_ part: Int) -> UInt16 {
           pixels.loadUnaligned(fromByteOffset: 8 * x + 2 * part, as: UInt16.self)

@@ -1,20 +1,20 @@
 import CPNGKernels
 
-/// A piece of a stretch that is parsed on its own: what each of its places could repeat, and the tokens
-/// of the way that was chosen last.
+/// A piece of a stretch that is parsed independently: the matches at each position, and the token
+/// path chosen last.
 final class ParsedPiece {
-  /// Pieces have no more bytes, so that what a way costs fits into 32 bits.
+  /// The maximum size of a piece, so that the cost of a path fits into 32 bits.
   static let byteLimit = 1 << 20
 
-  /// Which of its stretch's pieces it is.
+  /// The index of the piece in its stretch.
   let number: Int
-  private var places: Range<Int> = 0..<0
+  private var positions: Range<Int> = 0..<0
   private var steps: UnsafeMutablePointer<UInt32>
   private var stepCapacity = 1 << 12
   private var stepCount = 0
-  /// The way that was chosen last, and the best one so far.
-  private(set) var last = Way()
-  private(set) var best = Way()
+  /// The path chosen last, and the best one so far.
+  private(set) var last = TokenPath()
+  private(set) var best = TokenPath()
 
   init(_ number: Int) {
     self.number = number
@@ -23,23 +23,23 @@ final class ParsedPiece {
 
   deinit { steps.deallocate() }
 
-  /// About how many bytes of memory this takes.
+  /// The memory in use, in bytes, approximately.
   var memory: Int { 4 * stepCapacity + last.memory + best.memory }
 
-  /// Finds what each place could repeat.
+  /// Finds the matches at each position.
   func find(
-    _ places: Range<Int>, _ search: PNGSearch, _ finder: UnsafeMutablePointer<PNGFinder>,
+    _ positions: Range<Int>, _ search: PNGSearch, _ finder: UnsafeMutablePointer<PNGFinder>,
     _ kernels: UnsafePointer<PNGKernels>
   ) {
-    self.places = places
+    self.positions = positions
     stepCount = 0
     withUnsafePointer(to: search) { search in
-      kernels.pointee.begin(finder, search, places.lowerBound)
+      kernels.pointee.begin(finder, search, positions.lowerBound)
       while true {
         let end = kernels.pointee.find(
-          finder, search, places.upperBound, steps + stepCount, steps + stepCapacity)
+          finder, search, positions.upperBound, steps + stepCount, steps + stepCapacity)
         stepCount = (end ?? steps) - steps
-        if finder.pointee.place >= places.upperBound { break }
+        if finder.pointee.position >= positions.upperBound { break }
         let memory = UnsafeMutablePointer<UInt32>.allocate(capacity: 2 * stepCapacity)
         memory.update(from: steps, count: stepCount)
         steps.deallocate()
@@ -48,40 +48,40 @@ final class ParsedPiece {
     }
   }
 
-  /// Chooses the cheapest way by what tokens cost in each block, and tells it.
+  /// Finds the cheapest path, given the costs of tokens in each block, and tokenizes it.
   func parse(
     _ bytes: UnsafePointer<UInt8>, perPixel: Int, _ blocks: [CostedBlock], tokensPerMark: Int,
-    _ room: ParseRoom, _ kernels: UnsafePointer<PNGKernels>
+    _ buffer: ParseBuffer, _ kernels: UnsafePointer<PNGKernels>
   ) {
-    let (ways, choices) = room.from(places.lowerBound, count: places.count + 1)
-    ways[places.upperBound] = 0
+    let (pathCosts, choices) = buffer.from(positions.lowerBound, count: positions.count + 1)
+    pathCosts[positions.upperBound] = 0
     var step: UnsafePointer<UInt32>? = UnsafePointer(steps + stepCount)
-    var place = places.upperBound
-    for block in blocks.reversed() where block.start < place {
+    var position = positions.upperBound
+    for block in blocks.reversed() where block.start < position {
       withUnsafePointer(to: block.costs) { costs in
-        step = kernels.pointee.weigh(
-          costs, bytes, steps, step, &place, max(block.start, places.lowerBound),
-          UInt32(perPixel), ways, choices)
+        step = kernels.pointee.findCheapestPath(
+          costs, bytes, steps, step, &position, max(block.start, positions.lowerBound),
+          UInt32(perPixel), pathCosts, choices)
       }
-      if place <= places.lowerBound { break }
+      if position <= positions.lowerBound { break }
     }
-    last.tell(bytes, places, perPixel: perPixel, choices, tokensPerMark, kernels)
+    last.tokenize(bytes, positions, perPixel: perPixel, choices, tokensPerMark, kernels)
   }
 
-  /// Keeps the way that was chosen last as the best one.
+  /// Keeps the last path as the best one.
   func keep() { swap(&last, &best) }
 }
 
-/// The tokens of a way through a piece.
-final class Way {
+/// The tokens of a path through a piece.
+final class TokenPath {
   private(set) var tokens: UnsafeMutablePointer<UInt16>
   private var capacity = 1 << 10
   private(set) var count = 0
-  /// Where blocks may begin.
+  /// The positions at which blocks may start.
   private(set) var marks: [PNGMark] = []
-  /// How often each symbol occurs from each of these places to the next.
+  /// The symbol counts between each mark and the next.
   private(set) var symbols: [UInt32] = []
-  /// Symbols, and one more for what is none.
+  /// The number of symbols, and one more for tokens of extra bits, which have none.
   static let symbolCount = Int(PNGSymbolCount) + 1
 
   init() { tokens = .allocate(capacity: capacity) }
@@ -90,20 +90,20 @@ final class Way {
 
   var memory: Int { 2 * capacity + 4 * symbols.count }
 
-  fileprivate func tell(
-    _ bytes: UnsafePointer<UInt8>, _ places: Range<Int>, perPixel: Int,
+  fileprivate func tokenize(
+    _ bytes: UnsafePointer<UInt8>, _ positions: Range<Int>, perPixel: Int,
     _ choices: UnsafePointer<UInt32>, _ tokensPerMark: Int, _ kernels: UnsafePointer<PNGKernels>
   ) {
-    // Bytes as they are take a token each, what is repeated at most four tokens for three of them.
-    let needed = places.count / 3 * 4 + 16
+    // A literal takes one token; a match takes at most four tokens for three bytes.
+    let needed = positions.count / 3 * 4 + 16
     if needed > capacity {
       tokens.deallocate()
       tokens = .allocate(capacity: needed)
       capacity = needed
     }
     marks = Array(unsafeUninitializedCapacity: needed / tokensPerMark + 1) { marks, markCount in
-      count = kernels.pointee.tellWay(
-        bytes, places.lowerBound, places.upperBound, UInt32(perPixel), choices, tokens,
+      count = kernels.pointee.tokenizePath(
+        bytes, positions.lowerBound, positions.upperBound, UInt32(perPixel), choices, tokens,
         marks.baseAddress, &markCount, tokensPerMark)
     }
     symbols = Array(repeating: 0, count: marks.count * Self.symbolCount)
@@ -118,14 +118,15 @@ final class Way {
   }
 }
 
-/// A block that begins at a place, and what tokens cost in it.
+/// The start of a block, and the costs of tokens in it.
 struct CostedBlock {
   var start: Int
   var costs: PNGCosts
 }
 
-/// Memory for what is found of one piece after the other, and for ways and choices by place.
-final class ParseRoom {
+/// Working memory for parsing one piece after the other: the match finder, and path costs and
+/// choices by position.
+final class ParseBuffer {
   private var memory: UnsafeMutablePointer<UInt32>
   private var capacity = 1 << 10
   let finder: UnsafeMutablePointer<PNGFinder>
@@ -140,18 +141,18 @@ final class ParseRoom {
     finder.deallocate()
   }
 
-  /// About how many bytes this takes.
+  /// The size in bytes, approximately.
   var byteCount: Int { 8 * capacity + MemoryLayout<PNGFinder>.size }
 
-  /// Ways and choices for so many places from one on.
+  /// Path costs and choices for `count` positions, to be indexed from `position` on.
   func from(
-    _ place: Int, count: Int
-  ) -> (ways: UnsafeMutablePointer<UInt32>, choices: UnsafeMutablePointer<UInt32>) {
+    _ position: Int, count: Int
+  ) -> (pathCosts: UnsafeMutablePointer<UInt32>, choices: UnsafeMutablePointer<UInt32>) {
     if count > capacity {
       memory.deallocate()
       memory = .allocate(capacity: 2 * count)
       capacity = count
     }
-    return (memory - place, memory + capacity - place)
+    return (memory - position, memory + capacity - position)
   }
 }

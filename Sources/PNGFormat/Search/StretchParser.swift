@@ -2,15 +2,15 @@ import CPNGKernels
 import Graphics
 import Synchronization
 
-/// Finds smaller tokens for a stretch of parts: expands what was told in a hurry, looks for all that
-/// could be repeated, and chooses the cheapest way through, by what tokens cost in the blocks of the
-/// last choice.
+/// Finds smaller tokens for a stretch of parts: expands the tokens of the fast path into bytes,
+/// searches for matches, and finds the cheapest path, given the token costs in the blocks of the
+/// last round.
 final class StretchParser {
-  /// What was found; it lasts until the next stretch.
+  /// The result, valid until the next stretch.
   struct Result {
-    /// The tokens of each block.
+    /// The tokens of each block, as segments.
     var blocks: [[UnsafeBufferPointer<UInt16>]]
-    /// How many bits all blocks take.
+    /// The size of all blocks in bits.
     var bitCount: Int
   }
 
@@ -18,12 +18,13 @@ final class StretchParser {
   private var bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: 64)
   private var capacity = 64
   private var pieces: [ParsedPiece] = []
-  private var rooms: [ParseRoom] = []
-  /// How many bytes before the stretch are kept, and how many there were in all.
+  private var buffers: [ParseBuffer] = []
+  /// The number of bytes kept before the stretch as deflate's window, and the position of the
+  /// stretch in the picture.
   private var keptCount = 0
   private var position = 0
   private let block = DeflateBlock(isShortest: true)
-  /// Bytes on both sides of all others, which may be read and mean nothing.
+  /// Readable padding before and after the bytes; its values do not matter.
   private static let margin = 64
   private static let prepared: Void = pngPrepare()
 
@@ -34,15 +35,15 @@ final class StretchParser {
 
   deinit { bytes.deallocate() }
 
-  /// Begins a picture.
+  /// Starts a new picture.
   func begin() { (keptCount, position) = (0, 0) }
 
-  /// About how many bytes of memory this takes.
+  /// The memory in use, in bytes, approximately.
   var memory: Int {
-    capacity + pieces.reduce(0) { $0 + $1.memory } + rooms.reduce(0) { $0 + $1.byteCount }
+    capacity + pieces.reduce(0) { $0 + $1.memory } + buffers.reduce(0) { $0 + $1.byteCount }
   }
 
-  /// Finds the blocks of a stretch.
+  /// Searches a stretch and returns its blocks.
   func parse(
     _ parts: [PartTokens], _ form: PixelForm, width: Int, _ effort: Thoroughness, threads: Int
   ) -> Result {
@@ -61,15 +62,17 @@ final class StretchParser {
       let search = pass.search(
         bytes, first: Self.margin, form, stride: stride,
         phase: (position - start) % stride + stride)
-      each(ranges.count, threads) { number, room in
-        pieces[number].find(ranges[number], search, room.finder, kernels)
+      each(ranges.count, threads) { number, buffer in
+        pieces[number].find(ranges[number], search, buffer.finder, kernels)
       }
-      if pass.doubtsRuns { costs = [CostedBlock(start: start, costs: costsWithoutRuns(parts))] }
+      if pass.triesWithoutRuns {
+        costs = [CostedBlock(start: start, costs: costsWithoutRuns(parts))]
+      }
       func parse(_ pieces: [ParsedPiece]) {
         let known = costs
-        each(pieces.count, threads) { number, room in
+        each(pieces.count, threads) { number, buffer in
           pieces[number].parse(
-            bytes, perPixel: perPixel, known, tokensPerMark: pass.tokensPerMark, room, kernels)
+            bytes, perPixel: perPixel, known, tokensPerMark: pass.tokensPerMark, buffer, kernels)
         }
       }
       if pass.rounds == 1 {
@@ -91,38 +94,39 @@ final class StretchParser {
       blocks: choice.split?.tokens(pieces.lazy.map(\.best)) ?? [], bitCount: choice.bitCount)
   }
 
-  /// The best ways so far, and their blocks.
+  /// The best paths so far, and their blocks.
   private struct Choice {
     var split: BlockSplit?
     var bitCount = Int.max
 
-    /// Keeps the last ways where they are smaller; says whether that was worth a round.
+    /// Keeps the last paths if they are smaller; returns whether they saved enough for another
+    /// round.
     mutating func improve(_ split: BlockSplit, _ bitCount: Int, _ pieces: [ParsedPiece]) -> Bool {
       guard bitCount < self.bitCount else { return false }
-      let isWorth = bitCount < self.bitCount / 4096 * 4095
+      let isWorthwhile = bitCount < self.bitCount / 4096 * 4095
       (self.split, self.bitCount) = (split, bitCount)
       for piece in pieces { piece.keep() }
-      return isWorth
+      return isWorthwhile
     }
   }
 
-  /// Expands parts side by side into the bytes they stand for, and says where their pieces lie.
+  /// Expands the parts into bytes, one after the other, and returns the ranges of their pieces.
   private func expand(
     _ parts: [PartTokens], from start: Int, _ perPixel: Int, _ threads: Int
   ) -> [Range<Int>] {
     var (starts, ranges): ([Int], [Range<Int>]) = ([], [])
-    var place = start
+    var index = start
     for part in parts {
-      starts.append(place)
-      let end = place + Int(part.byteCount)
-      while place < end {
-        let next = min(place + ParsedPiece.byteLimit, end)
-        ranges.append(place..<next)
-        place = next
+      starts.append(index)
+      let end = index + Int(part.byteCount)
+      while index < end {
+        let next = min(index + ParsedPiece.byteLimit, end)
+        ranges.append(index..<next)
+        index = next
       }
     }
-    makeRoom(place + Self.margin)
-    (bytes + place).update(repeating: 0, count: Self.margin)
+    reserve(index + Self.margin)
+    (bytes + index).update(repeating: 0, count: Self.margin)
     let (bytes, kernels) = (bytes, kernels)
     each(parts.count, threads) { number, _ in
       _ = kernels.pointee.expand(
@@ -131,22 +135,22 @@ final class StretchParser {
     return ranges
   }
 
-  /// Does something for each number, on as many threads.
-  private func each(_ count: Int, _ threads: Int, _ body: (Int, ParseRoom) -> Void) {
+  /// Calls `body` for each index, on up to `threads` threads.
+  private func each(_ count: Int, _ threads: Int, _ body: (Int, ParseBuffer) -> Void) {
     let lanes = max(min(threads, count), 1)
-    while rooms.count < lanes { rooms.append(ParseRoom()) }
-    let rooms = rooms
+    while buffers.count < lanes { buffers.append(ParseBuffer()) }
+    let buffers = buffers
     let next = Atomic(0)
     Lanes.run(lanes) { lane in
       while true {
         let number = next.add(1, ordering: .relaxed).oldValue
         guard number < count else { break }
-        body(number, rooms[lane])
+        body(number, buffers[lane])
       }
     }
   }
 
-  private func makeRoom(_ needed: Int) {
+  private func reserve(_ needed: Int) {
     guard needed > capacity else { return }
     let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: needed)
     memory.update(from: bytes, count: min(Self.margin + keptCount, capacity))
@@ -154,14 +158,15 @@ final class StretchParser {
     (bytes, capacity) = (memory, needed)
   }
 
-  /// Keeps as many of the last bytes as the next ones may repeat.
+  /// Keeps the last bytes, as many as matches of the next stretch can reach.
   private func keep(upTo end: Int) {
     keptCount = min(Int(PNGWindow), end - Self.margin)
     (bytes + Self.margin).update(from: bytes + end - keptCount, count: keptCount)
   }
 
-  /// What tokens cost at first: as what was told in a hurry lets expect; what was not looked for then is
-  /// expected to be some share of all. Bytes of a palette are hardly ever repeated, colours are.
+  /// Initial costs, estimated from the tokens of the fast path. The fast path finds no matches, so
+  /// each length is assumed to have a share of all symbols: a small one for palettes, which hardly
+  /// ever repeat, a larger one for colours.
   private func firstCosts(_ parts: [PartTokens], _ perPixel: Int) -> PNGCosts {
     withSymbols { symbols in
       for part in parts { kernels.pointee.countSymbols(part.tokens, part.count, symbols) }
@@ -169,7 +174,7 @@ final class StretchParser {
     }
   }
 
-  /// What tokens of a byte a pixel cost where short runs are bytes.
+  /// Costs of tokens of one byte per pixel, if short runs were literals.
   private func costsWithoutRuns(_ parts: [PartTokens]) -> PNGCosts {
     withSymbols { symbols in
       for part in parts {
@@ -190,7 +195,7 @@ final class StretchParser {
     }
   }
 
-  /// Lengths that hardly occur are expected to be some share of all symbols, distances of all lengths.
+  /// Assumes a minimum share of all symbols for each length, and of all lengths for each distance.
   private func addLengths(_ symbols: UnsafeMutablePointer<UInt32>, share: UInt32) {
     let length = max((0..<286).reduce(0) { $0 + symbols[$1] } / share, 1)
     for symbol in 257..<286 { symbols[symbol] = max(symbols[symbol], length) }
@@ -198,18 +203,18 @@ final class StretchParser {
     for symbol in 286..<316 { symbols[symbol] = max(symbols[symbol], lengths / 24) }
   }
 
-  /// What tokens cost in the ways that some pieces chose last.
+  /// Costs of tokens in the paths that some pieces chose last.
   private func costs(_ pieces: [ParsedPiece]) -> PNGCosts {
     withSymbols { sums in
       for symbols in pieces.lazy.map(\.last.symbols) {
-        for (place, count) in symbols.enumerated() { sums[place % Way.symbolCount] += count }
+        for (index, count) in symbols.enumerated() { sums[index % TokenPath.symbolCount] += count }
       }
     }
   }
 
   private func withSymbols(_ body: (UnsafeMutablePointer<UInt32>) -> Void) -> PNGCosts {
     var costs = PNGCosts()
-    withUnsafeTemporaryAllocation(of: UInt32.self, capacity: Way.symbolCount) { symbols in
+    withUnsafeTemporaryAllocation(of: UInt32.self, capacity: TokenPath.symbolCount) { symbols in
       symbols.initialize(repeating: 0)
       guard let start = symbols.baseAddress else { return }
       body(start)

@@ -1,66 +1,67 @@
 import CPNGKernels
 
-/// How hard smaller tokens are looked for.
+/// How thoroughly smaller tokens are searched for.
 struct Thoroughness {
-  /// How many places are tried, and which length is enough.
+  /// How many candidates are tried per position, and which match length ends the search.
   var depth: UInt32
   var enough: UInt32
-  /// Whether every byte may begin something, or only pixels where they are red, green and blue; with an
-  /// opacity beside them it is mostly that alone which differs.
+  /// Whether matches may start at every byte. Otherwise those of RGB start at pixels; with RGBA it
+  /// is mostly alpha alone that differs, so every byte is tried anyway.
   var isByByte: Bool
-  /// How fine blocks are split.
+  /// How many tokens lie between positions at which blocks may start.
   var tokensPerMark: Int
-  /// How often a way is chosen at most; where only once, some of it is chosen before to see what tokens
-  /// cost.
+  /// The maximum number of rounds. If it is one, a sample of the pieces is parsed first to estimate
+  /// the costs of tokens.
   var rounds: Int
-  /// Whether it begins with what tokens cost if short runs are told as bytes.
-  var doubtsRuns = false
+  /// Whether the first round assumes the costs of tokens without short runs.
+  var triesWithoutRuns = false
 
   static let small = Self(
     depth: 4, enough: 24, isByByte: false, tokensPerMark: 2048, rounds: 1)
   static let best = Self(
     depth: 256, enough: 258, isByByte: true, tokensPerMark: 512, rounds: 12)
 
-  /// More tokens than this are many.
+  /// The number of tokens above which a stretch is large.
   private static let manyTokens = 1 << 16
 
-  /// What is done one after the other, each beginning with what the last one found.
+  /// The passes of a search; each starts with what the previous one found.
   func passes(_ form: PixelForm, tokenCount: Int) -> [Self] {
     guard isByByte else {
-      // A grey background is the most frequent byte, which costs hardly more than a part of a run.
+      // A grey background is the most frequent byte, so as a literal it costs hardly more than its
+      // share of a run.
       var pass = self
-      pass.doubtsRuns = form == .greys
+      pass.triesWithoutRuns = form == .grey
       return [pass]
     }
     let first = Self.small.passes(form, tokenCount: tokenCount)
     var other = self
     switch form {
-    case .greys, .turnedGreys, .opacities:
+    case .grey, .greyPalette, .opacityPalette:
       guard tokenCount > Self.manyTokens else {
-        other.doubtsRuns = true
+        other.triesWithoutRuns = true
         return first + [self, other]
       }
-      // Soft edges are hardly ever the same, so that less is worth looking for.
+      // Soft edges hardly ever repeat, so a shallow search suffices.
       (other.depth, other.rounds) = (24, 2)
       return [other]
-    case .solids:
-      // Pixels are repeated as such; what is between them is looked at when it is known what that costs.
+    case .rgb:
+      // Pixels repeat as a whole; bytes between them are tried once the costs are known.
       (other.depth, other.rounds, other.isByByte) = (64, 2, false)
       return first + [other, self]
     default: return first + [self]
     }
   }
 
-  /// What to search for where a row has so many bytes and the first one's place is such a column.
+  /// The kernel's parameters; rows have `stride` bytes, and the first byte lies in column `phase`.
   func search(
     _ bytes: UnsafePointer<UInt8>, first: Int, _ form: PixelForm, stride: Int, phase: Int
   ) -> PNGSearch {
     let perPixel = form.bytesPerPixel
-    let step = isByByte || form != .solids ? 1 : perPixel
-    // Inside of long runs hardly anything is worth beginning; a little is lost by looking at less.
+    let step = isByByte || form != .rgb ? 1 : perPixel
+    // Few matches start inside of long runs; skipping them loses little.
     return PNGSearch(
       bytes: bytes, first: first, phase: phase, stride: stride, perPixel: UInt32(perPixel),
       step: UInt32(step), hashed: step == 1 ? 4 : 6, depth: depth, enough: enough,
-      longRun: isByByte ? 40 : 12, runTail: isByByte ? 10 : 4, isPatient: isByByte ? 1 : 0)
+      longRun: isByByte ? 40 : 12, runTail: isByByte ? 10 : 4, entersLongRuns: isByByte ? 1 : 0)
   }
 }

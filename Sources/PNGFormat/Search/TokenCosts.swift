@@ -1,8 +1,8 @@
 import CPNGKernels
 
 extension PNGCosts {
-  /// What tokens cost where symbols occur so often. Symbols that do not occur cost a little more than
-  /// those that do once, so that they may come into use.
+  /// Sets the costs of tokens from symbol counts. Symbols that do not occur cost a little more than
+  /// those that occur once, so that they may come into use.
   mutating func set(_ counts: UnsafePointer<UInt32>) {
     let all = logarithms(counts, 0..<286)
     withUnsafeMutableBytes(of: &bytes) {
@@ -30,7 +30,7 @@ extension PNGCosts {
 
   private struct Logarithms {
     let total: UInt32
-    /// What a symbol costs that does not occur.
+    /// The cost of a symbol that does not occur.
     let none: UInt32
 
     func cost(_ count: UInt32) -> UInt32 {

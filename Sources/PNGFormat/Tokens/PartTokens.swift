@@ -1,19 +1,19 @@
 import CPNGKernels
 
-/// The tokens of a part of a picture, which is as high as a band.
+/// The tokens of a part of a picture, which is one band or, in frames, some rows.
 final class PartTokens {
   private(set) var tokens: UnsafeMutablePointer<UInt16>
   private var capacity = 1 << 12
-  /// How many there are.
+  /// The number of tokens.
   private(set) var count = 0
-  /// How many bytes they stand for.
+  /// The number of bytes that the tokens encode.
   private(set) var byteCount: UInt64 = 0
   private(set) var sum: UInt64 = 0
   private(set) var weightedSum: UInt64 = 0
   var state = PNGTokens()
-  /// Whether there is only a run of zeros, which is not told yet.
-  private(set) var isWaiting = false
-  /// How often each token occurs, where there are enough of them to be counted apart.
+  /// Whether the part is one run of zeros that is not tokenized yet.
+  private(set) var hasPendingZeros = false
+  /// How often each token occurs; only counted for parts with enough tokens.
   private let counts: UnsafeMutablePointer<UInt32>
   private static let countedApart = 512
   private var isCounted = false
@@ -34,14 +34,14 @@ final class PartTokens {
     state.next = tokens
   }
 
-  /// Makes room for what a row of so many bytes can add, and the run before it.
+  /// Reserves capacity for the tokens of a row of `rowBytes` bytes and of the pending run.
   @inline(__always)
   func reserve(_ rowBytes: Int) {
     let used = state.next - tokens
     // At most four tokens for three bytes, and one for 258 bytes of a run.
     let needed = used + rowBytes / 3 * 4 + 16 + Int(state.run / 258) + Int(PNGTokenMargin)
     if needed > capacity { grow(to: needed, used) }
-    // Sums of a row fit into 64 bits; those of many may not.
+    // The sums of a row fit into 64 bits; those of many rows may not.
     state.weightedSum %= Adler.prime
   }
 
@@ -55,7 +55,8 @@ final class PartTokens {
     state.next = memory + used
   }
 
-  /// Adds zeros to a run, if the last byte in front of a row is zero and can begin it.
+  /// Adds zeros to the pending run. Returns false if the byte before the row is not zero, so that
+  /// no run can continue.
   @inline(__always)
   func addZeros(_ count: Int, after row: UnsafePointer<UInt8>) -> Bool {
     guard row[-1] == 0 else { return false }
@@ -69,12 +70,12 @@ final class PartTokens {
     return true
   }
 
-  /// Tells what is pending; `row` has the last bytes before it. A part of nothing but zeros waits until
-  /// it is written: often there are better ways to tell it.
+  /// Tokenizes the pending run; the bytes before `row` are the last ones. A part of only zeros
+  /// stays pending until it is written: often it is retokenized in another form first.
   func end(_ row: UnsafePointer<UInt8>, _ kernels: UnsafePointer<PNGKernels>) {
     reserve(0)
-    isWaiting = state.next - tokens == 1 && state.run >= 3 && tokens[0] == 0
-    if !isWaiting { pngTellRun(&state, row) }
+    hasPendingZeros = state.next - tokens == 1 && state.run >= 3 && tokens[0] == 0
+    if !hasPendingZeros { pngTokenizeRun(&state, row) }
     count = state.next - tokens
     (byteCount, sum, weightedSum) = (state.position, state.sum, state.weightedSum)
     isCounted = count >= Self.countedApart
@@ -83,37 +84,37 @@ final class PartTokens {
     kernels.pointee.count(tokens, count, counts)
   }
 
-  /// Tells what waits for it.
-  func tellWaiting() {
-    guard isWaiting else { return }
+  /// Tokenizes the pending zeros.
+  func tokenizePendingZeros() {
+    guard hasPendingZeros else { return }
     reserve(0)
-    pngTellRun(&state, nil)
+    pngTokenizeRun(&state, nil)
     count = state.next - tokens
-    isWaiting = false
+    hasPendingZeros = false
     isCounted = false
   }
 
-  /// Adds how often each token occurs.
+  /// Adds the counts of all tokens.
   func addCounts(to sums: UnsafeMutablePointer<UInt32>, _ kernels: UnsafePointer<PNGKernels>) {
-    tellWaiting()
+    tokenizePendingZeros()
     guard isCounted else { return kernels.pointee.count(tokens, count, sums) }
     for token in 0..<Int(PNGTokenCount) { sums[token] &+= counts[token] }
   }
 
-  /// Notes which bytes are told as they are.
+  /// Marks the byte values that occur as literals.
   func markBytes(_ used: inout ByteSet) {
     if isCounted {
       for byte in 0..<256 where counts[byte] > 0 { used.insert(byte) }
     } else {
-      for place in 0..<count where tokens[place] < 256 { used.insert(Int(tokens[place])) }
+      for index in 0..<count where tokens[index] < 256 { used.insert(Int(tokens[index])) }
     }
   }
 }
 
 extension PartTokens {
-  /// Reads the bytes again that the tokens stand for.
-  func read(bytesPerPixel: Int, into room: ByteRoom) {
-    let bytes = room.restart(with: Int(byteCount) + Int(PNGTokenMargin))
+  /// Decodes the tokens into bytes.
+  func read(bytesPerPixel: Int, into buffer: ByteBuffer) {
+    let bytes = buffer.restart(with: Int(byteCount) + Int(PNGTokenMargin))
     var end = 0
     func repeatBytes(_ count: Int, _ distance: Int) {
       for _ in 0..<count {
@@ -121,34 +122,34 @@ extension PartTokens {
         end += 1
       }
     }
-    var place = 0
-    while place < count {
-      let token = Int(tokens[place])
-      place += 1
+    var index = 0
+    while index < count {
+      let token = Int(tokens[index])
+      index += 1
       if token < 256 {
         bytes[end] = UInt8(token)
         end += 1
       } else if token < PNGTokenLength + 3 {
         repeatBytes(token - Int(PNGTokenRun), bytesPerPixel)
       } else {
-        repeatBytes(token - Int(PNGTokenLength), readDistance(&place))
+        repeatBytes(token - Int(PNGTokenLength), readDistance(&index))
       }
     }
-    // What waits to be told are zeros.
+    // The rest are pending zeros.
     (bytes + end).update(repeating: 0, count: Int(byteCount) - end)
   }
 
-  /// The distance that the next tokens say.
-  private func readDistance(_ place: inout Int) -> Int {
-    let symbol = Int(tokens[place]) - Int(PNGTokenDistance)
-    place += 1
+  /// Reads a distance from the tokens at `index`.
+  private func readDistance(_ index: inout Int) -> Int {
+    let symbol = Int(tokens[index]) - Int(PNGTokenDistance)
+    index += 1
     guard symbol >= 4 else { return symbol + 1 }
     let extra = symbol / 2 - 1
     var (bits, read) = (0, 0)
     while read < extra {
       let some = min(extra - read, 8)
-      bits |= (Int(tokens[place]) - Int(PNGTokenBits) - ((1 << some) - 2)) << read
-      place += 1
+      bits |= (Int(tokens[index]) - Int(PNGTokenBits) - ((1 << some) - 2)) << read
+      index += 1
       read += some
     }
     return ((2 + (symbol & 1)) << extra) + bits + 1

@@ -1,39 +1,39 @@
 import CPNGKernels
 import Graphics
 
-/// Tells bands in a form, row by row.
-final class BandTeller {
+/// Tokenizes bands in a pixel form, row by row.
+final class BandTokenizer {
   /// What all bands of a picture have in common.
   struct Picture {
     var form: PixelForm
     let width: Int
-    /// What undrawn pixels show, as it lies in memory; of deep pictures nothing.
+    /// The value of undrawn pixels, in memory order; unused for 16-bit pixels.
     let background: UInt32
-    /// The one ink's colour, straight.
+    /// The straight colour of a one-ink picture.
     var ink: UInt32 = 0
-    /// What stands in the file for each place of the palette, where there are few.
-    var valueOfPlace: [UInt8] = []
+    /// The value that the file stores for each palette index, in packed forms.
+    var paletteValues: [UInt8] = []
   }
 
   private let kernels: UnsafePointer<PNGKernels>
-  private let met: UnsafeMutablePointer<PNGMet>
-  /// A row with its margins, straight pixels, and flags that were found.
-  private let row = ByteRoom()
-  private let straight = ByteRoom()
-  private let found = ByteRoom()
+  private let recentColors: UnsafeMutablePointer<PNGRecentColors>
+  /// A row with its margins, straight pixels, and the flags of groups if the band has none.
+  private let row = ByteBuffer()
+  private let straight = ByteBuffer()
+  private let found = ByteBuffer()
   private let packer: RowPacker
 
   init(_ kernels: UnsafePointer<PNGKernels>) {
     self.kernels = kernels
-    met = .allocate(capacity: 1)
-    met.initialize(to: PNGMet())
+    recentColors = .allocate(capacity: 1)
+    recentColors.initialize(to: PNGRecentColors())
     packer = RowPacker(kernels)
   }
 
-  deinit { met.deallocate() }
+  deinit { recentColors.deallocate() }
 
-  /// Tells a band, and says whether all its pixels have the form.
-  func tell(
+  /// Tokenizes a band; returns whether the form holds all its pixels.
+  func tokenize(
     _ band: Band, of picture: Picture, _ palette: UnsafeMutablePointer<PNGPalette>,
     into part: PartTokens
   ) -> Bool {
@@ -41,7 +41,9 @@ final class BandTeller {
     let stride = form.bytesPerRow(width: width)
     let row = row.end(with: stride + 2 * margin) + margin
     (row - margin).update(repeating: 0, count: margin + 1)
-    if form == .solids || form == .pixels { UnsafeMutableRawPointer(met).forget(PNGMet.self) }
+    if form == .rgb || form == .rgba {
+      UnsafeMutableRawPointer(recentColors).clear(PNGRecentColors.self)
+    }
     part.begin()
     part.state.pitch = band.bytesPerRow
     let isZero = form.isZero(picture.background)
@@ -54,7 +56,7 @@ final class BandTeller {
       part.reserve(stride)
       guard band.depth == .eight else {
         guard packer.packDeep(source, width, form, row + 1) else { return false }
-        kernels.pointee.tellBytes(&part.state, row, stride, form.bytesPerPixel)
+        kernels.pointee.tokenizeBytes(&part.state, row, stride, form.bytesPerPixel)
         continue
       }
       let pixels = source.assumingMemoryBound(to: UInt8.self)
@@ -65,12 +67,13 @@ final class BandTeller {
         kernels.pointee.findDrawn(pixels, width, picture.background, found)
       }
       switch form {
-      case .solids:
+      case .rgb:
         guard
-          kernels.pointee.tellSolids(&part.state, met, pixels, flags, width, picture.background)
+          kernels.pointee.tokenizeRGB(
+            &part.state, recentColors, pixels, flags, width, picture.background)
             != 0
         else { return false }
-      case .pixels: tellPixels(pixels, flags, band, picture, into: part)
+      case .rgba: tokenizeRGBA(pixels, flags, band, picture, into: part)
       default:
         if isZero, isBlank(flags, tiles) {
           if part.addZeros(stride, after: row) { continue }
@@ -79,7 +82,7 @@ final class BandTeller {
           guard packer.pack(pixels, flags, isStraight: band.isStraight, picture, palette, row + 1)
           else { return false }
         }
-        kernels.pointee.tellBytes(&part.state, row, stride, form.bytesPerPixel)
+        kernels.pointee.tokenizeBytes(&part.state, row, stride, form.bytesPerPixel)
       }
     }
     part.end(row, kernels)
@@ -92,26 +95,26 @@ final class BandTeller {
     return true
   }
 
-  private func tellPixels(
+  private func tokenizeRGBA(
     _ pixels: UnsafePointer<UInt8>, _ flags: UnsafePointer<UInt8>, _ band: Band, _ picture: Picture,
     into part: PartTokens
   ) {
     let (width, background) = (picture.width, picture.background)
     if band.isStraight {
-      _ = kernels.pointee.tellPixels(&part.state, met, pixels, flags, width, background)
+      _ = kernels.pointee.tokenizeRGBA(&part.state, recentColors, pixels, flags, width, background)
     } else {
       let straight = straight.end(with: 4 * width + Int(PNGRowMargin))
       part.state.pitch = 0
-      kernels.pointee.straighten(pixels, flags, width, straight)
-      _ = kernels.pointee.tellPixels(
-        &part.state, met, straight, flags, width, background.straight(false))
+      kernels.pointee.unpremultiply(pixels, flags, width, straight)
+      _ = kernels.pointee.tokenizeRGBA(
+        &part.state, recentColors, straight, flags, width, background.straight(false))
     }
   }
 }
 
 extension UnsafeMutableRawPointer {
-  /// Sets all bytes of a value in C to zero.
-  fileprivate func forget<Value>(_: Value.Type) {
+  /// Sets all bytes of a C struct to zero.
+  fileprivate func clear<Value>(_: Value.Type) {
     initializeMemory(as: UInt8.self, repeating: 0, count: MemoryLayout<Value>.size)
   }
 }

@@ -1,14 +1,14 @@
 import Graphics
 
-/// What the bytes of a form stand for, kept for when the form turns out to be the wrong one.
-final class ToldForm {
+/// Decodes bytes of a pixel form into pixels again, for when the form turned out to be too small.
+final class FormDecoder {
   let form: PixelForm
   let width: Int
   private let areStraight: Bool
-  /// The pixel of each byte, in forms of one byte a pixel.
+  /// The pixel of each byte value, in forms of one byte per pixel.
   private let colors: [UInt32]
   private let depth: Pixmap.Depth
-  /// The pixels of one band, which the next one takes the place of.
+  /// The pixels of one band; the next call overwrites them.
   private lazy var memory = PixelMemory(
     width: width, height: Band.height, bytesPerPixel: depth.bytesPerPixel)
 
@@ -16,25 +16,25 @@ final class ToldForm {
     form = choice.form
     width = choice.picture.width
     areStraight = choice.areStraight
-    colors = form.bytesPerPixel == 1 ? choice.knownColors : []
+    colors = form.bytesPerPixel == 1 ? choice.colorOfByte : []
     depth = form.bitDepth == 16 ? .sixteen : .eight
   }
 
-  /// The pixels of rows that begin with the number of their filter.
+  /// The pixels of rows, each of which starts with its filter byte.
   func band(of bytes: UnsafePointer<UInt8>, rowCount: Int) -> Band {
     let stride = form.bytesPerRow(width: width)
     for y in 0..<rowCount {
       let row = bytes + y * stride + 1
       let pixels = memory.base + y * memory.bytesPerRow
       switch form {
-      case .deepGreys, .deepSolids:
+      case .grey16, .rgb16:
         for x in 0..<width {
           pixels.storeBytes(of: deepPixel(at: row, x), toByteOffset: 8 * x, as: SIMD4.self)
         }
-      case .greysAndOpacities, .solids:
+      case .greyAlpha, .rgb:
         let pixels = pixels.assumingMemoryBound(to: UInt32.self)
         for x in 0..<width { pixels[x] = pixel(at: row, x).littleEndian }
-      case .few(let bits, _):
+      case .packed(let bits, _):
         let pixels = pixels.assumingMemoryBound(to: UInt32.self)
         for x in 0..<width {
           let byte = row[x * bits / 8] >> UInt8(8 - bits - x * bits % 8)
@@ -50,7 +50,7 @@ final class ToldForm {
       pixels: memory.base, bytesPerRow: memory.bytesPerRow, owner: memory)
   }
 
-  /// Rows of nothing but background, whose pixels nobody reads.
+  /// Rows of undrawn background, whose pixels are never read.
   func blankBand(rowCount: Int) -> Band {
     let tiles = (width + PixelMemory.tileSide - 1) / PixelMemory.tileSide
     let groups = GroupFlags(columns: tiles, rows: rowCount)
@@ -61,7 +61,7 @@ final class ToldForm {
 
   @inline(__always)
   private func pixel(at row: UnsafePointer<UInt8>, _ x: Int) -> UInt32 {
-    if form == .solids {
+    if form == .rgb {
       return UInt32(row[3 * x]) | UInt32(row[3 * x + 1]) << 8 | UInt32(row[3 * x + 2]) << 16
         | 0xFF00_0000
     }
@@ -69,10 +69,10 @@ final class ToldForm {
   }
 
   private func deepPixel(at row: UnsafePointer<UInt8>, _ x: Int) -> SIMD4<UInt16> {
-    let parts = form == .deepSolids ? 3 : 1
+    let parts = form == .rgb16 ? 3 : 1
     func part(_ number: Int) -> UInt16 {
-      let place = 2 * (parts * x + number)
-      return UInt16(row[place]) << 8 | UInt16(row[place + 1])
+      let offset = 2 * (parts * x + number)
+      return UInt16(row[offset]) << 8 | UInt16(row[offset + 1])
     }
     return parts == 3
       ? SIMD4(part(0), part(1), part(2), 65_535) : SIMD4(part(0), part(0), part(0), 65_535)

@@ -1,8 +1,8 @@
-/// Memory that grows, for bytes that kernels write.
-final class ByteRoom {
+/// A growing buffer that kernels write into.
+final class ByteBuffer {
   private(set) var start: UnsafeMutablePointer<UInt8>
   private var capacity: Int
-  /// How many bytes were written.
+  /// The number of bytes in use.
   var count = 0
 
   init(capacity: Int = 1 << 12) {
@@ -12,20 +12,20 @@ final class ByteRoom {
 
   deinit { start.deallocate() }
 
-  /// Where the next byte goes, with room for some more.
+  /// A pointer to the end, with capacity for `more` bytes.
   @inline(__always)
   func end(with more: Int) -> UnsafeMutablePointer<UInt8> {
     if count + more > capacity { grow(to: count + more) }
     return start + count
   }
 
-  /// Moves all bytes but the first ones to the beginning.
+  /// Removes bytes from the front; the rest moves down.
   func removeFirst(_ some: Int) {
     start.update(from: start + some, count: count - some)
     count -= some
   }
 
-  /// The beginning, with room for so many bytes in place of those that are there.
+  /// Discards all bytes; returns the start, with capacity for `count` bytes.
   func restart(with count: Int) -> UnsafeMutablePointer<UInt8> {
     self.count = 0
     return end(with: count)
@@ -45,7 +45,7 @@ final class ByteRoom {
     count += 1
   }
 
-  /// Adds a number, its highest byte first.
+  /// Appends a number, big-endian.
   func add(_ number: UInt32) {
     UnsafeMutableRawPointer(end(with: 4)).storeBytes(of: number.bigEndian, as: UInt32.self)
     count += 4
@@ -57,8 +57,8 @@ final class ByteRoom {
     count += bytes.count
   }
 
-  /// Sets a number that was left open.
-  func set(_ number: UInt32, at place: Int) {
-    UnsafeMutableRawPointer(start + place).storeBytes(of: number.bigEndian, as: UInt32.self)
+  /// Overwrites a number, big-endian.
+  func set(_ number: UInt32, at offset: Int) {
+    UnsafeMutableRawPointer(start + offset).storeBytes(of: number.bigEndian, as: UInt32.self)
   }
 }
