@@ -98,7 +98,7 @@ private struct Replay {
     var start = APNGContender.now()
     let colors: FrameColors =
       options.contains("--any")
-      ? .any : options.contains("--source") ? .solid(unused: nil) : FrameColors(of: canvas)
+      ? .any : options.contains("--source") ? .opaque(unused: nil) : FrameColors(of: canvas)
     let encoder = try APNGEncoder(
       PNGProperties(width: canvas.width, height: canvas.height, isOpaque: true),
       frameCount: count, colors: colors)

@@ -52,7 +52,7 @@ extension FrameRenderer {
     _ frames: (APNGEncoder) throws(PNGError) -> Void
   ) throws(PNGError) -> [UInt8] {
     switch colors {
-    case .solid, .any:
+    case .opaque, .any:
       let encoder = try APNGEncoder(
         properties, frameCount: frameCount, loopCount: loopCount, colors: colors ?? .any)
       do throws(PNGError) {
@@ -60,7 +60,7 @@ extension FrameRenderer {
         try encoder.finish()
         return encoder.takeBytes()
       } catch {
-        guard case .unforeseenColor = error.problem else { throw error }
+        guard case .unexpectedColor = error.problem else { throw error }
       }
     default: break
     }

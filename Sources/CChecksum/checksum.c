@@ -1,4 +1,4 @@
-// C, since Swift knows neither these instructions nor how to ask for them while the program runs.
+// In C, because Swift offers neither these instructions nor a check for them at run time.
 #include "CChecksum.h"
 
 #if defined(__x86_64__)

@@ -1,5 +1,5 @@
-// SHA-256 (FIPS 180-4): by the processor's instructions where it has them, elsewhere two blocks at once or
-// plainly.
+// SHA-256 (FIPS 180-4): by the processor's instructions if it has them, otherwise two blocks at
+// once with AVX2, or in portable C.
 #include "CChecksum.h"
 
 #include <string.h>
@@ -14,16 +14,16 @@ static const uint32_t roundWords[64] = {
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
-static inline uint32_t turned(uint32_t word, int32_t bits) {
+static inline uint32_t rotated(uint32_t word, int32_t bits) {
   return word >> bits | word << (32 - bits);
 }
 
-// Words do not move on from round to round: each gets the next one's name.
+// Instead of moving words between variables, each round permutes their names.
 #define ROUND(a, b, c, d, e, f, g, h, sum)                                                          \
   do {                                                                                              \
-    h += (sum) + (turned(e, 6) ^ turned(e, 11) ^ turned(e, 25)) + (g ^ (e & (f ^ g)));              \
+    h += (sum) + (rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)) + (g ^ (e & (f ^ g)));              \
     d += h;                                                                                         \
-    h += (turned(a, 2) ^ turned(a, 13) ^ turned(a, 22)) + ((a & b) | (c & (a | b)));                \
+    h += (rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)) + ((a & b) | (c & (a | b)));                \
   } while (0)
 #define FOUR_ROUNDS(a, b, c, d, e, f, g, h, sums)                                                   \
   do {                                                                                              \
@@ -36,7 +36,7 @@ static inline uint32_t turned(uint32_t word, int32_t bits) {
   (a = state[0] += a, b = state[1] += b, c = state[2] += c, d = state[3] += d,                      \
    e = state[4] += e, f = state[5] += f, g = state[6] += g, h = state[7] += h)
 
-static void addPlainly(uint32_t state[8], const uint8_t *bytes, size_t blockCount) {
+static void addPortably(uint32_t state[8], const uint8_t *bytes, size_t blockCount) {
   uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
   uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
   for (; blockCount > 0; blockCount--, bytes += 64) {
@@ -48,8 +48,8 @@ static void addPlainly(uint32_t state[8], const uint8_t *bytes, size_t blockCoun
     }
     for (int32_t i = 16; i < 64; i++) {
       const uint32_t far = words[i - 15], near = words[i - 2];
-      words[i] = words[i - 16] + words[i - 7] + (turned(far, 7) ^ turned(far, 18) ^ far >> 3) +
-                 (turned(near, 17) ^ turned(near, 19) ^ near >> 10);
+      words[i] = words[i - 16] + words[i - 7] + (rotated(far, 7) ^ rotated(far, 18) ^ far >> 3) +
+                 (rotated(near, 17) ^ rotated(near, 19) ^ near >> 10);
     }
     for (int32_t i = 0; i < 64; i++) words[i] += roundWords[i];
     for (int32_t i = 0; i < 64; i += 8) {
@@ -66,18 +66,18 @@ static void addPlainly(uint32_t state[8], const uint8_t *bytes, size_t blockCoun
 #include <immintrin.h>
 
 static inline __attribute__((target("avx2"), always_inline))
-__m256i turnedWords(__m256i words, int32_t bits) {
+__m256i rotatedWords(__m256i words, int32_t bits) {
   return _mm256_or_si256(_mm256_srli_epi32(words, bits), _mm256_slli_epi32(words, 32 - bits));
 }
 
 static inline __attribute__((target("avx2"), always_inline))
 __m256i mixedWords(__m256i words, int32_t first, int32_t second, int32_t shift) {
   return _mm256_xor_si256(
-      _mm256_xor_si256(turnedWords(words, first), turnedWords(words, second)),
+      _mm256_xor_si256(rotatedWords(words, first), rotatedWords(words, second)),
       _mm256_srli_epi32(words, shift));
 }
 
-// Puts four words of the round constants and of two blocks together, and four new ones in their place.
+// Adds the round constants to four words of two blocks, and computes the four words that follow.
 static inline __attribute__((target("avx2"), always_inline))
 void addWords(uint32_t sums[8], __m256i words[4], int32_t round, bool isEnding) {
   const __m256i now = words[round % 4], last = words[(round + 3) % 4];
@@ -89,7 +89,7 @@ void addWords(uint32_t sums[8], __m256i words[4], int32_t round, bool isEnding) 
   const __m256i sum = _mm256_add_epi32(
       _mm256_add_epi32(now, mixedWords(far, 7, 18, 3)),
       _mm256_alignr_epi8(last, words[(round + 2) % 4], 4));
-  // Two words need the last two, and are what the other two need.
+  // Two words depend on the last two; the other two depend on these.
   const __m256i low = _mm256_add_epi32(
       sum, mixedWords(_mm256_shuffle_epi32(last, 0xFE), 17, 19, 10));
   const __m256i high = _mm256_add_epi32(
@@ -97,8 +97,8 @@ void addWords(uint32_t sums[8], __m256i words[4], int32_t round, bool isEnding) 
   words[round % 4] = _mm256_blend_epi32(low, high, 0xCC);
 }
 
-// Rounds wait for each other, which leaves time to put the words of two blocks together beside those of
-// the first; the rounds of the second find them ready.
+// Rounds depend on each other, which leaves execution units idle. They compute the message words of
+// two blocks while the rounds of the first run, so that the second block finds its words ready.
 __attribute__((target("avx2,bmi2")))
 static void addPairs(uint32_t state[8], const uint8_t *bytes, size_t blockCount) {
   const __m256i bigEndian =
@@ -129,12 +129,12 @@ static void addPairs(uint32_t state[8], const uint8_t *bytes, size_t blockCount)
     }
     ADD_STATE;
   }
-  addPlainly(state, bytes, blockCount);
+  addPortably(state, bytes, blockCount);
 }
 
 __attribute__((target("sha,sse4.1")))
 static void addByInstruction(uint32_t state[8], const uint8_t *bytes, size_t blockCount) {
-  // The instructions want the state's words in the orders ABEF and CDGH, the first one highest.
+  // The instructions expect the state in the orders ABEF and CDGH, the first word highest.
   const __m128i dcba = _mm_loadu_si128((const __m128i *)state);
   const __m128i hgfe = _mm_loadu_si128((const __m128i *)(state + 4));
   const __m128i cdab = _mm_shuffle_epi32(dcba, 0xB1), efgh = _mm_shuffle_epi32(hgfe, 0x1B);
@@ -165,30 +165,30 @@ static void addByInstruction(uint32_t state[8], const uint8_t *bytes, size_t blo
   _mm_storeu_si128((__m128i *)(state + 4), _mm_alignr_epi8(dchg, feba, 8));
 }
 
-bool sha256_has_way(int32_t way) {
+bool sha256_has_implementation(int32_t implementation) {
   uint32_t a, b, c, d;
-  switch (way) {
+  switch (implementation) {
     case 2:
       return __builtin_cpu_supports("sse4.1") && __get_cpuid_count(7, 0, &a, &b, &c, &d) && b >> 29 & 1;
     case 1: return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
-    default: return way == 0;
+    default: return implementation == 0;
   }
 }
 
-void sha256_add(int32_t way, uint32_t state[8], const uint8_t *bytes, size_t blockCount) {
-  switch (way) {
+void sha256_add(int32_t implementation, uint32_t state[8], const uint8_t *bytes, size_t blockCount) {
+  switch (implementation) {
     case 2: return addByInstruction(state, bytes, blockCount);
     case 1: return addPairs(state, bytes, blockCount);
-    default: return addPlainly(state, bytes, blockCount);
+    default: return addPortably(state, bytes, blockCount);
   }
 }
 
 #else
 
-bool sha256_has_way(int32_t way) { return way == 0; }
+bool sha256_has_implementation(int32_t implementation) { return implementation == 0; }
 
-void sha256_add(int32_t way, uint32_t state[8], const uint8_t *bytes, size_t blockCount) {
-  addPlainly(state, bytes, blockCount);
+void sha256_add(int32_t implementation, uint32_t state[8], const uint8_t *bytes, size_t blockCount) {
+  addPortably(state, bytes, blockCount);
 }
 
 #endif

@@ -1,4 +1,4 @@
-// The choice of a level, and what is not worth having more than once.
+// Selects a level, and holds what all levels share.
 #include "Shared.h"
 
 uint32_t crcOfByte[256];
@@ -45,14 +45,14 @@ const PNGKernels *pngKernels(int32_t level) {
 }
 
 void pngPaletteBegin(PNGPalette *palette, uint32_t color) {
-  memset(palette->places, 0, sizeof palette->places);
+  memset(palette->indices, 0, sizeof palette->indices);
   palette->count = 0;
   pngPaletteAdd(palette, color);
 }
 
-uint32_t pngPaletteAdd(PNGPalette *palette, uint32_t color) { return placeOf(palette, color); }
+uint32_t pngPaletteAdd(PNGPalette *palette, uint32_t color) { return paletteIndexOf(palette, color); }
 
-void pngTellRun(PNGTokens *tokens, const uint8_t *row) {
+void pngTokenizeRun(PNGTokens *tokens, const uint8_t *row) {
   if (tokens->run >= 3)
     tokens->next = putRun(tokens->next, tokens->run);
   else
@@ -60,12 +60,13 @@ void pngTellRun(PNGTokens *tokens, const uint8_t *row) {
   tokens->run = 0;
 }
 
-/// The symbol of each token: bytes, the end and lengths, then distances, then one for what is none.
+/// The symbol of each token: literals, the end, and lengths, then distances, then one for tokens of
+/// extra bits.
 uint16_t pngSymbolOfToken[PNGTokenCount];
-/// The logarithms of 1 to 2 in steps of 1/1,024.
-uint8_t pngFractions[1024];
+/// Logarithms of 1 to 2 in steps of 1/1,024.
+uint8_t pngLogarithmFractions[1024];
 /// Small numbers times their logarithms.
-uint32_t pngShares[PNGShareCount];
+uint32_t pngEntropyShares[PNGEntropyShareCount];
 
 void pngPrepare(void) {
   for (uint32_t token = 0; token <= PNGTokenEnd; token++) pngSymbolOfToken[token] = (uint16_t)token;
@@ -83,7 +84,7 @@ void pngPrepare(void) {
     pngSymbolOfToken[PNGTokenDistance + symbol] = (uint16_t)(286 + symbol);
   for (uint32_t token = PNGTokenBits; token < PNGTokenCount; token++)
     pngSymbolOfToken[token] = PNGSymbolCount;
-  // Each square tells one bit more of a logarithm.
+  // Each squaring yields one more bit of the logarithm.
   for (uint32_t step = 0; step < 1024; step++) {
     double value = 1 + step / 1024.0;
     uint32_t bits = 0;
@@ -92,10 +93,10 @@ void pngPrepare(void) {
       bits = bits << 1 | (value >= 2);
       if (value >= 2) value /= 2;
     }
-    pngFractions[step] = (uint8_t)((bits + 1) / 2);
+    pngLogarithmFractions[step] = (uint8_t)((bits + 1) / 2);
   }
-  for (uint32_t number = 1; number < PNGShareCount; number++)
-    pngShares[number] = number * logarithm(number);
+  for (uint32_t number = 1; number < PNGEntropyShareCount; number++)
+    pngEntropyShares[number] = number * logarithm(number);
 }
 
 uint32_t pngLogarithm(uint32_t number) { return logarithm(number); }

@@ -1,3 +1,3 @@
-// The loops for any processor.
+// The kernels for any processor.
 #define LEVEL 0
 #include "Level.inc"

@@ -1,4 +1,4 @@
-// The loops for processors with AVX-512.
+// The kernels for processors with AVX-512.
 #if defined(__x86_64__)
 #include "Shared.h"
 #include <immintrin.h>

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// What writers and readers share: where errors jump to, and why.
+/// What writers and readers share: where errors jump to, and the reason.
 typedef struct {
   jmp_buf escape;
   char reason[160];
@@ -30,18 +30,18 @@ struct PNGShimWriter {
   png_structp png;
   png_infop info;
   uint8_t *bytes;
-  size_t count, room;
+  size_t count, capacity;
 };
 
 static void append(png_structp png, png_bytep bytes, size_t count) {
   PNGShimWriter *writer = png_get_io_ptr(png);
-  if (count > writer->room - writer->count) {
-    size_t room = writer->room;
-    while (count > room - writer->count) room = room ? 2 * room : 1 << 14;
-    uint8_t *grown = realloc(writer->bytes, room);
-    if (!grown) png_error(png, "no memory");
+  if (count > writer->capacity - writer->count) {
+    size_t capacity = writer->capacity;
+    while (count > capacity - writer->count) capacity = capacity ? 2 * capacity : 1 << 14;
+    uint8_t *grown = realloc(writer->bytes, capacity);
+    if (!grown) png_error(png, "out of memory");
     writer->bytes = grown;
-    writer->room = room;
+    writer->capacity = capacity;
   }
   memcpy(writer->bytes + writer->count, bytes, count);
   writer->count += count;
@@ -77,7 +77,8 @@ int32_t pngWriterBegin(
     size_t profileLength, const PNGShimText *texts, int32_t textCount) {
   png_structp png = writer->png;
   if (setjmp(writer->trap.escape)) return 0;
-  // Whoever asks for more than libpng's million on a side has been asked before.
+  // The caller has checked the size, which may exceed libpng's default limit of a million pixels
+  // per side.
   png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
   png_set_IHDR(
       png, writer->info, header.width, header.height, header.depth,
@@ -109,7 +110,7 @@ int32_t pngWriterBegin(
     png_set_text(png, writer->info, &text, 1);
   }
   if (profile) {
-    // libpng 1.6 does not know this chunk, which must stand before the palette.
+    // libpng 1.6 does not know this chunk, which must precede the palette.
     png_write_info_before_PLTE(png, writer->info);
     png_write_chunk(png, (png_const_bytep) "cICP", codePoints, 4);
   }
@@ -154,7 +155,7 @@ static png_voidp allocate(png_structp png, png_alloc_size_t size) {
   if (size > reader->memoryLimit - reader->memory) return NULL;
   void *memory = malloc(size);
   if (memory) reader->memory += malloc_usable_size(memory);
-  // The system gives a little more than was asked for.
+  // The system allocates a little more than requested.
   if (reader->memory > reader->memoryLimit) reader->memory = reader->memoryLimit;
   return memory;
 }
@@ -168,7 +169,7 @@ static void release(png_structp png, png_voidp memory) {
 
 static void take(png_structp png, png_bytep bytes, size_t count) {
   PNGShimReader *reader = png_get_io_ptr(png);
-  if (count > reader->count - reader->offset) png_error(png, "it ends too early");
+  if (count > reader->count - reader->offset) png_error(png, "the file is truncated");
   memcpy(bytes, reader->bytes + reader->offset, count);
   reader->offset += count;
 }

@@ -1,9 +1,9 @@
 import CChecksum
 
-/// CRC-32C, the checksum of iSCSI and ext4: by the processor's instruction where it has one, and
-/// elsewhere sixteen bytes at a time by tables.
+/// CRC-32C, the checksum of iSCSI and ext4: by the processor's instruction if it has one, otherwise
+/// sixteen bytes at a time by tables.
 package enum Checksum {
-  /// The checksum of bytes that follow others, whose checksum is given.
+  /// The checksum of bytes; `checksum` is that of the bytes before them.
   package static func of(_ bytes: some Sequence<UInt8>, after checksum: UInt32 = 0) -> UInt32 {
     if let value = bytes.withContiguousStorageIfAvailable({ of($0, after: checksum) }) {
       return value
@@ -11,7 +11,8 @@ package enum Checksum {
     return of(Array(bytes)[...], after: checksum)
   }
 
-  /// The checksum of a number's eight bytes, the lowest first, that follow others.
+  /// The checksum of a number's eight bytes, little-endian; `checksum` is that of the bytes before
+  /// them.
   package static func of(_ number: UInt64, after checksum: UInt32) -> UInt32 {
     withUnsafeBytes(of: number.littleEndian) { bytes in
       bytes.withMemoryRebound(to: UInt8.self) { of($0, after: checksum) }
@@ -26,37 +27,37 @@ package enum Checksum {
 
   private static let hasInstruction = crc32c_has_instruction()
 
-  /// What every processor can do.
+  /// The portable implementation.
   package static func byTables(_ bytes: UnsafeBufferPointer<UInt8>, after checksum: UInt32)
     -> UInt32
   {
     var crc = ~checksum
     let memory = UnsafeRawBufferPointer(bytes)
-    var place = 0
+    var offset = 0
     tables.withUnsafeBufferPointer { t in
-      /// What eight bytes do that have `n` bytes behind them in their group.
+      /// The contribution of eight bytes that are followed by `n` more in their group of sixteen.
       @inline(__always) func eight(_ word: UInt64, _ n: Int) -> UInt32 {
-        @inline(__always) func byte(_ place: Int) -> UInt32 {
-          t[(n + 7 - place) << 8 | Int(truncatingIfNeeded: word >> UInt64(8 * place) & 0xFF)]
+        @inline(__always) func byte(_ index: Int) -> UInt32 {
+          t[(n + 7 - index) << 8 | Int(truncatingIfNeeded: word >> UInt64(8 * index) & 0xFF)]
         }
         return (byte(0) ^ byte(1) ^ byte(2) ^ byte(3)) ^ (byte(4) ^ byte(5) ^ byte(6) ^ byte(7))
       }
-      @inline(__always) func word(_ place: Int) -> UInt64 {
-        UInt64(littleEndian: memory.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+      @inline(__always) func word(_ offset: Int) -> UInt64 {
+        UInt64(littleEndian: memory.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
       }
-      while place + 16 <= memory.count {
-        crc = eight(word(place) ^ UInt64(crc), 8) ^ eight(word(place + 8), 0)
-        place += 16
+      while offset + 16 <= memory.count {
+        crc = eight(word(offset) ^ UInt64(crc), 8) ^ eight(word(offset + 8), 0)
+        offset += 16
       }
-      while place < memory.count {
-        crc = crc >> 8 ^ t[Int((crc ^ UInt32(memory[place])) & 0xFF)]
-        place += 1
+      while offset < memory.count {
+        crc = crc >> 8 ^ t[Int((crc ^ UInt32(memory[offset])) & 0xFF)]
+        offset += 1
       }
     }
     return ~crc
   }
 
-  /// Table `n` says what a byte with `n` zero bytes behind it does.
+  /// Table `n` holds the contribution of a byte that is followed by `n` bytes.
   private static let tables: [UInt32] = {
     var tables = [UInt32](repeating: 0, count: 16 * 256)
     for byte in 0..<256 {

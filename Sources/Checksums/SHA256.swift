@@ -1,34 +1,34 @@
 import CChecksum
 
-/// SHA-256, by which bytes are known again: of a file as it was stored, of the options of a picture.
+/// SHA-256, which identifies contents: a stored file, the options of a picture.
 package struct SHA256: Sendable {
   private var state: [UInt32] = [
     0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a,
     0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
   ]
-  /// What does not fill a block yet.
+  /// Bytes that do not fill a block yet.
   private var rest: [UInt8] = []
   private var count = 0
-  private let way: Int32
+  private let implementation: Int32
 
-  /// The hash of no bytes so far.
-  package init() { self.init(way: Self.fastestWay) }
+  /// The state before any bytes.
+  package init() { self.init(implementation: Self.fastestImplementation) }
 
-  init(way: Int32) { self.way = way }
+  init(implementation: Int32) { self.implementation = implementation }
 
-  /// The 32 bytes that all comes down to.
+  /// The result: 32 bytes.
   package struct Digest: Hashable, Sendable {
     package let bytes: [UInt8]
   }
 
-  /// The hash of bytes.
+  /// The hash of some bytes.
   package static func of(_ bytes: [UInt8]) -> Digest {
     var hash = SHA256()
     hash.add(bytes)
     return hash.digest
   }
 
-  /// Goes on with more bytes.
+  /// Appends bytes.
   package mutating func add(_ bytes: some Collection<UInt8>) {
     let isWhole: Void? = bytes.withContiguousStorageIfAvailable { add($0) }
     if isWhole == nil { Array(bytes).withUnsafeBufferPointer { add($0) } }
@@ -51,13 +51,13 @@ package struct SHA256: Sendable {
 
   private mutating func addBlocks(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
-    let way = way
+    let implementation = implementation
     state.withUnsafeMutableBufferPointer { state in
-      sha256_add(way, state.baseAddress, start, bytes.count / 64)
+      sha256_add(implementation, state.baseAddress, start, bytes.count / 64)
     }
   }
 
-  /// The hash of all that was added.
+  /// The hash of all bytes so far; more can be added afterwards.
   package var digest: Digest {
     var last = self
     let bits = UInt64(count) * 8
@@ -70,27 +70,28 @@ package struct SHA256: Sendable {
       })
   }
 
-  /// The ways that this processor has, the fastest one last, as far as they give what they should.
-  static let ways: [Int32] = {
-    func digest(_ way: Int32) -> Digest {
-      var hash = SHA256(way: way)
+  /// The implementations that this processor supports and that give correct results, the fastest
+  /// last.
+  static let implementations: [Int32] = {
+    func digest(_ implementation: Int32) -> Digest {
+      var hash = SHA256(implementation: implementation)
       hash.add((0..<200).map { UInt8($0) })
       return hash.digest
     }
-    return (0...2).filter { sha256_has_way($0) && digest($0) == digest(0) }
+    return (0...2).filter { sha256_has_implementation($0) && digest($0) == digest(0) }
   }()
-  private static let fastestWay = ways.last ?? 0
+  private static let fastestImplementation = implementations.last ?? 0
 }
 
 extension SHA256.Digest: CustomStringConvertible, LosslessStringConvertible {
-  /// 64 hexadecimal digits.
+  /// 64 lower-case hexadecimal digits.
   package var description: String {
     let digits = Array("0123456789abcdef".utf8)
     return String(
       decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
 
-  /// Reads the text of `description`; nil for anything else.
+  /// Parses the text of `description`; nil for anything else.
   package init?(_ description: String) {
     var bytes: [UInt8] = []
     var high: UInt8?

@@ -1,43 +1,44 @@
-/// Why a picture cannot be written as PNG, or why bytes are none.
+/// Why a picture cannot be written as PNG, or why bytes cannot be read as one.
 public struct PNGError: Error, Hashable, Sendable {
-  /// What is wrong.
+  /// The kinds of errors.
   public enum Problem: Hashable, Sendable {
-    /// A picture without pixels, or with more on a side than PNG can say.
+    /// The picture has no pixels, or a side that is too long for PNG.
     case impossibleExtent(width: Int, height: Int)
-    /// A name of a text that is not 1 to 79 printable letters of Latin-1, with single spaces between.
+    /// A text's keyword is not 1 to 79 printable Latin-1 characters with single spaces between
+    /// words.
     case badKeyword(String)
-    /// A text with the letter zero in it, by its name.
+    /// The text with this keyword contains a NUL character.
     case badText(String)
-    /// More rows than the picture has, or fewer.
+    /// The number of rows differs from the picture's height.
     case wrongRowCount(Int, of: Int)
-    /// Bytes that do not begin as a PNG does.
+    /// The bytes do not start with PNG's signature.
     case notPNG
-    /// A picture that is larger than allowed.
+    /// The picture is larger than the limits allow.
     case tooLarge(width: Int, height: Int)
-    /// More pixels than the file's bytes could hold, however well they were packed.
+    /// The file is too short for its pixels at deflate's highest compression.
     case missingPixels(width: Int, height: Int)
-    /// What libpng says against the bytes.
+    /// libpng rejected the bytes, for this reason.
     case damaged(String)
-    /// What libpng says when it cannot write.
+    /// libpng could not write, for this reason.
     case failed(String)
-    /// A number of frames that no file can say.
+    /// No file can hold this number of frames.
     case impossibleFrameCount(Int)
-    /// A number of times to be shown that no file can say.
+    /// No file can hold this loop count.
     case impossibleLoopCount(Int)
-    /// More frames than were promised, or fewer.
+    /// The number of frames differs from the promised one.
     case wrongFrameCount(Int, of: Int)
-    /// A frame, by its number from 0, with a colour that the form of its file cannot say.
-    case unforeseenColor(frame: Int)
-    /// Frames that do not follow each other as they must.
+    /// A frame, counted from 0, has a colour that the file's pixel form cannot hold.
+    case unexpectedColor(frame: Int)
+    /// The chunks of an animation are damaged or in the wrong order.
     case brokenFrames(FrameDamage)
   }
 
   /// What is wrong.
   public let problem: Problem
-  /// At which byte it was noticed; nil where nothing is read.
+  /// The offset in bytes at which it was noticed; nil when writing.
   public let offset: Int?
 
-  /// An error.
+  /// An error, with the offset in the file if bytes were read.
   public init(_ problem: Problem, at offset: Int? = nil) {
     self.problem = problem
     self.offset = offset
@@ -45,26 +46,28 @@ public struct PNGError: Error, Hashable, Sendable {
 }
 
 extension PNGError: CustomStringConvertible {
-  /// What is wrong, as a sentence.
+  /// The error as a message.
   public var description: String {
     let text =
       switch problem {
-      case .impossibleExtent(let width, let height): "no PNG has \(width)×\(height) pixels"
+      case .impossibleExtent(let width, let height): "a PNG cannot have \(width)×\(height) pixels"
       case .badKeyword(let keyword):
-        "'\(keyword)' cannot name a text in a PNG: 1 to 79 letters of Latin-1, single spaces between"
-      case .badText(let keyword): "the text '\(keyword)' holds the letter zero"
-      case .wrongRowCount(let count, let height): "\(count) rows for a picture of \(height)"
+        "'\(keyword)' is no PNG keyword: it must be 1 to 79 Latin-1 characters, single spaces between"
+      case .badText(let keyword): "the text '\(keyword)' contains a NUL character"
+      case .wrongRowCount(let count, let height): "\(count) rows, but the picture has \(height)"
       case .notPNG: "not a PNG"
-      case .tooLarge(let width, let height): "\(width)×\(height) pixels are more than allowed"
+      case .tooLarge(let width, let height): "\(width)×\(height) pixels exceed the limit"
       case .missingPixels(let width, let height):
         "the file is too short for \(width)×\(height) pixels"
       case .damaged(let reason): "damaged PNG: \(reason)"
-      case .failed(let reason): "libpng cannot go on: \(reason)"
-      case .impossibleFrameCount(let count): "no PNG has \(count) frames"
-      case .impossibleLoopCount(let count): "no PNG is shown \(count) times"
-      case .wrongFrameCount(let count, let promised): "\(count) frames of \(promised)"
-      case .brokenFrames(let damage): "damaged moving PNG: \(damage)"
-      case .unforeseenColor(let frame): "frame \(frame) has a colour that was not foreseen"
+      case .failed(let reason): "libpng failed: \(reason)"
+      case .impossibleFrameCount(let count): "a PNG cannot have \(count) frames"
+      case .impossibleLoopCount(let count): "a PNG cannot be shown \(count) times"
+      case .wrongFrameCount(let count, let promised):
+        "\(count) frames, but \(promised) were promised"
+      case .brokenFrames(let damage): "damaged animated PNG: \(damage)"
+      case .unexpectedColor(let frame):
+        "frame \(frame) has a colour that its pixel form cannot hold"
       }
     return text + (offset.map { " (at byte \($0))" } ?? "")
   }

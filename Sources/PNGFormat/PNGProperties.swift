@@ -1,23 +1,24 @@
 public import Graphics
 
-/// What a PNG says beside its pixels. No clock is asked, so the same picture gives the same bytes.
+/// What a PNG stores besides its pixels. There is no timestamp, so the same picture gives the same
+/// bytes.
 public struct PNGProperties: Hashable, Sendable {
-  /// Columns of pixels.
+  /// The width in pixels.
   public var width: Int
-  /// Rows of pixels.
+  /// The height in pixels.
   public var height: Int
-  /// How many bits each component has.
+  /// Bits per component.
   public var depth: Pixmap.Depth
-  /// What the components mean.
+  /// The colour space of the components.
   public var colorSpace: ColorSpace
-  /// Whether every pixel is solid, so that opacities need not be kept.
+  /// Whether every pixel is opaque, so that alpha is not stored.
   public var isOpaque: Bool
-  /// Pixels a point, of which an inch has 72; nil where it is not to be told.
+  /// Pixels per point (1/72 inch); nil stores no resolution.
   public var scale: Double?
-  /// Texts, in the order in which they are written.
+  /// The texts, in the order in which they are written.
   public var texts: [PNGText]
 
-  /// Properties of a picture.
+  /// Properties of a picture; by default sRGB of 8 bits with alpha, without resolution and texts.
   public init(
     width: Int, height: Int, depth: Pixmap.Depth = .eight, colorSpace: ColorSpace = .sRGB,
     isOpaque: Bool = false, scale: Double? = nil, texts: [PNGText] = []
@@ -32,23 +33,23 @@ public struct PNGProperties: Hashable, Sendable {
   }
 }
 
-/// A text in a PNG by its name, `Title` or `Author` for example.
+/// A text with a keyword, `Title` or `Author` for example.
 public struct PNGText: Hashable, Sendable {
-  /// 1 to 79 printable letters of Latin-1 with single spaces between them.
+  /// 1 to 79 printable Latin-1 characters with single spaces between words.
   public var keyword: String
-  /// Any text.
+  /// Any text without NUL characters.
   public var text: String
 
-  /// A text by its name.
+  /// A text with its keyword; nothing is checked before `check()`.
   public init(_ keyword: String, _ text: String) {
     self.keyword = keyword
     self.text = text
   }
 
-  /// Throws where a PNG cannot keep this.
+  /// Throws if a PNG cannot store the keyword or the text.
   public func check() throws(PNGError) { _ = (try keywordBytes(), try textBytes()) }
 
-  /// The name in Latin-1 with a zero behind it.
+  /// The keyword in Latin-1, zero-terminated.
   func keywordBytes() throws(PNGError) -> [UInt8] {
     let letters = keyword.unicodeScalars.map(\.value)
     let isPrintable = letters.allSatisfy { 32...126 ~= $0 || 161...255 ~= $0 }
@@ -59,7 +60,7 @@ public struct PNGText: Hashable, Sendable {
     return letters.map { UInt8($0) } + [0]
   }
 
-  /// The text in UTF-8 with a zero behind it.
+  /// The text in UTF-8, zero-terminated.
   func textBytes() throws(PNGError) -> [UInt8] {
     guard !text.utf8.contains(0) else { throw PNGError(.badText(keyword)) }
     return Array(text.utf8) + [0]
@@ -67,11 +68,11 @@ public struct PNGText: Hashable, Sendable {
 }
 
 extension PNGProperties {
-  /// How many pixels a metre has.
+  /// Pixels per metre.
   var pixelsPerMeter: UInt32? {
     guard let scale, scale > 0 else { return nil }
     let count = (scale * 72 / 0.0254).rounded()
-    // PNG says it in 31 bits; a picture so large or so small has no sensible size on paper.
+    // PNG stores 31 bits; a resolution beyond them has no sensible size on paper.
     return 1...2_147_483_647 ~= count ? UInt32(count) : nil
   }
 }

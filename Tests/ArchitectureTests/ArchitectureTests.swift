@@ -73,32 +73,32 @@ private let filesWithPointers: Set<String> = [
   "Sources/Rasterization/Texture.swift",  // grain that kernels read
   "Sources/Rasterization/DeepTile.swift",  // pixels on their way to a picture
   "Sources/Rasterization/MaskShape.swift",  // lists of coverages that kernels read
-  "Sources/PNGFormat/LibPNGEncoder.swift",  // rows and texts for libpng
-  "Sources/PNGFormat/PNGDecoder.swift",  // bytes for libpng, and its texts
-  "Sources/PNGFormat/PNGEncoder.swift",  // finished bytes on their way to whoever takes them
-  "Sources/PNGFormat/PictureWriter.swift",  // the kernels, and their palette
-  "Sources/PNGFormat/FormChoice.swift",  // the same palette
-  "Sources/PNGFormat/BandTeller.swift",  // rows that kernels read and write
-  "Sources/PNGFormat/RowPacker.swift",  // the same rows
-  "Sources/PNGFormat/APNGEncoder.swift",  // the kernels' palette
-  "Sources/PNGFormat/FrameCanvas.swift",  // pixels that kernels compare
-  "Sources/PNGFormat/FrameTeller.swift",  // rows on their way to tokens
-  "Sources/PNGFormat/FrameColors.swift",  // pixels, four at a time
-  "Sources/PNGFormat/FixedCodes.swift",  // a table that kernels read
-  "Sources/PNGFormat/ChunkReader.swift",  // bytes that a kernel checks
-  "Sources/PNGFormat/ToldForm.swift",  // bytes that were told
-  "Sources/PNGFormat/PartTokens.swift",  // tokens that kernels write
-  "Sources/PNGFormat/StretchParser.swift",  // the bytes that tokens stand for
-  "Sources/PNGFormat/Thoroughness.swift",  // the same bytes, for whoever searches them
-  "Sources/PNGFormat/ParsedPiece.swift",  // steps, ways and tokens that kernels write
-  "Sources/PNGFormat/BlockSplit.swift",  // how often symbols occur, added up in place
-  "Sources/PNGFormat/TokenCosts.swift",  // tables that kernels read
-  "Sources/PNGFormat/PrefixCode.swift",  // lengths and codes, made within microseconds
-  "Sources/PNGFormat/DeflateBlock.swift",  // tables that kernels read
-  "Sources/PNGFormat/StreamWriter.swift",  // bytes that kernels write
-  "Sources/PNGFormat/ChunkWriter.swift",  // names of chunks as literals
-  "Sources/PNGFormat/ByteRoom.swift",  // memory that kernels write into
-  "Sources/PNGFormat/Unpremultiplying.swift",  // rows as they lie in pictures
+  "Sources/PNGFormat/Encoding/LibPNGEncoder.swift",  // rows and texts for libpng
+  "Sources/PNGFormat/Decoding/PNGDecoder.swift",  // bytes for libpng, and its texts
+  "Sources/PNGFormat/Encoding/PNGEncoder.swift",  // finished bytes for the caller
+  "Sources/PNGFormat/Encoding/PictureWriter.swift",  // the kernels, and their palette
+  "Sources/PNGFormat/PixelForms/FormChoice.swift",  // the same palette
+  "Sources/PNGFormat/Tokens/BandTokenizer.swift",  // rows that kernels read and write
+  "Sources/PNGFormat/PixelForms/RowPacker.swift",  // the same rows
+  "Sources/PNGFormat/Animation/APNGEncoder.swift",  // the kernels' palette
+  "Sources/PNGFormat/Animation/FrameCanvas.swift",  // pixels that kernels compare
+  "Sources/PNGFormat/Animation/FrameTokenizer.swift",  // rows on their way to tokens
+  "Sources/PNGFormat/Animation/FrameColors.swift",  // pixels, four at a time
+  "Sources/PNGFormat/Deflate/FixedCodes.swift",  // a table that kernels read
+  "Sources/PNGFormat/Decoding/ChunkReader.swift",  // bytes that a kernel checks
+  "Sources/PNGFormat/PixelForms/FormDecoder.swift",  // bytes that tokens encode
+  "Sources/PNGFormat/Tokens/PartTokens.swift",  // tokens that kernels write
+  "Sources/PNGFormat/Search/StretchParser.swift",  // the bytes that tokens stand for
+  "Sources/PNGFormat/Search/Thoroughness.swift",  // the same bytes, for the search
+  "Sources/PNGFormat/Search/ParsedPiece.swift",  // steps, paths and tokens that kernels write
+  "Sources/PNGFormat/Search/BlockSplit.swift",  // how often symbols occur, added up in place
+  "Sources/PNGFormat/Search/TokenCosts.swift",  // tables that kernels read
+  "Sources/PNGFormat/Deflate/PrefixCode.swift",  // lengths and codes, made within microseconds
+  "Sources/PNGFormat/Deflate/DeflateBlock.swift",  // tables that kernels read
+  "Sources/PNGFormat/Encoding/StreamWriter.swift",  // bytes that kernels write
+  "Sources/PNGFormat/Encoding/ChunkWriter.swift",  // names of chunks as literals
+  "Sources/PNGFormat/Encoding/ByteBuffer.swift",  // memory that kernels write into
+  "Sources/PNGFormat/PixelForms/Unpremultiplying.swift",  // rows as they lie in pictures
   "Sources/Terminal/TerminalPainter.swift",  // rows of a picture
   "Sources/Storage/Monitor.swift",  // the system's lock
   "Sources/Storage/Documents/FieldCoding.swift",  // bytes of texts, and of fields
@@ -214,7 +214,7 @@ struct ArchitectureTests {
     let conversion = /\bU?Int(?:8|16|32|64)?\((?!clamping:)[^\n]*\.rounded\(/
     let exceptions: Set<String> = [
       "Sources/PKDFormat/Coding/PriorTraining.swift",  // counts of a program for those who build it
-      "Sources/PNGFormat/ICCProfile.swift",  // constants
+      "Sources/PNGFormat/Encoding/ICCProfile.swift",  // constants
       "Sources/DrawingServices/Calendar/LocalDay.swift",  // a fraction of a second
     ]
     for folder in Self.folders where folder.hasPrefix("Sources/") {

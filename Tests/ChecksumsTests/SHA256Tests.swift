@@ -23,7 +23,7 @@ struct SHA256Tests {
     }
   }
 
-  @Test func `parts add up to the whole in every way of the processor's, for all lengths`() {
+  @Test func `parts add up to the whole in every implementation that the processor has`() {
     var random = SplitMix64(seed: 3)
     let bytes = (0..<300).map { _ in UInt8.random(in: 0...255, using: &random) }
     for count in 0...bytes.count {
@@ -33,8 +33,8 @@ struct SHA256Tests {
       parts.add(bytes[..<cut])
       parts.add(bytes[cut..<count].lazy.map { $0 })
       #expect(parts.digest == whole)
-      for way in SHA256.ways {
-        var hash = SHA256(way: way)
+      for implementation in SHA256.implementations {
+        var hash = SHA256(implementation: implementation)
         hash.add(bytes[..<count])
         #expect(hash.digest == whole)
       }

@@ -160,8 +160,8 @@ struct APNGDecoderTests {
       (.badLength(chunk: "acTL", 9), Self.changed(1, ("acTL", Self.animation(2).data + [0]))),
       (.badLength(chunk: "fcTL", 25), Self.changed(4, ("fcTL", Array(small.data.dropLast())))),
       (.badLength(chunk: "fdAT", 3), Self.changed(5, ("fdAT", [0, 0, 0]))),
-      (.unknownWay(3), Self.changed(4, control(1, 2, 2, 1, 1, [0, 1, 0, 30], [3, 0]))),
-      (.unknownWay(2), Self.changed(4, control(1, 2, 2, 1, 1, [0, 1, 0, 30], [0, 2]))),
+      (.unknownMethod(3), Self.changed(4, control(1, 2, 2, 1, 1, [0, 1, 0, 30], [3, 0]))),
+      (.unknownMethod(2), Self.changed(4, control(1, 2, 2, 1, 1, [0, 1, 0, 30], [0, 2]))),
       (.cut, Array(sound.dropLast())),
     ]
     for (expected, chunks) in cases { #expect(Self.damage(chunks) == expected) }

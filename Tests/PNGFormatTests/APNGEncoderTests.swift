@@ -41,7 +41,7 @@ struct APNGEncoderTests {
     guard found != .any, case let pixels = frames.allPictures, !pixels.hasClearPixels else {
       return
     }
-    try Self.expectSame(try frames.streamed(.solid(unused: nil)), frames)
+    try Self.expectSame(try frames.streamed(.opaque(unused: nil)), frames)
   }
 
   @Test(arguments: OddPicture.allCases)
@@ -89,7 +89,7 @@ struct APNGEncoderTests {
     let pictures = (0..<3).map { OddPicture.noise.pixmap(700, 600, seed: $0) }
     func bytes(takenEvery count: Int) throws -> [UInt8] {
       let encoder = try APNGEncoder(
-        PNGProperties(width: 700, height: 600), frameCount: 3, colors: .solid(unused: nil))
+        PNGProperties(width: 700, height: 600), frameCount: 3, colors: .opaque(unused: nil))
       var bytes: [UInt8] = []
       for (number, picture) in pictures.enumerated() {
         try encoder.add(picture, lasting: FrameDuration(1, over: 30))
@@ -125,7 +125,7 @@ struct APNGEncoderTests {
       number += 1
     }
     #expect(number == 3)
-    #expect(FrameColors(of: pictures[0]) == (isOpaque ? .solid(unused: nil) : .any))
+    #expect(FrameColors(of: pictures[0]) == (isOpaque ? .opaque(unused: nil) : .any))
   }
 
   @Test func `a frame is the smallest rectangle that changed`() throws {
@@ -293,11 +293,11 @@ struct APNGEncoderTests {
     let ink = Pixmap.Pixel(red: 257, green: 514, blue: 771, alpha: 65_535)
     let white = paper[0, 0]
     let wrong: [(FrameColors, Pixmap)] = [
-      (.few([white]), dot), (.solid(unused: ink), dot), (.solid(unused: nil), clear),
-      (.solid(unused: ink), clear), (.greys, dot),
+      (.palette([white]), dot), (.opaque(unused: ink), dot), (.opaque(unused: nil), clear),
+      (.opaque(unused: ink), clear), (.greys, dot),
     ]
     let right: [(FrameColors, Pixmap)] = [
-      (.few([white, ink]), dot), (.few([white]), clear), (.solid(unused: nil), dot),
+      (.palette([white, ink]), dot), (.palette([white]), clear), (.opaque(unused: nil), dot),
       (.any, dot), (.any, clear), (.greys, clear),
     ]
     func encode(_ colors: FrameColors, _ pictures: [Pixmap]) throws -> [UInt8] {
@@ -308,10 +308,10 @@ struct APNGEncoderTests {
       return encoder.takeBytes()
     }
     for (colors, picture) in wrong {
-      #expect(throws: PNGError(.unforeseenColor(frame: 1))) {
+      #expect(throws: PNGError(.unexpectedColor(frame: 1))) {
         try encode(colors, [paper, picture])
       }
-      #expect(throws: PNGError(.unforeseenColor(frame: 0))) { try encode(colors, [picture]) }
+      #expect(throws: PNGError(.unexpectedColor(frame: 0))) { try encode(colors, [picture]) }
     }
     for (colors, picture) in right {
       for pictures in [[paper, picture], [picture, paper]] {
@@ -344,7 +344,7 @@ struct APNGEncoderTests {
   @Test func `colours of a picture make the smallest form that has them`() {
     let white = Pixmap.Pixel(red: 65_535, green: 65_535, blue: 65_535, alpha: 65_535)
     let blank = OddPicture.blank.pixmap(9, 9, seed: 1)
-    guard case .few(let greys) = FrameColors(of: blank) else {
+    guard case .palette(let greys) = FrameColors(of: blank) else {
       Issue.record("greys are few")
       return
     }
@@ -353,17 +353,17 @@ struct APNGEncoderTests {
     let dotted = blank.copy
     dotted.set(3, 3, OddPicture.Pixel(1, 2, 3))
     let ink = Pixmap.Pixel(red: 257, green: 514, blue: 771, alpha: 65_535)
-    #expect(FrameColors(of: dotted) == .few([white, ink]))
-    #expect(FrameColors(of: dotted.tiled) == .few([white, ink]))
+    #expect(FrameColors(of: dotted) == .palette([white, ink]))
+    #expect(FrameColors(of: dotted.tiled) == .palette([white, ink]))
     dotted.set(3, 3, .clear)
-    #expect(FrameColors(of: dotted) == .few([white, .clear]))
+    #expect(FrameColors(of: dotted) == .palette([white, .clear]))
     #expect(FrameColors(of: OddPicture.greyNoise.pixmap(99, 99, seed: 1)) == .greys)
     let black = Pixmap.Pixel(red: 0, green: 0, blue: 0, alpha: 65_535)
     let many = OddPicture.noise.pixmap(30, 30, seed: 1)
-    #expect(FrameColors(of: many) == .solid(unused: black))
+    #expect(FrameColors(of: many) == .opaque(unused: black))
     many.set(3, 3, OddPicture.Pixel(0, 0, 0))
     let blue = Pixmap.Pixel(red: 0, green: 0, blue: 257, alpha: 65_535)
-    #expect(FrameColors(of: many) == .solid(unused: blue))
+    #expect(FrameColors(of: many) == .opaque(unused: blue))
     many.set(3, 3, .clear)
     #expect(FrameColors(of: many) == .any)
   }

@@ -17,24 +17,24 @@ struct NarrowPictureTests {
     let palette = UnsafeMutablePointer<PNGPalette>.allocate(capacity: 1)
     palette.initialize(to: PNGPalette())
     defer { palette.deallocate() }
-    let tellers = (0...pngBestLevel()).map { BandTeller(pngKernels($0)) }
-    let (part, read) = (PartTokens(), ByteRoom())
+    let tokenizers = (0...pngBestLevel()).map { BandTokenizer(pngKernels($0)) }
+    let (part, read) = (PartTokens(), ByteBuffer())
     // Whether colours come again is looked at in a thousand pixels, which takes all rows of a band.
-    let rowCount = [.solids, .pixels].contains(form) ? Band.height : 36
+    let rowCount = [.rgb, .rgba].contains(form) ? Band.height : 36
     for width in Self.widths {
       let rows = TexturedRows(form, width: width, rowCount: rowCount, seed: UInt64(width))
       let (sum, weightedSum) = rows.bytes.sums
       var first: [UInt16]?
       for flags in TexturedRows.Flags.allCases {
         let band = rows.band(flags)
-        for (level, teller) in tellers.enumerated() {
-          let fits = teller.tell(band, of: rows.picture(palette), palette, into: part)
+        for (level, tokenizer) in tokenizers.enumerated() {
+          let fits = tokenizer.tokenize(band, of: rows.picture(palette), palette, into: part)
           let name: Comment = "\(form), \(width) pixels, flags \(flags), level \(level)"
           guard fits, part.byteCount == rows.bytes.count else {
             Issue.record(name)
             continue
           }
-          part.tellWaiting()
+          part.tokenizePendingZeros()
           part.read(bytesPerPixel: form.bytesPerPixel, into: read)
           let bytes = UnsafeBufferPointer(start: read.start, count: rows.bytes.count)
           #expect(bytes.elementsEqual(rows.bytes), name)
@@ -48,7 +48,7 @@ struct NarrowPictureTests {
     }
   }
 
-  @Test(arguments: [PixelForm.solids, .pixels, .greys])
+  @Test(arguments: [PixelForm.rgb, .rgba, .grey])
   func `a row of two million pixels has the same sums at all levels`(_ form: PixelForm) {
     let width = 2_000_000
     let pixels = UnsafeMutablePointer<UInt32>.allocate(capacity: width)
@@ -65,8 +65,8 @@ struct NarrowPictureTests {
     let bytes = UInt64(width * form.bytesPerPixel)
     for level in 0...pngBestLevel() {
       let part = PartTokens()
-      let picture = BandTeller.Picture(form: form, width: width, background: 0xFF00_0000)
-      #expect(BandTeller(pngKernels(level)).tell(band, of: picture, palette, into: part))
+      let picture = BandTokenizer.Picture(form: form, width: width, background: 0xFF00_0000)
+      #expect(BandTokenizer(pngKernels(level)).tokenize(band, of: picture, palette, into: part))
       #expect(part.sum == 255 * bytes)
       #expect(part.weightedSum % Adler.prime == 255 * (bytes * (bytes + 1) / 2) % Adler.prime)
     }
@@ -128,14 +128,14 @@ struct NarrowPictureTests {
         #expect(first == differing.first ?? 0 && end == (differing.last ?? -1) + 1)
 
         var keyed = [UInt32](repeating: 0, count: width)
-        var changes = PNGChanges(areSolid: 1, isKeyTaken: 0)
+        var changes = PNGChanges(areOpaque: 1, isKeyUsed: 0)
         keyed.withUnsafeMutableBytes {
           kernels.keyUnchanged(
             new, old, width, 9, $0.bindMemory(to: UInt8.self).baseAddress, &changes)
         }
         #expect(keyed.map(\.littleEndian) == zip(pixels, before).map { $0 == $1 ? 9 : $0 })
         #expect(
-          kernels.countSteps(new, width)
+          kernels.countColorChanges(new, width)
             == zip(pixels, pixels.dropFirst()).count { $0 != $1 })
       }
     }

@@ -41,26 +41,26 @@ final class TexturedRows {
   private func chooseColors() {
     let ink = byte() << 16 | byte() << 8 | byte()
     switch form {
-    case .few(let bits, areGreys: true):
+    case .packed(let bits, areGreys: true):
       let step = UInt32(255 / ((1 << bits) - 1))
       colors = (0..<1 << bits).shuffled(using: &random).map { UInt32.solidGrey(UInt32($0) * step) }
-    case .few(let bits, areGreys: false):
+    case .packed(let bits, areGreys: false):
       colors = (0..<UInt32(1 << bits)).map { UInt32.solid($0, byte(), byte()) }
-    case .greys, .turnedGreys:
+    case .grey, .greyPalette:
       colors = (0..<256).shuffled(using: &random).map { UInt32.solidGrey(UInt32($0)) }
-    case .opacities:
+    case .opacityPalette:
       colors = [0] + (1...255).map { (ink | $0 << 24).multiplied(true) }
-    case .places:
+    case .palette:
       colors = (0..<256).map { UInt32.solid($0, byte(), byte()) }
-    case .greysAndOpacities:
+    case .greyAlpha:
       colors = (0..<700).map { _ in (byte() * 0x010101 | byte() << 24).multiplied(true) }
-    case .solids: colors = (0..<900).map { _ in UInt32.solid(byte(), byte(), byte()) }
-    case .pixels:
+    case .rgb: colors = (0..<900).map { _ in UInt32.solid(byte(), byte(), byte()) }
+    case .rgba:
       colors = (0..<900).map { _ in
         (byte() << 16 | byte() << 8 | byte() | byte() << 24).multiplied(true)
       }
       if byte() < 85 { colors[0] = 0 }
-    case .deepGreys, .deepSolids, .deepPixels: break
+    case .grey16, .rgb16, .rgba16: break
     }
     background = colors.first ?? 0
   }
@@ -93,19 +93,19 @@ final class TexturedRows {
       memory.storeBytes(
         of: pixel.littleEndian, toByteOffset: 4 * (y * width + x), as: UInt32.self)
       switch form {
-      case .few(let bits, let areGreys):
+      case .packed(let bits, let areGreys):
         packed.append(areGreys ? (pixel & 255) / UInt32(255 / ((1 << bits) - 1)) : UInt32(place))
-      case .greys: bytes.append(UInt8(pixel & 255))
-      case .turnedGreys: bytes.append(UInt8((pixel ^ background) & 255))
-      case .opacities: bytes.append(UInt8(pixel >> 24))
-      case .places: bytes.append(indexInPalette(of: pixel))
-      case .greysAndOpacities:
+      case .grey: bytes.append(UInt8(pixel & 255))
+      case .greyPalette: bytes.append(UInt8((pixel ^ background) & 255))
+      case .opacityPalette: bytes.append(UInt8(pixel >> 24))
+      case .palette: bytes.append(indexInPalette(of: pixel))
+      case .greyAlpha:
         bytes += [UInt8(pixel.straight(false) & 255), UInt8(pixel >> 24)]
-      case .solids: bytes += pixel.parts.prefix(3)
+      case .rgb: bytes += pixel.parts.prefix(3)
       default: bytes += pixel.straight(false).parts
       }
     }
-    guard case .few(let bits, _) = form else { return }
+    guard case .packed(let bits, _) = form else { return }
     let perByte = 8 / bits
     while packed.count % perByte != 0 { packed.append(0) }
     for first in stride(from: 0, to: packed.count, by: perByte) {
@@ -132,13 +132,13 @@ final class TexturedRows {
       }
       let grey = part()
       var pixel = SIMD4(grey, grey, grey, 65_535 as UInt16)
-      if form != .deepGreys { pixel = SIMD4(part(), part(), part(), 65_535) }
-      if form == .deepPixels, columns.contains(x) {
+      if form != .grey16 { pixel = SIMD4(part(), part(), part(), 65_535) }
+      if form == .rgba16, columns.contains(x) {
         let alpha = UInt16.random(in: 0...65_535, using: &random)
         pixel = SIMD4(min(pixel.x, alpha), min(pixel.y, alpha), min(pixel.z, alpha), alpha)
       }
       memory.storeBytes(of: pixel, toByteOffset: 8 * (y * width + x), as: SIMD4<UInt16>.self)
-      let count = form == .deepGreys ? 1 : form == .deepSolids ? 3 : 4
+      let count = form == .grey16 ? 1 : form == .rgb16 ? 3 : 4
       for number in 0..<count {
         let value =
           number == 3 || pixel.w == 65_535
@@ -153,16 +153,16 @@ final class TexturedRows {
 
 extension TexturedRows {
   /// What all bands of the picture have in common, and a palette as the form wants it.
-  func picture(_ palette: UnsafeMutablePointer<PNGPalette>) -> BandTeller.Picture {
-    var picture = BandTeller.Picture(form: form, width: width, background: background)
+  func picture(_ palette: UnsafeMutablePointer<PNGPalette>) -> BandTokenizer.Picture {
+    var picture = BandTokenizer.Picture(form: form, width: width, background: background)
     pngPaletteBegin(palette, background)
     switch form {
-    case .few(let bits, let areGreys):
+    case .packed(let bits, let areGreys):
       for color in colors { pngPaletteAdd(palette, color) }
-      picture.valueOfPlace = colors.indices.map { index in
+      picture.paletteValues = colors.indices.map { index in
         areGreys ? UInt8((colors[index] & 255) / UInt32(255 / ((1 << bits) - 1))) : UInt8(index)
       }
-    case .opacities: picture.ink = colors[255] & 0xFFFFFF
+    case .opacityPalette: picture.ink = colors[255] & 0xFFFFFF
     default: break
     }
     return picture
@@ -209,9 +209,10 @@ extension TexturedRows {
 extension PixelForm {
   /// Every form that there is.
   static let all: [PixelForm] =
-    [1, 2, 4].flatMap { [.few(bits: $0, areGreys: true), .few(bits: $0, areGreys: false)] } + [
-      .greys, .turnedGreys, .opacities, .places, .greysAndOpacities, .solids, .pixels, .deepGreys,
-      .deepSolids, .deepPixels,
+    [1, 2, 4].flatMap { [.packed(bits: $0, areGreys: true), .packed(bits: $0, areGreys: false)] }
+    + [
+      .grey, .greyPalette, .opacityPalette, .palette, .greyAlpha, .rgb, .rgba, .grey16,
+      .rgb16, .rgba16,
     ]
 
   /// How many bits a component has in memory.

@@ -28,17 +28,17 @@ struct TokenWritingTests {
   private static func written(
     _ tokens: [UInt16], _ codes: [UInt32], held: Int, _ level: Int32
   ) -> [UInt8] {
-    var room = [UInt8](repeating: 0, count: tokens.count * 4 + 64)
-    return room.withUnsafeMutableBufferPointer { room in
+    var buffer = [UInt8](repeating: 0, count: tokens.count * 4 + 64)
+    return buffer.withUnsafeMutableBufferPointer { buffer in
       var bits = PNGBits()
-      (bits.next, bits.count) = (room.baseAddress, UInt32(held))
+      (bits.next, bits.count) = (buffer.baseAddress, UInt32(held))
       pngKernels(level).pointee.write(tokens, tokens.count, codes, &bits)
-      var count = bits.next - (room.baseAddress ?? bits.next)
+      var count = bits.next - (buffer.baseAddress ?? bits.next)
       if bits.count > 0 {
-        room[count] = UInt8(truncatingIfNeeded: bits.bits)
+        buffer[count] = UInt8(truncatingIfNeeded: bits.bits)
         count += 1
       }
-      return Array(room[..<count])
+      return Array(buffer[..<count])
     }
   }
 

@@ -5,16 +5,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Whether this processor has instructions for CRC-32C, so that `crc32c_by_instruction` may be called.
+/// Whether this processor has instructions for CRC-32C, so that `crc32c_by_instruction` may be
+/// called.
 bool crc32c_has_instruction(void);
 
-/// Goes on with a CRC-32C whose bits are turned around, as it is between two runs of bytes.
+/// Continues an inverted CRC-32C (its state between two calls, before the final complement).
 uint32_t crc32c_by_instruction(uint32_t crc, const void *bytes, size_t count);
 
-/// Whether this processor has a way of SHA-256: 0 plainly, 1 by AVX2, 2 by its own instructions.
-bool sha256_has_way(int32_t way);
+/// Whether this processor supports an implementation of SHA-256: 0 portable, 1 AVX2, 2 SHA
+/// instructions.
+bool sha256_has_implementation(int32_t implementation);
 
-/// Goes on with a SHA-256 over whole blocks of 64 bytes, in a way that the processor has.
-void sha256_add(int32_t way, uint32_t state[8], const uint8_t *bytes, size_t blockCount);
+/// Adds whole blocks of 64 bytes to a SHA-256 state, by an implementation that the processor
+/// supports.
+void sha256_add(int32_t implementation, uint32_t state[8], const uint8_t *bytes, size_t blockCount);
 
 #endif

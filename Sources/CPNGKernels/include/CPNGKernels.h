@@ -4,108 +4,112 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The leaf loops of writing PNG: pixels become bytes, bytes become tokens, tokens become bits. Every
-// level gives the same tokens and the same bits.
+// The inner loops of the PNG encoder: pixels to bytes, bytes to tokens, tokens to bits. Every level
+// gives the same tokens and the same bits.
 
 enum {
-  /// Rows are looked at in groups of so many pixels.
+  /// The number of pixels in a group, for which drawn pixels are flagged together.
   PNGGroupWidth = 16,
-  /// Bytes before a row, in which its predecessor's last ones lie, and behind it, which kernels spoil.
+  /// Bytes before a row, which hold the end of the previous row, and bytes after it, which kernels
+  /// may overwrite.
   PNGRowMargin = 64,
-  /// Tokens that kernels may spoil behind the last one.
+  /// Tokens after the last one that kernels may overwrite.
   PNGTokenMargin = 128,
 };
 
-// A token is one of these numbers, and deflate's bits for it stand in one table.
+// A token is one of these numbers; one table holds deflate's bits for all of them.
 enum {
-  /// 0 to 255 are bytes as they are.
+  /// 0 to 255 are literals.
   PNGTokenEnd = 256,
-  /// Plus a length of 3 to 258: so many bytes again from a pixel before.
+  /// Plus a length of 3 to 258: a match at the distance of one pixel.
   PNGTokenRun = 257 - 3,
-  /// Plus a length of 3 to 258: so many bytes from further away; a distance follows.
+  /// Plus a length of 3 to 258: a match; the tokens of its distance follow.
   PNGTokenLength = PNGTokenRun + 256,
-  /// Plus a number of deflate's, 0 to 29: a distance; its extra bits follow.
+  /// Plus deflate's distance symbol, 0 to 29; the tokens of its extra bits follow.
   PNGTokenDistance = PNGTokenLength + 259,
-  /// Plus 2 to the power n, less 2, plus a number: n bits of 1 to 8 as they are.
+  /// Plus 2^n - 2, plus a number of n bits: 1 to 8 raw bits.
   PNGTokenBits = PNGTokenDistance + 30,
   PNGTokenCount = PNGTokenBits + 510,
 };
 
-/// A part of a picture on its way to tokens.
+/// The state of tokenizing a part of a picture.
 typedef struct {
-  /// Where the next token goes.
+  /// Where the next token is stored.
   uint16_t *next;
-  /// How far in memory the next row of pixels lies.
+  /// The distance in memory to the next row of pixels, in bytes.
   size_t pitch;
-  /// Bytes that repeat the pixel before them and are not told yet.
+  /// The pending run: bytes that repeat the previous pixel and are not tokenized yet.
   uint64_t run;
-  /// Bytes so far.
+  /// The number of bytes so far.
   uint64_t position;
-  /// All bytes together, and each times its position.
+  /// The sum of all bytes, and their sum weighted by position.
   uint64_t sum, weightedSum;
-  /// How many pixels the last row begins with that are background.
+  /// The number of background pixels at the start of the last row.
   uint32_t lead;
-  /// The last pixel, and whether there is one.
+  /// The previous pixel, and whether there is one.
   uint32_t last, hasLast;
-  /// How many pixels were looked at, and how many of them had a colour that had been there; whether it
-  /// is worth looking for these.
-  uint32_t seen, seenAgain, isGrain;
+  /// The number of pixels sampled, how many of them had occurred before, and whether recent colours
+  /// are looked up.
+  uint32_t seen, seenBefore, looksForRecentColors;
 } PNGTokens;
 
 enum {
-  PNGMetBits = 12,
-  /// So that an entry that is zero is too far away for any pixel.
-  PNGMetOffset = 1 << 16,
-  /// An entry of a colour that was only seen.
-  PNGMetNoted = 1,
+  PNGRecentColorBits = 12,
+  /// Added to positions, so that an entry of zero is out of reach of any pixel.
+  PNGRecentColorOffset = 1 << 16,
+  /// The position of a colour that was only sampled.
+  PNGRecentColorSeen = 1,
   PNGSampleSize = 1024,
 };
 
-/// Where colours were last told: the colour above 32 bits, and its position and `PNGMetOffset`.
+/// The last position of colours by hash: the colour in the upper 32 bits, below it the position
+/// plus `PNGRecentColorOffset`.
 typedef struct {
-  uint64_t entries[1 << PNGMetBits];
-} PNGMet;
+  uint64_t entries[1 << PNGRecentColorBits];
+} PNGRecentColors;
 
 enum { PNGPaletteBits = 11 };
 
-/// Colours in the order in which they were met, and a table that finds them.
+/// Colours in the order in which they occur, and a hash table that finds them.
 typedef struct {
   uint32_t colors[256];
   uint32_t count;
   uint32_t keys[1 << PNGPaletteBits];
-  /// Zero where a slot is free, otherwise one more than the colour's place.
-  uint16_t places[1 << PNGPaletteBits];
+  /// Zero if a slot is free, otherwise the colour's index plus 1.
+  uint16_t indices[1 << PNGPaletteBits];
 } PNGPalette;
 
-/// What was found where a picture differs from the one before.
+/// What was found where a picture differs from the previous one.
 typedef struct {
-  /// Whether all changed pixels are solid, and whether one of them has the key's colour.
-  uint32_t areSolid, isKeyTaken;
+  /// Whether all changed pixels are opaque, and whether one of them has the key's colour.
+  uint32_t areOpaque, isKeyUsed;
 } PNGChanges;
 
 enum {
-  PNGFarBits = 12,
-  PNGFarWindow = 1 << 15,
-  /// How many places are looked at, a length from which on fewer are, and one that is enough.
-  PNGFarTries = 16,
-  PNGFarGood = 8,
-  PNGFarEnough = 64,
+  PNGChainHashBits = 12,
+  PNGChainWindow = 1 << 15,
+  /// How many candidates are tried, the length from which on fewer are, and the length that ends
+  /// the search.
+  PNGChainTries = 16,
+  PNGGoodLength = 8,
+  PNGSufficientLength = 64,
 };
 
-/// Where three bytes were seen last, and before each place: numbers of places and one.
+/// Hash chains of positions by their first three bytes: the newest per hash, and the previous one
+/// for each position. Positions are stored plus 1.
 typedef struct {
-  uint32_t last[1 << PNGFarBits];
-  uint32_t before[PNGFarWindow];
-} PNGFar;
+  uint32_t last[1 << PNGChainHashBits];
+  uint32_t before[PNGChainWindow];
+} PNGHashChains;
 
-/// Bits on their way to bytes.
+/// A bit stream that is being written.
 typedef struct {
   uint8_t *next;
   uint64_t bits;
   uint32_t count;
 } PNGBits;
 
-// Tokens in no hurry.
+// Search for smaller tokens.
 
 enum {
   PNGNearestBits = 16,
@@ -116,156 +120,163 @@ enum {
   PNGWindowMask = PNGWindow - 1,
 };
 
-/// Where the last runs of some pixels ended, the last one first, and how long they were.
+/// The ends of the last runs of some pixels, the newest first, and their lengths in bytes.
 typedef struct {
   uint32_t ends[PNGRunCount], lengths[PNGRunCount];
 } PNGRuns;
 
-/// Where three bytes, and some more, were seen last, and for each place the one before.
+/// The match finder: hash tables of the last position of three bytes, and of some more, and the
+/// previous position in each chain.
 typedef struct {
   uint32_t nearest[1 << PNGNearestBits];
   uint32_t heads[1 << PNGHeadBits];
   uint32_t before[PNGWindow];
   PNGRuns runs[1 << PNGRunBits];
-  /// The place that comes next, the run around it, and where a long match ends in which nothing is
-  /// looked for.
-  size_t place, runStart, runEnd, distance, quietEnd;
+  /// The next position, the run around it, and the end of a long match inside of which nothing is
+  /// searched.
+  size_t position, runStart, runEnd, distance, searchResumesAt;
 } PNGFinder;
 
-/// What is searched, and how hard.
+/// What is searched, and how thoroughly.
 typedef struct {
-  /// Bytes by their places, of which the first is above zero; eight more may be read.
+  /// Bytes by position. The first position is above zero; eight bytes past the end may be read.
   const uint8_t *bytes;
   size_t first;
-  /// How far a place is from a row's beginning, as far as rows have bytes.
+  /// Position 0 is `phase` bytes after the start of a row; a row has `stride` bytes.
   size_t phase, stride;
   uint32_t perPixel;
-  /// Whether every byte may begin something, or only pixels: 1, or the bytes of one.
+  /// The distance between positions at which matches may start: 1, or the bytes of a pixel.
   uint32_t step;
-  /// By how many bytes, four to eight, places are found again.
+  /// How many bytes are hashed, from four to eight.
   uint32_t hashed;
-  /// How many places are tried, and which length is enough.
+  /// How many candidates are tried per position, and which match length ends the search.
   uint32_t depth, enough;
-  /// Runs of so many bytes are not looked at inside, but for so many of their last ones.
+  /// Positions inside of runs of at least `longRun` bytes are skipped, but for the last `runTail`.
   uint32_t longRun, runTail;
-  /// Whether runs of more than the greatest length may be entered anywhere.
-  uint32_t isPatient;
+  /// Whether runs of more than 258 bytes may be entered at any position.
+  uint32_t entersLongRuns;
 } PNGSearch;
 
-/// What each token costs, in parts of a bit.
+/// The cost of each token, in 1/`PNGCostOfBit` bits.
 typedef struct {
   uint32_t bytes[256], lengths[259], distances[30];
 } PNGCosts;
 
-/// A place where a block may begin.
+/// A token and its position at which a block may start.
 typedef struct {
-  size_t token, place;
+  size_t token, position;
 } PNGMark;
 
-/// Bytes, the end and lengths, then distances.
+/// Literals, the end and lengths, then distances.
 enum { PNGSymbolCount = 286 + 30 };
-/// Costs are told in parts of a bit.
+/// The cost of one bit.
 enum { PNGCostOfBit = 64 };
 
-/// Pixels are red, green, blue and alpha, a byte each. Flags have a bit a group, which is set where a
-/// pixel may differ from the background; a group without it is not read.
+/// Pixels are red, green, blue and alpha, one byte each. Flags have one bit per group, which is set
+/// if a pixel may differ from the background; groups without it are not read.
 typedef struct {
   /// Sets the flags of a row.
   void (*findDrawn)(const uint8_t *pixels, size_t width, uint32_t background, uint8_t *flags);
 
-  // Rows of a byte a pixel. Those that say so give 0 where a pixel has no such byte.
+  // Rows of one byte per pixel. Functions with a result return 0 if a pixel does not fit.
 
-  /// Solid greys, the background's bits turned.
+  /// Packs opaque greys, XORed with `inversion`.
   int32_t (*packGreys)(
-      const uint8_t *pixels, const uint8_t *flags, size_t width, uint32_t background, uint8_t turned,
+      const uint8_t *pixels, const uint8_t *flags, size_t width, uint32_t background, uint8_t inversion,
       uint8_t *row);
-  /// One ink by its opacities.
+  /// Packs the alpha of one ink.
   int32_t (*packOpacities)(
       const uint8_t *pixels, const uint8_t *flags, size_t width, uint32_t ink, int32_t isStraight,
       uint8_t *row);
-  /// Colours by their places in a palette, which grows as they are met.
-  int32_t (*packPlaces)(
+  /// Packs palette indices; new colours are added to the palette.
+  int32_t (*packPaletteIndices)(
       const uint8_t *pixels, const uint8_t *flags, size_t width, PNGPalette *palette, uint8_t *row);
 
-  /// Takes pixels to straight components.
-  void (*straighten)(const uint8_t *pixels, const uint8_t *flags, size_t width, uint8_t *straight);
+  /// Converts premultiplied components to straight ones.
+  void (*unpremultiply)(const uint8_t *pixels, const uint8_t *flags, size_t width, uint8_t *straight);
 
-  /// Tells a row of bytes whose pixels take some of them.
-  void (*tellBytes)(PNGTokens *tokens, uint8_t *row, size_t count, size_t perPixel);
-  /// Tells a row of solid pixels, three bytes each; 0 where one is not solid.
-  int32_t (*tellSolids)(
-      PNGTokens *tokens, PNGMet *met, const uint8_t *pixels, const uint8_t *flags, size_t width,
+  /// Tokenizes a row of bytes, `perPixel` for each pixel.
+  void (*tokenizeBytes)(PNGTokens *tokens, uint8_t *row, size_t count, size_t perPixel);
+  /// Tokenizes a row of opaque pixels as three bytes each; returns 0 if one is not opaque.
+  int32_t (*tokenizeRGB)(
+      PNGTokens *tokens, PNGRecentColors *recent, const uint8_t *pixels, const uint8_t *flags, size_t width,
       uint32_t background);
-  /// Tells a row of pixels, four bytes each.
-  int32_t (*tellPixels)(
-      PNGTokens *tokens, PNGMet *met, const uint8_t *pixels, const uint8_t *flags, size_t width,
+  /// Tokenizes a row of pixels as four bytes each.
+  int32_t (*tokenizeRGBA)(
+      PNGTokens *tokens, PNGRecentColors *recent, const uint8_t *pixels, const uint8_t *flags, size_t width,
       uint32_t background);
 
-  /// Adds how often each token occurs.
+  /// Adds to the counts of tokens.
   void (*count)(const uint16_t *tokens, size_t count, uint32_t *counts);
-  /// Writes tokens by a table of codes: at most 26 bits, and below them in six bits their number.
+  /// Writes tokens as bits. A table entry holds a code of at most 26 bits above six bits of its
+  /// length.
   void (*write)(const uint16_t *tokens, size_t count, const uint32_t *codes, PNGBits *bits);
-  /// Goes on with a CRC-32 as PNG keeps it.
-  uint32_t (*check)(uint32_t crc, const uint8_t *bytes, size_t count);
+  /// Continues a CRC-32 of PNG chunks.
+  uint32_t (*checksum)(uint32_t crc, const uint8_t *bytes, size_t count);
 
-  // Pictures that follow each other.
+  // Successive pictures.
 
-  /// The bytes from the first that differs up to behind the last; both are zero where none does.
+  /// Finds the range of bytes that differ; `first` and `end` are zero if none does.
   void (*findChange)(
       const uint8_t *a, const uint8_t *b, size_t count, size_t *first, size_t *end);
-  /// Gives a key to pixels that are as they were before. Where nothing was, pixels are only looked at.
+  /// Copies changed pixels and gives all others the key's colour. If `before` is NULL, pixels are
+  /// only examined.
   void (*keyUnchanged)(
       const uint8_t *pixels, const uint8_t *before, size_t width, uint32_t key, uint8_t *keyed,
       PNGChanges *changes);
-  /// How many pixels of a row differ from the one before them.
-  size_t (*countSteps)(const uint8_t *pixels, size_t width);
-  /// Solid pixels, three bytes each, and one byte more; 0 where one is not solid.
-  int32_t (*packSolids)(const uint8_t *pixels, size_t width, uint8_t *row);
-  /// Tells rows of bytes, repeating what was told up to 32 kB before.
-  void (*tellFar)(
-      PNGTokens *tokens, PNGFar *far, const uint8_t *bytes, size_t count, size_t perPixel);
+  /// Counts the pixels of a row that differ from the previous one.
+  size_t (*countColorChanges)(const uint8_t *pixels, size_t width);
+  /// Packs opaque pixels as three bytes each, and writes one byte more; returns 0 if one is not
+  /// opaque.
+  int32_t (*packRGB)(const uint8_t *pixels, size_t width, uint8_t *row);
+  /// Tokenizes rows of bytes with matches up to 32 kB back.
+  void (*tokenizeMatches)(
+      PNGTokens *tokens, PNGHashChains *chains, const uint8_t *bytes, size_t count, size_t perPixel);
 
-  // In no hurry.
+  // Search for smaller tokens.
 
-  /// Writes the bytes that tokens stand for, of which some may be repeated from before; gives how many.
+  /// Expands tokens into bytes, some of which may repeat earlier ones; returns the number of bytes.
   size_t (*expand)(const uint16_t *tokens, size_t count, size_t perPixel, uint8_t *bytes);
-  /// Begins at a place, with what lies up to a window before it in mind.
-  void (*begin)(PNGFinder *finder, const PNGSearch *search, size_t place);
-  /// Goes on to a place, or until there is no room for more steps: what each could repeat, and how far
-  /// the next one is. Gives where the steps end.
+  /// Starts a search at a position, with the bytes of the window before it inserted.
+  void (*begin)(PNGFinder *finder, const PNGSearch *search, size_t position);
+  /// Searches up to `end`, or until `steps` is full. A step lists the matches at a position and the
+  /// distance to the next step. Returns the end of the steps.
   uint32_t *(*find)(
       PNGFinder *finder, const PNGSearch *search, size_t end, uint32_t *steps, const uint32_t *full);
-  /// Finds the cheapest way from every step to the end, walking back from a place to another or before
-  /// it; gives the step it ended at. Ways and choices are by place.
-  const uint32_t *(*weigh)(
+  /// Finds the cheapest path from every step to the end, walking backwards from `position` to
+  /// `from` or just before it; returns the step at which it stopped. Path costs and choices are
+  /// indexed by position.
+  const uint32_t *(*findCheapestPath)(
       const PNGCosts *costs, const uint8_t *bytes, const uint32_t *steps, const uint32_t *last,
-      size_t *place, size_t from, uint32_t perPixel, uint32_t *ways, uint32_t *choices);
-  /// Tells the way that was chosen, with a mark after so many tokens; gives how many there are.
-  size_t (*tellWay)(
-      const uint8_t *bytes, size_t place, size_t end, uint32_t perPixel, const uint32_t *choices,
+      size_t *position, size_t from, uint32_t perPixel, uint32_t *pathCosts, uint32_t *choices);
+  /// Tokenizes the chosen path, with a mark every `tokensPerMark` tokens; returns the number of
+  /// tokens.
+  size_t (*tokenizePath)(
+      const uint8_t *bytes, size_t position, size_t end, uint32_t perPixel, const uint32_t *choices,
       uint16_t *tokens, PNGMark *marks, size_t *markCount, size_t tokensPerMark);
-  /// Adds how often each symbol occurs; one more is for what is none.
+  /// Adds to the counts of symbols; the last entry counts tokens that have none.
   void (*countSymbols)(const uint16_t *tokens, size_t count, uint32_t *counts);
-  /// About what a block costs in which symbols occur so often, or so often and so often more.
-  uint64_t (*worth)(const uint32_t *counts, const uint32_t *others);
+  /// Estimates the cost of a block from its symbol counts; `others`, if not NULL, are added to
+  /// them.
+  uint64_t (*estimateCost)(const uint32_t *counts, const uint32_t *others);
 } PNGKernels;
 
-/// The best level that this processor has: 0 for any, 1 with AVX2, 2 with AVX-512.
+/// The highest level that this processor supports: 0 any, 1 AVX2, 2 AVX-512.
 int32_t pngBestLevel(void);
-/// The loops of a level, or of the best one below it.
+/// The kernels of a level, or of the highest supported one below it.
 const PNGKernels *pngKernels(int32_t level);
 
-/// Forgets all colours but one.
+/// Resets the palette to one colour.
 void pngPaletteBegin(PNGPalette *palette, uint32_t color);
-/// The place of a colour, which is added where it is new; 256 where there is no room for it.
+/// The palette index of a colour, which is added if it is new; 256 if the palette is full.
 uint32_t pngPaletteAdd(PNGPalette *palette, uint32_t color);
 
-/// Makes the tables of parsing, once.
+/// Fills the tables of the parser; to be called once.
 void pngPrepare(void);
-/// The logarithm of a number that is not 0, to the base of two, in costs.
+/// The binary logarithm of a number above 0, in 1/`PNGCostOfBit` bits.
 uint32_t pngLogarithm(uint32_t number);
 
-/// Tells what is pending, at the end of a part.
-void pngTellRun(PNGTokens *tokens, const uint8_t *row);
+/// Tokenizes the pending run at the end of a part; the bytes before `row` are the last ones.
+void pngTokenizeRun(PNGTokens *tokens, const uint8_t *row);
 
 #endif

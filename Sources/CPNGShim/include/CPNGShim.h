@@ -4,24 +4,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// libpng reports errors by jumping out of it, which must not cross Swift. Every function here comes
-// back with whether it worked, and the reason lies in the writer or reader.
+// libpng reports errors by longjmp, which must not cross Swift. Every function here returns whether
+// it succeeded; the writer or reader holds the reason.
 
 typedef struct PNGShimWriter PNGShimWriter;
 typedef struct PNGShimReader PNGShimReader;
 
-/// What is known of a picture before its pixels.
+/// What the header says of a picture.
 typedef struct {
   uint32_t width;
   uint32_t height;
   int32_t depth;
-  /// Whether pixels have four components, and not three.
+  /// Whether pixels have alpha: four components, not three.
   int32_t hasAlpha;
-  /// Zero where it is not told.
+  /// Zero if there is no resolution.
   uint32_t pixelsPerMeter;
 } PNGShimHeader;
 
-/// A text by name. The name is Latin-1; the text is UTF-8 where `isUnicode` says so.
+/// A text with a keyword. The keyword is Latin-1; the text is UTF-8 if `isUnicode` is set,
+/// otherwise Latin-1.
 typedef struct {
   const char *keyword;
   const char *text;
@@ -29,36 +30,36 @@ typedef struct {
   int32_t isUnicode;
 } PNGShimText;
 
-/// NULL without memory.
+/// Returns NULL if there is no memory.
 PNGShimWriter *pngWriterCreate(void);
 void pngWriterFree(PNGShimWriter *writer);
-/// Writes all that stands before the pixels. Without a profile the picture is sRGB, and with one it is
-/// what the four bytes of `codePoints` say, too.
+/// Writes all chunks before the pixels. Without a profile the picture is sRGB; with one it also
+/// stores the four bytes of `codePoints` (cICP).
 int32_t pngWriterBegin(
     PNGShimWriter *writer, PNGShimHeader header, const uint8_t *codePoints, const uint8_t *profile,
     size_t profileLength, const PNGShimText *texts, int32_t textCount);
-/// The bytes of a row as they stand in the file, before they are filtered.
+/// Adds the bytes of a row, unfiltered.
 int32_t pngWriterAddRow(PNGShimWriter *writer, const uint8_t *row);
 int32_t pngWriterEnd(PNGShimWriter *writer);
 const char *pngWriterReason(const PNGShimWriter *writer);
-/// What was written since the last `pngWriterForget`.
+/// The bytes written since the last `pngWriterForget`.
 const uint8_t *pngWriterBytes(const PNGShimWriter *writer, size_t *count);
 void pngWriterForget(PNGShimWriter *writer);
 
-/// A reader of bytes that stay where they are; it takes no more memory than `memoryLimit`, and no
-/// chunk beside the pixels may be larger than `chunkLimit`. NULL without memory.
+/// A reader of bytes that must stay valid. It uses at most `memoryLimit` bytes, and no chunk
+/// besides the pixels may be larger than `chunkLimit` bytes. Returns NULL if there is no memory.
 PNGShimReader *pngReaderCreate(
     const uint8_t *bytes, size_t count, uint32_t sideLimit, size_t memoryLimit, size_t chunkLimit);
 void pngReaderFree(PNGShimReader *reader);
-/// Reads what stands before the pixels. `rowBytes` are those of the file's rows, before pixels are
-/// given four components.
+/// Reads all chunks before the pixels. `rowBytes` is the size of the file's rows, before pixels are
+/// expanded to four components.
 int32_t pngReaderBegin(PNGShimReader *reader, PNGShimHeader *header, uint64_t *rowBytes);
-/// Reads all pixels, four components each of 8 or 16 bits, and what stands behind them.
+/// Reads all pixels, as four components of 8 or 16 bits, and the chunks after them.
 int32_t pngReaderPixels(PNGShimReader *reader, uint8_t *pixels, size_t bytesPerRow);
 int32_t pngReaderTextCount(PNGShimReader *reader);
 PNGShimText pngReaderText(PNGShimReader *reader, int32_t index);
 const char *pngReaderReason(const PNGShimReader *reader);
-/// How many bytes were read.
+/// The number of bytes read.
 size_t pngReaderOffset(const PNGShimReader *reader);
 
 #endif
