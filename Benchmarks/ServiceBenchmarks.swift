@@ -33,7 +33,7 @@ enum ServiceBenchmarks {
   /// Keeps drawings from as many threads as there are cores, each drawing safe on the disk before the next
   /// one comes.
   private static func submitting(_ root: String, count: Int) -> [Figure] {
-    guard let environment = try? LocalHouse.open(root) else { return [] }
+    guard let environment = try? LocalService.open(root) else { return [] }
     let service = DrawingService(environment, as: .operator)
     let lanes = 2
     let taken = Guarded<[Double]>([])
@@ -86,7 +86,7 @@ enum ServiceBenchmarks {
   private static let today = Moment(seconds: 1_790_000_000)
 
   private static func environment(_ root: String) -> ServiceEnvironment? {
-    guard let house = try? LocalHouse.open(root) else { return nil }
+    guard let house = try? LocalService.open(root) else { return nil }
     return ServiceEnvironment(
       documents: house.documents, blobs: house.blobs, now: { today }, newID: house.newID)
   }

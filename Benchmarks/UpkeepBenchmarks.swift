@@ -50,7 +50,7 @@ enum UpkeepBenchmarks {
   /// A check-in of a user who has had many, each safe on the disk.
   private static func checkingIn(_ root: String, before: Int, _ count: Int) -> Figure {
     var samples: [Double] = []
-    if let environment = try? LocalHouse.open(root, for: .writing) {
+    if let environment = try? LocalService.open(root, for: .writing) {
       let service = CheckInService(environment, as: .user("user"))
       for _ in 0..<count {
         let start = now()
@@ -82,7 +82,7 @@ enum UpkeepBenchmarks {
 
   /// Puts a small drawing into a service many times, all of it safe at the end at once.
   private static func fill(_ root: String, drawings: Int, checkIns: Int) {
-    guard let environment = try? LocalHouse.open(root),
+    guard let environment = try? LocalService.open(root),
       let record = try? DrawingService(environment, as: .operator).submit(
         .init(recording: page), of: "model"),
       let blobs = try? FileBlobStore(filling: root)

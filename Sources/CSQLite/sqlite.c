@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 
-// What SQLite calls its functions, and how they are called.
+// The functions to load: result, name without "sqlite3_", parameters.
 #define FUNCTIONS(X)                                                                        \
   X(int, open_v2, (const char *, sqlite3 **, int, const char *))                            \
   X(int, close_v2, (sqlite3 *))                                                             \
@@ -33,9 +33,9 @@ static struct {
   FUNCTIONS(FIELD)
 } sqlite;
 
-static int32_t isPresent;
+static int32_t isLoaded;
 
-static void look(void) {
+static void loadLibrary(void) {
   void *library = dlopen("libsqlite3.so.0", RTLD_NOW | RTLD_LOCAL);
   if (!library) library = dlopen("libsqlite3.so", RTLD_NOW | RTLD_LOCAL);
   if (!library) return;
@@ -44,18 +44,18 @@ static void look(void) {
   sqlite.name = (result(*) parameters)dlsym(library, "sqlite3_" #name); \
   hasAll &= sqlite.name != 0;
   FUNCTIONS(FIND)
-  isPresent = hasAll;
+  isLoaded = hasAll;
 }
 
 int32_t sqliteIsPresent(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, look);
-  return isPresent;
+  pthread_once(&once, loadLibrary);
+  return isLoaded;
 }
 
-// Says that a value is to be copied.
-static void *const copies = (void *)-1;
-enum { isKept = 1, isUTF8 = 1, isNull = 5 };
+// SQLITE_TRANSIENT: SQLite copies the value.
+static void *const transient = (void *)-1;
+enum { isPersistent = 1, isUTF8 = 1, isNull = 5 };
 
 int32_t sqliteOpen(const char *path, sqlite3 **database, int32_t flags) {
   return sqlite.open_v2(path, database, flags, 0);
@@ -63,33 +63,33 @@ int32_t sqliteOpen(const char *path, sqlite3 **database, int32_t flags) {
 int32_t sqliteClose(sqlite3 *database) { return sqlite.close_v2(database); }
 const char *sqliteMessage(sqlite3 *database) { return sqlite.errmsg(database); }
 int32_t sqliteSystemError(sqlite3 *database) { return sqlite.system_errno(database); }
-int32_t sqliteWaitWhileBusy(sqlite3 *database, int32_t milliseconds) {
+int32_t sqliteSetBusyTimeout(sqlite3 *database, int32_t milliseconds) {
   return sqlite.busy_timeout(database, milliseconds);
 }
 int32_t sqliteRun(sqlite3 *database, const char *text) {
   return sqlite.exec(database, text, 0, 0, 0);
 }
 int32_t sqlitePrepare(sqlite3 *database, const char *text, sqlite3_stmt **statement) {
-  return sqlite.prepare_v3(database, text, -1, isKept, statement, 0);
+  return sqlite.prepare_v3(database, text, -1, isPersistent, statement, 0);
 }
 int32_t sqliteStep(sqlite3_stmt *statement) { return sqlite.step(statement); }
 int32_t sqliteReset(sqlite3_stmt *statement) { return sqlite.reset(statement); }
 void sqliteFinalize(sqlite3_stmt *statement) { sqlite.finalize(statement); }
-int32_t sqliteBindInteger(sqlite3_stmt *statement, int32_t place, int64_t value) {
-  return sqlite.bind_int64(statement, place, value);
+int32_t sqliteBindInteger(sqlite3_stmt *statement, int32_t parameter, int64_t value) {
+  return sqlite.bind_int64(statement, parameter, value);
 }
 int32_t sqliteBindBytes(
-    sqlite3_stmt *statement, int32_t place, const void *bytes, int64_t count) {
-  // No bytes are bytes, too; only NULL is none.
-  return sqlite.bind_blob64(statement, place, count ? bytes : "", (uint64_t)count, copies);
+    sqlite3_stmt *statement, int32_t parameter, const void *bytes, int64_t count) {
+  // A null pointer would bind NULL instead of an empty blob.
+  return sqlite.bind_blob64(statement, parameter, count ? bytes : "", (uint64_t)count, transient);
 }
 int32_t sqliteBindText(
-    sqlite3_stmt *statement, int32_t place, const char *bytes, int64_t count) {
+    sqlite3_stmt *statement, int32_t parameter, const char *bytes, int64_t count) {
   return sqlite.bind_text64(
-      statement, place, count ? bytes : "", (uint64_t)count, copies, isUTF8);
+      statement, parameter, count ? bytes : "", (uint64_t)count, transient, isUTF8);
 }
-int32_t sqliteBindNull(sqlite3_stmt *statement, int32_t place) {
-  return sqlite.bind_null(statement, place);
+int32_t sqliteBindNull(sqlite3_stmt *statement, int32_t parameter) {
+  return sqlite.bind_null(statement, parameter);
 }
 int64_t sqliteInteger(sqlite3_stmt *statement, int32_t column) {
   return sqlite.column_int64(statement, column);

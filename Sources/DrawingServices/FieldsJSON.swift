@@ -1,8 +1,8 @@
 package import JSON
 package import Storage
 
-// Documents as JSON: moments as texts of ISO 8601, bytes as hexadecimal digits. Which text was a moment
-// is not told by JSON, so reading gives texts.
+// Documents as JSON: moments as ISO 8601 texts, bytes as hexadecimal digits. JSON has no type for moments, so
+// reading returns texts.
 
 extension Fields {
   /// The fields as JSON.
@@ -12,11 +12,11 @@ extension Fields {
     return writer.bytes
   }
 
-  /// Fields that are the root of JSON.
+  /// Fields from a JSON object.
   package init(json: [UInt8]) throws(JSONError) {
     var reader = JSONReader(json)
     guard case .map(let fields) = try FieldValue(&reader) else {
-      throw reader.error("an object is wanted")
+      throw reader.error("an object is expected")
     }
     try reader.end()
     self = fields
@@ -42,14 +42,14 @@ extension FieldValue {
     case .moment(let moment): writer.value(moment.iso8601)
     case .text(let text): writer.value(text)
     case .bytes(let bytes):
-      writer.value(bytes.map { padded16($0) }.joined())
+      writer.value(bytes.map { hexadecimal($0) }.joined())
     case .list(let values):
       writer.list { writer in for value in values { value.write(to: &writer) } }
     case .map(let fields): fields.write(to: &writer)
     }
   }
 
-  /// Reads any value.
+  /// Reads any JSON value.
   package init(_ reader: inout JSONReader) throws(JSONError) {
     switch reader.peek() {
     case UInt8(ascii: "{"):
@@ -77,6 +77,6 @@ extension FieldValue {
   }
 }
 
-private func padded16(_ byte: UInt8) -> String {
+private func hexadecimal(_ byte: UInt8) -> String {
   (byte < 16 ? "0" : "") + String(byte, radix: 16)
 }

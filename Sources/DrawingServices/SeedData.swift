@@ -1,4 +1,4 @@
-/// What a new catalogue begins with.
+/// The default contents of a new catalogue.
 public enum SeedData {
   /// The seeds, as JSON.
   public static let json = Array(text.utf8)

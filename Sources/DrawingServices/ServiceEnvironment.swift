@@ -1,31 +1,30 @@
 public import Storage
 
-/// What services stand on: where things are kept, what time it is, what new things are called, and who
-/// may do what.
+/// The dependencies of services: stores, clock, name generator, settings and access rules.
 public struct ServiceEnvironment: Sendable {
-  /// Where documents are kept.
+  /// The store of documents.
   public let documents: any DocumentStore
-  /// Where files are kept.
+  /// The store of files.
   public let blobs: any BlobStore
-  /// Where pictures are kept that can be drawn again; nil for nowhere.
+  /// The cache of rendered pictures; nil for no cache.
   public let cache: (any BlobStore)?
-  /// Who may do what.
+  /// The access rules for callers other than the operator.
   public let rules: AccessRules
-  /// What operators may choose.
+  /// The settings of the operator.
   public let settings: ServiceSettings
-  /// What time it is.
+  /// The clock.
   public let now: @Sendable () -> Moment
-  /// A name that nothing has had before.
+  /// Generates a unique name.
   public let newID: @Sendable () -> String
-  /// Hears of documents that are damaged and that a list passed over.
-  public let passOver: @Sendable (StorageError) -> Void
+  /// Is called for each damaged document that a list has skipped.
+  public let reportSkipped: @Sendable (StorageError) -> Void
 
-  /// An environment.
+  /// An environment from its parts.
   public init(
     documents: any DocumentStore, blobs: any BlobStore, cache: (any BlobStore)? = nil,
     rules: AccessRules = .drawingServices, settings: ServiceSettings = ServiceSettings(),
     now: @escaping @Sendable () -> Moment, newID: @escaping @Sendable () -> String,
-    passOver: @escaping @Sendable (StorageError) -> Void = { _ in }
+    reportSkipped: @escaping @Sendable (StorageError) -> Void = { _ in }
   ) {
     self.documents = documents
     self.blobs = blobs
@@ -34,17 +33,16 @@ public struct ServiceEnvironment: Sendable {
     self.settings = settings
     self.now = now
     self.newID = newID
-    self.passOver = passOver
+    self.reportSkipped = reportSkipped
   }
 }
 
-/// Who asks for something.
+/// The caller of a service.
 public enum Caller: Hashable, Sendable {
-  /// Somebody from outside who is not signed in.
+  /// An external caller who is not signed in.
   case nobody
-  /// Somebody from outside who is signed in: the rules say what they may do.
+  /// A signed-in user, by id, with the access that the rules give.
   case user(String)
-  /// Whoever runs the service, on its own machine. The rules are not for them, but fields are checked
-  /// all the same.
+  /// The operator on the local machine. Access rules do not apply, schemas do.
   case `operator`
 }

@@ -1,39 +1,39 @@
 public import Interchange
 
-/// Why a service cannot do what it was asked, where it is nobody's right and no disk's fault.
+/// A request that the service cannot fulfil, for other reasons than access rules and storage.
 public enum ServiceError: Error, Sendable {
-  /// The recording is neither an archive of PencilKit's nor a `.pkd` file.
+  /// The recording is neither a PencilKit archive nor a `.pkd` file.
   case notARecording(firstBytes: [UInt8])
   /// The recording is damaged.
   case damagedRecording(DrawingFileError)
-  /// The image is no PNG that can be read.
+  /// The image is not a readable PNG, with the reason.
   case notAnImage(String)
-  /// There are too many bytes.
+  /// A file has too many bytes.
   case tooLarge(file: String, limit: Int)
-  /// It cannot be rendered.
+  /// The drawing cannot be rendered, with the reason.
   case notRenderable(String)
-  /// What was asked has no sense.
+  /// The request is invalid, with the reason.
   case badRequest(String)
-  /// The fields are not what a document can have.
+  /// The JSON of fields cannot be read, with the reason.
   case badFields(String)
-  /// The seeds are not what can be sown.
+  /// The JSON of seeds cannot be read, with the reason.
   case badSeed(String)
-  /// A zone of time that is not known here.
+  /// The system has no time zone of this name.
   case unknownTimeZone(String)
-  /// An archive that cannot be restored.
+  /// A backup that cannot be restored, with the reason.
   case badArchive(String)
-  /// There is no service in a folder.
+  /// A folder holds no service.
   case noService(root: String)
-  /// A folder holds drawings and not the database that belongs to them.
+  /// A folder holds drawings, but not their database.
   case lostDatabase(root: String, reason: String)
-  /// More files without documents than crashes leave: the database may be an older one.
+  /// More drawings have no document than crashes explain: the database may be an older copy.
   case manyOrphans(Int, of: Int)
-  /// The settings that are kept in a service's folder cannot be read.
+  /// The settings file of a service cannot be read, with the reason.
   case badSettings(String)
 }
 
 extension ServiceError: CustomStringConvertible {
-  /// One sentence for people.
+  /// The problem and what to do, for people.
   public var description: String {
     switch self {
     case .notARecording(let bytes):

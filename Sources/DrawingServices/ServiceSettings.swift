@@ -1,62 +1,62 @@
 public import Storage
 
-/// What operators may choose. A service in a folder keeps its settings there, in `settings.json`, so that
-/// every command goes by the same ones.
+/// The settings that operators may change. A service stores them in `settings.json` in its folder, so that all
+/// commands use the same ones.
 public struct ServiceSettings: Hashable, Sendable {
-  /// What stands before the path of a file in the documents' links.
+  /// The prefix of the path in links to files.
   public var baseURL = "file:"
-  /// The language of viewers who name none.
+  /// The default language of viewers.
   public var language = Language.english
-  /// The zone of viewers who name none.
+  /// The default time zone of viewers.
   public var timeZone = "UTC"
   /// The longer side of thumbnails, in pixels.
   public var thumbnailSide = 256
-  /// Pixels a point of images that are rendered here.
+  /// The scale of rendered images, in pixels per point.
   public var imageScale = 2.0
-  /// No picture has more pixels; larger pages are rendered smaller.
+  /// The maximum number of pixels in a picture; larger pages are rendered at a smaller scale.
   public var maximumPixels = 25_000_000
-  /// How long, in seconds, what looks left behind is left alone.
+  /// The minimum age of leftover files, in seconds, before a sweep touches them.
   public var orphanAge: Int64 = 3600
-  /// How many days files without a document lie in the trash before they are deleted.
+  /// How many days files without a document stay in the trash before they are deleted.
   public var trashDays = 30
-  /// How many check-ins are celebrated.
+  /// The numbers of check-ins that are celebrated.
   public var milestones = [10, 30, 50, 100, 365]
   /// How many days the gallery reaches back.
   public var galleryDays = 90
-  /// How many days cards reach back where there are no check-ins.
+  /// How many days cards reach back without check-ins.
   public var orphanCardDays = 7
-  /// How many bytes of pictures that can be drawn again are kept; those used longest ago go first.
+  /// The maximum size of the cache of rendered pictures, in bytes; the least recently used are deleted.
   public var cacheBytes = 1 << 30
-  /// How many threads render a picture. Belongs to a program, not to a service.
+  /// The number of threads that render a picture. A setting of the program, not stored with the service.
   public var threads = 1
 
-  /// The values that are right for most.
+  /// The default settings.
   public init() {}
 }
 
-/// One of the settings that a service keeps, by its name.
+/// The description of one stored setting.
 public struct Setting: Sendable {
-  /// The setting's name, on the command line and in the file: `base-url`.
+  /// The name on the command line and in the file: `base-url`.
   public let name: String
-  /// One line on what it is for.
+  /// One line for help: what the setting does.
   public let summary: String
-  /// What may be given.
+  /// The allowed values, for error messages.
   public let form: String
   private let get: @Sendable (ServiceSettings) -> FieldValue
-  /// Returns false for a value that the setting cannot have.
+  /// Returns false for a value that is not allowed.
   private let set: @Sendable (inout ServiceSettings, FieldValue) -> Bool
 
-  /// The value that settings have.
+  /// The value of this setting.
   public func value(in settings: ServiceSettings) -> FieldValue { get(settings) }
 
-  /// Puts a value into settings.
+  /// Sets this setting. Throws if the value is not allowed.
   public func put(_ value: FieldValue, into settings: inout ServiceSettings) throws {
     guard set(&settings, value) else {
       throw ServiceError.badRequest("the setting '\(name)' needs \(form)")
     }
   }
 
-  /// All of them, in the order in which people read them.
+  /// All settings, in the order of lists for people.
   public static let all = [
     Setting(
       name: "base-url", summary: "What links to files begin with.",

@@ -2,8 +2,8 @@ import JSON
 import Glibc
 import Storage
 
-/// What a service's folder says of itself, in `settings.json`: which database belongs to it, and what its
-/// operator has chosen. Names that are not known here are kept.
+/// The contents of `settings.json`: the identity of the database of the folder, and the settings of the
+/// operator. Unknown names are preserved.
 struct StoredSettings {
   var settings = ServiceSettings()
   private(set) var identity: Int64?
@@ -11,9 +11,9 @@ struct StoredSettings {
 
   private static let databaseField = "database"
 
-  /// Reads the settings of a folder; those that are right for most where it has none.
+  /// Reads the settings of a folder; the defaults if it has none.
   init(_ root: String) throws {
-    let bytes = try FileBlobStore.bytes(ofFile: LocalHouse.settingsName, in: root)
+    let bytes = try FileBlobStore.bytes(ofFile: LocalService.settingsName, in: root)
     try self.init(json: bytes ?? Array("{}".utf8))
   }
 
@@ -22,7 +22,7 @@ struct StoredSettings {
       fields = try Fields(json: json)
     } catch {
       throw ServiceError.badSettings(
-        "\(LocalHouse.settingsName): \(error). Put it right, or delete it to go by the usual settings"
+        "\(LocalService.settingsName): \(error). Put it right, or delete it to go by the usual settings"
       )
     }
     identity = fields[Self.databaseField]?.textValue.flatMap { UInt64($0, radix: 16) }
@@ -32,37 +32,36 @@ struct StoredSettings {
       do {
         try setting.put(value, into: &settings)
       } catch {
-        throw ServiceError.badSettings("\(LocalHouse.settingsName): \(error)")
+        throw ServiceError.badSettings("\(LocalService.settingsName): \(error)")
       }
     }
   }
 
-  /// The same for another database.
+  /// The settings with the identity of another database.
   func with(identity: Int64?) -> StoredSettings {
     var copy = self
     copy.identity = identity
     return copy
   }
 
-  /// The settings as they are kept: those that differ from what is right for most, and those that were
-  /// named before.
+  /// The settings as JSON: those that differ from the defaults, and those that were in the file before.
   var json: [UInt8] {
     var fields = fields
     fields[Self.databaseField] = identity.map {
       .text(String(UInt64(bitPattern: $0), radix: 16))
     }
-    let usual = ServiceSettings()
+    let defaults = ServiceSettings()
     for setting in Setting.all {
       let value = setting.value(in: settings)
-      if fields[setting.name] != nil || value != setting.value(in: usual) {
+      if fields[setting.name] != nil || value != setting.value(in: defaults) {
         fields[setting.name] = value
       }
     }
     return fields.json + [UInt8(ascii: "\n")]
   }
 
-  /// Puts the settings into a folder, as a whole, and waits until they are safe.
+  /// Writes the settings into a folder, atomically and durably.
   func write(to root: String) throws {
-    try FileBlobStore.replaceFile(LocalHouse.settingsName, in: root, json)
+    try FileBlobStore.replaceFile(LocalService.settingsName, in: root, json)
   }
 }

@@ -2,50 +2,50 @@ import Glibc
 
 /// Why something could not be stored or found.
 public struct StorageError: Error, Hashable, Sendable {
-  /// What is wrong.
+  /// The kind of the problem.
   public let problem: Problem
-  /// What it is about: a path, a field, a file.
+  /// The path, field or file that has the problem.
   public let subject: String
 
-  /// An error about something.
+  /// An error with its problem and its subject.
   public init(_ problem: Problem, _ subject: String) {
     self.problem = problem
     self.subject = subject
   }
 
-  /// What can be wrong.
+  /// The kinds of problems.
   public enum Problem: Hashable, Sendable {
-    /// A name or path that nothing can have.
+    /// A name or path that is not valid, with the reason.
     case badPath(String)
-    /// A value that no field can have.
+    /// A value that cannot be stored, with the reason.
     case badValue(String)
-    /// There is nothing of this name.
+    /// Nothing with this name exists.
     case notFound
-    /// There is something of this name.
-    case alreadyThere
-    /// It is larger than may be.
+    /// Something with this name exists.
+    case alreadyExists
+    /// More bytes than the limit.
     case tooLarge(limit: Int)
-    /// Stored bytes are not those that were written.
+    /// Stored bytes differ from the written ones, with details.
     case damaged(String)
-    /// Somebody else holds the lock.
+    /// Another program holds the lock.
     case locked
-    /// There is no room on the disk.
+    /// The disk or a quota is full.
     case full
-    /// Nothing may be written there.
+    /// No permission to write, or a read-only disk.
     case readOnly
-    /// A newer program has written this.
+    /// Written by a newer program, with its version.
     case newerVersion(Int)
-    /// An older program has written this, and it was not brought up to date yet.
+    /// Written by an older program, with its version, and not migrated yet.
     case olderVersion(Int)
-    /// A library that is needed is not installed.
+    /// A required library is not installed.
     case missingLibrary
-    /// The system's own reason, `EIO` for example.
+    /// An error number of the system, `EIO` for example.
     case system(Int32)
-    /// The database's own reason.
+    /// An error message of the database.
     case database(String)
   }
 
-  /// An error of the system's, by its number.
+  /// An error from a system error number. `ENOSPC`, `EROFS`, `ENOENT` and similar numbers get their own problem.
   package init(systemCode code: Int32, _ subject: String) {
     self.init(code: code, subject)
   }
@@ -61,7 +61,7 @@ public struct StorageError: Error, Hashable, Sendable {
 }
 
 extension StorageError: CustomStringConvertible {
-  /// One sentence for people.
+  /// The subject and the reason, as one sentence for people.
   public var description: String {
     switch problem {
     case .badPath: "'\(subject)' \(reason)"
@@ -70,17 +70,17 @@ extension StorageError: CustomStringConvertible {
     }
   }
 
-  /// The same for those who know what it is about.
+  /// The description without the subject.
   package var reason: String {
     switch problem {
     case .badPath(let reason): "cannot be a name: \(reason)"
     case .badValue(let reason), .database(let reason): reason
     case .notFound: "there is none"
-    case .alreadyThere: "there is one already"
+    case .alreadyExists: "there is one already"
     case .tooLarge(let limit): "larger than \(limit) bytes"
     case .damaged(let how): "damaged: \(how)"
     case .locked: "locked by another program"
-    case .full: "no room is left on the disk"
+    case .full: "no space is left on the disk"
     case .readOnly: "cannot be written to"
     case .newerVersion(let version): "written by a newer program (version \(version))"
     case .olderVersion(let version): "written by an older program (version \(version))"

@@ -1,12 +1,12 @@
-/// What names things may have, so that every name is also a file's name on any system, and no name
-/// leads anywhere else: letters, digits, dots, lines; neither a dot nor a line first.
+/// The rules for names: ASCII letters, digits, `.`, `_` and `-`, with a letter or digit first. Every name is
+/// therefore a valid file name on any system, and no name leads out of its folder.
 public enum StorageName {
-  /// The longest name.
+  /// The maximum length of a name in bytes.
   public static let maximumLength = 128
-  /// So many names a path may have.
+  /// The maximum number of names in a path.
   static let maximumDepth = 15
 
-  /// Throws where nothing can have this name.
+  /// Throws if a name is not valid.
   public static func check(_ name: some StringProtocol) throws(StorageError) {
     func refuse(_ reason: String) -> StorageError {
       StorageError(.badPath(reason), String(name).lowASCII)
@@ -17,11 +17,11 @@ public enum StorageName {
     }
     guard isLetterOrDigit(first) else { throw refuse("it must begin with a letter or a digit") }
     guard name.utf8.allSatisfy({ isLetterOrDigit($0) || $0 == 45 || $0 == 46 || $0 == 95 }) else {
-      throw refuse("letters without accents, digits, '.', '_' and '-' are all it may have")
+      throw refuse("it may only contain letters without accents, digits, '.', '_' and '-'")
     }
   }
 
-  /// Whether something could have this name.
+  /// Whether a name is valid.
   static func isValid(_ name: some StringProtocol) -> Bool { (try? check(name)) != nil }
 
   private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
@@ -32,12 +32,12 @@ public enum StorageName {
   }
 }
 
-/// Where documents of one kind lie: `users/ann/drawings`, names and identifiers in turn.
+/// The path of a collection of documents: `users/ann/drawings`, alternating names and identifiers.
 public struct CollectionPath: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// The names with slashes between them.
   public let description: String
 
-  /// A collection by its path.
+  /// A collection from its path, which has an odd number of names.
   public init(_ path: String) throws(StorageError) {
     let names = path.namesOfPath
     guard names.count % 2 == 1, names.count <= StorageName.maximumDepth else {
@@ -47,37 +47,37 @@ public struct CollectionPath: Hashable, Sendable, Comparable, CustomStringConver
     description = path
   }
 
-  /// One that was stored.
+  /// A path that is known to be valid, from the database for example.
   init(trusted path: String) { description = path }
 
   /// The last name: `drawings`.
   public var name: Substring { description.namesOfPath.last ?? "" }
 
-  /// A document in it.
+  /// The path of a document in this collection.
   public func document(_ id: String) throws(StorageError) -> DocumentPath {
     try StorageName.check(id)
     return DocumentPath(trusted: self, id)
   }
 
-  /// In the order of their bytes.
+  /// Compares byte by byte.
   public static func < (a: Self, b: Self) -> Bool {
     a.description.utf8.lexicographicallyPrecedes(b.description.utf8)
   }
 }
 
-/// Where one document lies: `users/ann/drawings/d1`.
+/// The path of a document: `users/ann/drawings/d1`.
 public struct DocumentPath: Hashable, Sendable, Comparable, CustomStringConvertible {
-  /// The collection that it lies in.
+  /// The collection of the document.
   public let collection: CollectionPath
-  /// Its name there.
+  /// The name of the document in its collection.
   public let id: String
 
-  /// A document by its path.
+  /// A document from its path, which has an even number of names.
   public init(_ path: String) throws(StorageError) {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else {
       throw StorageError(.badPath("it does not lead to a document"), path.lowASCII)
     }
-    // A byte further, not a character, which may be a slash with a mark on it.
+    // The next byte, not the next character: a slash with a combining mark is one character.
     let id = path[path.utf8.index(after: slash)...]
     self = try CollectionPath(String(path[..<slash])).document(String(id))
   }
@@ -87,7 +87,7 @@ public struct DocumentPath: Hashable, Sendable, Comparable, CustomStringConverti
     self.id = id
   }
 
-  /// A collection below it.
+  /// The path of a collection below this document.
   public func collection(_ name: String) throws(StorageError) -> CollectionPath {
     try StorageName.check(name)
     let path = "\(self)/\(name)"
@@ -97,7 +97,7 @@ public struct DocumentPath: Hashable, Sendable, Comparable, CustomStringConverti
     return CollectionPath(trusted: path)
   }
 
-  /// The folder of the same path, for what belongs to the document.
+  /// The folder with the same path, for the blobs of the document.
   public var folder: BlobFolder { BlobFolder(trusted: description) }
 
   /// The names with slashes between them.
@@ -110,12 +110,12 @@ public struct DocumentPath: Hashable, Sendable, Comparable, CustomStringConverti
   }
 }
 
-/// A folder that blobs lie in: `users/ann/drawings/d1`.
+/// The path of a folder of blobs: `users/ann/drawings/d1`.
 public struct BlobFolder: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// The names with slashes between them.
   public let description: String
 
-  /// A folder by its path.
+  /// A folder from its path.
   public init(_ path: String) throws(StorageError) {
     let names = path.namesOfPath
     guard names.count <= StorageName.maximumDepth else {
@@ -127,29 +127,29 @@ public struct BlobFolder: Hashable, Sendable, Comparable, CustomStringConvertibl
 
   init(trusted path: String) { description = path }
 
-  /// A blob in it.
+  /// The path of a blob in this folder.
   public func blob(_ name: String) throws(StorageError) -> BlobPath {
     try StorageName.check(name)
     return BlobPath(folder: self, name: name)
   }
 
-  /// The names.
+  /// The names of the path, the outermost first.
   public var names: [Substring] { description.namesOfPath }
 
-  /// In the order of their names, the first name first, so that what lies in a folder stands together.
+  /// Compares name by name, so that the contents of a folder stay together in sorted lists.
   public static func < (a: Self, b: Self) -> Bool {
     a.names.lexicographicallyPrecedes(b.names) { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 }
 
-/// Where one blob lies: `users/ann/drawings/d1/image.png`.
+/// The path of a blob: `users/ann/drawings/d1/image.png`.
 public struct BlobPath: Hashable, Sendable, Comparable, CustomStringConvertible {
-  /// The folder that it lies in.
+  /// The folder of the blob.
   public let folder: BlobFolder
-  /// Its name there.
+  /// The name of the blob in its folder.
   public let name: String
 
-  /// A blob by its path, which has a folder at least.
+  /// A blob from its path, which has at least a folder and a name.
   public init(_ path: String) throws(StorageError) {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else {
       throw StorageError(.badPath("it does not lead to a file in a folder"), path.lowASCII)
@@ -173,20 +173,20 @@ public struct BlobPath: Hashable, Sendable, Comparable, CustomStringConvertible 
 }
 
 extension StringProtocol {
-  /// Whether this is the same byte by byte. To `==` texts are equal that look alike, such as the sign
-  /// for kelvins and the letter K.
+  /// Whether both texts have the same bytes. For `==` canonically equivalent texts are equal, such as the
+  /// kelvin sign and the letter K.
   func isIdentical(to other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
 }
 
 extension String {
-  /// What stands between slashes, byte by byte: a slash with a mark on it is another character.
+  /// The parts between slashes. Splits bytes, as a slash with a combining mark is another character.
   var namesOfPath: [Substring] {
     utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map {
       Substring($0)
     }
   }
 
-  /// The text for an error: short, and without anything that a terminal would obey.
+  /// The text for an error message: at most 80 bytes, without control characters.
   var lowASCII: String {
     String(
       decoding: utf8.prefix(80).map { 32...126 ~= $0 ? $0 : UInt8(ascii: "?") }, as: UTF8.self)

@@ -1,12 +1,12 @@
-/// An option of a command: its names, what it takes, and what it is for.
+/// An option of a command: its names, its value and its help.
 struct Option: Sendable {
   /// The long name without its dashes.
   let name: String
   /// The one-letter name without its dash.
   let letter: Character?
-  /// What the value is called in help; nil for a switch that takes none.
+  /// The placeholder of the value in help; nil for a switch without a value.
   let value: String?
-  /// What may be given, where that is a short list.
+  /// The allowed values; empty for any value.
   let choices: [String]
   let help: String
 
@@ -21,7 +21,7 @@ struct Option: Sendable {
     self.help = help
   }
 
-  /// How the option is written in help.
+  /// The names and the placeholder, as help shows them.
   var spelling: String {
     (letter.map { "-\($0), " } ?? "    ") + "--\(name)" + (value.map { " \($0)" } ?? "")
   }
@@ -31,39 +31,39 @@ struct Option: Sendable {
   static let json = Option("json", help: "Print JSON for programs.")
   static let quiet = Option(
     "quiet", letter: "q", help: "Print nothing but errors, and data such as JSON.")
-  static let verbose = Option("verbose", letter: "v", help: "Say more about what is done.")
+  static let verbose = Option("verbose", letter: "v", help: "Print more details.")
   static let threads = Option("threads", value: "N", help: "Use at most N threads.")
 
-  /// It means this alone, in every command.
+  /// `--force` replaces existing files, and means nothing else in any command.
   static func force(_ help: String) -> Option { Option("force", letter: "f", help: help) }
 }
 
-/// A command as a table: from it come the reading of arguments, the errors and the help.
+/// The definition of a command, from which parsing, errors and help follow.
 struct CommandDefinition: Sendable {
   let name: String
   let summary: String
-  /// What stands where an option does not: `FILE…` for example.
+  /// The placeholders of the operands in help: `FILE…` for example.
   let operands: String
-  /// How many operands there may be.
+  /// The allowed number of operands.
   let operandCount: ClosedRange<Int>
   let options: [Option]
-  /// Command lines that work, with what they do.
+  /// Example command lines with explanations.
   let examples: [(line: String, meaning: String)]
   let run: @Sendable (Arguments, inout Console) throws -> Void
 
   var allOptions: [Option] { options + [.quiet, .verbose, .threads, .version, .help] }
 }
 
-/// What stood on a command line, after it was held against the command's table.
+/// The parsed arguments of a command.
 struct Arguments: Sendable {
-  /// What was no option: mostly names of files, with the bytes that were given.
+  /// The arguments that are not options: mostly paths.
   var operands: [SystemString] = []
-  /// The values of every option that was given, in order. A switch has an empty one.
+  /// All values of each given option, in order. A switch has an empty value.
   private var given: [String: [SystemString]] = [:]
 
-  /// The value of every option that was given; the last wins. A switch has an empty one.
+  /// The last value of each given option, as text. A switch has an empty value.
   var options: [String: String] { given.compactMapValues { $0.last?.description } }
-  /// The same with the bytes that were given, which names of files need.
+  /// The last value of each given option, as bytes, for paths.
   var words: [String: SystemString] { given.compactMapValues(\.last) }
   /// All values of options that may be repeated.
   var values: [String: [String]] { given.mapValues { $0.map(\.description) } }
@@ -75,15 +75,15 @@ struct Arguments: Sendable {
   func has(_ option: String) -> Bool { given[option] != nil }
 }
 
-/// Why a command line cannot be carried out.
+/// An invalid command line.
 struct UsageError: Error {
   let message: String
-  /// The command whose help would tell more.
+  /// The command whose help explains more; nil for the help of the program.
   var command: String?
 }
 
 extension CommandDefinition {
-  /// Holds words against the table.
+  /// Parses words. Throws if they do not fit the definition.
   func parse(_ words: some Sequence<SystemString>) throws(UsageError) -> Arguments {
     var arguments = Arguments()
     var rest = Array(words)[...]
@@ -126,7 +126,7 @@ extension CommandDefinition {
   private func parseLetters(
     _ word: SystemString, _ rest: inout ArraySlice<SystemString>, into arguments: inout Arguments
   ) throws(UsageError) {
-    // A dash is easily forgotten, and `-output` must not be a file called `utput`.
+    // `-output` is a typing mistake for `--output`, not `-o` with the file `utput`.
     guard !allOptions.contains(where: { word.description == "-" + $0.name }) else {
       throw unknownOption(word.description)
     }
@@ -186,7 +186,7 @@ extension CommandDefinition {
 
   func error(_ message: String) -> UsageError { UsageError(message: message, command: name) }
 
-  /// The help of this command: examples first.
+  /// The help of this command, with examples before the options.
   var helpText: String {
     var text = summary.wrapped() + "\n\n"
     text += "Usage: pkd \(name) \(operands.isEmpty ? "" : operands + " ")[options]\n\nExamples:\n"
@@ -194,7 +194,7 @@ extension CommandDefinition {
       text += "  \(example.line)\n" + example.meaning.wrapped(indent: 6) + "\n"
     }
     text += "\nOptions:\n"
-    // A long list of choices has lines of its own.
+    // A long list of choices gets its own lines.
     let width = allOptions.map(\.spelling.count).filter { $0 <= Self.spellingWidth }.max() ?? 0
     for option in allOptions {
       let spelling = option.spelling.padded(to: width)
@@ -208,13 +208,12 @@ extension CommandDefinition {
     return text
   }
 
-  /// A longer spelling of an option stands above what it means.
+  /// The maximum width of an option beside its help; the help of a longer one starts on the next line.
   private static let spellingWidth = 28
 }
 
 extension String {
-  /// The text in lines of at most 80 columns, each behind some spaces. A word that is longer stands in
-  /// a line of its own.
+  /// The text in lines of at most 80 columns, each indented by spaces. A longer word gets its own line.
   func wrapped(indent: Int = 0, separator: Character = " ") -> String {
     let margin = String(repeating: " ", count: indent)
     var lines: [String] = []
@@ -231,7 +230,7 @@ extension String {
     }.joined(separator: "\n")
   }
 
-  /// How many columns help takes at most.
+  /// The width of help in columns.
   private static let helpWidth = 80
 }
 
@@ -241,20 +240,20 @@ extension String {
   }
 }
 
-/// A name in a list of help, with what it means beside it.
+/// A line of a list in help: a name with its meaning beside it.
 func listed(_ name: String, _ meaning: String) -> String {
   "  \(name)  " + meaning.wrapped(indent: name.count + 4).dropFirst(name.count + 4)
 }
 
 extension Int {
-  /// So many of something: "1 drawing", "2 drawings".
+  /// The number with a noun: "1 drawing", "2 drawings".
   func counting(_ noun: String) -> String { counting(noun, noun + "s") }
 
-  /// The same for nouns whose plural is another word.
+  /// The number with a noun whose plural is irregular.
   func counting(_ noun: String, _ nouns: String) -> String { "\(self) \(self == 1 ? noun : nouns)" }
 }
 
-/// The candidate that a mistyped word most likely meant; nil where none is near.
+/// The candidate that is most similar to a mistyped word; nil if none is similar.
 func nearest(to word: String, among candidates: [String]) -> String? {
   let ranked = candidates.map { (word: $0, distance: editDistance(word, $0)) }
     .min { $0.distance < $1.distance }
@@ -262,7 +261,7 @@ func nearest(to word: String, among candidates: [String]) -> String? {
   return best.word
 }
 
-/// How many letters must be put in, taken out, changed or swapped with their neighbour.
+/// The number of insertions, deletions, substitutions and swaps of neighbours between two words.
 private func editDistance(_ a: String, _ b: String) -> Int {
   let (a, b) = (Array(a.prefix(40)), Array(b.prefix(40)))
   var before: [Int] = []

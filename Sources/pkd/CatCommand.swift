@@ -2,7 +2,7 @@ import Glibc
 import Interchange
 import Strokes
 
-/// `pkd cat`: what happened, as text.
+/// `pkd cat`: prints the events of a recording as JSON lines.
 let catCommand = CommandDefinition(
   name: "cat",
   summary: "Print what happened, one line of JSON for each event.",

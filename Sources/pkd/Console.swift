@@ -1,6 +1,6 @@
 import Glibc
 
-/// How a run ends.
+/// The exit code of a run.
 enum ExitCode: Int32, Comparable {
   case ok = 0
   case failed = 1
@@ -12,13 +12,13 @@ enum ExitCode: Int32, Comparable {
   static func < (a: ExitCode, b: ExitCode) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// What went wrong outside the bytes: a file, a pipe, the disk.
+/// A failure of the system: a file, a pipe, the disk.
 struct SystemError: Error, CustomStringConvertible {
   let what: String
   let code: Int32
-  /// What the code means here, where that is more than the system says.
+  /// A better description than that of the system; nil for none.
   let reason: String?
-  /// How a run ends after it: most are the system's fault.
+  /// The exit code after this error.
   let exitCode: ExitCode
 
   init(
@@ -27,7 +27,7 @@ struct SystemError: Error, CustomStringConvertible {
     (self.what, self.code, self.reason, self.exitCode) = (what, code, reason, exitCode)
   }
 
-  /// A file that has more bytes than may be, which is bad input.
+  /// A file with more bytes than the limit, which is bad input.
   init(tooLarge what: String, limit: Int) {
     self.init(what, code: EFBIG, reason: "more than \(limit) bytes", exitCode: .badData)
   }
@@ -35,22 +35,22 @@ struct SystemError: Error, CustomStringConvertible {
   var description: String { "\(what): \(reason ?? String(cString: strerror(code)))" }
 }
 
-/// Where a command talks: results to the standard output, all else to the standard error.
+/// The output of a command: results on the standard output, everything else on the standard error.
 ///
-/// A quiet run that ends with 0 says nothing but the data that it was asked for: JSON, bytes, help. One
-/// that ends with another code says why.
+/// A quiet run that ends with 0 prints only data: JSON, bytes, help. One that ends with another code prints the
+/// reason.
 struct Console {
   var isQuiet = false
   var isVerbose = false
-  /// The worst that has happened so far.
+  /// The greatest exit code so far.
   private(set) var exitCode = ExitCode.ok
   private var failures: [String] = []
-  /// How many columns the bar takes that is on the terminal.
+  /// The width of the visible progress bar in columns; zero for none.
   private var barWidth = 0
 
-  /// Whether people read the results, so that colours may be used.
+  /// Whether the results go to a terminal with colours.
   let usesColor: Bool
-  /// Whether people see the standard error on a terminal that can write over a line.
+  /// Whether the standard error goes to a terminal that can overwrite a line.
   private let takesProgress: Bool
 
   init() {
@@ -59,33 +59,33 @@ struct Console {
     takesProgress = isatty(STDERR_FILENO) == 1 && Self.isCapable(term)
   }
 
-  /// Whether a terminal of a name knows escape codes.
+  /// Whether a value of TERM stands for a terminal with escape codes.
   static func isCapable(_ term: String) -> Bool { !term.isEmpty && term != "dumb" }
 
-  /// A variable of the environment; empty where it is not set.
+  /// An environment variable; empty if it is not set.
   static func variable(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
 
-  /// Prints a result for people.
+  /// Prints a result for people, unless the run is quiet.
   func print(_ text: String) throws(SystemError) {
     if !isQuiet { try printAlways(text) }
   }
 
-  /// Prints what was asked for and is no mere talk, as JSON and help, or what is wrong.
+  /// Prints data, such as JSON and help, or problems, also in a quiet run.
   func printAlways(_ text: String) throws(SystemError) {
-    // Both may go to one terminal.
+    // The bar and the result may go to the same terminal.
     if barWidth > 0 { show(emptyLine) }
     try writeAll(Array((text + "\n").utf8), to: STDOUT_FILENO, "standard output")
   }
 
-  /// Says something that is not a result.
+  /// Prints a message that is not a result, unless the run is quiet.
   func note(_ text: String) {
-    if !isQuiet { complain(text) }
+    if !isQuiet { printMessage(text) }
   }
 
-  /// Says something that was wrong and did not hinder the run.
+  /// Prints a problem that does not change the exit code, unless the run is quiet.
   func warn(_ text: String) { note(text) }
 
-  private func complain(_ text: String) {
+  private func printMessage(_ text: String) {
     show((barWidth > 0 ? emptyLine : "") + "pkd: " + text + "\n")
   }
 
@@ -93,17 +93,16 @@ struct Console {
     try? writeAll(Array(text.utf8), to: STDERR_FILENO, "standard error")
   }
 
-  /// Back to the start of a line in which the bar no longer is, on any terminal.
+  /// Characters that erase the progress bar on any terminal.
   private var emptyLine: String { "\r" + String(repeating: " ", count: barWidth) + "\r" }
 
-  /// Shows how far a long run has come, where there are people who look at it.
+  /// Shows a progress bar if the standard error goes to a terminal.
   mutating func showProgress(_ done: Int, of count: Int, _ what: String) {
     guard count > 1, !isQuiet, !isVerbose, takesProgress else { return }
     let (width, filled) = (24, 24 * done / count)
     var bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
     bar += " \(done)/\(count) "
-    // Letters that are none of ASCII may take two columns, and a line that is longer than the terminal
-    // could not be taken back.
+    // Characters outside of ASCII may take two columns, and a line that wraps could not be erased.
     var (name, nameWidth) = ("", 0)
     for letter in what.printable.reversed() {
       nameWidth += letter.isASCII ? 1 : 2
@@ -116,25 +115,25 @@ struct Console {
       (before > 0 ? "\r" + String(repeating: " ", count: before) + "\r" : "") + bar + name)
   }
 
-  /// Takes the bar away.
+  /// Erases the progress bar.
   mutating func endProgress() {
     if barWidth > 0 { show(emptyLine) }
     barWidth = 0
   }
 
-  /// Remembers a failure and goes on: failures are listed at the end, where results do not bury
-  /// them, and the run ends with the worst code.
+  /// Records a failure and continues. Failures are printed at the end, after all results, and the run ends with
+  /// the greatest code.
   mutating func fail(_ text: String, _ code: ExitCode) {
     failures.append(text)
     exitCode = max(exitCode, code)
   }
 
-  /// Remembers that something was wrong which a result already tells.
+  /// Records an exit code for a problem that a result already shows.
   mutating func raise(_ code: ExitCode) { exitCode = max(exitCode, code) }
 
-  /// Lists what has failed.
+  /// Prints the recorded failures.
   func listFailures() {
-    for failure in failures { complain(failure) }
+    for failure in failures { printMessage(failure) }
   }
 
   func bold(_ text: String) -> String { usesColor ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
@@ -163,16 +162,15 @@ func writeAll(_ bytes: [UInt8], to file: Int32, _ name: String) throws(SystemErr
   try result.get()
 }
 
-/// Writes as many bytes as there is space for now; gives how many, or what `write` gives for errors.
+/// Writes as many bytes as a pipe takes now; returns their number, or -1 for an error.
 func writeSome(_ bytes: ArraySlice<UInt8>, to file: Int32) -> Int {
   bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
 }
 
-/// No input has more bytes.
+/// The maximum size of an input, 1 GiB.
 let inputLimit = 1 << 30
 
-/// Reads a whole file, or the standard input for `-`. Throws for more bytes than a limit, of which no more
-/// are read.
+/// Reads a whole file, or the standard input for `-`. Throws if it has more bytes than the limit.
 func readFile(
   _ path: SystemString, limit: Int = inputLimit
 ) throws(SystemError) -> [UInt8] {
@@ -185,8 +183,8 @@ func readFile(
   guard fstat(file, &status) == 0 else { throw SystemError(name) }
   guard status.st_mode & S_IFMT != S_IFDIR else { throw SystemError(name, code: EISDIR) }
 
-  // A regular file fits into one piece of the right size; a pipe tells no size and grows, and so
-  // does a file that claims to be very large, which may have holes.
+  // A regular file is read into one buffer of the right size. For a pipe, whose size is unknown, and for a very
+  // large file, which may be sparse, the buffer grows.
   let isRegular = status.st_mode & S_IFMT == S_IFREG
   guard !isRegular || Int(status.st_size) <= limit else {
     throw SystemError(tooLarge: name, limit: limit)
@@ -203,7 +201,7 @@ func readFile(
   }
 }
 
-/// Reads from a file until it ends or there are so many bytes; gives the system's reason where that fails, or 0.
+/// Reads up to `count` bytes of a file; `problem` is 0 or the error number of the system.
 private func read(_ file: Int32, upTo count: Int) -> (bytes: [UInt8], problem: Int32) {
   var problem: Int32 = 0
   let bytes = [UInt8](unsafeUninitializedCapacity: count) { memory, filled in
@@ -220,7 +218,8 @@ private func read(_ file: Int32, upTo count: Int) -> (bytes: [UInt8], problem: I
   return (bytes, problem)
 }
 
-/// Calls a body with what reads a file, or the standard input for `-`, so many bytes at most at a time.
+/// Calls a body with a function that reads the next bytes of a file, or of the standard input for `-`. The
+/// function takes the maximum number of bytes, and returns none at the end.
 func withReader<Result>(
   _ path: SystemString, _ body: (@escaping (Int) throws -> [UInt8]) throws -> Result
 ) throws -> Result {
@@ -239,7 +238,7 @@ func withReader<Result>(
   }
 }
 
-/// What lies in a folder, sorted, with the bytes of the names; nil where there is none.
+/// The sorted names in a folder, as bytes; nil if it cannot be opened.
 func folderEntries(_ folder: SystemString) -> [SystemString]? {
   guard let stream = opendir(folder.cString) else { return nil }
   defer { closedir(stream) }
@@ -252,8 +251,8 @@ func folderEntries(_ folder: SystemString) -> [SystemString]? {
   return names.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
 }
 
-/// Reads what the standard input, or another stream, has next, which may be little where somebody is still
-/// writing; nil at its end and when the program is asked to stop.
+/// Reads the next bytes of the standard input or another stream, at most 64 KiB and possibly fewer; nil at its
+/// end and after an interruption.
 func readPiece(
   from file: Int32 = STDIN_FILENO, _ name: String = "standard input"
 ) throws(SystemError) -> ArraySlice<UInt8>? {
@@ -266,7 +265,7 @@ func readPiece(
   return count == 0 ? nil : piece[..<count]
 }
 
-/// A file that is being written.
+/// An open file for output.
 struct OutputFile {
   let handle: Int32
   let name: String

@@ -3,7 +3,7 @@ import PKDFormat
 import PencilKitArchive
 import Strokes
 
-/// `pkd convert`: ink from one format into another.
+/// `pkd convert`: converts ink from one format to another.
 let convertCommand = CommandDefinition(
   name: "convert",
   summary: "Write ink in another format.",
@@ -52,7 +52,7 @@ let convertCommand = CommandDefinition(
   guard let (bytes, file) = console.open(input, as: format("from")) else { return }
   let contents = file.everything()
   let (drawing, damage) = (contents.drawing, contents.damage)
-  // Who converts may throw the original away, so nothing is left out unless that was asked for.
+  // The user may delete the original after a conversion, so nothing is omitted unless requested.
   if !damage.isEmpty, !arguments.has("salvage") {
     for damage in damage { console.fail("\(input): \(damage)", .badData) }
     return console.fail(

@@ -2,8 +2,8 @@ import Glibc
 import Graphics
 import Strokes
 
-/// A small drawing that is the same every time: a spiral, a wave and a line, of which an eraser takes
-/// a part and an undo gives it back.
+/// A small deterministic drawing: a spiral, a wave and a line, a part of which is erased and restored by an
+/// undo.
 enum DemoDrawing {
   static let recording: Recording = {
     var demo = DemoHand()
@@ -24,7 +24,7 @@ enum DemoDrawing {
   }()
 }
 
-/// A hand that draws at a steady pace.
+/// A simulated hand that draws at a constant speed.
 private struct DemoHand {
   private(set) var recording = Recording(
     canvas: Recording.Canvas(
@@ -33,7 +33,7 @@ private struct DemoHand {
   private var tool = PKInkingTool(.pen)
   private var strokeCount = 0
 
-  /// A tablet tells a point so often, and a program hears of some at a time.
+  /// The interval between points of a tablet, and the number of points per event.
   private static let pointsPerSecond = 120.0
   private static let pointsAtOnce = 4
 
@@ -47,11 +47,11 @@ private struct DemoHand {
     add(.toolChanged(.inking(tool)))
   }
 
-  mutating func draw(seconds: Double, _ place: (_ part: Double) -> Point) {
+  mutating func draw(seconds: Double, _ position: (_ part: Double) -> Point) {
     now = now + 0.15
     strokeCount += 1
     let (start, id) = (now, Identifier.zero.derived("demo stroke", strokeCount))
-    let points = points(seconds: seconds, place)
+    let points = points(seconds: seconds, position)
     func path(_ points: some Sequence<PKStrokePoint>) -> PKStrokePath {
       PKStrokePath(controlPoints: points, creationDate: start)
     }
@@ -66,15 +66,15 @@ private struct DemoHand {
     add(.strokeEnded(id))
   }
 
-  /// Points whose pressure grows and fades.
-  private func points(seconds: Double, _ place: (_ part: Double) -> Point) -> [PKStrokePoint] {
+  /// Points with rising and falling pressure.
+  private func points(seconds: Double, _ position: (_ part: Double) -> Point) -> [PKStrokePoint] {
     let count = Int(clamping: seconds * Self.pointsPerSecond)
     return (0..<count).map { index in
       let part = Double(index) / Double(count - 1)
       let force = 0.4 + 0.8 * sin(part * .pi)
       let width = tool.width * (0.8 + 0.3 * force)
       return PKStrokePoint(
-        location: place(part), timeOffset: Double(index) / Self.pointsPerSecond,
+        location: position(part), timeOffset: Double(index) / Self.pointsPerSecond,
         size: Size(width: width, height: width), opacity: 1, force: force, azimuth: 0.6,
         altitude: 1)
     }
@@ -84,9 +84,9 @@ private struct DemoHand {
     now = now + 0.3
     let eraser = PKEraserTool(.bitmap, width: 24)
     add(.toolChanged(.eraser(eraser)))
-    let points = [start, end].enumerated().map { index, place in
+    let points = [start, end].enumerated().map { index, position in
       PKStrokePoint(
-        location: place, timeOffset: 0.2 * Double(index), size: Size(width: 24, height: 24),
+        location: position, timeOffset: 0.2 * Double(index), size: Size(width: 24, height: 24),
         opacity: 1, force: 1, azimuth: 0, altitude: .pi / 2)
     }
     let path = PKStrokePath(controlPoints: points, creationDate: now)

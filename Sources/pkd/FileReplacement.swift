@@ -1,14 +1,13 @@
 import Glibc
 
-/// What bytes for a name are written to.
-enum OutputPlace {
+/// The target that an output path leads to.
+enum OutputTarget {
   /// The standard output, by `-` or another of its names.
   case stream
-  /// A device, a pipe, or a file that has lost its name and is open as `/dev/fd/3`: there is nothing to
-  /// be replaced.
+  /// A device, a pipe, or an unnamed file that is open as `/dev/fd/3`: written in place instead of replaced.
   case open
-  /// A file. What a link points to is replaced, not the link, and keeps its permissions; these are nil
-  /// where there is no file yet.
+  /// A regular file after following links. An existing file is replaced and keeps its permissions; these are nil
+  /// if there is no file yet.
   case file(SystemString, permissions: mode_t?)
 
   init(_ path: SystemString) throws(SystemError) {
@@ -18,7 +17,7 @@ enum OutputPlace {
     }
     var (status, other) = (stat(), stat())
     guard stat(path.cString, &status) == 0 else {
-      // Links that the system refuses to follow are not followed by hand either.
+      // Links that the system refuses to follow are not followed here either.
       guard errno == ENOENT else { throw SystemError(path.description) }
       self = .file(try followingLinks(from: path), permissions: nil)
       return
@@ -37,62 +36,61 @@ enum OutputPlace {
     self = .file(target, permissions: status.st_mode & 0o7777)
   }
 
-  /// Whether there is a file that would be replaced.
-  var isFileThere: Bool {
+  /// Whether an existing file would be replaced.
+  var fileExists: Bool {
     if case .file(_, .some) = self { true } else { false }
   }
 }
 
-/// A file that takes the place of another, or a new name, when it is whole.
+/// A file that is written under a temporary name, and replaces its target when it is complete.
 ///
-/// It is written under a name of its own beside the other. Until `commit` nothing has changed, and
-/// nothing is left of one that is not committed. What is there is locked meanwhile: a file that another
-/// process writes to, as `pkd record` does, is not taken from it.
+/// Until `commit` the target is unchanged, and a file that is not committed is deleted. An existing target is
+/// locked in the meantime: a file that another process is writing, such as `pkd record`, is not replaced.
 final class FileReplacement {
-  /// The name under which the file is written.
+  /// The temporary name.
   let temporary: SystemString
   private let path: SystemString
   private let target: SystemString
-  /// What is there, and must not be replaced unless this was asked for.
+  /// Whether an existing target may be replaced.
   private let mayReplace: Bool
   private var lock: FileLock?
   private var handle: Int32
   private var isCommitted = false
 
-  /// Begins a file for a name; `path` is what errors call it.
+  /// Begins a file for a target; error messages contain `path`.
   init(
     _ target: SystemString, for path: SystemString, mayReplace: Bool = true
   ) throws(SystemError) {
     (self.path, self.target, self.mayReplace) = (path, target, mayReplace)
     lock = try FileLock(target, path: path)
-    guard mayReplace || lock == nil else { throw SystemError(alreadyThere: path) }
-    // A name of its own, because the target's may be as long as names can be.
+    guard mayReplace || lock == nil else { throw SystemError(alreadyExists: path) }
+    // Not derived from the name of the target, which may have the maximum length.
     let random = String(UInt64.random(in: 0...UInt64.max), radix: 36)
     temporary = target.folder + ".pkd-\(random).tmp".utf8
-    Interruption.note(halfWritten: temporary)
+    Interruption.setUnfinishedFile(temporary)
     handle = open(temporary.cString, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard handle >= 0 else {
       let error = SystemError(path.description)
-      Interruption.note(halfWritten: nil)
-      // A `deinit` would take away what is not ours.
+      Interruption.setUnfinishedFile(nil)
+      // So that `deinit` does not delete the file of another program.
       isCommitted = true
       throw error
     }
     if let permissions = lock?.permissions { fchmod(handle, permissions) }
   }
 
-  /// Where the bytes go.
+  /// The open temporary file.
   var file: OutputFile { OutputFile(handle: handle, name: path.description) }
 
-  /// Gives the file its name. One that is not durable may be lost with the machine's power.
+  /// Renames the file to its target. Unless durable, a power cut may lose it.
   func commit(isDurable: Bool) throws(SystemError) {
     guard !isDurable || fsync(handle) == 0 else { throw SystemError(path.description) }
     let isClosed = close(handle) == 0 || errno == EINTR
     handle = -1
-    // Some systems tell only now that there was no room.
+    // Some file systems report a full disk only now.
     guard isClosed else { throw SystemError(path.description) }
     if mayReplace {
-      // What came meanwhile may be somebody's, too.
+      // Another process may have created or replaced the target in the meantime, and be writing it.
       if lock?.isNamed(target) != true { lock = try FileLock(target, path: path) }
       guard rename(temporary.cString, target.cString) == 0 else {
         throw SystemError(path.description)
@@ -101,16 +99,16 @@ final class FileReplacement {
     } else {
       try commitAsNew()
     }
-    Interruption.note(halfWritten: nil)
+    Interruption.setUnfinishedFile(nil)
     if isDurable { try sync(folder: target.folder) }
   }
 
-  /// Gives the file a name that nothing has, even if somebody takes it at this very moment.
+  /// Renames the file to a new target; throws if another process creates the target at the same time.
   private func commitAsNew() throws(SystemError) {
     if link(temporary.cString, target.cString) == 0 { return }
-    guard errno != EEXIST else { throw SystemError(alreadyThere: path) }
-    // Some file systems have no second names.
-    guard !isThere(target) else { throw SystemError(alreadyThere: path) }
+    guard errno != EEXIST else { throw SystemError(alreadyExists: path) }
+    // Some file systems have no hard links.
+    guard !exists(target) else { throw SystemError(alreadyExists: path) }
     guard rename(temporary.cString, target.cString) == 0 else {
       throw SystemError(path.description)
     }
@@ -120,27 +118,26 @@ final class FileReplacement {
   deinit {
     if handle >= 0 { close(handle) }
     if !isCommitted { unlink(temporary.cString) }
-    Interruption.note(halfWritten: nil)
+    Interruption.setUnfinishedFile(nil)
   }
 }
 
-/// The lock of a file that is there, which programs hold while they write to it.
+/// The lock of an existing file, which programs hold while they write to it.
 final class FileLock {
   /// The file's permissions.
   let permissions: mode_t
   private let handle: Int32
 
-  /// Takes the lock; nil where there is no file. Throws where another process has it; `path` is what the
-  /// error calls the file.
+  /// Takes the lock; nil if there is no file. Throws if another process has it; the error contains `path`.
   init?(_ target: SystemString, path: SystemString) throws(SystemError) {
-    // Somebody may put another file in the place of the one that was locked, but not for ever.
+    // Another process may replace the file before it is locked, but not forever.
     for _ in 0..<100 {
       let handle = Self.open(target)
       guard handle >= 0 else {
         guard errno == ENOENT else { throw SystemError(path.description) }
         return nil
       }
-      // Systems without locks have nobody who holds one.
+      // On file systems without locks no process holds one.
       let isHeld = flock(handle, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
       var (own, named) = (stat(), stat())
       let isNamed =
@@ -159,17 +156,17 @@ final class FileLock {
 
   deinit { close(handle) }
 
-  /// Whether a name leads to the file that is locked.
+  /// Whether a name still leads to the locked file.
   func isNamed(_ target: SystemString) -> Bool {
     var (own, named) = (stat(), stat())
     return fstat(handle, &own) == 0 && stat(target.cString, &named) == 0
       && own.isSameFile(as: named)
   }
 
-  /// Opens a file in any way that it allows.
+  /// Opens a file in the first mode that its permissions allow.
   private static func open(_ path: SystemString) -> Int32 {
-    for way in [O_RDWR, O_RDONLY, O_WRONLY] {
-      let handle = Glibc.open(path.cString, way | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    for mode in [O_RDWR, O_RDONLY, O_WRONLY] {
+      let handle = Glibc.open(path.cString, mode | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
       if handle >= 0 || errno == ENOENT { return handle }
     }
     return -1
@@ -177,10 +174,10 @@ final class FileLock {
 }
 
 extension SystemError {
-  /// Why a name that is taken was not used.
-  init(alreadyThere path: SystemString) {
+  /// A target that exists and may not be replaced.
+  init(alreadyExists path: SystemString) {
     self.init(
-      path.description, code: EEXIST, reason: "it is there already; --force replaces it")
+      path.description, code: EEXIST, reason: "it exists already; --force replaces it")
   }
 }
 
@@ -193,13 +190,13 @@ func writeFile(
   }
 }
 
-/// Writes a whole file piece by piece, or to the standard output for `-` and its other names. A file
-/// appears whole or not at all. One that is not durable may be lost with the machine's power.
+/// Writes a whole file piece by piece, or to the standard output for `-` and its other names. The file appears
+/// only when it is complete. Unless durable, a power cut may lose it.
 func writeFile(
   to path: SystemString, mayReplace: Bool = true, isDurable: Bool = true,
   _ body: (OutputFile) throws(SystemError) -> Void
 ) throws(SystemError) {
-  switch try OutputPlace(path) {
+  switch try OutputTarget(path) {
   case .stream: try body(OutputFile(handle: STDOUT_FILENO, name: "standard output"))
   case .open:
     let file = open(path.cString, O_WRONLY | O_TRUNC | O_CLOEXEC)
@@ -213,20 +210,19 @@ func writeFile(
   }
 }
 
-/// Where a path leads when the links that it names are followed, to a file or to where one would
-/// be. Unlike `realpath` this answers for links to nothing.
+/// The path after following links. Unlike `realpath` this also works for links to missing files.
 private func followingLinks(from path: SystemString) throws(SystemError) -> SystemString {
   var target = path
-  // The system itself follows so many.
+  // The system follows 40 links, too.
   for _ in 0...40 {
     var status = stat()
     guard lstat(target.cString, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else {
       return target
     }
-    var room = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink(target.cString, &room, room.count)
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink(target.cString, &buffer, buffer.count)
     guard count >= 0 else { throw SystemError(path.description) }
-    let link = room[..<count].map { UInt8(bitPattern: $0) }
+    let link = buffer[..<count].map { UInt8(bitPattern: $0) }
     let isAbsolute = link.first == UInt8(ascii: "/")
     target = isAbsolute ? SystemString(bytes: link) : target.folder + link
   }
@@ -239,7 +235,7 @@ extension stat {
   }
 }
 
-/// Makes a file's name safe on the disk: a new name is only safe once its folder is.
+/// Synchronizes a folder, which makes the names of new files in it durable.
 private func sync(folder: SystemString) throws(SystemError) {
   let path = folder.bytes.isEmpty ? "." : folder
   let handle = open(path.cString, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -251,7 +247,7 @@ private func sync(folder: SystemString) throws(SystemError) {
 }
 
 extension SystemString {
-  /// Whether what is written to this name comes to a terminal.
+  /// Whether writing to this path writes to a terminal.
   var isTerminal: Bool {
     if self == .standardStream { return isatty(STDOUT_FILENO) == 1 }
     var status = stat()

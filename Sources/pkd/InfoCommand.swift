@@ -6,10 +6,10 @@ import PencilKitArchive
 import Replay
 import Strokes
 
-/// `pkd info`: what is in files.
+/// `pkd info`: shows what files contain.
 let infoCommand = CommandDefinition(
   name: "info",
-  summary: "Say what is in files of ink.",
+  summary: "Show what files of ink contain.",
   operands: "FILE…",
   operandCount: 1...Int.max,
   options: [
@@ -37,38 +37,19 @@ let infoCommand = CommandDefinition(
       if index > 0 { try console.print("") }
       try console.print(facts.table(console))
     }
-    // What could be read was told; scripts learn from the exit code that there was more.
+    // The readable part was printed; the exit code tells scripts that it is incomplete.
     for damage in file.damage {
-      console.fail("\(path): \(damage); 'pkd verify' tells more", .badData)
+      console.fail("\(path): \(damage); 'pkd verify' has details", .badData)
     }
   }
 }
 
-extension Console {
-  /// Reads and opens a file; a failure is reported and gives nil.
-  mutating func open(
-    _ path: SystemString, as format: DrawingFile.Format? = nil
-  ) -> (bytes: [UInt8], file: DrawingFile)? {
-    do throws(SystemError) {
-      let bytes = try readFile(path)
-      do throws(DrawingFileError) {
-        return (bytes, try DrawingFile(bytes, as: format))
-      } catch {
-        fail("\(path): \(error)", .badData)
-      }
-    } catch {
-      fail("\(error)", error.exitCode)
-    }
-    return nil
-  }
-}
-
-/// What `info` tells of one drawing.
+/// The facts that `info` prints about a drawing.
 struct DrawingFacts {
   let strokes: Int
   let pieces: Int
   let deletedStrokes: Int
-  /// Stored points: the pieces of a cut stroke share theirs.
+  /// The number of stored points, which the pieces of a cut stroke share.
   let points: Int
   /// Strokes by ink, in the order in which the inks are first met.
   let inks: [(name: String, strokes: Int)]
@@ -79,7 +60,7 @@ struct DrawingFacts {
   let created: Timestamp?
   let requiredContentVersion: Int
 
-  /// `changingChannels` is only asked for strokes that may have channels which no other has.
+  /// `changingChannels` is only called for strokes that may have channels no earlier stroke has.
   init(
     _ strokes: some Sequence<StrokeOverview>, deletedStrokes: Int,
     changingChannels: (_ position: Int) -> PointChannels
@@ -131,16 +112,16 @@ struct DrawingFacts {
 }
 
 extension DrawingFacts {
-  /// What there is to say of a file's drawing; of most without decoding points.
+  /// The facts about the drawing of a file; for most files without decoding points.
   init(_ file: DrawingFile) {
-    if let reader = file.reader, let strokes = Self.strokesInTheEnd(of: reader) {
+    if let reader = file.reader, let strokes = Self.finalStrokes(of: reader) {
       let residue = try? reader.readResidue()
       self.init(
         strokes.lazy.map { reader.overview(ofStroke: $0) },
         deletedStrokes: residue.flatMap { PencilKitSummary(of: $0) }?.deletedStrokeCount ?? 0
       ) { position in
         let varying = reader.overview(ofStroke: strokes[position]).varying
-        // Only the points tell whether the secondary width just follows the width.
+        // Only the points show whether the secondary width just follows the width.
         guard varying.contains(.secondaryWidth) else { return varying }
         return (try? reader.stroke(at: strokes[position]))?.path.changingChannels ?? varying
       }
@@ -153,9 +134,9 @@ extension DrawingFacts {
     ) { drawing.strokes[$0].path.changingChannels }
   }
 
-  /// The strokes that are there in the end, by their numbers; nil where some are not as they were drawn, or
-  /// where that is not known.
-  private static func strokesInTheEnd(of reader: PKDReader) -> [Int]? {
+  /// The numbers of the strokes that remain at the end; nil if some were changed after they were drawn, or if
+  /// that is unknown.
+  private static func finalStrokes(of reader: PKDReader) -> [Int]? {
     guard reader.hasEvents else { return reader.lacksEvents ? nil : Array(0..<reader.strokeCount) }
     guard reader.readScript().damage == nil, let history = try? PageHistory(of: reader) else {
       return nil
@@ -187,14 +168,14 @@ extension PointChannel {
   }
 }
 
-/// What `info` tells of one file.
+/// The facts that `info` prints about a file.
 struct FileFacts {
   let path: String
   let byteCount: Int
   let format: DrawingFile.Format
   let version: Int
   let drawing: DrawingFacts
-  /// What only recordings tell.
+  /// The facts that only recordings have; nil for other formats.
   let recording: DrawingFile.RecordingFacts?
   let eventCount: Int
   let sizes: SizeBreakdown?
@@ -312,8 +293,8 @@ extension DrawingFacts {
         ("inks", inks.map { "\($0.name.printable) (\($0.strokes))" }.joined(separator: ", ")))
       rows.append(("channels", channels.joined(separator: " ")))
       let size = "\(short(bounds.width)) × \(short(bounds.height))"
-      let place = "\(short(bounds.minX)), \(short(bounds.minY))"
-      rows.append(("bounds", bounds.isNull ? "nothing is drawn" : "\(size) at \(place)"))
+      let origin = "\(short(bounds.minX)), \(short(bounds.minY))"
+      rows.append(("bounds", bounds.isNull ? "nothing is drawn" : "\(size) at \(origin)"))
       rows.append(("duration", "\(short(duration)) s"))
       if let text = created.flatMap(\.iso8601) { rows.append(("created", text)) }
     }
@@ -323,14 +304,14 @@ extension DrawingFacts {
 
 }
 
-/// A number to two places.
+/// A number with at most two decimals.
 private func short(_ value: Double) -> String {
   let text = ((value * 100).rounded() / 100).description
   return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
 }
 
 extension SizeBreakdown {
-  /// The channels that cost anything, and last what belongs to none.
+  /// The channels with their sizes, and last the bytes of blocks that belong to no channel.
   private var channelSizes: [(name: String, bytes: Double)] {
     var sizes = PointChannel.allCases.compactMap { channel in
       channels[channel].map { (name: channel.name, bytes: $0) }
@@ -359,7 +340,7 @@ extension SizeBreakdown {
     }
   }
 
-  /// What the bytes are for, the most first; and of the points, what each channel takes.
+  /// The sizes of the parts of a file, largest first, and the sizes of the channels of its points.
   fileprivate func rows(byteCount: Int) -> [(String, String)] {
     let sizes = Part.allCases.compactMap { part in parts[part].map { (part.rawValue, $0) } }
       .sorted { $0.1 > $1.1 }
@@ -393,7 +374,7 @@ extension String {
     String(repeating: " ", count: max(0, width - count)) + self
   }
 
-  /// The text without control characters, which a file could use to talk to the terminal.
+  /// The text without control characters, with which a file could control the terminal.
   var printable: String {
     String(
       String.UnicodeScalarView(

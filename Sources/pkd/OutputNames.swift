@@ -1,23 +1,23 @@
 import Glibc
 
-/// Where the results of several inputs go.
+/// The output paths for several inputs.
 ///
-/// The name of an output follows from the name of its input and from what is given, and from nothing else:
-/// not from the other inputs, nor from what lies in folders.
+/// An output path depends only on its input path and on the options, never on the other inputs or on existing
+/// files.
 struct OutputNames {
-  /// One input with its output.
+  /// An input and its output.
   struct Pair {
     let input: SystemString
     let output: SystemString
-    /// Whether the output's name was given as it is, so that what is there may be replaced.
+    /// Whether the user gave this output path, so that an existing file may be replaced.
     let isGiven: Bool
   }
 
   let pairs: [Pair]
 
-  /// Names for inputs. `given` is a file, a folder, or nil for beside the inputs. In a folder the names of
-  /// the inputs' folders stand in front if `withFolders`; two that would be equal are an error, as a name
-  /// that depended on the others would be another one in the next run.
+  /// The outputs of inputs. `given` is a file, a folder, or nil for the folders of the inputs. In a folder
+  /// `withFolders` prefixes the names with those of the folders of the inputs. Two equal names are an error: a
+  /// name that depended on the other inputs would change with them.
   init(
     of inputs: [SystemString], given: SystemString?, withFolders: Bool, ending: String,
     command: String
@@ -25,7 +25,7 @@ struct OutputNames {
     func error(_ message: String) -> UsageError { UsageError(message: message, command: command) }
     if inputs.count == 1, given.map({ !$0.isFolder }) ?? (inputs[0] == .standardStream) {
       let output = given ?? .standardStream
-      // A name that promises something else would be a lie that other programs believe.
+      // Another ending would mislead other programs.
       if let found = output.nameEnding, found.lowercased() != ending {
         throw error("cannot write '\(output)'; pictures are PNG, end the name with .\(ending)")
       }
@@ -54,8 +54,7 @@ struct OutputNames {
     }
   }
 
-  /// A file's name with another ending, with the names of the folders that were given with it in front if
-  /// they are wanted.
+  /// The name of a file with another ending, optionally prefixed with the names of its folders.
   private static func name(
     of path: SystemString, withFolders: Bool, ending: String
   ) -> SystemString {
@@ -77,14 +76,14 @@ struct OutputNames {
 }
 
 extension SystemString {
-  /// Whether the name says that it is a folder, or leads to one.
+  /// Whether the path ends with a slash or leads to a folder.
   fileprivate var isFolder: Bool {
     var status = stat()
     return bytes.last == UInt8(ascii: "/")
       || stat(cString, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// What stands behind the last dot of a file's name.
+  /// The part after the last dot of the name; nil if there is no dot.
   fileprivate var nameEnding: String? {
     let name = bytes[folder.bytes.count...]
     return name.dropFirst().lastIndex(of: UInt8(ascii: ".")).map {
@@ -93,7 +92,7 @@ extension SystemString {
   }
 }
 
-/// Makes a folder, and those that it lies in.
+/// Creates the folders of a path that ends with a slash or contains a file name.
 func makeFolder(_ path: SystemString) throws(SystemError) {
   let slash = UInt8(ascii: "/")
   for index in path.bytes.indices where path.bytes[index] == slash && index > 0 {
@@ -104,8 +103,8 @@ func makeFolder(_ path: SystemString) throws(SystemError) {
   }
 }
 
-/// Whether there is anything of this name.
-func isThere(_ path: SystemString) -> Bool {
+/// Whether a file, folder or link exists at a path.
+func exists(_ path: SystemString) -> Bool {
   var status = stat()
   return lstat(path.cString, &status) == 0
 }

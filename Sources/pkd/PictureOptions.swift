@@ -3,25 +3,25 @@ import Graphics
 import PNGFormat
 import Rasterization
 
-/// How drawings become pictures, as a command line says it: one set for all commands that draw.
+/// The rendering options of a command line, shared by all commands that render.
 struct PictureOptions {
   var rendering: RenderOptions
   var texts: [PNGText]
   let encoder: Encoder
-  /// Whether anything was said that makes pictures larger or smaller.
+  /// Whether any option that changes the size was given.
   let setsExtent: Bool
 
-  /// What writes pictures.
+  /// The PNG encoders.
   enum Encoder {
     case own(PNGEncoder.Effort)
-    /// To check ours by.
+    /// The reference encoder, for comparisons.
     case libpng
   }
 
   static let size = Option(
-    "size", value: "WxH|N", help: "Exactly so many pixels, or so many on the longer side.")
+    "size", value: "WxH|N", help: "Exact size in pixels, or the length of the longer side.")
 
-  /// All options of pictures.
+  /// The definitions of all these options.
   static let table = [
     Option("scale", value: "F", help: "Pixels a point; 1 unless a size is given."),
     size,
@@ -29,7 +29,7 @@ struct PictureOptions {
     choice(
       "frame", of: [RenderOptions.Frame.page, .content],
       "Show the page or the ink; the page where there is one."),
-    Option("margin", value: "P", help: "Room around what is shown, in points."),
+    Option("margin", value: "P", help: "Space around what is shown, in points."),
     Option(
       "background", value: "COLOR",
       help: "A name ('pkd help colors'), #RRGGBB, #RRGGBBAA or transparent; the page's own "
@@ -56,7 +56,7 @@ struct PictureOptions {
     _ name: String, of values: [Value], _ help: String
   ) -> Option { Option(name, choices: values.map(\.rawValue), help: help) }
 
-  /// The options of a command line, `extent` where neither scale nor size is given.
+  /// Parses the options; `extent` is the default without scale and size.
   init(
     _ arguments: Arguments, of command: String, extent: RenderOptions.Extent
   ) throws(UsageError) {
@@ -76,7 +76,7 @@ struct PictureOptions {
     rendering.overlap = reader.choice("overlap")
     rendering.quality = reader.choice("quality") ?? .normal
     rendering.maximumPixels = try reader.count("max-pixels") ?? rendering.maximumPixels
-    // More threads than these would only wait for each other.
+    // More than 64 threads would only wait for each other.
     rendering.threads = min(try reader.count(Option.threads.name) ?? Self.processors, 64)
     texts = try reader.texts()
     encoder =
@@ -93,7 +93,7 @@ struct PictureOptions {
   private static var processors: Int { max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1) }
 }
 
-/// Reads values of options, and says what is wrong with those that are none.
+/// Parses values of options; throws with a description of an invalid one.
 private struct OptionReader {
   let arguments: Arguments
   let command: String
@@ -104,11 +104,11 @@ private struct OptionReader {
     arguments.options[name].flatMap(Value.init(rawValue:))
   }
 
-  /// A finite number; `from` is the least that is allowed.
-  func number(_ name: String, from least: Double) throws(UsageError) -> Double? {
+  /// A finite number of at least `from`.
+  func number(_ name: String, from minimum: Double) throws(UsageError) -> Double? {
     guard let text = arguments.options[name] else { return nil }
-    guard let value = Double(text), value.isFinite, value >= least else {
-      let meaning = least > 0 ? "above zero" : "of zero or more"
+    guard let value = Double(text), value.isFinite, value >= minimum else {
+      let meaning = minimum > 0 ? "above zero" : "of zero or more"
       throw error("--\(name) needs a number \(meaning), not '\(text)'")
     }
     return value
@@ -174,7 +174,7 @@ private struct OptionReader {
   }
 }
 
-/// The sixteen names that HTML began with, and a few more of CSS.
+/// The sixteen colour names of HTML 4, and some more of CSS.
 private let namedColors = [
   "aqua": "#00FFFF", "beige": "#F5F5DC", "black": "#000000", "blue": "#0000FF",
   "brown": "#A52A2A", "cyan": "#00FFFF", "fuchsia": "#FF00FF", "gold": "#FFD700",
@@ -186,7 +186,7 @@ private let namedColors = [
   "white": "#FFFFFF", "yellow": "#FFFF00",
 ]
 
-/// What `pkd help colors` says.
+/// The text of `pkd help colors`.
 var colorHelp: String {
   let names = namedColors.sorted { $0.key < $1.key }
   let width = names.map(\.key.count).max() ?? 0

@@ -7,17 +7,17 @@ import Replay
 import Strokes
 import Terminal
 
-/// `pkd play`: a drawing draws itself in the terminal.
+/// `pkd play`: replays a drawing in the terminal.
 let playCommand = CommandDefinition(
   name: "play",
   summary: "Watch ink being drawn, in the terminal.",
   operands: "IN",
   operandCount: 1...1,
   options: [
-    Option("loop", value: "N", help: "Show it so often, or without end for 0; once unless given."),
+    Option("loop", value: "N", help: "Number of repetitions, 0 for endless; 1 unless given."),
     Option(
       "display", choices: PlayDisplay.allCases.map(\.rawValue),
-      help: "How pictures are shown; what the terminal says that it can unless given."),
+      help: "How to show pictures; the best way of the terminal unless given."),
     Option(
       "from", choices: DrawingFile.Format.allCases.map(\.rawValue),
       help: "Take the file for this format instead of looking at its content."),
@@ -35,7 +35,7 @@ let playCommand = CommandDefinition(
 ) { arguments, console in
   let options = try PlayOptions(arguments)
   guard isatty(STDOUT_FILENO) == 1 else {
-    throw playCommand.error("'play' shows a drawing on a terminal, and this is none")
+    throw playCommand.error("'play' needs a terminal as its standard output")
   }
   let term = Console.variable("TERM")
   guard Console.isCapable(term) else {
@@ -47,7 +47,7 @@ let playCommand = CommandDefinition(
   let input = arguments.operands[0]
   guard let source = console.openRecording(input, as: format)?.source else { return }
   guard let session = TerminalSession() else {
-    throw playCommand.error("'play' takes keys from a terminal, and there is none")
+    throw playCommand.error("'play' needs a terminal to read keys from")
   }
   do {
     let timeline = try Timeline(of: source, maximumPause: options.maximumPause)
@@ -59,15 +59,15 @@ let playCommand = CommandDefinition(
     guard error is ReplayError || error is RenderError else { throw error }
     console.fail("\(input): \(error)", error is ReplayError ? .badData : .failed)
   }
-  if Interruption.hasCome { console.raise(.interrupted) }
+  if Interruption.isRequested { console.raise(.interrupted) }
 }
 
-/// How pictures are shown on a terminal.
+/// The methods to show pictures on a terminal.
 enum PlayDisplay: String, CaseIterable {
   case auto, kitty, sixel, blocks
 }
 
-/// How a drawing is watched, as the command line says it.
+/// The options of `pkd play`.
 private struct PlayOptions {
   let rendering: RenderOptions
   let display: PlayDisplay
@@ -84,7 +84,7 @@ private struct PlayOptions {
   }
 }
 
-/// A replay that is shown on a terminal and listens to keys.
+/// A replay on a terminal that keys control.
 private final class PlayShow {
   private let session: TerminalSession
   private let options: PlayOptions
@@ -92,7 +92,7 @@ private final class PlayShow {
   private let timeline: Timeline
   private var player: Player
   private var abilities = TerminalSession.Abilities()
-  /// What draws and what shows, for the terminal's size.
+  /// The renderer and the painter for the size of the terminal; nil after a resize.
   private var stage: Stage?
   private var statusLine = ""
 
@@ -121,7 +121,7 @@ private final class PlayShow {
     abilities = try session.abilities()
     for key in abilities.keys { player.press(key) }
     var last = TerminalSession.now
-    while !player.isOver, !Interruption.hasCome {
+    while !player.isOver, !Interruption.isRequested {
       if try session.stopIfAsked() {
         stage = nil
         last = TerminalSession.now
@@ -147,7 +147,7 @@ private final class PlayShow {
       statusLine = ""
     }
     if !changed.isEmpty { bytes += stage.painter.show(stage.renderer.picture, changed: changed) }
-    // A letter in the last cell could make the screen roll.
+    // A character in the last cell could scroll the screen.
     let status = player.status(columns: stage.size.columns - 1)
     if status != statusLine {
       bytes += "\u{1B}[\(stage.size.rows);1H\u{1B}[0;7m\(status)\u{1B}[0m".utf8
@@ -156,22 +156,25 @@ private final class PlayShow {
     stage.isFresh = false
     self.stage = stage
     guard !bytes.isEmpty else { return }
-    // Terminals that know this show all of it at once.
+    // Synchronized output: terminals that support it show the whole frame at once.
     try session.write(Array("\u{1B}[?2026h".utf8) + bytes + Array("\u{1B}[?2026l".utf8))
   }
 
-  /// What fits the terminal as it is now.
+  /// A renderer and a painter for the current size of the terminal.
   private func newStage() throws -> Stage {
     let size = session.size
-    var room = size
-    // The last row tells where the replay is.
-    room.rows = max(room.rows - 1, 1)
-    if let cell = abilities.cell { room.cell = cell }
+    var drawingSize = size
+    // The last row is for the status line.
+    drawingSize.rows = max(drawingSize.rows - 1, 1)
+    if let cell = abilities.cell { drawingSize.cell = cell }
     let display = self.display
     var painter: any TerminalPainter = HalfBlockPainter(
-      columns: room.columns, rows: room.rows, colors: Self.colors)
-    if display == .kitty { painter = KittyPainter(size: room) }
-    let sixelSize = (width: room.columns * room.cell.width, height: room.rows * room.cell.height)
+      columns: drawingSize.columns, rows: drawingSize.rows, colors: Self.colors)
+    if display == .kitty { painter = KittyPainter(size: drawingSize) }
+    let sixelSize = (
+      width: drawingSize.columns * drawingSize.cell.width,
+      height: drawingSize.rows * drawingSize.cell.height
+    )
     var rendering = options.rendering
     rendering.extent =
       display == .sixel
@@ -180,7 +183,7 @@ private final class PlayShow {
     let renderer = try FrameRenderer(of: source, timeline, options: rendering)
     if display == .sixel {
       _ = try renderer.show(timeline.state(at: timeline.duration))
-      painter = SixelPainter(size: room, palette: ColorPalette(of: renderer.picture))
+      painter = SixelPainter(size: drawingSize, palette: ColorPalette(of: renderer.picture))
     }
     session.clearing = painter.clearing
     return Stage(renderer: renderer, painter: painter, size: size)
@@ -191,7 +194,7 @@ private final class PlayShow {
     return abilities.hasKittyGraphics ? .kitty : abilities.hasSixels ? .sixel : .blocks
   }
 
-  /// What terminals say of their colours, where they do.
+  /// The colours of the terminal, according to the environment.
   private static var colors: HalfBlockPainter.Colors {
     func variable(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
     let isRich =

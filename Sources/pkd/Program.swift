@@ -1,9 +1,9 @@
 import Glibc
 
-/// The program's version: three numbers, of which the first stays 0 until the formats are settled.
+/// The version of the program. The major version stays 0 until the formats are final.
 let programVersion = "0.1.0"
 
-/// All commands, in the order in which help names them.
+/// All commands, in the order of the help.
 let commands = [
   infoCommand, convertCommand, renderCommand, thumbnailCommand, replayCommand, playCommand,
   verifyCommand, repairCommand, catCommand, recordCommand,
@@ -14,9 +14,9 @@ struct ProgramRun {
   let words: [SystemString]
 
   func carryOut() -> ExitCode {
-    // A reader that goes away ends a write with an error instead of the whole program.
+    // A closed pipe fails the write instead of ending the program.
     signal(SIGPIPE, SIG_IGN)
-    // So does a limit on the size of files.
+    // The same for the limit on file sizes.
     signal(SIGXFSZ, SIG_IGN)
     var console = Console()
     do {
@@ -25,7 +25,7 @@ struct ProgramRun {
       let help = error.command.map { "pkd \($0) --help" } ?? "pkd --help"
       console.fail("\(error.message)\nTry '\(help)'.", .usage)
     } catch let error as SystemError where error.code == EPIPE {
-      // Whoever read our results has seen enough.
+      // The reader has closed the pipe.
     } catch {
       console.fail("\(error)", (error as? SystemError)?.exitCode ?? .failed)
     }
@@ -58,7 +58,7 @@ struct ProgramRun {
     try command.run(arguments, &console)
   }
 
-  /// The command that words begin with, and the words behind it; nil for `store` without a verb.
+  /// The command at the start of the words, and the remaining words; nil for `store` without a verb.
   private static func command(
     _ words: some Collection<SystemString>
   ) throws -> (command: CommandDefinition?, rest: [SystemString]) {
@@ -94,21 +94,21 @@ struct ProgramRun {
 
       Examples:
         pkd info page.drawing
-            Say what is in a file.
+            Show what a file contains.
         pkd convert page.drawing page.pkd
             Write a PencilKit archive as a recording, and 'page.json' as JSON.
         pkd render page.drawing
             Draw it as page.png, and 'pkd thumbnail' as a small picture.
         pkd store submit page.drawing --uid ann
-            Keep it with a thumbnail in ./pentimento-data.
+            Store it with a thumbnail in ./pentimento-data.
         pkd record --demo demo.pkd
-            See a recording being made, and 'pkd cat demo.pkd' what is in it.
+            Write a demo recording; 'pkd cat demo.pkd' prints its events.
 
       Commands:
       \(commands.map { listed($0.name.padded(to: width), $0.summary) }.joined(separator: "\n"))
-      \(listed("store".padded(to: width), "Keep drawings, check-ins and what is made of them in a folder."))
+      \(listed("store".padded(to: width), "Store drawings, check-ins and other documents in a folder."))
 
-      'pkd COMMAND --help' tells more, 'pkd help colors' lists colours by name.
+      'pkd COMMAND --help' has details, 'pkd help colors' lists colours by name.
       Everywhere '-' stands for standard input or output.
       Exit codes: 0 all went well, 1 failed, 2 wrong usage, 65 bad input data,
       77 not allowed, 130 interrupted.

@@ -4,7 +4,7 @@ import Interchange
 import PKDFormat
 import Strokes
 
-/// `pkd record`: a recording from events while they happen.
+/// `pkd record`: writes a recording from events as they happen.
 let recordCommand = CommandDefinition(
   name: "record",
   summary: "Write a recording from lines of JSON on the standard input.",
@@ -13,7 +13,7 @@ let recordCommand = CommandDefinition(
   options: [
     Option("demo", help: "Record a small drawing that draws itself for a few seconds."),
     Option("fast", help: "With --demo: do not wait for the hand."),
-    .force("Replace a file that is there, unless another process writes to it."),
+    .force("Replace an existing file, unless another process writes to it."),
   ],
   examples: [
     ("pkd record --demo demo.pkd", "Four seconds of drawing; the same bytes every time."),
@@ -37,7 +37,7 @@ let recordCommand = CommandDefinition(
     throw recordCommand.error("a terminal shows no recordings; name a file, or pipe it on")
   }
   let mayReplace = arguments.has("force")
-  // Better now than when somebody has drawn a page.
+  // Checked now, before a page is drawn.
   try Recorder.check(output, mayReplace: mayReplace)
   if !arguments.has("demo"), isatty(STDIN_FILENO) == 1 {
     console.note("reading events from the terminal; Ctrl-D ends the recording")
@@ -50,17 +50,17 @@ let recordCommand = CommandDefinition(
     try recordInput(into: &recorder, &console)
   }
   guard recorder.hasBegun else {
-    // Nothing was said of a page, so there is nothing to keep.
-    return console.raise(Interruption.hasCome ? .interrupted : .ok)
+    // No page was begun, so there is nothing to write.
+    return console.raise(Interruption.isRequested ? .interrupted : .ok)
   }
   try recorder.finish()
   let (strokes, points) = (recorder.strokeCount, recorder.pointCount)
   console.note("\(output): \(strokes.counting("stroke")), \(points.counting("point"))")
-  if Interruption.hasCome { console.raise(.interrupted) }
+  if Interruption.isRequested { console.raise(.interrupted) }
 }
 
-/// Where events become a file: a journal while they come, so that a crash loses a tenth of a second at
-/// most, and the whole recording in its place when they have ended.
+/// Writes events to a file: first to a journal, so that a crash loses at most a tenth of a second, and at the
+/// end the whole recording in its place.
 struct Recorder {
   let output: SystemString
   let mayReplace: Bool
@@ -68,17 +68,17 @@ struct Recorder {
   private(set) var strokeCount = 0
   private(set) var pointCount = 0
   private var recording = Recording()
-  /// Nil where the output is no file that can be read again.
+  /// Nil if the output is a stream or a device.
   private var journal: PKDJournal?
 
   init(output: SystemString, mayReplace: Bool) {
     (self.output, self.mayReplace) = (output, mayReplace)
   }
 
-  /// Throws where a recording could not begin: there is a file already, or another process writes to it.
+  /// Throws if a recording could not begin: the file exists, or another process writes to it.
   static func check(_ output: SystemString, mayReplace: Bool) throws(SystemError) {
-    guard case .file(let target, .some) = try OutputPlace(output) else { return }
-    guard mayReplace else { throw SystemError(alreadyThere: output) }
+    guard case .file(let target, .some) = try OutputTarget(output) else { return }
+    guard mayReplace else { throw SystemError(alreadyExists: output) }
     _ = try FileLock(target, path: output)
   }
 
@@ -86,16 +86,16 @@ struct Recorder {
   mutating func begin(on canvas: Recording.Canvas) throws {
     hasBegun = true
     recording.canvas = canvas
-    guard case .file(let target, _) = try OutputPlace(output) else { return }
+    guard case .file(let target, _) = try OutputTarget(output) else { return }
     let path = target.description
-    // A journal's name is text.
+    // The path of a journal must be valid UTF-8.
     guard Array(path.utf8) == target.bytes else { return }
     guard let former = try FileLock(target, path: output) else {
       journal = try PKDJournal(creating: path, canvas: canvas)
       return
     }
-    guard mayReplace else { throw SystemError(alreadyThere: output) }
-    // Until the journal is there the former file is not lost, and nobody else can take it.
+    guard mayReplace else { throw SystemError(alreadyExists: output) }
+    // The former file is locked, and kept until the journal exists.
     try withExtendedLifetime(former) {
       let aside = target.folder + ".pkd-\(UInt64.random(in: 0...UInt64.max)).tmp".utf8
       guard rename(target.cString, aside.cString) == 0 else {
@@ -104,8 +104,8 @@ struct Recorder {
       do {
         journal = try PKDJournal(creating: path, canvas: canvas)
       } catch {
-        // Unless another recorder has the name by now: then the former file is replaced, as was asked for.
-        if link(aside.cString, target.cString) == 0 || isThere(target) {
+        // Restores the former file, unless another recorder has created one with its name.
+        if link(aside.cString, target.cString) == 0 || exists(target) {
           unlink(aside.cString)
         } else {
           _ = rename(aside.cString, target.cString)
@@ -116,9 +116,9 @@ struct Recorder {
     }
   }
 
-  /// Takes one more event.
+  /// Records one event.
   mutating func record(_ event: Recording.Event) throws {
-    try note(event)
+    try addToJournal(event)
     recording.events.append(event)
     switch event.action {
     case .strokeBegun(let stroke):
@@ -129,11 +129,11 @@ struct Recorder {
     }
   }
 
-  private func note(_ event: Recording.Event) throws {
+  private func addToJournal(_ event: Recording.Event) throws {
     guard let journal else { return }
     switch event.action {
     case .strokeBegun(var stroke):
-      // A journal has one pen; which strokes overlapped in time, the whole recording tells.
+      // A journal has one live stroke at a time; the whole recording keeps overlapping strokes.
       if journal.liveStrokeID != nil { try journal.endStroke(at: event.time) }
       let points = stroke.path
       stroke.path = points.controlPoints(in: 0..<0)
@@ -147,14 +147,14 @@ struct Recorder {
     }
   }
 
-  /// Waits until there is something to read, and makes safe what has waited for long enough.
+  /// Waits for input, and flushes the journal when its oldest events are due.
   func waitForInput() throws {
     guard let journal else { return }
-    while !Interruption.hasCome {
+    while !Interruption.isRequested {
       var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-      let patience =
+      let timeout =
         journal.secondsUntilFlush.map { Int32(clamping: ($0 * 1000).rounded(.up)) } ?? -1
-      if poll(&input, 1, patience) != 0 { return }
+      if poll(&input, 1, timeout) != 0 { return }
       try journal.flush()
     }
   }
@@ -168,15 +168,15 @@ struct Recorder {
   }
 }
 
-/// Records the lines of the standard input. What stands before a line that is no event is kept.
+/// Records the lines of the standard input. Events before an invalid line are kept.
 private func recordInput(
   into recorder: inout Recorder, _ console: inout Console
 ) throws {
   var reader = EventStreamReader()
   var (isAtEnd, isAtStart) = (false, true)
-  while !isAtEnd, !Interruption.hasCome {
+  while !isAtEnd, !Interruption.isRequested {
     try recorder.waitForInput()
-    if Interruption.hasCome { break }
+    if Interruption.isRequested { break }
     if let piece = try readPiece() {
       if isAtStart, let picture = PictureFormat(recognizing: piece) {
         return console.fail("standard input: \(DrawingFileError.picture(picture))", .badData)
@@ -185,7 +185,7 @@ private func recordInput(
       reader.append(piece)
     } else {
       isAtEnd = true
-      if !Interruption.hasCome { reader.end() }
+      if !Interruption.isRequested { reader.end() }
     }
     while true {
       var event: Recording.Event?
@@ -205,15 +205,15 @@ private func recordInput(
   }
 }
 
-/// Records the demo at the pace of its hand.
+/// Records the demo, in real time unless `isFast`.
 private func recordDemo(into recorder: inout Recorder, isFast: Bool) throws {
   let demo = DemoDrawing.recording
   try recorder.begin(on: demo.canvas)
   var now = demo.events.first?.time
-  for event in demo.events where !Interruption.hasCome {
+  for event in demo.events where !Interruption.isRequested {
     if !isFast, let last = now { sleep(seconds: event.time - last) }
     now = event.time
-    if Interruption.hasCome { break }
+    if Interruption.isRequested { break }
     try recorder.record(event)
   }
 }

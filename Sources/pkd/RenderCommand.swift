@@ -6,7 +6,7 @@ import PNGFormat
 import Rasterization
 import Strokes
 
-/// `pkd render`: drawings as pictures.
+/// `pkd render`: renders drawings as pictures.
 let renderCommand = CommandDefinition(
   name: "render",
   summary: "Draw ink as pictures.",
@@ -25,7 +25,7 @@ let renderCommand = CommandDefinition(
   try drawPictures(options, arguments, of: "render", &console)
 }
 
-/// `pkd thumbnail`: drawings as small pictures.
+/// `pkd thumbnail`: renders drawings as small pictures.
 let thumbnailCommand = CommandDefinition(
   name: "thumbnail",
   summary: "Draw ink as small pictures.",
@@ -50,14 +50,14 @@ private let pictureCommandOptions =
     Option(
       "with-folders",
       help: "In a folder, put the names of the inputs' folders in front: a-page.png."),
-    .force("Replace pictures that are there already; names given with -o need none."),
+    .force("Replace existing pictures; not needed for a name given with -o."),
     Option(
       "from", choices: DrawingFile.Format.allCases.map(\.rawValue),
       help: "Take the files for this format instead of looking at their content."),
     .json,
   ] + PictureOptions.table
 
-/// Draws every input, goes on past those that cannot be, and says at the end which they were.
+/// Renders every input. Continues after failures and reports them at the end.
 private func drawPictures(
   _ options: PictureOptions, _ arguments: Arguments, of command: String, _ console: inout Console
 ) throws {
@@ -95,24 +95,24 @@ private func drawPictures(
   }
 }
 
-/// How one drawing becomes one picture.
+/// The rendering of one drawing to one picture.
 private struct PictureJob {
   let options: PictureOptions
   let format: DrawingFile.Format?
   let mayReplace: Bool
   let printsFacts: Bool
 
-  /// Draws one input; a failure is reported, and that it was one is said.
+  /// Renders one input. Reports a failure and returns false.
   func draw(_ pair: OutputNames.Pair, _ console: inout Console) throws -> Bool {
     let (input, output) = (pair.input, pair.output)
-    // What is no ink is told first: its own name may end as pictures do.
+    // Opened first, as an input that is a picture deserves a better error than one about its name.
     guard let (_, file) = console.open(input, as: format) else { return false }
     guard input == .standardStream || !isSameFile(input, output) else {
       console.fail("\(output): that is the drawing itself", pair.isGiven ? .usage : .failed)
       return false
     }
-    guard mayReplace || !isThere(output) else {
-      console.fail("\(SystemError(alreadyThere: output))", .failed)
+    guard mayReplace || !exists(output) else {
+      console.fail("\(SystemError(alreadyExists: output))", .failed)
       return false
     }
     let (drawing, damage) = file.drawing()
@@ -133,7 +133,7 @@ private struct PictureJob {
     do throws(SystemError) {
       form = try write(rendering, properties, to: output)
     } catch {
-      // Whoever read our pictures has seen enough.
+      // The reader has closed the pipe.
       guard error.code != EPIPE else { throw error }
       console.fail("\(error)", .failed)
       return false
@@ -144,7 +144,7 @@ private struct PictureJob {
         "\(input) → \(output), \(rendering.width)×\(rendering.height) pixels, "
           + "\(drawing.strokes.count) strokes, \(form)")
     }
-    // What can be read is drawn; scripts learn from the exit code that there was more.
+    // The readable part was drawn; the exit code tells scripts that it is incomplete.
     for damage in damage {
       console.fail("\(input): \(damage); what can be read was drawn", .badData)
     }
@@ -158,13 +158,12 @@ private struct PictureJob {
       scale: rendering.scale, texts: options.texts)
   }
 
-  /// Rows go from the renderer to the file; no more than a few of them lie in memory. Says in which form
-  /// the pixels stand there.
+  /// Writes rows from the renderer to the file, with only a few rows in memory. Returns the pixel form.
   private func write(
     _ rendering: Rendering, _ properties: PNGProperties, to output: SystemString
   ) throws(SystemError) -> String {
     var form = ""
-    // A picture can be drawn again, so nobody waits for the disk.
+    // Not durable, as the picture can be rendered again.
     try writeFile(to: output, mayReplace: mayReplace, isDurable: false) {
       file throws(SystemError) in
       switch options.encoder {
@@ -191,7 +190,7 @@ private struct PictureJob {
   private func writeThroughLibPNG(
     _ rendering: Rendering, _ properties: PNGProperties, to file: OutputFile
   ) throws(SystemError) {
-    // Once a picture can be a PNG, the encoder only fails for want of memory.
+    // The properties were checked, so the encoder can only run out of memory.
     do {
       let encoder = try LibPNGEncoder(properties)
       try rendering.forEachBand { band in
@@ -205,12 +204,12 @@ private struct PictureJob {
     }
   }
 
-  /// Whether the options, the file or the machine are at fault.
+  /// The exit code for an error: wrong options, bad input or a failure of the machine.
   private func exitCode(for error: any Error) -> ExitCode {
     guard let error = error as? RenderError else { return .failed }
     switch error.problem {
     case .unreadable: return .badData
-    // Without any wish for its size, the file itself says so.
+    // Without options for the size, the file itself asks for too large a picture.
     case .tooLarge where !options.setsExtent: return .badData
     case .notANumber, .empty, .tooLarge, .noPage: return .usage
     }
@@ -236,11 +235,11 @@ private struct PictureJob {
   }
 }
 
-/// What is wrong, and which option moves a limit that was met.
+/// The description of an error, with the option that raises the limit if there is one.
 func advice(on error: any Error) -> String {
   guard let error = error as? RenderError,
-    case .tooLarge(let width, let height, let most) = error.problem,
-    width * height > Double(most)
+    case .tooLarge(let width, let height, let maximum) = error.problem,
+    width * height > Double(maximum)
   else { return "\(error)" }
   return "\(error); --max-pixels N allows more"
 }

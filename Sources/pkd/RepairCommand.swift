@@ -4,13 +4,13 @@ import PKDFormat
 import PencilKitArchive
 import Strokes
 
-/// `pkd repair`: a sound file of what can be read of a damaged one.
+/// `pkd repair`: writes the readable part of a damaged file as an intact one.
 let repairCommand = CommandDefinition(
   name: "repair",
-  summary: "Write what can be read of a damaged recording as a sound one.",
+  summary: "Write the readable part of a damaged recording as an intact one.",
   operands: "IN OUT",
   operandCount: 2...2,
-  options: [.force("Replace a file that is there.")],
+  options: [.force("Replace an existing file.")],
   examples: [
     ("pkd repair damaged.pkd rescued.pkd", "Finish a recording that was cut off, or was damaged."),
     ("pkd repair --force page.pkd page.pkd", "In place, since the name is given twice."),
@@ -29,8 +29,8 @@ let repairCommand = CommandDefinition(
     return console.fail("\(input): \(DrawingFileError.picture(picture))", .badData)
   }
   let mayReplace = arguments.has("force")
-  guard try mayReplace || !OutputPlace(output).isFileThere else {
-    throw SystemError(alreadyThere: output)
+  guard try mayReplace || !OutputTarget(output).fileExists else {
+    throw SystemError(alreadyExists: output)
   }
   guard DrawingFile.Format(recognizing: bytes) == .pkd else {
     return console.fail("\(input): not a .pkd recording; only those can be repaired", .badData)

@@ -4,7 +4,7 @@ import Interchange
 import Rasterization
 import Strokes
 
-/// `pkd replay`: recordings as moving pictures.
+/// `pkd replay`: renders recordings as moving pictures.
 let replayCommand = CommandDefinition(
   name: "replay",
   summary: "Show ink being drawn, as moving pictures.",
@@ -15,7 +15,7 @@ let replayCommand = CommandDefinition(
       "output", letter: "o", value: "OUT",
       help: "NAME with .apng .html .svg .gif .webp .mp4 .webm .y4m .rgba, FOLDER/%05d.png, or '-'."),
     Option("to", choices: ReplayOutput.Form.allCases.map(\.rawValue), help: "What to write."),
-    .force("Replace what is there already; a name given with -o needs none, but frames do."),
+    .force("Replace existing files; not needed for a name given with -o, except for frames."),
     Option(
       "from", choices: DrawingFile.Format.allCases.map(\.rawValue),
       help: "Take the file for this format instead of looking at its content."),
@@ -27,7 +27,7 @@ let replayCommand = CommandDefinition(
     ("pkd replay page.pkd --every-stroke -o 'frames/%05d.png'", "A picture for each stroke."),
     (
       "pkd replay page.pkd --to y4m -o - | ffmpeg -i - page.mkv",
-      "Numbers of pixels for other programs."
+      "Raw video for other programs."
     ),
   ]
 ) { arguments, console in

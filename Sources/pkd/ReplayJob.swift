@@ -7,7 +7,7 @@ import Rasterization
 import Replay
 import Strokes
 
-/// How one recording becomes one moving picture.
+/// The replay of one recording to one moving picture.
 struct ReplayJob {
   let input: SystemString
   let output: ReplayOutput
@@ -28,11 +28,11 @@ struct ReplayJob {
     } catch {
       return console.fail("\(input): \(advice(on: error))", exitCode(for: error))
     }
-    guard isFree(frameCount: schedule.count, &console) else { return }
+    guard mayWriteOutput(frameCount: schedule.count, &console) else { return }
     let history = renderer.timeline.history
     if history.gapCount > 0 {
       console.note(
-        "\(input): \(history.gapCount) events tell of strokes that are not there, and are skipped; "
+        "\(input): \(history.gapCount) events refer to missing strokes and are skipped; "
           + "the first is event \(history.gaps[0].event)")
     }
     do {
@@ -56,8 +56,8 @@ struct ReplayJob {
     }
   }
 
-  /// Whether all names may be used that will be written to; says which may not.
-  private func isFree(frameCount: Int, _ console: inout Console) -> Bool {
+  /// Whether all output paths may be written. Reports the first one that may not.
+  private func mayWriteOutput(frameCount: Int, _ console: inout Console) -> Bool {
     for number in 1...max(output.form == .frames ? frameCount : 1, 1) {
       let name = output.name(number)
       if name == .standardStream { continue }
@@ -65,8 +65,8 @@ struct ReplayJob {
         console.fail("\(name): that is the recording itself", .usage)
         return false
       }
-      if !mayReplace, isThere(name) {
-        console.fail("\(SystemError(alreadyThere: name))", .failed)
+      if !mayReplace, exists(name) {
+        console.fail("\(SystemError(alreadyExists: name))", .failed)
         return false
       }
     }
@@ -117,7 +117,7 @@ struct ReplayJob {
     }
   }
 
-  /// Writes what is there as a whole. It can be made again, so nobody waits for the disk.
+  /// Writes a complete file. Not durable, as it can be rendered again.
   private func writeWhole(_ bytes: [UInt8]) throws(SystemError) {
     try writeFile(to: output.path, mayReplace: mayReplace, isDurable: false) {
       file throws(SystemError) in try file.write(bytes)
@@ -139,7 +139,7 @@ struct ReplayJob {
           try draw(renderer, schedule, to: &sink, &progress)
         } catch {
           failure = error
-          // What is half written must not stay.
+          // Throws so that the unfinished file is deleted.
           throw SystemError(output.path.description, code: ECANCELED)
         }
       }
@@ -159,7 +159,7 @@ struct ReplayJob {
     try sink.finish()
   }
 
-  /// Gives frames to `ffmpeg`.
+  /// Encodes frames as a video with `ffmpeg`.
   private func film(
     _ renderer: FrameRenderer, _ schedule: FrameSchedule, _ progress: inout ReplayProgress
   ) throws {
@@ -182,7 +182,7 @@ struct ReplayJob {
     }
   }
 
-  /// A page that plays the recording by itself.
+  /// An HTML page with a player for the recording.
   private func page(
     _ renderer: FrameRenderer, _ schedule: FrameSchedule, _ recording: ReplayInput
   ) throws -> [UInt8] {
@@ -191,7 +191,7 @@ struct ReplayJob {
     let (timeline, wanted) = (schedule.playback.timeline, options.playback)
     let exact =
       wanted.duration.map { $0 > 0 ? timeline.duration / $0 : wanted.speed } ?? wanted.speed
-    // People read it.
+    // Rounded for display.
     let speed = (exact * 100).rounded() / 100
     let settings = HTMLPlayer.Settings(
       title: recording.source.canvas.metadata["title"] ?? name, view: renderer.visible,
@@ -249,7 +249,7 @@ struct ReplayJob {
     switch error {
     case let error as any WrappedError: try report(error.cause, &console)
     case let error as SystemError:
-      // Whoever read our pictures has seen enough.
+      // The reader has closed the pipe.
       guard error.code != EPIPE else { throw error }
       console.fail("\(error)", .failed)
     case is VideoPipeError: console.fail("\(error)", .failed)
@@ -257,7 +257,7 @@ struct ReplayJob {
     }
   }
 
-  /// Whether the options, the file or the machine are at fault.
+  /// The exit code for an error: wrong options, bad input or a failure of the machine.
   private func exitCode(for error: any Error) -> ExitCode {
     switch error {
     case let error as RenderError:
@@ -270,7 +270,7 @@ struct ReplayJob {
   }
 }
 
-/// An error that only says where another one happened.
+/// An error that wraps another one.
 private protocol WrappedError: Error {
   var cause: any Error { get }
 }
@@ -294,7 +294,7 @@ extension VideoFailure: WrappedError {
 }
 
 extension Double {
-  /// A number for people, with no more digits than they need.
+  /// The number with at most one decimal.
   fileprivate var short: String {
     let tenths = (self * 10).rounded() / 10
     return tenths == tenths.rounded() && tenths.magnitude < 1e15

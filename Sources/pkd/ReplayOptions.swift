@@ -1,38 +1,38 @@
 import Animation
 import Replay
 
-/// How a recording is replayed, as a command line says it: one set for all commands that replay.
+/// The replay options of a command line, shared by all commands that replay.
 struct ReplayOptions {
   let playback: Playback.Options
   let maximumPause: Double
   let rate: FrameRate
-  /// How often it is shown; 0 for without end.
+  /// The number of repetitions; 0 for endless.
   let loopCount: Int
-  /// Whether anybody said so.
+  /// Whether the option was given.
   let isLoopGiven: Bool
 
   static let table = [
     Option(
       "fps", value: "N", help: "Frames a second, as 30, 29.97 or 30000/1001; 30 unless given."),
-    Option("speed", value: "F", help: "So many times as fast as it was drawn."),
+    Option("speed", value: "F", help: "Speed factor: 2 is twice as fast as it was drawn."),
     Option(
       "max-pause", value: "S",
-      help: "Seconds that a pause takes at most, or 'none'; 0.5 unless given."),
-    Option("duration", value: "S", help: "Take so many seconds for all, instead of a speed."),
+      help: "Maximum length of a pause in seconds, or 'none'; 0.5 unless given."),
+    Option("duration", value: "S", help: "Total duration in seconds, instead of a speed."),
     Option("start", value: "T", help: "Begin at this time, as 12.5 or 1:30."),
     Option("end", value: "T", help: "End at this time."),
     Option("every-stroke", help: "One frame for each stroke and change, whole at once."),
     Option(
       "ease", choices: Playback.Ease.allCases.map(\.rawValue), help: "How time passes."),
-    Option("hold", value: "S", help: "Show the end for so many seconds; 1 unless given."),
-    Option("loop", value: "N", help: "Show it so many times; 0, without end, unless given."),
+    Option("hold", value: "S", help: "Seconds to show the last frame; 1 unless given."),
+    Option("loop", value: "N", help: "Number of repetitions; 0, which is endless, unless given."),
   ]
 
   init(_ arguments: Arguments, of command: String) throws(UsageError) {
     func error(_ message: String) -> UsageError { UsageError(message: message, command: command) }
-    func time(_ name: String, above least: Double = 0) throws(UsageError) -> Double? {
+    func time(_ name: String, from minimum: Double = 0) throws(UsageError) -> Double? {
       guard let text = arguments.options[name] else { return nil }
-      guard let value = Self.seconds(text), value >= least else {
+      guard let value = Self.seconds(text), value >= minimum else {
         throw error("--\(name) needs a time in seconds, as 12.5 or 1:30, not '\(text)'")
       }
       return value
@@ -53,7 +53,7 @@ struct ReplayOptions {
       throw error("--speed and --duration cannot both say how fast it goes")
     }
     let (start, end) = (try time("start") ?? 0, try time("end") ?? .infinity)
-    guard start <= end else { throw error("--start is behind --end") }
+    guard start <= end else { throw error("--start is after --end") }
     let loops = arguments.options["loop"].map { Int($0) ?? -1 } ?? 0
     guard 0...1_000_000 ~= loops else {
       throw error("--loop needs a number of zero or more, not '\(arguments.options["loop"] ?? "")'")
@@ -67,7 +67,7 @@ struct ReplayOptions {
       stepping: arguments.has("every-stroke") ? .steps(each: rate.interval) : .none)
   }
 
-  /// Seconds from `12.5`, `1:30` or `1:02:03.5`; nil for what is no time.
+  /// Seconds from `12.5`, `1:30` or `1:02:03.5`; nil for other texts.
   private static func seconds(_ text: String) -> Double? {
     var sum = 0.0
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)

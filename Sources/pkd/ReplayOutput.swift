@@ -1,12 +1,12 @@
 import PNGFormat
 
-/// What a replay becomes, and where that goes.
+/// The output of a replay: format and path.
 struct ReplayOutput {
-  /// What a replay can become.
+  /// The output formats.
   enum Form: String, CaseIterable {
     case apng, frames, gif, webp, mp4, webm, html, svg, y4m, rgba
 
-    /// What a file of this name holds.
+    /// The format for the ending of a file name; nil for an unknown one.
     init?(fileName name: String) {
       let ending = name.lastIndex(of: ".").map { name[$0...].dropFirst().lowercased() }
       switch ending {
@@ -21,8 +21,8 @@ struct ReplayOutput {
 
   let form: Form
   let path: SystemString
-  /// Whether the name was given as it is, so that what is there may be replaced. Names of numbered frames
-  /// are made here.
+  /// Whether the user gave this path, so that an existing file may be replaced. False for numbered frames, whose
+  /// names are generated.
   let isGiven: Bool
 
   init(_ arguments: Arguments, of command: String) throws(UsageError) {
@@ -76,13 +76,13 @@ struct ReplayOutput {
     }
   }
 
-  /// The name of a frame, which is counted from 1; for all other forms the one name that there is.
+  /// The path of a frame, counted from 1; for other formats the only path.
   func name(_ number: Int) -> SystemString {
     form == .frames ? FramePattern(path)?.name(number) ?? path : path
   }
 }
 
-/// A name with a place for a number: `frames/%05d.png`.
+/// A path with a placeholder for a number: `frames/%05d.png`.
 struct FramePattern {
   private let head: [UInt8]
   private let tail: [UInt8]
@@ -101,7 +101,7 @@ struct FramePattern {
     width = Int(digits) ?? 1
   }
 
-  /// The name of a frame, which is counted from 1.
+  /// The path of a frame, counted from 1.
   func name(_ number: Int) -> SystemString {
     let digits = String(number)
     let zeros = String(repeating: "0", count: max(width - digits.count, 0))

@@ -1,6 +1,6 @@
 import Graphics
 
-/// Tells how far the frames have come, and how long they will still take.
+/// Shows the number of finished frames and the remaining time.
 struct ReplayProgress {
   let frameCount: Int
   var console: Console
@@ -15,7 +15,7 @@ struct ReplayProgress {
   mutating func show(_ done: Int) {
     let parts = (ContinuousClock.now - start).components
     let seconds = Double(parts.seconds) + Double(parts.attoseconds) / 1e18
-    // People read no more than a few of them a second.
+    // At most ten updates per second.
     guard seconds - shown > 0.1 else { return }
     shown = seconds
     let rest = seconds / Double(done) * Double(frameCount - done)

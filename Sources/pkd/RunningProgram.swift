@@ -1,28 +1,28 @@
 import Glibc
 
-/// A program that was started, with a pipe from or to it.
+/// A running child process, with a pipe from or to it.
 final class RunningProgram {
   /// What the pipe is for.
   enum Purpose {
-    /// It reads what is written to the pipe.
+    /// The program reads from the pipe.
     case takesInput
-    /// What it writes is read from the pipe.
+    /// The program writes to the pipe.
     case givesOutput
   }
 
   /// Our end of the pipe.
   let pipe: Int32
   private let process: pid_t
-  /// What it says on its standard error: a file without a name, or none.
+  /// An unnamed file with its standard error; negative if it could not be created.
   private let errors: Int32
-  /// How it ended, as `waitpid` says it.
+  /// Its exit status, as `waitpid` reports it; nil while it runs.
   private var status: Int32?
 
   private init(pipe: Int32, process: pid_t, errors: Int32) {
     (self.pipe, self.process, self.errors) = (pipe, process, errors)
   }
 
-  /// Starts a program that is looked for where programs lie; gives why that failed.
+  /// Starts a program from the search path; `problem` is 0 or the error number of the system.
   static func start(
     _ name: SystemString, _ words: [SystemString], _ purpose: Purpose
   ) -> (RunningProgram?, problem: Int32) {
@@ -30,7 +30,7 @@ final class RunningProgram {
     guard Glibc.pipe(&ends) == 0 else { return (nil, errno) }
     let takesInput = purpose == .takesInput
     let (own, other) = takesInput ? (ends[1], ends[0]) : (ends[0], ends[1])
-    // A pipe for what it says could fill up while we wait for it, and it for us.
+    // A file, as a pipe for the standard error could fill up and block both programs.
     var scratch = Array("/tmp/pkd-XXXXXX".utf8CString)
     let errors = mkstemp(&scratch)
     if errors >= 0 { unlink(scratch) }
@@ -49,7 +49,7 @@ final class RunningProgram {
     return (RunningProgram(pipe: own, process: process, errors: errors), 0)
   }
 
-  /// Closes the pipe and waits for the program's end. Gives how that was, as `waitpid` says it.
+  /// Closes the pipe and waits for the end of the program. Returns the status of `waitpid`.
   func end() -> Int32 {
     if let status { return status }
     close(pipe)
@@ -59,7 +59,7 @@ final class RunningProgram {
     return result
   }
 
-  /// Ends the program at once, if it has not ended: nobody wants the rest.
+  /// Kills the program if it still runs.
   func stop() {
     if status == nil { kill(process, SIGKILL) }
     _ = end()
@@ -70,14 +70,14 @@ final class RunningProgram {
     if errors >= 0 { close(errors) }
   }
 
-  /// What it said last on its standard error.
+  /// The last line of its standard error; nil for none.
   var lastLine: String? {
     guard errors >= 0 else { return nil }
-    var room = [UInt8](repeating: 0, count: 4096)
+    var buffer = [UInt8](repeating: 0, count: 4096)
     let length = lseek(errors, 0, SEEK_END)
-    let count = pread(errors, &room, room.count, max(length - room.count, 0))
+    let count = pread(errors, &buffer, buffer.count, max(length - buffer.count, 0))
     guard count > 0 else { return nil }
-    let lines = String(decoding: room[..<count], as: UTF8.self).split(separator: "\n")
+    let lines = String(decoding: buffer[..<count], as: UTF8.self).split(separator: "\n")
     return lines.last { !$0.allSatisfy(\.isWhitespace) }.map { String($0).printable }
   }
 }

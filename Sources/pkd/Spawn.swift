@@ -1,18 +1,17 @@
 import Glibc
 
-/// How another program is started: with which words and files, and without the signals that we block or ignore
-/// for ourselves.
+/// Starts a child process with arguments and files. Signals that this program blocks or ignores are reset.
 struct Spawn {
-  /// The program and its arguments; it is looked for where programs lie.
+  /// The program, which is searched in PATH, and its arguments.
   var words: [SystemString]
-  /// Open files of ours that it gets under a number, in this order.
+  /// Open files that the child gets under other descriptors, in this order.
   var files: [(own: Int32, number: Int32)] = []
-  /// Numbers of files behind which there is nothing.
+  /// Descriptors of the child that are /dev/null.
   var blankFiles: [Int32] = []
-  /// Whether it and all that it starts are a group of processes, so that all of them can be ended.
+  /// Whether the child starts a new process group, so that it and its children can be terminated together.
   var hasOwnGroup = false
 
-  /// Starts the program; gives why that failed, by the system's number.
+  /// Starts the program; `problem` is 0 or the error number of the system.
   func start() -> (process: pid_t, problem: Int32) {
     var actions = posix_spawn_file_actions_t()
     var attributes = posix_spawnattr_t()
@@ -29,7 +28,7 @@ struct Spawn {
     var (defaults, none) = (sigset_t(), sigset_t())
     sigemptyset(&none)
     sigemptyset(&defaults)
-    // What `nohup` or a shell in the background have ignored stays so, but not in a group that we end.
+    // Signals that `nohup` or a shell has ignored stay ignored, except in a group that must be terminated.
     let others = hasOwnGroup ? [SIGCHLD, SIGINT, SIGTERM, SIGHUP] : []
     for signal in [SIGPIPE, SIGXFSZ] + others { sigaddset(&defaults, signal) }
     posix_spawnattr_setsigdefault(&attributes, &defaults)

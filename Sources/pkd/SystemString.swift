@@ -1,18 +1,18 @@
 import Glibc
 
-/// A word of the command line or the name of a file, with the bytes it came as: they are UTF-8 by
-/// habit only, and text would not lead back to a file whose name is none.
+/// A word of the command line or a path, as bytes: they are usually UTF-8, but need not be, and a `String` would
+/// lose the name of a file that is not.
 struct SystemString: Hashable, Sendable, CustomStringConvertible {
   /// The bytes, none of which is zero.
   let bytes: [UInt8]
 
-  /// The bytes as text, in which U+FFFD stands for what is no UTF-8.
+  /// The bytes as text, with U+FFFD for invalid UTF-8.
   var description: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// The bytes as the system takes them, with a zero at the end.
+  /// The zero-terminated bytes for system calls.
   var cString: [CChar] { bytes.map { CChar(bitPattern: $0) } + [0] }
 
-  /// The words behind the program's name. `CommandLine.arguments` holds them as text, too late.
+  /// The arguments of the program. `CommandLine.arguments` has them only as text.
   static var commandLine: [SystemString] {
     (0..<Int(CommandLine.argc)).dropFirst().compactMap { index in
       CommandLine.unsafeArgv[index].map { word in
@@ -25,10 +25,10 @@ struct SystemString: Hashable, Sendable, CustomStringConvertible {
 extension SystemString: ExpressibleByStringLiteral {
   init(stringLiteral text: String) { bytes = Array(text.utf8) }
 
-  /// The name that stands for the standard input or output.
+  /// The name `-`, which stands for the standard input or output.
   static let standardStream: SystemString = "-"
 
-  /// The folder of a path, to which a name can be added; empty for a name alone.
+  /// The folder of a path with its final slash; empty for a name without a folder.
   var folder: SystemString {
     let slash = bytes.lastIndex(of: UInt8(ascii: "/"))
     return SystemString(bytes: Array(bytes[..<(slash.map { $0 + 1 } ?? 0)]))

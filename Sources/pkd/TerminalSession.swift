@@ -2,18 +2,18 @@ import Glibc
 import Graphics
 import Terminal
 
-/// A terminal that is taken over for a while and given back as it was, whatever happens: at the end,
-/// on errors and signals, while the program is stopped, and even if it traps.
+/// A session that controls the terminal, and restores it in every case: at the end, on errors and signals,
+/// while the program is stopped, and even if it traps.
 final class TerminalSession {
-  /// Where keys come from.
+  /// The file to read keys from.
   private let input: Int32
   private let ownsInput: Bool
   private var parser = TerminalParser()
   private var isEntered = false
-  /// What takes away what does not go with the screen's text.
+  /// Bytes that erase pictures, which do not disappear with the text of the screen.
   var clearing: [UInt8] = []
 
-  /// How the terminal was, for whoever has to give it back.
+  /// The former state of the terminal, for `leave` and for signal handlers.
   private nonisolated(unsafe) static var former = termios()
   private nonisolated(unsafe) static var formerInput: Int32 = -1
   private nonisolated(unsafe) static var wasResized: sig_atomic_t = 0
@@ -23,11 +23,11 @@ final class TerminalSession {
   private static let entering: StaticString = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[2J"
   private static let leaving: StaticString = "\u{1B}[?2026l\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l"
 
-  /// The terminal that the program was started on; nil where there is none to show anything on, or
-  /// none that keys come from.
+  /// The terminal of the program; nil if the standard output is not a terminal, or there is none to read keys
+  /// from.
   init?() {
     guard isatty(STDOUT_FILENO) == 1 else { return nil }
-    // A drawing may come from the standard input.
+    // The standard input may be a drawing.
     let isOnInput = isatty(STDIN_FILENO) == 1
     input = isOnInput ? STDIN_FILENO : open("/dev/tty", O_RDWR | O_CLOEXEC)
     ownsInput = !isOnInput
@@ -42,11 +42,11 @@ final class TerminalSession {
     if ownsInput { close(input) }
   }
 
-  /// Takes the terminal over.
+  /// Switches the terminal to raw input and the alternate screen.
   func enter() throws(SystemError) {
     guard !isEntered else { return }
     var raw = Self.former
-    // Keys come one by one and unseen; Ctrl-C and Ctrl-Z are still signals.
+    // Keys arrive one by one and are not echoed; Ctrl-C and Ctrl-Z still send signals.
     raw.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
     raw.c_iflag &= ~tcflag_t(IXON | ICRNL)
     guard tcsetattr(input, TCSADRAIN, &raw) == 0 else { throw SystemError("terminal") }
@@ -54,12 +54,12 @@ final class TerminalSession {
     try write(Self.bytes(Self.entering))
   }
 
-  /// Gives the terminal back.
+  /// Restores the terminal.
   func leave() {
     guard isEntered else { return }
     isEntered = false
     try? write(clearing + Self.bytes(Self.leaving))
-    // What was typed meanwhile was for us.
+    // Discards keys that were typed for this program.
     tcsetattr(input, TCSAFLUSH, &Self.former)
   }
 
@@ -67,7 +67,7 @@ final class TerminalSession {
     try writeAll(bytes, to: STDOUT_FILENO, "standard output")
   }
 
-  /// How large the terminal is; small where it does not tell.
+  /// The size of the terminal; a small one if it is unknown.
   var size: TerminalSize {
     var size = winsize()
     let answer = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size)
@@ -84,24 +84,24 @@ final class TerminalSession {
   /// What happened within some seconds; nothing if nothing did.
   func events(within seconds: Double) throws(SystemError) -> [TerminalEvent] {
     var ready = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
-    let patience = Int32(clamping: min(max(seconds, 0), 60) * 1000 + 0.5)
-    let count = poll(&ready, 1, parser.isWaiting ? min(patience, 30) : patience)
+    let timeout = Int32(clamping: min(max(seconds, 0), 60) * 1000 + 0.5)
+    let count = poll(&ready, 1, parser.isWaiting ? min(timeout, 30) : timeout)
     guard count > 0 else { return parser.finish() }
-    var room = [UInt8](repeating: 0, count: 1024)
-    let got = read(input, &room, room.count)
+    var buffer = [UInt8](repeating: 0, count: 1024)
+    let got = read(input, &buffer, buffer.count)
     if got < 0, errno == EINTR || errno == EAGAIN { return [] }
-    // A terminal that has gone has no keys any more.
+    // The terminal was closed.
     guard got > 0 else { throw SystemError("terminal", code: got < 0 ? errno : EIO) }
-    return parser.read(Array(room[..<got]))
+    return parser.read(Array(buffer[..<got]))
   }
 
-  /// Asks what the terminal can do, and waits no longer for it than a fifth of a second.
+  /// Asks for the capabilities of the terminal, and waits at most 0.2 seconds for the answers.
   func abilities() throws(SystemError) -> Abilities {
     var abilities = Abilities()
     try write(
       Array("\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\\u{1B}[16t\u{1B}[c".utf8))
     let end = Self.now + 0.2
-    while !abilities.isComplete, !Interruption.hasCome {
+    while !abilities.isComplete, !Interruption.isRequested {
       let left = end - Self.now
       guard left > 0 else { break }
       for event in try events(within: left) { abilities.note(event) }
@@ -109,14 +109,14 @@ final class TerminalSession {
     return abilities
   }
 
-  /// What a terminal says that it can do.
+  /// The capabilities that a terminal reports.
   struct Abilities {
     var hasKittyGraphics = false
     var hasSixels = false
     var cell: TerminalSize.PixelSize?
-    /// Every terminal answers the last question.
+    /// Whether the last query was answered, which every terminal does.
     var isComplete = false
-    /// What was typed meanwhile.
+    /// Keys that were pressed in the meantime.
     var keys: [TerminalEvent.Key] = []
 
     mutating func note(_ event: TerminalEvent) {
@@ -131,7 +131,7 @@ final class TerminalSession {
     }
   }
 
-  /// A clock that nobody sets.
+  /// Seconds of the monotonic clock.
   static var now: Double {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
@@ -146,14 +146,14 @@ final class TerminalSession {
 // MARK: - Signals
 
 extension TerminalSession {
-  /// Whether the terminal has another size than before.
+  /// Whether the size of the terminal has changed since the last call.
   func takeResize() -> Bool {
     defer { Self.wasResized = 0 }
     return Self.wasResized != 0
   }
 
-  /// Stops the program if Ctrl-Z asked for it, with the terminal given back until it goes on. Says
-  /// whether all must be shown again.
+  /// Stops the program after Ctrl-Z, with the terminal restored until it continues. Returns whether everything
+  /// must be drawn again.
   func stopIfAsked() throws(SystemError) -> Bool {
     if Self.wasStopped != 0 {
       Self.wasStopped = 0
@@ -163,7 +163,7 @@ extension TerminalSession {
     }
     guard Self.wasContinued != 0 else { return false }
     Self.wasContinued = 0
-    // Whoever stopped us without asking may have changed the terminal.
+    // After SIGSTOP another program may have changed the terminal.
     isEntered = false
     try enter()
     return true
@@ -174,18 +174,18 @@ extension TerminalSession {
     Self.handle(SIGWINCH) { _ in TerminalSession.wasResized = 1 }
     Self.handle(SIGTSTP) { _ in TerminalSession.wasStopped = 1 }
     Self.handle(SIGCONT) { _ in TerminalSession.wasContinued = 1 }
-    // What ends the program at once must not leave the terminal as it is. A handler is used once, so
-    // that the signal then does what it does.
+    // Signals that end the program at once must restore the terminal, too. The handlers are one-shot, so that
+    // the signal then has its default effect.
     for signal in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] {
       Self.handle(signal, flags: Int32(bitPattern: SA_RESETHAND) | SA_NODEFER) { signal in
-        TerminalSession.giveBackAtOnce()
+        TerminalSession.restoreInSignalHandler()
         raise(signal)
       }
     }
   }
 
-  /// Only what a signal's handler may do.
-  private static func giveBackAtOnce() {
+  /// Restores the terminal. Only uses functions that are allowed in signal handlers.
+  private static func restoreInSignalHandler() {
     guard formerInput >= 0 else { return }
     _ = Glibc.write(STDOUT_FILENO, leaving.utf8Start, leaving.utf8CodeUnitCount)
     tcsetattr(formerInput, TCSANOW, &former)
@@ -198,7 +198,7 @@ extension TerminalSession {
     action.__sigaction_handler.sa_handler = handler
     action.sa_flags = flags
     sigaction(signal, &action, nil)
-    // Whoever started the program may have kept it from its threads, and so from us.
+    // The parent process may have blocked this signal.
     var signals = sigset_t()
     sigemptyset(&signals)
     sigaddset(&signals, signal)

@@ -4,7 +4,7 @@ import PKDFormat
 import PencilKitArchive
 import Strokes
 
-/// `pkd verify`: whether files are sound.
+/// `pkd verify`: checks whether files are intact.
 let verifyCommand = CommandDefinition(
   name: "verify",
   summary: "Check that files of ink are sound, byte for byte.",
@@ -32,7 +32,7 @@ let verifyCommand = CommandDefinition(
     } else if result.isSound {
       try console.print("\(path.description.printable): \(result.summary)")
     } else if let picture = result.picture {
-      // It is no damaged ink, so all commands say the same of it.
+      // A picture is not damaged ink: all commands print the same error.
       console.fail("\(path): \(picture)", .badData)
     } else {
       try console.printAlways("\(path.description.printable): \(result.summary)")
@@ -42,7 +42,7 @@ let verifyCommand = CommandDefinition(
   }
 }
 
-/// What is found when a file is looked at closely.
+/// The result of verifying a file.
 private struct VerificationResult {
   struct Problem {
     let text: String
@@ -55,7 +55,7 @@ private struct VerificationResult {
   private var isFinished = true
   private var recoverable = PKDVerification.Amount()
   private var original: PKDVerification.Amount?
-  /// That the bytes are a picture, not ink.
+  /// The error for a picture instead of ink.
   private(set) var picture: DrawingFileError?
 
   var isSound: Bool { problems.isEmpty }
@@ -63,14 +63,14 @@ private struct VerificationResult {
   init(_ bytes: [UInt8]) {
     format = DrawingFile.Format(recognizing: bytes)
     do throws(DrawingFileError) {
-      try look(at: bytes)
+      try verify(bytes)
     } catch {
       problems = [Problem(error: error)]
       if case .picture = error { picture = error }
     }
   }
 
-  private mutating func look(at bytes: [UInt8]) throws(DrawingFileError) {
+  private mutating func verify(_ bytes: [UInt8]) throws(DrawingFileError) {
     guard format == .pkd else {
       let drawing = try DrawingFile(bytes).drawing().value
       recoverable.strokes = drawing.strokes.count
@@ -87,13 +87,13 @@ private struct VerificationResult {
     } catch {
       throw .pkd(error)
     }
-    // Where strokes are lost, what the file keeps of an archive may not fit the others.
+    // Only checked in an intact file: if strokes are lost, the archive data may not fit the remaining ones.
     if problems.isEmpty {
       problems = try DrawingFile(bytes).everything().damage.map { Problem(error: $0) }
     }
   }
 
-  /// What stands behind the name of the file.
+  /// The result in words, printed after the path.
   var summary: String {
     let amount = recoverable.text
     guard !isSound else {
@@ -177,7 +177,7 @@ extension VerificationResult.Problem {
 }
 
 extension PKDrawing {
-  /// Stored points: the pieces of a cut stroke share theirs.
+  /// The number of stored points, which the pieces of a cut stroke share.
   fileprivate var pointCount: Int {
     var counted = Set<Identifier>()
     return strokes.reduce(0) { sum, stroke in

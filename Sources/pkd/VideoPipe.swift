@@ -1,11 +1,11 @@
 import Glibc
 
-/// A film on its way through `ffmpeg`, which takes plain frames and compresses them.
+/// Encodes a video with `ffmpeg`, which gets uncompressed frames through a pipe.
 ///
-/// The film lies under another name until it is whole, which is believed when `ffmpeg` has read all of its
-/// frames back. One that fails leaves nothing, and what had its name stays.
+/// The video has a temporary name until `ffmpeg` has decoded all of its frames again. If anything fails, it is
+/// deleted, and an existing file with its name stays.
 final class VideoPipe {
-  /// What becomes of frames.
+  /// The video formats.
   enum Kind: String, CaseIterable {
     case mp4, webm
   }
@@ -14,13 +14,13 @@ final class VideoPipe {
   private let replacement: FileReplacement
   private let program: RunningProgram
 
-  /// Starts `ffmpeg`. Frames come as YUV4MPEG2 of even sides.
+  /// Starts `ffmpeg`. The input must be YUV4MPEG2 with even width and height.
   init(
     output: SystemString, mayReplace: Bool, kind: Kind, threads: Int? = nil
   ) throws(VideoPipeError) {
     self.output = output
-    // A film is not written from its start to its end.
-    guard case .file(let target, _) = try Self.place(of: output) else {
+    // A video is not written sequentially, so it cannot go to a pipe.
+    guard case .file(let target, _) = try Self.target(of: output) else {
       throw VideoPipeError(message: "a film in .\(kind.rawValue) needs a file; give -o NAME")
     }
     do throws(SystemError) {
@@ -29,7 +29,7 @@ final class VideoPipe {
       throw VideoPipeError(error)
     }
     let words: [SystemString] =
-      // Without -xerror it takes a full disk for the end of the film.
+      // Without -xerror ffmpeg treats a full disk as the end of the video.
       ["-xerror", "-y", "-f", "yuv4mpegpipe", "-i", "pipe:0"] + Self.coding(kind)
       + (threads.map { ["-threads", SystemString(bytes: Array("\($0)".utf8))] } ?? [])
       + ["-f", SystemString(bytes: Array(kind.rawValue.utf8)), replacement.temporary.asPath]
@@ -44,23 +44,23 @@ final class VideoPipe {
     self.program = program
   }
 
-  private static func place(of output: SystemString) throws(VideoPipeError) -> OutputPlace {
-    do throws(SystemError) { return try OutputPlace(output) } catch { throw VideoPipeError(error) }
+  private static func target(of output: SystemString) throws(VideoPipeError) -> OutputTarget {
+    do throws(SystemError) { return try OutputTarget(output) } catch { throw VideoPipeError(error) }
   }
 
-  /// Hands on bytes of frames.
+  /// Passes bytes of frames to `ffmpeg`.
   func write(_ bytes: [UInt8]) throws(VideoPipeError) {
     do throws(SystemError) {
       try writeAll(bytes, to: program.pipe, "ffmpeg")
     } catch {
       guard error.code == EPIPE else { throw VideoPipeError(error) }
-      // It has ended before us, and says why.
+      // ffmpeg has ended early; its last message has the reason.
       throw failure(of: program, "ffmpeg")
         ?? VideoPipeError(message: "\(output): ffmpeg ended before the film did")
     }
   }
 
-  /// Waits until the film is whole, with so many frames, and gives it its name.
+  /// Waits for the end of the encoding, verifies the number of frames, and renames the video to its output.
   func finish(frameCount: Int) throws(VideoPipeError) {
     if let failure = failure(of: program, "ffmpeg") { throw failure }
     try readBack(frameCount: frameCount)
@@ -71,11 +71,11 @@ final class VideoPipe {
     }
   }
 
-  // The film goes after its writer, which could make it again.
+  // ffmpeg must end before the file is deleted, as it could create the file again.
   deinit { program.stop() }
 
-  /// Has the film decoded. That `ffmpeg` ended well is not enough: the index of a .webm that lost its
-  /// end is told on its standard error alone, and what a disk loses later than it is written on none.
+  /// Decodes the video again. A successful exit of `ffmpeg` is not enough: it reports a missing end of a .webm
+  /// index only on its standard error, and bytes that the disk loses after writing not at all.
   private func readBack(frameCount: Int) throws(VideoPipeError) {
     let words: [SystemString] = [
       "-xerror", "-i", replacement.temporary.asPath, "-map", "0:v", "-f", "framecrc", "pipe:1",
@@ -84,7 +84,7 @@ final class VideoPipe {
     guard let program else { throw VideoPipeError(SystemError("ffmpeg", code: problem)) }
     var (count, isAtStart) = (0, true)
     do throws(SystemError) {
-      // A line for each frame, behind a few that begin with '#'.
+      // One line per frame, after some lines that begin with '#'.
       while let piece = try readPiece(from: program.pipe, "ffmpeg") {
         for byte in piece {
           if isAtStart, byte != UInt8(ascii: "#") { count += 1 }
@@ -105,7 +105,7 @@ final class VideoPipe {
     }
   }
 
-  /// Ends a program by ending what it reads; says what went wrong, if anything did.
+  /// Closes the pipe of a program and waits for its end; returns the error if it failed.
   private func failure(of program: RunningProgram, _ what: String) -> VideoPipeError? {
     let status = program.end()
     guard status != 0 else { return nil }
@@ -118,7 +118,7 @@ final class VideoPipe {
   }
 }
 
-/// Why there is no film.
+/// A failure to encode a video.
 struct VideoPipeError: Error, CustomStringConvertible {
   let message: String
   var description: String { message }
@@ -148,7 +148,7 @@ extension VideoPipe {
 }
 
 extension SystemString {
-  /// The name so that it cannot be taken for an option or a protocol.
+  /// The path in a form that `ffmpeg` cannot take for an option or a protocol.
   fileprivate var asPath: SystemString {
     bytes.first == UInt8(ascii: "/") ? self : "file:" + (["./", self].joinedBytes)
   }

@@ -100,7 +100,7 @@ private let filesWithPointers: Set<String> = [
   "Sources/PNGFormat/Encoding/ByteBuffer.swift",  // memory that kernels write into
   "Sources/PNGFormat/PixelForms/Unpremultiplying.swift",  // rows as they lie in pictures
   "Sources/Terminal/TerminalPainter.swift",  // rows of a picture
-  "Sources/Storage/Monitor.swift",  // the system's lock
+  "Sources/Storage/ConditionMutex.swift",  // the system's lock
   "Sources/Storage/Documents/FieldCoding.swift",  // bytes of texts, and of fields
   "Sources/Storage/SQLite/SQLiteConnection.swift",  // values that SQLite takes and gives
   "Sources/Storage/Blobs/Folder.swift",  // hands memory to read and write

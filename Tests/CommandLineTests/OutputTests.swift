@@ -95,7 +95,7 @@ struct OutputTests {
         let before = try bytes(name)
         let result = try pkd("\(line) \(name)")
         #expect(result.code == 1, "\(line) \(name)")
-        #expect(result.errors == "pkd: \(name): it is there already; --force replaces it\n")
+        #expect(result.errors == "pkd: \(name): it exists already; --force replaces it\n")
         #expect(try bytes(name) == before)
       }
     }
@@ -109,7 +109,7 @@ struct OutputTests {
     let line = "replay page.pkd --fps 4 -o %02d.png"
     try Data("mine".utf8).write(to: folder.file("03.png"))
     let result = try pkd(line)
-    #expect(result.code == 1 && result.errors.contains("03.png: it is there already; --force"))
+    #expect(result.code == 1 && result.errors.contains("03.png: it exists already; --force"))
     #expect(try !names.contains("01.png"), "nothing is begun")
     #expect(try pkd(line + " --force").code == 0)
     #expect(try bytes("03.png").starts(with: [0x89]))

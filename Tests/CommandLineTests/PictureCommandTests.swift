@@ -280,7 +280,7 @@ struct PictureCommandTests {
     try write("page.png", Data("mine".utf8))
     let result = try pkd("render page.pkd loose.json")
     #expect(result.code == 1)
-    #expect(result.errors.contains("page.png: it is there already; --force replaces it"))
+    #expect(result.errors.contains("page.png: it exists already; --force replaces it"))
     #expect(result.errors.contains("1 of 2 files could not be drawn"))
     #expect(try Data(contentsOf: folder.file("page.png")) == Data("mine".utf8))
     #expect(try names.contains("loose.png"), "the others are drawn")

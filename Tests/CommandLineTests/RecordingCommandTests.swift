@@ -177,7 +177,7 @@ struct RecordingCommandTests {
   @Test func `info tells what is left of a damaged recording and ends with 65`() throws {
     let bad = try damaged(sample("mood")) { payload("STRK", number: 1, in: $0) + 100 }
     let result = try pkd("info", bad)
-    #expect(result.code == 65 && result.errors.contains("'pkd verify' tells more"))
+    #expect(result.code == 65 && result.errors.contains("'pkd verify' has details"))
     #expect(result.text.contains("strokes   16") && result.text.contains("state     damaged"))
     let facts = try object(pkd("info", "--json", bad))
     #expect((facts["damage"] as? [String])?.count == 1)

@@ -253,16 +253,17 @@ struct StoreCommandTests {
     let script =
       "#!/bin/sh\necho \"$*\" >> asked; cat >> posted; echo chatter >&2; printf %s $ANSWER\n"
     try Data(script.utf8).write(to: store.folder.file("curl"))
-    for (answer, isHeard) in [("301", false), ("500", false), ("000", false), ("204", true)] {
+    for (answer, isDelivered) in [("301", false), ("500", false), ("000", false), ("204", true)] {
       // Events that were not heard wait for a minute, so there is one at a time.
       for _ in 0..<10 { try store.run("checkin", "add", "--uid", "u\(answer)") }
       let told = try Program.shell(
         "chmod +x curl; PATH=\"$PWD:$PATH\" ANSWER=$1 pkd store deliver --json "
           + "--webhook \"https://example.org/it's?a=1\"", answer, in: store.folder.url)
-      #expect(told.code == (isHeard ? 0 : 1), "\(answer): \(told)")
+      #expect(told.code == (isDelivered ? 0 : 1), "\(answer): \(told)")
       let counts = try #require(
         try JSONSerialization.jsonObject(with: told.output) as? [String: Int], "\(told)")
-      #expect(counts["delivered"] == (isHeard ? 1 : 0) && counts["failed"] == (isHeard ? 0 : 1))
+      #expect(
+        counts["delivered"] == (isDelivered ? 1 : 0) && counts["failed"] == (isDelivered ? 0 : 1))
     }
     let asked = try String(contentsOf: store.folder.file("asked"), encoding: .utf8)
     #expect(

@@ -12,13 +12,13 @@ struct StoreDeliverTests {
   }
 
   @Test func `a command that does not read has heard, and its exit code alone decides`() throws {
-    for (command, isHeard) in [
+    for (command, isDelivered) in [
       ("false", false), ("cat > got; exit 3", false), ("exec 0<&-; kill -9 $$", false),
       ("exit 0", true),
     ] {
       let told = try store.object("deliver", "--command", command)
-      #expect(told["delivered"] as? Int == (isHeard ? 1 : 0), "\(command): \(told)")
-      guard !isHeard else { return }
+      #expect(told["delivered"] as? Int == (isDelivered ? 1 : 0), "\(command): \(told)")
+      guard !isDelivered else { return }
       #expect(told["failed"] as? Int == 1, "\(command)")
       try makeDue()
     }
@@ -53,7 +53,7 @@ struct StoreDeliverTests {
   @Test func `a listener that hangs, ignores signals or leaves children is ended with all of them`()
     throws
   {
-    for (command, isHeard) in [
+    for (command, isDelivered) in [
       ("sleep 1000; true", false), ("trap '' TERM; while :; do sleep 1000; done", false),
       ("(trap '' TERM; sleep 1000; :) & sleep 1000 & wait", false),
       // One that has heard may go on until the time is over, and holds nobody up for longer.
@@ -61,10 +61,10 @@ struct StoreDeliverTests {
     ] {
       let told = try store.run(
         "deliver", "--timeout", "0.2", "--command", "echo $$ > group; " + command)
-      #expect(told.code == (isHeard ? 0 : 1), "\(command): \(told)")
-      #expect(told.errors.contains("took longer than 0.2 seconds") == !isHeard, "\(told)")
+      #expect(told.code == (isDelivered ? 0 : 1), "\(command): \(told)")
+      #expect(told.errors.contains("took longer than 0.2 seconds") == !isDelivered, "\(told)")
       #expect(try processesOfListener() == "", "\(command)")
-      if !isHeard { try makeDue() }
+      if !isDelivered { try makeDue() }
     }
     #expect(try store.object("stats")["waitingEvents"] as? Int == 0)
   }

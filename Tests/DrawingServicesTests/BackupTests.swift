@@ -15,12 +15,12 @@ struct BackupTests {
 
   /// A service in a folder, of some drawings and documents.
   private func house(_ name: String, drawings: Int = 3) throws -> ServiceEnvironment {
-    _ = try LocalHouse.open(path(name))
-    _ = try LocalHouse.change(path(name)) { settings in
+    _ = try LocalService.open(path(name))
+    _ = try LocalService.changeSettings(path(name)) { settings in
       settings.thumbnailSide = 16
       settings.imageScale = 0.5
     }
-    let house = try LocalHouse.open(path(name), for: .writing)
+    let house = try LocalService.open(path(name), for: .writing)
     for seed in 0..<drawings {
       // Names longer than an archive's plain header has room for.
       let id = "d\(seed)" + String(repeating: "x", count: seed == 1 ? 100 : 0)
@@ -67,7 +67,7 @@ struct BackupTests {
       let restored = try Backup.restore(
         path(name), from: Self.source(bytes, piece: piece))
       #expect(restored.drawings == 3 && restored.bytes == result.bytes)
-      let other = try LocalHouse.open(path(name))
+      let other = try LocalService.open(path(name))
       #expect(try Self.documents(other) == Self.documents(house))
       let all = try files(in: other.blobs, below: "users")
       #expect(try all == files(in: house.blobs, below: "users") && all.count == 9)
@@ -88,7 +88,7 @@ struct BackupTests {
     #expect(names.filter { $0.hasPrefix(".") } == [])
     // And never over a service that is there.
     #expect(
-      storageProblem { try Backup.restore(path("a"), from: Self.source(bytes)) } == .alreadyThere)
+      storageProblem { try Backup.restore(path("a"), from: Self.source(bytes)) } == .alreadyExists)
     #expect(try Self.documents(house).count == 5)
   }
 
@@ -127,7 +127,7 @@ struct BackupTests {
       } catch {
         #expect(error is ServiceError || error is StorageError, "\(what): \(error)")
       }
-      #expect(!LocalHouse.exists(root), "\(what)")
+      #expect(!LocalService.exists(root), "\(what)")
       #expect(
         try FileManager.default.contentsOfDirectory(atPath: root).allSatisfy {
           !$0.hasSuffix(".db")
@@ -164,7 +164,7 @@ struct BackupTests {
       try Backup.restore(root, from: Self.source(Array(bytes.dropLast(600))))
     }
     #expect(try Backup.restore(root, from: Self.source(bytes)).drawings == 1)
-    #expect(LocalHouse.exists(root))
+    #expect(LocalService.exists(root))
   }
 
   @Test func `a file that cannot be read is told, and the rest is archived`() throws {
@@ -176,7 +176,7 @@ struct BackupTests {
     #expect(result.problems.count == 1 && result.drawings == 3)
     #expect(result.problems[0].hasPrefix("users/ann/drawings/d0/image.png: "))
     _ = try Backup.restore(path("b"), from: Self.source(bytes))
-    let other = try LocalHouse.open(path("b"))
+    let other = try LocalService.open(path("b"))
     #expect(try files(in: other.blobs, below: "users").count == 8)
     #expect(try Verification(other).run(repairs: true).isSound)
     #expect(try files(in: other.blobs, below: "users").count == 9)
@@ -196,7 +196,7 @@ struct BackupTests {
     }
     #expect(result.drawings == 2 && result.problems.isEmpty)
     _ = try Backup.restore(path("b"), from: Self.source(bytes))
-    let other = try LocalHouse.open(path("b"))
+    let other = try LocalService.open(path("b"))
     #expect(try Verification(other).run().findings.isEmpty)
     #expect(try DrawingService(other, as: .operator).all(of: "ann").drawings.count == 2)
     #expect(try service.all(of: "ann").drawings.count == 3)
@@ -209,8 +209,8 @@ struct BackupTests {
     }
     let before = Set(try FileManager.default.contentsOfDirectory(atPath: path("a")))
     let now = house.now()
-    #expect(try LocalHouse.removeLeftovers(path("a"), before: now - 3600) == 0)
-    #expect(try LocalHouse.removeLeftovers(path("a"), before: now + 3600) == 3)
+    #expect(try LocalService.removeLeftovers(path("a"), before: now - 3600) == 0)
+    #expect(try LocalService.removeLeftovers(path("a"), before: now + 3600) == 3)
     let after = Set(try FileManager.default.contentsOfDirectory(atPath: path("a")))
     #expect(
       before.subtracting(after) == [".backup-x.db", ".backup-x.db-wal", ".restore-y.db"])
@@ -226,20 +226,20 @@ struct BackupTests {
       at: folder.file("b"), withIntermediateDirectories: false)
     try log.write(to: folder.file("b/pentimento.db-wal"))
     _ = try Backup.restore(path("b"), from: Self.source(bytes))
-    let restored = try LocalHouse.open(path("b"))
-    #expect(try Self.documents(restored) == Self.documents(LocalHouse.open(path("a"))))
+    let restored = try LocalService.open(path("b"))
+    #expect(try Self.documents(restored) == Self.documents(LocalService.open(path("a"))))
     #expect(try Verification(restored).run().findings.isEmpty)
     #expect(try Self.documents(other).count == 2)
   }
 
   @Test func `a turn is one's at a time`() throws {
     _ = try house("a", drawings: 0)
-    var first = try LocalHouse.Turn(path("a"), "deliver")
+    var first = try FolderLock(path("a"), "deliver")
     #expect(first != nil)
-    #expect(try LocalHouse.Turn(path("a"), "deliver") == nil)
-    #expect(try LocalHouse.Turn(path("a"), "other") != nil)
+    #expect(try FolderLock(path("a"), "deliver") == nil)
+    #expect(try FolderLock(path("a"), "other") != nil)
     first = nil
-    #expect(try LocalHouse.Turn(path("a"), "deliver") != nil)
+    #expect(try FolderLock(path("a"), "deliver") != nil)
     #expect(first == nil)
   }
 

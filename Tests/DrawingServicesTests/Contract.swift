@@ -228,7 +228,7 @@ struct Wish {
 
   /// Whether a service lets this through, rules and schemas together.
   func isLetThrough(_ environment: ServiceEnvironment) throws -> Bool {
-    let gate = Gate(environment: environment, caller: uid.map { .user($0) } ?? .nobody)
+    let gate = AccessGate(environment: environment, caller: uid.map { .user($0) } ?? .nobody)
     do {
       switch kind {
       case .blob: try gate.check(operation, request().resource)
@@ -236,10 +236,10 @@ struct Wish {
       case .document:
         let path = try DocumentPath(path)
         try gate.change { transaction in
-          if let now { try transaction.transaction.set(path, now) }
+          if let now { try transaction.unchecked.set(path, now) }
           switch operation {
           case .read:
-            let reader = GatedReader(gate: gate, reader: transaction.transaction)
+            let reader = GatedReader(gate: gate, reader: transaction.unchecked)
             _ = try reader.document(path)
           case .create: try transaction.create(path, then ?? Fields())
           case .update: try transaction.update(path, then ?? Fields())

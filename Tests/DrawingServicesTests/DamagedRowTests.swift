@@ -9,12 +9,12 @@ import Testing
 /// of its user goes on.
 struct DamagedRowTests {
   private let folder: TemporaryFolder
-  private let damage = Monitor<[StorageError]>([])
+  private let damage = ConditionMutex<[StorageError]>([])
   private var root: String { folder.file("house").path }
 
   init() throws {
     folder = try TemporaryFolder()
-    let house = try LocalHouse.open(root)
+    let house = try LocalService.open(root)
     for seed in 1...3 as ClosedRange<UInt64> {
       try DrawingService(house, as: .user("ann")).submit(
         try Recordings.submission(seed, id: "d\(seed)"), of: "ann")
@@ -29,8 +29,8 @@ struct DamagedRowTests {
     try connection.run("UPDATE documents SET \(change) WHERE id = '\(id)'")
   }
 
-  private func house(_ purpose: LocalHouse.Purpose = .writing) throws -> ServiceEnvironment {
-    try LocalHouse.open(root, for: purpose) { [damage] error in
+  private func house(_ purpose: LocalService.Purpose = .writing) throws -> ServiceEnvironment {
+    try LocalService.open(root, for: purpose) { [damage] error in
       damage.withLock { $0.append(error) }
     }
   }
@@ -93,7 +93,7 @@ struct DamagedRowTests {
     let drawings = DrawingService(house, as: .user("ann"))
     #expect(
       storageProblem { try drawings.submit(Recordings.submission(4, id: "d2"), of: "ann") }
-        == .alreadyThere)
+        == .alreadyExists)
     try drawings.submit(try Recordings.submission(2, id: "d2"), of: "ann")
     try CheckInService(house, as: .user("ann")).submit(Samples.checkIn, of: "ann", id: "c2")
     #expect(try drawings.all(of: "ann").drawings.count == 3)

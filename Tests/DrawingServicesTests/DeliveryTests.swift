@@ -74,25 +74,25 @@ struct DeliveryTests {
   @Test func `an event that is damaged is named, and the others are told`() throws {
     let folder = try TemporaryFolder()
     let root = folder.file("house").path
-    try add(3, to: try LocalHouse.open(root))
+    try add(3, to: try LocalService.open(root))
     do {
       let connection = try SQLiteConnection(root + "/pentimento.db", for: .writing)
       try connection.run("UPDATE documents SET created = created + 1 WHERE id = 'e001'")
     }
-    let house = try LocalHouse.open(root)
+    let house = try LocalService.open(root)
     var (told, unreadable): ([String], [String]) = ([], [])
-    for isHeard in [false, true] {
-      let clock = start + (isHeard ? 60 : 0)
+    for isDelivered in [false, true] {
+      let clock = start + (isDelivered ? 60 : 0)
       let environment = ServiceEnvironment(
         documents: house.documents, blobs: house.blobs, now: { clock },
-        newID: { LocalHouse.randomName() })
+        newID: { LocalService.randomName() })
       let result = try Outbox(environment).deliver { event in
         told.append(event.id)
-        return isHeard
+        return isDelivered
       } unreadable: { path, _ in
         unreadable.append(path)
       }
-      #expect(result == (isHeard ? (2, 0) : (0, 2)))
+      #expect(result == (isDelivered ? (2, 0) : (0, 2)))
     }
     #expect(told == ["e000", "e002", "e000", "e002"])
     #expect(unreadable == ["outbox/e001", "outbox/e001"])

@@ -104,7 +104,7 @@ struct DocumentServiceTests {
     try ann.set(path, before.fields.merging(forged).merging(["promptUsed": "p"]))
     try ann.set(path, forged.merging(["promptUsed": "q"]), merges: true)
     try ann.set(path, Samples.drawing)
-    for name in DrawingRecord.ownFields {
+    for name in DrawingRecord.serviceFields {
       #expect(try ann.document(path)[name] == before[name], "\(name)")
     }
     #expect(throws: ServiceError.self) { try drawings.update("d", of: "ann", forged) }

@@ -209,7 +209,7 @@ struct DrawingServiceTests {
         storageProblem {
           try service.submit(
             try Recordings.submission(UInt64(seed), id: "d1", image: image), of: "ann")
-        } == .alreadyThere)
+        } == .alreadyExists)
     }
     #expect(try fixture.allDocuments().count == 1 && fixture.allFiles() == files)
     #expect(try fixture.drawings(as: .user("bob")).submit(submission, of: "bob").id == "d1")
@@ -219,7 +219,7 @@ struct DrawingServiceTests {
     let submissions = try (0..<8).map { try Recordings.submission(UInt64($0 / 2), id: "d1") }
     let service = service
     for _ in 0..<(isLongRun ? 500 : 25) {
-      let kept = Monitor(Set<Int>())
+      let kept = ConditionMutex(Set<Int>())
       DispatchQueue.concurrentPerform(iterations: submissions.count) { index in
         if (try? service.submit(submissions[index], of: "ann")) != nil {
           kept.withLock { _ = $0.insert(index / 2) }
@@ -278,7 +278,7 @@ struct DrawingServiceTests {
 
   @Test func `pictures of a drawing are not put over another that has got its name`() throws {
     let notes = Notes()
-    let meddle = Monitor<(@Sendable () -> Void)?>(nil)
+    let meddle = ConditionMutex<(@Sendable () -> Void)?>(nil)
     let blobs = NotingBlobStore(notes: notes) { path in
       guard path.name == DrawingFiles.recording else { return }
       let act = meddle.withLock { act in
@@ -314,7 +314,7 @@ struct DrawingServiceTests {
     others[2].image = nil
     others[3].image = try Recordings.image(3)
     for other in others {
-      #expect(storageProblem { try service.submit(other, of: "ann") } == .alreadyThere)
+      #expect(storageProblem { try service.submit(other, of: "ann") } == .alreadyExists)
     }
     #expect(try service.drawing("d1", of: "ann") == kept)
   }
@@ -531,7 +531,7 @@ struct DrawingServiceTests {
       }
     }
     let folder = try TemporaryFolder()
-    let house = try LocalHouse.open(folder.file("house").path)
+    let house = try LocalService.open(folder.file("house").path)
     let service = DrawingService(house, as: .operator)
     let kept = try service.submit(try Recordings.submission(2), of: "ann")
     style.side = 30

@@ -43,15 +43,15 @@ struct EventTests {
 
   @Test func `deleting and adding again reaches no milestone twice, heard or not`() throws {
     try submit(10)
-    for isHeard in [false, true] {
-      if isHeard { try outbox.deliver { _ in true } }
+    for isDelivered in [false, true] {
+      if isDelivered { try outbox.deliver { _ in true } }
       let before = try waiting()
       for _ in 0..<3 {
         let last = try #require(try fixture.checkIns().latest(1, of: "ann").first)
         try fixture.checkIns().delete(last.id, of: "ann")
         try submit(1)
       }
-      #expect(try waiting() == before && before.count == (isHeard ? 0 : 1))
+      #expect(try waiting() == before && before.count == (isDelivered ? 0 : 1))
     }
   }
 
@@ -202,7 +202,7 @@ struct EventTests {
     }
     fixture.clock.now = start + 7 * 86_400
     let environment = fixture.environment
-    let made = Monitor(0)
+    let made = ConditionMutex(0)
     DispatchQueue.concurrentPerform(iterations: 3) { _ in
       let count = (try? WeeklySummaries(environment).makeDue()) ?? 0
       made.withLock { $0 += count }
@@ -279,10 +279,10 @@ struct EventTests {
     let folder = try TemporaryFolder()
     let clock = fixture.clock
     func house() throws -> ServiceEnvironment {
-      let house = try LocalHouse.open(folder.file("house").path)
+      let house = try LocalService.open(folder.file("house").path)
       return ServiceEnvironment(
         documents: house.documents, blobs: house.blobs, now: { clock.now },
-        newID: { LocalHouse.randomName() })
+        newID: { LocalService.randomName() })
     }
     for index in 0..<10 {
       try CheckInService(try house(), as: .operator).submit(

@@ -54,7 +54,7 @@ struct JournalTests {
     // Another under the same name is another.
     for other: Fields in [["emotion": "sad"], ["createdAt": .moment(start + 60)], ["new": 1]] {
       let fields = undated.merging(other)
-      #expect(storageProblem { try checkIns.submit(fields, of: "ann", id: "c") } == .alreadyThere)
+      #expect(storageProblem { try checkIns.submit(fields, of: "ann", id: "c") } == .alreadyExists)
     }
     // Whoever says nothing of a time says the same as before.
     let open = Samples.moodEntry.merging(["createdAt": .null, "updatedAt": .null])
@@ -63,12 +63,12 @@ struct JournalTests {
     try entries.create(noted, of: "ann", id: "noted")
     #expect(
       storageProblem { try entries.create(Samples.moodEntry, of: "ann", id: "noted") }
-        == .alreadyThere)
+        == .alreadyExists)
     try entries.delete("noted", of: "ann")
     let note = Samples.moodEntry.merging(["note": "other"])
-    #expect(storageProblem { try entries.create(note, of: "ann", id: "m") } == .alreadyThere)
+    #expect(storageProblem { try entries.create(note, of: "ann", id: "m") } == .alreadyExists)
     let notes = Samples.sessionLog.merging(["userNotes": "other"])
-    #expect(storageProblem { try logs.create(notes) } == .alreadyThere)
+    #expect(storageProblem { try logs.create(notes) } == .alreadyExists)
     #expect(throws: ServiceError.self) { try logs.create(Samples.sessionLog, id: "l2") }
     // Nor does a name tell others whether there is such a one.
     #expect(throws: AccessRefusal.self) {
@@ -156,7 +156,7 @@ struct JournalTests {
     #expect(ids == (0..<120).reversed().map { "m\(padded($0, 3))" })
     #expect(
       storageProblem { try service.create(Samples.moodEntry, of: "ann", id: "m000") }
-        == .alreadyThere)
+        == .alreadyExists)
   }
 
   @Test func `a device says when it changed an entry, or the service does`() throws {

@@ -17,7 +17,7 @@ struct LostDatabaseTests {
   }
 
   private func submit(_ seeds: ClosedRange<UInt64>) throws {
-    let service = DrawingService(try LocalHouse.open(root), as: .user("ann"))
+    let service = DrawingService(try LocalService.open(root), as: .user("ann"))
     for seed in seeds {
       let image = seed == 3 ? try Recordings.image(9) : nil
       try service.submit(
@@ -29,9 +29,9 @@ struct LostDatabaseTests {
     try files(in: FileBlobStore(root), below: "users")
   }
 
-  private func isLost(_ purpose: LocalHouse.Purpose) -> Bool {
+  private func isLost(_ purpose: LocalService.Purpose) -> Bool {
     do {
-      _ = try LocalHouse.open(root, for: purpose)
+      _ = try LocalService.open(root, for: purpose)
     } catch ServiceError.lostDatabase {
       return true
     } catch {}
@@ -54,7 +54,7 @@ struct LostDatabaseTests {
       try Data((0..<5000).map { UInt8($0 & 255) }).write(to: URL(fileURLWithPath: database))
     case .anotherOne, .fresh:
       let other = folder.file("other").path
-      let house = try LocalHouse.open(other)
+      let house = try LocalService.open(other)
       if loss == .anotherOne {
         try CheckInService(house, as: .operator).submit(Samples.checkIn, of: "bob")
       } else {
@@ -72,16 +72,16 @@ struct LostDatabaseTests {
     _ loss: Loss
   ) throws {
     let before = try allFiles()
-    let documents = try LocalHouse.open(root).documents.documents(
+    let documents = try LocalService.open(root).documents.documents(
       Query(CollectionPath("users/ann/drawings")))
     try lose(loss)
-    for purpose in [LocalHouse.Purpose.reading, .writing, .making] { #expect(isLost(purpose)) }
-    let seen = try Verification(LocalHouse.openWithoutDocuments(root)).run(minimumAge: -10)
+    for purpose in [LocalService.Purpose.reading, .writing, .creating] { #expect(isLost(purpose)) }
+    let seen = try Verification(LocalService.openWithoutDocuments(root)).run(minimumAge: -10)
     #expect(
       seen.findings.map(\.path).sorted() == (1...3).map { "users/ann/drawings/d\($0)" })
     #expect(!seen.isSound)
 
-    let house = try LocalHouse.open(root, for: .repairing)
+    let house = try LocalService.open(root, for: .repairing)
     let result = try Verification(house).run(repairs: true, minimumAge: -10)
     #expect(result.isSound && result.findings.count == 3 && result.drawings == 3)
     #expect(try allFiles() == before)
@@ -103,7 +103,7 @@ struct LostDatabaseTests {
     throws
   {
     do {
-      let house = try LocalHouse.open(root)
+      let house = try LocalService.open(root)
       try (house.documents as? SQLiteDocumentStore)?.copy(to: root + "/older.db")
     }
     try submit(4...6)
@@ -112,10 +112,10 @@ struct LostDatabaseTests {
       try? FileManager.default.removeItem(atPath: database + suffix)
     }
     try FileManager.default.moveItem(atPath: root + "/older.db", toPath: database)
-    let house = try LocalHouse.open(root, for: .writing)
+    let house = try LocalService.open(root, for: .writing)
     let found = try Verification(house).run(minimumAge: -10)
     #expect(found.findings.map(\.problem) == Array(repeating: "its document is missing", count: 3))
-    #expect(try Sweep(house).run(.init(minimumAge: -10, isDry: true)).orphans == 3)
+    #expect(try Sweep(house).run(.init(minimumAge: -10, isDryRun: true)).orphans == 3)
     #expect(try allFiles() == before)
     #expect(try Sweep(house).run(.init(minimumAge: -10)).orphans == 3)
     #expect(try allFiles().count == 9)
@@ -136,7 +136,7 @@ struct LostDatabaseTests {
   }
 
   @Test func `many files without documents stop a sweep before it takes any`() throws {
-    let house = try LocalHouse.open(root)
+    let house = try LocalService.open(root)
     let model = try house.blobs.get(BlobPath("users/ann/drawings/d1/recording.pkd"))
     for index in 0..<11 {
       try house.blobs.put(
@@ -161,7 +161,7 @@ struct LostDatabaseTests {
     let fixture = ServiceFixture(documents: documents, blobs: try FileBlobStore(root))
     try FileManager.default.createDirectory(
       atPath: root + "/trash/letters/mine", withIntermediateDirectories: true)
-    fixture.clock.now = LocalHouse.systemTime() + 10
+    fixture.clock.now = LocalService.systemTime() + 10
     for name in ["x", "y"] {
       try fixture.environment.blobs.put(
         BlobPath("users/bob/drawings/\(name)/recording.pkd"), contentType: "a/b", [1],
@@ -183,7 +183,7 @@ struct LostDatabaseTests {
   }
 
   @Test func `files of what users deleted are deleted for good, wherever that broke off`() throws {
-    let house = try LocalHouse.open(root)
+    let house = try LocalService.open(root)
     try house.documents.change(at: house.now()) {
       _ = try $0.delete(DocumentPath("users/ann/drawings/d1"))
     }
@@ -226,7 +226,7 @@ struct LostDatabaseTests {
       }
     }
     #expect(try Backup.restore(other, from: source(archive)).drawings == 3)
-    let house = try LocalHouse.open(other, for: .reading)
+    let house = try LocalService.open(other, for: .reading)
     #expect(try Verification(house).run(isDeep: true).findings.isEmpty)
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: other).allSatisfy {

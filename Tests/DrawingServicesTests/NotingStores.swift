@@ -4,7 +4,7 @@
 /// What stores were asked to change, in order; from some call on everything fails, as if the program had
 /// died there.
 final class Notes: Sendable {
-  private let state = Monitor((calls: [String](), rest: Int?.none))
+  private let state = ConditionMutex((calls: [String](), rest: Int?.none))
 
   var calls: [String] { state.withLock { $0.calls } }
 
@@ -105,5 +105,7 @@ struct NotingBlobStore: BlobStore {
     store.removeLeftovers(below: folder, before: moment)
   }
   func noteUse(of path: BlobPath, at moment: Moment) { store.noteUse(of: path, at: moment) }
-  func alone<Result>(_ body: () throws -> Result) throws -> Result { try store.alone(body) }
+  func withExclusiveAccess<Result>(_ body: () throws -> Result) throws -> Result {
+    try store.withExclusiveAccess(body)
+  }
 }

@@ -37,24 +37,24 @@ struct RenditionCacheTests {
     defer { withExtendedLifetime(folder) {} }
     let picture = [UInt8](repeating: 7, count: 100)
     for index in 0..<10 {
-      try cache.keep(picture, as: Self.path(index), at: start + Int64(index))
+      try cache.add(picture, as: Self.path(index), at: start + Int64(index))
     }
     #expect(try Self.bytes(in: cache) == 1000)
     // The oldest two are looked at.
     for index in 0..<2 {
       #expect(try cache.picture(Self.path(index), at: start + Int64(20 + index)) == picture)
     }
-    try cache.keep(picture, as: Self.path(10), at: start + 30)
+    try cache.add(picture, as: Self.path(10), at: start + 30)
     #expect(try cache.picture(Self.path(2), at: start + 31) == nil)
-    try cache.keep([UInt8](repeating: 7, count: 300), as: Self.path(11), at: start + 32)
+    try cache.add([UInt8](repeating: 7, count: 300), as: Self.path(11), at: start + 32)
     let left = try (0..<12).filter { try cache.store.info(Self.path($0)) != nil }
     #expect(left == [0, 1, 6, 7, 8, 9, 10, 11])
     #expect(try Self.bytes(in: cache) == 1000)
     // In its own place a picture needs no other's.
-    try cache.keep([UInt8](repeating: 8, count: 300), as: Self.path(11), at: start + 33)
+    try cache.add([UInt8](repeating: 8, count: 300), as: Self.path(11), at: start + 33)
     #expect(try (0..<12).filter { try cache.store.info(Self.path($0)) != nil } == left)
     // What is larger than all of it is not kept, and takes nobody's place.
-    try cache.keep([UInt8](repeating: 7, count: 1001), as: Self.path(12), at: start + 34)
+    try cache.add([UInt8](repeating: 7, count: 1001), as: Self.path(12), at: start + 34)
     #expect(try (0..<13).filter { try cache.store.info(Self.path($0)) != nil } == left)
   }
 
@@ -67,7 +67,7 @@ struct RenditionCacheTests {
     for index in 0..<600 {
       store.reset()
       let size = Int.random(in: 1...300, using: &random)
-      try cache.keep(
+      try cache.add(
         [UInt8](repeating: 1, count: size), as: Self.path(index), at: start + Int64(index))
       most = max(most, store.looks)
       #expect(try Self.bytes(in: cache) <= 20_000)
@@ -88,7 +88,7 @@ struct RenditionCacheTests {
       try cache.store.put(Self.path(index), contentType: "image/png", picture, at: start)
     }
     for index in 100..<130 {
-      try cache.keep(picture, as: Self.path(index), at: start + Int64(index))
+      try cache.add(picture, as: Self.path(index), at: start + Int64(index))
     }
     #expect(try Self.bytes(in: cache) <= 3000)
     // Nor does a count that is wrong stay so.
@@ -96,7 +96,7 @@ struct RenditionCacheTests {
       try cache.store.put(
         BlobPath("renditions/usage"), contentType: "text/plain", Array(wrong.utf8), at: start)
       for index in 130..<200 {
-        try cache.keep(picture, as: Self.path(index), at: start + Int64(index))
+        try cache.add(picture, as: Self.path(index), at: start + Int64(index))
       }
       let bytes = try Self.bytes(in: cache)
       #expect(1500...3000 ~= bytes, "\(wrong): \(bytes)")
@@ -112,7 +112,7 @@ struct RenditionCacheTests {
       guard let store = try? FileBlobStore(path) else { return }
       let cache = RenditionCache(store: store, limit: 2000)
       for index in 0..<25 {
-        try? cache.keep(
+        try? cache.add(
           [UInt8](repeating: 1, count: 100), as: Self.path(worker * 100 + index),
           at: start + Int64(index))
         if index % 5 == 4, let gone = try? Self.path(worker * 100 + index).folder {
@@ -152,7 +152,7 @@ struct RenditionCacheTests {
 /// Blobs in memory, and how many folders were looked into.
 private final class CountingBlobStore: BlobStore {
   private let store = InMemoryBlobStore()
-  private let count = Monitor(0)
+  private let count = ConditionMutex(0)
 
   var looks: Int { count.withLock { $0 } }
   func reset() { count.withLock { $0 = 0 } }
@@ -188,5 +188,7 @@ private final class CountingBlobStore: BlobStore {
   }
   func removeLeftovers(below folder: BlobFolder, before moment: Moment) -> Int { 0 }
   func noteUse(of path: BlobPath, at moment: Moment) { store.noteUse(of: path, at: moment) }
-  func alone<Result>(_ body: () throws -> Result) throws -> Result { try store.alone(body) }
+  func withExclusiveAccess<Result>(_ body: () throws -> Result) throws -> Result {
+    try store.withExclusiveAccess(body)
+  }
 }

@@ -10,9 +10,9 @@ let isLongRun = ProcessInfo.processInfo.environment["PENTIMENTO_LONG"] == "1"
 
 /// A clock that stands still until it is set.
 final class TestClock: Sendable {
-  private let moment: Monitor<Moment>
+  private let moment: ConditionMutex<Moment>
 
-  init(_ moment: Moment) { self.moment = Monitor(moment) }
+  init(_ moment: Moment) { self.moment = ConditionMutex(moment) }
 
   var now: Moment {
     get { moment.withLock { $0 } }
@@ -36,7 +36,7 @@ struct ServiceFixture {
   ) {
     let clock = clock
     clock.now = now
-    let count = Monitor(0)
+    let count = ConditionMutex(0)
     environment = ServiceEnvironment(
       documents: documents, blobs: blobs, cache: cache, rules: rules, settings: settings,
       now: { clock.now },

@@ -58,9 +58,11 @@ struct UpkeepTests {
     // So many are no crash's doing.
     #expect(throws: ServiceError.self) { try Sweep(fixture.environment).run() }
     #expect(try fixture.allFiles().count == 450)
-    #expect(try Sweep(fixture.environment).run(.init(takesMany: true, isDry: true)).orphans == 450)
+    #expect(
+      try Sweep(fixture.environment).run(.init(allowsManyOrphans: true, isDryRun: true)).orphans
+        == 450)
     #expect(try fixture.allFiles().count == 450)
-    #expect(try Sweep(fixture.environment).run(.init(takesMany: true)).orphans == 450)
+    #expect(try Sweep(fixture.environment).run(.init(allowsManyOrphans: true)).orphans == 450)
     #expect(try fixture.allFiles().isEmpty)
     var count = 0
     try fixture.environment.blobs.forEachFolder(below: BlobFolder("trash")) { count += $1.count }
@@ -207,7 +209,7 @@ struct UpkeepTests {
       path, contentType: "application/octet-stream", try Recordings.pkd(8), at: ServiceFixture.start
     )
     let findings = try house.verify().findings.filter { $0.path == path.description }
-    #expect(findings.map(\.problem) == ["it is another recording than the drawing's"])
+    #expect(findings.map(\.problem) == ["it is not the recording of this drawing"])
   }
 
   @Test func `damage to a ledger is found, and mended where the recording is known`() throws {
@@ -242,7 +244,7 @@ struct UpkeepTests {
     }
     try house.write([1], "users/ann/drawings/spoilt/recording.pkd")
     try FileManager.default.removeItem(at: drawings.appendingPathComponent("bare/.blobs"))
-    house.fixture.clock.now = LocalHouse.systemTime() + 10
+    house.fixture.clock.now = LocalService.systemTime() + 10
     let result = try Sweep(house.fixture.environment).run(.init(minimumAge: 0))
     #expect(result.orphans == 3 && result.problems.isEmpty)
     #expect(try house.fixture.allFiles() == files)
@@ -251,7 +253,7 @@ struct UpkeepTests {
   @Test func `a damaged document hides no other damage, and stops nothing`() throws {
     let folder = try TemporaryFolder()
     let root = folder.file("house").path
-    func house() throws -> ServiceEnvironment { try LocalHouse.open(root) }
+    func house() throws -> ServiceEnvironment { try LocalService.open(root) }
     for (seed, uid) in [(1, "ann"), (2, "ann"), (3, "bob")] as [(UInt64, String)] {
       try DrawingService(house(), as: .operator).submit(
         try Recordings.submission(seed, id: "d\(seed)"), of: uid)
@@ -351,11 +353,11 @@ struct UpkeepTests {
     }
     #expect(try adopt(1, image) == .adopted)
     #expect(try adopt(2, Array("no picture".utf8)) == .adopted)
-    #expect(try adopt(1, image) == .alreadyThere)
+    #expect(try adopt(1, image) == .alreadyExists)
     // Broken off here, it goes on later.
     fixture.clock.now = ServiceFixture.start + 9999
     let outcomes = try (1...4).map { try adopt($0, nil) }
-    #expect(outcomes == [.alreadyThere, .alreadyThere, .adopted, .adopted])
+    #expect(outcomes == [.alreadyExists, .alreadyExists, .adopted, .adopted])
     for seed in 1...4 {
       let record = try fixture.drawings(as: .operator).drawing("d\(seed)", of: "u\(seed % 2)")
       let drawn = Moment(seconds: 978_307_200 + 800_000_000 + Int64(seed) * 1000)

@@ -291,11 +291,11 @@ struct BlobStoreTests {
     throws
   {
     let open = try kind.open()
-    let inside = Monitor((now: 0, most: 0, count: 0))
+    let inside = ConditionMutex((now: 0, most: 0, count: 0))
     struct Problem: Error {}
     DispatchQueue.concurrentPerform(iterations: 8) { _ in
       for _ in 0..<20 {
-        try? open.store.alone {
+        try? open.store.withExclusiveAccess {
           inside.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1), $0.count + 1) }
           defer { inside.withLock { $0.now -= 1 } }
           throw Problem()
@@ -369,7 +369,7 @@ struct BlobStoreTests {
     for _ in 0..<2 {
       #expect(
         problem { try open.store.put(twice, in: BlobFolder("a"), at: Moment(seconds: 0)) }
-          == .alreadyThere)
+          == .alreadyExists)
       // Once where there is no such folder, once where there is.
       try open.put("a/z", "z")
     }
@@ -392,7 +392,7 @@ struct BlobStoreTests {
     let moment = Moment(seconds: 0)
     // A blob where a folder is, and folders where a blob is.
     for path in ["a/b", "a/b/c/d", "a/b/c/d/e"] {
-      #expect(problem { try open.put(path, "x") } == .alreadyThere, "\(path)")
+      #expect(problem { try open.put(path, "x") } == .alreadyExists, "\(path)")
       #expect(try open.text(path) == nil)
       #expect(try open.store.info(BlobPath(path)) == nil)
       #expect(try !open.store.delete(BlobPath(path)))
@@ -417,7 +417,7 @@ struct BlobStoreTests {
       [UInt8](repeating: value, count: 1000 * Int(value % 7) + Int(value))
     }
     let folder = try BlobFolder("users/ann/d1")
-    let problems = Monitor<[String]>([])
+    let problems = ConditionMutex<[String]>([])
     DispatchQueue.concurrentPerform(iterations: 8) { thread in
       var random = RandomValues(seed: UInt64(thread))
       for _ in 0..<40 {

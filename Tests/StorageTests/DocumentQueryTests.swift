@@ -319,21 +319,24 @@ struct DocumentQueryTests {
     }
     let base = Query(notes)
     let byA = base.ordered(by: "a")
-    #expect(plan(base, [["a"]]).run == nil)
-    #expect(plan(base, [["a"], []]).run?.pattern == 1)
-    #expect(plan(byA, [["b"], ["a", "b"], ["a"]]).run?.pattern == 2)
-    #expect(plan(base.ordered(by: "b"), [["a", "b"]]).run == nil)
+    #expect(plan(base, [["a"]]).range == nil)
+    #expect(plan(base, [["a"], []]).range?.pattern == 1)
+    #expect(plan(byA, [["b"], ["a", "b"], ["a"]]).range?.pattern == 2)
+    #expect(plan(base.ordered(by: "b"), [["a", "b"]]).range == nil)
     // A field whose value is known stands before those of the order, or is one of them.
     let known = base.filtered("a", .equal(1))
-    #expect(plan(known, [["a"]]).run?.pattern == 0)
-    #expect(plan(known.ordered(by: "b"), [["a"], ["a", "b"]]).run?.pattern == 1)
-    #expect(plan(known.ordered(by: "a"), [["a"]]).run?.pattern == 0)
-    #expect(plan(known.ordered(by: "a", "b"), [["a", "b"]]).rest.isEmpty)
+    #expect(plan(known, [["a"]]).range?.pattern == 0)
+    #expect(plan(known.ordered(by: "b"), [["a"], ["a", "b"]]).range?.pattern == 1)
+    #expect(plan(known.ordered(by: "a"), [["a"]]).range?.pattern == 0)
+    #expect(plan(known.ordered(by: "a", "b"), [["a", "b"]]).remainingFilters.isEmpty)
     let both = known.filtered("b", .equal(2)).ordered(by: "b")
-    #expect(plan(both, [["a", "b"]]).run?.pattern == 0 && plan(both, [["a", "b"]]).rest.isEmpty)
+    #expect(
+      plan(both, [["a", "b"]]).range?.pattern == 0
+        && plan(both, [["a", "b"]]).remainingFilters.isEmpty)
     // The index that leaves least to be asked.
     let ranged = known.filtered("b", .less(2)).ordered(by: "b")
-    #expect(plan(ranged, [["b"], ["a", "b"]]).run?.pattern == 1)
-    #expect(plan(ranged, [["b"]]).rest == [Query.Filter(field: "a", condition: .equal(1))])
+    #expect(plan(ranged, [["b"], ["a", "b"]]).range?.pattern == 1)
+    #expect(
+      plan(ranged, [["b"]]).remainingFilters == [Query.Filter(field: "a", condition: .equal(1))])
   }
 }

@@ -76,7 +76,7 @@ struct DocumentStoreTests {
     let store = try kind.open()
     try store.change { try $0.create(one, ["a": 1]) }
     #expect(
-      problem { try store.change { try $0.create(one, ["a": 2]) } } == .alreadyThere)
+      problem { try store.change { try $0.create(one, ["a": 2]) } } == .alreadyExists)
     #expect(problem { try store.change { try $0.update(two, ["a": 2]) } } == .notFound)
     #expect(try store.store.document(one)?["a"] == 1)
     #expect(try store.store.document(two) == nil)
@@ -397,7 +397,7 @@ struct DocumentStoreTests {
   func `many threads count together and lose nothing`(_ kind: DocumentStoreKind) throws {
     let store = try kind.open()
     try store.change { try $0.set(one, ["count": 0]) }
-    let problems = Monitor<[String]>([])
+    let problems = ConditionMutex<[String]>([])
     DispatchQueue.concurrentPerform(iterations: 64) { number in
       do {
         try store.change(at: Int64(number)) { transaction throws in

@@ -86,7 +86,7 @@ struct FieldCodingTests {
       "a1617899ffff00", "a161789a00100000",
     ]
     for hexadecimal in cases {
-      #expect(throws: StorageError(.damaged("these are no fields"), "document"), "\(hexadecimal)") {
+      #expect(throws: StorageError(.damaged("not encoded fields"), "document"), "\(hexadecimal)") {
         try Fields(bytes: Self.bytes(hexadecimal))
       }
     }

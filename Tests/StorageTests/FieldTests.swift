@@ -169,7 +169,7 @@ struct FieldTests {
       for depth in [21, 22, 23, 24, 30, 200] {
         let fields = nested(depth, wrap)
         #expect(
-          Self.problem(fields)?.reason == "maps and lists lie too deep in each other", "\(depth)")
+          Self.problem(fields)?.reason == "maps and lists are nested too deep", "\(depth)")
         // What is refused is not lost on the way there.
         #expect(fields.merging(["b": 1])["a"] == fields["a"] && fields.all.count == 1)
         if depth > 22 { #expect(throws: StorageError.self) { try Fields(bytes: fields.bytes) } }

@@ -393,7 +393,7 @@ struct FileBlobStoreTests {
 
   @Test func `two stores on one root do not disturb each other`() throws {
     let stores = [open.store, try FileBlobStore(root.path), try FileBlobStore(root.path)]
-    let problems = Monitor<[String]>([])
+    let problems = ConditionMutex<[String]>([])
     DispatchQueue.concurrentPerform(iterations: 9) { thread in
       let store = stores[thread % 3]
       for round in 0..<6 {
@@ -421,7 +421,7 @@ struct FileBlobStoreTests {
   }
 
   @Test func `folders that come and go under many hands leave nothing wrong`() throws {
-    let problems = Monitor<[String]>([])
+    let problems = ConditionMutex<[String]>([])
     DispatchQueue.concurrentPerform(iterations: 8) { thread in
       var random = RandomValues(seed: UInt64(thread))
       for _ in 0..<40 {

@@ -133,9 +133,9 @@ struct PathTests {
     let problems: [(StorageError.Problem, String)] = [
       (.badPath("it is empty"), "'x' cannot be a name: it is empty"),
       (.badValue("not a finite number"), "x: not a finite number"),
-      (.notFound, "x: there is none"), (.alreadyThere, "x: there is one already"),
+      (.notFound, "x: there is none"), (.alreadyExists, "x: there is one already"),
       (.tooLarge(limit: 7), "x: larger than 7 bytes"), (.damaged("why"), "x: damaged: why"),
-      (.locked, "x: locked by another program"), (.full, "x: no room is left on the disk"),
+      (.locked, "x: locked by another program"), (.full, "x: no space is left on the disk"),
       (.readOnly, "x: cannot be written to"),
       (.newerVersion(9), "x: written by a newer program (version 9)"),
       (.missingLibrary, "x is not installed"), (.system(5), "x: Input/output error"),

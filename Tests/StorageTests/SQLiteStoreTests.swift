@@ -18,7 +18,7 @@ struct SQLiteStoreTests {
   }
 
   private func open(_ indexes: [DocumentIndex] = []) throws -> SQLiteDocumentStore {
-    try SQLiteDocumentStore(path, indexes: indexes, patience: 0)
+    try SQLiteDocumentStore(path, indexes: indexes, timeoutMilliseconds: 0)
   }
 
   /// Stores so many documents of random fields.
@@ -132,8 +132,11 @@ struct SQLiteStoreTests {
 
   @Test func `an index has a collection's name and fields of one line`() throws {
     #expect(
-      problem { try open([DocumentIndex("notes", "a\nb")]) } == .badValue("no field of an index"))
-    #expect(problem { try open([DocumentIndex("notes", "")]) } == .badValue("no field of an index"))
+      problem { try open([DocumentIndex("notes", "a\nb")]) }
+        == .badValue("not a field name for an index"))
+    #expect(
+      problem { try open([DocumentIndex("notes", "")]) }
+        == .badValue("not a field name for an index"))
     guard case .badPath = problem({ try open([DocumentIndex("users/notes", "a")]) }) else {
       Issue.record("a path was taken for a name")
       return
@@ -189,9 +192,9 @@ struct SQLiteStoreTests {
     for (found, problem) in [
       (version + 1, StorageError.Problem.newerVersion(version + 1)),
       (Int(Int32.max), .newerVersion(Int(Int32.max))),
-      (0, .damaged("it says that it is of version 0")),
-      (-1, .damaged("it says that it is of version -1")),
-      (Int(Int32.min), .damaged("it says that it is of version \(Int32.min)")),
+      (0, .damaged("it claims to have version 0")),
+      (-1, .damaged("it claims to have version -1")),
+      (Int(Int32.min), .damaged("it claims to have version \(Int32.min)")),
     ] {
       do {
         let connection = try SQLiteConnection(path, for: .writing)
@@ -373,7 +376,7 @@ struct SQLiteStoreTests {
   @Test func `a file that somebody else writes to is told to be locked, and not for long`() throws {
     let store = try open()
     try fill(store)
-    let other = try SQLiteConnection(path, for: .writing, patience: 0)
+    let other = try SQLiteConnection(path, for: .writing, timeoutMilliseconds: 0)
     try other.run("BEGIN IMMEDIATE")
     #expect(
       problem { try store.change(at: Moment(seconds: 1)) { try $0.set(notes.document("x"), [:]) } }
@@ -387,7 +390,7 @@ struct SQLiteStoreTests {
   }
 
   @Test func `many open one new file at once`() throws {
-    let problems = Monitor<[String]>([])
+    let problems = ConditionMutex<[String]>([])
     DispatchQueue.concurrentPerform(iterations: 8) { number in
       do {
         let store = try SQLiteDocumentStore(path, indexes: DocumentStoreKind.indexes)
@@ -409,7 +412,7 @@ struct SQLiteStoreTests {
       try SQLiteDocumentStore(path, indexes: DocumentStoreKind.indexes)
     }
     let counter = try notes.document("counter")
-    let problems = Monitor<[String]>([])
+    let problems = ConditionMutex<[String]>([])
     DispatchQueue.concurrentPerform(iterations: 48) { number in
       do {
         let store = stores[number % 3]
@@ -437,7 +440,7 @@ struct SQLiteStoreTests {
   @Test func `more readers than connections wait for each other`() throws {
     let store = try open()
     try fill(store)
-    let problems = Monitor<[String]>([])
+    let problems = ConditionMutex<[String]>([])
     DispatchQueue.concurrentPerform(iterations: 40) { number in
       do {
         let count = try store.read { try $0.count(Query(notes)) }
@@ -514,7 +517,7 @@ struct SQLiteStoreTests {
     try fill(store)
     try Data("mine".utf8).write(to: folder.file("other"))
     for path in [folder.file("other").path, path] {
-      #expect(problem { try store.copy(to: path) } == .alreadyThere)
+      #expect(problem { try store.copy(to: path) } == .alreadyExists)
     }
     #expect(try Data(contentsOf: folder.file("other")) == Data("mine".utf8))
     #expect(try contents(store).count == 40 && store.problems() == [])
@@ -522,7 +525,7 @@ struct SQLiteStoreTests {
 
   @Test func `copies that are made while others write are each of one moment`() throws {
     let store = try open()
-    let problems = Monitor<[String]>([])
+    let problems = ConditionMutex<[String]>([])
     DispatchQueue.concurrentPerform(iterations: 4) { number in
       do {
         for round in 0..<8 {

@@ -4,15 +4,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// SQLite, looked for while the program runs: most commands need no database, and linking to it would
-// make each start most of a millisecond later. The names are SQLite's own, and so are the meanings; what
-// is declared here its interface fixes for good.
+// SQLite, loaded at run time: most commands need no database, and linking the library would add most of a
+// millisecond to each start. Names, values and meanings are those of SQLite, whose interface never changes
+// them.
 
 typedef struct sqlite3 sqlite3;
 typedef struct sqlite3_stmt sqlite3_stmt;
 typedef struct sqlite3_backup sqlite3_backup;
 
-/// Whether SQLite is there. Nothing else may be called before it was found.
+/// Loads the library at the first call. Returns whether it was found; if not, no other function may be
+/// called.
 int32_t sqliteIsPresent(void);
 
 enum {
@@ -43,26 +44,27 @@ int32_t sqliteOpen(const char *path, sqlite3 **database, int32_t flags);
 int32_t sqliteClose(sqlite3 *database);
 const char *sqliteMessage(sqlite3 *database);
 int32_t sqliteSystemError(sqlite3 *database);
-int32_t sqliteWaitWhileBusy(sqlite3 *database, int32_t milliseconds);
+/// Sets how long calls wait for a lock before they return SQLiteBusy.
+int32_t sqliteSetBusyTimeout(sqlite3 *database, int32_t milliseconds);
 int32_t sqliteRun(sqlite3 *database, const char *text);
-/// A statement that is kept for long.
+/// Prepares a statement that will be used many times.
 int32_t sqlitePrepare(sqlite3 *database, const char *text, sqlite3_stmt **statement);
 int32_t sqliteStep(sqlite3_stmt *statement);
 int32_t sqliteReset(sqlite3_stmt *statement);
 void sqliteFinalize(sqlite3_stmt *statement);
-/// Values are copied.
-int32_t sqliteBindInteger(sqlite3_stmt *statement, int32_t place, int64_t value);
+/// The sqliteBind functions copy the value.
+int32_t sqliteBindInteger(sqlite3_stmt *statement, int32_t parameter, int64_t value);
 int32_t sqliteBindBytes(
-    sqlite3_stmt *statement, int32_t place, const void *bytes, int64_t count);
+    sqlite3_stmt *statement, int32_t parameter, const void *bytes, int64_t count);
 int32_t sqliteBindText(
-    sqlite3_stmt *statement, int32_t place, const char *bytes, int64_t count);
-int32_t sqliteBindNull(sqlite3_stmt *statement, int32_t place);
+    sqlite3_stmt *statement, int32_t parameter, const char *bytes, int64_t count);
+int32_t sqliteBindNull(sqlite3_stmt *statement, int32_t parameter);
 int64_t sqliteInteger(sqlite3_stmt *statement, int32_t column);
-/// The bytes of a value, text or not, until the next step; NULL for none.
+/// The bytes of a text or blob, valid until the next step; NULL for SQL's NULL.
 const void *sqliteBytes(sqlite3_stmt *statement, int32_t column, int32_t *count);
 int32_t sqliteIsNull(sqlite3_stmt *statement, int32_t column);
 int64_t sqliteLastRow(sqlite3 *database);
-/// Copies a whole database into another, as it is at one moment.
+/// Copies a snapshot of a whole database over another one.
 int32_t sqliteCopy(sqlite3 *from, sqlite3 *to);
 
 #endif

@@ -1,8 +1,7 @@
 public import Storage
 
 extension AccessRules {
-  /// Who may do what with drawings and all that lies around them. What is not named here nobody may do;
-  /// what fields may hold is said by `Schemas`.
+  /// The access rules of the drawing service. Everything else is refused. `Schemas` checks the fields.
   public static let drawingServices = AccessRules([
     .documents("users/{uid}", .read, .create, .update, .delete, by: .owner),
 

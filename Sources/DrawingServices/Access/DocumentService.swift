@@ -1,20 +1,20 @@
 import JSON
 public import Storage
 
-/// Any document by its path, as a caller may see and change it: for those who try the rules, and for
-/// operators. What services do besides, such as counting milestones, is not done here.
+/// Access to any document by path, for operators and for tests of the rules. It has no side effects such as
+/// milestones.
 public struct DocumentService: Sendable {
-  private let gate: Gate
+  private let gate: AccessGate
 
-  /// The documents that a caller may see and change.
+  /// Access to documents as a caller.
   public init(_ environment: ServiceEnvironment, as caller: Caller) {
-    gate = Gate(environment: environment, caller: caller)
+    gate = AccessGate(environment: environment, caller: caller)
   }
 
-  /// How many documents a page has unless another number is asked for.
+  /// The default number of documents in a page.
   public static let pageSize = 50
 
-  /// Fields from JSON. Texts become moments where the document's schema has moments.
+  /// Fields from JSON. Texts become moments if the schema of the path has a moment there.
   public static func fields(_ json: [UInt8], for path: DocumentPath) throws -> Fields {
     let fields: Fields
     do throws(JSONError) {
@@ -25,38 +25,38 @@ public struct DocumentService: Sendable {
     return Schemas.schema(for: path)?.withMoments(fields) ?? fields
   }
 
-  /// A document, which must be there.
+  /// A document; throws if there is none.
   public func document(_ path: DocumentPath) throws -> Document {
     try gate.read { try $0.existing(path) }
   }
 
-  /// The documents of a collection, in the order of their names.
+  /// One page of the documents in a collection, in the order of their names.
   public func page(
     _ collection: CollectionPath, limit: Int = pageSize, after cursor: Query.Cursor? = nil
   ) throws -> Query.Page {
     try gate.read { try $0.page(Query(collection).page(limit, after: cursor)) }
   }
 
-  /// Makes a document, or puts fields in place of all that it has; or over what it has, if `merges`.
+  /// Creates a document or replaces its fields; if `merges`, only overwrites the given fields.
   @discardableResult
   public func set(
     _ path: DocumentPath, _ fields: Fields, merges: Bool = false
   ) throws -> Updated<Document> {
     try gate.change { transaction in
-      let stored = try transaction.transaction.document(path)
-      let given = withoutOwnFields(fields, path)
+      let stored = try transaction.unchecked.document(path)
+      let given = withoutServiceFields(fields, path)
       guard let stored else {
         return Updated(try transaction.create(path, given), isApplied: true)
       }
       if merges { return try transaction.stampedUpdate(path, given) }
       let kept = stored.fields.all.filter { name, _ in
-        fields[name] != nil && given[name] == nil || isOwnField(name, path)
+        fields[name] != nil && given[name] == nil || isServiceField(name, path)
       }
       return try transaction.replace(path, given.merging(Fields(kept)))
     }
   }
 
-  /// Deletes a document, and says whether there was one. A drawing's files go with it.
+  /// Deletes a document and returns whether it existed. Also deletes the files of a drawing.
   @discardableResult
   public func delete(_ path: DocumentPath) throws -> Bool {
     if let uid = drawingOwner(path) {
@@ -65,26 +65,27 @@ public struct DocumentService: Sendable {
     return try gate.change { try $0.delete(path) }
   }
 
-  /// Whose drawing a path leads to; nil for other documents.
+  /// The owner of the drawing at a path; nil for other documents.
   private func drawingOwner(_ path: DocumentPath) -> String? {
     let names = path.collection.description.split(separator: "/")
     return names.count == 3 && names[0] == "users" && names[2] == "drawings"
       ? String(names[1]) : nil
   }
 
-  /// Whether the service alone says what a field holds.
-  private func isOwnField(_ name: String, _ path: DocumentPath) -> Bool {
-    gate.caller != .operator && drawingOwner(path) != nil && DrawingRecord.ownFields.contains(name)
+  /// Whether only the service may set a field.
+  private func isServiceField(_ name: String, _ path: DocumentPath) -> Bool {
+    gate.caller != .operator && drawingOwner(path) != nil
+      && DrawingRecord.serviceFields.contains(name)
   }
 
-  private func withoutOwnFields(_ fields: Fields, _ path: DocumentPath) -> Fields {
-    Fields(fields.all.filter { !isOwnField($0.0, path) })
+  private func withoutServiceFields(_ fields: Fields, _ path: DocumentPath) -> Fields {
+    Fields(fields.all.filter { !isServiceField($0.0, path) })
   }
 }
 
 extension DocumentSchema {
-  /// Fields as they come from JSON, which knows no moments, with moments where the schema has some. Texts
-  /// that are none stay, so that the schema finds fault with them.
+  /// Converts texts from JSON, which has no moments, to moments if the schema has a moment there. Texts that are
+  /// not valid moments stay, so that the schema rejects them.
   func withMoments(_ fields: Fields) -> Fields {
     let changes: [(String, FieldValue)] = rules.compactMap { rule in
       guard let value = fields[rule.name] else { return nil }

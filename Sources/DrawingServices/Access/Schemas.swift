@@ -1,13 +1,13 @@
 import Storage
 
-/// What fields may hold, in documents of every kind. Fields that are not named here are kept as they come.
+/// The schemas of all kinds of documents. Fields without a rule are stored unchecked.
 enum Schemas {
-  /// How many seconds moments may lie ahead of the service's clock: more than clocks of devices and zones
-  /// differ by.
-  static let longestLead: Int64 = 86_400
+  /// How many seconds a moment may be ahead of the clock of the service: a day, more than clocks and zones of
+  /// devices differ.
+  static let maximumLeadSeconds: Int64 = 86_400
 
-  /// Throws where the document at a path may not have these fields. Moments may not lie far ahead, but
-  /// for those that are stored already.
+  /// Throws if fields break the schema of a path, or a moment is too far in the future. Moments that are already
+  /// stored are accepted.
   static func check(
     _ fields: Fields, for path: DocumentPath, stored: Fields? = nil, now: Moment
   ) throws(FieldError) {
@@ -16,10 +16,10 @@ enum Schemas {
     let changed = stored.map { stored in
       Fields(fields.all.filter { name, value in stored[name] != value })
     }
-    try schema.checkMoments(of: changed ?? fields, now: now, ahead: longestLead)
+    try schema.checkMoments(of: changed ?? fields, now: now, ahead: maximumLeadSeconds)
   }
 
-  /// What the document at a path may hold; nil where anything goes.
+  /// The schema of the document at a path; nil if any fields are allowed.
   static func schema(for path: DocumentPath) -> DocumentSchema? {
     let names = path.collection.description.split(separator: "/")
     switch (names.count, names.last) {
@@ -37,7 +37,7 @@ enum Schemas {
     }
   }
 
-  /// Minutes east of Greenwich that clocks on Earth have.
+  /// Minutes east of Greenwich; UTC-12 and UTC+14 are the extremes on Earth.
   private static let offset = FieldRule.required("timezoneOffsetMinutes", .integer(-720...840))
   private static let word = FieldType.text(limit: 200)
   private static let link = FieldType.text(limit: 4000)
@@ -54,12 +54,12 @@ enum Schemas {
     .optional("checkinId", .name), .required("isFromCheckIn", .bool),
     .required("imageURL", link), .required("recordingURL", link),
     .optional("thumbnailURL", link), .optional("promptUsed", prose),
-    // A drawing that was found without a date has none.
+    // Missing if the recording of an adopted drawing has no date.
     offset, .optional("createdAt", .moment), .required("updatedAt", .moment),
     .optional("imageIsRendered", .bool), .optional("recordingSHA256", word),
     .optional("imageSHA256", word))
 
-  /// Both forms of profiles that apps write. Where one says whose it is, it says so rightly.
+  /// The schema of a profile, for both forms that apps write. A `userId` must match the path.
   private static func profile(of uid: String) -> DocumentSchema {
     var rules = profile.rules
     rules.append(.optional("userId", .word([uid])))
@@ -117,7 +117,7 @@ enum Schemas {
     .required("startTime", .moment), .required("duration", .number(0...604_800)),
     .optional("userNotes", prose), .required("moodBefore", mood), .required("moodAfter", mood))
 
-  // What the service itself keeps; operators may change it by hand.
+  // Documents of the service itself; operators may change them by hand.
 
   private static let event = DocumentSchema(
     .required("kind", word), .required("uid", .name), .required("payload", .anyMap),

@@ -1,4 +1,4 @@
-/// A language that viewers may read.
+/// A language for viewers.
 public enum Language: String, Hashable, Sendable, CaseIterable {
   case english = "en"
   case traditionalChinese = "zh-TW"
@@ -8,7 +8,7 @@ public enum Language: String, Hashable, Sendable, CaseIterable {
     "October", "November", "December",
   ]
 
-  /// A day in many words.
+  /// A date with the name of the month: `November 22, 2026`.
   public func longDate(_ day: LocalDay) -> String {
     let (year, month, number) = day.date
     return switch self {
@@ -17,14 +17,14 @@ public enum Language: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// What stands above all drawings.
+  /// The title of the gallery.
   public var gallery: String { self == .english ? "Gallery" : "畫廊" }
 
-  /// What stands where there are none.
+  /// The text of an empty gallery.
   public var noDrawings: String {
     self == .english ? "No drawings yet. Start creating!" : "還沒有畫作，開始創作吧！"
   }
 
-  /// What stands above drawings of which nobody knows the day.
+  /// The title of the section of drawings without a date.
   public var unknownDate: String { self == .english ? "Unknown Date" : "未知日期" }
 }

@@ -1,24 +1,24 @@
 public import Storage
 import Strokes
 
-/// A day of the calendar, wherever that is.
+/// A calendar day, without a time zone.
 public struct LocalDay: Hashable, Sendable, Comparable {
   /// Days since 1970-01-01.
   public let number: Int
 
-  /// A day by its number.
+  /// A day from its number.
   public init(number: Int) { self.number = number }
 
-  /// A day by its date, which must be one.
+  /// A day from a valid date.
   init(year: Int, month: Int, day: Int) {
     self.init(
       number: Timestamp.dayNumber(year: year, month: month, day: day) + Self.from1970To2001)
   }
 
-  /// Between the calendars' two starts.
+  /// The number of days from 1970-01-01 to 2001-01-01.
   private static let from1970To2001 = 11_323
 
-  /// A day by its name, `2026-11-22`; nil for what is none.
+  /// A day from `2026-11-22`; nil for other texts.
   public init?(_ text: String) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.map(\.utf8.count) == [4, 2, 2],
@@ -29,15 +29,15 @@ public struct LocalDay: Hashable, Sendable, Comparable {
     self.init(year: year, month: month, day: day)
   }
 
-  /// Year, month and day, as they are counted.
+  /// Year, month (1 to 12) and day (1 to 31).
   public var date: (year: Int, month: Int, day: Int) {
     Timestamp.date(dayNumber: number - Self.from1970To2001)
   }
 
-  /// Days since the last Monday; 0 for Monday.
+  /// Days since the last Monday: 0 for Monday, 6 for Sunday.
   public var weekday: Int { ((number + 3) % 7 + 7) % 7 }
 
-  /// The earlier day comes first.
+  /// Whether a day is earlier.
   public static func < (a: LocalDay, b: LocalDay) -> Bool { a.number < b.number }
   /// The day some days later.
   public static func + (day: LocalDay, count: Int) -> LocalDay {
@@ -55,13 +55,14 @@ extension LocalDay: CustomStringConvertible {
   }
 }
 
+/// A number with leading zeros.
 func padded(_ number: Int, _ width: Int) -> String {
   let text = String(number)
   return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
 }
 
 extension Moment {
-  /// `2026-11-22T05:30:00.25Z`, with as many digits of the second as it takes.
+  /// `2026-11-22T05:30:00.25Z`, with as many decimals as needed.
   public var iso8601: String {
     let (day, time) = Self.split(microseconds, by: 86_400_000_000)
     let (second, rest) = Self.split(time, by: 1_000_000)
@@ -75,8 +76,8 @@ extension Moment {
   /// anything else.
   public init?(iso8601 text: String) {
     guard let time = Timestamp(iso8601: text) else { return nil }
-    // Whole seconds are exact; a fraction is read by itself, as the sum of both has digits to spare only
-    // for some centuries.
+    // Whole seconds are exact as a double. The fraction is parsed separately, as a double has enough digits
+    // for the sum only within some centuries.
     let bytes = Array(text.utf8)
     let point = bytes.firstIndex { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ",") }
     let digits = point.map { bytes[($0 + 1)...].prefix { 48...57 ~= $0 } } ?? []
@@ -85,7 +86,7 @@ extension Moment {
     self.init(microseconds: Int64(seconds) * 1_000_000 + Int64((fraction * 1e6).rounded()))
   }
 
-  /// Rounded down, with what is left.
+  /// The quotient, rounded down, and the remainder, which is never negative.
   private static func split(_ value: Int64, by unit: Int64) -> (whole: Int64, rest: Int64) {
     let (whole, rest) = value.quotientAndRemainder(dividingBy: unit)
     return rest < 0 ? (whole - 1, rest + unit) : (whole, rest)

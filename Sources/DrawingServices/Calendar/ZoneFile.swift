@@ -1,13 +1,13 @@
-/// A file of the system's that tells when clocks change somewhere (RFC 9636): a list of moments, and a
-/// rule for the years after them.
+/// A time zone file of the system (TZif, RFC 9636): a list of transitions, and a rule for the years after
+/// them.
 struct ZoneFile {
   private let changes: [ZoneRules.Change]
   private let first: Int
   private let footer: String
 
-  /// Nil for bytes that are no such file.
+  /// Parses a file; nil for bytes in another format.
   init?(_ bytes: [UInt8]) {
-    // The first part is for old programs, of 32 bits; the second says the same with 64.
+    // The first block has 32-bit times, for old programs; the second one has the same with 64 bits.
     guard let old = Header(bytes, at: 0), old.version >= 2,
       let header = Header(bytes, at: old.end(timeSize: 4))
     else { return nil }
@@ -16,9 +16,9 @@ struct ZoneFile {
     let types = kinds + header.timeCount
     let end = header.end(timeSize: 8)
     guard header.typeCount > 0, end <= bytes.count else { return nil }
-    func number(_ place: Int, _ count: Int) -> Int64 {
-      let sign: Int64 = bytes[place] >= 128 ? -1 : 0
-      return bytes[place..<place + count].reduce(sign) { $0 << 8 | Int64($1) }
+    func number(_ offset: Int, _ count: Int) -> Int64 {
+      let sign: Int64 = bytes[offset] >= 128 ? -1 : 0
+      return bytes[offset..<offset + count].reduce(sign) { $0 << 8 | Int64($1) }
     }
     var changes: [ZoneRules.Change] = []
     func offset(_ type: Int) -> Int { Int(number(types + type * 6, 4)) }
@@ -39,21 +39,21 @@ struct ZoneFile {
     ZoneRules(name: name, first: first, changes: changes, yearly: YearlyRule(footer))
   }
 
-  /// How much of everything a part holds.
+  /// The header of a block: the number of entries in each of its lists.
   private struct Header {
     let version: Int
     let start: Int
     let utCount, standardCount, leapCount, timeCount, typeCount, letterCount: Int
 
-    init?(_ bytes: [UInt8], at place: Int) {
-      guard place >= 0, place + 44 <= bytes.count,
-        bytes[place...].starts(with: Array("TZif".utf8))
+    init?(_ bytes: [UInt8], at offset: Int) {
+      guard offset >= 0, offset + 44 <= bytes.count,
+        bytes[offset...].starts(with: Array("TZif".utf8))
       else { return nil }
       func count(_ index: Int) -> Int {
-        bytes[place + 20 + index * 4..<place + 24 + index * 4].reduce(0) { $0 << 8 | Int($1) }
+        bytes[offset + 20 + index * 4..<offset + 24 + index * 4].reduce(0) { $0 << 8 | Int($1) }
       }
-      version = Int(bytes[place + 4]) - 48
-      start = place + 44
+      version = Int(bytes[offset + 4]) - 48
+      start = offset + 44
       utCount = count(0)
       standardCount = count(1)
       leapCount = count(2)
@@ -69,7 +69,7 @@ struct ZoneFile {
   }
 }
 
-/// When clocks change in every year, as POSIX writes it: `CET-1CEST,M3.5.0,M10.5.0/3`.
+/// A yearly daylight saving rule in the POSIX form: `CET-1CEST,M3.5.0,M10.5.0/3`.
 struct YearlyRule: Hashable, Sendable {
   private let standard: Int
   private let summer: Summer?
@@ -80,7 +80,7 @@ struct YearlyRule: Hashable, Sendable {
     let end: Day
   }
 
-  /// A day of every year, and how many seconds after its midnight.
+  /// A day of every year, and the seconds after its midnight.
   private struct Day: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
       /// A weekday (0 for Sunday) in a week (5 for the last) of a month.
@@ -94,7 +94,7 @@ struct YearlyRule: Hashable, Sendable {
     let seconds: Int
   }
 
-  /// Nil for what is no such rule.
+  /// Parses a rule; nil for other texts.
   init?(_ text: String) {
     var rest = text.utf8[...]
     guard Self.skipName(&rest), let west = Self.time(&rest) else { return nil }
@@ -113,17 +113,18 @@ struct YearlyRule: Hashable, Sendable {
     summer = Summer(offset: offset, start: start, end: end)
   }
 
+  /// Seconds east of Greenwich at a time in seconds since 1970.
   func offset(at time: Int64) -> Int {
     guard let summer else { return standard }
     let year = LocalDay(number: Int(divided(time + Int64(standard), by: 86_400))).date.year
-    // Each change is told by the clock that it ends.
+    // A transition is given in the local time before it.
     let start = Self.moment(summer.start, year) - Int64(standard)
     let end = Self.moment(summer.end, year) - Int64(summer.offset)
     let isSummer = start < end ? start <= time && time < end : !(end <= time && time < start)
     return isSummer ? summer.offset : standard
   }
 
-  /// By the clocks there, in seconds as if they showed UTC.
+  /// The local time of a transition, in seconds since 1970 without an offset.
   private static func moment(_ day: Day, _ year: Int) -> Int64 {
     let number: Int
     let newYear = dayNumber(year, 1)
@@ -135,7 +136,7 @@ struct YearlyRule: Hashable, Sendable {
     case .weekday(let month, let week, let weekday):
       let first = dayNumber(year, month)
       let next = month == 12 ? dayNumber(year + 1, 1) : dayNumber(year, month + 1)
-      // The first one of the month, then whole weeks, as long as it is still that month.
+      // The first such weekday of the month, plus whole weeks, minus weeks beyond the end of the month.
       let firstWeekday = (LocalDay(number: first).weekday + 1) % 7
       var day = first + (weekday - firstWeekday + 7) % 7 + (week - 1) * 7
       while day >= next { day -= 7 }
@@ -148,7 +149,7 @@ struct YearlyRule: Hashable, Sendable {
     LocalDay(year: year, month: month, day: 1).number
   }
 
-  // MARK: - Reading
+  // MARK: - Parsing
 
   private static func skipName(_ rest: inout Substring.UTF8View) -> Bool {
     if rest.first == UInt8(ascii: "<") {
@@ -174,7 +175,7 @@ struct YearlyRule: Hashable, Sendable {
     return true
   }
 
-  /// Hours, minutes and seconds, with a sign.
+  /// Parses `[+-]hours[:minutes[:seconds]]`; returns seconds.
   private static func time(_ rest: inout Substring.UTF8View) -> Int? {
     let sign = skip("-", &rest) ? -1 : 1
     if sign == 1 { _ = skip("+", &rest) }

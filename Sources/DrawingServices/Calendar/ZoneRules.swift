@@ -1,17 +1,18 @@
 import Glibc
 public import Storage
 
-/// What clocks show somewhere: how far they are from UTC, at any moment.
+/// A time zone: the offset of local time from UTC at any moment.
 public struct ZoneRules: Hashable, Sendable {
-  /// Its name: `Asia/Taipei`, `UTC`, `+08:00`.
+  /// The name: `Asia/Taipei`, `UTC`, `+08:00`.
   public let name: String
-  /// Moments at which the offset changes, in seconds since 1970, and the offset from then on.
+  /// The transitions, sorted by time.
   private let changes: [Change]
-  /// The offset before the first change.
+  /// The offset before the first transition, in seconds east of Greenwich.
   private let first: Int
-  /// What holds after the last change, where clocks change every year.
+  /// The rule after the last transition; nil if the offset stays the same.
   private let yearly: YearlyRule?
 
+  /// A transition: its time in seconds since 1970, and the offset from then on.
   struct Change: Hashable, Sendable {
     let time: Int64
     let offset: Int
@@ -24,10 +25,10 @@ public struct ZoneRules: Hashable, Sendable {
     self.yearly = yearly
   }
 
-  /// Clocks that show UTC.
+  /// The time zone UTC.
   public static let utc = ZoneRules(name: "UTC", first: 0)
 
-  /// Clocks that are always so many minutes east of Greenwich.
+  /// A time zone with a constant offset, in minutes east of Greenwich.
   public init(offsetMinutes: Int) {
     let minutes = abs(offsetMinutes)
     self.init(
@@ -36,16 +37,16 @@ public struct ZoneRules: Hashable, Sendable {
       first: offsetMinutes * 60)
   }
 
-  /// The clocks of a zone by its name, or by an offset such as `+08:00`.
+  /// A time zone from its name in the database of the system, or from an offset such as `+08:00`.
   public init(named name: String) throws {
     if name == "UTC" || name == "Z" {
       self = .utc
     } else if let minutes = Self.offsetMinutes(name) {
       self.init(offsetMinutes: minutes)
     } else {
-      // Names are `Asia/Taipei`: nothing that leads out of the folder of zones.
+      // A name like `Asia/Taipei` must not lead out of the folder of zone files.
       let parts = name.split(separator: "/", omittingEmptySubsequences: false)
-      let isSound = parts.allSatisfy { part in
+      let isValid = parts.allSatisfy { part in
         part.utf8.first != UInt8(ascii: ".") && !part.isEmpty
           && part.utf8.allSatisfy {
             switch $0 {
@@ -54,7 +55,7 @@ public struct ZoneRules: Hashable, Sendable {
             }
           }
       }
-      guard isSound, parts.count <= 4,
+      guard isValid, parts.count <= 4,
         let rules = ZoneFile(Self.bytes(of: "/usr/share/zoneinfo/\(name)"))?.rules(named: name)
       else { throw ServiceError.unknownTimeZone(name) }
       self = rules
@@ -82,7 +83,7 @@ public struct ZoneRules: Hashable, Sendable {
     return Array(bytes.prefix(max(count, 0)))
   }
 
-  // MARK: - Reading the clock
+  // MARK: - Local time
 
   /// Seconds east of Greenwich at a moment.
   public func offset(at moment: Moment) -> Int {
@@ -97,15 +98,15 @@ public struct ZoneRules: Hashable, Sendable {
     return changes.isEmpty ? yearly?.offset(at: time) ?? first : first
   }
 
-  /// The day that calendars show at a moment.
+  /// The local day at a moment.
   public func day(of moment: Moment) -> LocalDay {
     LocalDay(number: Int(divided(moment.flooredSeconds + Int64(offset(at: moment)), by: 86_400)))
   }
 
-  /// The first moment of a day. It need not be midnight, as clocks may be put forward at midnight.
+  /// The first moment of a local day. Not midnight if clocks are put forward at midnight.
   public func start(of day: LocalDay) -> Moment {
     let midnight = Int64(day.number) * 86_400
-    // Whatever the offset is in these days, midnight or a change of clocks begins the day.
+    // A day starts at local midnight under one of the offsets around it, or at a transition.
     var candidates: [Int64] = []
     for hour in stride(from: Int64(-30), through: 30, by: 1) {
       let time = midnight + hour * 3600
@@ -113,12 +114,12 @@ public struct ZoneRules: Hashable, Sendable {
       candidates.append(midnight - Int64(offset))
       if let change = change(between: time, and: time + 3600) { candidates.append(change) }
     }
-    let begins = candidates.sorted().first { self.day(of: Moment(seconds: $0)) == day }
-    // A day that a zone has left out (there were such) begins where the next one does.
-    return Moment(seconds: begins ?? midnight - Int64(offset(at: Moment(seconds: midnight))))
+    let start = candidates.sorted().first { self.day(of: Moment(seconds: $0)) == day }
+    // If a zone has skipped the whole day, it starts where the next day starts.
+    return Moment(seconds: start ?? midnight - Int64(offset(at: Moment(seconds: midnight))))
   }
 
-  /// The moment between two at which the offset changes; nil where they have the same.
+  /// The time of a transition between two times, in seconds since 1970; nil if both have the same offset.
   func change(between start: Int64, and end: Int64) -> Int64? {
     func offset(_ time: Int64) -> Int { self.offset(at: Moment(seconds: time)) }
     guard offset(start) != offset(end) else { return nil }
@@ -136,7 +137,7 @@ extension Moment {
   var flooredSeconds: Int64 { divided(microseconds, by: 1_000_000) }
 }
 
-/// Divides and rounds down.
+/// The quotient, rounded down.
 func divided(_ value: Int64, by unit: Int64) -> Int64 {
   let (whole, rest) = value.quotientAndRemainder(dividingBy: unit)
   return rest < 0 ? whole - 1 : whole

@@ -1,81 +1,81 @@
 public import Storage
 
-/// Puts check-ins and drawings onto cards, so that every drawing is on exactly one:
+/// Assigns check-ins and drawings to cards, each drawing to exactly one:
 ///
 /// 1. every check-in has a card;
 /// 2. a drawing that belongs to one of these check-ins is on its card;
-/// 3. any other drawing is on the card of the latest check-in that is not later than it;
-/// 4. where there is none, it is on a card for its day, with the others of that day;
-/// 5. cards come newest first, drawings on a card oldest first.
+/// 3. any other drawing is on the card of the latest check-in before it, or at the same moment;
+/// 4. without such a check-in it is on a card for its day, with the other drawings of that day;
+/// 5. cards are sorted newest first, drawings on a card oldest first.
 ///
-/// A drawing whose check-in is gone, or is not among these, is one that belongs to none.
+/// A drawing whose check-in was deleted, or is not in the list, belongs to no check-in.
 public struct CardAssembler: Sendable {
   private let zone: ZoneRules
   private let reading: Reading
 
-  /// What the third rule means, of which the plans say two things.
+  /// The two interpretations of the third rule.
   public enum Reading: Hashable, Sendable {
-    /// A check-in holds what is drawn until the next one, however many days that is.
+    /// A check-in gets the drawings until the next check-in, even over many days.
     case untilNextCheckIn
-    /// A check-in holds what is drawn until the next one or the end of its day.
+    /// A check-in gets the drawings until the next check-in or the end of its day.
     case withinDay
   }
 
-  /// Cards for a viewer.
+  /// An assembler for the time zone of a viewer.
   public init(zone: ZoneRules, reading: Reading = .untilNextCheckIn) {
     self.zone = zone
     self.reading = reading
   }
 
-  /// A check-in with its drawings, or drawings of a day without one.
+  /// A check-in with its drawings, or the drawings of a day without a check-in.
   public struct Card: Hashable, Sendable {
-    /// The check-in; nil for drawings alone.
+    /// The check-in; nil for a card of a day.
     public let checkIn: CheckIn?
     /// All drawings, oldest first.
     public let drawings: [DrawingRecord]
-    /// The check-in's moment, or that of the earliest drawing.
+    /// The time of the check-in, or of the earliest drawing.
     public let date: Moment
-    /// As many drawings as a card shows.
+    /// The first three drawings, which a card shows.
     public var shown: ArraySlice<DrawingRecord> { drawings.prefix(3) }
   }
 
-  /// The cards of check-ins and drawings that come in any order.
+  /// The cards for check-ins and drawings in any order.
   public func cards(_ checkIns: [CheckIn], _ drawings: [DrawingRecord]) -> [Card] {
     let checkIns = checkIns.map { (checkIn: $0, at: $0.createdAt) }.sorted {
       $0.at != $1.at ? $0.at < $1.at : $0.checkIn.id < $1.checkIn.id
     }
-    let places = Dictionary(
+    let slots = Dictionary(
       checkIns.enumerated().map { ($1.checkIn.id, $0) }, uniquingKeysWith: { first, _ in first })
-    // A place for each check-in, and behind them one for each day that needs one.
-    var placesOfDays: [LocalDay: Int] = [:]
-    func place(of drawing: DrawingRecord, at moment: Moment) -> Int {
-      if let place = drawing.checkInID.flatMap({ places[$0] }) { return place }
-      if let place = preceding(moment, checkIns.count, { checkIns[$0].at }) { return place }
-      let next = checkIns.count + placesOfDays.count
+    // One slot for each check-in, followed by one for each day with drawings without a check-in.
+    var slotsOfDays: [LocalDay: Int] = [:]
+    func slot(of drawing: DrawingRecord, at moment: Moment) -> Int {
+      if let slot = drawing.checkInID.flatMap({ slots[$0] }) { return slot }
+      if let slot = preceding(moment, checkIns.count, { checkIns[$0].at }) { return slot }
+      let next = checkIns.count + slotsOfDays.count
       let day = zone.day(of: moment)
-      if let place = placesOfDays[day] { return place }
-      placesOfDays[day] = next
+      if let slot = slotsOfDays[day] { return slot }
+      slotsOfDays[day] = next
       return next
     }
     let members = drawings.indices.map { index in
       let moment = drawings[index].moment
       return Member(
-        place: place(of: drawings[index], at: moment), moment: moment, index: index)
+        slot: slot(of: drawings[index], at: moment), moment: moment, index: index)
     }.sorted { a, b in
-      if a.place != b.place { return a.place < b.place }
+      if a.slot != b.slot { return a.slot < b.slot }
       if a.moment != b.moment { return a.moment < b.moment }
       return drawings[a.index].id < drawings[b.index].id
     }
 
     var cards: [Card] = []
     var rest = members[...]
-    // From the newest check-in on, so that there is little left to sort.
-    for place in (0..<checkIns.count + placesOfDays.count).reversed() {
-      let start = rest.lastIndex { $0.place != place }.map { $0 + 1 } ?? rest.startIndex
+    // In descending order of check-ins, so that the cards are almost sorted.
+    for slot in (0..<checkIns.count + slotsOfDays.count).reversed() {
+      let start = rest.lastIndex { $0.slot != slot }.map { $0 + 1 } ?? rest.startIndex
       let own = rest[start...]
       rest = rest[..<start]
-      let checkIn = place < checkIns.count ? checkIns[place] : nil
-      // A day has a place because of a drawing.
+      let checkIn = slot < checkIns.count ? checkIns[slot] : nil
+      // The slot of a day has at least one drawing.
       guard let date = checkIn?.at ?? own.first?.moment else { continue }
       cards.append(
         Card(checkIn: checkIn?.checkIn, drawings: own.map { drawings[$0.index] }, date: date))
@@ -85,14 +85,14 @@ public struct CardAssembler: Sendable {
     }
   }
 
-  /// Where a drawing belongs, told by its index, as moving numbers is cheap.
+  /// A drawing by its index, with its slot: sorting these is cheaper than sorting drawings.
   private struct Member {
-    let place: Int
+    let slot: Int
     let moment: Moment
     let index: Int
   }
 
-  /// The last check-in that is not later than a moment; nil for none that counts.
+  /// The index of the latest check-in up to a moment; nil if there is none that counts.
   private func preceding(_ moment: Moment, _ count: Int, _ at: (Int) -> Moment) -> Int? {
     var (low, high) = (0, count)
     while low < high {
@@ -106,15 +106,15 @@ public struct CardAssembler: Sendable {
     }
   }
 
-  /// Cards of one moment are in the order of these.
+  /// The tie-breaker for cards with the same date.
   private static func name(_ card: Card) -> String {
     card.checkIn.map { "c" + $0.id } ?? "d" + (card.drawings.first?.id ?? "")
   }
 }
 
 extension DrawingService {
-  /// The cards of a user's latest check-ins, and of the drawings since the start of the day of the oldest
-  /// of them.
+  /// The cards of the latest check-ins of a user, and of the drawings since the day of the oldest of these
+  /// check-ins.
   public func cards(
     of uid: String, checkIns count: Int, zone: ZoneRules,
     reading: CardAssembler.Reading = .untilNextCheckIn
@@ -135,7 +135,7 @@ extension DrawingService {
         return try reader.documents(query.ordered(by: "createdAt")).map { DrawingRecord($0) }
           .filter(isWanted)
       }
-      // What belongs to these check-ins may have been drawn a little before that day.
+      // A drawing of these check-ins may be up to a day older.
       let drawings =
         try found(.atLeast(.moment(start)))
         + found(.atLeast(.moment(start + -86_400)), .less(.moment(start))) { drawing in

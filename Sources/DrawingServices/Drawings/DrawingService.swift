@@ -1,53 +1,54 @@
 public import Storage
 
-/// Drawings: files and what is known of them, kept together.
+/// Drawings: their files and their documents, kept consistent.
 ///
-/// The files come first and the document last, and it goes first and they last: whenever the program
-/// dies, a document's files are there, and files without a document are swept up later.
+/// Files are written before the document and deleted after it. After a crash every document has its files, and
+/// a sweep removes files without a document.
 public struct DrawingService: Sendable {
-  let gate: Gate
+  let gate: AccessGate
   var environment: ServiceEnvironment { gate.environment }
   var maker: PictureMaker { PictureMaker(settings: environment.settings) }
 
-  /// The drawings that a caller may see and change.
+  /// Drawings with the access of a caller.
   public init(_ environment: ServiceEnvironment, as caller: Caller) {
-    gate = Gate(environment: environment, caller: caller)
+    gate = AccessGate(environment: environment, caller: caller)
   }
 
-  /// A drawing that is to be kept.
+  /// A drawing to store.
   public struct Submission: Sendable {
-    /// How it was drawn: an archive of PencilKit's or a `.pkd` file. Its bytes are kept as they are.
+    /// The recording: a PencilKit archive or a `.pkd` file. Its bytes are stored unchanged.
     public var recording: [UInt8]
-    /// What it looks like, as PNG; nil to have it rendered.
+    /// The image as PNG; nil to render it.
     public var image: [UInt8]?
-    /// Its name; nil for a new one. Submitting the same recording under the same name again is no error.
+    /// The id; nil for a new one. Submitting the same recording again with the same id is not an error.
     public var id: String?
-    /// The check-in that it belongs to.
+    /// The check-in that it belongs to; nil for none.
     public var checkInID: String?
-    /// Whether it was drawn during a check-in; whether it belongs to one if nil.
+    /// Whether it was drawn during a check-in; if nil, true for drawings with a `checkInID`.
     public var isFromCheckIn: Bool?
-    /// What the user was asked to draw.
+    /// The prompt that the user was given.
     public var promptUsed: String?
-    /// Minutes east of Greenwich where it was drawn.
+    /// The time zone in which it was drawn, in minutes east of Greenwich; zero if nil.
     public var timezoneOffsetMinutes: Int?
     /// When it was drawn.
     public var date = Date.now
 
-    /// A drawing as it was recorded.
+    /// A submission with a recording and defaults for everything else.
     public init(recording: [UInt8]) { self.recording = recording }
 
-    /// When a drawing was drawn.
+    /// The date of a drawing.
     public enum Date: Hashable, Sendable {
+      /// The current time.
       case now
       case at(Moment)
-      /// When its first stroke was; nobody knows where the recording does not tell.
+      /// The date of the first stroke; unknown if the recording has none.
       case ofFirstStroke
-      /// Nobody knows.
+      /// No date.
       case unknown
     }
   }
 
-  /// Keeps a drawing.
+  /// Stores a drawing with image and thumbnail. Renders what was not uploaded.
   @discardableResult
   public func submit(_ submission: Submission, of uid: String) throws -> DrawingRecord {
     let paths = try UserPaths(uid)
@@ -66,8 +67,8 @@ public struct DrawingService: Sendable {
     let file = try PictureMaker.open(submission.recording)
     if let image = submission.image { try PictureMaker.check(image: image) }
     if submission.date == .ofFirstStroke {
-      // The clock of who drew may have been wrong.
-      let latest = environment.now() + Schemas.longestLead
+      // The clock of the device may have been wrong.
+      let latest = environment.now() + Schemas.maximumLeadSeconds
       fields["createdAt"] = file.firstMoment.flatMap { $0 <= latest ? .moment($0) : nil }
       try check(submission, path, folder, fields)
     }
@@ -81,30 +82,30 @@ public struct DrawingService: Sendable {
     ]
     func putFiles(at moment: Moment) throws(StorageError) {
       let infos = try environment.blobs.put(contents, in: folder, at: moment)
-      // So that files are known again without the ledger beside them; pictures can be rendered again.
+      // With these hashes files can be verified without their ledger. Rendered pictures need none.
       fields["recordingSHA256"] = .text(infos[2].sha256)
       if submission.image != nil { fields["imageSHA256"] = .text(infos[0].sha256) }
     }
     if submission.id == nil { try putFiles(at: environment.now()) }
     return try gate.change { transaction in
-      // A name that was given may be another's at this moment, who submits or deletes; with the documents
-      // held still, the files that are there belong to the document that is.
+      // Another program may be submitting or deleting a drawing with the given id. Within the transaction the
+      // existing files belong to the existing document.
       if submission.id != nil {
-        let stored = try transaction.transaction.readable(path)
+        let stored = try transaction.unchecked.readable(path)
         if let document = stored.document {
           return try retried(submission, fields, document, folder)
         }
         if stored.isDamaged { try checkIsSame(submission, in: folder) }
         try putFiles(at: transaction.moment)
       } else if try environment.blobs.info(folder.blob(DrawingFiles.recording)) == nil {
-        // Everything of the user was taken away meanwhile.
+        // All data of the user was deleted in the meantime.
         try putFiles(at: transaction.moment)
       }
       return DrawingRecord(try transaction.create(path, fields))
     }
   }
 
-  /// Throws before any work is done where the caller may not do this.
+  /// Throws before any work if the caller may not store this, or a file or field is not valid.
   private func check(
     _ submission: Submission, _ path: DocumentPath, _ folder: BlobFolder, _ fields: Fields
   ) throws {
@@ -123,16 +124,16 @@ public struct DrawingService: Sendable {
     try Schemas.check(complete, for: path, now: environment.now())
   }
 
-  /// Throws where a drawing whose document is damaged has another recording: it is somebody's, too.
+  /// Throws if a drawing with a damaged document has another recording, which must not be lost.
   private func checkIsSame(_ submission: Submission, in folder: BlobFolder) throws {
     let path = try folder.blob(DrawingFiles.recording)
     guard let stored = try environment.blobs.uncheckedBytes(path) else { return }
     guard stored == submission.recording else {
-      throw StorageError(.alreadyThere, folder.description)
+      throw StorageError(.alreadyExists, folder.description)
     }
   }
 
-  /// The drawing that an earlier attempt has kept; throws where it is another.
+  /// The drawing that an earlier attempt has stored; throws if the stored one is a different drawing.
   private func retried(
     _ submission: Submission, _ fields: Fields, _ document: Document, _ folder: BlobFolder
   ) throws -> DrawingRecord {
@@ -143,11 +144,12 @@ public struct DrawingService: Sendable {
         fields[$0] ?? .null == document[$0] ?? .null
       })
     else {
-      throw StorageError(.alreadyThere, document.path.description)
+      throw StorageError(.alreadyExists, document.path.description)
     }
     return DrawingRecord(document)
   }
 
+  /// The fields of a new document, without hashes and the time of change.
   func fields(of submission: Submission, in folder: BlobFolder) -> Fields {
     let created: Moment? =
       switch submission.date {
@@ -161,13 +163,13 @@ public struct DrawingService: Sendable {
       "promptUsed": submission.promptUsed.map { .text($0) },
       "timezoneOffsetMinutes": .integer(Int64(submission.timezoneOffsetMinutes ?? 0)),
       "createdAt": created.map { .moment($0) },
-      // Not the apps': what tells whether the image may be rendered anew.
+      // A field of the service: whether the image may be rendered again.
       "imageIsRendered": .bool(submission.image == nil),
     ]
     return fields.merging(links(to: folder))
   }
 
-  /// Where a drawing's files are found.
+  /// The links to the files of a drawing.
   func links(to folder: BlobFolder) -> Fields {
     func link(_ name: String) -> FieldValue {
       .text("\(environment.settings.baseURL)\(folder)/\(name)")
@@ -178,15 +180,15 @@ public struct DrawingService: Sendable {
     ]
   }
 
-  // MARK: - Finding
+  // MARK: - Reading
 
-  /// One drawing.
+  /// One drawing; throws if there is none.
   public func drawing(_ id: String, of uid: String) throws -> DrawingRecord {
     let path = try UserPaths(uid).drawings.document(id)
     return try gate.read { DrawingRecord(try $0.existing(path)) }
   }
 
-  /// A file of a drawing, as it was stored.
+  /// A file of a drawing, with verified bytes; throws if it is missing.
   public func file(_ name: String, ofDrawing id: String, of uid: String) throws -> Blob {
     let path = try UserPaths(uid).folder(ofDrawing: id).blob(name)
     try gate.check(.read, .blob(path))
@@ -196,11 +198,11 @@ public struct DrawingService: Sendable {
     return blob
   }
 
-  /// Drawings and where to go on.
+  /// One page of drawings and the cursor of the next page.
   public struct Page: Sendable {
-    /// The drawings.
+    /// The drawings of this page.
     public let drawings: [DrawingRecord]
-    /// The place behind them; nil where there are no more.
+    /// The cursor of the next page; nil on the last page.
     public let cursor: Query.Cursor?
 
     init(_ page: Query.Page) {
@@ -209,7 +211,7 @@ public struct DrawingService: Sendable {
     }
   }
 
-  /// Drawings from a moment, until before another if there is one, newest first.
+  /// Drawings from `start` up to, but not including, `end`, newest first.
   public func range(
     from start: Moment, to end: Moment? = nil, of uid: String, limit: Int? = nil,
     after cursor: Query.Cursor? = nil
@@ -221,7 +223,7 @@ public struct DrawingService: Sendable {
     return try gate.read { Page(try $0.page(query)) }
   }
 
-  /// All drawings, newest first, those without a date at last.
+  /// All drawings, newest first, those without a date last.
   public func all(
     of uid: String, limit: Int? = nil, after cursor: Query.Cursor? = nil
   ) throws -> Page {
@@ -236,7 +238,7 @@ public struct DrawingService: Sendable {
     return try gate.read { try $0.documents(query).map { DrawingRecord($0) } }
   }
 
-  /// The same from a moment, until before another if there is one, page by page.
+  /// One page of the drawings of a check-in from `start` up to, but not including, `end`, oldest first.
   public func page(
     ofCheckIn id: String, from start: Moment? = nil, to end: Moment? = nil, of uid: String,
     limit: Int? = nil, after cursor: Query.Cursor? = nil
@@ -250,48 +252,48 @@ public struct DrawingService: Sendable {
 
   // MARK: - Changing
 
-  /// Puts fields over those of a drawing's document, but for those that the service alone sets. The moment
-  /// of the change is the service's unless the fields give one; one that is older than what is stored
-  /// changes nothing.
+  /// Overwrites some fields of the document of a drawing; throws for fields that only the service sets. The time
+  /// of change is the current time unless the fields have one; a change that is older than the stored one has
+  /// no effect.
   @discardableResult
   public func update(
     _ id: String, of uid: String, _ changes: Fields
   ) throws -> Updated<DrawingRecord> {
     let path = try UserPaths(uid).drawings.document(id)
-    for name in DrawingRecord.ownFields where changes[name] != nil {
-      throw ServiceError.badRequest("the field '\(name)' is the service's")
+    for name in DrawingRecord.serviceFields where changes[name] != nil {
+      throw ServiceError.badRequest("the field '\(name)' can only be set by the service")
     }
     return try gate.change { try $0.stampedUpdate(path, changes).map { DrawingRecord($0) } }
   }
 
-  // MARK: - Taking away
+  // MARK: - Deleting
 
-  /// Takes a drawing away, and says whether there was one. The document goes first; files that are not
-  /// there are no error, and files that cannot be taken away now are swept up later.
+  /// Deletes a drawing and returns whether it existed. The document goes first. Missing files are not an error;
+  /// a sweep deletes files that cannot be deleted now.
   @discardableResult
   public func delete(_ id: String, of uid: String) throws -> Bool {
     let paths = try UserPaths(uid)
     let (path, folder) = (try paths.drawings.document(id), try paths.folder(ofDrawing: id))
-    let (document, wasThere) = try gate.change { transaction in
-      let document = try transaction.transaction.readable(path).document
+    let (document, existed) = try gate.change { transaction in
+      let document = try transaction.unchecked.readable(path).document
       return (document, try transaction.delete(path))
     }
-    guard wasThere else { return false }
-    // Where the document is damaged, the ledger has the hash that pictures are cached under.
+    guard existed else { return false }
+    // If the document is damaged, the ledger has the hash for the cached pictures.
     let hash =
       try? document?["recordingSHA256"]?.textValue
       ?? environment.blobs.info(folder.blob(DrawingFiles.recording))?.sha256
-    if let hash { _ = try? Self.forgetRenditions(ofRecording: hash, in: environment.cache) }
+    if let hash { _ = try? Self.deleteRenditions(ofRecording: hash, in: environment.cache) }
     _ = try? environment.deleteFiles(of: [], in: [folder])
     return true
   }
 }
 
 extension ServiceEnvironment {
-  /// Takes away the files of drawings whose documents are gone, and what is cached of them. A drawing that
-  /// was submitted again under such a name meanwhile keeps its files.
+  /// Deletes the files and cached pictures of drawings whose documents were deleted. A drawing that was submitted
+  /// again with the same id in the meantime keeps its files.
   func deleteFiles(of records: [DrawingRecord], in folders: [BlobFolder]) throws {
-    for record in records { try DrawingService.forgetRenditions(of: record, in: cache) }
+    for record in records { try DrawingService.deleteRenditions(of: record, in: cache) }
     for folder in folders {
       let path = try DocumentPath(folder.description)
       try documents.change(at: now()) { transaction in

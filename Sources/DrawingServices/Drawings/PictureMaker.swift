@@ -9,8 +9,8 @@ import Strokes
 struct PictureMaker {
   let settings: ServiceSettings
 
-  /// Opens what an app has uploaded: an archive of PencilKit's or a `.pkd` file, told apart by content. To be
-  /// drawn alone, what a `.pkd` file keeps of an archive need not be looked at.
+  /// Opens an uploaded recording: a PencilKit archive or a `.pkd` file, recognized by content. `checksArchive`
+  /// also checks the archive data in a `.pkd` file, which rendering does not need.
   static func open(
     _ recording: [UInt8], checksArchive: Bool = true
   ) throws(ServiceError) -> OpenedDrawing {
@@ -34,7 +34,8 @@ struct PictureMaker {
     }
   }
 
-  /// The whole drawing, as large as it should be, or as it can be.
+  /// The image of the whole drawing in the scale of the settings, or in the largest smaller size that stays
+  /// below the limit for files.
   func image(of opened: OpenedDrawing) throws(ServiceError) -> [UInt8] {
     let extents: [RenderOptions.Extent] = [
       .scale(settings.imageScale), .scale(1), .longerSide(4096), .longerSide(2048),
@@ -54,7 +55,7 @@ struct PictureMaker {
     throw problem
   }
 
-  /// The drawing as a small picture.
+  /// The thumbnail of the drawing.
   func thumbnail(of opened: OpenedDrawing) throws(ServiceError) -> [UInt8] {
     try picture(of: opened, RenderOptions(extent: .longerSide(settings.thumbnailSide)))
   }
@@ -71,9 +72,9 @@ struct PictureMaker {
     }
   }
 
-  /// Throws where an image that somebody has uploaded cannot be shown.
+  /// Throws if an uploaded image is not a valid PNG.
   static func check(image bytes: [UInt8]) throws(ServiceError) {
-    guard bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) else { throw .notAnImage("it is no PNG") }
+    guard bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) else { throw .notAnImage("it is not a PNG") }
     do throws(PNGError) {
       _ = try PNGDecoder().decode(bytes)
     } catch {
@@ -82,15 +83,15 @@ struct PictureMaker {
   }
 }
 
-/// A drawing that was read, and the page that it lies on.
+/// A decoded drawing and its page.
 struct OpenedDrawing {
   let drawing: PKDrawing
   let canvas: Recording.Canvas
 
-  /// When the first stroke was drawn; nil where that is not known.
+  /// When the first stroke was drawn; nil if unknown.
   var firstMoment: Moment? {
     let dates = drawing.strokes.map { $0.path.creationDate.secondsSince1970 }
-    // Some programs write the start of 1970 or of 2001 where they know none.
+    // Some programs write the start of 1970 or of 2001 for an unknown date.
     let known = dates.filter { $0 > 1_000_000_000 && $0 < 32_503_680_000 }
     return known.min().map { Moment(microseconds: Int64(clamping: ($0 * 1e6).rounded())) }
   }

@@ -1,33 +1,32 @@
 import Storage
 
-/// Pictures that can be drawn again, up to a number of bytes. Those used longest ago go first: of all where
-/// there are few, of a handful that the hashes choose where there are many, so that keeping a picture
-/// costs the same however many there are.
+/// A cache of rendered pictures with a size limit. Evicts the least recently used pictures: among all if there
+/// are few folders, among the folders of one window if there are many, so that adding a picture takes the same
+/// time for any number of pictures.
 ///
-/// A small file says how many bytes there are, and how far a count of them has come that goes on with
-/// every picture that is kept. So a number that is wrong, after a crash for example, is right again after
-/// one round.
+/// A small file stores the total size, and the progress of a recount that advances by one window with each
+/// added picture. A wrong total, after a crash for example, is therefore corrected after one round.
 struct RenditionCache {
   let store: any BlobStore
   let limit: Int
 
-  /// So many folders are looked at whenever a picture is kept.
-  private static let window = 16
-  /// So many times more where much has to go for one large picture.
-  private static let mostWindows = 32
+  /// The number of folders that are counted when a picture is added.
+  private static let windowFolderCount = 16
+  /// The maximum number of windows, if one large picture needs more space than a window holds.
+  private static let maximumWindowCount = 32
 
-  /// A picture, which counts as used now.
+  /// A cached picture; nil if it is missing. Records its use.
   func picture(_ path: BlobPath, at moment: Moment) throws(StorageError) -> [UInt8]? {
     guard let blob = try store.get(path) else { return nil }
-    // Where nothing can be written, pictures are good all the same.
+    // A read-only cache can still be read.
     _ = try? store.noteUse(of: path, at: moment)
     return blob.bytes
   }
 
-  /// Keeps a picture; one for which there is no space among those in use is not kept.
-  func keep(_ bytes: [UInt8], as path: BlobPath, at moment: Moment) throws {
+  /// Adds a picture, unless evicting the candidates of all windows gives too little space.
+  func add(_ bytes: [UInt8], as path: BlobPath, at moment: Moment) throws {
     guard bytes.count <= limit else { return }
-    try store.alone {
+    try store.withExclusiveAccess {
       var state = try State(in: store)
       try state.advance(in: store)
       let replaced = try store.info(path)?.size ?? 0
@@ -40,14 +39,14 @@ struct RenditionCache {
           state.remove(oldest.size, in: oldest.path.folder)
         }
         guard state.total - replaced + bytes.count > limit else { break }
-        guard windows < Self.mostWindows else {
+        guard windows < Self.maximumWindowCount else {
           return try state.write(to: store)
         }
         windows += 1
         try state.advance(in: store)
       }
       state.add(bytes.count - replaced, in: path.folder)
-      // First, so that no picture lies there uncounted if the program dies.
+      // Before the picture, so that a crash leaves no uncounted picture.
       try state.write(to: store)
       try store.put(path, contentType: "image/png", bytes, at: moment)
       _ = try? store.noteUse(of: path, at: moment)
@@ -57,7 +56,7 @@ struct RenditionCache {
   /// Deletes the pictures in a folder.
   func delete(_ folder: BlobFolder) throws {
     guard try !store.entries(of: folder).isEmpty else { return }
-    try store.alone {
+    try store.withExclusiveAccess {
       let size = try store.entries(of: folder).reduce(0) { $0 + ($1.info?.size ?? 0) }
       try store.delete(folder)
       var state = try State(in: store)
@@ -66,15 +65,15 @@ struct RenditionCache {
     }
   }
 
-  /// How many bytes there are, and how far they were counted.
+  /// The total size and the progress of the recount.
   private struct State {
-    /// The bytes of all pictures, as far as is known.
+    /// The size of all pictures in bytes, as far as known.
     private(set) var total = 0
-    /// The bytes up to and with the folder that was counted last.
+    /// The recounted bytes, up to and including the folder `last`.
     private var counted = 0
-    /// The folder that was counted last; nil at the start of a round.
+    /// The last counted folder; nil at the start of a round.
     private var last: BlobFolder?
-    /// What lies in the folders that were just counted.
+    /// The pictures in the folders that were just counted.
     private(set) var candidates: [Candidate] = []
 
     struct Candidate {
@@ -87,7 +86,7 @@ struct RenditionCache {
       try BlobFolder("renditions")
     }
 
-    /// What was written last; nothing counted where that is damaged or missing.
+    /// Reads the stored state; starts a new round if it is damaged or missing.
     init(in store: any BlobStore) throws {
       guard let blob = try? store.get(Self.folder().blob("usage")) else { return }
       let words = String(decoding: blob.bytes, as: UTF8.self).split(separator: " ")
@@ -105,17 +104,18 @@ struct RenditionCache {
         at: Moment(seconds: 0))
     }
 
-    /// Counts some more folders, from the start again behind the last one.
+    /// Counts the next window of folders, and begins a new round after the last folder.
     mutating func advance(in store: any BlobStore) throws {
       candidates = []
       let all = try Self.folder()
-      var folders = try store.folders(below: all, after: last, limit: RenditionCache.window)
+      var folders = try store.folders(
+        below: all, after: last, limit: RenditionCache.windowFolderCount)
       try count(folders, in: store)
-      guard folders.count < RenditionCache.window else { return }
+      guard folders.count < RenditionCache.windowFolderCount else { return }
       (total, counted, last) = (counted, 0, nil)
-      // Few that are left at the end of a round would be all there is to choose from.
+      // The rest of a round may be short: one more window gives enough candidates.
       let known = Set(folders)
-      folders = try store.folders(below: all, after: nil, limit: RenditionCache.window)
+      folders = try store.folders(below: all, after: nil, limit: RenditionCache.windowFolderCount)
       try count(folders, in: store, known: known)
     }
 

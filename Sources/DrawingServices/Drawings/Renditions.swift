@@ -2,31 +2,31 @@ import Graphics
 import Rasterization
 import Storage
 
-/// What a picture of a drawing should be like.
+/// The size and style of a picture of a drawing.
 public struct RenditionStyle: Hashable, Sendable {
-  /// The longer side in pixels; nil for twice the page's points.
+  /// The longer side in pixels; nil for the scale in the settings.
   public var side: Int?
-  /// Whether it is shown in the dark.
+  /// Whether the ink is adapted to a dark background.
   public var isDark = false
-  /// Whether nothing lies below the ink.
+  /// Whether the background is transparent instead of the page.
   public var isTransparent = false
 
-  /// A picture as large as the page asks for, in the light.
+  /// The default size, with light style and the background of the page.
   public init() {}
 
-  /// No rendition is larger on a side.
-  public static let longestSide = 8192
+  /// The maximum length of the longer side, in pixels.
+  public static let maximumSide = 8192
 }
 
 extension DrawingService {
-  /// A drawing as a picture of any size and style, rendered from its recording. Pictures that were asked
-  /// for before come from the cache, by a hash of what went into them.
+  /// A picture of a drawing in any size and style, rendered from its recording. Cached pictures are found by a
+  /// hash of everything that determines them.
   public func rendition(
     _ style: RenditionStyle, ofDrawing id: String, of uid: String
   ) throws -> [UInt8] {
-    if let side = style.side, !(1...RenditionStyle.longestSide ~= side) {
+    if let side = style.side, !(1...RenditionStyle.maximumSide ~= side) {
       throw ServiceError.badRequest(
-        "pictures have 1 to \(RenditionStyle.longestSide) pixels on their longer side")
+        "pictures have 1 to \(RenditionStyle.maximumSide) pixels on their longer side")
     }
     let recording = try file(DrawingFiles.recording, ofDrawing: id, of: uid)
     let key = cacheKey(style, of: recording.info)
@@ -44,12 +44,12 @@ extension DrawingService {
     options.background = style.isTransparent ? .transparent : .page
     let bytes = try maker.picture(
       of: try PictureMaker.open(recording.bytes, checksArchive: false), options)
-    // A picture that cannot be kept can be shown all the same.
+    // A failing cache must not prevent showing the picture.
     if let key {
-      try? cache?.keep(bytes, as: key, at: environment.now())
-      // Whoever took the drawing away meanwhile did not see this picture.
+      try? cache?.add(bytes, as: key, at: environment.now())
+      // If the drawing was deleted in the meantime, the deletion did not include this picture.
       if (try? environment.blobs.info(recording.info.path)) == nil {
-        _ = try? Self.forgetRenditions(ofRecording: recording.info.sha256, in: environment.cache)
+        _ = try? Self.deleteRenditions(ofRecording: recording.info.sha256, in: environment.cache)
       }
     }
     return bytes
@@ -64,39 +64,39 @@ extension DrawingService {
     return try? Self.renditions(ofRecording: recording.sha256).blob("\(hash).png")
   }
 
-  /// Where the pictures of a recording are cached.
+  /// The folder for cached pictures of a recording.
   private static func renditions(ofRecording hash: String) throws(StorageError) -> BlobFolder {
     try BlobFolder("renditions/\(hash.prefix(2))/\(hash)")
   }
 
-  /// Takes away what is cached of a drawing that is gone. One of the same recording is rendered again.
-  static func forgetRenditions(
+  /// Deletes the cached pictures of a deleted drawing. Another drawing with the same recording is rendered again.
+  static func deleteRenditions(
     of record: DrawingRecord, in cache: (any BlobStore)?
   ) throws {
     guard let hash = record.document["recordingSHA256"]?.textValue else { return }
-    try forgetRenditions(ofRecording: hash, in: cache)
+    try deleteRenditions(ofRecording: hash, in: cache)
   }
 
-  static func forgetRenditions(
+  static func deleteRenditions(
     ofRecording hash: String, in cache: (any BlobStore)?
   ) throws {
     guard let cache else { return }
     try RenditionCache(store: cache, limit: 0).delete(renditions(ofRecording: hash))
   }
 
-  /// What became of pictures that were rendered again.
+  /// The result of rendering pictures again.
   public struct Rerendering: Hashable, Sendable {
-    /// Pictures that differ from those before.
+    /// The number of pictures that have changed.
     public var changed = 0
-    /// Pictures that are as they were.
+    /// The number of pictures that are the same.
     public var same = 0
 
-    /// None so far.
+    /// A result with no pictures.
     public init() {}
   }
 
-  /// Renders a drawing's thumbnail again, and its image if that was rendered here or `replacesImage`, and
-  /// brings the links to its files up to date. What is as it should be is not touched.
+  /// Renders the thumbnail of a drawing again, and its image if the service has rendered it or `replacesImage`.
+  /// Updates the links to its files. Files and documents that would not change are not written.
   @discardableResult
   public func rerender(
     _ id: String, of uid: String, replacesImage: Bool = false
@@ -107,15 +107,15 @@ extension DrawingService {
     let recording = try file(DrawingFiles.recording, ofDrawing: id, of: uid)
     let drawn = try PictureMaker.open(recording.bytes, checksArchive: false)
     var pictures = [(DrawingFiles.thumbnail, try maker.thumbnail(of: drawn))]
-    let makesImage = replacesImage || record.hasRenderedImage
-    if makesImage { pictures.append((DrawingFiles.image, try maker.image(of: drawn))) }
+    let rendersImage = replacesImage || record.hasRenderedImage
+    if rendersImage { pictures.append((DrawingFiles.image, try maker.image(of: drawn))) }
 
     var result = Rerendering()
     var contents: [BlobContent] = []
     for (name, bytes) in pictures {
       let blob = try folder.blob(name)
       try gate.check(.update, .blob(blob, size: bytes.count))
-      // What is damaged is as good as not there.
+      // A damaged file counts as missing.
       let stored = (try? environment.blobs.get(blob))?.bytes
       if stored == bytes {
         result.same += 1
@@ -124,25 +124,26 @@ extension DrawingService {
         result.changed += 1
       }
     }
-    // Where files are found may have changed, too.
+    // The base URL may have changed, too.
     let links = links(to: folder)
-    let tellsMore =
-      links.all.contains { record.document[$0.0] != $0.1 } || makesImage && !record.hasRenderedImage
-    guard tellsMore || !contents.isEmpty else { return result }
+    let changesDocument =
+      links.all.contains { record.document[$0.0] != $0.1 }
+      || rendersImage && !record.hasRenderedImage
+    guard changesDocument || !contents.isEmpty else { return result }
     return try gate.change { transaction in
-      // Another drawing may have got its name meanwhile, with pictures of its own.
-      guard record.isSame(as: try transaction.transaction.document(path)) else {
+      // In the meantime the drawing may have been replaced by another one with the same name.
+      guard record.isSame(as: try transaction.unchecked.document(path)) else {
         return Rerendering()
       }
       if !contents.isEmpty {
         try environment.blobs.put(contents, in: folder, at: transaction.moment)
       }
-      if tellsMore {
+      if changesDocument {
         try transaction.stampedUpdate(
           path,
           links.merging([
-            "imageIsRendered": .bool(makesImage),
-            "imageSHA256": makesImage ? .null : record.document["imageSHA256"],
+            "imageIsRendered": .bool(rendersImage),
+            "imageSHA256": rendersImage ? .null : record.document["imageSHA256"],
           ]))
       }
       return result

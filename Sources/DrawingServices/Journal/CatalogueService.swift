@@ -1,46 +1,45 @@
 import JSON
 public import Storage
 
-/// What is the same for all users: methods to grow with, and things to read.
+/// The catalogue that all users share: growth methods and educational resources.
 public struct CatalogueService: Sendable {
-  private let gate: Gate
+  private let gate: AccessGate
 
-  /// The catalogue as a caller may see it.
+  /// The catalogue with the access of a caller.
   public init(_ environment: ServiceEnvironment, as caller: Caller) {
-    gate = Gate(environment: environment, caller: caller)
+    gate = AccessGate(environment: environment, caller: caller)
   }
 
-  /// All growth methods, by stage.
+  /// All growth methods, sorted by stage.
   public func growthMethods() throws -> [Document] {
     try gate.read { try $0.documents(Query(Collections.growthMethods).ordered(by: "stage")) }
   }
 
-  /// All educational resources, by title.
+  /// All educational resources, sorted by title.
   public func educationalResources() throws -> [Document] {
     try gate.read { try $0.documents(Query(Collections.educationalResources).ordered(by: "title")) }
   }
 
-  /// Puts seeds into the catalogue: `{"growthMethods": […], "educationalResources": […]}`. Seeds that are
-  /// there already are made new where they differ, so sowing twice changes nothing. Says how many
-  /// documents were written.
+  /// Adds seeds to the catalogue: `{"growthMethods": […], "educationalResources": […]}`. Replaces existing
+  /// entries that differ, so doing it twice changes nothing. Returns the number of written documents.
   @discardableResult
   public func seed(_ json: [UInt8] = SeedData.json) throws -> Int {
     let seeds = try Self.seeds(json)
     return try gate.change { transaction in
       var count = 0
       for (path, fields) in seeds {
-        // Users may not, not even where there is nothing to write; operators may.
+        // Checked also if there is nothing to write: only operators may seed.
         try gate.check(.create, .document(path, then: fields))
         try Schemas.check(fields, for: path, now: transaction.moment)
-        guard try transaction.transaction.document(path)?.fields != fields else { continue }
-        try transaction.transaction.set(path, fields)
+        guard try transaction.unchecked.document(path)?.fields != fields else { continue }
+        try transaction.unchecked.set(path, fields)
         count += 1
       }
       return count
     }
   }
 
-  /// The parts of the catalogue.
+  /// The kinds of entries.
   public enum Kind: String, Sendable, CaseIterable {
     case growthMethods, educationalResources
 
@@ -51,7 +50,7 @@ public struct CatalogueService: Sendable {
       }
     }
 
-    /// The field that holds an entry's name.
+    /// The field with the id of an entry.
     public var idField: String {
       switch self {
       case .growthMethods: "methodId"
@@ -60,14 +59,14 @@ public struct CatalogueService: Sendable {
     }
   }
 
-  /// One entry.
+  /// One entry; throws if there is none.
   public func entry(_ id: String, _ kind: Kind) throws -> Document {
     let path = try kind.collection.document(id)
     return try gate.read { try $0.existing(path) }
   }
 
-  /// Keeps an entry, in place of one of the same name: a growth method where the fields have a `methodId`,
-  /// an educational resource where they have a `resourceId`. For operators.
+  /// Stores an entry or replaces the one with the same id: a growth method if the fields have a `methodId`, an
+  /// educational resource if they have a `resourceId`. Only for operators.
   @discardableResult
   public func put(_ json: [UInt8]) throws -> Document {
     let fields: Fields
@@ -82,13 +81,13 @@ public struct CatalogueService: Sendable {
     }
     let path = try kind.collection.document(id)
     return try gate.change { transaction in
-      let stored = try transaction.transaction.document(path)
+      let stored = try transaction.unchecked.document(path)
       if let stored { return try transaction.replace(stored.path, fields).value }
       return try transaction.create(path, fields)
     }
   }
 
-  /// Deletes an entry, and says whether there was one. For operators.
+  /// Deletes an entry and returns whether it existed. Only for operators.
   @discardableResult
   public func delete(_ id: String, _ kind: Kind) throws -> Bool {
     let path = try kind.collection.document(id)
@@ -105,7 +104,7 @@ public struct CatalogueService: Sendable {
     var seeds: [(DocumentPath, Fields)] = []
     for (collection, idField) in Kind.allCases.map({ ($0.collection, $0.idField) }) {
       guard let values = (root[collection.description] ?? []).listValue else {
-        throw ServiceError.badSeed("'\(collection)' is no list")
+        throw ServiceError.badSeed("'\(collection)' is not a list")
       }
       for value in values {
         guard let fields = value.mapValue.map(camelCased), let id = fields[idField]?.textValue
@@ -118,7 +117,7 @@ public struct CatalogueService: Sendable {
     return seeds
   }
 
-  /// Seeds may spell names of fields `like_this`.
+  /// Converts names of fields from `snake_case`, which seeds may use.
   private static func camelCased(_ fields: Fields) -> Fields {
     Fields(
       fields.all.map { name, value in

@@ -1,16 +1,16 @@
 public import Storage
 
-/// How users felt, moment by moment.
+/// Check-ins: storing, listing, and the charts of them.
 public struct CheckInService: Sendable {
-  private let gate: Gate
+  private let gate: AccessGate
 
-  /// The check-ins that a caller may see and change.
+  /// Check-ins with the access of a caller.
   public init(_ environment: ServiceEnvironment, as caller: Caller) {
-    gate = Gate(environment: environment, caller: caller)
+    gate = AccessGate(environment: environment, caller: caller)
   }
 
-  /// Keeps a check-in. The time is the service's unless the fields give one; a milestone that it reaches
-  /// is told in the same moment. Submitting the same under the same name again is no error.
+  /// Stores a check-in, at the current time unless the fields have one. A milestone that it reaches is stored in
+  /// the same transaction. Submitting the same check-in again with the same id is not an error.
   @discardableResult
   public func submit(_ fields: Fields, of uid: String, id: String? = nil) throws -> CheckIn {
     let paths = try UserPaths(uid)
@@ -23,15 +23,15 @@ public struct CheckInService: Sendable {
     }
   }
 
-  /// Puts fields over those of a check-in. The moment of the change is the service's unless the fields give
-  /// one; one that is older than what is stored changes nothing.
+  /// Overwrites some fields of a check-in, at the current time unless the fields have one. A change that is
+  /// older than the stored one has no effect.
   @discardableResult
   public func update(_ id: String, of uid: String, _ changes: Fields) throws -> Updated<CheckIn> {
     let path = try UserPaths(uid).checkIns.document(id)
     return try gate.change { try $0.stampedUpdate(path, changes).map { CheckIn($0) } }
   }
 
-  /// One check-in.
+  /// One check-in; throws if there is none.
   public func checkIn(_ id: String, of uid: String) throws -> CheckIn {
     let path = try UserPaths(uid).checkIns.document(id)
     return try gate.read { CheckIn(try $0.existing(path)) }
@@ -42,16 +42,16 @@ public struct CheckInService: Sendable {
     try latestPage(of: uid, limit: count).checkIns
   }
 
-  /// The check-ins from a moment until before another, oldest first.
+  /// The check-ins of a half-open range of time, oldest first.
   public func range(from start: Moment, to end: Moment, of uid: String) throws -> [CheckIn] {
     try page(from: start, to: end, of: uid).checkIns
   }
 
-  /// Check-ins and where to go on.
+  /// One page of check-ins and the cursor of the next page.
   public struct Page: Sendable {
-    /// The check-ins.
+    /// The check-ins of this page.
     public let checkIns: [CheckIn]
-    /// The place behind them; nil where there are no more.
+    /// The cursor of the next page; nil on the last page.
     public let cursor: Query.Cursor?
 
     init(_ page: Query.Page) {
@@ -60,7 +60,7 @@ public struct CheckInService: Sendable {
     }
   }
 
-  /// A page of all check-ins, newest first.
+  /// One page of all check-ins, newest first.
   public func latestPage(
     of uid: String, limit: Int?, after cursor: Query.Cursor? = nil
   ) throws -> Page {
@@ -68,7 +68,7 @@ public struct CheckInService: Sendable {
     return try gate.read { Page(try $0.page(query.page(limit, after: cursor))) }
   }
 
-  /// A page of the check-ins from a moment until before another, oldest first.
+  /// One page of the check-ins of a half-open range of time, oldest first.
   public func page(
     from start: Moment, to end: Moment, of uid: String, limit: Int? = nil,
     after cursor: Query.Cursor? = nil
@@ -79,26 +79,26 @@ public struct CheckInService: Sendable {
     return try gate.read { Page(try $0.page(query)) }
   }
 
-  /// Takes a check-in away, and says whether there was one. Its drawings stay.
+  /// Deletes a check-in and returns whether it existed. Its drawings stay.
   @discardableResult
   public func delete(_ id: String, of uid: String) throws -> Bool {
     let path = try UserPaths(uid).checkIns.document(id)
     return try gate.change { try $0.delete(path) }
   }
 
-  // MARK: - What is made of them
+  // MARK: - Charts
 
   /// A check-in in the chart of a week.
   public struct ChartPoint: Hashable, Sendable {
-    /// The check-in.
+    /// The check-in of this point.
     public let checkIn: CheckIn
-    /// The day in the viewer's zone; several check-ins may share it.
+    /// Its day in the time zone of the viewer; several check-ins may share it.
     public let day: LocalDay
-    /// How good the emotion is, 1 to 5; nil for one that is not known.
+    /// The score of its emotion, 1 to 5; nil for an unknown emotion.
     public let score: Int?
   }
 
-  /// The check-ins of seven days that end with the day of a moment, oldest first.
+  /// The check-ins of the seven days up to the day of a moment, oldest first.
   public func weekChart(
     of uid: String, until moment: Moment, zone: ZoneRules
   ) throws -> [ChartPoint] {
@@ -118,9 +118,9 @@ public struct CheckInService: Sendable {
   }
 }
 
-/// How good emotions are, from 1 to 5, for charts. It is a mapping for a line on a page, no judgement.
+/// Scores of emotions for charts, from 1 to 5. They are only heights of a line, not judgements.
 public enum EmotionScore {
-  /// The score of an emotion's key; nil for one that is not known.
+  /// The score of the key of an emotion; nil for an unknown one.
   public static func of(_ emotion: String) -> Int? { scores[emotion.lowercased()] }
 
   private static let scores = [

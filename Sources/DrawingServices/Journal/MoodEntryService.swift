@@ -1,32 +1,32 @@
 public import Storage
 
-/// Mood entries, which devices name and keep in step.
+/// Mood entries, which devices name and synchronize.
 public struct MoodEntryService: Sendable {
-  private let gate: Gate
+  private let gate: AccessGate
 
-  /// The entries that a caller may see and change.
+  /// Mood entries with the access of a caller.
   public init(_ environment: ServiceEnvironment, as caller: Caller) {
-    gate = Gate(environment: environment, caller: caller)
+    gate = AccessGate(environment: environment, caller: caller)
   }
 
-  /// How many entries a page has unless another number is asked for.
+  /// The default number of entries in a page.
   public static let pageSize = 50
 
-  /// Keeps an entry under the name that the device gave it. Creating the same again is no error.
+  /// Stores an entry with the id from the device. Creating the same entry again is not an error.
   @discardableResult
   public func create(_ fields: Fields, of uid: String, id: String? = nil) throws -> Document {
     let path = try UserPaths(uid).moodEntries.document(id ?? gate.environment.newID())
     return try gate.change { try $0.create(path, fields) }
   }
 
-  /// One entry.
+  /// One entry; throws if there is none.
   public func entry(_ id: String, of uid: String) throws -> Document {
     let path = try UserPaths(uid).moodEntries.document(id)
     return try gate.read { try $0.existing(path) }
   }
 
-  /// Puts fields over those of an entry. Devices say when they changed it, which decides between them: what
-  /// is older than the stored entry changes nothing. Otherwise the moment is the service's.
+  /// Overwrites some fields of an entry. If the changes have the time of the device, an update that is older than
+  /// the stored entry has no effect; without a time the current time is used.
   @discardableResult
   public func update(
     _ id: String, of uid: String, _ changes: Fields
@@ -35,14 +35,14 @@ public struct MoodEntryService: Sendable {
     return try gate.change { try $0.stampedUpdate(path, changes) }
   }
 
-  /// Takes an entry away, and says whether there was one.
+  /// Deletes an entry and returns whether it existed.
   @discardableResult
   public func delete(_ id: String, of uid: String) throws -> Bool {
     let path = try UserPaths(uid).moodEntries.document(id)
     return try gate.change { try $0.delete(path) }
   }
 
-  /// A page of entries, newest first by when they were logged.
+  /// One page of entries, the most recently logged first.
   public func page(
     of uid: String, limit: Int = pageSize, after cursor: Query.Cursor? = nil
   ) throws -> Query.Page {

@@ -1,25 +1,25 @@
 public import Storage
 
-/// Events that others should hear of: kept in the transaction in which they happened, told later, again
-/// and again until somebody has heard. Whoever listens may hear one twice, and knows it by its name.
+/// Events for other programs: stored in the transaction in which they happened, delivered later, and retried
+/// until a listener has accepted them. A listener may get an event twice, and can recognize it by its id.
 public struct Outbox: Sendable {
   private let environment: ServiceEnvironment
 
   /// The events of a service.
   public init(_ environment: ServiceEnvironment) { self.environment = environment }
 
-  /// Something that happened.
+  /// An event that waits for delivery.
   public struct Event: Hashable, Sendable {
-    /// What is stored.
+    /// The stored document.
     public let document: Document
 
-    /// Its name, the same whenever it is told.
+    /// The id, the same in every delivery.
     public var id: String { document.id }
-    /// What happened: `milestone`.
+    /// The kind of event: `milestone`.
     public var kind: String { document["kind"]?.textValue ?? "" }
-    /// How often it was told without success.
+    /// The number of failed deliveries.
     public var attempts: Int { Int(document["attempts"]?.integerValue ?? 0) }
-    /// The event as JSON, for whoever hears of it.
+    /// The event as JSON, for listeners.
     public var json: [UInt8] {
       Fields([
         ("id", .text(id)), ("kind", .text(kind)), ("uid", document["uid"] ?? .null),
@@ -28,7 +28,7 @@ public struct Outbox: Sendable {
     }
   }
 
-  /// Keeps an event of a user's; one of the same name is kept once.
+  /// Stores an event of a user, unless one with the same id is stored.
   static func add(
     _ id: String, kind: String, uid: String, payload: Fields,
     in transaction: any DocumentTransaction
@@ -44,67 +44,67 @@ public struct Outbox: Sendable {
       ])
   }
 
-  /// Events that were not heard wait at most these seconds.
-  static let longestDelay: Int64 = 21_600
+  /// The maximum delay of a retry, in seconds.
+  static let maximumDelaySeconds: Int64 = 21_600
 
-  /// The events that should be told by now, the most urgent first.
+  /// The events that are due, the longest waiting first.
   public func due(limit: Int = 100) throws -> [Event] {
     let now = environment.now()
     return try environment.documents.read { reader in
-      let events = try Self.questions(now).flatMap { query in
+      let events = try Self.dueQueries(now).flatMap { query in
         try environment.documents(query.page(limit), in: reader)
       }
       return events.prefix(limit).map { Event(document: $0) }
     }
   }
 
-  /// What asks for the events that are due. Those that would wait longer than any event does are due, too:
-  /// the clock was ahead when they were kept.
-  private static func questions(_ now: Moment) -> [Query] {
+  /// The queries for the events that are due. Events that would wait longer than the maximum delay are due, too:
+  /// the clock was ahead when they were stored.
+  private static func dueQueries(_ now: Moment) -> [Query] {
     let events = Query(Collections.outbox).ordered(by: "nextAttemptAt")
     return [
       events.filtered("nextAttemptAt", .atMost(.moment(now))),
-      events.filtered("nextAttemptAt", .greater(.moment(now + longestDelay))),
+      events.filtered("nextAttemptAt", .greater(.moment(now + maximumDelaySeconds))),
     ]
   }
 
-  /// How many events wait.
+  /// The number of waiting events.
   public func count() throws -> Int {
     try environment.documents.read { try $0.count(Query(Collections.outbox)) }
   }
 
-  /// Tells all events that are due to a listener, which says whether it has heard, until `isStopped`. Those
-  /// that it has not heard wait longer each time, up to six hours. Each is told once at most, whatever the
-  /// clock does meanwhile; what is kept meanwhile is for the next time. Events that cannot be read are
-  /// told to `unreadable` and stay. Gives how many were heard and how many not.
+  /// Delivers all due events to a listener, which returns whether it has accepted the event, until `isStopped`.
+  /// The delay before a retry doubles, up to six hours. Each event is delivered at most once in a call, even
+  /// if the clock changes; events that are stored during the call wait for the next one. Events that cannot be
+  /// read are reported to `unreadable` and stay. Returns the numbers of accepted and failed deliveries.
   @discardableResult
   public func deliver(
     to listener: (Event) throws -> Bool, isStopped: () -> Bool = { false },
     unreadable: (_ path: String, _ reason: String) -> Void = { _, _ in }
   ) throws -> (delivered: Int, failed: Int) {
     var result = (delivered: 0, failed: 0)
-    // Whatever this run changes has a greater number.
+    // Changes of this call get greater sequence numbers.
     let last = try environment.documents.read { try $0.lastSequence() }
     let start = environment.now()
-    func tell(_ document: Document) throws {
+    func deliver(_ document: Document) throws {
       guard document.sequence <= last else { return }
-      let isHeard = (try? listener(Event(document: document))) ?? false
+      let isDelivered = (try? listener(Event(document: document))) ?? false
       do {
-        try note(document.path, isHeard: isHeard)
+        try recordAttempt(document.path, isDelivered: isDelivered)
       } catch let error as StorageError {
         guard case .damaged = error.problem else { throw error }
         unreadable("\(document.path)", error.reason)
       }
-      if isHeard { result.delivered += 1 } else { result.failed += 1 }
+      if isDelivered { result.delivered += 1 } else { result.failed += 1 }
     }
-    for query in Self.questions(start) {
+    for query in Self.dueQueries(start) {
       var cursor: Query.Cursor?
       repeat {
         let page = try environment.documents.read { try $0.page(query.page(100, after: cursor)) }
         for error in page.damaged { unreadable(error.subject, error.reason) }
         for document in page.documents {
           if isStopped() { return result }
-          try tell(document)
+          try deliver(document)
         }
         cursor = page.cursor
       } while cursor != nil
@@ -112,15 +112,15 @@ public struct Outbox: Sendable {
     return result
   }
 
-  /// Notes whether an event was heard.
-  private func note(_ path: DocumentPath, isHeard: Bool) throws {
+  /// Removes a delivered event, or schedules the retry of a failed one.
+  private func recordAttempt(_ path: DocumentPath, isDelivered: Bool) throws {
     try environment.documents.change(at: environment.now()) { transaction in
-      // Nobody asks for events that were heard.
-      if isHeard { return try transaction.erase(path) }
-      // Others may have tried meanwhile.
+      // Erased, as no client asks for changes of delivered events.
+      if isDelivered { return try transaction.erase(path) }
+      // Another program may have delivered it in the meantime.
       guard let document = try transaction.document(path) else { return }
       let attempts = min(max(Event(document: document).attempts, 0), 1_000_000)
-      let delay = min(Int64(60) << Int64(min(attempts, 10)), Self.longestDelay)
+      let delay = min(Int64(60) << Int64(min(attempts, 10)), Self.maximumDelaySeconds)
       try transaction.update(
         path,
         [
@@ -132,15 +132,15 @@ public struct Outbox: Sendable {
 
 }
 
-/// Round numbers of check-ins, told once per user and number.
+/// Round numbers of check-ins, each celebrated once per user.
 enum Milestones {
-  /// Keeps the milestone that a user has just reached, if it is one.
+  /// Stores a milestone and its event if the number of check-ins of a user has just reached one.
   static func reach(_ uid: String, in transaction: GatedTransaction) throws {
-    let (paths, documents) = (try UserPaths(uid), transaction.transaction)
+    let (paths, documents) = (try UserPaths(uid), transaction.unchecked)
     let count = try documents.count(Query(paths.checkIns))
     guard transaction.gate.environment.settings.milestones.contains(count) else { return }
     let path = try paths.milestones.document("checkins-\(count)")
-    // Whoever deletes a check-in and adds another has not reached it again.
+    // Deleting a check-in and adding another one does not reach it again.
     guard try documents.document(path) == nil else { return }
     try documents.create(
       path, ["count": .integer(Int64(count)), "reachedAt": .moment(documents.moment)])
@@ -151,7 +151,7 @@ enum Milestones {
 }
 
 extension String {
-  /// A name that can be stored, the same for the same text: long ones end in a part of their hash.
+  /// A valid name for this text: a text that is too long is cut, and a part of its hash appended.
   var storageName: String {
     utf8.count <= StorageName.maximumLength
       ? self : String(prefix(90)) + "-" + ContentHash.of(Array(utf8)).prefix(32)

@@ -1,53 +1,53 @@
 public import Storage
 
-/// What users did with a growth method, and how they felt before and after. Categories rather than prose:
-/// notes are optional, and go with everything else of a user.
+/// Session logs: which growth method a user practised, and the mood before and after. Mostly categories instead
+/// of text: notes are optional, and are deleted with the other data of a user.
 public struct SessionLogService: Sendable {
-  private let gate: Gate
+  private let gate: AccessGate
 
-  /// The logs that a caller may see and change.
+  /// Session logs with the access of a caller.
   public init(_ environment: ServiceEnvironment, as caller: Caller) {
-    gate = Gate(environment: environment, caller: caller)
+    gate = AccessGate(environment: environment, caller: caller)
   }
 
-  /// Keeps a log; the fields say whose it is. Creating the same again is no error.
+  /// Stores a log; the field `userId` names its owner. Creating the same log again is not an error.
   @discardableResult
   public func create(_ fields: Fields, id: String? = nil) throws -> Document {
     let named = fields["logId"]?.textValue
     let id = id ?? named ?? gate.environment.newID()
     guard named == nil || named == id else {
-      throw ServiceError.badRequest("the log's logId is not the name that it should have")
+      throw ServiceError.badRequest("the logId differs from the id of the log")
     }
     let path = try Collections.sessionLogs.document(id)
     return try gate.change { try $0.create(path, fields, defaults: ["logId": .text(id)]) }
   }
 
-  /// One log.
+  /// One log; throws if there is none.
   public func log(_ id: String) throws -> Document {
     let path = try Collections.sessionLogs.document(id)
     return try gate.read { try $0.existing(path) }
   }
 
-  /// Puts fields over those of a log.
+  /// Overwrites some fields of a log, except its `logId`.
   @discardableResult
   public func update(_ id: String, _ changes: Fields) throws -> Document {
     let path = try Collections.sessionLogs.document(id)
     return try gate.change { transaction in
       guard changes["logId"].map({ $0 == .text(id) }) ?? true else {
-        throw ServiceError.badRequest("a log keeps its name: logId must be '\(id)'")
+        throw ServiceError.badRequest("the logId cannot change: it must be '\(id)'")
       }
       return try transaction.update(path, changes).value
     }
   }
 
-  /// Takes a log away, and says whether there was one.
+  /// Deletes a log and returns whether it existed.
   @discardableResult
   public func delete(_ id: String) throws -> Bool {
     let path = try Collections.sessionLogs.document(id)
     return try gate.change { try $0.delete(path) }
   }
 
-  /// A user's logs, newest first.
+  /// One page of the logs of a user, newest first.
   public func page(
     of uid: String, limit: Int = 50, after cursor: Query.Cursor? = nil
   ) throws -> Query.Page {

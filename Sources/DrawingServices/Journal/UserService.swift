@@ -1,26 +1,26 @@
 public import Storage
 
-/// Users: who they are, all that is kept of them, and taking it away.
+/// Users: profiles, export and deletion of all their data.
 public struct UserService: Sendable {
-  private let gate: Gate
+  private let gate: AccessGate
 
-  /// The users that a caller may see and change.
+  /// Users with the access of a caller.
   public init(_ environment: ServiceEnvironment, as caller: Caller) {
-    gate = Gate(environment: environment, caller: caller)
+    gate = AccessGate(environment: environment, caller: caller)
   }
 
-  /// A user's profile; nil where there is none.
+  /// The profile of a user; nil if there is none.
   public func profile(_ uid: String) throws -> Document? {
     let path = try UserPaths(uid).profile
     return try gate.read { try $0.document(path) }
   }
 
-  /// Puts fields over those of a profile; makes it where there is none.
+  /// Overwrites some fields of a profile; creates it if there is none.
   @discardableResult
   public func setProfile(_ uid: String, _ changes: Fields) throws -> Document {
     let path = try UserPaths(uid).profile
     return try gate.change { transaction in
-      guard try transaction.transaction.document(path) == nil else {
+      guard try transaction.unchecked.document(path) == nil else {
         return try transaction.update(path, changes).value
       }
       var fields = changes
@@ -29,7 +29,7 @@ public struct UserService: Sendable {
     }
   }
 
-  /// All users of whom anything is kept. For operators.
+  /// The sorted ids of all users with any document. Only for operators.
   public func users() throws -> [String] {
     guard gate.caller == .operator else {
       try gate.check(.read, .query(Query(Collections.users)))
@@ -41,14 +41,14 @@ public struct UserService: Sendable {
     return users.sorted()
   }
 
-  /// The users who have session logs, which do not lie below their profiles: one question for each.
+  /// The users with session logs, which are not below their profiles. Takes one query per user.
   private func usersWithLogs() throws -> [String] {
     try gate.environment.documents.read { reader in
       var users: [String] = []
       let logs = Query(Collections.sessionLogs).ordered(by: "userId", "startTime").page(1)
       while true {
-        let behind = logs.filtered("userId", .greater(.text(users.last ?? "")))
-        guard let uid = try reader.documents(behind).first?["userId"]?.textValue else {
+        let next = logs.filtered("userId", .greater(.text(users.last ?? "")))
+        guard let uid = try reader.documents(next).first?["userId"]?.textValue else {
           return users.filter { (try? StorageName.check($0)) != nil }
         }
         users.append(uid)
@@ -56,7 +56,7 @@ public struct UserService: Sendable {
     }
   }
 
-  /// Calls a body with every user who has documents below their profile. Few are in memory at once.
+  /// Calls a body with every user who has documents below the profile. Holds one page of paths in memory.
   static func forEachUser(in documents: any DocumentStore, _ body: (String) throws -> Void) throws {
     var last: CollectionPath?
     var user: Substring = ""
@@ -77,17 +77,17 @@ public struct UserService: Sendable {
     }
   }
 
-  // MARK: - Everything of one user
+  // MARK: - All data of a user
 
-  /// All documents of a user, as they may have them: in the order of their paths.
+  /// All readable documents of a user, collection by collection: what the user may export.
   public func documents(of uid: String) throws -> [Document] {
     let paths = try UserPaths(uid)
-    // Whoever may read the profile may read what lies below it.
+    // Access to the profile includes everything below it.
     try gate.check(.read, .document(paths.profile))
     return try gate.environment.documents.read { reader in
       let profile = try reader.readable(paths.profile)
       if profile.isDamaged {
-        gate.environment.passOver(
+        gate.environment.reportSkipped(
           StorageError(.damaged("its checksum is wrong"), paths.profile.description))
       }
       var documents = [profile.document].compactMap { $0 }
@@ -109,19 +109,19 @@ public struct UserService: Sendable {
     Query(Collections.sessionLogs).filtered("userId", .equal(.text(uid))).ordered(by: "startTime")
   }
 
-  /// How much is kept of a user.
+  /// The amount of stored data of a user.
   public struct Holdings: Hashable, Sendable {
-    /// Documents, and events that wait.
+    /// The number of documents and waiting events.
     public var documents = 0
-    /// Files of drawings.
+    /// The number of files of drawings.
     public var files = 0
-    /// The files' bytes.
+    /// The size of these files, in bytes.
     public var bytes = 0
-    /// Whether there is nothing.
+    /// Whether there are neither documents nor files.
     public var isEmpty: Bool { documents == 0 && files == 0 }
   }
 
-  /// What `deleteEverything` would delete, for those who may.
+  /// The amount of data that `deleteEverything` would delete. Needs the same access.
   public func holdings(of uid: String) throws -> Holdings {
     let paths = try UserPaths(uid)
     try gate.check(.delete, .document(paths.profile))
@@ -145,20 +145,20 @@ public struct UserService: Sendable {
     return holdings
   }
 
-  /// Takes everything of a user away: documents at once, then their files. That this was begun is noted
-  /// until it is done, so that a sweep finishes it after a crash. Says how many documents there were.
+  /// Deletes all data of a user: the documents in one transaction, then the files. A record of the deletion stays
+  /// until it is complete, so that a sweep can finish it after a crash. Returns the number of documents.
   @discardableResult
   public func deleteEverything(of uid: String) throws -> Int {
     let paths = try UserPaths(uid)
     try gate.check(.delete, .document(paths.profile))
     let environment = gate.environment
     let (count, drawings) = try environment.documents.change(at: environment.now()) { transaction in
-      // Whoever wants to be forgotten is, also where something cannot be read any more.
+      // Damaged documents must not prevent the deletion.
       let drawings = try transaction.names(in: paths.drawings, after: nil, limit: .max).compactMap {
         try? transaction.document(paths.drawings.document($0)).map { DrawingRecord($0) }
       }
       var count = try transaction.delete(paths.profile) ? 1 : 0
-      // Not even that there were such documents is remembered, nor those that were deleted before.
+      // Erased, so that no trace of current or formerly deleted documents remains.
       for collection in Set(try Self.collections(of: paths, in: transaction) + paths.collections) {
         count += try transaction.count(Query(collection))
         try transaction.erase(collection)
@@ -179,14 +179,14 @@ public struct UserService: Sendable {
     return count
   }
 
-  /// Takes away the files that are left of a user who was forgotten, and the note that this has to be done.
+  /// Deletes the remaining files of a deleted user, then the record of the deletion.
   static func finishErasure(of uid: String, in environment: ServiceEnvironment) throws {
     let paths = try UserPaths(uid)
     try environment.blobs.forEachFolder(below: BlobFolder("\(paths.profile)/drawings")) {
       folder, _ in
       try environment.deleteFiles(of: [], in: [folder])
     }
-    // Folders without files would still tell that there was somebody.
+    // Empty folders would still show that the user existed.
     for path in ["\(paths.profile)/drawings", "\(paths.profile)"] {
       _ = try? environment.blobs.delete(BlobFolder(path))
     }

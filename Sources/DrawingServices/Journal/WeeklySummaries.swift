@@ -1,18 +1,18 @@
 import Storage
 
-/// What a user's week was, told on Monday at nine by the user's own clock.
+/// Weekly summaries of users, due on Monday at nine in the time zone of the user.
 public struct WeeklySummaries: Sendable {
   private let environment: ServiceEnvironment
 
   /// The summaries of a service.
   public init(_ environment: ServiceEnvironment) { self.environment = environment }
 
-  /// Weeks for which nobody asked in time are made up for, this many at most.
-  private static let longestDelay = 8
+  /// The maximum number of missed weeks that are summarized later.
+  private static let maximumMissedWeeks = 8
 
-  /// Makes the summaries that are due and were not made, and says how many. A week without a check-in and
-  /// without a drawing has none; a user's first is of the last week. Users for whom that fails are told one
-  /// by one, unless the first failure is thrown.
+  /// Creates the due summaries that are missing, and returns their number. A week without check-ins and drawings
+  /// has none; the first summary of a user is about the last week. Calls `failure` for each user for whom it
+  /// fails; by default that throws.
   @discardableResult
   public func makeDue(
     failure: (_ uid: String, any Error) throws -> Void = { throw $1 }
@@ -38,17 +38,19 @@ public struct WeeklySummaries: Sendable {
       let (checkIn, drawing) = (try newest(paths.checkIns), try newest(paths.drawings))
       let moments = [checkIn, drawing].compactMap { $0?["createdAt"]?.momentValue }
       guard let last = moments.max() else { return 0 }
-      // The clock of the newest check-in, or of the newest drawing of those who only draw.
+      // The time zone of the newest check-in, or of the newest drawing if there are no check-ins.
       let minutes = (checkIn ?? drawing)?["timezoneOffsetMinutes"]?.integerValue ?? 0
       let zone = ZoneRules(offsetMinutes: Int(minutes))
-      // The last Monday of which nine o'clock has passed.
+      // The last Monday whose nine o'clock has passed.
       let today = zone.day(of: transaction.moment + -9 * 3600)
       let monday = today - today.weekday
-      let made = try transaction.documents(
+      let newestSummary = try transaction.documents(
         Query(paths.weeklySummaries).ordered(descending: true).page(1)
       ).first.flatMap { LocalDay($0.id) }
-      var (next, count) = (made.map { max($0 + 7, monday - 7 * Self.longestDelay) } ?? monday, 0)
-      // Nothing happened in the weeks behind the last of all.
+      var (next, count) = (
+        newestSummary.map { max($0 + 7, monday - 7 * Self.maximumMissedWeeks) } ?? monday, 0
+      )
+      // The weeks after the newest entry are empty.
       while next <= monday, zone.start(of: next - 7) <= last {
         if try make(next, uid, paths, zone, in: transaction) { count += 1 }
         next = next + 7
@@ -57,7 +59,7 @@ public struct WeeklySummaries: Sendable {
     }
   }
 
-  /// Makes the summary of the seven days before a Monday, if anything happened on them.
+  /// Creates the summary of the seven days before a Monday; false if they are empty.
   private func make(
     _ monday: LocalDay, _ uid: String, _ paths: UserPaths, _ zone: ZoneRules,
     in transaction: any DocumentTransaction
@@ -75,13 +77,14 @@ public struct WeeklySummaries: Sendable {
     let scores = checkIns.compactMap { EmotionScore.of($0.emotion) }
     let counts = Dictionary(
       checkIns.map(\.emotion).filter { !$0.isEmpty }.map { ($0, 1) }, uniquingKeysWith: +)
-    let most = counts.min { $0.value != $1.value ? $0.value > $1.value : $0.key < $1.key }?.key
+    let mostFrequent = counts.min { $0.value != $1.value ? $0.value > $1.value : $0.key < $1.key }?
+      .key
     let summary: Fields = [
       "from": .text((monday - 7).description), "until": .text(monday.description),
       "checkIns": .integer(Int64(checkIns.count)), "drawings": .integer(Int64(drawings)),
       "averageScore": scores.isEmpty
         ? .null : .number(Double(scores.reduce(0, +)) / Double(scores.count)),
-      "emotion": most.map { .text($0) },
+      "emotion": mostFrequent.map { .text($0) },
     ]
     try transaction.create(
       paths.weeklySummaries.document(monday.description),

@@ -1,6 +1,6 @@
 import Storage
 
-/// Where the documents of one user lie. The uid is checked when this is made.
+/// The paths of the documents of one user. The initializer checks the uid.
 struct UserPaths {
   let profile: DocumentPath
 
@@ -9,11 +9,11 @@ struct UserPaths {
   }
 
   private func collection(_ name: String) -> CollectionPath {
-    // The parts were checked, and the name is one of ours.
+    // The uid was checked, and the name is a valid constant.
     do throws(StorageError) {
       return try profile.collection(name)
     } catch {
-      preconditionFailure("names of collections are names: \(error)")
+      preconditionFailure("a collection has a name that is not valid: \(error)")
     }
   }
 
@@ -23,7 +23,7 @@ struct UserPaths {
   var milestones: CollectionPath { collection("milestones") }
   var weeklySummaries: CollectionPath { collection("weekly_summaries") }
 
-  /// All of them.
+  /// All collections of the user.
   var collections: [CollectionPath] {
     [checkIns, drawings, moodEntries, milestones, weeklySummaries]
   }
@@ -34,27 +34,27 @@ struct UserPaths {
   }
 }
 
-/// Collections that belong to nobody, or to all.
+/// Collections that do not belong to one user.
 enum Collections {
   static let users = named("users")
   static let growthMethods = named("growthMethods")
   static let educationalResources = named("educationalResources")
   static let sessionLogs = named("sessionLogs")
-  /// Events that wait for being told to others; nobody's.
+  /// Events that wait for delivery; no user can read them.
   static let outbox = named("outbox")
 
-  /// Users who are being forgotten, whose files may not all be gone; nobody's.
+  /// Users whose deletion was begun and whose files may remain; no user can read them.
   static let erasures = named("erasures")
 
   private static func named(_ name: String) -> CollectionPath {
     do throws(StorageError) {
       return try CollectionPath(name)
     } catch {
-      preconditionFailure("names of collections are names: \(error)")
+      preconditionFailure("a collection has a name that is not valid: \(error)")
     }
   }
 
-  /// What questions are asked of often.
+  /// The indexes for frequent queries.
   public static let indexes = [
     DocumentIndex("mood_checkins", "createdAt"),
     DocumentIndex("drawings", "createdAt"),
@@ -67,14 +67,14 @@ enum Collections {
 
 /// The files of a drawing.
 public enum DrawingFiles {
-  /// The drawing as a picture.
+  /// The image of the whole drawing.
   public static let image = "image.png"
-  /// How it was drawn, as it came: an archive of PencilKit's or a `.pkd` file.
+  /// The recording with the bytes of its upload: a PencilKit archive or a `.pkd` file.
   public static let recording = "recording.pkd"
-  /// The drawing as a small picture.
+  /// A small image of the drawing.
   public static let thumbnail = "thumbnail.png"
-  /// All of them.
+  /// The names of all three files.
   public static let names = [image, recording, thumbnail]
-  /// Files have fewer bytes than these.
+  /// The exclusive limit for the size of a file, in bytes.
   public static let sizeLimit = 10 * 1024 * 1024
 }

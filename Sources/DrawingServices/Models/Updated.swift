@@ -1,8 +1,8 @@
-/// What came of an update: the last write wins, by the `updatedAt` that the writers gave.
+/// The result of an update: the last write wins, by the `updatedAt` of the writers.
 public struct Updated<Value: Sendable>: Sendable {
-  /// What is stored now.
+  /// The stored value after the update.
   public let value: Value
-  /// Whether the update is part of it. It is not where a newer one was stored before.
+  /// Whether the update was applied; false if the stored value was newer.
   public let isApplied: Bool
 
   init(_ value: Value, isApplied: Bool) {
@@ -10,7 +10,7 @@ public struct Updated<Value: Sendable>: Sendable {
     self.isApplied = isApplied
   }
 
-  /// The same of something that is made of the value.
+  /// The result with a transformed value.
   public func map<Other>(_ transform: (Value) -> Other) -> Updated<Other> {
     Updated<Other>(transform(value), isApplied: isApplied)
   }

@@ -1,52 +1,52 @@
 public import Storage
 
-/// How somebody felt at a moment, and what they wrote about it.
+/// A check-in: the emotion of a user at a moment, and a text about it.
 public struct CheckIn: Hashable, Sendable {
-  /// What is stored.
+  /// The stored document.
   public let document: Document
 
   init(_ document: Document) { self.document = document }
 
-  /// Its name.
+  /// The name of the document.
   public var id: String { document.id }
-  /// The emotion's key, `joy`; empty where none was chosen.
+  /// The key of the emotion, such as `joy`; empty if none was chosen.
   public var emotion: String { document["emotion"]?.textValue ?? "" }
-  /// A colour as `#FFD700`; empty where none was chosen.
+  /// A colour such as `#FFD700`; empty if none was chosen.
   public var colorHex: String { document["colorHex"]?.textValue ?? "" }
-  /// When it was.
+  /// The time of the check-in.
   public var createdAt: Moment { document["createdAt"]?.momentValue ?? document.created }
-  /// Minutes east of Greenwich where it was.
+  /// The time zone of the check-in, in minutes east of Greenwich.
   public var timezoneOffsetMinutes: Int {
     Int(document["timezoneOffsetMinutes"]?.integerValue ?? 0)
   }
 }
 
-/// A drawing that is kept: not its ink, but what is known of it.
+/// The document of a stored drawing, which holds no ink.
 public struct DrawingRecord: Hashable, Sendable {
-  /// What is stored.
+  /// The stored document.
   public let document: Document
 
   init(_ document: Document) { self.document = document }
 
-  /// The fields that the service alone sets.
-  static let ownFields = ["imageIsRendered", "recordingSHA256", "imageSHA256"]
+  /// The fields that only the service sets.
+  static let serviceFields = ["imageIsRendered", "recordingSHA256", "imageSHA256"]
 
-  /// Its name.
+  /// The name of the document.
   public var id: String { document.id }
-  /// When it was drawn; nil where nobody knows.
+  /// When it was drawn; nil if unknown.
   public var createdAt: Moment? { document["createdAt"]?.momentValue }
-  /// When it was drawn; one of which nobody knows that has the moment at which it was stored.
+  /// When it was drawn, or stored if that is unknown.
   var moment: Moment { createdAt ?? document.created }
-  /// The check-in that it belongs to; nil for one that stands alone.
+  /// The check-in that it belongs to; nil if it belongs to none.
   public var checkInID: String? { document["checkinId"]?.textValue }
-  /// Where its image is.
+  /// The link to its image.
   public var imageURL: String { document["imageURL"]?.textValue ?? "" }
-  /// Where its thumbnail is, or its image where it has none.
+  /// The link to its thumbnail, or to its image if it has none.
   public var thumbnailURL: String { document["thumbnailURL"]?.textValue ?? imageURL }
-  /// Whether a document is this drawing's, and not that of another which has got its name.
+  /// Whether a document belongs to this drawing, and not to a later one with the same name.
   func isSame(as other: Document?) -> Bool {
     other?.created == document.created && other?["recordingSHA256"] == document["recordingSHA256"]
   }
-  /// Whether its image was rendered here, and so may be rendered again.
+  /// Whether the service has rendered its image, and may render it again.
   var hasRenderedImage: Bool { document["imageIsRendered"]?.boolValue ?? false }
 }

@@ -1,39 +1,39 @@
 import Storage
 
-/// Takes over drawings that others have kept as files: `users/UID/drawings/ID/recording.pkd` below some
-/// folder, such as a bucket that was downloaded. Each becomes a drawing of the service, with an image and
-/// a thumbnail. What is kept already is passed over, so an adoption that was broken off goes on.
+/// Imports drawings from files at `users/UID/drawings/ID/recording.pkd` below a folder, such as a downloaded
+/// bucket. Each becomes a drawing of the service with image and thumbnail. Skips drawings that are already
+/// stored, so an interrupted import can be continued.
 public struct Adoption: Sendable {
   private let environment: ServiceEnvironment
 
-  /// An adoption into a service.
+  /// An import into a service.
   public init(_ environment: ServiceEnvironment) { self.environment = environment }
 
-  /// A drawing that was found.
+  /// A drawing to import.
   public struct Found: Hashable, Sendable {
-    /// Whose it is.
+    /// The id of its owner.
     public let uid: String
-    /// Its name.
+    /// The id of the drawing.
     public let id: String
 
-    /// A drawing that was found.
+    /// A drawing by owner and id.
     public init(uid: String, id: String) {
       self.uid = uid
       self.id = id
     }
   }
 
-  /// What became of a drawing.
+  /// The result for one drawing.
   public enum Outcome: Hashable, Sendable {
     case adopted
-    case alreadyThere
+    case alreadyExists
   }
 
-  /// Takes a drawing over. An image that is no sound PNG or too large is rendered anew, as is one that is
-  /// not there. It was drawn when its first stroke was, which some recordings do not tell.
+  /// Imports a drawing. Renders the image if it is missing, too large or not a valid PNG. The drawing gets the
+  /// date of its first stroke, or none if the recording has no dates.
   public func adopt(_ found: Found, recording: [UInt8], image: [UInt8]?) throws -> Outcome {
     let path = try UserPaths(found.uid).drawings.document(found.id)
-    if try environment.documents.document(path) != nil { return .alreadyThere }
+    if try environment.documents.document(path) != nil { return .alreadyExists }
     var submission = DrawingService.Submission(recording: recording)
     submission.id = found.id
     if let image, image.count < DrawingFiles.sizeLimit,

@@ -1,9 +1,9 @@
 import JSON
 public import Storage
 
-/// Documents as texts that other programs read.
+/// Documents in text formats for other programs.
 public enum Export {
-  /// Documents as a list of JSON, each with its path and its fields.
+  /// Documents as a JSON array of objects with `path` and `fields`.
   public static func json(_ documents: [Document]) -> [UInt8] {
     var writer = JSONWriter()
     writer.list(long: true) { writer in
@@ -20,19 +20,19 @@ public enum Export {
     return writer.bytes
   }
 
-  /// Documents as a table (RFC 4180): a line each, a column for every field that one of them has.
+  /// Documents as CSV (RFC 4180): one line per document, one column for each field that any of them has.
   public static func csv(_ documents: [Document]) -> [UInt8] {
     let names = Set(documents.flatMap { $0.fields.all.map(\.0) }).sorted()
-    var bytes = line(["path"] + names.map(defused))
+    var bytes = line(["path"] + names.map(withoutFormula))
     for document in documents {
       bytes += line([document.path.description] + names.map { cell(document[$0] ?? .null) })
     }
     return bytes
   }
 
-  /// A sheet would take what begins like this for a formula, and carry it out. By its scalars, as a mark on
-  /// the first sign makes another character of it, but the same formula.
-  private static func defused(_ text: String) -> String {
+  /// Quotes a text that a spreadsheet would execute as a formula. Compares scalars: a combining mark makes the
+  /// first sign another character, but the text is still a formula.
+  private static func withoutFormula(_ text: String) -> String {
     let isFormula = text.unicodeScalars.first.map { "=+-@\t\r\n＝＋－＠".unicodeScalars.contains($0) }
     return isFormula == true ? "'" + text : text
   }
@@ -41,7 +41,7 @@ public enum Export {
     switch value {
     case .null: return ""
     case .text(let text):
-      return defused(text)
+      return withoutFormula(text)
     default:
       var writer = JSONWriter()
       value.write(to: &writer)
@@ -55,7 +55,7 @@ public enum Export {
     Array(cells.map(quoted).joined(separator: [UInt8(ascii: ",")])) + [13, 10]
   }
 
-  /// A cell, in quotes where it must be. Byte by byte, as a quote with a mark on it is one all the same.
+  /// A cell, quoted if necessary. Compares bytes: a quote with a combining mark is still a quote in CSV.
   private static func quoted(_ cell: String) -> [UInt8] {
     let quote = UInt8(ascii: "\"")
     guard cell.utf8.contains(where: { [10, 13, quote, UInt8(ascii: ",")].contains($0) }) else {

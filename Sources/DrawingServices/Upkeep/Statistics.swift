@@ -1,21 +1,21 @@
 import Storage
 
-/// How much a service keeps.
+/// Counts of the data of a service.
 public struct Statistics: Hashable, Sendable {
-  /// Users of whom anything is kept.
+  /// The number of users with any document.
   public private(set) var users = 0
-  /// Drawings of all users.
+  /// The number of drawings of all users.
   public private(set) var drawings = 0
-  /// Check-ins of all users.
+  /// The number of check-ins of all users.
   public private(set) var checkIns = 0
-  /// Mood entries of all users.
+  /// The number of mood entries of all users.
   public private(set) var moodEntries = 0
-  /// Bytes of all drawings' files.
+  /// The size of the files of all drawings, in bytes.
   public private(set) var fileBytes = 0
-  /// Events that nobody has heard yet.
+  /// The number of events that wait for delivery.
   public private(set) var waitingEvents = 0
 
-  /// Counts.
+  /// Counts the data of a service. Reads all folders of files.
   public init(_ environment: ServiceEnvironment) throws {
     try UserService.forEachUser(in: environment.documents) { uid in
       let paths = try UserPaths(uid)
@@ -26,12 +26,12 @@ public struct Statistics: Hashable, Sendable {
         moodEntries += try reader.count(Query(paths.moodEntries))
       }
     }
-    // Those of whom there is a profile and nothing below it.
+    // Plus the users with a profile and nothing below it.
     var last: String?
     repeat {
-      let place = last
+      let after = last
       try environment.documents.read { reader in
-        let names = try reader.names(in: Collections.users, after: place, limit: 500)
+        let names = try reader.names(in: Collections.users, after: after, limit: 500)
         users += try names.count { name in
           try reader.collections(
             beginningWith: "\(Collections.users)/\(name)/", after: nil, limit: 1

@@ -1,58 +1,57 @@
 import Storage
 
-/// Brings documents and files together again where crashes have parted them.
+/// Cleans up after crashes that have separated documents and files.
 ///
-/// Files of drawings that were deleted go, as somebody asked for that. Files without a document of which
-/// nothing is known are moved to the trash and stay there for some days: they may be what a broken
-/// submission has left, or what is left of a database that was lost.
+/// Deletes the files of deleted drawings. Moves files that never had a document to the trash, where they stay
+/// for some days: they may come from an interrupted submission, or from a lost database.
 public struct Sweep: Sendable {
   private let environment: ServiceEnvironment
 
-  /// A sweep through all that a service keeps.
+  /// A sweep of a service.
   public init(_ environment: ServiceEnvironment) { self.environment = environment }
 
-  /// What is wanted.
+  /// The options of a sweep.
   public struct Options: Hashable, Sendable {
-    /// What is younger, in seconds, is left alone; nil for what the settings say.
+    /// The minimum age of files to touch, in seconds; nil for the value in the settings.
     public var minimumAge: Int64?
-    /// Goes on where far more files have no document than crashes leave.
-    public var takesMany = false
-    /// Only counts.
-    public var isDry = false
+    /// Continues even if far more files have no document than crashes explain.
+    public var allowsManyOrphans = false
+    /// Only counts, and changes nothing.
+    public var isDryRun = false
 
-    /// What is right for most, unless more is said.
-    public init(minimumAge: Int64? = nil, takesMany: Bool = false, isDry: Bool = false) {
+    /// Options with defaults.
+    public init(minimumAge: Int64? = nil, allowsManyOrphans: Bool = false, isDryRun: Bool = false) {
       self.minimumAge = minimumAge
-      self.takesMany = takesMany
-      self.isDry = isDry
+      self.allowsManyOrphans = allowsManyOrphans
+      self.isDryRun = isDryRun
     }
   }
 
-  /// What a sweep has done.
+  /// The result of a sweep.
   public struct Result: Hashable, Sendable {
-    /// Folders of files without a document that were moved to the trash.
+    /// The number of folders without a document that were moved to the trash.
     public var orphans = 0
-    /// Folders of files of deleted drawings, and of users who were forgotten, that were deleted.
+    /// The number of deleted folders of deleted drawings.
     public var deleted = 0
-    /// Half written files and folders that were deleted.
+    /// The number of deleted unfinished files and folders.
     public var leftovers = 0
-    /// Drawings in the trash that were deleted as they had been there for long enough.
+    /// The number of drawings that were deleted from the trash.
     public var emptied = 0
-    /// Thumbnails that were missing and were rendered.
+    /// The number of missing thumbnails that were rendered.
     public var thumbnails = 0
-    /// What is wrong and cannot be mended here.
+    /// Problems that a sweep cannot repair.
     public var problems: [String] = []
   }
 
-  /// No more orphans than these are taken at once, and are in memory.
+  /// The maximum number of orphans in memory.
   private static let pageSize = 10_000
 
-  /// Sweeps. Doing it twice finds nothing the second time.
+  /// Runs the sweep. A second run finds nothing.
   public func run(_ options: Options = Options()) throws -> Result {
     let limit = environment.now() - (options.minimumAge ?? environment.settings.orphanAge)
     var result = Result()
     let users = try BlobFolder("users")
-    if !options.isDry {
+    if !options.isDryRun {
       try finishErasures()
       result.leftovers = try environment.blobs.removeLeftovers(below: users, before: limit)
       if let cache = environment.cache {
@@ -64,25 +63,25 @@ public struct Sweep: Sendable {
       let found = try findOrphans(below: users, before: limit)
       try Self.check(found, options)
       result.problems = found.problems
-      if options.isDry {
+      if options.isDryRun {
         result.orphans = found.unknownCount
         result.deleted = found.deletedCount
         break
       }
       let before = (result.orphans, result.deleted)
-      for folder in found.orphans { try take(folder, before: limit, &result) }
-      // Those that could not be taken will not go the next time either.
+      for folder in found.orphans { try remove(folder, before: limit, &result) }
+      // Orphans that could not be removed will remain the next time, too.
       guard found.orphans.count >= Self.pageSize, before != (result.orphans, result.deleted) else {
         break
       }
     }
-    if options.isDry { return result }
+    if options.isDryRun { return result }
     result.emptied = try emptyTrash()
     try makeThumbnails(&result)
     return result
   }
 
-  /// Users who were being forgotten when the program died.
+  /// Completes the deletion of users that a crash has interrupted.
   private func finishErasures() throws {
     let names = try environment.documents.read {
       try $0.names(in: Collections.erasures, after: nil, limit: .max)
@@ -93,12 +92,13 @@ public struct Sweep: Sendable {
   // MARK: - Orphans
 
   private struct Found {
-    /// Folders with files.
+    /// The number of folders with files.
     var folders = 0
-    /// The first of those without a document.
+    /// The first folders without a document, up to `pageSize`.
     var orphans: [BlobFolder] = []
-    /// How many have none, and were not deleted, as far as anybody knows.
+    /// The number of folders that never had a document.
     var unknownCount = 0
+    /// The number of folders whose document was deleted.
     var deletedCount = 0
     var problems: [String] = []
   }
@@ -115,12 +115,12 @@ public struct Sweep: Sendable {
       }
       do throws(StorageError) {
         let state = try environment.documents.state(of: path)
-        // One that is being submitted is young.
-        guard state != .there, files.allSatisfy({ $0.modified < limit }) else { return }
+        // A drawing that is being submitted has young files.
+        guard state != .exists, files.allSatisfy({ $0.modified < limit }) else { return }
         if state == .deleted { found.deletedCount += 1 } else { found.unknownCount += 1 }
         if found.orphans.count < Self.pageSize { found.orphans.append(folder) }
       } catch {
-        // What is damaged keeps its files; anything else holds for all that follows.
+        // A drawing with a damaged document keeps its files. Other errors affect all drawings.
         guard case .damaged = error.problem else { throw error }
         found.problems.append("\(error)")
       }
@@ -129,28 +129,31 @@ public struct Sweep: Sendable {
     return found
   }
 
-  /// Throws where more documents are missing than crashes explain: the database may have lost them.
+  /// Throws if more documents are missing than crashes explain: the database may have lost them.
   private static func check(_ found: Found, _ options: Options) throws(ServiceError) {
-    guard !options.takesMany, found.unknownCount > max(3, found.folders / 20) else { return }
+    guard !options.allowsManyOrphans, found.unknownCount > max(3, found.folders / 20) else {
+      return
+    }
     throw .manyOrphans(found.unknownCount, of: found.folders)
   }
 
-  /// Takes the files of a drawing away that has no document.
-  private func take(
+  /// Removes the files of a drawing without a document.
+  private func remove(
     _ folder: BlobFolder, before limit: Moment, _ result: inout Result
   ) throws {
     let path = try DocumentPath(folder.description)
-    // With the documents held still, none can appear between the question and what follows; until then
-    // somebody may have begun to submit it.
+    // Within the transaction no document can appear. Before it, another program may have begun to submit the
+    // drawing.
     try environment.documents.change(at: environment.now()) { transaction in
       guard try transaction.document(path) == nil,
         try environment.blobs.entries(of: folder).allSatisfy({
           $0.modified.map { $0 < limit } ?? true
         })
       else { return }
-      // Pictures of it may be left, too, if a deletion was broken off; of what is damaged nobody knows.
+      // An interrupted deletion may have left cached pictures, too. Without an intact ledger their path is
+      // unknown.
       if let recording = try? environment.blobs.info(folder.blob(DrawingFiles.recording)) {
-        try DrawingService.forgetRenditions(ofRecording: recording.sha256, in: environment.cache)
+        try DrawingService.deleteRenditions(ofRecording: recording.sha256, in: environment.cache)
       }
       if try transaction.wasDeleted(path) {
         if try environment.blobs.delete(folder) { result.deleted += 1 }
@@ -166,7 +169,7 @@ public struct Sweep: Sendable {
 
   private var today: LocalDay { ZoneRules.utc.day(of: environment.now()) }
 
-  /// Moves a folder below the trash of today. One of the same name that lies there already stays.
+  /// Moves a folder to today's trash. Keeps an earlier one with the same path.
   private func moveToTrash(_ folder: BlobFolder) throws -> Bool {
     for number in 1... {
       let day = number == 1 ? "\(today)" : "\(today).\(number)"
@@ -174,19 +177,19 @@ public struct Sweep: Sendable {
         return try environment.blobs.move(
           folder, to: BlobFolder("\(Self.trash)/\(day)/\(folder)"))
       } catch {
-        guard error.problem == .alreadyThere else { throw error }
+        guard error.problem == .alreadyExists else { throw error }
       }
     }
     return false
   }
 
-  /// Deletes what has lain in the trash for as many days as the settings say, and returns how many drawings
-  /// that were.
+  /// Deletes everything that is in the trash for more days than the settings allow, and returns the number of
+  /// drawings.
   private func emptyTrash() throws -> Int {
     guard let store = environment.blobs as? FileBlobStore else { return 0 }
     var count = 0
     for folder in try store.subfolders(of: BlobFolder(Self.trash)) {
-      // A folder that is no day is somebody else's.
+      // A folder whose name is not a day does not belong to the service.
       guard let name = folder.names.last,
         let day = LocalDay(String(name.prefix { $0 != "." })),
         day + environment.settings.trashDays < today
@@ -204,7 +207,7 @@ public struct Sweep: Sendable {
       let folder = try UserPaths(uid).folder(ofDrawing: record.id)
       let names = try environment.blobs.fileNames(in: folder)
       let missing = DrawingFiles.names.dropLast().filter { !names.contains($0) }
-      // Somebody may have deleted it meanwhile.
+      // Another program may have deleted the drawing in the meantime.
       if !missing.isEmpty, try !Upkeep.isCurrent(record, in: environment) { return }
       for name in missing { result.problems.append("\(folder)/\(name): it is missing") }
       guard names.contains(DrawingFiles.recording),

@@ -1,8 +1,8 @@
-/// Writes files one behind the other, as `tar` reads them (POSIX pax).
+/// Writes a tar archive in the POSIX pax format.
 struct TarWriter {
   private static let block = 512
 
-  /// What stands before a file's bytes, with the seconds since 1970 at which they were stored.
+  /// The header before the bytes of a file; `seconds` since 1970 is its time of change.
   static func header(_ path: String, size: Int, seconds: Int64 = 0) -> [UInt8] {
     var records: [UInt8] = []
     if path.utf8.count > 100 { records += record("path", path) }
@@ -18,18 +18,18 @@ struct TarWriter {
         type: UInt8(ascii: "0"))
   }
 
-  /// The largest number of a header.
+  /// The maximum number in a header field of eleven octal digits.
   private static let limit = 0o777_7777_7777
 
-  /// What stands behind them.
+  /// The zeros after the bytes of a file, up to a full block.
   static func padding(after size: Int) -> [UInt8] {
     [UInt8](repeating: 0, count: (block - size % block) % block)
   }
 
-  /// What stands at the end.
+  /// The end of an archive: two blocks of zeros.
   static let end = [UInt8](repeating: 0, count: 2 * block)
 
-  /// A line that tells its own length.
+  /// A pax record, which begins with its own length.
   private static func record(_ key: String, _ value: String) -> [UInt8] {
     let rest = " \(key)=\(value)\n"
     var length = rest.utf8.count + 1
@@ -41,8 +41,8 @@ struct TarWriter {
     _ path: String, size: Int, seconds: Int = 0, type: UInt8
   ) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: block)
-    func put(_ text: some Sequence<UInt8>, at place: Int) {
-      for (index, byte) in text.enumerated() { bytes[place + index] = byte }
+    func put(_ text: some Sequence<UInt8>, at offset: Int) {
+      for (index, byte) in text.enumerated() { bytes[offset + index] = byte }
     }
     func octal(_ value: Int, _ width: Int) -> [UInt8] {
       let digits = String(value, radix: 8)
@@ -62,7 +62,7 @@ struct TarWriter {
   }
 }
 
-/// Reads what `TarWriter` writes, from a source that gives so many bytes at most.
+/// Reads archives of `TarWriter`. The source is called with the maximum number of bytes to return.
 struct TarReader {
   private let source: (Int) throws -> [UInt8]
   private var rest = 0
@@ -80,15 +80,15 @@ struct TarReader {
     return bytes
   }
 
-  /// Throws where some bytes are not what `TarWriter` writes there.
+  /// Throws if the next bytes differ from the expected ones.
   private func expect(_ wanted: [UInt8]) throws {
     guard try exactly(wanted.count) == wanted else { throw Self.damage }
   }
 
   private static let damage = ServiceError.badArchive(
-    "it is damaged, or no archive of this program's")
+    "it is damaged, or not an archive of this program")
 
-  /// Goes to the next file; nil behind the last.
+  /// Goes to the next file; nil after the last one.
   mutating func next() throws -> (path: String, size: Int, seconds: Int64)? {
     while let piece = try read(1 << 16) { _ = piece }
     try expect([UInt8](repeating: 0, count: padding))
@@ -103,8 +103,8 @@ struct TarReader {
         return nil
       }
       header += block
-      func text(_ place: Int, _ count: Int) -> String {
-        String(decoding: block[place..<place + count].prefix { $0 != 0 }, as: UTF8.self)
+      func text(_ offset: Int, _ count: Int) -> String {
+        String(decoding: block[offset..<offset + count].prefix { $0 != 0 }, as: UTF8.self)
       }
       guard let stored = Int(text(124, 12), radix: 8), stored >= 0,
         let seconds = Int64(text(136, 12), radix: 8)
@@ -121,19 +121,19 @@ struct TarReader {
         }
       case UInt8(ascii: "0"):
         let found = (path: path ?? text(0, 100), size: size ?? stored, seconds: seconds)
-        // Whatever else stands there was not written here.
+        // Every other header comes from another program.
         guard found.size >= 0,
           TarWriter.header(found.path, size: found.size, seconds: seconds) == header
         else { throw Self.damage }
         rest = found.size
         padding = TarWriter.padding(after: rest).count
         return found
-      default: throw ServiceError.badArchive("it holds something that is no file")
+      default: throw ServiceError.badArchive("it holds something that is not a file")
       }
     }
   }
 
-  /// Some bytes of the file; nil at its end.
+  /// At most `count` bytes of the current file; nil at its end.
   mutating func read(_ count: Int) throws -> [UInt8]? {
     guard rest > 0 else { return nil }
     let bytes = try exactly(min(count, rest))

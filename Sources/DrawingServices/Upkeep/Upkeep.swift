@@ -1,8 +1,9 @@
 import Storage
 
-/// Ways through all that is kept.
+/// Iteration over all drawings, and helpers for it.
 enum Upkeep {
-  /// Calls a body with every drawing, and another one with why one cannot be read. Few are in memory at once.
+  /// Calls `body` with every readable drawing, and `unreadable` with path and reason of each other one. Holds one
+  /// page of drawings in memory.
   static func forEachDrawing(
     in environment: ServiceEnvironment, _ body: (_ uid: String, DrawingRecord) throws -> Void,
     unreadable: (_ path: String, _ reason: String) throws -> Void
@@ -17,9 +18,9 @@ enum Upkeep {
       }
       var last: String?
       repeat {
-        let place = last
+        let after = last
         let page = try documents.read { reader in
-          try reader.names(in: drawings, after: place, limit: 200).map { name in
+          try reader.names(in: drawings, after: after, limit: 200).map { name in
             (name: name, found: Result { try reader.document(drawings.document(name)) })
           }
         }
@@ -44,27 +45,27 @@ enum Upkeep {
     return stored.isDamaged || record.isSame(as: stored.document)
   }
 
-  /// What is wrong, for those who know what it is about.
+  /// The description of an error without its subject.
   static func reason(_ error: any Error) -> String {
     (error as? StorageError)?.reason ?? "\(error)"
   }
 }
 
-/// What is known of a document, without its fields.
+/// Whether a document exists, was deleted or has never existed.
 enum DocumentState {
-  case there
-  /// There was one, and it was deleted.
+  case exists
+  /// It existed and was deleted.
   case deleted
-  /// Nobody has heard of one.
+  /// The store has no record of it.
   case unknown
 }
 
 extension DocumentStore {
-  /// What is known of a document; throws for one that is damaged.
+  /// The state of a document; throws if it is damaged.
   func state(of path: DocumentPath) throws(StorageError) -> DocumentState {
     do {
       return try read { reader in
-        if try reader.document(path) != nil { return .there }
+        if try reader.document(path) != nil { return .exists }
         return try reader.wasDeleted(path) ? .deleted : .unknown
       }
     } catch let error as StorageError {

@@ -1,23 +1,23 @@
 import Checksums
 import Storage
 
-/// Looks at every byte that a service keeps, and mends what can be mended.
+/// Verifies every stored byte of a service, and repairs what can be repaired.
 public struct Verification: Sendable {
   private let environment: ServiceEnvironment
 
-  /// A look at all that a service keeps.
+  /// The verification of a service.
   public init(_ environment: ServiceEnvironment) { self.environment = environment }
 
-  /// Something that is wrong.
+  /// A problem that was found.
   public struct Finding: Hashable, Sendable {
-    /// What it is about.
+    /// The path of the damaged document, file or folder.
     public let path: String
-    /// What is wrong.
+    /// What is wrong, for people.
     public let problem: String
-    /// Whether it is mended now.
+    /// Whether it was repaired.
     public let isRepaired: Bool
 
-    /// Something that is wrong.
+    /// A finding from its parts.
     public init(path: String, problem: String, isRepaired: Bool) {
       self.path = path
       self.problem = problem
@@ -25,62 +25,62 @@ public struct Verification: Sendable {
     }
   }
 
-  /// What was seen.
+  /// The result of a verification.
   public struct Result: Hashable, Sendable {
-    /// Drawings that were looked at.
+    /// The number of verified drawings.
     public var drawings = 0
-    /// Bytes of their files.
+    /// The size of their files, in bytes.
     public var bytes = 0
-    /// What is wrong.
+    /// The problems that were found.
     public var findings: [Finding] = []
-    /// Whether nothing is wrong that was not mended.
+    /// Whether all problems were repaired, or there were none.
     public var isSound: Bool { findings.allSatisfy(\.isRepaired) }
 
-    /// Nothing so far.
+    /// An empty result.
     public init() {}
   }
 
-  /// Checks documents, indexes and files. With `repairs`, indexes are made again, pictures that are damaged
-  /// or missing are rendered again, and documents of drawings that are damaged or missing are made again
-  /// from the files; a recording has no copy.
+  /// Verifies documents, indexes and files. With `repairs`, rebuilds indexes, renders damaged or missing pictures,
+  /// and recreates damaged or missing documents of drawings from their files. Recordings have no copy and cannot
+  /// be repaired.
   ///
-  /// Files without a document that are younger than some seconds may be those of a drawing that is being
-  /// submitted. They are looked at once more at the end, when `wait` has let these seconds pass.
+  /// Files without a document that are younger than `minimumAge` seconds may belong to a drawing that is being
+  /// submitted. They are checked again at the end, after `wait` has let these seconds pass.
   ///
-  /// Bytes whose SHA-256 is that of the bytes that were stored were looked at then; `isDeep` decodes all
-  /// pictures and opens all recordings once more, which takes many times as long.
+  /// Files were decoded when they were stored, so comparing their SHA-256 is enough. `isDeep` decodes all pictures
+  /// and recordings again, which takes many times as long.
   public func run(
-    repairs: Bool = false, isDeep: Bool = false, minimumAge: Int64 = longestSubmission,
+    repairs: Bool = false, isDeep: Bool = false, minimumAge: Int64 = maximumSubmissionSeconds,
     wait: (_ seconds: Int64) -> Void = { _ in }
   ) throws -> Result {
     var result = Result()
-    // Files first: a drawing that is submitted meanwhile has files before its document.
-    let young = try lookForOrphans(
+    // Files first: a drawing that is being submitted has files before it has a document.
+    let young = try findOrphans(
       before: environment.now() - minimumAge, repairs: repairs, &result)
     try Upkeep.forEachDrawing(in: environment) { uid, record in
-      try look(at: record, of: uid, repairs: repairs, isDeep: isDeep, &result)
+      try verify(record, of: uid, repairs: repairs, isDeep: isDeep, &result)
       result.drawings += 1
     } unreadable: { path, reason in
       let isRepaired = repairs && recover(path)
       result.findings.append(Finding(path: path, problem: reason, isRepaired: isRepaired))
     }
-    try lookAtDocuments(repairs: repairs, &result)
+    try verifyDocuments(repairs: repairs, &result)
     if !young.isEmpty { wait(minimumAge) }
-    for path in young { look(atOrphan: path, repairs: repairs, &result) }
+    for path in young { reportOrphan(path, repairs: repairs, &result) }
     return result
   }
 
-  /// Between a drawing's files and its document lies no more than the time, in seconds, that a database is
-  /// waited for.
-  public static let longestSubmission: Int64 = 15
+  /// The maximum time between storing the files of a drawing and its document, in seconds: a little more than
+  /// the timeout of the database.
+  public static let maximumSubmissionSeconds: Int64 = 15
 
   // MARK: - Documents
 
-  private func lookAtDocuments(repairs: Bool, _ result: inout Result) throws {
+  private func verifyDocuments(repairs: Bool, _ result: inout Result) throws {
     var problems = try environment.documents.problems()
     var repaired: [StorageError] = []
     if repairs, !problems.isEmpty {
-      // What it cannot mend, such as a page of the file that cannot be read, is told below.
+      // Problems that remain, such as an unreadable page of the file, are reported below.
       _ = try? environment.documents.repairIndexes()
       let rest = try environment.documents.problems()
       repaired = problems.filter { !rest.contains($0) }
@@ -94,7 +94,7 @@ public struct Verification: Sendable {
     }
   }
 
-  /// Whether a drawing has a sound document again, which is made from its files.
+  /// Recreates the document of a drawing from its files; returns whether that was possible.
   private func recover(_ path: String) -> Bool {
     guard let path = try? DocumentPath(path), path.collection.name == "drawings" else {
       return false
@@ -104,9 +104,9 @@ public struct Verification: Sendable {
     return (try? recovery.recover(path.id, of: String(uid))) ?? false
   }
 
-  /// Finds files that no document knows, and returns those that are too young to say. Those of deleted
-  /// drawings are for the next sweep.
-  private func lookForOrphans(
+  /// Reports files without a document, and returns the paths of those that are too young. Ignores the files of
+  /// deleted drawings, which the next sweep deletes.
+  private func findOrphans(
     before limit: Moment, repairs: Bool, _ result: inout Result
   ) throws -> [DocumentPath] {
     var young: [DocumentPath] = []
@@ -119,7 +119,7 @@ public struct Verification: Sendable {
         return
       }
       if files.allSatisfy({ $0.modified < limit }) {
-        look(atOrphan: path, repairs: repairs, &result)
+        reportOrphan(path, repairs: repairs, &result)
       } else if isOrphan(path), young.count < 10_000 {
         young.append(path)
       }
@@ -127,14 +127,14 @@ public struct Verification: Sendable {
     return young
   }
 
-  /// Whether nobody has heard of a document. A damaged one is one, too, and found where documents are read.
+  /// Whether a document has never existed. A damaged one exists, and is reported elsewhere.
   private func isOrphan(_ path: DocumentPath) -> Bool {
     (try? environment.documents.state(of: path)) == .unknown
   }
 
-  private func look(atOrphan path: DocumentPath, repairs: Bool, _ result: inout Result) {
+  private func reportOrphan(_ path: DocumentPath, repairs: Bool, _ result: inout Result) {
     guard isOrphan(path),
-      // Files that are gone meanwhile need no document.
+      // Files that were deleted in the meantime need no document.
       (try? environment.blobs.fileNames(in: path.folder))?.isEmpty == false
     else { return }
     let isRepaired = repairs && recover(path.description)
@@ -144,13 +144,13 @@ public struct Verification: Sendable {
 
   // MARK: - Files
 
-  private func look(
-    at record: DrawingRecord, of uid: String, repairs: Bool, isDeep: Bool,
+  private func verify(
+    _ record: DrawingRecord, of uid: String, repairs: Bool, isDeep: Bool,
     _ result: inout Result
   ) throws {
     let folder = try UserPaths(uid).folder(ofDrawing: record.id)
     var (bytes, problems) = try problems(of: record, in: folder, isDeep: isDeep)
-    // Somebody may have replaced a picture, or have deleted the drawing, between two of these looks.
+    // Another program may have replaced a picture or deleted the drawing in the meantime, so check again.
     if !problems.isEmpty {
       guard try Upkeep.isCurrent(record, in: environment) else { return }
       (bytes, problems) = try self.problems(of: record, in: folder, isDeep: isDeep)
@@ -165,7 +165,7 @@ public struct Verification: Sendable {
     }
   }
 
-  /// What is wrong with a drawing's files, and how many bytes they have.
+  /// The problems of the files of a drawing, and their total size in bytes.
   private func problems(
     of record: DrawingRecord, in folder: BlobFolder, isDeep: Bool
   ) throws -> (bytes: Int, problems: [(name: String, problem: String)]) {
@@ -174,24 +174,24 @@ public struct Verification: Sendable {
     for (name, result) in zip(DrawingFiles.names, found) {
       do {
         guard let blob = try result.get() else {
-          // A thumbnail may come later.
+          // A drawing without a link to a thumbnail has none yet.
           if name != DrawingFiles.thumbnail || record.document["thumbnailURL"] != nil {
             problems.append((name, "it is missing"))
           }
           continue
         }
         bytes += blob.bytes.count
-        // Reading has compared a checksum, which is enough against rot.
+        // Reading has checked the CRC-32C, which detects accidental changes; the SHA-256 detects all.
         guard SHA256.of(blob.bytes) == blob.info.digest else {
           throw StorageError(
             .damaged("these are not the bytes that were stored"), "\(folder)/\(name)")
         }
         if name == DrawingFiles.recording {
           if isDeep { _ = try PictureMaker.open(blob.bytes) }
-          // Whole and well, but not what the document was written for.
+          // Intact, but the document belongs to another recording.
           if let wanted = record.document["recordingSHA256"]?.textValue, wanted != blob.info.sha256
           {
-            problems.append((name, "it is another recording than the drawing's"))
+            problems.append((name, "it is not the recording of this drawing"))
           }
         } else if isDeep {
           try PictureMaker.check(image: blob.bytes)
@@ -203,15 +203,15 @@ public struct Verification: Sendable {
     return (bytes, problems)
   }
 
-  /// Whether all is there again: files that only the ledger has forgotten, and pictures.
+  /// Restores ledger entries of intact files, and renders pictures; returns whether everything is repaired.
   private func repair(_ record: DrawingRecord, of uid: String, _ names: [String]) -> Bool {
     do {
       let folder = try UserPaths(uid).folder(ofDrawing: record.id)
-      /// Puts a file that is as the document says back into the ledger; false for any other.
-      func restore(_ name: String, _ type: String, knownBy field: String) throws -> Bool {
+      /// Adds a file whose hash is in the document to the ledger again; false for any other file.
+      func restore(_ name: String, _ type: String, hashField field: String) throws -> Bool {
         let path = try folder.blob(name)
         return try environment.documents.change(at: environment.now()) { transaction in
-          // Another drawing may have got its name meanwhile.
+          // In the meantime the drawing may have been replaced by another one with the same name.
           guard try record.isSame(as: transaction.document(record.document.path)),
             let bytes = try environment.blobs.uncheckedBytes(path),
             record.document[field]?.textValue == ContentHash.of(bytes)
@@ -222,15 +222,15 @@ public struct Verification: Sendable {
       }
       if names.contains(DrawingFiles.recording) {
         let isRestored = try restore(
-          DrawingFiles.recording, "application/octet-stream", knownBy: "recordingSHA256")
+          DrawingFiles.recording, "application/octet-stream", hashField: "recordingSHA256")
         guard isRestored else { return false }
       }
-      var drawsImage = names.contains(DrawingFiles.image)
-      if drawsImage, try restore(DrawingFiles.image, "image/png", knownBy: "imageSHA256") {
-        drawsImage = false
+      var rendersImage = names.contains(DrawingFiles.image)
+      if rendersImage, try restore(DrawingFiles.image, "image/png", hashField: "imageSHA256") {
+        rendersImage = false
       }
       try DrawingService(environment, as: .operator).rerender(
-        record.id, of: uid, replacesImage: drawsImage)
+        record.id, of: uid, replacesImage: rendersImage)
       return true
     } catch {
       return false

@@ -1,12 +1,12 @@
 import Checksums
 
-/// What is known of the blobs in a folder: a file of text beside them, a line each.
+/// The metadata of the blobs in a folder: a text file beside them, with a line for each.
 ///
 /// A line is name, content type, size, SHA-256, CRC-32C, and the microseconds of creation and change; then
-/// the CRC-32C of the folder's path and the line before it, so that neither a changed line nor one from
-/// another folder is believed. By their CRC-32C bytes are known again whenever they are read; the SHA-256
-/// tells them from all others, and takes fifty times as long. While a blob is replaced it has two lines, for the old bytes and the new: whichever
-/// of them are in the file, they are known.
+/// the CRC-32C of the folder's path and the preceding part of the line, so that neither a changed line nor one
+/// from another folder is accepted. Reading verifies bytes by their CRC-32C; the SHA-256 identifies them, and
+/// takes fifty times as long. While a blob is being replaced it has two lines, one for the old bytes and one
+/// for the new: the bytes in the file always match one of them.
 struct BlobLedger {
   static let name = ".blobs"
 
@@ -15,7 +15,7 @@ struct BlobLedger {
 
   init(_ folder: BlobFolder) { self.folder = folder }
 
-  /// Reads a ledger, or its lines of one blob alone. Lines that are not as they were written tell nothing.
+  /// Reads a ledger, or only the lines of one blob. Ignores damaged lines.
   init(_ folder: BlobFolder, bytes: [UInt8], only name: String? = nil) {
     self.folder = folder
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
@@ -62,24 +62,24 @@ struct BlobLedger {
   /// The lines of a blob, the newest last.
   func infos(of name: String) -> [BlobInfo] { infos.filter { $0.path.name == name } }
 
-  /// The line that tells of these bytes.
+  /// The line of a blob that matches these bytes.
   func info(of name: String, bytes: [UInt8]) -> BlobInfo? {
     let same = infos(of: name).filter { $0.size == bytes.count }
     guard !same.isEmpty else { return nil }
     let checksum = Checksum.of(bytes)
     let candidates = same.filter { $0.checksum == checksum }
-    // Of old and new bytes with the same checksum only the hash tells which these are.
+    // If old and new bytes have the same checksum, only the hash can distinguish them.
     guard candidates.count > 1 else { return candidates.first }
     let digest = SHA256.of(bytes)
     return candidates.last { $0.digest == digest }
   }
 
-  /// Forgets lines of blobs that are not there any more, but for those that are just being put.
+  /// Removes the lines of blobs that are not in a set of names.
   mutating func keep(_ names: Set<String>) { infos.removeAll { !names.contains($0.path.name) } }
 
   mutating func add(_ info: BlobInfo) { infos.append(info) }
 
-  /// Forgets lines of a blob, but for one.
+  /// Removes the lines of a blob, except one.
   mutating func remove(_ name: String, except kept: BlobInfo? = nil) {
     infos.removeAll { $0.path.name == name && $0 != kept }
   }

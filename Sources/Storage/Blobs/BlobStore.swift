@@ -1,81 +1,81 @@
 package import Checksums
 
-/// Runs of bytes by their paths, kept safely.
+/// Durable storage of blobs by path.
 ///
-/// Blobs lie in folders. What is put into a folder at once is there as a whole once it has returned, also
-/// after a power cut; a blob that is replaced is the old one or the new one at any moment. Bytes are
-/// given back as they came, or not at all. Stores may be used from any thread.
+/// Blobs are stored in folders. A new folder with its blobs appears as a whole, and is durable once `put` has
+/// returned, also after a power cut; at any moment a replaced blob is either the old or the new one. Reading
+/// returns exactly the stored bytes, or an error. A store may be used from any thread.
 public protocol BlobStore: Sendable {
-  /// Stores blobs in a folder; those of the same names are replaced.
+  /// Stores blobs in a folder. Replaces blobs with the same names.
   @discardableResult
   func put(
     _ contents: [BlobContent], in folder: BlobFolder, at moment: Moment
   ) throws(StorageError) -> [BlobInfo]
-  /// A blob whose bytes are those that were put; nil where there is none.
+  /// A blob with verified bytes; nil if there is none. Throws if it is damaged.
   func get(_ path: BlobPath) throws(StorageError) -> Blob?
-  /// Some blobs of one folder, each as `get` gives it or why it cannot be given: what many that lie together
-  /// cost least by.
+  /// Several blobs of one folder, each with the result that `get` would have. Reads the ledger of the folder
+  /// only once.
   func get(
     _ names: [String], in folder: BlobFolder
   ) throws(StorageError) -> [Result<Blob?, StorageError>]
-  /// The bytes that are there now, whatever was put, for whoever knows them by another way; nil for none.
+  /// The current bytes without any check, for callers that verify them in another way; nil if there is no blob.
   func uncheckedBytes(_ path: BlobPath) throws(StorageError) -> [UInt8]?
-  /// What is known of a blob; nil where there is none.
+  /// The metadata of a blob; nil if there is none.
   func info(_ path: BlobPath) throws(StorageError) -> BlobInfo?
-  /// Takes a blob away, if there is one, and says whether there was.
+  /// Deletes a blob and returns whether it existed.
   @discardableResult
   func delete(_ path: BlobPath) throws(StorageError) -> Bool
-  /// Takes all blobs of a folder away, and says whether there were any.
+  /// Deletes all blobs of a folder and returns whether there were any.
   @discardableResult
   func delete(_ folder: BlobFolder) throws(StorageError) -> Bool
-  /// Moves all blobs of a folder into another one, which must not be there, and says whether there were
-  /// any. Whole or not at all; ledgers are not rewritten, so blobs are only given out again where they
-  /// came from.
+  /// Moves all blobs of a folder to a new folder, atomically, and returns whether there were any. Throws if
+  /// the new folder exists. Ledgers are not rewritten, so the blobs can only be read again after moving them
+  /// back.
   @discardableResult
   func move(_ folder: BlobFolder, to other: BlobFolder) throws(StorageError) -> Bool
-  /// Calls a body with every folder below one that holds files, and its files, in no particular order.
-  /// Reads each folder once and keeps one folder's files in memory; the body may delete or move the
-  /// folder that it is called with.
+  /// Calls a body with every folder with files below a folder, and with these files, in no particular order.
+  /// Reads each folder once, and holds the files of one folder in memory. The body may delete or move the
+  /// folder that it gets.
   func forEachFolder(
     below folder: BlobFolder, _ body: (BlobFolder, [BlobFile]) throws -> Void
   ) throws
-  /// Folders below one that hold blobs, behind one of them, in order, so many at most.
+  /// The sorted folders with blobs below a folder: those after `after`, at most `limit`.
   func folders(
     below folder: BlobFolder, after: BlobFolder?, limit: Int
   ) throws(StorageError) -> [BlobFolder]
-  /// The names of the files in a folder.
+  /// The names of the files in a folder, with or without an entry in its ledger.
   func fileNames(in folder: BlobFolder) throws(StorageError) -> Set<String>
-  /// What lies in a folder, by name.
+  /// The blobs and other files of a folder, sorted by name.
   func entries(of folder: BlobFolder) throws(StorageError) -> [BlobEntry]
-  /// Takes away what crashes have left half done below a folder and is older than a moment, and says how
-  /// much it was.
+  /// Deletes unfinished files and folders that crashes have left below a folder, if they are older than a
+  /// moment, and returns their number.
   func removeLeftovers(below folder: BlobFolder, before moment: Moment) throws(StorageError) -> Int
-  /// Notes that a blob was used at a moment, if it is there. That may be forgotten in a crash.
+  /// Records that a blob was used at a moment, if it exists. A crash may lose the record.
   func noteUse(of path: BlobPath, at moment: Moment) throws(StorageError)
-  /// Calls a body while nobody else is in such a body of the same store, in this program or another.
-  func alone<Result>(_ body: () throws -> Result) throws -> Result
+  /// Calls a body under the lock of the store, which excludes other threads and programs that use this method.
+  func withExclusiveAccess<Result>(_ body: () throws -> Result) throws -> Result
 }
 
-/// A file in a folder, as the disk knows it.
+/// A file in a folder, with the metadata of the file system.
 public struct BlobFile: Hashable, Sendable {
-  /// The file's name.
+  /// The name of the file.
   public let name: String
-  /// How many bytes it has.
+  /// The size in bytes.
   public let size: Int
-  /// When the bytes last changed, by the system's clock.
+  /// When the bytes last changed, by the system clock.
   public let modified: Moment
 }
 
-/// A blob that is to be stored.
+/// A blob to store.
 public struct BlobContent: Hashable, Sendable {
-  /// Its name in the folder.
+  /// The name in the folder.
   public let name: String
-  /// What its bytes are: `image/png`.
+  /// The content type: `image/png`.
   public let contentType: String
-  /// The bytes.
+  /// The bytes, at most 1 GiB.
   public let bytes: [UInt8]
 
-  /// A blob.
+  /// A blob from its name, type and bytes. `put` checks them.
   public init(_ name: String, contentType: String, _ bytes: [UInt8]) {
     self.name = name
     self.contentType = contentType
@@ -83,31 +83,31 @@ public struct BlobContent: Hashable, Sendable {
   }
 }
 
-/// What is known of a blob without its bytes.
+/// The metadata of a blob.
 public struct BlobInfo: Hashable, Sendable {
-  /// Where it lies.
+  /// The path of the blob.
   public let path: BlobPath
-  /// What its bytes are: `image/png`.
+  /// The content type: `image/png`.
   public let contentType: String
-  /// How many bytes it has.
+  /// The size in bytes.
   public let size: Int
-  /// The hash of its bytes, as 64 hexadecimal digits.
+  /// The SHA-256 of its bytes, as 64 hexadecimal digits.
   public var sha256: String { digest.description }
-  /// The hash of its bytes.
+  /// The SHA-256 of its bytes.
   package let digest: SHA256.Digest
-  /// The CRC-32C of its bytes, by which they are known when they are read.
+  /// The CRC-32C of its bytes, which is checked whenever they are read.
   let checksum: UInt32
-  /// When there first was a blob of this path.
+  /// When the first blob at this path was stored.
   public let created: Moment
-  /// When the bytes were stored.
+  /// When the current bytes were stored.
   public let updated: Moment
 }
 
 /// A blob with its bytes.
 public struct Blob: Sendable {
-  /// What is known of it.
+  /// The metadata of the blob.
   public let info: BlobInfo
-  /// Its bytes.
+  /// The verified bytes.
   public let bytes: [UInt8]
 
   init(info: BlobInfo, bytes: [UInt8]) {
@@ -115,7 +115,7 @@ public struct Blob: Sendable {
     self.bytes = bytes
   }
 
-  /// Bytes that are known by another way than the ledger beside them.
+  /// A blob whose bytes the caller has verified without the ledger.
   package init(_ bytes: [UInt8], at path: BlobPath, contentType: String, stored: Moment) {
     self.bytes = bytes
     info = BlobContent(path.name, contentType: contentType, bytes).info(
@@ -123,20 +123,20 @@ public struct Blob: Sendable {
   }
 }
 
-/// A name in a folder.
+/// A file of a folder, a line of its ledger, or both.
 public struct BlobEntry: Hashable, Sendable {
-  /// The name.
+  /// The name of the file.
   public let name: String
-  /// What is known of the blob; nil for bytes that nobody put there.
+  /// The metadata of the blob; nil for a file that the ledger does not list.
   public let info: BlobInfo?
-  /// When the bytes last changed, by the system's clock; nil where there are none though there should.
+  /// When the bytes last changed, by the system clock; nil if the file is missing.
   public let modified: Moment?
-  /// When the bytes were last used, as far as that was noted; nil where there are none.
+  /// When the blob was last used, as far as this was recorded; nil if the file is missing.
   public let used: Moment?
 }
 
 extension BlobStore {
-  /// Stores one blob; one of the same path is replaced.
+  /// Stores one blob. Replaces an existing one at the same path.
   @discardableResult
   public func put(
     _ path: BlobPath, contentType: String, _ bytes: [UInt8], at moment: Moment
@@ -145,14 +145,13 @@ extension BlobStore {
       .first
   }
 
-  /// Some of a blob's bytes, as far as there are so many, with all of them checked; nil where there is
-  /// none.
+  /// A range of the bytes of a blob, clamped to its size; nil if there is no blob. Verifies all bytes.
   public func get(_ path: BlobPath, bytes range: Range<Int>) throws(StorageError) -> Blob? {
     guard let blob = try get(path) else { return nil }
     return Blob(info: blob.info, bytes: Array(blob.bytes[range.clamped(to: 0..<blob.bytes.count)]))
   }
 
-  /// Stores a blob's bytes under another path, too.
+  /// Copies a blob to another path.
   @discardableResult
   public func copy(
     _ path: BlobPath, to other: BlobPath, at moment: Moment
@@ -163,7 +162,7 @@ extension BlobStore {
     return try put(other, contentType: blob.info.contentType, blob.bytes, at: moment)
   }
 
-  /// The blobs below a folder behind one of them, in order, so many at most.
+  /// The sorted blobs below a folder: those after `after`, at most `limit`.
   public func list(
     below folder: BlobFolder, after: BlobPath? = nil, limit: Int
   ) throws(StorageError) -> [BlobInfo] {
@@ -173,7 +172,7 @@ extension BlobStore {
       let all = try entries(of: folder).compactMap { $0.modified == nil ? nil : $0.info }
       found += all.filter { info in after.map { $0 < info.path } ?? true }
     }
-    // The folder where the last answer ended may hold more; one elsewhere is nobody's business here.
+    // The folder where the previous page ended may hold more, if it is below this folder.
     if let after, after.folder != folder, after.folder.names.starts(with: folder.names) {
       try add(after.folder)
     }
@@ -189,28 +188,28 @@ extension BlobStore {
 }
 
 extension BlobContent {
-  /// No blob may be larger.
-  static let largest = 1 << 30
+  /// The maximum size of a blob, 1 GiB.
+  static let maximumByteCount = 1 << 30
 
-  /// Throws where these cannot be blobs of one folder.
+  /// Throws if these blobs cannot be stored in one folder.
   static func check(_ contents: [BlobContent]) throws(StorageError) {
     var names: Set<String> = []
     for content in contents {
       try content.check()
       guard names.insert(content.name).inserted else {
-        throw StorageError(.alreadyThere, content.name)
+        throw StorageError(.alreadyExists, content.name)
       }
     }
   }
 
-  /// Throws where this cannot be a blob.
+  /// Throws if this blob cannot be stored.
   func check() throws(StorageError) {
     try StorageName.check(name)
     guard 1...127 ~= contentType.utf8.count, contentType.utf8.allSatisfy({ 33...126 ~= $0 }) else {
       throw StorageError(.badValue("not a content type"), name)
     }
-    guard bytes.count <= Self.largest else {
-      throw StorageError(.tooLarge(limit: Self.largest), name)
+    guard bytes.count <= Self.maximumByteCount else {
+      throw StorageError(.tooLarge(limit: Self.maximumByteCount), name)
     }
   }
 

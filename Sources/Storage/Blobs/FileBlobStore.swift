@@ -1,56 +1,55 @@
 import Glibc
 
-/// Blobs as plain files below a folder, one file each, at the paths that they have.
+/// Blobs as plain files below a folder: one file per blob, at its path.
 ///
-/// A new folder is written under a name that begins with a dot and renamed when all of it is safe, so it
-/// is there as a whole or not at all. A blob in a folder that is there is written beside the old one,
-/// noted in the folder's ledger, and renamed.
+/// A new folder is written under a name that begins with a dot, and renamed when all of it is synchronized, so
+/// it appears as a whole. A blob in an existing folder is written to a temporary file beside the old one,
+/// added to the ledger of the folder, and renamed.
 public final class FileBlobStore: BlobStore {
   private let root: Folder
-  /// Folders whose names are known to be safe on the disk.
-  private let safeFolders = Monitor<Set<String>>([])
+  /// The paths of folders whose names are known to be synchronized.
+  private let durableFolders = ConditionMutex<Set<String>>([])
 
-  /// Whether what was put is safe when that returns, or only once `synchronize` has.
+  /// Whether blobs are durable when `put` returns, or only after `synchronize`.
   private let isDurable: Bool
 
-  /// The store in a folder that is there.
+  /// The store in an existing folder.
   public init(_ root: String) throws(StorageError) {
     self.root = try Folder(root)
     isDurable = true
   }
 
-  /// The store in a folder whose contents count only when all of it is there: nothing that is put is safe
-  /// before `synchronize` has returned.
+  /// The store in a folder that is filled as a whole: nothing is durable before `synchronize` has returned.
   package init(filling root: String) throws(StorageError) {
     self.root = try Folder(root)
     isDurable = false
   }
 
-  /// Waits until everything is safe.
+  /// Synchronizes the whole file system.
   package func synchronize() throws(StorageError) { try root.synchronizeDisk() }
 
-  // MARK: - Finding
+  // MARK: - Reading
 
   private func open(_ folder: BlobFolder) throws(StorageError) -> Folder? {
     try root.folder(below: folder.names)
   }
 
-  /// What is known of the blobs in a folder, or of one alone.
+  /// The ledger of a folder, or only its lines of one blob.
   private func ledger(
-    _ folder: BlobFolder, in place: Folder, only name: String? = nil
+    _ folder: BlobFolder, in directory: Folder, only name: String? = nil
   ) throws(StorageError) -> BlobLedger {
-    BlobLedger(folder, bytes: try place.read(BlobLedger.name) ?? [], only: name)
+    BlobLedger(folder, bytes: try directory.read(BlobLedger.name) ?? [], only: name)
   }
 
-  /// As `BlobStore` says.
+  /// A blob with verified bytes; nil if there is none. Throws if it is damaged.
   public func get(_ path: BlobPath) throws(StorageError) -> Blob? {
-    guard let place = try open(path.folder) else { return nil }
-    // A blob that is being replaced may be read before its ledger is; then both are read once more,
-    // at last while nobody can replace it.
+    guard let directory = try open(path.folder) else { return nil }
+    // Another thread may replace the blob between reading it and reading its ledger. Then both are read
+    // again, the last time under the lock of the folder.
     for attempt in 0..<3 {
-      if attempt == 2 { try place.lock() }
-      guard let bytes = try place.read(path.name) else { return nil }
-      let ledger = try ledger(path.folder, in: place, only: path.name)
+      if attempt == 2 { try directory.lock() }
+      guard let bytes = try directory.read(path.name) else { return nil }
+      let ledger = try ledger(path.folder, in: directory, only: path.name)
       if let info = ledger.info(of: path.name, bytes: bytes) {
         return Blob(info: info, bytes: bytes)
       }
@@ -58,54 +57,55 @@ public final class FileBlobStore: BlobStore {
     throw StorageError(.damaged("these are not the bytes that were stored"), path.description)
   }
 
-  /// As `BlobStore` says.
+  /// Several blobs of one folder. Reads the ledger only once.
   public func get(
     _ names: [String], in folder: BlobFolder
   ) throws(StorageError) -> [Result<Blob?, StorageError>] {
-    guard let place = try open(folder) else { return names.map { _ in .success(nil) } }
-    let ledger = try ledger(folder, in: place)
+    guard let directory = try open(folder) else { return names.map { _ in .success(nil) } }
+    let ledger = try ledger(folder, in: directory)
     return names.map { name in
       Result { () throws(StorageError) in
-        let bytes = try place.read(name)
+        let bytes = try directory.read(name)
         if let bytes, let info = ledger.info(of: name, bytes: bytes) {
           return Blob(info: info, bytes: bytes)
         }
-        // It may be being replaced.
+        // Another thread may be replacing it.
         return try bytes == nil ? nil : get(folder.blob(name))
       }
     }
   }
 
-  /// As `BlobStore` says.
+  /// The current bytes without any check; nil if there is no blob.
   public func uncheckedBytes(_ path: BlobPath) throws(StorageError) -> [UInt8]? {
     try open(path.folder)?.read(path.name)
   }
 
-  /// As `BlobStore` says.
+  /// The metadata of a blob; nil if there is none. Reads the bytes only if the ledger has two lines for them.
   public func info(_ path: BlobPath) throws(StorageError) -> BlobInfo? {
-    guard let place = try open(path.folder), try place.status(path.name)?.isFolder == false else {
+    guard let directory = try open(path.folder), try directory.status(path.name)?.isFolder == false
+    else {
       return nil
     }
-    let infos = try ledger(path.folder, in: place, only: path.name).infos
-    // Only the bytes tell which of two lines is theirs, or whether the blob was just taken away.
+    let infos = try ledger(path.folder, in: directory, only: path.name).infos
+    // Only the bytes show which of two lines is right, or whether the blob was just deleted.
     if infos.count == 1 { return infos[0] }
     return try get(path)?.info
   }
 
-  /// As `BlobStore` says.
+  /// Calls a body with every folder with files below a folder, and with these files, in no particular order.
   public func forEachFolder(
     below folder: BlobFolder, _ body: (BlobFolder, [BlobFile]) throws -> Void
   ) throws {
-    guard let place = try open(folder) else { return }
-    try visit(place, folder, body)
+    guard let directory = try open(folder) else { return }
+    try visit(directory, folder, body)
   }
 
   private func visit(
-    _ place: Folder, _ path: BlobFolder, _ body: (BlobFolder, [BlobFile]) throws -> Void
+    _ directory: Folder, _ path: BlobFolder, _ body: (BlobFolder, [BlobFile]) throws -> Void
   ) throws {
-    let entries = try place.entries()
+    let entries = try directory.entries()
     while let (name, isFolder) = try entries.next() {
-      guard isFolder, StorageName.isValid(name), let inner = try place.folder(name) else {
+      guard isFolder, StorageName.isValid(name), let inner = try directory.folder(name) else {
         continue
       }
       let path = BlobFolder(trusted: "\(path)/\(name)")
@@ -125,75 +125,76 @@ public final class FileBlobStore: BlobStore {
     }
   }
 
-  /// As `BlobStore` says.
+  /// The sorted folders with files below a folder: those after `after`, at most `limit`.
   public func folders(
     below folder: BlobFolder, after: BlobFolder?, limit: Int
   ) throws(StorageError) -> [BlobFolder] {
     try Query.check(limit: limit)
-    guard let place = try open(folder) else { return [] }
-    // Outside of the folder lies all before it or all behind it.
+    guard let directory = try open(folder) else { return [] }
+    // A folder outside of this one comes before or after everything in it.
     if let after, folder < after, !after.names.starts(with: folder.names) { return [] }
     var found: [BlobFolder] = []
-    try collect(below: folder, place, after?.names ?? [], limit, &found)
+    try collect(below: folder, directory, after?.names ?? [], limit, &found)
     return found
   }
 
-  /// Adds the folders below one that hold files. Only what may lie behind `after` is opened.
+  /// Adds the folders with files below a folder. Opens only folders that may come after `after`.
   private func collect(
-    below folder: BlobFolder, _ place: Folder, _ after: [Substring], _ limit: Int,
+    below folder: BlobFolder, _ directory: Folder, _ after: [Substring], _ limit: Int,
     _ found: inout [BlobFolder]
   ) throws(StorageError) {
     let depth = folder.names.count
-    let isOnTheWay = after.count > depth && after.starts(with: folder.names)
-    for name in try place.names() where found.count < limit && StorageName.isValid(name) {
-      // Before the one that is gone behind, everything was given already.
-      if isOnTheWay, name.utf8.lexicographicallyPrecedes(after[depth].utf8) { continue }
-      guard try place.status(name)?.isFolder == true, let inner = try place.folder(name) else {
+    let isOnPathToStart = after.count > depth && after.starts(with: folder.names)
+    for name in try directory.names() where found.count < limit && StorageName.isValid(name) {
+      // Earlier names were in a previous page.
+      if isOnPathToStart, name.utf8.lexicographicallyPrecedes(after[depth].utf8) { continue }
+      guard try directory.status(name)?.isFolder == true, let inner = try directory.folder(name)
+      else {
         continue
       }
       let path = BlobFolder(trusted: "\(folder)/\(name)")
-      let isBehind = !after.starts(with: path.names)
-      if isBehind, try holdsFiles(inner) { found.append(path) }
+      let isAfterStart = !after.starts(with: path.names)
+      if isAfterStart, try holdsFiles(inner) { found.append(path) }
       try collect(below: path, inner, after, limit, &found)
     }
   }
 
-  private func holdsFiles(_ place: Folder) throws(StorageError) -> Bool {
-    for name in try place.names() where name.first != "." || name == BlobLedger.name {
-      if try place.status(name)?.isFolder == false { return true }
+  private func holdsFiles(_ directory: Folder) throws(StorageError) -> Bool {
+    for name in try directory.names() where name.first != "." || name == BlobLedger.name {
+      if try directory.status(name)?.isFolder == false { return true }
     }
     return false
   }
 
-  /// As `BlobStore` says.
+  /// The names of the files in a folder, with or without an entry in its ledger.
   public func fileNames(in folder: BlobFolder) throws(StorageError) -> Set<String> {
-    guard let place = try open(folder) else { return [] }
+    guard let directory = try open(folder) else { return [] }
     var names: Set<String> = []
-    let entries = try place.entries()
+    let entries = try directory.entries()
     while let (name, isFolder) = try entries.next() {
       if !isFolder, name.first != "." { names.insert(name) }
     }
     return names
   }
 
-  /// As `BlobStore` says.
+  /// The blobs and other files of a folder, sorted by name.
   public func entries(of folder: BlobFolder) throws(StorageError) -> [BlobEntry] {
-    guard let place = try open(folder) else { return [] }
-    let ledger = try ledger(folder, in: place)
+    guard let directory = try open(folder) else { return [] }
+    let ledger = try ledger(folder, in: directory)
     var entries: [BlobEntry] = []
-    // Names that no blob can have may be equal to others as text.
-    let (found, strange) = try place.names().reduce(into: (Set<String>(), [String]())) {
+    // Names that are not valid for blobs may be equal to others as text, so a set would lose them.
+    let (found, invalid) = try directory.names().reduce(into: (Set<String>(), [String]())) {
       if StorageName.isValid($1) { $0.0.insert($1) } else { $0.1.append($1) }
     }
-    let names = found.union(ledger.infos.map(\.path.name)) + strange
+    let names = found.union(ledger.infos.map(\.path.name)) + invalid
     for name in names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) })
     where name.first != "." {
-      let status = try place.status(name)
+      let status = try directory.status(name)
       if status?.isFolder == true { continue }
       let infos = StorageName.isValid(name) ? ledger.infos(of: name) : []
       var info = infos.last
       if let status, infos.count > 1 {
-        // Of two lines that of the bytes, which are read where their number does not tell.
+        // Two lines: the right one has the size of the file. If both have, the bytes are read.
         let fitting = infos.filter { $0.size == status.size }
         info = fitting.count == 1 ? fitting[0] : try? get(folder.blob(name))?.info ?? info
       }
@@ -203,23 +204,23 @@ public final class FileBlobStore: BlobStore {
     return entries
   }
 
-  /// As `BlobStore` says.
+  /// Records that a blob was used at a moment in the access time of its file, if it exists.
   public func noteUse(of path: BlobPath, at moment: Moment) throws(StorageError) {
     try open(path.folder)?.noteUse(of: path.name, at: moment)
   }
 
-  /// As `BlobStore` says.
-  public func alone<Result>(_ body: () throws -> Result) throws -> Result {
-    // Opened again, so that the lock keeps out other threads, too, and ends with this call.
-    let place = try Folder(root.path)
-    try place.lock()
-    defer { withExtendedLifetime(place) {} }
+  /// Calls a body under the lock of the root folder.
+  public func withExclusiveAccess<Result>(_ body: () throws -> Result) throws -> Result {
+    // Opened again, so that the lock excludes other threads, too, and is released at the end of this call.
+    let directory = try Folder(root.path)
+    try directory.lock()
+    defer { withExtendedLifetime(directory) {} }
     return try body()
   }
 
-  // MARK: - Storing
+  // MARK: - Writing
 
-  /// As `BlobStore` says.
+  /// Stores blobs in a folder, durably unless the store is being filled. Replaces blobs with the same names.
   public func put(
     _ contents: [BlobContent], in folder: BlobFolder, at moment: Moment
   ) throws(StorageError) -> [BlobInfo] {
@@ -230,72 +231,73 @@ public final class FileBlobStore: BlobStore {
       do throws(StorageError) {
         if let infos = try attempt(contents, in: folder, at: moment) { return infos }
       } catch {
-        // Somebody may take away the folders above as soon as they are there; not for ever, though.
+        // Another program may delete the parent folders as soon as they exist, but not forever.
         attempts += 1
         guard error.problem == .notFound, attempts < 100 else { throw error }
       }
     }
   }
 
-  /// Puts blobs into a folder that is there or a new one; nil where that has changed meanwhile.
+  /// Stores blobs in an existing folder or a new one; nil if another program has created or deleted it in
+  /// the meantime.
   private func attempt(
     _ contents: [BlobContent], in folder: BlobFolder, at moment: Moment
   ) throws(StorageError) -> [BlobInfo]? {
     let parent = try ensureFolder(folder.names.dropLast())
     let name = folder.names.last.map(String.init) ?? ""
-    guard let place = try parent.folder(name) else {
-      // A file stays; a folder that has just come is for the next attempt.
+    guard let directory = try parent.folder(name) else {
+      // A file is an error; a folder that has just been created is for the next attempt.
       if try parent.status(name)?.isFile == true {
-        throw StorageError(.alreadyThere, folder.description)
+        throw StorageError(.alreadyExists, folder.description)
       }
-      return try make(contents, in: folder, parent, name, at: moment)
+      return try create(contents, in: folder, parent, name, at: moment)
     }
-    try place.lock()
-    // Somebody may have taken it away before the lock was ours.
-    guard place.isNamed(name, in: parent) else { return nil }
-    // Whoever made it may not have come to make its name safe.
-    try ensureSafe("/\(folder)", in: parent)
-    return try replace(contents, in: folder, place, at: moment)
+    try directory.lock()
+    // Another program may have deleted it before the lock was taken.
+    guard directory.isNamed(name, in: parent) else { return nil }
+    // The program that created it may have died before it synchronized the name.
+    try ensureDurable("/\(folder)", in: parent)
+    return try replace(contents, in: folder, directory, at: moment)
   }
 
-  /// Waits until a folder's name in another one is safe, which is so for long once it was. Whoever has made
-  /// the folder knows that it cannot be yet, whatever is said of one that had its name before.
-  private func ensureSafe(
+  /// Synchronizes the name of a folder in its parent, unless that was done before. For a new folder it is
+  /// always done, as the record may be about an earlier folder with the same name.
+  private func ensureDurable(
     _ path: String, in parent: Folder, isNew: Bool = false
   ) throws(StorageError) {
     guard isDurable else { return }
-    if !isNew, safeFolders.withLock({ $0.contains(path) }) { return }
+    if !isNew, durableFolders.withLock({ $0.contains(path) }) { return }
     try parent.synchronize()
-    safeFolders.withLock { safe in
-      if safe.count >= 10_000 { safe = [] }
-      safe.insert(path)
+    durableFolders.withLock { paths in
+      if paths.count >= 10_000 { paths = [] }
+      paths.insert(path)
     }
   }
 
-  private func forgetSafe(_ path: String) {
-    safeFolders.withLock { safe in _ = safe.remove(path) }
+  private func forgetDurable(_ path: String) {
+    durableFolders.withLock { paths in _ = paths.remove(path) }
   }
 
-  /// Opens a folder, making those that are not there, whose names are safe when this returns.
+  /// Opens a folder and creates it and its parents if missing. Their names are durable when this returns.
   private func ensureFolder(_ names: some Sequence<Substring>) throws(StorageError) -> Folder {
-    var (place, path) = (root, "")
+    var (directory, path) = (root, "")
     for name in names {
       path += "/" + name
-      var (next, isNew) = (try place.folder(name), false)
+      var (next, isNew) = (try directory.folder(name), false)
       if next == nil {
-        isNew = try place.makeFolder(name)
-        if isNew { forgetSafe(path) }
-        next = try place.folder(name)
+        isNew = try directory.makeFolder(name)
+        if isNew { forgetDurable(path) }
+        next = try directory.folder(name)
       }
-      // One that somebody else has just made may not be safe yet.
-      try ensureSafe(path, in: place, isNew: isNew)
+      // A folder that another program has just created may not be durable yet.
+      try ensureDurable(path, in: directory, isNew: isNew)
       guard let next else {
-        let isFile = try place.status(name)?.isFile == true
-        throw StorageError(isFile ? .alreadyThere : .notFound, "\(place.path)/\(name)")
+        let isFile = try directory.status(name)?.isFile == true
+        throw StorageError(isFile ? .alreadyExists : .notFound, "\(directory.path)/\(name)")
       }
-      place = next
+      directory = next
     }
-    return place
+    return directory
   }
 
   private static let temporaryPrefix = ".new-"
@@ -304,28 +306,28 @@ public final class FileBlobStore: BlobStore {
     "\(temporaryPrefix)\(String(UInt64.random(in: 0...UInt64.max), radix: 36))-\(name.prefix(80))"
   }
 
-  /// Makes a folder with all that it holds; nil where somebody else was first.
-  private func make(
+  /// Creates a folder with its blobs; nil if another program was first.
+  private func create(
     _ contents: [BlobContent], in folder: BlobFolder, _ parent: Folder, _ name: String,
     at moment: Moment
   ) throws(StorageError) -> [BlobInfo]? {
     let temporary = Self.temporaryName(name)
-    guard try parent.makeFolder(temporary), let place = try parent.folder(temporary) else {
-      throw StorageError(.alreadyThere, "\(parent.path)/\(temporary)")
+    guard try parent.makeFolder(temporary), let directory = try parent.folder(temporary) else {
+      throw StorageError(.alreadyExists, "\(parent.path)/\(temporary)")
     }
     do throws(StorageError) {
       var ledger = BlobLedger(folder)
       for content in contents {
-        try place.write(content.bytes, as: content.name, isDurable: isDurable)
+        try directory.write(content.bytes, as: content.name, isDurable: isDurable)
         ledger.add(content.info(in: folder, created: moment, updated: moment))
       }
-      try place.write(ledger.bytes, as: BlobLedger.name, isDurable: isDurable)
-      if isDurable { try place.synchronize() }
+      try directory.write(ledger.bytes, as: BlobLedger.name, isDurable: isDurable)
+      if isDurable { try directory.synchronize() }
       guard try parent.status(name) == nil, try parent.rename(temporary, to: name) else {
         discard(temporary, in: parent)
         return nil
       }
-      forgetSafe("/\(folder)")
+      forgetDurable("/\(folder)")
       if isDurable { try parent.synchronize() }
       return ledger.infos
     } catch {
@@ -334,28 +336,28 @@ public final class FileBlobStore: BlobStore {
     }
   }
 
-  /// Takes away what was not finished, as far as that is possible.
+  /// Deletes an unfinished folder, as far as possible.
   private func discard(_ temporary: String, in parent: Folder) {
-    guard let place = try? parent.folder(temporary) else { return }
-    for name in (try? place.names()) ?? [] { _ = try? place.remove(name) }
+    guard let directory = try? parent.folder(temporary) else { return }
+    for name in (try? directory.names()) ?? [] { _ = try? directory.remove(name) }
     _ = try? parent.removeFolder(temporary)
   }
 
-  /// Puts blobs into a folder that is locked.
+  /// Stores blobs in a locked folder.
   private func replace(
-    _ contents: [BlobContent], in folder: BlobFolder, _ place: Folder, at moment: Moment
+    _ contents: [BlobContent], in folder: BlobFolder, _ directory: Folder, at moment: Moment
   ) throws(StorageError) -> [BlobInfo] {
-    var ledger = try ledger(folder, in: place)
+    var ledger = try ledger(folder, in: directory)
     var infos: [BlobInfo] = []
     var temporaries: [(String, String)] = []
     do throws(StorageError) {
-      ledger.keep(Set(try place.names()))
+      ledger.keep(Set(try directory.names()))
       for content in contents {
-        guard try place.status(content.name)?.isFolder != true else {
-          throw StorageError(.alreadyThere, "\(folder)/\(content.name)")
+        guard try directory.status(content.name)?.isFolder != true else {
+          throw StorageError(.alreadyExists, "\(folder)/\(content.name)")
         }
-        // Of two lines one is old; what the file holds tells which.
-        let bytes = try place.read(content.name)
+        // Of two lines one is outdated; the bytes show which.
+        let bytes = try directory.read(content.name)
         let before = bytes.flatMap { ledger.info(of: content.name, bytes: $0) }
         ledger.remove(content.name, except: before)
         let info = content.info(
@@ -363,84 +365,90 @@ public final class FileBlobStore: BlobStore {
         ledger.add(info)
         infos.append(info)
         let temporary = Self.temporaryName(content.name)
-        try place.write(content.bytes, as: temporary, isDurable: isDurable)
+        try directory.write(content.bytes, as: temporary, isDurable: isDurable)
         temporaries.append((temporary, content.name))
       }
-      try write(ledger, in: place)
-      for (temporary, name) in temporaries { try place.rename(temporary, to: name) }
-      if isDurable { try place.synchronize() }
+      try write(ledger, in: directory)
+      for (temporary, name) in temporaries { try directory.rename(temporary, to: name) }
+      if isDurable { try directory.synchronize() }
     } catch {
-      for (temporary, _) in temporaries { _ = try? place.remove(temporary) }
+      for (temporary, _) in temporaries { _ = try? directory.remove(temporary) }
       throw error
     }
     return infos
   }
 
-  /// Puts a ledger in place of the folder's, and waits until it is safe.
-  private func write(_ ledger: BlobLedger, in place: Folder) throws(StorageError) {
+  /// Replaces the ledger of a folder, durably unless the store is being filled.
+  private func write(_ ledger: BlobLedger, in directory: Folder) throws(StorageError) {
     let temporary = Self.temporaryName("blobs")
-    try place.write(ledger.bytes, as: temporary, isDurable: isDurable)
+    try directory.write(ledger.bytes, as: temporary, isDurable: isDurable)
     do throws(StorageError) {
-      try place.rename(temporary, to: BlobLedger.name)
+      try directory.rename(temporary, to: BlobLedger.name)
     } catch {
-      _ = try? place.remove(temporary)
+      _ = try? directory.remove(temporary)
       throw error
     }
-    if isDurable { try place.synchronize() }
+    if isDurable { try directory.synchronize() }
   }
 
-  // MARK: - Taking away
+  // MARK: - Deleting
 
-  /// As `BlobStore` says.
+  /// Deletes a blob and returns whether it existed. Deletes the folder, too, if it was the last one.
   public func delete(_ path: BlobPath) throws(StorageError) -> Bool {
-    guard let place = try open(path.folder) else { return false }
-    try place.lock()
-    // The line stays until the folder is written to again: a line without bytes says nothing.
-    let wasThere = try place.remove(path.name)
-    if wasThere { try place.synchronize() }
-    if try place.names().allSatisfy({ $0 == BlobLedger.name }) {
-      _ = try delete(path.folder, place)
+    guard let directory = try open(path.folder) else { return false }
+    try directory.lock()
+    // The ledger keeps the line until the next write: a line without a file has no effect.
+    let existed = try directory.remove(path.name)
+    if existed { try directory.synchronize() }
+    if try directory.names().allSatisfy({ $0 == BlobLedger.name }) {
+      _ = try delete(path.folder, directory)
     }
-    return wasThere
+    return existed
   }
 
-  /// As `BlobStore` says.
+  /// Deletes all blobs of a folder and returns whether there were any.
   public func delete(_ folder: BlobFolder) throws(StorageError) -> Bool {
-    guard let place = try open(folder) else { return false }
-    try place.lock()
-    return try delete(folder, place)
+    guard let directory = try open(folder) else { return false }
+    try directory.lock()
+    return try delete(folder, directory)
   }
 
-  /// Takes a folder away that is locked.
-  private func delete(_ folder: BlobFolder, _ place: Folder) throws(StorageError) -> Bool {
+  /// Deletes a locked folder.
+  private func delete(_ folder: BlobFolder, _ directory: Folder) throws(StorageError) -> Bool {
     let name = folder.names.last ?? ""
-    guard let parent = try parent(of: folder), place.isNamed(name, in: parent) else {
+    guard let parent = try parent(of: folder), directory.isNamed(name, in: parent) else {
       return false
     }
-    // Names that begin with a dot are nobody's: what was half done, and at last the ledger.
-    let names = try place.names().sorted { $0 != BlobLedger.name && $1 == BlobLedger.name }
-    var wasThere = false
-    for name in names where try place.status(name)?.isFolder == false {
-      if try place.remove(name), name.first != "." { wasThere = true }
+    // Names that begin with a dot are unfinished files, and the ledger, which goes last.
+    let names = try directory.names().sorted { $0 != BlobLedger.name && $1 == BlobLedger.name }
+    var existed = false
+    for name in names where try directory.status(name)?.isFolder == false {
+      if try directory.remove(name), name.first != "." { existed = true }
     }
-    if try parent.removeFolder(name) { try parent.synchronize() } else { try place.synchronize() }
-    return wasThere
+    if try parent.removeFolder(name) {
+      try parent.synchronize()
+    } else {
+      try directory.synchronize()
+    }
+    return existed
   }
 
-  /// As `BlobStore` says.
+  /// Moves all blobs of a folder to a new folder, atomically, and returns whether there were any.
   public func move(_ folder: BlobFolder, to other: BlobFolder) throws(StorageError) -> Bool {
-    guard let place = try open(folder) else { return false }
-    // Whoever writes to it has come before, or finds it gone.
-    try place.lock()
+    guard let directory = try open(folder) else { return false }
+    // A writer has either finished before, or will find the folder missing.
+    try directory.lock()
     let (name, newName) = (folder.names.last ?? "", other.names.last ?? "")
-    guard let parent = try parent(of: folder), place.isNamed(name, in: parent) else { return false }
+    guard let parent = try parent(of: folder), directory.isNamed(name, in: parent) else {
+      return false
+    }
     let target = try ensureFolder(other.names.dropLast())
     guard try target.status(newName) == nil else {
-      throw StorageError(.alreadyThere, other.description)
+      throw StorageError(.alreadyExists, other.description)
     }
     guard try parent.move(name, to: target, as: newName) else { return false }
-    forgetSafe("/\(folder)")
-    // Where it is now first: it may be at both places after a power cut, but not at none.
+    forgetDurable("/\(folder)")
+    // The new parent first: after a power cut the folder may be at both paths, but never at neither.
     try target.synchronize()
     try parent.synchronize()
     return true
@@ -451,48 +459,48 @@ public final class FileBlobStore: BlobStore {
     return names.isEmpty ? root : try open(BlobFolder(trusted: names))
   }
 
-  /// Takes a folder away with all that lies below it, and says how many folders with files there were.
+  /// Deletes a folder and everything below it, and returns the number of folders with files.
   package func deleteTree(_ folder: BlobFolder) throws(StorageError) -> Int {
-    guard let place = try open(folder), let parent = try parent(of: folder) else { return 0 }
-    let count = try deleteTree(in: place)
+    guard let directory = try open(folder), let parent = try parent(of: folder) else { return 0 }
+    let count = try deleteTree(in: directory)
     _ = try parent.removeFolder(folder.names.last ?? "")
     try parent.synchronize()
     return count
   }
 
-  private func deleteTree(in place: Folder) throws(StorageError) -> Int {
+  private func deleteTree(in directory: Folder) throws(StorageError) -> Int {
     var (count, hasFiles) = (0, false)
-    for name in try place.names() {
-      if let inner = try place.status(name)?.isFolder == true ? place.folder(name) : nil {
+    for name in try directory.names() {
+      if let inner = try directory.status(name)?.isFolder == true ? directory.folder(name) : nil {
         count += try deleteTree(in: inner)
-        _ = try place.removeFolder(name)
+        _ = try directory.removeFolder(name)
       } else {
-        hasFiles = try place.remove(name) || hasFiles
+        hasFiles = try directory.remove(name) || hasFiles
       }
     }
     return count + (hasFiles ? 1 : 0)
   }
 
-  /// Folders in a folder, sorted, with or without files.
+  /// The sorted subfolders of a folder, with or without files.
   package func subfolders(of folder: BlobFolder) throws(StorageError) -> [BlobFolder] {
-    guard let place = try open(folder) else { return [] }
+    guard let directory = try open(folder) else { return [] }
     var found: [BlobFolder] = []
-    for name in try place.names() where StorageName.isValid(name) {
-      if try place.status(name)?.isFolder == true {
+    for name in try directory.names() where StorageName.isValid(name) {
+      if try directory.status(name)?.isFolder == true {
         found.append(BlobFolder(trusted: "\(folder)/\(name)"))
       }
     }
     return found
   }
 
-  /// Folders whose names no blob's path can have, in a folder and so many levels below. Those that are being
-  /// made are none.
+  /// The folders in a folder, down to `depth` levels, whose names are not valid in paths of blobs. Ignores
+  /// unfinished folders.
   package func unreachableFolders(
     below folder: BlobFolder, depth: Int
   ) throws(StorageError) -> [String] {
-    guard let place = try open(folder) else { return [] }
+    guard let directory = try open(folder) else { return [] }
     var found: [String] = []
-    let entries = try place.entries()
+    let entries = try directory.entries()
     while let (name, isFolder) = try entries.next() {
       guard isFolder, !name.hasPrefix(Self.temporaryPrefix) else { continue }
       if !StorageName.isValid(name) {
@@ -505,22 +513,23 @@ public final class FileBlobStore: BlobStore {
     return found.sorted()
   }
 
-  /// Takes the rights of everybody but the owner from all that is kept, and says how many files and folders
-  /// had some. Only counts if `changes` is false.
+  /// Removes all permissions of group and others below the root, and returns how many files and folders had
+  /// some. Only counts if `changes` is false.
   package func makePrivate(changes: Bool) throws(StorageError) -> Int {
     try root.makePrivate(changes: changes)
   }
 
-  /// As `BlobStore` says.
+  /// Deletes unfinished and empty folders and unfinished files that are older than a moment, and returns the
+  /// number of unfinished ones.
   public func removeLeftovers(
     below folder: BlobFolder, before moment: Moment
   ) throws(StorageError) -> Int {
-    guard let place = try open(folder) else { return 0 }
-    return try removeLeftovers(in: place, before: moment).count
+    guard let directory = try open(folder) else { return 0 }
+    return try removeLeftovers(in: directory, before: moment).count
   }
 
-  /// Takes away files in the root itself that others keep there for a while and are older than a moment, by
-  /// how their names begin, and says how many there were.
+  /// Deletes temporary files directly in the root that are older than a moment, by the prefixes of their names,
+  /// and returns their number.
   package func removeFiles(
     beginningWith prefixes: [String], before moment: Moment
   ) throws(StorageError) -> Int {
@@ -536,56 +545,56 @@ public final class FileBlobStore: BlobStore {
   }
 
   private func removeLeftovers(
-    in place: Folder, before moment: Moment
+    in directory: Folder, before moment: Moment
   ) throws(StorageError) -> (count: Int, isEmpty: Bool) {
     var (count, isEmpty) = (0, true)
-    // Most names are those of files that are well, of which nothing more is asked.
-    let entries = try place.entries()
+    // Most names are those of complete files, whose status is not read.
+    let entries = try directory.entries()
     while let (name, isFolder) = try entries.next() {
-      var stays = true
+      var remains = true
       if name.hasPrefix(Self.temporaryPrefix) {
-        if let status = try place.status(name), status.modified < moment {
-          if isFolder { discard(name, in: place) } else { try place.remove(name) }
+        if let status = try directory.status(name), status.modified < moment {
+          if isFolder { discard(name, in: directory) } else { try directory.remove(name) }
           count += 1
-          stays = false
+          remains = false
         }
-      } else if isFolder, name.first != ".", let inner = try place.folder(name) {
+      } else if isFolder, name.first != ".", let inner = try directory.folder(name) {
         let (found, isEmpty) = try removeLeftovers(in: inner, before: moment)
         count += found
-        // A folder that nothing is left in does no harm, and is no sign of any.
-        if isEmpty, let status = try place.status(name), status.modified < moment {
-          stays = try !place.removeFolder(name)
+        // An empty folder is harmless and does not count.
+        if isEmpty, let status = try directory.status(name), status.modified < moment {
+          remains = try !directory.removeFolder(name)
         }
       }
-      if stays { isEmpty = false }
+      if remains { isEmpty = false }
     }
-    if count > 0 { try place.synchronize() }
+    if count > 0 { try directory.synchronize() }
     return (count, isEmpty)
   }
 }
 
 extension FileBlobStore {
-  /// The bytes of a file that lies in a store's folder itself and is no blob; nil where there is none.
+  /// The bytes of a file directly in the root of a store, which is not a blob; nil if it is missing.
   package static func bytes(
     ofFile name: String, in root: String
   ) throws(StorageError) -> [UInt8]? {
     guard access(root, F_OK) == 0 else { return nil }
     let folder = try Folder(root)
     let bytes = try folder.read(name)
-    // What is meant to be a file, and is a folder, is no reason to go on without it.
+    // A folder with this name is an error, not a missing file.
     if bytes == nil, try folder.status(name) != nil {
       throw StorageError(.damaged("not what should be there"), "\(root)/\(name)")
     }
     return bytes
   }
 
-  /// Deletes a file that lies in a store's folder itself, where there is one.
+  /// Deletes a file directly in the root of a store, if it exists.
   package static func removeFile(_ name: String, in root: String) throws(StorageError) {
     let folder = try Folder(root)
     if try folder.remove(name) { try folder.synchronize() }
   }
 
-  /// Puts a file into a store's folder itself, in place of one that is there, and waits until it is safe.
+  /// Writes a file directly in the root of a store, replaces an existing one, and synchronizes it.
   package static func replaceFile(
     _ name: String, in root: String, _ bytes: [UInt8]
   ) throws(StorageError) {

@@ -1,11 +1,11 @@
 import CFileSystem
 import Glibc
 
-/// An open folder: the one door through which the file store reads and writes. Names lead to what lies in
-/// it and nowhere else, as links are not followed; what is written is whole and safe before it gets its
-/// name, and a file whose bytes could not be made safe is thrown away, never tried again.
+/// An open folder, through which the file store does all reading and writing. Names cannot lead out of the
+/// folder, as links are not followed. A file is complete and synchronized before it gets its name, and a file
+/// that could not be synchronized is deleted, as a second fsync would not report the lost bytes.
 final class Folder: Sendable {
-  /// For errors.
+  /// The path in error messages.
   let path: String
   private let handle: Int32
 
@@ -16,7 +16,7 @@ final class Folder: Sendable {
 
   deinit { close(handle) }
 
-  /// A folder by a path that the program's user gave, links and all.
+  /// Opens a folder by a path from the user, which may contain links.
   convenience init(_ path: String) throws(StorageError) {
     let handle = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard handle >= 0 else { throw StorageError(path) }
@@ -24,16 +24,16 @@ final class Folder: Sendable {
   }
 
   private func error(_ name: some StringProtocol, _ code: Int32 = errno) -> StorageError {
-    // A link or a file where a folder should be, or the other way round.
-    let isOther = code == ELOOP || code == ENOTDIR || code == EISDIR
-    return isOther
+    // A link or a file instead of a folder, or a folder instead of a file.
+    let isWrongType = code == ELOOP || code == ENOTDIR || code == EISDIR
+    return isWrongType
       ? StorageError(.damaged("not what should be there"), "\(path)/\(name)")
       : StorageError(code: code, "\(path)/\(name)")
   }
 
   // MARK: - Folders
 
-  /// A folder in it; nil where there is none, or a file.
+  /// Opens a subfolder; nil if it is missing or a file.
   func folder(_ name: some StringProtocol) throws(StorageError) -> Folder? {
     let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
     let opened = openat(handle, String(name), flags)
@@ -46,12 +46,12 @@ final class Folder: Sendable {
     return Folder(opened, "\(path)/\(name)")
   }
 
-  /// A folder below it by several names: one call of the system where that is enough.
+  /// Opens a folder several levels below; with one system call if possible.
   func folder(below names: some Collection<Substring>) throws(StorageError) -> Folder? {
-    let way = names.joined(separator: "/")
-    let opened = way.isEmpty ? -1 : openFolderBelow(handle, way)
-    if opened >= 0 { return Folder(opened, "\(path)/\(way)") }
-    // An older system, or something else than folders: name by name it shows what.
+    let relativePath = names.joined(separator: "/")
+    let opened = relativePath.isEmpty ? -1 : openFolderBelow(handle, relativePath)
+    if opened >= 0 { return Folder(opened, "\(path)/\(relativePath)") }
+    // An older kernel, or not a folder: opening name by name finds out.
     var found = self
     for name in names {
       guard let next = try found.folder(name) else { return nil }
@@ -60,21 +60,21 @@ final class Folder: Sendable {
     return found
   }
 
-  /// Makes a folder; false where there is one.
+  /// Creates a folder; false if the name exists.
   func makeFolder(_ name: some StringProtocol) throws(StorageError) -> Bool {
     guard mkdirat(handle, String(name), 0o700) != 0 else { return true }
     guard errno == EEXIST else { throw error(name) }
     return false
   }
 
-  /// Takes an empty folder away; false where it is not empty or not there.
+  /// Deletes an empty folder; false if it is not empty or missing.
   func removeFolder(_ name: some StringProtocol) throws(StorageError) -> Bool {
     guard unlinkat(handle, String(name), Int32(AT_REMOVEDIR)) != 0 else { return true }
     guard [ENOENT, ENOTEMPTY, EEXIST].contains(errno) else { throw error(name) }
     return false
   }
 
-  /// What lies in it, sorted.
+  /// The sorted names in the folder.
   func names() throws(StorageError) -> [String] {
     var names: [String] = []
     let entries = try entries()
@@ -82,15 +82,15 @@ final class Folder: Sendable {
     return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
-  /// What lies in it, name by name as the system gives it, so that a folder of any size takes the same
-  /// memory. What comes or goes meanwhile may be named or not.
+  /// The names in the folder one by one, in the order of the file system, with constant memory for a folder of
+  /// any size. Files that are created or deleted during the iteration may be missing.
   func entries() throws(StorageError) -> Entries {
-    let own = openat(handle, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard own >= 0, let stream = fdopendir(own) else { throw error(".") }
+    let copy = openat(handle, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard copy >= 0, let stream = fdopendir(copy) else { throw error(".") }
     return Entries(stream, of: self)
   }
 
-  /// A way through what lies in a folder.
+  /// An iteration over the names in a folder.
   final class Entries {
     private let stream: OpaquePointer
     private let folder: Folder
@@ -102,7 +102,7 @@ final class Folder: Sendable {
 
     deinit { closedir(stream) }
 
-    /// The next name; nil behind the last.
+    /// The next name; nil at the end.
     func next() throws(StorageError) -> (name: String, isFolder: Bool)? {
       while true {
         errno = 0
@@ -114,7 +114,7 @@ final class Folder: Sendable {
           String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
         }
         if name == "." || name == ".." { continue }
-        // Some file systems leave it to be asked.
+        // Some file systems do not report the type here.
         let kind = Int(entry.pointee.d_type)
         let isFolder =
           kind == Int(DT_UNKNOWN) ? try folder.status(name)?.isFolder == true : kind == Int(DT_DIR)
@@ -123,17 +123,17 @@ final class Folder: Sendable {
     }
   }
 
-  /// What is at a name.
+  /// The type, size and times of a file or folder.
   struct Status {
     let isFolder: Bool
-    /// Links and devices are neither.
+    /// False for links and devices, which are not folders either.
     let isFile: Bool
     let size: Int
     let modified: Moment
     let used: Moment
   }
 
-  /// What is at a name; nil for nothing.
+  /// The status of a name; nil if nothing has it.
   func status(_ name: some StringProtocol) throws(StorageError) -> Status? {
     var status = stat()
     guard fstatat(handle, String(name), &status, AT_SYMLINK_NOFOLLOW) == 0 else {
@@ -145,10 +145,10 @@ final class Folder: Sendable {
       size: Int(status.st_size), modified: Moment(status.st_mtim), used: Moment(status.st_atim))
   }
 
-  /// `UTIME_OMIT`, which Swift does not see: a time that stays as it is.
+  /// `UTIME_OMIT`, which leaves a time unchanged; Swift does not import the macro.
   private static let omitted = (1 << 30) - 2
 
-  /// Notes that a file was used at a moment, where there is one.
+  /// Sets the access time of a file, if it exists.
   func noteUse(of name: some StringProtocol, at moment: Moment) throws(StorageError) {
     var (seconds, rest) = moment.microseconds.quotientAndRemainder(dividingBy: 1_000_000)
     if rest < 0 { (seconds, rest) = (seconds - 1, rest + 1_000_000) }
@@ -160,14 +160,14 @@ final class Folder: Sendable {
     guard errno == ENOENT else { throw error(name) }
   }
 
-  /// Waits until nobody else has this lock; it ends with the folder's last use here.
+  /// Waits for the exclusive lock of the folder, which is released when this object is deallocated.
   func lock() throws(StorageError) {
     while flock(handle, LOCK_EX) != 0 {
       guard errno == EINTR else { throw error(".") }
     }
   }
 
-  /// Whether a name in another folder still leads here.
+  /// Whether a name in another folder is this folder.
   func isNamed(_ name: some StringProtocol, in other: Folder) -> Bool {
     var (own, named) = (stat(), stat())
     return fstat(handle, &own) == 0
@@ -177,7 +177,7 @@ final class Folder: Sendable {
 
   // MARK: - Files
 
-  /// All bytes of a file; nil where there is none, or a folder.
+  /// All bytes of a file; nil if it is missing or a folder.
   func read(_ name: some StringProtocol) throws(StorageError) -> [UInt8]? {
     let file = openat(handle, String(name), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     if file < 0, errno == ENOENT { return nil }
@@ -188,8 +188,8 @@ final class Folder: Sendable {
     if status.st_mode & S_IFMT == S_IFDIR { return nil }
     guard status.st_mode & S_IFMT == S_IFREG else { throw error(name, EISDIR) }
     let size = Int(status.st_size)
-    guard size <= BlobContent.largest else {
-      throw StorageError(.tooLarge(limit: BlobContent.largest), "\(path)/\(name)")
+    guard size <= BlobContent.maximumByteCount else {
+      throw StorageError(.tooLarge(limit: BlobContent.maximumByteCount), "\(path)/\(name)")
     }
     var code: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: size) { memory, filled in
@@ -208,8 +208,7 @@ final class Folder: Sendable {
     return bytes
   }
 
-  /// Writes a file that is not there yet and, if it is to be durable, waits until its bytes are safe; its
-  /// name is not yet.
+  /// Writes a new file and, if durable, synchronizes its bytes, but not its name.
   func write(
     _ bytes: [UInt8], as name: String, isDurable: Bool = true
   ) throws(StorageError) {
@@ -224,24 +223,24 @@ final class Folder: Sendable {
     }
   }
 
-  /// The system's reason why not all is safe; 0 where it is.
+  /// Writes all bytes to an open file; returns 0 or the error number of the system.
   private static func write(_ bytes: [UInt8], to file: Int32, isDurable: Bool) -> Int32 {
-    var done = 0
-    while done < bytes.count {
+    var written = 0
+    while written < bytes.count {
       let count = bytes.withUnsafeBytes {
-        Glibc.write(file, $0.baseAddress.map { $0 + done }, bytes.count - done)
+        Glibc.write(file, $0.baseAddress.map { $0 + written }, bytes.count - written)
       }
       if count < 0 {
         if errno == EINTR { continue }
         return errno
       }
-      done += count
+      written += count
     }
     return !isDurable || fsync(file) == 0 ? 0 : errno
   }
 
-  /// Gives a file or a folder another name, in place of a file or an empty folder that may have it;
-  /// false where a folder has it that is not empty.
+  /// Renames a file or a folder. Replaces a file or an empty folder with the new name; false if a folder with
+  /// contents has it.
   @discardableResult
   func rename(_ name: String, to other: String) throws(StorageError) -> Bool {
     guard renameat(handle, name, handle, other) != 0 else { return true }
@@ -249,19 +248,19 @@ final class Folder: Sendable {
     return false
   }
 
-  /// Moves a folder into another one, where nothing has its name; false where it is not here.
+  /// Moves a folder into another one. Throws if the new name exists; false if the folder is missing.
   func move(
     _ name: some StringProtocol, to other: Folder, as newName: some StringProtocol
   ) throws(StorageError) -> Bool {
     guard renameat(handle, String(name), other.handle, String(newName)) != 0 else { return true }
     if errno == ENOENT { return false }
     if errno == ENOTEMPTY || errno == EEXIST {
-      throw StorageError(.alreadyThere, "\(other.path)/\(newName)")
+      throw StorageError(.alreadyExists, "\(other.path)/\(newName)")
     }
     throw error(name)
   }
 
-  /// Takes a file away; false where there is none, or a folder.
+  /// Deletes a file; false if it is missing or a folder.
   @discardableResult
   func remove(_ name: some StringProtocol) throws(StorageError) -> Bool {
     guard unlinkat(handle, String(name), 0) != 0 else { return true }
@@ -269,21 +268,21 @@ final class Folder: Sendable {
     return false
   }
 
-  /// Waits until the names in it are safe.
+  /// Synchronizes the names in the folder.
   func synchronize() throws(StorageError) {
     guard fsync(handle) == 0 else { throw error(".") }
   }
 
-  /// Waits until everything on its disk is safe.
+  /// Synchronizes the whole file system of the folder.
   func synchronizeDisk() throws(StorageError) {
     guard synchronizeFileSystem(handle) == 0 else { throw error(".") }
   }
 
   // MARK: - Permissions
 
-  /// Takes the rights of everybody but the owner from it and all that lies in it, and says how many files and
-  /// folders had some; links are left alone. Only counts if `changes` is false, and then what others can
-  /// reach: behind a folder that is closed to them no other mode matters.
+  /// Removes all permissions of group and others from this folder and everything below it, except links, and
+  /// returns how many files and folders had some. If `changes` is false, only counts those that others can
+  /// reach: below a private folder no mode matters.
   func makePrivate(changes: Bool) throws(StorageError) -> Int {
     var (count, own) = (0, stat())
     guard fstat(handle, &own) == 0 else { throw error(".") }
@@ -313,7 +312,7 @@ final class Folder: Sendable {
 }
 
 extension Moment {
-  /// A file's time. Anybody can give a file any.
+  /// A time of a file, clamped, as a file can have any time.
   fileprivate init(_ time: timespec) {
     let seconds = min(max(Int64(time.tv_sec), -1 << 40), 1 << 40)
     self.init(microseconds: seconds * 1_000_000 + Int64(time.tv_nsec) / 1000)
@@ -321,6 +320,6 @@ extension Moment {
 }
 
 extension StorageError {
-  /// The system's last error about a path.
+  /// The last error of the system, for a path.
   fileprivate init(_ path: String) { self.init(code: errno, path) }
 }

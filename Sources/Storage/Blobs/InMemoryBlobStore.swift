@@ -1,15 +1,15 @@
-/// Blobs in memory alone: what other stores are measured by, and what tests use.
+/// Blobs in memory only: the reference for other stores, and the store of tests.
 public final class InMemoryBlobStore: BlobStore {
-  private let contents = Monitor(Contents())
-  private let uses = Monitor<[BlobFolder: [String: Moment]]>([:])
-  private let turn = Monitor(())
+  private let contents = ConditionMutex(Contents())
+  private let uses = ConditionMutex<[BlobFolder: [String: Moment]]>([:])
+  private let exclusive = ConditionMutex(())
 
   /// A store without blobs.
   public init() {}
 
   private struct Contents {
     private(set) var blobs: [BlobFolder: [String: Blob]] = [:]
-    /// How many folders with blobs lie at a path or below it.
+    /// The number of folders with blobs at a path or below it.
     private var folderCounts: [String: Int] = [:]
 
     subscript(folder: BlobFolder) -> [String: Blob] {
@@ -22,20 +22,20 @@ public final class InMemoryBlobStore: BlobStore {
       }
     }
 
-    /// Throws where a path would be both a folder and a blob, as no file can be.
+    /// Throws if a path would be both a folder and a blob, which a file system does not allow.
     func check(_ names: [String], in folder: BlobFolder) throws(StorageError) {
       for name in names where folderCounts["\(folder)/\(name)", default: 0] > 0 {
-        throw StorageError(.alreadyThere, "\(folder)/\(name)")
+        throw StorageError(.alreadyExists, "\(folder)/\(name)")
       }
       for path in folder.paths.dropFirst() {
         if let path = try? BlobPath(path), self[path.folder][path.name] != nil {
-          throw StorageError(.alreadyThere, path.description)
+          throw StorageError(.alreadyExists, path.description)
         }
       }
     }
   }
 
-  /// As `BlobStore` says.
+  /// Stores blobs in a folder. Replaces blobs with the same names.
   public func put(
     _ contents: [BlobContent], in folder: BlobFolder, at moment: Moment
   ) throws(StorageError) -> [BlobInfo] {
@@ -51,28 +51,28 @@ public final class InMemoryBlobStore: BlobStore {
     }
   }
 
-  /// As `BlobStore` says.
+  /// A blob; nil if there is none.
   public func get(_ path: BlobPath) -> Blob? { contents.withLock { $0[path.folder][path.name] } }
 
-  /// As `BlobStore` says.
+  /// Several blobs of one folder; nil for missing ones.
   public func get(_ names: [String], in folder: BlobFolder) -> [Result<Blob?, StorageError>] {
     let blobs = contents.withLock { $0[folder] }
     return names.map { .success(blobs[$0]) }
   }
 
-  /// As `BlobStore` says.
+  /// The bytes of a blob; nil if there is none.
   public func uncheckedBytes(_ path: BlobPath) -> [UInt8]? { get(path)?.bytes }
 
-  /// As `BlobStore` says.
+  /// The metadata of a blob; nil if there is none.
   public func info(_ path: BlobPath) -> BlobInfo? { get(path)?.info }
 
-  /// As `BlobStore` says.
+  /// Deletes a blob and returns whether it existed.
   public func delete(_ path: BlobPath) -> Bool {
     uses.withLock { _ = $0[path.folder]?.removeValue(forKey: path.name) }
     return contents.withLock { $0[path.folder].removeValue(forKey: path.name) != nil }
   }
 
-  /// As `BlobStore` says.
+  /// Deletes all blobs of a folder and returns whether there were any.
   public func delete(_ folder: BlobFolder) -> Bool {
     uses.withLock { $0[folder] = nil }
     return contents.withLock { contents in
@@ -81,12 +81,12 @@ public final class InMemoryBlobStore: BlobStore {
     }
   }
 
-  /// As `BlobStore` says.
+  /// Moves all blobs of a folder to a new folder and returns whether there were any.
   public func move(_ folder: BlobFolder, to other: BlobFolder) throws(StorageError) -> Bool {
     try contents.withLock { (contents) throws(StorageError) in
       let moved = contents[folder]
       guard contents[other].isEmpty else {
-        throw StorageError(.alreadyThere, other.description)
+        throw StorageError(.alreadyExists, other.description)
       }
       try contents.check(Array(moved.keys), in: other)
       contents[folder] = [:]
@@ -95,7 +95,7 @@ public final class InMemoryBlobStore: BlobStore {
     }
   }
 
-  /// As `BlobStore` says.
+  /// Calls a body with every folder below a folder, in sorted order, and with its blobs.
   public func forEachFolder(
     below folder: BlobFolder, _ body: (BlobFolder, [BlobFile]) throws -> Void
   ) throws {
@@ -107,7 +107,7 @@ public final class InMemoryBlobStore: BlobStore {
     }
   }
 
-  /// As `BlobStore` says.
+  /// The sorted folders with blobs below a folder: those after `after`, at most `limit`.
   public func folders(
     below folder: BlobFolder, after: BlobFolder?, limit: Int
   ) throws(StorageError) -> [BlobFolder] {
@@ -121,12 +121,12 @@ public final class InMemoryBlobStore: BlobStore {
     }
   }
 
-  /// As `BlobStore` says.
+  /// The names of the blobs in a folder.
   public func fileNames(in folder: BlobFolder) -> Set<String> {
     Set(contents.withLock { $0[folder] }.keys)
   }
 
-  /// As `BlobStore` says.
+  /// The blobs of a folder, sorted by name.
   public func entries(of folder: BlobFolder) -> [BlobEntry] {
     let blobs = contents.withLock { $0[folder] }
     let uses = uses.withLock { $0[folder] ?? [:] }
@@ -137,23 +137,23 @@ public final class InMemoryBlobStore: BlobStore {
     }
   }
 
-  /// As `BlobStore` says.
+  /// Records that a blob was used at a moment, if it exists.
   public func noteUse(of path: BlobPath, at moment: Moment) {
     guard info(path) != nil else { return }
     uses.withLock { $0[path.folder, default: [:]][path.name] = moment }
   }
 
-  /// As `BlobStore` says.
-  public func alone<Result>(_ body: () throws -> Result) throws -> Result {
-    try turn.withLock { _ in try body() }
+  /// Calls a body under a lock that excludes other threads.
+  public func withExclusiveAccess<Result>(_ body: () throws -> Result) throws -> Result {
+    try exclusive.withLock { _ in try body() }
   }
 
-  /// As `BlobStore` says.
+  /// Does nothing and returns zero: memory holds nothing unfinished.
   public func removeLeftovers(below folder: BlobFolder, before moment: Moment) -> Int { 0 }
 }
 
 extension BlobFolder {
-  /// Its path and those of the folders around it, the outermost first.
+  /// The paths of the surrounding folders and its own, the outermost first.
   fileprivate var paths: [String] {
     names.indices.map { names[...$0].joined(separator: "/") }
   }

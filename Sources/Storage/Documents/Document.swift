@@ -1,35 +1,35 @@
-/// Named fields under a path, with what the store knows of them.
+/// Named fields at a path, with the times and the number of their changes.
 public struct Document: Hashable, Sendable {
-  /// Where it lies.
+  /// The path of the document.
   public let path: DocumentPath
-  /// What it says.
+  /// The contents.
   public let fields: Fields
-  /// When it was first stored, by the store's clock.
+  /// When it was created, by the clock of the store.
   public let created: Moment
-  /// When it was last changed, by the store's clock.
+  /// When it was last changed, by the clock of the store.
   public let updated: Moment
-  /// The number of its last change: greater than that of every change before.
+  /// The sequence number of its last change, greater than those of all earlier changes in the store.
   public let sequence: Int64
 
-  /// Its name in the collection.
+  /// The name in the collection.
   public var id: String { path.id }
 
-  /// The value of a field; nil where there is none.
+  /// The value of a field; nil if the field is missing.
   public subscript(name: String) -> FieldValue? { fields[name] }
 
-  /// The most bytes that the fields of one document may take.
+  /// The maximum size of the fields of a document, in bytes.
   public static let maximumByteCount = 1 << 20
 }
 
-/// That something happened to a document. A store remembers the last change of each.
+/// The last change of a document. A store keeps it for every document, also for deleted ones.
 public struct DocumentChange: Hashable, Sendable {
-  /// Which document.
+  /// The path of the document.
   public let path: DocumentPath
-  /// The number of the change; they are numbered in the order in which they came to be.
+  /// The sequence number of the change; later changes have greater numbers.
   public let sequence: Int64
-  /// The document as it is; nil where it was deleted, or is damaged.
+  /// The current document; nil if it was deleted or is damaged.
   public let document: Document?
-  /// Whether its row is damaged, so that nothing can be said of the document.
+  /// Whether the stored document is damaged and cannot be read.
   public let isDamaged: Bool
 
   init(path: DocumentPath, sequence: Int64, document: Document?, isDamaged: Bool = false) {

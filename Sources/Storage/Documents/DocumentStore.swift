@@ -1,79 +1,78 @@
-/// Documents by their paths, kept safely.
+/// Durable storage of documents by path.
 ///
-/// What a transaction did is there as a whole or not at all, also after a power cut, once it has
-/// returned. Stores may be used from any thread.
+/// Transactions are atomic, and durable once they have returned, also after a power cut. A store may be used
+/// from any thread.
 public protocol DocumentStore: Sendable {
-  /// Calls a body with the documents as they are at one moment.
+  /// Calls a body with a snapshot of the documents.
   func read<Result>(_ body: (any DocumentReader) throws -> Result) throws -> Result
-  /// Calls a body that changes documents, at a moment by the caller's clock. If it throws, nothing
-  /// has changed. Nobody else changes documents meanwhile.
+  /// Runs a body in one transaction, which takes its moment from the clock of the caller. If the body throws,
+  /// nothing has changed. No other transaction runs at the same time.
   @discardableResult
   func change<Result>(
     at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
   ) throws -> Result
-  /// Looks at everything and says what is wrong.
+  /// Checks everything and returns what is wrong.
   func problems() throws(StorageError) -> [StorageError]
-  /// Makes indexes and counts again from the documents that can be read.
+  /// Rebuilds indexes and counts from the readable documents.
   func repairIndexes() throws(StorageError)
 }
 
-/// Documents as they are at one moment.
+/// A snapshot of documents.
 public protocol DocumentReader {
-  /// A document; nil where there is none. Throws for one that is damaged.
+  /// A document; nil if there is none. Throws if it is damaged.
   func document(_ path: DocumentPath) throws(StorageError) -> Document?
-  /// Whether there was a document of this path which was deleted since, as `changes` knows, too.
+  /// Whether a document at this path was deleted and `changes` still reports the deletion.
   func wasDeleted(_ path: DocumentPath) throws(StorageError) -> Bool
-  /// The fields of a document that may be damaged, as far as they can be read at all: nobody vouches for
-  /// them. Nil where there is nothing to read.
+  /// The fields of a document without checking its checksum, for the repair of a damaged one. Nil if there is
+  /// no document, or its bytes are not fields.
   func uncheckedFields(_ path: DocumentPath) throws(StorageError) -> Fields?
-  /// The answer to a question. Documents that are damaged are passed over, and named in the answer.
+  /// The result of a query. Damaged documents are skipped and listed in `damaged`.
   func page(_ query: Query) throws(StorageError) -> Query.Page
-  /// How many documents answer a question; limit and cursor do not count. Damaged documents count where
-  /// nothing has to be read of them. Without filters this takes the same time for any number.
+  /// The number of documents that match a query, without regard to limit and cursor. Damaged documents are
+  /// included if the count does not need their fields. Takes constant time without filters.
   func count(_ query: Query) throws(StorageError) -> Int
-  /// The names of a collection's documents behind one of them, in order, so many at most; also of those
-  /// that cannot be read any more.
+  /// The sorted names of the documents in a collection, damaged ones included: those after `after`, at most
+  /// `limit`.
   func names(
     in collection: CollectionPath, after: String?, limit: Int
   ) throws(StorageError) -> [String]
-  /// Collections that hold documents, in the order of their paths: those whose paths begin with some
-  /// letters, behind one of them, so many at most.
+  /// The sorted paths of the collections with documents whose paths begin with `prefix`: those after `after`,
+  /// at most `limit`.
   func collections(
     beginningWith prefix: String, after: CollectionPath?, limit: Int
   ) throws(StorageError) -> [CollectionPath]
-  /// The last change of every document that changed after a number, in their order; of one collection
-  /// or of all.
+  /// The last change of every document that has changed after a sequence number, in the order of the changes;
+  /// in one collection, or in all if nil.
   func changes(
     after sequence: Int64, in collection: CollectionPath?, limit: Int
   ) throws(StorageError) -> [DocumentChange]
-  /// The number of the last change; zero before the first.
+  /// The sequence number of the last change; zero before the first one.
   func lastSequence() throws(StorageError) -> Int64
 }
 
-/// Documents that are being changed.
+/// A transaction that reads and changes documents.
 public protocol DocumentTransaction: DocumentReader {
-  /// The moment at which all of this happens.
+  /// The moment of all changes in this transaction.
   var moment: Moment { get }
-  /// Stores a document; one that is there is replaced, also if it is damaged.
+  /// Stores a document. Replaces an existing one, also a damaged one.
   @discardableResult
   func set(_ path: DocumentPath, _ fields: Fields) throws(StorageError) -> Document
-  /// Takes a document away, damaged or not, if there is one, and says whether there was. That it was
-  /// deleted stays known to `changes`.
+  /// Deletes a document, damaged or not, and returns whether it existed. `changes` reports the deletion.
   @discardableResult
   func delete(_ path: DocumentPath) throws(StorageError) -> Bool
-  /// Takes a document away, and all that is known of it.
+  /// Removes a document and every trace of it, so that `changes` does not report it.
   func erase(_ path: DocumentPath) throws(StorageError)
-  /// Takes all documents of a collection away, and what is known of those that were deleted.
+  /// Removes all documents of a collection and every trace of the deleted ones.
   func erase(_ collection: CollectionPath) throws(StorageError)
 }
 
 extension DocumentReader {
-  /// All documents that answer a question.
+  /// The documents that match a query. Skips damaged ones.
   public func documents(_ query: Query) throws(StorageError) -> [Document] {
     try page(query).documents
   }
 
-  /// A document that must be there.
+  /// A document that must exist; throws `.notFound` otherwise.
   public func existing(_ path: DocumentPath) throws(StorageError) -> Document {
     guard let document = try document(path) else {
       throw StorageError(.notFound, path.description)
@@ -83,16 +82,16 @@ extension DocumentReader {
 }
 
 extension DocumentTransaction {
-  /// Stores a document where there must be none.
+  /// Stores a new document; throws `.alreadyExists` if there is one.
   @discardableResult
   public func create(_ path: DocumentPath, _ fields: Fields) throws(StorageError) -> Document {
     guard try document(path) == nil else {
-      throw StorageError(.alreadyThere, path.description)
+      throw StorageError(.alreadyExists, path.description)
     }
     return try set(path, fields)
   }
 
-  /// Puts fields over those of a document that must be there; the others stay.
+  /// Replaces some fields of an existing document; the others stay. Throws `.notFound` if there is none.
   @discardableResult
   public func update(_ path: DocumentPath, _ fields: Fields) throws(StorageError) -> Document {
     try set(path, try existing(path).fields.merging(fields))
@@ -100,26 +99,26 @@ extension DocumentTransaction {
 }
 
 extension DocumentStore {
-  /// A document; nil where there is none.
+  /// A document; nil if there is none.
   public func document(_ path: DocumentPath) throws -> Document? {
     try read { try $0.document(path) }
   }
 
-  /// All documents that answer a question.
+  /// The documents that match a query. Skips damaged ones.
   public func documents(_ query: Query) throws -> [Document] {
     try read { try $0.documents(query) }
   }
 }
 
-/// An order in which documents of all collections of one name can be found without looking at others:
-/// first by fields that must have a value, then by those that are ordered.
+/// An index over all collections with the same last name: first the fields with equality filters, then the
+/// fields of the order.
 public struct DocumentIndex: Hashable, Sendable {
-  /// The last name of the collections.
+  /// The last name of the indexed collections.
   public let collection: String
-  /// The fields, the first one first.
+  /// The indexed fields, the most significant first.
   public let fields: [String]
 
-  /// An index.
+  /// An index over fields, the most significant first.
   public init(_ collection: String, _ fields: String...) {
     self.init(collection: collection, fields: fields)
   }
@@ -131,7 +130,7 @@ public struct DocumentIndex: Hashable, Sendable {
 }
 
 extension Fields {
-  /// Throws where this cannot be a document.
+  /// Throws if these fields cannot be stored as a document.
   func checkAsDocument(_ path: DocumentPath) throws(StorageError) {
     try check()
     guard bytes.count <= Document.maximumByteCount else {

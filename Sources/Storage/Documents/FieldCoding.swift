@@ -1,8 +1,8 @@
 import Glibc
 
-// CBOR as documents are stored in: whole numbers in their shortest form, other numbers in eight bytes,
-// texts, bytes, lists and maps of known lengths, and moments as extended times (RFC 9581): tag 1001
-// before a map of seconds and microseconds.
+// The subset of CBOR that stores documents: integers in their shortest form, other numbers as eight-byte
+// doubles, texts, bytes, lists and maps of definite length, and moments as extended times (RFC 9581): tag
+// 1001 before a map of seconds and microseconds.
 
 private enum Major {
   static let unsigned: UInt8 = 0, negative: UInt8 = 1, bytes: UInt8 = 2, text: UInt8 = 3
@@ -11,17 +11,17 @@ private enum Major {
 
 private let falseByte: UInt8 = 0xF4, trueByte: UInt8 = 0xF5, nullByte: UInt8 = 0xF6
 private let doubleByte: UInt8 = 0xFB
-/// Tag 1001, a map of two, and the name 1 of its seconds: five bytes, the first one lowest.
+/// Tag 1001, the head of a map with two entries, and key 1 for seconds: five bytes, little-endian.
 private let momentHead: UInt64 = 0x01_A2_E9_03_D9
 private let momentHeadCount = 5
-/// The name -6 of its microseconds.
+/// Key -6 for microseconds.
 private let microsecondsByte: UInt8 = 0x25
 
-/// Writes values as they are stored.
+/// Encodes values for storage.
 struct FieldWriter {
   private(set) var bytes: [UInt8] = []
 
-  /// A map whose names are in order.
+  /// Writes a map. The names must be sorted.
   mutating func write(_ fields: [(String, FieldValue)]) {
     head(Major.map, UInt64(fields.count))
     for (name, value) in fields {
@@ -41,10 +41,10 @@ struct FieldWriter {
         bytes.append(UInt8(truncatingIfNeeded: number.bitPattern >> UInt64(56 - 8 * shift)))
       }
     case .moment(let moment):
-      for place in 0..<momentHeadCount {
-        bytes.append(UInt8(truncatingIfNeeded: momentHead >> UInt64(8 * place)))
+      for index in 0..<momentHeadCount {
+        bytes.append(UInt8(truncatingIfNeeded: momentHead >> UInt64(8 * index)))
       }
-      // Rounded down, so that microseconds count up before 1970 too.
+      // Rounded down, so that the microseconds are positive before 1970, too.
       var (seconds, rest) = moment.microseconds.quotientAndRemainder(dividingBy: 1_000_000)
       if rest < 0 { (seconds, rest) = (seconds - 1, rest + 1_000_000) }
       integer(seconds)
@@ -83,42 +83,42 @@ struct FieldWriter {
   }
 }
 
-/// Reads values from front to back; nil for bytes that no writer wrote. It never reads past their end,
-/// and believes no count whose bytes it has not seen.
+/// Decodes values from front to back; returns nil for bytes that `FieldWriter` does not write. Never reads
+/// past the end, and accepts no count that exceeds the remaining bytes.
 struct FieldReader {
   private typealias Run = UnsafeBufferPointer<UInt8>
 
   private let bytes: Run
-  private var place = 0
-  /// Whether the bytes may be anything. Those of a writer lie as deep in each other as the values did,
-  /// which `Fields.check` finds fault with, and their texts need no second look.
-  private let isDoubting: Bool
+  private var offset = 0
+  /// Whether to check nesting depth and UTF-8, for untrusted bytes. Bytes of `FieldWriter` have valid texts,
+  /// and `Fields.check` limits their depth.
+  private let isValidating: Bool
 
-  private init(_ bytes: Run, doubting: Bool) {
+  private init(_ bytes: Run, validating: Bool) {
     self.bytes = bytes
-    isDoubting = doubting
+    isValidating = validating
   }
 
-  /// Calls a body with a reader of bytes.
+  /// Calls a body with a reader over bytes.
   static func read<Result>(
-    _ bytes: [UInt8], doubting: Bool = false, _ body: (inout FieldReader) -> Result
+    _ bytes: [UInt8], validating: Bool = false, _ body: (inout FieldReader) -> Result
   ) -> Result {
     bytes.withUnsafeBufferPointer { bytes in
-      var reader = FieldReader(bytes, doubting: doubting)
+      var reader = FieldReader(bytes, validating: validating)
       return body(&reader)
     }
   }
 
-  var isAtEnd: Bool { place == bytes.count }
-  private var rest: Int { bytes.count - place }
+  var isAtEnd: Bool { offset == bytes.count }
+  private var rest: Int { bytes.count - offset }
 
   private mutating func byte() -> UInt8? {
-    guard place < bytes.count else { return nil }
-    defer { place += 1 }
-    return bytes[place]
+    guard offset < bytes.count else { return nil }
+    defer { offset += 1 }
+    return bytes[offset]
   }
 
-  /// The kind of what follows and its number, in its shortest form.
+  /// The head of the next item: major type and argument, which must be in the shortest form.
   @inline(__always)
   private mutating func head() -> (major: UInt8, value: UInt64)? {
     guard let first = byte() else { return nil }
@@ -130,17 +130,17 @@ struct FieldReader {
     guard low < 28, rest >= 1 << (low - 24) else { return nil }
     var value: UInt64 = 0
     for _ in 0..<1 << (low - 24) {
-      value = value << 8 | UInt64(bytes[place])
-      place += 1
+      value = value << 8 | UInt64(bytes[offset])
+      offset += 1
     }
-    // What a shorter head could not tell.
-    let least = low == 24 ? 24 : UInt64(1) << (4 << UInt64(low - 24))
-    return value >= least ? (major, value) : nil
+    // The smallest argument that does not fit a shorter head.
+    let minimum = low == 24 ? 24 : UInt64(1) << (4 << UInt64(low - 24))
+    return value >= minimum ? (major, value) : nil
   }
 
   @inline(__always)
   private mutating func count(_ major: UInt8) -> Int? {
-    // Whatever is counted takes a byte at least.
+    // Each counted item takes at least one byte.
     guard let head = head(), head.major == major, head.value <= UInt64(rest) else { return nil }
     return Int(head.value)
   }
@@ -150,14 +150,14 @@ struct FieldReader {
   @inline(__always)
   private mutating func run(_ major: UInt8) -> Run? {
     guard let count = count(major) else { return nil }
-    defer { place += count }
-    return Run(rebasing: bytes[place..<place + count])
+    defer { offset += count }
+    return Run(rebasing: bytes[offset..<offset + count])
   }
 
-  /// The bytes of a text, without making one of them.
+  /// The bytes of a text, without creating a string.
   private mutating func textBytes() -> Run? {
     guard let run = run(Major.text) else { return nil }
-    return isDoubting && String(validating: run, as: UTF8.self) == nil ? nil : run
+    return isValidating && String(validating: run, as: UTF8.self) == nil ? nil : run
   }
 
   private mutating func text() -> String? {
@@ -174,24 +174,24 @@ struct FieldReader {
   }
 
   private mutating func moment() -> Moment? {
-    for place in 0..<momentHeadCount {
-      guard byte() == UInt8(truncatingIfNeeded: momentHead >> UInt64(8 * place)) else { return nil }
+    for index in 0..<momentHeadCount {
+      guard byte() == UInt8(truncatingIfNeeded: momentHead >> UInt64(8 * index)) else { return nil }
     }
     guard let seconds = integer(), byte() == microsecondsByte, let rest = integer(),
       0..<1_000_000 ~= rest
     else { return nil }
-    // Of the first second of all there is only a part, which is reached from the second behind it.
-    let (base, offset) = seconds < 0 ? (seconds + 1, rest - 1_000_000) : (seconds, rest)
+    // Counts back from the next second if negative: the first second begins before Int64.min microseconds.
+    let (base, remainder) = seconds < 0 ? (seconds + 1, rest - 1_000_000) : (seconds, rest)
     let (whole, overflow) = base.multipliedReportingOverflow(by: 1_000_000)
-    let (sum, overflows) = whole.addingReportingOverflow(offset)
+    let (sum, overflows) = whole.addingReportingOverflow(remainder)
     return overflow || overflows ? nil : Moment(microseconds: sum)
   }
 
   // MARK: - Values
 
   mutating func value() -> FieldValue? {
-    guard place < bytes.count else { return nil }
-    let first = bytes[place]
+    guard offset < bytes.count else { return nil }
+    let first = bytes[offset]
     switch first >> 5 {
     case Major.unsigned, Major.negative: return integer().map { .integer($0) }
     case Major.bytes: return run(Major.bytes).map { .bytes(Array($0)) }
@@ -205,20 +205,20 @@ struct FieldReader {
       }
       return .list(values)
     case Major.map:
-      let start = place
+      let start = offset
       guard skipMap(depth: 0) else { return nil }
-      return .map(Fields(trusted: Array(bytes[start..<place])))
+      return .map(Fields(trusted: Array(bytes[start..<offset])))
     case Major.tag: return moment().map { .moment($0) }
     default:
-      place += 1
+      offset += 1
       switch first {
       case falseByte: return .bool(false)
       case trueByte: return .bool(true)
       case nullByte: return .null
       case doubleByte:
         guard rest >= 8 else { return nil }
-        let bits = bytes[place..<place + 8].reduce(0) { $0 << 8 | UInt64($1) }
-        place += 8
+        let bits = bytes[offset..<offset + 8].reduce(0) { $0 << 8 | UInt64($1) }
+        offset += 8
         return .number(Double(bitPattern: bits))
       default: return nil
       }
@@ -235,7 +235,7 @@ struct FieldReader {
     return fields
   }
 
-  /// The value of one field of the map that follows.
+  /// The value of one field of the next map.
   mutating func value(named wanted: String) -> FieldValue? {
     guard let count = mapCount() else { return nil }
     var wanted = wanted
@@ -255,14 +255,14 @@ struct FieldReader {
     return memcmp(first, second, one.count) == 0
   }
 
-  // MARK: - Passing over
+  // MARK: - Skipping
 
-  /// Passes over a value; false where there is none that a writer could have written.
+  /// Skips a value; false if the bytes are not a valid one.
   private mutating func skip(depth: Int) -> Bool {
-    guard place < bytes.count, depth <= Fields.maximumDepth + 1 || !isDoubting else {
+    guard offset < bytes.count, depth <= Fields.maximumDepth + 1 || !isValidating else {
       return false
     }
-    let first = bytes[place]
+    let first = bytes[offset]
     switch first >> 5 {
     case Major.unsigned, Major.negative: return integer() != nil
     case Major.bytes: return run(Major.bytes) != nil
@@ -274,15 +274,15 @@ struct FieldReader {
     case Major.map: return skipMap(depth: depth)
     case Major.tag: return moment() != nil
     default:
-      place += 1
+      offset += 1
       guard first == doubleByte else { return falseByte...nullByte ~= first }
       guard rest >= 8 else { return false }
-      place += 8
+      offset += 8
       return true
     }
   }
 
-  /// Passes over a map whose names are in order, no two the same.
+  /// Skips a map; false if its names are not sorted or not unique.
   mutating func skipMap(depth: Int) -> Bool {
     guard let count = mapCount() else { return false }
     var last: Run?

@@ -1,6 +1,6 @@
-/// What a field of a document can hold.
+/// A value of a field in a document.
 public enum FieldValue: Hashable, Sendable {
-  /// Nothing; a field that is not there is the same to queries.
+  /// No value; for queries the same as a missing field.
   case null
   case bool(Bool)
   case integer(Int64)
@@ -12,17 +12,17 @@ public enum FieldValue: Hashable, Sendable {
   case list([FieldValue])
   case map(Fields)
 
-  /// The kinds of values, in the order in which values of different kinds are sorted. Both kinds of
-  /// numbers are one kind to queries.
+  /// The kinds of values, in the sort order of values of different kinds. Integers and other numbers are one
+  /// kind.
   public enum Kind: UInt8, Sendable, Comparable {
     case null = 1
     case bool, number, moment, text, bytes, list, map
 
-    /// The kind that is sorted first comes first.
+    /// Compares by sort order.
     public static func < (a: Kind, b: Kind) -> Bool { a.rawValue < b.rawValue }
   }
 
-  /// The value's kind.
+  /// The kind of the value, which decides the order between different kinds.
   public var kind: Kind {
     switch self {
     case .null: .null
@@ -36,9 +36,9 @@ public enum FieldValue: Hashable, Sendable {
     }
   }
 
-  /// The truth that this is; nil for anything else.
+  /// The value of a `.bool`; nil for other values.
   public var boolValue: Bool? { if case .bool(let value) = self { value } else { nil } }
-  /// The whole number that this is, also where it came as `3.0`; nil for anything else.
+  /// The value as an integer, also of a `.number` such as `3.0`; nil for other values.
   public var integerValue: Int64? {
     switch self {
     case .integer(let value): value
@@ -46,7 +46,7 @@ public enum FieldValue: Hashable, Sendable {
     default: nil
     }
   }
-  /// The number that this is; nil for anything else.
+  /// The value of an `.integer` or a `.number`; nil for other values.
   public var numberValue: Double? {
     switch self {
     case .integer(let value): Double(value)
@@ -54,13 +54,13 @@ public enum FieldValue: Hashable, Sendable {
     default: nil
     }
   }
-  /// The moment that this is; nil for anything else.
+  /// The value of a `.moment`; nil for other values.
   public var momentValue: Moment? { if case .moment(let value) = self { value } else { nil } }
-  /// The text that this is; nil for anything else.
+  /// The value of a `.text`; nil for other values.
   public var textValue: String? { if case .text(let value) = self { value } else { nil } }
-  /// The list that this is; nil for anything else.
+  /// The values of a `.list`; nil for other values.
   public var listValue: [FieldValue]? { if case .list(let value) = self { value } else { nil } }
-  /// The map that this is; nil for anything else.
+  /// The fields of a `.map`; nil for other values.
   public var mapValue: Fields? { if case .map(let value) = self { value } else { nil } }
 }
 
@@ -68,16 +68,16 @@ extension FieldValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
   ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByArrayLiteral,
   ExpressibleByNilLiteral
 {
-  /// A text.
+  /// A `.text` from a string literal.
   public init(stringLiteral text: String) { self = .text(text) }
-  /// A truth.
+  /// A `.bool` from a literal.
   public init(booleanLiteral truth: Bool) { self = .bool(truth) }
-  /// A whole number.
+  /// An `.integer` from a literal.
   public init(integerLiteral number: Int64) { self = .integer(number) }
-  /// A number.
+  /// A `.number` from a literal.
   public init(floatLiteral number: Double) { self = .number(number) }
-  /// A list.
+  /// A `.list` from an array literal.
   public init(arrayLiteral values: FieldValue...) { self = .list(values) }
-  /// Nothing.
+  /// The value `.null`.
   public init(nilLiteral: ()) { self = .null }
 }

@@ -1,21 +1,22 @@
-/// The fields of a document or of a map in one: names and values, as the bytes that are stored.
+/// The fields of a document, or of a map in a document: names and values in their stored encoding.
 ///
-/// Fields are CBOR (RFC 8949) in one form only, names in the order of their bytes, so that equal
-/// fields are equal bytes. Reading one field passes over the others, which costs less than making
-/// values of all of them: documents are small, and most readers want two or three fields.
+/// The encoding is canonical CBOR (RFC 8949) with names sorted by their bytes, so equal fields have equal
+/// bytes. Reading one field skips the others, which costs less than decoding all: documents are small, and
+/// most callers read two or three fields.
 public struct Fields: Hashable, Sendable {
   /// A CBOR map.
   public let bytes: [UInt8]
 
-  /// How deep maps and lists may lie in each other.
+  /// The maximum nesting depth of maps and lists.
   public static let maximumDepth = 20
 
   /// No fields.
   public init() { bytes = [0xA0] }
 
-  /// Fields from names and values; of equal names the last one counts.
+  /// Fields from names and values. If a name occurs twice, the last value is kept.
   public init(_ values: some Sequence<(String, FieldValue)>) {
-    // By their bytes, as texts of other bytes can be equal; of equal ones the last stays behind.
+    // Compares bytes, as different bytes can be equal texts. The sort is stable: the last of equal names
+    // comes last.
     var fields: [(String, FieldValue)] = []
     for field in values.sorted(by: { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }) {
       if let last = fields.last, last.0.isIdentical(to: field.0) { fields.removeLast() }
@@ -26,22 +27,22 @@ public struct Fields: Hashable, Sendable {
     bytes = writer.bytes
   }
 
-  /// Bytes that were stored, or came from elsewhere; throws where they are not what `bytes` gives.
+  /// Fields from untrusted bytes. Throws if they are not in the canonical encoding of `bytes`.
   public init(bytes: [UInt8]) throws(StorageError) {
-    let isSound = FieldReader.read(bytes, doubting: true) { $0.skipMap(depth: 0) && $0.isAtEnd }
+    let isSound = FieldReader.read(bytes, validating: true) { $0.skipMap(depth: 0) && $0.isAtEnd }
     guard isSound else {
-      throw StorageError(.damaged("these are no fields"), "document")
+      throw StorageError(.damaged("not encoded fields"), "document")
     }
     self.bytes = bytes
   }
 
-  /// Bytes that were found to be as they were written.
+  /// Fields from bytes whose checksum is right.
   init(trusted bytes: [UInt8]) { self.bytes = bytes }
 
-  /// How many fields there are.
+  /// The number of fields.
   public var count: Int { FieldReader.read(bytes) { $0.mapCount() ?? 0 } }
 
-  /// The value of a field; nil where there is none. Setting nil takes the field away.
+  /// The value of a field; nil if it is missing. Setting nil removes the field.
   public subscript(name: String) -> FieldValue? {
     get { FieldReader.read(bytes) { $0.value(named: name) } }
     set {
@@ -51,21 +52,21 @@ public struct Fields: Hashable, Sendable {
     }
   }
 
-  /// All fields, in the order of their names' bytes.
+  /// All fields, sorted by the bytes of their names.
   public var all: [(String, FieldValue)] { FieldReader.read(bytes) { $0.map() ?? [] } }
 
-  /// These fields with others over them: fields of the same name are replaced, maps not mixed.
+  /// These fields, overwritten by others. Maps are replaced, not merged.
   public func merging(_ others: Fields) -> Fields { Fields(all + others.all) }
 
-  /// Throws where a value is one that cannot be stored: a number that is not finite, a moment beyond
-  /// all calendars, maps too deep in each other, a name that is empty or longer than 200 bytes.
+  /// Throws if a value cannot be stored: a number that is not finite, a moment outside of `Moment.supported`,
+  /// maps and lists nested too deep, a name that is empty or longer than 200 bytes.
   public func check() throws(StorageError) { try Self.check(.map(self), "document", depth: 0) }
 
   private static func check(
     _ value: FieldValue, _ subject: String, depth: Int
   ) throws(StorageError) {
     guard depth <= maximumDepth else {
-      throw StorageError(.badValue("maps and lists lie too deep in each other"), subject)
+      throw StorageError(.badValue("maps and lists are nested too deep"), subject)
     }
     switch value {
     case .number(let number) where !number.isFinite:
@@ -87,7 +88,7 @@ public struct Fields: Hashable, Sendable {
 }
 
 extension Fields: ExpressibleByDictionaryLiteral {
-  /// Fields from names and values; those of nil are left out.
+  /// Fields from names and values; nil values are left out.
   public init(dictionaryLiteral values: (String, FieldValue?)...) {
     self.init(values.compactMap { name, value in value.map { (name, $0) } })
   }

@@ -1,18 +1,18 @@
-/// Documents in memory alone: what other stores are measured by, and what tests use.
+/// Documents in memory only: the reference for other stores, and the store of tests.
 public final class InMemoryDocumentStore: DocumentStore {
-  private let contents = Monitor(Contents())
-  /// Held by whoever changes documents; the others read meanwhile, as they do elsewhere.
-  private let writing = Monitor(())
+  private let contents = ConditionMutex(Contents())
+  /// Locked during a transaction. Readers do not need it.
+  private let writing = ConditionMutex(())
 
   /// A store without documents.
   public init() {}
 
-  /// As `DocumentStore` says.
+  /// Calls a body with a snapshot of the documents.
   public func read<Result>(_ body: (any DocumentReader) throws -> Result) throws -> Result {
     try body(Snapshot(contents.withLock { $0 }, moment: Moment(microseconds: 0)))
   }
 
-  /// As `DocumentStore` says.
+  /// Runs a body in one transaction, after the transactions of other threads.
   @discardableResult
   public func change<Result>(
     at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
@@ -25,19 +25,19 @@ public final class InMemoryDocumentStore: DocumentStore {
     }
   }
 
-  /// As `DocumentStore` says.
+  /// Returns no problems: memory is not checked.
   public func problems() -> [StorageError] { [] }
 
-  /// As `DocumentStore` says.
+  /// Does nothing: there are no indexes.
   public func repairIndexes() {}
 
   struct Contents {
-    /// Documents, and nil for those that were deleted.
+    /// The documents; nil for deleted ones.
     var entries: [DocumentPath: (document: Document?, sequence: Int64)] = [:]
     var lastSequence: Int64 = 0
   }
 
-  /// The documents at one moment, or as a transaction has changed them.
+  /// A snapshot of the documents, with the changes of a transaction.
   private final class Snapshot: DocumentTransaction {
     var contents: Contents
     let moment: Moment
@@ -57,9 +57,9 @@ public final class InMemoryDocumentStore: DocumentStore {
 
     func page(_ query: Query) throws(StorageError) -> Query.Page {
       try query.check()
-      var answers = InOrder(query)
-      for document in documents(in: query.collection) { answers.add(document) }
-      return answers.page
+      var results = QuerySorter(query)
+      for document in documents(in: query.collection) { results.add(document) }
+      return results.page
     }
 
     func count(_ query: Query) throws(StorageError) -> Int {
@@ -75,11 +75,11 @@ public final class InMemoryDocumentStore: DocumentStore {
       in collection: CollectionPath, after: String?, limit: Int
     ) throws(StorageError) -> [String] {
       try Query.check(limit: limit)
-      let places = documents(in: collection).map(\.path).sorted()
-      return Array(places.map(\.id).drop { !Self.isBehind($0, after) }.prefix(limit))
+      let paths = documents(in: collection).map(\.path).sorted()
+      return Array(paths.map(\.id).drop { !Self.isAfter($0, after) }.prefix(limit))
     }
 
-    private static func isBehind(_ name: String, _ other: String?) -> Bool {
+    private static func isAfter(_ name: String, _ other: String?) -> Bool {
       other.map { $0.utf8.lexicographicallyPrecedes(name.utf8) } ?? true
     }
 
@@ -133,30 +133,30 @@ public final class InMemoryDocumentStore: DocumentStore {
   }
 }
 
-/// Puts documents that come in any order into that of a question.
-struct InOrder {
+/// Filters and sorts documents for a query without an index.
+struct QuerySorter {
   private let query: Query
-  private var answers: [(key: ValueKey, document: Document)] = []
-  /// Why some documents could not be asked.
+  private var results: [(key: ValueKey, document: Document)] = []
+  /// The errors of documents that could not be read.
   var damaged: [StorageError] = []
 
   init(_ query: Query) { self.query = query }
 
-  /// Takes a document if it answers the question.
+  /// Adds a document if it matches the query.
   mutating func add(_ document: Document) {
     guard query.matches(document.fields) else { return }
     let key = query.key(of: document)
-    if query.isBehindCursor(key) { answers.append((key, document)) }
+    if query.isAfterCursor(key) { results.append((key, document)) }
   }
 
-  /// The documents that are wanted.
+  /// The sorted matches, up to the limit of the query.
   var page: Query.Page {
-    let sorted = answers.sorted { query.isDescending ? $1.key < $0.key : $0.key < $1.key }
+    let sorted = results.sorted { query.isDescending ? $1.key < $0.key : $0.key < $1.key }
     let wanted = query.limit.map { sorted.prefix($0) } ?? sorted[...]
     guard wanted.count < sorted.count else {
       return Query.Page(documents: wanted.map(\.document), cursor: nil, damaged: damaged)
     }
-    // Whoever wants none stays where they are.
+    // With a limit of zero the cursor stays where it was.
     return Query.Page(
       documents: wanted.map(\.document),
       cursor: wanted.last.map { Query.Cursor(key: $0.key) } ?? query.cursor, damaged: damaged)

@@ -1,61 +1,61 @@
-/// A question to one collection: which of its documents, in which order, how many.
+/// A query for documents of one collection: filters, order, limit and cursor.
 ///
-/// A field that is not there counts as null. Comparisons other than equality only find values of the
-/// same kind, as `timestamp < 5` can be true of no moment. Documents that are equal by all orders come
-/// in the order of their names; all of it is turned around if `isDescending`.
+/// A missing field counts as null. Comparisons other than equality only match values of the same kind:
+/// `timestamp < 5` matches no moment. Ties are broken by document name. `isDescending` reverses the whole
+/// order.
 public struct Query: Hashable, Sendable {
-  /// Where the documents lie.
+  /// The collection to search.
   public var collection: CollectionPath
-  /// What must hold, all of it.
+  /// The filters; a document must match all of them.
   public var filters: [Filter]
-  /// The fields that documents are sorted by, the first one first.
+  /// The fields to sort by, the most significant first.
   public var order: [String]
-  /// Whether great values come first.
+  /// Whether the greatest values come first.
   public var isDescending = false
-  /// How many are wanted; nil for all.
+  /// The maximum number of documents; nil for all.
   public var limit: Int?
-  /// Where the last answer ended, to go on behind it.
+  /// Where the previous page ended; the next page starts after it.
   public var cursor: Cursor?
 
-  /// A question; the whole collection in the order of names if nothing more is said.
+  /// A query for the whole collection in the order of names.
   public init(_ collection: CollectionPath) {
     self.collection = collection
     filters = []
     order = []
   }
 
-  /// What must hold of a field.
+  /// A condition on one field.
   public struct Filter: Hashable, Sendable {
-    /// The field's name.
+    /// The name of the field.
     public let field: String
-    /// What must hold of its value.
+    /// The condition on its value.
     public let condition: Condition
   }
 
-  /// What must hold of a value.
+  /// A condition on a value.
   public enum Condition: Hashable, Sendable {
     case equal(FieldValue)
     case less(FieldValue)
     case atMost(FieldValue)
     case greater(FieldValue)
     case atLeast(FieldValue)
-    /// Equal to one of them.
+    /// Equal to one of at most 100 values.
     case oneOf([FieldValue])
   }
 
-  /// A place in the answers to a question, good for the same question alone.
+  /// A position in the results of a query. Only valid for queries with the same collection and order.
   public struct Cursor: Hashable, Sendable {
     let key: ValueKey
   }
 
-  /// The same question of fewer documents.
+  /// The query with one more filter.
   public func filtered(_ field: String, _ condition: Condition) -> Query {
     var query = self
     query.filters.append(Filter(field: field, condition: condition))
     return query
   }
 
-  /// The same question in an order.
+  /// The query with another order.
   public func ordered(by fields: String..., descending: Bool = false) -> Query {
     var query = self
     query.order = fields
@@ -63,10 +63,10 @@ public struct Query: Hashable, Sendable {
     return query
   }
 
-  /// The place of a document among the answers.
-  public func cursor(behind document: Document) -> Cursor { Cursor(key: key(of: document)) }
+  /// The cursor for the page after a document.
+  public func cursor(after document: Document) -> Cursor { Cursor(key: key(of: document)) }
 
-  /// The same question for some documents only, behind a place where an answer ended.
+  /// The query limited to one page after a cursor.
   public func page(_ limit: Int?, after cursor: Cursor? = nil) -> Query {
     var query = self
     query.limit = limit
@@ -76,14 +76,13 @@ public struct Query: Hashable, Sendable {
 }
 
 extension Query {
-  /// The answer to a question, and where to go on.
+  /// One page of results and the cursor of the next page.
   public struct Page: Sendable {
-    /// The documents, in order.
+    /// The documents in the order of the query.
     public let documents: [Document]
-    /// The place behind them; nil where there are no more.
+    /// The cursor of the next page; nil on the last page.
     public let cursor: Cursor?
-    /// Documents that were passed over because they cannot be read, each with the reason. They may
-    /// have been answers.
+    /// The errors of documents that were skipped because they cannot be read. Some of them might have matched.
     public let damaged: [StorageError]
 
     init(documents: [Document], cursor: Cursor?, damaged: [StorageError] = []) {
@@ -93,7 +92,7 @@ extension Query {
     }
   }
 
-  /// Throws where the question has no sense.
+  /// Throws if the limit is negative or a `oneOf` filter has more than 100 values.
   func check() throws(StorageError) {
     if let limit { try Self.check(limit: limit) }
     for filter in filters {
@@ -103,17 +102,17 @@ extension Query {
     }
   }
 
-  /// Throws for fewer than none.
+  /// Throws if a limit is negative.
   static func check(limit: Int) throws(StorageError) {
     guard limit >= 0 else { throw StorageError(.badValue("below zero"), "limit") }
   }
 
-  /// Whether all filters hold.
+  /// Whether the fields match all filters.
   func matches(_ fields: Fields) -> Bool {
     filters.allSatisfy { $0.condition.holds(for: fields[$0.field] ?? .null) }
   }
 
-  /// Where a document stands in the order.
+  /// The sort key of a document: the fields of the order, then the name.
   func key(of document: Document) -> ValueKey {
     var key = ValueKey()
     for field in order { key.append(document[field] ?? .null) }
@@ -121,8 +120,8 @@ extension Query {
     return key
   }
 
-  /// Whether a place lies behind the one where the last answer ended.
-  func isBehindCursor(_ key: ValueKey) -> Bool {
+  /// Whether a sort key comes after the cursor.
+  func isAfterCursor(_ key: ValueKey) -> Bool {
     guard let cursor else { return true }
     return isDescending ? key < cursor.key : cursor.key < key
   }
@@ -152,7 +151,7 @@ extension ValueKey {
 }
 
 extension Query.Cursor: CustomStringConvertible, LosslessStringConvertible {
-  /// The place as hexadecimal digits, for links and command lines.
+  /// The cursor as hexadecimal digits, for links and command lines.
   public var description: String {
     key.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
@@ -162,8 +161,8 @@ extension Query.Cursor: CustomStringConvertible, LosslessStringConvertible {
     let digits = Array(description.utf8)
     guard digits.count % 2 == 0, !digits.isEmpty else { return nil }
     var bytes: [UInt8] = []
-    for place in stride(from: 0, to: digits.count, by: 2) {
-      guard let high = Self.value(of: digits[place]), let low = Self.value(of: digits[place + 1])
+    for index in stride(from: 0, to: digits.count, by: 2) {
+      guard let high = Self.value(of: digits[index]), let low = Self.value(of: digits[index + 1])
       else { return nil }
       bytes.append(high << 4 | low)
     }

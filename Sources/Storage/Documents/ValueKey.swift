@@ -1,9 +1,10 @@
-/// Bytes in whose order values are sorted, one value behind the other: indexes are sorted by them, and
-/// cursors tell with them how far a reader has come.
+/// A sort key: the order-preserving bytes of one or more values. Indexes are sorted by these bytes, and
+/// cursors hold them.
 ///
-/// A value is its kind and then, so that no value's bytes begin another's: numbers as doubles with the
-/// order of their bits mended and what a whole number has beyond that; texts and bytes with every zero
-/// followed by 255, and 0, 1 at the end.
+/// Each value starts with a byte for its kind, and no encoding is a prefix of another one:
+/// * a number is a double, with bits inverted so that they sort as unsigned integers, and the difference of
+///   an integer to that double;
+/// * texts and bytes have 255 after every zero, and end with 0, 1.
 struct ValueKey: Hashable, Sendable, Comparable {
   private(set) var bytes: [UInt8] = []
 
@@ -19,10 +20,10 @@ struct ValueKey: Hashable, Sendable, Comparable {
     case .null: break
     case .bool(let truth): bytes.append(truth ? 1 : 0)
     case .integer(let number):
-      let near = Double(number)
-      append(near)
-      // Near the ends a double may lie just beyond all whole numbers.
-      append(Int64(exactly: near).map { number - $0 } ?? (number > 0 ? number - .max - 1 : 0))
+      let nearest = Double(number)
+      append(nearest)
+      // Close to the limits the nearest double may be outside of Int64.
+      append(Int64(exactly: nearest).map { number - $0 } ?? (number > 0 ? number - .max - 1 : 0))
     case .number(let number):
       append(number)
       append(Int64(0))
@@ -42,7 +43,7 @@ struct ValueKey: Hashable, Sendable, Comparable {
   }
 
   private mutating func append(_ number: Double) {
-    // Both zeros are the same number.
+    // -0 and 0 are equal.
     let bits = number == 0 ? 0 : number.bitPattern
     append(bits >> 63 == 0 ? bits | 1 << 63 : ~bits)
   }
@@ -61,9 +62,9 @@ struct ValueKey: Hashable, Sendable, Comparable {
     bytes += [0, 1]
   }
 
-  /// A key and another one behind it.
+  /// The concatenation of two keys.
   static func + (a: Self, b: Self) -> Self { ValueKey(bytes: a.bytes + b.bytes) }
 
-  /// A key behind all that begin with these bytes and go on: no kind is 255.
+  /// The upper bound of all keys with this prefix: no kind is 255.
   var end: ValueKey { ValueKey(bytes: bytes + [255]) }
 }

@@ -1,17 +1,17 @@
-/// Who may do what, as a table. What no rule allows is refused; a table without rules refuses all.
+/// The table of access rules. A request is refused unless a rule allows it.
 public struct AccessRules: Sendable {
-  /// The rules. A request needs one that allows it.
+  /// The rules; one of them must allow a request.
   public let rules: [AccessRule]
 
-  /// A table.
+  /// A table of rules; an empty one refuses every request.
   public init(_ rules: [AccessRule]) { self.rules = rules }
 
-  /// Throws where no rule allows a request; the error is that of the rule that came nearest.
+  /// Throws if no rule allows a request. The error comes from the rule that passed the most checks.
   public func check(_ request: AccessRequest) throws(AccessRefusal) {
     guard case .user(let uid) = request.caller else {
       throw AccessRefusal(.unauthenticated, request.subject)
     }
-    var (refusal, steps) = (AccessRefusal(.noRule, request.subject), -1)
+    var (refusal, mostPassed) = (AccessRefusal(.noRule, request.subject), -1)
     for rule in rules where rule.operations.contains(request.operation) {
       guard rule.resource == request.resource.kind,
         let names = rule.pattern.match(request.resource.names)
@@ -25,14 +25,14 @@ public struct AccessRules: Sendable {
         }
         return
       } catch {
-        if passed > steps { (refusal, steps) = (error, passed) }
+        if passed > mostPassed { (refusal, mostPassed) = (error, passed) }
       }
     }
     throw refusal
   }
 }
 
-/// What is allowed: to whom, which operations, on which paths, with which fields.
+/// A rule that allows operations on paths: to whom, and with which requirements.
 public struct AccessRule: Hashable, Sendable {
   let resource: AccessRequest.ResourceKind
   let pattern: PathPattern
@@ -40,7 +40,7 @@ public struct AccessRule: Hashable, Sendable {
   let who: Who
   let requirements: [Requirement]
 
-  /// Documents whose paths are like a pattern: `users/{uid}/drawings/*`.
+  /// A rule for documents whose paths match a pattern: `users/{uid}/drawings/*`.
   public static func documents(
     _ pattern: PathPattern, _ operations: AccessRequest.Operation..., by who: Who,
     with requirements: Requirement...
@@ -50,7 +50,7 @@ public struct AccessRule: Hashable, Sendable {
       requirements: requirements)
   }
 
-  /// Blobs whose paths are like a pattern.
+  /// A rule for blobs whose paths match a pattern.
   public static func blobs(
     _ pattern: PathPattern, _ operations: AccessRequest.Operation..., by who: Who,
     with requirements: Requirement...
@@ -60,39 +60,39 @@ public struct AccessRule: Hashable, Sendable {
       requirements: requirements)
   }
 
-  /// To whom something is allowed. Nothing is allowed to those who are not signed in.
+  /// Whom a rule applies to. No rule applies to callers who are not signed in.
   public enum Who: Hashable, Sendable {
-    /// To all who are signed in.
+    /// All users who are signed in.
     case everybody
-    /// To the user whom a name of the path says: the one at `{uid}`.
+    /// The user whose id is in the path, at `{uid}`.
     case owner
-    /// To the user whom a field says; it must go on saying so.
+    /// The user whose id is in a field, before and after the operation.
     case ownerByField(String)
   }
 
-  /// What must hold of what is written.
+  /// A requirement for written data.
   public enum Requirement: Hashable, Sendable {
-    /// There are these fields, and they are not null.
+    /// These fields exist and are not null.
     case fields([String])
     /// A field is text.
     case text(String)
     /// A field is a timestamp.
     case moment(String)
-    /// The last name is one of these.
+    /// The last name of the path is one of these.
     case name([String])
-    /// There are fewer bytes than these.
+    /// The blob has fewer bytes than this number.
     case fewerBytes(Int)
   }
 }
 
-/// Paths that look alike: names that must be so, `{uid}` for the owner's, `*` for any.
+/// A pattern for paths: literal names, `{uid}` for the id of the owner, `*` for any name.
 public struct PathPattern: Hashable, Sendable, ExpressibleByStringLiteral {
   private let names: [Substring]
 
   /// A pattern with slashes between its names.
   public init(stringLiteral text: String) { names = text.split(separator: "/") }
 
-  /// Whose path it is, if it is like the pattern: an empty name where nobody owns it.
+  /// The id of the owner if a path matches: empty if the pattern has no `{uid}`; nil if it does not match.
   func match(_ path: [Substring]) -> Substring? {
     guard path.count == names.count else { return nil }
     var owner: Substring = ""
@@ -100,7 +100,7 @@ public struct PathPattern: Hashable, Sendable, ExpressibleByStringLiteral {
       switch wanted {
       case "*": break
       case "{uid}":
-        // All documents of a collection are nobody's.
+        // A query for a whole collection has no single owner.
         guard name != "*" else { return nil }
         owner = name
       default: guard name == wanted else { return nil }
@@ -110,42 +110,42 @@ public struct PathPattern: Hashable, Sendable, ExpressibleByStringLiteral {
   }
 }
 
-/// That somebody wants to do something.
+/// An access request: who, what operation, which path.
 public struct AccessRequest: Sendable {
-  /// Who wants it.
+  /// Who makes the request.
   public let caller: Caller
-  /// What.
+  /// The requested operation.
   public let operation: Operation
-  /// To what.
+  /// The document, query or blob that the operation is for.
   public let resource: Resource
 
-  /// A request.
+  /// A request of a caller for an operation on a resource.
   public init(_ caller: Caller, _ operation: Operation, _ resource: Resource) {
     self.caller = caller
     self.operation = operation
     self.resource = resource
   }
 
-  /// Who asks.
+  /// The caller of a request.
   public enum Caller: Hashable, Sendable {
-    /// Somebody who is not signed in.
+    /// A caller who is not signed in.
     case nobody
-    /// A user who is signed in.
+    /// A signed-in user, by id.
     case user(String)
   }
 
-  /// What can be done.
+  /// The operations that rules can allow.
   public enum Operation: String, Hashable, Sendable, CaseIterable {
     case read, create, update, delete
   }
 
-  /// What something is done to.
+  /// The target of an operation.
   public enum Resource: Sendable {
-    /// A document: what it says now, and what it would say.
+    /// A document: its current fields, and its fields after the operation.
     case document(DocumentPath, now: Fields? = nil, then: Fields? = nil)
-    /// All documents that a question asks for.
+    /// All documents that match a query.
     case query(Query)
-    /// A blob, and how many bytes it would have.
+    /// A blob, and its size in bytes after the operation.
     case blob(BlobPath, size: Int? = nil)
   }
 
@@ -157,7 +157,7 @@ public struct AccessRequest: Sendable {
 extension AccessRequest.Resource {
   var kind: AccessRequest.ResourceKind { if case .blob = self { .blob } else { .document } }
 
-  /// The names of the path; those of a question end with one that only `*` is like.
+  /// The names of the path. Those of a query end with `*`, which only the pattern `*` matches.
   var names: [Substring] {
     switch self {
     case .document(let path, _, _): path.description.split(separator: "/")
@@ -168,7 +168,7 @@ extension AccessRequest.Resource {
 }
 
 extension AccessRequest {
-  /// What a request is about, for errors.
+  /// Operation and path, for error messages.
   var subject: String { "\(operation.rawValue) \(resource.names.joined(separator: "/"))" }
 }
 
@@ -184,18 +184,18 @@ extension AccessRule.Who {
       func isOwner(_ value: FieldValue?) -> Bool { value?.textValue?.isIdentical(to: uid) == true }
       switch request.resource {
       case .document(_, let now, let then):
-        // What there must be to the operation says so, and whatever else is given.
-        let needed =
+        // The fields that the operation needs must exist and name the owner, and so must all given fields.
+        let required =
           switch request.operation {
           case .read, .delete: [now]
           case .create: [then]
           case .update: [now, then]
           }
         isAllowed =
-          needed.allSatisfy { $0 != nil }
+          required.allSatisfy { $0 != nil }
           && [now, then].compactMap { $0 }.allSatisfy { isOwner($0[field]) }
       case .query(let query):
-        // Whoever asks for their own only is given nothing else.
+        // The query must be limited to documents of the user.
         isAllowed = query.filters.contains { filter in
           guard filter.field.isIdentical(to: field), case .equal(let value) = filter.condition
           else { return false }
@@ -240,9 +240,9 @@ extension AccessRule.Requirement {
 
 /// Why a request was refused.
 public struct AccessRefusal: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Why.
+  /// The reason of the refusal.
   public let reason: Reason
-  /// What was wanted.
+  /// The refused operation and path.
   public let subject: String
 
   init(_ reason: Reason, _ subject: String) {
@@ -250,25 +250,25 @@ public struct AccessRefusal: Error, Hashable, Sendable, CustomStringConvertible 
     self.subject = subject
   }
 
-  /// Why something can be refused.
+  /// The reasons for a refusal.
   public enum Reason: Hashable, Sendable {
-    /// Nobody is signed in.
+    /// The caller is not signed in.
     case unauthenticated
-    /// Nobody may do this.
+    /// No rule allows this operation on this path.
     case noRule
-    /// It is another user's.
+    /// It belongs to another user.
     case notOwner
-    /// A field must be there.
+    /// A required field is missing or null.
     case missingField(String)
-    /// A field must be of another type.
+    /// A field has the wrong type.
     case wrongType(field: String)
-    /// Nothing may have this name.
+    /// The last name of the path is not allowed.
     case badName
-    /// It has too many bytes.
+    /// The blob has too many bytes.
     case tooLarge(limit: Int)
   }
 
-  /// One sentence for people.
+  /// The subject and the reason, as one sentence for people.
   public var description: String {
     let why =
       switch reason {

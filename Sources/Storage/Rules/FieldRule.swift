@@ -1,21 +1,21 @@
-/// What the fields of one kind of document may hold. Fields that no rule names may hold anything.
+/// The schema of one kind of document. Fields without a rule may hold any value.
 public struct DocumentSchema: Hashable, Sendable {
-  /// What each known field may hold.
+  /// One rule for each known field.
   public let rules: [FieldRule]
 
-  /// A schema of rules, one for each field.
+  /// A schema with one rule for each field.
   public init(_ rules: FieldRule...) { self.rules = rules }
 
-  /// A schema of a list of rules.
+  /// A schema with a list of rules, one for each field.
   public init(_ rules: [FieldRule]) { self.rules = rules }
 
-  /// Throws where fields are missing or hold what they may not.
+  /// Throws if a required field is missing, or a value breaks its rule.
   public func check(_ fields: Fields) throws(FieldError) {
     for rule in rules { try rule.check(fields[rule.name] ?? .null) }
   }
 
-  /// Throws where a moment lies further ahead of the clock than some seconds. Times of day are not meant:
-  /// a reminder lies ahead.
+  /// Throws if a moment is more than some seconds in the future. Ignores times of day, as a reminder is in the
+  /// future.
   public func checkMoments(
     of fields: Fields, now: Moment, ahead seconds: Int64
   ) throws(FieldError) {
@@ -26,21 +26,21 @@ public struct DocumentSchema: Hashable, Sendable {
   }
 }
 
-/// What one field may hold.
+/// A rule for one field.
 public struct FieldRule: Hashable, Sendable {
-  /// The field's name.
+  /// The name of the field.
   public let name: String
-  /// What it holds.
+  /// The type of its value.
   public let type: FieldType
-  /// Whether it may be null or not be there.
+  /// Whether the field may be null or missing.
   public let isOptional: Bool
 
-  /// A field that must be there.
+  /// A rule for a field that must exist.
   public static func required(_ name: String, _ type: FieldType) -> FieldRule {
     FieldRule(name: name, type: type, isOptional: false)
   }
 
-  /// A field that may be null or not be there.
+  /// A rule for a field that may be null or missing.
   public static func optional(_ name: String, _ type: FieldType) -> FieldRule {
     FieldRule(name: name, type: type, isOptional: true)
   }
@@ -54,28 +54,28 @@ public struct FieldRule: Hashable, Sendable {
   }
 }
 
-/// What values a field may hold.
+/// The type of a value, with its range.
 public indirect enum FieldType: Hashable, Sendable {
   case bool
-  /// A whole number in a range.
+  /// An integer in a range.
   case integer(ClosedRange<Int64>)
   /// A number in a range.
   case number(ClosedRange<Double>)
   case moment
   /// A time of day such as `20:30`, or a moment.
   case timeOfDay
-  /// Text of so many bytes at most.
+  /// Text with at most `limit` bytes.
   case text(limit: Int)
-  /// One of some words.
+  /// One of these words.
   case word([String])
-  /// `#RRGGBB`, or nothing where that is allowed.
+  /// `#RRGGBB`, or an empty text if allowed.
   case color(mayBeEmpty: Bool)
-  /// A name that a document could have.
+  /// A valid document name.
   case name
-  /// A list of so many values at most, all of one type.
+  /// A list with at most `limit` values of one type.
   case list(FieldType, limit: Int)
   case map(DocumentSchema)
-  /// A map of anything.
+  /// A map with any fields.
   case anyMap
 
   func check(_ value: FieldValue, _ name: String) throws(FieldError) {
@@ -142,6 +142,7 @@ public indirect enum FieldType: Hashable, Sendable {
     }
   }
 
+  /// Throws if the value is or contains a moment after `latest`.
   func checkMoments(
     of value: FieldValue, _ name: String, latest: Moment, _ seconds: Int64
   ) throws(FieldError) {
@@ -159,7 +160,7 @@ public indirect enum FieldType: Hashable, Sendable {
     }
   }
 
-  /// Whether a text is `20:30` or `20:30:15`.
+  /// Whether a text is a valid time such as `20:30` or `20:30:15`.
   private static func isTimeOfDay(_ text: String) -> Bool {
     let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
     guard 2...3 ~= parts.count else { return false }
@@ -175,11 +176,11 @@ public indirect enum FieldType: Hashable, Sendable {
   }
 }
 
-/// Why a document may not have these fields.
+/// A field that breaks its rule.
 public struct FieldError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong.
+  /// The kind of the problem.
   public let problem: Problem
-  /// The field's name, those of the maps around it before it.
+  /// The path of the field: names of the surrounding maps, then its own, separated by dots.
   public let field: String
 
   init(_ problem: Problem, _ field: String) {
@@ -187,19 +188,19 @@ public struct FieldError: Error, Hashable, Sendable, CustomStringConvertible {
     self.field = field
   }
 
-  /// What can be wrong.
+  /// The kinds of problems.
   public enum Problem: Hashable, Sendable {
-    /// It must be there.
+    /// A required field is missing or null.
     case missing
-    /// It must be of another type.
+    /// The value has the wrong type; the text describes the right one.
     case wrongType(String)
-    /// It must be one of others.
+    /// The value is outside of the allowed range; the text describes the range.
     case outOfRange(String)
-    /// It is a moment that lies further ahead of the clock than these seconds.
+    /// The moment is more than these seconds in the future.
     case tooFarAhead(seconds: Int64)
   }
 
-  /// One sentence for people.
+  /// The field and the problem, as one sentence for people.
   public var description: String {
     switch problem {
     case .missing: "the field '\(field)' is missing"

@@ -1,64 +1,64 @@
-/// How a question is answered: by a run of an index and by what must still be asked of each document.
+/// How a query is executed: a range of an index, and the filters to apply to each document of the range.
 struct QueryPlan {
-  /// The places of an index between two keys.
-  struct Run {
+  /// The entries of an index between two keys.
+  struct IndexRange {
     let pattern: Int64
-    /// Answers lie behind this key.
+    /// The exclusive lower bound.
     let start: ValueKey
-    /// And before this one.
+    /// The exclusive upper bound.
     let end: ValueKey
   }
 
-  /// Nil where no index fits.
-  let run: Run?
-  /// The filters that the run does not answer.
-  let rest: [Query.Filter]
+  /// The range to read; nil if no index fits the query.
+  let range: IndexRange?
+  /// The filters that the range does not cover.
+  let remainingFilters: [Query.Filter]
 
   init(_ query: Query, _ patterns: [SQLiteDocuments.Pattern]) {
     let plans = patterns.compactMap { Self.plan(query, $0) }
-    // The index that answers most.
-    let best = plans.min { $0.rest.count < $1.rest.count }
-    run = best?.run
-    rest = best?.rest ?? query.filters
+    // The index that covers the most filters.
+    let best = plans.min { $0.remainingFilters.count < $1.remainingFilters.count }
+    range = best?.range
+    remainingFilters = best?.remainingFilters ?? query.filters
   }
 
-  /// How an index answers a question; nil where its order is not the wanted one.
+  /// The plan for one index; nil if its order does not fit the query.
   private static func plan(
     _ query: Query, _ pattern: SQLiteDocuments.Pattern
-  ) -> (run: Run, rest: [Query.Filter])? {
+  ) -> (range: IndexRange, remainingFilters: [Query.Filter])? {
     var rest = query.filters
     var prefix = ValueKey()
     var fields = pattern.fields[...]
-    // First fields of which the value is known, as far as the order does not begin with them …
+    // First the fields with an equality filter, up to the fields of the order …
     while !fields.areIdentical(to: query.order), let field = fields.first,
-      let place = rest.firstIndex(where: {
+      let position = rest.firstIndex(where: {
         $0.field.isIdentical(to: field) && $0.condition.isEquality
       })
     {
-      guard case .equal(let value) = rest[place].condition else { break }
+      guard case .equal(let value) = rest[position].condition else { break }
       prefix.append(value)
-      rest.remove(at: place)
+      rest.remove(at: position)
       fields = fields.dropFirst()
     }
-    // … then those of the order, which names follow.
+    // … then the fields of the order; the document's name comes last.
     guard fields.areIdentical(to: query.order) else { return nil }
     var (start, end) = (prefix, prefix.end)
     if let field = fields.first {
       rest.removeAll { filter in
         guard filter.field.isIdentical(to: field) else { return false }
-        return filter.condition.narrow(&start, &end, behind: prefix)
+        return filter.condition.narrow(&start, &end, after: prefix)
       }
     }
     if let cursor = query.cursor {
-      let place = prefix + cursor.key
-      if query.isDescending { end = min(end, place) } else { start = max(start, place) }
+      let position = prefix + cursor.key
+      if query.isDescending { end = min(end, position) } else { start = max(start, position) }
     }
-    return (Run(pattern: pattern.number, start: start, end: end), rest)
+    return (IndexRange(pattern: pattern.number, start: start, end: end), rest)
   }
 }
 
 extension ArraySlice<String> {
-  /// Whether these are the same names byte by byte.
+  /// Whether both lists hold the same names, compared byte by byte.
   fileprivate func areIdentical(to others: [String]) -> Bool {
     elementsEqual(others) { $0.isIdentical(to: $1) }
   }
@@ -67,13 +67,13 @@ extension ArraySlice<String> {
 extension Query.Condition {
   fileprivate var isEquality: Bool { if case .equal = self { true } else { false } }
 
-  /// Draws the ends of a run together, as far as it answers the condition; false where it does not.
+  /// Narrows a range to the condition. Returns false if the range does not cover the condition fully.
   fileprivate func narrow(
-    _ start: inout ValueKey, _ end: inout ValueKey, behind prefix: ValueKey
+    _ start: inout ValueKey, _ end: inout ValueKey, after prefix: ValueKey
   ) -> Bool {
     func key(_ value: FieldValue) -> ValueKey { prefix + ValueKey(value) }
-    /// All values of the same kind.
-    func keepToKind(of value: FieldValue) {
+    /// Limits the range to values of the same kind.
+    func limitToKind(of value: FieldValue) {
       start = max(start, ValueKey(bytes: prefix.bytes + [value.kind.rawValue]))
       end = min(end, ValueKey(bytes: prefix.bytes + [value.kind.rawValue + 1]))
     }
@@ -82,20 +82,20 @@ extension Query.Condition {
       start = max(start, key(value))
       end = min(end, key(value).end)
     case .less(let value):
-      keepToKind(of: value)
+      limitToKind(of: value)
       end = min(end, key(value))
     case .atMost(let value):
-      keepToKind(of: value)
+      limitToKind(of: value)
       end = min(end, key(value).end)
     case .greater(let value):
-      keepToKind(of: value)
+      limitToKind(of: value)
       start = max(start, key(value).end)
     case .atLeast(let value):
-      keepToKind(of: value)
+      limitToKind(of: value)
       start = max(start, key(value))
     case .oneOf: return false
     }
-    // Nothing is less or more than null.
+    // No value is less or greater than null.
     switch self {
     case .less(.null), .atMost(.null), .greater(.null), .atLeast(.null): return false
     default: return true

@@ -1,7 +1,6 @@
 import CSQLite
 
-/// One connection to a database file, for one thread at a time, with the statements that were prepared
-/// on it.
+/// A connection to a database file with a cache of prepared statements. One thread at a time may use it.
 final class SQLiteConnection {
   private let path: String
   private let database: OpaquePointer
@@ -9,12 +8,12 @@ final class SQLiteConnection {
 
   enum Purpose {
     case reading, writing
-    /// Reading a file on a disk where nothing can be written, so that nobody changes it either. The path
-    /// is one of `path(ofImmutable:)`.
+    /// Reading a file that no program can change, on a read-only disk for example. The path must come
+    /// from `path(ofImmutable:)`.
     case readingImmutable
   }
 
-  /// How a file is named that nobody changes.
+  /// The URI by which SQLite opens a file without locks and without a log.
   static func path(ofImmutable path: String) -> String {
     let isPlain = { (byte: UInt8) in
       switch byte {
@@ -30,9 +29,10 @@ final class SQLiteConnection {
       }.joined() + "?immutable=1"
   }
 
-  /// A connection that waits so many milliseconds for others before it says that they hold the lock.
+  /// Opens a connection. While another connection holds the lock, calls wait up to the timeout, then throw
+  /// `.locked`.
   init(
-    _ path: String, for purpose: Purpose, patience: Int32 = 10_000
+    _ path: String, for purpose: Purpose, timeoutMilliseconds: Int32 = 10_000
   ) throws(StorageError) {
     guard sqliteIsPresent() != 0 else { throw StorageError(.missingLibrary, "libsqlite3") }
     var flags = SQLiteOpenNoMutex | SQLiteOpenExtendedCodes
@@ -49,7 +49,7 @@ final class SQLiteConnection {
     }
     self.path = path
     self.database = database
-    _ = sqliteWaitWhileBusy(database, patience)
+    _ = sqliteSetBusyTimeout(database, timeoutMilliseconds)
   }
 
   deinit {
@@ -79,13 +79,13 @@ final class SQLiteConnection {
 
   func error(_ code: Int32) -> StorageError { Self.error(code, database, path) }
 
-  /// Runs statements that take and give nothing.
+  /// Runs SQL statements without parameters and without results.
   func run(_ text: String) throws(StorageError) {
     let code = sqliteRun(database, text)
     guard Int(code) == SQLiteOK else { throw error(code) }
   }
 
-  /// A statement, ready for its values.
+  /// A prepared statement from the cache, ready to be bound.
   func statement(_ text: String) throws(StorageError) -> SQLiteStatement {
     if let statement = statements[text] {
       statement.reset()
@@ -99,29 +99,29 @@ final class SQLiteConnection {
     return statement
   }
 
-  /// Runs a statement with its values to its end.
+  /// Binds values to a statement and runs it to its end.
   func run(_ text: String, _ values: SQLiteStatement.Value...) throws(StorageError) {
     try statement(text).bind(values).finish()
   }
 
-  /// The whole number that a statement gives first; nil without a row.
+  /// The integer in the first column of the first row; nil if there is no row.
   func integer(_ text: String, _ values: SQLiteStatement.Value...) throws(StorageError) -> Int64? {
     let statement = try statement(text).bind(values)
     defer { statement.reset() }
     return try statement.step() ? statement.integer(0) : nil
   }
 
-  /// The row that was added last.
+  /// The number of the last inserted row.
   var lastRow: Int64 { sqliteLastRow(database) }
 
-  /// Copies the whole database, as it is at this moment.
+  /// Copies a snapshot of the whole database.
   func copy(to other: SQLiteConnection) throws(StorageError) {
     let code = sqliteCopy(database, other.database)
     guard Int(code) == SQLiteOK else { throw other.error(code) }
   }
 }
 
-/// A prepared statement. Values that it gives are good until its next step.
+/// A prepared statement. Column values are valid until the next step.
 final class SQLiteStatement {
   private let statement: OpaquePointer
   private unowned let connection: SQLiteConnection
@@ -140,46 +140,46 @@ final class SQLiteStatement {
 
   deinit { sqliteFinalize(statement) }
 
-  /// Gives the statement its values, the first one first.
+  /// Binds the values to the parameters ?1, ?2, …
   @discardableResult
   func bind(_ values: [Value]) throws(StorageError) -> SQLiteStatement {
     for (index, value) in values.enumerated() {
-      let place = Int32(index + 1)
+      let parameter = Int32(index + 1)
       let code: Int32
       switch value {
-      case .integer(let number): code = sqliteBindInteger(statement, place, number)
+      case .integer(let number): code = sqliteBindInteger(statement, parameter, number)
       case .bytes(let bytes):
         code = bytes.withUnsafeBytes {
-          sqliteBindBytes(statement, place, $0.baseAddress, Int64($0.count))
+          sqliteBindBytes(statement, parameter, $0.baseAddress, Int64($0.count))
         }
       case .text(var text):
         code = text.withUTF8 { text in
           text.withMemoryRebound(to: CChar.self) {
-            sqliteBindText(statement, place, $0.baseAddress, Int64($0.count))
+            sqliteBindText(statement, parameter, $0.baseAddress, Int64($0.count))
           }
         }
-      case .null: code = sqliteBindNull(statement, place)
+      case .null: code = sqliteBindNull(statement, parameter)
       }
       guard Int(code) == SQLiteOK else { throw connection.error(code) }
     }
     return self
   }
 
-  /// Goes to the next row; false behind the last.
+  /// Goes to the next row; false after the last one.
   func step() throws(StorageError) -> Bool {
     let code = sqliteStep(statement)
     switch Int(code) {
     case SQLiteRow: return true
     case SQLiteDone: return false
     default:
-      // The error is told before the reset, which would tell it again.
+      // The message must be read before the reset, which replaces it.
       let error = connection.error(code)
       reset()
       throw error
     }
   }
 
-  /// Goes to the end.
+  /// Runs the statement to its end and resets it.
   func finish() throws(StorageError) {
     while try step() {}
     reset()

@@ -1,69 +1,70 @@
 import Glibc
 
-/// Documents in a SQLite database: one file, safe when the power is cut at any moment.
+/// Documents in a SQLite database: one file that survives a power cut at any moment.
 ///
-/// One connection writes, a few read; readers see the documents as they were when they began, and wait
-/// for nobody. Other programs may use the same file meanwhile.
+/// One connection writes, up to four read. A reader sees the documents as they were when it began, and
+/// waits for no writer. Other programs may use the same file at the same time.
 public final class SQLiteDocumentStore: DocumentStore {
   private let path: String
   /// Nil for a store that only reads.
-  private let writer: Monitor<SQLiteDocuments>?
-  private let readers: Monitor<Readers>
-  /// How readers open the file.
+  private let writer: ConditionMutex<SQLiteDocuments>?
+  private let readers: ConditionMutex<Readers>
+  /// The mode in which readers open the file.
   private let reading: SQLiteConnection.Purpose
 
-  /// Connections that nobody uses, and how many there are in all.
+  /// The unused connections, and the number of all connections.
   private struct Readers {
     var idle: [SQLiteDocuments] = []
     var count = 0
   }
 
-  /// As many read side by side; each keeps up to two megabytes of the file.
+  /// The maximum number of concurrent readers; each caches up to 8 MiB of the file.
   private static let readerLimit = 4
 
-  /// Opens a database, or makes one. Indexes that it does not have yet are made, which takes a moment
-  /// for many documents; those that are not named any more go.
+  /// Opens a database, or creates one. Missing indexes are created, which takes a moment for many
+  /// documents; indexes that are not in the list are deleted.
   public convenience init(_ path: String, indexes: [DocumentIndex] = []) throws(StorageError) {
-    try self.init(path, indexes: indexes, patience: 10_000)
+    try self.init(path, indexes: indexes, timeoutMilliseconds: 10_000)
   }
 
-  /// The same with another time to wait for other programs, in milliseconds.
-  init(_ path: String, indexes: [DocumentIndex], patience: Int32) throws(StorageError) {
+  /// Opens a database with another timeout for locks that other programs hold.
+  init(_ path: String, indexes: [DocumentIndex], timeoutMilliseconds: Int32) throws(StorageError) {
     self.path = path
     reading = .reading
-    try Self.makePrivateFile(path)
+    try Self.createPrivateFile(path)
     let connection: SQLiteConnection
     do throws(StorageError) {
-      connection = try SQLiteConnection(path, for: .writing, patience: patience)
-      // In one moment, as others may be making the tables; an error closes the connection.
+      connection = try SQLiteConnection(
+        path, for: .writing, timeoutMilliseconds: timeoutMilliseconds)
+      // In one transaction, as another program may be creating the tables; an error closes the connection.
       try connection.run("BEGIN")
       try SQLiteSchema.identify(connection, path)
       try connection.run("COMMIT")
       try SQLiteSchema.prepare(connection)
     } catch {
-      // What cannot be made is the log beside it.
-      let isThere = access(path, F_OK) == 0 && access(Self.folder(of: path), W_OK) != 0
-      guard isThere, error.problem == .notFound else { throw error }
+      // SQLite cannot create its log in a folder that is not writable.
+      let isReadOnly = access(path, F_OK) == 0 && access(Self.folder(of: path), W_OK) != 0
+      guard isReadOnly, error.problem == .notFound else { throw error }
       throw StorageError(.readOnly, path)
     }
     try SQLiteSchema.migrate(connection, path)
     let documents = try SQLiteDocuments(connection, path)
     try documents.declare(indexes)
-    writer = Monitor(documents)
-    readers = Monitor(Readers())
+    writer = ConditionMutex(documents)
+    readers = ConditionMutex(Readers())
   }
 
-  /// Opens a database that is there to read it alone. Nothing is made, and nobody who writes is waited
-  /// for; the disk may be one that nothing can be written to.
+  /// Opens an existing database for reading. Creates nothing, waits for no writer, and works on a
+  /// read-only disk.
   public init(reading path: String) throws(StorageError) {
     let (connection, purpose) = try Self.readingConnection(path)
     self.path = path
     reading = purpose
     writer = nil
-    readers = Monitor(Readers(idle: [try SQLiteDocuments(connection, path)], count: 1))
+    readers = ConditionMutex(Readers(idle: [try SQLiteDocuments(connection, path)], count: 1))
   }
 
-  /// A connection that was seen to work.
+  /// A connection that has already read the version, and its mode.
   private static func readingConnection(
     _ path: String
   ) throws(StorageError) -> (SQLiteConnection, SQLiteConnection.Purpose) {
@@ -81,12 +82,13 @@ public final class SQLiteDocumentStore: DocumentStore {
     do throws(StorageError) {
       return (try connection(for: .reading), .reading)
     } catch {
-      // Readers share some memory in a file beside it, which cannot be made on a disk that is not written
-      // to. There nobody else writes either, so none is needed; but a log that was left holds the latest
-      // changes, and would not be read.
+      // Readers share memory through a file beside the database, which cannot be created on a read-only
+      // disk. No other program writes there either, so it is not needed. But a leftover log holds the
+      // latest changes, and an immutable connection would ignore it.
       var log = stat()
       let hasLog = stat(path + "-wal", &log) == 0 && log.st_size > 0
-      // A full disk has no room for its first page either, unless somebody has it, who then may write.
+      // On a full disk that file cannot get its first page. If it has one, another program uses the
+      // database and may write.
       var memory = stat()
       let isShared = stat(path + "-shm", &memory) == 0 && memory.st_size >= 4096
       let isAlone =
@@ -101,9 +103,9 @@ public final class SQLiteDocumentStore: DocumentStore {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// Makes an empty file that only its owner may read, where there is none. It gets its name when it is
-  /// closed: closing a database's file would take away the locks that others here have on it.
-  private static func makePrivateFile(_ path: String) throws(StorageError) {
+  /// Creates an empty file that only its owner may read, if none exists. The file gets its name after it
+  /// was closed: closing a database file releases the locks that this process holds on it.
+  private static func createPrivateFile(_ path: String) throws(StorageError) {
     guard access(path, F_OK) != 0 else { return }
     let random = String(UInt64.random(in: 0...UInt64.max), radix: 36)
     let temporary = "\(folder(of: path))/.new-\(random).db"
@@ -117,14 +119,14 @@ public final class SQLiteDocumentStore: DocumentStore {
     try Folder(folder(of: path)).synchronize()
   }
 
-  /// A number that this database alone has, and its copies.
+  /// A random number that identifies this database and its copies.
   package var identity: Int64? {
     get throws {
       try read { reader in try (reader as? SQLiteDocuments)?.identity() }
     }
   }
 
-  /// As `DocumentStore` says.
+  /// Calls a body with a snapshot of the documents. Waits while four other readers are active.
   public func read<Result>(_ body: (any DocumentReader) throws -> Result) throws -> Result {
     let documents = try borrowReader()
     defer { readers.change { $0.idle.append(documents) } }
@@ -153,7 +155,8 @@ public final class SQLiteDocumentStore: DocumentStore {
     }
   }
 
-  /// As `DocumentStore` says.
+  /// Runs a body in one transaction. Waits while another transaction writes, for ten seconds at most if that
+  /// is another program's.
   @discardableResult
   public func change<Result>(
     at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
@@ -173,11 +176,11 @@ public final class SQLiteDocumentStore: DocumentStore {
     }
   }
 
-  /// Copies the database, as it is at this moment, to a file that is not there yet.
+  /// Copies a snapshot of the database to a new file. Throws if the file exists.
   public func copy(to path: String) throws(StorageError) {
     let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else {
-      if errno == EEXIST { throw StorageError(.alreadyThere, path) }
+      if errno == EEXIST { throw StorageError(.alreadyExists, path) }
       throw StorageError(code: errno, path)
     }
     close(file)
@@ -195,13 +198,13 @@ public final class SQLiteDocumentStore: DocumentStore {
     }
   }
 
-  /// Puts all that its log holds into the file itself, so that the file alone is everything.
-  public func settle() throws(StorageError) {
+  /// Moves the contents of the write-ahead log into the database file, so that the file alone is complete.
+  public func checkpoint() throws(StorageError) {
     guard let writer else { throw StorageError(.readOnly, path) }
-    try writer.withLock { (documents) throws(StorageError) in try documents.settle() }
+    try writer.withLock { (documents) throws(StorageError) in try documents.checkpoint() }
   }
 
-  /// Looks at everything and says what is wrong.
+  /// Checks the file, all documents and all indexes, and returns what is wrong.
   public func problems() throws(StorageError) -> [StorageError] {
     let documents = try borrowReader()
     defer { readers.change { $0.idle.append(documents) } }
@@ -210,7 +213,7 @@ public final class SQLiteDocumentStore: DocumentStore {
     return try documents.problems()
   }
 
-  /// As `DocumentStore` says.
+  /// Rebuilds indexes and counts from the readable documents.
   public func repairIndexes() throws(StorageError) {
     guard let writer else { throw StorageError(.readOnly, path) }
     try writer.withLock { (documents) throws(StorageError) in try documents.repairIndexes() }

@@ -1,12 +1,13 @@
-/// The tables that documents lie in, and how older files come to have them.
+/// The tables of the database, and the migrations of older files.
 ///
-/// `places` holds what indexes say: for each pattern of fields the documents of a collection, sorted by
-/// the keys of their values. A query that a pattern fits reads one run of it.
+/// `patterns` lists the indexes, `places` holds their entries: for each index the documents of a collection,
+/// sorted by the keys of their values. A query that an index fits reads one range of entries.
 enum SQLiteSchema {
-  /// "PKds", by which a file says what it is.
+  /// "PKds", the application id in the header of the file.
   private static let applicationID: Int64 = 0x504B_6473
 
-  /// What makes a file of one version one of the next; the first makes an empty one the first.
+  /// Each migration turns a file of one version into the next version; the first one starts from an empty
+  /// file.
   private static let migrations = [
     """
     CREATE TABLE facts (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
@@ -34,8 +35,8 @@ enum SQLiteSchema {
       document INTEGER NOT NULL,
       PRIMARY KEY (pattern, collection, key)) WITHOUT ROWID;
     """,
-    // How many documents a collection has, so that nobody counts them, and which database this is, by a
-    // number that no other one has.
+    // Version 2 stores the document count of each collection, and a random number that identifies the
+    // database.
     """
     ALTER TABLE collections ADD COLUMN count INTEGER NOT NULL DEFAULT 0;
     UPDATE collections SET count = (SELECT count(*) FROM documents d
@@ -44,9 +45,10 @@ enum SQLiteSchema {
     """,
   ]
 
+  /// The version that this program writes.
   static var version: Int { migrations.count }
 
-  /// Throws for a file that is not ours, or not any more, before anything in it is touched.
+  /// Throws for the database of another program or of a newer version, before anything is changed.
   static func identify(_ connection: SQLiteConnection, _ path: String) throws(StorageError) {
     let id = try connection.integer("PRAGMA application_id") ?? 0
     let tables = try connection.integer("SELECT count(*) FROM sqlite_schema") ?? 0
@@ -56,7 +58,7 @@ enum SQLiteSchema {
     let found = try version(of: connection)
     guard found <= version else { throw StorageError(.newerVersion(found), path) }
     guard id == applicationID ? found > 0 : found == 0 else {
-      throw StorageError(.damaged("it says that it is of version \(found)"), path)
+      throw StorageError(.damaged("it claims to have version \(found)"), path)
     }
   }
 
@@ -65,7 +67,7 @@ enum SQLiteSchema {
     Int(try connection.integer("PRAGMA user_version") ?? 0)
   }
 
-  /// How a connection works that changes nothing.
+  /// Configures a connection that only reads.
   static func prepareReading(_ connection: SQLiteConnection) throws(StorageError) {
     try connection.run(
       """
@@ -74,8 +76,8 @@ enum SQLiteSchema {
       """)
   }
 
-  /// How a connection works: what a transaction did is on the disk when it ends. Where the disk allows
-  /// no write-ahead log, the folder has to be safe for that, too, which is what EXTRA says.
+  /// Configures a connection that writes: a transaction is on the disk when it ends. On disks without
+  /// support for a write-ahead log this also needs a synchronized folder, hence EXTRA.
   static func prepare(_ connection: SQLiteConnection) throws(StorageError) {
     try connection.run(
       """
@@ -85,12 +87,12 @@ enum SQLiteSchema {
       """)
   }
 
-  /// Brings a file to this version.
+  /// Migrates a file to the current version.
   static func migrate(_ connection: SQLiteConnection, _ path: String) throws(StorageError) {
     if try version(of: connection) == version { return }
     try connection.run("BEGIN IMMEDIATE")
     do throws(StorageError) {
-      // Somebody else may have made it meanwhile.
+      // Another program may have migrated it in the meantime.
       try identify(connection, path)
       let found = try version(of: connection)
       if found < version {

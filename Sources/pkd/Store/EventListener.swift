@@ -1,33 +1,32 @@
 import Glibc
 
-/// A command of the shell's that hears of events, one run for each.
+/// A shell command that receives events, one run per event.
 struct EventListener {
   let command: SystemString
-  /// How many seconds a run may take.
+  /// The maximum duration of a run, in seconds.
   let timeout: Double
 
-  /// What came of a run.
+  /// The result of a run.
   enum Outcome: Equatable {
     /// The command ended with 0, whether it read the event or not.
-    case heard
-    /// It ended otherwise, by the status that the system gives.
+    case delivered
+    /// The command ended with another status, as `waitpid` reports it.
     case failed(status: Int32)
-    /// It took too long, or the program was asked to stop, and was ended.
-    case ended
-    /// It could not be started, for the system's reason.
+    /// The command was terminated, because it took too long or the program was interrupted.
+    case terminated
+    /// The command could not be started; the error number of the system.
     case notStarted(code: Int32)
   }
 
-  /// Runs the command in a process group of its own, with bytes as its standard input. Nothing of the group
-  /// is left when this returns: what a command that has heard leaves running may go on until the time is
-  /// over.
-  func hear(_ bytes: [UInt8]) -> Outcome {
+  /// Runs the command in its own process group, with bytes as its standard input. No process of the group is
+  /// left when this returns; background processes of a successful command may run until the timeout.
+  func deliver(_ bytes: [UInt8]) -> Outcome {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { return .notStarted(code: errno) }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    // One that does not read must not make us wait.
+    // A command that does not read must not block this program.
     _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
-    // So that the end of a child wakes us, also where whoever started us ignores it.
+    // So that the end of a child interrupts waiting, even if the parent process ignores this signal.
     signal(SIGCHLD, SIG_DFL)
     var (children, before) = (sigset_t(), sigset_t())
     sigemptyset(&children)
@@ -38,7 +37,7 @@ struct EventListener {
     let deadline = Self.clock() + timeout
     let (process, problem) = Spawn(
       words: ["/bin/sh", "-c", command],
-      // Our results are our own.
+      // Its output goes to the standard error, as the standard output is for the results of this program.
       files: [(ends[0], STDIN_FILENO), (STDERR_FILENO, STDOUT_FILENO)], hasOwnGroup: true
     ).start()
     close(ends[0])
@@ -55,21 +54,21 @@ struct EventListener {
           kill(-process, SIGKILL)
           return .failed(status: status)
         }
-        while Self.isThere(process), Self.clock() < deadline, !Interruption.hasCome {
+        while Self.exists(process), Self.clock() < deadline, !Interruption.isRequested {
           usleep(10_000)
         }
-        Self.end(process, isReaped: true)
-        return .heard
+        Self.terminate(process, isReaped: true)
+        return .delivered
       }
-      guard Self.clock() < deadline, !Interruption.hasCome else {
-        Self.end(process, isReaped: false)
-        return .ended
+      guard Self.clock() < deadline, !Interruption.isRequested else {
+        Self.terminate(process, isReaped: false)
+        return .terminated
       }
       input.wait(children)
     }
   }
 
-  /// What the command has not read yet.
+  /// The unread rest of the input of the command.
   private struct Input {
     private var handle: Int32
     private var rest: ArraySlice<UInt8>
@@ -79,8 +78,8 @@ struct EventListener {
       self.rest = rest
     }
 
-    /// Writes as much as there is space for, and closes the pipe behind it. A command that has closed its
-    /// end wants no more, which is its own business.
+    /// Writes as much as the pipe takes, and closes it at the end. If the command has closed its end, drops the
+    /// rest: it need not read everything.
     mutating func write() {
       while !rest.isEmpty {
         let count = writeSome(rest.prefix(1 << 16), to: handle)
@@ -100,7 +99,7 @@ struct EventListener {
       handle = -1
     }
 
-    /// Waits a moment for the command to read or to end.
+    /// Waits up to 20 ms for the command to read, or up to 100 ms for it to end.
     func wait(_ children: sigset_t) {
       if handle >= 0 {
         var wanted = pollfd(fd: handle, events: Int16(POLLOUT), revents: 0)
@@ -117,29 +116,29 @@ struct EventListener {
     var status: Int32 = 0
     let found = waitpid(process, &status, WNOHANG)
     if found == process { return status }
-    // One of which nothing is known has not heard.
+    // A child that was already reaped counts as failed.
     return found < 0 && errno == ECHILD ? -1 : nil
   }
 
-  /// Whether anything of a group is left.
-  private static func isThere(_ group: pid_t) -> Bool { kill(-group, 0) == 0 }
+  /// Whether a process group has any process.
+  private static func exists(_ group: pid_t) -> Bool { kill(-group, 0) == 0 }
 
-  /// Asks a group to end, and makes it end a second later.
-  private static func end(_ group: pid_t, isReaped: Bool) {
+  /// Terminates a process group, and kills it a second later.
+  private static func terminate(_ group: pid_t, isReaped: Bool) {
     var isReaped = isReaped
     func waits(until deadline: Double) -> Bool {
       while clock() < deadline {
         if !isReaped, status(of: group) != nil { isReaped = true }
-        if isReaped, !isThere(group) { return false }
+        if isReaped, !exists(group) { return false }
         usleep(5_000)
       }
       return true
     }
-    if isReaped, !isThere(group) { return }
+    if isReaped, !exists(group) { return }
     kill(-group, SIGTERM)
     guard waits(until: clock() + 1) else { return }
     kill(-group, SIGKILL)
-    // The system may need a moment; one that is stuck is not waited for.
+    // The system may need a moment. A process that hangs in the kernel is not waited for.
     let deadline = clock() + 1
     while !isReaped, clock() < deadline {
       if status(of: group) != nil { return }
@@ -147,7 +146,7 @@ struct EventListener {
     }
   }
 
-  /// Seconds of a clock that nobody sets.
+  /// Seconds of the monotonic clock.
   private static func clock() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

@@ -20,7 +20,7 @@ let storeCatalogue = CommandDefinition.storeVerb(
   let environment = try session.environment(toDo: verb)
   let service = CatalogueService(environment, as: session.caller)
   let kind = session.arguments.options["kind"].flatMap(CatalogueService.Kind.init(rawValue:))
-  /// The part in which an entry is.
+  /// The kind of the entry with the given id.
   func kindOfEntry() throws -> CatalogueService.Kind {
     if let kind { return kind }
     let kinds = try CatalogueService.Kind.allCases.filter { kind in

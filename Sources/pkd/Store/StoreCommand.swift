@@ -2,7 +2,7 @@ import JSON
 import DrawingServices
 import Storage
 
-/// `pkd store`: a drawing service in a folder. Each verb is a command of its own, named after both words.
+/// `pkd store`: a drawing service in a folder. Each verb is a command, whose name consists of both words.
 let storeVerbs = [
   storeInit, storeSettings, storeSeed, storeSubmit, storeList, storeGet, storeUpdate, storeDelete,
   storeGallery, storeCards, storeCheckIn, storeMood, storeLog, storeProfile, storeCatalogue,
@@ -11,49 +11,49 @@ let storeVerbs = [
   storeStats, storeBackup, storeRestore,
 ]
 
-/// What `pkd store` and `pkd store --help` say.
+/// The text of `pkd store` and `pkd store --help`.
 let storeHelp = """
-  Keep drawings, check-ins and what is made of them in a folder.
+  Store drawings, check-ins and other documents in a folder.
 
   Usage: pkd store VERB … [--root DIR] [options]
 
   Examples:
     pkd store submit page.drawing --uid ann
-        Keep a drawing with its picture and thumbnail; prints its name.
+        Store a drawing with image and thumbnail; prints its id.
     pkd store gallery --uid ann --time-zone Asia/Taipei --lang zh-TW
-        The drawings of the last 90 days, a section a day.
+        The drawings of the last 90 days, one section per day.
     pkd store adopt downloads/bucket
-        Take over users/UID/drawings/ID/recording.pkd below a folder.
+        Import users/UID/drawings/ID/recording.pkd below a folder.
     pkd store verify --repair
-        Look at every byte, and mend what can be mended.
+        Verify every byte, and repair what can be repaired.
 
   Verbs:
   \(storeVerbs.map { verb in
     listed(verb.name.dropFirst("store ".count).description.padded(to: 9), verb.summary)
   }.joined(separator: "\n"))
 
-  'pkd store VERB --help' tells more. The folder is ./pentimento-data unless
-  --root names another: name it in every command, as each takes the one that is
-  named. --uid says whose things are meant. --as UID asks as that user, through
-  the access rules; without it you are the operator, who may do everything.
+  'pkd store VERB --help' has details. The folder is ./pentimento-data unless
+  --root names another one: then give --root with every command. --uid names the
+  user whose data is meant. --as UID acts as that user, through the access rules;
+  without it you are the operator, who may do everything.
   """
 
 extension Option {
   static let root = Option(
     "root", value: "DIR", help: "The service's folder; ./pentimento-data unless given.")
-  static let uid = Option("uid", value: "U", help: "Whose things are meant.")
+  static let uid = Option("uid", value: "U", help: "The user whose data is meant.")
   static let asUser = Option(
-    "as", value: "U", help: "Ask as this user, through the access rules; '' for nobody.")
+    "as", value: "U", help: "Act as this user, through the access rules; '' for nobody.")
   static let zone = Option(
     "time-zone", value: "ZONE", help: "The viewer's zone: Asia/Taipei, +08:00; else the service's.")
-  static let limit = Option("limit", value: "N", help: "So many at most.")
-  static let after = Option("after", value: "CURSOR", help: "Go on where the last answer ended.")
+  static let limit = Option("limit", value: "N", help: "Maximum number of results.")
+  static let after = Option("after", value: "CURSOR", help: "Continue after the previous page.")
   static let from = Option("from", value: "DATE", help: "Not before this day or moment.")
   static let to = Option("to", value: "DATE", help: "Only before this day or moment.")
 }
 
 extension CommandDefinition {
-  /// A verb of `pkd store`, with the options that all of them have.
+  /// A verb of `pkd store`, with the options that all verbs have.
   static func storeVerb(
     _ verb: String, _ summary: String, operands: String = "", count: ClosedRange<Int> = 0...0,
     _ options: [Option] = [], examples: [(line: String, meaning: String)],
@@ -66,7 +66,7 @@ extension CommandDefinition {
       let session = StoreSession(arguments, verb: verb)
       do {
         try run(session, &console)
-        // Lists that are not whole say so.
+        // Reports documents that lists have skipped.
         for error in session.damage.all { console.fail("\(error)".printable, .badData) }
       } catch {
         guard let code = storeExitCode(of: error) else { throw error }
@@ -77,7 +77,7 @@ extension CommandDefinition {
   }
 }
 
-/// How a run ends after a failure of the service; nil for failures that are not its own.
+/// The exit code for an error of the service; nil for other errors.
 func storeExitCode(of error: any Error) -> ExitCode? {
   switch error {
   case is AccessRefusal: return .notAllowed
@@ -97,10 +97,10 @@ func storeExitCode(of error: any Error) -> ExitCode? {
   }
 }
 
-/// One run of a verb: what was asked, by whom, of which folder.
+/// One run of a verb: arguments, caller and folder.
 struct StoreSession {
   let arguments: Arguments
-  /// Documents that lists passed over.
+  /// The damaged documents that lists have skipped.
   let damage = DamageList()
   private let command: String
 
@@ -111,7 +111,7 @@ struct StoreSession {
 
   func error(_ message: String) -> UsageError { UsageError(message: message, command: command) }
 
-  /// Throws where somebody asks for what only the operator may do.
+  /// Throws unless the caller is the operator.
   func requireOperator(to act: String) throws(UsageError) {
     guard caller == .operator else {
       throw error("only the operator can \(act); leave out --as")
@@ -126,24 +126,24 @@ struct StoreSession {
     return uid.isEmpty ? .nobody : .user(uid)
   }
 
-  /// The service in the folder.
-  func environment(for purpose: LocalHouse.Purpose) throws -> ServiceEnvironment {
-    try LocalHouse.open(root, for: purpose) { [damage] in damage.add($0) }
+  /// Opens the service in the folder.
+  func environment(for purpose: LocalService.Purpose) throws -> ServiceEnvironment {
+    try LocalService.open(root, for: purpose) { [damage] in damage.add($0) }
   }
 
-  /// The service in the folder, for what is done with it: some words only read, some may make a service.
-  func environment(toDo word: String) throws -> ServiceEnvironment {
-    switch word {
+  /// Opens the service in the folder for an action: some only read, some may create the service.
+  func environment(toDo action: String) throws -> ServiceEnvironment {
+    switch action {
     case "get", "list", "chart", "planets": try environment(for: .reading)
-    case "add", "set", "put": try environment(for: .making)
+    case "add", "set", "put": try environment(for: .creating)
     default: try environment(for: .writing)
     }
   }
 
-  /// What the service in the folder goes by.
-  private func settings() throws -> ServiceSettings { try LocalHouse.settings(root) }
+  /// The settings of the service in the folder.
+  private func settings() throws -> ServiceSettings { try LocalService.settings(root) }
 
-  /// Whose things are meant.
+  /// The user to work on: `--uid`, or the caller.
   func uid() throws(UsageError) -> String {
     if let uid = arguments.options[Option.uid.name] { return uid }
     if case .user(let uid) = caller { return uid }
@@ -158,7 +158,7 @@ struct StoreSession {
     return count
   }
 
-  /// A whole number of either sign.
+  /// An integer, which may be negative.
   func integer(_ name: String) throws(UsageError) -> Int? {
     guard let text = arguments.options[name] else { return nil }
     guard let number = Int(text) else {
@@ -178,22 +178,22 @@ struct StoreSession {
   func cursor() throws(UsageError) -> Query.Cursor? {
     guard let text = arguments.options[Option.after.name] else { return nil }
     guard let cursor = Query.Cursor(text) else {
-      throw error("--after needs what an earlier answer gave as its cursor")
+      throw error("--after needs the cursor of an earlier page")
     }
     return cursor
   }
 
-  /// The viewer's zone, or the service's.
+  /// The time zone of the viewer: `--time-zone`, or the setting of the service.
   func zone() throws -> ZoneRules {
     try ZoneRules(named: arguments.options[Option.zone.name] ?? settings().timeZone)
   }
 
-  /// The viewer's language, or the service's.
+  /// The language of the viewer: `--lang`, or the setting of the service.
   func language() throws -> Language {
     try arguments.options["lang"].flatMap(Language.init(rawValue:)) ?? settings().language
   }
 
-  /// A moment, or the start of a day in the viewer's zone.
+  /// A moment, or the start of a day in the time zone of the viewer.
   func moment(_ name: String) throws -> Moment? {
     guard let text = arguments.options[name] else { return nil }
     if let moment = Moment(iso8601: text) { return moment }
@@ -204,7 +204,7 @@ struct StoreSession {
   }
 }
 
-/// Why documents could not be read that a list passed over. Lists are read on one thread.
+/// The errors of damaged documents that lists have skipped. Only used on one thread.
 final class DamageList: @unchecked Sendable {
   private(set) var all: [StorageError] = []
 
@@ -215,7 +215,7 @@ final class DamageList: @unchecked Sendable {
 }
 
 extension Console {
-  /// Prints JSON that was written into a writer.
+  /// Prints the JSON that a body writes.
   func print(_ body: (inout JSONWriter) -> Void) throws(SystemError) {
     var json = JSONWriter()
     body(&json)
@@ -224,7 +224,7 @@ extension Console {
 }
 
 extension JSONWriter {
-  /// A document with its name.
+  /// A document as an object of its id and its fields.
   mutating func value(_ document: Document) {
     object { json in
       json.key("id")

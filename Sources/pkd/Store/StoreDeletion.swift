@@ -4,7 +4,7 @@ import Glibc
 import Storage
 
 extension StoreSession {
-  /// Deletes all that is kept of a user, once that is wanted for sure.
+  /// Deletes all data of a user after a confirmation.
   func deleteEverything(
     of uid: String, _ environment: ServiceEnvironment, _ console: inout Console
   ) throws {

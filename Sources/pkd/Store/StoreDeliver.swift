@@ -5,7 +5,7 @@ import Glibc
 import Storage
 
 let storeDeliver = CommandDefinition.storeVerb(
-  "deliver", "Make weekly summaries that are due, and tell events to others.",
+  "deliver", "Create due weekly summaries, and deliver events.",
   [
     Option("command", value: "CMD", help: "Run this for each event, which it reads as JSON."),
     Option("webhook", value: "URL", help: "Post each event to this address, through curl."),
@@ -29,23 +29,23 @@ let storeDeliver = CommandDefinition.storeVerb(
     command: given["command"] ?? post(to: given["webhook"] ?? "", within: timeout),
     timeout: timeout)
   let environment = try session.environment(for: .writing)
-  // A listener that hangs would have more and more of these wait for it.
-  guard let turn = try LocalHouse.Turn(session.root, "deliver") else {
-    return console.note("another 'pkd store deliver' is at work")
+  // If a listener hangs, runs of a timer must not pile up behind it.
+  guard let lock = try FolderLock(session.root, "deliver") else {
+    return console.note("another 'pkd store deliver' is running")
   }
-  defer { withExtendedLifetime(turn) {} }
+  defer { withExtendedLifetime(lock) {} }
   let summaries = try WeeklySummaries(environment).makeDue { uid, error in
     console.fail("the week of \(uid): \(error)".printable, storeExitCode(of: error) ?? .failed)
   }
   Interruption.watch()
   var late = 0
   let result = try Outbox(environment).deliver { event in
-    let outcome = listener.hear(event.json + [10])
-    if outcome == .ended, !Interruption.hasCome { late += 1 }
-    if console.isVerbose { console.note("\(event.id): \(outcome.words)") }
-    return outcome == .heard
+    let outcome = listener.deliver(event.json + [10])
+    if outcome == .terminated, !Interruption.isRequested { late += 1 }
+    if console.isVerbose { console.note("\(event.id): \(outcome.description)") }
+    return outcome == .delivered
   } isStopped: {
-    Interruption.hasCome
+    Interruption.isRequested
   } unreadable: { path, reason in
     console.fail("\(path): \(reason)".printable, .badData)
   }
@@ -67,25 +67,25 @@ let storeDeliver = CommandDefinition.storeVerb(
   if result.failed > 0 {
     console.fail("\(result.failed.counting("event")) could not be delivered", .failed)
   }
-  if Interruption.hasCome { console.raise(.interrupted) }
+  if Interruption.isRequested { console.raise(.interrupted) }
 }
 
 extension EventListener.Outcome {
-  /// What to say of it.
-  fileprivate var words: String {
+  /// The outcome in words, for verbose output.
+  fileprivate var description: String {
     switch self {
-    case .heard: "heard"
+    case .delivered: "delivered"
     case .failed(let status):
       status & 0x7F == 0
         ? "the command ended with \(status >> 8 & 0xFF)"
         : "the command was ended by signal \(status & 0x7F)"
-    case .ended: "the command took too long and was ended"
+    case .terminated: "the command took too long and was ended"
     case .notStarted(let code): "the command cannot be started: \(String(cString: strerror(code)))"
     }
   }
 }
 
-/// A command of the shell's that posts what it reads, and ends well where the answer is 2xx.
+/// A shell command that posts its input, and ends with 0 if the response has a status of 2xx.
 private func post(to address: SystemString, within seconds: Double) -> SystemString {
   let curl =
     "curl -sS -m \(Int(clamping: seconds.rounded(.up))) -o /dev/null -w '%{http_code}' "
@@ -94,7 +94,7 @@ private func post(to address: SystemString, within seconds: Double) -> SystemStr
     + ")\" in 2??) ;; *) exit 1 ;; esac".utf8
 }
 
-/// A word that a shell takes as it is.
+/// A word in quotes for the shell.
 private func quoted(_ word: SystemString) -> [UInt8] {
   let quote = UInt8(ascii: "'")
   return [quote] + word.bytes.flatMap { $0 == quote ? Array("'\\''".utf8) : [$0] } + [quote]

@@ -7,12 +7,12 @@ let storeDoc = CommandDefinition.storeVerb(
   "doc", "Get, set, list and delete any document, through the access rules.",
   operands: "get|set|list|delete PATH [JSON]", count: 2...3,
   [
-    Option("merge", help: "Set fields over those that are there, which stay otherwise."), .limit,
+    Option("merge", help: "Overwrite the given fields; the others stay."), .limit,
     .after,
   ],
   examples: [
     ("pkd store doc get users/ann --as ann", "Its fields as JSON."),
-    ("pkd store doc set users/ann '{\"userName\": \"Ann\"}'", "All that it has, from now on."),
+    ("pkd store doc set users/ann '{\"userName\": \"Ann\"}'", "Replaces all its fields."),
     ("pkd store doc set users/ann ann.json", "From a file; from standard input without one."),
     ("pkd store doc list users/ann/moodEntries --limit 50", "A line for each, by name."),
     ("pkd store doc delete users/bob --as ann", "Not allowed: it is another user's."),
@@ -58,26 +58,26 @@ let storeDoc = CommandDefinition.storeVerb(
     if let cursor = page.cursor { console.note("more: --after \(cursor)") }
   case ("delete", 2):
     let path = try DocumentPath(path)
-    let wasThere = try service.delete(path)
+    let existed = try service.delete(path)
     if session.printsJSON {
       try console.print { json in
         json.object { json in
           json.field("path", path.description)
           json.key("deleted")
-          json.value(wasThere)
+          json.value(existed)
         }
       }
-    } else if wasThere {
+    } else if existed {
       try console.print("deleted \(path)")
     }
-    if !wasThere { console.fail("\(path): there is none", .failed) }
+    if !existed { console.fail("\(path): there is none", .failed) }
   default:
     throw session.error("doc takes get, list or delete and a path, or set, a path and JSON")
   }
 }
 
 extension JSONWriter {
-  /// A document as exports have it.
+  /// A document as an object of path and fields, like in exports.
   fileprivate mutating func pathAndFields(_ document: Document, applied: Bool? = nil) {
     object { json in
       json.field("path", document.path.description)

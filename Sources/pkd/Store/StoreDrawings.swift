@@ -5,17 +5,17 @@ import Interchange
 import Storage
 
 let storeSubmit = CommandDefinition.storeVerb(
-  "submit", "Keep drawings, each with a picture and a thumbnail.", operands: "FILE…",
+  "submit", "Store drawings, each with image and thumbnail.", operands: "FILE…",
   count: 1...Int.max,
   [
-    Option("id", value: "ID", help: "The drawing's name; a new one unless given."),
+    Option("id", value: "ID", help: "The id of the drawing; a new one unless given."),
     Option("ids-from-names", help: "Name drawings after their files."),
     Option("image", value: "FILE", help: "Its picture as PNG; rendered unless given."),
     Option("checkin", value: "ID", help: "The check-in that it belongs to."),
     Option(
       "from-checkin", choices: ["yes", "no"],
       help: "Whether it was drawn during one; yes with --checkin unless given."),
-    Option("prompt", value: "TEXT", help: "What was to be drawn."),
+    Option("prompt", value: "TEXT", help: "The prompt of the drawing."),
     Option("date", value: "DATE", help: "When it was drawn; now unless given."),
     Option(
       "offset", value: "MINUTES",
@@ -23,7 +23,7 @@ let storeSubmit = CommandDefinition.storeVerb(
     .zone,
   ],
   examples: [
-    ("pkd store submit page.drawing --uid ann", "Keep one drawing; prints its name."),
+    ("pkd store submit page.drawing --uid ann", "Store one drawing; prints its id."),
     ("pkd store submit --uid ann --ids-from-names pages/*.pkd", "Many, named after their files."),
   ]
 ) { session, console in
@@ -33,7 +33,7 @@ let storeSubmit = CommandDefinition.storeVerb(
     throw session.error("--id and --image are for one drawing")
   }
   let uid = try session.uid()
-  let environment = try session.environment(for: .making)
+  let environment = try session.environment(for: .creating)
   let service = DrawingService(environment, as: session.caller)
   let names = session.arguments.has("ids-from-names") ? try identifiers(of: files, session) : nil
   for (index, file) in files.enumerated() {
@@ -68,8 +68,8 @@ let storeSubmit = CommandDefinition.storeVerb(
   console.endProgress()
 }
 
-/// Names for drawings, of their files' names without endings; two that would be equal are an error, so that
-/// no name depends on what else is submitted.
+/// The ids for drawings: the names of their files without endings. Two equal ids are an error, so that no id
+/// depends on the other drawings.
 private func identifiers(
   of files: [SystemString], _ session: StoreSession
 ) throws(UsageError) -> [String] {
@@ -131,7 +131,7 @@ let storeList = CommandDefinition.storeVerb(
 }
 
 extension DrawingRecord {
-  /// A line about it for people.
+  /// One line for people.
   func line(_ zone: ZoneRules) -> String {
     let date = createdAt.map { zone.clock($0) } ?? "no date         "
     return "\(date)  \(id.padded(to: 20))"
@@ -140,7 +140,7 @@ extension DrawingRecord {
 }
 
 extension ZoneRules {
-  /// Day and time of a moment: `2026-11-22 08:30`.
+  /// Local date and time: `2026-11-22 08:30`.
   func clock(_ moment: Moment) -> String {
     let seconds = moment.microseconds / 1_000_000 + Int64(offset(at: moment))
     let minutes = Int((seconds % 86_400 + 86_400) % 86_400 / 60)
@@ -150,17 +150,17 @@ extension ZoneRules {
 }
 
 let storeGet = CommandDefinition.storeVerb(
-  "get", "Get a drawing: what is known of it, a file, or a picture of any size.", operands: "ID",
+  "get", "Get a drawing: its document, a file, or a picture of any size.", operands: "ID",
   count: 1...1,
   [
     Option("file", choices: ["image", "thumbnail", "recording"], help: "This file, as it is."),
-    Option("size", value: "N", help: "A picture with so many pixels on the longer side."),
+    Option("size", value: "N", help: "A picture with N pixels on the longer side."),
     Option("style", choices: ["light", "dark"], help: "A picture in light or dark surroundings."),
-    Option("background", choices: ["page", "transparent"], help: "What lies below the ink."),
+    Option("background", choices: ["page", "transparent"], help: "The background below the ink."),
     Option("output", letter: "o", value: "FILE", help: "Where bytes go; - for standard output."),
   ],
   examples: [
-    ("pkd store get ID --uid ann --json", "What is known of it."),
+    ("pkd store get ID --uid ann --json", "Its document."),
     ("pkd store get ID --uid ann --file recording -o page.pkd", "The recording, as it came."),
     ("pkd store get ID --uid ann --size 512 --style dark -o dark.png", "Rendered for this."),
   ]
@@ -207,14 +207,14 @@ let storeDelete = CommandDefinition.storeVerb(
   "delete", "Delete drawings, or everything of a user.", operands: "[ID…]",
   count: 0...Int.max,
   [
-    Option("everything", help: "All that is kept of the user; it cannot be taken back."),
+    Option("everything", help: "All data of the user; this cannot be undone."),
     Option("yes", help: "Do not ask; --everything wants it where there is no terminal."),
     Option("dry-run", help: "Say what would be deleted, and delete nothing."),
   ],
   examples: [
-    ("pkd store delete ID --uid ann", "Take a drawing away, with its files."),
+    ("pkd store delete ID --uid ann", "Delete a drawing with its files."),
     ("pkd store delete --everything --uid ann --dry-run", "See what there is."),
-    ("pkd store delete --everything --uid ann --yes", "Take all of ann's things away."),
+    ("pkd store delete --everything --uid ann --yes", "Delete all data of ann."),
   ]
 ) { session, console in
   let environment = try session.environment(
@@ -270,7 +270,7 @@ let storeRerender = CommandDefinition.storeVerb(
   var sum = DrawingService.Rerendering()
   Interruption.watch()
   for (index, job) in jobs.enumerated() {
-    if Interruption.hasCome { return console.raise(.interrupted) }
+    if Interruption.isRequested { return console.raise(.interrupted) }
     console.showProgress(index, of: jobs.count, job.id)
     do {
       let done = try service.rerender(
@@ -278,7 +278,7 @@ let storeRerender = CommandDefinition.storeVerb(
       sum.changed += done.changed
       sum.same += done.same
     } catch {
-      // Somebody may have deleted it since all were listed.
+      // It may have been deleted since the list was read.
       if ids.isEmpty, (error as? StorageError)?.problem == .notFound { continue }
       guard jobs.count > 1, let code = storeExitCode(of: error) else { throw error }
       console.fail("\(job.uid)/\(job.id): \(error)", code)

@@ -3,21 +3,21 @@ import DrawingServices
 import Glibc
 import Storage
 
-// What verbs share that write and show documents.
+// Shared code of the verbs that write and show documents.
 
 extension Option {
   static let fields = Option(
     "fields", value: "JSON", help: "More fields: JSON, a file of it, or - for standard input.")
   static let updated = Option(
     "updated", value: "DATE",
-    help: "When it was changed; now unless given. What is stored and newer stays.")
+    help: "When it was changed; now unless given. A newer stored version stays.")
 }
 
 extension StoreSession {
-  /// No document is as large; JSON takes more bytes than what is stored.
-  private static let largestJSON = 8 << 20
+  /// The maximum size of JSON input, 8 MiB: more than the JSON of any valid document.
+  private static let maximumJSONByteCount = 8 << 20
 
-  /// JSON that stands on the command line, in a file, or comes from the standard input.
+  /// JSON from the command line, a file or the standard input.
   func json(_ word: SystemString) throws -> [UInt8] {
     let first = word.bytes.first { ![9, 10, 13, 32].contains($0) }
     if first == UInt8(ascii: "{") { return word.bytes }
@@ -27,20 +27,20 @@ extension StoreSession {
         let piece = try read(1 << 16)
         if piece.isEmpty { return bytes }
         bytes += piece
-        guard bytes.count <= Self.largestJSON else {
-          throw ServiceError.tooLarge(file: word.description, limit: Self.largestJSON)
+        guard bytes.count <= Self.maximumJSONByteCount else {
+          throw ServiceError.tooLarge(file: word.description, limit: Self.maximumJSONByteCount)
         }
       }
     }
   }
 
-  /// The fields of `--fields`, for a document at a path; none where it is not given.
+  /// The fields of `--fields`, for a document at a path; none if it was not given.
   func givenFields(for path: String) throws -> Fields {
     guard let word = arguments.words[Option.fields.name] else { return Fields() }
     return try DocumentService.fields(try json(word), for: try DocumentPath(path))
   }
 
-  /// Fields of options that were given: each option with the name of its field.
+  /// Text fields from given options; `names` maps options to fields.
   func texts(_ names: KeyValuePairs<String, String>) -> Fields {
     Fields(
       names.compactMap { option, field in
@@ -48,13 +48,13 @@ extension StoreSession {
       })
   }
 
-  /// All values of an option that may be repeated; nil where there is none.
+  /// All values of a repeatable option; nil if it was not given.
   func list(_ option: String) -> FieldValue? {
     arguments.values[option].map { .list($0.map { .text($0) }) }
   }
 
-  /// Minutes east of Greenwich at a moment: those that were given, or those of the zone that was given, or
-  /// of the machine's.
+  /// Minutes east of Greenwich at a moment: from `--offset`, from `--time-zone`, or from the time zone of the
+  /// machine.
   func offset(at moment: Moment) throws -> Int {
     if let minutes = try integer("offset") { return minutes }
     if arguments.has(Option.zone.name) { return Int(try zone().offset(at: moment)) / 60 }
@@ -63,7 +63,7 @@ extension StoreSession {
     return parts.tm_gmtoff / 60
   }
 
-  /// Prints what came of an update.
+  /// Prints the result of an update.
   func print(_ update: Updated<Document>, _ console: inout Console) throws {
     if printsJSON {
       return try console.print { $0.value(update.value, applied: update.isApplied) }
@@ -72,23 +72,23 @@ extension StoreSession {
     console.note("\(update.value.id): a newer one is stored and stays")
   }
 
-  /// Prints whether something was deleted.
-  func print(deleted id: String, _ wasThere: Bool, _ console: inout Console) throws {
+  /// Prints the result of a deletion; a missing document is a failure.
+  func print(deleted id: String, _ existed: Bool, _ console: inout Console) throws {
     if printsJSON {
       try console.print { json in
         json.object { json in
           json.field("id", id)
           json.key("deleted")
-          json.value(wasThere)
+          json.value(existed)
         }
       }
-    } else if wasThere {
+    } else if existed {
       try console.print("deleted \(id.printable)")
     }
-    if !wasThere { console.fail("\(id.printable): there is none", .failed) }
+    if !existed { console.fail("\(id.printable): there is none", .failed) }
   }
 
-  /// Prints a document: a line for each field.
+  /// Prints a document, one line per field.
   func print(_ document: Document, _ console: inout Console) throws {
     if printsJSON { return try console.print { $0.value(document) } }
     let width = document.fields.all.map(\.0.count).max() ?? 0
@@ -97,7 +97,7 @@ extension StoreSession {
     }
   }
 
-  /// Prints documents, as a list in an object or a line for each, and where to go on.
+  /// Prints documents, one line each or as a list in a JSON object, and the cursor of the next page.
   func print(
     _ documents: [Document], _ cursor: Query.Cursor?, as name: String, _ console: inout Console,
     line: (Document) -> String
@@ -115,7 +115,7 @@ extension StoreSession {
     if let cursor { console.note("more: --after \(cursor)") }
   }
 
-  /// The catalogue for an export: where it is asked for, or a part of it is.
+  /// The catalogue for an export, if it or one of its collections was requested.
   func catalogue(_ environment: ServiceEnvironment) throws -> [Document] {
     let kinds = CatalogueService.Kind.allCases.map(\.rawValue)
     guard arguments.has("catalogue") || kinds.contains(arguments.options["collection"] ?? "")
@@ -126,7 +126,7 @@ extension StoreSession {
 }
 
 extension FieldValue {
-  /// The value on one line for people.
+  /// The value as one line for people.
   var line: String {
     if case .text(let text) = self { return text.printable }
     if case .moment(let moment) = self { return moment.iso8601 }
@@ -137,7 +137,7 @@ extension FieldValue {
 }
 
 extension JSONWriter {
-  /// A document with its name, and whether an update is part of it.
+  /// A document as an object of its id, whether the update was applied, and its fields.
   mutating func value(_ document: Document, applied: Bool) {
     object { json in
       json.key("id")

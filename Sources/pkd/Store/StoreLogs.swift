@@ -7,19 +7,19 @@ let storeLog = CommandDefinition.storeVerb(
   "log", "Add, list, change and delete session logs.",
   operands: "add|list|get|update|delete [ID]", count: 1...2,
   [
-    Option("id", value: "ID", help: "The log's name; a new one unless given."),
+    Option("id", value: "ID", help: "The id of the log; a new one unless given."),
     Option("method", value: "ID", help: "The growth method."),
     Option("start", value: "DATE", help: "When the session began; now unless given."),
     Option("duration", value: "SECONDS", help: "How long it took."),
     Option("mood-before", choices: moods, help: "How the user felt before."),
-    Option("mood-after", choices: moods, help: "How the user felt behind."),
-    Option("notes", value: "TEXT", help: "What is to be said of it."),
+    Option("mood-after", choices: moods, help: "How the user felt after."),
+    Option("notes", value: "TEXT", help: "A text about it."),
     .fields, .zone, .limit, .after,
   ],
   examples: [
     (
       "pkd store log add --uid ann --method breath-lines --duration 300 \\\n"
-        + "      --mood-before neutral --mood-after positive", "Prints its name."
+        + "      --mood-before neutral --mood-after positive", "Prints its id."
     ),
     ("pkd store log list --uid ann", "Newest first, page by page."),
   ]

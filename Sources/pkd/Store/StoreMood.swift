@@ -5,18 +5,18 @@ let storeMood = CommandDefinition.storeVerb(
   "mood", "Add, list, change and delete mood entries.",
   operands: "add|list|get|update|delete [ID]", count: 1...2,
   [
-    Option("id", value: "ID", help: "The entry's name; a new one unless given."),
+    Option("id", value: "ID", help: "The id of the entry; a new one unless given."),
     Option("mood", value: "KEY", help: "A mood such as happy."),
-    Option("note", value: "TEXT", help: "What is to be said of it."),
+    Option("note", value: "TEXT", help: "A text about it."),
     Option("date", value: "DATE", help: "When it was logged; now unless given."),
     Option("expectation", value: "TEXT", help: "What the user expects; may be repeated."),
     Option("device", value: "ID", help: "The device that logged it."),
     .updated, .fields, .zone, .limit, .after,
   ],
   examples: [
-    ("pkd store mood add --uid ann --mood happy --note 'a walk'", "Prints its name."),
+    ("pkd store mood add --uid ann --mood happy --note 'a walk'", "Prints its id."),
     ("pkd store mood list --uid ann --limit 50", "Newest first, page by page."),
-    ("pkd store mood update ID --uid ann --note 'rain'", "What is not named stays."),
+    ("pkd store mood update ID --uid ann --note 'rain'", "Other fields stay."),
   ]
 ) { session, console in
   let words = session.arguments.operands.map(\.description)

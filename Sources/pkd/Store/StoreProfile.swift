@@ -12,8 +12,8 @@ let storeProfile = CommandDefinition.storeVerb(
     .fields,
   ],
   examples: [
-    ("pkd store profile set --uid ann --name Ann --hour 21", "What is not named stays."),
-    ("pkd store profile get --uid ann --json", "All that is known."),
+    ("pkd store profile set --uid ann --name Ann --hour 21", "Other fields stay."),
+    ("pkd store profile get --uid ann --json", "The whole profile."),
   ]
 ) { session, console in
   let verb = session.arguments.operands[0].description

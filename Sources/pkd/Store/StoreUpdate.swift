@@ -2,19 +2,19 @@ import DrawingServices
 import Storage
 
 let storeUpdate = CommandDefinition.storeVerb(
-  "update", "Change what is known of a drawing.", operands: "ID", count: 1...1,
+  "update", "Change the document of a drawing.", operands: "ID", count: 1...1,
   [
     Option("checkin", value: "ID", help: "The check-in that it belongs to."),
     Option("standalone", help: "It belongs to none."),
     Option("from-checkin", choices: ["yes", "no"], help: "Whether it was drawn during one."),
-    Option("prompt", value: "TEXT", help: "What was to be drawn."),
+    Option("prompt", value: "TEXT", help: "The prompt of the drawing."),
     Option("date", value: "DATE", help: "When it was drawn."),
     Option("offset", value: "MINUTES", help: "How far east of Greenwich that was."),
     .updated, .fields, .zone,
   ],
   examples: [
     ("pkd store update ID --uid ann --checkin c1", "It belongs to a check-in now."),
-    ("pkd store update ID --uid ann --prompt 'a tree' --json", "What is not named stays."),
+    ("pkd store update ID --uid ann --prompt 'a tree' --json", "Other fields stay."),
   ]
 ) { session, console in
   let service = DrawingService(try session.environment(for: .writing), as: session.caller)

@@ -5,32 +5,32 @@ import Interchange
 import Storage
 
 let storeInit = CommandDefinition.storeVerb(
-  "init", "Make a service's folder.", examples: [("pkd store init", "In ./pentimento-data.")]
+  "init", "Create the folder of a service.", examples: [("pkd store init", "In ./pentimento-data.")]
 ) { session, console in
-  let wasThere = LocalHouse.exists(session.root)
-  _ = try session.environment(for: .making)
+  let existed = LocalService.exists(session.root)
+  _ = try session.environment(for: .creating)
   if session.printsJSON {
     return try console.print { json in
       json.object { json in
         json.field("root", session.root)
         json.key("made")
-        json.value(!wasThere)
+        json.value(!existed)
       }
     }
   }
-  console.note("\(session.root.printable): \(wasThere ? "there is a service already" : "made")")
+  console.note("\(session.root.printable): \(existed ? "there is a service already" : "made")")
 }
 
 let storeSeed = CommandDefinition.storeVerb(
   "seed", "Fill the catalogue of growth methods and things to read.", operands: "[FILE]",
   count: 0...1,
   examples: [
-    ("pkd store seed", "With what the program brings along; sowing twice changes nothing."),
+    ("pkd store seed", "With the built-in entries; doing it twice changes nothing."),
     ("pkd store seed ours.json", "With entries of your own."),
   ]
 ) { session, console in
   let json = try session.arguments.operands.first.map { try readFile($0, limit: 64 << 20) }
-  let service = CatalogueService(try session.environment(for: .making), as: session.caller)
+  let service = CatalogueService(try session.environment(for: .creating), as: session.caller)
   let count = try json.map { try service.seed($0) } ?? service.seed()
   if session.printsJSON {
     return try console.print { json in json.object { $0.field("written", count) } }
@@ -39,19 +39,19 @@ let storeSeed = CommandDefinition.storeVerb(
 }
 
 let storeAdopt = CommandDefinition.storeVerb(
-  "adopt", "Take over users/UID/drawings/ID/recording.pkd below a folder.", operands: "DIR",
+  "adopt", "Import users/UID/drawings/ID/recording.pkd below a folder.", operands: "DIR",
   count: 1...1,
   examples: [
-    ("pkd store adopt bucket", "Renders what is missing; broken off, it goes on the next time.")
+    ("pkd store adopt bucket", "Renders missing pictures; after an interruption, run it again.")
   ]
 ) { session, console in
   try session.requireOperator(to: "adopt")
   let tree = try DrawingTree(session.arguments.operands[0])
-  let adoption = Adoption(try session.environment(for: .making))
+  let adoption = Adoption(try session.environment(for: .creating))
   Interruption.watch()
   var (adopted, known, failed) = (0, 0, 0)
   for (index, found) in tree.drawings.enumerated() {
-    if Interruption.hasCome {
+    if Interruption.isRequested {
       console.raise(.interrupted)
       break
     }
@@ -65,10 +65,10 @@ let storeAdopt = CommandDefinition.storeVerb(
         image: image)
       {
       case .adopted: adopted += 1
-      case .alreadyThere: known += 1
+      case .alreadyExists: known += 1
       }
     } catch {
-      // No room for one is no room for the others.
+      // On a full disk all others would fail, too.
       if case .full? = (error as? StorageError)?.problem { throw error }
       failed += 1
       console.fail(
@@ -95,11 +95,11 @@ let storeAdopt = CommandDefinition.storeVerb(
   try console.print("\(adopted) adopted, \(known) were there already, \(failed) failed")
 }
 
-/// The drawings below a folder.
+/// The drawings to import below a folder.
 private struct DrawingTree {
   private let root: SystemString
   private(set) var drawings: [Adoption.Found] = []
-  /// Recordings at paths that no file of the service's can have, and why.
+  /// Recordings at paths that are not valid in a service, each with the reason.
   private(set) var skipped: [(path: String, reason: String)] = []
 
   init(_ folder: SystemString) throws {
@@ -134,12 +134,12 @@ private struct DrawingTree {
 }
 
 let storeSettings = CommandDefinition.storeVerb(
-  "settings", "Show what the service goes by, or change it.", operands: "[NAME [VALUE]]",
+  "settings", "Show the settings of the service, or change them.", operands: "[NAME [VALUE]]",
   count: 0...2,
   examples: [
     ("pkd store settings", "All of them."),
     (
-      "pkd store settings base-url https://example.org/files/", "What links begin with from now on."
+      "pkd store settings base-url https://example.org/files/", "The prefix of links from now on."
     ),
   ]
 ) { session, console in
@@ -154,7 +154,7 @@ let storeSettings = CommandDefinition.storeVerb(
   }
   var settings = try session.environment(for: words.count == 2 ? .writing : .reading).settings
   if words.count == 2 {
-    settings = try LocalHouse.change(session.root) { settings in
+    settings = try LocalService.changeSettings(session.root) { settings in
       try wanted[0].put(wanted[0].value(fromText: words[1]), into: &settings)
     }
   }
@@ -178,7 +178,7 @@ let storeSettings = CommandDefinition.storeVerb(
 }
 
 extension Setting {
-  /// A value as it is typed: a text as it is, numbers with commas between them as a list.
+  /// The value for a typed text: comma-separated numbers for a list.
   fileprivate func value(fromText text: String) -> FieldValue {
     switch value(in: ServiceSettings()) {
     case .text: .text(text)
@@ -189,12 +189,12 @@ extension Setting {
 }
 
 let storeSweep = CommandDefinition.storeVerb(
-  "sweep", "Put away what crashes have left, and make thumbnails that are missing.",
+  "sweep", "Clean up after crashes, and render missing thumbnails.",
   [
     Option(
-      "older-than", value: "SECONDS", help: "Leave alone what is younger; an hour unless given."),
-    Option("yes", help: "Go on where many files have no document."),
-    Option("dry-run", help: "Only count what would be put away."),
+      "older-than", value: "SECONDS", help: "Ignore younger files; 3600 unless given."),
+    Option("yes", help: "Continue even if many files have no document."),
+    Option("dry-run", help: "Only count what would be removed."),
   ],
   examples: [
     ("pkd store sweep", "Safe while others write. Orphans go to trash/DAY for 30 days."),
@@ -204,13 +204,13 @@ let storeSweep = CommandDefinition.storeVerb(
   try session.requireOperator(to: "sweep")
   var options = Sweep.Options()
   options.minimumAge = try session.count("older-than").map { Int64(min($0, 1 << 40)) }
-  options.takesMany = session.arguments.has("yes")
-  options.isDry = session.arguments.has("dry-run")
-  let environment = try session.environment(for: options.isDry ? .reading : .writing)
+  options.allowsManyOrphans = session.arguments.has("yes")
+  options.isDryRun = session.arguments.has("dry-run")
+  let environment = try session.environment(for: options.isDryRun ? .reading : .writing)
   var result = try Sweep(environment).run(options)
-  if !options.isDry {
+  if !options.isDryRun {
     let age = options.minimumAge ?? environment.settings.orphanAge
-    result.leftovers += try LocalHouse.removeLeftovers(
+    result.leftovers += try LocalService.removeLeftovers(
       session.root, before: environment.now() - age)
   }
   if session.printsJSON {
@@ -228,7 +228,7 @@ let storeSweep = CommandDefinition.storeVerb(
   } else {
     let orphans = result.orphans.counting("orphan")
     try console.print(
-      options.isDry
+      options.isDryRun
         ? "\(orphans) would go to the trash, the files of"
           + " \(result.deleted.counting("deleted drawing")) would be deleted"
         : "\(orphans) moved to the trash, the files of"
@@ -243,12 +243,12 @@ let storeSweep = CommandDefinition.storeVerb(
 let storeVerify = CommandDefinition.storeVerb(
   "verify", "Check every document and every file, byte for byte.",
   [
-    Option("repair", help: "Make again what can be made: pictures, documents, indexes."),
-    Option("deep", help: "Decode all pictures and recordings, too, which takes long."),
+    Option("repair", help: "Recreate pictures, documents and indexes."),
+    Option("deep", help: "Also decode all pictures and recordings, which takes long."),
   ],
   examples: [
     ("pkd store verify", "Exit code 65 where something is wrong."),
-    ("pkd store verify --repair", "Mend what can be mended, also a database that was lost."),
+    ("pkd store verify --repair", "Repair what can be repaired, also a lost database."),
   ]
 ) { session, console in
   try session.requireOperator(to: "verify")
@@ -262,12 +262,13 @@ let storeVerify = CommandDefinition.storeVerb(
     lost = error
     environment =
       repairs
-      ? try session.environment(for: .repairing) : try LocalHouse.openWithoutDocuments(session.root)
+      ? try session.environment(for: .repairing)
+      : try LocalService.openWithoutDocuments(session.root)
   }
   var result = try Verification(environment).run(
     repairs: repairs, isDeep: session.arguments.has("deep"),
-    // Nobody can be submitting anything where the database is lost.
-    minimumAge: lost == nil ? Verification.longestSubmission : 0
+    // Without the database no drawing can be being submitted.
+    minimumAge: lost == nil ? Verification.maximumSubmissionSeconds : 0
   ) { seconds in
     console.note("files without a document are looked at again in \(seconds) seconds")
     sleep(UInt32(seconds))
@@ -275,10 +276,10 @@ let storeVerify = CommandDefinition.storeVerb(
   if case .lostDatabase(_, let reason)? = lost {
     result.findings.insert(.init(path: session.root, problem: reason, isRepaired: repairs), at: 0)
   }
-  result.findings += try LocalHouse.unreachableFolders(session.root).map {
+  result.findings += try LocalService.unreachableFolders(session.root).map {
     .init(path: $0, problem: "no user or drawing can have this name", isRepaired: false)
   }
-  let open = try LocalHouse.makePrivate(session.root, changes: repairs)
+  let open = try LocalService.makePrivate(session.root, changes: repairs)
   if open > 0 {
     let problem = "\(open.counting("file or folder", "files and folders")) can be read by others"
     result.findings.append(.init(path: session.root, problem: problem, isRepaired: repairs))
@@ -329,7 +330,7 @@ let storeExport = CommandDefinition.storeVerb(
     Option("output", letter: "o", value: "FILE", help: "Where it goes; - for standard output."),
   ],
   examples: [
-    ("pkd store export --uid ann -o ann.json", "All that is known of ann."),
+    ("pkd store export --uid ann -o ann.json", "All data of ann."),
     ("pkd store export --csv --collection mood_checkins -o moods.csv", "Everybody's check-ins."),
   ]
 ) { session, console in
@@ -350,7 +351,7 @@ let storeExport = CommandDefinition.storeVerb(
 }
 
 let storeStats = CommandDefinition.storeVerb(
-  "stats", "Count what is kept.", examples: [("pkd store stats --json", "For programs.")]
+  "stats", "Count the stored data.", examples: [("pkd store stats --json", "For programs.")]
 ) { session, console in
   try session.requireOperator(to: "count")
   let environment = try session.environment(for: .reading)
@@ -369,25 +370,25 @@ let storeStats = CommandDefinition.storeVerb(
 }
 
 let storeBackup = CommandDefinition.storeVerb(
-  "backup", "Write everything as one archive.",
+  "backup", "Write all data as one archive.",
   [
     Option("output", letter: "o", value: "FILE", help: "The archive; - for standard output."),
-    .force("Replace an archive that is there already."),
+    .force("Replace an existing archive."),
   ],
-  examples: [("pkd store backup -o monday.tar", "Others may write meanwhile.")]
+  examples: [("pkd store backup -o monday.tar", "Other commands may write at the same time.")]
 ) { session, console in
   try session.requireOperator(to: "back up")
   guard let output = session.arguments.words["output"] else {
     throw session.error("give -o FILE.tar")
   }
   let mayReplace = session.arguments.has("force")
-  guard try mayReplace || !OutputPlace(output).isFileThere else {
-    throw SystemError(alreadyThere: output)
+  guard try mayReplace || !OutputTarget(output).fileExists else {
+    throw SystemError(alreadyExists: output)
   }
   guard !output.isTerminal else {
     throw session.error("a terminal shows no archives; give -o FILE.tar, or pipe it on")
   }
-  // Where nothing can be written to the service, as on a snapshot, there is space where the archive goes.
+  // If the service is read-only, on a snapshot for example, the copy goes to the folder of the archive.
   var scratch: String?
   if access(session.root, W_OK) != 0, errno == EROFS {
     scratch = output == .standardStream ? "/tmp" : "\(output.folder)."
@@ -401,7 +402,7 @@ let storeBackup = CommandDefinition.storeVerb(
         written = try Backup.write(session.root, copyingTo: scratch) { try file.write($0) }
       } catch {
         failure = error
-        // So that nothing is put where the archive should be.
+        // Throws so that the unfinished archive is deleted.
         throw error as? SystemError ?? SystemError("the archive", code: EIO)
       }
     }
@@ -422,8 +423,10 @@ let storeBackup = CommandDefinition.storeVerb(
 }
 
 let storeRestore = CommandDefinition.storeVerb(
-  "restore", "Make a folder of an archive.", operands: "FILE", count: 1...1,
-  examples: [("pkd store restore monday.tar --root restored", "There must be no service there.")]
+  "restore", "Restore an archive into a folder.", operands: "FILE", count: 1...1,
+  examples: [
+    ("pkd store restore monday.tar --root restored", "The folder must not hold a service.")
+  ]
 ) { session, console in
   try session.requireOperator(to: "restore")
   let result = try withReader(session.arguments.operands[0]) { source in

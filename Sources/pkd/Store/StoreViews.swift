@@ -6,7 +6,7 @@ private let language = Option(
   "lang", choices: Language.allCases.map(\.rawValue), help: "The viewer's language.")
 
 let storeGallery = CommandDefinition.storeVerb(
-  "gallery", "Show the drawings of the last 90 days, a section a day.",
+  "gallery", "Show the drawings of the last 90 days, one section per day.",
   [.zone, language, .limit, .after],
   examples: [
     ("pkd store gallery --uid ann", "Newest first."),
@@ -58,7 +58,7 @@ let storeCards = CommandDefinition.storeVerb(
     Option("checkins", value: "N", help: "How many check-ins; 7 unless given."),
     Option(
       "reading", choices: ["until-next", "within-day"],
-      help: "How long a check-in holds drawings that belong to none."),
+      help: "Until when a check-in gets drawings without a check-in."),
     .zone,
   ],
   examples: [("pkd store cards --uid ann --time-zone Europe/Berlin", "The last seven.")]
@@ -100,13 +100,13 @@ let storeCheckIn = CommandDefinition.storeVerb(
   "checkin", "Add, list, change and delete check-ins, or see a week and a day of them.",
   operands: "add|list|get|update|delete|chart|planets [ID]", count: 1...2,
   [
-    Option("id", value: "ID", help: "The check-in's name; a new one unless given."),
+    Option("id", value: "ID", help: "The id of the check-in; a new one unless given."),
     Option("emotion", value: "KEY", help: "An emotion such as joy."),
     Option("color", value: "#RRGGBB", help: "A colour."),
     Option("intensity", value: "F", help: "How strong, 0 to 1; 0.5 unless given."),
-    Option("topic", value: "KEY", help: "What it is about."),
-    Option("evaluation", value: "KEY", help: "How it is seen."),
-    Option("journal", value: "TEXT", help: "What is to be said of it."),
+    Option("topic", value: "KEY", help: "The topic."),
+    Option("evaluation", value: "KEY", help: "The evaluation."),
+    Option("journal", value: "TEXT", help: "A text about it."),
     Option("date", value: "DATE", help: "When it was; now unless given."),
     Option(
       "offset", value: "MINUTES",
@@ -114,7 +114,7 @@ let storeCheckIn = CommandDefinition.storeVerb(
     .updated, .fields, .zone, .limit, .after, .from, .to,
   ],
   examples: [
-    ("pkd store checkin add --uid ann --emotion joy --color '#FFD700'", "Prints its name."),
+    ("pkd store checkin add --uid ann --emotion joy --color '#FFD700'", "Prints its id."),
     ("pkd store checkin list --uid ann --limit 7", "The latest seven, newest first."),
     ("pkd store checkin chart --uid ann --time-zone Asia/Taipei", "The scores of her week."),
   ]
@@ -147,7 +147,7 @@ let storeCheckIn = CommandDefinition.storeVerb(
         from: from ?? Moment.supported.lowerBound, to: to ?? Moment.supported.upperBound, of: uid,
         limit: limit, after: cursor)
     let checkIns = page.checkIns
-    // Programs have read a list since the first version; the place to go on stands beside it.
+    // The JSON has been a plain list since the first version, so the cursor is printed as a note.
     if let next = page.cursor { console.note("more: --after \(next)") }
     if session.printsJSON {
       return try console.print { json in
@@ -205,7 +205,7 @@ let storeCheckIn = CommandDefinition.storeVerb(
 }
 
 extension StoreSession {
-  /// The fields of a check-in that were given.
+  /// The fields of a check-in from the options.
   fileprivate func checkInFields(_ path: String) throws -> Fields {
     var fields = texts([
       "emotion": "emotion", "color": "colorHex", "topic": "topic", "evaluation": "evaluation",
@@ -219,7 +219,7 @@ extension StoreSession {
 }
 
 extension CheckIn {
-  /// A line about it for people.
+  /// One line for people.
   fileprivate func line(_ zone: ZoneRules) -> String {
     "\(zone.clock(createdAt))  \(id.padded(to: 20))  "
       + [emotion, colorHex].filter { !$0.isEmpty }.map(\.printable).joined(separator: ", ")

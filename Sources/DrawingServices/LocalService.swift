@@ -1,70 +1,71 @@
 import Glibc
 public import Storage
 
-/// A service's things on one machine, in one folder:
+/// A service on the local machine, with all its data in one folder:
 ///
 ///     ROOT/pentimento.db                          documents
-///     ROOT/settings.json                          what its operator has chosen
-///     ROOT/users/UID/drawings/ID/image.png …      files, as they are
-///     ROOT/cache/…                                pictures that can be drawn again
-///     ROOT/trash/2026-11-22/users/…               files without a document, for a while
-public enum LocalHouse {
+///     ROOT/settings.json                          the settings of the operator
+///     ROOT/users/UID/drawings/ID/image.png …      files of drawings
+///     ROOT/cache/…                                pictures that can be rendered again
+///     ROOT/trash/2026-11-22/users/…               files without a document, deleted later
+public enum LocalService {
   static let databaseName = "pentimento.db"
 
   static let settingsName = "settings.json"
 
-  /// Whether there is a service's folder at a path.
+  /// Whether a folder holds the database of a service.
   public static func exists(_ root: String) -> Bool {
     access("\(root)/\(databaseName)", F_OK) == 0
   }
 
-  /// What a folder is opened for.
+  /// The purpose for which a folder is opened.
   public enum Purpose: Hashable, Sendable {
-    /// Nothing is changed and nobody waited for, so it may be on a disk that nothing can be written to.
+    /// Changes nothing and waits for no writer, so the folder may be on a read-only disk.
     case reading
+    /// Reads and writes an existing service.
     case writing
-    /// Writing, also where there is no service yet.
-    case making
-    /// Writing, also where the database is lost: one that does not belong here is set aside, and an empty
-    /// one takes its place.
+    /// Like `writing`, but creates the service if there is none.
+    case creating
+    /// Like `writing`, but replaces a lost database with an empty one. A database that does not belong to the
+    /// folder is renamed and kept.
     case repairing
   }
 
-  /// Opens a folder. Throws where there is no service, and where there are drawings whose database is
-  /// missing, empty or another service's: to go on with it would make orphans of all of them.
+  /// Opens a folder. Throws if there is no service, or if there are drawings but their database is missing,
+  /// empty or belongs to another service: all drawings would become orphans.
   public static func open(
-    _ root: String, for purpose: Purpose = .making,
-    passOver: @escaping @Sendable (StorageError) -> Void = { _ in }
+    _ root: String, for purpose: Purpose = .creating,
+    reportSkipped: @escaping @Sendable (StorageError) -> Void = { _ in }
   ) throws -> ServiceEnvironment {
-    if purpose == .making { try makeFolder(root) }
+    if purpose == .creating { try createFolder(root) }
     let stored = try StoredSettings(root)
     let hasFiles = try holdsFiles(root)
     let documents: SQLiteDocumentStore
     do {
       documents = try openDatabase(root, for: purpose, hasFiles: hasFiles, stored)
     } catch ServiceError.lostDatabase where purpose == .repairing {
-      try setDatabaseAside(root)
+      try renameDatabase(root)
       documents = try SQLiteDocumentStore("\(root)/\(databaseName)", indexes: Collections.indexes)
     }
     if purpose != .reading {
-      try makeFolder("\(root)/cache")
+      try createFolder("\(root)/cache")
       let identity = try documents.identity
       if stored.identity != identity { try stored.with(identity: identity).write(to: root) }
     }
     return ServiceEnvironment(
       documents: documents, blobs: try FileBlobStore(root),
       cache: try? FileBlobStore("\(root)/cache"), settings: stored.settings,
-      now: { systemTime() }, newID: { randomName() }, passOver: passOver)
+      now: { systemTime() }, newID: { randomName() }, reportSkipped: reportSkipped)
   }
 
-  /// A folder without its database, to look at: its files, and no documents.
+  /// Opens a folder whose database is lost, with its files and without documents, for reading.
   public static func openWithoutDocuments(_ root: String) throws -> ServiceEnvironment {
     ServiceEnvironment(
       documents: InMemoryDocumentStore(), blobs: try FileBlobStore(root),
       settings: try StoredSettings(root).settings, now: { systemTime() }, newID: { randomName() })
   }
 
-  /// The database of a folder, if it is the one that belongs there.
+  /// Opens the database of a folder. Throws if it does not belong there.
   private static func openDatabase(
     _ root: String, for purpose: Purpose, hasFiles: Bool, _ stored: StoredSettings
   ) throws -> SQLiteDocumentStore {
@@ -75,7 +76,7 @@ public enum LocalHouse {
       throw ServiceError.lostDatabase(
         root: root, reason: "\(databaseName) is \(size == nil ? "missing" : "empty")")
     }
-    guard size != nil || purpose == .making else { throw ServiceError.noService(root: root) }
+    guard size != nil || purpose == .creating else { throw ServiceError.noService(root: root) }
     let documents: SQLiteDocumentStore
     do {
       documents =
@@ -93,14 +94,13 @@ public enum LocalHouse {
           root: root, reason: "\(databaseName) belongs to another service")
       }
     } else if try documents.read({ try $0.lastSequence() }) == 0 {
-      // Services that older programs made have no identity until now.
+      // Services of older programs have no stored identity.
       throw ServiceError.lostDatabase(root: root, reason: "\(databaseName) is empty")
     }
     return documents
   }
 
-  /// A database to be read alone; one of an older program is brought up to date first where that is
-  /// possible.
+  /// Opens a database for reading. Migrates one of an older version first if it is writable.
   private static func openForReading(_ path: String) throws -> SQLiteDocumentStore {
     do throws(StorageError) {
       return try SQLiteDocumentStore(reading: path)
@@ -115,7 +115,7 @@ public enum LocalHouse {
     return try SQLiteDocumentStore(reading: path)
   }
 
-  /// Whether anything lies where the files of drawings do.
+  /// Whether the folder of users holds any file.
   static func holdsFiles(_ root: String) throws -> Bool {
     guard access("\(root)/users", F_OK) == 0 else { return false }
     struct Found: Error {}
@@ -129,9 +129,9 @@ public enum LocalHouse {
     }
   }
 
-  /// Renames a database that does not belong to a folder, with the files beside it. It is kept, as it may
-  /// still hold documents.
-  private static func setDatabaseAside(_ root: String) throws {
+  /// Renames a database that does not belong to the folder, with its log files. It is kept, as it may still
+  /// hold documents.
+  private static func renameDatabase(_ root: String) throws {
     let digits = systemTime().iso8601.filter { $0 != ":" && $0 != "-" && $0 != "." }
     for suffix in ["", "-wal", "-shm", "-journal"] {
       let path = "\(root)/\(databaseName)\(suffix)"
@@ -143,13 +143,13 @@ public enum LocalHouse {
     try synchronize(folder: root)
   }
 
-  /// What the service in a folder goes by; what is right for most where there is none.
+  /// The settings of the service in a folder; the defaults if it has none.
   public static func settings(_ root: String) throws -> ServiceSettings {
     try StoredSettings(root).settings
   }
 
-  /// Changes what a service's folder says of itself.
-  public static func change(
+  /// Changes the settings of the service in a folder.
+  public static func changeSettings(
     _ root: String, _ body: (inout ServiceSettings) throws -> Void
   ) throws -> ServiceSettings {
     var stored = try StoredSettings(root)
@@ -158,29 +158,30 @@ public enum LocalHouse {
     return stored.settings
   }
 
-  /// Whether others than the owner may look at what a service keeps: how many files and folders they may.
-  /// With `changes` they may not any more.
+  /// The number of files and folders with permissions for group or others. With `changes`, removes these
+  /// permissions.
   public static func makePrivate(_ root: String, changes: Bool) throws -> Int {
     try FileBlobStore(root).makePrivate(changes: changes)
   }
 
-  /// Folders among those of users and drawings that have other names than these can have, so that nobody
-  /// finds what lies there: as others made them, or copied them.
+  /// Folders of users and drawings whose names are not valid, so that the service cannot read them. Only other
+  /// programs create or copy such folders.
   public static func unreachableFolders(_ root: String) throws -> [String] {
     try FileBlobStore(root).unreachableFolders(below: BlobFolder("users"), depth: 3)
   }
 
-  /// Makes a folder and those around it, whose names are safe when this returns.
-  static func makeFolder(_ path: String) throws {
+  /// Creates a folder and its parents. Their names are durable when this returns.
+  static func createFolder(_ path: String) throws {
     guard access(path, F_OK) != 0 else { return }
     let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-    if !parent.isEmpty { try makeFolder(parent) }
+    if !parent.isEmpty { try createFolder(parent) }
     guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
       throw StorageError(systemCode: errno, path)
     }
     try synchronize(folder: parent.isEmpty ? "/" : parent)
   }
 
+  /// Synchronizes the names in a folder.
   static func synchronize(folder: String) throws {
     let handle = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard handle >= 0 else { throw StorageError(systemCode: errno, folder) }
@@ -188,39 +189,21 @@ public enum LocalHouse {
     guard fsync(handle) == 0 else { throw StorageError(systemCode: errno, folder) }
   }
 
-  /// Keeps others from doing the same thing in a folder.
-  public final class Turn {
-    private let handle: Int32
-
-    /// Nil where somebody else does it.
-    public init?(_ root: String, _ name: String) throws {
-      let path = "\(root)/.\(name)"
-      handle = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-      guard handle >= 0 else { throw StorageError(systemCode: errno, path) }
-      guard flock(handle, LOCK_EX | LOCK_NB) != 0 else { return }
-      let code = errno
-      guard code == EWOULDBLOCK else { throw StorageError(systemCode: code, path) }
-      return nil
-    }
-
-    deinit { close(handle) }
-  }
-
-  /// Takes away what backups, restores and others that were broken off have left in a folder itself, and says
-  /// how much it was.
+  /// Deletes temporary files of interrupted backups, restores and other commands that are older than a moment,
+  /// and returns their number.
   public static func removeLeftovers(_ root: String, before moment: Moment) throws -> Int {
     try FileBlobStore(root).removeFiles(
       beginningWith: [".backup-", ".restore-", ".new-"], before: moment)
   }
 
-  /// What the system's clock shows.
+  /// The time of the system clock.
   public static func systemTime() -> Moment {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return Moment(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
   }
 
-  /// Twenty letters and digits, of which no two are ever the same.
+  /// A name of twenty random letters and digits (119 bits), which is unique in practice.
   public static func randomName() -> String {
     let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
     return String(

@@ -2,15 +2,32 @@ import Interchange
 import PKDFormat
 import Strokes
 
-/// A recording that is to be replayed.
+/// A recording to replay.
 struct ReplayInput {
   let source: any RecordingSource
-  /// The bytes of a `.pkd` file that holds all of it.
+  /// A `.pkd` file with the whole recording: the input itself, or an encoded copy.
   let bytes: () throws -> [UInt8]
 }
 
 extension Console {
-  /// Opens a recording to be replayed; a failure is reported and gives nil.
+  /// Reads and decodes a file. Reports a failure and returns nil.
+  mutating func open(
+    _ path: SystemString, as format: DrawingFile.Format? = nil
+  ) -> (bytes: [UInt8], file: DrawingFile)? {
+    do throws(SystemError) {
+      let bytes = try readFile(path)
+      do throws(DrawingFileError) {
+        return (bytes, try DrawingFile(bytes, as: format))
+      } catch {
+        fail("\(path): \(error)", .badData)
+      }
+    } catch {
+      fail("\(error)", error.exitCode)
+    }
+    return nil
+  }
+
+  /// Opens a recording to replay. Reports a failure and returns nil.
   mutating func openRecording(
     _ path: SystemString, as format: DrawingFile.Format? = nil
   ) -> ReplayInput? {

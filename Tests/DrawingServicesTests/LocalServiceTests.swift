@@ -6,41 +6,41 @@ import Testing
 @testable import Storage
 
 /// A service's folder: what it says of itself, who may look at it, and what reading leaves alone.
-struct LocalHouseTests {
+struct LocalServiceTests {
   private let folder: TemporaryFolder
   private var root: String { folder.file("house").path }
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func problem(_ purpose: LocalHouse.Purpose) -> String? {
-    thrown { try LocalHouse.open(root, for: purpose) }.map { "\($0)" }
+  private func problem(_ purpose: LocalService.Purpose) -> String? {
+    thrown { try LocalService.open(root, for: purpose) }.map { "\($0)" }
   }
 
   @Test func `whoever only reads makes nothing`() throws {
-    for purpose in [LocalHouse.Purpose.reading, .writing, .repairing] {
+    for purpose in [LocalService.Purpose.reading, .writing, .repairing] {
       #expect(problem(purpose)?.contains("there is no service in") == true)
       #expect(!FileManager.default.fileExists(atPath: root))
     }
   }
 
   @Test func `reading waits for nobody who writes, and changes nothing`() throws {
-    let house = try LocalHouse.open(root)
+    let house = try LocalService.open(root)
     try CheckInService(house, as: .operator).submit(Samples.checkIn, of: "ann", id: "c1")
     let connection = try SQLiteConnection(root + "/pentimento.db", for: .writing)
     try connection.run("BEGIN IMMEDIATE")
-    let reading = try LocalHouse.open(root, for: .reading)
+    let reading = try LocalService.open(root, for: .reading)
     #expect(try CheckInService(reading, as: .operator).latest(7, of: "ann").count == 1)
     #expect(
       storageProblem { try CheckInService(reading, as: .operator).delete("c1", of: "ann") }
         == .readOnly)
     // Nor does writing wait until it has something to write.
-    _ = try LocalHouse.open(root, for: .writing)
+    _ = try LocalService.open(root, for: .writing)
     try connection.run("ROLLBACK")
   }
 
   @Test func `a database of an older program is brought up to date, whoever comes first`() throws {
-    for purpose in [LocalHouse.Purpose.reading, .writing] {
-      let house = try LocalHouse.open(root)
+    for purpose in [LocalService.Purpose.reading, .writing] {
+      let house = try LocalService.open(root)
       try CheckInService(house, as: .operator).submit(Samples.checkIn, of: "ann", id: "c\(purpose)")
       do {
         let connection = try SQLiteConnection(root + "/pentimento.db", for: .writing)
@@ -51,25 +51,25 @@ struct LocalHouseTests {
           """)
       }
       try FileManager.default.removeItem(atPath: root + "/settings.json")
-      let opened = try LocalHouse.open(root, for: purpose)
+      let opened = try LocalService.open(root, for: purpose)
       #expect(try Statistics(opened).checkIns == (purpose == .reading ? 1 : 2))
       #expect(try opened.documents.problems().isEmpty)
     }
   }
 
   @Test func `settings stay in the folder, whoever opens it`() throws {
-    _ = try LocalHouse.open(root)
-    _ = try LocalHouse.change(root) { settings in
+    _ = try LocalService.open(root)
+    _ = try LocalService.changeSettings(root) { settings in
       settings.baseURL = "https://example.org/"
       settings.milestones = [1]
       settings.language = .traditionalChinese
     }
-    let house = try LocalHouse.open(root, for: .writing)
+    let house = try LocalService.open(root, for: .writing)
     #expect(house.settings.baseURL == "https://example.org/" && house.settings.milestones == [1])
     let service = DrawingService(house, as: .user("ann"))
     try service.submit(try Recordings.submission(2, id: "d1"), of: "ann")
-    _ = try LocalHouse.change(root) { $0.baseURL = "https://example.com/" }
-    let moved = DrawingService(try LocalHouse.open(root, for: .writing), as: .operator)
+    _ = try LocalService.changeSettings(root) { $0.baseURL = "https://example.com/" }
+    let moved = DrawingService(try LocalService.open(root, for: .writing), as: .operator)
     try moved.rerender("d1", of: "ann", replacesImage: true)
     let record = try moved.drawing("d1", of: "ann")
     for name in ["imageURL", "recordingURL", "thumbnailURL"] {
@@ -79,13 +79,13 @@ struct LocalHouseTests {
   }
 
   @Test func `settings that are not known are kept, and those that cannot be are refused`() throws {
-    _ = try LocalHouse.open(root)
+    _ = try LocalService.open(root)
     let path = root + "/settings.json"
     var text = try String(contentsOfFile: path, encoding: .utf8)
     text = text.replacingOccurrences(of: "{", with: "{\"ours\": [1], \"gallery-days\": 7, ")
     try text.write(toFile: path, atomically: true, encoding: .utf8)
-    #expect(try LocalHouse.open(root, for: .writing).settings.galleryDays == 7)
-    _ = try LocalHouse.change(root) { $0.trashDays = 3 }
+    #expect(try LocalService.open(root, for: .writing).settings.galleryDays == 7)
+    _ = try LocalService.changeSettings(root) { $0.trashDays = 3 }
     let kept = try String(contentsOfFile: path, encoding: .utf8)
     #expect(kept.contains("\"ours\"") && kept.contains("\"trash-days\""))
     for bad in [
@@ -113,7 +113,7 @@ struct LocalHouseTests {
   @Test func `nobody but the owner may look at what is kept`() throws {
     let old = umask(0)
     defer { umask(old) }
-    let house = try LocalHouse.open(root)
+    let house = try LocalService.open(root)
     try DrawingService(house, as: .operator).submit(
       try Recordings.submission(2, id: "d1"), of: "ann")
     var style = RenditionStyle()
@@ -126,15 +126,15 @@ struct LocalHouseTests {
       return lstat(path, &status) == 0 ? status.st_mode & 0o777 : 0
     }
     for path in all + [root] { #expect(mode(path) & 0o077 == 0, "\(path)") }
-    #expect(try LocalHouse.makePrivate(root, changes: true) == 0)
+    #expect(try LocalService.makePrivate(root, changes: true) == 0)
 
     // As older programs left it.
     for path in all { chmod(path, mode(path) == 0o700 ? 0o755 : 0o644) }
     // Nobody comes past the root yet.
-    #expect(try LocalHouse.makePrivate(root, changes: false) == 0)
+    #expect(try LocalService.makePrivate(root, changes: false) == 0)
     chmod(root, 0o755)
-    #expect(try LocalHouse.makePrivate(root, changes: false) == all.count + 1)
-    #expect(try LocalHouse.makePrivate(root, changes: true) == all.count + 1)
+    #expect(try LocalService.makePrivate(root, changes: false) == all.count + 1)
+    #expect(try LocalService.makePrivate(root, changes: true) == all.count + 1)
     for path in all + [root] { #expect(mode(path) & 0o077 == 0, "\(path)") }
   }
 
@@ -144,7 +144,7 @@ struct LocalHouseTests {
       let store = NotingBlobStore(notes: notes)
       let fixture = ServiceFixture(blobs: store)
       try fixture.drawings().submit(try Recordings.submission(2, id: "d1"), of: "ann")
-      let meanwhile = Monitor(false)
+      let meanwhile = ConditionMutex(false)
       var watched = store
       watched.afterGet = { path in
         guard path.name == DrawingFiles.image,

@@ -1,12 +1,11 @@
 import Storage
 
-/// The one way of callers to documents and files: what they may not do is refused here, and fields that
-/// may not be so.
-struct Gate {
+/// The single entry point of callers to documents and files: it checks access rules and schemas.
+struct AccessGate {
   let environment: ServiceEnvironment
   let caller: Caller
 
-  /// Throws where the caller may not do something.
+  /// Throws if the rules do not allow an operation. An operator may do everything.
   func check(
     _ operation: AccessRequest.Operation, _ resource: AccessRequest.Resource
   ) throws(AccessRefusal) {
@@ -18,22 +17,22 @@ struct Gate {
     }
   }
 
-  /// Calls a body with documents as they are at one moment.
+  /// Calls a body with a snapshot of the documents.
   func read<Result>(_ body: (GatedReader) throws -> Result) throws -> Result {
     try environment.documents.read { try body(GatedReader(gate: self, reader: $0)) }
   }
 
-  /// Calls a body that changes documents now, all of it or nothing.
+  /// Runs a body in one transaction, at the current time.
   func change<Result>(_ body: (GatedTransaction) throws -> Result) throws -> Result {
     try environment.documents.change(at: environment.now()) {
-      try body(GatedTransaction(gate: self, transaction: $0))
+      try body(GatedTransaction(gate: self, unchecked: $0))
     }
   }
 }
 
-/// Documents as one caller may see them.
+/// A snapshot of documents that checks the access of a caller.
 struct GatedReader {
-  let gate: Gate
+  let gate: AccessGate
   let reader: any DocumentReader
 
   func document(_ path: DocumentPath) throws -> Document? {
@@ -52,7 +51,7 @@ struct GatedReader {
   func page(_ query: Query) throws -> Query.Page {
     try gate.check(.read, .query(query))
     let page = try reader.page(query)
-    page.damaged.forEach(gate.environment.passOver)
+    page.damaged.forEach(gate.environment.reportSkipped)
     return page
   }
 
@@ -64,16 +63,16 @@ struct GatedReader {
   }
 }
 
-/// Documents as one caller may change them.
+/// A transaction that checks the access of a caller and the schemas.
 struct GatedTransaction {
-  let gate: Gate
-  /// What the service itself keeps goes past the rules.
-  let transaction: any DocumentTransaction
+  let gate: AccessGate
+  /// The transaction without checks, for documents of the service itself.
+  let unchecked: any DocumentTransaction
 
-  var moment: Moment { transaction.moment }
+  var moment: Moment { unchecked.moment }
 
-  /// Stores a document where there is none, with defaults for fields that are not given. One that an
-  /// earlier attempt has stored with these fields is found again, as the answer may have been lost.
+  /// Stores a new document, with defaults for missing fields. Returns an existing document if it has the same
+  /// fields: it comes from an earlier attempt whose response was lost.
   @discardableResult
   func create(
     _ path: DocumentPath, _ fields: Fields, defaults: Fields = Fields()
@@ -82,46 +81,46 @@ struct GatedTransaction {
     let complete = completed(fields.merging(Fields(missing)), path)
     try gate.check(.create, .document(path, then: complete))
     try Schemas.check(complete, for: path, now: moment)
-    // One that is damaged is as good as not there.
-    let stored = try transaction.readable(path)
-    if stored.isDamaged { return try transaction.set(path, complete) }
+    // A damaged document counts as missing.
+    let stored = try unchecked.readable(path)
+    if stored.isDamaged { return try unchecked.set(path, complete) }
     if let document = stored.document {
       let isSame = (complete.all + document.fields.all).allSatisfy { name, _ in
-        // What was filled in then may differ from what would be now.
+        // Fields that the earlier attempt has filled in may differ.
         complete[name] != fields[name]
           || complete[name] ?? .null == document[name] ?? .null
       }
       if isSame { return document }
     }
-    return try transaction.create(path, complete)
+    return try unchecked.create(path, complete)
   }
 
-  /// Puts fields over those of a document; it must be there. Where the changes say when they were made,
-  /// those that are older than what is stored change nothing, nor others of the same moment.
+  /// Overwrites some fields of an existing document. If the changes have a time, and it is not newer than that
+  /// of the stored document, nothing changes.
   @discardableResult
   func update(_ path: DocumentPath, _ changes: Fields) throws -> Updated<Document> {
-    let stored = try transaction.document(path)
+    let stored = try unchecked.document(path)
     return try change(
       path, stored, to: (stored?.fields ?? Fields()).merging(changes),
       isTimed: changes["updatedAt"]?.momentValue != nil)
   }
 
-  /// The same, with the moment of the change filled in where it is not given.
+  /// Overwrites some fields of an existing document, and sets its time of change if the changes have none.
   @discardableResult
   func stampedUpdate(_ path: DocumentPath, _ changes: Fields) throws -> Updated<Document> {
     guard hasTimes(path), changes["updatedAt"] ?? .null == .null else {
       return try update(path, changes)
     }
-    let stored = try transaction.document(path)
+    let stored = try unchecked.document(path)
     let then = (stored?.fields ?? Fields()).merging(changes)
       .merging(["updatedAt": .moment(nextUpdate(of: stored))])
     return try change(path, stored, to: then, isTimed: false)
   }
 
-  /// Puts fields in place of those of a document; it must be there.
+  /// Replaces all fields of an existing document.
   @discardableResult
   func replace(_ path: DocumentPath, _ fields: Fields) throws -> Updated<Document> {
-    let stored = try transaction.document(path)
+    let stored = try unchecked.document(path)
     var then = fields
     let isTimed = fields["updatedAt"] ?? .null != .null
     if hasTimes(path), !isTimed { then["updatedAt"] = .moment(nextUpdate(of: stored)) }
@@ -140,40 +139,42 @@ struct GatedTransaction {
     if isTimed, let last = lastUpdate(of: stored), let new = then["updatedAt"]?.momentValue,
       new <= last
     {
-      // The same once more, as whoever got no answer does, or one that came too late.
+      // Either the same request again, because the response was lost, or one that came too late.
       return Updated(stored, isApplied: then == stored.fields)
     }
-    return Updated(try transaction.set(path, then), isApplied: true)
+    return Updated(try unchecked.set(path, then), isApplied: true)
   }
 
-  /// When a document was last changed, as its writer says. A moment that nobody may give any more is not
-  /// believed: nothing would ever be newer.
+  /// When a document was last changed, according to its writer. Nil if the time is further in the future than
+  /// allowed: no update would ever be newer.
   private func lastUpdate(of document: Document?) -> Moment? {
-    guard let last = document?["updatedAt"]?.momentValue, last <= moment + Schemas.longestLead
+    guard let last = document?["updatedAt"]?.momentValue,
+      last <= moment + Schemas.maximumLeadSeconds
     else { return nil }
     return last
   }
 
-  /// A moment for a change of now, later than the last one, whose writer's clock may be ahead.
+  /// The current time, or just after the last change if the clock of its writer was ahead.
   private func nextUpdate(of document: Document?) -> Moment {
     guard let last = lastUpdate(of: document), last > moment else { return moment }
     return Moment(microseconds: last.microseconds + 1)
   }
 
-  /// Takes a document away; false where there is none.
+  /// Deletes a document; false if there is none.
   @discardableResult
   func delete(_ path: DocumentPath) throws -> Bool {
-    // A damaged document does not say whose it is; only its path may.
-    let now = try transaction.readable(path).document?.fields
+    // The owner of a damaged document is unknown, unless it is in the path.
+    let now = try unchecked.readable(path).document?.fields
     try gate.check(.delete, .document(path, now: now))
-    return try transaction.delete(path)
+    return try unchecked.delete(path)
   }
 
+  /// Whether documents at a path have the fields that `completed` adds.
   private func hasTimes(_ path: DocumentPath) -> Bool {
     ["mood_checkins", "drawings", "moodEntries"].contains(path.collection.name)
   }
 
-  /// What every model has and clients may leave out.
+  /// Adds the fields that every model has and clients may omit.
   private func completed(_ fields: Fields, _ path: DocumentPath) -> Fields {
     guard hasTimes(path) else { return fields }
     var fields = fields
@@ -188,7 +189,7 @@ struct GatedTransaction {
 }
 
 extension DocumentReader {
-  /// A document, where there is one that can be read, and whether there is one that cannot.
+  /// A document, or nil if it is missing or damaged, and whether it is damaged.
   func readable(_ path: DocumentPath) throws -> (document: Document?, isDamaged: Bool) {
     do throws(StorageError) {
       return (try document(path), false)
@@ -200,10 +201,10 @@ extension DocumentReader {
 }
 
 extension ServiceEnvironment {
-  /// All documents that answer a question, and can be read.
+  /// The readable documents that match a query. Reports the others to `reportSkipped`.
   func documents(_ query: Query, in reader: any DocumentReader) throws -> [Document] {
     let page = try reader.page(query)
-    page.damaged.forEach(passOver)
+    page.damaged.forEach(reportSkipped)
     return page.documents
   }
 }

@@ -1,0 +1,202 @@
+/// Indexes: declaring, repairing and updating them.
+extension SQLiteDocuments {
+  func readPatterns() throws(StorageError) {
+    patterns = [:]
+    let statement = try connection.statement("SELECT number, collection, fields FROM patterns")
+    while try statement.step() {
+      let fields = statement.text(2).split(separator: "\n").map(String.init)
+      patterns[Substring(statement.text(1)), default: []].append(
+        Pattern(number: statement.integer(0), fields: fields))
+    }
+    statement.reset()
+  }
+
+  /// Creates the missing indexes of a list, and deletes the indexes that are not in it.
+  func declare(_ indexes: [DocumentIndex]) throws(StorageError) {
+    for index in indexes {
+      try StorageName.check(index.collection)
+      // A newline separates the stored names.
+      for field in index.fields where field.isEmpty || field.utf8.contains(UInt8(ascii: "\n")) {
+        throw StorageError(.badValue("not a field name for an index"), field.lowASCII)
+      }
+    }
+    let wanted = Set(indexes)
+    // Usually all exist already, and then there is no need to wait for another writer.
+    try begin("BEGIN")
+    let isUpToDate = declared == wanted
+    end()
+    if isUpToDate { return }
+    try begin("BEGIN IMMEDIATE")
+    do throws(StorageError) {
+      let found = declared
+      for index in found.subtracting(wanted) { try delete(index) }
+      for index in wanted.subtracting(found) { try create(index) }
+      if wanted != found { try noteIndexChange() }
+      try commit()
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
+  /// The existing indexes.
+  private var declared: Set<DocumentIndex> {
+    Set(
+      patterns.flatMap { name, patterns in
+        patterns.map { DocumentIndex(collection: String(name), fields: $0.fields) }
+      })
+  }
+
+  private func noteIndexChange() throws(StorageError) {
+    try connection.run(
+      """
+      INSERT INTO facts VALUES ('indexChanges', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1
+      """)
+  }
+
+  /// Rebuilds all indexes and document counts from the readable documents.
+  func repairIndexes() throws(StorageError) {
+    try begin("BEGIN IMMEDIATE")
+    do throws(StorageError) {
+      // First SQLite's own indexes, which find the documents.
+      try connection.run("REINDEX")
+      let indexes = declared
+      try connection.run("DELETE FROM places; DELETE FROM patterns")
+      for (number, path, _) in try collectionNames() {
+        try connection.run(
+          "UPDATE collections SET name = ?2 WHERE number = ?1", .integer(number),
+          .text(String(path.name)))
+      }
+      for index in indexes { try create(index) }
+      try noteIndexChange()
+      try connection.run(
+        """
+        UPDATE collections SET count = (SELECT count(*) FROM documents d
+          WHERE d.collection = collections.number AND d.fields IS NOT NULL);
+        INSERT INTO facts SELECT 'lastSequence', coalesce(max(sequence), 0) FROM documents WHERE true
+          ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)
+        """)
+      try commit()
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
+  /// The number and path of each collection, and the name by which indexes find it.
+  func collectionNames() throws(StorageError) -> [(Int64, CollectionPath, String)] {
+    let statement = try connection.statement("SELECT number, path, name FROM collections")
+    defer { statement.reset() }
+    var found: [(Int64, CollectionPath, String)] = []
+    while try statement.step() {
+      found.append(
+        (statement.integer(0), CollectionPath(trusted: statement.text(1)), statement.text(2)))
+    }
+    return found
+  }
+
+  private func delete(_ index: DocumentIndex) throws(StorageError) {
+    let fields = index.fields.joined(separator: "\n")
+    guard
+      let number = try connection.integer(
+        "SELECT number FROM patterns WHERE collection = ?1 AND fields = ?2",
+        .text(index.collection), .text(fields))
+    else { return }
+    try connection.run("DELETE FROM places WHERE pattern = ?1", .integer(number))
+    try connection.run("DELETE FROM patterns WHERE number = ?1", .integer(number))
+  }
+
+  private func create(_ index: DocumentIndex) throws(StorageError) {
+    try connection.run(
+      "INSERT INTO patterns (collection, fields) VALUES (?1, ?2)", .text(index.collection),
+      .text(index.fields.joined(separator: "\n")))
+    let pattern = Pattern(number: connection.lastRow, fields: index.fields)
+    let statement = try connection.statement(
+      """
+      SELECT \(Self.columns), c.path, d.collection, d.number FROM collections c
+      JOIN documents d ON d.collection = c.number WHERE c.name = ?1 AND d.fields IS NOT NULL
+      """
+    ).bind([.text(index.collection)])
+    while try statement.step() {
+      // A damaged document is in no index: its key is unknown.
+      let collection = CollectionPath(trusted: statement.text(6))
+      guard let document = try readableRow(statement, collection)?.document else { continue }
+      try insertEntry(
+        pattern.key(of: document.fields, id: document.id), pattern, statement.integer(7),
+        statement.integer(8))
+    }
+  }
+
+  private func insertEntry(
+    _ key: ValueKey, _ pattern: Pattern, _ collection: Int64, _ document: Int64
+  ) throws(StorageError) {
+    try connection.run(
+      "INSERT INTO places VALUES (?1, ?2, ?3, ?4)", .integer(pattern.number),
+      .integer(collection), .bytes(key.bytes), .integer(document))
+  }
+
+  private func deleteEntry(
+    _ key: ValueKey, _ pattern: Pattern, _ collection: Int64
+  ) throws(StorageError) {
+    try connection.run(
+      "DELETE FROM places WHERE pattern = ?1 AND collection = ?2 AND key = ?3",
+      .integer(pattern.number), .integer(collection), .bytes(key.bytes))
+  }
+
+  /// Updates the indexes and the document count of a collection after a document has changed.
+  func updateIndexes(
+    _ path: DocumentPath, from row: StoredRow, to after: Fields?, _ collection: Int64
+  ) throws(StorageError) {
+    let change = (after == nil ? 0 : 1) - (row.isCounted ? 1 : 0)
+    if change != 0 {
+      try connection.run(
+        "UPDATE collections SET count = count + ?2 WHERE number = ?1", .integer(collection),
+        .integer(Int64(change)))
+    }
+    guard let patterns = patterns[path.collection.name] else { return }
+    var (before, number): (Fields?, Int64?)
+    switch row {
+    case .none, .deleted: break
+    case .document(let document): before = document.fields
+    case .damaged: try deleteEntries(of: path, patterns, collection)
+    }
+    for pattern in patterns {
+      let (old, new) = (
+        before.map { pattern.key(of: $0, id: path.id) },
+        after.map { pattern.key(of: $0, id: path.id) }
+      )
+      guard old != new else { continue }
+      if let old { try deleteEntry(old, pattern, collection) }
+      guard let new else { continue }
+      if number == nil {
+        number = try connection.integer(
+          "SELECT number FROM documents WHERE collection = ?1 AND id = ?2", .integer(collection),
+          .text(path.id))
+      }
+      if let number { try insertEntry(new, pattern, collection, number) }
+    }
+  }
+
+  /// Deletes the index entries of a damaged document by its number, as its keys are unknown.
+  private func deleteEntries(
+    of path: DocumentPath, _ patterns: [Pattern], _ collection: Int64
+  ) throws(StorageError) {
+    for pattern in patterns {
+      try connection.run(
+        """
+        DELETE FROM places WHERE pattern = ?1 AND collection = ?2 AND document =
+        (SELECT number FROM documents WHERE collection = ?2 AND id = ?3)
+        """, .integer(pattern.number), .integer(collection), .text(path.id))
+    }
+  }
+}
+
+extension SQLiteDocuments.Pattern {
+  /// The key of a document in this index: the values of the fields, then the document's name.
+  func key(of document: Fields, id: String) -> ValueKey {
+    var key = ValueKey()
+    for field in fields { key.append(document[field] ?? .null) }
+    key.append(.text(id))
+    return key
+  }
+}

@@ -1,0 +1,167 @@
+/// Queries: pages, counts, names and changes of documents.
+extension SQLiteDocuments {
+  func page(_ query: Query) throws(StorageError) -> Query.Page {
+    try query.check()
+    guard let collection = try number(of: query.collection) else {
+      return Query.Page(documents: [], cursor: nil)
+    }
+    let plan = QueryPlan(query, patterns[query.collection.name] ?? [])
+    guard let range = plan.range else {
+      // No index fits: read and sort all documents of the collection.
+      var results = QuerySorter(query)
+      results.damaged = try forEach(in: collection, of: query.collection) { results.add($0) }
+      return results.page
+    }
+    let statement = try connection.statement(
+      """
+      SELECT \(Self.columns), p.key FROM places p JOIN documents d ON d.number = p.document
+      WHERE p.pattern = ?1 AND p.collection = ?2 AND p.key > ?3 AND p.key < ?4
+      ORDER BY p.key \(query.isDescending ? "DESC" : "ASC")
+      """
+    ).bind([
+      .integer(range.pattern), .integer(collection), .bytes(range.start.bytes),
+      .bytes(range.end.bytes),
+    ])
+    defer { statement.reset() }
+    var documents: [Document] = []
+    var damaged: [StorageError] = []
+    while try statement.step() {
+      guard let row = try readableRow(statement, query.collection, &damaged) else { continue }
+      guard let document = row.document else {
+        damaged.append(
+          StorageError(
+            .damaged("an index contains it although it was deleted"), row.path.description))
+        continue
+      }
+      guard
+        plan.remainingFilters.allSatisfy({ $0.condition.holds(for: document[$0.field] ?? .null) })
+      else {
+        continue
+      }
+      if documents.count == query.limit {
+        return Query.Page(
+          documents: documents,
+          cursor: documents.last.map { Query.Cursor(key: query.key(of: $0)) } ?? query.cursor,
+          damaged: damaged)
+      }
+      documents.append(document)
+    }
+    return Query.Page(documents: documents, cursor: nil, damaged: damaged)
+  }
+
+  /// Calls a body with each readable document of a collection, and returns the errors of the others.
+  @discardableResult
+  private func forEach(
+    in collection: Int64, of path: CollectionPath, _ body: (Document) -> Void
+  ) throws(StorageError) -> [StorageError] {
+    let statement = try connection.statement(
+      """
+      SELECT \(Self.columns) FROM documents d WHERE d.collection = ?1 AND d.fields IS NOT NULL
+      """
+    ).bind([.integer(collection)])
+    defer { statement.reset() }
+    var damaged: [StorageError] = []
+    while try statement.step() {
+      if let document = try readableRow(statement, path, &damaged)?.document { body(document) }
+    }
+    return damaged
+  }
+
+  func count(_ query: Query) throws(StorageError) -> Int {
+    try query.check()
+    guard let collection = try number(of: query.collection) else { return 0 }
+    var query = query
+    query.cursor = nil
+    if query.filters.isEmpty {
+      return Int(
+        try connection.integer(
+          "SELECT count FROM collections WHERE number = ?1", .integer(collection)) ?? 0)
+    }
+    let plan = QueryPlan(query, patterns[query.collection.name] ?? [])
+    if let range = plan.range, plan.remainingFilters.isEmpty {
+      return Int(
+        try connection.integer(
+          """
+          SELECT count(*) FROM places
+          WHERE pattern = ?1 AND collection = ?2 AND key > ?3 AND key < ?4
+          """, .integer(range.pattern), .integer(collection), .bytes(range.start.bytes),
+          .bytes(range.end.bytes)) ?? 0)
+    }
+    var count = 0
+    try forEach(in: collection, of: query.collection) { document in
+      if query.matches(document.fields) { count += 1 }
+    }
+    return count
+  }
+
+  func names(
+    in collection: CollectionPath, after: String?, limit: Int
+  ) throws(StorageError) -> [String] {
+    try Query.check(limit: limit)
+    guard let number = try number(of: collection) else { return [] }
+    let statement = try connection.statement(
+      """
+      SELECT id FROM documents WHERE collection = ?1 AND id > ?2 AND fields IS NOT NULL
+      ORDER BY id LIMIT ?3
+      """
+    ).bind([.integer(number), .text(after ?? ""), .integer(Int64(limit))])
+    defer { statement.reset() }
+    var names: [String] = []
+    while try statement.step() { names.append(statement.text(0)) }
+    return names
+  }
+
+  func collections(
+    beginningWith prefix: String, after: CollectionPath?, limit: Int
+  ) throws(StorageError) -> [CollectionPath] {
+    try Query.check(limit: limit)
+    // No name contains a byte greater than 'z', so prefix + '~' is greater than all paths with the prefix.
+    let statement = try connection.statement(
+      """
+      SELECT path FROM collections c WHERE path >= ?1 AND path < ?2 AND path > ?3
+      AND EXISTS (SELECT 1 FROM documents d WHERE d.collection = c.number AND d.fields IS NOT NULL)
+      ORDER BY path LIMIT ?4
+      """
+    ).bind([
+      .text(prefix), .text(prefix + "~"), .text(after?.description ?? ""), .integer(Int64(limit)),
+    ])
+    defer { statement.reset() }
+    var paths: [CollectionPath] = []
+    while try statement.step() { paths.append(CollectionPath(trusted: statement.text(0))) }
+    return paths
+  }
+
+  func changes(
+    after sequence: Int64, in collection: CollectionPath?, limit: Int
+  ) throws(StorageError) -> [DocumentChange] {
+    try Query.check(limit: limit)
+    let number = try collection.map { (path) throws(StorageError) in try self.number(of: path) ?? -1
+    }
+    let statement = try connection.statement(
+      """
+      SELECT \(Self.columns), c.path FROM documents d JOIN collections c ON c.number = d.collection
+      WHERE d.sequence > ?1 \(number == nil ? "" : "AND d.collection = ?3")
+      ORDER BY d.sequence LIMIT ?2
+      """
+    ).bind([.integer(sequence), .integer(Int64(limit))] + (number.map { [.integer($0)] } ?? []))
+    defer { statement.reset() }
+    var changes: [DocumentChange] = []
+    while try statement.step() {
+      let collection = collection ?? CollectionPath(trusted: statement.text(6))
+      if let row = try readableRow(statement, collection) {
+        changes.append(
+          DocumentChange(path: row.path, sequence: row.sequence, document: row.document))
+      } else {
+        changes.append(
+          DocumentChange(
+            path: DocumentPath(trusted: collection, statement.text(0)),
+            sequence: statement.integer(4), document: nil, isDamaged: true))
+      }
+    }
+    return changes
+  }
+
+  func lastSequence() throws(StorageError) -> Int64 {
+    try connection.integer("SELECT value FROM facts WHERE name = 'lastSequence'") ?? 0
+  }
+}
