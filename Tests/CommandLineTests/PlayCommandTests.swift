@@ -8,7 +8,7 @@ import Testing
 
   @Test func `play without a terminal is wrong usage`() throws {
     let result = try Program.run("pkd", ["play", sample])
-    #expect(result.code == 2 && result.errors.contains("shows a drawing on a terminal"))
+    #expect(result.code == 2 && result.errors.contains("needs a terminal"))
     #expect(result.output.isEmpty)
   }
 
