@@ -52,7 +52,7 @@ extension PNGError: CustomStringConvertible {
       switch problem {
       case .impossibleExtent(let width, let height): "a PNG cannot have \(width)×\(height) pixels"
       case .badKeyword(let keyword):
-        "'\(keyword)' is no PNG keyword: it must be 1 to 79 Latin-1 characters, single spaces between"
+        "'\(keyword)' is not a PNG keyword: it must be 1 to 79 Latin-1 characters, single spaces between"
       case .badText(let keyword): "the text '\(keyword)' contains a NUL character"
       case .wrongRowCount(let count, let height): "\(count) rows, but the picture has \(height)"
       case .notPNG: "not a PNG"

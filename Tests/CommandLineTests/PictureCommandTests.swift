@@ -359,7 +359,7 @@ struct PictureCommandTests {
       ("--threads 0", "--threads needs"), ("--encoder zopfli", "it is one of own, libpng"),
       ("--effort more", "it is one of fast"),
       ("--encoder libpng --effort fast", "--effort is for our own encoder"),
-      ("--metadata plums", "KEY=VALUE"), ("--metadata =x", "cannot name a text"),
+      ("--metadata plums", "KEY=VALUE"), ("--metadata =x", "is not a PNG keyword"),
       ("-o picture.jpg", "pictures are PNG"), ("-o - --json", "cannot both go"),
       ("more.pkd -o one.png", "is no folder for 2 pictures"), ("-", "needs a folder: -o FOLDER/"),
     ])
