@@ -162,7 +162,7 @@ extension DrawingFile {
         do throws(PKDError) {
           drawing.residue = try reader.readResidue()
         } catch {
-          damage = self.damage(with: damage.isEmpty ? error : nil)
+          if damage.isEmpty { damage = [.pkd(error)] }
         }
       }
       if !drawing.hasSoundResidue {

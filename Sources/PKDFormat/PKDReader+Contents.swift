@@ -78,8 +78,8 @@ extension PKDReader {
 // MARK: - What heads say of a stroke
 
 extension PKDReader {
-  /// What is known of a stroke without its points. Only they tell whether the secondary width changes
-  /// otherwise than the width does: where it may, all channels that may vary are counted.
+  /// What is known of a stroke without its points. `varying` contains every channel that may vary: only points
+  /// show whether the secondary width follows the width.
   package func overview(ofStroke index: Int) -> StrokeOverview {
     if let live = liveStroke(index) { return StrokeOverview(live) }
     let head = head(index)
