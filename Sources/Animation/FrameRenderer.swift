@@ -350,7 +350,7 @@ extension PageHistory {
     var box = Rect.null
     for number in all {
       let showing = showings[Int(number)]
-      if !showing.isMoved, extensions[showing.stroke] == nil {
+      if !showing.isMoved, !isExtended(stroke: showing.stroke) {
         box = box.union(source.bounds(ofStroke: showing.stroke))
       } else {
         box = box.union(try read(number, in: source).renderBounds)
