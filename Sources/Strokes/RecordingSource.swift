@@ -1,4 +1,4 @@
-public import Graphics
+import Graphics
 
 /// The events of a recording, with the numbers of strokes in a `RecordingSource` in place of strokes.
 public struct RecordingScript: Hashable, Sendable {
@@ -30,7 +30,7 @@ public protocol RecordingSource: StrokeSource {
 }
 
 /// The strokes of a recording in memory, in the order in which its events bring them.
-public struct RecordedStrokes: RecordingSource, Sendable {
+public struct RecordedStrokes: RecordingSource, StrokeList, Sendable {
   /// The page.
   public let canvas: Recording.Canvas
   /// What happened.
@@ -67,20 +67,6 @@ public struct RecordedStrokes: RecordingSource, Sendable {
 }
 
 extension RecordedStrokes {
-  /// How many strokes there are.
-  public var strokeCount: Int { strokes.count }
-  /// The box of a stroke's pixels on the canvas.
-  public func bounds(ofStroke index: Int) -> Rect { strokes[index].renderBounds }
-  /// The ink of a stroke.
-  public func ink(ofStroke index: Int) -> PKInk { strokes[index].ink }
-  /// The group that a stroke is wet together with, if it has one.
-  public func renderGroupID(ofStroke index: Int) -> Identifier? { strokes[index].renderGroupID }
-  /// From a stroke's first point to its last.
-  public func timeRange(ofStroke index: Int) -> ClosedRange<Timestamp> {
-    strokes[index].path.timeRange
-  }
-  /// A stroke.
-  public func stroke(at index: Int) throws(Never) -> PKStroke { strokes[index] }
   /// The name of a stroke.
   public func id(ofStroke index: Int) -> Identifier { strokes[index].id }
   /// The stroke that a stroke is a piece of, if it is one.
