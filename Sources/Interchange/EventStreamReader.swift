@@ -320,7 +320,9 @@ extension EventStreamReader {
     return JSONDrawingReader.stroke(id, fields, columns)
   }
 
-  private mutating func readChanges(_ text: JSONReader) throws(LineError) -> [StrokeChange<PKStroke>] {
+  private mutating func readChanges(_ text: JSONReader) throws(LineError) -> [StrokeChange<
+    PKStroke
+  >] {
     var changes: [StrokeChange<PKStroke>] = []
     var strokes: [(change: Int, fields: JSONDrawingReader.Fields, points: JSONReader?)] = []
     do throws(JSONError) {
