@@ -1,6 +1,6 @@
 import Strokes
 
-/// One field of a message in protobuf's wire form.
+/// One field of a message in protobuf's wire format.
 struct WireField {
   enum Kind: Int {
     case varint = 0
@@ -11,15 +11,15 @@ struct WireField {
 
   let number: Int
   let kind: Kind
-  /// The whole field with its key.
+  /// The bytes of the whole field, with its key.
   let range: Range<Int>
-  /// What follows the key, and the length if there is one.
+  /// The bytes behind the key, and behind the length if there is one; empty for varints.
   let payload: Range<Int>
-  /// The number of a varint.
+  /// The value of a varint; 0 for other kinds.
   let value: UInt64
 }
 
-/// Reads the fields of a message in order.
+/// Reads the fields of a message in order. Offsets count from the start of `bytes`.
 struct WireReader {
   let bytes: [UInt8]
   private(set) var offset: Int
@@ -48,11 +48,11 @@ struct WireReader {
     case .fixed32: length = 4
     case .fixed64: length = 8
     case .bytes:
-      let place = offset
+      let lengthStart = offset
       let declared = try readVarint()
       guard declared <= UInt64(end - offset) else {
         throw PencilKitError(
-          .lengthBeyondEnd(declared: declared, available: end - offset), at: place)
+          .lengthBeyondEnd(declared: declared, available: end - offset), at: lengthStart)
       }
       length = Int(declared)
     }
@@ -80,13 +80,13 @@ struct WireReader {
 }
 
 extension WireReader {
-  /// The number of a field, which must be a varint.
+  /// The value of a field, which must be a varint.
   func number(_ field: WireField, _ name: String) throws(PencilKitError) -> UInt64 {
     guard field.kind == .varint else { throw wrongKind(field, name) }
     return field.value
   }
 
-  /// The bytes of a field.
+  /// The payload of a field, which must be of the kind `bytes`.
   func range(_ field: WireField, _ name: String) throws(PencilKitError) -> Range<Int> {
     guard field.kind == .bytes else { throw wrongKind(field, name) }
     return field.payload
@@ -97,21 +97,21 @@ extension WireReader {
     WireReader(bytes, in: try range(field, name))
   }
 
-  /// The finite number of a 32-bit field.
+  /// The number in a 32-bit field, which must be finite.
   func float(_ field: WireField, _ name: String) throws(PencilKitError) -> Float {
     guard field.kind == .fixed32 else { throw wrongKind(field, name) }
     return try float(at: field.payload.lowerBound, before: field.payload.upperBound, name)
   }
 
-  /// The finite 32-bit number at a place.
-  func float(at place: Int, before end: Int, _ name: String) throws(PencilKitError) -> Float {
-    guard end - place >= 4 else { throw PencilKitError(.truncated, at: place) }
-    let value = Float(bitPattern: UInt32(littleEndian(place..<place + 4)))
-    guard value.isFinite else { throw PencilKitError(.notFinite(field: name), at: place) }
+  /// The 32-bit number at an offset, which must be finite.
+  func float(at offset: Int, before end: Int, _ name: String) throws(PencilKitError) -> Float {
+    guard end - offset >= 4 else { throw PencilKitError(.truncated, at: offset) }
+    let value = Float(bitPattern: UInt32(littleEndian(offset..<offset + 4)))
+    guard value.isFinite else { throw PencilKitError(.notFinite(field: name), at: offset) }
     return value
   }
 
-  /// The finite number of a 64-bit field.
+  /// The number in a 64-bit field, which must be finite.
   func double(_ field: WireField, _ name: String) throws(PencilKitError) -> Double {
     guard field.kind == .fixed64 else { throw wrongKind(field, name) }
     let value = Double(bitPattern: littleEndian(field.payload))
@@ -121,7 +121,7 @@ extension WireReader {
     return value
   }
 
-  /// The text of a field.
+  /// The text in a field, which must be UTF-8.
   func text(_ field: WireField, _ name: String) throws(PencilKitError) -> String {
     let range = try range(field, name)
     guard let text = String(validating: bytes[range], as: UTF8.self) else {
@@ -130,7 +130,7 @@ extension WireReader {
     return text
   }
 
-  /// The identifier of a field.
+  /// The identifier in a field, which must have 16 bytes.
   func identifier(_ field: WireField, _ name: String) throws(PencilKitError) -> Identifier {
     let range = try range(field, name)
     guard range.count == 16 else {
@@ -143,8 +143,7 @@ extension WireReader {
       low: littleEndian(middle..<range.upperBound).byteSwapped)
   }
 
-  /// A message of nothing but the 32-bit fields 1, 2, 3 …, at most eight; those that are not there
-  /// are 0.
+  /// The numbers of a message with the 32-bit fields 1, 2, 3 …, at most eight. A missing one is 0.
   func floats(_ field: WireField, _ name: String) throws(PencilKitError) -> SIMD8<Double> {
     var message = try message(field, name)
     var values = SIMD8<Double>.zero
@@ -155,17 +154,18 @@ extension WireReader {
     return values
   }
 
-  /// Whether a field is the message that writers make of the numbers 1, 2, 3 …
+  /// Whether a field has exactly the bytes that `WireWriter` makes of these values as fields 1, 2,
+  /// 3 …
   func holds(_ field: WireField, _ values: SIMD8<Double>, count: Int) -> Bool {
     guard field.kind == .bytes, field.payload.count == 5 * count else { return false }
-    var place = field.payload.lowerBound
+    var offset = field.payload.lowerBound
     for index in 0..<count {
       let key = UInt8(index + 1) << 3 | UInt8(WireField.Kind.fixed32.rawValue)
-      let bits = littleEndian(place + 1..<place + 5)
-      guard bytes[place] == key, bits == UInt64(Float(values[index]).bitPattern) else {
+      let bits = littleEndian(offset + 1..<offset + 5)
+      guard bytes[offset] == key, bits == UInt64(Float(values[index]).bitPattern) else {
         return false
       }
-      place += 5
+      offset += 5
     }
     return true
   }
@@ -182,7 +182,7 @@ extension WireReader {
 }
 
 extension WireReader {
-  /// The first field of a number, where the message is known to be sound.
+  /// The first field with a number, in a message that is known to be readable.
   func first(_ number: Int) -> WireField? {
     var reader = self
     while let field = try? reader.nextField() {
@@ -191,7 +191,7 @@ extension WireReader {
     return nil
   }
 
-  /// The identifier in the last field of a number, which is the one that counts.
+  /// The identifier in the last field with a number: in protobuf the last one counts.
   func lastIdentifier(_ number: Int) -> Identifier? {
     var last: Identifier?
     var reader = self
@@ -207,7 +207,7 @@ extension WireField {
   func message(in reader: WireReader) -> WireReader { WireReader(reader.bytes, in: payload) }
 }
 
-/// Writes fields of a message, and messages inside it, into one run of bytes.
+/// Writes the fields of a message, and of messages inside it, into one array of bytes.
 struct WireWriter {
   private(set) var bytes: [UInt8] = []
 
@@ -215,12 +215,12 @@ struct WireWriter {
 
   mutating func append(_ field: some Collection<UInt8>) { bytes.append(contentsOf: field) }
 
-  /// Copies a field of a message as it is.
+  /// Copies a field unchanged.
   mutating func append(_ field: WireField, of reader: WireReader) {
     bytes.append(contentsOf: reader.bytes[field.range])
   }
 
-  /// Room for bytes that the body fills.
+  /// Appends `count` bytes, which the body fills.
   mutating func append(count: Int, _ body: (UnsafeMutableRawBufferPointer) -> Void) {
     let start = bytes.count
     bytes.append(contentsOf: repeatElement(0, count: count))
@@ -268,14 +268,15 @@ struct WireWriter {
     littleEndian(identifier.low.byteSwapped, count: 8)
   }
 
-  /// A message, whose length is put in front when the body has written it.
+  /// Writes a message; its length is put in front of it when the body has returned.
   mutating func field(_ number: Int, message write: (inout WireWriter) -> Void) {
     let mark = begin(number)
     write(&self)
     end(mark)
   }
 
-  /// Begins a message that `end` closes; what is known of its length keeps it from moving then.
+  /// Begins a message that `end` closes. With a good estimate of its length, `end` does not have to
+  /// move it.
   mutating func begin(_ number: Int, about length: Int = 0) -> Mark {
     key(number, .bytes)
     let mark = Mark(lengthStart: bytes.count, start: bytes.count + Self.varintSize(length))
@@ -286,21 +287,21 @@ struct WireWriter {
   /// Closes the message that began at a mark.
   mutating func end(_ mark: Mark) {
     let length = bytes.count - mark.start
-    let (size, room) = (Self.varintSize(length), mark.start - mark.lengthStart)
-    if size > room {
-      bytes.insert(contentsOf: repeatElement(0, count: size - room), at: mark.start)
-    } else if size < room {
-      bytes.removeSubrange(mark.start - (room - size)..<mark.start)
+    let (size, reserved) = (Self.varintSize(length), mark.start - mark.lengthStart)
+    if size > reserved {
+      bytes.insert(contentsOf: repeatElement(0, count: size - reserved), at: mark.start)
+    } else if size < reserved {
+      bytes.removeSubrange(mark.start - (reserved - size)..<mark.start)
     }
     var rest = length
-    for place in mark.lengthStart..<mark.lengthStart + size {
-      bytes[place] = UInt8(truncatingIfNeeded: rest & 0x7F)
+    for index in mark.lengthStart..<mark.lengthStart + size {
+      bytes[index] = UInt8(truncatingIfNeeded: rest & 0x7F)
       rest >>= 7
-      if rest > 0 { bytes[place] |= 0x80 }
+      if rest > 0 { bytes[index] |= 0x80 }
     }
   }
 
-  /// Where a message and the room for its length begin.
+  /// The start of an open message, and of the bytes reserved for its length.
   struct Mark {
     let lengthStart: Int
     let start: Int
@@ -310,10 +311,10 @@ struct WireWriter {
     max(1, (Int.bitWidth - value.leadingZeroBitCount + 6) / 7)
   }
 
-  /// Takes back all but the first bytes.
+  /// Removes all but the first `count` bytes.
   mutating func removeAll(after count: Int) { bytes.removeLast(bytes.count - count) }
 
-  /// Copies all fields of a number.
+  /// Copies all fields with a number.
   mutating func append(all number: Int, of message: WireReader) {
     var reader = message
     while let field = try? reader.nextField() {
@@ -321,14 +322,14 @@ struct WireWriter {
     }
   }
 
-  /// A message of the 32-bit fields 1, 2, 3 …
+  /// Writes a message with the 32-bit fields 1, 2, 3 …
   mutating func field(_ number: Int, floats: SIMD8<Double>, count: Int) {
     let mark = begin(number)
     for index in 0..<count { field(index + 1, float: Float(nearestFinite: floats[index])) }
     end(mark)
   }
 
-  /// A message of the varint fields 1, 2 and 3: a clock, a replica and a second clock.
+  /// Writes a version: a message with the varint fields 1, 2 and 3.
   mutating func field(_ number: Int, version: ArchiveVersion) {
     let mark = begin(number)
     field(1, number: version.clock)
@@ -342,15 +343,15 @@ struct WireWriter {
   }
 }
 
-/// When and by whom something was done, as an archive counts.
+/// The logical time of a change and the replica that made it.
 struct ArchiveVersion {
   var clock: UInt64
-  /// The place in the table of replicas.
+  /// The index in the table of replicas; 0 stands for no device.
   var replica: UInt64
   var subClock: UInt64
 }
 
-/// A set of field numbers; those of 64 and more are in none.
+/// A set of field numbers below 64; it never contains larger ones.
 struct FieldNumbers: ExpressibleByArrayLiteral {
   private var bits: UInt64 = 0
 
@@ -364,7 +365,7 @@ struct FieldNumbers: ExpressibleByArrayLiteral {
 
   func contains(_ numbers: FieldNumbers) -> Bool { bits & numbers.bits == numbers.bits }
 
-  /// Takes out the lowest number, if it is below a limit.
+  /// Removes and returns the lowest number, if it is below a limit.
   mutating func popFirst(below limit: Int) -> Int? {
     guard bits != 0, bits.trailingZeroBitCount < limit else { return nil }
     let number = bits.trailingZeroBitCount
@@ -374,9 +375,9 @@ struct FieldNumbers: ExpressibleByArrayLiteral {
 }
 
 extension WireWriter {
-  /// Writes an old message, calling the body to write some of its fields anew: once for each, with
-  /// the old field where there is one. A field that the old message does not have gets its turn
-  /// before the first one of a higher number, and one that is repeated at its first place.
+  /// Copies an old message with some of its fields replaced. The body writes these, once for each
+  /// number, and gets the old field if there is one. A field that is new comes before the first old
+  /// field with a higher number; a repeated one is replaced where it first occurs.
   mutating func merge(
     _ numbers: FieldNumbers, over old: WireReader?,
     _ body: (_ number: Int, _ old: WireField?, inout WireWriter) -> Void
