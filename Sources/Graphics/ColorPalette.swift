@@ -8,7 +8,7 @@ public struct ColorPalette: Hashable, Sendable {
   /// Whether what is less than half opaque is clear; otherwise everything lies on white.
   public let hasClear: Bool
   /// More colours than these there never are, so that one number of a byte stays for none.
-  public static let mostColors = 255
+  public static let maximumColorCount = 255
 
   /// The colours of a picture, and as far as there is room those of others.
   public init(of picture: Pixmap, and others: [Pixmap] = [], hasClear: Bool = false) {
@@ -22,13 +22,13 @@ public struct ColorPalette: Hashable, Sendable {
   package init(_ first: ColorCount, _ others: ColorCount) {
     hasClear = first.hasClear
     let known = first.counts.count
-    guard known <= Self.mostColors else {
+    guard known <= Self.maximumColorCount else {
       let all = first.counts.merging(others.counts) { $0 + $1 }
-      colors = ColorBox.means(of: all, count: Self.mostColors)
+      colors = ColorBox.means(of: all, count: Self.maximumColorCount)
       return
     }
     let new = others.counts.filter { first.counts[$0.key] == nil }
-    let room = Self.mostColors - known
+    let room = Self.maximumColorCount - known
     let added =
       new.count <= room ? Array(new.keys) : room > 0 ? ColorBox.means(of: new, count: room) : []
     colors = first.counts.keys.sorted() + added.sorted()
