@@ -197,8 +197,8 @@ struct Sample: CustomTestStringConvertible, Sendable {
   }
 
   /// The still picture of a state, and whether the frame must equal it. It need not if only one of
-  /// the page and the last page has ink that mixes with the ink below, as such ink changes how a page
-  /// is composited.
+  /// the page and the last page has ink that mixes with the ink below, as such ink changes how a
+  /// page is composited.
   func still(
     _ renderer: FrameRenderer, _ state: PageState, _ options: RenderOptions
   ) throws -> (Pixmap, Bool) {
