@@ -1,9 +1,9 @@
 import Glibc
 
-/// A value that one thread at a time may touch.
+/// A value that only one thread at a time can access.
 ///
-/// It stands on the system's lock: the thread sanitizer does not know the standard library's one on
-/// Linux, and would call all that it guards a race.
+/// It uses a `pthread` mutex. The thread sanitizer does not know the standard library's `Mutex` on
+/// Linux, and would report every access to the value as a race.
 package final class Guarded<Value>: @unchecked Sendable {
   private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private var value: Value
@@ -19,6 +19,7 @@ package final class Guarded<Value>: @unchecked Sendable {
     lock.deallocate()
   }
 
+  /// Calls the body with the value while holding the lock. The body must not use the same lock.
   package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
     pthread_mutex_lock(lock)
     defer { pthread_mutex_unlock(lock) }

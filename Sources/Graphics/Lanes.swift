@@ -1,8 +1,9 @@
 import Glibc
 
-/// Threads that do the same work side by side and end together.
+/// Threads that run the same work in parallel and are joined at its end.
 package enum Lanes {
-  /// Calls a body once for every lane, each on a thread of its own but the first.
+  /// Calls a body once for every lane and waits for all. The first lane runs on the caller's
+  /// thread, every other one on a thread of its own.
   package static func run(_ count: Int, _ body: (_ lane: Int) -> Void) {
     guard count > 1 else { return body(0) }
     withoutActuallyEscaping(body) { body in
@@ -20,7 +21,7 @@ package enum Lanes {
         if status == 0 {
           threads.append(thread)
         } else {
-          // Without a thread the work is done here.
+          // If no thread can be created, the work is done here.
           work.takeRetainedValue().body()
         }
       }
