@@ -21,7 +21,7 @@ extension AnimationError {
       self = .missing(
         "the installed libraries for \(form) have an unsupported version; install those of "
           + packages)
-    case MovingPictureUnfit: self = .unsupported(limits)
+    case MovingPictureUnsupported: self = .unsupported(limits)
     default: self = .failed("there is not enough memory for \(form)")
     }
   }

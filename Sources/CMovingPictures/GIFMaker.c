@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What giflib 5 fixes by the name of its library, libgif.so.7.
+// The interface of giflib 5, which the library's name, libgif.so.7, fixes.
 
 typedef struct {
   uint8_t red, green, blue;
@@ -106,7 +106,8 @@ static int append(GIFFile *file, const uint8_t *bytes, int length) {
   return length;
 }
 
-/// Whether the file is laid out as is declared here: it must hold what it was just given.
+/// Whether the library's file structure has the layout declared here: it must hold the values that it
+/// was just given.
 static bool isAsDeclared(const GIFMaker *maker, int32_t width, int32_t height) {
   const GIFFile *file = maker->file;
   return file->width == width && file->height == height && file->user == maker && file->internals
@@ -139,7 +140,7 @@ static MovingPictureProblem begin(
   library->freeMap(map);
   if (!isRight) return MovingPictureOtherLibrary;
   if (plays == 1) return MovingPictureReady;
-  // How often it is shown again, as browsers read it.
+  // The number of repetitions, in the extension that browsers read.
   int again = plays > 0 ? plays - 1 : 0;
   const uint8_t loop[3] = {1, again & 255, again >> 8 & 255};
   bool isWritten = library->putLeader(maker->file, application) == gifOK
@@ -152,7 +153,7 @@ static MovingPictureProblem begin(
 GIFMaker *gifMakerCreate(
     int32_t width, int32_t height, const uint8_t *colors, int32_t colorCount, int32_t plays,
     MovingPictureProblem *problem) {
-  *problem = MovingPictureUnfit;
+  *problem = MovingPictureUnsupported;
   if (width < 1 || height < 1 || width > 65535 || height > 65535) return NULL;
   if (colorCount < 1 || colorCount > 256 || plays < 0 || plays > 65536) return NULL;
   *problem = MovingPictureNoMemory;
@@ -193,7 +194,7 @@ int32_t gifMakerAdd(GIFMaker *maker, GIFPart part, const uint8_t *indices) {
       != gifOK)
     return 0;
   for (int32_t y = 0; y < part.height; y++) {
-    // The library changes what it is given.
+    // The library modifies its input.
     memcpy(maker->line, indices + (size_t)y * (size_t)part.width, (size_t)part.width);
     if (library->putLine(maker->file, maker->line, part.width) != gifOK) return 0;
   }

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What libwebp and libwebpmux fix by their versions' upper bytes, which they are asked for.
+// The interfaces of libwebp and libwebpmux, which the upper bytes of their versions fix. The libraries
+// report their versions.
 
 enum { encoderVersion = 0x020F, muxVersion = 0x0108 };
 
@@ -111,7 +112,7 @@ static MovingPictureProblem begin(
     WebPMaker *maker, int32_t width, int32_t height, int32_t plays) {
   WebPLibrary *library = &maker->library;
   WebPMovie movie;
-  // Defaults that everybody relies on show that the fields lie where they are declared.
+  // The well-known defaults show whether the fields have the declared offsets.
   bool isRight = library->initSettings(&maker->settings, 0, 75, encoderVersion)
                  && maker->settings.isLossless == 0 && maker->settings.quality == 75
                  && maker->settings.method == 4
@@ -132,7 +133,7 @@ static MovingPictureProblem begin(
 
 WebPMaker *webpMakerCreate(
     int32_t width, int32_t height, int32_t plays, MovingPictureProblem *problem) {
-  *problem = MovingPictureUnfit;
+  *problem = MovingPictureUnsupported;
   if (width < 1 || height < 1 || width > 16383 || height > 16383) return NULL;
   if (plays < 0 || plays > 65535) return NULL;
   *problem = MovingPictureNoMemory;

@@ -4,7 +4,8 @@ import Testing
 struct ClampingTests {
   private func expectClamping<Number: FixedWidthInteger>(_ type: Number.Type) {
     let (minimum, maximum) = (Double(Number.min), Double(Number.max))
-    for value in [maximum, maximum.nextUp, 2 * maximum, 1e307, .greatestFiniteMagnitude, .infinity] {
+    for value in [maximum, maximum.nextUp, 2 * maximum, 1e307, .greatestFiniteMagnitude, .infinity]
+    {
       #expect(Number(clamping: value) == .max, "\(type) of \(value)")
     }
     for value in [minimum, minimum.nextDown, minimum - maximum, -1e307, -.infinity] {
