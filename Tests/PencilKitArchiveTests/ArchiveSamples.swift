@@ -132,7 +132,7 @@ enum ReaderProperties {
     do {
       again = try PKDrawing(data: written)
     } catch {
-      throw Violation(what: "what was written cannot be read: \(error)")
+      throw Violation(what: "a written drawing cannot be read: \(error)")
     }
     guard again.dataRepresentation() == written else {
       throw Violation(what: "a drawing that was written and read again is written with other bytes")

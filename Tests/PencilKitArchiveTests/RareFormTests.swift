@@ -137,7 +137,7 @@ struct RareFormTests {
     #expect(drawing.strokes[0].transform == AffineTransform(translationX: 10, y: 20))
   }
 
-  @Test func `more pieces than a file of this size can describe are refused`() {
+  @Test func `more strokes or pieces than a file of this size can describe are refused`() {
     #expect(!Self.isRefused(Self.archive(strokes: 900, points: 0) { _ in }))
     #expect(Self.isRefused(Self.archive(strokes: 5_000, points: 0) { _ in }))
     #expect(

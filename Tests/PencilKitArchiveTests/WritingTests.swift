@@ -191,7 +191,7 @@ struct WritingTests {
     #expect(read.bounds == drawing.bounds)
   }
 
-  @Test func `the mask of a part leaves room for the texture along its sides`() throws {
+  @Test func `the mask of a part includes the texture along its sides`() throws {
     var stroke = Self.line()
     stroke.ink = PKInk(.watercolor)
     let part = stroke.substroke(range: 2...5)
