@@ -85,7 +85,7 @@ public struct GIFVideo<Output: Error>: FrameSink {
       try output(part.bytes)
       delay -= next
       guard delay > 0 else { break }
-      // A delay beyond the maximum goes on with a transparent pixel that changes nothing.
+      // Delays beyond the maximum continue with a transparent pixel, which changes nothing.
       let nothing = PixelRect(width: 1, height: 1)
       part = try encode([lookup.clearIndex], nothing, clears: false)
     }

@@ -85,7 +85,7 @@ static bool load(WebPMaker *maker) {
   const struct {
     void *handle;
     const char *name;
-    void *place;
+    void *target;
   } functions[] = {
       {maker->handle, "WebPConfigInitInternal", &library->initSettings},
       {maker->handle, "WebPConfigLosslessPreset", &library->makeLossless},
@@ -103,7 +103,7 @@ static bool load(WebPMaker *maker) {
   for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
     void *function = dlsym(functions[i].handle, functions[i].name);
     if (!function) return false;
-    memcpy(functions[i].place, &function, sizeof function);
+    memcpy(functions[i].target, &function, sizeof function);
   }
   return true;
 }
@@ -113,7 +113,7 @@ static MovingPictureProblem begin(
   WebPLibrary *library = &maker->library;
   WebPMovie movie;
   // The well-known defaults show whether the fields have the declared offsets.
-  bool isRight = library->initSettings(&maker->settings, 0, 75, encoderVersion)
+  bool isValid = library->initSettings(&maker->settings, 0, 75, encoderVersion)
                  && maker->settings.isLossless == 0 && maker->settings.quality == 75
                  && maker->settings.method == 4
                  && library->makeLossless(&maker->settings, 4)
@@ -121,7 +121,7 @@ static MovingPictureProblem begin(
                  && library->initFrame(&maker->frame, encoderVersion)
                  && library->initMovie(&movie, muxVersion) && movie.plays == 0
                  && movie.background == 0xFFFFFFFF;
-  if (!isRight) return MovingPictureOtherLibrary;
+  if (!isValid) return MovingPictureOtherLibrary;
   movie.background = 0;
   movie.plays = plays;
   maker->frame.usesARGB = 1;

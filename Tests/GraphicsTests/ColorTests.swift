@@ -109,9 +109,9 @@ private func areClose(_ a: Color, _ b: Color, within tolerance: Double = 1e-9) -
 
   @Test func `convert back to straight alpha unless they are transparent`() {
     for color in samples { #expect(areClose(color.premultiplied.straight, color)) }
-    let gone = Color(red: 1, green: 0.5, blue: 0, alpha: 0, space: .displayP3)
+    let transparent = Color(red: 1, green: 0.5, blue: 0, alpha: 0, space: .displayP3)
     #expect(
-      gone.premultiplied.straight
+      transparent.premultiplied.straight
         == Color(red: 0, green: 0, blue: 0, alpha: 0, space: .displayP3))
   }
 
