@@ -88,6 +88,7 @@ private struct SVGGrowth {
   var keyframes: [Point] = []
 }
 
+/// Collects the elements of all showings, and writes them with shared shapes at the end.
 private struct SVGWriter {
   private let playback: Playback
   private let style: RenderOptions.Style
@@ -156,6 +157,7 @@ private struct SVGWriter {
         + "begin=\"\(starts)\" dur=\"\(seconds)\"/>\n")
   }
 
+  /// Adds the element of a showing; nothing if it has no ink.
   mutating func add(_ scene: SVGScene, of source: some RecordingSource) throws(RenderError) {
     let history = playback.timeline.history
     let stroke: PKStroke
@@ -200,6 +202,7 @@ private struct SVGWriter {
         content: times(of: scene) + maskTime))
   }
 
+  /// Writes all elements and returns the file. Equal outlines become one definition.
   mutating func finish() -> [UInt8] {
     var number = 0
     var definitions = ""

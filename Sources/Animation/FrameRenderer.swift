@@ -23,6 +23,7 @@ public final class FrameRenderer {
   private var top: [Int32] = []
   /// How much of the strokes on top is drawn; nil if they are complete.
   private var growing: Growth?
+  /// The number of complete steps that are shown.
   private var doneSteps = 0
   /// The strokes of the showings on top, as they were read.
   private var topStrokes: [Int32: PKStroke] = [:]

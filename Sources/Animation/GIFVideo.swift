@@ -76,6 +76,7 @@ public struct GIFVideo<Output: Error>: FrameSink {
     do throws(Output) { try write(bytes) } catch { throw .output(error) }
   }
 
+  /// Writes the pending part, shown until a time in hundredths of a second.
   private mutating func writePending(until end: Int) throws(Failure) {
     guard var part = pending else { return }
     var delay = end - pendingStart
@@ -237,6 +238,7 @@ private final class Maker {
 
   deinit { gifMakerFree(maker) }
 
+  /// The bytes that the library wrote since the last call.
   func takeBytes() -> [UInt8] {
     var count = 0
     let bytes = gifMakerBytes(maker, &count)
@@ -244,6 +246,8 @@ private final class Maker {
     return Array(UnsafeBufferPointer(start: bytes, count: count))
   }
 
+  /// Encodes a rectangle; nil if the library fails. With `clears`, its area becomes transparent
+  /// after its delay.
   func part(_ indices: [UInt8], _ rect: PixelRect, clearIndex: UInt8, clears: Bool) -> Part? {
     let part = GIFPart(
       left: Int32(rect.columns.lowerBound), top: Int32(rect.rows.lowerBound),

@@ -62,6 +62,7 @@ public struct PlainVideo<Failure: Error>: FrameSink {
     for _ in 1..<max(lastRepetitions, 1) { try write(bytes) }
   }
 
+  /// Converts a rectangle to the planes Y, Cb and Cr behind the frame's header of six bytes.
   private mutating func convert(_ picture: Pixmap, _ rect: PixelRect) {
     // Whole squares of four pixels.
     let columns = rect.columns.lowerBound & ~1..<(rect.columns.upperBound + 1) & ~1

@@ -10,6 +10,7 @@ public struct Band {
   public let depth: Pixmap.Depth
   /// Whether colours have straight alpha; otherwise they are premultiplied.
   package let isStraight: Bool
+  /// The distance from one row to the next in bytes.
   package let bytesPerRow: Int
   private let pixels: UnsafeRawPointer
   private let groups: GroupFlags?
@@ -116,6 +117,8 @@ package final class GroupFlags: @unchecked Sendable {
   package let columns: Int
   private let flags: UnsafeMutablePointer<UInt8>
 
+  /// Flags of groups in which nothing was drawn, for a number of tiles side by side and of rows of
+  /// pixels.
   package init(columns: Int, rows: Int) {
     self.columns = columns
     flags = .allocate(capacity: max(columns * rows, 1))
@@ -132,6 +135,7 @@ package final class GroupFlags: @unchecked Sendable {
     UnsafePointer(flags + row * columns)
   }
 
+  /// Whether nothing was drawn in some rows; looks at eight bytes at a time.
   func isBlank(from row: Int, count: Int) -> Bool {
     let bytes = UnsafeRawBufferPointer(start: flags + row * columns, count: count * columns)
     var all: UInt64 = 0

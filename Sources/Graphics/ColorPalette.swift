@@ -21,6 +21,7 @@ public struct ColorPalette: Hashable, Sendable {
     self.init(first, more)
   }
 
+  /// The colours of the first count, and those of others as far as they fit.
   package init(_ first: ColorCount, _ others: ColorCount) {
     hasClear = first.hasClear
     let known = first.counts.count
@@ -39,7 +40,9 @@ public struct ColorPalette: Hashable, Sendable {
 
 /// The number of pixels of each colour.
 package struct ColorCount {
+  /// Whether pixels that are less than half opaque are transparent.
   package let hasClear: Bool
+  /// The number of pixels by colour, `0xRRGGBB`.
   package private(set) var counts: [UInt32: Int] = [:]
 
   package init(hasClear: Bool) { self.hasClear = hasClear }
@@ -66,11 +69,13 @@ package struct SolidColor: Equatable {
   /// `0xRRGGBB`; 0x1000000 for a transparent pixel.
   package let value: UInt32
 
+  /// A transparent pixel.
   package static let clear = SolidColor(value: 0x100_0000)
   @inlinable package var isClear: Bool { value == 0x100_0000 }
 
   private init(value: UInt32) { self.value = value }
 
+  /// The colour of a pixel in a row with 8 bits per component.
   @inlinable
   package init(_ row: UnsafeRawBufferPointer, _ x: Int, hasClear: Bool) {
     let alpha = UInt32(row[4 * x + 3])

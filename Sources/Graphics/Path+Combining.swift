@@ -95,6 +95,7 @@ private struct GridPoint: Hashable, Comparable {
   func cross(_ other: GridPoint) -> Int { x * other.y - y * other.x }
 }
 
+/// Converts between points and grid units.
 private struct Grid {
   static let limit = 0x1p28 - 1
   /// A power of two, so that points on the grid are converted there and back without change.

@@ -125,6 +125,7 @@ package final class PixelMemory: @unchecked Sendable {
 
   /// The distance from one row to the next in bytes.
   package let bytesPerRow: Int
+  /// The address of the first pixel.
   package let base: UnsafeMutableRawPointer
   private let byteCount: Int
 
@@ -147,6 +148,7 @@ package final class PixelMemory: @unchecked Sendable {
 
   deinit { munmap(base, byteCount) }
 
+  /// The bytes of a row, with those beyond the picture's width.
   package func bytes(ofRow y: Int) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: base + y * bytesPerRow, count: bytesPerRow)
   }

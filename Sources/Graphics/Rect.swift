@@ -150,6 +150,7 @@ package struct ExtentBuilder {
 
   package init() {}
 
+  /// Includes a point; coordinates that are NaN are ignored.
   package mutating func include(_ point: Point) {
     low = Point(x: min(low.x, point.x), y: min(low.y, point.y))
     high = Point(x: max(high.x, point.x), y: max(high.y, point.y))

@@ -118,6 +118,7 @@ struct RecordPlan {
     return result
   }
 
+  /// Whether two pieces can share a record: ink, transform, group and path are equal.
   private static func isSameButMask(_ a: PKStroke, _ b: PKStroke) -> Bool {
     a.ink == b.ink && a.transform == b.transform
       && a.renderGroupID == b.renderGroupID && a.path == b.path

@@ -44,6 +44,7 @@ struct Notes2018Decoder {
     guard hasDrawing else { throw PencilKitError(.missing(field: "drawing"), at: bytes.count) }
   }
 
+  /// Reads the ink table first, since strokes refer to it, and then the strokes.
   private mutating func readDrawing(_ message: WireReader) throws(PencilKitError) {
     var strokeCount = 0
     var reader = message
@@ -181,6 +182,7 @@ enum Notes2018Encoder {
     }
   }
 
+  /// The stroke fields of the drawing; nil if a stroke cannot be written in this form.
   private static func strokes(
     _ strokes: [PKStroke], over drawing: WireReader
   ) -> WireWriter? {
@@ -233,6 +235,7 @@ enum Notes2018Encoder {
     }
   }
 
+  /// Writes what a drawing of 2018 keeps of a removed stroke: identifier, versions, ink and date.
   private static func writeDeleted(
     _ record: OutlineRecord, of drawing: WireReader, into writer: inout WireWriter
   ) {

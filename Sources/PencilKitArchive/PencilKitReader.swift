@@ -36,6 +36,7 @@ public struct PencilKitReader: Sendable {
     summary = PencilKitSummary(form: form, outline: archive.outline)
   }
 
+  /// The form by the first bytes; nil for other data.
   private static func form(of bytes: [UInt8]) -> PencilKitSummary.Form? {
     if bytes.starts(with: WrdDecoder.magic) { return .wrd }
     if bytes.starts(with: [1] + WrdDecoder.magic) { return .databaseBlob }

@@ -26,6 +26,7 @@ extension WireWriter {
     return transform
   }
 
+  /// Writes a placeholder if writing the values gives the field's bytes again, otherwise the field.
   private mutating func outline(
     _ field: WireField, of reader: WireReader, as values: SIMD8<Double>, count: Int, isKept: Bool
   ) {

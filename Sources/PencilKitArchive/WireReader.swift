@@ -31,6 +31,7 @@ struct WireReader {
     end = range.upperBound
   }
 
+  /// Reads the next field; nil at the end of the message.
   mutating func nextField() throws(PencilKitError) -> WireField? {
     guard offset < end else { return nil }
     let start = offset

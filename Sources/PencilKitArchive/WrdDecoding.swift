@@ -19,6 +19,7 @@ struct WrdDecoder {
   private var layouts = RecordLayouts()
   private var allowance: ReadingAllowance
 
+  /// Decodes the archive that starts at an offset and ends with the bytes.
   static func decode(_ bytes: [UInt8], from start: Int) throws(PencilKitError) -> DecodedArchive {
     guard bytes.count >= start + headerSize else {
       throw PencilKitError(.truncated, at: bytes.count)
@@ -169,6 +170,7 @@ struct WrdDecoder {
     StrokeField.bounds, StrokeField.flags, StrokeField.mask, StrokeField.ranges,
   ]
 
+  /// Reads a mask: pairs of floats, the corners of one polygon.
   private func readMask(
     _ reader: WireReader, _ field: WireField
   ) throws(PencilKitError) -> Path {
@@ -187,6 +189,7 @@ struct WrdDecoder {
       })
   }
 
+  /// Reads a path and writes its outline. The points are decoded after the last field is read.
   private mutating func readPath(_ message: WireReader) throws(PencilKitError) -> PKStrokePath {
     var date = 0.0
     var declared: UInt64 = 0
@@ -255,6 +258,7 @@ struct WrdDecoder {
     }
   }
 
+  /// Adds a stroke, if the size of the file allows one more with this number of points.
   private mutating func add(_ stroke: PKStroke, at offset: Int) throws(PencilKitError) {
     guard allowance.allows(strokeOf: stroke.path.count) else {
       throw PencilKitError(.tooMuch, at: offset)

@@ -25,6 +25,7 @@ struct WrdEncoder {
   private var highestClock: UInt64 = 0
   private var layouts = RecordLayouts()
 
+  /// The drawing as an archive: over its residue if it is readable and of this form, otherwise new.
   static func encode(_ drawing: PKDrawing) -> [UInt8] {
     var outline = emptyOutline(for: drawing)
     if let residue = drawing.residue, residue.form == .pencilKit, residue.isReadable {
@@ -311,6 +312,7 @@ struct WrdEncoder {
     let index: Int
   }
 
+  /// Writes the pieces of a stroke, each over the outline of the piece with its identifier.
   private static func writePieces(
     _ strokes: ArraySlice<PKStroke>, over old: WireReader?, into writer: inout WireWriter
   ) {
@@ -399,6 +401,7 @@ struct WrdEncoder {
     PathField.constants, PathField.points,
   ]
 
+  /// Writes a path over its outline, or a new one with an identifier and all known channels.
   private mutating func writePath(
     of stroke: PKStroke, over old: WireReader?, into writer: inout WireWriter
   ) {

@@ -53,6 +53,7 @@ package struct HalfBlockPainter: TerminalPainter {
     return text.bytes
   }
 
+  /// The parameters of a colour in the sequence that selects it.
   private func code(_ color: UInt32) -> String {
     switch colors {
     case .all: "2;\(color >> 16 & 255);\(color >> 8 & 255);\(color & 255)"

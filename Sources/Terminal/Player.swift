@@ -19,6 +19,7 @@ package struct Player: Sendable {
   private var remainingPlays: Int?
   private let playCount: Int?
 
+  /// The allowed speeds; others are clamped.
   package static let speeds = 0.01...1000.0
   /// How far the arrow keys seek, in seconds of the screen's time.
   private static let seekStep = 5.0
@@ -93,12 +94,14 @@ package struct Player: Sendable {
     return line + String(repeating: " ", count: max(columns - line.count, 0))
   }
 
+  /// A time as `minutes:seconds`.
   private static func clock(_ seconds: Double) -> String {
     let whole = Int(clamping: min(max(seconds, 0), 1e9))
     let rest = whole % 60
     return "\(whole / 60):\(rest < 10 ? "0" : "")\(rest)"
   }
 
+  /// A number with at most two decimals.
   private static func short(_ value: Double) -> String {
     let text = "\((value * 100).rounded() / 100)"
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

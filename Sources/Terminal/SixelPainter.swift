@@ -84,6 +84,7 @@ private struct SixelBand {
     }
   }
 
+  /// Writes a run of equal characters, with a repeat count if that is shorter.
   private mutating func add(_ run: (character: UInt8, count: Int)) {
     if run.count > 3 {
       bytes += "!\(run.count)".utf8
