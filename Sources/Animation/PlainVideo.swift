@@ -37,7 +37,7 @@ public struct PlainVideo<Failure: Error>: FrameSink {
     case .y4m(let rate):
       try write(
         Array(
-          "YUV4MPEG2 W\(width) H\(height) F\(rate.frames):\(rate.seconds) Ip A1:1 C420mpeg2 XCOLORRANGE=LIMITED\n"
+          "YUV4MPEG2 W\(width) H\(height) F\(rate.frames):\(rate.seconds) Ip A1:1 C420jpeg XCOLORRANGE=LIMITED\n"
             .utf8))
       bytes = Array("FRAME\n".utf8)
       bytes += [UInt8](repeating: 16, count: width * height)

@@ -140,7 +140,8 @@ enum PointRecords {
     if let bad = columns.firstNotFinite {
       throw PencilKitError(
         .notFinite(field: "\(bad.channel) of point \(bad.index)"),
-        at: records.lowerBound + bad.index * layout.size)
+        at: layout.channels.contains(bad.channel)
+          ? records.lowerBound + bad.index * layout.size : constants.lowerBound)
     }
     guard count > 0 else {
       // Without points there is nothing that constant values could belong to.

@@ -92,6 +92,35 @@ struct PictureOptions {
   }
 }
 
+extension PictureOptions {
+  /// What a PNG file says of a picture besides its pixels.
+  func properties(
+    of picture: some BandSource, background: Color, scale: Double
+  ) -> PNGProperties {
+    PNGProperties(
+      width: picture.width, height: picture.height, depth: picture.depth,
+      colorSpace: picture.colorSpace, isOpaque: background.alpha == 1, scale: scale, texts: texts)
+  }
+
+  /// Writes a picture to a file with the package's own encoder. Returns the pixel form.
+  func encode(
+    _ picture: some BandSource, _ properties: PNGProperties, _ effort: PNGEncoder.Effort,
+    to file: OutputFile
+  ) throws(SystemError) -> String {
+    let encoder = PNGEncoder(effort: effort, threads: rendering.threads)
+    do throws(PNGEncodingError<SystemError>) {
+      return try encoder.encode(picture, properties) { bytes throws(SystemError) in
+        try file.write(bytes)
+      }.form
+    } catch {
+      switch error {
+      case .sink(let failure): throw failure
+      case .picture(let problem): throw SystemError("\(problem)", code: EINVAL)
+      }
+    }
+  }
+}
+
 /// Parses values of options; throws with a description of an invalid one.
 private struct OptionReader {
   let arguments: Arguments
