@@ -1,4 +1,4 @@
-import Glibc
+import CMath
 
 /// A linear map and a translation: `x' = a·x + c·y + tx`, `y' = b·x + d·y + ty`.
 public struct AffineTransform: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Glibc
+import CMath
 
 /// A colour as it is perceived: lightness and the two opponent axes of the OKLab space.
 public struct PerceivedColor: Hashable, Sendable {

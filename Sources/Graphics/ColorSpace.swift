@@ -1,4 +1,4 @@
-import Glibc
+import CMath
 
 /// The colour space of red, green and blue components.
 public enum ColorSpace: String, Hashable, Sendable, CaseIterable {

@@ -1,4 +1,4 @@
-import Glibc
+import CMemory
 
 /// A picture in memory: rows of premultiplied RGBA pixels with 8 or 16 bits per component.
 ///
@@ -136,17 +136,13 @@ package final class PixelMemory: @unchecked Sendable {
     }
     bytesPerRow = max(tiled(width), Self.tileSide) * bytesPerPixel
     byteCount = bytesPerRow * max(tiled(height), Self.tileSide)
-    let memory = mmap(
-      nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-    guard let memory, memory != MAP_FAILED else {
+    guard let memory = lazyMemoryCreate(byteCount) else {
       preconditionFailure("no memory for a picture of \(width)×\(height) pixels")
     }
     base = memory
-    // With pages of 4 kB, page faults would take longer than drawing.
-    if byteCount >= 1 << 21 { madvise(base, byteCount, MADV_HUGEPAGE) }
   }
 
-  deinit { munmap(base, byteCount) }
+  deinit { lazyMemoryFree(base, byteCount) }
 
   /// The bytes of a row, with those beyond the picture's width.
   package func bytes(ofRow y: Int) -> UnsafeRawBufferPointer {

@@ -1,4 +1,4 @@
-import Glibc
+import CMath
 package import Graphics
 
 /// The outline of swept nibs, for masks and for questions about where ink lies.

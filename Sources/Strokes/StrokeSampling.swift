@@ -1,4 +1,4 @@
-import Glibc
+import CMath
 import Graphics
 
 /// A stroke's path as a chain of nibs close enough that the hulls between neighbours are the stroke.

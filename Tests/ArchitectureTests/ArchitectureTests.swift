@@ -27,7 +27,7 @@ private struct Module {
 /// What modules import of the system, beside the modules that `Package.swift` gives them. A line that is added
 /// here is a decision about the house, so `docs/architecture.md` gives the reason.
 private let systemImports: [String: Set<String>] = [
-  "Threads": ["Glibc"], "Graphics": ["Glibc"], "Strokes": ["Glibc"], "PKDFormat": ["Glibc"],
+  "Threads": ["Glibc"], "PKDFormat": ["Glibc"],
   "Rasterization": ["Synchronization"], "PNGFormat": ["Synchronization"],
   "Storage": ["Glibc"], "DrawingServices": ["Glibc"], "pkd": ["Glibc"],
   "SampleDrawings": ["Glibc"], "Benchmarks": ["Glibc"],

@@ -1,4 +1,4 @@
-import Glibc
+import CMath
 package import Strokes
 
 /// What a file spends its bytes on.
