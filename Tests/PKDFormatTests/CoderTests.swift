@@ -32,10 +32,10 @@ struct TokenTests {
           var history = History(kind)
           for value in [a, b, a, a, b] {
             #expect(0..<History.classCount ~= history.context)
-            #expect(PriorTables.recordPlaces.indices ~= history.size)
+            #expect(PriorTables.recordOffsets.indices ~= history.size)
             for companion in telling {
               #expect(0..<History.classCount ~= history.context(beside: companion))
-              #expect(PriorTables.recordPlaces.indices ~= history.size(beside: companion))
+              #expect(PriorTables.recordOffsets.indices ~= history.size(beside: companion))
             }
             history.add(value)
           }
@@ -46,11 +46,11 @@ struct TokenTests {
 
   @Test func `the place of a record that is looked up is that of the context which is worked out`()
   {
-    for size in PriorTables.recordPlaces.indices {
+    for size in PriorTables.recordOffsets.indices {
       let context = History.classOf(size)
-      #expect(Int(PriorTables.recordPlaces[size]) == context * PriorTables.recordBytes)
+      #expect(Int(PriorTables.recordOffsets[size]) == context * PriorTables.recordBytes)
     }
-    #expect(PriorTables.recordPlaces.count == 65_535)
+    #expect(PriorTables.recordOffsets.count == 65_535)
   }
 
   @Test func `numbers of either sign are small numbers`() {
@@ -191,7 +191,7 @@ struct SegmentTests {
     let counts = PriorTables.shipped.counts
     var most: UInt16 = 0
     for context in 0..<History.classCount {
-      let start = PriorTables.place(.place, context) * Token.count
+      let start = PriorTables.index(.location, context) * Token.count
       most = max(most, counts[start..<start + Token.count].max() ?? 0)
     }
     // Two numbers a point: bits per number are log2(1024 / count), at least (1024 - count) / 1024

@@ -143,7 +143,7 @@ struct ContentTests {
     let strokes = (0..<count).map { number in
       let color = Color(red: Double(number) / 65_536, green: 0, blue: 0)
       return PKStroke(
-        ink: PKInk(.pen, color: color), path: PKStrokePath(), id: MadeName.stroke(number))
+        ink: PKInk(.pen, color: color), path: PKStrokePath(), id: GeneratedName.stroke(number))
     }
     let recording = Recording(PKDrawing(strokes: strokes))
     let reason = PKDContentError.Reason.tooMany(.inks, count: count, limit: count - 1)

@@ -13,7 +13,7 @@ struct ExactTests {
     let strokes = columns.enumerated().map { index, columns in
       var stroke = PKStroke(
         ink: PKInk(.pen), path: PKStrokePath(columns: columns, creationDate: .referenceDate),
-        id: MadeName.stroke(index))
+        id: GeneratedName.stroke(index))
       stroke.archivedBounds = Rect(x: 0, y: 0, width: 1, height: 1)
       return stroke
     }
@@ -94,7 +94,7 @@ struct ExactTests {
     let strokes = paths.enumerated().map { index, columns in
       var stroke = PKStroke(
         ink: PKInk(.pen), path: PKStrokePath(columns: columns, creationDate: .referenceDate),
-        id: MadeName.stroke(index))
+        id: GeneratedName.stroke(index))
       stroke.parentID = parent
       return stroke
     }

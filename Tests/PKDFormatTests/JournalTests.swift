@@ -97,8 +97,8 @@ struct JournalTests {
       let before = try PKDReader(cut.page)
       let recorded = before.readRecording().value
       let more = try continued(cut)
-      #expect(more.cutByteCount == length - before.soundEnd)
-      #expect(cut.page.starts(with: bytes[..<before.soundEnd]))
+      #expect(more.cutByteCount == length - before.validEnd)
+      #expect(cut.page.starts(with: bytes[..<before.validEnd]))
       var next = JournalSession(after: recorded)
       next.draw(&random)
       next.add(.finish)
@@ -306,7 +306,7 @@ extension PKDReader {
   fileprivate var isSettled: Bool {
     let strokes = Array(readStrokes().value.prefix(recordCount))
     var log = EventReader(strokes, base: header.base, limits: limits)
-    for chunk in logs { try? log.read(bytes, in: chunk.payload) }
+    for chunk in eventChunks { try? log.read(bytes, in: chunk.payload) }
     return log.next == recordCount
   }
 }
