@@ -130,12 +130,12 @@ extension FrameRenderer {
       tail += added.filter { !known.contains($0) }
       return tail.firstIndex { added.contains($0) } ?? tail.count
     }
-    let openStart = try startOfTop(of: tail, firstGrowing: firstGrowing)
+    let openStart = startOfTop(of: tail, firstGrowing: firstGrowing)
     guard openStart > 0 else { return try setTop(tail, growth, .growth) }
 
     // What was on top is whole now, and may become part of the layer without being seen to.
     if growing != nil { try setTop(open, nil, .growth) }
-    let marks = try self.marks(Array(tail[..<openStart]))
+    let marks = self.marks(Array(tail[..<openStart]))
     let places = page.add(try marks.map { mark throws(RenderError) in try strokes(mark) })
     for (mark, place) in zip(marks, places) {
       for showing in mark { boxes[showing] = place }
@@ -147,10 +147,10 @@ extension FrameRenderer {
   }
 
   /// Where those strokes of a list begin that should stay on top: the last mark, which may grow.
-  private func startOfTop(of list: [Int32], firstGrowing: Int?) throws(RenderError) -> Int {
+  private func startOfTop(of list: [Int32], firstGrowing: Int?) -> Int {
     var start = firstGrowing ?? max(list.count - 1, 0)
     while start > 0, start < list.count {
-      guard try isWet(list[start], with: list[start - 1]) else { break }
+      guard isWet(list[start], with: list[start - 1]) else { break }
       start -= 1
     }
     return start
@@ -171,7 +171,7 @@ extension FrameRenderer {
     let kept = Set(list)
     openStrokes = openStrokes.filter { kept.contains($0.key) }
     clocks = clocks.filter { kept.contains($0.key) }
-    let marks = try self.marks(list)
+    let marks = self.marks(list)
     let drawn = growth.map { Set(timeline.history.added(in: $0.step)) } ?? []
     var cut: [[PKStroke]] = []
     for mark in marks {
@@ -246,8 +246,8 @@ extension FrameRenderer {
       firstGrowing = list.count
       list += history.added(in: growth.step)
     }
-    let openStart = try startOfTop(of: list, firstGrowing: firstGrowing)
-    let target = Pile(try marks(Array(list[..<openStart])))
+    let openStart = startOfTop(of: list, firstGrowing: firstGrowing)
+    let target = Pile(marks(Array(list[..<openStart])))
     let difference = settled.difference(to: target) { history.showings[Int($0)].rank }
     let gone = difference.removed.map { boxes[$0[0]] ?? PixelRect(width: 0, height: 0) }
     if difference.isOnTop {
@@ -302,11 +302,11 @@ extension FrameRenderer {
   }
 
   /// Strokes of a list that are drawn as one, as if their ink were wet; most are alone.
-  private func marks(_ list: [Int32]) throws(RenderError) -> [[Int32]] {
+  private func marks(_ list: [Int32]) -> [[Int32]] {
     var marks: [[Int32]] = []
     marks.reserveCapacity(list.count)
     for showing in list {
-      if let last = marks.last?.last, try isWet(showing, with: last) {
+      if let last = marks.last?.last, isWet(showing, with: last) {
         marks[marks.count - 1].append(showing)
       } else {
         marks.append([showing])
@@ -315,18 +315,10 @@ extension FrameRenderer {
     return marks
   }
 
-  /// Whether a stroke is drawn as one with the one below it.
-  private func isWet(_ showing: Int32, with last: Int32) throws(RenderError) -> Bool {
-    let history = timeline.history
-    let (upper, lower) = (
-      history.showings[Int(showing)].stroke, history.showings[Int(last)].stroke
-    )
-    guard let group = source.renderGroupID(ofStroke: upper),
-      source.renderGroupID(ofStroke: lower) == group,
-      source.ink(ofStroke: upper) == source.ink(ofStroke: lower)
-    else { return false }
-    guard try history.read(showing, in: source).mask == nil else { return false }
-    return try history.read(last, in: source).mask == nil
+  /// Whether a showing is drawn as one with the one right below it.
+  private func isWet(_ showing: Int32, with last: Int32) -> Bool {
+    let showings = timeline.history.showings
+    return source.isWet(showings[Int(showing)].stroke, on: showings[Int(last)].stroke)
   }
 }
 
@@ -350,7 +342,7 @@ extension PageHistory {
     var box = Rect.null
     for number in all {
       let showing = showings[Int(number)]
-      if !showing.isMoved, extensions[showing.stroke] == nil {
+      if !showing.isMoved, !isExtended(stroke: showing.stroke) {
         box = box.union(source.bounds(ofStroke: showing.stroke))
       } else {
         box = box.union(try read(number, in: source).renderBounds)

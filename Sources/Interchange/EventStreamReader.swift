@@ -201,7 +201,7 @@ extension EventStreamReader {
         guard let date = line.date ?? line.time ?? now else { throw .missing("time") }
         let path = try path(line, date: date)
         expected = now.map { max($0, date) } ?? date
-        let changes: [StrokeChange]
+        let changes: [StrokeChange<PKStroke>]
         if let text = line.changes {
           changes = try readChanges(text)
         } else {
@@ -326,8 +326,10 @@ extension EventStreamReader {
     return JSONDrawingReader.stroke(id, fields, columns)
   }
 
-  private mutating func readChanges(_ text: JSONReader) throws(LineError) -> [StrokeChange] {
-    var changes: [StrokeChange] = []
+  private mutating func readChanges(_ text: JSONReader) throws(LineError) -> [StrokeChange<
+    PKStroke
+  >] {
+    var changes: [StrokeChange<PKStroke>] = []
     var strokes: [(change: Int, fields: JSONDrawingReader.Fields, points: JSONReader?)] = []
     do throws(JSONError) {
       var json = text

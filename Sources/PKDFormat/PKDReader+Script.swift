@@ -35,14 +35,14 @@ extension PKDReader: RecordingSource {
     for number in reader.next..<strokeCount where number >= recordCount || !isBare(number) {
       let begin = records.begin(ofRecord: number)
       let start = clock?.moment(of: records, notBefore: begin) ?? begin
-      script.events.append(RecordingScript.Event(time: start, action: .begun(number)))
+      script.events.append(RecordingScript.Event(time: start, action: .strokeBegun(number)))
       var next = ScriptClock(start)
       // The pieces of a stroke share its path, whose duration counts once.
       let parent = parentID(ofStroke: number)
       if parent == nil || parent != lastParent { next.draw(number, of: records, from: start) }
       lastParent = parent
       script.events.append(
-        RecordingScript.Event(time: next.latest, action: .ended(id(ofStroke: number))))
+        RecordingScript.Event(time: next.latest, action: .strokeEnded(id(ofStroke: number))))
       clock = next
     }
     return (script, damage)

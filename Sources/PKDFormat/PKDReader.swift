@@ -290,6 +290,12 @@ extension PKDReader: StrokeSource {
     return traits(index).contains(.group) ? names.groups[head(index).group] : nil
   }
 
+  /// Whether a mask hides parts of a stroke, as an eraser leaves it.
+  public func isMasked(stroke index: Int) -> Bool {
+    if index == positions.count, let live { return live.stroke.mask != nil }
+    return head(index).extras?.mask != nil
+  }
+
   /// The identifier of a stroke; all zeros for a path that only an event needs.
   public func id(ofStroke index: Int) -> Identifier {
     if index == positions.count, let live { return live.stroke.id }

@@ -9,16 +9,6 @@ import Synchronization
 /// What is shown equals the still picture of the same strokes, byte for byte. Changing something costs
 /// what it covers, whatever the size of the page.
 package final class PaintedPage {
-  /// Columns of pixels.
-  package let width: Int
-  /// Rows of pixels.
-  package let height: Int
-  /// Pixels a point.
-  package let scale: Double
-  /// The part of the canvas that is shown, in points.
-  package let visible: Rect
-  /// What the picture shows where nothing is drawn.
-  package let background: Color
   /// What is shown. Its pixels change with the page.
   package let picture: Pixmap
   /// Whether there are probably many colours.
@@ -29,9 +19,7 @@ package final class PaintedPage {
   package private(set) var isIsolated: Bool
   /// The kinds of ink that were not known and are drawn as pen, by their identifiers.
   package private(set) var unknownInks: Set<String> = []
-  private let options: RenderOptions
-  private let deepBackground: (encoded: Pixel16, mixed: Pixel16)
-  private let pattern: Scene
+  private let setup: PictureSetup
   private let builder: SceneBuilder
   /// The strokes on top, as they are shown and as they were before.
   private var top: SceneBuilder
@@ -42,40 +30,37 @@ package final class PaintedPage {
   package init(
     canvas: Recording.Canvas, options: RenderOptions, isIsolated: Bool, content: () -> Rect
   ) throws(RenderError) {
-    let framing = try Framing(options: options, page: canvas.size, content: content)
-    let colors = ColorMapping(options)
-    let background = colors.background(of: canvas)
-    var pattern = Scene(
-      width: framing.width, height: framing.height, background: Pixel8(background))
-    if options.showsPattern {
-      PaperPattern(options.paper, page: framing.page)
-        .draw(in: framing, as: colors, into: &pattern)
-    }
-    func builder() -> SceneBuilder {
-      SceneBuilder(
-        framing: framing, options: options, colors: colors, background: Pixel8(background))
-    }
-    (width, height, scale) = (framing.width, framing.height, framing.scale)
-    (self.options, self.pattern) = (options, pattern)
-    visible = framing.visible
-    self.background = background
-    self.isIsolated = isIsolated && background.alpha > 0
-    deepBackground = (
-      Pixel16(background, isLight: false), Pixel16(background, isLight: colors.mixesLight)
+    setup = try PictureSetup(options: options, canvas: canvas, content: content)
+    self.isIsolated = isIsolated && setup.background.alpha > 0
+    (builder, top, formerTop) = (
+      SceneBuilder(setup), SceneBuilder(setup), SceneBuilder(setup)
     )
-    (self.builder, top, formerTop) = (builder(), builder(), builder())
-    layer = Layer(count: pattern.bins.columns * pattern.bins.rows)
+    let bins = setup.pattern.bins
+    layer = Layer(count: bins.columns * bins.rows)
     picture = Pixmap(
-      width: width, height: height, depth: options.depth, colorSpace: options.colorSpace)
-    groups = GroupFlags(
-      columns: pattern.bins.columns, rows: pattern.bins.rows * TileBins.side)
+      width: setup.width, height: setup.height, depth: options.depth,
+      colorSpace: options.colorSpace)
+    groups = GroupFlags(columns: bins.columns, rows: bins.rows * TileBins.side)
     show(PixelRect(width: width, height: height))
   }
 
   /// Whether an ink depends on the ink below it.
   package static func mixes(_ ink: PKInk) -> Bool { InkStyle.of(ink.inkType).mix != .over }
 
-  private var isDeep: Bool { options.depth == .sixteen || options.blending == .linear }
+  /// Columns of pixels.
+  package var width: Int { setup.width }
+  /// Rows of pixels.
+  package var height: Int { setup.height }
+  /// Pixels a point.
+  package var scale: Double { setup.framing.scale }
+  /// The part of the canvas that is shown, in points.
+  package var visible: Rect { setup.framing.visible }
+  /// What the picture shows where nothing is drawn.
+  package var background: Color { setup.background }
+
+  private var options: RenderOptions { setup.options }
+  private var pattern: Scene { setup.pattern }
+  private var isDeep: Bool { setup.isDeep }
   private var columns: Int { pattern.bins.columns }
   private var whole: PixelRect { PixelRect(width: width, height: height) }
 }
@@ -126,7 +111,7 @@ extension PaintedPage {
     builder.removeAll()
     let boxes = marks.map { mark in
       let first = builder.ink.paths.chains.count
-      for (place, stroke) in mark.enumerated() { builder.add(stroke, isWet: place > 0) }
+      builder.add(mark)
       return builder.ink.paths.box(ofChainsFrom: first).intersection(whole)
     }
     unknownInks.formUnion(builder.unknownInks)
@@ -158,7 +143,7 @@ extension PaintedPage {
     let count = TileBins.side * TileBins.side
     if isDeep {
       tile.pixels.assumingMemoryBound(to: Pixel16.self)
-        .update(repeating: deepBackground.mixed, count: count)
+        .update(repeating: setup.deepBackground.mixed, count: count)
     } else {
       pattern.background.fill(tile.pixels, count: count)
     }
@@ -195,9 +180,7 @@ extension PaintedPage {
   package func setTop(_ marks: [Mark]) -> (now: PixelRect, before: PixelRect) {
     swap(&top, &formerTop)
     top.removeAll()
-    for mark in marks {
-      for (place, stroke) in mark.enumerated() { top.add(stroke, isWet: place > 0) }
-    }
+    for mark in marks { top.add(mark) }
     unknownInks.formUnion(top.unknownInks)
     return (
       top.ink.paths.box(ofChainsFrom: 0).intersection(whole),
@@ -257,14 +240,14 @@ extension PaintedPage {
   private func showDeep(
     _ tile: LayerTile?, _ scene: [Scene], _ painter: TilePainter, column: Int, row: Int
   ) {
-    let deep = DeepTile(isLight: options.blending == .linear, depth: options.depth)
+    let deep = DeepTile(isLight: setup.mixesLight, depth: options.depth)
     let words = deep.words.base
     if let tile, !isIsolated {
       painter.note(tile.groups)
       words.update(from: tile.words, count: deep.words.count)
       painter.paintDeep(scene, column: column, row: row, over: words)
     } else {
-      deep.fill(deepBackground.mixed)
+      deep.fill(setup.deepBackground.mixed)
       painter.paintDeep([pattern], column: column, row: row, over: words)
       if isIsolated {
         painter.layDeep(tile, scene, column: column, row: row, over: words)
@@ -274,18 +257,8 @@ extension PaintedPage {
     }
     let pixels = picture.tile(column, row)
     let pitch = picture.memory.bytesPerRow
-    fillShown(pixels, pitch: pitch)
+    setup.fill(tileAt: pixels, pitch: pitch)
     deep.write(painter.groups, to: pixels, pitch: pitch)
-  }
-
-  private func fillShown(_ pixels: UnsafeMutablePointer<UInt8>, pitch: Int) {
-    guard options.depth == .sixteen else {
-      return pattern.background.fill(tileAt: pixels, pitch: pitch)
-    }
-    for y in 0..<TileBins.side {
-      UnsafeMutableRawPointer(pixels + y * pitch).assumingMemoryBound(to: Pixel16.self)
-        .update(repeating: deepBackground.encoded, count: TileBins.side)
-    }
   }
 }
 
@@ -295,9 +268,7 @@ extension PaintedPage: BandSource {
   /// What the components mean.
   package var colorSpace: ColorSpace { options.colorSpace }
   /// What the picture shows where nothing is drawn.
-  package var backgroundPixel: Pixmap.Pixel? {
-    Pixmap.Pixel(deepBackground.encoded, depth: options.depth)
-  }
+  package var backgroundPixel: Pixmap.Pixel? { setup.backgroundPixel }
 
   /// Gives all bands at once, with the groups of pixels that were drawn in.
   package func forEachBands<Failure: Error>(

@@ -32,21 +32,9 @@ public struct Renderer: Sendable {
 
 /// A picture that is known but not drawn yet.
 public struct Rendering {
-  /// Columns of pixels.
-  public let width: Int
-  /// Rows of pixels.
-  public let height: Int
-  /// Pixels a point.
-  public let scale: Double
-  /// What the picture shows where nothing is drawn.
-  public let background: Color
   /// The kinds of ink that were not known and are drawn as pen, by their identifiers.
   public let unknownInks: Set<String>
-  private let options: RenderOptions
-  /// The background as deep pictures hold it, and as deep pixels are mixed with it.
-  private let deepBackground: (encoded: Pixel16, mixed: Pixel16)
-  /// The lines on the paper.
-  private let pattern: Scene
+  private let setup: PictureSetup
   /// The strokes, in parts that follow each other.
   private let ink: [Scene]
   /// Whether ink is put together on nothing first, because some of it depends on ink below it.
@@ -55,65 +43,57 @@ public struct Rendering {
   init(
     of source: some StrokeSource, on canvas: Recording.Canvas, options: RenderOptions
   ) throws(RenderError) {
-    let framing = try Framing(options: options, page: canvas.size) {
+    let setup = try PictureSetup(options: options, canvas: canvas) {
       (0..<source.strokeCount).reduce(Rect.null) { $0.union(source.bounds(ofStroke: $1)) }
     }
-    let colors = ColorMapping(options)
-    let background = colors.background(of: canvas)
-    let strokes = try Self.groups(of: source, in: framing.visible)
+    let marks = try Self.marks(of: source, in: setup.framing.visible)
     // A thread for a few strokes would take longer to start than to prepare them.
-    let parts = strokes.parts(min(options.threads, strokes.count / 64 + 1))
-    let builders = parts.map { _ in
-      SceneBuilder(
-        framing: framing, options: options, colors: colors, background: Pixel8(background))
-    }
+    let parts = marks.parts(min(options.threads, marks.count / 64 + 1))
+    let builders = parts.map { _ in SceneBuilder(setup) }
     Lanes.run(parts.count) { lane in
-      for group in strokes[parts[lane]] { builders[lane].add(group) }
+      for mark in marks[parts[lane]] { builders[lane].add(mark) }
     }
-    var pattern = Scene(
-      width: framing.width, height: framing.height, background: Pixel8(background))
-    if options.showsPattern {
-      PaperPattern(options.paper, page: framing.page)
-        .draw(in: framing, as: colors, into: &pattern)
-    }
-    (width, height, scale) = (framing.width, framing.height, framing.scale)
+    self.setup = setup
     unknownInks = builders.reduce(into: []) { $0.formUnion($1.unknownInks) }
     ink = builders.map(\.ink)
     // By all strokes, those that are not seen too: a part of a page has the pixels of the whole.
     isIsolated =
-      background.alpha > 0
+      setup.background.alpha > 0
       && (0..<source.strokeCount).contains {
         InkStyle.of(source.ink(ofStroke: $0).inkType).mix != .over
       }
-    self.background = background
-    deepBackground = (
-      Pixel16(background, isLight: false), Pixel16(background, isLight: colors.mixesLight)
-    )
-    self.pattern = pattern
-    self.options = options
   }
 
   /// The strokes that may be seen, those together that are wet together: a stroke that is not seen
   /// parts its neighbours all the same, or keeps them together.
-  private static func groups(
+  private static func marks(
     of source: some StrokeSource, in visible: Rect
   ) throws(RenderError) -> [[PKStroke]] {
-    var groups: [[PKStroke]] = []
-    var wet: Identifier?
+    var marks: [[PKStroke]] = []
     for index in 0..<source.strokeCount {
-      let group = source.renderGroupID(ofStroke: index)
-      let isNew = group == nil || group != wet
-      wet = group
-      if isNew { groups.append([]) }
+      if index == 0 || !source.isWet(index, on: index - 1) { marks.append([]) }
       guard source.mayDraw(stroke: index, in: visible) else { continue }
       do {
-        groups[groups.count - 1].append(try source.stroke(at: index))
+        marks[marks.count - 1].append(try source.stroke(at: index))
       } catch {
         throw RenderError(.unreadable(stroke: index, reason: "\(error)"))
       }
     }
-    return groups.filter { !$0.isEmpty }
+    return marks.filter { !$0.isEmpty }
   }
+}
+
+extension Rendering {
+  /// Columns of pixels.
+  public var width: Int { setup.width }
+  /// Rows of pixels.
+  public var height: Int { setup.height }
+  /// Pixels a point.
+  public var scale: Double { setup.framing.scale }
+  /// What the picture shows where nothing is drawn.
+  public var background: Color { setup.background }
+  private var options: RenderOptions { setup.options }
+  private var pattern: Scene { setup.pattern }
 }
 
 extension Array {
@@ -154,9 +134,7 @@ extension Rendering: BandSource {
   /// What the components mean.
   public var colorSpace: ColorSpace { options.colorSpace }
   /// What the picture shows where nothing is drawn.
-  public var backgroundPixel: Pixmap.Pixel? {
-    Pixmap.Pixel(deepBackground.encoded, depth: options.depth)
-  }
+  public var backgroundPixel: Pixmap.Pixel? { setup.backgroundPixel }
 
   /// Whether there are inks of several colours, whose soft edges have many shades each.
   public var expectsManyColors: Bool {
@@ -205,16 +183,18 @@ extension Rendering: BandSource {
     // A thread for a few tiles would take longer to start than to draw.
     Lanes.run(min(options.threads, (tileCount + 3) / 4)) { _ in
       TilePainter.lent(samples: options.quality.samples, level: options.level) { painter in
-        let deep = isDeep ? DeepTile(isLight: mixesLight, depth: options.depth) : nil
+        let deep =
+          setup.isDeep
+          ? DeepTile(isLight: setup.mixesLight, depth: options.depth) : nil
         while true {
           let tile = next.add(1, ordering: .relaxed).oldValue
           guard tile < tileCount else { break }
           let (x, y) = (tile % columns.count, tile / columns.count)
           let (column, row) = (columns.lowerBound + x, rows.lowerBound + y)
-          if !isFresh || background.alpha > 0 { fillTile(x, y, of: picture) }
-          painter.begin()
           let pixels = picture.tile(x, y)
           let pitch = picture.memory.bytesPerRow
+          if !isFresh || background.alpha > 0 { setup.fill(tileAt: pixels, pitch: pitch) }
+          painter.begin()
           if let deep {
             paint(deep, painter, column: column, row: row) { groups in
               deep.write(groups, to: pixels, pitch: pitch)
@@ -236,35 +216,16 @@ extension Rendering: BandSource {
       || ink.contains { $0.bins.firstRun(column, row) >= 0 }
   }
 
-  private var mixesLight: Bool { options.blending == .linear }
-
-  /// Whether more than 8 bits are needed on the way.
-  private var isDeep: Bool { options.depth == .sixteen || mixesLight }
-
   private func paint(
     _ tile: DeepTile, _ painter: TilePainter, column: Int, row: Int,
     _ write: (UnsafePointer<UInt8>) -> Void
   ) {
     guard hasInk(column, row) else { return }
-    tile.fill(deepBackground.mixed)
+    tile.fill(setup.deepBackground.mixed)
     let words = tile.words.base
     painter.paintDeep([pattern], column: column, row: row, over: words)
     painter.paintDeep(ink, isIsolated: isIsolated, column: column, row: row, over: words)
     write(painter.groups)
-  }
-
-  /// Sets all pixels of a tile to the background.
-  private func fillTile(_ column: Int, _ row: Int, of picture: Pixmap) {
-    var place = UnsafeMutableRawPointer(picture.tile(column, row))
-    for _ in 0..<TileBins.side {
-      switch options.depth {
-      case .eight: pattern.background.fill(place, count: TileBins.side)
-      case .sixteen:
-        place.assumingMemoryBound(to: Pixel16.self).update(
-          repeating: deepBackground.encoded, count: TileBins.side)
-      }
-      place += picture.memory.bytesPerRow
-    }
   }
 }
 

@@ -12,29 +12,26 @@ final class SceneBuilder {
   private let isDark: Bool
   private let overlap: RenderOptions.Overlap?
 
-  init(framing: Framing, options: RenderOptions, colors: ColorMapping, background: Pixel8) {
-    self.framing = framing
-    self.colors = colors
-    tolerance = options.quality.tolerance
-    isDark = options.style == .dark
-    overlap = options.overlap
-    ink = Scene(width: framing.width, height: framing.height, background: background)
+  init(_ setup: PictureSetup) {
+    framing = setup.framing
+    colors = setup.colors
+    tolerance = setup.options.quality.tolerance
+    isDark = setup.options.style == .dark
+    overlap = setup.options.overlap
+    ink = Scene(
+      width: framing.width, height: framing.height, background: setup.pattern.background)
   }
 
-  /// Adds strokes that are wet together: neighbours of one ink are drawn as one.
+  /// Adds strokes that are drawn as one, as their ink is wet; most are alone.
   func add(_ strokes: [PKStroke]) {
-    var wet: PKInk?
-    for stroke in strokes {
-      add(stroke, isWet: wet == stroke.ink && stroke.mask == nil)
-      wet = stroke.mask == nil ? stroke.ink : nil
-    }
+    for (index, stroke) in strokes.enumerated() { add(stroke, isWet: index > 0) }
   }
 
   /// Forgets all strokes and keeps the memory.
   func removeAll() { ink.removeAll() }
 
   /// Adds a stroke, as one with the last where that is still wet.
-  func add(_ stroke: PKStroke, isWet: Bool) {
+  private func add(_ stroke: PKStroke, isWet: Bool) {
     if case .other(let identifier) = stroke.ink.inkType { unknownInks.insert(identifier) }
     let transform = stroke.transform.concatenating(framing.transform)
     guard transform.isFinite, transform.meanScale.isFinite, !stroke.path.isEmpty else { return }

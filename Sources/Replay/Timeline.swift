@@ -56,7 +56,7 @@ public struct Timeline: Sendable {
   ) throws(ReplayError) -> Double {
     guard let showing = history.added(in: step).first else { return 0 }
     let stroke = history.showings[Int(showing)].stroke
-    if history.extensions[stroke] == nil {
+    if !history.isExtended(stroke: stroke) {
       let range = source.timeRange(ofStroke: stroke)
       let length = range.upperBound - range.lowerBound
       if length > 0, length <= longestStroke { return length }
@@ -92,46 +92,5 @@ public struct PageState: Hashable, Sendable {
   public init(doneSteps: Int, growing: Double?) {
     self.doneSteps = doneSteps
     self.growing = growing
-  }
-}
-
-extension PageHistory {
-  /// The whole path of a stroke, with all points that it got while it was drawn.
-  public func path(
-    ofStroke number: Int, in source: some RecordingSource
-  ) throws(ReplayError) -> PKStrokePath {
-    let path = try source.readStroke(number).path
-    guard let more = extensions[number] else { return path }
-    var points = path.columns.converted(to: .current).points
-    for number in more {
-      points += try source.readStroke(number).path.columns.converted(to: .current).points
-    }
-    return PKStrokePath(storedPoints: points, creationDate: path.creationDate)
-  }
-
-  /// A showing as the stroke that is drawn.
-  public func stroke(
-    ofShowing number: Int, in source: some RecordingSource
-  ) throws(ReplayError) -> PKStroke {
-    let showing = showings[number]
-    var stroke = try source.readStroke(showing.stroke)
-    if extensions[showing.stroke] != nil {
-      stroke.path = try path(ofStroke: showing.stroke, in: source)
-    }
-    // One after the other, as sums of rounded numbers depend on their order.
-    for move in moves(ofShowing: number) {
-      stroke.transform = stroke.transform.finitelyConcatenating(move)
-    }
-    return stroke
-  }
-}
-
-extension RecordingSource {
-  fileprivate func readStroke(_ number: Int) throws(ReplayError) -> PKStroke {
-    do {
-      return try stroke(at: number)
-    } catch {
-      throw .unreadable(stroke: number, reason: "\(error)")
-    }
   }
 }

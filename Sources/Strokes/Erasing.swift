@@ -18,11 +18,11 @@ extension PKDrawing {
   /// What erasing along a path would do to the strokes.
   public func changes(
     erasingAlong path: PKStrokePath, with eraser: PKEraserTool
-  ) -> [StrokeChange] {
+  ) -> [StrokeChange<PKStroke>] {
     changes(erasing: eraser.sweep(along: path), wholeStrokes: eraser.eraserType == .vector)
   }
 
-  private func changes(erasing area: Path, wholeStrokes: Bool) -> [StrokeChange] {
+  private func changes(erasing area: Path, wholeStrokes: Bool) -> [StrokeChange<PKStroke>] {
     strokes.compactMap { stroke in
       stroke.remains(erasing: area, wholeStroke: wholeStrokes).map {
         StrokeChange(strokeID: stroke.id, replacements: $0)
@@ -36,25 +36,11 @@ extension PKDrawing {
   }
 
   /// Puts other strokes in the place of some; strokes that are not there are passed over.
-  public mutating func apply(_ changes: [StrokeChange]) {
+  public mutating func apply(_ changes: [StrokeChange<PKStroke>]) {
     guard !changes.isEmpty else { return }
     let replacements = Dictionary(
       changes.map { ($0.strokeID, $0.replacements) }, uniquingKeysWith: { $1 })
     strokes = strokes.flatMap { replacements[$0.id] ?? [$0] }
-  }
-}
-
-/// What became of one stroke: other strokes in its place, or none.
-public struct StrokeChange: Hashable, Sendable {
-  /// The stroke that was there.
-  public var strokeID: Identifier
-  /// The strokes in its place, from back to front.
-  public var replacements: [PKStroke]
-
-  /// A change of one stroke.
-  public init(strokeID: Identifier, replacements: [PKStroke]) {
-    self.strokeID = strokeID
-    self.replacements = replacements
   }
 }
 

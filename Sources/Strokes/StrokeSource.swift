@@ -22,6 +22,9 @@ public protocol StrokeSource {
   /// The group that a stroke is wet together with, if it has one.
   func renderGroupID(ofStroke index: Int) -> Identifier?
 
+  /// Whether a mask hides parts of a stroke, as an eraser leaves it.
+  func isMasked(stroke index: Int) -> Bool
+
   /// When a stroke was drawn: from its date on, for as many milliseconds as its path takes, rounded
   /// up. All sources tell it alike, so that a replay does not depend on where strokes come from.
   func timeRange(ofStroke index: Int) -> ClosedRange<Timestamp>
@@ -37,7 +40,23 @@ extension StrokeSource {
   }
 }
 
-extension PKDrawing: StrokeSource {
+extension StrokeSource {
+  /// Whether a stroke is drawn as one with the stroke right below it, as if both were wet: they have
+  /// one render group and one ink, and no eraser has cut them.
+  package func isWet(_ upper: Int, on lower: Int) -> Bool {
+    guard let group = renderGroupID(ofStroke: upper) else { return false }
+    return group == renderGroupID(ofStroke: lower) && ink(ofStroke: upper) == ink(ofStroke: lower)
+      && !isMasked(stroke: upper) && !isMasked(stroke: lower)
+  }
+}
+
+/// Strokes in memory.
+public protocol StrokeList: StrokeSource where Failure == Never {
+  /// The strokes.
+  var strokes: [PKStroke] { get }
+}
+
+extension StrokeList {
   /// How many strokes there are.
   public var strokeCount: Int { strokes.count }
 
@@ -55,6 +74,9 @@ extension PKDrawing: StrokeSource {
   /// The group that a stroke is wet together with, if it has one.
   public func renderGroupID(ofStroke index: Int) -> Identifier? { strokes[index].renderGroupID }
 
+  /// Whether a mask hides parts of a stroke, as an eraser leaves it.
+  public func isMasked(stroke index: Int) -> Bool { strokes[index].mask != nil }
+
   /// From a stroke's first point to its last.
   public func timeRange(ofStroke index: Int) -> ClosedRange<Timestamp> {
     strokes[index].path.timeRange
@@ -63,3 +85,5 @@ extension PKDrawing: StrokeSource {
   /// A stroke.
   public func stroke(at index: Int) throws(Never) -> PKStroke { strokes[index] }
 }
+
+extension PKDrawing: StrokeList {}

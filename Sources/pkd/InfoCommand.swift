@@ -142,7 +142,7 @@ extension DrawingFacts {
       return nil
     }
     let page = history.page(afterSteps: history.steps.count).map { history.showings[Int($0)] }
-    let areAsDrawn = page.allSatisfy { !$0.isMoved && history.extensions[$0.stroke] == nil }
+    let areAsDrawn = page.allSatisfy { !$0.isMoved && !history.isExtended(stroke: $0.stroke) }
     return areAsDrawn ? page.map(\.stroke) : nil
   }
 }

@@ -75,6 +75,35 @@ import Testing
     }
   }
 
+  @Test func `a stroke outside of the picture parts wet ones on frames as on still pictures`()
+    throws
+  {
+    func stroke(_ x: Double, _ color: Color) -> PKStroke {
+      let points = [10.0, 30, 50, 90].map { y in
+        PKStrokePoint(
+          location: Point(x: x, y: y), timeOffset: y / 100, size: Size(width: 12, height: 12),
+          opacity: 1, force: 1, azimuth: 0, altitude: 1)
+      }
+      return PKStroke(
+        ink: PKInk(.pen, color: color), path: PKStrokePath(controlPoints: points),
+        renderGroupID: .zero)
+    }
+    let blue = Color(red: 0, green: 0, blue: 1, alpha: 0.5)
+    let options = RenderOptions(region: Rect(x: 0, y: 0, width: 100, height: 100))
+    func picture(_ strokes: [PKStroke]) throws -> Pixmap {
+      let sample = Sample(name: "wet", recording: Recording(PKDrawing(strokes: strokes)))
+      let renderer = try sample.renderer(options)
+      _ = try renderer.show(Playback(renderer.timeline).state(at: .infinity))
+      #expect(
+        try Renderer(options).picture(of: sample.drawing, on: sample.canvas) == renderer.picture)
+      return renderer.picture.copy
+    }
+    let (first, last) = (stroke(40, blue), stroke(45, blue))
+    let wet = try picture([first, last])
+    #expect(try picture([first, stroke(400, blue), last]) == wet)
+    #expect(try picture([first, stroke(400, .black), last]) != wet)
+  }
+
   @Test func `a file that is read as needed gives the frames of its recording`() throws {
     for sample in Sample.all {
       let reader = try PKDReader(try PKDWriter.encode(sample.recording))

@@ -38,7 +38,7 @@ struct ScriptTests {
       for end in stride(from: 40, to: bytes.count, by: 7) {
         guard let reader = try? PKDReader(Array(bytes[..<end])) else { continue }
         for event in reader.script.events {
-          if case .begun(let number) = event.action { #expect(number < reader.strokeCount) }
+          if case .strokeBegun(let number) = event.action { #expect(number < reader.strokeCount) }
         }
       }
     }

@@ -152,8 +152,9 @@ extension Scene {
             opacity: 1, force: 1, azimuth: 0, altitude: 1)
         }))
     let scene = try SceneBuilder(
-      framing: Framing(options: RenderOptions(), page: page.size) { page },
-      options: RenderOptions(), colors: ColorMapping(RenderOptions()), background: .clear)
+      PictureSetup(
+        options: RenderOptions(background: .transparent),
+        canvas: Recording.Canvas(size: page.size)) { page })
     scene.add([line])
     let painter = TilePainter(samples: 8)
     let picture = Pixmap(width: 64, height: 64)

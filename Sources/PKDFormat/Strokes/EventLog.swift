@@ -208,29 +208,11 @@ struct EventReader {
   mutating func read(_ bytes: [UInt8], in payload: Range<Int>) throws(PKDError) {
     defer {
       for event in script.events[events.count...] {
-        events.append(Recording.Event(time: event.time, action: action(event.action)))
+        let action = event.action.map(stroke: { strokes[$0] }, path: { strokes[$0].path })
+        events.append(Recording.Event(time: event.time, action: action))
       }
     }
     try script.read(bytes, in: payload, of: strokes)
-  }
-
-  private func action(_ action: RecordingScript.Action) -> Recording.Action {
-    switch action {
-    case .begun(let number): .strokeBegun(strokes[number])
-    case .extended(let id, let number): .strokeExtended(id, by: strokes[number].path)
-    case .ended(let id): .strokeEnded(id)
-    case .erased(let eraser, let number, let changes):
-      .erased(
-        eraser, along: strokes[number].path,
-        changes: changes.map {
-          StrokeChange(strokeID: $0.strokeID, replacements: Array(strokes[$0.replacements]))
-        })
-    case .undone: .undone
-    case .redone: .redone
-    case .moved(let ids, let transform): .moved(ids, by: transform)
-    case .cleared: .cleared
-    case .toolChanged(let tool): .toolChanged(tool)
-    }
   }
 }
 
@@ -303,28 +285,28 @@ struct ScriptReader {
     case .begun:
       let number = try nextStroke(of: strokes)
       advance(notBefore: strokes.begin(ofRecord: number))
-      return .begun(number)
+      return .strokeBegun(number)
     case .extended:
       let number = try nextStroke(of: strokes)
       let id = try reference(to: strokes).id
       advance(behind: number)
-      return .extended(id, by: number)
+      return .strokeExtended(id, by: number)
     case .ended:
       let (id, number) = try reference(to: strokes)
       // The number is that of the last stroke with this name when the event was written.
       if let number { advance(behind: number) }
-      return .ended(id)
+      return .strokeEnded(id)
     case .erased:
       let number = try nextStroke(of: strokes)
       let start = reader.offset
       guard case .eraser(let eraser) = try tool() else {
         throw PKDError(.unknownValue("eraser", 0), at: start)
       }
-      var changes: [RecordingScript.Change] = []
+      var changes: [StrokeChange<Int>] = []
       for _ in 0..<(try reader.count(limit: reader.remaining, .strokes)) {
         let id = try reference(to: strokes).id
         let count = try reader.count(limit: strokes.count - next, .strokes)
-        changes.append(RecordingScript.Change(strokeID: id, replacements: next..<next + count))
+        changes.append(StrokeChange(strokeID: id, replacements: Array(next..<next + count)))
         next += count
       }
       advance(notBefore: strokes.begin(ofRecord: number))

@@ -1,0 +1,63 @@
+import Graphics
+import Strokes
+
+/// A picture before any stroke is drawn: its size and framing, its colours, and the paper.
+///
+/// Still pictures and pages that change start from the same setup, so they show the same pixels.
+struct PictureSetup {
+  let options: RenderOptions
+  let framing: Framing
+  let colors: ColorMapping
+  /// What the picture shows where nothing is drawn.
+  let background: Color
+  /// The background as deep pictures hold it, and as deep pixels are mixed with it.
+  let deepBackground: (encoded: Pixel16, mixed: Pixel16)
+  /// The lines on the paper.
+  let pattern: Scene
+
+  /// `content` is asked for the box of the strokes only where the framing depends on it.
+  init(
+    options: RenderOptions, canvas: Recording.Canvas, content: () -> Rect
+  ) throws(RenderError) {
+    self.options = options
+    framing = try Framing(options: options, page: canvas.size, content: content)
+    colors = ColorMapping(options)
+    background = colors.background(of: canvas)
+    deepBackground = (
+      Pixel16(background, isLight: false), Pixel16(background, isLight: colors.mixesLight)
+    )
+    var pattern = Scene(
+      width: framing.width, height: framing.height, background: Pixel8(background))
+    if options.showsPattern {
+      PaperPattern(options.paper, page: framing.page)
+        .draw(in: framing, as: colors, into: &pattern)
+    }
+    self.pattern = pattern
+  }
+
+  var width: Int { framing.width }
+  var height: Int { framing.height }
+
+  /// The background as the picture's pixels hold it.
+  var backgroundPixel: Pixmap.Pixel? {
+    Pixmap.Pixel(deepBackground.encoded, depth: options.depth)
+  }
+
+  /// Whether colours are mixed as amounts of light.
+  var mixesLight: Bool { options.blending == .linear }
+
+  /// Whether pixels need more than 8 bits while they are mixed.
+  var isDeep: Bool { options.depth == .sixteen || mixesLight }
+
+  /// Sets all pixels of a tile to the background.
+  func fill(tileAt pixels: UnsafeMutablePointer<UInt8>, pitch: Int) {
+    switch options.depth {
+    case .eight: pattern.background.fill(tileAt: pixels, pitch: pitch)
+    case .sixteen:
+      for y in 0..<TileBins.side {
+        UnsafeMutableRawPointer(pixels + y * pitch).assumingMemoryBound(to: Pixel16.self)
+          .update(repeating: deepBackground.encoded, count: TileBins.side)
+      }
+    }
+  }
+}

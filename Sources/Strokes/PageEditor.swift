@@ -1,0 +1,277 @@
+package import Graphics
+
+/// A page while the events of a recording are applied to it: the one place that defines what an event
+/// does, and what undoing it restores.
+///
+/// It knows strokes by their numbers in a source, and none of their points. A stroke that is moved, and
+/// each piece that an eraser left, becomes a new `Showing`; undo and redo exchange showings.
+package struct PageEditor {
+  /// One look of a stroke, for as long as it is on the page.
+  package struct Showing: Sendable {
+    /// The number of the stroke in its source.
+    package let stroke: Int
+    /// How it was moved from where the showing before it was; nil where it was not.
+    package let move: AffineTransform?
+    /// The showing that it replaced; nil for a stroke that was drawn.
+    package var replaced: Int32? { origin < 0 ? nil : origin }
+    fileprivate let origin: Int32
+  }
+
+  /// What an event changed: showings that left the page, and others that came.
+  package struct Edit {
+    package fileprivate(set) var removed: [Int32] = []
+    package fileprivate(set) var added: [Int32] = []
+    var isEmpty: Bool { removed.isEmpty && added.isEmpty }
+    fileprivate var inverse: Edit { Edit(removed: added, added: removed) }
+  }
+
+  /// All showings that were ever on the page, in the order in which they came.
+  package private(set) var showings: [Showing] = []
+  /// The numbers of the paths that extend a stroke, by its number. They count for all showings of the
+  /// stroke: undoing a move keeps the points that were drawn after it.
+  package private(set) var extensions: [Int: [Int]] = [:]
+
+  /// The names of all showings.
+  private var names: [Identifier] = []
+  /// What is on the page of each name, nearly always one, in the order of coming. Where it is more than
+  /// one, an event that names a single stroke means the one that came last.
+  private var shown: [Identifier: [Int32]] = [:]
+  private var shownCount = 0
+  private var changeCount = 0
+  private var undoable: [Edit] = []
+  private var redoable: [Edit] = []
+
+  package init() {}
+
+  /// More changes of single strokes than these, as no hand makes them, are not followed: some seconds'
+  /// work, and a bound for files in which many events change many strokes.
+  package static let maximumChanges = 5_000_000
+  /// Whether there were more changes than are followed; actions do nothing then.
+  package var isFull: Bool { changeCount > Self.maximumChanges }
+
+  /// Applies an action, and returns what it changed; nil where that is nothing. A reference to a stroke
+  /// that is not on the page is passed over and reported.
+  package mutating func apply(
+    _ action: RecordingScript.Action, in source: some RecordingSource,
+    missing: (Identifier) -> Void = { _ in }
+  ) -> Edit? {
+    guard !isFull else { return nil }
+    switch action {
+    case .strokeBegun(let stroke):
+      return perform(Edit(added: [show(stroke, source.id(ofStroke: stroke))]))
+    case .strokeExtended(let id, let path):
+      if let showing = shown[id]?.last {
+        extensions[showings[Int(showing)].stroke, default: []].append(path)
+      } else {
+        missing(id)
+      }
+      return nil
+    case .erased(_, _, let changes): return perform(edit(changes, source, missing))
+    case .moved(let ids, let transform): return perform(move(ids, by: transform, missing))
+    case .cleared: return perform(Edit(removed: shown.values.flatMap { $0 }.sorted()))
+    case .undone:
+      guard let edit = undoable.popLast() else { return nil }
+      redoable.append(edit)
+      exchange(edit.inverse)
+      return edit.inverse
+    case .redone:
+      guard let edit = redoable.popLast() else { return nil }
+      undoable.append(edit)
+      exchange(edit)
+      return edit
+    case .strokeEnded, .toolChanged: return nil
+    }
+  }
+
+  /// A change is of one stroke, and of several changes of one name the last counts, so that a few events
+  /// cannot make a page larger than they are.
+  private mutating func edit(
+    _ changes: [StrokeChange<Int>], _ source: some RecordingSource,
+    _ missing: (Identifier) -> Void
+  ) -> Edit {
+    var edit = Edit()
+    var replacements = Dictionary(
+      changes.map { ($0.strokeID, $0.replacements) }, uniquingKeysWith: { $1 })
+    for change in changes {
+      guard let strokes = replacements.removeValue(forKey: change.strokeID) else { continue }
+      guard let old = shown[change.strokeID]?.last else {
+        missing(change.strokeID)
+        continue
+      }
+      edit.removed.append(old)
+      for stroke in strokes {
+        edit.added.append(show(stroke, source.id(ofStroke: stroke), origin: old))
+      }
+    }
+    return edit
+  }
+
+  private mutating func move(
+    _ ids: [Identifier], by transform: AffineTransform, _ missing: (Identifier) -> Void
+  ) -> Edit {
+    var edit = Edit()
+    var seen: Set<Identifier> = []
+    for id in ids where seen.insert(id).inserted {
+      guard let all = shown[id] else {
+        missing(id)
+        continue
+      }
+      for old in all {
+        edit.removed.append(old)
+        edit.added.append(
+          show(showings[Int(old)].stroke, id, move: transform, origin: old))
+      }
+    }
+    return edit
+  }
+
+  /// Makes a showing, which is not on the page yet.
+  private mutating func show(
+    _ stroke: Int, _ id: Identifier, move: AffineTransform? = nil, origin: Int32 = -1
+  ) -> Int32 {
+    let number = Int32(showings.count)
+    showings.append(Showing(stroke: stroke, move: move, origin: origin))
+    names.append(id)
+    return number
+  }
+
+  /// An edit that changes nothing leaves nothing to undo.
+  private mutating func perform(_ edit: Edit) -> Edit? {
+    guard !edit.isEmpty else { return nil }
+    redoable = []
+    undoable.append(edit)
+    exchange(edit)
+    return edit
+  }
+
+  private mutating func exchange(_ edit: Edit) {
+    changeCount += edit.removed.count + edit.added.count
+    if edit.removed.count == shownCount {
+      shown = [:]
+    } else {
+      for run in runs(edit.removed) {
+        let id = names[Int(run[run.startIndex])]
+        let index = index(of: run[run.startIndex], in: id)
+        if run.count == shown[id]?.count {
+          shown[id] = nil
+        } else if run.count == 1 {
+          shown[id]?.remove(at: index)
+        } else {
+          let gone = Set(run)
+          shown[id]?.removeAll { gone.contains($0) }
+        }
+      }
+    }
+    for run in runs(edit.added) {
+      let id = names[Int(run[run.startIndex])]
+      if run.count == 1 {
+        let index = index(of: run[run.startIndex], in: id)
+        shown[id, default: []].insert(run[run.startIndex], at: index)
+      } else {
+        shown[id] = ((shown[id] ?? []) + run).sorted()
+      }
+    }
+    shownCount += edit.added.count - edit.removed.count
+  }
+
+  /// Showings of one name that follow each other: an edit that moves thousands of strokes of one name
+  /// then costs no more than one of thousands of names.
+  private func runs(_ list: [Int32]) -> [ArraySlice<Int32>] {
+    var runs: [ArraySlice<Int32>] = []
+    var start = 0
+    while start < list.count {
+      let id = names[Int(list[start])]
+      let end = list[start...].firstIndex { names[Int($0)] != id } ?? list.count
+      runs.append(list[start..<end])
+      start = end
+    }
+    return runs
+  }
+
+  /// The index of a showing among those of its name, or the one where it belongs.
+  private func index(of showing: Int32, in id: Identifier) -> Int {
+    shown[id]?.partitioningIndex { $0 >= showing } ?? 0
+  }
+}
+
+extension PageEditor {
+  /// The position of each showing among all others, from back to front: what replaced something lies
+  /// where that lay, in the order of coming.
+  package var ranks: [Int32] {
+    var ranks = [Int32](repeating: 0, count: showings.count)
+    var children = [Int32](repeating: -1, count: showings.count)
+    var siblings = children
+    var roots: [Int32] = []
+    // From the last to the first, so that lists begin with the oldest.
+    for showing in showings.indices.reversed() {
+      let origin = Int(showings[showing].origin)
+      if origin >= 0 {
+        siblings[showing] = children[origin]
+        children[origin] = Int32(showing)
+      } else {
+        roots.append(Int32(showing))
+      }
+    }
+    var next: Int32 = 0
+    var waiting = roots
+    while let showing = waiting.popLast() {
+      ranks[Int(showing)] = next
+      next += 1
+      var child = children[Int(showing)]
+      var line: [Int32] = []
+      while child >= 0 {
+        line.append(child)
+        child = siblings[Int(child)]
+      }
+      waiting += line.reversed()
+    }
+    return ranks
+  }
+
+  /// What is on the page, from back to front.
+  package var page: [Int32] {
+    let ranks = ranks
+    return shown.values.flatMap { $0 }.sorted { ranks[Int($0)] < ranks[Int($1)] }
+  }
+}
+
+extension StrokeSource {
+  /// The whole path of a stroke, with the points of paths that extend it.
+  package func path(
+    ofStroke number: Int, extendedBy extensions: [Int]
+  ) throws(Failure) -> PKStrokePath {
+    let path = try stroke(at: number).path
+    guard !extensions.isEmpty else { return path }
+    var points = path.columns.converted(to: .current).points
+    for number in extensions {
+      points += try stroke(at: number).path.columns.converted(to: .current).points
+    }
+    return PKStrokePath(storedPoints: points, creationDate: path.creationDate)
+  }
+
+  /// A stroke as it is drawn after it was extended and moved.
+  package func stroke(
+    at number: Int, extendedBy extensions: [Int], movedBy moves: [AffineTransform]
+  ) throws(Failure) -> PKStroke {
+    var stroke = try stroke(at: number)
+    if !extensions.isEmpty {
+      stroke.path = try path(ofStroke: number, extendedBy: extensions)
+    }
+    // One after the other, as sums of rounded numbers depend on their order.
+    for move in moves { stroke.transform = stroke.transform.finitelyConcatenating(move) }
+    return stroke
+  }
+}
+
+extension [PageEditor.Showing] {
+  /// How a showing was moved since its stroke was drawn, the first time first.
+  package func moves(of number: Int) -> [AffineTransform] {
+    var moves: [AffineTransform] = []
+    var showing = self[number]
+    while let move = showing.move, let origin = showing.replaced {
+      moves.append(move)
+      showing = self[Int(origin)]
+    }
+    return moves.reversed()
+  }
+}

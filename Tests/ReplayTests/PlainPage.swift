@@ -1,0 +1,95 @@
+import Graphics
+@testable import Strokes
+
+/// What events do to a page, in the plainest way: every undo step is a copy of the whole page. The page
+/// that `PageEditor` keeps is compared with it.
+struct PlainPage {
+  private struct Entry {
+    /// The stroke that an event brought. Moving it makes another entry of the same stroke.
+    let number: Int
+    /// When it came to the page. Of several strokes of one name the last to come is meant.
+    let arrival: Int
+    var stroke: PKStroke
+  }
+
+  private var page: [Entry] = []
+  private var undoable: [[Entry]] = []
+  private var redoable: [[Entry]] = []
+  private var arrivalCount = 0
+
+  init(_ events: [Recording.Event]) {
+    for event in events { apply(event.action) }
+  }
+
+  var strokes: [PKStroke] { page.map(\.stroke) }
+
+  private mutating func apply(_ action: Recording.Action) {
+    switch action {
+    case .strokeBegun(let stroke): change(to: page + [entry(stroke)])
+    case .strokeExtended(let id, let points):
+      guard let number = last(of: id).map({ page[$0].number }) else { return }
+      // Undoing a move keeps what was drawn after it.
+      Self.extend(number, by: points, in: &page)
+      for index in undoable.indices { Self.extend(number, by: points, in: &undoable[index]) }
+      for index in redoable.indices { Self.extend(number, by: points, in: &redoable[index]) }
+    case .erased(_, _, let changes):
+      var result = page.map { [$0] }
+      var names: Set<Identifier> = []
+      for change in changes where names.insert(change.strokeID).inserted {
+        let final = changes.last { $0.strokeID == change.strokeID } ?? change
+        guard let index = last(of: change.strokeID) else { continue }
+        result[index] = final.replacements.map { entry($0) }
+      }
+      let next = result.flatMap { $0 }
+      if next.map(\.arrival) != page.map(\.arrival) { change(to: next) }
+    case .moved(let ids, let transform):
+      var next = page
+      for id in ids.enumerated().filter({ !ids[..<$0.offset].contains($0.element) }).map(\.element)
+      {
+        let all = page.indices.filter { page[$0].stroke.id == id }
+        for index in all.sorted(by: { page[$0].arrival < page[$1].arrival }) {
+          next[index] = entry(page[index].stroke, number: page[index].number)
+          next[index].stroke.transform = page[index].stroke.transform
+            .finitelyConcatenating(transform)
+        }
+      }
+      if next.map(\.arrival) != page.map(\.arrival) { change(to: next) }
+    case .cleared: if !page.isEmpty { change(to: []) }
+    case .undone:
+      guard let before = undoable.popLast() else { return }
+      redoable.append(page)
+      page = before
+    case .redone:
+      guard let after = redoable.popLast() else { return }
+      undoable.append(page)
+      page = after
+    case .strokeEnded, .toolChanged: break
+    }
+  }
+
+  private func last(of id: Identifier) -> Int? {
+    page.indices.filter { page[$0].stroke.id == id }
+      .max { page[$0].arrival < page[$1].arrival }
+  }
+
+  private mutating func entry(_ stroke: PKStroke, number: Int? = nil) -> Entry {
+    arrivalCount += 1
+    return Entry(number: number ?? arrivalCount, arrival: arrivalCount, stroke: stroke)
+  }
+
+  private mutating func change(to next: [Entry]) {
+    undoable.append(page)
+    redoable = []
+    page = next
+  }
+
+  private static func extend(_ number: Int, by points: PKStrokePath, in page: inout [Entry]) {
+    for index in page.indices where page[index].number == number {
+      let path = page[index].stroke.path
+      page[index].stroke.path = PKStrokePath(
+        storedPoints: path.columns.converted(to: .current).points
+          + points.columns.converted(to: .current).points,
+        creationDate: path.creationDate)
+    }
+  }
+}
