@@ -59,8 +59,8 @@ extension PointColumns {
         }
       } else if scale == .current {
         // A channel of default values takes no bytes, so they are left as they are.
-        let fallback = StoredPoint(defaultsIn: scale)[word: channel]
-        guard !words[range].allSatisfy({ $0 == fallback }) else { continue }
+        let defaults = StoredPoint(defaultsIn: scale)[word: channel]
+        guard !words[range].allSatisfy({ $0 == defaults }) else { continue }
         let size = UInt32(step)
         for index in range {
           let rounded = (UInt32(words[index]) + size / 2) / size * size

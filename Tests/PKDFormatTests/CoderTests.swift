@@ -34,8 +34,8 @@ struct TokenTests {
             #expect(0..<History.classCount ~= history.context)
             #expect(PriorTables.recordOffsets.indices ~= history.size)
             for companion in edgeCases {
-              #expect(0..<History.classCount ~= history.context(beside: companion))
-              #expect(PriorTables.recordOffsets.indices ~= history.size(beside: companion))
+              #expect(0..<History.classCount ~= history.context(companion: companion))
+              #expect(PriorTables.recordOffsets.indices ~= history.size(companion: companion))
             }
             history.add(value)
           }
@@ -87,9 +87,9 @@ struct SegmentTests {
       let kind = SymbolKind.allCases[random.whole(0...SymbolKind.allCases.count - 1)]
       let count = random.chance(0.2) ? random.whole(0...3) : random.whole(0...300)
       let rule = random.whole(0...5)
-      let isBeside = companion?.count == count && !kind.isSparse && random.chance()
+      let hasCompanion = companion?.count == count && !kind.isSparse && random.chance()
       let start = segment.values.count
-      segment.add(kind, companion: isBeside ? companion?.start : nil) { values in
+      segment.add(kind, companion: hasCompanion ? companion?.start : nil) { values in
         for _ in 0..<count {
           switch rule {
           case 0: values.append(0)

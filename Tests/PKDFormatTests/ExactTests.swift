@@ -52,10 +52,10 @@ struct ExactTests {
 
   /// A path with given x and y; all other channels have their defaults.
   private func columns(x: [Float], y: [Float]? = nil) -> PointColumns {
-    let fallback = StoredPoint(defaultsIn: .current)
+    let defaultPoint = StoredPoint(defaultsIn: .current)
     return PointColumns(
       x.indices.map { index in
-        var point = fallback
+        var point = defaultPoint
         point[float: .x] = x[index]
         point[float: .y] = y?[index] ?? 1
         return point

@@ -133,21 +133,21 @@ private struct SymbolStream {
     let count = column.range.count
     if column.kind.isSparse {
       var flag: UInt32 = 0
-      guard readOne(.gap, &flag, 1, beside: nil) else { return false }
+      guard readOne(.gap, &flag, 1, companion: nil) else { return false }
       if flag > 0 { return readSparse(column.kind, output, count, numbers: Int(flag) - 1) }
     }
     return readDense(
-      column.kind, output, count, beside: column.companion.map { values.start + $0 })
+      column.kind, output, count, companion: column.companion.map { values.start + $0 })
   }
 
   private mutating func readDense(
     _ kind: SymbolKind, _ output: UnsafeMutablePointer<UInt32>, _ count: Int,
-    beside: UnsafePointer<UInt32>?
+    companion: UnsafePointer<UInt32>?
   ) -> Bool {
-    guard lanes == 4 else { return readOne(kind, output, count, beside: beside) }
-    if let beside {
+    guard lanes == 4 else { return readOne(kind, output, count, companion: companion) }
+    if let companion {
       return readFour(kind, output, count) { history, index in
-        history.size(beside: beside[index])
+        history.size(companion: companion[index])
       }
     }
     return readFour(kind, output, count) { history, _ in history.size }
@@ -161,8 +161,8 @@ private struct SymbolStream {
     guard numbers * 2 < count else { return false }
     return withUnsafeTemporaryAllocation(of: UInt32.self, capacity: max(2 * numbers, 1)) { buffer in
       let (gaps, others) = (buffer.start, buffer.start + numbers)
-      guard readDense(.gap, gaps, numbers, beside: nil),
-        readDense(kind, others, numbers, beside: nil)
+      guard readDense(.gap, gaps, numbers, companion: nil),
+        readDense(kind, others, numbers, companion: nil)
       else { return false }
       output.update(repeating: 0, count: count)
       var position = 0
@@ -251,12 +251,12 @@ private struct SymbolStream {
   /// Decodes numbers with the first state.
   private mutating func readOne(
     _ kind: SymbolKind, _ output: UnsafeMutablePointer<UInt32>, _ count: Int,
-    beside: UnsafePointer<UInt32>?
+    companion: UnsafePointer<UInt32>?
   ) -> Bool {
     let records = records(of: kind)
     var history = History(kind)
     for index in 0..<count {
-      let size = beside.map { history.size(beside: $0[index]) } ?? history.size
+      let size = companion.map { history.size(companion: $0[index]) } ?? history.size
       let value = Self.next(
         &states.0, records + Int(recordOffsets[size]), ranges, raw, &bitOffset, &words)
       output[index] = value

@@ -117,7 +117,7 @@ extension Segment {
         for index in start..<end {
           let value = run.numbers[index]
           let context =
-            companion.map { history.context(beside: values[$0 + index]) } ?? history.context
+            companion.map { history.context(companion: values[$0 + index]) } ?? history.context
           body(run.kind, context, position, lane, value)
           history.add(value)
           position += lanes

@@ -76,14 +76,14 @@ struct History {
 
   /// The context if the companion's number at the same index is known: that of x when y is coded.
   @inline(__always)
-  func context(beside companion: UInt32) -> Int { Self.classOf(size(beside: companion)) }
+  func context(companion: UInt32) -> Int { Self.classOf(size(companion: companion)) }
 
   /// The expected size.
   @inline(__always)
   var size: Int { Int(2 &* sum) }
 
   @inline(__always)
-  func size(beside companion: UInt32) -> Int {
+  func size(companion: UInt32) -> Int {
     Int((3 &* sum) &>> 1 &+ min(companion, Self.largest))
   }
 

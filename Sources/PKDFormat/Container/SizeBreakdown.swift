@@ -88,8 +88,8 @@ package struct SizeBreakdown {
       return Segment(values[column.range], column.kind).cost(lanes: lanes)
     }
     // The companion's numbers serve as contexts, and cost nothing here.
-    let beside = values[companion..<companion + column.range.count]
-    var segment = Segment(beside, column.kind)
+    let companions = values[companion..<companion + column.range.count]
+    var segment = Segment(companions, column.kind)
     let alone = segment.cost(lanes: lanes)
     segment.add(column.kind, companion: 0) { $0 += values[column.range] }
     return segment.cost(lanes: lanes) - alone

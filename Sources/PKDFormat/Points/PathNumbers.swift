@@ -36,7 +36,7 @@ final class PathNumbers {
     var correctionStarts = starts
     var stretched = InlineArray<13, StretchedStart?>(repeating: nil)
     var stretchedChannels = PointChannels()
-    let fallback = StoredPoint(defaultsIn: columns.scale)
+    let defaults = StoredPoint(defaultsIn: columns.scale)
     var channels = ChannelRows()
     let changing = columns.changing
     numbers.reserveCapacity(changing.rawValue.nonzeroBitCount * columns.count + 8)
@@ -51,8 +51,8 @@ final class PathNumbers {
         columns.floats.withUnsafeBufferPointer { floats in
           let values = UnsafeBufferPointer(
             rebasing: floats[start..<start + (isChanging ? count : 1)])
-          if !isChanging, values[0].bitPattern == fallback[float: channel].bitPattern {
-            channels[channel.rawValue] = .fallback
+          if !isChanging, values[0].bitPattern == defaults[float: channel].bitPattern {
+            channels[channel.rawValue] = .default
           } else if isChanging, channel == .secondaryWidth, changing.contains(.width),
             columns.hasSame(channel, as: .width)
           {
@@ -67,8 +67,8 @@ final class PathNumbers {
         }
       } else {
         let values = columns.words[start..<start + (isChanging ? count : 1)]
-        if !isChanging, values[start] == fallback[word: channel] {
-          channels[channel.rawValue] = .fallback
+        if !isChanging, values[start] == defaults[word: channel] {
+          channels[channel.rawValue] = .default
         } else {
           let steps = finder.steps(of: values, channel, columns.scale, profile, &numbers)
           channels[channel.rawValue] = ChannelShape(

@@ -49,7 +49,7 @@ package struct PathShape: Hashable, Sendable {
 /// One row for each channel. Stored inline, since every copy of an array would be retained and
 /// released.
 package struct ChannelRows: Hashable, Sendable {
-  private var kinds = SIMD16<UInt8>(repeating: ChannelShape.Kind.fallback.rawValue)
+  private var kinds = SIMD16<UInt8>(repeating: ChannelShape.Kind.default.rawValue)
   private var steps = SIMD16<UInt32>.zero
 }
 
@@ -61,7 +61,7 @@ extension ChannelRows: RandomAccessCollection, MutableCollection {
     @inline(__always)
     get {
       ChannelShape(
-        kind: ChannelShape.Kind(rawValue: kinds[channel]) ?? .fallback, steps: Int(steps[channel]))
+        kind: ChannelShape.Kind(rawValue: kinds[channel]) ?? .default, steps: Int(steps[channel]))
     }
     @inline(__always)
     set {
@@ -75,7 +75,7 @@ extension ChannelRows: RandomAccessCollection, MutableCollection {
 package struct ChannelShape: Hashable, Sendable {
   package enum Kind: UInt8, Hashable, Sendable {
     /// All points have the channel's default.
-    case fallback
+    case `default`
     /// All points have the same value.
     case constant
     /// A number for each point, coded as differences between neighbours.
@@ -90,7 +90,7 @@ package struct ChannelShape: Hashable, Sendable {
   /// The row in the file's table of steps.
   package var steps: Int
 
-  package static let fallback = ChannelShape(kind: .fallback, steps: 0)
+  package static let `default` = ChannelShape(kind: .default, steps: 0)
 }
 
 extension PointChannel {

@@ -85,10 +85,10 @@ private struct BlockLayout {
       let counts = channels[channel.rawValue]
       add(channel.startKind, counts.starts)
       add(.velocity, counts.velocities)
-      let isBeside =
+      let hasCompanion =
         channel == .y && companion?.count == counts.residuals && counts.residuals > 0
       if channel == .x { companion = (end, counts.residuals) }
-      add(channel.symbolKind, counts.residuals, companion: isBeside ? companion?.start : nil)
+      add(channel.symbolKind, counts.residuals, companion: hasCompanion ? companion?.start : nil)
       add(.correction, counts.corrections)
     }
     return columns
@@ -154,7 +154,7 @@ private struct ColumnFiller {
 
 extension ChannelShape {
   /// Whether the channel has coded numbers.
-  var hasNumbers: Bool { kind != .fallback && kind != .width }
+  var hasNumbers: Bool { kind != .default && kind != .width }
 
   /// Whether there is a number for each point.
   var isChanging: Bool { kind == .secondDifferences || kind == .firstDifferences }

@@ -65,7 +65,7 @@ struct PointBuilder {
     guard count > 0 else {
       return PointColumns(emptyIn: shape.scale, present: shape.present, varying: shape.varying)
     }
-    let fallback = shape.scale == .current ? defaults.current : defaults.notes2018
+    let defaultPoint = shape.scale == .current ? defaults.current : defaults.notes2018
     let (varying, rows) = (shape.varying.rawValue, shape.channels)
     let longFloats = (varying & 0x3F).nonzeroBitCount
     let longWords = varying.nonzeroBitCount - longFloats
@@ -80,7 +80,7 @@ struct PointBuilder {
         if channel == 3 { width = position }
         let row = rows[channel]
         switch row.kind {
-        case .fallback: output.update(repeating: fallback.floats[channel])
+        case .default: output.update(repeating: defaultPoint.floats[channel])
         case .width:
           _ = output.update(fromContentsOf: buffer[width..<width + length])
         case .constant, .firstDifferences, .secondDifferences:
@@ -102,7 +102,7 @@ struct PointBuilder {
         if row.hasNumbers {
           fill(output, channel, row)
         } else {
-          output.update(repeating: fallback.words[word])
+          output.update(repeating: defaultPoint.words[word])
         }
         position += length
       }

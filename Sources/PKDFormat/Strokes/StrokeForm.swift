@@ -187,7 +187,7 @@ extension FormTable {
     for channel in all.prefix(used) {
       let number = try reader.count(limit: 5 * shapes.steps.count - 1, .steps)
       rows[channel.rawValue] = ChannelShape(
-        kind: ChannelShape.Kind(rawValue: UInt8(number % 5)) ?? .fallback, steps: number / 5)
+        kind: ChannelShape.Kind(rawValue: UInt8(number % 5)) ?? .default, steps: number / 5)
     }
     let shape = PathShape(scale: scale, varying: varying, present: present, channels: rows)
     guard shape.isValid(in: shapes) else {
@@ -276,7 +276,7 @@ extension PathShape {
       // The steps of x and y come with each path.
       if channel == .x || channel == .y, row.steps != 0 { return false }
       switch row.kind {
-      case .fallback: return row.steps == 0
+      case .default: return row.steps == 0
       case .width:
         return row.steps == 0 && channel == .secondaryWidth
           && channels[PointChannel.width.rawValue].isChanging
