@@ -14,16 +14,6 @@ struct TexturedNib {
   var lean: SIMD2<Float>
 }
 
-/// What a nib leaves that only touches down.
-enum TexturedTap {
-  /// What it leaves where it rests.
-  case dot
-  /// What it leaves on a step of some of its thickness.
-  case step
-  /// What it leaves without a way is enough.
-  case nothing
-}
-
 extension DevicePaths {
   /// Adds the chains of a path that a textured ink is drawn along.
   mutating func addTextured(
@@ -49,7 +39,7 @@ struct TexturedPen {
   private let bleed: Float
   private let spread: Float
   private let growth: Float
-  private let tap: TexturedTap
+  private let tap: InkStyle.Tap
   private let start: Double
   private var builder = ChainBuilder(.textured)
   private var arc: Double
@@ -60,7 +50,7 @@ struct TexturedPen {
   /// A pen at some way from its stroke's beginning. Ink reaches `bleed` pixels beyond the nib, which may
   /// wander by a part of its radius, and grow by `growth` on the way of a segment.
   init(
-    _ paths: DevicePaths, bleed: Float, wander: Float, growth: Float, tap: TexturedTap, arc: Double
+    _ paths: DevicePaths, bleed: Float, wander: Float, growth: Float, tap: InkStyle.Tap, arc: Double
   ) {
     columns = paths.textured
     self.bleed = bleed

@@ -1,6 +1,16 @@
 import CRasterKernels
 import Graphics
 
+/// Two layers of noise with cells of some size, their lattices turned against each other.
+struct GrainStyle {
+  /// The size of the cells of each layer, in points.
+  var cells: (fine: Double, coarse: Double)
+  /// The share of the fine layer, from 0 to 1.
+  var share: Double
+  /// The contrast around the middle; what leaves the range is cut off.
+  var contrast: Double
+}
+
 /// Noise for textures: a square of bytes that repeats without a seam, made once for each size of its
 /// cells.
 final class Grain: @unchecked Sendable {

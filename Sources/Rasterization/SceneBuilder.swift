@@ -38,8 +38,10 @@ final class SceneBuilder {
     let style = InkStyle.of(stroke.ink.inkType)
     var mark = mark(stroke, style)
     var texture = Texture(
-      style, of: stroke, page: framing.transform, scale: framing.scale, transform: transform,
-      isDark: isDark, overlap: overlap)
+      style, of: stroke,
+      in: TextureSpace(
+        page: framing.transform, scale: framing.scale, transform: transform, isDark: isDark,
+        overlap: overlap))
     // Where opacity changes on the way, the greatest counts everywhere, and passes do not.
     if texture == nil, !stroke.path.hasSeveralOpacities,
       let passes = Texture(passesOf: mark.alpha, overlap: overlap)
@@ -63,13 +65,12 @@ final class SceneBuilder {
 
   private func mark(_ stroke: PKStroke, _ style: InkStyle) -> Scene.Mark {
     let color = colors.ink(stroke.ink.color)
-    var alpha = color.alpha
     let first = stroke.path.first
-    switch style.body {
-    case .flat: if !stroke.path.hasSeveralOpacities { alpha *= min(first?.opacity ?? 1, 1) }
-    // The tool's opacity counts twice: so measured on two pictures of PencilKit's.
-    case .marker: alpha *= alpha
-    case .tooth, .reed, .wash: break
+    var alpha = 1.0
+    for _ in 0..<style.opacityPower { alpha *= color.alpha }
+    // Nibs of a textured ink lay down their own opacity.
+    if style.texture == nil, !stroke.path.hasSeveralOpacities {
+      alpha *= min(first?.opacity ?? 1, 1)
     }
     let mix =
       switch style.mix {
@@ -89,8 +90,7 @@ final class SceneBuilder {
       red: deep.red, green: deep.green, blue: deep.blue,
       alpha: UInt16(clamping: (alpha * 65535).rounded()),
       mixing: UInt16(clamping: (style.mixing * 65535).rounded()), mix: UInt8(mix.rawValue))
-    if case .reed = style.body {
-    } else {
+    if style.hasThreshold {
       mark.threshold = UInt8(clamping: (min(max(first?.threshold ?? 0, 0), 1) * 255).rounded())
     }
     return mark

@@ -20,112 +20,68 @@ struct Texture {
   /// Keeps the grains alive that the tone points into.
   private var grains: [Grain] = []
 
-  /// The texture of a stroke; nil for inks without one. `scale` is pixels a point of the page,
-  /// `inkScale` those of the stroke's own points.
-  init?(
-    _ style: InkStyle, of stroke: PKStroke, page: AffineTransform, scale: Double,
-    transform: AffineTransform, isDark: Bool, overlap: RenderOptions.Overlap?
+  init(_ deposit: RasterDeposit, _ tone: Tone, bleed: Float, grains: [Grain] = []) {
+    (self.deposit, self.tone, self.bleed, self.grains) = (deposit, tone, bleed, grains)
+  }
+
+  /// The texture of a stroke; nil for inks without one.
+  init?(_ style: InkStyle, of stroke: PKStroke, in space: TextureSpace) {
+    switch style.texture {
+    case nil: return nil
+    case .tooth(let tooth): self.init(tooth, of: stroke, in: space)
+    case .marker(let marker): self.init(marker, of: stroke, in: space)
+    case .reed(let reed): self.init(reed, of: stroke, in: space)
+    case .wash(let wash): self.init(wash, of: stroke, in: space)
+    }
+  }
+}
+
+/// What turns an ink's lengths into pixels, for one stroke on one picture.
+struct TextureSpace {
+  /// From points of the page to pixels, and pixels a point.
+  let page: AffineTransform
+  let pageScale: Double
+  /// From the stroke's own points to pixels, and pixels a point.
+  let transform: AffineTransform
+  let inkScale: Double
+  let isDark: Bool
+  /// The dwell at which ink is full: 1 pass where overlaps are discarded, otherwise 4, beyond which
+  /// inks are saturated.
+  let ceiling: Float
+
+  init(
+    page: AffineTransform, scale: Double, transform: AffineTransform, isDark: Bool,
+    overlap: RenderOptions.Overlap?
   ) {
-    let inkScale = transform.meanScale
-    // Of the grain only what is larger than a pixel can be seen.
-    func detail(_ cell: Double) -> Float {
-      let t = min(max((cell * inkScale - 0.4) / 1, 0), 1)
-      return Float(t * t * (3 - 2 * t))
-    }
-    let ceiling: Float = overlap == .discard ? 1 : 4
-    func length(_ points: Double) -> Float { Float(points * inkScale) }
-    // Depths are told up to 500 pixels.
-    func deep(_ points: Double) -> Float { min(length(points), 400) }
-    // A soft edge keeps its middle where it would be too narrow, so that thumbnails keep their ink.
-    func edge(_ out: Double, _ inwards: Double) -> (out: Float, in: Float) {
-      let (half, middle) = (max(length(inwards + out), 0.5) / 2, length(inwards - out) / 2)
-      return (half - middle, half + middle)
-    }
-    let seed = stroke.randomSeed
-    let first = stroke.path.first
-    switch style.body {
-    case .flat: return nil
-    case .tooth(let tooth):
-      let grain = Grain.make(tooth.grain, scale: tooth.isPaper ? scale : inkScale)
-      grains = [grain]
-      deposit = RasterDeposit()
-      deposit.seed = seed
-      let jitter = first.map { $0.lateralJitter * $0.secondaryScale } ?? 1
-      deposit.wander =
-        detail(tooth.wanderCell) > 0.5 ? Float(tooth.wander * min(max(jitter, 0), 4)) : 0
-      deposit.wanderCell = length(tooth.wanderCell)
-      deposit.lanes = Float(tooth.lanes) * detail(tooth.laneWidth)
-      deposit.laneWidth = length(tooth.laneWidth)
-      deposit.laneLength = length(tooth.laneLength)
-      deposit.isRounded = tooth.isRounded ? 1 : 0
-      tone = .tooth(
-        RasterTooth(
-          grain: tooth.isPaper
-            ? RasterGrain(grain, fixedTo: page)
-            : RasterGrain(grain, fixedTo: transform, on: page, scale: inkScale, seed: seed),
-          depth: Float(tooth.depth), gain: Float(tooth.gain), cap: Float(tooth.cap),
-          detail: detail(tooth.grain.cells.fine), ceiling: ceiling))
-      bleed = 2
-    case .marker(let marker):
-      deposit = RasterDeposit()
-      deposit.seed = seed
-      (deposit.featherOut, deposit.featherIn) = edge(marker.featherOut, marker.featherIn)
-      // Where an eraser cut a stroke no blade touched down.
-      deposit.hasPrint = stroke.visiblePathRange.lowerBound > 0 ? 0 : 1
-      deposit.lanes = Float(marker.lanes) * detail(marker.laneWidth)
-      deposit.laneWidth = length(marker.laneWidth)
-      tone = .marker(
-        RasterMarker(ceiling: ceiling, print: Float(marker.flow * marker.print)))
-      bleed = deposit.featherOut + 2
-    case .reed(let reed):
-      deposit = RasterDeposit()
-      deposit.seed = seed
-      deposit.lanes = 1
-      deposit.laneWidth = length(reed.fibreWidth)
-      deposit.laneLength = length(reed.fibreLength)
-      deposit.featherOut = length(reed.edge) + 0.5
-      tone = .reed(
-        RasterReed(
-          edge: length(reed.edge), depth: max(deep(reed.depth), 0.5), rough: Float(reed.rough),
-          dry: Float(reed.dry), detail: detail(reed.fibreWidth)))
-      bleed = 3
-    case .wash(let wash):
-      deposit = RasterDeposit()
-      deposit.seed = seed
-      deposit.hasDepth = 1
-      let sway = (wash.swayA + wash.swayB) / 2
-      let (edgeOut, edgeIn) = edge(wash.edgeOut, wash.edgeIn)
-      deposit.featherOut = deep(sway) + edgeOut
-      let width = stroke.ink.drawnSize(
-        of: Size(width: Double(stroke.path.widths.first ?? 0), height: 0)
-      ).width
-      let wobble = max(wash.wobbleCell.least, width * wash.wobbleCell.part)
-      let swell =
-        max(1, (width / wash.referenceWidth).squareRoot())
-        * min(max(first?.secondaryScale ?? 1, 0.1), 4)
-      func grain(_ cell: Double, _ salt: UInt32) -> Grain {
-        Grain.make(
-          GrainStyle(cells: (cell, cell), share: 0.5, contrast: 1), scale: inkScale, seed: salt)
-      }
-      let made = [
-        grain(wobble, 10), grain(wobble / 2.5, 20), grain(wash.clouds.cells.coarse, 30),
-        grain(wash.clouds.cells.fine, 40), grain(wash.pigmentCell, 50),
-      ]
-      grains = made
-      func anchored(_ number: Int) -> RasterGrain {
-        RasterGrain(
-          made[number], fixedTo: transform, on: page, scale: inkScale,
-          seed: seed &+ UInt32(number))
-      }
-      tone = .wash(
-        RasterWash(
-          wobbleA: anchored(0), wobbleB: anchored(1), cloudA: anchored(2), cloudB: anchored(3),
-          pigment: RasterGrain(made[4], fixedTo: page), swayA: deep(wash.swayA),
-          swayB: deep(wash.swayB), edgeOut: edgeOut, edgeIn: edgeIn, rim: length(wash.rim * swell),
-          pool: length(wash.pool * swell), detail: detail(wash.pigmentCell),
-          strength: isDark ? Float(wash.strengthInTheDark) : 1))
-      bleed = deposit.featherOut + 2
-    }
+    (self.page, pageScale, self.transform, self.isDark) = (page, scale, transform, isDark)
+    inkScale = transform.meanScale
+    ceiling = overlap == .discard ? 1 : 4
+  }
+
+  /// How much of a grain shows, from 0 to 1: only what is larger than a pixel.
+  func detail(_ cell: Double) -> Float {
+    let t = min(max((cell * inkScale - 0.4) / 1, 0), 1)
+    return Float(t * t * (3 - 2 * t))
+  }
+
+  /// A length in pixels.
+  func length(_ points: Double) -> Float { Float(points * inkScale) }
+
+  /// A depth below a stroke's edge in pixels; kernels know depths up to 500.
+  func depth(_ points: Double) -> Float { min(length(points), 400) }
+
+  /// A soft edge in pixels. Where it would be too narrow it keeps its middle, so that thumbnails keep
+  /// their ink.
+  func edge(_ out: Double, _ inwards: Double) -> (out: Float, in: Float) {
+    let (half, middle) = (max(length(inwards + out), 0.5) / 2, length(inwards - out) / 2)
+    return (half - middle, half + middle)
+  }
+}
+
+extension RasterDeposit {
+  init(seed: UInt32) {
+    self.init()
+    self.seed = seed
   }
 }
 
@@ -146,17 +102,15 @@ extension Texture {
 
 extension RasterGrain {
   /// Grain that lies on the paper.
-  fileprivate init(_ grain: Grain, fixedTo page: AffineTransform) {
+  init(_ grain: Grain, fixedTo page: AffineTransform) {
     self.init(
       texels: UnsafePointer(grain.texels.base), x: Int32(truncatingIfNeeded: whole(-page.tx)),
       y: Int32(truncatingIfNeeded: whole(-page.ty)), xx: 0, xy: 0, yx: 0, yy: 0, isUpright: 1)
   }
 
   /// Grain that moves with a stroke, each seed another part of it.
-  fileprivate init(
-    _ grain: Grain, fixedTo transform: AffineTransform, on page: AffineTransform, scale: Double,
-    seed: UInt32
-  ) {
+  init(_ grain: Grain, fixedTo space: TextureSpace, seed: UInt32) {
+    let (transform, page, scale) = (space.transform, space.page, space.inkScale)
     let mixed = (seed &* 0x9E37_79B1) ^ (seed &* 0x85EB_CA77) >> 13
     let (u, v) = (Int32(mixed & 255), Int32(mixed >> 8 & 255))
     let texels = UnsafePointer(grain.texels.base)

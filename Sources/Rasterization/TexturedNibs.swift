@@ -23,7 +23,7 @@ struct TexturedNibs {
 
   init(_ stroke: PKStroke, _ style: InkStyle, through transform: AffineTransform) {
     self.transform = transform
-    isSunken = if case .reed = style.body { true } else { false }
+    isSunken = if case .reed = style.texture { true } else { false }
     growth = Double(style.growth) / max(transform.meanScale, 1e-9)
     isTurned = stroke.ink.inkType.nibShape.isTurnedByAzimuth
     controls = stroke.path.points.map { point in
@@ -87,42 +87,16 @@ struct TexturedNibs {
 }
 
 extension InkStyle {
-  /// By how many pixels a nib may grow on the way of a segment. Blades have sharp edges; wet colour
-  /// finds its edge between both ends by itself.
-  var growth: Float {
-    switch body {
-    case .marker, .reed: 0.5
-    case .tooth: 1
-    case .flat, .wash: 4
-    }
-  }
-
-  /// What is left where the nib only touches down. A blade leaves its print besides.
-  var tap: TexturedTap {
-    switch body {
-    case .flat, .tooth, .wash: .dot
-    case .marker: .step
-    case .reed: .nothing
-    }
-  }
-
-  /// What a nib lays down.
+  /// What a nib lays down at a point. Passes of a flat ink know its opacity already.
   fileprivate func flow(of point: PKStrokePoint) -> Double {
-    switch body {
-    // What a pass leaves of what lies below knows the opacity already.
-    case .flat: 1
-    case .reed: point.opacity
-    case .tooth(let tooth): tooth.flow * point.opacity
-    case .marker(let marker): marker.flow * point.opacity
-    case .wash(let wash): wash.flow * point.opacity
-    }
+    texture == nil ? flow : flow * point.opacity
   }
 
-  /// Where a pen leans to, as far as that makes the far side paler.
+  /// The direction a pen leans to, as long as the far side is paler.
   fileprivate func lean(of point: PKStrokePoint, through transform: AffineTransform) -> SIMD2<Float>
   {
-    guard case .tooth(let tooth) = body, tooth.lean > 0 else { return .zero }
-    let tilt = min(max(1.4 * (1 - point.altitude / (.pi / 2)) - 0.35, 0), 1) * tooth.lean
+    guard lean > 0 else { return .zero }
+    let tilt = min(max(1.4 * (1 - point.altitude / (.pi / 2)) - 0.35, 0), 1) * lean
     guard tilt > 0 else { return .zero }
     let (sine, cosine) = Angle.sineAndCosine(point.azimuth)
     let way = Point(x: cosine, y: sine).applyingLinearPart(of: transform)

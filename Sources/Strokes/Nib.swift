@@ -36,33 +36,6 @@ public struct Nib: Hashable, Sendable {
   }
 }
 
-/// What the nibs of one kind of ink have in common.
-package struct NibShape {
-  /// The second extent as a part of the first where a file gives both as equal.
-  package var squareRatio = 1.0
-  package var exponent = 2.0
-  package var isTurnedByAzimuth = false
-  /// How far the rim of a textured ink wanders beyond the nib, as a part of the half extent.
-  package var wander = 0.0
-  /// How far the texture may reach beyond that, in points.
-  var bleed = 0.0
-}
-
-extension PKInkingTool.InkType {
-  package var nibShape: NibShape {
-    switch self {
-    case .pen, .monoline, .other: NibShape()
-    case .fountainPen: NibShape(squareRatio: 0.3, isTurnedByAzimuth: true)
-    case .reed:
-      NibShape(squareRatio: 0.17, exponent: 5, isTurnedByAzimuth: true, bleed: 0.5)
-    case .marker: NibShape(exponent: 7, isTurnedByAzimuth: true, bleed: 0.5)
-    case .pencil: NibShape(wander: 0.14, bleed: 0.5)
-    case .crayon: NibShape(wander: 0.05, bleed: 0.5)
-    case .watercolor: NibShape(bleed: 2.5)
-    }
-  }
-}
-
 extension PKInk {
   /// The extent of the mark that a point of a size leaves, in points; zero where nothing is drawn.
   ///
@@ -71,12 +44,12 @@ extension PKInk {
   /// `0.4375·width` tall; pencil, crayon and watercolor draw `1.75·size`.
   public func drawnSize(of size: Size) -> Size {
     guard widthLaw == .pencilKit else { return size }
-    switch inkType {
-    case .pen, .monoline, .fountainPen, .reed, .other:
+    switch inkType.markWidth {
+    case .line:
       let width = max(2 * size.width - 4, 0)
       return Size(width: width, height: size.width > 0 ? width * size.height / size.width : 0)
-    case .marker: return Size(width: 1.225 * size.height, height: 0.4375 * size.width)
-    case .pencil, .crayon, .watercolor: return size * 1.75
+    case .blade: return Size(width: 1.225 * size.height, height: 0.4375 * size.width)
+    case .soft: return size * 1.75
     }
   }
 
@@ -85,15 +58,15 @@ extension PKInk {
   /// It is the inverse of `drawnSize`: for ink that is made by hand, and for ink of the plain law
   /// where only PencilKit's can be written.
   public func pencilKitSize(drawing drawn: Size) -> Size {
-    switch inkType {
-    case .pen, .monoline, .fountainPen, .reed, .other:
+    switch inkType.markWidth {
+    case .line:
       let width = drawn.width / 2 + 2
       var ratio = drawn.width > 0 ? drawn.height / drawn.width : 1
       // An equal height would be read as "as this ink usually is", which is flat.
       if inkType.nibShape.squareRatio != 1, abs(ratio - 1) < 2e-3 { ratio = 1.002 }
       return Size(width: width, height: width * ratio)
-    case .marker: return Size(width: drawn.height / 0.4375, height: drawn.width / 1.225)
-    case .pencil, .crayon, .watercolor: return drawn * (1 / 1.75)
+    case .blade: return Size(width: drawn.height / 0.4375, height: drawn.width / 1.225)
+    case .soft: return drawn * (1 / 1.75)
     }
   }
 

@@ -58,76 +58,22 @@ extension PKInkingTool {
   }
 }
 
-/// What is known of one kind of ink.
-private struct InkFacts {
-  /// The name in this package's texts.
-  let name: String
-  /// The identifier in archives, after `com.apple.ink.`.
-  let identifier: String
-  let contentVersion: PKContentVersion
-  /// The widths the tool can be set to, measured on iOS 26.5; the reed's are assumed.
-  let widths: ClosedRange<Double>
-  let defaultWidth: Double
-
-  init(
-    _ name: String, _ identifier: String, _ contentVersion: PKContentVersion,
-    _ widths: ClosedRange<Double>, _ defaultWidth: Double
-  ) {
-    self.name = name
-    self.identifier = identifier
-    self.contentVersion = contentVersion
-    self.widths = widths
-    self.defaultWidth = defaultWidth
-  }
-
-  /// The known inks, in the order of `InkType.known`.
-  static let table = [
-    InkFacts("pen", "pen", .version1, 0.88...25.66, 2.68),
-    InkFacts("pencil", "pencil", .version1, 2.4...16, 4),
-    InkFacts("marker", "marker", .version1, 7.5...60, 15),
-    InkFacts("monoline", "monoline", .version2, 0.5...4, 1),
-    InkFacts("fountainPen", "fountainpen", .version2, 1.5...14, 4),
-    InkFacts("watercolor", "watercolor", .version2, 10...80, 30),
-    InkFacts("crayon", "crayon", .version2, 10...50, 20),
-    InkFacts("reed", "reedcalligraphy", .version4, 1.5...30, 8),
-  ]
-}
-
 extension PKInkingTool.InkType {
-  /// The place in the table of inks; one behind its end for an unknown ink.
-  private var ordinal: Int {
-    switch self {
-    case .pen: 0
-    case .pencil: 1
-    case .marker: 2
-    case .monoline: 3
-    case .fountainPen: 4
-    case .watercolor: 5
-    case .crayon: 6
-    case .reed: 7
-    case .other: 8
-    }
-  }
-
-  private var facts: InkFacts? {
-    ordinal < InkFacts.table.count ? InkFacts.table[ordinal] : nil
-  }
-
   /// The name in this package's texts: `pen`, `fountainPen` …, or an unknown ink's identifier.
   public var name: String {
-    if case .other(let identifier) = self { identifier } else { facts?.name ?? "" }
+    if case .other(let identifier) = self { identifier } else { model?.name ?? "" }
   }
 
   /// The oldest content version whose readers know this ink; an unknown one asks for the newest.
-  public var requiredContentVersion: PKContentVersion { facts?.contentVersion ?? .latest }
+  public var requiredContentVersion: PKContentVersion { model?.contentVersion ?? .latest }
 
   /// The widths the tool can be set to, in points.
   public var validWidthRange: ClosedRange<Double> {
-    facts?.widths ?? 0...Double.greatestFiniteMagnitude
+    model?.toolWidths ?? 0...Double.greatestFiniteMagnitude
   }
 
   /// The width a new tool is set to, in points.
-  public var defaultWidth: Double { facts?.defaultWidth ?? 4 }
+  public var defaultWidth: Double { model?.defaultWidth ?? 4 }
 }
 
 extension PKInkingTool.InkType: RawRepresentable {
@@ -138,7 +84,7 @@ extension PKInkingTool.InkType: RawRepresentable {
     if case .other(let identifier) = self {
       identifier
     } else {
-      Self.prefix + (facts?.identifier ?? "")
+      Self.prefix + (model?.identifier ?? "")
     }
   }
 
@@ -148,7 +94,7 @@ extension PKInkingTool.InkType: RawRepresentable {
     let text = rawValue.lowercased()
     self =
       Self.known.first { ink in
-        ink.name == rawValue || Self.prefix + (ink.facts?.identifier ?? "") == text
+        ink.name == rawValue || Self.prefix + (ink.model?.identifier ?? "") == text
       } ?? .other(identifier: rawValue)
   }
 }

@@ -154,7 +154,8 @@ extension Scene {
     let scene = try SceneBuilder(
       PictureSetup(
         options: RenderOptions(background: .transparent),
-        canvas: Recording.Canvas(size: page.size)) { page })
+        canvas: Recording.Canvas(size: page.size)
+      ) { page })
     scene.add([line])
     let painter = TilePainter(samples: 8)
     let picture = Pixmap(width: 64, height: 64)

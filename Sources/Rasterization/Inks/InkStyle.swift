@@ -1,17 +1,31 @@
 import Strokes
 
 /// How an ink looks: numbers alone, so that comparing with PencilKit's own pictures changes tables
-/// and no code. Lengths are in points. `docs/inks.md` tells which numbers were measured and which
-/// are assumed.
+/// and no code. Lengths are in points. `docs/inks.md` says which numbers were measured and which are
+/// assumed.
 struct InkStyle {
   /// The tables' version: pictures of different versions differ.
   static let version = 1
 
   /// How the ink meets the ink below it.
   var mix = Mix.over
-  /// How much of the mix there is; the rest lies on top.
+  /// The share of the mix, from 0 to 1; the rest lies on top.
   var mixing = 1.0
-  var body = Body.flat
+  /// How often a colour's opacity counts: 2 for its square.
+  var opacityPower = 1
+  /// Whether the first point's threshold leaves out coverage up to it.
+  var hasThreshold = true
+  /// What a nib lays down where its opacity is 1, in passes.
+  var flow = 1.0
+  /// How much paler the far side of a tilted lead is, from 0 for not at all to 1.
+  var lean = 0.0
+  /// The pixels by which a nib may grow within a segment. Blades have sharp edges; wet colour finds its
+  /// edge between both ends by itself.
+  var growth: Float = 4
+  /// What a nib leaves that only touches down.
+  var tap = Tap.dot
+  /// What the ink leaves besides its shape; nil for one colour from edge to edge.
+  var texture: TextureStyle?
 
   enum Mix {
     case over
@@ -21,84 +35,27 @@ struct InkStyle {
     case multiply
   }
 
-  enum Body {
-    /// One colour from edge to edge.
-    case flat
-    /// Pigment that sticks to the peaks of a grain.
-    case tooth(ToothStyle)
-    /// A soft blade whose ink builds up to a ceiling.
-    case marker(MarkerStyle)
-    /// A broad nib that runs dry in fibres.
-    case reed(ReedStyle)
-    /// Wet colour that gathers at its rim.
-    case wash(WashStyle)
+  /// What a nib leaves that only touches down.
+  enum Tap {
+    /// What it leaves where it rests.
+    case dot
+    /// What it leaves on a step of some of its thickness.
+    case step
+    /// Nothing more than every nib leaves.
+    case nothing
   }
 }
 
-/// Two layers of noise with cells of some size, turned against each other.
-struct GrainStyle {
-  var cells: (fine: Double, coarse: Double)
-  /// How much of the fine layer there is.
-  var share: Double
-  /// Around the middle; what leaves the range is cut off.
-  var contrast: Double
-}
-
-struct ToothStyle {
-  var grain: GrainStyle
-  /// Whether the grain is the paper's; otherwise it is the stroke's, and moves with it.
-  var isPaper: Bool
-  var depth: Double
-  var gain: Double
-  var cap: Double
-  var flow: Double
-  /// Whether the nib lays down more in its middle.
-  var isRounded: Bool
-  var wander: Double
-  var wanderCell: Double
-  var lanes = 0.0
-  var laneWidth = 1.0
-  var laneLength = 1.0
-  /// How much paler the far side of a tilted lead is.
-  var lean = 0.0
-}
-
-struct MarkerStyle {
-  /// What one pass across the blade lays down.
-  var flow: Double
-  /// What the blade leaves where it touches down, as a part of that.
-  var print: Double
-  var featherOut: Double
-  var featherIn: Double
-  var lanes: Double
-  var laneWidth: Double
-}
-
-struct ReedStyle {
-  var edge: Double
-  var depth: Double
-  var rough: Double
-  var dry: Double
-  var fibreWidth: Double
-  var fibreLength: Double
-}
-
-struct WashStyle {
-  var swayA: Double
-  var swayB: Double
-  /// The smallest cell of the edge's wobble, and the width's part that it is otherwise.
-  var wobbleCell: (least: Double, part: Double)
-  var edgeOut: Double
-  var edgeIn: Double
-  var clouds: GrainStyle
-  var pigmentCell: Double
-  /// How far the rim and the pool reach inwards for a nib of the reference width.
-  var rim: Double
-  var pool: Double
-  var referenceWidth: Double
-  var flow: Double
-  /// How much stronger it is in the dark, where it would drown.
-  var strengthInTheDark: Double
+/// The kinds of texture, each in the file of the ink that has it.
+enum TextureStyle {
+  /// Pigment that sticks to the peaks of a grain.
+  case tooth(ToothStyle)
+  /// A soft blade whose ink builds up to a ceiling.
+  case marker(MarkerStyle)
+  /// A broad nib that runs dry in fibres.
+  case reed(ReedStyle)
+  /// Wet colour that gathers at its rim.
+  case wash(WashStyle)
 }
 
 extension InkStyle {

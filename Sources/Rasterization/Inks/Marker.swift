@@ -1,8 +1,45 @@
+import CRasterKernels
+import Strokes
+
 extension InkStyle {
   /// A soft-edged blade, heavier at its own folds and along the blade, that keeps text readable.
+  ///
+  /// The tool's opacity counts twice: so measured on two pictures of PencilKit's.
   static let marker = InkStyle(
-    mix: .darken,
-    body: .marker(
-      MarkerStyle(
-        flow: 1.98, print: 0.65, featherOut: 0.3, featherIn: 0.75, lanes: 0.26, laneWidth: 1.2)))
+    mix: .darken, opacityPower: 2, flow: MarkerStyle.passFlow, growth: 0.5, tap: .step,
+    texture: .marker(
+      MarkerStyle(print: 0.65, featherOut: 0.3, featherIn: 0.75, lanes: 0.26, laneWidth: 1.2)))
+}
+
+/// A soft blade whose ink builds up to a ceiling.
+struct MarkerStyle {
+  /// What one pass across the blade lays down, in passes of which 4 saturate.
+  fileprivate static let passFlow = 1.98
+
+  /// What the blade leaves where it touches down, as a part of what a pass leaves.
+  var print: Double
+  /// How far the soft edge reaches outwards and inwards, in points.
+  var featherOut: Double
+  var featherIn: Double
+  /// How much streaks along the way differ, from 0 for none to 1.
+  var lanes: Double
+  /// A streak's width, in points.
+  var laneWidth: Double
+}
+
+extension Texture {
+  init(_ style: MarkerStyle, of stroke: PKStroke, in space: TextureSpace) {
+    var deposit = RasterDeposit(seed: stroke.randomSeed)
+    (deposit.featherOut, deposit.featherIn) = space.edge(style.featherOut, style.featherIn)
+    // Where an eraser cut a stroke no blade touched down.
+    deposit.hasPrint = stroke.visiblePathRange.lowerBound > 0 ? 0 : 1
+    deposit.lanes = Float(style.lanes) * space.detail(style.laneWidth)
+    deposit.laneWidth = space.length(style.laneWidth)
+    self.init(
+      deposit,
+      .marker(
+        RasterMarker(
+          ceiling: space.ceiling, print: Float(MarkerStyle.passFlow * style.print))),
+      bleed: deposit.featherOut + 2)
+  }
 }

@@ -1,0 +1,56 @@
+import CRasterKernels
+import Strokes
+
+/// Pigment that sticks to the peaks of a grain first and to its valleys last: pencil and crayon.
+///
+/// The kernel `tooth` draws a pixel with the tone t (0 to 1, from how long the nib rested there) and the
+/// grain g (0 for a peak, 1 for a valley) as
+/// `cap · clamp(gain·t·(1 + depth) − (gain − 1)/2·(1 − t) − gain·depth·g)`.
+struct ToothStyle {
+  var grain: GrainStyle
+  /// Whether the grain is the paper's; otherwise it is the stroke's, and moves with it.
+  var isOnPaper: Bool
+  /// How much later valleys are covered than peaks; at 0 grain does not show, above 1 a full tone
+  /// still leaves holes until it is drawn over.
+  var depth: Double
+  /// The contrast of the tone, 1 or more: the greater, the sooner grain is wholly on or off.
+  var gain: Double
+  /// The greatest coverage, from 0 to 1.
+  var cap: Double
+  /// Whether the nib lays down more in its middle.
+  var isRounded: Bool
+  /// The length of the rim's waves, in points. How far they go is the nib's `wander`.
+  var wanderCell: Double
+  /// How much lengthwise lanes differ, from 0 for none to 1.
+  var lanes = 0.0
+  /// A lane's width across the stroke and its length along it, in points.
+  var laneWidth = 1.0
+  var laneLength = 1.0
+}
+
+extension Texture {
+  init(_ style: ToothStyle, of stroke: PKStroke, in space: TextureSpace) {
+    let grain = Grain.make(
+      style.grain, scale: style.isOnPaper ? space.pageScale : space.inkScale)
+    let nib = stroke.ink.inkType.nibShape
+    let jitter = stroke.path.first.map { $0.lateralJitter * $0.secondaryScale } ?? 1
+    var deposit = RasterDeposit(seed: stroke.randomSeed)
+    deposit.wander =
+      space.detail(style.wanderCell) > 0.5 ? Float(nib.wander * min(max(jitter, 0), 4)) : 0
+    deposit.wanderCell = space.length(style.wanderCell)
+    deposit.lanes = Float(style.lanes) * space.detail(style.laneWidth)
+    deposit.laneWidth = space.length(style.laneWidth)
+    deposit.laneLength = space.length(style.laneLength)
+    deposit.isRounded = style.isRounded ? 1 : 0
+    self.init(
+      deposit,
+      .tooth(
+        RasterTooth(
+          grain: style.isOnPaper
+            ? RasterGrain(grain, fixedTo: space.page)
+            : RasterGrain(grain, fixedTo: space, seed: stroke.randomSeed),
+          depth: Float(style.depth), gain: Float(style.gain), cap: Float(style.cap),
+          detail: space.detail(style.grain.cells.fine), ceiling: space.ceiling)),
+      bleed: 2, grains: [grain])
+  }
+}

@@ -1,0 +1,98 @@
+/// What is known of one kind of ink besides how it is drawn: its names, the widths of its tool, and the
+/// shape of its nib. One table for all inks; `Rasterization/Inks` has what they look like.
+struct InkModel {
+  /// The name in this package's texts.
+  let name: String
+  /// The identifier in archives, after `com.apple.ink.`.
+  let identifier: String
+  /// The oldest content version whose readers know the ink.
+  let contentVersion: PKContentVersion
+  /// The widths that the tool can be set to, in points; measured on iOS 26.5, the reed's are assumed.
+  let toolWidths: ClosedRange<Double>
+  /// The width of a new tool, in points.
+  let defaultWidth: Double
+  /// The width of the mark that a point of some size leaves.
+  let markWidth: MarkWidth
+  let nib: NibShape
+
+  /// PencilKit's laws for the width of a mark, as measured on iPadOS 26.5 and 27.
+  enum MarkWidth {
+    /// `2·size − 4`, and nothing up to size 2.
+    case line
+    /// An upright blade, `1.225·height` wide and `0.4375·width` tall.
+    case blade
+    /// `1.75·size`.
+    case soft
+  }
+
+  /// The known inks, in the order of `InkType.known`.
+  static let table = [
+    InkModel(
+      name: "pen", identifier: "pen", contentVersion: .version1, toolWidths: 0.88...25.66,
+      defaultWidth: 2.68, markWidth: .line, nib: NibShape()),
+    InkModel(
+      name: "pencil", identifier: "pencil", contentVersion: .version1, toolWidths: 2.4...16,
+      defaultWidth: 4, markWidth: .soft, nib: NibShape(wander: 0.14, bleed: 0.5)),
+    InkModel(
+      name: "marker", identifier: "marker", contentVersion: .version1, toolWidths: 7.5...60,
+      defaultWidth: 15, markWidth: .blade,
+      nib: NibShape(exponent: 7, isTurnedByAzimuth: true, bleed: 0.5)),
+    InkModel(
+      name: "monoline", identifier: "monoline", contentVersion: .version2, toolWidths: 0.5...4,
+      defaultWidth: 1, markWidth: .line, nib: NibShape()),
+    InkModel(
+      name: "fountainPen", identifier: "fountainpen", contentVersion: .version2,
+      toolWidths: 1.5...14, defaultWidth: 4, markWidth: .line,
+      nib: NibShape(squareRatio: 0.3, isTurnedByAzimuth: true)),
+    InkModel(
+      name: "watercolor", identifier: "watercolor", contentVersion: .version2, toolWidths: 10...80,
+      defaultWidth: 30, markWidth: .soft, nib: NibShape(bleed: 2.5)),
+    InkModel(
+      name: "crayon", identifier: "crayon", contentVersion: .version2, toolWidths: 10...50,
+      defaultWidth: 20, markWidth: .soft, nib: NibShape(wander: 0.05, bleed: 0.5)),
+    InkModel(
+      name: "reed", identifier: "reedcalligraphy", contentVersion: .version4, toolWidths: 1.5...30,
+      defaultWidth: 8, markWidth: .line,
+      nib: NibShape(squareRatio: 0.17, exponent: 5, isTurnedByAzimuth: true, bleed: 0.5)),
+  ]
+}
+
+/// The shape of an ink's nibs.
+package struct NibShape {
+  /// The second extent as a part of the first where a file gives both as equal.
+  package var squareRatio = 1.0
+  /// 2 for an ellipse; the greater, the nearer to a rectangle.
+  package var exponent = 2.0
+  package var isTurnedByAzimuth = false
+  /// How far the rim of a textured ink wanders beyond the nib, as a part of the half extent.
+  package var wander = 0.0
+  /// How far the texture may reach beyond that, in points.
+  var bleed = 0.0
+}
+
+extension PKInkingTool.InkType {
+  /// The index in the table of inks; one behind its end for an unknown ink.
+  var ordinal: Int {
+    switch self {
+    case .pen: 0
+    case .pencil: 1
+    case .marker: 2
+    case .monoline: 3
+    case .fountainPen: 4
+    case .watercolor: 5
+    case .crayon: 6
+    case .reed: 7
+    case .other: 8
+    }
+  }
+
+  /// What is known of the ink; nil for one that this package does not know.
+  var model: InkModel? { ordinal < InkModel.table.count ? InkModel.table[ordinal] : nil }
+
+  /// The shape of the ink's nibs. An unknown ink is drawn as a pen.
+  package var nibShape: NibShape { InkModel.table[drawnOrdinal].nib }
+
+  var markWidth: InkModel.MarkWidth { InkModel.table[drawnOrdinal].markWidth }
+
+  private var drawnOrdinal: Int { ordinal < InkModel.table.count ? ordinal : 0 }
+}
