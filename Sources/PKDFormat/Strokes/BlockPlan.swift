@@ -84,26 +84,7 @@ extension StrokeHead {
         traits.insert(.exactBox)
       }
     }
-    if stroke.randomSeed != 0 {
-      extras.seed = stroke.randomSeed
-      traits.insert(.seed)
-    }
-    if !stroke.transform.isIdentityInBits {
-      extras.transform = stroke.transform
-      traits.insert(.transform)
-    }
-    if let mask = stroke.mask {
-      extras.mask = mask
-      traits.insert(.mask)
-    }
-    if let ranges = stroke.archivedMaskRanges {
-      extras.archivedRanges = ranges
-      traits.insert(.archivedRanges)
-    }
-    if stroke.pathRange != .wholePath {
-      extras.part = stroke.pathRange
-      traits.insert(.part)
-    }
+    traits.formUnion(extras.collect(from: stroke))
     if let family = record.family {
       self.family = family
       traits.insert(.piece)
@@ -117,6 +98,34 @@ extension StrokeHead {
     let inkRow = table.row(of: stroke.ink)
     if traits.hasExtras { self.extras = extras }
     form = table.row(of: StrokeForm(shape: shapeRow, ink: inkRow, traits: traits))
+  }
+}
+
+extension StrokeExtras {
+  /// Takes the optional fields of a stroke, and returns the traits of those that it has.
+  fileprivate func collect(from stroke: PKStroke) -> StrokeTraits {
+    var traits: StrokeTraits = []
+    if stroke.randomSeed != 0 {
+      seed = stroke.randomSeed
+      traits.insert(.seed)
+    }
+    if !stroke.transform.isIdentityInBits {
+      transform = stroke.transform
+      traits.insert(.transform)
+    }
+    if let mask = stroke.mask {
+      self.mask = mask
+      traits.insert(.mask)
+    }
+    if let ranges = stroke.archivedMaskRanges {
+      archivedRanges = ranges
+      traits.insert(.archivedRanges)
+    }
+    if stroke.pathRange != .wholePath {
+      part = stroke.pathRange
+      traits.insert(.part)
+    }
+    return traits
   }
 }
 

@@ -121,6 +121,26 @@ struct NameTable {
       families: try reader.count(limit: families.count, .strokes),
       groups: try reader.count(limit: groups.count, .strokes))
     // A file that was cut may have more names than strokes.
+    let owners = try readFamilies(&reader, after: mark)
+    try readGroups(&reader, after: mark)
+    // First the stored names, since names of pieces are derived from them.
+    let pieces = try readStrokes(&reader, rows, after: mark)
+    for (family, stroke) in owners where family < families.count && stroke < strokes.count {
+      families[family] = strokes[stroke]
+    }
+    for (stroke, number) in pieces {
+      guard let family = rows[stroke].family else { continue }
+      strokes[stroke] = families[family].derived("piece", number)
+    }
+    guard reader.remaining == 0 else {
+      throw PKDError(.trailingBytes(reader.remaining), at: reader.offset)
+    }
+  }
+
+  /// Reads the names of families. Returns the families that have the name of a stroke.
+  private mutating func readFamilies(
+    _ reader: inout ByteReader, after mark: NameMark
+  ) throws(PKDError) -> [(family: Int, stroke: Int)] {
     var owners: [(family: Int, stroke: Int)] = []
     for number in 0..<(try reader.count(limit: reader.remaining, .strokes)) {
       let index = mark.families + number
@@ -130,6 +150,12 @@ struct NameTable {
       if kind > 1, let stroke = Int(exactly: kind - 2) { owners.append((index, stroke)) }
       if let name, index < families.count { families[index] = name }
     }
+    return owners
+  }
+
+  private mutating func readGroups(
+    _ reader: inout ByteReader, after mark: NameMark
+  ) throws(PKDError) {
     for number in 0..<(try reader.count(limit: reader.remaining, .strokes)) {
       let start = reader.offset
       let kind = try reader.byte()
@@ -138,6 +164,13 @@ struct NameTable {
       let name = try reader.identifier()
       if mark.groups + number < groups.count { groups[mark.groups + number] = name }
     }
+  }
+
+  /// Reads the stored names of strokes. Returns the strokes whose names are derived from their
+  /// families', with the number of pieces before each.
+  private mutating func readStrokes(
+    _ reader: inout ByteReader, _ rows: [Row], after mark: NameMark
+  ) throws(PKDError) -> [(stroke: Int, number: Int)] {
     let runCount = try reader.count(limit: reader.remaining, .strokes)
     var runs: [(kind: Kind, count: Int)] = []
     for _ in 0..<runCount {
@@ -147,7 +180,6 @@ struct NameTable {
       }
       runs.append((kind, Int(number / 3)))
     }
-    // First the stored names, since names of pieces are derived from them.
     var pieces: [(stroke: Int, number: Int)] = []
     var pieceCounts =
       runs.contains { $0.kind == .piece } ? Self.pieceCounts(rows[..<mark.strokes]) : [:]
@@ -171,16 +203,7 @@ struct NameTable {
         if stroke > rows.count, kind != .stored { break }
       }
     }
-    for (family, stroke) in owners where family < families.count && stroke < strokes.count {
-      families[family] = strokes[stroke]
-    }
-    for (stroke, number) in pieces {
-      guard let family = rows[stroke].family else { continue }
-      strokes[stroke] = families[family].derived("piece", number)
-    }
-    guard reader.remaining == 0 else {
-      throw PKDError(.trailingBytes(reader.remaining), at: reader.offset)
-    }
+    return pieces
   }
 }
 
