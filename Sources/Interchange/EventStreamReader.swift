@@ -51,8 +51,8 @@ public struct EventStreamReader {
   /// Ends the text, so that the last line needs no line break.
   public mutating func end() { hasEnded = true }
 
-  /// The next event; nil until its line is complete. A line with an error is skipped by the next
-  /// call.
+  /// The next event; nil until its line is complete. The call after an error continues with the
+  /// next line; but a line that is too long, and the end of a text without a header, throw again.
   public mutating func next() throws(EventStreamError) -> Recording.Event? {
     while let line = try nextLine() {
       lineCount += 1

@@ -169,7 +169,7 @@ struct ExactTests {
     columns.reduce(0) { $0 + $1.plainByteCount }
   }
 
-  @Test func `random floats take at most 2 percent more than uncoded, and an overhead`() throws {
+  @Test func `random floats take at most 2 percent more than uncoded, plus an overhead`() throws {
     for seed in 0..<20 {
       var random = RandomInk(seed: UInt64(seed))
       let count = random.whole(1...3000)
@@ -193,7 +193,7 @@ struct ExactTests {
   }
 
   @Test(arguments: 0..<30)
-  func `hostile columns take at most 2 percent more than uncoded, and an overhead`(
+  func `hostile columns take at most 2 percent more than uncoded, plus an overhead`(
     _ seed: UInt64
   ) throws {
     var random = RandomInk(seed: seed)

@@ -85,7 +85,7 @@ struct RecordingTests {
     #expect(try roundTrip(recording) == recording)
   }
 
-  @Test func `paths along which only erasers went are no strokes of a file without its events`()
+  @Test func `without events, paths of erasers are not strokes`()
     throws
   {
     var random = RandomInk(seed: 4)

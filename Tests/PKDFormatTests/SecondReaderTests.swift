@@ -81,7 +81,7 @@ struct SecondReaderTests {
   }
 
   @Test(arguments: 0..<4)
-  func `journals are read alike wherever they were cut`(_ seed: UInt64) throws {
+  func `both readers agree on a journal that is cut`(_ seed: UInt64) throws {
     var random = RandomInk(seed: seed)
     var session = JournalSession(&random, stepCount: 8)
     if seed % 2 == 0 { session.add(.finish) }
