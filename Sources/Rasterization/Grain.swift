@@ -1,5 +1,6 @@
 import CRasterKernels
 import Graphics
+import Threads
 
 /// Two layers of noise with cells of some size, their lattices turned against each other.
 struct GrainStyle {
@@ -27,7 +28,7 @@ final class Grain: @unchecked Sendable {
     var seed: UInt32
   }
 
-  private static let made = Guarded<[Recipe: Grain]>([:])
+  private static let made = ConditionMutex<[Recipe: Grain]>([:])
   /// Some 70 kB each.
   private static let mostKept = 64
 

@@ -2,6 +2,7 @@ import CRasterKernels
 public import Graphics
 public import Strokes
 import Synchronization
+import Threads
 
 /// Draws strokes as PencilKit would, without a screen or a graphics processor.
 ///
@@ -240,7 +241,7 @@ extension RasterPaint {
 /// The memory of bands that nobody uses just now. Touching fresh memory takes longer than drawing a
 /// small picture.
 private enum BandMemory {
-  private static let idle = Guarded<Pixmap?>(nil)
+  private static let idle = ConditionMutex<Pixmap?>(nil)
   /// More bytes than these are given back to the system.
   private static let mostBytes = 4 << 20
 

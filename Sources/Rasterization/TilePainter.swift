@@ -1,5 +1,6 @@
 import CRasterKernels
 import Graphics
+import Threads
 
 /// Draws the tiles of scenes, one at a time. Every thread has its own.
 package final class TilePainter {
@@ -171,7 +172,7 @@ package final class TilePainter {
 extension TilePainter {
   /// Painters that nobody uses just now. Their memory has been touched, which takes longer than
   /// drawing a small picture.
-  private static let idle = Guarded<[Kind: [Idle]]>([:])
+  private static let idle = ConditionMutex<[Kind: [Idle]]>([:])
   private static let mostIdle = 8
 
   private struct Kind: Hashable {

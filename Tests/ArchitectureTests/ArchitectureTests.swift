@@ -27,7 +27,7 @@ private struct Module {
 /// What modules import of the system, beside the modules that `Package.swift` gives them. A line that is added
 /// here is a decision about the house, so `docs/architecture.md` gives the reason.
 private let systemImports: [String: Set<String>] = [
-  "Graphics": ["Glibc"], "Strokes": ["Glibc"], "PKDFormat": ["Glibc"],
+  "Threads": ["Glibc"], "Graphics": ["Glibc"], "Strokes": ["Glibc"], "PKDFormat": ["Glibc"],
   "Rasterization": ["Synchronization"], "PNGFormat": ["Synchronization"],
   "Storage": ["Glibc"], "DrawingServices": ["Glibc"], "pkd": ["Glibc"],
   "SampleDrawings": ["Glibc"], "Benchmarks": ["Glibc"],
@@ -56,8 +56,8 @@ private let filesWithPointers: Set<String> = [
   "Sources/PKDFormat/Journal/LivePoints.swift",  // stores points that were never initialized
   "Sources/Graphics/Pixmap.swift",  // memory for pixels that is blank before it is touched
   "Sources/Graphics/Band.swift",  // rows of such memory, and flags of what was drawn in
-  "Sources/Graphics/Lanes.swift",  // what a thread is given
-  "Sources/Graphics/Guarded.swift",  // the system's lock
+  "Sources/Threads/Lanes.swift",  // what a thread is given
+  "Sources/Threads/ConditionMutex.swift",  // the system's lock
   "Sources/Rasterization/Column.swift",  // numbers that kernels and threads read
   "Sources/Rasterization/SampleSpace.swift",  // the kernels' memory
   "Sources/Rasterization/TileBins.swift",  // the same numbers, once more
@@ -69,6 +69,7 @@ private let filesWithPointers: Set<String> = [
   "Sources/Animation/WebPVideo.swift",  // bytes that libwebp wrote
   "Sources/Rasterization/TilePainter.swift",  // pixels that kernels blend into
   "Sources/Rasterization/Renderer.swift",  // the same pixels
+  "Sources/Rasterization/PictureSetup.swift",  // the same pixels
   "Sources/Rasterization/InkFields.swift",  // the memory of other kernels
   "Sources/Rasterization/Texture.swift",  // grain that kernels read
   "Sources/Rasterization/DeepTile.swift",  // pixels on their way to a picture
@@ -100,7 +101,6 @@ private let filesWithPointers: Set<String> = [
   "Sources/PNGFormat/Encoding/ByteBuffer.swift",  // memory that kernels write into
   "Sources/PNGFormat/PixelForms/Unpremultiplying.swift",  // rows as they lie in pictures
   "Sources/Terminal/TerminalPainter.swift",  // rows of a picture
-  "Sources/Storage/ConditionMutex.swift",  // the system's lock
   "Sources/Storage/Documents/FieldCoding.swift",  // bytes of texts, and of fields
   "Sources/Storage/SQLite/SQLiteConnection.swift",  // values that SQLite takes and gives
   "Sources/Storage/Blobs/Folder.swift",  // hands memory to read and write

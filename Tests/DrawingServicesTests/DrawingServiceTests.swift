@@ -5,6 +5,7 @@ import PencilKitArchive
 import Strokes
 import TestSupport
 import Testing
+import Threads
 
 @testable import DrawingServices
 @testable import Storage

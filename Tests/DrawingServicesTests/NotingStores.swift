@@ -1,3 +1,4 @@
+import Threads
 @testable import DrawingServices
 @testable import Storage
 

@@ -1,4 +1,5 @@
 import Glibc
+import Threads
 
 /// Blobs as plain files below a folder: one file per blob, at its path.
 ///

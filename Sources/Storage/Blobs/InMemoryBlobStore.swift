@@ -1,3 +1,5 @@
+import Threads
+
 /// Blobs in memory only: the reference for other stores, and the store of tests.
 public final class InMemoryBlobStore: BlobStore {
   private let contents = ConditionMutex(Contents())
