@@ -60,6 +60,7 @@ extension ChunkType: CustomStringConvertible {
 enum Signature {
   static let bytes: [UInt8] = [0x89, 0x50, 0x4B, 0x44, 0x0D, 0x0A, 0x1A, 0x0A]
 
+  /// Throws if a file does not begin with the signature.
   static func check(_ file: [UInt8]) throws(PKDError) {
     if file.starts(with: bytes) { return }
     if file.count < bytes.count, bytes.starts(with: file), !file.isEmpty {

@@ -21,6 +21,7 @@ struct ContentCheck {
     self.eventCount = eventCount
   }
 
+  /// Throws if readers refuse a page's size, background or metadata.
   static func canvas(_ canvas: Recording.Canvas) throws(PKDContentError) {
     let limits = PKDLimits()
     if let size = canvas.size {
@@ -41,6 +42,7 @@ struct ContentCheck {
     }
   }
 
+  /// Throws if a time is not finite.
   static func moment(_ time: Timestamp, _ place: PKDContentError.Place) throws(PKDContentError) {
     guard time.secondsSinceReferenceDate.isFinite else {
       throw PKDContentError(.notFinite("date"), place)

@@ -17,6 +17,7 @@ struct FileIndex {
 
   init() {}
 
+  /// Adds a block, whose chunk begins at an offset.
   mutating func add(_ heads: [StrokeHead], at offset: Int, base: Timestamp) {
     let boxes = heads.compactMap(\.box)
     // Strokes that share a path share its time.

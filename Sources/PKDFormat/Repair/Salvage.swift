@@ -21,9 +21,9 @@ struct Salvage {
   private(set) var index: FileIndex?
   /// A new file with the sound chunks.
   private(set) var rebuilt: [UInt8]
-  /// See `SalvagedFile`.
+  /// The numbers of the strokes in `rebuilt` that replace lost ones.
   private(set) var lostNumbers = Set<Int>()
-  /// See `SalvagedFile`.
+  /// Lost strokes whose points are known from live chunks, by their numbers.
   private(set) var liveStrokes: [Int: PKStroke] = [:]
 
   private let bytes: [UInt8]
