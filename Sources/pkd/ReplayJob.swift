@@ -178,7 +178,7 @@ struct ReplayJob {
 
   private func checkDepth() throws(AnimationError) {
     guard pictures.rendering.depth == .eight else {
-      throw .unfit("--depth 16 is for PNG; .\(output.form.rawValue) has 8 bits")
+      throw .unsupported("--depth 16 is for PNG; .\(output.form.rawValue) has 8 bits")
     }
   }
 
