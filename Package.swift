@@ -34,10 +34,11 @@ let modules = [
   Module("CMemory", [], .c),
   Module("Checksums", ["CChecksum"]),
   Module("Threads", ["CThreads"]),
+  Module("Files"),
   Module("Graphics", ["CMath", "CMemory"]),
   Module("Strokes", ["Graphics", "CMath"]),
   Module("PencilKitArchive", ["Graphics", "Strokes", "CZlib"]),
-  Module("PKDFormat", ["Graphics", "Strokes", "Checksums", "CMath"]),
+  Module("PKDFormat", ["Graphics", "Strokes", "Checksums", "Files", "CMath"]),
   Module("JSON"),
   Module("Interchange", ["Graphics", "JSON", "Strokes", "PencilKitArchive", "PKDFormat"]),
   Module("Rasterization", ["Threads", "Graphics", "Strokes", "CRasterKernels"]),
@@ -47,19 +48,20 @@ let modules = [
     "Animation",
     ["Graphics", "JSON", "Strokes", "Replay", "Rasterization", "PNGFormat", "CMovingPictures"]),
   Module("Terminal", ["Graphics"]),
-  Module("Storage", ["Checksums", "Threads", "CFileSystem", "CSQLite"]),
+  Module("Storage", ["Checksums", "Files", "Threads", "CFileSystem", "CSQLite"]),
   Module(
     "DrawingServices",
     [
-      "Checksums", "Graphics", "JSON", "Strokes", "Interchange", "Rasterization", "PNGFormat",
-      "Storage",
+      "Checksums", "Files", "Graphics", "JSON", "Strokes", "Interchange", "Rasterization",
+      "PNGFormat", "Storage",
     ]),
 
   Module(
     "pkd",
     [
-      "Threads", "Graphics", "JSON", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange",
-      "Rasterization", "PNGFormat", "Replay", "Animation", "Terminal", "Storage", "DrawingServices",
+      "Files", "Threads", "Graphics", "JSON", "Strokes", "PencilKitArchive", "PKDFormat",
+      "Interchange", "Rasterization", "PNGFormat", "Replay", "Animation", "Terminal", "Storage",
+      "DrawingServices",
     ], .program(path: "Sources/pkd")),
   Module(
     "SampleDrawings", ["Graphics", "Strokes", "PKDFormat"],
@@ -82,7 +84,7 @@ let modules = [
     "PencilKitArchiveTests", ["Graphics", "Strokes", "PencilKitArchive", "TestSupport"], .tests),
   Module(
     "PKDFormatTests",
-    ["Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "TestSupport"], .tests),
+    ["Files", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "TestSupport"], .tests),
   Module(
     "InterchangeTests",
     ["Graphics", "JSON", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange", "TestSupport"],
@@ -132,6 +134,7 @@ let runtime = Context.environment["SHARED_RUNTIME"] == nil ? ["-static-stdlib"] 
 let package = Package(
   name: "Pentimento",
   products: [
+    .library(name: "Files", targets: ["Files"]),
     .library(name: "Graphics", targets: ["Graphics"]),
     .library(name: "Strokes", targets: ["Strokes"]),
     .library(name: "PencilKitArchive", targets: ["PencilKitArchive"]),

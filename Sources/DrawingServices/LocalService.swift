@@ -1,3 +1,4 @@
+import Files
 import Glibc
 public import Storage
 
@@ -183,10 +184,11 @@ public enum LocalService {
 
   /// Synchronizes the names in a folder.
   static func synchronize(folder: String) throws {
-    let handle = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard handle >= 0 else { throw StorageError(systemCode: errno, folder) }
-    defer { close(handle) }
-    guard fsync(handle) == 0 else { throw StorageError(systemCode: errno, folder) }
+    do throws(SystemRefusal) {
+      try OpenFile.synchronizeFolder(folder)
+    } catch {
+      throw StorageError(systemCode: error.code, folder)
+    }
   }
 
   /// Deletes temporary files of interrupted backups, restores and other commands that are older than a moment,

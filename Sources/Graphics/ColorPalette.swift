@@ -136,7 +136,7 @@ private struct ColorBox {
       boxes[largest] = halves.0
       boxes.append(halves.1)
     }
-    return Set(boxes.map(\.color)).sorted()
+    return Set(boxes.map { $0.color }).sorted()
   }
 
   /// The colours on both sides of the mean along the axis with the largest variance; nil if there

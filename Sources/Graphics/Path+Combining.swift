@@ -71,7 +71,7 @@ extension Path {
   private func finitePolygons(tolerance: Double) -> [[Point]] {
     guard isFinite else { return [] }
     let polygons = flattened(tolerance: tolerance)
-    return polygons.joined().allSatisfy(\.isFinite) ? polygons : []
+    return polygons.joined().allSatisfy { $0.isFinite } ? polygons : []
   }
 }
 

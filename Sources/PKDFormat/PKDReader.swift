@@ -346,7 +346,7 @@ extension PKDReader: StrokeSource {
         try StrokeBlock.readPaths(bytes, of: block.heads, table: table, tools: &tools)
       )
     }
-    let before = block.heads.heads[..<Int(position.index)].count(where: \.ownsPath)
+    let before = block.heads.heads[..<Int(position.index)].count { $0.ownsPath }
     guard let paths = cachedPaths?.paths, before < paths.count else {
       throw PKDError(.entropy, at: block.heads.points.lowerBound)
     }

@@ -53,7 +53,7 @@ public enum PKDWriter {
         profile: options.profile, base: base ?? .referenceDate, canvas: recording.canvas))
     try file.add(list.records)
     if !options.inkOnly { try file.addNames(list) }
-    if !isPlain, !recording.isPlain(list.records.map(\.stroke)) {
+    if !isPlain, !recording.isPlain(list.records.map({ $0.stroke })) {
       var events = ByteWriter()
       events.events(recording.events, after: file.header.base, records: list)
       try file.add(.events, events.bytes)
@@ -61,7 +61,8 @@ public enum PKDWriter {
     if !options.inkOnly, let residue {
       // The name of a stroke comes once, however many pieces of it there are.
       try file.add(
-        .archive, ArchiveEncoder.encode(residue, names: ArchiveNames.of(list.records.map(\.stroke)))
+        .archive,
+        ArchiveEncoder.encode(residue, names: ArchiveNames.of(list.records.map { $0.stroke }))
       )
     }
     for chunk in kept { try file.add(chunk.type, chunk.payload) }
@@ -128,7 +129,7 @@ struct FileBuilder {
 
   mutating func addNames(_ list: RecordList) throws(PKDContentError) {
     var names = NameTable()
-    names.strokes = list.records.map(\.stroke.id)
+    names.strokes = list.records.map { $0.stroke.id }
     names.families = list.families
     names.groups = list.groups
     let payload = names.payload(

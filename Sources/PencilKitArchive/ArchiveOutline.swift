@@ -97,7 +97,7 @@ struct RecordPlan {
   private static func split(
     _ groups: [Group], of strokes: [PKStroke], by records: [OutlineRecord]
   ) -> [Group] {
-    let records = records.filter(\.hasPath)
+    let records = records.filter { $0.hasPath }
     var result: [Group] = []
     result.reserveCapacity(groups.count)
     var next = 0

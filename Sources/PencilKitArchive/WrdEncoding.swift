@@ -194,7 +194,7 @@ struct WrdEncoder {
     let ink = PKInk(ink.inkType, color: ink.color.inArchive)
     if lastInkIndex < inks.count, inks[lastInkIndex] == ink { return UInt64(lastInkIndex) }
     if inkIndices.isEmpty {
-      inkIndices = Dictionary(zip(inks, inks.indices), uniquingKeysWith: { first, _ in first })
+      inkIndices = inks.indices.reversed().reduce(into: [:]) { $0[inks[$1]] = $1 }
     }
     lastInkIndex = inkIndices[ink] ?? inks.count
     if lastInkIndex == inks.count {

@@ -56,7 +56,7 @@ public struct Rendering {
     }
     self.setup = setup
     unknownInks = builders.reduce(into: []) { $0.formUnion($1.unknownInks) }
-    ink = builders.map(\.ink)
+    ink = builders.map { $0.ink }
     // By all strokes, those that are not seen too: a part of a page has the pixels of the whole.
     isIsolated =
       setup.background.alpha > 0
@@ -139,7 +139,7 @@ extension Rendering: BandSource {
 
   /// Whether there are inks of several colours, whose soft edges have many shades each.
   public var expectsManyColors: Bool {
-    let paints = (ink + [pattern]).lazy.flatMap { $0.marks.lazy.map(\.paint) }
+    let paints = (ink + [pattern]).lazy.flatMap { $0.marks.lazy.map { $0.paint } }
     guard let first = paints.first else { return false }
     // Any greys are shades of one ink.
     return paints.contains { !$0.hasColor(of: first) && !($0.isGrey && first.isGrey) }

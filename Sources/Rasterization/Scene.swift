@@ -92,7 +92,7 @@ package struct Scene {
   private mutating func placeOfOpacities(_ range: Range<Int>) -> Int? {
     let chains = paths.chains[range]
     guard chains.contains(where: { $0.opacity != 255 }) else { return nil }
-    opacities.append(Set(chains.map(\.opacity)).sorted(by: >))
+    opacities.append(Set(chains.map { $0.opacity }).sorted(by: >))
     return opacities.count - 1
   }
 }

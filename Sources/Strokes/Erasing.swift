@@ -38,8 +38,7 @@ extension PKDrawing {
   /// Puts other strokes in the place of some; strokes that are not there are passed over.
   public mutating func apply(_ changes: [StrokeChange<PKStroke>]) {
     guard !changes.isEmpty else { return }
-    let replacements = Dictionary(
-      changes.map { ($0.strokeID, $0.replacements) }, uniquingKeysWith: { $1 })
+    let replacements = changes.replacementsByID()
     strokes = strokes.flatMap { replacements[$0.id] ?? [$0] }
   }
 }

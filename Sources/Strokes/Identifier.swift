@@ -75,7 +75,7 @@ extension Identifier: CustomStringConvertible, LosslessStringConvertible {
   /// Reads the text of `description`, in either case; nil for anything else.
   public init?(_ description: String) {
     let groups = description.split(separator: "-", omittingEmptySubsequences: false)
-    guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12] else { return nil }
+    guard groups.map({ $0.utf8.count }) == [8, 4, 4, 4, 12] else { return nil }
     guard groups.allSatisfy({ $0.utf8.allSatisfy { Character(UnicodeScalar($0)).isHexDigit } }),
       let high = UInt64(groups[0...2].joined(), radix: 16),
       let low = UInt64(groups[3...4].joined(), radix: 16)

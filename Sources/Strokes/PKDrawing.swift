@@ -43,7 +43,7 @@ extension PKDrawing: Hashable {
 extension PKDrawing {
   /// Adds another drawing's strokes in front; those whose names are taken get new ones.
   public mutating func append(_ other: PKDrawing) {
-    var taken = Set(strokes.map(\.id))
+    var taken = Set(strokes.map { $0.id })
     for stroke in other.strokes {
       var id = stroke.id
       var copy = 0
@@ -96,7 +96,7 @@ extension PKDrawing {
   /// When the first path began; nil without strokes, and where they have times but no dates, as in
   /// drawings of Notes in 2018.
   public var creationDate: Timestamp? {
-    strokes.lazy.map(\.path).filter(\.isDated).map(\.creationDate).min()
+    strokes.lazy.map { $0.path }.filter { $0.isDated }.map { $0.creationDate }.min()
   }
 
   /// When the last path ended; nil without strokes.

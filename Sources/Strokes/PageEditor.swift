@@ -90,8 +90,7 @@ package struct PageEditor {
     _ missing: (Identifier) -> Void
   ) -> Edit {
     var edit = Edit()
-    var replacements = Dictionary(
-      changes.map { ($0.strokeID, $0.replacements) }, uniquingKeysWith: { $1 })
+    var replacements = changes.replacementsByID()
     for change in changes {
       guard let strokes = replacements.removeValue(forKey: change.strokeID) else { continue }
       guard let old = shown[change.strokeID]?.last else {

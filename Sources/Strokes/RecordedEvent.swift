@@ -58,6 +58,13 @@ public struct StrokeChange<Stroke: Hashable & Sendable>: Hashable, Sendable {
   }
 }
 
+extension Sequence {
+  /// The strokes in the place of each changed one; of several changes of one stroke the last counts.
+  func replacementsByID<Stroke>() -> [Identifier: [Stroke]] where Element == StrokeChange<Stroke> {
+    reduce(into: [:]) { $0[$1.strokeID] = $1.replacements }
+  }
+}
+
 extension RecordedAction {
   /// The same action with other references to strokes. Paths and strokes are converted in the order in
   /// which files hold them: the path of an eraser before the pieces that it left.

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 
 /// The exit code of a run.
@@ -144,22 +145,19 @@ struct Console {
 func writeAll(
   _ bytes: UnsafeRawBufferPointer, to file: Int32, _ name: String
 ) throws(SystemError) {
-  var start = 0
-  while start < bytes.count {
-    let count = Glibc.write(file, bytes.baseAddress.map { $0 + start }, bytes.count - start)
-    if count < 0 {
-      if errno == EINTR { continue }
-      throw SystemError(name)
-    }
-    start += count
+  do throws(SystemRefusal) {
+    try OpenFile.writeAll(bytes, to: file)
+  } catch {
+    throw SystemError(name, code: error.code)
   }
 }
 
 func writeAll(_ bytes: [UInt8], to file: Int32, _ name: String) throws(SystemError) {
-  let result = bytes.withUnsafeBytes { bytes in
-    Result { () throws(SystemError) in try writeAll(bytes, to: file, name) }
+  do throws(SystemRefusal) {
+    try OpenFile.writeAll(bytes, to: file)
+  } catch {
+    throw SystemError(name, code: error.code)
   }
-  try result.get()
 }
 
 /// Writes as many bytes as a pipe takes now; returns their number, or -1 for an error.

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 
 /// The target that an output path leads to.
@@ -84,7 +85,13 @@ final class FileReplacement {
 
   /// Renames the file to its target. Unless durable, a power cut may lose it.
   func commit(isDurable: Bool) throws(SystemError) {
-    guard !isDurable || fsync(handle) == 0 else { throw SystemError(path.description) }
+    if isDurable {
+      do throws(SystemRefusal) {
+        try OpenFile.synchronize(handle)
+      } catch {
+        throw SystemError(path.description, code: error.code)
+      }
+    }
     let isClosed = close(handle) == 0 || errno == EINTR
     handle = -1
     // Some file systems report a full disk only now.
@@ -238,11 +245,11 @@ extension stat {
 /// Synchronizes a folder, which makes the names of new files in it durable.
 private func sync(folder: SystemString) throws(SystemError) {
   let path = folder.bytes.isEmpty ? "." : folder
-  let handle = open(path.cString, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-  guard handle >= 0 else { return }  // a folder may be written to but not read
-  defer { close(handle) }
-  guard fsync(handle) == 0 || errno == EINVAL else {
-    throw SystemError(path.description)
+  do throws(SystemRefusal) {
+    try OpenFile.synchronizeFolder(path.cString)
+  } catch {
+    // A folder may be written to but not read.
+    guard error.code == EACCES else { throw SystemError(path.description, code: error.code) }
   }
 }
 

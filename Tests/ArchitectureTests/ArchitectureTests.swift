@@ -27,7 +27,7 @@ private struct Module {
 /// What modules import of the system, beside the modules that `Package.swift` gives them. A line that is added
 /// here is a decision about the house, so `docs/architecture.md` gives the reason.
 private let systemImports: [String: Set<String>] = [
-  "Threads": ["Glibc"], "PKDFormat": ["Glibc"],
+  "Threads": ["Glibc"], "Files": ["Glibc"], "PKDFormat": ["Glibc"],
   "Rasterization": ["Synchronization"], "PNGFormat": ["Synchronization"],
   "Storage": ["Glibc"], "DrawingServices": ["Glibc"], "pkd": ["Glibc"],
   "SampleDrawings": ["Glibc"], "Benchmarks": ["Glibc"],
@@ -52,7 +52,8 @@ private let filesWithPointers: Set<String> = [
   "Sources/PKDFormat/Container/Chunk.swift",  // the bytes of a literal
   "Sources/Checksums/Checksum.swift",  // hands memory to C, or loads eight bytes at a time
   "Sources/Checksums/SHA256.swift",  // hands memory to C
-  "Sources/PKDFormat/Journal/DurableFile.swift",  // hands memory to read and write
+  "Sources/Files/FileSystem.swift",  // hands memory to read and write
+  "Sources/Files/OpenFile.swift",  // the same
   "Sources/PKDFormat/Journal/LivePoints.swift",  // stores points that were never initialized
   "Sources/Graphics/Pixmap.swift",  // memory for pixels that the system sets to zero
   "Sources/Graphics/Band.swift",  // rows of such memory, and flags of its groups
@@ -140,6 +141,36 @@ struct ArchitectureTests {
       }
     }
     #expect(used.isSuperset(of: allowed), "\(allowed.subtracting(used)) is never imported")
+  }
+
+  /// What will be compiled for a page, too: reads bytes, draws, and asks nothing of a system.
+  private static func coreFiles() throws -> [String] {
+    let modules = [
+      "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Rasterization", "Replay",
+    ]
+    return try modules.flatMap { try swiftFiles(in: "Sources/\($0)") }
+      .filter { !$0.hasPrefix("Sources/PKDFormat/Journal/") }
+  }
+
+  @Test func `the core asks the system only through leaf modules, and compiles for a page`() throws
+  {
+    // What Embedded Swift refuses, and what only a system has.
+    let refused: [(what: String, pattern: Regex<Substring>)] = [
+      ("import of a system", /(?m)^\s*(?:public |package )?import (?:Glibc|Foundation|Dispatch)\b/),
+      ("key path as a function", /\(\\\.\w|: \\\.\w/),
+      ("untyped throws", /\)\s*throws\s*(?:->|\{|$)/),
+      ("existential", /\bany [A-Z]\w+/),
+      ("dictionary with merged keys", /uniquingKeysWith/),
+    ]
+    let files = try Self.coreFiles()
+    #expect(files.count > 100)
+    for file in files {
+      for line in try Self.text(file).split(separator: "\n") where !line.contains("//") {
+        for (what, pattern) in refused {
+          #expect(line.firstMatch(of: pattern) == nil, "\(what) in \(file): \(line)")
+        }
+      }
+    }
   }
 
   @Test func `every folder of sources has its line in Package.swift`() throws {

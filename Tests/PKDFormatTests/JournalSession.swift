@@ -1,3 +1,4 @@
+import Files
 import Graphics
 import Strokes
 import TestSupport

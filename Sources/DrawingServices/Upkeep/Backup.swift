@@ -1,4 +1,5 @@
 import Checksums
+import Files
 import Glibc
 import Storage
 
@@ -308,15 +309,17 @@ public enum Backup {
     var hash = SHA256()
     while let piece = try reader.read(1 << 20) {
       hash.add(piece)
-      var done = 0
-      while done < piece.count {
-        let count = piece[done...].withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { throw StorageError(systemCode: errno, path) }
-        done += count
+      do throws(SystemRefusal) {
+        try OpenFile.writeAll(piece, to: file)
+      } catch {
+        throw StorageError(systemCode: error.code, path)
       }
     }
-    guard fsync(file) == 0 else { throw StorageError(systemCode: errno, path) }
+    do throws(SystemRefusal) {
+      try OpenFile.synchronize(file)
+    } catch {
+      throw StorageError(systemCode: error.code, path)
+    }
     return hash.digest
   }
 }

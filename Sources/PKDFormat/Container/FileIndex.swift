@@ -19,9 +19,9 @@ struct FileIndex {
 
   /// Adds a block, whose chunk begins at an offset.
   mutating func add(_ heads: [StrokeHead], at offset: Int, base: Timestamp) {
-    let boxes = heads.compactMap(\.box)
+    let boxes = heads.compactMap { $0.box }
     // Strokes that share a path share its time.
-    let owners = heads.filter(\.ownsPath)
+    let owners = heads.filter { $0.ownsPath }
     let starts = owners.map { $0.date.milliseconds &- base.milliseconds }
     let ends = zip(starts, owners).map { $0 &+ Int64($1.duration) }
     entries.append(

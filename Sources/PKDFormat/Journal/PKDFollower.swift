@@ -1,3 +1,4 @@
+public import Files
 public import Strokes
 
 /// Reads a recording while it is being written. Bytes of complete chunks are read only once.

@@ -1,3 +1,4 @@
+public import Files
 import Glibc
 import Graphics
 public import Strokes

@@ -159,7 +159,7 @@ private struct StepFinder {
         return table.row(of: power)
       }
     }
-    numbers.append(contentsOf: values.lazy.map(\.ordered))
+    numbers.append(contentsOf: values.lazy.map { $0.ordered })
     return 0
   }
 

@@ -130,7 +130,7 @@ package struct ShapeTable: Sendable {
   package private(set) var shapes: [PathShape] = []
   /// For each row of steps, whether it is a stretched grid; for each shape, the channels other than
   /// x and y on stretched grids.
-  private var areStretched = ValueSteps.known.map(\.isStretched)
+  private var areStretched = ValueSteps.known.map { $0.isStretched }
   private var stretched: [PointChannels] = []
   private var stepIndex = RowIndex<ValueSteps>()
   private var shapeIndex = RowIndex<PathShape>()

@@ -32,7 +32,7 @@ extension ByteReader {
               fromByteOffset: floatBytes.lowerBound + 4 * index, as: UInt32.self)))
       }
     }
-    guard floats.allSatisfy(\.isFinite) else {
+    guard floats.allSatisfy({ $0.isFinite }) else {
       throw PKDError(.notFinite, at: floatBytes.lowerBound)
     }
     let words = bytes.withUnsafeBytes { memory in

@@ -112,7 +112,7 @@ struct SalvagedFile {
     // No row can be added to the table, since that would change the numbers of later rows.
     guard count > 0,
       let form = table.forms.firstIndex(where: { $0.ownsPath && $0.traits.isSimple })
-        ?? table.forms.firstIndex(where: \.ownsPath)
+        ?? table.forms.firstIndex(where: { $0.ownsPath })
     else { return }
     let numbers = strokeCount..<strokeCount + count
     for start in stride(from: 0, to: count, by: BlockLimits.strokes) {

@@ -35,7 +35,7 @@ public struct PKDVerification {
   public init(_ bytes: [UInt8], limits: PKDLimits = PKDLimits()) throws(PKDError) {
     let salvage = try Salvage(bytes, limits: limits)
     let reader = try PKDReader(salvage.rebuilt, limits: limits)
-    var problems = salvage.gaps.map(\.error)
+    var problems = salvage.gaps.map { $0.error }
     let contents = Self.contents(of: reader, lost: salvage.lostNumbers)
     // Reading finds damage that checksums cannot show, in coded values, names and events.
     let (recording, recordingDamage) = reader.readRecording()

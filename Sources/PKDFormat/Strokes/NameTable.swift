@@ -34,13 +34,11 @@ struct NameTable {
     let kinds = kinds(rows, after: mark)
     // A piece's name is derived from its family's, so a family's name cannot refer to a piece; and
     // bare records have no names.
-    let owners = Dictionary(
-      strokes.enumerated().lazy
-        .filter { number, _ in
-          !rows[number].isBare
-            && (number < mark.strokes || kinds[number - mark.strokes] != .piece)
-        }
-        .map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first })
+    var owners: [Identifier: Int] = [:]
+    for (number, name) in strokes.enumerated() where owners[name] == nil {
+      let isPiece = number >= mark.strokes && kinds[number - mark.strokes] == .piece
+      if !rows[number].isBare, !isPiece { owners[name] = number }
+    }
     writer.count(families.count - mark.families)
     for (number, family) in families.enumerated().dropFirst(mark.families) {
       if family == GeneratedName.family(number) {
@@ -107,7 +105,7 @@ struct NameTable {
   /// The number of pieces of each family.
   private static func pieceCounts(_ rows: ArraySlice<Row>) -> [Int: Int] {
     var counts: [Int: Int] = [:]
-    for case let family? in rows.lazy.map(\.family) { counts[family, default: 0] += 1 }
+    for case let family? in rows.lazy.map({ $0.family }) { counts[family, default: 0] += 1 }
     return counts
   }
 

@@ -1,4 +1,5 @@
 import CFileSystem
+import Files
 import Glibc
 import Threads
 
@@ -222,8 +223,11 @@ final class Folder: Sendable {
         let handle = openat(handle, file.name, flags, 0o600)
         guard handle >= 0 else { throw error(file.name) }
         handles.append(handle)
-        let code = Self.write(file.bytes, to: handle)
-        guard code == 0 else { throw error(file.name, code) }
+        do throws(SystemRefusal) {
+          try OpenFile.writeAll(file.bytes, to: handle)
+        } catch {
+          throw self.error(file.name, error.code)
+        }
       }
       switch synchronizes {
       case .nothing: break
@@ -239,22 +243,6 @@ final class Folder: Sendable {
 
   /// What is durable when files have been written.
   enum Synchronization { case nothing, files, filesAndFolder }
-
-  /// Writes all bytes to an open file; returns 0 or the error number of the system.
-  private static func write(_ bytes: [UInt8], to file: Int32) -> Int32 {
-    var written = 0
-    while written < bytes.count {
-      let count = bytes.withUnsafeBytes {
-        Glibc.write(file, $0.baseAddress.map { $0 + written }, bytes.count - written)
-      }
-      if count < 0 {
-        if errno == EINTR { continue }
-        return errno
-      }
-      written += count
-    }
-    return 0
-  }
 
   /// Synchronizes open files and folders at the same time.
   private func synchronize(_ files: [(handle: Int32, name: String)]) throws(StorageError) {

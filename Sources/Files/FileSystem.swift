@@ -1,0 +1,96 @@
+import Glibc
+
+/// The system's number for the reason of an error, `ENOSPC` for example.
+package struct SystemRefusal: Error {
+  package let code: Int32
+
+  package init(_ code: Int32 = errno) { self.code = code }
+}
+
+/// The operations that durable files need. `MachineFiles` performs them; tests have a file system in memory,
+/// which can fail at any operation and knows what a power cut could leave.
+package protocol FileSystem {
+  func open(_ path: String, _ flags: Int32, mode: UInt32) throws(SystemRefusal) -> Int32
+  /// Refuses where another process holds the lock of the file; the lock ends with `close`.
+  func lock(_ file: Int32) throws(SystemRefusal)
+  /// Whether a path still leads to an open file.
+  func isNamed(_ file: Int32, _ path: String) throws(SystemRefusal) -> Bool
+  func permissions(_ file: Int32) throws(SystemRefusal) -> UInt32
+  /// At most so many bytes; fewer at the end of the file.
+  func read(_ file: Int32, at offset: Int, count: Int) throws(SystemRefusal) -> [UInt8]
+  /// Writes some of the bytes and says how many.
+  func write(_ bytes: ArraySlice<UInt8>, to file: Int32, at offset: Int) throws(SystemRefusal)
+    -> Int
+  func synchronize(_ file: Int32, dataOnly: Bool) throws(SystemRefusal)
+  func truncate(_ file: Int32, to length: Int) throws(SystemRefusal)
+  func rename(_ path: String, to other: String) throws(SystemRefusal)
+  func remove(_ path: String) throws(SystemRefusal)
+  func close(_ file: Int32)
+}
+
+/// The files of the machine.
+package struct MachineFiles: FileSystem {
+  package init() {}
+
+  private func check(_ result: Int32) throws(SystemRefusal) {
+    if result < 0 { throw SystemRefusal() }
+  }
+
+  package func open(_ path: String, _ flags: Int32, mode: UInt32) throws(SystemRefusal) -> Int32 {
+    let file = Glibc.open(path, flags | O_CLOEXEC, mode)
+    try check(file)
+    return file
+  }
+
+  package func lock(_ file: Int32) throws(SystemRefusal) {
+    try check(flock(file, LOCK_EX | LOCK_NB))
+  }
+
+  package func isNamed(_ file: Int32, _ path: String) throws(SystemRefusal) -> Bool {
+    var (own, named) = (stat(), stat())
+    try check(fstat(file, &own))
+    return stat(path, &named) == 0 && own.st_ino == named.st_ino && own.st_dev == named.st_dev
+  }
+
+  package func permissions(_ file: Int32) throws(SystemRefusal) -> UInt32 {
+    var status = stat()
+    try check(fstat(file, &status))
+    return status.st_mode & 0o777
+  }
+
+  package func read(_ file: Int32, at offset: Int, count: Int) throws(SystemRefusal) -> [UInt8] {
+    var code: Int32 = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { memory, filled in
+      let result = pread(file, memory.baseAddress, count, off_t(offset))
+      if result < 0 { code = errno }
+      filled = max(result, 0)
+    }
+    if code != 0 { throw SystemRefusal(code) }
+    return bytes
+  }
+
+  package func write(_ bytes: ArraySlice<UInt8>, to file: Int32, at offset: Int)
+    throws(SystemRefusal)
+    -> Int
+  {
+    let result = bytes.withUnsafeBytes { pwrite(file, $0.baseAddress, $0.count, off_t(offset)) }
+    if result < 0 { throw SystemRefusal() }
+    return result
+  }
+
+  package func synchronize(_ file: Int32, dataOnly: Bool) throws(SystemRefusal) {
+    try check(dataOnly ? fdatasync(file) : fsync(file))
+  }
+
+  package func truncate(_ file: Int32, to length: Int) throws(SystemRefusal) {
+    try check(ftruncate(file, off_t(length)))
+  }
+
+  package func rename(_ path: String, to other: String) throws(SystemRefusal) {
+    try check(Glibc.rename(path, other))
+  }
+
+  package func remove(_ path: String) throws(SystemRefusal) { try check(unlink(path)) }
+
+  package func close(_ file: Int32) { _ = Glibc.close(file) }
+}

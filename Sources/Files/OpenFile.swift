@@ -1,0 +1,47 @@
+import Glibc
+
+/// What every writer of files needs of the system, whole or as an error.
+package enum OpenFile {
+  /// Writes all bytes at the position of an open file, however many the system takes at once.
+  package static func writeAll(
+    _ bytes: UnsafeRawBufferPointer, to file: Int32
+  ) throws(SystemRefusal) {
+    var written = 0
+    while written < bytes.count {
+      let count = write(file, bytes.baseAddress.map { $0 + written }, bytes.count - written)
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw SystemRefusal()
+      }
+      guard count > 0 else { throw SystemRefusal(EIO) }
+      written += count
+    }
+  }
+
+  /// Writes all bytes at the position of an open file.
+  package static func writeAll(
+    _ bytes: some Collection<UInt8>, to file: Int32
+  ) throws(SystemRefusal) {
+    let result =
+      bytes.withContiguousStorageIfAvailable { bytes in
+        Result { () throws(SystemRefusal) in
+          try writeAll(UnsafeRawBufferPointer(bytes), to: file)
+        }
+      } ?? .failure(SystemRefusal(EINVAL))
+    try result.get()
+  }
+
+  /// Waits until the bytes and the length of an open file are safe from a power cut. After an error it is not
+  /// known what is safe, and a second attempt would not report the lost bytes.
+  package static func synchronize(_ file: Int32) throws(SystemRefusal) {
+    guard fsync(file) == 0 else { throw SystemRefusal() }
+  }
+
+  /// Makes the names in a folder safe from a power cut. A file system that cannot do so is not an error.
+  package static func synchronizeFolder(_ path: UnsafePointer<CChar>) throws(SystemRefusal) {
+    let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard folder >= 0 else { throw SystemRefusal() }
+    defer { close(folder) }
+    guard fsync(folder) == 0 || errno == EINVAL else { throw SystemRefusal() }
+  }
+}

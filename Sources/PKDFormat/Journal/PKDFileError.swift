@@ -1,0 +1,4 @@
+public import Files
+
+/// Why a journal's file could not be written, read or replaced.
+public typealias PKDFileError = FileError
