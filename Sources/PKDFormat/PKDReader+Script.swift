@@ -54,7 +54,7 @@ extension PKDReader: RecordingSource {
     func roundedDuration(ofRecord number: Int) -> Double {
       let milliseconds = reader.milliseconds(ofStroke: number)
       // Heads tell no more.
-      return milliseconds < PKStrokePath.mostMilliseconds
+      return milliseconds < PKStrokePath.maximumMilliseconds
         ? Double(milliseconds) / 1000 : duration(ofRecord: number)
     }
     func duration(ofRecord number: Int) -> Double {

@@ -19,7 +19,9 @@ struct StrokeWalk {
     _ body: (_ span: Int, _ u: Double, _ position: SIMD2<Double>) -> Void
   ) {
     guard !path.isEmpty else { return }
-    let (first, last) = (path.place(of: range.lowerBound), path.place(of: range.upperBound))
+    let (first, last) = (
+      path.spanPosition(of: range.lowerBound), path.spanPosition(of: range.upperBound)
+    )
     let (columnX, columnY) = (
       SIMD2(transform.a, transform.b), SIMD2(transform.c, transform.d)
     )
