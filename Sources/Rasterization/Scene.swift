@@ -5,8 +5,11 @@ package import Graphics
 package struct Scene {
   /// One stroke, or several that are wet together: chains that are drawn as one shape.
   package struct Mark {
+    /// The colour and mix for pixels of 8 bits.
     package var paint: RasterPaint
+    /// The colour and mix for pixels of 16 bits.
     package var deepPaint = RasterDeepPaint()
+    /// The indices of its chains in the scene's paths.
     package var chains: Range<Int> = 0..<0
     /// The index of its texture, if the ink has one.
     var texture: Int?
@@ -33,6 +36,7 @@ package struct Scene {
   private(set) var opacities: [[UInt8]] = []
   package private(set) var bins: TileBins
 
+  /// An empty scene of a size in pixels.
   package init(width: Int, height: Int, background: Pixel8) {
     self.background = background
     bins = TileBins(width: width, height: height)

@@ -13,6 +13,7 @@ package struct TileBins {
     var next: Int32
   }
 
+  /// The width and height of a tile in pixels.
   package static let side = Int(RasterTileSide)
 
   /// The number of tiles in a row and in a column.

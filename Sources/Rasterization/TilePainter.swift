@@ -14,6 +14,8 @@ package final class TilePainter {
   private lazy var mask = MaskTile()
   private lazy var list = CoverageList()
 
+  /// A painter with `samples` × `samples` samples in each pixel, and the best kernels up to a
+  /// level.
   package init(samples: Int, level: Int32 = .max) {
     self.samples = samples
     space = SampleSpace(samples: samples, level: level)

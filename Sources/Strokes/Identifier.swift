@@ -1,6 +1,8 @@
 /// A permanent identifier of sixteen bytes: of a stroke, a drawing or a device.
 public struct Identifier: Hashable, Sendable {
+  /// The first eight bytes, as a big-endian number.
   package let high: UInt64
+  /// The last eight bytes, as a big-endian number.
   package let low: UInt64
 
   package init(high: UInt64, low: UInt64) {
@@ -113,10 +115,12 @@ package struct StableHash: Sendable {
     return z ^ (z >> 31)
   }
 
+  /// The hash as an identifier, a version 4 UUID.
   package var identifier: Identifier {
     Identifier(
       high: a & ~0xF000 | 0x4000, low: b & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000)
   }
 
+  /// The hash as the seed of a stroke's texture.
   package var seed: UInt32 { UInt32(truncatingIfNeeded: a ^ b >> 32) }
 }

@@ -184,7 +184,7 @@ extension [NibSample] {
 }
 
 extension PKStrokePath {
-  /// The parameter values between two moments; nil where the path lies wholly before or after. A
+  /// The parameter values between two moments; nil if the whole path lies before or after them. A
   /// path whose clock stands still or runs back counts from the first control point that is not
   /// before the start to the last that is not after the end.
   package func parameters(from start: Timestamp, to end: Timestamp) -> ClosedRange<Double>? {

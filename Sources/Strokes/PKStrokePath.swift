@@ -10,6 +10,7 @@ import Graphics
 public struct PKStrokePath: Sendable {
   /// When the path began.
   public let creationDate: Timestamp
+  /// The control points as they are stored.
   package let columns: PointColumns
 
   package init(columns: PointColumns, creationDate: Timestamp) {
@@ -33,6 +34,7 @@ public struct PKStrokePath: Sendable {
       }, creationDate: creationDate)
   }
 
+  /// A path from stored control points, whose words are in a scale.
   package init(
     storedPoints: [StoredPoint], scale: PointScale = .current, creationDate: Timestamp
   ) {

@@ -5,9 +5,11 @@ package enum PointChannel: Int, CaseIterable, Sendable {
   case x, y, timeOffset, width, secondaryWidth, lateralJitter
   case aspect, edge, force, azimuth, altitude, opacity, threshold
 
+  /// The channels that are stored as 32-bit floats, in order.
   package static let floats: [PointChannel] = [
     .x, .y, .timeOffset, .width, .secondaryWidth, .lateralJitter,
   ]
+  /// The channels that are stored as 16-bit words, in order.
   package static let words: [PointChannel] = [
     .aspect, .edge, .force, .azimuth, .altitude, .opacity, .threshold,
   ]
@@ -48,7 +50,9 @@ package struct PointChannels: OptionSet, Hashable, Sendable {
 
 /// The stored form of one control point.
 package struct StoredPoint: Hashable, Sendable {
+  /// The values of the float channels, in their order; the last two are 0.
   package var floats: SIMD8<Float>
+  /// The values of the word channels, in their order; the last one is 0.
   package var words: SIMD8<UInt16>
 
   @inline(__always)

@@ -12,7 +12,9 @@ package struct PointColumns: Sendable {
   package let varying: PointChannels
   /// The channels that the source has; the others have default values.
   package let present: PointChannels
+  /// The values of all float channels, one channel after the other.
   package let floats: [Float]
+  /// The values of all word channels, one channel after the other.
   package let words: [UInt16]
 
   /// Columns from their arrays, which must have the lengths that `varying` implies.
@@ -52,12 +54,14 @@ package struct PointColumns: Sendable {
     return (long * count + short, varying.contains(channel) ? 1 : 0)
   }
 
+  /// The value of a float channel at a point.
   @inline(__always)
   package func float(_ channel: PointChannel, at index: Int) -> Float {
     let (start, step) = layout(of: channel)
     return floats[start + step * index]
   }
 
+  /// The value of a word channel at a point.
   @inline(__always)
   package func word(_ channel: PointChannel, at index: Int) -> UInt16 {
     let (start, step) = layout(of: channel)

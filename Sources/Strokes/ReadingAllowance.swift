@@ -13,6 +13,7 @@ package struct ReadingAllowance: Sendable {
   private var strokeCount = 0
   private var pointCount = 0
 
+  /// The limits for a file of a size in bytes.
   package init(byteCount: Int) {
     strokeLimit = 1_000 + byteCount / 20
     pointLimit = 10_000_000 + 10 * byteCount

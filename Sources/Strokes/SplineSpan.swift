@@ -81,6 +81,7 @@ extension PKStrokePath {
     return 2 * columns.location(at: end) - columns.location(at: end == 0 ? 1 : last - 1)
   }
 
+  /// The span between the control points `index` and `index + 1`; a dot has the span 0.
   @inline(__always)
   package func span(_ index: Int) -> SplineSpan {
     if index >= 1, index + 2 < columns.count {

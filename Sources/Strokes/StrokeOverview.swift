@@ -4,6 +4,7 @@ package import Graphics
 /// points.
 package struct StrokeOverview {
   package let ink: PKInk
+  /// The identifier of the stroke that it is a piece of; nil if it is not a piece.
   package let parentID: Identifier?
   /// Whether an eraser has cut it, or it is a piece of a stroke that was cut.
   package let isPiece: Bool

@@ -4,6 +4,7 @@ import Graphics
 /// A nib on a stroke's path. In a chain of samples they are so close that the hulls of neighbours
 /// make up the stroke.
 package struct NibSample: Hashable, Sendable {
+  /// The parameter value of the path at the sample.
   package var parameter: Double
   package var nib: Nib
 }

@@ -155,6 +155,7 @@ extension Timestamp {
     )
   }
 
+  /// The number of days of a month in the Gregorian calendar.
   package static func dayCount(month: Int, year: Int) -> Int {
     let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     return month == 2 ? (leap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
