@@ -15,7 +15,7 @@ enum {
   // The maximum number of points of a path that are processed at a time, and the same with space
   // for one more vector.
   CHUNK = 1024,
-  CHUNK_CAPACITY = CHUNK + 16,
+  CAPACITY = CHUNK + 16,
   // Rows of words that vectors may reach beyond a tile. Not a power of two, to avoid cache
   // aliasing.
   PADDING = 24,
@@ -40,14 +40,16 @@ struct RasterSpace {
   alignas(64) int32_t low[TILE * 16 + 64];
   alignas(64) int32_t high[TILE * 16 + 64];
   // Arrays of points and of the segments between them.
-  alignas(64) int32_t x[CHUNK_CAPACITY], y[CHUNK_CAPACITY];
-  alignas(64) float radius[CHUNK_CAPACITY], weight[CHUNK_CAPACITY];
-  alignas(64) float ux[CHUNK_CAPACITY], uy[CHUNK_CAPACITY], length[CHUNK_CAPACITY], extension[CHUNK_CAPACITY], above[CHUNK_CAPACITY], below[CHUNK_CAPACITY];
-  alignas(64) float xx[CHUNK_CAPACITY], xy[CHUNK_CAPACITY], yy[CHUNK_CAPACITY];
-  alignas(64) int32_t isSharp[CHUNK_CAPACITY], isSkew[CHUNK_CAPACITY], column[CHUNK_CAPACITY];
-  alignas(64) int32_t windowRow[CHUNK_CAPACITY], windowEnd[CHUNK_CAPACITY], firstColumn[CHUNK_CAPACITY], lastColumn[CHUNK_CAPACITY];
-  alignas(64) float row[CHUNK_CAPACITY], rows[CHUNK_CAPACITY], lowest[CHUNK_CAPACITY], highest[CHUNK_CAPACITY];
-  alignas(64) float start[8][CHUNK_CAPACITY], slope[8][CHUNK_CAPACITY];
+  alignas(64) int32_t x[CAPACITY], y[CAPACITY];
+  alignas(64) float radius[CAPACITY], weight[CAPACITY];
+  alignas(64) float ux[CAPACITY], uy[CAPACITY], length[CAPACITY];
+  alignas(64) float extension[CAPACITY], above[CAPACITY], below[CAPACITY];
+  alignas(64) float xx[CAPACITY], xy[CAPACITY], yy[CAPACITY];
+  alignas(64) int32_t isSharp[CAPACITY], isSkew[CAPACITY], column[CAPACITY];
+  alignas(64) int32_t windowRow[CAPACITY], windowEnd[CAPACITY];
+  alignas(64) int32_t firstColumn[CAPACITY], lastColumn[CAPACITY];
+  alignas(64) float row[CAPACITY], rows[CAPACITY], lowest[CAPACITY], highest[CAPACITY];
+  alignas(64) float start[8][CAPACITY], slope[8][CAPACITY];
   alignas(64) uint16_t partial[RasterGroupsPerTile + 16], wholes[RasterGroupsPerTile + 16];
   alignas(64) uint8_t coverage[RasterGroupsPerTile * RasterGroupWidth];
 };
