@@ -29,21 +29,25 @@ let modules = [
   Module("CMovingPictures", [], .c),
   Module("CSQLite", [], .c),
   Module("CFileSystem", [], .c),
+  Module("CThreads", [], .c),
+  Module("CMath", [], .c),
+  Module("CMemory", [], .c),
   Module("Checksums", ["CChecksum"]),
-  Module("Graphics"),
-  Module("Strokes", ["Graphics"]),
+  Module("Threads", ["CThreads"]),
+  Module("Graphics", ["CMath", "CMemory"]),
+  Module("Strokes", ["Graphics", "CMath"]),
   Module("PencilKitArchive", ["Graphics", "Strokes", "CZlib"]),
-  Module("PKDFormat", ["Graphics", "Strokes", "Checksums"]),
+  Module("PKDFormat", ["Graphics", "Strokes", "Checksums", "CMath"]),
   Module("JSON"),
   Module("Interchange", ["Graphics", "JSON", "Strokes", "PencilKitArchive", "PKDFormat"]),
-  Module("Rasterization", ["Graphics", "Strokes", "CRasterKernels"]),
-  Module("PNGFormat", ["Graphics", "CPNGKernels", "CPNGShim"]),
+  Module("Rasterization", ["Threads", "Graphics", "Strokes", "CRasterKernels"]),
+  Module("PNGFormat", ["Threads", "Graphics", "CPNGKernels", "CPNGShim"]),
   Module("Replay", ["Graphics", "Strokes"]),
   Module(
     "Animation",
     ["Graphics", "JSON", "Strokes", "Replay", "Rasterization", "PNGFormat", "CMovingPictures"]),
   Module("Terminal", ["Graphics"]),
-  Module("Storage", ["Checksums", "CFileSystem", "CSQLite"]),
+  Module("Storage", ["Checksums", "Threads", "CFileSystem", "CSQLite"]),
   Module(
     "DrawingServices",
     [
@@ -54,9 +58,8 @@ let modules = [
   Module(
     "pkd",
     [
-      "Graphics", "JSON", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange",
-      "Rasterization",
-      "PNGFormat", "Replay", "Animation", "Terminal", "Storage", "DrawingServices",
+      "Threads", "Graphics", "JSON", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange",
+      "Rasterization", "PNGFormat", "Replay", "Animation", "Terminal", "Storage", "DrawingServices",
     ], .program(path: "Sources/pkd")),
   Module(
     "SampleDrawings", ["Graphics", "Strokes", "PKDFormat"],
@@ -64,14 +67,15 @@ let modules = [
   Module(
     "Benchmarks",
     [
-      "Graphics", "JSON", "Strokes", "PencilKitArchive", "PKDFormat", "Rasterization", "PNGFormat",
-      "Replay", "Animation", "Storage", "DrawingServices", "CRasterKernels", "CZlib",
+      "Threads", "Graphics", "JSON", "Strokes", "PencilKitArchive", "PKDFormat", "Rasterization",
+      "PNGFormat", "Replay", "Animation", "Storage", "DrawingServices", "CRasterKernels", "CZlib",
     ], .program(path: "Benchmarks")),
 
   Module("TestSupport", ["Graphics", "Strokes"], .support),
   Module("ArchitectureTests", ["TestSupport"], .tests),
   Module("ChecksumsTests", ["Checksums", "TestSupport"], .tests),
-  Module("StorageTests", ["Checksums", "Storage", "TestSupport"], .tests),
+  Module("ThreadsTests", ["Threads"], .tests),
+  Module("StorageTests", ["Checksums", "Threads", "Storage", "TestSupport"], .tests),
   Module("GraphicsTests", ["Graphics", "TestSupport"], .tests),
   Module("StrokesTests", ["Graphics", "Strokes", "TestSupport"], .tests),
   Module(
@@ -99,7 +103,7 @@ let modules = [
   Module(
     "DrawingServicesTests",
     [
-      "Graphics", "Strokes", "PKDFormat", "PencilKitArchive", "PNGFormat", "Storage",
+      "Threads", "Graphics", "Strokes", "PKDFormat", "PencilKitArchive", "PNGFormat", "Storage",
       "DrawingServices", "TestSupport",
     ], .tests),
   Module(

@@ -4,6 +4,7 @@ import PKDFormat
 import PNGFormat
 import Rasterization
 import Strokes
+import Threads
 
 /// The whole way from the bytes of a recording to those of a picture.
 enum PictureBenchmarks {

@@ -2,6 +2,7 @@ import CRasterKernels
 import Glibc
 import Graphics
 import Rasterization
+import Threads
 
 /// Draws the workloads of a harness that compares rasterizers:
 /// `Benchmarks raster WORKLOAD.bin RUNS [--dump FILE] [--fine] [--threads N]` prints a line of JSON a

@@ -4,6 +4,7 @@ import Graphics
 import PKDFormat
 import Storage
 import Strokes
+import Threads
 
 /// The drawing service: what it takes to keep drawings safely and to find them again.
 enum ServiceBenchmarks {
@@ -36,8 +37,8 @@ enum ServiceBenchmarks {
     guard let environment = try? LocalService.open(root) else { return [] }
     let service = DrawingService(environment, as: .operator)
     let lanes = 2
-    let taken = Guarded<[Double]>([])
-    let ids = Guarded<[String]>([])
+    let taken = ConditionMutex<[Double]>([])
+    let ids = ConditionMutex<[String]>([])
     let start = now()
     Lanes.run(lanes) { lane in
       for _ in 0..<count / lanes {
@@ -57,7 +58,7 @@ enum ServiceBenchmarks {
 
     let names = ids.withLock { $0 }
     let getCount = count * 20
-    let gotBytes = Guarded(0)
+    let gotBytes = ConditionMutex(0)
     let startOfGets = now()
     Lanes.run(2) { _ in
       var bytes = 0

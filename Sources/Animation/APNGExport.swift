@@ -3,7 +3,8 @@ public import PNGFormat
 import Rasterization
 
 extension FrameRenderer {
-  /// A replay as an animated PNG. `progress` is told how many of the frames were drawn.
+  /// Draws a replay as an animated PNG, in memory. `progress` gets the number of frames drawn so
+  /// far.
   public func apng(
     _ schedule: FrameSchedule, _ properties: PNGProperties, loopCount: Int = 0,
     progress: (Int) -> Void = { _ in }
@@ -33,7 +34,7 @@ extension FrameRenderer {
     return bytes
   }
 
-  /// The colours of the last frame, which has nearly all that there are.
+  /// The colours of the last frame, which has nearly all colours of the replay.
   private func lastColors(
     _ schedule: FrameSchedule, _ failure: inout RenderError?
   ) throws(PNGError) -> FrameColors? {
@@ -46,7 +47,8 @@ extension FrameRenderer {
     }
   }
 
-  /// Writes all frames. Where the last one has more colours than a palette there is no need to try one.
+  /// Writes all frames. If the last one has more colours than a palette holds, no palette is tried.
+  /// If another frame has colours that do not fit the chosen form, all frames are drawn again.
   private func apng(
     _ properties: PNGProperties, _ loopCount: Int, _ colors: FrameColors?, _ frameCount: Int,
     _ frames: (APNGEncoder) throws(PNGError) -> Void

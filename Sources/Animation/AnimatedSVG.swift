@@ -3,23 +3,24 @@ public import Rasterization
 public import Replay
 public import Strokes
 
-/// A replay as an SVG that draws itself, in browsers and without a script.
+/// A replay as an SVG that animates itself in browsers, without a script.
 ///
-/// Each stroke is its outline, filled. While it is drawn a mask lets so much of it be seen as the pen
-/// has passed: a line along its middle, wider than the nib, whose dashes move by the stroke's own
-/// clock. Masks are there only for that time. What is erased, moved, undone and cleared appears and
-/// goes at its moment. Without animation the last state is seen.
+/// Each stroke is its filled outline. While it is drawn, a mask shows only the part that the pen
+/// has passed: a line along the stroke's centre, wider than the nib, whose dash offset follows the
+/// stroke's own clock. The mask is used during that time only. Strokes appear and disappear at the
+/// moments of erasing, moving, undoing and clearing. A viewer without animation shows the last
+/// state.
 ///
-/// Ink with grain is one colour of fitting opacity here, and papers have no lines.
+/// Ink with grain has one colour of similar opacity here, and papers have no lines.
 public struct AnimatedSVG: Sendable {
   /// The file.
   public let bytes: [UInt8]
-  /// How many strokes and looks of strokes it shows at any time.
+  /// The number of showings in the file: strokes, and the forms they took when they were changed.
   public let showingCount: Int
 
-  /// A replay that is shown `loopCount` times, or without end for 0.
+  /// A replay that plays `loopCount` times, or forever for 0.
   ///
-  /// Of the options those count that say what is shown and how large, the background and the style.
+  /// The options' visible part, scale, background and style apply; the others have no effect.
   public init(
     of source: some RecordingSource, _ playback: Playback, options: RenderOptions,
     loopCount: Int = 0
@@ -33,30 +34,34 @@ public struct AnimatedSVG: Sendable {
   }
 }
 
-/// When one look of a stroke is seen.
+/// The times at which one showing of a stroke is visible.
 private struct SVGScene {
   let showing: Int32
-  /// Seconds of watching from which and to which it is there, as steps have it.
-  var lives: [(start: Double, end: Double?)] = []
-  /// The step that draws it, where that is seen to happen.
+  /// The intervals of playing time, in seconds, in which it is on the page; no end means to the
+  /// end.
+  var intervals: [(start: Double, end: Double?)] = []
+  /// The step that draws it, if the drawing is animated.
   var drawing: Int?
-  /// How many seconds of drawing are seen, where the end comes before the stroke is whole.
+  /// How many seconds of the drawing are played, if the playback ends before the stroke is
+  /// complete.
   var lastSeconds: Double?
 
-  /// All that is seen at any time, from back to front.
+  /// All showings that are visible at any time, from back to front.
   static func all(_ playback: Playback) -> [SVGScene] {
     let history = playback.timeline.history
     var scenes: [Int32: SVGScene] = [:]
     for step in history.steps.indices {
       guard let moment = playback.moment(ofStep: step) else { break }
       for showing in history.removed(in: step) {
-        guard var scene = scenes[showing], let life = scene.lives.popLast() else { continue }
-        if moment > life.start { scene.lives.append((life.start, moment)) }
+        guard var scene = scenes[showing], let interval = scene.intervals.popLast() else {
+          continue
+        }
+        if moment > interval.start { scene.intervals.append((interval.start, moment)) }
         scenes[showing] = scene
       }
       for showing in history.added(in: step) {
         var scene = scenes[showing] ?? SVGScene(showing: showing)
-        scene.lives.append((moment, nil))
+        scene.intervals.append((moment, nil))
         if history.steps[step].kind == .drawing, playback.options.stepping == .none {
           scene.drawing = step
         }
@@ -67,22 +72,23 @@ private struct SVGScene {
     if let seconds = last.growing, last.doneSteps < history.steps.count {
       for showing in history.added(in: last.doneSteps) { scenes[showing]?.lastSeconds = seconds }
     }
-    return scenes.values.filter { !$0.lives.isEmpty }.sorted {
+    return scenes.values.filter { !$0.intervals.isEmpty }.sorted {
       history.showings[Int($0.showing)].rank < history.showings[Int($1.showing)].rank
     }
   }
 }
 
-/// How a stroke comes into view.
+/// The animation of a stroke that is being drawn.
 private struct SVGGrowth {
-  /// The way of the pen on the canvas.
+  /// The path of the pen on the canvas.
   var line: [Point] = []
-  /// How broad a line hides no ink of the stroke.
+  /// The line width that covers all ink of the stroke.
   var width = 0.0
-  /// How much of the way is seen, from 0 to 1, after seconds of watching.
-  var keys: [Point] = []
+  /// Keyframes: x is the playing time in seconds, y the visible share of the line from 0 to 1.
+  var keyframes: [Point] = []
 }
 
+/// Collects the elements of all showings, and writes them with shared shapes at the end.
 private struct SVGWriter {
   private let playback: Playback
   private let style: RenderOptions.Style
@@ -115,7 +121,7 @@ private struct SVGWriter {
     (self.playback, self.style) = (playback, style)
     duration = max(playback.duration, 0.001)
     let side = max(frame.visible.width, frame.visible.height)
-    // A twenty-thousandth of the picture, which no screen shows.
+    // A twenty-thousandth of the picture, too little to be visible on any screen.
     let tolerance = side / 20_000
     self.tolerance = tolerance
     let decimals = (0...6).first { step in
@@ -128,16 +134,16 @@ private struct SVGWriter {
 
   private mutating func begin(_ frame: FrameRenderer, loopCount: Int) {
     let box = frame.visible
-    let place = [box.minX, box.minY, box.width, box.height].map(head.number)
+    let area = [box.minX, box.minY, box.width, box.height].map(head.number)
     head.add(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"\(frame.width)\" height=\"\(frame.height)\" "
-        + "viewBox=\"\(place.joined(separator: " "))\">\n"
+        + "viewBox=\"\(area.joined(separator: " "))\">\n"
         + "<style>.d{mix-blend-mode:darken}.l{mix-blend-mode:lighten}.m{mix-blend-mode:multiply}"
         + ".s{mix-blend-mode:screen}.i{isolation:isolate}</style>\n")
     let paper = frame.background.converted(to: .sRGB)
     if paper.alpha > 0 {
       head.add(
-        "<rect x=\"\(place[0])\" y=\"\(place[1])\" width=\"\(place[2])\" height=\"\(place[3])\" "
+        "<rect x=\"\(area[0])\" y=\"\(area[1])\" width=\"\(area[2])\" height=\"\(area[3])\" "
           + "\(Self.fill(paper))/>\n")
     }
     let seconds = Self.seconds(duration)
@@ -145,12 +151,13 @@ private struct SVGWriter {
       1...1000 ~= loopCount
       ? (0..<loopCount).map { Self.seconds(Double($0) * duration) }.joined(separator: ";")
       : "0s;m.end"
-    // The clock that all others begin with, so that they begin again with it.
+    // All other animations start relative to this one, so that they start again with it.
     head.add(
       "<animate id=\"m\" attributeName=\"visibility\" values=\"visible;visible\" "
         + "begin=\"\(starts)\" dur=\"\(seconds)\"/>\n")
   }
 
+  /// Adds the element of a showing; nothing if it has no ink.
   mutating func add(_ scene: SVGScene, of source: some RecordingSource) throws(RenderError) {
     let history = playback.timeline.history
     let stroke: PKStroke
@@ -174,11 +181,11 @@ private struct SVGWriter {
     var growth = SVGGrowth()
     if let clock, let step = scene.drawing {
       growth = self.growth(of: stroke, chains, clock, from: playback.timeline.starts[step])
-      // A piece of a stroke comes when the pen gets there.
-      if let first = growth.keys.first, let end = growth.keys.last, first.y <= 0,
-        let life = scene.lives.indices.first
+      // A piece of a stroke appears when the pen gets to it.
+      if let first = growth.keyframes.first, let end = growth.keyframes.last, first.y <= 0,
+        let interval = scene.intervals.indices.first
       {
-        scene.lives[life].start = max(scene.lives[life].start, min(first.x, end.x))
+        scene.intervals[interval].start = max(scene.intervals[interval].start, min(first.x, end.x))
       }
     }
     showingCount += 1
@@ -191,10 +198,11 @@ private struct SVGWriter {
       Element(
         before: clip.definition + mask, data: data,
         attributes: attributes(of: stroke) + clip.attribute
-          + (isSeenLast(scene) ? "" : " display=\"none\""),
+          + (isVisibleAtEnd(scene) ? "" : " display=\"none\""),
         content: times(of: scene) + maskTime))
   }
 
+  /// Writes all elements and returns the file. Equal outlines become one definition.
   mutating func finish() -> [UInt8] {
     var number = 0
     var definitions = ""
@@ -208,8 +216,8 @@ private struct SVGWriter {
     for element in elements {
       let shape = shapes[element.data]?.number ?? 0
       let name = shape > 0 ? "use" : "path"
-      let place = shape > 0 ? "href=\"#p\(shape)\"" : "d=\"\(element.data)\""
-      head.add("\(element.before)<\(name) \(element.attributes) \(place)")
+      let path = shape > 0 ? "href=\"#p\(shape)\"" : "d=\"\(element.data)\""
+      head.add("\(element.before)<\(name) \(element.attributes) \(path)")
       head.add(element.content.isEmpty ? "/>\n" : ">\(element.content)</\(name)>\n")
     }
     head.add("</g>\n</svg>\n")
@@ -232,7 +240,7 @@ extension SVGWriter {
       }, isClosed: true)
   }
 
-  /// What an eraser left of a stroke.
+  /// A clip path of the stroke's mask, and the attribute that uses it; empty without a mask.
   private func clip(_ stroke: PKStroke) -> (definition: String, attribute: String) {
     guard let mask = stroke.mask else { return ("", "") }
     let area = mask.applying(stroke.transform)
@@ -250,7 +258,7 @@ extension SVGWriter {
     if style == .dark { color = PKInkingTool.convertColor(color, from: .light, to: .dark) }
     let look = SVGLook.of(ink.inkType)
     color = color.converted(to: .sRGB)
-    // As a marker's opacity counts twice in pictures too.
+    // A marker's opacity counts twice in rendered pictures too.
     if ink.inkType == .marker { color.alpha *= color.alpha }
     color.alpha *= look.opacity * (look.followsPoints ? stroke.path.meanOpacity : 1)
     let blend = style == .dark ? look.darkBlend : look.lightBlend
@@ -265,10 +273,10 @@ extension SVGWriter {
   }
 }
 
-/// How an ink looks without its texture.
+/// The look of an ink without its texture.
 private struct SVGLook {
   var opacity = 1.0
-  /// Whether what points say of opacity is all there is; otherwise grain makes more of it.
+  /// Whether the points' opacity is used; inks whose grain changes the opacity ignore it.
   var followsPoints = true
   var lightBlend: String?
   var darkBlend: String?
@@ -286,11 +294,11 @@ private struct SVGLook {
 }
 
 extension PKStrokePath {
-  /// The opacity that points have on average.
+  /// The mean opacity of the points, from about 32 samples.
   fileprivate var meanOpacity: Double {
     guard count > 0 else { return 1 }
-    let places = Swift.stride(from: 0, to: count, by: Swift.max(count / 32, 1))
-    let values = places.map { Swift.min(Swift.max(0, self[$0].opacity), 1) }
+    let indices = Swift.stride(from: 0, to: count, by: Swift.max(count / 32, 1))
+    let values = indices.map { Swift.min(Swift.max(0, self[$0].opacity), 1) }
     let mean = values.reduce(0, +) / Double(values.count)
     return mean.isFinite ? mean : 1
   }
@@ -303,44 +311,46 @@ extension SVGWriter {
     SVGText.number(max(time, 0), decimals: 3) + "s"
   }
 
-  /// From one time of watching to another.
+  /// The attributes for the interval between two playing times.
   private static func span(_ start: Double, _ end: Double) -> String {
     let begin = start > 0.0005 ? "m.begin+\(seconds(start))" : "m.begin"
     return "begin=\"\(begin)\" dur=\"\(seconds(max(end - start, 0.001)))\""
   }
 
-  private func isSeenLast(_ scene: SVGScene) -> Bool {
-    scene.lives.last.map { $0.end == nil } ?? false
+  /// Whether a showing is visible at the end of the playback.
+  private func isVisibleAtEnd(_ scene: SVGScene) -> Bool {
+    scene.intervals.last.map { $0.end == nil } ?? false
   }
 
-  /// Hides what is seen in the end while it is not there, and shows what is not seen while it is.
+  /// The animations of a showing's visibility. One that is visible at the end is hidden in the gaps
+  /// between its intervals; any other is hidden by default and shown in its intervals.
   private func times(of scene: SVGScene) -> String {
     var text = ""
-    if isSeenLast(scene) {
+    if isVisibleAtEnd(scene) {
       var gap = 0.0
-      for life in scene.lives {
-        if life.start > gap + 0.0005 {
-          text += "<set attributeName=\"display\" to=\"none\" \(Self.span(gap, life.start))/>"
+      for interval in scene.intervals {
+        if interval.start > gap + 0.0005 {
+          text += "<set attributeName=\"display\" to=\"none\" \(Self.span(gap, interval.start))/>"
         }
-        gap = life.end ?? duration
+        gap = interval.end ?? duration
       }
     } else {
-      for life in scene.lives {
-        guard let end = life.end, end > life.start + 0.0005 else { continue }
-        text += "<set attributeName=\"display\" to=\"inline\" \(Self.span(life.start, end))/>"
+      for interval in scene.intervals {
+        guard let end = interval.end, end > interval.start + 0.0005 else { continue }
+        text += "<set attributeName=\"display\" to=\"inline\" \(Self.span(interval.start, end))/>"
       }
     }
     return text
   }
 
-  /// The mask of a stroke while it is drawn, and when it is used.
+  /// The mask of a stroke that is being drawn, and the animation that uses it during that time.
   private func mask(_ growth: SVGGrowth) -> (definition: String, time: String) {
-    guard let first = growth.keys.first, let last = growth.keys.last,
+    guard let first = growth.keyframes.first, let last = growth.keyframes.last,
       last.x > first.x + 0.001
     else { return ("", "") }
     let length = last.x - first.x
-    let times = growth.keys.map { SVGText.number(($0.x - first.x) / length, decimals: 4) }
-    let offsets = growth.keys.map { SVGText.number(1 - $0.y, decimals: 3) }
+    let times = growth.keyframes.map { SVGText.number(($0.x - first.x) / length, decimals: 4) }
+    let offsets = growth.keyframes.map { SVGText.number(1 - $0.y, decimals: 3) }
     let span = Self.span(first.x, last.x)
     let line = body.data(of: [growth.line], isClosed: false)
     guard !line.isEmpty else { return ("", "") }
@@ -354,54 +364,59 @@ extension SVGWriter {
     )
   }
 
-  /// How a stroke grows that is drawn from a moment of the timeline on.
+  /// The animation of a stroke whose drawing starts at a moment of the timeline.
   private func growth(
     of stroke: PKStroke, _ chains: [[NibSample]], _ clock: StrokeClock, from start: Double
   ) -> SVGGrowth {
     var growth = SVGGrowth()
     let samples = chains.joined().map { ($0.parameter, $0.nib.center.applying(stroke.transform)) }
-    let places = samples.map(\.1)
-    guard clock.length > 0, places.count > 1, places.allSatisfy(\.isFinite) else { return growth }
-    let kept = places.simplified(tolerance: 4 * tolerance)
-    growth.line = kept.map { places[$0] }
-    var ways = [0.0]
+    let points = samples.map(\.1)
+    guard clock.length > 0, points.count > 1, points.allSatisfy(\.isFinite) else { return growth }
+    let kept = points.simplified(tolerance: 4 * tolerance)
+    growth.line = kept.map { points[$0] }
+    var distances = [0.0]
     for (a, b) in zip(growth.line, growth.line.dropFirst()) {
-      let way = b - a
-      ways.append((ways.last ?? 0) + way.dot(way).squareRoot())
+      let step = b - a
+      distances.append((distances.last ?? 0) + step.dot(step).squareRoot())
     }
-    guard let length = ways.last, length > 0, length.isFinite else { return SVGGrowth() }
+    guard let length = distances.last, length > 0, length.isFinite else { return SVGGrowth() }
     let radius = chains.joined().map(\.nib.outerRadius).max() ?? 0
-    growth.width = 2.2 * radius * stroke.transform.greatestScale + 2 * tolerance
+    growth.width = 2.2 * radius * stroke.transform.maximumScale + 2 * tolerance
     let parameters = kept.map { samples[$0].0 }
     func share(_ parameter: Double) -> Double {
       let next = parameters.firstIndex { $0 > parameter } ?? parameters.count
       guard next > 0 else { return 0 }
       guard next < parameters.count else { return 1 }
       let part = (parameter - parameters[next - 1]) / (parameters[next] - parameters[next - 1])
-      return (ways[next - 1] + (ways[next] - ways[next - 1]) * part) / length
+      let step = distances[next] - distances[next - 1]
+      return (distances[next - 1] + step * part) / length
     }
     let count = 48
-    var keys = (0...count).map { number in
+    var keyframes = (0...count).map { number in
       let seconds = clock.length * Double(number) / Double(count)
       return Point(
         x: playback.moment(of: start + seconds), y: share(clock.parameter(after: seconds)))
     }
-    // Before the pen gets to this piece and after it has left nothing moves.
-    if let first = keys.lastIndex(where: { $0.y <= 0 }) { keys.removeFirst(first) }
-    if let last = keys.firstIndex(where: { $0.y >= 1 }) { keys.removeLast(keys.count - 1 - last) }
-    // Nor before and after what is watched.
-    if let first = keys.lastIndex(where: { $0.x <= 0 }) { keys.removeFirst(first) }
-    guard let first = keys.first, let last = keys.last, last.x > first.x else { return growth }
-    // Both axes as parts of a whole.
-    let scaled = keys.map { Point(x: ($0.x - first.x) / (last.x - first.x), y: $0.y) }
-    growth.keys = scaled.simplified(tolerance: 0.008).map { keys[$0] }
+    // Nothing moves before the pen gets to this piece, and after it has left it.
+    if let first = keyframes.lastIndex(where: { $0.y <= 0 }) { keyframes.removeFirst(first) }
+    if let last = keyframes.firstIndex(where: { $0.y >= 1 }) {
+      keyframes.removeLast(keyframes.count - 1 - last)
+    }
+    // The same holds before the playback starts.
+    if let first = keyframes.lastIndex(where: { $0.x <= 0 }) { keyframes.removeFirst(first) }
+    guard let first = keyframes.first, let last = keyframes.last, last.x > first.x else {
+      return growth
+    }
+    // The tolerance is a fraction of either axis.
+    let scaled = keyframes.map { Point(x: ($0.x - first.x) / (last.x - first.x), y: $0.y) }
+    growth.keyframes = scaled.simplified(tolerance: 0.008).map { keyframes[$0] }
     return growth
   }
 }
 
 extension AffineTransform {
-  /// How much longer the transform makes what it makes longest.
-  fileprivate var greatestScale: Double {
+  /// The transform's largest singular value.
+  fileprivate var maximumScale: Double {
     let (sum, area) = (a * a + b * b + c * c + d * d, a * d - b * c)
     return ((sum + max(sum * sum - 4 * area * area, 0).squareRoot()) / 2).squareRoot()
   }

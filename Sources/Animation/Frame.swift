@@ -2,43 +2,43 @@ public import Graphics
 public import PNGFormat
 public import Rasterization
 
-/// One picture of a replay, as long as the next one is not drawn.
+/// One picture of a replay; valid until the next one is drawn.
 public struct Frame {
-  /// Its number, from 0.
+  /// The number of the frame, from 0.
   public let number: Int
-  /// How long it is shown.
+  /// How long the frame is shown.
   public let duration: FrameDuration
-  /// The pixels that may be different from those of the last frame.
+  /// The rectangles that contain all pixels that differ from the last frame.
   public let changed: [PixelRect]
-  /// The picture with what is known of it.
+  /// The picture as bands, with what the encoders need to know of their content.
   package let bands: PaintedPage
 
-  /// The picture, in memory that the next frame changes; `copy` keeps it.
+  /// The picture, in memory that the next frame overwrites; `copy` keeps it.
   public var picture: Pixmap { bands.picture }
 }
 
-/// Takes frames one after the other, and makes something of them.
+/// Encodes frames one after the other.
 public protocol FrameSink {
-  /// Why it cannot.
+  /// The error of an encoder or its output.
   associatedtype Failure: Error
 
-  /// Takes a frame.
+  /// Encodes a frame.
   mutating func add(_ frame: Frame) throws(Failure)
 
-  /// Takes note that there are no more.
+  /// Ends the output after the last frame.
   mutating func finish() throws(Failure)
 }
 
-/// Why frames could not be drawn or taken.
+/// An error of drawing frames, or of the sink that encodes them.
 public enum FrameFailure<Sink: Error>: Error {
   /// A frame cannot be drawn.
   case drawing(RenderError)
-  /// Whoever takes the frames does not.
+  /// The sink failed.
   case sink(Sink)
 }
 
 extension FrameRenderer {
-  /// Draws all frames of a schedule and hands them on.
+  /// Draws the frames of a schedule in order and calls the body with each.
   public func draw<Failure: Error>(
     _ schedule: FrameSchedule, _ body: (Frame) throws(Failure) -> Void
   ) throws(FrameFailure<Failure>) {

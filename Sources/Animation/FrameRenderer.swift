@@ -3,39 +3,42 @@ public import Rasterization
 public import Replay
 public import Strokes
 
-/// Draws what a replay shows, moment by moment. From one moment to the next only what changed is
-/// drawn, in any order of moments, and each looks as the still picture of the page at that moment.
+/// Draws the pages that a replay shows, moment by moment.
 ///
-/// Strokes that are whole lie in a layer, with the last one and those that grow on top of it. Copies
-/// of the layer from other moments, which share the tiles that are the same, make leaps short.
+/// From one moment to the next only the changes are drawn, in any order of moments. Each frame
+/// equals the still picture of the page at that moment.
+///
+/// Complete strokes lie in a layer. On top of it lie the last stroke and those that are being
+/// drawn. Copies of the layer from other moments, which share equal tiles, make seeking fast.
 public final class FrameRenderer {
-  /// What happens.
+  /// The recording's steps with their times.
   public let timeline: Timeline
   private let source: any RecordingSource
   private let page: PaintedPage
   private var cache: LayerCache
   private let mixing: MixingInks
 
-  /// What is shown: strokes that stay, and those on top of them.
-  private var settled = Pile()
-  private var open: [Int32] = []
-  /// What is being drawn of the strokes on top; nil where they are whole.
+  /// The marks in the layer, and the showings on top of it.
+  private var settled = MarkStack()
+  private var top: [Int32] = []
+  /// How much of the strokes on top is drawn; nil if they are complete.
   private var growing: Growth?
+  /// The number of complete steps that are shown.
   private var doneSteps = 0
-  /// The strokes on top as they were read.
-  private var openStrokes: [Int32: PKStroke] = [:]
+  /// The strokes of the showings on top, as they were read.
+  private var topStrokes: [Int32: PKStroke] = [:]
   private var clocks: [Int32: StrokeClock] = [:]
-  /// The pixels that showings can reach, as far as they were drawn.
+  /// The pixels that each showing can cover; only for showings that were drawn.
   private var boxes: [Int32: PixelRect] = [:]
   private var changed: [PixelRect] = []
 
-  /// How far the strokes have come that are being drawn.
+  /// The progress of the strokes that are being drawn.
   private struct Growth: Equatable {
     let step: Int
     let seconds: Double
   }
 
-  /// Frames of a timeline. Copies of layers take no more than `cacheLimit` bytes.
+  /// Frames of a timeline. Copies of layers take at most `cacheLimit` bytes.
   public init(
     of source: some RecordingSource, _ timeline: Timeline,
     options: RenderOptions = RenderOptions(), cacheLimit: Int = 48 << 20
@@ -60,26 +63,27 @@ public final class FrameRenderer {
     cache = LayerCache(limit: cacheLimit, stepCount: history.steps.count)
   }
 
-  /// Columns of pixels.
+  /// The width of the frames in pixels.
   public var width: Int { page.width }
-  /// Rows of pixels.
+  /// The height of the frames in pixels.
   public var height: Int { page.height }
-  /// Pixels a point.
+  /// The number of pixels per point.
   public var scale: Double { page.scale }
   /// The part of the canvas that is shown, in points.
   public var visible: Rect { page.visible }
-  /// What the picture shows where nothing is drawn.
+  /// The colour of the picture where nothing is drawn.
   public var background: Color { page.background }
-  /// The kinds of ink that were not known and are drawn as pen, as far as they were met.
+  /// The identifiers of unknown inks drawn so far; such ink is drawn as pen.
   public var unknownInks: Set<String> { page.unknownInks }
-  /// What is shown, in memory that the next moment changes; `copy` keeps it.
+  /// The current picture, in memory that the next moment overwrites; `copy` keeps it.
   public var picture: Pixmap { page.picture }
-  /// The same with what is known of it.
+  /// The picture as bands, with what the encoders need to know of their content.
   package var bands: PaintedPage { page }
-  /// How many bytes the copies of layers take.
+  /// The size in bytes of all copies of layers.
   public var cacheByteCount: Int { cache.byteCount }
 
-  /// Shows the page in a state. Gives the pixels that may be different from what was shown before.
+  /// Shows the page in a state. Returns rectangles that contain all pixels that differ from the
+  /// picture before.
   public func show(_ state: PageState) throws(RenderError) -> [PixelRect] {
     changed = []
     let done = min(state.doneSteps, timeline.history.steps.count)
@@ -89,39 +93,39 @@ public final class FrameRenderer {
     let isIsolated = mixing.areOnPage(afterSteps: growth == nil ? done : done + 1)
     let nearest = cache.nearest(to: done, isIsolated: isIsolated)
     if isIsolated != page.isIsolated, page.background.alpha > 0 {
-      try leap(to: nearest, isIsolated)
-    } else if let nearest, isWorthLeaping(to: nearest, for: done) {
-      try leap(to: nearest, isIsolated)
+      try restore(nearest, isIsolated)
+    } else if let nearest, isRestoringCheaper(nearest, for: done) {
+      try restore(nearest, isIsolated)
     }
-    if canGoOn(to: done, growth) {
-      try goOn(to: done, growth)
+    if canContinue(to: done, growth) {
+      try continueDrawing(to: done, growth)
     } else {
-      try change(to: done, growth)
+      try redraw(to: done, growth)
     }
     doneSteps = done
     growing = growth
-    let places = changed.filter { !$0.isEmpty }
-    page.show(places)
-    return places
+    let rects = changed.filter { !$0.isEmpty }
+    page.show(rects)
+    return rects
   }
 }
 
-// MARK: - Going on
+// MARK: - Continuing
 
 extension FrameRenderer {
-  /// Whether nothing but drawing happened since.
-  private func canGoOn(to done: Int, _ growth: Growth?) -> Bool {
-    // What has begun to grow must not go away again.
+  /// Whether only drawing happened since the moment that is shown.
+  private func canContinue(to done: Int, _ growth: Growth?) -> Bool {
+    // A stroke that is partly drawn must not disappear again.
     (growing.map { done > $0.step || growth?.step == $0.step } ?? true)
       && done >= doneSteps
       && (doneSteps..<done).allSatisfy { timeline.history.steps[$0].kind == .drawing }
   }
 
-  /// Draws on: what is new comes on top.
-  private func goOn(to done: Int, _ growth: Growth?) throws(RenderError) {
+  /// Draws the new strokes on top of the old ones.
+  private func continueDrawing(to done: Int, _ growth: Growth?) throws(RenderError) {
     let history = timeline.history
-    var tail = open
-    let known = Set(open)
+    var tail = top
+    let known = Set(top)
     for step in doneSteps..<done {
       tail += history.added(in: step).filter { !known.contains($0) }
     }
@@ -130,23 +134,25 @@ extension FrameRenderer {
       tail += added.filter { !known.contains($0) }
       return tail.firstIndex { added.contains($0) } ?? tail.count
     }
-    let openStart = startOfTop(of: tail, firstGrowing: firstGrowing)
-    guard openStart > 0 else { return try setTop(tail, growth, .growth) }
+    let topStart = startOfTop(of: tail, firstGrowing: firstGrowing)
+    guard topStart > 0 else { return try setTop(tail, growth, .growth) }
 
-    // What was on top is whole now, and may become part of the layer without being seen to.
-    if growing != nil { try setTop(open, nil, .growth) }
-    let marks = self.marks(Array(tail[..<openStart]))
-    let places = page.add(try marks.map { mark throws(RenderError) in try strokes(mark) })
-    for (mark, place) in zip(marks, places) {
-      for showing in mark { boxes[showing] = place }
-      if !mark.allSatisfy(known.contains) { changed.append(place) }
+    // The strokes on top are complete now. Once they are drawn whole, moving them into the layer
+    // changes no pixel.
+    if growing != nil { try setTop(top, nil, .growth) }
+    let marks = self.marks(Array(tail[..<topStart]))
+    let rects = page.add(try marks.map { mark throws(RenderError) in try strokes(mark) })
+    for (mark, rect) in zip(marks, rects) {
+      for showing in mark { boxes[showing] = rect }
+      if !mark.allSatisfy(known.contains) { changed.append(rect) }
       settled.append(mark)
     }
-    note(tail[openStart..<(firstGrowing ?? tail.count)], doneSteps: done)
-    try setTop(Array(tail[openStart...]), growth, .others)
+    cacheLayer(top: tail[topStart..<(firstGrowing ?? tail.count)], doneSteps: done)
+    try setTop(Array(tail[topStart...]), growth, .others)
   }
 
-  /// Where those strokes of a list begin that should stay on top: the last mark, which may grow.
+  /// The index in a list from which showings should stay on top: that of the last mark, to which
+  /// strokes may still be added, or of the first one that is being drawn.
   private func startOfTop(of list: [Int32], firstGrowing: Int?) -> Int {
     var start = firstGrowing ?? max(list.count - 1, 0)
     while start > 0, start < list.count {
@@ -156,20 +162,22 @@ extension FrameRenderer {
     return start
   }
 
+  /// What happens to the pixels of the strokes on top.
   private enum Replacement {
-    /// The same strokes, or more.
+    /// The same strokes are there, or longer or more ones.
     case growth
-    /// Others, while what was there can still be seen.
+    /// Others are on top, while the old ones stay visible.
     case others
-    /// Others, and what was there is gone.
+    /// Others are on top, and the old ones have disappeared.
     case everything
   }
 
+  /// Puts showings on top of the layer and adds the pixels that differ to `changed`.
   private func setTop(
     _ list: [Int32], _ growth: Growth?, _ replacement: Replacement
   ) throws(RenderError) {
     let kept = Set(list)
-    openStrokes = openStrokes.filter { kept.contains($0.key) }
+    topStrokes = topStrokes.filter { kept.contains($0.key) }
     clocks = clocks.filter { kept.contains($0.key) }
     let marks = self.marks(list)
     let drawn = growth.map { Set(timeline.history.added(in: $0.step)) } ?? []
@@ -192,10 +200,10 @@ extension FrameRenderer {
     case .others: changed.append(now)
     case .everything: changed += [now, before]
     }
-    open = list
+    top = list
   }
 
-  /// What is drawn of a stroke after some seconds; nil for nothing yet.
+  /// The part of a stroke that is drawn after some seconds; nil if nothing is drawn yet.
   private func part(of stroke: PKStroke, _ showing: Int32, after seconds: Double) -> PKStroke? {
     let clock = clocks[showing] ?? StrokeClock(stroke.path)
     clocks[showing] = clock
@@ -209,36 +217,37 @@ extension FrameRenderer {
   }
 }
 
-// MARK: - Changing
+// MARK: - Redrawing
 
 extension FrameRenderer {
-  /// Whether a layer leads to a moment sooner than what is shown: what goes away is not only left out,
-  /// but all around it drawn anew.
-  private func isWorthLeaping(to entry: LayerCache.Entry, for done: Int) -> Bool {
-    let way = done >= doneSteps ? done - doneSteps : 4 * (doneSteps - done)
-    return done - entry.doneSteps + LayerCache.leapCost < way
+  /// Whether a moment is reached faster from a cached layer than from the picture shown. Each step
+  /// back counts four times: removing a stroke means drawing everything around it again.
+  private func isRestoringCheaper(_ entry: LayerCache.Entry, for done: Int) -> Bool {
+    let cost = done >= doneSteps ? done - doneSteps : 4 * (doneSteps - done)
+    return done - entry.doneSteps + LayerCache.restoreCost < cost
   }
 
-  /// Goes back or on to what another layer shows.
-  private func leap(to entry: LayerCache.Entry?, _ isIsolated: Bool) throws(RenderError) {
+  /// Shows a cached layer, or for nil the empty page.
+  private func restore(_ entry: LayerCache.Entry?, _ isIsolated: Bool) throws(RenderError) {
     changed += page.tilesDiffering(from: entry?.layer)
     page.restore(entry?.layer, isIsolated: isIsolated)
-    settled = entry?.settled ?? Pile()
+    settled = entry?.settled ?? MarkStack()
     doneSteps = entry?.doneSteps ?? 0
     growing = nil
-    try setTop(entry?.open ?? [], nil, .everything)
+    try setTop(entry?.top ?? [], nil, .everything)
   }
 
-  /// Keeps the layer for other moments.
-  private func note(_ open: ArraySlice<Int32>, doneSteps: Int) {
-    cache.note(
+  /// Keeps a copy of the layer for other moments.
+  private func cacheLayer(top: ArraySlice<Int32>, doneSteps: Int) {
+    cache.insert(
       LayerCache.Entry(
-        layer: page.layer, settled: settled, open: Array(open), doneSteps: doneSteps,
+        layer: page.layer, settled: settled, top: Array(top), doneSteps: doneSteps,
         isIsolated: page.isIsolated))
   }
 
-  /// Finds out what is not as it should be, and draws that anew.
-  private func change(to done: Int, _ growth: Growth?) throws(RenderError) {
+  /// Finds the marks that differ between the layer and the moment, and draws their surroundings
+  /// again.
+  private func redraw(to done: Int, _ growth: Growth?) throws(RenderError) {
     let history = timeline.history
     var list = history.page(afterSteps: done)
     var firstGrowing: Int?
@@ -246,35 +255,35 @@ extension FrameRenderer {
       firstGrowing = list.count
       list += history.added(in: growth.step)
     }
-    let openStart = startOfTop(of: list, firstGrowing: firstGrowing)
-    let target = Pile(marks(Array(list[..<openStart])))
+    let topStart = startOfTop(of: list, firstGrowing: firstGrowing)
+    let target = MarkStack(marks(Array(list[..<topStart])))
     let difference = settled.difference(to: target) { history.showings[Int($0)].rank }
-    let gone = difference.removed.map { boxes[$0[0]] ?? PixelRect(width: 0, height: 0) }
+    let removed = difference.removed.map { boxes[$0[0]] ?? PixelRect(width: 0, height: 0) }
     if difference.isOnTop {
-      let places = page.add(
+      let rects = page.add(
         try difference.added.map { mark throws(RenderError) in try strokes(mark) })
-      remember(difference.added, places)
-      changed += places
+      setBoxes(of: difference.added, rects)
+      changed += rects
     } else {
-      let places = page.reach(
+      let rects = page.reach(
         of: try difference.added.map { mark throws(RenderError) in try strokes(mark) })
-      remember(difference.added, places)
-      let dirty = page.tilesMeeting(gone + places)
+      setBoxes(of: difference.added, rects)
+      let dirty = page.tilesMeeting(removed + rects)
       let near = target.marks.filter { mark in
         let box = boxes[mark[0]] ?? PixelRect(width: 0, height: 0)
         return dirty.contains { !$0.intersection(box).isEmpty }
       }
       page.redraw(dirty, with: try near.map { mark throws(RenderError) in try strokes(mark) })
-      changed += gone + places
+      changed += removed + rects
     }
     settled = target
-    note(list[openStart..<(firstGrowing ?? list.count)], doneSteps: done)
-    try setTop(Array(list[openStart...]), growth, .everything)
+    cacheLayer(top: list[topStart..<(firstGrowing ?? list.count)], doneSteps: done)
+    try setTop(Array(list[topStart...]), growth, .everything)
   }
 
-  private func remember(_ marks: [[Int32]], _ places: [PixelRect]) {
-    for (mark, place) in zip(marks, places) {
-      for showing in mark { boxes[showing] = place }
+  private func setBoxes(of marks: [[Int32]], _ rects: [PixelRect]) {
+    for (mark, rect) in zip(marks, rects) {
+      for showing in mark { boxes[showing] = rect }
     }
   }
 }
@@ -283,16 +292,16 @@ extension FrameRenderer {
 
 extension FrameRenderer {
   private func stroke(_ showing: Int32) throws(RenderError) -> PKStroke {
-    if let stroke = openStrokes[showing] { return stroke }
+    if let stroke = topStrokes[showing] { return stroke }
     let stroke = try timeline.history.read(showing, in: source)
-    openStrokes[showing] = stroke
+    topStrokes[showing] = stroke
     return stroke
   }
 
   private func strokes(_ mark: [Int32]) throws(RenderError) -> [PKStroke] {
     var strokes: [PKStroke] = []
     for showing in mark {
-      if let known = openStrokes[showing] {
+      if let known = topStrokes[showing] {
         strokes.append(known)
       } else {
         strokes.append(try timeline.history.read(showing, in: source))
@@ -301,7 +310,8 @@ extension FrameRenderer {
     return strokes
   }
 
-  /// Strokes of a list that are drawn as one, as if their ink were wet; most are alone.
+  /// Groups the showings of a list into marks: neighbours whose ink is wet together are drawn as
+  /// one stroke. Most marks have one showing.
   private func marks(_ list: [Int32]) -> [[Int32]] {
     var marks: [[Int32]] = []
     marks.reserveCapacity(list.count)
@@ -323,7 +333,7 @@ extension FrameRenderer {
 }
 
 extension PageHistory {
-  /// A showing as the stroke that is drawn.
+  /// The stroke of a showing, read from the source.
   fileprivate func read(
     _ showing: Int32, in source: any RecordingSource
   ) throws(RenderError) -> PKStroke {
@@ -335,7 +345,8 @@ extension PageHistory {
     }
   }
 
-  /// The box around what is there in the end; around all there ever was if that is nothing.
+  /// The bounds of the strokes on the last page; if it is empty, of all strokes that were ever
+  /// shown.
   fileprivate func frame(in source: any RecordingSource) throws(RenderError) -> Rect {
     let last = page(afterSteps: steps.count)
     let all = last.isEmpty ? showings.indices.map { Int32($0) } : last
@@ -351,7 +362,7 @@ extension PageHistory {
     return box
   }
 
-  /// Whether strokes have several colours, whose soft edges have many shades.
+  /// Whether strokes have several colours; their soft edges then have many shades.
   fileprivate func hasSeveralColors(in source: any RecordingSource) -> Bool {
     var first: Color?
     for showing in showings {
@@ -366,10 +377,10 @@ extension PageHistory {
   }
 }
 
-/// Tells when there is ink on the page that depends on ink below it.
+/// Knows at which steps the page has ink whose colour depends on the ink below it.
 private struct MixingInks {
-  /// How many showings of such ink there are after each step; empty where there never are any, or
-  /// where it counts for all steps that there are in the end.
+  /// The number of showings of such ink after each step. Empty if there never are any, or if there
+  /// are some at the end, which then decide for all steps.
   private var counts: [Int32] = []
   private let isMixedInTheEnd: Bool
 
@@ -394,8 +405,8 @@ private struct MixingInks {
     if isMixedInTheEnd || !mixes.values.contains(true) { counts = [] }
   }
 
-  /// Whether the page is put together as one group after some steps: as in the end if there is such
-  /// ink then, so that nothing changes on the way.
+  /// Whether the page is composited as one isolated group after some steps. If the last page has
+  /// such ink, all pages are, so that nothing changes on the way.
   func areOnPage(afterSteps count: Int) -> Bool {
     isMixedInTheEnd || (count < counts.count && counts[count] > 0)
   }

@@ -2,13 +2,13 @@ import CMovingPictures
 public import Graphics
 import PNGFormat
 
-/// Frames as an animated GIF, through giflib, which is looked for while the program runs.
+/// Writes frames as an animated GIF through giflib, which is loaded at run time.
 ///
-/// A GIF has 256 colours, one of which is none, and no finer opacity. Each frame brings the rectangle
-/// that changed; what did not change in it is left out where that is shorter. Frames that follow each
-/// other faster than viewers can show them are put together.
+/// A GIF has 256 colours. One of them is transparent; there is no partial opacity. Each part of the
+/// file holds the rectangle that changed; pixels in it that did not change are transparent if that
+/// makes the part shorter. Frames that are too short for viewers are merged with the next one.
 public struct GIFVideo<Output: Error>: FrameSink {
-  /// Why it cannot be made.
+  /// An error of giflib, or of the output.
   public typealias Failure = VideoFailure<Output>
 
   private let width: Int
@@ -16,25 +16,26 @@ public struct GIFVideo<Output: Error>: FrameSink {
   private let maker: Maker
   private let write: ([UInt8]) throws(Output) -> Void
   private var lookup: PaletteLookup
-  /// The numbers of the colours that are shown.
+  /// The palette index of every pixel shown.
   private var shown: [UInt8]
-  /// What was drawn but not written, as it is not known yet how long it is shown.
-  private var waiting: Part?
-  /// When that begins, in hundredths of a second.
-  private var waitingStart = 0
-  /// When the next frame begins, in seconds.
+  /// The part that is encoded but not written, as its duration is not known yet.
+  private var pending: Part?
+  /// The start of the pending part, in hundredths of a second.
+  private var pendingStart = 0
+  /// The start of the next frame, in seconds.
   private var time = 0.0
-  /// What may look different from what is shown.
+  /// The bounds of the pixels that may differ from those shown.
   private var changed = PixelRect(width: 0, height: 0)
-  /// The last picture, in memory that the next frame changes.
+  /// The last picture, in memory that the next frame overwrites.
   private var picture: Pixmap?
 
-  /// Viewers take less than two hundredths of a second for ten.
-  private static var shortestDelay: Int { 2 }
-  private static var longestDelay: Int { 65_535 }
+  /// Hundredths of a second; viewers replace delays below two by ten.
+  private static var minimumDelay: Int { 2 }
+  /// Hundredths of a second; the file stores 16 bits.
+  private static var maximumDelay: Int { 65_535 }
 
-  /// Begins a moving picture that is shown `loopCount` times, or without end for 0. Where the palette
-  /// knows what is clear, it is; otherwise it lies on white.
+  /// Begins a GIF that plays `loopCount` times, or forever for 0. If the palette has a transparent
+  /// colour, transparent pixels stay so; otherwise they lie on white.
   public init(
     width: Int, height: Int, palette: ColorPalette, loopCount: Int = 0,
     write: @escaping ([UInt8]) throws(Output) -> Void
@@ -47,80 +48,83 @@ public struct GIFVideo<Output: Error>: FrameSink {
       throw .video(error)
     }
     shown = [UInt8](repeating: lookup.clearIndex, count: width * height)
-    try put(maker.takeBytes())
+    try output(maker.takeBytes())
   }
 
-  /// Takes a frame.
+  /// Encodes a frame, unless it looks like the last one.
   public mutating func add(_ frame: Frame) throws(Failure) {
     guard frame.picture.depth == .eight else { throw .video(.tooDeep) }
     let start = hundredths
     time += frame.duration.seconds
-    for place in frame.changed { changed = changed.union(place) }
+    for rect in frame.changed { changed = changed.union(rect) }
     picture = frame.picture
-    if waiting != nil, start - waitingStart < Self.shortestDelay { return }
+    if pending != nil, start - pendingStart < Self.minimumDelay { return }
     try draw(at: start)
   }
 
-  /// Writes what is left.
+  /// Writes the pending part and the end of the file.
   public mutating func finish() throws(Failure) {
-    try draw(at: waitingStart + Self.shortestDelay)
-    try writeWaiting(until: max(hundredths, waitingStart + Self.shortestDelay))
+    try draw(at: pendingStart + Self.minimumDelay)
+    try writePending(until: max(hundredths, pendingStart + Self.minimumDelay))
     guard let bytes = maker.finish() else { throw .video(Maker.failure) }
-    try put(bytes)
+    try output(bytes)
   }
 
   private var hundredths: Int { Int(clamping: min((time * 100).rounded(), 1e15)) }
 
-  private mutating func put(_ bytes: [UInt8]) throws(Failure) {
+  private mutating func output(_ bytes: [UInt8]) throws(Failure) {
     do throws(Output) { try write(bytes) } catch { throw .output(error) }
   }
 
-  private mutating func writeWaiting(until end: Int) throws(Failure) {
-    guard var part = waiting else { return }
-    var delay = end - waitingStart
+  /// Writes the pending part, shown until a time in hundredths of a second.
+  private mutating func writePending(until end: Int) throws(Failure) {
+    guard var part = pending else { return }
+    var delay = end - pendingStart
     while true {
-      let next = min(delay, Self.longestDelay)
+      let next = min(delay, Self.maximumDelay)
       part.setDelay(next)
-      try put(part.bytes)
+      try output(part.bytes)
       delay -= next
       guard delay > 0 else { break }
-      // A pixel of no colour waits on.
+      // Delays beyond the maximum continue with a transparent pixel, which changes nothing.
       let nothing = PixelRect(width: 1, height: 1)
       part = try encode([lookup.clearIndex], nothing, clears: false)
     }
-    waiting = nil
+    pending = nil
   }
 }
 
 extension GIFVideo {
-  /// Draws what changed, if it looks different.
+  /// Encodes the changed pixels, if any has another colour than the one shown.
   private mutating func draw(at start: Int) throws(Failure) {
     defer { changed = PixelRect(width: 0, height: 0) }
     guard let picture, !changed.isEmpty else { return }
     let indices = indices(of: picture, in: changed)
     guard let difference = difference(indices) else { return }
-    if difference.clears, waiting != nil {
-      // Nothing can be drawn that is clear, so what was shown before goes away altogether.
-      waiting = try encode(shown, PixelRect(width: width, height: height), clears: true)
-      try writeWaiting(until: start)
+    if difference.clears, pending != nil {
+      // A part cannot make pixels transparent again. So the whole old picture is encoded once more,
+      // to be cleared after its delay, and the whole new one is drawn after it.
+      pending = try encode(shown, PixelRect(width: width, height: height), clears: true)
+      try writePending(until: start)
       update(indices)
-      waiting = try encode(shown, PixelRect(width: width, height: height), clears: false)
+      pending = try encode(shown, PixelRect(width: width, height: height), clears: false)
     } else {
-      try writeWaiting(until: start)
-      waiting = try encode(indices, difference)
+      try writePending(until: start)
+      pending = try encode(indices, difference)
       update(indices)
     }
-    waitingStart = start
+    pendingStart = start
   }
 
-  private mutating func indices(of picture: Pixmap, in place: PixelRect) -> [UInt8] {
+  /// The palette indices of a rectangle, row by row.
+  private mutating func indices(of picture: Pixmap, in rect: PixelRect) -> [UInt8] {
     var indices: [UInt8] = []
-    indices.reserveCapacity(place.width * place.height)
+    indices.reserveCapacity(rect.width * rect.height)
     let hasClear = lookup.palette.hasClear
     var last: (color: SolidColor, index: UInt8) = (.clear, lookup.clearIndex)
-    for y in place.rows {
+    for y in rect.rows {
       picture.withRow(y) { row in
-        for x in place.columns {
+        for x in rect.columns {
           let color = SolidColor(row, x, hasClear: hasClear)
           if color != last.color { last = (color, lookup.index(of: color)) }
           indices.append(last.index)
@@ -131,15 +135,15 @@ extension GIFVideo {
   }
 
   private struct Difference {
-    /// Where pixels look different.
-    let place: PixelRect
-    /// Whether some of them become clear.
+    /// The bounds of the pixels that look different.
+    let rect: PixelRect
+    /// Whether some of them become transparent.
     let clears: Bool
   }
 
-  /// What of the changed pixels looks different; nil where nothing does.
+  /// The part of `changed` that looks different; nil if nothing does.
   private func difference(_ indices: [UInt8]) -> Difference? {
-    guard waiting != nil else { return Difference(place: changed, clears: false) }
+    guard pending != nil else { return Difference(rect: changed, clears: false) }
     var (rows, columns) = ((Int.max, 0), (Int.max, 0))
     var clears = false
     for y in changed.rows {
@@ -152,9 +156,10 @@ extension GIFVideo {
     }
     guard rows.0 < rows.1 else { return nil }
     return Difference(
-      place: PixelRect(columns: columns.0..<columns.1, rows: rows.0..<rows.1), clears: clears)
+      rect: PixelRect(columns: columns.0..<columns.1, rows: rows.0..<rows.1), clears: clears)
   }
 
+  /// Copies the indices of `changed` to `shown`.
   private mutating func update(_ indices: [UInt8]) {
     for (number, y) in changed.rows.enumerated() {
       let start = y * width + changed.columns.lowerBound
@@ -164,40 +169,41 @@ extension GIFVideo {
     }
   }
 
-  /// The part that looks different: with all of its pixels or without those that stay, whichever is
-  /// shorter.
+  /// Encodes the part that looks different in the shorter of two ways: with all of its pixels, or
+  /// with transparent ones where nothing changes.
   private func encode(_ indices: [UInt8], _ difference: Difference) throws(Failure) -> Part {
-    let place = difference.place
+    let rect = difference.rect
     var (all, new): ([UInt8], [UInt8]) = ([], [])
-    for y in place.rows {
+    for y in rect.rows {
       let start = (y - changed.rows.lowerBound) * changed.width - changed.columns.lowerBound
-      for x in place.columns {
+      for x in rect.columns {
         let index = indices[start + x]
         all.append(index)
         new.append(index == shown[y * width + x] ? lookup.clearIndex : index)
       }
     }
-    let plain = try encode(all, place, clears: false)
-    guard waiting != nil || new != all else { return plain }
-    let sparse = try encode(new, place, clears: false)
+    let plain = try encode(all, rect, clears: false)
+    guard pending != nil || new != all else { return plain }
+    let sparse = try encode(new, rect, clears: false)
     return sparse.bytes.count < plain.bytes.count ? sparse : plain
   }
 
   private func encode(
-    _ indices: [UInt8], _ place: PixelRect, clears: Bool
+    _ indices: [UInt8], _ rect: PixelRect, clears: Bool
   ) throws(Failure) -> Part {
-    guard let part = maker.part(indices, place, clearIndex: lookup.clearIndex, clears: clears)
+    guard let part = maker.part(indices, rect, clearIndex: lookup.clearIndex, clears: clears)
     else { throw .video(Maker.failure) }
     return part
   }
 }
 
-/// A part of a picture as it stands in the file.
+/// The bytes of a part of the picture as the file holds them.
 private struct Part {
   private(set) var bytes: [UInt8]
 
   init(bytes: [UInt8]) { self.bytes = bytes }
 
+  /// Sets how long the part is shown: bytes 4 and 5 of its graphic control extension.
   mutating func setDelay(_ hundredths: Int) {
     guard bytes.count > 5 else { return }
     bytes[4] = UInt8(truncatingIfNeeded: hundredths)
@@ -205,7 +211,7 @@ private struct Part {
   }
 }
 
-/// The library at work.
+/// An open file of giflib.
 private final class Maker {
   private let maker: OpaquePointer
 
@@ -214,8 +220,8 @@ private final class Maker {
   init(
     width: Int, height: Int, _ palette: ColorPalette, loopCount: Int
   ) throws(AnimationError) {
-    // One more colour, which none is.
-    let colors = palette.colors.prefix(ColorPalette.mostColors).flatMap { color in
+    // One more colour is for transparent pixels.
+    let colors = palette.colors.prefix(ColorPalette.maximumColorCount).flatMap { color in
       [UInt8(color >> 16 & 255), UInt8(color >> 8 & 255), UInt8(color & 255)]
     }
     var problem = MovingPictureReady
@@ -225,13 +231,14 @@ private final class Maker {
     guard let made else {
       throw AnimationError(
         problem, form: "GIF", packages: "libgif7",
-        unfit: "a GIF has at most 65535 pixels on a side and is shown at most 65536 times")
+        limits: "a GIF has at most 65535 pixels on a side and plays at most 65536 times")
     }
     maker = made
   }
 
   deinit { gifMakerFree(maker) }
 
+  /// The bytes that the library wrote since the last call.
   func takeBytes() -> [UInt8] {
     var count = 0
     let bytes = gifMakerBytes(maker, &count)
@@ -239,10 +246,12 @@ private final class Maker {
     return Array(UnsafeBufferPointer(start: bytes, count: count))
   }
 
-  func part(_ indices: [UInt8], _ place: PixelRect, clearIndex: UInt8, clears: Bool) -> Part? {
+  /// Encodes a rectangle; nil if the library fails. With `clears`, its area becomes transparent
+  /// after its delay.
+  func part(_ indices: [UInt8], _ rect: PixelRect, clearIndex: UInt8, clears: Bool) -> Part? {
     let part = GIFPart(
-      left: Int32(place.columns.lowerBound), top: Int32(place.rows.lowerBound),
-      width: Int32(place.width), height: Int32(place.height),
+      left: Int32(rect.columns.lowerBound), top: Int32(rect.rows.lowerBound),
+      width: Int32(rect.width), height: Int32(rect.height),
       disposal: clears ? GIFClear : GIFKeep, clearIndex: Int32(clearIndex))
     guard gifMakerAdd(maker, part, indices) != 0 else { return nil }
     return Part(bytes: takeBytes())

@@ -1,40 +1,42 @@
 import JSON
 public import Graphics
 
-/// A page that replays a recording by itself: in any browser, without a network, from one file.
+/// An HTML page that replays a recording in any browser, without a network, from one file.
 ///
-/// The page holds the recording as it is, the bytes of a `.pkd` file, and a script that reads and
-/// draws it. `docs/player.md` tells what it can do and how near its ink comes to that of pictures.
+/// The page holds the unchanged bytes of a `.pkd` file, and a script that reads and draws it.
+/// `docs/player.md` describes what it can do, and how close its ink comes to that of rendered
+/// pictures.
 public struct HTMLPlayer: Hashable, Sendable {
-  /// How a recording is shown.
+  /// How recordings are shown and played.
   public var settings: Settings
 
   /// A player with settings.
   public init(_ settings: Settings) { self.settings = settings }
 
-  /// How a recording is shown and played.
+  /// How recordings are shown and played.
   public struct Settings: Hashable, Sendable {
-    /// What the page is called.
+    /// The title of the page.
     public var title: String
-    /// The part of the canvas that is shown, in points; one that is empty or not finite shows nothing.
+    /// The visible part of the canvas in points. An empty or infinite one shows nothing.
     public var view: Rect
-    /// What lies below the ink; nil for nothing, which is shown as chequers.
+    /// The background; nil for a transparent one, which the page shows as a checkerboard.
     public var background: Color?
-    /// Whether ink is shown as it looks in the dark. The page's own buttons follow the browser.
+    /// Whether ink has the colours of the dark style. The page's own buttons follow the browser.
     public var isDark: Bool
-    /// How many seconds of the recording pass in one, from 0.25 to 16.
+    /// The number of recorded seconds played in one second, from 0.25 to 16.
     public var speed: Double
-    /// The longest pause between two steps in seconds; nil leaves them as they were, until somebody
+    /// The maximum pause between two steps in seconds; nil keeps all pauses, until the viewer
     /// presses the button that skips them.
     public var maximumPause: Double?
-    /// How long the end is shown before it begins again, in seconds.
+    /// How long the end is shown before the replay starts again, in seconds.
     public var hold: Double
-    /// Whether it begins again.
+    /// Whether the replay starts again at its end.
     public var isLooping: Bool
-    /// Whether it plays as soon as it is there. Otherwise it shows the whole drawing and waits.
+    /// Whether the page starts to play when it is loaded. Otherwise it shows the whole drawing
+    /// first.
     public var isPlaying: Bool
 
-    /// Settings; all but the view have values that are right for most.
+    /// Settings; everything but the view has a default.
     public init(
       title: String = "", view: Rect, background: Color? = .white, isDark: Bool = false,
       speed: Double = 1, maximumPause: Double? = nil, hold: Double = 1, isLooping: Bool = false,
@@ -54,8 +56,8 @@ public struct HTMLPlayer: Hashable, Sendable {
 }
 
 extension HTMLPlayer {
-  /// The page that plays a recording, given as the bytes of a `.pkd` file. What the page cannot read
-  /// of them it says itself.
+  /// The page for a recording, given as the bytes of a `.pkd` file. They are not checked here; the
+  /// page itself reports damage.
   public func page(playing recording: [UInt8]) -> [UInt8] {
     var page: [UInt8] = []
     page += Array(head.utf8)
@@ -66,11 +68,11 @@ extension HTMLPlayer {
     return page
   }
 
-  /// How many bytes of a page are not the recording.
+  /// The size in bytes of a page without the recording.
   package var playerSize: Int { page(playing: []).count }
 
   private var head: String {
-    // The policy makes a promise of what the page does anyway: nothing comes from elsewhere.
+    // The policy enforces what holds anyway: the page loads nothing from elsewhere.
     """
     <!DOCTYPE html>
     <html lang="en">
@@ -85,14 +87,14 @@ extension HTMLPlayer {
     """
   }
 
-  /// A script element whose text holds no tag.
+  /// A script element. The text must not contain a tag.
   private func script(_ id: String, _ type: String, _ text: [UInt8]) -> [UInt8] {
     Array("<script id=\"\(id)\" type=\"\(type)\">".utf8) + text + Array("</script>\n".utf8)
   }
 }
 
 extension HTMLPlayer.Settings {
-  /// The settings as the page reads them.
+  /// The settings as the JSON that the page reads.
   fileprivate var json: String {
     let parts = [view.minX, view.minY, view.width, view.height]
     let isShown = parts.allSatisfy(\.isFinite) && view.width > 0 && view.height > 0
@@ -113,7 +115,7 @@ extension HTMLPlayer.Settings {
 }
 
 extension Color {
-  /// The colour as style sheets write it, in sRGB.
+  /// The colour in CSS notation, in sRGB.
   fileprivate var css: String {
     let shown = converted(to: .sRGB).clamped
     let bytes = [shown.red, shown.green, shown.blue].map {
@@ -124,7 +126,7 @@ extension Color {
 }
 
 extension String {
-  /// The text between tags.
+  /// The text with the characters escaped that HTML does not allow between tags.
   fileprivate var escapedForHTML: String {
     var text = ""
     for scalar in unicodeScalars {
@@ -139,7 +141,7 @@ extension String {
     return text
   }
 
-  /// The text as a string of JSON that no script element ends in.
+  /// The text as a JSON string that cannot end a script element.
   fileprivate var quotedForScript: String {
     var text = "\""
     for scalar in unicodeScalars {
@@ -155,6 +157,6 @@ extension String {
 }
 
 extension StaticString {
-  /// The letters.
+  /// The characters as UTF-8.
   fileprivate var bytes: [UInt8] { Array(description.utf8) }
 }

@@ -1,62 +1,63 @@
 import Rasterization
 
-/// Layers from other moments of a replay, within a ceiling of memory.
+/// Layers from other moments of a replay, within a limit of memory.
 struct LayerCache {
   struct Entry {
     let layer: Layer
-    let settled: Pile
-    /// Whole strokes that lie on top of the layer.
-    let open: [Int32]
+    let settled: MarkStack
+    /// Complete showings that lie on top of the layer.
+    let top: [Int32]
     let doneSteps: Int
     let isIsolated: Bool
   }
 
   private let limit: Int
-  /// So many steps lie between two entries at least.
+  /// The minimum number of steps between two entries.
   private let spacing: Int
-  /// In the order of their steps.
+  /// The layers, in the order of their steps.
   private var entries: [Entry] = []
   private(set) var byteCount = 0
 
-  /// So many steps are drawn in the time that a leap takes.
-  static let leapCost = 16
-  private static let mostEntries = 32
+  /// The number of steps that are drawn in the time that restoring a layer takes.
+  static let restoreCost = 16
+  private static let maximumEntryCount = 32
 
   init(limit: Int, stepCount: Int) {
     self.limit = limit
-    spacing = max(stepCount / Self.mostEntries, 16)
+    spacing = max(stepCount / Self.maximumEntryCount, 16)
   }
 
-  /// Keeps a layer, unless there is one of about that moment.
-  mutating func note(_ entry: Entry) {
+  /// Adds a layer, unless there is one from about the same moment; removes others if the limit is
+  /// exceeded.
+  mutating func insert(_ entry: Entry) {
     let doneSteps = entry.doneSteps
-    let place = entries.firstIndex { $0.doneSteps >= doneSteps } ?? entries.count
-    if place > 0, doneSteps - entries[place - 1].doneSteps < spacing { return }
-    if place < entries.count, entries[place].doneSteps - doneSteps < spacing { return }
+    let index = entries.firstIndex { $0.doneSteps >= doneSteps } ?? entries.count
+    if index > 0, doneSteps - entries[index - 1].doneSteps < spacing { return }
+    if index < entries.count, entries[index].doneSteps - doneSteps < spacing { return }
     guard doneSteps > 0 else { return }
-    entries.insert(entry, at: place)
+    entries.insert(entry, at: index)
     while true {
       byteCount =
         Layer.byteCount(of: entries.lazy.map(\.layer))
         + entries.reduce(0) { $0 + 4 * $1.settled.count }
       guard byteCount > limit, !entries.isEmpty else { break }
-      dropOne()
+      removeOne()
     }
   }
 
-  /// Drops the entry that leaves the shortest way between its neighbours.
-  private mutating func dropOne() {
-    func gap(_ place: Int) -> Int {
-      let before = place > 0 ? entries[place - 1].doneSteps : 0
+  /// Removes the entry whose neighbours have the fewest steps between them.
+  private mutating func removeOne() {
+    func gap(_ index: Int) -> Int {
+      let before = index > 0 ? entries[index - 1].doneSteps : 0
       let after =
-        place + 1 < entries.count
-        ? entries[place + 1].doneSteps : entries[place].doneSteps + spacing
+        index + 1 < entries.count
+        ? entries[index + 1].doneSteps : entries[index].doneSteps + spacing
       return after - before
     }
-    if let place = entries.indices.min(by: { gap($0) < gap($1) }) { entries.remove(at: place) }
+    if let index = entries.indices.min(by: { gap($0) < gap($1) }) { entries.remove(at: index) }
   }
 
-  /// The layer from which the fewest steps lead to a moment; nil where there is none before it.
+  /// The last layer before a moment; nil if there is none.
   func nearest(to doneSteps: Int, isIsolated: Bool) -> Entry? {
     entries.filter { $0.isIsolated == isIsolated && $0.doneSteps <= doneSteps }
       .max { $0.doneSteps < $1.doneSteps }

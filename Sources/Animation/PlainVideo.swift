@@ -1,29 +1,30 @@
 import Graphics
 
-/// Frames as plain numbers on a stream, for `ffmpeg` and players.
+/// Writes frames uncompressed to a stream, for `ffmpeg` and players.
 ///
-/// Only what changed is converted, so a frame costs little more than handing on its bytes. What is
-/// clear lies on white.
+/// Only changed pixels are converted, so a frame costs little more than writing its bytes. In Y4M,
+/// transparent pixels lie on white.
 public struct PlainVideo<Failure: Error>: FrameSink {
-  /// How pixels are written.
+  /// The encoding of the pixels.
   public enum Form: Hashable, Sendable {
-    /// YUV4MPEG2: brightness for each pixel, colour for each four, after BT.709 in studio range. An odd
-    /// side gets one more row or column, the same as its last: programs refuse squares that are not whole.
+    /// YUV4MPEG2: luma for each pixel, chroma for each square of four, by BT.709 in limited range.
+    /// If a side is odd, the last row or column is repeated, as programs refuse incomplete squares.
     case y4m(FrameRate)
-    /// Four bytes a pixel, colours not multiplied by opacity.
+    /// Four bytes for each pixel: RGBA with straight alpha.
     case rgba
   }
 
   private let form: Form
-  /// The sides of what is written.
+  /// The size of the written frames in pixels.
   private let width: Int
   private let height: Int
   private let lastRepetitions: Int
   private let write: ([UInt8]) throws(Failure) -> Void
-  /// The frame as it is written.
+  /// The current frame as it is written.
   private var bytes: [UInt8]
 
-  /// Begins a stream of pictures of some size, of which the last is written several times.
+  /// Begins a stream of frames. `width` and `height` are in pixels; the last frame is written
+  /// `lastRepetitions` times.
   public init(
     _ form: Form, width: Int, height: Int, lastRepetitions: Int = 1,
     write: @escaping ([UInt8]) throws(Failure) -> Void
@@ -36,7 +37,7 @@ public struct PlainVideo<Failure: Error>: FrameSink {
     case .y4m(let rate):
       try write(
         Array(
-          "YUV4MPEG2 W\(width) H\(height) F\(rate.frames):\(rate.seconds) Ip A1:1 C420mpeg2 XCOLORRANGE=LIMITED\n"
+          "YUV4MPEG2 W\(width) H\(height) F\(rate.frames):\(rate.seconds) Ip A1:1 C420jpeg XCOLORRANGE=LIMITED\n"
             .utf8))
       bytes = Array("FRAME\n".utf8)
       bytes += [UInt8](repeating: 16, count: width * height)
@@ -47,24 +48,25 @@ public struct PlainVideo<Failure: Error>: FrameSink {
 
   /// Writes a frame.
   public mutating func add(_ frame: Frame) throws(Failure) {
-    for place in frame.changed {
+    for rect in frame.changed {
       switch form {
-      case .y4m: convert(frame.picture, place)
-      case .rgba: frame.picture.copyStraight(place, to: &bytes)
+      case .y4m: convert(frame.picture, rect)
+      case .rgba: frame.picture.copyStraight(rect, to: &bytes)
       }
     }
     try write(bytes)
   }
 
-  /// Writes the last frame as often as it is held.
+  /// Writes the repetitions of the last frame.
   public mutating func finish() throws(Failure) {
     for _ in 1..<max(lastRepetitions, 1) { try write(bytes) }
   }
 
-  private mutating func convert(_ picture: Pixmap, _ place: PixelRect) {
+  /// Converts a rectangle to the planes Y, Cb and Cr behind the frame's header of six bytes.
+  private mutating func convert(_ picture: Pixmap, _ rect: PixelRect) {
     // Whole squares of four pixels.
-    let columns = place.columns.lowerBound & ~1..<(place.columns.upperBound + 1) & ~1
-    let rows = place.rows.lowerBound & ~1..<(place.rows.upperBound + 1) & ~1
+    let columns = rect.columns.lowerBound & ~1..<(rect.columns.upperBound + 1) & ~1
+    let rows = rect.rows.lowerBound & ~1..<(rect.rows.upperBound + 1) & ~1
     let (width, height) = (width, height)
     let head = 6
     bytes.withUnsafeMutableBufferPointer { bytes in
@@ -75,11 +77,11 @@ public struct PlainVideo<Failure: Error>: FrameSink {
               let right = min(left + 1, picture.width - 1)
               let a = StudioColor(upper, left), b = StudioColor(upper, right)
               let c = StudioColor(lower, left), d = StudioColor(lower, right)
-              let place = head + top * width + left
-              bytes[place] = a.luma
-              bytes[place + 1] = b.luma
-              bytes[place + width] = c.luma
-              bytes[place + width + 1] = d.luma
+              let luma = head + top * width + left
+              bytes[luma] = a.luma
+              bytes[luma + 1] = b.luma
+              bytes[luma + width] = c.luma
+              bytes[luma + width + 1] = d.luma
               let chroma = head + width * height + top / 2 * (width / 2) + left / 2
               bytes[chroma] = StudioColor.blue(a, b, c, d)
               bytes[chroma + width * height / 4] = StudioColor.red(a, b, c, d)
@@ -91,7 +93,7 @@ public struct PlainVideo<Failure: Error>: FrameSink {
   }
 }
 
-/// A pixel on white, on its way to brightness and colour after BT.709 in studio range.
+/// A pixel composited on white, with its conversion to luma and chroma by BT.709 in limited range.
 private struct StudioColor {
   let red: Int32
   let green: Int32
@@ -105,7 +107,7 @@ private struct StudioColor {
     blue = Int32(row[4 * x + 2]) + rest
   }
 
-  /// 219 steps from black to white; weights in 1/65,536 with those steps in them.
+  /// Luma from 16 to 235. The weights are in units of 1/65,536 and include the scale of 219 steps.
   @inline(__always)
   var luma: UInt8 {
     UInt8(truncatingIfNeeded: (red * 11_966 + green * 40_254 + blue * 4_064 + 32_768) >> 16 + 16)

@@ -1,14 +1,14 @@
 import Graphics
 
-/// Text of an SVG while it is written, with numbers as short as they can be.
+/// Writes the text of an SVG with numbers as short as possible.
 struct SVGText {
   private(set) var bytes: [UInt8] = []
-  /// How many decimals lengths have.
+  /// The number of decimals of lengths.
   let decimals: Int
   private let unit: Double
 
-  /// No coordinate is larger, whatever a drawing says.
-  private static let farthest = 1e6
+  /// The limit of coordinates; larger ones are clamped.
+  private static let maximumCoordinate = 1e6
 
   init(decimals: Int) {
     self.decimals = decimals
@@ -20,7 +20,7 @@ struct SVGText {
   /// A length in points.
   func number(_ value: Double) -> String { Self.text(units(value), decimals) }
 
-  /// Seconds or parts of a whole.
+  /// A number of seconds, or a fraction.
   static func number(_ value: Double, decimals: Int) -> String {
     let unit = (0..<decimals).reduce(1.0) { unit, _ in unit * 10 }
     let value = value.isFinite ? min(max(value, -1e12), 1e12) : 0
@@ -28,11 +28,12 @@ struct SVGText {
   }
 
   private func units(_ value: Double) -> Int {
-    // In this order what is no number becomes a limit.
-    Int(clamping: (min(max(-Self.farthest, value), Self.farthest) * unit).rounded())
+    // The order of the arguments makes a NaN one of the limits.
+    Int(
+      clamping: (min(max(-Self.maximumCoordinate, value), Self.maximumCoordinate) * unit).rounded())
   }
 
-  /// A number of units without needless zeros: `-.5`.
+  /// A number of units as text without needless zeros, such as `-.5`.
   private static func text(_ units: Int, _ decimals: Int) -> String {
     let digits = String(units.magnitude)
     let padded = String(repeating: "0", count: max(decimals - digits.count, 0)) + digits
@@ -43,8 +44,8 @@ struct SVGText {
     return text.isEmpty ? "0" : (units < 0 ? "-" : "") + text
   }
 
-  /// A path's data: steps from point to point. Contours with coordinates that are no numbers are left
-  /// out.
+  /// The data of a path with relative coordinates. Contours with a coordinate that is not finite
+  /// are left out.
   func data(of contours: [[Point]], isClosed: Bool) -> String {
     var text = ""
     for contour in contours where contour.allSatisfy(\.isFinite) {
@@ -59,16 +60,16 @@ struct SVGText {
         hasDot = number.contains(".")
       }
       for point in contour {
-        let place = (x: units(point.x), y: units(point.y))
+        let target = (x: units(point.x), y: units(point.y))
         guard let from = last else {
-          text += "M\(Self.text(place.x, decimals)) \(Self.text(place.y, decimals))"
-          last = place
+          text += "M\(Self.text(target.x, decimals)) \(Self.text(target.y, decimals))"
+          last = target
           continue
         }
-        guard place != from else { continue }
-        append(place.x - from.x)
-        append(place.y - from.y)
-        last = place
+        guard target != from else { continue }
+        append(target.x - from.x)
+        append(target.y - from.y)
+        last = target
       }
       if !steps.isEmpty { text += "l" + steps }
       if isClosed { text += "z" }
@@ -78,7 +79,8 @@ struct SVGText {
 }
 
 extension [Point] {
-  /// The points without those that lie nearly on the way between others; the first and last stay.
+  /// The indices of the points that remain when points within a tolerance of the line between their
+  /// neighbours are left out, by the method of Ramer, Douglas and Peucker. The first and last stay.
   func simplified(tolerance: Double) -> [Int] {
     guard count > 2 else { return Array<Int>(indices) }
     var isKept = [Bool](repeating: false, count: count)
@@ -88,14 +90,15 @@ extension [Point] {
     while let (from, to) = spans.popLast() {
       guard to - from > 1 else { continue }
       let (a, b) = (self[from], self[to])
-      let way = b - a
-      let length = way.dot(way)
+      let line = b - a
+      let squaredLength = line.dot(line)
       var farthest = (index: from + 1, distance: -1.0)
       for index in from + 1..<to {
         let offset = self[index] - a
-        let share = length > 0 ? Swift.min(Swift.max(offset.dot(way) / length, 0), 1) : 0
-        let apart = offset - way * share
-        let distance = apart.dot(apart)
+        let share =
+          squaredLength > 0 ? Swift.min(Swift.max(offset.dot(line) / squaredLength, 0), 1) : 0
+        let normal = offset - line * share
+        let distance = normal.dot(normal)
         if distance > farthest.distance { farthest = (index, distance) }
       }
       guard farthest.distance > tolerance * tolerance else { continue }

@@ -1,12 +1,12 @@
 import Graphics
 
 extension Pixmap {
-  /// Copies pixels of 8 bits a component as four bytes each, colours not multiplied by opacity, to
-  /// their places in all of the picture's.
-  func copyStraight(_ place: PixelRect, to bytes: inout [UInt8]) {
-    for y in place.rows {
+  /// Copies the pixels of a rectangle into a buffer of the whole picture, as RGBA with straight
+  /// alpha. The picture must have 8 bits per component.
+  func copyStraight(_ rect: PixelRect, to bytes: inout [UInt8]) {
+    for y in rect.rows {
       withRow(y) { row in
-        for x in place.columns {
+        for x in rect.columns {
           let alpha = row[4 * x + 3]
           for channel in 0..<3 {
             let value = row[4 * x + channel]

@@ -2,21 +2,21 @@ import CMovingPictures
 import Graphics
 import PNGFormat
 
-/// Frames as an animated WebP that loses nothing, through libwebp, which is looked for while the
-/// program runs. The library keeps the whole file until it ends.
+/// Writes frames as a lossless animated WebP through libwebp, which is loaded at run time. The
+/// library keeps the whole file in memory until it ends.
 public struct WebPVideo<Output: Error>: FrameSink {
-  /// Why it cannot be made.
+  /// An error of libwebp, or of the output.
   public typealias Failure = VideoFailure<Output>
 
   private let width: Int
   private let maker: Maker
   private let write: ([UInt8]) throws(Output) -> Void
-  /// The frame as four bytes a pixel, not multiplied by opacity.
+  /// The frame as RGBA with straight alpha.
   private var bytes: [UInt8]
-  /// When the next frame begins, in seconds.
+  /// The start of the next frame, in seconds.
   private var time = 0.0
 
-  /// Begins a moving picture that is shown `loopCount` times, or without end for 0.
+  /// Begins a WebP that plays `loopCount` times, or forever for 0.
   public init(
     width: Int, height: Int, loopCount: Int = 0,
     write: @escaping ([UInt8]) throws(Output) -> Void
@@ -30,27 +30,27 @@ public struct WebPVideo<Output: Error>: FrameSink {
     bytes = [UInt8](repeating: 0, count: 4 * width * height)
   }
 
-  /// Takes a frame. What does not change costs nothing.
+  /// Encodes a frame. A frame without changes only prolongs the last one.
   public mutating func add(_ frame: Frame) throws(Failure) {
     guard frame.picture.depth == .eight else { throw .video(.tooDeep) }
     let start = milliseconds
     time += frame.duration.seconds
     guard frame.number == 0 || !frame.changed.isEmpty else { return }
-    for place in frame.changed { frame.picture.copyStraight(place, to: &bytes) }
+    for rect in frame.changed { frame.picture.copyStraight(rect, to: &bytes) }
     guard maker.add(bytes, bytesPerRow: 4 * width, at: start) else { throw .video(maker.failure) }
   }
 
-  /// Writes all of it.
+  /// Encodes the end of the file and writes the file.
   public mutating func finish() throws(Failure) {
     guard let file = maker.finish(at: milliseconds) else { throw .video(maker.failure) }
     do throws(Output) { try write(file) } catch { throw .output(error) }
   }
 
-  /// The library counts in 31 bits.
+  /// The start of the next frame as the library counts it, in 31 bits.
   private var milliseconds: Int32 { Int32(clamping: min((time * 1000).rounded(), 2e9)) }
 }
 
-/// The library at work.
+/// An open file of libwebp.
 private final class Maker {
   private let maker: OpaquePointer
 
@@ -61,7 +61,7 @@ private final class Maker {
     guard let made else {
       throw AnimationError(
         problem, form: "WebP", packages: "libwebp7 libwebpmux3",
-        unfit: "a WebP has at most 16383 pixels on a side and is shown at most 65535 times")
+        limits: "a WebP has at most 16383 pixels on a side and plays at most 65535 times")
     }
     maker = made
   }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What giflib 5 fixes by the name of its library, libgif.so.7.
+// The interface of giflib 5, which the library's name, libgif.so.7, fixes.
 
 typedef struct {
   uint8_t red, green, blue;
@@ -59,14 +59,14 @@ struct GIFMaker {
   GIFFile *file;
   uint8_t *line;
   uint8_t *bytes;
-  size_t count, room;
+  size_t count, capacity;
 };
 
 static bool load(GIFMaker *maker) {
   GIFLibrary *library = &maker->library;
   const struct {
     const char *name;
-    void *place;
+    void *target;
   } functions[] = {
       {"EGifOpen", &library->open},
       {"EGifCloseFile", &library->close},
@@ -84,7 +84,7 @@ static bool load(GIFMaker *maker) {
   for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
     void *function = dlsym(maker->handle, functions[i].name);
     if (!function) return false;
-    memcpy(functions[i].place, &function, sizeof function);
+    memcpy(functions[i].target, &function, sizeof function);
   }
   return true;
 }
@@ -93,21 +93,22 @@ static int append(GIFFile *file, const uint8_t *bytes, int length) {
   GIFMaker *maker = file->user;
   size_t count = (size_t)length;
   if (length < 0) return 0;
-  if (count > maker->room - maker->count) {
-    size_t room = maker->room;
-    while (count > room - maker->count) room = room ? 2 * room : 1 << 14;
-    uint8_t *grown = realloc(maker->bytes, room);
+  if (count > maker->capacity - maker->count) {
+    size_t capacity = maker->capacity;
+    while (count > capacity - maker->count) capacity = capacity ? 2 * capacity : 1 << 14;
+    uint8_t *grown = realloc(maker->bytes, capacity);
     if (!grown) return 0;
     maker->bytes = grown;
-    maker->room = room;
+    maker->capacity = capacity;
   }
   memcpy(maker->bytes + maker->count, bytes, count);
   maker->count += count;
   return length;
 }
 
-/// Whether the file is laid out as is declared here: it must hold what it was just given.
-static bool isAsDeclared(const GIFMaker *maker, int32_t width, int32_t height) {
+/// Whether the library's file structure has the layout declared here: it must hold the values that it
+/// was just given.
+static bool hasDeclaredLayout(const GIFMaker *maker, int32_t width, int32_t height) {
   const GIFFile *file = maker->file;
   return file->width == width && file->height == height && file->user == maker && file->internals
          && maker->count >= 13 && memcmp(maker->bytes, "GIF89a", 6) == 0;
@@ -123,8 +124,8 @@ static MovingPictureProblem begin(
   memcpy(table, colors, 3 * (size_t)colorCount);
   GIFColorMap *map = library->makeMap(1 << bits, table);
   if (!map) return MovingPictureNoMemory;
-  bool isRight = map->colorCount == 1 << bits && map->bitsPerPixel == bits;
-  if (isRight) {
+  bool isValid = map->colorCount == 1 << bits && map->bitsPerPixel == bits;
+  if (isValid) {
     int problem = 0;
     maker->file = library->open(maker, append, &problem);
     if (!maker->file) {
@@ -132,14 +133,14 @@ static MovingPictureProblem begin(
       return MovingPictureNoMemory;
     }
     library->setVersion(maker->file, true);
-    isRight = maker->file->user == maker
+    isValid = maker->file->user == maker
               && library->putScreen(maker->file, width, height, bits, 0, map) == gifOK
-              && isAsDeclared(maker, width, height);
+              && hasDeclaredLayout(maker, width, height);
   }
   library->freeMap(map);
-  if (!isRight) return MovingPictureOtherLibrary;
+  if (!isValid) return MovingPictureOtherLibrary;
   if (plays == 1) return MovingPictureReady;
-  // How often it is shown again, as browsers read it.
+  // The number of repetitions, in the extension that browsers read.
   int again = plays > 0 ? plays - 1 : 0;
   const uint8_t loop[3] = {1, again & 255, again >> 8 & 255};
   bool isWritten = library->putLeader(maker->file, application) == gifOK
@@ -152,7 +153,7 @@ static MovingPictureProblem begin(
 GIFMaker *gifMakerCreate(
     int32_t width, int32_t height, const uint8_t *colors, int32_t colorCount, int32_t plays,
     MovingPictureProblem *problem) {
-  *problem = MovingPictureUnfit;
+  *problem = MovingPictureUnsupported;
   if (width < 1 || height < 1 || width > 65535 || height > 65535) return NULL;
   if (colorCount < 1 || colorCount > 256 || plays < 0 || plays > 65536) return NULL;
   *problem = MovingPictureNoMemory;
@@ -193,7 +194,7 @@ int32_t gifMakerAdd(GIFMaker *maker, GIFPart part, const uint8_t *indices) {
       != gifOK)
     return 0;
   for (int32_t y = 0; y < part.height; y++) {
-    // The library changes what it is given.
+    // The library modifies its input.
     memcpy(maker->line, indices + (size_t)y * (size_t)part.width, (size_t)part.width);
     if (library->putLine(maker->file, maker->line, part.width) != gifOK) return 0;
   }

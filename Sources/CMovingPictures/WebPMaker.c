@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What libwebp and libwebpmux fix by their versions' upper bytes, which they are asked for.
+// The interfaces of libwebp and libwebpmux, which the upper bytes of their versions fix. The libraries
+// report their versions.
 
 enum { encoderVersion = 0x020F, muxVersion = 0x0108 };
 
@@ -84,7 +85,7 @@ static bool load(WebPMaker *maker) {
   const struct {
     void *handle;
     const char *name;
-    void *place;
+    void *target;
   } functions[] = {
       {maker->handle, "WebPConfigInitInternal", &library->initSettings},
       {maker->handle, "WebPConfigLosslessPreset", &library->makeLossless},
@@ -102,7 +103,7 @@ static bool load(WebPMaker *maker) {
   for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
     void *function = dlsym(functions[i].handle, functions[i].name);
     if (!function) return false;
-    memcpy(functions[i].place, &function, sizeof function);
+    memcpy(functions[i].target, &function, sizeof function);
   }
   return true;
 }
@@ -111,8 +112,8 @@ static MovingPictureProblem begin(
     WebPMaker *maker, int32_t width, int32_t height, int32_t plays) {
   WebPLibrary *library = &maker->library;
   WebPMovie movie;
-  // Defaults that everybody relies on show that the fields lie where they are declared.
-  bool isRight = library->initSettings(&maker->settings, 0, 75, encoderVersion)
+  // The well-known defaults show whether the fields have the declared offsets.
+  bool isValid = library->initSettings(&maker->settings, 0, 75, encoderVersion)
                  && maker->settings.isLossless == 0 && maker->settings.quality == 75
                  && maker->settings.method == 4
                  && library->makeLossless(&maker->settings, 4)
@@ -120,7 +121,7 @@ static MovingPictureProblem begin(
                  && library->initFrame(&maker->frame, encoderVersion)
                  && library->initMovie(&movie, muxVersion) && movie.plays == 0
                  && movie.background == 0xFFFFFFFF;
-  if (!isRight) return MovingPictureOtherLibrary;
+  if (!isValid) return MovingPictureOtherLibrary;
   movie.background = 0;
   movie.plays = plays;
   maker->frame.usesARGB = 1;
@@ -132,7 +133,7 @@ static MovingPictureProblem begin(
 
 WebPMaker *webpMakerCreate(
     int32_t width, int32_t height, int32_t plays, MovingPictureProblem *problem) {
-  *problem = MovingPictureUnfit;
+  *problem = MovingPictureUnsupported;
   if (width < 1 || height < 1 || width > 16383 || height > 16383) return NULL;
   if (plays < 0 || plays > 65535) return NULL;
   *problem = MovingPictureNoMemory;

@@ -1,18 +1,18 @@
-import Glibc
+import CMath
 
-/// A linear map and a shift: `x' = a·x + c·y + tx`, `y' = b·x + d·y + ty`.
+/// A linear map and a translation: `x' = a·x + c·y + tx`, `y' = b·x + d·y + ty`.
 public struct AffineTransform: Hashable, Sendable {
-  /// How much x adds to x'.
+  /// The factor of x in x'.
   public var a: Double
-  /// How much x adds to y'.
+  /// The factor of x in y'.
   public var b: Double
-  /// How much y adds to x'.
+  /// The factor of y in x'.
   public var c: Double
-  /// How much y adds to y'.
+  /// The factor of y in y'.
   public var d: Double
-  /// The horizontal shift, in points.
+  /// The horizontal translation, in points.
   public var tx: Double
-  /// The vertical shift, in points.
+  /// The vertical translation, in points.
   public var ty: Double
 
   /// A transform from its six numbers.
@@ -28,34 +28,34 @@ public struct AffineTransform: Hashable, Sendable {
   /// The transform that changes nothing.
   public static let identity = AffineTransform(a: 1, b: 0, c: 0, d: 1, tx: 0, ty: 0)
 
-  /// A shift.
+  /// A translation, in points.
   public init(translationX tx: Double, y ty: Double) {
     self.init(a: 1, b: 0, c: 0, d: 1, tx: tx, ty: ty)
   }
 
-  /// A stretch along the axes.
+  /// A scaling along the axes.
   public init(scaleX: Double, y scaleY: Double) {
     self.init(a: scaleX, b: 0, c: 0, d: scaleY, tx: 0, ty: 0)
   }
 
-  /// The same stretch along both axes.
+  /// The same scaling along both axes.
   public init(scale: Double) { self.init(scaleX: scale, y: scale) }
 
-  /// A turn around the origin, in radians from the x axis towards the y axis.
+  /// A rotation around the origin, in radians from the x axis towards the y axis.
   public init(rotation angle: Double) {
     let (sine, cosine) = (sin(angle), cos(angle))
     self.init(a: cosine, b: sine, c: -sine, d: cosine, tx: 0, ty: 0)
   }
 
-  /// Whether nothing is changed.
+  /// Whether this is the identity.
   public var isIdentity: Bool { self == .identity }
-  /// Whether none of the numbers is infinite or NaN.
+  /// Whether no number is infinite or NaN.
   public var isFinite: Bool {
     a.isFinite && b.isFinite && c.isFinite && d.isFinite && tx.isFinite && ty.isFinite
   }
-  /// The factor by which areas grow; negative where the plane is turned over.
+  /// The factor by which areas grow; negative if the plane is mirrored.
   public var determinant: Double { a * d - b * c }
-  /// The factor by which lengths grow on average: the root of the area's.
+  /// The factor by which lengths grow on average: the square root of the areas' factor.
   public var meanScale: Double { abs(determinant).squareRoot() }
 }
 
@@ -68,8 +68,9 @@ extension AffineTransform {
       tx: tx * next.a + ty * next.c + next.tx, ty: tx * next.b + ty * next.d + next.ty)
   }
 
-  /// This transform followed by another, with every number one that files can hold: the product of two
-  /// may lie beyond all numbers, where nothing is seen any more.
+  /// This transform followed by another, with finite numbers, which files require. The product of
+  /// two transforms can overflow; numbers are then clamped, and nothing drawn so far away is
+  /// visible.
   package func finitelyConcatenating(_ next: AffineTransform) -> AffineTransform {
     let product = concatenating(next)
     if product.isFinite { return product }
@@ -82,22 +83,23 @@ extension AffineTransform {
       tx: finite(product.tx), ty: finite(product.ty))
   }
 
-  /// A shift that is applied first.
+  /// This transform with a translation that is applied first.
   public func translatedBy(x: Double, y: Double) -> AffineTransform {
     AffineTransform(translationX: x, y: y).concatenating(self)
   }
 
-  /// A stretch that is applied first.
+  /// This transform with a scaling that is applied first.
   public func scaledBy(x: Double, y: Double) -> AffineTransform {
     AffineTransform(scaleX: x, y: y).concatenating(self)
   }
 
-  /// A turn that is applied first.
+  /// This transform with a rotation that is applied first, in radians.
   public func rotated(by angle: Double) -> AffineTransform {
     AffineTransform(rotation: angle).concatenating(self)
   }
 
-  /// The transform that undoes this one, or nil where the plane has been flattened.
+  /// The inverse; nil if the transform maps the plane to a line or a point, or if a number would
+  /// not be finite.
   public func inverted() -> AffineTransform? {
     let determinant = determinant
     guard determinant != 0, determinant.isFinite else { return nil }
@@ -109,13 +111,13 @@ extension AffineTransform {
 }
 
 extension Point {
-  /// The point where the transform takes this one.
+  /// The transformed point.
   @inlinable
   public func applying(_ t: AffineTransform) -> Point {
     Point(x: t.a * x + t.c * y + t.tx, y: t.b * x + t.d * y + t.ty)
   }
 
-  /// The displacement after the transform, whose shift does not touch it.
+  /// The transformed displacement; the translation does not apply.
   @inlinable
   public func applyingLinearPart(of t: AffineTransform) -> Point {
     Point(x: t.a * x + t.c * y, y: t.b * x + t.d * y)

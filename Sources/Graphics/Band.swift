@@ -1,26 +1,27 @@
-/// Some finished rows of a picture, in memory that the next rows may use again.
+/// Finished rows of a picture, in memory that later rows may overwrite.
 public struct Band {
-  /// The picture's row that the first one is.
+  /// The index in the picture of the band's first row.
   public let firstRow: Int
-  /// How many rows there are; bands have `Band.height` of them, the last one of a picture maybe fewer.
+  /// The number of rows: `Band.height`, or fewer in the last band of a picture.
   public let rowCount: Int
-  /// How many pixels each row has.
+  /// The number of pixels in a row.
   public let width: Int
-  /// How many bits each component has.
+  /// The number of bits of a component.
   public let depth: Pixmap.Depth
-  /// Whether colours are as they are, and not multiplied by their opacities.
+  /// Whether colours have straight alpha; otherwise they are premultiplied.
   package let isStraight: Bool
+  /// The distance from one row to the next in bytes.
   package let bytesPerRow: Int
   private let pixels: UnsafeRawPointer
   private let groups: GroupFlags?
   private let firstGroupRow: Int
   private let owner: AnyObject?
 
-  /// How many rows a band has, unless a picture ends before.
+  /// The number of rows of every band but the last one of a picture.
   public static let height = PixelMemory.tileSide
 
-  /// A band of rows at a place in memory, which its owner keeps. Without flags all pixels may differ
-  /// from the background.
+  /// A band of rows at an address; `owner` keeps the memory alive. Without `groups`, any pixel may
+  /// differ from the background.
   package init(
     firstRow: Int, rowCount: Int, width: Int, depth: Pixmap.Depth, isStraight: Bool = false,
     pixels: UnsafeRawPointer, bytesPerRow: Int, owner: AnyObject?, groups: GroupFlags? = nil,
@@ -32,31 +33,31 @@ public struct Band {
     (self.groups, self.firstGroupRow) = (groups, firstGroupRow)
   }
 
-  /// Gives the bytes of a row, which is counted from the band's first one: premultiplied, four or
-  /// eight bytes a pixel.
+  /// Calls the body with the bytes of a row, counted from the band's first one: four or eight bytes
+  /// for each pixel, premultiplied.
   public func withRow<Result, Failure: Error>(
     _ row: Int, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try body(UnsafeRawBufferPointer(start: start(ofRow: row), count: width * depth.bytesPerPixel))
   }
 
-  /// Where a row begins.
+  /// The address of a row.
   package func start(ofRow row: Int) -> UnsafeRawPointer {
     precondition(0..<rowCount ~= row, "a row that the band does not have")
     return pixels + row * bytesPerRow
   }
 
-  /// Which groups of a row were drawn in, a bit for each; nil where any may be.
+  /// The groups of a row in which something was drawn, a bit for each; nil if that is not known.
   package func flags(ofRow row: Int) -> UnsafePointer<UInt8>? {
     groups.map { $0.start(ofRow: firstGroupRow + row) }
   }
 
-  /// Whether it is known that nothing was drawn in any row.
+  /// Whether certainly nothing was drawn in any row.
   package var isBlank: Bool {
     groups?.isBlank(from: firstGroupRow, count: rowCount) ?? false
   }
 
-  /// The columns of a row that may differ from the background; all others are the background.
+  /// The columns of a row that may differ from the background; all others equal it.
   public func drawnColumns(ofRow row: Int) -> [Range<Int>] {
     precondition(0..<rowCount ~= row, "a row that the band does not have")
     guard let groups else { return [0..<width] }
@@ -78,22 +79,24 @@ public struct Band {
   }
 }
 
-/// A picture that can be had in bands from top to bottom.
+/// A picture that is available in bands from top to bottom.
 public protocol BandSource {
-  /// Columns of pixels.
+  /// The width in pixels.
   var width: Int { get }
-  /// Rows of pixels.
+  /// The height in pixels.
   var height: Int { get }
-  /// How many bits each component has.
+  /// The number of bits of a component.
   var depth: Pixmap.Depth { get }
-  /// What the components mean.
+  /// The colour space of the components.
   var colorSpace: ColorSpace { get }
-  /// What undrawn pixels show; nil where that is not known.
+  /// The pixel where nothing is drawn; nil if it is not known.
   var backgroundPixel: Pixmap.Pixel? { get }
-  /// Whether there are probably more colours than a palette holds, so that none need be tried.
+  /// Whether there are probably more colours than a palette holds, so that an encoder should not
+  /// try one.
   var expectsManyColors: Bool { get }
 
-  /// Gives all bands in order, as many at once as are in memory at the same time.
+  /// Calls the body with all bands in order. Each call gets the bands that are in memory at the
+  /// same time.
   func forEachBands<Failure: Error>(_ body: ([Band]) throws(Failure) -> Void) throws(Failure)
 }
 
@@ -104,14 +107,18 @@ extension BandSource {
   public var expectsManyColors: Bool { false }
 }
 
-/// Which groups of pixels were drawn in: a byte for each row of each tile, a bit for each group.
+/// The groups of pixels in which something was drawn: a byte for each row of each tile, a bit for
+/// each group.
 package final class GroupFlags: @unchecked Sendable {
-  /// How many pixels a group has.
+  /// The number of pixels in a group.
   package static let groupWidth = PixelMemory.tileSide / 8
 
+  /// The number of tiles side by side.
   package let columns: Int
   private let flags: UnsafeMutablePointer<UInt8>
 
+  /// Flags of groups in which nothing was drawn, for a number of tiles side by side and of rows of
+  /// pixels.
   package init(columns: Int, rows: Int) {
     self.columns = columns
     flags = .allocate(capacity: max(columns * rows, 1))
@@ -120,12 +127,15 @@ package final class GroupFlags: @unchecked Sendable {
 
   deinit { flags.deallocate() }
 
+  /// The flags of a row of a tile.
   package subscript(row: Int, tile: Int) -> UInt8 { flags[row * columns + tile] }
 
+  /// The flags of all tiles in a row of pixels.
   package func start(ofRow row: Int) -> UnsafePointer<UInt8> {
     UnsafePointer(flags + row * columns)
   }
 
+  /// Whether nothing was drawn in some rows; looks at eight bytes at a time.
   func isBlank(from row: Int, count: Int) -> Bool {
     let bytes = UnsafeRawBufferPointer(start: flags + row * columns, count: count * columns)
     var all: UInt64 = 0
@@ -137,21 +147,21 @@ package final class GroupFlags: @unchecked Sendable {
     return all == 0
   }
 
-  /// Sets the bytes of a tile; threads draw different ones.
+  /// Sets the flags of a tile, 128 bytes. Safe on several threads, if each sets other tiles.
   package func set(_ rows: UnsafePointer<UInt8>, column: Int, row: Int) {
     for y in 0..<PixelMemory.tileSide {
       flags[(row * PixelMemory.tileSide + y) * columns + column] = rows[y]
     }
   }
 
-  /// Sets all groups of a tile.
+  /// Sets the flags of all rows of a tile in the first row of tiles.
   package func fill(_ value: UInt8, column: Int) {
     for y in 0..<PixelMemory.tileSide { flags[y * columns + column] = value }
   }
 }
 
 extension Pixmap: BandSource {
-  /// Gives all bands at once.
+  /// Calls the body once, with all bands.
   public func forEachBands<Failure: Error>(
     _ body: ([Band]) throws(Failure) -> Void
   ) throws(Failure) {

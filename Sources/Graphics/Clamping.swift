@@ -1,12 +1,11 @@
 extension FixedWidthInteger {
-  /// The whole part of a number: the nearest that this type holds where it lies beyond, and 0 for
-  /// what is no number.
+  /// The integer part of a number, clamped to the range of this type; 0 for NaN.
   ///
-  /// Every floating-point number that files or options may have had a part in becomes a whole one in
-  /// this way. A plain conversion ends the program where the number does not fit.
+  /// Every floating-point number that depends on files or options is converted in this way. A plain
+  /// conversion traps if the number does not fit.
   @inlinable
   package init(clamping value: Double) {
-    // The upper limit may be rounded up on its way to a float, so what equals it does not fit.
+    // The conversion may round the maximum up, so a value that equals the result does not fit.
     if value >= Double(Self.max) {
       self = .max
     } else if value > Double(Self.min) {
@@ -16,7 +15,7 @@ extension FixedWidthInteger {
     }
   }
 
-  /// The whole part of a number, as for one of 64 bits.
+  /// The integer part of a number, clamped in the same way.
   @inlinable
   package init(clamping value: Float) { self.init(clamping: Double(value)) }
 }

@@ -1,22 +1,22 @@
-import Glibc
+import CMath
 
-/// A colour by what the eye sees: lightness and the two opponent axes of the OKLab space.
+/// A colour as it is perceived: lightness and the two opponent axes of the OKLab space.
 public struct PerceivedColor: Hashable, Sendable {
-  /// 0 is black, 1 is white.
+  /// The lightness: 0 is black, 1 is white.
   public var lightness: Double
-  /// From green to red.
+  /// The axis from green (negative) to red (positive).
   public var a: Double
-  /// From blue to yellow.
+  /// The axis from blue (negative) to yellow (positive).
   public var b: Double
 
-  /// A colour from its three perceived parts.
+  /// A colour from its three coordinates.
   public init(lightness: Double, a: Double, b: Double) {
     self.lightness = lightness
     self.a = a
     self.b = b
   }
 
-  /// How far from grey.
+  /// The distance from grey.
   public var chroma: Double { (a * a + b * b).squareRoot() }
 }
 
@@ -33,14 +33,14 @@ private let conesFromLight = coneResponses.inverse
 private let rootsFromAxes = opponentAxes.inverse
 
 extension Color {
-  /// The colour as the eye sees it; the opacity is left out.
+  /// The colour in OKLab, without its opacity.
   public var perceived: PerceivedColor {
     let cones = coneResponses(converted(to: .sRGB).linear.components)
     let axes = opponentAxes(SIMD3(cbrt(cones.x), cbrt(cones.y), cbrt(cones.z)))
     return PerceivedColor(lightness: axes.x, a: axes.y, b: axes.z)
   }
 
-  /// The sRGB colour that is seen this way; components leave 0…1 where sRGB cannot show it.
+  /// The sRGB colour of a perceived one; components leave 0…1 if the colour is outside of sRGB.
   public init(_ perceived: PerceivedColor, alpha: Double = 1) {
     let roots = rootsFromAxes(SIMD3(perceived.lightness, perceived.a, perceived.b))
     let light = conesFromLight(roots * roots * roots)

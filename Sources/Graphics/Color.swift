@@ -1,7 +1,7 @@
-/// A colour as it is stored and chosen: encoded components, not premultiplied.
+/// A colour as it is stored and chosen: encoded components with straight alpha.
 ///
-/// Components lie in 0…1 for colours inside the space; wide-gamut ink may leave that range and is
-/// kept as it is until pixels are made.
+/// Components lie in 0…1 for colours inside the space. Wide-gamut ink may leave that range; its
+/// components are not clamped before pixels are made.
 public struct Color: Hashable, Sendable {
   /// The encoded red component.
   public var red: Double
@@ -9,12 +9,12 @@ public struct Color: Hashable, Sendable {
   public var green: Double
   /// The encoded blue component.
   public var blue: Double
-  /// The opacity: 0 is clear, 1 is solid.
+  /// The opacity: 0 is transparent, 1 is opaque.
   public var alpha: Double
-  /// What the components mean.
+  /// The colour space of the components.
   public var space: ColorSpace
 
-  /// A colour from encoded, straight components.
+  /// A colour from encoded components with straight alpha.
   public init(
     red: Double, green: Double, blue: Double, alpha: Double = 1, space: ColorSpace = .sRGB
   ) {
@@ -25,16 +25,16 @@ public struct Color: Hashable, Sendable {
     self.space = space
   }
 
-  /// A grey.
+  /// A grey: 0 is black, 1 is white.
   public init(white: Double, alpha: Double = 1) {
     self.init(red: white, green: white, blue: white, alpha: alpha)
   }
 
-  /// Solid black.
+  /// Opaque black.
   public static let black = Color(white: 0)
-  /// Solid white.
+  /// Opaque white.
   public static let white = Color(white: 1)
-  /// Nothing.
+  /// Transparent black.
   public static let clear = Color(white: 0, alpha: 0)
 
   /// Whether no component is infinite or NaN.
@@ -49,9 +49,9 @@ public struct Color: Hashable, Sendable {
     return color
   }
 
-  /// The colour with every component moved into 0…1; what is not a number becomes 0.
+  /// The colour with every component clamped to 0…1; NaN becomes 0.
   public var clamped: Color {
-    // In this order a NaN loses every comparison.
+    // With this order of arguments, a NaN loses every comparison.
     func clamp(_ value: Double) -> Double { min(max(0, value), 1) }
     return Color(
       red: clamp(red), green: clamp(green), blue: clamp(blue), alpha: clamp(alpha), space: space)
@@ -83,7 +83,7 @@ extension Color {
     self.init(red: part(0), green: part(1), blue: part(2), alpha: part(3))
   }
 
-  /// `#RRGGBB`, or `#RRGGBBAA` where the colour is not solid, in the colour's own space.
+  /// `#RRGGBB`, or `#RRGGBBAA` if the colour is not opaque, in the colour's own space.
   public var hex: String {
     let color = clamped
     let parts = [color.red, color.green, color.blue] + (color.alpha < 1 ? [color.alpha] : [])
@@ -94,23 +94,23 @@ extension Color {
   }
 }
 
-/// A colour as light: components proportional to energy, not premultiplied.
+/// A colour as light: components proportional to energy, with straight alpha.
 public struct LinearColor: Hashable, Sendable {
-  /// The red, green and blue light.
+  /// The linear red, green and blue components.
   public var components: SIMD3<Double>
   /// The opacity.
   public var alpha: Double
-  /// What the components mean.
+  /// The colour space of the components.
   public var space: ColorSpace
 
-  /// A colour from its light.
+  /// A colour from its linear components.
   public init(components: SIMD3<Double>, alpha: Double = 1, space: ColorSpace = .sRGB) {
     self.components = components
     self.alpha = alpha
     self.space = space
   }
 
-  /// The encoded form.
+  /// The colour with encoded components.
   public var encoded: Color {
     Color(
       red: ColorSpace.encode(components.x), green: ColorSpace.encode(components.y),
@@ -118,11 +118,11 @@ public struct LinearColor: Hashable, Sendable {
   }
 }
 
-/// A colour ready for compositing: encoded components already multiplied by the opacity.
+/// A colour for compositing: encoded components, multiplied by the opacity.
 public struct PremultipliedColor: Hashable, Sendable {
   /// Red, green, blue, each times alpha, and alpha.
   public var components: SIMD4<Double>
-  /// What the components mean.
+  /// The colour space of the components.
   public var space: ColorSpace
 
   /// A colour from its premultiplied components, alpha last.
@@ -131,7 +131,7 @@ public struct PremultipliedColor: Hashable, Sendable {
     self.space = space
   }
 
-  /// The straight form; clear where the opacity is zero, since the hue is lost there.
+  /// The colour with straight alpha; transparent black if the opacity is 0, as the hue is lost.
   public var straight: Color {
     let alpha = components.w
     guard alpha != 0 else { return Color(red: 0, green: 0, blue: 0, alpha: 0, space: space) }
@@ -140,7 +140,7 @@ public struct PremultipliedColor: Hashable, Sendable {
       alpha: alpha, space: space)
   }
 
-  /// This colour laid over another of the same space.
+  /// This colour composited over another one of the same space.
   public func over(_ backdrop: PremultipliedColor) -> PremultipliedColor {
     PremultipliedColor(
       components: components + backdrop.components * (1 - components.w), space: space)
@@ -148,7 +148,7 @@ public struct PremultipliedColor: Hashable, Sendable {
 }
 
 extension Color {
-  /// The colour as light.
+  /// The colour with linear components.
   public var linear: LinearColor {
     LinearColor(
       components: SIMD3(
@@ -162,11 +162,11 @@ extension Color {
       components: SIMD4(red * alpha, green * alpha, blue * alpha, alpha), space: space)
   }
 
-  /// The same colour in another space; components may leave 0…1 where that space is smaller.
+  /// The same colour in another space; components leave 0…1 if the colour is outside of it.
   public func converted(to target: ColorSpace) -> Color {
     guard space != target else { return self }
     if red == green, green == blue {
-      // Both spaces have the same white and the same curve, so greys are the same numbers.
+      // Both spaces have the same white and the same curve, so greys have the same components.
       return Color(red: red, green: green, blue: blue, alpha: alpha, space: target)
     }
     return LinearColor(

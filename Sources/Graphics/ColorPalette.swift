@@ -1,49 +1,54 @@
-/// Up to 255 colours that stand for all of a picture, for forms that know no more.
+/// Up to 255 colours that represent all colours of a picture, for forms with 256 at most.
 ///
-/// A picture of no more colours keeps them. Otherwise boxes around colours are split where they are
-/// farthest from their mean, as often as there is room.
+/// A picture with at most 255 colours keeps them. Otherwise its colours are put into boxes. The box
+/// with the largest sum of squared distances from its mean is split there until there are 255
+/// boxes, and each box becomes its mean colour.
 public struct ColorPalette: Hashable, Sendable {
   /// The colours, each as `0xRRGGBB`.
   public let colors: [UInt32]
-  /// Whether what is less than half opaque is clear; otherwise everything lies on white.
+  /// Whether pixels that are less than half opaque are transparent; otherwise everything lies on
+  /// white.
   public let hasClear: Bool
-  /// More colours than these there never are, so that one number of a byte stays for none.
-  public static let mostColors = 255
+  /// The maximum number of colours. It leaves one index of a byte for transparent pixels.
+  public static let maximumColorCount = 255
 
-  /// The colours of a picture, and as far as there is room those of others.
+  /// The colours of a picture, and those of others as far as they fit.
   public init(of picture: Pixmap, and others: [Pixmap] = [], hasClear: Bool = false) {
     var first = ColorCount(hasClear: hasClear)
-    first.note(picture)
+    first.add(picture)
     var more = ColorCount(hasClear: hasClear)
-    for other in others { more.note(other) }
+    for other in others { more.add(other) }
     self.init(first, more)
   }
 
+  /// The colours of the first count, and those of others as far as they fit.
   package init(_ first: ColorCount, _ others: ColorCount) {
     hasClear = first.hasClear
     let known = first.counts.count
-    guard known <= Self.mostColors else {
+    guard known <= Self.maximumColorCount else {
       let all = first.counts.merging(others.counts) { $0 + $1 }
-      colors = ColorBox.means(of: all, count: Self.mostColors)
+      colors = ColorBox.means(of: all, count: Self.maximumColorCount)
       return
     }
     let new = others.counts.filter { first.counts[$0.key] == nil }
-    let room = Self.mostColors - known
+    let free = Self.maximumColorCount - known
     let added =
-      new.count <= room ? Array(new.keys) : room > 0 ? ColorBox.means(of: new, count: room) : []
+      new.count <= free ? Array(new.keys) : free > 0 ? ColorBox.means(of: new, count: free) : []
     colors = first.counts.keys.sorted() + added.sorted()
   }
 }
 
-/// How often colours occur.
+/// The number of pixels of each colour.
 package struct ColorCount {
+  /// Whether pixels that are less than half opaque are transparent.
   package let hasClear: Bool
+  /// The number of pixels by colour, `0xRRGGBB`.
   package private(set) var counts: [UInt32: Int] = [:]
 
   package init(hasClear: Bool) { self.hasClear = hasClear }
 
-  /// Counts the colours of a picture of 8 bits a component.
-  package mutating func note(_ picture: Pixmap) {
+  /// Adds the pixels of a picture with 8 bits per component; transparent ones do not count.
+  package mutating func add(_ picture: Pixmap) {
     for y in 0..<picture.height {
       picture.withRow(y) { row in
         var x = 0
@@ -59,16 +64,18 @@ package struct ColorCount {
   }
 }
 
-/// The colour of a pixel where there is no opacity: on white, or clear.
+/// The colour of a pixel without partial opacity: composited on white, or transparent.
 package struct SolidColor: Equatable {
-  /// `0xRRGGBB`; one more than all of them for what is clear.
+  /// `0xRRGGBB`; 0x1000000 for a transparent pixel.
   package let value: UInt32
 
+  /// A transparent pixel.
   package static let clear = SolidColor(value: 0x100_0000)
   @inlinable package var isClear: Bool { value == 0x100_0000 }
 
   private init(value: UInt32) { self.value = value }
 
+  /// The colour of a pixel in a row with 8 bits per component.
   @inlinable
   package init(_ row: UnsafeRawBufferPointer, _ x: Int, hasClear: Bool) {
     let alpha = UInt32(row[4 * x + 3])
@@ -83,14 +90,14 @@ package struct SolidColor: Equatable {
       func straight(_ part: UInt32) -> UInt32 { min((part * 255 + alpha / 2) / alpha, 255) }
       value = straight(red) << 16 | straight(green) << 8 | straight(blue)
     } else {
-      // A wide pixel may be brighter than it is opaque.
+      // The components of a wide-gamut pixel may exceed its opacity.
       func onWhite(_ part: UInt32) -> UInt32 { min(part + 255 - alpha, 255) }
       value = onWhite(red) << 16 | onWhite(green) << 8 | onWhite(blue)
     }
   }
 }
 
-/// Colours that become one.
+/// A set of colours that become one.
 private struct ColorBox {
   private var colors: [(color: SIMD3<Double>, weight: Double)]
   private var mean = SIMD3<Double>()
@@ -110,9 +117,10 @@ private struct ColorBox {
     }
   }
 
-  /// Few colours for many.
+  /// At most `count` colours that represent all.
   static func means(of counts: [UInt32: Int], count: Int) -> [UInt32] {
-    // In a fixed order, and with large areas not counting for all there is.
+    // A fixed order makes the result deterministic; square roots keep large areas from dominating
+    // it.
     let all = counts.sorted { $0.key < $1.key }.map { color, count in
       (
         color: SIMD3(Double(color >> 16), Double(color >> 8 & 255), Double(color & 255)),
@@ -131,7 +139,8 @@ private struct ColorBox {
     return Set(boxes.map(\.color)).sorted()
   }
 
-  /// Both sides of the mean along the widest axis; nil where there is one colour.
+  /// The colours on both sides of the mean along the axis with the largest variance; nil if there
+  /// is only one colour.
   private var halves: (ColorBox, ColorBox)? {
     guard spread.max() > 0 else { return nil }
     let axis = (0..<3).max { spread[$0] < spread[$1] } ?? 0
@@ -146,10 +155,10 @@ private struct ColorBox {
   }
 }
 
-/// Finds the nearest colours of a palette, most of which were asked for before.
+/// Finds the nearest colours of a palette. A cache answers most lookups.
 package struct PaletteLookup {
   package let palette: ColorPalette
-  /// The number that stands for no colour.
+  /// The index that stands for transparent pixels.
   package let clearIndex: UInt8
   private var keys = [UInt32](repeating: .max, count: 4096)
   private var answers = [UInt8](repeating: 0, count: 4096)
@@ -159,12 +168,12 @@ package struct PaletteLookup {
     clearIndex = UInt8(min(palette.colors.count, 255))
   }
 
-  /// The number of the colour that is nearest.
+  /// The index of the nearest colour.
   package mutating func index(of color: SolidColor) -> UInt8 {
     color.isClear ? clearIndex : index(ofColor: color.value)
   }
 
-  /// The number of the colour that is nearest to `0xRRGGBB`.
+  /// The index of the colour that is nearest to `0xRRGGBB`.
   package mutating func index(ofColor color: UInt32) -> UInt8 {
     let slot = Int(truncatingIfNeeded: (color &* 0x9E37_79B1) >> 20)
     if keys[slot] == color { return answers[slot] }
@@ -181,8 +190,8 @@ package struct PaletteLookup {
     let wanted = parts(color)
     var best = (index: 0, distance: Int32.max)
     for (index, known) in palette.colors.enumerated() {
-      let way = parts(known) &- wanted
-      let distance = (way &* way).wrappedSum()
+      let difference = parts(known) &- wanted
+      let distance = (difference &* difference).wrappedSum()
       if distance < best.distance { best = (index, distance) }
     }
     return UInt8(best.index)

@@ -1,33 +1,34 @@
-import Glibc
+import CMath
 
-/// What the three components of a colour mean.
+/// The colour space of red, green and blue components.
 public enum ColorSpace: String, Hashable, Sendable, CaseIterable {
-  /// The common space of screens and the web.
+  /// sRGB, the usual space of screens and the web.
   case sRGB = "srgb"
-  /// Apple's wide-gamut space: the primaries of digital cinema with the curve and white of sRGB.
+  /// Display P3, Apple's wide-gamut space: the primaries of digital cinema with the curve and white
+  /// of sRGB.
   case displayP3 = "p3"
 }
 
 extension ColorSpace {
-  /// Light from an encoded component, by the curve that both spaces share.
+  /// The linear value of an encoded component, by the curve that both spaces share.
   ///
-  /// Below zero the curve is turned over.
+  /// The curve is an odd function: negative values are mirrored.
   public static func decode(_ encoded: Double) -> Double {
     let size = abs(encoded)
     let light = size <= 0.04045 ? size / 12.92 : pow((size + 0.055) / 1.055, 2.4)
     return encoded < 0 ? -light : light
   }
 
-  /// The encoded component of light: the inverse of `decode`.
+  /// The encoded component of a linear value: the inverse of `decode`.
   public static func encode(_ light: Double) -> Double {
     let size = abs(light)
-    if size == 1 { return light }  // where rounding would miss white
+    if size == 1 { return light }  // rounding would miss white
     let encoded = size <= 0.003_130_8 ? size * 12.92 : 1.055 * pow(size, 1 / 2.4) - 0.055
     return light < 0 ? -encoded : encoded
   }
 }
 
-/// A 3×3 matrix that takes linear components of one kind to another.
+/// A 3×3 matrix that converts linear components.
 struct ColorMatrix {
   let rows: (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>)
 
@@ -59,8 +60,8 @@ struct ColorMatrix {
       SIMD3(columns.0.z, columns.1.z, columns.2.z))
   }
 
-  /// The matrix to CIE XYZ of a space, from the chromaticities of its primaries and its white:
-  /// scale the primaries so that equal parts of them make the white.
+  /// The matrix from a space to CIE XYZ, for the chromaticities of its primaries and the white D65.
+  /// The primaries are scaled so that equal parts of them make the white.
   init(red: (Double, Double), green: (Double, Double), blue: (Double, Double)) {
     func xyz(_ c: (Double, Double)) -> SIMD3<Double> { SIMD3(c.0 / c.1, 1, (1 - c.0 - c.1) / c.1) }
     let white = xyz((0.3127, 0.3290))  // D65
@@ -80,7 +81,7 @@ extension ColorSpace {
   private static let sRGBToDisplayP3 = sRGBToXYZ.concatenating(displayP3ToXYZ.inverse)
   private static let displayP3ToSRGB = displayP3ToXYZ.concatenating(sRGBToXYZ.inverse)
 
-  /// Linear components of this space as linear components of another.
+  /// Converts linear components of this space to another.
   func convert(_ light: SIMD3<Double>, to target: ColorSpace) -> SIMD3<Double> {
     switch (self, target) {
     case (.sRGB, .displayP3): Self.sRGBToDisplayP3(light)

@@ -1,21 +1,21 @@
 // Boolean operations on filled paths, in exact integer arithmetic.
 //
 // Both paths become edges between points of a fine grid. Snap rounding (Hobby 1999; Guibas and
-// Marimont 1998) cuts the edges wherever they meet and moves the cuts to grid points, and it does
-// so in one pass: bending every edge through the centre of each *hot* grid cell it passes, one that
-// holds an end or a crossing, provably leaves no crossing. A sweep then knows how often each path
-// winds around both sides of every edge. Edges with the inside on one side only are the boundary of
-// the result.
+// Marimont 1998) cuts the edges wherever they meet and moves the cuts to grid points. One pass is
+// enough: a grid cell is *hot* if it contains an end or a crossing, and bending every edge through
+// the centre of each hot cell it passes provably leaves no crossing. A sweep then computes the
+// winding numbers of both paths on both sides of every edge. Edges with the inside on one side only
+// are the boundary of the result.
 
 extension Path {
-  /// What lies inside at least one of both paths.
+  /// The area inside at least one of both paths.
   ///
-  /// Each path is filled by its own rule; curves are followed within the tolerance, in points.
+  /// Each path is filled by its own rule; curves are flattened with the tolerance, in points.
   ///
   /// The result consists of simple polygons that never cross, for the nonzero rule: outer contours
-  /// run clockwise on the canvas (positive `signedArea`), holes the other way. Corners lie on a grid
-  /// of 1/1024 point, coarser for paths that reach beyond ±262,144 points, and what is thinner than
-  /// the grid may vanish. A path with infinite or NaN coordinates counts as empty.
+  /// run clockwise on the canvas (positive `signedArea`), holes counterclockwise. Corners lie on a
+  /// grid of 1/1024 point, coarser for paths that reach beyond ±262,144 points, and parts thinner
+  /// than the grid may vanish. A path with infinite or NaN coordinates counts as empty.
   ///
   /// The cost grows with the number of edges whose vertical extents overlap in pairs, and with the
   /// number of crossings.
@@ -23,20 +23,20 @@ extension Path {
     combined(with: other, tolerance: tolerance) { $0 || $1 }
   }
 
-  /// What lies inside this path but not inside the other; otherwise like `union`.
+  /// The area inside this path but not inside the other; otherwise like `union`.
   public func subtracting(_ other: Path, tolerance: Double = 0.05) -> Path {
     combined(with: other, tolerance: tolerance) { $0 && !$1 }
   }
 
-  /// What lies inside both paths; otherwise like `union`.
+  /// The area inside both paths; otherwise like `union`.
   public func intersection(_ other: Path, tolerance: Double = 0.05) -> Path {
     combined(with: other, tolerance: tolerance) { $0 && $1 }
   }
 
   /// The connected pieces of the inside, each one outer contour followed by its holes.
   ///
-  /// Works on any path; the pieces are of the form that `union` describes. Pieces that meet in
-  /// single points only are separate.
+  /// Works on any path; the pieces have the form that `union` describes. Pieces that meet in single
+  /// points only are separate.
   package func components(tolerance: Double = 0.05) -> [Path] {
     pieces(combinedWith: Path(), tolerance: tolerance) { inside, _ in inside }
       .map { Path(polygons: $0) }
@@ -67,7 +67,7 @@ extension Path {
     }
   }
 
-  /// The flattened contours; none if a coordinate is, or on the way becomes, infinite or NaN.
+  /// The flattened contours; none if a coordinate is infinite or NaN, or becomes so by flattening.
   private func finitePolygons(tolerance: Double) -> [[Point]] {
     guard isFinite else { return [] }
     let polygons = flattened(tolerance: tolerance)
@@ -79,8 +79,8 @@ extension Path {
 
 /// A point, or a displacement, in whole grid units.
 ///
-/// Coordinates stay within ±2^28, displacements
-/// within ±2^29, and so cross products within ±2^59: all predicates are exact in 64 bits.
+/// Coordinates stay within ±2^28, displacements within ±2^29, and so cross products within ±2^59:
+/// all predicates are exact in 64 bits.
 private struct GridPoint: Hashable, Comparable {
   var x: Int
   var y: Int
@@ -95,9 +95,10 @@ private struct GridPoint: Hashable, Comparable {
   func cross(_ other: GridPoint) -> Int { x * other.y - y * other.x }
 }
 
+/// Converts between points and grid units.
 private struct Grid {
   static let limit = 0x1p28 - 1
-  /// A power of two, so that points that lie on the grid come back unchanged.
+  /// A power of two, so that points on the grid are converted there and back without change.
   let unitsPerPoint: Double
 
   /// The grid of 1/1024 point, or the finest coarser one that keeps all points within its limit.
@@ -109,7 +110,8 @@ private struct Grid {
 
   func snapped(_ point: Point) -> GridPoint {
     func snap(_ value: Double) -> Int {
-      // Rounding alone could reach 2^28, which may be beyond the largest Double on the way back.
+      // Rounding alone could reach 2^28, which may exceed the largest Double when it is converted
+      // back.
       Int(clamping: min(max((value * unitsPerPoint).rounded(), -Self.limit), Self.limit))
     }
     return GridPoint(x: snap(point.x), y: snap(point.y))
@@ -134,15 +136,15 @@ private struct Grid {
 
 // MARK: - Edges
 
-/// How often each of both paths winds around a place, or how much that changes across an edge.
+/// The winding numbers of both paths around a point, or their change across an edge.
 private typealias Winding = SIMD2<Int>
 
 /// A line between two different grid points, pointing down.
 private struct Edge: Comparable {
-  /// The end that the sweep meets first.
+  /// The end that the sweep reaches first.
   let upper: GridPoint
   let lower: GridPoint
-  /// How often the paths run down along this edge, less how often they run up.
+  /// The number of times that each path runs down along this edge, minus the times it runs up.
   var winding: Winding
 
   /// The edge of a path that runs between two different points, up or down.
@@ -156,7 +158,7 @@ private struct Edge: Comparable {
 
   /// Positive for points to the left of the edge, negative to the right, zero on its line.
   ///
-  /// Below a horizontal edge counts as left, as if the plane were tilted a little.
+  /// Points below a horizontal edge count as left, as if the plane were tilted a little.
   func side(of point: GridPoint) -> Int { direction.cross(point - upper) }
 
   func coincides(with other: Edge) -> Bool { upper == other.upper && lower == other.lower }
@@ -169,7 +171,8 @@ private struct Edge: Comparable {
   }
 }
 
-/// The edges in the order of the sweep, coincident ones as one, those that cancel each other gone.
+/// The edges in the order of the sweep, with coincident ones merged and those that cancel out
+/// removed.
 private func merged(_ edges: [Edge]) -> [Edge] {
   var result: [Edge] = []
   result.reserveCapacity(edges.count)
@@ -185,7 +188,7 @@ private func merged(_ edges: [Edge]) -> [Edge] {
 }
 
 extension [GridPoint] {
-  /// The points in the order of the sweep, each one once.
+  /// The points in the order of the sweep, without duplicates.
   fileprivate func sortedWithoutRepeats() -> [GridPoint] {
     var result: [GridPoint] = []
     result.reserveCapacity(count)
@@ -195,7 +198,7 @@ extension [GridPoint] {
 }
 
 extension RandomAccessCollection where Index == Int {
-  /// The first index from which on the condition holds, once it holds for nothing before it.
+  /// The first index of the second part; every element before it must belong to the first part.
   fileprivate func partitionIndex(where isSecondPart: (Element) -> Bool) -> Int {
     var (low, high) = (startIndex, endIndex)
     while low < high {
@@ -209,17 +212,18 @@ extension RandomAccessCollection where Index == Int {
 // MARK: - Snap rounding
 
 extension Edge {
-  /// The grid point nearest to where the edges cross, if they do so between their ends.
+  /// The grid point nearest to the crossing of both edges; nil if they do not cross between their
+  /// ends.
   fileprivate func crossing(_ other: Edge) -> GridPoint? {
     func areOpposite(_ a: Int, _ b: Int) -> Bool { (a < 0 && b > 0) || (a > 0 && b < 0) }
     guard areOpposite(side(of: other.upper), side(of: other.lower)),
       areOpposite(other.side(of: upper), other.side(of: lower))
     else { return nil }
-    let slant = direction.cross(other.direction)
-    let way = (other.upper - upper).cross(other.direction)
-    // The crossing lies `way / slant` along this edge.
+    let denominator = direction.cross(other.direction)
+    let numerator = (other.upper - upper).cross(other.direction)
+    // The crossing divides this edge at the fraction `numerator / denominator`.
     func coordinate(from start: Int, by extent: Int) -> Int {
-      start + roundedQuotient(Int128(extent) * Int128(way), Int128(slant))
+      start + roundedQuotient(Int128(extent) * Int128(numerator), Int128(denominator))
     }
     return GridPoint(
       x: coordinate(from: upper.x, by: direction.x), y: coordinate(from: upper.y, by: direction.y))
@@ -227,11 +231,12 @@ extension Edge {
 
   /// Whether the edge passes the cell around a grid point that lies in the edge's box.
   ///
-  /// Cells hold their left and upper sides but not the others, like rounding to nearest with halves
-  /// up: every point of the plane is in one cell, on which the absence of crossings rests.
+  /// Cells contain their left and upper sides but not the others, like rounding to nearest with
+  /// halves up. So every point of the plane is in exactly one cell; the proof that no crossing is
+  /// left depends on this.
   fileprivate func passes(cellOf point: GridPoint) -> Bool {
-    // In doubled units, the corners of the cell deviate from its centre by `reach` at most. A line
-    // that touches a single corner meets the cell only in its upper left one.
+    // In doubled units, the corners of the cell deviate from its centre by at most `reach`. A line
+    // that touches only one corner meets the cell if this is the upper left one.
     let direction = direction
     let center = 2 * side(of: point)
     let reach = abs(direction.x) + direction.y
@@ -239,7 +244,7 @@ extension Edge {
   }
 }
 
-/// The nearest integer, halves up.
+/// The quotient rounded to the nearest integer, halves up.
 private func roundedQuotient(_ dividend: Int128, _ divisor: Int128) -> Int {
   let (twice, unit) = divisor < 0 ? (-2 * dividend, -divisor) : (2 * dividend, divisor)
   let (quotient, remainder) = (twice + unit).quotientAndRemainder(dividingBy: 2 * unit)
@@ -254,7 +259,7 @@ private func hotPoints(of edges: [Edge]) -> [GridPoint] {
     points.append(edge.upper)
     points.append(edge.lower)
     let (left, right) = edge.horizontalExtent
-    // Edges are sorted by upper end: the first that starts below this one ends the search.
+    // Edges are sorted by upper end, so the first that starts below this one ends the search.
     for other in edges[(index + 1)...] {
       guard other.upper.y < edge.lower.y else { break }
       let (otherLeft, otherRight) = other.horizontalExtent
@@ -265,7 +270,7 @@ private func hotPoints(of edges: [Edge]) -> [GridPoint] {
   return points.sortedWithoutRepeats()
 }
 
-/// The edges cut where they pass the cell of a hot point, each cut moved to that point.
+/// The edges, cut where they pass the cell of a hot point, with each cut moved to that point.
 private func bent(_ edges: [Edge], through hotPoints: [GridPoint]) -> [Edge] {
   var result: [Edge] = []
   result.reserveCapacity(hotPoints.count * 2)
@@ -291,13 +296,13 @@ private func bent(_ edges: [Edge], through hotPoints: [GridPoint]) -> [Edge] {
 
 // MARK: - The boundary
 
-/// An edge of the result, with the inside to its left where it runs down, to its right where it
-/// runs up: loops around the inside are clockwise on the canvas.
+/// An edge of the result. The inside is to the left of an edge that runs down, and to the right of
+/// one that runs up: loops around the inside are clockwise on the canvas.
 private struct BoundaryEdge {
   let start: GridPoint
   let end: GridPoint
-  /// Where the inside is to the left: the edge on its other side just below the upper end, by index
-  /// in the boundary.
+  /// For an edge with the inside to its left: the boundary index of the edge on the other side of
+  /// that inside, just below the upper end.
   let neighbor: Int?
 
   var upper: GridPoint { min(start, end) }
@@ -307,9 +312,9 @@ private struct BoundaryEdge {
 /// An edge that the sweep line cuts.
 private struct Cut {
   let edge: Edge
-  /// The windings to the right of the edge; the same along all of it, since nothing crosses it.
+  /// The winding numbers to the right of the edge, constant along it since nothing crosses it.
   let winding: Winding
-  /// The edge's index in the boundary, if it is part of that.
+  /// The edge's index in the boundary; nil if it is not part of it.
   let boundaryIndex: Int?
 }
 
@@ -328,14 +333,14 @@ private func boundaryEdges(of edges: [Edge], isInside: (Winding) -> Bool) -> [Bo
   var cuts: [Cut] = []
   var starting = edges[...]
   for point in edges.flatMap({ [$0.upper, $0.lower] }).sortedWithoutRepeats() {
-    // All edges that end here lie side by side, and those that start here take their place.
+    // All edges that end here are neighbours, and those that start here replace them.
     let first = cuts.partitionIndex { $0.edge.side(of: point) >= 0 }
     let ending = cuts[first...].prefix { $0.edge.lower == point }
     let started = starting.prefix { $0.upper == point }
     starting = starting.dropFirst(started.count)
 
     var winding = first > 0 ? cuts[first - 1].winding : .zero
-    var latest: Int?
+    var lastIndex: Int?
     let new = started.map { edge in
       let isInsideLeft = isInside(winding)
       winding &-= edge.winding
@@ -343,10 +348,10 @@ private func boundaryEdges(of edges: [Edge], isInside: (Winding) -> Bool) -> [Bo
         return Cut(edge: edge, winding: winding, boundaryIndex: nil)
       }
       let (start, end) = isInsideLeft ? (edge.upper, edge.lower) : (edge.lower, edge.upper)
-      let neighbor = isInsideLeft ? latest ?? cuts[..<first].lastBoundaryIndex : nil
-      latest = boundary.count
+      let neighbor = isInsideLeft ? lastIndex ?? cuts[..<first].lastBoundaryIndex : nil
+      lastIndex = boundary.count
       boundary.append(BoundaryEdge(start: start, end: end, neighbor: neighbor))
-      return Cut(edge: edge, winding: winding, boundaryIndex: latest)
+      return Cut(edge: edge, winding: winding, boundaryIndex: lastIndex)
     }
     cuts.replaceSubrange(ending.startIndex..<ending.endIndex, with: new)
   }
@@ -355,10 +360,11 @@ private func boundaryEdges(of edges: [Edge], isInside: (Winding) -> Bool) -> [Bo
 
 // MARK: - Loops and pieces
 
-/// The boundary as closed loops of its indices, none of which visits a point twice.
+/// The boundary as closed loops of its indices. No loop visits a point twice.
 private func loops(of boundary: [BoundaryEdge]) -> [[Int]] {
   let leaving = boundary.indices.sorted { boundary[$0].start < boundary[$1].start }
-  /// Where in `leaving` the edges that leave a point begin; serves as the point's number, too.
+  /// The index in `leaving` of the first edge that starts at a point. It also serves as the point's
+  /// number.
   func number(of point: GridPoint) -> Int {
     leaving.partitionIndex { boundary[$0].start >= point }
   }
@@ -375,23 +381,23 @@ private func loops(of boundary: [BoundaryEdge]) -> [[Int]] {
 
   var result: [[Int]] = []
   var isTaken = Array(repeating: false, count: boundary.count)
-  /// For each point by number, its place on the way walked so far.
-  var places: [Int?] = Array(repeating: nil, count: leaving.count)
+  /// The position of each point, by number, on the current path.
+  var positions: [Int?] = Array(repeating: nil, count: leaving.count)
   for start in boundary.indices where !isTaken[start] {
-    var way: [Int] = []
-    /// Takes the way's end off as a loop, from the given place on.
-    func cutLoop(from place: Int) {
-      for index in way[place...] { places[number(of: boundary[index].start)] = nil }
-      result.append(Array(way[place...]))
-      way.removeSubrange(place...)
+    var path: [Int] = []
+    /// Removes the end of the path from a position on, and adds it to the result as a loop.
+    func cutLoop(from position: Int) {
+      for index in path[position...] { positions[number(of: boundary[index].start)] = nil }
+      result.append(Array(path[position...]))
+      path.removeSubrange(position...)
     }
     var next: Int? = start
     while let index = next, !isTaken[index] {
       isTaken[index] = true
       let point = number(of: boundary[index].start)
-      if let place = places[point] { cutLoop(from: place) }
-      places[point] = way.count
-      way.append(index)
+      if let position = positions[point] { cutLoop(from: position) }
+      positions[point] = path.count
+      path.append(index)
       next = successor(of: index)
     }
     cutLoop(from: 0)
@@ -400,7 +406,7 @@ private func loops(of boundary: [BoundaryEdge]) -> [[Int]] {
 }
 
 extension GridPoint {
-  /// Whether a turn from `back` through the inside of a boundary meets this direction first.
+  /// Whether a rotation from `back` through the inside of a boundary reaches this direction first.
   fileprivate func isEarlier(than other: GridPoint, turningFrom back: GridPoint) -> Bool {
     let isFar = back.cross(self) > 0
     let isOtherFar = back.cross(other) > 0
@@ -408,15 +414,17 @@ extension GridPoint {
   }
 }
 
-/// The polygons of all loops, grouped by the connected piece that they bound, the outer one first.
+/// The polygons of all loops, grouped by the connected piece that they bound; the outer one is
+/// first.
 private func grouped(_ loops: [[Int]], in boundary: [BoundaryEdge]) -> [[[GridPoint]]] {
   var pieces: [[[GridPoint]]] = []
   var pieceOfEdge = Array(repeating: 0, count: boundary.count)
-  // In the order of the sweep, whatever bounds a piece to the left of a hole comes before the hole.
+  // In the order of the sweep, the edge that bounds a piece to the left of a hole comes before the
+  // hole.
   let firsts = loops.map { $0.min() ?? 0 }
   for loop in loops.indices.sorted(by: { firsts[$0] < firsts[$1] }) {
     let first = boundary[firsts[loop]]
-    // The first edge is the left one of the loop's uppermost corner.
+    // The first edge is the left one at the loop's uppermost corner.
     let isHole = first.start == first.upper
     let piece: Int
     if isHole, let neighbor = first.neighbor {
@@ -431,7 +439,7 @@ private func grouped(_ loops: [[Int]], in boundary: [BoundaryEdge]) -> [[[GridPo
   return pieces
 }
 
-/// The points of a loop where it turns.
+/// The points at which a loop changes its direction.
 private func corners(of loop: [Int], in boundary: [BoundaryEdge]) -> [GridPoint] {
   guard var last = loop.last.map({ boundary[$0] }) else { return [] }
   return loop.compactMap { index in

@@ -1,12 +1,12 @@
 /// A cubic Bézier curve between two points.
 public struct CubicCurve: Hashable, Sendable {
-  /// Where the curve begins.
+  /// The start of the curve.
   public var start: Point
-  /// The point it leaves towards.
+  /// The control point that gives the direction at the start.
   public var control1: Point
-  /// The point it arrives from.
+  /// The control point that gives the direction at the end.
   public var control2: Point
-  /// Where the curve ends.
+  /// The end of the curve.
   public var end: Point
 
   /// A curve from its four points.
@@ -17,14 +17,14 @@ public struct CubicCurve: Hashable, Sendable {
     self.end = end
   }
 
-  /// The same curve as a quadratic one with the given control point.
+  /// The cubic form of a quadratic curve.
   public init(start: Point, quadraticControl control: Point, end: Point) {
     self.init(
       start: start, control1: start.interpolated(to: control, at: 2.0 / 3),
       control2: end.interpolated(to: control, at: 2.0 / 3), end: end)
   }
 
-  /// A straight line, travelled evenly.
+  /// A straight line with constant speed in the parameter.
   public init(lineFrom start: Point, to end: Point) {
     self.init(
       start: start, control1: start.interpolated(to: end, at: 1.0 / 3),
@@ -38,8 +38,8 @@ public struct CubicCurve: Hashable, Sendable {
       + end * (t * t * t)
   }
 
-  /// Into how many straight pieces, even in parameter, the curve must be cut so that none leaves it
-  /// by more than the tolerance; at most 1,024.
+  /// The number of straight pieces, of equal length in the parameter, that deviate from the curve
+  /// by at most the tolerance; at most 1,024.
   public func pieceCount(tolerance: Double) -> Int {
     let bend = max(
       (start - control1 * 2 + control2).length, (control1 - control2 * 2 + end).length)
@@ -49,7 +49,7 @@ public struct CubicCurve: Hashable, Sendable {
 }
 
 extension Path {
-  /// The path's curves and lines as cubics, one list a contour; closing lines are included.
+  /// The path's curves and lines as cubics, one list for each contour, with closing lines.
   public var contours: [[CubicCurve]] {
     var result: [[CubicCurve]] = []
     var current: [CubicCurve] = []
@@ -86,20 +86,21 @@ extension Path {
 
   /// The contours as polygons that follow the curves within a tolerance in points.
   ///
-  /// The line back to the first point is implied, not repeated. Beyond some million points, which no
-  /// hand draws, curves are followed less closely, so that few bytes cannot ask for many gigabytes.
+  /// The line back to the first point is implied, not repeated. Paths with more than a million
+  /// points, which no hand draws, get fewer pieces for each curve, so that a few bytes cannot
+  /// demand gigabytes.
   public func flattened(tolerance: Double = 0.05) -> [[Point]] {
     let contours = contours
-    // Each curve gets its share; those of a hand never need as much.
-    let most = max(Self.mostPoints / max(contours.reduce(0) { $0 + $1.count }, 1), 1)
+    // Each curve gets its share; the curves of a hand never need it all.
+    let limit = max(Self.maximumPointCount / max(contours.reduce(0) { $0 + $1.count }, 1), 1)
     return contours.map { curves in
       var polygon = curves.first.map { [$0.start] } ?? []
       for curve in curves {
         let straight = curve == CubicCurve(lineFrom: curve.start, to: curve.end)
-        let pieces = straight ? 1 : min(curve.pieceCount(tolerance: tolerance), most)
+        let pieces = straight ? 1 : min(curve.pieceCount(tolerance: tolerance), limit)
         for piece in 1...pieces {
-          let place = Double(piece) / Double(pieces)
-          polygon.append(piece == pieces ? curve.end : curve.point(at: place))
+          let t = Double(piece) / Double(pieces)
+          polygon.append(piece == pieces ? curve.end : curve.point(at: t))
         }
       }
       if polygon.count > 1, polygon.first == polygon.last { polygon.removeLast() }
@@ -107,9 +108,9 @@ extension Path {
     }
   }
 
-  private static let mostPoints = 1 << 20
+  private static let maximumPointCount = 1 << 20
 
-  /// The box around all points and control points; holds the path, but is not always tight.
+  /// The box around all points and control points. It contains the path, but is not always tight.
   public var controlBounds: Rect {
     var box = ExtentBuilder()
     for element in elements {
@@ -133,21 +134,22 @@ extension Path {
   /// The box around the path itself, tight within 0.01 points.
   public var bounds: Rect { Rect(around: flattened(tolerance: 0.01).joined()) }
 
-  /// Whether the point lies inside by the path's fill rule, following curves within 0.01 points.
+  /// Whether the point is inside by the path's fill rule. Curves are flattened with a tolerance of
+  /// 0.01 points.
   public func contains(_ point: Point) -> Bool {
     var winding = 0
     for polygon in flattened(tolerance: 0.01) { winding += polygon.winding(around: point) }
     return fillRule.isInside(winding)
   }
 
-  /// The area inside, counting every part as often as the outline winds around it.
+  /// The area inside, with every part multiplied by its winding number.
   public var signedArea: Double {
     flattened(tolerance: 0.01).reduce(0) { $0 + $1.signedArea }
   }
 }
 
 extension Path.FillRule {
-  /// Whether a point with this winding number counts as inside.
+  /// Whether a point with this winding number is inside.
   package func isInside(_ winding: Int) -> Bool {
     switch self {
     case .nonZero: winding != 0
@@ -157,7 +159,7 @@ extension Path.FillRule {
 }
 
 extension [Point] {
-  /// How often the closed polygon winds around the point.
+  /// The winding number of the closed polygon around the point.
   package func winding(around point: Point) -> Int {
     guard var from = last else { return 0 }
     var winding = 0

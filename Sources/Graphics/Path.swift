@@ -1,30 +1,31 @@
-/// An outline of straight lines and Bézier curves: one or more contours, each closed for filling.
+/// An outline of straight lines and Bézier curves: a list of contours, each of which is closed when
+/// it is filled.
 public struct Path: Hashable, Sendable {
-  /// One step of the pen along the outline.
+  /// One element of the outline: a move, a line, a curve, or the end of a contour.
   public enum Element: Hashable, Sendable {
     /// Starts a new contour.
     case move(to: Point)
     /// A straight line.
     case line(to: Point)
-    /// A curve with one control point.
+    /// A quadratic Bézier curve.
     case quadratic(to: Point, control: Point)
-    /// A curve with two control points.
+    /// A cubic Bézier curve.
     case cubic(to: Point, control1: Point, control2: Point)
-    /// A straight line back to where the contour began.
+    /// A straight line back to the start of the contour.
     case close
   }
 
-  /// Which points of self-crossing contours count as inside.
+  /// The rule that decides which points are inside of the outline.
   public enum FillRule: Hashable, Sendable {
-    /// Those that the outline winds around at least once on balance.
+    /// Points with a winding number other than 0 are inside.
     case nonZero
-    /// Those that a ray leaves by an odd number of crossings.
+    /// Points with an odd winding number are inside.
     case evenOdd
   }
 
-  /// The steps, in order. Every contour starts with `move`.
+  /// The elements, in order. Every contour starts with `move`.
   public private(set) var elements: [Element] = []
-  /// Which points count as inside.
+  /// The rule that decides which points are inside.
   public var fillRule: FillRule
 
   /// An empty outline.
@@ -38,7 +39,7 @@ public struct Path: Hashable, Sendable {
     self.init(polygons: [Array(points)], fillRule: fillRule)
   }
 
-  /// Several closed contours; empty ones are left out.
+  /// Closed contours; empty ones are left out.
   public init(polygons: [[Point]], fillRule: FillRule = .nonZero) {
     self.init(fillRule: fillRule)
     for polygon in polygons {
@@ -51,12 +52,12 @@ public struct Path: Hashable, Sendable {
 
   /// The ellipse that touches all four sides.
   ///
-  /// It is made of four cubics that leave it by at most 2.7e-4 of the radius.
+  /// It is made of four cubics, which deviate from it by at most 2.7e-4 of the radius.
   public init(ellipseIn rect: Rect) {
     self.init()
     guard !rect.isNull else { return }
     let (center, rx, ry) = (rect.center, rect.width / 2, rect.height / 2)
-    let reach = 0.552_284_749_830_793_4  // 4/3 · (√2 − 1): the arc's middle lies on the circle
+    let reach = 0.552_284_749_830_793_4  // 4/3 · (√2 − 1): the arc's midpoint lies on the circle
     func at(_ x: Double, _ y: Double) -> Point {
       Point(x: center.x + rx * x, y: center.y + ry * y)
     }
@@ -68,7 +69,7 @@ public struct Path: Hashable, Sendable {
     close()
   }
 
-  /// Whether there is no step at all.
+  /// Whether there are no elements.
   public var isEmpty: Bool { elements.isEmpty }
 }
 
@@ -76,26 +77,26 @@ extension Path {
   /// Starts a new contour.
   public mutating func move(to point: Point) { elements.append(.move(to: point)) }
 
-  /// Adds a straight line. Without a contour it starts one; after a closed one it goes on from
-  /// where that began.
+  /// Adds a straight line. In an empty path it starts a contour at the point; after a closed
+  /// contour it starts at that contour's first point.
   public mutating func addLine(to point: Point) {
     if !beginContour(at: point) { elements.append(.line(to: point)) }
   }
 
-  /// Adds a curve with one control point.
+  /// Adds a quadratic curve. In an empty path it starts a contour at its control point.
   public mutating func addQuadratic(to point: Point, control: Point) {
     beginContour(at: control)
     elements.append(.quadratic(to: point, control: control))
   }
 
-  /// Adds a curve with two control points.
+  /// Adds a cubic curve. In an empty path it starts a contour at its first control point.
   public mutating func addCubic(to point: Point, control1: Point, control2: Point) {
     beginContour(at: control1)
     elements.append(.cubic(to: point, control1: control1, control2: control2))
   }
 
-  /// Makes sure that a contour is open, so that every one starts with a move; says whether it began
-  /// a new one at the point.
+  /// Makes sure that a contour is open, so that every one starts with a move. Returns whether it
+  /// started one at the point.
   @discardableResult
   private mutating func beginContour(at point: Point) -> Bool {
     if elements.isEmpty {
@@ -109,12 +110,12 @@ extension Path {
     return false
   }
 
-  /// Closes the current contour.
+  /// Closes the current contour; does nothing without an open one.
   public mutating func close() {
     if let last = elements.last, last != .close { elements.append(.close) }
   }
 
-  /// Adds all contours of another path; the fill rule stays.
+  /// Appends all contours of another path; this path's fill rule stays.
   public mutating func append(_ other: Path) { elements += other.elements }
 
   /// The path with every point transformed.

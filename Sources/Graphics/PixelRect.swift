@@ -1,4 +1,4 @@
-/// Some columns and rows of a picture.
+/// A rectangle of pixels: a range of columns and a range of rows.
 public struct PixelRect: Hashable, Sendable {
   /// The columns, from the left.
   public var columns: Range<Int>
@@ -14,14 +14,14 @@ public struct PixelRect: Hashable, Sendable {
   /// All pixels of a picture.
   public init(width: Int, height: Int) { self.init(columns: 0..<width, rows: 0..<height) }
 
-  /// Columns of pixels.
+  /// The width in pixels.
   public var width: Int { columns.count }
-  /// Rows of pixels.
+  /// The height in pixels.
   public var height: Int { rows.count }
   /// Whether there are no pixels.
   public var isEmpty: Bool { columns.isEmpty || rows.isEmpty }
 
-  /// The smallest rectangle that holds this one and another; empty ones count for nothing.
+  /// The smallest rectangle that contains this one and another; empty ones are ignored.
   public func union(_ other: PixelRect) -> PixelRect {
     if isEmpty { return other }
     if other.isEmpty { return self }
@@ -33,7 +33,7 @@ public struct PixelRect: Hashable, Sendable {
         rows.lowerBound, other.rows.lowerBound)..<max(rows.upperBound, other.rows.upperBound))
   }
 
-  /// What of this lies in another one.
+  /// The pixels that are in both rectangles.
   public func intersection(_ other: PixelRect) -> PixelRect {
     PixelRect(columns: columns.clamped(to: other.columns), rows: rows.clamped(to: other.rows))
   }

@@ -1,33 +1,34 @@
-import Glibc
+import CMemory
 
-/// A picture in memory: rows of premultiplied pixels, red, green, blue and alpha, of 8 or 16 bits.
+/// A picture in memory: rows of premultiplied RGBA pixels with 8 or 16 bits per component.
 ///
-/// Its memory is fresh and blank: rows that nothing was drawn in are never touched.
+/// New memory is zero and allocated by the system on first access, so rows in which nothing is
+/// drawn cost nothing.
 public struct Pixmap: Sendable {
-  /// How many bits each component has.
+  /// The number of bits of a component.
   public enum Depth: Int, Hashable, Sendable, CaseIterable {
-    /// 0 to 255.
+    /// 8 bits: values from 0 to 255.
     case eight = 8
-    /// 0 to 65,535.
+    /// 16 bits: values from 0 to 65,535.
     case sixteen = 16
 
-    /// How many bytes a pixel takes.
+    /// The number of bytes of a pixel.
     public var bytesPerPixel: Int { self == .eight ? 4 : 8 }
   }
 
-  /// Columns of pixels.
+  /// The width in pixels.
   public let width: Int
-  /// Rows of pixels.
+  /// The height in pixels.
   public let height: Int
-  /// How many bits each component has.
+  /// The number of bits of a component.
   public let depth: Depth
-  /// What the components mean.
+  /// The colour space of the components.
   public let colorSpace: ColorSpace
-  /// The pixels, with rows and columns beyond the picture that may hold anything.
+  /// The pixels, with further rows and columns beyond the picture, whose content is undefined.
   package let memory: PixelMemory
 
-  /// A clear picture. Columns and rows are counted up to whole multiples of a side, so that whole
-  /// tiles can be drawn into.
+  /// A transparent picture. Its memory is rounded up to whole tiles, so that tiles can be drawn
+  /// into it completely.
   public init(
     width: Int, height: Int, depth: Depth = .eight, colorSpace: ColorSpace = .sRGB
   ) {
@@ -42,7 +43,7 @@ public struct Pixmap: Sendable {
 }
 
 extension Pixmap {
-  /// A pixel of any depth, its components as parts of 65,535 and premultiplied.
+  /// A pixel of any depth: premultiplied components from 0 to 65,535.
   public struct Pixel: Hashable, Sendable {
     /// Red times alpha.
     public var red: UInt16
@@ -53,7 +54,7 @@ extension Pixmap {
     /// The opacity.
     public var alpha: UInt16
 
-    /// Nothing.
+    /// A transparent pixel.
     public static let clear = Pixel(red: 0, green: 0, blue: 0, alpha: 0)
 
     /// A pixel from premultiplied components.
@@ -65,7 +66,7 @@ extension Pixmap {
     }
   }
 
-  /// The pixel in a column and a row, which the picture must have.
+  /// The pixel in a column and a row, which must be inside of the picture.
   public subscript(x: Int, y: Int) -> Pixel {
     precondition(0..<width ~= x && 0..<height ~= y, "a pixel that the picture does not have")
     let bytes = memory.bytes(ofRow: y)
@@ -81,8 +82,8 @@ extension Pixmap {
     }
   }
 
-  /// Gives the bytes of a row: four or eight for each pixel, components of 16 bits as this processor
-  /// keeps them.
+  /// Calls the body with the bytes of a row: four or eight for each pixel; components of 16 bits
+  /// are in the processor's byte order.
   public func withRow<Result, Failure: Error>(
     _ y: Int, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -93,7 +94,7 @@ extension Pixmap {
 }
 
 extension Pixmap {
-  /// The same pixels in memory of their own, for pictures whose memory is used again.
+  /// A copy with its own memory, for pictures whose memory is overwritten later.
   public var copy: Pixmap {
     let copy = Pixmap(width: width, height: height, depth: depth, colorSpace: colorSpace)
     for y in 0..<height {
@@ -106,7 +107,7 @@ extension Pixmap {
 }
 
 extension Pixmap: Equatable {
-  /// Whether all pixels are the same bytes.
+  /// Whether size, depth, colour space and the bytes of all pixels are equal.
   public static func == (a: Pixmap, b: Pixmap) -> Bool {
     guard
       a.width == b.width, a.height == b.height, a.depth == b.depth, a.colorSpace == b.colorSpace
@@ -117,13 +118,14 @@ extension Pixmap: Equatable {
   }
 }
 
-/// Memory for pixels. Fresh memory is blank, and costs nothing before it is touched.
+/// Memory for pixels. New memory is zero, and costs nothing before it is accessed.
 package final class PixelMemory: @unchecked Sendable {
-  /// Pictures are drawn in whole tiles of so many pixels.
+  /// The side of a tile in pixels; pictures are drawn in whole tiles.
   package static let tileSide = 128
 
-  /// The way from row to row.
+  /// The distance from one row to the next in bytes.
   package let bytesPerRow: Int
+  /// The address of the first pixel.
   package let base: UnsafeMutableRawPointer
   private let byteCount: Int
 
@@ -134,18 +136,15 @@ package final class PixelMemory: @unchecked Sendable {
     }
     bytesPerRow = max(tiled(width), Self.tileSide) * bytesPerPixel
     byteCount = bytesPerRow * max(tiled(height), Self.tileSide)
-    let memory = mmap(
-      nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-    guard let memory, memory != MAP_FAILED else {
+    guard let memory = lazyMemoryCreate(byteCount) else {
       preconditionFailure("no memory for a picture of \(width)×\(height) pixels")
     }
     base = memory
-    // Faults for every 4 kB would take longer than drawing.
-    if byteCount >= 1 << 21 { madvise(base, byteCount, MADV_HUGEPAGE) }
   }
 
-  deinit { munmap(base, byteCount) }
+  deinit { lazyMemoryFree(base, byteCount) }
 
+  /// The bytes of a row, with those beyond the picture's width.
   package func bytes(ofRow y: Int) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: base + y * bytesPerRow, count: bytesPerRow)
   }

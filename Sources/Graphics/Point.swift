@@ -32,13 +32,13 @@ extension Point {
   @inlinable
   public static prefix func - (a: Point) -> Point { Point(x: -a.x, y: -a.y) }
 
-  /// A displacement stretched by a factor.
+  /// A displacement multiplied by a factor.
   @inlinable
   public static func * (a: Point, factor: Double) -> Point {
     Point(x: a.x * factor, y: a.y * factor)
   }
 
-  /// A displacement shrunk by a divisor.
+  /// A displacement divided by a divisor.
   @inlinable
   public static func / (a: Point, divisor: Double) -> Point {
     Point(x: a.x / divisor, y: a.y / divisor)
@@ -52,13 +52,13 @@ extension Point {
   @inlinable
   public static func -= (a: inout Point, b: Point) { a = a - b }
 
-  /// Stretches a displacement in place.
+  /// Multiplies a displacement by a factor.
   @inlinable
   public static func *= (a: inout Point, factor: Double) { a = a * factor }
 }
 
 extension Point {
-  /// The length as a displacement, its distance from the origin as a position.
+  /// The length of a displacement, or the distance of a position from the origin.
   @inlinable
   public var length: Double { (x * x + y * y).squareRoot() }
 
@@ -66,26 +66,26 @@ extension Point {
   @inlinable
   public func distance(to other: Point) -> Double { (other - self).length }
 
-  /// The inner product: positive where both displacements agree in direction.
+  /// The inner product: positive if the angle between both displacements is less than a right one.
   @inlinable
   public func dot(_ other: Point) -> Double { x * other.x + y * other.y }
 
-  /// The outer product: twice the signed area of the triangle that both displacements span.
+  /// The cross product: twice the signed area of the triangle that both displacements span.
   @inlinable
   public func cross(_ other: Point) -> Double { x * other.y - y * other.x }
 
-  /// The displacement turned by a quarter from the x axis towards the y axis.
+  /// The displacement rotated by 90° from the x axis towards the y axis.
   @inlinable
   public var perpendicular: Point { Point(x: -y, y: x) }
 
-  /// The displacement of length 1 in the same direction, or nil for one without direction.
+  /// The displacement of length 1 in the same direction; nil if the length is 0 or not finite.
   public var normalized: Point? {
     let length = length
     guard length > 0, length.isFinite else { return nil }
     return self / length
   }
 
-  /// The point a fraction of the way to another: 0 gives this one, 1 the other.
+  /// Linear interpolation to another point: the fraction 0 gives this one, 1 the other.
   @inlinable
   public func interpolated(to other: Point, at fraction: Double) -> Point {
     Point(x: x + (other.x - x) * fraction, y: y + (other.y - y) * fraction)

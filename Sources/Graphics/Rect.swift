@@ -1,10 +1,10 @@
 /// A rectangle with sides along the axes, in points, y down.
 ///
-/// `null` stands for "no rectangle": the bounds of nothing. Its union with any rectangle is that
-/// rectangle, and it intersects none.
+/// `null` stands for the bounds of nothing. Its union with any rectangle is that rectangle, and it
+/// intersects none.
 public struct Rect: Hashable, Sendable {
-  // Corners rather than an origin and a size: a sum and a difference would each be rounded, and
-  // bounds must hold the very points that they were made around.
+  // Corners and not an origin and a size, since sums and differences would be rounded, and bounds
+  // must contain exactly the points that they were made around.
   private var low: Point
   private var high: Point
 
@@ -13,12 +13,12 @@ public struct Rect: Hashable, Sendable {
     self.high = high
   }
 
-  /// A rectangle from its corner and extent; negative extents are turned around.
+  /// A rectangle from a corner and its extent. A negative extent reaches to the left or up.
   public init(x: Double, y: Double, width: Double, height: Double) {
     self.init(from: Point(x: x, y: y), to: Point(x: x + width, y: y + height))
   }
 
-  /// A rectangle from its corner and extent; negative extents are turned around.
+  /// A rectangle from a corner and its extent. A negative extent reaches to the left or up.
   public init(origin: Point, size: Size) {
     self.init(x: origin.x, y: origin.y, width: size.width, height: size.height)
   }
@@ -30,22 +30,22 @@ public struct Rect: Hashable, Sendable {
       high: Point(x: max(a.x, b.x), y: max(a.y, b.y)))
   }
 
-  /// The smallest rectangle that holds all points; null without any.
+  /// The smallest rectangle that contains all points; null without points.
   public init(around points: some Sequence<Point>) {
     var box = ExtentBuilder()
     for point in points { box.include(point) }
     self = box.rect
   }
 
-  /// The rectangle of nothing.
+  /// The bounds of nothing.
   public static let null = Rect(
     low: Point(x: .infinity, y: .infinity), high: Point(x: -.infinity, y: -.infinity))
   /// The rectangle at the origin without extent.
   public static let zero = Rect(x: 0, y: 0, width: 0, height: 0)
 
-  /// Whether this is the rectangle of nothing.
+  /// Whether this is the null rectangle.
   public var isNull: Bool { low.x > high.x || low.y > high.y }
-  /// Whether there is no area inside.
+  /// Whether the area is zero.
   public var isEmpty: Bool { low.x >= high.x || low.y >= high.y }
 
   /// The corner with the smallest coordinates; setting it moves the rectangle.
@@ -62,19 +62,19 @@ public struct Rect: Hashable, Sendable {
 }
 
 extension Rect {
-  /// The left side.
+  /// The x coordinate of the left side.
   public var minX: Double { low.x }
-  /// The upper side.
+  /// The y coordinate of the upper side.
   public var minY: Double { low.y }
-  /// The right side.
+  /// The x coordinate of the right side.
   public var maxX: Double { high.x }
-  /// The lower side.
+  /// The y coordinate of the lower side.
   public var maxY: Double { high.y }
-  /// The horizontal extent.
+  /// The width, in points; 0 for the null rectangle.
   public var width: Double { size.width }
-  /// The vertical extent.
+  /// The height, in points; 0 for the null rectangle.
   public var height: Double { size.height }
-  /// The point in the middle.
+  /// The centre.
   public var center: Point {
     Point(x: low.x + size.width / 2, y: low.y + size.height / 2)
   }
@@ -92,7 +92,7 @@ extension Rect {
     !isNull && point.x >= minX && point.x <= maxX && point.y >= minY && point.y <= maxY
   }
 
-  /// Whether the other rectangle lies inside completely.
+  /// Whether the other rectangle lies completely inside.
   public func contains(_ other: Rect) -> Bool {
     !isNull && !other.isNull && other.minX >= minX && other.maxX <= maxX && other.minY >= minY
       && other.maxY <= maxY
@@ -104,7 +104,7 @@ extension Rect {
       && other.minY <= maxY
   }
 
-  /// The smallest rectangle that holds both.
+  /// The smallest rectangle that contains both.
   public func union(_ other: Rect) -> Rect {
     if isNull { return other }
     if other.isNull { return self }
@@ -113,7 +113,7 @@ extension Rect {
       high: Point(x: max(maxX, other.maxX), y: max(maxY, other.maxY)))
   }
 
-  /// What both rectangles share; null where that is nothing.
+  /// The common part of both rectangles; null if they share no point.
   public func intersection(_ other: Rect) -> Rect {
     guard intersects(other) else { return .null }
     return Rect(
@@ -129,7 +129,7 @@ extension Rect {
       x: minX - margin, y: minY - margin, width: width + 2 * margin, height: height + 2 * margin)
   }
 
-  /// The smallest rectangle with whole coordinates that holds this one.
+  /// The smallest rectangle with integer coordinates that contains this one.
   public var roundedOutwards: Rect {
     guard !isNull else { return self }
     return Rect(
@@ -143,13 +143,14 @@ extension Rect {
   }
 }
 
-/// Grows to hold every point it is shown.
+/// Computes the bounding box of points that are added one by one.
 package struct ExtentBuilder {
   private var low = Point(x: .infinity, y: .infinity)
   private var high = Point(x: -.infinity, y: -.infinity)
 
   package init() {}
 
+  /// Includes a point; coordinates that are NaN are ignored.
   package mutating func include(_ point: Point) {
     low = Point(x: min(low.x, point.x), y: min(low.y, point.y))
     high = Point(x: max(high.x, point.x), y: max(high.y, point.y))
@@ -161,5 +162,6 @@ package struct ExtentBuilder {
     include(center + reach)
   }
 
+  /// The bounding box; null without points.
   package var rect: Rect { low.x <= high.x ? Rect(from: low, to: high) : .null }
 }

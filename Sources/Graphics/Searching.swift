@@ -1,6 +1,7 @@
 extension RandomAccessCollection {
-  /// The first index whose element belongs to the second part, where all elements of the first part come before
-  /// all of the second; the end if there are none. Takes a look at one element for each halving.
+  /// The first index whose element belongs to the second part, or the end if there is none. All
+  /// elements of the first part must come before those of the second. A binary search: the
+  /// predicate is called about log₂(count) times.
   @inlinable
   package func partitioningIndex(where belongsToSecondPart: (Element) -> Bool) -> Index {
     var (low, rest) = (startIndex, count)

@@ -3,37 +3,38 @@ public import PKDFormat
 public import PencilKitArchive
 public import Strokes
 
-/// Ink of any format that is known here, told apart by its first bytes.
+/// A file of ink in any known format, which its first bytes show.
 ///
-/// Opening reads what describes the whole. Everything else is decoded when it is asked for, and returned
-/// together with all the damage that is known by then.
+/// Opening a `.pkd` file reads its tables and the heads of its strokes; the other formats are
+/// decoded as a whole. The methods below decode the rest on each call, and return all known damage
+/// with it.
 public struct DrawingFile {
   /// The format of the bytes.
   public let format: Format
-  /// The version that the bytes give of themselves.
+  /// The version of the format, as stored in the file.
   public let version: Int
   /// The page that the drawing lies on.
   public let canvas: Recording.Canvas
-  /// What only `.pkd` files say of themselves.
+  /// Properties that only `.pkd` files have; nil for other formats.
   public let recordingFacts: RecordingFacts?
-  /// What opening found wrong with bytes that can still be read, at least in part.
+  /// The damage that opening found in a file that can be read at least in part.
   public let damage: [DrawingFileError]
   private let contents: Contents
 
   private enum Contents {
     /// A format that is decoded as a whole.
     case drawing(PKDrawing)
-    /// One that is read as needed.
+    /// A format that is read as needed.
     case recording(PKDReader)
   }
 
-  /// What only `.pkd` files say of themselves.
+  /// Properties that only `.pkd` files have.
   public struct RecordingFacts: Hashable, Sendable {
-    /// How exactly points are kept.
+    /// How exactly points are stored.
     public let profile: PKDProfile
-    /// Whether the file was finished; one that was not was cut, or is being written.
+    /// Whether the file was finished. An unfinished file was cut, or is being written.
     public let isFinished: Bool
-    /// Whether more happened than one stroke after the other.
+    /// Whether the file stores events, or only strokes one after the other.
     public let hasEvents: Bool
   }
 
@@ -47,13 +48,13 @@ public struct DrawingFile {
     case pkd
   }
 
-  /// Opens bytes; their form is found by content unless it is given.
+  /// Opens a file. Its format is found by its first bytes unless it is given.
   public init(
     _ data: some Collection<UInt8>, as given: Format? = nil
   ) throws(DrawingFileError) {
     let bytes = (data as? [UInt8]) ?? Array(data)
     let found = Format(recognizing: bytes)
-    // No form that is given makes ink of a picture.
+    // A picture is not ink, whatever format is given.
     if found == nil, let picture = PictureFormat(recognizing: bytes) { throw .picture(picture) }
     guard let format = given ?? found else {
       throw .unknownFormat(firstBytes: Array(bytes.prefix(8)))
@@ -105,18 +106,18 @@ public struct DrawingFile {
 // MARK: - Reading
 
 extension DrawingFile {
-  /// All that a file holds.
+  /// The whole content of a file.
   public struct Everything: Sendable {
-    /// The drawing as it was in the end, with what an archive said beyond it.
+    /// The drawing after the last event, with the residue of an archive.
     public let drawing: PKDrawing
-    /// How it came to be. A format that keeps only drawings gives one stroke after the other.
+    /// The events. A format without events gives one stroke after the other.
     public let recording: Recording
-    /// What is wrong with the file.
+    /// The damage of the file.
     public let damage: [DrawingFileError]
   }
 
-  /// The drawing as it was in the end. What the archive that it came from said beyond it is not read, where
-  /// that lies apart.
+  /// The drawing after the last event. The residue of an archive is not decoded if the file stores
+  /// it separately.
   public func drawing() -> (value: PKDrawing, damage: [DrawingFileError]) {
     switch contents {
     case .drawing(let drawing): return (drawing, damage)
@@ -130,7 +131,7 @@ extension DrawingFile {
     }
   }
 
-  /// How the drawing came to be.
+  /// The events that made the drawing.
   public func recording() -> (value: Recording, damage: [DrawingFileError]) {
     switch contents {
     case .drawing(let drawing): (Recording(drawing, canvas: canvas), damage)
@@ -138,8 +139,8 @@ extension DrawingFile {
     }
   }
 
-  /// The strokes and what happened to them, for a replay. Of a sound recording only the strokes that are drawn
-  /// are decoded.
+  /// The strokes and events, for a replay. Of a sound recording, only strokes that are drawn are
+  /// decoded.
   public func recordingSource() -> (value: any RecordingSource, damage: [DrawingFileError]) {
     if let reader, reader.isFinished, damage.isEmpty, reader.readScript().damage == nil {
       return (reader, [])
@@ -148,7 +149,7 @@ extension DrawingFile {
     return (RecordedStrokes(recording), damage)
   }
 
-  /// Decodes all that there is, to be written in another format.
+  /// Decodes the whole content, to be written in another format.
   public func everything() -> Everything {
     switch contents {
     case .drawing(let drawing):
@@ -157,7 +158,7 @@ extension DrawingFile {
     case .recording(let reader):
       var (recording, damage) = recording(reader)
       var drawing = recording.drawing
-      // Without its events a drawing is not the one that the archive was kept for.
+      // A residue matches the drawing that all events make, so without events it is left out.
       if !reader.lacksEvents {
         do throws(PKDError) {
           drawing.residue = try reader.readResidue()
@@ -179,7 +180,8 @@ extension DrawingFile {
     return (recording, damage(with: found))
   }
 
-  /// The first damage counts: what comes behind it often follows from it.
+  /// All known damage. Damage that decoding found is added only if opening found none in the bytes,
+  /// since it often follows from the first.
   private func damage(with found: PKDError?) -> [DrawingFileError] {
     guard let found, reader?.damage == nil else { return damage }
     return [.pkd(found)] + damage
@@ -189,7 +191,7 @@ extension DrawingFile {
 // MARK: - Writing
 
 extension DrawingFile {
-  /// A drawing as bytes of a form.
+  /// Encodes a drawing in a format.
   public static func encode(
     _ drawing: PKDrawing, as format: Format
   ) throws(PKDContentError) -> [UInt8] {
@@ -202,14 +204,14 @@ extension DrawingFile {
 }
 
 extension DrawingFile.Everything {
-  /// All of it as a `.pkd` file.
+  /// Encodes the content as a `.pkd` file.
   public func encodeRecording(options: PKDWriter.Options) throws(PKDContentError) -> [UInt8] {
     try PKDWriter.encode(recording, residue: drawing.residue, options: options)
   }
 }
 
 extension DrawingFile.Format {
-  /// The form that bytes begin with; nil for none that is known.
+  /// The format that the first bytes show; nil if it is unknown.
   public init?(recognizing bytes: some Collection<UInt8>) {
     if PKDReader.recognizes(bytes) {
       self = .pkd
@@ -224,7 +226,7 @@ extension DrawingFile.Format {
     self = .json
   }
 
-  /// The endings of file names, the usual one first.
+  /// The extensions of file names, the usual one first.
   public var fileExtensions: [String] {
     switch self {
     case .pencilKit: ["drawing", "pkdrawing"]
@@ -233,35 +235,35 @@ extension DrawingFile.Format {
     }
   }
 
-  /// The form of a file's name by its ending; nil for an ending of none.
+  /// The format of a file name's extension; nil for an unknown extension or none.
   public init?(fileName: String) {
     guard let dot = fileName.lastIndex(of: "."), !fileName[dot...].contains("/") else { return nil }
-    let ending = fileName[dot...].dropFirst().lowercased()
-    guard let format = Self.allCases.first(where: { $0.fileExtensions.contains(ending) }) else {
+    let suffix = fileName[dot...].dropFirst().lowercased()
+    guard let format = Self.allCases.first(where: { $0.fileExtensions.contains(suffix) }) else {
       return nil
     }
     self = format
   }
 }
 
-/// Why bytes could not be opened as a drawing, or not as a whole.
+/// Why a file cannot be read as a drawing, or only in part.
 public enum DrawingFileError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The first bytes belong to no form that is known.
+  /// The first bytes belong to no known format.
   case unknownFormat(firstBytes: [UInt8])
-  /// A picture was given as ink.
+  /// The file is a picture, not ink.
   case picture(PictureFormat)
-  /// An archive of PencilKit's is damaged.
+  /// A PencilKit archive is damaged.
   case pencilKit(PencilKitError)
-  /// JSON is damaged or is not a drawing.
+  /// The JSON is damaged or not a drawing.
   case json(JSONError)
-  /// A recording of ours is damaged.
+  /// A `.pkd` recording is damaged.
   case pkd(PKDError)
-  /// What a recording keeps of an archive does not go with its strokes.
+  /// The residue of an archive in a recording does not match its strokes.
   case foreignArchive
-  /// A recording ends before its events: only strokes are left.
+  /// The events of a recording are lost, so only strokes are left.
   case lostEvents
 
-  /// One sentence for people.
+  /// The error as a message.
   public var description: String {
     switch self {
     case .unknownFormat(let bytes):
@@ -275,9 +277,9 @@ public enum DrawingFileError: Error, Hashable, Sendable, CustomStringConvertible
     case .json(let error): "damaged JSON drawing: \(error)"
     case .pkd(let error): "damaged recording: \(error)"
     case .foreignArchive:
-      "damaged recording: what it keeps of a PencilKit archive does not go with its strokes"
+      "damaged recording: its remainder of a PencilKit archive does not match its strokes"
     case .lostEvents:
-      "damaged recording: its events are lost, so what was erased, moved or undone is not told"
+      "damaged recording: its events are lost, so erasing, moving and undoing cannot be restored"
     }
   }
 }

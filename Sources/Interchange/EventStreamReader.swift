@@ -1,34 +1,38 @@
-public import JSON
+import JSON
 import Graphics
 import PKDFormat
 public import Strokes
 
-/// Reads what `EventStreamWriter` writes, and simpler texts of the same form, line by line: events
-/// can be taken as soon as their line is complete.
+/// Reads the text that `EventStreamWriter` writes, and simpler texts of the same format, line by
+/// line: an event can be read as soon as its line is complete.
 public struct EventStreamReader {
-  /// The page, which the first line tells; nil before it was read.
+  /// The page; nil until the first line was read.
   public private(set) var canvas: Recording.Canvas?
-  /// How many lines have been read.
+  /// The number of lines that were read.
   public private(set) var lineCount = 0
 
   private var bytes: [UInt8] = []
-  /// Where the next line begins, and up to where there is no line break in it.
+  /// The index of the next line's first byte.
   private var start = 0
+  /// The index up to which the next line was searched for its break.
   private var scanned = 0
   private var hasEnded = false
 
-  /// All events so far, from which follows what an eraser takes away where the text does not say.
+  /// All events so far, from which the changes of an eraser are computed if its line has none.
   private var recording = Recording()
   private var now: Timestamp?
-  private var given: [Identifier: PointColumns] = [:]
+  /// The points that each stroke began with.
+  private var strokePoints: [Identifier: PointColumns] = [:]
+  /// The date of each stroke's path.
   private var dates: [Identifier: Timestamp] = [:]
+  /// The stroke that began last, until it ends.
   private var openStroke: Identifier?
   private var strokeCount = 0
   private var pointCount = 0
 
-  /// A line of a million points is shorter than this.
+  /// The maximum length of a line in bytes. A line of a million points is shorter.
   static let lineLimit = 1 << 28
-  /// What is recorded should be readable again.
+  /// The limits of `.pkd` readers, so that the recording can be stored.
   private let limits = PKDLimits()
 
   /// A reader that has read nothing.
@@ -44,10 +48,11 @@ public struct EventStreamReader {
     bytes += more
   }
 
-  /// Says that no more bytes come, so that the last line needs no break.
+  /// Ends the text, so that the last line needs no line break.
   public mutating func end() { hasEnded = true }
 
-  /// The next event; nil where there is no complete line. After an error the line is passed over.
+  /// The next event; nil until its line is complete. The call after an error continues with the
+  /// next line; but a line that is too long, and the end of a text without a header, throw again.
   public mutating func next() throws(EventStreamError) -> Recording.Event? {
     while let line = try nextLine() {
       lineCount += 1
@@ -117,7 +122,8 @@ extension EventStreamReader {
     try json.object { (key, json) throws(JSONError) in
       switch key {
       case "size":
-        let error = json.error("a page is from 0 to \(Int(limits.canvasSide)) points wide and high")
+        let error = json.error(
+          "a page's sides must be from 0 to \(Int(limits.canvasSide)) points long")
         let v = try json.numbers(count: 2)
         guard v.allSatisfy({ (0...limits.canvasSide).contains($0) }) else { throw error }
         canvas.size = Size(width: v[0], height: v[1])
@@ -144,12 +150,12 @@ extension EventStreamReader {
     return canvas
   }
 
-  /// What the keys of a line say, in whatever order they come.
+  /// The fields of a line, whose keys may come in any order.
   private struct Line {
     var event: String?
     var time: Timestamp?
     var date: Timestamp?
-    /// What a stroke has too.
+    /// The fields that strokes have.
     var stroke = JSONDrawingReader.Fields()
     var points: JSONReader?
     var ids: [Identifier]?
@@ -196,8 +202,8 @@ extension EventStreamReader {
         let path = try path(line, date: date)
         expected = now.map { max($0, date) } ?? date
         let changes: [StrokeChange<PKStroke>]
-        if let told = line.changes {
-          changes = try readChanges(told)
+        if let text = line.changes {
+          changes = try readChanges(text)
         } else {
           changes = recording.drawing.changes(erasingAlong: path, with: eraser)
           strokeCount += changes.reduce(0) { $0 + $1.replacements.count }
@@ -271,7 +277,7 @@ extension EventStreamReader {
     }
   }
 
-  /// The stroke that a line is about: the one that was begun last where it does not say.
+  /// The stroke of a line; by default the open one.
   private func strokeID(_ line: Line) throws(LineError) -> Identifier {
     guard let id = line.stroke.identifier ?? openStroke else { throw .other(.noOpenStroke) }
     guard dates[id] != nil else { throw .other(.unknownStroke(id)) }
@@ -295,7 +301,7 @@ extension EventStreamReader {
         throw .json(error)
       }
     } else if let other = fields.pointsOf {
-      guard let shared = given[other] else { throw .other(.unknownStroke(other)) }
+      guard let shared = strokePoints[other] else { throw .other(.unknownStroke(other)) }
       columns = shared
     } else {
       columns = JSONDrawingReader.columns([], fields)
@@ -316,17 +322,19 @@ extension EventStreamReader {
     }
     let id = fields.identifier ?? Identifier.zero.derived("event", strokeCount)
     let columns = try columns(fields, points: points)
-    given[id] = columns
+    strokePoints[id] = columns
     return JSONDrawingReader.stroke(id, fields, columns)
   }
 
-  private mutating func readChanges(_ text: JSONReader) throws(LineError) -> [StrokeChange<PKStroke>] {
+  private mutating func readChanges(_ text: JSONReader) throws(LineError) -> [StrokeChange<
+    PKStroke
+  >] {
     var changes: [StrokeChange<PKStroke>] = []
     var strokes: [(change: Int, fields: JSONDrawingReader.Fields, points: JSONReader?)] = []
     do throws(JSONError) {
       var json = text
       try json.list { (json) throws(JSONError) in
-        let error = json.error("a change names no stroke")
+        let error = json.error("a change has no id")
         var id: Identifier?
         try json.object { (key, json) throws(JSONError) in
           switch key {
@@ -357,11 +365,12 @@ extension EventStreamReader {
   }
 
   private func readTool(
-    _ json: inout JSONReader, kind given: String? = nil
+    _ json: inout JSONReader, kind fixedKind: String? = nil
   ) throws(JSONError) -> PKTool {
-    let unknown = json.error("the tool is not known: its kind is ink, eraser or lasso")
-    let unknownEraser = json.error("an eraser is a vector, a bitmap or a fixedWidthBitmap")
-    var (kind, type) = (given, String?.none)
+    let unknown = json.error("the kind of a tool must be ink, eraser or lasso")
+    let unknownEraser = json.error(
+      "the type of an eraser must be vector, bitmap or fixedWidthBitmap")
+    var (kind, type) = (fixedKind, String?.none)
     var color = Color.black
     var width: Double?
     try json.object { (key, json) throws(JSONError) in
@@ -388,58 +397,11 @@ extension EventStreamReader {
   }
 }
 
-/// Why a line is not an event, and which.
-public struct EventStreamError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong.
-  public let reason: Reason
-  /// The line, counted from 1.
-  public let line: Int
+extension EventStreamError.Reason {
+  /// A reason that has not got its line yet.
+  fileprivate struct Found: Error {
+    let reason: EventStreamError.Reason
 
-  /// What can be wrong.
-  public enum Reason: Hashable, Sendable {
-    /// The first line does not say that events follow.
-    case noHeader
-    /// The text asks for a newer reader.
-    case newerVersion(Int)
-    /// The line is no JSON, or a value is not what its key asks for.
-    case json(JSONError)
-    /// A key that the event needs is not there.
-    case missing(String)
-    /// The event is none that is known.
-    case unknownEvent(String)
-    /// Nothing was said of a stroke before.
-    case unknownStroke(Identifier)
-    /// The line names no stroke, and none was begun.
-    case noOpenStroke
-    /// There is more than a recording can hold.
-    case tooMany(String, limit: Int)
-    /// A line has no end.
-    case lineTooLong(limit: Int)
-
-    /// A reason on its way to its line.
-    fileprivate struct Found: Error {
-      let reason: Reason
-
-      init(_ reason: Reason) { self.reason = reason }
-    }
-  }
-
-  /// One sentence for people.
-  public var description: String {
-    let text =
-      switch reason {
-      case .noHeader:
-        "the first line must be {\"format\": \"\(EventStreamWriter.formatName)\", \"version\": 1}"
-      case .newerVersion(let version):
-        "version \(version) of the events is newer than \(EventStreamWriter.version)"
-      case .json(let error): "\(error.reason) at column \(error.offset + 1)"
-      case .missing(let key): "the key '\(key)' is missing"
-      case .unknownEvent(let name): "the event '\(name)' is not known"
-      case .unknownStroke(let id): "there is no stroke \(id)"
-      case .noOpenStroke: "no stroke was begun"
-      case .tooMany(let what, let limit): "there are more than \(limit) \(what)"
-      case .lineTooLong(let limit): "the line is longer than \(limit) bytes"
-      }
-    return "line \(line): \(text)"
+    init(_ reason: EventStreamError.Reason) { self.reason = reason }
   }
 }

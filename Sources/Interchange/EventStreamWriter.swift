@@ -2,23 +2,24 @@ import JSON
 import Graphics
 public import Strokes
 
-/// Writes what happened as text that a program can read while it happens: one JSON object a line.
-/// `docs/formats/events.md` describes the form. Every number reads back to the same value.
+/// Writes events as text that a program can read live, one JSON object for each line.
+/// `docs/formats/events.md` describes the format. Every number reads back as the same value.
 public struct EventStreamWriter {
-  /// The version of the form.
+  /// The version of the format.
   public static let version = 1
   static let formatName = "pentimento-events"
 
-  /// The points that strokes were written with, which their pieces mostly share.
-  private var given: [Identifier: PointColumns] = [:]
+  /// The points of each stroke that was written, which its pieces mostly share.
+  private var writtenPoints: [Identifier: PointColumns] = [:]
   /// The last piece of each stroke that was cut.
   private var lastPieces: [Identifier: Identifier] = [:]
+  /// The date of each stroke's path.
   private var dates: [Identifier: Timestamp] = [:]
 
   /// A writer that has written nothing.
   public init() {}
 
-  /// The first line.
+  /// The first line of the text.
   public static func header(_ canvas: Recording.Canvas) -> [UInt8] {
     var json = JSONWriter()
     json.object { json in
@@ -54,7 +55,7 @@ public struct EventStreamWriter {
     return json.bytes
   }
 
-  /// The line of an event, which must come in the order of the recording.
+  /// The line of an event. Events must come in the order of the recording.
   public mutating func line(_ event: Recording.Event) -> [UInt8] {
     var json = JSONWriter()
     json.object { json in
@@ -72,7 +73,7 @@ public struct EventStreamWriter {
     switch event.action {
     case .strokeBegun(let stroke):
       dates[stroke.id] = stroke.path.creationDate
-      write(stroke, dateIsTold: stroke.path.creationDate == event.time, into: &json)
+      write(stroke, hasDate: stroke.path.creationDate != event.time, into: &json)
     case .strokeExtended(let id, let path):
       write(id, into: &json)
       write(path, after: dates[id], into: &json)
@@ -89,7 +90,7 @@ public struct EventStreamWriter {
             json.key("strokes")
             json.list { json in
               for stroke in change.replacements {
-                json.object { write(stroke, dateIsTold: false, into: &$0) }
+                json.object { write(stroke, hasDate: true, into: &$0) }
               }
             }
           }
@@ -109,12 +110,12 @@ public struct EventStreamWriter {
   // MARK: - Strokes
 
   private mutating func write(
-    _ stroke: PKStroke, dateIsTold: Bool, into json: inout JSONWriter
+    _ stroke: PKStroke, hasDate: Bool, into json: inout JSONWriter
   ) {
     write(stroke.id, into: &json)
     json.key("ink")
     JSONDrawingWriter.write(stroke.ink, into: &json)
-    if !dateIsTold {
+    if hasDate {
       json.key("date")
       JSONDrawingWriter.write(stroke.path.creationDate, into: &json)
     }
@@ -139,23 +140,23 @@ public struct EventStreamWriter {
       json.key("part")
       json.list([stroke.visiblePathRange.lowerBound, stroke.visiblePathRange.upperBound])
     }
-    JSONDrawingWriter.writeTies(of: stroke, into: &json)
-    if let other = owner(of: stroke) {
+    JSONDrawingWriter.writeRelations(of: stroke, into: &json)
+    if let other = pointsOwner(of: stroke) {
       json.key("pointsOf")
       json.value(other.description)
     } else {
       write(stroke.path.columns, into: &json)
     }
-    given[stroke.id] = stroke.path.columns
+    writtenPoints[stroke.id] = stroke.path.columns
     if let parent = stroke.parentID { lastPieces[parent] = stroke.id }
   }
 
-  /// The stroke that was written with the same points, stored in the same way.
-  private func owner(of stroke: PKStroke) -> Identifier? {
+  /// The earlier stroke that was written with the same points, stored in the same way.
+  private func pointsOwner(of stroke: PKStroke) -> Identifier? {
     guard let parent = stroke.parentID else { return nil }
     let columns = stroke.path.columns
     return [lastPieces[parent], parent].compactMap { $0 }.first { id in
-      guard let other = given[id] else { return false }
+      guard let other = writtenPoints[id] else { return false }
       return other.varying == columns.varying && other.present == columns.present
         && other == columns
     }
@@ -168,7 +169,7 @@ public struct EventStreamWriter {
     json.value(id.description)
   }
 
-  /// A path that is no stroke of its own.
+  /// Writes a path of an event. The date is left out if it is the given one.
   private func write(_ path: PKStrokePath, after date: Timestamp?, into json: inout JSONWriter) {
     if path.creationDate != date {
       json.key("date")
@@ -178,14 +179,14 @@ public struct EventStreamWriter {
   }
 
   private func write(_ columns: PointColumns, into json: inout JSONWriter) {
-    JSONDrawingWriter.writeForm(of: columns, into: &json)
+    JSONDrawingWriter.writeStorage(of: columns, into: &json)
     json.key("points")
     json.list { json in
       for index in 0..<columns.count { write(columns[index], of: columns, into: &json) }
     }
   }
 
-  /// A point as a list, as long as it takes to tell all.
+  /// Writes a point as a list, without the values at its end that are defaults.
   private func write(
     _ stored: StoredPoint, of columns: PointColumns, into json: inout JSONWriter
   ) {
@@ -236,7 +237,7 @@ public struct EventStreamWriter {
 }
 
 extension Recording.Action {
-  /// The name in the text.
+  /// The name of the event in the text.
   var name: String {
     switch self {
     case .strokeBegun: "begin"

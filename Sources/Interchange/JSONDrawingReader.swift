@@ -3,12 +3,13 @@ import Graphics
 import PencilKitArchive
 public import Strokes
 
-/// Reads the JSON that `JSONDrawingWriter` writes, and simpler texts of the same form: everything
-/// but the points' `x` and `y` has a default, and keys that nobody knows are passed over.
+/// Reads the JSON that `JSONDrawingWriter` writes, and simpler texts of the same format: everything
+/// but the points' `x` and `y` has a default, and unknown keys are skipped.
 public enum JSONDrawingReader {
   static let formatName = "pentimento-drawing"
 
-  /// Reads a drawing from UTF-8 text.
+  /// Reads a drawing from UTF-8 text. Throws for text that is not a drawing of this format or that
+  /// describes more strokes than a text of its size can.
   public static func decode(_ bytes: [UInt8]) throws(JSONError) -> PKDrawing {
     var json = JSONReader(bytes)
     var strokes: [PKStroke]?
@@ -21,7 +22,7 @@ public enum JSONDrawingReader {
         let error = json.error("the format is not \(formatName)")
         guard try json.string() == formatName else { throw error }
       case "version":
-        let error = json.error("a version is a whole number from 1 on")
+        let error = json.error("the version must be a whole number from 1 on")
         let newer = json.error("the version is newer than \(JSONDrawingWriter.version)")
         let version = try json.number()
         guard version >= 1, version.rounded() == version else { throw error }
@@ -69,7 +70,7 @@ public enum JSONDrawingReader {
 
   // MARK: - Strokes
 
-  /// What the keys of a stroke say, in whatever order they come.
+  /// The fields of a stroke, whose keys may come in any order.
   struct Fields {
     var identifier: Identifier?
     var ink = PKInk(.pen)
@@ -90,7 +91,7 @@ public enum JSONDrawingReader {
     var pointsOf: Identifier?
   }
 
-  /// The paths that were read, which pieces of the same stroke can share.
+  /// The points of strokes that were read, which pieces of the same stroke can share.
   private struct PathTable {
     var allowance: ReadingAllowance
     var columns: [Identifier: PointColumns] = [:]
@@ -103,7 +104,7 @@ public enum JSONDrawingReader {
     var fields = Fields()
     var pointsReader: JSONReader?
     try json.object { (key, json) throws(JSONError) in
-      // The scale of the points may be named after them, so they are read last.
+      // The scale of the points may follow them, so they are read last.
       if key == "points" { pointsReader = json }
       try read(key, into: &fields, from: &json)
     }
@@ -125,6 +126,7 @@ public enum JSONDrawingReader {
     return stroke(identifier, fields, columns)
   }
 
+  /// Reads the value of a stroke's key; an unknown one is skipped.
   static func read(
     _ key: String, into fields: inout Fields, from json: inout JSONReader
   ) throws(JSONError) {
@@ -146,7 +148,7 @@ public enum JSONDrawingReader {
         fields.masks.append(polygon)
       }
     case "maskPath":
-      let error = json.error("the mask's path is not understood")
+      let error = json.error("the mask's path is not valid")
       guard let path = PathText.decode(try json.string()) else { throw error }
       fields.maskPath = path
     case "maskRule":
@@ -224,12 +226,12 @@ public enum JSONDrawingReader {
     return PKInk(type, color: color, widthLaw: law)
   }
 
-  /// Reads `color` or `colorSpace`.
+  /// Reads the value of `color` or `colorSpace`.
   static func readColor(
     _ key: String, into color: inout Color, from json: inout JSONReader
   ) throws(JSONError) {
     if key == "color" {
-      let error = json.error("a colour has three or four numbers")
+      let error = json.error("a colour must have three or four numbers")
       let v = try json.numbers()
       guard v.count == 3 || v.count == 4 else { throw error }
       (color.red, color.green, color.blue) = (v[0], v[1], v[2])
@@ -268,7 +270,7 @@ public enum JSONDrawingReader {
   }
 
   static func identifier(_ json: inout JSONReader) throws(JSONError) -> Identifier {
-    let error = json.error("an identifier has 32 hexadecimal digits in five groups")
+    let error = json.error("an identifier must have 32 hexadecimal digits in five groups")
     guard let identifier = Identifier(try json.string()) else { throw error }
     return identifier
   }
@@ -288,7 +290,7 @@ public enum JSONDrawingReader {
     return points
   }
 
-  /// The numbers of a point that is a list, in order.
+  /// The keys of the numbers of a point that is a list, in order.
   static let pointFields = [
     "x", "y", "t", "w", "h", "opacity", "force", "azimuth", "altitude", "secondaryScale",
     "threshold", "jitter", "edge", "aspect", "secondaryWidth",
@@ -328,7 +330,7 @@ public enum JSONDrawingReader {
       }
     }
     if json.peek() == UInt8(ascii: "[") {
-      // The same without names; a null stands for the default.
+      // A list has the same values without keys; null stands for the default.
       var names = pointFields[...]
       try json.list { (json) throws(JSONError) in
         guard let name = names.popFirst() else { throw json.error("a point has too many numbers") }

@@ -2,13 +2,14 @@ import JSON
 import Graphics
 public import Strokes
 
-/// Writes a drawing as JSON that holds all of it: what is read back is the same drawing, and what
-/// came from an archive can go back there byte for byte. `docs/formats/json.md` describes the form.
+/// Writes a drawing as JSON without any loss: reading it gives the same drawing, and one that came
+/// from an archive can be written as that archive again, byte for byte. `docs/formats/json.md`
+/// describes the format.
 public enum JSONDrawingWriter {
-  /// The version of the form.
+  /// The version of the format.
   public static let version = 1
 
-  /// The drawing as UTF-8 text.
+  /// Encodes a drawing as UTF-8 text.
   public static func encode(_ drawing: PKDrawing) -> [UInt8] {
     var json = JSONWriter()
     json.object(long: true) { json in
@@ -27,24 +28,25 @@ public enum JSONDrawingWriter {
       }
       json.key("strokes")
       json.list(long: true) { json in
-        var effort = Effort()
-        for stroke in drawing.strokes { write(stroke, effort: &effort, into: &json) }
+        var budget = Budget()
+        for stroke in drawing.strokes { write(stroke, budget: &budget, into: &json) }
       }
     }
     json.finish()
     return json.bytes
   }
 
-  /// What is spent on values that the text could go without. Drawings made by hand do not use it up.
-  private struct Effort {
-    /// How many points may be written again for a piece of the same stroke.
+  /// A budget for values that readers do not need. Drawings made by hand stay within it.
+  private struct Budget {
+    /// The number of points that may be repeated for pieces of the same stroke.
     var repeatedPoints = 50_000
-    /// How many comparisons of a path with a mask may be made to tell the ranges inside.
+    /// The number of comparisons of a path with a mask that may be made to find the ranges inside.
     var comparisons = 50_000_000
     /// The last stroke that was written with its points.
     var last: PKStroke?
 
-    /// The stroke before that has the same path, where it need not be written once more.
+    /// The stroke before if it has the same path and the budget is used up; else nil, and the
+    /// points are to be written.
     mutating func pointsOf(_ stroke: PKStroke) -> Identifier? {
       guard let last, let parent = stroke.parentID, parent == last.parentID,
         stroke.path.columns == last.path.columns
@@ -56,7 +58,7 @@ public enum JSONDrawingWriter {
       return repeatedPoints < 0 ? last.id : nil
     }
 
-    /// The ranges of a stroke inside its mask, unless they are too much work.
+    /// The ranges of a stroke inside its mask; nil if the budget is used up.
     mutating func ranges(of stroke: PKStroke) -> [ClosedRange<Double>]? {
       if let ranges = stroke.archivedMaskRanges { return ranges }
       guard let mask = stroke.mask else { return stroke.maskedPathRanges }
@@ -66,7 +68,7 @@ public enum JSONDrawingWriter {
   }
 
   private static func write(
-    _ stroke: PKStroke, effort: inout Effort, into json: inout JSONWriter
+    _ stroke: PKStroke, budget: inout Budget, into json: inout JSONWriter
   ) {
     json.object(long: true) { json in
       json.key("id")
@@ -78,9 +80,9 @@ public enum JSONDrawingWriter {
       json.key("seed")
       json.value(Int(stroke.randomSeed))
       write(stroke.transform, into: &json)
-      writeMask(of: stroke, effort: &effort, into: &json)
-      writeTies(of: stroke, into: &json)
-      if let other = effort.pointsOf(stroke) {
+      writeMask(of: stroke, budget: &budget, into: &json)
+      writeRelations(of: stroke, into: &json)
+      if let other = budget.pointsOf(stroke) {
         json.key("pointsOf")
         json.value(other.description)
       } else {
@@ -95,8 +97,8 @@ public enum JSONDrawingWriter {
     json.list([t.a, t.b, t.c, t.d, t.tx, t.ty])
   }
 
-  /// What a stroke has to do with others, and the box that an archive gave for it.
-  static func writeTies(of stroke: PKStroke, into json: inout JSONWriter) {
+  /// Writes a stroke's group and parent, and the box that an archive gave for it.
+  static func writeRelations(of stroke: PKStroke, into json: inout JSONWriter) {
     if let group = stroke.renderGroupID {
       json.key("group")
       json.value(group.description)
@@ -108,14 +110,14 @@ public enum JSONDrawingWriter {
     if let bounds = stroke.archivedBounds { write(bounds, into: &json) }
   }
 
-  /// The corner and the extent of a box, or its sides where the sum of both is not they.
+  /// Writes the corner and size of a box, or its sides if their sums are not exactly the sides.
   private static func write(_ bounds: Rect, into json: inout JSONWriter) {
     let sides = [bounds.minX, bounds.minY, bounds.maxX, bounds.maxY]
-    let told = Rect(x: bounds.minX, y: bounds.minY, width: bounds.width, height: bounds.height)
-    let isTold = zip(sides, [told.minX, told.minY, told.maxX, told.maxY])
+    let restored = Rect(x: bounds.minX, y: bounds.minY, width: bounds.width, height: bounds.height)
+    let isExact = zip(sides, [restored.minX, restored.minY, restored.maxX, restored.maxY])
       .allSatisfy { $0.bitPattern == $1.bitPattern }
-    json.key(isTold ? "bounds" : "sides")
-    json.list(isTold ? [bounds.minX, bounds.minY, bounds.width, bounds.height] : sides)
+    json.key(isExact ? "bounds" : "sides")
+    json.list(isExact ? [bounds.minX, bounds.minY, bounds.width, bounds.height] : sides)
   }
 
   static func write(_ ink: PKInk, into json: inout JSONWriter) {
@@ -130,7 +132,7 @@ public enum JSONDrawingWriter {
     }
   }
 
-  /// The fields of a colour.
+  /// Writes the fields of a colour into an object.
   static func write(_ color: Color, into json: inout JSONWriter) {
     json.key("color")
     json.list([color.red, color.green, color.blue, color.alpha])
@@ -140,9 +142,9 @@ public enum JSONDrawingWriter {
     }
   }
 
-  /// A moment as ISO 8601 where that reads back to the same one, in seconds since 2001 elsewhere.
+  /// Writes a moment as ISO 8601 if that reads back exactly, else in seconds since 2001.
   static func write(_ date: Timestamp, into json: inout JSONWriter) {
-    // −0 is a moment's number too, and no text of one.
+    // The bits are compared, since −0 seconds have no ISO 8601 text.
     let bits = date.secondsSinceReferenceDate.bitPattern
     if let text = date.iso8601,
       Timestamp(iso8601: text)?.secondsSinceReferenceDate.bitPattern == bits
@@ -154,12 +156,13 @@ public enum JSONDrawingWriter {
   }
 
   private static func writeMask(
-    of stroke: PKStroke, effort: inout Effort, into json: inout JSONWriter
+    of stroke: PKStroke, budget: inout Budget, into json: inout JSONWriter
   ) {
     let polygons = stroke.mask?.flattened(tolerance: 0.01) ?? []
     json.key("masks")
     json.list { json in
-      // Middles of curves may lie beyond all numbers though their ends do not; the path tells them.
+      // Points inside a curve may overflow to infinity although its ends are finite; `maskPath` has
+      // the curve then.
       for polygon in polygons where polygon.allSatisfy(\.isFinite) {
         json.list { json in
           for point in polygon { json.list([point.x, point.y]) }
@@ -176,7 +179,7 @@ public enum JSONDrawingWriter {
         json.value("evenodd")
       }
     }
-    if let ranges = effort.ranges(of: stroke) {
+    if let ranges = budget.ranges(of: stroke) {
       json.key("ranges")
       json.list { json in
         for range in ranges { json.list([range.lowerBound, range.upperBound]) }
@@ -194,15 +197,15 @@ public enum JSONDrawingWriter {
 
   private static func writePoints(of path: PKStrokePath, into json: inout JSONWriter) {
     let columns = path.columns
-    writeForm(of: columns, into: &json)
+    writeStorage(of: columns, into: &json)
     json.key("points")
     json.list(long: true) { json in
       for index in 0..<columns.count { write(columns[index], of: columns, into: &json) }
     }
   }
 
-  /// How columns are stored, where that is not what the points say.
-  static func writeForm(of columns: PointColumns, into json: inout JSONWriter) {
+  /// Writes how columns are stored, where the points do not show it.
+  static func writeStorage(of columns: PointColumns, into json: inout JSONWriter) {
     if columns.scale != .current {
       json.key("scale")
       json.value(columns.scale.name)
@@ -240,8 +243,9 @@ public enum JSONDrawingWriter {
       field("threshold", point.threshold)
       if point.edgeWidth != 0 { field("edge", point.edgeWidth) }
       if point.lateralJitter != 1 { field("jitter", point.lateralJitter) }
-      // A point without width says nothing of what is stored as a part of it. A secondary width is
-      // told too where one is stored, or none, against what is said of the channel.
+      // Values that are stored as ratios to the width are lost in a point without width, so they
+      // are written as stored. So is a secondary width that is stored although the channel is not
+      // present, or not stored although the channel is.
       let (aspect, secondary) = (stored[word: .aspect], stored[float: .secondaryWidth])
       let hasNoWidth = point.size.width == 0
       if hasNoWidth, aspect != 1000 { field("aspect", Double(aspect)) }
@@ -257,6 +261,7 @@ public enum JSONDrawingWriter {
 }
 
 extension PointScale {
+  /// The name in the text.
   var name: String {
     switch self {
     case .current: "current"

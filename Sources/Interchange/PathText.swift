@@ -1,6 +1,6 @@
 import Graphics
 
-/// Paths as the short text that SVG made common: `M x y L x y Q x y x y C x y x y x y Z`.
+/// Paths as text in the notation of SVG: `M x y L x y Q x y x y C x y x y x y Z`.
 enum PathText {
   static func encode(_ path: Path) -> String {
     func text(_ points: Point...) -> String {
@@ -17,7 +17,7 @@ enum PathText {
     }.joined(separator: " ")
   }
 
-  /// The path of a text with absolute commands; nil for any other.
+  /// The path of a text with absolute commands M, L, Q, C and Z; nil for any other text.
   static func decode(_ text: String) -> Path? {
     var path = Path()
     var words = text.split(whereSeparator: { $0 == " " || $0 == "," || $0 == "\n" })[...]

@@ -1,4 +1,4 @@
-/// The forms of pictures that are given as ink by mistake, told apart by their first bytes.
+/// Formats of pictures, which users may give as ink by mistake.
 public enum PictureFormat: String, Hashable, Sendable, CaseIterable {
   case png = "PNG"
   case jpeg = "JPEG"
@@ -12,14 +12,15 @@ public enum PictureFormat: String, Hashable, Sendable, CaseIterable {
   case avif = "AVIF"
   case jpegXL = "JPEG XL"
 
-  /// How many bytes are looked at.
+  /// The number of bytes that recognition needs.
   public static let neededBytes = 256
 
-  /// The form that bytes begin with; nil for those of no picture. What is ink begins with none of them.
+  /// The format that the first bytes show; nil if they are not a known picture's. No format of ink
+  /// starts with these bytes.
   public init?(recognizing bytes: some Collection<UInt8>) {
     let start = Array(bytes.prefix(Self.neededBytes))
-    func has(_ text: String, at place: Int = 0) -> Bool {
-      start.dropFirst(place).starts(with: text.utf8)
+    func has(_ text: String, at offset: Int = 0) -> Bool {
+      start.dropFirst(offset).starts(with: text.utf8)
     }
     if start.starts(with: [0x89]), has("PNG", at: 1) {
       self = .png

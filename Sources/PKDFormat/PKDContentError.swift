@@ -1,4 +1,4 @@
-/// Why something cannot be kept in a `.pkd` file, and what: readers would refuse such a file.
+/// Content that a `.pkd` file cannot store, because readers would refuse the file.
 public struct PKDContentError: Error, Hashable, Sendable {
   /// What is wrong.
   public let reason: Reason
@@ -12,15 +12,15 @@ public struct PKDContentError: Error, Hashable, Sendable {
 
   /// What can be wrong.
   public enum Reason: Hashable, Sendable {
-    /// A number of something is infinite or not a number.
+    /// A value, named here, is infinite or not a number.
     case notFinite(String)
-    /// There is more than readers take, unless they are told otherwise.
+    /// A count exceeds the default limit of readers.
     case tooMany(PKDError.Quantity, count: Int, limit: Int)
-    /// The page has a side below 0, or above the limit.
+    /// The page has a side that is negative or above the limit, in points.
     case canvasSide(limit: Double)
   }
 
-  /// Where something can be wrong.
+  /// Where the error was found.
   public enum Place: Hashable, Sendable {
     /// The page.
     case canvas
@@ -34,12 +34,12 @@ public struct PKDContentError: Error, Hashable, Sendable {
 }
 
 extension PKDContentError: CustomStringConvertible {
-  /// One sentence for people.
-  public var description: String { "a recording cannot keep this: \(reason) \(place)" }
+  /// The error as a message.
+  public var description: String { "a recording cannot store \(reason) \(place)" }
 }
 
 extension PKDContentError.Reason: CustomStringConvertible {
-  /// The reason without the place.
+  /// The reason alone.
   public var description: String {
     switch self {
     case .notFinite(let what): "a \(what) that is not finite"
@@ -51,7 +51,7 @@ extension PKDContentError.Reason: CustomStringConvertible {
 }
 
 extension PKDContentError.Place: CustomStringConvertible {
-  /// The place in words.
+  /// The place as a phrase such as "in stroke 3".
   public var description: String {
     switch self {
     case .canvas: "on the page"

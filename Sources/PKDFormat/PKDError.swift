@@ -1,8 +1,8 @@
-/// Why bytes are not a recording, and where.
+/// Why bytes cannot be read as a recording.
 public struct PKDError: Error, Hashable, Sendable {
   /// What is wrong.
   public let reason: Reason
-  /// The byte of the file at which it was found.
+  /// The offset in the file at which it was noticed.
   public let offset: Int
 
   init(_ reason: Reason, at offset: Int) {
@@ -14,41 +14,42 @@ public struct PKDError: Error, Hashable, Sendable {
   public enum Reason: Hashable, Sendable {
     /// The first bytes are not the signature.
     case notARecording
-    /// The signature was damaged on the way as texts are: line ends were changed, or the high bit cut.
+    /// A transfer as text has damaged the signature: line ends were changed, or the high bit was
+    /// cut.
     case damagedAsText
-    /// The file asks for a newer reader.
+    /// The file needs a reader of a newer major version.
     case newerVersion(major: Int)
-    /// The bytes end inside something.
+    /// The file ends inside a field or chunk.
     case truncated
-    /// A chunk's checksum does not fit its bytes.
+    /// A chunk's checksum does not match its bytes.
     case checksum(chunk: String)
-    /// A chunk that must be understood is not known.
+    /// A chunk of an unknown type that readers must not skip.
     case unknownChunk(String)
-    /// A chunk stands where it cannot, or is missing where it must be.
+    /// A chunk is missing or out of order.
     case misplacedChunk(String)
-    /// There is something behind the end.
+    /// This number of bytes follows the end of the content.
     case trailingBytes(Int)
-    /// A number is not written in its shortest form, or bits that must be 0 are not.
+    /// A number is not written in its shortest form, or bits that must be 0 are 1.
     case notCanonical
-    /// More is declared than the limits allow.
+    /// A declared count exceeds the limit.
     case tooMany(Quantity, declared: UInt64, limit: Int)
     /// A number is infinite or not a number.
     case notFinite
-    /// Text is not UTF-8.
+    /// A text is not UTF-8.
     case text
-    /// A reference points to nothing.
+    /// A reference is beyond the end of its table.
     case reference(Quantity, index: Int, count: Int)
-    /// A value is none of those that are known.
+    /// A field, named here, has an unknown value.
     case unknownValue(String, UInt64)
-    /// Coded values end too early or leave something over.
+    /// Entropy-coded values end too early or leave bytes over.
     case entropy
-    /// The index tells other strokes than there are.
+    /// The index contradicts the blocks of strokes.
     case wrongIndex
     /// The tail does not point to the index.
     case wrongTail
   }
 
-  /// What is counted.
+  /// What a count or a limit applies to.
   public enum Quantity: String, Hashable, Sendable {
     case chunkBytes = "bytes in a chunk"
     case strokes, points, inks, shapes
@@ -65,32 +66,32 @@ public struct PKDError: Error, Hashable, Sendable {
 }
 
 extension PKDError: CustomStringConvertible {
-  /// One sentence for people.
+  /// The error as a message.
   public var description: String { "\(reason) at byte \(offset)" }
 }
 
 extension PKDError.Reason: CustomStringConvertible {
-  /// The reason without the place.
+  /// The reason without the offset.
   public var description: String {
     switch self {
     case .notARecording: "not a .pkd recording"
     case .damagedAsText: "a recording that was damaged by a transfer as text"
     case .newerVersion(let major): "the recording needs a reader of version \(major)"
     case .truncated: "the recording ends too early"
-    case .checksum(let chunk): "the checksum of the chunk \(chunk) does not fit"
+    case .checksum(let chunk): "the checksum of the chunk \(chunk) does not match"
     case .unknownChunk(let chunk): "the chunk \(chunk) is not known"
     case .misplacedChunk(let chunk): "the chunk \(chunk) is missing or out of place"
     case .trailingBytes(let count): "\(count) bytes are left over"
-    case .notCanonical: "a number is not in its only form"
+    case .notCanonical: "a number is not in its canonical form"
     case .tooMany(let what, let declared, let limit):
       "\(declared) \(what.rawValue), more than the limit of \(limit)"
     case .notFinite: "a number is not finite"
     case .text: "a text is not valid UTF-8"
     case .reference(let what, let index, let count):
-      "number \(index) of \(count) \(what.rawValue)"
+      "number \(index) of \(count) \(what.rawValue) does not exist"
     case .unknownValue(let what, let value): "the \(what) \(value) is not known"
     case .entropy: "coded values are damaged"
-    case .wrongIndex: "the index does not tell what the recording holds"
+    case .wrongIndex: "the index contradicts the recording"
     case .wrongTail: "the tail does not point to the index"
     }
   }

@@ -1,14 +1,15 @@
-/// What a reader takes at most. No count of a file is believed before it is held against these.
+/// The largest counts that a reader accepts. Every count in a file is compared with these before
+/// memory is reserved for it.
 public struct PKDLimits: Hashable, Sendable {
   /// Points of all strokes together.
   public var points = 1 << 24
   /// Strokes, with those that were erased.
   public var strokes = 1 << 20
-  /// Things that happened.
+  /// Events.
   public var events = 1 << 22
   /// Bytes of one chunk.
   public var chunkBytes = 1 << 26
-  /// Points for each byte that codes them: with the statistics of the first version a still line
+  /// Points for each byte that codes them: with the statistics of the first version, a line at rest
   /// has ten.
   public var pointsPerByte = 64
   /// Rows of each table.
@@ -17,11 +18,11 @@ public struct PKDLimits: Hashable, Sendable {
   public var textBytes = 1 << 16
   /// Elements of one mask.
   public var pathElements = 1 << 20
-  /// Bytes of what an archive said beyond the drawing.
+  /// Bytes of an archive's residue: what it says beyond the drawing.
   public var archiveBytes = 1 << 26
   /// The longer side of a canvas, in points.
   public var canvasSide = 1e6
 
-  /// The limits that readers have unless they are told others.
+  /// The default limits.
   public init() {}
 }

@@ -1,27 +1,28 @@
 package import Strokes
 
 extension PKDReader {
-  /// Whether bytes begin as a recording does, or as one that was damaged as text: such a file is
-  /// better told what has happened to it than that nobody knows it.
+  /// Whether bytes begin like a recording, or like one that a transfer as text has damaged: an
+  /// error that says so helps more than one about an unknown format.
   public static func recognizes(_ bytes: some Collection<UInt8>) -> Bool {
     let start = Array(bytes.prefix(4))
     return start.count == 4 && start[0] & 0x7F == Signature.bytes[0] & 0x7F
       && start[1...] == Signature.bytes[1..<4]
   }
 
-  /// The version of the form, as the file gives it.
+  /// The major version of the format.
   public var version: Int { Int(Header.version.major) }
 
-  /// Whether more than one stroke after the other is told.
+  /// Whether the file stores events or an unfinished stroke, not only finished strokes one after
+  /// the other.
   package var hasEvents: Bool { chunks.contains { $0.type == .events || $0.type == .live } }
 
-  /// How many events there are: where none are told, a stroke has two.
+  /// The number of events. In a file without events every stroke counts as two: begun and ended.
   package var eventCount: Int {
     if hasEvents { return readScript().value.events.count }
     return 2 * (0..<recordCount).count { !isBare($0) } + (live == nil ? 0 : 1)
   }
 
-  /// Goes through the blocks that were found sound, with the tables that each of them needs.
+  /// Calls the closure with each undamaged block, and with the tables as they were before it.
   func forEachBlock(
     _ body: (
       _ chunk: Chunk, _ heads: StrokeBlock.Heads, _ table: FormTable, _ tools: inout BlockTools
@@ -43,21 +44,23 @@ extension PKDReader {
     }
   }
 
-  /// Whether the events are lost that the strokes are there for.
+  /// Whether the events are lost: there are none, but paths that only events use.
   package var lacksEvents: Bool { !hasEvents && (0..<recordCount).contains(where: isBare) }
 
-  /// What strokes alone tell of a recording whose events are lost: paths that began with a stroke
-  /// are its later points, others were erasers', and what was cut is there as its pieces.
+  /// A recording whose events are lost, as far as its strokes show it. A path that began at the
+  /// same moment as a stroke holds that stroke's later points; other paths are erasers' and are
+  /// left out. Strokes of which there are pieces are replaced by these. The strokes numbered in
+  /// `lost` are left out.
   package func readRecordingWithoutEvents(
     lost: Set<Int> = []
   ) -> (value: Recording, damage: PKDError?) {
     let (strokes, damage) = readStrokes()
-    // A piece was cut from the last stroke before it that has the name.
-    var places: [Identifier: Int] = [:]
+    // A piece was cut from the last stroke before it that has its parent's name.
+    var numbers: [Identifier: Int] = [:]
     var cut = Set<Int>()
     for (number, stroke) in strokes.enumerated() where !isBare(number) {
-      if let place = stroke.parentID.flatMap({ places[$0] }) { cut.insert(place) }
-      places[stroke.id] = number
+      if let parent = stroke.parentID.flatMap({ numbers[$0] }) { cut.insert(parent) }
+      numbers[stroke.id] = number
     }
     var drawing = PKDrawing()
     var drawn: [Timestamp: Int] = [:]
@@ -67,19 +70,19 @@ extension PKDReader {
         guard !cut.contains(number) else { continue }
         if stroke.parentID == nil { drawn[date] = drawing.strokes.count }
         drawing.strokes.append(stroke)
-      } else if let place = drawn[date] {
-        drawing.strokes[place].path = drawing.strokes[place].path.appending(stroke.path)
+      } else if let index = drawn[date] {
+        drawing.strokes[index].path = drawing.strokes[index].path.appending(stroke.path)
       }
     }
     return (Recording(drawing, canvas: canvas), damage)
   }
 }
 
-// MARK: - What heads say of a stroke
+// MARK: - Overviews
 
 extension PKDReader {
-  /// What is known of a stroke without its points. `varying` contains every channel that may vary: only points
-  /// show whether the secondary width follows the width.
+  /// What is known of a stroke without its points. `varying` contains every channel that may vary:
+  /// only points show whether the secondary width follows the width.
   package func overview(ofStroke index: Int) -> StrokeOverview {
     if let live = liveStroke(index) { return StrokeOverview(live) }
     let head = head(index)
@@ -88,17 +91,17 @@ extension PKDReader {
     let path = head.ownsPath ? head : self.head(owner)
     let shape = table.forms[path.form].shape.map { table.shapes.shapes[$0] }
     let parent = form.traits.contains(.piece) ? names.families[head.family] : nil
-    let places = PointChannels([.x, .y])
+    let location = PointChannels([.x, .y])
     let varying: PointChannels
-    if blocks[Int(self.places[owner].block)].heads.coding == .plain {
+    if blocks[Int(positions[owner].block)].heads.coding == .plain {
       varying = shape?.varying.union(PointChannels([.secondaryWidth])) ?? .all
     } else {
-      varying = path.pointCount > 1 ? shape?.changing ?? places : places
+      varying = path.pointCount > 1 ? shape?.changing ?? location : location
     }
     return StrokeOverview(
       ink: table.inks[form.ink], parentID: parent,
       isPiece: parent != nil || head.extras?.mask != nil, pointCount: path.pointCount,
       bounds: bounds(ofStroke: index), time: path.date.range(milliseconds: path.duration),
-      isDated: shape?.scale != .notes2018, varying: varying.union(places))
+      isDated: shape?.scale != .notes2018, varying: varying.union(location))
   }
 }

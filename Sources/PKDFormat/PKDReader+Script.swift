@@ -1,19 +1,19 @@
 public import Strokes
 
-/// What happened can be known without reading points: a replay reads only strokes that it draws.
+/// Events can be read without points, so a replay reads only the strokes that it draws.
 extension PKDReader: RecordingSource {
-  /// The stroke that a stroke is a piece of, if it is one.
+  /// The stroke that a stroke is a piece of; nil for a whole stroke.
   public func parentID(ofStroke index: Int) -> Identifier? { family(ofStroke: index) }
 
-  /// What happened, as far as it can be read.
+  /// The events that can be read.
   public var script: RecordingScript { readScript().value }
 
-  /// Decodes what happened, and returns the first damage that opening did not find. Ends of strokes are right
-  /// to a millisecond; whatever happens later, happens at its very moment.
+  /// Decodes the events, and returns the first damage that opening did not find. Ends of strokes
+  /// are rounded up to a millisecond; the times of other events are exact.
   public func readScript() -> (value: RecordingScript, damage: PKDError?) {
-    if let knownScript { return knownScript }
+    if let cachedScript { return cachedScript }
     let script = decodedScript()
-    knownScript = script
+    cachedScript = script
     return script
   }
 
@@ -21,21 +21,23 @@ extension PKDReader: RecordingSource {
     var reader = ScriptReader(base: header.base, limits: limits)
     var damage: PKDError?
     do throws(PKDError) {
-      for log in logs { try reader.read(bytes, in: log.payload, of: Records(reader: self)) }
+      for chunk in eventChunks {
+        try reader.read(bytes, in: chunk.payload, of: Records(reader: self))
+      }
     } catch {
       damage = error
     }
     var script = RecordingScript(events: reader.events)
-    // Strokes of which nothing is told were drawn one after the other.
+    // Strokes without events were drawn one after the other.
     let records = Records(reader: self)
-    var clock = logs.isEmpty ? nil : reader.clock
+    var clock = eventChunks.isEmpty ? nil : reader.clock
     var lastParent: Identifier?
     for number in reader.next..<strokeCount where number >= recordCount || !isBare(number) {
       let begin = records.begin(ofRecord: number)
       let start = clock?.moment(of: records, notBefore: begin) ?? begin
       script.events.append(RecordingScript.Event(time: start, action: .strokeBegun(number)))
       var next = ScriptClock(start)
-      // The pieces of a stroke share its path, which took its time only once.
+      // The pieces of a stroke share its path, whose duration counts once.
       let parent = parentID(ofStroke: number)
       if parent == nil || parent != lastParent { next.draw(number, of: records, from: start) }
       lastParent = parent
@@ -53,12 +55,12 @@ extension PKDReader: RecordingSource {
     func begin(ofRecord number: Int) -> Timestamp { reader.timeRange(ofStroke: number).lowerBound }
     func roundedDuration(ofRecord number: Int) -> Double {
       let milliseconds = reader.milliseconds(ofStroke: number)
-      // Heads tell no more.
+      // Heads store at most this duration.
       return milliseconds < PKStrokePath.maximumMilliseconds
         ? Double(milliseconds) / 1000 : duration(ofRecord: number)
     }
     func duration(ofRecord number: Int) -> Double {
-      // What cannot be read is damage, which is told elsewhere.
+      // Points that cannot be read are damage, which is reported elsewhere.
       (try? reader.stroke(at: number)).map { max($0.path.duration, 0) }
         ?? Double(reader.milliseconds(ofStroke: number)) / 1000
     }

@@ -1,44 +1,45 @@
 import Graphics
 public import Strokes
 
-/// Writes recordings as `.pkd` files. `docs/formats/pkd.md` describes the form.
+/// Writes recordings as `.pkd` files. `docs/formats/pkd.md` describes the format.
 public enum PKDWriter {
-  /// What is kept, and how exactly.
+  /// What is stored, and how exactly.
   public struct Options: Hashable, Sendable {
-    /// How exactly points are kept.
+    /// How exactly points are stored.
     public var profile: PKDProfile
-    /// Whether the names of strokes are left out, and what an archive said beyond the drawing.
+    /// Whether the names of strokes and an archive's residue are left out.
     public var inkOnly: Bool
 
-    /// Options for writing.
+    /// Options; by default everything is stored exactly.
     public init(profile: PKDProfile = .exact, inkOnly: Bool = false) {
       self.profile = profile
       self.inkOnly = inkOnly
     }
   }
 
-  /// The bytes of a drawing. One that came from an archive can go back there byte for byte.
+  /// Encodes a drawing. One that came from an archive can be written as that archive again, byte
+  /// for byte.
   public static func encode(
     _ drawing: PKDrawing, options: Options = Options()
   ) throws(PKDContentError) -> [UInt8] {
     try encode(Recording(drawing), residue: drawing.residue, isPlain: true, options: options)
   }
 
-  /// The bytes of a recording.
+  /// Encodes a recording.
   public static func encode(
     _ recording: Recording, options: Options = Options()
   ) throws(PKDContentError) -> [UInt8] {
     try encode(recording, residue: nil, isPlain: false, options: options)
   }
 
-  /// The bytes of a recording whose drawing came from an archive that said more.
+  /// Encodes a recording and the residue of the archive that its drawing came from.
   package static func encode(
     _ recording: Recording, residue: ArchiveResidue?, options: Options
   ) throws(PKDContentError) -> [UInt8] {
     try encode(recording, residue: residue, isPlain: false, options: options)
   }
 
-  /// The bytes of a recording, with chunks of another file that are kept as they are.
+  /// Encodes a recording, with chunks of another file that are copied unchanged.
   static func encode(
     _ recording: Recording, residue: ArchiveResidue?,
     keeping kept: [(type: ChunkType, payload: ArraySlice<UInt8>)] = [], isPlain: Bool = false,
@@ -58,7 +59,7 @@ public enum PKDWriter {
       try file.add(.events, events.bytes)
     }
     if !options.inkOnly, let residue {
-      // A stroke's names come once, though its pieces are many.
+      // The name of a stroke comes once, however many pieces of it there are.
       try file.add(
         .archive, ArchiveEncoder.encode(residue, names: ArchiveNames.of(list.records.map(\.stroke)))
       )
@@ -81,7 +82,7 @@ public enum PKDWriter {
   }
 }
 
-/// The names in the order in which an archive's records have them.
+/// The names of strokes in the order of an archive's records.
 enum ArchiveNames {
   static func of(_ strokes: [PKStroke]) -> [Identifier] {
     var names: [Identifier] = []
@@ -90,7 +91,7 @@ enum ArchiveNames {
   }
 }
 
-/// Puts a file together.
+/// Builds a file chunk by chunk.
 struct FileBuilder {
   let header: Header
   private var writer = ByteWriter()
@@ -110,7 +111,7 @@ struct FileBuilder {
     writer.chunk(type, payload)
   }
 
-  /// Adds records in blocks, and before them the table rows that they need.
+  /// Adds records in blocks, preceded by the table rows that they need.
   mutating func add(_ records: [StrokeRecord]) throws(PKDContentError) {
     let plan = BlockPlan(records[...], header: header)
     try ContentCheck.rows(of: plan.table)
@@ -135,7 +136,7 @@ struct FileBuilder {
     try add(.names, payload)
   }
 
-  /// Writes index and tail.
+  /// Writes the index and the tail, and returns the file.
   mutating func finish() throws(PKDContentError) -> [UInt8] {
     let offset = writer.bytes.count
     try add(.index, index.payload)

@@ -1,16 +1,17 @@
 import Strokes
 
-/// How exactly points are kept.
+/// How exactly points are stored.
 public enum PKDProfile: UInt8, Hashable, Sendable, CaseIterable {
   /// Every stored value bit for bit.
   case exact
-  /// Places and sizes to 1/512 of a point, times to 1/16 of a millisecond, angles to half a stored
-  /// step: finer than any sensor.
+  /// Locations and sizes to 1/512 of a point, times to 1/16 of a millisecond, angles to half a
+  /// stored step: finer than any sensor.
   case sensor
-  /// Places and sizes to 1/128 of a point, times to 1/16 of a millisecond, angles to 1/8192 of a turn.
+  /// Locations and sizes to 1/128 of a point, times to 1/16 of a millisecond, angles to 1/8192 of a
+  /// turn.
   case compact
 
-  /// The name in commands.
+  /// The name in options of commands.
   public var name: String {
     switch self {
     case .exact: "exact"
@@ -19,7 +20,7 @@ public enum PKDProfile: UInt8, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The distance between two neighbouring values of a channel; nil where all are kept.
+  /// The distance between two neighbouring values of a channel; nil if values are not rounded.
   func step(of channel: PointChannel) -> Double? {
     switch (self, channel) {
     case (.exact, _): nil
@@ -35,8 +36,8 @@ public enum PKDProfile: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 extension PointColumns {
-  /// The same points with values at the steps of a profile. What lies on a grid of its own that is
-  /// about as coarse stays there, which is both exact and shorter.
+  /// The same points with values rounded to a profile's steps. Values that lie on a grid of their
+  /// own that is about as coarse are left as they are, which is both exact and shorter.
   func rounded(to profile: PKDProfile) -> PointColumns {
     guard profile != .exact, count > 0 else { return self }
     var (floats, words) = (floats, words)
@@ -53,13 +54,13 @@ extension PointColumns {
         for index in range {
           let number = (Double(floats[index]) / step).rounded(.toNearestOrEven)
           guard abs(number) < ValueSteps.largestNumber else { continue }
-          // What rounds to −0 would lie on no grid.
+          // Adding 0 makes 0 of −0, which would lie on no grid.
           floats[index] = Float(number * step + 0)
         }
       } else if scale == .current {
-        // The value that stands for none costs nothing.
-        let fallback = StoredPoint(defaultsIn: scale)[word: channel]
-        guard !words[range].allSatisfy({ $0 == fallback }) else { continue }
+        // A channel of default values takes no bytes, so they are left as they are.
+        let defaults = StoredPoint(defaultsIn: scale)[word: channel]
+        guard !words[range].allSatisfy({ $0 == defaults }) else { continue }
         let size = UInt32(step)
         for index in range {
           let rounded = (UInt32(words[index]) + size / 2) / size * size
@@ -73,7 +74,7 @@ extension PointColumns {
 }
 
 extension GridSearch {
-  /// Whether values lie on a grid that is at least nearly as coarse as a step.
+  /// Whether values lie on a grid whose step is at least 0.9 times the given one.
   static func isOnCoarseGrid(
     _ values: UnsafeBufferPointer<Float>, _ channel: PointChannel, than step: Double
   ) -> Bool {

@@ -1,13 +1,14 @@
-/// The field numbers of the messages in an archive. What this package only carries has no name here.
+// The field numbers of the messages in an archive. Fields that this package only copies have no
+// name here.
 
-/// The whole drawing; the same numbers in both forms up to `strokes`.
+/// The whole drawing. Up to `strokes`, both forms use the same numbers.
 enum DrawingField {
   static let replicas = 2
   static let clocks = 3
   static let inks = 4
   static let strokes = 5
   static let boundsVersion = 7
-  /// In the `wrd` form; the form of 2018 has it elsewhere.
+  /// In the `wrd` form only; the form of 2018 uses another number.
   static let identifier = 8
 }
 
@@ -47,7 +48,7 @@ enum PathField {
   static let points = 7
 }
 
-/// A stroke in a drawing of 2018, which has its path's fields among its own.
+/// A stroke in a drawing of 2018. The fields of its path are among its own.
 enum Stroke2018Field {
   static let version = 1
   static let dataVersion = 2
@@ -62,7 +63,7 @@ enum Stroke2018Field {
   static let pathIdentifier = 14
 }
 
-/// Where the drawing of 2018 lies in its document.
+/// The fields that lead to the drawing in a document of 2018.
 enum Document2018Field {
   static let content = 2
   static let drawing = 3
@@ -73,24 +74,25 @@ struct StrokeFlags {
   var rawValue: UInt64
 
   static let deleted: UInt64 = 1
-  /// What the archives set on every piece that an eraser left.
+  /// The bits that archives set on every piece that an eraser left.
   static let piece: UInt64 = 14
   static let seedBit: UInt64 = 1 << 37
   private static let seedBits: UInt64 = 0xFFFF_FFFF << 5
 
-  /// Whether a seed is announced.
+  /// Whether the bit is set that announces a seed.
   var hasSeed: Bool { rawValue & Self.seedBit != 0 }
 
-  /// All but the seed, which the model holds.
+  /// The flags without the seed, which the model holds.
   var withoutSeed: UInt64 { rawValue & ~Self.seedBits }
 
-  /// Whether a seed is there as writers leave it: announced, if it is any.
-  var isSeedPlain: Bool { hasSeed || seed == 0 }
+  /// Whether writing the seed gives the same bits: false for seed bits that `seedBit` does not
+  /// announce.
+  var isSeedWritable: Bool { hasSeed || seed == 0 }
 
   var seed: UInt32 {
     get { UInt32(truncatingIfNeeded: rawValue >> 5) }
     set {
-      // Bits that already say so are left alone, even where nothing announces them.
+      // Bits that already hold the seed stay as they are, even if `seedBit` does not announce them.
       guard newValue != seed else { return }
       rawValue = withoutSeed | UInt64(newValue) << 5
       if newValue != 0 { rawValue |= Self.seedBit }

@@ -1,27 +1,29 @@
 public import Strokes
 
-/// What today's archives do not hold of a drawing of Notes in 2018.
+/// What is lost when a drawing of Notes from 2018 is written as today's archive.
 public enum ArchiveLoss: Hashable, Sendable, CustomStringConvertible {
-  /// So many strokes that were deleted and are only remembered.
+  /// The records of deleted strokes; the number counts them.
   case deletedStrokes(Int)
-  /// Times that a clock told whose start nobody knows: an archive has them as dates in 2001, which only
-  /// tell how far they are apart.
+  /// The true dates: the times come from a clock whose start is unknown. An archive holds them as
+  /// dates in 2001, of which only the differences mean anything.
   case clock
 
-  /// One sentence for people.
+  /// The loss in one sentence, for people to read.
   public var description: String {
     switch self {
     case .deletedStrokes(let count):
-      "what is remembered of \(count) deleted \(count == 1 ? "stroke" : "strokes") was left out"
+      count == 1
+        ? "the record of 1 deleted stroke was left out"
+        : "the records of \(count) deleted strokes were left out"
     case .clock:
-      "its times come from a clock and not from a calendar; the dates in the archive only tell how "
-        + "far they are apart"
+      "its times come from a clock whose start is unknown; only the differences between the dates "
+        + "in the archive mean anything"
     }
   }
 }
 
 extension PencilKitWriter {
-  /// What `archive` leaves out or cannot tell of a drawing.
+  /// What `archive` cannot keep of a drawing, for messages to people.
   public static func losses(of drawing: PKDrawing) -> [ArchiveLoss] {
     var losses: [ArchiveLoss] = []
     if let summary = PencilKitSummary(of: drawing), summary.form == .notes2018,

@@ -1,49 +1,50 @@
 package import Strokes
 
-// What an archive says beyond the drawing model is kept as its outline: its messages with all taken
-// out that the model holds. Such a field stays as an empty one, so that the order of the fields is
-// kept. The outline is itself a message of the archive's kind, with the archive's header in front.
-// It is what a drawing carries as its residue, and with the drawing it gives the archive back.
+// The outline of an archive is what the archive says beyond the drawing model: its messages, in
+// which an empty field, the placeholder, replaces every field that the model holds. Placeholders
+// keep the order of the fields. The outline is itself a message of the archive's kind, with the
+// archive's header in front. A drawing carries it as its residue; from drawing and residue the
+// writer makes the same archive again.
 
 extension WireWriter {
-  /// Marks the place of a field that the model holds.
-  mutating func mark(_ number: Int) { end(begin(number)) }
+  /// Appends an empty field in place of one that the model holds.
+  mutating func appendPlaceholder(_ number: Int) { end(begin(number)) }
 }
 
-/// The strokes of an outline: what is needed to find the strokes of a drawing again.
+/// A stroke of an outline, with what is needed to match it with strokes of a drawing.
 struct OutlineRecord {
-  /// The stroke's outline in the residue.
+  /// The bytes of the stroke's outline in the residue.
   let range: Range<Int>
-  /// The stroke's name; one made from the place where the record has none.
+  /// The stroke's identifier, derived from the index if the record has none.
   let identifier: Identifier
-  /// Whether the name is made from that place.
-  let isNameless: Bool
+  /// Whether the identifier is derived from the index.
+  let hasDerivedIdentifier: Bool
   /// Whether the record has a path; a deleted stroke has none.
   let hasPath: Bool
   let inkIndex: UInt64
-  /// How many strokes the record shows: itself, or the pieces of it.
+  /// The number of strokes that the record shows: 1, or the number of its pieces.
   let strokeCount: Int
 }
 
-/// Which record each stroke of a drawing is written into.
+/// Decides which record of the outline each stroke of a drawing is written into.
 struct RecordPlan {
-  /// Strokes by their places: one, or the neighbouring pieces of one that an eraser has cut.
+  /// The indices of strokes that share a record: one stroke, or neighbouring pieces of one that an
+  /// eraser has cut.
   typealias Group = Range<Int>
 
   enum Entry {
-    /// A record of the outline with the strokes that it holds.
+    /// A record of the outline, and the strokes that are written into it.
     case kept(OutlineRecord, Group)
-    /// A record whose strokes are gone, or that was deleted before.
+    /// A record whose strokes were removed, or that was deleted before.
     case deleted(OutlineRecord)
-    /// Strokes that no record knows.
+    /// Strokes that have no record.
     case new(Group)
   }
 
   private(set) var entries: [Entry] = []
 
-  /// Walks through strokes and records side by side.
-  ///
-  /// Records that no stroke claims keep their place behind the record they followed.
+  /// Matches strokes with records. A record that no stroke claims stays behind the record that it
+  /// followed.
   init(strokes: [PKStroke], records: [OutlineRecord]) {
     let groups = Self.split(Self.groups(of: strokes), of: strokes, by: records)
     let claims = Self.claims(of: groups, among: strokes, in: records)
@@ -63,6 +64,7 @@ struct RecordPlan {
     flush(records, isClaimed, from: &next, below: records.count)
   }
 
+  /// Adds the unclaimed ones among the next records, up to a limit, as deleted.
   private mutating func flush(
     _ records: [OutlineRecord], _ isClaimed: [Bool], from next: inout Int, below limit: Int
   ) {
@@ -72,12 +74,13 @@ struct RecordPlan {
     }
   }
 
-  /// Neighbouring pieces of one stroke that still share all but their masks and seeds.
+  /// Groups neighbouring pieces of one stroke that still share everything but masks and seeds.
   private static func groups(of strokes: [PKStroke]) -> [Group] {
     var groups: [Group] = []
     groups.reserveCapacity(strokes.count)
     for index in strokes.indices {
-      // Only a look at the parent: to copy every stroke would cost more than all the rest here.
+      // Accesses the parent in place: a copy of every stroke would cost more than the rest of this
+      // function.
       if let parent = strokes[index].parentID, let group = groups.last,
         strokes[group.lowerBound].parentID == parent,
         isSameButMask(strokes[group.lowerBound], strokes[index])
@@ -90,7 +93,7 @@ struct RecordPlan {
     return groups
   }
 
-  /// The groups, with those taken apart that neighbouring records of one name hold.
+  /// The groups, split where neighbouring records with the same identifier hold their strokes.
   private static func split(
     _ groups: [Group], of strokes: [PKStroke], by records: [OutlineRecord]
   ) -> [Group] {
@@ -115,13 +118,14 @@ struct RecordPlan {
     return result
   }
 
+  /// Whether two pieces can share a record: ink, transform, group and path are equal.
   private static func isSameButMask(_ a: PKStroke, _ b: PKStroke) -> Bool {
     a.ink == b.ink && a.transform == b.transform
       && a.renderGroupID == b.renderGroupID && a.path == b.path
   }
 
-  /// The record of each group, if it has one. Most drawings are written as they were read, so the
-  /// next record is tried first, and names are looked up only where that fails.
+  /// The index of each group's record, if it has one. Most drawings are written as they were read,
+  /// so the next record is tried first, and identifiers are looked up only where that fails.
   private static func claims(
     of groups: [Group], among strokes: [PKStroke], in records: [OutlineRecord]
   ) -> [Int?] {
@@ -150,7 +154,7 @@ struct RecordPlan {
 }
 
 extension OutlineRecord {
-  /// The record of a stroke's outline in a `wrd` archive.
+  /// Reads the record of a stroke's outline in a `wrd` archive.
   init(outline: WireReader, index: Int) {
     var identifier: Identifier?
     var hasPath = false
@@ -168,21 +172,22 @@ extension OutlineRecord {
     }
     self.init(
       range: outline.offset..<outline.end,
-      identifier: identifier ?? WrdDecoder.nameless(index), isNameless: identifier == nil,
+      identifier: identifier ?? WrdDecoder.derivedIdentifier(index),
+      hasDerivedIdentifier: identifier == nil,
       hasPath: hasPath, inkIndex: inkIndex, strokeCount: max(pieceCount, 1))
   }
 }
 
 extension ArchiveResidue {
-  /// A residue from bytes that came from elsewhere than a reader of archives; nil where they cannot
-  /// be one. Whether they go with a drawing, `PKDrawing.hasSoundResidue` says.
+  /// A residue from bytes that were not made by an archive reader; nil if they are not an outline.
+  /// `PKDrawing.hasSoundResidue` checks whether a residue fits its drawing.
   package init?(checking bytes: [UInt8], as form: Form) {
     self.init(form: form, bytes: bytes)
     guard isReadable else { return nil }
   }
 
-  /// Whether the bytes are an outline: the header of their form, and whole fields behind it. Those
-  /// in a `.pkd` file may be anything.
+  /// Whether the bytes are an outline: the header of their form and complete fields behind it. A
+  /// `.pkd` file may hold any bytes as a residue.
   var isReadable: Bool {
     var start = 0
     if form == .pencilKit {
@@ -200,7 +205,8 @@ extension ArchiveResidue {
 }
 
 extension PKDrawing {
-  /// Whether the drawing and its residue make an archive that can be read.
+  /// Whether the drawing and its residue make an archive that can be read. Writes the whole archive
+  /// and reads it again.
   package var hasSoundResidue: Bool {
     guard let residue else { return true }
     guard residue.isReadable else { return false }

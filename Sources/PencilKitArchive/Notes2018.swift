@@ -1,8 +1,8 @@
 import Graphics
 import Strokes
 
-/// Reads the message inside a packed drawing of Notes before iOS 13: a document with one drawing,
-/// whose strokes hold 24 bytes a point.
+/// Reads the message inside a compressed drawing of Notes before iOS 13: a document with one
+/// drawing, whose strokes hold 24 bytes for each point.
 struct Notes2018Decoder {
   private let bytes: [UInt8]
   private var inks: [PKInk] = []
@@ -17,7 +17,8 @@ struct Notes2018Decoder {
 
   private init(bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Reads the document down to its drawing; a second one would not be shown and is kept as it is.
+  /// Reads the document and its drawing. A second drawing would not be shown, so the outline keeps
+  /// it unchanged.
   private mutating func readDocument() throws(PencilKitError) {
     var reader = WireReader(bytes, in: 0..<bytes.count)
     var hasDrawing = false
@@ -43,6 +44,7 @@ struct Notes2018Decoder {
     guard hasDrawing else { throw PencilKitError(.missing(field: "drawing"), at: bytes.count) }
   }
 
+  /// Reads the ink table first, since strokes refer to it, and then the strokes.
   private mutating func readDrawing(_ message: WireReader) throws(PencilKitError) {
     var strokeCount = 0
     var reader = message
@@ -69,7 +71,7 @@ struct Notes2018Decoder {
     }
   }
 
-  /// Adds the stroke of a message, unless it was deleted: then it has no points.
+  /// Adds the stroke of a message, unless it was deleted; a deleted stroke has no points.
   private mutating func readStroke(
     _ message: WireReader, index: Int
   ) throws(PencilKitError) {
@@ -92,10 +94,10 @@ struct Notes2018Decoder {
         outline.append(field, of: reader)
       case Stroke2018Field.count:
         declared = try reader.number(field, "number of points")
-        outline.mark(field.number)
+        outline.appendPlaceholder(field.number)
       case Stroke2018Field.points:
         points = try reader.range(field, "points")
-        outline.mark(field.number)
+        outline.appendPlaceholder(field.number)
       case Stroke2018Field.bounds:
         bounds = try outline.outlineBounds(field, of: reader)
       case Stroke2018Field.transform:
@@ -108,8 +110,9 @@ struct Notes2018Decoder {
         outline.append(field, of: reader)
       }
     }
-    // A stroke without points shows nothing; only what holds a point's bytes becomes a stroke, or a
-    // packed file of two kilobytes could ask for hundreds of megabytes of them.
+    // A stroke without points shows nothing. Only a message with the bytes of a point becomes a
+    // stroke; otherwise a compressed file of two kilobytes could demand hundreds of megabytes of
+    // strokes.
     guard let points, !points.isEmpty else {
       outline.removeAll(after: outlineStart)
       outline.append(bytes[message.offset..<message.end])
@@ -122,18 +125,18 @@ struct Notes2018Decoder {
     }
     var stroke = PKStroke(
       ink: inks[Int(inkIndex)],
-      // The form has no way to say that a channel is the same in all points; ours has.
+      // This form repeats constant channels in every point; the columns do not.
       path: PKStrokePath(
         columns: columns.compacted, creationDate: Timestamp(secondsSinceReferenceDate: date)),
-      transform: transform, id: identifier ?? WrdDecoder.nameless(index))
+      transform: transform, id: identifier ?? WrdDecoder.derivedIdentifier(index))
     stroke.archivedBounds = bounds
     strokes.append(stroke)
   }
 }
 
-/// Writes the message of 2018 over the outline that its reader left.
+/// Writes the message of 2018: the outline with the model's fields in place of its placeholders.
 enum Notes2018Encoder {
-  /// The message, or nil where the strokes are not all from the outline.
+  /// The message; nil if a stroke does not come from the outline, or the form cannot hold it.
   static func encode(_ strokes: [PKStroke], over outline: [UInt8]) -> [UInt8]? {
     let document = WireReader(outline, in: 0..<outline.count)
     var contents = document
@@ -164,7 +167,7 @@ enum Notes2018Encoder {
     return writer.bytes
   }
 
-  /// Writes a message with one of its messages written anew.
+  /// Copies a message with one of the messages inside it replaced.
   private static func replaceFirst(
     _ field: WireField, in message: WireReader, into writer: inout WireWriter,
     _ write: (inout WireWriter) -> Void
@@ -179,6 +182,7 @@ enum Notes2018Encoder {
     }
   }
 
+  /// The stroke fields of the drawing; nil if a stroke cannot be written in this form.
   private static func strokes(
     _ strokes: [PKStroke], over drawing: WireReader
   ) -> WireWriter? {
@@ -231,22 +235,23 @@ enum Notes2018Encoder {
     }
   }
 
+  /// Writes what a drawing of 2018 keeps of a removed stroke: identifier, versions, ink and date.
   private static func writeDeleted(
     _ record: OutlineRecord, of drawing: WireReader, into writer: inout WireWriter
   ) {
     guard record.hasPath else { return writer.append(drawing.bytes[record.range]) }
-    let gone: FieldNumbers = [
+    let removed: FieldNumbers = [
       Stroke2018Field.count, Stroke2018Field.points, Stroke2018Field.bounds,
       Stroke2018Field.hidden, Stroke2018Field.transform, Stroke2018Field.pathIdentifier,
     ]
-    writer.merge(gone, over: WireReader(drawing.bytes, in: record.range)) { number, _, writer in
+    writer.merge(removed, over: WireReader(drawing.bytes, in: record.range)) { number, _, writer in
       if number == Stroke2018Field.hidden { writer.field(number, number: 1) }
     }
   }
 }
 
 extension OutlineRecord {
-  /// The record of a stroke's outline in a drawing of 2018.
+  /// Reads the record of a stroke's outline in a drawing of 2018.
   init(outline2018 outline: WireReader, index: Int) {
     var identifier: Identifier?
     var hasPoints = false
@@ -256,14 +261,16 @@ extension OutlineRecord {
       switch field.number {
       case Stroke2018Field.identifier: identifier = try? reader.identifier(field, "")
       case Stroke2018Field.ink: inkIndex = field.value
-      // The mark of a number that the model holds; one that is kept is a number still.
+      // An empty field is the placeholder of a count that the model holds; a kept count is a
+      // varint.
       case Stroke2018Field.count: hasPoints = field.kind == .bytes
       default: break
       }
     }
     self.init(
       range: outline.offset..<outline.end,
-      identifier: identifier ?? WrdDecoder.nameless(index), isNameless: identifier == nil,
+      identifier: identifier ?? WrdDecoder.derivedIdentifier(index),
+      hasDerivedIdentifier: identifier == nil,
       hasPath: hasPoints, inkIndex: inkIndex, strokeCount: 1)
   }
 }

@@ -1,8 +1,9 @@
-/// Why bytes are not a drawing of PencilKit's, and where.
+/// Why bytes cannot be read as a PencilKit drawing, and at which byte.
 public struct PencilKitError: Error, Hashable, Sendable {
   /// What is wrong.
   public let reason: Reason
-  /// The byte at which it was found. In a compressed drawing it counts in the unpacked message.
+  /// The offset in bytes at which it was found. In a compressed drawing it counts bytes of the
+  /// inflated message, except for errors of the compression itself.
   public let offset: Int
 
   init(_ reason: Reason, at offset: Int) {
@@ -10,56 +11,56 @@ public struct PencilKitError: Error, Hashable, Sendable {
     self.offset = offset
   }
 
-  /// What can be wrong.
+  /// The kinds of errors.
   public enum Reason: Hashable, Sendable {
-    /// The first bytes are none of the known forms.
+    /// The first bytes belong to none of the known forms.
     case notADrawing
-    /// The bytes end inside something.
+    /// The bytes end inside a header, field or number.
     case truncated
     /// A number has more than ten bytes or does not fit into 64 bits.
     case numberTooLong
-    /// A field number is 0 or larger than any message has.
+    /// A field number is 0, or does not fit into the 29 bits that protobuf allows.
     case fieldNumber(UInt64)
-    /// A field's kind is none that is in use.
+    /// A field has a wire type that no archive uses.
     case wireType(Int)
-    /// A field is of another kind than its place in the message asks for.
+    /// A field has another wire type than its number requires.
     case unexpectedWireType(field: String)
     /// A length points beyond the end of its message.
     case lengthBeyondEnd(declared: UInt64, available: Int)
-    /// A field has a size that it cannot have.
+    /// A field has the wrong size, in bytes.
     case size(field: String, expected: Int, actual: Int)
-    /// A field that everything depends on is not there.
+    /// A required field is missing.
     case missing(field: String)
     /// A number is infinite or not a number.
     case notFinite(field: String)
     /// Text is not UTF-8.
     case text(field: String)
-    /// The points have channels of which nothing is known.
+    /// The points have unknown channels, whose bits the mask holds.
     case unknownChannels(mask: UInt64)
-    /// A channel is given both once for all points and for each.
+    /// A channel is given both once for all points and for each point.
     case repeatedChannels(mask: UInt64)
-    /// The points have no location of their own.
+    /// The points have no locations.
     case noLocations
-    /// The number of points is not what the bytes hold.
+    /// The declared number of points is not the number that the bytes hold.
     case pointCount(declared: UInt64, bytes: Int, bytesPerPoint: Int)
     /// A stroke names an ink that the table does not have.
     case inkIndex(UInt64, tableSize: Int)
-    /// There are more strokes, or pieces of long ones, than any drawing of this size has.
+    /// There are more strokes, or pieces of long strokes, than a drawing of this size can have.
     case tooMuch
     /// The compressed bytes are damaged.
     case compression(String)
-    /// The message would be larger than the limit.
+    /// The inflated message would be larger than the limit, in bytes.
     case tooLarge(limit: Int)
   }
 }
 
 extension PencilKitError: CustomStringConvertible {
-  /// One sentence for people.
+  /// The reason and the offset, for people to read.
   public var description: String { "\(reason) at byte \(offset)" }
 }
 
 extension PencilKitError.Reason: CustomStringConvertible {
-  /// The reason without the place.
+  /// The reason without the offset.
   public var description: String {
     switch self {
     case .notADrawing: "not a PencilKit drawing"
@@ -81,9 +82,9 @@ extension PencilKitError.Reason: CustomStringConvertible {
       "channels are given twice (mask 0x\(String(mask, radix: 16)))"
     case .noLocations: "the points have no locations"
     case .pointCount(let declared, let bytes, let bytesPerPoint):
-      "\(declared) points of \(bytesPerPoint) bytes cannot be \(bytes) bytes"
+      "\(declared) points of \(bytesPerPoint) bytes are declared, but there are \(bytes) bytes"
     case .inkIndex(let index, let tableSize):
-      "a stroke uses ink \(index), but there are \(tableSize)"
+      "a stroke uses ink \(index) of a table of \(tableSize)"
     case .tooMuch: "there are more strokes than a file of this size can describe"
     case .compression(let text): "the compressed drawing is damaged (\(text))"
     case .tooLarge(let limit): "the drawing is larger than \(limit) bytes"

@@ -1,7 +1,7 @@
 public import Strokes
 
 extension PencilKitSummary {
-  /// Counts in an outline, which its reader has found sound.
+  /// Reads the version and the counts from an outline that is known to be readable.
   init(form: Form, outline: [UInt8]) {
     var version = 0
     var drawing = WireReader(outline, in: 0..<outline.count)
@@ -32,19 +32,19 @@ extension PencilKitSummary {
       default: break
       }
     }
-    // The first entry of the table stands for nobody.
+    // The first entry of the table stands for no device.
     self.init(
       form: form, version: version, deletedStrokeCount: deleted, pieceCount: pieces,
       replicaCount: max(0, replicas - 1))
   }
 
-  /// What the archive said that a drawing came from; nil for one that came from elsewhere.
+  /// The summary of the archive that a drawing was read from; nil for a drawing from elsewhere.
   public init?(of drawing: PKDrawing) {
     guard let residue = drawing.residue else { return nil }
     self.init(of: residue)
   }
 
-  /// What an archive said beyond its drawing; nil where that cannot be read.
+  /// The summary of the archive that left a residue; nil if the residue is unreadable.
   package init?(of residue: ArchiveResidue) {
     guard residue.isReadable else { return nil }
     self.init(form: residue.form == .notes2018 ? .notes2018 : .wrd, outline: residue.bytes)

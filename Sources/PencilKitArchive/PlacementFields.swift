@@ -1,22 +1,23 @@
 import Graphics
 import Strokes
 
-// Where a stroke lies: its bounds and its transform, which are written alike in all forms. The model
-// holds them, except where writing them anew would give other bytes; those stay in the outline and
-// are used as long as they say what the stroke says.
+// A stroke's bounds and transform, which all forms encode in the same way. The model holds them. A
+// field whose encoding by this package would differ from its bytes also stays in the outline, and
+// is written again as long as it agrees with the stroke.
 
 extension WireWriter {
-  /// Reads a stroke's bounds and marks their place in this outline. A box that says nothing, which
-  /// archives have as often as one that does, stays there and gives nil.
+  /// Reads a stroke's bounds and writes a placeholder for them into this outline. A box without
+  /// content, which is as common in archives as one with content, stays in the outline and gives
+  /// nil.
   mutating func outlineBounds(
     _ field: WireField, of reader: WireReader, isKept: Bool = false
   ) throws(PencilKitError) -> Rect? {
     let box = try reader.box(field)
-    outline(field, of: reader, as: box.archiveValues, count: 4, isKept: isKept || box.saysNothing)
-    return box.saysNothing ? nil : box
+    outline(field, of: reader, as: box.archiveValues, count: 4, isKept: isKept || box.isUnset)
+    return box.isUnset ? nil : box
   }
 
-  /// Reads a stroke's transform and marks its place in this outline.
+  /// Reads a stroke's transform and writes a placeholder for it into this outline.
   mutating func outlineTransform(
     _ field: WireField, of reader: WireReader
   ) throws(PencilKitError) -> AffineTransform {
@@ -25,30 +26,33 @@ extension WireWriter {
     return transform
   }
 
+  /// Writes a placeholder if writing the values gives the field's bytes again, otherwise the field.
   private mutating func outline(
     _ field: WireField, of reader: WireReader, as values: SIMD8<Double>, count: Int, isKept: Bool
   ) {
     if !isKept, reader.holds(field, values, count: count) {
-      mark(field.number)
+      appendPlaceholder(field.number)
     } else {
       append(field, of: reader)
     }
   }
 
-  /// Writes a stroke's bounds over the field of an outline.
+  /// Writes a stroke's bounds in place of the outline's field, or that field if it agrees with
+  /// them.
   mutating func bounds(
     _ number: Int, of stroke: PKStroke, over field: WireField?, of old: WireReader?
   ) {
     let bounds = stroke.renderBounds
     if let old, let field, !field.payload.isEmpty, let box = try? old.box(field),
-      box == bounds || box.saysNothing
+      box == bounds || box.isUnset
     {
       return append(field, of: old)
     }
     self.field(number, floats: (bounds.isNull ? .zero : bounds).archiveValues, count: 4)
   }
 
-  /// Writes a stroke's transform over the field of an outline; the identity is not told.
+  /// Writes a stroke's transform in place of the outline's field, or that field if it agrees with
+  /// it. The identity is written only where the outline has a field.
   mutating func transform(
     _ number: Int, of stroke: PKStroke, over field: WireField?, of old: WireReader?
   ) {
@@ -62,7 +66,7 @@ extension WireWriter {
 }
 
 extension WireReader {
-  /// The box in a field; the null one where it lies at infinity.
+  /// The box in a field; the null rectangle if it lies at infinity.
   fileprivate func box(_ field: WireField) throws(PencilKitError) -> Rect {
     if holds(field, Rect.null.archiveValues, count: 4) { return .null }
     let v = try floats(field, "stroke's bounds")
@@ -76,11 +80,11 @@ extension WireReader {
 }
 
 extension Rect {
-  /// Whether this is what archives hold in place of bounds that were not worked out: the empty box
-  /// at the origin, or at infinity.
-  fileprivate var saysNothing: Bool { isNull || self == .zero }
+  /// Whether this is a box that archives hold for bounds which were never computed: an empty one at
+  /// the origin or at infinity.
+  fileprivate var isUnset: Bool { isNull || self == .zero }
 
-  /// The numbers that an archive holds of a box.
+  /// The numbers by which an archive holds a box: x, y, width and height.
   fileprivate var archiveValues: SIMD8<Double> {
     isNull
       ? SIMD8(.infinity, .infinity, 0, 0, 0, 0, 0, 0)
@@ -89,6 +93,6 @@ extension Rect {
 }
 
 extension AffineTransform {
-  /// The numbers that an archive holds of a transform.
+  /// The numbers by which an archive holds a transform: a, b, c, d, tx and ty.
   fileprivate var archiveValues: SIMD8<Double> { SIMD8(a, b, c, d, tx, ty, 0, 0) }
 }

@@ -1,15 +1,15 @@
 import Graphics
 import Strokes
 
-/// The layout of point records: where each channel lies in them.
+/// The layout of point records: the offset and type of each channel.
 struct RecordLayout {
   /// How a value is stored.
   enum Storage {
     case float
     case word
-    /// A byte, widened to a word.
+    /// A byte, which the columns hold as a word.
     case byte
-    /// A word of tenths, kept as a float.
+    /// A word that counts tenths, which the columns hold as a float.
     case tenths
 
     var size: Int {
@@ -21,11 +21,11 @@ struct RecordLayout {
     }
   }
 
-  /// The size of a record.
+  /// The size of a record in bytes.
   private(set) var size = 0
   /// The channels in the records.
   private(set) var channels: PointChannels = []
-  /// Where each channel begins in a record.
+  /// The offset of each channel in a record, by the channel's raw value.
   private var offsets = SIMD16<Int32>.zero
   private var isOf2018 = false
 
@@ -44,14 +44,14 @@ struct RecordLayout {
     return channel.isFloat ? .float : .word
   }
 
-  /// Where a channel begins in a record that has it.
+  /// The offset of a channel in a record that has it.
   @inline(__always)
   func offset(of channel: PointChannel) -> Int { Int(offsets[channel.rawValue]) }
 
-  /// Records without a channel.
+  /// The layout of records without channels.
   static let empty = RecordLayout()
 
-  /// The records of a drawing of 2018.
+  /// The layout of the 24-byte records in drawings of 2018.
   static let notes2018: RecordLayout = {
     var layout = RecordLayout()
     layout.isOf2018 = true
@@ -65,16 +65,16 @@ struct RecordLayout {
 }
 
 extension RecordLayout {
-  /// What each bit of a `wrd` archive's channel masks stands for; the first has two channels.
+  /// The channel of each bit in a `wrd` archive's channel masks. The first bit stands for x and y.
   private static let wrdBits: [PointChannel] = [
     .x, .timeOffset, .width, .aspect, .edge, .force, .azimuth, .altitude, .opacity,
     .secondaryWidth, .threshold,
   ]
 
-  /// The mask of all channels that are known: those of iOS 26.
+  /// The mask of all known channels: those of iOS 26.
   static let knownMask: UInt64 = 1 << UInt64(wrdBits.count) - 1
 
-  /// The records of `wrd` archives: the channels of a mask, the lowest bit first.
+  /// The layout of records in `wrd` archives: the channels of a mask, the lowest bit first.
   init(mask: UInt64) {
     self.init()
     for (bit, channel) in Self.wrdBits.enumerated() where mask >> UInt64(bit) & 1 == 1 {
@@ -83,7 +83,7 @@ extension RecordLayout {
     }
   }
 
-  /// The mask of a set of channels, leaving out what no archive stores.
+  /// The mask of a set of channels, without those that no archive stores.
   static func mask(of channels: PointChannels) -> UInt64 {
     var mask: UInt64 = 0
     for (bit, channel) in wrdBits.enumerated() where channels.contains(channel) {
@@ -93,12 +93,12 @@ extension RecordLayout {
   }
 }
 
-/// The layouts of the last path, kept because the paths of a drawing hardly ever differ in them.
+/// A cache of the last path's layouts: the paths of a drawing hardly ever differ in them.
 struct RecordLayouts {
   private var masks: (points: UInt64, constants: UInt64) = (0, 0)
   private var last = (points: RecordLayout.empty, constants: RecordLayout.empty)
 
-  /// The layouts of the channels that vary and of those that do not.
+  /// The layouts of the varying channels and of the constant ones, for their masks.
   mutating func layouts(
     points: UInt64, constants: UInt64
   ) -> (points: RecordLayout, constants: RecordLayout) {
@@ -110,14 +110,14 @@ struct RecordLayouts {
   }
 }
 
-/// Columns from the records of an archive, and back.
+/// Converts the records of an archive to columns, and back.
 ///
-/// The loops here touch memory without checks; their callers have compared the sizes first.
+/// The loops here access memory without checks; their callers have compared the sizes before.
 enum PointRecords {
-  /// The columns of a path's points, when sizes and values have been found sound.
+  /// The columns of a path's points; throws if sizes do not match or a value is not finite.
   ///
-  /// Every record must have a location of its own, so that the count is bound by bytes that are
-  /// really there.
+  /// Every record must have a location of its own, so that the bytes which are really there bound
+  /// the count.
   static func checkedColumns(
     _ bytes: [UInt8], records: Range<Int>, declaredCount: UInt64, layout: RecordLayout,
     constants: Range<Int> = 0..<0, constantLayout: RecordLayout = .empty, scale: PointScale
@@ -140,17 +140,18 @@ enum PointRecords {
     if let bad = columns.firstNotFinite {
       throw PencilKitError(
         .notFinite(field: "\(bad.channel) of point \(bad.index)"),
-        at: records.lowerBound + bad.index * layout.size)
+        at: layout.channels.contains(bad.channel)
+          ? records.lowerBound + bad.index * layout.size : constants.lowerBound)
     }
     guard count > 0 else {
-      // Values that all points have say nothing where there are none.
+      // Without points there is nothing that constant values could belong to.
       return PointColumns(emptyIn: scale, present: columns.present, varying: columns.varying)
     }
     return columns
   }
 
-  /// Columns of records. A channel of `constantLayout` comes from its single record; one that is in
-  /// neither layout is the default.
+  /// Columns of records. A channel of `constantLayout` comes from its single record; a channel in
+  /// neither layout has its default.
   private static func columns(
     _ bytes: [UInt8], records: Range<Int>, layout: RecordLayout, count: Int,
     constants: Range<Int>, constantLayout: RecordLayout, scale: PointScale
@@ -158,7 +159,7 @@ enum PointRecords {
     let varying = layout.channels
     let defaults = StoredPoint(defaultsIn: scale)
 
-    /// The columns of some channels, one after the other.
+    /// The columns of channels of one kind, one after the other.
     @inline(__always)
     func gather<Value>(
       _ channels: [PointChannel], _ kind: PointChannels,
@@ -172,19 +173,19 @@ enum PointRecords {
           for channel in channels {
             if varying.contains(channel) {
               let storage = layout.storage(of: channel)
-              var place = records.lowerBound + layout.offset(of: channel)
+              var offset = records.lowerBound + layout.offset(of: channel)
               for index in filled..<filled + count {
-                column.initializeElement(at: index, to: load(memory, storage, place))
-                place += layout.size
+                column.initializeElement(at: index, to: load(memory, storage, offset))
+                offset += layout.size
               }
               filled += count
             } else {
               let isGiven = constantLayout.channels.contains(channel)
-              let place = constants.lowerBound + constantLayout.offset(of: channel)
+              let offset = constants.lowerBound + constantLayout.offset(of: channel)
               column.initializeElement(
                 at: filled,
                 to: isGiven
-                  ? load(memory, constantLayout.storage(of: channel), place) : `default`(channel))
+                  ? load(memory, constantLayout.storage(of: channel), offset) : `default`(channel))
               filled += 1
             }
           }
@@ -218,7 +219,7 @@ enum PointRecords {
     UInt16(littleEndian: memory.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
   }
 
-  /// Writes a field with the records of the first `count` points of columns.
+  /// Writes a field that holds the records of the first `count` points.
   static func write(
     _ number: Int, _ columns: PointColumns, layout: RecordLayout, count: Int,
     into writer: inout WireWriter
@@ -231,12 +232,12 @@ enum PointRecords {
         /// Stores one value of the channel in every record.
         @inline(__always)
         func store<Value: FixedWidthInteger>(_ value: (Int) -> Value) {
-          var place = offset
+          var target = offset
           var source = start
           for _ in 0..<count {
             memory.storeBytes(
-              of: value(source).littleEndian, toByteOffset: place, as: Value.self)
-            place += layout.size
+              of: value(source).littleEndian, toByteOffset: target, as: Value.self)
+            target += layout.size
             source += step
           }
         }
@@ -267,7 +268,8 @@ extension PointRecords {
 extension PointColumns {
   /// The first value that is infinite or not a number, by its channel and point.
   fileprivate var firstNotFinite: (channel: PointChannel, index: Int)? {
-    // The exponent of infinities and NaNs is all ones; a sum over all values finds one of them fast.
+    // All bits of the exponent are set in infinities and NaNs. One pass without branches finds out
+    // whether there is any.
     var bad = false
     for value in floats { bad = bad || value.bitPattern & 0x7F80_0000 == 0x7F80_0000 }
     guard bad else { return nil }

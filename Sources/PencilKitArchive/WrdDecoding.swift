@@ -1,7 +1,7 @@
 import Graphics
 import Strokes
 
-/// A drawing as an archive holds it.
+/// The result of decoding an archive: the strokes, and the outline that becomes the residue.
 struct DecodedArchive {
   var strokes: [PKStroke] = []
   var outline: [UInt8] = []
@@ -19,6 +19,7 @@ struct WrdDecoder {
   private var layouts = RecordLayouts()
   private var allowance: ReadingAllowance
 
+  /// Decodes the archive that starts at an offset and ends with the bytes.
   static func decode(_ bytes: [UInt8], from start: Int) throws(PencilKitError) -> DecodedArchive {
     guard bytes.count >= start + headerSize else {
       throw PencilKitError(.truncated, at: bytes.count)
@@ -52,7 +53,7 @@ struct WrdDecoder {
     }
   }
 
-  /// Reads the ink table, which is kept in the outline as it is, and counts the strokes.
+  /// Reads the ink table, which the outline keeps unchanged, and returns the number of strokes.
   private mutating func readInks(_ message: WireReader) throws(PencilKitError) -> Int {
     var reader = message
     var strokeCount = 0
@@ -65,7 +66,7 @@ struct WrdDecoder {
     return strokeCount
   }
 
-  /// What one stroke message says. A piece is a message of the same type inside its stroke.
+  /// The contents of one stroke message. A piece is a message of the same type inside its stroke.
   private struct Record {
     var identifier: Identifier?
     var inkIndex: UInt64 = 0
@@ -75,19 +76,19 @@ struct WrdDecoder {
     var flags = StrokeFlags(rawValue: 0)
     var mask: Path?
     var ranges: [Double] = []
-    /// Whether each bound of the ranges is a field.
-    var hasPlainRanges = true
+    /// Whether each bound of the ranges is a field of its own, as this package writes them.
+    var hasUnpackedRanges = true
     var group: Identifier?
     var pieces: [Record] = []
 
     /// Whether writing the ranges gives the same fields.
-    var areRangesPlain: Bool {
-      hasPlainRanges
+    var areRangesWritable: Bool {
+      hasUnpackedRanges
         && [ClosedRange](archived: ranges).flatMap { [$0.lowerBound, $0.upperBound] } == ranges
     }
   }
 
-  /// Reads a stroke and writes its outline. A few fields are `kept` there as they are.
+  /// Reads a stroke and writes its outline, which keeps the fields in `kept` unchanged.
   private mutating func readStroke(
     _ message: WireReader, isPiece: Bool, keeping kept: FieldNumbers = []
   ) throws(PencilKitError) -> Record {
@@ -114,27 +115,31 @@ struct WrdDecoder {
       case StrokeField.flags:
         let flags = StrokeFlags(rawValue: try reader.number(field, "stroke's flags"))
         record.flags = flags
-        if flags.isSeedPlain, !isPiece, !isKept {
+        if flags.isSeedWritable, !isPiece, !isKept {
           outline.field(field.number, number: flags.withoutSeed)
         } else {
           outline.append(field, of: reader)
         }
       case StrokeField.mask:
         record.mask = try readMask(reader, field)
-        if isKept { outline.append(field, of: reader) } else { outline.mark(field.number) }
+        if isKept {
+          outline.append(field, of: reader)
+        } else {
+          outline.appendPlaceholder(field.number)
+        }
       case StrokeField.ranges:
         if isKept {
           outline.append(field, of: reader)
         } else if record.ranges.isEmpty {
-          outline.mark(field.number)
+          outline.appendPlaceholder(field.number)
         }
         record.ranges += try reader.rangeBounds(field)
-        record.hasPlainRanges = record.hasPlainRanges && field.kind == .fixed32
+        record.hasUnpackedRanges = record.hasUnpackedRanges && field.kind == .fixed32
       case StrokeField.pieces where !isPiece:
-        guard kept.contains(Self.ownFields) else {
-          // What a stroke with pieces says of its own look is said by each of them in its place.
+        guard kept.contains(Self.replacedFields) else {
+          // The pieces replace the stroke's own look, so the model holds none of these fields.
           outline.removeAll(after: outlineStart)
-          return try readStroke(message, isPiece: false, keeping: Self.ownFields)
+          return try readStroke(message, isPiece: false, keeping: Self.replacedFields)
         }
         guard record.pieces.count < allowance.strokeLimit else {
           throw PencilKitError(.tooMuch, at: field.range.lowerBound)
@@ -144,27 +149,28 @@ struct WrdDecoder {
         outline.end(mark)
       case StrokeField.group where !isPiece:
         record.group = try reader.identifier(field, "stroke's group")
-        outline.mark(field.number)
+        outline.appendPlaceholder(field.number)
       default:
         outline.append(field, of: reader)
       }
     }
     if !isPiece, record.path == nil {
-      // The model does not hold deleted strokes, so all of this one is kept.
+      // The model does not hold deleted strokes, so the outline keeps all of this one.
       outline.removeAll(after: outlineStart)
       outline.append(bytes[message.offset..<message.end])
-    } else if !record.areRangesPlain, !kept.contains(StrokeField.ranges) {
+    } else if !record.areRangesWritable, !kept.contains(StrokeField.ranges) {
       outline.removeAll(after: outlineStart)
       return try readStroke(message, isPiece: isPiece, keeping: [StrokeField.ranges])
     }
     return record
   }
 
-  /// The fields of a stroke that those of its pieces stand for.
-  private static let ownFields: FieldNumbers = [
+  /// The fields of a stroke that the same fields of its pieces replace.
+  private static let replacedFields: FieldNumbers = [
     StrokeField.bounds, StrokeField.flags, StrokeField.mask, StrokeField.ranges,
   ]
 
+  /// Reads a mask: pairs of floats, the corners of one polygon.
   private func readMask(
     _ reader: WireReader, _ field: WireField
   ) throws(PencilKitError) -> Path {
@@ -183,6 +189,7 @@ struct WrdDecoder {
       })
   }
 
+  /// Reads a path and writes its outline. The points are decoded after the last field is read.
   private mutating func readPath(_ message: WireReader) throws(PencilKitError) -> PKStrokePath {
     var date = 0.0
     var declared: UInt64 = 0
@@ -201,7 +208,7 @@ struct WrdDecoder {
       case PathField.constants:
         constants = try reader.range(field, "constant values")
         if declared == 0 {
-          // The model holds no values of points that are not there.
+          // The model holds no constant values for a path without points.
           outline.append(field, of: reader)
           continue
         }
@@ -210,7 +217,7 @@ struct WrdDecoder {
         outline.append(field, of: reader)
         continue
       }
-      outline.mark(field.number)
+      outline.appendPlaceholder(field.number)
     }
     let unknown = (pointMask | constantMask) & ~RecordLayout.knownMask
     guard unknown == 0 else {
@@ -228,7 +235,7 @@ struct WrdDecoder {
       columns: columns, creationDate: Timestamp(secondsSinceReferenceDate: date))
   }
 
-  /// Adds the strokes that a record shows: none when it was deleted, one, or the pieces that an
+  /// Adds the strokes that a record shows: none if it was deleted, one, or the pieces that an
   /// eraser left.
   private mutating func addStrokes(
     of record: Record, index: Int, at offset: Int
@@ -237,7 +244,7 @@ struct WrdDecoder {
     guard record.inkIndex < UInt64(inks.count) else {
       throw PencilKitError(.inkIndex(record.inkIndex, tableSize: inks.count), at: offset)
     }
-    let identifier = record.identifier ?? Self.nameless(index)
+    let identifier = record.identifier ?? Self.derivedIdentifier(index)
     let stroke = PKStroke(
       ink: inks[Int(record.inkIndex)], path: path, transform: record.transform,
       randomSeed: record.flags.seed, id: identifier, renderGroupID: record.group)
@@ -251,6 +258,7 @@ struct WrdDecoder {
     }
   }
 
+  /// Adds a stroke, if the size of the file allows one more with this number of points.
   private mutating func add(_ stroke: PKStroke, at offset: Int) throws(PencilKitError) {
     guard allowance.allows(strokeOf: stroke.path.count) else {
       throw PencilKitError(.tooMuch, at: offset)
@@ -263,7 +271,7 @@ struct WrdDecoder {
     var part = stroke
     let ranges = [ClosedRange](archived: record.ranges)
     part.mask = record.mask
-    // Without a mask the ranges themselves say what is left.
+    // Without a mask, the ranges say which part of the stroke is left.
     if record.mask == nil, let first = ranges.first {
       part.pathRange = ranges.dropFirst().reduce(first) {
         min($0.lowerBound, $1.lowerBound)...max($0.upperBound, $1.upperBound)
@@ -274,12 +282,15 @@ struct WrdDecoder {
     return part
   }
 
-  /// The identifier of a stroke that was written without one.
-  static func nameless(_ index: Int) -> Identifier { Identifier.zero.derived("stroke", index) }
+  /// The identifier of a stroke that was written without one, derived from its index.
+  static func derivedIdentifier(_ index: Int) -> Identifier {
+    Identifier.zero.derived("stroke", index)
+  }
 }
 
 extension [ClosedRange<Double>] {
-  /// The ranges of an archive, whose bounds take turns.
+  /// Ranges from an archive's list of bounds: pairs of a start and an end, in either order. A last
+  /// bound without a partner is dropped.
   init(archived bounds: [Double]) {
     self = stride(from: 0, to: bounds.count - 1, by: 2).map {
       Swift.min(bounds[$0], bounds[$0 + 1])...Swift.max(bounds[$0], bounds[$0 + 1])
@@ -288,19 +299,19 @@ extension [ClosedRange<Double>] {
 }
 
 extension WireReader {
-  /// The bounds in a field of ranges: one, or all of them in one run.
+  /// The bounds in a field of ranges: one number, or protobuf's packed form of several.
   func rangeBounds(_ field: WireField) throws(PencilKitError) -> [Double] {
     guard field.kind == .bytes else { return [Double(try float(field, "range"))] }
     var bounds: [Double] = []
-    for place in stride(from: field.payload.lowerBound, to: field.payload.upperBound, by: 4) {
-      bounds.append(Double(try float(at: place, before: field.payload.upperBound, "range")))
+    for offset in stride(from: field.payload.lowerBound, to: field.payload.upperBound, by: 4) {
+      bounds.append(Double(try float(at: offset, before: field.payload.upperBound, "range")))
     }
     return bounds
   }
 }
 
 extension PKInk {
-  /// An entry of an ink table. What else it says stays in the archive's outline.
+  /// Reads an entry of an ink table. Its other fields stay in the archive's outline.
   init(decoding message: WireReader) throws(PencilKitError) {
     var identifier = ""
     var color = Color.black

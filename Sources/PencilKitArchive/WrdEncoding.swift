@@ -1,29 +1,31 @@
 import Graphics
 import Strokes
 
-/// Writes the `wrd` form: the drawing's outline with the model's fields put back, and new strokes
-/// in the form in which Apple's framework writes drawings made through its interface.
+/// Writes the `wrd` form: the drawing's outline with the model's fields in place of its
+/// placeholders, and new strokes in the form in which Apple's framework writes drawings made
+/// through its interface.
 struct WrdEncoder {
-  /// What every entry of an ink table says of its version.
+  /// The version field of new entries in the ink table.
   private static let inkVersion: UInt64 = 3
-  /// The version of what nobody has touched.
-  private static let nobodysVersion = ArchiveVersion(clock: 0, replica: 0, subClock: 0)
-  /// The version of what its first device has never changed.
-  private static let firstVersion = ArchiveVersion(clock: 0, replica: 1, subClock: 0)
+  /// The version of data that no device has touched.
+  private static let untouchedVersion = ArchiveVersion(clock: 0, replica: 0, subClock: 0)
+  /// The version of data that the first device made and never changed.
+  private static let initialVersion = ArchiveVersion(clock: 0, replica: 1, subClock: 0)
 
   private let outline: [UInt8]
   private let strokes: [PKStroke]
   private var records: [OutlineRecord] = []
   private var inks: [PKInk] = []
   private var newInks: [PKInk] = []
-  /// Where each ink is in the table; empty until it is asked for.
-  private var inkPlaces: [PKInk: Int] = [:]
-  /// Where the last ink was, which most often is the next one's place too.
-  private var lastInkPlace = 0
+  /// The index of each ink in the table; empty until the first lookup.
+  private var inkIndices: [PKInk: Int] = [:]
+  /// The index of the last ink looked up, which is most often the next one's too.
+  private var lastInkIndex = 0
   private var replicas: [Identifier] = []
   private var highestClock: UInt64 = 0
   private var layouts = RecordLayouts()
 
+  /// The drawing as an archive: over its residue if it is readable and of this form, otherwise new.
   static func encode(_ drawing: PKDrawing) -> [UInt8] {
     var outline = emptyOutline(for: drawing)
     if let residue = drawing.residue, residue.form == .pencilKit, residue.isReadable {
@@ -33,7 +35,7 @@ struct WrdEncoder {
     return encoder.encode()
   }
 
-  /// The outline of a new archive, which nobody has edited yet.
+  /// The outline of a new archive, which no device has edited yet.
   private static func emptyOutline(for drawing: PKDrawing) -> [UInt8] {
     var hash = StableHash()
     for stroke in drawing.strokes {
@@ -44,12 +46,12 @@ struct WrdEncoder {
     // The only real archive with inks of iOS 17 is of version 2.
     writer.append(WrdDecoder.magic + [drawing.requiredContentVersion >= .version2 ? 2 : 1, 0])
     writer.field(1, number: 0)
-    writer.field(DrawingField.boundsVersion, version: nobodysVersion)
+    writer.field(DrawingField.boundsVersion, version: untouchedVersion)
     writer.field(DrawingField.identifier, identifier: hash.identifier)
     return writer.bytes
   }
 
-  /// Reads what an outline says of strokes, inks and replicas.
+  /// Reads the strokes, inks, replicas and clocks of an outline.
   private init(outline: [UInt8], strokes: [PKStroke]) {
     self.outline = outline
     self.strokes = strokes
@@ -78,13 +80,13 @@ struct WrdEncoder {
     WireReader(outline, in: WrdDecoder.headerSize..<outline.count)
   }
 
-  /// The place of a device of ours in the table of replicas.
+  /// The index in the replica table of the device that this encoder adds.
   private var newReplica: UInt64 { UInt64(max(replicas.count, 1)) }
 
   // MARK: - The drawing
 
   private mutating func encode() -> [UInt8] {
-    // Strokes come first, since they say which inks the table must have.
+    // Strokes come first, since they decide which inks the table must have.
     var body = WireWriter()
     body.reserve(outline.count + strokes.reduce(0) { $0 + 24 * $1.path.count + 64 })
     let additions = writeStrokes(into: &body)
@@ -103,11 +105,11 @@ struct WrdEncoder {
       writer.append(all: number, of: message)
       switch number {
       case DrawingField.replicas:
-        // The first entry of both tables stands for nobody.
+        // The first entry of both tables stands for no device.
         if replicas.isEmpty { writer.field(number, identifier: .zero) }
         writer.field(number, identifier: additions.replica)
       case DrawingField.clocks:
-        if replicas.isEmpty { writer.field(number, version: Self.nobodysVersion) }
+        if replicas.isEmpty { writer.field(number, version: Self.untouchedVersion) }
         let count = additions.strokeCount
         writer.field(
           number,
@@ -119,25 +121,26 @@ struct WrdEncoder {
     return writer.bytes
   }
 
-  /// Writes all strokes, and says how many are new and which device of ours has added them.
+  /// Writes all strokes; returns the number of new ones and the identifier of the device that
+  /// added them.
   private mutating func writeStrokes(
     into writer: inout WireWriter
   ) -> (strokeCount: UInt64, replica: Identifier) {
     var newStrokeCount: UInt64 = 0
     let plan = RecordPlan(strokes: strokes, records: records)
-    for (place, entry) in plan.entries.enumerated() {
+    for (index, entry) in plan.entries.enumerated() {
       let mark = writer.begin(DrawingField.strokes, about: sizeEstimate(of: entry))
       switch entry {
       case .kept(let record, let group):
         let old = WireReader(outline, in: record.range)
-        if record.isNameless, record.identifier != WrdDecoder.nameless(place) {
-          // The place that its name was made from is another's now.
+        if record.hasDerivedIdentifier, record.identifier != WrdDecoder.derivedIdentifier(index) {
+          // The index changed, and a reader would derive another identifier from it.
           writer.field(StrokeField.identifier, identifier: record.identifier)
         }
         writeStroke(group, over: old, inkIndex: record.inkIndex, into: &writer)
       case .deleted(let record): writeDeleted(record, into: &writer)
       case .new(let group):
-        // Clocks come from the archive and may be anything, so sums wrap around.
+        // Clocks come from the archive and can have any value, so sums wrap around.
         let version = ArchiveVersion(
           clock: highestClock &+ newStrokeCount, replica: newReplica,
           subClock: newStrokeCount + 1)
@@ -158,11 +161,11 @@ struct WrdEncoder {
     return (newStrokeCount, hash.identifier)
   }
 
-  /// About how long a stroke's message will be.
+  /// An estimate of the length of a stroke's message, in bytes.
   private func sizeEstimate(of entry: RecordPlan.Entry) -> Int {
     switch entry {
     case .kept(_, let group), .new(let group):
-      // Names, versions, bounds and flags.
+      // Identifiers, versions, bounds and flags.
       Self.sizeEstimate(of: strokes[group.lowerBound].path) + 80
     case .deleted: 0
     }
@@ -170,7 +173,7 @@ struct WrdEncoder {
 
   private static func sizeEstimate(of path: PKStrokePath) -> Int {
     let columns = path.columns
-    // A name, a date and the counts; then the points.
+    // An identifier, a date and the counts; then the points.
     return 60 + 4 * columns.floats.count + 2 * columns.words.count
   }
 
@@ -185,33 +188,33 @@ struct WrdEncoder {
     }
   }
 
-  /// The place of an ink in the table, which grows by inks that it does not have yet.
+  /// The index of an ink in the table; an ink that the table does not have is added.
   private mutating func index(of ink: PKInk, preferring index: UInt64?) -> UInt64 {
     if let index, index < UInt64(inks.count), inks[Int(index)] == ink { return index }
     let ink = PKInk(ink.inkType, color: ink.color.inArchive)
-    if lastInkPlace < inks.count, inks[lastInkPlace] == ink { return UInt64(lastInkPlace) }
-    if inkPlaces.isEmpty {
-      inkPlaces = Dictionary(zip(inks, inks.indices), uniquingKeysWith: { first, _ in first })
+    if lastInkIndex < inks.count, inks[lastInkIndex] == ink { return UInt64(lastInkIndex) }
+    if inkIndices.isEmpty {
+      inkIndices = Dictionary(zip(inks, inks.indices), uniquingKeysWith: { first, _ in first })
     }
-    lastInkPlace = inkPlaces[ink] ?? inks.count
-    if lastInkPlace == inks.count {
-      inkPlaces[ink] = inks.count
+    lastInkIndex = inkIndices[ink] ?? inks.count
+    if lastInkIndex == inks.count {
+      inkIndices[ink] = inks.count
       inks.append(ink)
       newInks.append(ink)
     }
-    return UInt64(lastInkPlace)
+    return UInt64(lastInkIndex)
   }
 
   // MARK: - One stroke
 
-  /// The fields of a stroke that are written anew; the others stay as they are.
+  /// The fields of a stroke that are written from the model; the others stay unchanged.
   private static let strokeFields: FieldNumbers = [
     StrokeField.ink, StrokeField.path, StrokeField.bounds, StrokeField.transform,
     StrokeField.flags, StrokeField.piecesVersion, StrokeField.mask, StrokeField.pieces,
     StrokeField.ranges, StrokeField.group,
   ]
 
-  /// Writes a stroke, or the pieces of one, over the outline of its record.
+  /// Writes a stroke, or the pieces of one, into the outline of its record.
   private mutating func writeStroke(
     _ group: RecordPlan.Group, over old: WireReader?, inkIndex: UInt64?,
     into writer: inout WireWriter
@@ -219,7 +222,8 @@ struct WrdEncoder {
     let stroke = strokes[group.lowerBound]
     let ink = index(of: stroke.ink, preferring: inkIndex)
     let wasCut = old?.first(StrokeField.pieces) != nil
-    // PencilKit cuts strokes into pieces; an archive that has the cut on the stroke keeps it there.
+    // PencilKit cuts strokes into pieces. An archive that has the mask or ranges on the stroke
+    // itself keeps them there.
     let isCutInPlace =
       !wasCut && group.count == 1 && stroke.parentID == nil
       && (old?.first(StrokeField.mask) ?? old?.first(StrokeField.ranges)) != nil
@@ -237,7 +241,7 @@ struct WrdEncoder {
         writer.end(mark)
       case StrokeField.bounds where isCut && wasCut, StrokeField.mask where isCut && wasCut,
         StrokeField.ranges where isCut && wasCut:
-        // Each piece has its own, and the stroke keeps what it had.
+        // Each piece has its own field, and the stroke keeps the one it had.
         if let old { writer.append(all: number, of: old) }
       case StrokeField.bounds:
         if !isCut, isNew || field != nil || wasCut {
@@ -255,7 +259,7 @@ struct WrdEncoder {
         if let old, let field, isCut || !wasCut {
           writer.append(field, of: old)
         } else if isCut, !wasCut {
-          writer.field(number, version: Self.firstVersion)
+          writer.field(number, version: Self.initialVersion)
         }
       case StrokeField.pieces:
         if isCut { Self.writePieces(pieces, over: old, into: &writer) }
@@ -269,14 +273,14 @@ struct WrdEncoder {
     }
   }
 
-  /// Writes the flags of a stroke, or of a piece whose stroke has a seed of its own.
+  /// Writes the flags of a stroke, or of a piece of a stroke with a given seed.
   private static func writeFlags(
     of stroke: PKStroke, over field: WireField?, isNew: Bool, pieceOf seed: UInt32? = nil,
     into writer: inout WireWriter
   ) {
     let fresh = StrokeFlags.seedBit | (seed == nil ? 0 : StrokeFlags.piece)
     var flags = StrokeFlags(rawValue: field?.value ?? (isNew ? fresh : 0))
-    // A piece that announces no seed has its stroke's.
+    // A piece without a seed of its own has its stroke's.
     if isNew || seed == nil || flags.hasSeed || stroke.randomSeed != seed {
       flags.seed = stroke.randomSeed
       if seed != nil, stroke.randomSeed != seed { flags.rawValue |= StrokeFlags.seedBit }
@@ -285,15 +289,15 @@ struct WrdEncoder {
     writer.field(StrokeField.flags, number: flags.rawValue)
   }
 
-  /// Writes what stays of a stroke that has been taken out: its names and versions.
+  /// Writes what an archive keeps of a removed stroke: identifiers, versions, ink and flags.
   private func writeDeleted(_ record: OutlineRecord, into writer: inout WireWriter) {
     guard record.hasPath else { return writer.append(outline[record.range]) }
-    let gone: FieldNumbers = [
+    let removed: FieldNumbers = [
       StrokeField.path, StrokeField.bounds, StrokeField.transform, StrokeField.flags,
       StrokeField.piecesVersion, StrokeField.mask, StrokeField.pieces, StrokeField.ranges,
       StrokeField.group,
     ]
-    writer.merge(gone, over: WireReader(outline, in: record.range)) { number, field, writer in
+    writer.merge(removed, over: WireReader(outline, in: record.range)) { number, field, writer in
       guard number == StrokeField.flags else { return }
       writer.field(number, number: (field?.value ?? 0) | StrokeFlags.deleted)
     }
@@ -301,39 +305,40 @@ struct WrdEncoder {
 
   // MARK: - Pieces
 
-  /// A piece that the outline knows.
+  /// A piece in the outline.
   private struct OldPiece {
     let message: WireReader
-    let isNameless: Bool
-    let place: Int
+    let hasDerivedIdentifier: Bool
+    let index: Int
   }
 
+  /// Writes the pieces of a stroke, each over the outline of the piece with its identifier.
   private static func writePieces(
     _ strokes: ArraySlice<PKStroke>, over old: WireReader?, into writer: inout WireWriter
   ) {
     guard let first = strokes.first else { return }
-    // What pieces that say nothing of a seed have: a new record gets its first piece's.
+    // The seed of pieces without one of their own. A new record gets its first piece's.
     var seed = first.randomSeed
     var oldPieces: [Identifier: [OldPiece]] = [:]
     if var reader = old, reader.first(StrokeField.pieces) != nil {
       seed = StrokeFlags(rawValue: reader.first(StrokeField.flags)?.value ?? 0).seed
-      var place = 0
+      var index = 0
       while let field = try? reader.nextField() {
         guard field.number == StrokeField.pieces else { continue }
         let message = field.message(in: reader)
         let name = message.lastIdentifier(StrokeField.identifier)
-        oldPieces[name ?? first.rootID.derived("piece", place), default: []].append(
-          OldPiece(message: message, isNameless: name == nil, place: place))
-        place += 1
+        oldPieces[name ?? first.rootID.derived("piece", index), default: []].append(
+          OldPiece(message: message, hasDerivedIdentifier: name == nil, index: index))
+        index += 1
       }
-      // They are taken from the ends.
+      // They are removed from the ends, so the first must come last.
       for name in oldPieces.keys { oldPieces[name]?.reverse() }
     }
-    for (place, stroke) in strokes.enumerated() {
+    for (index, stroke) in strokes.enumerated() {
       let oldPiece = oldPieces[stroke.id]?.popLast()
       let mark = writer.begin(StrokeField.pieces)
-      // A name that was made from a place must be told at any other.
-      if oldPiece.map({ $0.isNameless && $0.place != place }) ?? true {
+      // An identifier that was derived from one index must be written at any other.
+      if oldPiece.map({ $0.hasDerivedIdentifier && $0.index != index }) ?? true {
         writer.field(StrokeField.identifier, identifier: stroke.id)
       }
       if oldPiece == nil {
@@ -343,7 +348,7 @@ struct WrdEncoder {
           writer.field(
             StrokeField.version, version: ArchiveVersion(clock: 0, replica: 1, subClock: 1))
         }
-        writer.field(StrokeField.dataVersion, version: firstVersion)
+        writer.field(StrokeField.dataVersion, version: initialVersion)
       }
       writePiece(stroke, over: oldPiece?.message, seed: seed, into: &writer)
       writer.end(mark)
@@ -376,7 +381,7 @@ struct WrdEncoder {
     writer.field(StrokeField.mask, bytes: PointRecords.locations(mask.singleContour))
   }
 
-  /// Writes ranges, as they were if they still say the same.
+  /// Writes ranges; if they did not change, with the bytes that they had.
   private static func writeRanges(
     _ cut: PKStroke.ArchiveCut, over old: WireReader?, into writer: inout WireWriter
   ) {
@@ -396,13 +401,14 @@ struct WrdEncoder {
     PathField.constants, PathField.points,
   ]
 
+  /// Writes a path over its outline, or a new one with an identifier and all known channels.
   private mutating func writePath(
     of stroke: PKStroke, over old: WireReader?, into writer: inout WireWriter
   ) {
     let columns = old == nil ? stroke.archiveColumns.withSecondaryWidths : stroke.archiveColumns
     let date = stroke.path.creationDate.secondsSinceReferenceDate
     let varying = RecordLayout.mask(of: columns.varying)
-    // A new path holds every channel that is known, as Apple's framework writes it.
+    // A new path holds every known channel, as Apple's framework writes it.
     let present = old == nil ? RecordLayout.knownMask : RecordLayout.mask(of: columns.present)
     let constant = (present | varying) & ~varying
     if old == nil {
@@ -410,17 +416,17 @@ struct WrdEncoder {
     }
     let (layout, constantLayout) = layouts.layouts(points: varying, constants: constant)
     writer.merge(Self.pathFields, over: old) { number, field, writer in
-      let isThere = old == nil || field != nil
+      let isPresent = old == nil || field != nil
       switch number {
       case PathField.creationDate:
-        if isThere || date != 0 { writer.field(number, double: date) }
+        if isPresent || date != 0 { writer.field(number, double: date) }
       case PathField.count:
-        if isThere || columns.count != 0 {
+        if isPresent || columns.count != 0 {
           writer.field(number, number: UInt64(columns.count))
         }
       case PathField.pointChannels: writer.field(number, number: varying)
       case PathField.constantChannels:
-        if isThere || constant != 0 { writer.field(number, number: constant) }
+        if isPresent || constant != 0 { writer.field(number, number: constant) }
       case PathField.constants:
         if columns.count == 0, let old, let field, field.payload.count == constantLayout.size {
           writer.append(field, of: old)
@@ -428,7 +434,7 @@ struct WrdEncoder {
           PointRecords.write(number, columns, layout: constantLayout, count: 1, into: &writer)
         }
       default:
-        if isThere || columns.count != 0 {
+        if isPresent || columns.count != 0 {
           PointRecords.write(
             number, columns, layout: layout, count: columns.count, into: &writer)
         }
@@ -438,7 +444,7 @@ struct WrdEncoder {
 }
 
 extension WireReader {
-  /// The ranges that an outline kept as they were; nil where there is none or only their place.
+  /// The ranges that an outline kept unchanged; nil if it has none or only a placeholder.
   fileprivate var ranges: [ClosedRange<Double>]? {
     var bounds: [Double] = []
     var isKept = false
@@ -453,12 +459,12 @@ extension WireReader {
 }
 
 extension PKStroke {
-  /// Whether an archive must hold this as a piece of a stroke.
+  /// Whether an archive must hold this stroke as a piece.
   fileprivate var isPiece: Bool {
     mask != nil || parentID != nil || isPartial || archivedMaskRanges != nil
   }
 
-  /// What an archive says of the part of a stroke that is left.
+  /// The mask and ranges by which an archive holds the visible part of a stroke.
   fileprivate struct ArchiveCut {
     var mask: Path?
     var ranges: [ClosedRange<Double>]
@@ -475,8 +481,8 @@ extension PKStroke {
       mask: mask, ranges: archivedMaskRanges ?? (mask == nil ? [] : maskedPathRanges))
   }
 
-  /// The points as an archive can hold them: in the current steps, and with sizes by PencilKit's
-  /// width law, so that ink of the plain law looks the same there.
+  /// The points as an archive can hold them: in the current scale, and with sizes converted to
+  /// PencilKit's width law, so that ink of the plain law looks the same there.
   fileprivate var archiveColumns: PointColumns {
     guard ink.widthLaw == .plain else { return path.columns.converted(to: .current) }
     let points = path.map { point in
@@ -489,7 +495,7 @@ extension PKStroke {
 }
 
 extension Color {
-  /// The colour as 32-bit sRGB components hold it.
+  /// The colour rounded to 32-bit sRGB components.
   fileprivate var inArchive: Color {
     let color = converted(to: .sRGB)
     func stored(_ value: Double) -> Double { Double(Float(nearestFinite: value)) }
@@ -500,10 +506,10 @@ extension Color {
 }
 
 extension Path {
-  /// All contours as one closed polygon: each begins where a line from the one before it ends, and
-  /// all these lines are walked back at the end, so they enclose nothing.
+  /// All contours as one closed polygon. A line leads from each contour to the next, and at the end
+  /// the polygon runs back along all these lines, so they enclose nothing.
   fileprivate var singleContour: [Point] {
-    // One contour that runs over itself needs the rule by which it does so without holes.
+    // With the even-odd rule, areas where a contour overlaps itself would be holes.
     guard fillRule == .nonZero else { return union(Path()).singleContour }
     let polygons = (polygonElements ?? flattened(tolerance: 0.01)).filter { !$0.isEmpty }
     guard polygons.count > 1 else { return polygons.first ?? [] }
@@ -511,7 +517,7 @@ extension Path {
     return polygons.flatMap { $0 + [$0[0]] } + starts.dropLast().reversed()
   }
 
-  /// The corners as they are given, if there are no curves.
+  /// The corners of the contours; nil if there are curves.
   private var polygonElements: [[Point]]? {
     var polygons: [[Point]] = []
     for element in elements {

@@ -1,5 +1,6 @@
 import CRasterKernels
 import Graphics
+import Threads
 
 /// Two layers of noise, on lattices that are turned against each other.
 struct GrainStyle {
@@ -27,7 +28,7 @@ final class Grain: @unchecked Sendable {
     var seed: UInt32
   }
 
-  private static let cache = Guarded<[Recipe: Grain]>([:])
+  private static let cache = ConditionMutex<[Recipe: Grain]>([:])
   /// Grains in the cache; each takes about 70 kB.
   private static let maximumCached = 64
 

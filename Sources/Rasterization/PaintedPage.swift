@@ -2,6 +2,7 @@ import CRasterKernels
 package import Graphics
 package import Strokes
 import Synchronization
+import Threads
 
 /// A page that is kept as pixels while strokes come and go: a layer of finished strokes, and
 /// strokes on top of it that may still change.

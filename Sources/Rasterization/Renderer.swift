@@ -2,6 +2,7 @@ import CRasterKernels
 public import Graphics
 public import Strokes
 import Synchronization
+import Threads
 
 /// Draws strokes as PencilKit would, without a screen or a graphics processor.
 ///
@@ -243,7 +244,7 @@ extension RasterPaint {
 /// A cache of the memory for bands. Touching fresh memory takes longer than drawing a small
 /// picture.
 private enum BandMemory {
-  private static let idle = Guarded<Pixmap?>(nil)
+  private static let idle = ConditionMutex<Pixmap?>(nil)
   /// Larger memory is not kept, but returned to the system.
   private static let maximumKeptBytes = 4 << 20
 

@@ -1,5 +1,6 @@
 import CRasterKernels
 import Graphics
+import Threads
 
 /// Draws the tiles of scenes, one at a time. Each thread uses its own.
 package final class TilePainter {
@@ -173,7 +174,7 @@ package final class TilePainter {
 extension TilePainter {
   /// Painters that are not in use. Their memory has been touched already, which takes longer than
   /// drawing a small picture.
-  private static let idle = Guarded<[Kind: [Idle]]>([:])
+  private static let idle = ConditionMutex<[Kind: [Idle]]>([:])
   /// The maximum number of idle painters of each kind.
   private static let maximumIdle = 8
 

@@ -1,4 +1,4 @@
-import Glibc
+import CMath
 public import Graphics
 
 /// The shape that an ink presses onto the page at one point of a path: a superellipse.

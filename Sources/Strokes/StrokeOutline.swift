@@ -1,4 +1,4 @@
-import Glibc
+import CMath
 package import Graphics
 
 /// The outline of swept nibs, for masks and to test which areas ink covers.

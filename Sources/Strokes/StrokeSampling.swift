@@ -1,4 +1,4 @@
-import Glibc
+import CMath
 import Graphics
 
 /// A nib on a stroke's path. In a chain of samples they are so close that the hulls of neighbours

@@ -1,17 +1,20 @@
 package import Graphics
 
-/// Shows pictures with letters: each cell is two pixels, the upper one as a half block on the lower.
+/// Shows pictures as text. Each cell is two pixels: the upper one is the colour of a half block
+/// `▀`, the lower one the background colour.
 package struct HalfBlockPainter: TerminalPainter {
-  /// How many colours the terminal has.
+  /// The colours that the terminal supports.
   package enum Colors: Hashable, Sendable {
+    /// 24-bit colours.
     case all
+    /// The 240 fixed colours of a terminal with 256.
     case indexed
   }
 
   private let colors: Colors
   private var grid: CellGrid
 
-  /// A painter for some cells, from the screen's corner on.
+  /// A painter for a number of cells from the upper left corner of the screen.
   package init(columns: Int, rows: Int, colors: Colors) {
     self.colors = colors
     grid = CellGrid(
@@ -50,6 +53,7 @@ package struct HalfBlockPainter: TerminalPainter {
     return text.bytes
   }
 
+  /// The parameters of a colour in the sequence that selects it.
   private func code(_ color: UInt32) -> String {
     switch colors {
     case .all: "2;\(color >> 16 & 255);\(color >> 8 & 255);\(color & 255)"

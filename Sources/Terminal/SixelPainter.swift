@@ -1,11 +1,11 @@
 package import Graphics
 
-/// Shows pictures as sixels: bands of six rows, one colour of a palette after the other.
+/// Shows pictures as sixels: bands of six rows, each drawn one palette colour after the other.
 package struct SixelPainter: TerminalPainter {
   private var grid: CellGrid
   private var lookup: PaletteLookup
 
-  /// A painter for some cells, from the screen's corner on.
+  /// A painter for an area of this size in the upper left corner of the screen.
   package init(size: TerminalSize, palette: ColorPalette) {
     grid = CellGrid(columns: size.columns, rows: size.rows, cell: size.cell)
     lookup = PaletteLookup(palette)
@@ -18,36 +18,36 @@ package struct SixelPainter: TerminalPainter {
   package mutating func show(_ picture: Pixmap, changed: [PixelRect]) -> [UInt8] {
     let cells = grid.update(picture, changed)
     guard !cells.isEmpty else { return [] }
-    let place = cells.map(grid.place).reduce(PixelRect(width: 0, height: 0)) { $0.union($1) }
+    let rect = cells.map(grid.rect).reduce(PixelRect(width: 0, height: 0)) { $0.union($1) }
     var text = TerminalText()
     text.move(
-      column: place.columns.lowerBound / grid.cell.width,
-      row: place.rows.lowerBound / grid.cell.height)
-    text.add(sixels(place))
+      column: rect.columns.lowerBound / grid.cell.width,
+      row: rect.rows.lowerBound / grid.cell.height)
+    text.add(sixels(rect))
     return text.bytes
   }
 
-  /// A part of the picture.
-  private mutating func sixels(_ place: PixelRect) -> [UInt8] {
+  /// The sixel image of a part of the picture.
+  private mutating func sixels(_ rect: PixelRect) -> [UInt8] {
     var indices: [UInt8] = []
-    indices.reserveCapacity(place.width * place.height)
-    for y in place.rows {
-      for x in place.columns {
+    indices.reserveCapacity(rect.width * rect.height)
+    for y in rect.rows {
+      for x in rect.columns {
         indices.append(lookup.index(ofColor: grid.pixels[y * grid.width + x]))
       }
     }
-    // What is not drawn stays, and pixels are square.
+    // Pixels without a colour stay unchanged, and pixels are square.
     var text = TerminalText()
-    text.add("\u{1B}P0;1q\"1;1;\(place.width);\(place.height)")
+    text.add("\u{1B}P0;1q\"1;1;\(rect.width);\(rect.height)")
     for index in Set(indices).sorted() {
       let color = lookup.palette.colors[Int(index)]
       func percent(_ shift: UInt32) -> Int { Int((color >> shift & 255) * 100 + 127) / 255 }
       text.add("#\(index);2;\(percent(16));\(percent(8));\(percent(0))")
     }
-    for top in stride(from: 0, to: place.height, by: 6) {
-      let band = SixelBand(indices, width: place.width, rows: top..<min(top + 6, place.height))
+    for top in stride(from: 0, to: rect.height, by: 6) {
+      let band = SixelBand(indices, width: rect.width, rows: top..<min(top + 6, rect.height))
       text.add(band.bytes)
-      if top + 6 < place.height { text.add("-") }
+      if top + 6 < rect.height { text.add("-") }
     }
     text.add("\u{1B}\\")
     return text.bytes
@@ -62,34 +62,35 @@ private struct SixelBand {
     var colors: Set<UInt8> = []
     for y in rows { colors.formUnion(indices[y * width..<(y + 1) * width]) }
     for (number, color) in colors.sorted().enumerated() {
-      // Back to the band's start.
+      // Returns to the start of the band.
       if number > 0 { bytes.append(UInt8(ascii: "$")) }
       bytes += "#\(color)".utf8
-      var run: (letter: UInt8, count: Int) = (0, 0)
+      var run: (character: UInt8, count: Int) = (0, 0)
       for x in 0..<width {
         var bits: UInt8 = 0
         for (bit, y) in rows.enumerated() where indices[y * width + x] == color {
           bits |= 1 << UInt8(bit)
         }
-        let letter = bits + 63
-        if letter == run.letter {
+        let character = bits + 63
+        if character == run.character {
           run.count += 1
         } else {
           add(run)
-          run = (letter, 1)
+          run = (character, 1)
         }
       }
-      // What would be blank to the end need not be said.
-      if run.letter != 63 { add(run) }
+      // A blank run at the end is left out.
+      if run.character != 63 { add(run) }
     }
   }
 
-  private mutating func add(_ run: (letter: UInt8, count: Int)) {
+  /// Writes a run of equal characters, with a repeat count if that is shorter.
+  private mutating func add(_ run: (character: UInt8, count: Int)) {
     if run.count > 3 {
       bytes += "!\(run.count)".utf8
-      bytes.append(run.letter)
+      bytes.append(run.character)
     } else {
-      for _ in 0..<run.count { bytes.append(run.letter) }
+      for _ in 0..<run.count { bytes.append(run.character) }
     }
   }
 }

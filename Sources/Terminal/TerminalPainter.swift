@@ -1,23 +1,23 @@
 package import Graphics
 
-/// How large a terminal is.
+/// The size of a terminal.
 package struct TerminalSize: Hashable, Sendable {
-  /// Cells in a row.
+  /// The number of cells in a row.
   package var columns: Int
-  /// Rows of cells.
+  /// The number of rows of cells.
   package var rows: Int
-  /// Pixels of a cell, as far as is known.
+  /// The size of a cell in pixels; `typical` if the terminal does not report it.
   package var cell: PixelSize
 
-  /// Pixels of a cell.
+  /// The size of a cell in pixels.
   package struct PixelSize: Hashable, Sendable {
     package var width: Int
     package var height: Int
 
     package init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
 
-    /// What most cells are about, where a terminal does not tell.
-    package static let usual = PixelSize(width: 10, height: 20)
+    /// The assumed size for terminals that do not report it.
+    package static let typical = PixelSize(width: 10, height: 20)
   }
 
   package init(columns: Int, rows: Int, cell: PixelSize) {
@@ -25,21 +25,22 @@ package struct TerminalSize: Hashable, Sendable {
   }
 }
 
-/// Shows pictures on a terminal, by the bytes that it is sent. Only what changed is sent.
+/// Encodes pictures as bytes that make a terminal show them. Only changes are sent.
 package protocol TerminalPainter {
-  /// Columns of pixels that it shows.
+  /// The width of the pictures in pixels.
   var width: Int { get }
-  /// Rows of pixels that it shows.
+  /// The height of the pictures in pixels.
   var height: Int { get }
 
-  /// What makes the terminal show a picture, of which only some pixels may have changed.
+  /// The bytes that show a picture; only pixels in `changed` may differ from the last one. Empty if
+  /// nothing looks different.
   mutating func show(_ picture: Pixmap, changed: [PixelRect]) -> [UInt8]
 
-  /// What takes everything away that does not go with the screen's text.
+  /// The bytes that delete everything that clearing the screen's text would leave there.
   var clearing: [UInt8] { get }
 }
 
-/// The pixels that a terminal shows, in cells of which each is sent as a whole.
+/// The pixels that a terminal shows, in cells. A cell is sent as a whole.
 struct CellGrid {
   let columns: Int
   let rows: Int
@@ -47,7 +48,7 @@ struct CellGrid {
   /// Each pixel as `0xRRGGBB`, row by row.
   private(set) var pixels: [UInt32]
 
-  /// No pixel has this colour.
+  /// The colour of pixels that were never sent; no picture has it.
   private static let unknown = UInt32.max
 
   init(columns: Int, rows: Int, cell: TerminalSize.PixelSize) {
@@ -60,15 +61,16 @@ struct CellGrid {
   var width: Int { columns * cell.width }
   var height: Int { rows * cell.height }
 
-  /// Takes the pixels of a picture of this size; gives the cells that look different, in order.
-  mutating func update(_ picture: Pixmap, _ places: [PixelRect]) -> [Int] {
+  /// Copies the pixels in some rectangles of a picture; returns the indices of the cells that look
+  /// different, in ascending order.
+  mutating func update(_ picture: Pixmap, _ rects: [PixelRect]) -> [Int] {
     let whole = PixelRect(width: width, height: height)
       .intersection(PixelRect(width: picture.width, height: picture.height))
     var cells: Set<Int> = []
-    for place in places.map({ $0.intersection(whole) }) where !place.isEmpty {
-      for y in place.rows {
+    for rect in rects.map({ $0.intersection(whole) }) where !rect.isEmpty {
+      for y in rect.rows {
         picture.withRow(y) { row in
-          for x in place.columns {
+          for x in rect.columns {
             let color = TerminalColor.onWhite(row, x)
             guard pixels[y * width + x] != color else { continue }
             pixels[y * width + x] = color
@@ -81,22 +83,23 @@ struct CellGrid {
   }
 
   /// The pixels of a cell.
-  func place(ofCell number: Int) -> PixelRect {
+  func rect(ofCell number: Int) -> PixelRect {
     let (x, y) = (number % columns * cell.width, number / columns * cell.height)
     return PixelRect(columns: x..<x + cell.width, rows: y..<y + cell.height)
   }
 }
 
-/// Colours as terminals take them.
+/// Converts colours for terminals.
 enum TerminalColor {
-  /// A pixel as `0xRRGGBB`; what is clear lies on white.
+  /// A pixel as `0xRRGGBB`, composited on white.
   static func onWhite(_ row: UnsafeRawBufferPointer, _ x: Int) -> UInt32 {
     let rest = 255 - UInt32(row[4 * x + 3])
     func part(_ channel: Int) -> UInt32 { min(UInt32(row[4 * x + channel]) + rest, 255) }
     return part(0) << 16 | part(1) << 8 | part(2)
   }
 
-  /// The nearest of the 240 colours that all terminals of 256 agree about: a cube and greys.
+  /// The index of the nearest of 240 colours, a cube and greys. All terminals with 256 colours
+  /// agree on these.
   static func indexed(_ color: UInt32) -> Int {
     let parts = [Int(color >> 16 & 255), Int(color >> 8 & 255), Int(color & 255)]
     let levels = [0, 95, 135, 175, 215, 255]
@@ -113,13 +116,13 @@ enum TerminalColor {
   }
 }
 
-/// Bytes on their way to a terminal.
+/// Collects bytes for a terminal.
 struct TerminalText {
   private(set) var bytes: [UInt8] = []
 
   mutating func add(_ text: String) { bytes += text.utf8 }
   mutating func add(_ more: [UInt8]) { bytes += more }
 
-  /// Goes to a cell, which counts from 0.
+  /// Moves the cursor to a cell; columns and rows count from 0.
   mutating func move(column: Int, row: Int) { add("\u{1B}[\(row + 1);\(column + 1)H") }
 }

@@ -1,34 +1,34 @@
-/// What a terminal sends: keys, and answers to questions.
+/// Input from a terminal: keys, and answers to queries.
 package enum TerminalEvent: Hashable, Sendable {
   case key(Key)
-  /// Whether kitty's graphics are there.
+  /// The answer whether the terminal supports kitty's graphics protocol.
   case graphics(Bool)
-  /// What the terminal can do, by numbers of the first terminals that could; sixels are 4.
+  /// The terminal's primary device attributes; 4 stands for sixels.
   case attributes([Int])
-  /// Pixels of a cell.
+  /// The size of a cell in pixels.
   case cell(TerminalSize.PixelSize)
 
-  /// A key.
+  /// A key; `character` is any printable ASCII character.
   package enum Key: Hashable, Sendable {
-    case letter(Character)
+    case character(Character)
     case up, down, left, right, home, end, escape
   }
 }
 
-/// Reads what a terminal sends, in pieces of any size.
+/// Parses input from a terminal, in pieces of any size.
 package struct TerminalParser {
   private var bytes: [UInt8] = []
 
-  /// Longer sequences are none.
-  private static let longest = 256
+  /// The maximum length of a sequence in bytes; a longer one is skipped.
+  private static let maximumLength = 256
   private static let escape: UInt8 = 0x1B
 
   package init() {}
 
-  /// Whether a sequence has begun that may go on.
+  /// Whether the end of a sequence is still missing.
   package var isWaiting: Bool { !bytes.isEmpty }
 
-  /// What bytes mean, with those that came before.
+  /// Parses more bytes; returns the events that are complete.
   package mutating func read(_ more: [UInt8]) -> [TerminalEvent] {
     bytes += more
     var events: [TerminalEvent] = []
@@ -39,7 +39,7 @@ package struct TerminalParser {
         bytes.removeFirst(length)
       } else {
         if first >= 0x20, first < 0x7F {
-          events.append(.key(.letter(Character(Unicode.Scalar(first)))))
+          events.append(.key(.character(Character(Unicode.Scalar(first)))))
         }
         bytes.removeFirst()
       }
@@ -47,36 +47,37 @@ package struct TerminalParser {
     return events
   }
 
-  /// What it meant if nothing follows: an escape that is alone is the key.
+  /// Ends the input. A single escape is the Escape key; an incomplete sequence is dropped.
   package mutating func finish() -> [TerminalEvent] {
     defer { bytes = [] }
     return bytes == [Self.escape] ? [.key(.escape)] : []
   }
 
-  /// How long the sequence at the start is; nil where it has not ended.
+  /// The length in bytes of the sequence at the start; nil if its end is missing.
   private var sequenceLength: Int? {
     guard bytes.count > 1 else { return nil }
     switch bytes[1] {
     case UInt8(ascii: "["):
-      // Parameters, and a letter.
+      // Parameters and a final letter.
       let end = bytes.dropFirst(2).firstIndex { 0x40...0x7E ~= $0 || $0 == Self.escape }
-      return end.map { bytes[$0] == Self.escape ? $0 : $0 + 1 } ?? cut
+      return end.map { bytes[$0] == Self.escape ? $0 : $0 + 1 } ?? overlongLength
     case UInt8(ascii: "O"): return bytes.count > 2 ? 3 : nil
     case UInt8(ascii: "_"), UInt8(ascii: "P"), UInt8(ascii: "]"):
       // Any bytes up to an escape and a backslash.
-      for place in bytes.indices.dropFirst(3)
-      where bytes[place - 1] == Self.escape && bytes[place] == UInt8(ascii: "\\") {
-        return place + 1
+      for index in bytes.indices.dropFirst(3)
+      where bytes[index - 1] == Self.escape && bytes[index] == UInt8(ascii: "\\") {
+        return index + 1
       }
-      return cut
+      return overlongLength
     case Self.escape: return 1
     default: return 2
     }
   }
 
-  private var cut: Int? { bytes.count > Self.longest ? bytes.count : nil }
+  /// All bytes, if there are more than a sequence can have; otherwise nil.
+  private var overlongLength: Int? { bytes.count > Self.maximumLength ? bytes.count : nil }
 
-  /// What a sequence without its escape means.
+  /// The event for a sequence, given without its escape; nil for an unknown one.
   private static func event(_ sequence: [UInt8]) -> TerminalEvent? {
     guard let first = sequence.first else { return .key(.escape) }
     let rest = String(decoding: sequence.dropFirst(), as: UTF8.self)

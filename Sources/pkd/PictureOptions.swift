@@ -2,6 +2,7 @@ import Glibc
 import Graphics
 import PNGFormat
 import Rasterization
+import Threads
 
 /// The rendering options of a command line, shared by all commands that render.
 struct PictureOptions {
@@ -77,7 +78,7 @@ struct PictureOptions {
     rendering.quality = reader.choice("quality") ?? .normal
     rendering.maximumPixels = try reader.count("max-pixels") ?? rendering.maximumPixels
     // More than 64 threads would only wait for each other.
-    rendering.threads = min(try reader.count(Option.threads.name) ?? Self.processors, 64)
+    rendering.threads = min(try reader.count(Option.threads.name) ?? Lanes.available, 64)
     texts = try reader.texts()
     encoder =
       arguments.options["encoder"] == "libpng" ? .libpng : .own(reader.choice("effort") ?? .fast)
@@ -89,8 +90,35 @@ struct PictureOptions {
       throw reader.error("--region and --\(other) cannot both say what is shown")
     }
   }
+}
 
-  private static var processors: Int { max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1) }
+extension PictureOptions {
+  /// What a PNG file says of a picture besides its pixels.
+  func properties(
+    of picture: some BandSource, background: Color, scale: Double
+  ) -> PNGProperties {
+    PNGProperties(
+      width: picture.width, height: picture.height, depth: picture.depth,
+      colorSpace: picture.colorSpace, isOpaque: background.alpha == 1, scale: scale, texts: texts)
+  }
+
+  /// Writes a picture to a file with the package's own encoder. Returns the pixel form.
+  func encode(
+    _ picture: some BandSource, _ properties: PNGProperties, _ effort: PNGEncoder.Effort,
+    to file: OutputFile
+  ) throws(SystemError) -> String {
+    let encoder = PNGEncoder(effort: effort, threads: rendering.threads)
+    do throws(PNGEncodingError<SystemError>) {
+      return try encoder.encode(picture, properties) { bytes throws(SystemError) in
+        try file.write(bytes)
+      }.form
+    } catch {
+      switch error {
+      case .sink(let failure): throw failure
+      case .picture(let problem): throw SystemError("\(problem)", code: EINVAL)
+      }
+    }
+  }
 }
 
 /// Parses values of options; throws with a description of an invalid one.

@@ -121,7 +121,7 @@ private final class PlayShow {
     abilities = try session.abilities()
     for key in abilities.keys { player.press(key) }
     var last = TerminalSession.now
-    while !player.isOver, !Interruption.isRequested {
+    while !player.hasQuit, !Interruption.isRequested {
       if try session.stopIfAsked() {
         stage = nil
         last = TerminalSession.now

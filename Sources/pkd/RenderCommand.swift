@@ -120,7 +120,8 @@ private struct PictureJob {
     let properties: PNGProperties
     do {
       rendering = try Renderer(options.rendering).rendering(of: drawing, on: file.canvas)
-      properties = self.properties(of: rendering)
+      properties = options.properties(
+        of: rendering, background: rendering.background, scale: rendering.scale)
       try properties.check()
     } catch {
       console.fail("\(input): \(advice(on: error))", exitCode(for: error))
@@ -151,13 +152,6 @@ private struct PictureJob {
     return damage.isEmpty
   }
 
-  private func properties(of rendering: Rendering) -> PNGProperties {
-    PNGProperties(
-      width: rendering.width, height: rendering.height, depth: options.rendering.depth,
-      colorSpace: options.rendering.colorSpace, isOpaque: rendering.background.alpha == 1,
-      scale: rendering.scale, texts: options.texts)
-  }
-
   /// Writes rows from the renderer to the file, with only a few rows in memory. Returns the pixel form.
   private func write(
     _ rendering: Rendering, _ properties: PNGProperties, to output: SystemString
@@ -168,17 +162,7 @@ private struct PictureJob {
       file throws(SystemError) in
       switch options.encoder {
       case .own(let effort):
-        let encoder = PNGEncoder(effort: effort, threads: options.rendering.threads)
-        do throws(PNGEncodingError<SystemError>) {
-          form = try encoder.encode(rendering, properties) { bytes throws(SystemError) in
-            try file.write(bytes)
-          }.form
-        } catch {
-          switch error {
-          case .sink(let failure): throw failure
-          case .picture(let problem): throw SystemError("\(problem)", code: EINVAL)
-          }
-        }
+        form = try options.encode(rendering, properties, effort, to: file)
       case .libpng:
         form = properties.isOpaque ? "RGB" : "RGBA"
         try writeThroughLibPNG(rendering, properties, to: file)

@@ -178,7 +178,7 @@ struct ReplayJob {
 
   private func checkDepth() throws(AnimationError) {
     guard pictures.rendering.depth == .eight else {
-      throw .unfit("--depth 16 is for PNG; .\(output.form.rawValue) has 8 bits")
+      throw .unsupported("--depth 16 is for PNG; .\(output.form.rawValue) has 8 bits")
     }
   }
 
@@ -212,20 +212,10 @@ struct ReplayJob {
       try renderer.draw(schedule) { frame throws(SystemError) in
         let effort: PNGEncoder.Effort =
           if case .own(let effort) = pictures.encoder { effort } else { .fast }
-        let encoder = PNGEncoder(effort: effort, threads: pictures.rendering.threads)
         try writeFile(
           to: output.name(frame.number + 1), mayReplace: mayReplace, isDurable: false
         ) { file throws(SystemError) in
-          do throws(PNGEncodingError<SystemError>) {
-            _ = try encoder.encode(frame.bands, properties) { bytes throws(SystemError) in
-              try file.write(bytes)
-            }
-          } catch {
-            switch error {
-            case .sink(let failure): throw failure
-            case .picture(let problem): throw SystemError("\(problem)", code: EINVAL)
-            }
-          }
+          _ = try pictures.encode(frame.bands, properties, effort, to: file)
         }
         written += 1
         progress.show(written)
@@ -239,10 +229,8 @@ struct ReplayJob {
   }
 
   private func properties(of renderer: FrameRenderer) -> PNGProperties {
-    PNGProperties(
-      width: renderer.width, height: renderer.height, depth: pictures.rendering.depth,
-      colorSpace: pictures.rendering.colorSpace, isOpaque: renderer.background.alpha == 1,
-      scale: renderer.scale, texts: pictures.texts)
+    pictures.properties(
+      of: renderer.bands, background: renderer.background, scale: renderer.scale)
   }
 
   private func report(_ error: any Error, _ console: inout Console) throws {

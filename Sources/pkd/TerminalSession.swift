@@ -72,13 +72,13 @@ final class TerminalSession {
     var size = winsize()
     let answer = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size)
     guard answer == 0, size.ws_col > 0, size.ws_row > 0 else {
-      return TerminalSize(columns: 80, rows: 24, cell: .usual)
+      return TerminalSize(columns: 80, rows: 24, cell: .typical)
     }
     let (columns, rows) = (Int(size.ws_col), Int(size.ws_row))
     let (width, height) = (Int(size.ws_xpixel) / columns, Int(size.ws_ypixel) / rows)
     return TerminalSize(
       columns: columns, rows: rows,
-      cell: width > 1 && height > 1 ? .init(width: width, height: height) : .usual)
+      cell: width > 1 && height > 1 ? .init(width: width, height: height) : .typical)
   }
 
   /// What happened within some seconds; nothing if nothing did.

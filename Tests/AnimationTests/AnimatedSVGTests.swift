@@ -11,7 +11,7 @@ import Testing
 
 @Suite struct AnimatedSVGTests {
   @Test(arguments: Sample.all)
-  func `each stroke is an element, and in the end the page is seen`(sample: Sample) throws {
+  func `each showing is an element, and the end shows the last page`(sample: Sample) throws {
     for stepping in [Playback.Stepping.none, .steps(each: 0.1)] {
       let source = RecordedStrokes(sample.recording)
       let timeline = try Timeline(of: source, maximumPause: 0.5)
@@ -20,19 +20,19 @@ import Testing
       let page = try SVGReader(svg.bytes)
       #expect(page.strokes.count == svg.showingCount)
       let history = timeline.history
-      let ever = try history.showings.indices.filter { try history.draws($0, in: source) }
-      // Looks that came and went in one moment are never seen.
+      let ever = try history.showings.indices.filter { try history.hasInk($0, in: source) }
+      // Showings that appear and disappear in one moment are never visible.
       #expect(svg.showingCount <= ever.count)
       let last = try history.page(afterSteps: history.steps.count).filter {
-        try history.draws(Int($0), in: source)
+        try history.hasInk(Int($0), in: source)
       }
       #expect(page.strokes.count { $0["display"] == nil } == last.count, "\(sample.name)")
       try check(page, duration: playback.duration)
     }
   }
 
-  @Test func `a stroke is seen to be drawn at its time and pace`() throws {
-    // A second straight ahead, the second half of the way in the last fifth of the time.
+  @Test func `a stroke is animated at its time and pace`() throws {
+    // A straight line in one second; its second half takes the last fifth of the time.
     let points = [(0.0, 0.0), (100, 0.8), (200, 1)].map { x, time in
       PKStrokePoint(
         location: Point(x: x, y: 50), timeOffset: time, size: Size(width: 4, height: 4),
@@ -58,13 +58,13 @@ import Testing
     #expect(growth.allSatisfy { $0["dur"] == "0.5s" || $0["dur"] == ".5s" })
     let times = (growth[0]["keyTimes"] ?? "").split(separator: ";").compactMap { Double($0) }
     let offsets = (growth[0]["values"] ?? "").split(separator: ";").compactMap { Double($0) }
-    // The spline rounds the bend off, so that at 0.8 of the time a little less than half is left.
+    // The spline smooths the change of pace, so at 0.8 of the time a little less than half is left.
     let slow = zip(times, offsets).filter { $0.0 > 0.3 && $0.0 < 0.7 }
     #expect(slow.allSatisfy { abs($0.1 - (1 - $0.0 * 0.6)) < 0.1 }, "\(times) \(offsets)")
     #expect(times.first == 0 && times.last == 1 && offsets.last == 0)
   }
 
-  @Test func `speed, loops and the part that is shown set the times`() throws {
+  @Test func `the SVG's clock follows speed, loop count and part`() throws {
     let sample = try #require(Sample.all.first { $0.name == "erased" })
     let source = RecordedStrokes(sample.recording)
     let timeline = try Timeline(of: source, maximumPause: 0.5)
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `recordings of any events are well-formed and on time`(_ isHostile: Bool) throws {
+  func `random recordings give well-formed SVGs with times in range`(_ isHostile: Bool) throws {
     var random = RandomInk(seed: 31)
     for _ in 0..<25 {
       var recording = random.recording(eventCount: 5...40)
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func `numbers are as short as they can be`() {
+  @Test func `numbers are as short as possible`() {
     let text = SVGText(decimals: 2)
     let numbers = [0, 0.5, -0.25, 12, 12.304, -0.001, 1e300, .nan].map(text.number)
     #expect(numbers == ["0", ".5", "-.25", "12", "12.3", "0", "1000000", "-1000000"])
@@ -115,7 +115,7 @@ import Testing
     #expect(text.data(of: [[Point(x: .nan, y: 0)]], isClosed: true) == "")
   }
 
-  @Test func `the moment of a step is when it is first seen`() throws {
+  @Test func `the moment of a step is the first at which it is visible`() throws {
     let sample = try #require(Sample.all.first { $0.name == "erased" })
     let timeline = try Timeline(of: RecordedStrokes(sample.recording), maximumPause: 0.5)
     for options in [
@@ -133,7 +133,8 @@ import Testing
     }
   }
 
-  /// Whether all that moves does so within the time, in order.
+  /// Checks that all animations run within the duration, with times in order, and that references
+  /// have targets.
   private func check(_ page: SVGReader, duration: Double) throws {
     for animation in page.animations {
       let begin = try #require(animation["begin"])
@@ -154,12 +155,12 @@ import Testing
 
 extension PageHistory {
   /// Whether a showing has any ink.
-  fileprivate func draws(_ showing: Int, in source: RecordedStrokes) throws -> Bool {
+  fileprivate func hasInk(_ showing: Int, in source: RecordedStrokes) throws -> Bool {
     try !stroke(ofShowing: showing, in: source).outline().isEmpty
   }
 }
 
-/// What stands in an SVG, if it is well-formed.
+/// The elements of an SVG; throws if it is not well-formed.
 private final class SVGReader: NSObject, XMLParserDelegate {
   private(set) var strokes: [[String: String]] = []
   private(set) var animations: [[String: String]] = []

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A browser without a window, for pages that play by themselves.
+/// A headless browser for the pages of `HTMLPlayer`.
 enum HTMLBrowser {
   static let isPresent =
     (try? Program.shell(
@@ -10,11 +10,11 @@ enum HTMLBrowser {
     ).code == 0) ?? false
   static let absence = "skipped: there is no python3 with a chromium on this machine"
 
-  /// Where pictures of the page are kept for whoever wants to look at them.
+  /// The folder that keeps pictures of the pages for people to look at.
   static let pictures = FileManager.default.temporaryDirectory
     .appendingPathComponent("pentimento-player")
 
-  /// What is done to a page, in order.
+  /// Commands for pages, in order.
   struct Visit {
     fileprivate var commands: [[String: Any]] = []
     private let folder: TemporaryFolder
@@ -24,7 +24,7 @@ enum HTMLBrowser {
       try FileManager.default.createDirectory(at: pictures, withIntermediateDirectories: true)
     }
 
-    /// Opens a page of bytes; its answer is the state of its player.
+    /// Opens a page; the answer is the state of its player.
     mutating func open(
       _ page: [UInt8], width: Int = 1000, height: Int = 800, ratio: Double = 1,
       isDark: Bool = false, hash: String = ""
@@ -37,21 +37,21 @@ enum HTMLBrowser {
       ])
     }
 
-    /// Works out what an expression is, and waits for it if it is a promise.
+    /// Evaluates an expression; a promise is awaited.
     mutating func evaluate(_ script: String) { commands.append(["evaluate": script]) }
 
     /// Presses keys.
     mutating func press(_ keys: String...) { commands += keys.map { ["key": $0] } }
 
-    /// Clicks into the middle of an element.
+    /// Clicks the centre of an element.
     mutating func click(_ selector: String) { commands.append(["click": selector]) }
 
-    /// Keeps a picture of the page.
+    /// Saves a screenshot of the page.
     mutating func keepPicture(_ name: String) {
       commands.append(["shot": pictures.appendingPathComponent(name).path])
     }
 
-    /// What pages answered, one value for each command.
+    /// Runs the commands and returns one value for each.
     func answers() throws -> Answers {
       let lines = try commands.map {
         String(decoding: try JSONSerialization.data(withJSONObject: $0), as: UTF8.self)
@@ -76,9 +76,9 @@ enum HTMLBrowser {
 
   struct Answers {
     let values: [Any]
-    /// What pages logged or threw.
+    /// The messages and exceptions of the pages.
     let troubles: [String]
-    /// What the last page asked for.
+    /// The addresses that the last page requested.
     let requests: [String]
 
     func text(_ number: Int) -> String { values[number] as? String ?? "\(values[number])" }

@@ -10,10 +10,10 @@ import Testing
 
 @testable import Animation
 
-/// The page that plays by itself, as a real browser shows it.
+/// Tests the page of `HTMLPlayer` in a real browser.
 @Suite(.serialized, .enabled(if: HTMLBrowser.isPresent, Comment(rawValue: HTMLBrowser.absence)))
 struct HTMLPlayerTests {
-  /// A recording of `Samples/` and the part of its canvas that is shown.
+  /// A recording of `Samples/` and the visible part of its canvas.
   struct Sample: CustomTestStringConvertible {
     let name: String
     let bytes: [UInt8]
@@ -38,9 +38,9 @@ struct HTMLPlayerTests {
     }
   }
 
-  @Test func `the last frame of every sample is near the picture`() throws {
-    // Mean difference of components and share of pixels that differ by more than 48 of 255. Samples
-    // of flat inks keep to the first figures, textures are only approximated.
+  @Test func `the last frame of every sample is close to the rendered picture`() throws {
+    // The mean difference of components, and the share of pixels that differ by more than 48 of
+    // 255. Flat inks are close; textures are only approximated.
     let tolerances: [(name: String, mean: Double, share: Double)] = [
       ("handwriting", 0.6, 0.001), ("minute", 0.7, 0.003), ("mood", 1.2, 0.012),
       ("inks", 2.6, 0.03), ("erased", 4, 0.04), ("landscape", 14, 0.18),
@@ -130,7 +130,7 @@ struct HTMLPlayerTests {
     #expect(answers.number(29) == 0)
   }
 
-  @Test func `seeking shows what playing shows, in the dark too`() throws {
+  @Test func `seeking gives the same picture as playing, in both styles`() throws {
     var visit = try HTMLBrowser.Visit()
     for isDark in [false, true] {
       for name in ["minute", "erased", "mood"] {
@@ -149,7 +149,8 @@ struct HTMLPlayerTests {
               probe.drawImage(player.screen.canvas, 0, 0);
               return probe.getImageData(0, 0, width, height).data;
             };
-            // The browser smooths edges a little otherwise where it draws a part of the page.
+            // The browser smooths edges a little differently where it draws only a part of the
+            // page.
             const difference = (a, b) =>
               a.reduce((count, value, n) => count + (Math.abs(value - b[n]) > 24), 0) / a.length;
             const { duration } = player.timeline;
@@ -171,7 +172,7 @@ struct HTMLPlayerTests {
     }
   }
 
-  @Test func `the script reads what we read, and keeps the same clock`() throws {
+  @Test func `the script decodes files as PKDReader does, with the same clock`() throws {
     var random = RandomInk(seed: 11)
     var files = try ["handwriting", "minute", "mood", "inks", "erased", "landscape"].map {
       try Sample($0).bytes
@@ -198,7 +199,7 @@ struct HTMLPlayerTests {
   }
 
   @Test(.enabled(if: Corpus.isPresent, Comment(rawValue: Corpus.absence)))
-  func `the script reads real ink as we do`() throws {
+  func `the script decodes real ink as PKDReader does`() throws {
     let names = try FileManager.default.contentsOfDirectory(
       atPath: Corpus.folder.appendingPathComponent("pkdrawing").path
     ).filter { $0.hasSuffix(".drawing") }.sorted()
@@ -216,7 +217,7 @@ struct HTMLPlayerTests {
     try compare(files)
   }
 
-  @Test func `files that were cut or damaged are played as far as they go`() throws {
+  @Test func `truncated and damaged files are played up to the damage`() throws {
     var random = RandomInk(seed: 5)
     let recording = random.recording(eventCount: 12...16)
     let files = try [Sample("minute").bytes, PKDWriter.encode(recording)]
@@ -269,13 +270,13 @@ struct HTMLPlayerTests {
     let answers = try visit.answers()
     #expect(answers.text(1) == "" && answers.text(2) == "")
     #expect(answers.text(3) == "paused")
-    #expect(answers.text(4).contains("What came before is played"), "\(answers.text(4))")
+    #expect(answers.text(4).contains("The part before the damage is played"), "\(answers.text(4))")
     #expect(answers.text(6) == "failed")
     #expect(answers.text(7).contains("cannot be played"))
     #expect(answers.troubles == [])
   }
 
-  @Test func `a page of 3,000 strokes is sought without a wait`() throws {
+  @Test func `seeking in a page of 3,000 strokes takes less than 1.5 s`() throws {
     let letter = try PKDReader(Sample("handwriting").bytes).readRecording().value.drawing.strokes
     let strokes = (0..<3_000).map { number in
       var stroke = letter[number % letter.count].renamed(Identifier())
@@ -309,11 +310,11 @@ struct HTMLPlayerTests {
     let answers = try visit.answers()
     #expect(answers.troubles == [])
     print("longest seek among 3,000 strokes: \(answers.number(2)) ms")
-    // 300 ms are wanted; machines that test much at once get more.
+    // The aim is 300 ms; machines that run many tests at once may take longer.
     #expect(answers.number(2) < 1_500)
   }
 
-  @Test func `titles stay titles`() throws {
+  @Test func `a title with markup is shown as text`() throws {
     let title = "</title></script><script>throw 1</script> & \"quotes\" \\ \u{2028} 漢字 é 🖋"
     let page = try Sample("mood").page { $0.title = title }
     var visit = try HTMLBrowser.Visit()
@@ -326,7 +327,7 @@ struct HTMLPlayerTests {
     #expect(answers.text(2) == title)
   }
 
-  @Test func `the packed player is what its sources are`() throws {
+  @Test func `the packed player equals its sources`() throws {
     let pack = Corpus.project.appendingPathComponent("Sources/Animation/Player/pack")
     let sources = try Program.shell("python3 \"$1\" --unpacked", pack.path, in: Corpus.project)
     #expect(sources.code == 0, "\(sources.errors)")
@@ -347,7 +348,7 @@ struct HTMLPlayerTests {
     #expect(player.playerSize <= 40_000)
   }
 
-  // What both readers find, as text.
+  // The results of both readers, as text.
 
   private func compare(_ files: [[UInt8]]) throws {
     var visit = try HTMLBrowser.Visit()
@@ -359,16 +360,16 @@ struct HTMLPlayerTests {
     for (number, file) in files.enumerated() {
       let ours = try description(of: file).split(separator: "\n")
       let theirs = answers.text(number + 2).split(separator: "\n")
-      let place = zip(ours, theirs).prefix { Self.agree($0, $1) }.count
+      let index = zip(ours, theirs).prefix { Self.agree($0, $1) }.count
       let (mine, other) = (
-        ours.dropFirst(place).first ?? "the end", theirs.dropFirst(place).first ?? "the end"
+        ours.dropFirst(index).first ?? "the end", theirs.dropFirst(index).first ?? "the end"
       )
-      let isSame = ours.count == theirs.count && place == ours.count
-      #expect(isSame, "file \(number), line \(place): \(other), not \(mine)")
+      let isSame = ours.count == theirs.count && index == ours.count
+      #expect(isSame, "file \(number), line \(index): \(other), not \(mine)")
     }
   }
 
-  /// Whether two lines say the same; times of steps are sums, and may differ in their last digits.
+  /// Whether two lines are equal; times of steps are sums, and may differ in their last digits.
   private static func agree(_ a: Substring, _ b: Substring) -> Bool {
     guard a.hasPrefix("step "), b.hasPrefix("step ") else { return a == b }
     return zip(a.split(separator: " "), b.split(separator: " ")).dropFirst().allSatisfy {
@@ -376,8 +377,8 @@ struct HTMLPlayerTests {
     }
   }
 
-  /// A description in the page's words: strokes, a sum of each channel's bits, events, the clock, and
-  /// what is on the page in between.
+  /// A script that describes a file as text: strokes, a hash of each channel's bits, events, the
+  /// clock, and the strokes on the page after some steps.
   private static let describing = """
     globalThis.describe = (letters) => {
       const file = Uint8Array.from(atob(letters), (letter) => letter.charCodeAt(0));
@@ -443,9 +444,9 @@ struct HTMLPlayerTests {
         let (start, step) = columns.layout(of: channel)
         var hash: UInt32 = 0x811c_9dc5
         for n in 0..<columns.count {
-          let place = start + step * n
+          let index = start + step * n
           let word =
-            channel.isFloat ? columns.floats[place].bitPattern : UInt32(columns.words[place])
+            channel.isFloat ? columns.floats[index].bitPattern : UInt32(columns.words[index])
           hash = (hash ^ word) &* 0x0100_0193
         }
         return String(hash, radix: 16)
@@ -484,7 +485,7 @@ struct HTMLPlayerTests {
   }
 }
 
-/// How far two pictures differ on white paper.
+/// The difference of two pictures on white paper.
 private struct Difference: CustomStringConvertible {
   /// The mean difference of components, of 255.
   var mean = 0.0
@@ -494,22 +495,22 @@ private struct Difference: CustomStringConvertible {
   init(_ shown: PNGImage, _ picture: Pixmap) throws {
     try #require(shown.width == picture.width && shown.height == picture.height)
     try #require(shown.depth == .eight)
-    // Every third row tells as much, and tests are not optimized.
+    // Every third row is enough, and tests are not optimized.
     let rows = stride(from: 0, to: picture.height, by: 3).map { $0 }
     for y in rows {
       let row = picture.withRow(y) { [UInt8]($0) }
       for x in 0..<picture.width {
         let start = 4 * (y * shown.width + x)
         let alpha = Int(shown.components[start + 3])
-        var most = 0
+        var maximum = 0
         for part in 0..<3 {
           let straight = Int(shown.components[start + part])
           let ours = (straight * alpha + 127) / 255 + 255 - alpha
           let theirs = Int(row[4 * x + part]) + 255 - Int(row[4 * x + 3])
           mean += Double(abs(ours - theirs))
-          most = max(most, abs(ours - theirs))
+          maximum = max(maximum, abs(ours - theirs))
         }
-        if most > 48 { share += 1 }
+        if maximum > 48 { share += 1 }
       }
     }
     mean /= Double(3 * picture.width * rows.count)

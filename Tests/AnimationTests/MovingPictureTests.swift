@@ -13,12 +13,12 @@ import Testing
   // MARK: - GIF
 
   @Test(arguments: Sample.all)
-  func `every picture of a GIF is the frame of its moment`(sample: Sample) throws {
+  func `every picture of a GIF equals the frame of its moment`(sample: Sample) throws {
     try checkGIF(sample, RenderOptions(extent: .longerSide(150)))
   }
 
   @Test(arguments: Sample.all.filter { ["erased", "minute"].contains($0.name) })
-  func `what becomes clear in a GIF is clear`(sample: Sample) throws {
+  func `pixels of a GIF become transparent again`(sample: Sample) throws {
     var sample = sample
     let last = sample.recording.events.last?.time ?? .referenceDate
     sample.recording.events.append(Recording.Event(time: last + 0.2, action: .cleared))
@@ -29,7 +29,7 @@ import Testing
     #expect(reader.pictures.contains { $0.canvas.allSatisfy { $0 == nil } })
   }
 
-  @Test func `recordings of any events make right GIFs`() throws {
+  @Test func `GIFs of random recordings equal their frames`() throws {
     var random = RandomInk(seed: 21)
     for number in 0..<12 {
       var recording = random.recording(eventCount: 5...30)
@@ -42,15 +42,15 @@ import Testing
   }
 
   @Test(arguments: [(1, nil), (0, 0), (2, 1), (7, 6)])
-  func `a GIF tells how often it is shown`(_ count: Int, _ told: Int?) throws {
+  func `a GIF stores how often it is repeated`(_ count: Int, _ stored: Int?) throws {
     let sample = try #require(Sample.all.first { $0.name == "minute" })
     guard let bytes = try gif(sample, RenderOptions(extent: .longerSide(40)), loopCount: count)
     else { return }
-    #expect(try GIFReader(bytes).loop == told)
+    #expect(try GIFReader(bytes).loop == stored)
   }
 
   @Test(arguments: [30, 60, 100])
-  func `no rate makes the times of a GIF drift, or too short for viewers`(_ rate: Int) throws {
+  func `the times of a GIF neither drift nor get too short for viewers`(_ rate: Int) throws {
     let sample = try #require(Sample.all.first { $0.name == "minute" })
     let options = RenderOptions(extent: .longerSide(60))
     let bytes = try gif(sample, options, rate: rate, playback: .init(duration: 2.5, hold: 1.234))
@@ -58,11 +58,11 @@ import Testing
     let reader = try GIFReader(bytes)
     #expect(reader.pictures.allSatisfy { $0.delay >= 2 })
     let total = reader.pictures.reduce(0) { $0 + $1.delay }
-    // The last moment is one more frame, held.
+    // The last moment is one more frame, which lasts for the hold.
     #expect(abs(Double(total) - 250 - 123.4) <= 1.5 + 100 / Double(rate), "\(total)")
   }
 
-  @Test func `pauses may be longer than a GIF can say at once`() throws {
+  @Test func `pauses may exceed the maximum delay of a GIF`() throws {
     let sample = try #require(Sample.all.first { $0.name == "minute" })
     let bytes = try gif(
       sample, RenderOptions(extent: .longerSide(40)), playback: .init(duration: 1, hold: 1500))
@@ -71,7 +71,7 @@ import Testing
     #expect(abs(total - 150_100) <= 2)
   }
 
-  @Test func `sizes that no GIF or WebP has are refused with a reason`() throws {
+  @Test func `sizes that GIF or WebP do not support are refused with a reason`() throws {
     let palette = ColorPalette(of: Pixmap(width: 1, height: 1))
     for (width, height) in [(0, 5), (70_000, 5)] {
       do throws(VideoFailure<Never>) {
@@ -93,33 +93,33 @@ import Testing
     }
   }
 
-  @Test func `a missing library is named with what would install it`() {
+  @Test func `the error for a missing library says how to install it`() {
     let error = AnimationError(
-      MovingPictureNoLibrary, form: "GIF", packages: "libgif7", unfit: "")
+      MovingPictureNoLibrary, form: "GIF", packages: "libgif7", limits: "")
     #expect(
       "\(error)" == "GIF needs libraries that are not installed: apt install libgif7")
   }
 
   // MARK: - Colours
 
-  @Test func `few colours stay what they are`() throws {
+  @Test func `a palette keeps the colours of a picture that has few`() throws {
     let sample = try #require(Sample.all.first { $0.name == "handwriting" })
     let renderer = try sample.renderer(RenderOptions(extent: .longerSide(120)))
     _ = try renderer.show(Playback(renderer.timeline).state(at: .infinity))
     var count = ColorCount(hasClear: false)
-    count.note(renderer.picture)
-    try #require(count.counts.count <= ColorPalette.mostColors)
+    count.add(renderer.picture)
+    try #require(count.counts.count <= ColorPalette.maximumColorCount)
     let palette = ColorPalette(of: renderer.picture)
     #expect(Set(palette.colors) == Set(count.counts.keys))
   }
 
   @Test(arguments: ["landscape", "inks"])
-  func `many colours become few that are near`(_ name: String) throws {
+  func `a palette of many colours has a close match for each`(_ name: String) throws {
     let sample = try #require(Sample.all.first { $0.name == name })
     let renderer = try sample.renderer(RenderOptions(extent: .longerSide(400)))
     _ = try renderer.show(Playback(renderer.timeline).state(at: .infinity))
     var count = ColorCount(hasClear: false)
-    count.note(renderer.picture)
+    count.add(renderer.picture)
     try #require(count.counts.count > 1000)
     let palette = ColorPalette(of: renderer.picture)
     #expect(palette.colors.count <= 255 && palette.colors.count > 200)
@@ -128,21 +128,21 @@ import Testing
     for (color, times) in count.counts {
       let near = palette.colors[Int(lookup.index(ofColor: color))]
       let square = [16, 8, 0].reduce(0) { sum, shift in
-        let way = Int(color >> UInt32(shift) & 255) - Int(near >> UInt32(shift) & 255)
-        return sum + way * way
+        let difference = Int(color >> UInt32(shift) & 255) - Int(near >> UInt32(shift) & 255)
+        return sum + difference * difference
       }
       sum += Double(square * times)
       pixels += times
     }
-    // On average a component is off by less than four steps of 255.
+    // The root mean square error of a component is below four steps of 255.
     #expect((sum / Double(pixels) / 3).squareRoot() < 4)
-    #expect(palette == ColorPalette(of: renderer.picture), "the same every time")
+    #expect(palette == ColorPalette(of: renderer.picture), "the palette is not deterministic")
   }
 
   // MARK: - WebP
 
   @Test(arguments: Sample.all.filter { ["minute", "erased"].contains($0.name) })
-  func `a WebP has the times and the loop that were asked for`(sample: Sample) throws {
+  func `a WebP has the requested times and loop count`(sample: Sample) throws {
     let renderer = try sample.renderer(RenderOptions(extent: .longerSide(80)))
     let schedule = try FrameSchedule(
       Playback(renderer.timeline, Playback.Options(duration: 2, hold: 0.7)),
@@ -165,13 +165,13 @@ import Testing
     let durations = frames.map { Int($0[12]) | Int($0[13]) << 8 | Int($0[14]) << 16 }
     #expect(durations.reduce(0, +) == 2700)
     #expect(frames.count > 10)
-    // Losing nothing is another kind of chunk than losing something.
+    // Lossless frames have another chunk type than lossy ones.
     #expect(frames.allSatisfy { String(decoding: $0[16..<20], as: UTF8.self) == "VP8L" })
   }
 
-  // MARK: - Help
+  // MARK: - Helpers
 
-  /// Makes a GIF and holds each of its pictures to the frame of that moment.
+  /// Makes a GIF and compares each of its pictures with the frame of that moment.
   @discardableResult
   private func checkGIF(_ sample: Sample, _ options: RenderOptions) throws -> GIFReader? {
     guard let bytes = try gif(sample, options) else { return nil }
@@ -179,11 +179,11 @@ import Testing
     let renderer = try sample.renderer(options)
     let schedule = try schedule(renderer, rate: 20, Playback.Options(duration: 4, hold: 0.5))
     var lookup = PaletteLookup(try renderer.palette(schedule))
-    var (place, end) = (0, reader.pictures[0].delay)
+    var (index, end) = (0, reader.pictures[0].delay)
     for number in 0..<schedule.count {
-      while number * 5 >= end, place + 1 < reader.pictures.count {
-        place += 1
-        end += reader.pictures[place].delay
+      while number * 5 >= end, index + 1 < reader.pictures.count {
+        index += 1
+        end += reader.pictures[index].delay
       }
       _ = try renderer.show(schedule.state(ofFrame: number))
       let hasClear = lookup.palette.hasClear
@@ -194,7 +194,7 @@ import Testing
             let color = SolidColor(row, x, hasClear: hasClear)
             let expected =
               color.isClear ? nil : lookup.palette.colors[Int(lookup.index(of: color))]
-            if reader.pictures[place].canvas[y * renderer.width + x] != expected { wrong += 1 }
+            if reader.pictures[index].canvas[y * renderer.width + x] != expected { wrong += 1 }
           }
         }
       }
@@ -210,7 +210,7 @@ import Testing
       Playback(renderer.timeline, playback), rate: try #require(FrameRate(rate)))
   }
 
-  /// A GIF; nil where giflib is not installed.
+  /// A GIF; nil if giflib is not installed.
   private func gif(
     _ sample: Sample, _ options: RenderOptions, rate: Int = 20,
     playback: Playback.Options = Playback.Options(duration: 4, hold: 0.5), loopCount: Int = 0
@@ -251,10 +251,10 @@ import Testing
   }
 }
 
-/// Reads what our GIFs are made of.
+/// Decodes the GIFs that `GIFVideo` writes.
 private struct GIFReader {
   struct Picture {
-    /// All pixels after it was drawn; nil where nothing is.
+    /// All pixels after this picture was drawn; nil for transparent ones.
     let canvas: [UInt32?]
     let delay: Int
   }
@@ -266,29 +266,30 @@ private struct GIFReader {
 
   init(_ bytes: [UInt8]) throws {
     guard bytes.starts(with: Array("GIF89a".utf8)), bytes.count > 13 else { throw Failure() }
-    func word(_ place: Int) -> Int { Int(bytes[place]) | Int(bytes[place + 1]) << 8 }
+    func word(_ offset: Int) -> Int { Int(bytes[offset]) | Int(bytes[offset + 1]) << 8 }
     let (width, height) = (word(6), word(8))
     let colorCount = 2 << Int(bytes[10] & 7)
     let colors = (0..<colorCount).map { number in
-      let place = 13 + 3 * number
-      return UInt32(bytes[place]) << 16 | UInt32(bytes[place + 1]) << 8 | UInt32(bytes[place + 2])
+      let offset = 13 + 3 * number
+      return UInt32(bytes[offset]) << 16 | UInt32(bytes[offset + 1]) << 8
+        | UInt32(bytes[offset + 2])
     }
-    var place = 13 + 3 * colorCount
+    var offset = 13 + 3 * colorCount
     var canvas = [UInt32?](repeating: nil, count: width * height)
     var (delay, disposal, clear) = (0, 0, Int?.none)
     func blocks() -> [UInt8] {
       var data: [UInt8] = []
-      while bytes[place] > 0 {
-        data += bytes[(place + 1)...(place + Int(bytes[place]))]
-        place += Int(bytes[place]) + 1
+      while bytes[offset] > 0 {
+        data += bytes[(offset + 1)...(offset + Int(bytes[offset]))]
+        offset += Int(bytes[offset]) + 1
       }
-      place += 1
+      offset += 1
       return data
     }
-    while bytes[place] != 0x3B {
-      if bytes[place] == 0x21 {
-        let kind = bytes[place + 1]
-        place += 2
+    while bytes[offset] != 0x3B {
+      if bytes[offset] == 0x21 {
+        let kind = bytes[offset + 1]
+        offset += 2
         let data = blocks()
         if kind == 0xF9 {
           (delay, disposal) = (Int(data[1]) | Int(data[2]) << 8, Int(data[0] >> 2 & 7))
@@ -298,11 +299,11 @@ private struct GIFReader {
         }
         continue
       }
-      guard bytes[place] == 0x2C, bytes[place + 9] == 0 else { throw Failure() }
-      let (left, top) = (word(place + 1), word(place + 3))
-      let (columns, rows) = (word(place + 5), word(place + 7))
-      let codeBits = Int(bytes[place + 10])
-      place += 11
+      guard bytes[offset] == 0x2C, bytes[offset + 9] == 0 else { throw Failure() }
+      let (left, top) = (word(offset + 1), word(offset + 3))
+      let (columns, rows) = (word(offset + 5), word(offset + 7))
+      let codeBits = Int(bytes[offset + 10])
+      offset += 11
       let indices = try Self.unpack(blocks(), codeBits)
       guard indices.count == columns * rows, left + columns <= width, top + rows <= height
       else { throw Failure() }
@@ -315,14 +316,14 @@ private struct GIFReader {
         for x in left..<left + columns { canvas[y * width + x] = nil }
       }
     }
-    guard place == bytes.count - 1 else { throw Failure() }
+    guard offset == bytes.count - 1 else { throw Failure() }
   }
 
   private static func unpack(_ data: [UInt8], _ codeBits: Int) throws -> [UInt8] {
     let (clear, end) = (1 << codeBits, (1 << codeBits) + 1)
     var table: [[UInt8]] = []
     var (output, last): ([UInt8], [UInt8]?) = ([], nil)
-    var (width, bits, count, place) = (codeBits + 1, 0, 0, 0)
+    var (width, bits, count, offset) = (codeBits + 1, 0, 0, 0)
     func reset() {
       table = (0..<clear).map { [UInt8($0)] } + [[], []]
       width = codeBits + 1
@@ -331,9 +332,9 @@ private struct GIFReader {
     reset()
     while true {
       while count < width {
-        guard place < data.count else { throw Failure() }
-        bits |= Int(data[place]) << count
-        (count, place) = (count + 8, place + 1)
+        guard offset < data.count else { throw Failure() }
+        bits |= Int(data[offset]) << count
+        (count, offset) = (count + 8, offset + 1)
       }
       let code = bits & (1 << width - 1)
       (bits, count) = (bits >> width, count - width)
@@ -357,25 +358,27 @@ private struct GIFReader {
   }
 }
 
-/// Reads the outer form of WebP.
+/// Reads the RIFF container of a WebP.
 private struct RIFFReader {
   private(set) var chunks: [(name: String, body: [UInt8])] = []
 
   struct Failure: Error {}
 
   init(_ bytes: [UInt8]) throws {
-    func text(_ place: Int) -> String { String(decoding: bytes[place..<place + 4], as: UTF8.self) }
-    func number(_ place: Int) -> Int {
-      (0..<4).reduce(0) { $0 | Int(bytes[place + $1]) << (8 * $1) }
+    func text(_ offset: Int) -> String {
+      String(decoding: bytes[offset..<offset + 4], as: UTF8.self)
+    }
+    func number(_ offset: Int) -> Int {
+      (0..<4).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) }
     }
     guard bytes.count > 12, text(0) == "RIFF", text(8) == "WEBP", number(4) == bytes.count - 8
     else { throw Failure() }
-    var place = 12
-    while place + 8 <= bytes.count {
-      let length = number(place + 4)
-      guard place + 8 + length <= bytes.count else { throw Failure() }
-      chunks.append((text(place), Array(bytes[place + 8..<place + 8 + length])))
-      place += 8 + length + length % 2
+    var offset = 12
+    while offset + 8 <= bytes.count {
+      let length = number(offset + 4)
+      guard offset + 8 + length <= bytes.count else { throw Failure() }
+      chunks.append((text(offset), Array(bytes[offset + 8..<offset + 8 + length])))
+      offset += 8 + length + length % 2
     }
   }
 }

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Drives a Chromium without a window through its debugging pipe, with nothing but the standard library.
+"""Drives a headless Chromium through its debugging pipe, with the standard library only.
 
     html_browser.py < COMMANDS > ANSWERS
 
 Commands and answers are lines of JSON. {"open": URL, "width", "height", "ratio", "dark"} loads a page
-and waits until its player is there; {"evaluate": TEXT} gives a value, awaited; {"key": NAME} presses a
-key; {"click": SELECTOR} clicks into the middle of an element; {"shot": FILE} keeps a picture. The last
-answer lists what pages logged or threw, and what they asked the network for.
+and waits until its player is ready; {"evaluate": TEXT} returns a value, awaited; {"key": NAME} presses
+a key; {"click": SELECTOR} clicks the centre of an element; {"shot": FILE} saves a screenshot. The last
+answer lists the messages and exceptions of the pages, and the addresses that they requested.
 """
 
 import base64
@@ -39,7 +39,7 @@ class Browser:
         self.input, from_browser = os.pipe()
 
         def take_pipes():
-            # The browser reads from 3 and writes to 4; both pairs may lie there already.
+            # The browser reads from 3 and writes to 4. Either pipe may have these numbers already.
             a, b = os.dup(to_browser), os.dup(from_browser)
             a, b = os.dup(a), os.dup(b)
             os.dup2(a, 3)
@@ -69,7 +69,7 @@ class Browser:
                 if "error" in answer:
                     sys.exit("%s: %s" % (method, answer["error"]))
                 return answer["result"]
-            self.note(answer)
+            self.record(answer)
 
     def next_message(self, seconds):
         while b"\0" not in self.buffer:
@@ -77,12 +77,12 @@ class Browser:
                 sys.exit("the browser does not answer")
             part = os.read(self.input, 1 << 20)
             if not part:
-                sys.exit("the browser went away")
+                sys.exit("the browser has ended")
             self.buffer += part
         message, self.buffer = self.buffer.split(b"\0", 1)
         return json.loads(message)
 
-    def note(self, message):
+    def record(self, message):
         method, parameters = message.get("method"), message.get("params", {})
         if method == "Runtime.consoleAPICalled":
             self.troubles.append(
@@ -137,12 +137,12 @@ class Browser:
             self.call("Input.dispatchKeyEvent", type=kind, key=name, **text)
 
     def click(self, selector):
-        place = self.evaluate(
+        point = self.evaluate(
             "(() => { const r = document.querySelector(%s).getBoundingClientRect();"
             " return [r.x + r.width / 2, r.y + r.height / 2]; })()" % json.dumps(selector))
         for kind in ["mousePressed", "mouseReleased"]:
             self.call(
-                "Input.dispatchMouseEvent", type=kind, x=place[0], y=place[1], button="left",
+                "Input.dispatchMouseEvent", type=kind, x=point[0], y=point[1], button="left",
                 clickCount=1)
 
     def shot(self, file):

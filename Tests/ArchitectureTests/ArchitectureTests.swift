@@ -27,7 +27,7 @@ private struct Module {
 /// What modules import of the system, beside the modules that `Package.swift` gives them. A line that is added
 /// here is a decision about the house, so `docs/architecture.md` gives the reason.
 private let systemImports: [String: Set<String>] = [
-  "Graphics": ["Glibc"], "Strokes": ["Glibc"], "PKDFormat": ["Glibc"],
+  "Threads": ["Glibc"], "PKDFormat": ["Glibc"],
   "Rasterization": ["Synchronization"], "PNGFormat": ["Synchronization"],
   "Storage": ["Glibc"], "DrawingServices": ["Glibc"], "pkd": ["Glibc"],
   "SampleDrawings": ["Glibc"], "Benchmarks": ["Glibc"],
@@ -35,9 +35,9 @@ private let systemImports: [String: Set<String>] = [
 
 /// Files that may hold unsafe pointers, each for one small reason.
 private let filesWithPointers: Set<String> = [
-  "Sources/PencilKitArchive/PointRecords.swift",  // loads and stores without checks, sizes compared
-  "Sources/PencilKitArchive/Wire.swift",  // room that point records are stored into
-  "Sources/PencilKitArchive/Inflate.swift",  // hands memory to zlib
+  "Sources/PencilKitArchive/PointRecords.swift",  // loads and stores of compared sizes
+  "Sources/PencilKitArchive/WireWriter.swift",  // the buffer into which point records are stored
+  "Sources/PencilKitArchive/Inflate.swift",  // buffers for zlib
   "Sources/Strokes/Identifier.swift",  // the bytes of a literal
   "Sources/PKDFormat/Coding/SegmentDecoder.swift",  // checks bounds once a round
   "Sources/PKDFormat/Coding/SegmentEncoder.swift",  // words as bytes
@@ -54,21 +54,22 @@ private let filesWithPointers: Set<String> = [
   "Sources/Checksums/SHA256.swift",  // hands memory to C
   "Sources/PKDFormat/Journal/DurableFile.swift",  // hands memory to read and write
   "Sources/PKDFormat/Journal/LivePoints.swift",  // stores points that were never initialized
-  "Sources/Graphics/Pixmap.swift",  // memory for pixels that is blank before it is touched
-  "Sources/Graphics/Band.swift",  // rows of such memory, and flags of what was drawn in
-  "Sources/Graphics/Lanes.swift",  // what a thread is given
-  "Sources/Graphics/Guarded.swift",  // the system's lock
+  "Sources/Graphics/Pixmap.swift",  // memory for pixels that the system sets to zero
+  "Sources/Graphics/Band.swift",  // rows of such memory, and flags of its groups
+  "Sources/Threads/Lanes.swift",  // the argument of a thread
+  "Sources/Threads/ConditionMutex.swift",  // a pthread mutex
   "Sources/Rasterization/Column.swift",  // numbers that kernels and threads read
   "Sources/Rasterization/SampleSpace.swift",  // the kernels' memory
   "Sources/Rasterization/TileBins.swift",  // the same numbers, once more
   "Sources/Rasterization/LayerTile.swift",  // a tile's pixels, kept
   "Sources/Rasterization/PaintedPage.swift",  // tiles on their way to the picture
-  "Sources/Animation/PlainVideo.swift",  // rows of a picture, and numbers that become others
+  "Sources/Animation/PlainVideo.swift",  // rows of a picture, and the frame they are converted into
   "Sources/Graphics/ColorPalette.swift",  // rows of a picture
   "Sources/Animation/GIFVideo.swift",  // bytes that giflib wrote
   "Sources/Animation/WebPVideo.swift",  // bytes that libwebp wrote
   "Sources/Rasterization/TilePainter.swift",  // pixels that kernels blend into
   "Sources/Rasterization/Renderer.swift",  // the same pixels
+  "Sources/Rasterization/PictureSetup.swift",  // the same pixels
   "Sources/Rasterization/InkFields.swift",  // the memory of other kernels
   "Sources/Rasterization/Texture.swift",  // grain that kernels read
   "Sources/Rasterization/DeepTile.swift",  // pixels on their way to a picture
@@ -100,7 +101,6 @@ private let filesWithPointers: Set<String> = [
   "Sources/PNGFormat/Encoding/ByteBuffer.swift",  // memory that kernels write into
   "Sources/PNGFormat/PixelForms/Unpremultiplying.swift",  // rows as they lie in pictures
   "Sources/Terminal/TerminalPainter.swift",  // rows of a picture
-  "Sources/Storage/ConditionMutex.swift",  // the system's lock
   "Sources/Storage/Documents/FieldCoding.swift",  // bytes of texts, and of fields
   "Sources/Storage/SQLite/SQLiteConnection.swift",  // values that SQLite takes and gives
   "Sources/Storage/Blobs/Folder.swift",  // hands memory to read and write

@@ -264,7 +264,7 @@ struct OutputTests {
   {
     let result = try pkd("replay page.pkd --to y4m -o - --fps 2")
     let bytes = [UInt8](result.output)
-    let head = Array("YUV4MPEG2 W62 H42 F2:1 Ip A1:1 C420mpeg2 XCOLORRANGE=LIMITED\n".utf8)
+    let head = Array("YUV4MPEG2 W62 H42 F2:1 Ip A1:1 C420jpeg XCOLORRANGE=LIMITED\n".utf8)
     #expect(bytes.starts(with: head))
     let (width, height) = (62, 42)
     let size = 6 + width * height * 3 / 2

@@ -128,7 +128,7 @@ struct RecordingCommandTests {
     let output = try path("out.json")
     let refusal = try pkd("convert", bad, output)
     #expect(refusal.code == 65 && refusal.errors.contains("nothing was written"))
-    #expect(refusal.errors.contains("the checksum of the chunk STRK does not fit at byte"))
+    #expect(refusal.errors.contains("the checksum of the chunk STRK does not match at byte"))
     #expect(!FileManager.default.fileExists(atPath: output))
     #expect(refusal.errors.contains("--salvage converts it"))
     #expect(try pkd("convert", "--force", bad, output).code == 2)
@@ -210,7 +210,7 @@ struct RecordingCommandTests {
     let result = try pkd("verify", bad)
     #expect(result.code == 65)
     #expect(result.text.contains("damaged; 29 of 45 strokes, "), "\(result.text)")
-    #expect(result.text.contains("the checksum of the chunk STRK does not fit at byte"))
+    #expect(result.text.contains("the checksum of the chunk STRK does not match at byte"))
     let facts = try object(pkd("verify", "--json", bad))
     #expect(facts["ok"] as? Bool == false)
     #expect((facts["original"] as? [String: Int]) == ["strokes": 45, "points": 1098])
@@ -377,7 +377,7 @@ struct RecordingCommandTests {
     let page = try path("long.pkd")
     let result = try pkd("record", page, input: Data(lines.utf8))
     #expect(result.code == 65)
-    #expect(result.errors.contains("line 4: a recording cannot keep this: 131072 bytes of text"))
+    #expect(result.errors.contains("line 4: a recording cannot store 131072 bytes of text"))
     #expect(try pkd("info", page).text.contains("points    2 "))
   }
 

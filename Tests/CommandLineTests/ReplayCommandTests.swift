@@ -62,7 +62,7 @@ struct ReplayCommandTests {
     let result = try pkd(
       "replay page.pkd --to y4m -o - --fps 20 --duration 1 --hold 0.5 --end 1 --size 64x48")
     #expect(result.code == 0)
-    let head = Data("YUV4MPEG2 W64 H48 F20:1 Ip A1:1 C420mpeg2 XCOLORRANGE=LIMITED\n".utf8)
+    let head = Data("YUV4MPEG2 W64 H48 F20:1 Ip A1:1 C420jpeg XCOLORRANGE=LIMITED\n".utf8)
     #expect(result.output.prefix(head.count) == head)
     let frame = 6 + 64 * 48 * 3 / 2
     // From 0 to 1 second there are 21 frames, and the last stays for ten.

@@ -236,10 +236,10 @@ struct Wish {
       case .document:
         let path = try DocumentPath(path)
         try gate.change { transaction in
-          if let now { try transaction.unchecked.set(path, now) }
+          if let now { try transaction.ofService.set(path, now) }
           switch operation {
           case .read:
-            let reader = GatedReader(gate: gate, reader: transaction.unchecked)
+            let reader = GatedReader(gate: gate, reader: transaction.ofService)
             _ = try reader.document(path)
           case .create: try transaction.create(path, then ?? Fields())
           case .update: try transaction.update(path, then ?? Fields())

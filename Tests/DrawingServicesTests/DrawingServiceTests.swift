@@ -5,6 +5,7 @@ import PencilKitArchive
 import Strokes
 import TestSupport
 import Testing
+import Threads
 
 @testable import DrawingServices
 @testable import Storage
@@ -364,10 +365,9 @@ struct DrawingServiceTests {
     for id in [nil, "d1"] {
       notes.reset()
       try service.submit(try Recordings.submission(2, id: id), of: "ann")
+      // With an id and without: nobody waits for the disk within the transaction.
       #expect(
-        notes.calls.filter { $0 != "begin" } == [
-          "put image.png thumbnail.png recording.pkd", "commit",
-        ])
+        notes.calls == ["create image.png thumbnail.png recording.pkd", "begin", "commit"])
     }
     notes.reset()
     try service.delete("d1", of: "ann")
@@ -376,6 +376,24 @@ struct DrawingServiceTests {
     #expect(try service.delete("d1", of: "ann") == false)
     #expect(!notes.calls.contains("delete files"))
     try Self.expectRest(fixture, notes, "afterwards")
+  }
+
+  @Test func `files of another program that died are replaced within the transaction`() throws {
+    let notes = Notes()
+    let fixture = ServiceFixture(
+      documents: NotingDocumentStore(notes: notes), blobs: NotingBlobStore(notes: notes))
+    notes.reset(callsThatSucceed: 2)
+    let submission = try Recordings.submission(2, id: "d1")
+    #expect(thrown { try fixture.drawings().submit(submission, of: "ann") } is StorageError)
+    #expect(try fixture.allFiles().count == 3)
+    notes.reset()
+    let other = try Recordings.submission(3, id: "d1")
+    try fixture.drawings().submit(other, of: "ann")
+    let names = "image.png thumbnail.png recording.pkd"
+    #expect(notes.calls == ["create \(names)", "begin", "put \(names)", "commit"])
+    #expect(
+      try fixture.allFiles()["users/ann/drawings/d1/recording.pkd"] == other.recording)
+    #expect(try Verification(fixture.environment).run().findings.isEmpty)
   }
 
   @Test func `a crash at any write leaves no document without its files`() throws {

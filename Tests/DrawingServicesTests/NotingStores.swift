@@ -1,3 +1,4 @@
+import Threads
 @testable import DrawingServices
 @testable import Storage
 
@@ -59,6 +60,12 @@ struct NotingBlobStore: BlobStore {
   ) throws(StorageError) -> [BlobInfo] {
     try notes.add("put \(contents.map(\.name).joined(separator: " "))")
     return try store.put(contents, in: folder, at: moment)
+  }
+  func create(
+    _ contents: [BlobContent], in folder: BlobFolder, at moment: Moment
+  ) throws(StorageError) -> [BlobInfo]? {
+    try notes.add("create \(contents.map(\.name).joined(separator: " "))")
+    return try store.create(contents, in: folder, at: moment)
   }
   func get(_ path: BlobPath) throws(StorageError) -> Blob? {
     let blob = store.get(path)

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import Threads
 
 @testable import DrawingServices
 @testable import Storage
@@ -160,6 +161,9 @@ private final class CountingBlobStore: BlobStore {
   func put(
     _ contents: [BlobContent], in folder: BlobFolder, at moment: Moment
   ) throws(StorageError) -> [BlobInfo] { try store.put(contents, in: folder, at: moment) }
+  func create(
+    _ contents: [BlobContent], in folder: BlobFolder, at moment: Moment
+  ) throws(StorageError) -> [BlobInfo]? { try store.create(contents, in: folder, at: moment) }
   func get(_ path: BlobPath) -> Blob? { store.get(path) }
   func get(_ names: [String], in folder: BlobFolder) -> [Result<Blob?, StorageError>] {
     store.get(names, in: folder)

@@ -99,13 +99,13 @@ private struct SymbolLayout {
       // Longer columns only take longer.
       let length = (Int(bytes[row + 1]) | Int(bytes[row + 2]) << 8) & 0x3FF
       let count = min(length, Self.mostForByte * segment.count)
-      // Only numbers of the kinds that are told whole have others beside them.
-      let isBeside = bytes[row] & 0x80 != 0 && !kind.isSparse
+      // Only columns of kinds that are not sparse have companions.
+      let hasCompanion = bytes[row] & 0x80 != 0 && !kind.isSparse
       let companion = columns.last { $0.range.count == count }
       columns.append(
         SymbolColumn(
           kind: kind, range: valueCount..<valueCount + count,
-          companion: isBeside ? companion?.range.lowerBound : nil))
+          companion: hasCompanion ? companion?.range.lowerBound : nil))
       valueCount += count
     }
   }

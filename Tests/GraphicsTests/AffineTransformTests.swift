@@ -20,26 +20,26 @@ private func areClose(_ a: Point, _ b: Point) -> Bool {
     #expect(AffineTransform.identity.concatenating(sample) == sample)
   }
 
-  @Test func `shifts positions but not displacements`() {
+  @Test func `translates positions but not displacements`() {
     let shift = AffineTransform(translationX: 3, y: -2)
     #expect(Point(x: 1, y: 1).applying(shift) == Point(x: 4, y: -1))
     #expect(Point(x: 1, y: 1).applyingLinearPart(of: shift) == Point(x: 1, y: 1))
   }
 
-  @Test func `stretches along the axes`() {
+  @Test func `scales along the axes`() {
     #expect(
       Point(x: 2, y: 3).applying(AffineTransform(scaleX: 10, y: 100)) == Point(x: 20, y: 300))
     #expect(AffineTransform(scale: 2) == AffineTransform(scaleX: 2, y: 2))
   }
 
-  @Test func `turns from the x axis towards the y axis`() {
+  @Test func `rotates from the x axis towards the y axis`() {
     let quarter = AffineTransform(rotation: .pi / 2)
     #expect(areClose(Point(x: 1, y: 0).applying(quarter), Point(x: 0, y: 1)))
     #expect(points.allSatisfy { areClose($0.applying(quarter), $0.perpendicular) })
     #expect(abs(AffineTransform(rotation: 1.2).determinant - 1) < 1e-15)
   }
 
-  @Test func `concatenating applies the other one afterwards`() {
+  @Test func `concatenating applies the other transform afterwards`() {
     let next = AffineTransform(rotation: 0.3).translatedBy(x: 5, y: 6)
     for point in points {
       #expect(
@@ -49,7 +49,7 @@ private func areClose(_ a: Point, _ b: Point) -> Bool {
     #expect(sample.concatenating(next) != next.concatenating(sample))
   }
 
-  @Test func `translatedBy, scaledBy and rotated come first`() {
+  @Test func `translatedBy, scaledBy and rotated are applied first`() {
     for point in points {
       #expect(
         areClose(
@@ -66,7 +66,7 @@ private func areClose(_ a: Point, _ b: Point) -> Bool {
     }
   }
 
-  @Test func `the inverse undoes it from both sides`() throws {
+  @Test func `the inverse gives the identity, before and after`() throws {
     let inverse = try #require(sample.inverted())
     for point in points {
       #expect(areClose(point.applying(sample).applying(inverse), point))
@@ -80,11 +80,11 @@ private func areClose(_ a: Point, _ b: Point) -> Bool {
     AffineTransform(a: 1, b: 2, c: 2, d: 4, tx: 0, ty: 0), AffineTransform(scale: .nan),
     AffineTransform(scale: .infinity), AffineTransform(scale: 1e-200),
   ])
-  func `a flattened plane cannot be restored`(transform: AffineTransform) {
+  func `a singular transform has no inverse`(transform: AffineTransform) {
     #expect(transform.inverted() == nil)
   }
 
-  @Test func `areas grow by the determinant, lengths by its root on average`() {
+  @Test func `areas grow by the determinant, lengths on average by its square root`() {
     let square = Path(Rect(x: 1, y: 1, width: 2, height: 2))
     #expect(sample.determinant == 6.5)
     #expect(abs(square.applying(sample).signedArea - 26) < 1e-12)
@@ -98,7 +98,7 @@ private func areClose(_ a: Point, _ b: Point) -> Bool {
     #expect(!AffineTransform(scaleX: 1, y: .infinity).isFinite)
   }
 
-  @Test func `a turned rectangle is held by its box`() {
+  @Test func `a rotated rectangle lies inside of its box`() {
     let rect = Rect(x: 0, y: 0, width: 4, height: 2)
     let box = rect.applying(AffineTransform(rotation: .pi / 2))
     #expect(areClose(box.origin, Point(x: -2, y: 0)))

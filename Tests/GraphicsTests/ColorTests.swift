@@ -19,11 +19,11 @@ private func areClose(_ a: Color, _ b: Color, within tolerance: Double = 1e-9) -
 
 @Suite struct `Hexadecimal colours` {
   @Test(arguments: ["#000000", "#FFFFFF", "#12AB9F", "#01020304", "#FF00FF80", "#ABCDEF00"])
-  func `come back as they were written`(text: String) {
+  func `are written again as they were read`(text: String) {
     #expect(Color(hex: text)?.hex == text)
   }
 
-  @Test func `every byte survives in every place`() {
+  @Test func `every byte survives in every component`() {
     for byte in 0...255 {
       let digits = (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
       for text in ["#\(digits)0000", "#00\(digits)00", "#0000\(digits)"] {
@@ -42,18 +42,18 @@ private func areClose(_ a: Color, _ b: Color, within tolerance: Double = 1e-9) -
     "", "#", "F0A", "#F", "#F0", "#F0A01", "#F0A01G", "#F0A01BC", "#F0A01BCDE", " #F0A", "#F0A ",
     "##F0A", "#+1+1+1", "#１２３", "#F0é",
   ])
-  func `anything else is refused`(text: String) {
+  func `text in other forms is refused`(text: String) {
     #expect(Color(hex: text) == nil)
   }
 
-  @Test func `components outside the gamut are written as its border`() {
+  @Test func `components outside of the gamut are clamped`() {
     #expect(Color(red: 1.5, green: -0.5, blue: 0.5, alpha: 7).hex == "#FF0080")
     #expect(Color.clear.hex == "#00000000")
   }
 }
 
 @Suite struct `A colour` {
-  @Test func `clamping moves components to the border and leaves the others`() {
+  @Test func `clamping changes only components outside of the range`() {
     let color = Color(red: 1.5, green: -0.5, blue: 0.5, alpha: 2, space: .displayP3)
     #expect(
       color.clamped == Color(red: 1, green: 0, blue: 0.5, alpha: 1, space: .displayP3))
@@ -72,11 +72,11 @@ private func areClose(_ a: Color, _ b: Color, within tolerance: Double = 1e-9) -
 }
 
 @Suite struct `Linear light` {
-  @Test func `encoding undoes decoding, below zero and above one, too`() {
+  @Test func `encoding is the inverse of decoding, also below zero and above one`() {
     for color in samples { #expect(areClose(color.linear.encoded, color)) }
   }
 
-  @Test func `the curve keeps its ends and has the known middle`() {
+  @Test func `the curve keeps 0 and 1 and has the known value for middle grey`() {
     #expect(ColorSpace.decode(0) == 0)
     #expect(ColorSpace.decode(1) == 1)
     #expect(abs(ColorSpace.encode(1) - 1) < 1e-15)
@@ -93,7 +93,7 @@ private func areClose(_ a: Color, _ b: Color, within tolerance: Double = 1e-9) -
     }
   }
 
-  @Test func `both pieces of the curve meet`() {
+  @Test func `both parts of the curve meet`() {
     let joint = 0.04045
     #expect(abs(ColorSpace.decode(joint.nextUp) - ColorSpace.decode(joint)) < 1e-7)
     #expect(abs(ColorSpace.encode(0.003_130_8.nextUp) - ColorSpace.encode(0.003_130_8)) < 1e-6)
@@ -101,32 +101,32 @@ private func areClose(_ a: Color, _ b: Color, within tolerance: Double = 1e-9) -
 }
 
 @Suite struct `Premultiplied colours` {
-  @Test func `carry their components times their opacity`() {
+  @Test func `have components multiplied by their opacity`() {
     let color = Color(red: 1, green: 0.5, blue: 0.25, alpha: 0.5)
     #expect(color.premultiplied.components == SIMD4(0.5, 0.25, 0.125, 0.5))
     #expect(red.premultiplied.components == SIMD4(1, 0, 0, 1))
   }
 
-  @Test func `come back straight unless they are clear`() {
+  @Test func `convert back to straight alpha unless they are transparent`() {
     for color in samples { #expect(areClose(color.premultiplied.straight, color)) }
-    let gone = Color(red: 1, green: 0.5, blue: 0, alpha: 0, space: .displayP3)
+    let transparent = Color(red: 1, green: 0.5, blue: 0, alpha: 0, space: .displayP3)
     #expect(
-      gone.premultiplied.straight
+      transparent.premultiplied.straight
         == Color(red: 0, green: 0, blue: 0, alpha: 0, space: .displayP3))
   }
 
-  @Test func `solid hides and clear shows what lies below`() {
+  @Test func `opaque hides and transparent shows the colour below`() {
     let below = Color(red: 0.1, green: 0.2, blue: 0.3, alpha: 0.4).premultiplied
     #expect(red.premultiplied.over(below) == red.premultiplied)
     #expect(Color.clear.premultiplied.over(below) == below)
   }
 
-  @Test func `half of red over blue is half of both`() {
+  @Test func `half transparent red over blue is half of both`() {
     let mixed = red.withAlpha(0.5).premultiplied.over(blue.premultiplied)
     #expect(mixed.components == SIMD4(0.5, 0, 0.5, 1))
   }
 
-  @Test func `laying over one after the other is the same as laying over the stack`() {
+  @Test func `compositing is associative`() {
     let layers = samples.map(\.premultiplied)
     for (index, layer) in layers.enumerated() {
       let middle = layers[(index + 5) % layers.count]
@@ -142,7 +142,7 @@ private func areClose(_ a: Color, _ b: Color, within tolerance: Double = 1e-9) -
   @Test(arguments: [
     (red, [0.9175, 0.2003, 0.1386]), (green, [0.4584, 0.9853, 0.2983]), (blue, [0, 0, 0.9596]),
   ])
-  func `the primaries of sRGB have their known places in Display P3`(
+  func `the primaries of sRGB have their known components in Display P3`(
     color: Color, expected: [Double]
   ) {
     let converted = color.converted(to: .displayP3)
@@ -151,7 +151,7 @@ private func areClose(_ a: Color, _ b: Color, within tolerance: Double = 1e-9) -
     #expect(areClose(converted, known, within: 6e-5), "\(converted)")
   }
 
-  @Test func `the red of Display P3 lies outside sRGB`() {
+  @Test func `the red of Display P3 lies outside of sRGB`() {
     let converted = Color(red: 1, green: 0, blue: 0, space: .displayP3).converted(to: .sRGB)
     let known = Color(red: 1.0930, green: -0.2267, blue: -0.1501)
     #expect(areClose(converted, known, within: 1e-4), "\(converted)")
@@ -166,7 +166,7 @@ private func areClose(_ a: Color, _ b: Color, within tolerance: Double = 1e-9) -
     }
   }
 
-  @Test func `there and back again is where it began`() {
+  @Test func `converting there and back gives the same colour`() {
     for color in samples {
       #expect(areClose(color.converted(to: .displayP3).converted(to: .sRGB), color))
       #expect(color.converted(to: .sRGB) == color)
@@ -184,7 +184,7 @@ private func areClose(_ a: Color, _ b: Color, within tolerance: Double = 1e-9) -
     (Color.white, [1, 0, 0]), (.black, [0, 0, 0]), (red, [0.627_96, 0.224_86, 0.125_85]),
     (green, [0.866_44, -0.233_89, 0.179_50]), (blue, [0.452_01, -0.032_46, -0.311_53]),
   ])
-  func `well known colours have their known places`(color: Color, expected: [Double]) {
+  func `well known colours have their known coordinates`(color: Color, expected: [Double]) {
     let seen = color.perceived
     #expect(abs(seen.lightness - expected[0]) < 2e-5, "\(seen)")
     #expect(abs(seen.a - expected[1]) < 2e-5, "\(seen)")
@@ -197,13 +197,13 @@ private func areClose(_ a: Color, _ b: Color, within tolerance: Double = 1e-9) -
     for (dark, light) in zip(greys, greys.dropFirst()) { #expect(dark.lightness < light.lightness) }
   }
 
-  @Test func `come back as the colours they were`() {
+  @Test func `convert back to the same colours`() {
     for color in samples {
       #expect(areClose(Color(color.perceived, alpha: color.alpha), color, within: 1e-7))
     }
   }
 
-  @Test func `do not depend on the space the colour is written in`() {
+  @Test func `do not depend on the colour's space`() {
     for color in samples {
       let (one, other) = (color.perceived, color.converted(to: .displayP3).perceived)
       #expect(abs(one.lightness - other.lightness) < 1e-9)

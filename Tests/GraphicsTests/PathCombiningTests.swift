@@ -20,7 +20,7 @@ private struct SplitMix64: RandomNumberGenerator {
       y: .random(in: rect.minY...rect.maxY, using: &self))
   }
 
-  /// A closed contour that crosses itself more often than not.
+  /// A random closed contour, which usually crosses itself.
   mutating func polygon(corners: Int, in rect: Rect, step: Double? = nil) -> [Point] {
     (0..<corners).map { _ in
       let point = point(in: rect)
@@ -57,8 +57,8 @@ private func distance(from point: Point, to polygons: [[Point]]) -> Double {
   for polygon in polygons {
     guard var from = polygon.last else { continue }
     for to in polygon {
-      let way = to - from
-      let along = way == .zero ? 0 : (point - from).dot(way) / way.dot(way)
+      let edge = to - from
+      let along = edge == .zero ? 0 : (point - from).dot(edge) / edge.dot(edge)
       nearest = min(
         nearest, point.distance(to: from.interpolated(to: to, at: min(max(along, 0), 1))))
       from = to
@@ -67,8 +67,8 @@ private func distance(from point: Point, to polygons: [[Point]]) -> Double {
   return nearest
 }
 
-/// What is wrong with the form of a result; nil where it keeps all promises.
-private func flaw(in result: Path) -> String? {
+/// The first violation of what `union` promises about the form of its result; nil if there is none.
+private func violation(in result: Path) -> String? {
   if result.fillRule != .nonZero { return "the fill rule is not nonzero" }
   let contours = result.flattened().map { contour in
     contour.map { SIMD2(Int(($0.x * 1024).rounded()), Int(($0.y * 1024).rounded())) }
@@ -95,7 +95,7 @@ private func flaw(in result: Path) -> String? {
       if sides.0 * sides.1 < 0, otherSides.0 * otherSides.1 < 0 {
         return "\(a)–\(b) crosses \(c)–\(d)"
       }
-      if sides == (0, 0) {  // on one line: they may touch but must share no stretch of it
+      if sides == (0, 0) {  // on one line: they may touch but must not overlap
         func key(_ p: SIMD2<Int>) -> Int { a.x == b.x ? p.y : p.x }
         let (low, high) = (min(key(a), key(b)), max(key(a), key(b)))
         let (otherLow, otherHigh) = (min(key(c), key(d)), max(key(c), key(d)))
@@ -130,7 +130,7 @@ private struct Operation: CustomTestStringConvertible, Sendable {
 private let canvas = Rect(x: -50, y: -50, width: 100, height: 100)
 
 @Suite struct `Combining simple shapes` {
-  @Test func `overlapping squares share, join and lose what they should`() {
+  @Test func `overlapping squares have the expected intersection, union and difference`() {
     let (a, b) = (square(0, 0, 10), square(5, 5, 10))
     #expect(a.union(b).signedArea == 175)
     #expect(a.intersection(b).signedArea == 25)
@@ -138,7 +138,7 @@ private let canvas = Rect(x: -50, y: -50, width: 100, height: 100)
     #expect(a.union(b).elements.count == 9, "eight corners and the closing")
   }
 
-  @Test func `a square cut out of the middle leaves a hole the other way round`() {
+  @Test func `a square cut out of the centre leaves a counterclockwise hole`() {
     let ring = square(0, 0, 10).subtracting(square(3, 3, 4))
     let areas = ring.flattened().map(\.signedArea)
     #expect(areas == [100, -16])
@@ -146,13 +146,13 @@ private let canvas = Rect(x: -50, y: -50, width: 100, height: 100)
     #expect(ring.contains(Point(x: 1, y: 5)))
   }
 
-  @Test func `filling the hole gives the square back`() {
+  @Test func `filling the hole gives the whole square again`() {
     let ring = square(0, 0, 10).subtracting(square(3, 3, 4))
     #expect(ring.union(square(3, 3, 4)).flattened().map(\.signedArea) == [100])
     #expect(ring.union(square(2, 2, 6)).flattened().map(\.signedArea) == [100])
   }
 
-  @Test func `squares that share a side become one rectangle without the seam`() {
+  @Test func `squares that share a side become one rectangle without a seam`() {
     let both = square(0, 0, 10).union(square(10, 0, 10))
     #expect(both.flattened().map(\.count) == [4])
     #expect(both.signedArea == 200)
@@ -160,11 +160,11 @@ private let canvas = Rect(x: -50, y: -50, width: 100, height: 100)
     #expect(square(0, 0, 10).subtracting(square(10, 0, 10)).signedArea == 100)
   }
 
-  @Test func `sides that overlap in part leave no edge inside`() {
+  @Test func `partly overlapping sides leave no edge inside`() {
     let both = square(0, 0, 10).union(square(10, 4, 10))
     #expect(both.signedArea == 200)
     #expect(both.flattened().map(\.count) == [8])
-    #expect(flaw(in: both) == nil)
+    #expect(violation(in: both) == nil)
   }
 
   @Test func `squares that touch in a corner stay two contours`() {
@@ -180,7 +180,7 @@ private let canvas = Rect(x: -50, y: -50, width: 100, height: 100)
     let result = square(0, 0, 10).subtracting(diamond)
     #expect(result.flattened().map(\.signedArea) == [100, -12])
     #expect(result.components().count == 1)
-    #expect(flaw(in: result) == nil)
+    #expect(violation(in: result) == nil)
   }
 
   @Test func `a cut from side to side leaves two pieces`() {
@@ -188,7 +188,7 @@ private let canvas = Rect(x: -50, y: -50, width: 100, height: 100)
     #expect(result.flattened().map(\.signedArea) == [40, 40])
   }
 
-  @Test func `a path combined with itself is itself or nothing`() {
+  @Test func `a path combined with itself is itself or empty`() {
     let a = Path(ellipseIn: Rect(x: 1, y: 2, width: 30, height: 20))
     let whole = a.union(Path())
     #expect(a.union(a) == whole)
@@ -197,7 +197,7 @@ private let canvas = Rect(x: -50, y: -50, width: 100, height: 100)
     #expect(abs(whole.signedArea - a.signedArea) < 0.05 * 85)
   }
 
-  @Test func `nothing changes nothing`() {
+  @Test func `an empty path changes nothing`() {
     let (a, nothing) = (square(0, 0, 10), Path())
     #expect(a.union(nothing).signedArea == 100)
     #expect(nothing.union(a).signedArea == 100)
@@ -218,7 +218,7 @@ private let canvas = Rect(x: -50, y: -50, width: 100, height: 100)
     #expect(ring.intersection(solid).fillRule == .nonZero)
   }
 
-  @Test func `a counterclockwise outline is turned around`() {
+  @Test func `a counterclockwise outline is reversed`() {
     let reversed = Path(polygon: Rect(x: 0, y: 0, width: 10, height: 10).corners.reversed())
     #expect(reversed.signedArea == -100)
     #expect(reversed.union(Path()).signedArea == 100)
@@ -243,13 +243,13 @@ private let canvas = Rect(x: -50, y: -50, width: 100, height: 100)
 }
 
 @Suite struct `The connected pieces of a path` {
-  @Test func `nested rings come apart, each with its own hole`() {
+  @Test func `nested rings are separate pieces, each with its own hole`() {
     let target = square(0, 0, 100).subtracting(square(10, 10, 80))
       .union(square(20, 20, 60)).subtracting(square(30, 30, 40)).union(square(40, 40, 20))
     let pieces = target.components()
     let areas = pieces.map { $0.flattened().map(\.signedArea) }
     #expect(areas == [[10000, -6400], [3600, -1600], [400]])
-    #expect(pieces.allSatisfy { flaw(in: $0) == nil })
+    #expect(pieces.allSatisfy { violation(in: $0) == nil })
   }
 
   @Test func `several holes side by side belong to the same piece`() {
@@ -272,13 +272,13 @@ private let canvas = Rect(x: -50, y: -50, width: 100, height: 100)
     #expect(joined.components().allSatisfy { $0.signedArea == 1 })
   }
 
-  @Test func `nothing has no pieces`() {
+  @Test func `an empty path has no pieces`() {
     #expect(Path().components().isEmpty)
     #expect(Path(Rect(x: 1, y: 1, width: 5, height: 0)).components().isEmpty)
   }
 
   @Test(arguments: 0..<60)
-  func `together the pieces of a random path are the path`(seed: Int) {
+  func `the union of a random path's pieces is the path`(seed: Int) {
     var random = SplitMix64(state: UInt64(seed))
     let path = random.path(corners: 3...14, in: canvas, step: seed.isMultiple(of: 2) ? nil : 10)
       .union(random.path(corners: 3...14, in: canvas))
@@ -287,7 +287,7 @@ private let canvas = Rect(x: -50, y: -50, width: 100, height: 100)
     let total = pieces.reduce(0) { $0 + $1.signedArea }
     #expect(abs(total - path.signedArea) <= 2 * gridUnit * length(of: path.flattened()) + 1e-9)
     for (piece, contours) in zip(pieces, parts) {
-      #expect(flaw(in: piece) == nil)
+      #expect(violation(in: piece) == nil)
       #expect(contours.map { $0.signedArea > 0 } == contours.indices.map { $0 == 0 })
       #expect(piece.components().count == 1)
     }
@@ -304,13 +304,14 @@ private let canvas = Rect(x: -50, y: -50, width: 100, height: 100)
   /// Checks form and membership of all three results, and that their areas fit together.
   private func check(_ a: Path, _ b: Path, using random: inout SplitMix64, in rect: Rect) {
     let edges = a.flattened() + b.flattened()
-    // Snapping moves a point by less than a unit, bending an edge by less than another one.
+    // Snapping moves a point by less than a unit, and bending moves an edge by less than another
+    // one.
     let margin = 2 * gridUnit
     let probes = (0..<60).map { _ in random.point(in: rect) }
       .filter { distance(from: $0, to: edges) > margin }
     for operation in Operation.all {
       let result = operation.apply(a, b)
-      if let flaw = flaw(in: result) { Issue.record("\(operation.testDescription): \(flaw)") }
+      if let flaw = violation(in: result) { Issue.record("\(operation.testDescription): \(flaw)") }
       let contours = result.flattened()
       for probe in probes {
         let winding = contours.reduce(0) { $0 + $1.winding(around: probe) }
@@ -334,7 +335,7 @@ private let canvas = Rect(x: -50, y: -50, width: 100, height: 100)
   }
 
   @Test(arguments: 0..<150)
-  func `so they do where corners and sides coincide again and again`(seed: Int) {
+  func `results agree with operands with many coincident corners and sides`(seed: Int) {
     var random = SplitMix64(state: UInt64(seed) &+ 2000)
     let rect = Rect(x: 0, y: 0, width: 8, height: 6)
     let a = random.path(corners: 3...16, in: rect, step: 1)
@@ -343,7 +344,7 @@ private let canvas = Rect(x: -50, y: -50, width: 100, height: 100)
   }
 
   @Test(arguments: 0..<60)
-  func `so they do for a shape and its moved copy`(seed: Int) {
+  func `results agree for a shape and its moved copy`(seed: Int) {
     var random = SplitMix64(state: UInt64(seed) &+ 3000)
     let a = random.path(corners: 3...10, in: canvas)
     let step = random.point(in: Rect(x: -10, y: -10, width: 20, height: 20))
@@ -352,11 +353,10 @@ private let canvas = Rect(x: -50, y: -50, width: 100, height: 100)
     check(a, b, using: &random, in: canvas)
   }
 
-  /// Here nearly every crossing is rounded onto something else.
-  ///
-  /// Nothing can be said about single points any more, but the form must hold.
+  /// Nearly every crossing is rounded onto another point or edge here. So points cannot be
+  /// compared, but the form of the result must be right.
   @Test(arguments: 0..<400)
-  func `shapes of a few grid units keep their form`(seed: Int) {
+  func `results for shapes of a few grid units have the promised form`(seed: Int) {
     var random = SplitMix64(state: UInt64(seed) &+ 4000)
     let side = Double(Int.random(in: 3...40, using: &random)) * gridUnit
     let rect = Rect(x: 0, y: 0, width: side, height: side)
@@ -364,7 +364,7 @@ private let canvas = Rect(x: -50, y: -50, width: 100, height: 100)
     let b = random.path(corners: 3...12, in: rect)
     for operation in Operation.all {
       let result = operation.apply(a, b)
-      #expect(flaw(in: result) == nil, "\(operation.testDescription)")
+      #expect(violation(in: result) == nil, "\(operation.testDescription)")
       #expect(result.flattened().joined().allSatisfy(rect.grown(by: gridUnit).contains))
       #expect((0...rect.grown(by: gridUnit).size.area).contains(result.signedArea))
       let contours = result.flattened()
@@ -376,7 +376,7 @@ private let canvas = Rect(x: -50, y: -50, width: 100, height: 100)
     }
   }
 
-  @Test func `fans of nearly parallel needles keep their form`() {
+  @Test func `results for fans of nearly parallel needles have the promised form`() {
     var random = SplitMix64(state: 5)
     for _ in 0..<40 {
       func needles() -> Path {
@@ -388,18 +388,18 @@ private let canvas = Rect(x: -50, y: -50, width: 100, height: 100)
           }, fillRule: .evenOdd)
       }
       let (a, b) = (needles(), needles())
-      for operation in Operation.all { #expect(flaw(in: operation.apply(a, b)) == nil) }
+      for operation in Operation.all { #expect(violation(in: operation.apply(a, b)) == nil) }
     }
   }
 
-  @Test func `erasing again and again keeps the form and only ever takes away`() {
+  @Test func `repeated erasing keeps the form and never adds area`() {
     var random = SplitMix64(state: 6)
     var rest = Path(ellipseIn: Rect(x: -40, y: -40, width: 80, height: 80))
     var area = rest.signedArea
     for _ in 0..<60 {
       let at = random.point(in: canvas)
       rest = rest.subtracting(Path(ellipseIn: Rect(x: at.x - 4, y: at.y - 4, width: 8, height: 8)))
-      #expect(flaw(in: rest) == nil)
+      #expect(violation(in: rest) == nil)
       #expect(!rest.contains(at))
       #expect(rest.signedArea <= area + gridUnit * length(of: rest.flattened()))
       area = rest.signedArea
@@ -407,7 +407,7 @@ private let canvas = Rect(x: -50, y: -50, width: 100, height: 100)
   }
 
   @Test(arguments: Operation.all)
-  private func `whole points moved along move the result along`(operation: Operation) {
+  private func `moving operands by whole points moves the result`(operation: Operation) {
     var random = SplitMix64(state: 7)
     for _ in 0..<20 {
       let a = random.path(corners: 3...10, in: canvas, step: gridUnit)
@@ -444,7 +444,7 @@ private let canvas = Rect(x: -50, y: -50, width: 100, height: 100)
     #expect(a.union(b).isFinite)
   }
 
-  @Test func `the largest numbers there are do no harm`() {
+  @Test func `the largest finite numbers do not trap`() {
     let end = Double.greatestFiniteMagnitude
     let corners = [Point(x: -end, y: -end), Point(x: end, y: -end), Point(x: end, y: end)]
     for path in [Path(polygon: corners), Path(ellipseIn: Rect(from: corners[0], to: corners[2]))] {
@@ -456,20 +456,20 @@ private let canvas = Rect(x: -50, y: -50, width: 100, height: 100)
   }
 
   @Test(arguments: [gridUnit / 4, 1e-30, Double.leastNonzeroMagnitude])
-  func `what is smaller than the grid vanishes`(size: Double) {
+  func `shapes smaller than the grid vanish`(size: Double) {
     #expect(square(0, 0, size).union(Path()).isEmpty)
     #expect(square(0, 0, 10).subtracting(square(2, 2, size)).signedArea == 100)
   }
 
   @Test(arguments: [0, -1, 1e-300, 1e300, Double.nan, .infinity])
-  func `any tolerance is put up with`(tolerance: Double) {
+  func `any tolerance is accepted`(tolerance: Double) {
     let disc = Path(ellipseIn: Rect(x: 0, y: 0, width: 10, height: 10))
     let result = disc.union(square(0, 0, 5), tolerance: tolerance)
-    #expect(flaw(in: result) == nil)
+    #expect(violation(in: result) == nil)
     #expect(result.contains(Point(x: 1, y: 1)))
   }
 
-  @Test func `points, lines and ways back and forth have no inside`() {
+  @Test func `points, lines and lines back and forth have no inside`() {
     let a = Point(x: 1, y: 2)
     let b = Point(x: 30, y: 40)
     var onlyMoves = Path()
@@ -483,14 +483,14 @@ private let canvas = Rect(x: -50, y: -50, width: 100, height: 100)
     }
   }
 
-  @Test func `the same contour a thousand times over is that contour`() {
+  @Test func `a thousand copies of a contour are that contour`() {
     let corners = Rect(x: 0, y: 0, width: 10, height: 10).corners
     let path = Path(polygons: Array(repeating: corners, count: 1001))
     #expect(path.union(Path()).flattened().map(\.signedArea) == [100])
     #expect(path.subtracting(square(5, 0, 10)).flattened().map(\.signedArea) == [50])
   }
 
-  @Test(.timeLimit(.minutes(1))) func `thousands of edges are no trouble`() {
+  @Test(.timeLimit(.minutes(1))) func `thousands of edges take less than a minute`() {
     func wheel(_ x: Double) -> Path {
       Path(
         polygon: (0..<2000).map { index in
@@ -501,7 +501,7 @@ private let canvas = Rect(x: -50, y: -50, width: 100, height: 100)
     }
     let (a, b) = (wheel(0), wheel(3))
     let joined = a.union(b)
-    #expect(flaw(in: joined) == nil)
+    #expect(violation(in: joined) == nil)
     #expect(joined.signedArea > a.signedArea)
     #expect(joined.components().count == 1)
   }

@@ -15,7 +15,7 @@ private func distance(from point: Point, toLine from: Point, _ to: Point) -> Dou
 }
 
 @Suite struct `Building a path` {
-  @Test func `a new path is empty and holds nothing`() {
+  @Test func `a new path is empty and contains no point`() {
     let path = Path()
     #expect(path.isEmpty)
     #expect(path.bounds.isNull)
@@ -51,7 +51,7 @@ private func distance(from point: Point, toLine from: Point, _ to: Point) -> Dou
     #expect(path.elements.first == .move(to: Point(x: 5, y: 6)))
   }
 
-  @Test func `closing twice, or closing nothing, adds no step`() {
+  @Test func `closing twice, or closing an empty path, adds no element`() {
     var path = Path()
     path.close()
     #expect(path.isEmpty)
@@ -101,7 +101,7 @@ private func distance(from point: Point, toLine from: Point, _ to: Point) -> Dou
 @Suite struct `An ellipse` {
   let path = Path(ellipseIn: frame)
 
-  @Test func `has the area of an ellipse within its promise`() {
+  @Test func `has the area of an ellipse within the promised error`() {
     let exact = Double.pi * 15 * 20
     #expect(abs(path.signedArea / exact - 1) < 1e-3)
   }
@@ -110,7 +110,7 @@ private func distance(from point: Point, toLine from: Point, _ to: Point) -> Dou
     #expect(path.bounds == frame)
   }
 
-  @Test func `leaves the circle by 2.7e-4 of the radius at most`() {
+  @Test func `deviates from the circle by at most 2.7e-4 of the radius`() {
     let circle = Path(ellipseIn: Rect(x: -1, y: -1, width: 2, height: 2))
     for cubic in circle.contours.joined() {
       for step in 0...100 {
@@ -138,14 +138,14 @@ private func distance(from point: Point, toLine from: Point, _ to: Point) -> Dou
     #expect(path.signedArea == 50)
   }
 
-  @Test func `the last point is not the first one repeated`() {
+  @Test func `the last point does not repeat the first one`() {
     var path = Path()
     for point in frame.corners + frame.corners.prefix(1) { path.addLine(to: point) }
     path.close()
     #expect(path.flattened() == [frame.corners])
   }
 
-  @Test func `a contour of one move is none`() {
+  @Test func `a contour of only a move is left out`() {
     var path = Path()
     path.move(to: Point(x: 100, y: 100))
     path.append(Path(frame))
@@ -153,7 +153,7 @@ private func distance(from point: Point, toLine from: Point, _ to: Point) -> Dou
   }
 
   @Test(arguments: [1, 0.25, 0.05, 0.01, 0.001])
-  func `no curve leaves its pieces by more than the tolerance`(tolerance: Double) {
+  func `no curve deviates from its pieces by more than the tolerance`(tolerance: Double) {
     var path = Path()
     path.move(to: curve.start)
     path.addCubic(to: curve.end, control1: curve.control1, control2: curve.control2)
@@ -185,14 +185,14 @@ private func distance(from point: Point, toLine from: Point, _ to: Point) -> Dou
     #expect(Path(frame).flattened(tolerance: 1e-9) == [frame.corners])
   }
 
-  @Test func `curves begin and end where they say`() {
+  @Test func `curves start at their start and end at their end`() {
     #expect(curve.point(at: 0) == curve.start)
     #expect(curve.point(at: 1) == curve.end)
     let line = CubicCurve(lineFrom: .zero, to: Point(x: 30, y: 60))
     #expect(line.point(at: 0.5).distance(to: Point(x: 15, y: 30)) < 1e-12)
   }
 
-  @Test func `a quadratic curve stays the same as a cubic`() {
+  @Test func `the cubic form of a quadratic curve has the same points`() {
     let (start, control, end) = (Point.zero, Point(x: 10, y: 40), Point(x: 50, y: 0))
     let cubic = CubicCurve(start: start, quadraticControl: control, end: end)
     for step in 0...10 {
@@ -205,7 +205,7 @@ private func distance(from point: Point, toLine from: Point, _ to: Point) -> Dou
 }
 
 @Suite struct `Inside and outside` {
-  @Test func `a rectangle holds its middle and nothing beyond its sides`() {
+  @Test func `a rectangle contains its centre and no point beyond its sides`() {
     let path = Path(frame)
     #expect(path.contains(frame.center))
     for point in frame.grown(by: 1).corners { #expect(!path.contains(point)) }
@@ -230,7 +230,7 @@ private func distance(from point: Point, toLine from: Point, _ to: Point) -> Dou
     #expect([Point]().winding(around: .zero) == 0)
   }
 
-  @Test func `the middle of a pentagram is inside for one rule only`() {
+  @Test func `the centre of a pentagram is inside by the nonzero rule only`() {
     let star = (0..<5).map { index in
       Point(x: 0, y: -10).applying(AffineTransform(rotation: Double(index) * 0.8 * Double.pi))
     }
@@ -254,12 +254,12 @@ private func distance(from point: Point, toLine from: Point, _ to: Point) -> Dou
     #expect([Point(x: 5, y: 5)].signedArea == 0)
   }
 
-  @Test func `area does not depend on the place`() {
+  @Test func `area does not depend on the position`() {
     let far = AffineTransform(translationX: 0x1p40, y: -0x1p40)
     #expect(Path(frame).applying(far).signedArea == 1200)
   }
 
-  @Test func `control points stretch the control bounds only`() {
+  @Test func `control points extend only the control bounds`() {
     var path = Path()
     path.move(to: .zero)
     path.addCubic(

@@ -4,7 +4,7 @@ import Testing
 @Suite("Pictures in memory")
 struct PixmapTests {
   @Test(arguments: Pixmap.Depth.allCases)
-  func `a new picture is clear`(_ depth: Pixmap.Depth) {
+  func `a new picture is transparent`(_ depth: Pixmap.Depth) {
     let picture = Pixmap(width: 200, height: 3, depth: depth)
     for y in 0..<3 {
       #expect((0..<200).allSatisfy { picture[$0, y] == .clear })
@@ -23,7 +23,7 @@ struct PixmapTests {
       Pixmap(width: 5, height: 4) != Pixmap(width: 5, height: 4, colorSpace: .displayP3))
   }
 
-  @Test func `a picture without pixels is one`() {
+  @Test func `a picture without pixels is allowed`() {
     let picture = Pixmap(width: 0, height: 0)
     #expect(picture == Pixmap(width: 0, height: 0))
   }

@@ -14,13 +14,13 @@ import Testing
     #expect(a - b == -(b - a))
   }
 
-  @Test func `is stretched and shrunk by factors`() {
+  @Test func `is multiplied and divided by factors`() {
     #expect(a * 2 == Point(x: 6, y: 8))
     #expect(a / 2 == Point(x: 1.5, y: 2))
     #expect(a * 2 / 2 == a)
   }
 
-  @Test func `changes in place as its operators do`() {
+  @Test func `changes in place as by its operators`() {
     var point = a
     point += b
     #expect(point == a + b)
@@ -30,7 +30,7 @@ import Testing
     #expect(point == a * 3)
   }
 
-  @Test func `has the length that Pythagoras says`() {
+  @Test func `has the length of Pythagoras' theorem`() {
     #expect(a.length == 5)
     #expect(Point.zero.length == 0)
     #expect(a.distance(to: a) == 0)
@@ -38,19 +38,19 @@ import Testing
     #expect(Point.zero.distance(to: a) == 5)
   }
 
-  @Test func `has an inner product that tells directions apart`() {
+  @Test func `has an inner product whose sign depends on the directions`() {
     #expect(a.dot(b) == 5)
     #expect(a.dot(a) == 25)
     #expect(a.dot(a.perpendicular) == 0)
   }
 
-  @Test func `has an outer product that is positive from right to down`() {
+  @Test func `has a cross product that is positive from right to down`() {
     #expect(Point(x: 1, y: 0).cross(Point(x: 0, y: 1)) == 1)
     #expect(a.cross(b) == -b.cross(a))
     #expect(a.cross(a * 7) == 0)
   }
 
-  @Test func `turns from the x axis towards the y axis`() {
+  @Test func `rotates from the x axis towards the y axis`() {
     #expect(Point(x: 1, y: 0).perpendicular == Point(x: 0, y: 1))
     #expect(a.perpendicular.perpendicular == -a)
     #expect(a.cross(a.perpendicular) == 25)
@@ -66,11 +66,11 @@ import Testing
   @Test(arguments: [
     Point.zero, Point(x: .infinity, y: 1), Point(x: .nan, y: 1), Point(x: 0, y: -.infinity),
   ])
-  func `without direction has no normalized form`(point: Point) {
+  func `of length 0 or an infinite one has no normalized form`(point: Point) {
     #expect(point.normalized == nil)
   }
 
-  @Test func `between two points starts at the first and ends at the second`() {
+  @Test func `is interpolated from the first point to the second`() {
     #expect(a.interpolated(to: b, at: 0) == a)
     #expect(a.interpolated(to: b, at: 1) == b)
     #expect(a.interpolated(to: b, at: 0.5) == Point(x: 1, y: 3))

@@ -7,40 +7,40 @@ private let inner = Rect(x: 15, y: 25, width: 5, height: 5)
 private let far = Rect(x: 500, y: 500, width: 1, height: 1)
 
 @Suite struct `A rectangle` {
-  @Test func `knows its sides, its middle and its corners`() {
+  @Test func `has sides, a centre and corners`() {
     #expect([rect.minX, rect.minY, rect.maxX, rect.maxY] == [10, 20, 40, 60])
     #expect(rect.center == Point(x: 25, y: 40))
     #expect(rect.corners.signedArea == 1200, "clockwise on the canvas")
   }
 
-  @Test func `turns negative extents around`() {
+  @Test func `has positive extents for negative arguments`() {
     #expect(Rect(x: 40, y: 60, width: -30, height: -40) == rect)
     #expect(
       Rect(origin: Point(x: 40, y: 20), size: Size(width: -30, height: 40)) == rect)
     #expect(Rect(from: Point(x: 10, y: 60), to: Point(x: 40, y: 20)) == rect)
   }
 
-  @Test func `around points is the smallest that holds them`() {
+  @Test func `around points is the smallest that contains them`() {
     #expect(Rect(around: rect.corners) == rect)
     #expect(Rect(around: [rect.center]) == Rect(x: 25, y: 40, width: 0, height: 0))
     #expect(Rect(around: []).isNull)
   }
 
-  @Test func `holds its corners and sides but nothing beyond`() {
+  @Test func `contains its corners and sides but no point beyond`() {
     #expect(rect.corners.allSatisfy(rect.contains))
     #expect(rect.contains(rect.center))
     #expect(!rect.contains(Point(x: 9.999, y: 30)))
     #expect(!rect.contains(Point(x: .nan, y: 30)))
   }
 
-  @Test func `holds another one only completely`() {
+  @Test func `contains another one only if it lies completely inside`() {
     #expect(rect.contains(rect))
     #expect(rect.contains(inner))
     #expect(!inner.contains(rect))
     #expect(!rect.contains(inner.offset(by: Point(x: 23, y: 0))))
   }
 
-  @Test func `meets another one at a side, too`() {
+  @Test func `also intersects another one at a side`() {
     let right = rect.offset(by: Point(x: 30, y: 0))
     #expect(rect.intersects(right))
     #expect(rect.intersection(right) == Rect(x: 40, y: 20, width: 0, height: 40))
@@ -50,7 +50,7 @@ private let far = Rect(x: 500, y: 500, width: 1, height: 1)
     #expect(rect.intersection(far).isNull)
   }
 
-  @Test func `joins and meets itself and what lies inside as expected`() {
+  @Test func `has the expected union and intersection with itself and with a part of it`() {
     #expect(rect.union(rect) == rect)
     #expect(rect.intersection(rect) == rect)
     #expect(rect.union(inner) == rect)
@@ -73,7 +73,7 @@ private let far = Rect(x: 500, y: 500, width: 1, height: 1)
 }
 
 @Suite struct `The null rectangle` {
-  @Test func `is what the bounds of nothing are`() {
+  @Test func `is the bounds of nothing`() {
     #expect(Rect(around: []) == .null)
     #expect(Rect.null.isNull)
     #expect(Rect.null.isEmpty)
@@ -81,7 +81,7 @@ private let far = Rect(x: 500, y: 500, width: 1, height: 1)
     #expect(Rect.zero.isEmpty)
   }
 
-  @Test func `adds nothing to a union and meets nothing`() {
+  @Test func `adds nothing to a union and intersects nothing`() {
     #expect(rect.union(.null) == rect)
     #expect(Rect.null.union(rect) == rect)
     #expect(Rect.null.union(.null).isNull)
@@ -89,14 +89,14 @@ private let far = Rect(x: 500, y: 500, width: 1, height: 1)
     #expect(!Rect.null.intersects(.null))
   }
 
-  @Test func `holds nothing and is held by nothing`() {
+  @Test func `contains nothing and is contained in nothing`() {
     #expect(!Rect.null.contains(Point.zero))
     #expect(!Rect.null.contains(rect))
     #expect(!rect.contains(.null))
     #expect(!Rect.null.contains(Point(x: Double.infinity, y: .infinity)))
   }
 
-  @Test func `stays null whatever is done to it`() {
+  @Test func `stays null in all operations`() {
     #expect(Rect.null.grown(by: 100).isNull)
     #expect(Rect.null.roundedOutwards.isNull)
     #expect(Rect.null.offset(by: Point(x: 5, y: 5)).isNull)
@@ -109,7 +109,7 @@ private let far = Rect(x: 500, y: 500, width: 1, height: 1)
     #expect(ExtentBuilder().rect.isNull)
   }
 
-  @Test func `holds every point and box it was shown`() {
+  @Test func `contains every point and box that was added`() {
     var builder = ExtentBuilder()
     builder.include(Point(x: 1, y: 2))
     #expect(builder.rect == Rect(x: 1, y: 2, width: 0, height: 0))
@@ -119,12 +119,12 @@ private let far = Rect(x: 500, y: 500, width: 1, height: 1)
 }
 
 @Suite struct `A size` {
-  @Test func `is multiplied side by side`() {
+  @Test func `is multiplied in width and height`() {
     #expect(Size(width: 2, height: 3) * 4 == Size(width: 8, height: 12))
     #expect(Size(width: 2, height: 3).area == 6)
   }
 
-  @Test func `is positive only where both extents are, and finite`() {
+  @Test func `is positive only if both extents are positive and finite`() {
     #expect(Size(width: 2, height: 3).isPositive)
     for bad in [0, -1, Double.nan, .infinity] {
       #expect(!Size(width: bad, height: 3).isPositive)
@@ -132,7 +132,7 @@ private let far = Rect(x: 500, y: 500, width: 1, height: 1)
     }
   }
 
-  @Test func `fits into a frame without changing its proportions`() {
+  @Test func `fits into a frame with the same aspect ratio`() {
     let frame = Size(width: 100, height: 50)
     #expect(Size(width: 10, height: 10).fitted(into: frame) == Size(width: 50, height: 50))
     #expect(Size(width: 400, height: 100).fitted(into: frame) == Size(width: 100, height: 25))

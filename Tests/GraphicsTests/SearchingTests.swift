@@ -4,7 +4,7 @@ import Testing
 
 struct SearchingTests {
   @Test(arguments: 0..<9)
-  func `the index parts a sorted list wherever its second part begins`(_ count: Int) {
+  func `the partitioning index is the start of the second part`(_ count: Int) {
     for start in 0...count {
       let list = (0..<count).map { $0 < start ? 1 : 2 }
       #expect(list.partitioningIndex { $0 == 2 } == start)

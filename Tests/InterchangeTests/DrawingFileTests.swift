@@ -15,31 +15,31 @@ struct DrawingFileTests {
   }
 
   @Test(arguments: DrawingFile.Format.allCases)
-  func `a file is known by its first bytes`(_ format: DrawingFile.Format) throws {
+  func `a format is recognized by its first bytes`(_ format: DrawingFile.Format) throws {
     let bytes = try DrawingFile.encode(Self.drawing(), as: format)
     let file = try DrawingFile(bytes)
     #expect(file.format == format)
     #expect(file.drawing().value == Self.drawing())
   }
 
-  @Test func `white space and the mark of UTF-8 may stand before JSON`() throws {
+  @Test func `white space and a byte order mark may precede JSON`() throws {
     let json = try DrawingFile.encode(Self.drawing(), as: .json)
     #expect(try DrawingFile([0xEF, 0xBB, 0xBF] + json).format == .json)
     #expect(try DrawingFile([0x20, 0x0A] + json).drawing().value == Self.drawing())
   }
 
-  @Test func `bytes of no known form are named in the error`() {
+  @Test func `the error of an unknown format has the first bytes`() {
     #expect(throws: DrawingFileError.unknownFormat(firstBytes: [0x89, 0x50])) {
       try DrawingFile([0x89, 0x50])
     }
     #expect("\(DrawingFileError.unknownFormat(firstBytes: []))" == "the file is empty")
   }
 
-  @Test func `a given form is believed`() {
+  @Test func `a given format is not overruled by the content`() {
     #expect(throws: DrawingFileError.self) { try DrawingFile(Array("{}".utf8), as: .pencilKit) }
   }
 
-  @Test func `names tell the form by their ending`() {
+  @Test func `file names show the format by their extension`() {
     #expect(DrawingFile.Format(fileName: "a/b.drawing") == .pencilKit)
     #expect(DrawingFile.Format(fileName: "B.JSON") == .json)
     #expect(DrawingFile.Format(fileName: "a.b/c") == nil)
@@ -47,11 +47,11 @@ struct DrawingFileTests {
   }
 
   @Test(arguments: 0..<9)
-  func `an outline of an archive that is too short is damage and costs no strokes`(
+  func `a truncated outline of an archive is damage that costs no strokes`(
     _ count: Int
   ) throws {
     var drawing = Self.drawing()
-    // The last two are a header without anything behind it, which is an outline, and half a field.
+    // Six bytes are a header alone, which is a valid outline; seven and eight end inside a field.
     let outline = Array("wrd".utf8) + [0xF0, 1, 0, 0x12, 9]
     drawing.residue = ArchiveResidue(form: .pencilKit, bytes: Array(outline.prefix(count)))
     let bytes = try PKDWriter.encode(drawing)
@@ -59,10 +59,10 @@ struct DrawingFileTests {
     let everything = file.everything()
     #expect(everything.damage == (count == 6 ? [] : [.foreignArchive]))
     #expect(everything.drawing == Self.drawing())
-    // Whoever only draws does not look at it.
+    // Reading only the drawing does not decode the outline.
     #expect(file.damage.isEmpty && file.drawing().damage.isEmpty)
     #expect(file.drawing().value == Self.drawing())
-    // A reader that does not ask whether it fits gets an archive all the same.
+    // An archive can be written even if the outline was not checked.
     let archive = try PKDReader(bytes).readDrawing().value.dataRepresentation()
     #expect(try PKDrawing(data: archive).strokes.count == 2)
     let verification = try PKDVerification(bytes)
@@ -72,8 +72,7 @@ struct DrawingFileTests {
       repaired.everything().damage.isEmpty && repaired.drawing().value == file.drawing().value)
   }
 
-  @Test func `JSON holds masks, boxes and dates that lie beyond all pages to the last bit`() throws
-  {
+  @Test func `JSON keeps every bit of extreme masks, boxes and dates`() throws {
     var drawing = Self.drawing()
     let (far, farther) = (Point(x: 1e307, y: -1e307), Point(x: -1.7e308, y: 1.7e308))
     var mask = Path()
@@ -93,13 +92,13 @@ struct DrawingFileTests {
     let again = try DrawingFile(JSONDrawingWriter.encode(drawing)).drawing().value
     #expect(again == drawing)
     for (stroke, box) in zip(again.strokes, boxes) {
-      let told = try #require(stroke.archivedBounds)
-      #expect(told == box && told.minX.sign == box.minX.sign)
+      let stored = try #require(stroke.archivedBounds)
+      #expect(stored == box && stored.minX.sign == box.minX.sign)
       #expect(stroke.path.creationDate.secondsSinceReferenceDate.sign == .minus)
     }
   }
 
-  @Test func `bytes go through base 64 and back`() {
+  @Test func `bytes round-trip through base 64`() {
     var random = RandomInk(seed: 1)
     for count in 0..<70 {
       let bytes = (0..<count).map { _ in UInt8(random.whole(0...255)) }

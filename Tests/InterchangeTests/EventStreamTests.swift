@@ -67,7 +67,7 @@ struct EventStreamTests {
 
   private static let header = #"{"format": "pentimento-events", "version": 1}"#
 
-  @Test(arguments: 0..<12) func `every recording comes back as it was`(_ seed: UInt64) throws {
+  @Test(arguments: 0..<12) func `a recording round-trips`(_ seed: UInt64) throws {
     let recording = Self.recording(seed: seed)
     let again = try Self.read(Self.text(recording))
     #expect(again == recording)
@@ -75,7 +75,9 @@ struct EventStreamTests {
   }
 
   @Test(arguments: 0..<30)
-  func `what erasers left comes back in the form it was stored in`(_ seed: UInt64) throws {
+  func `a drawing with erased strokes round-trips, including how points are stored`(
+    _ seed: UInt64
+  ) throws {
     var random = RandomInk(seed: seed)
     let drawing = random.erasedDrawing()
     let again = try Self.read(Self.text(Recording(drawing))).drawing
@@ -85,13 +87,13 @@ struct EventStreamTests {
         == JSONDrawingWriter.encode(PKDrawing(strokes: drawing.strokes)))
   }
 
-  @Test func `bytes may come in pieces of any size`() throws {
+  @Test func `bytes may arrive in pieces of any size`() throws {
     let recording = Self.recording(seed: 5)
     let bytes = Self.text(recording)
     for size in [1, 7, 100, 4096] { #expect(try Self.read(bytes, pieces: size) == recording) }
   }
 
-  @Test func `a line is told as soon as it is complete`() throws {
+  @Test func `an event is read as soon as its line is complete`() throws {
     var reader = EventStreamReader()
     reader.append((Self.header + "\n" + #"{"event": "undo", "time": 1}"#).utf8)
     #expect(try reader.next() == nil)
@@ -100,7 +102,7 @@ struct EventStreamTests {
     #expect(reader.lineCount == 2)
   }
 
-  @Test func `what a line leaves out follows from those before`() throws {
+  @Test func `fields that a line leaves out follow from the lines before`() throws {
     let lines = [
       Self.header, #"{"event": "begin", "time": 100}"#,
       #"{"event": "points", "points": [[1, 2, 0], [3, 4, 0.5, 6]]}"#, #"{"event": "end"}"#,
@@ -114,7 +116,7 @@ struct EventStreamTests {
     #expect(recording.drawing.strokes.isEmpty)
   }
 
-  @Test func `errors name their line and what is wrong with it`() {
+  @Test func `an error says which line is wrong and why`() {
     let begin = #"{"event": "begin", "time": 0}"#
     let cases: [(EventStreamError?, line: Int, String)] = [
       (Self.error(), 1, "the first line must be"),
@@ -124,7 +126,7 @@ struct EventStreamTests {
       (Self.error(Self.header, "{}"), 2, "the key 'event' is missing"),
       (Self.error(Self.header, #"{"event": "begin"}"#), 2, "the key 'time' is missing"),
       (Self.error(Self.header, #"{"event": "jump", "time": 0}"#), 2, "'jump' is not known"),
-      (Self.error(Self.header, #"{"event": "end", "time": 0}"#), 2, "no stroke was begun"),
+      (Self.error(Self.header, #"{"event": "end", "time": 0}"#), 2, "no stroke has begun"),
       (Self.error(Self.header, begin, #"{"event": "points"}"#), 3, "'points' is missing"),
       (
         Self.error(Self.header, begin, #"{"event": "points", "points": [[1]]}"#), 3,
@@ -150,7 +152,7 @@ struct EventStreamTests {
     }
   }
 
-  @Test func `after a wrong line reading goes on`() throws {
+  @Test func `reading continues after a wrong line`() throws {
     var reader = EventStreamReader()
     reader.append((Self.header + "\nnonsense\n" + #"{"event": "clear", "time": 3}"# + "\n").utf8)
     #expect(throws: EventStreamError.self) { try reader.next() }

@@ -9,7 +9,7 @@ import Testing
 @testable import Interchange
 
 struct JSONDrawingTests {
-  @Test(arguments: 0..<60) func `a random drawing comes back as it was`(_ seed: UInt64) throws {
+  @Test(arguments: 0..<60) func `a random drawing round-trips`(_ seed: UInt64) throws {
     var random = RandomInk(seed: seed)
     let drawing = random.drawing()
     let text = JSONDrawingWriter.encode(drawing)
@@ -19,7 +19,9 @@ struct JSONDrawingTests {
   }
 
   @Test(arguments: 0..<60)
-  func `what erasers left comes back as it was, and makes the same archive`(_ seed: UInt64) throws {
+  func `a drawing with erased strokes round-trips, and makes the same archive`(_ seed: UInt64)
+    throws
+  {
     var random = RandomInk(seed: seed)
     var drawing = random.erasedDrawing()
     for _ in 0..<2 {
@@ -29,13 +31,13 @@ struct JSONDrawingTests {
       #expect(JSONDrawingWriter.encode(again) == text)
       let archive = drawing.dataRepresentation()
       #expect(again.dataRepresentation() == archive)
-      // The second time round it carries an archive's outline.
+      // In the second round the drawing has the outline of an archive.
       drawing = try PKDrawing(data: archive)
       random.erase(&drawing)
     }
   }
 
-  @Test func `the text is JSON that others can read`() throws {
+  @Test func `other JSON readers can read the text`() throws {
     var random = RandomInk(seed: 3)
     let text = JSONDrawingWriter.encode(random.drawing(strokeCount: 3...3, pointCount: 2...4))
     let object = try #require(
@@ -56,7 +58,7 @@ struct JSONDrawingTests {
     }
   }
 
-  @Test func `numbers read back to the same double`() throws {
+  @Test func `numbers read back as the same double`() throws {
     var random = RandomInk(seed: 4)
     for value in [0, -0.0, 1, 0.1, 1e-300, .greatestFiniteMagnitude, .leastNonzeroMagnitude]
       as [Double]
@@ -76,7 +78,7 @@ struct JSONDrawingTests {
     return try reader.number()
   }
 
-  @Test func `an archive goes through JSON byte for byte`() throws {
+  @Test func `an archive round-trips through JSON byte for byte`() throws {
     var random = RandomInk(seed: 9)
     for _ in 0..<20 {
       var drawing = try PKDrawing(data: random.drawing().dataRepresentation())
@@ -89,7 +91,7 @@ struct JSONDrawingTests {
   }
 
   @Test(.enabled(if: Corpus.isPresent, "\(Corpus.absence)"))
-  func `every real archive goes through JSON byte for byte`() throws {
+  func `every real archive round-trips through JSON byte for byte`() throws {
     for name in Corpus.names(in: "pkdrawing", suffix: ".drawing") {
       let bytes = try Corpus.bytes("pkdrawing/\(name)")
       let drawing = try PKDrawing(data: bytes)
@@ -101,7 +103,7 @@ struct JSONDrawingTests {
     }
   }
 
-  @Test func `curved and even-odd masks, parts, groups and foreign ink come back`() throws {
+  @Test func `curved and even-odd masks, parts, groups and unknown inks round-trip`() throws {
     var random = RandomInk(seed: 8)
     var stroke = random.stroke(pointCount: 8...8)
     var mask = Path(ellipseIn: Rect(x: 0, y: 0, width: 100, height: 50))
@@ -116,7 +118,7 @@ struct JSONDrawingTests {
     #expect(try JSONDrawingReader.decode(JSONDrawingWriter.encode(drawing)) == drawing)
   }
 
-  @Test func `an empty mask hides all and is not the same as none`() throws {
+  @Test func `an empty mask, which hides everything, differs from none`() throws {
     var random = RandomInk(seed: 14)
     var stroke = random.stroke(pointCount: 3...3)
     stroke.mask = Path()
@@ -140,7 +142,7 @@ struct JSONDrawingTests {
     #expect(String(decoding: text, as: UTF8.self).contains("\"pointsOf\""))
   }
 
-  @Test func `a text whose strokes share a path without end is refused`() {
+  @Test func `a short text of many strokes that share a long path is refused`() {
     let points = String(repeating: #"{"x": 0, "y": 1},"#, count: 50_000) + #"{"x": 0, "y": 0}"#
     let id = "00000000-0000-0000-0000-000000000001"
     let first = #"{"id": "\#(id)", "pieceOf": "\#(id)", "points": [\#(points)]}"#
@@ -149,7 +151,7 @@ struct JSONDrawingTests {
     #expect(throws: JSONError.self) { try JSONDrawingReader.decode(Array(text.utf8)) }
   }
 
-  @Test func `ranges that are too much work are left out and found again`() throws {
+  @Test func `ranges beyond the budget are left out and computed after reading`() throws {
     let zigzag = (0..<6_000).map { index in
       PKStrokePoint(
         location: Point(x: Double(index), y: Double(index % 2) * 40), timeOffset: 0,
@@ -167,7 +169,7 @@ struct JSONDrawingTests {
     #expect(again.strokes[0].archivedMaskRanges != nil)
   }
 
-  @Test func `a path without points keeps what its archive says of all of them`() throws {
+  @Test func `a path without points keeps its channels in the archive`() throws {
     let archive: [UInt8] =
       Array("wrd".utf8) + [0xF0, 1, 0]
       + [0x22, 5, 0x12, 3] + Array("pen".utf8)  // an ink
@@ -180,7 +182,7 @@ struct JSONDrawingTests {
     #expect(again.dataRepresentation() == archive)
   }
 
-  @Test func `points without width keep what is stored as a part of it`() throws {
+  @Test func `points without width keep values that are ratios to the width`() throws {
     var point = StoredPoint(defaultsIn: .current)
     point[word: .aspect] = 250
     point[float: .secondaryWidth] = 3
@@ -189,14 +191,14 @@ struct JSONDrawingTests {
     #expect(try JSONDrawingReader.decode(JSONDrawingWriter.encode(drawing)) == drawing)
   }
 
-  @Test func `a secondary width that looks like none comes back`() throws {
+  @Test func `a secondary width that equals the mark of none round-trips`() throws {
     let text =
       #"{"strokes": [{"points": [{"x": 1, "y": 2, "w": 1, "secondaryScale": -1}, {"x": 1, "y": 3}]}]}"#
     let drawing = try JSONDrawingReader.decode(Array(text.utf8))
     #expect(try JSONDrawingReader.decode(JSONDrawingWriter.encode(drawing)) == drawing)
   }
 
-  @Test func `a simple text has defaults for all but the places`() throws {
+  @Test func `a simple text has defaults for all but the locations`() throws {
     let text =
       #"{"strokes": [{"points": [{"x": 1, "y": 2}, {"y": 4, "x": 3, "w": 8}], "new": {}}]}"#
     let drawing = try JSONDrawingReader.decode(Array(text.utf8))
@@ -231,7 +233,7 @@ struct JSONDrawingTests {
       (#"{"archive": {"form": "pencilKit", "outline": "d3Jk8AEAKgE="}, "strokes": []}"#, "outline"),
       ("{\"strokes\": [], \"x\": " + String(repeating: "[", count: 100_000), "nested too deeply"),
     ])
-  func `damaged text is refused with a reason and a place`(_ text: String, _ reason: String) {
+  func `damaged text is refused with a reason and an offset`(_ text: String, _ reason: String) {
     do throws(JSONError) {
       _ = try JSONDrawingReader.decode(Array(text.utf8))
       Issue.record("no error for \(text.prefix(80))")
@@ -253,7 +255,7 @@ struct JSONDrawingTests {
       (#"{"strokes": [{"maskRule": @"odd", "points": []}]}"#, "rule is not known"),
       (#"{"strokes": [{"points": [], "maskRule":\#n @"EvenOdd"}]}"#, "rule is not known"),
     ])
-  func `an unknown version, scale or rule is refused where it stands`(
+  func `an unknown version, scale or rule is refused at its offset`(
     _ marked: String, _ reason: String
   ) throws {
     let parts = marked.split(separator: "@")
@@ -271,7 +273,7 @@ struct JSONDrawingTests {
       #"{"strokes": [{"maskRule": "nonzero", "points": []}]}"#,
       #"{"strokes": [{"maskRule": "evenodd", "points": []}]}"#,
     ])
-  func `every version, scale and rule that is known is read`(_ text: String) {
+  func `every known version, scale and rule is read`(_ text: String) {
     #expect(throws: Never.self) { try JSONDrawingReader.decode(Array(text.utf8)) }
   }
 
@@ -299,7 +301,7 @@ struct JSONDrawingTests {
     }
   }
 
-  @Test func `ten thousand damaged archives that can be read go through JSON as they are`() throws {
+  @Test func `damaged archives that can be read round-trip through JSON`() throws {
     var mutation = Mutation(seed: 4)
     var random = RandomInk(seed: 23)
     var archives = [random.drawing(strokeCount: 1...2, pointCount: 1...4).dataRepresentation()]
@@ -324,13 +326,13 @@ struct JSONDrawingTests {
     try check(drawing)
   }
 
-  /// What must hold for a drawing, wherever it was read.
+  /// Checks the properties that hold for every drawing.
   private static func check(_ drawing: PKDrawing) throws {
     let text = JSONDrawingWriter.encode(drawing)
     let again = try JSONDrawingReader.decode(text)
     guard again == drawing else { throw Violation(what: "JSON changes the drawing") }
     guard JSONDrawingWriter.encode(again) == text else {
-      throw Violation(what: "JSON is written otherwise the second time")
+      throw Violation(what: "writing the same drawing again gives other JSON")
     }
     let archive = drawing.dataRepresentation()
     guard again.dataRepresentation() == archive else {
@@ -338,11 +340,11 @@ struct JSONDrawingTests {
     }
     let read = try PKDrawing(data: archive)
     guard read.strokes.count == drawing.strokes.count, read.dataRepresentation() == archive else {
-      throw Violation(what: "the archive is written otherwise the second time")
+      throw Violation(what: "writing the same drawing again gives another archive")
     }
     let box = drawing.bounds
     guard !(box.width.isNaN || box.height.isNaN) else {
-      throw Violation(what: "the bounds are no box: \(box)")
+      throw Violation(what: "the bounds are not a number: \(box)")
     }
   }
 }

@@ -1,6 +1,6 @@
 @testable import PKDFormat
 
-/// A file as its chunks, which can be changed and put together again with sound checksums.
+/// A file as a list of chunks, which can be changed and written again with valid checksums.
 struct ChunkedFile {
   struct Part {
     var type: ChunkType
@@ -11,7 +11,7 @@ struct ChunkedFile {
 
   init(_ parts: [Part]) { self.parts = parts }
 
-  /// The chunks of a file, up to the first that is none.
+  /// The chunks of a file, up to the first that cannot be read.
   init?(_ bytes: [UInt8]) {
     guard bytes.starts(with: Signature.bytes) else { return nil }
     var walker = ChunkWalker(bytes)
@@ -27,24 +27,24 @@ struct ChunkedFile {
     return writer.bytes
   }
 
-  /// The place of the first chunk of a type.
-  func place(of type: ChunkType) -> Int? { parts.firstIndex { $0.type == type } }
+  /// The index of the first chunk of a type.
+  func index(of type: ChunkType) -> Int? { parts.firstIndex { $0.type == type } }
 
-  /// The file with another payload in the first chunk of a type.
+  /// The file with a changed payload in the first chunk of a type.
   func replacing(_ type: ChunkType, _ body: (inout [UInt8]) -> Void) -> ChunkedFile {
     var copy = self
-    if let place = place(of: type) { body(&copy.parts[place].payload) }
+    if let index = index(of: type) { body(&copy.parts[index].payload) }
     return copy
   }
 
-  /// Where the payload of a chunk begins in the file.
-  func offset(ofPayload place: Int) -> Int {
-    parts[..<place].reduce(Signature.bytes.count + 8) { $0 + $1.payload.count + Chunk.overhead }
+  /// The offset in the file of a chunk's payload.
+  func offset(ofPayload index: Int) -> Int {
+    parts[..<index].reduce(Signature.bytes.count + 8) { $0 + $1.payload.count + Chunk.overhead }
   }
 }
 
 extension ChunkType {
-  /// The type of four letters.
+  /// The type with these four letters.
   static func named(_ text: String) -> ChunkType {
     ChunkType(letters: text.utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) })
   }

@@ -5,11 +5,11 @@ import Testing
 @testable import PKDFormat
 
 struct TokenTests {
-  @Test func `every token's numbers come back to it, and all numbers have one`() {
+  @Test func `every number has one token, whose range contains it`() {
     var next: UInt64 = 0
     for token in 0..<Token.escape {
       let (base, bitCount) = Token.range(of: token)
-      #expect(UInt64(base) == next, "tokens lie side by side")
+      #expect(UInt64(base) == next, "ranges of tokens are adjacent")
       next += 1 << UInt64(bitCount)
       #expect(Token.of(base) == token)
       #expect(Token.of(UInt32(next - 1)) == token)
@@ -17,25 +17,25 @@ struct TokenTests {
       #expect(range.base == base && range.bitCount == UInt32(bitCount))
       #expect(UInt64(range.mask) + 1 == 1 << UInt64(bitCount))
     }
-    // The highest quarter has the token that stands for any number.
+    // Numbers in the highest quarter are coded by the escape.
     #expect(next == 3 << 30)
     for value: UInt32 in [3 << 30, 3 << 30 + 1, .max] { #expect(Token.of(value) == Token.escape) }
     #expect(Token.range(of: Token.escape) == (0, 32))
     #expect(Token.ranges[Token.escape].mask == .max && Token.ranges[Token.escape].bitCount == 32)
   }
 
-  @Test func `a history's context stays inside the tables whatever comes`() {
-    let telling: [UInt32] = [0, 1, 2, 15, 16, 255, 1 << 13, 1 << 14 - 1, 1 << 14, 1 << 31, .max]
+  @Test func `a history's context stays inside the tables for all numbers`() {
+    let edgeCases: [UInt32] = [0, 1, 2, 15, 16, 255, 1 << 13, 1 << 14 - 1, 1 << 14, 1 << 31, .max]
     for kind in SymbolKind.allCases {
-      for a in telling {
-        for b in telling {
+      for a in edgeCases {
+        for b in edgeCases {
           var history = History(kind)
           for value in [a, b, a, a, b] {
             #expect(0..<History.classCount ~= history.context)
-            #expect(PriorTables.recordPlaces.indices ~= history.size)
-            for companion in telling {
-              #expect(0..<History.classCount ~= history.context(beside: companion))
-              #expect(PriorTables.recordPlaces.indices ~= history.size(beside: companion))
+            #expect(PriorTables.recordOffsets.indices ~= history.size)
+            for companion in edgeCases {
+              #expect(0..<History.classCount ~= history.context(companion: companion))
+              #expect(PriorTables.recordOffsets.indices ~= history.size(companion: companion))
             }
             history.add(value)
           }
@@ -44,16 +44,15 @@ struct TokenTests {
     }
   }
 
-  @Test func `the place of a record that is looked up is that of the context which is worked out`()
-  {
-    for size in PriorTables.recordPlaces.indices {
+  @Test func `the table of record offsets agrees with the computed contexts`() {
+    for size in PriorTables.recordOffsets.indices {
       let context = History.classOf(size)
-      #expect(Int(PriorTables.recordPlaces[size]) == context * PriorTables.recordBytes)
+      #expect(Int(PriorTables.recordOffsets[size]) == context * PriorTables.recordBytes)
     }
-    #expect(PriorTables.recordPlaces.count == 65_535)
+    #expect(PriorTables.recordOffsets.count == 65_535)
   }
 
-  @Test func `numbers of either sign are small numbers`() {
+  @Test func `zigzag coding round-trips, and small numbers stay small`() {
     for value: Int64 in [0, -1, 1, -2, 2, .min, .max, 1 << 40] {
       #expect(value.zigzagged.unzigzagged == value)
     }
@@ -63,7 +62,7 @@ struct TokenTests {
     #expect([0, -1, 1, -2, 2].map { ($0 as Int64).zigzagged } == [0, 1, 2, 3, 4])
   }
 
-  @Test func `floats keep their order as numbers, and come back from them`() {
+  @Test func `ordered bits sort like their floats, and round-trip`() {
     let values: [Float] = [
       -.greatestFiniteMagnitude, -1, -.leastNonzeroMagnitude, -0.0, 0, .leastNonzeroMagnitude, 1,
       .greatestFiniteMagnitude,
@@ -79,17 +78,18 @@ struct TokenTests {
 }
 
 struct SegmentTests {
-  /// Columns as no block has them: of every kind, sparse and dense, with and without companions.
+  /// Random columns of every kind, sparse and dense, with and without companions, beyond those of
+  /// blocks.
   static func segment(_ random: inout RandomInk) -> Segment {
     var segment = Segment()
-    var places: (start: Int, count: Int)?
+    var companion: (start: Int, count: Int)?
     for _ in 0..<random.whole(1...12) {
       let kind = SymbolKind.allCases[random.whole(0...SymbolKind.allCases.count - 1)]
       let count = random.chance(0.2) ? random.whole(0...3) : random.whole(0...300)
       let rule = random.whole(0...5)
-      let isBeside = places?.count == count && !kind.isSparse && random.chance()
+      let hasCompanion = companion?.count == count && !kind.isSparse && random.chance()
       let start = segment.values.count
-      segment.add(kind, companion: isBeside ? places?.start : nil) { values in
+      segment.add(kind, companion: hasCompanion ? companion?.start : nil) { values in
         for _ in 0..<count {
           switch rule {
           case 0: values.append(0)
@@ -101,13 +101,13 @@ struct SegmentTests {
           }
         }
       }
-      if random.chance() { places = (start, count) }
+      if random.chance() { companion = (start, count) }
     }
     return segment
   }
 
   @Test(arguments: [1, 4])
-  func `random columns of every kind come back`(_ lanes: Int) throws {
+  func `random columns of every kind round-trip`(_ lanes: Int) throws {
     var encoder = SegmentEncoder()
     var decoder = SegmentDecoder()
     for seed in 0..<150 {
@@ -145,7 +145,7 @@ struct SegmentTests {
             bytes, in: 0..<bytes.count, columns: segment.columns, lanes: lanes, into: &values)
         }
       }
-      // One byte more or less is always noticed: all bytes must be used.
+      // One byte more or less is always an error, since all bytes must be used.
       for bytes in [Array(writer.bytes.dropLast()), writer.bytes + [0]] {
         #expect(throws: PKDError.self) {
           try decoder.decode(
@@ -183,20 +183,21 @@ struct SegmentTests {
     }
     #expect(
       PriorTables.pack(counts).utf8.allSatisfy { (48...112).contains($0) },
-      "letters that stand in a raw text")
+      "characters that a raw string may contain")
   }
 
-  /// The limit of points for a byte must not refuse what the writer makes of the stillest line.
-  @Test func `no statistics are so sure that points cost less than the limit allows`() {
+  /// Readers must not refuse, by their limit of points per byte, what the writer makes of a line at
+  /// rest.
+  @Test func `points cost enough bits to stay within the limit of points per byte`() {
     let counts = PriorTables.shipped.counts
-    var most: UInt16 = 0
+    var maximum: UInt16 = 0
     for context in 0..<History.classCount {
-      let start = PriorTables.place(.place, context) * Token.count
-      most = max(most, counts[start..<start + Token.count].max() ?? 0)
+      let start = PriorTables.index(.location, context) * Token.count
+      maximum = max(maximum, counts[start..<start + Token.count].max() ?? 0)
     }
     // Two numbers a point: bits per number are log2(1024 / count), at least (1024 - count) / 1024
     // times 1.4427.
-    let bits = 2 * 1.4426 * Double(1024 - most) / 1024
+    let bits = 2 * 1.4426 * Double(1024 - maximum) / 1024
     #expect(8 / bits < Double(PKDLimits().pointsPerByte), "\(8 / bits) points a byte")
   }
 }
@@ -215,7 +216,7 @@ struct ArchiveCodingTests {
     #expect(ArchiveEncoder.encode(residue, names: names) == Array(coded.dropFirst(2)))
   }
 
-  /// A message of random fields, messages inside it, and names.
+  /// A message of random fields, nested messages and names.
   private func message(
     _ random: inout RandomInk, _ names: inout [Identifier], depth: Int = 0
   ) -> [UInt8] {
@@ -252,7 +253,7 @@ struct ArchiveCodingTests {
   }
 
   @Test(arguments: 0..<10)
-  func `random messages come back, and their names are taken from the strokes`(
+  func `random messages round-trip, with names from the strokes`(
     _ group: UInt64
   ) throws {
     for seed in 4 * group..<4 * group + 4 {
@@ -265,7 +266,7 @@ struct ArchiveCodingTests {
     }
   }
 
-  @Test func `arbitrary bytes come back`() throws {
+  @Test func `arbitrary bytes round-trip`() throws {
     for seed in 0..<120 {
       var random = RandomInk(seed: UInt64(seed))
       let bytes = (0..<random.whole(0...300)).map { _ in
@@ -280,7 +281,7 @@ struct ArchiveCodingTests {
     try expectRoundTrip([UInt8](repeating: 0, count: 5000), .notes2018)
   }
 
-  @Test func `an outline of more fields than there are contexts comes back`() throws {
+  @Test func `an outline with more fields than contexts round-trips`() throws {
     var writer = ByteWriter()
     for number in 1...8000 as ClosedRange<UInt64> {
       writer.varint(number << 3)
@@ -289,7 +290,7 @@ struct ArchiveCodingTests {
     try expectRoundTrip(writer.bytes, .notes2018)
   }
 
-  @Test func `messages inside each other beyond all measure come back`() throws {
+  @Test func `messages nested deeper than the limit round-trip as bytes`() throws {
     var bytes: [UInt8] = [8, 1]
     for _ in 0..<40 { bytes = [0x0A, UInt8(bytes.count)] + bytes }
     try expectRoundTrip(bytes, .notes2018)
@@ -315,11 +316,11 @@ struct ArchiveCodingTests {
     }
   }
 
-  @Test func `bits of any likelihood come back`() {
+  @Test func `bits of any probability round-trip`() {
     for seed in 0..<40 {
       var random = RandomInk(seed: UInt64(seed))
-      let likelihood = [0, 0.001, 0.1, 0.5, 0.9, 1][seed % 6]
-      let bits = (0..<random.whole(0...4000)).map { _ in random.chance(likelihood) ? 1 : 0 }
+      let probability = [0, 0.001, 0.1, 0.5, 0.9, 1][seed % 6]
+      let bits = (0..<random.whole(0...4000)).map { _ in random.chance(probability) ? 1 : 0 }
       let switches = (0..<bits.count).map { _ in random.whole(0...2) }
       var models = [AdaptiveModel](repeating: AdaptiveModel(), count: 3)
       var encoder = AdaptiveEncoder()

@@ -5,12 +5,12 @@ import Testing
 
 @testable import PKDFormat
 
-/// What readers refuse is not written: for everything that the model can say, the writer throws, or a
-/// reader with the usual limits reads the same.
+/// The writer never writes a file that readers refuse: for every value of the model it throws, or a
+/// reader with the default limits reads the same value.
 struct ContentTests {
   private static let limits = PKDLimits()
 
-  /// The error of writing, or what went wrong with reading again.
+  /// The error of writing; nil if the recording round-trips.
   private static func outcome(_ recording: Recording) -> PKDContentError? {
     do throws(PKDContentError) {
       _ = try PKDWriter.encode(recording)
@@ -41,21 +41,21 @@ struct ContentTests {
   ]
 
   @Test(arguments: oddNumbers)
-  func `a page of any numbers is refused or comes back`(_ number: Double) {
+  func `a page with extreme numbers is refused or round-trips`(_ number: Double) {
     for size in [Size(width: number, height: 1), Size(width: 1, height: number)] {
       let error = Self.outcome(Recording(canvas: .init(size: size)))
       let isSound = (0...Self.limits.canvasSide).contains(number)
       #expect(error == (isSound ? nil : PKDContentError(.canvasSide(limit: 1e6), .canvas)))
     }
-    for place in [\Color.red, \.green, \.blue, \.alpha] {
+    for component in [\Color.red, \.green, \.blue, \.alpha] {
       var color = Color.black
-      color[keyPath: place] = number
+      color[keyPath: component] = number
       let error = Self.outcome(Recording(canvas: .init(background: color)))
       #expect(error == (number.isFinite ? nil : PKDContentError(.notFinite("colour"), .canvas)))
     }
   }
 
-  @Test func `pages and texts up to the limits come back, and larger ones are refused`() {
+  @Test func `pages and texts up to the limits round-trip, and larger ones are refused`() {
     let side = Self.limits.canvasSide
     #expect(Self.outcome(Recording(canvas: .init(size: Size(width: side, height: side)))) == nil)
     let larger = Size(width: side.nextUp, height: side)
@@ -82,7 +82,7 @@ struct ContentTests {
   }
 
   @Test(arguments: oddNumbers)
-  func `a stroke of any numbers is refused or comes back`(_ number: Double) {
+  func `a stroke with extreme numbers is refused or round-trips`(_ number: Double) {
     let isSound = number.isFinite
     func expect(
       _ what: String, _ isSound: Bool = isSound, _ change: (inout PKStroke) -> Void
@@ -108,7 +108,7 @@ struct ContentTests {
       $0.archivedMaskRanges = number.isNaN ? nil : [min(number, 0)...max(number, 0)]
       if number.isNaN { $0.archivedMaskRanges = [0...Double.infinity] }
     }
-    // What is finite as a double may be none as a float.
+    // A finite double may be infinite as a float.
     expect("point's number", Float(number).isFinite) { stroke in
       stroke.path = PKStrokePath(
         storedPoints: stroke.path.columns.points.map { point in
@@ -120,7 +120,7 @@ struct ContentTests {
   }
 
   @Test(arguments: oddNumbers)
-  func `an event of any numbers is refused or comes back`(_ number: Double) {
+  func `an event with extreme numbers is refused or round-trips`(_ number: Double) {
     let isSound = number.isFinite
     func expect(_ what: String, _ action: Recording.Action, at seconds: Double = 0) {
       let error = Self.outcome(Self.event(action, at: seconds))
@@ -143,14 +143,14 @@ struct ContentTests {
     let strokes = (0..<count).map { number in
       let color = Color(red: Double(number) / 65_536, green: 0, blue: 0)
       return PKStroke(
-        ink: PKInk(.pen, color: color), path: PKStrokePath(), id: MadeName.stroke(number))
+        ink: PKInk(.pen, color: color), path: PKStrokePath(), id: GeneratedName.stroke(number))
     }
     let recording = Recording(PKDrawing(strokes: strokes))
     let reason = PKDContentError.Reason.tooMany(.inks, count: count, limit: count - 1)
     #expect(Self.outcome(recording) == PKDContentError(reason, .file))
   }
 
-  @Test func `a journal takes nothing that readers refuse, and goes on`() throws {
+  @Test func `a journal refuses what readers refuse, and can be continued`() throws {
     let files = CrashingFiles()
     let journal = try PKDJournal(
       creating: "page.pkd",
@@ -173,7 +173,7 @@ struct ContentTests {
         force: 1, azimuth: 0, altitude: 1)
     }
     try journal.append(points: [point(2)])
-    // What is not finite is moved into the channel's range.
+    // A value that is not finite is clamped to the channel's range.
     try journal.append(points: [point(4, at: .nan)])
     #expect(throws: PKDContentError.self) { try journal.endStroke(at: never) }
     #expect(throws: PKDContentError(.notFinite("date"), .event(1))) {

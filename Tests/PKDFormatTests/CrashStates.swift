@@ -2,10 +2,10 @@ import Glibc
 
 @testable import PKDFormat
 
-/// Files in memory that can refuse any operation, and know what a power cut could have left of them
-/// at any moment.
+/// Files in memory that can refuse any operation, and list the states that a power cut at any
+/// moment could leave.
 final class CrashingFiles: FileSystem {
-  /// What changes a disk, and what the program promised meanwhile.
+  /// A change of the disk, or a promise of the program.
   enum Change {
     case create(name: String, node: Int)
     case write(node: Int, offset: Int, bytes: [UInt8])
@@ -24,14 +24,14 @@ final class CrashingFiles: FileSystem {
     }
   }
 
-  /// What goes wrong.
+  /// How an operation fails.
   enum Fault: Hashable {
     case refuse(Int32)
-    /// Half of a write is done and said to be; other operations are interrupted by a signal.
+    /// A write writes and reports half of the bytes; other operations are interrupted by a signal.
     case short
-    /// Half of a write is done before there is no room; other operations are refused.
+    /// A write writes half of the bytes and fails, since the disk is full; other operations fail.
     case half
-    /// The program is killed: this and all that follows never happens.
+    /// The program is killed: this operation and all later ones have no effect.
     case stop
   }
 
@@ -73,12 +73,12 @@ final class CrashingFiles: FileSystem {
   private var nextNode = 1000
   private static let folder = -1
 
-  /// How many operations there were.
+  /// The number of operations so far.
   private(set) var operationCount = 0
   private let fault: (operation: Int, Fault)?
   private(set) var isStopped = false
 
-  /// Files that are safe on the disk, and what goes wrong at one of the operations.
+  /// Files that are safe on the disk, and a failure of one operation.
   init(_ files: [String: [UInt8]] = [:], fault: (operation: Int, Fault)? = nil) {
     var disk = Disk()
     for (number, (name, bytes)) in files.sorted(by: { $0.key < $1.key }).enumerated() {
@@ -90,7 +90,7 @@ final class CrashingFiles: FileSystem {
     self.fault = fault
   }
 
-  /// Notes what the program has promised from now on.
+  /// Records that the program has made a promise.
   func promise(_ number: Int) { if !isStopped { changes.append(.promise(number)) } }
 
   private func change(_ change: Change) {
@@ -98,8 +98,9 @@ final class CrashingFiles: FileSystem {
     changes.append(change)
   }
 
-  /// Counts an operation and refuses it if it is its turn; true where only half of it is done.
-  private func turn(isWrite: Bool = false) throws(SystemRefusal) -> Fault? {
+  /// Counts an operation, and throws if it is the one that fails. Returns the fault if only half of
+  /// a write is to be done.
+  private func countOperation(isWrite: Bool = false) throws(SystemRefusal) -> Fault? {
     if isStopped { throw SystemRefusal(EIO) }
     defer { operationCount += 1 }
     guard let (operation, fault) = fault, operation == operationCount else { return nil }
@@ -124,7 +125,7 @@ final class CrashingFiles: FileSystem {
   }
 
   func open(_ path: String, _ flags: Int32, mode: UInt32) throws(SystemRefusal) -> Int32 {
-    _ = try turn()
+    _ = try countOperation()
     nextFile += 1
     if flags & O_DIRECTORY != 0 {
       open[nextFile] = Self.folder
@@ -144,27 +145,27 @@ final class CrashingFiles: FileSystem {
     return nextFile
   }
 
-  func lock(_ file: Int32) throws(SystemRefusal) { _ = try turn() }
+  func lock(_ file: Int32) throws(SystemRefusal) { _ = try countOperation() }
 
   func isNamed(_ file: Int32, _ path: String) throws(SystemRefusal) -> Bool {
-    _ = try turn()
+    _ = try countOperation()
     return true
   }
 
   func permissions(_ file: Int32) throws(SystemRefusal) -> UInt32 {
-    _ = try turn()
+    _ = try countOperation()
     return 0o600
   }
 
   func read(_ file: Int32, at offset: Int, count: Int) throws(SystemRefusal) -> [UInt8] {
-    _ = try turn()
+    _ = try countOperation()
     return Array((disk.nodes[try node(file)] ?? []).dropFirst(offset).prefix(count))
   }
 
   func write(_ bytes: ArraySlice<UInt8>, to file: Int32, at offset: Int) throws(SystemRefusal)
     -> Int
   {
-    let fault = try turn(isWrite: true)
+    let fault = try countOperation(isWrite: true)
     let done = Array(fault == nil ? bytes : bytes.prefix(bytes.count / 2))
     change(.write(node: try node(file), offset: offset, bytes: done))
     if fault == .half { throw SystemRefusal(ENOSPC) }
@@ -172,24 +173,24 @@ final class CrashingFiles: FileSystem {
   }
 
   func synchronize(_ file: Int32, dataOnly: Bool) throws(SystemRefusal) {
-    _ = try turn()
+    _ = try countOperation()
     let node = try node(file)
     changes.append(node == Self.folder ? .synchronizeFolder : .synchronize(node: node))
   }
 
   func truncate(_ file: Int32, to length: Int) throws(SystemRefusal) {
-    _ = try turn()
+    _ = try countOperation()
     change(.truncate(node: try node(file), length: length))
   }
 
   func rename(_ path: String, to other: String) throws(SystemRefusal) {
-    _ = try turn()
+    _ = try countOperation()
     guard let node = disk.names[Self.name(path)] else { throw SystemRefusal(ENOENT) }
     change(.rename(from: Self.name(path), to: Self.name(other), node: node))
   }
 
   func remove(_ path: String) throws(SystemRefusal) {
-    _ = try turn()
+    _ = try countOperation()
     guard disk.names[Self.name(path)] != nil else { throw SystemRefusal(ENOENT) }
     change(.remove(name: Self.name(path)))
   }
@@ -199,17 +200,18 @@ final class CrashingFiles: FileSystem {
 
 // MARK: - Power cuts
 
-/// What disks promise.
+/// What a disk guarantees.
 enum DiskModel: CaseIterable {
-  /// Only what was synchronized is safe; a folder's names need a synchronization of the folder.
+  /// Only synchronized content is safe; the names in a folder need a synchronization of the folder.
   case strict
-  /// As ext4: changes of folders keep their order, and any synchronization makes the earlier safe.
+  /// Like ext4: changes of folders keep their order, and any synchronization makes earlier ones
+  /// safe.
   case ordered
 }
 
 extension CrashingFiles {
-  /// Calls a body with each state that a power cut could have left at any moment, once, and with the
-  /// last promise that had been made. Gives how many there were.
+  /// Calls the closure once for each state that a power cut at any moment could leave, with the
+  /// last promise before it. Returns the number of states.
   @discardableResult
   func forEachState(
     _ model: DiskModel, _ body: (_ files: [String: [UInt8]], _ promise: Int?) throws -> Void
@@ -250,8 +252,8 @@ extension CrashingFiles {
     pending.removeAll(where: isSafe)
   }
 
-  /// All subsets of few pending changes; of many none, all, each prefix, each one lost and each one
-  /// alone. In each the last writes are also torn.
+  /// All subsets of up to six pending changes; of more, each prefix, each change lost and each
+  /// change alone. In each state, the last six writes are also torn.
   private static func states(
     of pending: [Change], on safe: Disk, _ model: DiskModel, _ judge: (Disk) throws -> Void
   ) rethrows {
@@ -265,34 +267,35 @@ extension CrashingFiles {
     }
     for subset in subsets {
       if model == .ordered {
-        // What happened to the folder is there up to some moment.
+        // Changes of the folder are there up to some moment.
         let folder = all.filter { pending[$0].isOfFolder }
         let kept = subset.filter { pending[$0].isOfFolder }
         guard kept.elementsEqual(folder.prefix(kept.count)) else { continue }
       }
       var disk = safe
-      for place in subset { disk.apply(pending[place]) }
+      for index in subset { disk.apply(pending[index]) }
       try judge(disk)
       for torn in subset.suffix(6) {
         for piece in tears(of: pending[torn], on: safe) {
           var disk = safe
-          for place in subset { disk.apply(place == torn ? piece : pending[place]) }
+          for index in subset { disk.apply(index == torn ? piece : pending[index]) }
           try judge(disk)
         }
       }
     }
   }
 
-  /// What may be left of one write: its beginning, its end behind zeros, a hole of zeros, zeros only.
+  /// What a power cut may leave of one write: its start, its end behind zeros, a hole of zeros, or
+  /// only zeros.
   private static func tears(of change: Change, on disk: Disk) -> [Change] {
     guard case .write(let node, let offset, let bytes) = change else { return [] }
     func with(_ bytes: [UInt8]) -> Change { .write(node: node, offset: offset, bytes: bytes) }
     func zeros(_ range: Range<Int>) -> Change {
       var bytes = bytes
-      for place in range { bytes[place] = 0 }
+      for index in range { bytes[index] = 0 }
       return with(bytes)
     }
-    // Disks write 512 bytes at least; smaller pieces ask more of small files.
+    // Disks write at least 512 bytes at once; smaller pieces test small files better.
     let cuts = Set(stride(from: 16 - offset % 16, to: bytes.count, by: 16)).union([
       1, bytes.count - 1,
     ]).filter { 0 < $0 && $0 < bytes.count }

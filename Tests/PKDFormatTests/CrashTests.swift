@@ -6,13 +6,14 @@ import Testing
 
 @testable import PKDFormat
 
-/// What is done to a file, with what must hold of it whatever goes wrong.
-enum Storm: CaseIterable {
-  case recording, finishing, appending, mending, compacting
+/// An operation on a file, with the conditions that the file must meet after any failure.
+enum CrashScenario: CaseIterable {
+  case recording, finishing, appending, recovering, compacting
 
   private static let name = "page.pkd"
 
-  /// A run on files, with what is wrong with the files that it left after a promise.
+  /// A run on files. `fault` says what is wrong with the files after the last promise; nil if
+  /// nothing is.
   struct Run {
     var start: [String: [UInt8]] = [:]
     var perform: (CrashingFiles) throws -> Void
@@ -34,8 +35,8 @@ enum Storm: CaseIterable {
     case .appending:
       let recording = Recording(random.erasedDrawing(strokeCount: 2...2))
       return Self.continuing(try PKDWriter.encode(recording), recording, &random)
-    case .mending:
-      // A journal that broke off in the middle of something.
+    case .recovering:
+      // A journal that broke off in the middle of a chunk.
       let files = CrashingFiles()
       var session = JournalSession(&random, stepCount: 2)
       session.draw(&random, pointCount: 4...8)
@@ -46,10 +47,10 @@ enum Storm: CaseIterable {
       session.perform(on: journal)
       let bytes = files.disk.files[Self.name] ?? []
       let cut = Array(bytes[..<random.whole(try PKDReader(bytes).chunks[0].end...bytes.count)])
-      // What is to be kept is what the journal makes of it when nothing goes wrong.
-      let mended = CrashingFiles([Self.name: cut])
-      try PKDJournal(appendingTo: Self.name, limits: PKDLimits(), in: mended).finish()
-      let recording = try PKDReader(mended.disk.files[Self.name] ?? []).readRecording().value
+      // The content to be kept is what the journal makes of the file without failures.
+      let recovered = CrashingFiles([Self.name: cut])
+      try PKDJournal(appendingTo: Self.name, limits: PKDLimits(), in: recovered).finish()
+      let recording = try PKDReader(recovered.disk.files[Self.name] ?? []).readRecording().value
       return Self.continuing(cut, recording, &random)
     case .compacting:
       let files = CrashingFiles()
@@ -78,7 +79,7 @@ enum Storm: CaseIterable {
   ) -> Run {
     var session = JournalSession(after: recording)
     session.draw(&random, pointCount: 4...8)
-    session.happen(&random)
+    session.addEvent(&random)
     session.add(.finish)
     return drawing(session, on: [name: bytes]) { files in
       try PKDJournal(appendingTo: name, limits: PKDLimits(), in: files)
@@ -89,7 +90,7 @@ enum Storm: CaseIterable {
     _ session: JournalSession, on start: [String: [UInt8]],
     _ open: @escaping (CrashingFiles) throws -> PKDJournal
   ) -> Run {
-    // What was there before is promised; a stroke that gets its end only when it is mended is not.
+    // The old content is promised, but not the end that an unfinished stroke gets on opening.
     let old = start[name].flatMap { try? PKDReader($0) }
     var before = JournalSession.Progress()
     if let old {
@@ -105,40 +106,40 @@ enum Storm: CaseIterable {
       if let failure { throw failure }
     } fault: { files, promise in
       guard let bytes = files[name] else { return promise == nil && old == nil ? nil : "no file" }
-      // A file whose creation was not over need not open.
+      // A file whose creation was interrupted need not be readable.
       if promise == nil, old == nil, (try? PKDReader(bytes)) == nil { return nil }
       return session.fault(
-        in: bytes, least: promise.flatMap { $0 < 0 ? nil : session.progress[$0] } ?? before)
+        in: bytes, minimum: promise.flatMap { $0 < 0 ? nil : session.progress[$0] } ?? before)
     }
   }
 }
 
 struct CrashTests {
-  @Test(arguments: Storm.allCases, DiskModel.allCases)
-  func `a power cut at any moment leaves all that was promised`(
-    _ storm: Storm, _ model: DiskModel
+  @Test(arguments: CrashScenario.allCases, DiskModel.allCases)
+  func `after a power cut at any moment all promised content is there`(
+    _ scenario: CrashScenario, _ model: DiskModel
   ) throws {
     var count = 0
     for seed in 0..<2 as Range<UInt64> {
-      let run = try storm.run(500 + seed)
+      let run = try scenario.run(500 + seed)
       let files = CrashingFiles(run.start)
       try run.perform(files)
       count += files.forEachState(model) { state, promise in
         let fault = run.fault(state, promise)
-        #expect(fault == nil, "\(storm), after promise \(promise ?? -2)")
+        #expect(fault == nil, "\(scenario), after promise \(promise ?? -2)")
       }
     }
     #expect(count > 20)
-    print("crash states, \(storm), \(model): \(count)")
+    print("crash states, \(scenario), \(model): \(count)")
   }
 
   @Test(
-    arguments: Storm.allCases,
+    arguments: CrashScenario.allCases,
     [.refuse(EIO), .refuse(ENOSPC), .short, .half, .stop] as [CrashingFiles.Fault])
-  func `a failure of any operation loses nothing that was promised`(
-    _ storm: Storm, _ fault: CrashingFiles.Fault
+  func `a failure of any operation loses no promised content`(
+    _ scenario: CrashScenario, _ fault: CrashingFiles.Fault
   ) throws {
-    let run = try storm.run(600)
+    let run = try scenario.run(600)
     let whole = CrashingFiles(run.start)
     try run.perform(whole)
     #expect(run.fault(whole.disk.files, Self.lastPromise(of: whole)) == nil)
@@ -146,18 +147,18 @@ struct CrashTests {
       let files = CrashingFiles(run.start, fault: (operation, fault))
       var failure: (any Error)?
       do { try run.perform(files) } catch { failure = error }
-      let place = "\(storm), \(fault) at operation \(operation)"
-      #expect(run.fault(files.disk.files, Self.lastPromise(of: files)) == nil, "\(place)")
+      let failurePoint = "\(scenario), \(fault) at operation \(operation)"
+      #expect(run.fault(files.disk.files, Self.lastPromise(of: files)) == nil, "\(failurePoint)")
       if fault == .short {
-        #expect(failure == nil, "\(place)")
-        #expect(files.disk.files == whole.disk.files, "\(place)")
+        #expect(failure == nil, "\(failurePoint)")
+        #expect(files.disk.files == whole.disk.files, "\(failurePoint)")
       }
-      // And then the power is cut.
+      // A power cut follows the failure.
       files.forEachState(.strict) { state, promise in
-        #expect(run.fault(state, promise) == nil, "\(place), then a power cut")
+        #expect(run.fault(state, promise) == nil, "\(failurePoint), then a power cut")
       }
       if !files.isStopped {
-        #expect(files.disk.names.keys.allSatisfy { $0 == "page.pkd" }, "\(place)")
+        #expect(files.disk.names.keys.allSatisfy { $0 == "page.pkd" }, "\(failurePoint)")
       }
     }
   }
@@ -167,14 +168,14 @@ struct CrashTests {
     return nil
   }
 
-  @Test func `a full disk that gets room again has lost nothing`() throws {
+  @Test func `a disk that was full for a moment has lost nothing`() throws {
     for operation in 7..<40 {
-      let run = try Storm.finishing.run(700)
+      let run = try CrashScenario.finishing.run(700)
       let whole = CrashingFiles()
       try run.perform(whole)
       let files = CrashingFiles(fault: (operation, .half))
       do { try run.perform(files) } catch let error as PKDFileError {
-        // Only what failed at the very end, or while synchronizing, stays undone.
+        // Only the last write and synchronizations are not repeated.
         #expect(error.operation == .synchronize || error.operation == .write)
         continue
       }
@@ -182,8 +183,8 @@ struct CrashTests {
     }
   }
 
-  @Test func `a check that demands too much finds what is missing`() throws {
-    // The states are worth something only if they can be bad: here nothing is synchronized.
+  @Test func `without synchronizing, the crash states show lost content`() throws {
+    // This proves that the check above can fail.
     var random = RandomInk(seed: 1)
     var session = JournalSession(&random, stepCount: 2)
     session.draw(&random, pointCount: 4...8)

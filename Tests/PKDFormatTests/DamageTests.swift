@@ -5,7 +5,7 @@ import Testing
 
 @testable import PKDFormat
 
-/// Files with all that files hold, small enough to be damaged everywhere.
+/// Files with every kind of content, small enough to be damaged at every byte.
 enum SampleFiles {
   /// One short stroke.
   static let tiny: [UInt8] = {
@@ -13,7 +13,7 @@ enum SampleFiles {
     return (try? PKDWriter.encode(PKDrawing(strokes: [random.stroke(pointCount: 3...3)]))) ?? []
   }()
 
-  /// Two blocks of strokes, pieces, masks, groups and an outline of no archive's.
+  /// Two blocks of strokes, with pieces, masks, groups and an outline that is not an archive's.
   static let drawing: [UInt8] = {
     var random = RandomInk(seed: 3)
     var drawing = random.drawing(strokeCount: 15...15, pointCount: 0...3)
@@ -32,7 +32,7 @@ enum SampleFiles {
 }
 
 struct DamageTests {
-  /// What a stroke is apart from its names, which lie in another chunk.
+  /// Whether strokes are equal apart from their names, which are in another chunk.
   private static func isSame(_ a: PKStroke, _ b: PKStroke) -> Bool {
     a.path.columns.isIdentical(to: b.path.columns) && a.ink == b.ink && a.mask == b.mask
       && a.transform == b.transform && a.path.creationDate == b.path.creationDate
@@ -42,7 +42,7 @@ struct DamageTests {
   }
 
   @Test(arguments: SampleFiles.all.indices)
-  func `a file that is cut anywhere gives exactly the strokes of its whole chunks`(
+  func `a file cut at any byte has exactly the strokes of its complete chunks`(
     _ sample: Int
   ) throws {
     let bytes = SampleFiles.all[sample]
@@ -87,11 +87,11 @@ struct DamageTests {
   }
 
   @Test(arguments: SampleFiles.all.indices)
-  func `every flipped bit is noticed, and what was before it is read`(_ sample: Int) throws {
+  func `every flipped bit is noticed, and strokes before it are read`(_ sample: Int) throws {
     var bytes = SampleFiles.all[sample]
     let strokes = try PKDReader(bytes).readStrokes().value
     for index in bytes.indices {
-      // Every bit of the smallest; of the others one of each byte.
+      // Every bit of the smallest sample; one bit of each byte of the others.
       for bit in UInt8(0)..<8 where sample == 0 || Int(bit) == index % 8 {
         bytes[index] ^= 1 << bit
         defer { bytes[index] ^= 1 << bit }
@@ -100,7 +100,7 @@ struct DamageTests {
           #expect(reader.wholeDamage != nil, "bit \(bit) of byte \(index)")
           #expect(!reader.isFinished)
           #expect(reader.wholeDamage.map { $0.offset <= bytes.count } ?? false)
-          // Reading all points at every bit would take long.
+          // Reading all points for every bit would take too long.
           guard index % 5 == 0 else { continue }
           let readable = reader.readStrokes().value
           #expect(readable.count <= strokes.count)
@@ -112,7 +112,7 @@ struct DamageTests {
     }
   }
 
-  @Test func `twenty thousand files with changed payloads and sound checksums end well`() throws {
+  @Test func `twenty thousand files with changed payloads and valid checksums never trap`() throws {
     var mutation = Mutation(seed: 1)
     var random = RandomInk(seed: 1)
     var seeds = SampleFiles.all
@@ -127,18 +127,18 @@ struct DamageTests {
     for number in 0..<20_000 {
       var file = files[number % files.count]
       let other = files[random.whole(0...files.count - 1)]
-      let place = random.whole(0...file.parts.count - 1)
+      let index = random.whole(0...file.parts.count - 1)
       switch random.whole(0...19) {
-      case 0: file.parts.remove(at: place)
-      case 1: file.parts.insert(file.parts[place], at: random.whole(0...file.parts.count))
-      case 2: file.parts.swapAt(place, random.whole(0...file.parts.count - 1))
-      case 3: file.parts[place] = other.parts[random.whole(0...other.parts.count - 1)]
+      case 0: file.parts.remove(at: index)
+      case 1: file.parts.insert(file.parts[index], at: random.whole(0...file.parts.count))
+      case 2: file.parts.swapAt(index, random.whole(0...file.parts.count - 1))
+      case 3: file.parts[index] = other.parts[random.whole(0...other.parts.count - 1)]
       default:
-        let donor = other.parts.first { $0.type == file.parts[place].type }
-        file.parts[place].payload = mutation.mutated(
-          file.parts[place].payload, splicing: donor?.payload ?? [])
+        let donor = other.parts.first { $0.type == file.parts[index].type }
+        file.parts[index].payload = mutation.mutated(
+          file.parts[index].payload, splicing: donor?.payload ?? [])
       }
-      // Most are only read; writing what was read takes longer.
+      // Only one in twenty is also written again, since that takes longer.
       if number % 20 == 0 {
         let violation = RecordingProperties.violation(file.bytes)
         #expect(violation == nil, "mutant \(number)")
@@ -150,7 +150,7 @@ struct DamageTests {
         refused += 1
       }
     }
-    // A generator that only makes rubbish, or none, would test nothing.
+    // If all mutants were of one kind, this would test little.
     #expect(min(whole, damaged, refused) > 500, "\(whole), \(damaged), \(refused)")
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PKDFormat
 
-/// Every error by name, and the byte that it names.
+/// Every error, with its reason and offset.
 struct ErrorTests {
   private let file: ChunkedFile
   private let sample = SampleFiles.drawing
@@ -32,27 +32,27 @@ struct ErrorTests {
   }
 
   private func payloadOffset(_ type: ChunkType) throws -> Int {
-    file.offset(ofPayload: try #require(file.place(of: type)))
+    file.offset(ofPayload: try #require(file.index(of: type)))
   }
 
-  @Test func `the sample is sound and holds every chunk`() {
+  @Test func `the samples are sound and contain every type of chunk`() {
     expect(nil, of: sample)
     for type in [ChunkType.header, .table, .strokes, .names, .archive, .index, .tail] {
-      #expect(file.place(of: type) != nil, "\(type)")
+      #expect(file.index(of: type) != nil, "\(type)")
     }
-    #expect(ChunkedFile(SampleFiles.recording)?.place(of: .events) != nil)
+    #expect(ChunkedFile(SampleFiles.recording)?.index(of: .events) != nil)
   }
 
-  // MARK: - The frame
+  // MARK: - Signature and chunks
 
-  @Test func `other bytes are no recording`() {
+  @Test func `other bytes are not a recording`() {
     for text in ["", "<svg>", "wrd", "PKD"] {
       expect(.notARecording, at: 0, of: Array(text.utf8))
     }
     expect(.notARecording, at: 0, of: [UInt8](repeating: 0, count: 40))
   }
 
-  @Test func `a recording that was sent as text says so`() {
+  @Test func `a recording that was damaged by a transfer as text is recognized`() {
     let unix = Array(sample.prefix(4)) + [0x0A, 0x1A, 0x0A] + sample.dropFirst(8)
     expect(.damagedAsText, at: 0, of: unix)
     expect(.damagedAsText, at: 0, of: sample.map { $0 & 0x7F })
@@ -60,7 +60,7 @@ struct ErrorTests {
     expect(.damagedAsText, at: 0, of: doubled)
   }
 
-  @Test func `a file that is cut in a chunk says where`() throws {
+  @Test func `a file that is cut inside a chunk is truncated at that offset`() throws {
     expect(.truncated, at: 5, of: Array(sample.prefix(5)))
     expect(.truncated, at: 8, of: Array(sample.prefix(8)))
     let strokes = try payloadOffset(.strokes)
@@ -68,23 +68,23 @@ struct ErrorTests {
     expect(.truncated, at: strokes - 8, of: Array(sample.prefix(strokes - 6)))
   }
 
-  @Test func `a chunk whose checksum does not fit is named`() throws {
+  @Test func `an error names the chunk whose checksum does not match`() throws {
     for type in [ChunkType.table, .strokes, .names, .archive, .index, .tail] {
-      let place = try payloadOffset(type)
+      let offset = try payloadOffset(type)
       var bytes = sample
-      bytes[place] ^= 0x10
-      expect(.checksum(chunk: type.description), at: place - 8, of: bytes)
+      bytes[offset] ^= 0x10
+      expect(.checksum(chunk: type.description), at: offset - 8, of: bytes)
     }
     var bytes = sample
     bytes[16] ^= 1
     expect(.checksum(chunk: "HEAD"), at: 8, of: bytes)
   }
 
-  @Test func `a part of another file in the middle is noticed`() throws {
-    let place = try payloadOffset(.strokes)
+  @Test func `bytes of another file in the middle are noticed`() throws {
+    let offset = try payloadOffset(.strokes)
     var bytes = sample
-    bytes.replaceSubrange(place + 4..<place + 20, with: SampleFiles.recording[60..<76])
-    expect(.checksum(chunk: "STRK"), at: place - 8, of: bytes)
+    bytes.replaceSubrange(offset + 4..<offset + 20, with: SampleFiles.recording[60..<76])
+    expect(.checksum(chunk: "STRK"), at: offset - 8, of: bytes)
   }
 
   @Test func `bytes behind the tail are noticed`() {
@@ -107,26 +107,27 @@ struct ErrorTests {
       of: doubled.bytes)
   }
 
-  @Test func `a chunk that must be understood ends reading, another is passed over`() throws {
-    let place = try #require(file.place(of: .names))
+  @Test func `an unknown critical chunk ends reading, an unknown ancillary one is skipped`() throws
+  {
+    let index = try #require(file.index(of: .names))
     var critical = file
-    critical.parts.insert(.init(type: .named("NEWS"), payload: [1, 2]), at: place)
+    critical.parts.insert(.init(type: .named("NEWS"), payload: [1, 2]), at: index)
     expect(
-      .unknownChunk("NEWS"), at: critical.offset(ofPayload: place) - 8, of: critical.bytes)
+      .unknownChunk("NEWS"), at: critical.offset(ofPayload: index) - 8, of: critical.bytes)
     var ancillary = file
-    ancillary.parts.insert(.init(type: .named("nEWS"), payload: [1, 2]), at: place)
+    ancillary.parts.insert(.init(type: .named("nEWS"), payload: [1, 2]), at: index)
     expect(nil, of: ancillary.bytes)
     #expect(
       try PKDReader(ancillary.bytes).readDrawing().value == PKDReader(sample).readDrawing().value)
     #expect(try PKDReader(ancillary.bytes).isFinished)
     var strange = file
-    strange.parts.insert(.init(type: .named("n3WS"), payload: []), at: place)
+    strange.parts.insert(.init(type: .named("n3WS"), payload: []), at: index)
     expect(
       .unknownValue("chunk type", UInt64(ChunkType.named("n3WS").letters)),
-      at: strange.offset(ofPayload: place) - 4, of: strange.bytes)
+      at: strange.offset(ofPayload: index) - 4, of: strange.bytes)
   }
 
-  @Test func `the letters of a chunk's type tell who may leave it`() {
+  @Test func `the case of a type's letters says whether a chunk is ancillary and safe to copy`() {
     #expect(!ChunkType.strokes.isAncillary && ChunkType.names.isAncillary)
     #expect(!ChunkType.names.isSafeToCopy && ChunkType.named("nEWs").isSafeToCopy)
     #expect("\(ChunkType.named("nEWs"))" == "nEWs")
@@ -138,10 +139,10 @@ struct ErrorTests {
     file.replacing(.header, body).bytes
   }
 
-  @Test func `a file of a later version asks for a newer reader`() {
+  @Test func `a file of another major version needs a newer reader`() {
     expect(.newerVersion(major: 2), at: 16, of: header { $0[0] = 2 })
     expect(.newerVersion(major: 0), at: 16, of: header { $0[0] = 0 })
-    // What a later minor version adds is passed over.
+    // Fields that a later minor version adds are skipped.
     expect(
       nil,
       of: header {
@@ -151,7 +152,7 @@ struct ErrorTests {
     expect(.trailingBytes(3), of: header { $0 += [1, 2, 3] })
   }
 
-  @Test func `values of the header that nobody knows are refused`() {
+  @Test func `unknown values in the header are refused`() {
     expect(.unknownValue("profile", 9), at: 18, of: header { $0[2] = 9 })
     expect(.unknownValue("set of statistics", 200), at: 19, of: header { $0[3] = 200 })
     expect(.unknownValue("header flag", 8), at: 20, of: header { $0[4] = 8 })
@@ -160,11 +161,11 @@ struct ErrorTests {
     expect(.truncated, of: header { $0.removeLast() })
   }
 
-  @Test func `a page that is too large, or said in another order, is refused`() throws {
+  @Test func `a page that is too large, or whose texts are not in order, is refused`() throws {
     func bytes(_ canvas: Recording.Canvas) throws -> ChunkedFile {
       try #require(ChunkedFile(try PKDWriter.encode(Recording(canvas: canvas))))
     }
-    // The width stands behind five numbers of a byte and the base. No writer makes such a page.
+    // The width comes after five single bytes and the base. The writer refuses such a page.
     let wide = try bytes(Recording.Canvas(size: Size(width: 2, height: 1))).replacing(.header) {
       var width = ByteWriter()
       width.double(2e6)
@@ -190,7 +191,7 @@ struct ErrorTests {
 
   // MARK: - Payloads
 
-  @Test func `a number that is longer than needed is refused`() throws {
+  @Test func `a varint that is longer than needed is refused`() throws {
     for (body, start) in [([0x80, 0], 0), ([0xFF, 0x80, 0x80, 0], 0)] as [([UInt8], Int)] {
       let bytes = file.replacing(.names) { $0 = body + $0 }.bytes
       expect(.notCanonical, at: try payloadOffset(.names) + start, of: bytes)
@@ -208,10 +209,10 @@ struct ErrorTests {
     }
   }
 
-  @Test func `bytes that a payload leaves over are refused`() throws {
+  @Test func `trailing bytes in a payload are refused`() throws {
     for type in [ChunkType.table, .names] {
       let end =
-        try payloadOffset(type) + file.parts[try #require(file.place(of: type))].payload.count
+        try payloadOffset(type) + file.parts[try #require(file.index(of: type))].payload.count
       expect(.trailingBytes(1), at: end, of: file.replacing(type) { $0.append(0) }.bytes)
     }
     let recording = try #require(ChunkedFile(SampleFiles.recording))
@@ -219,9 +220,9 @@ struct ErrorTests {
     expect(.entropy, of: file.replacing(.strokes) { $0.append(0) }.bytes)
   }
 
-  @Test func `values that nobody knows are refused`() throws {
+  @Test func `unknown values in payloads are refused`() throws {
     let table = try payloadOffset(.table)
-    // One row of steps of a kind that there is none of.
+    // One row of steps of an unknown kind.
     expect(
       .unknownValue("kind of steps", 9), at: table + 1,
       of: file.replacing(.table) { $0 = [1, 9] }.bytes)
@@ -238,7 +239,7 @@ struct ErrorTests {
       .reference(.inks, index: 0, count: 0), at: table + 4,
       of: file.replacing(.table) { $0 = [0, 0, 0, 1, 0, 0, 0] }.bytes)
     let recording = try #require(ChunkedFile(SampleFiles.recording))
-    let events = recording.offset(ofPayload: try #require(recording.place(of: .events)))
+    let events = recording.offset(ofPayload: try #require(recording.index(of: .events)))
     expect(
       .unknownValue("event", 100), at: events + 1,
       of: recording.replacing(.events) { $0[1] = 100 }.bytes)
@@ -250,13 +251,13 @@ struct ErrorTests {
     expect(.unknownValue("form of archive", 2), of: file.replacing(.archive) { $0[0] = 2 }.bytes)
   }
 
-  @Test func `references that point to nothing are refused`() throws {
+  @Test func `references beyond the end of their table are refused`() throws {
     let recording = try #require(ChunkedFile(SampleFiles.recording))
     let count = try PKDReader(SampleFiles.recording).strokeCount
     expect(
       .reference(.strokes, index: 199, count: count),
       of: recording.replacing(.events) { $0 = [1, 2, 0xC8, 1] }.bytes)
-    // More strokes are begun than there are.
+    // More strokes begin than there are.
     let begun = [UInt8](repeating: 0, count: count + 1)
     expect(
       .reference(.strokes, index: count, count: count),
@@ -273,15 +274,15 @@ struct ErrorTests {
       .notFinite, of: recording.replacing(.events) { $0 = [1, 0x84] + infinite }.bytes)
   }
 
-  @Test func `points whose numbers are damaged are refused where they are read`() throws {
-    let place = try #require(file.place(of: .strokes))
+  @Test func `damaged points are refused when they are read, not when the file is opened`() throws {
+    let index = try #require(file.index(of: .strokes))
     var bytes = file
-    bytes.parts[place].payload[bytes.parts[place].payload.count - 1] ^= 0x55
+    bytes.parts[index].payload[bytes.parts[index].payload.count - 1] ^= 0x55
     let reader = try PKDReader(bytes.bytes)
     #expect(reader.strokeCount == (try PKDReader(sample).strokeCount), "the heads are sound")
     let (strokes, damage) = reader.readStrokes()
     #expect(strokes.isEmpty && damage?.reason == .entropy)
-    #expect(reader.damage == nil, "reading changes nothing of what opening found")
+    #expect(reader.damage == nil, "reading does not change the damage that opening found")
   }
 
   // MARK: - Limits
@@ -290,7 +291,7 @@ struct ErrorTests {
     file.replacing(.table) { $0 = payload }.bytes
   }
 
-  @Test func `every limit is held against what is declared`() throws {
+  @Test func `every limit is compared with declared counts`() throws {
     func expect(
       _ what: PKDError.Quantity, declared: UInt64? = nil, _ path: WritableKeyPath<PKDLimits, Int>,
       _ limit: Int, of bytes: [UInt8]? = nil, _ location: SourceLocation = #_sourceLocation
@@ -298,14 +299,14 @@ struct ErrorTests {
       var limits = PKDLimits()
       limits[keyPath: path] = limit
       guard
-        case .tooMany(let found, let told, let held)? = fault(bytes ?? sample, limits: limits)?
+        case .tooMany(let found, let count, let bound)? = fault(bytes ?? sample, limits: limits)?
           .reason
       else {
         Issue.record("no limit", sourceLocation: location)
         return
       }
-      #expect(found == what && told > UInt64(held), sourceLocation: location)
-      if let declared { #expect(told == declared, sourceLocation: location) }
+      #expect(found == what && count > UInt64(bound), sourceLocation: location)
+      if let declared { #expect(count == declared, sourceLocation: location) }
     }
     let reader = try PKDReader(sample)
     let points = reader.readStrokes().value.reduce(0) { $0 + $1.path.count }
@@ -330,7 +331,7 @@ struct ErrorTests {
     #expect(fault(wide, limits: limits) == nil)
   }
 
-  @Test func `counts beyond all measure cost nothing`() throws {
+  @Test func `huge declared counts are refused before memory is reserved`() throws {
     let huge: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F]
     for type in [ChunkType.table, .strokes, .names, .archive] {
       let fault = fault(file.replacing(type) { $0 = ($0.first.map { [$0] } ?? []) + huge }.bytes)
@@ -346,7 +347,7 @@ struct ErrorTests {
     expect(.tooMany(.chunkBytes, declared: 0xFFFF_FFFF, limit: 1 << 26), at: 8, of: long)
   }
 
-  @Test func `every error is a sentence that says where`() {
+  @Test func `every error message says what is wrong and at which byte`() {
     let reasons: [PKDError.Reason] = [
       .notARecording, .damagedAsText, .newerVersion(major: 2), .truncated, .checksum(chunk: "STRK"),
       .unknownChunk("NEWS"), .misplacedChunk("HEAD"), .trailingBytes(2), .notCanonical,

@@ -5,15 +5,15 @@ import Testing
 
 @testable import PKDFormat
 
-/// The exact profile keeps every bit of every value, wherever it comes from.
+/// The exact profile keeps every bit of every value.
 struct ExactTests {
-  /// Paths as strokes in one file. The bounds are given, since what a nib would draw along such
-  /// paths is not the question.
+  /// A file with a stroke for each path. The bounds are given, since computing those of such paths
+  /// is not tested here.
   private func file(_ columns: [PointColumns], profile: PKDProfile = .exact) throws -> [UInt8] {
     let strokes = columns.enumerated().map { index, columns in
       var stroke = PKStroke(
         ink: PKInk(.pen), path: PKStrokePath(columns: columns, creationDate: .referenceDate),
-        id: MadeName.stroke(index))
+        id: GeneratedName.stroke(index))
       stroke.archivedBounds = Rect(x: 0, y: 0, width: 1, height: 1)
       return stroke
     }
@@ -34,7 +34,7 @@ struct ExactTests {
   }
 
   @Test(arguments: 0..<12)
-  func `hostile columns come back bit for bit`(_ group: UInt64) throws {
+  func `hostile columns round-trip bit for bit`(_ group: UInt64) throws {
     for seed in 50 * group..<50 * group + 50 {
       var random = RandomInk(seed: seed)
       let paths = (0..<random.whole(1...20)).map { _ in
@@ -45,41 +45,41 @@ struct ExactTests {
   }
 
   @Test(arguments: 0..<3)
-  func `long hostile columns come back bit for bit`(_ seed: UInt64) throws {
+  func `long hostile columns round-trip bit for bit`(_ seed: UInt64) throws {
     var random = RandomInk(seed: seed)
     try expectIdentical([random.hostileColumns(pointCount: 5000...5000)])
   }
 
-  /// A path whose x are given and whose other channels are quiet.
+  /// A path with given x and y; all other channels have their defaults.
   private func columns(x: [Float], y: [Float]? = nil) -> PointColumns {
-    let fallback = StoredPoint(defaultsIn: .current)
+    let defaultPoint = StoredPoint(defaultsIn: .current)
     return PointColumns(
       x.indices.map { index in
-        var point = fallback
+        var point = defaultPoint
         point[float: .x] = x[index]
         point[float: .y] = y?[index] ?? 1
         return point
       }, scale: .current)
   }
 
-  @Test func `telling floats come back bit for bit`() throws {
-    let telling: [Float] = [
+  @Test func `extreme floats round-trip bit for bit`() throws {
+    let edgeCases: [Float] = [
       0, -0.0, .leastNonzeroMagnitude, -.leastNonzeroMagnitude, .leastNormalMagnitude,
       .greatestFiniteMagnitude, -.greatestFiniteMagnitude, 1, -1, Float(1).nextUp, 0x1p24, 0x1p31,
       0x1p62, -0x1p63, 1e9, 1e30, 0.1, 1 / 3, .pi,
     ]
-    for value in telling {
+    for value in edgeCases {
       try expectIdentical([columns(x: [value])])
       try expectIdentical([columns(x: [Float](repeating: value, count: 30))])
-      for other in telling {
+      for other in edgeCases {
         try expectIdentical([columns(x: (0..<12).map { $0 % 3 == 0 ? other : value })])
       }
     }
   }
 
   @Test(arguments: [Float(0x1p37), 0x1p38, 0x1p40, -0x1p40])
-  func `fine steps at the end of a way from far outside come back`(_ start: Float) throws {
-    // Neighbours are near enough for a common divisor, though the first value is far beyond a page.
+  func `a path from far outside the page to fine steps on it round-trips`(_ start: Float) throws {
+    // Differences have a common divisor, although the first value is far outside of any page.
     var x = [start]
     while abs(x[x.count - 1]) > 0x1p29 {
       x.append(x[x.count - 1] - (start > 0 ? 0x1p29 : -0x1p29))
@@ -88,13 +88,13 @@ struct ExactTests {
     try expectIdentical([columns(x: x)])
   }
 
-  @Test func `zeros of both signs along shared paths stay apart`() throws {
+  @Test func `paths that differ only in the sign of a zero are not shared`() throws {
     let parent = Identifier(high: 1, low: 2)
     let paths = [columns(x: [0, 1, 2]), columns(x: [-0.0, 1, 2]), columns(x: [0, 1, 2])]
     let strokes = paths.enumerated().map { index, columns in
       var stroke = PKStroke(
         ink: PKInk(.pen), path: PKStrokePath(columns: columns, creationDate: .referenceDate),
-        id: MadeName.stroke(index))
+        id: GeneratedName.stroke(index))
       stroke.parentID = parent
       return stroke
     }
@@ -107,27 +107,27 @@ struct ExactTests {
 
   @Test(
     arguments: [1e-3, 0.1, 0.011_718_75, 0.015_625, 0.004_166_6, 0.025_370_1, 0.113] as [Double])
-  func `values on a zoomed grid with corrections come back, and take few bytes`(
+  func `values on a stretched grid with corrections round-trip, and take few bytes`(
     _ step: Double
   ) throws {
     var random = RandomInk(seed: step.bitPattern)
-    var place = 0
-    func way(_ misses: Bool) -> [Float] {
-      place = random.whole(0...99)
+    var number = 0
+    func values(_ misses: Bool) -> [Float] {
+      number = random.whole(0...99)
       return (0..<400).map { index in
-        place += random.whole(2...9)
-        let value = Float(3.1415927 + Double(place) * step)
+        number += random.whole(2...9)
+        let value = Float(3.1415927 + Double(number) * step)
         return misses && index % 40 == 7 ? value.nextUp : value
       }
     }
     for misses in [false, true] {
-      let paths = (0..<4).map { _ in columns(x: way(misses), y: way(misses)) }
+      let paths = (0..<4).map { _ in columns(x: values(misses), y: values(misses)) }
       try expectIdentical(paths)
       if !misses, step > 1e-2 { #expect(try file(paths).count < 4 * 400 * 3) }
     }
   }
 
-  @Test func `columns that vary without need come back so`() throws {
+  @Test func `columns that store equal values for each point still do so after reading`() throws {
     var random = RandomInk(seed: 2)
     let point = random.path(pointCount: 1...1).columns[0]
     let columns = PointColumns([StoredPoint](repeating: point, count: 9), scale: .current)
@@ -137,7 +137,7 @@ struct ExactTests {
     }
   }
 
-  @Test func `a still line of many points is not refused for costing nothing`() throws {
+  @Test func `a line at rest of many points, which takes few bytes, is not refused`() throws {
     for count in [1_000, 20_000] {
       let still = columns(x: [Float](repeating: 7, count: count))
       try expectIdentical([still])
@@ -146,7 +146,7 @@ struct ExactTests {
   }
 
   @Test(arguments: 0..<6)
-  func `a stroke that is a block of its own, on grids of all kinds, comes back`(
+  func `a stroke that is a block of its own round-trips on grids of all kinds`(
     _ seed: UInt64
   ) throws {
     var random = RandomInk(seed: seed)
@@ -169,7 +169,7 @@ struct ExactTests {
     columns.reduce(0) { $0 + $1.plainByteCount }
   }
 
-  @Test func `random floats take hardly more than as they are`() throws {
+  @Test func `random floats take at most 2 percent more than uncoded, plus an overhead`() throws {
     for seed in 0..<20 {
       var random = RandomInk(seed: UInt64(seed))
       let count = random.whole(1...3000)
@@ -193,13 +193,13 @@ struct ExactTests {
   }
 
   @Test(arguments: 0..<30)
-  func `no hostile columns take more than as they are and what a stroke costs`(
+  func `hostile columns take at most 2 percent more than uncoded, plus an overhead`(
     _ seed: UInt64
   ) throws {
     var random = RandomInk(seed: seed)
     let columns = (0..<random.whole(1...30)).map { _ in random.hostileColumns() }
     let size = try file(columns).count
-    // A shape of its own, a head and steps for each stroke.
+    // The overhead is a shape of its own, a head and steps for each stroke.
     #expect(Double(size) <= 1.02 * Double(plainSize(columns)) + 420 + 110 * Double(columns.count))
   }
 }

@@ -5,11 +5,11 @@ import Testing
 
 @testable import PKDFormat
 
-/// A file of the first version with fixed values, byte for byte: what is written today, and what
-/// must be read for ever.
+/// A file of the first version with fixed values: the writer must write these bytes, and every
+/// later reader must read them.
 struct GoldenTests {
-  /// To make the bytes anew, which is right only as long as no version was released, or with a new
-  /// set of statistics beside the old one: run this suite, and copy what the failure prints.
+  /// The bytes may change only before the first release, or when a new set of statistics is added
+  /// beside the old one. To update them, run this suite and copy what the failure prints.
   private static let bytes = hex(
     """
     89504b440d0a1a0a4b0000004845414401000001030000100084d7c741000000000000884000000000000090
@@ -82,7 +82,7 @@ struct GoldenTests {
 
   @Test func `the golden recording is written as these bytes`() throws {
     let bytes = try PKDWriter.encode(Self.recording)
-    if bytes != Self.bytes { Issue.record("now it is\n    \(Self.lines(bytes))") }
+    if bytes != Self.bytes { Issue.record("the bytes are now\n    \(Self.lines(bytes))") }
   }
 
   @Test func `these bytes are read as the golden recording`() throws {

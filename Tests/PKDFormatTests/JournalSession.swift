@@ -5,7 +5,7 @@ import Testing
 
 @testable import PKDFormat
 
-/// What somebody draws, step by step, and what must be in the file of it at the least after each.
+/// A session of drawing, step by step, and the minimum content of the file after each step.
 struct JournalSession {
   enum Step {
     case begin(PKStroke)
@@ -17,34 +17,34 @@ struct JournalSession {
   }
 
   private(set) var steps: [(step: Step, time: Timestamp)] = []
-  /// What the recording is in the end.
+  /// The recording after the last step.
   private(set) var recording: Recording
   /// The progress after each step.
   private(set) var progress: [Progress] = []
 
   struct Progress: Equatable {
     var records = 0
-    /// Points of the stroke that comes next.
+    /// Points of the unfinished stroke.
     var livePoints = 0
     var events = 0
     var isFinished = false
   }
 
-  /// Whether strokes under the pen have masks and groups, which are told at their ends only.
+  /// Whether strokes have masks and groups, which the file stores only when they end.
   private var isMasked = true
   private var now = Timestamp(secondsSinceReferenceDate: 8e8)
-  private var live: (stroke: PKStroke, points: [PKStrokePoint], began: Timestamp)?
-  private var held: [Recording.Event] = []
+  private var live: (stroke: PKStroke, points: [PKStrokePoint], start: Timestamp)?
+  private var heldEvents: [Recording.Event] = []
   private var list = RecordList()
 
-  /// A session on a page that may have something already.
+  /// A session that continues a recording.
   init(after recording: Recording = Recording()) {
     self.recording = recording
     for event in recording.events { list.add(event.action) }
     if let last = recording.events.last { now = last.time + 1 }
   }
 
-  /// Strokes and what else happens, with flushes in between.
+  /// Random strokes and other events, with flushes in between.
   init(_ random: inout RandomInk, stepCount: Int, isMasked: Bool = true) {
     self.init()
     self.isMasked = isMasked
@@ -52,7 +52,7 @@ struct JournalSession {
       if random.chance(0.6) {
         draw(&random)
       } else {
-        happen(&random)
+        addEvent(&random)
       }
       if random.chance(0.3) { add(.flush) }
     }
@@ -68,19 +68,20 @@ struct JournalSession {
     }
     empty.path = PKStrokePath(controlPoints: [], creationDate: now)
     add(.begin(empty))
-    var place = 0
-    while place < points.count {
-      let end = min(points.count, place + random.whole(1...5))
-      add(.points(Array(points[place..<end])))
-      place = end
+    var index = 0
+    while index < points.count {
+      let end = min(points.count, index + random.whole(1...5))
+      add(.points(Array(points[index..<end])))
+      index = end
       if random.chance(0.4) { add(.flush) }
       if random.chance(0.1) { add(.record(.toolChanged(.lasso))) }
-      if random.chance(0.1) { happen(&random) }
+      if random.chance(0.1) { addEvent(&random) }
     }
     add(.end)
   }
 
-  mutating func happen(_ random: inout RandomInk) {
+  /// Adds a random event other than drawing a stroke.
+  mutating func addEvent(_ random: inout RandomInk) {
     let drawing = recording.drawing
     switch random.whole(0...5) {
     case 0: add(.record(.undone))
@@ -109,13 +110,13 @@ struct JournalSession {
     case .end: end(at: now)
     case .record(let action):
       let event = Recording.Event(time: now, action: action)
-      if live == nil { happened(event) } else { held.append(event) }
+      if live == nil { append(event) } else { heldEvents.append(event) }
     case .flush: break
     case .finish:
       if let live {
         let path = PKStrokePath(
           controlPoints: live.points, creationDate: live.stroke.path.creationDate)
-        end(at: max(live.began, path.lastMoment))
+        end(at: max(live.start, path.lastMoment))
       }
     }
     var reached = Progress(
@@ -130,25 +131,25 @@ struct JournalSession {
     var stroke = live.stroke
     stroke.path = PKStrokePath(
       controlPoints: live.points, creationDate: stroke.path.creationDate)
-    happened(Recording.Event(time: live.began, action: .strokeBegun(stroke)))
-    for event in held { happened(event) }
-    happened(Recording.Event(time: time, action: .strokeEnded(stroke.id)))
+    append(Recording.Event(time: live.start, action: .strokeBegun(stroke)))
+    for event in heldEvents { append(event) }
+    append(Recording.Event(time: time, action: .strokeEnded(stroke.id)))
     self.live = nil
-    held = []
+    heldEvents = []
   }
 
-  private mutating func happened(_ event: Recording.Event) {
+  private mutating func append(_ event: Recording.Event) {
     recording.events.append(event)
     list.add(event.action)
   }
 
-  /// The strokes of the file in the end.
+  /// The strokes and paths of the file after the last step.
   var records: [PKStroke] { list.records.map(\.stroke) }
 }
 
 extension JournalSession {
-  /// Does the steps, and says after which what was drawn is safe. What fails is tried again at the
-  /// next step that flushes; gives the error that it ended with, if it did.
+  /// Performs the steps, and calls `safe` after each step that promises that its content is safe.
+  /// The next flush repeats what failed. Returns the error if the last attempt failed.
   @discardableResult
   func perform(
     on journal: PKDJournal, from start: Int = 0, safe: (Int) -> Void = { _ in }
@@ -173,46 +174,50 @@ extension JournalSession {
       } catch {
         failure = error as? PKDFileError
         if failure == nil { Issue.record(error) }
-        // The last step is the last chance.
+        // There is no later attempt.
         if number == steps.count - 1 { return failure }
       }
     }
     return failure
   }
 
-  /// What is wrong with a file that must hold at least what was there after a step, and nothing that
-  /// was not drawn; nil for a good one.
+  /// What is wrong with a file that must have at least the content after a step, and no other
+  /// content than the session's; nil if nothing is.
   func fault(in bytes: [UInt8], after step: Int?) -> String? {
-    fault(in: bytes, least: step.map { progress[$0] } ?? Progress())
+    fault(in: bytes, minimum: step.map { progress[$0] } ?? Progress())
   }
 
-  func fault(in bytes: [UInt8], least: Progress) -> String? {
+  func fault(in bytes: [UInt8], minimum: Progress) -> String? {
     let reader: PKDReader
     do throws(PKDError) { reader = try PKDReader(bytes) } catch { return "\(error)" }
     let all = records
     let found = reader.readStrokes().value
-    if found.count > all.count { return "\(found.count) strokes of \(all.count)" }
-    if reader.recordCount < least.records { return "\(reader.recordCount) of \(least)" }
+    if found.count > all.count { return "\(found.count) strokes instead of \(all.count)" }
+    if reader.recordCount < minimum.records {
+      return "only \(reader.recordCount) of \(minimum.records) strokes"
+    }
     for (number, (a, b)) in zip(found, all).enumerated() {
-      if number < least.records {
-        guard a == b else { return "stroke \(number) is another" }
+      if number < minimum.records {
+        guard a == b else { return "stroke \(number) differs" }
       } else {
         guard a.path.creationDate == b.path.creationDate, a.ink == b.ink,
           a.path.elementsEqual(b.path.prefix(a.path.count)),
           number >= reader.recordCount || a.path.count == b.path.count
-        else { return "the new stroke \(number) is another" }
+        else { return "the new stroke \(number) differs" }
         if number == reader.recordCount, a.id != b.id { return "the live stroke has no name" }
       }
     }
-    if least.livePoints > 0 || reader.recordCount < found.count {
-      let count = found.count > least.records ? found[least.records].path.count : 0
-      if count < least.livePoints { return "\(count) live points of \(least.livePoints)" }
+    if minimum.livePoints > 0 || reader.recordCount < found.count {
+      let count = found.count > minimum.records ? found[minimum.records].path.count : 0
+      if count < minimum.livePoints { return "only \(count) of \(minimum.livePoints) live points" }
     }
     let events = reader.readRecording().value.events
-    guard events.prefix(least.events).elementsEqual(recording.events.prefix(least.events)) else {
-      return "not the first \(least.events) events"
+    guard events.prefix(minimum.events).elementsEqual(recording.events.prefix(minimum.events))
+    else {
+      return "the first \(minimum.events) events differ"
     }
-    if least.isFinished, !reader.isFinished || reader.isRecovered { return "not finished" }
-    return reader.isRecovered == !reader.isFinished || reader.damage != nil ? nil : "not said"
+    if minimum.isFinished, !reader.isFinished || reader.isRecovered { return "not finished" }
+    return reader.isRecovered == !reader.isFinished || reader.damage != nil
+      ? nil : "isRecovered is wrong"
   }
 }

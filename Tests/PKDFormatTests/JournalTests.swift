@@ -6,7 +6,7 @@ import Testing
 
 @testable import PKDFormat
 
-/// A journal in memory, whose clock stands still.
+/// A journal in memory with a stopped clock.
 private func journal(
   _ files: CrashingFiles = CrashingFiles(), profile: PKDProfile = .exact
 ) throws -> PKDJournal {
@@ -28,7 +28,7 @@ extension CrashingFiles {
 }
 
 struct JournalTests {
-  @Test(arguments: 0..<12) func `what is recorded is read back`(_ seed: UInt64) throws {
+  @Test(arguments: 0..<12) func `a recorded session is read back`(_ seed: UInt64) throws {
     var random = RandomInk(seed: seed)
     var session = JournalSession(&random, stepCount: 8)
     session.add(.finish)
@@ -40,7 +40,7 @@ struct JournalTests {
     #expect(reader.wholeDamage == nil && reader.isFinished && !reader.isRecovered)
   }
 
-  @Test func `a file cut at any byte gives complete strokes and live points`() throws {
+  @Test func `a journal cut at any byte has its complete strokes and live points`() throws {
     for seed in 0..<4 as Range<UInt64> {
       var random = RandomInk(seed: 100 + seed)
       var session = JournalSession(&random, stepCount: 3)
@@ -48,7 +48,7 @@ struct JournalTests {
       session.add(.flush)
       if seed > 1 { session.add(.finish) }
       let files = CrashingFiles()
-      // The length of the file, and what is in it then.
+      // The length of the file after each step that promises content.
       var marks: [(length: Int, step: Int)] = []
       let journal = try journal(files)
       let header = files.page.count
@@ -68,7 +68,7 @@ struct JournalTests {
     }
   }
 
-  @Test func `a finished file cut at any byte gives the strokes of complete chunks`() throws {
+  @Test func `a finished file cut at any byte has the strokes of its complete chunks`() throws {
     var random = RandomInk(seed: 7)
     let drawing = random.drawing(strokeCount: 20...20, pointCount: 0...4)
     let bytes = try PKDWriter.encode(drawing)
@@ -84,7 +84,7 @@ struct JournalTests {
   }
 
   @Test(arguments: 0..<8)
-  func `any part of a journal can be continued as if nothing was cut`(_ seed: UInt64) throws {
+  func `a journal cut at any byte can be continued`(_ seed: UInt64) throws {
     var random = RandomInk(seed: 200 + seed)
     let session = JournalSession(&random, stepCount: 4)
     let files = CrashingFiles()
@@ -97,15 +97,15 @@ struct JournalTests {
       let before = try PKDReader(cut.page)
       let recorded = before.readRecording().value
       let more = try continued(cut)
-      #expect(more.cutByteCount == length - before.soundEnd)
-      #expect(cut.page.starts(with: bytes[..<before.soundEnd]))
+      #expect(more.cutByteCount == length - before.validEnd)
+      #expect(cut.page.starts(with: bytes[..<before.validEnd]))
       var next = JournalSession(after: recorded)
       next.draw(&random)
       next.add(.finish)
       #expect(next.perform(on: more) == nil)
       let after = try PKDReader(cut.page)
       #expect(after.isFinished && !after.isRecovered)
-      // A stroke that was under the pen has its end now.
+      // An unfinished stroke has been ended.
       let ended = before.live == nil ? 0 : 1
       let old = recorded.events.count
       #expect(after.readRecording().value.events.prefix(old).elementsEqual(recorded.events))
@@ -116,7 +116,7 @@ struct JournalTests {
   }
 
   @Test(arguments: [false, true])
-  func `appending after the end writes nothing again`(_ isPlain: Bool) throws {
+  func `continuing a finished file keeps its bytes`(_ isPlain: Bool) throws {
     var random = RandomInk(seed: 31)
     var recording = Recording(random.erasedDrawing(strokeCount: 4...4))
     if !isPlain {
@@ -129,7 +129,7 @@ struct JournalTests {
     #expect(files.page == start, "nothing was added")
     var session = JournalSession(after: recording)
     session.draw(&random)
-    session.happen(&random)
+    session.addEvent(&random)
     session.draw(&random)
     session.add(.finish)
     #expect(session.perform(on: try continued(files)) == nil)
@@ -139,7 +139,7 @@ struct JournalTests {
     #expect(!reader.isRecovered)
   }
 
-  @Test(arguments: 0..<6) func `compacting changes nothing but the size`(_ seed: UInt64) throws {
+  @Test(arguments: 0..<6) func `compacting changes only the size`(_ seed: UInt64) throws {
     var random = RandomInk(seed: 300 + seed)
     var session = JournalSession(&random, stepCount: 6)
     if seed > 2 { session.add(.finish) }
@@ -171,7 +171,7 @@ struct JournalTests {
     let files = CrashingFiles()
     session.perform(on: try journal(files))
     let bytes = files.page
-    // The file grows by some bytes at a time.
+    // The file grows by a few bytes at a time.
     let growing = CrashingFiles(["page.pkd": []])
     var follower = try PKDFollower("page.pkd", limits: PKDLimits(), in: growing)
     let file = try DurableFile("page.pkd", for: .changing, in: growing)
@@ -193,7 +193,7 @@ struct JournalTests {
     #expect(try follower.poll().isEmpty)
   }
 
-  @Test func `points are flushed when they have waited long enough`() throws {
+  @Test func `points are flushed after the flush interval`() throws {
     let files = CrashingFiles()
     let journal = try journal(files)
     var time = 5.0
@@ -231,7 +231,7 @@ struct JournalTests {
     #expect(reader.readRecording().value.drawing.strokes.first?.path.count == 5)
   }
 
-  @Test func `a live stroke is a stroke like others`() throws {
+  @Test func `an unfinished stroke is read like a finished one`() throws {
     let files = CrashingFiles()
     let journal = try journal(files)
     var random = RandomInk(seed: 10)
@@ -254,7 +254,7 @@ struct JournalTests {
     #expect(reader.isRecovered && !reader.isFinished && reader.wholeDamage == nil)
   }
 
-  @Test func `what is complete and unknown is not cut off`() throws {
+  @Test func `a complete chunk of an unknown type is not cut off`() throws {
     var file = ByteWriter()
     file.append(try PKDWriter.encode(PKDrawing()))
     file.chunk(ChunkType(letters: 0x5A_5A_5A_5A), [1])
@@ -302,11 +302,11 @@ struct JournalTests {
 }
 
 extension PKDReader {
-  /// Whether events tell of all strokes that are complete.
+  /// Whether the events mention all finished strokes.
   fileprivate var isSettled: Bool {
     let strokes = Array(readStrokes().value.prefix(recordCount))
     var log = EventReader(strokes, base: header.base, limits: limits)
-    for chunk in logs { try? log.read(bytes, in: chunk.payload) }
+    for chunk in eventChunks { try? log.read(bytes, in: chunk.payload) }
     return log.next == recordCount
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PKDFormat
 
-/// The bound of every channel: half a step, or all bits.
+/// The bound of a channel's error: half a step, or 0 for exact channels.
 private func bound(_ profile: PKDProfile, _ channel: PointChannel) -> Double {
   switch (profile, channel) {
   case (.exact, _): 0
@@ -19,7 +19,8 @@ private func bound(_ profile: PKDProfile, _ channel: PointChannel) -> Double {
   }
 }
 
-/// The last whole step below 65536, above which words are rounded down: there the bound is a step.
+/// The largest multiple of the step below 65536. Words above it are rounded down, so their bound is
+/// a whole step.
 private func top(_ channel: PointChannel) -> Double {
   switch channel {
   case .azimuth: 65_520
@@ -58,7 +59,7 @@ struct ProfileTests {
         }
         var limit = columns.scale == .current || channel.isFloat ? bound(profile, channel) : 0
         if !channel.isFloat, a > top(channel), limit > 0 { limit = 2 * limit - 1 }
-        // The nearest step is then the nearest float to it.
+        // The multiple of the step is itself rounded to a float.
         if channel.isFloat { limit += Double(Float(a).magnitude.ulp) / 2 }
         if limit == 0 || bound(profile, channel) == 0 { limit = 0 }
         #expect(abs(a - b) <= limit, "\(channel) of point \(index): \(a) and \(b), \(comment)")
@@ -78,7 +79,7 @@ struct ProfileTests {
 
   @Test(arguments: PKDProfile.allCases)
   func `every word stays within its bound`(_ profile: PKDProfile) throws {
-    // A multiple of 7 a point, so that every remainder is met.
+    // Multiples of 7, so that every remainder occurs.
     let points = (0..<9363).map { index in
       var point = StoredPoint(defaultsIn: .current)
       for channel in PointChannel.words { point[word: channel] = UInt16(7 * index) }
@@ -97,19 +98,19 @@ struct ProfileTests {
   }
 
   @Test(arguments: [PKDProfile.sensor, .compact])
-  func `values on grids that are coarse enough are kept`(_ profile: PKDProfile) throws {
+  func `values on grids that are coarse enough are not rounded`(_ profile: PKDProfile) throws {
     let fine: [Double] = [0.003_906_25, 0.011_718_75, 0.01]
     let coarse: [Double] = [0.015_625, 0.1, 0.125, 0.5, 1]
     let steps = profile == .sensor ? fine + coarse : coarse
     var random = RandomInk(seed: 11)
     for step in steps {
       var points: [StoredPoint] = []
-      var place = 400
+      var number = 400
       for index in 0..<80 {
         var point = StoredPoint(defaultsIn: .current)
-        place += random.whole(-30...31)
+        number += random.whole(-30...31)
         for channel in [PointChannel.x, .y, .width, .secondaryWidth] {
-          point[float: channel] = Float(Double(place + index % 3 * channel.rawValue) * step)
+          point[float: channel] = Float(Double(number + index % 3 * channel.rawValue) * step)
         }
         point[float: .timeOffset] = Float(Double(index * 4 + random.whole(0...3)) * 1e-3)
         points.append(point)
@@ -119,7 +120,7 @@ struct ProfileTests {
     }
   }
 
-  @Test func `a page's steps with any origin are kept`() throws {
+  @Test func `a coarse grid with any offset is not rounded`() throws {
     let points = (0..<60).map { index in
       var point = StoredPoint(defaultsIn: .current)
       point[float: .x] = Float(0.001_953_125 + Double(index * index % 50) * 5 / 512)
@@ -130,7 +131,7 @@ struct ProfileTests {
     #expect(try coded(columns, .sensor).isIdentical(to: columns))
   }
 
-  @Test func `small values below zero do not keep a column from its grid`() throws {
+  @Test func `a value that rounds to negative zero lies on the grid like others`() throws {
     var random = RandomInk(seed: 5)
     func columns(_ shift: Float) -> PointColumns {
       PointColumns(
@@ -153,7 +154,7 @@ struct ProfileTests {
   }
 
   @Test(arguments: [PKDProfile.sensor, .compact])
-  func `what a profile rounded stays where it is`(_ profile: PKDProfile) throws {
+  func `rounding again changes nothing`(_ profile: PKDProfile) throws {
     for seed in 0..<40 {
       var random = RandomInk(seed: UInt64(seed))
       let once = try coded(random.path(pointCount: 1...50).columns, profile)
@@ -162,7 +163,7 @@ struct ProfileTests {
   }
 
   @Test(arguments: [PKDProfile.sensor, .compact])
-  func `a drawing keeps all but its points' last digits`(_ profile: PKDProfile) throws {
+  func `rounding changes nothing but the values of points`(_ profile: PKDProfile) throws {
     var random = RandomInk(seed: 3)
     let drawing = random.erasedDrawing(strokeCount: 8...8)
     let copy = try PKDReader(try PKDWriter.encode(drawing, options: .init(profile: profile)))

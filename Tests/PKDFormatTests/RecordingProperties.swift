@@ -3,9 +3,9 @@ import TestSupport
 
 @testable import PKDFormat
 
-/// What must hold for every file, whatever its bytes: the tests and the fuzzers ask the same.
+/// Properties that hold for every file, whatever its bytes; checked by the tests and the fuzzers.
 enum RecordingProperties {
-  /// How a property was violated; nil where all hold.
+  /// How a property is violated; nil if all hold.
   static func violation(_ bytes: [UInt8], limits: PKDLimits = PKDLimits()) -> String? {
     let reader: PKDReader
     do throws(PKDError) {
@@ -17,7 +17,7 @@ enum RecordingProperties {
     if let damage = reader.damage ?? damage, !(0...bytes.count).contains(damage.offset) {
       return "damage at byte \(damage.offset) of \(bytes.count)"
     }
-    if strokes.count > reader.strokeCount { return "more strokes than are told" }
+    if strokes.count > reader.strokeCount { return "more strokes than the count" }
     if strokes.count < reader.strokeCount, reader.damage ?? damage == nil {
       return "strokes are missing without damage"
     }
@@ -38,7 +38,7 @@ enum RecordingProperties {
     return roundTripViolation(recording)
   }
 
-  /// An archive's outline that can be read becomes the same one again.
+  /// An archive's outline that can be read is the same after writing and reading it.
   private static func outlineViolation(
     _ bytes: [UInt8], _ chunk: Chunk, _ names: [Identifier], _ limits: PKDLimits
   ) -> String? {
@@ -53,23 +53,24 @@ enum RecordingProperties {
     return again?.bytes == outline.bytes ? nil : "an outline changes when it is written"
   }
 
-  /// What was read can be written and read again, and then writing gives the same bytes.
+  /// A recording that was read can be written and read again, and writing that gives the same
+  /// bytes.
   static func roundTripViolation(_ recording: Recording) -> String? {
     let written: [UInt8]
     do throws(PKDContentError) {
       written = try PKDWriter.encode(recording)
     } catch {
-      return "what was read cannot be written: \(error)"
+      return "a recording that was read cannot be written: \(error)"
     }
     let again: PKDReader
     do throws(PKDError) {
       again = try PKDReader(written)
     } catch {
-      return "what was written cannot be read: \(error)"
+      return "a written recording cannot be read: \(error)"
     }
     let copy = again.readRecording().value
-    if let damage = again.wholeDamage { return "what was written is damaged: \(damage)" }
-    if !again.isFinished { return "what was written is not finished" }
+    if let damage = again.wholeDamage { return "a written recording is damaged: \(damage)" }
+    if !again.isFinished { return "a written recording is not finished" }
     if copy != recording { return "a recording changes when it is written" }
     let (old, new) = (recording.allColumns, copy.allColumns)
     if !zip(old, new).allSatisfy({ $0.isIdentical(to: $1) }) {
@@ -80,7 +81,7 @@ enum RecordingProperties {
 }
 
 extension Recording {
-  /// The points of everything that happened.
+  /// The points of all strokes and paths.
   var allColumns: [PointColumns] {
     events.flatMap { event -> [PointColumns] in
       switch event.action {
@@ -95,6 +96,6 @@ extension Recording {
 }
 
 extension PKDReader {
-  /// What opening the file or reading all that it holds finds wrong.
+  /// The first damage that opening the file or reading all its content finds.
   var wholeDamage: PKDError? { damage ?? readDrawing().damage }
 }

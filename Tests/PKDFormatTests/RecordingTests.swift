@@ -7,7 +7,7 @@ import Testing
 
 struct RecordingTests {
   @Test(arguments: 0..<12)
-  func `a random recording of all events comes back as it was`(_ group: UInt64) {
+  func `a random recording of all events round-trips`(_ group: UInt64) {
     for seed in 0..<20 {
       var random = RandomInk(seed: 1000 * group + UInt64(seed))
       let violation = RecordingProperties.roundTripViolation(random.recording())
@@ -15,7 +15,7 @@ struct RecordingTests {
     }
   }
 
-  @Test func `every kind of event is met by the random recordings`() {
+  @Test func `random recordings contain every kind of event`() {
     var kinds: Set<String> = []
     for seed in 0..<100 {
       var random = RandomInk(seed: UInt64(seed))
@@ -37,11 +37,11 @@ struct RecordingTests {
     return copy
   }
 
-  @Test func `a recording of nothing comes back as it was`() throws {
+  @Test func `an empty recording round-trips`() throws {
     #expect(try roundTrip(Recording()) == Recording())
   }
 
-  @Test func `a page with all that pages say comes back as it was`() throws {
+  @Test func `a page with all its fields round-trips`() throws {
     let canvas = Recording.Canvas(
       size: Size(width: 1e6, height: 0.5),
       background: Color(red: 1, green: 0.2, blue: 0, alpha: 0.1),
@@ -49,7 +49,7 @@ struct RecordingTests {
     #expect(try roundTrip(Recording(canvas: canvas)).canvas == canvas)
   }
 
-  @Test func `the name of all zeros is a name like others`() throws {
+  @Test func `a name of all zeros is stored like others`() throws {
     var random = RandomInk(seed: 4)
     var piece = random.stroke(pointCount: 2...2)
     piece.parentID = .zero
@@ -63,13 +63,13 @@ struct RecordingTests {
     #expect(RecordingProperties.roundTripViolation(recording) == nil)
   }
 
-  @Test func `an event that cannot be read costs no stroke`() throws {
+  @Test func `a damaged event costs no stroke`() throws {
     var random = RandomInk(seed: 4)
     let drawing = random.drawing(strokeCount: 3...3, pointCount: 2...4)
     var recording = Recording(drawing)
     recording.events.append(Recording.Event(time: .referenceDate, action: .undone))
     let file = try #require(ChunkedFile(try PKDWriter.encode(recording)))
-    // A beginning, its end, then an event that nobody knows in place of the second beginning.
+    // A stroke begins and ends; an unknown event replaces the beginning of the second one.
     let damaged = file.replacing(.events) { $0 = [3, 0, 2, 1, 99] }
     let reader = try PKDReader(damaged.bytes)
     #expect(reader.readRecording().value.drawing == drawing)
@@ -85,7 +85,7 @@ struct RecordingTests {
     #expect(try roundTrip(recording) == recording)
   }
 
-  @Test func `paths along which only erasers went are no strokes of a file without its events`()
+  @Test func `without events, paths of erasers are not strokes`()
     throws
   {
     var random = RandomInk(seed: 4)
@@ -100,7 +100,7 @@ struct RecordingTests {
   }
 
   @Test(arguments: 0..<10)
-  func `a stroke's head tells what its points do`(_ seed: UInt64) throws {
+  func `overviews from heads agree with the strokes`(_ seed: UInt64) throws {
     var random = RandomInk(seed: seed)
     let drawing = random.erasedDrawing(strokeCount: 2...20)
     let reader = try PKDReader(try PKDWriter.encode(drawing))
@@ -110,18 +110,18 @@ struct RecordingTests {
       #expect(reader.pointCount(ofStroke: index) == stroke.path.count)
       #expect(reader.id(ofStroke: index) == stroke.id)
       #expect(reader.ink(ofStroke: index) == stroke.ink)
-      let (told, true_) = (reader.timeRange(ofStroke: index), drawing.timeRange(ofStroke: index))
-      #expect(told.lowerBound == true_.lowerBound)
-      let difference = told.upperBound - true_.upperBound
+      let (stored, exact) = (reader.timeRange(ofStroke: index), drawing.timeRange(ofStroke: index))
+      #expect(stored.lowerBound == exact.lowerBound)
+      let difference = stored.upperBound - exact.upperBound
       #expect(difference > -1e-6 && difference < 0.001_001)
     }
-    // In any order, since a reader keeps the block that it read last.
+    // Backwards, since a reader keeps the block that it read last.
     for index in drawing.strokes.indices.reversed() {
       #expect(try reader.stroke(at: index) == drawing.strokes[index])
     }
   }
 
-  @Test func `a zero below zero in a box or a transform stays one`() throws {
+  @Test func `a negative zero in a box or a transform keeps its sign`() throws {
     var random = RandomInk(seed: 3)
     var stroke = random.stroke(pointCount: 4...4)
     stroke.transform = AffineTransform(a: 1, b: -0.0, c: 0, d: 1, tx: 0, ty: -0.0)
@@ -134,10 +134,10 @@ struct RecordingTests {
       stroke.archivedBounds = box
       let again = try PKDReader(try PKDWriter.encode(PKDrawing(strokes: [stroke]))).readStrokes()
         .value[0]
-      let told = try #require(again.archivedBounds)
-      #expect(told == box)
+      let stored = try #require(again.archivedBounds)
+      #expect(stored == box)
       for side in [\Rect.minX, \.minY, \.maxX, \.maxY] {
-        #expect(told[keyPath: side].sign == box[keyPath: side].sign)
+        #expect(stored[keyPath: side].sign == box[keyPath: side].sign)
       }
       #expect(again.transform == stroke.transform)
       #expect(again.transform.b.sign == .minus && again.transform.ty.sign == .minus)
@@ -146,9 +146,9 @@ struct RecordingTests {
   }
 
   @Test(arguments: 0..<20)
-  func `the script of a file has the very moments of its recording`(_ seed: UInt64) throws {
+  func `the script of a file has the exact times of its recording`(_ seed: UInt64) throws {
     var random = RandomInk(seed: seed)
-    // Strokes that begin before the last one ended, which only its points tell to the last digit.
+    // Strokes that begin before the last one ended, whose exact end only its points show.
     var drawing = random.erasedDrawing(strokeCount: 3...9)
     for index in drawing.strokes.indices where random.chance(0.7) {
       let date = drawing.strokes[0].path.creationDate + random.number(0...0.3)
@@ -163,21 +163,21 @@ struct RecordingTests {
         Recording.Event(
           time: max(last, stroke.path.creationDate), action: .strokeBegun(stroke)))
     }
-    let told = try PKDReader(try PKDWriter.encode(recording)).readScript().value.events
-    #expect(told.count == recording.events.count)
-    for (event, told) in zip(recording.events, told) {
+    let script = try PKDReader(try PKDWriter.encode(recording)).readScript().value.events
+    #expect(script.count == recording.events.count)
+    for (event, decoded) in zip(recording.events, script) {
       if case .strokeEnded = event.action {
-        #expect((0..<0.001_001).contains(told.time - event.time))
+        #expect((0..<0.001_001).contains(decoded.time - event.time))
       } else {
-        #expect(told.time == event.time)
+        #expect(decoded.time == event.time)
       }
     }
   }
 
   @Test(arguments: 0..<10)
-  func `pieces of pieces keep their names and their roots`(_ seed: UInt64) throws {
+  func `pieces of pieces keep their names and parents`(_ seed: UInt64) throws {
     var random = RandomInk(seed: seed)
-    // A root that is itself named as the piece of another.
+    // A parent whose own name is that of a piece.
     let root = random.identifier()
     let first = root.derived("piece", 0)
     var strokes = [random.stroke(pointCount: 2...2).renamed(first)]
@@ -192,7 +192,7 @@ struct RecordingTests {
     #expect(try PKDReader(try PKDWriter.encode(drawing)).readDrawing().value == drawing)
   }
 
-  @Test func `the index tells where blocks are and what they hold`() throws {
+  @Test func `the index has the offset and a summary of each block`() throws {
     var random = RandomInk(seed: 9)
     let drawing = random.drawing(strokeCount: 50...50, pointCount: 0...3)
     let bytes = try PKDWriter.encode(drawing)
@@ -219,12 +219,12 @@ struct RecordingTests {
     }
     let tail = try #require(reader.chunks.last)
     #expect(tail.type == .tail)
-    var place = ByteReader(bytes, in: tail.payload)
-    #expect(try place.littleEndian(8) == UInt64(chunk.offset))
+    var tailReader = ByteReader(bytes, in: tail.payload)
+    #expect(try tailReader.littleEndian(8) == UInt64(chunk.offset))
   }
 
   @Test(arguments: PKDProfile.allCases)
-  func `equal recordings become equal bytes, and what was read becomes the same ones`(
+  func `equal recordings are written as equal bytes, also after reading`(
     _ profile: PKDProfile
   ) throws {
     for seed in 0..<15 {
@@ -234,7 +234,7 @@ struct RecordingTests {
       let bytes = try PKDWriter.encode(recording, options: options)
       #expect(try PKDWriter.encode(recording, options: options) == bytes)
       let copy = try PKDReader(bytes).readRecording().value
-      // A rounded path tells other times, so only what was rounded once is stable.
+      // Rounding changes times, so only recordings that were rounded once are stable.
       let settled = try PKDWriter.encode(copy, options: options)
       if profile == .exact { #expect(settled == bytes) }
       #expect(

@@ -2,16 +2,17 @@ import Strokes
 
 @testable import PKDFormat
 
-/// What must hold for what is made of any damaged file: the tests and the fuzzers ask the same.
+/// Properties that hold for the repair of any damaged file; checked by the tests and the fuzzers.
 enum SalvageProperties {
-  /// How a property was violated; nil where all hold.
+  /// How a property is violated; nil if all hold.
   static func violation(_ bytes: [UInt8], limits: PKDLimits = PKDLimits()) -> String? {
     let verification: PKDVerification
     do throws(PKDError) {
       verification = try PKDVerification(bytes, limits: limits)
     } catch {
       if !(0...bytes.count).contains(error.offset) { return "an error at byte \(error.offset)" }
-      return (try? PKDReader(bytes, limits: limits)) == nil ? nil : "only the reader takes the file"
+      return (try? PKDReader(bytes, limits: limits)) == nil
+        ? nil : "only the reader accepts the file"
     }
     do {
       let repaired = try verification.repaired { _ in true }.bytes
@@ -29,44 +30,44 @@ enum SalvageProperties {
     }
   }
 
-  /// Whether something is missing that lies before the first damage.
+  /// Which content before the first damage is missing; nil if none is.
   private static func lossViolation(
     _ before: PKDReader, _ after: PKDReader, lacksEvents: Bool
   ) -> String? {
-    // Asking for all strokes finds damage that the chunks do not show.
+    // Reading all strokes finds damage that checksums do not show.
     let strokes = before.readStrokes().value
     if lacksEvents { return lossViolation(ofEventless: before, after) }
     let recording = before.readRecording().value
     if before.wholeDamage == nil, after.readRecording().value != recording {
-      return "repairing changes what is sound"
+      return "repairing changes a sound recording"
     }
-    var kept: [Way: Int] = [:]
+    var kept: [PathKey: Int] = [:]
     let whole = after.readStrokes().value
-    for stroke in whole { kept[Way(stroke.path), default: 0] += 1 }
+    for stroke in whole { kept[PathKey(stroke.path), default: 0] += 1 }
     for (number, stroke) in strokes.enumerated() where !stroke.path.isEmpty {
       if number >= before.recordCount {
-        // What was under the pen may have got more points since, and what the end says counts.
+        // Behind the damage, the unfinished stroke may have more points or its finished form.
         let path = stroke.path
         if whole.contains(where: {
           $0.path.creationDate == path.creationDate && $0.path.count >= path.count
         }) {
           continue
         }
-        return "the stroke under the pen before the damage is lost"
+        return "the unfinished stroke before the damage is lost"
       }
-      guard let count = kept[Way(stroke.path)], count > 0 else {
-        return "stroke \(number) of those before the damage is lost"
+      guard let count = kept[PathKey(stroke.path)], count > 0 else {
+        return "stroke \(number) before the damage is lost"
       }
-      kept[Way(stroke.path)] = count - 1
+      kept[PathKey(stroke.path)] = count - 1
     }
     return nil
   }
 
-  /// The same where no event is left: then what was cut is there as its pieces, and what may have
-  /// been a stroke's later points joins it.
+  /// The same for a file without events: strokes that were cut are there as their pieces, and paths
+  /// that may be a stroke's later points are joined to it.
   private static func lossViolation(ofEventless before: PKDReader, _ after: PKDReader) -> String? {
     let strokes = before.readStrokes().value
-    // Their names may lie behind the damage.
+    // The names of pieces may lie behind the damage.
     var cutCount = strokes.count { $0.parentID != nil }
     let kept = after.readStrokes().value
     for (number, stroke) in strokes.enumerated() where !stroke.path.isEmpty {
@@ -82,9 +83,9 @@ enum SalvageProperties {
     return nil
   }
 
-  /// The way of a stroke or an eraser. What it was is told by names and events, which may lie behind
-  /// the damage.
-  private struct Way: Hashable {
+  /// Identifies the path of a stroke or an eraser. Names and events may lie behind the damage, so
+  /// they cannot.
+  private struct PathKey: Hashable {
     let date: Timestamp
     let columns: PointColumns
 

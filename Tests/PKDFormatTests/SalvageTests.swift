@@ -21,7 +21,7 @@ struct SalvageTests {
 
   private static func chunks(_ bytes: [UInt8]) throws -> [Chunk] { try PKDReader(bytes).chunks }
 
-  @Test(arguments: 0..<10) func `a sound file stays as it is`(_ seed: UInt64) throws {
+  @Test(arguments: 0..<10) func `repairing a sound file changes nothing`(_ seed: UInt64) throws {
     let bytes = try PKDWriter.encode(Self.drawing(seed: seed))
     let verification = try PKDVerification(bytes)
     #expect(verification.problems.isEmpty && verification.isFinished)
@@ -31,16 +31,16 @@ struct SalvageTests {
   }
 
   @Test(arguments: 0..<10)
-  func `a damaged block takes only its own strokes`(_ seed: UInt64) throws {
+  func `a damaged block costs only its own strokes`(_ seed: UInt64) throws {
     let drawing = Self.drawing(seed: seed)
     let bytes = try PKDWriter.encode(drawing)
     let blocks = try Self.chunks(bytes).filter { $0.type == .strokes }
     #expect(blocks.count > 3)
     for block in blocks {
       // Damage to the payload, to the type and to the length.
-      for place in [block.payload.lowerBound + 20, block.offset + 5, block.offset + 1] {
+      for offset in [block.payload.lowerBound + 20, block.offset + 5, block.offset + 1] {
         var damaged = bytes
-        damaged[place] ^= 0x21
+        damaged[offset] ^= 0x21
         let (verification, reader) = try Self.repaired(damaged)
         #expect(verification.problems.count == 1)
         #expect(verification.problems.first?.offset ?? 0 >= block.offset)
@@ -52,7 +52,7 @@ struct SalvageTests {
     }
   }
 
-  @Test func `without an index a block still says how many strokes are lost`() throws {
+  @Test func `without an index only the strokes of the damaged block are lost`() throws {
     let drawing = Self.drawing(seed: 3)
     let bytes = try PKDWriter.encode(drawing)
     let chunks = try Self.chunks(bytes)
@@ -66,7 +66,7 @@ struct SalvageTests {
     #expect(kept == Array(drawing.strokes.suffix(kept.count)) && kept.count >= 44)
   }
 
-  @Test func `chunks that nobody knows are kept`() throws {
+  @Test func `unknown chunks are kept if they do not depend on lost strokes`() throws {
     let bytes = try PKDWriter.encode(Self.drawing(seed: 1))
     let first = try #require(try Self.chunks(bytes).first)
     func chunk(_ name: String) -> [UInt8] {
@@ -77,19 +77,19 @@ struct SalvageTests {
     }
     var file = bytes
     file.insert(contentsOf: chunk("xNOt") + chunk("xDEP"), at: first.end)
-    // The index is wrong now, which is all that is: both stay.
+    // Only the index is wrong now, so both stay.
     let repair = try PKDVerification(file).repaired { _ in true }
     var names = try Self.chunks(repair.bytes).map(\.type.description)
     #expect(names.contains("xNOt") && names.contains("xDEP") && repair.droppedChunks.isEmpty)
     let block = try #require(try Self.chunks(file).first { $0.type == .strokes })
     file[block.payload.lowerBound + 20] ^= 1
-    // With strokes lost, what depends on them goes.
+    // With strokes lost, the chunk that depends on them is dropped.
     let second = try PKDVerification(file).repaired { _ in true }
     names = try Self.chunks(second.bytes).map(\.type.description)
     #expect(names.contains("xNOt") && !names.contains("xDEP") && second.droppedChunks == ["xDEP"])
   }
 
-  @Test func `a repair rounds nothing, whatever profile a file claims`() throws {
+  @Test func `a repair does not round, whatever profile the file claims`() throws {
     let drawing = Self.drawing(seed: 5)
     var file = try #require(ChunkedFile(PKDWriter.encode(drawing)))
     file.parts[0].payload[2] = PKDProfile.compact.rawValue
@@ -97,18 +97,18 @@ struct SalvageTests {
     #expect(reader.readDrawing().value == drawing)
   }
 
-  @Test func `an index that tells something else is found`() throws {
+  @Test func `an index of another file is found`() throws {
     let bytes = try PKDWriter.encode(Self.drawing(seed: 1))
     let other = try PKDWriter.encode(Self.drawing(seed: 2))
     let (mine, theirs) = (try Self.chunks(bytes), try Self.chunks(other))
-    let place = try #require(mine.first { $0.type == .index })
+    let start = try #require(mine.first { $0.type == .index }).offset
     let index = try #require(theirs.first { $0.type == .index })
-    let file = bytes[..<place.offset] + other[index.offset...]
+    let file = bytes[..<start] + other[index.offset...]
     let problems = try PKDVerification(Array(file)).problems.map(\.reason)
     #expect(problems == [.wrongIndex, .wrongTail])
   }
 
-  @Test func `what refers to a lost stroke is taken out, and undoing still fits`() throws {
+  @Test func `events of a lost stroke are removed, and undoing still works`() throws {
     var random = RandomInk(seed: 8)
     var recording = Recording(Self.drawing(seed: 4))
     let now = try #require(recording.events.last?.time)
@@ -128,7 +128,7 @@ struct SalvageTests {
     }
   }
 
-  /// A recording of three strokes that was never finished, each put down point by point.
+  /// An unfinished recording of three strokes, with live points of each.
   private static func journal() throws -> (bytes: [UInt8], strokes: [PKStroke]) {
     var random = RandomInk(seed: 21)
     let files = CrashingFiles()
@@ -154,14 +154,14 @@ struct SalvageTests {
     return (files.disk.files["page.pkd"] ?? [], strokes)
   }
 
-  @Test func `a stroke whose end is lost keeps the points that were put down before it`() throws {
+  @Test func `a stroke whose block is lost keeps its live points`() throws {
     let (bytes, strokes) = try Self.journal()
     let blocks = try Self.chunks(bytes).filter { $0.type == .strokes }
     for (number, block) in blocks.enumerated().dropFirst() {
-      // Damage to the payload; and to the length, so that nobody says what was lost.
-      for place in [block.payload.lowerBound + 20, block.offset + 2] {
+      // Damage to the payload, and to the length, so that the number of lost strokes is unknown.
+      for offset in [block.payload.lowerBound + 20, block.offset + 2] {
         var damaged = bytes
-        damaged[place] ^= 0x21
+        damaged[offset] ^= 0x21
         let (verification, reader) = try Self.repaired(damaged)
         let kept = reader.readDrawing().value.strokes
         #expect(kept.map(\.path.count) == strokes.indices.map { $0 == number ? 4 : 5 })
@@ -171,11 +171,12 @@ struct SalvageTests {
     }
   }
 
-  @Test func `live points that go on with nothing do not hide what came before`() throws {
+  @Test func `live points that continue no stroke do not hide those before them`() throws {
     let (bytes, strokes) = try Self.journal()
     var file = try #require(ChunkedFile(bytes))
-    // Points for a stroke that nobody began stand behind the first stroke's; its end is damaged.
-    let live = try #require(file.place(of: .live))
+    // Points that continue no stroke follow the first stroke's; the second stroke's block is
+    // damaged.
+    let live = try #require(file.index(of: .live))
     var writer = ByteWriter()
     writer.live(LivePoints(record: 0, first: 77), PackedPoints(), 0..<0)
     file.parts.insert(.init(type: .live, payload: writer.bytes), at: live + 1)
@@ -188,19 +189,19 @@ struct SalvageTests {
     #expect(reader.readDrawing().value.strokes.map(\.ink) == strokes.map(\.ink))
   }
 
-  @Test func `strokes whose rows of the table are lost are not read with others`() throws {
+  @Test func `strokes whose table rows are lost are not read with other rows`() throws {
     let (bytes, strokes) = try Self.journal()
     let tables = try Self.chunks(bytes).filter { $0.type == .table }
     var damaged = bytes
     damaged[tables[1].payload.lowerBound + 3] ^= 1
     let (verification, reader) = try Self.repaired(damaged)
     #expect(verification.problems.count > 1)
-    // Of those the points are left that came before the end.
+    // The live points of these strokes are left.
     #expect(reader.readDrawing().value.strokes.map(\.path.count) == [5, 4, 4])
     #expect(reader.readDrawing().value.strokes.map(\.ink) == strokes.map(\.ink))
   }
 
-  @Test func `the stroke under the pen counts`() throws {
+  @Test func `an unfinished stroke counts as recoverable`() throws {
     let (bytes, _) = try Self.journal()
     let live = try #require(try Self.chunks(bytes).last { $0.type == .live })
     let verification = try PKDVerification(Array(bytes[..<live.end]))
@@ -209,7 +210,7 @@ struct SalvageTests {
     #expect(verification.original == verification.recoverable)
   }
 
-  @Test func `without events only the last stroke of a name was cut`() throws {
+  @Test func `without events, pieces replace only the last stroke of their parent's name`() throws {
     var random = RandomInk(seed: 5)
     let id = Identifier(high: 1, low: 1)
     let (first, second) = (random.stroke(pointCount: 3...3), random.stroke(pointCount: 3...3))
@@ -232,7 +233,7 @@ struct SalvageTests {
       ])
   }
 
-  @Test func `every cut and many damages end in an error or a sound file`() throws {
+  @Test func `any cut or damaged file ends in an error or is repaired`() throws {
     var random = RandomInk(seed: 2)
     let bytes = try PKDWriter.encode(random.drawing(strokeCount: 20...20, pointCount: 2...6))
     for bytes in [bytes, try Self.journal().bytes] {

@@ -5,7 +5,7 @@ import Testing
 @testable import PKDFormat
 
 struct ScriptTests {
-  @Test func `a file tells what happened as the recording does, without reading points`() throws {
+  @Test func `the script of a file agrees with that of its recording`() throws {
     var random = RandomInk(seed: 51)
     for number in 0..<400 {
       let recording =
@@ -16,11 +16,11 @@ struct ScriptTests {
       let reader = try PKDReader(bytes)
       let (script, expected) = (reader.script, RecordedStrokes(reader.readRecording().value).script)
       #expect(script.events.map(\.action) == expected.events.map(\.action))
-      for (place, (event, other)) in zip(script.events, expected.events).enumerated() {
-        // Lengths of strokes are kept to a millisecond, and strokes may wait for each other.
+      for (index, (event, other)) in zip(script.events, expected.events).enumerated() {
+        // Durations are stored to a millisecond, and later events may depend on several of them.
         let distance = (event.time - other.time).magnitude
         #expect(
-          distance <= 0.001 * Double(place + 1) || !(distance <= 1e9),
+          distance <= 0.001 * Double(index + 1) || !(distance <= 1e9),
           "\(event.time) is not \(other.time)")
       }
       for number in 0..<reader.strokeCount {
@@ -31,7 +31,7 @@ struct ScriptTests {
     }
   }
 
-  @Test func `of a file that was cut everything is told that is left`() throws {
+  @Test func `the script of a cut file refers only to strokes that are left`() throws {
     var random = RandomInk(seed: 52)
     for _ in 0..<12 {
       let bytes = try PKDWriter.encode(random.recording(eventCount: 8...20))

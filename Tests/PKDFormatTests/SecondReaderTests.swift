@@ -7,11 +7,11 @@ import Testing
 
 @testable import PKDFormat
 
-/// `docs/formats/pkd.md` says what a file means; a reader in another language does what it says and
-/// nothing else. Where both find the same values, the page and the sources say the same.
+/// A reader in another language implements `docs/formats/pkd.md` alone. If both readers find the
+/// same values, the page describes what the sources do.
 struct SecondReaderTests {
   @Test(arguments: 0..<3)
-  func `random ink of every profile is read alike`(_ seed: UInt64) throws {
+  func `both readers agree on random ink of every profile`(_ seed: UInt64) throws {
     var random = RandomInk(seed: seed)
     var files = SecondReader.Files()
     for number in 0..<6 {
@@ -28,7 +28,7 @@ struct SecondReaderTests {
     try SecondReader.compare(files)
   }
 
-  @Test(arguments: 0..<2) func `long strokes are read alike`(_ seed: UInt64) throws {
+  @Test(arguments: 0..<2) func `both readers agree on long strokes`(_ seed: UInt64) throws {
     var random = RandomInk(seed: seed)
     var files = SecondReader.Files()
     for profile in PKDProfile.allCases {
@@ -45,7 +45,7 @@ struct SecondReaderTests {
     try SecondReader.compare(files)
   }
 
-  @Test func `what archives alone say of strokes is read alike`() throws {
+  @Test func `both readers agree on fields that only archives have`() throws {
     var random = RandomInk(seed: 1)
     var strokes: [PKStroke] = []
     for number in 0..<20 {
@@ -70,7 +70,7 @@ struct SecondReaderTests {
     try SecondReader.compare(files)
   }
 
-  @Test(arguments: 0..<4) func `what happened is read alike`(_ seed: UInt64) throws {
+  @Test(arguments: 0..<4) func `both readers agree on events`(_ seed: UInt64) throws {
     var random = RandomInk(seed: seed)
     var files = SecondReader.Files()
     for profile in PKDProfile.allCases {
@@ -81,7 +81,7 @@ struct SecondReaderTests {
   }
 
   @Test(arguments: 0..<4)
-  func `journals are read alike wherever they were cut`(_ seed: UInt64) throws {
+  func `both readers agree on a journal that is cut`(_ seed: UInt64) throws {
     var random = RandomInk(seed: seed)
     var session = JournalSession(&random, stepCount: 8)
     if seed % 2 == 0 { session.add(.finish) }
@@ -100,16 +100,16 @@ struct SecondReaderTests {
       files.add(Array(page.prefix(chunk.end)))
       if chunk.end < page.count { files.add(Array(page.prefix(chunk.end + 9))) }
     }
-    // How the way of an eraser is told whose event is lost is each reader's own affair.
+    // The format does not say how readers report the path of an eraser whose event is lost.
     try SecondReader.compare(files) { $0.hasPrefix("event erased") }
   }
 
-  @Test func `the samples are read alike`() throws {
+  @Test func `both readers agree on the samples`() throws {
     try SecondReader.compareArchives(SecondReader.samples())
   }
 
   @Test(.enabled(if: Corpus.isPresent, Comment(rawValue: Corpus.absence)))
-  func `real archives are read alike`() throws {
+  func `both readers agree on real archives`() throws {
     try SecondReader.compareArchives(
       Corpus.names(in: "pkdrawing", suffix: ".drawing").map {
         ($0, try Corpus.bytes("pkdrawing/" + $0))
@@ -117,7 +117,7 @@ struct SecondReaderTests {
   }
 
   @Test(.enabled(if: SecondReader.isPresent, Comment(rawValue: SecondReader.absence)))
-  func `its JSON is the drawing`() throws {
+  func `the second reader's JSON is the same drawing`() throws {
     let folder = try TemporaryFolder()
     for (name, archive) in try SecondReader.samples() {
       let drawing = try PKDrawing(data: archive)
@@ -132,7 +132,7 @@ struct SecondReaderTests {
   }
 
   @Test(.enabled(if: SecondReader.isPresent, Comment(rawValue: SecondReader.absence)))
-  func `a file cut at any byte is read up to the same stroke`() throws {
+  func `both readers read a cut file up to the same stroke`() throws {
     var random = RandomInk(seed: 3)
     let bytes = try PKDWriter.encode(random.drawing(strokeCount: 40...40, pointCount: 0...9))
     var files = SecondReader.Files()
@@ -140,7 +140,7 @@ struct SecondReaderTests {
     try SecondReader.compare(files)
   }
 
-  @Test func `the page's statistics are the program's`() throws {
+  @Test func `the published statistics are those of the program`() throws {
     let page = Corpus.project.appendingPathComponent("docs/formats/pkd-statistics.txt")
     let letters = try Data(contentsOf: page).filter { $0 != UInt8(ascii: "\n") }
     let source = PriorData.first.withUTF8Buffer { Data($0) }
@@ -154,19 +154,19 @@ private enum SecondReader {
     (try? Program.shell("python3 --version", in: Corpus.project).code == 0) ?? false
   static let absence = "skipped: there is no python3 on this machine"
 
-  /// Files, and what our own reader and the recording itself say of them.
+  /// Files with the text that the second reader must print for each.
   struct Files {
     var bytes: [[UInt8]] = []
-    /// What must be printed.
+    /// The expected output for each file.
     var texts: [String] = []
 
-    /// Adds a file as our reader reads it.
+    /// Adds a file and what our reader finds in it.
     mutating func add(_ file: [UInt8]) {
       bytes.append(file)
       texts.append(StoredText.of(file))
     }
 
-    /// Adds a recording, and compares what our reader reads with it.
+    /// Adds a recording as a file, and checks that our reader finds the recording's values in it.
     mutating func add(
       _ recording: Recording, options: PKDWriter.Options = .init(), bytes file: [UInt8]? = nil
     ) throws {
@@ -175,16 +175,16 @@ private enum SecondReader {
       let read = texts.last ?? ""
       func comparable(_ text: String) -> [Substring] {
         text.split(separator: "\n").filter { line in
-          // Names are not kept with ink alone, nor are times of events where points are rounded.
+          // Ink only drops names, and rounded points change times of events.
           !(options.inkOnly && ["id", "group", "pieceOf"].contains(line.prefix { $0 != " " })
             || (options.inkOnly || options.profile != .exact) && line.hasPrefix("event"))
         }
       }
       let (a, b) = (comparable(own), comparable(read))
-      let place = zip(a, b).prefix { $0 == $1 }.count
+      let line = zip(a, b).prefix { $0 == $1 }.count
       #expect(
         a == b,
-        "line \(place): \(a.dropFirst(place).first ?? ""), \(b.dropFirst(place).first ?? "")"
+        "line \(line): \(a.dropFirst(line).first ?? ""), \(b.dropFirst(line).first ?? "")"
       )
     }
   }
@@ -208,7 +208,7 @@ private enum SecondReader {
       let bytes = try PKDWriter.encode(drawing)
       try files.add(Recording(drawing), bytes: bytes)
       outlines.append((drawing.residue?.bytes ?? []).map { $0.hex(2) }.joined())
-      // The outline belongs to the exact file; the other profiles differ in points alone.
+      // Only the exact file has an outline; the other profiles differ in points alone.
       try files.add(Recording(drawing), options: .init(profile: .compact))
       outlines.append("")
     }
@@ -221,7 +221,7 @@ private enum SecondReader {
     #expect(lines.map(String.init) == outlines)
   }
 
-  /// Lets the second reader read all files, and compares what it prints.
+  /// Runs the second reader on all files, and compares its output.
   static func compare(
     _ files: Files, ignoring isIgnored: (Substring) -> Bool = { _ in false }
   ) throws {
@@ -236,16 +236,17 @@ private enum SecondReader {
         text.split(separator: "\n").filter { !isIgnored($0) }
       }
       guard lines[0] != lines[1] else { continue }
-      let place = zip(lines[0], lines[1]).prefix { $0 == $1 }.count
-      let found = lines.map { $0.dropFirst(place).first ?? "the end" }
+      let line = zip(lines[0], lines[1]).prefix { $0 == $1 }.count
+      let found = lines.map { $0.dropFirst(line).first ?? "the end" }
       Issue.record(
-        "file \(number), line \(place): \(found[0].prefix(300)), not \(found[1].prefix(300))")
+        "file \(number), line \(line): \(found[0].prefix(300)), not \(found[1].prefix(300))")
     }
   }
 
-  static func run(_ words: String, in folder: TemporaryFolder) throws -> Program.Result {
+  static func run(_ arguments: String, in folder: TemporaryFolder) throws -> Program.Result {
     try Program.shell(
-      "python3 " + words, Corpus.project.appendingPathComponent("docs/formats/pkd_reader.py").path,
+      "python3 " + arguments,
+      Corpus.project.appendingPathComponent("docs/formats/pkd_reader.py").path,
       in: folder.url)
   }
 
@@ -260,16 +261,16 @@ private enum SecondReader {
   }
 }
 
-/// Every stored value of a recording as text, in the form that the second reader prints.
+/// Every stored value of a recording as text, in the format that the second reader prints.
 private enum StoredText {
-  /// What our reader finds in a file.
+  /// The values that our reader finds in a file.
   static func of(_ file: [UInt8]) -> String {
     guard let reader = try? PKDReader(file) else { return "" }
     let (strokes, recording) = (reader.readStrokes().value, reader.readRecording().value)
     return text(strokes, recording) + (reader.wholeDamage == nil ? "sound\n" : "damage\n")
   }
 
-  /// What a recording itself holds, rounded to a profile.
+  /// The values of a recording, rounded to a profile.
   static func of(_ recording: Recording, profile: PKDProfile) -> String {
     let records = RecordingRecords(recording).list.records
     let strokes = records.map { record in

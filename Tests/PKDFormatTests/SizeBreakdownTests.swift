@@ -5,7 +5,8 @@ import Testing
 @testable import PKDFormat
 
 struct SizeBreakdownTests {
-  @Test(arguments: 0..<20) func `the parts are the file`(_ seed: UInt64) throws {
+  @Test(arguments: 0..<20) func `the sizes of all parts add up to the file's`(_ seed: UInt64) throws
+  {
     var random = RandomInk(seed: seed)
     let bytes = try PKDWriter.encode(random.drawing(strokeCount: 1...60))
     let sizes = SizeBreakdown(try PKDReader(bytes))
@@ -17,17 +18,17 @@ struct SizeBreakdownTests {
         == (try PKDReader(bytes).readStrokes().value.reduce(0) { $0 + $1.path.count }))
   }
 
-  @Test func `channels cost what coding says, up to the states and a few bits`() throws {
+  @Test func `sizes of channels are those of coding, up to the states and a few bits`() throws {
     var random = RandomInk(seed: 7)
     let bytes = try PKDWriter.encode(random.drawing(strokeCount: 50...50, pointCount: 30...60))
     let sizes = SizeBreakdown(try PKDReader(bytes))
     let blocks = Double(try PKDReader(bytes).chunks.count { $0.type == .strokes })
-    // Four states of four bytes, of which coding gets back what it can.
+    // Four states of four bytes, a part of which carries information.
     #expect(sizes.rest > 0 && sizes.rest < 20 * blocks)
     #expect((sizes.channels[.x] ?? 0) > 100 && (sizes.channels[.y] ?? 0) > 100)
   }
 
-  @Test func `what lies behind damage is unread`() throws {
+  @Test func `bytes behind damage count as unread`() throws {
     var random = RandomInk(seed: 3)
     let bytes = try PKDWriter.encode(random.drawing(strokeCount: 40...40))
     let sizes = SizeBreakdown(try PKDReader(Array(bytes.dropLast(30))))

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import PencilKitArchive
 
-/// Small archives of every form, made here, with some of everything inside.
+/// Small archives of every form, made here, which together use every kind of field.
 enum ArchiveSamples {
   /// A drawing with a transform, a mask, a seed, a group, a substroke and two inks.
   static func drawing() -> PKDrawing {
@@ -20,7 +20,7 @@ enum ArchiveSamples {
 
   static var databaseBlob: [UInt8] { [1] + wrd }
 
-  /// An archive after the drawing was changed: a stroke taken out, one cut, one added.
+  /// An archive written after the drawing was changed: one stroke removed, one cut, one added.
   static func edited() throws -> [UInt8] {
     var drawing = try PKDrawing(data: wrd)
     var random = RandomInk(seed: 12)
@@ -75,7 +75,7 @@ enum ArchiveSamples {
     return document.bytes
   }
 
-  /// The same message in zlib's form, stored without packing.
+  /// The same message in zlib's form, stored without compression.
   static var zlib2018: [UInt8] {
     let message = message2018
     let length = [UInt8(message.count & 255), UInt8(message.count >> 8)]
@@ -89,7 +89,7 @@ enum ArchiveSamples {
   }
 }
 
-/// Reads bytes that may be damaged and checks what must hold whatever they are.
+/// Reads bytes that may be damaged, and checks properties that must hold for any bytes.
 enum ReaderProperties {
   struct Violation: Error { let what: String }
 
@@ -98,15 +98,15 @@ enum ReaderProperties {
     do throws(PencilKitError) {
       reader = try PencilKitReader(bytes)
     } catch {
-      guard error.offset >= 0 else { throw Violation(what: "an error at a negative byte") }
+      guard error.offset >= 0 else { throw Violation(what: "an error at a negative offset") }
       return
     }
     try checkBounds(of: reader.drawing)
     try checkRoundTrip(reader.drawing)
   }
 
-  /// The bounds that an archive gives, and those that follow from the ink. Numbers in archives are
-  /// 32-bit floats, so that no box of theirs reaches beyond what doubles hold.
+  /// Checks the bounds that an archive gives, and those computed from the ink. Numbers in archives
+  /// are 32-bit floats, so no box can reach beyond the range of doubles.
   private static func checkBounds(of drawing: PKDrawing) throws {
     for box in [drawing.bounds] + drawing.strokes.map({ $0.inkBounds() }) where !box.isNull {
       guard Point(x: box.minX, y: box.minY).isFinite, Point(x: box.maxX, y: box.maxY).isFinite
@@ -132,12 +132,13 @@ enum ReaderProperties {
     do {
       again = try PKDrawing(data: written)
     } catch {
-      throw Violation(what: "what was written cannot be read: \(error)")
+      throw Violation(what: "a written drawing cannot be read: \(error)")
     }
     guard again.dataRepresentation() == written else {
-      throw Violation(what: "what was written and read again is written otherwise")
+      throw Violation(what: "a drawing that was written and read again is written with other bytes")
     }
-    let isOld = drawing.residue?.form == .notes2018  // whose steps today's archives do not have
+    // Today's archives quantize some values differently from those of 2018.
+    let isOld = drawing.residue?.form == .notes2018
     guard isOld || again == drawing else {
       throw Violation(what: "a drawing changes when it is written and read again")
     }

@@ -20,7 +20,7 @@ struct CorpusTests {
     case .wrd: #expect(reader.drawing.dataRepresentation() == bytes)
     case .databaseBlob: #expect([1] + reader.drawing.dataRepresentation() == bytes)
     case .notes2018:
-      let message = try Inflate.unpack(bytes, limit: 1 << 24)
+      let message = try Inflate.inflate(bytes, limit: 1 << 24)
       #expect(PencilKitWriter.notes2018Message(reader.drawing) == message)
     }
   }
@@ -40,7 +40,7 @@ struct CorpusTests {
     }
   }
 
-  /// What the origin note of the corpus counts: strokes with a path, deleted ones, pieces, points.
+  /// The counts in the corpus's note on origins: strokes with a path, deleted ones, pieces, points.
   @Test(
     arguments: [
       ("apple-notes-color", 835, 52, 0, 20_323), ("finger-single-2019", 1, 1, 0, 50),
@@ -50,7 +50,7 @@ struct CorpusTests {
       ("libfreeform-ink-pen", 2, 0, 0, 6), ("carve-erase0-before", 2, 0, 0, 20),
       ("carve-erase1-partial", 2, 1, 2, 20),
     ])
-  func `a real archive holds what its origin note counts`(
+  func `a real archive has the counts of its origin note`(
     _ name: String, _ strokes: Int, _ deleted: Int, _ pieces: Int, _ points: Int
   ) throws {
     let reader = try PencilKitReader(try Self.bytes(name + ".drawing"))
@@ -70,7 +70,8 @@ struct CorpusTests {
     #expect(masked.flatMap(\.maskedPathRanges).map(\.lowerBound) == [5.003333568572998, 0])
     #expect(masked.flatMap(\.maskedPathRanges).map(\.upperBound) == [9, 3.6633334159851074])
     #expect(Set(drawing.strokes.map(\.randomSeed)) == [956_091_164, 491_497_907])
-    // The public test that this file is from gives the places where the cuts cross the path.
+    // The public test that this file comes from gives the parameters at which the cuts cross the
+    // path.
     let path = masked[0].path
     #expect(abs(path.interpolatedLocation(at: 3.6633).x - 162.9) < 0.05)
     #expect(abs(path.interpolatedLocation(at: 5.0033).x - 203.1) < 0.05)
@@ -93,7 +94,7 @@ struct CorpusTests {
     }
   }
 
-  // MARK: - What Apple's own interface read from the same files
+  // MARK: - Values that Apple's own interface read from the same files
 
   private struct Truth: Decodable {
     struct Stroke: Decodable {
@@ -110,7 +111,7 @@ struct CorpusTests {
   }
 
   @Test(arguments: Corpus.names(in: "pkdrawing", suffix: ".truth.json"))
-  func `all channels are what Apple's interface reads`(_ name: String) throws {
+  func `all channels equal those that Apple's interface reads`(_ name: String) throws {
     let truth = try JSONDecoder().decode(Truth.self, from: Data(try Self.bytes(name)))
     let file = name.replacingOccurrences(of: ".truth.json", with: ".drawing")
     let drawing = try PKDrawing(data: try Self.bytes(file))

@@ -5,19 +5,18 @@ import Testing
 @testable import PencilKitArchive
 
 struct DamageTests {
-  @Test func `every cut and every flipped bit of an archive ends in an error or a drawing`() throws
-  {
+  @Test func `every truncation and bit flip of an archive ends in an error or a drawing`() throws {
     try Mutation.everyCutAndFlip(of: ArchiveSamples.wrd) { try ReaderProperties.check($0) }
     try Mutation.everyCutAndFlip(of: ArchiveSamples.edited()) { try ReaderProperties.check($0) }
   }
 
-  @Test func `every cut and every flipped bit of a database blob ends in an error or a drawing`()
+  @Test func `every truncation and bit flip of a database blob ends in an error or a drawing`()
     throws
   {
     try Mutation.everyCutAndFlip(of: ArchiveSamples.databaseBlob) { try ReaderProperties.check($0) }
   }
 
-  @Test func `every cut and every flipped bit of a drawing of 2018 ends in an error or a drawing`()
+  @Test func `every truncation and bit flip of a drawing of 2018 ends in an error or a drawing`()
     throws
   {
     try Mutation.everyCutAndFlip(of: ArchiveSamples.zlib2018) { try ReaderProperties.check($0) }
@@ -50,9 +49,9 @@ struct DamageTests {
     }
   }
 
-  // MARK: - Errors by name
+  // MARK: - Each error
 
-  /// A path message around which a whole archive is built.
+  /// A whole archive around one path message.
   private static func archive(
     inkIndex: UInt64 = 0, flags: UInt64 = 0, _ path: (inout WireWriter) -> Void
   ) -> [UInt8] {
@@ -85,19 +84,19 @@ struct DamageTests {
     }
   }
 
-  @Test func `a sound path is read`() { #expect(Self.reason(Self.points(2, bytes: 16)) == nil) }
+  @Test func `an intact path is read`() { #expect(Self.reason(Self.points(2, bytes: 16)) == nil) }
 
-  @Test func `other bytes are no drawing`() {
+  @Test func `bytes of other formats are refused`() {
     #expect(Self.reason([]) == .notADrawing)
     #expect(Self.reason(Array("<svg>".utf8)) == .notADrawing)
     #expect(Self.reason([0x77, 0x72, 0x64]) == .notADrawing)
   }
 
-  @Test func `a header without a version is cut off`() {
+  @Test func `a header without a version is reported as truncated`() {
     #expect(Self.reason(WrdDecoder.magic) == .truncated)
   }
 
-  @Test func `a number of more than ten bytes is refused`() {
+  @Test func `a varint of more than ten bytes is refused`() {
     let endless = WrdDecoder.magic + [1, 0] + [UInt8](repeating: 0xFF, count: 11)
     #expect(Self.reason(endless) == .numberTooLong)
   }
@@ -120,7 +119,7 @@ struct DamageTests {
     #expect(Self.reason(bytes) == .lengthBeyondEnd(declared: 0xFFFF_FFFF, available: 0))
   }
 
-  @Test func `an identifier of another size is refused`() {
+  @Test func `an identifier of the wrong size is refused`() {
     let bytes = Self.archive { $0.field(PathField.pointChannels, number: 1) }
     var writer = WireWriter()
     writer.append(bytes)
@@ -129,7 +128,7 @@ struct DamageTests {
       Self.reason(writer.bytes) == .size(field: "stroke's identifier", expected: 16, actual: 3))
   }
 
-  @Test func `channels that nobody knows are refused`() {
+  @Test func `unknown channels are refused`() {
     #expect(
       Self.reason(Self.points(1, mask: 1 << 11 | 1, bytes: 8)) == .unknownChannels(mask: 2048))
   }
@@ -142,7 +141,7 @@ struct DamageTests {
     #expect(Self.reason(bytes) == .repeatedChannels(mask: 2))
   }
 
-  @Test func `points without locations are refused, however many are declared`() {
+  @Test func `points without locations are refused, even if a huge number is declared`() {
     let bytes = Self.archive { path in
       path.field(PathField.count, number: 1 << 60)
       path.field(PathField.constantChannels, number: 1)
@@ -151,7 +150,7 @@ struct DamageTests {
     #expect(Self.reason(bytes) == .noLocations)
   }
 
-  @Test func `a number of points that the bytes do not hold is refused`() {
+  @Test func `a point count that does not match the bytes is refused`() {
     #expect(
       Self.reason(Self.points(1 << 62, bytes: 16))
         == .pointCount(declared: 1 << 62, bytes: 16, bytesPerPoint: 8))
@@ -160,7 +159,7 @@ struct DamageTests {
         == .pointCount(declared: 2, bytes: 15, bytesPerPoint: 8))
   }
 
-  @Test func `constant values of another size are refused`() {
+  @Test func `constant values of the wrong size are refused`() {
     let bytes = Self.archive { path in
       path.field(PathField.pointChannels, number: 1)
       path.field(PathField.constantChannels, number: 2)
@@ -169,12 +168,12 @@ struct DamageTests {
     #expect(Self.reason(bytes) == .size(field: "constant values", expected: 4, actual: 2))
   }
 
-  @Test func `an ink that the table does not have is refused`() {
+  @Test func `an ink index beyond the table is refused`() {
     let bytes = Self.archive(inkIndex: 9) { $0.field(PathField.pointChannels, number: 1) }
     #expect(Self.reason(bytes) == .inkIndex(9, tableSize: 1))
   }
 
-  @Test func `an ink's name that is not text is refused`() {
+  @Test func `an ink identifier that is not UTF-8 is refused`() {
     var writer = WireWriter()
     writer.append(WrdDecoder.magic + [1, 0])
     writer.field(DrawingField.inks) { $0.field(InkField.identifier, bytes: [0xFF]) }
@@ -200,33 +199,33 @@ struct DamageTests {
     #expect(Self.reason(bytes) == .notFinite(field: "path's date"))
   }
 
-  @Test func `a packed drawing that is cut off is refused`() {
+  @Test func `a truncated compressed drawing is refused`() {
     let cut = Array(ArchiveSamples.zlib2018.dropLast(9))
     #expect(Self.reason(cut) == .compression("it ends too early"))
   }
 
-  @Test func `a packed drawing whose check is wrong is refused`() {
+  @Test func `a compressed drawing with a wrong checksum is refused`() {
     var bytes = ArchiveSamples.zlib2018
     bytes[bytes.count - 1] ^= 1
     #expect(Self.reason(bytes) == .compression("incorrect data check"))
   }
 
-  @Test func `a packed drawing that would grow beyond all measure is refused`() throws {
-    // One block of deflate that repeats a zero byte: 258 bytes for every pair of bits.
+  @Test func `a decompression bomb is refused`() throws {
+    // One DEFLATE block that repeats a zero byte: 258 bytes for every two bits.
     let bomb = [0x78, 0x01, 0xED, 0xC1, 0x01, 0x0D, 0x00, 0x00, 0x00, 0xC2, 0xA0, 0xF7, 0x4F, 0x6D]
       .map(UInt8.init)
     #expect(throws: PencilKitError.self) {
-      _ = try Inflate.unpack(bomb + [UInt8](repeating: 0, count: 4000), limit: 1000)
+      _ = try Inflate.inflate(bomb + [UInt8](repeating: 0, count: 4000), limit: 1000)
     }
   }
 
-  @Test func `a packed document without a drawing is refused`() throws {
+  @Test func `a compressed document without a drawing is refused`() throws {
     #expect(throws: PencilKitError(.missing(field: "drawing"), at: 2)) {
       _ = try Notes2018Decoder.decode([8, 0])
     }
   }
 
-  @Test func `every error says what is wrong and where`() {
+  @Test func `every error says what is wrong and at which byte`() {
     for bytes in [
       [], WrdDecoder.magic, Self.points(3, bytes: 8), Self.points(1, mask: 0, bytes: 0),
     ] {

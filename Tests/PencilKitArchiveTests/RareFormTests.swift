@@ -5,7 +5,7 @@ import Testing
 
 @testable import PencilKitArchive
 
-/// Forms that no archive at hand has, and that readers still give back as they were.
+/// Forms that no archive of the corpus has, and that are still written again byte for byte.
 struct RareFormTests {
   @Test func `a box beside pieces comes back`() throws {
     try expectSameBytes { stroke in
@@ -35,7 +35,7 @@ struct RareFormTests {
     #expect(drawing.strokes[0].maskedPathRanges == [0.25...0.5])
   }
 
-  @Test func `ranges on the stroke itself say what is left of it`() throws {
+  @Test func `ranges on the stroke itself limit what is visible of it`() throws {
     let drawing = try expectSameBytes { stroke in
       stroke.field(StrokeField.ranges, float: 0.25)
       stroke.field(StrokeField.ranges, float: 0.5)
@@ -53,7 +53,7 @@ struct RareFormTests {
     }
   }
 
-  @Test func `ranges in one run come back`() throws {
+  @Test func `packed ranges come back`() throws {
     let drawing = try expectSameBytes { stroke in
       stroke.field(StrokeField.pieces) { piece in
         piece.field(StrokeField.mask, bytes: Self.triangle)
@@ -63,14 +63,14 @@ struct RareFormTests {
     #expect(drawing.strokes[0].maskedPathRanges == [0.25...0.5])
   }
 
-  @Test func `a run of ranges that ends inside a number is refused`() {
+  @Test func `packed ranges that end inside a number are refused`() {
     let bytes = Self.archive { stroke in
       stroke.field(StrokeField.ranges, bytes: [0, 0, 0, 62, 0])
     }
     #expect(throws: PencilKitError.self) { try PencilKitReader(bytes) }
   }
 
-  @Test func `seed bits that nothing announces come back`() throws {
+  @Test func `seed bits without the bit that announces them come back`() throws {
     let drawing = try expectSameBytes { stroke in
       stroke.field(StrokeField.flags, number: 77 << 5)
     }
@@ -115,7 +115,7 @@ struct RareFormTests {
     #expect(drawing.bounds.isNull == numbers[0].isInfinite)
   }
 
-  @Test func `a box that is moved is written anew`() throws {
+  @Test func `new bounds replace those of the archive`() throws {
     var drawing = try PKDrawing(
       data: Self.archive { stroke in stroke.field(StrokeField.bounds, floats: 5, 5, -3, -2) })
     var random = RandomInk(seed: 3)
@@ -126,7 +126,7 @@ struct RareFormTests {
     #expect(again.bounds.width > 0)
   }
 
-  @Test func `numbers of a transform in another order come back`() throws {
+  @Test func `the fields of a transform in another order come back`() throws {
     let drawing = try expectSameBytes { stroke in
       stroke.field(StrokeField.transform) { transform in
         for (number, value) in [(6, 20), (5, 10), (1, 1), (4, 1)] {
@@ -137,7 +137,7 @@ struct RareFormTests {
     #expect(drawing.strokes[0].transform == AffineTransform(translationX: 10, y: 20))
   }
 
-  @Test func `more strokes than a file can describe are refused`() {
+  @Test func `more strokes or pieces than a file of this size can describe are refused`() {
     #expect(!Self.isRefused(Self.archive(strokes: 900, points: 0) { _ in }))
     #expect(Self.isRefused(Self.archive(strokes: 5_000, points: 0) { _ in }))
     #expect(
@@ -165,7 +165,7 @@ struct RareFormTests {
     }
   }
 
-  /// Expects that an archive is written as it was.
+  /// Expects that an archive is written again byte for byte.
   @discardableResult
   private func expectSameBytes(
     isEmpty: Bool = false, _ fields: (inout WireWriter) -> Void
@@ -176,7 +176,7 @@ struct RareFormTests {
     return drawing
   }
 
-  /// An archive with strokes of a few points and whatever fields follow those of the path.
+  /// An archive of equal strokes with a few points, and with further fields behind the path.
   private static func archive(
     strokes: Int = 1, points: Int = 3, _ fields: (inout WireWriter) -> Void
   ) -> [UInt8] {

@@ -6,7 +6,7 @@ import Testing
 @testable import PencilKitArchive
 
 struct WritingTests {
-  @Test(arguments: 0..<60) func `a random drawing comes back as it was`(_ seed: UInt64) throws {
+  @Test(arguments: 0..<60) func `a random drawing comes back unchanged`(_ seed: UInt64) throws {
     var random = RandomInk(seed: seed)
     let drawing = random.drawing()
     let again = try PKDrawing(data: drawing.dataRepresentation())
@@ -15,7 +15,7 @@ struct WritingTests {
   }
 
   @Test(arguments: 0..<60)
-  func `what erasers left looks the same when it comes back, and is erased further`(
+  func `an erased drawing looks the same when it comes back, and can be erased further`(
     _ seed: UInt64
   ) throws {
     var random = RandomInk(seed: seed)
@@ -30,13 +30,14 @@ struct WritingTests {
     }
   }
 
-  @Test func `an archive begins as PencilKit's do`() {
+  @Test func `an archive starts like PencilKit's`() {
     let bytes = PKDrawing().dataRepresentation()
     #expect(bytes.starts(with: [0x77, 0x72, 0x64, 0xF0, 1, 0]))
-    #expect(bytes.count == 42 - 8)  // Apple writes eight bytes more for a number in it
+    // Apple writes 42 bytes; the other eight belong to one number.
+    #expect(bytes.count == 42 - 8)
   }
 
-  @Test func `a stroke that is taken out stays as a deleted one`() throws {
+  @Test func `a removed stroke stays in the archive as a deleted one`() throws {
     var drawing = try PKDrawing(data: ArchiveSamples.wrd)
     drawing.strokes.remove(at: 1)
     let reader = try PencilKitReader(drawing.dataRepresentation())
@@ -45,7 +46,7 @@ struct WritingTests {
     #expect(reader.drawing.dataRepresentation() == drawing.dataRepresentation())
   }
 
-  @Test func `an added stroke is written by a device of its own`() throws {
+  @Test func `an added stroke belongs to one more replica`() throws {
     var drawing = try PKDrawing(data: ArchiveSamples.wrd)
     let before = try #require(PencilKitSummary(of: drawing))
     var random = RandomInk(seed: 5)
@@ -56,7 +57,7 @@ struct WritingTests {
     #expect(reader.summary.deletedStrokeCount == 0)
   }
 
-  @Test func `the first stroke of an empty archive is not drawn by nobody`() throws {
+  @Test func `the first stroke of an empty archive gets a replica of its own`() throws {
     var drawing = try PKDrawing(data: PKDrawing().dataRepresentation())
     drawing.strokes = [Self.line()]
     let bytes = drawing.dataRepresentation()
@@ -85,7 +86,7 @@ struct WritingTests {
     #expect(new.strokes[0].path.allSatisfy { $0.secondaryScale == 1 })
   }
 
-  @Test func `new ink of iOS 17 asks for the second version of the container`() throws {
+  @Test func `inks of iOS 17 are written with version 2 of the container`() throws {
     var stroke = Self.line()
     #expect(PKDrawing(strokes: [stroke]).dataRepresentation()[4] == 1)
     stroke.ink = PKInk(.watercolor)
@@ -116,7 +117,7 @@ struct WritingTests {
     }
   }
 
-  @Test func `what an eraser left is written as pieces of one stroke`() throws {
+  @Test func `an erased stroke is written as pieces of one stroke`() throws {
     var drawing = PKDrawing(strokes: [Self.line()])
     drawing.erase(Path(Rect(x: 90, y: 0, width: 20, height: 200)))
     #expect(drawing.strokes.count == 2)
@@ -126,7 +127,7 @@ struct WritingTests {
     #expect(reader.drawing.strokes.allSatisfy { $0.maskedPathRanges.count == 1 })
   }
 
-  @Test func `a stroke cut after it was read keeps its place in the archive`() throws {
+  @Test func `a stroke cut after it was read keeps its record in the archive`() throws {
     var drawing = try PKDrawing(data: PKDrawing(strokes: [Self.line()]).dataRepresentation())
     drawing.erase(Path(Rect(x: 90, y: 0, width: 20, height: 200)))
     let reader = try PencilKitReader(drawing.dataRepresentation())
@@ -134,7 +135,7 @@ struct WritingTests {
     #expect(reader.summary.deletedStrokeCount == 0 && reader.summary.pieceCount == 2)
   }
 
-  @Test func `a mask with a hole is written as one outline of the same area`() throws {
+  @Test func `a mask with a hole is written as one polygon of the same area`() throws {
     var stroke = Self.line()
     stroke.mask = Path(polygons: [
       Rect(x: 0, y: 0, width: 100, height: 100).corners,
@@ -146,7 +147,7 @@ struct WritingTests {
     #expect(!mask.contains(Point(x: 50, y: 50)) && mask.contains(Point(x: 20, y: 70)))
   }
 
-  @Test func `a mask by the even-odd rule is written as an outline of the same area`() throws {
+  @Test func `a mask with the even-odd rule is written as a polygon of the same area`() throws {
     var stroke = Self.line()
     let squares = [
       Rect(x: 0, y: 0, width: 100, height: 100), Rect(x: 40, y: 40, width: 20, height: 20),
@@ -168,7 +169,8 @@ struct WritingTests {
     #expect(read.dataRepresentation() == archive)
   }
 
-  @Test func `parts whose colours differ less than floats can tell stay two records`() throws {
+  @Test func `parts whose colours differ by less than a float's precision stay two records`() throws
+  {
     var parts = [0...4, 5...9].map { Self.line().substroke(range: $0) }
     parts[0].ink.color.red = 0.5
     parts[1].ink.color.red = 0.5 + 1e-12
@@ -178,7 +180,7 @@ struct WritingTests {
     #expect(read.dataRepresentation() == archive)
   }
 
-  @Test func `a stroke that draws nothing does not make the drawing's bounds larger`() throws {
+  @Test func `an invisible stroke does not enlarge the drawing's bounds`() throws {
     var hidden = Self.line().renamed(Identifier(high: 5, low: 7))
     hidden.mask = Path()
     var stroke = Self.line()
@@ -189,7 +191,7 @@ struct WritingTests {
     #expect(read.bounds == drawing.bounds)
   }
 
-  @Test func `the mask of a part leaves room for the texture along its sides`() throws {
+  @Test func `the mask of a part includes the texture along its sides`() throws {
     var stroke = Self.line()
     stroke.ink = PKInk(.watercolor)
     let part = stroke.substroke(range: 2...5)
@@ -208,7 +210,7 @@ struct WritingTests {
     #expect(stroke.path == part.path && stroke.randomSeed == part.randomSeed)
   }
 
-  @Test func `ink of the plain law is written with the size that draws the same`() throws {
+  @Test func `ink of the plain width law is written with sizes that draw the same`() throws {
     for type in PKInk.InkType.known {
       var stroke = Self.line()
       stroke.ink = PKInk(type, color: .black, widthLaw: .plain)
@@ -220,7 +222,7 @@ struct WritingTests {
     }
   }
 
-  @Test func `a drawing of 2018 is written to today's archives at the nearest steps`() throws {
+  @Test func `a drawing of 2018 is rounded to the nearest values of today's archives`() throws {
     let old = try PKDrawing(data: ArchiveSamples.zlib2018)
     let new = try PKDrawing(data: old.dataRepresentation())
     #expect(old.strokes.count == 1 && new.strokes.count == 1)
@@ -232,7 +234,7 @@ struct WritingTests {
     }
   }
 
-  @Test func `a drawing of 2018 that was changed says so in its message`() throws {
+  @Test func `the message of 2018 leaves out removed strokes and cannot hold new ones`() throws {
     var drawing = try PKDrawing(data: ArchiveSamples.zlib2018)
     #expect(PencilKitWriter.notes2018Message(drawing) == ArchiveSamples.message2018)
     let removed = drawing.strokes.removeFirst()
@@ -271,7 +273,7 @@ struct WritingTests {
     #expect(drawing.dataRepresentation() == archive.bytes)
   }
 
-  @Test func `clocks at the end of their range do no harm`() throws {
+  @Test func `strokes can be added to an archive whose clocks are at the maximum`() throws {
     var archive = WireWriter()
     archive.append(WrdDecoder.magic + [1, 0])
     let last = ArchiveVersion(clock: .max, replica: .max, subClock: .max)

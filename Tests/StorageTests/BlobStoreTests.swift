@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import Threads
 
 @testable import Storage
 
@@ -94,6 +95,43 @@ struct BlobStoreTests {
       "the hash of nothing")
     #expect(
       infos[0].sha256 == "039058c6f2c0cb492c533b0a4d14ef77cc0f78abccced5287d84a1a2011cfb81")
+  }
+
+  @Test(arguments: BlobStoreKind.allCases)
+  func `a folder is created once, with all its blobs`(_ kind: BlobStoreKind) throws {
+    let open = try kind.open()
+    let folder = try BlobFolder("users/ann/drawings/d1")
+    let first = [BlobContent("a", contentType: "text/plain", [1])]
+    let second = ["a", "b"].map { BlobContent($0, contentType: "text/plain", [2]) }
+    let infos = try #require(try open.store.create(first, in: folder, at: Moment(seconds: 1)))
+    #expect(infos == [try open.store.info(folder.blob("a"))])
+    #expect(try open.store.create(second, in: folder, at: Moment(seconds: 2)) == nil)
+    #expect(try open.store.get(folder.blob("a"))?.bytes == [1])
+    #expect(try open.store.fileNames(in: folder) == ["a"])
+    try open.store.delete(folder)
+    #expect(try open.store.create(second, in: folder, at: Moment(seconds: 3))?.count == 2)
+    #expect(throws: StorageError(.alreadyExists, "users/ann/drawings/d1/a")) {
+      try open.store.create(
+        first, in: BlobFolder("users/ann/drawings/d1/a"), at: Moment(seconds: 4))
+    }
+  }
+
+  @Test(arguments: BlobStoreKind.allCases)
+  func `of many that create a folder at the same time one succeeds`(_ kind: BlobStoreKind) throws {
+    let open = try kind.open()
+    let folder = try BlobFolder("users/ann/drawings/d1")
+    for round in 0..<20 {
+      let created = ConditionMutex<[UInt8]>([])
+      Lanes.run(4) { lane in
+        let content = BlobContent("a", contentType: "text/plain", [UInt8(lane)])
+        let infos = try? open.store.create([content], in: folder, at: Moment(seconds: 1))
+        if infos ?? nil != nil { created.withLock { $0.append(UInt8(lane)) } }
+      }
+      let winners = created.withLock { $0 }
+      #expect(winners.count == 1, "round \(round)")
+      #expect(try open.store.get(folder.blob("a"))?.bytes == winners)
+      try open.store.delete(folder)
+    }
   }
 
   @Test(arguments: BlobStoreKind.allCases)

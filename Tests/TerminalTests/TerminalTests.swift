@@ -3,7 +3,7 @@ import Testing
 
 @testable import Terminal
 
-/// A picture whose pixels are told by a function as `0xRRGGBB`.
+/// A picture whose pixels a function gives as `0xRRGGBB`.
 private func picture(_ width: Int, _ height: Int, _ color: (Int, Int) -> UInt32) -> Pixmap {
   let picture = Pixmap(width: width, height: height)
   for y in 0..<height {
@@ -24,7 +24,7 @@ private let cell = TerminalSize.PixelSize(width: 4, height: 10)
 struct TerminalTests {
   // MARK: - Half blocks
 
-  @Test func `a cell is two pixels, the upper one in front`() {
+  @Test func `a cell is two pixels, the upper one in the foreground colour`() {
     var painter = HalfBlockPainter(columns: 2, rows: 1, colors: .all)
     #expect(painter.width == 2 && painter.height == 2)
     let bytes = painter.show(
@@ -48,7 +48,7 @@ struct TerminalTests {
         == "\u{1B}[3;6H\u{1B}[48;5;231m\u{1B}[38;5;16m▀\u{1B}[0m")
   }
 
-  @Test func `256 colours are the nearest ones`() {
+  @Test func `with 256 colours the nearest one is used`() {
     #expect(TerminalColor.indexed(0x000000) == 16)
     #expect(TerminalColor.indexed(0xFFFFFF) == 231)
     #expect(TerminalColor.indexed(0xFF0000) == 196)
@@ -59,7 +59,7 @@ struct TerminalTests {
   // MARK: - Sixels
 
   @Test(arguments: [(8, 20), (12, 30), (4, 10)])
-  func `what sixels say is the picture`(_ width: Int, _ height: Int) throws {
+  func `sixels decode to the picture`(_ width: Int, _ height: Int) throws {
     let colors: [UInt32] = [0xFFFFFF, 0x000000, 0xFF0000, 0x00FF00]
     let shown = picture(width, height) { x, y in colors[(x * x + y * 3 + x * y) / 5 % 4] }
     var painter = SixelPainter(
@@ -76,7 +76,7 @@ struct TerminalTests {
     #expect(painter.show(shown, changed: [PixelRect(width: width, height: height)]).isEmpty)
   }
 
-  @Test func `sixels of a part begin at its cell`() throws {
+  @Test func `sixels of a part start at its cell`() throws {
     var painter = SixelPainter(
       size: TerminalSize(columns: 4, rows: 3, cell: cell),
       palette: ColorPalette(of: picture(2, 1) { x, _ in x == 0 ? 0 : 0xFFFFFF }))
@@ -91,7 +91,7 @@ struct TerminalTests {
 
   // MARK: - kitty
 
-  @Test func `base64 is base64`() {
+  @Test func `base64 matches the examples of RFC 4648`() {
     func text(_ text: String) -> String {
       String(decoding: KittyPainter.base64(Array(text.utf8)), as: UTF8.self)
     }
@@ -99,7 +99,7 @@ struct TerminalTests {
     #expect(KittyPainter.base64([0xFB, 0xFF, 0xBF]) == Array("+/+/".utf8))
   }
 
-  @Test func `long messages go in pieces`() {
+  @Test func `long messages are sent in pieces`() {
     let text = String(
       decoding: KittyPainter.message("a=T", [UInt8](repeating: 0, count: 4000)), as: UTF8.self)
     let pieces = text.split(separator: "\u{1B}\\")
@@ -108,7 +108,7 @@ struct TerminalTests {
     #expect(pieces[0].drop { $0 != ";" }.count - 1 == 4096)
   }
 
-  @Test func `only images that changed are sent again, under their numbers`() {
+  @Test func `only images that changed are sent again, with the same numbers`() {
     // Two images next to each other, the right one only two cells wide.
     var painter = KittyPainter(size: TerminalSize(columns: 10, rows: 3, cell: cell))
     #expect(painter.width == 40 && painter.height == 30)
@@ -123,14 +123,14 @@ struct TerminalTests {
     #expect(again.hasPrefix("\u{1B}[1;9H"))
   }
 
-  // MARK: - What a terminal sends
+  // MARK: - Input from a terminal
 
-  @Test func `keys are read whole, in pieces and together`() {
+  @Test func `keys are parsed one by one, in pieces and together`() {
     var parser = TerminalParser()
     #expect(
       parser.read(Array("q \u{1B}[A\u{1B}OB\u{1B}[1;5C+".utf8)) == [
-        .key(.letter("q")), .key(.letter(" ")), .key(.up), .key(.down), .key(.right),
-        .key(.letter("+")),
+        .key(.character("q")), .key(.character(" ")), .key(.up), .key(.down), .key(.right),
+        .key(.character("+")),
       ])
     #expect(parser.read([0x1B]).isEmpty && parser.isWaiting)
     #expect(parser.read(Array("[".utf8)).isEmpty)
@@ -145,19 +145,19 @@ struct TerminalTests {
     #expect(parser.finish().isEmpty)
   }
 
-  @Test func `answers of terminals are told from keys`() {
+  @Test func `answers of a terminal are distinguished from keys`() {
     var parser = TerminalParser()
     let answer = "\u{1B}_Gi=31;OK\u{1B}\\x\u{1B}[6;20;10t\u{1B}[?62;4;22c"
     #expect(
       parser.read(Array(answer.utf8)) == [
-        .graphics(true), .key(.letter("x")), .cell(.init(width: 10, height: 20)),
+        .graphics(true), .key(.character("x")), .cell(.init(width: 10, height: 20)),
         .attributes([62, 4, 22]),
       ])
     #expect(
       parser.read(Array("\u{1B}_Gi=31;ENOSYS:no\u{1B}\\".utf8)) == [.graphics(false)])
   }
 
-  @Test func `no bytes confuse the reader for good`() {
+  @Test func `the parser recovers from any bytes`() {
     var random = SystemRandomNumberGenerator()
     for _ in 0..<200 {
       var parser = TerminalParser()
@@ -175,26 +175,26 @@ struct TerminalTests {
 
   // MARK: - The player
 
-  @Test func `time passes at the speed until the end`() {
+  @Test func `time passes at the chosen speed until the end`() {
     var player = Player(duration: 10, starts: [0, 4, 8], speed: 2)
     player.advance(by: 1)
     #expect(player.position == 2)
-    player.press(.letter("+"))
+    player.press(.character("+"))
     player.advance(by: 1)
     #expect(player.position == 6 && player.speed == 4)
     player.advance(by: 5)
     #expect(player.position == 10 && !player.isPlaying)
-    player.press(.letter(" "))
+    player.press(.character(" "))
     #expect(player.position == 0 && player.isPlaying)
   }
 
-  @Test func `a pause is a pause, and q is the end`() {
+  @Test func `time stands still in a pause, and q quits`() {
     var player = Player(duration: 10, starts: [0])
-    player.press(.letter(" "))
+    player.press(.character(" "))
     player.advance(by: 3)
-    #expect(player.position == 0 && !player.isPlaying && !player.isOver)
-    player.press(.letter("q"))
-    #expect(player.isOver)
+    #expect(player.position == 0 && !player.isPlaying && !player.hasQuit)
+    player.press(.character("q"))
+    #expect(player.hasQuit)
   }
 
   @Test func `arrows seek by seconds and by strokes, within the replay`() {
@@ -212,11 +212,11 @@ struct TerminalTests {
     #expect(player.position == 4)
     player.press(.end)
     #expect(player.position == 12)
-    player.press(.letter("r"))
+    player.press(.character("r"))
     #expect(player.position == 0 && player.isPlaying)
   }
 
-  @Test func `it is shown as often as was asked for`() {
+  @Test func `a replay is played as often as the loop count says`() {
     var player = Player(duration: 1, starts: [0], loopCount: 2)
     player.advance(by: 1)
     #expect(player.position == 0 && player.isPlaying)
@@ -238,7 +238,7 @@ struct TerminalTests {
   }
 }
 
-/// Reads one image of sixels back.
+/// Decodes one sixel image.
 private struct SixelReader {
   private(set) var pixels: [[Int]: UInt32] = [:]
   let start: String

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""A second reader of `.pkd` recordings, of nothing but what `pkd.md` says (sections in brackets).
+"""A second reader of `.pkd` recordings, from `pkd.md` alone (its sections are in brackets).
 
-    pkd_reader.py FILE             the drawing as JSON (`json.md`), with every stroke that ever was
+    pkd_reader.py FILE             the drawing as JSON (`json.md`), including erased strokes
     pkd_reader.py --stored FILE…   every stored value, as integers and bits of floats, for comparing
-    pkd_reader.py --archive FILE…  what a PencilKit archive said beyond the drawing, in hexadecimal
+    pkd_reader.py --archive FILE…  the residue of a PencilKit archive, in hexadecimal
     pkd_reader.py --chunks FILE…   the chunks
 
-It is meant to be read rather than to be fast, and believes counts as far as bytes go.
+It is written to be read rather than to be fast, and limits counts only by the number of bytes.
 """
 
 import functools
@@ -20,12 +20,12 @@ FLOATS = ["x", "y", "timeOffset", "width", "secondaryWidth", "lateralJitter"]
 WORDS = ["aspect", "edge", "force", "azimuth", "altitude", "opacity", "threshold"]
 CHANNELS = FLOATS + WORDS
 X, Y, TIME, WIDTH, SECONDARY = 0, 1, 2, 3, 4
-DEFAULT, CONSTANT, SLOPES, BENDS, AS_WIDTH = range(5)
+DEFAULT, CONSTANT, FIRST_ORDER, SECOND_ORDER, AS_WIDTH = range(5)
 M32, M64 = (1 << 32) - 1, (1 << 64) - 1
 
 
 class Damage(Exception):
-    """What breaks a rule of the format."""
+    """A rule of the format is broken."""
 
 
 def need(condition, what):
@@ -41,13 +41,13 @@ def unzigzag(value):
 
 
 def wrap(value, bits=32):
-    """The signed number that is left of a sum in so many bits."""
+    """A sum, wrapped to a signed number of this many bits."""
     value &= (1 << bits) - 1
     return value - (1 << bits) if value >> (bits - 1) else value
 
 
 def ordered(bits, width=32):
-    """The ordered bits of a float's bits, and back."""
+    """The ordered bits of a float's bits; the same function converts back."""
     value = wrap(bits, width)
     return value ^ ((1 << (width - 1)) - 1) if value < 0 else value
 
@@ -76,12 +76,12 @@ class Bytes:
     """Reads bytes in order."""
 
     def __init__(self, data):
-        self.data, self.place = data, 0
+        self.data, self.offset = data, 0
 
     def take(self, count):
-        need(count <= len(self.data) - self.place, "the bytes end too early")
-        self.place += count
-        return self.data[self.place - count : self.place]
+        need(count <= len(self.data) - self.offset, "the bytes end too early")
+        self.offset += count
+        return self.data[self.offset - count : self.offset]
 
     def whole(self, count):
         return int.from_bytes(self.take(count), "little")
@@ -130,7 +130,7 @@ class Bytes:
         return self.take(16)
 
     def end(self):
-        need(self.place == len(self.data), "bytes are left over")
+        need(self.offset == len(self.data), "bytes are left over")
 
 
 # Chunks [2]
@@ -157,14 +157,14 @@ KNOWN = {"HEAD", "TABL", "STRK", "LIVE", "EVNT", "nAME", "aRCH", "pREV", "iNDX",
 def read_chunk(data):
     length = data.whole(4)
     body = data.take(4 + length)
-    need(crc32c(body) == data.whole(4), "a checksum does not fit")
+    need(crc32c(body) == data.whole(4), "a checksum does not match")
     need(body[:4].isalpha() and body[:4].isascii(), "a type is not letters")
     return body[:4].decode(), body[4:]
 
 
 # Statistics [8] and segments [7]
 
-KINDS = "place time force angle width velocity correction start constant gap".split()
+KINDS = "location time force angle width velocity correction start constant gap".split()
 KINDS += "pointCount reference pause corner extent".split()
 TYPICAL = dict(zip(KINDS, [12, 16, 12, 2, 4, 200, 0, 1000, 0, 0, 20, 0, 200, 20, 10]))
 SPARSE = {"angle", "width", "correction"}
@@ -182,7 +182,8 @@ def token_range(token):
 
 @functools.cache
 def read_statistics():
-    """For each kind and context a list: for each slot token, count and place among the token's."""
+    """For each kind and context, what each slot decodes to: the token's count, the slot's index in
+    the token, the token's smallest number and its count of raw bits."""
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "pkd-statistics.txt")
     with open(path) as file:
         letters = iter([ord(letter) - 48 for letter in file.read() if letter not in "\r\n"])
@@ -223,7 +224,7 @@ class Segment:
         self.states = list(struct.unpack_from("<%dI" % lanes, data))
         need(min(self.states) >= 65536, "a state is too small")
         self.bits = int.from_bytes(data[4 * lanes :], "little")
-        self.raw_start, self.bit_place, self.words = 4 * lanes, 0, len(data)
+        self.raw_start, self.bit_offset, self.words = 4 * lanes, 0, len(data)
 
     def number(self, lane, table):
         state = self.states[lane]
@@ -236,32 +237,32 @@ class Segment:
         self.states[lane] = state
         if bit_count:
             # Slices of the bytes, since shifting one long number would take time with its length.
-            start = self.raw_start + self.bit_place // 8
-            bits = int.from_bytes(self.data[start : start + 5], "little") >> self.bit_place % 8
+            start = self.raw_start + self.bit_offset // 8
+            bits = int.from_bytes(self.data[start : start + 5], "little") >> self.bit_offset % 8
             base += bits & ((1 << bit_count) - 1)
-            self.bit_place += bit_count
+            self.bit_offset += bit_count
         return base & M32
 
     def column(self, kind, count, companions=None):
         if count == 0:
             return []
         if kind in SPARSE:
-            told = self.runs("gap", 1, 1, None)[0]
-            if told:
-                return self.sparse(kind, count, told - 1)
+            flag = self.runs("gap", 1, 1, None)[0]
+            if flag:
+                return self.sparse(kind, count, flag - 1)
         return self.runs(kind, count, len(self.states), companions)
 
-    def sparse(self, kind, count, told):
-        need(2 * told < count, "a sparse column is not sparse")
+    def sparse(self, kind, count, nonzero):
+        need(2 * nonzero < count, "a sparse column is not sparse")
         lanes = len(self.states)
-        gaps = self.runs("gap", told, lanes, None)
-        values = self.runs(kind, told, lanes, None)
-        result, place = [0] * count, 0
+        gaps = self.runs("gap", nonzero, lanes, None)
+        values = self.runs(kind, nonzero, lanes, None)
+        result, index = [0] * count, 0
         for gap, value in zip(gaps, values):
-            place += gap
-            need(place < count and value < M32, "a gap is too long")
-            result[place] = value + 1
-            place += 1
+            index += gap
+            need(index < count and value < M32, "a gap is too long")
+            result[index] = value + 1
+            index += 1
         return result
 
     def runs(self, kind, count, lanes, companions):
@@ -272,21 +273,22 @@ class Segment:
         sums = [2 * TYPICAL[kind]] * lanes
         for turn in range(length + (longer > 0)):
             for lane in range(lanes if turn < length else longer):
-                place = starts[lane] + turn
+                index = starts[lane] + turn
                 h = sums[lane]
                 size = 2 * h
                 if companions:
-                    size = 3 * h // 2 + min(companions[place], LARGEST)
+                    size = 3 * h // 2 + min(companions[index], LARGEST)
                 value = self.number(lane, tables[context_of(size)])
                 sums[lane] = h // 2 + min(value, LARGEST)
-                result[place] = value
+                result[index] = value
         return result
 
     def end(self):
-        raw_end = self.raw_start + (self.bit_place + 7) // 8
-        need(all(state == 65536 for state in self.states), "states do not end as they began")
+        raw_end = self.raw_start + (self.bit_offset + 7) // 8
+        need(all(state == 65536 for state in self.states), "the final states are wrong")
         need(raw_end == self.words, "a segment has bytes left over")
-        need(self.bits >> self.bit_place & ((1 << -self.bit_place % 8) - 1) == 0, "padding")
+        padding = self.bits >> self.bit_offset & ((1 << -self.bit_offset % 8) - 1)
+        need(padding == 0, "padding bits are not 0")
 
 
 # Tables [4]
@@ -324,22 +326,22 @@ class Tables:
         for _ in range(data.varint()):
             shape, ink, traits = data.varint(), data.varint(), data.varint()
             need(shape <= len(self.shapes) and ink < len(self.inks), "a form refers to nothing")
-            need(traits < 1 << len(TRAITS), "a trait is not known")
+            need(traits < 1 << len(TRAITS), "a trait is unknown")
             has = {name for name, bit in TRAITS.items() if traits & bit}
             self.forms.append((self.shapes[shape - 1] if shape else None, ink, has))
         data.end()
 
     def read_steps(self, data):
         kind, step = data.byte(), data.double()
-        need(kind in (1, 2, 3) and step > 0, "steps are not sound")
+        need(kind in (1, 2, 3) and step > 0, "steps are not valid")
         offset = data.double() if kind == 2 else 0.0
-        need(kind != 2 or offset != 0, "an offset of 0 has a kind of its own")
+        need(kind != 2 or offset != 0, "an offset of 0 needs another kind")
         return stretched(step) if kind == 3 else grid(step, offset)
 
     def read_shape(self, data):
         shape = {"scale": data.byte(2), "varying": data.varint(), "present": data.varint()}
         need(shape["varying"] >> 13 == 0 and shape["present"] >> 13 == 0, "an unknown channel")
-        need(shape["varying"] & 3 == 3, "places do not vary")
+        need(shape["varying"] & 3 == 3, "x or y does not vary")
         count = data.varint()
         need(count <= 13, "a shape has too many rows")
         rows = [divmod(data.varint(), 5)[::-1] for _ in range(count)]
@@ -349,19 +351,20 @@ class Tables:
         return shape
 
     def check_row(self, shape, channel):
-        kind, place = shape["rows"][channel]
-        need(place < len(self.steps), "a shape refers to nothing")
-        need(place == 0 or kind in (CONSTANT, SLOPES, BENDS), "steps without numbers")
-        need(place == 0 or channel not in (X, Y), "steps of places are the strokes'")
-        need(kind in (DEFAULT, CONSTANT) or shape["varying"] >> channel & 1, "an idle channel")
+        kind, row = shape["rows"][channel]
+        need(row < len(self.steps), "a shape refers to nothing")
+        need(row == 0 or kind in (CONSTANT, FIRST_ORDER, SECOND_ORDER), "steps without numbers")
+        need(row == 0 or channel not in (X, Y), "steps of x and y are in heads")
+        need(kind in (DEFAULT, CONSTANT) or shape["varying"] >> channel & 1, "a constant channel")
         if kind == AS_WIDTH:
-            sound = channel == SECONDARY and shape["rows"][WIDTH][0] in (SLOPES, BENDS)
-            need(sound and shape["varying"] >> WIDTH & 1, "no width to copy")
-        name, step, offset = self.steps[place]
+            valid = channel == SECONDARY and shape["rows"][WIDTH][0] in (FIRST_ORDER, SECOND_ORDER)
+            need(valid and shape["varying"] >> WIDTH & 1, "no width to copy")
+        name, step, offset = self.steps[row]
         if channel >= len(FLOATS) and name != "bits":
             whole = step == int(step) and 1 <= step <= 65535
-            need(name == "grid" and offset == 0 and whole, "steps that words cannot have")
-        need(name != "stretched" or kind in (SLOPES, BENDS), "a constant on a stretched grid")
+            need(name == "grid" and offset == 0 and whole, "steps that are not allowed for words")
+        valid = name != "stretched" or kind in (FIRST_ORDER, SECOND_ORDER)
+        need(valid, "a constant on a stretched grid")
 
 
 def read_ink(data):
@@ -395,15 +398,15 @@ def has_column(form, column):
 
 
 def millisecond(date):
-    """The nearest one, ties away from zero."""
+    """The nearest millisecond, ties away from zero."""
     value = date * 1000.0
     whole = math.floor(abs(value))
     whole += abs(value) - whole >= 0.5
     return int(math.copysign(min(whole, 9 * 10**15), value))
 
 
-class Chain:
-    """What the stroke before said."""
+class Previous:
+    """The values of the previous stroke."""
 
     def __init__(self, base):
         self.steps, self.corner = [0, 0], (0, 0)
@@ -411,15 +414,15 @@ class Chain:
 
 
 def read_columns(segment, count, forms):
-    columns, place, used = {}, 0, []
+    columns, row, used = {}, 0, []
     for column, kind in HEAD_COLUMNS:
-        wanted = sum(has_column(form, column) for form in used) if used else 0
-        columns[column] = segment.column(kind, count if column == "form" else wanted)
+        length = sum(has_column(form, column) for form in used) if used else 0
+        columns[column] = segment.column(kind, count if column == "form" else length)
         if column == "form":
             for number in columns["form"]:
-                place += unzigzag(number)
-                need(0 <= place < len(forms), "a stroke's form is not known")
-                used.append(forms[place])
+                row += unzigzag(number)
+                need(0 <= row < len(forms), "a stroke refers to a missing form")
+                used.append(forms[row])
     segment.end()
     return used, {name: iter(values) for name, values in columns.items()}
 
@@ -432,9 +435,9 @@ def read_heads(data, tables, base, statistics, record_count):
     segment = Segment(data.take(head_size), 1, statistics)
     extras = Bytes(data.take(extra_size))
     forms, columns = read_columns(segment, count, tables.forms)
-    chain, heads = Chain(base), []
+    previous, heads = Previous(base), []
     for form in forms:
-        head = read_head(form, columns, extras, chain, tables)
+        head = read_head(form, columns, extras, previous, tables)
         number = record_count + len(heads)
         need(max(head.get("family", 0), head.get("group", 0)) <= number, "a number is too large")
         heads.append(head)
@@ -442,7 +445,7 @@ def read_heads(data, tables, base, statistics, record_count):
     return heads, plain
 
 
-def read_head(form, columns, extras, chain, tables):
+def read_head(form, columns, extras, previous, tables):
     shape, ink, traits = form
     head = {"shape": shape, "ink": tables.inks[ink], "traits": traits, "count": 0}
 
@@ -456,21 +459,21 @@ def read_head(form, columns, extras, chain, tables):
     if shape is not None:
         head["count"], duration = plain("pointCount"), plain("duration")
         if "milliseconds" in traits:
-            date = (chain.end + signed("pause")) / 1000
+            date = (previous.end + signed("pause")) / 1000
             correction = signed("correction")
             date = float64(ordered(ordered(bits64(date), 64) + correction, 64))
-        steps = [chain.steps[0] + signed("xSteps"), chain.steps[1] + signed("ySteps")]
-        for channel, place in enumerate(steps):
+        steps = [previous.steps[0] + signed("xSteps"), previous.steps[1] + signed("ySteps")]
+        for channel, row in enumerate(steps):
             kind = shape["rows"][channel][0]
-            need(0 <= place < len(tables.steps), "steps refer to nothing")
-            need(kind != DEFAULT or place == 0, "steps without numbers")
-            sound = tables.steps[place][0] != "stretched" or kind in (SLOPES, BENDS)
-            need(sound, "a constant on a stretched grid")
+            need(0 <= row < len(tables.steps), "steps refer to nothing")
+            need(kind != DEFAULT or row == 0, "steps without numbers")
+            valid = tables.steps[row][0] != "stretched" or kind in (FIRST_ORDER, SECOND_ORDER)
+            need(valid, "a constant on a stretched grid")
     if "box" in traits:
-        x, y = chain.corner[0] + signed("x"), chain.corner[1] + signed("y")
+        x, y = previous.corner[0] + signed("x"), previous.corner[1] + signed("y")
         width, height = plain("width"), plain("height")
         head["box"] = [x, y, x + width, y + height]
-        chain.corner = (x + width, y)
+        previous.corner = (x + width, y)
     if "piece" in traits:
         head["family"] = plain("family")
     if "group" in traits:
@@ -478,14 +481,14 @@ def read_head(form, columns, extras, chain, tables):
     if shape is None:
         head["sharedPath"] = plain("sharedPath")
     elif "milliseconds" not in traits:
-        date = float64(ordered(ordered(bits64(chain.date), 64) + extras.signed(), 64))
+        date = float64(ordered(ordered(bits64(previous.date), 64) + extras.signed(), 64))
         need(math.isfinite(date), "a date is not finite")
     if shape is not None:
         end = millisecond(date) + duration
     read_extras(head, traits, extras)
     head["date"], head["steps"] = date, steps
     if shape is not None:
-        chain.steps, chain.date, chain.end = steps, date, end
+        previous.steps, previous.date, previous.end = steps, date, end
     return head
 
 
@@ -503,14 +506,15 @@ def read_extras(head, traits, data):
         head["ranges"] = [sorted(numbers[at : at + 2]) for at in range(0, len(numbers), 2)]
     if "part" in traits:
         lower, upper = float64(data.whole(8)), float64(data.whole(8))
-        need(math.isfinite(lower) and upper >= lower, "a part is not sound")
+        need(math.isfinite(lower) and upper >= lower, "a part is not valid")
         head["part"] = [lower, upper]
 
 
 def read_mask(data):
     rule = data.byte(2)
     elements = data.take(data.varint())
-    need(all(element <= 4 for element in elements) and elements[:1] in (b"", b"\0"), "a mask")
+    need(all(element <= 4 for element in elements), "an unknown element of a mask")
+    need(elements[:1] in (b"", b"\0"), "a mask does not begin with a contour")
     lengths = [(2, 2, 4, 6, 0)[element] for element in elements]
     numbers = iter(data.numbers(sum(lengths)))
     path, start, is_closed = [], [], False
@@ -530,7 +534,7 @@ def read_mask(data):
 
 
 def residual_kind(channel):
-    kinds = {X: "place", Y: "place", TIME: "time", 8: "force", 9: "angle", 10: "angle"}
+    kinds = {X: "location", Y: "location", TIME: "time", 8: "force", 9: "angle", 10: "angle"}
     return kinds.get(channel, "width")
 
 
@@ -555,33 +559,34 @@ def read_points(data, heads, plain, tables, statistics):
     total = sum(head["count"] for head in owners)
     need(total <= 64 * len(data), "more points than bytes can code")
     if total == 0:
-        need(not data, "bytes of no points")
+        need(not data, "bytes without points")
         return [[[] for _ in CHANNELS] for head in owners]
     segment = Segment(data, 4 if total >= 200 else 1, statistics)
-    paths, beside = [[] for _ in owners], None
+    paths, x_residuals = [[] for _ in owners], None
     for channel in range(13):
         rows = [steps_of(head, channel, tables) for head in owners]
         starts = sum(
             0 if kind in (DEFAULT, AS_WIDTH) else 2 if steps[0] == "stretched" else 1
             for kind, steps in rows
         )
-        slopes = residuals = corrections = 0
+        velocities = residuals = corrections = 0
         for head, (kind, steps) in zip(owners, rows):
-            if kind in (SLOPES, BENDS):
-                slopes += kind == BENDS and head["count"] > 1
-                residuals += max(head["count"] - (2 if kind == BENDS else 1), 0)
+            if kind in (FIRST_ORDER, SECOND_ORDER):
+                velocities += kind == SECOND_ORDER and head["count"] > 1
+                residuals += max(head["count"] - (2 if kind == SECOND_ORDER else 1), 0)
                 corrections += head["count"] if steps[0] == "stretched" else 0
         first = Column(segment.column("start" if channel in (X, Y) else "constant", starts))
-        slope = Column(segment.column("velocity", slopes))
-        companions = beside if channel == Y and beside and len(beside) == residuals else None
+        velocity = Column(segment.column("velocity", velocities))
+        has_companions = channel == Y and x_residuals and len(x_residuals) == residuals
+        companions = x_residuals if has_companions else None
         residual = segment.column(residual_kind(channel), residuals, companions)
-        beside = residual if channel == X else None
+        x_residuals = residual if channel == X else None
         residual = Column(residual)
         correction = Column(segment.column("correction", corrections))
         last = [0, 0]
         for head, path, (kind, steps) in zip(owners, paths, rows):
             values = channel_values(
-                head["count"], kind, steps, channel, first, slope, residual, correction, last
+                head["count"], kind, steps, channel, first, velocity, residual, correction, last
             )
             if values is None:
                 values = path[WIDTH] if kind == AS_WIDTH else default_values(head, channel)
@@ -593,8 +598,8 @@ def read_points(data, heads, plain, tables, statistics):
 def steps_of(head, channel, tables):
     if head["count"] == 0:
         return DEFAULT, tables.steps[0]
-    kind, place = head["shape"]["rows"][channel]
-    return kind, tables.steps[head["steps"][channel] if channel in (X, Y) else place]
+    kind, row = head["shape"]["rows"][channel]
+    return kind, tables.steps[head["steps"][channel] if channel in (X, Y) else row]
 
 
 def spread(values, head, channel):
@@ -613,8 +618,8 @@ def default_values(head, channel):
     return [words[head["shape"]["scale"]][channel - len(FLOATS)]]
 
 
-def channel_values(count, kind, steps, channel, first, slope, residual, correction, last):
-    """The values of one channel of a path; None where no numbers are coded."""
+def channel_values(count, kind, steps, channel, first, velocity, residual, correction, last):
+    """The values of a channel of a path; None if no numbers are coded."""
     if kind in (DEFAULT, AS_WIDTH):
         return None
     name, step, offset = steps
@@ -625,13 +630,13 @@ def channel_values(count, kind, steps, channel, first, slope, residual, correcti
     else:
         last[0] = number = wrap(last[0] + first.pop())
     numbers = [number]
-    if kind == BENDS and count > 1:
-        change = slope.pop()
+    if kind == SECOND_ORDER and count > 1:
+        change = velocity.pop()
         numbers.append(wrap(number + change))
-        for bend in residual.take(count - 2):
-            change = wrap(change + bend)
+        for difference in residual.take(count - 2):
+            change = wrap(change + difference)
             numbers.append(wrap(numbers[-1] + change))
-    elif kind == SLOPES:
+    elif kind == FIRST_ORDER:
         for change in residual.take(count - 1):
             numbers.append(wrap(numbers[-1] + change))
     if channel >= len(FLOATS):
@@ -704,23 +709,23 @@ class Names:
         self.groups = [derived(zero, "pkd group", n) for n in range(groups)]
 
     @staticmethod
-    def put(names, place, name):
-        # A file that was cut may name more than it has.
-        if place < len(names):
-            names[place] = name
+    def put(names, index, name):
+        # A file that was cut may have more names than records.
+        if index < len(names):
+            names[index] = name
 
     def read(self, data):
         stroke, family, group = data.varint(), data.varint(), data.varint()
         owners = []
-        for place in range(family, family + data.varint()):
+        for index in range(family, family + data.varint()):
             how = data.varint()
             if how == 1:
-                self.put(self.families, place, data.name())
+                self.put(self.families, index, data.name())
             elif how > 1:
-                owners.append((place, how - 2))
-        for place in range(group, group + data.varint()):
+                owners.append((index, how - 2))
+        for index in range(group, group + data.varint()):
             if data.byte(2):
-                self.put(self.groups, place, data.name())
+                self.put(self.groups, index, data.name())
         runs = [divmod(data.varint(), 3) for _ in range(data.varint())]
         seen, pieces = {}, []
         for before in self.of_pieces[:stroke]:
@@ -732,17 +737,17 @@ class Names:
                 if stroke < len(self.strokes):
                     own = self.of_pieces[stroke]
                     if how == 2:
-                        need(own is not None, "a piece of nothing")
+                        need(own is not None, "a piece without a family")
                         pieces.append((stroke, own, seen.get(own, 0)))
                     seen[own] = seen.get(own, 0) + 1
                 elif how != 1:
                     break
                 stroke += 1
-        for place, owner in owners:
+        for index, owner in owners:
             if owner < len(self.strokes):
-                self.put(self.families, place, self.strokes[owner])
-        for place, own, number in pieces:
-            self.strokes[place] = derived(self.families[own], "piece", number)
+                self.put(self.families, index, self.strokes[owner])
+        for index, own, number in pieces:
+            self.strokes[index] = derived(self.families[own], "piece", number)
         data.end()
 
 
@@ -760,7 +765,7 @@ class Events:
         for _ in range(data.varint()):
             kind = data.byte()
             time = data.double() if kind & 128 else None
-            need(kind & 127 < len(EVENTS), "an event is not known")
+            need(kind & 127 < len(EVENTS), "an event is unknown")
             event = {"event": EVENTS[kind & 127]}
             first = self.next
             try:
@@ -787,7 +792,7 @@ class Events:
         if kind == "erased":
             event["record"] = self.take()
             event["tool"] = read_tool(data)
-            need(event["tool"]["tool"] in ERASERS.values(), "a pen erases")
+            need(event["tool"]["tool"] in ERASERS.values(), "a tool that erases is not an eraser")
             event["changes"] = []
             for _ in range(data.varint()):
                 (name, _), count = self.reference(data), data.varint()
@@ -801,7 +806,7 @@ class Events:
         return self.now
 
     def take(self):
-        need(self.next < len(self.records), "an event needs a stroke that is not there")
+        need(self.next < len(self.records), "an event refers to a missing stroke")
         self.next += 1
         return self.next - 1
 
@@ -809,11 +814,11 @@ class Events:
         number = data.varint()
         if number == 0:
             return data.name(), None
-        need(number <= len(self.records), "a reference to nothing")
+        need(number <= len(self.records), "a reference to a missing record")
         return self.records[number - 1]["id"], self.records[number - 1]
 
-    def add_untold(self):
-        """Strokes that were drawn though no event tells of them: the file was cut before those."""
+    def add_implied(self):
+        """Adds the events of strokes that no stored event mentions, of a file that was cut."""
         drawn = []
         while self.next < len(self.records) and "bare" not in self.records[self.next]["traits"]:
             drawn.append(self.take())
@@ -865,7 +870,7 @@ class Archive:
         self.size = data.varint()
         self.output = bytearray(data.take(min(6, self.size) if form == 0 else 0))
         tree = self.read_tree(data, 0) if data.byte(2) else None
-        self.data, self.place = data.take(len(data.data) - data.place), 4
+        self.data, self.offset = data.take(len(data.data) - data.offset), 4
         self.code = int.from_bytes(self.data[:4].ljust(4, b"\0"), "big")
         self.range, self.models, self.groups = M32, {}, []
         self.memory, self.names = {}, iter(names)
@@ -874,7 +879,7 @@ class Archive:
                 self.output.append(self.byte(1, self.RAW, 0, 0))
         else:
             self.message(tree, 1)
-        need(len(self.output) == self.size, "an archive of another size")
+        need(len(self.output) == self.size, "an archive has another size")
 
     def read_tree(self, data, depth):
         need(depth <= 12, "a tree is too deep")
@@ -893,10 +898,10 @@ class Archive:
         models[node] = (max(64, min(p, 65472)), min(age + 1, 10))
         while self.range < 1 << 24:
             self.range <<= 8
-            byte = self.data[self.place] if self.place < len(self.data) else 0
+            byte = self.data[self.offset] if self.offset < len(self.data) else 0
             self.code = (self.code << 8 | byte) & M32
-            self.place += 1
-            need(self.place <= len(self.data) + 8, "an archive ends too early")
+            self.offset += 1
+            need(self.offset <= len(self.data) + 8, "an archive ends too early")
         return bit
 
     def context(self, path, role, detail, index):
@@ -926,8 +931,8 @@ class Archive:
                 return value & M64
         raise Damage("a coded varint is too long")
 
-    def follow(self, path, role):
-        """A number that is told against the last one of its field."""
+    def relative(self, path, role):
+        """A number that is coded relative to the last one of its field."""
         value = (self.memory.get(path, 0) + unzigzag(self.coded(path, role, 0))) & M64
         self.memory[path] = value
         return value
@@ -939,38 +944,38 @@ class Archive:
             if key == 0:
                 return
             self.output += varint(key)
-            here = (path * 0x1000001B3 & M64) ^ ((key >> 3) + 0x51)
+            field = (path * 0x1000001B3 & M64) ^ ((key >> 3) + 0x51)
             if key & 7 == 0:
-                self.output += varint(self.follow(here, self.NUMBER))
+                self.output += varint(self.relative(field, self.NUMBER))
             elif key & 7 in (1, 5):
-                before = self.memory.get(("bytes", here), bytes(8))
+                before = self.memory.get(("bytes", field), bytes(8))
                 size = 8 if key & 7 == 1 else 4
                 value = bytes(
-                    self.byte(here, self.BYTES, 1, index) + (before + bytes(8))[index] & 255
+                    self.byte(field, self.BYTES, 1, index) + (before + bytes(8))[index] & 255
                     for index in range(size)
                 )
-                self.memory["bytes", here] = value
+                self.memory["bytes", field] = value
                 self.output += value
             elif key & 7 == 2 and key >> 3 in tree:
                 start = len(self.output)
-                self.message(tree[key >> 3], here)
+                self.message(tree[key >> 3], field)
                 self.output[start:start] = varint(len(self.output) - start)
             else:
-                need(key & 7 == 2, "a kind of field that is not known")
-                self.run(here)
+                need(key & 7 == 2, "the kind of a field is unknown")
+                self.length_delimited(field)
             need(len(self.output) <= self.size, "an archive is too long")
 
-    def run(self, here):
-        length = self.follow(here, self.LENGTH)
+    def length_delimited(self, field):
+        length = self.relative(field, self.LENGTH)
         need(length <= self.size - len(self.output), "an archive is too long")
         self.output += varint(length)
-        if length == 16 and self.bit(self.context(here, self.NAME, 0, 0), 0):
+        if length == 16 and self.bit(self.context(field, self.NAME, 0, 0), 0):
             name = next(self.names, None)
             need(name is not None, "more names than strokes")
             self.output += name
         else:
             for index in range(length):
-                self.output.append(self.byte(here, self.BYTES, 0, index))
+                self.output.append(self.byte(field, self.BYTES, 0, index))
 
 
 def varint(value):
@@ -981,7 +986,7 @@ def varint(value):
     return result + bytes([value])
 
 
-# The whole [16]
+# Files [16]
 
 
 class Recording:
@@ -990,27 +995,27 @@ class Recording:
         self.damage, self.chunks, self.tables, self.records = None, [], Tables(), []
         self.statistics, self.live, self.live_names = read_statistics(), None, {}
         data = Bytes(file)
-        data.place = 8
+        data.offset = 8
         kind, payload = read_chunk(data)
         need(kind == "HEAD", "a file begins with HEAD")
         self.read_header(Bytes(payload))
         self.chunks.append((8, kind, payload))
         try:
-            while data.place < len(file):
-                place = data.place
+            while data.offset < len(file):
+                offset = data.offset
                 kind, payload = read_chunk(data)
                 self.read_record_chunk(kind, payload)
-                self.chunks.append((place, kind, payload))
+                self.chunks.append((offset, kind, payload))
         except Damage as damage:
             self.damage = str(damage)
-        self.read_the_rest()
+        self.read_other_chunks()
 
     def read_header(self, data):
         need(data.byte() == 1, "the file needs a newer reader")
         minor, self.profile = data.byte(), data.byte(3)
-        need(data.byte() == 1, "statistics that are not known")
+        need(data.byte() == 1, "the statistics are unknown")
         flags = data.byte(8)
-        need(flags & 6 != 4, "a colour space of no colour")
+        need(flags & 6 != 4, "a colour space without a colour")
         self.base = data.double()
         self.size = [data.double(), data.double()] if flags & 1 else None
         self.background = [data.double() for _ in range(4)] if flags & 2 else None
@@ -1032,19 +1037,19 @@ class Recording:
             self.read_live(Bytes(payload))
         else:
             known = kind in KNOWN and kind != "HEAD"
-            need(known or kind[0].islower(), "the chunk %s is not known" % kind)
+            need(known or kind[0].islower(), "the chunk %s is unknown" % kind)
 
     def read_strokes(self, data):
         first = len(self.records)
         heads, plain = read_heads(data, self.tables, self.base, self.statistics, first)
         for number, head in enumerate(heads):
             if head["shape"] is None:
-                place = first + number - head["sharedPath"]
-                need(0 <= place < first + number, "a shared path is not there")
-                owner = (self.records + heads)[place]
+                index = first + number - head["sharedPath"]
+                need(0 <= index < first + number, "a shared path is missing")
+                owner = (self.records + heads)[index]
                 need(owner["shape"] is not None, "a shared path is itself shared")
                 head["owner"] = owner
-        points = data.take(len(data.data) - data.place)
+        points = data.take(len(data.data) - data.offset)
         paths = iter(read_points(points, heads, plain, self.tables, self.statistics))
         for head in heads:
             owner = head if head["shape"] is not None else head["owner"]
@@ -1057,7 +1062,7 @@ class Recording:
     def payloads(self, kind):
         return [Bytes(payload) for _, other, payload in self.chunks if other == kind]
 
-    def read_the_rest(self):
+    def read_other_chunks(self):
         names = Names(self.records)
         for number, name in self.live_names.items():
             names.put(names.strokes, number, name)
@@ -1072,7 +1077,7 @@ class Recording:
         if logs:
             events = Events(self.records, self.base)
             self.try_each(events.read, logs)
-            events.add_untold()
+            events.add_implied()
             self.events = events.list
         else:
             drawn = [n for n, r in enumerate(self.records) if "bare" not in r["traits"]]
@@ -1081,7 +1086,7 @@ class Recording:
             self.add_live(self.live)
 
     def add_live(self, stroke):
-        """A stroke that is still drawn when the file ends begins last of all."""
+        """An unfinished stroke begins last of all."""
         columns = stroke["points"]
         varying = {channel for channel in range(13) if len(set(columns[channel])) > 1} | {X, Y}
         stroke["pathShape"]["varying"] = sum(1 << channel for channel in varying)
@@ -1111,7 +1116,7 @@ class Recording:
         return bytes(Archive(payloads[-1], names).output) if payloads else b""
 
     def read_live(self, data):
-        """Points of a stroke that is still drawn [12]."""
+        """Points of an unfinished stroke [12]."""
         number, first = data.varint(), data.varint()
         if data.byte(2):
             ink, date, seed = read_ink(data), data.double(), data.whole(4)
@@ -1122,9 +1127,9 @@ class Recording:
             stroke = self.live
         scale, present = data.byte(2), data.varint()
         shape = {"scale": scale, "present": present, "varying": 3}
-        need(number <= len(self.records), "points of a stroke that is to come")
+        need(number <= len(self.records), "the number of a live stroke is too large")
         if number == len(self.records):
-            need(stroke and len(stroke["points"][X]) == first, "points without those before")
+            need(stroke and len(stroke["points"][X]) == first, "points before these are missing")
             need(stroke.setdefault("pathShape", shape) == shape, "points of another shape")
             self.live = stroke
             self.live_names[number] = stroke["id"]
@@ -1204,7 +1209,7 @@ def print_stored(recording):
         print(recording.damage, file=sys.stderr)
 
 
-# The JSON form
+# The JSON format
 
 INKS = "pen pencil marker monoline fountainPen watercolor crayon reed".split()
 IDENTIFIERS = "pen pencil marker monoline fountainpen watercolor crayon reedcalligraphy".split()
@@ -1233,14 +1238,14 @@ def json_point(values, scale, present):
         point["jitter"] = jitter
     if w == 0 and aspect != 1000:
         point["aspect"] = aspect
-    told = present >> SECONDARY & 1
-    if (secondary == -1 and told) or (secondary != -1 and w == 0 and secondary != 0):
+    is_present = present >> SECONDARY & 1
+    if (secondary == -1 and is_present) or (secondary != -1 and w == 0 and secondary != 0):
         point["secondaryWidth"] = secondary
     return point
 
 
 def json_masks(mask):
-    """Polygons; curves as their control points, which is what `maskPath` makes good."""
+    """The mask as polygons of control points; `maskPath` has the curves."""
     polygons = []
     for letter, numbers in mask["path"]:
         if letter == "M":
@@ -1294,7 +1299,7 @@ def json_stroke(record):
 
 
 def print_json(recording):
-    """Events and the page are keys of ours, which readers of the JSON form pass over."""
+    """The page, events and damage have keys of their own, which readers of the JSON format skip."""
     named = [record for record in recording.records if "bare" not in record["traits"]]
     form = {
         "format": "pentimento-drawing",
@@ -1313,8 +1318,8 @@ def print_json(recording):
 
 
 def print_chunks(recording):
-    for place, kind, payload in recording.chunks:
-        print(place, kind, len(payload))
+    for offset, kind, payload in recording.chunks:
+        print(offset, kind, len(payload))
 
 
 def main(words):

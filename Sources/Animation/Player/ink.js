@@ -1,7 +1,7 @@
-// How ink looks: nibs along splines, their sweep as one shape, colours, and textures that are near
-// enough. docs/rendering.md and docs/inks.md tell what the pictures of `pkd render` do.
+// Draws ink: nibs along splines, the outline of their sweep, colours, and approximate textures.
+// docs/rendering.md and docs/inks.md describe how `pkd render` draws it.
 
-// Colours, as parts from 0 to 1
+// Colours, with components from 0 to 1
 
 const between = (value, low, high) => Math.min(Math.max(value, low), high);
 const smooth = (value) => ((value) => value * value * (3 - 2 * value))(between(value, 0, 1));
@@ -35,40 +35,42 @@ const rootsFromAxes = [
   [1, -0.0894841775, -1.291485548],
 ];
 
-// Grey turns over, colour only gets lighter: `PKInkingTool.convertColor` to dark.
-function inTheDark(color) {
+// `PKInkingTool.convertColor` to dark: the lightness of grey is inverted, colours only get lighter.
+function darkStyle(color) {
   const roots = times(conesFromLight, decoded(color)).map(Math.cbrt);
   const [l, a, b] = times(axesFromRoots, roots);
   const light = between(l, 0, 1);
-  const turned = 1 - light * light;
-  const seen = turned + (Math.max(light, 0.66) - turned) * smooth((Math.hypot(a, b) - 0.03) / 0.09);
-  const cones = times(rootsFromAxes, [seen, a, b]).map((root) => root ** 3);
+  const inverted = 1 - light * light;
+  const shown =
+    inverted + (Math.max(light, 0.66) - inverted) * smooth((Math.hypot(a, b) - 0.03) / 0.09);
+  const cones = times(rootsFromAxes, [shown, a, b]).map((root) => root ** 3);
   return encoded(times(lightFromCones, cones));
 }
 
 function bytesOfInk({ color, isP3 }, isDark) {
   let parts = color.slice(0, 3);
   if (isP3) parts = encoded(times(lightFromP3, decoded(parts)));
-  if (isDark) parts = inTheDark(parts);
+  if (isDark) parts = darkStyle(parts);
   return parts.map((part) => Math.round(255 * between(part, 0, 1)));
 }
 
 // Inks
 
-// Ink that has rested on a pixel covers it, the less the more there is.
+// The coverage by ink that has rested on a pixel; it grows more slowly the more ink there is.
 const saturated = (dwell) => 1 - (1 - Math.min(dwell, 4) / 4) ** 4;
 
-// Pigment that sticks to the peaks of a grain.
+// The coverage by pigment that sticks to the peaks of a grain.
 const tooth = (gain, depth, cap) => (grain, tone) =>
   cap * between(gain * tone * (1 + depth) - 0.5 * (gain - 1) * (1 - tone) - gain * depth * grain, 0, 1);
 
 const pencilTooth = tooth(1, 0.62, 0.88);
 const crayonTooth = tooth(1.4, 1.05, 0.93);
 
-// What is known of each ink: its nib, and for textured ones the layers that it is drawn in. A layer
-// is as wide as a part of the nib and, less an inset, tells how opaque a grain is at an opacity and a
-// scale. Ink with a `turn` is laid once more where it turns by so much, with its grain stretched
-// along the way.
+// Each ink with its nib and, if it is textured, its layers. A layer is as wide as `part` of the nib
+// less `inset` points; `alpha` is the opacity of a grain for the points' opacity and the scale.
+// `cells` are the sizes of fine and coarse grain in points, the share of the fine one, and the
+// contrast. Where ink with a `turn` turns by more than this angle, it is drawn over itself; with a
+// `stretch`, its grain is longer by this factor along the stroke.
 const inks = {
   pen: {},
   fountainpen: { ratio: 0.3, isTurned: true },
@@ -101,7 +103,7 @@ const inks = {
     ],
   },
   watercolor: {
-    cells: [5.6, 15, 0.38, 1], width: 1.75, mix: 'multiply', isApart: true,
+    cells: [5.6, 15, 0.38, 1], width: 1.75, mix: 'multiply', isComposited: true,
     layers: [
       { alpha: (grain, opacity) => 0.28 * (0.6 + 0.8 * grain) * Math.min(opacity, 1) },
       { inset: 1.4, mix: 'destination-out', alpha: () => 1 },
@@ -121,7 +123,7 @@ function inkOf(stroke) {
   return inks[name] ?? inks.pen;
 }
 
-// Half of what a point's size draws, as `PKInk.drawnSize`.
+// Half of the drawn size of a point, as `PKInk.drawnSize`.
 function halfExtent({ ink }, style, width, height) {
   if (ink.isPlain) return [width / 2, height / 2];
   if (style.mix === 'darken') return [1.225 * height / 2, 0.4375 * width / 2];
@@ -131,7 +133,7 @@ function halfExtent({ ink }, style, width, height) {
   return [half, width > 0 ? half * (height / width) * (isSquare ? style.ratio ?? 1 : 1) : 0];
 }
 
-// A grain of two layers of noise that repeats after 256 pixels.
+// A grain of two layers of noise that repeats every 256 pixels.
 function makeGrain([fine, coarse, share, contrast], scale) {
   const side = 256;
   let state = 1;
@@ -150,14 +152,14 @@ function makeGrain([fine, coarse, share, contrast], scale) {
     };
   };
   const [a, b] = [layer(fine), layer(coarse)];
-  return Uint8Array.from({ length: side * side }, (_, place) => {
-    const [x, y] = [place % side, place >> 8];
+  return Uint8Array.from({ length: side * side }, (_, index) => {
+    const [x, y] = [index % side, index >> 8];
     const grain = share * a(x, y) + (1 - share) * b(x, y) - 0.5;
     return 255 * between(0.5 + contrast * grain, 0, 1);
   });
 }
 
-// Squares of textured ink for one scale.
+// Tiles of textured ink for one scale.
 class Textures {
   constructor(scale) {
     this.scale = scale;
@@ -165,7 +167,7 @@ class Textures {
     this.tiles = new Map();
   }
 
-  // Squares are made once for an opacity, and then coloured.
+  // A tile in a colour, made from the cover of its opacity, which all colours share.
   tile(style, layer, color, opacity) {
     const key = [color, opacity, style.cells, layer].join();
     let tile = this.tiles.get(key);
@@ -186,17 +188,17 @@ class Textures {
     if (this.tiles.has(key)) return this.tiles.get(key);
     if (!this.grains.has(style)) this.grains.set(style, makeGrain(style.cells, this.scale));
     const { alpha } = style.layers[layer];
-    // Few values, so each is worked out once.
+    // Grain has 256 values, so a table is shorter than the pixels.
     const alphas = Float32Array.from({ length: 256 }, (_, grain) =>
       between(alpha(grain / 255, opacity, this.scale), 0, 1));
     const grain = this.grains.get(style);
     let mean = 0;
     for (const value of grain) mean += alphas[value] / grain.length;
-    // Grain below a pixel fades into its mean.
+    // Grain finer than a pixel fades into its mean.
     const detail = smooth(style.cells[0] * this.scale - 0.4);
     const image = new ImageData(256, 256);
-    for (let place = 0; place < grain.length; place++) {
-      image.data[4 * place + 3] = 255 * (mean + (alphas[grain[place]] - mean) * detail);
+    for (let index = 0; index < grain.length; index++) {
+      image.data[4 * index + 3] = 255 * (mean + (alphas[grain[index]] - mean) * detail);
     }
     const cover = new OffscreenCanvas(256, 256);
     cover.getContext('2d').putImageData(image, 0, 0);
@@ -207,7 +209,7 @@ class Textures {
 
 // Nibs
 
-// The point of a nib that lies furthest in a direction, from its centre.
+// The point of a nib that lies furthest in a direction, relative to its centre.
 function support(nib, x, y, exponent) {
   if (nib.w === nib.h && exponent === 2) return [nib.w * x, nib.w * y];
   const u = x * nib.cos + y * nib.sin;
@@ -277,13 +279,14 @@ class Nibs {
     this.turn = from.w && to.w ? angleBetween(from.angle, to.angle) : 0;
   }
 
-  place(parameter) {
+  // The index of a span, and the position in it from 0 to 1.
+  locate(parameter) {
     const n = Math.min(Math.floor(parameter), Math.max(this.path.count - 2, 0));
     return [n, parameter - n];
   }
 
   nib(at) {
-    const [n, u] = this.place(at);
+    const [n, u] = this.locate(at);
     this.enter(n);
     const { x, y, from, to } = this;
     const angle = this.angle + this.turn * u;
@@ -307,7 +310,7 @@ class Nibs {
 
   sample([first, last]) {
     this.add(first, true);
-    for (let n = this.place(first)[0]; n < last; n++) {
+    for (let n = this.locate(first)[0]; n < last; n++) {
       this.enter(n);
       const count = this.pieceCount();
       for (let piece = 1; piece <= count; piece++) {
@@ -318,7 +321,7 @@ class Nibs {
     if (last > first) this.add(last, true);
   }
 
-  // Nibs that hardly move are left out.
+  // Adds a nib, unless it hardly differs from the last one.
   add(at, isEnd) {
     const nib = this.nib(at);
     const before = this.list[this.list.length - 1];
@@ -354,19 +357,19 @@ class Sweep {
     this.isBegun = false;
   }
 
-  // The edge of a nib over some directions.
+  // The edge of a nib between two directions.
   arc(nib, from, to) {
     const size = Math.max(nib.w, nib.h);
-    const fewest = this.exponent === 2 ? 1 : 8;
+    const minimum = this.exponent === 2 ? 1 : 8;
     const turn = Math.abs(to - from);
-    const steps = Math.max(Math.ceil(turn * Math.sqrt(size / (8 * this.tolerance))), fewest, 1);
+    const steps = Math.max(Math.ceil(turn * Math.sqrt(size / (8 * this.tolerance))), minimum, 1);
     for (let step = 0; step <= steps; step++) {
       const angle = from + ((to - from) * step) / steps;
       this.point(support(nib, Math.cos(angle), Math.sin(angle), this.exponent), nib);
     }
   }
 
-  // How far the straight sides between two nibs lean from the way, as angles.
+  // The directions in which the two straight sides between neighbouring nibs touch them.
   segment(a, b) {
     const [dx, dy] = [b.x - a.x, b.y - a.y];
     const length = Math.hypot(dx, dy);
@@ -419,7 +422,7 @@ class Sweep {
         sides.push([nibs[start], next.left, next.right]);
         before = next;
         next = start < last ? this.segment(nibs[start], nibs[start + 1]) : null;
-      } while (next && this.goesOn(nibs[start], before, next) &&
+      } while (next && this.canContinue(nibs[start], before, next) &&
         sides.push([nibs[start], next.left, next.right]));
       this.follow(sides, 1);
       if (!(isOpenAtEnd && start === last)) this.arc(nibs[start], before.left, before.right);
@@ -432,8 +435,8 @@ class Sweep {
     return this.path;
   }
 
-  // Whether sides can go on: the inner one must not run back further than a segment is long.
-  goesOn(nib, before, next) {
+  // Whether one outline can continue: its inner side must not run back further than a segment is long.
+  canContinue(nib, before, next) {
     if (Math.abs(angleBetween(before.heading, next.heading)) > 0.6) return false;
     const [x, y] = [Math.cos(next.heading), Math.sin(next.heading)];
     const shortest = 0.9 * Math.min(before.length, next.length);
@@ -444,7 +447,7 @@ class Sweep {
     });
   }
 
-  // One side, with round corners where it turns outwards.
+  // Adds one side, with round corners where it turns outwards.
   follow(sides, column) {
     sides.forEach(([nib, ...angles], n) => {
       const angle = angles[column - 1];
@@ -460,8 +463,8 @@ class Sweep {
   }
 }
 
-// A stroke's nibs in pieces of one opacity, each with its outline, so that a growing stroke only
-// needs its last one anew.
+// The nibs of a stroke in pieces of one opacity, each with its outline. When a stroke grows, only
+// the last outline is made again.
 class Shape {
   constructor(stroke, scale) {
     this.scale = scale;
@@ -470,7 +473,7 @@ class Shape {
     this.layers = this.nibs.style.layers ?? plainLayers;
     this.isTextured = this.layers !== plainLayers;
     this.steps = this.isTextured ? 10 : 15;
-    // A pool of wet colour has one opacity, and so has a blade's.
+    // The wet colour of watercolor has one opacity, and so has the ink of a marker's blade.
     const { style, list, controls } = this.nibs;
     this.isEven = style.mix || !stroke.path.hasSeveralOpacities;
     this.opacity = stroke.path.hasSeveralOpacities
@@ -488,7 +491,7 @@ class Shape {
         if (hasTurned || (!this.isTextured && last - first >= 64)) break;
       }
       const isLast = last === list.length - 1;
-      // Textured pieces meet without overlapping, except where they turn.
+      // Textured pieces meet without overlap, except where the stroke turns.
       const isOpenAtEnd = this.isTextured && !isLast && !hasTurned;
       this.pieces.push({ level, first, last, heading, isOpen, isOpenAtEnd, paths: [] });
       isOpen = isOpenAtEnd;
@@ -513,7 +516,7 @@ class Shape {
     return sweep.add(0, last - piece.first, piece.isOpen, isOpenAtEnd);
   }
 
-  // Adds the outlines up to a parameter value to paths, one for each layer and opacity.
+  // Adds the outlines up to a parameter value to the paths of their layers and opacities.
   addTo(outlines, matrix, end) {
     const { list } = this.nibs;
     let count = list.length;
@@ -543,7 +546,7 @@ class Shape {
     }
   }
 
-  // What one pass of a marker leaves, on average.
+  // The mean coverage of one pass of a marker.
   get markerTone() {
     let [sum, total] = [0, 0];
     const { list } = this.nibs;
@@ -553,8 +556,8 @@ class Shape {
       const length = Math.hypot(dx, dy) || 1e-9;
       const along = Math.abs(dx * a.cos + dy * a.sin) / length;
       const across = Math.abs(dy * a.cos - dx * a.sin) / length;
-      const way = Math.min(a.w / Math.max(along, 1e-3), a.h / Math.max(across, 1e-3)) / a.h;
-      sum += length * saturated(1.98 * a.opacity * way);
+      const distance = Math.min(a.w / Math.max(along, 1e-3), a.h / Math.max(across, 1e-3)) / a.h;
+      sum += length * saturated(1.98 * a.opacity * distance);
       total += length;
     }
     return total ? sum / total : saturated(1.3 * (list[0]?.opacity ?? 1));
@@ -583,7 +586,7 @@ function pathOfMask({ elements }) {
 }
 
 class Mark {
-  // `end` tells the parameter value up to which a stroke shows.
+  // `end` returns the parameter value up to which a stroke is visible.
   constructor(strokes, view, end = () => Infinity) {
     this.strokes = strokes;
     this.scale = view.scale;
@@ -615,7 +618,7 @@ class Mark {
     }
     this.passes = [...this.outlines.values()];
     if (!this.style.turn) this.passes.sort((a, b) => a.layer - b.layer || a.level - b.level);
-    // Flat ink of several opacities: everywhere the greatest counts.
+    // Where pieces of flat ink with several opacities overlap, the highest one counts.
     this.isLayered = !this.style.layers && this.passes.length > 1;
   }
 
@@ -635,37 +638,37 @@ class Mark {
   draw(context, view) {
     if (!this.passes?.length) return;
     context.save();
-    view.place(context);
+    view.applyTransform(context);
     if (this.clip) context.clip(this.clip, this.rule);
     context.globalCompositeOperation = this.mix;
-    if (this.isLayered || this.style.isApart) this.drawApart(context, view);
+    if (this.isLayered || this.style.isComposited) this.drawComposited(context, view);
     else for (const pass of this.passes) this.fill(context, pass, view);
     context.restore();
   }
 
-  // Put together on a canvas of its own first.
-  drawApart(context, view) {
+  // Composites the mark on the second canvas first.
+  drawComposited(context, view) {
     const [left, top, right, bottom] = view.pixels(this.box);
     if (left >= right || top >= bottom) return;
-    const side = view.lend();
-    side.setTransform(1, 0, 0, 1, 0, 0);
-    side.clearRect(left, top, right - left, bottom - top);
-    view.place(side);
+    const scratch = view.scratchCanvas();
+    scratch.setTransform(1, 0, 0, 1, 0, 0);
+    scratch.clearRect(left, top, right - left, bottom - top);
+    view.applyTransform(scratch);
     for (const pass of this.passes) {
-      side.globalCompositeOperation = 'source-over';
+      scratch.globalCompositeOperation = 'source-over';
       const { mix } = this.style.layers?.[pass.layer] ?? {};
       if (mix || this.isLayered) {
-        side.globalCompositeOperation = 'destination-out';
-        side.globalAlpha = 1;
-        side.fillStyle = '#000';
-        side.fill(pass.path);
-        side.globalCompositeOperation = 'source-over';
+        scratch.globalCompositeOperation = 'destination-out';
+        scratch.globalAlpha = 1;
+        scratch.fillStyle = '#000';
+        scratch.fill(pass.path);
+        scratch.globalCompositeOperation = 'source-over';
       }
-      if (!mix) this.fill(side, pass, view);
+      if (!mix) this.fill(scratch, pass, view);
     }
     context.setTransform(1, 0, 0, 1, 0, 0);
     const area = [left, top, right - left, bottom - top];
-    context.drawImage(side.canvas, ...area, ...area);
+    context.drawImage(scratch.canvas, ...area, ...area);
   }
 
   fill(context, { layer, level, path, number, heading }, view) {

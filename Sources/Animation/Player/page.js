@@ -1,4 +1,4 @@
-// What a recording shows when: strokes and their paths, the page as it changes, and the clock.
+// The state of the page at any time: strokes with their paths, changes of the page, and the clock.
 
 // The values of a path's control points [pkd.md 14].
 function makePath({ points, count, shape }) {
@@ -26,7 +26,7 @@ function makePath({ points, count, shape }) {
   };
 }
 
-// A path that goes on by the points of another one.
+// A path extended by the points of another one.
 function joined(a, b) {
   const path = { ...a, count: a.count + b.count };
   for (const [name, column] of Object.entries(a)) {
@@ -37,20 +37,20 @@ function joined(a, b) {
   return path;
 }
 
-// Strokes that were moved share the way of what they were, which may still grow.
+// A moved stroke shares the path of the original one, which may still grow.
 class Stroke {
-  constructor(record, ways) {
+  constructor(record, paths) {
     const { id, groupID, parentID, ink, transform, mask, part, seed } = record;
     Object.assign(this, { id, groupID, parentID, ink, transform, mask, part, seed });
-    if (!ways.has(record.points)) ways.set(record.points, makePath(record));
-    this.way = { path: ways.get(record.points) };
+    if (!paths.has(record.points)) paths.set(record.points, makePath(record));
+    this.shared = { path: paths.get(record.points) };
   }
 
   get path() {
-    return this.way.path;
+    return this.shared.path;
   }
 
-  // The first and last parameter value of what is drawn.
+  // The first and last parameter value of the visible part.
   get range() {
     const last = Math.max(this.path.count - 1, 0);
     return (this.part ?? [0, last]).map((value) => Math.min(Math.max(value, 0), last));
@@ -67,34 +67,34 @@ class Stroke {
   }
 }
 
-// Runs of strokes are replaced by others; `isBack` brings back what was.
-function patch(strokes, patches, isBack = false) {
-  // Those behind come first where places count before the change.
-  for (const { position, before, after } of isBack ? patches : [...patches].reverse()) {
-    const [old, now] = isBack ? [after, before] : [before, after];
+// Replaces runs of strokes by others, or the other way round if `isReversed`.
+function patch(strokes, patches, isReversed = false) {
+  // Positions count before the change, so the last run is replaced first.
+  for (const { position, before, after } of isReversed ? patches : [...patches].reverse()) {
+    const [old, now] = isReversed ? [after, before] : [before, after];
     strokes.splice(position, old.length, ...now);
   }
 }
 
-// The steps of a replay, each with what it does to the page.
+// The steps of a replay, each with its change of the page.
 class Steps {
   constructor(recording) {
     this.strokes = [];
     this.undoable = [];
     this.redoable = [];
     this.list = [];
-    this.ways = new Map();
+    this.paths = new Map();
     let piece;
     for (const event of recording.events) {
       piece = this.apply(event, piece);
     }
   }
 
-  // Gives the drawing step that a next piece of the same parent belongs to.
+  // Returns the drawing step to which a next piece of the same parent belongs.
   apply(event, piece) {
     switch (event.name) {
       case 'begin': {
-        const stroke = new Stroke(event.record, this.ways);
+        const stroke = new Stroke(event.record, this.paths);
         const isNext = piece?.parentID && piece.parentID === stroke.parentID;
         const step = isNext ? piece.step : this.add({ time: event.time, grows: [] });
         this.change([{ position: this.strokes.length, before: [], after: [stroke] }]);
@@ -106,7 +106,7 @@ class Steps {
       case 'extend': {
         const stroke = this.strokes.findLast((stroke) => stroke.id === event.id);
         if (stroke && event.record.count) {
-          stroke.way.path = joined(stroke.path, makePath(event.record));
+          stroke.shared.path = joined(stroke.path, makePath(event.record));
         }
         return piece;
       }
@@ -130,7 +130,7 @@ class Steps {
           const records = left.get(strokes[position].id);
           if (!records) continue;
           left.delete(strokes[position].id);
-          const after = records.map((record) => new Stroke(record, this.ways));
+          const after = records.map((record) => new Stroke(record, this.paths));
           patches.unshift({ position, before: [strokes[position]], after });
         }
         return this.change(patches);
@@ -148,12 +148,12 @@ class Steps {
         if (!edit) return [];
         patch(strokes, edit, true);
         this.redoable.push(edit);
-        // The same the other way round: places count from behind the change.
+        // The reversed patches. Their positions count after the change.
         let shift = 0;
         return edit.map(({ position, before, after }) => {
-          const place = position + shift;
+          const start = position + shift;
           shift += after.length - before.length;
-          return { position: place, before: after, after: before };
+          return { position: start, before: after, after: before };
         });
       }
       case 'redo': {
@@ -166,7 +166,7 @@ class Steps {
     }
   }
 
-  // What changes nothing leaves nothing to undo.
+  // Applies patches. Empty ones are not recorded for undo.
   change(patches) {
     if (!patches.some(({ before, after }) => before.length || after.length)) return [];
     this.redoable = [];
@@ -176,30 +176,30 @@ class Steps {
   }
 }
 
-// How a stroke grows: the parameter value up to which it shows after some seconds.
+// The growth of a stroke: the parameter value up to which it is visible after some seconds.
 class Growth {
   constructor({ count, time, x, y }) {
     this.last = Math.max(count - 1, 0);
     this.offsets = new Float64Array(count);
     const duration = count ? time[this.last] - time[0] : 0;
     if (duration > 0 && duration <= 600) {
-      let newest = 0;
+      let latest = 0;
       time.forEach((offset, n) => {
-        this.offsets[n] = newest = between(offset - time[0], newest, duration);
+        this.offsets[n] = latest = between(offset - time[0], latest, duration);
       });
       this.length = duration;
-      // Heads of files tell whole milliseconds, and replays everywhere go by them.
-      this.told = Math.ceil(duration * 1000) / 1000;
+      // Files store durations in whole milliseconds, and every replay uses these.
+      this.duration = Math.ceil(duration * 1000) / 1000;
       return;
     }
-    // Without times of its own it is drawn at 600 points a second.
-    let way = 0;
+    // A stroke without times is drawn at 600 points per second.
+    let distance = 0;
     for (let n = 1; n < count; n++) {
-      way += Math.hypot(x[n] - x[n - 1], y[n] - y[n - 1]);
-      this.offsets[n] = way;
+      distance += Math.hypot(x[n] - x[n - 1], y[n] - y[n - 1]);
+      this.offsets[n] = distance;
     }
-    this.told = this.length = Math.min(way / 600, 60);
-    const part = way > 0 ? this.length / way : 0;
+    this.duration = this.length = Math.min(distance / 600, 60);
+    const part = distance > 0 ? this.length / distance : 0;
     this.offsets.forEach((offset, n) => (this.offsets[n] = offset * part));
   }
 
@@ -217,31 +217,31 @@ class Growth {
   }
 }
 
-// When each step begins, and what the page shows at a moment.
+// The start of each step, and the strokes on the page at a time.
 class Timeline {
-  constructor(recording, longestPause) {
+  constructor(recording, maximumPause) {
     this.steps = new Steps(recording).list;
     for (const step of this.steps) {
       step.growth = step.grows && new Growth(step.grows[0].path);
-      step.length = step.growth?.told ?? 0;
+      step.length = step.growth?.duration ?? 0;
     }
     this.shown = 0;
     this.strokes = [];
-    this.setLongestPause(longestPause);
+    this.setMaximumPause(maximumPause);
   }
 
-  setLongestPause(longest) {
+  setMaximumPause(maximum) {
     let [end, rawEnd] = [0, this.steps[0]?.time];
     for (const step of this.steps) {
       const gap = step.time - rawEnd;
-      step.start = end + (gap > 0 && isFinite(gap) ? Math.min(gap, longest, 3.2e10) : 0);
+      step.start = end + (gap > 0 && isFinite(gap) ? Math.min(gap, maximum, 3.2e10) : 0);
       end = step.start + step.length;
       rawEnd = step.time + step.length;
     }
     this.duration = end;
   }
 
-  // How many steps have begun at a moment.
+  // The number of steps that have started at a time.
   count(time) {
     let [low, high] = [0, this.steps.length];
     while (low < high) {
@@ -252,11 +252,11 @@ class Timeline {
     return low;
   }
 
-  // The strokes on the page, and how far the last step's have grown, if they are still growing.
+  // The strokes on the page. If the last step's are still growing, also these and their end.
   at(time) {
     const count = this.count(time);
-    while (this.shown < count) this.goOn();
-    while (this.shown > count) this.goBack();
+    while (this.shown < count) this.apply();
+    while (this.shown > count) this.revert();
     const step = this.steps[count - 1];
     const seconds = step && time - step.start;
     if (!step?.growth || seconds >= step.length) return { strokes: this.strokes };
@@ -265,13 +265,13 @@ class Timeline {
     };
   }
 
-  goOn() {
+  apply() {
     const { patches, grows } = this.steps[this.shown++];
     if (grows) this.strokes.push(...grows);
     else patch(this.strokes, patches);
   }
 
-  goBack() {
+  revert() {
     const { patches, grows } = this.steps[--this.shown];
     if (grows) this.strokes.length -= grows.length;
     else patch(this.strokes, patches, true);

@@ -1,6 +1,6 @@
-// The page: a canvas, the clock, and what hands can do.
+// The page: its canvas, the clock, and the controls.
 
-// What of the canvas is seen, and where it lies in pixels.
+// The visible part of the canvas: its corner and size in points, and its size in pixels.
 class View {
   constructor({ view, isDark }) {
     [this.x, this.y, this.across, this.down] = view;
@@ -9,20 +9,20 @@ class View {
 
   resize(scale) {
     this.scale = scale;
-    // Outlines that are fine enough for a range of scales.
+    // The scale for which outlines are made: they are fine enough for a range of scales.
     this.detail = 2 ** (Math.ceil(2 * Math.log2(scale)) / 2);
     this.width = Math.max(Math.ceil(this.across * scale - 1e-6), 1);
     this.height = Math.max(Math.ceil(this.down * scale - 1e-6), 1);
     this.textures = new Textures(scale);
-    this.side = undefined;
+    this.scratch = undefined;
   }
 
-  place(context) {
+  applyTransform(context) {
     const { scale } = this;
     context.setTransform(scale, 0, 0, scale, -this.x * scale, -this.y * scale);
   }
 
-  // The whole pixels that a box of the page touches.
+  // The range of whole pixels that a box on the canvas touches.
   pixels([left, top, right, bottom]) {
     const pixel = (value, start, size) => between((value - start) * this.scale, 0, size);
     return [
@@ -37,22 +37,22 @@ class View {
     return new OffscreenCanvas(this.width, this.height).getContext('2d');
   }
 
-  // A canvas for ink that is put together apart.
-  lend() {
-    this.side ??= this.canvas();
-    this.side.globalAlpha = 1;
-    this.side.globalCompositeOperation = 'source-over';
-    return this.side;
+  // A second canvas, for marks that are composited before they are drawn.
+  scratchCanvas() {
+    this.scratch ??= this.canvas();
+    this.scratch.globalAlpha = 1;
+    this.scratch.globalCompositeOperation = 'source-over';
+    return this.scratch;
   }
 }
 
 const isSame = (a, b) => a.length === b.length && a.every((item, n) => item === b[n]);
-const isBegin = (a, b) => a.length <= b.length && a.every((item, n) => item === b[n]);
+const isPrefix = (a, b) => a.length <= b.length && a.every((item, n) => item === b[n]);
 const isSameInk = (a, b) =>
   a === b || (a.kind === b.kind && isSame(a.color, b.color) && a.isP3 === b.isP3 &&
     a.isPlain === b.isPlain);
 
-// Strokes in groups that are drawn as one.
+// Groups neighbouring strokes that are drawn as one.
 function wetGroups(strokes) {
   const groups = [];
   let last;
@@ -73,24 +73,25 @@ function markOf(group, view) {
   return (last.mark = new Mark(group, view));
 }
 
-// The ink that has settled, with pictures of how it was to come back to.
+// The complete strokes, with pictures of earlier states for seeking.
 class Sheet {
   constructor(view) {
     this.view = view;
     this.context = view.canvas();
     this.marks = [];
     this.kept = [];
-    const room = 2e8 / (4 * view.width * view.height);
-    this.mostKept = between(Math.floor(room), 2, 16);
+    // At most 200 MB of copies.
+    const count = 2e8 / (4 * view.width * view.height);
+    this.maximumKept = between(Math.floor(count), 2, 16);
   }
 
   show(marks) {
     const old = this.marks;
     let same = 0;
     while (same < Math.min(old.length, marks.length) && old[same] === marks[same]) same++;
-    const fewest = Math.min(old.length, marks.length) - same;
+    const rest = Math.min(old.length, marks.length) - same;
     let tail = 0;
-    while (tail < fewest && old[old.length - 1 - tail] === marks[marks.length - 1 - tail]) tail++;
+    while (tail < rest && old[old.length - 1 - tail] === marks[marks.length - 1 - tail]) tail++;
     this.marks = marks;
     if (same < old.length) {
       const changed = [...old.slice(same, old.length - tail), ...marks.slice(same, marks.length - tail)];
@@ -107,7 +108,7 @@ class Sheet {
   }
 
   best(marks) {
-    const fitting = this.kept.filter((kept) => isBegin(kept.marks, marks));
+    const fitting = this.kept.filter((kept) => isPrefix(kept.marks, marks));
     return fitting.reduce((a, b) => (a && a.marks.length > b.marks.length ? a : b), undefined);
   }
 
@@ -123,7 +124,7 @@ class Sheet {
     const copy = this.view.canvas();
     copy.drawImage(this.context.canvas, 0, 0);
     this.kept.push({ marks, canvas: copy.canvas });
-    if (this.kept.length > this.mostKept) this.kept.shift();
+    if (this.kept.length > this.maximumKept) this.kept.shift();
   }
 
   area(marks) {
@@ -153,7 +154,7 @@ class Sheet {
 }
 
 const element = (id) => document.getElementById(id);
-const told = (seconds) => {
+const clockText = (seconds) => {
   const whole = Math.floor(seconds);
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 };
@@ -161,9 +162,9 @@ const told = (seconds) => {
 class Player {
   constructor(recording, settings) {
     this.settings = settings;
-    this.longestPause = settings.maximumPause ?? 0.5;
+    this.maximumPause = settings.maximumPause ?? 0.5;
     this.skipsPauses = settings.maximumPause !== null;
-    this.timeline = new Timeline(recording, this.skipsPauses ? this.longestPause : Infinity);
+    this.timeline = new Timeline(recording, this.skipsPauses ? this.maximumPause : Infinity);
     this.view = new View(settings);
     this.screen = element('page').getContext('2d');
     this.speed = settings.speed;
@@ -185,7 +186,7 @@ class Player {
     else if (settings.isPlaying) this.play();
   }
 
-  // As large as the window allows.
+  // Fits the drawing into the window, or shows it at a given scale.
   fit(scale) {
     const stage = element('stage');
     const ratio = window.devicePixelRatio || 1;
@@ -225,8 +226,8 @@ class Player {
     const count = timeline.count(time);
     scrubber.value = time;
     scrubber.setAttribute('aria-valuetext',
-      `${told(time)} of ${told(timeline.duration)}, step ${count} of ${timeline.steps.length}`);
-    element('clock').textContent = `${told(time)} / ${told(timeline.duration)}`;
+      `${clockText(time)} of ${clockText(timeline.duration)}, step ${count} of ${timeline.steps.length}`);
+    element('clock').textContent = `${clockText(time)} / ${clockText(timeline.duration)}`;
     Object.assign(document.body.dataset, {
       state: this.isPlaying ? 'playing' : 'paused', time: time.toFixed(3), steps: count,
     });
@@ -246,7 +247,7 @@ class Player {
     speeds.value = this.speed;
   }
 
-  // A mark on the scrubber for each stroke.
+  // Draws a tick on the scrubber for each stroke, and half a tick for any other change.
   drawTicks() {
     const canvas = element('ticks');
     const ratio = window.devicePixelRatio || 1;
@@ -255,9 +256,9 @@ class Player {
     const context = canvas.getContext('2d');
     context.fillStyle = getComputedStyle(canvas).color;
     for (const step of this.timeline.steps) {
-      const place = (step.start / (this.timeline.duration || 1)) * (canvas.width - ratio);
+      const x = (step.start / (this.timeline.duration || 1)) * (canvas.width - ratio);
       const part = step.grows ? 1 : 0.5;
-      context.fillRect(Math.round(place), 0, ratio, canvas.height * part);
+      context.fillRect(Math.round(x), 0, ratio, canvas.height * part);
     }
   }
 
@@ -308,11 +309,11 @@ class Player {
     this.draw();
   }
 
-  // To where the next step ends, or the last one did.
-  step(way) {
+  // Seeks to the end of the next step, or of the last one.
+  step(direction) {
     this.pause();
     const ends = this.timeline.steps.map((step) => step.start + step.length);
-    const next = way > 0
+    const next = direction > 0
       ? ends.find((end) => end > this.time + 1e-6)
       : ends.findLast((end) => end < this.time - 1e-6) ?? 0;
     this.seek(next ?? this.timeline.duration);
@@ -323,13 +324,13 @@ class Player {
     this.showControls();
   }
 
-  // The page stays what it is, whatever the clock then says.
+  // Keeps the page as it is; only the time changes.
   skipPauses(isSkipping) {
     const { timeline } = this;
     const step = timeline.steps[timeline.count(this.time) - 1];
     const seconds = step && Math.min(this.time - step.start, step.length);
     this.skipsPauses = isSkipping;
-    timeline.setLongestPause(isSkipping ? this.longestPause : Infinity);
+    timeline.setMaximumPause(isSkipping ? this.maximumPause : Infinity);
     this.showControls();
     this.drawTicks();
     this.seek(step ? step.start + seconds : 0);
@@ -375,7 +376,7 @@ class Player {
   }
 }
 
-function say(text) {
+function showNote(text) {
   element('note').textContent = text;
   element('note').hidden = false;
 }
@@ -385,11 +386,11 @@ try {
   readStatistics(statistics);
   const recording = new Recording(file);
   if (recording.damage) {
-    say(`The recording ends early: ${recording.damage}. What came before is played.`);
+    showNote(`The recording is damaged: ${recording.damage}. The part before the damage is played.`);
   }
   const player = new Player(recording, JSON.parse(element('settings').text));
   window.replay = { recording, player, Recording, Timeline, Damage };
 } catch (error) {
   document.body.dataset.state = 'failed';
-  say(`This recording cannot be played: ${error.message}.`);
+  showNote(`This recording cannot be played: ${error.message}.`);
 }

@@ -1,9 +1,9 @@
-// Reads recordings: what docs/formats/pkd.md says, whose sections stand in brackets.
+// Reads recordings as docs/formats/pkd.md specifies. Numbers in brackets are its sections.
 
 class Damage extends Error {}
 
-// Rules that hardly any file breaks are not told apart.
-function need(condition, what = 'something in it is not sound') {
+// Rules that files hardly ever break share one message.
+function need(condition, what = 'the data are invalid') {
   if (!condition) throw new Damage(what);
 }
 
@@ -12,15 +12,15 @@ function need(condition, what = 'something in it is not sound') {
 const scratch = new DataView(new ArrayBuffer(8));
 const unzigzag = (value) => (value >>> 1) ^ -(value & 1);
 
-// The ordered bits of a 32-bit float's bits, and back.
+// Maps the bits of a 32-bit float to an integer of the same order, and back.
 const ordered = (bits) => (bits < 0 ? bits ^ 0x7fffffff : bits);
 
-// A 64-bit float, some steps further.
+// The 64-bit float some steps after a value.
 function stepped(value, steps) {
-  const turned = (bits) => (bits < 0n ? bits ^ 0x7fffffffffffffffn : bits);
+  const ordered64 = (bits) => (bits < 0n ? bits ^ 0x7fffffffffffffffn : bits);
   scratch.setFloat64(0, value);
-  const bits = BigInt.asIntN(64, turned(scratch.getBigInt64(0)) + steps);
-  scratch.setBigInt64(0, turned(bits));
+  const bits = BigInt.asIntN(64, ordered64(scratch.getBigInt64(0)) + steps);
+  scratch.setBigInt64(0, ordered64(bits));
   return scratch.getFloat64(0);
 }
 
@@ -28,22 +28,22 @@ class Bytes {
   constructor(data) {
     this.data = data;
     this.view = new DataView(data.buffer, data.byteOffset, data.length);
-    this.place = 0;
+    this.offset = 0;
   }
 
   get rest() {
-    return this.data.length - this.place;
+    return this.data.length - this.offset;
   }
 
   take(count) {
     need(count <= this.rest, 'the bytes end too early');
-    this.place += count;
-    return this.data.subarray(this.place - count, this.place);
+    this.offset += count;
+    return this.data.subarray(this.offset - count, this.offset);
   }
 
   skip(count) {
     this.take(count);
-    return this.place - count;
+    return this.offset - count;
   }
 
   byte(below = 256) {
@@ -116,10 +116,10 @@ const largest = 16383;
 const tables = {};
 
 function readStatistics(letters) {
-  let place = 0;
-  const next = () => letters.charCodeAt(place++) - 48;
+  let index = 0;
+  const next = () => letters.charCodeAt(index++) - 48;
   const counts = [];
-  while (place < letters.length) {
+  while (index < letters.length) {
     const number = next();
     if (number < 47) counts.push(number);
     else if (number < 64) counts.push((number - 47) * 64 + next());
@@ -180,18 +180,18 @@ class Segment {
 
   column(kind, count, companions) {
     if (!count) return [];
-    const told = sparse.includes(kind) ? this.runs('gap', 1, 1)[0] : 0;
-    if (!told) return this.runs(kind, count, this.states.length, companions);
-    const few = told - 1;
-    need(2 * few < count);
-    const gaps = this.runs('gap', few, this.states.length);
-    const values = this.runs(kind, few, this.states.length);
+    const code = sparse.includes(kind) ? this.runs('gap', 1, 1)[0] : 0;
+    if (!code) return this.runs(kind, count, this.states.length, companions);
+    const nonzero = code - 1;
+    need(2 * nonzero < count);
+    const gaps = this.runs('gap', nonzero, this.states.length);
+    const values = this.runs(kind, nonzero, this.states.length);
     const column = new Array(count).fill(0);
-    let place = 0;
+    let index = 0;
     values.forEach((value, number) => {
-      place += gaps[number];
-      need(place < count);
-      column[place++] = value + 1;
+      index += gaps[number];
+      need(index < count);
+      column[index++] = value + 1;
     });
     return column;
   }
@@ -202,16 +202,16 @@ class Segment {
     const length = Math.floor(count / lanes);
     const longer = count % lanes;
     const sums = new Array(lanes).fill(2 * kinds[kind]);
-    for (let turn = 0; turn < length + (longer > 0); turn++) {
-      for (let lane = 0; lane < (turn < length ? lanes : longer); lane++) {
-        const place = lane * length + Math.min(lane, longer) + turn;
+    for (let round = 0; round < length + (longer > 0); round++) {
+      for (let lane = 0; lane < (round < length ? lanes : longer); lane++) {
+        const index = lane * length + Math.min(lane, longer) + round;
         const sum = sums[lane];
-        const size = companions ? ((3 * sum) >> 1) + Math.min(companions[place], largest) : 2 * sum;
+        const size = companions ? ((3 * sum) >> 1) + Math.min(companions[index], largest) : 2 * sum;
         const e = 31 - Math.clz32(size + 1);
         const context = 2 * e + (e ? ((size + 1) >> (e - 1)) & 1 : 0);
         const value = this.number(lane, tables[kind][context]);
         sums[lane] = (sum >> 1) + Math.min(value, largest);
-        column[place] = value;
+        column[index] = value;
       }
     }
     return column;
@@ -229,7 +229,7 @@ const [X, Y, TIME, WIDTH, SECONDARY] = [0, 1, 2, 3, 4];
 const [DEFAULT, CONSTANT, SLOPES, BENDS, AS_WIDTH] = [0, 1, 2, 3, 4];
 const isFloat = (channel) => channel < 6;
 
-// A row of steps: how far numbers are apart, their offset, and whether they are stretched.
+// A grid of values: their distance, their offset, and whether the distance is relative.
 const grid = (step, offset = 0, isStretched = false) => ({ step, offset, isStretched });
 
 function readSteps(data) {
@@ -247,9 +247,9 @@ function readShape(data, steps) {
   need(count <= 13);
   shape.rows = Array.from({ length: 13 }, (_, channel) => {
     const row = channel < count ? data.varint() : 0;
-    const [kind, place] = [row % 5, Math.floor(row / 5)];
-    need(place < steps.length && (channel > Y || !place));
-    return { kind, place };
+    const [kind, grid] = [row % 5, Math.floor(row / 5)];
+    need(grid < steps.length && (channel > Y || !grid));
+    return { kind, grid };
   });
   need(shape.rows[SECONDARY].kind !== AS_WIDTH || shape.rows[WIDTH].kind > CONSTANT);
   return shape;
@@ -281,8 +281,8 @@ class Tables {
     readList(data, this.inks, readInk);
     readList(data, this.forms, () => {
       const [shape, ink, traits] = [data.varint(), data.varint(), data.varint()];
-      const isSound = shape <= this.shapes.length && ink < this.inks.length && traits < 4096;
-      need(isSound);
+      const isValid = shape <= this.shapes.length && ink < this.inks.length && traits < 4096;
+      need(isValid);
       return { shape: this.shapes[shape - 1], ink: this.inks[ink], traits };
     });
     data.end();
@@ -318,15 +318,15 @@ function millisecond(date) {
 
 function readHeads(bytes, count, extras, { steps, forms }, base) {
   const segment = new Segment(bytes, 1);
-  let place = 0;
+  let index = 0;
   const heads = segment.column('reference', count).map((number) => {
-    const form = forms[(place += unzigzag(number))];
+    const form = forms[(index += unzigzag(number))];
     need(form);
     return { ...form, form, steps: [0, 0], count: 0 };
   });
-  for (const [name, kind, isTold] of headColumns) {
-    const told = heads.filter((head) => isTold(head.form));
-    segment.column(kind, told.length).forEach((value, number) => (told[number][name] = value));
+  for (const [name, kind, isCoded] of headColumns) {
+    const coded = heads.filter((head) => isCoded(head.form));
+    segment.column(kind, coded.length).forEach((value, number) => (coded[number][name] = value));
   }
   segment.end();
   let [date, end, last] = [base, millisecond(base), [0, 0]];
@@ -360,18 +360,18 @@ function readExtras(head, data) {
   }
 }
 
-// A mask as elements: the kind, and coordinates.
+// A mask as a list of elements, each with its kind and coordinates.
 function readMask(data) {
   const isEvenOdd = data.byte(2) === 1;
   const elements = data.take(data.varint());
   need(elements.every((element) => element < 5) && !elements[0]);
   const lengths = Array.from(elements, (element) => [2, 2, 4, 6, 0][element]);
   const numbers = data.numbers(lengths.reduce((a, b) => a + b, 0));
-  let place = 0;
+  let index = 0;
   return {
     isEvenOdd,
     elements: lengths.map((length, number) => ({
-      kind: elements[number], at: numbers.slice(place, (place += length)),
+      kind: elements[number], at: numbers.slice(index, (index += length)),
     })),
   };
 }
@@ -403,7 +403,7 @@ function readPlainPoints(data, head) {
   });
 }
 
-// What a channel is where no numbers are coded.
+// The values of channels for which no numbers are coded.
 const defaults = [0, 0, 0, 0, -1, 1, 1000, 0, 0, 32767, 0, 32767, 0];
 const defaultOf = (channel, scale) =>
   scale ? { 9: 0, 10: 255, 11: 255 }[channel] ?? defaults[channel] : defaults[channel];
@@ -414,31 +414,31 @@ function readCodedPoints(bytes, heads, steps) {
   for (const head of heads) head.points = [];
   if (!total) return heads.forEach((head) => readPlainPoints(new Bytes(bytes), head));
   const segment = new Segment(bytes, total < 200 ? 1 : 4);
-  let beside;
+  let previous;
   for (let channel = 0; channel < 13; channel++) {
     const rows = heads.map((head) => {
-      const { kind, place } = head.count ? head.shape.rows[channel] : { kind: DEFAULT, place: 0 };
-      return { kind, ...steps[channel <= Y ? head.steps[channel] : place] };
+      const { kind, grid } = head.count ? head.shape.rows[channel] : { kind: DEFAULT, grid: 0 };
+      return { kind, ...steps[channel <= Y ? head.steps[channel] : grid] };
     });
-    const isTold = rows.map(({ kind }) => kind > DEFAULT && kind < AS_WIDTH);
+    const isCoded = rows.map(({ kind }) => kind > DEFAULT && kind < AS_WIDTH);
     const sum = (count) =>
-      rows.reduce((sum, row, n) => sum + (isTold[n] && count(row, heads[n].count)), 0);
+      rows.reduce((sum, row, n) => sum + (isCoded[n] && count(row, heads[n].count)), 0);
     const read = (kind, count, companions) => {
       const column = segment.column(kind, count, companions);
-      let place = 0;
-      return { column, next: () => unzigzag(column[place++]) };
+      let index = 0;
+      return { column, next: () => unzigzag(column[index++]) };
     };
     const firsts = read(channel <= Y ? 'start' : 'constant', sum((row) => 1 + row.isStretched));
     const slopes = read('velocity', sum(({ kind }, n) => kind === BENDS && n > 1));
     const count = sum(({ kind }, n) => kind > CONSTANT && Math.max(n - kind + 1, 0));
-    const companions = channel === Y && count && beside.length === count ? beside : undefined;
+    const companions = channel === Y && count && previous.length === count ? previous : undefined;
     const residuals = read(residualKinds[channel] ?? 'width', count, companions);
-    beside = residuals.column;
+    previous = residuals.column;
     const corrections = read('correction', sum((row, n) => (row.isStretched ? n : 0)));
     let [first, anchor] = [0, 0];
     rows.forEach((row, n) => {
       const head = heads[n];
-      if (!isTold[n]) {
+      if (!isCoded[n]) {
         const value = head.count ? defaultOf(channel, head.shape.scale) : [];
         const column = makeColumn(channel, storedCount(head, channel)).fill(value);
         head.points.push(row.kind === AS_WIDTH ? head.points[WIDTH] : column);
@@ -456,8 +456,8 @@ function readCodedPoints(bytes, heads, steps) {
       const bits = isFloat(channel) && bitsOfColumn(column);
       for (let i = 0; i < column.length; i++) {
         if (i) {
-          const told = i === 1 && row.kind === BENDS ? slopes.next() : residuals.next();
-          change = row.kind === BENDS ? (change + told) | 0 : told;
+          const residual = i === 1 && row.kind === BENDS ? slopes.next() : residuals.next();
+          change = row.kind === BENDS ? (change + residual) | 0 : residual;
           number = (number + change) | 0;
         }
         if (!bits) {
@@ -499,26 +499,26 @@ function mix(z) {
 
 const mixed = ([a, b], part) =>
   [mix(a ^ part), mix((b + part + 0x165667b19e3779f9n) & mask64)];
-const begun = new Map();
+const prefixes = new Map();
 
 function derived(name, word, number) {
-  // What comes before the number is the same for many.
-  if (!begun.has(name + word)) {
+  // Many identifiers share what comes before the number.
+  if (!prefixes.has(name + word)) {
     const halves = [name.slice(0, 16), name.slice(16)].map((half) => BigInt('0x' + half));
     const parts = [...halves, ...Array.from(word, (letter) => BigInt(letter.charCodeAt(0)))];
-    begun.set(name + word, parts.reduce(mixed, [0x9e3779b97f4a7c15n, 0xc2b2ae3d27d4eb4fn]));
+    prefixes.set(name + word, parts.reduce(mixed, [0x9e3779b97f4a7c15n, 0xc2b2ae3d27d4eb4fn]));
   }
-  const [a, b] = mixed(begun.get(name + word), BigInt(number));
+  const [a, b] = mixed(prefixes.get(name + word), BigInt(number));
   const words = [(a & ~0xf000n) | 0x4000n, (b & ((1n << 62n) - 1n)) | (1n << 63n)];
   return words.map((word) => word.toString(16).padStart(16, '0')).join('');
 }
 
-const noName = '0'.repeat(32);
+const zeroName = '0'.repeat(32);
 
 class Names {
   constructor(records) {
     const make = (word, count) =>
-      Array.from({ length: count }, (_, number) => derived(noName, word, number));
+      Array.from({ length: count }, (_, number) => derived(zeroName, word, number));
     const count = (numbers) => numbers.reduce((a, b) => Math.max(a, b + 1), 0);
     this.ofPieces = records.map((record) => record.family);
     this.strokes = make('pkd stroke', records.length);
@@ -527,8 +527,8 @@ class Names {
   }
 
   read(data) {
-    // A file that was cut may name more than it has.
-    const put = (names, place, name) => place < names.length && (names[place] = name);
+    // A truncated file may name more strokes than it has.
+    const put = (names, index, name) => index < names.length && (names[index] = name);
     let [stroke, family, group] = [data.varint(), data.varint(), data.varint()];
     const owners = [];
     const pieces = [];
@@ -556,11 +556,11 @@ class Names {
         if (how === 2) pieces.push([stroke, own, before]);
       }
     }
-    for (const [place, owner] of owners) {
-      if (owner < this.strokes.length) put(this.families, place, this.strokes[owner]);
+    for (const [index, owner] of owners) {
+      if (owner < this.strokes.length) put(this.families, index, this.strokes[owner]);
     }
-    for (const [place, own, number] of pieces) {
-      this.strokes[place] = derived(this.families[own], 'piece', number);
+    for (const [index, own, number] of pieces) {
+      this.strokes[index] = derived(this.families[own], 'piece', number);
     }
     data.end();
   }
@@ -591,14 +591,14 @@ class Events {
   read(data) {
     for (let count = data.varint(); count > 0; count--) {
       const kind = data.byte();
-      const told = kind > 127 ? data.double() : undefined;
+      const time = kind > 127 ? data.double() : undefined;
       const name = eventNames[kind & 127];
       need(name);
       const event = { name };
       const first = this.next;
       try {
         const expected = this.readAction(event, data);
-        this.now = told ?? expected;
+        this.now = time ?? expected;
       } catch (error) {
         this.next = first;
         throw error;
@@ -664,8 +664,8 @@ class Events {
     return { id: record.id, record };
   }
 
-  // Strokes of which no event tells: there is no such chunk, or the file was cut before it.
-  addUntold() {
+  // Adds events for strokes without any: there is no chunk of events, or the file was cut before it.
+  addMissing() {
     let end = this.next;
     while (end < this.records.length && !isBare(this.records[end])) end++;
     const left = this.records.slice(this.next, end);
@@ -686,7 +686,7 @@ class Events {
   }
 }
 
-// Chunks and the whole [2, 3, 12, 16]
+// Chunks and files [2, 3, 12, 16]
 
 const crcTable = Int32Array.from({ length: 256 }, (_, value) => {
   for (let bit = 0; bit < 8; bit++) value = (value >>> 1) ^ (value & 1 ? 0x82f63b78 : 0);
@@ -701,7 +701,7 @@ function crc(data) {
 
 function readChunk(data) {
   const body = data.take(data.u32() + 4);
-  need(crc(body) === data.u32(), 'a checksum does not fit');
+  need(crc(body) === data.u32(), 'a checksum does not match');
   const type = String.fromCharCode(...body.subarray(0, 4));
   need(/^[A-Za-z]{4}$/.test(type));
   return { type, payload: new Bytes(body.subarray(4)) };
@@ -711,7 +711,7 @@ class Recording {
   constructor(file) {
     const data = new Bytes(file);
     const signature = data.take(Math.min(8, file.length)).join();
-    need(signature === '137,80,75,68,13,10,26,10', 'this is no recording');
+    need(signature === '137,80,75,68,13,10,26,10', 'this is not a recording');
     const first = readChunk(data);
     need(first.type === 'HEAD', 'a recording begins with HEAD');
     this.readHeader(first.payload);
@@ -724,7 +724,7 @@ class Recording {
     this.finish();
   }
 
-  // What is damaged is left out and told of.
+  // Leaves out damaged data and keeps the first message.
   attempt(read) {
     try {
       read();
@@ -803,9 +803,9 @@ class Recording {
       const column = makeColumn(channel, live.count);
       if (before) column.set(before[channel]);
       for (let i = 0; i < more; i++) {
-        const place = data.place + 38 * i + 2 * channel + 2 * Math.min(channel, 6);
+        const offset = data.offset + 38 * i + 2 * channel + 2 * Math.min(channel, 6);
         column[first + i] = isFloat(channel)
-          ? data.view.getFloat32(place, true) : data.view.getUint16(place, true);
+          ? data.view.getFloat32(offset, true) : data.view.getUint16(offset, true);
       }
       return checkColumn(column);
     });
@@ -818,15 +818,15 @@ class Recording {
     }
     this.attempt(() => this.chunks.nAME.forEach((data) => names.read(data)));
     this.records.forEach((record, number) => {
-      record.id = isBare(record) ? noName : names.strokes[number];
+      record.id = isBare(record) ? zeroName : names.strokes[number];
       record.groupID = names.groups[record.group];
       record.parentID = names.families[record.family];
     });
     const drawn = this.records.filter((record) => !isBare(record));
-    const isTold = this.chunks.EVNT.length > 0;
-    const events = new Events(isTold ? this.records : drawn, isTold ? this.base : -Infinity);
+    const hasEvents = this.chunks.EVNT.length > 0;
+    const events = new Events(hasEvents ? this.records : drawn, hasEvents ? this.base : -Infinity);
     this.attempt(() => this.chunks.EVNT.forEach((data) => events.read(data)));
-    events.addUntold();
+    events.addMissing();
     if (this.live) {
       if (!events.list.length) events.now = this.base;
       events.add({ name: 'begin', record: this.live }, this.live.date);

@@ -1,4 +1,4 @@
-// Unpacks the player, as `pack` describes it, and starts it.
+// Decodes the player, whose coding `pack` describes, and starts it.
 const body = document.body;
 try {
   const text = document.getElementById('player').text;

@@ -66,10 +66,35 @@ struct GatedReader {
 /// A transaction that checks the access of a caller and the schemas.
 struct GatedTransaction {
   let gate: AccessGate
-  /// The transaction without checks, for documents of the service itself.
-  let unchecked: any DocumentTransaction
+  private let unchecked: any DocumentTransaction
+
+  fileprivate init(gate: AccessGate, unchecked: any DocumentTransaction) {
+    (self.gate, self.unchecked) = (gate, unchecked)
+  }
 
   var moment: Moment { unchecked.moment }
+
+  /// The transaction for documents that the service writes on its own behalf, whoever the caller is: milestones
+  /// and events.
+  var ofService: any DocumentTransaction { unchecked }
+
+  /// The stored document, to decide what to do. Callers who get to see it must be allowed to read it.
+  func stored(_ path: DocumentPath) throws -> Document? { try unchecked.document(path) }
+
+  /// The same, with nil for a damaged document, and whether it is damaged.
+  func readable(_ path: DocumentPath) throws -> (document: Document?, isDamaged: Bool) {
+    try unchecked.readable(path)
+  }
+
+  /// Stores a document, new or not, and returns whether it differs from the stored one.
+  func put(_ path: DocumentPath, _ fields: Fields) throws -> Bool {
+    // Checked also if there is nothing to write.
+    try gate.check(.create, .document(path, then: fields))
+    try Schemas.check(fields, for: path, now: moment)
+    guard try unchecked.document(path)?.fields != fields else { return false }
+    try unchecked.set(path, fields)
+    return true
+  }
 
   /// Stores a new document, with defaults for missing fields. Returns an existing document if it has the same
   /// fields: it comes from an earlier attempt whose response was lost.

@@ -43,7 +43,7 @@ public struct DocumentService: Sendable {
     _ path: DocumentPath, _ fields: Fields, merges: Bool = false
   ) throws -> Updated<Document> {
     try gate.change { transaction in
-      let stored = try transaction.unchecked.document(path)
+      let stored = try transaction.stored(path)
       let given = withoutServiceFields(fields, path)
       guard let stored else {
         return Updated(try transaction.create(path, given), isApplied: true)

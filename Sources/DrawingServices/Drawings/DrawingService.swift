@@ -80,28 +80,33 @@ public struct DrawingService: Sendable {
       BlobContent(
         DrawingFiles.recording, contentType: "application/octet-stream", submission.recording),
     ]
-    func putFiles(at moment: Moment) throws(StorageError) {
-      let infos = try environment.blobs.put(contents, in: folder, at: moment)
-      // With these hashes files can be verified without their ledger. Rendered pictures need none.
-      fields["recordingSHA256"] = .text(infos[2].sha256)
-      if submission.image != nil { fields["imageSHA256"] = .text(infos[0].sha256) }
-    }
-    if submission.id == nil { try putFiles(at: environment.now()) }
+    // Files first, then a short transaction. Another program may be submitting or deleting a drawing with the same
+    // id: only within the transaction is it certain whose files these are.
+    var infos = try environment.blobs.create(contents, in: folder, at: environment.now())
     return try gate.change { transaction in
-      // Another program may be submitting or deleting a drawing with the given id. Within the transaction the
-      // existing files belong to the existing document.
       if submission.id != nil {
-        let stored = try transaction.unchecked.readable(path)
+        let stored = try transaction.readable(path)
         if let document = stored.document {
           return try retried(submission, fields, document, folder)
         }
         if stored.isDamaged { try checkIsSame(submission, in: folder) }
-        try putFiles(at: transaction.moment)
-      } else if try environment.blobs.info(folder.blob(DrawingFiles.recording)) == nil {
-        // All data of the user was deleted in the meantime.
-        try putFiles(at: transaction.moment)
       }
+      if try infos == nil || !areStored(infos ?? [], in: folder) {
+        // Files without a document, or all data of the user was deleted in the meantime.
+        infos = try environment.blobs.put(contents, in: folder, at: transaction.moment)
+      }
+      // With these hashes files can be verified without their ledger. Rendered pictures need none.
+      fields["recordingSHA256"] = infos.map { .text($0[2].sha256) }
+      if submission.image != nil { fields["imageSHA256"] = infos.map { .text($0[0].sha256) } }
       return DrawingRecord(try transaction.create(path, fields))
+    }
+  }
+
+  /// Whether a folder still holds these blobs.
+  private func areStored(_ infos: [BlobInfo], in folder: BlobFolder) throws -> Bool {
+    let stored = try environment.blobs.entries(of: folder).compactMap(\.info)
+    return infos.allSatisfy { info in
+      stored.contains { $0.path == info.path && $0.digest == info.digest }
     }
   }
 
@@ -275,7 +280,7 @@ public struct DrawingService: Sendable {
     let paths = try UserPaths(uid)
     let (path, folder) = (try paths.drawings.document(id), try paths.folder(ofDrawing: id))
     let (document, existed) = try gate.change { transaction in
-      let document = try transaction.unchecked.readable(path).document
+      let document = try transaction.readable(path).document
       return (document, try transaction.delete(path))
     }
     guard existed else { return false }

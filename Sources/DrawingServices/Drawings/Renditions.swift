@@ -132,7 +132,7 @@ extension DrawingService {
     guard changesDocument || !contents.isEmpty else { return result }
     return try gate.change { transaction in
       // In the meantime the drawing may have been replaced by another one with the same name.
-      guard record.isSame(as: try transaction.unchecked.document(path)) else {
+      guard record.isSame(as: try transaction.stored(path)) else {
         return Rerendering()
       }
       if !contents.isEmpty {

@@ -28,12 +28,7 @@ public struct CatalogueService: Sendable {
     return try gate.change { transaction in
       var count = 0
       for (path, fields) in seeds {
-        // Checked also if there is nothing to write: only operators may seed.
-        try gate.check(.create, .document(path, then: fields))
-        try Schemas.check(fields, for: path, now: transaction.moment)
-        guard try transaction.unchecked.document(path)?.fields != fields else { continue }
-        try transaction.unchecked.set(path, fields)
-        count += 1
+        if try transaction.put(path, fields) { count += 1 }
       }
       return count
     }
@@ -81,7 +76,7 @@ public struct CatalogueService: Sendable {
     }
     let path = try kind.collection.document(id)
     return try gate.change { transaction in
-      let stored = try transaction.unchecked.document(path)
+      let stored = try transaction.stored(path)
       if let stored { return try transaction.replace(stored.path, fields).value }
       return try transaction.create(path, fields)
     }

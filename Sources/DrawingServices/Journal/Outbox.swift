@@ -136,7 +136,7 @@ public struct Outbox: Sendable {
 enum Milestones {
   /// Stores a milestone and its event if the number of check-ins of a user has just reached one.
   static func reach(_ uid: String, in transaction: GatedTransaction) throws {
-    let (paths, documents) = (try UserPaths(uid), transaction.unchecked)
+    let (paths, documents) = (try UserPaths(uid), transaction.ofService)
     let count = try documents.count(Query(paths.checkIns))
     guard transaction.gate.environment.settings.milestones.contains(count) else { return }
     let path = try paths.milestones.document("checkins-\(count)")

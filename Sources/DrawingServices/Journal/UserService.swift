@@ -20,7 +20,7 @@ public struct UserService: Sendable {
   public func setProfile(_ uid: String, _ changes: Fields) throws -> Document {
     let path = try UserPaths(uid).profile
     return try gate.change { transaction in
-      guard try transaction.unchecked.document(path) == nil else {
+      guard try transaction.stored(path) == nil else {
         return try transaction.update(path, changes).value
       }
       var fields = changes

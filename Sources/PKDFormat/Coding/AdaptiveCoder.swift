@@ -1,25 +1,26 @@
-/// An adaptive binary range coder, as in LZMA: every bit has a probability that follows what was
-/// seen. Slow beside the tables that points are coded with, but it needs no statistics beforehand;
-/// what an archive said beyond the drawing is coded with it.
+/// The probability of a bit in an adaptive binary range coder, as in LZMA: it adapts to the bits
+/// that were coded. Slower than the tables that points are coded with, but it needs no statistics
+/// beforehand. An archive's residue is coded with it.
 struct AdaptiveModel {
-  /// Of 65536, how likely the next bit is 0.
-  private(set) var zero: UInt16 = 1 << 15
-  /// How many bits were seen, up to where following is slowest.
+  /// The probability, in 65536ths, that the next bit is 0.
+  private(set) var zeroProbability: UInt16 = 1 << 15
+  /// The number of bits that were coded, up to 10, where adaption is slowest.
   private var age: UInt8 = 0
 
-  /// Quick at first, slow when much is known.
-  mutating func follow(_ bit: Int) {
+  /// Adapts the probability to a coded bit: fast at first, slowly after many bits.
+  mutating func update(with bit: Int) {
     let shift = UInt16(min(age / 2 + 2, 6))
     if bit == 0 {
-      zero &+= (65_535 - zero) >> shift
+      zeroProbability &+= (65_535 - zeroProbability) >> shift
     } else {
-      zero &-= zero >> shift
+      zeroProbability &-= zeroProbability >> shift
     }
     if age < 10 { age += 1 }
-    zero = min(max(zero, 64), 65_472)
+    zeroProbability = min(max(zeroProbability, 64), 65_472)
   }
 }
 
+/// Codes bits with adaptive models.
 struct AdaptiveEncoder {
   private var low: UInt64 = 0
   private var range: UInt32 = .max
@@ -28,14 +29,14 @@ struct AdaptiveEncoder {
   private(set) var bytes: [UInt8] = []
 
   mutating func encode(_ bit: Int, _ model: inout AdaptiveModel) {
-    let bound = UInt32((UInt64(range) * UInt64(model.zero)) >> 16)
+    let bound = UInt32((UInt64(range) * UInt64(model.zeroProbability)) >> 16)
     if bit == 0 {
       range = bound
     } else {
       low += UInt64(bound)
       range -= bound
     }
-    model.follow(bit)
+    model.update(with: bit)
     while range < 1 << 24 {
       range <<= 8
       shift()
@@ -57,42 +58,44 @@ struct AdaptiveEncoder {
     low = low << 8 & 0xFFFF_FFFF
   }
 
-  /// How many zeros at the end may be left out: with more of them readers would go on for ever.
-  static let mostLeftOut = 8
+  /// The maximum number of zero bytes that are left out at the end. Without a limit, a reader could
+  /// not notice that it reads beyond the end.
+  static let maximumOmittedZeros = 8
 
-  /// Ends coding and gives the bytes. The first one is always 0 and left out, as are some zeros at
-  /// the end, which readers add.
+  /// Ends coding and returns the bytes. The first byte is always 0 and left out, as are up to eight
+  /// zeros at the end, which readers add.
   mutating func finish() -> [UInt8] {
     for _ in 0..<5 { shift() }
-    let zeros = bytes.reversed().prefix(Self.mostLeftOut).prefix { $0 == 0 }.count
+    let zeros = bytes.reversed().prefix(Self.maximumOmittedZeros).prefix { $0 == 0 }.count
     return Array(bytes.dropLast(zeros).dropFirst())
   }
 }
 
+/// Decodes the bits of an `AdaptiveEncoder`.
 struct AdaptiveDecoder {
   private let bytes: [UInt8]
-  private var place: Int
+  private var offset: Int
   private let end: Int
   private var range: UInt32 = .max
   private var code: UInt32 = 0
 
   init(_ bytes: [UInt8], in slice: Range<Int>) {
     self.bytes = bytes
-    place = slice.lowerBound
+    offset = slice.lowerBound
     end = slice.upperBound
     for _ in 0..<4 { code = code << 8 | UInt32(nextByte()) }
   }
 
   private mutating func nextByte() -> UInt8 {
-    defer { place += 1 }
-    return place < end ? bytes[place] : 0
+    defer { offset += 1 }
+    return offset < end ? bytes[offset] : 0
   }
 
-  /// Whether more was read than was there, beyond the few bytes that coding may leave out.
-  var isExhausted: Bool { place > end + AdaptiveEncoder.mostLeftOut }
+  /// Whether more bytes were read than there are, including the zeros that may be left out.
+  var isExhausted: Bool { offset > end + AdaptiveEncoder.maximumOmittedZeros }
 
   mutating func decode(_ model: inout AdaptiveModel) -> Int {
-    let bound = UInt32((UInt64(range) * UInt64(model.zero)) >> 16)
+    let bound = UInt32((UInt64(range) * UInt64(model.zeroProbability)) >> 16)
     let bit: Int
     if code < bound {
       range = bound
@@ -102,7 +105,7 @@ struct AdaptiveDecoder {
       range -= bound
       bit = 1
     }
-    model.follow(bit)
+    model.update(with: bit)
     while range < 1 << 24 {
       range <<= 8
       code = code << 8 | UInt32(nextByte())

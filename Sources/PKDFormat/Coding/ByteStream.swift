@@ -1,4 +1,4 @@
-/// Reads a run of bytes in order, and never beyond its end.
+/// Reads bytes of a range in order, and never beyond its end.
 struct ByteReader {
   let bytes: [UInt8]
   private(set) var offset: Int
@@ -14,7 +14,7 @@ struct ByteReader {
 
   mutating func skip(_ count: Int) throws(PKDError) { _ = try range(count) }
 
-  /// The next bytes as a range of the whole.
+  /// Skips the next bytes and returns their range in `bytes`.
   mutating func range(_ count: Int) throws(PKDError) -> Range<Int> {
     guard count >= 0, count <= remaining else { throw PKDError(.truncated, at: offset) }
     defer { offset += count }
@@ -27,15 +27,16 @@ struct ByteReader {
     try range(count).reversed().reduce(0) { $0 << 8 | UInt64(bytes[$1]) }
   }
 
+  /// A finite double.
   mutating func double() throws(PKDError) -> Double {
-    let place = offset
+    let start = offset
     let value = Double(bitPattern: try littleEndian(8))
-    guard value.isFinite else { throw PKDError(.notFinite, at: place) }
+    guard value.isFinite else { throw PKDError(.notFinite, at: start) }
     return value
   }
 
-  /// A number of seven bits a byte, the lowest first. Only the shortest form is taken, so that equal
-  /// recordings are equal bytes.
+  /// A number with seven bits in each byte, the lowest first. Longer forms than the shortest are an
+  /// error, so that equal recordings are equal bytes.
   mutating func varint() throws(PKDError) -> UInt64 {
     let start = offset
     var value: UInt64 = 0
@@ -51,18 +52,18 @@ struct ByteReader {
     }
   }
 
-  /// A varint that counts something.
+  /// A varint that is a count and must not exceed the limit.
   mutating func count(limit: Int, _ what: PKDError.Quantity) throws(PKDError) -> Int {
-    let place = offset
+    let start = offset
     let value = try varint()
-    // What is left of a limit is negative where the limit is lower than what every file has.
+    // The limit is negative if it is the rest of one below the number of rows that every table has.
     guard value <= UInt64(max(limit, 0)) else {
-      throw PKDError(.tooMany(what, declared: value, limit: limit), at: place)
+      throw PKDError(.tooMany(what, declared: value, limit: limit), at: start)
     }
     return Int(value)
   }
 
-  /// A varint whose lowest bit is the sign.
+  /// A zigzag varint.
   mutating func signed() throws(PKDError) -> Int64 { try varint().unzigzagged }
 
   mutating func text(limit: Int) throws(PKDError) -> String {
@@ -75,11 +76,11 @@ struct ByteReader {
   }
 }
 
-/// Writes a run of bytes in order.
+/// Writes bytes in order.
 struct ByteWriter {
   private(set) var bytes: [UInt8] = []
 
-  /// Begins anew, in the room that there is.
+  /// Deletes all bytes and keeps the capacity.
   mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
   mutating func byte(_ value: UInt8) { bytes.append(value) }
@@ -90,10 +91,10 @@ struct ByteWriter {
     for byte in 0..<count { bytes.append(UInt8(truncatingIfNeeded: value >> (8 * UInt64(byte)))) }
   }
 
-  /// Puts a number where there was another.
-  mutating func replace(_ value: UInt64, count: Int, at place: Int) {
+  /// Overwrites `count` bytes.
+  mutating func replace(_ value: UInt64, count: Int, at offset: Int) {
     for byte in 0..<count {
-      bytes[place + byte] = UInt8(truncatingIfNeeded: value >> (8 * UInt64(byte)))
+      bytes[offset + byte] = UInt8(truncatingIfNeeded: value >> (8 * UInt64(byte)))
     }
   }
 
@@ -119,7 +120,7 @@ struct ByteWriter {
 }
 
 extension Int64 {
-  /// Small numbers of either sign as small numbers: 0, −1, 1, −2 … as 0, 1, 2, 3 …
+  /// Numbers of small magnitude as small unsigned numbers: 0, −1, 1, −2 … become 0, 1, 2, 3 …
   var zigzagged: UInt64 { UInt64(bitPattern: self << 1 ^ self >> 63) }
 }
 

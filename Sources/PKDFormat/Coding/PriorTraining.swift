@@ -1,20 +1,21 @@
 package import Strokes
 
-/// Gathers the statistics that `PriorTables` ships. Only the program that makes them calls this.
+/// Collects the statistics that `PriorTables` ships. Only the benchmark program, which generates
+/// them, uses this.
 package struct PriorTraining {
   private var weights = [Double](
     repeating: 0, count: SymbolKind.allCases.count * History.classCount * Token.count)
 
   package init() {}
 
-  /// Adds the numbers of drawings; each drawing weighs what is given, whatever its size.
+  /// Adds the numbers of a drawing, whose total weight is the given one, whatever its size.
   package mutating func add(_ drawing: PKDrawing, weight: Double) {
     let segments = Self.segments(of: drawing)
     let total = segments.reduce(0) { $0 + $1.segment.values.count }
     guard total > 0 else { return }
     for (segment, lanes) in segments {
       _ = segment.forEachSymbol(lanes: lanes) { kind, context, _, _, value in
-        weights[PriorTables.place(kind, context) * Token.count + Token.of(value)] +=
+        weights[PriorTables.index(kind, context) * Token.count + Token.of(value)] +=
           weight / Double(total)
       }
     }
@@ -40,7 +41,7 @@ package struct PriorTraining {
     return result
   }
 
-  /// The bytes that the points of a drawing take.
+  /// The bytes of each segment of a drawing, heads and points, coded with the given counts.
   package static func byteCount(of drawing: PKDrawing, with counts: [UInt16]) -> [Int] {
     var encoder = SegmentEncoder(PriorTables(counts: counts))
     var writer = ByteWriter()
@@ -64,11 +65,11 @@ package struct PriorTraining {
 
   private func weight(_ kind: SymbolKind, _ context: Int, _ token: Int) -> Double {
     guard 0..<History.classCount ~= context, 0..<Token.escape ~= token else { return 0 }
-    return weights[PriorTables.place(kind, context) * Token.count + token]
+    return weights[PriorTables.index(kind, context) * Token.count + token]
   }
 
-  /// The counts of one context. Its neighbours lend it a little of their weight, since a context
-  /// that was seldom met knows little; what nobody has met is left to the escape.
+  /// The counts of one context. Neighbouring contexts lend it a little of their weight, since a
+  /// rare context has few samples; tokens that were never seen are left to the escape.
   private func counts(_ kind: SymbolKind, _ context: Int) -> [UInt16] {
     let own = (0..<Token.count).reduce(0) { $0 + weight(kind, context, $1) }
     var shares = [Double](repeating: 0, count: Token.count)
@@ -78,7 +79,7 @@ package struct PriorTraining {
         for side in -1...1 { lent += weight(kind, context + side, token + step) }
       }
       for distance in 2..<History.classCount where own < 1e-4 {
-        // A context that was hardly ever met takes what the nearest ones know.
+        // A context that was hardly ever seen takes the weights of the nearest ones.
         lent +=
           (weight(kind, context - distance, token) + weight(kind, context + distance, token))
           / Double(distance * distance)

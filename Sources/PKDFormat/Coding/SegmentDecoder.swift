@@ -1,18 +1,18 @@
-/// Reads the segments that `SegmentEncoder` writes.
+/// Decodes the segments that `SegmentEncoder` writes.
 ///
-/// The loop may read a little beyond both ends before it notices, and so needs to look only once a
-/// round. What lies there has no part in any number of a segment that is sound. Where the file has
-/// too few bytes around a segment, it is copied into room that has them.
+/// The loop checks for the end once a round, and may read a little beyond both ends of a segment
+/// before it notices. These bytes do not affect the numbers of a sound segment. Where the file has
+/// too few bytes around a segment, it is copied into a buffer that has them.
 struct SegmentDecoder {
-  /// Every round takes at most so many bytes from each end.
+  /// An upper bound of the bytes that a round takes from each end.
   private static let margin = 32
 
   private let tables: PriorTables
-  private var room: [UInt8] = []
+  private var buffer: [UInt8] = []
 
   init(_ tables: PriorTables = .shipped) { self.tables = tables }
 
-  /// Reads columns into `values`, which must have room for all of them.
+  /// Decodes columns into `values`, which must be long enough for all of them.
   mutating func decode(
     _ bytes: [UInt8], in range: Range<Int>, columns: [SymbolColumn], lanes: Int,
     into values: inout [UInt32]
@@ -22,10 +22,11 @@ struct SegmentDecoder {
     }
   }
 
-  /// Reads a column into its place.
+  /// Decodes a column into its range of the values.
   typealias ColumnReading = (SymbolColumn, inout [UInt32]) throws(PKDError) -> Void
 
-  /// Reads columns one after the other, of which the numbers before may say how long they are.
+  /// Decodes columns one after the other. The closure chooses each column, so its length may depend
+  /// on the numbers before it.
   mutating func withColumns<Result>(
     _ bytes: [UInt8], in range: Range<Int>, lanes: Int,
     _ body: (_ read: ColumnReading) throws(PKDError) -> Result
@@ -35,13 +36,14 @@ struct SegmentDecoder {
     let hasMargins =
       range.lowerBound >= Self.margin && range.upperBound + Self.margin <= bytes.count
     let start = hasMargins ? range.lowerBound : Self.margin
-    if !hasMargins { fillRoom(bytes[range]) }
-    return try (hasMargins ? bytes : room).withUnsafeBufferPointer { (room) throws(PKDError) in
+    if !hasMargins { fillBuffer(bytes[range]) }
+    return try (hasMargins ? bytes : buffer).withUnsafeBufferPointer {
+      (buffer) throws(PKDError) in
       try tables.withPointers { (pointers) throws(PKDError) in
         var stream = SymbolStream(
-          UnsafeRawBufferPointer(room), from: start, to: start + range.count, lanes: lanes,
+          UnsafeRawBufferPointer(buffer), from: start, to: start + range.count, lanes: lanes,
           tables: pointers)
-        guard stream.isSound else { throw error }
+        guard stream.hasValidStates else { throw error }
         let result = try body { (column, values) throws(PKDError) in
           guard !column.range.isEmpty else { return }
           let isRead = values.withUnsafeMutableBufferPointer { stream.read(column, into: $0) }
@@ -53,34 +55,35 @@ struct SegmentDecoder {
     }
   }
 
-  private mutating func fillRoom(_ bytes: ArraySlice<UInt8>) {
-    room.removeAll(keepingCapacity: true)
-    room.append(contentsOf: repeatElement(0, count: Self.margin))
-    room.append(contentsOf: bytes)
-    room.append(contentsOf: repeatElement(0, count: Self.margin))
+  private mutating func fillBuffer(_ bytes: ArraySlice<UInt8>) {
+    buffer.removeAll(keepingCapacity: true)
+    buffer.append(contentsOf: repeatElement(0, count: Self.margin))
+    buffer.append(contentsOf: bytes)
+    buffer.append(contentsOf: repeatElement(0, count: Self.margin))
   }
 }
 
-/// The states and both ends of a segment while it is read.
+/// The states of a segment, and the positions at both of its ends, while it is decoded.
 private struct SymbolStream {
   private let records: UnsafeRawPointer
-  private let recordPlaces: UnsafePointer<UInt16>
+  private let recordOffsets: UnsafePointer<UInt16>
   private let ranges: UnsafePointer<Token.Range>
   private let lanes: Int
   private var states: (UInt32, UInt32, UInt32, UInt32)
-  /// Where the raw bits begin, and how many of them were read.
+  /// The start of the raw bits.
   private let raw: UnsafeRawPointer
+  /// The number of raw bits that were read.
   private var bitOffset: UInt = 0
-  /// Behind the next word.
+  /// The end of the next word: words are read backwards.
   private var words: UnsafeRawPointer
 
   init(
-    _ room: UnsafeRawBufferPointer, from: Int, to: Int, lanes: Int,
+    _ buffer: UnsafeRawBufferPointer, from: Int, to: Int, lanes: Int,
     tables: TablePointers
   ) {
-    let base = room.start
+    let base = buffer.start
     records = tables.records.start
-    recordPlaces = tables.recordPlaces.start
+    recordOffsets = tables.recordOffsets.start
     ranges = tables.ranges.start
     self.lanes = lanes
     let start = base + from
@@ -96,13 +99,14 @@ private struct SymbolStream {
     words = base + to
   }
 
-  /// Whether the states are some that coding can end with.
-  var isSound: Bool {
+  /// Whether encoding can end with these states.
+  var hasValidStates: Bool {
     let lowest = SegmentEncoder.lowestState
     return min(states.0, states.1, states.2, states.3) >= lowest
   }
 
-  /// Whether all bytes were used and the states are what coding began with.
+  /// Whether all bytes were used, padding bits are 0, and the states are those that encoding starts
+  /// with.
   var isAtEnd: Bool {
     let lowest = SegmentEncoder.lowestState
     guard states == (lowest, lowest, lowest, lowest) else { return false }
@@ -120,7 +124,7 @@ private struct SymbolStream {
     raw + Int(bitPattern: bitOffset &>> 3) <= words
   }
 
-  /// Reads a column; false where the bytes end.
+  /// Decodes a column; false if the bytes end.
   mutating func read(
     _ column: SymbolColumn, into values: UnsafeMutableBufferPointer<UInt32>
   ) -> Bool {
@@ -128,54 +132,55 @@ private struct SymbolStream {
     let output = values.start + column.range.lowerBound
     let count = column.range.count
     if column.kind.isSparse {
-      var told: UInt32 = 0
-      guard readOne(.gap, &told, 1, beside: nil) else { return false }
-      if told > 0 { return readSparse(column.kind, output, count, numbers: Int(told) - 1) }
+      var flag: UInt32 = 0
+      guard readOne(.gap, &flag, 1, companion: nil) else { return false }
+      if flag > 0 { return readSparse(column.kind, output, count, numbers: Int(flag) - 1) }
     }
     return readDense(
-      column.kind, output, count, beside: column.companion.map { values.start + $0 })
+      column.kind, output, count, companion: column.companion.map { values.start + $0 })
   }
 
   private mutating func readDense(
     _ kind: SymbolKind, _ output: UnsafeMutablePointer<UInt32>, _ count: Int,
-    beside: UnsafePointer<UInt32>?
+    companion: UnsafePointer<UInt32>?
   ) -> Bool {
-    guard lanes == 4 else { return readOne(kind, output, count, beside: beside) }
-    if let beside {
-      return readFour(kind, output, count) { history, place in
-        history.size(beside: beside[place])
+    guard lanes == 4 else { return readOne(kind, output, count, companion: companion) }
+    if let companion {
+      return readFour(kind, output, count) { history, index in
+        history.size(companion: companion[index])
       }
     }
     return readFour(kind, output, count) { history, _ in history.size }
   }
 
-  /// Reads the numbers of a column that are not 0, and puts them behind their gaps.
+  /// Decodes the gaps and the nonzero numbers of a column, and writes the numbers behind their
+  /// gaps.
   private mutating func readSparse(
     _ kind: SymbolKind, _ output: UnsafeMutablePointer<UInt32>, _ count: Int, numbers: Int
   ) -> Bool {
     guard numbers * 2 < count else { return false }
-    return withUnsafeTemporaryAllocation(of: UInt32.self, capacity: max(2 * numbers, 1)) { room in
-      let (gaps, others) = (room.start, room.start + numbers)
-      guard readDense(.gap, gaps, numbers, beside: nil),
-        readDense(kind, others, numbers, beside: nil)
+    return withUnsafeTemporaryAllocation(of: UInt32.self, capacity: max(2 * numbers, 1)) { buffer in
+      let (gaps, others) = (buffer.start, buffer.start + numbers)
+      guard readDense(.gap, gaps, numbers, companion: nil),
+        readDense(kind, others, numbers, companion: nil)
       else { return false }
       output.update(repeating: 0, count: count)
-      var place = 0
+      var position = 0
       for index in 0..<numbers {
-        place += Int(gaps[index])
-        guard place < count, others[index] < .max else { return false }
-        output[place] = others[index] + 1
-        place += 1
+        position += Int(gaps[index])
+        guard position < count, others[index] < .max else { return false }
+        output[position] = others[index] + 1
+        position += 1
       }
       return true
     }
   }
 
   private func records(of kind: SymbolKind) -> UnsafeRawPointer {
-    records + PriorTables.place(kind, 0) * PriorTables.recordBytes
+    records + PriorTables.index(kind, 0) * PriorTables.recordBytes
   }
 
-  /// The next number of one lane.
+  /// Decodes the next number of one lane.
   @inline(__always)
   private static func next(
     _ state: inout UInt32, _ record: UnsafeRawPointer, _ ranges: UnsafePointer<Token.Range>,
@@ -185,7 +190,8 @@ private struct SymbolStream {
     let token = Int(record.load(fromByteOffset: Int(entry), as: UInt8.self))
     let span = record.load(fromByteOffset: PriorTables.total &+ token &<< 2, as: UInt32.self)
     let next = (span &>> 16) &* (state &>> 10) &+ entry &- (span & 0xFFFF)
-    // Without a branch: nobody can foretell when a state needs a word. All bits where it does.
+    // Without a branch, which would be mispredicted too often. All bits are set if a word is
+    // needed.
     let needsWord = (Int(next) &- Int(SegmentEncoder.lowestState)) &>> 63
     let word = UInt32(UInt16(littleEndian: (words - 2).loadUnaligned(as: UInt16.self)))
     let missing = UInt32(truncatingIfNeeded: needsWord)
@@ -214,17 +220,17 @@ private struct SymbolStream {
     var (h0, h1, h2, h3) = (fresh, fresh, fresh, fresh)
     var (s0, s1, s2, s3) = states
     var (words, bitOffset) = (words, bitOffset)
-    let (raw, ranges, recordPlaces) = (raw, ranges, recordPlaces)
+    let (raw, ranges, recordOffsets) = (raw, ranges, recordOffsets)
     defer {
       states = (s0, s1, s2, s3)
       self.words = words
       self.bitOffset = bitOffset
     }
     @inline(__always)
-    func step(_ state: inout UInt32, _ history: inout History, _ place: Int) {
+    func step(_ state: inout UInt32, _ history: inout History, _ index: Int) {
       let value = Self.next(
-        &state, records + Int(recordPlaces[size(history, place)]), ranges, raw, &bitOffset, &words)
-      output[place] = value
+        &state, records + Int(recordOffsets[size(history, index)]), ranges, raw, &bitOffset, &words)
+      output[index] = value
       history.add(value)
     }
     var round = 0
@@ -242,18 +248,18 @@ private struct SymbolStream {
     return Self.isInside(raw, bitOffset, words)
   }
 
-  /// Reads numbers with the first state.
+  /// Decodes numbers with the first state.
   private mutating func readOne(
     _ kind: SymbolKind, _ output: UnsafeMutablePointer<UInt32>, _ count: Int,
-    beside: UnsafePointer<UInt32>?
+    companion: UnsafePointer<UInt32>?
   ) -> Bool {
     let records = records(of: kind)
     var history = History(kind)
-    for place in 0..<count {
-      let size = beside.map { history.size(beside: $0[place]) } ?? history.size
+    for index in 0..<count {
+      let size = companion.map { history.size(companion: $0[index]) } ?? history.size
       let value = Self.next(
-        &states.0, records + Int(recordPlaces[size]), ranges, raw, &bitOffset, &words)
-      output[place] = value
+        &states.0, records + Int(recordOffsets[size]), ranges, raw, &bitOffset, &words)
+      output[index] = value
       history.add(value)
       guard Self.isInside(raw, bitOffset, words) else { return false }
     }
@@ -261,7 +267,7 @@ private struct SymbolStream {
   }
 }
 
-// Memory that is never empty has a start.
+// The start of memory that is never empty.
 
 extension UnsafeRawBufferPointer {
   fileprivate var start: UnsafeRawPointer {

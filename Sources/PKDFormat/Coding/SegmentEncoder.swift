@@ -1,19 +1,19 @@
-/// Codes segments with the shipped tables: range asymmetric numeral systems, as published by Jarek
-/// Duda, with one or four states that take turns.
+/// Codes segments by range asymmetric numeral systems (rANS), as published by Jarek Duda, with the
+/// shipped tables and one or four interleaved states.
 ///
-/// A column is cut into as many equal runs as there are states, and these advance together. The
-/// bytes begin with the states, four each; the raw bits follow, and from the other end, backwards,
-/// come the 16-bit words that the states are refilled with. Coding runs from the last number to the
-/// first, so that reading can run forwards.
+/// A column is divided into as many equal runs as there are states, and the runs advance together.
+/// A segment starts with the states of four bytes each. The raw bits follow; at its end, stored
+/// backwards, are the 16-bit words that refill the states. Encoding runs from the last number to
+/// the first, so that decoding runs forwards.
 struct SegmentEncoder {
   private let tables: PriorTables
   private var symbols: [Symbol] = []
   private var words: [UInt16] = []
   private var rawBits: [UInt32] = []
 
-  /// One number, ready to be coded.
+  /// A number, ready to be coded.
   private struct Symbol {
-    /// Its token's count and first entry.
+    /// Its token's count in the upper half, first entry in the lower.
     var span: UInt32 = 0
     var bits: UInt32 = 0
     var bitCount: UInt8 = 0
@@ -22,18 +22,19 @@ struct SegmentEncoder {
 
   init(_ tables: PriorTables = .shipped) { self.tables = tables }
 
-  /// The bytes of a segment.
+  /// Encodes a segment.
   mutating func encode(_ segment: Segment, lanes: Int, into writer: inout ByteWriter) {
     gather(segment, lanes: lanes)
     for state in codeTokens().prefix(lanes) { writer.littleEndian(UInt64(state), count: 4) }
     writeRawBits(into: &writer)
-    // The last word that coding made is the first that reading needs, and reading begins at the end.
+    // The last word that encoding made is the first that decoding needs, which starts at the end.
     words.withUnsafeBytes { writer.append($0) }
   }
 
+  /// The state that encoding starts with, below which a decoder refills a state.
   static let lowestState: UInt32 = 1 << 16
 
-  /// Codes the tokens of all numbers, the last one first, and gives the states that this ends with.
+  /// Codes the tokens of all numbers, the last one first, and returns the final states.
   private mutating func codeTokens() -> [UInt32] {
     words.removeAll(keepingCapacity: true)
     var states = InlineArray<4, UInt32>(repeating: Self.lowestState)
@@ -51,7 +52,7 @@ struct SegmentEncoder {
     return states.indices.map { states[$0] }
   }
 
-  /// The raw bits of all numbers, the first in the lowest bit of the first byte.
+  /// Writes the raw bits of all numbers, the first in the lowest bit of the first byte.
   private mutating func writeRawBits(into writer: inout ByteWriter) {
     rawBits.removeAll(keepingCapacity: true)
     var (bits, bitCount): (UInt64, UInt64) = (0, 0)
@@ -70,9 +71,9 @@ struct SegmentEncoder {
 
   private mutating func gather(_ segment: Segment, lanes: Int) {
     // A sparse column may have one number more than it has values.
-    let most = segment.values.count + segment.columns.count
-    if symbols.count < most {
-      symbols.append(contentsOf: repeatElement(Symbol(), count: most - symbols.count))
+    let maximum = segment.values.count + segment.columns.count
+    if symbols.count < maximum {
+      symbols.append(contentsOf: repeatElement(Symbol(), count: maximum - symbols.count))
     }
     let tables = tables
     let count = symbols.withUnsafeMutableBufferPointer { symbols in
@@ -96,8 +97,8 @@ struct SegmentEncoder {
 }
 
 extension Segment {
-  /// Walks through all numbers, lane by lane, with their contexts and their places in the order in
-  /// which they are read. Gives how many there are.
+  /// Calls the closure with all numbers, lane by lane, each with its context and its position in
+  /// decoding order. Returns their count.
   @inline(__always)
   func forEachSymbol(
     lanes: Int,
@@ -112,14 +113,14 @@ extension Segment {
         let start = end
         end += length + (lane < longer ? 1 : 0)
         var history = History(run.kind)
-        var place = order + lane
+        var position = order + lane
         for index in start..<end {
           let value = run.numbers[index]
           let context =
-            companion.map { history.context(beside: values[$0 + index]) } ?? history.context
-          body(run.kind, context, place, lane, value)
+            companion.map { history.context(companion: values[$0 + index]) } ?? history.context
+          body(run.kind, context, position, lane, value)
           history.add(value)
-          place += lanes
+          position += lanes
         }
       }
       order += run.numbers.count
@@ -127,14 +128,15 @@ extension Segment {
     return order
   }
 
-  /// Numbers that are read one after the other.
+  /// Numbers of one kind that are coded one after the other.
   private struct Run {
     let kind: SymbolKind
     let numbers: ArraySlice<UInt32>
     var companion: Int?
   }
 
-  /// The columns, with what sparse ones are told by.
+  /// The columns as runs. Columns of sparse kinds start with a run of one number, which says how
+  /// they are coded.
   private var runs: [Run] {
     var runs: [Run] = []
     runs.reserveCapacity(columns.count)
@@ -155,14 +157,14 @@ extension Segment {
   }
 }
 
-/// A column of which most numbers are 0, by the others.
+/// A column of which most numbers are 0, as its other numbers and the gaps between them.
 private struct SparseColumn {
-  /// How many zeros come before each of the others.
+  /// The count of zeros before each nonzero number.
   private(set) var gaps: [UInt32] = []
-  /// The others, less one.
+  /// The nonzero numbers, less one.
   private(set) var numbers: [UInt32] = []
 
-  /// Nil where telling all numbers is less.
+  /// Nil if at least half of the numbers are nonzero.
   init?(_ values: ArraySlice<UInt32>) {
     guard values.count(where: { $0 != 0 }) * 2 < values.count else { return nil }
     var gap: UInt32 = 0

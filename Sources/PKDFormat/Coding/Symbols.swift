@@ -1,23 +1,24 @@
-/// What a coded number is, since numbers of one kind are alike: each kind has statistics of its own.
+/// The kind of a coded number. Each kind has statistics of its own.
 package enum SymbolKind: Int, CaseIterable, Sendable {
-  // Along a path: what is left of a value after its neighbours have foretold it.
-  case place, time, force, angle, width
-  /// The first step of a path.
+  // Along a path: residuals, the differences between values and their predictions.
+  case location, time, force, angle, width
+  /// The first difference of a channel.
   case velocity
   /// Units in the last place by which a value misses its grid.
   case correction
-  /// A path's first value, or the only one.
+  /// A channel's first or only value in a path: of x and y, and of others.
   case start, constant
-  /// How many zeros come before the next number of a sparse column.
+  /// The count of zeros before the next number of a sparse column.
   case gap
-  // Of a stroke as a whole.
+  // In heads.
   case pointCount, reference, pause, corner, extent
 }
 
-/// How a number is cut into a token, which is coded, and bits that are written as they are.
+/// The division of a number into a token, which is entropy-coded, and raw bits.
 ///
-/// Numbers below 16 are their own tokens. Above, two tokens share each power of two, and all bits
-/// behind the second highest follow raw. The last token stands for any number, with all its bits.
+/// Numbers below 16 are their own tokens. Above, there are two tokens for each power of two, and
+/// all bits below the second highest follow raw. The last token, `escape`, stands for any number,
+/// all of whose bits follow.
 enum Token {
   static let count = 72
   static let escape = 71
@@ -30,10 +31,11 @@ enum Token {
     return 8 &+ exponent &<< 1 &+ Int(truncatingIfNeeded: value &>> UInt32(exponent &- 1) & 1)
   }
 
-  /// What is made of a token's raw bits: looked up where a branch would be foretold wrong too often.
+  /// What decoding does with a token's raw bits. A table, since a branch would be mispredicted too
+  /// often.
   struct Range {
     let base: UInt32
-    /// Over as many bits as follow.
+    /// The lowest `bitCount` bits.
     let mask: UInt32
     let bitCount: UInt32
   }
@@ -45,7 +47,7 @@ enum Token {
       bitCount: UInt32(bitCount))
   }
 
-  /// The smallest number of a token, and how many raw bits follow it.
+  /// The smallest number of a token, and the count of its raw bits.
   static func range(of token: Int) -> (base: UInt32, bitCount: Int) {
     if token < direct { return (UInt32(token), 0) }
     if token == escape { return (0, 32) }
@@ -54,11 +56,11 @@ enum Token {
   }
 }
 
-/// What the numbers before say of the size of the next one: a sum of theirs that fades by half with
-/// each step, in half octaves.
+/// The expected size of the next number, from those before it: a sum in which the weight of each
+/// number halves with every step. Its classes, the contexts, are half octaves.
 struct History {
   static let classCount = 32
-  /// Sizes beyond this count as this: so no sum needs a class beyond the last.
+  /// Larger numbers count as this, so that no sum needs a class beyond the last.
   private static let largest: UInt32 = 1 << 14 - 1
 
   private var sum: UInt32
@@ -72,16 +74,16 @@ struct History {
   @inline(__always)
   var context: Int { Self.classOf(size) }
 
-  /// The context where a companion's number at the same place is known: that of x when y is coded.
+  /// The context if the companion's number at the same index is known: that of x when y is coded.
   @inline(__always)
-  func context(beside companion: UInt32) -> Int { Self.classOf(size(beside: companion)) }
+  func context(companion: UInt32) -> Int { Self.classOf(size(companion: companion)) }
 
-  /// The size that is expected.
+  /// The expected size.
   @inline(__always)
   var size: Int { Int(2 &* sum) }
 
   @inline(__always)
-  func size(beside companion: UInt32) -> Int {
+  func size(companion: UInt32) -> Int {
     Int((3 &* sum) &>> 1 &+ min(companion, Self.largest))
   }
 
@@ -96,7 +98,7 @@ struct History {
     return 2 &* exponent &+ half
   }
 
-  /// The sizes of a context.
+  /// The sizes that belong to a context.
   static func sizes(of context: Int) -> Range<Int> {
     func first(_ context: Int) -> Int { ((2 + context & 1) << (context >> 1) + 1) >> 1 - 1 }
     return first(context)..<max(first(context), first(context + 1))
@@ -104,10 +106,10 @@ struct History {
 }
 
 extension SymbolKind {
-  /// The size that a history starts with, before any number is known.
+  /// The size that a history expects of the first number.
   var typicalSize: UInt32 {
     switch self {
-    case .place, .force: 12
+    case .location, .force: 12
     case .time: 16
     case .angle: 2
     case .width: 4
@@ -123,17 +125,17 @@ extension SymbolKind {
 }
 
 extension SymbolKind {
-  /// Whether most numbers may be 0: such columns are told by their other numbers and the gaps between
-  /// them, where that is less.
+  /// Whether most numbers may be 0. A column of such a kind is coded as its nonzero numbers and the
+  /// gaps between them if fewer than half of its numbers are nonzero.
   var isSparse: Bool { self == .angle || self == .width || self == .correction }
 }
 
 /// Numbers of one kind in the order in which they are coded.
 struct SymbolColumn {
   let kind: SymbolKind
-  /// Where the numbers lie in the segment.
+  /// The indices of the numbers in the segment's values.
   let range: Range<Int>
-  /// Where the companion's numbers begin, if there is one.
+  /// The index of the companion's first number; nil without a companion.
   let companion: Int?
 }
 
@@ -142,14 +144,14 @@ struct Segment {
   private(set) var values: [UInt32] = []
   private(set) var columns: [SymbolColumn] = []
 
-  /// Adds a column that the body fills.
+  /// Adds a column, whose numbers the closure appends.
   mutating func add(_ kind: SymbolKind, companion: Int? = nil, _ fill: (inout [UInt32]) -> Void) {
     let start = values.count
     fill(&values)
     columns.append(SymbolColumn(kind: kind, range: start..<values.count, companion: companion))
   }
 
-  /// Begins anew with columns whose numbers the body puts into their places.
+  /// Replaces all columns; the closure writes the numbers into their ranges.
   mutating func fill(_ columns: [SymbolColumn], _ body: (inout [UInt32]) -> Void) {
     self.columns = columns
     values.removeAll(keepingCapacity: true)

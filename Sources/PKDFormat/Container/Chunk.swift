@@ -1,20 +1,20 @@
 import Checksums
 
-/// A part of a file that stands for itself: a length, a type, a payload and a checksum.
+/// A part of a file with a length, a type, a payload and a checksum.
 struct Chunk {
   let type: ChunkType
-  /// Where the chunk begins.
+  /// The offset in the file of the chunk's first byte.
   let offset: Int
   let payload: Range<Int>
 
-  /// The bytes around a payload.
+  /// The bytes around a payload: length, type and checksum.
   static let overhead = 12
 
   var end: Int { payload.upperBound + 4 }
 }
 
-/// Four letters. As in PNG, a small first letter marks a chunk that readers may pass over, and a
-/// small last one a chunk that editors may keep though they do not know it.
+/// Four ASCII letters. As in PNG, a lower-case first letter marks a chunk that readers may skip,
+/// and a lower-case last letter a chunk that editors may keep though they do not know it.
 struct ChunkType: Hashable {
   let letters: UInt32
 
@@ -40,10 +40,12 @@ struct ChunkType: Hashable {
     UInt8(truncatingIfNeeded: letters >> (8 * UInt32(index)))
   }
 
-  /// Whether all letters are some.
-  var isSound: Bool { (0..<4).allSatisfy { (65...90).contains(letter($0) & 0xDF) } }
+  /// Whether the four bytes are ASCII letters.
+  var isValid: Bool { (0..<4).allSatisfy { (65...90).contains(letter($0) & 0xDF) } }
 
+  /// Whether readers that do not know the type may skip the chunk.
   var isAncillary: Bool { letter(0) & 0x20 != 0 }
+  /// Whether editors that change strokes may keep the chunk without knowing its type.
   var isSafeToCopy: Bool { letter(3) & 0x20 != 0 }
 }
 
@@ -53,11 +55,12 @@ extension ChunkType: CustomStringConvertible {
   }
 }
 
-/// The first bytes of every file, chosen as PNG's are: they show whether line ends were changed, the
-/// high bit was cut or the file ends where a text would.
+/// The first bytes of every file, chosen like PNG's: they show whether line ends were changed, the
+/// high bit was cut, or the file was cut at an end-of-text character.
 enum Signature {
   static let bytes: [UInt8] = [0x89, 0x50, 0x4B, 0x44, 0x0D, 0x0A, 0x1A, 0x0A]
 
+  /// Throws if a file does not begin with the signature.
   static func check(_ file: [UInt8]) throws(PKDError) {
     if file.starts(with: bytes) { return }
     if file.count < bytes.count, bytes.starts(with: file), !file.isEmpty {
@@ -71,25 +74,24 @@ enum Signature {
 }
 
 extension ByteWriter {
-  /// Writes a chunk.
   mutating func chunk(_ type: ChunkType, _ payload: some Collection<UInt8>) {
     chunk(type) { $0.append(payload) }
   }
 
-  /// Writes a chunk whose payload a body writes.
+  /// Writes a chunk whose payload the closure writes.
   mutating func chunk(_ type: ChunkType, _ payload: (inout ByteWriter) -> Void) {
-    let place = bytes.count
+    let lengthOffset = bytes.count
     littleEndian(0, count: 4)
     let start = bytes.count
     littleEndian(UInt64(type.letters), count: 4)
     payload(&self)
-    replace(UInt64(bytes.count - start - 4), count: 4, at: place)
+    replace(UInt64(bytes.count - start - 4), count: 4, at: lengthOffset)
     let checksum = Checksum.of(bytes[start...])
     littleEndian(UInt64(checksum), count: 4)
   }
 }
 
-/// Walks through the chunks of a file.
+/// Iterates over the chunks of a file.
 struct ChunkWalker {
   let bytes: [UInt8]
   private(set) var offset: Int
@@ -99,7 +101,7 @@ struct ChunkWalker {
     self.offset = offset
   }
 
-  /// The next chunk, whose checksum is not looked at yet; nil at the end.
+  /// The next chunk, whose checksum is not checked yet; nil at the end.
   mutating func next(limits: PKDLimits) throws(PKDError) -> Chunk? {
     guard offset < bytes.count else { return nil }
     var reader = ByteReader(bytes, in: offset..<bytes.count)
@@ -109,7 +111,7 @@ struct ChunkWalker {
       throw PKDError(.tooMany(.chunkBytes, declared: length, limit: limits.chunkBytes), at: start)
     }
     let type = ChunkType(letters: UInt32(try reader.littleEndian(4)))
-    guard type.isSound else {
+    guard type.isValid else {
       throw PKDError(.unknownValue("chunk type", UInt64(type.letters)), at: start + 4)
     }
     let payload = try reader.range(Int(length))
@@ -120,7 +122,7 @@ struct ChunkWalker {
 }
 
 extension Chunk {
-  /// Compares the checksum with the bytes.
+  /// Throws if the stored checksum does not match the bytes.
   func check(_ bytes: [UInt8]) throws(PKDError) {
     var reader = ByteReader(bytes, in: payload.upperBound..<end)
     let stored = UInt32(try reader.littleEndian(4))

@@ -1,7 +1,7 @@
 import Graphics
 import Strokes
 
-/// Looks at what is to be written, so that nothing is which readers refuse.
+/// Checks content before it is written, so that no file is written that readers refuse.
 struct ContentCheck {
   private typealias Reason = PKDContentError.Reason
 
@@ -12,7 +12,7 @@ struct ContentCheck {
 
   init() {}
 
-  /// A check that goes on with what a file has already.
+  /// A check that starts with the counts of an existing file.
   init(strokes: some Sequence<PKStroke>, eventCount: Int) {
     for stroke in strokes {
       strokeCount += 1
@@ -21,6 +21,7 @@ struct ContentCheck {
     self.eventCount = eventCount
   }
 
+  /// Throws if readers refuse a page's size, background or metadata.
   static func canvas(_ canvas: Recording.Canvas) throws(PKDContentError) {
     let limits = PKDLimits()
     if let size = canvas.size {
@@ -41,6 +42,7 @@ struct ContentCheck {
     }
   }
 
+  /// Throws if a time is not finite.
   static func moment(_ time: Timestamp, _ place: PKDContentError.Place) throws(PKDContentError) {
     guard time.secondsSinceReferenceDate.isFinite else {
       throw PKDContentError(.notFinite("date"), place)
@@ -87,21 +89,22 @@ struct ContentCheck {
     }
   }
 
-  /// Adds points to the stroke that was added last, which has some already. Those that are converted
-  /// from the model's are finite.
-  mutating func append(pointCount count: Int, after begun: Int) throws(PKDContentError) {
+  /// Adds points to the last stroke, which has `existing` points already. Points that were
+  /// converted from the model's are finite, so only their number is checked.
+  mutating func append(pointCount count: Int, after existing: Int) throws(PKDContentError) {
     let place = PKDContentError.Place.stroke(strokeCount - 1)
     guard pointCount + count <= limits.points else {
       throw PKDContentError(
         .tooMany(.points, count: pointCount + count, limit: limits.points), place)
     }
-    guard begun + count <= Self.chunkPoints else {
-      throw PKDContentError(.tooMany(.points, count: begun + count, limit: Self.chunkPoints), place)
+    guard existing + count <= Self.chunkPoints else {
+      throw PKDContentError(
+        .tooMany(.points, count: existing + count, limit: Self.chunkPoints), place)
     }
     pointCount += count
   }
 
-  /// So many points of one stroke fit into a chunk however they are coded.
+  /// The number of points of one stroke that fit into a chunk however they are coded.
   private static let chunkPoints = PKDLimits().chunkBytes / 40
 
   private mutating func add(
@@ -111,29 +114,29 @@ struct ContentCheck {
     guard pointCount <= limits.points else {
       throw PKDContentError(.tooMany(.points, count: pointCount, limit: limits.points), place)
     }
-    // Infinity and what is no number have all bits of the exponent set.
+    // Infinity and NaN have all bits of the exponent set.
     let largest = points.floats.reduce(UInt32(0)) { max($0, $1.bitPattern & 0x7FFF_FFFF) }
     guard largest < Float.infinity.bitPattern else {
       throw PKDContentError(.notFinite("point's number"), place)
     }
   }
 
-  /// Adds an event with the strokes that it needs, whose chunks a journal writes at once. The table
-  /// is what there is before.
+  /// Adds an event with the strokes that it needs, whose chunks a journal writes in one piece. The
+  /// table is the one before the event.
   mutating func add(
     _ event: Recording.Event, to table: FormTable
   ) throws(PKDContentError) {
     var records = RecordList()
     records.add(event.action)
-    // A path needs no more than a row of steps for each channel.
-    let rowCount = table.mark.largest + PointChannel.allCases.count * records.records.count
+    // A path needs at most one row of steps for each channel.
+    let rowCount = table.mark.largestCount + PointChannel.allCases.count * records.records.count
     guard rowCount <= limits.tableRows else {
       throw PKDContentError(.tooMany(.shapes, count: rowCount, limit: limits.tableRows), .file)
     }
     var byteCount = 1 << 16
     for record in records.records {
       try add(record.stroke)
-      byteCount += record.stroke.mostBytes
+      byteCount += record.stroke.maximumByteCount
     }
     if case .moved(let ids, _) = event.action { byteCount += 17 * ids.count }
     try Self.chunk(byteCount)
@@ -169,7 +172,7 @@ struct ContentCheck {
     }
   }
 
-  /// Looks at the rows of a table.
+  /// Throws if a table has more rows than readers accept.
   static func rows(of table: FormTable) throws(PKDContentError) {
     let (mark, limit) = (table.mark, PKDLimits().tableRows)
     for (what, count) in [
@@ -180,7 +183,7 @@ struct ContentCheck {
     }
   }
 
-  /// Looks at a chunk.
+  /// Throws if a chunk's payload is longer than readers accept.
   static func chunk(_ byteCount: Int) throws(PKDContentError) {
     let limit = PKDLimits().chunkBytes
     guard byteCount <= limit else {
@@ -190,13 +193,13 @@ struct ContentCheck {
 }
 
 extension FormTableMark {
-  /// How many rows the longest table has.
-  fileprivate var largest: Int { max(steps, shapes, inks, forms) }
+  /// The number of rows of the longest table.
+  fileprivate var largestCount: Int { max(steps, shapes, inks, forms) }
 }
 
 extension PKStroke {
-  /// More bytes than it ever takes.
-  fileprivate var mostBytes: Int {
+  /// An upper bound of the bytes that the stroke takes in a file.
+  fileprivate var maximumByteCount: Int {
     64 * 16 + 40 * path.count + 49 * (mask?.elements.count ?? 0)
       + 16 * (archivedMaskRanges?.count ?? 0) + ink.inkType.rawValue.utf8.count
   }

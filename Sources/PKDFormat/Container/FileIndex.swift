@@ -1,15 +1,15 @@
 import Graphics
 import Strokes
 
-/// Where the blocks of a file are and what they hold, so that a reader need not look at those it
-/// does not want.
+/// The offsets of a file's blocks and a summary of each, so that a reader can skip the blocks that
+/// it does not need.
 struct FileIndex {
   struct Entry: Hashable {
     var offset: Int
     var strokeCount: Int
     var pointCount: Int
     var box: Rect?
-    /// Milliseconds since the file's base.
+    /// In milliseconds since the header's base.
     var time: ClosedRange<Int64>
   }
 
@@ -17,6 +17,7 @@ struct FileIndex {
 
   init() {}
 
+  /// Adds a block, whose chunk begins at an offset.
   mutating func add(_ heads: [StrokeHead], at offset: Int, base: Timestamp) {
     let boxes = heads.compactMap(\.box)
     // Strokes that share a path share its time.
@@ -60,14 +61,14 @@ struct FileIndex {
     var (offset, time) = (0, Int64(0))
     var corner = (x: Int64(0), y: Int64(0))
     for _ in 0..<(try reader.count(limit: reader.remaining, .strokes)) {
-      let place = reader.offset
+      let start = reader.offset
       offset += try reader.count(limit: bytes.count, .chunkBytes)
       let count = try reader.count(limit: 2 * BlockLimits.strokes + 1, .strokes)
       let points = try reader.count(limit: limits.points, .points)
       time = time &+ (try reader.signed())
       let length = try reader.varint()
       let (end, overflow) = time.addingReportingOverflow(Int64(clamping: length))
-      guard !overflow, offset < bytes.count else { throw PKDError(.notCanonical, at: place) }
+      guard !overflow, offset < bytes.count else { throw PKDError(.notCanonical, at: start) }
       var box: Rect?
       if count & 1 == 1 {
         corner.x = corner.x &+ (try reader.signed())

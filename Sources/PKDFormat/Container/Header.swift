@@ -1,18 +1,18 @@
 import Graphics
 import Strokes
 
-/// The first chunk of a file: what it needs, how points are kept, and the page.
+/// The first chunk of a file: the version that it needs, how points are stored, and the page.
 struct Header {
-  /// A reader of another major version cannot read the file; one of another minor version passes
-  /// over what it does not know.
+  /// A reader of another major version cannot read the file; one of another minor version skips
+  /// what it does not know.
   static let version = (major: UInt8(1), minor: UInt8(0))
 
-  /// The statistics that numbers are coded with.
+  /// The number of the statistics that numbers are coded with.
   static let priors: UInt8 = 1
 
   var minor = version.minor
   var profile = PKDProfile.exact
-  /// The moment that strokes' dates are told against.
+  /// The moment that strokes' dates are relative to.
   var base = Timestamp.referenceDate
   var canvas = Recording.Canvas()
 
@@ -71,13 +71,13 @@ struct Header {
     }
     base = Timestamp(secondsSinceReferenceDate: try reader.double())
     if flags & 1 == 1 {
-      let place = reader.offset
+      let start = reader.offset
       let (width, height) = (try reader.double(), try reader.double())
       guard (0...limits.canvasSide).contains(max(width, height)), min(width, height) >= 0 else {
         throw PKDError(
           .tooMany(
             .canvasPoints, declared: UInt64(min(max(width, height, 0), 1e18)),
-            limit: Int(limits.canvasSide)), at: place)
+            limit: Int(limits.canvasSide)), at: start)
       }
       canvas.size = Size(width: width, height: height)
     }
@@ -89,15 +89,15 @@ struct Header {
     }
     var last: String?
     for _ in 0..<(try reader.count(limit: limits.tableRows, .textBytes)) {
-      let place = reader.offset
+      let start = reader.offset
       let name = try reader.text(limit: limits.textBytes)
       guard last.map({ $0.precedes(name) }) ?? true else {
-        throw PKDError(.notCanonical, at: place)
+        throw PKDError(.notCanonical, at: start)
       }
       last = name
       canvas.metadata[name] = try reader.text(limit: limits.textBytes)
     }
-    // A newer writer may say more.
+    // A newer minor version may add fields.
     guard minor > Self.version.minor || reader.remaining == 0 else {
       throw PKDError(.trailingBytes(reader.remaining), at: reader.offset)
     }
@@ -105,6 +105,6 @@ struct Header {
 }
 
 extension String {
-  /// The order of the bytes, which is the same in all languages.
+  /// Orders by UTF-8 bytes, which does not depend on the language.
   fileprivate func precedes(_ other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
 }

@@ -1,31 +1,31 @@
-import Glibc
+import CMath
 package import Strokes
 
-/// What a file spends its bytes on.
+/// The bytes that each part of a file takes.
 package struct SizeBreakdown {
-  /// What a byte of a file can be for.
+  /// A part of a file.
   package enum Part: String, CaseIterable {
     case header, tables, heads, points, live, names, archive, events, preview, index
-    /// Chunks that are not known here.
+    /// Chunks of unknown types.
     case other
-    /// The signature, and around every chunk its length, its type and its checksum.
+    /// The signature, and the length, type and checksum of every chunk.
     case overhead
-    /// What lies behind the first damage.
+    /// The bytes behind the first damage.
     case unread
   }
 
-  /// The bytes of each part; together they are the file.
+  /// The bytes of each part; their sum is the size of the file.
   package private(set) var parts: [Part: Int] = [:]
-  /// The bytes of each channel of the points: what its numbers cost by the statistics that they are
-  /// coded with.
+  /// The bytes of each channel of the points: the cost of its numbers by the statistics that they
+  /// are coded with.
   package private(set) var channels: [PointChannel: Double] = [:]
-  /// What points cost beyond their channels: the coder's states, and bits that fill up a byte.
+  /// The bytes of points beyond those of their channels: the coder's states, and padding bits.
   package private(set) var rest = 0.0
-  /// How many points were counted. Pieces of a stroke share theirs.
+  /// The number of points. Points that pieces of a stroke share count once.
   package private(set) var pointCount = 0
 
-  /// Takes a file apart, up to the first damage. Channels are only counted if they are asked for, as that
-  /// decodes all points.
+  /// The sizes of a file's parts, up to the first damage. Sizes of channels are optional because
+  /// they need all points decoded.
   package init(_ reader: PKDReader, hasChannels: Bool = true) {
     let bytes = reader.bytes
     add(Signature.bytes.count, to: .overhead)
@@ -39,7 +39,7 @@ package struct SizeBreakdown {
       add(chunk.payload.count - block.heads.points.count, to: .heads)
     }
     guard hasChannels else { return }
-    // Blocks that opening has read can be read again.
+    // Opening has read these blocks without an error, so reading them again cannot fail.
     try? reader.forEachBlock { chunk, heads, table, tools throws(PKDError) in
       addPoints(of: heads, in: bytes, table: table, tools: &tools)
     }
@@ -49,7 +49,7 @@ package struct SizeBreakdown {
     if count > 0 { parts[part, default: 0] += count }
   }
 
-  /// Finds what the channels of a block cost; a block that is damaged counts as a rest.
+  /// Adds the cost of a block's channels; a damaged block counts as `rest`.
   private mutating func addPoints(
     of heads: StrokeBlock.Heads, in bytes: [UInt8], table: FormTable, tools: inout BlockTools
   ) {
@@ -81,15 +81,15 @@ package struct SizeBreakdown {
     rest += Double(heads.points.count) - costs.values.reduce(0, +)
   }
 
-  /// The bits of a column.
+  /// The cost of a column in bits.
   private static func cost(of column: SymbolColumn, in values: [UInt32], lanes: Int) -> Double {
     guard !column.range.isEmpty else { return 0 }
     guard let companion = column.companion else {
       return Segment(values[column.range], column.kind).cost(lanes: lanes)
     }
-    // The companion's numbers say how likely the others are, and cost nothing here.
-    let beside = values[companion..<companion + column.range.count]
-    var segment = Segment(beside, column.kind)
+    // The companion's numbers serve as contexts, and cost nothing here.
+    let companions = values[companion..<companion + column.range.count]
+    var segment = Segment(companions, column.kind)
     let alone = segment.cost(lanes: lanes)
     segment.add(column.kind, companion: 0) { $0 += values[column.range] }
     return segment.cost(lanes: lanes) - alone
@@ -118,12 +118,12 @@ extension Segment {
     add(kind) { $0 += numbers }
   }
 
-  /// The bits that coding takes in the long run.
+  /// The cost of coding in bits, by the shipped probabilities.
   fileprivate func cost(lanes: Int) -> Double {
     let counts = PriorTables.shipped.counts
     var bits = 0.0
     _ = forEachSymbol(lanes: lanes) { kind, context, _, _, value in
-      let table = PriorTables.place(kind, context) * Token.count
+      let table = PriorTables.index(kind, context) * Token.count
       var token = Token.of(value)
       if counts[table + token] == 0 { token = Token.escape }
       bits += log2(Double(PriorTables.total) / Double(counts[table + token]))

@@ -1,18 +1,19 @@
 import Graphics
 import Strokes
 
-/// What a live chunk holds: points of the stroke under the pen, as they are in memory. They are
-/// written many times a second and read after accidents only, so they are not coded.
+/// The fields of a live chunk besides its points, which belong to the stroke being drawn. Points
+/// are written many times a second and read only after a crash, so they are stored without coding.
 struct LivePoints {
   /// The number of strokes before this one.
   var record: Int
   /// The number of the stroke's points before these.
   var first: Int
-  /// What is said of the stroke with its first points.
+  /// The stroke without its points; only in the chunk that begins it.
   var description: Description?
   var scale = PointScale.current
   var present = PointChannels.all
 
+  /// The fields of a stroke besides its points.
   struct Description {
     var ink: PKInk
     var date: Timestamp
@@ -21,14 +22,14 @@ struct LivePoints {
     var id: Identifier
   }
 
-  /// Six floats and seven words.
+  /// The bytes of a point: six floats and seven words.
   static let pointBytes = 38
-  /// As many as are put into one chunk.
+  /// The maximum number of points in one chunk.
   static let chunkPoints = 1 << 16
 }
 
 extension ByteWriter {
-  /// Writes some of the points of a stroke.
+  /// Writes the payload of a live chunk with a range of a stroke's points.
   mutating func live(_ head: LivePoints, _ points: PackedPoints, _ range: Range<Int>) {
     count(head.record)
     count(head.first)
@@ -47,12 +48,12 @@ extension ByteWriter {
   }
 }
 
-/// Points as live chunks hold them, so that writing them is copying them. They lie in pieces, since
-/// a stroke grows for as long as it likes, and moving it to larger room takes longer than the rest.
+/// Points in the layout of live chunks, so that writing them is copying them. They are stored in
+/// pieces, since a stroke may become long, and growing one array takes longer than everything else.
 struct PackedPoints {
   private(set) var count = 0
   private var pieces: [[UInt8]] = []
-  /// Kept from one batch to the next.
+  /// A buffer that is reused by every call of `append`.
   private var batch: [StoredPoint] = []
 
   private static let piecePoints = 1024
@@ -79,18 +80,18 @@ struct PackedPoints {
     }
   }
 
-  /// Gives the bytes of some points, piece by piece.
+  /// Calls the closure with the bytes of a range of points, piece by piece.
   func forEachPiece(of range: Range<Int>, _ body: (ArraySlice<UInt8>) -> Void) {
-    var place = range.lowerBound
-    while place < range.upperBound {
-      let (piece, start) = place.quotientAndRemainder(dividingBy: Self.piecePoints)
-      let end = min(Self.piecePoints, start + range.upperBound - place)
+    var index = range.lowerBound
+    while index < range.upperBound {
+      let (piece, start) = index.quotientAndRemainder(dividingBy: Self.piecePoints)
+      let end = min(Self.piecePoints, start + range.upperBound - index)
       body(pieces[piece][LivePoints.pointBytes * start..<LivePoints.pointBytes * end])
-      place += end - start
+      index += end - start
     }
   }
 
-  /// All points; the scale says what they have where nothing is stored.
+  /// All points, with the scale's defaults where nothing is stored.
   func points(in scale: PointScale) -> [StoredPoint] {
     var points: [StoredPoint] = []
     points.reserveCapacity(count)
@@ -100,18 +101,18 @@ struct PackedPoints {
 }
 
 extension [UInt8] {
-  /// Adds points.
+  /// Appends points in the layout of live chunks.
   fileprivate mutating func pack(_ points: ArraySlice<StoredPoint>) {
     let start = count
-    // Every point is stored as eight floats and, over the last two of them, eight words. So the last
-    // one needs two bytes more than it has.
+    // Each point is stored as eight floats, the last two of which are overwritten by eight words.
+    // So the last store needs two bytes more than a point has.
     append(contentsOf: repeatElement(0, count: LivePoints.pointBytes * points.count + 2))
     withUnsafeMutableBytes { bytes in
-      var place = start
+      var offset = start
       for point in points {
-        bytes.storeBytes(of: point.floats, toByteOffset: place, as: SIMD8<Float>.self)
-        bytes.storeBytes(of: point.words, toByteOffset: place + 24, as: SIMD8<UInt16>.self)
-        place += LivePoints.pointBytes
+        bytes.storeBytes(of: point.floats, toByteOffset: offset, as: SIMD8<Float>.self)
+        bytes.storeBytes(of: point.words, toByteOffset: offset + 24, as: SIMD8<UInt16>.self)
+        offset += LivePoints.pointBytes
       }
     }
     removeLast(2)
@@ -119,15 +120,15 @@ extension [UInt8] {
 
   fileprivate func unpacked(in scale: PointScale) -> [StoredPoint] {
     withUnsafeBytes { bytes in
-      stride(from: 0, to: bytes.count, by: LivePoints.pointBytes).map { place in
+      stride(from: 0, to: bytes.count, by: LivePoints.pointBytes).map { offset in
         var point = StoredPoint(defaultsIn: scale)
         for channel in PointChannel.floats {
           point[float: channel] = bytes.loadUnaligned(
-            fromByteOffset: place + 4 * channel.rawValue, as: Float.self)
+            fromByteOffset: offset + 4 * channel.rawValue, as: Float.self)
         }
         for (word, channel) in PointChannel.words.enumerated() {
           point[word: channel] = bytes.loadUnaligned(
-            fromByteOffset: place + 24 + 2 * word, as: UInt16.self)
+            fromByteOffset: offset + 24 + 2 * word, as: UInt16.self)
         }
         return point
       }
@@ -136,15 +137,17 @@ extension [UInt8] {
 }
 
 extension ByteReader {
+  /// Reads the payload of a live chunk.
   mutating func live(limits: PKDLimits) throws(PKDError) -> (LivePoints, [StoredPoint]) {
     var head = LivePoints(
       record: try count(limit: limits.strokes, .strokes),
       first: try count(limit: limits.points, .points))
-    let place = offset
+    let start = offset
     let isDescribed = try byte()
-    // A stroke may have been flushed before its first point, so a second chunk begins there too.
+    // A stroke may have been flushed without points, so a chunk without a description may also have
+    // `first` 0.
     guard isDescribed == 0 || isDescribed == 1 && head.first == 0 else {
-      throw PKDError(.notCanonical, at: place)
+      throw PKDError(.notCanonical, at: start)
     }
     if isDescribed == 1 {
       head.description = LivePoints.Description(
@@ -154,19 +157,19 @@ extension ByteReader {
     }
     head.scale = try pointScale()
     head.present = try pointChannels()
-    let countPlace = offset
+    let countOffset = offset
     let count = try count(limit: limits.points, .points)
     guard count == remaining / LivePoints.pointBytes, remaining % LivePoints.pointBytes == 0 else {
-      throw PKDError(.trailingBytes(remaining), at: countPlace)
+      throw PKDError(.trailingBytes(remaining), at: countOffset)
     }
     var points: [StoredPoint] = []
     points.reserveCapacity(count)
     for _ in 0..<count {
       var point = StoredPoint(defaultsIn: head.scale)
-      let place = offset
+      let start = offset
       for channel in PointChannel.floats {
         point[float: channel] = Float(bitPattern: UInt32(try littleEndian(4)))
-        guard point[float: channel].isFinite else { throw PKDError(.notFinite, at: place) }
+        guard point[float: channel].isFinite else { throw PKDError(.notFinite, at: start) }
       }
       for channel in PointChannel.words {
         point[word: channel] = UInt16(try littleEndian(2))
@@ -177,7 +180,7 @@ extension ByteReader {
   }
 }
 
-/// A stroke whose end is not known: the pen is down still, or the recording broke off.
+/// A stroke without an end: it is being drawn, or the recording broke off.
 struct LiveStroke {
   var record: Int
   var stroke: PKStroke
@@ -196,8 +199,9 @@ struct LiveStroke {
 }
 
 extension LiveStroke? {
-  /// Adds what one more chunk tells; false where that goes on with nothing that has begun.
-  mutating func follow(_ head: LivePoints, _ points: [StoredPoint]) -> Bool {
+  /// Adds the points of one more chunk, or begins the stroke that it describes. Returns false if
+  /// the chunk does not continue the current stroke.
+  mutating func append(_ head: LivePoints, _ points: [StoredPoint]) -> Bool {
     if let description = head.description {
       self = LiveStroke(description, head, points)
       return true
@@ -211,7 +215,7 @@ extension LiveStroke? {
 }
 
 extension LiveStroke {
-  /// A stroke that begins.
+  /// A stroke that begins, with the points that it has already.
   init(_ stroke: PKStroke, record: Int) {
     let columns = stroke.path.columns
     var points = PackedPoints()
@@ -221,7 +225,7 @@ extension LiveStroke {
       present: columns.present)
   }
 
-  /// A stroke as its first live chunk tells it.
+  /// A stroke from its first live chunk.
   init(_ description: LivePoints.Description, _ head: LivePoints, _ points: [StoredPoint]) {
     let path = PKStrokePath(controlPoints: [], creationDate: description.date)
     var packed = PackedPoints()

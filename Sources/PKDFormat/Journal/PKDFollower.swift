@@ -1,29 +1,29 @@
 public import Strokes
 
-/// Reads a recording while it is being written, and reads no byte twice that was complete.
+/// Reads a recording while it is being written. Bytes of complete chunks are read only once.
 public struct PKDFollower {
-  /// The file.
+  /// The path of the file.
   public var path: String { file.path }
-  /// Whether the recording has ended; it may still be continued.
+  /// Whether the recording is finished. It may be continued later.
   public var isFinished: Bool { reader?.isFinished ?? false }
-  /// The page; nil until the file tells it.
+  /// The page; nil until the file's header is complete.
   public var canvas: Recording.Canvas? { reader?.canvas }
 
   private let file: DurableFile
   private let limits: PKDLimits
   private var reader: PKDReader?
   private var log: EventReader?
-  /// How many chunks have been looked at.
+  /// The number of chunks that were processed.
   private var chunkCount = 0
-  /// How many blocks of strokes have been read.
+  /// The number of blocks of strokes that were read.
   private var blockCount = 0
-  /// How many events of the log have been given.
-  private var givenEvents = 0
+  /// The number of events of the log that were returned.
+  private var returnedEventCount = 0
   private var lastTime: Timestamp?
-  /// The stroke that was given while it was under the pen, and how many of its points were.
-  private var shown: (id: Identifier, pointCount: Int)?
+  /// The unfinished stroke that was returned, and the number of its points that were.
+  private var returnedStroke: (id: Identifier, pointCount: Int)?
 
-  /// Follows a file, which may hold nothing yet.
+  /// Follows a file, which must exist and may be empty.
   public init(_ path: String, limits: PKDLimits = PKDLimits()) throws(PKDFileError) {
     try self.init(path, limits: limits, in: MachineFiles())
   }
@@ -33,43 +33,45 @@ public struct PKDFollower {
     self.limits = limits
   }
 
-  /// What has happened since the last call, so that all events that were ever given make up the
-  /// recording so far. A stroke under the pen begins with the points it has and is extended; a mask
-  /// or a group that it has is told by the file only when it ends, so it is not known then.
+  /// The events since the last call, so that all returned events together are the recording so far.
+  /// A stroke that is being drawn begins with the points that it has and is extended by later
+  /// calls. The file stores its mask and group only when it ends, so they are missing until then.
   ///
-  /// Throws `PKDFileError` where the file cannot be read, and `PKDError` for what is no recording. An
-  /// end that is not complete is no error: it may be in a moment.
+  /// Throws `PKDFileError` if the file cannot be read, and `PKDError` if it is not a recording. An
+  /// incomplete chunk at the end is not an error, since it may be complete a moment later.
   public mutating func poll() throws -> [Recording.Event] {
     guard let reader = try readOn() else { return [] }
     var log = log ?? EventReader([], base: reader.header.base, limits: limits)
-    self.log = nil  // so that what it holds is not copied
+    self.log = nil  // so that appending to its strokes does not copy them
     defer { self.log = log }
     for chunk in reader.chunks[chunkCount...] where chunk.type == .events || chunk.type == .tail {
       try readStrokes(of: reader, before: chunk.offset, into: &log)
       if chunk.type == .events { try log.read(reader.bytes, in: chunk.payload) }
     }
     chunkCount = reader.chunks.count
-    var told = log.events.dropFirst(givenEvents)
-    if reader.isFinished, reader.logs.isEmpty {
-      // Its strokes alone say all that happened. Should it be continued, its log tells the same.
-      told = reader.untold(after: log).dropFirst(givenEvents)
+    var newEvents = log.events.dropFirst(returnedEventCount)
+    if reader.isFinished, reader.eventChunks.isEmpty {
+      // The strokes alone imply all events. If the file is continued, its log starts with the same
+      // ones.
+      newEvents = reader.impliedEvents(after: log).dropFirst(returnedEventCount)
     }
-    givenEvents += told.count
+    returnedEventCount += newEvents.count
     var events: [Recording.Event] = []
-    for event in told { give(event, to: &events) }
+    for event in newEvents { append(event, to: &events) }
     if let live = reader.live {
       let stroke = live.whole
-      if shown?.id == stroke.id {
+      if returnedStroke?.id == stroke.id {
         extend(by: stroke.path, to: &events)
       } else {
-        shown = (stroke.id, stroke.path.count)
+        returnedStroke = (stroke.id, stroke.path.count)
         add(.strokeBegun(stroke), at: stroke.path.creationDate, to: &events)
       }
     }
     return events
   }
 
-  /// Strokes have their names when events tell of them, which may be a moment after they are there.
+  /// Reads the strokes in front of an offset. This waits for a chunk of events, since the chunk
+  /// with their names comes between the strokes and their events.
   private mutating func readStrokes(
     of reader: PKDReader, before offset: Int, into log: inout EventReader
   ) throws(PKDError) {
@@ -83,13 +85,13 @@ public struct PKDFollower {
 
   private mutating func readOn() throws -> PKDReader? {
     if let reader {
-      reader.readOn(try file.bytes(from: reader.soundEnd))
+      reader.readOn(try file.bytes(from: reader.validEnd))
     } else {
       let bytes = try file.bytes()
       do throws(PKDError) {
         reader = try PKDReader(bytes, limits: limits)
       } catch {
-        // The first bytes may be on their way.
+        // The first bytes may not be written yet.
         if bytes.isEmpty || error.reason == .truncated { return nil }
         throw error
       }
@@ -98,19 +100,19 @@ public struct PKDFollower {
     return reader
   }
 
-  /// Gives an event, unless it is the beginning of a stroke that was given before it had its end.
-  private mutating func give(_ event: Recording.Event, to events: inout [Recording.Event]) {
-    if case .strokeBegun(let stroke) = event.action, stroke.id == shown?.id {
+  /// Appends an event. The beginning of a stroke that was returned unfinished extends it instead.
+  private mutating func append(_ event: Recording.Event, to events: inout [Recording.Event]) {
+    if case .strokeBegun(let stroke) = event.action, stroke.id == returnedStroke?.id {
       extend(by: stroke.path, to: &events)
-      shown = nil
+      returnedStroke = nil
     } else {
       add(event.action, at: event.time, to: &events)
     }
   }
 
   private mutating func extend(by path: PKStrokePath, to events: inout [Recording.Event]) {
-    guard let (id, count) = shown, path.count > count else { return }
-    shown = (id, path.count)
+    guard let (id, count) = returnedStroke, path.count > count else { return }
+    returnedStroke = (id, path.count)
     add(
       .strokeExtended(id, by: path.controlPoints(in: count..<path.count)), at: path.lastMoment,
       to: &events)

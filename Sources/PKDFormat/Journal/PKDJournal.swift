@@ -2,32 +2,33 @@ import Glibc
 import Graphics
 public import Strokes
 
-/// A `.pkd` recording that is written while the pen moves.
+/// Writes a `.pkd` recording while the pen moves.
 ///
-/// Nothing that was flushed is ever lost: after a crash or a power cut `PKDReader` gives every stroke
-/// that has ended and the points of the one under the pen. `append`, `endStroke` and `record` flush by
-/// themselves when something has waited for `flushInterval`; who waits for the pen calls `flush` after
+/// Flushed content survives: after a crash or a power cut, `PKDReader` reads every stroke that has
+/// ended and the points of the one being drawn. `append`, `endStroke` and `record` flush when
+/// content has waited for `flushInterval`; a caller that waits for the pen calls `flush` after
 /// `secondsUntilFlush`.
 ///
-/// After an error nothing is forgotten: what could not be written is kept, and the next flush tries
-/// again: a call that throws `PKDFileError` has still been heard. But when synchronizing fails, what the disk holds is
-/// not known, and every further call throws the same error. What readers would refuse is not taken, and
-/// nothing changes: that is `PKDContentError`.
+/// A call that throws `PKDFileError` has still taken effect: content that could not be written is
+/// kept, and the next flush writes it again. But after a failed synchronization the content of the
+/// disk is unknown, and every further call throws the same error. A call with content that readers
+/// would refuse throws `PKDContentError` and has no effect.
 public final class PKDJournal {
-  /// How long what was drawn may wait until it is written and safe, in seconds.
+  /// The maximum time in seconds that content waits until it is written and synchronized.
   public var flushInterval = 0.1
-  /// The file.
+  /// The path of the file.
   public var path: String { file.path }
-  /// The name of the stroke under the pen; nil while there is none.
+  /// The identifier of the stroke being drawn; nil while there is none.
   public var liveStrokeID: Identifier? { live?.stroke.id }
-  /// How many strokes there are, with the one under the pen and those that were erased.
+  /// The number of strokes, including the one being drawn and those that were erased.
   public var strokeCount: Int { list.records.count + (live == nil ? 0 : 1) }
-  /// How many bytes of a damaged end were cut off when the file was opened.
+  /// The number of bytes of a damaged end that were cut off when the file was opened.
   public let cutByteCount: Int
 
-  /// Whether flushed bytes are made safe from power cuts; benchmarks do without to measure the rest.
+  /// Whether flushing synchronizes the file with the disk; benchmarks turn it off to measure the
+  /// rest.
   package var isSynchronizing = true
-  /// Seconds of a clock that only runs forwards.
+  /// A monotonic clock in seconds.
   var clock: () -> Double = PKDJournal.monotonicSeconds
 
   private let file: DurableFile
@@ -38,40 +39,40 @@ public final class PKDJournal {
   private var nameRows: [NameTable.Row] = []
   private var index = FileIndex()
   private var tools = BlockTools()
-  /// When the last event that was written happened.
-  private var moment: Timestamp
-  /// What happened before this journal was opened, if the file does not tell.
-  private var untold: [Recording.Event] = []
+  /// The time of the last event that was written.
+  private var lastEventTime: Timestamp
+  /// Events of strokes that the file had when it was opened, if it does not store them.
+  private var impliedEvents: [Recording.Event] = []
 
   private var live: LiveStroke?
   private var check = ContentCheck()
-  private var liveBegan = Timestamp.referenceDate
-  /// How many of the live stroke's points are in live chunks; nil while there is none.
-  private var livePlaced: Int?
-  /// What happened while the pen was down: it is written when the stroke has its end.
-  private var held: [Recording.Event] = []
+  private var liveStart = Timestamp.referenceDate
+  /// The number of the live stroke's points in live chunks; nil before its first chunk.
+  private var livePointCount: Int?
+  /// Events during the live stroke, which are written when it ends.
+  private var heldEvents: [Recording.Event] = []
 
   /// Chunks that are not in the file yet.
   private var buffer = ByteWriter()
-  /// How many bytes the file holds.
+  /// The number of bytes in the file.
   private var length: Int
-  /// Since when the oldest of what is not safe has waited.
+  /// The time since which the oldest unsynchronized content has waited.
   private var waitingSince: Double?
-  /// What made it impossible to go on.
+  /// The error of a failed synchronization.
   private var failure: PKDFileError?
 
   private enum State {
-    /// Nothing has been added to a file that is finished.
+    /// The file is finished, and nothing was added since it was opened.
     case unchanged
     case open
-    /// Index and tail are in the buffer.
+    /// The index and the tail are in the buffer.
     case sealed
     case finished
   }
   private var state = State.open
 
-  /// Begins a recording in a new file; one that exists is left alone, with an error. Dates of
-  /// strokes are told against a moment, so it should be near the first; without one it is now.
+  /// Begins a recording in a new file; an existing file is left as it is, with an error. Dates of
+  /// strokes are stored relative to `moment`, so it should be near the first; by default it is now.
   public convenience init(
     creating path: String, canvas: Recording.Canvas = Recording.Canvas(),
     profile: PKDProfile = .exact, startingAt moment: Timestamp? = nil
@@ -86,7 +87,7 @@ public final class PKDJournal {
   init(creating path: String, header: Header, in system: any FileSystem) throws(PKDFileError) {
     file = try DurableFile(path, for: .creating, in: system)
     self.header = header
-    moment = header.base
+    lastEventTime = header.base
     cutByteCount = 0
     var start = ByteWriter()
     start.append(Signature.bytes)
@@ -102,11 +103,11 @@ public final class PKDJournal {
     }
   }
 
-  /// Goes on with a recording, finished or not. Nothing that is complete is written again: an end
-  /// that a crash left incomplete is cut off, and a stroke that was under the pen gets its end.
+  /// Continues a recording, finished or not. Complete chunks stay as they are; an incomplete end,
+  /// as crashes leave one, is cut off, and an unfinished stroke is ended.
   ///
-  /// Throws `PKDError` for what is no recording, or has something complete that cannot be read: it
-  /// may come from a newer program and must not be cut off.
+  /// Throws `PKDError` if the file is not a recording, or has a complete chunk that cannot be read:
+  /// it may come from a newer program and must not be cut off.
   public convenience init(appendingTo path: String, limits: PKDLimits = PKDLimits()) throws {
     try self.init(appendingTo: path, limits: limits, in: MachineFiles())
   }
@@ -119,30 +120,30 @@ public final class PKDJournal {
     var strokes: [PKStroke] = []
     for number in 0..<reader.recordCount { strokes.append(try reader.stroke(at: number)) }
     var events = EventReader(strokes, base: reader.header.base, limits: limits)
-    for log in reader.logs { try events.read(bytes, in: log.payload) }
+    for chunk in reader.eventChunks { try events.read(bytes, in: chunk.payload) }
 
     header = reader.header
     table = reader.table
     list = reader.recordList(strokes)
     names = reader.names
     nameRows = reader.nameRows
-    moment = events.now
-    untold = reader.untold(after: events)
-    check = ContentCheck(strokes: strokes, eventCount: events.events.count + untold.count)
+    lastEventTime = events.now
+    impliedEvents = reader.impliedEvents(after: events)
+    check = ContentCheck(strokes: strokes, eventCount: events.events.count + impliedEvents.count)
     for block in reader.blocks {
       index.add(block.heads.heads, at: block.offset, base: header.base)
     }
-    length = reader.soundEnd
+    length = reader.validEnd
     cutByteCount = bytes.count - length
     if cutByteCount > 0 {
       try file.truncate(to: length)
-      // What follows must not meet the rest of what was cut off.
+      // Without this, a power cut could leave new chunks in front of the rest of the old end.
       try file.synchronize(dataOnly: false)
     }
     if reader.isFinished { state = .unchanged }
     if let live = reader.live {
       let stroke = live.whole
-      let now = max(untold.last?.time ?? moment, stroke.path.creationDate)
+      let now = max(impliedEvents.last?.time ?? lastEventTime, stroke.path.creationDate)
       write([
         Recording.Event(time: now, action: .strokeBegun(stroke)),
         Recording.Event(
@@ -153,41 +154,41 @@ public final class PKDJournal {
   }
 }
 
-// MARK: - What happens
+// MARK: - Recording
 
 extension PKDJournal {
-  /// The pen touches the page. The stroke says all but its points, which follow; there must be no
-  /// other stroke under the pen.
+  /// Begins a stroke when the pen touches the page. The stroke has all fields; points follow. No
+  /// other stroke may be open.
   public func begin(stroke: PKStroke, at time: Timestamp) throws {
     try prepare()
-    precondition(live == nil, "one stroke ends before the next begins")
+    precondition(live == nil, "a stroke must end before the next begins")
     try accept(Recording.Event(time: time, action: .strokeBegun(stroke)))
     live = LiveStroke(stroke, record: list.records.count)
-    liveBegan = time
-    livePlaced = nil
-    try noteWaiting()
+    liveStart = time
+    livePointCount = nil
+    try flushIfDue()
   }
 
-  /// The pen moves on: more control points, whose times count from the stroke's start.
+  /// Appends control points to the open stroke. Their times are relative to the stroke's start.
   public func append(points: some Collection<PKStrokePoint>) throws {
     try prepare()
-    precondition(live != nil, "points belong to a stroke that has begun")
+    precondition(live != nil, "points can be appended only to a stroke that has begun")
     let scale = live?.scale ?? .current
     try check.append(pointCount: points.count, after: live?.points.count ?? 0)
     live?.points.append(points, in: scale)
-    try noteWaiting()
+    try flushIfDue()
   }
 
-  /// The pen leaves the page.
+  /// Ends the open stroke when the pen leaves the page.
   public func endStroke(at time: Timestamp) throws {
     try prepare()
     precondition(live != nil, "only a stroke that has begun can end")
     try ContentCheck.moment(time, .event(check.eventCount))
     endLiveStroke(at: time)
-    try noteWaiting()
+    try flushIfDue()
   }
 
-  /// Something else happens. While a stroke is under the pen, this is kept until its end.
+  /// Records any other event. While a stroke is open, the event is held back until its end.
   public func record(_ action: Recording.Action, at time: Timestamp) throws {
     try prepare()
     let event = Recording.Event(time: time, action: action)
@@ -195,11 +196,12 @@ extension PKDJournal {
     if live == nil {
       write([event])
     } else {
-      held.append(event)
+      heldEvents.append(event)
     }
-    try noteWaiting()
+    try flushIfDue()
   }
 
+  /// Adds an event to the content that was checked; an error leaves the counts as they were.
   private func accept(_ event: Recording.Event) throws(PKDContentError) {
     var check = check
     try check.add(event, to: table)
@@ -207,7 +209,7 @@ extension PKDJournal {
   }
 
   private func prepare() throws(PKDFileError) {
-    precondition(state == .open || state == .unchanged, "nothing happens after the end")
+    precondition(state == .open || state == .unchanged, "nothing can be recorded after finish()")
     if let failure { throw failure }
     state = .open
   }
@@ -216,10 +218,10 @@ extension PKDJournal {
     guard let live else { return }
     self.live = nil
     let stroke = live.whole
-    var events = [Recording.Event(time: liveBegan, action: .strokeBegun(stroke))]
-    events += held
+    var events = [Recording.Event(time: liveStart, action: .strokeBegun(stroke))]
+    events += heldEvents
     events.append(Recording.Event(time: time, action: .strokeEnded(stroke.id)))
-    held = []
+    heldEvents = []
     write(events)
   }
 }
@@ -227,15 +229,15 @@ extension PKDJournal {
 // MARK: - The file
 
 extension PKDJournal {
-  /// The seconds until something has waited for long enough; nil while nothing waits.
+  /// The seconds until content has to be flushed; nil while nothing waits.
   public var secondsUntilFlush: Double? {
     waitingSince.map { max(0, $0 + flushInterval - clock()) }
   }
 
-  /// Writes what waits, and returns when it is safe from crashes and power cuts.
+  /// Writes all waiting content, and returns when crashes and power cuts cannot lose it.
   public func flush() throws(PKDFileError) {
     if let failure { throw failure }
-    placeLivePoints()
+    bufferLivePoints()
     if !buffer.bytes.isEmpty {
       try file.write(buffer.bytes, at: length)
       length += buffer.bytes.count
@@ -252,12 +254,12 @@ extension PKDJournal {
     waitingSince = nil
   }
 
-  /// Ends the recording with an index and a tail, so that readers know that nothing is missing. A
-  /// stroke under the pen ends with its last point.
+  /// Ends the recording with an index and a tail, which show readers that nothing is missing. An
+  /// open stroke ends with its last point.
   public func finish() throws(PKDFileError) {
     if let failure { throw failure }
     if state == .open {
-      if let live { endLiveStroke(at: max(liveBegan, live.whole.path.lastMoment)) }
+      if let live { endLiveStroke(at: max(liveStart, live.whole.path.lastMoment)) }
       let offset = length + buffer.bytes.count
       buffer.chunk(.index, index.payload)
       var tail = ByteWriter()
@@ -269,42 +271,43 @@ extension PKDJournal {
     state = .finished
   }
 
-  /// Ends the recording and puts other bytes in the place of the file. After a crash at any moment one
-  /// or the other is there, and at no moment another process can take the file.
+  /// Ends the recording and replaces the file by other bytes. After a crash at any moment the file
+  /// has either content, and at no moment another process can lock the file.
   package func finish(as bytes: [UInt8]) throws(PKDFileError) {
     try finish()
     try file.replace(with: bytes)
   }
 
-  private func noteWaiting() throws(PKDFileError) {
+  /// Flushes if content has waited for `flushInterval`.
+  private func flushIfDue() throws(PKDFileError) {
     let now = clock()
     if waitingSince == nil { waitingSince = now }
     if let waitingSince, now - waitingSince >= flushInterval { try flush() }
   }
 
-  /// Puts the points that came since the last time into live chunks. They stay there even if they
-  /// cannot be written: what is tried again must be the same bytes.
-  private func placeLivePoints() {
+  /// Puts points since the last call into live chunks in the buffer. They stay there even if
+  /// writing fails, since the next attempt must write the same bytes.
+  private func bufferLivePoints() {
     guard let live else { return }
     repeat {
-      let first = livePlaced ?? 0
+      let first = livePointCount ?? 0
       let end = min(first + LivePoints.chunkPoints, live.points.count)
-      guard livePlaced == nil || end > first else { return }
+      guard livePointCount == nil || end > first else { return }
       let head = LivePoints(
         record: live.record, first: first,
-        description: livePlaced == nil ? live.description : nil, scale: live.scale,
+        description: livePointCount == nil ? live.description : nil, scale: live.scale,
         present: live.present)
       buffer.chunk(.live) { $0.live(head, live.points, first..<end) }
-      livePlaced = end
+      livePointCount = end
     } while true
   }
 
-  /// Puts events into the buffer, and before them the strokes that they need, each drawn one in a
+  /// Puts events into the buffer, preceded by the strokes that they need. Each drawn stroke has a
   /// chunk of its own.
   private func write(_ events: [Recording.Event]) {
-    if !untold.isEmpty {
-      write(log: untold)
-      untold = []
+    if !impliedEvents.isEmpty {
+      write(log: impliedEvents)
+      impliedEvents = []
     }
     for event in events {
       let start = list.records.count
@@ -344,9 +347,9 @@ extension PKDJournal {
 
   private func write(log events: [Recording.Event]) {
     var log = ByteWriter()
-    log.events(events, after: moment, records: list)
+    log.events(events, after: lastEventTime, records: list)
     buffer.chunk(.events, log.bytes)
-    moment = events.last?.time ?? moment
+    lastEventTime = events.last?.time ?? lastEventTime
   }
 
   private static func monotonicSeconds() -> Double {
@@ -359,14 +362,14 @@ extension PKDJournal {
 // MARK: - Compacting
 
 extension PKDJournal {
-  /// Writes a recording anew, as small as `PKDWriter` does, in the place of the file: whenever the
-  /// power is cut there is the old file or the new one. Names, what an archive said and chunks that
-  /// nobody here knows stay.
+  /// Replaces a file by the same recording as `PKDWriter` writes it, which is smaller. After a
+  /// power cut at any moment there is the old file or the new one. Names, the residue of an archive
+  /// and unknown chunks are kept.
   ///
-  /// Throws `PKDError` for what is no recording, or has something complete that cannot be read, and
-  /// `PKDFileError` where the file cannot be read, written, or is being recorded to.
+  /// Throws `PKDError` if the file is not a recording or has a complete chunk that cannot be read,
+  /// and `PKDFileError` if it cannot be read or written, or is being recorded to.
   public static func compact(_ path: String, limits: PKDLimits = PKDLimits()) throws {
-    // A link stays a link.
+    // The target of a link is replaced, not the link.
     let resolved = realpath(path, nil)
     defer { free(resolved) }
     try compact(resolved.map { String(cString: $0) } ?? path, limits: limits, in: MachineFiles())
@@ -374,7 +377,7 @@ extension PKDJournal {
 
   static func compact(_ path: String, limits: PKDLimits, in system: any FileSystem) throws {
     let file = try DurableFile(path, for: .changing, in: system)
-    try withExtendedLifetime(file) {  // and so its lock
+    try withExtendedLifetime(file) {  // which keeps its lock
       let reader = try PKDReader(try file.bytes(), limits: limits)
       if let damage = reader.damage, !reader.isTorn { throw damage }
       let (recording, damage) = reader.readRecording()
@@ -389,7 +392,7 @@ extension PKDJournal {
 }
 
 extension Timestamp {
-  /// The moment that the machine's clock shows.
+  /// The time of the machine's clock.
   fileprivate static var now: Timestamp {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)

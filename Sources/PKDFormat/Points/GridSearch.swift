@@ -4,24 +4,26 @@ import Strokes
 enum GridSearch {
   /// Units in which every float of a page's coordinates is a whole number.
   private static let unit = 67_108_864.0  // 2²⁶
-  /// Steps of a digitizer are 1/256 to 1/32 of a point; finer ones are chance, coarser ones a
-  /// multiple of the true step.
+  /// Steps of digitizers, in units: 1/256 to 1/32 of a point. Finer steps are coincidences, coarser
+  /// ones multiples of the true step.
   private static let steps: ClosedRange<UInt64> = 1 << 18...1 << 21
-  /// A few values lie on many grids.
-  private static let fewest = 6
+  /// Fewer values than these lie on many grids by chance.
+  private static let minimumCount = 6
 
-  /// The grid whose step is the greatest common divisor of all differences, if it is that of a
-  /// device; nil for few values and for those that lie on none.
+  /// The grid whose step is the greatest common divisor of all differences; nil if that is no
+  /// digitizer's step, and for fewer than six values.
   static func common(of values: UnsafeBufferPointer<Float>) -> ValueSteps? {
-    guard values.count >= fewest, let divisor = commonDivisor(values), steps.contains(divisor),
-      // Neighbours may be near each other though the first is far from all pages.
+    guard values.count >= minimumCount, let divisor = commonDivisor(values),
+      steps.contains(divisor),
+      // Differences can be small although the first value is too large for whole units.
       let first = Int64(exactly: Double(values[0]) * unit)
     else { return nil }
     let offset = Double(first % Int64(divisor)) / unit
     return .grid(step: Double(divisor) / unit, offset: offset)
   }
 
-  /// The coarsest power of two that all values are multiples of; nil where that is too fine.
+  /// The grid of the largest power of two that all values are multiples of; nil if a value is no
+  /// multiple of 2⁻²⁶, or if all are whole numbers.
   static func power(of values: UnsafeBufferPointer<Float>) -> ValueSteps? {
     var zeros = 64
     for value in values {
@@ -48,15 +50,16 @@ enum GridSearch {
 
   // MARK: - Stretched grids
 
-  /// The steps, most certain first, of the stretched grids that several of some columns lie on.
+  /// The steps of stretched grids that several of the columns lie on, the most certain first.
   ///
-  /// Every column votes with the interval in which its step must lie; votes that agree are put
-  /// together, weighted by their certainty, and those that are too few are chance.
+  /// Each column votes for the interval in which its step must lie. Votes that agree are averaged,
+  /// weighted by their certainty. Steps with fewer than three votes are dropped as coincidences,
+  /// unless there are fewer than three votes in all.
   static func stretchedSteps(of columns: [[Float]]) -> [Double] {
     var votes = columns.compactMap { column in
       column.withUnsafeBufferPointer { stretchedStep(of: $0) }
     }
-    let fewestVotes = votes.count < 3 ? 1 : 3
+    let minimumVotes = votes.count < 3 ? 1 : 3
     var steps: [Double] = []
     for _ in 0..<8 {
       guard let surest = votes.min(by: { ($0.error, $0.step) < ($1.error, $1.step) }) else { break }
@@ -69,21 +72,21 @@ enum GridSearch {
         count += 1
         return true
       }
-      if count >= fewestVotes { steps.append(sum / weights) }
+      if count >= minimumVotes { steps.append(sum / weights) }
     }
     return steps
   }
 
-  /// The fewest values that tell a stretched grid from chance.
-  static let fewestStretched = 12
-  /// The finest step that is looked for.
-  private static let finestStretched = 1 / 170.0
+  /// The minimum number of values that distinguishes a stretched grid from a coincidence.
+  static let minimumStretchedCount = 12
+  /// The smallest step that is searched for, in points.
+  private static let minimumStretchedStep = 1 / 170.0
 
-  /// The largest step that explains all values but for their rounding, and how far it may be off.
+  /// The largest step that explains all values up to their rounding, and the bound of its error.
   private static func stretchedStep(
     of values: UnsafeBufferPointer<Float>
   ) -> (step: Double, error: Double)? {
-    guard values.count >= fewestStretched, isFine(values) else { return nil }
+    guard values.count >= minimumStretchedCount, isFine(values) else { return nil }
     let sorted = values.prefix(512).sorted()
     let rounding = sorted.reduce(0) { max($0, Double($1.magnitude.ulp)) }
     var smallest = Double.infinity
@@ -92,12 +95,12 @@ enum GridSearch {
       if gap > 4 * rounding { smallest = min(smallest, gap) }
     }
     guard smallest < 1e8 else { return nil }
-    // The smallest gap is a small multiple of the step. With every wider span the step is known
-    // better, until a span contradicts it.
+    // The smallest gap is a small multiple of the step. Every wider span narrows the interval of
+    // the step, or contradicts it.
     for multiple in 1..<40 {
       var step = smallest / Double(multiple)
       var error = 2 * rounding / Double(multiple)
-      guard step >= finestStretched else { break }
+      guard step >= minimumStretchedStep else { break }
       var isPossible = true
       for value in sorted {
         let span = Double(value) - Double(sorted[0])
@@ -122,7 +125,7 @@ enum GridSearch {
     return nil
   }
 
-  /// Whether no plain grid explains the values.
+  /// Whether no grid as coarse as a digitizer's explains the values.
   private static func isFine(_ values: UnsafeBufferPointer<Float>) -> Bool {
     guard let divisor = commonDivisor(values) else { return true }
     return divisor < steps.lowerBound

@@ -1,22 +1,22 @@
 import Strokes
 
-/// A path as whole numbers, ready to be coded. A class, since loops go over many paths for each of
-/// many columns, and each copy of a struct would count seven references up and down.
+/// A path as whole numbers, ready to be coded. A class, since loops visit many paths for each of
+/// many columns, and each copy of a struct would retain and release seven references.
 final class PathNumbers {
   /// The points themselves.
   let columns: PointColumns
   var count: Int { columns.count }
   private(set) var shape: PathShape
-  /// The steps of the places, which change from path to path where shapes stay.
-  let placeSteps: PlaceSteps
-  /// The numbers of all channels that have any: one for each point, or one for all.
+  /// The steps of x and y. Not a part of the shape, since they differ between paths of one shape.
+  let locationSteps: LocationSteps
+  /// The numbers of all channels that have any: one for each point, or one for the path.
   let numbers: [Int32]
-  /// Where each channel's numbers begin.
+  /// The index in `numbers` of each channel's first number.
   let starts: InlineArray<13, Int>
-  /// A correction for each point of a channel on a stretched grid.
+  /// For each channel on a stretched grid, a correction for each point.
   let corrections: [Int32]
   let correctionStarts: InlineArray<13, Int>
-  /// Where channels on stretched grids begin.
+  /// The anchors of channels on stretched grids.
   let stretched: InlineArray<13, StretchedStart?>
   let stretchedChannels: PointChannels
 
@@ -25,7 +25,7 @@ final class PathNumbers {
     numbers[starts[channel.rawValue]..<starts[channel.rawValue] + count]
   }
 
-  /// Finds the numbers of a path. The table has the steps to try, and gets new ones.
+  /// Finds the numbers of a path. The table's steps are tried; new ones are added to it.
   init(
     _ columns: PointColumns, profile: PKDProfile, stretchedSteps: [PointChannel: [Int]],
     table: inout ShapeTable
@@ -36,7 +36,7 @@ final class PathNumbers {
     var correctionStarts = starts
     var stretched = InlineArray<13, StretchedStart?>(repeating: nil)
     var stretchedChannels = PointChannels()
-    let fallback = StoredPoint(defaultsIn: columns.scale)
+    let defaults = StoredPoint(defaultsIn: columns.scale)
     var channels = ChannelRows()
     let changing = columns.changing
     numbers.reserveCapacity(changing.rawValue.nonzeroBitCount * columns.count + 8)
@@ -51,8 +51,8 @@ final class PathNumbers {
         columns.floats.withUnsafeBufferPointer { floats in
           let values = UnsafeBufferPointer(
             rebasing: floats[start..<start + (isChanging ? count : 1)])
-          if !isChanging, values[0].bitPattern == fallback[float: channel].bitPattern {
-            channels[channel.rawValue] = .fallback
+          if !isChanging, values[0].bitPattern == defaults[float: channel].bitPattern {
+            channels[channel.rawValue] = .default
           } else if isChanging, channel == .secondaryWidth, changing.contains(.width),
             columns.hasSame(channel, as: .width)
           {
@@ -62,17 +62,17 @@ final class PathNumbers {
               of: values, channel, table: &table, numbers: &numbers, corrections: &corrections,
               stretched: &stretched[channel.rawValue])
             channels[channel.rawValue] = ChannelShape(
-              kind: isChanging ? .bends : .constant, steps: steps)
+              kind: isChanging ? .secondDifferences : .constant, steps: steps)
           }
         }
       } else {
         let values = columns.words[start..<start + (isChanging ? count : 1)]
-        if !isChanging, values[start] == fallback[word: channel] {
-          channels[channel.rawValue] = .fallback
+        if !isChanging, values[start] == defaults[word: channel] {
+          channels[channel.rawValue] = .default
         } else {
           let steps = finder.steps(of: values, channel, columns.scale, profile, &numbers)
           channels[channel.rawValue] = ChannelShape(
-            kind: isChanging ? .bends : .constant, steps: steps)
+            kind: isChanging ? .secondDifferences : .constant, steps: steps)
         }
       }
     }
@@ -80,7 +80,7 @@ final class PathNumbers {
       stretchedChannels.insert(PointChannels(channel))
     }
     self.stretchedChannels = stretchedChannels
-    placeSteps = PlaceSteps(
+    locationSteps = LocationSteps(
       x: channels[PointChannel.x.rawValue].steps, y: channels[PointChannel.y.rawValue].steps)
     channels[PointChannel.x.rawValue].steps = 0
     channels[PointChannel.y.rawValue].steps = 0
@@ -92,23 +92,24 @@ final class PathNumbers {
     self.stretched = stretched
   }
 
-  /// Gives the path a shape that differs in how the channels' neighbours are compared.
+  /// Replaces the shape by one that differs only in the order of differences.
   func choose(_ shape: PathShape) { self.shape = shape }
 }
 
 extension PathShape {
-  /// The shape with some channels told by their bends, and the others by their slopes.
-  func choosing(bends: PointChannels) -> PathShape {
+  /// The shape with second differences for some channels and first differences for the others.
+  func choosing(secondOrder: PointChannels) -> PathShape {
     var channels = channels
     for channel in PointChannel.allCases where channels[channel.rawValue].isChanging {
-      channels[channel.rawValue].kind = bends.contains(channel) ? .bends : .slopes
+      channels[channel.rawValue].kind =
+        secondOrder.contains(channel) ? .secondDifferences : .firstDifferences
     }
     return PathShape(scale: scale, varying: varying, present: present, channels: channels)
   }
 }
 
 extension PointColumns {
-  /// Whether two channels hold the same bits for every point.
+  /// Whether two channels have the same bits in every point.
   fileprivate func hasSame(_ channel: PointChannel, as other: PointChannel) -> Bool {
     let (a, b) = (layout(of: channel), layout(of: other))
     guard a.step == 1, b.step == 1 else { return false }
@@ -118,8 +119,8 @@ extension PointColumns {
   }
 }
 
-/// Tries one set of steps after the other. The cheapest comes first: neighbouring paths come from
-/// one device, so what fitted the last time is tried before all else.
+/// Finds the steps of a channel's values by trying one after the other. Paths of a file mostly come
+/// from one device, so steps that fitted an earlier path are tried before a search for new ones.
 private struct StepFinder {
   let stretchedSteps: [PointChannel: [Int]]
 
@@ -127,52 +128,53 @@ private struct StepFinder {
     of values: UnsafeBufferPointer<Float>, _ channel: PointChannel, table: inout ShapeTable,
     numbers: inout [Int32], corrections: inout [Int32], stretched: inout StretchedStart?
   ) -> Int {
-    // What devices are known to have comes first: few values lie on many other grids too.
-    let isPlace = channel == .x || channel == .y
-    for place in isPlace
-      ? Self.placeSteps : channel == .timeOffset ? Self.timeSteps : Self.sizeSteps
+    // Known devices' steps come first: a few values lie on many other grids too.
+    let isLocation = channel == .x || channel == .y
+    for row in isLocation
+      ? Self.locationSteps : channel == .timeOffset ? Self.timeSteps : Self.sizeSteps
     {
-      if fits(values, table.steps[place], &numbers) { return place }
+      if fits(values, table.steps[row], &numbers) { return row }
     }
-    if isPlace {
-      for place in ValueSteps.known.count..<max(table.steps.count, ValueSteps.known.count) {
-        if fits(values, table.steps[place], &numbers) { return place }
+    if isLocation {
+      for row in ValueSteps.known.count..<max(table.steps.count, ValueSteps.known.count) {
+        if fits(values, table.steps[row], &numbers) { return row }
       }
     }
     if values.count > 1 {
-      if channel == .x || channel == .y, let common = GridSearch.common(of: values),
+      if isLocation, let common = GridSearch.common(of: values),
         case .grid(let step, let offset) = common,
         ValueSteps.fit(values, step: step, offset: offset, into: &numbers)
       {
-        return table.place(of: common)
+        return table.row(of: common)
       }
-      for place in stretchedSteps[channel] ?? [] {
-        guard case .stretched(let step) = table.steps[place] else { continue }
+      for row in stretchedSteps[channel] ?? [] {
+        guard case .stretched(let step) = table.steps[row] else { continue }
         stretched = ValueSteps.fitStretched(
           values, step: step, numbers: &numbers, corrections: &corrections)
-        if stretched != nil { return place }
+        if stretched != nil { return row }
       }
       if let power = GridSearch.power(of: values), case .grid(let step, _) = power, step >= 1e-5,
         ValueSteps.fit(values, step: step, offset: 0, into: &numbers)
       {
-        return table.place(of: power)
+        return table.row(of: power)
       }
     }
     numbers.append(contentsOf: values.lazy.map(\.ordered))
     return 0
   }
 
-  /// Numbers of words are the words, or multiples of what the profile rounds to.
+  /// The numbers of words: the words themselves, or their quotients by the step that the profile
+  /// rounds to.
   func steps(
     of values: ArraySlice<UInt16>, _ channel: PointChannel, _ scale: PointScale,
     _ profile: PKDProfile, _ numbers: inout [Int32]
   ) -> Int {
     if scale == .current, let step = profile.step(of: channel),
-      let place = ValueSteps.known.firstIndex(of: .grid(step: step, offset: 0))
+      let row = ValueSteps.known.firstIndex(of: .grid(step: step, offset: 0))
     {
       let size = UInt16(step)
       numbers.append(contentsOf: values.lazy.map { Int32($0 / size) })
-      return place
+      return row
     }
     numbers.append(contentsOf: values.lazy.map(Int32.init))
     return 0
@@ -185,8 +187,8 @@ private struct StepFinder {
     return ValueSteps.fit(values, step: step, offset: offset, into: &numbers)
   }
 
-  // Places in the table of known steps.
-  private static let placeSteps = [3, 4, 5, 6, 7, 8]
+  // Rows of the known steps, in the order in which they are tried.
+  private static let locationSteps = [3, 4, 5, 6, 7, 8]
   private static let timeSteps = [1, 10, 11]
   private static let sizeSteps = [2, 8, 9, 6, 7, 4]
 }

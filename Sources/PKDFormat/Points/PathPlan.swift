@@ -1,21 +1,21 @@
 import Strokes
 
-/// How the paths of a file are coded: what is decided by a look at all of them.
+/// How the paths of a file are coded, as far as that depends on all of them.
 struct PathPlan {
   private(set) var table: ShapeTable
   private(set) var paths: [PathNumbers] = []
 
-  /// Plans with the rows that a file has already, to which new ones are added.
+  /// Plans for paths. New rows are added to those that the file has already.
   init(_ columns: [PointColumns], profile: PKDProfile, after table: ShapeTable) {
     self.table = table
     var stretched: [PointChannel: [Int]] = [:]
     for channel in [PointChannel.x, .y] {
-      let values = columns.filter { $0.count >= GridSearch.fewestStretched }.map { columns in
+      let values = columns.filter { $0.count >= GridSearch.minimumStretchedCount }.map { columns in
         let start = columns.layout(of: channel).start
         return Array(columns.floats[start..<start + columns.count])
       }
       stretched[channel] = GridSearch.stretchedSteps(of: values).map {
-        self.table.place(of: .stretched(step: $0))
+        self.table.row(of: .stretched(step: $0))
       }
     }
     stretched[.timeOffset] = ValueSteps.known.firstIndex(of: .stretched(step: 1e-3)).map { [$0] }
@@ -24,22 +24,24 @@ struct PathPlan {
       paths.append(
         PathNumbers(columns, profile: profile, stretchedSteps: stretched, table: &self.table))
     }
-    let bends = Self.bends(of: paths)
-    // Neighbours mostly have one shape.
+    let secondOrder = Self.secondOrderChannels(of: paths)
+    // Consecutive paths mostly have the same shape.
     var last: (old: PathShape, new: PathShape)?
     for path in paths {
-      if last?.old != path.shape { last = (path.shape, path.shape.choosing(bends: bends)) }
+      if last?.old != path.shape {
+        last = (path.shape, path.shape.choosing(secondOrder: secondOrder))
+      }
       if let last { path.choose(last.new) }
     }
   }
 
-  /// The channels whose slopes are steadier than their values. Places always count as such, so that
-  /// x and y have residuals for the same points.
-  private static func bends(of paths: [PathNumbers]) -> PointChannels {
-    var bends = PointChannels([.x, .y])
-    for channel in PointChannel.allCases where !bends.contains(channel) {
+  /// The channels whose second differences are smaller than their first ones. x and y are always
+  /// among them, so that both have residuals for the same points.
+  private static func secondOrderChannels(of paths: [PathNumbers]) -> PointChannels {
+    var channels = PointChannels([.x, .y])
+    for channel in PointChannel.allCases where !channels.contains(channel) {
       var (first, second) = (0, 0)
-      for path in paths where path.shape.channels[channel.rawValue].kind == .bends {
+      for path in paths where path.shape.channels[channel.rawValue].kind == .secondDifferences {
         let column = path.column(channel)
         guard column.count > 2 else { continue }
         var last = column[column.startIndex + 1]
@@ -51,9 +53,9 @@ struct PathPlan {
           (last, lastSlope) = (number, slope)
         }
       }
-      if second < first { bends.insert(PointChannels(channel)) }
+      if second < first { channels.insert(PointChannels(channel)) }
     }
-    return bends
+    return channels
   }
 
   private static func bitCount(_ value: Int32) -> Int { 32 - value.zigzagged.leadingZeroBitCount }

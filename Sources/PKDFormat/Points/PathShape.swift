@@ -1,19 +1,19 @@
 package import Strokes
 
 /// What the coded numbers of a path mean, channel by channel. Paths of one device share few shapes,
-/// so files keep them in a table.
+/// so files store them in a table.
 package struct PathShape: Hashable, Sendable {
   package let scale: PointScale
-  /// The channels that memory holds a value a point for, which sources may do without need.
+  /// The channels of which the source stored a value for each point, even if all are equal.
   package let varying: PointChannels
-  /// The channels that the source held.
+  /// The channels that the source stored at all.
   package let present: PointChannels
   package let channels: ChannelRows
-  /// The channels of which numbers are coded; of which one for each point; and which of these by
-  /// their bends. Said by the rows too, but many paths have one shape.
+  /// The channels with coded numbers; those of them with a number for each point; and those of
+  /// these with second differences. Derived from the rows once, since many paths share a shape.
   let numbered: PointChannels
   let changing: PointChannels
-  let bent: PointChannels
+  let secondOrder: PointChannels
 
   init(
     scale: PointScale, varying: PointChannels, present: PointChannels, channels: ChannelRows
@@ -22,17 +22,17 @@ package struct PathShape: Hashable, Sendable {
     self.varying = varying
     self.present = present
     self.channels = channels
-    var (numbered, changing, bent): (UInt16, UInt16, UInt16) = (0, 0, 0)
+    var (numbered, changing, secondOrder): (UInt16, UInt16, UInt16) = (0, 0, 0)
     for channel in channels.indices {
       let row = channels[channel]
       let bit: UInt16 = 1 << UInt16(channel)
       if row.hasNumbers { numbered |= bit }
       if row.isChanging { changing |= bit }
-      if row.kind == .bends { bent |= bit }
+      if row.kind == .secondDifferences { secondOrder |= bit }
     }
     self.numbered = PointChannels(rawValue: numbered)
     self.changing = PointChannels(rawValue: changing)
-    self.bent = PointChannels(rawValue: bent)
+    self.secondOrder = PointChannels(rawValue: secondOrder)
   }
 
   package static func == (a: PathShape, b: PathShape) -> Bool {
@@ -46,9 +46,10 @@ package struct PathShape: Hashable, Sendable {
   }
 }
 
-/// One row for each channel. Plain memory, since every copy of an array is counted up and down.
+/// One row for each channel. Stored inline, since every copy of an array would be retained and
+/// released.
 package struct ChannelRows: Hashable, Sendable {
-  private var kinds = SIMD16<UInt8>(repeating: ChannelShape.Kind.fallback.rawValue)
+  private var kinds = SIMD16<UInt8>(repeating: ChannelShape.Kind.default.rawValue)
   private var steps = SIMD16<UInt32>.zero
 }
 
@@ -60,7 +61,7 @@ extension ChannelRows: RandomAccessCollection, MutableCollection {
     @inline(__always)
     get {
       ChannelShape(
-        kind: ChannelShape.Kind(rawValue: kinds[channel]) ?? .fallback, steps: Int(steps[channel]))
+        kind: ChannelShape.Kind(rawValue: kinds[channel]) ?? .default, steps: Int(steps[channel]))
     }
     @inline(__always)
     set {
@@ -73,30 +74,30 @@ extension ChannelRows: RandomAccessCollection, MutableCollection {
 /// How one channel of a path is coded.
 package struct ChannelShape: Hashable, Sendable {
   package enum Kind: UInt8, Hashable, Sendable {
-    /// All points have the value that stands for none.
-    case fallback
+    /// All points have the channel's default.
+    case `default`
     /// All points have the same value.
     case constant
-    /// The differences between neighbours.
-    case slopes
-    /// The differences between neighbouring differences.
-    case bends
-    /// The values of the width.
+    /// A number for each point, coded as differences between neighbours.
+    case firstDifferences
+    /// A number for each point, coded as differences between neighbouring differences.
+    case secondDifferences
+    /// The values of the width. For secondary width only.
     case width
   }
 
   package var kind: Kind
-  /// The place in the file's table of steps.
+  /// The row in the file's table of steps.
   package var steps: Int
 
-  package static let fallback = ChannelShape(kind: .fallback, steps: 0)
+  package static let `default` = ChannelShape(kind: .default, steps: 0)
 }
 
 extension PointChannel {
-  /// What residuals of the channel have their statistics with.
+  /// The kind of symbols whose statistics the channel's residuals use.
   var symbolKind: SymbolKind {
     switch self {
-    case .x, .y: .place
+    case .x, .y: .location
     case .timeOffset: .time
     case .force: .force
     case .azimuth, .altitude: .angle
@@ -105,47 +106,48 @@ extension PointChannel {
   }
 }
 
-/// Which steps the x and the y of a path's points have.
-struct PlaceSteps: Hashable {
+/// The rows of the steps of a path's x and y.
+struct LocationSteps: Hashable {
   var x = 0
   var y = 0
 }
 
 extension PathShape {
-  /// The steps of a channel.
+  /// The row of a channel's steps.
   @inline(__always)
-  func steps(of channel: PointChannel, _ places: PlaceSteps) -> Int {
+  func steps(of channel: PointChannel, _ location: LocationSteps) -> Int {
     switch channel {
-    case .x: places.x
-    case .y: places.y
+    case .x: location.x
+    case .y: location.y
     default: channels[channel.rawValue].steps
     }
   }
 }
 
-/// The steps and shapes that a file's paths use.
+/// The tables of steps and shapes that a file's paths use.
 package struct ShapeTable: Sendable {
   package private(set) var steps: [ValueSteps] = ValueSteps.known
   package private(set) var shapes: [PathShape] = []
-  /// Which steps are those of stretched grids, and which channels of each shape have such, beside
-  /// the places.
+  /// For each row of steps, whether it is a stretched grid; for each shape, the channels other than
+  /// x and y on stretched grids.
   private var areStretched = ValueSteps.known.map(\.isStretched)
   private var stretched: [PointChannels] = []
-  private var stepPlaces = RowPlaces<ValueSteps>()
-  private var shapePlaces = RowPlaces<PathShape>()
+  private var stepIndex = RowIndex<ValueSteps>()
+  private var shapeIndex = RowIndex<PathShape>()
 
   package init() {}
 
-  /// The place of steps in the table, which grows by those that it does not have.
-  mutating func place(of steps: ValueSteps) -> Int {
-    if let place = stepPlaces.place(of: steps, in: self.steps) { return place }
+  /// The row of steps, which are added if they are new.
+  mutating func row(of steps: ValueSteps) -> Int {
+    if let row = stepIndex.row(of: steps, in: self.steps) { return row }
     append(steps)
     return self.steps.count - 1
   }
 
-  mutating func place(of shape: PathShape) -> Int {
+  /// The row of a shape, which is added if it is new.
+  mutating func row(of shape: PathShape) -> Int {
     if let last = shapes.last, last == shape { return shapes.count - 1 }
-    if let place = shapePlaces.place(of: shape, in: shapes) { return place }
+    if let row = shapeIndex.row(of: shape, in: shapes) { return row }
     append(shape)
     return shapes.count - 1
   }
@@ -165,28 +167,29 @@ package struct ShapeTable: Sendable {
     self.stretched.append(stretched.intersection(shape.changing))
   }
 
-  /// The channels of a path that are on stretched grids.
-  func stretchedChannels(shape: Int, steps: PlaceSteps) -> PointChannels {
-    var places: UInt16 = areStretched[steps.x] ? 1 : 0
-    if areStretched[steps.y] { places |= 2 }
+  /// The channels of a path on stretched grids.
+  func stretchedChannels(shape: Int, steps: LocationSteps) -> PointChannels {
+    var location: UInt16 = areStretched[steps.x] ? 1 : 0
+    if areStretched[steps.y] { location |= 2 }
     return stretched[shape].union(
-      PointChannels(rawValue: places).intersection(shapes[shape].changing))
+      PointChannels(rawValue: location).intersection(shapes[shape].changing))
   }
 }
 
-/// The places of a table's rows, found when they are first asked for: readers never do.
-struct RowPlaces<Row: Hashable & Sendable>: Sendable {
-  private var places: [Row: Int] = [:]
-  /// How many rows are known.
+/// Finds rows of a table by their content. It is built on the first search, which readers never
+/// make.
+struct RowIndex<Row: Hashable & Sendable>: Sendable {
+  private var numbers: [Row: Int] = [:]
+  /// The number of rows in `numbers`.
   private var count = 0
 
-  /// The place of a row; the last one where there are several.
-  mutating func place(of row: Row, in rows: [Row]) -> Int? {
+  /// The number of a row; that of the last one if there are several.
+  mutating func row(of row: Row, in rows: [Row]) -> Int? {
     while count < rows.count {
-      places[rows[count]] = count
+      numbers[rows[count]] = count
       count += 1
     }
-    return places[row]
+    return numbers[row]
   }
 }
 

@@ -1,7 +1,7 @@
 import Strokes
 
 extension PointColumns {
-  /// How many bytes the values take as they are.
+  /// The bytes that the values take without entropy coding.
   var plainByteCount: Int { count > 0 ? 4 * floats.count + 2 * words.count : 0 }
 }
 
@@ -15,6 +15,7 @@ extension ByteWriter {
 }
 
 extension ByteReader {
+  /// Reads the values that `ByteWriter.plain(_:)` writes.
   mutating func plain(_ shape: PathShape, count: Int) throws(PKDError) -> PointColumns {
     guard count > 0 else {
       return PointColumns(emptyIn: shape.scale, present: shape.present, varying: shape.varying)

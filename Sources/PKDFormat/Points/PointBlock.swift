@@ -1,25 +1,25 @@
 import Graphics
 import Strokes
 
-/// What must be known of a path to read its points.
+/// The properties of a path that reading its points needs.
 struct CodedPath {
-  /// The place in the table of its shape.
+  /// The row of its shape.
   let shape: Int
-  let steps: PlaceSteps
+  let steps: LocationSteps
   let count: Int
   /// The channels on stretched grids.
   let stretched: PointChannels
 }
 
-/// The points of some strokes, coded together.
+/// The points of several strokes, coded together.
 enum PointBlock {
-  /// Few numbers do not pay for four states.
-  static let fewestForFourLanes = 200
+  /// Fewer points do not pay for the bytes of four states.
+  static let minimumForFourLanes = 200
 
-  static func lanes(pointCount: Int) -> Int { pointCount >= fewestForFourLanes ? 4 : 1 }
+  static func lanes(pointCount: Int) -> Int { pointCount >= minimumForFourLanes ? 4 : 1 }
 
-  /// Puts the numbers of paths into columns: for each channel the first values of all paths, their
-  /// first steps, the residuals, and the corrections of stretched grids.
+  /// Writes the numbers of paths into columns. Each channel has four: the first values of all
+  /// paths, their first differences, the residuals, and the corrections of stretched grids.
   static func gather(_ paths: ArraySlice<PathNumbers>, into segment: inout Segment) {
     var layout = BlockLayout()
     for path in paths {
@@ -32,7 +32,7 @@ enum PointBlock {
     }
   }
 
-  /// The columns of a block, by the shapes and lengths of its paths.
+  /// The columns of a block, from the shapes and lengths of its paths.
   static func layout(_ paths: [CodedPath], in table: ShapeTable) -> [SymbolColumn] {
     var layout = BlockLayout()
     for path in paths {
@@ -42,7 +42,7 @@ enum PointBlock {
   }
 }
 
-/// How many numbers each column of a block has.
+/// Counts the numbers in each column of a block.
 private struct BlockLayout {
   private var channels = InlineArray<13, Counts>(repeating: Counts())
 
@@ -57,13 +57,13 @@ private struct BlockLayout {
     // A path without points has no numbers, whatever its shape.
     guard count > 0 else { return }
     let (numbered, changing) = (shape.numbered.rawValue, shape.changing.rawValue)
-    let (bent, stretched) = (shape.bent.rawValue, stretched.rawValue)
+    let (secondOrder, stretched) = (shape.secondOrder.rawValue, stretched.rawValue)
     for channel in channels.indices where numbered >> UInt16(channel) & 1 == 1 {
       channels[channel].starts += 1
       guard changing >> UInt16(channel) & 1 == 1 else { continue }
-      let isBent = bent >> UInt16(channel) & 1 == 1
-      channels[channel].residuals += max(count - (isBent ? 2 : 1), 0)
-      if isBent, count > 1 { channels[channel].velocities += 1 }
+      let isSecondOrder = secondOrder >> UInt16(channel) & 1 == 1
+      channels[channel].residuals += max(count - (isSecondOrder ? 2 : 1), 0)
+      if isSecondOrder, count > 1 { channels[channel].velocities += 1 }
       if stretched >> UInt16(channel) & 1 == 1 {
         channels[channel].starts += 1
         channels[channel].corrections += count
@@ -85,25 +85,25 @@ private struct BlockLayout {
       let counts = channels[channel.rawValue]
       add(channel.startKind, counts.starts)
       add(.velocity, counts.velocities)
-      let isBeside =
+      let hasCompanion =
         channel == .y && companion?.count == counts.residuals && counts.residuals > 0
       if channel == .x { companion = (end, counts.residuals) }
-      add(channel.symbolKind, counts.residuals, companion: isBeside ? companion?.start : nil)
+      add(channel.symbolKind, counts.residuals, companion: hasCompanion ? companion?.start : nil)
       add(.correction, counts.corrections)
     }
     return columns
   }
 }
 
-/// Puts the numbers of one path after the other into the columns of their block.
+/// Writes the numbers of paths, one after the other, into the columns of their block.
 private struct ColumnFiller {
-  /// Where the next number of each column goes, four columns a channel.
-  private var places = InlineArray<52, Int>(repeating: 0)
+  /// The index of the next number of each column, with four columns for each channel.
+  private var positions = InlineArray<52, Int>(repeating: 0)
   private var lastConstants = SIMD16<Int32>.zero
   private var lastAnchors = SIMD16<Int32>.zero
 
   init(_ columns: [SymbolColumn]) {
-    for column in columns.indices { places[column] = columns[column].range.lowerBound }
+    for column in columns.indices { positions[column] = columns[column].range.lowerBound }
   }
 
   mutating func add(_ path: PathNumbers, to values: inout [UInt32]) {
@@ -126,41 +126,41 @@ private struct ColumnFiller {
       guard shape.changing.rawValue >> UInt16(channel) & 1 == 1, path.count > 1 else { continue }
       var (last, slope) = (path.numbers[start], Int32(0))
       var rest = path.numbers[start + 1..<start + path.count]
-      let isBent = shape.bent.rawValue >> UInt16(channel) & 1 == 1
-      if isBent {
+      let isSecondOrder = shape.secondOrder.rawValue >> UInt16(channel) & 1 == 1
+      if isSecondOrder {
         let second = rest.removeFirst()
         slope = second &- last
         put(slope, 4 * channel + 1, &values)
         last = second
       }
-      var place = places[4 * channel + 2]
+      var position = positions[4 * channel + 2]
       for number in rest {
         let step = number &- last
-        values[place] = (step &- slope).zigzagged
-        place += 1
+        values[position] = (step &- slope).zigzagged
+        position += 1
         last = number
-        if isBent { slope = step }
+        if isSecondOrder { slope = step }
       }
-      places[4 * channel + 2] = place
+      positions[4 * channel + 2] = position
     }
   }
 
   @inline(__always)
   private mutating func put(_ number: Int32, _ column: Int, _ values: inout [UInt32]) {
-    values[places[column]] = number.zigzagged
-    places[column] += 1
+    values[positions[column]] = number.zigzagged
+    positions[column] += 1
   }
 }
 
 extension ChannelShape {
-  /// Whether numbers of the channel are coded at all.
-  var hasNumbers: Bool { kind != .fallback && kind != .width }
+  /// Whether the channel has coded numbers.
+  var hasNumbers: Bool { kind != .default && kind != .width }
 
   /// Whether there is a number for each point.
-  var isChanging: Bool { kind == .bends || kind == .slopes }
+  var isChanging: Bool { kind == .secondDifferences || kind == .firstDifferences }
 }
 
 extension PointChannel {
-  /// What first values of the channel have their statistics with.
+  /// The kind of symbols whose statistics the channel's first values use.
   fileprivate var startKind: SymbolKind { self == .x || self == .y ? .start : .constant }
 }

@@ -1,19 +1,19 @@
 import Strokes
 
-/// Puts the numbers of a block's channels together to stored points.
+/// Builds points from the numbers of a block's channels.
 ///
-/// Channels are plain numbers here: what they are called is decided elsewhere, and the loops below
-/// run once for each channel of each path.
+/// Channels are integers here instead of `PointChannel`, since the loops below run once for each
+/// channel of each path.
 struct PointBuilder {
   private let table: ShapeTable
   private var values: [UInt32]
-  /// Where the next number of each column is, four columns a channel.
-  private var places = InlineArray<52, Int>(repeating: 0)
+  /// The index of the next number of each column, with four columns for each channel.
+  private var positions = InlineArray<52, Int>(repeating: 0)
   private var lastConstants = SIMD16<Int32>.zero
   private var lastAnchors = SIMD16<Int32>.zero
-  /// Bits beyond those of a word.
+  /// All bits above the 16 of a word that any number had.
   private var overflow: Int32 = 0
-  /// Where the block lies in the file.
+  /// The offset in the file of the block's points, for errors.
   private let offset: Int
 
   private static let floatCount = 6
@@ -22,22 +22,22 @@ struct PointBuilder {
     current: StoredPoint(defaultsIn: .current), notes2018: StoredPoint(defaultsIn: .notes2018)
   )
 
-  /// Begins with the numbers of a block, in the columns of its layout.
+  /// A builder for a block whose numbers are all decoded, in the columns of its layout.
   init(_ values: [UInt32], columns: [SymbolColumn], table: ShapeTable, offset: Int) {
     self.offset = offset
     self.values = values
     self.table = table
-    for column in columns.indices { places[column] = columns[column].range.lowerBound }
+    for column in columns.indices { positions[column] = columns[column].range.lowerBound }
   }
 
-  /// Begins without numbers, which are loaded channel by channel: at most so many at once.
+  /// A builder without numbers, which are loaded channel by channel, at most `capacity` at once.
   init(capacity: Int, table: ShapeTable, offset: Int) {
     self.init([], columns: [], table: table, offset: offset)
     values.reserveCapacity(capacity)
   }
 
-  /// Loads the numbers of a channel in the place of the last one's. Those of x stay for y, whose
-  /// columns say where they are.
+  /// Loads the numbers of a channel, which replace those of the channel before. The numbers of x
+  /// are kept for y, since they are its companion.
   mutating func load(
     _ columns: ArraySlice<SymbolColumn>, of channel: Int, _ read: SegmentDecoder.ColumnReading
   ) throws(PKDError) {
@@ -47,16 +47,16 @@ struct PointBuilder {
     if missing > 0 { values.append(contentsOf: repeatElement(0, count: missing)) }
     for index in columns.indices {
       let column = columns[index]
-      let place = column.range.lowerBound - start
-      places[index] = place
+      let position = column.range.lowerBound - start
+      positions[index] = position
       try read(
         SymbolColumn(
-          kind: column.kind, range: place..<place + column.range.count,
+          kind: column.kind, range: position..<position + column.range.count,
           companion: column.companion), &values)
     }
   }
 
-  /// The points of the next path. Before each channel its numbers may be loaded.
+  /// The points of the next path. `load` is called before each channel is built.
   mutating func next(
     _ path: CodedPath,
     _ load: (Int, inout PointBuilder) throws(PKDError) -> Void = { (_, _) throws(PKDError) in }
@@ -65,46 +65,46 @@ struct PointBuilder {
     guard count > 0 else {
       return PointColumns(emptyIn: shape.scale, present: shape.present, varying: shape.varying)
     }
-    let fallback = shape.scale == .current ? defaults.current : defaults.notes2018
+    let defaultPoint = shape.scale == .current ? defaults.current : defaults.notes2018
     let (varying, rows) = (shape.varying.rawValue, shape.channels)
     let longFloats = (varying & 0x3F).nonzeroBitCount
     let longWords = varying.nonzeroBitCount - longFloats
     var isFinite = true
     var floats = [Float](zeros: longFloats * count + Self.floatCount - longFloats)
-    try floats.withUnsafeMutableBufferPointer { (room) throws(PKDError) in
-      var (place, width) = (0, 0)
+    try floats.withUnsafeMutableBufferPointer { (buffer) throws(PKDError) in
+      var (position, width) = (0, 0)
       for channel in 0..<Self.floatCount {
         try load(channel, &self)
         let length = varying >> UInt16(channel) & 1 == 1 ? count : 1
-        let output = UnsafeMutableBufferPointer(rebasing: room[place..<place + length])
-        if channel == 3 { width = place }
+        let output = UnsafeMutableBufferPointer(rebasing: buffer[position..<position + length])
+        if channel == 3 { width = position }
         let row = rows[channel]
         switch row.kind {
-        case .fallback: output.update(repeating: fallback.floats[channel])
+        case .default: output.update(repeating: defaultPoint.floats[channel])
         case .width:
-          _ = output.update(fromContentsOf: room[width..<width + length])
-        case .constant, .slopes, .bends:
+          _ = output.update(fromContentsOf: buffer[width..<width + length])
+        case .constant, .firstDifferences, .secondDifferences:
           let steps = channel == 0 ? path.steps.x : channel == 1 ? path.steps.y : row.steps
           isFinite = fill(output, channel, row, table.steps[steps]) && isFinite
         }
-        place += length
+        position += length
       }
     }
     var words = [UInt16](zeros: longWords * count + Self.wordCount - longWords)
-    try words.withUnsafeMutableBufferPointer { (room) throws(PKDError) in
-      var place = 0
+    try words.withUnsafeMutableBufferPointer { (buffer) throws(PKDError) in
+      var position = 0
       for word in 0..<Self.wordCount {
         let channel = Self.floatCount + word
         try load(channel, &self)
         let length = varying >> UInt16(channel) & 1 == 1 ? count : 1
-        let output = UnsafeMutableBufferPointer(rebasing: room[place..<place + length])
+        let output = UnsafeMutableBufferPointer(rebasing: buffer[position..<position + length])
         let row = rows[channel]
         if row.hasNumbers {
           fill(output, channel, row)
         } else {
-          output.update(repeating: fallback.words[word])
+          output.update(repeating: defaultPoint.words[word])
         }
-        place += length
+        position += length
       }
     }
     guard isFinite, overflow == 0 else { throw PKDError(.entropy, at: offset) }
@@ -117,12 +117,12 @@ struct PointBuilder {
 
   @inline(__always)
   private mutating func take(_ column: Int) -> Int32 {
-    let place = places[column]
-    places[column] = place &+ 1
-    return values[place].unzigzagged
+    let position = positions[column]
+    positions[column] = position &+ 1
+    return values[position].unzigzagged
   }
 
-  /// The first number of a channel, which is told against that of the path before.
+  /// The first number of a channel, which is coded relative to that of the path before.
   @inline(__always)
   private mutating func start(_ channel: Int) -> Int32 {
     let first = take(4 &* channel) &+ lastConstants[channel]
@@ -130,7 +130,7 @@ struct PointBuilder {
     return first
   }
 
-  /// Goes through the numbers of a channel.
+  /// Sums up the differences of a channel, and calls the closure with each number.
   @inline(__always)
   private mutating func integrate(
     _ channel: Int, _ kind: ChannelShape.Kind, from first: Int32, count: Int,
@@ -140,19 +140,19 @@ struct PointBuilder {
     var number = first
     body(0, number)
     guard count > 1 else { return }
-    let isBent = kind == .bends
+    let isSecondOrder = kind == .secondDifferences
     var slope: Int32 = 0
-    if isBent {
+    if isSecondOrder {
       slope = take(column &+ 1)
       number &+= slope
       body(1, number)
     }
-    let lead = isBent ? 2 : 1
-    let start = places[column &+ 2]
-    places[column &+ 2] = start &+ count &- lead
+    let lead = isSecondOrder ? 2 : 1
+    let start = positions[column &+ 2]
+    positions[column &+ 2] = start &+ count &- lead
     values.withUnsafeBufferPointer { values in
       let residuals = UnsafeBufferPointer(rebasing: values[start..<start + count - lead])
-      if isBent {
+      if isSecondOrder {
         for index in residuals.indices {
           slope &+= residuals[index].unzigzagged
           number &+= slope
@@ -169,17 +169,17 @@ struct PointBuilder {
 
   // MARK: - Values
 
-  /// Fills a column; false where a number is not finite.
+  /// Fills a column; false if a value is not finite.
   private mutating func fill(
     _ output: UnsafeMutableBufferPointer<Float>, _ channel: Int, _ shape: ChannelShape,
     _ steps: ValueSteps
   ) -> Bool {
-    /// All bits of exponents that were never wholly set.
-    var exponents: UInt32 = 0
+    /// 1 once a value is not finite.
+    var nonfinite: UInt32 = 0
     @inline(__always)
     func put(_ value: Float, at index: Int) {
       output[index] = value
-      exponents |= value.isFinite ? 0 : 1
+      nonfinite |= value.isFinite ? 0 : 1
     }
     switch steps {
     case .bits:
@@ -206,15 +206,15 @@ struct PointBuilder {
       lastAnchors[channel] = bits
       let eighths = take(4 * channel)
       let base = Float(ordered: bits).base(eighths: eighths)
-      let corrections = places[4 * channel + 3]
-      places[4 * channel + 3] = corrections + output.count
+      let corrections = positions[4 * channel + 3]
+      positions[4 * channel + 3] = corrections + output.count
       let values = values
       integrate(channel, shape.kind, from: 0, count: output.count) { index, number in
         let correction = values[corrections &+ index].unzigzagged
         put(Float(base: base, step: step, number: number, correction: correction), at: index)
       }
     }
-    return exponents == 0
+    return nonfinite == 0
   }
 
   private mutating func fill(
@@ -239,8 +239,8 @@ struct PointBuilder {
 }
 
 extension Array where Element: Numeric {
-  /// Room for values. What an array asks of the runtime when it is made with its content, repeated
-  /// or not initialized, takes longer than all points of a short stroke.
+  /// An array of zeros. The standard initializers, repeating a value or leaving memory
+  /// uninitialized, take longer in the runtime than decoding all points of a short stroke.
   @inline(__always)
   fileprivate init(zeros count: Int) {
     self.init()

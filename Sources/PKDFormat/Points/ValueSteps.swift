@@ -1,19 +1,19 @@
 import Strokes
 
-/// How the stored values of a channel are whole numbers: most devices measure on a grid, and what
-/// lies on a grid needs far fewer bits than the float that it became.
+/// How the stored values of a channel become whole numbers. Most devices measure on a grid, and the
+/// index of a value on a grid needs far fewer bits than its float.
 ///
-/// Every rule gives back the stored value bit for bit; whoever finds one checks that first.
+/// Every rule restores the stored value bit for bit; the search for a rule has checked that.
 package enum ValueSteps: Hashable, Sendable {
-  /// The bits of the value, in the order of the values: works for all.
+  /// The ordered bits of the value, which works for all values.
   case bits
-  /// `offset + step · k`, rounded once to the stored kind.
+  /// `offset + step · k`, rounded once to the stored type.
   case grid(step: Double, offset: Double)
-  /// `anchor + step · k`, rounded, and a few units in the last place: the grid of a device that was
-  /// stretched by a zoom. Each path has its own anchor.
+  /// `anchor + step · k`, rounded, plus a few units in the last place: the grid of a device, scaled
+  /// by a zoom factor. Each path has its own anchor.
   case stretched(step: Double)
 
-  /// The grids that so many sources use that files name them by number.
+  /// The steps of common sources, which are rows 0 to 15 of every file's table.
   static let known: [ValueSteps] = [
     .bits,
     .grid(step: 1e-3, offset: 0),  // milliseconds
@@ -27,14 +27,14 @@ package enum ValueSteps: Hashable, Sendable {
 }
 
 extension Double {
-  /// The nearest whole number, for all up to 2⁵¹; what is larger stays large. Where the processor's
-  /// instruction for rounding cannot be counted on, `rounded` calls the system's library.
+  /// The nearest whole number, ties to even, of values up to 2⁵¹; larger values stay large. The
+  /// standard `rounded` calls the system's library on targets without a rounding instruction.
   @inline(__always)
   var roundedToEven: Double { (self + 0x1.8p52) - 0x1.8p52 }
 }
 
 extension Float {
-  /// The bits as a number whose order is that of the values; −0 comes just before 0.
+  /// The bits as a number that orders like the values; −0 comes just before 0.
   @inline(__always)
   var ordered: Int32 {
     let bits = Int32(bitPattern: bitPattern)
@@ -46,17 +46,17 @@ extension Float {
     self.init(bitPattern: UInt32(bitPattern: ordered < 0 ? ordered ^ 0x7FFF_FFFF : ordered))
   }
 
-  /// The value of a grid. Both operations are rounded for themselves, on every machine.
+  /// A value of a grid. Multiplication and addition are rounded separately, on every machine.
   @inline(__always)
   init(offset: Double, step: Double, number: Int32) { self.init(offset + Double(number) * step) }
 
-  /// A base that lies eighths of a unit in the last place from this anchor.
+  /// The base that lies a number of eighths of a unit in the last place from this anchor.
   @inline(__always)
   func base(eighths: Int32) -> Double {
     Double(self) + Double(eighths) * Double(magnitude.ulp) / 8
   }
 
-  /// The value of a stretched grid.
+  /// A value of a stretched grid.
   @inline(__always)
   init(base: Double, step: Double, number: Int32, correction: Int32) {
     let value = Float(base + Double(number) * step)
@@ -64,7 +64,7 @@ extension Float {
   }
 }
 
-/// A path's values on a stretched grid.
+/// The origin of a stretched grid in a path.
 struct StretchedStart: Hashable {
   var anchor: Float
   /// Eighths of a unit in the last place between the anchor and the grid's origin, −4…4.
@@ -72,11 +72,12 @@ struct StretchedStart: Hashable {
 }
 
 extension ValueSteps {
-  /// Numbers beyond this could not be rounded safely.
+  /// The largest number on a grid: `Int32` holds it, and `roundedToEven` is exact.
   static let largestNumber = 1e9
   static let largestCorrection: Int32 = 3
 
-  /// The numbers of values on a grid, appended to `numbers`; false where one is not exactly there.
+  /// Appends the numbers of values on a grid to `numbers`. Returns false, and appends nothing, if
+  /// the grid does not restore every value exactly.
   static func fit(
     _ values: UnsafeBufferPointer<Float>, step: Double, offset: Double, into numbers: inout [Int32]
   ) -> Bool {
@@ -90,7 +91,7 @@ extension ValueSteps {
         Float(offset: offset, step: step, number: number).bitPattern == value.bitPattern
       return isExact ? number : nil
     }
-    // Most grids are refused by the first value, before there is room for numbers.
+    // Most grids fail at the first value, before `numbers` has to grow.
     guard let first = values.first, number(of: first) != nil else { return values.isEmpty }
     let start = numbers.count
     numbers.append(contentsOf: repeatElement(0, count: values.count))
@@ -105,7 +106,8 @@ extension ValueSteps {
     return isExact
   }
 
-  /// The numbers and corrections of values on a stretched grid; nil where a value is too far off.
+  /// Appends the numbers and corrections of values on a stretched grid. Returns nil, and appends
+  /// nothing, if a value needs a correction of more than three units.
   static func fitStretched(
     _ values: UnsafeBufferPointer<Float>, step: Double, numbers: inout [Int32],
     corrections: inout [Int32]

@@ -1,14 +1,15 @@
 import Strokes
 
-/// What is left of a damaged file: chunks stand for themselves, so a lost one takes only what it
-/// held, and what follows it is found again.
+/// The sound parts of a damaged file. Every chunk has its own length and checksum, so a damaged one
+/// costs only its own content, and the chunks behind it are found again.
 struct Salvage {
-  /// A part of the file that cannot be used, and why.
+  /// A part of the file that cannot be used, and the reason.
   struct Gap {
     let range: Range<Int>
     let error: PKDError
-    /// How many strokes and points were there, where that is known.
+    /// The number of its strokes; nil if unknown.
     var strokeCount: Int?
+    /// The number of its points; nil if unknown.
     var pointCount: Int?
     /// Whether it was a chunk of the table.
     var holdsRows = false
@@ -16,19 +17,19 @@ struct Salvage {
 
   private(set) var chunks: [Chunk] = []
   private(set) var gaps: [Gap] = []
-  /// The index of the original, if it is there.
+  /// The index of the damaged file, if it is sound.
   private(set) var index: FileIndex?
-  /// A file of what is sound.
+  /// A new file with the sound chunks.
   private(set) var rebuilt: [UInt8]
-  /// See `SalvagedFile`.
+  /// The numbers of the strokes in `rebuilt` that replace lost ones.
   private(set) var lostNumbers = Set<Int>()
-  /// See `SalvagedFile`.
+  /// Lost strokes whose points are known from live chunks, by their numbers.
   private(set) var liveStrokes: [Int: PKStroke] = [:]
 
   private let bytes: [UInt8]
   private let limits: PKDLimits
 
-  /// Looks through a file. One whose header is lost cannot be read at all.
+  /// Searches a file for sound chunks. Throws if the signature or header is damaged.
   init(_ bytes: [UInt8], limits: PKDLimits) throws(PKDError) {
     self.bytes = bytes
     self.limits = limits
@@ -45,7 +46,8 @@ struct Salvage {
 
   private mutating func findChunks() {
     var walker = ChunkWalker(bytes)
-    // Whoever makes up a file full of chunks inside chunks does not get all their checksums.
+    // Limits the bytes whose checksums are computed, since a malicious file may be full of nested
+    // chunks.
     var allowance = 16 * bytes.count
     while true {
       let start = walker.offset
@@ -56,31 +58,32 @@ struct Salvage {
         try next.check(bytes)
         chunks.append(next)
       } catch {
-        let end = soundPlace(behind: start, chunk: next, allowance: &allowance)
+        let end = nextSoundOffset(behind: start, chunk: next, allowance: &allowance)
         gaps.append(Gap(range: start..<end, error: error))
         walker = ChunkWalker(bytes, from: end)
       }
     }
   }
 
-  /// Where the next sound chunk begins, or the end of the file.
-  private func soundPlace(behind start: Int, chunk: Chunk?, allowance: inout Int) -> Int {
-    if let chunk, chunk.end == bytes.count || isSound(at: chunk.end, &allowance) {
+  /// The offset of the next sound chunk, or the end of the file.
+  private func nextSoundOffset(behind start: Int, chunk: Chunk?, allowance: inout Int) -> Int {
+    if let chunk, chunk.end == bytes.count || hasSoundChunk(at: chunk.end, &allowance) {
       return chunk.end
     }
-    var place = start + 1
-    while place + Chunk.overhead <= bytes.count {
-      if isSound(at: place, &allowance) { return place }
-      place += 1
+    var offset = start + 1
+    while offset + Chunk.overhead <= bytes.count {
+      if hasSoundChunk(at: offset, &allowance) { return offset }
+      offset += 1
     }
     return bytes.count
   }
 
-  private func isSound(at place: Int, _ allowance: inout Int) -> Bool {
-    guard place + Chunk.overhead <= bytes.count, allowance > 0,
-      ChunkType.all.contains(where: { bytes[place + 4] == UInt8(truncatingIfNeeded: $0.letters) })
+  /// Whether a chunk of a known type with a matching checksum begins at an offset.
+  private func hasSoundChunk(at offset: Int, _ allowance: inout Int) -> Bool {
+    guard offset + Chunk.overhead <= bytes.count, allowance > 0,
+      ChunkType.all.contains(where: { bytes[offset + 4] == UInt8(truncatingIfNeeded: $0.letters) })
     else { return false }
-    var walker = ChunkWalker(bytes, from: place)
+    var walker = ChunkWalker(bytes, from: offset)
     guard let chunk = try? walker.next(limits: limits), ChunkType.all.contains(chunk.type) else {
       return false
     }
@@ -93,7 +96,7 @@ struct Salvage {
     }
   }
 
-  /// Finds how much was lost in a gap: the index knows, and else the block itself may still say.
+  /// Counts the strokes and points of a gap: from the index, or else from the damaged block.
   private func count(_ gap: inout Gap) {
     if let index {
       let lost = index.entries.filter { gap.range.contains($0.offset) }
@@ -114,7 +117,7 @@ struct Salvage {
     gap.strokeCount = chunk.strokeCount(bytes)
   }
 
-  // MARK: - A file of what is sound
+  // MARK: - The new file
 
   private mutating func rebuild(_ header: Header) {
     var file = SalvagedFile(of: bytes, header: header, limits: limits)
@@ -136,25 +139,25 @@ struct Salvage {
 extension ChunkType {
   var isKnown: Bool { Self.all.contains(self) }
 
-  /// Those that are known here.
+  /// All known types.
   fileprivate static let all: [ChunkType] = [
     .header, .table, .strokes, .live, .events, .names, .archive, .preview, .index, .tail,
   ]
 }
 
 extension Recording {
-  /// The recording without strokes that are told by their numbers in a file, and what refers to
-  /// nothing without them. Those of which something is left come in their places.
-  func removing(_ lost: Set<Int>, replacing left: [Int: PKStroke] = [:]) -> Recording {
+  /// The recording without the strokes of these numbers, and without events that refer to them.
+  /// Strokes of which `replacements` has a part are replaced by it instead.
+  func removing(_ lost: Set<Int>, replacing replacements: [Int: PKStroke] = [:]) -> Recording {
     guard !lost.isEmpty else { return self }
-    // Undoing counts what has happened: there, what is lost has to stay as a stroke without points.
+    // Undoing counts events, so with undo events a lost stroke has to stay as one without points.
     let countsEvents = events.contains { $0.action == .undone }
     var result = Recording(canvas: canvas)
     var number = 0
-    var gone = Set<Identifier>()
+    var removed = Set<Identifier>()
     func next(_ stroke: PKStroke) -> PKStroke? {
       defer { number += 1 }
-      if let whole = left[number] { return whole.renamed(stroke.id) }
+      if let part = replacements[number] { return part.renamed(stroke.id) }
       // A piece of a lost stroke has no points either.
       return lost.contains(number) || stroke.parentID != nil && stroke.path.isEmpty ? nil : stroke
     }
@@ -163,26 +166,26 @@ extension Recording {
       case .strokeBegun(let stroke):
         let kept = next(stroke)
         guard kept != nil || countsEvents else {
-          gone.insert(stroke.id)
+          removed.insert(stroke.id)
           continue
         }
-        gone.remove(stroke.id)
+        removed.remove(stroke.id)
         event.action = .strokeBegun(kept ?? stroke)
       case .strokeExtended(let id, _):
         defer { number += 1 }
-        if let whole = left[number] {
-          event.action = .strokeExtended(id, by: whole.path)
-        } else if gone.contains(id) || lost.contains(number) {
+        if let part = replacements[number] {
+          event.action = .strokeExtended(id, by: part.path)
+        } else if removed.contains(id) || lost.contains(number) {
           continue
         }
-      case .strokeEnded(let id): if gone.contains(id) { continue }
+      case .strokeEnded(let id): if removed.contains(id) { continue }
       case .erased(let eraser, let path, var changes):
-        let way = left[number]?.path ?? path
+        let eraserPath = replacements[number]?.path ?? path
         number += 1
         for index in changes.indices {
           changes[index].replacements = changes[index].replacements.compactMap(next)
         }
-        event.action = .erased(eraser, along: way, changes: changes)
+        event.action = .erased(eraser, along: eraserPath, changes: changes)
       case .undone, .redone, .moved, .cleared, .toolChanged: break
       }
       result.events.append(event)

@@ -1,15 +1,15 @@
 import Strokes
 
-/// A file of the sound chunks of a damaged one.
+/// A new file with the sound chunks of a damaged one.
 ///
-/// Strokes are told apart by their numbers, so in the place of lost ones stand as many without
-/// points, which are taken out again when all is read.
+/// Strokes are referred to by their numbers, so lost ones are replaced by as many strokes without
+/// points. These are removed again after reading.
 struct SalvagedFile {
-  /// The numbers of the strokes that stand for lost ones.
+  /// The numbers of the strokes that replace lost ones.
   private(set) var lostNumbers = Set<Int>()
-  /// Lost strokes of which there are the points that were put down while the pen was.
+  /// Lost strokes whose points are known from live chunks, by their numbers.
   private(set) var liveStrokes: [Int: PKStroke] = [:]
-  /// Chunks that are sound but mean nothing without what was lost.
+  /// Sound chunks that cannot be used without the lost ones.
   private(set) var orphans: [Salvage.Gap] = []
 
   private let original: [UInt8]
@@ -17,14 +17,15 @@ struct SalvagedFile {
   private let limits: PKDLimits
   private var writer = ByteWriter()
   private var table = FormTable()
-  /// Whether rows of the table are lost, so that later ones have no place.
+  /// Whether rows of the table are lost, so that the numbers of later rows are unknown.
   private var hasLostRows = false
   private var tools = BlockTools()
   private var strokeCount = 0
-  /// The stroke under the pen, and whether something was lost since it began.
+  /// The stroke without an end.
   private var live: LiveStroke?
+  /// Whether there is a gap behind the beginning of the live stroke.
   private var isGapBehindLive = false
-  /// How many bytes are lost of which nobody says how many strokes they were.
+  /// The number of lost bytes in gaps whose number of strokes is unknown.
   private var unknownByteCount = 0
 
   init(of original: [UInt8], header: Header, limits: PKDLimits) {
@@ -36,14 +37,14 @@ struct SalvagedFile {
 
   var bytes: [UInt8] { writer.bytes }
 
-  /// Goes on behind a part that cannot be used.
+  /// Adds a gap, with strokes in place of those that were lost if their number is known.
   mutating func add(_ gap: Salvage.Gap) {
     isGapBehindLive = true
     if gap.holdsRows { hasLostRows = true }
     if let count = gap.strokeCount { fill(count) } else { unknownByteCount += gap.range.count }
   }
 
-  /// Adds a chunk whose checksum fits, unless it means nothing behind what was lost.
+  /// Adds a chunk with a valid checksum, unless it cannot be used without the lost ones.
   mutating func add(_ chunk: Chunk) {
     do throws(PKDError) {
       if try isUsable(chunk) { writer.append(original[chunk.offset..<chunk.end]) }
@@ -56,6 +57,7 @@ struct SalvagedFile {
     }
   }
 
+  /// Updates the state from a chunk, and returns whether it belongs into the new file.
   private mutating func isUsable(_ chunk: Chunk) throws(PKDError) -> Bool {
     switch chunk.type {
     case .index, .tail: return false
@@ -76,8 +78,8 @@ struct SalvagedFile {
     let heads = try StrokeBlock.readHeads(
       original, in: chunk.payload, table: table, base: header.base, limits: limits, tools: &tools)
     _ = try StrokeBlock.readPaths(original, of: heads, table: table, tools: &tools)
-    // The end of the stroke under the pen may be what was lost.
-    if isGapBehindLive, let live, let first = heads.heads.first, !live.isTold(by: first) { fill(1) }
+    // The gap may contain the finished form of the live stroke.
+    if isGapBehindLive, let live, let first = heads.heads.first, !live.matches(first) { fill(1) }
     strokeCount += heads.heads.count
     if let begun = live, begun.record < strokeCount { live = nil }
   }
@@ -85,29 +87,29 @@ struct SalvagedFile {
   private mutating func addLive(_ chunk: Chunk) throws(PKDError) -> Bool {
     var reader = ByteReader(original, in: chunk.payload)
     let (head, points) = try reader.live(limits: limits)
-    // The next stroke knows how many there were before it.
+    // A live chunk has the number of its record, which shows how many strokes came before it.
     let missing = head.record - strokeCount
     if missing > 0, missing <= unknownByteCount {
       unknownByteCount = 0
       fill(missing)
     }
     if head.record < strokeCount { return true }
-    // Behind a gap may lie a copy of what came before it.
+    // Chunks behind a gap may repeat chunks before it.
     if isGapBehindLive, let live, let id = head.description?.id,
       id != live.stroke.id || points.count < live.points.count
     {
       return false
     }
     if head.description != nil { isGapBehindLive = false }
-    guard head.record == strokeCount, live.follow(head, points) else {
+    guard head.record == strokeCount, live.append(head, points) else {
       throw PKDError(.misplacedChunk(chunk.type.description), at: chunk.offset)
     }
     return true
   }
 
-  /// Writes strokes without points in the place of lost ones, if there is a form for them.
+  /// Writes strokes without points in place of lost ones, if the table has a form for them.
   private mutating func fill(_ count: Int) {
-    // Rows of the table cannot be added, since later ones are told by their place.
+    // No row can be added to the table, since that would change the numbers of later rows.
     guard count > 0,
       let form = table.forms.firstIndex(where: { $0.ownsPath && $0.traits.isSimple })
         ?? table.forms.firstIndex(where: \.ownsPath)
@@ -129,7 +131,7 @@ struct SalvagedFile {
 }
 
 extension Chunk {
-  /// How many strokes a block says that it has.
+  /// The number of strokes that a block declares; nil if it cannot be read.
   func strokeCount(_ bytes: [UInt8]) -> Int? {
     var reader = ByteReader(bytes, in: payload)
     guard let first = try? reader.varint(), first >> 1 <= UInt64(BlockLimits.strokes) else {
@@ -140,13 +142,13 @@ extension Chunk {
 }
 
 extension LiveStroke {
-  /// Whether a whole stroke is this one.
-  fileprivate func isTold(by head: StrokeHead) -> Bool {
+  /// Whether a head is that of this stroke, by its date and seed.
+  fileprivate func matches(_ head: StrokeHead) -> Bool {
     head.date == stroke.path.creationDate && head.extras?.seed ?? 0 == stroke.randomSeed
   }
 }
 
 extension StrokeTraits {
-  /// Whether strokes of this kind refer to nothing.
+  /// Whether strokes with these traits are whole strokes without a group.
   fileprivate var isSimple: Bool { isDisjoint(with: [.piece, .group, .bare]) }
 }

@@ -1,43 +1,43 @@
 package import Strokes
 
-/// What a close look at a whole file finds: every checksum, every stroke, and whether the index
-/// tells what is there.
+/// The result of checking a whole file: every checksum, every stroke, and whether the index agrees
+/// with the content.
 public struct PKDVerification {
-  /// How much ink there is. Points that strokes share count once.
+  /// The number of strokes and points. Points that strokes share count once.
   public struct Amount: Hashable, Sendable {
-    /// Strokes, with those that were erased later.
+    /// Strokes, including those that were erased later.
     public var strokes = 0
     /// The control points of their paths.
     public var points = 0
 
-    /// No ink.
+    /// No strokes and points.
     public init() {}
   }
 
-  /// What is wrong, in the order of the file; nothing for a sound one.
+  /// All damage, in the order of the file; empty for a sound one.
   public let problems: [PKDError]
   /// Whether the file was finished: it ends with an index and a tail.
   public let isFinished: Bool
-  /// What can be read.
+  /// The strokes and points that can be read.
   public let recoverable: Amount
-  /// What there was before; nil where a lost part does not say.
+  /// The strokes and points before the damage; nil if that of a lost part is unknown.
   public let original: Amount?
 
   private let salvage: Salvage
   private let reader: PKDReader
-  /// What the reader makes of it, with what stands for lost strokes.
+  /// The recording, including the strokes that replace lost ones.
   private let whole: Recording
   private let residue: ArchiveResidue?
-  /// Whether the reader finds nothing wrong.
+  /// Whether the new file could be read without damage.
   private let isReadable: Bool
 
-  /// Looks at a file. One whose first bytes are damaged cannot be read at all, which is the error.
+  /// Checks a file. Throws if the signature or header is damaged, since nothing can be read then.
   public init(_ bytes: [UInt8], limits: PKDLimits = PKDLimits()) throws(PKDError) {
     let salvage = try Salvage(bytes, limits: limits)
     let reader = try PKDReader(salvage.rebuilt, limits: limits)
     var problems = salvage.gaps.map(\.error)
     let contents = Self.contents(of: reader, lost: salvage.lostNumbers)
-    // Reading finds what checksums do not tell: coded values, names, events.
+    // Reading finds damage that checksums cannot show, in coded values, names and events.
     let (recording, recordingDamage) = reader.readRecording()
     var damage = reader.damage ?? recordingDamage
     whole = recording
@@ -64,7 +64,7 @@ public struct PKDVerification {
       ? contents.amount.adding(salvage.gaps) : salvage.index.map { Amount($0.entries) }
   }
 
-  /// Counts what can be read, and gives the index that says so.
+  /// Counts the strokes and points that can be read, and returns an index of them.
   private static func contents(
     of reader: PKDReader, lost: Set<Int>
   ) -> (amount: Amount, index: FileIndex) {
@@ -85,23 +85,23 @@ public struct PKDVerification {
     return (amount, index)
   }
 
-  /// What is wrong with the end of a file.
+  /// The problems with the index and the tail of a file.
   private static func problems(of reader: PKDReader, index: FileIndex) -> [PKDError] {
     guard let last = reader.chunks.last, last.type == .tail else { return [] }
-    guard let place = reader.chunks.last(where: { $0.type == .index }) else {
+    guard let chunk = reader.chunks.last(where: { $0.type == .index }) else {
       return [PKDError(.misplacedChunk(ChunkType.index.description), at: last.offset)]
     }
     var problems: [PKDError] = []
     do throws(PKDError) {
-      let told = try FileIndex(reader.bytes, in: place.payload, limits: reader.limits)
-      if told.entries != index.entries {
-        problems.append(PKDError(.wrongIndex, at: place.offset))
+      let stored = try FileIndex(reader.bytes, in: chunk.payload, limits: reader.limits)
+      if stored.entries != index.entries {
+        problems.append(PKDError(.wrongIndex, at: chunk.offset))
       }
     } catch {
       problems.append(error)
     }
     var tail = ByteReader(reader.bytes, in: last.payload)
-    if (try? tail.littleEndian(8)) != UInt64(place.offset) || tail.remaining > 0 {
+    if (try? tail.littleEndian(8)) != UInt64(chunk.offset) || tail.remaining > 0 {
       problems.append(PKDError(.wrongTail, at: last.payload.lowerBound))
     }
     return problems
@@ -119,7 +119,7 @@ extension PKDVerification.Amount {
     points = entries.reduce(0) { $0 + $1.pointCount }
   }
 
-  /// With what was lost; nil where that is not known.
+  /// The sum with the strokes and points of gaps; nil if those of a gap are unknown.
   fileprivate func adding(_ gaps: [Salvage.Gap]) -> Self? {
     var sum = self
     for gap in gaps {
@@ -134,17 +134,18 @@ extension PKDVerification.Amount {
 // MARK: - Repair
 
 extension PKDVerification {
-  /// A file made sound again.
+  /// A repaired file.
   public struct Repair: Sendable {
     /// The bytes of the new file.
     public let bytes: [UInt8]
-    /// Chunks that are not known here and had to be left out.
+    /// The types of unknown chunks that had to be left out.
     public let droppedChunks: [String]
   }
 
-  /// The part of the file that can be read, as a finished file. A sound one stays as it is.
+  /// The part of the file that can be read, as a finished file. A sound and finished file is
+  /// returned unchanged.
   ///
-  /// What the file kept of an archive goes along only if the caller finds that it fits.
+  /// The residue of an archive is kept only if the closure finds that it matches the drawing.
   package func repaired(
     _ isSound: (PKDrawing) -> Bool
   ) throws(PKDContentError) -> Repair {
@@ -156,7 +157,7 @@ extension PKDVerification {
     var kept: [(type: ChunkType, payload: ArraySlice<UInt8>)] = []
     var dropped: [String] = []
     for chunk in reader.chunks where chunk.type == .preview || !chunk.type.isKnown {
-      // What depends on the strokes cannot stay where some of them are lost.
+      // A chunk that depends on the strokes cannot be kept if some of them are lost.
       if chunk.type.isSafeToCopy || salvage.gaps.isEmpty && isReadable {
         kept.append((chunk.type, reader.bytes[chunk.payload]))
       } else {
@@ -171,17 +172,17 @@ extension PKDVerification {
       droppedChunks: dropped)
   }
 
-  /// What can be read of the recording.
+  /// The part of the recording that can be read.
   package var recording: Recording {
     reader.lacksEvents
       ? reader.readRecordingWithoutEvents(lost: salvage.lostNumbers).value
       : whole.removing(salvage.lostNumbers, replacing: salvage.liveStrokes)
   }
 
-  /// Whether strokes are all that is left of a recording in which more happened.
+  /// Whether the events are lost, so that only strokes are left of the recording.
   public var lacksEvents: Bool { reader.lacksEvents }
 
-  /// What can be read of the drawing, with what the file keeps of an archive.
+  /// The part of the drawing that can be read, with the residue of an archive.
   package var drawing: PKDrawing {
     var drawing = recording.drawing
     drawing.residue = residue
@@ -190,7 +191,8 @@ extension PKDVerification {
 }
 
 extension Recording {
-  /// Whether writing with a profile changes no point. Files may claim one that they do not follow.
+  /// Whether writing with a profile changes no point. A file may claim a profile that its points do
+  /// not have.
   fileprivate func isRounded(to profile: PKDProfile) -> Bool {
     profile == .exact
       || RecordingRecords(self).list.records.allSatisfy { record in

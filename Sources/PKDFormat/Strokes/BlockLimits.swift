@@ -1,10 +1,11 @@
-/// How strokes are put together in blocks: few enough that one of them is soon read, many enough
-/// that what a block costs hardly shows.
+/// The size of blocks: few enough strokes that one of them is read quickly, and enough that the
+/// overhead of a block hardly shows.
 enum BlockLimits {
   static let strokes = 16
   static let points = 1024
 
-  /// Ranges of strokes by their numbers of points. A longer stroke is a block of its own.
+  /// Divides strokes, given by their numbers of points, into blocks. A stroke of more than `points`
+  /// points is a block of its own.
   static func blocks(of pointCounts: [Int]) -> [Range<Int>] {
     var blocks: [Range<Int>] = []
     var start = 0

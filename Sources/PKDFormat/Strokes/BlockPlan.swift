@@ -1,11 +1,11 @@
 import Graphics
 import Strokes
 
-/// How records are put into blocks, and what their strokes and tables then say.
+/// How records are divided into blocks, with the heads, paths and table rows that this needs.
 struct BlockPlan {
   struct Block {
     var heads: [StrokeHead]
-    /// The paths that the block's strokes own.
+    /// The indices of the paths that the block's strokes own.
     var paths: Range<Int>
   }
 
@@ -13,12 +13,12 @@ struct BlockPlan {
   let paths: [PathNumbers]
   private(set) var blocks: [Block] = []
 
-  /// Plans for records, whose places are their numbers, with the rows that the file has already.
+  /// Plans for records, whose indices are their numbers, with the rows that the file has already.
   init(
     _ records: ArraySlice<StrokeRecord>, header: Header, after table: FormTable = FormTable()
   ) {
     self.table = table
-    // By their numbers, since copying a record counts many references.
+    // Numbers instead of copies, since copying a record retains many references.
     let owners = records.indices.filter { records[$0].sharedPath == nil }
     let plan = PathPlan(
       owners.map { records[$0].stroke.path.columns.rounded(to: header.profile) },
@@ -31,14 +31,14 @@ struct BlockPlan {
     }
     for range in BlockLimits.blocks(of: pointCounts) {
       var block = Block(heads: [], paths: next..<next)
-      var chain = HeadChain(base: header.base)
+      var previous = PreviousHead(base: header.base)
       for number in range.map({ records.startIndex + $0 }) {
         let ownsPath = records[number].sharedPath == nil
         let head = StrokeHead(
-          records[number], number: number, path: ownsPath ? paths[next] : nil, after: chain,
+          records[number], number: number, path: ownsPath ? paths[next] : nil, after: previous,
           table: &self.table)
         if ownsPath { next += 1 }
-        chain.follow(head)
+        previous.update(from: head)
         block.heads.append(head)
       }
       block.paths = block.paths.lowerBound..<next
@@ -50,7 +50,7 @@ struct BlockPlan {
 extension StrokeHead {
   /// The head of a record.
   init(
-    _ record: StrokeRecord, number: Int, path: PathNumbers?, after chain: HeadChain,
+    _ record: StrokeRecord, number: Int, path: PathNumbers?, after previous: PreviousHead,
     table: inout FormTable
   ) {
     let stroke = record.stroke
@@ -64,45 +64,27 @@ extension StrokeHead {
       pointCount = stroke.path.count
       duration = stroke.path.milliseconds
       date = stroke.path.creationDate
-      if chain.reaches(date) { traits.insert(.milliseconds) }
+      if previous.canEncode(date) { traits.insert(.milliseconds) }
     }
     if record.isBare { traits.insert(.bare) }
-    // Bounds that no archive gave are worked out, which is as much as all the rest here.
+    // Computing bounds takes as long as everything else here; an archive's bounds need no
+    // computing.
     let bounds = record.isBare ? .null : stroke.renderBounds
     if !bounds.isNull {
       let box = bounds.roundedOutwards
-      if chain.reaches(box) {
+      if previous.canEncode(box) {
         self.box = box
         traits.insert(.box)
       }
     }
     if let archived = stroke.archivedBounds, archived.isFinite {
       traits.insert(.archivedBox)
-      if box?.tells(archived) != true {
+      if box?.represents(archived) != true {
         extras.archivedBox = archived
         traits.insert(.exactBox)
       }
     }
-    if stroke.randomSeed != 0 {
-      extras.seed = stroke.randomSeed
-      traits.insert(.seed)
-    }
-    if !stroke.transform.isIdentityInBits {
-      extras.transform = stroke.transform
-      traits.insert(.transform)
-    }
-    if let mask = stroke.mask {
-      extras.mask = mask
-      traits.insert(.mask)
-    }
-    if let ranges = stroke.archivedMaskRanges {
-      extras.archivedRanges = ranges
-      traits.insert(.archivedRanges)
-    }
-    if stroke.pathRange != .wholePath {
-      extras.part = stroke.pathRange
-      traits.insert(.part)
-    }
+    traits.formUnion(extras.collect(from: stroke))
     if let family = record.family {
       self.family = family
       traits.insert(.piece)
@@ -111,16 +93,44 @@ extension StrokeHead {
       self.group = group
       traits.insert(.group)
     }
-    let shapePlace = path.map { table.shapes.place(of: $0.shape) }
-    if let path { placeSteps = path.placeSteps }
-    let inkPlace = table.place(of: stroke.ink)
+    let shapeRow = path.map { table.shapes.row(of: $0.shape) }
+    if let path { locationSteps = path.locationSteps }
+    let inkRow = table.row(of: stroke.ink)
     if traits.hasExtras { self.extras = extras }
-    form = table.place(of: StrokeForm(shape: shapePlace, ink: inkPlace, traits: traits))
+    form = table.row(of: StrokeForm(shape: shapeRow, ink: inkRow, traits: traits))
+  }
+}
+
+extension StrokeExtras {
+  /// Takes the optional fields of a stroke, and returns the traits of those that it has.
+  fileprivate func collect(from stroke: PKStroke) -> StrokeTraits {
+    var traits: StrokeTraits = []
+    if stroke.randomSeed != 0 {
+      seed = stroke.randomSeed
+      traits.insert(.seed)
+    }
+    if !stroke.transform.isIdentityInBits {
+      transform = stroke.transform
+      traits.insert(.transform)
+    }
+    if let mask = stroke.mask {
+      self.mask = mask
+      traits.insert(.mask)
+    }
+    if let ranges = stroke.archivedMaskRanges {
+      archivedRanges = ranges
+      traits.insert(.archivedRanges)
+    }
+    if stroke.pathRange != .wholePath {
+      part = stroke.pathRange
+      traits.insert(.part)
+    }
+    return traits
   }
 }
 
 extension AffineTransform {
-  /// Whether every number is the identity's; −0 equals 0 but is not written like it.
+  /// Whether the bits of every number are the identity's: −0 equals 0 but has other bits.
   fileprivate var isIdentityInBits: Bool {
     isIdentity && [b, c, tx, ty].allSatisfy { $0.sign == .plus }
   }
@@ -131,9 +141,9 @@ extension Rect {
 
   fileprivate var isFinite: Bool { sides.allSatisfy(\.isFinite) }
 
-  /// Whether a head that holds this one in whole points gives another one bit for bit: −0 equals 0,
-  /// but no whole number is −0.
-  fileprivate func tells(_ other: Rect) -> Bool {
+  /// Whether this box, stored in whole points, decodes to another one bit for bit: −0 equals 0, but
+  /// no whole number is −0.
+  fileprivate func represents(_ other: Rect) -> Bool {
     zip(sides, other.sides).allSatisfy { ($0 + 0).bitPattern == $1.bitPattern }
   }
 }

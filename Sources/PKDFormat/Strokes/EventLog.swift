@@ -1,13 +1,14 @@
 import Graphics
 import Strokes
 
-// What happened, where that is more than one stroke after the other. Every event is a byte for what
-// it is, with a mark where its time is not the one that follows from what it is; then what it needs.
-// Strokes are told by their numbers.
+// Events, where they are more than one stroke after the other. An event is a byte for its kind,
+// with a flag where its time is not the one that its kind implies; then its time and its fields.
+// Strokes are given by their numbers.
 
 private enum EventKind: UInt8 {
   case begun, extended, ended, erased, undone, redone, moved, cleared, toolChanged
 
+  /// The flag of an event whose time is stored.
   static let ownTime: UInt8 = 0x80
 }
 
@@ -21,7 +22,7 @@ struct RecordingRecords {
 }
 
 extension Recording {
-  /// Whether the strokes alone say all that happened.
+  /// Whether the strokes alone imply all events.
   func isPlain(_ strokes: [PKStroke]) -> Bool {
     self == Recording(PKDrawing(strokes: strokes), canvas: canvas)
   }
@@ -34,8 +35,8 @@ extension ByteWriter {
   ) {
     var now = moment
     func reference(_ id: Identifier, _ writer: inout ByteWriter) {
-      if let place = records.place(of: id) {
-        writer.count(place + 1)
+      if let number = records.number(of: id) {
+        writer.count(number + 1)
       } else {
         writer.count(0)
         writer.append(id.bytes)
@@ -48,8 +49,8 @@ extension ByteWriter {
       switch event.action {
       case .strokeBegun(let stroke): expected = max(now, stroke.path.creationDate)
       case .strokeEnded(let id):
-        if let place = records.place(of: id) {
-          expected = max(now, records.records[place].stroke.path.lastMoment)
+        if let number = records.number(of: id) {
+          expected = max(now, records.records[number].stroke.path.lastMoment)
         }
       case .strokeExtended(_, let path): expected = max(now, path.lastMoment)
       case .erased(_, let path, _): expected = max(now, path.creationDate)
@@ -116,21 +117,21 @@ extension EventKind {
 }
 
 extension PKStrokePath {
-  /// When its last point came.
+  /// The time of the last point.
   var lastMoment: Timestamp { creationDate + Swift.max(duration, 0) }
 }
 
-/// What events need to know of the strokes of a file.
+/// What decoding events needs to know of the strokes of a file.
 protocol RecordFacts {
-  /// How many there are.
+  /// The number of records.
   var count: Int { get }
-  /// The name of one.
+  /// The name of a record.
   func id(ofRecord number: Int) -> Identifier
-  /// When it began.
+  /// The time at which a record began.
   func begin(ofRecord number: Int) -> Timestamp
-  /// How many seconds drawing it took, which may be rounded up by less than a millisecond.
+  /// The duration of a record in seconds, which may be rounded up by less than a millisecond.
   func roundedDuration(ofRecord number: Int) -> Double
-  /// How many seconds drawing it took, which may take reading its points.
+  /// The exact duration of a record in seconds, which may need its points to be read.
   func duration(ofRecord number: Int) -> Double
 }
 
@@ -141,40 +142,42 @@ extension [PKStroke]: RecordFacts {
   func duration(ofRecord number: Int) -> Double { Swift.max(self[number].path.duration, 0) }
 }
 
-/// The moment of the last event. Where that is the end of a record, which heads of files only tell to
-/// a millisecond, its points are read if an event happens before that millisecond is over.
+/// The time of the last event. Heads store the end of a record to a millisecond only, so where an
+/// event follows within that millisecond, the record's points are read for the exact time.
 struct ScriptClock {
-  /// When the last event happened, as far as that is known without the points of the record.
+  /// A lower bound of the time of the last event: the time before `drawn`.
   private var known: Timestamp
-  /// A record that may have ended later, and the moment that its times count from.
+  /// A record that may have ended later, and the moment that its times are relative to.
   private var drawn: (record: Int, start: Timestamp)?
-  /// When the last event happened, or less than a millisecond later.
+  /// The time of the last event, or less than a millisecond later.
   private(set) var latest: Timestamp
 
   init(_ moment: Timestamp) { (known, latest) = (moment, moment) }
 
-  /// Goes on to the end of a record that was begun at some moment, if that is later.
+  /// Advances to the end of a record that began at `start`, if that is later.
   mutating func draw(_ record: Int, of records: some RecordFacts, from start: Timestamp) {
     let end = start + records.roundedDuration(ofRecord: record)
-    // The end itself may be nearly a millisecond earlier, and far from 2001 as much as a date is rounded.
+    // The exact end may be nearly a millisecond earlier; far from 2001, the rounding of dates adds
+    // to this.
     let slack = 0.001_01 + 2 * end.secondsSinceReferenceDate.ulp
     if latest > end + -slack { settle(records) }
     guard end > known else { return }
     (drawn, latest) = ((record, start), end)
   }
 
-  /// The moment of the last event, or a given one if that is later.
-  mutating func moment(of records: some RecordFacts, notBefore least: Timestamp) -> Timestamp {
-    if least < latest { settle(records) }
-    return max(known, least)
+  /// The time of the last event, or `earliest` if that is later.
+  mutating func moment(of records: some RecordFacts, notBefore earliest: Timestamp) -> Timestamp {
+    if earliest < latest { settle(records) }
+    return max(known, earliest)
   }
 
-  /// When the last event happened.
+  /// The exact time of the last event.
   mutating func moment(of records: some RecordFacts) -> Timestamp {
     settle(records)
     return known
   }
 
+  /// Replaces the rounded end of a record by the exact one.
   private mutating func settle(_ records: some RecordFacts) {
     if let (record, start) = drawn {
       known = max(known, start + records.duration(ofRecord: record))
@@ -184,16 +187,16 @@ struct ScriptClock {
   }
 }
 
-/// Reads the events of a file whose strokes are known, one chunk after the other.
+/// Reads the events of a file whose strokes are decoded, one chunk after the other.
 struct EventReader {
-  /// The strokes of the file, which may become more.
+  /// The strokes of the file; more may be appended between chunks.
   var strokes: [PKStroke]
   private var script: ScriptReader
-  /// What was read so far.
+  /// The events that were read so far.
   private(set) var events: [Recording.Event] = []
-  /// When the last event happened.
+  /// The time of the last event.
   var now: Timestamp { script.clock.latest }
-  /// The first stroke that no event has told of.
+  /// The number of the first stroke that no event has mentioned.
   var next: Int { script.next }
 
   init(_ strokes: [PKStroke], base: Timestamp, limits: PKDLimits) {
@@ -213,15 +216,15 @@ struct EventReader {
   }
 }
 
-/// Reads events whose strokes are told by their numbers, one chunk after the other.
+/// Reads events, with strokes as numbers, one chunk after the other.
 struct ScriptReader {
   private var reader = ByteReader([], in: 0..<0)
-  /// When the last event happened.
+  /// The time of the last event.
   private(set) var clock: ScriptClock
-  /// What was read so far.
+  /// The events that were read so far.
   private(set) var events: [RecordingScript.Event] = []
   private let limits: PKDLimits
-  /// The first stroke that no event has told of.
+  /// The number of the first stroke that no event has mentioned.
   private(set) var next = 0
 
   init(base: Timestamp, limits: PKDLimits) {
@@ -234,15 +237,15 @@ struct ScriptReader {
     _ bytes: [UInt8], in payload: Range<Int>, of strokes: some RecordFacts
   ) throws(PKDError) {
     reader = ByteReader(bytes, in: payload)
-    // The file may grow, and should not be copied for our sake.
+    // The file's bytes may be appended to, which would copy them if the reader still held them.
     defer { reader = ByteReader([], in: 0..<0) }
     let count = try reader.count(
       limit: min(limits.events - events.count, reader.remaining), .events)
     for _ in 0..<count {
-      let place = reader.offset
+      let start = reader.offset
       let byte = try reader.byte()
       guard let kind = EventKind(rawValue: byte & 0x7F) else {
-        throw PKDError(.unknownValue("event", UInt64(byte & 0x7F)), at: place)
+        throw PKDError(.unknownValue("event", UInt64(byte & 0x7F)), at: start)
       }
       var time: Timestamp?
       if byte & EventKind.ownTime != 0 {
@@ -253,7 +256,7 @@ struct ScriptReader {
       do throws(PKDError) {
         action = try self.action(kind, strokes, time)
       } catch {
-        // What it would have told of is untold then.
+        // The strokes of a damaged event count as not mentioned.
         (next, clock) = (first, before)
         throw error
       }
@@ -264,15 +267,15 @@ struct ScriptReader {
     }
   }
 
-  /// Reads an event, and moves the clock to the moment that is told of it or follows.
+  /// Reads an event, and sets the clock to its stored time or to the one that is implied.
   private mutating func action(
     _ kind: EventKind, _ strokes: some RecordFacts, _ time: Timestamp?
   ) throws(PKDError) -> RecordingScript.Action {
     if let time { clock = ScriptClock(time) }
-    func advance(notBefore least: Timestamp? = nil) {
+    func advance(notBefore earliest: Timestamp? = nil) {
       guard time == nil else { return }
       clock = ScriptClock(
-        least.map { clock.moment(of: strokes, notBefore: $0) } ?? clock.moment(of: strokes))
+        earliest.map { clock.moment(of: strokes, notBefore: $0) } ?? clock.moment(of: strokes))
     }
     func advance(behind record: Int) {
       guard time == nil else { return }
@@ -289,15 +292,15 @@ struct ScriptReader {
       advance(behind: number)
       return .strokeExtended(id, by: number)
     case .ended:
-      let (id, place) = try reference(to: strokes)
-      // The stroke that was the last of its name when this was written.
-      if let place { advance(behind: place) }
+      let (id, number) = try reference(to: strokes)
+      // The number is that of the last stroke with this name when the event was written.
+      if let number { advance(behind: number) }
       return .strokeEnded(id)
     case .erased:
       let number = try nextStroke(of: strokes)
-      let place = reader.offset
+      let start = reader.offset
       guard case .eraser(let eraser) = try tool() else {
-        throw PKDError(.unknownValue("eraser", 0), at: place)
+        throw PKDError(.unknownValue("eraser", 0), at: start)
       }
       var changes: [StrokeChange<Int>] = []
       for _ in 0..<(try reader.count(limit: reader.remaining, .strokes)) {
@@ -336,30 +339,30 @@ struct ScriptReader {
 
   private mutating func reference(
     to strokes: some RecordFacts
-  ) throws(PKDError) -> (id: Identifier, place: Int?) {
-    let place = reader.offset
+  ) throws(PKDError) -> (id: Identifier, number: Int?) {
+    let start = reader.offset
     let number = try reader.varint()
     guard number > 0 else { return (try reader.identifier(), nil) }
     guard number <= UInt64(strokes.count) else {
       throw PKDError(
-        .reference(.strokes, index: Int(clamping: number - 1), count: strokes.count), at: place)
+        .reference(.strokes, index: Int(clamping: number - 1), count: strokes.count), at: start)
     }
     return (strokes.id(ofRecord: Int(number) - 1), Int(number) - 1)
   }
 
   private mutating func tool() throws(PKDError) -> PKTool {
-    let place = reader.offset
+    let start = reader.offset
     let kind = try reader.byte()
     switch kind {
     case 0:
       let type = PKInk.InkType(rawValue: try reader.text(limit: limits.textBytes))
       let space = try reader.byte()
-      guard space <= 1 else { throw PKDError(.notCanonical, at: place) }
+      guard space <= 1 else { throw PKDError(.notCanonical, at: start) }
       let (red, green, blue) = (try reader.double(), try reader.double(), try reader.double())
       let alpha = try reader.double()
       let color = Color(
         red: red, green: green, blue: blue, alpha: alpha, space: space == 1 ? .displayP3 : .sRGB)
-      // A tool's width may have been set beyond what is usual.
+      // Set here, since the initializer would limit the width to the usual ones.
       var tool = PKInkingTool(type, color: color)
       tool.width = try reader.double()
       return .inking(tool)
@@ -369,7 +372,7 @@ struct ScriptReader {
       tool.width = try reader.double()
       return .eraser(tool)
     case 4: return .lasso
-    default: throw PKDError(.unknownValue("tool", UInt64(kind)), at: place)
+    default: throw PKDError(.unknownValue("tool", UInt64(kind)), at: start)
     }
   }
 }

@@ -1,26 +1,27 @@
 import Strokes
 
 /// The names of strokes, of the strokes that pieces were cut from, and of groups. Drawings look the
-/// same without, so they lie in a chunk of their own.
+/// same without names, so these have a chunk of their own.
 struct NameTable {
   var strokes: [Identifier] = []
   var families: [Identifier] = []
   var groups: [Identifier] = []
 
-  /// How a name is told.
+  /// How a stroke's name is stored.
   private enum Kind: UInt64 {
-    /// It is the one that is made from the stroke's place.
-    case made
-    /// Sixteen bytes.
-    case told
-    /// It is made from the name of the stroke that it is a piece of, and how many came before.
+    /// Not at all: it is generated from the stroke's number.
+    case generated
+    /// In sixteen bytes.
+    case stored
+    /// Not at all: it is derived from the name of the stroke that it is a piece of, and from the
+    /// number of pieces before it.
     case piece
   }
 
-  /// What is known of a record before its name is.
+  /// What names depend on: a record's family and kind.
   struct Row {
     var family: Int?
-    /// Whether it is only a path that an event needs, which has no name.
+    /// Whether the record is only a path that an event needs, which has no name.
     var isBare = false
   }
 
@@ -31,8 +32,8 @@ struct NameTable {
     writer.count(mark.families)
     writer.count(mark.groups)
     let kinds = kinds(rows, after: mark)
-    // A piece's name follows from its family's, so a family's cannot follow from a piece's; and bare
-    // records have none.
+    // A piece's name is derived from its family's, so a family's name cannot refer to a piece; and
+    // bare records have no names.
     let owners = Dictionary(
       strokes.enumerated().lazy
         .filter { number, _ in
@@ -42,7 +43,7 @@ struct NameTable {
         .map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first })
     writer.count(families.count - mark.families)
     for (number, family) in families.enumerated().dropFirst(mark.families) {
-      if family == MadeName.family(number) {
+      if family == GeneratedName.family(number) {
         writer.count(0)
       } else if let stroke = owners[family] {
         writer.count(2 + stroke)
@@ -53,14 +54,14 @@ struct NameTable {
     }
     writer.count(groups.count - mark.groups)
     for (number, group) in groups.enumerated().dropFirst(mark.groups) {
-      writer.byte(group == MadeName.group(number) ? 0 : 1)
-      if group != MadeName.group(number) { writer.append(group.bytes) }
+      writer.byte(group == GeneratedName.group(number) ? 0 : 1)
+      if group != GeneratedName.group(number) { writer.append(group.bytes) }
     }
-    // Runs of strokes whose names are told alike.
+    // Runs of strokes whose names are stored in the same way.
     var runs: [(kind: Kind, count: Int)] = []
-    var told = ByteWriter()
+    var stored = ByteWriter()
     for (name, kind) in zip(strokes[mark.strokes...], kinds) {
-      if kind == .told { told.append(name.bytes) }
+      if kind == .stored { stored.append(name.bytes) }
       if runs.last?.kind == kind {
         runs[runs.count - 1].count += 1
       } else {
@@ -69,47 +70,48 @@ struct NameTable {
     }
     writer.count(runs.count)
     for (kind, count) in runs { writer.varint(kind.rawValue + 3 * UInt64(count)) }
-    writer.append(told.bytes)
+    writer.append(stored.bytes)
     return writer.bytes
   }
 
-  /// How the name of each stroke behind a mark is told.
+  /// How the name of each stroke behind a mark is stored.
   private func kinds(_ rows: [Row], after mark: NameMark) -> [Kind] {
     var pieceCounts = Self.pieceCounts(rows[..<mark.strokes])
     return strokes.enumerated().dropFirst(mark.strokes).map { number, name in
       let family = rows[number].family
       defer { if let family { pieceCounts[family, default: 0] += 1 } }
-      if rows[number].isBare || name == MadeName.stroke(number) { return .made }
+      if rows[number].isBare || name == GeneratedName.stroke(number) { return .generated }
       guard let family,
         name == families[family].derived("piece", pieceCounts[family, default: 0])
-      else { return .told }
+      else { return .stored }
       return .piece
     }
   }
 
-  /// Adds names for what a file may tell none for: those of live strokes where there were some.
+  /// Adds names for new rows and groups, for which a file may store none: the live stroke's name
+  /// where there was one, else a generated one.
   mutating func grow(_ rows: [Row], groupCount: Int, live: [Int: Identifier]) {
     for number in strokes.count..<rows.count {
-      strokes.append(live[number] ?? MadeName.stroke(number))
+      strokes.append(live[number] ?? GeneratedName.stroke(number))
       let familyCount = (rows[number].family ?? -1) + 1
-      while families.count < familyCount { families.append(MadeName.family(families.count)) }
+      while families.count < familyCount { families.append(GeneratedName.family(families.count)) }
     }
-    while groups.count < groupCount { groups.append(MadeName.group(groups.count)) }
+    while groups.count < groupCount { groups.append(GeneratedName.group(groups.count)) }
   }
 
-  /// How many names there are.
+  /// The number of names.
   var mark: NameMark {
     NameMark(strokes: strokes.count, families: families.count, groups: groups.count)
   }
 
-  /// How many pieces of each stroke there are.
+  /// The number of pieces of each family.
   private static func pieceCounts(_ rows: ArraySlice<Row>) -> [Int: Int] {
     var counts: [Int: Int] = [:]
     for case let family? in rows.lazy.map(\.family) { counts[family, default: 0] += 1 }
     return counts
   }
 
-  /// Reads the names that one more chunk tells.
+  /// Reads the names of one more chunk.
   mutating func read(
     _ bytes: [UInt8], in payload: Range<Int>, rows: [Row]
   ) throws(PKDError) {
@@ -118,57 +120,11 @@ struct NameTable {
       strokes: try reader.count(limit: rows.count, .strokes),
       families: try reader.count(limit: families.count, .strokes),
       groups: try reader.count(limit: groups.count, .strokes))
-    // A file that was cut may name more than it still has.
-    var owners: [(family: Int, stroke: Int)] = []
-    for number in 0..<(try reader.count(limit: reader.remaining, .strokes)) {
-      let place = mark.families + number
-      let kind = try reader.varint()
-      var name: Identifier?
-      if kind == 1 { name = try reader.identifier() }
-      if kind > 1, let stroke = Int(exactly: kind - 2) { owners.append((place, stroke)) }
-      if let name, place < families.count { families[place] = name }
-    }
-    for number in 0..<(try reader.count(limit: reader.remaining, .strokes)) {
-      let place = reader.offset
-      let kind = try reader.byte()
-      guard kind <= 1 else { throw PKDError(.notCanonical, at: place) }
-      guard kind == 1 else { continue }
-      let name = try reader.identifier()
-      if mark.groups + number < groups.count { groups[mark.groups + number] = name }
-    }
-    let runCount = try reader.count(limit: reader.remaining, .strokes)
-    var runs: [(kind: Kind, count: Int)] = []
-    for _ in 0..<runCount {
-      let number = try reader.varint()
-      guard let kind = Kind(rawValue: number % 3), number / 3 <= UInt64(1 << 24) else {
-        throw PKDError(.notCanonical, at: reader.offset)
-      }
-      runs.append((kind, Int(number / 3)))
-    }
-    // First the names that are told, since pieces take theirs from them.
-    var pieces: [(stroke: Int, number: Int)] = []
-    var pieceCounts =
-      runs.contains { $0.kind == .piece } ? Self.pieceCounts(rows[..<mark.strokes]) : [:]
-    var stroke = mark.strokes
-    for (kind, count) in runs {
-      for _ in 0..<count {
-        let family = stroke < rows.count ? rows[stroke].family : nil
-        switch kind {
-        case .made: break
-        case .told:
-          let name = try reader.identifier()
-          if stroke < strokes.count { strokes[stroke] = name }
-        case .piece:
-          guard stroke < rows.count else { break }
-          guard let family else { throw PKDError(.notCanonical, at: reader.offset) }
-          pieces.append((stroke, pieceCounts[family, default: 0]))
-        }
-        if let family { pieceCounts[family, default: 0] += 1 }
-        stroke += 1
-        // A run longer than the file costs no more than the file.
-        if stroke > rows.count, kind != .told { break }
-      }
-    }
+    // A file that was cut may have more names than strokes.
+    let owners = try readFamilies(&reader, after: mark)
+    try readGroups(&reader, after: mark)
+    // First the stored names, since names of pieces are derived from them.
+    let pieces = try readStrokes(&reader, rows, after: mark)
     for (family, stroke) in owners where family < families.count && stroke < strokes.count {
       families[family] = strokes[stroke]
     }
@@ -180,9 +136,78 @@ struct NameTable {
       throw PKDError(.trailingBytes(reader.remaining), at: reader.offset)
     }
   }
+
+  /// Reads the names of families. Returns the families that have the name of a stroke.
+  private mutating func readFamilies(
+    _ reader: inout ByteReader, after mark: NameMark
+  ) throws(PKDError) -> [(family: Int, stroke: Int)] {
+    var owners: [(family: Int, stroke: Int)] = []
+    for number in 0..<(try reader.count(limit: reader.remaining, .strokes)) {
+      let index = mark.families + number
+      let kind = try reader.varint()
+      var name: Identifier?
+      if kind == 1 { name = try reader.identifier() }
+      if kind > 1, let stroke = Int(exactly: kind - 2) { owners.append((index, stroke)) }
+      if let name, index < families.count { families[index] = name }
+    }
+    return owners
+  }
+
+  private mutating func readGroups(
+    _ reader: inout ByteReader, after mark: NameMark
+  ) throws(PKDError) {
+    for number in 0..<(try reader.count(limit: reader.remaining, .strokes)) {
+      let start = reader.offset
+      let kind = try reader.byte()
+      guard kind <= 1 else { throw PKDError(.notCanonical, at: start) }
+      guard kind == 1 else { continue }
+      let name = try reader.identifier()
+      if mark.groups + number < groups.count { groups[mark.groups + number] = name }
+    }
+  }
+
+  /// Reads the stored names of strokes. Returns the strokes whose names are derived from their
+  /// families', with the number of pieces before each.
+  private mutating func readStrokes(
+    _ reader: inout ByteReader, _ rows: [Row], after mark: NameMark
+  ) throws(PKDError) -> [(stroke: Int, number: Int)] {
+    let runCount = try reader.count(limit: reader.remaining, .strokes)
+    var runs: [(kind: Kind, count: Int)] = []
+    for _ in 0..<runCount {
+      let number = try reader.varint()
+      guard let kind = Kind(rawValue: number % 3), number / 3 <= UInt64(1 << 24) else {
+        throw PKDError(.notCanonical, at: reader.offset)
+      }
+      runs.append((kind, Int(number / 3)))
+    }
+    var pieces: [(stroke: Int, number: Int)] = []
+    var pieceCounts =
+      runs.contains { $0.kind == .piece } ? Self.pieceCounts(rows[..<mark.strokes]) : [:]
+    var stroke = mark.strokes
+    for (kind, count) in runs {
+      for _ in 0..<count {
+        let family = stroke < rows.count ? rows[stroke].family : nil
+        switch kind {
+        case .generated: break
+        case .stored:
+          let name = try reader.identifier()
+          if stroke < strokes.count { strokes[stroke] = name }
+        case .piece:
+          guard stroke < rows.count else { break }
+          guard let family else { throw PKDError(.notCanonical, at: reader.offset) }
+          pieces.append((stroke, pieceCounts[family, default: 0]))
+        }
+        if let family { pieceCounts[family, default: 0] += 1 }
+        stroke += 1
+        // A run beyond the last stroke ends here, so that its declared length costs no time.
+        if stroke > rows.count, kind != .stored { break }
+      }
+    }
+    return pieces
+  }
 }
 
-/// How many names have been told.
+/// The number of names of each kind at some point of a file.
 struct NameMark {
   var strokes = 0
   var families = 0

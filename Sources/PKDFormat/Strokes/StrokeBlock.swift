@@ -1,12 +1,12 @@
 import Graphics
 import Strokes
 
-/// Up to sixteen strokes in one chunk: their heads, what few of them say, and their points.
+/// Up to sixteen strokes in one chunk: their heads, extras and points.
 enum StrokeBlock {
-  /// What both ends of a block need.
+  /// The decoded heads of a block, and where and how its points are coded.
   struct Heads {
     var heads: [StrokeHead]
-    /// Where the points are.
+    /// The bytes of the points in the file.
     var points: Range<Int>
     var coding: PointCoding
   }
@@ -14,7 +14,7 @@ enum StrokeBlock {
   /// How a block's points are coded.
   enum PointCoding: Int {
     case entropy
-    /// As they are in memory: for points that nothing foretells.
+    /// As they are in memory: for points that entropy coding would make larger.
     case plain
   }
 
@@ -26,10 +26,10 @@ enum StrokeBlock {
     gather(heads, table: table, base: base, into: &tools.segment)
     var coded = ByteWriter()
     tools.encoder.encode(tools.segment, lanes: 1, into: &coded)
-    var chain = HeadChain(base: base)
+    var previous = PreviousHead(base: base)
     for head in heads {
-      head.writeExtras(table.forms[head.form], after: chain, into: &extras)
-      chain.follow(head)
+      head.writeExtras(table.forms[head.form], after: previous, into: &extras)
+      previous.update(from: head)
     }
     var points = ByteWriter()
     let pointCount = paths.reduce(0) { $0 + $1.count }
@@ -54,18 +54,18 @@ enum StrokeBlock {
     return writer.bytes
   }
 
-  /// Puts heads into columns.
+  /// Writes the numbers of heads into the columns of a segment.
   static func gather(
     _ heads: [StrokeHead], table: FormTable, base: Timestamp, into segment: inout Segment
   ) {
     var numbers = HeadNumbers()
-    var chain = HeadChain(base: base)
+    var previous = PreviousHead(base: base)
     for head in heads {
       let form = table.forms[head.form]
       for column in HeadColumn.allCases where form.has(column) {
-        numbers.append(chain.number(of: head, in: column), to: column)
+        numbers.append(previous.number(of: head, in: column), to: column)
       }
-      chain.follow(head)
+      previous.update(from: head)
     }
     segment.removeAll()
     for column in HeadColumn.allCases {
@@ -90,40 +90,41 @@ enum StrokeBlock {
 
     var heads: [StrokeHead] = []
     heads.reserveCapacity(count)
-    var chain = HeadChain(base: base)
+    var previous = PreviousHead(base: base)
     for _ in 0..<count {
-      guard let place = chain.form(numbers.next(.form), count: table.forms.count) else {
+      guard let row = previous.form(numbers.next(.form), count: table.forms.count) else {
         throw PKDError(.entropy, at: coded.lowerBound)
       }
-      let form = table.forms[place]
-      var head = StrokeHead(form: place)
+      let form = table.forms[row]
+      var head = StrokeHead(form: row)
       head.ownsPath = form.ownsPath
       if form.has(.pointCount) {
         head.pointCount = Int(numbers.next(.pointCount))
         head.duration = numbers.next(.duration)
       }
       if form.has(.pause) {
-        head.date = chain.date(pause: numbers.next(.pause), correction: numbers.next(.correction))
+        head.date = previous.date(
+          pause: numbers.next(.pause), correction: numbers.next(.correction))
       }
       if form.has(.x) {
-        head.box = chain.box(
+        head.box = previous.box(
           x: numbers.next(.x), y: numbers.next(.y), width: numbers.next(.width),
           height: numbers.next(.height))
       }
       if form.has(.xSteps) {
         guard
-          let steps = chain.placeSteps(
+          let steps = previous.locationSteps(
             x: numbers.next(.xSteps), y: numbers.next(.ySteps), count: table.shapes.steps.count),
           let shape = form.shape.map({ table.shapes.shapes[$0] }),
-          shape.isSound(steps, in: table.shapes)
+          shape.isValid(steps, in: table.shapes)
         else { throw PKDError(.entropy, at: coded.lowerBound) }
-        head.placeSteps = steps
+        head.locationSteps = steps
       }
       if form.has(.family) { head.family = Int(numbers.next(.family)) }
       if form.has(.group) { head.group = Int(numbers.next(.group)) }
       if form.has(.sharedPath) { head.sharedPath = Int(numbers.next(.sharedPath)) }
-      try head.readExtras(form, after: chain, from: &extras, limits: limits)
-      chain.follow(head)
+      try head.readExtras(form, after: previous, from: &extras, limits: limits)
+      previous.update(from: head)
       heads.append(head)
     }
     guard extras.remaining == 0 else {
@@ -140,7 +141,7 @@ enum StrokeBlock {
     return Heads(heads: heads, points: points, coding: coding)
   }
 
-  /// Reads the columns of heads, each into a row of its own.
+  /// Reads the columns of heads.
   private static func readColumns(
     _ bytes: [UInt8], _ coded: Range<Int>, count: Int, table: FormTable, tools: inout BlockTools
   ) throws(PKDError) -> HeadNumbers {
@@ -150,8 +151,8 @@ enum StrokeBlock {
       // The forms say how long the other columns are.
       var form: Int32 = 0
       var lengths = SIMD16<Int>.zero
-      for place in 0..<count {
-        form = form &+ numbers.values[place].unzigzagged
+      for index in 0..<count {
+        form = form &+ numbers.values[index].unzigzagged
         guard form >= 0, Int(form) < table.forms.count else {
           throw PKDError(.entropy, at: coded.lowerBound)
         }
@@ -192,7 +193,7 @@ enum StrokeBlock {
     return result
   }
 
-  /// Reads all numbers of a coded block's points into `tools.values`, and says where they are.
+  /// Reads all numbers of a coded block's points into `tools.values`, and returns their columns.
   static func readNumbers(
     _ bytes: [UInt8], of block: Heads, _ paths: [CodedPath], table: ShapeTable,
     tools: inout BlockTools
@@ -213,8 +214,8 @@ enum StrokeBlock {
     return columns
   }
 
-  /// Reads a path that is a block of its own, channel by channel, so that its numbers are never all
-  /// in memory beside its points.
+  /// Reads a path that is a block of its own channel by channel, so that memory never holds all its
+  /// numbers and its points at once.
   private static func readLongPath(
     _ bytes: [UInt8], of block: Heads, _ path: CodedPath, table: ShapeTable,
     tools: inout BlockTools
@@ -223,7 +224,7 @@ enum StrokeBlock {
     return try tools.decoder.withColumns(
       bytes, in: block.points, lanes: PointBlock.lanes(pointCount: path.count)
     ) { read throws(PKDError) in
-      // The numbers of x and y are more than those of any other channel.
+      // Columns 0 to 7 are those of x and y, which have more numbers than any other channel.
       var builder = PointBuilder(
         capacity: columns[7].range.upperBound, table: table, offset: block.points.lowerBound)
       return try builder.next(path) { channel, builder throws(PKDError) in
@@ -234,13 +235,13 @@ enum StrokeBlock {
 }
 
 extension StrokeBlock.Heads {
-  /// The paths that the block holds.
+  /// The paths whose points the block holds.
   func codedPaths(_ table: FormTable) -> [CodedPath] {
     var paths: [CodedPath] = []
     paths.reserveCapacity(heads.count)
     for index in heads.indices {
       guard let shape = table.forms[heads[index].form].shape else { continue }
-      let steps = heads[index].placeSteps
+      let steps = heads[index].locationSteps
       paths.append(
         CodedPath(
           shape: shape, steps: steps, count: heads[index].pointCount,
@@ -250,37 +251,38 @@ extension StrokeBlock.Heads {
   }
 }
 
-/// The numbers of heads, a row for each column.
+/// The numbers of heads: for each column, a fixed part of one array.
 struct HeadNumbers {
   var values = [UInt32](repeating: 0, count: HeadColumn.allCases.count * BlockLimits.strokes)
-  private var places = SIMD16<Int>.zero
+  /// For each column, the index of the next number to read or write.
+  private var positions = SIMD16<Int>.zero
 
   @inline(__always)
   mutating func next(_ column: HeadColumn) -> UInt32 {
-    let place = places[column.rawValue]
-    places[column.rawValue] = place &+ 1
-    return values[column.rawValue &* BlockLimits.strokes &+ place]
+    let position = positions[column.rawValue]
+    positions[column.rawValue] = position &+ 1
+    return values[column.rawValue &* BlockLimits.strokes &+ position]
   }
 
-  /// The row of a column.
+  /// The part of the array that holds a column of `count` numbers.
   func column(_ column: HeadColumn, count: Int) -> SymbolColumn {
     let start = column.rawValue * BlockLimits.strokes
     return SymbolColumn(kind: column.kind, range: start..<start + count, companion: nil)
   }
 
   mutating func append(_ number: UInt32, to column: HeadColumn) {
-    let place = places[column.rawValue]
-    places[column.rawValue] = place &+ 1
-    values[column.rawValue &* BlockLimits.strokes &+ place] = number
+    let position = positions[column.rawValue]
+    positions[column.rawValue] = position &+ 1
+    values[column.rawValue &* BlockLimits.strokes &+ position] = number
   }
 
   func appended(to column: HeadColumn) -> ArraySlice<UInt32> {
     let start = column.rawValue * BlockLimits.strokes
-    return values[start..<start + places[column.rawValue]]
+    return values[start..<start + positions[column.rawValue]]
   }
 }
 
-/// What blocks are read and written with, kept from one to the next.
+/// Buffers for reading and writing blocks, reused from one block to the next.
 struct BlockTools {
   var segment = Segment()
   var encoder = SegmentEncoder()

@@ -2,7 +2,7 @@ import Graphics
 import Strokes
 
 extension ByteWriter {
-  /// Numbers as floats where all of them are some, as doubles elsewhere.
+  /// Numbers as floats if that is exact for all of them, else as doubles.
   mutating func numbers(_ numbers: [Double]) {
     let areFloats = numbers.allSatisfy { Double(Float($0)).bitPattern == $0.bitPattern }
     byte(areFloats ? 1 : 0)
@@ -15,7 +15,7 @@ extension ByteWriter {
     }
   }
 
-  /// A path as its elements: how many, one byte for each, then all coordinates.
+  /// A path: the fill rule, the number of elements, a byte for each, then all coordinates.
   mutating func path(_ path: Path) {
     byte(path.fillRule == .evenOdd ? 1 : 0)
     count(path.elements.count)
@@ -43,40 +43,40 @@ extension ByteWriter {
 
 extension ByteReader {
   mutating func numbers(_ count: Int) throws(PKDError) -> [Double] {
-    let place = offset
+    let start = offset
     let isFloat = try byte()
-    guard isFloat <= 1 else { throw PKDError(.notCanonical, at: place) }
+    guard isFloat <= 1 else { throw PKDError(.notCanonical, at: start) }
     guard count <= remaining / (isFloat == 1 ? 4 : 8) else {
       throw PKDError(.truncated, at: offset)
     }
     var numbers: [Double] = []
     numbers.reserveCapacity(count)
     for _ in 0..<count {
-      let place = offset
+      let start = offset
       let number =
         isFloat == 1 ? Double(Float(bitPattern: UInt32(try littleEndian(4)))) : try double()
-      guard number.isFinite else { throw PKDError(.notFinite, at: place) }
+      guard number.isFinite else { throw PKDError(.notFinite, at: start) }
       numbers.append(number)
     }
     return numbers
   }
 
   mutating func path(limits: PKDLimits) throws(PKDError) -> Path {
-    let place = offset
+    let start = offset
     let rule = try byte()
-    guard rule <= 1 else { throw PKDError(.unknownValue("fill rule", UInt64(rule)), at: place) }
+    guard rule <= 1 else { throw PKDError(.unknownValue("fill rule", UInt64(rule)), at: start) }
     let count = try count(limit: limits.pathElements, .pathElements)
     let kinds = try range(count)
     var numberCount = 0
-    for kindPlace in kinds {
-      guard bytes[kindPlace] <= 4 else {
-        throw PKDError(.unknownValue("path element", UInt64(bytes[kindPlace])), at: kindPlace)
+    for kindOffset in kinds {
+      guard bytes[kindOffset] <= 4 else {
+        throw PKDError(.unknownValue("path element", UInt64(bytes[kindOffset])), at: kindOffset)
       }
-      numberCount += [2, 2, 4, 6, 0][Int(bytes[kindPlace])]
+      numberCount += [2, 2, 4, 6, 0][Int(bytes[kindOffset])]
     }
-    // A path begins by moving somewhere.
+    // The first element of a path begins a contour.
     guard count == 0 || bytes[kinds.lowerBound] == 0 else {
-      throw PKDError(.unknownValue("path element", UInt64(bytes[kinds.lowerBound])), at: place)
+      throw PKDError(.unknownValue("path element", UInt64(bytes[kinds.lowerBound])), at: start)
     }
     let numbers = try numbers(numberCount)
     var path = Path(fillRule: rule == 1 ? .evenOdd : .nonZero)
@@ -85,8 +85,8 @@ extension ByteReader {
       defer { next += 2 }
       return Point(x: numbers[next], y: numbers[next + 1])
     }
-    for kindPlace in kinds {
-      switch bytes[kindPlace] {
+    for kindOffset in kinds {
+      switch bytes[kindOffset] {
       case 0: path.move(to: point())
       case 1: path.addLine(to: point())
       case 2:
@@ -109,17 +109,18 @@ extension AffineTransform {
 }
 
 extension StrokeTraits {
-  /// Whether any of the rare values is told.
+  /// Whether any of the fields of `StrokeExtras` is stored.
   var hasExtras: Bool {
     !isDisjoint(with: [.exactBox, .seed, .transform, .mask, .archivedRanges, .part])
   }
 }
 
 extension StrokeHead {
-  /// Writes what the columns have no place for.
-  func writeExtras(_ form: StrokeForm, after chain: HeadChain, into writer: inout ByteWriter) {
+  /// Writes the fields that have no column.
+  func writeExtras(_ form: StrokeForm, after previous: PreviousHead, into writer: inout ByteWriter)
+  {
     let traits = form.traits
-    if form.ownsPath, !traits.contains(.milliseconds) { writer.signed(chain.step(to: date)) }
+    if form.ownsPath, !traits.contains(.milliseconds) { writer.signed(previous.step(to: date)) }
     guard traits.hasExtras else { return }
     let extras = extras ?? StrokeExtras()
     if traits.contains(.exactBox) {
@@ -136,21 +137,22 @@ extension StrokeHead {
     }
     if traits.contains(.part) {
       let part = extras.part ?? .wholePath
-      // The upper end of a whole path is infinite.
+      // Not as `double`, since the upper bound of a whole path is infinite.
       writer.littleEndian(part.lowerBound.bitPattern, count: 8)
       writer.littleEndian(part.upperBound.bitPattern, count: 8)
     }
   }
 
-  /// Reads what `writeExtras` wrote.
+  /// Reads the fields that `writeExtras` writes.
   mutating func readExtras(
-    _ form: StrokeForm, after chain: HeadChain, from reader: inout ByteReader, limits: PKDLimits
+    _ form: StrokeForm, after previous: PreviousHead, from reader: inout ByteReader,
+    limits: PKDLimits
   ) throws(PKDError) {
     let traits = form.traits
     if form.ownsPath, !traits.contains(.milliseconds) {
-      let place = reader.offset
-      date = chain.date(step: try reader.signed())
-      guard date.secondsSinceReferenceDate.isFinite else { throw PKDError(.notFinite, at: place) }
+      let start = reader.offset
+      date = previous.date(step: try reader.signed())
+      guard date.secondsSinceReferenceDate.isFinite else { throw PKDError(.notFinite, at: start) }
     }
     guard traits.hasExtras else { return }
     let extras = StrokeExtras()
@@ -172,10 +174,10 @@ extension StrokeHead {
       }
     }
     if traits.contains(.part) {
-      let place = reader.offset
+      let start = reader.offset
       let lower = Double(bitPattern: try reader.littleEndian(8))
       let upper = Double(bitPattern: try reader.littleEndian(8))
-      guard lower.isFinite, upper >= lower else { throw PKDError(.notFinite, at: place) }
+      guard lower.isFinite, upper >= lower else { throw PKDError(.notFinite, at: start) }
       extras.part = lower...upper
     }
   }

@@ -1,26 +1,27 @@
 import Graphics
 import Strokes
 
-/// What strokes of one kind have in common: strokes of a drawing share few forms, so files keep
-/// them in a table and a stroke says only which it has.
+/// What strokes of one kind have in common. Strokes of a drawing share few forms, so files store
+/// these in a table, and a stroke stores the row of its form.
 struct StrokeForm: Hashable, Sendable {
-  /// The shape of its path; nil where the path is another stroke's.
+  /// The row of its path's shape; nil if the path is another stroke's.
   var shape: Int?
+  /// The row of its ink.
   var ink: Int
   var traits: StrokeTraits
 }
 
-/// What a stroke says of itself beside its points.
+/// The optional fields that a stroke has besides its points.
 struct StrokeTraits: OptionSet, Hashable {
   let rawValue: UInt32
 
-  /// A place in whole points; without it nothing is drawn.
+  /// A bounding box in whole points; without it nothing is drawn.
   static let box = StrokeTraits(rawValue: 1 << 0)
   /// The box is the one that an archive gave.
   static let archivedBox = StrokeTraits(rawValue: 1 << 1)
-  /// The archive's box is not in whole points and follows with its four numbers.
+  /// The archive's box is not in whole points, and stored as four numbers.
   static let exactBox = StrokeTraits(rawValue: 1 << 2)
-  /// The date is told in milliseconds and a few units in the last place.
+  /// The date is stored in milliseconds and a few units in the last place.
   static let milliseconds = StrokeTraits(rawValue: 1 << 3)
   static let seed = StrokeTraits(rawValue: 1 << 4)
   static let transform = StrokeTraits(rawValue: 1 << 5)
@@ -30,30 +31,32 @@ struct StrokeTraits: OptionSet, Hashable {
   /// One of the pieces of a stroke.
   static let piece = StrokeTraits(rawValue: 1 << 9)
   static let group = StrokeTraits(rawValue: 1 << 10)
-  /// No stroke of the drawing but a path that an event needs.
+  /// Not a stroke of the drawing, but a path that an event needs.
   static let bare = StrokeTraits(rawValue: 1 << 11)
 
   static let known = StrokeTraits(rawValue: (1 << 12) - 1)
 }
 
-/// The tables of a file: what strokes refer to. They only grow.
+/// The tables of a file, to which strokes refer. Rows are added and never removed.
 struct FormTable {
   var shapes = ShapeTable()
   private(set) var inks: [PKInk] = []
   private(set) var forms: [StrokeForm] = []
-  /// How many numbers a stroke of each form has in each column of heads: one or none.
+  /// The count of numbers, 0 or 1, that a stroke of each form has in each column of heads.
   private(set) var columnCounts: [SIMD16<Int>] = []
-  private var inkPlaces = RowPlaces<PKInk>()
-  private var formPlaces = RowPlaces<StrokeForm>()
+  private var inkIndex = RowIndex<PKInk>()
+  private var formIndex = RowIndex<StrokeForm>()
 
-  mutating func place(of ink: PKInk) -> Int {
-    if let place = inkPlaces.place(of: ink, in: inks) { return place }
+  /// The row of an ink, which is added if it is new.
+  mutating func row(of ink: PKInk) -> Int {
+    if let row = inkIndex.row(of: ink, in: inks) { return row }
     append(ink)
     return inks.count - 1
   }
 
-  mutating func place(of form: StrokeForm) -> Int {
-    if let place = formPlaces.place(of: form, in: forms) { return place }
+  /// The row of a form, which is added if it is new.
+  mutating func row(of form: StrokeForm) -> Int {
+    if let row = formIndex.row(of: form, in: forms) { return row }
     append(form)
     return forms.count - 1
   }
@@ -68,7 +71,7 @@ struct FormTable {
   }
 }
 
-/// How many rows of each table have been written.
+/// The number of rows of each table that have been written.
 struct FormTableMark: Equatable {
   var steps = ValueSteps.known.count
   var shapes = 0
@@ -104,7 +107,7 @@ extension FormTable {
 
   private func write(_ steps: ValueSteps, into writer: inout ByteWriter) {
     switch steps {
-    case .bits: writer.byte(0)  // never: it is known
+    case .bits: writer.byte(0)  // never: row 0 of all files
     case .grid(let step, let offset):
       writer.byte(offset == 0 ? 1 : 2)
       writer.double(step)
@@ -119,7 +122,7 @@ extension FormTable {
     writer.byte(shape.scale.rawValue)
     writer.varint(UInt64(shape.varying.rawValue))
     writer.varint(UInt64(shape.present.rawValue))
-    // A channel's row is one number; runs of channels without any are left out at the end.
+    // A channel's row is one number; zeros at the end are left out.
     let rows = shape.channels.map { UInt64($0.kind.rawValue) + 5 * UInt64($0.steps) }
     let used = rows.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
     writer.count(used)
@@ -128,7 +131,8 @@ extension FormTable {
 }
 
 extension FormTable {
-  /// Adds the rows of a chunk. Every reference is checked here, so that strokes need not.
+  /// Adds the rows of a chunk. Every reference is checked here, so that strokes need no such
+  /// checks.
   mutating func append(_ reader: inout ByteReader, limits: PKDLimits) throws(PKDError) {
     for _ in 0..<(try reader.count(limit: limits.tableRows - shapes.steps.count, .steps)) {
       shapes.append(try readSteps(&reader))
@@ -140,40 +144,40 @@ extension FormTable {
       append(try reader.ink(limits: limits))
     }
     for _ in 0..<(try reader.count(limit: limits.tableRows - forms.count, .shapes)) {
-      let place = reader.offset
+      let start = reader.offset
       let shape = try reader.count(limit: shapes.shapes.count, .shapes)
       let ink = try reader.count(limit: max(inks.count - 1, 0), .inks)
       let traits = StrokeTraits(
         rawValue: UInt32(truncatingIfNeeded: try reader.count(limit: 1 << 20, .shapes)))
       guard ink < inks.count else {
-        throw PKDError(.reference(.inks, index: ink, count: inks.count), at: place)
+        throw PKDError(.reference(.inks, index: ink, count: inks.count), at: start)
       }
       guard traits.isSubset(of: .known) else {
-        throw PKDError(.unknownValue("trait", UInt64(traits.rawValue)), at: place)
+        throw PKDError(.unknownValue("trait", UInt64(traits.rawValue)), at: start)
       }
       append(StrokeForm(shape: shape == 0 ? nil : shape - 1, ink: ink, traits: traits))
     }
   }
 
   private func readSteps(_ reader: inout ByteReader) throws(PKDError) -> ValueSteps {
-    let place = reader.offset
+    let start = reader.offset
     let kind = try reader.byte()
     switch kind {
     case 1, 2:
       let step = try reader.double()
       let offset = kind == 2 ? try reader.double() : 0
-      guard step > 0, kind == 1 || offset != 0 else { throw PKDError(.notCanonical, at: place) }
+      guard step > 0, kind == 1 || offset != 0 else { throw PKDError(.notCanonical, at: start) }
       return .grid(step: step, offset: offset)
     case 3:
       let step = try reader.double()
-      guard step > 0 else { throw PKDError(.notCanonical, at: place) }
+      guard step > 0 else { throw PKDError(.notCanonical, at: start) }
       return .stretched(step: step)
-    default: throw PKDError(.unknownValue("kind of steps", UInt64(kind)), at: place)
+    default: throw PKDError(.unknownValue("kind of steps", UInt64(kind)), at: start)
     }
   }
 
   private func readShape(_ reader: inout ByteReader) throws(PKDError) -> PathShape {
-    let place = reader.offset
+    let start = reader.offset
     let scale = try reader.pointScale()
     let varying = try reader.pointChannels()
     let present = try reader.pointChannels()
@@ -183,11 +187,11 @@ extension FormTable {
     for channel in all.prefix(used) {
       let number = try reader.count(limit: 5 * shapes.steps.count - 1, .steps)
       rows[channel.rawValue] = ChannelShape(
-        kind: ChannelShape.Kind(rawValue: UInt8(number % 5)) ?? .fallback, steps: number / 5)
+        kind: ChannelShape.Kind(rawValue: UInt8(number % 5)) ?? .default, steps: number / 5)
     }
     let shape = PathShape(scale: scale, varying: varying, present: present, channels: rows)
-    guard shape.isSound(in: shapes) else {
-      throw PKDError(.unknownValue("shape", UInt64(shapes.shapes.count)), at: place)
+    guard shape.isValid(in: shapes) else {
+      throw PKDError(.unknownValue("shape", UInt64(shapes.shapes.count)), at: start)
     }
     return shape
   }
@@ -215,16 +219,16 @@ extension ByteWriter {
 
 extension ByteReader {
   mutating func ink(limits: PKDLimits) throws(PKDError) -> PKInk {
-    let place = offset
+    let start = offset
     let flags = try byte()
-    guard flags < 8 else { throw PKDError(.unknownValue("ink flag", UInt64(flags)), at: place) }
+    guard flags < 8 else { throw PKDError(.unknownValue("ink flag", UInt64(flags)), at: start) }
     let type = PKInk.InkType(rawValue: try text(limit: limits.textBytes))
     var numbers: [Double] = []
     for _ in 0..<4 {
-      let place = offset
+      let start = offset
       let number =
         flags & 1 == 1 ? Double(Float(bitPattern: UInt32(try littleEndian(4)))) : try double()
-      guard number.isFinite else { throw PKDError(.notFinite, at: place) }
+      guard number.isFinite else { throw PKDError(.notFinite, at: start) }
       numbers.append(number)
     }
     let color = Color(
@@ -234,50 +238,50 @@ extension ByteReader {
   }
 
   mutating func pointScale() throws(PKDError) -> PointScale {
-    let place = offset
+    let start = offset
     let number = try byte()
     guard let scale = PointScale(rawValue: number) else {
-      throw PKDError(.unknownValue("scale", UInt64(number)), at: place)
+      throw PKDError(.unknownValue("scale", UInt64(number)), at: start)
     }
     return scale
   }
 
   mutating func pointChannels() throws(PKDError) -> PointChannels {
-    let place = offset
+    let start = offset
     let bits = try varint()
     guard bits <= UInt64(PointChannels.all.rawValue) else {
-      throw PKDError(.unknownValue("channels", bits), at: place)
+      throw PKDError(.unknownValue("channels", bits), at: start)
     }
     return PointChannels(rawValue: UInt16(bits))
   }
 }
 
 extension PathShape {
-  /// Whether places of this shape can have some steps.
-  func isSound(_ steps: PlaceSteps, in table: ShapeTable) -> Bool {
-    isSound(.x, steps.x, in: table) && isSound(.y, steps.y, in: table)
+  /// Whether x and y of a path of this shape may have these steps.
+  func isValid(_ steps: LocationSteps, in table: ShapeTable) -> Bool {
+    isValid(.x, steps.x, in: table) && isValid(.y, steps.y, in: table)
   }
 
-  private func isSound(_ channel: PointChannel, _ steps: Int, in table: ShapeTable) -> Bool {
+  private func isValid(_ channel: PointChannel, _ steps: Int, in table: ShapeTable) -> Bool {
     let row = channels[channel.rawValue]
     if case .stretched = table.steps[steps] { return row.isChanging }
     return row.hasNumbers || steps == 0
   }
 
-  /// Whether points of this shape can be put together.
-  fileprivate func isSound(in table: ShapeTable) -> Bool {
+  /// Whether points of this shape can be decoded.
+  fileprivate func isValid(in table: ShapeTable) -> Bool {
     guard varying.isSuperset(of: PointChannels([.x, .y])) else { return false }
     return PointChannel.allCases.allSatisfy { channel in
       let row = channels[channel.rawValue]
-      // The steps of places come with each path.
+      // The steps of x and y come with each path.
       if channel == .x || channel == .y, row.steps != 0 { return false }
       switch row.kind {
-      case .fallback: return row.steps == 0
+      case .default: return row.steps == 0
       case .width:
         return row.steps == 0 && channel == .secondaryWidth
           && channels[PointChannel.width.rawValue].isChanging
           && varying.isSuperset(of: PointChannels([.width, .secondaryWidth]))
-      case .constant, .slopes, .bends:
+      case .constant, .firstDifferences, .secondDifferences:
         guard row.kind == .constant || varying.contains(channel) else { return false }
         switch table.steps[row.steps] {
         case .bits: return true

@@ -1,27 +1,31 @@
 import Graphics
 import Strokes
 
-/// What can be told of a stroke without its points.
+/// What a file stores of a stroke besides its points.
 struct StrokeHead {
+  /// The row of its form.
   var form: Int
-  /// Whether its path is its own, and so its date.
+  /// Whether its path, and with it its date, is its own.
   var ownsPath = true
-  /// The number of its points; 0 where the path is another stroke's.
+  /// The number of its points; 0 if the path is another stroke's.
   var pointCount = 0
   /// Milliseconds from the first point to the last, rounded up.
   var duration: UInt32 = 0
   var date = Timestamp.referenceDate
-  /// In whole points.
+  /// The bounding box in whole points.
   var box: Rect?
+  /// The number of the stroke that it is a piece of.
   var family = 0
+  /// The number of its group.
   var group = 0
+  /// The distance to the record that owns its path: this record's number minus that record's.
   var sharedPath = 0
-  var placeSteps = PlaceSteps()
-  /// What only few strokes say.
+  var locationSteps = LocationSteps()
+  /// The fields that only few strokes have.
   var extras: StrokeExtras?
 }
 
-/// What only few strokes say. It lies apart, so that the many others are cheap to copy.
+/// Fields that only few strokes have. A class, so that the heads of the others are cheap to copy.
 final class StrokeExtras {
   var archivedBox: Rect?
   var seed: UInt32 = 0
@@ -34,7 +38,7 @@ final class StrokeExtras {
 }
 
 extension Timestamp {
-  /// The nearest whole millisecond since 2001; moments too far away give the last that can be told.
+  /// The nearest whole millisecond since 2001, clamped to ±9·10¹⁵.
   var milliseconds: Int64 {
     let value = (secondsSinceReferenceDate * 1000).rounded()
     return Int64(clamping: min(max(value, -9e15), 9e15))
@@ -47,7 +51,7 @@ extension Timestamp {
         ? seconds : Double(ordered: seconds.ordered &+ correction))
   }
 
-  /// By how many units in the last place this misses its whole millisecond; nil for many.
+  /// The distance in units in the last place from the nearest whole millisecond; nil beyond ±3.
   var correction: Int64? {
     let (off, overflow) = secondsSinceReferenceDate.ordered
       .subtractingReportingOverflow((Double(milliseconds) / 1000).ordered)
@@ -56,7 +60,7 @@ extension Timestamp {
 }
 
 extension Double {
-  /// The bits as a number whose order is that of the values.
+  /// The bits as a number that orders like the values.
   var ordered: Int64 {
     let bits = Int64(bitPattern: bitPattern)
     return bits < 0 ? bits ^ .max : bits
@@ -68,10 +72,10 @@ extension Double {
 }
 
 extension StrokeForm {
-  /// Whether the path is the stroke's own, and so its date.
+  /// Whether the path, and with it the date, is the stroke's own.
   var ownsPath: Bool { shape != nil }
 
-  /// The columns in which a stroke of this form has a number.
+  /// Whether a stroke of this form has a number in a column.
   func has(_ column: HeadColumn) -> Bool {
     switch column {
     case .form: true
@@ -85,7 +89,7 @@ extension StrokeForm {
   }
 }
 
-/// The columns that heads are coded in, in this order.
+/// The columns of heads, in coding order.
 enum HeadColumn: Int, CaseIterable {
   case form, pointCount, duration, pause, correction, x, y, width, height
   case xSteps, ySteps, family, group, sharedPath
@@ -102,42 +106,43 @@ enum HeadColumn: Int, CaseIterable {
   }
 }
 
-/// Times and places that a stroke's are told against: those of the stroke before.
-struct HeadChain {
+/// The values of the previous stroke that a head's numbers are relative to.
+struct PreviousHead {
   private var end: Int64
   private var date: Timestamp
   private var corner = (x: Int64(0), y: Int64(0))
   private var form: Int32 = 0
-  private var placeSteps = PlaceSteps()
+  private var locationSteps = LocationSteps()
 
   init(base: Timestamp) {
     date = base
     end = base.milliseconds
   }
 
-  /// Goes on behind a stroke. One that shares a path says nothing of time.
-  mutating func follow(_ head: StrokeHead) {
+  /// Makes a stroke the previous one. A stroke that shares a path leaves date, end and steps as
+  /// they were.
+  mutating func update(from head: StrokeHead) {
     form = Int32(truncatingIfNeeded: head.form)
     if let box = head.box { corner = (Int64(clamping: box.maxX), Int64(clamping: box.minY)) }
     guard head.ownsPath else { return }
     date = head.date
     end = head.date.milliseconds &+ Int64(head.duration)
-    placeSteps = head.placeSteps
+    locationSteps = head.locationSteps
   }
 
-  /// Whether a date's distance can be told in milliseconds.
-  func reaches(_ date: Timestamp) -> Bool {
+  /// Whether a date can be coded in milliseconds, relative to the previous end.
+  func canEncode(_ date: Timestamp) -> Bool {
     date.correction != nil && Int32(exactly: date.milliseconds - end) != nil
   }
 
-  /// Whether a box can be told in 32 bits.
-  func reaches(_ box: Rect) -> Bool {
+  /// Whether a box can be coded in 32 bits, relative to the previous corner.
+  func canEncode(_ box: Rect) -> Bool {
     let limit = 1e8
     return abs(box.minX) < limit && abs(box.minY) < limit && box.width < limit
       && box.height < limit && abs(Double(corner.x)) < 2 * limit && abs(Double(corner.y)) < limit
   }
 
-  /// What a column says of a stroke.
+  /// The number of a stroke in a column.
   func number(of head: StrokeHead, in column: HeadColumn) -> UInt32 {
     switch column {
     case .form: (Int32(head.form) &- form).zigzagged
@@ -149,24 +154,24 @@ struct HeadChain {
     case .y: Int32(truncatingIfNeeded: Int64(clamping: head.box?.minY ?? 0) - corner.y).zigzagged
     case .width: UInt32(clamping: head.box?.width ?? 0)
     case .height: UInt32(clamping: head.box?.height ?? 0)
-    case .xSteps: Int32(head.placeSteps.x - placeSteps.x).zigzagged
-    case .ySteps: Int32(head.placeSteps.y - placeSteps.y).zigzagged
+    case .xSteps: Int32(head.locationSteps.x - locationSteps.x).zigzagged
+    case .ySteps: Int32(head.locationSteps.y - locationSteps.y).zigzagged
     case .family: UInt32(head.family)
     case .group: UInt32(head.group)
     case .sharedPath: UInt32(head.sharedPath)
     }
   }
 
-  /// The form that a number of its column names; nil for one beyond the table.
+  /// The row of the form that a number of the column stands for; nil beyond the table.
   func form(_ number: UInt32, count: Int) -> Int? {
     let form = Int(form) + Int(number.unzigzagged)
     return 0..<count ~= form ? form : nil
   }
 
-  /// The steps that the numbers of their columns name; nil for some beyond the table.
-  func placeSteps(x: UInt32, y: UInt32, count: Int) -> PlaceSteps? {
-    let steps = PlaceSteps(
-      x: placeSteps.x + Int(x.unzigzagged), y: placeSteps.y + Int(y.unzigzagged))
+  /// The rows of the steps that two numbers of the columns stand for; nil beyond the table.
+  func locationSteps(x: UInt32, y: UInt32, count: Int) -> LocationSteps? {
+    let steps = LocationSteps(
+      x: locationSteps.x + Int(x.unzigzagged), y: locationSteps.y + Int(y.unzigzagged))
     return 0..<count ~= steps.x && 0..<count ~= steps.y ? steps : nil
   }
 
@@ -181,7 +186,8 @@ struct HeadChain {
       width: Double(width), height: Double(height))
   }
 
-  /// Dates that are not in milliseconds are told by their bits.
+  /// The distance of a date from the previous one in ordered bits, for dates that milliseconds
+  /// cannot store.
   func step(to date: Timestamp) -> Int64 {
     date.secondsSinceReferenceDate.ordered &- self.date.secondsSinceReferenceDate.ordered
   }

@@ -1,19 +1,20 @@
 import Graphics
 import Strokes
 
-/// A stroke as a file holds it: what is its own, and what it refers to.
+/// A stroke as a file stores it: with numbers in place of the names that it refers to.
 struct StrokeRecord {
   var stroke: PKStroke
-  /// Whether this is only a path that an event needs.
+  /// Whether this is not a stroke, but only a path that an event needs.
   var isBare = false
-  /// The record before this one whose path it shares.
+  /// The number of the earlier record whose path it shares.
   var sharedPath: Int?
   /// The number of the stroke that it is a piece of.
   var family: Int?
+  /// The number of its group.
   var group: Int?
 }
 
-/// Strokes as records: in the order of their beginnings, with numbers in place of names.
+/// Strokes as records, in the order in which they began, with numbers in place of names.
 struct RecordList {
   private(set) var records: [StrokeRecord] = []
   private(set) var families: [Identifier] = []
@@ -23,17 +24,17 @@ struct RecordList {
   /// The last record of each family that has a path of its own.
   private var pathOwners: [Int: Int] = [:]
   /// The last record of each name.
-  private var places: [Identifier: Int] = [:]
+  private var numbers: [Identifier: Int] = [:]
 
-  /// Adds a stroke and gives its number.
+  /// Adds a stroke and returns its number.
   @discardableResult
   mutating func add(_ stroke: PKStroke, isBare: Bool = false) -> Int {
     var record = StrokeRecord(stroke: stroke, isBare: isBare)
     record.family = stroke.parentID.map { familyNumbers.number(of: $0, in: &families) }
     record.group = stroke.renderGroupID.map { groupNumbers.number(of: $0, in: &groups) }
     if let family = record.family {
-      var owner = pathOwners[family] ?? places[families[family]]
-      if let place = owner { owner = records[place].sharedPath ?? place }
+      var owner = pathOwners[family] ?? numbers[families[family]]
+      if let number = owner { owner = records[number].sharedPath ?? number }
       if let owner, records[owner].stroke.path == stroke.path,
         records[owner].stroke.path.columns.isStored(as: stroke.path.columns)
       {
@@ -42,12 +43,12 @@ struct RecordList {
         pathOwners[family] = records.count
       }
     }
-    places[stroke.id] = records.count
+    numbers[stroke.id] = records.count
     records.append(record)
     return records.count - 1
   }
 
-  /// Adds what an event needs.
+  /// Adds the strokes and paths that an event needs.
   mutating func add(_ action: Recording.Action) {
     switch action {
     case .strokeBegun(let stroke): add(stroke)
@@ -64,7 +65,7 @@ struct RecordList {
   }
 
   /// The number of the last stroke of a name.
-  func place(of id: Identifier) -> Int? { places[id] }
+  func number(of id: Identifier) -> Int? { numbers[id] }
 }
 
 extension RecordList {
@@ -76,14 +77,14 @@ extension RecordList {
     familyNumbers = Dictionary(zip(families, families.indices)) { first, _ in first }
     groupNumbers = Dictionary(zip(groups, groups.indices)) { first, _ in first }
     for (number, record) in records.enumerated() {
-      places[record.stroke.id] = number
+      numbers[record.stroke.id] = number
       if let family = record.family, record.sharedPath == nil { pathOwners[family] = number }
     }
   }
 }
 
 extension [Identifier: Int] {
-  /// The number of a name, which is the next one for a name that is new.
+  /// The number of a name; a new name gets the next number.
   fileprivate mutating func number(of id: Identifier, in list: inout [Identifier]) -> Int {
     if let number = self[id] { return number }
     self[id] = list.count
@@ -93,15 +94,15 @@ extension [Identifier: Int] {
 }
 
 extension PointColumns {
-  /// Whether equal points are also stored in the same form, bit for bit: zeros have two.
+  /// Whether equal points are also equal bit for bit: 0 and −0 are equal but differ in bits.
   fileprivate func isStored(as other: PointColumns) -> Bool {
     varying == other.varying && present == other.present
       && floats.elementsEqual(other.floats) { $0.bitPattern == $1.bitPattern }
   }
 }
 
-/// The names that strokes have where a file tells none.
-enum MadeName {
+/// The names of strokes, families and groups for which a file stores none.
+enum GeneratedName {
   static func stroke(_ number: Int) -> Identifier { strokes[number] }
   static func family(_ number: Int) -> Identifier { families[number] }
   static func group(_ number: Int) -> Identifier { groups[number] }

@@ -1,6 +1,7 @@
 import CPNGKernels
 import Graphics
 import Synchronization
+import Threads
 
 /// Encodes one picture: bands become tokens, tokens become deflate blocks, and blocks become bytes.
 final class PictureWriter {
@@ -28,7 +29,7 @@ final class PictureWriter {
   deinit { palette.deallocate() }
 
   /// Idle writers, kept for their memory.
-  private static let idle = Guarded<[PictureWriter]>([])
+  private static let idle = ConditionMutex<[PictureWriter]>([])
   private static let idleLimit = 16
 
   /// Calls `body` with an idle writer, or with a new one.

@@ -1,6 +1,7 @@
 import CPNGKernels
 import Graphics
 import Synchronization
+import Threads
 
 /// Finds smaller tokens for a stretch of parts: expands the tokens of the fast path into bytes,
 /// searches for matches, and finds the cheapest path, given the token costs in the blocks of the

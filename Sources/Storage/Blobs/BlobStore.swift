@@ -11,6 +11,10 @@ public protocol BlobStore: Sendable {
   func put(
     _ contents: [BlobContent], in folder: BlobFolder, at moment: Moment
   ) throws(StorageError) -> [BlobInfo]
+  /// Stores blobs in a new folder, all or none; nil if the folder exists already.
+  func create(
+    _ contents: [BlobContent], in folder: BlobFolder, at moment: Moment
+  ) throws(StorageError) -> [BlobInfo]?
   /// A blob with verified bytes; nil if there is none. Throws if it is damaged.
   func get(_ path: BlobPath) throws(StorageError) -> Blob?
   /// Several blobs of one folder, each with the result that `get` would have. Reads the ledger of the folder

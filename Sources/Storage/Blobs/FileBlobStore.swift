@@ -1,4 +1,5 @@
 import Glibc
+import Threads
 
 /// Blobs as plain files below a folder: one file per blob, at its path.
 ///
@@ -238,39 +239,76 @@ public final class FileBlobStore: BlobStore {
     }
   }
 
+  /// Stores blobs in a new folder, durably unless the store is being filled; nil if the folder exists already.
+  public func create(
+    _ contents: [BlobContent], in folder: BlobFolder, at moment: Moment
+  ) throws(StorageError) -> [BlobInfo]? {
+    try BlobContent.check(contents)
+    var attempts = 0
+    while true {
+      do throws(StorageError) {
+        var names = FolderNames()
+        let parent = try ensureFolder(folder.names.dropLast(), &names)
+        let name = folder.names.last.map(String.init) ?? ""
+        if let status = try parent.status(name) {
+          if status.isFile { throw StorageError(.alreadyExists, folder.description) }
+          return nil
+        }
+        return try create(contents, in: folder, parent, name, at: moment, names)
+      } catch {
+        attempts += 1
+        guard error.problem == .notFound, attempts < 100 else { throw error }
+      }
+    }
+  }
+
   /// Stores blobs in an existing folder or a new one; nil if another program has created or deleted it in
   /// the meantime.
   private func attempt(
     _ contents: [BlobContent], in folder: BlobFolder, at moment: Moment
   ) throws(StorageError) -> [BlobInfo]? {
-    let parent = try ensureFolder(folder.names.dropLast())
+    var names = FolderNames()
+    let parent = try ensureFolder(folder.names.dropLast(), &names)
     let name = folder.names.last.map(String.init) ?? ""
     guard let directory = try parent.folder(name) else {
       // A file is an error; a folder that has just been created is for the next attempt.
       if try parent.status(name)?.isFile == true {
         throw StorageError(.alreadyExists, folder.description)
       }
-      return try create(contents, in: folder, parent, name, at: moment)
+      return try create(contents, in: folder, parent, name, at: moment, names)
     }
     try directory.lock()
     // Another program may have deleted it before the lock was taken.
     guard directory.isNamed(name, in: parent) else { return nil }
     // The program that created it may have died before it synchronized the name.
-    try ensureDurable("/\(folder)", in: parent)
+    note("/\(folder)", in: parent, &names)
+    try synchronize(names)
     return try replace(contents, in: folder, directory, at: moment)
   }
 
-  /// Synchronizes the name of a folder in its parent, unless that was done before. For a new folder it is
-  /// always done, as the record may be about an earlier folder with the same name.
-  private func ensureDurable(
-    _ path: String, in parent: Folder, isNew: Bool = false
-  ) throws(StorageError) {
+  /// Folders with names that must be synchronized before a blob in them is durable, and the paths of these names.
+  private struct FolderNames {
+    var folders: [Folder] = []
+    var paths: [String] = []
+  }
+
+  /// Adds the name of a folder in its parent, unless it is known to be durable. The name of a new folder always
+  /// counts, as the record may be about an earlier folder with the same name.
+  private func note(
+    _ path: String, in parent: Folder, isNew: Bool = false, _ names: inout FolderNames
+  ) {
     guard isDurable else { return }
     if !isNew, durableFolders.withLock({ $0.contains(path) }) { return }
-    try parent.synchronize()
+    names.folders.append(parent)
+    names.paths.append(path)
+  }
+
+  /// Synchronizes names of folders, all at the same time.
+  private func synchronize(_ names: FolderNames) throws(StorageError) {
+    try Folder.synchronize(names.folders)
     durableFolders.withLock { paths in
       if paths.count >= 10_000 { paths = [] }
-      paths.insert(path)
+      paths.formUnion(names.paths)
     }
   }
 
@@ -278,10 +316,12 @@ public final class FileBlobStore: BlobStore {
     durableFolders.withLock { paths in _ = paths.remove(path) }
   }
 
-  /// Opens a folder and creates it and its parents if missing. Their names are durable when this returns.
-  private func ensureFolder(_ names: some Sequence<Substring>) throws(StorageError) -> Folder {
+  /// Opens a folder and creates it and its parents if missing. Adds the names that may not be durable yet.
+  private func ensureFolder(
+    _ folder: some Sequence<Substring>, _ names: inout FolderNames
+  ) throws(StorageError) -> Folder {
     var (directory, path) = (root, "")
-    for name in names {
+    for name in folder {
       path += "/" + name
       var (next, isNew) = (try directory.folder(name), false)
       if next == nil {
@@ -290,7 +330,7 @@ public final class FileBlobStore: BlobStore {
         next = try directory.folder(name)
       }
       // A folder that another program has just created may not be durable yet.
-      try ensureDurable(path, in: directory, isNew: isNew)
+      note(path, in: directory, isNew: isNew, &names)
       guard let next else {
         let isFile = try directory.status(name)?.isFile == true
         throw StorageError(isFile ? .alreadyExists : .notFound, "\(directory.path)/\(name)")
@@ -309,7 +349,7 @@ public final class FileBlobStore: BlobStore {
   /// Creates a folder with its blobs; nil if another program was first.
   private func create(
     _ contents: [BlobContent], in folder: BlobFolder, _ parent: Folder, _ name: String,
-    at moment: Moment
+    at moment: Moment, _ names: FolderNames
   ) throws(StorageError) -> [BlobInfo]? {
     let temporary = Self.temporaryName(name)
     guard try parent.makeFolder(temporary), let directory = try parent.folder(temporary) else {
@@ -318,17 +358,18 @@ public final class FileBlobStore: BlobStore {
     do throws(StorageError) {
       var ledger = BlobLedger(folder)
       for content in contents {
-        try directory.write(content.bytes, as: content.name, isDurable: isDurable)
         ledger.add(content.info(in: folder, created: moment, updated: moment))
       }
-      try directory.write(ledger.bytes, as: BlobLedger.name, isDurable: isDurable)
-      if isDurable { try directory.synchronize() }
+      try directory.write(
+        contents.map { ($0.name, $0.bytes) } + [(BlobLedger.name, ledger.bytes)],
+        synchronizes: isDurable ? .filesAndFolder : .nothing)
       guard try parent.status(name) == nil, try parent.rename(temporary, to: name) else {
         discard(temporary, in: parent)
         return nil
       }
-      forgetDurable("/\(folder)")
-      if isDurable { try parent.synchronize() }
+      var names = names
+      note("/\(folder)", in: parent, isNew: true, &names)
+      try synchronize(names)
       return ledger.infos
     } catch {
       discard(temporary, in: parent)
@@ -349,46 +390,36 @@ public final class FileBlobStore: BlobStore {
   ) throws(StorageError) -> [BlobInfo] {
     var ledger = try ledger(folder, in: directory)
     var infos: [BlobInfo] = []
-    var temporaries: [(String, String)] = []
-    do throws(StorageError) {
-      ledger.keep(Set(try directory.names()))
-      for content in contents {
-        guard try directory.status(content.name)?.isFolder != true else {
-          throw StorageError(.alreadyExists, "\(folder)/\(content.name)")
-        }
-        // Of two lines one is outdated; the bytes show which.
-        let bytes = try directory.read(content.name)
-        let before = bytes.flatMap { ledger.info(of: content.name, bytes: $0) }
-        ledger.remove(content.name, except: before)
-        let info = content.info(
-          in: folder, created: before?.created ?? moment, updated: moment)
-        ledger.add(info)
-        infos.append(info)
-        let temporary = Self.temporaryName(content.name)
-        try directory.write(content.bytes, as: temporary, isDurable: isDurable)
-        temporaries.append((temporary, content.name))
+    var files: [(name: String, bytes: [UInt8])] = []
+    ledger.keep(Set(try directory.names()))
+    for content in contents {
+      guard try directory.status(content.name)?.isFolder != true else {
+        throw StorageError(.alreadyExists, "\(folder)/\(content.name)")
       }
-      try write(ledger, in: directory)
-      for (temporary, name) in temporaries { try directory.rename(temporary, to: name) }
+      // Of two lines one is outdated; the bytes show which.
+      let bytes = try directory.read(content.name)
+      let before = bytes.flatMap { ledger.info(of: content.name, bytes: $0) }
+      ledger.remove(content.name, except: before)
+      let info = content.info(in: folder, created: before?.created ?? moment, updated: moment)
+      ledger.add(info)
+      infos.append(info)
+      files.append((Self.temporaryName(content.name), content.bytes))
+    }
+    files.append((Self.temporaryName("blobs"), ledger.bytes))
+    try directory.write(files, synchronizes: isDurable ? .files : .nothing)
+    do throws(StorageError) {
+      // The ledger first: its lines of the old and the new blobs fit whatever a crash leaves.
+      try directory.rename(files[contents.count].name, to: BlobLedger.name)
+      if isDurable { try directory.synchronize() }
+      for (file, content) in zip(files, contents) {
+        try directory.rename(file.name, to: content.name)
+      }
       if isDurable { try directory.synchronize() }
     } catch {
-      for (temporary, _) in temporaries { _ = try? directory.remove(temporary) }
+      for file in files { _ = try? directory.remove(file.name) }
       throw error
     }
     return infos
-  }
-
-  /// Replaces the ledger of a folder, durably unless the store is being filled.
-  private func write(_ ledger: BlobLedger, in directory: Folder) throws(StorageError) {
-    let temporary = Self.temporaryName("blobs")
-    try directory.write(ledger.bytes, as: temporary, isDurable: isDurable)
-    do throws(StorageError) {
-      try directory.rename(temporary, to: BlobLedger.name)
-    } catch {
-      _ = try? directory.remove(temporary)
-      throw error
-    }
-    if isDurable { try directory.synchronize() }
   }
 
   // MARK: - Deleting
@@ -442,7 +473,9 @@ public final class FileBlobStore: BlobStore {
     guard let parent = try parent(of: folder), directory.isNamed(name, in: parent) else {
       return false
     }
-    let target = try ensureFolder(other.names.dropLast())
+    var names = FolderNames()
+    let target = try ensureFolder(other.names.dropLast(), &names)
+    try synchronize(names)
     guard try target.status(newName) == nil else {
       throw StorageError(.alreadyExists, other.description)
     }
@@ -600,7 +633,7 @@ extension FileBlobStore {
   ) throws(StorageError) {
     let folder = try Folder(root)
     let temporary = temporaryName(name)
-    try folder.write(bytes, as: temporary)
+    try folder.write([(temporary, bytes)], synchronizes: .files)
     do throws(StorageError) {
       try folder.rename(temporary, to: name)
       try folder.synchronize()

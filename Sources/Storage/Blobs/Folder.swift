@@ -1,5 +1,6 @@
 import CFileSystem
 import Glibc
+import Threads
 
 /// An open folder, through which the file store does all reading and writing. Names cannot lead out of the
 /// folder, as links are not followed. A file is complete and synchronized before it gets its name, and a file
@@ -208,23 +209,39 @@ final class Folder: Sendable {
     return bytes
   }
 
-  /// Writes a new file and, if durable, synchronizes its bytes, but not its name.
+  /// Writes new files. Synchronizes them at the same time, so that waiting for all takes about as long as for one,
+  /// and with them this folder where wanted. Deletes all of them if one cannot be written.
   func write(
-    _ bytes: [UInt8], as name: String, isDurable: Bool = true
+    _ files: [(name: String, bytes: [UInt8])], synchronizes: Synchronization
   ) throws(StorageError) {
-    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-    let file = openat(handle, name, flags, 0o600)
-    guard file >= 0 else { throw error(name) }
-    let code = Self.write(bytes, to: file, isDurable: isDurable)
-    close(file)
-    if code != 0 {
-      unlinkat(handle, name, 0)
-      throw error(name, code)
+    var handles: [Int32] = []
+    defer { handles.forEach { close($0) } }
+    do throws(StorageError) {
+      for file in files {
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let handle = openat(handle, file.name, flags, 0o600)
+        guard handle >= 0 else { throw error(file.name) }
+        handles.append(handle)
+        let code = Self.write(file.bytes, to: handle)
+        guard code == 0 else { throw error(file.name, code) }
+      }
+      switch synchronizes {
+      case .nothing: break
+      case .files: try synchronize(handles.indices.map { (handles[$0], files[$0].name) })
+      case .filesAndFolder:
+        try synchronize(handles.indices.map { (handles[$0], files[$0].name) } + [(handle, ".")])
+      }
+    } catch {
+      for file in files[..<handles.count] { unlinkat(handle, file.name, 0) }
+      throw error
     }
   }
 
+  /// What is durable when files have been written.
+  enum Synchronization { case nothing, files, filesAndFolder }
+
   /// Writes all bytes to an open file; returns 0 or the error number of the system.
-  private static func write(_ bytes: [UInt8], to file: Int32, isDurable: Bool) -> Int32 {
+  private static func write(_ bytes: [UInt8], to file: Int32) -> Int32 {
     var written = 0
     while written < bytes.count {
       let count = bytes.withUnsafeBytes {
@@ -236,7 +253,24 @@ final class Folder: Sendable {
       }
       written += count
     }
-    return !isDurable || fsync(file) == 0 ? 0 : errno
+    return 0
+  }
+
+  /// Synchronizes open files and folders at the same time.
+  private func synchronize(_ files: [(handle: Int32, name: String)]) throws(StorageError) {
+    let codes = ConditionMutex([Int32](repeating: 0, count: files.count))
+    Lanes.run(files.count) { lane in
+      let code = fsync(files[lane].handle) == 0 ? 0 : errno
+      codes.withLock { $0[lane] = code }
+    }
+    let failed = codes.withLock { $0.firstIndex { $0 != 0 } }
+    if let failed { throw error(files[failed].name, codes.withLock { $0[failed] }) }
+  }
+
+  /// Synchronizes folders at the same time.
+  static func synchronize(_ folders: [Folder]) throws(StorageError) {
+    guard let first = folders.first else { return }
+    try first.synchronize(folders.map { ($0.handle, "\($0.path)/.") })
   }
 
   /// Renames a file or a folder. Replaces a file or an empty folder with the new name; false if a folder with

@@ -1,3 +1,5 @@
+import Threads
+
 /// Blobs in memory only: the reference for other stores, and the store of tests.
 public final class InMemoryBlobStore: BlobStore {
   private let contents = ConditionMutex(Contents())
@@ -39,9 +41,23 @@ public final class InMemoryBlobStore: BlobStore {
   public func put(
     _ contents: [BlobContent], in folder: BlobFolder, at moment: Moment
   ) throws(StorageError) -> [BlobInfo] {
+    try store(contents, in: folder, at: moment, isNew: false) ?? []
+  }
+
+  /// Stores blobs in a new folder; nil if the folder exists already.
+  public func create(
+    _ contents: [BlobContent], in folder: BlobFolder, at moment: Moment
+  ) throws(StorageError) -> [BlobInfo]? {
+    try store(contents, in: folder, at: moment, isNew: true)
+  }
+
+  private func store(
+    _ contents: [BlobContent], in folder: BlobFolder, at moment: Moment, isNew: Bool
+  ) throws(StorageError) -> [BlobInfo]? {
     try BlobContent.check(contents)
     return try self.contents.withLock { (stored) throws(StorageError) in
       try stored.check(contents.map(\.name), in: folder)
+      if isNew, !stored[folder].isEmpty { return nil }
       return contents.map { content in
         let created = stored[folder][content.name]?.info.created ?? moment
         let info = content.info(in: folder, created: created, updated: moment)

@@ -1,3 +1,5 @@
+import Threads
+
 /// Documents in memory only: the reference for other stores, and the store of tests.
 public final class InMemoryDocumentStore: DocumentStore {
   private let contents = ConditionMutex(Contents())

@@ -1,4 +1,5 @@
 import Glibc
+import Threads
 
 /// Documents in a SQLite database: one file that survives a power cut at any moment.
 ///

@@ -10,10 +10,10 @@ import Testing
 
 @testable import Animation
 
-/// The laws of frames: each is the still picture of its moment, however it was reached.
-@Suite struct FrameLawTests {
+/// Each frame equals the still picture of its moment, however the renderer got there.
+@Suite struct FrameRendererTests {
   @Test(arguments: Sample.all)
-  func `the last frame of every sample is the still picture`(sample: Sample) throws {
+  func `the last frame of every sample equals the still picture`(sample: Sample) throws {
     for options in Sample.options {
       let renderer = try sample.renderer(options)
       let playback = Playback(renderer.timeline)
@@ -27,12 +27,14 @@ import Testing
   }
 
   @Test(arguments: Sample.all)
-  func `a frame reached by seeking is the one reached by playing`(sample: Sample) throws {
+  func `seeking to a moment gives the same frame as playing to it`(sample: Sample) throws {
     try checkSeeking(sample, RenderOptions(extent: .longerSide(500)), seekCount: 40)
   }
 
   @Test(arguments: PKInk.InkType.known)
-  func `every ink keeps the laws while it grows`(type: PKInk.InkType) throws {
+  func `frames with growing strokes of every ink equal the still pictures`(
+    type: PKInk.InkType
+  ) throws {
     var random = RandomInk(seed: 7)
     for (number, background) in [RenderOptions.Background.page, .transparent].enumerated() {
       var strokes: [PKStroke] = []
@@ -50,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func `recordings of any events keep the laws`() throws {
+  @Test func `frames of random recordings equal the still pictures`() throws {
     var random = RandomInk(seed: 8)
     for number in 0..<40 {
       var recording = random.recording(eventCount: 5...30)
@@ -60,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `what is wet together is drawn as one on every frame`() throws {
+  @Test func `frames with groups of wet strokes equal the still pictures`() throws {
     var random = RandomInk(seed: 9)
     for type in [PKInk.InkType.pen, .watercolor, .marker] {
       let groups = [Identifier(), Identifier()]
@@ -104,7 +106,7 @@ import Testing
     #expect(try picture([first, stroke(400, .black), last]) != wet)
   }
 
-  @Test func `a file that is read as needed gives the frames of its recording`() throws {
+  @Test func `a file that is decoded lazily gives the same frames as its recording`() throws {
     for sample in Sample.all {
       let reader = try PKDReader(try PKDWriter.encode(sample.recording))
       let options = RenderOptions(extent: .longerSide(300))
@@ -121,7 +123,7 @@ import Testing
     }
   }
 
-  @Test func `a cache without room gives the same frames`() throws {
+  @Test func `a cache without memory gives the same frames`() throws {
     let sample = try #require(Sample.all.first { $0.name == "handwriting" })
     let source = RecordedStrokes(sample.recording)
     let timeline = try Timeline(of: source)
@@ -139,22 +141,23 @@ import Testing
   }
 
   @Test(arguments: Sample.all)
-  func `only changed pixels are told`(sample: Sample) throws {
+  func `no pixel changes outside of the reported rectangles`(sample: Sample) throws {
     let renderer = try sample.renderer(RenderOptions(extent: .longerSide(400)))
     let playback = Playback(renderer.timeline, Playback.Options(duration: 3))
     var before = renderer.picture.copy
     for number in 0...60 {
-      let places = try renderer.show(playback.state(at: Double(number) / 20))
+      let rects = try renderer.show(playback.state(at: Double(number) / 20))
       let now = renderer.picture.copy
-      let wrong = now.differs(from: before) { x, y in
-        places.contains { $0.columns.contains(x) && $0.rows.contains(y) }
+      let wrong = now.firstDifference(from: before) { x, y in
+        rects.contains { $0.columns.contains(x) && $0.rows.contains(y) }
       }
       #expect(wrong == nil, "\(sample.name), frame \(number)")
       before = now
     }
   }
 
-  /// Plays a recording, and compares with frames that are reached by leaping and with stills.
+  /// Plays a recording, and compares its frames with still pictures and with frames reached by
+  /// seeking.
   private func checkSeeking(
     _ sample: Sample, _ options: RenderOptions, seekCount: Int
   ) throws {
@@ -173,14 +176,14 @@ import Testing
       let (still, isComparable) = try sample.still(player, state, options)
       if isComparable { #expect(still == frame, "\(sample.name), still at \(time)") }
     }
-    for place in times.indices.shuffled(using: &random.generator) {
-      _ = try seeker.show(seeker.timeline.state(at: times[place]))
-      #expect(seeker.picture == frames[place], "\(sample.name), leap to \(times[place])")
+    for index in times.indices.shuffled(using: &random.generator) {
+      _ = try seeker.show(seeker.timeline.state(at: times[index]))
+      #expect(seeker.picture == frames[index], "\(sample.name), sought to \(times[index])")
     }
   }
 }
 
-/// Something to replay.
+/// A recording with a name.
 struct Sample: CustomTestStringConvertible, Sendable {
   let name: String
   var recording: Recording
@@ -193,7 +196,7 @@ struct Sample: CustomTestStringConvertible, Sendable {
     self.recording = recording
   }
 
-  /// The samples of the project.
+  /// The recordings in `Samples`.
   static let all: [Sample] = {
     let folder = Corpus.project.appendingPathComponent("Samples")
     let names = ["erased", "handwriting", "inks", "landscape", "minute", "mood"]
@@ -206,7 +209,7 @@ struct Sample: CustomTestStringConvertible, Sendable {
     }
   }()
 
-  /// Options of all kinds.
+  /// Options that cover every depth, blending, style and overlap.
   static let options = [
     RenderOptions(extent: .longerSide(500)),
     RenderOptions(extent: .longerSide(333), background: .transparent),
@@ -222,8 +225,9 @@ struct Sample: CustomTestStringConvertible, Sendable {
     return try FrameRenderer(of: source, try Timeline(of: source), options: options)
   }
 
-  /// The still picture of a state, and whether it must be the frame: ink that is gone in the end may
-  /// have called for another way of putting colours together.
+  /// The still picture of a state, and whether the frame must equal it. It need not if only one of
+  /// the page and the last page has ink that mixes with the ink below, as such ink changes how a
+  /// page is composited.
   func still(
     _ renderer: FrameRenderer, _ state: PageState, _ options: RenderOptions
   ) throws -> (Pixmap, Bool) {
@@ -247,7 +251,7 @@ struct Sample: CustomTestStringConvertible, Sendable {
       drawing.strokes.contains { PaintedPage.mixes($0.ink) }
     }
     var options = options
-    // The frame stays where it is, whatever is on the page.
+    // A frame always shows the same part of the canvas, whatever is on the page.
     if options.region == nil, canvas.size == nil {
       options.region = renderer.visible
       options.extent = .pixels(width: renderer.width, height: renderer.height)
@@ -261,8 +265,8 @@ struct Sample: CustomTestStringConvertible, Sendable {
 }
 
 extension Pixmap {
-  /// The first pixel that differs where it may not.
-  func differs(from other: Pixmap, except isFree: (Int, Int) -> Bool) -> [Int]? {
+  /// The first pixel that differs where none may; nil if there is none.
+  func firstDifference(from other: Pixmap, except isFree: (Int, Int) -> Bool) -> [Int]? {
     for y in 0..<height {
       let rowsDiffer = withRow(y) { a in other.withRow(y) { !a.elementsEqual($0) } }
       guard rowsDiffer else { continue }

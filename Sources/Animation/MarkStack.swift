@@ -1,6 +1,7 @@
-/// Marks on a page from back to front, each one showing or several that are wet together.
-struct Pile {
+/// Marks on a page from back to front. A mark is one showing, or several that are wet together.
+struct MarkStack {
   private(set) var marks: [[Int32]] = []
+  /// The number of showings.
   private(set) var count = 0
 
   init() {}
@@ -15,16 +16,17 @@ struct Pile {
     count += mark.count
   }
 
-  /// What must go and come to make another pile of this one.
+  /// The marks to remove from one stack, and to add, to get another.
   struct Difference {
     var removed: [[Int32]] = []
     var added: [[Int32]] = []
-    /// Whether all that comes lies above all that was there, and nothing goes.
+    /// Whether nothing is removed, and everything added lies above the marks that were there.
     var isOnTop = false
   }
 
-  /// What must go and come to make another pile of this one, in which every showing has a rank.
-  func difference(to other: Pile, rank: (Int32) -> Int32) -> Difference {
+  /// The difference to another stack. Marks of both stacks are sorted by the rank of their first
+  /// showing.
+  func difference(to other: MarkStack, rank: (Int32) -> Int32) -> Difference {
     var difference = Difference()
     var (ours, theirs) = (0, 0)
     while ours < marks.count, theirs < other.marks.count {

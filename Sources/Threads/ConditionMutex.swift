@@ -2,12 +2,12 @@ import Glibc
 
 /// A value behind a mutex with a condition variable: one thread at a time may access it, and a thread may
 /// wait for a change. Uses pthreads, which the thread sanitizer understands.
-final class ConditionMutex<Value>: @unchecked Sendable {
+package final class ConditionMutex<Value>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var value: Value
 
-  init(_ value: Value) {
+  package init(_ value: Value) {
     self.value = value
     mutex.initialize(to: pthread_mutex_t())
     condition.initialize(to: pthread_cond_t())
@@ -23,7 +23,7 @@ final class ConditionMutex<Value>: @unchecked Sendable {
   }
 
   /// Calls a body with exclusive access to the value. Wakes no waiting threads.
-  func withLock<Result, Failure: Error>(
+  package func withLock<Result, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     pthread_mutex_lock(mutex)
@@ -32,7 +32,7 @@ final class ConditionMutex<Value>: @unchecked Sendable {
   }
 
   /// Waits until a body returns a result. Calls it at once, and again after each `change`.
-  func wait<Result>(until body: (inout Value) -> Result?) -> Result {
+  package func wait<Result>(until body: (inout Value) -> Result?) -> Result {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     while true {
@@ -42,7 +42,7 @@ final class ConditionMutex<Value>: @unchecked Sendable {
   }
 
   /// Changes the value and wakes all waiting threads.
-  func change(_ body: (inout Value) -> Void) {
+  package func change(_ body: (inout Value) -> Void) {
     withLock(body)
     pthread_cond_broadcast(condition)
   }

@@ -1,0 +1,165 @@
+import Strokes
+
+/// Decodes what `ArchiveEncoder` writes.
+struct ArchiveDecoder {
+  private var names: ArraySlice<Identifier>
+  private var memory = ArchiveMemory()
+  private var coder: AdaptiveDecoder
+  private var output: [UInt8] = []
+  private let size: Int
+  private let offset: Int
+
+  /// Decodes the residue in a chunk's payload. `names` are those of the strokes, in order.
+  static func decode(
+    _ bytes: [UInt8], in payload: Range<Int>, names: [Identifier], limits: PKDLimits
+  ) throws(PKDError) -> ArchiveResidue {
+    var reader = ByteReader(bytes, in: payload)
+    let formNumber = try reader.byte()
+    guard formNumber <= 1 else {
+      throw PKDError(.unknownValue("form of archive", UInt64(formNumber)), at: payload.lowerBound)
+    }
+    let size = try reader.count(limit: limits.archiveBytes, .archiveBytes)
+    let header = bytes[try reader.range(formNumber == 0 ? min(6, size) : 0)]
+    let hasTree = try reader.byte()
+    guard hasTree <= 1 else { throw PKDError(.notCanonical, at: reader.offset - 1) }
+    let tree = hasTree == 1 ? try readTree(&reader, depth: 0) : nil
+    var decoder = ArchiveDecoder(
+      names: names[...], coder: AdaptiveDecoder(bytes, in: reader.offset..<reader.end),
+      output: Array(header), size: size, offset: reader.offset)
+    if let tree {
+      try decoder.message(tree, ArchiveMemory.rootPath)
+    } else {
+      while decoder.output.count < size {
+        decoder.append(try decoder.byte(ArchiveMemory.rootPath, .raw, 0, 0))
+      }
+    }
+    guard decoder.output.count == size else { throw PKDError(.entropy, at: decoder.offset) }
+    return ArchiveResidue(form: formNumber == 0 ? .pencilKit : .notes2018, bytes: decoder.output)
+  }
+
+  private init(
+    names: ArraySlice<Identifier>, coder: AdaptiveDecoder, output: [UInt8], size: Int, offset: Int
+  ) {
+    self.names = names
+    self.coder = coder
+    self.output = output
+    self.size = size
+    self.offset = offset
+  }
+
+  private static func readTree(
+    _ reader: inout ByteReader, depth: Int
+  ) throws(PKDError) -> MessageTree {
+    var tree = MessageTree()
+    let count = try reader.count(limit: reader.remaining, .shapes)
+    guard depth <= MessageTree.maximumDepth else {
+      throw PKDError(.notCanonical, at: reader.offset)
+    }
+    for _ in 0..<count {
+      let number = try reader.varint()
+      tree.children[number] = try readTree(&reader, depth: depth + 1)
+    }
+    return tree
+  }
+
+  private mutating func append(_ byte: UInt8) { output.append(byte) }
+
+  private mutating func message(_ tree: MessageTree, _ path: UInt64) throws(PKDError) {
+    var lastKey: UInt64 = 0
+    while true {
+      let key = try varint(path, .key, lastKey)
+      guard key != 0 else { return }
+      lastKey = key
+      write(varint: key)
+      let fieldPath = ArchiveMemory.path(path, key >> 3)
+      switch key & 7 {
+      case 0:
+        let step = try varint(fieldPath, .number, 0).unzigzagged
+        let value = memory.lastNumber(fieldPath) &+ UInt64(bitPattern: step)
+        memory.setNumber(value, of: fieldPath)
+        write(varint: value)
+      case 1: try fixed(8, fieldPath)
+      case 5: try fixed(4, fieldPath)
+      case 2:
+        if let child = tree.children[key >> 3] {
+          try nested(child, fieldPath)
+        } else {
+          try lengthDelimited(fieldPath)
+        }
+      default: throw PKDError(.entropy, at: offset)
+      }
+      guard output.count <= size, !coder.isExhausted else { throw PKDError(.entropy, at: offset) }
+    }
+  }
+
+  /// Decodes a nested message and inserts its length, known only afterwards, in front of it.
+  private mutating func nested(_ tree: MessageTree, _ path: UInt64) throws(PKDError) {
+    let start = output.count
+    try message(tree, path)
+    var length = ByteWriter()
+    length.count(output.count - start)
+    output.insert(contentsOf: length.bytes, at: start)
+  }
+
+  private mutating func lengthDelimited(_ path: UInt64) throws(PKDError) {
+    let step = try varint(path, .length, 0).unzigzagged
+    let length = memory.lastNumber(path) &+ UInt64(bitPattern: step)
+    guard length <= UInt64(size - min(output.count, size)) else {
+      throw PKDError(.entropy, at: offset)
+    }
+    memory.setNumber(length, of: path)
+    write(varint: length)
+    if length == ArchiveMemory.nameLength, bit(path, .name) == 1 {
+      guard let name = names.popFirst() else { throw PKDError(.entropy, at: offset) }
+      output.append(contentsOf: name.bytes)
+      return
+    }
+    for index in 0..<Int(length) { append(try byte(path, .bytes, 0, index)) }
+  }
+
+  private mutating func fixed(_ count: Int, _ path: UInt64) throws(PKDError) {
+    let last = memory.lastBytes(path)
+    var value: [UInt8] = []
+    for index in 0..<count {
+      value.append(try byte(path, .bytes, 1, index) &+ (index < last.count ? last[index] : 0))
+    }
+    memory.setBytes(value, of: path)
+    output.append(contentsOf: value)
+  }
+
+  private mutating func write(varint value: UInt64) {
+    var writer = ByteWriter()
+    writer.varint(value)
+    output.append(contentsOf: writer.bytes)
+  }
+
+  private mutating func varint(
+    _ path: UInt64, _ role: ArchiveMemory.Role, _ detail: UInt64
+  ) throws(PKDError) -> UInt64 {
+    var value: UInt64 = 0
+    for index in 0..<10 {
+      let byte = try byte(path, role, detail, index)
+      value |= UInt64(byte & 0x7F) << UInt64(7 * index)
+      if byte < 0x80 { return value }
+    }
+    throw PKDError(.entropy, at: offset)
+  }
+
+  private mutating func bit(_ path: UInt64, _ role: ArchiveMemory.Role) -> Int {
+    let model = memory.modelIndex(path, role, 0, 0)
+    return memory.withModel(model) { coder.decode(&$0) }
+  }
+
+  private mutating func byte(
+    _ path: UInt64, _ role: ArchiveMemory.Role, _ detail: UInt64, _ index: Int
+  ) throws(PKDError) -> UInt8 {
+    guard !coder.isExhausted else { throw PKDError(.entropy, at: offset) }
+    let model = memory.modelIndex(path, role, detail, index)
+    var node = 1
+    for _ in 0..<8 {
+      let bit = memory.withModel(model + node) { coder.decode(&$0) }
+      node = node << 1 | bit
+    }
+    return UInt8(truncatingIfNeeded: node)
+  }
+}

@@ -1,0 +1,92 @@
+import CThreads
+import Glibc
+
+/// Work that runs on several threads at the same time and ends together.
+package enum Lanes {
+  /// How many threads the process may run at the same time: as many as it has processors, which
+  /// `taskset` or a container may have limited.
+  package static var available: Int {
+    let count = Int(availableProcessorCount())
+    return count > 0 ? count : max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1)
+  }
+
+  /// Calls a body once for every lane, and returns when all calls have. The first lane runs on the calling
+  /// thread, the others each on a thread of their own, so that they may wait for each other.
+  package static func run(_ count: Int, _ body: (_ lane: Int) -> Void) {
+    guard count > 1 else { return body(0) }
+    withoutActuallyEscaping(body) { body in
+      let rest = ConditionMutex(count - 1)
+      for lane in 1..<count {
+        let job = Worker.Job(body: { body(lane) }, done: { rest.change { $0 -= 1 } })
+        // Without a thread the work is done here.
+        if !Worker.run(job) {
+          job.run()
+          job.finish()
+        }
+      }
+      body(0)
+      rest.wait { $0 == 0 ? () : nil }
+    }
+  }
+}
+
+/// A thread of the one pool of the process. It waits for jobs, because starting a thread takes longer than many
+/// of them.
+private final class Worker: Sendable {
+  final class Job: @unchecked Sendable {
+    private var body: (() -> Void)?
+    private let done: () -> Void
+
+    init(body: @escaping () -> Void, done: @escaping () -> Void) {
+      (self.body, self.done) = (body, done)
+    }
+
+    func run() {
+      body?()
+      // The caller's closure may not be kept when the caller goes on.
+      body = nil
+    }
+
+    func finish() { done() }
+  }
+
+  private static let idle = ConditionMutex<[Worker]>([])
+
+  private let job: ConditionMutex<Job?>
+
+  private init(_ job: Job) { self.job = ConditionMutex(job) }
+
+  /// Runs a job on an idle thread or a new one; false if the system has no more threads.
+  static func run(_ job: Job) -> Bool {
+    if let worker = idle.withLock({ $0.popLast() }) {
+      worker.job.change { $0 = job }
+      return true
+    }
+    let worker = Unmanaged.passRetained(Worker(job))
+    var (thread, attributes) = (pthread_t(), pthread_attr_t())
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    let status = pthread_create(
+      &thread, &attributes,
+      { argument in
+        guard let argument else { return nil }
+        Unmanaged<Worker>.fromOpaque(argument).takeRetainedValue().runJobs()
+      }, worker.toOpaque())
+    if status != 0 { worker.release() }
+    return status == 0
+  }
+
+  private func runJobs() -> Never {
+    while true {
+      let next = job.wait { job in
+        defer { job = nil }
+        return job
+      }
+      next.run()
+      // Idle before the caller learns that the job is done, so that its next job finds this thread.
+      Self.idle.withLock { $0.append(self) }
+      next.finish()
+    }
+  }
+}
