@@ -1,4 +1,4 @@
-// Spaces of textured inks, and the choice of a level.
+// The fields of a tile for textured inks, and the choice of a level.
 #include "InkSpace.h"
 
 #include <stdlib.h>

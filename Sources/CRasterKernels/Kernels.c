@@ -1,22 +1,22 @@
-// Spaces and tables, and the choice of a level.
+// The samples of a tile, tables, and the choice of a level.
 #include "Space.h"
 #include "Tables.h"
 
 #include <stdlib.h>
 
-alignas(64) uint8_t placesOfBits[256][8];
+alignas(64) uint8_t indicesOfBits[256][8];
 alignas(64) uint64_t patterns8[64][16];
 alignas(64) uint64_t patterns16[256][16];
 
-/// A number's lowest bits the other way round.
+/// A number's lowest bits in reverse order.
 static uint32_t reversed(uint32_t number, int32_t bits) {
   uint32_t result = 0;
   for (int32_t bit = 0; bit < bits; bit++) result |= (number >> bit & 1) << (bits - 1 - bit);
   return result;
 }
 
-/// Samples in an order in which every row and every column of a pixel fills up evenly, and diagonals
-/// nearly so, so that a line of two rows has its weight whichever rows these are.
+/// The rank of a sample in an order that fills every row and every column of a pixel evenly, and
+/// diagonals nearly so. So a line of two rows has the same weight in all rows.
 static uint32_t rank(uint32_t row, uint32_t column, int32_t bits) {
   const uint32_t side = 1u << bits;
   return side * ((5 * column + 7 * row) & (side - 1)) + reversed(row & (side - 1), bits);
@@ -26,7 +26,7 @@ __attribute__((constructor)) static void fillTables(void) {
   for (int32_t byte = 0; byte < 256; byte++) {
     int32_t count = 0;
     for (uint8_t bit = 0; bit < 8; bit++)
-      if (byte >> bit & 1) placesOfBits[byte][count++] = bit;
+      if (byte >> bit & 1) indicesOfBits[byte][count++] = bit;
   }
   for (uint32_t level = 0; level < 256; level++) {
     for (uint32_t row = 0; row < 16; row++) {
@@ -59,14 +59,14 @@ int32_t rasterBestLevel(void) {
 }
 
 const RasterKernels *rasterKernels(int32_t level, int32_t samples) {
-  const int32_t place = samples == 16;
+  const int32_t index = samples == 16;
 #if defined(__x86_64__)
   const int32_t best = rasterBestLevel();
   if (level > best) level = best;
-  if (level == 2) return &rasterKernelsOfLevel2[place];
-  if (level == 1) return &rasterKernelsOfLevel1[place];
+  if (level == 2) return &rasterKernelsOfLevel2[index];
+  if (level == 1) return &rasterKernelsOfLevel1[index];
 #endif
-  return &rasterKernelsOfLevel0[place];
+  return &rasterKernelsOfLevel0[index];
 }
 
 static size_t wordCount(int32_t samples) {
@@ -102,7 +102,7 @@ void rasterSpaceFree(RasterSpace *space) {
 uint8_t *rasterSpaceGroups(RasterSpace *space) { return space->groups; }
 
 int32_t rasterSpaceIsClear(const RasterSpace *space) {
-  // What vectors set below a tile is never read.
+  // Words below the tile, which vectors may set, are never read.
   const size_t rows = (size_t)(TILE * space->samples);
   for (size_t i = 0; i < wordCount(space->samples); i++)
     if (i % (rows + PADDING) < rows && space->words[i]) return 0;

@@ -1,5 +1,5 @@
-// What all levels share: the space of samples, and vectors of sixteen lanes, which every level
-// splits as it must.
+// Shared by all levels: the samples of a tile, and vectors of sixteen lanes, which the compiler
+// splits for each level.
 #pragma once
 
 #include "CRasterKernels.h"
@@ -12,24 +12,26 @@
 enum {
   TILE = RasterTileSide,
   GROUPS = RasterGroupsPerRow,
-  // Points of a path that are looked at in one go, with room for a vector more.
+  // The maximum number of points of a path that are processed at a time, and the same with space
+  // for one more vector.
   CHUNK = 1024,
-  ROOM = CHUNK + 16,
-  // Rows of words that vectors may reach beyond a tile; no power of two, against aliasing.
+  CAPACITY = CHUNK + 16,
+  // Rows of words that vectors may reach beyond a tile. Not a power of two, to avoid cache
+  // aliasing.
   PADDING = 24,
-  // An interval that holds nothing.
+  // An empty interval.
   EMPTY_LOW = 1 << 20,
   EMPTY_HIGH = -1,
 };
 
 struct RasterSpace {
-  // Samples are bits: a word holds those of some neighbouring pixels in one row of samples, and the
-  // words of one column of pixels lie below each other.
+  // Samples are bits: a word holds those of 8 or 4 neighbouring pixels in one row of samples, and
+  // the words of one column of words are stored one after the other.
   uint64_t *words;
   int32_t samples;
-  // The rows of pixels that something was drawn in.
+  // The rows of pixels that were drawn in.
   int32_t firstRow, endRow;
-  // The rows of samples that have an open interval.
+  // The rows of pixels that have an open interval.
   int32_t firstOpen, endOpen;
   alignas(64) uint8_t touched[TILE + 64];
   alignas(64) uint8_t whole[TILE + 64];
@@ -37,25 +39,27 @@ struct RasterSpace {
   // One interval for each row of samples, in samples from the tile's left edge; see Sweep.inc.
   alignas(64) int32_t low[TILE * 16 + 64];
   alignas(64) int32_t high[TILE * 16 + 64];
-  // Columns of points and of the segments between them.
-  alignas(64) int32_t x[ROOM], y[ROOM];
-  alignas(64) float radius[ROOM], weight[ROOM];
-  alignas(64) float ux[ROOM], uy[ROOM], length[ROOM], extension[ROOM], above[ROOM], below[ROOM];
-  alignas(64) float xx[ROOM], xy[ROOM], yy[ROOM];
-  alignas(64) int32_t isSharp[ROOM], isSkew[ROOM], column[ROOM];
-  alignas(64) int32_t windowRow[ROOM], windowEnd[ROOM], firstColumn[ROOM], lastColumn[ROOM];
-  alignas(64) float row[ROOM], rows[ROOM], lowest[ROOM], highest[ROOM];
-  alignas(64) float start[8][ROOM], slope[8][ROOM];
+  // Arrays of points and of the segments between them.
+  alignas(64) int32_t x[CAPACITY], y[CAPACITY];
+  alignas(64) float radius[CAPACITY], weight[CAPACITY];
+  alignas(64) float ux[CAPACITY], uy[CAPACITY], length[CAPACITY];
+  alignas(64) float extension[CAPACITY], above[CAPACITY], below[CAPACITY];
+  alignas(64) float xx[CAPACITY], xy[CAPACITY], yy[CAPACITY];
+  alignas(64) int32_t isSharp[CAPACITY], isSkew[CAPACITY], column[CAPACITY];
+  alignas(64) int32_t windowRow[CAPACITY], windowEnd[CAPACITY];
+  alignas(64) int32_t firstColumn[CAPACITY], lastColumn[CAPACITY];
+  alignas(64) float row[CAPACITY], rows[CAPACITY], lowest[CAPACITY], highest[CAPACITY];
+  alignas(64) float start[8][CAPACITY], slope[8][CAPACITY];
   alignas(64) uint16_t partial[RasterGroupsPerTile + 16], wholes[RasterGroupsPerTile + 16];
   alignas(64) uint8_t coverage[RasterGroupsPerTile * RasterGroupWidth];
 };
 
-/// What a part of a path has: shapes whose insides are not sampled, and hairlines.
+/// Whether a part of a path has fat shapes, whose insides are not sampled, and hairlines.
 typedef struct {
   int32_t isFat, isThin;
 } Path;
 
-// Vectors are arguments of inlined functions alone, which have no calling convention.
+// Vectors are only passed to inlined functions, which have no calling convention.
 #pragma clang diagnostic ignored "-Wpsabi"
 
 typedef float F __attribute__((ext_vector_type(16)));

@@ -1,9 +1,9 @@
-// Sixteen lanes at a time, in terms that every level understands.
+// Vectors of sixteen lanes, in operations that compile for every level.
 #pragma once
 
 #include "Space.h"
 
-// Names of one level's functions are put together.
+// Builds the names of one level's functions.
 #define PASTE(a, b) a##b
 #define JOIN(a, b) PASTE(a, b)
 
@@ -28,7 +28,7 @@ INLINE I minI(I a, I b) { return a < b ? a : b; }
 INLINE I maxI(I a, I b) { return a > b ? a : b; }
 INLINE F rootF(F v) { return __builtin_elementwise_sqrt(v); }
 INLINE F absF(F v) { return v < 0 ? -v : v; }
-// True lanes are -1.
+// Comparisons give -1 in true lanes.
 INLINE I floorI(F v) {
   I i = toI(v);
   return i + (toF(i) > v);
@@ -38,7 +38,7 @@ INLINE int32_t floorOf(float v) {
   const int32_t i = (int32_t)v;
   return i - ((float)i > v);
 }
-INLINE int32_t least(int32_t a, int32_t b) { return a < b ? a : b; }
-INLINE int32_t most(int32_t a, int32_t b) { return a > b ? a : b; }
+INLINE int32_t minInt(int32_t a, int32_t b) { return a < b ? a : b; }
+INLINE int32_t maxInt(int32_t a, int32_t b) { return a > b ? a : b; }
 
 static const F lanes = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};

@@ -55,8 +55,8 @@ extension PKDReader: RecordingSource {
     func begin(ofRecord number: Int) -> Timestamp { reader.timeRange(ofStroke: number).lowerBound }
     func roundedDuration(ofRecord number: Int) -> Double {
       let milliseconds = reader.milliseconds(ofStroke: number)
-      // Heads store no longer durations.
-      return milliseconds < PKStrokePath.mostMilliseconds
+      // Heads store at most this duration.
+      return milliseconds < PKStrokePath.maximumMilliseconds
         ? Double(milliseconds) / 1000 : duration(ofRecord: number)
     }
     func duration(ofRecord number: Int) -> Double {

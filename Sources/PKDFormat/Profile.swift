@@ -43,7 +43,7 @@ extension PointColumns {
     var (floats, words) = (floats, words)
     for channel in PointChannel.allCases {
       guard let step = profile.step(of: channel) else { continue }
-      let (start, distance) = place(of: channel)
+      let (start, distance) = layout(of: channel)
       let range = start..<start + (distance == 1 ? count : 1)
       if channel.isFloat {
         if channel == .secondaryWidth, floats[start] == StoredPoint.noSecondaryWidth { continue }

@@ -227,7 +227,7 @@ enum PointRecords {
     let mark = writer.begin(number, about: layout.size * count)
     writer.append(count: layout.size * count) { memory in
       for channel in PointChannel.allCases where layout.channels.contains(channel) {
-        let (start, step) = columns.place(of: channel)
+        let (start, step) = columns.layout(of: channel)
         let offset = layout.offset(of: channel)
         /// Stores one value of the channel in every record.
         @inline(__always)

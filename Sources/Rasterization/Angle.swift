@@ -1,21 +1,22 @@
 import Graphics
 
-/// Angles in radians, by arithmetic that gives the same bits on every machine, which the system's
-/// library does not promise.
+/// Arithmetic on angles in radians that gives the same bits on every machine. The system's library
+/// does not promise that.
 enum Angle {
-  /// The shorter way from one angle to another.
+  /// The shorter way from one angle to another, from -π to π.
   static func difference(from a: Double, to b: Double) -> Double {
     let turns = (b - a) / (2 * .pi)
     return (turns - turns.rounded()) * 2 * .pi
   }
 
-  /// Exact to about 1e-14 for angles of a few turns.
+  /// The sine and cosine of an angle, exact to about 1e-14 for angles of a few turns. An angle that
+  /// is not finite counts as 0.
   static func sineAndCosine(_ angle: Double) -> (sine: Double, cosine: Double) {
     guard angle.isFinite else { return (0, 1) }
     let quarters = (angle * (2 / .pi)).rounded()
     let rest = angle - quarters * (.pi / 2)
     let square = rest * rest
-    // The series of both, long enough for an eighth of a turn.
+    // Both Taylor series, long enough for an eighth of a turn.
     var sine = 0.0
     var cosine = 0.0
     for (odd, even) in coefficients {

@@ -1,11 +1,11 @@
 import Graphics
 import Strokes
 
-/// Takes colours as they are stored to those of a picture.
+/// Converts stored colours to the colours of a picture.
 struct ColorMapping {
   let style: RenderOptions.Style
   let space: ColorSpace
-  /// Whether ink is mixed as light.
+  /// Whether ink is mixed in linear light.
   let mixesLight: Bool
   private let chosen: RenderOptions.Background
 
@@ -16,7 +16,7 @@ struct ColorMapping {
     chosen = options.background
   }
 
-  /// The colour of ink. What leaves the space is cut off only there, as pixels need it.
+  /// The colour of ink. Components are clamped only after all conversions, because pixels need it.
   func ink(_ color: Color) -> Color {
     let shown = style == .dark ? PKInkingTool.convertColor(color, from: .light, to: .dark) : color
     return shown.converted(to: space).clamped
@@ -26,7 +26,7 @@ struct ColorMapping {
   func background(of canvas: Recording.Canvas) -> Color {
     switch chosen {
     case .transparent: Color.clear.converted(to: space)
-    // A colour that is asked for is meant as it is.
+    // A colour given in the options is used as it is, in the dark style too.
     case .color(let color): color.converted(to: space).clamped
     case .page: ink(canvas.background ?? .white)
     }

@@ -1,5 +1,5 @@
-/// Numbers in a row whose memory stays where it is once all are there, so that kernels and threads
-/// can read it without further ado.
+/// A growable array of plain values. Its memory does not move once all values are appended, so
+/// kernels and threads can read it through `base`.
 final class Column<Element: BitwiseCopyable> {
   private(set) var count = 0
   private var capacity = 64
@@ -23,22 +23,22 @@ final class Column<Element: BitwiseCopyable> {
     count += 1
   }
 
-  /// Adds a number for which there is room.
+  /// Appends an element; the caller has reserved capacity for it.
   @inline(__always)
   func appendReserved(_ element: Element) {
-    assert(count < capacity, "more numbers than there is room for")
+    assert(count < capacity, "more elements than capacity was reserved for")
     (base + count).initialize(to: element)
     count += 1
   }
 
-  /// Makes room for more numbers.
-  func reserve(_ more: Int) {
-    if count + more > capacity { grow(to: max(count + more, 2 * capacity)) }
+  /// Reserves capacity for additional elements.
+  func reserve(_ additional: Int) {
+    if count + additional > capacity { grow(to: max(count + additional, 2 * capacity)) }
   }
 
   @inline(__always)
   subscript(index: Int) -> Element {
-    assert(0..<count ~= index, "a number that the column does not have")
+    assert(0..<count ~= index, "the index is out of range")
     return base[index]
   }
 
@@ -50,6 +50,6 @@ final class Column<Element: BitwiseCopyable> {
     (base, capacity) = (memory, larger)
   }
 
-  /// Forgets all numbers and keeps the memory.
+  /// Removes all elements and keeps the memory.
   func removeAll() { count = 0 }
 }

@@ -1,7 +1,7 @@
 import CRasterKernels
 import Graphics
 
-/// A premultiplied pixel of 16 bits a component, as it lies in memory.
+/// A premultiplied pixel of 16 bits a component, in the byte order of memory.
 struct Pixel16: Hashable, BitwiseCopyable {
   var red: UInt16
   var green: UInt16
@@ -10,7 +10,7 @@ struct Pixel16: Hashable, BitwiseCopyable {
 }
 
 extension Pixel16 {
-  /// A colour of the picture's space, as encoded numbers or as light.
+  /// A colour of the picture's space, as encoded values or as linear light.
   init(_ color: Color, isLight: Bool) {
     let color = color.clamped
     func word(_ part: Double) -> UInt16 {
@@ -22,13 +22,14 @@ extension Pixel16 {
       alpha: UInt16(clamping: (color.alpha * 65535).rounded()))
   }
 
-  /// The pixel with light as encoded numbers.
+  /// The pixel with its linear light encoded; `table` holds the encoded value of each amount of
+  /// light.
   @inline(__always)
   fileprivate func encoded(_ table: [UInt16]) -> Pixel16 {
     guard alpha > 0 else { return self }
     let whole = UInt32(alpha)
     func part(_ light: UInt16) -> UInt16 {
-      // Straight, encoded, and premultiplied again.
+      // Unpremultiply, encode, and premultiply again.
       let straight = min((UInt32(light) * 65535 + whole / 2) / whole, 65535)
       return UInt16((UInt32(table[Int(straight)]) * whole + 32767) / 65535)
     }
@@ -44,7 +45,7 @@ extension Pixel16 {
 }
 
 extension Pixmap.Pixel {
-  /// What a picture of some depth holds for a pixel.
+  /// The value that a picture of a depth holds for a pixel.
   init(_ pixel: Pixel16, depth: Pixmap.Depth) {
     func part(_ word: UInt16) -> UInt16 {
       depth == .sixteen ? word : UInt16((UInt32(word) * 255 + 32767) / 65535) * 257
@@ -55,7 +56,7 @@ extension Pixmap.Pixel {
   }
 }
 
-/// A tile of deep pixels on its way to a picture.
+/// A tile of 16-bit pixels that is drawn before it is written to a picture.
 final class DeepTile {
   let words = Column<UInt16>(repeating: 0, count: 4 * TileBins.side * TileBins.side)
   private let isLight: Bool
@@ -66,7 +67,7 @@ final class DeepTile {
     self.depth = depth
   }
 
-  /// Encoded numbers for light, both as parts of 65,535.
+  /// The encoded value of each amount of light, both in 65,535ths.
   private static let encoding: [UInt16] = (0...65535).map { light in
     UInt16(clamping: (ColorSpace.encode(Double(light) / 65535) * 65535).rounded())
   }
@@ -79,7 +80,7 @@ final class DeepTile {
     pixels.update(repeating: pixel, count: TileBins.side * TileBins.side)
   }
 
-  /// Writes the groups that were drawn in to a picture.
+  /// Writes the groups of pixels that were drawn in to a picture.
   func write(
     _ groups: UnsafePointer<UInt8>, to picture: UnsafeMutablePointer<UInt8>, pitch: Int
   ) {
@@ -91,11 +92,11 @@ final class DeepTile {
         let to =
           UnsafeMutableRawPointer(picture) + row * pitch
           + group * width * depth.bytesPerPixel
-        for place in 0..<width {
-          let pixel = isLight ? from[place].encoded(table) : from[place]
+        for x in 0..<width {
+          let pixel = isLight ? from[x].encoded(table) : from[x]
           switch depth {
-          case .eight: to.storeBytes(of: pixel.rounded, toByteOffset: 4 * place, as: Pixel8.self)
-          case .sixteen: to.storeBytes(of: pixel, toByteOffset: 8 * place, as: Pixel16.self)
+          case .eight: to.storeBytes(of: pixel.rounded, toByteOffset: 4 * x, as: Pixel8.self)
+          case .sixteen: to.storeBytes(of: pixel, toByteOffset: 8 * x, as: Pixel16.self)
           }
         }
       }

@@ -1,25 +1,25 @@
 import Graphics
 
 extension DevicePaths {
-  /// The pixels that chains can reach, from one of them on; more where pictures end.
+  /// The pixels that the chains from one on can reach. The box is not cut to the picture.
   func box(ofChainsFrom first: Int) -> PixelRect {
     chains[first...].reduce(.none) { $0.union(box(of: $1, from: 0)) }
   }
 
-  /// The pixels that may look different from those of other paths which are the same but for having
-  /// grown: those around what is not common to both.
+  /// The pixels that may differ from those of the paths that these have grown from: the pixels
+  /// around all points that the two do not share.
   func difference(from old: DevicePaths) -> PixelRect {
     var box = PixelRect.none
-    for place in 0..<max(chains.count, old.chains.count) {
-      let ours = place < chains.count ? chains[place] : nil
-      let theirs = place < old.chains.count ? old.chains[place] : nil
-      var common = 0
+    for index in 0..<max(chains.count, old.chains.count) {
+      let ours = index < chains.count ? chains[index] : nil
+      let theirs = index < old.chains.count ? old.chains[index] : nil
+      var shared = 0
       if let ours, let theirs {
-        common = commonCount(ours, theirs, of: old)
-        if common == ours.count, common == theirs.count { continue }
+        shared = sharedPrefixCount(ours, theirs, of: old)
+        if shared == ours.count, shared == theirs.count { continue }
       }
-      // How a nib is joined to the last one depends on the next.
-      let from = max(common - 3, 0)
+      // The joint between two nibs depends on the next nib.
+      let from = max(shared - 3, 0)
       if let ours { box = box.union(self.box(of: ours, from: from)) }
       if let theirs { box = box.union(old.box(of: theirs, from: from)) }
     }
@@ -30,11 +30,11 @@ extension DevicePaths {
     let (x, y) = locations(of: chain)
     guard first < chain.count else { return .none }
     var (left, top, right, bottom) = (x[first], y[first], x[first], y[first])
-    for place in first..<chain.count {
-      (left, right) = (min(left, x[place]), max(right, x[place]))
-      (top, bottom) = (min(top, y[place]), max(bottom, y[place]))
+    for index in first..<chain.count {
+      (left, right) = (min(left, x[index]), max(right, x[index]))
+      (top, bottom) = (min(top, y[index]), max(bottom, y[index]))
     }
-    // As far as tiles are told of it.
+    // The same reach as in `TileBins.add`.
     let reach = Int(clamping: min(chain.reach + 2, 262_144).rounded(.up))
     func pixel(_ value: Int32) -> Int { Int(value) >> 10 }
     return PixelRect(
@@ -42,28 +42,28 @@ extension DevicePaths {
       rows: pixel(top) - reach..<pixel(bottom) + reach + 1)
   }
 
-  /// How many points a chain begins with that one of other paths begins with too.
-  private func commonCount(_ ours: Chain, _ theirs: Chain, of old: DevicePaths) -> Int {
+  /// The number of equal points with which a chain and a chain of other paths begin.
+  private func sharedPrefixCount(_ ours: Chain, _ theirs: Chain, of old: DevicePaths) -> Int {
     guard ours.nib == theirs.nib, ours.opacity == theirs.opacity else { return 0 }
     let count = min(ours.count, theirs.count)
-    func common<Value: Equatable>(_ a: Column<Value>, _ b: Column<Value>, _ limit: Int) -> Int {
+    func shared<Value: Equatable>(_ a: Column<Value>, _ b: Column<Value>, _ limit: Int) -> Int {
       let (a, b) = (a.base + ours.start, b.base + theirs.start)
       return (0..<limit).first { a[$0] != b[$0] } ?? limit
     }
     switch ours.nib {
     case .round:
-      let places = common(round.y, old.round.y, common(round.x, old.round.x, count))
-      return common(round.radius, old.round.radius, places)
+      let points = shared(round.y, old.round.y, shared(round.x, old.round.x, count))
+      return shared(round.radius, old.round.radius, points)
     case .elliptic:
       let (a, b) = (elliptic, old.elliptic)
-      let places = common(a.y, b.y, common(a.x, b.x, count))
-      return common(a.yy, b.yy, common(a.xy, b.xy, common(a.xx, b.xx, places)))
+      let points = shared(a.y, b.y, shared(a.x, b.x, count))
+      return shared(a.yy, b.yy, shared(a.xy, b.xy, shared(a.xx, b.xx, points)))
     case .textured:
       let (a, b) = (textured, old.textured)
-      let places = common(a.y, b.y, common(a.x, b.x, count))
-      let nibs = common(a.thickness, b.thickness, common(a.radius, b.radius, places))
-      let turns = common(a.sine, b.sine, common(a.cosine, b.cosine, nibs))
-      return common(a.lean, b.lean, common(a.arc, b.arc, common(a.flow, b.flow, turns)))
+      let points = shared(a.y, b.y, shared(a.x, b.x, count))
+      let sizes = shared(a.thickness, b.thickness, shared(a.radius, b.radius, points))
+      let directions = shared(a.sine, b.sine, shared(a.cosine, b.cosine, sizes))
+      return shared(a.lean, b.lean, shared(a.arc, b.arc, shared(a.flow, b.flow, directions)))
     }
   }
 }

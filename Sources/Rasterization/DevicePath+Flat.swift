@@ -2,30 +2,30 @@ import Graphics
 import Strokes
 
 extension DevicePaths {
-  /// Adds the chains of a path with round nibs, whose radii at the control points are given.
+  /// Adds the chains of a path with round nibs; `radii` are those at the control points, in pixels.
   mutating func addRound(
     _ walk: StrokeWalk, radii: [Float], opacity: PathOpacity?
   ) -> Range<Int> {
     let firstChain = chains.count
     var builder = ChainBuilder(.round)
-    walk.forEachSample { span, u, place in
+    walk.forEachSample { span, u, position in
       let (a, b) = (radii[span], radii[min(span + 1, radii.count - 1)])
       let radius = a + (b - a) * Float(u)
-      guard let point = DevicePoint(place), radius > 0 || builder.isOpen else {
+      guard let point = DevicePoint(position), radius > 0 || builder.isOpen else {
         builder.finish(&chains)
         return
       }
       if let opacity, builder.changes(to: opacity.level(span, u)) {
         builder.finish(&chains)
-        // It goes on where it changed.
+        // The next chain starts at the point where the opacity changes.
         builder.begin(at: round.x.count - 1)
         builder.add()
-        builder.note(reach: round.radius[round.x.count - 1])
+        builder.extend(reach: round.radius[round.x.count - 1])
       }
-      builder.note(reach: radius)
+      builder.extend(reach: radius)
       if let opacity { builder.opacity = opacity.level(span, u) }
       if builder.isOpen {
-        // What hardly moves adds nothing but work.
+        // Points that hardly move cost time and add nothing.
         let last = round.x.count - 1
         let (dx, dy) = (abs(point.x &- round.x[last]), abs(point.y &- round.y[last]))
         if max(dx, dy) < Self.nearby, abs(radius - round.radius[last]) < 0.02, u < 1 { return }
@@ -42,8 +42,8 @@ extension DevicePaths {
     return firstChain..<chains.count
   }
 
-  /// Adds points with straight lines between them, in pixels, as one chain; what lies outside of the
-  /// limits is left out.
+  /// Adds points with straight lines between them, in pixels, as one chain. Points outside of
+  /// `DevicePoint.limit` are skipped.
   package mutating func addPolyline(
     count: Int, _ point: (Int) -> (x: Float, y: Float, radius: Float)
   ) -> Range<Int> {
@@ -52,10 +52,10 @@ extension DevicePaths {
     var reach: Float = 0
     for index in 0..<count {
       let (x, y, radius) = point(index)
-      guard let place = DevicePoint(SIMD2(Double(x), Double(y))) else { continue }
+      guard let center = DevicePoint(SIMD2(Double(x), Double(y))) else { continue }
       reach = max(reach, radius)
-      round.x.appendReserved(place.x)
-      round.y.appendReserved(place.y)
+      round.x.appendReserved(center.x)
+      round.y.appendReserved(center.y)
       round.radius.appendReserved(radius)
     }
     let added = round.x.count - start
@@ -65,32 +65,32 @@ extension DevicePaths {
     return chain..<chains.count
   }
 
-  /// Steps below this, in 1/1024 pixels, are left out.
+  /// Shorter steps, in 1/1024 pixels, are skipped.
   private static let nearby: Int32 = 40
 
-  /// Adds the chains of a path with elliptic nibs, each given by the columns of M·Mᵀ in square
-  /// pixels, where M takes the unit disc to the nib; nil where nothing is drawn.
+  /// Adds the chains of a path with elliptic nibs. `nib` gives xx, xy and yy of M·Mᵀ in square
+  /// pixels, where M maps the unit disc to the nib; nil where nothing is drawn.
   mutating func addElliptic(
     _ walk: StrokeWalk, opacity: PathOpacity?, pieces: (_ span: Int) -> Int,
     nib: (_ span: Int, _ u: Double) -> SIMD3<Float>?
   ) -> Range<Int> {
     let firstChain = chains.count
     var builder = ChainBuilder(.elliptic)
-    walk.forEachSample(pieces: pieces) { span, u, place in
-      guard let point = DevicePoint(place), let form = nib(span, u) else {
+    walk.forEachSample(pieces: pieces) { span, u, position in
+      guard let point = DevicePoint(position), let form = nib(span, u) else {
         builder.finish(&chains)
         return
       }
       if let opacity, builder.changes(to: opacity.level(span, u)) {
         builder.finish(&chains)
-        // It goes on where it changed.
+        // The next chain starts at the point where the opacity changes.
         builder.begin(at: elliptic.x.count - 1)
         builder.add()
-        builder.note(reach: elliptic.reach(at: elliptic.x.count - 1))
+        builder.extend(reach: elliptic.reach(at: elliptic.x.count - 1))
       }
       if let opacity { builder.opacity = opacity.level(span, u) }
       if !builder.isOpen { builder.begin(at: elliptic.x.count) }
-      builder.note(reach: max(form.x, form.z).squareRoot())
+      builder.extend(reach: max(form.x, form.z).squareRoot())
       elliptic.x.append(point.x)
       elliptic.y.append(point.y)
       elliptic.xx.append(form.x)

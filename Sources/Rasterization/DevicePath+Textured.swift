@@ -1,29 +1,31 @@
 import Graphics
 import Strokes
 
-/// What a textured ink's nib is at one place of its path, in pixels.
+/// The nib of a textured ink at one position of its path, in pixels.
 struct TexturedNib {
-  /// Half its extent along its first axis and along the other.
+  /// Half its extent along its first axis.
   var radius: Float
+  /// Half its extent along its second axis.
   var thickness: Float
-  /// Where its first axis points.
+  /// The direction of its first axis.
   var cosine: Float
   var sine: Float
+  /// The ink that it lays down, in passes.
   var flow: Float
-  /// Where the pen leans to, as far as that makes its far side paler.
+  /// The direction that the pen leans to; its length is how much paler the far side is.
   var lean: SIMD2<Float>
 }
 
 extension DevicePaths {
-  /// Adds the chains of a path that a textured ink is drawn along.
+  /// Adds the chains of a textured ink's path.
   mutating func addTextured(
     _ walk: StrokeWalk, _ nibs: TexturedNibs, pen: TexturedPen
   ) -> Range<Int> {
     let firstChain = chains.count
     var pen = pen
-    walk.forEachSample(pieces: { nibs.pieceCount($0) }) { span, u, place in
-      if let point = DevicePoint(place), let nib = nibs.nib(span, u) {
-        pen.move(to: point, nib, place)
+    walk.forEachSample(pieces: { nibs.pieceCount($0) }) { span, u, position in
+      if let point = DevicePoint(position), let nib = nibs.nib(span, u) {
+        pen.move(to: point, nib, position)
       } else {
         pen.lift(&chains)
       }
@@ -33,7 +35,7 @@ extension DevicePaths {
   }
 }
 
-/// Puts the points of a textured path into columns.
+/// Appends the points of a textured path to columns, and closes a chain at each gap.
 struct TexturedPen {
   private let columns: DevicePaths.Textured
   private let bleed: Float
@@ -44,17 +46,18 @@ struct TexturedPen {
   private var builder = ChainBuilder(.textured)
   private var arc: Double
   private var last = SIMD2<Double>.zero
-  /// The newest place while it is so near the last one that it may be left out.
-  private var pending: (point: DevicePoint, nib: TexturedNib, place: SIMD2<Double>)?
+  /// The newest point, not added yet, if it is so near the last one that it may be skipped.
+  private var pending: (point: DevicePoint, nib: TexturedNib, position: SIMD2<Double>)?
 
-  /// A pen at some way from its stroke's beginning. Ink reaches `bleed` pixels beyond the nib, which may
-  /// wander by a part of its radius, and grow by `growth` on the way of a segment.
+  /// A pen at `arc` pixels from its stroke's beginning. Ink reaches `bleed` pixels beyond the nib.
+  /// The nib may wander sideways by `wander` times its radius, and grow by `growth` pixels in a
+  /// segment.
   init(
     _ paths: DevicePaths, bleed: Float, wander: Float, growth: Float, tap: InkStyle.Tap, arc: Double
   ) {
     columns = paths.textured
     self.bleed = bleed
-    // A blade's corner is as far away as its diagonal is long.
+    // A blade's corner is √2 times as far away as its sides.
     spread = max(1.42, 1 + wander)
     self.growth = growth
     self.tap = tap
@@ -63,48 +66,49 @@ struct TexturedPen {
   }
 
   @inline(__always)
-  mutating func move(to point: DevicePoint, _ nib: TexturedNib, _ place: SIMD2<Double>) {
-    let way = place - last
-    // Chords of a quarter of the nib leave its way by less than its edge is soft.
+  mutating func move(to point: DevicePoint, _ nib: TexturedNib, _ position: SIMD2<Double>) {
+    let way = position - last
+    // Chords of a quarter of the nib deviate from the curve by less than the width of its soft
+    // edge.
     let step = max(0.3, Double(min(nib.radius, nib.thickness)) * 0.25)
     if builder.isOpen, (way * way).sum() < step * step,
       abs(nib.radius - columns.radius[columns.radius.count - 1]) < growth
     {
-      pending = (point, nib, place)
+      pending = (point, nib, position)
     } else {
-      add(point, nib, place)
+      add(point, nib, position)
     }
   }
 
-  private mutating func add(_ point: DevicePoint, _ nib: TexturedNib, _ place: SIMD2<Double>) {
-    let way = builder.isOpen ? place - last : .zero
+  private mutating func add(_ point: DevicePoint, _ nib: TexturedNib, _ position: SIMD2<Double>) {
+    let way = builder.isOpen ? position - last : .zero
     let length = (way * way).sum().squareRoot()
     if !builder.isOpen { builder.begin(at: columns.x.count) }
     arc += length
-    last = place
+    last = position
     pending = nil
-    builder.note(reach: max(nib.radius, nib.thickness) * spread + bleed)
+    builder.extend(reach: max(nib.radius, nib.thickness) * spread + bleed)
     append(point, nib, direction: length > 0 ? way / length : .zero)
     builder.add()
   }
 
   /// Ends a chain.
   mutating func lift(_ chains: inout [DevicePaths.Chain]) {
-    if let pending, pending.place != last { add(pending.point, pending.nib, pending.place) }
-    // A tap has no way along which ink could be laid down.
-    if let place = builder.openStart, tap != .nothing,
-      arc - start < Double(min(columns.radius[place], columns.thickness[place])) * 0.5
+    if let pending, pending.position != last { add(pending.point, pending.nib, pending.position) }
+    // A tap is too short to lay ink down along its way.
+    if let first = builder.openStart, tap != .nothing,
+      arc - start < Double(min(columns.radius[first], columns.thickness[first])) * 0.5
     {
       repeatLast(
-        way: tap == .dot ? 0 : min(columns.radius[place], columns.thickness[place]) * 0.7)
+        way: tap == .dot ? 0 : min(columns.radius[first], columns.thickness[first]) * 0.7)
       builder.add()
     }
     pending = nil
     builder.finish(&chains)
   }
 
-  /// The way so far, as the kernels know it: very long strokes have the grain of their beginning again.
-  private var toldArc: Float {
+  /// The way so far, for the kernels. It starts again at 2²⁰ pixels, where the grain repeats.
+  private var wrappedArc: Float {
     arc < 1_048_576 ? Float(arc) : Float(arc.truncatingRemainder(dividingBy: 1_048_576))
   }
 
@@ -116,12 +120,12 @@ struct TexturedPen {
     columns.cosine.append(nib.cosine)
     columns.sine.append(nib.sine)
     columns.flow.append(nib.flow)
-    columns.arc.append(toldArc)
-    // Across the way, to the side that the kernels count as positive.
+    columns.arc.append(wrappedArc)
+    // The component across the way, positive to the same side as in the kernels.
     columns.lean.append(nib.lean.x * Float(direction.y) - nib.lean.y * Float(direction.x))
   }
 
-  /// Adds the last point once more, or one some way beside it.
+  /// Appends a copy of the last point, `way` pixels to its right.
   private func repeatLast(way: Float) {
     let last = columns.x.count - 1
     columns.x.append(columns.x[last] &+ Int32(clamping: way * 1024))

@@ -3,12 +3,12 @@ import Strokes
 
 /// The paths of strokes as chains of nibs in pixels, in columns that the kernels read.
 package struct DevicePaths {
-  /// How a nib is given.
+  /// The kind of nib, which selects the columns of a chain.
   enum Nib {
     case round, elliptic, textured
   }
 
-  /// Nibs that stay discs.
+  /// Points with nibs that are discs.
   struct Round {
     let x = Column<Int32>()
     let y = Column<Int32>()
@@ -21,7 +21,7 @@ package struct DevicePaths {
     }
   }
 
-  /// Nibs that are ellipses.
+  /// Points with nibs that are ellipses; see `RasterEllipticPath`.
   struct Elliptic {
     let x = Column<Int32>()
     let y = Column<Int32>()
@@ -33,7 +33,7 @@ package struct DevicePaths {
     func reach(at index: Int) -> Float { max(xx[index], yy[index]).squareRoot() }
   }
 
-  /// Nibs of textured inks; see `RasterInkPath`.
+  /// Points with nibs of textured inks; see `RasterInkPath`.
   struct Textured {
     let x = Column<Int32>()
     let y = Column<Int32>()
@@ -46,14 +46,14 @@ package struct DevicePaths {
     let lean = Column<Float>()
   }
 
-  /// A path without a gap, in one of the groups of columns.
+  /// A path without gaps: a range of points in the columns of its kind of nib.
   package struct Chain {
     let nib: Nib
     var start: Int
     var count: Int
     /// How far ink reaches from the points, in pixels.
     var reach: Float
-    /// How opaque it is, where a stroke's opacity changes on the way.
+    /// Its opacity where the stroke's opacity changes on the way; 255 otherwise.
     var opacity: UInt8 = 255
   }
 
@@ -84,27 +84,29 @@ package struct DevicePaths {
   }
 }
 
-/// A place in pixels as the kernels know it: whole numbers of 1/1024.
+/// A position in the kernels' fixed-point numbers: 1/1024 pixels.
 struct DevicePoint: Equatable {
-  /// Nothing is drawn so far away: a picture's longest side and the widest nib fit inside.
+  /// The greatest coordinate, in pixels; nothing is drawn further away. The longest side of a
+  /// picture and the widest nib fit inside.
   static let limit = 262_144.0
 
   var x: Int32
   var y: Int32
 
-  /// Nil outside of the limits, and for what is no number.
+  /// Nil outside of the limit, and for NaN.
   @inline(__always)
   init?(_ point: SIMD2<Double>) {
     guard abs(point.x) < Self.limit, abs(point.y) < Self.limit else { return nil }
-    // At this size a step of the last bit is 1, so the sum is rounded to a whole number, which its
-    // last bits are: no check of a range, no call into the system's library.
+    // The magnitude 2⁵² makes the last bit worth 1. So the sum is rounded to an integer, and the
+    // lowest bits of its pattern are that integer, without a range check or a call into the
+    // system's library.
     let sum = point * 1024 + 0x1.8p52
     x = Int32(truncatingIfNeeded: sum.x.bitPattern)
     y = Int32(truncatingIfNeeded: sum.y.bitPattern)
   }
 }
 
-/// Puts a chain together, point by point.
+/// Builds chains, point by point.
 struct ChainBuilder {
   private let nib: DevicePaths.Nib
   private var start: Int?
@@ -115,19 +117,20 @@ struct ChainBuilder {
   init(_ nib: DevicePaths.Nib) { self.nib = nib }
 
   var isOpen: Bool { start != nil }
-  /// Where the chain begins that is being made.
+  /// The index of the open chain's first point; nil where none is open.
   var openStart: Int? { start }
 
-  mutating func begin(at place: Int) {
-    start = place
+  mutating func begin(at index: Int) {
+    start = index
     count = 0
   }
 
-  mutating func note(reach: Float) { self.reach = max(self.reach, reach) }
+  /// Makes the reach of the chain at least this.
+  mutating func extend(reach: Float) { self.reach = max(self.reach, reach) }
 
   mutating func add() { count += 1 }
 
-  /// Whether a chain is open whose opacity is another one.
+  /// Whether a chain is open and has another opacity.
   func changes(to opacity: UInt8) -> Bool { isOpen && opacity != self.opacity }
 
   mutating func finish(_ chains: inout [DevicePaths.Chain]) {

@@ -1,9 +1,10 @@
 import Graphics
 
-/// Which part of the canvas a picture shows, and where its pixels are.
+/// Which part of the canvas a picture shows, and the transform to its pixels.
 struct Framing: Hashable {
-  /// Coordinates are told in 1/1024 pixels of 32 bits, with room to spare.
-  static let longestSide = 100_000
+  /// The maximum width and height in pixels. Coordinates in 1/1024 pixels fit into 32 bits with
+  /// much to spare.
+  static let maximumSide = 100_000
 
   let width: Int
   let height: Int
@@ -18,7 +19,7 @@ struct Framing: Hashable {
     options: RenderOptions, page: Size?, content: () -> Rect
   ) throws(RenderError) {
     let shown = try Self.shown(options: options, page: page, content: content)
-    // A margin can take a page beyond all numbers.
+    // A margin can make a page's size infinite.
     guard shown.width.isFinite, shown.height.isFinite else {
       throw RenderError(
         .tooLarge(
@@ -51,7 +52,7 @@ struct Framing: Hashable {
   ) throws(RenderError) {
     guard
       width * height <= Double(options.maximumPixels),
-      max(width, height) <= Double(Self.longestSide)
+      max(width, height) <= Double(Self.maximumSide)
     else {
       throw RenderError(
         .tooLarge(width: width, height: height, maximumPixels: options.maximumPixels))
@@ -60,7 +61,8 @@ struct Framing: Hashable {
     self.height = Int(clamping: height)
     self.scale = scale
     self.page = page
-    // What is shown lies in the middle. Whole pixels, so that a part of a page has the page's pixels.
+    // The content is centred, but not where the scale is given: there, a region of a page has the
+    // same pixels as the page.
     let (spareX, spareY) = (width - shown.width * scale, height - shown.height * scale)
     let isExact = if case .scale = options.extent { true } else { false }
     transform = AffineTransform(
@@ -69,7 +71,7 @@ struct Framing: Hashable {
       ty: (isExact ? 0 : spareY / 2) - shown.minY * scale)
   }
 
-  /// The part of the canvas that has pixels, in points.
+  /// The part of the canvas that all pixels of the picture cover, in points.
   var visible: Rect {
     Rect(
       x: -transform.tx / scale, y: -transform.ty / scale, width: Double(width) / scale,
@@ -99,7 +101,7 @@ struct Framing: Hashable {
     case .content: break
     }
     let content = content()
-    // A drawing without ink is a picture of one clear point.
+    // A drawing without ink becomes a blank picture of one point.
     guard !content.isEmpty, content.width.isFinite, content.height.isFinite else {
       return Rect(x: 0, y: 0, width: 1, height: 1).grown(by: options.margin)
     }

@@ -2,24 +2,24 @@ import CRasterKernels
 import Graphics
 import Threads
 
-/// Two layers of noise with cells of some size, their lattices turned against each other.
+/// Two layers of noise, on lattices that are turned against each other.
 struct GrainStyle {
-  /// The size of the cells of each layer, in points.
+  /// The cell size of each layer, in points.
   var cells: (fine: Double, coarse: Double)
   /// The share of the fine layer, from 0 to 1.
   var share: Double
-  /// The contrast around the middle; what leaves the range is cut off.
+  /// The contrast around the middle; values beyond 0 and 1 are clamped.
   var contrast: Double
 }
 
-/// Noise for textures: a square of bytes that repeats without a seam, made once for each size of its
-/// cells.
+/// Noise for textures: a square of bytes that repeats without a seam. Each style, scale and seed is
+/// computed once and cached.
 final class Grain: @unchecked Sendable {
   let texels: Column<UInt8>
 
   private init(_ texels: Column<UInt8>) { self.texels = texels }
 
-  /// What grain is made from; cells are in pixels.
+  /// The parameters of a grain; cells are in pixels.
   private struct Recipe: Hashable {
     var fine: Float
     var coarse: Float
@@ -28,28 +28,28 @@ final class Grain: @unchecked Sendable {
     var seed: UInt32
   }
 
-  private static let made = ConditionMutex<[Recipe: Grain]>([:])
-  /// Some 70 kB each.
-  private static let mostKept = 64
+  private static let cache = ConditionMutex<[Recipe: Grain]>([:])
+  /// Grains in the cache; each takes about 70 kB.
+  private static let maximumCached = 64
 
-  /// Grain of a style at a scale. Cells below a pixel would only be noise between pixels.
+  /// Grain of a style at a scale. Cells have at least one pixel: smaller ones would only alias.
   static func make(_ style: GrainStyle, scale: Double, seed: UInt32 = 0) -> Grain {
     let recipe = Recipe(
       fine: Float(max(style.cells.fine * scale, 1)),
       coarse: Float(max(style.cells.coarse * scale, 1)), share: Float(style.share),
       contrast: Float(style.contrast), seed: seed)
-    if let grain = made.withLock({ $0[recipe] }) { return grain }
+    if let grain = cache.withLock({ $0[recipe] }) { return grain }
     let grain = Grain(recipe)
-    made.withLock { kept in
-      if kept.count >= mostKept { kept.removeAll() }
-      kept[recipe] = grain
+    cache.withLock { cache in
+      if cache.count >= maximumCached { cache.removeAll() }
+      cache[recipe] = grain
     }
     return grain
   }
 
   private convenience init(_ recipe: Recipe) {
-    // Lattices that lie straight would show as little bricks, so both are turned: by the angles of
-    // the triangles with the sides 3, 4, 5 and 5, 12, 13.
+    // Upright lattices would show as little bricks. So both are turned, by the angles of the
+    // triangles with the sides 3, 4, 5 and 5, 12, 13.
     func lattice(_ cell: Float, _ share: Float, _ seed: UInt32, _ turn: (Double, Double))
       -> RasterLattice
     {

@@ -1,6 +1,6 @@
 import CRasterKernels
 
-/// The fields that textured inks leave on a tile, with the kernels that fill and read them.
+/// The fields of one tile that textured inks leave, with the kernels that fill and resolve them.
 final class InkFields {
   let kernels: UnsafePointer<RasterInkKernels>
   private let space: OpaquePointer
@@ -8,14 +8,15 @@ final class InkFields {
   init(level: Int32 = .max) {
     kernels = rasterInkKernels(level)
     guard let space = rasterInkSpaceCreate() else {
-      preconditionFailure("no memory for the fields of a tile")
+      preconditionFailure("out of memory for the fields of a tile")
     }
     self.space = space
   }
 
   deinit { rasterInkSpaceFree(space) }
 
-  /// Adds what a nib leaves behind between two points of a chain.
+  /// Adds the ink that a nib lays down between two points of a chain; `left` and `top` are the
+  /// tile's corner in pixels.
   func deposit(
     _ texture: Texture, _ chain: DevicePaths.Chain, of paths: DevicePaths, from first: Int,
     to end: Int, left: Int, top: Int
@@ -31,36 +32,36 @@ final class InkFields {
       switch texture.tone {
       case .tooth, .wash, .passes: kernels.pointee.depositDisc
       case .marker: kernels.pointee.depositBlade
-      case .reed: kernels.pointee.sinkBlade
+      case .reed: kernels.pointee.depositBladeDepth
       }
     withUnsafePointer(to: texture.deposit) { form in
       deposit(space, path, Int32(first), Int32(end), Int32(left), Int32(top), form)
     }
   }
 
-  /// What the fields come to, which are forgotten; valid until the next call.
+  /// Resolves the fields to coverage and clears them. The result is valid until the next call.
   func coverage(of texture: Texture, left: Int, top: Int) -> RasterCoverage {
     switch texture.tone {
     case .tooth(var tooth):
-      tooth.grain = tooth.grain.seen(fromLeft: left, top: top)
+      tooth.grain = tooth.grain.shifted(toLeft: left, top: top)
       return kernels.pointee.tooth(space, &tooth)
     case .marker(var marker): return kernels.pointee.marker(space, &marker)
     case .passes(var passes): return kernels.pointee.passes(space, &passes)
     case .reed(var reed): return kernels.pointee.reed(space, &reed)
     case .wash(var wash):
-      wash.wobbleA = wash.wobbleA.seen(fromLeft: left, top: top)
-      wash.wobbleB = wash.wobbleB.seen(fromLeft: left, top: top)
-      wash.cloudA = wash.cloudA.seen(fromLeft: left, top: top)
-      wash.cloudB = wash.cloudB.seen(fromLeft: left, top: top)
-      wash.pigment = wash.pigment.seen(fromLeft: left, top: top)
+      wash.wobbleA = wash.wobbleA.shifted(toLeft: left, top: top)
+      wash.wobbleB = wash.wobbleB.shifted(toLeft: left, top: top)
+      wash.cloudA = wash.cloudA.shifted(toLeft: left, top: top)
+      wash.cloudB = wash.cloudB.shifted(toLeft: left, top: top)
+      wash.pigment = wash.pigment.shifted(toLeft: left, top: top)
       return kernels.pointee.wash(space, &wash)
     }
   }
 
-  /// Whether nothing was deposited that no coverage was made of.
+  /// Whether all fields are clear, as they must be after `coverage(of:left:top:)`.
   var isBlank: Bool { rasterInkSpaceIsClear(space) != 0 }
 
-  /// Adds the groups that were drawn in to others, and forgets them.
+  /// Adds the groups that were drawn in to others, and clears them.
   func moveGroups(to others: UnsafeMutablePointer<UInt8>) {
     let groups = rasterInkSpaceGroups(space)
     for row in 0..<TileBins.side {
@@ -69,7 +70,7 @@ final class InkFields {
     }
   }
 
-  func forgetGroups() {
+  func clearGroups() {
     rasterInkSpaceGroups(space).update(repeating: 0, count: TileBins.side)
   }
 }

@@ -1,10 +1,10 @@
 import CRasterKernels
 
-/// The pixels of one tile of a layer, with the groups of them that were drawn in.
+/// The pixels of one tile of a layer, and which of their groups were drawn in.
 final class LayerTile: @unchecked Sendable {
-  /// Where the pixels are, as bytes or as deep words.
+  /// The pixels, of 8 or of 16 bits a component.
   let pixels: UnsafeMutableRawPointer
-  /// A bit for each group and a byte a row.
+  /// A byte for each row, with a bit for each group of pixels.
   let groups: UnsafeMutablePointer<UInt8>
   let byteCount: Int
 
@@ -17,7 +17,7 @@ final class LayerTile: @unchecked Sendable {
     groups.initialize(repeating: 0, count: TileBins.side)
   }
 
-  /// A copy.
+  /// A copy of another tile.
   init(_ other: LayerTile) {
     byteCount = other.byteCount
     pixels = .allocate(byteCount: byteCount, alignment: 64)
@@ -35,13 +35,13 @@ final class LayerTile: @unchecked Sendable {
   var words: UnsafeMutablePointer<UInt16> { pixels.assumingMemoryBound(to: UInt16.self) }
 }
 
-/// What was drawn and stays: tiles of which only those exist that ink touched. Copies share their tiles.
+/// A sparse layer of pixels: only tiles that ink touched exist. Copies share their tiles.
 package struct Layer: Sendable {
   var tiles: [LayerTile?]
 
   init(count: Int) { tiles = [LayerTile?](repeating: nil, count: count) }
 
-  /// How many bytes the tiles of some layers take, each counted once.
+  /// The number of bytes of the tiles of several layers; a shared tile counts once.
   package static func byteCount(of layers: some Sequence<Layer>) -> Int {
     var seen: Set<ObjectIdentifier> = []
     var count = 0
@@ -53,22 +53,23 @@ package struct Layer: Sendable {
     return count
   }
 
-  /// The tile to draw in, which nobody else has.
-  mutating func ownTile(_ place: Int, isDeep: Bool) -> LayerTile {
-    if let tile = tiles[place] {
-      if isKnownUniquelyReferenced(&tiles[place]) { return tile }
+  /// The tile at an index, to draw in: a copy where other layers share it, a new one where there
+  /// was none.
+  mutating func uniqueTile(at index: Int, isDeep: Bool) -> LayerTile {
+    if let tile = tiles[index] {
+      if isKnownUniquelyReferenced(&tiles[index]) { return tile }
       let copy = LayerTile(tile)
-      tiles[place] = copy
+      tiles[index] = copy
       return copy
     }
     let tile = LayerTile(isDeep: isDeep)
-    tiles[place] = tile
+    tiles[index] = tile
     return tile
   }
 }
 
 extension TilePainter {
-  /// Draws scenes over a tile of a layer that holds what lies below.
+  /// Draws scenes over a tile of a layer.
   func add(_ scenes: [Scene], column: Int, row: Int, to tile: LayerTile, isDeep: Bool) {
     begin()
     if isDeep {
@@ -80,34 +81,35 @@ extension TilePainter {
     for y in 0..<TileBins.side { tile.groups[y] |= drawn[y] }
   }
 
-  /// Shows a tile: what lies below the ink is in the pixels, the layer's ink is on nothing, and scenes
-  /// come on top of that.
-  func lay(
+  /// Composites an isolated tile: `pixels` hold the paper, `tile` the layer's ink on nothing, and
+  /// the scenes are drawn over that ink before it is laid on the paper.
+  func composite(
     _ tile: LayerTile?, _ scenes: [Scene], column: Int, row: Int,
     over pixels: UnsafeMutablePointer<UInt8>, pitch: Int
   ) {
-    if let tile { take(tile, to: group.base, bytesPerRow: 4 * TileBins.side) }
+    if let tile { copy(tile, to: isolatedGroup.base, bytesPerRow: 4 * TileBins.side) }
     paint(scenes, isIsolated: true, column: column, row: row, over: pixels, pitch: pitch)
   }
 
-  /// The same in deep words.
-  func layDeep(
+  /// `composite` for 16-bit pixels.
+  func compositeDeep(
     _ tile: LayerTile?, _ scenes: [Scene], column: Int, row: Int,
     over words: UnsafeMutablePointer<UInt16>
   ) {
     if let tile {
-      take(
-        tile, to: UnsafeMutableRawPointer(deepGroup.base).assumingMemoryBound(to: UInt8.self),
+      copy(
+        tile,
+        to: UnsafeMutableRawPointer(deepIsolatedGroup.base).assumingMemoryBound(to: UInt8.self),
         bytesPerRow: 8 * TileBins.side)
     }
     paintDeep(scenes, isIsolated: true, column: column, row: row, over: words)
   }
 
-  /// Copies the rows that were drawn in, and notes which groups those are.
-  private func take(
+  /// Copies the rows of a tile that were drawn in, and marks their groups as drawn in.
+  private func copy(
     _ tile: LayerTile, to memory: UnsafeMutablePointer<UInt8>, bytesPerRow: Int
   ) {
-    note(tile.groups)
+    markDrawn(tile.groups)
     for y in 0..<TileBins.side where tile.groups[y] != 0 {
       (memory + y * bytesPerRow).update(from: tile.bytes + y * bytesPerRow, count: bytesPerRow)
     }

@@ -1,13 +1,13 @@
 import CRasterKernels
 import Graphics
 
-/// The area that a mask leaves of a stroke, as edges in pixels.
+/// The area in which a mask leaves a stroke visible, as edges in pixels.
 struct MaskShape {
   private struct Edge {
-    /// The upper end and the lower one.
+    /// The y of the upper end and of the lower one.
     let top: Double
     let bottom: Double
-    /// Where the edge is at the height 0, and how that changes from row to row.
+    /// The edge's x at y = 0, and its change from row to row.
     let x: Double
     let slope: Double
     let winding: Int
@@ -16,8 +16,8 @@ struct MaskShape {
   private let edges: [Edge]
   private let fillRule: Path.FillRule
 
-  /// A mask that is taken to the pixels of some rows of tiles. Edges above and below them are not kept:
-  /// curves may be far longer than a picture is high.
+  /// A mask as it covers the first `tileRows` rows of tiles. Edges above and below them are
+  /// dropped: curves may be far longer than a picture is high.
   init(_ path: Path, through transform: AffineTransform, tileRows: Int) {
     let end = Double(tileRows * TileBins.side)
     let scale = max(transform.meanScale, 1e-9)
@@ -32,37 +32,39 @@ struct MaskShape {
         let edge = Edge(
           top: upper.y, bottom: lower.y, x: upper.x - upper.y * slope, slope: slope,
           winding: winding)
-        // One without a slope is so level that it lies between two rows of samples.
+        // An edge whose slope is not finite is so level that it lies between two rows of samples.
         return edge.x.isFinite && slope.isFinite ? edge : nil
       }
     }
   }
 
-  /// The point itself, or the nearest that pixels can be told from: further away doubles do not tell
-  /// tenths of a pixel apart, and their products leave the range of numbers. What is no number goes
-  /// to the origin, since without it a contour would not be closed.
+  /// The point, clamped to `limit`. Further away, doubles do not resolve tenths of a pixel, and
+  /// their products overflow. NaN becomes 0, because a contour without the point would not be
+  /// closed.
   private static func bounded(_ point: Point) -> Point {
     func bounded(_ value: Double) -> Double {
-      value.isNaN ? 0 : min(max(value, -farthest), farthest)
+      value.isNaN ? 0 : min(max(value, -limit), limit)
     }
     return Point(x: bounded(point.x), y: bounded(point.y))
   }
 
-  /// Pixels from a picture's corner.
-  private static let farthest = 0x1p48
+  /// The maximum coordinate, in pixels from a picture's corner.
+  private static let limit = 0x1p48
 
-  /// How much of each pixel of a tile lies inside: rows of samples, each with its exact intervals.
+  /// Sets `tile` to how much of each pixel lies inside. Rows of samples are crossed with the edges,
+  /// and each row's intervals are exact.
   func cover(_ tile: MaskTile, left: Int, top: Int, samples: Int) {
     let side = TileBins.side
     let (first, end) = (Double(top), Double(top + side))
     let near = edges.filter { $0.bottom > first && $0.top < end }
     tile.clear()
     guard !near.isEmpty else { return }
-    // Each edge is followed through the rows of samples that it crosses, whatever the others do.
+    // Each edge is followed through the rows of samples that it crosses, independently of the
+    // others.
     var crossings: [(row: Int, x: Double, winding: Int)] = []
     let scale = Double(samples)
     for edge in near {
-      // A row more to both sides, which rounding may move.
+      // One more row on both sides, because rounding may move the ends.
       let upper = Int(clamping: (max(edge.top, first) - first) * scale) - 1
       let lower = Int(clamping: (min(edge.bottom, end) - first) * scale) + 1
       for row in max(upper, 0)...min(lower, side * samples - 1) {
@@ -85,9 +87,10 @@ struct MaskShape {
   }
 }
 
-/// How much of each pixel of a tile a mask leaves, from 0 to 255.
+/// How much of each pixel of a tile a mask leaves visible, from 0 to 255.
 final class MaskTile {
-  /// Sums in 1/256 pixels; a row has a place more for what begins behind its end.
+  /// Changes from pixel to pixel, in 1/256 pixels. A row has two more entries, because an interval
+  /// may end at its right edge.
   private let sums = Column<Int32>(repeating: 0, count: TileBins.side * (TileBins.side + 2))
   let coverage = Column<UInt8>(repeating: 0, count: TileBins.side * TileBins.side)
   private static let pitch = TileBins.side + 2
@@ -97,7 +100,7 @@ final class MaskTile {
     coverage.base.update(repeating: 0, count: coverage.count)
   }
 
-  /// Takes what a list covers, and nothing elsewhere.
+  /// Copies the coverages of a list's partial groups; all other pixels become 0.
   func set(_ list: RasterCoverage) {
     coverage.base.update(repeating: 0, count: coverage.count)
     for group in 0..<Int(list.partialCount) {
@@ -106,7 +109,7 @@ final class MaskTile {
     }
   }
 
-  /// Adds an interval of one row of samples, as changes from pixel to pixel.
+  /// Adds an interval of one row of samples.
   func add(row: Int, from: Double, to: Double) {
     let limit = Double(TileBins.side)
     add(row, at: min(max(from, 0), limit), sign: 1)
@@ -116,12 +119,12 @@ final class MaskTile {
   private func add(_ row: Int, at x: Double, sign: Int32) {
     let fixed = Int32(clamping: x * 256)
     let (pixel, part) = (Int(fixed >> 8), fixed & 255)
-    let place = sums.base + row * Self.pitch + pixel
-    place[0] += sign * (256 - part)
-    place[1] += sign * part
+    let change = sums.base + row * Self.pitch + pixel
+    change[0] += sign * (256 - part)
+    change[1] += sign * part
   }
 
-  /// Turns changes into coverages.
+  /// Adds the changes up to coverages.
   func finish(samples: Int) {
     let all = Int32(256 * samples)
     for row in 0..<TileBins.side {
@@ -134,7 +137,8 @@ final class MaskTile {
   }
 }
 
-/// A list of groups that marks with masks, thresholds or several opacities are put together in.
+/// A list of groups of pixels with their coverages, for marks with masks, thresholds or several
+/// opacities.
 final class CoverageList {
   private let groups = Column<UInt16>(repeating: 0, count: Int(RasterGroupsPerTile))
   private let bytes = Column<UInt8>(
@@ -147,8 +151,8 @@ final class CoverageList {
       whole: UnsafePointer(groups.base), wholeCount: 0)
   }
 
-  /// Takes over what another list holds.
-  func take(_ other: RasterCoverage) {
+  /// Replaces the contents with those of another list.
+  func copy(_ other: RasterCoverage) {
     count = 0
     for group in 0..<Int(other.partialCount) {
       append(other.partial[group]) { other.coverage[16 * group + $0] }
@@ -163,8 +167,8 @@ final class CoverageList {
     count += 1
   }
 
-  /// Leaves what a mask leaves.
-  func cut(by mask: MaskTile) {
+  /// Multiplies the coverages by those of a mask.
+  func multiply(by mask: MaskTile) {
     for group in 0..<count {
       let first = 16 * Int(groups.base[group])
       for pixel in 0..<16 {
@@ -175,22 +179,23 @@ final class CoverageList {
     }
   }
 
-  /// Leaves what is above a threshold.
-  func cut(below threshold: UInt8) {
+  /// Sets coverages up to a threshold to 0.
+  func clear(upTo threshold: UInt8) {
     for byte in 0..<16 * count where bytes.base[byte] <= threshold { bytes.base[byte] = 0 }
   }
 
-  /// Adds a part of what another list holds; all its groups are in this one already, or none is.
-  func add(_ other: RasterCoverage, times part: Int, places: inout [Int16]) {
+  /// Adds `part` 255ths of the coverages of another list. `indices` holds the index in this list of
+  /// each group of the tile, below 0 for none; it is updated.
+  func add(_ other: RasterCoverage, times part: Int, indices: inout [Int16]) {
     func add(_ group: UInt16, _ byte: (Int) -> UInt8) {
-      if places[Int(group)] < 0 {
-        places[Int(group)] = Int16(count)
+      if indices[Int(group)] < 0 {
+        indices[Int(group)] = Int16(count)
         append(group) { _ in 0 }
       }
-      let place = 16 * Int(places[Int(group)])
+      let first = 16 * Int(indices[Int(group)])
       for pixel in 0..<16 {
-        let sum = Int(bytes.base[place + pixel]) + (Int(byte(pixel)) * part + 127) / 255
-        bytes.base[place + pixel] = UInt8(min(sum, 255))
+        let sum = Int(bytes.base[first + pixel]) + (Int(byte(pixel)) * part + 127) / 255
+        bytes.base[first + pixel] = UInt8(min(sum, 255))
       }
     }
     for group in 0..<Int(other.partialCount) {

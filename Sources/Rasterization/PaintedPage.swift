@@ -4,36 +4,37 @@ package import Strokes
 import Synchronization
 import Threads
 
-/// A page that is kept as pixels while strokes come and go: a layer of what stays, and strokes on top
-/// of it that may look different the next moment.
+/// A page that is kept as pixels while strokes come and go: a layer of finished strokes, and
+/// strokes on top of it that may still change.
 ///
-/// What is shown equals the still picture of the same strokes, byte for byte. Changing something costs
-/// what it covers, whatever the size of the page.
+/// The picture equals the still picture of the same strokes, byte for byte. The cost of a change
+/// depends on the area that it covers, not on the size of the page.
 package final class PaintedPage {
-  /// What is shown. Its pixels change with the page.
+  /// The picture of the page. Its pixels change with the page.
   package let picture: Pixmap
-  /// Whether there are probably many colours.
+  /// Whether the picture probably has many colours.
   package var expectsManyColors = false
-  /// What stays.
+  /// The finished strokes.
   package private(set) var layer: Layer
-  /// Whether ink is put together on nothing first, because some of it depends on ink below it.
+  /// Whether ink is composited on nothing first and then laid on the paper, because some inks
+  /// depend on the ink below them.
   package private(set) var isIsolated: Bool
-  /// The kinds of ink that were not known and are drawn as pen, by their identifiers.
+  /// The identifiers of unknown inks, which are drawn as pen.
   package private(set) var unknownInks: Set<String> = []
   private let setup: PictureSetup
   private let builder: SceneBuilder
-  /// The strokes on top, as they are shown and as they were before.
+  /// The strokes on top, as they are now and as they were before the last `setTop`.
   private var top: SceneBuilder
-  private var formerTop: SceneBuilder
+  private var previousTop: SceneBuilder
   private let groups: GroupFlags
 
-  /// An empty page, whose picture is framed as that of a drawing with this canvas and content.
+  /// An empty page. Its picture has the framing of a drawing with this canvas and content.
   package init(
     canvas: Recording.Canvas, options: RenderOptions, isIsolated: Bool, content: () -> Rect
   ) throws(RenderError) {
     setup = try PictureSetup(options: options, canvas: canvas, content: content)
     self.isIsolated = isIsolated && setup.background.alpha > 0
-    (builder, top, formerTop) = (
+    (builder, top, previousTop) = (
       SceneBuilder(setup), SceneBuilder(setup), SceneBuilder(setup)
     )
     let bins = setup.pattern.bins
@@ -56,7 +57,7 @@ package final class PaintedPage {
   package var scale: Double { setup.framing.scale }
   /// The part of the canvas that is shown, in points.
   package var visible: Rect { setup.framing.visible }
-  /// What the picture shows where nothing is drawn.
+  /// The colour of the picture where nothing is drawn.
   package var background: Color { setup.background }
 
   private var options: RenderOptions { setup.options }
@@ -66,34 +67,34 @@ package final class PaintedPage {
   private var whole: PixelRect { PixelRect(width: width, height: height) }
 }
 
-// MARK: - What stays
+// MARK: - The layer
 
 extension PaintedPage {
-  /// Strokes that are drawn as one, as if their ink were wet; most are alone.
+  /// Strokes that are drawn as one because they are wet together; most marks are one stroke.
   package typealias Mark = [PKStroke]
 
-  /// Draws marks over all that stays, and gives the pixels that each of them can reach.
+  /// Draws marks over the layer, and returns the box of pixels that each can reach.
   package func add(_ marks: [Mark]) -> [PixelRect] {
     let boxes = prepare(marks)
     drawScene(in: boxes.reduce(PixelRect.none) { $0.union($1) })
     return boxes
   }
 
-  /// The pixels that each of some marks can reach.
+  /// The box of pixels that each mark can reach.
   package func reach(of marks: [Mark]) -> [PixelRect] { prepare(marks) }
 
-  /// Forgets what stays in all tiles that meet some pixels, and draws marks there instead: all that
-  /// can be seen in them.
-  package func redraw(_ places: [PixelRect], with marks: [Mark]) {
-    let tiles = Set(places.flatMap { self.tiles(meeting: $0) }).sorted()
+  /// Clears the layer's tiles that meet some areas, and draws marks in them; these must be all
+  /// marks that reach the tiles.
+  package func redraw(_ areas: [PixelRect], with marks: [Mark]) {
+    let tiles = Set(areas.flatMap { self.tiles(meeting: $0) }).sorted()
     for tile in tiles { layer.tiles[tile] = nil }
     _ = prepare(marks)
     draw(tiles.filter { builder.ink.bins.hasRuns($0) })
   }
 
-  /// The tiles that meet some pixels, as one rectangle of pixels each.
-  package func tilesMeeting(_ places: [PixelRect]) -> [PixelRect] {
-    Set(places.flatMap { tiles(meeting: $0) }).sorted().map(rectangle)
+  /// The tiles that meet some areas, as one rectangle of pixels each.
+  package func tilesMeeting(_ areas: [PixelRect]) -> [PixelRect] {
+    Set(areas.flatMap { tiles(meeting: $0) }).sorted().map(rectangle)
   }
 
   private func rectangle(ofTile tile: Int) -> PixelRect {
@@ -102,7 +103,7 @@ extension PaintedPage {
       .intersection(whole)
   }
 
-  /// Takes up what stayed at another time.
+  /// Replaces the layer with one that was kept earlier; nil is an empty layer.
   package func restore(_ layer: Layer?, isIsolated: Bool) {
     self.layer = layer ?? Layer(count: self.layer.tiles.count)
     self.isIsolated = isIsolated && background.alpha > 0
@@ -123,24 +124,26 @@ extension PaintedPage {
     draw(tiles(meeting: box).filter { builder.ink.bins.hasRuns($0) })
   }
 
-  /// Draws the scene that was prepared into tiles of the layer.
+  /// Draws the prepared scene into tiles of the layer.
   private func draw(_ tiles: [Int]) {
     let scene = [builder.ink]
-    // Tiles are made here, so that threads only draw in them.
-    let targets = tiles.map { place in
-      let isNew = layer.tiles[place] == nil
-      return (tile: layer.ownTile(place, isDeep: isDeep), isNew: isNew)
+    // Tiles are created before the threads start, which only draw in them.
+    let targets = tiles.map { index in
+      let isNew = layer.tiles[index] == nil
+      return (tile: layer.uniqueTile(at: index, isDeep: isDeep), isNew: isNew)
     }
     forEachTile(tiles) { painter, number in
       let (column, row) = (tiles[number] % columns, tiles[number] / columns)
       let (tile, isNew) = targets[number]
-      if isNew, !isIsolated { begin(tile, painter, column, row) }
+      if isNew, !isIsolated { drawPaper(on: tile, painter, column, row) }
       painter.add(scene, column: column, row: row, to: tile, isDeep: isDeep)
     }
   }
 
-  /// What lies below the ink, where ink is drawn right on it.
-  private func begin(_ tile: LayerTile, _ painter: TilePainter, _ column: Int, _ row: Int) {
+  /// Draws the background and the paper's pattern on a new tile.
+  private func drawPaper(
+    on tile: LayerTile, _ painter: TilePainter, _ column: Int, _ row: Int
+  ) {
     let count = TileBins.side * TileBins.side
     if isDeep {
       tile.pixels.assumingMemoryBound(to: Pixel16.self)
@@ -164,50 +167,50 @@ extension PaintedPage {
 
   private func forEachTile(_ tiles: [Int], _ body: (TilePainter, Int) -> Void) {
     let next = Counter()
-    // A thread for a few tiles would take longer to start than to draw.
+    // A thread for fewer than four tiles would take longer to start than to draw.
     Lanes.run(min(options.threads, (tiles.count + 3) / 4)) { _ in
-      TilePainter.lent(samples: options.quality.samples, level: options.level) { painter in
+      TilePainter.withPainter(samples: options.quality.samples, level: options.level) { painter in
         while let number = next.next(below: tiles.count) { body(painter, number) }
       }
     }
   }
 }
 
-// MARK: - What is shown
+// MARK: - The picture
 
 extension PaintedPage {
-  /// Puts marks on top of what stays, instead of those that were there, and gives the pixels that
-  /// each of both can reach.
+  /// Replaces the marks on top of the layer, and returns the boxes of pixels that the new and the
+  /// former ones can reach.
   package func setTop(_ marks: [Mark]) -> (now: PixelRect, before: PixelRect) {
-    swap(&top, &formerTop)
+    swap(&top, &previousTop)
     top.removeAll()
     for mark in marks { top.add(mark) }
     unknownInks.formUnion(top.unknownInks)
     return (
       top.ink.paths.box(ofChainsFrom: 0).intersection(whole),
-      formerTop.ink.paths.box(ofChainsFrom: 0).intersection(whole)
+      previousTop.ink.paths.box(ofChainsFrom: 0).intersection(whole)
     )
   }
 
-  /// The pixels that look different by what was put on top, where the same strokes were there before
-  /// and have only grown, or more have come.
+  /// The pixels that the last `setTop` may have changed, if it only added strokes or extended those
+  /// that were there.
   package var topGrowth: PixelRect {
-    top.ink.paths.difference(from: formerTop.ink.paths).intersection(whole)
+    top.ink.paths.difference(from: previousTop.ink.paths).intersection(whole)
   }
 
-  /// The tiles that are not the same as in another layer.
+  /// The tiles that are not shared with another layer, as one rectangle of pixels each.
   package func tilesDiffering(from other: Layer?) -> [PixelRect] {
     layer.tiles.indices.filter { layer.tiles[$0] !== other?.tiles[$0] }.map(rectangle)
   }
 
-  /// Brings the picture up to date in all tiles that meet some pixels.
-  package func show(_ place: PixelRect) { show([place]) }
+  /// Updates the picture in all tiles that meet an area.
+  package func show(_ area: PixelRect) { show([area]) }
 
-  /// Brings the picture up to date in all tiles that meet some pixels.
-  package func show(_ places: [PixelRect]) {
+  /// Updates the picture in all tiles that meet some areas.
+  package func show(_ areas: [PixelRect]) {
     let tiles =
-      places.count == 1
-      ? self.tiles(meeting: places[0]) : Array(Set(places.flatMap { self.tiles(meeting: $0) }))
+      areas.count == 1
+      ? self.tiles(meeting: areas[0]) : Array(Set(areas.flatMap { self.tiles(meeting: $0) }))
     let scene = [top.ink]
     forEachTile(tiles) { painter, number in
       show(scene, painter, column: tiles[number] % columns, row: tiles[number] / columns)
@@ -222,7 +225,7 @@ extension PaintedPage {
     defer { groups.set(painter.groups, column: column, row: row) }
     guard !isDeep else { return showDeep(tile, scene, painter, column: column, row: row) }
     if let tile, !isIsolated {
-      painter.note(tile.groups)
+      painter.markDrawn(tile.groups)
       for y in 0..<TileBins.side {
         (pixels + y * pitch).update(
           from: tile.bytes + y * 4 * TileBins.side, count: 4 * TileBins.side)
@@ -232,7 +235,7 @@ extension PaintedPage {
     pattern.background.fill(tileAt: pixels, pitch: pitch)
     painter.paint([pattern], column: column, row: row, over: pixels, pitch: pitch)
     if isIsolated {
-      painter.lay(tile, scene, column: column, row: row, over: pixels, pitch: pitch)
+      painter.composite(tile, scene, column: column, row: row, over: pixels, pitch: pitch)
     } else {
       painter.paint(scene, column: column, row: row, over: pixels, pitch: pitch)
     }
@@ -244,14 +247,14 @@ extension PaintedPage {
     let deep = DeepTile(isLight: setup.mixesLight, depth: options.depth)
     let words = deep.words.base
     if let tile, !isIsolated {
-      painter.note(tile.groups)
+      painter.markDrawn(tile.groups)
       words.update(from: tile.words, count: deep.words.count)
       painter.paintDeep(scene, column: column, row: row, over: words)
     } else {
       deep.fill(setup.deepBackground.mixed)
       painter.paintDeep([pattern], column: column, row: row, over: words)
       if isIsolated {
-        painter.layDeep(tile, scene, column: column, row: row, over: words)
+        painter.compositeDeep(tile, scene, column: column, row: row, over: words)
       } else {
         painter.paintDeep(scene, column: column, row: row, over: words)
       }
@@ -264,14 +267,14 @@ extension PaintedPage {
 }
 
 extension PaintedPage: BandSource {
-  /// How many bits each component has.
+  /// The number of bits of each component.
   package var depth: Pixmap.Depth { options.depth }
-  /// What the components mean.
+  /// The colour space of the components.
   package var colorSpace: ColorSpace { options.colorSpace }
-  /// What the picture shows where nothing is drawn.
+  /// The pixel where nothing is drawn.
   package var backgroundPixel: Pixmap.Pixel? { setup.backgroundPixel }
 
-  /// Gives all bands at once, with the groups of pixels that were drawn in.
+  /// Passes all bands in one call, with the groups of pixels that were drawn in.
   package func forEachBands<Failure: Error>(
     _ body: ([Band]) throws(Failure) -> Void
   ) throws(Failure) {
@@ -286,7 +289,7 @@ extension PaintedPage: BandSource {
   }
 }
 
-/// Counts up for several threads.
+/// A counter that several threads share.
 private final class Counter: Sendable {
   private let count = Atomic(0)
 

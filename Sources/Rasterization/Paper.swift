@@ -1,33 +1,33 @@
 import CRasterKernels
 import Graphics
 
-/// The lines or dots on a paper, in points from the page's corner, so that every part of a page shows
-/// the same ones.
+/// The lines or dots on a paper, in points from the page's corner, so that every part of a page
+/// shows the same ones.
 struct PaperPattern {
-  /// Lines of one weight.
+  /// Lines of one weight, or dots.
   struct Layer {
-    /// The distance between lines, and nothing finer, that must be told apart in pixels.
+    /// The smallest distance between lines, in points.
     let pitch: Double
-    /// Half the width of lines, or the radius of dots.
+    /// Half the width of lines, or the radius of dots, in points.
     let reach: Double
     let strength: Strength
-    /// The lines that cover a part of the page; none is longer than the second one, which is the page
-    /// itself where pixels can be told so far away.
+    /// The lines that cover a part of the page, as polylines. None leaves `limits`: the page, as
+    /// far as its coordinates in pixels are in range.
     let marks: (_ part: Rect, _ limits: Rect) -> [[Point]]
   }
 
-  /// How much lines stand out.
+  /// How clearly lines stand out.
   enum Strength {
     case faint, plain
 
-    /// A grey with a little blue, through which white and black paper both show.
+    /// A bluish grey, translucent so that white and black paper both show through.
     var color: Color {
       Color(red: 0.46, green: 0.58, blue: 0.73, alpha: self == .faint ? 0.45 : 0.75)
     }
   }
 
   let layers: [Layer]
-  /// Where the pattern ends: at the edges of a page that has any.
+  /// The pattern ends at the page's edges; nil where it has none.
   let page: Rect?
 
   init(_ paper: RenderOptions.Paper, page: Rect?) {
@@ -39,7 +39,7 @@ struct PaperPattern {
       case .lined: [Self.lines(every: 24, .horizontal)]
       case .grid: [Self.lines(every: 20, .horizontal, .vertical)]
       case .graph:
-        // A fifth of the coarse ones.
+        // The fine pitch is a fifth of the coarse one.
         [
           Self.lines(every: 8, .horizontal, .vertical, reach: 0.3, .faint),
           Self.lines(every: 40, .horizontal, .vertical),
@@ -51,19 +51,19 @@ struct PaperPattern {
       }
   }
 
-  /// Draws what can be seen through the framing. Layers whose lines would stand closer than pixels
-  /// can show are left out: they would only make the paper grey.
+  /// Draws the part of the pattern that the framing shows. Layers with a pitch below three pixels
+  /// are left out: they would only make the paper grey.
   func draw(in framing: Framing, as colors: ColorMapping, into scene: inout Scene) {
     let scale = framing.scale
-    for layer in layers where layer.pitch * scale >= Self.closest {
-      // Ends lie where they cannot be seen, unless the page itself ends.
+    for layer in layers where layer.pitch * scale >= Self.minimumPitch {
+      // Lines end outside of the picture, unless the page itself ends inside.
       let around = framing.visible.grown(by: layer.reach + 2 / scale)
       let part = page.map { around.intersection($0) } ?? around
-      guard !part.isEmpty, part.area / (layer.pitch * layer.pitch) < Self.mostCells else {
+      guard !part.isEmpty, part.area / (layer.pitch * layer.pitch) < Self.maximumCells else {
         continue
       }
-      let countable = framing.visible.grown(by: Self.farthest / scale)
-      let limits = page.map { countable.intersection($0) } ?? countable
+      let representable = framing.visible.grown(by: Self.coordinateReach / scale)
+      let limits = page.map { representable.intersection($0) } ?? representable
       scene.add(Scene.Mark(layer.strength.color, colors), texture: nil, mask: nil) { paths in
         var chains = 0..<0
         for mark in layer.marks(part, limits) {
@@ -78,12 +78,13 @@ struct PaperPattern {
     }
   }
 
-  /// Pixels between lines below which they are left out.
-  private static let closest = 3.0
-  /// Pixels beyond a picture's sides that coordinates surely reach.
-  private static let farthest = 100_000.0
-  /// Nobody tells a million of dots apart, and each takes memory.
-  private static let mostCells = 1_000_000.0
+  /// The minimum pitch of a layer that is drawn, in pixels.
+  private static let minimumPitch = 3.0
+  /// Coordinates are in range up to this many pixels beyond a picture's sides.
+  private static let coordinateReach = 100_000.0
+  /// The maximum number of cells that are drawn. A million dots cannot be seen apart, and each
+  /// takes memory.
+  private static let maximumCells = 1_000_000.0
 }
 
 extension PaperPattern {
@@ -110,7 +111,7 @@ extension PaperPattern {
     }
   }
 
-  /// Groups of five lines, whole ones where the page has an end.
+  /// Groups of five lines. A group that would not fit above the page's lower edge is left out.
   private static func staves(pitch: Double, every distance: Double, page: Rect?) -> Layer {
     Layer(pitch: pitch, reach: 0.4, strength: .plain) { part, _ in
       let range = part.range(across: .horizontal)
@@ -125,14 +126,14 @@ extension PaperPattern {
     }
   }
 
-  /// Triangles with upright sides.
+  /// Triangles with one vertical side.
   private static func isometric(side: Double) -> Layer {
     let column = side * 0.75.squareRoot()
     return Layer(pitch: column, reach: 0.3, strength: .plain) { part, limits in
       var lines = multiples(of: column, part.range(across: .vertical)).map {
         part.line(.vertical, at: $0)
       }
-      // Slanted lines rise or fall by half a side each column. Their points lie on columns of the
+      // Slanted lines rise or fall by half a side per column. Their points lie on columns of the
       // page, so that every part of it gets the same pixels.
       for rise in [side / 2 / column, -side / 2 / column] {
         let shifts = [rise * part.minX, rise * part.maxX].sorted()
@@ -145,7 +146,8 @@ extension PaperPattern {
     }
   }
 
-  /// A column for cues, a line below the title, and one above the summary where the page has an end.
+  /// A column for cues, a line below the title, and one above the summary if the page has a lower
+  /// edge.
   private static func cornell(page: Rect?) -> Layer {
     Layer(pitch: 24, reach: 0.6, strength: .plain) { part, _ in
       let (title, cues, summary) = (72.0, 168.0, 144.0)
@@ -162,7 +164,7 @@ extension PaperPattern {
     }
   }
 
-  /// The whole multiples of a distance within a range, but for its very ends.
+  /// The integer multiples of a distance inside of a range, without its ends.
   private static func multiples(of pitch: Double, _ range: ClosedRange<Double>) -> [Double] {
     let (first, last) = (
       (range.lowerBound / pitch).rounded(.up), (range.upperBound / pitch).rounded(.down)
@@ -180,21 +182,21 @@ extension Rect {
     direction == .horizontal ? minY...maxY : minX...maxX
   }
 
-  /// A line from side to side.
-  fileprivate func line(_ direction: PaperPattern.Direction, at place: Double) -> [Point] {
+  /// A line from side to side, at a y if it is horizontal and at an x if it is vertical.
+  fileprivate func line(_ direction: PaperPattern.Direction, at position: Double) -> [Point] {
     direction == .horizontal
-      ? [Point(x: minX, y: place), Point(x: maxX, y: place)]
-      : [Point(x: place, y: minY), Point(x: place, y: maxY)]
+      ? [Point(x: minX, y: position), Point(x: maxX, y: position)]
+      : [Point(x: position, y: minY), Point(x: position, y: maxY)]
   }
 }
 
-/// A line that is neither level nor upright: y = start + rise · x.
+/// A line that is neither horizontal nor vertical: y = start + rise · x.
 private struct SlantedLine {
   let start: Double
   let rise: Double
 
-  /// Points of the line at whole multiples of a step, as few as cover a part of the page, and no
-  /// farther than the limits.
+  /// The fewest points of the line at integer multiples of a step that cover a part of the page,
+  /// clamped to the limits.
   func points(every step: Double, covering part: Rect, within limits: Rect) -> [Point] {
     let (needed, allowed) = (range(in: part), range(in: limits))
     guard let needed, let allowed else { return [] }
@@ -206,7 +208,7 @@ private struct SlantedLine {
     }
   }
 
-  /// From where to where the line lies in a rectangle.
+  /// The range of x in which the line lies inside of a rectangle.
   private func range(in rect: Rect) -> ClosedRange<Double>? {
     let (a, b) = ((rect.minY - start) / rise, (rect.maxY - start) / rise)
     let (low, high) = (max(min(a, b), rect.minX), min(max(a, b), rect.maxX))
@@ -215,7 +217,7 @@ private struct SlantedLine {
 }
 
 extension Scene.Mark {
-  /// A colour that is laid over what is there.
+  /// A mark that lays a colour over the pixels below.
   fileprivate init(_ color: Color, _ colors: ColorMapping) {
     let solid = color.withAlpha(1).converted(to: colors.space).clamped
     let (pixel, deep) = (Pixel8(solid), Pixel16(solid, isLight: colors.mixesLight))

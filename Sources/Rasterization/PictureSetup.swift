@@ -8,14 +8,15 @@ struct PictureSetup {
   let options: RenderOptions
   let framing: Framing
   let colors: ColorMapping
-  /// What the picture shows where nothing is drawn.
+  /// The colour of the picture where nothing is drawn.
   let background: Color
-  /// The background as deep pictures hold it, and as deep pixels are mixed with it.
+  /// The background as pixels of 16 bits: encoded, as deep pictures hold it, and as ink is mixed
+  /// with it, in light if `mixesLight`.
   let deepBackground: (encoded: Pixel16, mixed: Pixel16)
-  /// The lines on the paper.
+  /// The paper's pattern.
   let pattern: Scene
 
-  /// `content` is asked for the box of the strokes only where the framing depends on it.
+  /// `content` gives the box of the strokes; it is called only if the framing depends on it.
   init(
     options: RenderOptions, canvas: Recording.Canvas, content: () -> Rect
   ) throws(RenderError) {
@@ -43,7 +44,7 @@ struct PictureSetup {
     Pixmap.Pixel(deepBackground.encoded, depth: options.depth)
   }
 
-  /// Whether colours are mixed as amounts of light.
+  /// Whether colours are mixed in linear light.
   var mixesLight: Bool { options.blending == .linear }
 
   /// Whether pixels need more than 8 bits while they are mixed.

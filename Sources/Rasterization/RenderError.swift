@@ -1,37 +1,38 @@
 import Graphics
 
-/// Why there is no picture.
+/// A drawing cannot be rendered.
 public struct RenderError: Error, Hashable, Sendable {
-  /// What is wrong.
+  /// The reasons for which a drawing cannot be rendered.
   public enum Problem: Hashable, Sendable {
-    /// A number that is no extent, scale, margin or place.
+    /// The named option (scale, margin or region) is not finite, or is negative where it must not
+    /// be.
     case notANumber(String)
-    /// An extent that has no pixels.
+    /// The named option (region or picture) has no area.
     case empty(String)
-    /// More pixels than allowed, or a side that is too long.
+    /// The picture has more pixels than allowed, or a side that is too long.
     case tooLarge(width: Double, height: Double, maximumPixels: Int)
-    /// There is a page to be framed, but the drawing has none.
+    /// The options ask for the page, but the drawing has none.
     case noPage
-    /// A stroke that its source cannot give, counted from 0.
+    /// The source cannot decode a stroke, whose index counts from 0.
     case unreadable(stroke: Int, reason: String)
   }
 
-  /// What is wrong.
+  /// The reason.
   public let problem: Problem
 
-  /// An error.
+  /// An error for a reason.
   public init(_ problem: Problem) { self.problem = problem }
 }
 
 extension RenderError: CustomStringConvertible {
-  /// What is wrong, as a sentence.
+  /// The problem, for people. Strokes are counted from 1.
   public var description: String {
     switch problem {
     case .notANumber(let what): "the \(what) must be a finite number above zero"
     case .empty(let what): "the \(what) is empty"
     case .tooLarge(let width, let height, let maximum):
       "a picture of \(Int(clamping: width))×\(Int(clamping: height)) pixels is more than the "
-        + "\(maximum) that are allowed, or longer than \(Framing.longestSide) on a side"
+        + "\(maximum) that are allowed, or longer than \(Framing.maximumSide) on a side"
     case .unreadable(let stroke, let reason): "stroke \(stroke + 1) cannot be read: \(reason)"
     case .noPage: "the drawing has no page; frame its content instead"
     }

@@ -1,41 +1,41 @@
 public import Graphics
 
-/// How a drawing becomes a picture: the one set of options that images, thumbnails and frames share.
+/// How a drawing becomes a picture. Images, thumbnails and frames share this one set of options.
 public struct RenderOptions: Hashable, Sendable {
-  /// How large the picture is.
+  /// The size of the picture.
   public var extent: Extent
-  /// The part of the page to show, in points; nil for what `frame` says.
+  /// The part of the canvas to show, in points; nil lets `frame` decide.
   public var region: Rect?
-  /// What the picture shows where no region is given.
+  /// The part of the canvas to show if `region` is nil.
   public var frame: Frame
-  /// Room around what is shown where no region is given, in points.
+  /// The margin around the frame, in points, 0 or more. A region has none.
   public var margin: Double
-  /// What lies below the ink.
+  /// The background below the paper's pattern and the ink.
   public var background: Background
   /// The pattern on the paper.
   public var paper: Paper
-  /// Whether the paper's pattern is drawn.
+  /// Whether the pattern is drawn.
   public var showsPattern: Bool
   /// The surroundings that ink is shown in.
   public var style: Style
-  /// What the components of pixels mean.
+  /// The colour space of the picture.
   public var colorSpace: ColorSpace
-  /// How many bits each component has.
+  /// The number of bits of each component.
   public var depth: Pixmap.Depth
-  /// Whether ink is mixed as encoded values or as light.
+  /// Whether ink is mixed as encoded values or as linear light.
   public var blending: Blending
-  /// How ink meets itself and its group; nil for what each ink does.
+  /// What a stroke does where it overlaps itself or its group; nil for each ink's own way.
   public var overlap: Overlap?
-  /// How exact edges are.
+  /// The number of samples and the tolerance of curves.
   public var quality: Quality
-  /// More pixels than these are refused.
+  /// The maximum number of pixels; larger pictures throw an error.
   public var maximumPixels: Int
-  /// How many threads draw; the picture is the same for any number.
+  /// The maximum number of threads. The picture does not depend on it.
   public var threads: Int
-  /// The best kernels to draw with; the picture is the same for any.
+  /// The maximum level of kernels to draw with. The picture does not depend on it.
   package var level = Int32.max
 
-  /// Options; all of them have values that are right for most.
+  /// Options. The defaults suit most pictures.
   public init(
     extent: Extent = .scale(1), region: Rect? = nil, frame: Frame = .automatic,
     margin: Double = 0, background: Background = .page, paper: Paper = .blank,
@@ -63,33 +63,33 @@ public struct RenderOptions: Hashable, Sendable {
 }
 
 extension RenderOptions {
-  /// How large a picture is.
+  /// The size of a picture.
   public enum Extent: Hashable, Sendable {
-    /// So many pixels a point.
+    /// A number of pixels per point, above 0.
     case scale(Double)
-    /// Exactly so many pixels; what is shown is fitted and centred.
+    /// A size in pixels; the content is scaled to fit and centred.
     case pixels(width: Int, height: Int)
-    /// So many pixels on the longer side.
+    /// The length of the longer side, in pixels.
     case longerSide(Int)
   }
 
-  /// What a picture shows.
+  /// The part of the canvas that a picture shows.
   public enum Frame: String, Hashable, Sendable, CaseIterable {
-    /// The page where there is one, the content otherwise.
+    /// The page if there is one, the content otherwise.
     case automatic
-    /// The whole page.
+    /// The whole page; an error if there is none.
     case page
     /// The box around the ink.
     case content
   }
 
-  /// What lies below the ink.
+  /// The background of a picture.
   public enum Background: Hashable, Sendable {
-    /// What the recording says, white or, in the dark, black where it says nothing.
+    /// The recording's background; without one, white, or black in the dark style.
     case page
-    /// Nothing.
+    /// Transparent pixels.
     case transparent
-    /// A colour.
+    /// A colour, used as it is in all styles.
     case color(Color)
   }
 
@@ -100,33 +100,33 @@ extension RenderOptions {
 
   /// The surroundings that ink is shown in.
   public enum Style: String, Hashable, Sendable, CaseIterable {
-    /// Colours as they are stored, which is for light surroundings.
+    /// Colours as they are stored; stored colours are meant for light surroundings.
     case light
-    /// Light ink on dark paper: colours go through `PKInkingTool.convertColor`.
+    /// Light ink on dark paper: colours are converted by `PKInkingTool.convertColor`.
     case dark
-    /// Colours as they are stored, on whatever background.
+    /// Colours as they are stored, on any background.
     case stored
   }
 
   /// How ink is mixed.
   public enum Blending: String, Hashable, Sendable, CaseIterable {
-    /// As the numbers in the file, as PencilKit does.
+    /// Encoded values, as PencilKit mixes them.
     case encoded
-    /// As light.
+    /// Linear amounts of light.
     case linear
   }
 
-  /// How ink meets ink of its own stroke or group.
+  /// What ink does where it overlaps ink of its own stroke or group.
   public enum Overlap: String, Hashable, Sendable, CaseIterable {
-    /// Once covered is covered.
+    /// Further passes add nothing.
     case discard
-    /// Every pass counts as if it were a stroke of its own.
+    /// Every pass counts like a stroke of its own.
     case accumulate
-    /// Passes add up to a ceiling.
+    /// Passes add up to the ink's ceiling.
     case saturate
   }
 
-  /// How exact edges are.
+  /// The precision of edges.
   public enum Quality: String, Hashable, Sendable, CaseIterable {
     /// 8×8 samples a pixel, curves within a tenth of a pixel.
     case draft
@@ -135,7 +135,7 @@ extension RenderOptions {
     /// 16×16 samples a pixel.
     case fine
 
-    /// How far curves may be off, in pixels.
+    /// The maximum deviation of curves, in pixels.
     var tolerance: Double { self == .draft ? 0.1 : self == .normal ? 0.05 : 0.02 }
     var samples: Int { self == .fine ? 16 : 8 }
   }

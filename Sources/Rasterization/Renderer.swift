@@ -9,36 +9,38 @@ import Threads
 /// The same strokes and options give the same bytes on every processor and with any number of
 /// threads.
 public struct Renderer: Sendable {
-  /// How drawings become pictures.
+  /// The options of all its pictures.
   public var options: RenderOptions
 
-  /// A renderer with options.
+  /// Creates a renderer. This allocates nothing.
   public init(_ options: RenderOptions = RenderOptions()) { self.options = options }
 
-  /// The version of what inks look like: pictures of different versions differ.
+  /// The version of the inks' looks: pictures of different versions differ.
   package static var version: Int { InkStyle.version }
 
-  /// Strokes made ready to be drawn.
+  /// Prepares strokes to be drawn. This frames the picture and flattens the strokes, and draws no
+  /// pixels yet.
   public func rendering(
     of strokes: some StrokeSource, on canvas: Recording.Canvas = Recording.Canvas()
   ) throws(RenderError) -> Rendering {
     try Rendering(of: strokes, on: canvas, options: options)
   }
 
-  /// The picture of a drawing.
+  /// Draws the whole picture of a drawing into memory.
   public func picture(
     of strokes: some StrokeSource, on canvas: Recording.Canvas = Recording.Canvas()
   ) throws(RenderError) -> Pixmap { try rendering(of: strokes, on: canvas).pixmap }
 }
 
-/// A picture that is known but not drawn yet.
+/// A picture whose size and strokes are prepared, and whose pixels are not drawn yet.
 public struct Rendering {
-  /// The kinds of ink that were not known and are drawn as pen, by their identifiers.
+  /// The identifiers of unknown inks, which are drawn as pen.
   public let unknownInks: Set<String>
   private let setup: PictureSetup
-  /// The strokes, in parts that follow each other.
+  /// The strokes, in consecutive parts from back to front.
   private let ink: [Scene]
-  /// Whether ink is put together on nothing first, because some of it depends on ink below it.
+  /// Whether ink is composited on nothing first and then laid on the paper, because some inks
+  /// depend on the ink below them.
   private let isIsolated: Bool
 
   init(
@@ -48,7 +50,7 @@ public struct Rendering {
       (0..<source.strokeCount).reduce(Rect.null) { $0.union(source.bounds(ofStroke: $1)) }
     }
     let marks = try Self.marks(of: source, in: setup.framing.visible)
-    // A thread for a few strokes would take longer to start than to prepare them.
+    // A thread for fewer than 64 marks would take longer to start than to prepare them.
     let parts = marks.parts(min(options.threads, marks.count / 64 + 1))
     let builders = parts.map { _ in SceneBuilder(setup) }
     Lanes.run(parts.count) { lane in
@@ -57,7 +59,7 @@ public struct Rendering {
     self.setup = setup
     unknownInks = builders.reduce(into: []) { $0.formUnion($1.unknownInks) }
     ink = builders.map { $0.ink }
-    // By all strokes, those that are not seen too: a part of a page has the pixels of the whole.
+    // All strokes decide, also invisible ones: a region of a page has the same pixels as the page.
     isIsolated =
       setup.background.alpha > 0
       && (0..<source.strokeCount).contains {
@@ -65,8 +67,8 @@ public struct Rendering {
       }
   }
 
-  /// The strokes that may be seen, those together that are wet together: a stroke that is not seen
-  /// parts its neighbours all the same, or keeps them together.
+  /// The strokes that may be visible, grouped by which are wet together. Invisible strokes are
+  /// dropped, but they join or separate their neighbours as visible ones do.
   private static func marks(
     of source: some StrokeSource, in visible: Rect
   ) throws(RenderError) -> [[PKStroke]] {
@@ -85,20 +87,20 @@ public struct Rendering {
 }
 
 extension Rendering {
-  /// Columns of pixels.
+  /// The width in pixels.
   public var width: Int { setup.width }
-  /// Rows of pixels.
+  /// The height in pixels.
   public var height: Int { setup.height }
-  /// Pixels a point.
+  /// The number of pixels per point.
   public var scale: Double { setup.framing.scale }
-  /// What the picture shows where nothing is drawn.
+  /// The colour of the picture where nothing is drawn.
   public var background: Color { setup.background }
   private var options: RenderOptions { setup.options }
   private var pattern: Scene { setup.pattern }
 }
 
 extension Array {
-  /// Ranges of about equal length that follow each other; one at least.
+  /// Consecutive ranges of about equal length; at least one.
   fileprivate func parts(_ count: Int) -> [Range<Int>] {
     let count = Swift.max(count, 1)
     return (0..<count).map { part in
@@ -108,7 +110,7 @@ extension Array {
 }
 
 extension Rendering {
-  /// The whole picture.
+  /// The whole picture, drawn again on each access.
   public var pixmap: Pixmap {
     let picture = Pixmap(
       width: width, height: height, depth: options.depth, colorSpace: options.colorSpace)
@@ -118,8 +120,8 @@ extension Rendering {
     return picture
   }
 
-  /// Gives the picture in bands of rows from top to bottom. Their memory is used again and again, so
-  /// a large picture takes no more than a small one.
+  /// Draws the picture in bands of rows, from top to bottom. Their memory is reused, so it does not
+  /// grow with the height of the picture. A band is valid only during the call of `body`.
   public func forEachBand<Failure: Error>(
     _ body: (Band) throws(Failure) -> Void
   ) throws(Failure) {
@@ -130,22 +132,22 @@ extension Rendering {
 }
 
 extension Rendering: BandSource {
-  /// How many bits each component has.
+  /// The number of bits of each component.
   public var depth: Pixmap.Depth { options.depth }
-  /// What the components mean.
+  /// The colour space of the components.
   public var colorSpace: ColorSpace { options.colorSpace }
-  /// What the picture shows where nothing is drawn.
+  /// The pixel where nothing is drawn.
   public var backgroundPixel: Pixmap.Pixel? { setup.backgroundPixel }
 
-  /// Whether there are inks of several colours, whose soft edges have many shades each.
+  /// Whether inks have several colours. The soft edges of each have many shades.
   public var expectsManyColors: Bool {
     let paints = (ink + [pattern]).lazy.flatMap { $0.marks.lazy.map { $0.paint } }
     guard let first = paints.first else { return false }
-    // Any greys are shades of one ink.
+    // All greys count as shades of one ink.
     return paints.contains { !$0.hasColor(of: first) && !($0.isGrey && first.isGrey) }
   }
 
-  /// Gives as many bands at once as keep all threads busy.
+  /// Passes several bands in each call, enough to keep all threads busy.
   public func forEachBands<Failure: Error>(
     _ body: ([Band]) throws(Failure) -> Void
   ) throws(Failure) {
@@ -174,16 +176,17 @@ extension Rendering: BandSource {
     }
   }
 
-  /// Draws some rows of tiles into memory that begins with the first of them.
+  /// Draws rows of tiles into a picture whose first row is the first of them. `isFresh` says that
+  /// its pixels are all zero.
   private func paint(
     rows: Range<Int>, columns: Range<Int>, into picture: Pixmap, isFresh: Bool, groups: GroupFlags?
   ) {
     let tileCount = rows.count * columns.count
     let paper = [pattern]
     let next = Atomic(0)
-    // A thread for a few tiles would take longer to start than to draw.
+    // A thread for fewer than four tiles would take longer to start than to draw.
     Lanes.run(min(options.threads, (tileCount + 3) / 4)) { _ in
-      TilePainter.lent(samples: options.quality.samples, level: options.level) { painter in
+      TilePainter.withPainter(samples: options.quality.samples, level: options.level) { painter in
         let deep =
           setup.isDeep
           ? DeepTile(isLight: setup.mixesLight, depth: options.depth) : nil
@@ -238,14 +241,14 @@ extension RasterPaint {
   }
 }
 
-/// The memory of bands that nobody uses just now. Touching fresh memory takes longer than drawing a
-/// small picture.
+/// A cache of the memory for bands. Touching fresh memory takes longer than drawing a small
+/// picture.
 private enum BandMemory {
   private static let idle = ConditionMutex<Pixmap?>(nil)
-  /// More bytes than these are given back to the system.
-  private static let mostBytes = 4 << 20
+  /// Larger memory is not kept, but returned to the system.
+  private static let maximumKeptBytes = 4 << 20
 
-  /// Memory for bands, and whether it is blank.
+  /// Memory for bands, and whether all its bytes are zero.
   static func take(
     width: Int, height: Int, depth: Pixmap.Depth, colorSpace: ColorSpace
   ) -> (memory: Pixmap, isBlank: Bool) {
@@ -264,18 +267,18 @@ private enum BandMemory {
 
   static func giveBack(_ memory: Pixmap) {
     let byteCount = memory.width * memory.height * memory.depth.bytesPerPixel
-    guard byteCount <= mostBytes else { return }
+    guard byteCount <= maximumKeptBytes else { return }
     idle.withLock { $0 = memory }
   }
 }
 
 extension Pixmap {
-  /// Sets all pixels of a picture that is being made.
+  /// Sets all pixels. Only for a picture that nothing else uses yet.
   package func fill(_ pixel: Pixel8) {
     for y in 0..<height { pixel.fill(memory.base + y * memory.bytesPerRow, count: width) }
   }
 
-  /// Where a tile of a picture that is being made begins.
+  /// The first pixel of a tile, to draw in a picture that nothing else uses yet.
   func tile(_ column: Int, _ row: Int) -> UnsafeMutablePointer<UInt8> {
     (memory.base + row * TileBins.side * memory.bytesPerRow
       + column * TileBins.side * depth.bytesPerPixel).assumingMemoryBound(to: UInt8.self)
@@ -290,7 +293,7 @@ extension Pixel8 {
 
   func fill(_ pixels: UnsafeMutableRawPointer, count: Int) {
     if red == green, green == blue, blue == alpha {
-      // White or nothing: the system's own loop for bytes is faster.
+      // White or transparent: the system's own loop for bytes is faster.
       pixels.assumingMemoryBound(to: UInt8.self).update(repeating: red, count: 4 * count)
       return
     }
@@ -300,7 +303,7 @@ extension Pixel8 {
 }
 
 extension [Scene] {
-  /// Draws all tiles over a picture that holds what lies below the ink, with a thread for each painter.
+  /// Draws all tiles over a picture that holds the background, with one thread for each painter.
   package func paint(_ painters: [TilePainter], into picture: Pixmap) {
     guard let bins = first?.bins else { return }
     let next = Atomic(0)

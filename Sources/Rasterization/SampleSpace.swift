@@ -1,29 +1,31 @@
 import CRasterKernels
 
-/// The samples of one tile, with the kernels that fill and count them.
+/// The samples of one tile, with the kernels that set and count them.
 final class SampleSpace {
   let kernels: UnsafePointer<RasterKernels>
   private let space: OpaquePointer
 
-  /// A space of so many samples a pixel and side, for the best kernels up to a level.
+  /// Samples for one tile, `samples` × `samples` in each pixel, with the best kernels up to a
+  /// level.
   init(samples: Int, level: Int32 = .max) {
     kernels = rasterKernels(level, Int32(samples))
     guard let space = rasterSpaceCreate(Int32(samples)) else {
-      preconditionFailure("no memory for the samples of a tile")
+      preconditionFailure("out of memory for the samples of a tile")
     }
     self.space = space
   }
 
   deinit { rasterSpaceFree(space) }
 
-  /// Adds what the nib covers between two points of a chain, in the tile with its corner at a pixel.
+  /// Sets the samples that the nib covers between two points of a chain; `left` and `top` are the
+  /// tile's corner in pixels.
   @inline(__always)
   func sweep(
     _ chain: DevicePaths.Chain, of paths: DevicePaths, from first: Int, to end: Int, left: Int,
     top: Int
   ) {
     let start = chain.start
-    // A dot has no segment to end.
+    // A chain of one point has no segments.
     let end = min(end, chain.count - 1)
     switch chain.nib {
     case .round:
@@ -41,19 +43,19 @@ final class SampleSpace {
           xx: paths.elliptic.xx.base + start, xy: paths.elliptic.xy.base + start,
           yy: paths.elliptic.yy.base + start, count: Int32(chain.count)),
         Int32(first), Int32(end), Int32(left), Int32(top))
-    case .textured: preconditionFailure("textured inks leave no samples")
+    case .textured: preconditionFailure("textured inks have no samples")
     }
   }
 
-  /// What the samples come to, which are forgotten; valid until the next call.
+  /// Resolves the samples to coverage and clears them. The result is valid until the next call.
   @inline(__always)
   func resolve() -> RasterCoverage { kernels.pointee.resolve(space) }
 
-  /// The groups of pixels that were drawn in, a bit for each and a byte a row.
+  /// The groups of pixels that were drawn in: a byte for each row, with a bit for each group.
   var groups: UnsafeMutablePointer<UInt8> { rasterSpaceGroups(space) }
 
-  /// Whether no samples are left over.
+  /// Whether all samples are clear, as they must be after `resolve()`.
   var isBlank: Bool { rasterSpaceIsClear(space) != 0 }
 
-  func forgetGroups() { groups.update(repeating: 0, count: TileBins.side) }
+  func clearGroups() { groups.update(repeating: 0, count: TileBins.side) }
 }

@@ -1,44 +1,48 @@
 package import CRasterKernels
 package import Graphics
 
-/// Everything that a picture needs, in pixels: what is drawn once it is known how.
+/// The prepared strokes of a picture, in pixels and sorted by tiles: all that painting needs.
 package struct Scene {
-  /// One stroke, or several that are still wet together: chains that are drawn as one shape.
+  /// One stroke, or several that are wet together: chains that are drawn as one shape.
   package struct Mark {
+    /// The colour and mix for pixels of 8 bits.
     package var paint: RasterPaint
+    /// The colour and mix for pixels of 16 bits.
     package var deepPaint = RasterDeepPaint()
+    /// The indices of its chains in the scene's paths.
     package var chains: Range<Int> = 0..<0
-    /// The place of its texture, for inks that have one.
+    /// The index of its texture, if the ink has one.
     var texture: Int?
-    /// The place of the mask that it is cut by.
+    /// The index of its mask, if an eraser cut it.
     var mask: Int?
-    /// Coverages up to this are left out.
+    /// Coverages up to this are set to 0.
     var threshold: UInt8 = 0
-    /// The place of its chains' opacities, where they have several.
+    /// The index of its chains' opacities, if they have several.
     var opacities: Int?
 
     package init(_ paint: RasterPaint) { self.paint = paint }
 
-    /// How opaque its ink is.
+    /// The opacity of its ink, from 0 to 1.
     var alpha: Double { Double(deepPaint.alpha) / 65535 }
   }
 
-  /// What lies below everything, premultiplied.
+  /// The background, premultiplied.
   package let background: Pixel8
   package private(set) var paths = DevicePaths()
   package private(set) var marks: [Mark] = []
   private(set) var textures: [Texture] = []
   private(set) var masks: [MaskShape] = []
-  /// Opacities of marks that have several, the greatest first.
+  /// The opacities of marks that have several, in descending order.
   private(set) var opacities: [[UInt8]] = []
   package private(set) var bins: TileBins
 
+  /// An empty scene of a size in pixels.
   package init(width: Int, height: Int, background: Pixel8) {
     self.background = background
     bins = TileBins(width: width, height: height)
   }
 
-  /// Forgets all marks and keeps the memory.
+  /// Removes all marks and keeps the memory.
   package mutating func removeAll() {
     paths.removeAll()
     marks.removeAll(keepingCapacity: true)
@@ -48,12 +52,12 @@ package struct Scene {
     bins.removeAll()
   }
 
-  /// Adds a mark; `chains` adds its chains to the paths.
+  /// Adds a mark; `chains` appends its chains to the paths and returns their range.
   package mutating func add(_ paint: RasterPaint, chains: (inout DevicePaths) -> Range<Int>) {
     add(Mark(paint), texture: nil, mask: nil, chains: chains)
   }
 
-  /// Adds a mark with all that belongs to it.
+  /// Adds a mark with its texture and mask.
   mutating func add(
     _ mark: Mark, texture: Texture?, mask: MaskShape?, chains: (inout DevicePaths) -> Range<Int>
   ) {
@@ -70,7 +74,7 @@ package struct Scene {
       mark.mask = masks.count
       masks.append(mask)
     }
-    mark.opacities = placeOfOpacities(range)
+    mark.opacities = addOpacities(of: range)
     marks.append(mark)
   }
 
@@ -81,15 +85,15 @@ package struct Scene {
     bin(range, mark: marks.count - 1)
     let all = last.chains.lowerBound..<range.upperBound
     marks[marks.count - 1].chains = all
-    marks[marks.count - 1].opacities = placeOfOpacities(all)
+    marks[marks.count - 1].opacities = addOpacities(of: all)
   }
 
   private mutating func bin(_ range: Range<Int>, mark: Int) {
     for number in range { bins.add(paths.chains[number], number: number, mark: mark, of: paths) }
   }
 
-  /// Notes the different opacities of some chains, the greatest first; nil where all are whole.
-  private mutating func placeOfOpacities(_ range: Range<Int>) -> Int? {
+  /// Adds the opacities of some chains and returns their index; nil if all are opaque.
+  private mutating func addOpacities(of range: Range<Int>) -> Int? {
     let chains = paths.chains[range]
     guard chains.contains(where: { $0.opacity != 255 }) else { return nil }
     opacities.append(Set(chains.map { $0.opacity }).sorted(by: >))
@@ -97,7 +101,7 @@ package struct Scene {
   }
 }
 
-/// A premultiplied pixel of 8 bits a component, as it lies in memory.
+/// A premultiplied pixel of 8 bits a component, in the byte order of memory.
 package struct Pixel8: Hashable, BitwiseCopyable {
   package var red: UInt8
   package var green: UInt8

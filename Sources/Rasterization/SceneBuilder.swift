@@ -2,7 +2,7 @@ import CRasterKernels
 import Graphics
 import Strokes
 
-/// Turns strokes into marks on tiles. A class, so that several can work side by side.
+/// Turns strokes into marks on tiles. A class, so that each thread can have its own.
 final class SceneBuilder {
   private(set) var ink: Scene
   private(set) var unknownInks: Set<String> = []
@@ -22,15 +22,15 @@ final class SceneBuilder {
       width: framing.width, height: framing.height, background: setup.pattern.background)
   }
 
-  /// Adds strokes that are drawn as one, as their ink is wet; most are alone.
+  /// Adds strokes that are drawn as one because they are wet together; mostly it is one.
   func add(_ strokes: [PKStroke]) {
     for (index, stroke) in strokes.enumerated() { add(stroke, isWet: index > 0) }
   }
 
-  /// Forgets all strokes and keeps the memory.
+  /// Removes all strokes and keeps the memory.
   func removeAll() { ink.removeAll() }
 
-  /// Adds a stroke, as one with the last where that is still wet.
+  /// Adds a stroke; `isWet` makes it part of the last mark.
   private func add(_ stroke: PKStroke, isWet: Bool) {
     if case .other(let identifier) = stroke.ink.inkType { unknownInks.insert(identifier) }
     let transform = stroke.transform.concatenating(framing.transform)
@@ -42,12 +42,13 @@ final class SceneBuilder {
       in: TextureSpace(
         page: framing.transform, scale: framing.scale, transform: transform, isDark: isDark,
         overlap: overlap))
-    // Where opacity changes on the way, the greatest counts everywhere, and passes do not.
+    // If opacity changes along the stroke, the greatest opacity counts at each pixel, and passes do
+    // not count.
     if texture == nil, !stroke.path.hasSeveralOpacities,
       let passes = Texture(passesOf: mark.alpha, overlap: overlap)
     {
       texture = passes
-      // The passes know the opacity.
+      // The texture applies the opacity.
       (mark.paint.alpha, mark.deepPaint.alpha) = (255, 65535)
     }
     let chains = { [tolerance, texture] (paths: inout DevicePaths) -> Range<Int> in
@@ -68,7 +69,7 @@ final class SceneBuilder {
     let first = stroke.path.first
     var alpha = 1.0
     for _ in 0..<style.opacityPower { alpha *= color.alpha }
-    // Nibs of a textured ink lay down their own opacity.
+    // A textured ink applies the opacity of each point as its flow.
     if style.texture == nil, !stroke.path.hasSeveralOpacities {
       alpha *= min(first?.opacity ?? 1, 1)
     }
@@ -108,7 +109,7 @@ extension DevicePaths {
       tolerance: tolerance)
     let firstChain = chains.count
     if let texture {
-      // A part of a path has the grain of the whole.
+      // A part of a path has the grain of the whole path.
       let start = walk.range.lowerBound
       let arc = start > 0 ? stroke.path.length(in: 0...start) * transform.meanScale : 0
       let nibs = TexturedNibs(stroke, style, through: transform)
@@ -131,7 +132,7 @@ extension DevicePaths {
 }
 
 extension PKStroke {
-  /// Half the drawn widths at the control points in pixels; nil where the nib is no disc.
+  /// Half the drawn widths at the control points, in pixels; nil if the nib is not a disc.
   fileprivate func roundRadii(through transform: AffineTransform) -> [Float]? {
     let shape = ink.inkType.nibShape
     guard shape.exponent == 2, !shape.isTurnedByAzimuth, path.hasSquareSizes, transform.isSimilarity
@@ -152,7 +153,7 @@ extension AffineTransform {
   }
 }
 
-/// Nibs along a path that are ellipses in pixels.
+/// The nibs along a path, as ellipses in pixels.
 private struct EllipticNibs {
   private let nibs: [Nib?]
   private let transform: AffineTransform
@@ -162,18 +163,18 @@ private struct EllipticNibs {
     self.transform = transform
   }
 
-  /// Into how many pieces a span must be cut so that the nib hardly turns in any.
+  /// The number of pieces of a span in which the nib turns by at most 0.1 radians each.
   func pieceCount(_ span: Int) -> Int {
     guard let a = nibs[span], let b = nibs[min(span + 1, nibs.count - 1)] else { return 1 }
     return max(
       Int(clamping: (abs(Angle.difference(from: a.angle, to: b.angle)) / 0.1).rounded(.up)), 1)
   }
 
-  /// The columns of M·Mᵀ, where M takes the unit disc to the nib.
+  /// xx, xy and yy of M·Mᵀ, where M maps the unit disc to the nib; nil where nothing is drawn.
   func form(_ span: Int, _ u: Double) -> SIMD3<Float>? {
     let (first, second) = (nibs[span], nibs[min(span + 1, nibs.count - 1)])
     guard let a = first ?? second, let b = second ?? first else { return nil }
-    // Where the ink begins or ends on the way it grows from nothing.
+    // Where only one end has a nib, the ink grows from nothing or shrinks to it.
     let (sizeA, sizeB) = (first == nil ? .zero : a.halfExtent, second == nil ? .zero : b.halfExtent)
     let width = sizeA.width + (sizeB.width - sizeA.width) * u
     let height = sizeA.height + (sizeB.height - sizeA.height) * u

@@ -1,25 +1,27 @@
 import Graphics
 import Strokes
 
-/// Walks along the spline of a stroke in pixels.
+/// Samples the spline of a stroke in pixels.
 struct StrokeWalk {
   let path: PKStrokePath
   let range: ClosedRange<Double>
   /// From the path's points to pixels.
   let transform: AffineTransform
-  /// How far chords may be off, in pixels.
+  /// The maximum distance between chords and the curve, in pixels.
   let tolerance: Double
 
-  /// Calls back for places along the path: the span between two control points, how far along it,
-  /// and the place. Where they lie in a span depends on that span alone, so that a stroke that grows
-  /// keeps its pixels.
+  /// Calls `body` for positions along the path: the index of the span between two control points,
+  /// the parameter u in it from 0 to 1, and the position in pixels. The positions in a span depend
+  /// on that span alone, so a growing stroke keeps its pixels.
   @inline(__always)
   func forEachSample(
     pieces minimum: (_ span: Int) -> Int = { _ in 1 },
-    _ body: (_ span: Int, _ u: Double, _ place: SIMD2<Double>) -> Void
+    _ body: (_ span: Int, _ u: Double, _ position: SIMD2<Double>) -> Void
   ) {
     guard !path.isEmpty else { return }
-    let (first, last) = (path.place(of: range.lowerBound), path.place(of: range.upperBound))
+    let (first, last) = (
+      path.spanPosition(of: range.lowerBound), path.spanPosition(of: range.upperBound)
+    )
     let (columnX, columnY) = (
       SIMD2(transform.a, transform.b), SIMD2(transform.c, transform.d)
     )
@@ -27,41 +29,42 @@ struct StrokeWalk {
     let scale = max(
       (columnX * columnX).sum() + (columnY * columnY).sum(), .leastNormalMagnitude
     ).squareRoot()
-    @inline(__always) func place(_ span: SplineSpan, _ u: Double) -> SIMD2<Double> {
+    @inline(__always) func position(_ span: SplineSpan, _ u: Double) -> SIMD2<Double> {
       let p = ((span.c3 * u + span.c2) * u + span.c1) * u + span.c0
       return columnX * p.x + columnY * p.y + origin
     }
     let bendPerChord = 8 * tolerance / scale
     let squaredBends = 1 / (bendPerChord * bendPerChord)
-    body(first.span, first.u, place(path.span(first.span), first.u))
+    body(first.span, first.u, position(path.span(first.span), first.u))
     for index in first.span...last.span {
       let span = path.span(index)
       let (from, to) = (index == first.span ? first.u : 0, index == last.span ? last.u : 1)
       guard to > from else { continue }
       let pieces = max(
         span.pieceCount(squaredBends: squaredBends), minimum(index),
-        // What reaches beyond the limits is left out, and nothing else may be.
+        // Samples outside of the limits are skipped. Short pieces ensure that nothing inside of the
+        // picture is skipped with them.
         span.pieceCount(length: DevicePoint.limit / 2 / scale))
       if pieces > 1 {
         let step = 1 / Double(pieces)
         for piece in 1..<pieces {
           let u = Double(piece) * step
-          if u > from, u < to { body(index, u, place(span, u)) }
+          if u > from, u < to { body(index, u, position(span, u)) }
         }
       }
-      body(index, to, place(span, to))
+      body(index, to, position(span, to))
     }
   }
 }
 
 extension SplineSpan {
-  /// Into how many straight pieces the span must be cut to keep a tolerance: a chord leaves a curve
-  /// by at most an eighth of its second derivative times the step squared. `squaredBends` is one over
-  /// the square of eight tolerances.
+  /// The number of straight pieces that keep the tolerance: the distance of a chord from the curve
+  /// is at most an eighth of the second derivative times the step squared. `squaredBends` is one
+  /// over the square of eight tolerances.
   @inline(__always)
   fileprivate func pieceCount(squaredBends: Double) -> Int {
     let (start, end) = (2 * c2, 2 * c2 + 6 * c3)
-    // The fourth power of the count, so that no root is needed where there are few.
+    // The fourth power of the count, so that small counts need no root.
     let power = max((start * start).sum(), (end * end).sum()) * squaredBends
     if power <= 1 { return 1 }
     if power <= 16 { return 2 }
@@ -70,7 +73,7 @@ extension SplineSpan {
     return pieces < 1024 ? Int(clamping: pieces) : 1024
   }
 
-  /// Into how many pieces the span must be cut so that none is longer than a length.
+  /// The number of pieces of which none is longer than a length.
   @inline(__always)
   fileprivate func pieceCount(length: Double) -> Int {
     let x = c1.x.magnitude + 2 * c2.x.magnitude + 3 * c3.x.magnitude
@@ -82,11 +85,11 @@ extension SplineSpan {
   }
 }
 
-/// The opacity of a path on which it changes, in so few steps that each can be drawn by itself.
+/// The opacity along a path, in 16 steps, so few that each can be drawn by itself.
 struct PathOpacity {
   private let values: [Double]
 
-  /// Nil where all points have the same.
+  /// Nil if all points have the same opacity.
   init?(_ path: PKStrokePath) {
     guard path.hasSeveralOpacities else { return nil }
     values = path.points.map { min($0.opacity, 1) }

@@ -2,12 +2,12 @@ import CRasterKernels
 import Graphics
 import Strokes
 
-/// What the kernels must know of one mark of a textured ink, in pixels.
+/// The parameters of the kernels for one mark of a textured ink, in pixels.
 struct Texture {
   enum Tone {
     case tooth(RasterTooth)
     case marker(RasterMarker)
-    /// A flat ink whose passes count.
+    /// A flat ink of which each pass counts.
     case passes(RasterPasses)
     case reed(RasterReed)
     case wash(RasterWash)
@@ -17,7 +17,7 @@ struct Texture {
   var tone: Tone
   /// How far ink reaches beyond the nib, in pixels.
   var bleed: Float
-  /// Keeps the grains alive that the tone points into.
+  /// Keeps the grains alive that the tone has pointers to.
   private var grains: [Grain] = []
 
   init(_ deposit: RasterDeposit, _ tone: Tone, bleed: Float, grains: [Grain] = []) {
@@ -36,17 +36,17 @@ struct Texture {
   }
 }
 
-/// What turns an ink's lengths into pixels, for one stroke on one picture.
+/// Converts an ink's lengths to pixels, for one stroke of one picture.
 struct TextureSpace {
-  /// From points of the page to pixels, and pixels a point.
+  /// From points of the page to pixels, and the number of pixels per point.
   let page: AffineTransform
   let pageScale: Double
-  /// From the stroke's own points to pixels, and pixels a point.
+  /// From the stroke's own points to pixels, and the number of pixels per point.
   let transform: AffineTransform
   let inkScale: Double
   let isDark: Bool
-  /// The dwell at which ink is full: 1 pass where overlaps are discarded, otherwise 4, beyond which
-  /// inks are saturated.
+  /// The maximum dwell that counts: 1 pass if overlaps are discarded; otherwise 4, where inks are
+  /// saturated.
   let ceiling: Float
 
   init(
@@ -58,7 +58,7 @@ struct TextureSpace {
     ceiling = overlap == .discard ? 1 : 4
   }
 
-  /// How much of a grain shows, from 0 to 1: only what is larger than a pixel.
+  /// How clearly a grain shows, from 0 to 1: it fades out between cells of 1.4 and 0.4 pixels.
   func detail(_ cell: Double) -> Float {
     let t = min(max((cell * inkScale - 0.4) / 1, 0), 1)
     return Float(t * t * (3 - 2 * t))
@@ -67,11 +67,11 @@ struct TextureSpace {
   /// A length in pixels.
   func length(_ points: Double) -> Float { Float(points * inkScale) }
 
-  /// A depth below a stroke's edge in pixels; kernels know depths up to 500.
+  /// A depth below a stroke's edge in pixels, at most 400: kernels clamp depths at 500.
   func depth(_ points: Double) -> Float { min(length(points), 400) }
 
-  /// A soft edge in pixels. Where it would be too narrow it keeps its middle, so that thumbnails keep
-  /// their ink.
+  /// A soft edge in pixels, at least half a pixel wide. Widening keeps its middle, so that
+  /// thumbnails keep their ink.
   func edge(_ out: Double, _ inwards: Double) -> (out: Float, in: Float) {
     let (half, middle) = (max(length(inwards + out), 0.5) / 2, length(inwards - out) / 2)
     return (half - middle, half + middle)
@@ -86,7 +86,7 @@ extension RasterDeposit {
 }
 
 extension Texture {
-  /// Passes of a flat ink of some opacity, where they are to count.
+  /// The passes of a flat ink with an opacity; nil if passes do not count.
   init?(passesOf alpha: Double, overlap: RenderOptions.Overlap?) {
     guard overlap == .accumulate || overlap == .saturate, alpha < 1 else { return nil }
     deposit = RasterDeposit()
@@ -96,19 +96,19 @@ extension Texture {
     bleed = 2
   }
 
-  /// Whether ink is flat, and its exact edge comes from elsewhere.
+  /// Whether the ink is flat; then its exact edge comes from samples.
   var isFlat: Bool { if case .passes = tone { true } else { false } }
 }
 
 extension RasterGrain {
-  /// Grain that lies on the paper.
+  /// Grain that is fixed to the paper.
   init(_ grain: Grain, fixedTo page: AffineTransform) {
     self.init(
       texels: UnsafePointer(grain.texels.base), x: Int32(truncatingIfNeeded: whole(-page.tx)),
       y: Int32(truncatingIfNeeded: whole(-page.ty)), xx: 0, xy: 0, yx: 0, yy: 0, isUpright: 1)
   }
 
-  /// Grain that moves with a stroke, each seed another part of it.
+  /// Grain that moves with a stroke. Each seed shows another part of it.
   init(_ grain: Grain, fixedTo space: TextureSpace, seed: UInt32) {
     let (transform, page, scale) = (space.transform, space.page, space.inkScale)
     let mixed = (seed &* 0x9E37_79B1) ^ (seed &* 0x85EB_CA77) >> 13
@@ -117,7 +117,8 @@ extension RasterGrain {
     let isUpright =
       abs(transform.b) + abs(transform.c) + abs(transform.a - transform.d) < 1e-6 * scale
       && transform.a > 0
-    // Seen from a whole pixel near the page's corner: a part of the page has the grain of the whole.
+    // Positions are relative to a whole pixel near the page's corner, so that a region of the page
+    // has the grain of the whole page.
     let (left, top) = (whole(page.tx), whole(page.ty))
     let placed = transform.concatenating(
       AffineTransform(translationX: -Double(left), y: -Double(top)))
@@ -135,16 +136,16 @@ extension RasterGrain {
       texels: texels, x: texel(back.tx + (back.a + back.c) / 2) &+ u << 16,
       y: texel(back.ty + (back.b + back.d) / 2) &+ v << 16, xx: texel(back.a), xy: texel(back.c),
       yx: texel(back.b), yy: texel(back.d), isUpright: 0)
-    self = seen(
-      fromLeft: Int32(truncatingIfNeeded: -left), top: Int32(truncatingIfNeeded: -top))
+    self = shifted(
+      toLeft: Int32(truncatingIfNeeded: -left), top: Int32(truncatingIfNeeded: -top))
   }
 
-  /// The grain as it is seen from a tile's first pixel.
-  func seen(fromLeft left: Int, top: Int) -> RasterGrain {
-    seen(fromLeft: Int32(left), top: Int32(top))
+  /// The grain relative to the first pixel of a tile.
+  func shifted(toLeft left: Int, top: Int) -> RasterGrain {
+    shifted(toLeft: Int32(left), top: Int32(top))
   }
 
-  private func seen(fromLeft dx: Int32, top dy: Int32) -> RasterGrain {
+  private func shifted(toLeft dx: Int32, top dy: Int32) -> RasterGrain {
     var grain = self
     if isUpright != 0 {
       grain.x &+= dx
@@ -157,5 +158,5 @@ extension RasterGrain {
   }
 }
 
-/// The nearest whole number, of two the greater.
+/// The nearest integer; halves are rounded up.
 private func whole(_ value: Double) -> Int { Int(clamping: (value + 0.5).rounded(.down)) }

@@ -1,29 +1,29 @@
 import Graphics
 import Strokes
 
-/// Nibs along the path of a textured ink.
+/// The nibs along the path of a textured ink.
 struct TexturedNibs {
   private struct Control {
-    /// Whether anything is drawn.
+    /// Whether the point has a nib.
     var isDrawn: Bool
     var halfExtent: Size
     var angle: Double
     var flow: Double
-    /// Where the pen leans to, as far as the ink shows that.
+    /// The direction that the pen leans to; its length is how much paler the far side is.
     var lean: SIMD2<Float>
   }
 
   private let controls: [Control]
   private let transform: AffineTransform
   private let isTurned: Bool
-  /// Whether the nib leaves depths alone.
-  private let isSunken: Bool
-  /// By how much a nib may grow on the way of a segment, in points of the stroke.
+  /// Whether the nib records depths and no dwell.
+  private let recordsDepthOnly: Bool
+  /// The maximum growth of a nib within a segment, in points of the stroke.
   private let growth: Double
 
   init(_ stroke: PKStroke, _ style: InkStyle, through transform: AffineTransform) {
     self.transform = transform
-    isSunken = if case .reed = style.texture { true } else { false }
+    recordsDepthOnly = if case .reed = style.texture { true } else { false }
     growth = Double(style.growth) / max(transform.meanScale, 1e-9)
     isTurned = stroke.ink.inkType.nibShape.isTurnedByAzimuth
     controls = stroke.path.points.map { point in
@@ -34,8 +34,8 @@ struct TexturedNibs {
     }
   }
 
-  /// Into how many pieces a span must be cut so that the nib hardly turns or grows in any: each is
-  /// drawn with the mean of its ends.
+  /// The number of pieces of a span in which the nib hardly turns or grows: each is drawn with the
+  /// mean of its ends.
   func pieceCount(_ span: Int) -> Int {
     let (a, b) = (controls[span], next(span))
     guard a.isDrawn, b.isDrawn else { return 1 }
@@ -67,18 +67,18 @@ struct TexturedNibs {
     }
     let axis = Point(x: cosine, y: sine).applyingLinearPart(of: transform)
     let stretch = axis.length
-    // What the transform does to the other axis, so that areas are right.
+    // The scale of the second axis that makes areas right.
     let other = stretch > 0 ? abs(transform.determinant) / stretch : 0
     // A blade's diagonal must lie within the limits too.
     let limit = DevicePoint.limit / 2
-    // An edge without a field of its own fades over a pixel. Where both sides of a blade meet in one
-    // pixel, this half width leaves as much ink as the true one.
-    func told(_ half: Double) -> Float {
-      Float(min(!isSunken || half > 0.5 ? half : (2 * half).squareRoot() - 0.5, limit))
+    // The edge of a depth field fades over a pixel. Where both sides of a blade lie in one pixel,
+    // this half extent leaves as much ink as the true one.
+    func fieldExtent(_ half: Double) -> Float {
+      Float(min(!recordsDepthOnly || half > 0.5 ? half : (2 * half).squareRoot() - 0.5, limit))
     }
     return TexturedNib(
-      radius: told(width * (isTurned ? stretch : transform.meanScale)),
-      thickness: told(height * (isTurned ? other : transform.meanScale)),
+      radius: fieldExtent(width * (isTurned ? stretch : transform.meanScale)),
+      thickness: fieldExtent(height * (isTurned ? other : transform.meanScale)),
       cosine: stretch > 0 ? Float(axis.x / stretch) : 1,
       sine: stretch > 0 ? Float(axis.y / stretch) : 0,
       flow: Float(between(first.flow, second.flow)),
@@ -87,12 +87,12 @@ struct TexturedNibs {
 }
 
 extension InkStyle {
-  /// What a nib lays down at a point. Passes of a flat ink know its opacity already.
+  /// The ink that a nib lays down at a point. The passes of a flat ink apply its opacity elsewhere.
   fileprivate func flow(of point: PKStrokePoint) -> Double {
     texture == nil ? flow : flow * point.opacity
   }
 
-  /// The direction a pen leans to, as long as the far side is paler.
+  /// The direction that a pen leans to; its length is how much paler the far side is.
   fileprivate func lean(of point: PKStrokePoint, through transform: AffineTransform) -> SIMD2<Float>
   {
     guard lean > 0 else { return .zero }

@@ -1,28 +1,29 @@
 import CRasterKernels
 import Graphics
 
-/// Which parts of which marks meet each tile, in the order of the marks.
+/// The parts of marks that meet each tile, in the order of the marks.
 package struct TileBins {
-  /// Some neighbouring segments of a chain.
+  /// Consecutive segments of a chain.
   struct Run: BitwiseCopyable {
     let mark: Int32
     let chain: Int32
     let first: Int32
     var end: Int32
-    /// The next run of the tile; below 0 for none.
+    /// The index of the tile's next run; below 0 for none.
     var next: Int32
   }
 
+  /// The width and height of a tile in pixels.
   package static let side = Int(RasterTileSide)
 
-  /// How many tiles lie beside and below each other.
+  /// The number of tiles in a row and in a column.
   package let columns: Int
   package let rows: Int
   private let runs = Column<Run>()
   private var heads: [Int32]
   private var tails: [Int32]
 
-  /// Bins for a picture.
+  /// Empty bins for a picture of a size in pixels.
   init(width: Int, height: Int) {
     columns = (width + Self.side - 1) / Self.side
     rows = (height + Self.side - 1) / Self.side
@@ -35,25 +36,25 @@ package struct TileBins {
     for tile in heads.indices { (heads[tile], tails[tile]) = (-1, -1) }
   }
 
-  /// The first run of a tile, below 0 for none.
+  /// The index of a tile's first run; below 0 for none.
   func firstRun(_ column: Int, _ row: Int) -> Int32 { heads[row * columns + column] }
 
-  /// Whether anything may be drawn in a tile, which is told by its number.
+  /// Whether anything may be drawn in the tile with an index.
   func hasRuns(_ tile: Int) -> Bool { heads[tile] >= 0 }
 
   subscript(run: Int32) -> Run { runs[Int(run)] }
 
-  /// Adds a chain of a mark; marks come in order.
+  /// Adds the chain with index `number` to a mark. Marks are added in order.
   mutating func add(_ chain: DevicePaths.Chain, number: Int, mark: Int, of paths: DevicePaths) {
-    // A dot has no segment but is drawn all the same.
+    // A chain of one point counts as one segment.
     let segments = max(chain.count - 1, 1)
     if heads.count == 1 {
       append(0, mark, number, 0, segments)
       return
     }
     let (x, y) = paths.locations(of: chain)
-    // The lengthened ends of segments reach half a segment further at most, inside their joints'
-    // discs; a pixel more covers rounding.
+    // The lengthened ends of segments reach at most half a segment further, and stay inside of
+    // their joints' discs; the additional pixel covers rounding.
     let reach = Int32(clamping: min(chain.reach + 2, 262_144)) << Int32(RasterPositionBits)
     let all = tiles(box(x, y, 0, chain.count - 1), reach)
     guard let all else { return }
@@ -81,12 +82,12 @@ package struct TileBins {
       runs.base[Int(tail)].end = Int32(end)
       return
     }
-    let place = Int32(runs.count)
+    let index = Int32(runs.count)
     runs.append(
       Run(
         mark: Int32(mark), chain: Int32(chain), first: Int32(first), end: Int32(end), next: -1))
-    if tail >= 0 { runs.base[Int(tail)].next = place } else { heads[tile] = place }
-    tails[tile] = place
+    if tail >= 0 { runs.base[Int(tail)].next = index } else { heads[tile] = index }
+    tails[tile] = index
   }
 
   private typealias Box = (left: Int32, top: Int32, right: Int32, bottom: Int32)
@@ -96,13 +97,13 @@ package struct TileBins {
     _ x: UnsafePointer<Int32>, _ y: UnsafePointer<Int32>, _ first: Int, _ last: Int
   ) -> Box {
     var box = (left: x[first], top: y[first], right: x[first], bottom: y[first])
-    var place = first + 1
-    while place <= last {
-      box.left = min(box.left, x[place])
-      box.right = max(box.right, x[place])
-      box.top = min(box.top, y[place])
-      box.bottom = max(box.bottom, y[place])
-      place += 1
+    var index = first + 1
+    while index <= last {
+      box.left = min(box.left, x[index])
+      box.right = max(box.right, x[index])
+      box.top = min(box.top, y[index])
+      box.bottom = max(box.bottom, y[index])
+      index += 1
     }
     return box
   }
@@ -128,7 +129,7 @@ package struct TileBins {
 }
 
 extension DevicePaths {
-  /// Where the points of a chain are.
+  /// The coordinates of a chain's points.
   @inline(__always)
   func locations(of chain: Chain) -> (x: UnsafePointer<Int32>, y: UnsafePointer<Int32>) {
     switch chain.nib {

@@ -1,78 +1,82 @@
 import Graphics
 public import Strokes
 
-/// What was on the page, step by step: every stroke that was ever there, from which step to which.
+/// The history of a page, step by step: every stroke that was ever on it, and from which step to
+/// which.
 ///
-/// A stroke that was moved, and each piece that an eraser left, is a showing of its own. Undoing and
-/// redoing bring showings back. Nothing of this needs a stroke's points.
+/// Each position of a stroke that was moved, and each piece that an eraser left, is a showing of
+/// its own. Undo and redo bring showings back. Building a history reads no stroke's points.
 public struct PageHistory: Sendable {
-  /// One look of a stroke, for as long as it is on the page.
+  /// A stroke in one form and position, which is on the page from one step to another.
   public struct Showing: Sendable {
-    /// The number of the stroke in its source.
+    /// The index of the stroke in its source.
     public let stroke: Int
-    /// Whether it does not lie where it was drawn.
+    /// Whether it was moved away from where it was drawn.
     public let isMoved: Bool
-    /// Its position among all that was ever on the page: a higher one is drawn over a lower one.
+    /// Its position in the order of all showings: a higher one is drawn over a lower one.
     public let rank: Int32
-    /// The step after which it first came, and the one after which it was first gone.
-    fileprivate let life: Range<Int32>
+    /// The counts of steps after which it is on the page for the first time.
+    fileprivate let lifetime: Range<Int32>
   }
 
-  /// Something that is seen to happen.
+  /// A visible change of the page.
   public struct Step: Sendable {
-    /// What kind of thing.
+    /// The kinds of steps.
     public enum Kind: Hashable, Sendable {
-      /// A stroke is drawn, or the pieces of one.
+      /// A stroke is drawn, or the pieces of one. This takes time.
       case drawing
-      /// Something changes at once.
+      /// Something changes at once: strokes are erased, moved or cleared, or a change is undone or
+      /// redone.
       case change
     }
-    /// What kind of thing happens.
+    /// Whether the step is a drawing or a change.
     public let kind: Kind
     /// When it began, by the clock of the recording.
     public let time: Timestamp
-    /// Where its changes stand.
+    /// The range of its removed showings in `changed`.
     fileprivate var removed: Range<Int32>
+    /// The range of its added showings in `changed`.
     fileprivate var added: Range<Int32>
   }
 
-  /// An event that could not be followed, because it tells of a stroke that is not there.
+  /// An event that was skipped because it refers to a stroke that does not exist.
   public struct Gap: Hashable, Sendable, CustomStringConvertible {
-    /// The number of the event.
+    /// The index of the event.
     public let event: Int
-    /// The stroke that it tells of.
+    /// The identifier of the missing stroke.
     public let strokeID: Identifier
 
     /// One sentence for people.
-    public var description: String { "event \(event) tells of a stroke that is not there" }
+    public var description: String { "event \(event) refers to a stroke that does not exist" }
   }
 
-  /// Everything that was ever on the page, in the order of coming there.
+  /// All showings, in the order in which they first came to the page.
   public private(set) var showings: [Showing] = []
-  /// What happened.
+  /// All steps, in the order of the events.
   public private(set) var steps: [Step] = []
-  /// The first events that could not be followed.
+  /// The first 100 events that were skipped.
   public private(set) var gaps: [Gap] = []
-  /// How many events could not be followed.
+  /// The number of all events that were skipped.
   public private(set) var gapCount = 0
   /// The page after the last event.
   private var editor = PageEditor()
   /// The showings that each step removed and added, one step after the other.
   private var changed: [Int32] = []
-  private var lives = Lives()
+  private var lifetimes = Lifetimes()
 
-  /// More gaps than these are only counted.
+  /// Further gaps are only counted.
   private static let maximumGaps = 100
 
-  /// The history of a recording. Events that cannot be followed are skipped, and `gaps` reports them.
+  /// The history of a recording. Events that refer to missing strokes are skipped and reported in
+  /// `gaps`. Throws if the events change more strokes than `PageEditor` can hold.
   public init(of source: some RecordingSource) throws(ReplayError) {
-    var families = Families()
+    var siblings = SiblingPieces()
     for (number, event) in source.script.events.enumerated() {
       var missing: [Identifier] = []
       if let edit = editor.apply(event.action, in: source, missing: { missing.append($0) }) {
         if case .strokeBegun(let stroke) = event.action {
-          if families.isContinued(by: stroke, in: source) {
-            join(edit.added[0])
+          if siblings.isContinued(by: stroke, in: source) {
+            appendPiece(edit.added[0])
           } else {
             addStep(.drawing, event.time, edit)
           }
@@ -80,8 +84,8 @@ public struct PageHistory: Sendable {
           addStep(.change, event.time, edit)
         }
       }
-      for id in missing { note(id, number) }
-      families.note(event.action, in: source)
+      for id in missing { addGap(id, number) }
+      siblings.follow(event.action, in: source)
       guard !editor.isFull else {
         throw .tooManyChanges(limit: PageEditor.maximumChanges)
       }
@@ -90,7 +94,7 @@ public struct PageHistory: Sendable {
     showings = editor.showings.indices.map { number in
       Showing(
         stroke: editor.showings[number].stroke, isMoved: editor.showings[number].move != nil,
-        rank: ranks[number], life: lives.first[number])
+        rank: ranks[number], lifetime: lifetimes.first[number])
     }
   }
 
@@ -100,41 +104,41 @@ public struct PageHistory: Sendable {
     changed += edit.removed
     let middle = Int32(changed.count)
     changed += edit.added
-    for showing in edit.removed { lives.end(showing, after: step) }
-    for showing in edit.added { lives.begin(showing, after: step) }
+    for showing in edit.removed { lifetimes.end(showing, after: step) }
+    for showing in edit.added { lifetimes.begin(showing, after: step) }
     steps.append(
       Step(
         kind: kind, time: time, removed: start..<middle, added: middle..<Int32(changed.count)))
   }
 
-  /// Adds a piece to the stroke that is being drawn.
-  private mutating func join(_ showing: Int32) {
-    lives.begin(showing, after: Int32(steps.count - 1))
+  /// Adds a piece to the last step, which draws the stroke it belongs to.
+  private mutating func appendPiece(_ showing: Int32) {
+    lifetimes.begin(showing, after: Int32(steps.count - 1))
     changed.append(showing)
     let added = steps[steps.count - 1].added
     steps[steps.count - 1].added = added.lowerBound..<added.upperBound + 1
   }
 
-  private mutating func note(_ id: Identifier, _ event: Int) {
+  private mutating func addGap(_ id: Identifier, _ event: Int) {
     gapCount += 1
     if gaps.count < Self.maximumGaps { gaps.append(Gap(event: event, strokeID: id)) }
   }
 }
 
-/// After which steps each showing was on the page.
-private struct Lives {
-  /// The first life of each showing, by its number; most have no other.
+/// The counts of steps after which each showing is on the page.
+private struct Lifetimes {
+  /// The first lifetime of each showing, by its index; most showings have no other.
   var first: [Range<Int32>] = []
-  /// Later lives of showings that were undone and redone.
+  /// The later lifetimes of showings that were undone and redone, in order.
   var later: [Int32: [Range<Int32>]] = [:]
 
-  /// Showings begin in the order of their numbers.
+  /// Begins a lifetime. Showings begin their first one in the order of their indices.
   mutating func begin(_ showing: Int32, after step: Int32) {
-    let life = step + 1..<Int32.max
+    let lifetime = step + 1..<Int32.max
     if Int(showing) == first.count {
-      first.append(life)
+      first.append(lifetime)
     } else {
-      later[showing, default: []].append(life)
+      later[showing, default: []].append(lifetime)
     }
   }
 
@@ -149,20 +153,20 @@ private struct Lives {
 }
 
 extension PageHistory {
-  /// The showings that leave the page in a step.
+  /// The showings that a step removes from the page.
   public func removed(in step: Int) -> ArraySlice<Int32> {
     changed[Int(steps[step].removed.lowerBound)..<Int(steps[step].removed.upperBound)]
   }
 
-  /// The showings that come to the page in a step.
+  /// The showings that a step adds to the page.
   public func added(in step: Int) -> ArraySlice<Int32> {
     changed[Int(steps[step].added.lowerBound)..<Int(steps[step].added.upperBound)]
   }
 
-  /// Whether a stroke got more points after it was begun.
+  /// Whether events added points to a stroke after it was begun.
   public func isExtended(stroke number: Int) -> Bool { editor.extensions[number] != nil }
 
-  /// The whole path of a stroke, with all points that it got while it was drawn.
+  /// The whole path of a stroke, with all points that events added to it. Reads the stroke.
   public func path(
     ofStroke number: Int, in source: some RecordingSource
   ) throws(ReplayError) -> PKStrokePath {
@@ -174,7 +178,7 @@ extension PageHistory {
     }
   }
 
-  /// A showing as the stroke that is drawn.
+  /// The stroke that a showing looks like. Reads the stroke.
   public func stroke(
     ofShowing number: Int, in source: some RecordingSource
   ) throws(ReplayError) -> PKStroke {
@@ -188,17 +192,20 @@ extension PageHistory {
     }
   }
 
-  /// Whether a showing is on the page after some of the steps.
+  /// Whether a showing is on the page after the first `count` steps.
   public func isShown(_ showing: Int, afterSteps count: Int) -> Bool {
     let count = Int32(count)
-    if showings[showing].life.contains(count) { return true }
-    guard !lives.later.isEmpty, let lives = lives.later[Int32(showing)] else { return false }
-    // They follow each other.
-    let index = lives.partitioningIndex { $0.upperBound > count }
-    return index < lives.count && lives[index].contains(count)
+    if showings[showing].lifetime.contains(count) { return true }
+    guard !lifetimes.later.isEmpty, let later = lifetimes.later[Int32(showing)] else {
+      return false
+    }
+    // Later lifetimes are in order and do not overlap.
+    let index = later.partitioningIndex { $0.upperBound > count }
+    return index < later.count && later[index].contains(count)
   }
 
-  /// What is on the page after some of the steps, from back to front.
+  /// The showings on the page after the first `count` steps, from back to front. Looks at all
+  /// showings.
   public func page(afterSteps count: Int) -> [Int32] {
     var page: [Int32] = []
     var isSorted = true
@@ -213,19 +220,20 @@ extension PageHistory {
   }
 }
 
-/// Finds the pieces that were drawn as one stroke: they follow each other and name the same parent.
-private struct Families {
-  private var newest: Identifier?
+/// Finds the pieces that were drawn as one stroke: they are consecutive and have the same parent.
+private struct SiblingPieces {
+  private var newestParent: Identifier?
 
+  /// Whether a stroke that begins is another piece of the last one.
   func isContinued(by stroke: Int, in source: some RecordingSource) -> Bool {
-    newest != nil && source.parentID(ofStroke: stroke) == newest
+    newestParent != nil && source.parentID(ofStroke: stroke) == newestParent
   }
 
-  mutating func note(_ action: RecordingScript.Action, in source: some RecordingSource) {
+  mutating func follow(_ action: RecordingScript.Action, in source: some RecordingSource) {
     switch action {
-    case .strokeBegun(let stroke): newest = source.parentID(ofStroke: stroke)
+    case .strokeBegun(let stroke): newestParent = source.parentID(ofStroke: stroke)
     case .strokeExtended, .strokeEnded, .toolChanged: break
-    default: newest = nil
+    default: newestParent = nil
     }
   }
 }

@@ -1,14 +1,14 @@
 extension Playback {
-  /// After how many seconds of watching a moment of the timeline is seen: 0 where it lies before the
-  /// part that is shown, and never later than all is played.
+  /// The number of seconds of watching after which a time of the timeline is seen: 0 if it lies
+  /// before the part that is shown, and at most `playingTime`.
   public func moment(of time: Double) -> Double {
     let length = part.upperBound - part.lowerBound
     guard length > 0, time > part.lowerBound else { return 0 }
     return options.ease.time(ofShare: min((time - part.lowerBound) / length, 1)) * playingTime
   }
 
-  /// After how many seconds of watching a step begins: 0 where it is there from the start, nil where
-  /// it is not seen.
+  /// The number of seconds of watching after which a step begins: 0 if it is there from the start,
+  /// nil if it is not seen.
   public func moment(ofStep step: Int) -> Double? {
     switch options.stepping {
     case .none:
@@ -24,7 +24,8 @@ extension Playback {
 }
 
 extension Playback.Ease {
-  /// How much of the time has passed when so much of everything has.
+  /// The share of the time that has passed when this share of the content has been shown: the
+  /// inverse of `share(_:)`.
   fileprivate func time(ofShare share: Double) -> Double {
     guard self != .even else { return share }
     var (low, high) = (0.0, 1.0)

@@ -1,23 +1,23 @@
 import Graphics
 
-/// A timeline as it is watched: a part of it, at a speed, with an end that stays.
+/// The way in which a timeline is watched: a part of it, at a speed, with a hold at the end.
 public struct Playback: Sendable {
-  /// How a recording is watched.
+  /// The options of watching a recording.
   public struct Options: Hashable, Sendable {
-    /// So many seconds of the recording in each second.
+    /// The seconds of the recording that pass in each second of watching, above 0.
     public var speed: Double
-    /// So many seconds for everything, instead of a speed.
+    /// The seconds that everything takes, without the hold; nil lets `speed` decide.
     public var duration: Double?
-    /// The part of the timeline to show, in its seconds.
+    /// The part of the timeline to show, in seconds of the timeline.
     public var part: ClosedRange<Double>
     /// How time passes between the start and the end.
     public var ease: Ease
-    /// Seconds for which the last state stays.
+    /// The seconds for which the last state stays, 0 or more.
     public var hold: Double
-    /// What is shown after each other.
+    /// Whether whole steps are shown, one by one.
     public var stepping: Stepping
 
-    /// Options; without any the whole recording is shown in its own time.
+    /// Options. The defaults show the whole recording at its own speed.
     public init(
       speed: Double = 1, duration: Double? = nil, part: ClosedRange<Double> = 0...Double.infinity,
       ease: Ease = .even, hold: Double = 0, stepping: Stepping = .none
@@ -31,43 +31,43 @@ public struct Playback: Sendable {
     }
   }
 
-  /// How time passes.
+  /// How time passes between the start and the end.
   public enum Ease: String, Hashable, Sendable, CaseIterable {
-    /// As it does.
+    /// At a constant speed.
     case even
     /// Slower at the start and the end.
     case smooth
   }
 
-  /// What is shown after each other.
+  /// Whether whole steps are shown, one by one.
   public enum Stepping: Hashable, Sendable {
-    /// Whatever happens, as it happens.
+    /// Everything is shown as it happens; strokes grow.
     case none
-    /// Whole strokes and changes, each for some seconds.
+    /// Whole strokes and changes are shown, each for this number of seconds.
     case steps(each: Double)
   }
 
-  /// What is watched.
+  /// The timeline that is watched.
   public let timeline: Timeline
-  /// How it is watched.
+  /// The options of watching it.
   public let options: Options
-  /// The part of the timeline that is shown.
+  /// The part of the timeline that is shown: `options.part` clamped to the timeline.
   public let part: ClosedRange<Double>
-  /// The steps that are shown one by one, where they are.
+  /// The steps of the part, which `Stepping.steps` shows one by one.
   let shownSteps: Range<Int>
-  /// How long watching takes without the hold, in seconds.
+  /// The seconds that watching takes, without the hold.
   public let playingTime: Double
 
-  /// A timeline watched with options.
+  /// Watches a timeline. The speed must be above 0, the duration and the hold 0 or more.
   public init(_ timeline: Timeline, _ options: Options = Options()) {
     precondition(
       options.speed > 0 && options.hold >= 0 && options.duration ?? 0 >= 0,
-      "speeds above 0 and times of 0 or more")
+      "the speed must be above 0, the duration and the hold 0 or more")
     self.timeline = timeline
     self.options = options
     part = options.part.clamped(to: 0...timeline.duration)
     let last = timeline.state(at: part.upperBound).doneSteps
-    // From the page as it is at the start; a step that has begun is shown whole.
+    // The page of the start comes first; a step that has begun by then is shown whole.
     let first = part.lowerBound > 0 ? timeline.state(at: part.lowerBound).doneSteps : 0
     shownSteps = min(first, last)..<last
     let natural: Double
@@ -78,10 +78,10 @@ public struct Playback: Sendable {
     playingTime = options.duration ?? natural
   }
 
-  /// How long watching takes, in seconds.
+  /// The seconds that watching takes, with the hold.
   public var duration: Double { playingTime + options.hold }
 
-  /// What is on the page after so many seconds of watching.
+  /// The state of the page after `time` seconds of watching.
   public func state(at time: Double) -> PageState {
     guard time < playingTime else { return lastState }
     let share = options.ease.share(max(time, 0) / playingTime)
@@ -90,7 +90,7 @@ public struct Playback: Sendable {
       return timeline.state(
         at: part.lowerBound + share * (part.upperBound - part.lowerBound))
     case .steps:
-      // A step's own time may come out a rounding below it.
+      // The time of a step may be rounded to just below it.
       let count =
         Int(clamping: (min(share, 1) * Double(shownSteps.count) + 1e-9).rounded(.down)) + 1
       return PageState(
@@ -107,7 +107,7 @@ public struct Playback: Sendable {
 }
 
 extension Playback.Ease {
-  /// How much has passed of everything when so much of the time has.
+  /// The share of the content that has been shown when this share of the time has passed.
   func share(_ share: Double) -> Double {
     switch self {
     case .even: share

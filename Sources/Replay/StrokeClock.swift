@@ -1,17 +1,17 @@
 import Graphics
 public import Strokes
 
-/// How far a stroke has come after some time of drawing.
+/// The clock of a stroke, which gives the part that is drawn after some time.
 public struct StrokeClock: Sendable {
-  /// How long the stroke takes, in seconds.
+  /// The seconds that the stroke takes.
   public let length: Double
-  /// When the pen was at each control point, which never runs back; empty where all come at once.
+  /// The time of each control point in seconds, never decreasing; empty if all come at once.
   private let times: [Double]
 
-  /// The clock of a path: its own times, or where it has none a constant speed.
+  /// The clock of a path. Without usable times of its own, the pen moves at a constant speed.
   public init(_ path: PKStrokePath) {
     let duration = path.duration
-    guard path.count > 1, duration <= Timeline.longestStroke, duration > 0 else {
+    guard path.count > 1, duration <= Timeline.maximumStrokeLength, duration > 0 else {
       (times, length) = Self.even(path)
       return
     }
@@ -25,7 +25,7 @@ public struct StrokeClock: Sendable {
     length = duration
   }
 
-  /// Times of a pen that moves along the control points at a constant speed.
+  /// The times of a pen that moves along the control points at a constant speed.
   private static func even(_ path: PKStrokePath) -> (times: [Double], length: Double) {
     var way = 0.0
     var last = path.first?.location
@@ -38,14 +38,14 @@ public struct StrokeClock: Sendable {
       return way
     }
     guard way > 0, way.isFinite else { return ([], 0) }
-    let length = min(way / Timeline.penSpeed, Timeline.longestUntimed)
+    let length = min(way / Timeline.penSpeed, Timeline.maximumUntimedLength)
     return (ways.map { $0 / way * length }, length)
   }
 
-  /// The parameter value of the path up to which it is drawn after some seconds.
+  /// The parameter of the path up to which it is drawn after some seconds. A binary search.
   public func parameter(after seconds: Double) -> Double {
     guard seconds < length, !times.isEmpty else { return Double(max(times.count - 1, 0)) }
-    // The last control point that was reached.
+    // The pen is between the control points `next - 1` and `next`.
     let next = times.partitioningIndex { $0 > seconds }
     guard next > 0 else { return 0 }
     let (from, to) = (times[next - 1], times[min(next, times.count - 1)])

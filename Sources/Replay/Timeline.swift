@@ -1,29 +1,29 @@
 import Graphics
 public import Strokes
 
-/// When each step of a recording happens, by a clock that only moves forwards.
+/// The times of a recording's steps, by a clock that only moves forwards.
 ///
-/// Clocks of recordings stand still, run backwards and leap over years. Here a gap that is negative or
-/// no number counts as none, and may be capped; strokes without times of their own are drawn at a
-/// constant speed. One pen draws: steps never overlap.
+/// Clocks of recordings stand still, run backwards and leap over years. Here, a gap that is
+/// negative or NaN counts as none, and the others may be capped. Strokes without times of their own
+/// are drawn at a constant speed. There is one pen: steps never overlap.
 public struct Timeline: Sendable {
-  /// What happens.
+  /// The steps of the recording.
   public let history: PageHistory
-  /// When each step starts, in seconds.
+  /// The start of each step, in seconds.
   public let starts: [Double]
-  /// How long each step takes, in seconds.
+  /// The length of each step, in seconds; 0 for a change.
   public let lengths: [Double]
 
-  /// Points a second that the pen moves where a recording does not say.
+  /// The speed of the pen in points per second where a recording has no times.
   public static let penSpeed = 600.0
-  /// A stroke that claims to take longer than these seconds is taken for one without times.
-  public static let longestStroke = 600.0
-  /// Without times no stroke takes longer than these seconds.
-  static let longestUntimed = 60.0
+  /// The maximum seconds of a stroke: if its times are longer, it is treated as one without times.
+  public static let maximumStrokeLength = 600.0
+  /// The maximum seconds of a stroke without times.
+  static let maximumUntimedLength = 60.0
 
-  /// The timeline of a recording whose pauses are no longer than `maximumPause` seconds.
+  /// The timeline of a recording, with pauses cut to `maximumPause` seconds.
   ///
-  /// Only strokes without times are read.
+  /// Reads only strokes without times, and those that events extended.
   public init(
     of source: some RecordingSource, maximumPause: Double = .infinity
   ) throws(ReplayError) {
@@ -38,8 +38,8 @@ public struct Timeline: Sendable {
       let length =
         step.kind == .drawing ? try Self.length(ofStep: number, in: history, source) : 0
       let gap = lastEnd.map { step.time - $0 } ?? 0
-      // What is no number is not above 0 either.
-      if gap > 0 { now += min(gap, maximumPause, Self.longestGap) }
+      // NaN is not above 0 either.
+      if gap > 0 { now += min(gap, maximumPause, Self.maximumGap) }
       starts.append(now)
       lengths.append(length)
       now += length
@@ -48,8 +48,8 @@ public struct Timeline: Sendable {
     (self.starts, self.lengths) = (starts, lengths)
   }
 
-  /// Beyond a thousand years nobody waits, and sums stay exact.
-  private static let longestGap = 3.2e10
+  /// A thousand years, in seconds. Nobody waits longer, and sums stay exact.
+  private static let maximumGap = 3.2e10
 
   private static func length(
     ofStep step: Int, in history: PageHistory, _ source: some RecordingSource
@@ -59,17 +59,17 @@ public struct Timeline: Sendable {
     if !history.isExtended(stroke: stroke) {
       let range = source.timeRange(ofStroke: stroke)
       let length = range.upperBound - range.lowerBound
-      if length > 0, length <= longestStroke { return length }
+      if length > 0, length <= maximumStrokeLength { return length }
     }
     let path = try history.path(ofStroke: stroke, in: source)
     let length = Double(path.milliseconds) / 1000
-    return length > 0 && length <= longestStroke ? length : StrokeClock(path).length
+    return length > 0 && length <= maximumStrokeLength ? length : StrokeClock(path).length
   }
 
-  /// How long the whole recording takes, in seconds.
+  /// The seconds that the whole recording takes.
   public var duration: Double { (starts.last ?? 0) + (lengths.last ?? 0) }
 
-  /// What is on the page at a time.
+  /// The state of the page at a time in seconds. A binary search.
   public func state(at time: Double) -> PageState {
     let begun = starts.partitioningIndex { $0 > time }
     guard begun > 0 else { return PageState(doneSteps: 0, growing: nil) }
@@ -81,14 +81,14 @@ public struct Timeline: Sendable {
   }
 }
 
-/// What is on the page at a moment of a replay.
+/// The state of the page at a moment of a replay.
 public struct PageState: Hashable, Sendable {
-  /// How many steps have wholly happened.
+  /// The number of steps that are complete.
   public let doneSteps: Int
-  /// How many seconds the pen has been drawing in the next step; nil between steps.
+  /// The seconds for which the pen has been drawing the next step; nil between steps.
   public let growing: Double?
 
-  /// A state of the page.
+  /// A state after some steps, and `growing` seconds of the next one.
   public init(doneSteps: Int, growing: Double?) {
     self.doneSteps = doneSteps
     self.growing = growing

@@ -3,9 +3,9 @@ public import Graphics
 extension PKDrawing {
   /// Erases as the tool does when it is drawn along a path over the canvas.
   ///
-  /// A vector eraser takes away every stroke that it touches. The others take away the ink below:
-  /// a stroke becomes the pieces that are left, each the whole path behind a mask, so what is left
-  /// looks as before.
+  /// A vector eraser deletes every stroke that it touches. The others erase only the ink below
+  /// them: a stroke is replaced by the pieces that are left. Each piece is the whole path behind a
+  /// mask, so it looks as before.
   public mutating func erase(along path: PKStrokePath, with eraser: PKEraserTool) {
     erase(eraser.sweep(along: path), wholeStrokes: eraser.eraserType == .vector)
   }
@@ -15,7 +15,7 @@ extension PKDrawing {
     erase(area, wholeStrokes: false)
   }
 
-  /// What erasing along a path would do to the strokes.
+  /// The changes that erasing along a path would make, one for each stroke that the eraser touches.
   public func changes(
     erasingAlong path: PKStrokePath, with eraser: PKEraserTool
   ) -> [StrokeChange<PKStroke>] {
@@ -30,12 +30,13 @@ extension PKDrawing {
     }
   }
 
-  /// Every stroke is asked for itself, so that two of one name are told apart.
+  /// Strokes are replaced one by one and not by `apply`, because two may have the same identifier.
   private mutating func erase(_ area: Path, wholeStrokes: Bool) {
     strokes = strokes.flatMap { $0.remains(erasing: area, wholeStroke: wholeStrokes) ?? [$0] }
   }
 
-  /// Puts other strokes in the place of some; strokes that are not there are passed over.
+  /// Replaces strokes. Changes of strokes that do not exist are ignored; of several changes of one
+  /// stroke the last counts.
   public mutating func apply(_ changes: [StrokeChange<PKStroke>]) {
     guard !changes.isEmpty else { return }
     let replacements = changes.replacementsByID()
@@ -44,7 +45,7 @@ extension PKDrawing {
 }
 
 extension PKEraserTool {
-  /// The area that the eraser passes over.
+  /// The area that the eraser sweeps along a path.
   package func sweep(along path: PKStrokePath) -> Path {
     let ink = PKInk(.monoline, widthLaw: .plain)
     let round = PKStrokePath(
@@ -58,23 +59,26 @@ extension PKEraserTool {
 }
 
 extension PKStroke {
-  /// Pieces whose visible area is below this many square points are crumbs nobody sees.
-  private static let crumb = 0.01
+  /// The minimum visible area of a piece, in square points. Smaller ones cannot be seen.
+  private static let minimumPieceArea = 0.01
 
-  /// What an eraser leaves of the stroke; nil where it is not touched.
+  /// The strokes that an eraser leaves of the stroke; nil if it is not touched.
   fileprivate func remains(erasing area: Path, wholeStroke: Bool) -> [PKStroke]? {
     if wholeStroke { return touches(area) ? [] : nil }
     return pieces(erasing: area)
   }
 
-  /// What is left of the stroke when an area of the canvas is erased; nil where it is not touched.
+  /// The pieces of the stroke that are left when an area of the canvas is erased; nil if it is not
+  /// touched.
   package func pieces(erasing area: Path) -> [PKStroke]? {
     guard touches(area), let inverse = transform.inverted() else { return nil }
     let ink = outline()
-    // Texture reaches a little beyond the outline; the mask of what stays must not cut it.
+    // Texture reaches a little beyond the outline, and the masks of pieces must not cut it.
     let before = mask ?? reachOutline
     let rest = before.subtracting(area.applying(inverse))
-    let pieces = rest.components().filter { abs($0.intersection(ink).signedArea) > Self.crumb }
+    let pieces = rest.components().filter {
+      abs($0.intersection(ink).signedArea) > Self.minimumPieceArea
+    }
     return pieces.enumerated().map { index, mask in
       var piece = renamed(id.derived("piece", index))
       piece.mask = mask

@@ -1,6 +1,8 @@
-/// Sixteen bytes that name one thing for ever: a stroke, a drawing, a device.
+/// A permanent identifier of sixteen bytes: of a stroke, a drawing or a device.
 public struct Identifier: Hashable, Sendable {
+  /// The first eight bytes, as a big-endian number.
   package let high: UInt64
+  /// The last eight bytes, as a big-endian number.
   package let low: UInt64
 
   package init(high: UInt64, low: UInt64) {
@@ -14,7 +16,7 @@ public struct Identifier: Hashable, Sendable {
     self.init(using: &generator)
   }
 
-  /// A random identifier from a generator of the caller's, for repeatable results.
+  /// A random identifier from the caller's generator, for repeatable results.
   public init(using generator: inout some RandomNumberGenerator) {
     let (high, low) = (generator.next(), generator.next())
     self.init(
@@ -22,7 +24,7 @@ public struct Identifier: Hashable, Sendable {
       low: low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000)
   }
 
-  /// An identifier from its sixteen bytes; nil for another count.
+  /// An identifier from its sixteen bytes; nil for any other count.
   public init?(bytes: some Collection<UInt8>) {
     guard bytes.count == 16 else { return nil }
     let halves = (bytes.prefix(8), bytes.dropFirst(8))
@@ -31,21 +33,22 @@ public struct Identifier: Hashable, Sendable {
       low: halves.1.reduce(0) { $0 << 8 | UInt64($1) })
   }
 
-  /// The sixteen bytes, in the order in which they are written.
+  /// The sixteen bytes, the most significant first.
   public var bytes: [UInt8] {
     [high, low].flatMap { half in (0..<8).map { UInt8(truncatingIfNeeded: half >> (56 - 8 * $0)) } }
   }
 
-  /// The identifier of nothing: all zeros.
+  /// The identifier with all bits 0, which stands for none.
   public static let zero = Identifier(high: 0, low: 0)
 
-  /// An identifier that depends on another and a word alone: the same two always give the same.
+  /// An identifier that depends only on this one, a purpose and an index. The same three always
+  /// give the same identifier.
   package func derived(_ purpose: StaticString, _ index: Int = 0) -> Identifier {
     DerivedIdentifiers(of: self, purpose)[index]
   }
 }
 
-/// The identifiers that depend on another and a word, by their numbers.
+/// The identifiers that are derived from another one for a purpose, by their index.
 package struct DerivedIdentifiers: Sendable {
   private var start = StableHash()
 
@@ -62,7 +65,7 @@ package struct DerivedIdentifiers: Sendable {
 }
 
 extension Identifier: CustomStringConvertible, LosslessStringConvertible {
-  /// The usual text: 32 hexadecimal digits in groups of 8-4-4-4-12, upper case.
+  /// The usual text of a UUID: 32 hexadecimal digits in groups of 8-4-4-4-12, upper case.
   public var description: String {
     var text = ""
     for (index, byte) in bytes.enumerated() {
@@ -84,8 +87,8 @@ extension Identifier: CustomStringConvertible, LosslessStringConvertible {
   }
 }
 
-/// A hash that is the same in every run and on every machine, for names that depend on content.
-/// Not for security: nobody who chooses the content is kept from making two of the same hash.
+/// A hash that is the same in every run and on every machine, for identifiers that depend on
+/// content. It is not secure: whoever chooses the content can make two with the same hash.
 package struct StableHash: Sendable {
   private var a: UInt64 = 0x9E37_79B9_7F4A_7C15
   private var b: UInt64 = 0xC2B2_AE3D_27D4_EB4F
@@ -112,10 +115,12 @@ package struct StableHash: Sendable {
     return z ^ (z >> 31)
   }
 
+  /// The hash as an identifier, a version 4 UUID.
   package var identifier: Identifier {
     Identifier(
       high: a & ~0xF000 | 0x4000, low: b & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000)
   }
 
+  /// The hash as the seed of a stroke's texture.
   package var seed: UInt32 { UInt32(truncatingIfNeeded: a ^ b >> 32) }
 }

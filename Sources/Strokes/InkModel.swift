@@ -1,17 +1,18 @@
-/// What is known of one kind of ink besides how it is drawn: its names, the widths of its tool, and the
-/// shape of its nib. One table for all inks; `Rasterization/Inks` has what they look like.
+/// The properties of one kind of ink apart from its look: its names, the widths of its tool, and
+/// the shape of its nib. `table` holds all inks; `Rasterization/Inks` defines their looks.
 struct InkModel {
-  /// The name in this package's texts.
+  /// The name in this package's texts and files.
   let name: String
   /// The identifier in archives, after `com.apple.ink.`.
   let identifier: String
   /// The oldest content version whose readers know the ink.
   let contentVersion: PKContentVersion
-  /// The widths that the tool can be set to, in points; measured on iOS 26.5, the reed's are assumed.
+  /// The widths that the tool can be set to, in points. They were measured on iOS 26.5, but the
+  /// reed's are assumed.
   let toolWidths: ClosedRange<Double>
   /// The width of a new tool, in points.
   let defaultWidth: Double
-  /// The width of the mark that a point of some size leaves.
+  /// The law for the width of the mark that a point of a size leaves.
   let markWidth: MarkWidth
   let nib: NibShape
 
@@ -59,19 +60,20 @@ struct InkModel {
 
 /// The shape of an ink's nibs.
 package struct NibShape {
-  /// The second extent as a part of the first where a file gives both as equal.
+  /// The ratio of the second extent to the first where a file gives both as equal.
   package var squareRatio = 1.0
-  /// 2 for an ellipse; the greater, the nearer to a rectangle.
+  /// The exponent of the superellipse: 2 for an ellipse; the greater, the nearer to a rectangle.
   package var exponent = 2.0
+  /// Whether the nib's first axis points in the direction of the pen's azimuth.
   package var isTurnedByAzimuth = false
-  /// How far the rim of a textured ink wanders beyond the nib, as a part of the half extent.
+  /// How far the rim of a textured ink wanders beyond the nib, as a fraction of the half extent.
   package var wander = 0.0
   /// How far the texture may reach beyond that, in points.
   var bleed = 0.0
 }
 
 extension PKInkingTool.InkType {
-  /// The index in the table of inks; one behind its end for an unknown ink.
+  /// The index in the table of inks; one past its end for an unknown ink.
   var ordinal: Int {
     switch self {
     case .pen: 0
@@ -86,7 +88,7 @@ extension PKInkingTool.InkType {
     }
   }
 
-  /// What is known of the ink; nil for one that this package does not know.
+  /// The properties of the ink; nil for one that this package does not know.
   var model: InkModel? { ordinal < InkModel.table.count ? InkModel.table[ordinal] : nil }
 
   /// The shape of the ink's nibs. An unknown ink is drawn as a pen.

@@ -9,14 +9,15 @@ public enum InterfaceStyle: String, Hashable, Sendable, CaseIterable {
 }
 
 extension PKInkingTool {
-  /// A colour chosen in one style as it appears in the other.
+  /// Converts a colour that was chosen in one style to its appearance in the other.
   ///
-  /// PencilKit does not publish its formula; this is ours, in the OKLab space, where L is lightness.
-  /// Hue, chroma and opacity stay. Greys (below chroma 0.03) are turned over, `L' = 1 − L²` towards
-  /// dark and its inverse back, so black becomes white and mid greys stay readable. Colours (above
-  /// chroma 0.12) only rise to at least 0.66 on a dark page and stay as they are on a light one.
-  /// Between the two the results are blended smoothly. Both directions end inside sRGB,
-  /// where a deep blue cannot be quite as light as that.
+  /// PencilKit's formula is not published; this is ours, in the OKLab space, where L is lightness.
+  /// Hue, chroma and opacity do not change. Greys (below chroma 0.03) are inverted, with `L' = 1 −
+  /// L²` towards dark and its inverse back, so black becomes white and mid greys stay readable.
+  /// Colours (above chroma 0.12) are only raised to a lightness of at least 0.66 on a dark page,
+  /// and do not change on a light one. Between the two, the results are blended smoothly. The
+  /// result of both directions is clamped to sRGB, where a deep blue cannot be quite as light as
+  /// 0.66.
   public static func convertColor(
     _ color: Color, from source: InterfaceStyle, to target: InterfaceStyle
   ) -> Color {
@@ -24,9 +25,9 @@ extension PKInkingTool {
     var seen = color.perceived
     let lightness = min(max(seen.lightness, 0), 1)
     let colorfulness = smoothstep(0.03, 0.12, seen.chroma)
-    let turned = target == .dark ? 1 - lightness * lightness : (1 - lightness).squareRoot()
-    let kept = target == .dark ? max(lightness, 0.66) : lightness
-    seen.lightness = turned + (kept - turned) * colorfulness
+    let ofGrey = target == .dark ? 1 - lightness * lightness : (1 - lightness).squareRoot()
+    let ofColor = target == .dark ? max(lightness, 0.66) : lightness
+    seen.lightness = ofGrey + (ofColor - ofGrey) * colorfulness
     return Color(seen, alpha: color.alpha).clamped.converted(to: color.space)
   }
 

@@ -3,16 +3,16 @@ public import Graphics
 
 /// The shape that an ink presses onto the page at one point of a path: a superellipse.
 public struct Nib: Hashable, Sendable {
-  /// Where its centre lies.
+  /// The location of its centre.
   public var center: Point
   /// Half of its extent along its own axes, in points.
   public var halfExtent: Size
-  /// How far its first axis is turned from the x axis towards the y axis, in radians.
+  /// The angle from the x axis towards the y axis at which its first axis lies, in radians.
   public var angle: Double
-  /// 2 for an ellipse; the greater, the nearer to a rectangle.
+  /// The exponent of the superellipse: 2 for an ellipse; the greater, the nearer to a rectangle.
   public var exponent: Double
 
-  /// A nib from its measures.
+  /// A nib, by default an upright ellipse.
   public init(center: Point, halfExtent: Size, angle: Double = 0, exponent: Double = 2) {
     self.center = center
     self.halfExtent = halfExtent
@@ -20,7 +20,7 @@ public struct Nib: Hashable, Sendable {
     self.exponent = exponent
   }
 
-  /// The nib of an ink at a point; nil where the ink draws nothing there.
+  /// The nib of an ink at a point; nil if the ink draws nothing there.
   public init?(_ ink: PKInk, at point: PKStrokePoint) {
     let shape = ink.inkType.nibShape
     var drawn = ink.drawnSize(of: point.size)
@@ -53,16 +53,17 @@ extension PKInk {
     }
   }
 
-  /// The size at which this ink leaves a mark of an extent by PencilKit's law.
+  /// The size at which this ink leaves a mark of an extent by PencilKit's law: the inverse of
+  /// `drawnSize`.
   ///
-  /// It is the inverse of `drawnSize`: for ink that is made by hand, and for ink of the plain law
-  /// where only PencilKit's can be written.
+  /// It is for ink that code makes, and for ink of the plain law that has to be written in a format
+  /// which only has PencilKit's.
   public func pencilKitSize(drawing drawn: Size) -> Size {
     switch inkType.markWidth {
     case .line:
       let width = drawn.width / 2 + 2
       var ratio = drawn.width > 0 ? drawn.height / drawn.width : 1
-      // An equal height would be read as "as this ink usually is", which is flat.
+      // An equal height would be read as the ink's usual ratio, which is flat.
       if inkType.nibShape.squareRatio != 1, abs(ratio - 1) < 2e-3 { ratio = 1.002 }
       return Size(width: width, height: width * ratio)
     case .blade: return Size(width: drawn.height / 0.4375, height: drawn.width / 1.225)
@@ -84,8 +85,8 @@ extension Nib {
     let u = direction.x * cosine + direction.y * sine
     let v = direction.y * cosine - direction.x * sine
     let (a, b) = (halfExtent.width, halfExtent.height)
-    // The gradient of |x/a|^p + |y/b|^p at the wanted point runs along (u, v); solved for (x, y)
-    // with the dual exponent q = p / (p − 1).
+    // At the furthest point, the gradient of |x/a|^p + |y/b|^p has the direction (u, v). This is
+    // solved for (x, y) with the dual exponent q = p / (p − 1).
     let local: Point
     if exponent == 2 {
       let length = (a * a * u * u + b * b * v * v).squareRoot()
@@ -120,7 +121,7 @@ extension Nib {
     return nib
   }
 
-  /// The way to a point in units in which the nib has radius 1 around its centre.
+  /// The offset of a point from the centre, in units in which the nib has radius 1.
   private func unitOffset(of point: Point) -> Point {
     let offset = point - center
     let (sine, cosine) = (sin(angle), cos(angle))
@@ -129,23 +130,23 @@ extension Nib {
       y: (offset.y * cosine - offset.x * sine) / halfExtent.height)
   }
 
-  /// Whether a point lies inside.
+  /// Whether a point lies inside the nib or on its edge.
   public func contains(_ point: Point) -> Bool { distanceRatio(to: point) <= 1 }
 
-  /// How far from the centre a point is, in units of the edge in its direction, raised to the
-  /// exponent.
+  /// The distance of a point from the centre relative to that of the edge in its direction, raised
+  /// to the exponent: 1 on the edge.
   func distanceRatio(to point: Point) -> Double {
     let offset = unitOffset(of: point)
     if exponent == 2 { return offset.x * offset.x + offset.y * offset.y }
     return pow(abs(offset.x), exponent) + pow(abs(offset.y), exponent)
   }
 
-  /// The radius of a circle around the centre that holds the nib.
+  /// The radius of a circle around the centre that encloses the nib.
   package var outerRadius: Double {
     (halfExtent.width * halfExtent.width + halfExtent.height * halfExtent.height).squareRoot()
   }
 
-  /// The nib a part of the way to another, all measures on straight lines, the angle the shorter way.
+  /// The nib interpolated linearly towards another one, with the angle on the shorter way.
   func interpolated(to next: Nib, at u: Double) -> Nib {
     Nib(
       center: center.interpolated(to: next.center, at: u),

@@ -4,7 +4,7 @@ public import Graphics
 public struct PKDrawing: Sendable {
   /// The strokes from back to front.
   public var strokes: [PKStroke]
-  /// What the archive that this drawing came from said beyond the model; see `ArchiveResidue`.
+  /// The parts of the drawing's archive that the model does not have; see `ArchiveResidue`.
   package var residue: ArchiveResidue?
 
   /// An empty drawing.
@@ -13,12 +13,12 @@ public struct PKDrawing: Sendable {
   /// A drawing of strokes, the first at the back.
   public init(strokes: some Sequence<PKStroke>) { self.strokes = Array(strokes) }
 
-  /// The box that holds all pixels of the drawing; null where nothing is drawn.
+  /// A box that holds all pixels of the drawing; null if nothing is drawn.
   public var bounds: Rect {
     var bounds = Rect.null
     var last: PKStroke?
     for stroke in strokes {
-      // Pieces of one stroke that differ in nothing but their names need one look.
+      // Consecutive pieces of a stroke that differ only in their identifiers have the same box.
       if let last, last.isDrawnLike(stroke) { continue }
       bounds = bounds.union(stroke.renderBounds)
       last = stroke
@@ -33,15 +33,15 @@ public struct PKDrawing: Sendable {
 }
 
 extension PKDrawing: Hashable {
-  /// Drawings are equal when their strokes are; what an archive said beyond the model is left out.
+  /// Drawings are equal when their strokes are equal. The residue of an archive is not compared.
   public static func == (a: PKDrawing, b: PKDrawing) -> Bool { a.strokes == b.strokes }
 
-  /// Feeds the strokes.
+  /// Hashes the strokes.
   public func hash(into hasher: inout Hasher) { hasher.combine(strokes) }
 }
 
 extension PKDrawing {
-  /// Adds another drawing's strokes in front; those whose names are taken get new ones.
+  /// Adds another drawing's strokes in front. Strokes whose identifiers are taken get new ones.
   public mutating func append(_ other: PKDrawing) {
     var taken = Set(strokes.map { $0.id })
     for stroke in other.strokes {
@@ -62,14 +62,14 @@ extension PKDrawing {
     return result
   }
 
-  /// Places every stroke anew: the transform is applied after the stroke's own.
+  /// Transforms every stroke; the transform is applied after the stroke's own.
   public mutating func transform(using transform: AffineTransform) {
     for index in strokes.indices {
       strokes[index].transform = strokes[index].transform.finitelyConcatenating(transform)
     }
   }
 
-  /// A drawing with every stroke placed anew.
+  /// A drawing with every stroke transformed, after its own transform.
   public func transformed(using transform: AffineTransform) -> PKDrawing {
     var result = self
     result.transform(using: transform)
@@ -88,12 +88,12 @@ extension PKDrawing {
     strokes.filter { $0.intersects(rect) }
   }
 
-  /// The box of the ink laid down between two moments; null where that is none.
+  /// The box of the ink that was laid down between two moments; null if there was none.
   public func inkBounds(from start: Timestamp, to end: Timestamp) -> Rect {
     strokes.reduce(.null) { $0.union($1.inkBounds(from: start, to: end)) }
   }
 
-  /// When the first path began; nil without strokes, and where they have times but no dates, as in
+  /// When the first path began; nil without strokes, and if strokes have times but no dates, as in
   /// drawings of Notes in 2018.
   public var creationDate: Timestamp? {
     strokes.lazy.map { $0.path }.filter { $0.isDated }.map { $0.creationDate }.min()
@@ -105,10 +105,10 @@ extension PKDrawing {
   }
 }
 
-/// What the archive that a drawing came from said beyond this model: bytes that `Strokes` only
-/// carries, so that the archive can be written again as it was.
+/// The parts of a drawing's archive that this model does not have. `Strokes` only carries the
+/// bytes, so that the archive can be written again as it was.
 package struct ArchiveResidue: Sendable {
-  /// Who can read the bytes.
+  /// The format of the archive.
   package enum Form: String, Sendable {
     /// A PencilKit archive with the magic `wrd`.
     case pencilKit

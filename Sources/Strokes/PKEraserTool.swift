@@ -1,21 +1,21 @@
 /// A tool that removes ink.
 public struct PKEraserTool: Hashable, Sendable {
-  /// What an eraser takes away.
+  /// The kinds of erasers.
   public enum EraserType: String, Hashable, Sendable, CaseIterable {
-    /// Every stroke that it touches, whole.
+    /// Deletes every stroke that it touches, as a whole.
     case vector
-    /// The ink below it.
+    /// Erases the ink below it.
     case bitmap
-    /// The ink below it, at a width that does not follow the zoom of the canvas.
+    /// Erases the ink below it, with a width that does not follow the zoom of the canvas.
     case fixedWidthBitmap
   }
 
-  /// What this eraser takes away.
+  /// The kind of eraser.
   public var eraserType: EraserType
   /// The diameter, in points.
   public var width: Double
 
-  /// An eraser; without a width the default of its kind is taken.
+  /// An eraser. The width is clamped to the valid range; nil stands for the kind's default.
   public init(_ eraserType: EraserType, width: Double? = nil) {
     self.eraserType = eraserType
     let range = eraserType.validWidthRange
@@ -27,11 +27,11 @@ extension PKEraserTool.EraserType {
   /// The diameters that the eraser can be set to, in points.
   public var validWidthRange: ClosedRange<Double> { 0.5...500 }
 
-  /// The diameter a new eraser has, in points. A vector eraser is as fine as a fingertip's aim.
+  /// The diameter of a new eraser, in points. A vector eraser's is as fine as a fingertip can aim.
   public var defaultWidth: Double { self == .vector ? 4 : 20 }
 }
 
-/// What the hand holds.
+/// A tool to draw, erase or select with.
 public enum PKTool: Hashable, Sendable {
   /// A tool that draws.
   case inking(PKInkingTool)

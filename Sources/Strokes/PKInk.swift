@@ -1,6 +1,6 @@
 public import Graphics
 
-/// What a stroke is drawn with: a kind of ink and its colour.
+/// The ink of a stroke: its kind and its colour.
 public struct PKInk: Hashable, Sendable {
   /// The kinds of ink.
   public typealias InkType = PKInkingTool.InkType
@@ -16,7 +16,7 @@ public struct PKInk: Hashable, Sendable {
   public enum WidthLaw: String, Hashable, Sendable, CaseIterable {
     /// As PencilKit draws: a pen of size 3 draws a line 2 points wide (see `Nib`).
     case pencilKit
-    /// The size is the drawn width; for ink that comes from elsewhere.
+    /// The size is the drawn width; for ink from other sources.
     case plain
   }
 
@@ -31,18 +31,18 @@ public struct PKInk: Hashable, Sendable {
   public var requiredContentVersion: PKContentVersion { inkType.requiredContentVersion }
 }
 
-/// What a reader has to know to show a drawing as it was meant.
+/// A version of PencilKit's drawing model: the features that a reader needs to show a drawing.
 public enum PKContentVersion: Int, Hashable, Sendable, Comparable, CaseIterable {
   /// Pen, pencil and marker (iOS 14).
   case version1 = 1
-  /// Monoline, fountain pen, watercolor and crayon too (iOS 17).
+  /// Adds monoline, fountain pen, watercolor and crayon (iOS 17).
   case version2 = 2
-  /// Inks that follow the barrel roll too (iOS 17.5).
+  /// Adds inks that follow the barrel roll (iOS 17.5).
   case version3 = 3
-  /// The reed too (iOS 26).
+  /// Adds the reed (iOS 26).
   case version4 = 4
 
-  /// The newest version this package knows.
+  /// The newest version that this package knows.
   public static let latest = version4
 
   /// The older version comes first.

@@ -1,15 +1,15 @@
 public import Graphics
 
-/// A tool that draws: an ink and the width it is set to.
+/// A tool that draws: an ink and the width that it is set to.
 public struct PKInkingTool: Hashable, Sendable {
   /// The kind of ink.
   public var inkType: InkType
   /// The colour, as stored for the light style.
   public var color: Color
-  /// The width the tool is set to, in points, inside the ink's valid range.
+  /// The width that the tool is set to, in points, inside the ink's valid range.
   public var width: Double
 
-  /// A tool; the width is moved into the ink's range, and without one the default is taken.
+  /// A tool. The width is clamped to the ink's range; nil stands for the ink's default.
   public init(_ inkType: InkType, color: Color = .black, width: Double? = nil) {
     self.inkType = inkType
     self.color = color
@@ -17,12 +17,13 @@ public struct PKInkingTool: Hashable, Sendable {
     self.width = min(max(range.lowerBound, width ?? inkType.defaultWidth), range.upperBound)
   }
 
-  /// A tool that draws with an ink.
+  /// A tool with the kind and the colour of an ink. The width is clamped to the ink's range; nil
+  /// stands for the ink's default.
   public init(ink: PKInk, width: Double? = nil) {
     self.init(ink.inkType, color: ink.color, width: width)
   }
 
-  /// The ink this tool draws with.
+  /// The ink that this tool draws with.
   public var ink: PKInk { PKInk(inkType, color: color) }
 
   /// The oldest content version whose readers know this tool's ink.
@@ -34,24 +35,24 @@ extension PKInkingTool {
   public enum InkType: Hashable, Sendable {
     /// A round, even line whose width follows the hand.
     case pen
-    /// Grains of graphite that build up and show the paper.
+    /// Grains of graphite that build up; the paper shows through.
     case pencil
-    /// A translucent blade that keeps what lies below readable.
+    /// A translucent blade below which text stays readable.
     case marker
     /// A line of one width.
     case monoline
-    /// A flat nib: thin along, broad across.
+    /// A flat nib: lines are thin along it and broad across it.
     case fountainPen
     /// Wet colour with a darker rim.
     case watercolor
-    /// Wax with holes that fill when drawn over again.
+    /// Wax with holes that fill where it is drawn over again.
     case crayon
     /// A broad slanted pen with a dry edge.
     case reed
-    /// An ink this package does not know, by its identifier, which is kept.
+    /// An ink that this package does not know. Its identifier is kept, and it is drawn as a pen.
     case other(identifier: String)
 
-    /// The inks with a name here.
+    /// All inks that this package knows.
     public static let known: [InkType] = [
       .pen, .pencil, .marker, .monoline, .fountainPen, .watercolor, .crayon, .reed,
     ]
@@ -64,15 +65,15 @@ extension PKInkingTool.InkType {
     if case .other(let identifier) = self { identifier } else { model?.name ?? "" }
   }
 
-  /// The oldest content version whose readers know this ink; an unknown one asks for the newest.
+  /// The oldest content version whose readers know this ink; the newest for an unknown ink.
   public var requiredContentVersion: PKContentVersion { model?.contentVersion ?? .latest }
 
-  /// The widths the tool can be set to, in points.
+  /// The widths that the tool can be set to, in points.
   public var validWidthRange: ClosedRange<Double> {
     model?.toolWidths ?? 0...Double.greatestFiniteMagnitude
   }
 
-  /// The width a new tool is set to, in points.
+  /// The width of a new tool, in points.
   public var defaultWidth: Double { model?.defaultWidth ?? 4 }
 }
 
@@ -88,9 +89,9 @@ extension PKInkingTool.InkType: RawRepresentable {
     }
   }
 
-  /// The ink of an identifier or a name; an unknown one is kept alive as `other`.
+  /// The ink with an identifier or a name; an unknown identifier is kept as `other`.
   public init(rawValue: String) {
-    // The fountain pen is met in two spellings; nothing else hangs on the case.
+    // The fountain pen's identifier exists in two spellings, so case is ignored.
     let text = rawValue.lowercased()
     self =
       Self.known.first { ink in
@@ -99,8 +100,8 @@ extension PKInkingTool.InkType: RawRepresentable {
   }
 }
 
-// The standard library's way to compare raw values would spell out both identifiers, which took
-// longer than writing a stroke's points.
+// The standard library compares raw values. That would build both identifiers, which took longer
+// than writing a stroke's points.
 extension PKInkingTool.InkType {
   /// Whether both are the same ink.
   public static func == (a: Self, b: Self) -> Bool {
@@ -108,7 +109,7 @@ extension PKInkingTool.InkType {
     return a.ordinal == b.ordinal
   }
 
-  /// Feeds the kind.
+  /// Hashes the kind, and the identifier of an unknown ink.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(ordinal)
     if case .other(let identifier) = self { hasher.combine(identifier) }

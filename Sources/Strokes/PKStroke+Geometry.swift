@@ -1,39 +1,39 @@
 public import Graphics
 
 extension PKStroke {
-  /// The box that holds all pixels of the stroke on the canvas, with whole coordinates; null where
+  /// A box that holds all pixels of the stroke on the canvas, with integer coordinates; null if
   /// nothing is drawn.
   public var renderBounds: Rect {
-    // A point more on every side leaves room for smooth edges, as PencilKit's own bounds do.
+    // One more point on every side holds smooth edges, as in PencilKit's own bounds.
     archivedBounds ?? inkBounds(in: nil, includingBleed: true).grown(by: 1).roundedOutwards
   }
 
-  /// A box that holds all pixels of the stroke on the canvas and is found without walking along the
-  /// curve, which stays between its control points; null where nothing is drawn.
+  /// A larger box that holds all pixels of the stroke on the canvas; null if nothing is drawn. It
+  /// is found without following the curve, which lies inside the box of its control points.
   var controlBounds: Rect {
     if let archivedBounds { return archivedBounds }
     guard let box = path.controlBox else { return .null }
-    // The greatest nib lies flat and upright at once.
-    let size = ink.drawnSize(of: path.greatestSize)
+    // A nib of the maximum width and the maximum height.
+    let size = ink.drawnSize(of: path.maximumSize)
     let nib = Nib(center: .zero, halfExtent: size * 0.5)
     let reach = nib.outerRadius + ink.bleed(of: nib) + 1
     return box.grown(by: reach).applying(transform).grown(by: 1)
   }
 
-  /// The box of the ink itself on the canvas, or of the part between two parameter values: tight
-  /// within 0.05 points, but not cut to the mask's shape, only to its box.
+  /// The box of the ink on the canvas, or of its part between two parameter values. It is exact to
+  /// 0.05 points, but only cut to the mask's box and not to its shape.
   public func inkBounds(in range: ClosedRange<Double>? = nil) -> Rect {
     inkBounds(in: range, includingBleed: false)
   }
 
-  /// The box of the ink that had been laid down between two moments.
+  /// The box of the ink that was laid down between two moments; null if there was none.
   public func inkBounds(from start: Timestamp, to end: Timestamp) -> Rect {
     guard !path.isEmpty, let range = path.parameters(from: start, to: end) else { return .null }
     return inkBounds(in: range)
   }
 
-  /// Whether another stroke has the same shape in the same place. Paths that share their storage
-  /// are compared in no time.
+  /// Whether another stroke is a piece of the same stroke with the same shape. Paths that share
+  /// their storage are compared in constant time.
   func isDrawnLike(_ other: PKStroke) -> Bool {
     parentID != nil && parentID == other.parentID && archivedBounds == other.archivedBounds
       && ink == other.ink && transform == other.transform && mask == other.mask
@@ -53,14 +53,14 @@ extension PKStroke {
     return box.rect.intersection(mask.controlBounds.applying(transform))
   }
 
-  /// The outline of the drawn ink before the transform, without the mask, grown by a margin.
+  /// The outline of the ink before the transform, without the mask, grown by a margin in points.
   package func outline(in range: ClosedRange<Double>? = nil, margin: Double = 0) -> Path {
     StrokeOutline(nibChains(in: range), margin: margin).path
   }
 
-  /// The outline that holds all that the ink may colour, before the transform, without the mask: a
-  /// point more on every side leaves room for smooth edges. Where the stroke is a part of its path
-  /// the outline ends as the part does, and widens from there on.
+  /// The outline of everything that the ink may colour, before the transform, without the mask. It
+  /// includes the texture, and one more point on every side for smooth edges. Where only a part of
+  /// the path is drawn, the outline ends exactly as the part does, and widens from there on.
   package var reachOutline: Path {
     let (part, whole) = (visiblePathRange, path.parameterRange)
     let chains = nibChains()
@@ -103,7 +103,9 @@ extension PKStroke {
 extension Nib {
   /// Half of the extent along the canvas's axes after the linear part of a transform.
   func reach(through transform: AffineTransform) -> Point {
-    // The furthest point in x' is the support in the direction that x' reads off the nib's plane.
+    // The transformed x is a linear function; its direction in the nib's plane is (a, c). So the
+    // furthest point in the transformed x is the support in that direction, and the same holds for
+    // y.
     let x = support(Point(x: transform.a, y: transform.c)) - center
     let y = support(Point(x: transform.b, y: transform.d)) - center
     return Point(
@@ -111,7 +113,7 @@ extension Nib {
   }
 
   fileprivate func isSwept(to next: Nib, over point: Point) -> Bool {
-    // How far outside the nib a point is, as the nib moves on, has one valley: find its floor.
+    // As the nib moves, the point's distance from it has a single minimum, found by ternary search.
     var (low, high) = (0.0, 1.0)
     for _ in 0..<24 {
       let (a, b) = (low + (high - low) / 3, high - (high - low) / 3)
@@ -127,11 +129,11 @@ extension Nib {
   }
 }
 
-/// Chains of nibs that have grown by what the ink's texture reaches beyond them.
+/// Grows the nibs of chains by the distance that the ink's texture may reach beyond them.
 private struct ReachingChain {
   let ink: PKInk
-  /// Where the path is cut. A nib that is moved back and grows by less than it moved does not reach
-  /// beyond the one at the cut.
+  /// The locations at which the path is cut. A nib at some distance from a cut that grows by less
+  /// than that distance does not reach beyond the nib at the cut.
   let cuts: [Point]
 
   func grown(_ chain: [NibSample]) -> [NibSample] {
@@ -140,7 +142,7 @@ private struct ReachingChain {
       result.append(grown(sample))
       guard index + 1 < chain.count else { break }
       let next = chain[index + 1]
-      // Between two samples all measures run straight, so there must be one where growing ends.
+      // Nibs are interpolated linearly between samples, so a sample is added where growing ends.
       let bends = cuts.compactMap { bend(from: sample.nib, to: next.nib, cut: $0) }.sorted()
       for u in bends {
         let parameter = sample.parameter + (next.parameter - sample.parameter) * u
@@ -154,17 +156,18 @@ private struct ReachingChain {
   private func reach(of nib: Nib) -> Double { ink.bleed(of: nib) + 1 }
 
   private func grown(_ sample: NibSample) -> NibSample {
-    let room = cuts.map { sample.nib.center.distance(to: $0) / 2 }.min() ?? .infinity
+    let limit = cuts.map { sample.nib.center.distance(to: $0) / 2 }.min() ?? .infinity
     return NibSample(
-      parameter: sample.parameter, nib: sample.nib.grown(by: min(reach(of: sample.nib), room)))
+      parameter: sample.parameter, nib: sample.nib.grown(by: min(reach(of: sample.nib), limit)))
   }
 
-  /// How far on the way to the next nib the full reach is reached.
+  /// The fraction of the way to the next nib at which nibs have grown by the full reach; nil if it
+  /// is not between them.
   private func bend(from a: Nib, to b: Nib, cut: Point) -> Double? {
     let (from, to) = (a.center.distance(to: cut), b.center.distance(to: cut))
-    let wanted = 2 * reach(of: a)
+    let fullDistance = 2 * reach(of: a)
     guard from != to else { return nil }
-    let u = (wanted - from) / (to - from)
+    let u = (fullDistance - from) / (to - from)
     return u > 0 && u < 1 ? u : nil
   }
 }
@@ -181,7 +184,7 @@ extension [NibSample] {
 }
 
 extension PKStrokePath {
-  /// The parameter values between two moments; nil where the path lies wholly before or after. A
+  /// The parameter values between two moments; nil if the whole path lies before or after them. A
   /// path whose clock stands still or runs back counts from the first control point that is not
   /// before the start to the last that is not after the end.
   package func parameters(from start: Timestamp, to end: Timestamp) -> ClosedRange<Double>? {
@@ -199,7 +202,7 @@ extension PKStrokePath {
     if last + 1 < count, time(last + 1) > time(last) {
       upper += Swift.min((to - time(last)) / (time(last + 1) - time(last)), 1)
     }
-    // For a single moment both are the same but for rounding.
+    // For a single moment, both are the same except for rounding.
     guard lower <= upper + 1e-9 else { return nil }
     return Swift.min(lower, upper)...upper
   }

@@ -2,29 +2,29 @@ public import Graphics
 
 /// One stroke: an ink along a path, placed on the canvas by a transform.
 public struct PKStroke: Sendable, Identifiable {
-  /// What names this stroke wherever it goes.
+  /// The identifier, which the stroke keeps in all formats.
   public let id: Identifier
-  /// What the stroke is drawn with.
+  /// The ink.
   public var ink: PKInk { didSet { archivedBounds = nil } }
-  /// The way of the pen.
+  /// The path of the pen.
   public var path: PKStrokePath {
     didSet {
       archivedBounds = nil
       archivedMaskRanges = nil
     }
   }
-  /// Where the path lies on the canvas.
+  /// From the path's points to the canvas.
   public var transform: AffineTransform { didSet { archivedBounds = nil } }
-  /// The area outside which nothing is drawn, before the transform; nil where all is drawn.
+  /// The area in which the stroke is visible, before the transform; nil if all of it is.
   public var mask: Path? {
     didSet {
       archivedBounds = nil
       archivedMaskRanges = nil
     }
   }
-  /// What the ink's texture grows from: the same seed gives the same grain.
+  /// The seed of the ink's texture: the same seed gives the same grain.
   public var randomSeed: UInt32
-  /// Neighbouring strokes of one ink with the same group are drawn as if still wet together.
+  /// Neighbouring strokes of one ink with the same group are drawn as if they were wet together.
   public var renderGroupID: Identifier?
 
   /// The part of the path that is drawn, in parameter values.
@@ -36,12 +36,13 @@ public struct PKStroke: Sendable, Identifiable {
   }
   /// The stroke that an eraser cut this one from, if it is a piece.
   package var parentID: Identifier?
-  /// The bounds that an archive gave for exactly these values.
+  /// The bounds in the archive that the stroke came from; nil as soon as they may be wrong.
   package var archivedBounds: Rect?
-  /// The ranges that an archive gave for exactly this mask.
+  /// The ranges of the mask in the archive that the stroke came from; nil as soon as they may be
+  /// wrong.
   package var archivedMaskRanges: [ClosedRange<Double>]?
 
-  /// A stroke of an ink along a path.
+  /// A stroke of an ink along a path, by default with a new random identifier.
   public init(
     ink: PKInk, path: PKStrokePath, transform: AffineTransform = .identity, mask: Path? = nil,
     randomSeed: UInt32 = 0, id: Identifier = Identifier(), renderGroupID: Identifier? = nil
@@ -56,7 +57,7 @@ public struct PKStroke: Sendable, Identifiable {
     pathRange = .wholePath
   }
 
-  /// A stroke with all that it can say, put together at once.
+  /// A stroke from all its values.
   package init(
     ink: PKInk, path: PKStrokePath, transform: AffineTransform, mask: Path?, randomSeed: UInt32,
     id: Identifier, renderGroupID: Identifier?, pathRange: ClosedRange<Double>,
@@ -77,14 +78,15 @@ public struct PKStroke: Sendable, Identifiable {
 }
 
 extension PKStroke: Hashable {
-  /// Strokes are equal when they have the same name and draw the same in the same order of points.
+  /// Strokes are equal when they have the same identifier, look the same and have the same points.
+  /// Archived bounds and ranges are not compared.
   public static func == (a: PKStroke, b: PKStroke) -> Bool {
     a.id == b.id && a.randomSeed == b.randomSeed && a.ink == b.ink && a.transform == b.transform
       && a.path == b.path && a.mask == b.mask && a.visiblePathRange == b.visiblePathRange
       && a.renderGroupID == b.renderGroupID && a.rootID == b.rootID
   }
 
-  /// Feeds the name, the ink and the path.
+  /// Hashes the identifier, the ink and the path.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(id)
     hasher.combine(ink)
@@ -93,10 +95,10 @@ extension PKStroke: Hashable {
 }
 
 extension PKStroke {
-  /// The stroke that this one is, or is a piece of.
+  /// The identifier of the stroke that this is a piece of, or else its own.
   package var rootID: Identifier { parentID ?? id }
 
-  /// The same stroke under another name.
+  /// The same stroke with another identifier.
   package func renamed(_ id: Identifier) -> PKStroke {
     PKStroke(
       ink: ink, path: path, transform: transform, mask: mask, randomSeed: randomSeed, id: id,
@@ -104,8 +106,9 @@ extension PKStroke {
       archivedBounds: archivedBounds, archivedMaskRanges: archivedMaskRanges)
   }
 
-  /// The part of the stroke between two parameter values of its path. It looks as that part of the
-  /// whole does, since path, seed and grain stay; the ends are cut to the shape of the nib.
+  /// The part of the stroke between two parameter values of its path. It looks like that part of
+  /// the whole stroke, because path, seed and grain are the same; its ends have the shape of the
+  /// nib.
   public func substroke(range: ClosedRange<Double>) -> PKStroke {
     let part = range.clamped(to: visiblePathRange)
     var copy = renamed(
@@ -121,9 +124,9 @@ extension PKStroke {
   /// Whether only a part of the path is drawn.
   package var isPartial: Bool { visiblePathRange != path.parameterRange }
 
-  /// The parts of the path whose middle line lies inside the mask, in parameter values; the whole
-  /// visible part without a mask. Exact to a hundredth of a point, unless path and mask together are
-  /// larger than any hand draws: then the whole visible part is given.
+  /// The parts of the path whose middle line lies inside the mask, in parameter values; without a
+  /// mask, the whole visible part. Exact to a hundredth of a point. If path and mask are too
+  /// complex to compare (far beyond what a hand draws), the result is the whole visible part.
   public var maskedPathRanges: [ClosedRange<Double>] {
     guard let mask, !path.isEmpty else { return path.isEmpty ? [] : [visiblePathRange] }
     return archivedMaskRanges ?? path.ranges(inside: mask, of: visiblePathRange)
@@ -142,9 +145,9 @@ extension ClosedRange<Double> {
 extension PKStrokePath {
   /// The parts of a range where the curve lies inside an area, exact to a hundredth of a point.
   ///
-  /// The curve is followed by chords; where one crosses an edge of the area the answer may change,
-  /// so a look between two neighbouring crossings settles all that lies there. A path and an area
-  /// that are too large to compare, as no hand draws them, give the whole range.
+  /// The curve is approximated by chords. It can only enter or leave the area where a chord crosses
+  /// an edge, so one test between two neighbouring crossings decides for all points there. If path
+  /// and area are too complex to compare, as no hand draws them, the result is the whole range.
   func ranges(inside area: Path, of range: ClosedRange<Double>) -> [ClosedRange<Double>] {
     let polygons = area.flattened(tolerance: 0.01)
     let edgeCount = polygons.reduce(0) { $0 + $1.count }
@@ -167,7 +170,8 @@ extension PKStrokePath {
     return result
   }
 
-  /// About a second's work.
+  /// The maximum number of comparisons of a chord or a crossing with an edge: about a second's
+  /// work.
   private static let maximumComparisons = 20_000_000
 
   /// The parameter values at which the curve crosses the edges of polygons.
@@ -177,7 +181,7 @@ extension PKStrokePath {
     }
     var crossings: [Double] = []
     let tolerance = Swift.max(0.005, controlExtent * 1e-5)
-    let (first, last) = (place(of: range.lowerBound), place(of: range.upperBound))
+    let (first, last) = (spanPosition(of: range.lowerBound), spanPosition(of: range.upperBound))
     for index in first.span...last.span {
       let from = index == first.span ? first.u : 0
       let to = index == last.span ? last.u : 1
@@ -198,7 +202,8 @@ extension PKStrokePath {
     return crossings
   }
 
-  /// How far along the line from `p` to `q` another one crosses it; nil where it does not.
+  /// The fraction of the line from `p` to `q` at which the line from `a` to `b` crosses it; nil if
+  /// it does not.
   private static func crossing(_ p: Point, _ q: Point, _ a: Point, _ b: Point) -> Double? {
     let (way, edge) = (q - p, b - a)
     let area = way.cross(edge)

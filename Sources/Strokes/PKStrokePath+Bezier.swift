@@ -1,8 +1,8 @@
 public import Graphics
 
 extension PKStrokePath {
-  /// The curve as cubic Bézier curves, one a span: the same points, exactly. A dot gives a single
-  /// `move`, an empty path nothing.
+  /// The curve as cubic Bézier curves, one for each span, with exactly the same points. A dot gives
+  /// a single `move`, an empty path nothing.
   public var bezierRepresentation: Path {
     var result = Path()
     guard count > 0 else { return result }
@@ -21,15 +21,16 @@ extension PKStrokePath {
 
   /// A path along the first contour of a Bézier path.
   ///
-  /// What `bezierRepresentation` made comes back as it was. Any other curve is followed by a spline
-  /// that passes through points on it, within the tolerance where the curve is smooth; its corners
-  /// are rounded. At both ends the spline is without curvature. Time is linear in the result.
+  /// The result of `bezierRepresentation` is converted back exactly. Any other curve is
+  /// approximated by a spline that passes through points on it. The spline keeps the tolerance
+  /// where the curve is smooth, and rounds its corners. It has no curvature at both ends. Time is
+  /// linear in the result.
   /// - Parameters:
   ///   - bezierPath: the curve; an empty one gives an empty path.
   ///   - creationDate: when the path began.
-  ///   - tolerance: how far the spline may leave a smooth curve, in points.
-  ///   - pointProvider: the values of a control point, from how far along it is (0…1) and its
-  ///     location, which is set whatever the provider says.
+  ///   - tolerance: the maximum distance of the spline from a smooth curve, in points.
+  ///   - pointProvider: returns a control point for its position along the path (0…1) and its location.
+  ///     The location that it returns is ignored.
   public init(
     bezierPath: Path, creationDate: Timestamp = .referenceDate, tolerance: Double = 0.01,
     pointProvider: (_ fraction: Double, _ location: Point) -> PKStrokePoint
@@ -51,7 +52,7 @@ extension PKStrokePath {
       }, creationDate: creationDate)
   }
 
-  /// The control points of which the curves are the exact representation, if they are one.
+  /// The control points that the curves represent exactly; nil if there are none.
   private static func splineControls(of curves: [CubicCurve]) -> [Point]? {
     let scale = curves.reduce(1.0) { Swift.max($0, $1.start.length, $1.end.length) }
     func same(_ a: Point, _ b: Point) -> Bool { a.distance(to: b) <= 1e-9 * scale }
@@ -73,11 +74,12 @@ extension PKStrokePath {
     return controls
   }
 
-  /// Where between two knots a spline is compared with its curve.
-  private static let probePlaces = [0.25, 0.5, 0.75]
+  /// The parameters between two knots at which a spline is compared with its curve.
+  private static let probeParameters = [0.25, 0.5, 0.75]
 
-  /// Control points of a spline through evenly spaced points of every curve, spaced closer until
-  /// the spline keeps the tolerance or it is plain that corners keep it from doing so.
+  /// The control points of a spline through evenly spaced points of every curve. The spacing is
+  /// halved until the spline keeps the tolerance, up to five times: corners may keep it from doing
+  /// so.
   private static func splineControls(
     through curves: [CubicCurve], tolerance: Double
   ) -> [Point] {
@@ -88,12 +90,12 @@ extension PKStrokePath {
           1, Swift.min($0.pieceCount(tolerance: Swift.max(tolerance, 1e-6) * 16) << density, 1024))
       }
       var knots = curves.first.map { [$0.start] } ?? []
-      /// Points between the knots; one in the middle would miss the swing of an S around it.
+      // Points between the knots. A single one in the middle would miss an S that crosses there.
       var probes: [[Point]] = []
       for (curve, count) in zip(curves, pieces) {
         for piece in 0..<count {
           probes.append(
-            Self.probePlaces.map { curve.point(at: (Double(piece) + $0) / Double(count)) })
+            Self.probeParameters.map { curve.point(at: (Double(piece) + $0) / Double(count)) })
           knots.append(
             piece + 1 == count ? curve.end : curve.point(at: Double(piece + 1) / Double(count)))
         }
@@ -106,8 +108,8 @@ extension PKStrokePath {
         let a = index > 0 ? path[index - 1] : 2 * b - c
         let d = index + 2 < path.count ? path[index + 2] : 2 * c - b
         let span = SplineSpan(a, b, c, d)
-        for (place, point) in zip(Self.probePlaces, points) {
-          error = Swift.max(error, span.location(at: place).distance(to: point))
+        for (u, point) in zip(Self.probeParameters, points) {
+          error = Swift.max(error, span.location(at: u).distance(to: point))
         }
       }
       if error <= tolerance { break }
@@ -115,8 +117,8 @@ extension PKStrokePath {
     return controls
   }
 
-  /// Solves `P[i−1] + 4·P[i] + P[i+1] = 6·Q[i]` with both ends given, by elimination from the front:
-  /// linear time, and stable because the middle coefficient outweighs its neighbours.
+  /// Solves `P[i−1] + 4·P[i] + P[i+1] = 6·Q[i]` with both ends given, by elimination from the
+  /// front. This takes linear time, and is stable because the matrix is diagonally dominant.
   private static func splineControls(throughKnots knots: [Point]) -> [Point] {
     guard knots.count > 2 else { return knots }
     var controls = knots

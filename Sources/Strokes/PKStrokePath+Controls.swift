@@ -1,23 +1,23 @@
 import Graphics
 
-// What can be told of all control points at once, straight from their columns.
+// Properties of all control points together, read directly from their columns.
 
 extension PKStrokePath {
   /// The widths of the control points.
   package var widths: [Float] {
-    let (start, step) = columns.place(of: .width)
+    let (start, step) = columns.layout(of: .width)
     return (0..<count).map { columns.floats[start + step * $0] }
   }
 
-  /// Whether the opacity changes on the way.
+  /// Whether the opacity changes along the path.
   package var hasSeveralOpacities: Bool {
-    let (start, step) = columns.place(of: .opacity)
+    let (start, step) = columns.layout(of: .opacity)
     return step > 0 && columns.words[start..<start + count].contains { $0 != columns.words[start] }
   }
 
   /// Whether every control point is as high as it is wide.
   package var hasSquareSizes: Bool {
-    let (start, step) = columns.place(of: .aspect)
+    let (start, step) = columns.layout(of: .aspect)
     return columns.words[start..<start + (step == 0 ? 1 : count)].allSatisfy { $0 == 1000 }
   }
 
@@ -25,7 +25,7 @@ extension PKStrokePath {
   var controlBox: Rect? {
     guard count > 0 else { return nil }
     func range(_ channel: PointChannel) -> (low: Float, high: Float) {
-      let (start, step) = columns.place(of: channel)
+      let (start, step) = columns.layout(of: channel)
       var (low, high) = (columns.floats[start], columns.floats[start])
       guard step > 0 else { return (low, high) }
       for value in columns.floats[start..<start + count] {
@@ -40,16 +40,16 @@ extension PKStrokePath {
       to: Point(x: Double(x.high), y: Double(y.high)))
   }
 
-  /// A size that no control point's exceeds.
-  var greatestSize: Size {
-    let (start, step) = columns.place(of: .width)
+  /// A size that no control point exceeds.
+  var maximumSize: Size {
+    let (start, step) = columns.layout(of: .width)
     let width = columns.floats[start..<start + (step == 0 ? 1 : count)].max() ?? 0
-    let (first, next) = columns.place(of: .aspect)
+    let (first, next) = columns.layout(of: .aspect)
     let aspect = columns.words[first..<first + (next == 0 ? 1 : count)].max() ?? 1000
     return Size(width: Double(width), height: Double(width) * Double(aspect) / 1000)
   }
 
-  /// All control points, read in one go.
+  /// All control points. This is faster than reading one after the other.
   package var points: [PKStrokePoint] {
     let cursor = PointCursor(columns)
     return (0..<count).map { PKStrokePoint(cursor.point(at: $0), scale: columns.scale) }

@@ -4,21 +4,21 @@ extension PKStrokePath {
   /// The location on the curve at a parameter value; values beyond the path give its ends. The path
   /// must not be empty.
   public func interpolatedLocation(at parameter: Double) -> Point {
-    let (span, u) = place(of: parameter)
+    let (span, u) = spanPosition(of: parameter)
     return self.span(span).location(at: u)
   }
 
   /// The point on the curve at a parameter value; values beyond the path give its ends. The path
   /// must not be empty.
   public func interpolatedPoint(at parameter: Double) -> PKStrokePoint {
-    let (span, u) = place(of: parameter)
+    let (span, u) = spanPosition(of: parameter)
     var walker = SplineWalker(self)
     return walker.point(at: Double(span) + u)
   }
 
   /// Points along the curve in even steps, which must be positive. The first lies at the start of
-  /// the range and the last at its end, so the final step may be a shorter one. Without a range the
-  /// whole path is walked; an empty path has no points.
+  /// the range and the last at its end, so the final step may be shorter. Without a range, points
+  /// of the whole path are returned; an empty path has none.
   public func interpolatedPoints(
     in range: ClosedRange<Double>? = nil, by stride: InterpolatedSlice.Stride
   ) -> InterpolatedSlice {
@@ -26,8 +26,8 @@ extension PKStrokePath {
       path: self, range: (range ?? parameterRange).clamped(to: parameterRange), stride: stride)
   }
 
-  /// The parameter value some way further along the path, or back if the way is negative; at most an
-  /// end of the path. The path must not be empty.
+  /// The parameter value at a distance along the path, which may be negative; clamped to the ends
+  /// of the path. The path must not be empty.
   public func parametricValue(_ parameter: Double, offsetBy stride: InterpolatedSlice.Stride)
     -> Double
   {
@@ -46,7 +46,7 @@ extension PKStrokePath {
   public func length(in range: ClosedRange<Double>? = nil) -> Double {
     guard count > 1 else { return 0 }
     let range = (range ?? parameterRange).clamped(to: parameterRange)
-    let (first, last) = (place(of: range.lowerBound), place(of: range.upperBound))
+    let (first, last) = (spanPosition(of: range.lowerBound), spanPosition(of: range.upperBound))
     return (first.span...last.span).reduce(0) { sum, index in
       sum
         + span(index).length(
@@ -56,7 +56,7 @@ extension PKStrokePath {
 
   private func value(from start: Double, along distance: Double) -> Double {
     guard count > 1 else { return 0 }
-    var (index, u) = place(of: start)
+    var (index, u) = spanPosition(of: start)
     var rest = distance
     while true {
       let span = span(index)
@@ -72,13 +72,13 @@ extension PKStrokePath {
     return distance >= 0 ? parameterRange.upperBound : 0
   }
 
-  /// Walks to the first parameter value at which the wanted time is reached, so clocks that stand
-  /// still or go back for a while do no harm.
+  /// The first parameter value at which the time is reached, also if the clock stands still or runs
+  /// back for a while.
   private func value(from start: Double, after seconds: Double) -> Double {
     guard count > 1 else { return 0 }
     guard seconds != 0 else { return start }
     func time(_ index: Int) -> Double { Double(columns.float(.timeOffset, at: index)) }
-    var (index, u) = place(of: start)
+    var (index, u) = spanPosition(of: start)
     let target = time(index) + (time(index + 1) - time(index)) * u + seconds
     let forwards = seconds >= 0
     while index >= 0, index < spanCount {
@@ -96,25 +96,25 @@ extension PKStrokePath {
   }
 }
 
-/// Evaluates points along a path; walking on inside one span reads no control point again.
+/// Evaluates points along a path. Control points are read only when another span is entered.
 struct SplineWalker {
   private let path: PKStrokePath
   private let cursor: PointCursor
-  /// The span that the walker is in, as a number from which parameter values count.
+  /// The parameter value at which the walker's span begins.
   private var base = -Double.infinity
   private var span = SplineSpan(.zero, .zero, .zero, .zero)
   private var from: PointValues
   private var slope = PointValues()
   private var last: PointValues
 
-  /// A walker on a path; on an empty one it must not be asked for a point.
+  /// A walker on a path. An empty path has no points, so `point(at:)` must not be called.
   init(_ path: PKStrokePath) {
     self.path = path
     cursor = PointCursor(path.columns)
     (from, last) = (PointValues(), PointValues())
   }
 
-  /// The point at a parameter value, which must be one of the path's.
+  /// The point at a parameter value, which must be inside of the path's range.
   @inline(__always)
   mutating func point(at parameter: Double) -> PKStrokePoint {
     if !(parameter >= base && parameter < base + 1) { enter(parameter) }
@@ -124,7 +124,7 @@ struct SplineWalker {
 
   @inline(never)
   private mutating func enter(_ parameter: Double) {
-    let (index, _) = path.place(of: parameter)
+    let (index, _) = path.spanPosition(of: parameter)
     from = Double(index) == base + 1 ? last : values(at: index)
     last = values(at: Swift.min(index + 1, path.count - 1))
     slope = from.slope(to: last)
@@ -137,8 +137,8 @@ struct SplineWalker {
   }
 }
 
-/// All values of a point but its location, as vectors, so that a step along a span is a handful of
-/// instructions.
+/// All values of a point except its location, as vectors, so that a step along a span takes only a
+/// few instructions.
 private struct PointValues {
   /// Time, width, height, opacity, force, azimuth, altitude, secondary scale.
   private var a = SIMD8<Double>.zero
@@ -155,7 +155,7 @@ private struct PointValues {
     b = [point.threshold, point.lateralJitter, point.edgeWidth, 0]
   }
 
-  /// The way to the next point's values; azimuths take the shorter way round.
+  /// The differences to the next point's values; azimuths take the shorter way around.
   func slope(to next: PointValues) -> PointValues {
     var slope = PointValues()
     slope.a = next.a - a
@@ -187,13 +187,13 @@ private struct PointValues {
 extension PKStrokePath {
   /// Points along a path in even steps; see `PKStrokePath.interpolatedPoints(in:by:)`.
   public struct InterpolatedSlice: Sequence, Sendable {
-    /// How far one step along the path goes.
+    /// The size of one step along the path.
     public enum Stride: Hashable, Sendable {
-      /// Points along the curve, before the stroke's transform.
+      /// A distance along the curve in points, before the stroke's transform.
       case distance(Double)
-      /// Seconds by the control points' times.
+      /// Seconds, by the control points' times.
       case time(Double)
-      /// Parameter value: 1 leads from one control point to the next.
+      /// A difference of parameter values: 1 is the step from one control point to the next.
       case parametricStep(Double)
     }
 
@@ -201,19 +201,19 @@ extension PKStrokePath {
     let range: ClosedRange<Double>
     let stride: Stride
 
-    /// Starts at the beginning of the range.
+    /// An iterator that starts at the beginning of the range.
     public func makeIterator() -> Iterator { Iterator(self) }
 
-    /// Walks along the path.
+    /// Iterates over points along the path.
     public struct Iterator: IteratorProtocol {
       private var walker: SplineWalker
       private let path: PKStrokePath
       private let stride: Stride
       private let start: Double
       private let end: Double
-      /// The parameter value of the next point; infinite behind the last.
+      /// The parameter value of the next point; infinite after the last.
       private var parameter: Double
-      /// The step in parameter values, or 0 where it has to be found anew each time.
+      /// The step in parameter values; 0 if it has to be computed for each step.
       private let step: Double
       private var stepCount = 0.0
 
@@ -237,13 +237,15 @@ extension PKStrokePath {
         guard parameter <= end else { return nil }
         let current = parameter
         if step > 0 {
-          // Counted steps rather than a growing sum: a million small steps end where they should.
+          // Steps are counted and multiplied: a sum of a million small steps would have rounding
+          // errors.
           stepCount += 1
           parameter = start + stepCount * step
         } else {
           parameter = path.parametricValue(current, offsetBy: stride)
         }
-        // A step too small to count ends the walk, and one that all but reaches the end is the last.
+        // A step that is too small to change the parameter ends the walk, and a step that almost
+        // reaches the end is the last one.
         if !(parameter > current && parameter < end - 1e-9) {
           parameter = current == end ? .infinity : end
         }

@@ -1,15 +1,15 @@
 extension PKStrokePath {
-  /// A part of a path between two parameter values, which need not be whole.
+  /// A part of a path between two parameter values, which need not be integers.
   ///
-  /// A uniform B-spline cut at a fraction is not a uniform B-spline any more, so a slice looks into
-  /// its path instead of copying points: every point of it is the path's own.
+  /// A uniform B-spline that is cut at a fraction is not a uniform B-spline any more. So a slice is
+  /// a view of its path and copies no points: every point of it is a point of the path.
   public struct FractionalSlice: Hashable, Sendable {
-    /// The path this is a part of.
+    /// The path that this is a part of.
     public let base: PKStrokePath
     /// The parameter values of the path that belong to the part.
     public let range: ClosedRange<Double>
 
-    /// The point on the curve at a parameter value of the path, moved into the range.
+    /// The point on the curve at a parameter value of the path, which is clamped to the range.
     public func interpolatedPoint(at parameter: Double) -> PKStrokePoint {
       base.interpolatedPoint(
         at: Swift.min(Swift.max(parameter, range.lowerBound), range.upperBound))
@@ -29,13 +29,13 @@ extension PKStrokePath {
     }
   }
 
-  /// The part between two parameter values, moved into the path where they lie beyond.
+  /// The part between two parameter values, which are clamped to the path.
   public subscript(range: ClosedRange<Double>) -> FractionalSlice {
     FractionalSlice(base: self, range: range.clamped(to: parameterRange))
   }
 }
 
 extension ClosedRange<Double> {
-  /// The whole path in parameter values, whatever its length.
+  /// The range of parameter values of a whole path of any length.
   package static let wholePath = 0...Double.infinity
 }

@@ -1,14 +1,16 @@
 import Graphics
 
-/// The way of a pen: control points of a uniform cubic B-spline, and when it began.
+/// The path of a pen: the control points of a uniform cubic B-spline, and the time when it began.
 ///
 /// The control points are not on the curve, except the first and the last: the spline's missing
 /// neighbours there are the reflections of the points beside them. Parameter values run from 0 to
-/// `count − 1`; between two control points the location follows the spline, and every other value
-/// the straight line. As a collection the path is its control points, each found in constant time.
+/// `count − 1`. Between two control points, the location follows the spline, and all other values
+/// are interpolated linearly. As a collection, the path holds its control points; access takes
+/// constant time.
 public struct PKStrokePath: Sendable {
   /// When the path began.
   public let creationDate: Timestamp
+  /// The control points as they are stored.
   package let columns: PointColumns
 
   package init(columns: PointColumns, creationDate: Timestamp) {
@@ -32,6 +34,7 @@ public struct PKStrokePath: Sendable {
       }, creationDate: creationDate)
   }
 
+  /// A path from stored control points, whose words are in a scale.
   package init(
     storedPoints: [StoredPoint], scale: PointScale = .current, creationDate: Timestamp
   ) {
@@ -46,7 +49,7 @@ extension PKStrokePath: Hashable {
     a.creationDate == b.creationDate && a.columns == b.columns
   }
 
-  /// Feeds the date and a few points.
+  /// Hashes the date and a few points.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(creationDate)
     hasher.combine(columns)
@@ -54,12 +57,12 @@ extension PKStrokePath: Hashable {
 }
 
 extension PKStrokePath: RandomAccessCollection {
-  /// The position of the first control point.
+  /// The index of the first control point.
   public var startIndex: Int { 0 }
-  /// One past the position of the last control point.
+  /// The index after that of the last control point.
   public var endIndex: Int { columns.count }
 
-  /// A control point, with the values that the stored ones stand for.
+  /// A control point, decoded from its stored values.
   public subscript(index: Int) -> PKStrokePoint {
     PKStrokePoint(columns[index], scale: columns.scale)
   }
@@ -69,43 +72,43 @@ extension PKStrokePath {
   /// The parameter values of the whole path; 0…0 for an empty one or a dot.
   public var parameterRange: ClosedRange<Double> { 0...Double(Swift.max(count - 1, 0)) }
 
-  /// Seconds from the first control point to the last.
+  /// The seconds from the first control point to the last; negative if the times run back.
   public var duration: Double {
     guard count > 1 else { return 0 }
     return Double(columns.float(.timeOffset, at: count - 1))
       - Double(columns.float(.timeOffset, at: 0))
   }
 
-  /// Whether the path's date is one. Notes in 2018 took its times from a clock that began when the
-  /// device did: they tell how far strokes are apart, but not the day.
+  /// Whether the path's date is a calendar date. Notes in 2018 used a clock that began when the
+  /// device was started: its times give the distances between strokes, but not the day.
   package var isDated: Bool { columns.scale != .notes2018 }
 
-  /// How long drawing took, in milliseconds, rounded up: 0 where times run back, and no more than
-  /// `mostMilliseconds`. Files tell it of a stroke whose points are not read.
+  /// The duration in milliseconds, rounded up: 0 if times run back, and at most
+  /// `maximumMilliseconds`. Files store it, so that it is known before a stroke's points are read.
   package var milliseconds: UInt32 {
-    let told = (Swift.max(0, duration) * 1000).rounded(.up)
-    return Swift.min(UInt32(clamping: told), Self.mostMilliseconds)
+    let rounded = (Swift.max(0, duration) * 1000).rounded(.up)
+    return Swift.min(UInt32(clamping: rounded), Self.maximumMilliseconds)
   }
 
-  /// Some weeks.
-  package static let mostMilliseconds: UInt32 = 2_000_000_000
+  /// About 23 days.
+  package static let maximumMilliseconds: UInt32 = 2_000_000_000
 
-  /// From the path's date on, for its milliseconds.
+  /// From the path's date on, for its duration in milliseconds.
   package var timeRange: ClosedRange<Timestamp> { creationDate.range(milliseconds: milliseconds) }
 
-  /// The same path begun at another moment.
+  /// The same path with another date.
   public func withCreationDate(_ date: Timestamp) -> PKStrokePath {
     PKStrokePath(columns: columns, creationDate: date)
   }
 
-  /// The path with more control points at its end, whose times count from this path's start.
+  /// The path with more control points at its end. Their times count from this path's start.
   public func appending(_ points: some Sequence<PKStrokePoint>) -> PKStrokePath {
     PKStrokePath(
       storedPoints: columns.points + points.map { $0.stored(in: columns.scale) },
       scale: columns.scale, creationDate: creationDate)
   }
 
-  /// The control points in a range of positions, as a path of their own.
+  /// The control points in a range of indices, as a path of their own.
   public func controlPoints(in range: Range<Int>) -> PKStrokePath {
     PKStrokePath(
       storedPoints: range.map { columns[$0] }, scale: columns.scale, creationDate: creationDate)

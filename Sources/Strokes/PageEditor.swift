@@ -1,23 +1,26 @@
 package import Graphics
 
-/// A page while the events of a recording are applied to it: the one place that defines what an event
-/// does, and what undoing it restores.
+/// Applies the events of a recording to a page. Only this type defines what an event does, and what
+/// undo restores.
 ///
-/// It knows strokes by their numbers in a source, and none of their points. A stroke that is moved, and
-/// each piece that an eraser left, becomes a new `Showing`; undo and redo exchange showings.
+/// It refers to strokes by their index in a source, and reads none of their points. A stroke that
+/// is moved, and each piece that an eraser leaves, becomes a new `Showing`; undo and redo exchange
+/// showings.
 package struct PageEditor {
-  /// One look of a stroke, for as long as it is on the page.
+  /// A stroke in one form and position.
   package struct Showing: Sendable {
-    /// The number of the stroke in its source.
+    /// The index of the stroke in its source.
     package let stroke: Int
-    /// How it was moved from where the showing before it was; nil where it was not.
+    /// The transform by which it was moved from the showing that it replaced; nil if it was not
+    /// moved.
     package let move: AffineTransform?
     /// The showing that it replaced; nil for a stroke that was drawn.
     package var replaced: Int32? { origin < 0 ? nil : origin }
+    /// The showing that it replaced; -1 for none.
     fileprivate let origin: Int32
   }
 
-  /// What an event changed: showings that left the page, and others that came.
+  /// A change of the page: the showings that it removes and adds.
   package struct Edit {
     package fileprivate(set) var removed: [Int32] = []
     package fileprivate(set) var added: [Int32] = []
@@ -25,16 +28,16 @@ package struct PageEditor {
     fileprivate var inverse: Edit { Edit(removed: added, added: removed) }
   }
 
-  /// All showings that were ever on the page, in the order in which they came.
+  /// All showings that were ever on the page, in the order in which they first came to it.
   package private(set) var showings: [Showing] = []
-  /// The numbers of the paths that extend a stroke, by its number. They count for all showings of the
-  /// stroke: undoing a move keeps the points that were drawn after it.
+  /// The indices of the paths that extend a stroke, by the stroke's index. They apply to all
+  /// showings of the stroke: undoing a move keeps the points that were drawn after it.
   package private(set) var extensions: [Int: [Int]] = [:]
 
-  /// The names of all showings.
-  private var names: [Identifier] = []
-  /// What is on the page of each name, nearly always one, in the order of coming. Where it is more than
-  /// one, an event that names a single stroke means the one that came last.
+  /// The identifiers of all showings.
+  private var ids: [Identifier] = []
+  /// The showings on the page by identifier, nearly always one for each, in the order of
+  /// `showings`. If there are several, an event that refers to a single stroke means the last one.
   private var shown: [Identifier: [Int32]] = [:]
   private var shownCount = 0
   private var changeCount = 0
@@ -43,14 +46,14 @@ package struct PageEditor {
 
   package init() {}
 
-  /// More changes of single strokes than these, as no hand makes them, are not followed: some seconds'
-  /// work, and a bound for files in which many events change many strokes.
+  /// The maximum number of changes of single strokes. No hand makes so many; it takes some seconds,
+  /// and limits the work for files in which many events change many strokes.
   package static let maximumChanges = 5_000_000
-  /// Whether there were more changes than are followed; actions do nothing then.
+  /// Whether there were more changes than the maximum; further actions do nothing.
   package var isFull: Bool { changeCount > Self.maximumChanges }
 
-  /// Applies an action, and returns what it changed; nil where that is nothing. A reference to a stroke
-  /// that is not on the page is passed over and reported.
+  /// Applies an action and returns its change of the page; nil if there is none. References to
+  /// strokes that are not on the page are skipped and passed to `missing`.
   package mutating func apply(
     _ action: RecordingScript.Action, in source: some RecordingSource,
     missing: (Identifier) -> Void = { _ in }
@@ -83,8 +86,8 @@ package struct PageEditor {
     }
   }
 
-  /// A change is of one stroke, and of several changes of one name the last counts, so that a few events
-  /// cannot make a page larger than they are.
+  /// The edit for changes of strokes. A change applies to one stroke, and of several changes with
+  /// one identifier the last counts. So the page cannot become larger than its events.
   private mutating func edit(
     _ changes: [StrokeChange<Int>], _ source: some RecordingSource,
     _ missing: (Identifier) -> Void
@@ -124,17 +127,17 @@ package struct PageEditor {
     return edit
   }
 
-  /// Makes a showing, which is not on the page yet.
+  /// Creates a showing, which is not on the page yet, and returns its index.
   private mutating func show(
     _ stroke: Int, _ id: Identifier, move: AffineTransform? = nil, origin: Int32 = -1
   ) -> Int32 {
     let number = Int32(showings.count)
     showings.append(Showing(stroke: stroke, move: move, origin: origin))
-    names.append(id)
+    ids.append(id)
     return number
   }
 
-  /// An edit that changes nothing leaves nothing to undo.
+  /// Makes an edit that can be undone. An edit that changes nothing is not recorded.
   private mutating func perform(_ edit: Edit) -> Edit? {
     guard !edit.isEmpty else { return nil }
     redoable = []
@@ -149,7 +152,7 @@ package struct PageEditor {
       shown = [:]
     } else {
       for run in runs(edit.removed) {
-        let id = names[Int(run[run.startIndex])]
+        let id = ids[Int(run[run.startIndex])]
         let index = index(of: run[run.startIndex], in: id)
         if run.count == shown[id]?.count {
           shown[id] = nil
@@ -162,7 +165,7 @@ package struct PageEditor {
       }
     }
     for run in runs(edit.added) {
-      let id = names[Int(run[run.startIndex])]
+      let id = ids[Int(run[run.startIndex])]
       if run.count == 1 {
         let index = index(of: run[run.startIndex], in: id)
         shown[id, default: []].insert(run[run.startIndex], at: index)
@@ -173,35 +176,35 @@ package struct PageEditor {
     shownCount += edit.added.count - edit.removed.count
   }
 
-  /// Showings of one name that follow each other: an edit that moves thousands of strokes of one name
-  /// then costs no more than one of thousands of names.
+  /// Splits a list into runs of showings with the same identifier. So an edit that moves thousands
+  /// of strokes with one identifier costs no more than one with thousands of identifiers.
   private func runs(_ list: [Int32]) -> [ArraySlice<Int32>] {
     var runs: [ArraySlice<Int32>] = []
     var start = 0
     while start < list.count {
-      let id = names[Int(list[start])]
-      let end = list[start...].firstIndex { names[Int($0)] != id } ?? list.count
+      let id = ids[Int(list[start])]
+      let end = list[start...].firstIndex { ids[Int($0)] != id } ?? list.count
       runs.append(list[start..<end])
       start = end
     }
     return runs
   }
 
-  /// The index of a showing among those of its name, or the one where it belongs.
+  /// The index of a showing among those with its identifier, or the index at which to insert it.
   private func index(of showing: Int32, in id: Identifier) -> Int {
     shown[id]?.partitioningIndex { $0 >= showing } ?? 0
   }
 }
 
 extension PageEditor {
-  /// The position of each showing among all others, from back to front: what replaced something lies
-  /// where that lay, in the order of coming.
+  /// The position of each showing among all showings, from back to front. Showings that replaced
+  /// another one come right after it, in the order of `showings`.
   package var ranks: [Int32] {
     var ranks = [Int32](repeating: 0, count: showings.count)
     var children = [Int32](repeating: -1, count: showings.count)
     var siblings = children
     var roots: [Int32] = []
-    // From the last to the first, so that lists begin with the oldest.
+    // From the last to the first, so that the lists begin with the oldest showing.
     for showing in showings.indices.reversed() {
       let origin = Int(showings[showing].origin)
       if origin >= 0 {
@@ -227,7 +230,7 @@ extension PageEditor {
     return ranks
   }
 
-  /// What is on the page, from back to front.
+  /// The showings on the page, from back to front.
   package var page: [Int32] {
     let ranks = ranks
     return shown.values.flatMap { $0 }.sorted { ranks[Int($0)] < ranks[Int($1)] }
@@ -256,14 +259,14 @@ extension StrokeSource {
     if !extensions.isEmpty {
       stroke.path = try path(ofStroke: number, extendedBy: extensions)
     }
-    // One after the other, as sums of rounded numbers depend on their order.
+    // One after the other, because rounded sums depend on their order.
     for move in moves { stroke.transform = stroke.transform.finitelyConcatenating(move) }
     return stroke
   }
 }
 
 extension [PageEditor.Showing] {
-  /// How a showing was moved since its stroke was drawn, the first time first.
+  /// The transforms by which a showing was moved since its stroke was drawn, in order.
   package func moves(of number: Int) -> [AffineTransform] {
     var moves: [AffineTransform] = []
     var showing = self[number]

@@ -1,13 +1,15 @@
 import Graphics
 
-/// One stored value of a control point. Columns of floats come first, then those of words.
+/// A stored value of a control point. Channels of floats come first, then those of 16-bit words.
 package enum PointChannel: Int, CaseIterable, Sendable {
   case x, y, timeOffset, width, secondaryWidth, lateralJitter
   case aspect, edge, force, azimuth, altitude, opacity, threshold
 
+  /// The channels that are stored as 32-bit floats, in order.
   package static let floats: [PointChannel] = [
     .x, .y, .timeOffset, .width, .secondaryWidth, .lateralJitter,
   ]
+  /// The channels that are stored as 16-bit words, in order.
   package static let words: [PointChannel] = [
     .aspect, .edge, .force, .azimuth, .altitude, .opacity, .threshold,
   ]
@@ -16,7 +18,7 @@ package enum PointChannel: Int, CaseIterable, Sendable {
   @inlinable package var isFloat: Bool { rawValue < PointChannel.aspect.rawValue }
 }
 
-/// Some of the channels.
+/// A set of channels.
 package struct PointChannels: OptionSet, Hashable, Sendable {
   package let rawValue: UInt16
 
@@ -29,12 +31,12 @@ package struct PointChannels: OptionSet, Hashable, Sendable {
     self = channels.reduce(into: []) { $0.insert(Self($1)) }
   }
 
-  // Plain numbers, since hot loops ask for them: the first six channels and the seven behind.
+  // Plain numbers, because hot loops use them: the first six channels and the seven after them.
   @inlinable package static var floats: PointChannels { PointChannels(rawValue: 0x003F) }
   @inlinable package static var words: PointChannels { PointChannels(rawValue: 0x1FC0) }
   @inlinable package static var all: PointChannels { PointChannels(rawValue: 0x1FFF) }
 
-  /// How many of these come before a channel.
+  /// The number of these channels before a channel.
   @inline(__always)
   func count(before channel: PointChannel) -> Int {
     (rawValue & ((1 << UInt16(channel.rawValue)) - 1)).nonzeroBitCount
@@ -48,7 +50,9 @@ package struct PointChannels: OptionSet, Hashable, Sendable {
 
 /// The stored form of one control point.
 package struct StoredPoint: Hashable, Sendable {
+  /// The values of the float channels, in their order; the last two are 0.
   package var floats: SIMD8<Float>
+  /// The values of the word channels, in their order; the last one is 0.
   package var words: SIMD8<UInt16>
 
   @inline(__always)
@@ -57,10 +61,10 @@ package struct StoredPoint: Hashable, Sendable {
     self.words = words
   }
 
-  /// Stands for a secondary width that the source does not hold: the width itself.
+  /// The value for a secondary width that the source does not have; then it is the width itself.
   package static let noSecondaryWidth: Float = -1
 
-  /// The values of channels that a source does not hold, in a scale's own steps.
+  /// The default values of channels that a source does not have, in the steps of a scale.
   @inline(__always)
   package init(defaultsIn scale: PointScale) {
     floats = [0, 0, 0, 0, Self.noSecondaryWidth, 1, 0, 0]
@@ -78,14 +82,14 @@ package struct StoredPoint: Hashable, Sendable {
   }
 }
 
-/// What the steps of the word channels mean.
+/// The scale of the word channels: the values that their steps stand for.
 package enum PointScale: UInt8, Hashable, Sendable, CaseIterable {
-  /// The archives since iOS 13.
+  /// The scale of archives since iOS 13.
   case current
-  /// The drawings in Notes of 2018: bytes for altitude and opacity, azimuths from 0.
+  /// The scale of drawings in Notes of 2018: altitude and opacity are bytes, azimuths begin at 0.
   case notes2018
 
-  /// A pen that stands upright and leans nowhere.
+  /// The stored angles of an upright pen.
   var upright: (azimuth: UInt16, altitude: UInt16) {
     switch self {
     case .current: (32767, 0)
@@ -93,7 +97,7 @@ package enum PointScale: UInt8, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Opacity 1.
+  /// The stored opacity 1.
   var opaque: UInt16 {
     switch self {
     case .current: 32767
@@ -153,11 +157,11 @@ package enum PointScale: UInt8, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The nearest step inside the range; 0 for NaN.
+  /// The nearest step from 0 to a limit; 0 for NaN.
   @inline(__always)
   static func step(_ value: Double, limit: Double = 65535) -> UInt16 {
-    // In this order a NaN loses the comparison. What is left is small enough to be rounded by hand,
-    // which spares a call into the system's library.
+    // With the arguments in this order, NaN becomes 0. The result is small enough to be rounded by
+    // hand, which saves a call into the system's library.
     let value = min(max(0, value), limit)
     let whole = Int32(value)
     return UInt16(truncatingIfNeeded: whole + (value - Double(whole) >= 0.5 ? 1 : 0))
@@ -165,9 +169,10 @@ package enum PointScale: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 extension [StoredPoint] {
-  /// Adds points in their stored form.
+  /// Appends points in their stored form.
   package mutating func append(_ points: some Collection<PKStrokePoint>, in scale: PointScale) {
-    // One loop for all that lies in memory, since callers in other modules get none of their own.
+    // Collections in contiguous memory share one specialized loop, because callers in other modules
+    // get no specialization of their own.
     let isDone: Void? = points.withContiguousStorageIfAvailable { points in
       append(contentsOf: points.lazy.map { $0.stored(in: scale) })
     }
@@ -176,7 +181,7 @@ extension [StoredPoint] {
 }
 
 extension PKStrokePoint {
-  /// The point that a stored one stands for.
+  /// Decodes a stored point.
   @inline(__always)
   package init(_ stored: StoredPoint, scale: PointScale) {
     let width = Double(stored.floats[3])
@@ -195,11 +200,11 @@ extension PKStrokePoint {
     edgeWidth = Double(stored.words[1]) / 10
   }
 
-  /// The stored form, each value at its nearest step.
+  /// The stored form, with each value rounded to its nearest step.
   @inline(__always)
   package func stored(in scale: PointScale) -> StoredPoint {
     let width = Float(nearestFinite: size.width)
-    // Literals would go through arrays.
+    // Initialisers, because vector literals would go through arrays.
     return StoredPoint(
       floats: SIMD8(
         Float(nearestFinite: location.x), Float(nearestFinite: location.y),
@@ -215,7 +220,7 @@ extension PKStrokePoint {
 }
 
 extension Float {
-  /// The nearest number that archives may hold: no infinity, and 0 for what is not a number.
+  /// The nearest finite number; 0 for NaN. Archives hold only finite numbers.
   @inline(__always)
   package init(nearestFinite value: Double) {
     let limit = Double(Float.greatestFiniteMagnitude)

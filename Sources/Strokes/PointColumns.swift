@@ -1,20 +1,23 @@
-/// The control points of a path as they are stored: one column a channel, and a single value for a
+/// The stored control points of a path: one column for each channel, or a single value for a
 /// channel that is the same in all points.
 ///
-/// Every channel lies in `floats` or `words`, in channel order, as `count` values or as one. So a
-/// value is found by counting bits, in constant time, and a point costs what its source stored.
+/// Every channel is in `floats` or `words`, in channel order, as `count` values or as one. So the
+/// index of a value is found by counting bits, in constant time, and a point takes only the memory
+/// of the channels that vary.
 package struct PointColumns: Sendable {
   package let count: Int
-  /// What the steps of the word channels mean.
+  /// The scale of the word channels.
   package let scale: PointScale
-  /// The channels with a value a point.
+  /// The channels with one value for each point.
   package let varying: PointChannels
-  /// The channels that the source held; the others are defaults.
+  /// The channels that the source has; the others have default values.
   package let present: PointChannels
+  /// The values of all float channels, one channel after the other.
   package let floats: [Float]
+  /// The values of all word channels, one channel after the other.
   package let words: [UInt16]
 
-  /// Columns that already have their form.
+  /// Columns from their arrays, which must have the lengths that `varying` implies.
   package init(
     count: Int, scale: PointScale, varying: PointChannels, present: PointChannels,
     floats: [Float], words: [UInt16]
@@ -33,7 +36,7 @@ package struct PointColumns: Sendable {
     self.words = words
   }
 
-  /// How many values all columns of one kind hold together.
+  /// The number of values of all channels of one kind, floats or words.
   package static func length(
     of varying: PointChannels, in kind: PointChannels, count: Int
   ) -> Int {
@@ -41,38 +44,40 @@ package struct PointColumns: Sendable {
     return long * count + kind.rawValue.nonzeroBitCount - long
   }
 
-  /// Where a channel's first value lies among those of its kind, and the distance to the next
-  /// point's: 1 for a column, 0 for a single value.
+  /// The index of a channel's first value in `floats` or `words`, and the step to the next point's
+  /// value: 1 for a column, 0 for a single value.
   @inline(__always)
-  package func place(of channel: PointChannel) -> (start: Int, step: Int) {
+  package func layout(of channel: PointChannel) -> (start: Int, step: Int) {
     let kind: PointChannels = channel.isFloat ? .floats : .words
     let long = varying.intersection(kind).count(before: channel)
     let short = kind.count(before: channel) - long
     return (long * count + short, varying.contains(channel) ? 1 : 0)
   }
 
+  /// The value of a float channel at a point.
   @inline(__always)
   package func float(_ channel: PointChannel, at index: Int) -> Float {
-    let (start, step) = place(of: channel)
+    let (start, step) = layout(of: channel)
     return floats[start + step * index]
   }
 
+  /// The value of a word channel at a point.
   @inline(__always)
   package func word(_ channel: PointChannel, at index: Int) -> UInt16 {
-    let (start, step) = place(of: channel)
+    let (start, step) = layout(of: channel)
     return words[start + step * index]
   }
 
   package subscript(index: Int) -> StoredPoint { PointCursor(self).point(at: index) }
 
-  /// Where a point lies. Locations have no single values, so they are the first columns.
+  /// The location of a point. Locations are never single values, so they are the first two columns.
   @inline(__always)
   func location(at index: Int) -> SIMD2<Double> {
     SIMD2(Double(floats[index]), Double(floats[count + index]))
   }
 }
 
-/// Reads whole points from columns, knowing where each channel lies.
+/// Reads whole points from columns. It computes the layout of the channels once.
 struct PointCursor {
   private let columns: PointColumns
   private let starts: SIMD16<Int>
@@ -82,7 +87,7 @@ struct PointCursor {
     self.columns = columns
     var (starts, steps) = (SIMD16<Int>.zero, SIMD16<Int>.zero)
     for channel in PointChannel.allCases {
-      let (start, step) = columns.place(of: channel)
+      let (start, step) = columns.layout(of: channel)
       starts[channel.rawValue] = start
       steps[channel.rawValue] = step
     }
@@ -91,11 +96,11 @@ struct PointCursor {
 
   @inline(__always)
   func point(at index: Int) -> StoredPoint {
-    precondition(index >= 0 && index < columns.count, "a control point that the path does not have")
-    let places = starts &+ steps &* index
+    precondition(index >= 0 && index < columns.count, "the path has no control point of this index")
+    let indices = starts &+ steps &* index
     let (f, w) = (columns.floats, columns.words)
-    @inline(__always) func float(_ lane: Int) -> Float { f[places[lane]] }
-    @inline(__always) func word(_ lane: Int) -> UInt16 { w[places[lane]] }
+    @inline(__always) func float(_ lane: Int) -> Float { f[indices[lane]] }
+    @inline(__always) func word(_ lane: Int) -> UInt16 { w[indices[lane]] }
     return StoredPoint(
       floats: [float(0), float(1), float(2), float(3), float(4), float(5), 0, 0],
       words: [word(6), word(7), word(8), word(9), word(10), word(11), word(12), 0])
@@ -103,7 +108,7 @@ struct PointCursor {
 }
 
 extension PointColumns {
-  /// Columns for points, with single values where all points agree.
+  /// Columns for points, with single values for channels that are the same in all points.
   package init(
     _ points: some Collection<StoredPoint>, scale: PointScale, present: PointChannels = .all
   ) {
@@ -126,7 +131,7 @@ extension PointColumns {
       ).compacted
   }
 
-  /// Columns without points, whose single values are the defaults.
+  /// Columns without points. Their single values are the defaults.
   package init(emptyIn scale: PointScale, present: PointChannels, varying: PointChannels) {
     let lone = StoredPoint(defaultsIn: scale)
     self.init(
@@ -135,12 +140,12 @@ extension PointColumns {
       words: PointChannel.words.filter { !varying.contains($0) }.map { lone[word: $0] })
   }
 
-  /// The channels, beside the location, whose values are not all the same.
+  /// The location, and the channels whose values differ between points.
   package var changing: PointChannels {
     var result = PointChannels([.x, .y])
     guard count > 1 else { return result }
     for channel in PointChannel.allCases where varying.contains(channel) && channel != .x {
-      let (start, _) = place(of: channel)
+      let (start, _) = layout(of: channel)
       let isSame =
         channel.isFloat
         ? floats[start..<start + count].allSatisfy { $0.bitPattern == floats[start].bitPattern }
@@ -150,13 +155,13 @@ extension PointColumns {
     return result
   }
 
-  /// The same points with single values wherever all points agree.
+  /// The same points with single values for all channels that do not change.
   package var compacted: PointColumns {
     count > 0 ? columns(storing: changing, present: present) : self
   }
 
-  /// The same points with other channels stored for each. A channel that differs between points
-  /// stays varying whatever is asked.
+  /// The same points with a value for each point in the wanted channels, and in those that differ
+  /// between points.
   package func storing(_ wanted: PointChannels, present: PointChannels) -> PointColumns {
     guard count > 0 else {
       return PointColumns(
@@ -167,7 +172,7 @@ extension PointColumns {
 
   private func columns(storing varying: PointChannels, present: PointChannels) -> PointColumns {
     func column<Value>(_ channel: PointChannel, of values: [Value], into result: inout [Value]) {
-      let (start, step) = place(of: channel)
+      let (start, step) = layout(of: channel)
       if !varying.contains(channel) {
         result.append(values[start])
       } else if step == 1 {
@@ -186,7 +191,7 @@ extension PointColumns {
       count: count, scale: scale, varying: varying, present: present, floats: floats, words: words)
   }
 
-  /// The same points with the secondary widths that they have where the source held none.
+  /// The same points with secondary widths, which are the widths if the source has none.
   package var withSecondaryWidths: PointColumns {
     guard !present.contains(.secondaryWidth) else { return self }
     let secondary = PointChannels([.secondaryWidth])
@@ -194,7 +199,7 @@ extension PointColumns {
     var floats: [Float] = []
     floats.reserveCapacity(self.floats.count + count)
     for channel in PointChannel.floats {
-      let (start, step) = place(of: channel == .secondaryWidth ? .width : channel)
+      let (start, step) = layout(of: channel == .secondaryWidth ? .width : channel)
       floats += self.floats[start..<start + (step == 1 ? count : 1)]
     }
     return PointColumns(
@@ -209,12 +214,12 @@ extension PointColumns {
     return (0..<count).map { cursor.point(at: $0) }
   }
 
-  /// The same points in the steps of another scale, each at the nearest.
+  /// The same points in another scale, with each value rounded to its nearest step.
   package func converted(to target: PointScale) -> PointColumns {
     guard target != scale else { return self }
     var words = words
     func convert(_ channel: PointChannel, _ body: (UInt16) -> UInt16) {
-      let (start, step) = place(of: channel)
+      let (start, step) = layout(of: channel)
       for index in start..<start + (step == 1 ? count : 1) { words[index] = body(words[index]) }
     }
     convert(.azimuth) { target.storedAzimuth(scale.azimuth($0)) }
@@ -227,7 +232,7 @@ extension PointColumns {
 }
 
 extension PointColumns: Hashable {
-  /// Columns are equal when all points are, whatever form the columns have.
+  /// Columns are equal when all points are equal, in any layout.
   package static func == (a: PointColumns, b: PointColumns) -> Bool {
     guard a.count == b.count, a.scale == b.scale else { return false }
     guard a.count > 0 else { return true }

@@ -1,22 +1,25 @@
-/// How much of a drawing a file may ask for by its size, so that a few crafted bytes cannot take
-/// gigabytes or minutes.
+/// The maximum numbers of strokes and points that a file may have, by its size, so that a few
+/// crafted bytes cannot take gigabytes or minutes.
 ///
-/// A stroke takes a few hundred bytes in memory whatever little its file says of it, and the pieces
-/// of a stroke share its path in the file but are each drawn. No drawing made by a hand comes near.
+/// A stroke takes a few hundred bytes in memory, however few it takes in its file, and the pieces
+/// of a stroke share its path in the file but are drawn one by one. No drawing made by a hand comes
+/// near the limits.
 package struct ReadingAllowance: Sendable {
-  /// How many strokes the file may hold.
+  /// The maximum number of strokes.
   package let strokeLimit: Int
-  /// How many points all strokes may have together, those of a shared path once for each.
+  /// The maximum number of points of all strokes together; those of a shared path count for each
+  /// stroke.
   package let pointLimit: Int
   private var strokeCount = 0
   private var pointCount = 0
 
+  /// The limits for a file of a size in bytes.
   package init(byteCount: Int) {
     strokeLimit = 1_000 + byteCount / 20
     pointLimit = 10_000_000 + 10 * byteCount
   }
 
-  /// Allows one more stroke, or refuses it.
+  /// Counts one more stroke; false if that exceeds a limit.
   package mutating func allows(strokeOf points: Int) -> Bool {
     strokeCount += 1
     pointCount += points

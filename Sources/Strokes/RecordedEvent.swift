@@ -1,57 +1,57 @@
 public import Graphics
 
-/// Something that happened on a page, and when.
+/// An event on a page: an action and its time.
 ///
-/// A `Recording` holds the strokes of its events; a `RecordingScript` has their numbers in a
-/// `RecordingSource`, so that what happened can be known before any stroke is read.
+/// The events of a `Recording` hold strokes. Those of a `RecordingScript` hold the strokes' indices
+/// in a `RecordingSource`, so that events can be followed before any stroke is read.
 public struct RecordedEvent<Stroke: Hashable & Sendable, Path: Hashable & Sendable>:
   Hashable, Sendable
 {
-  /// When it happened.
+  /// The time at which it happened.
   public var time: Timestamp
-  /// What happened.
+  /// The action that happened.
   public var action: RecordedAction<Stroke, Path>
 
-  /// An event at a moment.
+  /// An event at a time.
   public init(time: Timestamp, action: RecordedAction<Stroke, Path>) {
     self.time = time
     self.action = action
   }
 }
 
-/// What can happen on a page. `PageEditor` defines what each action does.
+/// The actions that can happen on a page. `PageEditor` defines what each of them does.
 public enum RecordedAction<Stroke: Hashable & Sendable, Path: Hashable & Sendable>:
   Hashable, Sendable
 {
-  /// A pen touched the page: a stroke with the points it has so far.
+  /// A pen touched the page: a stroke, with the points that it has so far.
   case strokeBegun(Stroke)
   /// The pen moved on: more control points, whose times count from the stroke's start.
   case strokeExtended(Identifier, by: Path)
   /// The pen left the page.
   case strokeEnded(Identifier)
-  /// An eraser passed along a path. The changes are kept, so that they stay what they were even
-  /// when erasing is improved.
+  /// An eraser moved along a path. The changes are stored, so that they stay the same even when the
+  /// code that erases is improved.
   case erased(PKEraserTool, along: Path, changes: [StrokeChange<Stroke>])
   /// The last change that was not undone was undone.
   case undone
-  /// The last change that was undone was done again.
+  /// The last change that was undone was redone.
   case redone
-  /// Strokes were moved, stretched or turned: a transform after their own.
+  /// Strokes were moved, scaled or turned by a transform, which is applied after their own.
   case moved([Identifier], by: AffineTransform)
-  /// The page was emptied.
+  /// All strokes were removed from the page.
   case cleared
-  /// Another tool was taken up.
+  /// Another tool was selected.
   case toolChanged(PKTool)
 }
 
-/// What became of one stroke: other strokes in its place, or none.
+/// The replacement of one stroke by others, or by none.
 public struct StrokeChange<Stroke: Hashable & Sendable>: Hashable, Sendable {
-  /// The stroke that was there.
+  /// The identifier of the stroke that is replaced.
   public var strokeID: Identifier
-  /// The strokes in its place, from back to front.
+  /// The strokes that replace it, from back to front.
   public var replacements: [Stroke]
 
-  /// A change of one stroke.
+  /// A change that replaces one stroke.
   public init(strokeID: Identifier, replacements: [Stroke]) {
     self.strokeID = strokeID
     self.replacements = replacements
@@ -66,8 +66,8 @@ extension Sequence {
 }
 
 extension RecordedAction {
-  /// The same action with other references to strokes. Paths and strokes are converted in the order in
-  /// which files hold them: the path of an eraser before the pieces that it left.
+  /// The same action with other references to strokes. Paths and strokes are converted in the order
+  /// in which files hold them: the path of an eraser before the pieces that it left.
   package func map<NewStroke, NewPath>(
     stroke: (Stroke) -> NewStroke, path: (Path) -> NewPath
   ) -> RecordedAction<NewStroke, NewPath> {

@@ -1,10 +1,10 @@
 public import Graphics
 
-/// A drawing as it came to be: a canvas, and what happened on it in order of time.
+/// The history of a drawing: a canvas, and the events that happened on it, in order of time.
 public struct Recording: Hashable, Sendable {
-  /// The page.
+  /// The page that the drawing is made on.
   public var canvas: Canvas
-  /// What happened, in order.
+  /// All events, in order.
   public var events: [Event]
 
   /// A recording of events on a canvas.
@@ -17,12 +17,12 @@ public struct Recording: Hashable, Sendable {
   public struct Canvas: Hashable, Sendable {
     /// The extent of the page, in points; nil for one without edges.
     public var size: Size?
-    /// What lies below the ink; nil for nothing.
+    /// The colour of the page; nil if none is known.
     public var background: Color?
-    /// Texts by name, `title` or `author` for example. Names that nobody knows are kept.
+    /// Texts by name, `title` or `author` for example. Unknown names are kept.
     public var metadata: [String: String]
 
-    /// A page.
+    /// A page, by default without edges and background.
     public init(size: Size? = nil, background: Color? = nil, metadata: [String: String] = [:]) {
       self.size = size
       self.background = background
@@ -30,18 +30,17 @@ public struct Recording: Hashable, Sendable {
     }
   }
 
-  /// One thing that happened, with the strokes themselves.
+  /// An event that holds its strokes.
   public typealias Event = RecordedEvent<PKStroke, PKStrokePath>
-  /// What can happen, with the strokes themselves.
+  /// An action that holds its strokes.
   public typealias Action = RecordedAction<PKStroke, PKStrokePath>
 }
 
 extension Recording {
-  /// The drawing when everything has happened.
+  /// The drawing after all events. Computed on each access.
   public var drawing: PKDrawing { drawing(after: events.count) }
 
-  /// The drawing after some of the events; negative counts and those beyond the last are moved into
-  /// the range.
+  /// The drawing after the first `eventCount` events, which is clamped to the valid range.
   public func drawing(after eventCount: Int) -> PKDrawing {
     let source = RecordedStrokes(events.prefix(max(eventCount, 0)), canvas: canvas)
     var page = PageEditor()
@@ -55,14 +54,14 @@ extension Recording {
       })
   }
 
-  /// The drawing at a moment: after all events that are not later.
+  /// The drawing at a time: after all events before the first one that is later.
   public func drawing(at time: Timestamp) -> PKDrawing {
     drawing(after: events.prefix { $0.time <= time }.count)
   }
 
-  /// A drawing as a recording: every stroke begins at its path's creation date and ends with its
-  /// last point, in the drawing's order from back to front. Dates that run back are moved to the
-  /// moment before, so the events stay in order.
+  /// A recording that draws a drawing: every stroke begins at its path's creation date and ends
+  /// with its last point, in the drawing's order from back to front. A date before the end of the
+  /// last stroke is replaced by that end, so the events are in order.
   public init(_ drawing: PKDrawing, canvas: Canvas = Canvas()) {
     self.init(canvas: canvas)
     var now = drawing.strokes.first?.path.creationDate ?? .referenceDate
@@ -70,7 +69,7 @@ extension Recording {
     for stroke in drawing.strokes {
       now = max(now, stroke.path.creationDate)
       events.append(Event(time: now, action: .strokeBegun(stroke)))
-      // The pieces of a stroke share its path, which took its time only once.
+      // The pieces of a stroke share its path, whose time counts only once.
       let isNextPiece = stroke.parentID != nil && stroke.parentID == lastParent
       if !isNextPiece { now = now + max(stroke.path.duration, 0) }
       lastParent = stroke.parentID
@@ -78,7 +77,8 @@ extension Recording {
     }
   }
 
-  /// Adds an event of an eraser along a path, with what it does to the drawing as it then is.
+  /// Adds the event of an eraser that moves along a path, with its changes of the drawing after all
+  /// events so far.
   public mutating func erase(
     along path: PKStrokePath, with eraser: PKEraserTool, at time: Timestamp
   ) {

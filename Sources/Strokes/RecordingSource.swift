@@ -1,44 +1,44 @@
 import Graphics
 
-/// The events of a recording, with the numbers of strokes in a `RecordingSource` in place of strokes.
+/// The events of a recording, which refer to strokes by their index in a `RecordingSource`.
 public struct RecordingScript: Hashable, Sendable {
-  /// An event with numbers of strokes.
+  /// An event that refers to strokes by index.
   public typealias Event = RecordedEvent<Int, Int>
-  /// An action with numbers of strokes; a path is that of the stroke of a number.
+  /// An action that refers to strokes by index. A path is that of the stroke with the index.
   public typealias Action = RecordedAction<Int, Int>
 
-  /// What happened, in order.
+  /// All events, in order.
   public var events: [Event]
 
   /// A script of events.
   public init(events: [Event] = []) { self.events = events }
 }
 
-/// Strokes that are read one by one, and what happened to them.
+/// Strokes that are read one by one, and the events of their recording.
 public protocol RecordingSource: StrokeSource {
-  /// The page.
+  /// The page of the recording.
   var canvas: Recording.Canvas { get }
 
-  /// What happened; its numbers are those of strokes here.
+  /// The events, which refer to the strokes of this source by index.
   var script: RecordingScript { get }
 
-  /// The name of a stroke.
+  /// The identifier of a stroke.
   func id(ofStroke index: Int) -> Identifier
 
-  /// The stroke that a stroke is a piece of, if it is one.
+  /// The identifier of the stroke that a stroke is a piece of; nil if it is not a piece.
   func parentID(ofStroke index: Int) -> Identifier?
 }
 
-/// The strokes of a recording in memory, in the order in which its events bring them.
+/// The strokes of a recording in memory, in the order in which its events refer to them.
 public struct RecordedStrokes: RecordingSource, StrokeList, Sendable {
-  /// The page.
+  /// The page of the recording.
   public let canvas: Recording.Canvas
-  /// What happened.
+  /// The events of the recording.
   public private(set) var script = RecordingScript()
-  /// All strokes that were ever on the page, and the paths that events need.
+  /// All strokes that were ever on the page, and a stroke for each path that an event needs.
   public private(set) var strokes: [PKStroke] = []
 
-  /// The strokes of a recording.
+  /// The strokes and events of a recording.
   public init(_ recording: Recording) {
     self.init(recording.events, canvas: recording.canvas)
   }
@@ -58,7 +58,7 @@ public struct RecordedStrokes: RecordingSource, StrokeList, Sendable {
     script.events = events.map { event in
       let action = event.action.map(
         stroke: number,
-        // A stroke that is never shown holds the path.
+        // A path is held by a stroke that is never shown.
         path: { number(of: PKStroke(ink: PKInk(.pen, color: .black), path: $0, id: .zero)) })
       return RecordedEvent(time: event.time, action: action)
     }
@@ -67,8 +67,8 @@ public struct RecordedStrokes: RecordingSource, StrokeList, Sendable {
 }
 
 extension RecordedStrokes {
-  /// The name of a stroke.
+  /// The identifier of a stroke.
   public func id(ofStroke index: Int) -> Identifier { strokes[index].id }
-  /// The stroke that a stroke is a piece of, if it is one.
+  /// The identifier of the stroke that a stroke is a piece of; nil if it is not a piece.
   public func parentID(ofStroke index: Int) -> Identifier? { strokes[index].parentID }
 }

@@ -1,6 +1,6 @@
 import Graphics
 
-/// The piece of a uniform cubic B-spline between two neighbouring control points, as the polynomial
+/// The part of a uniform cubic B-spline between two neighbouring control points, as the polynomial
 /// `c0 + c1·u + c2·u² + c3·u³` for u from 0 to 1.
 package struct SplineSpan {
   package let c0, c1, c2, c3: SIMD2<Double>
@@ -26,8 +26,8 @@ package struct SplineSpan {
     return Point(x: v.x, y: v.y)
   }
 
-  /// The length of the curve between two parameters, by Gauss's rule with five points on each
-  /// quarter: exact to eight digits for spans that a hand draws.
+  /// The length of the curve between two parameters, by Gaussian quadrature with five points on
+  /// each quarter. It is exact to eight digits for spans that a hand draws.
   func length(from start: Double, to end: Double) -> Double {
     let pieces = 4
     let half = (end - start) / Double(2 * pieces)
@@ -55,7 +55,7 @@ package struct SplineSpan {
     let forwards = distance >= 0
     var (near, far) = forwards ? (start, 1.0) : (start, 0.0)
     var guess = start + distance / max(velocity(at: start).length, 1e-12)
-    // Newton's steps, kept between bounds that close in: the speed can be zero at a cusp.
+    // Newton's method, kept between shrinking bounds, because the speed can be zero at a cusp.
     for _ in 0..<40 {
       if forwards ? guess <= near || guess >= far : guess >= near || guess <= far {
         guess = (near + far) / 2
@@ -70,7 +70,8 @@ package struct SplineSpan {
 }
 
 extension PKStrokePath {
-  /// A control point's location as a vector; the neighbours beyond both ends are reflections.
+  /// A control point's location as a vector. The indices -1 and `count` give the reflections beyond
+  /// the ends.
   @inline(__always)
   func controlLocation(_ index: Int) -> SIMD2<Double> {
     let last = count - 1
@@ -80,6 +81,7 @@ extension PKStrokePath {
     return 2 * columns.location(at: end) - columns.location(at: end == 0 ? 1 : last - 1)
   }
 
+  /// The span between the control points `index` and `index + 1`; a dot has the span 0.
   @inline(__always)
   package func span(_ index: Int) -> SplineSpan {
     if index >= 1, index + 2 < columns.count {
@@ -108,13 +110,13 @@ extension PKStrokePath {
     return (high - low).max()
   }
 
-  /// The number of spans between control points; a dot has one, of no length.
+  /// The number of spans between control points; a dot has one, of length 0.
   package var spanCount: Int { Swift.max(count - 1, 1) }
 
-  /// The span that holds a parameter value, and where in it the value lies. Values beyond the path
-  /// are moved to its ends.
+  /// The index of the span that contains a parameter value, and the parameter u in it from 0 to 1.
+  /// Values beyond the path are clamped to its ends.
   @inline(__always)
-  package func place(of parameter: Double) -> (span: Int, u: Double) {
+  package func spanPosition(of parameter: Double) -> (span: Int, u: Double) {
     let value = Swift.min(Swift.max(parameter, 0), parameterRange.upperBound)
     let span = Swift.min(Int(clamping: value), spanCount - 1)
     return (span, value.isNaN ? 0 : value - Double(span))

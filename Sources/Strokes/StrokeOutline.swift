@@ -1,11 +1,11 @@
 import CMath
 package import Graphics
 
-/// The outline of swept nibs, for masks and for questions about where ink lies.
+/// The outline of swept nibs, for masks and to test which areas ink covers.
 package struct StrokeOutline {
-  /// How far the straight edges of a round cap may lie inside it, in points.
+  /// The maximum distance of a cap's straight edges from the round cap, in points.
   private static let capTolerance = 0.02
-  /// How far the sides of a ribbon may lie inside the ink, in points.
+  /// The maximum distance of a ribbon's sides from the edge of the ink, in points.
   private static let ribbonTolerance = 0.1
 
   private var polygons: [[Point]] = []
@@ -15,10 +15,10 @@ package struct StrokeOutline {
     for chain in chains { add(Self.thinned(chain.map { $0.nib.grown(by: margin) })) }
   }
 
-  /// The outline as a path: the area is the union of all contours, which run the same way round.
+  /// The outline as a path: the area is the union of all contours, which have the same direction.
   package var path: Path { Path(polygons: polygons) }
 
-  /// Leaves out nibs that hardly differ from the one before, which only make short edges.
+  /// Removes nibs that hardly differ from the one before, which would only make short edges.
   private static func thinned(_ nibs: [Nib]) -> [Nib] {
     var kept: [Nib] = []
     for (index, nib) in nibs.enumerated() {
@@ -28,8 +28,8 @@ package struct StrokeOutline {
     return kept
   }
 
-  /// Adds the sweep of one chain: a ribbon wherever the nib moves on smoothly, and the hull of two
-  /// neighbours wherever it turns, swells or shrinks on the spot, since a ribbon would cross itself
+  /// Adds the sweep of one chain: a ribbon where the nib moves on smoothly, and the hull of two
+  /// neighbours where it turns, swells or shrinks on the spot, because a ribbon would cross itself
   /// there.
   private mutating func add(_ nibs: [Nib]) {
     guard nibs.count > 1 else {
@@ -47,9 +47,9 @@ package struct StrokeOutline {
     }
   }
 
-  /// Whether a nib moves on much further than it swells or shrinks. A ribbon joins the widest places
-  /// of both; where they touch its sides further back, it lies inside the ink by half the radius
-  /// times the square of the swelling.
+  /// Whether a nib moves on much further than it swells or shrinks. A ribbon joins the widest
+  /// points of both nibs. If a nib swells, the sides of the ink touch it further back, and the
+  /// ribbon lies inside the ink by half the radius times the square of the swelling.
   private static func isSmooth(_ a: Nib, _ b: Nib) -> Bool {
     let change = max(
       abs(a.halfExtent.width - b.halfExtent.width), abs(a.halfExtent.height - b.halfExtent.height))
@@ -60,7 +60,7 @@ package struct StrokeOutline {
   }
 
   /// Adds the longest ribbon that begins with a pair of nibs, following both sides together, and
-  /// gives the nib where it ends.
+  /// returns the index of the nib at which it ends.
   private mutating func addRibbon(_ nibs: [Nib], from start: Int) -> Int {
     let firstHeading = Self.heading(nibs[start], nibs[start + 1])
     var heading = firstHeading
@@ -93,7 +93,7 @@ package struct StrokeOutline {
     return end
   }
 
-  /// The smallest convex shape around two nibs: in every direction the further of both.
+  /// The convex hull of two nibs: in every direction, the further support point of both.
   private static func hull(_ a: Nib, _ b: Nib) -> [Point] {
     let steps = max(turnPoints(a), turnPoints(b))
     return (0..<steps).map { step in
@@ -109,7 +109,7 @@ package struct StrokeOutline {
 
   private static func direction(_ angle: Double) -> Point { Point(x: cos(angle), y: sin(angle)) }
 
-  /// How many points a full turn of a nib's edge has.
+  /// The number of points on the whole edge of a nib.
   private static func turnPoints(_ nib: Nib) -> Int {
     // A chord over an angle α lies r·(1 − cos(α/2)) ≈ r·α²/8 inside its circle.
     let radius = max(nib.halfExtent.width, nib.halfExtent.height)
@@ -117,7 +117,7 @@ package struct StrokeOutline {
     return Int(clamping: max(16, min(count, 256)))
   }
 
-  /// The nib's edge over some directions.
+  /// The part of the nib's edge between two directions, in radians.
   private static func cap(_ nib: Nib, from start: Double, to end: Double) -> [Point] {
     let part = (end - start) / (2 * .pi)
     let steps = max(1, Int(clamping: (part * Double(turnPoints(nib))).rounded(.up)))
@@ -128,7 +128,7 @@ package struct StrokeOutline {
 }
 
 extension Nib {
-  /// Whether all measures differ so little from another nib's that one can stand for both.
+  /// Whether all values differ so little from another nib's that one can replace the other.
   fileprivate func isNear(_ other: Nib) -> Bool {
     let part = 0.1 * min(halfExtent.width, halfExtent.height)
     let turn = abs(remainder(angle - other.angle, 2 * .pi))

@@ -1,17 +1,19 @@
 package import Graphics
 
-/// What a list of strokes shows of one of them, which files know without its points.
+/// The properties of a stroke that lists of strokes show. Files give them without the stroke's
+/// points.
 package struct StrokeOverview {
   package let ink: PKInk
+  /// The identifier of the stroke that it is a piece of; nil if it is not a piece.
   package let parentID: Identifier?
-  /// Whether an eraser has cut it, or left it of another.
+  /// Whether an eraser has cut it, or it is a piece of a stroke that was cut.
   package let isPiece: Bool
   package let pointCount: Int
   /// The box of its pixels on the canvas.
   package let bounds: Rect
-  /// When it was drawn.
+  /// The time in which it was drawn.
   package let time: ClosedRange<Timestamp>
-  /// Whether its time is a date, and no clock of a device.
+  /// Whether its time is a calendar date, and not the clock of a device.
   package let isDated: Bool
   /// The channels that may change along it.
   package let varying: PointChannels
@@ -40,8 +42,8 @@ package struct StrokeOverview {
 }
 
 extension PKStrokePath {
-  /// The channels that change along the path. The secondary width counts only where it does not
-  /// just follow the width, which is how archives store a scale that stays the same.
+  /// The channels that change along the path. The secondary width only counts if its ratio to the
+  /// width changes: archives store a constant scale as a secondary width that follows the width.
   package var changingChannels: PointChannels {
     var changing = columns.changing
     guard changing.contains(.secondaryWidth) else { return changing }

@@ -1,27 +1,31 @@
 import CMath
 import Graphics
 
-/// A stroke's path as a chain of nibs close enough that the hulls between neighbours are the stroke.
+/// A nib on a stroke's path. In a chain of samples they are so close that the hulls of neighbours
+/// make up the stroke.
 package struct NibSample: Hashable, Sendable {
+  /// The parameter value of the path at the sample.
   package var parameter: Double
   package var nib: Nib
 }
 
 extension PKStroke {
-  /// The nibs along the visible part of the path, before the transform. Between two of them the
-  /// curve leaves the straight line by no more than the tolerance, in points. Where the ink draws
-  /// nothing the chain is broken: every chain holds at least one nib.
+  /// The nibs along the visible part of the path, before the transform. Between two of them, the
+  /// curve deviates from the straight line by at most the tolerance, in points. Chains are
+  /// interrupted where the ink draws nothing; every chain has at least one nib.
   package func nibChains(
     in range: ClosedRange<Double>? = nil, tolerance: Double = 0.05
   ) -> [[NibSample]] {
     guard !path.isEmpty else { return [] }
     let range = range?.clamped(to: visiblePathRange) ?? visiblePathRange
-    // Wild coordinates must not ask for millions of samples: beyond a page of 5,000 points the
+    // Huge coordinates must not lead to millions of samples: beyond a page of 5,000 points, the
     // tolerance grows with the path.
     let tolerance = max(tolerance, path.controlExtent * 1e-5)
     var sampler = NibSampler(ink: ink, walker: SplineWalker(path))
     sampler.add(range.lowerBound)
-    let (first, last) = (path.place(of: range.lowerBound), path.place(of: range.upperBound))
+    let (first, last) = (
+      path.spanPosition(of: range.lowerBound), path.spanPosition(of: range.upperBound)
+    )
     for index in first.span...last.span {
       let from = index == first.span ? first.u : 0
       let to = index == last.span ? last.u : 1
@@ -37,9 +41,9 @@ extension PKStroke {
   }
 }
 
-/// Gathers the nibs along a path into chains.
+/// Collects the nibs along a path in chains.
 private struct NibSampler {
-  /// How far a nib may turn between two samples, in radians.
+  /// The maximum angle by which a nib turns between two samples, in radians.
   private static let maximumTurn = 0.2
 
   let ink: PKInk
@@ -54,7 +58,7 @@ private struct NibSampler {
     self.walker = walker
   }
 
-  /// Into how many pieces a part of a span must be cut so that the nib hardly turns in any.
+  /// The number of pieces of a part of a span in which the nib turns by at most `maximumTurn` each.
   mutating func pieceCount(from start: Double, to end: Double) -> Int {
     guard ink.inkType.nibShape.isTurnedByAzimuth else { return 1 }
     let turn = remainder(
@@ -65,7 +69,7 @@ private struct NibSampler {
   mutating func add(_ parameter: Double) {
     let nib = nib(at: parameter)
     if let last, (nib == nil) == !chain.isEmpty {
-      // Ink begins or ends between the two samples: the last place that draws belongs to it.
+      // The ink begins or ends between the two samples, so the last position with ink is added.
       let border = border(from: last, to: parameter, isDrawing: nib == nil)
       if let edge = self.nib(at: border) { chain.append(NibSample(parameter: border, nib: edge)) }
     }
@@ -82,8 +86,8 @@ private struct NibSampler {
     Nib(ink, at: walker.point(at: parameter))
   }
 
-  /// Halves the way between a place that draws and one that does not, and gives the nearest that
-  /// still draws.
+  /// The position with ink that is nearest to the end of the ink, found by bisection between a
+  /// position with ink and one without.
   private mutating func border(from start: Double, to end: Double, isDrawing: Bool) -> Double {
     var (drawing, blank) = isDrawing ? (start, end) : (end, start)
     for _ in 0..<40 {
@@ -95,8 +99,8 @@ private struct NibSampler {
 }
 
 extension SplineSpan {
-  /// Into how many straight pieces a part of the span must be cut to keep the tolerance: a chord
-  /// leaves a curve by at most an eighth of its second derivative times the step squared.
+  /// The number of straight pieces of a part of the span that keep the tolerance: the distance of a
+  /// chord from the curve is at most an eighth of the second derivative times the step squared.
   func pieceCount(from start: Double, to end: Double, tolerance: Double) -> Int {
     func bend(_ u: Double) -> Double {
       let second = 2 * c2 + 6 * c3 * u

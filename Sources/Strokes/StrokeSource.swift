@@ -1,35 +1,36 @@
 public import Graphics
 
-/// Strokes that can be asked for one by one, with what can be told of each before its points are
-/// known: a recording in memory, or a file that is read as needed.
+/// Strokes that are read one by one, with properties that are known before their points are read.
+/// The source may be a recording in memory, or a file that is read as needed.
 public protocol StrokeSource {
-  /// Why a stroke cannot be given.
+  /// The error if a stroke cannot be read.
   associatedtype Failure: Error
 
-  /// How many strokes there are, in the order of their beginnings.
+  /// The number of strokes, which are in the order of their beginnings.
   var strokeCount: Int { get }
 
-  /// The box of a stroke's pixels on the canvas; null where nothing is drawn.
+  /// The box of a stroke's pixels on the canvas; null if nothing is drawn.
   func bounds(ofStroke index: Int) -> Rect
 
-  /// Whether a stroke may have pixels inside a rectangle of the canvas: a quick answer, which may be
-  /// yes for one that just misses it.
+  /// Whether a stroke may have pixels inside a rectangle of the canvas. This is fast, and may be
+  /// true for a stroke that just misses the rectangle.
   func mayDraw(stroke index: Int, in rect: Rect) -> Bool
 
   /// The ink of a stroke.
   func ink(ofStroke index: Int) -> PKInk
 
-  /// The group that a stroke is wet together with, if it has one.
+  /// The render group of a stroke, if it has one. Strokes of a group are wet together.
   func renderGroupID(ofStroke index: Int) -> Identifier?
 
-  /// Whether a mask hides parts of a stroke, as an eraser leaves it.
+  /// Whether a stroke has a mask, as an eraser leaves it.
   func isMasked(stroke index: Int) -> Bool
 
-  /// When a stroke was drawn: from its date on, for as many milliseconds as its path takes, rounded
-  /// up. All sources tell it alike, so that a replay does not depend on where strokes come from.
+  /// The time in which a stroke was drawn: from its date on, for the duration of its path in
+  /// milliseconds, rounded up. All sources give the same range, so that a replay does not depend on
+  /// the source of strokes.
   func timeRange(ofStroke index: Int) -> ClosedRange<Timestamp>
 
-  /// A stroke.
+  /// Reads a stroke with its points.
   func stroke(at index: Int) throws(Failure) -> PKStroke
 }
 
@@ -41,8 +42,8 @@ extension StrokeSource {
 }
 
 extension StrokeSource {
-  /// Whether a stroke is drawn as one with the stroke right below it, as if both were wet: they have
-  /// one render group and one ink, and no eraser has cut them.
+  /// Whether a stroke is drawn as one with the stroke right below it, as if both were wet: they
+  /// have one render group and one ink, and no eraser has cut them.
   package func isWet(_ upper: Int, on lower: Int) -> Bool {
     guard let group = renderGroupID(ofStroke: upper) else { return false }
     return group == renderGroupID(ofStroke: lower) && ink(ofStroke: upper) == ink(ofStroke: lower)
@@ -50,14 +51,14 @@ extension StrokeSource {
   }
 }
 
-/// Strokes in memory.
+/// A source whose strokes are in memory.
 public protocol StrokeList: StrokeSource where Failure == Never {
-  /// The strokes.
+  /// All strokes, in the order of their beginnings.
   var strokes: [PKStroke] { get }
 }
 
 extension StrokeList {
-  /// How many strokes there are.
+  /// The number of strokes.
   public var strokeCount: Int { strokes.count }
 
   /// The box of a stroke's pixels on the canvas.
@@ -71,18 +72,18 @@ extension StrokeList {
   /// The ink of a stroke.
   public func ink(ofStroke index: Int) -> PKInk { strokes[index].ink }
 
-  /// The group that a stroke is wet together with, if it has one.
+  /// The render group of a stroke, if it has one.
   public func renderGroupID(ofStroke index: Int) -> Identifier? { strokes[index].renderGroupID }
 
-  /// Whether a mask hides parts of a stroke, as an eraser leaves it.
+  /// Whether a stroke has a mask, as an eraser leaves it.
   public func isMasked(stroke index: Int) -> Bool { strokes[index].mask != nil }
 
-  /// From a stroke's first point to its last.
+  /// The time in which a stroke was drawn, from its path.
   public func timeRange(ofStroke index: Int) -> ClosedRange<Timestamp> {
     strokes[index].path.timeRange
   }
 
-  /// A stroke.
+  /// The stroke at an index.
   public func stroke(at index: Int) throws(Never) -> PKStroke { strokes[index] }
 }
 

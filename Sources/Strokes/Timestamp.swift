@@ -5,12 +5,12 @@ public struct Timestamp: Hashable, Sendable, Comparable {
   /// Seconds since 2001-01-01 00:00:00 UTC; negative before.
   public var secondsSinceReferenceDate: Double
 
-  /// A moment from its seconds since 2001.
+  /// A moment from its seconds since 2001-01-01 00:00:00 UTC.
   public init(secondsSinceReferenceDate: Double) {
     self.secondsSinceReferenceDate = secondsSinceReferenceDate
   }
 
-  /// A moment from its seconds since 1970.
+  /// A moment from its seconds since 1970-01-01 00:00:00 UTC.
   public init(secondsSince1970: Double) {
     self.init(secondsSinceReferenceDate: secondsSince1970 - Self.secondsFrom1970To2001)
   }
@@ -18,7 +18,7 @@ public struct Timestamp: Hashable, Sendable, Comparable {
   /// Seconds since 1970-01-01 00:00:00 UTC.
   public var secondsSince1970: Double { secondsSinceReferenceDate + Self.secondsFrom1970To2001 }
 
-  /// The start of 2001, where counting starts.
+  /// 2001-01-01 00:00:00 UTC, from which seconds are counted.
   public static let referenceDate = Timestamp(secondsSinceReferenceDate: 0)
 
   package static let secondsFrom1970To2001 = 978_307_200.0
@@ -40,7 +40,7 @@ public struct Timestamp: Hashable, Sendable, Comparable {
 }
 
 extension Timestamp {
-  /// From this moment on, for some milliseconds.
+  /// The range that begins at this moment and lasts for some milliseconds.
   package func range(milliseconds: UInt32) -> ClosedRange<Timestamp> {
     self...self + Double(milliseconds) / 1000
   }
@@ -49,8 +49,8 @@ extension Timestamp {
 // MARK: - ISO 8601
 
 extension Timestamp {
-  /// The moment as `2026-11-21T12:40:51.25Z`, with as many digits (up to ten) as it takes to read
-  /// back to the same number; nil outside the years 0 to 9999.
+  /// The moment as `2026-11-21T12:40:51.25Z`, with the fewest digits (up to ten) that read back to
+  /// the same number; nil outside the years 0 to 9999.
   public var iso8601: String? {
     let range =
       Self.dayNumber(
@@ -58,7 +58,7 @@ extension Timestamp {
         year: 9999, month: 12, day: 31)
     let day = (secondsSinceReferenceDate / 86_400).rounded(.down)
     guard day >= Double(range.lowerBound), day <= Double(range.upperBound) else { return nil }
-    // Digits are added until the text reads back to this very number, which takes seven for any
+    // Digits are added until the text reads back to the same number. This takes seven for any
     // moment of our century; only moments within a millisecond of 2001 can need more than ten.
     for digits in 0...9 {
       let text = iso8601(fractionDigits: digits)
@@ -67,7 +67,7 @@ extension Timestamp {
     return iso8601(fractionDigits: 10)
   }
 
-  /// The moment rounded to some digits of a second.
+  /// The moment rounded to a number of decimal digits of a second.
   private func iso8601(fractionDigits digits: Int) -> String {
     var whole = secondsSinceReferenceDate.rounded(.down)
     let unit = (0..<digits).reduce(1.0) { unit, _ in unit * 10 }
@@ -131,8 +131,8 @@ extension Timestamp {
     self.init(secondsSinceReferenceDate: Double(whole) + fraction)
   }
 
-  /// Days since 2001-01-01 in the Gregorian calendar. Years are counted from March, so that the leap
-  /// day is the last of its year and months follow one formula.
+  /// Days since 2001-01-01 in the Gregorian calendar. Years are counted from March, so that the
+  /// leap day is the last of its year and months follow one formula.
   package static func dayNumber(year: Int, month: Int, day: Int) -> Int {
     let y = month <= 2 ? year - 1 : year
     let era = (y >= 0 ? y : y - 399) / 400
@@ -155,6 +155,7 @@ extension Timestamp {
     )
   }
 
+  /// The number of days of a month in the Gregorian calendar.
   package static func dayCount(month: Int, year: Int) -> Int {
     let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     return month == 2 ? (leap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31

@@ -441,7 +441,7 @@ struct HTMLPlayerTests {
         "\(columns.count)",
       ]
       words += PointChannel.allCases.map { channel in
-        let (start, step) = columns.place(of: channel)
+        let (start, step) = columns.layout(of: channel)
         var hash: UInt32 = 0x811c_9dc5
         for n in 0..<columns.count {
           let index = start + step * n

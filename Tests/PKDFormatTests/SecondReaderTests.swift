@@ -351,7 +351,7 @@ private enum StoredText {
         + "\(columns.present.rawValue)")
     guard columns.count > 0 else { return }
     for channel in PointChannel.allCases {
-      let (start, step) = columns.place(of: channel)
+      let (start, step) = columns.layout(of: channel)
       let range = start..<start + (step == 1 ? columns.count : 1)
       let values =
         channel.isFloat

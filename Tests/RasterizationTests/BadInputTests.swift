@@ -26,14 +26,16 @@ struct BadInputTests {
 
   @Test(arguments: SceneInk.all)
   func `ink far outside leaves no pixel`(_ ink: SceneInk) throws {
-    for place in [(5e3, 40), (40, -5e3), (1e7, 1e7), (1e30, -1e30)] as [(Double, Double)] {
-      let away = ink.stroke([Point(x: place.0, y: place.1), Point(x: place.0 + 9, y: place.1)])
-      #expect(isBlank(try picture([away])), "\(place)")
+    for position in [(5e3, 40), (40, -5e3), (1e7, 1e7), (1e30, -1e30)] as [(Double, Double)] {
+      let away = ink.stroke([
+        Point(x: position.0, y: position.1), Point(x: position.0 + 9, y: position.1),
+      ])
+      #expect(isBlank(try picture([away])), "\(position)")
     }
   }
 
   @Test(arguments: SceneInk.all)
-  func `sizes, opacities and angles that are no numbers or without bounds end in a picture`(
+  func `sizes, opacities and angles that are NaN, infinite or huge give a picture`(
     _ ink: SceneInk
   ) throws {
     let values: [Double] = [
@@ -55,17 +57,17 @@ struct BadInputTests {
   }
 
   @Test(arguments: SceneInk.all)
-  func `nibs without bounds cover the page`(_ ink: SceneInk) throws {
+  func `huge nibs cover the page`(_ ink: SceneInk) throws {
     for width in [3e3, 1e5, 1e12] {
       let large = SceneInk(type: ink.type, color: .black, width: width)
       let picture = try picture([large.stroke(Figure.line)])
-      // Of textures the middle is covered somewhere.
+      // Textures cover some pixels of the middle.
       #expect((30..<50).contains { picture[$0, 40].red < 60_000 }, "\(width)")
     }
   }
 
   @Test(arguments: SceneInk.all)
-  func `transforms of all kinds end in a picture`(_ ink: SceneInk) throws {
+  func `transforms of all kinds give a picture`(_ ink: SceneInk) throws {
     let transforms = [
       AffineTransform(scale: 0), AffineTransform(scaleX: 1, y: 0), AffineTransform(scale: 1e-30),
       AffineTransform(scale: 1e30), AffineTransform(scaleX: 1e12, y: 1e-12),
@@ -79,12 +81,12 @@ struct BadInputTests {
     for transform in transforms {
       let stroke = ink.stroke(Figure.curve, transform: transform)
       #expect(try picture([stroke]).width == 80)
-      // Where the ink is framed it may be too large for a picture, but says so.
+      // Framed by its content, the ink may be too large for a picture; then that is an error.
       _ = try? picture([stroke], page: nil)
     }
   }
 
-  @Test func `masks of all kinds end in a picture`() throws {
+  @Test func `masks of all kinds give a picture`() throws {
     let pencil = SceneInk.of(.pencil)
     let masks = [
       Path(), Path(polygon: [.zero]), Path(polygon: Figure.points((0, 0), (80, 80))),
@@ -100,10 +102,10 @@ struct BadInputTests {
   }
 
   @Test(arguments: [1e19, 1e30, 1e155, 1e307, .greatestFiniteMagnitude])
-  func `a mask's vertex far outside cuts like one nearer by`(_ far: Double) throws {
+  func `a mask's vertex very far outside cuts like a nearer one`(_ far: Double) throws {
     let pencil = SceneInk.of(.pen)
     func picture(_ distance: Double, _ far: Double) throws -> [UInt8] {
-      // Everything to the left of a line, up or down.
+      // Masks that keep all to the left of a vertical line, or all above a horizontal one.
       let masks = [
         [(40, -distance), (40, distance), (-far, distance), (-far, -distance)],
         [(-far, -far), (40, -far), (40, far), (-far, far)],
@@ -119,7 +121,7 @@ struct BadInputTests {
     #expect(try picture(1e4, far) == picture(1e4, 1e5))
   }
 
-  @Test func `any margin, scale and colour ends in a picture or says why not`() throws {
+  @Test func `any margin, scale and colour gives a picture or an error`() throws {
     var stroke = SceneInk.of(.pen).stroke(Figure.curve)
     for color in [1e30, -1e307, 1e307, .greatestFiniteMagnitude] {
       stroke.ink.color = Color(red: color, green: 0, blue: -color, space: .displayP3)
@@ -164,14 +166,14 @@ struct BadInputTests {
   }
 
   @Test(arguments: SceneInk.all)
-  func `a look through a magnifier shows ink where it is`(_ ink: SceneInk) throws {
-    // Of a straight stroke without holes a place in the middle is covered.
+  func `a magnified region shows the ink that lies there`(_ ink: SceneInk) throws {
+    // Near its middle, a straight stroke without holes covers pixels.
     let stroke = SceneInk(type: ink.type, color: .black, width: ink.width)
       .stroke(Figure.points((0, 40), (80, 40)))
     for zoom in [50.0, 1e3, 2e4] {
       let side = 40 / zoom
       var options = RenderOptions(extent: .scale(zoom))
-      // A third of the way from the middle to the edge, across the way of the pen.
+      // Beside the middle of the stroke, well inside of its edge.
       options.region = Rect(x: 40, y: 40 + ink.width * 0.1, width: side, height: side)
       let picture = try picture([stroke], options)
       let inked = (0..<40).filter { picture[$0, 20].red < 65_000 }.count

@@ -4,7 +4,7 @@ import Rasterization
 import TestSupport
 import Testing
 
-/// Coverage of tiles as geometry knows it, without a picture to compare with.
+/// Compares the coverage of tiles with geometry, without reference pictures.
 @Suite struct `The coverage of a path` {
   private typealias Point = SIMD2<Double>
 
@@ -27,11 +27,11 @@ import Testing
     try KernelTile(level: kernelLevels.last ?? 0, samples: samples)
   }
 
-  /// The mean of what is drawn at many places within a pixel, as a part of what it should be.
+  /// The mean coverage of a shape at many positions within a pixel, as a fraction of its area.
   private static func share(of area: Double, _ draw: (Point) -> [UInt8]) -> Double {
     let count = 64
     let total = (0..<count).reduce(0.0) { total, index in
-      // Places that fill the pixel evenly, whatever the direction.
+      // Positions that fill the pixel evenly in all directions.
       let step = Double(index) * Point(0.754_877_666, 0.569_840_291)
       return total + sum(draw(step - step.rounded(.down)))
     }
@@ -73,7 +73,7 @@ import Testing
     let tile = try Self.tile(samples)
     let (a, b) = radii
     let length = 45.0
-    // Two arcs and the two tangents that both discs have.
+    // Two arcs and the two common tangents of the discs.
     let lean = asin((a - b) / length)
     let tangent = (length * length - (a - b) * (a - b)).squareRoot()
     let area =
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: [8, 16], [(3.0, 1.0), (20, 2), (8, 8), (30, 0.4)])
-  func `of elliptic nibs sums to the ellipse's area, at rest and on their way`(
+  func `of elliptic nibs sums to the area of an ellipse, at rest and moving`(
     samples: Int, axes: (Double, Double)
   ) throws {
     let tile = try Self.tile(samples)
@@ -101,7 +101,7 @@ import Testing
         Float(a * a * s * s + b * b * c * c)
       )
       for way in [Point(0, 0), Point(30, 0), Point(0, 25), Point(17, -23)] {
-        // The parallelogram that is swept reaches as far to both sides as the ellipse does.
+        // The swept parallelogram is as wide as the ellipse across the way.
         let across = -way.y * c + way.x * s
         let along = way.x * c + way.y * s
         let reach = (a * a * across * across + b * b * along * along).squareRoot()
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(arguments: [8, 16])
-  func `of two halves adds up to that of the whole`(samples: Int) throws {
+  func `of two halves adds up to the coverage of the whole`(samples: Int) throws {
     let tile = try Self.tile(samples)
     var random = SplitMix64(seed: 9)
     for _ in 0..<30 {
@@ -135,7 +135,7 @@ import Testing
       let first = Self.round([(a, radius), ((a + b) / 2, radius)])
       let second = Self.round([((a + b) / 2, radius), (b, radius)])
       let dot = Self.round([((a + b) / 2, radius)])
-      // What both halves cover is the nib between them.
+      // Both halves cover the nib between them.
       let sum =
         Self.sum(Self.coverage(tile, first)) + Self.sum(Self.coverage(tile, second))
         - Self.sum(Self.coverage(tile, dot))
@@ -146,7 +146,7 @@ import Testing
   @Test(arguments: [8, 16], [0.05, 0.08, 0.1, 0.15, 0.2, 0.3, 0.5])
   func `of a hairline keeps its weight at every angle`(samples: Int, width: Double) throws {
     let tile = try Self.tile(samples)
-    // With 64 samples a pixel, weights are rounded to 64ths of what two rows of samples hold.
+    // With 64 samples a pixel, weights are rounded to 64ths of two rows of samples.
     let steps = samples == 16 ? 256.0 : 64
     let rounding = 0.5 / steps / min(width * Double(samples) / 2, 1)
     for step in 0..<16 {
@@ -162,20 +162,20 @@ import Testing
   }
 
   @Test(arguments: [8, 16], [0.4, 1.0, 2.5, 9, 30])
-  func `of turns and crossings is that of the union, without seams`(
+  func `of turns and crossings is the coverage of the union, without seams`(
     samples: Int, radius: Double
   ) throws {
     let tile = try Self.tile(samples)
     var random = SplitMix64(seed: 10)
     for _ in 0..<2 {
       var points: [(Point, radius: Double)] = []
-      var place = Point(50, 60)
+      var position = Point(50, 60)
       var angle = 0.3
       for index in 0..<14 {
-        points.append((place, radius))
+        points.append((position, radius))
         angle += index % 5 == 4 ? 2.8 : .random(in: -0.6...0.9, using: &random)
-        place += Double.random(in: 2...16, using: &random) * Point(cos(angle), sin(angle))
-        place = Point(min(max(place.x, 5), 120), min(max(place.y, 5), 120))
+        position += Double.random(in: 2...16, using: &random) * Point(cos(angle), sin(angle))
+        position = Point(min(max(position.x, 5), 120), min(max(position.y, 5), 120))
       }
       let path = Self.round(points)
       let coverage = Self.coverage(tile, path)
@@ -185,9 +185,9 @@ import Testing
           let exact = Self.exactCoverage(points, radius, x, y)
           let covered = Double(coverage[y * 128 + x]) / 255
           if exact == 0 || exact == 1 {
-            // Tips of soft joints and samples that just miss.
+            // Tolerates tips of soft joints, and samples that are just missed.
             guard abs(covered - exact) > 0.08 else { continue }
-            Issue.record("\(covered) and not \(exact) at \(x), \(y)")
+            Issue.record("\(covered) instead of \(exact) at \(x), \(y)")
           } else {
             rim += 1
             error += abs(covered - exact)
@@ -200,7 +200,7 @@ import Testing
     }
   }
 
-  /// How much of a pixel lies within a distance of a path, by 16×16 samples.
+  /// The fraction of a pixel that lies within a distance of a path, by 16×16 samples.
   private static func exactCoverage(
     _ points: [(Point, radius: Double)], _ radius: Double, _ x: Int, _ y: Int
   ) -> Double {
@@ -213,9 +213,9 @@ import Testing
     var count = 0
     for v in 0..<16 {
       for u in 0..<16 {
-        let place = Point(
+        let position = Point(
           Double(x) + (Double(u) + 0.5) / 16, Double(y) + (Double(v) + 0.5) / 16)
-        if near.contains(where: { distance(place, $0.0.0, $0.1.0) < radius }) { count += 1 }
+        if near.contains(where: { distance(position, $0.0.0, $0.1.0) < radius }) { count += 1 }
       }
     }
     return Double(count) / 256

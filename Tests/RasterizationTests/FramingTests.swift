@@ -13,14 +13,14 @@ struct FramingTests {
   private let page = Size(width: 40, height: 30)
   private let ink = Rect(x: 10, y: 12, width: 5, height: 6)
 
-  @Test func `a page is framed as a whole where there is one`() throws {
+  @Test func `the whole page is framed if there is one`() throws {
     let framing = try framing(RenderOptions(extent: .scale(2)), page: page, content: ink)
     #expect(framing.width == 80 && framing.height == 60 && framing.scale == 2)
     #expect(framing.transform == AffineTransform(a: 2, b: 0, c: 0, d: 2, tx: 0, ty: 0))
     #expect(framing.visible == Rect(x: 0, y: 0, width: 40, height: 30))
   }
 
-  @Test func `ink is framed where there is no page, or where that is asked for`() throws {
+  @Test func `the ink is framed if there is no page, or if options ask for it`() throws {
     for (options, page) in [
       (RenderOptions(), nil), (RenderOptions(frame: .content), page as Size?),
     ] {
@@ -30,7 +30,7 @@ struct FramingTests {
     }
   }
 
-  @Test func `a margin lies around page and ink`() throws {
+  @Test func `a margin surrounds the page or the ink`() throws {
     let around = try framing(RenderOptions(frame: .content, margin: 3), content: ink)
     #expect(around.width == 11 && around.height == 12)
     let aroundPage = try framing(RenderOptions(margin: 3), page: page)
@@ -38,20 +38,20 @@ struct FramingTests {
     #expect(aroundPage.page == Rect(origin: .zero, size: page))
   }
 
-  @Test func `a region is shown wherever it lies, without a margin`() throws {
+  @Test func `a region may lie anywhere, and has no margin`() throws {
     let region = Rect(x: -7, y: 100, width: 3, height: 4)
     let framing = try framing(RenderOptions(region: region, margin: 9), page: page)
     #expect(framing.visible == region && framing.width == 3 && framing.height == 4)
   }
 
-  @Test func `parts of pixels at the right and below are whole ones`() throws {
+  @Test func `sizes in pixels are rounded up`() throws {
     let framing = try framing(RenderOptions(extent: .scale(0.3)), page: page)
     #expect(framing.width == 12 && framing.height == 9)
     let larger = try self.framing(RenderOptions(extent: .scale(0.31)), page: page)
     #expect(larger.width == 13 && larger.height == 10)
   }
 
-  @Test func `a longer side is exact and the other one follows`() throws {
+  @Test func `the longer side is exact, and the other one keeps the proportions`() throws {
     for (page, width, height) in [
       (page, 256, 192), (Size(width: 30, height: 40), 192, 256),
       (Size(width: 1e4, height: 1), 256, 1),
@@ -61,14 +61,14 @@ struct FramingTests {
     }
   }
 
-  @Test func `exact pixels have what is shown in their middle`() throws {
+  @Test func `the content is centred in a size in pixels`() throws {
     let framing = try framing(
       RenderOptions(extent: .pixels(width: 100, height: 90)), page: page)
     #expect(framing.width == 100 && framing.height == 90 && framing.scale == 2.5)
     #expect(Point(x: 20, y: 15).applying(framing.transform) == Point(x: 50, y: 45))
   }
 
-  @Test func `a drawing without ink and page is a point`() throws {
+  @Test func `a drawing without ink and page is one point in size`() throws {
     let framing = try framing(RenderOptions(extent: .scale(3)))
     #expect(framing.width == 3 && framing.height == 3)
   }
@@ -104,7 +104,7 @@ struct FramingTests {
         .tooLarge(width: .infinity, height: .infinity, maximumPixels: 100_000_000)
       ),
     ] as [(RenderOptions, RenderError.Problem)])
-  func `what cannot be framed is refused`(
+  func `invalid options are refused`(
     _ options: RenderOptions, _ problem: RenderError.Problem
   ) {
     #expect(throws: RenderError(problem)) { try framing(options, content: ink) }
@@ -112,15 +112,13 @@ struct FramingTests {
   }
 
   @Test(arguments: [1e5, 1e9, 1e300, .greatestFiniteMagnitude] as [Double])
-  func `scales without bounds are refused before there is memory for them`(_ scale: Double) {
+  func `huge scales are refused before memory is allocated`(_ scale: Double) {
     #expect(throws: RenderError.self) {
       try framing(RenderOptions(extent: .scale(scale)), page: page)
     }
   }
 
-  @Test func `a part has the pixels of the whole, also without the marker that is beside it`()
-    throws
-  {
+  @Test func `a region has the pixels of the page, even if a marker lies outside of it`() throws {
     func line(_ ink: PKInk, from a: Point, to b: Point) -> PKStroke {
       PKStroke(
         ink: ink,
@@ -131,7 +129,7 @@ struct FramingTests {
               azimuth: 0, altitude: 1)
           }))
     }
-    // Translucent ink rounds otherwise on paper than on nothing.
+    // Translucent ink is rounded differently on paper than in an isolated group.
     let pens = (0..<6).map { number in
       line(
         PKInk(.pen, color: Color(red: 0.3, green: 0.55, blue: 0.1, alpha: 0.37)),

@@ -1,5 +1,6 @@
-/// The hashes of all scenes, in light and in the dark. A scene that looks otherwise is written to
-/// `.build/pictures`. If all of those are right: `RENEW_PICTURES=1 swift test --filter PictureTests`.
+/// The hashes of all scenes, in light and in dark style. The pictures of scenes that have changed
+/// are written to `.build/pictures`. If all of them are right, store the new hashes with
+/// `RENEW_PICTURES=1 swift test --filter PictureTests`.
 let goldens = """
   4a5bf65e8a1f3e29 pen ramp, light
   43dabedc5e8e3e81 pen ramp, dark
@@ -263,34 +264,34 @@ let goldens = """
   36ac542c74d2d8c9 marker saturate, dark
   948d8a7b098ef11c watercolor saturate, light
   5ab0419203cc1c43 watercolor saturate, dark
-  21262613f5d24b1b on nothing, light
-  0f0eff24cc26f150 on nothing, dark
-  7e01426d91f1df86 on green, light
-  48514a264f45c23d on green, dark
-  c108a89da90370ef on half clear red, light
-  aec206e3fbdf13c4 on half clear red, dark
-  471b866a7c148d6c on a page of a colour, light
-  15edde8be09f737a on a page of a colour, dark
-  7d20f4d6b5eccbaa on lined paper, light
-  5c153383adde9d80 on lined paper, dark
-  39d021ecdb7d53cf on dots and nothing, light
-  d0d7400a190ecc99 on dots and nothing, dark
-  d378391253cff221 on any ground as stored, light
-  6da1d40d36d03b65 on any ground as stored, dark
+  21262613f5d24b1b transparent background, light
+  0f0eff24cc26f150 transparent background, dark
+  7e01426d91f1df86 green background, light
+  48514a264f45c23d green background, dark
+  c108a89da90370ef translucent red background, light
+  aec206e3fbdf13c4 translucent red background, dark
+  471b866a7c148d6c coloured page, light
+  15edde8be09f737a coloured page, dark
+  7d20f4d6b5eccbaa lined paper, light
+  5c153383adde9d80 lined paper, dark
+  39d021ecdb7d53cf dotted, transparent background, light
+  d0d7400a190ecc99 dotted, transparent background, dark
+  d378391253cff221 stored colours, light
+  6da1d40d36d03b65 stored colours, dark
   4145db25897ae04a 16 bits, light
   d7f29a28171a743e 16 bits, dark
-  1a005a303fcb8200 16 bits on nothing, light
-  634b32cb96d27d05 16 bits on nothing, dark
-  e6935d0090cdc9f6 as light, light
-  a0abe9ff68b53f65 as light, dark
-  62a8f5bb34d455ca as light on nothing, light
-  99e5dc4da6345762 as light on nothing, dark
-  34aec6e9c626b43b as light in 16 bits, light
-  f69c908f48961ea4 as light in 16 bits, dark
+  1a005a303fcb8200 16 bits, transparent background, light
+  634b32cb96d27d05 16 bits, transparent background, dark
+  e6935d0090cdc9f6 linear light, light
+  a0abe9ff68b53f65 linear light, dark
+  62a8f5bb34d455ca linear light, transparent background, light
+  99e5dc4da6345762 linear light, transparent background, dark
+  34aec6e9c626b43b linear light, 16 bits, light
+  f69c908f48961ea4 linear light, 16 bits, dark
   b38bdc426c46695b Display P3, light
   133bd54962479284 Display P3, dark
-  8aee4e4cc91e409e Display P3 as light in 16 bits, light
-  c72afe274f31aa11 Display P3 as light in 16 bits, dark
+  8aee4e4cc91e409e Display P3, linear light, 16 bits, light
+  c72afe274f31aa11 Display P3, linear light, 16 bits, dark
   6737a6275476ef05 draft quality, light
   731d7b1c37f4ffc4 draft quality, dark
   ad772eb05869a58a draft thumbnail, light

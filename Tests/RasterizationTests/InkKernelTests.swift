@@ -4,21 +4,21 @@ import Testing
 
 @testable import Rasterization
 
-/// What turns fields into coverage, with numbers of all kinds.
+/// The tones, which turn fields into coverage.
 private enum Tone: CaseIterable {
   case tooth, marker, passes, reed, wash
 
-  /// The kernel that leaves what the tone reads.
+  /// The kernel that fills the fields which the tone reads.
   var nib: InkNib {
     switch self {
     case .tooth, .passes, .wash: .disc
     case .marker: .blade
-    case .reed: .sunkenBlade
+    case .reed: .bladeDepth
     }
   }
 }
 
-/// One tone with its numbers, for plain fields and for tiles.
+/// A tone with random parameters, for plain fields and for tiles.
 private struct ToneForm {
   let tone: Tone
   private let tooth: PlainTooth
@@ -85,7 +85,7 @@ private let lattices =
   ).texels
 
   @Test(arguments: kernelLevels)
-  func `fill grain as the plain one does`(level: Int32) {
+  func `fill grain as the plain code does`(level: Int32) {
     for (index, (fine, contrast)) in lattices.enumerated() {
       let coarse = lattices[(index + 1) % lattices.count].0
       #expect(
@@ -95,7 +95,7 @@ private let lattices =
   }
 
   @Test(arguments: Tone.allCases)
-  fileprivate func `leave ink and turn it into coverage as the plain ones do`(
+  fileprivate func `deposit ink and turn it into coverage as the plain code does`(
     _ tone: Tone
   ) throws {
     let tiles = try kernelLevels.map { try InkTile(level: $0) }
@@ -105,7 +105,7 @@ private let lattices =
       for kind in InkPathKind.allCases {
         let (left, top) = Self.origins[number]
         var plain = PlainInkFields()
-        // Sometimes several paths in one another.
+        // Sometimes several paths, one over the other.
         for _ in 0...number % 2 {
           let path = kind.path(&random, left: left, top: top)
           let last = max(path.x.count - 1, 1)
@@ -119,8 +119,8 @@ private let lattices =
             plain.depositDisc(path, from: first, to: last, left: left, top: top, form)
           case .blade:
             plain.depositBlade(path, from: first, to: last, left: left, top: top, form)
-          case .sunkenBlade:
-            plain.sinkBlade(path, from: first, to: last, left: left, top: top, form)
+          case .bladeDepth:
+            plain.depositBladeDepth(path, from: first, to: last, left: left, top: top, form)
           }
           for tile in tiles {
             tile.deposit(tone.nib, path, from: first, to: last, left: left, top: top, form)
@@ -131,11 +131,11 @@ private let lattices =
         let named = tiles.map { tones.coverage(of: $0) }
         for (level, (bytes, groups)) in named.enumerated() {
           var differing = 0
-          for place in bytes.indices {
-            // Passes tell only of pixels near the ink.
-            if tone == .passes, !groups.contains(UInt16(place / 16)) { continue }
-            if bytes[place] != expected[place] { differing += 1 }
-            if bytes[place] > 0 { inked += 1 }
+          for index in bytes.indices {
+            // The tone of passes is only defined for pixels near the ink.
+            if tone == .passes, !groups.contains(UInt16(index / 16)) { continue }
+            if bytes[index] != expected[index] { differing += 1 }
+            if bytes[index] > 0 { inked += 1 }
           }
           #expect(differing == 0, "\(kind), number \(number), level \(level)")
           #expect(groups == named[0].groups, "\(kind), number \(number), level \(level)")
@@ -147,7 +147,7 @@ private let lattices =
   }
 
   @Test(arguments: InkNib.allCases)
-  func `leave the same on a pixel whichever tile asks`(_ nib: InkNib) throws {
+  func `give a pixel the same coverage in every tile`(_ nib: InkNib) throws {
     let tone: Tone = nib == .disc ? .wash : nib == .blade ? .marker : .reed
     var random = SplitMix64(seed: 22)
     for level in kernelLevels {
@@ -156,7 +156,7 @@ private let lattices =
         let path = kind.path(&random, left: 64, top: 64)
         var form = RasterDeposit.random(&random)
         form.hasDepth = nib == .disc ? 1 : 0
-        // Grain that is the same everywhere, since its place belongs to the tile.
+        // Grain of one value, because its position depends on the tile.
         let even = [UInt8](repeating: 90, count: Self.texels.count)
         let tones = ToneForm(tone, texels: even, &random)
         func draw(_ left: Int, _ top: Int) -> [UInt8] {
@@ -181,7 +181,7 @@ private let lattices =
   }
 
   @Test(arguments: InkNib.allCases)
-  func `leave the same in whatever order segments come`(_ nib: InkNib) throws {
+  func `give the same coverage in any order of segments`(_ nib: InkNib) throws {
     let tone: Tone = nib == .disc ? .wash : nib == .blade ? .marker : .reed
     var random = SplitMix64(seed: 23)
     let tile = try InkTile(level: .max)
@@ -201,24 +201,24 @@ private let lattices =
 }
 
 @Suite struct `Blending deep pixels` {
-  /// Rows of a tile, so that it does not take long.
+  /// The number of rows that are tested; a whole tile would take long.
   private static let rows = 4
 
   private static func pixels(_ random: inout SplitMix64) -> [UInt16] {
-    (0..<rows * TileBins.side).flatMap { place -> [UInt16] in
-      let alpha: UInt16 = [0, 65535, UInt16.random(in: 0...65535, using: &random)][place % 3]
+    (0..<rows * TileBins.side).flatMap { index -> [UInt16] in
+      let alpha: UInt16 = [0, 65535, UInt16.random(in: 0...65535, using: &random)][index % 3]
       return (0..<3).map { _ in UInt16.random(in: 0...alpha, using: &random) } + [alpha]
     }
   }
 
   @Test(arguments: kernelLevels, (0...4).map(UInt8.init))
-  func `gives the words of the plain one`(level: Int32, mix: UInt8) throws {
+  func `gives the words of the plain code`(level: Int32, mix: UInt8) throws {
     let tile = try InkTile(level: level)
     var random = SplitMix64(seed: UInt64(mix))
     let before = Self.pixels(&random)
     for alpha in [0, 1, 255, 32_768, 40_000, 65_534, 65_535] as [UInt16] {
-      let coverage = (0..<Self.rows * TileBins.side).map { place -> UInt8 in
-        let kind = place / 16 % 3
+      let coverage = (0..<Self.rows * TileBins.side).map { index -> UInt8 in
+        let kind = index / 16 % 3
         return kind == 0 ? 255 : kind == 1 ? 0 : UInt8.random(in: 0...255, using: &random)
       }
       let paint = RasterDeepPaint(
@@ -235,7 +235,7 @@ private let lattices =
   }
 
   @Test(arguments: kernelLevels)
-  func `lays tiles over others as the plain one does, and leaves them blank`(level: Int32) throws {
+  func `composites tiles as the plain code does, and clears them`(level: Int32) throws {
     let kernels = try InkTile(level: level)
     var random = SplitMix64(seed: 7)
     let (tile, below) = (Self.pixels(&random), Self.pixels(&random))
@@ -243,8 +243,8 @@ private let lattices =
       $0 < Self.rows ? UInt8.random(in: 0...255, using: &random) : 0
     }
     var (tile1, tile2, below1, below2) = (tile, tile, below, below)
-    kernels.layTile(&tile1, over: &below1, groups: groups)
-    PlainBlend.layTile(&tile2, over: &below2, groups: groups)
+    kernels.compositeTile(&tile1, over: &below1, groups: groups)
+    PlainBlend.compositeTile(&tile2, over: &below2, groups: groups)
     #expect(below1 == below2)
     #expect(tile1 == tile2)
   }

@@ -8,7 +8,7 @@ import Testing
 extension SceneInk: CustomTestStringConvertible {
   var testDescription: String { type.name }
 
-  /// Whether its look comes from its seed.
+  /// Whether its look depends on its seed.
   fileprivate var hasSeed: Bool {
     switch type {
     case .pen, .monoline, .fountainPen, .other: false
@@ -16,15 +16,15 @@ extension SceneInk: CustomTestStringConvertible {
     }
   }
 
-  /// Whether some of its grain is the paper's.
+  /// Whether some of its grain belongs to the paper.
   fileprivate var hasPaperGrain: Bool { type == .pencil || type == .watercolor }
 }
 
 extension Pixmap {
-  /// All pixels' components, 8 bits each.
+  /// The components of all pixels, 8 bits each.
   fileprivate var bytes: [UInt8] { (0..<height).flatMap { bytes(ofRow: $0) } }
 
-  /// How much ink there is on nothing, in pixels.
+  /// The amount of ink on a transparent background, in pixels.
   fileprivate var mass: Double {
     (0..<height).reduce(0) { sum, y in
       (0..<width).reduce(sum) { $0 + Double(self[$1, y].alpha) / 65535 }
@@ -47,7 +47,7 @@ struct InkLawTests {
   // MARK: - Growing
 
   @Test(arguments: SceneInk.all)
-  func `a stroke that grows changes pixels around its moving end alone`(_ ink: SceneInk) throws {
+  func `a growing stroke changes only pixels around its moving end`(_ ink: SceneInk) throws {
     for figure in [Figure.loop, Figure.zigzag] {
       let stroke = ink.stroke(
         figure, part: { 0.7 + 0.1 * Double($0 % 3) },
@@ -56,7 +56,7 @@ struct InkLawTests {
       let whole = try picture([stroke]).bytes
       for time in [0.7, 2, 3.45, end - 0.6] {
         let part = try picture([stroke.substroke(range: 0...time)]).bytes
-        // A wobbling rim of wet colour, a fading edge, a pixel's own extent.
+        // The wobbling rim of watercolor, or a fading edge, and the extent of a pixel.
         let reach = 2 * (ink.width * 0.9 * 0.57 + (ink.type == .watercolor ? 2.5 : 1)) + 1
         let way = stride(from: time, through: end, by: 0.02).map {
           stroke.path.interpolatedPoint(at: $0).location * 2
@@ -67,12 +67,14 @@ struct InkLawTests {
           guard channels.contains(where: { whole[$0] != part[$0] }) else { continue }
           let middle = Point(x: Double(pixel % 160) + 0.5, y: Double(pixel / 160) + 0.5)
           if !way.contains(where: { ($0 - middle).length < reach }) { outside += 1 }
-          // A cap gives way to a joint, by a few samples around the tip.
-          let most = (way[0] - middle).length < reach ? 12 : 0
-          if channels.contains(where: { Int(whole[$0]) > Int(part[$0]) + most }) { lighter += 1 }
+          // A joint replaces the cap, which differs by a few samples around the tip.
+          let tolerance = (way[0] - middle).length < reach ? 12 : 0
+          if channels.contains(where: { Int(whole[$0]) > Int(part[$0]) + tolerance }) {
+            lighter += 1
+          }
         }
         #expect(outside == 0, "at \(time)")
-        // A rim of wet colour is swallowed as the stroke moves on.
+        // The dark rim of watercolor disappears as the stroke moves on.
         if ink.type != .watercolor { #expect(lighter == 0, "at \(time)") }
       }
     }
@@ -81,7 +83,8 @@ struct InkLawTests {
   // MARK: - Grain
 
   @Test(arguments: SceneInk.all)
-  func `the same seed gives the same grain, and another seed another`(_ ink: SceneInk) throws {
+  func `the same seed gives the same grain, and another seed another grain`(_ ink: SceneInk) throws
+  {
     func draw(_ seed: UInt32) throws -> [UInt8] {
       let change = { (_: Int, point: inout PKStrokePoint) in
         if ink.type == .reed { point.opacity = 0.5 }
@@ -113,7 +116,7 @@ struct InkLawTests {
   }
 
   @Test(arguments: SceneInk.all)
-  func `a stroke that is moved by pixels moves its pixels`(_ ink: SceneInk) throws {
+  func `moving a stroke by whole pixels moves its pixels`(_ ink: SceneInk) throws {
     guard !ink.hasPaperGrain else { return }
     let stroke = ink.stroke(Figure.loop)
     let here = try picture([stroke])
@@ -128,7 +131,7 @@ struct InkLawTests {
   }
 
   @Test(arguments: [PKInkingTool.InkType.pen, .monoline, .fountainPen])
-  func `points that are moved by pixels move pixels of pens`(
+  func `moving the points of a pen's stroke by whole pixels moves its pixels`(
     _ type: PKInkingTool.InkType
   ) throws {
     let ink = SceneInk.of(type)
@@ -148,7 +151,7 @@ struct InkLawTests {
   @Test(
     arguments: [Color.white, Color(red: 0.98, green: 0.95, blue: 0.85), .black],
     RenderOptions.Style.allCases)
-  func `a picture on nothing that is laid over paper is the picture on paper`(
+  func `a transparent picture laid over paper equals the picture on paper`(
     _ paper: Color, _ style: RenderOptions.Style
   ) throws {
     let strokes = SceneInk.all.enumerated().map { index, ink in
@@ -177,7 +180,7 @@ struct InkLawTests {
     #expect(largest <= 1, "\(largest)")
   }
 
-  /// How far the ink of a thumbnail may be off, as a part of all.
+  /// The maximum deviation of a thumbnail's ink, as a fraction of the page's.
   private static let massTolerances: [(PKInkingTool.InkType, Double)] = [
     (.pen, 0.01), (.monoline, 0.01), (.fountainPen, 0.01), (.reed, 0.06), (.marker, 0.08),
     (.pencil, 0.04), (.crayon, 0.03), (.watercolor, 0.09),

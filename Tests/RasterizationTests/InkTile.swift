@@ -3,10 +3,11 @@ import Testing
 
 @testable import Rasterization
 
-/// Which kernel lays ink down.
-enum InkNib: CaseIterable { case disc, blade, sunkenBlade }
+/// The kernels that deposit ink.
+enum InkNib: CaseIterable { case disc, blade, bladeDepth }
 
-/// A tile in which the kernels of a level leave ink as plain arrays say.
+/// The fields of a tile, and the kernels of a level that deposit ink in them. All input and output
+/// is in plain arrays.
 final class InkTile {
   private let kernels: UnsafePointer<RasterInkKernels>
   private let space: OpaquePointer
@@ -24,7 +25,7 @@ final class InkTile {
     _ nib: InkNib, _ path: PlainInkPath, from first: Int, to end: Int, left: Int, top: Int,
     _ form: RasterDeposit
   ) {
-    let places = (path.x + path.y)
+    let positions = (path.x + path.y)
     let numbers =
       path.radius + path.thickness + path.cosine + path.sine + path.flow + path.arc + path.lean
     let count = path.x.count
@@ -32,11 +33,11 @@ final class InkTile {
       switch nib {
       case .disc: kernels.pointee.depositDisc
       case .blade: kernels.pointee.depositBlade
-      case .sunkenBlade: kernels.pointee.sinkBlade
+      case .bladeDepth: kernels.pointee.depositBladeDepth
       }
-    places.withUnsafeBufferPointer { places in
+    positions.withUnsafeBufferPointer { positions in
       numbers.withUnsafeBufferPointer { numbers in
-        guard let x = places.baseAddress, let first0 = numbers.baseAddress else { return }
+        guard let x = positions.baseAddress, let first0 = numbers.baseAddress else { return }
         func column(_ index: Int) -> UnsafePointer<Float> { first0 + index * count }
         let columns = RasterInkPath(
           x: x, y: x + count, radius: column(0), thickness: column(1), cosine: column(2),
@@ -48,7 +49,7 @@ final class InkTile {
     }
   }
 
-  /// The coverages of all pixels, and the groups that were named; each is named once and flagged.
+  /// The coverages of all pixels, and the groups that were listed; each is listed once and flagged.
   typealias Coverage = (bytes: [UInt8], groups: Set<UInt16>)
 
   func tooth(_ tooth: PlainTooth) -> Coverage {
@@ -131,21 +132,21 @@ final class InkTile {
     return texels
   }
 
-  func layTile(_ tile: inout [UInt16], over below: inout [UInt16], groups: [UInt8]) {
+  func compositeTile(_ tile: inout [UInt16], over below: inout [UInt16], groups: [UInt8]) {
     tile.withUnsafeMutableBufferPointer { tile in
       below.withUnsafeMutableBufferPointer { below in
         groups.withUnsafeBufferPointer { groups in
           guard let tile = tile.baseAddress, let below = below.baseAddress,
             let groups = groups.baseAddress
           else { return }
-          kernels.pointee.layTileDeep(below, tile, groups)
+          kernels.pointee.compositeTileDeep(below, tile, groups)
         }
       }
     }
   }
 
-  /// Blends through coverages, of which groups of 255 alone are given as whole ones where that is
-  /// asked for.
+  /// Blends through coverages. If `wholes` is set, groups in which all coverages are 255 are passed
+  /// as whole groups.
   func blend(
     _ paint: RasterDeepPaint, through coverage: [UInt8], into pixels: inout [UInt16], wholes: Bool
   ) {

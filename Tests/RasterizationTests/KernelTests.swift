@@ -7,11 +7,11 @@ import Testing
 @Suite struct `The kernels in C` {
   static let origins = [(0, 0), (128, 384), (-128, 0), (131_072, 261_888), (-262_144, 4096)]
 
-  /// A level and the number of samples a pixel and side.
+  /// Levels, with the number of samples of a pixel's side.
   static let pairs = kernelLevels.flatMap { level in [8, 16].map { (level, $0) } }
 
   @Test(arguments: [8, 16])
-  func `sweep round nibs as the plain ones do, to the bit`(samples: Int) throws {
+  func `sweep round nibs as the plain code does, to the bit`(samples: Int) throws {
     let tiles = try kernelLevels.map { try KernelTile(level: $0, samples: samples) }
     var plain = PlainSamples(perPixel: samples)
     var random = SplitMix64(seed: 1)
@@ -20,7 +20,7 @@ import Testing
         let (left, top) = Self.origins[number % Self.origins.count]
         let path = kind.round(&random, left: left, top: top)
         let last = path.x.count - 1
-        // Sometimes a part, sometimes several paths before the samples are counted.
+        // Sometimes only a part of the path, sometimes several paths before samples are counted.
         let first = number % 4 == 3 ? last / 3 : 0
         plain.sweep(path, from: first, to: last, left: left, top: top)
         for tile in tiles { tile.sweep(path, from: first, to: last, left: left, top: top) }
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: [8, 16])
-  func `sweep elliptic nibs as the plain ones do, to the bit`(samples: Int) throws {
+  func `sweep elliptic nibs as the plain code does, to the bit`(samples: Int) throws {
     let tiles = try kernelLevels.map { try KernelTile(level: $0, samples: samples) }
     var plain = PlainSamples(perPixel: samples)
     var random = SplitMix64(seed: 2)
@@ -44,7 +44,7 @@ import Testing
         let (left, top) = Self.origins[number % Self.origins.count]
         let path = kind.elliptic(&random, left: left, top: top)
         let last = path.x.count - 1
-        // Sometimes a part, sometimes several paths before the samples are counted.
+        // Sometimes only a part of the path, sometimes several paths before samples are counted.
         let first = number % 4 == 3 ? last / 3 : 0
         plain.sweep(path, from: first, to: last, left: left, top: top)
         for tile in tiles { tile.sweep(path, from: first, to: last, left: left, top: top) }
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: pairs)
-  func `draw a path in parts as they draw it whole`(level: Int32, samples: Int) throws {
+  func `draw a path in parts as they draw it in one call`(level: Int32, samples: Int) throws {
     let tile = try KernelTile(level: level, samples: samples)
     var random = SplitMix64(seed: 3)
     for kind in PathKind.allCases {
@@ -84,7 +84,7 @@ import Testing
 
   @Test(arguments: pairs)
   func `draw long paths as they draw their parts`(level: Int32, samples: Int) throws {
-    // More points than fit into the scratch memory at once.
+    // More points than the scratch memory holds at a time.
     var random = SplitMix64(seed: 4)
     var path = PlainRoundPath(x: [], y: [], radius: [])
     for i in 0..<3000 {
@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test(arguments: pairs)
-  func `draw the same whichever tile asks`(level: Int32, samples: Int) throws {
+  func `give a pixel the same coverage in every tile`(level: Int32, samples: Int) throws {
     let tile = try KernelTile(level: level, samples: samples)
     var random = SplitMix64(seed: 6)
     let side = TileBins.side
@@ -158,13 +158,13 @@ import Testing
 
 @Suite struct `Blending in C` {
   static let mixes = (0...4).map(UInt8.init)
-  /// Rows of a tile, so that all alphas do not take long.
+  /// The number of rows that are tested; a whole tile with all alphas would take long.
   static let rows = 4
 
   /// Premultiplied pixels of all kinds.
   static func pixels(_ random: inout SplitMix64) -> [UInt8] {
-    (0..<rows * TileBins.side).flatMap { place -> [UInt8] in
-      let alpha: UInt8 = [0, 255, UInt8.random(in: 0...255, using: &random)][place % 3]
+    (0..<rows * TileBins.side).flatMap { index -> [UInt8] in
+      let alpha: UInt8 = [0, 255, UInt8.random(in: 0...255, using: &random)][index % 3]
       return (0..<3).map { _ in UInt8.random(in: 0...alpha, using: &random) } + [alpha]
     }
   }
@@ -179,7 +179,7 @@ import Testing
   }
 
   @Test(arguments: kernelLevels, mixes)
-  func `gives the bytes of the plain one for every alpha`(level: Int32, mix: UInt8) throws {
+  func `gives the bytes of the plain code for every alpha`(level: Int32, mix: UInt8) throws {
     let tile = try KernelTile(level: level, samples: 8)
     var random = SplitMix64(seed: UInt64(mix))
     let (before, coverage) = (Self.pixels(&random), Self.coverage(&random))
@@ -207,25 +207,25 @@ import Testing
       for part in 0..<4 {
         var before: [UInt8] = []
         var coverage: [UInt8] = []
-        for place in 0..<TileBins.side * TileBins.side {
-          let below = UInt8((place + part * 16384) / 256)
+        for index in 0..<TileBins.side * TileBins.side {
+          let below = UInt8((index + part * 16384) / 256)
           before += [below, below, 255 - below, 255]
-          coverage.append(UInt8(place % 256))
+          coverage.append(UInt8(index % 256))
         }
         var after = before
         tile.blend(paint, through: coverage, into: &after, wholes: true)
-        for (place, covered) in coverage.enumerated() {
-          let below = Double(before[4 * place])
+        for (index, covered) in coverage.enumerated() {
+          let below = Double(before[4 * index])
           let exact = below + (Double(ink) - below) * Double(covered) / 255
-          guard abs(Double(after[4 * place]) - exact) > 0.5 + 1e-9 else { continue }
-          Issue.record("\(below) below \(ink) through \(covered) is \(after[4 * place])")
+          guard abs(Double(after[4 * index]) - exact) > 0.5 + 1e-9 else { continue }
+          Issue.record("\(below) below \(ink) through \(covered) is \(after[4 * index])")
         }
       }
     }
   }
 
   @Test(arguments: kernelLevels)
-  func `lays tiles over others as the plain one does, and leaves them blank`(level: Int32) throws {
+  func `composites tiles as the plain code does, and clears them`(level: Int32) throws {
     let kernels = try KernelTile(level: level, samples: 8)
     var random = SplitMix64(seed: 7)
     for _ in 0..<8 {
@@ -234,8 +234,8 @@ import Testing
         $0 < Self.rows ? UInt8.random(in: 0...255, using: &random) : 0
       }
       var (tile1, tile2, below1, below2) = (tile, tile, below, below)
-      kernels.layTile(&tile1, over: &below1, groups: groups)
-      PlainBlend.layTile(&tile2, over: &below2, groups: groups)
+      kernels.compositeTile(&tile1, over: &below1, groups: groups)
+      PlainBlend.compositeTile(&tile2, over: &below2, groups: groups)
       #expect(below1 == below2)
       #expect(tile1 == tile2)
     }

@@ -3,10 +3,11 @@ import Testing
 
 @testable import Rasterization
 
-/// The sets of instructions that this processor has.
+/// The levels of instructions that this processor supports.
 let kernelLevels = Array(0...rasterBestLevel())
 
-/// A tile in which the kernels of a level draw what plain arrays say.
+/// The samples of a tile, and the kernels of a level that draw in them. All input and output is in
+/// plain arrays.
 final class KernelTile {
   private let kernels: UnsafePointer<RasterKernels>
   private let space: OpaquePointer
@@ -55,7 +56,7 @@ final class KernelTile {
     }
   }
 
-  /// The coverages of all pixels. Each group is named once at most, and kept in the space's flags.
+  /// The coverages of all pixels. Each group is listed at most once, and is then flagged.
   func resolve() -> [UInt8] {
     let side = Int(RasterTileSide)
     let (width, perRow) = (Int(RasterGroupWidth), Int(RasterGroupsPerRow))
@@ -64,26 +65,26 @@ final class KernelTile {
     let result = kernels.pointee.resolve(space)
     var coverage = [UInt8](repeating: 0, count: side * side)
     var seen = Set<UInt16>()
-    func note(_ group: UInt16) -> Int {
+    func record(_ group: UInt16) -> Int {
       #expect(seen.insert(group).inserted)
       let (row, column) = (Int(group) / perRow, Int(group) % perRow)
       #expect(flags[row] >> UInt8(column) & 1 == 1)
       return row * side + column * width
     }
     for index in 0..<Int(result.partialCount) {
-      let start = note(result.partial[index])
+      let start = record(result.partial[index])
       for pixel in 0..<width { coverage[start + pixel] = result.coverage[width * index + pixel] }
     }
     for index in 0..<Int(result.wholeCount) {
-      let start = note(result.whole[index])
+      let start = record(result.whole[index])
       for pixel in 0..<width { coverage[start + pixel] = 255 }
     }
     #expect((0..<side).reduce(0) { $0 + flags[$1].nonzeroBitCount } == seen.count)
     return coverage
   }
 
-  /// Blends through coverages, of which groups of 255 alone are given as whole ones where that is
-  /// asked for.
+  /// Blends through coverages. If `wholes` is set, groups in which all coverages are 255 are passed
+  /// as whole groups.
   func blend(
     _ paint: RasterPaint, through coverage: [UInt8], into pixels: inout [UInt8], wholes: Bool
   ) {
@@ -120,14 +121,14 @@ final class KernelTile {
     }
   }
 
-  func layTile(_ tile: inout [UInt8], over below: inout [UInt8], groups: [UInt8]) {
+  func compositeTile(_ tile: inout [UInt8], over below: inout [UInt8], groups: [UInt8]) {
     tile.withUnsafeMutableBufferPointer { tile in
       below.withUnsafeMutableBufferPointer { below in
         groups.withUnsafeBufferPointer { groups in
           guard let tile = tile.baseAddress, let below = below.baseAddress,
             let groups = groups.baseAddress
           else { return }
-          kernels.pointee.layTile(below, 4 * Int32(RasterTileSide), tile, groups)
+          kernels.pointee.compositeTile(below, 4 * Int32(RasterTileSide), tile, groups)
         }
       }
     }

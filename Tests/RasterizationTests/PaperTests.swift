@@ -21,17 +21,17 @@ private func picture(
 }
 
 extension Pixmap {
-  /// How much darker than white the pixels are, all together.
+  /// The sum over all pixels of how much darker than white they are.
   fileprivate var darkness: Int {
     (0..<height).reduce(0) { sum, y in
       (0..<width).reduce(sum) { $0 + Int(255 - self[$1, y].red / 257) }
     }
   }
 
-  /// Whether a pixel differs from the one in the corner that is between all lines.
+  /// Whether a pixel is not white.
   fileprivate func isDrawn(_ x: Int, _ y: Int) -> Bool { self[x, y].red != 65_535 }
 
-  /// The rows that have a line at a column.
+  /// The rows in which lines cross a column.
   fileprivate func lines(down x: Int) -> [Int] { (0..<height).filter { isDrawn(x, $0) } }
 
   fileprivate func lines(along y: Int) -> [Int] { (0..<width).filter { isDrawn($0, y) } }
@@ -40,7 +40,7 @@ extension Pixmap {
 struct PaperTests {
   private static let ruled = Paper.allCases.filter { $0 != .blank }
 
-  @Test func `blank paper has nothing on it`() throws {
+  @Test func `blank paper has no pattern`() throws {
     #expect(try picture(.blank).darkness == 0)
   }
 
@@ -49,8 +49,8 @@ struct PaperTests {
     #expect(try picture(paper, showsPattern: false) == picture(.blank))
   }
 
-  @Test func `lines lie at their places and not on the page's edges`() throws {
-    // A line at y covers 0.4 above and below: it colours the rows y - 1 and y.
+  @Test func `lines lie at multiples of their pitch, but not on the page's edges`() throws {
+    // A line at y covers 0.4 points above and below, so it colours the rows y - 1 and y.
     let lined = try picture(.lined)
     #expect(
       lined.lines(down: 3) == [23, 24, 47, 48, 71, 72, 95, 96, 119, 120, 143, 144])
@@ -60,7 +60,7 @@ struct PaperTests {
     #expect(grid.lines(along: 10) == (1...9).flatMap { [20 * $0 - 1, 20 * $0] })
   }
 
-  @Test func `squared paper has five fine squares in a coarse one`() throws {
+  @Test func `graph paper has five fine squares along a coarse one`() throws {
     let graph = try picture(.graph, scale: 4)
     func darkness(_ x: Int) -> Int { 65_535 - Int(graph[x, 4 * 4].green) }
     let (fine, coarse) = (darkness(8 * 4), darkness(40 * 4))
@@ -69,7 +69,7 @@ struct PaperTests {
     #expect(darkness(4 * 4) == 0)
   }
 
-  @Test func `dots are dots`() throws {
+  @Test func `dots are discs at the crossings of a grid`() throws {
     let dotted = try picture(.dotted, scale: 4)
     // One at 20, 20 with a radius of a point.
     #expect(dotted.isDrawn(80, 80) && dotted.isDrawn(82, 80) && !dotted.isDrawn(85, 80))
@@ -77,7 +77,7 @@ struct PaperTests {
     #expect(dotted.lines(along: 40).isEmpty)
   }
 
-  @Test func `staves have five lines each, and only whole ones fit on a page`() throws {
+  @Test func `staves have five lines each, and a page has only whole staves`() throws {
     let staves = try picture(.staves, page: Size(width: 50, height: 230), scale: 4)
     let lines = staves.lines(down: 20)
     let starts = lines.filter { !lines.contains($0 - 1) }
@@ -86,11 +86,11 @@ struct PaperTests {
     #expect(starts[5] - starts[0] == 88 * 4)
   }
 
-  @Test func `Cornell's page has a column for cues between title and summary`() throws {
+  @Test func `Cornell paper has a column for cues between title and summary`() throws {
     let page = try picture(.cornell, page: Size(width: 600, height: 800), scale: 1)
     func isColumn(_ y: Int) -> Bool { page.isDrawn(168, y) && !page.isDrawn(160, y) }
     #expect(!isColumn(60) && isColumn(82) && isColumn(590) && !isColumn(700))
-    // Without an end of the page the column has none.
+    // Without a page the column has no end.
     let strip = try picture(
       .cornell, page: nil, region: Rect(x: 0, y: 5_000, width: 200, height: 30))
     #expect(strip.lines(along: 20).contains(168))
@@ -104,14 +104,15 @@ struct PaperTests {
     for (x, y) in [(1.0, 12.0), (1, 36), (2, 24), (2, 48), (3, 12)] {
       let (px, py) = (Int(column * x * scale), Int(y * scale))
       #expect(page.isDrawn(px, py), "\(x) \(y)")
-      #expect(page.isDrawn(px, py + 40), "the upright line goes on")
-      #expect(page.isDrawn(px + 70, py + 40) && page.isDrawn(px - 69, py + 40), "so do the others")
-      #expect(!page.isDrawn(px + 40, py), "and between them is nothing")
+      #expect(page.isDrawn(px, py + 40), "the vertical line continues")
+      #expect(
+        page.isDrawn(px + 70, py + 40) && page.isDrawn(px - 69, py + 40), "so do the slanted lines")
+      #expect(!page.isDrawn(px + 40, py), "nothing is drawn between them")
     }
   }
 
   @Test(arguments: ruled)
-  fileprivate func `a part of a page shows the lines of the whole`(_ paper: Paper) throws {
+  fileprivate func `a region of a page shows the page's lines`(_ paper: Paper) throws {
     for size in [Size(width: 400, height: 300), nil] {
       let frame = Rect(x: 0, y: 0, width: 400, height: 300)
       let whole = try picture(paper, page: size, scale: 1.5, region: frame)
@@ -126,7 +127,7 @@ struct PaperTests {
   }
 
   @Test(arguments: ruled)
-  fileprivate func `lines show on white, on black and on nothing`(_ paper: Paper) throws {
+  fileprivate func `lines show on white, black and transparent backgrounds`(_ paper: Paper) throws {
     let light = try picture(paper)
     let dark = try picture(paper, style: .dark)
     let clear = try picture(paper, background: .transparent)
@@ -140,18 +141,18 @@ struct PaperTests {
     #expect(drawn > 0 && drawn == seen)
   }
 
-  @Test func `lines that would stand closer than three pixels are left out`() throws {
+  @Test func `lines closer than three pixels are left out`() throws {
     let page = Size(width: 4_000, height: 4_000)
     for paper in Self.ruled {
       #expect(try picture(paper, page: page, scale: 0.02).darkness == 0, "\(paper)")
     }
-    // Of squared paper the coarse lines stay.
+    // Graph paper keeps its coarse lines.
     #expect(try picture(.graph, page: page, scale: 0.1).lines(along: 2).count < 250)
     #expect(try picture(.graph, page: page, scale: 0.1).darkness > 0)
   }
 
   @Test(arguments: ruled)
-  fileprivate func `extreme places and scales take no time`(_ paper: Paper) throws {
+  fileprivate func `extreme regions and scales take no time`(_ paper: Paper) throws {
     for region in [
       Rect(x: 1e9, y: -1e9, width: 50, height: 50),
       Rect(x: 1e200, y: 0, width: 1e199, height: 1e199),
@@ -183,7 +184,7 @@ struct PaperTests {
     }
   }
 
-  @Test func `patterns end where the page does`() throws {
+  @Test func `patterns end at the page's edges`() throws {
     let options = RenderOptions(margin: 30, paper: .grid)
     let picture = try Renderer(options).picture(
       of: PKDrawing(strokes: []), on: Recording.Canvas(size: Size(width: 100, height: 100)))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Rasterization
 
-/// The stored hashes of pictures, and where those go that differ.
+/// The stored hashes of pictures. Pictures that differ are written to a folder.
 private struct GoldenBook {
   private static let file = Corpus.project.appendingPathComponent(
     "Tests/RasterizationTests/Goldens.swift")
@@ -24,7 +24,7 @@ private struct GoldenBook {
       }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Compares a picture with its hash; one that differs is written for looking at.
+  /// Compares a picture with its stored hash, and writes it to a file if it differs.
   mutating func check(_ picture: Pixmap, name: String) throws {
     let digits = String(picture.hash, radix: 16)
     let hash = String(repeating: "0", count: 16 - digits.count) + digits
@@ -35,13 +35,14 @@ private struct GoldenBook {
     try Data(LibPNGEncoder.encode(picture)).write(to: path)
     if Self.isRenewed { return }
     Issue.record(
-      "\(name) looks otherwise: see \(path.path); if it is right, see Goldens.swift")
+      "\(name) has changed: see \(path.path); if it is right, see Goldens.swift")
   }
 
-  /// Stores the hashes where that was asked for; otherwise none may be left over.
+  /// Stores the new hashes if RENEW_PICTURES is set; otherwise expects that all stored ones were
+  /// used.
   func finish() throws {
     guard Self.isRenewed else {
-      #expect(stored.count == lines.count, "stored hashes of scenes that are no more")
+      #expect(stored.count == lines.count, "there are hashes of scenes that do not exist")
       return
     }
     let text = try String(contentsOf: Self.file, encoding: .utf8)
@@ -52,7 +53,7 @@ private struct GoldenBook {
 }
 
 struct PictureTests {
-  @Test func `scenes look as they did`() throws {
+  @Test func `scenes have not changed`() throws {
     var book = GoldenBook()
     for scene in PictureScene.all {
       try book.check(scene.picture(), name: "\(scene.name), light")
@@ -61,7 +62,7 @@ struct PictureTests {
     try book.finish()
   }
 
-  @Test func `no two scenes have the same name`() {
+  @Test func `the names of scenes are unique`() {
     #expect(Set(PictureScene.all.map(\.name)).count == PictureScene.all.count)
   }
 
@@ -108,7 +109,7 @@ struct PictureTests {
   }
 
   @Test(arguments: PictureScene.all)
-  func `a part of the page shows the pixels of the whole`(_ scene: PictureScene) throws {
+  func `a region of the page has the page's pixels`(_ scene: PictureScene) throws {
     guard case .scale(let scale) = scene.options.extent else { return }
     let picture = try scene.picture()
     let whole = try scene.picture { $0.extent = .scale(scale) }
@@ -129,11 +130,11 @@ struct PictureTests {
   }
 }
 
-/// The best kernels here, as options tell them.
+/// The highest level that this processor supports.
 private let bestLevel = kernelLevels[kernelLevels.count - 1]
 
 extension Pixmap {
-  /// How many rows differ.
+  /// The number of rows that differ.
   func differences(from other: Pixmap) -> Int {
     guard width == other.width, height == other.height else { return .max }
     return (0..<height).reduce(0) { $0 + (bytes(ofRow: $1) == other.bytes(ofRow: $1) ? 0 : 1) }

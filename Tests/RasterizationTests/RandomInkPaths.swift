@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import Rasterization
 
-/// Kinds of paths that are likely to find a fault in what textured inks leave behind.
+/// Kinds of paths that are likely to find errors in the kernels of textured inks.
 enum InkPathKind: CaseIterable {
   case handwriting, fatStroke, hairline, dot, samePoints, tinySteps, steepTaper, sharpTurns
   case hugeNib, atTheLimits, acrossTheTile
@@ -27,7 +27,7 @@ enum InkPathKind: CaseIterable {
     }
   }
 
-  /// A path around a tile.
+  /// A random path near a tile.
   func path(_ random: inout SplitMix64, left: Int, top: Int) -> PlainInkPath {
     let (count, step, radii) = shape(&random)
     var path = PlainInkPath()
@@ -43,7 +43,7 @@ enum InkPathKind: CaseIterable {
         y = [-262_143.999, 262_143.999, y].randomElement(using: &random) ?? y
       }
       if !constant { radius = Float.random(in: radii, using: &random) }
-      // Directions that lie straight, and all others.
+      // Multiples of a right angle, and any other angle.
       let tangent =
         [0, 1, -1, Float.random(in: -1...1, using: &random)]
         .randomElement(using: &random) ?? 0
@@ -72,7 +72,7 @@ enum InkPathKind: CaseIterable {
 }
 
 extension RasterDeposit {
-  /// A form with some of everything.
+  /// Random parameters, including edge cases.
   static func random(_ random: inout SplitMix64) -> RasterDeposit {
     func chance() -> UInt8 { UInt8.random(in: 0...1, using: &random) }
     func one(of values: [Float]) -> Float { values.randomElement(using: &random) ?? 0 }
@@ -86,7 +86,7 @@ extension RasterDeposit {
 }
 
 extension PlainGrain {
-  /// Grain that lies or is turned somehow.
+  /// Grain at a random position, either upright or with a random matrix.
   static func random(_ texels: [UInt8], _ random: inout SplitMix64) -> PlainGrain {
     var grain = PlainGrain(texels: texels)
     grain.isUpright = Bool.random(using: &random)

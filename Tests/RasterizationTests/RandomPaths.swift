@@ -1,12 +1,12 @@
 import Rasterization
 import TestSupport
 
-/// Kinds of paths that are likely to find a fault.
+/// Kinds of paths that are likely to find errors in the kernels.
 enum PathKind: CaseIterable {
   case handwriting, fatStroke, hairline, dot, samePoints, tinySteps, steepTaper, sharpTurns, level
   case hugeNib, atTheLimits, allWidths, long
 
-  /// How many points there are, the step in pixels and the nib's half width.
+  /// The number of points, the step in pixels and the nib's half width.
   fileprivate func shape(
     _ random: inout SplitMix64
   ) -> (count: Int, step: Double, radius: ClosedRange<Float>) {
@@ -28,7 +28,7 @@ enum PathKind: CaseIterable {
     }
   }
 
-  /// A path with round nibs around a tile.
+  /// A random path with round nibs near a tile.
   func round(_ random: inout SplitMix64, left: Int, top: Int) -> PlainRoundPath {
     let (count, step, radii) = shape(&random)
     var path = PlainRoundPath(x: [], y: [], radius: [])
@@ -46,7 +46,7 @@ enum PathKind: CaseIterable {
       path.y.append(Int32(y * 1024))
       path.radius.append(radius)
       if turns || self == .allWidths {
-        // Hairlines in fat strokes among them.
+        // A third of the nibs is so thin that fat strokes contain hairlines.
         let thinner: Float = Int.random(in: 0..<3, using: &random) == 0 ? 0.01 : 1
         radius = Float.random(in: radii, using: &random) * thinner
       }
@@ -69,7 +69,7 @@ enum PathKind: CaseIterable {
     return path
   }
 
-  /// The same with elliptic nibs.
+  /// A random path with elliptic nibs near a tile.
   func elliptic(_ random: inout SplitMix64, left: Int, top: Int) -> PlainEllipticPath {
     let path = round(&random, left: left, top: top)
     var result = PlainEllipticPath(x: path.x, y: path.y, xx: [], xy: [], yy: [])

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Rasterization
 
-/// A random drawing and how it becomes a picture: the same for the same seed.
+/// A random drawing with random options. The same seed gives the same drawing and options.
 struct RandomRender {
   let name: String
   let drawing: PKDrawing
@@ -20,14 +20,14 @@ struct RandomRender {
     case libpng
   }
 
-  /// Strokes of one ink on a page that is so many pixels wide.
+  /// Strokes of one ink on a page of a width in pixels.
   init(ink: PKInk.InkType, width: Int) {
     name = "\(ink.name), \(width) pixels wide"
     var random = RandomInk(seed: UInt64(width))
-    // One of four is so high that bands follow each other.
+    // One of four is so high that it has several bands.
     let height = random.whole(0...3) == 0 ? random.whole(129...270) : random.whole(1...60)
     let page = Rect(x: 0, y: 0, width: Double(width), height: Double(height))
-    // Many strokes are prepared by several threads, few by one.
+    // 140 strokes are prepared by several threads, a few by one.
     let strokeCount = random.chance(0.02) ? 140 : random.whole(1...4)
     drawing = PKDrawing(
       strokes: (0..<strokeCount).map { _ in
@@ -43,7 +43,7 @@ struct RandomRender {
     encoder = random.encoder()
   }
 
-  /// Any drawing with any options.
+  /// A drawing with any options.
   init(seed: UInt64) {
     name = "seed \(seed)"
     var random = RandomInk(seed: seed)
@@ -77,8 +77,8 @@ struct RandomRender {
     encoder = random.encoder()
   }
 
-  /// Draws the picture as the command does, reads its file again, and compares its pixels with those
-  /// that one thread draws into memory; says whether there is a picture.
+  /// Writes the picture to a file as the command does, decodes it, and compares its pixels with
+  /// those that one thread draws into memory. Returns false if the options are refused.
   func check() throws -> Bool {
     let rendering: Rendering
     do throws(RenderError) {
@@ -152,7 +152,7 @@ extension RandomInk {
     }
   }
 
-  /// A part of a page: most often a small one, now and then far away, tiny, or between pixels.
+  /// A region of a page: mostly a small one, sometimes far away, tiny, or between pixels.
   fileprivate mutating func region() -> Rect {
     let (width, height) = (number(1...130), number(1...260))
     switch whole(0...11) {
@@ -171,7 +171,7 @@ extension RandomInk {
     }
   }
 
-  /// How large a picture is whose sides are mostly a few hundred pixels at most.
+  /// The extent of a picture, whose sides mostly have at most a few hundred pixels.
   fileprivate mutating func extent(of region: Rect) -> RenderOptions.Extent {
     switch whole(0...9) {
     case 0, 1: .pixels(width: whole(1...130), height: whole(1...260))
@@ -183,7 +183,7 @@ extension RandomInk {
     }
   }
 
-  /// A stroke that crosses a part of a page, or comes near it.
+  /// A stroke that crosses a region of a page, or comes near it.
   fileprivate mutating func stroke(_ ink: PKInk, over page: Rect) -> PKStroke {
     let reach = max(page.width, page.height) * 0.2
     let widest = chance(0.04) ? 200 : one(of: [1.5, 8, 8, 30])
@@ -212,15 +212,15 @@ extension RandomInk {
 // MARK: - Comparing
 
 extension PNGImage {
-  /// Whether a picture was kept to the last bit: straight components multiplied by their opacities
-  /// again are those of the picture.
+  /// Whether the image has exactly the pixels of a picture: its straight components multiplied by
+  /// their alpha are the premultiplied ones of the picture.
   func shows(_ picture: Pixmap) -> Bool {
     guard width == picture.width, height == picture.height, depth == picture.depth else {
       return false
     }
-    let most: UInt64 = depth == .eight ? 255 : 65_535
-    func again(_ straight: UInt64, _ alpha: UInt64) -> UInt64 {
-      (straight * alpha * 2 + most) / (2 * most)
+    let maximum: UInt64 = depth == .eight ? 255 : 65_535
+    func premultiplied(_ straight: UInt64, _ alpha: UInt64) -> UInt64 {
+      (straight * alpha * 2 + maximum) / (2 * maximum)
     }
     let rowBytes = width * depth.bytesPerPixel
     return components.withUnsafeBytes { components in
@@ -235,8 +235,8 @@ extension PNGImage {
           }
           return (0..<4 * width).allSatisfy { number in
             let value = part(straight, number)
-            let alpha = number % 4 == 3 ? most : part(straight, number | 3)
-            return again(value, alpha) == part(row, number)
+            let alpha = number % 4 == 3 ? maximum : part(straight, number | 3)
+            return premultiplied(value, alpha) == part(row, number)
           }
         }
       }

@@ -3,10 +3,10 @@ import Strokes
 import TestSupport
 import Testing
 
-/// Random pictures through the whole way from strokes to a file and back.
+/// Random pictures, from strokes to a PNG file and back.
 struct RandomRenderTests {
-  /// Draws some pictures. One that ends the whole run has left its options in a file of
-  /// `.build/pictures`.
+  /// Checks some pictures, and returns how many were drawn. The options of a picture that crashes
+  /// the run are left in a file in `.build/pictures`.
   private func check(_ renders: some Sequence<RandomRender>, note name: String) throws -> Int {
     let folder = Corpus.project.appendingPathComponent(".build/pictures")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -40,7 +40,7 @@ struct RandomRenderTests {
     let count = try check(
       (100 * hundred..<100 * (hundred + 1)).lazy.map { RandomRender(seed: $0) },
       note: "hundred \(hundred)")
-    // Some are refused: nothing to show, or too many pixels.
+    // Some options are refused: an empty picture, or too many pixels.
     #expect(count > 60, "\(count) pictures")
   }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Rasterization
 
-/// Ink on nothing.
+/// The alpha of all pixels of a scene on a transparent background.
 private func alphas(
   _ side: Int, samples: Int = 8, _ draw: (inout Scene) -> Void
 ) -> [UInt8] {
@@ -66,7 +66,7 @@ extension Scene {
           (.random(in: 12..<13, using: &random), .random(in: 12..<13, using: &random), 1)
         })
     }
-    // Within a square and a nib around it.
+    // The area of a square of one pixel, widened by a nib of radius 1.
     #expect(mass(pixels) < 1.015 * (1 + 4 + .pi))
     #expect(mass(pixels) > 0.99 * (1 + 4 + .pi))
     #expect(pixels[12 * 32 + 12] == 255)
@@ -82,19 +82,19 @@ extension Scene {
     #expect(radius < 0.1 || one.contains { $0 > 0 })
   }
 
-  @Test func `draws nothing far outside, and what lies within the limits as it should`() {
+  @Test func `skips points outside of the limits, and draws the others`() {
     let far: [(x: Float, y: Float, radius: Float)] = [
       (-200_000, 50, 4), (300_000, 50, 4), (1e30, .nan, 4), (.infinity, 3, 2), (200_000, 50, 4),
     ]
     let pixels = alphas(100) { $0.add(far) }
-    // Three of the points are nowhere; the others make a level line of 8 pixels.
+    // Three of the points are outside of the limits; the others make a horizontal line of 8 pixels.
     #expect(mass(pixels) == 800)
     #expect(alphas(100) { $0.add([(-5, 50, 4.9), (-5, 60, 4.9)]) }.allSatisfy { $0 == 0 })
     #expect(alphas(100) { $0.add([]) }.allSatisfy { $0 == 0 })
   }
 
   @Test(arguments: [8, 16])
-  func `looks the same whatever tiles it lies in`(samples: Int) {
+  func `looks the same in all tiles`(samples: Int) {
     var random = SplitMix64(seed: 13)
     let points = (0..<40).map { _ in
       (
@@ -114,7 +114,7 @@ extension Scene {
     #expect(differing == 0)
   }
 
-  @Test func `keeps its memory clean from one picture to the next`() {
+  @Test func `leaves the painter's buffers clear for the next picture`() {
     let painter = TilePainter(samples: 8)
     var random = SplitMix64(seed: 14)
     var scene = Scene(width: 300, height: 200, background: .clear)
@@ -141,7 +141,7 @@ extension Scene {
   }
 
   @Test(arguments: PKInk.InkType.known)
-  func `forgets what the last tile drew in, whatever the ink`(_ ink: PKInk.InkType) throws {
+  func `of any ink does not leave groups drawn in for the next tile`(_ ink: PKInk.InkType) throws {
     let page = Rect(x: 0, y: 0, width: 64, height: 64)
     let line = PKStroke(
       ink: PKInk(ink, color: .black),
@@ -168,7 +168,7 @@ extension Scene {
     paint()
     let drawn = (0..<64).contains { painter.groups[$0] != 0 }
     #expect(drawn)
-    // Groups that are drawn in and never asked for stay with nobody.
+    // Groups that nobody read are cleared, too.
     paint()
     painter.begin()
     let left = (0..<64).contains { painter.groups[$0] != 0 }

@@ -6,7 +6,7 @@ import Testing
 @testable import Replay
 
 @Suite struct PageHistoryTests {
-  @Test func `after every event the page is that of plain lists`() throws {
+  @Test func `after every event the page equals that of plain lists`() throws {
     var random = RandomInk(seed: 41)
     var pageCount = 0
     for _ in 0..<1500 {
@@ -34,7 +34,7 @@ import Testing
       let recording = random.recording(eventCount: 4...30)
       let history = try PageHistory(of: RecordedStrokes(recording))
       for count in 0...recording.events.count {
-        // Pieces that follow each other are drawn in one step.
+        // Consecutive pieces of a stroke are drawn in one step.
         let next = recording.events[count...].first { event in
           switch event.action {
           case .strokeEnded, .strokeExtended, .toolChanged: false
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func `events that tell of strokes that are not there are skipped and reported`() throws {
+  @Test func `events that refer to missing strokes are skipped and reported`() throws {
     let stroke = PKStroke(ink: PKInk(.pen), path: PKStrokePath())
     let recording = Recording(events: [
       .init(time: .referenceDate, action: .strokeBegun(stroke)),
@@ -68,11 +68,11 @@ import Testing
     let history = try PageHistory(of: RecordedStrokes(recording))
     #expect(history.gaps.map(\.event) == [1, 2, 3])
     #expect(history.gapCount == 3)
-    // What changed nothing leaves nothing to undo, so the stroke is.
+    // An event that changed nothing is not undone, so the beginning of the stroke is.
     #expect(history.page(afterSteps: history.steps.count).isEmpty)
   }
 
-  @Test func `a hundred thousand strokes of one name are followed and emptied`() throws {
+  @Test func `a hundred thousand strokes with the same identifier are drawn and cleared`() throws {
     let stroke = PKStroke(ink: PKInk(.pen), path: PKStrokePath(), id: .zero)
     var events = [Recording.Event](
       repeating: .init(time: .referenceDate, action: .strokeBegun(stroke)), count: 100_000)
@@ -85,7 +85,7 @@ import Testing
     #expect(history.page(afterSteps: history.steps.count - 1).isEmpty)
   }
 
-  @Test func `thousands of strokes of one name are moved as fast as others`() throws {
+  @Test func `thousands of strokes with the same identifier are moved as fast as others`() throws {
     let stroke = PKStroke(ink: PKInk(.pen), path: PKStrokePath(), id: .zero)
     let other = PKStroke(ink: PKInk(.pen), path: PKStrokePath())
     var events = [Recording.Event](
@@ -99,7 +99,7 @@ import Testing
     #expect(Recording(events: events).drawing.strokes.last?.id == other.id)
   }
 
-  @Test func `what changes more strokes than can be followed is refused`() throws {
+  @Test func `a recording that changes too many strokes is refused`() throws {
     let stroke = PKStroke(ink: PKInk(.pen), path: PKStrokePath(), id: .zero)
     var events = [Recording.Event](
       repeating: .init(time: .referenceDate, action: .strokeBegun(stroke)), count: 20_000)

@@ -1,13 +1,15 @@
 import Graphics
 @testable import Strokes
 
-/// What events do to a page, in the plainest way: every undo step is a copy of the whole page. The page
-/// that `PageEditor` keeps is compared with it.
+/// A page that is changed by events in the simplest way: every undo step is a copy of the whole
+/// page. It is the reference for `PageEditor`.
 struct PlainPage {
   private struct Entry {
-    /// The stroke that an event brought. Moving it makes another entry of the same stroke.
+    /// The number of the stroke that an event began. Moving it makes another entry of the same
+    /// stroke.
     let number: Int
-    /// When it came to the page. Of several strokes of one name the last to come is meant.
+    /// When it came to the page. Of several strokes with the same identifier, events mean the last
+    /// one.
     let arrival: Int
     var stroke: PKStroke
   }

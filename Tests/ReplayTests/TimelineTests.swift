@@ -6,7 +6,7 @@ import Testing
 @testable import Replay
 
 @Suite struct TimelineTests {
-  /// A stroke that begins at a time and has points at others, counted from there.
+  /// A stroke that begins at a time, with a point at each offset from it, in seconds.
   private static func stroke(at start: Double, _ offsets: [Double]) -> PKStroke {
     let points = offsets.enumerated().map { index, offset in
       PKStrokePoint(
@@ -26,7 +26,7 @@ import Testing
       of: RecordedStrokes(PKDrawing(strokes: strokes)), maximumPause: maximumPause)
   }
 
-  @Test func `strokes take their own time, and pauses between them theirs`() throws {
+  @Test func `strokes and the pauses between them keep their lengths`() throws {
     let timeline = try Self.timeline([
       Self.stroke(at: 10, [0, 0.5, 1]), Self.stroke(at: 14, [0, 2]),
     ])
@@ -45,7 +45,7 @@ import Testing
     #expect(try Self.timeline(strokes).duration == tenYears - 10 + 1)
   }
 
-  @Test func `a clock that runs back stands still`() throws {
+  @Test func `where the recording's clock runs back, the timeline has no gap`() throws {
     var recording = Recording()
     for (start, stroke) in [
       (100.0, Self.stroke(at: 100, [0, 1])), (50, Self.stroke(at: 50, [0, 1])),
@@ -59,19 +59,19 @@ import Testing
     #expect(timeline.starts == [0, 1, 3])
   }
 
-  @Test func `points whose times run back are all there when the last one is`() throws {
+  @Test func `points whose times run back are all drawn by the time of the last one`() throws {
     let path = Self.stroke(at: 0, [0, 2, 1, 1, 3]).path
     let clock = StrokeClock(path)
     #expect(clock.length == 3)
     #expect(clock.parameter(after: 0) == 0)
     #expect(clock.parameter(after: 1) == 0.5)
-    // Until the clock is where it was before, the pen rests.
+    // The pen rests until the times are where they were before.
     #expect(clock.parameter(after: 2) == 3)
     #expect(clock.parameter(after: 2.5) == 3.5)
     #expect(clock.parameter(after: 3) == 4)
   }
 
-  @Test func `strokes without times are drawn at the stated speed`() throws {
+  @Test func `strokes without times are drawn at the pen's speed`() throws {
     let strokes = [Self.stroke(at: 5, [0, 0, 0]), Self.stroke(at: 5, [0])]
     let timeline = try Self.timeline(strokes)
     #expect(timeline.lengths == [60 / Timeline.penSpeed, 0])
@@ -90,13 +90,15 @@ import Testing
     #expect(playback.state(at: 0) == PageState(doneSteps: 100_000, growing: nil))
   }
 
-  @Test func `what nobody drew takes no time`() throws {
+  @Test func `an empty recording takes no time`() throws {
     let timeline = try Timeline(of: RecordedStrokes(Recording()))
     #expect(timeline.duration == 0)
     #expect(timeline.state(at: 5) == PageState(doneSteps: 0, growing: nil))
   }
 
-  @Test func `broken clocks of any recording give a timeline that only moves forwards`() throws {
+  @Test func `random recordings with broken clocks give a timeline that only moves forwards`()
+    throws
+  {
     var random = RandomInk(seed: 12)
     for _ in 0..<600 {
       let source = RecordedStrokes(random.recording(eventCount: 0...30))
@@ -180,7 +182,7 @@ import Testing
               }, creationDate: Timestamp(secondsSinceReferenceDate: 2 * Double(number))))
         })))
 
-  @Test func `speed, a duration and a hold say how long it takes`() throws {
+  @Test func `speed, duration and hold set how long watching takes`() throws {
     let timeline = try #require(Self.timeline)
     #expect(timeline.duration == 7)
     #expect(Playback(timeline).duration == 7)
@@ -191,7 +193,7 @@ import Testing
     #expect(fast.state(at: 99) == timeline.state(at: 7))
   }
 
-  @Test func `a part begins and ends where it should`() throws {
+  @Test func `a part begins and ends at its bounds`() throws {
     let timeline = try #require(Self.timeline)
     let playback = Playback(timeline, .init(part: 2.5...4.5))
     #expect(playback.duration == 2)
@@ -200,7 +202,7 @@ import Testing
     #expect(Playback(timeline, .init(part: 90...99)).duration == 0)
   }
 
-  @Test func `strokes are shown one by one, whole`() throws {
+  @Test func `steps show whole strokes, one by one`() throws {
     let timeline = try #require(Self.timeline)
     let playback = Playback(timeline, .init(stepping: .steps(each: 0.5)))
     #expect(playback.duration == 2)
@@ -210,7 +212,7 @@ import Testing
     }
   }
 
-  @Test func `a smooth start and end are slow and reach all`() throws {
+  @Test func `a smooth playback starts and ends slowly and reaches the end`() throws {
     let timeline = try #require(Self.timeline)
     let playback = Playback(timeline, .init(ease: .smooth))
     #expect(playback.state(at: 3.5) == timeline.state(at: 3.5))

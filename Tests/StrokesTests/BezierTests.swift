@@ -9,7 +9,7 @@ private func pen(_ fraction: Double, _ location: Point) -> PKStrokePoint {
   touch(0, 0, time: fraction)
 }
 
-/// The greatest distance from points of the curves to the nearest chord of the path.
+/// The maximum distance of points of the curves from the nearest chord of the path.
 private func greatestGap(_ path: PKStrokePath, from curves: [CubicCurve]) -> Double {
   let steps = 8 * Swift.max(path.count - 1, 1)
   let chain = (0...steps).map { path.interpolatedLocation(at: Double($0) / 8) }
@@ -26,7 +26,7 @@ private func distance(_ point: Point, from a: Point, to b: Point) -> Double {
 }
 
 @Suite struct `A path as Bézier curves` {
-  @Test func `the curves run through the same points`() throws {
+  @Test func `have exactly the same points`() throws {
     var random = RandomInk(seed: 7)
     for _ in 0..<30 {
       let path = random.path(pointCount: 2...20)
@@ -41,14 +41,14 @@ private func distance(_ point: Point, from a: Point, to b: Point) -> Double {
     }
   }
 
-  @Test func `a dot is a single step, an empty path none`() {
+  @Test func `of a dot are a single move, of an empty path nothing`() {
     #expect(path([(3, 4)]).bezierRepresentation.elements == [.move(to: Point(x: 3, y: 4))])
     #expect(PKStrokePath().bezierRepresentation.isEmpty)
   }
 }
 
 @Suite struct `A path from Bézier curves` {
-  @Test func `what a path became comes back as it was`() {
+  @Test func `the curves of a path are converted back exactly`() {
     var random = RandomInk(seed: 8)
     for _ in 0..<50 {
       let path = random.path(pointCount: 0...30)
@@ -73,7 +73,7 @@ private func distance(_ point: Point, from a: Point, to b: Point) -> Double {
     #expect(path.map(\.location) == [Point(x: 10, y: 20), Point(x: 300, y: -40)])
   }
 
-  @Test func `the provider hears of every control point, and only its location is not heeded`() {
+  @Test func `the provider is called for every control point, and only its location is ignored`() {
     var heard: [(Double, Point)] = []
     let date = Timestamp(secondsSinceReferenceDate: 42)
     let path = PKStrokePath(bezierPath: wandering.bezierRepresentation, creationDate: date) {
@@ -92,7 +92,7 @@ private func distance(_ point: Point, from a: Point, to b: Point) -> Double {
   }
 
   @Test(arguments: [1, 0.1, 0.01])
-  func `a smooth curve is followed within the tolerance`(tolerance: Double) throws {
+  func `a smooth curve is approximated within the tolerance`(tolerance: Double) throws {
     for radius in [0.5, 20, 200] {
       let circle = Path(
         ellipseIn: Rect(x: -radius, y: -radius, width: 2 * radius, height: 2 * radius))
@@ -105,7 +105,9 @@ private func distance(_ point: Point, from a: Point, to b: Point) -> Double {
   }
 
   @Test(arguments: [1, 0.1, 0.01])
-  func `a wave whose middle lies on its chord is followed, too`(tolerance: Double) {
+  func `a wave whose middle lies on its chord is approximated within the tolerance, too`(
+    tolerance: Double
+  ) {
     func check(_ height: Double) {
       var wave = Path()
       wave.move(to: .zero)
@@ -120,7 +122,7 @@ private func distance(_ point: Point, from a: Point, to b: Point) -> Double {
     check(7 * tolerance)
   }
 
-  @Test func `a closer tolerance costs control points`() {
+  @Test func `a smaller tolerance needs more control points`() {
     let circle = Path(ellipseIn: Rect(x: 0, y: 0, width: 100, height: 100))
     let counts = [1.0, 0.01, 0.0001].map {
       PKStrokePath(bezierPath: circle, tolerance: $0, pointProvider: pen).count
@@ -130,7 +132,7 @@ private func distance(_ point: Point, from a: Point, to b: Point) -> Double {
     #expect(counts[2] < 2000)
   }
 
-  @Test func `it begins and ends where the curve does, without a bend`() throws {
+  @Test func `it begins and ends where the curve does, without curvature`() throws {
     var curve = Path()
     curve.move(to: Point(x: 1, y: 2))
     curve.addCubic(
@@ -143,7 +145,7 @@ private func distance(_ point: Point, from a: Point, to b: Point) -> Double {
     #expect((2 * last.c2 + 6 * last.c3).x.magnitude < 1e-9)
   }
 
-  @Test func `corners are rounded and nothing is lost`() throws {
+  @Test func `corners are rounded, and no part of the curve is lost`() throws {
     let square = Path(Rect(x: 0, y: 0, width: 100, height: 100))
     let path = PKStrokePath(bezierPath: square, pointProvider: pen)
     #expect(greatestGap(path, from: try #require(square.contours.first)) < 2)
@@ -151,7 +153,7 @@ private func distance(_ point: Point, from a: Point, to b: Point) -> Double {
     #expect(path.interpolatedLocation(at: 1e9) == .zero)
   }
 
-  @Test func `only the first contour is followed`() {
+  @Test func `only the first contour is used`() {
     var path = Path(Rect(x: 0, y: 0, width: 10, height: 10))
     path.append(Path(Rect(x: 500, y: 500, width: 10, height: 10)))
     #expect(

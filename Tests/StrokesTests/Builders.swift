@@ -4,7 +4,7 @@ import Testing
 
 @testable import Strokes
 
-/// A control point of a calm hand: everything that is not asked for stays the same.
+/// A control point with defaults for all values that are not given.
 func touch(
   _ x: Double, _ y: Double, time: Double = 0, size: Double = 5, azimuth: Double = 0
 ) -> PKStrokePoint {
@@ -13,15 +13,15 @@ func touch(
     opacity: 1, force: 1, azimuth: azimuth, altitude: .pi / 2)
 }
 
-/// A path through control points, a hundredth of a second from one to the next.
-func path(_ places: [(Double, Double)], size: Double = 5) -> PKStrokePath {
+/// A path of control points, a hundredth of a second apart.
+func path(_ locations: [(Double, Double)], size: Double = 5) -> PKStrokePath {
   PKStrokePath(
-    controlPoints: places.enumerated().map { index, place in
-      touch(place.0, place.1, time: Double(index) / 100, size: size)
+    controlPoints: locations.enumerated().map { index, location in
+      touch(location.0, location.1, time: Double(index) / 100, size: size)
     })
 }
 
-/// A level line from `(0, y)` to `(length, y)` whose control points are evenly spaced.
+/// A horizontal line from `(0, y)` to `(length, y)` with evenly spaced control points.
 func line(
   length: Double = 100, y: Double = 0, points: Int = 11, size: Double = 5
 ) -> PKStrokePath {
@@ -29,10 +29,10 @@ func line(
     (0..<points).map { (length * Double($0) / Double(max(points - 1, 1)), y) }, size: size)
 }
 
-/// A name that tells where it came from.
+/// An identifier with a number.
 func name(_ number: UInt64) -> Identifier { Identifier(high: 0x4000, low: 0x8 << 60 | number) }
 
-/// A stroke of black pen ink, unless another one is asked for.
+/// A stroke, by default of black pen ink.
 func stroke(
   _ path: PKStrokePath, _ inkType: PKInk.InkType = .pen, law: PKInk.WidthLaw = .pencilKit,
   id: UInt64 = 1
@@ -40,12 +40,12 @@ func stroke(
   PKStroke(ink: PKInk(inkType, widthLaw: law), path: path, id: name(id))
 }
 
-/// A stroke of round plain ink, whose sizes are what is drawn.
+/// A stroke of round ink whose sizes are the drawn widths.
 func plain(_ path: PKStrokePath, id: UInt64 = 1) -> PKStroke {
   stroke(path, .monoline, law: .plain, id: id)
 }
 
-/// A path that bends, speeds up and changes its width, with locations in whole 64ths.
+/// A path that bends, speeds up and changes its width, with locations that are multiples of 1/64.
 let wandering = PKStrokePath(
   controlPoints: (0..<24).map { index in
     let t = Double(index)
@@ -69,7 +69,7 @@ func expectClose(
   #expect(abs(a - b) <= tolerance, "\(a) is not \(b)", sourceLocation: location)
 }
 
-/// The length of a curve by many short chords, between two parameter values.
+/// The length of a curve between two parameter values, as the sum of many short chords.
 func chordLength(of path: PKStrokePath, from start: Double, to end: Double) -> Double {
   let steps = 1000
   var from = path.interpolatedLocation(at: start)

@@ -8,7 +8,7 @@ import Testing
   private let low = stroke(line(), id: 1)
   private let high = stroke(line(y: 40), .marker, id: 2)
 
-  @Test func `an empty one has no bounds and asks for nothing`() {
+  @Test func `an empty drawing has no bounds and needs the oldest version`() {
     let drawing = PKDrawing()
     #expect(drawing.strokes.isEmpty)
     #expect(drawing.bounds.isNull)
@@ -17,7 +17,7 @@ import Testing
     #expect(drawing.endDate == nil)
   }
 
-  @Test func `another one's strokes come in front`() {
+  @Test func `the strokes of an appended drawing come in front`() {
     var drawing = PKDrawing(strokes: [low])
     let both = drawing.appending(PKDrawing(strokes: [high]))
     drawing.append(PKDrawing(strokes: [high]))
@@ -25,7 +25,7 @@ import Testing
     #expect(both == drawing)
   }
 
-  @Test func `a transform comes after the strokes' own`() {
+  @Test func `a transform is applied after the strokes' own`() {
     var turned = low
     turned.transform = AffineTransform(a: 0, b: 1, c: -1, d: 0, tx: 0, ty: 0)
     var drawing = PKDrawing(strokes: [turned])
@@ -38,13 +38,13 @@ import Testing
     #expect(PKDrawing(strokes: [low]).transformed(using: .identity).strokes == [low])
   }
 
-  @Test func `its bounds hold those of all strokes`() {
+  @Test func `its bounds include those of all strokes`() {
     let drawing = PKDrawing(strokes: [low, stroke(PKStrokePath()), high])
     #expect(drawing.bounds == low.renderBounds.union(high.renderBounds))
     #expect(drawing.bounds.maxY > 40)
   }
 
-  @Test func `it asks for the newest version that any ink needs`() {
+  @Test func `it needs the newest version that any of its inks needs`() {
     func version(_ kinds: [PKInk.InkType]) -> PKContentVersion {
       PKDrawing(strokes: kinds.map { stroke(line(), $0) }).requiredContentVersion
     }
@@ -54,7 +54,7 @@ import Testing
     #expect(version([.other(identifier: "x")]) == .latest)
   }
 
-  @Test func `it began with its first path and ended with its last`() {
+  @Test func `it begins with its first path and ends with its last`() {
     let drawing = PKDrawing(strokes: [
       stroke(line().withCreationDate(.referenceDate + 50)),
       stroke(line().withCreationDate(.referenceDate + 20)),
@@ -63,7 +63,7 @@ import Testing
     expectClose((drawing.endDate ?? .referenceDate) - .referenceDate, 50.1, within: 1e-6)
   }
 
-  @Test func `what the archive said beyond the model is left out of equality`() {
+  @Test func `the residue of its archive does not affect equality`() {
     let drawing = PKDrawing(strokes: [low, high])
     var archived = drawing
     archived.residue = ArchiveResidue(form: .pencilKit, bytes: [1, 2, 3])
@@ -72,7 +72,7 @@ import Testing
     #expect(Set([archived, drawing, PKDrawing(strokes: [high, low])]).count == 2)
   }
 
-  @Test func `any difference that can be seen makes strokes unequal`() {
+  @Test func `any visible difference makes strokes unequal`() {
     let changes: [(inout PKStroke) -> Void] = [
       { $0.ink.color = .white }, { $0.ink.inkType = .pencil }, { $0.ink.widthLaw = .plain },
       { $0.path = line(points: 12) }, { $0.transform = AffineTransform(scale: 2) },
@@ -91,7 +91,7 @@ import Testing
     #expect(same.hashValue == low.hashValue)
   }
 
-  @Test func `a stroke without a name gets a new one`() {
+  @Test func `a stroke without an identifier gets a new one`() {
     #expect(PKStroke(ink: PKInk(.pen), path: line()) != PKStroke(ink: PKInk(.pen), path: line()))
   }
 }
@@ -104,7 +104,7 @@ import Testing
     #expect(PKStrokePath(controlPoints: Array(wandering)) == wandering)
   }
 
-  @Test func `points can be added and taken out`() {
+  @Test func `points can be appended and selected`() {
     let (front, back) = (wandering.controlPoints(in: 0..<9), wandering.controlPoints(in: 9..<24))
     #expect(front.appending(back) == wandering)
     #expect(wandering.controlPoints(in: 5..<5).isEmpty)
@@ -112,14 +112,14 @@ import Testing
     expectClose(front.duration, wandering[8].timeOffset - wandering[0].timeOffset)
   }
 
-  @Test func `its date is a part of it`() {
+  @Test func `its date affects equality`() {
     let later = wandering.withCreationDate(.referenceDate + 5)
     #expect(later != wandering)
     #expect(Array(later) == Array(wandering))
     #expect(later.withCreationDate(.referenceDate) == wandering)
   }
 
-  @Test func `a location that is no number is refused`() async {
+  @Test func `a location that is not finite is refused`() async {
     await #expect(processExitsWith: .failure) {
       _ = PKStrokePath(controlPoints: [touch(.nan, 0)])
     }

@@ -10,7 +10,7 @@ private func swipe(_ from: (Double, Double), _ to: (Double, Double)) -> PKStroke
 }
 
 extension PKStroke {
-  /// The area of the ink that can be seen, before the transform.
+  /// The area of the visible ink, before the transform.
   fileprivate var visibleArea: Double {
     let ink = outline().union(Path())
     return mask.map { ink.intersection($0).signedArea } ?? ink.signedArea
@@ -31,19 +31,19 @@ extension PKStroke {
     #expect(drawing.strokes == [stroke(line(), id: 1)])
   }
 
-  @Test func `it takes away every stroke it touches, whole, and no other`() {
+  @Test func `it deletes every stroke that it touches, and no other`() {
     var drawing = drawing
     drawing.erase(along: swipe((50, 15), (50, 45)), with: eraser)
     #expect(drawing.strokes == [0, 3, 4].map { self.drawing.strokes[$0] })
   }
 
-  @Test func `beside all ink it changes nothing`() {
+  @Test func `it changes nothing where there is no ink`() {
     #expect(drawing.changes(erasingAlong: swipe((0, 10), (100, 10)), with: eraser).isEmpty)
     #expect(drawing.changes(erasingAlong: PKStrokePath(), with: eraser).isEmpty)
     #expect(drawing.changes(erasingAlong: swipe((200, 0), (200, 99)), with: eraser).isEmpty)
   }
 
-  @Test func `its width counts, not the sizes along its path`() {
+  @Test func `it has its own width, not the sizes along its path`() {
     let way = path([(0, 10), (100, 10)], size: 400)
     #expect(drawing.changes(erasingAlong: way, with: eraser).isEmpty)
     let wide = PKEraserTool(.vector, width: 16)
@@ -68,7 +68,7 @@ extension PKStroke {
     return drawing.strokes == [stroke] ? nil : drawing.strokes
   }
 
-  @Test func `across a line it leaves two masked pieces`() throws {
+  @Test func `it cuts a line into two masked pieces`() throws {
     let pieces = try #require(rest(level, swipe((50, -40), (50, 40))))
     #expect(pieces.count == 2)
     let left = try #require(pieces.first { $0.contains(.zero) })
@@ -83,7 +83,7 @@ extension PKStroke {
     #expect(!left.contains(Point(x: 45, y: 0)) && !right.contains(Point(x: 45, y: 0)))
   }
 
-  @Test func `a piece between two cuts of a long line knows its range`() throws {
+  @Test func `a piece between two cuts of a long line has the range of its path`() throws {
     var drawing = PKDrawing(strokes: [stroke(path([(0, 0), (1000, 0)]))])
     drawing.erase(along: swipe((300, -40), (300, 40)), with: eraser)
     drawing.erase(along: swipe((400, -40), (400, 40)), with: eraser)
@@ -93,7 +93,7 @@ extension PKStroke {
     expectClose(range.upperBound, 0.39, within: 1e-4)
   }
 
-  @Test func `pieces keep the look and tell where they came from`() throws {
+  @Test func `pieces keep the look and have the stroke as their parent`() throws {
     var wet = level
     wet.randomSeed = 77
     wet.renderGroupID = name(9)
@@ -110,7 +110,7 @@ extension PKStroke {
     #expect(pieces == rest(wet, swipe((50, -40), (50, 40))))
   }
 
-  @Test func `lengthwise it leaves slivers on both sides`() throws {
+  @Test func `lengthwise, it leaves slivers on both sides`() throws {
     let broad = plain(line(size: 30))
     let slivers = try #require(rest(broad, swipe((-60, 0), (160, 0))))
     #expect(slivers.count == 2)
@@ -127,7 +127,7 @@ extension PKStroke {
     #expect(drawing.strokes.isEmpty)
   }
 
-  @Test func `untouched strokes stay as they are and in their order`() {
+  @Test func `untouched strokes and their order do not change`() {
     let others = [stroke(line(y: 60), id: 2), stroke(line(y: 90), id: 3)]
     var drawing = PKDrawing(strokes: [others[0], level, others[1]])
     drawing.erase(along: swipe((50, -40), (50, 40)), with: eraser)
@@ -138,7 +138,7 @@ extension PKStroke {
   }
 
   @Test(arguments: [PKInk.InkType.pen, .marker, .pencil, .watercolor, .fountainPen])
-  func `the pieces and what was erased make up the whole`(kind: PKInk.InkType) throws {
+  func `the pieces and the erased parts add up to the whole stroke`(kind: PKInk.InkType) throws {
     let whole = stroke(wandering, kind)
     let way = swipe((80, -60), (140, 60))
     let pieces = try #require(rest(whole, way))
@@ -152,7 +152,9 @@ extension PKStroke {
     }
   }
 
-  @Test func `erased again the pieces grow smaller and name the first stroke`() throws {
+  @Test func `pieces that are erased again get smaller and keep the first stroke as their parent`()
+    throws
+  {
     var drawing = PKDrawing(strokes: [stroke(line(), id: 1)])
     var area = level.visibleArea
     for x in [50.0, 20, 80, 50] {
@@ -167,7 +169,7 @@ extension PKStroke {
     expectClose(area, 70 * 6 + 9 * .pi, within: 4)
   }
 
-  @Test func `what lies below the eraser counts, wherever the transform puts it`() throws {
+  @Test func `the ink below the eraser is erased after the stroke's transform`() throws {
     var moved = level
     moved.transform = AffineTransform(a: 0, b: 2, c: -2, d: 0, tx: 500, ty: 0)
     #expect(rest(moved, swipe((50, -40), (50, 40))) == nil)
@@ -175,11 +177,11 @@ extension PKStroke {
     #expect(pieces.count == 2)
     #expect(pieces.allSatisfy { $0.transform == moved.transform })
     let front = try #require(pieces.first { $0.contains(Point(x: 500, y: 0)) })
-    // Ten points on the canvas are five of the stroke's own.
+    // Ten points on the canvas are five points of the path.
     expectClose(try #require(front.maskedPathRanges.first).upperBound, 4.5, within: 0.01)
   }
 
-  @Test func `a part of a stroke stays a part`() throws {
+  @Test func `a piece of a part of a stroke shows only that part`() throws {
     let part = level.substroke(range: 0...3)
     #expect(rest(part, swipe((50, -40), (50, 40))) == nil)
     let pieces = try #require(rest(part, swipe((15, -40), (15, 40))))
@@ -188,7 +190,7 @@ extension PKStroke {
     #expect(pieces.allSatisfy { $0.parentID == level.id })
   }
 
-  @Test func `ink that swells on the spot is not lost around the eraser`() throws {
+  @Test func `ink that swells on the spot is kept around the eraser`() throws {
     let tap = plain(PKStrokePath(controlPoints: [4, 30, 60, 30, 4].map { touch(0, 0, size: $0) }))
     var drawing = PKDrawing(strokes: [tap])
     drawing.erase(Path(Rect(x: -1, y: -1, width: 2, height: 2)))
@@ -196,7 +198,7 @@ extension PKStroke {
     #expect(drawing.strokes.contains { $0.contains(Point(x: 20, y: 0)) })
   }
 
-  @Test func `a changed path asks its mask anew`() {
+  @Test func `a changed path computes the ranges of its mask again`() {
     var masked = level
     masked.mask = Path(Rect(x: 20, y: -9, width: 30, height: 18))
     masked.archivedMaskRanges = [2...5]
@@ -207,7 +209,7 @@ extension PKStroke {
 }
 
 @Suite struct `A random drawing as erasers leave it` {
-  @Test func `has everything that erasers and the lasso leave`() {
+  @Test func `has everything that erasers and the lasso can leave`() {
     let drawings = (UInt64(0)..<60).map { seed in
       var random = RandomInk(seed: seed)
       return random.erasedDrawing()
@@ -242,7 +244,7 @@ extension PKStroke {
     #expect(a.erasedDrawing() == b.erasedDrawing())
   }
 
-  @Test func `looks otherwise after every change that shows`() {
+  @Test func `looks different after every visible change`() {
     let drawing = PKDrawing(strokes: [stroke(line())])
     #expect(drawing.differences(inLookOf: drawing) == [])
     let changes: [(String, (inout PKStroke) -> Void)] = [

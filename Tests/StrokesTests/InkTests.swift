@@ -12,7 +12,7 @@ private typealias Kind = PKInk.InkType
   ]
 
   @Test(arguments: identifiers)
-  func `each has the identifier that archives hold`(
+  func `each has the identifier that archives use`(
     kind: PKInk.InkType, identifier: String, version: Int
   ) {
     #expect(kind.rawValue == "com.apple.ink." + identifier)
@@ -24,19 +24,19 @@ private typealias Kind = PKInk.InkType
     #expect(PKInkingTool(kind).requiredContentVersion == kind.requiredContentVersion)
   }
 
-  @Test func `all eight are known, each under its own name`() {
+  @Test func `all eight are known, and have different names`() {
     #expect(Kind.known.count == 8)
     #expect(Set(Kind.known) == Set(Self.identifiers.map(\.0)))
     #expect(Set(Kind.known.map(\.name)).count == 8)
     #expect(Kind.fountainPen.name == "fountainPen")
   }
 
-  @Test func `the fountain pen is known in both spellings`() {
+  @Test func `the fountain pen is known by both spellings`() {
     #expect(Kind(rawValue: "com.apple.ink.fountainPen") == .fountainPen)
     #expect(Kind(rawValue: "com.apple.ink.fountainpen") == .fountainPen)
   }
 
-  @Test func `an unknown ink is kept alive`() {
+  @Test func `an unknown ink keeps its identifier`() {
     for text in ["com.example.Chalk", "", "com.apple.ink.", "com.apple.ink.penX"] {
       let kind = Kind(rawValue: text)
       #expect(kind == .other(identifier: text))
@@ -54,7 +54,7 @@ private typealias Kind = PKInk.InkType
     #expect(PKContentVersion.version1 < .version2)
   }
 
-  @Test func `an ink is black and of PencilKit's law unless it is said`() {
+  @Test func `an ink is black and has PencilKit's law by default`() {
     let ink = PKInk(.marker)
     #expect(ink.color == .black)
     #expect(ink.widthLaw == .pencilKit)
@@ -71,7 +71,7 @@ private typealias Kind = PKInk.InkType
   ]
 
   @Test(arguments: widths)
-  func `a width is moved into the ink's range`(
+  func `a width is clamped to the ink's range`(
     kind: PKInk.InkType, range: ClosedRange<Double>, usual: Double
   ) {
     #expect(kind.validWidthRange == range)
@@ -83,7 +83,7 @@ private typealias Kind = PKInk.InkType
     #expect(PKInkingTool(kind, width: middle).width == middle)
   }
 
-  @Test func `an unknown ink takes any width that is not negative`() {
+  @Test func `an unknown ink allows any width that is not negative`() {
     let kind = Kind.other(identifier: "com.example.chalk")
     #expect(PKInkingTool(kind).width == 4)
     #expect(PKInkingTool(kind, width: 1234).width == 1234)
@@ -99,7 +99,7 @@ private typealias Kind = PKInk.InkType
   }
 
   @Test(arguments: PKEraserTool.EraserType.allCases)
-  func `an eraser's width is moved into its range`(kind: PKEraserTool.EraserType) {
+  func `an eraser's width is clamped to its range`(kind: PKEraserTool.EraserType) {
     let range = kind.validWidthRange
     #expect(PKEraserTool(kind).width == (kind == .vector ? 4 : 20))
     #expect(PKEraserTool(kind, width: 0).width == range.lowerBound)

@@ -9,7 +9,7 @@ private func square(_ side: Double) -> Size { Size(width: side, height: side) }
 
 @Suite struct `The width that an ink draws` {
   @Test(arguments: [PKInk.InkType.pen, .monoline, .fountainPen, .reed, .other(identifier: "x")])
-  func `pens draw twice the size less four`(kind: PKInk.InkType) {
+  func `of pens is twice the size less four`(kind: PKInk.InkType) {
     for (size, width) in [(2.5, 1.0), (3, 2), (4, 4), (5, 6), (2, 0), (1, 0), (0, 0), (-1, 0)] {
       #expect(PKInk(kind).drawnSize(of: square(size)) == square(width))
     }
@@ -17,20 +17,20 @@ private func square(_ side: Double) -> Size { Size(width: side, height: side) }
       PKInk(kind).drawnSize(of: Size(width: 4, height: 1)) == Size(width: 4, height: 1))
   }
 
-  @Test func `the marker's blade is broader than it is tall`() {
+  @Test func `of the marker is that of a blade, broader than tall`() {
     let drawn = PKInk(.marker).drawnSize(of: Size(width: 16, height: 20))
     expectClose(drawn.width, 1.225 * 20)
     expectClose(drawn.height, 0.4375 * 16)
   }
 
   @Test(arguments: [PKInk.InkType.pencil, .crayon, .watercolor])
-  func `textured inks draw a little wider than their size`(kind: PKInk.InkType) {
+  func `of textured inks is a little more than the size`(kind: PKInk.InkType) {
     #expect(
       PKInk(kind).drawnSize(of: Size(width: 4, height: 8)) == Size(width: 7, height: 14))
   }
 
   @Test(arguments: PKInk.InkType.known)
-  func `by the plain law the size is drawn as it is`(kind: PKInk.InkType) throws {
+  func `by the plain law is the size`(kind: PKInk.InkType) throws {
     let ink = PKInk(kind, widthLaw: .plain)
     #expect(ink.drawnSize(of: Size(width: 1.5, height: 3)) == Size(width: 1.5, height: 3))
     let nib = try #require(Nib(ink, at: touch(0, 0, size: 1.5)))
@@ -38,7 +38,7 @@ private func square(_ side: Double) -> Size { Size(width: side, height: side) }
   }
 
   @Test(arguments: PKInk.InkType.known)
-  func `the inverse law finds the size that draws a mark`(kind: PKInk.InkType) {
+  func `has an inverse, the size that draws a mark`(kind: PKInk.InkType) {
     var random = RandomInk(seed: 16)
     for _ in 0..<100 {
       let drawn = Size(width: random.number(0.1...60), height: random.number(0.1...60))
@@ -51,14 +51,14 @@ private func square(_ side: Double) -> Size { Size(width: side, height: side) }
   }
 
   @Test(arguments: PKInk.InkType.known)
-  func `plain ink written by PencilKit's law leaves the same mark`(kind: PKInk.InkType) throws {
+  func `does not change when plain ink is written by PencilKit's law`(kind: PKInk.InkType) throws {
     for drawn in [Size(width: 6, height: 6), Size(width: 6, height: 2)] {
       var point = touch(0, 0)
       point.size = drawn
       let plain = try #require(Nib(PKInk(kind, widthLaw: .plain), at: point))
       point.size = PKInk(kind).pencilKitSize(drawing: drawn)
       let written = try #require(Nib(PKInk(kind), at: point))
-      // Equal extents of a flat nib are written as all but equal.
+      // Equal extents of a flat nib are written as almost equal ones.
       expectClose(written.halfExtent.width, plain.halfExtent.width, within: 0.01)
       expectClose(written.halfExtent.height, plain.halfExtent.height, within: 0.01)
     }
@@ -66,7 +66,7 @@ private func square(_ side: Double) -> Size { Size(width: side, height: side) }
 }
 
 @Suite struct `The nib of an ink` {
-  @Test func `where nothing is drawn there is none`() {
+  @Test func `does not exist where nothing is drawn`() {
     #expect(Nib(PKInk(.pen), at: touch(0, 0, size: 2)) == nil)
     #expect(Nib(PKInk(.pen, widthLaw: .plain), at: touch(0, 0, size: 0)) == nil)
     #expect(Nib(PKInk(.pen), at: touch(0, 0, size: 2.01)) != nil)
@@ -119,7 +119,7 @@ private func square(_ side: Double) -> Size { Size(width: side, height: side) }
     return Point(x: cos(angle), y: sin(angle))
   }
 
-  @Test func `its furthest points lie on its edge`() {
+  @Test func `its support points lie on its edge`() {
     for nib in nibs(17) {
       for direction in directions {
         let edge = nib.support(direction)
@@ -130,7 +130,7 @@ private func square(_ side: Double) -> Size { Size(width: side, height: side) }
     }
   }
 
-  @Test func `no point of it lies further in a direction`() {
+  @Test func `no point of it lies further in a direction than the support point`() {
     var random = RandomInk(seed: 18)
     for nib in nibs(19) {
       for direction in directions {
@@ -156,7 +156,7 @@ private func square(_ side: Double) -> Size { Size(width: side, height: side) }
       nib(2).support(Point(x: 1, y: 3)), Point(x: 36, y: 12) / 72.0.squareRoot())
   }
 
-  @Test func `its reach is the box around it, through any transform`() {
+  @Test func `its reach is half of its box, through any transform`() {
     var random = RandomInk(seed: 20)
     for nib in nibs(21) {
       let transform = random.transform()
@@ -176,14 +176,14 @@ private func square(_ side: Double) -> Size { Size(width: side, height: side) }
     }
   }
 
-  @Test func `growing moves all sides outwards`() {
+  @Test func `growing it moves all sides outwards`() {
     let nib = Nib(center: .zero, halfExtent: Size(width: 6, height: 2), angle: 1, exponent: 5)
     #expect(nib.grown(by: 1.5).halfExtent == Size(width: 7.5, height: 3.5))
     #expect(nib.grown(by: 1.5).angle == 1)
     #expect(nib.grown(by: 0) == nib)
   }
 
-  @Test func `half-way between two nibs all measures are half-way`() {
+  @Test func `halfway between two nibs, all its values are halfway`() {
     let (a, b) = (
       Nib(center: .zero, halfExtent: square(2), angle: 0),
       Nib(center: Point(x: 8, y: 4), halfExtent: Size(width: 4, height: 6), angle: 1)

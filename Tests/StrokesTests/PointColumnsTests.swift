@@ -5,10 +5,10 @@ import Testing
 @testable import Strokes
 
 extension PointColumns {
-  /// How many bytes the values take.
+  /// The number of bytes of all values.
   fileprivate var byteCount: Int { 4 * floats.count + 2 * words.count }
 
-  /// The columns with one value a point in every channel.
+  /// The columns with one value for each point in every channel.
   fileprivate var unfolded: PointColumns { storing(.all, present: present) }
 }
 
@@ -25,7 +25,7 @@ private func columns(_ count: Int, _ change: (Int, inout StoredPoint) -> Void) -
 }
 
 extension StoredPoint {
-  /// Gives a channel a value that no calm hand has.
+  /// Sets a channel to a value that differs from all defaults.
   fileprivate mutating func disturb(_ channel: PointChannel) {
     if PointChannels.floats.contains(channel) {
       self[float: channel] = -7
@@ -36,7 +36,7 @@ extension StoredPoint {
 }
 
 @Suite struct `The columns of a path` {
-  @Test func `what never changes costs one value`() {
+  @Test func `a channel that never changes takes one value`() {
     let columns = columns(100) { _, _ in }
     #expect(columns.varying == PointChannels([.x, .y]))
     #expect(columns.floats.count == 2 * 100 + 4)
@@ -44,7 +44,7 @@ extension StoredPoint {
   }
 
   @Test(arguments: PointChannel.allCases)
-  func `a channel that changes once costs a value a point`(channel: PointChannel) {
+  func `a channel that changes once takes one value for each point`(channel: PointChannel) {
     let points = points(100) { index, point in if index == 60 { point.disturb(channel) } }
     let columns = PointColumns(points, scale: .current)
     #expect(columns.varying == PointChannels([.x, .y, channel]))
@@ -62,7 +62,7 @@ extension StoredPoint {
     }
   }
 
-  @Test func `every point comes back as it was stored`() {
+  @Test func `every point is read back as it was stored`() {
     var random = RandomInk(seed: 10)
     for _ in 0..<50 {
       let points = random.path(pointCount: 0...30).columns.points
@@ -71,17 +71,17 @@ extension StoredPoint {
     }
   }
 
-  @Test func `a hand's path takes at most thirty-eight bytes a point`() {
+  @Test func `a path drawn by hand takes at most thirty-eight bytes a point`() {
     var random = RandomInk(seed: 11)
     for _ in 0..<20 {
       let columns = random.path(pointCount: 100...200).columns
       #expect(columns.byteCount <= 38 * columns.count + 38)
     }
-    // Place, time and width, as a pen that is not pressed leaves them.
+    // Only location, time and width vary, as for a pen without pressure.
     #expect(line(points: 1000).columns.byteCount == 12 * 1000 + 3 * 4 + 7 * 2)
   }
 
-  @Test func `equality and hash do not see the form`() {
+  @Test func `equality and hash do not depend on the layout`() {
     var random = RandomInk(seed: 12)
     for _ in 0..<50 {
       let folded = random.path(pointCount: 1...30).columns
@@ -97,7 +97,7 @@ extension StoredPoint {
     }
   }
 
-  @Test func `a single other value makes columns unequal in every form`() {
+  @Test func `a single different value makes columns unequal in every layout`() {
     let plain = columns(20) { _, _ in }
     for channel in PointChannel.allCases {
       let other = columns(20) { index, point in if index == 13 { point.disturb(channel) } }
@@ -108,7 +108,7 @@ extension StoredPoint {
     #expect(plain != columns(21) { _, _ in })
   }
 
-  @Test func `other channels can be stored for each point, but none that differs is folded`() {
+  @Test func `more channels can be stored for each point, and channels that differ always are`() {
     let columns = columns(10) { index, point in point[word: .force] = UInt16(index) }
     let wanted = PointChannels([.opacity, .timeOffset])
     let stored = columns.storing(wanted, present: [.floats])
@@ -118,7 +118,7 @@ extension StoredPoint {
     #expect(columns.storing([], present: .all).varying == PointChannels([.x, .y, .force]))
   }
 
-  @Test func `columns without points keep to their defaults`() {
+  @Test func `columns without points have default values`() {
     let empty = PointColumns([], scale: .current)
     #expect(empty.isEmptyAndSound)
     #expect(empty.compacted.isEmptyAndSound)
@@ -128,21 +128,24 @@ extension StoredPoint {
     #expect(empty.hashValue == empty.unfolded.hashValue)
   }
 
-  @Test func `columns without points can be folded again`() async {
+  @Test func `columns without points can be compacted again`() async {
     await #expect(processExitsWith: .success) {
       _ = PointColumns([], scale: .current).storing(.all, present: .all)
         .storing([], present: .all)
     }
   }
 
-  @Test func `columns without points are equal whatever their single values are`() {
+  @Test func `columns without points are equal, whatever their single values`() {
     let single = PointColumns(
       count: 0, scale: .current, varying: PointChannels([.x, .y]), present: .all,
       floats: [1, 2, 3, 4], words: [1, 2, 3, 4, 5, 6, 7])
     #expect(single == PointColumns([], scale: .current))
   }
 
-  @Test func `another scale keeps each point near and the same scale keeps it exactly`() {
+  @Test
+  func
+    `converting to another scale rounds each point, and converting to the same scale changes nothing`()
+  {
     let columns = wandering.columns
     #expect(columns.converted(to: .current) == columns)
     let old = columns.converted(to: .notes2018)
@@ -160,7 +163,8 @@ extension StoredPoint {
     #expect(old.converted(to: .notes2018) == old)
   }
 
-  @Test func `a million points stay well below a hundred megabytes and are found at once`() {
+  @Test func `a million points take well below a hundred megabytes and are found in constant time`()
+  {
     let count = 1_000_000
     let varying = PointChannels([.x, .y, .timeOffset, .width, .force])
     let columns = PointColumns(

@@ -9,7 +9,7 @@ private let wild: [Double] = [
 ]
 
 @Suite struct `The steps of the stored channels` {
-  /// The stored value after it was read and stored again.
+  /// The stored value after it was decoded and stored again.
   private func again(_ word: UInt16, _ channel: PointChannel, _ scale: PointScale) -> UInt16 {
     var point = StoredPoint(defaultsIn: scale)
     point[float: .width] = 5
@@ -21,25 +21,27 @@ private let wild: [Double] = [
   @Test(arguments: [
     PointChannel.aspect, .edge, .force, .azimuth, .altitude, .opacity, .threshold,
   ])
-  func `each of all 65,536 steps is read and stored as itself`(channel: PointChannel) {
+  func `each of all 65,536 steps is read and stored as the same step`(channel: PointChannel) {
     let wrong = (0...UInt16.max).filter { again($0, channel, .current) != $0 }
     #expect(wrong.isEmpty, "\(wrong.prefix(5))")
   }
 
   @Test(arguments: [PointChannel.aspect, .edge, .force, .azimuth, .threshold])
-  func `so it is in the drawings of 2018`(channel: PointChannel) {
+  func `each step of drawings of 2018 is read and stored as the same step`(channel: PointChannel) {
     let wrong = (0...UInt16.max).filter { again($0, channel, .notes2018) != $0 }
     #expect(wrong.isEmpty, "\(wrong.prefix(5))")
   }
 
   @Test(arguments: [PointChannel.altitude, .opacity])
-  func `where altitude and opacity are bytes`(channel: PointChannel) {
+  func `each byte of altitude and opacity is read and stored as the same byte`(
+    channel: PointChannel
+  ) {
     let wrong = (UInt16(0)...255).filter { again($0, channel, .notes2018) != $0 }
     #expect(wrong.isEmpty, "\(wrong.prefix(5))")
     #expect(again(256, channel, .notes2018) == 255)
   }
 
-  @Test func `the steps of the archives mean what they mean`() {
+  @Test func `the steps of archives have known values`() {
     let scale = PointScale.current
     expectClose(scale.azimuth(0), -.pi)
     expectClose(scale.azimuth(65535), .pi)
@@ -49,7 +51,7 @@ private let wild: [Double] = [
     #expect(scale.storedOpacity(1) == 32768)
   }
 
-  @Test func `the steps of 2018 mean what they mean`() {
+  @Test func `the steps of 2018 have known values`() {
     let scale = PointScale.notes2018
     expectClose(scale.azimuth(0), 0)
     expectClose(scale.azimuth(65535), 2 * .pi)
@@ -81,7 +83,7 @@ private let wild: [Double] = [
   }
 
   @Test(arguments: PointScale.allCases)
-  func `values out of reach are moved to the nearest step`(scale: PointScale) {
+  func `values out of range are clamped to the nearest step`(scale: PointScale) {
     #expect(scale.storedOpacity(-1) == 0)
     #expect(scale.storedOpacity(9) == (scale == .current ? 65535 : 255))
     #expect(scale.altitude(scale.storedAltitude(9)) == .pi / 2)
@@ -91,14 +93,14 @@ private let wild: [Double] = [
   }
 
   @Test(arguments: PointScale.allCases)
-  func `nothing that a caller may say stops the program`(scale: PointScale) {
+  func `no value of a caller stops the program`(scale: PointScale) {
     for value in wild {
       let point = PKStrokePoint(
         location: .zero, timeOffset: 0, size: Size(width: value, height: value), opacity: value,
         force: value, azimuth: value, altitude: value, secondaryScale: value, threshold: value,
         lateralJitter: value)
       let stored = point.stored(in: scale)
-      // Whatever it is, it is kept from now on.
+      // Whatever the stored value is, storing it again does not change it.
       let again = PKStrokePoint(stored, scale: scale).stored(in: scale)
       #expect(again.words == stored.words)
     }
@@ -107,7 +109,7 @@ private let wild: [Double] = [
 
 @Suite struct `A stored point` {
   @Test(arguments: PointScale.allCases)
-  func `read and stored again it is the same`(scale: PointScale) {
+  func `a stored point is read and stored as the same point`(scale: PointScale) {
     var random = RandomInk(seed: 9)
     for _ in 0..<2000 {
       var stored = StoredPoint(defaultsIn: scale)
@@ -122,14 +124,14 @@ private let wild: [Double] = [
     }
   }
 
-  @Test func `the height is kept as thousandths of the width`() {
+  @Test func `the height is stored in thousandths of the width`() {
     var point = touch(0, 0, size: 8)
     point.size.height = 2.0004
     #expect(point.stored(in: .current)[word: .aspect] == 250)
     #expect(PKStrokePoint(point.stored(in: .current), scale: .current).size.height == 2)
   }
 
-  @Test func `a point without width is kept as square`() {
+  @Test func `a point without width is stored as a square`() {
     var point = touch(0, 0, size: 0)
     #expect(point.stored(in: .current)[word: .aspect] == 1000)
     point.size.height = 3

@@ -34,8 +34,8 @@ private func strokes(_ actions: [Recording.Action]) -> [PKStroke] {
   recording(actions).drawing.strokes
 }
 
-@Suite struct `Folding a recording` {
-  @Test func `strokes that are moved beyond all numbers stay ones that files can hold`() {
+@Suite struct `Applying the events of a recording` {
+  @Test func `strokes that are moved to infinity keep finite transforms, which files can hold`() {
     var random = RandomInk(seed: 1)
     let far = AffineTransform(a: 1e200, b: -1e200, c: 1e200, d: 1e200, tx: 1e308, ty: -1e308)
     var recording = Recording(random.drawing(strokeCount: 2...2))
@@ -47,7 +47,7 @@ private func strokes(_ actions: [Recording.Action]) -> [PKStroke] {
     for stroke in recording.drawing.strokes { #expect(stroke.transform.isFinite) }
   }
 
-  @Test func `nothing happened on an empty page`() {
+  @Test func `an empty page stays empty`() {
     #expect(strokes([]).isEmpty)
     #expect(strokes([.undone, .redone, .cleared, .strokeEnded(first.id), .undone]).isEmpty)
   }
@@ -65,7 +65,7 @@ private func strokes(_ actions: [Recording.Action]) -> [PKStroke] {
     #expect(recording.drawing.strokes.first?.path.map(\.location).last == Point(x: 120, y: 9))
   }
 
-  @Test func `two strokes grow at once, each by its own points`() {
+  @Test func `two strokes can grow at the same time, each by its own points`() {
     let actions: [Recording.Action] = [
       .strokeBegun(first), .strokeBegun(second), .strokeExtended(first.id, by: more),
       .strokeExtended(second.id, by: more), .strokeExtended(first.id, by: more),
@@ -73,11 +73,11 @@ private func strokes(_ actions: [Recording.Action]) -> [PKStroke] {
     #expect(strokes(actions) == [grown(grown(first)), grown(second)])
   }
 
-  @Test func `points for a stroke that is not there are passed over`() {
+  @Test func `points for a missing stroke are ignored`() {
     #expect(strokes([.strokeBegun(first), .strokeExtended(name(9), by: more)]) == [first])
   }
 
-  @Test func `erasing puts what it said in the place of the strokes`() {
+  @Test func `erasing replaces strokes by those in the event`() {
     let pieces = [second.substroke(range: 0...2), second.substroke(range: 5...9)]
     let erased = Recording.Action.erased(
       PKEraserTool(.bitmap), along: PKStrokePath(),
@@ -92,7 +92,7 @@ private func strokes(_ actions: [Recording.Action]) -> [PKStroke] {
     #expect(strokes(begun + [erased, .undone, .redone]) == pieces + [third])
   }
 
-  @Test func `an eraser's event holds what the eraser does`() {
+  @Test func `the event of an eraser has the eraser's changes`() {
     var recording = recording([.strokeBegun(first), .strokeBegun(second)])
     var drawing = recording.drawing
     let way = path([(50, -20), (50, 60)])
@@ -103,7 +103,7 @@ private func strokes(_ actions: [Recording.Action]) -> [PKStroke] {
     #expect(recording.events.last?.time == .referenceDate + 9)
   }
 
-  @Test func `moving, clearing and taking up a tool`() {
+  @Test func `strokes are moved and cleared, and changing the tool changes nothing`() {
     let begun = [first, second].map { Recording.Action.strokeBegun($0) }
     #expect(strokes(begun + [.moved([second.id], by: shift)]) == [first, moved(second)])
     let movedBack = strokes(begun + [.moved([second.id, name(9)], by: shift), .undone])
@@ -118,7 +118,7 @@ private func strokes(_ actions: [Recording.Action]) -> [PKStroke] {
 @Suite struct `Undoing and redoing` {
   private let begun = [first, second, third].map { Recording.Action.strokeBegun($0) }
 
-  @Test func `changes are taken back in their order and done again`() {
+  @Test func `changes are undone in reverse order and redone in order`() {
     let undo = Recording.Action.undone
     #expect(strokes(begun + [undo]) == [first, second])
     #expect(strokes(begun + [undo, undo, undo, undo]).isEmpty)
@@ -126,7 +126,7 @@ private func strokes(_ actions: [Recording.Action]) -> [PKStroke] {
     #expect(strokes(begun + [undo, undo, .redone, .redone, .redone]) == [first, second, third])
   }
 
-  @Test func `a new change leaves nothing to redo`() {
+  @Test func `after a new change there is nothing to redo`() {
     #expect(strokes(begun + [.undone, .cleared, .redone]).isEmpty)
     #expect(
       strokes(begun + [.undone, .moved([first.id], by: shift), .redone]) == [
@@ -134,7 +134,7 @@ private func strokes(_ actions: [Recording.Action]) -> [PKStroke] {
       ])
   }
 
-  @Test func `what changes nothing is neither undone nor in redo's way`() {
+  @Test func `an event that changes nothing is not undone, and keeps what can be redone`() {
     let idle: [Recording.Action] = [
       .toolChanged(.lasso), .moved([], by: shift), .moved([name(9)], by: shift),
       .strokeEnded(third.id),
@@ -144,7 +144,7 @@ private func strokes(_ actions: [Recording.Action]) -> [PKStroke] {
     #expect(strokes(begun + [.undone] + idle + [.redone]) == [first, second, third])
   }
 
-  @Test func `what has grown since stays grown when it is done again`() {
+  @Test func `a stroke that has grown keeps its points when it is redone`() {
     let actions: [Recording.Action] = [
       .strokeBegun(first), .strokeExtended(first.id, by: more), .undone, .redone,
     ]
@@ -152,7 +152,7 @@ private func strokes(_ actions: [Recording.Action]) -> [PKStroke] {
     #expect(recording(actions).drawing(after: 3).strokes.isEmpty)
   }
 
-  @Test func `a stroke that grows while it is moved keeps its points when that is undone`() {
+  @Test func `a stroke that grows after it was moved keeps its points when the move is undone`() {
     let actions: [Recording.Action] = [
       .strokeBegun(first), .moved([first.id], by: shift), .strokeExtended(first.id, by: more),
       .undone,
@@ -160,7 +160,7 @@ private func strokes(_ actions: [Recording.Action]) -> [PKStroke] {
     #expect(strokes(actions) == [grown(first)])
   }
 
-  @Test func `several strokes change and come back in their places`() {
+  @Test func `several strokes change and are restored to their positions`() {
     let pieces = [0.0, 1, 2].map { second.substroke(range: $0...$0 + 1) }
     let erased = Recording.Action.erased(
       PKEraserTool(.bitmap), along: PKStrokePath(),
@@ -176,7 +176,7 @@ private func strokes(_ actions: [Recording.Action]) -> [PKStroke] {
     #expect(strokes(begun + [erased, .cleared, .undone, .undone]) == [first, second, third])
   }
 
-  @Test func `a long random history agrees with whole pages kept aside`() {
+  @Test func `a long random history agrees with copies of whole pages`() {
     var random = RandomInk(seed: 25)
     var (page, undo, redo) = ([PKStroke](), [[PKStroke]](), [[PKStroke]]())
     var actions: [Recording.Action] = []
@@ -216,7 +216,7 @@ private func strokes(_ actions: [Recording.Action]) -> [PKStroke] {
 }
 
 @Suite struct `Time in a recording` {
-  @Test func `the drawing at a moment holds what is not later`() {
+  @Test func `the drawing at a time has the events that are not later`() {
     let recording = recording([.strokeBegun(first), .strokeBegun(second), .cleared])
     #expect(recording.drawing(at: .referenceDate + -0.1).strokes.isEmpty)
     #expect(recording.drawing(at: .referenceDate).strokes == [first])
@@ -226,7 +226,7 @@ private func strokes(_ actions: [Recording.Action]) -> [PKStroke] {
     #expect(recording.drawing(after: 99) == recording.drawing)
   }
 
-  @Test func `a drawing as a recording is the drawing, with its events in order`() {
+  @Test func `a recording made from a drawing gives that drawing, and its events are in order`() {
     var random = RandomInk(seed: 26)
     for _ in 0..<20 {
       let drawing = random.drawing(strokeCount: 0...8, pointCount: 0...10)
@@ -238,7 +238,7 @@ private func strokes(_ actions: [Recording.Action]) -> [PKStroke] {
     }
   }
 
-  @Test func `the pieces of a cut stroke take its time once`() {
+  @Test func `the time of a cut stroke's pieces counts once`() {
     var drawing = PKDrawing(strokes: [stroke(line(), id: 1)])
     drawing.strokes = (0..<4).map {
       drawing.strokes[0].substroke(range: Double($0)...Double($0) + 1)
@@ -248,7 +248,7 @@ private func strokes(_ actions: [Recording.Action]) -> [PKStroke] {
     expectClose((events.last?.time ?? .referenceDate) - events[0].time, duration, within: 1e-6)
   }
 
-  @Test func `a stroke ends with its last point and later dates are kept`() {
+  @Test func `a stroke ends with its last point, and later dates are kept`() {
     let later = stroke(line().withCreationDate(.referenceDate + 50))
     let earlier = stroke(line().withCreationDate(.referenceDate + 20))
     let times = Recording(PKDrawing(strokes: [later, earlier, later])).events.map(\.time)
@@ -258,7 +258,7 @@ private func strokes(_ actions: [Recording.Action]) -> [PKStroke] {
     }
   }
 
-  @Test func `five thousand strokes are folded in one go`() {
+  @Test func `five thousand strokes are applied quickly`() {
     let short = line(length: 9, points: 2)
     let drawing = PKDrawing(strokes: (0..<5000).map { stroke(short, id: $0) })
     var recording = Recording(drawing, canvas: Recording.Canvas(metadata: ["title": "Ink"]))

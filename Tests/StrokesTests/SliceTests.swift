@@ -5,7 +5,7 @@ import Testing
 @testable import Strokes
 
 @Suite struct `A slice of a path` {
-  @Test func `its points are the path's own`() {
+  @Test func `its points are points of the path`() {
     var random = RandomInk(seed: 5)
     for _ in 0..<50 {
       let ends = [random.number(0...23), random.number(0...23)].sorted()
@@ -28,7 +28,7 @@ import Testing
     #expect(slice.interpolatedPoint(at: .infinity) == wandering.interpolatedPoint(at: 7.25))
   }
 
-  @Test func `walking it starts and ends with it`() {
+  @Test func `its interpolated points start and end with it`() {
     let slice = wandering[2.5...7.25]
     for stride in [.parametricStep(0.5), .distance(4), .time(0.02)]
       as [PKStrokePath.InterpolatedSlice.Stride]
@@ -50,7 +50,7 @@ import Testing
     #expect(wandering[30.5...40].range == 23...23)
   }
 
-  @Test func `whole numbers pick control points instead`() {
+  @Test func `integers select control points instead`() {
     let points = wandering[2...4]
     #expect(Array(points) == [wandering[2], wandering[3], wandering[4]])
     #expect(wandering.controlPoints(in: 2..<5) == PKStrokePath(controlPoints: points))
@@ -60,7 +60,7 @@ import Testing
 @Suite struct `A part of a stroke` {
   private let whole = stroke(wandering)
 
-  @Test func `it presses the nibs that the whole presses there`() {
+  @Test func `it has the nibs that the whole stroke has there`() {
     for cut in [1.0, 4, 9, 16, 22] {
       let parts = [whole.substroke(range: 0...cut), whole.substroke(range: cut...23)]
       let together = parts.flatMap { $0.nibChains().joined() }
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func `cut anywhere, its ends are the whole's nibs there`() throws {
+  @Test func `its ends are the nibs of the whole stroke there`() throws {
     var random = RandomInk(seed: 6)
     for _ in 0..<40 {
       let ends = [random.number(0...23), random.number(0...23)].sorted()
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func `it keeps the look and tells where it came from`() {
+  @Test func `it keeps the look and has the stroke as its parent`() {
     var wet = whole
     wet.randomSeed = 99
     wet.renderGroupID = name(7)
@@ -108,27 +108,28 @@ import Testing
     #expect(!wet.isPartial)
   }
 
-  @Test func `its name follows from the whole and the range alone`() {
+  @Test func `its identifier depends only on the stroke and the range`() {
     #expect(whole.substroke(range: 3...8) == whole.substroke(range: 3...8))
     let names = [0.0...1, 0...2, 1...2, 1...2.5, 0...23].map { whole.substroke(range: $0).id }
     #expect(Set(names + [whole.id]).count == 6)
   }
 
-  @Test func `a part of a part lies inside it and names the first stroke as its parent`() {
+  @Test func `a part of a part lies inside the first part and has the first stroke as its parent`()
+  {
     let part = whole.substroke(range: 3...8)
     #expect(part.substroke(range: 5...20).visiblePathRange == 5...8)
     #expect(part.substroke(range: 5...20).parentID == whole.id)
     #expect(part.substroke(range: 0...99).visiblePathRange == 3...8)
   }
 
-  @Test func `beyond the path nothing more than its end is left`() {
+  @Test func `beyond the path, it is only the path's end`() {
     #expect(whole.substroke(range: -3...99).visiblePathRange == 0...23)
     #expect(!whole.substroke(range: -3...99).isPartial)
     #expect(whole.substroke(range: 40...50).visiblePathRange == 23...23)
     #expect(stroke(PKStrokePath()).substroke(range: 1...2).nibChains().isEmpty)
   }
 
-  @Test func `bounds that an archive gave to the whole are not its own`() {
+  @Test func `it does not take over the archived bounds of the whole stroke`() {
     var archived = whole
     archived.archivedBounds = Rect(x: -999, y: -999, width: 1, height: 1)
     #expect(archived.renderBounds.minX == -999)

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Strokes
 
-/// De Boor's algorithm for a cubic B-spline over whole knots: an evaluation that shares nothing
-/// with the polynomial under test.
+/// De Boor's algorithm for a cubic B-spline with integer knots: an evaluation that is independent
+/// of the polynomial under test.
 private func deBoor(_ controls: [Point], at parameter: Double) -> Point {
   let extended =
     [controls[0] * 2 - controls[1]] + controls
@@ -40,7 +40,7 @@ private func distance(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Double {
 }
 
 @Suite struct `The spline` {
-  @Test func `a path ends where its first and last control points lie`() throws {
+  @Test func `a path begins and ends at its first and last control points`() throws {
     var random = RandomInk(seed: 1)
     for _ in 0..<50 {
       let path = random.path(pointCount: 1...12)
@@ -53,7 +53,7 @@ private func distance(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Double {
 
   @Test func `the end points are reflected, not repeated`() {
     let path = path([(0, 0), (60, 0), (120, 60)])
-    // With the end repeated the curve would start at (5·P0 + P1) / 6.
+    // If the end were repeated, the curve would start at (5·P0 + P1) / 6.
     #expect(path.interpolatedLocation(at: 0) == .zero)
     #expect(path.interpolatedLocation(at: 0).distance(to: Point(x: 10, y: 0)) == 10)
     expectClose(path.interpolatedLocation(at: 2), Point(x: 120, y: 60))
@@ -71,7 +71,8 @@ private func distance(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Double {
     }
   }
 
-  @Test func `inner control points pull the curve to a sixth, four sixths and a sixth`() {
+  @Test
+  func `the curve at a control point is one sixth, four sixths and one sixth of three points`() {
     let controls = locations(wandering)
     for index in 1..<controls.count - 1 {
       expectClose(
@@ -80,7 +81,7 @@ private func distance(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Double {
     }
   }
 
-  @Test func `moving all control points moves the curve, equal ones make it stand`() {
+  @Test func `moving all control points moves the curve, and equal ones make it a point`() {
     let shift = Point(x: 512, y: -96)
     let moved = PKStrokePath(
       controlPoints: wandering.map { point in
@@ -98,7 +99,7 @@ private func distance(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Double {
     }
   }
 
-  @Test func `an even straight line stays straight and is travelled evenly`() {
+  @Test func `evenly spaced points of a straight line give a straight line of constant speed`() {
     let path = path((0..<9).map { (12 * Double($0), 5 - 3 * Double($0)) })
     for step in 0...160 {
       let t = Double(step) / 20
@@ -106,7 +107,7 @@ private func distance(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Double {
     }
   }
 
-  @Test func `location, speed and bend go on unbroken across knots`() {
+  @Test func `location, velocity and second derivative are continuous across knots`() {
     for knot in 1..<wandering.count - 1 {
       let (before, after) = (wandering.span(knot - 1), wandering.span(knot))
       expectClose(before.location(at: 1), after.location(at: 0))
@@ -118,7 +119,7 @@ private func distance(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Double {
     }
   }
 
-  @Test func `the velocity is the slope of the location`() {
+  @Test func `the velocity is the derivative of the location`() {
     let span = wandering.span(5)
     for step in 1..<10 {
       let u = Double(step) / 10
@@ -127,15 +128,15 @@ private func distance(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Double {
     }
   }
 
-  @Test func `the curve does not bend at its ends`() {
+  @Test func `the curve has no curvature at its ends`() {
     let last = wandering.count - 2
     #expect(distance(derivatives(wandering, span: 0, at: 0).second, .zero) < 1e-9)
     #expect(distance(derivatives(wandering, span: last, at: 1).second, .zero) < 1e-9)
-    // And it bends right after.
+    // Right after its ends it is curved.
     #expect(distance(derivatives(wandering, span: 0, at: 0.5).second, .zero) > 1)
   }
 
-  @Test func `cutting every span in half leaves the curve where it is`() {
+  @Test func `cutting every span in half does not change the curve`() {
     let controls = locations(wandering)
     func control(_ index: Int) -> Point {
       if index < 0 { return controls[0] * 2 - controls[1] }
@@ -148,11 +149,11 @@ private func distance(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Double {
     let refined = PKStrokePath(
       controlPoints: (0..<2 * controls.count - 1).map { index in
         let i = index / 2
-        let place =
+        let location =
           index.isMultiple(of: 2)
           ? (control(i - 1) + control(i) * 6 + control(i + 1)) / 8
           : (control(i) + control(i + 1)) / 2
-        return touch(place.x, place.y)
+        return touch(location.x, location.y)
       })
     for step in 0...460 {
       let t = Double(step) / 20
@@ -163,7 +164,7 @@ private func distance(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Double {
     }
   }
 
-  @Test func `two control points give a straight, even line`() {
+  @Test func `two control points give a straight line of constant speed`() {
     let path = path([(10, 20), (40, 80)])
     for step in 0...10 {
       let u = Double(step) / 10
@@ -183,7 +184,7 @@ private func distance(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Double {
     }
   }
 
-  @Test func `an empty path has a range and a length of nothing`() {
+  @Test func `an empty path has a range and a length of 0`() {
     let path = PKStrokePath()
     #expect(path.isEmpty)
     #expect(path.parameterRange == 0...0)
@@ -202,7 +203,7 @@ private func distance(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Double {
 }
 
 @Suite struct `Between control points` {
-  @Test func `all channels but the location lie on the straight line`() {
+  @Test func `all channels except the location are interpolated linearly`() {
     var first = touch(0, 0, time: 1, size: 4)
     first.edgeWidth = 2
     let second = PKStrokePoint(
@@ -225,7 +226,7 @@ private func distance(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Double {
   }
 
   @Test(arguments: [(3.0, -3.0), (-3.0, 3.0), (2.0, -2.0), (0.5, 1.5), (-1.0, 1.0)])
-  func `the azimuth takes the shorter way round`(from: Double, to: Double) {
+  func `the azimuth takes the shorter way around`(from: Double, to: Double) {
     let path = PKStrokePath(
       controlPoints: [touch(0, 0, azimuth: from), touch(9, 0, azimuth: to)])
     let way = remainder(to - from, 2 * .pi)

@@ -6,20 +6,20 @@ import Testing
 @testable import Strokes
 
 @Suite struct `The bounds of a stroke` {
-  @Test func `a dot of a pen has room for its soft edge`() {
+  @Test func `of a pen's dot include its soft edge`() {
     let dot = stroke(path([(100, 100)]))
     #expect(dot.renderBounds == Rect(x: 96, y: 96, width: 8, height: 8))
     #expect(dot.inkBounds() == Rect(x: 97, y: 97, width: 6, height: 6))
   }
 
-  @Test func `a straight pen line is as wide as its law says`() {
+  @Test func `of a straight pen line have the width of its law`() {
     let line = stroke(line(length: 100, y: 50))
     #expect(line.inkBounds() == Rect(x: -3, y: 47, width: 106, height: 6))
     #expect(line.renderBounds == Rect(x: -4, y: 46, width: 108, height: 8))
     #expect(line.inkBounds(in: 2...5) == Rect(x: 17, y: 47, width: 36, height: 6))
   }
 
-  @Test func `where nothing is drawn they are null`() {
+  @Test func `are null where nothing is drawn`() {
     #expect(stroke(line(size: 2)).renderBounds.isNull)
     #expect(stroke(PKStrokePath()).renderBounds.isNull)
     var masked = stroke(line())
@@ -27,19 +27,19 @@ import Testing
     #expect(masked.renderBounds.isNull)
   }
 
-  @Test func `they follow the transform`() {
+  @Test func `follow the transform`() {
     var turned = stroke(line(length: 100))
     turned.transform = AffineTransform(a: 0, b: 2, c: -1, d: 0, tx: 10, ty: 20)
     #expect(turned.inkBounds() == Rect(x: 7, y: 14, width: 6, height: 212))
   }
 
-  @Test func `they are cut to the mask's box`() {
+  @Test func `are cut to the mask's box`() {
     var masked = stroke(line())
     masked.mask = Path(Rect(x: 20, y: -50, width: 30, height: 52))
     #expect(masked.inkBounds() == Rect(x: 20, y: -3, width: 30, height: 5))
   }
 
-  @Test func `an archive's own bounds count until something changes`() {
+  @Test func `are those of the archive until something changes`() {
     let bounds = Rect(x: 1, y: 2, width: 3, height: 4)
     let changes: [(inout PKStroke) -> Void] = [
       { $0.ink.color = .white }, { $0.path = line() }, { $0.transform = .identity },
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `all ink lies inside them`() {
+  @Test func `include all ink`() {
     var random = RandomInk(seed: 22)
     for _ in 0..<20 {
       var stroke = random.stroke(pointCount: 1...12)
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `a nib that turns on its way needs more room than at its ends`() {
+  @Test func `of a nib that turns between points include more than both ends`() {
     let turning = PKStrokePath(
       controlPoints: [touch(0, 0, size: 7, azimuth: 0), touch(10, 0, size: 7, azimuth: 3)])
     let bounds = stroke(turning, .fountainPen).inkBounds()
@@ -77,14 +77,14 @@ import Testing
 }
 
 @Suite struct `The nibs of a stroke` {
-  @Test func `a pen that lifts thins out until nothing is drawn`() throws {
+  @Test func `get thinner where a pen lifts, until nothing is drawn`() throws {
     let lifting = PKStrokePath(controlPoints: [touch(0, 0, size: 6), touch(100, 0, size: 1)])
     // The size falls to 2, where the pen stops drawing, at x = 80.
     #expect(stroke(lifting).inkBounds().minX == -4)
     expectClose(stroke(lifting).inkBounds().maxX, 80, within: 0.1)
   }
 
-  @Test func `where the pen draws nothing the chain is broken`() {
+  @Test func `form several chains where the pen draws nothing in between`() {
     let sizes = [5.0, 5, 1, 1, 5, 5, 1, 5]
     let broken = PKStrokePath(
       controlPoints: sizes.enumerated().map { touch(Double($0) * 10, 0, size: $1) })
@@ -97,15 +97,15 @@ import Testing
   }
 
   @Test(arguments: [1, 0.1, 0.01])
-  func `between two samples the curve keeps to the line`(tolerance: Double) {
+  func `are so close that the curve keeps to the lines between them`(tolerance: Double) {
     for chain in stroke(wandering).nibChains(tolerance: tolerance) {
       for (a, b) in zip(chain, chain.dropFirst()) {
         for step in 1..<8 {
           let u = Double(step) / 8
-          let place = wandering.interpolatedLocation(
+          let location = wandering.interpolatedLocation(
             at: a.parameter + (b.parameter - a.parameter) * u)
           #expect(
-            place.distance(to: a.nib.center.interpolated(to: b.nib.center, at: u)) <= tolerance)
+            location.distance(to: a.nib.center.interpolated(to: b.nib.center, at: u)) <= tolerance)
         }
       }
     }
@@ -119,7 +119,7 @@ import Testing
     stroke(drawn).inkBounds(from: .referenceDate + 1000 + from, to: .referenceDate + 1000 + to)
   }
 
-  @Test func `its box grows with time`() {
+  @Test func `has a box that grows with time`() {
     // A hundredth of a second for every ten points.
     let half = bounds(0, 0.05)
     expectClose(half.maxX, 53, within: 1e-3)
@@ -130,7 +130,7 @@ import Testing
     #expect(bounds(-5, 5) == stroke(drawn).inkBounds())
   }
 
-  @Test func `before and after there is none`() {
+  @Test func `does not exist before and after`() {
     #expect(bounds(-5, -1).isNull)
     #expect(bounds(1, 5).isNull)
     #expect(bounds(0.05, 0.04).isNull)
@@ -142,7 +142,7 @@ import Testing
         == stroke(drawn).inkBounds())
   }
 
-  @Test func `at any single moment there is the nib alone`() {
+  @Test func `is only the nib at any single moment`() {
     var random = RandomInk(seed: 23)
     for _ in 0..<200 {
       let moment = random.number(0...0.0999)
@@ -151,7 +151,7 @@ import Testing
     }
   }
 
-  @Test func `a clock that stands or runs back still gives a range`() {
+  @Test func `has a range even if the clock stands still or runs back`() {
     for times in [[0, 0, 0], [0, 2, 1, 3], [3, 2, 1]] as [[Double]] {
       let path = PKStrokePath(
         controlPoints: times.enumerated().map { touch(Double($0) * 10, 0, time: $1) })

@@ -6,10 +6,10 @@ import Testing
 @testable import Strokes
 
 @Suite struct `Touching a stroke` {
-  /// Drawn six points wide from (0, 0) to (100, 0).
+  /// A line from (0, 0) to (100, 0) that is drawn six points wide.
   private let level = stroke(line())
 
-  @Test func `points on the ink are hit, points beside it are not`() {
+  @Test func `points on the ink are hit, and points beside it are not`() {
     for (x, y, isHit) in [
       (0.0, 0.0, true), (55, 2.9, true), (55, -2.9, true), (55, 3.1, false), (-2.9, 0, true),
       (-3.1, 0, false), (-2.5, 2.5, false), (102.9, 0, true), (103.1, 0, false), (55, 40, false),
@@ -25,7 +25,7 @@ import Testing
     #expect(!level.contains(Point(x: 107, y: 7), radius: 6.5))
   }
 
-  @Test func `the transform is heeded`() {
+  @Test func `the transform is applied`() {
     var moved = level
     moved.transform = AffineTransform(scaleX: 2, y: 3).concatenating(
       AffineTransform(translationX: 1000, y: 500))
@@ -38,7 +38,7 @@ import Testing
     #expect(!moved.touches(Path(Rect(x: -9, y: -9, width: 18, height: 18))))
   }
 
-  @Test func `what the mask hides is not there`() {
+  @Test func `parts hidden by the mask are not hit`() {
     var masked = level
     masked.mask = Path(Rect(x: 20, y: -1, width: 30, height: 50))
     #expect(masked.contains(Point(x: 30, y: 0)))
@@ -50,7 +50,7 @@ import Testing
     #expect(!masked.intersects(Rect(x: 60, y: -5, width: 10, height: 10)))
   }
 
-  @Test func `a point is hit as the outline says`() {
+  @Test func `the points that are hit are those inside the outline`() {
     var random = RandomInk(seed: 24)
     for _ in 0..<10 {
       var stroke = random.stroke(pointCount: 2...12)
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `a flat nib whose azimuth passes half a turn does not spin`() {
+  @Test func `a flat nib whose azimuth passes half a turn does not turn the long way`() {
     let azimuths = [3.1, -3.1, -3.1]
     let flat = stroke(
       PKStrokePath(
@@ -88,7 +88,7 @@ import Testing
     #expect(!flat.contains(Point(x: 134.9, y: 2.7)))
   }
 
-  @Test func `rectangles that cross, hold or lie inside the ink meet it`() {
+  @Test func `rectangles that cross or contain the ink, or lie inside it, meet it`() {
     for rect in [
       Rect(x: 40, y: -20, width: 5, height: 40), Rect(x: -50, y: -50, width: 300, height: 100),
       Rect(x: 50, y: -1, width: 2, height: 2), Rect(x: 100, y: -1, width: 50, height: 2),
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func `a rectangle in the bow of a curve does not meet it`() {
+  @Test func `a rectangle inside the bend of a curve does not meet it`() {
     let bow = stroke(path([(0, 0), (0, 100), (50, 130), (100, 100), (100, 0)]))
     #expect(!bow.intersects(Rect(x: 30, y: 0, width: 40, height: 60)))
     #expect(bow.intersects(Rect(x: 30, y: 0, width: 40, height: 130)))

@@ -22,12 +22,12 @@ private func seconds(_ text: String) -> Double? {
     ("2100-03-01T00:00:00Z", 3_129_235_200), ("0000-01-01T00:00:00Z", -63_145_526_400),
     ("9999-12-31T23:59:59Z", 252_423_993_599),
   ])
-  func `known moments have known seconds, both ways`(text: String, expected: Double) {
+  func `known texts have known seconds, in both directions`(text: String, expected: Double) {
     #expect(seconds(text) == expected)
     #expect(Timestamp(secondsSinceReferenceDate: expected).iso8601 == text)
   }
 
-  @Test func `fractions, offsets and other marks are read`() {
+  @Test func `fractions, offsets and other separators are read`() {
     #expect(seconds("2001-01-01T00:00:00.25Z") == 0.25)
     #expect(seconds("2001-01-01T00:00:00,5Z") == 0.5)
     #expect(seconds("2001-01-01T00:00:00.000000000000000000000000000001Z") == 1e-30)
@@ -50,11 +50,11 @@ private func seconds(_ text: String) -> Double? {
     "2001-01-01T00:00:00Z ", "2001-01-01T00:00:00.5.5Z", "2001-01-01T+1:00:00Z",
     "２001-01-01T00:00:00Z",
   ])
-  func `other texts are no moments`(text: String) {
+  func `other texts are not moments`(text: String) {
     #expect(Timestamp(iso8601: text) == nil)
   }
 
-  @Test func `the text has as many digits as it takes`() {
+  @Test func `the text has as many digits as are needed`() {
     #expect(Timestamp(secondsSinceReferenceDate: 0.25).iso8601 == "2001-01-01T00:00:00.25Z")
     #expect(Timestamp(secondsSinceReferenceDate: -0.5).iso8601 == "2000-12-31T23:59:59.5Z")
     #expect(
@@ -62,7 +62,7 @@ private func seconds(_ text: String) -> Double? {
         == "2001-01-01T00:01:00.0000000000Z")
   }
 
-  @Test func `any moment of our century is read back to the same number`() {
+  @Test func `the text of any moment of our century is read back to the same number`() {
     var random = RandomInk(seed: 14)
     for _ in 0..<300 {
       let moment = Timestamp(secondsSinceReferenceDate: random.number(1...3.1e9))
@@ -82,7 +82,7 @@ private func seconds(_ text: String) -> Double? {
     #expect(Timestamp(secondsSinceReferenceDate: seconds).iso8601 == nil)
   }
 
-  @Test func `the last moment that a number can tell still has a text`() throws {
+  @Test func `the last moment before the year 10000 has a text`() throws {
     let moment = Timestamp(secondsSinceReferenceDate: 252_423_993_600.0.nextDown)
     #expect(moment.iso8601?.hasPrefix("9999-12-31T23:59:59.9") == true)
   }

@@ -5,14 +5,14 @@ import Testing
 
 @testable import Strokes
 
-private func places(
+private func locations(
   _ path: PKStrokePath, in range: ClosedRange<Double>? = nil,
   by stride: PKStrokePath.InterpolatedSlice.Stride
 ) -> [Point] {
   path.interpolatedPoints(in: range, by: stride).map(\.location)
 }
 
-/// A path along the x axis whose control points have these times.
+/// A path along the x axis with these times of its control points.
 private func clocked(_ times: [Double]) -> PKStrokePath {
   PKStrokePath(
     controlPoints: times.enumerated().map { touch(Double($0) * 10, 0, time: $1) })
@@ -37,22 +37,22 @@ private func clocked(_ times: [Double]) -> PKStrokePath {
   }
 
   @Test(arguments: strides)
-  func `a range beyond the path is moved into it`(stride: PKStrokePath.InterpolatedSlice.Stride) {
-    #expect(places(wandering, in: -5...99, by: stride) == places(wandering, by: stride))
-    #expect(places(wandering, in: 50...60, by: stride).count == 1)
+  func `a range beyond the path is clamped to it`(stride: PKStrokePath.InterpolatedSlice.Stride) {
+    #expect(locations(wandering, in: -5...99, by: stride) == locations(wandering, by: stride))
+    #expect(locations(wandering, in: 50...60, by: stride).count == 1)
   }
 
   @Test(arguments: strides)
-  func `a range without extent, a dot and an empty path are short walks`(
+  func `an empty range or a dot has one point, and an empty path none`(
     stride: PKStrokePath.InterpolatedSlice.Stride
   ) {
-    #expect(places(wandering, in: 3.5...3.5, by: stride).count == 1)
-    #expect(places(wandering, in: 3...3.0.nextUp, by: stride).count == 2)
-    #expect(places(path([(1, 2)]), by: stride) == [Point(x: 1, y: 2)])
-    #expect(places(PKStrokePath(), by: stride).isEmpty)
+    #expect(locations(wandering, in: 3.5...3.5, by: stride).count == 1)
+    #expect(locations(wandering, in: 3...3.0.nextUp, by: stride).count == 2)
+    #expect(locations(path([(1, 2)]), by: stride) == [Point(x: 1, y: 2)])
+    #expect(locations(PKStrokePath(), by: stride).isEmpty)
   }
 
-  /// The greatest difference in azimuth between a walk and points asked for one by one.
+  /// The maximum difference in azimuth between the points of a walk and those of separate calls.
   private func greatestTurn(along path: PKStrokePath) -> Double {
     path.interpolatedPoints(by: .parametricStep(0.25)).enumerated().reduce(0) { turn, item in
       let asked = path.interpolatedPoint(at: Double(item.offset) / 4)
@@ -63,7 +63,7 @@ private func clocked(_ times: [Double]) -> PKStrokePath {
     }
   }
 
-  @Test func `a walk passes the points that are found one by one`() {
+  @Test func `a walk gives the same points as separate calls`() {
     #expect(greatestTurn(along: wandering) < 1e-9)
     let turning = PKStrokePath(
       controlPoints: [3.1, -3.1, -3.1].enumerated().map {
@@ -72,22 +72,22 @@ private func clocked(_ times: [Double]) -> PKStrokePath {
     #expect(greatestTurn(along: turning) < 1e-9)
   }
 
-  @Test func `steps by distance are equally long along the curve`() {
+  @Test func `steps by distance have equal lengths along the curve`() {
     var parameter = 0.0
     var steps = 0
     while true {
       let next = wandering.parametricValue(parameter, offsetBy: .distance(3))
       guard next < 23 else { break }
-      // A thousand chords miss a thousandth of a millionth of an arc.
+      // A thousand chords are too short by a thousandth of a millionth of an arc.
       expectClose(chordLength(of: wandering, from: parameter, to: next), 3, within: 1e-6)
       parameter = next
       steps += 1
     }
     #expect(steps == Int(wandering.length() / 3))
-    #expect(places(wandering, by: .distance(3)).count == steps + 2)
+    #expect(locations(wandering, by: .distance(3)).count == steps + 2)
   }
 
-  @Test func `steps by time are equally long on the clock`() {
+  @Test func `steps by time have equal durations`() {
     let points = Array(wandering.interpolatedPoints(by: .time(0.05)))
     for (a, b) in zip(points, points.dropFirst()).dropLast() {
       expectClose(b.timeOffset - a.timeOffset, 0.05)
@@ -96,23 +96,23 @@ private func clocked(_ times: [Double]) -> PKStrokePath {
   }
 
   @Test func `steps by parameter are counted, not added up`() {
-    #expect(places(line(), by: .parametricStep(0.1)).count == 101)
-    #expect(places(line(), by: .parametricStep(1)) == line().map(\.location))
-    #expect(places(line(), by: .parametricStep(7)).map(\.x) == [0, 70, 100])
-    #expect(places(line(), in: 1...2, by: .parametricStep(0.25)).count == 5)
-    #expect(places(line(), by: .parametricStep(.infinity)).count == 2)
+    #expect(locations(line(), by: .parametricStep(0.1)).count == 101)
+    #expect(locations(line(), by: .parametricStep(1)) == line().map(\.location))
+    #expect(locations(line(), by: .parametricStep(7)).map(\.x) == [0, 70, 100])
+    #expect(locations(line(), in: 1...2, by: .parametricStep(0.25)).count == 5)
+    #expect(locations(line(), by: .parametricStep(.infinity)).count == 2)
   }
 
-  @Test func `even steps that fit leave no crumb at the end`() {
+  @Test func `steps that fit exactly leave no short step at the end`() {
     for count in 1...50 {
-      #expect(places(line(), by: .parametricStep(10 / Double(count))).count == count + 1)
+      #expect(locations(line(), by: .parametricStep(10 / Double(count))).count == count + 1)
     }
     for count in 1...50 {
-      #expect(places(line(), by: .distance(100 / Double(count))).count == count + 1)
+      #expect(locations(line(), by: .distance(100 / Double(count))).count == count + 1)
     }
   }
 
-  @Test func `a clock that stands or runs back does no harm`() throws {
+  @Test func `a walk by time goes on where the clock stands still or runs back`() throws {
     for times in [[0, 0, 0], [2, 1, 0], [0, 1, 1, 1, 2], [0, 3, 1, 2, 4]] as [[Double]] {
       let path = clocked(times)
       let points = Array(path.interpolatedPoints(by: .time(0.5)))
@@ -123,7 +123,7 @@ private func clocked(_ times: [Double]) -> PKStrokePath {
     }
   }
 
-  @Test func `the first moment at which a time is reached counts`() {
+  @Test func `a time is reached at the first parameter value that has it`() {
     let path = clocked([0, 1, 1, 0.5, 2])
     #expect(path.parametricValue(0, offsetBy: .time(0.5)) == 0.5)
     #expect(path.parametricValue(0, offsetBy: .time(1)) == 1)
@@ -133,8 +133,8 @@ private func clocked(_ times: [Double]) -> PKStrokePath {
   }
 }
 
-@Suite struct `Going on from a parameter value` {
-  @Test func `there and back again is no way at all`() {
+@Suite struct `A step from a parameter value` {
+  @Test func `a step forwards and back returns to the same value`() {
     var random = RandomInk(seed: 3)
     for _ in 0..<200 {
       let start = random.number(8...14)
@@ -153,7 +153,7 @@ private func clocked(_ times: [Double]) -> PKStrokePath {
     }
   }
 
-  @Test func `no way leads past the ends`() {
+  @Test func `no step goes beyond the ends`() {
     for stride in [.distance(1e6), .time(1e6), .parametricStep(1e6)]
       as [PKStrokePath.InterpolatedSlice.Stride]
     {
@@ -165,7 +165,7 @@ private func clocked(_ times: [Double]) -> PKStrokePath {
     }
   }
 
-  @Test func `no way at all leads nowhere`() {
+  @Test func `a step of 0 changes nothing`() {
     for start in [0, 0.5, 1, 7.25, 22.9, 23] {
       for stride in [.distance(0), .time(0), .parametricStep(0)]
         as [PKStrokePath.InterpolatedSlice.Stride]
@@ -175,11 +175,11 @@ private func clocked(_ times: [Double]) -> PKStrokePath {
     }
   }
 
-  @Test func `no time at all leads nowhere, even where the clock stands`() {
+  @Test func `a step of no time changes nothing, even where the clock stands still`() {
     #expect(clocked([0, 0, 1]).parametricValue(0.5, offsetBy: .time(0)) == 0.5)
   }
 
-  @Test func `the length of a path is that of its parts`() {
+  @Test func `the length of a path is the sum of its parts' lengths`() {
     var random = RandomInk(seed: 4)
     for _ in 0..<100 {
       let cuts = [random.number(0...23), random.number(0...23), random.number(0...23)].sorted()
@@ -190,7 +190,7 @@ private func clocked(_ times: [Double]) -> PKStrokePath {
     #expect(wandering.length(in: 5...5) == 0)
   }
 
-  @Test func `the length is that of many short chords`() {
+  @Test func `the length equals that of many short chords`() {
     for span in 0..<23 {
       let (from, to) = (Double(span), Double(span) + 1)
       expectClose(
@@ -200,7 +200,7 @@ private func clocked(_ times: [Double]) -> PKStrokePath {
     #expect(line().length() == 100)
   }
 
-  @Test func `a path that turns back on itself is as long as both ways`() {
+  @Test func `a path that turns back on itself has the length of both ways`() {
     let cusp = path([(0, 0), (30, 0), (0, 0)])
     // The spline turns where its speed is zero, at x = 20.
     expectClose(cusp.length(), 40, within: 0.01)

@@ -1,25 +1,25 @@
-// The leaf loops of the rasterizer. Each exists once in C, compiled for several sets of
-// instructions, and once in plain Swift, with equal results bit for bit: no loop fuses a
-// multiplication with an addition, and none depends on how many lanes it has.
+// The inner loops of the rasterizer. Each exists once in C, compiled for several instruction sets,
+// and once in plain Swift in the tests, with the same results bit for bit: no loop fuses a
+// multiplication with an addition, and none depends on the number of lanes.
 #pragma once
 
 #include <stdint.h>
 
 enum {
-  // A tile is so many pixels wide and high.
+  // The width and height of a tile in pixels.
   RasterTileSide = 128,
-  // Pixels are resolved and blended in groups of so many neighbours.
+  // Pixels are resolved and blended in groups of this many neighbours in a row.
   RasterGroupWidth = 16,
   RasterGroupsPerRow = RasterTileSide / RasterGroupWidth,
   RasterGroupsPerTile = RasterTileSide * RasterGroupsPerRow,
-  // Positions are whole numbers of 1/1024 of a pixel.
+  // Positions are integers in 1/1024 pixels.
   RasterPositionBits = 10,
 };
 
 /// The samples of one tile that a stroke covers, and scratch memory for the loops.
 typedef struct RasterSpace RasterSpace;
 
-/// A path that a round nib is swept along, in columns.
+/// A path of a round nib: an array for each property of its points.
 typedef struct {
   const int32_t *_Nonnull x;
   const int32_t *_Nonnull y;
@@ -28,8 +28,8 @@ typedef struct {
   int32_t count;
 } RasterRoundPath;
 
-/// A path that an elliptic nib is swept along. The nib is the image of the unit disc under a
-/// matrix M; its columns are those of M·Mᵀ, in square pixels.
+/// A path of an elliptic nib. The nib is the image of the unit disc under a matrix M; `xx`, `xy`
+/// and `yy` are the entries of M·Mᵀ, in square pixels.
 typedef struct {
   const int32_t *_Nonnull x;
   const int32_t *_Nonnull y;
@@ -39,74 +39,76 @@ typedef struct {
   int32_t count;
 } RasterEllipticPath;
 
-/// What a tile's samples come to. A group's number is its row times 8 plus its column.
+/// The coverage of a tile, as lists of groups. A group's number is its row times 8 plus its column.
 typedef struct {
-  /// Groups of which some pixels are covered, not wholly perhaps.
+  /// Groups that may be partly covered.
   const uint16_t *_Nonnull partial;
-  /// For each of those 16 coverages from 0 to 255.
+  /// 16 coverages from 0 to 255 for each of those.
   uint8_t *_Nonnull coverage;
   int32_t partialCount;
-  /// Groups that are wholly covered.
+  /// Groups that are completely covered.
   const uint16_t *_Nonnull whole;
   int32_t wholeCount;
 } RasterCoverage;
 
-/// How ink meets the ink below it.
+/// How ink is mixed with the ink below it.
 typedef enum {
-  /// It lies on top.
+  /// The ink lies on top.
   RasterMixOver = 0,
-  /// Each channel takes the lesser one.
+  /// The lesser value of each channel.
   RasterMixDarken = 1,
-  /// Each channel takes the greater one.
+  /// The greater value of each channel.
   RasterMixLighten = 2,
-  /// Channels are multiplied.
+  /// The product of each channel.
   RasterMixMultiply = 3,
-  /// Channels' complements are multiplied.
+  /// The complement of the product of each channel's complements.
   RasterMixScreen = 4,
 } RasterMix;
 
-/// What a stroke is blended with.
+/// The colour and the mix of a stroke.
 typedef struct {
   uint8_t red, green, blue;
-  /// What coverages are multiplied with.
+  /// The opacity, by which coverages are multiplied.
   uint8_t alpha;
-  /// How much of the mix there is, the rest is as on top: 255 for all of it.
+  /// The share of the ink that is mixed, up to 255; the rest lies on top.
   uint8_t mixing;
+  /// A `RasterMix`.
   uint8_t mix;
 } RasterPaint;
 
-/// The loops for one set of instructions and one number of samples.
+/// The loops for one instruction set and one number of samples.
 typedef struct {
-  /// Adds what a nib covers on its way from point `first` to point `end`, in a tile with its left
-  /// and upper edge at some pixel.
+  /// Adds the samples that a nib covers on its way from point `first` to point `end`, in the tile
+  /// whose corner is the pixel at `left` and `top`.
   void (*_Nonnull sweepRound)(RasterSpace *_Nonnull, RasterRoundPath path, int32_t first,
                               int32_t end, int32_t left, int32_t top);
   void (*_Nonnull sweepElliptic)(RasterSpace *_Nonnull, RasterEllipticPath path, int32_t first,
                                  int32_t end, int32_t left, int32_t top);
-  /// Turns samples into coverages and forgets them. What it gives is valid until the next call.
+  /// Turns samples into coverages and clears them. The result is valid until the next call.
   RasterCoverage (*_Nonnull resolve)(RasterSpace *_Nonnull);
-  /// Blends into premultiplied pixels; `pitch` is the way from row to row in bytes.
+  /// Blends into premultiplied pixels; `pitch` is the distance between rows in bytes.
   void (*_Nonnull blend)(uint8_t *_Nonnull pixels, int32_t pitch, RasterCoverage coverage,
                          RasterPaint paint);
-  /// Lays a tile of premultiplied pixels over others, in the groups that are marked: a byte a row,
-  /// a bit a group. Those groups of the tile are blank afterwards.
-  void (*_Nonnull layTile)(uint8_t *_Nonnull below, int32_t pitch, uint8_t *_Nonnull tile,
+  /// Composites a tile of premultiplied pixels over others in the given groups: a byte for each
+  /// row, with a bit for each group. Those groups of the tile are blank afterwards.
+  void (*_Nonnull compositeTile)(uint8_t *_Nonnull below, int32_t pitch, uint8_t *_Nonnull tile,
                            const uint8_t *_Nonnull groups);
 } RasterKernels;
 
-/// The sets of instructions that this processor has: 0 is what every one has.
+/// The highest level that this processor supports: 0 for any processor, 1 for AVX2, 2 for AVX-512.
 int32_t rasterBestLevel(void);
 
-/// The loops for a level up to the best one; 8 or 16 samples a pixel and side.
+/// The loops for a level, or for the best one that the processor supports if that is lower.
+/// `samples` is 8 or 16: pixels have `samples` × `samples` samples.
 const RasterKernels *_Nonnull rasterKernels(int32_t level, int32_t samples);
 
-/// A space for 8 or 16 samples a pixel and side; null where memory ends.
+/// Memory for the samples of a tile, 8 × 8 or 16 × 16 in each pixel; null if there is no memory.
 RasterSpace *_Nullable rasterSpaceCreate(int32_t samples);
 void rasterSpaceFree(RasterSpace *_Nonnull);
-/// For each row of the tile the groups that any call of `resolve` has named, a bit for each, since
-/// these were last set to 0.
+/// The groups that calls of `resolve` have returned since the caller last set these to 0: a byte
+/// for each row of the tile, with a bit for each group.
 uint8_t *_Nonnull rasterSpaceGroups(RasterSpace *_Nonnull);
-/// Whether no sample is set, as it must be after `resolve`.
+/// Whether no sample is set, as must be the case after `resolve`.
 int32_t rasterSpaceIsClear(const RasterSpace *_Nonnull);
 
 #include "InkKernels.h"

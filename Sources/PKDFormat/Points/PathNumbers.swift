@@ -45,7 +45,7 @@ final class PathNumbers {
       starts[channel.rawValue] = numbers.count
       correctionStarts[channel.rawValue] = corrections.count
       guard count > 0 else { continue }
-      let (start, _) = columns.place(of: channel)
+      let (start, _) = columns.layout(of: channel)
       let isChanging = changing.contains(channel) && count > 1
       if channel.isFloat {
         columns.floats.withUnsafeBufferPointer { floats in
@@ -111,7 +111,7 @@ extension PathShape {
 extension PointColumns {
   /// Whether two channels have the same bits in every point.
   fileprivate func hasSame(_ channel: PointChannel, as other: PointChannel) -> Bool {
-    let (a, b) = (place(of: channel), place(of: other))
+    let (a, b) = (layout(of: channel), layout(of: other))
     guard a.step == 1, b.step == 1 else { return false }
     return (0..<count).allSatisfy {
       floats[a.start + $0].bitPattern == floats[b.start + $0].bitPattern

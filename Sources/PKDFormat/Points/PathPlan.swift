@@ -11,7 +11,7 @@ struct PathPlan {
     var stretched: [PointChannel: [Int]] = [:]
     for channel in [PointChannel.x, .y] {
       let values = columns.filter { $0.count >= GridSearch.minimumStretchedCount }.map { columns in
-        let start = columns.place(of: channel).start
+        let start = columns.layout(of: channel).start
         return Array(columns.floats[start..<start + columns.count])
       }
       stretched[channel] = GridSearch.stretchedSteps(of: values).map {

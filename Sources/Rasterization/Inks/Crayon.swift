@@ -1,5 +1,5 @@
 extension InkStyle {
-  /// Wax with pinholes and lengthwise lanes; a second pass fills the holes.
+  /// Wax with pinholes and lengthwise lanes. A second pass fills the holes.
   static let crayon = InkStyle(
     flow: 0.85, growth: 1,
     texture: .tooth(

@@ -1,47 +1,50 @@
 import Strokes
 
-/// How an ink looks: numbers alone, so that comparing with PencilKit's own pictures changes tables
-/// and no code. Lengths are in points. `docs/inks.md` says which numbers were measured and which are
-/// assumed.
+/// How an ink looks. It holds numbers only, so that a comparison with PencilKit's own pictures
+/// changes tables and no code. Lengths are in points. `docs/inks.md` says which numbers were
+/// measured and which are assumed.
 struct InkStyle {
   /// The tables' version: pictures of different versions differ.
   static let version = 1
 
   /// How the ink meets the ink below it.
   var mix = Mix.over
-  /// The share of the mix, from 0 to 1; the rest lies on top.
+  /// The share of the ink that mixes, from 0 to 1; the rest lies on top.
   var mixing = 1.0
-  /// How often a colour's opacity counts: 2 for its square.
+  /// The power to which a colour's opacity is raised: 2 for its square.
   var opacityPower = 1
-  /// Whether the first point's threshold leaves out coverage up to it.
+  /// Whether coverage up to the first point's threshold is dropped.
   var hasThreshold = true
-  /// What a nib lays down where its opacity is 1, in passes.
+  /// The ink that a nib of opacity 1 lays down, in passes.
   var flow = 1.0
-  /// How much paler the far side of a tilted lead is, from 0 for not at all to 1.
+  /// How much paler the far side of a tilted lead is, from 0 (not at all) to 1.
   var lean = 0.0
-  /// The pixels by which a nib may grow within a segment. Blades have sharp edges; wet colour finds its
-  /// edge between both ends by itself.
+  /// The number of pixels by which a nib may grow within a segment. It is small for blades, which
+  /// have sharp edges. Watercolor needs no limit: its kernel interpolates the edge between both
+  /// ends.
   var growth: Float = 4
-  /// What a nib leaves that only touches down.
+  /// What a tap leaves: a nib that touches the paper and hardly moves.
   var tap = Tap.dot
-  /// What the ink leaves besides its shape; nil for one colour from edge to edge.
+  /// The texture inside the shape; nil for one colour from edge to edge.
   var texture: TextureStyle?
 
   enum Mix {
     case over
-    /// The darker of both in each channel, so that text below stays readable; in the dark the lighter.
+    /// The darker of both in each channel, so that text below stays readable. In the dark style,
+    /// the lighter.
     case darken
-    /// As light through two filters; in the dark as two lights.
+    /// The product, as of light through two filters. In the dark style, the sum of two lights
+    /// (screen).
     case multiply
   }
 
-  /// What a nib leaves that only touches down.
+  /// What a tap leaves. Kernels lay ink down along a way, and a tap has none.
   enum Tap {
-    /// What it leaves where it rests.
+    /// The ink of a nib at rest.
     case dot
-    /// What it leaves on a step of some of its thickness.
+    /// The ink of a step of 0.7 times the nib's smaller half extent.
     case step
-    /// Nothing more than every nib leaves.
+    /// No extra ink.
     case nothing
   }
 }

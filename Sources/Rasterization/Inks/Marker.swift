@@ -2,9 +2,10 @@ import CRasterKernels
 import Strokes
 
 extension InkStyle {
-  /// A soft-edged blade, heavier at its own folds and along the blade, that keeps text readable.
+  /// A soft-edged blade that keeps text readable. It is heavier at its own folds and along the
+  /// blade.
   ///
-  /// The tool's opacity counts twice: so measured on two pictures of PencilKit's.
+  /// The tool's opacity counts twice, as measured on two of PencilKit's pictures.
   static let marker = InkStyle(
     mix: .darken, opacityPower: 2, flow: MarkerStyle.passFlow, growth: 0.5, tap: .step,
     texture: .marker(
@@ -13,15 +14,15 @@ extension InkStyle {
 
 /// A soft blade whose ink builds up to a ceiling.
 struct MarkerStyle {
-  /// What one pass across the blade lays down, in passes of which 4 saturate.
+  /// The ink that one pass across the blade lays down; 4 saturate.
   fileprivate static let passFlow = 1.98
 
-  /// What the blade leaves where it touches down, as a part of what a pass leaves.
+  /// The ink that the blade leaves where it touches down, as a fraction of a pass.
   var print: Double
   /// How far the soft edge reaches outwards and inwards, in points.
   var featherOut: Double
   var featherIn: Double
-  /// How much streaks along the way differ, from 0 for none to 1.
+  /// How much streaks along the way differ, from 0 (no streaks) to 1.
   var lanes: Double
   /// A streak's width, in points.
   var laneWidth: Double
@@ -31,7 +32,7 @@ extension Texture {
   init(_ style: MarkerStyle, of stroke: PKStroke, in space: TextureSpace) {
     var deposit = RasterDeposit(seed: stroke.randomSeed)
     (deposit.featherOut, deposit.featherIn) = space.edge(style.featherOut, style.featherIn)
-    // Where an eraser cut a stroke no blade touched down.
+    // Where an eraser cut the stroke, no blade touched down.
     deposit.hasPrint = stroke.visiblePathRange.lowerBound > 0 ? 0 : 1
     deposit.lanes = Float(style.lanes) * space.detail(style.laneWidth)
     deposit.laneWidth = space.length(style.laneWidth)

@@ -2,7 +2,7 @@ import CRasterKernels
 import Strokes
 
 extension InkStyle {
-  /// Hard wedge-cut ends, an edge slightly torn, parallel fibres where it runs dry.
+  /// Hard wedge-cut ends, a slightly torn edge, and parallel fibres where it runs dry.
   static let reed = InkStyle(
     hasThreshold: false, growth: 0.5, tap: .nothing,
     texture: .reed(
@@ -15,9 +15,9 @@ struct ReedStyle {
   var edge: Double
   /// How deep the torn rim reaches into the sweep, in points.
   var depth: Double
-  /// The part of that depth that fibres tear from the edge of a wet stroke, from 0 to 1.
+  /// The fraction of that depth that fibres tear from the edge of a wet stroke, from 0 to 1.
   var rough: Double
-  /// How much dryness parts the fibres, in units of twice the depth; above 1 a dry stroke has holes.
+  /// How far dryness parts the fibres, in units of twice the depth; above 1 a dry stroke has holes.
   var dry: Double
   /// A fibre's width across the stroke and its length along it, in points.
   var fibreWidth: Double

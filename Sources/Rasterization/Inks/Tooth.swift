@@ -3,25 +3,25 @@ import Strokes
 
 /// Pigment that sticks to the peaks of a grain first and to its valleys last: pencil and crayon.
 ///
-/// The kernel `tooth` draws a pixel with the tone t (0 to 1, from how long the nib rested there) and the
-/// grain g (0 for a peak, 1 for a valley) as
-/// `cap · clamp(gain·t·(1 + depth) − (gain − 1)/2·(1 − t) − gain·depth·g)`.
+/// For the tone t (0 to 1, from how long the nib rested on a pixel) and the grain g (0 for a peak,
+/// 1 for a valley) the kernel `tooth` gives the pixel the coverage `cap · clamp(gain·t·(1 + depth)
+/// − (gain − 1)/2·(1 − t) − gain·depth·g)`.
 struct ToothStyle {
   var grain: GrainStyle
-  /// Whether the grain is the paper's; otherwise it is the stroke's, and moves with it.
+  /// Whether the grain belongs to the paper; otherwise it moves with the stroke.
   var isOnPaper: Bool
-  /// How much later valleys are covered than peaks; at 0 grain does not show, above 1 a full tone
-  /// still leaves holes until it is drawn over.
+  /// How much later valleys are covered than peaks. At 0 grain does not show; above 1 one pass leaves
+  /// holes, which a second pass fills.
   var depth: Double
-  /// The contrast of the tone, 1 or more: the greater, the sooner grain is wholly on or off.
+  /// The contrast of the tone, 1 or more: the greater, the sooner grain is fully on or off.
   var gain: Double
-  /// The greatest coverage, from 0 to 1.
+  /// The maximum coverage, from 0 to 1.
   var cap: Double
   /// Whether the nib lays down more in its middle.
   var isRounded: Bool
-  /// The length of the rim's waves, in points. How far they go is the nib's `wander`.
+  /// The length of the rim's waves, in points. Their height is the nib's `wander`.
   var wanderCell: Double
-  /// How much lengthwise lanes differ, from 0 for none to 1.
+  /// How much lengthwise lanes differ, from 0 (no lanes) to 1.
   var lanes = 0.0
   /// A lane's width across the stroke and its length along it, in points.
   var laneWidth = 1.0

@@ -15,11 +15,12 @@ extension InkStyle {
 
 /// Wet colour that gathers at its rim.
 struct WashStyle {
-  /// How far the outline wavers in large waves, and in waves 2.5 times smaller, from one extreme to the
-  /// other, in points.
+  /// How far the outline wavers in large waves (A), and in waves 2.5 times shorter (B), from one
+  /// extreme to the other, in points.
   var swayA: Double
   var swayB: Double
-  /// The length of the large waves: a part of the stroke's width, but no less than some points.
+  /// The length of the large waves: a fraction of the stroke's width, but at least `minimum`
+  /// points.
   var wobbleCell: (minimum: Double, part: Double)
   /// How far the soft edge reaches outwards and inwards of the outline, in points.
   var edgeOut: Double
@@ -33,7 +34,7 @@ struct WashStyle {
   var rim: Double
   var pool: Double
   var referenceWidth: Double
-  /// How much stronger it is in the dark, where it would drown.
+  /// The factor on its strength in the dark style, where it would hardly be seen otherwise.
   var strengthInTheDark: Double
 }
 

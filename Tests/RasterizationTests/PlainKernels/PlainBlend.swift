@@ -2,34 +2,34 @@ import CRasterKernels
 
 @testable import Rasterization
 
-/// What the kernels do to pixels of 8 and of 16 bits, in plain Swift, to hold them to it.
+/// Blending of pixels of 8 and of 16 bits in plain Swift, as a reference for the kernels.
 enum PlainBlend {
-  /// Blends paint into rows of premultiplied pixels, through a coverage a pixel.
+  /// Blends paint into rows of premultiplied pixels, through one coverage for each pixel.
   static func blend(
     _ paint: RasterPaint, through coverage: [UInt8], into pixels: inout [UInt8]
   ) {
     blend(Paint(paint), through: coverage, into: &pixels)
   }
 
-  /// The same for deep pixels.
+  /// `blend` for pixels of 16 bits.
   static func blend(
     _ paint: RasterDeepPaint, through coverage: [UInt8], into pixels: inout [UInt16]
   ) {
     blend(Paint(paint), through: coverage, into: &pixels)
   }
 
-  /// Lays a tile's rows of premultiplied pixels over others, in the groups that are marked with a
-  /// bit, and makes them blank there.
-  static func layTile<Word: FixedWidthInteger & UnsignedInteger>(
+  /// Composites a tile's rows of premultiplied pixels over others, in the groups whose bit is set,
+  /// and clears the tile there.
+  static func compositeTile<Word: FixedWidthInteger & UnsignedInteger>(
     _ tile: inout [Word], over below: inout [Word], groups: [UInt8]
   ) {
     for pixel in 0..<tile.count / 4 {
       let (row, group) = (pixel / TileBins.side, pixel % TileBins.side / Int(RasterGroupWidth))
       guard groups[row] >> UInt8(group) & 1 == 1 else { continue }
       let rest = Word.max - tile[4 * pixel + 3]
-      for place in 4 * pixel..<4 * pixel + 4 {
-        below[place] = tile[place] + Word(Word.scaled(Int(below[place]), Int(rest)))
-        tile[place] = 0
+      for index in 4 * pixel..<4 * pixel + 4 {
+        below[index] = tile[index] + Word(Word.scaled(Int(below[index]), Int(rest)))
+        tile[index] = 0
       }
     }
   }
@@ -39,13 +39,13 @@ enum PlainBlend {
   ) {
     let whole = Int(Word.max)
     let ink = paint.color + [whole]
-    for (place, covered) in coverage.enumerated() where covered > 0 {
+    for (index, covered) in coverage.enumerated() where covered > 0 {
       let amount = Word.scaled(Int(covered) * (whole / 255), paint.alpha)
-      let alpha = Int(pixels[4 * place + 3])
+      let alpha = Int(pixels[4 * index + 3])
       for channel in 0..<4 {
-        let below = Int(pixels[4 * place + channel])
+        let below = Int(pixels[4 * index + channel])
         let top = paint.mixed(below, ink[channel], alpha: alpha, as: Word.self)
-        pixels[4 * place + channel] = Word(Word.divided(below * (whole - amount) + top * amount))
+        pixels[4 * index + channel] = Word(Word.divided(below * (whole - amount) + top * amount))
       }
     }
   }
@@ -68,7 +68,7 @@ private struct Paint {
     (alpha, mixing, mix) = (Int(paint.alpha), Int(paint.mixing), UInt32(paint.mix))
   }
 
-  /// What ink of full strength makes of one channel.
+  /// A channel after ink of full coverage is mixed with it.
   func mixed<Word: FixedWidthInteger & UnsignedInteger>(
     _ below: Int, _ ink: Int, alpha: Int, as: Word.Type
   ) -> Int {
@@ -85,13 +85,13 @@ private struct Paint {
     if mix != RasterMixOver.rawValue, mixing < whole {
       blended = Word.divided(blended * mixing + top * (whole - mixing))
     }
-    // Where no ink lies below, the ink lies on top.
+    // To the extent that the pixel below is transparent, the ink is not mixed.
     return min(blended + ink - top, whole)
   }
 }
 
 extension FixedWidthInteger where Self: UnsignedInteger {
-  /// A product of two words divided by the greatest word, rounded to the nearest.
+  /// A product of two words divided by the maximum word, rounded to nearest.
   fileprivate static func divided(_ product: Int) -> Int {
     let sum = product + 1 << (bitWidth - 1)
     return (sum + sum >> bitWidth) >> bitWidth

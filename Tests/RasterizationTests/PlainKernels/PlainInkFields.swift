@@ -17,7 +17,7 @@ struct PlainInkPath {
   init() {}
 }
 
-/// What textured inks leave on a tile, in plain Swift: every segment looks at every pixel that it
+/// The fields of textured inks on a tile, in plain Swift: each segment visits every pixel that it
 /// may reach, one after the other.
 struct PlainInkFields {
   static let noDepth = Int16.min
@@ -31,16 +31,16 @@ struct PlainInkFields {
 
   init() {}
 
-  /// Adds what a disc leaves behind between two points of a path, in a tile with its left and upper
-  /// edge at some pixel.
+  /// Adds the ink that a disc lays down between two points of a path, in the tile with its corner
+  /// at `left` and `top`.
   mutating func depositDisc(
     _ path: PlainInkPath, from first: Int, to end: Int, left: Int, top: Int, _ form: RasterDeposit
   ) {
-    let (wanderPart, laneAcross) = (part(form.wanderCell), part(form.laneWidth))
-    let laneAlong = part(form.laneLength)
+    let (wanderPart, laneAcross) = (cellsPerPixel(form.wanderCell), cellsPerPixel(form.laneWidth))
+    let laneAlong = cellsPerPixel(form.laneLength)
     for i in first..<end {
       let j = min(i + 1, path.x.count - 1)
-      // Below a pixel's size the nib stays as it is and leaves less.
+      // A nib does not get smaller than about a pixel; instead it lays down less ink.
       let middle = (path.radius[i] + path.radius[j]) * 0.5
       let radius = middle.raised(to: 0.7)
       let flow = (path.flow[i] + path.flow[j]) * 0.5 * (middle / radius)
@@ -54,7 +54,7 @@ struct PlainInkFields {
       let lean = (path.lean[i] + path.lean[j]) * 0.5
       let amount = flow / (1.5 * radius)
       let perLength = segment.length > 1e-4 ? 1 / segment.length : 0
-      // Where a nib only touches down it rests as if it went some way.
+      // A nib that does not move lays down as much ink as if it moved 0.35 radii to both sides.
       let isDot = !(segment.length > 1e-4)
       let arc = path.arc[i]
       for pixel in segment.pixels {
@@ -92,24 +92,24 @@ struct PlainInkFields {
             straight * laneAcross, (arc + along) * laneAlong, seed: form.seed &+ 1)
           laid *= 1 + form.lanes * (lane - 0.5)
         }
-        addDwell(laid, at: pixel.place)
+        addDwell(laid, at: pixel.index)
         guard form.hasDepth != 0 else { continue }
         let t = (along * perLength).clamped
         let beyond = along - t * segment.length
         let nib = path.radius[i] + (path.radius[j] - path.radius[i]) * t
         let depth = nib - (beyond * beyond + straight * straight).squareRoot()
         guard depth > -form.featherOut else { continue }
-        self.depth[pixel.place] = max(self.depth[pixel.place], Int16(told(depth)))
-        raiseWet(UInt8(flow.lowered(to: 1) * 255 + 0.5), at: pixel.place)
+        self.depth[pixel.index] = max(self.depth[pixel.index], Int16(quantized(depth)))
+        raiseWet(UInt8(flow.lowered(to: 1) * 255 + 0.5), at: pixel.index)
       }
     }
   }
 
-  /// Adds what a blade leaves behind.
+  /// Adds the ink that a blade lays down.
   mutating func depositBlade(
     _ path: PlainInkPath, from first: Int, to end: Int, left: Int, top: Int, _ form: RasterDeposit
   ) {
-    let laneAcross = part(form.laneWidth)
+    let laneAcross = cellsPerPixel(form.laneWidth)
     let (out, fade) = (form.featherOut, 1 / (form.featherOut + form.featherIn))
     for i in first..<end {
       let j = min(i + 1, path.x.count - 1)
@@ -128,7 +128,7 @@ struct PlainInkFields {
         (blade.radius + out) * abs(inverseX), (blade.thickness + out) * abs(inverseY)
       )
       for pixel in segment.pixels {
-        let (qx, qy) = blade.place(of: pixel)
+        let (qx, qy) = blade.position(of: pixel)
         // The part of the way on which the blade covers the pixel.
         let (cx, cy) = (qx * inverseX, qy * inverseY)
         let from = (cx - reachX).raised(to: cy - reachY).raised(to: 0)
@@ -139,20 +139,20 @@ struct PlainInkFields {
         if form.lanes > 0 {
           lane = 1 + form.lanes * (PlainNoise.value(qx * laneAcross, seed: form.seed) - 0.5)
         }
-        addDwell((to - from).raised(to: 0) * perWay * soft * lane, at: pixel.place)
+        addDwell((to - from).raised(to: 0) * perWay * soft * lane, at: pixel.index)
         guard isPrint else { continue }
         let edge = (blade.radius - abs(qx)).lowered(to: blade.thickness - abs(qy))
         let print = ((edge + out) * fade).clamped.smoothed * lane
-        raiseWet(UInt8((print * 0.5).clamped * 255 + 0.5), at: pixel.place)
+        raiseWet(UInt8((print * 0.5).clamped * 255 + 0.5), at: pixel.index)
       }
     }
   }
 
-  /// Notes how deep each pixel lies inside the sweep of a blade, and the fibre above it.
-  mutating func sinkBlade(
+  /// Records how deep each pixel lies inside the sweep of a blade, and the fibre there.
+  mutating func depositBladeDepth(
     _ path: PlainInkPath, from first: Int, to end: Int, left: Int, top: Int, _ form: RasterDeposit
   ) {
-    let (laneAcross, laneAlong) = (part(form.laneWidth), part(form.laneLength))
+    let (laneAcross, laneAlong) = (cellsPerPixel(form.laneWidth), cellsPerPixel(form.laneLength))
     for i in first..<end {
       let j = min(i + 1, path.x.count - 1)
       var blade = PlainBlade(path, i, least: -0.5)
@@ -166,39 +166,39 @@ struct PlainInkFields {
       let (ex, ey) = (blade.radius + abs(blade.vx) * 0.5, blade.thickness + abs(blade.vy) * 0.5)
       let sides = segment.length > 1e-4 ? blade.side : 1e6
       for pixel in segment.pixels {
-        let (qx, qy) = blade.place(of: pixel)
+        let (qx, qy) = blade.position(of: pixel)
         let depth = (ex - abs(qx - mx)).lowered(to: ey - abs(qy - my))
           .lowered(to: sides - abs(segment.across(pixel)))
         guard depth > -form.featherOut else { continue }
         let fibre = PlainNoise.value(
           qx * laneAcross, (path.arc[i] + segment.along(pixel)) * laneAlong, seed: form.seed)
-        let key = told(depth) * 65536 + Int32(fibre * 255 + 0.5) * 256 + opacity
-        self.key[pixel.place] = max(self.key[pixel.place], key)
+        let key = quantized(depth) * 65536 + Int32(fibre * 255 + 0.5) * 256 + opacity
+        self.key[pixel.index] = max(self.key[pixel.index], key)
       }
     }
   }
 
-  private mutating func addDwell(_ amount: Float, at place: Int) {
+  private mutating func addDwell(_ amount: Float, at index: Int) {
     let parts = UInt32((amount.raised(to: 0) * Float(RasterDwellUnit) + 0.5).lowered(to: 65535))
-    dwell[place] = UInt16(min(UInt32(dwell[place]) + parts, 65535))
+    dwell[index] = UInt16(min(UInt32(dwell[index]) + parts, 65535))
   }
 
-  private mutating func raiseWet(_ amount: UInt8, at place: Int) {
-    wet[place] = max(wet[place], amount)
+  private mutating func raiseWet(_ amount: UInt8, at index: Int) {
+    wet[index] = max(wet[index], amount)
   }
 
-  private func told(_ depth: Float) -> Int32 {
+  private func quantized(_ depth: Float) -> Int32 {
     Int32(depth.lowered(to: 500).raised(to: -500) * Float(RasterDepthUnit))
   }
 
-  /// One part of a cell, or none where cells are too small to be seen.
-  private func part(_ cell: Float) -> Float { cell > 1e-3 ? 1 / cell : 1000 }
+  /// The number of cells in a pixel, at most 1000.
+  private func cellsPerPixel(_ cell: Float) -> Float { cell > 1e-3 ? 1 / cell : 1000 }
 }
 
-/// One segment and the pixels of a tile that it may reach.
+/// One segment, and the pixels of a tile that it may reach.
 private struct PlainInkSegment {
   struct Pixel {
-    let place: Int
+    let index: Int
     /// From the segment's first point to the pixel's middle.
     let x: Float
     let y: Float
@@ -209,7 +209,7 @@ private struct PlainInkSegment {
   let length: Float
   private let rows: Range<Int>
   private let columns: Range<Int>
-  /// The pixel of the first point, and the way from there to the pixel's middle.
+  /// The pixel of the first point, and the way from the point to that pixel's middle.
   private let origin: (column: Int, row: Int)
   private let middle: (x: Float, y: Float)
 
@@ -241,7 +241,7 @@ private struct PlainInkSegment {
     rows.flatMap { row in
       columns.map { column in
         Pixel(
-          place: row * TileBins.side + column, x: Float(column - origin.column) + middle.x,
+          index: row * TileBins.side + column, x: Float(column - origin.column) + middle.x,
           y: Float(row - origin.row) + middle.y)
       }
     }
@@ -252,21 +252,21 @@ private struct PlainInkSegment {
   func across(_ pixel: Pixel) -> Float { pixel.x * uy - pixel.y * ux }
 }
 
-/// A blade that does not turn on a segment's way.
+/// A blade that does not turn within a segment.
 private struct PlainBlade {
-  /// How much further a fading corner reaches than a side.
+  /// The reach of a fading corner as a multiple of that of a fading side.
   static let cornerPart: Float = 1.415
 
   let radius: Float
   let thickness: Float
   let cosine: Float
   let sine: Float
-  /// How far the blade reaches in columns or rows.
+  /// Half the extent of the blade in columns or rows, whichever is greater.
   let reach: Float
-  /// The way in the blade's own frame.
+  /// The movement in the blade's own coordinates.
   private(set) var vx: Float = 0
   private(set) var vy: Float = 0
-  /// How far the blade reaches to the sides of its way.
+  /// Half the extent of the blade across its way.
   private(set) var side: Float = 0
 
   init(_ path: PlainInkPath, _ i: Int, least: Float) {
@@ -289,8 +289,8 @@ private struct PlainBlade {
     side = radius * abs(uy) + thickness * abs(ux)
   }
 
-  /// Where a pixel lies in the blade's own frame.
-  func place(of pixel: PlainInkSegment.Pixel) -> (x: Float, y: Float) {
+  /// The position of a pixel in the blade's own coordinates.
+  func position(of pixel: PlainInkSegment.Pixel) -> (x: Float, y: Float) {
     (pixel.x * cosine + pixel.y * sine, pixel.y * cosine - pixel.x * sine)
   }
 }

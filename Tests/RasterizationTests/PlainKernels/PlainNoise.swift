@@ -2,8 +2,8 @@ import CRasterKernels
 
 /// The noise of textures in plain Swift, one value at a time.
 ///
-/// These files say what the kernels of textured inks do, with the same operations in the same order,
-/// so that the kernels can be held to it bit for bit. Nothing is drawn with them.
+/// These files are a reference for the kernels of textured inks: they use the same operations in
+/// the same order, so that results can be compared bit for bit. Only tests use them.
 enum PlainNoise {
   /// Along a line, from 0 to 1.
   static func value(_ x: Float, seed: UInt32) -> Float {
@@ -38,7 +38,7 @@ enum PlainNoise {
     return above + (below - above) * t
   }
 
-  /// The corner that all have in common which are some sides of the square apart.
+  /// The value of a lattice's corner; it repeats with the sides of the square.
   private static func repeated(_ i: Int32, _ j: Int32, _ lattice: RasterLattice) -> Float {
     let (along, across) = (lattice.along, lattice.across)
     let cells = along * along + across * across
@@ -73,7 +73,7 @@ enum PlainNoise {
   }
 }
 
-/// Grain in a plain array, and where a tile's first pixel lies in it; see `RasterGrain`.
+/// Grain in a plain array, and the position of a tile's first pixel in it; see `RasterGrain`.
 struct PlainGrain {
   let texels: [UInt8]
   var x: Int32 = 0
@@ -86,11 +86,11 @@ struct PlainGrain {
 
   init(texels: [UInt8]) { self.texels = texels }
 
-  /// Grain made from two lattices, in rows that are longer than the square.
+  /// Grain made from two lattices. Its rows are longer than the square.
   init(fine: RasterLattice, coarse: RasterLattice, contrast: Float) {
     let (side, pitch) = (Int(RasterGrainSide), Int(RasterGrainPitch))
-    texels = (0..<side * pitch).map { place in
-      let (x, y) = (Int32(place % pitch % side), Int32(place / pitch))
+    texels = (0..<side * pitch).map { index in
+      let (x, y) = (Int32(index % pitch % side), Int32(index / pitch))
       let value =
         PlainNoise.value(x, y, on: fine) * fine.share
         + PlainNoise.value(x, y, on: coarse) * coarse.share
@@ -112,20 +112,20 @@ struct PlainGrain {
 }
 
 extension Float {
-  /// The greatest whole number that is not above.
+  /// The greatest integer that is not greater.
   var floored: Int32 {
     let whole = Int32(self)
     return whole - (Float(whole) > self ? 1 : 0)
   }
 
-  /// Between 0 and 1 without a bend at the ends.
+  /// Smoothstep: from 0 to 1, with a slope of 0 at both ends.
   var smoothed: Float { self * self * (3 - 2 * self) }
 
   var clamped: Float { raised(to: 0).lowered(to: 1) }
 
-  /// The greater of two, and the other one where they cannot be compared.
+  /// The greater of two; `other` if they cannot be compared.
   func raised(to other: Float) -> Float { self > other ? self : other }
 
-  /// The lesser of two, and the other one where they cannot be compared.
+  /// The lesser of two; `other` if they cannot be compared.
   func lowered(to other: Float) -> Float { self < other ? self : other }
 }

@@ -1,4 +1,4 @@
-/// A path in plain arrays that a round nib is swept along; radii are in pixels.
+/// A path of a round nib in plain arrays; radii are in pixels.
 struct PlainRoundPath {
   var x: [Int32]
   var y: [Int32]
@@ -9,7 +9,7 @@ struct PlainRoundPath {
   }
 }
 
-/// A path in plain arrays that an elliptic nib is swept along, given by M·Mᵀ in square pixels.
+/// A path of an elliptic nib in plain arrays; nibs are given by M·Mᵀ in square pixels.
 struct PlainEllipticPath {
   var x: [Int32]
   var y: [Int32]
@@ -24,8 +24,8 @@ struct PlainEllipticPath {
 }
 
 extension PlainSamples {
-  /// Adds what a round nib covers between two points of a path, in a tile with its left and upper
-  /// edge at some pixel.
+  /// Adds the samples that a round nib covers between two points of a path, in the tile with its
+  /// corner at `left` and `top`.
   mutating func sweep(
     _ path: PlainRoundPath, from first: Int, to end: Int, left: Int, top: Int
   ) {
@@ -64,7 +64,7 @@ extension PlainSamples {
     }
   }
 
-  /// The same for an elliptic nib.
+  /// `sweep` for an elliptic nib.
   mutating func sweep(
     _ path: PlainEllipticPath, from first: Int, to end: Int, left: Int, top: Int
   ) {
@@ -112,7 +112,7 @@ extension PlainSamples {
     }
   }
 
-  /// Adds a convex shape with four corners, which are counted from some whole samples.
+  /// Adds a convex shape with four corners, which are relative to whole samples.
   private mutating func add(
     _ corners: [PlainPoint], column: Int, row: Int, pattern: [UInt64]?
   ) {
@@ -135,7 +135,7 @@ extension PlainSamples {
     }
   }
 
-  /// The whole samples between two places.
+  /// The range of samples that two coordinates span.
   private func span(_ low: Float, _ high: Float) -> Range<Int> {
     Int(low.rounded(.down))..<Int(high.rounded(.down)) + 1
   }
@@ -156,14 +156,15 @@ private struct PlainEllipse {
   let ratio: Float
 }
 
-/// An edge as x = start + slope·row. Edges that go down are to the left.
+/// An edge as x = start + slope·row. Edges that go down are on the left.
 private struct PlainEdge {
   let isLeft: Bool
   let start: Float
   let slope: Float
 
   init(from a: PlainPoint, to b: PlainPoint, row: Float, column: Float) {
-    // A level edge runs as if it went down a little: then it bounds the rows behind it.
+    // A horizontal edge is treated as if it went down a little, so that it bounds the rows after
+    // it.
     let rise = abs(b.y - a.y) < 1e-6 ? 1e-6 : b.y - a.y
     isLeft = rise > 0
     slope = (b.x - a.x) / rise
@@ -191,7 +192,7 @@ private struct PlainSegment {
   var isLong: Bool { length > 1e-3 }
 }
 
-/// What a round nib is at the points of a path, and how segments meet.
+/// The round nibs at the points of a path, and the joints of its segments.
 private struct PlainRoundChain {
   let path: PlainRoundPath
   let perPixel: Int
@@ -203,14 +204,14 @@ private struct PlainRoundChain {
     self.perPixel = perPixel
   }
 
-  /// In samples; a hairline is as wide as two rows and keeps some of the samples.
+  /// In samples. A hairline is two rows wide, and keeps only some of the samples.
   func radius(_ i: Int) -> Float { greater(path.radius[i] * Float(perPixel), 1) }
   func weight(_ i: Int) -> Float { lesser(path.radius[i] * Float(perPixel), 1) }
 
   func segment(_ i: Int) -> PlainSegment { PlainSegment(path.x, path.y, i, perPixel: perPixel) }
 
-  /// How steeply a segment narrows, 0 where the nibs need not show, and how its sides lie to touch
-  /// them.
+  /// How steeply a segment narrows, 0 where this is too little to see, and the factor by which its
+  /// sides are moved so that they touch the nibs.
   func taper(_ i: Int) -> (sine: Float, spread: Float) {
     let steep = (radius(i) - radius(i + 1)) / greater(segment(i).length, 1e-3)
     let square = lesser(steep * steep, 1)
@@ -218,8 +219,8 @@ private struct PlainRoundChain {
       ? (lesser(greater(steep, -1), 1), (1 - square).squareRoot()) : (0, 1 + square * 0.5)
   }
 
-  /// Whether a joint needs the nib itself; if not, how far the segments are lengthened until their
-  /// outer corners meet.
+  /// Whether a joint needs the nib itself. If not, the length by which the segments are extended
+  /// until their outer corners meet.
   func joint(_ i: Int) -> (isSharp: Bool, overlap: Float) {
     guard i > 0, i + 1 < path.x.count else { return (true, 0) }
     let (before, after) = (segment(i - 1), segment(i))
@@ -237,8 +238,8 @@ private struct PlainRoundChain {
     return (isSharp, isSharp ? 0 : overlap)
   }
 
-  /// From where to where a nib is needed: where it keeps its size the sector in the outer angle of
-  /// both segments, for all else lies beside some segment.
+  /// The rows in which a nib is needed. If it keeps its size, that is the sector in the outer angle
+  /// of both segments, because all else lies beside a segment.
   func rows(_ i: Int) -> (above: Float, below: Float) {
     let radius = radius(i)
     guard i > 0, i + 1 < path.x.count, self.radius(i - 1) == radius, radius == self.radius(i + 1)
@@ -249,7 +250,7 @@ private struct PlainRoundChain {
     let (from, to) = (outer * before.ux, outer * after.ux)
     let crossesPole = (before.uy < 0) != (after.uy < 0)
     let pole = crossesPole ? (before.ux + after.ux > 0 ? outer : -outer) : 0
-    // A row more to both sides, against rounding.
+    // One more row on both sides, because of rounding.
     return (
       greater(lesser(lesser(from, to), lesser(pole, 0)) - 1, -radius),
       lesser(greater(greater(from, to), greater(pole, 0)) + 1, radius)
@@ -269,7 +270,7 @@ private struct PlainNib {
     let (xx, xy, yy) = (path.xx[i] * unit, path.xy[i] * unit, path.yy[i] * unit)
     let half = (xx - yy) * 0.5
     let area = xx * yy - xy * xy
-    // The square of the shorter half axis must not be below that of a hairline.
+    // The shorter half axis must be at least that of a hairline; these are squares.
     let shorter = (xx + yy) * 0.5 - (half * half + xy * xy).squareRoot()
     let missing = greater(1 - shorter, 0)
     (self.xx, self.xy, self.yy) = (xx + missing, xy, yy + missing)
@@ -284,12 +285,12 @@ private struct PlainNib {
       below: yy.squareRoot(), slope: xy / yy, ratio: greater(area, 0).squareRoot() / yy)
   }
 
-  /// Where the nib reaches furthest to the side of a segment.
+  /// The point of the nib that is furthest to the side of a segment.
   func reach(_ segment: PlainSegment) -> PlainPoint {
     let (nx, ny) = (-segment.uy, segment.ux)
     let (px, py) = (xx * nx + xy * ny, xy * nx + yy * ny)
     let scale = 1 / greater(px * nx + py * ny, 1).squareRoot()
-    // No further than the nib, whatever rounding does to long thin ones.
+    // Not outside of the nib, in spite of rounding for long thin ones.
     let (width, height) = (xx.squareRoot(), yy.squareRoot())
     return PlainPoint(
       x: lesser(greater(px * scale, -width), width), y: lesser(greater(py * scale, -height), height)
@@ -297,6 +298,6 @@ private struct PlainNib {
   }
 }
 
-/// Of what cannot be compared, the second.
+/// The lesser of two; `b` if they cannot be compared.
 private func lesser(_ a: Float, _ b: Float) -> Float { a < b ? a : b }
 private func greater(_ a: Float, _ b: Float) -> Float { a > b ? a : b }

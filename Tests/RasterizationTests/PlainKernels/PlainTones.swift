@@ -2,7 +2,7 @@ import CRasterKernels
 
 @testable import Rasterization
 
-/// What turns the fields of pencil and crayon into coverage; see `RasterTooth`.
+/// The tone of pencil and crayon; see `RasterTooth`.
 struct PlainTooth {
   var grain: PlainGrain
   var depth: Float
@@ -20,7 +20,7 @@ struct PlainTooth {
   }
 }
 
-/// What turns watercolor's fields into coverage; see `RasterWash`.
+/// The tone of watercolor; see `RasterWash`.
 struct PlainWash {
   var wobbleA: PlainGrain
   var wobbleB: PlainGrain
@@ -46,17 +46,17 @@ struct PlainWash {
   }
 }
 
-/// Fields become coverages from 0 to 255, and are forgotten.
+/// Tones turn fields into coverages from 0 to 255, and clear the fields.
 extension PlainInkFields {
   mutating func tooth(_ tooth: PlainTooth) -> [UInt8] {
     let span = tooth.gain * tooth.depth
-    return take { fields, place in
-      let tone = saturated(fields.ink(place).lowered(to: tooth.ceiling))
+    return take { fields, index in
+      let tone = saturated(fields.ink(index).lowered(to: tooth.ceiling))
       let top =
         tooth.gain * tone * (1 + tooth.depth) - 0.5 * (tooth.gain - 1) * (1 - tone)
       var cut: Float = 0
       if tooth.detail > 0 {
-        let (column, row) = (place % TileBins.side, place / TileBins.side)
+        let (column, row) = (index % TileBins.side, index / TileBins.side)
         cut = (top - span * tooth.grain.value(column, row)).clamped
       }
       if tooth.detail < 1 {
@@ -68,18 +68,17 @@ extension PlainInkFields {
   }
 
   mutating func marker(_ marker: RasterMarker) -> [UInt8] {
-    take { fields, place in
-      let print = Float(fields.wet[place]) * (2 / 255) * marker.print
-      let dwell = fields.ink(place).raised(to: print)
+    take { fields, index in
+      let print = Float(fields.wet[index]) * (2 / 255) * marker.print
+      let dwell = fields.ink(index).raised(to: print)
       return saturated(dwell.lowered(to: marker.ceiling))
     }
   }
 
-  /// Of pixels near the ink alone this tells what they show, for the exact edge comes from
-  /// elsewhere.
+  /// The result is only defined for pixels near the ink, because the exact edge comes from samples.
   mutating func passes(_ passes: RasterPasses) -> [UInt8] {
-    take { fields, place in
-      let number = (fields.ink(place) * 4).raised(to: 1).lowered(to: passes.ceiling)
+    take { fields, index in
+      let number = (fields.ink(index) * 4).raised(to: 1).lowered(to: passes.ceiling)
       return 1
         - (0..<16).reduce(1) { rest, pass in
           rest * (1 - (number - Float(pass)).clamped * (1 - passes.rest))
@@ -88,12 +87,12 @@ extension PlainInkFields {
   }
 
   mutating func reed(_ reed: RasterReed) -> [UInt8] {
-    take { fields, place in
-      let key = fields.key[place]
+    take { fields, index in
+      let key = fields.key[index]
       let depth = Float(key >> 16) * (1 / Float(RasterDepthUnit))
       let fibre = Float(key >> 8 & 255) * (1 / 255)
       let dryness = 1 - Float(key & 255) * (1 / 255)
-      // Fibres that run dry leave holes; the edge is torn along them.
+      // Fibres that run dry leave holes, and the edge is torn along the fibres.
       let torn = fibre * reed.rough * reed.depth
       let dry =
         reed.dry * dryness * 2 * reed.depth * ((fibre - 0.25) * (1 / 0.7)).clamped.smoothed
@@ -107,10 +106,10 @@ extension PlainInkFields {
   mutating func wash(_ wash: PlainWash) -> [UInt8] {
     let (rim, pool) = (1 / wash.rim.raised(to: 1e-3), 1 / wash.pool.raised(to: 1e-3))
     let fade = 1 / (wash.edgeOut + wash.edgeIn)
-    return take { fields, place in
-      let (x, y) = (place % TileBins.side, place / TileBins.side)
-      let depth = Float(fields.depth[place]) * (1 / Float(RasterDepthUnit))
-      let pigment = Float(fields.wet[place]) * (1 / 255)
+    return take { fields, index in
+      let (x, y) = (index % TileBins.side, index / TileBins.side)
+      let depth = Float(fields.depth[index]) * (1 / Float(RasterDepthUnit))
+      let pigment = Float(fields.wet[index]) * (1 / 255)
       let edge =
         depth + wash.swayA * (wash.wobbleA.value(x, y) - 0.5)
         + wash.swayB * (wash.wobbleB.value(x, y) - 0.5)
@@ -120,14 +119,14 @@ extension PlainInkFields {
       let ring = ringed * ringed
       let pooled = (1 - edge * pool).clamped
       let paint = 0.33 * (1 + 0.92 * cloud) * (1 + 0.4 * speck)
-      let body = paint * (0.92 + 0.25 * pooled) * (0.72 + 0.5 * saturated(0.9 * fields.ink(place)))
+      let body = paint * (0.92 + 0.25 * pooled) * (0.72 + 0.5 * saturated(0.9 * fields.ink(index)))
       let edged = ((edge + wash.edgeOut) * fade).clamped.smoothed
       return edged * pigment * (body + 0.42 * ring * (0.8 + 0.8 * cloud)) * wash.strength
     }
   }
 
   /// How long the nib has rested on a pixel, in nib lengths.
-  private func ink(_ place: Int) -> Float { Float(dwell[place]) * (1 / Float(RasterDwellUnit)) }
+  private func ink(_ index: Int) -> Float { Float(dwell[index]) * (1 / Float(RasterDwellUnit)) }
 
   private mutating func take(_ alpha: (PlainInkFields, Int) -> Float) -> [UInt8] {
     let coverage = (0..<Self.count).map { UInt8(alpha(self, $0).clamped * 255 + 0.5) }
@@ -136,14 +135,14 @@ extension PlainInkFields {
   }
 }
 
-/// Ink that has rested on a pixel covers it, the less the more there is.
+/// The coverage that a dwell gives; each further amount of ink adds less.
 private func saturated(_ dwell: Float) -> Float {
   let rest = 1 - dwell.lowered(to: 4) * 0.25
   let squared = rest * rest
   return 1 - squared * squared
 }
 
-/// The integral of a number that is cut off at 0 and 1.
+/// The integral of clamp(v) from 0 to `value`.
 private func integral(_ value: Float) -> Float {
   let inside = value.clamped
   return inside * inside * 0.5 + (value - 1).raised(to: 0)

@@ -3,7 +3,7 @@ import Strokes
 
 @testable import Rasterization
 
-/// What strokes and options can do beyond a plain stroke.
+/// The features of strokes and options, one scene for each.
 extension PictureScene {
   static let features: [PictureScene] =
     masks + parts + turned + wet + opacities + thresholds + overlapPolicies + grounds + pixels
@@ -21,7 +21,8 @@ extension PictureScene {
     [masked(ink, .nonZero), masked(ink, .evenOdd)]
   }
 
-  /// A star whose middle the even-odd rule leaves out, on a stroke that is moved.
+  /// A stroke with a transform and a star as its mask; the even-odd rule leaves out the star's
+  /// middle.
   private static func masked(_ ink: SceneInk, _ rule: Path.FillRule) -> PictureScene {
     let star = Figure.points((40, 5), (62, 75), (5, 30), (75, 30), (18, 75))
     let move = AffineTransform(a: 0.9, b: 0.1, c: -0.1, d: 0.9, tx: 6, ty: 1)
@@ -44,14 +45,15 @@ extension PictureScene {
 
   private static let turned = SceneInk.all.flatMap { ink in
     [
-      placed(ink, "turned", AffineTransform(a: 0.8, b: 0.6, c: -0.6, d: 0.8, tx: 36, ty: -14)),
-      placed(ink, "enlarged", AffineTransform(a: 1.6, b: 0, c: 0, d: 1.6, tx: -22.3, ty: -24.1)),
-      placed(ink, "mirrored", AffineTransform(a: -1, b: 0, c: 0, d: 1, tx: 81, ty: 0)),
-      placed(ink, "skewed", AffineTransform(a: 1.2, b: 0.1, c: 0.7, d: 0.5, tx: -28, ty: 15)),
+      transformed(ink, "turned", AffineTransform(a: 0.8, b: 0.6, c: -0.6, d: 0.8, tx: 36, ty: -14)),
+      transformed(
+        ink, "enlarged", AffineTransform(a: 1.6, b: 0, c: 0, d: 1.6, tx: -22.3, ty: -24.1)),
+      transformed(ink, "mirrored", AffineTransform(a: -1, b: 0, c: 0, d: 1, tx: 81, ty: 0)),
+      transformed(ink, "skewed", AffineTransform(a: 1.2, b: 0.1, c: 0.7, d: 0.5, tx: -28, ty: 15)),
     ]
   }
 
-  private static func placed(
+  private static func transformed(
     _ ink: SceneInk, _ how: String, _ transform: AffineTransform
   ) -> PictureScene {
     PictureScene("\(ink.type.name) \(how)", [ink.stroke(Figure.curve, transform: transform)])
@@ -103,7 +105,7 @@ extension PictureScene {
           ink.stroke(
             Figure.points((14, 70), (70, 20)), color: ink.color.withAlpha(0.6), seed: 9,
             change: { $1.opacity = 0.5 + 0.4 * Double($0) }),
-          // What is drawn next must know nothing of it.
+          // The strokes before must not leave anything in the fields for the next one.
           pencil.stroke(Figure.points((24, 32), (56, 36))),
         ]
       ) { $0.options.overlap = overlap }
@@ -116,41 +118,41 @@ extension PictureScene {
   ]
 
   private static let grounds = [
-    PictureScene("on nothing", mixed) { $0.options.background = .transparent },
-    PictureScene("on green", mixed) {
+    PictureScene("transparent background", mixed) { $0.options.background = .transparent },
+    PictureScene("green background", mixed) {
       $0.options.background = .color(Color(red: 0.3, green: 0.5, blue: 0.4))
     },
-    PictureScene("on half clear red", mixed) {
+    PictureScene("translucent red background", mixed) {
       $0.options.background = .color(Color(red: 1, green: 0.2, blue: 0.2, alpha: 0.5))
     },
-    PictureScene("on a page of a colour", mixed) {
+    PictureScene("coloured page", mixed) {
       $0.canvas.background = Color(red: 0.98, green: 0.95, blue: 0.85)
     },
-    PictureScene("on lined paper", mixed) { $0.options.paper = .lined },
-    PictureScene("on dots and nothing", mixed) {
+    PictureScene("lined paper", mixed) { $0.options.paper = .lined },
+    PictureScene("dotted, transparent background", mixed) {
       $0.options.paper = .dotted
       $0.options.background = .transparent
     },
-    PictureScene("on any ground as stored", mixed) { $0.options.style = .stored },
+    PictureScene("stored colours", mixed) { $0.options.style = .stored },
   ]
 
   private static let pixels = [
     PictureScene("16 bits", mixed) { $0.options.depth = .sixteen },
-    PictureScene("16 bits on nothing", mixed) {
+    PictureScene("16 bits, transparent background", mixed) {
       $0.options.depth = .sixteen
       $0.options.background = .transparent
     },
-    PictureScene("as light", mixed) { $0.options.blending = .linear },
-    PictureScene("as light on nothing", mixed) {
+    PictureScene("linear light", mixed) { $0.options.blending = .linear },
+    PictureScene("linear light, transparent background", mixed) {
       $0.options.blending = .linear
       $0.options.background = .transparent
     },
-    PictureScene("as light in 16 bits", mixed) {
+    PictureScene("linear light, 16 bits", mixed) {
       $0.options.blending = .linear
       $0.options.depth = .sixteen
     },
     PictureScene("Display P3", mixed) { $0.options.colorSpace = .displayP3 },
-    PictureScene("Display P3 as light in 16 bits", mixed) {
+    PictureScene("Display P3, linear light, 16 bits", mixed) {
       $0.options.colorSpace = .displayP3
       $0.options.blending = .linear
       $0.options.depth = .sixteen

@@ -21,7 +21,7 @@ extension PictureScene {
     PictureScene("\(ink.type.name) loop", [ink.stroke(Figure.loop)])
   }
 
-  /// A pen's line below, another colour above.
+  /// A pen's line below, and another colour above.
   private static func overlaps(_ ink: SceneInk) -> PictureScene {
     PictureScene(
       "\(ink.type.name) overlaps",
@@ -52,7 +52,7 @@ extension PictureScene {
         ink.stroke(
           Figure.zigzag, part: { _ in isPencil ? 2 : 0.8 },
           change: { index, point in
-            // Shading with a pencil that lies flat; a reed that runs dry.
+            // Shading with a flat pencil, and a reed that runs dry.
             if isPencil { point.altitude = 0.5 }
             if ink.type == .reed { point.opacity = 1 - 0.1 * Double(index) }
           })

@@ -4,12 +4,12 @@ import Testing
 
 @testable import Rasterization
 
-/// A small drawing that shows one thing, and how it is drawn.
+/// A small drawing that shows one thing, with its canvas and options.
 struct PictureScene: Sendable, CustomTestStringConvertible {
   let name: String
   let strokes: [PKStroke]
   var canvas = Recording.Canvas(size: Size(width: 80, height: 80))
-  /// Two tiles wide and high.
+  /// Pictures are two tiles wide and high.
   var options = RenderOptions(extent: .scale(2))
 
   init(_ name: String, _ strokes: [PKStroke], _ change: (inout PictureScene) -> Void = { _ in }) {
@@ -47,11 +47,11 @@ extension Pixmap {
   }
 }
 
-/// An ink with what it is usually like.
+/// An ink with its usual colour and width.
 struct SceneInk: Sendable {
   let type: PKInkingTool.InkType
   let color: Color
-  /// How wide it is drawn, in points.
+  /// The drawn width in points.
   let width: Double
 
   static let all = [
@@ -71,7 +71,7 @@ struct SceneInk: Sendable {
 
   var ink: PKInk { PKInk(type, color: color) }
 
-  /// A stroke through points, as wide as usual or as said in parts of that.
+  /// A stroke through points. `part` is its width as a fraction of the usual one.
   func stroke(
     _ points: [Point], color: Color? = nil, part: (Int) -> Double = { _ in 1 },
     seed: UInt32 = 7, transform: AffineTransform = .identity, mask: Path? = nil,
@@ -96,7 +96,7 @@ struct SceneInk: Sendable {
   }
 }
 
-/// Ways of the pen on a page of 80 by 80 points.
+/// Control points of figures on a page of 80 by 80 points.
 enum Figure {
   static let line = points((10, 42), (25, 41), (40, 40), (55, 39), (70, 38))
   static let curve = points((14, 14), (40, 8), (62, 20), (30, 44), (18, 62), (48, 72), (68, 64))
@@ -105,7 +105,7 @@ enum Figure {
   static let zigzag = points(
     (12, 16), (66, 20), (14, 27), (68, 32), (12, 38), (66, 44), (16, 51), (68, 58), (14, 64))
 
-  static func points(_ places: (Double, Double)...) -> [Point] {
-    places.map { Point(x: $0, y: $1) }
+  static func points(_ coordinates: (Double, Double)...) -> [Point] {
+    coordinates.map { Point(x: $0, y: $1) }
   }
 }
