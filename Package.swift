@@ -33,7 +33,8 @@ let modules = [
   Module("Checksums", ["CChecksum"]),
   Module("Threads", ["CThreads"]),
   Module("Graphics"),
-  Module("Strokes", ["Graphics"]),
+  Module("Calendar"),
+  Module("Strokes", ["Calendar", "Graphics"]),
   Module("PencilKitArchive", ["Graphics", "Strokes", "CZlib"]),
   Module("PKDFormat", ["Graphics", "Strokes", "Checksums"]),
   Module("JSON"),
@@ -49,8 +50,8 @@ let modules = [
   Module(
     "DrawingServices",
     [
-      "Checksums", "Graphics", "JSON", "Strokes", "Interchange", "Rasterization", "PNGFormat",
-      "Storage",
+      "Calendar", "Checksums", "Graphics", "JSON", "Strokes", "Interchange", "Rasterization",
+      "PNGFormat", "Storage",
     ]),
 
   Module(
@@ -73,6 +74,7 @@ let modules = [
   Module("ArchitectureTests", ["TestSupport"], .tests),
   Module("ChecksumsTests", ["Checksums", "TestSupport"], .tests),
   Module("ThreadsTests", ["Threads"], .tests),
+  Module("CalendarTests", ["Calendar", "TestSupport"], .tests),
   Module("StorageTests", ["Checksums", "Threads", "Storage", "TestSupport"], .tests),
   Module("GraphicsTests", ["Graphics", "TestSupport"], .tests),
   Module("StrokesTests", ["Graphics", "Strokes", "TestSupport"], .tests),
@@ -101,8 +103,8 @@ let modules = [
   Module(
     "DrawingServicesTests",
     [
-      "Threads", "Graphics", "Strokes", "PKDFormat", "PencilKitArchive", "PNGFormat", "Storage",
-      "DrawingServices", "TestSupport",
+      "Calendar", "Threads", "Graphics", "Strokes", "PKDFormat", "PencilKitArchive", "PNGFormat",
+      "Storage", "DrawingServices", "TestSupport",
     ], .tests),
   Module(
     "ConsumerTests",
