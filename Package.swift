@@ -36,7 +36,8 @@ let modules = [
   Module("Threads", ["CThreads"]),
   Module("Files"),
   Module("Graphics", ["CMath", "CMemory"]),
-  Module("Strokes", ["Graphics", "CMath"]),
+  Module("Calendar"),
+  Module("Strokes", ["Calendar", "Graphics", "CMath"]),
   Module("PencilKitArchive", ["Graphics", "Strokes", "CZlib"]),
   Module("PKDFormat", ["Graphics", "Strokes", "Checksums", "Files", "CMath"]),
   Module("JSON"),
@@ -52,7 +53,8 @@ let modules = [
   Module(
     "DrawingServices",
     [
-      "Checksums", "Files", "Graphics", "JSON", "Strokes", "Interchange", "Rasterization",
+      "Calendar", "Checksums", "Files", "Graphics", "JSON", "Strokes", "Interchange",
+      "Rasterization",
       "PNGFormat", "Storage",
     ]),
 
@@ -77,6 +79,7 @@ let modules = [
   Module("ArchitectureTests", ["TestSupport"], .tests),
   Module("ChecksumsTests", ["Checksums", "TestSupport"], .tests),
   Module("ThreadsTests", ["Threads"], .tests),
+  Module("CalendarTests", ["Calendar", "TestSupport"], .tests),
   Module("StorageTests", ["Checksums", "Threads", "Storage", "TestSupport"], .tests),
   Module("GraphicsTests", ["Graphics", "TestSupport"], .tests),
   Module("StrokesTests", ["Graphics", "Strokes", "TestSupport"], .tests),
@@ -105,8 +108,8 @@ let modules = [
   Module(
     "DrawingServicesTests",
     [
-      "Threads", "Graphics", "Strokes", "PKDFormat", "PencilKitArchive", "PNGFormat", "Storage",
-      "DrawingServices", "TestSupport",
+      "Calendar", "Threads", "Graphics", "Strokes", "PKDFormat", "PencilKitArchive", "PNGFormat",
+      "Storage", "DrawingServices", "TestSupport",
     ], .tests),
   Module(
     "ConsumerTests",

@@ -85,31 +85,11 @@ package struct SHA256: Sendable {
 
 extension SHA256.Digest: CustomStringConvertible, LosslessStringConvertible {
   /// 64 lower-case hexadecimal digits.
-  package var description: String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(
-      decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-  }
+  package var description: String { bytes.hexadecimal }
 
   /// Parses the text of `description`; nil for anything else.
   package init?(_ description: String) {
-    var bytes: [UInt8] = []
-    var high: UInt8?
-    for letter in description.utf8 {
-      let value: UInt8
-      switch letter {
-      case 48...57: value = letter - 48
-      case 97...102: value = letter - 87
-      default: return nil
-      }
-      if let first = high {
-        bytes.append(first << 4 | value)
-        high = nil
-      } else {
-        high = value
-      }
-    }
-    guard bytes.count == 32, high == nil else { return nil }
+    guard let bytes = [UInt8](hexadecimal: description), bytes.count == 32 else { return nil }
     self.bytes = bytes
   }
 }

@@ -1,3 +1,4 @@
+import Checksums
 package import JSON
 package import Storage
 
@@ -41,8 +42,7 @@ extension FieldValue {
     case .number(let number): writer.value(number)
     case .moment(let moment): writer.value(moment.iso8601)
     case .text(let text): writer.value(text)
-    case .bytes(let bytes):
-      writer.value(bytes.map { hexadecimal($0) }.joined())
+    case .bytes(let bytes): writer.value(bytes.hexadecimal)
     case .list(let values):
       writer.list { writer in for value in values { value.write(to: &writer) } }
     case .map(let fields): fields.write(to: &writer)
@@ -75,8 +75,4 @@ extension FieldValue {
       self = Int64(exactly: number).map { .integer($0) } ?? .number(number)
     }
   }
-}
-
-private func hexadecimal(_ byte: UInt8) -> String {
-  (byte < 16 ? "0" : "") + String(byte, radix: 16)
 }

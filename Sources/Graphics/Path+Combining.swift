@@ -197,18 +197,6 @@ extension [GridPoint] {
   }
 }
 
-extension RandomAccessCollection where Index == Int {
-  /// The first index of the second part; every element before it must belong to the first part.
-  fileprivate func partitionIndex(where isSecondPart: (Element) -> Bool) -> Int {
-    var (low, high) = (startIndex, endIndex)
-    while low < high {
-      let middle = low + (high - low) / 2
-      if isSecondPart(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
-  }
-}
-
 // MARK: - Snap rounding
 
 extension Edge {
@@ -278,7 +266,7 @@ private func bent(_ edges: [Edge], through hotPoints: [GridPoint]) -> [Edge] {
   for edge in edges {
     let (left, right) = edge.horizontalExtent
     cuts.removeAll(keepingCapacity: true)
-    for point in hotPoints[hotPoints.partitionIndex { $0.y >= edge.upper.y }...] {
+    for point in hotPoints[hotPoints.partitioningIndex { $0.y >= edge.upper.y }...] {
       guard point.y <= edge.lower.y else { break }
       guard left <= point.x, point.x <= right, edge.passes(cellOf: point) else { continue }
       if point != edge.upper, point != edge.lower { cuts.append(point) }
@@ -334,7 +322,7 @@ private func boundaryEdges(of edges: [Edge], isInside: (Winding) -> Bool) -> [Bo
   var starting = edges[...]
   for point in edges.flatMap({ [$0.upper, $0.lower] }).sortedWithoutRepeats() {
     // All edges that end here are neighbours, and those that start here replace them.
-    let first = cuts.partitionIndex { $0.edge.side(of: point) >= 0 }
+    let first = cuts.partitioningIndex { $0.edge.side(of: point) >= 0 }
     let ending = cuts[first...].prefix { $0.edge.lower == point }
     let started = starting.prefix { $0.upper == point }
     starting = starting.dropFirst(started.count)
@@ -366,7 +354,7 @@ private func loops(of boundary: [BoundaryEdge]) -> [[Int]] {
   /// The index in `leaving` of the first edge that starts at a point. It also serves as the point's
   /// number.
   func number(of point: GridPoint) -> Int {
-    leaving.partitionIndex { boundary[$0].start >= point }
+    leaving.partitioningIndex { boundary[$0].start >= point }
   }
   /// The edge that bounds the same corner of the inside as the end of the given one.
   func successor(of index: Int) -> Int? {

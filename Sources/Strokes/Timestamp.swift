@@ -1,3 +1,4 @@
+import Calendar
 import Graphics
 
 /// A moment, in seconds since the start of 2001 in UTC, as Apple's systems count.
@@ -52,13 +53,9 @@ extension Timestamp {
   /// The moment as `2026-11-21T12:40:51.25Z`, with the fewest digits (up to ten) that read back to
   /// the same number; nil outside the years 0 to 9999.
   public var iso8601: String? {
-    let range =
-      Self.dayNumber(
-        year: 0, month: 1, day: 1)...Self.dayNumber(
-        year: 9999, month: 12, day: 31)
     let day = (secondsSinceReferenceDate / 86_400).rounded(.down)
-    guard day >= Double(range.lowerBound), day <= Double(range.upperBound) else { return nil }
-    // Digits are added until the text reads back to the same number. This takes seven for any
+    guard Self.daysWithText ~= day else { return nil }
+    // Digits are added until the text reads back to this very number, which takes seven for any
     // moment of our century; only moments within a millisecond of 2001 can need more than ten.
     for digits in 0...9 {
       let text = iso8601(fractionDigits: digits)
@@ -76,88 +73,19 @@ extension Timestamp {
       whole += 1
       fraction = 0
     }
-    let dayNumber = Int(clamping: (whole / 86_400).rounded(.down))
-    let second = Int(clamping: whole) - dayNumber * 86_400
-    let date = Self.date(dayNumber: dayNumber)
-    func padded(_ value: Int, _ width: Int) -> String {
-      let text = String(value)
-      return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
-    }
-    let clock = [second / 3600, second / 60 % 60, second % 60].map { padded($0, 2) }
-    return "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))T"
-      + clock.joined(separator: ":")
-      + (digits > 0 ? "." + padded(Int(clamping: fraction), digits) : "") + "Z"
+    return ISO8601.text(
+      seconds: Int64(clamping: whole + Self.secondsFrom1970To2001),
+      fraction: Int(clamping: fraction), digits: digits)
   }
+
+  /// The days of the years 0 to 9999, counted from 2001-01-01.
+  private static let daysWithText = -730_851.0...2_921_573.0
 
   /// Reads `2026-11-21T12:40:51Z`, with any fraction and with `Z` or an offset such as `+08:00`;
   /// nil for anything else.
   public init?(iso8601 text: String) {
-    var rest = text.utf8[...]
-    func number(_ count: Int) -> Int? {
-      let digits = rest.prefix(count)
-      guard digits.count == count, digits.allSatisfy({ (48...57).contains($0) }) else { return nil }
-      rest = rest.dropFirst(count)
-      return digits.reduce(0) { $0 * 10 + Int($1) - 48 }
-    }
-    func skip(_ characters: String) -> Bool {
-      guard let next = rest.first, characters.utf8.contains(next) else { return false }
-      rest = rest.dropFirst()
-      return true
-    }
-    guard let year = number(4), skip("-"), let month = number(2), skip("-"), let day = number(2),
-      (1...12).contains(month), day >= 1, day <= Self.dayCount(month: month, year: year),
-      skip("Tt "), let hour = number(2), skip(":"), let minute = number(2), skip(":"),
-      let second = number(2), hour < 24, minute < 60, second < 60
-    else { return nil }
-    var fraction = 0.0
-    if skip(".,") {
-      let digits = rest.prefix { (48...57).contains($0) }
-      guard !digits.isEmpty, let value = Double("0." + (String(digits) ?? "")) else { return nil }
-      fraction = value
-      rest = rest.dropFirst(digits.count)
-    }
-    var offset = 0
-    if !skip("Zz") {
-      let sign = rest.first == UInt8(ascii: "-") ? -1 : 1
-      guard skip("+-"), let hours = number(2) else { return nil }
-      _ = skip(":")
-      guard let minutes = number(2), hours < 24, minutes < 60 else { return nil }
-      offset = sign * (hours * 3600 + minutes * 60)
-    }
-    guard rest.isEmpty else { return nil }
-    let whole =
-      Self.dayNumber(year: year, month: month, day: day) * 86_400
-      + hour * 3600 + minute * 60 + second - offset
-    self.init(secondsSinceReferenceDate: Double(whole) + fraction)
-  }
-
-  /// Days since 2001-01-01 in the Gregorian calendar. Years are counted from March, so that the
-  /// leap day is the last of its year and months follow one formula.
-  package static func dayNumber(year: Int, month: Int, day: Int) -> Int {
-    let y = month <= 2 ? year - 1 : year
-    let era = (y >= 0 ? y : y - 399) / 400
-    let yearOfEra = y - era * 400
-    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 730_791
-  }
-
-  /// The inverse of `dayNumber`.
-  package static func date(dayNumber: Int) -> (year: Int, month: Int, day: Int) {
-    let days = dayNumber + 730_791
-    let era = (days >= 0 ? days : days - 146_096) / 146_097
-    let dayOfEra = days - era * 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let shifted = (5 * dayOfYear + 2) / 153
-    let month = shifted < 10 ? shifted + 3 : shifted - 9
-    return (
-      yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shifted + 2) / 5 + 1
-    )
-  }
-
-  /// The number of days of a month in the Gregorian calendar.
-  package static func dayCount(month: Int, year: Int) -> Int {
-    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-    return month == 2 ? (leap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
+    guard let time = ISO8601(text) else { return nil }
+    let seconds = Double(time.seconds) - Self.secondsFrom1970To2001
+    self.init(secondsSinceReferenceDate: seconds + time.fraction)
   }
 }

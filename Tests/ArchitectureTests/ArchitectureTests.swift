@@ -246,7 +246,6 @@ struct ArchitectureTests {
     let exceptions: Set<String> = [
       "Sources/PKDFormat/Coding/PriorTraining.swift",  // counts of a program for those who build it
       "Sources/PNGFormat/Encoding/ICCProfile.swift",  // constants
-      "Sources/DrawingServices/Calendar/LocalDay.swift",  // a fraction of a second
     ]
     for folder in Self.folders where folder.hasPrefix("Sources/") {
       for file in try Self.swiftFiles(in: folder)

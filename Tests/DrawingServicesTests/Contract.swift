@@ -1,3 +1,4 @@
+import Calendar
 import Testing
 
 @testable import DrawingServices

@@ -1,4 +1,6 @@
+import Calendar
 import Glibc
+import Graphics
 public import Storage
 
 /// A time zone: the offset of local time from UTC at any moment.
@@ -6,27 +8,30 @@ public struct ZoneRules: Hashable, Sendable {
   /// The name: `Asia/Taipei`, `UTC`, `+08:00`.
   public let name: String
   /// The transitions, sorted by time.
-  private let changes: [Change]
+  private let transitions: [ZoneFile.Transition]
   /// The offset before the first transition, in seconds east of Greenwich.
   private let first: Int
   /// The rule after the last transition; nil if the offset stays the same.
   private let yearly: YearlyRule?
 
-  /// A transition: its time in seconds since 1970, and the offset from then on.
-  struct Change: Hashable, Sendable {
-    let time: Int64
-    let offset: Int
+  /// A time zone with a constant offset, in seconds east of Greenwich.
+  private init(name: String, offset: Int) {
+    self.name = name
+    first = offset
+    transitions = []
+    yearly = nil
   }
 
-  init(name: String, first: Int, changes: [Change] = [], yearly: YearlyRule? = nil) {
+  /// The time zone of a file.
+  init(name: String, file: ZoneFile) {
     self.name = name
-    self.first = first
-    self.changes = changes
-    self.yearly = yearly
+    first = file.firstOffset
+    transitions = file.transitions
+    yearly = file.yearly
   }
 
   /// The time zone UTC.
-  public static let utc = ZoneRules(name: "UTC", first: 0)
+  public static let utc = ZoneRules(name: "UTC", offset: 0)
 
   /// A time zone with a constant offset, in minutes east of Greenwich.
   public init(offsetMinutes: Int) {
@@ -34,7 +39,7 @@ public struct ZoneRules: Hashable, Sendable {
     self.init(
       name: (offsetMinutes < 0 ? "-" : "+") + padded(minutes / 60, 2) + ":"
         + padded(minutes % 60, 2),
-      first: offsetMinutes * 60)
+      offset: offsetMinutes * 60)
   }
 
   /// A time zone from its name in the database of the system, or from an offset such as `+08:00`.
@@ -56,9 +61,9 @@ public struct ZoneRules: Hashable, Sendable {
           }
       }
       guard isValid, parts.count <= 4,
-        let rules = ZoneFile(Self.bytes(of: "/usr/share/zoneinfo/\(name)"))?.rules(named: name)
+        let file = ZoneFile(Self.bytes(of: "/usr/share/zoneinfo/\(name)"))
       else { throw ServiceError.unknownTimeZone(name) }
-      self = rules
+      self.init(name: name, file: file)
     }
   }
 
@@ -88,19 +93,16 @@ public struct ZoneRules: Hashable, Sendable {
   /// Seconds east of Greenwich at a moment.
   public func offset(at moment: Moment) -> Int {
     let time = moment.flooredSeconds
-    if let last = changes.last, time >= last.time, let yearly { return yearly.offset(at: time) }
-    var (low, high) = (0, changes.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if changes[middle].time <= time { low = middle + 1 } else { high = middle }
-    }
-    if low > 0 { return changes[low - 1].offset }
-    return changes.isEmpty ? yearly?.offset(at: time) ?? first : first
+    if let last = transitions.last, time >= last.time, let yearly { return yearly.offset(at: time) }
+    let next = transitions.partitioningIndex { $0.time > time }
+    if next > 0 { return transitions[next - 1].offset }
+    return transitions.isEmpty ? yearly?.offset(at: time) ?? first : first
   }
 
   /// The local day at a moment.
   public func day(of moment: Moment) -> LocalDay {
-    LocalDay(number: Int(divided(moment.flooredSeconds + Int64(offset(at: moment)), by: 86_400)))
+    let local = moment.flooredSeconds + Int64(offset(at: moment))
+    return LocalDay(number: Int(local.flooredQuotientAndRemainder(dividingBy: 86_400).quotient))
   }
 
   /// The first moment of a local day. Not midnight if clocks are put forward at midnight.
@@ -130,15 +132,4 @@ public struct ZoneRules: Hashable, Sendable {
     }
     return high
   }
-}
-
-extension Moment {
-  /// Whole seconds since 1970, rounded down.
-  var flooredSeconds: Int64 { divided(microseconds, by: 1_000_000) }
-}
-
-/// The quotient, rounded down.
-func divided(_ value: Int64, by unit: Int64) -> Int64 {
-  let (whole, rest) = value.quotientAndRemainder(dividingBy: unit)
-  return rest < 0 ? whole - 1 : whole
 }

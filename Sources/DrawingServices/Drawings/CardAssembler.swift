@@ -1,3 +1,4 @@
+import Graphics
 public import Storage
 
 /// Assigns check-ins and drawings to cards, each drawing to exactly one:
@@ -46,11 +47,12 @@ public struct CardAssembler: Sendable {
     }
     let slots = Dictionary(
       checkIns.enumerated().map { ($1.checkIn.id, $0) }, uniquingKeysWith: { first, _ in first })
+    let times = checkIns.map { $0.at }
     // One slot for each check-in, followed by one for each day with drawings without a check-in.
     var slotsOfDays: [LocalDay: Int] = [:]
     func slot(of drawing: DrawingRecord, at moment: Moment) -> Int {
       if let slot = drawing.checkInID.flatMap({ slots[$0] }) { return slot }
-      if let slot = preceding(moment, checkIns.count, { checkIns[$0].at }) { return slot }
+      if let slot = preceding(moment, in: times) { return slot }
       let next = checkIns.count + slotsOfDays.count
       let day = zone.day(of: moment)
       if let slot = slotsOfDays[day] { return slot }
@@ -93,16 +95,12 @@ public struct CardAssembler: Sendable {
   }
 
   /// The index of the latest check-in up to a moment; nil if there is none that counts.
-  private func preceding(_ moment: Moment, _ count: Int, _ at: (Int) -> Moment) -> Int? {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if at(middle) <= moment { low = middle + 1 } else { high = middle }
-    }
-    guard low > 0 else { return nil }
+  private func preceding(_ moment: Moment, in times: [Moment]) -> Int? {
+    let next = times.partitioningIndex { $0 > moment }
+    guard next > 0 else { return nil }
     switch reading {
-    case .untilNextCheckIn: return low - 1
-    case .withinDay: return zone.day(of: at(low - 1)) == zone.day(of: moment) ? low - 1 : nil
+    case .untilNextCheckIn: return next - 1
+    case .withinDay: return zone.day(of: times[next - 1]) == zone.day(of: moment) ? next - 1 : nil
     }
   }
 

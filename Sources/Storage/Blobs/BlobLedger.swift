@@ -42,19 +42,14 @@ struct BlobLedger {
   }
 
   private func check(_ line: ArraySlice<UInt8>) -> String {
-    Self.digits(of: Checksum.of(line, after: Checksum.of(folder.description.utf8)))
-  }
-
-  private static func digits(of sum: UInt32) -> String {
-    let digits = String(sum, radix: 16)
-    return String(repeating: "0", count: 8 - digits.utf8.count) + digits
+    Checksum.of(line, after: Checksum.of(folder.description.utf8)).hexadecimal
   }
 
   var bytes: [UInt8] {
     infos.flatMap { info in
       let line =
         "\(info.path.name) \(info.contentType) \(info.size) \(info.digest) "
-        + "\(Self.digits(of: info.checksum)) \(info.created.microseconds) \(info.updated.microseconds)"
+        + "\(info.checksum.hexadecimal) \(info.created.microseconds) \(info.updated.microseconds)"
       return Array("\(line) \(check(Array(line.utf8)[...]))\n".utf8)
     }
   }

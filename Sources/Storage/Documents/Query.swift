@@ -1,3 +1,5 @@
+import Checksums
+
 /// A query for documents of one collection: filters, order, limit and cursor.
 ///
 /// A missing field counts as null. Comparisons other than equality only match values of the same kind:
@@ -152,28 +154,11 @@ extension ValueKey {
 
 extension Query.Cursor: CustomStringConvertible, LosslessStringConvertible {
   /// The cursor as hexadecimal digits, for links and command lines.
-  public var description: String {
-    key.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-  }
+  public var description: String { key.bytes.hexadecimal }
 
   /// Reads the text of `description`; nil for anything else.
   public init?(_ description: String) {
-    let digits = Array(description.utf8)
-    guard digits.count % 2 == 0, !digits.isEmpty else { return nil }
-    var bytes: [UInt8] = []
-    for index in stride(from: 0, to: digits.count, by: 2) {
-      guard let high = Self.value(of: digits[index]), let low = Self.value(of: digits[index + 1])
-      else { return nil }
-      bytes.append(high << 4 | low)
-    }
+    guard let bytes = [UInt8](hexadecimal: description), !bytes.isEmpty else { return nil }
     key = ValueKey(bytes: bytes)
-  }
-
-  private static func value(of digit: UInt8) -> UInt8? {
-    switch digit {
-    case 48...57: digit - 48
-    case 97...102: digit - 87
-    default: nil
-    }
   }
 }
