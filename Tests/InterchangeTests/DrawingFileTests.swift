@@ -1,12 +1,12 @@
 import JSON
 import Graphics
-import PKDFormat
 import PencilKitArchive
 import Strokes
 import TestSupport
 import Testing
 
 @testable import Interchange
+@testable import PKDFormat
 
 struct DrawingFileTests {
   private static func drawing() -> PKDrawing {
@@ -70,6 +70,43 @@ struct DrawingFileTests {
     let repaired = try DrawingFile(try verification.repaired(\.hasSoundResidue).bytes)
     #expect(
       repaired.everything().damage.isEmpty && repaired.drawing().value == file.drawing().value)
+  }
+
+  @Test func `damaged strokes are reported although the archive beside them is damaged, too`()
+    throws
+  {
+    let archive = Self.drawing().dataRepresentation()
+    let sound = try DrawingFile.encode(try PencilKitReader(archive).drawing, as: .pkd)
+    #expect(try DrawingFile(sound).everything().damage.isEmpty)
+    let withoutArchive = Self.replacing(.archive, in: sound) { $0 = [0xFF, 0xFF, 0xFF] }
+    #expect(try !DrawingFile(withoutArchive).everything().damage.isEmpty)
+    // Damage that only decoding the points finds.
+    let points = try #require(
+      (1..<400).lazy.map { missing in
+        Self.replacing(.strokes, in: sound) { $0.removeLast(min(missing, $0.count)) }
+      }.first { bytes in
+        guard let reader = try? PKDReader(bytes), reader.damage == nil else { return false }
+        return reader.readRecording().damage != nil
+      })
+    let strokeDamage = try DrawingFile(points).everything().damage
+    #expect(!strokeDamage.isEmpty)
+    let both = Self.replacing(.archive, in: points) { $0 = [0xFF, 0xFF, 0xFF] }
+    #expect(try DrawingFile(both).everything().damage.first == strokeDamage.first)
+  }
+
+  /// A `.pkd` file with another payload in the chunks of a type, and right checksums.
+  private static func replacing(
+    _ type: ChunkType, in bytes: [UInt8], _ body: (inout [UInt8]) -> Void
+  ) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.append(Signature.bytes)
+    var walker = ChunkWalker(bytes)
+    while let chunk = try? walker.next(limits: PKDLimits()) {
+      var payload = Array(bytes[chunk.payload])
+      if chunk.type == type { body(&payload) }
+      writer.chunk(chunk.type, payload)
+    }
+    return writer.bytes
   }
 
   @Test func `JSON keeps every bit of extreme masks, boxes and dates`() throws {
