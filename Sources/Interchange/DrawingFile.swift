@@ -119,15 +119,27 @@ extension DrawingFile {
   /// The drawing after the last event. The residue of an archive is not decoded if the file stores
   /// it separately.
   public func drawing() -> (value: PKDrawing, damage: [DrawingFileError]) {
+    if case .drawing(let drawing) = contents { return (drawing, damage) }
+    let (strokes, damage) = strokes()
+    return (PKDrawing(strokes: strokes.strokes), damage)
+  }
+
+  /// The strokes of the drawing, for a picture: with the boxes that a sound `.pkd` file stores.
+  public func strokes() -> (value: DrawnStrokes, damage: [DrawingFileError]) {
     switch contents {
-    case .drawing(let drawing): return (drawing, damage)
+    case .drawing(let drawing): return (DrawnStrokes(drawing.strokes), damage)
     case .recording(let reader):
+      if reader.isFinished, damage.isEmpty, !reader.lacksEvents,
+        let strokes = DrawnStrokes(of: reader)
+      {
+        return (strokes, [])
+      }
       guard reader.hasEvents || reader.lacksEvents else {
         let (strokes, found) = reader.readStrokes()
-        return (PKDrawing(strokes: strokes), damage(with: found))
+        return (DrawnStrokes(strokes), damage(with: found))
       }
       let (recording, damage) = recording(reader)
-      return (recording.drawing, damage)
+      return (DrawnStrokes(recording.drawing.strokes), damage)
     }
   }
 

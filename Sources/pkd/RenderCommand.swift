@@ -115,11 +115,11 @@ private struct PictureJob {
       console.fail("\(SystemError(alreadyExists: output))", .failed)
       return false
     }
-    let (drawing, damage) = file.drawing()
+    let (strokes, damage) = file.strokes()
     let rendering: Rendering
     let properties: PNGProperties
     do {
-      rendering = try Renderer(options.rendering).rendering(of: drawing, on: file.canvas)
+      rendering = try Renderer(options.rendering).rendering(of: strokes, on: file.canvas)
       properties = options.properties(
         of: rendering, background: rendering.background, scale: rendering.scale)
       try properties.check()
@@ -143,7 +143,7 @@ private struct PictureJob {
     if console.isVerbose {
       console.note(
         "\(input) → \(output), \(rendering.width)×\(rendering.height) pixels, "
-          + "\(drawing.strokes.count) strokes, \(form)")
+          + "\(strokes.strokeCount) strokes, \(form)")
     }
     // The readable part was drawn; the exit code tells scripts that it is incomplete.
     for damage in damage {

@@ -72,6 +72,21 @@ struct DrawingFileTests {
       repaired.everything().damage.isEmpty && repaired.drawing().value == file.drawing().value)
   }
 
+  @Test func `a file's strokes are those of its recording, with the boxes that they have`() throws {
+    var random = RandomInk(seed: 32)
+    for number in 0..<200 {
+      let recording =
+        number % 4 == 0
+        ? Recording(random.drawing(strokeCount: 0...9)) : random.recording(eventCount: 0...20)
+      let file = try DrawingFile(try PKDWriter.encode(recording))
+      let (strokes, damage) = file.strokes()
+      #expect(damage.isEmpty && strokes.strokes == file.recording().value.drawing.strokes)
+      for (index, stroke) in strokes.strokes.enumerated() {
+        #expect(strokes.bounds(ofStroke: index) == stroke.renderBounds, "\(number), \(index)")
+      }
+    }
+  }
+
   @Test func `damaged strokes are reported although the archive beside them is damaged, too`()
     throws
   {
