@@ -378,6 +378,41 @@ struct DrawingServiceTests {
     try Self.expectRest(fixture, notes, "afterwards")
   }
 
+  @Test func `a ledger without its files does not count as stored`() throws {
+    let root = FileManager.default.temporaryDirectory.path + "/" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: root) }
+    let blobs = try FileBlobStore(root)
+    let service = ServiceFixture(blobs: blobs).drawings()
+    let folder = try BlobFolder("users/ann/drawings/d1")
+    let names = [DrawingFiles.image, DrawingFiles.thumbnail, DrawingFiles.recording]
+    let contents = names.map { BlobContent($0, contentType: "image/png", Array($0.utf8)) }
+    let stored = try blobs.create(contents, in: folder, at: Moment(seconds: 1))
+    let infos = try #require(stored)
+    #expect(try service.areStored(infos, in: folder))
+    // What a deletion leaves that is killed before it removes the ledger.
+    try FileManager.default.removeItem(
+      atPath: "\(root)/\(folder)/\(DrawingFiles.recording)")
+    #expect(try !service.areStored(infos, in: folder))
+  }
+
+  @Test func `an interrupted erasure is finished by a sweep and not undone by a repair`() throws {
+    let fixture = ServiceFixture()
+    let service = fixture.drawings()
+    for id in ["d1", "d2"] { try service.submit(try Recordings.submission(2, id: id), of: "ann") }
+    // As if the program had died after its transaction.
+    try fixture.environment.documents.change(at: fixture.environment.now()) { transaction in
+      try transaction.erase(UserPaths("ann").drawings)
+      try transaction.set(
+        Collections.erasures.document("ann"), ["begunAt": .moment(transaction.moment)])
+    }
+    fixture.clock.now = fixture.clock.now + 7200
+    #expect(try Verification(fixture.environment).run(repairs: true).findings.isEmpty)
+    #expect(try service.all(of: "ann").drawings.isEmpty)
+    _ = try Sweep(fixture.environment).run()
+    #expect(try fixture.allFiles().isEmpty)
+  }
+
   @Test func `files of another program that died are replaced within the transaction`() throws {
     let notes = Notes()
     let fixture = ServiceFixture(

@@ -358,6 +358,16 @@ struct FileBlobStoreTests {
     #expect(try open.store.list(below: BlobFolder("a"), limit: 9).count == 1)
     #expect(try open.store.removeLeftovers(below: BlobFolder("a"), before: old) == 0)
     #expect(isThere("a/b/.new-1-x") && isThere("a/.new-2-c/y") && isThere("a/empty/inner"))
+    // A folder that a program is still filling stays, however old it is.
+    try makeFolder("a/.new-3-d")
+    let busy = try Folder(file("a/.new-3-d").path)
+    try busy.lock()
+    #expect(try open.store.removeLeftovers(below: BlobFolder("a"), before: young) == 2)
+    #expect(isThere("a/.new-3-d"))
+    try FileManager.default.removeItem(atPath: file("a/.new-3-d").path)
+    try write([1], "a/b/.new-1-x")
+    try makeFolder("a/.new-2-c")
+    try makeFolder("a/empty/inner")
     #expect(try open.store.removeLeftovers(below: BlobFolder("a"), before: young) == 2)
     // Nobody knows whose the other is.
     #expect(try names() == ["a", "a/b", "a/b/.blobs", "a/b/.other", "a/b/x"])

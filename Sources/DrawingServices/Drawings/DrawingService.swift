@@ -103,10 +103,13 @@ public struct DrawingService: Sendable {
   }
 
   /// Whether a folder still holds these blobs.
-  private func areStored(_ infos: [BlobInfo], in folder: BlobFolder) throws -> Bool {
-    let stored = try environment.blobs.entries(of: folder).compactMap(\.info)
+  func areStored(_ infos: [BlobInfo], in folder: BlobFolder) throws -> Bool {
+    let entries = try environment.blobs.entries(of: folder)
     return infos.allSatisfy { info in
-      stored.contains { $0.path == info.path && $0.digest == info.digest }
+      // An interrupted deletion leaves lines in the ledger without their files.
+      entries.contains {
+        $0.modified != nil && $0.info?.path == info.path && $0.info?.digest == info.digest
+      }
     }
   }
 

@@ -35,7 +35,7 @@ struct DocumentRecovery {
 
     let isRecovered = try environment.documents.change(at: environment.now()) { transaction in
       let stored = try transaction.readable(path)
-      guard try stored.document == nil && !transaction.wasDeleted(path),
+      guard try stored.document == nil && !transaction.wasErased(path),
         try environment.blobs.uncheckedBytes(recordingPath) == recording
       else { return false }
       var found = fields

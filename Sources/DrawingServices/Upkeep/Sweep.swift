@@ -155,7 +155,7 @@ public struct Sweep: Sendable {
       if let recording = try? environment.blobs.info(folder.blob(DrawingFiles.recording)) {
         try DrawingService.deleteRenditions(ofRecording: recording.sha256, in: environment.cache)
       }
-      if try transaction.wasDeleted(path) {
+      if try transaction.wasErased(path) {
         if try environment.blobs.delete(folder) { result.deleted += 1 }
       } else if try moveToTrash(folder) {
         result.orphans += 1

@@ -60,13 +60,24 @@ enum DocumentState {
   case unknown
 }
 
+extension DocumentReader {
+  /// Whether a document was deleted, by itself or with everything of its user: then an interrupted erasure is still
+  /// to be finished, and there are no records of single documents any more.
+  func wasErased(_ path: DocumentPath) throws -> Bool {
+    if try wasDeleted(path) { return true }
+    let names = path.description.split(separator: "/")
+    guard names.count > 2, names[0] == "users" else { return false }
+    return try document(Collections.erasures.document(String(names[1]))) != nil
+  }
+}
+
 extension DocumentStore {
   /// The state of a document; throws if it is damaged.
   func state(of path: DocumentPath) throws(StorageError) -> DocumentState {
     do {
       return try read { reader in
         if try reader.document(path) != nil { return .exists }
-        return try reader.wasDeleted(path) ? .deleted : .unknown
+        return try reader.wasErased(path) ? .deleted : .unknown
       }
     } catch let error as StorageError {
       throw error

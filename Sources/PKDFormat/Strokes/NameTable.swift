@@ -35,7 +35,9 @@ struct NameTable {
     // A piece's name is derived from its family's, so a family's name cannot refer to a piece; and
     // bare records have no names.
     var owners: [Identifier: Int] = [:]
-    for (number, name) in strokes.enumerated() where owners[name] == nil {
+    // Only new families need them: a journal would look at all its strokes for each chunk otherwise.
+    let named = families.count > mark.families ? strokes[...] : []
+    for (number, name) in named.enumerated() where owners[name] == nil {
       let isPiece = number >= mark.strokes && kinds[number - mark.strokes] == .piece
       if !rows[number].isBare, !isPiece { owners[name] = number }
     }

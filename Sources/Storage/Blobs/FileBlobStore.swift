@@ -355,6 +355,8 @@ public final class FileBlobStore: BlobStore {
     guard try parent.makeFolder(temporary), let directory = try parent.folder(temporary) else {
       throw StorageError(.alreadyExists, "\(parent.path)/\(temporary)")
     }
+    // Keeps `removeLeftovers` away, however long this program is stopped.
+    try directory.lock()
     do throws(StorageError) {
       var ledger = BlobLedger(folder)
       for content in contents {
@@ -375,6 +377,13 @@ public final class FileBlobStore: BlobStore {
       discard(temporary, in: parent)
       throw error
     }
+  }
+
+  /// Whether the program that was filling an unfinished folder is gone. Its folder has another name when it is
+  /// complete.
+  private func isUnused(_ temporary: String, in parent: Folder) -> Bool {
+    guard let directory = try? parent.folder(temporary) else { return true }
+    return directory.tryLock() && directory.isNamed(temporary, in: parent)
   }
 
   /// Deletes an unfinished folder, as far as possible.
@@ -587,6 +596,10 @@ public final class FileBlobStore: BlobStore {
       var remains = true
       if name.hasPrefix(Self.temporaryPrefix) {
         if let status = try directory.status(name), status.modified < moment {
+          if isFolder, !isUnused(name, in: directory) {
+            isEmpty = false
+            continue
+          }
           if isFolder { discard(name, in: directory) } else { try directory.remove(name) }
           count += 1
           remains = false

@@ -169,6 +169,9 @@ final class Folder: Sendable {
     }
   }
 
+  /// Takes the exclusive lock of the folder if no other program has it.
+  func tryLock() -> Bool { flock(handle, LOCK_EX | LOCK_NB) == 0 }
+
   /// Whether a name in another folder is this folder.
   func isNamed(_ name: some StringProtocol, in other: Folder) -> Bool {
     var (own, named) = (stat(), stat())
