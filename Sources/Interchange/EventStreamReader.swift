@@ -18,8 +18,9 @@ public struct EventStreamReader {
   private var scanned = 0
   private var hasEnded = false
 
-  /// All events so far, from which the changes of an eraser are computed if its line has none.
-  private var recording = Recording()
+  /// The page after all events so far, from which the changes of an eraser are computed if its line
+  /// has none.
+  private var page = LivePage()
   private var now: Timestamp?
   /// The points that each stroke began with.
   private var strokePoints: [Identifier: PointColumns] = [:]
@@ -60,10 +61,9 @@ public struct EventStreamReader {
       do throws(EventStreamError.Reason.Found) {
         if canvas == nil {
           canvas = try readHeader(line)
-          recording.canvas = canvas ?? Recording.Canvas()
         } else {
           let event = try readEvent(line)
-          recording.events.append(event)
+          page.append(event)
           now = event.time
           return event
         }
@@ -205,7 +205,7 @@ extension EventStreamReader {
         if let text = line.changes {
           changes = try readChanges(text)
         } else {
-          changes = recording.drawing.changes(erasingAlong: path, with: eraser)
+          changes = page.changes(erasingAlong: path, with: eraser)
           strokeCount += changes.reduce(0) { $0 + $1.replacements.count }
         }
         action = .erased(eraser, along: path, changes: changes)
@@ -225,7 +225,7 @@ extension EventStreamReader {
       throw Failure(error.reason)
     }
     guard let time = line.time ?? expected else { throw Failure(.missing("time")) }
-    guard recording.events.count < limits.events else {
+    guard page.eventCount < limits.events else {
       throw Failure(.tooMany("events", limit: limits.events))
     }
     return Recording.Event(time: time, action: action)

@@ -38,7 +38,7 @@ private let filesWithPointers: Set<String> = [
   "Sources/PencilKitArchive/PointRecords.swift",  // loads and stores of compared sizes
   "Sources/PencilKitArchive/WireWriter.swift",  // the buffer into which point records are stored
   "Sources/PencilKitArchive/Inflate.swift",  // buffers for zlib
-  "Sources/Strokes/Identifier.swift",  // the bytes of a literal
+  "Sources/Strokes/Drawings/Identifier.swift",  // the bytes of a literal
   "Sources/PKDFormat/Coding/SegmentDecoder.swift",  // checks bounds once a round
   "Sources/PKDFormat/Coding/SegmentEncoder.swift",  // words as bytes
   "Sources/PKDFormat/Coding/PriorTables.swift",  // its tables
@@ -82,19 +82,19 @@ private let filesWithPointers: Set<String> = [
   "Sources/PNGFormat/PixelForms/FormChoice.swift",  // the same palette
   "Sources/PNGFormat/Tokens/BandTokenizer.swift",  // rows that kernels read and write
   "Sources/PNGFormat/PixelForms/RowPacker.swift",  // the same rows
-  "Sources/PNGFormat/Animation/APNGEncoder.swift",  // the kernels' palette
-  "Sources/PNGFormat/Animation/FrameCanvas.swift",  // pixels that kernels compare
-  "Sources/PNGFormat/Animation/FrameTokenizer.swift",  // rows on their way to tokens
-  "Sources/PNGFormat/Animation/FrameColors.swift",  // pixels, four at a time
+  "Sources/PNGFormat/Frames/APNGEncoder.swift",  // the kernels' palette
+  "Sources/PNGFormat/Frames/FrameCanvas.swift",  // pixels that kernels compare
+  "Sources/PNGFormat/Frames/FrameTokenizer.swift",  // rows on their way to tokens
+  "Sources/PNGFormat/Frames/FrameColors.swift",  // pixels, four at a time
   "Sources/PNGFormat/Deflate/FixedCodes.swift",  // a table that kernels read
   "Sources/PNGFormat/Decoding/ChunkReader.swift",  // bytes that a kernel checks
   "Sources/PNGFormat/PixelForms/FormDecoder.swift",  // bytes that tokens encode
   "Sources/PNGFormat/Tokens/PartTokens.swift",  // tokens that kernels write
-  "Sources/PNGFormat/Search/StretchParser.swift",  // the bytes that tokens stand for
-  "Sources/PNGFormat/Search/Thoroughness.swift",  // the same bytes, for the search
-  "Sources/PNGFormat/Search/ParsedPiece.swift",  // steps, paths and tokens that kernels write
-  "Sources/PNGFormat/Search/BlockSplit.swift",  // how often symbols occur, added up in place
-  "Sources/PNGFormat/Search/TokenCosts.swift",  // tables that kernels read
+  "Sources/PNGFormat/EffortSearch/StretchParser.swift",  // the bytes that tokens stand for
+  "Sources/PNGFormat/EffortSearch/Thoroughness.swift",  // the same bytes, for the search
+  "Sources/PNGFormat/EffortSearch/ParsedPiece.swift",  // steps, paths and tokens that kernels write
+  "Sources/PNGFormat/EffortSearch/BlockSplit.swift",  // how often symbols occur, added up in place
+  "Sources/PNGFormat/EffortSearch/TokenCosts.swift",  // tables that kernels read
   "Sources/PNGFormat/Deflate/PrefixCode.swift",  // lengths and codes, made within microseconds
   "Sources/PNGFormat/Deflate/DeflateBlock.swift",  // tables that kernels read
   "Sources/PNGFormat/Encoding/StreamWriter.swift",  // bytes that kernels write
@@ -213,6 +213,16 @@ struct ArchitectureTests {
     let named = imports.matches(of: /\w+/).map { String($0.output) }
     let modules = Set(Module.all.map(\.name))
     #expect(module.imports == Set(named).intersection(modules), "\(row)")
+  }
+
+  @Test func `the diagram of the architecture page shows every module`() throws {
+    let page = try Self.text("docs/architecture.md")
+    let diagram = try #require(page.split(separator: "```").dropFirst().first)
+    let shown = Set(diagram.matches(of: /\w+/).map { String($0.output) })
+    let programs: Set = ["Benchmarks", "SampleDrawings", "Fuzz"]
+    for module in Module.all where !programs.contains(module.name) && module.folder != nil {
+      #expect(shown.contains(module.name), "\(module.name)")
+    }
   }
 
   @Test func `unsafe pointers stay in the files that are named`() throws {

@@ -213,6 +213,36 @@ private func strokes(_ actions: [Recording.Action]) -> [PKStroke] {
     }
     #expect(strokes(actions) == page)
   }
+
+  @Test func `an eraser on a page that grows changes what it changes in the whole drawing`() {
+    var random = RandomInk(seed: 26)
+    let eraser = PKEraserTool(.bitmap, width: 12)
+    var page = LivePage()
+    var events: [Recording.Event] = []
+    var changeCount = 0
+    for step in 0..<120 {
+      let ids = page.drawing.strokes.map(\.id)
+      let action: Recording.Action
+      switch random.whole(0...6) {
+      case 0, 1, 2: action = .strokeBegun(stroke(line(y: random.number(0...40)), id: UInt64(step)))
+      case 3 where !ids.isEmpty:
+        action = .strokeExtended(ids[random.whole(0...ids.count - 1)], by: more)
+      case 4: action = .moved(ids.filter { _ in random.chance() }, by: shift)
+      case 5: action = .undone
+      default:
+        let way = path([(20, 0), (20, random.number(0...40))])
+        let changes = page.changes(erasingAlong: way, with: eraser)
+        #expect(
+          changes == Recording(events: events).drawing.changes(erasingAlong: way, with: eraser))
+        changeCount += changes.count
+        action = .erased(eraser, along: way, changes: changes)
+      }
+      events.append(Recording.Event(time: .referenceDate + Double(step), action: action))
+      page.append(events[step])
+    }
+    #expect(changeCount > 20)
+    #expect(page.drawing == Recording(events: events).drawing)
+  }
 }
 
 @Suite struct `Time in a recording` {

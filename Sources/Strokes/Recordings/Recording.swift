@@ -42,16 +42,9 @@ extension Recording {
 
   /// The drawing after the first `eventCount` events, which is clamped to the valid range.
   public func drawing(after eventCount: Int) -> PKDrawing {
-    let source = RecordedStrokes(events.prefix(max(eventCount, 0)), canvas: canvas)
-    var page = PageEditor()
-    for event in source.script.events { _ = page.apply(event.action, in: source) }
-    return PKDrawing(
-      strokes: page.page.map { number in
-        let showing = page.showings[Int(number)]
-        return source.stroke(
-          at: showing.stroke, extendedBy: page.extensions[showing.stroke] ?? [],
-          movedBy: page.showings.moves(of: Int(number)))
-      })
+    var page = LivePage(canvas: canvas)
+    for event in events.prefix(max(eventCount, 0)) { page.append(event) }
+    return page.drawing
   }
 
   /// The drawing at a time: after all events before the first one that is later.

@@ -19,12 +19,13 @@ extension PKDrawing {
   public func changes(
     erasingAlong path: PKStrokePath, with eraser: PKEraserTool
   ) -> [StrokeChange<PKStroke>] {
-    changes(erasing: eraser.sweep(along: path), wholeStrokes: eraser.eraserType == .vector)
+    changes(erasing: eraser.sweep(along: path), with: eraser)
   }
 
-  private func changes(erasing area: Path, wholeStrokes: Bool) -> [StrokeChange<PKStroke>] {
+  /// The changes that erasing the area that an eraser swept would make.
+  func changes(erasing area: Path, with eraser: PKEraserTool) -> [StrokeChange<PKStroke>] {
     strokes.compactMap { stroke in
-      stroke.remains(erasing: area, wholeStroke: wholeStrokes).map {
+      stroke.remains(erasing: area, wholeStroke: eraser.eraserType == .vector).map {
         StrokeChange(strokeID: stroke.id, replacements: $0)
       }
     }

@@ -50,18 +50,22 @@ public struct RecordedStrokes: RecordingSource, StrokeList, Sendable {
 
   init(_ events: some Collection<Recording.Event>, canvas: Recording.Canvas) {
     self.canvas = canvas
-    var strokes: [PKStroke] = []
+    for event in events { append(event) }
+  }
+
+  /// Adds an event, whose strokes come after all others.
+  mutating func append(_ event: Recording.Event) {
+    var strokes = strokes
+    self.strokes = []
     func number(of stroke: PKStroke) -> Int {
       strokes.append(stroke)
       return strokes.count - 1
     }
-    script.events = events.map { event in
-      let action = event.action.map(
-        stroke: number,
-        // A path is held by a stroke that is never shown.
-        path: { number(of: PKStroke(ink: PKInk(.pen, color: .black), path: $0, id: .zero)) })
-      return RecordedEvent(time: event.time, action: action)
-    }
+    let action = event.action.map(
+      stroke: number,
+      // A path is held by a stroke that is never shown.
+      path: { number(of: PKStroke(ink: PKInk(.pen, color: .black), path: $0, id: .zero)) })
+    script.events.append(RecordedEvent(time: event.time, action: action))
     self.strokes = strokes
   }
 }

@@ -1,7 +1,7 @@
 package import Graphics
 
-/// Applies the events of a recording to a page. Only this type defines what an event does, and what
-/// undo restores.
+/// Applies the events of a recording to a page. Only this type defines what an event does;
+/// `UndoHistory` keeps what undo restores.
 ///
 /// It refers to strokes by their index in a source, and reads none of their points. A stroke that
 /// is moved, and each piece that an eraser leaves, becomes a new `Showing`; undo and redo exchange
@@ -25,7 +25,7 @@ package struct PageEditor {
     package fileprivate(set) var removed: [Int32] = []
     package fileprivate(set) var added: [Int32] = []
     var isEmpty: Bool { removed.isEmpty && added.isEmpty }
-    fileprivate var inverse: Edit { Edit(removed: added, added: removed) }
+    var inverse: Edit { Edit(removed: added, added: removed) }
   }
 
   /// All showings that were ever on the page, in the order in which they first came to it.
@@ -41,8 +41,7 @@ package struct PageEditor {
   private var shown: [Identifier: [Int32]] = [:]
   private var shownCount = 0
   private var changeCount = 0
-  private var undoable: [Edit] = []
-  private var redoable: [Edit] = []
+  private var history = UndoHistory()
 
   package init() {}
 
@@ -72,16 +71,8 @@ package struct PageEditor {
     case .erased(_, _, let changes): return perform(edit(changes, source, missing))
     case .moved(let ids, let transform): return perform(move(ids, by: transform, missing))
     case .cleared: return perform(Edit(removed: shown.values.flatMap { $0 }.sorted()))
-    case .undone:
-      guard let edit = undoable.popLast() else { return nil }
-      redoable.append(edit)
-      exchange(edit.inverse)
-      return edit.inverse
-    case .redone:
-      guard let edit = redoable.popLast() else { return nil }
-      undoable.append(edit)
-      exchange(edit)
-      return edit
+    case .undone: return exchange(history.undo())
+    case .redone: return exchange(history.redo())
     case .strokeEnded, .toolChanged: return nil
     }
   }
@@ -140,13 +131,13 @@ package struct PageEditor {
   /// Makes an edit that can be undone. An edit that changes nothing is not recorded.
   private mutating func perform(_ edit: Edit) -> Edit? {
     guard !edit.isEmpty else { return nil }
-    redoable = []
-    undoable.append(edit)
-    exchange(edit)
-    return edit
+    history.record(edit)
+    return exchange(edit)
   }
 
-  private mutating func exchange(_ edit: Edit) {
+  /// Exchanges the showings on the page.
+  private mutating func exchange(_ edit: Edit?) -> Edit? {
+    guard let edit else { return nil }
     changeCount += edit.removed.count + edit.added.count
     if edit.removed.count == shownCount {
       shown = [:]
@@ -174,6 +165,7 @@ package struct PageEditor {
       }
     }
     shownCount += edit.added.count - edit.removed.count
+    return edit
   }
 
   /// Splits a list into runs of showings with the same identifier. So an edit that moves thousands
