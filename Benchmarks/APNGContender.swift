@@ -2,13 +2,13 @@ import Glibc
 import Graphics
 import PNGFormat
 
-/// Writes a replay of which a harness has the pictures:
+/// Encodes the frames of a harness as APNG:
 /// `Benchmarks apng [--unknown] [--source] [--any] FRAMES.rgb RECTS.txt W H N OUT.png [RUNS]` prints a
 /// line of JSON.
 ///
-/// Frames are raw rows of three bytes a pixel, rectangles lines of `x0 y0 x1 y1`. Each frame is put on
-/// a canvas before its time is taken. With `--unknown` rectangles are left for the encoder to find, with
-/// `--source` nothing is left out of them, with `--any` pixels may have opacities.
+/// Frames are raw rows of three bytes per pixel, rectangles lines of `x0 y0 x1 y1`. Copying a frame onto the
+/// canvas is not timed. With `--unknown` the encoder has to find the rectangles, with `--source` all of their
+/// pixels are stored, with `--any` pixels may be transparent.
 enum APNGContender {
   static func run(_ arguments: [String]) -> Int32 {
     var words = arguments
@@ -60,7 +60,7 @@ enum APNGContender {
   }
 }
 
-/// Frames in a file, and a canvas that shows one after the other.
+/// The frames in a file, and a canvas that shows them in order.
 private struct Replay {
   private let file: UnsafeMutablePointer<FILE>
   private let canvas: Pixmap
@@ -73,7 +73,7 @@ private struct Replay {
     canvas = Pixmap(width: width, height: height)
   }
 
-  /// Puts some pixels of a frame on the canvas.
+  /// Copies the pixels of a frame in a rectangle onto the canvas.
   private func show(_ frame: Int, _ rectangle: PixelRect) {
     var row = [UInt8](repeating: 0, count: 3 * rectangle.width)
     for y in rectangle.rows {
@@ -81,16 +81,16 @@ private struct Replay {
       fseek(file, 3 * pixel, SEEK_SET)
       fread(&row, 1, row.count, file)
       let pixels = canvas.memory.base + y * canvas.memory.bytesPerRow
-      for (place, x) in rectangle.columns.enumerated() {
+      for (index, x) in rectangle.columns.enumerated() {
         let color = (0..<3).reduce(UInt32(0xFF00_0000)) {
-          $0 | UInt32(row[3 * place + $1]) << UInt32(8 * $1)
+          $0 | UInt32(row[3 * index + $1]) << UInt32(8 * $1)
         }
         pixels.storeBytes(of: color.littleEndian, toByteOffset: 4 * x, as: UInt32.self)
       }
     }
   }
 
-  /// Encodes all frames; the last one, of which the colours are known, is looked at first.
+  /// Encodes all frames, and returns the seconds and the file. The colours are taken from the last frame.
   func encode(_ count: Int, _ options: Set<String>) throws -> (Double, [UInt8]) {
     let whole = PixelRect(width: canvas.width, height: canvas.height)
     show(count - 1, whole)

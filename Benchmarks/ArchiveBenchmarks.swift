@@ -2,7 +2,7 @@ import Graphics
 import PencilKitArchive
 import Strokes
 
-/// Reading and writing PencilKit's archives, beside the plainest work on the same bytes.
+/// Reading and writing PencilKit's archives, compared with a checksum of the same bytes.
 enum ArchiveBenchmarks {
   static func figures(_ effort: Effort) -> [Figure] {
     var figures: [Figure] = []
@@ -37,7 +37,7 @@ enum ArchiveBenchmarks {
     return figures
   }
 
-  /// What any reader does at least: a look at every byte, one after the other.
+  /// The minimum work of any reader: reading every byte in order.
   @inline(never)
   private static func checksum(_ bytes: [UInt8]) -> UInt32 {
     var (a, b): (UInt32, UInt32) = (1, 0)

@@ -2,7 +2,7 @@ import Graphics
 import Rasterization
 import Strokes
 
-/// What a page of handwriting costs in each ink, beside the pen.
+/// The time to draw a page of handwriting in each ink, compared with the pen.
 enum InkBenchmarks {
   static func figures(_ effort: Effort) -> [Figure] {
     let inks = PKInkingTool.InkType.known

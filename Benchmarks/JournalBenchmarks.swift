@@ -3,9 +3,9 @@ import Graphics
 import PKDFormat
 import Strokes
 
-/// Recording as the pen moves: how many points a second reach the file.
+/// Recording while the pen moves: the points per second that reach the file.
 enum JournalBenchmarks {
-  /// As many as come in a tenth of a second from hundreds of pens.
+  /// The points of some forty pens of 240 Hz in a tenth of a second.
   private static let batch = 1000
 
   static func figures(_ effort: Effort) -> [Figure] {
@@ -16,7 +16,7 @@ enum JournalBenchmarks {
         timeOffset: t / 240, size: Size(width: 3 + sin(t / 20), height: 3 + sin(t / 20)),
         opacity: 1, force: 1 + sin(t / 33), azimuth: sin(t / 90), altitude: 1)
     }
-    // Memory as a file system where there is some, so that no disk is measured.
+    // A file system in memory, if there is one, so that the disk is not measured.
     let folder = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
     let path = "\(folder)/pentimento-benchmark-\(getpid()).pkd"
     func record(synchronizing: Bool, in path: String) {

@@ -1,15 +1,15 @@
 import Glibc
 
-/// What a number measures and how it came out.
+/// A measured number, with its name, unit and goal.
 struct Figure {
   let name: String
   let unit: String
   /// The median of the samples.
   let value: Double
-  /// Half of the distance between the quartiles, as a part of the median.
+  /// Half of the distance between the quartiles, as a fraction of the median.
   let spread: Double
   let sampleCount: Int
-  /// The goal, where there is one: at least this much, or at most.
+  /// The goal, a minimum or a maximum; nil for figures without one.
   let goal: Goal?
 
   enum Goal {
@@ -25,29 +25,29 @@ struct Figure {
   }
 }
 
-/// How long a run lasts.
+/// The number and the length of samples.
 struct Effort {
   let samples: Int
-  /// Every sample repeats its work until so much time has passed.
+  /// Every sample repeats its work for about this time.
   let secondsPerSample: Double
 
   static let full = Effort(samples: 21, secondsPerSample: 0.05)
-  /// Shows that everything runs; its numbers mean little.
+  /// Checks that everything runs; its figures are too noisy to compare.
   static let smoke = Effort(samples: 3, secondsPerSample: 0.002)
 }
 
-/// Seconds of a clock that only runs forwards.
+/// Seconds of the monotonic clock.
 func now() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)
   return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
 }
 
-/// The seconds that one call of each body takes, sample by sample. The bodies take turns, so that a
-/// machine whose speed drifts treats all of them alike.
+/// The seconds that one call of each body takes, sample by sample. The bodies alternate, so that changes of
+/// the machine's speed affect all of them alike.
 func times(_ effort: Effort, _ bodies: [() -> Void]) -> [[Double]] {
   let repetitions = bodies.map { body in
-    body()  // the first call warms caches and says how long one takes
+    body()  // The first call warms caches; the second one determines the repetitions.
     let start = now()
     body()
     return max(1, Int(effort.secondsPerSample / max(now() - start, 1e-9)))
@@ -64,7 +64,7 @@ func times(_ effort: Effort, _ bodies: [() -> Void]) -> [[Double]] {
 }
 
 extension Figure {
-  /// The median and spread of samples; without any the figure says that it could not be measured.
+  /// The median and spread of samples; a figure without samples is reported as not measured.
   init(_ name: String, _ unit: String, _ samples: [Double], goal: Goal? = nil) {
     let sorted = samples.sorted()
     func quantile(_ part: Double) -> Double {
@@ -77,8 +77,8 @@ extension Figure {
       sampleCount: samples.count, goal: goal)
   }
 
-  /// Work done a second, in millions, and how many times a peer's that is, from samples taken in
-  /// turn with the peer's.
+  /// The work per second, in millions, and its ratio to a peer's, from samples that alternate with the
+  /// peer's.
   static func rates(
     _ name: String, of work: Double, _ unit: String, _ samples: [Double], peer: String,
     _ peerSamples: [Double], goal: Goal? = nil
@@ -90,11 +90,11 @@ extension Figure {
   }
 }
 
-/// Keeps the optimizer from leaving out work whose result nobody reads.
+/// Keeps the optimizer from removing work whose result is not used.
 @inline(never)
 func consume<T>(_ value: T) { withExtendedLifetime(value) {} }
 
-/// Calls a body with a folder that is there while it runs; nil where none can be made.
+/// Calls a body with a temporary folder, which is deleted afterwards; nil if none can be created.
 func withTemporaryFolder<Result>(_ body: (String) -> Result) -> Result? {
   var path = Array("/tmp/pentimento-XXXXXX".utf8CString)
   guard mkdtemp(&path) != nil else { return nil }

@@ -5,9 +5,9 @@ import PencilKitArchive
 import Rasterization
 import Strokes
 
-/// The most memory that opening an archive takes, measured in processes that do nothing else.
+/// The peak memory of opening archives, decoding and drawing, measured in processes that do nothing else.
 enum MemoryBenchmarks {
-  /// The words on the command line that ask for one such process.
+  /// The words on the command line of such processes.
   static let childWord = "memory-of"
   static let recordingWord = "memory-of-recording"
   static let pictureWord = "memory-of-picture"
@@ -33,10 +33,10 @@ enum MemoryBenchmarks {
       }
   }
 
-  /// What reading the points of one very long stroke takes, the columns that it gives included.
+  /// The memory for reading the points of one very long stroke, including the resulting columns.
   static func longStroke(_ effort: Effort) -> [Figure] {
     let count = effort.samples < Effort.full.samples ? 20_000 : 500_000
-    // Exact, these values lie on no grid, and their blocks would be plain bytes.
+    // In the exact profile these values lie on no grid, and their blocks would be plain bytes.
     let drawing = Workloads.longStroke(pointCount: count)
     guard
       let bytes = try? PKDWriter.encode(
@@ -52,14 +52,14 @@ enum MemoryBenchmarks {
     ]
   }
 
-  /// What drawing a large page takes, in bands.
+  /// The memory for drawing a large page in bands.
   private static func picture() -> [Figure] {
     let page = Workloads.handwriting(strokeCount: 400, pointCount: 24)
     guard let peak = peak(pictureWord, of: page.dataRepresentation()) else { return [] }
     return [Figure("memory, draw a page of 2048×2732 pixels", "MB", [peak], goal: .atMost(12))]
   }
 
-  /// Draws a drawing and prints by how many MB the process grows at most.
+  /// Draws a drawing and prints the peak growth of the process in MB.
   static func printPeak(drawing path: String) {
     let before = peak()
     let renderer = Renderer(
@@ -77,15 +77,14 @@ enum MemoryBenchmarks {
     consume(inked)
   }
 
-  /// What a process of its own says of a file of some bytes.
+  /// The output of a child process for a file of some bytes.
   private static func peak(_ word: String, of bytes: [UInt8]) -> Double? {
     withTemporaryFile(bytes) { path in
       Double(output(of: "'\(CommandLine.arguments[0])' \(word) '\(path)'"))
     }
   }
 
-  /// Opens a file and prints by how many MB the process has grown at most, the file's own bytes
-  /// counted too.
+  /// Opens a file and prints the peak growth of the process in MB, including the file's own bytes.
   static func printPeak(opening path: String) {
     let before = peak()
     let drawing = try? PKDrawing(data: contents(of: path))
@@ -93,7 +92,7 @@ enum MemoryBenchmarks {
     consume(drawing)
   }
 
-  /// Opens a recording and prints by how many MB the process grows at most while its points are read.
+  /// Opens a recording and prints the peak growth of the process in MB while its points are read.
   static func printPeak(decoding path: String) {
     let reader = try? PKDReader(contents(of: path))
     let before = status("VmRSS:")
@@ -102,7 +101,7 @@ enum MemoryBenchmarks {
     consume(columns)
   }
 
-  /// The most memory this process has had so far, in kB.
+  /// The peak memory of this process so far, in kB.
   private static func peak() -> Int { status("VmHWM:") }
 
   private static func status(_ name: String) -> Int {

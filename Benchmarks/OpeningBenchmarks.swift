@@ -2,10 +2,10 @@ import PKDFormat
 import PencilKitArchive
 import Strokes
 
-/// What opening a file costs for those who ask for little of it. Each figure is a whole process.
+/// The cost of opening a file for commands that need only a part of it. Each figure is a whole process.
 enum OpeningBenchmarks {
   static func figures(_ effort: Effort) -> [Figure] {
-    guard WholeProcess.isThere else { return [] }
+    guard WholeProcess.isBuilt else { return [] }
     let isFull = effort.samples > 3
     return withTemporaryFolder { folder in
       large(folder, strokeCount: isFull ? 16_800 : 100, pointCount: 100, runs: isFull ? 21 : 1)
@@ -19,7 +19,7 @@ enum OpeningBenchmarks {
     return path
   }
 
-  /// `info` of a page with very many points.
+  /// `info` of a page with more than a million points.
   private static func large(
     _ folder: String, strokeCount: Int, pointCount: Int, runs: Int
   ) -> [Figure] {
@@ -37,7 +37,7 @@ enum OpeningBenchmarks {
     ]
   }
 
-  /// `render` of a converted archive, beside the same file without what the archive said beyond its ink.
+  /// `render` of a converted archive, compared with the same file without the archive's residue.
   private static func converted(_ folder: String, runs: Int) -> [Figure] {
     guard let page = try? PKDrawing(data: Workloads.handwriting().dataRepresentation()) else {
       return []

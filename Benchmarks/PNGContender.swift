@@ -2,16 +2,16 @@ import Glibc
 import Graphics
 import PNGFormat
 
-/// Writes the pictures of a harness that compares encoders:
+/// Encodes the pictures of a harness that compares PNG encoders:
 /// `Benchmarks png [--runs] [--effort E] [--threads N] FILE.rgba W H RUNS OUT.png` prints a line of
-/// JSON. With `--runs` it is known beforehand where there is ink, as a rasterizer knows it.
+/// JSON. With `--runs` the encoder knows the groups of pixels with ink, as from a rasterizer.
 enum PNGContender {
   static func run(_ arguments: [String]) -> Int32 {
     var words = arguments
     func take(_ name: String) -> String? {
-      guard let place = words.firstIndex(of: name), place + 1 < words.count else { return nil }
-      defer { words.removeSubrange(place...place + 1) }
-      return words[place + 1]
+      guard let index = words.firstIndex(of: name), index + 1 < words.count else { return nil }
+      defer { words.removeSubrange(index...index + 1) }
+      return words[index + 1]
     }
     let effort = take("--effort") ?? "fast"
     let threads = take("--threads").flatMap { Int($0) } ?? 1
@@ -70,7 +70,7 @@ enum PNGContender {
   }
 }
 
-/// Straight pixels of four bytes, as the harness has them, in memory as our pictures have it.
+/// The harness's straight pixels of four bytes, in the memory layout of `Pixmap`.
 private final class StraightPixels: BandSource {
   let width: Int
   let height: Int

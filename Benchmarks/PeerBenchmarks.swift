@@ -5,25 +5,25 @@ import PKDFormat
 import PencilKitArchive
 import Strokes
 
-/// Sizes of recordings beside what others make of the same drawings, in one run.
+/// Sizes of recordings compared with other formats of the same drawings, in one run.
 ///
-/// zlib and xz get today's archive of PencilKit's, without what older ones were packed with. pcodec
-/// gets the points alone, without strokes, inks and names: a column of 32-bit floats for each value of
-/// a point that is not the same in all of the drawing, nor the same as another. Those columns as they are are called raw.
+/// zlib and xz compress today's PencilKit archive of the drawing. pcodec compresses the points alone,
+/// without strokes, inks and names: a column of 32-bit floats for each value of a point that varies in the
+/// drawing and does not equal another column. The size of these columns without compression is called raw.
 enum PeerBenchmarks {
-  /// Smaller drawings say more of what a file costs than of points.
-  private static let fewestPoints = 100
-  /// From here on the goals hold.
+  /// The sizes of smaller drawings depend more on the file's overhead than on points.
+  private static let minimumPoints = 100
+  /// The goals apply to drawings of at least this number of points.
   private static let goalPoints = 1000
 
   static func figures(_ effort: Effort) -> [Figure] {
     let folder = "../shared/corpus/pkdrawing"
-    let isThere = !contents(of: folder + "/ORIGIN.md").isEmpty
+    let hasCorpus = !contents(of: folder + "/ORIGIN.md").isEmpty
     var drawings = [
       ("synthetic handwriting", Workloads.handwriting()),
       ("synthetic long stroke", Workloads.longStroke()),
     ]
-    for name in isThere ? names(in: folder) : [] {
+    for name in hasCorpus ? names(in: folder) : [] {
       guard let drawing = try? PKDrawing(data: contents(of: folder + "/" + name)) else { continue }
       drawings.append((String(name.dropLast(".drawing".count)), drawing))
     }
@@ -43,7 +43,7 @@ enum PeerBenchmarks {
     let columns = columns(of: drawing)
     let points = Double(drawing.strokes.reduce(0) { $0 + $1.path.count })
     let options = PKDWriter.Options(inkOnly: true)
-    guard points >= Double(fewestPoints),
+    guard points >= Double(minimumPoints),
       let exact = try? PKDWriter.encode(drawing, options: options)
     else { return [] }
     let archive = PKDrawing(strokes: drawing.strokes).dataRepresentation()
@@ -71,7 +71,7 @@ enum PeerBenchmarks {
       figure("archive, xz -9e", "bytes/point", xz(archive).map { $0 / points }),
       figure("points alone, pcodec", "bytes/point", bits.map { $0.size / points }),
       figure("exact, ratio to raw", "×", size / raw, atMost: 1.02),
-      // No hand drew the synthetic ones: their values are sines.
+      // The synthetic drawings have no goal: their values are sines, not measurements.
       figure("exact, ratio to pcodec", "×", bits.map { size / $0.size }, atMost: isReal ? 1 : nil),
       Figure(
         "peers, \(name), exact, decode", "million points/s", samples[0].map { points / $0 / 1e6 }),
@@ -83,8 +83,7 @@ enum PeerBenchmarks {
     ]
   }
 
-  /// The values of all points, a column for each that is not the same in all of them, nor that of
-  /// another.
+  /// The values of all points: a column for each value that varies and does not equal another column.
   private static func columns(of drawing: PKDrawing) -> [[Float]] {
     let points = drawing.strokes.flatMap { Array($0.path) }
     let values: [(PKStrokePoint) -> Double] = [
@@ -94,7 +93,7 @@ enum PeerBenchmarks {
     var columns: [[Float]] = []
     for value in values {
       let column = points.map { Float(value($0)) }
-      // Nibs are mostly as high as they are wide.
+      // Most nibs are as high as they are wide.
       if column.contains(where: { $0 != column[0] }), !columns.contains(column) {
         columns.append(column)
       }
@@ -118,7 +117,7 @@ private func inflated(_ packed: [UInt8], _ count: Int) -> [UInt8] {
   return uncompress(&bytes, &length, packed, uLong(packed.count)) == Z_OK ? bytes : []
 }
 
-/// How many bytes xz makes of some; nil where it is not installed.
+/// The size in bytes after compression by xz; nil if it is not installed.
 private func xz(_ bytes: [UInt8]) -> Double? {
   withFile(bytes) { Double(output(of: "xz -9e -c '\($0)' 2>/dev/null | wc -c")) }
     .flatMap { $0 > 0 ? $0 : nil }
@@ -135,8 +134,8 @@ private func withFile<Result>(_ bytes: [UInt8], _ body: (String) -> Result?) -> 
 
 // MARK: - pcodec
 
-/// What pcodec makes of columns, and the seconds that it takes to read them; nil where Python cannot
-/// import it. `PEER_PYTHON` says which Python that is, if not the first on the path.
+/// The size of columns compressed by pcodec, and the seconds to decompress them; nil if Python cannot
+/// import it. `PEER_PYTHON` is the path of the interpreter, by default `python3`.
 private func pcodec(_ columns: [[Float]]) -> (size: Double, seconds: Double)? {
   guard let count = columns.first?.count else { return nil }
   var bytes: [UInt8] = []
@@ -154,7 +153,7 @@ private func pcodec(_ columns: [[Float]]) -> (size: Double, seconds: Double)? {
   }
 }
 
-/// The smallest of three ways of taking differences, at the highest level, for each column alone.
+/// The smallest of three kinds of differences, at the highest level, for each column separately.
 private let script = """
   from sys import argv
   from time import perf_counter

@@ -6,18 +6,18 @@ import Rasterization
 import Strokes
 import Threads
 
-/// The whole way from the bytes of a recording to those of a picture.
+/// All stages from the bytes of a recording to those of a picture.
 enum PictureBenchmarks {
-  /// The word on the command line that asks for a process which goes the way once.
+  /// The word on the command line of a process that renders one picture.
   static let childWord = "way-of"
   private static let page = Rect(x: 0, y: 0, width: 1024, height: 1366)
 
   static func figures(_ effort: Effort) -> [Figure] {
     let bytes = (try? PKDWriter.encode(Workloads.page())) ?? []
-    return way(bytes, effort) + grain(effort) + [thumbnails(bytes, effort)]
+    return stages(bytes, effort) + grain(effort) + [thumbnails(bytes, effort)]
   }
 
-  /// A recording as PNG; nil where it is none.
+  /// A recording as PNG; nil if the bytes are not a recording.
   private static func picture(_ bytes: [UInt8], _ options: RenderOptions) -> [UInt8]? {
     guard let reader = try? PKDReader(bytes),
       let rendering = try? Renderer(options).rendering(of: reader)
@@ -25,8 +25,8 @@ enum PictureBenchmarks {
     return try? PNGEncoder().encode(rendering, isOpaque: true, scale: rendering.scale)
   }
 
-  /// Goes the way in a process that did nothing before, and prints the milliseconds it took.
-  static func printWay(of path: String) {
+  /// Renders a picture in a fresh process, and prints the milliseconds that it took.
+  static func printTime(of path: String) {
     let bytes = contents(of: path)
     let start = now()
     let picture = picture(bytes, RenderOptions(region: page))
@@ -34,7 +34,7 @@ enum PictureBenchmarks {
     consume(picture)
   }
 
-  private static func way(_ bytes: [UInt8], _ effort: Effort) -> [Figure] {
+  private static func stages(_ bytes: [UInt8], _ effort: Effort) -> [Figure] {
     let options = RenderOptions(region: page)
     guard let reader = try? PKDReader(bytes),
       let rendering = try? Renderer(options).rendering(of: reader)
@@ -66,7 +66,7 @@ enum PictureBenchmarks {
     ]
   }
 
-  /// A page full of one pencil's grain, written alone.
+  /// Encoding a page full of pencil grain, without drawing it.
   private static func grain(_ effort: Effort) -> [Figure] {
     let options = RenderOptions(region: page)
     guard let rendering = try? Renderer(options).rendering(of: Workloads.shading()) else {

@@ -3,12 +3,13 @@ import PKDFormat
 import PencilKitArchive
 import Strokes
 
-/// Makes the statistics that recordings are coded with, for the sources and for the page that
-/// describes the form, and says what they are worth.
+/// Generates the statistics of the coder of recordings, for the sources and for the description of the
+/// format, and prints the sizes that they give.
 enum PriorCommand {
   static func run() {
     let drawings = sources()
-    print("payload in bytes a point; tables from all but the other half of the same drawing")
+    // Each half is coded with tables that were trained without it.
+    print("payload in bytes per point; tables trained without the half that is coded")
     for (name, drawing, _) in drawings {
       var bytes = 0
       for fold in 0..<2 {
@@ -45,7 +46,7 @@ enum PriorCommand {
     writePage(text)
   }
 
-  /// Writes the same letters for readers in other languages.
+  /// Writes the same letters as a text file for readers in other languages.
   private static func writePage(_ text: String) {
     var lines = ""
     var rest = text[...]

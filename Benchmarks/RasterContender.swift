@@ -5,22 +5,22 @@ import Rasterization
 import Threads
 
 /// Draws the workloads of a harness that compares rasterizers:
-/// `Benchmarks raster WORKLOAD.bin RUNS [--dump FILE] [--fine] [--threads N]` prints a line of JSON a
-/// frame.
+/// `Benchmarks raster WORKLOAD.bin RUNS [--dump FILE] [--fine] [--threads N]` prints a line of JSON for
+/// each frame.
 enum RasterContender {
   static func run(_ arguments: [String]) -> Int32 {
     var words = arguments
     let isFine = words.contains("--fine")
     words.removeAll { $0 == "--fine" }
     var dump: String?
-    if let place = words.firstIndex(of: "--dump"), place + 1 < words.count {
-      dump = words[place + 1]
-      words.removeSubrange(place...place + 1)
+    if let index = words.firstIndex(of: "--dump"), index + 1 < words.count {
+      dump = words[index + 1]
+      words.removeSubrange(index...index + 1)
     }
     var threads = 1
-    if let place = words.firstIndex(of: "--threads"), place + 1 < words.count {
-      threads = max(Int(words[place + 1]) ?? 1, 1)
-      words.removeSubrange(place...place + 1)
+    if let index = words.firstIndex(of: "--threads"), index + 1 < words.count {
+      threads = max(Int(words[index + 1]) ?? 1, 1)
+      words.removeSubrange(index...index + 1)
     }
     guard words.count == 2, let runs = Int(words[1]), let work = Workload(path: words[0]) else {
       print(
@@ -140,7 +140,7 @@ private struct Workload {
     }
   }
 
-  /// Puts some items into a scene that is emptied first.
+  /// Replaces the content of a scene by some items.
   func add(_ range: Range<Int>, to scene: inout Scene) {
     scene.removeAll()
     for item in items[range] {
@@ -159,7 +159,7 @@ private struct Workload {
 }
 
 extension [Scene] {
-  /// Puts items into scenes that follow each other, each on a thread of its own.
+  /// Distributes items over consecutive scenes, each on a thread of its own.
   fileprivate mutating func add(_ work: Workload, _ items: Range<Int>) {
     let parts = count
     withUnsafeMutableBufferPointer { scenes in

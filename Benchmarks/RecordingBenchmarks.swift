@@ -2,7 +2,7 @@ import PKDFormat
 import PencilKitArchive
 import Strokes
 
-/// Writing and reading recordings: how small they are, and how fast.
+/// The sizes of recordings, and the speed of writing and reading them.
 enum RecordingBenchmarks {
   static func figures(_ effort: Effort) -> [Figure] {
     var figures: [Figure] = []
@@ -56,7 +56,7 @@ enum RecordingBenchmarks {
         goal: .atLeast(goal))
     }
     return [
-      // The points of a recording that is open, and all from its bytes to a list of strokes.
+      // The points of an opened recording; then everything from its bytes to a list of strokes.
       speed("decode to columns", samples[0], 25),
       speed("decode", samples[1], 25),
       speed("encode", samples[2], 5),
@@ -65,7 +65,7 @@ enum RecordingBenchmarks {
   }
 }
 
-/// What sizes must be, in bytes a point.
+/// The maximum sizes, in bytes per point; nil for sizes without a goal.
 struct SizeGoals {
   var exact: Double?
   var compact: Double?
@@ -73,7 +73,7 @@ struct SizeGoals {
 }
 
 extension Workloads {
-  /// Drawings with the goals that are set for them.
+  /// Real drawings with their goals; none without the corpus.
   fileprivate static func recordings() -> [(String, PKDrawing, SizeGoals)] {
     let corpus = "../shared/corpus/pkdrawing/"
     var result: [(String, PKDrawing, SizeGoals)] = []

@@ -7,9 +7,9 @@ import Rasterization
 import Replay
 import Strokes
 
-/// Recordings as moving pictures, and the page at any moment of one.
+/// Recordings as moving pictures, and seeking in them.
 enum ReplayBenchmarks {
-  /// The word on the command line that asks for a process which replays and tells its memory.
+  /// The word on the command line of a process that replays and prints its peak memory.
   static let childWord = "memory-of-replay"
   private static let page = Recording.Canvas(size: Size(width: 1024, height: 1366))
 
@@ -17,14 +17,14 @@ enum ReplayBenchmarks {
     animation(effort) + frameCost(effort) + seeking(effort) + video(effort)
   }
 
-  /// The playback of a recording in ten seconds at 30 frames a second.
+  /// The frames of a recording in ten seconds at 30 frames per second.
   private static func schedule(_ timeline: Timeline) -> FrameSchedule? {
     guard let rate = FrameRate(30) else { return nil }
     return try? FrameSchedule(
       Playback(timeline, Playback.Options(duration: 299.0 / 30)), rate: rate)
   }
 
-  /// A recording as an animated PNG; nil where it is none.
+  /// A recording as an animated PNG; nil if the bytes are not a recording.
   static func animation(_ bytes: [UInt8]) -> [UInt8]? {
     guard let reader = try? PKDReader(bytes), let timeline = try? Timeline(of: reader),
       let renderer = try? FrameRenderer(of: reader, timeline), let schedule = schedule(timeline)
@@ -55,7 +55,7 @@ enum ReplayBenchmarks {
     return figures
   }
 
-  /// The program beside this one, where it was built.
+  /// The path of `pkd` beside this program; nil if it was not built.
   private static var program: String? {
     let path = CommandLine.arguments[0]
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
@@ -83,7 +83,7 @@ enum ReplayBenchmarks {
     ]
   }
 
-  /// Prints the most memory that replaying took.
+  /// Replays a recording and prints the peak memory in MB.
   static func printPeak(replaying path: String) {
     consume(animation(contents(of: path)))
     var usage = rusage()
@@ -91,7 +91,7 @@ enum ReplayBenchmarks {
     print(Double(usage.ru_maxrss) / 1e3)
   }
 
-  /// The same ink on ten times the page.
+  /// Drawing frames, on a page and on one ten times as large with the same ink.
   private static func frameCost(_ effort: Effort) -> [Figure] {
     let source = RecordedStrokes(Workloads.wanderings(), canvas: page)
     let large = RecordedStrokes(
@@ -113,7 +113,7 @@ enum ReplayBenchmarks {
     ]
   }
 
-  /// Leaps in a long recording.
+  /// Seeking in a long recording.
   private static func seeking(_ effort: Effort) -> [Figure] {
     let count = effort.samples < Effort.full.samples ? 100 : 3000
     let bytes =
@@ -122,11 +122,11 @@ enum ReplayBenchmarks {
     guard let reader = try? PKDReader(bytes), let timeline = try? Timeline(of: reader),
       let renderer = try? FrameRenderer(of: reader, timeline)
     else { return [] }
-    var place = 0.0
+    var fraction = 0.0
     func next() -> PageState {
-      // Leaps all over the recording, each place another one.
-      place = (place + 0.618_034).truncatingRemainder(dividingBy: 1)
-      return timeline.state(at: place * timeline.duration)
+      // The golden ratio gives moments all over the recording, each another one.
+      fraction = (fraction + 0.618_034).truncatingRemainder(dividingBy: 1)
+      return timeline.state(at: fraction * timeline.duration)
     }
     for step in 0...100 {
       _ = try? renderer.show(timeline.state(at: Double(step) / 100 * timeline.duration))

@@ -1,11 +1,11 @@
 import JSON
 import Glibc
 
-/// Figures with what they were measured on.
+/// Figures, with the machine, compiler and commit that they were measured on.
 struct Report {
   let figures: [Figure]
 
-  /// A table for people; a figure that misses its goal says so.
+  /// A readable table; figures that miss their goal are marked.
   var table: String {
     let width = figures.map(\.name.count).max() ?? 0
     return figures.map { figure in
@@ -22,7 +22,7 @@ struct Report {
     }.joined(separator: "\n")
   }
 
-  /// The same for programs, with machine, compiler and commit.
+  /// The figures in JSON, with machine, compiler and commit.
   var json: [UInt8] {
     var json = JSONWriter()
     json.object(long: true) { json in
@@ -89,7 +89,7 @@ struct Report {
   }
 }
 
-/// The bytes of a file; none where it cannot be read.
+/// The bytes of a file; none if it cannot be read.
 func contents(of path: String) -> [UInt8] {
   guard let file = fopen(path, "r") else { return [] }
   defer { fclose(file) }
@@ -108,7 +108,7 @@ private func rest(of file: UnsafeMutablePointer<FILE>) -> [UInt8] {
 
 func text(of path: String) -> String { String(decoding: contents(of: path), as: UTF8.self) }
 
-/// What a shell command prints, without the line break.
+/// The first line that a shell command prints, without the line break.
 func output(of command: String) -> String {
   guard let pipe = popen(command, "r") else { return "" }
   defer { pclose(pipe) }
@@ -116,7 +116,7 @@ func output(of command: String) -> String {
     .map(String.init) ?? ""
 }
 
-/// Gives a file with some bytes, which is gone afterwards.
+/// Calls a body with the path of a temporary file with some bytes, which is deleted afterwards.
 func withTemporaryFile<Result>(_ bytes: [UInt8], _ body: (String) -> Result) -> Result {
   let path = "/tmp/pentimento-benchmark-\(getpid())"
   if let file = fopen(path, "w") {

@@ -6,9 +6,9 @@ import Storage
 import Strokes
 import Threads
 
-/// The drawing service: what it takes to keep drawings safely and to find them again.
+/// The drawing service: storing drawings durably, and querying documents.
 enum ServiceBenchmarks {
-  /// The word on the command line that asks for a process which uses a service and tells its memory.
+  /// The word on the command line of a process that uses a service and prints its peak memory.
   static let childWord = "memory-of-service"
 
   static func figures(_ effort: Effort) -> [Figure] {
@@ -31,8 +31,8 @@ enum ServiceBenchmarks {
         Recording(Workloads.page(words: 84, columns: 6), canvas: canvas))) ?? []
   }()
 
-  /// Keeps drawings from as many threads as there are cores, each drawing safe on the disk before the next
-  /// one comes.
+  /// Submits drawings on two threads; each drawing is safe on the disk before its thread submits the next
+  /// one.
   private static func submitting(_ root: String, count: Int) -> [Figure] {
     guard let environment = try? LocalService.open(root) else { return [] }
     let service = DrawingService(environment, as: .operator)
@@ -92,7 +92,7 @@ enum ServiceBenchmarks {
       documents: house.documents, blobs: house.blobs, now: { today }, newID: house.newID)
   }
 
-  /// Puts drawings and check-ins of a user into a store, one after the other over 80 days.
+  /// Adds drawings and check-ins of a user to a store, at even intervals over 80 days.
   private static func fill(
     _ environment: ServiceEnvironment, _ uid: String, drawings: Int, checkIns: Int
   ) {
@@ -168,7 +168,7 @@ enum ServiceBenchmarks {
     (try? environment.documents.read { Int(try $0.lastSequence()) }) ?? 0
   }
 
-  /// What apps ask for, with how long it may take, in milliseconds, and how long it takes.
+  /// The queries of apps, with their goals in milliseconds and their times in seconds.
   private static func queries(
     _ environment: ServiceEnvironment, _ effort: Effort
   ) -> [(name: String, limit: Double?, times: [Double])] {
@@ -202,7 +202,7 @@ enum ServiceBenchmarks {
     return zip(bodies, samples).map { ($0.0, $0.1, $1) }
   }
 
-  /// Uses a service as apps do, and prints the most memory that it took.
+  /// Uses a service as apps do, and prints the peak memory in MB.
   static func printPeak(using root: String) {
     guard let environment = environment(root) else { return }
     _ = queries(environment, .smoke)

@@ -1,7 +1,7 @@
 import Graphics
 import Strokes
 
-/// Points along paths: the location on the B-spline, the other channels on straight lines.
+/// Points along paths: locations on the B-spline, other channels interpolated linearly.
 enum SplineBenchmarks {
   static func figures(_ effort: Effort) -> [Figure] {
     let path = Workloads.longStroke().strokes[0].path
@@ -40,8 +40,8 @@ enum SplineBenchmarks {
     return sum
   }
 
-  /// The formula as books print it, on control points that are already doubles: four weights a
-  /// point, and every channel one after the other.
+  /// The textbook formula on control points in doubles: four weights for each point, and every channel
+  /// one after the other.
   @inline(never)
   private static func textbook(_ path: PKStrokePath, step: Double) -> Double {
     let points = Array(path)
@@ -62,7 +62,7 @@ enum SplineBenchmarks {
         s * s * s / 6, (3 * u * u * u - 6 * u * u + 4) / 6,
         (-3 * u * u * u + 3 * u * u + 3 * u + 1) / 6, u * u * u / 6
       )
-      let place =
+      let location =
         control(i - 1) * weights.0 + control(i) * weights.1 + control(i + 1) * weights.2
         + control(i + 2) * weights.3
       let (a, b) = (points[i], points[i + 1])
@@ -70,7 +70,7 @@ enum SplineBenchmarks {
         channel(a) * s + channel(b) * u
       }
       let point = PKStrokePoint(
-        location: place, timeOffset: mix { $0.timeOffset },
+        location: location, timeOffset: mix { $0.timeOffset },
         size: Size(width: mix { $0.size.width }, height: mix { $0.size.height }),
         opacity: mix { $0.opacity }, force: mix { $0.force }, azimuth: mix { $0.azimuth },
         altitude: mix { $0.altitude }, secondaryScale: mix { $0.secondaryScale },

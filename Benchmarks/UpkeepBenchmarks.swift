@@ -3,14 +3,14 @@ import Glibc
 import PKDFormat
 import Storage
 
-/// Keeping a large service in order: what its operator's commands take, and how that grows. Each figure is a
-/// whole process.
+/// The upkeep of a large service: the time of the operator's commands, and its growth with the number of
+/// drawings. Most figures are whole processes.
 enum UpkeepBenchmarks {
   static func figures(_ effort: Effort) -> [Figure] {
     let isFull = effort.samples > 3
     let runs = isFull ? 3 : 1
     let (few, many, checkIns) = isFull ? (10_000, 40_000, 200_000) : (20, 40, 50)
-    guard WholeProcess.isThere else { return [] }
+    guard WholeProcess.isBuilt else { return [] }
     return withTemporaryFolder { folder in
       let (small, large) = (folder + "/small", folder + "/large")
       fill(small, drawings: few, checkIns: 0)
@@ -35,7 +35,7 @@ enum UpkeepBenchmarks {
       let half = folder + "/half"
       fill(half, drawings: many / 2, checkIns: 0)
       _ = output(of: "'\(WholeProcess.pkd)' store backup --root '\(half)' -o '\(archive)'")
-      // Each into a folder of its own: file systems avoid what was deleted a moment ago, which takes longer.
+      // A new folder for each run: restoring right after a deletion is slower on some file systems.
       let restored = (0..<runs).flatMap { run in
         WholeProcess.turns(1, ["store restore '\(archive)' --root '\(folder)/restored\(run)'"])[0]
       }
@@ -47,7 +47,7 @@ enum UpkeepBenchmarks {
     } ?? []
   }
 
-  /// A check-in of a user who has had many, each safe on the disk.
+  /// Adding a check-in, safe on the disk, for a user with many check-ins.
   private static func checkingIn(_ root: String, before: Int, _ count: Int) -> Figure {
     var samples: [Double] = []
     if let environment = try? LocalService.open(root, for: .writing) {
@@ -68,7 +68,7 @@ enum UpkeepBenchmarks {
       goal: .atMost(5))
   }
 
-  /// The most memory that one of the commands so far has taken, in megabytes.
+  /// The peak memory of the largest command so far, in MB.
   private static var peak: Double {
     var usage = rusage()
     getrusage(__rusage_who_t(RUSAGE_CHILDREN.rawValue), &usage)
@@ -80,7 +80,7 @@ enum UpkeepBenchmarks {
   private static let page: [UInt8] =
     (try? PKDWriter.encode(Workloads.page(words: 3, columns: 3))) ?? []
 
-  /// Puts a small drawing into a service many times, all of it safe at the end at once.
+  /// Adds copies of a small drawing to a service. Files are synchronized once at the end.
   private static func fill(_ root: String, drawings: Int, checkIns: Int) {
     guard let environment = try? LocalService.open(root),
       let record = try? DrawingService(environment, as: .operator).submit(

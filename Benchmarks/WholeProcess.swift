@@ -1,16 +1,16 @@
 import Glibc
 
-/// Commands of `pkd`, which is built beside this program: `swift build -c release`.
+/// Runs commands of `pkd`, which must have been built beside this program: `swift build -c release`.
 enum WholeProcess {
-  /// The program that lies beside this one.
+  /// The path of `pkd` beside this program.
   static let pkd: String = {
     let own = CommandLine.arguments[0]
     return (own.lastIndex(of: "/").map { String(own[...$0]) } ?? "./") + "pkd"
   }()
 
-  static var isThere: Bool { access(pkd, X_OK) == 0 }
+  static var isBuilt: Bool { access(pkd, X_OK) == 0 }
 
-  /// The seconds that commands take from start to end, by turns.
+  /// The seconds that commands take from start to end, in alternating runs.
   static func turns(_ count: Int, _ commands: [String]) -> [[Double]] {
     var samples = commands.map { _ in [Double]() }
     for _ in 0..<count {

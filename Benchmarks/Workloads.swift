@@ -4,7 +4,7 @@ import Strokes
 
 /// Drawings to measure with, the same on every machine.
 enum Workloads {
-  /// A page like the handwriting of a real one: 835 strokes, 24 points each, pressure and tilt.
+  /// A page like a real one of handwriting: 835 strokes of 24 points each, with pressure and tilt.
   static func handwriting(
     strokeCount: Int = 835, pointCount: Int = 24, ink: PKInkingTool.InkType = .pen
   ) -> PKDrawing {
@@ -16,12 +16,12 @@ enum Workloads {
       })
   }
 
-  /// A single stroke as long as a real one of the Pencil's.
+  /// A single stroke as long as a real one of an Apple Pencil.
   static func longStroke(pointCount: Int = 1506) -> PKDrawing {
     PKDrawing(strokes: [stroke(.pen, pointCount: pointCount, origin: .zero, seed: 1)])
   }
 
-  /// A page of 1024×1366 points in several colours: word by word in lines, 24,000 points; or fewer words
+  /// A page of 1024×1366 points with lines of words in several colours, 24,000 control points; or fewer words
   /// on a narrower page.
   static func page(words: Int = 400, columns: Int = 14) -> PKDrawing {
     let inks = [
@@ -52,8 +52,8 @@ enum Workloads {
       })
   }
 
-  /// Strokes of 61 points that wander over a page of 1024×1366 points, each a sixth of a second long
-  /// and right after the last.
+  /// Strokes of 61 control points that wander over a page of 1024×1366 points, each a sixth of a second
+  /// long, without pauses.
   static func wanderings(_ count: Int = 60, pointCount: Int = 61) -> PKDrawing {
     var state: UInt64 = 21
     func random(_ low: Double, _ high: Double) -> Double {
@@ -62,20 +62,22 @@ enum Workloads {
     }
     return PKDrawing(
       strokes: (0..<count).map { number in
-        var place = Point(x: random(60, 964), y: random(60, 1306))
+        var location = Point(x: random(60, 964), y: random(60, 1306))
         var heading = random(0, 6.28)
         let bend = random(-0.12, 0.12)
         let points = (0..<pointCount).map { index in
           heading += bend + random(-0.2, 0.2)
           let step = Point(x: 7 * cos(heading), y: 7 * sin(heading))
-          if !(20..<1004).contains(place.x + step.x) || !(20..<1346).contains(place.y + step.y) {
+          if !(20..<1004).contains(location.x + step.x)
+            || !(20..<1346).contains(location.y + step.y)
+          {
             heading += 2.5
           } else {
-            place += step
+            location += step
           }
           let width = 5.5 + 2.5 * sin(0.15 * Double(index))
           return PKStrokePoint(
-            location: place, timeOffset: Double(index) / Double(pointCount - 1) / 6,
+            location: location, timeOffset: Double(index) / Double(pointCount - 1) / 6,
             size: Size(width: width, height: width), opacity: 1, force: 1, azimuth: 0,
             altitude: .pi / 2)
         }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The groups of figures, by the word that asks for them.
+/// The groups of figures, by their word on the command line.
 let groups: [(name: String, figures: (Effort) -> [Figure])] = [
   ("archive", ArchiveBenchmarks.figures), ("spline", SplineBenchmarks.figures),
   ("memory", MemoryBenchmarks.figures), ("recording", RecordingBenchmarks.figures),
@@ -14,23 +14,23 @@ let usage = """
   Usage: Benchmarks \(groups.map(\.name).joined(separator: "|"))|all [--json] [--smoke]
 
     --json   print JSON with machine, compiler and commit, for Benchmarks/Results
-    --smoke  only show that everything runs
+    --smoke  only check that everything runs
 
          Benchmarks raster WORKLOAD.bin RUNS [--dump FILE] [--fine] [--threads N]
 
-    draw a workload of a harness that compares rasterizers, and print a line of JSON a frame
+    draw a workload of a harness that compares rasterizers, and print a line of JSON for each frame
 
          Benchmarks png [--runs] [--effort E] [--threads N] FILE.rgba WIDTH HEIGHT RUNS OUT.png
 
-    write a picture of a harness that compares encoders of PNG, and print a line of JSON
+    encode a picture of a harness that compares PNG encoders, and print a line of JSON
 
          Benchmarks apng [--unknown] [--source] [--any] FRAMES.rgb RECTS.txt WIDTH HEIGHT N OUT.png [RUNS]
 
-    write a replay as a moving picture, and print a line of JSON
+    encode the frames of a replay as APNG, and print a line of JSON
 
          Benchmarks priors
 
-    make the statistics anew that recordings are coded with, and say what they are worth
+    generate the statistics of the coder of recordings, and print the sizes that they give
   """
 
 let words = CommandLine.arguments.dropFirst()
@@ -50,7 +50,7 @@ if names.first == MemoryBenchmarks.pictureWord, let path = names.dropFirst().fir
   exit(0)
 }
 if names.first == PictureBenchmarks.childWord, let path = names.dropFirst().first {
-  PictureBenchmarks.printWay(of: path)
+  PictureBenchmarks.printTime(of: path)
   exit(0)
 }
 if names.first == ReplayBenchmarks.childWord, let path = names.dropFirst().first {

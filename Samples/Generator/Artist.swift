@@ -1,14 +1,13 @@
 import Graphics
 import Strokes
 
-/// Someone who draws: a hand, a clock that goes on with every movement, and dice for all that is
-/// never twice the same.
+/// A simulated artist: a hand, a clock that advances with every movement, and dice for random variation.
 struct Artist {
   var dice: Dice
   var hand: Hand
-  /// When the next movement begins at the earliest.
+  /// The earliest time of the next movement.
   private(set) var now: Timestamp
-  private var lastPlace: Point?
+  private var lastPoint: Point?
 
   init(seed: UInt64, begun date: Timestamp, unsteadiness: Double) {
     dice = Dice(seed: seed)
@@ -16,10 +15,10 @@ struct Artist {
     now = date
   }
 
-  /// Thinks, looks, takes up another tool.
+  /// Advances the clock by a pause.
   mutating func wait(_ seconds: Double) { now = now + seconds }
 
-  /// The stroke along a guide; a single point is a tap.
+  /// Draws a stroke along a guide; a guide of a single point is a tap.
   mutating func stroke(along guide: Guide, _ brush: Brush, _ touch: Touch) -> PKStroke {
     travel(to: guide.start)
     let stroke = hand.stroke(along: guide, with: brush, touch: touch, on: now, using: &dice)
@@ -27,7 +26,7 @@ struct Artist {
     return stroke
   }
 
-  /// The strokes that write a line, from the left end of its baseline.
+  /// Writes a line of text; `start` is the left end of its baseline.
   mutating func strokes(
     writing text: String, at start: Point, _ style: Penmanship, _ brush: Brush
   ) -> [PKStroke] {
@@ -39,7 +38,7 @@ struct Artist {
     }
   }
 
-  /// The way of an eraser along a guide.
+  /// The path of an eraser along a guide.
   mutating func path(rubbingAlong guide: Guide) -> PKStrokePath {
     travel(to: guide.start)
     let path = hand.path(rubbingAlong: guide, on: now, using: &dice)
@@ -47,14 +46,14 @@ struct Artist {
     return path
   }
 
-  /// Moves above the page, which takes longer the further it goes.
-  private mutating func travel(to place: Point) {
-    guard let from = lastPlace else { return }
-    wait(0.09 + from.distance(to: place) / 900 + dice.number(in: 0...0.06))
+  /// Moves the pen above the page; the time depends on the distance.
+  private mutating func travel(to point: Point) {
+    guard let from = lastPoint else { return }
+    wait(0.09 + from.distance(to: point) / 900 + dice.number(in: 0...0.06))
   }
 
-  private mutating func finish(_ path: PKStrokePath, at place: Point) {
+  private mutating func finish(_ path: PKStrokePath, at point: Point) {
     wait(path.duration)
-    lastPlace = place
+    lastPoint = point
   }
 }

@@ -1,22 +1,22 @@
 import Graphics
 import Strokes
 
-/// A tool in the hand: its ink, how pressing changes the mark, and how it is held.
+/// A drawing tool: its ink, the effect of pressure on the mark, and the angles at which it is held.
 struct Brush {
   var ink: PKInk
-  /// How wide the mark is on the page at the lightest and at the heaviest touch, in points.
+  /// The width of the mark at the lightest and at the heaviest touch, in points.
   var width: ClosedRange<Double>
   /// The opacity at the lightest and at the heaviest touch.
   var opacity: ClosedRange<Double> = 1...1
-  /// The direction in which the tool leans, in radians; a right hand's points to the lower right.
+  /// The direction in which the tool leans, in radians; to the lower right for a right hand.
   var azimuth = 0.72
   /// The angle between the tool and the page, in radians.
   var altitude = 1.02
-  /// How fast the hand moves where the way is straight, in points a second.
+  /// The speed of the hand on straight lines, in points per second.
   var speed = 260.0
-  /// About how far apart the control points are, in points.
+  /// The approximate distance between control points, in points.
   var step = 3.5
-  /// A finger has neither force nor tilt; all it tells is where and when.
+  /// Whether this is a finger, which has neither force nor tilt, only locations and times.
   var isFinger = false
 
   init(_ type: PKInk.InkType, _ color: Color, width: ClosedRange<Double>) {
@@ -29,14 +29,14 @@ struct Brush {
     self.init(type, color, width: width...width)
   }
 
-  /// The point size that leaves a mark as wide as a pressure asks for.
+  /// The point size that draws the width of the mark for a pressure.
   func size(pressure: Double) -> Size {
     let drawn = width.value(at: pressure)
     if ink.inkType == .marker {
       // The blade's long side is the width; its thickness follows from a square size.
       return ink.pencilKitSize(drawing: Size(width: drawn, height: drawn * 0.4375 / 1.225))
     }
-    // Pens with a flat nib are as flat as they usually are.
+    // The usual ratio of flat nibs.
     let ratio = ink.inkType.nibShape.squareRatio
     return ink.pencilKitSize(drawing: Size(width: drawn, height: drawn * ratio))
   }
@@ -63,7 +63,7 @@ extension Brush {
     }
   }
 
-  /// The same tool drawn with a fingertip: one width, and nothing known of force and tilt.
+  /// The same tool drawn with a fingertip: one width, no force and no tilt.
   var byFinger: Brush {
     with {
       $0.width = $0.width.upperBound...$0.width.upperBound
@@ -79,42 +79,42 @@ extension Brush {
   }
 }
 
-/// How the pressure runs along a stroke; 1 is a firm touch.
+/// The pressure along a stroke; 1 is a firm touch.
 struct Touch {
-  /// The pressure towards the beginning and towards the end.
+  /// The pressure at the beginning and at the end.
   var from = 0.85
   var to = 0.85
-  /// Over how many points the pen lands and leaves.
+  /// The distances in points over which the pen lands and leaves.
   var landing = 5.0
   var leaving = 9.0
-  /// How much of the pressure is there at the very first and last point.
+  /// The fraction of the pressure at the first and at the last control point.
   var tip = 0.35
-  /// What strokes towards the writer add.
+  /// The additional pressure of movements towards the writer.
   var downstrokes = 0.0
-  /// How uneven the pressure is.
+  /// The amount of random variation.
   var tremor = 0.1
 
-  /// What writing looks like: firm downwards, light upwards.
+  /// Handwriting: firm downwards, light upwards.
   static let writing = Touch(from: 0.55, to: 0.55, leaving: 7, downstrokes: 0.4, tremor: 0.08)
-  /// Set down firmly, as on an i.
+  /// A firm dot, as on an i.
   static let dot = Touch(from: 0.8, to: 0.7, landing: 0, leaving: 0, tip: 1)
   /// An even line from end to end.
   static let even = Touch(from: 0.7, to: 0.7, tip: 0.8, tremor: 0.12)
-  /// Heavy first, then leaving the page slowly, as grass is drawn.
+  /// Heavy first, then fading, for grass.
   static let flicked = Touch(from: 1, to: 0.15, landing: 3, leaving: 20, tip: 0.1)
-  /// Light, heavy, light, as a leaf is drawn.
+  /// Light, heavy, light, for leaves.
   static let swelling = Touch(from: 1, to: 1, landing: 30, leaving: 30, tip: 0.02)
   /// A wide, wet sweep whose ends run out.
   static let washing = Touch(from: 0.8, to: 0.8, landing: 80, leaving: 80, tip: 0.1, tremor: 0.2)
   /// From the lightest touch to the heaviest.
   static let growing = Touch(from: 0, to: 1, landing: 0, leaving: 0, tip: 1, tremor: 0)
 
-  /// The pressure at a place on a way of a length. `heading` is the part of the movement that goes
+  /// The pressure at a distance along a line of a length. `heading` is the part of the movement that goes
   /// towards the writer, from −1 to 1.
-  func pressure(at place: Double, of length: Double, heading: Double) -> Double {
-    let middle = from + (to - from) * (length > 0 ? place / length : 1)
-    let landed = landing > 0 ? min(place / landing, 1) : 1
-    let staying = leaving > 0 ? min((length - place) / leaving, 1) : 1
+  func pressure(at distance: Double, of length: Double, heading: Double) -> Double {
+    let middle = from + (to - from) * (length > 0 ? distance / length : 1)
+    let landed = landing > 0 ? min(distance / landing, 1) : 1
+    let staying = leaving > 0 ? min((length - distance) / leaving, 1) : 1
     let contact = tip + (1 - tip) * ease(landed) * ease(staying)
     return (middle + downstrokes * heading) * contact
   }
@@ -124,6 +124,6 @@ struct Touch {
 func ease(_ part: Double) -> Double { part * part * (3 - 2 * part) }
 
 extension ClosedRange<Double> {
-  /// The number a part of the way through the range.
+  /// The number at a fraction of the range.
   func value(at part: Double) -> Double { lowerBound + (upperBound - lowerBound) * part }
 }

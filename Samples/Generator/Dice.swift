@@ -1,12 +1,12 @@
 /// A small generator of random numbers, the same ones for the same seed on every machine.
 ///
-/// Nothing here may depend on the clock or on chance: the samples are compared byte by byte.
+/// The samples are compared byte by byte, so nothing may depend on the clock or the system's random numbers.
 struct Dice: RandomNumberGenerator {
   private var state: UInt64
 
   init(seed: UInt64) { state = seed }
 
-  /// Steele's SplitMix64, which is enough for wobbling lines.
+  /// Steele's SplitMix64, which is good enough for wobbly lines.
   mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var bits = state
@@ -15,8 +15,8 @@ struct Dice: RandomNumberGenerator {
     return bits ^ (bits >> 31)
   }
 
-  /// An even random number from a range. The library's own `Double.random` is not promised to stay
-  /// the same between versions.
+  /// A uniform random number from a range. The library's `Double.random` may give other numbers in another
+  /// version.
   mutating func number(in range: ClosedRange<Double>) -> Double {
     let unit = Double(next() >> 11) / Double(1 << 53)
     return range.lowerBound + (range.upperBound - range.lowerBound) * unit
@@ -26,11 +26,10 @@ struct Dice: RandomNumberGenerator {
   mutating func wobble(_ amount: Double) -> Double { number(in: -amount...amount) }
 }
 
-/// A smooth random curve around zero, between −1 and 1: what a hand does when it wants to keep
-/// still.
+/// A smooth random curve around zero, between −1 and 1, as for the tremor of a hand.
 struct Drift {
   private let seed: UInt64
-  /// How far apart the independent values are, in whatever the argument counts.
+  /// The distance between independent values, in the unit of the argument.
   private let period: Double
 
   init(period: Double, using dice: inout Dice) {

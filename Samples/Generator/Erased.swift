@@ -1,8 +1,8 @@
 import Graphics
 import Strokes
 
-/// A jar of plums on a page of 640 × 720 points: construction lines taken away, a word rubbed out
-/// and written over, light rubbed into the glass; with masks, a transform, a part of a stroke, and
+/// A jar of plums on a page of 640 × 720 points: erased construction lines, a word that was erased
+/// and replaced, highlights erased from the glass; with masks, a transform, a part of a stroke, and
 /// two strokes that are wet together.
 func erased() -> PKDrawing {
   var page = Page(
@@ -27,7 +27,7 @@ private let crayon = Brush(.crayon, Palette.plum, width: 14...20).opaque(0.6...1
 // MARK: - Before the jar
 
 extension Page {
-  /// Lines to measure by. The vector eraser then takes away whole those it touches: most of them.
+  /// Construction lines. The vector eraser deletes each line that it touches, which is most of them.
   fileprivate mutating func constructJar() {
     draw(constructionLines, pencil, .even)
     artist.wait(1.2)
@@ -106,7 +106,7 @@ extension Page {
       pencil.wide(5...8).opaque(0.15...0.3).held(azimuth: 0.8, altitude: 0.45))
   }
 
-  /// The wrong fruit, rubbed out, and the right one over what is left of it.
+  /// The wrong fruit's name, erased, and the right one over the remains.
   fileprivate mutating func writeLabel() {
     draw("238,312! 402,308! 404,424! 236,426! 238,311", pen.wide(1...2), .even)
     let style = Penmanship(height: 21)

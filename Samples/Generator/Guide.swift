@@ -5,13 +5,13 @@ struct Guide {
   /// The points, about `spacing` apart.
   private(set) var points: [Point]
 
-  /// Fine enough for letters of a few points' height.
+  /// The distance between points, small enough for letters of a few points' height.
   static let spacing = 0.5
 
   /// A guide along a polyline that is already smooth.
   init(along polyline: [Point]) { points = Self.resampled(polyline) }
 
-  /// A smooth curve through knots, with corners where they say so.
+  /// A smooth curve through knots, some of which are corners.
   init(through knots: [Knot]) {
     var polyline: [Point] = []
     var run: [Point] = []
@@ -36,8 +36,8 @@ struct Guide {
       })
   }
 
-  /// A line that swings to and fro between two others, as one shades a surface. It turns sharply,
-  /// or in curves, up to `ragged` points before or beyond the two.
+  /// Shading: a line to and fro between two others. Its turns are sharp or curved, and up to `ragged` points
+  /// before or beyond the two.
   init(
     shadingFrom first: Guide, to second: Guide, turns: Int, rounded: Bool = false,
     ragged: Double = 0, using dice: inout Dice
@@ -78,7 +78,7 @@ extension Guide: ExpressibleByStringLiteral {
     self.init(through: Self.words(of: text).map { Knot($0) })
   }
 
-  /// The points of a text, not read yet.
+  /// The words of a text, one for each point.
   static func words(of text: some StringProtocol) -> [String] {
     text.split { $0 == " " || $0 == "\n" }.map { String($0) }
   }
@@ -89,7 +89,7 @@ extension Guide {
   var end: Point { points.last ?? .zero }
   var length: Double { Double(max(points.count - 1, 0)) * Self.spacing }
 
-  /// The point a part of the way along.
+  /// The point at a fraction of the guide's length.
   func point(at part: Double) -> Point {
     let place = min(max(part, 0), 1) * Double(points.count - 1)
     let index = min(Int(place), max(points.count - 2, 0))
@@ -111,7 +111,7 @@ extension Guide {
     applying(AffineTransform(translationX: x, y: y))
   }
 
-  /// The guide at another size and angle around its own zero point, which is put somewhere.
+  /// The guide scaled and rotated around its origin, which is then moved to a point.
   func placed(at place: Point, scale: Double = 1, turned turns: Double = 0) -> Guide {
     applying(
       AffineTransform(scale: scale).concatenating(rotation(turns))
@@ -122,8 +122,8 @@ extension Guide {
 // MARK: - Curves
 
 extension Guide {
-  /// A centripetal Catmull-Rom spline through the points: it neither loops nor overshoots, however
-  /// unevenly they lie.
+  /// A centripetal Catmull-Rom spline through the points, which neither loops nor overshoots between unevenly
+  /// spaced points.
   private static func smoothed(_ points: [Point]) -> [Point] {
     guard points.count > 2, let first = points.first, let last = points.last else { return points }
     let outer = [first * 2 - points[1]] + points + [last * 2 - points[points.count - 2]]
@@ -155,7 +155,7 @@ extension Guide {
     return row[0]
   }
 
-  /// The same line with points at even distances.
+  /// The polyline resampled at even distances.
   private static func resampled(_ polyline: [Point]) -> [Point] {
     guard let first = polyline.first else { return [] }
     var result = [first]

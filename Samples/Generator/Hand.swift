@@ -1,11 +1,11 @@
 import Graphics
 import Strokes
 
-/// A hand that follows guides: it gives them time, pressure and a little unsteadiness.
+/// A hand that follows guides, and adds times, pressure and a little tremor.
 struct Hand {
-  /// How far the hand strays from the guide, in points.
+  /// The maximum distance of the hand from the guide, in points.
   var unsteadiness: Double
-  /// How often a position is read, in seconds: 240 times for a pencil, 120 for a finger.
+  /// The time between samples in seconds: 1/240 for a pencil, 1/120 for a finger.
   private static let pencilTick = 1.0 / 240
   private static let fingerTick = 1.0 / 120
 
@@ -23,7 +23,7 @@ struct Hand {
       randomSeed: UInt32(truncatingIfNeeded: dice.next()), id: Identifier(using: &dice))
   }
 
-  /// The way of an eraser along a guide.
+  /// The path of an eraser along a guide.
   func path(rubbingAlong guide: Guide, on date: Timestamp, using dice: inout Dice) -> PKStrokePath {
     let rubber = Brush(.monoline, .black, width: 1).moving(at: 420, step: 7)
     return stroke(along: guide, with: rubber, touch: .even, on: date, using: &dice).path
@@ -37,16 +37,16 @@ struct Hand {
     let lean = Drift(period: 140, using: &dice)
     let rise = Drift(period: 170, using: &dice)
     return zip(samples, Self.splineControls(samples.map(\.location))).map { sample, location in
-      let place = sample.place
-      let wanted = touch.pressure(at: place, of: way.length, heading: sample.heading)
-      let pressure = min(max(wanted * (1 + touch.tremor * tremor[place]), 0), 1)
+      let distance = sample.distance
+      let wanted = touch.pressure(at: distance, of: way.length, heading: sample.heading)
+      let pressure = min(max(wanted * (1 + touch.tremor * tremor[distance]), 0), 1)
       return PKStrokePoint(
-        location: Digitizer.place(location), timeOffset: Digitizer.time(sample.time),
+        location: Digitizer.location(location), timeOffset: Digitizer.time(sample.time),
         size: brush.size(pressure: pressure),
         opacity: brush.opacity.value(at: pressure),
         force: brush.isFinger ? 1 : 0.25 + 1.75 * pressure * pressure,
-        azimuth: brush.isFinger ? 0 : brush.azimuth + 0.07 * lean[place],
-        altitude: brush.isFinger ? .pi / 2 : brush.altitude + 0.05 * rise[place])
+        azimuth: brush.isFinger ? 0 : brush.azimuth + 0.07 * lean[distance],
+        altitude: brush.isFinger ? .pi / 2 : brush.altitude + 0.05 * rise[distance])
     }
   }
 
@@ -64,10 +64,10 @@ struct Hand {
   }
 }
 
-/// The screen that the hand draws on: it measures places on a grid and time in milliseconds, as the
-/// tablets do whose recordings we have.
+/// The screen that the hand draws on. It measures locations on a grid and time in milliseconds, like the
+/// tablets of our real recordings.
 private enum Digitizer {
-  static func place(_ location: Point) -> Point {
+  static func location(_ location: Point) -> Point {
     let (x, y) = (3.0 / 256, 1.0 / 64)
     return Point(x: (location.x / x).rounded() * x, y: (location.y / y).rounded() * y)
   }
@@ -80,16 +80,16 @@ private enum Digitizer {
 }
 
 extension Guide {
-  /// The guide as a hand follows it that never quite keeps still.
+  /// The guide with the tremor of a hand.
   fileprivate func shaken(by amount: Double, using dice: inout Dice) -> Guide {
-    // The further a hand strays, the slower it does.
+    // A larger tremor is slower.
     let (x, y) = (
       Drift(period: 20 + 30 * amount, using: &dice), Drift(period: 24 + 32 * amount, using: &dice)
     )
     return Guide(
       along: points.enumerated().map { index, point in
-        let place = Double(index) * Self.spacing
-        return point + Point(x: x[place], y: y[place]) * amount
+        let distance = Double(index) * Self.spacing
+        return point + Point(x: x[distance], y: y[distance]) * amount
       })
   }
 }
@@ -98,16 +98,16 @@ extension Guide {
 struct TimedWay {
   private let points: [Point]
   private let moments: [Double]
-  /// How sharply the way bends at each point, from 0 to 1.
+  /// The sharpness of the bend at each point, from 0 to 1.
   private let bends: [Double]
 
   /// One reading of the pen.
   struct Sample {
     var location: Point
     var time: Double
-    /// How far along the way, in points.
-    var place: Double
-    /// How much of the movement goes down the page, from −1 to 1.
+    /// The distance along the guide, in points.
+    var distance: Double
+    /// The part of the movement that goes down the page, from −1 to 1.
     var heading: Double
   }
 
@@ -128,7 +128,7 @@ struct TimedWay {
     self.moments = moments
   }
 
-  /// The bend at every point, seen over a reach of two points and smoothed over the same.
+  /// The bend at every point, measured and smoothed over two points to either side.
   private static func bends(of points: [Point]) -> [Double] {
     let reach = 4
     let raw = points.indices.map { index -> Double in
@@ -144,13 +144,13 @@ struct TimedWay {
     }
   }
 
-  /// Readings at even moments, thinned to those that are some distance apart; closer together in
-  /// bends. The first and the last point are always among them.
+  /// Samples at even times, without those too close to the one before; in bends they may be closer. The
+  /// first and the last point are always kept.
   func samples(every tick: Double, apart step: Double) -> [Sample] {
     guard let first = points.first, let last = points.last, points.count > 2 else {
-      return points.prefix(1).map { Sample(location: $0, time: 0, place: 0, heading: 0) }
+      return points.prefix(1).map { Sample(location: $0, time: 0, distance: 0, heading: 0) }
     }
-    var result = [Sample(location: first, time: 0, place: 0, heading: heading(at: 0))]
+    var result = [Sample(location: first, time: 0, distance: 0, heading: heading(at: 0))]
     var next = tick
     for index in 1..<points.count {
       guard moments[index] >= next else { continue }
@@ -160,14 +160,14 @@ struct TimedWay {
       result.append(
         Sample(
           location: points[index], time: (moments[index] / tick).rounded() * tick,
-          place: Double(index) * Guide.spacing, heading: heading(at: index)))
+          distance: Double(index) * Guide.spacing, heading: heading(at: index)))
     }
     if last.distance(to: result[result.count - 1].location) < step / 3, result.count > 2 {
       result.removeLast()
     }
     let end = (moments[points.count - 1] / tick).rounded(.up) * tick
     result.append(
-      Sample(location: last, time: end, place: length, heading: heading(at: points.count - 1)))
+      Sample(location: last, time: end, distance: length, heading: heading(at: points.count - 1)))
     return result
   }
 

@@ -12,12 +12,12 @@ func inkSampler() -> PKDrawing {
   return page.drawing
 }
 
-/// What a row of the sheet shows.
+/// The ink and the variations of a row.
 private struct Specimen {
   var label: String
   var brush: Brush
   var secondColor: Color
-  /// Dense lines to and fro, where the ink has something to show there.
+  /// The brush for dense lines to and fro.
   var zigzag: Brush
 
   init(
@@ -67,7 +67,7 @@ extension Page {
       rounded: true, specimen.zigzag.moving(at: 520, step: 8))
   }
 
-  /// Three strokes in two colours, over a line of writing that ought to stay readable.
+  /// Three strokes in two colours, over a line of writing that must stay readable.
   private mutating func drawCrossing(_ specimen: Specimen, at y: Double, _ brush: Brush) {
     draw(wave.moved(x: 0, y: y), label)
     draw(crossing[0].moved(x: 0, y: y), brush, .even)

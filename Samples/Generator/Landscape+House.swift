@@ -29,7 +29,7 @@ extension Page {
     }
   }
 
-  /// Two sweeps of a blade that is pressed harder the nearer it comes.
+  /// Two sweeps of a blade, with more pressure towards the viewer.
   mutating func colorPath() {
     draw(way, sand, .growing)
     draw(

@@ -28,7 +28,7 @@ extension Page {
     for (x, y, color) in flowers { drawFlower(at: Point(x: x, y: y), color) }
   }
 
-  /// A stalk, and five petals in one go, out from the middle and back.
+  /// A stalk, and five petals in one stroke, out from the middle and back.
   private mutating func drawFlower(at place: Point, _ color: Color) {
     draw(Guide("0,6 -3,20 1,38").moved(x: place.x, y: place.y), pen)
     let knots = (0..<10).map { index in
@@ -42,7 +42,7 @@ extension Page {
     tap(place, pen.colored(color == Palette.sun ? Palette.coral : Palette.sun).wide(7...9))
   }
 
-  /// Tufts along the lower edge, but for the path.
+  /// Tufts of grass along the lower edge, except on the path.
   mutating func drawGrass() {
     let quill = Brush(.fountainPen, Palette.pine, width: 1.4...4).held(azimuth: -0.6)
     for x in stride(from: 60.0, through: 960, by: 60) where abs(x - 440) > 60 {

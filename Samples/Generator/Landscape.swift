@@ -80,7 +80,7 @@ extension Page {
     draw("60,312 200,300 360,308 540,302 720,304 600,318 420,322", mist, .washing)
     draw(ridge, outliner)
     for face in shadedFaces {
-      // Taken a little further down on the left, so that the hatching climbs to the right.
+      // A little lower on the left, so that the hatching rises to the right.
       shade(
         from: face.left.part(from: 0.12, to: 1), to: face.right.part(from: 0, to: 0.85),
         turns: face.turns, ragged: 5, shader)

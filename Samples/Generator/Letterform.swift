@@ -1,24 +1,24 @@
 import Graphics
 
-/// One written letter, as the ways of the pen.
+/// One written letter, as paths of the pen.
 ///
-/// Coordinates count from the left end of the baseline, y upwards; small letters are ten high,
-/// ascenders twenty, descenders nine deep. Letters stand upright here and are slanted when written.
+/// The origin is the left end of the baseline, y grows upwards; small letters are ten units high,
+/// ascenders twenty, descenders nine deep. Letters are upright here and slanted when written.
 struct Letterform {
-  /// How far it is to where the next letter begins.
+  /// The distance to the beginning of the next letter.
   let width: Double
-  /// Whether the letter before runs into this one without lifting the pen.
+  /// Whether the previous letter may be joined to this one without lifting the pen.
   let isJoinedBefore: Bool
-  /// Whether this one runs into the letter after.
+  /// Whether this letter may be joined to the next one.
   let isJoinedAfter: Bool
-  /// The way that is only taken when the pen comes from the air.
+  /// The lead-in, which is drawn only if the previous letter is not joined.
   let leadIn: [Guide.Knot]
-  /// The letter itself.
+  /// The knots of the letter without lead-in and additions.
   let body: [Guide.Knot]
-  /// Dots and bars that are added when the word is done.
+  /// Dots and bars that are added after the word.
   let additions: [[Guide.Knot]]
 
-  /// Reads ways with slashes between them: points as in a guide, those of the lead-in with a tilde.
+  /// Parses paths separated by slashes: points as in a guide, those of the lead-in with a tilde.
   init(_ width: Double, _ ways: String, before: Bool = true, after: Bool = true) {
     self.width = width
     isJoinedBefore = before

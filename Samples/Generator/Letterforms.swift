@@ -1,6 +1,6 @@
 /// The letters of one hand: upright forms, drawn for this package.
 extension Letterform {
-  /// The form of a character; nil for those nobody has designed yet.
+  /// The form of a character; nil for characters that have no form yet.
   static func form(of character: Character) -> Letterform? {
     small[character] ?? capitals[character] ?? marks[character]
   }

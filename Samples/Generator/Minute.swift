@@ -1,7 +1,7 @@
 import Graphics
 import Strokes
 
-/// A minute of drawing: a word, a flower, one thing taken back, one rubbed out, one moved.
+/// A minute of drawing: a word and a flower, with an undo, an erasure and a move.
 func minute() -> Recording {
   var session = Session(
     on: Recording.Canvas(size: Size(width: 640, height: 640), metadata: ["title": "One minute"]),
@@ -24,7 +24,7 @@ private let script: [Session.Step] =
   [
     .write("word", text: "bloom", at: Point(x: 196, y: 330), Penmanship(height: 30), pen),
     .look(1.1),
-    // The flower needs the place where the word is.
+    // The word moves to make space for the flower.
     .move(["word"], x: 75, y: 206),
     .look(1.2),
     .draw("stem", "330,240 324,300 334,360 322,430 326,472", stalk, .even),
@@ -33,14 +33,14 @@ private let script: [Session.Step] =
       "middle", "330,210 336,204 340,212 332,220 322,214 324,202 338,196 348,208 340,222",
       crayon),
     .look(1.4),
-    // A leaf that grows the wrong way is taken back at once.
+    // A leaf in the wrong direction is undone at once.
     .draw("leaf", "328,330 350,350 392,352 420,334 384,324 330,332", stalk),
     .look(0.9),
     .undo,
     .draw("leaf", "330,372 352,338 394,318 434,322 410,352 368,372 332,374", stalk),
     .draw("leaf", "334,370 372,346 414,330", stalk.wide(1...2)),
     .look(1.6),
-    // One petal came out too long: its end is rubbed off, and drawn again.
+    // One petal is too long: its end is erased, and drawn again.
     .erase(
       "432,104 454,172! 444,104 468,176! 456,106 478,168", PKEraserTool(.bitmap, width: 22)),
     .look(1),

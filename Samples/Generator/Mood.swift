@@ -28,7 +28,7 @@ private let middle = Point(x: 350, y: 300)
 // MARK: - The sun
 
 extension Page {
-  /// A disc of marker, an outline, and rays that take turns in length and colour.
+  /// A disc of marker, an outline, and rays of alternating length and colour.
   fileprivate mutating func drawSun() {
     shade(
       from: Guide(arcAround: middle, 101, 101, from: 0.53, to: 0.97),

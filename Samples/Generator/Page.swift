@@ -1,7 +1,7 @@
 import Graphics
 import Strokes
 
-/// A page that someone draws on.
+/// A page with an artist who draws on it.
 struct Page {
   private(set) var drawing = PKDrawing()
   var artist: Artist
@@ -23,7 +23,7 @@ struct Page {
     for guide in guides { draw(guide, brush, touch) }
   }
 
-  /// Fills what lies between two guides, to and fro.
+  /// Fills the area between two guides with a line to and fro.
   mutating func shade(
     from first: Guide, to second: Guide, turns: Int, rounded: Bool = false, ragged: Double = 0,
     _ brush: Brush
@@ -34,21 +34,21 @@ struct Page {
     draw(zigzag, brush, .even)
   }
 
-  /// Touches the page at one place only.
+  /// Draws a dot.
   mutating func tap(_ place: Point, _ brush: Brush, pressure: Double = 0.8) {
     let touch = Touch(from: pressure, to: pressure, landing: 0, leaving: 0, tip: 1, tremor: 0)
     draw(Guide(along: [place]), brush, touch)
   }
 
-  /// Writes a line, from the left end of its baseline.
+  /// Writes a line of text; `start` is the left end of its baseline.
   mutating func write(_ text: String, at start: Point, _ style: Penmanship, _ brush: Brush) {
     for stroke in artist.strokes(writing: text, at: start, style, brush) { add(stroke) }
   }
 
-  /// Adds a stroke as it is.
+  /// Adds a finished stroke.
   mutating func add(_ stroke: PKStroke) { drawing.strokes.append(stroke) }
 
-  /// Passes an eraser along a guide.
+  /// Erases along a guide.
   mutating func erase(_ guide: Guide, _ eraser: PKEraserTool) {
     drawing.erase(along: artist.path(rubbingAlong: guide), with: eraser)
   }

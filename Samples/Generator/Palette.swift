@@ -1,6 +1,6 @@
 import Graphics
 
-/// The colours of all samples: a small box of paints, so that the pictures belong together.
+/// The colours of all samples: few, so that the pictures look alike.
 enum Palette {
   static let ink = Color(rgb: 0x1B2440)
   static let graphite = Color(rgb: 0x4A4E57)
@@ -24,7 +24,7 @@ enum Palette {
 }
 
 extension Color {
-  /// A colour from the six hexadecimal digits that designers write.
+  /// A colour from six hexadecimal digits, `0xRRGGBB`.
   fileprivate init(rgb: UInt32) {
     func part(_ shift: UInt32) -> Double { Double(rgb >> shift & 0xFF) / 255 }
     self.init(red: part(16), green: part(8), blue: part(0))

@@ -1,26 +1,26 @@
 import Graphics
 
-/// How someone writes: the size and slant of the letters, and how alike they are.
+/// A handwriting: the size and slant of its letters, and their variation.
 struct Penmanship {
   /// The height of small letters, in points.
   var height = 14.0
-  /// How far a letter leans for every point of height.
+  /// The slant of letters: points to the right for each point of height.
   var slant = 0.24
   /// The space between words, in units of the letterforms.
   var wordSpace = 8.5
-  /// How much letters differ from their form, in units of the letterforms.
+  /// The random variation of letters, in units of the letterforms.
   var variety = 0.35
-  /// How far the line wanders up and down, in points.
+  /// The maximum deviation of the baseline, in points.
   var baselineWobble = 1.1
 
-  /// One way of the pen without lifting it.
+  /// One path of the pen, without lifting it.
   struct Way {
     var guide: Guide
-    /// Whether a new word begins here, before which one thinks a little.
+    /// Whether a new word begins here, which a short pause precedes.
     var beginsWord = false
   }
 
-  /// The ways of the pen that write a line, from the left end of its baseline.
+  /// The paths of the pen for a line of text; `start` is the left end of its baseline.
   func write(_ text: String, at start: Point, using dice: inout Dice) -> [Way] {
     let baseline = Drift(period: 90, using: &dice)
     var ways: [Way] = []
@@ -29,7 +29,7 @@ struct Penmanship {
       var line = WordLine(origin: x)
       for character in word {
         guard let form = Letterform.form(of: character) else {
-          preconditionFailure("nobody has designed the letter \(character)")
+          preconditionFailure("there is no letterform for \(character)")
         }
         line.append(form, variety: variety, using: &dice)
       }
@@ -41,14 +41,14 @@ struct Penmanship {
     return ways
   }
 
-  /// How wide a line becomes, in points, but for the variety of its words' distances.
+  /// The width of a line in points, without the random variation of spaces.
   func width(of text: String) -> Double {
     text.reduce(0) { width, character in
       width + (Letterform.form(of: character)?.width ?? wordSpace) * height / 10
     }
   }
 
-  /// Brings knots from letterforms onto the page: slanted, y down, on a wavy line.
+  /// Converts knots of letterforms to the page: slanted, y downwards, on a wavy baseline.
   private func place(_ knots: [Guide.Knot], at start: Point, baseline: Drift) -> Guide {
     let unit = height / 10
     return Guide(
@@ -61,9 +61,9 @@ struct Penmanship {
   }
 }
 
-/// A word while its letters are joined: the ways of the pen, in units of the letterforms.
+/// A word while its letters are joined: the paths of the pen, in units of the letterforms.
 private struct WordLine {
-  /// Where the next letter begins.
+  /// The x coordinate at which the next letter begins.
   private(set) var end: Double
   private var written: [[Guide.Knot]] = []
   private var additions: [[Guide.Knot]] = []
@@ -74,8 +74,7 @@ private struct WordLine {
   var ways: [[Guide.Knot]] { written + additions }
 
   mutating func append(_ form: Letterform, variety: Double, using dice: inout Dice) {
-    // One letter is a little wider, taller or further right than the next; its points go together,
-    // and each a little on its own.
+    // Each letter gets its own size and position, and each of its points a smaller deviation.
     let shape = Shape(
       origin: end + dice.wobble(variety * 0.6), width: 1 + dice.wobble(variety * 0.12),
       height: 1 + dice.wobble(variety * 0.14))

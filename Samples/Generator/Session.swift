@@ -1,30 +1,30 @@
 import Graphics
 import Strokes
 
-/// Someone at work: a script of steps, played into a recording.
+/// A script of drawing steps, which is played into a recording.
 struct Session {
-  /// One thing that the person does.
+  /// One action of the artist.
   enum Step {
-    /// Draws along a guide. Steps of one name are one thing, to be moved as a whole.
+    /// Draws along a guide. Steps with the same name form an object, which can be moved.
     case draw(String, Guide, Brush, Touch = Touch())
-    /// Writes a line; a thing as well.
+    /// Writes a line of text, which is an object, too.
     case write(String, text: String, at: Point, Penmanship, Brush)
-    /// Sets a dot.
+    /// Draws a dot.
     case tap(String, Point, Brush)
-    /// Takes back the last change.
+    /// Undoes the last change.
     case undo
-    /// Rubs along a guide.
+    /// Erases along a guide.
     case erase(Guide, PKEraserTool)
-    /// Moves things over the page with the lasso.
+    /// Moves objects with the lasso.
     case move([String], x: Double, y: Double)
-    /// Looks at it and thinks, for some seconds.
+    /// Waits for some seconds.
     case look(Double)
   }
 
   private(set) var recording: Recording
   private var artist: Artist
   private var tool: PKTool?
-  /// The strokes that things are made of.
+  /// The strokes of each object.
   private var strokes: [String: [Identifier]] = [:]
 
   init(on canvas: Recording.Canvas, by artist: Artist) {
@@ -59,7 +59,7 @@ struct Session {
     }
   }
 
-  /// Takes up a tool, if it is another than before.
+  /// Selects a tool, unless it is already selected.
   private mutating func take(_ tool: PKTool) {
     guard tool != self.tool else { return }
     artist.wait(0.5)

@@ -13,7 +13,7 @@ let samples: [(name: String, draw: () -> Recording)] = [
   ("minute", minute),
 ]
 
-/// A recording of nothing but a drawing's strokes.
+/// A recording of a drawing's strokes, without other events.
 func still(_ drawing: PKDrawing, _ title: String) -> Recording {
   Recording(drawing, canvas: Recording.Canvas(metadata: ["title": title]))
 }
@@ -37,7 +37,7 @@ for sample in samples {
       + "\(points) points, \(bytes.count) bytes")
 }
 
-/// Writes a file, over one that may be there; false where that fails.
+/// Writes or replaces a file; false if that fails.
 func write(_ bytes: [UInt8], to path: String) -> Bool {
   guard let file = fopen(path, "wb") else { return false }
   let written = fwrite(bytes, 1, bytes.count, file)

@@ -24,8 +24,8 @@ private struct Module {
   static let swift = all.filter { $0.folder != nil }
 }
 
-/// What modules import of the system, beside the modules that `Package.swift` gives them. A line that is added
-/// here is a decision about the house, so `docs/architecture.md` gives the reason.
+/// The modules of the system that our modules import, besides those in `Package.swift`. A new line is a
+/// decision about the architecture, so `docs/architecture.md` gives its reason.
 private let systemImports: [String: Set<String>] = [
   "Threads": ["Glibc"], "Files": ["Glibc"], "PKDFormat": ["Glibc"],
   "Rasterization": ["Synchronization"], "PNGFormat": ["Synchronization"],
@@ -33,26 +33,26 @@ private let systemImports: [String: Set<String>] = [
   "SampleDrawings": ["Glibc"], "Benchmarks": ["Glibc"],
 ]
 
-/// Files that may hold unsafe pointers, each for one small reason.
+/// Files that may use unsafe pointers, with the reason for each.
 private let filesWithPointers: Set<String> = [
-  "Sources/PencilKitArchive/PointRecords.swift",  // loads and stores of compared sizes
+  "Sources/PencilKitArchive/PointRecords.swift",  // loads and stores within checked sizes
   "Sources/PencilKitArchive/WireWriter.swift",  // the buffer into which point records are stored
   "Sources/PencilKitArchive/Inflate.swift",  // buffers for zlib
   "Sources/Strokes/Drawings/Identifier.swift",  // the bytes of a literal
-  "Sources/PKDFormat/Coding/SegmentDecoder.swift",  // checks bounds once a round
+  "Sources/PKDFormat/Coding/SegmentDecoder.swift",  // checks bounds once per round
   "Sources/PKDFormat/Coding/SegmentEncoder.swift",  // words as bytes
   "Sources/PKDFormat/Coding/PriorTables.swift",  // its tables
   "Sources/PKDFormat/Points/PointBuilder.swift",  // fills columns that were never initialized
-  "Sources/PKDFormat/Points/PlainPoints.swift",  // loads values wherever they lie
-  "Sources/PKDFormat/Points/ValueSteps.swift",  // a column's part of an array
+  "Sources/PKDFormat/Points/PlainPoints.swift",  // loads values at any alignment
+  "Sources/PKDFormat/Points/ValueSteps.swift",  // the range of an array with a column
   "Sources/PKDFormat/Points/GridSearch.swift",  // the same
   "Sources/PKDFormat/Points/PathNumbers.swift",  // the same
   "Sources/PKDFormat/Profile.swift",  // the same
   "Sources/PKDFormat/Strokes/StrokeRecord.swift",  // whether two columns share their memory
   "Sources/PKDFormat/Container/Chunk.swift",  // the bytes of a literal
-  "Sources/Checksums/Checksum.swift",  // hands memory to C, or loads eight bytes at a time
-  "Sources/Checksums/SHA256.swift",  // hands memory to C
-  "Sources/Files/FileSystem.swift",  // hands memory to read and write
+  "Sources/Checksums/Checksum.swift",  // passes memory to C, or loads eight bytes at a time
+  "Sources/Checksums/SHA256.swift",  // passes memory to C
+  "Sources/Files/FileSystem.swift",  // passes memory to read and write
   "Sources/Files/OpenFile.swift",  // the same
   "Sources/PKDFormat/Journal/LivePoints.swift",  // stores points that were never initialized
   "Sources/Graphics/Pixmap.swift",  // memory for pixels that the system sets to zero
@@ -61,9 +61,9 @@ private let filesWithPointers: Set<String> = [
   "Sources/Threads/ConditionMutex.swift",  // a pthread mutex
   "Sources/Rasterization/Column.swift",  // numbers that kernels and threads read
   "Sources/Rasterization/SampleSpace.swift",  // the kernels' memory
-  "Sources/Rasterization/TileBins.swift",  // the same numbers, once more
-  "Sources/Rasterization/LayerTile.swift",  // a tile's pixels, kept
-  "Sources/Rasterization/PaintedPage.swift",  // tiles on their way to the picture
+  "Sources/Rasterization/TileBins.swift",  // numbers that kernels and threads read
+  "Sources/Rasterization/LayerTile.swift",  // the stored pixels of a tile
+  "Sources/Rasterization/PaintedPage.swift",  // tiles that are copied into the picture
   "Sources/Animation/PlainVideo.swift",  // rows of a picture, and the frame they are converted into
   "Sources/Graphics/ColorPalette.swift",  // rows of a picture
   "Sources/Animation/GIFVideo.swift",  // bytes that giflib wrote
@@ -73,7 +73,7 @@ private let filesWithPointers: Set<String> = [
   "Sources/Rasterization/PictureSetup.swift",  // the same pixels
   "Sources/Rasterization/InkFields.swift",  // the memory of other kernels
   "Sources/Rasterization/Texture.swift",  // grain that kernels read
-  "Sources/Rasterization/DeepTile.swift",  // pixels on their way to a picture
+  "Sources/Rasterization/DeepTile.swift",  // pixels that are converted for a picture
   "Sources/Rasterization/MaskShape.swift",  // lists of coverages that kernels read
   "Sources/PNGFormat/Encoding/LibPNGEncoder.swift",  // rows and texts for libpng
   "Sources/PNGFormat/Decoding/PNGDecoder.swift",  // bytes for libpng, and its texts
@@ -84,31 +84,31 @@ private let filesWithPointers: Set<String> = [
   "Sources/PNGFormat/PixelForms/RowPacker.swift",  // the same rows
   "Sources/PNGFormat/Frames/APNGEncoder.swift",  // the kernels' palette
   "Sources/PNGFormat/Frames/FrameCanvas.swift",  // pixels that kernels compare
-  "Sources/PNGFormat/Frames/FrameTokenizer.swift",  // rows on their way to tokens
+  "Sources/PNGFormat/Frames/FrameTokenizer.swift",  // rows that kernels tokenize
   "Sources/PNGFormat/Frames/FrameColors.swift",  // pixels, four at a time
   "Sources/PNGFormat/Deflate/FixedCodes.swift",  // a table that kernels read
   "Sources/PNGFormat/Decoding/ChunkReader.swift",  // bytes that a kernel checks
   "Sources/PNGFormat/PixelForms/FormDecoder.swift",  // bytes that tokens encode
   "Sources/PNGFormat/Tokens/PartTokens.swift",  // tokens that kernels write
-  "Sources/PNGFormat/EffortSearch/StretchParser.swift",  // the bytes that tokens stand for
+  "Sources/PNGFormat/EffortSearch/StretchParser.swift",  // the bytes that tokens encode
   "Sources/PNGFormat/EffortSearch/Thoroughness.swift",  // the same bytes, for the search
   "Sources/PNGFormat/EffortSearch/ParsedPiece.swift",  // steps, paths and tokens that kernels write
-  "Sources/PNGFormat/EffortSearch/BlockSplit.swift",  // how often symbols occur, added up in place
+  "Sources/PNGFormat/EffortSearch/BlockSplit.swift",  // counts of symbols, updated in place
   "Sources/PNGFormat/EffortSearch/TokenCosts.swift",  // tables that kernels read
-  "Sources/PNGFormat/Deflate/PrefixCode.swift",  // lengths and codes, made within microseconds
+  "Sources/PNGFormat/Deflate/PrefixCode.swift",  // lengths and codes, computed within microseconds
   "Sources/PNGFormat/Deflate/DeflateBlock.swift",  // tables that kernels read
   "Sources/PNGFormat/Encoding/StreamWriter.swift",  // bytes that kernels write
   "Sources/PNGFormat/Encoding/ChunkWriter.swift",  // names of chunks as literals
   "Sources/PNGFormat/Encoding/ByteBuffer.swift",  // memory that kernels write into
-  "Sources/PNGFormat/PixelForms/Unpremultiplying.swift",  // rows as they lie in pictures
+  "Sources/PNGFormat/PixelForms/Unpremultiplying.swift",  // rows of a picture
   "Sources/Terminal/TerminalPainter.swift",  // rows of a picture
   "Sources/Storage/Documents/FieldCoding.swift",  // bytes of texts, and of fields
-  "Sources/Storage/SQLite/SQLiteConnection.swift",  // values that SQLite takes and gives
-  "Sources/Storage/Blobs/Folder.swift",  // hands memory to read and write
-  "Sources/DrawingServices/Upkeep/Backup.swift",  // hands memory to write
-  "Sources/pkd/Console.swift",  // hands memory to read and write
-  "Sources/pkd/Interruption.swift",  // a name that a signal's handler may read
-  "Sources/pkd/SystemString.swift",  // the words of the command line as C keeps them
+  "Sources/Storage/SQLite/SQLiteConnection.swift",  // values that SQLite takes and returns
+  "Sources/Storage/Blobs/Folder.swift",  // passes memory to read and write
+  "Sources/DrawingServices/Upkeep/Backup.swift",  // passes memory to write
+  "Sources/pkd/Console.swift",  // passes memory to read and write
+  "Sources/pkd/Interruption.swift",  // a name that a signal handler may read
+  "Sources/pkd/SystemString.swift",  // the arguments of the command line as C strings
 ]
 
 struct ArchitectureTests {
@@ -143,7 +143,8 @@ struct ArchitectureTests {
     #expect(used.isSuperset(of: allowed), "\(allowed.subtracting(used)) is never imported")
   }
 
-  /// What will be compiled for a page, too: reads bytes, draws, and asks nothing of a system.
+  /// The modules that will also be compiled for a web page: they read bytes and draw, without any calls of
+  /// the system.
   private static func coreFiles() throws -> [String] {
     let modules = [
       "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Rasterization", "Replay",
@@ -152,9 +153,10 @@ struct ArchitectureTests {
       .filter { !$0.hasPrefix("Sources/PKDFormat/Journal/") }
   }
 
-  @Test func `the core asks the system only through leaf modules, and compiles for a page`() throws
+  @Test func `the core calls the system only through leaf modules, and suits Embedded Swift`()
+    throws
   {
-    // What Embedded Swift refuses, and what only a system has.
+    // Code that Embedded Swift refuses, and imports of the system.
     let refused: [(what: String, pattern: Regex<Substring>)] = [
       ("import of a system", /(?m)^\s*(?:public |package )?import (?:Glibc|Foundation|Dispatch)\b/),
       ("key path as a function", /\(\\\.\w|: \\\.\w/),
@@ -205,7 +207,7 @@ struct ArchitectureTests {
     _ name: String
   ) throws {
     let module = try #require(Module.swift.first { $0.name == name })
-    // A program may use everything.
+    // The program may import every module.
     if name == "pkd" { return }
     let lines = try Self.text("docs/architecture.md").split(separator: "\n")
     let row = try #require(lines.first { $0.hasPrefix("| `\(name)` |") }, "no row for \(name)")
@@ -225,7 +227,7 @@ struct ArchitectureTests {
     }
   }
 
-  @Test func `unsafe pointers stay in the files that are named`() throws {
+  @Test func `only the listed files use unsafe pointers`() throws {
     for folder in Self.folders where folder.hasPrefix("Sources/") {
       for file in try Self.swiftFiles(in: folder) where !filesWithPointers.contains(file) {
         let text = try Self.text(file)
@@ -239,7 +241,7 @@ struct ArchitectureTests {
     }
   }
 
-  @Test func `engine and commands trust no data blindly`() throws {
+  @Test func `no source file has a try! or a fatalError`() throws {
     for folder in Self.folders where folder.hasPrefix("Sources/") {
       for file in try Self.swiftFiles(in: folder) {
         let text = try Self.text(file)
@@ -249,12 +251,12 @@ struct ArchitectureTests {
     }
   }
 
-  @Test func `rounded numbers become whole ones by clamping alone`() throws {
-    // A plain conversion ends the program where the number does not fit. Only rounding tells from the
-    // text that a number is no whole one.
+  @Test func `rounded numbers are converted to integers only by clamping`() throws {
+    // A plain conversion traps if the number does not fit. Rounding shows in the text that a number is a
+    // float; other conversions cannot be found in this way.
     let conversion = /\bU?Int(?:8|16|32|64)?\((?!clamping:)[^\n]*\.rounded\(/
     let exceptions: Set<String> = [
-      "Sources/PKDFormat/Coding/PriorTraining.swift",  // counts of a program for those who build it
+      "Sources/PKDFormat/Coding/PriorTraining.swift",  // counts of a program for developers
       "Sources/PNGFormat/Encoding/ICCProfile.swift",  // constants
     ]
     for folder in Self.folders where folder.hasPrefix("Sources/") {
@@ -265,13 +267,13 @@ struct ArchitectureTests {
     }
   }
 
-  @Test func `the top level holds only what was agreed`() throws {
-    let agreed: Set<String> = [
+  @Test func `the top level has only the listed files and folders`() throws {
+    let listed: Set<String> = [
       "Package.swift", "Sources", "Tests", "Samples", "Benchmarks", "docs", "README.md", "LICENSE",
     ]
     let found = try FileManager.default.contentsOfDirectory(atPath: Corpus.project.path)
     for name in found where !name.hasPrefix(".") {
-      #expect(agreed.contains(name), "\(name)")
+      #expect(listed.contains(name), "\(name)")
     }
   }
 }

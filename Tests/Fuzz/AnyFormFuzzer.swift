@@ -2,7 +2,7 @@ import CZlib
 import PencilKitArchive
 import Strokes
 
-/// Bytes of any form: `wrd`, with a database's byte before it, and packed by gzip or zlib.
+/// Archives in any form: `wrd`, with the first byte that databases add, and compressed by gzip or zlib.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = bytes(data, count)
@@ -16,12 +16,14 @@ public func testOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// Checks bytes of no form, those that zlib refuses, and those that unpack to so much that the plain
-/// decoder would take too long.
+/// Checks bytes without a known form, those that zlib refuses, and those whose decompressed size would take
+/// the plain decoder too long.
 private func checkOthers(_ input: [UInt8]) {
   do throws(PencilKitError) {
     let reader = try PencilKitReader(input)
-    guard PencilKitReader.recognizes(input) else { violated("what was read is not recognized") }
+    guard PencilKitReader.recognizes(input) else {
+      violated("an archive that was read is not recognized")
+    }
     checkArchive(of: reader.drawing)
     if PencilKitWriter.notes2018Message(reader.drawing) == nil {
       violated("a drawing of 2018 that was read cannot be written")
@@ -31,7 +33,7 @@ private func checkOthers(_ input: [UInt8]) {
   }
 }
 
-/// Changes an input in a structured way, or blindly.
+/// Mutates an input in a structured way, or its bytes.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func customMutator(
   _ data: UnsafeMutablePointer<UInt8>, _ count: Int, _ maximum: Int, _ seed: CUnsignedInt
@@ -42,7 +44,7 @@ public func customMutator(
   }
 }
 
-/// A `wrd` archive with its message changed, and now and then its header.
+/// A `wrd` archive with a mutated message, and sometimes a mutated header.
 private func archive(from input: [UInt8], _ random: inout Randomness) -> [UInt8]? {
   let start = input.first == 1 ? 7 : 6
   guard input.count >= start, var drawing = [WireNode](input[start...], as: .drawing) else {
@@ -55,8 +57,8 @@ private func archive(from input: [UInt8], _ random: inout Randomness) -> [UInt8]
   return header + drawing.encoded
 }
 
-/// A packed message with its fields changed, packed in some way that readers must understand; now
-/// and then the packed bytes are damaged.
+/// A compressed message with mutated fields, in a compression that readers must support; sometimes the
+/// compressed bytes are damaged.
 private func repacked(_ message: [UInt8], _ random: inout Randomness) -> [UInt8]? {
   var changed = message
   if var document = [WireNode](message[...], as: .document2018) {
@@ -74,15 +76,15 @@ private func repacked(_ message: [UInt8], _ random: inout Randomness) -> [UInt8]
   return result
 }
 
-/// How many bytes a repeated field may take: about what packs into the largest input.
+/// The maximum number of bytes of repeated fields: about as many as compress into the largest input.
 private let repetitionLimit = 4 << 20
 
-/// Some field so many times that little packed becomes much: what grows with the number of fields
-/// must not be more than the reader's limits allow.
+/// Repeats a field so often that a small input decompresses to a large message: the memory that a reader
+/// takes for fields must stay within its limits.
 private func repeated(_ document: [WireNode], _ random: inout Randomness) -> [UInt8] {
   var document = document
   document.edit(&random) { siblings, index, random in
-    // A field of two bytes is the best lever: with its value gone, each takes only that.
+    // Fields without a value are the most effective ones: each takes only two bytes.
     if random.oneIn(2) { siblings[index].value = .bytes([]) }
     let copies = min(1 << random.below(22), repetitionLimit / siblings[index].size)
     siblings.insert(contentsOf: repeatElement(siblings[index], count: copies), at: index)
@@ -99,12 +101,12 @@ private func unpacked(_ bytes: [UInt8]) -> [UInt8]? {
   var stream = z_stream()
   guard inflateInit2_(&stream, 15 + 32, ZLIB_VERSION, sizeOfStream) == Z_OK else { return nil }
   defer { inflateEnd(&stream) }
-  return run(&stream, over: bytes, room: unpackedLimit) { inflate(&$0, Z_FINISH) }
+  return run(&stream, over: bytes, capacity: unpackedLimit) { inflate(&$0, Z_FINISH) }
 }
 
 private func packed(_ bytes: [UInt8], _ random: inout Randomness) -> [UInt8]? {
   var stream = z_stream()
-  // 16 more asks for gzip's wrapping, without it comes zlib's.
+  // Adding 16 selects gzip's format, otherwise it is zlib's.
   let windowBits = Int32(9 + random.below(7)) + (random.oneIn(2) ? 16 : 0)
   let strategy = random.pick([Z_DEFAULT_STRATEGY, Z_HUFFMAN_ONLY, Z_FIXED])
   guard
@@ -113,15 +115,15 @@ private func packed(_ bytes: [UInt8], _ random: inout Randomness) -> [UInt8]? {
       sizeOfStream) == Z_OK
   else { return nil }
   defer { deflateEnd(&stream) }
-  return run(&stream, over: bytes, room: bytes.count + 1024) { deflate(&$0, Z_FINISH) }
+  return run(&stream, over: bytes, capacity: bytes.count + 1024) { deflate(&$0, Z_FINISH) }
 }
 
-/// What zlib makes of bytes in one call; nil where it does not come to an end.
+/// The output of one call of zlib; nil if it does not reach the end of the stream.
 private func run(
-  _ stream: inout z_stream, over bytes: [UInt8], room: Int, _ step: (inout z_stream) -> Int32
+  _ stream: inout z_stream, over bytes: [UInt8], capacity: Int, _ step: (inout z_stream) -> Int32
 ) -> [UInt8]? {
   var input = bytes
-  var output = [UInt8](repeating: 0, count: room)
+  var output = [UInt8](repeating: 0, count: capacity)
   let left: Int? = input.withUnsafeMutableBufferPointer { input in
     output.withUnsafeMutableBufferPointer { output in
       stream.next_in = input.baseAddress

@@ -2,16 +2,16 @@ import Strokes
 
 @testable import PencilKitArchive
 
-// What must hold for every archive, whatever its bytes. That nothing traps, hangs or takes too much
-// memory is checked by libFuzzer.
+// Properties of the readers that must hold for any bytes. libFuzzer itself checks that nothing traps,
+// hangs or takes too much memory.
 
-/// Whether bytes begin as a `wrd` archive, or as one behind the byte that databases put before it.
+/// Whether bytes begin as a `wrd` archive, with or without the first byte that databases add.
 func isWrd(_ bytes: [UInt8]) -> Bool {
   let magic = Array("wrd".utf8) + [0xF0]
   return bytes.starts(with: magic) || bytes.starts(with: [1] + magic)
 }
 
-/// Checks a reader that took an archive, or the error of one that refused it.
+/// Checks the drawing that the reader returns for an archive, or its error.
 func checkArchive(_ bytes: [UInt8]) {
   let plain = Result { () throws -> [PlainStroke] in
     let start = bytes.first == 1 ? 7 : 6
@@ -32,7 +32,7 @@ func checkArchive(_ bytes: [UInt8]) {
   checkRoundTrip(drawing)
 }
 
-/// Checks the reader of the message inside a packed drawing of 2018.
+/// Checks the reader of the message inside a compressed drawing of 2018.
 func checkMessage2018(_ message: [UInt8]) {
   check2018(message) { () throws(PencilKitError) in
     let archive = try Notes2018Decoder.decode(message)
@@ -42,7 +42,7 @@ func checkMessage2018(_ message: [UInt8]) {
   }
 }
 
-/// Checks the reader of packed drawings of 2018 by the message that zlib unpacks at once.
+/// Checks the reader of compressed drawings of 2018 against the message that one call of zlib returns.
 func checkPacked2018(_ bytes: [UInt8], holding message: [UInt8]) {
   check2018(message) { () throws(PencilKitError) in try PencilKitReader(bytes).drawing }
 }
@@ -64,7 +64,7 @@ private func check2018(_ message: [UInt8], _ read: () throws(PencilKitError) -> 
   checkArchive(of: drawing)
 }
 
-/// An error names a byte of the input, and where it blames points there is something to blame.
+/// An error has an offset in the input. The plain decoder also refuses archives for the reasons below.
 private func checkRefusal(
   _ error: PencilKitError, of count: Int, _ plain: Result<[PlainStroke], any Error>
 ) {
@@ -111,8 +111,8 @@ private func checkRoundTrip2018(_ drawing: PKDrawing) {
   }
 }
 
-/// Whatever a drawing came from, an archive of it can be read. It need not be equal: archives hold
-/// 32-bit floats, and steps of their own.
+/// The archive of any drawing can be read. The result may differ: archives hold 32-bit floats and steps of
+/// their own.
 func checkArchive(of drawing: PKDrawing) {
   do throws(PencilKitError) {
     let again = try PKDrawing(data: drawing.dataRepresentation())
@@ -124,7 +124,7 @@ func checkArchive(of drawing: PKDrawing) {
   }
 }
 
-/// Where two drawings differ first.
+/// Describes the first difference between two drawings.
 func difference(_ a: PKDrawing, _ b: PKDrawing) -> String {
   guard a.strokes.count == b.strokes.count else {
     return "\(a.strokes.count) and \(b.strokes.count) strokes"

@@ -1,39 +1,39 @@
 @testable import PKDFormat
 
 extension ChunkedFile {
-  /// Makes one change to the chunks or inside one.
+  /// Mutates the list of chunks, or the content of one.
   mutating func mutate(_ random: inout Randomness) {
-    let place = random.below(parts.count)
-    guard place < parts.count else { return }
+    let index = random.below(parts.count)
+    guard index < parts.count else { return }
     switch random.below(24) {
-    case 0: parts.remove(at: place)
-    case 1: parts.insert(parts[place], at: random.below(parts.count + 1))
-    case 2: parts.swapAt(place, random.below(parts.count))
+    case 0: parts.remove(at: index)
+    case 1: parts.insert(parts[index], at: random.below(parts.count + 1))
+    case 2: parts.swapAt(index, random.below(parts.count))
     case 3:
-      parts[place].type = random.pick([
+      parts[index].type = random.pick([
         .header, .table, .strokes, .live, .events, .names, .archive, .index, .tail,
         .named("nEWS"), .named("NEWS"),
       ])
     case 4: parts.append(Part(type: .events, payload: events(&random)))
     case 5...8:
-      // The numbers of a table row, a head or an event.
-      guard !parts[place].payload.isEmpty else { return }
-      let byte = random.below(parts[place].payload.count)
-      parts[place].payload[byte] = random.pick([0, 1, 2, 3, 0x7F, 0x80, 0x81, 0xFF])
+      // A byte of a table row, a head or an event.
+      guard !parts[index].payload.isEmpty else { return }
+      let byte = random.below(parts[index].payload.count)
+      parts[index].payload[byte] = random.pick([0, 1, 2, 3, 0x7F, 0x80, 0x81, 0xFF])
     case 9...10:
-      // A number that no page has, where one may be told as it is.
-      let number = Self.bytes(ofTellingNumber: &random)
-      let rest = parts[place].payload.count - number.count
+      // A number far outside of any page, which may hit a float that is stored plainly.
+      let number = Self.bytesOfExtremeNumber(&random)
+      let rest = parts[index].payload.count - number.count
       guard rest >= 0 else { return }
       let start = random.below(rest + 1)
-      parts[place].payload.replaceSubrange(start..<start + number.count, with: number)
+      parts[index].payload.replaceSubrange(start..<start + number.count, with: number)
     default:
-      let changed = blindlyMutated(parts[place].payload)
-      parts[place].payload = changed
+      let changed = blindlyMutated(parts[index].payload)
+      parts[index].payload = changed
     }
   }
 
-  private static func bytes(ofTellingNumber random: inout Randomness) -> [UInt8] {
+  private static func bytesOfExtremeNumber(_ random: inout Randomness) -> [UInt8] {
     let doubles: [Double] = [1e307, -1e307, 1e155, 1e30, -0.0, 0x1p63, .leastNonzeroMagnitude]
     let (double, float) = (random.pick(doubles), Float(random.pick(doubles.dropFirst(2) + [3e38])))
     return random.oneIn(2)
@@ -41,7 +41,7 @@ extension ChunkedFile {
       : withUnsafeBytes(of: float.bitPattern.littleEndian) { Array($0) }
   }
 
-  /// Events that need nothing but what there is.
+  /// Events that refer to the first records, and need nothing from tables.
   private func events(_ random: inout Randomness) -> [UInt8] {
     let count = random.below(12)
     var payload = [UInt8(count)]

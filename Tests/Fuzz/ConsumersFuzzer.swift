@@ -1,18 +1,18 @@
 import PKDFormat
 import Strokes
 
-/// Files of any form: what a reader takes goes through everything that is done with drawings.
+/// Files of any format: every drawing that a reader accepts goes through all consumers.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = bytes(data, count)
-  // Options follow from the bytes, so that an input that failed fails again.
+  // Options depend on the bytes, so that a failing input fails again.
   let seed = input.reduce(UInt64(count)) { ($0 ^ UInt64($1)) &* 0x1_0000_01B3 }
   let consumers = Consumers(side: 24, steps: 2, mostPoints: 400, seed: seed)
   if let violation = consumers.violation(input) { violated(violation) }
   return 0
 }
 
-/// Changes a file by what its form is made of, or blindly.
+/// Mutates the chunks, tokens or fields of a file, or its bytes.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func customMutator(
   _ data: UnsafeMutablePointer<UInt8>, _ count: Int, _ maximum: Int, _ seed: CUnsignedInt

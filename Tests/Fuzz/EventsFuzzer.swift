@@ -3,8 +3,8 @@ import Strokes
 
 @testable import PKDFormat
 
-/// Events as lines of text: what was read, written and read again is equal, also through a `.pkd`
-/// file.
+/// Events as lines of text: reading, writing and reading again gives equal recordings, also through a
+/// `.pkd` file.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = bytes(data, count)
@@ -21,7 +21,7 @@ public func testOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// Changes lines, the values in one, or bytes.
+/// Mutates lines, the values in a line, or bytes.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func customMutator(
   _ data: UnsafeMutablePointer<UInt8>, _ count: Int, _ maximum: Int, _ seed: CUnsignedInt
@@ -33,7 +33,7 @@ public func customMutator(
   }
 }
 
-/// Events in lines, sound or not.
+/// Lines of events, valid or not.
 private struct EventText {
   private var lines: [[UInt8]]
 
@@ -43,8 +43,8 @@ private struct EventText {
 
   var bytes: [UInt8] { lines.flatMap { $0 + [UInt8(ascii: "\n")] } }
 
-  /// What a text tells, without the lines that cannot be read, and the first error; no recording
-  /// where the first line is not one. The text comes in two parts, as if it were typed.
+  /// The recording of a text, without unreadable lines, and the first error; no recording if the first
+  /// line is invalid. The reader gets the text in two parts, as from a pipe.
   static func recording(_ text: [UInt8]) -> (Recording?, EventStreamError?) {
     var reader = EventStreamReader()
     var events: [Recording.Event] = []
@@ -59,7 +59,7 @@ private struct EventText {
           if let event = try reader.next() { events.append(event) } else { isDone = true }
         } catch {
           first = first ?? error
-          // What has no line of its own is said again and again.
+          // An error that does not belong to a line is thrown by every call.
           isDone = reader.lineCount == lineCount
         }
       }
@@ -79,26 +79,26 @@ private struct EventText {
       lines = [Array(#"{"format": "pentimento-events", "version": 1}"#.utf8)]
       return
     }
-    let place = random.below(lines.count)
+    let index = random.below(lines.count)
     switch random.below(12) {
-    case 0: lines.remove(at: place)
-    case 1: lines.insert(lines[place], at: random.below(lines.count + 1))
-    case 2: lines.swapAt(place, random.below(lines.count))
+    case 0: lines.remove(at: index)
+    case 1: lines.insert(lines[index], at: random.below(lines.count + 1))
+    case 2: lines.swapAt(index, random.below(lines.count))
     case 3, 4: lines.insert(Self.event(&random), at: random.below(lines.count + 1))
-    case 5: addKey(&random, at: place)
+    case 5: addKey(&random, at: index)
     default:
-      var line = JSONTokens(lines[place])
+      var line = JSONTokens(lines[index])
       line.mutate(&random)
-      lines[place] = line.bytes
+      lines[index] = line.bytes
     }
   }
 
-  private mutating func addKey(_ random: inout Randomness, at place: Int) {
-    guard let brace = lines[place].firstIndex(of: UInt8(ascii: "{")) else { return }
-    lines[place].insert(contentsOf: Array("\(Self.key(&random)),".utf8), at: brace + 1)
+  private mutating func addKey(_ random: inout Randomness, at index: Int) {
+    guard let brace = lines[index].firstIndex(of: UInt8(ascii: "{")) else { return }
+    lines[index].insert(contentsOf: Array("\(Self.key(&random)),".utf8), at: brace + 1)
   }
 
-  // MARK: - Events that are mostly sound
+  // MARK: - Events that are usually valid
 
   private static func event(_ random: inout Randomness) -> [UInt8] {
     let kind = random.pick([
@@ -121,7 +121,7 @@ private struct EventText {
 
   private static let erasers = ["vector", "bitmap", "fixedWidthBitmap"]
 
-  /// A few names, so that events are about the same strokes.
+  /// One of a few names, so that several events refer to the same stroke.
   private static func id(_ random: inout Randomness) -> String {
     "0000000\(random.below(4))-0000-0000-0000-000000000000"
   }

@@ -1,14 +1,14 @@
 import LibFuzzer
 
-/// Ends the run: libFuzzer keeps the input and says where it lies.
+/// Ends the run: libFuzzer stores the input and prints its path.
 func violated(_ property: String) -> Never { fatalError("violated: \(property)") }
 
-/// The bytes that libFuzzer hands to a target.
+/// The input of a target as an array.
 func bytes(_ data: UnsafePointer<UInt8>?, _ count: Int) -> [UInt8] {
   Array(UnsafeBufferPointer(start: data, count: count))
 }
 
-/// A small generator: the same numbers for the same seed, as libFuzzer asks of mutators.
+/// A random generator. libFuzzer requires mutators to give the same result for the same seed.
 struct Randomness: RandomNumberGenerator {
   private var state: UInt64
 
@@ -22,12 +22,12 @@ struct Randomness: RandomNumberGenerator {
     return z ^ (z >> 31)
   }
 
-  /// A number from 0 up to a limit, which it does not reach; 0 for a limit of 0.
+  /// A number from 0 and below a limit; 0 for a limit of 0.
   mutating func below(_ limit: Int) -> Int {
     limit > 0 ? Int(truncatingIfNeeded: next() >> 2) % limit : 0
   }
 
-  /// True once in so many times.
+  /// True with a probability of 1 in `count`.
   mutating func oneIn(_ count: Int) -> Bool { below(count) == 0 }
 
   mutating func pick<Value>(_ values: [Value]) -> Value { values[below(values.count)] }
@@ -37,18 +37,19 @@ struct Randomness: RandomNumberGenerator {
   }
 }
 
-/// Changes bytes as libFuzzer does, which knows the values that the target has compared with.
-func blindlyMutated(_ bytes: [UInt8], room: Int = 16) -> [UInt8] {
-  var copy = bytes + [UInt8](repeating: 0, count: room)
+/// Mutates bytes with libFuzzer's own mutator, which tries the values that the target has compared with.
+/// The result is at most `growth` bytes longer.
+func blindlyMutated(_ bytes: [UInt8], growth: Int = 16) -> [UInt8] {
+  var copy = bytes + [UInt8](repeating: 0, count: growth)
   let count = copy.withUnsafeMutableBufferPointer {
-    LLVMFuzzerMutate($0.baseAddress, bytes.count, bytes.count + room)
+    LLVMFuzzerMutate($0.baseAddress, bytes.count, bytes.count + growth)
   }
   copy.removeLast(copy.count - count)
   return copy
 }
 
-/// The frame of all mutators: one half of the changes is structured, the other blind. Where a
-/// structured change is not possible, or too large, a blind one takes its place.
+/// The common part of all mutators: one half of the mutations is structured, the other is libFuzzer's own.
+/// The latter also replaces structured ones that are impossible or too large.
 func mutate(
   _ data: UnsafeMutablePointer<UInt8>, _ count: Int, maximum: Int, seed: UInt32,
   _ structured: ([UInt8], inout Randomness) -> [UInt8]?

@@ -3,7 +3,7 @@ import Interchange
 import PencilKitArchive
 import Strokes
 
-/// The JSON of this package.
+/// Drawings in the JSON format.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = bytes(data, count)
@@ -21,7 +21,7 @@ public func testOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// Changes an input in a structured way, or blindly.
+/// Mutates an input in a structured way, or its bytes.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func customMutator(
   _ data: UnsafeMutablePointer<UInt8>, _ count: Int, _ maximum: Int, _ seed: CUnsignedInt

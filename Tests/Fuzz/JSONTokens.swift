@@ -1,4 +1,4 @@
-/// JSON, sound or not, cut into its signs, numbers, words and texts.
+/// JSON, valid or not, as tokens: signs, numbers, words and texts.
 struct JSONTokens {
   private var tokens: [[UInt8]] = []
 
@@ -13,8 +13,8 @@ struct JSONTokens {
 
   var bytes: [UInt8] { Array(tokens.joined()) }
 
-  /// Where a token ends: a text behind its second quote, a run of letters, digits or spaces as a
-  /// whole, everything else after one byte.
+  /// The end of a token: a text ends after its second quote, a run of letters and digits or of spaces at
+  /// its end, anything else after one byte.
   private static func end(of bytes: [UInt8], from start: Int) -> Int {
     if bytes[start] == UInt8(ascii: "\"") {
       var offset = start + 1
@@ -92,22 +92,22 @@ extension JSONTokens {
 
   private static func isText(_ token: [UInt8]) -> Bool { token.first == UInt8(ascii: "\"") }
 
-  /// A token of a kind, nil where there is none.
+  /// The index of a random wanted token; nil if there is none.
   private func token(
     _ random: inout Randomness, where isWanted: ([UInt8]) -> Bool
   ) -> Int? {
-    let places = tokens.indices.filter { isWanted(tokens[$0]) }
-    return places.isEmpty ? nil : random.pick(places)
+    let matching = tokens.indices.filter { isWanted(tokens[$0]) }
+    return matching.isEmpty ? nil : random.pick(matching)
   }
 
-  /// A token that begins a value or a key.
+  /// The index of a random token that begins a value or a key.
   private func beginning(_ random: inout Randomness) -> Int? {
     token(&random) { Self.opens($0) || Self.isNumber($0) || Self.isText($0) }
   }
 
   private mutating func replaceNumber(_ random: inout Randomness) {
-    guard let place = token(&random, where: Self.isNumber) else { return }
-    tokens[place] = random.oneIn(4) ? blindlyMutated(tokens[place]) : random.number()
+    guard let index = token(&random, where: Self.isNumber) else { return }
+    tokens[index] = random.oneIn(4) ? blindlyMutated(tokens[index]) : random.number()
   }
 
   private mutating func swapValues(_ random: inout Randomness) {
@@ -120,22 +120,22 @@ extension JSONTokens {
   }
 
   private mutating func duplicateValue(_ random: inout Randomness) {
-    guard let place = beginning(&random) else { return }
-    let range = value(at: place)
+    guard let index = beginning(&random) else { return }
+    let range = value(at: index)
     let copy = [[UInt8(ascii: ",")]] + tokens[range]
     tokens.insert(contentsOf: copy, at: range.upperBound)
   }
 
-  /// One value in the place of another; both stay sound.
+  /// Replaces a value by a copy of another one.
   private mutating func replaceValue(_ random: inout Randomness) {
-    guard let source = beginning(&random), let place = beginning(&random) else { return }
-    tokens.replaceSubrange(value(at: place), with: Array(tokens[value(at: source)]))
+    guard let source = beginning(&random), let index = beginning(&random) else { return }
+    tokens.replaceSubrange(value(at: index), with: Array(tokens[value(at: source)]))
   }
 
   private mutating func nestValue(_ random: inout Randomness) {
-    guard let place = beginning(&random) else { return }
+    guard let index = beginning(&random) else { return }
     let depth = random.pick([1, 1, 2, 3, 60, 64, 65, 200, 3000])
-    let range = value(at: place)
+    let range = value(at: index)
     let isList = random.oneIn(2)
     let (open, close) = isList ? ("[", "]") : (#"{"k":"#, "}")
     tokens.insert([UInt8](String(repeating: close, count: depth).utf8), at: range.upperBound)
@@ -143,10 +143,10 @@ extension JSONTokens {
   }
 
   private mutating func replaceText(_ random: inout Randomness) {
-    guard let place = token(&random, where: Self.isText) else { return }
-    tokens[place] =
+    guard let index = token(&random, where: Self.isText) else { return }
+    tokens[index] =
       random.oneIn(3)
-      ? blindlyMutated(tokens[place]) : [UInt8]("\"\(random.pick(Self.texts))\"".utf8)
+      ? blindlyMutated(tokens[index]) : [UInt8]("\"\(random.pick(Self.texts))\"".utf8)
   }
 
   /// Puts a field before another key.
@@ -160,16 +160,16 @@ extension JSONTokens {
     tokens.insert(contentsOf: parts, at: random.pick(keys))
   }
 
-  /// Changes the archive's outline, which is a message in the disguise of text.
+  /// Mutates the archive's outline, which is a message in base 64.
   private mutating func changeOutline(_ random: inout Randomness) {
-    let place = tokens.indices.first {
+    let index = tokens.indices.first {
       Self.isText(tokens[$0]) && Self.bytes(ofText: tokens[$0])?.starts(with: [0x77, 0x72]) == true
     }
-    guard let place, let outline = Self.bytes(ofText: tokens[place]), outline.count >= 6,
+    guard let index, let outline = Self.bytes(ofText: tokens[index]), outline.count >= 6,
       var drawing = [WireNode](outline[6...], as: .drawing)
     else { return }
     drawing.mutate(&random)
-    tokens[place] = Self.text(of: outline[..<6] + drawing.encoded)
+    tokens[index] = Self.text(of: outline[..<6] + drawing.encoded)
   }
 }
 
@@ -213,7 +213,7 @@ extension Randomness {
     "[" + (0..<count).map { _ in numbers(width) }.joined(separator: ",") + "]"
   }
 
-  /// A key that readers know, with a value that would mostly do.
+  /// A known key, with a value that is usually valid.
   fileprivate mutating func field() -> (name: String, value: String) {
     let text = "\"\(pick(JSONTokens.texts))\""
     switch below(12) {
@@ -244,7 +244,7 @@ extension JSONTokens {
   private static let signs = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-  /// The bytes that a text in quotes stands for; nil where it does not.
+  /// The bytes of a text in base 64, in quotes; nil if it is not one.
   fileprivate static func bytes(ofText token: [UInt8]) -> [UInt8]? {
     var result: [UInt8] = []
     var (bits, count): (UInt32, UInt32) = (0, 0)
@@ -264,9 +264,9 @@ extension JSONTokens {
     for start in stride(from: 0, to: bytes.count, by: 3) {
       let group = bytes[start..<min(start + 3, bytes.count)]
       let bits = group.reduce(0) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))
-      for place in 0..<4 {
-        let sign = signs[Int(bits >> UInt32(18 - 6 * place)) & 63]
-        result.append(place <= group.count ? sign : UInt8(ascii: "="))
+      for index in 0..<4 {
+        let sign = signs[Int(bits >> UInt32(18 - 6 * index)) & 63]
+        result.append(index <= group.count ? sign : UInt8(ascii: "="))
       }
     }
     return result + [UInt8(ascii: "\"")]

@@ -1,11 +1,12 @@
-/// The message inside a packed drawing of Notes before iOS 13, which packing hides from the others.
+/// The message inside a compressed drawing of Notes before iOS 13. Mutations of compressed bytes would
+/// hardly ever reach it.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   checkMessage2018(bytes(data, count))
   return 0
 }
 
-/// Changes an input in a structured way, or blindly.
+/// Mutates an input in a structured way, or its bytes.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func customMutator(
   _ data: UnsafeMutablePointer<UInt8>, _ count: Int, _ maximum: Int, _ seed: CUnsignedInt

@@ -1,7 +1,7 @@
 import Graphics
 import PNGFormat
 
-/// PNG, whose checksums are made right after every change, or hardly anything would come by them.
+/// PNG files. Mutations keep checksums correct; otherwise hardly any input would pass them.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = bytes(data, count)
@@ -25,7 +25,7 @@ public func testOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// Reads all frames of a moving picture, and what the canvas shows.
+/// Reads all frames of a moving picture, and composes them on a canvas.
 private func readFrames(of input: [UInt8], _ decoder: PNGDecoder) {
   do throws(PNGError) {
     let frames = try decoder.frames(of: input)
@@ -55,7 +55,7 @@ private func readFrames(of input: [UInt8], _ decoder: PNGDecoder) {
   }
 }
 
-/// Changes an input in a structured way, or blindly.
+/// Mutates an input in a structured way, or its bytes.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func customMutator(
   _ data: UnsafeMutablePointer<UInt8>, _ count: Int, _ maximum: Int, _ seed: CUnsignedInt
@@ -63,17 +63,17 @@ public func customMutator(
   mutate(data, count, maximum: maximum, seed: seed) { input, random in
     var chunks = chunks(of: input)
     guard !chunks.isEmpty else { return nil }
-    let place = random.below(chunks.count)
+    let index = random.below(chunks.count)
     switch random.below(7) {
     case 6: number(&chunks)
-    case 0: chunks.remove(at: place)
-    case 1: chunks.insert(chunks[random.below(chunks.count)], at: place)
-    case 2: chunks.swapAt(place, random.below(chunks.count))
+    case 0: chunks.remove(at: index)
+    case 1: chunks.insert(chunks[random.below(chunks.count)], at: index)
+    case 2: chunks.swapAt(index, random.below(chunks.count))
     case 3:
-      chunks[place].name = random.pick([
+      chunks[index].name = random.pick([
         "PLTE", "tRNS", "IDAT", "tEXt", "zTXt", "iTXt", "pHYs", "acTL", "fcTL", "fdAT",
       ])
-    default: chunks[place].data = blindlyMutated(chunks[place].data)
+    default: chunks[index].data = blindlyMutated(chunks[index].data)
     }
     var png = RawPNG()
     for chunk in chunks { png.add(chunk.name, chunk.data) }
@@ -81,16 +81,16 @@ public func customMutator(
   }
 }
 
-/// Numbers the chunks of frames anew, so that another order of them is sound.
+/// Renumbers the chunks of frames, so that another order of them is valid.
 private func number(_ chunks: inout [(name: String, data: [UInt8])]) {
   var number: UInt32 = 0
-  for place in chunks.indices where ["fcTL", "fdAT"].contains(chunks[place].name) {
-    chunks[place].data = RawPNG.big(number) + chunks[place].data.dropFirst(4)
+  for index in chunks.indices where ["fcTL", "fdAT"].contains(chunks[index].name) {
+    chunks[index].data = RawPNG.big(number) + chunks[index].data.dropFirst(4)
     number += 1
   }
 }
 
-/// The chunks that stand in bytes, as far as they are whole.
+/// The chunks of a file, up to the first incomplete one.
 private func chunks(of bytes: [UInt8]) -> [(name: String, data: [UInt8])] {
   var chunks: [(name: String, data: [UInt8])] = []
   var rest = bytes.dropFirst(RawPNG.signature.count)

@@ -1,19 +1,18 @@
 import Graphics
 import Strokes
 
-// A second reader of what an archive stores: plain, slow, straight from the description of the
-// format, and without a line of the package's. It reads points one by one, channel by channel, byte
-// by byte. What it cannot read must be refused by the package, and what both read must be equal,
-// bit for bit.
+// A second reader of archives: plain, slow, written from the description of the format, and without any
+// code of the package. It reads points one by one, channel by channel, byte by byte. The package must
+// refuse what this reader cannot read, and otherwise both must find the same values, bit for bit.
 
-/// What a stroke stores.
+/// The stored values of a stroke.
 struct PlainStroke {
-  /// One row a point: a value for each channel as its bits, floats and words alike.
+  /// A row for each point: the bits of each channel's value, a float or a word.
   var points: [[UInt32]] = []
   var date: UInt64 = 0
   var transform: [UInt32] = []
   var bounds: [UInt32]?
-  /// The seed of each stroke that is shown in its place: its pieces, or itself.
+  /// The seed of each stroke that is shown for this one: its pieces, or itself.
   var seeds: [UInt32] = [0]
   var identifier: [UInt8]?
   var color: [UInt32] = []
@@ -29,14 +28,14 @@ enum PlainFault: Error {
 // MARK: - Fields
 
 extension [WireNode] {
-  /// The values of all fields of a number, which must be of one kind.
+  /// The values of all fields with a number, which must have the same kind.
   fileprivate func all<Value>(
     _ number: UInt64, _ read: (WireValue) throws -> Value
   ) throws -> [Value] {
     try filter { $0.number == number }.map { try read($0.value) }
   }
 
-  /// The value of the last field of a number.
+  /// The value of the last field with a number.
   fileprivate func last<Value>(
     _ number: UInt64, _ read: (WireValue) throws -> Value
   ) throws -> Value? {
@@ -72,7 +71,7 @@ private func float(_ value: WireValue) throws -> UInt32 {
   return bits
 }
 
-/// The first numbers of a message of floats; the last of a number counts, and absent ones are 0.
+/// The first numbers of a message of floats. The last field with a number counts; missing ones are 0.
 private func floats(_ count: Int) -> (WireValue) throws -> [UInt32] {
   { value in
     guard case .message(.numbers, let fields) = value else { throw PlainFault.wire }
@@ -80,7 +79,7 @@ private func floats(_ count: Int) -> (WireValue) throws -> [UInt32] {
   }
 }
 
-/// A box; nil for the one at infinity that stands for nothing, whose numbers must stand in order.
+/// A box; nil for the empty one at infinity, whose numbers must be in order.
 private func box(_ value: WireValue) throws -> [UInt32]? {
   if case .message(.numbers, let fields) = value {
     let infinity = Float.infinity.bitPattern
@@ -114,27 +113,27 @@ private enum Column {
   static let count = 12
 }
 
-/// A number of some bytes, the lowest first.
+/// A little-endian number of up to four bytes.
 private func littleEndian(_ bytes: [UInt8], _ start: Int, _ count: Int) -> UInt32 {
   var value: UInt32 = 0
   for index in 0..<count { value |= UInt32(bytes[start + index]) << UInt32(8 * index) }
   return value
 }
 
-/// What each bit of a mask stands for, as columns with their sizes in bytes.
+/// The columns of each bit of a mask, with their sizes in bytes.
 private let channelsOfBits: [[(column: Int, size: Int)]] = [
   [(Column.x, 4), (Column.y, 4)], [(Column.time, 4)], [(Column.width, 4)], [(Column.aspect, 2)],
   [(Column.edge, 2)], [(Column.force, 2)], [(Column.azimuth, 2)], [(Column.altitude, 2)],
   [(Column.opacity, 2)], [(Column.secondary, 4)], [(Column.threshold, 2)],
 ]
 
-/// What stands for a channel that is nowhere: a round, upright, opaque point. A secondary width of
-/// -1 is the model's sign for none.
+/// The defaults of missing channels: a round, upright, opaque point. A secondary width of −1 stands for
+/// the width itself.
 private let defaults: [UInt32] = [
   0, 0, 0, 0, 1000, 0, 0, 32_767, 0, 32_767, Float(-1).bitPattern, 0,
 ]
 
-/// Reads one record and returns where it ends.
+/// Reads one record and returns the offset of its end.
 private func readRecord(
   _ bytes: [UInt8], from start: Int, mask: UInt64, into row: inout [UInt32]
 ) throws -> Int {
@@ -179,15 +178,15 @@ private func readPoints2018(_ stroke: [WireNode], _ records: [UInt8]) throws -> 
   guard records.count.isMultiple(of: 24) else { throw PlainFault.size }
   let points = try stride(from: 0, to: records.count, by: 24).map { start in
     var row = defaults
-    for (column, place) in [(Column.time, 0), (Column.x, 4), (Column.y, 8)] {
-      row[column] = littleEndian(records, start + place, 4)
+    for (column, fieldOffset) in [(Column.time, 0), (Column.x, 4), (Column.y, 8)] {
+      row[column] = littleEndian(records, start + fieldOffset, 4)
       guard Float(bitPattern: row[column]).isFinite else { throw PlainFault.notFinite }
     }
     row[Column.width] = (Float(littleEndian(records, start + 12, 2)) / 10).bitPattern
-    for (column, place) in [
+    for (column, fieldOffset) in [
       (Column.aspect, 14), (Column.edge, 16), (Column.force, 18), (Column.azimuth, 20),
     ] {
-      row[column] = littleEndian(records, start + place, 2)
+      row[column] = littleEndian(records, start + fieldOffset, 2)
     }
     row[Column.altitude] = littleEndian(records, start + 22, 1)
     row[Column.opacity] = littleEndian(records, start + 23, 1)
@@ -261,7 +260,7 @@ func plainStrokes2018(_ document: ArraySlice<UInt8>) throws -> [PlainStroke] {
 private func plainStrokes2018(drawing: [WireNode]) throws -> [PlainStroke] {
   let colors = try readColors(drawing)
   return try drawing.all(5, message(.stroke2018)).compactMap { fields in
-    // Without points a stroke shows nothing and is as good as deleted.
+    // A stroke without points shows nothing and counts as deleted.
     guard let records = try fields.last(5, run), !records.isEmpty else { return nil }
     var stroke = PlainStroke()
     stroke.isOf2018 = true
@@ -278,7 +277,7 @@ private func plainStrokes2018(drawing: [WireNode]) throws -> [PlainStroke] {
 
 // MARK: - Comparing
 
-/// Ends the run where the package gives other values than the plain decoder.
+/// Ends the run if the package and the plain decoder found different values.
 func compare(_ plain: [PlainStroke], with strokes: [PKStroke]) {
   guard plain.reduce(0, { $0 + $1.shownCount }) == strokes.count else {
     violated("the plain decoder finds \(plain.count) strokes, the fast one \(strokes.count)")
@@ -309,7 +308,7 @@ extension PlainStroke {
     if shownCount == 1, let bounds, let archived = stroke.archivedBounds {
       let corner = bounds.prefix(2).map { Double(Float(bitPattern: $0)) }
       let extent = bounds.suffix(2).map { Double(Float(bitPattern: $0)) }
-      // Negative extents are turned around.
+      // A box with negative extents has its corner at the smaller sides.
       check(
         archived.minX == min(corner[0], corner[0] + extent[0])
           && archived.minY == min(corner[1], corner[1] + extent[1]), "bounds")

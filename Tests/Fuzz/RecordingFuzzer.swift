@@ -2,11 +2,12 @@ import Strokes
 
 @testable import PKDFormat
 
-/// Whole `.pkd` files: what is read can be written and read again, and then becomes equal bytes.
+/// Whole `.pkd` files: their content can be written and read again, and writing it once more gives equal
+/// bytes.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = bytes(data, count)
-  // Less than what libFuzzer allows, so that a file that costs much is told by what it asked for.
+  // Below libFuzzer's memory limit, so that an expensive file is refused with an error.
   if let violation = RecordingProperties.violation(input, limits: limits) { violated(violation) }
   return 0
 }
@@ -17,7 +18,7 @@ private let limits = {
   return limits
 }()
 
-/// Changes a file in a structured way, so that checksums stay sound, or blindly.
+/// Mutates the chunks of a file with correct checksums, or its bytes.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func customMutator(
   _ data: UnsafeMutablePointer<UInt8>, _ count: Int, _ maximum: Int, _ seed: CUnsignedInt

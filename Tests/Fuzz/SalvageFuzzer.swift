@@ -2,7 +2,7 @@ import Strokes
 
 @testable import PKDFormat
 
-/// Damaged `.pkd` files: what is made of them is sound, and holds what a plain reader finds.
+/// Damaged `.pkd` files: the repaired file is sound, and has everything that a plain reader finds.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = bytes(data, count)
@@ -16,7 +16,7 @@ private let limits = {
   return limits
 }()
 
-/// Changes the chunks of a file, whose checksums then fit, and damages its bytes, where they do not.
+/// Mutates the chunks of a file with correct checksums, then damages its bytes.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func customMutator(
   _ data: UnsafeMutablePointer<UInt8>, _ count: Int, _ maximum: Int, _ seed: CUnsignedInt
@@ -25,7 +25,7 @@ public func customMutator(
     var changed = input
     if random.oneIn(2), var file = ChunkedFile(input), !file.parts.isEmpty {
       for _ in 0...random.below(3) { file.mutate(&random) }
-      // What lies behind the first chunk that is none stays.
+      // The bytes behind the last readable chunk stay.
       changed = file.bytes + input.dropFirst(ChunkedFile(input)?.bytes.count ?? 0)
     }
     for _ in 0..<random.below(4) { damage(&changed, &random) }
@@ -38,11 +38,11 @@ private func damage(_ bytes: inout [UInt8], _ random: inout Randomness) {
   guard bytes.count > Signature.bytes.count else { return }
   let borders = chunkBorders(bytes)
   // At any byte, or where a chunk begins.
-  func place(_ random: inout Randomness) -> Int {
+  func offset(_ random: inout Randomness) -> Int {
     let any = Signature.bytes.count + random.below(bytes.count - Signature.bytes.count)
     return random.oneIn(2) ? any : min(random.pick(borders), bytes.count - 1)
   }
-  let start = place(&random)
+  let start = offset(&random)
   let run = start..<min(start + 1 + random.below(40), bytes.count)
   switch random.below(8) {
   case 0: bytes[start] ^= 1 << UInt8(random.below(8))
@@ -51,16 +51,16 @@ private func damage(_ bytes: inout [UInt8], _ random: inout Randomness) {
   case 3: bytes.replaceSubrange(run, with: [UInt8](repeating: 0, count: run.count))
   case 4: bytes.insert(contentsOf: random.bytes(1 + random.below(20)), at: start)
   case 5:
-    let (from, to) = (place(&random), place(&random))
+    let (from, to) = (offset(&random), offset(&random))
     bytes.insert(contentsOf: bytes[min(from, to)..<max(from, to)], at: start)
   case 6:
-    let end = place(&random)
+    let end = offset(&random)
     bytes.removeSubrange(min(start, end)..<max(start, end))
   default: bytes.replaceSubrange(run, with: random.bytes(run.count))
   }
 }
 
-/// Where chunks begin, as far as their lengths tell.
+/// The offsets at which chunks begin, up to the first unreadable one.
 private func chunkBorders(_ bytes: [UInt8]) -> [Int] {
   var borders = [Signature.bytes.count]
   var walker = ChunkWalker(bytes)

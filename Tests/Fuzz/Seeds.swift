@@ -9,8 +9,8 @@ import TestSupport
 @testable import PKDFormat
 @testable import PNGFormat
 
-// Writes the inputs that the fuzzers start from: small drawings of this package's own making, one
-// file each, in a folder for every target.
+// Writes the seeds of the fuzzers: small generated drawings, one file each, in a folder for every
+// target.
 
 @main
 enum Seeds {
@@ -37,8 +37,8 @@ enum Seeds {
     try write(pictures + movingPictures(), "PNG", in: folder)
   }
 
-  /// Moving pictures of every form that they are written in, and one by hand that disposes and blends in
-  /// every way.
+  /// Moving pictures in every form that the encoder writes, and one by hand with every disposal and blend
+  /// method.
   private static func movingPictures() throws -> [[UInt8]] {
     let pictures = (0..<4).map { number in
       let picture = Pixmap(width: 9, height: 7)
@@ -68,7 +68,7 @@ enum Seeds {
     return written + [png.bytes]
   }
 
-  /// Pictures of every form that PNG has, with the chunks that say something of them.
+  /// Pictures in every form of PNG, with ancillary chunks.
   private static var pictures: [[UInt8]] {
     let text: [UInt8] = Array("Title".utf8) + [0]
     let chunks: [(name: String, data: [UInt8])] = [
@@ -95,14 +95,14 @@ enum Seeds {
   private static func write(_ seeds: [[UInt8]], _ target: String, in folder: URL) throws {
     let folder = folder.appendingPathComponent(target)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    // Small inputs are faster and hold as much that is different.
+    // Small inputs are faster, and have as much variety.
     for (index, seed) in seeds.enumerated() where seed.count <= 4096 {
       try Data(seed).write(to: folder.appendingPathComponent("own-\(index)"))
     }
   }
 
-  /// A packed drawing of 2018 with 262,144 strokes of nothing, two bytes each: what unpacks to
-  /// much must not take many times as much memory.
+  /// A compressed drawing of 2018 with 262,144 empty strokes of two bytes each: its memory must stay in
+  /// proportion to the decompressed size.
   private static var crowd: [UInt8] {
     func field(_ key: UInt8, _ payload: [UInt8]) -> [UInt8] {
       let count = payload.count
@@ -117,7 +117,7 @@ enum Seeds {
     return status == Z_OK ? Array(packed[..<Int(count)]) : []
   }
 
-  /// Drawings that differ in what they hold.
+  /// Drawings with different content.
   private static var drawings: [PKDrawing] {
     var random = RandomInk(seed: 3)
     var result = [PKDrawing(), PKDrawing(strokes: [line])]
@@ -132,7 +132,7 @@ enum Seeds {
     return result
   }
 
-  /// The beginnings of the samples.
+  /// The first 1, 3 and 17 strokes of each sample.
   private static func samples() throws -> [PKDrawing] {
     let names = try FileManager.default.contentsOfDirectory(atPath: "Samples").sorted()
     return try names.filter { $0.hasSuffix(".pkd") }.flatMap { name in
@@ -164,7 +164,7 @@ enum Seeds {
     return result
   }
 
-  /// Recordings as lines of text, and one as a person would write it.
+  /// Recordings as lines of text, and one in the short form that a person would write.
   private static func eventTexts() throws -> [[UInt8]] {
     var random = RandomInk(seed: 11)
     var recordings = (1...16).map { random.recording(eventCount: $0...$0) }
@@ -199,7 +199,7 @@ enum Seeds {
     }
   }
 
-  /// Recordings that were never finished: with a pen that is down, or up.
+  /// Unfinished recordings, some of them with an unfinished stroke.
   private static func journals() throws -> [[UInt8]] {
     var random = RandomInk(seed: 17)
     return try (0..<6).map { number in
@@ -226,7 +226,7 @@ enum Seeds {
     }
   }
 
-  /// The columns of blocks: as many of them as the target can say, and the segment.
+  /// The columns of blocks, up to the maximum of the target, and the segment.
   private static func symbols() throws -> [[UInt8]] {
     var encoder = SegmentEncoder()
     return try (drawings + samples()).flatMap { PriorTraining.segments(of: $0) }.map { block in
@@ -256,7 +256,7 @@ enum Seeds {
           azimuth: 0, altitude: 1)
       }), id: Identifier(high: 1, low: 2))
 
-  /// What the package writes, with and without an archive's outline, and what a person would.
+  /// Texts of the writer, with and without an archive's outline, and one that a person would write.
   private static func jsonTexts(_ archives: [[UInt8]]) throws -> [[UInt8]] {
     let carried = try archives.map { JSONDrawingWriter.encode(try PKDrawing(data: $0)) }
     let old = try PKDrawing(data: ArchiveSamples.zlib2018)

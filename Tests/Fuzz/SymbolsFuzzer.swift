@@ -2,8 +2,8 @@ import Strokes
 
 @testable import PKDFormat
 
-/// The entropy decoder alone: the first bytes say which columns there are, as blocks have them and
-/// as they do not, the others are the segment. Numbers that were read are written and read again.
+/// The entropy decoder alone: the first bytes define the columns, possibly ones that no block has; the
+/// others are the segment. Decoded numbers are encoded and decoded again.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = bytes(data, count)
@@ -18,7 +18,9 @@ public func testOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard error.offset == layout.segment.lowerBound else { violated("an error elsewhere") }
     return 0
   }
-  guard values[layout.valueCount] == guardWord else { violated("more was read than asked for") }
+  guard values[layout.valueCount] == guardWord else {
+    violated("the decoder wrote beyond the last column")
+  }
   var segment = Segment()
   for column in layout.columns {
     segment.add(column.kind, companion: column.companion) { $0 += values[column.range] }
@@ -38,7 +40,7 @@ public func testOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// Changes the numbers of a segment and writes them anew, or the bytes blindly.
+/// Mutates the numbers of a segment and encodes them again, or mutates the bytes.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func customMutator(
   _ data: UnsafeMutablePointer<UInt8>, _ count: Int, _ maximum: Int, _ seed: CUnsignedInt
@@ -47,20 +49,20 @@ public func customMutator(
     guard let layout = SymbolLayout(input), layout.valueCount > 0 else { return nil }
     var values = [UInt32](repeating: 0, count: layout.valueCount)
     var decoder = SegmentDecoder()
-    // What cannot be read begins with numbers all the same: those before the fault.
+    // If decoding fails, the numbers before the failure are used.
     _ = Result { () throws(PKDError) in
       try decoder.decode(
         input, in: layout.segment, columns: layout.columns, lanes: layout.lanes, into: &values)
     }
     for _ in 0...random.below(6) {
-      let place = random.below(values.count)
+      let start = random.below(values.count)
       switch random.below(5) {
-      case 0: values[place] = UInt32(truncatingIfNeeded: random.next())
-      case 1: values[place] = UInt32(random.below(40))
-      case 2: values[place] = 1 << UInt32(random.below(32))
-      case 3: values[place] = values[random.below(values.count)]
+      case 0: values[start] = UInt32(truncatingIfNeeded: random.next())
+      case 1: values[start] = UInt32(random.below(40))
+      case 2: values[start] = 1 << UInt32(random.below(32))
+      case 3: values[start] = values[random.below(values.count)]
       default:
-        for index in place..<min(place + random.below(64), values.count) {
+        for index in start..<min(start + random.below(64), values.count) {
           values[index] = random.pick([0, 0, 1, .max])
         }
       }
@@ -76,15 +78,15 @@ public func customMutator(
   }
 }
 
-/// Which columns a segment has.
+/// The columns of a segment.
 private struct SymbolLayout {
   var lanes: Int
   var columns: [SymbolColumn] = []
   var valueCount = 0
   let segment: Range<Int>
 
-  /// A reader's limit holds the numbers that a segment can ask for to the bytes that it has.
-  private static let mostForByte = PKDLimits().pointsPerByte
+  /// Bounds the numbers of a segment by the bytes that it has, as readers do.
+  private static let maximumPerByte = PKDLimits().pointsPerByte
 
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= 2 else { return nil }
@@ -96,9 +98,9 @@ private struct SymbolLayout {
     for number in 0..<columnCount {
       let row = 2 + 3 * number
       let kind = kinds[Int(bytes[row] & 0x7F) % kinds.count]
-      // Longer columns only take longer.
+      // Longer columns would find nothing new and take longer.
       let length = (Int(bytes[row + 1]) | Int(bytes[row + 2]) << 8) & 0x3FF
-      let count = min(length, Self.mostForByte * segment.count)
+      let count = min(length, Self.maximumPerByte * segment.count)
       // Only columns of kinds that are not sparse have companions.
       let hasCompanion = bytes[row] & 0x80 != 0 && !kind.isSparse
       let companion = columns.last { $0.range.count == count }

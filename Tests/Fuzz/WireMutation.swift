@@ -1,4 +1,4 @@
-// Changes of messages that keep every length right, so that they reach behind the first checks.
+// Mutations of messages that keep every length right, so that they pass the first checks.
 
 extension [WireNode] {
   /// Makes one to four changes.
@@ -28,14 +28,14 @@ extension [WireNode] {
     }
   }
 
-  /// Lets two fields change their values.
+  /// Swaps the values of two fields.
   private mutating func swapValues(_ random: inout Randomness) {
     let count = count { _ in true }
     guard count > 1 else { return }
-    let places = (random.below(count), random.below(count))
-    let values = (value(at: places.0), value(at: places.1))
-    setValue(at: places.0, to: values.1)
-    setValue(at: places.1, to: values.0)
+    let indices = (random.below(count), random.below(count))
+    let values = (value(at: indices.0), value(at: indices.1))
+    setValue(at: indices.0, to: values.1)
+    setValue(at: indices.1, to: values.0)
   }
 
   /// Puts a copy of a field into another message, or before another field of its own.
@@ -43,22 +43,22 @@ extension [WireNode] {
     let count = count { _ in true }
     guard count > 1 else { return }
     var copy: WireNode?
-    var place = random.below(count)
-    edit(&place, among: { _ in true }) { copy = $0[$1] }
+    var remaining = random.below(count)
+    edit(&remaining, among: { _ in true }) { copy = $0[$1] }
     edit(&random) { siblings, index, _ in
       if let copy { siblings.insert(copy, at: index) }
     }
   }
 
-  private mutating func value(at place: Int) -> WireValue {
-    var (place, value) = (place, WireValue.varint(0))
-    edit(&place, among: { _ in true }) { value = $0[$1].value }
+  private mutating func value(at index: Int) -> WireValue {
+    var (remaining, value) = (index, WireValue.varint(0))
+    edit(&remaining, among: { _ in true }) { value = $0[$1].value }
     return value
   }
 
-  private mutating func setValue(at place: Int, to value: WireValue) {
-    var place = place
-    edit(&place, among: { _ in true }) { $0[$1].value = value }
+  private mutating func setValue(at index: Int, to value: WireValue) {
+    var remaining = index
+    edit(&remaining, among: { _ in true }) { $0[$1].value = value }
   }
 }
 
@@ -85,7 +85,7 @@ extension Randomness {
   mutating func float() -> UInt32 {
     oneIn(8) ? UInt32(truncatingIfNeeded: next()) : pick(Self.floats).bitPattern
   }
-  /// A number that a hand could have drawn.
+  /// The bits of a plausible float, such as a hand could draw.
   mutating func soundFloat() -> UInt32 {
     Float(below(1 << 14)).bitPattern &- UInt32(below(1 << 12))
   }
@@ -154,7 +154,7 @@ extension Randomness {
     case 1: result.removeLast(min(result.count, 1 + below(9)))
     case 2: result += self.bytes(1 + below(24))
     case 3:
-      // A float at a place where one could be.
+      // A float at an even offset, as real ones have.
       guard bytes.count >= 4 else { return self.bytes(16) }
       result.store(float(), at: below(bytes.count / 2 - 1) * 2)
     default: return self.bytes(pick([0, 4, 8, 12, 16, 24, 48]))
@@ -164,16 +164,16 @@ extension Randomness {
 }
 
 extension [UInt8] {
-  fileprivate mutating func store(_ bits: UInt32, at place: Int) {
+  fileprivate mutating func store(_ bits: UInt32, at offset: Int) {
     for index in 0..<4 {
-      self[place + index] = UInt8(truncatingIfNeeded: bits >> UInt32(8 * index))
+      self[offset + index] = UInt8(truncatingIfNeeded: bits >> UInt32(8 * index))
     }
   }
 }
 
 // MARK: - Points
 
-/// The sizes of the channels of a mask, the lowest bit first; 0 for bits that nobody knows.
+/// The size in bytes of each channel of a mask, the lowest bit first; unknown bits have none.
 private let channelSizes = [8, 4, 4, 2, 2, 2, 2, 2, 2, 4, 2]
 
 private func recordSize(_ mask: UInt64) -> Int {
@@ -188,7 +188,7 @@ extension WireNode {
     case 1: path.changeChannels(&random)
     case 2: path.changeFloat(&random)
     default:
-      // Counts and masks that do not fit any more.
+      // A count or a mask that does not match the records.
       path.set(random.pick([3, 4, 5]), .varint(random.varint()))
     }
     value = .message(shape, path)
@@ -196,7 +196,7 @@ extension WireNode {
 }
 
 extension [WireNode] {
-  /// Other points, as many as are then declared.
+  /// Another number of points, with the matching count.
   fileprivate mutating func resizePoints(_ random: inout Randomness) {
     let count = random.below(random.oneIn(8) ? 40 : 5)
     let size = recordSize(varint(4) ?? 1)
@@ -204,7 +204,7 @@ extension [WireNode] {
     set(7, .bytes(Self.refilled(bytes(7) ?? [], count * size, &random)))
   }
 
-  /// Other channels for the points and for the constants; mostly so that all sizes fit.
+  /// Other channels for the points and for the constants; the sizes usually match.
   fileprivate mutating func changeChannels(_ random: inout Randomness) {
     let all = random.pick([0x1FF, 0x3FF, 0x7FF, UInt64(random.below(0x800))]) | 1
     let varying = (random.next() & all) | (random.oneIn(16) ? 0 : 1)
@@ -218,7 +218,7 @@ extension [WireNode] {
     set(7, .bytes(Self.refilled(bytes(7) ?? [], recordSize(varying) * count, &random)))
   }
 
-  /// One float of a point or of the constants.
+  /// Replaces one float of a point or of the constants.
   fileprivate mutating func changeFloat(_ random: inout Randomness) {
     let isConstant = random.oneIn(3)
     let mask = varint(isConstant ? 5 : 4) ?? 1
@@ -228,13 +228,13 @@ extension [WireNode] {
     let floats = [0, 1, 2, 9].filter { mask >> UInt64($0) & 1 == 1 }
     guard !floats.isEmpty else { return }
     let bit = random.pick(floats)
-    var place = random.below(bytes.count / size) * size + recordSize(mask & (1 << UInt64(bit) - 1))
-    if bit == 0, random.oneIn(2) { place += 4 }
-    bytes.store(random.float(), at: place)
+    var offset = random.below(bytes.count / size) * size + recordSize(mask & (1 << UInt64(bit) - 1))
+    if bit == 0, random.oneIn(2) { offset += 4 }
+    bytes.store(random.float(), at: offset)
     set(isConstant ? 6 : 7, .bytes(bytes))
   }
 
-  /// Bytes made longer by numbers that a hand could have drawn, or shorter.
+  /// Bytes truncated to a count, or extended to it with plausible floats.
   fileprivate static func refilled(
     _ old: [UInt8], _ count: Int, _ random: inout Randomness
   ) -> [UInt8] {
@@ -250,7 +250,7 @@ extension [WireNode] {
 }
 
 extension WireNode {
-  /// Points of 2018, with a count that mostly fits.
+  /// Points of 2018, with a count that usually matches.
   fileprivate mutating func mutatePoints2018(_ random: inout Randomness) {
     guard case .message(let shape, var stroke) = value else { return }
     let count = random.below(5)
@@ -263,8 +263,8 @@ extension WireNode {
     value = .message(shape, stroke)
   }
 
-  /// Adds a piece as an eraser leaves it, with or without a mask, ranges, bounds and a name, or takes
-  /// all pieces away.
+  /// Adds a piece as an eraser leaves it, with or without a mask, ranges, bounds and a name, or
+  /// removes all pieces.
   fileprivate mutating func mutatePieces(_ random: inout Randomness) {
     guard case .message(let shape, var stroke) = value else { return }
     if random.oneIn(5) {
@@ -282,15 +282,15 @@ extension WireNode {
       fields.append(WireNode(number: number, value: value))
     }
     if random.oneIn(2) { add(1, .bytes([UInt8](repeating: UInt8(random.below(3)), count: 16))) }
-    // Writing a piece without bounds walks along all of its path, which is slow.
+    // Writing a piece without bounds computes them from its whole path, which is slow.
     if !random.oneIn(8) { add(6, .message(.numbers, random.numbers(4))) }
     if random.oneIn(2) { add(8, .varint(random.oneIn(2) ? 14 : random.varint())) }
     if random.oneIn(2) {
       add(10, .bytes([WireNode].refilled([], 8 * random.below(6), &random)))
     }
     for _ in 0..<random.below(5) {
-      let place = random.oneIn(6) ? random.float() : (Float(random.below(40)) / 4).bitPattern
-      add(12, .fixed32(place))
+      let parameter = random.oneIn(6) ? random.float() : (Float(random.below(40)) / 4).bitPattern
+      add(12, .fixed32(parameter))
     }
     return fields
   }

@@ -1,14 +1,14 @@
-// Messages in protobuf's wire form as trees. This reader is not the package's: the mutators and the
-// plain decoder must not share its faults.
+// Messages in protobuf's wire format as trees. The mutators and the plain decoder do not use the package's
+// reader, so that they do not share its bugs.
 
-/// What a message is, which says what its fields are.
+/// The kind of a message, which determines the kinds of its fields.
 enum WireShape {
   case drawing, ink, stroke, piece, path
   case document2018, content2018, drawing2018, stroke2018
   /// A few numbers: a colour, bounds, a transform or a version.
   case numbers
 
-  /// What the message in a field is; nil where the field is none.
+  /// The kind of the message in a field; nil if the field is not a message.
   func shape(of number: UInt64) -> WireShape? {
     switch (self, number) {
     case (.drawing, 4), (.drawing2018, 4): .ink
@@ -38,7 +38,7 @@ enum WireValue {
   case message(WireShape, [WireNode])
 }
 
-/// A field with all that is in it.
+/// A field and its content.
 struct WireNode {
   var number: UInt64
   var value: WireValue
@@ -58,13 +58,13 @@ private struct WireParser {
 
   mutating func varint() -> UInt64? {
     var value: UInt64 = 0
-    for place in 0..<10 {
+    for index in 0..<10 {
       guard offset < bytes.endIndex else { return nil }
       let byte = bytes[offset]
       offset += 1
       // The tenth byte holds the last of 64 bits.
-      if place == 9, byte > 1 { return nil }
-      value |= UInt64(byte & 0x7F) << UInt64(7 * place)
+      if index == 9, byte > 1 { return nil }
+      value |= UInt64(byte & 0x7F) << UInt64(7 * index)
       if byte < 0x80 { return value }
     }
     return nil
@@ -82,8 +82,8 @@ private struct WireParser {
 }
 
 extension [WireNode] {
-  /// The fields of a message; nil where it is none. A field that should hold a message and does not
-  /// is left as bytes.
+  /// The fields of a message; nil if the bytes are not a message. A field that should hold a message and
+  /// does not stays bytes.
   init?(_ bytes: ArraySlice<UInt8>, as shape: WireShape) {
     self = []
     var parser = WireParser(bytes)
@@ -122,7 +122,7 @@ extension WireValue {
 // MARK: - Writing
 
 extension [WireNode] {
-  /// The message in its wire form, with all lengths as they must be.
+  /// The message in wire format, with correct lengths.
   var encoded: [UInt8] {
     var result: [UInt8] = []
     for node in self { node.encode(into: &result) }
@@ -168,13 +168,13 @@ private func appendVarint(_ value: UInt64, to result: inout [UInt8]) {
   result.append(UInt8(rest))
 }
 
-// MARK: - Looking and changing
+// MARK: - Finding and editing
 
 extension WireNode {
-  /// How many bytes the field takes.
+  /// The size of the encoded field in bytes.
   var size: Int { [self].encoded.count }
 
-  /// The fields of a message of some shape.
+  /// The fields of the message; nil if it is not one of this shape.
   func fields(as shape: WireShape) -> [WireNode]? {
     guard case .message(shape, let fields) = value else { return nil }
     return fields
@@ -184,7 +184,7 @@ extension WireNode {
 }
 
 extension [WireNode] {
-  /// How many fields of the whole tree are of a kind.
+  /// The number of wanted fields in the whole tree.
   func count(_ isWanted: (WireNode) -> Bool) -> Int {
     reduce(0) { sum, node in
       var inside = 0
@@ -193,52 +193,52 @@ extension [WireNode] {
     }
   }
 
-  /// Changes the field of a place among those of a kind, all through the tree; the body gets the
-  /// message it is in. The place counts down and is negative when the field was found.
+  /// Edits one of the wanted fields of the whole tree, after skipping `remaining` of them; the body gets the
+  /// message that holds it. `remaining` counts down, and is negative once the field was found.
   mutating func edit(
-    _ place: inout Int, among isWanted: (WireNode) -> Bool,
+    _ remaining: inout Int, among isWanted: (WireNode) -> Bool,
     _ body: (inout [WireNode], Int) -> Void
   ) {
     for index in indices {
       if isWanted(self[index]) {
-        place -= 1
-        if place < 0 { return body(&self, index) }
+        remaining -= 1
+        if remaining < 0 { return body(&self, index) }
       }
       guard case .message(let shape, var fields) = self[index].value else { continue }
-      // Taken out for the while, so that the fields are not copied.
+      // Removed during the edit, so that the fields are not copied.
       self[index].value = .varint(0)
-      fields.edit(&place, among: isWanted, body)
+      fields.edit(&remaining, among: isWanted, body)
       self[index].value = .message(shape, fields)
-      if place < 0 { return }
+      if remaining < 0 { return }
     }
   }
 
-  /// Changes a random field of a kind; does nothing where there is none.
+  /// Edits a random field among the wanted ones, if there is any.
   mutating func edit(
     _ random: inout Randomness, where isWanted: (WireNode) -> Bool = { _ in true },
     _ body: (inout [WireNode], Int, inout Randomness) -> Void
   ) {
     let count = count(isWanted)
     guard count > 0 else { return }
-    var place = random.below(count)
-    edit(&place, among: isWanted) { body(&$0, $1, &random) }
+    var remaining = random.below(count)
+    edit(&remaining, among: isWanted) { body(&$0, $1, &random) }
   }
 
-  /// The value of the last field of a number that if it is a varint.
+  /// The value of the last field with a number, if it is a varint.
   func varint(_ number: UInt64) -> UInt64? {
     let field = last { $0.number == number }
     if case .varint(let value) = field?.value { return value }
     return nil
   }
 
-  /// The bytes in the last field of a number, if it is one of bytes.
+  /// The value of the last field with a number, if it is bytes.
   func bytes(_ number: UInt64) -> [UInt8]? {
     let field = last { $0.number == number }
     if case .bytes(let bytes) = field?.value { return bytes }
     return nil
   }
 
-  /// Puts a value into all fields of a number, or behind the others where there is none.
+  /// Sets the value of all fields with a number, or appends a field if there is none.
   mutating func set(_ number: UInt64, _ value: WireValue) {
     var isThere = false
     for index in indices where self[index].number == number {

@@ -1,14 +1,14 @@
-/// Archives of the `wrd` form, also behind the byte that databases put before them.
+/// Archives in the `wrd` form, with or without the first byte that databases add.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = bytes(data, count)
-  // Other first bytes are for the target that takes all forms.
+  // `AnyFormFuzzer` tests other first bytes.
   guard isWrd(input) else { return -1 }
   checkArchive(input)
   return 0
 }
 
-/// Changes an input in a structured way, or blindly.
+/// Mutates an input in a structured way, or its bytes.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func customMutator(
   _ data: UnsafeMutablePointer<UInt8>, _ count: Int, _ maximum: Int, _ seed: CUnsignedInt

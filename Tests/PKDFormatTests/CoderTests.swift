@@ -186,8 +186,7 @@ struct SegmentTests {
       "characters that a raw string may contain")
   }
 
-  /// Readers must not refuse, by their limit of points per byte, what the writer makes of a line at
-  /// rest.
+  /// A line at rest has the most points per byte. Readers must not refuse it because of their limit.
   @Test func `points cost enough bits to stay within the limit of points per byte`() {
     let counts = PriorTables.shipped.counts
     var maximum: UInt16 = 0

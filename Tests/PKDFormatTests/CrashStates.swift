@@ -201,7 +201,7 @@ final class CrashingFiles: FileSystem {
 
 // MARK: - Power cuts
 
-/// What a disk guarantees.
+/// The guarantees of a disk.
 enum DiskModel: CaseIterable {
   /// Only synchronized content is safe; the names in a folder need a synchronization of the folder.
   case strict
@@ -268,7 +268,7 @@ extension CrashingFiles {
     }
     for subset in subsets {
       if model == .ordered {
-        // Changes of the folder are there up to some moment.
+        // The first changes of the folder are on the disk, up to any number of them.
         let folder = all.filter { pending[$0].isOfFolder }
         let kept = subset.filter { pending[$0].isOfFolder }
         guard kept.elementsEqual(folder.prefix(kept.count)) else { continue }
@@ -286,8 +286,8 @@ extension CrashingFiles {
     }
   }
 
-  /// What a power cut may leave of one write: its start, its end behind zeros, a hole of zeros, or
-  /// only zeros.
+  /// The incomplete forms of one write after a power cut: its start, its end behind zeros, a hole of zeros,
+  /// or only zeros.
   private static func tears(of change: Change, on disk: Disk) -> [Change] {
     guard case .write(let node, let offset, let bytes) = change else { return [] }
     func with(_ bytes: [UInt8]) -> Change { .write(node: node, offset: offset, bytes: bytes) }

@@ -13,8 +13,8 @@ enum CrashScenario: CaseIterable {
 
   private static let name = "page.pkd"
 
-  /// A run on files. `fault` says what is wrong with the files after the last promise; nil if
-  /// nothing is.
+  /// A run on files. `fault` describes the first fault of the files after the last promise; nil if there
+  /// is none.
   struct Run {
     var start: [String: [UInt8]] = [:]
     var perform: (CrashingFiles) throws -> Void
@@ -48,7 +48,7 @@ enum CrashScenario: CaseIterable {
       session.perform(on: journal)
       let bytes = files.disk.files[Self.name] ?? []
       let cut = Array(bytes[..<random.whole(try PKDReader(bytes).chunks[0].end...bytes.count)])
-      // The content to be kept is what the journal makes of the file without failures.
+      // The content to be kept is that of the file after a recovery without failures.
       let recovered = CrashingFiles([Self.name: cut])
       try PKDJournal(appendingTo: Self.name, limits: PKDLimits(), in: recovered).finish()
       let recording = try PKDReader(recovered.disk.files[Self.name] ?? []).readRecording().value

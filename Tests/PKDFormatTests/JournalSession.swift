@@ -182,8 +182,8 @@ extension JournalSession {
     return failure
   }
 
-  /// What is wrong with a file that must have at least the content after a step, and no other
-  /// content than the session's; nil if nothing is.
+  /// The fault of a file, which must have at least the content after a step, and no content that is not
+  /// the session's; nil if there is none.
   func fault(in bytes: [UInt8], after step: Int?) -> String? {
     fault(in: bytes, minimum: step.map { progress[$0] } ?? Progress())
   }

@@ -7,14 +7,14 @@ import Testing
 
 /// Forms that no archive of the corpus has, and that are still written again byte for byte.
 struct RareFormTests {
-  @Test func `a box beside pieces comes back`() throws {
+  @Test func `a box beside pieces round-trips`() throws {
     try expectSameBytes { stroke in
       stroke.field(StrokeField.bounds, floats: 1, 2, 3, 4)
       stroke.field(StrokeField.pieces) { piece in piece.field(StrokeField.flags, number: 14) }
     }
   }
 
-  @Test func `a mask and ranges beside pieces come back`() throws {
+  @Test func `a mask and ranges beside pieces round-trip`() throws {
     try expectSameBytes { stroke in
       stroke.field(StrokeField.mask, bytes: Self.triangle)
       stroke.field(StrokeField.pieces) { piece in
@@ -35,7 +35,7 @@ struct RareFormTests {
     #expect(drawing.strokes[0].maskedPathRanges == [0.25...0.5])
   }
 
-  @Test func `ranges on the stroke itself limit what is visible of it`() throws {
+  @Test func `ranges on the stroke itself limit its visible part`() throws {
     let drawing = try expectSameBytes { stroke in
       stroke.field(StrokeField.ranges, float: 0.25)
       stroke.field(StrokeField.ranges, float: 0.5)
@@ -44,7 +44,7 @@ struct RareFormTests {
   }
 
   @Test(arguments: [[0.5, 0.25], [0.25], [0, 0.5, 1]])
-  func `odd and reversed ranges come back`(_ bounds: [Double]) throws {
+  func `odd and reversed ranges round-trip`(_ bounds: [Double]) throws {
     try expectSameBytes { stroke in
       stroke.field(StrokeField.pieces) { piece in
         piece.field(StrokeField.mask, bytes: Self.triangle)
@@ -53,7 +53,7 @@ struct RareFormTests {
     }
   }
 
-  @Test func `packed ranges come back`() throws {
+  @Test func `packed ranges round-trip`() throws {
     let drawing = try expectSameBytes { stroke in
       stroke.field(StrokeField.pieces) { piece in
         piece.field(StrokeField.mask, bytes: Self.triangle)
@@ -70,7 +70,7 @@ struct RareFormTests {
     #expect(throws: PencilKitError.self) { try PencilKitReader(bytes) }
   }
 
-  @Test func `seed bits without the bit that announces them come back`() throws {
+  @Test func `seed bits without the bit that announces them round-trip`() throws {
     let drawing = try expectSameBytes { stroke in
       stroke.field(StrokeField.flags, number: 77 << 5)
     }
@@ -106,7 +106,7 @@ struct RareFormTests {
   @Test(arguments: [
     [1e30, 2, 1, 1], [5, 5, -3, -2], [.infinity, .infinity, 0, 0], [1, 2, 3], [0.1, 0.1, 1e-9, 0],
   ])
-  func `a box that the model cannot hold comes back`(_ numbers: [Double]) throws {
+  func `a box that the model cannot hold round-trips`(_ numbers: [Double]) throws {
     let drawing = try expectSameBytes(isEmpty: true) { stroke in
       stroke.field(StrokeField.bounds) { box in
         for (index, number) in numbers.enumerated() { box.field(index + 1, float: Float(number)) }
@@ -126,7 +126,7 @@ struct RareFormTests {
     #expect(again.bounds.width > 0)
   }
 
-  @Test func `the fields of a transform in another order come back`() throws {
+  @Test func `the fields of a transform in another order round-trip`() throws {
     let drawing = try expectSameBytes { stroke in
       stroke.field(StrokeField.transform) { transform in
         for (number, value) in [(6, 20), (5, 10), (1, 1), (4, 1)] {

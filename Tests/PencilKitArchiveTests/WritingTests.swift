@@ -6,7 +6,7 @@ import Testing
 @testable import PencilKitArchive
 
 struct WritingTests {
-  @Test(arguments: 0..<60) func `a random drawing comes back unchanged`(_ seed: UInt64) throws {
+  @Test(arguments: 0..<60) func `a random drawing round-trips`(_ seed: UInt64) throws {
     var random = RandomInk(seed: seed)
     let drawing = random.drawing()
     let again = try PKDrawing(data: drawing.dataRepresentation())
@@ -15,7 +15,7 @@ struct WritingTests {
   }
 
   @Test(arguments: 0..<60)
-  func `an erased drawing looks the same when it comes back, and can be erased further`(
+  func `an erased drawing looks the same after a round trip, and can be erased further`(
     _ seed: UInt64
   ) throws {
     var random = RandomInk(seed: seed)

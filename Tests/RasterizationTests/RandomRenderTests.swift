@@ -25,7 +25,7 @@ struct RandomRenderTests {
   }
 
   @Test(arguments: PKInk.InkType.known)
-  func `pictures of every width from 1 to 130 come back from their files`(
+  func `pictures of every width from 1 to 130 decode to the same pixels`(
     _ ink: PKInk.InkType
   ) throws {
     let count = try check(
@@ -34,7 +34,7 @@ struct RandomRenderTests {
   }
 
   @Test(arguments: 0..<10)
-  func `pictures of any size, with any options, come back from their files`(
+  func `pictures of any size, with any options, decode to the same pixels`(
     _ hundred: UInt64
   ) throws {
     let count = try check(

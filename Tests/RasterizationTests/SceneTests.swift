@@ -168,7 +168,7 @@ extension Scene {
     paint()
     let drawn = (0..<64).contains { painter.groups[$0] != 0 }
     #expect(drawn)
-    // Groups that nobody read are cleared, too.
+    // Groups that were not read are cleared, too.
     paint()
     painter.begin()
     let left = (0..<64).contains { painter.groups[$0] != 0 }
