@@ -80,7 +80,7 @@ struct CommandLineTests {
       (["info", "--from", "jsn", "x"], "did you mean 'json'?"),
       (["info", "--from", "xyzzyx", "x"], "it is one of pencilkit, json"),
       (["info", "--threads", "0", "x"], "--threads needs a positive number"),
-      (["convert", "a", "b.xyz"], "cannot tell the format of 'b.xyz'"),
+      (["convert", "a", "b.xyz"], "the format of 'b.xyz' is unknown"),
     ])
   func `wrong usage is told apart and ends with 2`(_ words: [String], _ message: String) throws {
     let result = try Program.run("pkd", words)

@@ -98,7 +98,7 @@ struct ConventionTests {
       ("-json", "unknown option '-json'; did you mean '--json'?"),
       ("-output out.png", "unknown option '-output'; did you mean '--output'?"),
       ("-qx", "unknown option '-qx'"), ("-q=1", "--quiet takes no value"),
-      ("-o", "--output needs a value"), ("-", "'-' among other names"),
+      ("-o", "--output needs a value"), ("-", "'-' beside other inputs"),
     ])
   func `letters that are no options are told apart`(_ words: String, _ message: String) throws {
     let result = try pkd("render page.pkd \(words)")

@@ -208,8 +208,8 @@ struct OutputTests {
       // A full disk, and a program that does not mind.
       ("head -c 9000 > \"$out\"; cat > /dev/null", "", "ffmpeg found 3 of "),
       (": > \"$out\"; cat > /dev/null", "", "ffmpeg found 0 of "),
-      ("cat > \"$out\"", "exit 3", "reading the film back, ffmpeg ended with 3"),
-      ("cat > \"$out\"", "echo 'the tape tore' >&2", "ffmpeg said: the tape tore"),
+      ("cat > \"$out\"", "exit 3", "reading the video back, ffmpeg ended with 3"),
+      ("cat > \"$out\"", "echo 'the tape tore' >&2", "ffmpeg reported: the tape tore"),
       ("cat > /dev/null; echo 'no space' >&2; exit 1", "", "ffmpeg ended with 1: no space"),
       ("kill -XFSZ $$", "", "ffmpeg was ended: File size limit exceeded"),
     ])
@@ -232,7 +232,7 @@ struct OutputTests {
       """
     let result = try Program.shell(script, in: folder.url)
     #expect(result.text == "code 1\ncode 1\n/proc/self/fd/1\n", "\(result)")
-    #expect(result.errors.components(separatedBy: "a film in .mp4 needs a file").count == 3)
+    #expect(result.errors.components(separatedBy: "a video in .mp4 needs a file").count == 3)
   }
 
   @Test(arguments: ["mp4", "webm"])

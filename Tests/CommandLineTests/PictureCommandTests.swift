@@ -315,7 +315,7 @@ struct PictureCommandTests {
     let result = try pkd("render bad.drawing page.pkd none.pkd empty.pkd loose.json -o out/")
     #expect(result.code == 65)
     let lines = result.errors.split(separator: "\n")
-    #expect(lines.count == 4 && lines.last == "pkd: 3 of 5 files could not be drawn as they are")
+    #expect(lines.count == 4 && lines.last == "pkd: 3 of 5 files could not be drawn completely")
     for (line, name) in zip(lines, ["bad.drawing", "none.pkd", "empty.pkd"]) {
       #expect(line.hasPrefix("pkd: \(name): "), "\(line)")
     }
@@ -331,7 +331,7 @@ struct PictureCommandTests {
     flipped[bytes.count / 2] ^= 4
     try write("flipped.pkd", flipped)
     let result = try pkd("render flipped.pkd cut.pkd")
-    #expect(result.code == 65 && result.errors.contains("what can be read was drawn"))
+    #expect(result.code == 65 && result.errors.contains("only the readable part was drawn"))
     #expect(try names.isSuperset(of: ["flipped.png", "cut.png"]))
   }
 
@@ -344,12 +344,12 @@ struct PictureCommandTests {
       ("--size 0", "--size needs"), ("--size 10x", "--size needs"),
       ("--size 1x2x3", "--size needs"),
       ("--size -5", "--size needs"), ("--size 99999999999999999999", "--size needs"),
-      ("--size 1000000x1000000", "more than the"), ("--size 3 --scale 1", "cannot both"),
+      ("--size 1000000x1000000", "more than the"), ("--size 3 --scale 1", "exclude each other"),
       ("--region 1,2,3", "--region needs"), ("--region 0,0,0,1", "--region needs"),
       ("--region 0,0,-1,1", "--region needs"), ("--region nan,0,1,1", "--region needs"),
       ("--region -1e300,0,5,5", "the region is empty"),
       ("--region 0,0,inf,1", "--region needs"), ("--region 0,0,1e300,1", "more than the"),
-      ("--region 0,0,1,1 --frame page", "cannot both"),
+      ("--region 0,0,1,1 --frame page", "exclude each other"),
       ("--margin -1", "of zero or more"), ("--margin nan", "of zero or more"),
       ("--margin 1e300", "more than the"), ("--frame all", "--frame cannot be 'all'"),
       ("--background whit", "did you mean 'white'?"), ("--background #12", "--background cannot"),
@@ -361,7 +361,8 @@ struct PictureCommandTests {
       ("--encoder libpng --effort fast", "--effort is for our own encoder"),
       ("--metadata plums", "KEY=VALUE"), ("--metadata =x", "is not a PNG keyword"),
       ("-o picture.jpg", "pictures are PNG"), ("-o - --json", "cannot both go"),
-      ("more.pkd -o one.png", "is no folder for 2 pictures"), ("-", "needs a folder: -o FOLDER/"),
+      ("more.pkd -o one.png", "is not a folder for 2 pictures"),
+      ("-", "needs a folder: -o FOLDER/"),
     ])
   func `wrong options are told apart and nothing is drawn`(
     _ options: String, _ message: String

@@ -142,9 +142,9 @@ struct RecordingCommandTests {
   @Test func `info tells what the bytes of a recording are for`() throws {
     let page = try sample("handwriting")
     let brief = try pkd("info", page)
-    #expect(brief.text.contains("overhead") && !brief.text.contains("bits a point"))
+    #expect(brief.text.contains("overhead") && !brief.text.contains("bits per point"))
     let result = try pkd("info", "--sizes", page)
-    for part in ["pkd, version 1, exact", "of points", "bits a point", "overhead"] {
+    for part in ["pkd, version 1, exact", "of points", "bits per point", "overhead"] {
       #expect(result.text.contains(part), "\(result.text)")
     }
     let facts = try object(pkd("info", "--json", "--sizes", page))

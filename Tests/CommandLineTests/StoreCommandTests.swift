@@ -80,7 +80,7 @@ struct StoreCommandTests {
     let image = try store.run(
       "submit", archive, "--uid", "ann", "--id", "b", "--image", archive)
     #expect(image.code == 65)
-    #expect(image.errors.contains("no sound PNG"))
+    #expect(image.errors.contains("not a valid PNG"))
     #expect(!FileManager.default.fileExists(atPath: store.file("users/ann/drawings/b").path))
   }
 
@@ -176,9 +176,9 @@ struct StoreCommandTests {
     try place("bob/drawings/ü/recording.pkd", recording)
     let first = try store.run("adopt", "bucket")
     #expect(first.code == 65)
-    #expect(first.text == "2 adopted, 0 were there already, 1 failed\n")
+    #expect(first.text == "2 adopted, 0 already stored, 1 failed\n")
     #expect(first.errors.contains("bob/c"))
-    #expect(first.errors.contains("passed over"))
+    #expect(first.errors.contains("skipped"))
     #expect(try store.bytes("users/ann/drawings/a/image.png") == [UInt8](image))
     #expect(try PNGDecoder().decode(store.bytes("users/bob/drawings/b/image.png")).width > 40)
     try place("bob/drawings/c/recording.pkd", recording)

@@ -244,7 +244,7 @@ struct AccessTableTests {
         add(
           "\(operation) turned over", operations: rule.operations.symmetricDifference([operation]))
       }
-      if rule.who != .everybody { add("for everybody", who: .everybody) }
+      if rule.who != .anyUser { add("for everybody", who: .anyUser) }
       if rule.who != .owner { add("for the owner by path", who: .owner) }
       for (index, requirement) in rule.requirements.enumerated() {
         var without = rule.requirements
@@ -327,7 +327,7 @@ struct AccessTableTests {
     let fixture = ServiceFixture(
       documents: full.environment.documents, rules: AccessRules([]))
     for (caller, reason): (Caller, AccessRefusal.Reason) in [
-      (.user("ann"), .noRule), (.nobody, .unauthenticated),
+      (.user("ann"), .noRule), (.anonymous, .unauthenticated),
     ] {
       let environment = fixture.environment
       let drawings = DrawingService(environment, as: caller)
@@ -403,7 +403,7 @@ struct AccessTableTests {
     #expect(refusal { try catalogue.seed() } == .noRule)
     #expect(try catalogue.growthMethods().count >= 3)
     #expect(
-      refusal { try CatalogueService(fixture.environment, as: .nobody).growthMethods() }
+      refusal { try CatalogueService(fixture.environment, as: .anonymous).growthMethods() }
         == .unauthenticated)
   }
 }

@@ -207,7 +207,7 @@ struct Wish {
       case .blob: .blob(try BlobPath(path), size: size)
       case .query: .query(try query())
       }
-    return AccessRequest(uid.map { .user($0) } ?? .nobody, operation, resource)
+    return AccessRequest(uid.map { .user($0) } ?? .anonymous, operation, resource)
   }
 
   func query() throws -> Query {
@@ -229,7 +229,7 @@ struct Wish {
 
   /// Whether a service lets this through, rules and schemas together.
   func isLetThrough(_ environment: ServiceEnvironment) throws -> Bool {
-    let gate = AccessGate(environment: environment, caller: uid.map { .user($0) } ?? .nobody)
+    let gate = AccessGate(environment: environment, caller: uid.map { .user($0) } ?? .anonymous)
     do {
       switch kind {
       case .blob: try gate.check(operation, request().resource)

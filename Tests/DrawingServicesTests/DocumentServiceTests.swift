@@ -45,7 +45,7 @@ struct DocumentServiceTests {
       }
     }
     #expect(
-      refusal { try DocumentService(fixture.environment, as: .nobody).document(entry) }
+      refusal { try DocumentService(fixture.environment, as: .anonymous).document(entry) }
         == .unauthenticated)
   }
 

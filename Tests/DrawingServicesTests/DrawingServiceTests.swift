@@ -181,7 +181,7 @@ struct DrawingServiceTests {
       }
     }
     #expect(refusal { try service.submit(try Recordings.submission(2), of: "bob") } == .notOwner)
-    let nobody = fixture.drawings(as: .nobody)
+    let nobody = fixture.drawings(as: .anonymous)
     #expect(
       refusal { try nobody.submit(try Recordings.submission(2), of: "ann") } == .unauthenticated)
     var submission = try Recordings.submission(2)

@@ -86,7 +86,7 @@ struct UpkeepTests {
     result = try Sweep(fixture.environment).run()
     #expect(
       result.problems == [
-        "users/ann/avatars: nothing is kept there",
+        "users/ann/avatars: not the folder of a drawing",
         "users/ann/drawings/d2/recording.pkd: it is missing",
       ])
     #expect(result.thumbnails == 0 && result.orphans == 0)

@@ -10,7 +10,7 @@ struct AccessRulesTests {
     .documents(
       "users/{uid}/notes/*", .create, .update, by: .owner,
       with: .fields(["title", "createdAt"]), .text("title"), .moment("createdAt")),
-    .documents("articles/*", .read, by: .everybody),
+    .documents("articles/*", .read, by: .anyUser),
     .documents("shared/*", .read, .create, .update, .delete, by: .ownerByField("owner")),
     .blobs("users/{uid}/pictures/*/*", .read, .delete, by: .owner),
     .blobs(
@@ -25,7 +25,7 @@ struct AccessRulesTests {
   ) -> AccessRefusal.Reason? {
     do throws(AccessRefusal) {
       try rules.check(
-        AccessRequest(uid.map { .user($0) } ?? .nobody, operation, resource))
+        AccessRequest(uid.map { .user($0) } ?? .anonymous, operation, resource))
       return nil
     } catch {
       return error.reason
@@ -177,7 +177,7 @@ struct AccessRulesTests {
     for uid in ["ann", "*", "{uid}", ""] {
       #expect(Self.refusal(uid, .read, try query("users")) == .noRule)
     }
-    let one = AccessRules([.documents("articles/welcome", .read, by: .everybody)])
+    let one = AccessRules([.documents("articles/welcome", .read, by: .anyUser)])
     #expect(Self.refusal("ann", .read, try query("articles"), one) == .noRule)
     #expect(Self.refusal("ann", .read, try Self.document("articles/welcome"), one) == nil)
   }
@@ -219,8 +219,8 @@ struct AccessRulesTests {
     let rules: [AccessRule] = [
       .documents("users/{uid}/notes/*", .create, by: .owner, with: .text("a"), .text("b")),
       .documents("users/*/notes/*", .create, by: .ownerByField("owner")),
-      .documents("users/*/others/*", .create, by: .everybody),
-      .documents("users/*/notes/*", .read, by: .everybody),
+      .documents("users/*/others/*", .create, by: .anyUser),
+      .documents("users/*/notes/*", .read, by: .anyUser),
     ]
     let resource = try Self.document("users/ann/notes/n", then: ["a": "x"])
     for rules in [rules, rules.reversed()] {
@@ -241,10 +241,10 @@ struct AccessRulesTests {
       try Self.rules.check(request)
     }
     let texts: [(AccessRefusal.Reason, String)] = [
-      (.unauthenticated, "nobody is signed in"), (.noRule, "nobody may do this"),
-      (.notOwner, "it is another user's"), (.missingField("f"), "the field 'f' is missing"),
-      (.wrongType(field: "f"), "the field 'f' is of another type"),
-      (.badName, "nothing may have this name"),
+      (.unauthenticated, "the caller is not signed in"), (.noRule, "no rule allows this"),
+      (.notOwner, "it belongs to another user"), (.missingField("f"), "the field 'f' is missing"),
+      (.wrongType(field: "f"), "the field 'f' has the wrong type"),
+      (.badName, "this name is not allowed"),
       (.tooLarge(limit: 9), "it must have fewer than 9 bytes"),
     ]
     for (reason, text) in texts {

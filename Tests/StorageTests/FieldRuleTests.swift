@@ -119,7 +119,7 @@ struct FieldRuleTests {
     let type = FieldType.list(.text(limit: 2), limit: 3)
     #expect(Self.error(type, []) == nil && Self.error(type, ["a", "", "bb"]) == nil)
     #expect(
-      Self.error(type, ["a", "a", "a", "a"]) == FieldError(.outOfRange("at most 3 of them"), "f"))
+      Self.error(type, ["a", "a", "a", "a"]) == FieldError(.outOfRange("at most 3 values"), "f"))
     #expect(Self.error(type, ["a", 1]) == FieldError(.wrongType("text"), "f"))
     #expect(Self.error(type, ["a", .null]) == FieldError(.wrongType("text"), "f"))
     #expect(Self.error(type, ["abc"]) == FieldError(.outOfRange("at most 2 bytes"), "f"))
@@ -142,6 +142,6 @@ struct FieldRuleTests {
     #expect(FieldError(.missing, "a.b").description == "the field 'a.b' is missing")
     #expect(FieldError(.wrongType("text"), "a").description == "the field 'a' must be text")
     #expect(
-      FieldError(.outOfRange("0 to 1"), "a").description == "the field 'a' must be within: 0 to 1")
+      FieldError(.outOfRange("0 to 1"), "a").description == "the field 'a' allows only: 0 to 1")
   }
 }

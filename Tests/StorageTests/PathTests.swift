@@ -133,7 +133,7 @@ struct PathTests {
     let problems: [(StorageError.Problem, String)] = [
       (.badPath("it is empty"), "'x' cannot be a name: it is empty"),
       (.badValue("not a finite number"), "x: not a finite number"),
-      (.notFound, "x: there is none"), (.alreadyExists, "x: there is one already"),
+      (.notFound, "x: not found"), (.alreadyExists, "x: already exists"),
       (.tooLarge(limit: 7), "x: larger than 7 bytes"), (.damaged("why"), "x: damaged: why"),
       (.locked, "x: locked by another program"), (.full, "x: no space is left on the disk"),
       (.readOnly, "x: cannot be written to"),

@@ -99,7 +99,7 @@ extension Query {
     if let limit { try Self.check(limit: limit) }
     for filter in filters {
       if case .oneOf(let values) = filter.condition, values.count > 100 {
-        throw StorageError(.badValue("more than 100 values"), filter.field.lowASCII)
+        throw StorageError(.badValue("more than 100 values"), filter.field.printableASCII)
       }
     }
   }

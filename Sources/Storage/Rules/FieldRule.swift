@@ -127,7 +127,7 @@ public indirect enum FieldType: Hashable, Sendable {
     case .list(let type, let limit):
       guard let values = value.listValue else { throw FieldError(.wrongType("a list"), name) }
       guard values.count <= limit else {
-        throw FieldError(.outOfRange("at most \(limit) of them"), name)
+        throw FieldError(.outOfRange("at most \(limit) values"), name)
       }
       for value in values { try type.check(value, name) }
     case .map(let schema):
@@ -205,7 +205,7 @@ public struct FieldError: Error, Hashable, Sendable, CustomStringConvertible {
     switch problem {
     case .missing: "the field '\(field)' is missing"
     case .wrongType(let wanted): "the field '\(field)' must be \(wanted)"
-    case .outOfRange(let wanted): "the field '\(field)' must be within: \(wanted)"
+    case .outOfRange(let wanted): "the field '\(field)' allows only: \(wanted)"
     case .tooFarAhead(let seconds):
       "the field '\(field)' must lie at most \(seconds / 3600) hours ahead of the service's clock"
     }
