@@ -5,7 +5,7 @@ import Testing
 @testable import DrawingServices
 @testable import Storage
 
-/// A whole service as one archive and back, and documents as texts.
+/// Backup and restore of a service, and the export of documents.
 struct BackupTests {
   private let folder: TemporaryFolder
 
@@ -22,7 +22,7 @@ struct BackupTests {
     }
     let house = try LocalService.open(path(name), for: .writing)
     for seed in 0..<drawings {
-      // Names longer than an archive's plain header has room for.
+      // Names that are too long for a plain header of the archive.
       let id = "d\(seed)" + String(repeating: "x", count: seed == 1 ? 100 : 0)
       try DrawingService(house, as: .operator).submit(
         try Recordings.submission(UInt64(seed), id: id), of: "ann")
@@ -38,7 +38,7 @@ struct BackupTests {
     return bytes
   }
 
-  /// Bytes in pieces, never more than are asked for.
+  /// Bytes in pieces, never more than requested.
   private static func source(_ bytes: [UInt8], piece: Int = .max) -> (Int) throws -> [UInt8] {
     var place = 0
     return { wanted in
@@ -77,16 +77,16 @@ struct BackupTests {
           try house.blobs.info(BlobPath(path)), try other.blobs.info(BlobPath(path))
         )
         #expect(after?.contentType == before?.contentType && after?.sha256 == before?.sha256)
-        // An archive tells seconds.
+        // Archives store whole seconds.
         #expect(
           after?.updated == before.map { Moment(seconds: $0.updated.microseconds / 1_000_000) })
       }
       #expect(try Sweep(other).run() == Sweep.Result())
     }
-    // Nothing of the work is left lying about.
+    // No temporary files are left.
     let names = try FileManager.default.contentsOfDirectory(atPath: path("a")).sorted()
     #expect(names.filter { $0.hasPrefix(".") } == [])
-    // And never over a service that is there.
+    // An existing service is never overwritten.
     #expect(
       storageProblem { try Backup.restore(path("a"), from: Self.source(bytes)) } == .alreadyExists)
     #expect(try Self.documents(house).count == 5)
@@ -115,7 +115,7 @@ struct BackupTests {
     _ = try house("a", drawings: 1)
     let bytes = try archive("a")
     var count = 0
-    // In memory where there is such a folder: hundreds of times all would be written to a disk.
+    // In memory if there is such a folder, as everything is written hundreds of times.
     let memory = "/dev/shm/pentimento-\(UUID().uuidString)"
     let root = access("/dev/shm", W_OK) == 0 ? memory : path("r")
     defer { try? FileManager.default.removeItem(atPath: root) }
@@ -134,7 +134,7 @@ struct BackupTests {
         })
       try FileManager.default.removeItem(atPath: root)
     }
-    // Documents are most of it and all alike, so fewer of their bytes are turned over.
+    // Most bytes are those of documents, which are alike, so fewer of them are changed.
     let step = isLongRun ? 97 : 97 * 9
     for place in stride(from: 0, to: bytes.count, by: step) {
       var spoilt = bytes
@@ -159,7 +159,7 @@ struct BackupTests {
     try expectRefused(bytes + [0], "one byte more")
     try expectRefused(Array("no archive at all".utf8), "text")
     #expect(count > 200)
-    // One that was broken off may be restored again.
+    // An interrupted restore may be repeated.
     #expect(throws: (any Error).self) {
       try Backup.restore(root, from: Self.source(Array(bytes.dropLast(600))))
     }
@@ -167,7 +167,7 @@ struct BackupTests {
     #expect(LocalService.exists(root))
   }
 
-  @Test func `a file that cannot be read is told, and the rest is archived`() throws {
+  @Test func `a file that cannot be read is reported, and the rest is archived`() throws {
     _ = try house("a")
     let file = folder.file("a/users/ann/drawings/d0/image.png")
     try Data([1]).write(to: file)
@@ -182,7 +182,7 @@ struct BackupTests {
     #expect(try files(in: other.blobs, below: "users").count == 9)
   }
 
-  @Test func `a drawing that gets another's name meanwhile is not archived as that one`() throws {
+  @Test func `a new drawing with the name of a deleted one is not archived in its place`() throws {
     let house = try house("a")
     let service = DrawingService(house, as: .operator)
     var bytes: [UInt8] = []
@@ -202,7 +202,7 @@ struct BackupTests {
     #expect(try service.all(of: "ann").drawings.count == 3)
   }
 
-  @Test func `what a broken off backup has left is swept away when it is old`() throws {
+  @Test func `old leftovers of interrupted backups are deleted by a sweep`() throws {
     let house = try house("a", drawings: 1)
     for name in [".backup-x.db", ".backup-x.db-wal", ".restore-y.db", ".other", "backup-z"] {
       try Data("left".utf8).write(to: folder.file("a/" + name))
@@ -216,7 +216,7 @@ struct BackupTests {
       before.subtracting(after) == [".backup-x.db", ".backup-x.db-wal", ".restore-y.db"])
   }
 
-  @Test func `another database's log is not taken for the restored one's`() throws {
+  @Test func `a leftover log of another database is not applied to the restored one`() throws {
     let other = try house("other", drawings: 0)
     let log = try Data(contentsOf: folder.file("other/pentimento.db-wal"))
     #expect(!log.isEmpty)
@@ -232,7 +232,7 @@ struct BackupTests {
     #expect(try Self.documents(other).count == 2)
   }
 
-  @Test func `a turn is one's at a time`() throws {
+  @Test func `only one program at a time holds a folder lock`() throws {
     _ = try house("a", drawings: 0)
     var first = try FolderLock(path("a"), "deliver")
     #expect(first != nil)
@@ -243,7 +243,7 @@ struct BackupTests {
     #expect(first == nil)
   }
 
-  @Test func `a sink that fails leaves the service as it was`() throws {
+  @Test func `a failing sink leaves the service unchanged`() throws {
     struct Full: Error {}
     let house = try house("a")
     let before = try Self.documents(house)
@@ -270,7 +270,7 @@ struct BackupTests {
       updated: now, sequence: 1)
   }
 
-  @Test func `documents are exported as JSON that others read`() throws {
+  @Test func `documents are exported as standard JSON`() throws {
     let documents = try [
       Self.document(
         "m1",
@@ -298,7 +298,7 @@ struct BackupTests {
     #expect(nothing?.isEmpty == true)
   }
 
-  /// A table as RFC 4180 reads it, byte by byte.
+  /// Parses a table as in RFC 4180, byte by byte.
   private static func table(_ bytes: [UInt8]) -> [[String]] {
     var (rows, row, cell): ([[String]], [String], [UInt8]) = ([], [], [])
     var (isQuoted, place) = (false, 0)

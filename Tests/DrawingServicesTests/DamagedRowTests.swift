@@ -6,8 +6,7 @@ import Threads
 @testable import DrawingServices
 @testable import Storage
 
-/// A row of the database that is not as it was written: it is passed over and told of, and everything else
-/// of its user goes on.
+/// A damaged row of the database: it is skipped and reported, and all other data of its user stays usable.
 struct DamagedRowTests {
   private let folder: TemporaryFolder
   private let damage = ConditionMutex<[StorageError]>([])
@@ -24,7 +23,7 @@ struct DamagedRowTests {
     }
   }
 
-  /// Changes what rows say behind their checksums.
+  /// Changes rows without updating their checksums.
   private func damage(_ id: String, _ change: String = "created = created + 1") throws {
     let connection = try SQLiteConnection(root + "/pentimento.db", for: .writing)
     try connection.run("UPDATE documents SET \(change) WHERE id = '\(id)'")
@@ -36,7 +35,7 @@ struct DamagedRowTests {
     }
   }
 
-  /// What was passed over since the last call.
+  /// The documents that were skipped since the last call.
   private func passedOver() -> Set<String> {
     damage.withLock { errors in
       defer { errors = [] }
@@ -44,7 +43,7 @@ struct DamagedRowTests {
     }
   }
 
-  @Test func `lists, gallery, cards and exports go on without it, and tell of it`() throws {
+  @Test func `lists, gallery, cards and exports skip it and report it`() throws {
     try damage("d2")
     try damage("c2")
     let house = try house(.reading)
@@ -64,7 +63,7 @@ struct DamagedRowTests {
     #expect(passedOver() == [checkIn])
     let documents = try UserService(house, as: .user("ann")).documents(of: "ann")
     #expect(documents.count == 4 && passedOver() == [row, checkIn])
-    // Pages are as long as ever, and a cursor leads past it.
+    // Pages have their full length, and a cursor leads past it.
     var (ids, cursor) = ([String](), Query.Cursor?.none)
     repeat {
       let page = try drawings.all(of: "ann", limit: 1, after: cursor)
@@ -87,7 +86,7 @@ struct DamagedRowTests {
     #expect(try Statistics(house).drawings == 2)
   }
 
-  @Test func `whoever submits the same again has it again, and nobody else gets its name`() throws {
+  @Test func `submitting the same drawing again restores it, and another one is refused`() throws {
     try damage("d2")
     try damage("c2")
     let house = try house()
@@ -105,7 +104,7 @@ struct DamagedRowTests {
     "created = created + 1", "fields = x'a0'", "fields = zeroblob(300)", "fields = x''",
     "checksum = 7",
   ])
-  func `a drawing's row is made again from its files, and keeps what it still says`(
+  func `a drawing's row is recreated from its files, and keeps its readable fields`(
     _ change: String
   ) throws {
     let before = try house().documents.document(DocumentPath("users/ann/drawings/d2"))
@@ -122,7 +121,7 @@ struct DamagedRowTests {
     #expect(try DrawingService(house, as: .user("ann")).all(of: "ann").drawings.count == 3)
   }
 
-  @Test func `backups say so, and hold its files`() throws {
+  @Test func `backups report it and contain its files`() throws {
     try damage("d2")
     var archive: [UInt8] = []
     let result = try Backup.write(root) { archive += $0 }
@@ -131,7 +130,7 @@ struct DamagedRowTests {
     for name in DrawingFiles.names { #expect(text.contains("users/ann/drawings/d2/\(name)")) }
   }
 
-  @Test func `indexes and numbers of documents are made again`() throws {
+  @Test func `indexes and document counts are rebuilt`() throws {
     do {
       let connection = try SQLiteConnection(root + "/pentimento.db", for: .writing)
       try connection.run(

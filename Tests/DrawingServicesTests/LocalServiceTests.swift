@@ -6,7 +6,7 @@ import Threads
 @testable import DrawingServices
 @testable import Storage
 
-/// A service's folder: what it says of itself, who may look at it, and what reading leaves alone.
+/// A service's folder: its settings, its permissions, and reading without changes.
 struct LocalServiceTests {
   private let folder: TemporaryFolder
   private var root: String { folder.file("house").path }
@@ -17,14 +17,14 @@ struct LocalServiceTests {
     thrown { try LocalService.open(root, for: purpose) }.map { "\($0)" }
   }
 
-  @Test func `whoever only reads makes nothing`() throws {
+  @Test func `reading creates nothing`() throws {
     for purpose in [LocalService.Purpose.reading, .writing, .repairing] {
       #expect(problem(purpose)?.contains("there is no service in") == true)
       #expect(!FileManager.default.fileExists(atPath: root))
     }
   }
 
-  @Test func `reading waits for nobody who writes, and changes nothing`() throws {
+  @Test func `reading waits for no writer, and changes nothing`() throws {
     let house = try LocalService.open(root)
     try CheckInService(house, as: .operator).submit(Samples.checkIn, of: "ann", id: "c1")
     let connection = try SQLiteConnection(root + "/pentimento.db", for: .writing)
@@ -34,12 +34,12 @@ struct LocalServiceTests {
     #expect(
       storageProblem { try CheckInService(reading, as: .operator).delete("c1", of: "ann") }
         == .readOnly)
-    // Nor does writing wait until it has something to write.
+    // Opening for writing does not wait either, before it writes.
     _ = try LocalService.open(root, for: .writing)
     try connection.run("ROLLBACK")
   }
 
-  @Test func `a database of an older program is brought up to date, whoever comes first`() throws {
+  @Test func `a database of an older program is migrated by the first command`() throws {
     for purpose in [LocalService.Purpose.reading, .writing] {
       let house = try LocalService.open(root)
       try CheckInService(house, as: .operator).submit(Samples.checkIn, of: "ann", id: "c\(purpose)")
@@ -58,7 +58,7 @@ struct LocalServiceTests {
     }
   }
 
-  @Test func `settings stay in the folder, whoever opens it`() throws {
+  @Test func `settings are stored in the folder`() throws {
     _ = try LocalService.open(root)
     _ = try LocalService.changeSettings(root) { settings in
       settings.baseURL = "https://example.org/"
@@ -79,7 +79,7 @@ struct LocalServiceTests {
     }
   }
 
-  @Test func `settings that are not known are kept, and those that cannot be are refused`() throws {
+  @Test func `unknown settings are preserved, and invalid ones are refused`() throws {
     _ = try LocalService.open(root)
     let path = root + "/settings.json"
     var text = try String(contentsOfFile: path, encoding: .utf8)
@@ -97,7 +97,7 @@ struct LocalServiceTests {
     }
   }
 
-  @Test func `every setting takes its own value and refuses a wrong one`() throws {
+  @Test func `every setting accepts its own value and refuses a wrong one`() throws {
     for setting in Setting.all {
       var settings = ServiceSettings()
       try setting.put(setting.value(in: settings), into: &settings)
@@ -111,7 +111,7 @@ struct LocalServiceTests {
     #expect(Set(Setting.all.map(\.name)).count == Setting.all.count)
   }
 
-  @Test func `nobody but the owner may look at what is kept`() throws {
+  @Test func `only the owner has permissions`() throws {
     let old = umask(0)
     defer { umask(old) }
     let house = try LocalService.open(root)
@@ -129,9 +129,9 @@ struct LocalServiceTests {
     for path in all + [root] { #expect(mode(path) & 0o077 == 0, "\(path)") }
     #expect(try LocalService.makePrivate(root, changes: true) == 0)
 
-    // As older programs left it.
+    // As older programs wrote it.
     for path in all { chmod(path, mode(path) == 0o700 ? 0o755 : 0o644) }
-    // Nobody comes past the root yet.
+    // The root is still private.
     #expect(try LocalService.makePrivate(root, changes: false) == 0)
     chmod(root, 0o755)
     #expect(try LocalService.makePrivate(root, changes: false) == all.count + 1)
@@ -139,7 +139,7 @@ struct LocalServiceTests {
     for path in all + [root] { #expect(mode(path) & 0o077 == 0, "\(path)") }
   }
 
-  @Test func `a drawing that is deleted or replaced while it is looked at is no finding`() throws {
+  @Test func `a drawing that is deleted or replaced during verification is no finding`() throws {
     let notes = Notes()
     for act in ["delete", "replace"] {
       let store = NotingBlobStore(notes: notes)

@@ -5,7 +5,7 @@ import Testing
 @testable import DrawingServices
 @testable import Storage
 
-/// A service's folder whose database was lost: nothing may take its files for rubbish.
+/// A service's folder whose database was lost: its files must never count as orphans.
 struct LostDatabaseTests {
   private let folder: TemporaryFolder
   private var root: String { folder.file("house").path }
@@ -58,7 +58,7 @@ struct LostDatabaseTests {
       if loss == .anotherOne {
         try CheckInService(house, as: .operator).submit(Samples.checkIn, of: "bob")
       } else {
-        // A service of an older program says not in its folder which database it has.
+        // A service of an older program stores no identity of its database.
         try FileManager.default.removeItem(atPath: root + "/settings.json")
       }
       try FileManager.default.copyItem(atPath: other + "/pentimento.db", toPath: database)
@@ -68,7 +68,7 @@ struct LostDatabaseTests {
   }
 
   @Test(arguments: Loss.allCases)
-  func `a folder whose database is lost is refused, looked at, and repaired`(
+  func `a folder whose database is lost is refused, verified, and repaired`(
     _ loss: Loss
   ) throws {
     let before = try allFiles()
@@ -87,7 +87,7 @@ struct LostDatabaseTests {
     #expect(try allFiles() == before)
     #expect(try Verification(house).run(isDeep: true, minimumAge: -10).findings.isEmpty)
     #expect(!isLost(.writing) && !isLost(.reading))
-    // What files tell is as it was.
+    // The data in the files is unchanged.
     let again = try house.documents.documents(Query(CollectionPath("users/ann/drawings")))
     for (old, new) in zip(documents, again) {
       for name in ["recordingSHA256", "imageSHA256", "imageIsRendered", "imageURL"] {
@@ -99,7 +99,7 @@ struct LostDatabaseTests {
     #expect(names.contains { $0.hasPrefix("set-aside-") } == (loss != .removed))
   }
 
-  @Test func `a database that was set back loses nothing: files go to the trash, and come back`()
+  @Test func `an older copy of the database loses nothing: files go to the trash, and come back`()
     throws
   {
     do {
@@ -120,7 +120,7 @@ struct LostDatabaseTests {
     #expect(try Sweep(house).run(.init(minimumAge: -10)).orphans == 3)
     #expect(try allFiles().count == 9)
 
-    // What lies in the trash can be adopted as it is.
+    // The trash can be adopted as it is.
     let trash = try #require(
       FileManager.default.contentsOfDirectory(atPath: root + "/trash").first)
     for id in ["d4", "d5", "d6"] {
@@ -135,7 +135,7 @@ struct LostDatabaseTests {
     #expect(try Verification(house).run(minimumAge: -10).findings.isEmpty)
   }
 
-  @Test func `many files without documents stop a sweep before it takes any`() throws {
+  @Test func `many files without documents stop a sweep before it moves any`() throws {
     let house = try LocalService.open(root)
     let model = try house.blobs.get(BlobPath("users/ann/drawings/d1/recording.pkd"))
     for index in 0..<11 {
@@ -156,7 +156,7 @@ struct LostDatabaseTests {
     #expect(try Sweep(house).run(.init(minimumAge: -10)) == Sweep.Result())
   }
 
-  @Test func `the trash is emptied after its days, and nothing else is`() throws {
+  @Test func `only expired days of the trash are deleted`() throws {
     let documents = try SQLiteDocumentStore(database, indexes: Collections.indexes)
     let fixture = ServiceFixture(documents: documents, blobs: try FileBlobStore(root))
     try FileManager.default.createDirectory(
@@ -168,7 +168,7 @@ struct LostDatabaseTests {
         at: fixture.clock.now)
     }
     #expect(try Sweep(fixture.environment).run(.init(minimumAge: 0)).orphans == 2)
-    // Another one of the same name finds its own place.
+    // A second folder with the same path gets its own name.
     try fixture.environment.blobs.put(
       BlobPath("users/bob/drawings/x/recording.pkd"), contentType: "a/b", [2],
       at: fixture.clock.now)
@@ -182,7 +182,8 @@ struct LostDatabaseTests {
     #expect(try allFiles().count == 9)
   }
 
-  @Test func `files of what users deleted are deleted for good, wherever that broke off`() throws {
+  @Test func `files of deleted drawings are deleted, wherever the deletion was interrupted`() throws
+  {
     let house = try LocalService.open(root)
     try house.documents.change(at: house.now()) {
       _ = try $0.delete(DocumentPath("users/ann/drawings/d1"))
@@ -190,7 +191,7 @@ struct LostDatabaseTests {
     #expect(try Verification(house).run(minimumAge: -10).findings.isEmpty)
     var result = try Sweep(house).run(.init(minimumAge: -10))
     #expect(result.deleted == 1 && result.orphans == 0)
-    // As it was when everything of a user had been taken away but the files.
+    // As if the deletion of a user was interrupted before its files were deleted.
     try house.documents.change(at: house.now()) { transaction in
       try transaction.erase(CollectionPath("users/ann/drawings"))
       try transaction.set(Collections.erasures.document("ann"), [:])
@@ -203,7 +204,7 @@ struct LostDatabaseTests {
     #expect(try house.documents.read { try $0.count(erasures) } == 0)
   }
 
-  @Test func `a folder with drawings is not restored into, but a broken restore is tried again`()
+  @Test func `a restore refuses a folder with drawings, but an interrupted one may be repeated`()
     throws
   {
     var archive: [UInt8] = []

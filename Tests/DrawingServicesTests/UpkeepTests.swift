@@ -5,7 +5,7 @@ import Testing
 @testable import DrawingServices
 @testable import Storage
 
-/// Sweeping, looking for damage, and taking over what others have kept.
+/// Sweeps, verification, and adoption of drawings from other services.
 struct UpkeepTests {
   private static func put(
     _ fixture: ServiceFixture, _ path: String, _ text: String = "bytes", at moment: Moment
@@ -16,7 +16,7 @@ struct UpkeepTests {
 
   // MARK: - Sweeping
 
-  @Test func `orphans younger than an hour stay, older ones go, and then nothing is left to do`()
+  @Test func `orphans younger than an hour stay, older ones go, and a second sweep finds nothing`()
     throws
   {
     let fixture = ServiceFixture()
@@ -26,7 +26,7 @@ struct UpkeepTests {
     for (id, age) in [("older", 3601), ("just", 3600), ("young", 3599)] as [(String, Int64)] {
       try Self.put(fixture, "users/bob/drawings/\(id)/image.png", at: now + -age)
     }
-    // One file that is young keeps the folder: somebody is at it.
+    // One new file keeps the folder: a submission may be in progress.
     try Self.put(fixture, "users/bob/drawings/mixed/image.png", at: now + -9999)
     try Self.put(fixture, "users/bob/drawings/mixed/recording.pkd", at: now + -5)
     var result = try Sweep(fixture.environment).run()
@@ -55,7 +55,7 @@ struct UpkeepTests {
         fixture, "users/u\(index % 7)/drawings/d\(index)/image.png",
         at: ServiceFixture.start + -9999)
     }
-    // So many are no crash's doing.
+    // No crash leaves this many.
     #expect(throws: ServiceError.self) { try Sweep(fixture.environment).run() }
     #expect(try fixture.allFiles().count == 450)
     #expect(
@@ -69,7 +69,7 @@ struct UpkeepTests {
     #expect(count == 450)
   }
 
-  @Test func `thumbnails that are missing are made, and what is missing for ever is told`() throws {
+  @Test func `missing thumbnails are rendered, and lost files are reported`() throws {
     let fixture = ServiceFixture()
     for seed in [1, 2, 3] {
       try fixture.drawings().submit(
@@ -92,7 +92,8 @@ struct UpkeepTests {
     #expect(result.thumbnails == 0 && result.orphans == 0)
   }
 
-  @Test func `pictures of a drawing that is gone are not kept, wherever its deletion broke off`()
+  @Test
+  func `cached pictures of a deleted drawing are deleted, wherever its deletion was interrupted`()
     throws
   {
     let cache = InMemoryBlobStore()
@@ -111,9 +112,9 @@ struct UpkeepTests {
     #expect(try files(in: cache, below: "renditions").isEmpty)
   }
 
-  // MARK: - Looking for damage
+  // MARK: - Verification
 
-  /// A service whose files lie in a folder, with three drawings, one of them with an image of an app's.
+  /// A service with its files in a folder, with three drawings, one of them with an uploaded image.
   private struct House {
     let folder: TemporaryFolder
     let fixture: ServiceFixture
@@ -145,7 +146,7 @@ struct UpkeepTests {
     }
   }
 
-  @Test func `whatever happens to a file is found`() throws {
+  @Test func `every kind of damage to a file is found`() throws {
     let house = try House()
     let whole = try house.verify()
     #expect(whole.findings.isEmpty && whole.drawings == 3 && whole.isSound)
@@ -195,7 +196,7 @@ struct UpkeepTests {
     #expect(try house.verify().findings.isEmpty)
   }
 
-  @Test func `files of another drawing are no others', not even with their ledger`() throws {
+  @Test func `files of another drawing are found, even with their ledger`() throws {
     let house = try House()
     let (first, second) = (house.file("users/ann/drawings/d1"), house.file("users/ann/drawings/d2"))
     let spare = house.file("spare")
@@ -203,7 +204,7 @@ struct UpkeepTests {
       try FileManager.default.moveItem(at: from, to: to)
     }
     #expect(try house.verify().findings.count == 6)
-    // Put there properly, it is still not what the document was written for.
+    // Stored correctly, it is still not the recording of the document.
     let path = try BlobPath("users/ann/drawings/d3/recording.pkd")
     try house.fixture.environment.blobs.put(
       path, contentType: "application/octet-stream", try Recordings.pkd(8), at: ServiceFixture.start
@@ -212,7 +213,10 @@ struct UpkeepTests {
     #expect(findings.map(\.problem) == ["it is not the recording of this drawing"])
   }
 
-  @Test func `damage to a ledger is found, and mended where the recording is known`() throws {
+  @Test
+  func `damage to a ledger is found, and repaired if the document has the hash of the recording`()
+    throws
+  {
     let house = try House()
     let ledger = "users/ann/drawings/d2/.blobs"
     let bytes = try house.bytes(ledger)
@@ -226,7 +230,7 @@ struct UpkeepTests {
     let result = try house.verify(repairs: true)
     #expect(result.findings.count == 3 && result.isSound)
     #expect(try house.verify().findings.isEmpty)
-    // The image that an app has made is known by its document, too.
+    // The document has the hash of the uploaded image, too.
     let files = try house.fixture.allFiles()
     try FileManager.default.removeItem(at: house.file("users/ann/drawings/d3/.blobs"))
     #expect(try house.verify(repairs: true).isSound)
@@ -234,7 +238,7 @@ struct UpkeepTests {
     #expect(try !house.fixture.drawings().drawing("d3", of: "ann").hasRenderedImage)
   }
 
-  @Test func `an orphan goes whatever became of its files and its ledger`() throws {
+  @Test func `an orphan is removed in any state of its files and its ledger`() throws {
     let house = try House()
     let files = try house.fixture.allFiles()
     let drawings = house.file("users/ann/drawings")
@@ -272,7 +276,7 @@ struct UpkeepTests {
     ]
     var result = try Verification(environment).run()
     #expect(Set(result.findings.map(\.path)) == paths && result.findings.count == 3)
-    // Its files stay, as nobody knows that they are not wanted.
+    // Its files stay, as they may still be needed.
     let swept = try Sweep(environment).run(.init(minimumAge: -10))
     #expect(swept.orphans == 0 && !swept.problems.isEmpty)
     var count = 0
@@ -284,17 +288,17 @@ struct UpkeepTests {
     result = try Verification(environment).run(repairs: true)
     #expect(Set(result.findings.map(\.path)) == paths && result.isSound)
     #expect(try Verification(environment).run(isDeep: true).findings.isEmpty)
-    // And who wants to be forgotten is.
+    // Deleting all data of the user works, too.
     try UserService(environment, as: .user("ann")).deleteEverything(of: "ann")
     #expect(try Verification(environment).run().findings.isEmpty)
     #expect(try files(in: environment.blobs, below: "users").count == 3)
   }
 
-  @Test func `bytes that only their hash tells from what was stored are found`() throws {
+  @Test func `changed bytes with the same CRC-32C are found by their SHA-256`() throws {
     let house = try House()
     let path = "users/ann/drawings/d2/image.png"
     var bytes = try house.bytes(path)
-    // A multiple of its polynomial leaves a CRC-32C as it is.
+    // Adding a multiple of the polynomial does not change a CRC-32C.
     let polynomial = 1 | UInt64(0x82F6_3B78) << 1
     for place in 0..<5 {
       bytes[100 + place] ^= UInt8(truncatingIfNeeded: polynomial >> (8 * place))
@@ -308,7 +312,7 @@ struct UpkeepTests {
     #expect(try house.verify().findings.isEmpty)
   }
 
-  @Test func `pictures are drawn again, a recording is lost and said so`() throws {
+  @Test func `pictures are rendered again, and a lost recording is reported`() throws {
     for name in DrawingFiles.names {
       for isMissing in [true, false] {
         let house = try House()
@@ -332,7 +336,7 @@ struct UpkeepTests {
         if isPicture {
           let after = try house.fixture.allFiles()
           let changed = after.filter { before[$0.key] != $0.value }.map(\.key)
-          // What an app had made is not known any more; the ink is.
+          // The uploaded image is lost; the ink is not.
           #expect(
             changed == (name == DrawingFiles.image ? ["users/ann/drawings/d3/image.png"] : []))
         }
@@ -340,9 +344,9 @@ struct UpkeepTests {
     }
   }
 
-  // MARK: - Taking over
+  // MARK: - Adoption
 
-  @Test func `drawings of others are adopted once, with the day on which they were drawn`() throws {
+  @Test func `drawings of another service are adopted once, with their dates`() throws {
     let fixture = ServiceFixture()
     let adoption = Adoption(fixture.environment)
     let image = try Recordings.image(9)
@@ -354,7 +358,7 @@ struct UpkeepTests {
     #expect(try adopt(1, image) == .adopted)
     #expect(try adopt(2, Array("no picture".utf8)) == .adopted)
     #expect(try adopt(1, image) == .alreadyExists)
-    // Broken off here, it goes on later.
+    // Interrupted here, it continues later.
     fixture.clock.now = ServiceFixture.start + 9999
     let outcomes = try (1...4).map { try adopt($0, nil) }
     #expect(outcomes == [.alreadyExists, .alreadyExists, .adopted, .adopted])
@@ -370,7 +374,8 @@ struct UpkeepTests {
     #expect(try Verification(fixture.environment).run().findings.isEmpty)
   }
 
-  @Test func `what tells no date is adopted without one, and what is no recording is not`() throws {
+  @Test func `recordings without a date are adopted without one, and invalid ones are not`() throws
+  {
     let fixture = ServiceFixture()
     let adoption = Adoption(fixture.environment)
     let found = Adoption.Found(uid: "ann", id: "d1")
@@ -394,7 +399,7 @@ struct UpkeepTests {
     #expect(try fixture.allDocuments().count == 1 && fixture.allFiles().count == 3)
   }
 
-  @Test func `what is kept is counted`() throws {
+  @Test func `statistics count the stored data`() throws {
     let fixture = ServiceFixture()
     try fixture.drawings().submit(try Recordings.submission(2), of: "ann")
     for index in 0..<10 {

@@ -5,8 +5,7 @@ import Testing
 
 @testable import PNGFormat
 
-/// Prints of each frame how long it is shown and what the canvas shows then, by a reader that shares no
-/// code with ours.
+/// Prints the duration of each frame and its composed canvas, by a decoder that shares no code with ours.
 private let foreignReader = """
   import sys, zlib
   from PIL import Image
@@ -29,7 +28,7 @@ struct APNGReaderTests {
   private static let absence = "skipped: there is no python3 with Pillow on this machine"
 
   @Test(.enabled(if: isPresent, Comment(rawValue: absence)))
-  func `a foreign reader composes the same frames`() throws {
+  func `another decoder composes the same frames`() throws {
     let folder = try TemporaryFolder()
     try Data(foreignReader.utf8).write(to: folder.file("read.py"))
     var expected: [String] = []
@@ -50,7 +49,7 @@ struct APNGReaderTests {
     for (theirs, ours) in zip(lines, expected) { #expect(theirs == ours) }
   }
 
-  /// The checksum of straight pixels, clear ones without a colour.
+  /// The checksum of straight pixels, where transparent ones have no colour.
   private static func checksum(of picture: Pixmap) -> UInt32 {
     var pixels: [UInt8] = []
     for y in 0..<picture.height {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storage
 
-/// Documents as the plainest program would keep them: what stores are compared with after everything.
+/// The simplest implementation of a document store, with which the stores are compared.
 private struct PlainModel {
   var documents: [DocumentPath: Document] = [:]
   var changes: [DocumentPath: Int64] = [:]
@@ -28,7 +28,7 @@ private struct PlainModel {
     changes = changes.filter { $0.key.collection != collection }
   }
 
-  /// All answers to a question, whatever its limit.
+  /// All results of a query, without its limit.
   func answers(_ query: Query) -> [Document] {
     let found = documents.values.filter { document in
       document.path.collection == query.collection
@@ -94,13 +94,13 @@ struct DocumentModelTests {
   }
 
   @Test(arguments: DocumentStoreKind.allCases, [1, 2] as [UInt64])
-  func `random transactions and questions go as in the plainest program`(
+  func `random transactions and queries have the results of the simplest store`(
     _ kind: DocumentStoreKind, _ seed: UInt64
   ) throws {
     let store = try kind.open()
     var model = PlainModel()
     var random = RandomValues(seed: seed)
-    // How many answers there were: a test whose questions find nothing would tell nothing.
+    // The number of results: queries that find nothing would test nothing.
     var answerCount = 0
     for round in 0..<22 {
       let before = model
