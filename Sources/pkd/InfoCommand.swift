@@ -38,7 +38,7 @@ let infoCommand = CommandDefinition(
       if index > 0 { try console.print("") }
       try console.print(facts.table(console))
     }
-    // The readable part was printed; the exit code tells scripts that it is incomplete.
+    // The readable part was printed; the exit code shows that the file is damaged.
     for damage in file.damage {
       console.fail("\(path): \(damage); 'pkd verify' has details", .badData)
     }

@@ -62,8 +62,8 @@ let recordCommand = CommandDefinition(
   if Interruption.isRequested { console.raise(.interrupted) }
 }
 
-/// Writes events to a file: first to a journal, so that a crash loses at most a tenth of a second, and at the
-/// end the whole recording in its place.
+/// Writes events to a file: first as a journal, so that a crash loses at most a tenth of a second. At the end
+/// the complete recording replaces the journal.
 struct Recorder {
   let output: SystemString
   let mayReplace: Bool

@@ -145,7 +145,7 @@ private struct PictureJob {
         "\(input) → \(output), \(rendering.width)×\(rendering.height) pixels, "
           + "\(strokes.strokeCount) strokes, \(form)")
     }
-    // The readable part was drawn; the exit code tells scripts that it is incomplete.
+    // The readable part was drawn; the exit code shows that the input is damaged.
     for damage in damage {
       console.fail("\(input): \(damage); only the readable part was drawn", .badData)
     }

@@ -254,7 +254,7 @@ struct ConventionTests {
   func `a picture instead of ink gives the same error in all commands`(_ index: Int) throws {
     let (name, bytes) = Self.pictures[index]
     try Data(bytes + [UInt8](repeating: 7, count: 40)).write(to: folder.file("photo.png"))
-    let answer = "a picture (\(name)), not ink; ink comes as .drawing, .pkd or .json\n"
+    let message = "a picture (\(name)), not ink; ink comes as .drawing, .pkd or .json\n"
     for line in [
       "info photo.png", "verify photo.png", "cat photo.png", "convert photo.png out.pkd",
       "convert --from json photo.png out.pkd", "repair photo.png out.pkd", "render photo.png",
@@ -263,13 +263,13 @@ struct ConventionTests {
     ] {
       let result = try pkd(line)
       #expect(result.code == 65 && result.text.isEmpty, "\(line): \(result)")
-      #expect(result.errors == "pkd: photo.png: \(answer)", "\(line)")
+      #expect(result.errors == "pkd: photo.png: \(message)", "\(line)")
     }
     let played = try onTerminal("play photo.png")
-    #expect(played.code == 65 && played.screen == "pkd: photo.png: \(answer)")
+    #expect(played.code == 65 && played.screen == "pkd: photo.png: \(message)")
     let recorded = try pkd("record out.pkd", input: Data(contentsOf: folder.file("photo.png")))
-    #expect(recorded.code == 65 && recorded.errors == "pkd: standard input: \(answer)")
+    #expect(recorded.code == 65 && recorded.errors == "pkd: standard input: \(message)")
     let kept = try pkd("store submit photo.png page.pkd --uid ann --quiet")
-    #expect(kept.code == 65 && kept.errors == "pkd: photo.png: \(answer)")
+    #expect(kept.code == 65 && kept.errors == "pkd: photo.png: \(message)")
   }
 }

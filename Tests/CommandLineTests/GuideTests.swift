@@ -73,8 +73,8 @@ struct GuideTests {
       }
       // Absolute paths are moved below the folder, and the program is the built one.
       var script = command.text.replacingOccurrences(of: ".build/release/pkd", with: "pkd")
-      for place in ["/tmp/", "/srv/", "/backups"] {
-        script = script.replacingOccurrences(of: " \(place)", with: " \(folder.url.path)\(place)")
+      for prefix in ["/tmp/", "/srv/", "/backups"] {
+        script = script.replacingOccurrences(of: " \(prefix)", with: " \(folder.url.path)\(prefix)")
       }
       // Rows of a table are alternatives, not steps: each starts without the files of the others.
       script = "rm -rf *.png *.apng pictures thumbnails icons frames; " + script

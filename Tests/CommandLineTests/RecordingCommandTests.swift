@@ -31,9 +31,9 @@ struct RecordingCommandTests {
   }
 
   /// A copy of a file with one byte changed.
-  private func damaged(_ name: String, at place: (Data) -> Int) throws -> String {
+  private func damaged(_ name: String, at offset: (Data) -> Int) throws -> String {
     var bytes = try Data(contentsOf: URL(fileURLWithPath: name))
-    bytes[place(bytes)] ^= 0x10
+    bytes[offset(bytes)] ^= 0x10
     try bytes.write(to: file("damaged.pkd"))
     return try path("damaged.pkd")
   }
@@ -286,8 +286,8 @@ struct RecordingCommandTests {
 
   @Test func `if nothing can be recovered, nothing is written`() throws {
     let page = try sample("mood")
-    for place in ["HEAD", "TABL"] {
-      let bad = try damaged(page) { payload(place, in: $0) + 1 }
+    for chunk in ["HEAD", "TABL"] {
+      let bad = try damaged(page) { payload(chunk, in: $0) + 1 }
       let result = try pkd("repair", bad, path("none.pkd"))
       #expect(result.code == 65 && result.errors.contains("nothing can be recovered"))
       #expect(!FileManager.default.fileExists(atPath: try path("none.pkd")))

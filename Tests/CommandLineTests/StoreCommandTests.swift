@@ -159,7 +159,7 @@ struct StoreCommandTests {
   @Test func `a bucket is adopted, and a second time only new drawings are`() throws {
     let store = try StoreFolder()
     let sample = StoreFolder.sample("mood")
-    func place(_ path: String, _ bytes: Data) throws {
+    func addFile(_ path: String, _ bytes: Data) throws {
       let url = store.folder.file("bucket/users/\(path)")
       try FileManager.default.createDirectory(
         at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -167,12 +167,12 @@ struct StoreCommandTests {
     }
     let recording = try Data(contentsOf: URL(fileURLWithPath: sample))
     let image = try Program.run("pkd", ["render", "--size", "40", sample, "-o", "-"]).output
-    try place("ann/drawings/a/recording.pkd", recording)
-    try place("ann/drawings/a/image.png", image)
-    try place("bob/drawings/b/recording.pkd", recording)
-    try place("bob/drawings/b/image.png", Data("no picture".utf8))
-    try place("bob/drawings/c/recording.pkd", Data("no drawing".utf8))
-    try place("bob/drawings/ü/recording.pkd", recording)
+    try addFile("ann/drawings/a/recording.pkd", recording)
+    try addFile("ann/drawings/a/image.png", image)
+    try addFile("bob/drawings/b/recording.pkd", recording)
+    try addFile("bob/drawings/b/image.png", Data("no picture".utf8))
+    try addFile("bob/drawings/c/recording.pkd", Data("no drawing".utf8))
+    try addFile("bob/drawings/ü/recording.pkd", recording)
     let first = try store.run("adopt", "bucket")
     #expect(first.code == 65)
     #expect(first.text == "2 adopted, 0 already stored, 1 failed\n")
@@ -180,7 +180,7 @@ struct StoreCommandTests {
     #expect(first.errors.contains("skipped"))
     #expect(try store.bytes("users/ann/drawings/a/image.png") == [UInt8](image))
     #expect(try PNGDecoder().decode(store.bytes("users/bob/drawings/b/image.png")).width > 40)
-    try place("bob/drawings/c/recording.pkd", recording)
+    try addFile("bob/drawings/c/recording.pkd", recording)
     let second = try store.object("adopt", "bucket")
     #expect(second["adopted"] as? Int == 1)
     #expect(second["alreadyThere"] as? Int == 2)
@@ -236,8 +236,8 @@ struct StoreCommandTests {
     #expect(try store.object("stats")["waitingEvents"] as? Int == 1)
     // It waits a minute before the retry; another user's event does not.
     for index in 0..<10 { try store.run("checkin", "add", "--uid", "bob", "--id", "c\(index)") }
-    let told = try store.object("deliver", "--command", "cat >> events")
-    #expect(told["delivered"] as? Int == 1)
+    let result = try store.object("deliver", "--command", "cat >> events")
+    #expect(result["delivered"] as? Int == 1)
     let event = try #require(
       try JSONSerialization.jsonObject(with: Data(contentsOf: store.folder.file("events")))
         as? [String: Any])
@@ -250,23 +250,24 @@ struct StoreCommandTests {
     let store = try StoreFolder()
     // Instead of curl: records the address and the posted bytes, and prints a status.
     let script =
-      "#!/bin/sh\necho \"$*\" >> asked; cat >> posted; echo chatter >&2; printf %s $ANSWER\n"
+      "#!/bin/sh\necho \"$*\" >> requests; cat >> posted; echo chatter >&2; printf %s $ANSWER\n"
     try Data(script.utf8).write(to: store.folder.file("curl"))
     for (answer, isDelivered) in [("301", false), ("500", false), ("000", false), ("204", true)] {
       // Failed events wait for a minute, so each run has one event.
       for _ in 0..<10 { try store.run("checkin", "add", "--uid", "u\(answer)") }
-      let told = try Program.shell(
+      let result = try Program.shell(
         "chmod +x curl; PATH=\"$PWD:$PATH\" ANSWER=$1 pkd store deliver --json "
           + "--webhook \"https://example.org/it's?a=1\"", answer, in: store.folder.url)
-      #expect(told.code == (isDelivered ? 0 : 1), "\(answer): \(told)")
+      #expect(result.code == (isDelivered ? 0 : 1), "\(answer): \(result)")
       let counts = try #require(
-        try JSONSerialization.jsonObject(with: told.output) as? [String: Int], "\(told)")
+        try JSONSerialization.jsonObject(with: result.output) as? [String: Int], "\(result)")
       #expect(
         counts["delivered"] == (isDelivered ? 1 : 0) && counts["failed"] == (isDelivered ? 0 : 1))
     }
-    let asked = try String(contentsOf: store.folder.file("asked"), encoding: .utf8)
+    let requests = try String(contentsOf: store.folder.file("requests"), encoding: .utf8)
     #expect(
-      asked.split(separator: "\n").allSatisfy { $0.hasSuffix("-- https://example.org/it's?a=1") })
+      requests.split(separator: "\n").allSatisfy { $0.hasSuffix("-- https://example.org/it's?a=1") }
+    )
     let posted = try String(contentsOf: store.folder.file("posted"), encoding: .utf8)
     #expect(posted.split(separator: "\n").count == 4 && posted.contains("u204-checkins-10"))
     #expect(try store.object("stats")["waitingEvents"] as? Int == 3)

@@ -16,10 +16,10 @@ struct StoreDeliverTests {
       ("false", false), ("cat > got; exit 3", false), ("exec 0<&-; kill -9 $$", false),
       ("exit 0", true),
     ] {
-      let told = try store.object("deliver", "--command", command)
-      #expect(told["delivered"] as? Int == (isDelivered ? 1 : 0), "\(command): \(told)")
+      let result = try store.object("deliver", "--command", command)
+      #expect(result["delivered"] as? Int == (isDelivered ? 1 : 0), "\(command): \(result)")
       guard !isDelivered else { return }
-      #expect(told["failed"] as? Int == 1, "\(command)")
+      #expect(result["failed"] as? Int == 1, "\(command)")
       try makeDue()
     }
   }
@@ -35,8 +35,8 @@ struct StoreDeliverTests {
     for (command, size) in [("sleep 0.1", 0), ("head -c 1 > got", 1), ("cat > got", 300_000)] {
       #expect(try store.run("doc", "set", "outbox/big", "event.json").code == 0)
       try Data().write(to: store.folder.file("got"))
-      let told = try store.run("deliver", "--command", command)
-      #expect(told.code == 0, "\(command): \(told)")
+      let result = try store.run("deliver", "--command", command)
+      #expect(result.code == 0, "\(command): \(result)")
       #expect(try Data(contentsOf: store.folder.file("got")).count >= size)
     }
   }
@@ -61,10 +61,10 @@ struct StoreDeliverTests {
       // Background processes of a successful listener may run until the timeout, not longer.
       ("(trap '' TERM; sleep 1000; :) & sleep 0.05 &", true),
     ] {
-      let told = try store.run(
+      let result = try store.run(
         "deliver", "--timeout", "0.2", "--command", "echo $$ > group; " + command)
-      #expect(told.code == (isDelivered ? 0 : 1), "\(command): \(told)")
-      #expect(told.errors.contains("took longer than 0.2 seconds") == !isDelivered, "\(told)")
+      #expect(result.code == (isDelivered ? 0 : 1), "\(command): \(result)")
+      #expect(result.errors.contains("took longer than 0.2 seconds") == !isDelivered, "\(result)")
       #expect(try processesOfListener() == "", "\(command)")
       if !isDelivered { try makeDue() }
     }
@@ -81,8 +81,8 @@ struct StoreDeliverTests {
   }
 
   @Test func `the output of a command is not mixed with the results`() throws {
-    let told = try store.object("deliver", "--command", "cat; echo more")
-    #expect(told["delivered"] as? Int == 1)
+    let result = try store.object("deliver", "--command", "cat; echo more")
+    #expect(result["delivered"] as? Int == 1)
   }
 
   @Test func `a timeout must be a valid number of seconds`() throws {

@@ -238,11 +238,11 @@ struct StoreVerbTests {
   func `on a terminal it asks, and accepts only yes`() throws {
     try store.run("checkin", "add", "--uid", "ann")
     for (answer, isGone) in [("", false), ("n", false), ("yes", true)] {
-      let asked = try Program.shell(
+      let result = try Program.shell(
         "echo \"$1\" | script -qec 'pkd store delete --everything --uid ann' /dev/null", answer,
         in: store.folder.url)
-      #expect((asked.code == 0) == isGone, "\(answer): \(asked)")
-      #expect(asked.text.contains("1 document"), "\(asked)")
+      #expect((result.code == 0) == isGone, "\(answer): \(result)")
+      #expect(result.text.contains("1 document"), "\(result)")
       #expect((try store.run("export").text == "[]\n") == isGone, "\(answer)")
     }
   }

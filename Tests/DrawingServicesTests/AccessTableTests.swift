@@ -225,17 +225,17 @@ struct AccessTableTests {
   private static var spoiltTables: [(String, AccessRules)] {
     let rules = AccessRules.drawingServices.rules
     var tables: [(String, AccessRules)] = []
-    for (place, rule) in rules.enumerated() {
+    for (index, rule) in rules.enumerated() {
       func add(
         _ what: String, operations: Set<AccessRequest.Operation>? = nil,
         who: AccessRule.Who? = nil, requirements: [AccessRule.Requirement]? = nil
       ) {
-        var spoilt = rules
-        spoilt[place] = AccessRule(
+        var changed = rules
+        changed[index] = AccessRule(
           resource: rule.resource, pattern: rule.pattern,
           operations: operations ?? rule.operations, who: who ?? rule.who,
           requirements: requirements ?? rule.requirements)
-        tables.append(("rule \(place), \(what)", AccessRules(spoilt)))
+        tables.append(("rule \(index), \(what)", AccessRules(changed)))
       }
       for operation in AccessRequest.Operation.allCases {
         // A request that another rule for the same paths allows is no change.
@@ -270,8 +270,8 @@ struct AccessTableTests {
         }
       }
       var without = rules
-      without.remove(at: place)
-      tables.append(("without rule \(place)", AccessRules(without)))
+      without.remove(at: index)
+      tables.append(("without rule \(index)", AccessRules(without)))
     }
     for path in ["milestones", "weekly_summaries"] {
       tables.append(

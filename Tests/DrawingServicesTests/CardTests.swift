@@ -239,8 +239,8 @@ struct CardTests {
       }
       let isNear = before.map { !isWithinDay || day($0.createdAt) == day(at) } ?? false
       if let home = own ?? (isNear ? before : nil) {
-        for place in cards.indices where cards[place].name == "c" + home.id {
-          cards[place].drawings.append((at, drawing.id))
+        for index in cards.indices where cards[index].name == "c" + home.id {
+          cards[index].drawings.append((at, drawing.id))
         }
       } else {
         orphans[day(at), default: []].append((at, drawing.id))

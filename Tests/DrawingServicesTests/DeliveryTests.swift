@@ -23,16 +23,16 @@ struct DeliveryTests {
   @Test(arguments: [-86_400, -3600, -1, 0, 3600, 30 * 86_400])
   func `each event is delivered once in a run, whatever the clock does`(_ step: Int64) throws {
     try add(150)
-    var told: [String: Int] = [:]
+    var delivered: [String: Int] = [:]
     let result = try outbox.deliver { event in
-      told[event.id, default: 0] += 1
+      delivered[event.id, default: 0] += 1
       // The clock is changed once, or before every call.
-      if step < -1 ? told.count == 1 : true { fixture.clock.now = fixture.clock.now + step }
+      if step < -1 ? delivered.count == 1 : true { fixture.clock.now = fixture.clock.now + step }
       return event.id.hasSuffix("0")
     } isStopped: {
-      told.values.reduce(0, +) > 1000
+      delivered.values.reduce(0, +) > 1000
     }
-    #expect(told.count == 150 && told.values.allSatisfy { $0 == 1 })
+    #expect(delivered.count == 150 && delivered.values.allSatisfy { $0 == 1 })
     #expect(result == (15, 135))
   }
 
@@ -74,39 +74,39 @@ struct DeliveryTests {
 
   @Test func `a damaged event is reported, and the others are delivered`() throws {
     let folder = try TemporaryFolder()
-    let root = folder.file("house").path
+    let root = folder.file("service").path
     try add(3, to: try LocalService.open(root))
     do {
       let connection = try SQLiteConnection(root + "/pentimento.db", for: .writing)
       try connection.run("UPDATE documents SET created = created + 1 WHERE id = 'e001'")
     }
-    let house = try LocalService.open(root)
-    var (told, unreadable): ([String], [String]) = ([], [])
+    let service = try LocalService.open(root)
+    var (delivered, unreadable): ([String], [String]) = ([], [])
     for isDelivered in [false, true] {
       let clock = start + (isDelivered ? 60 : 0)
       let environment = ServiceEnvironment(
-        documents: house.documents, blobs: house.blobs, now: { clock },
+        documents: service.documents, blobs: service.blobs, now: { clock },
         newID: { LocalService.randomName() })
       let result = try Outbox(environment).deliver { event in
-        told.append(event.id)
+        delivered.append(event.id)
         return isDelivered
       } unreadable: { path, _ in
         unreadable.append(path)
       }
       #expect(result == (isDelivered ? (2, 0) : (0, 2)))
     }
-    #expect(told == ["e000", "e002", "e000", "e002"])
+    #expect(delivered == ["e000", "e002", "e000", "e002"])
     #expect(unreadable == ["outbox/e001", "outbox/e001"])
   }
 
   @Test func `a stopped run delivers no more events`() throws {
     try add(5)
-    var told = 0
+    var delivered = 0
     let result = try outbox.deliver { _ in
-      told += 1
+      delivered += 1
       return true
     } isStopped: {
-      told == 2
+      delivered == 2
     }
     #expect(result == (2, 0))
     #expect(try outbox.count() == 3)

@@ -125,10 +125,10 @@ struct DrawingServiceTests {
         }
       }
     }
-    for place in stride(from: 0, to: pkd.count, by: 7) {
+    for index in stride(from: 0, to: pkd.count, by: 7) {
       var flipped = pkd
-      flipped[place] ^= 0x10
-      #expect(throws: ServiceError.self, "byte \(place)") {
+      flipped[index] ^= 0x10
+      #expect(throws: ServiceError.self, "byte \(index)") {
         try service.submit(DrawingService.Submission(recording: flipped), of: "ann")
       }
     }
@@ -587,12 +587,12 @@ struct DrawingServiceTests {
       }
     }
     let folder = try TemporaryFolder()
-    let house = try LocalService.open(folder.file("house").path)
-    let service = DrawingService(house, as: .operator)
+    let local = try LocalService.open(folder.file("local").path)
+    let service = DrawingService(local, as: .operator)
     let kept = try service.submit(try Recordings.submission(2), of: "ann")
     style.side = 30
     #expect(try service.rendition(style, ofDrawing: kept.id, of: "ann") == picture)
-    let cached = folder.file("house/cache")
+    let cached = folder.file("local/cache")
     for path in try FileManager.default.subpathsOfDirectory(atPath: cached.path)
     where path.hasSuffix(".png") {
       try Data([1, 2, 3]).write(to: cached.appendingPathComponent(path))

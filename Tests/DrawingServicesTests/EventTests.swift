@@ -139,7 +139,7 @@ struct EventTests {
       fixture.clock.now = nine + 7 * 86_400
       #expect(try weeks.makeDue() == 1)
       fixture.clock.now = nine + 14 * 86_400
-      #expect(try weeks.makeDue() == 0, "a week of nothing is not told")
+      #expect(try weeks.makeDue() == 0, "an empty week has no summary")
       let events = try Outbox(fixture.environment).due()
       #expect(events.map(\.kind) == ["weeklySummary", "weeklySummary", "weeklySummary"])
       #expect(Set(events.map(\.id)).count == 3)
@@ -216,11 +216,11 @@ struct EventTests {
 
   @Test func `a delivered event is removed, a failed one waits longer each time`() throws {
     try submit(10)
-    var told: [Moment] = []
+    var attempts: [Moment] = []
     var delays: [Int64] = []
     for _ in 0..<14 {
       let result = try outbox.deliver { _ in
-        told.append(fixture.clock.now)
+        attempts.append(fixture.clock.now)
         return false
       }
       #expect(result.delivered == 0 && result.failed == 1)
@@ -234,7 +234,7 @@ struct EventTests {
       #expect(try outbox.due().isEmpty)
       fixture.clock.now = next
     }
-    #expect(told.count == 14)
+    #expect(attempts.count == 14)
     #expect(delays.starts(with: [60, 120, 240, 480]) && delays == delays.sorted())
     #expect(delays.last == 21_600)
     #expect(try outbox.due().map(\.attempts) == [14])
@@ -247,14 +247,14 @@ struct EventTests {
   {
     try submit(10)
     try submit(10, of: "bob")
-    var heard: [String] = []
+    var received: [String] = []
     let result = try outbox.deliver { event in
       if event.id.hasPrefix("ann") { throw ServiceError.badRequest("no") }
-      heard.append(event.id)
+      received.append(event.id)
       return true
     }
     #expect(result == (1, 1))
-    #expect(heard == ["bob-checkins-10"])
+    #expect(received == ["bob-checkins-10"])
     #expect(try waiting() == ["ann-checkins-10"])
   }
 
@@ -264,14 +264,14 @@ struct EventTests {
         try Outbox.add("e\(index)", kind: "milestone", uid: "ann", payload: [:], in: $0)
       }
     }
-    var asked = 0
+    var callCount = 0
     let result = try outbox.deliver { _ in
-      asked += 1
+      callCount += 1
       // Every attempt takes as long as the first one waits.
       fixture.clock.now = fixture.clock.now + 60
-      return asked > 1000
+      return callCount > 1000
     }
-    #expect(asked == 250)
+    #expect(callCount == 250)
     #expect(result == (0, 250))
   }
 
@@ -280,21 +280,21 @@ struct EventTests {
   {
     let folder = try TemporaryFolder()
     let clock = fixture.clock
-    func house() throws -> ServiceEnvironment {
-      let house = try LocalService.open(folder.file("house").path)
+    func service() throws -> ServiceEnvironment {
+      let service = try LocalService.open(folder.file("service").path)
       return ServiceEnvironment(
-        documents: house.documents, blobs: house.blobs, now: { clock.now },
+        documents: service.documents, blobs: service.blobs, now: { clock.now },
         newID: { LocalService.randomName() })
     }
     for index in 0..<10 {
-      try CheckInService(try house(), as: .operator).submit(
+      try CheckInService(try service(), as: .operator).submit(
         Samples.checkIn, of: "ann", id: "c\(index)")
     }
-    #expect(try Outbox(house()).deliver { _ in false } == (0, 1))
+    #expect(try Outbox(service()).deliver { _ in false } == (0, 1))
     // After opening again it has the waiting events and their times.
-    #expect(try Outbox(house()).due().isEmpty && Outbox(house()).count() == 1)
+    #expect(try Outbox(service()).due().isEmpty && Outbox(service()).count() == 1)
     clock.now = start + 60
-    #expect(try Outbox(house()).due().map(\.attempts) == [1])
+    #expect(try Outbox(service()).due().map(\.attempts) == [1])
     // Delivered, but the program dies before it records that: delivered again with the same id.
     let notes = Notes()
     let documents = NotingDocumentStore(notes: notes)
@@ -303,14 +303,14 @@ struct EventTests {
       try CheckInService(environment, as: .operator).submit(Samples.checkIn, of: "ann")
     }
     notes.reset(callsThatSucceed: 0)
-    var heard: [String] = []
+    var received: [String] = []
     func listen(_ event: Outbox.Event) -> Bool {
-      heard.append(event.id)
+      received.append(event.id)
       return true
     }
     #expect(throws: StorageError.self) { try Outbox(environment).deliver(to: listen) }
     notes.reset()
     #expect(try Outbox(environment).deliver(to: listen) == (1, 0))
-    #expect(heard == ["ann-checkins-10", "ann-checkins-10"])
+    #expect(received == ["ann-checkins-10", "ann-checkins-10"])
   }
 }

@@ -9,7 +9,7 @@ import Threads
 /// A service's folder: its settings, its permissions, and reading without changes.
 struct LocalServiceTests {
   private let folder: TemporaryFolder
-  private var root: String { folder.file("house").path }
+  private var root: String { folder.file("service").path }
 
   init() throws { folder = try TemporaryFolder() }
 
@@ -25,8 +25,8 @@ struct LocalServiceTests {
   }
 
   @Test func `reading waits for no writer, and changes nothing`() throws {
-    let house = try LocalService.open(root)
-    try CheckInService(house, as: .operator).submit(Samples.checkIn, of: "ann", id: "c1")
+    let service = try LocalService.open(root)
+    try CheckInService(service, as: .operator).submit(Samples.checkIn, of: "ann", id: "c1")
     let connection = try SQLiteConnection(root + "/pentimento.db", for: .writing)
     try connection.run("BEGIN IMMEDIATE")
     let reading = try LocalService.open(root, for: .reading)
@@ -41,8 +41,9 @@ struct LocalServiceTests {
 
   @Test func `a database of an older program is migrated by the first command`() throws {
     for purpose in [LocalService.Purpose.reading, .writing] {
-      let house = try LocalService.open(root)
-      try CheckInService(house, as: .operator).submit(Samples.checkIn, of: "ann", id: "c\(purpose)")
+      let service = try LocalService.open(root)
+      try CheckInService(service, as: .operator).submit(
+        Samples.checkIn, of: "ann", id: "c\(purpose)")
       do {
         let connection = try SQLiteConnection(root + "/pentimento.db", for: .writing)
         try connection.run(
@@ -65,9 +66,10 @@ struct LocalServiceTests {
       settings.milestones = [1]
       settings.language = .traditionalChinese
     }
-    let house = try LocalService.open(root, for: .writing)
-    #expect(house.settings.baseURL == "https://example.org/" && house.settings.milestones == [1])
-    let service = DrawingService(house, as: .user("ann"))
+    let environment = try LocalService.open(root, for: .writing)
+    #expect(environment.settings.baseURL == "https://example.org/")
+    #expect(environment.settings.milestones == [1])
+    let service = DrawingService(environment, as: .user("ann"))
     try service.submit(try Recordings.submission(2, id: "d1"), of: "ann")
     _ = try LocalService.changeSettings(root) { $0.baseURL = "https://example.com/" }
     let moved = DrawingService(try LocalService.open(root, for: .writing), as: .operator)
@@ -114,12 +116,12 @@ struct LocalServiceTests {
   @Test func `only the owner has permissions`() throws {
     let old = umask(0)
     defer { umask(old) }
-    let house = try LocalService.open(root)
-    try DrawingService(house, as: .operator).submit(
+    let service = try LocalService.open(root)
+    try DrawingService(service, as: .operator).submit(
       try Recordings.submission(2, id: "d1"), of: "ann")
     var style = RenditionStyle()
     style.side = 10
-    _ = try DrawingService(house, as: .operator).rendition(style, ofDrawing: "d1", of: "ann")
+    _ = try DrawingService(service, as: .operator).rendition(style, ofDrawing: "d1", of: "ann")
     let all = try FileManager.default.subpathsOfDirectory(atPath: root).map { "\(root)/\($0)" }
     #expect(all.count > 10)
     func mode(_ path: String) -> mode_t {

@@ -115,7 +115,7 @@ struct UpkeepTests {
   // MARK: - Verification
 
   /// A service with its files in a folder, with three drawings, one of them with an uploaded image.
-  private struct House {
+  private struct FileService {
     let folder: TemporaryFolder
     let fixture: ServiceFixture
 
@@ -147,69 +147,71 @@ struct UpkeepTests {
   }
 
   @Test func `every kind of damage to a file is found`() throws {
-    let house = try House()
-    let whole = try house.verify()
+    let service = try FileService()
+    let whole = try service.verify()
     #expect(whole.findings.isEmpty && whole.drawings == 3 && whole.isSound)
-    #expect(try whole.bytes == House.paths.reduce(0) { try $0 + house.bytes($1).count })
+    #expect(try whole.bytes == FileService.paths.reduce(0) { try $0 + service.bytes($1).count })
     var random = SplitMix64(seed: 66)
     func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
     for round in 0..<(isLongRun ? 10_000 : 200) {
-      let path = House.paths[below(House.paths.count)]
-      let other = House.paths.filter { $0 != path }[below(House.paths.count - 1)]
-      let (bytes, others) = (try house.bytes(path), try house.bytes(other))
-      var (spoilt, wanted) = (bytes, [path])
+      let path = FileService.paths[below(FileService.paths.count)]
+      let other = FileService.paths.filter { $0 != path }[below(FileService.paths.count - 1)]
+      let (bytes, others) = (try service.bytes(path), try service.bytes(other))
+      var (damaged, wanted) = (bytes, [path])
       let what: String
       switch below(6) {
       case 0:
         what = "flip"
-        spoilt[below(bytes.count)] ^= 1 << UInt8(below(8))
+        damaged[below(bytes.count)] ^= 1 << UInt8(below(8))
       case 1:
         what = "cut"
-        spoilt.removeLast(1 + below(bytes.count))
+        damaged.removeLast(1 + below(bytes.count))
       case 2:
         what = "longer"
-        spoilt.append(UInt8(below(256)))
+        damaged.append(UInt8(below(256)))
       case 3:
         what = "swapped with \(other)"
-        spoilt = others
+        damaged = others
         wanted.append(other)
-        try house.write(bytes, other)
+        try service.write(bytes, other)
       case 4:
         what = "overwritten"
-        for place in bytes.indices where below(20) == 0 { spoilt[place] = 0xA5 }
-        spoilt[below(bytes.count)] ^= 0x81
+        for index in bytes.indices where below(20) == 0 { damaged[index] = 0xA5 }
+        damaged[below(bytes.count)] ^= 0x81
       default:
         what = "missing"
       }
       if what == "missing" {
-        try FileManager.default.removeItem(at: house.file(path))
+        try FileManager.default.removeItem(at: service.file(path))
       } else {
-        try house.write(spoilt, path)
+        try service.write(damaged, path)
       }
-      let result = try house.verify()
+      let result = try service.verify()
       #expect(
         result.findings.map(\.path).sorted() == wanted.sorted() && !result.isSound,
         "round \(round): \(path), \(what)")
-      try house.write(bytes, path)
-      try house.write(others, other)
+      try service.write(bytes, path)
+      try service.write(others, other)
     }
-    #expect(try house.verify().findings.isEmpty)
+    #expect(try service.verify().findings.isEmpty)
   }
 
   @Test func `files of another drawing are found, even with their ledger`() throws {
-    let house = try House()
-    let (first, second) = (house.file("users/ann/drawings/d1"), house.file("users/ann/drawings/d2"))
-    let spare = house.file("spare")
+    let service = try FileService()
+    let (first, second) = (
+      service.file("users/ann/drawings/d1"), service.file("users/ann/drawings/d2")
+    )
+    let spare = service.file("spare")
     for (from, to) in [(first, spare), (second, first), (spare, second)] {
       try FileManager.default.moveItem(at: from, to: to)
     }
-    #expect(try house.verify().findings.count == 6)
+    #expect(try service.verify().findings.count == 6)
     // Stored correctly, it is still not the recording of the document.
     let path = try BlobPath("users/ann/drawings/d3/recording.pkd")
-    try house.fixture.environment.blobs.put(
+    try service.fixture.environment.blobs.put(
       path, contentType: "application/octet-stream", try Recordings.pkd(8), at: ServiceFixture.start
     )
-    let findings = try house.verify().findings.filter { $0.path == path.description }
+    let findings = try service.verify().findings.filter { $0.path == path.description }
     #expect(findings.map(\.problem) == ["it is not the recording of this drawing"])
   }
 
@@ -217,49 +219,49 @@ struct UpkeepTests {
   func `damage to a ledger is found, and repaired if the document has the hash of the recording`()
     throws
   {
-    let house = try House()
+    let service = try FileService()
     let ledger = "users/ann/drawings/d2/.blobs"
-    let bytes = try house.bytes(ledger)
-    for place in stride(from: 0, to: bytes.count, by: isLongRun ? 1 : 23) {
-      var spoilt = bytes
-      spoilt[place] ^= 0x20
-      try house.write(spoilt, ledger)
-      #expect(try !house.verify().findings.isEmpty, "byte \(place)")
+    let bytes = try service.bytes(ledger)
+    for index in stride(from: 0, to: bytes.count, by: isLongRun ? 1 : 23) {
+      var damaged = bytes
+      damaged[index] ^= 0x20
+      try service.write(damaged, ledger)
+      #expect(try !service.verify().findings.isEmpty, "byte \(index)")
     }
-    try FileManager.default.removeItem(at: house.file(ledger))
-    let result = try house.verify(repairs: true)
+    try FileManager.default.removeItem(at: service.file(ledger))
+    let result = try service.verify(repairs: true)
     #expect(result.findings.count == 3 && result.isSound)
-    #expect(try house.verify().findings.isEmpty)
+    #expect(try service.verify().findings.isEmpty)
     // The document has the hash of the uploaded image, too.
-    let files = try house.fixture.allFiles()
-    try FileManager.default.removeItem(at: house.file("users/ann/drawings/d3/.blobs"))
-    #expect(try house.verify(repairs: true).isSound)
-    #expect(try house.fixture.allFiles() == files && house.verify().findings.isEmpty)
-    #expect(try !house.fixture.drawings().drawing("d3", of: "ann").hasRenderedImage)
+    let files = try service.fixture.allFiles()
+    try FileManager.default.removeItem(at: service.file("users/ann/drawings/d3/.blobs"))
+    #expect(try service.verify(repairs: true).isSound)
+    #expect(try service.fixture.allFiles() == files && service.verify().findings.isEmpty)
+    #expect(try !service.fixture.drawings().drawing("d3", of: "ann").hasRenderedImage)
   }
 
   @Test func `an orphan is removed in any state of its files and its ledger`() throws {
-    let house = try House()
-    let files = try house.fixture.allFiles()
-    let drawings = house.file("users/ann/drawings")
-    for name in ["copied", "spoilt", "bare"] {
+    let service = try FileService()
+    let files = try service.fixture.allFiles()
+    let drawings = service.file("users/ann/drawings")
+    for name in ["copied", "damaged", "bare"] {
       try FileManager.default.copyItem(
         at: drawings.appendingPathComponent("d1"), to: drawings.appendingPathComponent(name))
     }
-    try house.write([1], "users/ann/drawings/spoilt/recording.pkd")
+    try service.write([1], "users/ann/drawings/damaged/recording.pkd")
     try FileManager.default.removeItem(at: drawings.appendingPathComponent("bare/.blobs"))
-    house.fixture.clock.now = LocalService.systemTime() + 10
-    let result = try Sweep(house.fixture.environment).run(.init(minimumAge: 0))
+    service.fixture.clock.now = LocalService.systemTime() + 10
+    let result = try Sweep(service.fixture.environment).run(.init(minimumAge: 0))
     #expect(result.orphans == 3 && result.problems.isEmpty)
-    #expect(try house.fixture.allFiles() == files)
+    #expect(try service.fixture.allFiles() == files)
   }
 
   @Test func `a damaged document hides no other damage, and stops nothing`() throws {
     let folder = try TemporaryFolder()
-    let root = folder.file("house").path
-    func house() throws -> ServiceEnvironment { try LocalService.open(root) }
+    let root = folder.file("service").path
+    func service() throws -> ServiceEnvironment { try LocalService.open(root) }
     for (seed, uid) in [(1, "ann"), (2, "ann"), (3, "bob")] as [(UInt64, String)] {
-      try DrawingService(house(), as: .operator).submit(
+      try DrawingService(service(), as: .operator).submit(
         try Recordings.submission(seed, id: "d\(seed)"), of: uid)
     }
     do {
@@ -267,9 +269,9 @@ struct UpkeepTests {
       try connection.run("UPDATE documents SET created = created + 1 WHERE id = 'd1'")
     }
     for path in ["ann/drawings/d2/image.png", "bob/drawings/d3/thumbnail.png"] {
-      try Data([1]).write(to: folder.file("house/users/" + path))
+      try Data([1]).write(to: folder.file("service/users/" + path))
     }
-    let environment = try house()
+    let environment = try service()
     let paths: Set = [
       "users/ann/drawings/d1", "users/ann/drawings/d2/image.png",
       "users/bob/drawings/d3/thumbnail.png",
@@ -295,46 +297,46 @@ struct UpkeepTests {
   }
 
   @Test func `changed bytes with the same CRC-32C are found by their SHA-256`() throws {
-    let house = try House()
+    let service = try FileService()
     let path = "users/ann/drawings/d2/image.png"
-    var bytes = try house.bytes(path)
+    var bytes = try service.bytes(path)
     // Adding a multiple of the polynomial does not change a CRC-32C.
     let polynomial = 1 | UInt64(0x82F6_3B78) << 1
-    for place in 0..<5 {
-      bytes[100 + place] ^= UInt8(truncatingIfNeeded: polynomial >> (8 * place))
+    for index in 0..<5 {
+      bytes[100 + index] ^= UInt8(truncatingIfNeeded: polynomial >> (8 * index))
     }
-    try house.write(bytes, path)
-    let blob = try #require(try house.fixture.environment.blobs.get(try BlobPath(path)))
+    try service.write(bytes, path)
+    let blob = try #require(try service.fixture.environment.blobs.get(try BlobPath(path)))
     #expect(blob.bytes == bytes)
-    let findings = try house.verify().findings
+    let findings = try service.verify().findings
     #expect(findings.map(\.path) == [path])
-    #expect(try house.verify(repairs: true).isSound)
-    #expect(try house.verify().findings.isEmpty)
+    #expect(try service.verify(repairs: true).isSound)
+    #expect(try service.verify().findings.isEmpty)
   }
 
   @Test func `pictures are rendered again, and a lost recording is reported`() throws {
     for name in DrawingFiles.names {
       for isMissing in [true, false] {
-        let house = try House()
-        let before = try house.fixture.allFiles()
+        let service = try FileService()
+        let before = try service.fixture.allFiles()
         for id in ["d1", "d3"] {
           let path = "users/ann/drawings/\(id)/\(name)"
           if isMissing {
-            try FileManager.default.removeItem(at: house.file(path))
+            try FileManager.default.removeItem(at: service.file(path))
           } else {
-            try house.write([1, 2, 3], path)
+            try service.write([1, 2, 3], path)
           }
         }
-        #expect(try house.verify().findings.allSatisfy { !$0.isRepaired })
-        let result = try house.verify(repairs: true)
+        #expect(try service.verify().findings.allSatisfy { !$0.isRepaired })
+        let result = try service.verify(repairs: true)
         #expect(result.findings.count == 2)
         let isPicture = name != DrawingFiles.recording
         #expect(result.findings.allSatisfy { $0.isRepaired == isPicture })
         #expect(result.isSound == isPicture)
-        let again = try house.verify(repairs: true)
+        let again = try service.verify(repairs: true)
         #expect(again.findings.count == (isPicture ? 0 : 2))
         if isPicture {
-          let after = try house.fixture.allFiles()
+          let after = try service.fixture.allFiles()
           let changed = after.filter { before[$0.key] != $0.value }.map(\.key)
           // The uploaded image is lost; the ink is not.
           #expect(

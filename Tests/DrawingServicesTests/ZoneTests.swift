@@ -177,10 +177,10 @@ struct ZoneTests {
       for length in stride(from: 0, to: bytes.count, by: step) {
         try tryOut(Array(bytes[..<length]))
       }
-      for place in stride(from: 0, to: bytes.count, by: step) {
+      for index in stride(from: 0, to: bytes.count, by: step) {
         for value in [0, 0xFF, 0x80, 0x7F, UInt8.random(in: 0...255, using: &random)] {
           var changed = bytes
-          changed[place] = value
+          changed[index] = value
           try tryOut(changed)
         }
       }

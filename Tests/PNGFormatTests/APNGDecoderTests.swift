@@ -58,8 +58,8 @@ struct APNGDecoderTests {
   }
 
   /// The valid file with other bytes instead of a chunk.
-  private static func changed(_ place: Int, _ chunks: Chunk...) -> [Chunk] {
-    Array(sound[..<place]) + chunks + Array(sound[(place + 1)...])
+  private static func changed(_ index: Int, _ chunks: Chunk...) -> [Chunk] {
+    Array(sound[..<index]) + chunks + Array(sound[(index + 1)...])
   }
 
   @Test func `frames have their rectangle, duration and methods`() throws {
@@ -218,9 +218,9 @@ struct APNGDecoderTests {
     var refused = 0
     for round in 0..<3_000 {
       var chunks = chunks
-      let place = round % chunks.count
-      chunks[place].data = mutation.mutated(chunks[place].data)
-      if round % 7 == 0 { chunks.swapAt(place, round % 5) }
+      let index = round % chunks.count
+      chunks[index].data = mutation.mutated(chunks[index].data)
+      if round % 7 == 0 { chunks.swapAt(index, round % 5) }
       do throws(PNGReadingError<Never>) {
         let limits = PNGDecoder.Limits(side: 100, memory: 1 << 20, chunk: 1 << 16, frames: 8)
         guard let read = try? PNGDecoder(limits: limits).frames(of: Self.file(chunks)) else {

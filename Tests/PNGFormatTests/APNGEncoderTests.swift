@@ -24,8 +24,8 @@ struct APNGEncoderTests {
 
   @Test(arguments: OddPicture.allCases)
   func `every frame is decoded unchanged`(_ kind: OddPicture) throws {
-    for (place, size) in Self.sizes.enumerated() {
-      let frames = RandomFrames(kind, size.0, size.1, count: 8, seed: UInt64(place))
+    for (index, size) in Self.sizes.enumerated() {
+      let frames = RandomFrames(kind, size.0, size.1, count: 8, seed: UInt64(index))
       try Self.expectSame(try frames.streamed(), frames)
     }
   }

@@ -15,9 +15,9 @@ private let foreignReader = """
       for number in range(image.n_frames):
           image.seek(number)
           pixels = bytearray(image.convert("RGBA").tobytes())
-          for place in range(3, len(pixels), 4):
-              if pixels[place] == 0:
-                  pixels[place - 3:place] = bytes(3)
+          for index in range(3, len(pixels), 4):
+              if pixels[index] == 0:
+                  pixels[index - 3:index] = bytes(3)
           print(round(image.info["duration"] * 1000), zlib.crc32(pixels))
 
   """
@@ -32,8 +32,8 @@ struct APNGReaderTests {
     let folder = try TemporaryFolder()
     try Data(foreignReader.utf8).write(to: folder.file("read.py"))
     var expected: [String] = []
-    for (place, kind) in OddPicture.allCases.enumerated() {
-      let frames = RandomFrames(kind, 83, 61, count: 7, seed: UInt64(place))
+    for (index, kind) in OddPicture.allCases.enumerated() {
+      let frames = RandomFrames(kind, 83, 61, count: 7, seed: UInt64(index))
       try Data(try frames.streamed()).write(to: folder.file("\(kind.rawValue).png"))
       expected.append("\(kind.rawValue).png 7 3")
       for frame in frames.frames {

@@ -14,7 +14,7 @@ func randomPicture(
   var random = SplitMix64(seed: seed)
   for y in 0..<height {
     for x in 0..<width {
-      let place = picture.memory.base + y * picture.memory.bytesPerRow + x * depth.bytesPerPixel
+      let memory = picture.memory.base + y * picture.memory.bytesPerRow + x * depth.bytesPerPixel
       let most: UInt16 = depth == .eight ? 255 : 65_535
       let alpha =
         isOpaque
@@ -24,9 +24,9 @@ func randomPicture(
       for part in 0..<4 {
         let value = part == 3 ? alpha : UInt16.random(in: 0...alpha, using: &random)
         if depth == .eight {
-          place.storeBytes(of: UInt8(value), toByteOffset: part, as: UInt8.self)
+          memory.storeBytes(of: UInt8(value), toByteOffset: part, as: UInt8.self)
         } else {
-          place.storeBytes(of: value, toByteOffset: 2 * part, as: UInt16.self)
+          memory.storeBytes(of: value, toByteOffset: 2 * part, as: UInt16.self)
         }
       }
     }
@@ -171,8 +171,8 @@ struct LibPNGEncoderTests {
 
   @Test func `the profile of Display P3 holds its primaries and its curve`() throws {
     let profile = ICCProfile.displayP3
-    func number(_ place: Int) -> Int {
-      Int(Int32(bitPattern: profile[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) }))
+    func number(_ offset: Int) -> Int {
+      Int(Int32(bitPattern: profile[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }))
     }
     #expect(number(0) == profile.count && profile.count % 4 == 0 && profile.count < 600)
     var tags: [String: (start: Int, count: Int)] = [:]
@@ -252,16 +252,16 @@ private let plainReader = #"""
   import struct, sys, zlib
   data = open(sys.argv[1], "rb").read()
   assert data[:8] == b"\x89PNG\r\n\x1a\n"
-  place, names, packed = 8, [], b""
-  while place < len(data):
-      length, name = struct.unpack(">I4s", data[place:place + 8])
-      body = data[place + 8:place + 8 + length]
-      assert struct.unpack(">I", data[place + 8 + length:place + 12 + length])[0] == zlib.crc32(name + body)
+  offset, names, packed = 8, [], b""
+  while offset < len(data):
+      length, name = struct.unpack(">I4s", data[offset:offset + 8])
+      body = data[offset + 8:offset + 8 + length]
+      assert struct.unpack(">I", data[offset + 8 + length:offset + 12 + length])[0] == zlib.crc32(name + body)
       if not names or names[-1] != name.decode(): names.append(name.decode())
       if name == b"IHDR": width, height, depth, kind, *rest = struct.unpack(">IIBBBBB", body)
       if name == b"IDAT": packed += body
       if name == b"iCCP": assert zlib.decompress(body[body.index(0) + 2:])[36:40] == b"acsp"
-      place += length + 12
+      offset += length + 12
   parts = {2: 3, 6: 4}[kind]
   step = parts * depth // 8
   raw = zlib.decompress(packed)

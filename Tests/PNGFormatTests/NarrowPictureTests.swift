@@ -147,9 +147,9 @@ extension [UInt8] {
   /// The sum of all bytes, and their sum weighted by index.
   fileprivate var sums: (UInt64, UInt64) {
     var (sum, weighted) = (UInt64(0), UInt64(0))
-    for (place, byte) in enumerated() {
+    for (index, byte) in enumerated() {
       sum += UInt64(byte)
-      weighted += UInt64(place) * UInt64(byte)
+      weighted += UInt64(index) * UInt64(byte)
     }
     return (sum, weighted)
   }

@@ -46,8 +46,8 @@ enum OddPicture: String, CaseIterable {
     case .twoHundredFiftySix, .twoHundredFiftySeven:
       let count = self == .twoHundredFiftySix ? 256 : 257
       each { x, y in
-        let place = (x + y * width) % count
-        return Pixel(place & 255, 255 - place / 2, place >> 8 & 1)
+        let index = (x + y * width) % count
+        return Pixel(index & 255, 255 - index / 2, index >> 8 & 1)
       }
     case .stripes:
       let period = byte(1...70)

@@ -40,9 +40,9 @@ struct OtherReaderTests {
   func `pngcheck accepts a thousand pictures`() throws {
     let folder = try TemporaryFolder()
     var files: [String] = []
-    for (place, (_, picture)) in pictures().enumerated() {
-      let file = folder.file("\(place).png")
-      let texts = place % 2 == 0 ? [PNGText("Title", "Nº \(place)")] : []
+    for (index, (_, picture)) in pictures().enumerated() {
+      let file = folder.file("\(index).png")
+      let texts = index % 2 == 0 ? [PNGText("Title", "Nº \(index)")] : []
       let bytes = try PNGEncoder().encode(picture, scale: 2, texts: texts)
       try Data(bytes).write(to: file)
       files.append(file.path)

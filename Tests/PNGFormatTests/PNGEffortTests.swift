@@ -12,8 +12,8 @@ struct PNGEffortTests {
   func `a picture is decoded unchanged, for every effort`(
     _ kind: OddPicture, _ effort: PNGEncoder.Effort
   ) throws {
-    for (place, size) in Self.sizes.enumerated() {
-      let picture = kind.pixmap(size.0, size.1, seed: UInt64(place), isDark: place % 2 == 1)
+    for (index, size) in Self.sizes.enumerated() {
+      let picture = kind.pixmap(size.0, size.1, seed: UInt64(index), isDark: index % 2 == 1)
       let bytes = try PNGEncoder(effort: effort).encode(picture)
       expectSame(try PNGDecoder().decode(bytes), picture)
       let most = try PNGEncoder().encode(picture).count
@@ -25,8 +25,8 @@ struct PNGEffortTests {
   func `levels, threads and known groups change no byte, for any effort`(
     _ kind: OddPicture, _ effort: PNGEncoder.Effort
   ) throws {
-    for (place, size) in Self.sizes.enumerated() {
-      let picture = kind.pixmap(size.0, size.1, seed: UInt64(50 + place))
+    for (index, size) in Self.sizes.enumerated() {
+      let picture = kind.pixmap(size.0, size.1, seed: UInt64(50 + index))
       let bytes = try PNGEncoder(effort: effort).encode(picture)
       var plain = PNGEncoder(effort: effort)
       plain.level = 0

@@ -12,9 +12,9 @@ struct PNGEncoderTests {
 
   @Test(arguments: OddPicture.allCases)
   func `libpng decodes a picture unchanged`(_ kind: OddPicture) throws {
-    for (place, size) in Self.sizes.enumerated() {
+    for (index, size) in Self.sizes.enumerated() {
       for isDark in [false, true] {
-        let picture = kind.pixmap(size.0, size.1, seed: UInt64(place), isDark: isDark)
+        let picture = kind.pixmap(size.0, size.1, seed: UInt64(index), isDark: isDark)
         let bytes = try PNGEncoder().encode(picture)
         expectSame(try PNGDecoder().decode(bytes), picture)
       }
@@ -23,8 +23,8 @@ struct PNGEncoderTests {
 
   @Test(arguments: OddPicture.allCases)
   func `levels, threads and known groups change no byte`(_ kind: OddPicture) throws {
-    for (place, size) in Self.sizes.enumerated() {
-      let picture = kind.pixmap(size.0, size.1, seed: UInt64(100 + place))
+    for (index, size) in Self.sizes.enumerated() {
+      let picture = kind.pixmap(size.0, size.1, seed: UInt64(100 + index))
       let bytes = try PNGEncoder().encode(picture)
       for level in [0, 1] as [Int32] {
         var encoder = PNGEncoder()
@@ -49,10 +49,10 @@ extension PNGEncoderTests {
   func `tokens of one form are converted to another`(_ kinds: [OddPicture]) throws {
     let width = 150
     let picture = Pixmap(width: width, height: 150 * kinds.count)
-    for (place, kind) in kinds.enumerated() {
-      let part = kind.pixmap(width, 150, seed: UInt64(place + 7))
+    for (index, kind) in kinds.enumerated() {
+      let part = kind.pixmap(width, 150, seed: UInt64(index + 7))
       for y in 0..<150 {
-        for x in 0..<width { picture.set(x, 150 * place + y, part.pixel(x, y)) }
+        for x in 0..<width { picture.set(x, 150 * index + y, part.pixel(x, y)) }
       }
     }
     let bytes = try PNGEncoder().encode(picture)
@@ -65,7 +65,7 @@ extension PNGEncoderTests {
   }
 
   @Test func `16-bit components are kept in each form`() throws {
-    for (place, parts) in [1, 3, 4].enumerated() {
+    for (index, parts) in [1, 3, 4].enumerated() {
       let picture = randomPicture(90, 140, depth: .sixteen, isOpaque: parts < 4, seed: 5)
       if parts == 1 {
         for y in 0..<picture.height {
@@ -80,7 +80,7 @@ extension PNGEncoderTests {
         width: picture.width, height: picture.height, depth: .sixteen)
       var bytes: [UInt8] = []
       let summary = try PNGEncoder().encode(picture, properties) { bytes += $0 }
-      #expect(summary.form == ["16-bit grey", "16-bit RGB", "16-bit RGBA"][place])
+      #expect(summary.form == ["16-bit grey", "16-bit RGB", "16-bit RGBA"][index])
       #expect(summary.byteCount == bytes.count)
       expectSame(try PNGDecoder().decode(bytes), picture)
     }

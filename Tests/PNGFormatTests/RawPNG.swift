@@ -55,12 +55,12 @@ struct RawPNG {
   /// The chunks of a valid PNG.
   static func chunks(of bytes: [UInt8]) -> [(name: String, data: [UInt8])] {
     var chunks: [(name: String, data: [UInt8])] = []
-    var place = signature.count
-    while place + 12 <= bytes.count {
-      let length = bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
-      let body = Array(bytes[place + 4..<place + 8 + length])
+    var offset = signature.count
+    while offset + 12 <= bytes.count {
+      let length = bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
+      let body = Array(bytes[offset + 4..<offset + 8 + length])
       chunks.append((String(decoding: body[..<4], as: UTF8.self), Array(body[4...])))
-      place += length + 12
+      offset += length + 12
     }
     return chunks
   }

@@ -67,14 +67,14 @@ final class TexturedRows {
 
   /// The drawn columns of a row, and the number of their colours.
   private func texture(ofRow y: Int) -> (columns: Range<Int>, colorCount: Int) {
-    let place = Int.random(in: 0...width, using: &random)
+    let column = Int.random(in: 0...width, using: &random)
     let few = 1 + Int.random(in: 0..<3, using: &random)
     switch y % 9 {
     case 0, 1, 5: return (0..<0, 1)
     case 2: return (width - 1..<width, few)
     case 3: return (0..<1, few)
-    case 4: return (place..<width, 40)
-    case 6: return (0..<place, few)
+    case 4: return (column..<width, 40)
+    case 6: return (0..<column, few)
     case 7: return (0..<width, 40)
     default: return (0..<width, colors.count)
     }
@@ -86,15 +86,15 @@ final class TexturedRows {
     bytes.append(0)
     var packed: [UInt32] = []
     for x in 0..<width {
-      let place =
+      let index =
         columns.contains(x)
         ? Int.random(in: 0..<min(max(colorCount, 1), colors.count), using: &random) : 0
-      let pixel = colors[place]
+      let pixel = colors[index]
       memory.storeBytes(
         of: pixel.littleEndian, toByteOffset: 4 * (y * width + x), as: UInt32.self)
       switch form {
       case .packed(let bits, let areGreys):
-        packed.append(areGreys ? (pixel & 255) / UInt32(255 / ((1 << bits) - 1)) : UInt32(place))
+        packed.append(areGreys ? (pixel & 255) / UInt32(255 / ((1 << bits) - 1)) : UInt32(index))
       case .grey: bytes.append(UInt8(pixel & 255))
       case .greyPalette: bytes.append(UInt8((pixel ^ background) & 255))
       case .opacityPalette: bytes.append(UInt8(pixel >> 24))

@@ -17,7 +17,7 @@ struct TokenWritingTests {
     var bits = [Bool](repeating: false, count: held)
     for token in tokens {
       let code = codes[Int(token)]
-      for place in 0..<code & 63 { bits.append(code >> (6 + place) & 1 == 1) }
+      for index in 0..<code & 63 { bits.append(code >> (6 + index) & 1 == 1) }
     }
     while bits.count % 8 != 0 { bits.append(false) }
     return stride(from: 0, to: bits.count, by: 8).map { start in

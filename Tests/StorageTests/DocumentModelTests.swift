@@ -29,7 +29,7 @@ private struct PlainModel {
   }
 
   /// All results of a query, without its limit.
-  func answers(_ query: Query) -> [Document] {
+  func results(_ query: Query) -> [Document] {
     let found = documents.values.filter { document in
       document.path.collection == query.collection
         && query.filters.allSatisfy { holds($0.condition, document[$0.field] ?? .null) }
@@ -101,7 +101,7 @@ struct DocumentModelTests {
     var model = PlainModel()
     var random = RandomValues(seed: seed)
     // The number of results: queries that find nothing would test nothing.
-    var answerCount = 0
+    var resultCount = 0
     for round in 0..<22 {
       let before = model
       let fails = random.chance(0.15)
@@ -150,15 +150,15 @@ struct DocumentModelTests {
       }
       for _ in 0..<12 {
         let query = try Self.query(&random)
-        let answers = model.answers(query)
-        answerCount += answers.count
-        try #require(try store.store.documents(query) == answers, "\(query)")
-        #expect(try store.read { try $0.count(query) } == answers.count, "\(query)")
+        let results = model.results(query)
+        resultCount += results.count
+        try #require(try store.store.documents(query) == results, "\(query)")
+        #expect(try store.read { try $0.count(query) } == results.count, "\(query)")
         let pages = try store.allPages(of: query, size: random.whole(1...5))
-        try #require(pages.flatMap { $0 } == answers, "\(query), by pages")
+        try #require(pages.flatMap { $0 } == results, "\(query), by pages")
       }
     }
-    #expect(answerCount > 100)
+    #expect(resultCount > 100)
     if let sqlite = store.store as? SQLiteDocumentStore { #expect(try sqlite.problems() == []) }
   }
 }

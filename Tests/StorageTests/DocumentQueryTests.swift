@@ -105,7 +105,7 @@ struct DocumentQueryTests {
     _ kind: DocumentStoreKind
   ) throws {
     let store = try kind.open()
-    let values = RandomValues.telling
+    let values = RandomValues.critical
     try store.change { transaction throws in
       for (number, value) in values.enumerated() {
         try transaction.set(notes.document("d\(number + 100)"), ["a": value])
@@ -303,7 +303,7 @@ struct DocumentQueryTests {
       #expect(Query.Cursor(text) == nil, "'\(text)'")
     }
     var bytes = ValueKey()
-    for value in RandomValues.telling { bytes.append(value) }
+    for value in RandomValues.critical { bytes.append(value) }
     let cursor = Query.Cursor(key: bytes)
     #expect(Query.Cursor(cursor.description) == cursor)
     #expect(cursor.description.count == 2 * bytes.bytes.count)

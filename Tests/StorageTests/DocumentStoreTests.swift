@@ -418,9 +418,9 @@ struct DocumentStoreTests {
     }
     problems.withLock { #expect($0 == []) }
     #expect(try store.store.document(one)?["count"] == 64)
-    let places = try store.store.documents(
+    let stored = try store.store.documents(
       Query(notes).filtered("a", .atLeast(0)).ordered(by: "a"))
-    #expect(places.map { $0["a"] } == (0..<64).map { .integer($0) })
-    #expect(places.map(\.sequence) == places.map(\.sequence).sorted())
+    #expect(stored.map { $0["a"] } == (0..<64).map { .integer($0) })
+    #expect(stored.map(\.sequence) == stored.map(\.sequence).sorted())
   }
 }

@@ -7,8 +7,8 @@ import Testing
 struct FieldCodingTests {
   private static func bytes(_ hexadecimal: String) -> [UInt8] {
     let digits = hexadecimal.filter { $0 != " " }
-    return stride(from: 0, to: digits.count, by: 2).map { place in
-      let start = digits.index(digits.startIndex, offsetBy: place)
+    return stride(from: 0, to: digits.count, by: 2).map { offset in
+      let start = digits.index(digits.startIndex, offsetBy: offset)
       return UInt8(digits[start..<digits.index(start, offsetBy: 2)], radix: 16) ?? 0
     }
   }
@@ -104,10 +104,10 @@ struct FieldCodingTests {
       #expect(throws: StorageError.self) { try Fields(bytes: Array(bytes[..<length])) }
     }
     var soundCount = 0
-    for place in bytes.indices {
+    for offset in bytes.indices {
       var copy = bytes
-      for value in UInt8.min...UInt8.max where value != bytes[place] {
-        copy[place] = value
+      for value in UInt8.min...UInt8.max where value != bytes[offset] {
+        copy[offset] = value
         guard let read = try? Fields(bytes: copy) else { continue }
         soundCount += 1
         // Equal fields have equal bytes, so these differ, and encode to the same bytes.
@@ -115,7 +115,7 @@ struct FieldCodingTests {
         let isSound =
           read != fields && read.count == all.count && Fields(all).bytes == copy
           && all.allSatisfy { read[$0.0] != nil }
-        if !isSound { Issue.record("byte \(place) as \(value)") }
+        if !isSound { Issue.record("byte \(offset) as \(value)") }
         try? read.check()
       }
     }

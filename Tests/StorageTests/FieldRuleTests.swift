@@ -27,9 +27,9 @@ struct FieldRuleTests {
       (.list(.integer(0...9), limit: 9), "a list", [6]), (.map(DocumentSchema()), "a map", [7]),
       (.anyMap, "a map", [7]),
     ]
-    for (type, wanted, places) in types {
-      for (place, value) in Self.kinds.enumerated() {
-        let expected = places.contains(place) ? nil : FieldError(.wrongType(wanted), "f")
+    for (type, wanted, indices) in types {
+      for (index, value) in Self.kinds.enumerated() {
+        let expected = indices.contains(index) ? nil : FieldError(.wrongType(wanted), "f")
         #expect(Self.error(type, value) == expected, "\(type) of \(value)")
       }
       #expect(Self.error(type, .null) == FieldError(.missing, "f"))

@@ -227,7 +227,7 @@ struct FileBlobStoreTests {
     let old: [UInt8] = Array(0..<40)
     var new = old
     let polynomial = 1 | UInt64(0x82F6_3B78) << 1
-    for place in 0..<5 { new[10 + place] ^= UInt8(truncatingIfNeeded: polynomial >> (8 * place)) }
+    for index in 0..<5 { new[10 + index] ^= UInt8(truncatingIfNeeded: polynomial >> (8 * index)) }
     let folder = try BlobFolder("a")
     var ledger = BlobLedger(folder)
     let infos = [old, new].enumerated().map { index, bytes in

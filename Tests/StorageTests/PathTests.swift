@@ -104,12 +104,12 @@ struct PathTests {
 
   @Test func `paths are sorted by bytes, blobs and folders name by name`() throws {
     let folders = ["a", "a/b", "a/b/c", "a/b-c", "a/b.c", "a/b0", "a-b", "b"]
-    for (place, path) in folders.enumerated() {
-      for (otherPlace, other) in folders.enumerated() {
+    for (index, path) in folders.enumerated() {
+      for (otherIndex, other) in folders.enumerated() {
         let (a, b) = (try BlobFolder(path), try BlobFolder(other))
-        #expect((a < b) == (place < otherPlace), "\(path) and \(other)")
+        #expect((a < b) == (index < otherIndex), "\(path) and \(other)")
         let (x, y) = (try BlobPath("\(path)/y"), try BlobPath("\(other)/x"))
-        #expect((x < y) == (place < otherPlace))
+        #expect((x < y) == (index < otherIndex))
       }
     }
     #expect(try BlobPath("a/B") < BlobPath("a/b") && BlobPath("a/1") < BlobPath("a/10"))

@@ -19,7 +19,7 @@ struct RandomValues {
   }
 
   /// Values that are hard to sort: neighbours, limits, equal ones.
-  static let telling: [FieldValue] = [
+  static let critical: [FieldValue] = [
     nil, true, false, 0, -1, 1, 2, .number(0), .number(-0.0), .number(1), .number(0.5),
     .number(-0.5), .integer(.max), .integer(.max - 1), .integer(.min), .integer(.min + 1),
     .integer(1 << 53), .integer(1 << 53 + 1), .integer(1 << 53 - 1), .number(0x1p53),
@@ -39,7 +39,7 @@ struct RandomValues {
 
   /// A value; lists and maps are nested down to a depth.
   mutating func value(depth: Int = 2) -> FieldValue {
-    if chance(0.4) { return pick(Self.telling) }
+    if chance(0.4) { return pick(Self.critical) }
     switch whole(0...(depth > 0 ? 8 : 6)) {
     case 0: return .bool(chance(0.5))
     case 1: return .integer(Int64(whole(-3...3)))

@@ -77,12 +77,12 @@ struct SQLiteStoreTests {
     ]
     try fill(try open())
     let query = Query(notes).filtered("b", .atLeast(0)).ordered(by: "b", "a")
-    let answers = try open().documents(query)
-    #expect(answers.count > 2)
+    let results = try open().documents(query)
+    #expect(results.count > 2)
     for (number, indexes) in sets.enumerated() {
       let store = try open(indexes)
       #expect(try store.problems() == [])
-      #expect(try store.documents(query) == answers)
+      #expect(try store.documents(query) == results)
       // Documents stored meanwhile are in all indexes, also in later ones.
       try store.change(at: Moment(seconds: 1)) {
         try $0.set(notes.document("z\(number)"), ["a": .integer(Int64(number)), "b": "text"])
@@ -100,10 +100,10 @@ struct SQLiteStoreTests {
     let first = try open(index)
     try fill(first)
     let query = Query(notes).filtered("a", .greater(0)).ordered(by: "a")
-    let answers = try first.documents(query)
-    #expect(answers.count > 2)
+    let results = try first.documents(query)
+    #expect(results.count > 2)
     let second = try open([DocumentIndex("notes", "b")])
-    #expect(try first.documents(query) == answers && second.documents(query) == answers)
+    #expect(try first.documents(query) == results && second.documents(query) == results)
     // Both write, each to the current indexes.
     let (one, two) = (try notes.document("one"), try notes.document("two"))
     try first.change(at: Moment(seconds: 1)) { try $0.set(one, ["a": 1, "b": 1]) }
@@ -258,13 +258,13 @@ struct SQLiteStoreTests {
     do { try fill(try open([DocumentIndex("notes", "a")])) }
     let (whole, before) = (try bytes(), try contents(try open([DocumentIndex("notes", "a")])))
     var foundCount = 0
-    for place in Array(stride(from: 0, to: 100, by: 2))
+    for offset in Array(stride(from: 0, to: 100, by: 2))
       + stride(from: 101, to: whole.count, by: 797)
     {
       var copy = whole
-      copy[place] ^= 1 << UInt8(place / 2 % 8)
+      copy[offset] ^= 1 << UInt8(offset / 2 % 8)
       try write(copy)
-      if try isFoundOut(before, "byte \(place)") { foundCount += 1 }
+      if try isFoundOut(before, "byte \(offset)") { foundCount += 1 }
     }
     #expect(foundCount > 25, "much of the file is of use")
   }
@@ -299,10 +299,10 @@ struct SQLiteStoreTests {
     let count = fields.bytes.count
     let start = try #require(
       (0...whole.count - count).first { Array(whole[$0..<$0 + count]) == fields.bytes })
-    for place in start..<start + count {
+    for offset in start..<start + count {
       for bit in UInt8(0)..<8 {
         var copy = whole
-        copy[place] ^= 1 << bit
+        copy[offset] ^= 1 << bit
         try write(copy)
         let store = try open()
         #expect(problem { try store.document(path) } == .damaged("its checksum is wrong"))

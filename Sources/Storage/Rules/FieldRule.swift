@@ -56,11 +56,13 @@ public struct FieldRule: Hashable, Sendable {
 
 /// The type of a value, with its range.
 public indirect enum FieldType: Hashable, Sendable {
+  /// True or false.
   case bool
   /// An integer in a range.
   case integer(ClosedRange<Int64>)
   /// A number in a range.
   case number(ClosedRange<Double>)
+  /// A moment.
   case moment
   /// A time of day such as `20:30`, or a moment.
   case timeOfDay
@@ -74,6 +76,7 @@ public indirect enum FieldType: Hashable, Sendable {
   case name
   /// A list with at most `limit` values of one type.
   case list(FieldType, limit: Int)
+  /// A map whose fields follow a schema.
   case map(DocumentSchema)
   /// A map with any fields.
   case anyMap
