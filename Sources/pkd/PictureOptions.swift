@@ -221,7 +221,7 @@ var colorHelp: String {
   let names = namedColors.sorted { $0.key < $1.key }
   let width = names.map(\.key.count).max() ?? 0
   return """
-    Colours are transparent, #RRGGBB, #RRGGBBAA (the last two digits are the opacity)
+    Colours are transparent, #RRGGBB, #RRGGBBAA (the last two digits: opacity)
     or one of these names:
 
     """ + names.map { "\n  \($0.key.padded(to: width))  \($0.value)" }.joined()

@@ -211,7 +211,7 @@ struct PictureCommandTests {
           ).utf8))
     let result = try pkd("render odd.json")
     #expect(result.code == 0)
-    #expect(result.errors.contains("odd.json: the ink 'com.example.glue' is not known"))
+    #expect(result.errors.contains("odd.json: the ink 'com.example.glue' is unknown"))
     #expect(try pkd("render odd.json --quiet --force").errors.isEmpty)
     let facts = try pkd("render odd.json --quiet --force --json").text
     #expect(facts.contains(#""unknownInks": ["com.example.glue"]"#), "\(facts)")

@@ -130,7 +130,7 @@ struct RecordingCommandTests {
     #expect(refusal.code == 65 && refusal.errors.contains("nothing was written"))
     #expect(refusal.errors.contains("the checksum of the chunk STRK does not match at byte"))
     #expect(!FileManager.default.fileExists(atPath: output))
-    #expect(refusal.errors.contains("--salvage converts it"))
+    #expect(refusal.errors.contains("--salvage converts them"))
     #expect(try pkd("convert", "--force", bad, output).code == 2)
     let salvaged = try pkd("convert", "--salvage", bad, output)
     #expect(salvaged.code == 0 && salvaged.errors.contains("damaged recording"))
@@ -226,7 +226,7 @@ struct RecordingCommandTests {
     #expect(result.code == 0 && result.text.contains("ok (32 strokes") == true, "\(result.text)")
     #expect(result.text.contains("not finished"))
     let converted = try pkd("convert", path("cut.pkd"), path("cut.json"))
-    #expect(converted.code == 0 && converted.errors.contains("was not finished"))
+    #expect(converted.code == 0 && converted.errors.contains("is not finished"))
     #expect(try pkd("repair", path("cut.pkd"), path("whole.pkd")).code == 0)
     #expect(try pkd("verify", path("whole.pkd")).text.contains("ok (32 strokes"))
   }
