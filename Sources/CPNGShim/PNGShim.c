@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// What writers and readers share: where errors jump to, and the reason.
+/// Shared by writers and readers: the target of `longjmp` after an error, and the reason.
 typedef struct {
   jmp_buf escape;
   char reason[160];

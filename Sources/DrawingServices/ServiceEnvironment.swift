@@ -16,7 +16,7 @@ public struct ServiceEnvironment: Sendable {
   public let now: @Sendable () -> Moment
   /// Generates a unique name.
   public let newID: @Sendable () -> String
-  /// Is called for each damaged document that a list has skipped.
+  /// Called for each damaged document that a list has skipped.
   public let reportSkipped: @Sendable (StorageError) -> Void
 
   /// An environment from its parts.
@@ -40,7 +40,7 @@ public struct ServiceEnvironment: Sendable {
 /// The caller of a service.
 public enum Caller: Hashable, Sendable {
   /// An external caller who is not signed in.
-  case nobody
+  case anonymous
   /// A signed-in user, by id, with the access that the rules give.
   case user(String)
   /// The operator on the local machine. Access rules do not apply, schemas do.

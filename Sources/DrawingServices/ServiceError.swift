@@ -41,24 +41,24 @@ extension ServiceError: CustomStringConvertible {
         ?? "the recording is neither a PencilKit archive nor a .pkd file"
         + (bytes.isEmpty ? ": it is empty" : "")
     case .damagedRecording(let error): "the recording cannot be kept: \(error)"
-    case .notAnImage(let reason): "the image is no sound PNG: \(reason)"
+    case .notAnImage(let reason): "the image is not a valid PNG: \(reason)"
     case .tooLarge(let file, let limit): "\(file) must have fewer than \(limit) bytes"
     case .notRenderable(let reason): "the drawing cannot be rendered: \(reason)"
     case .badRequest(let reason): reason
     case .badFields(let reason): "the fields cannot be read: \(reason)"
     case .badSeed(let reason): "the seeds cannot be used: \(reason)"
-    case .unknownTimeZone(let name): "'\(name)' is no time zone that is known here"
+    case .unknownTimeZone(let name): "unknown time zone '\(name)'"
     case .badArchive(let reason): "the archive cannot be restored: \(reason)"
     case .noService(let root):
-      "there is no service in '\(root)'; 'pkd store init --root \(root)' makes one"
+      "there is no service in '\(root)'; 'pkd store init --root \(root)' creates one"
     case .lostDatabase(let root, let reason):
       "'\(root)' holds drawings, but not their database: \(reason). Put the database back, restore a"
-        + " backup elsewhere, or let 'pkd store verify --repair --root \(root)' make the drawings'"
-        + " documents again from their files"
+        + " backup elsewhere, or recreate the documents of the drawings from their files with 'pkd store"
+        + " verify --repair --root \(root)'"
     case .manyOrphans(let count, let total):
-      "\(count) of \(total) drawings have files and no document; a crash leaves few. Is the database an"
-        + " older one? 'verify' lists them, 'verify --repair' makes their documents again, and"
-        + " 'sweep --yes' moves them to the trash all the same"
+      "\(count) of \(total) drawings have files but no document, more than crashes explain. The database may"
+        + " be an older copy. 'verify' lists these drawings, 'verify --repair' recreates their documents,"
+        + " and 'sweep --yes' moves their files to the trash anyway"
     case .badSettings(let reason): "the settings cannot be read: \(reason)"
     }
   }

@@ -59,8 +59,8 @@ public struct Setting: Sendable {
   /// All settings, in the order of lists for people.
   public static let all = [
     Setting(
-      name: "base-url", summary: "What links to files begin with.",
-      form: "a text of at most 1000 letters",
+      name: "base-url", summary: "The prefix of links to files.",
+      form: "a text of at most 1000 bytes",
       get: { .text($0.baseURL) },
       set: { settings, value in
         guard let text = value.textValue, text.utf8.count <= 1000 else { return false }
@@ -68,7 +68,7 @@ public struct Setting: Sendable {
         return true
       }),
     Setting(
-      name: "language", summary: "The language of viewers who name none.",
+      name: "language", summary: "The default language of viewers.",
       form: Language.allCases.map(\.rawValue).joined(separator: " or "),
       get: { .text($0.language.rawValue) },
       set: { settings, value in
@@ -77,8 +77,8 @@ public struct Setting: Sendable {
         return true
       }),
     Setting(
-      name: "time-zone", summary: "The zone of viewers who name none.",
-      form: "a zone that is known here, such as Asia/Taipei or +08:00",
+      name: "time-zone", summary: "The default time zone of viewers.",
+      form: "a known zone, such as Asia/Taipei or +08:00",
       get: { .text($0.timeZone) },
       set: { settings, value in
         guard let name = value.textValue, (try? ZoneRules(named: name)) != nil else { return false }
@@ -88,7 +88,7 @@ public struct Setting: Sendable {
     .number(
       "thumbnail-size", "The longer side of thumbnails, in pixels.", 1...4096, \.thumbnailSide),
     Setting(
-      name: "image-scale", summary: "Pixels a point of images that are rendered here.",
+      name: "image-scale", summary: "The scale of rendered images, in pixels per point.",
       form: "a number from 0.1 to 16",
       get: { .number($0.imageScale) },
       set: { settings, value in
@@ -97,11 +97,11 @@ public struct Setting: Sendable {
         return true
       }),
     .number(
-      "max-pixels", "No picture has more; larger pages are rendered smaller.", 1...1 << 30,
+      "max-pixels", "The maximum number of pixels; larger pages are rendered smaller.", 1...1 << 30,
       \.maximumPixels),
     Setting(
       name: "orphan-age",
-      summary: "How many seconds what looks left behind is left alone.",
+      summary: "The age in seconds from which a sweep touches leftover files.",
       form: "a whole number from 0 to 31536000",
       get: { .integer($0.orphanAge) },
       set: { settings, value in
@@ -109,9 +109,9 @@ public struct Setting: Sendable {
         settings.orphanAge = seconds
         return true
       }),
-    .number("trash-days", "How many days the trash is kept.", 0...36_500, \.trashDays),
+    .number("trash-days", "How many days files stay in the trash.", 0...36_500, \.trashDays),
     Setting(
-      name: "milestones", summary: "How many check-ins are celebrated.",
+      name: "milestones", summary: "The numbers of check-ins that are celebrated.",
       form: "whole numbers above zero, such as 10,30,50",
       get: { .list($0.milestones.map { .integer(Int64($0)) }) },
       set: { settings, value in

@@ -22,7 +22,7 @@ struct StoredSettings {
       fields = try Fields(json: json)
     } catch {
       throw ServiceError.badSettings(
-        "\(LocalService.settingsName): \(error). Put it right, or delete it to go by the usual settings"
+        "\(LocalService.settingsName): \(error). Correct it, or delete it to use the defaults"
       )
     }
     identity = fields[Self.databaseField]?.textValue.flatMap { UInt64($0, radix: 16) }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// An open file that is written as a whole or with an error, and says when its bytes are safe from a power cut.
+/// An open file. Writing stores all bytes or throws; once `synchronize` has returned, they survive a power cut.
 package final class DurableFile {
   package let path: String
   private let system: any FileSystem
@@ -13,7 +13,7 @@ package final class DurableFile {
     case changing
     /// The file must not exist.
     case creating
-    /// An existing file is emptied.
+    /// An existing file is emptied; a new one gets these permissions.
     case replacing(permissions: UInt32)
   }
 
@@ -43,7 +43,7 @@ package final class DurableFile {
 
   deinit { system.close(file) }
 
-  /// Runs a body, again whenever a signal interrupts it.
+  /// Runs a body, and repeats it when a signal has interrupted it.
   private static func attempt<Result>(
     _ operation: FileError.Operation, _ path: String,
     _ body: () throws(SystemRefusal) -> Result
@@ -64,6 +64,7 @@ package final class DurableFile {
     try Self.attempt(operation, path) { () throws(SystemRefusal) in try body(file) }
   }
 
+  /// The permission bits of the file.
   package func permissions() throws(FileError) -> UInt32 {
     try attempt(.read) { file throws(SystemRefusal) in try system.permissions(file) }
   }
@@ -94,28 +95,29 @@ package final class DurableFile {
     }
   }
 
-  /// Waits until all bytes that were written are safe from a power cut. After an error it is not known which
-  /// are, and a second attempt would not report it: the system forgets bytes that it could not write.
+  /// Waits until all written bytes are durable: they survive a power cut. After an error it is unknown which
+  /// bytes are, and a second attempt would not report the loss: the system forgets bytes that it could not write.
   package func synchronize(dataOnly: Bool = true) throws(FileError) {
     try attempt(.synchronize) { file throws(SystemRefusal) in
       try system.synchronize(file, dataOnly: dataOnly)
     }
   }
 
+  /// Cuts the file to a length in bytes.
   package func truncate(to length: Int) throws(FileError) {
     try attempt(.truncate) { file throws(SystemRefusal) in
       try system.truncate(file, to: length)
     }
   }
 
-  /// Replaces the bytes of this file, which stays locked until they are replaced.
+  /// Replaces the bytes of this file, under its lock.
   package func replace(with bytes: [UInt8]) throws(FileError) {
     try Self.replace(path, with: bytes, permissions: try permissions(), in: system)
   }
 }
 
 extension DurableFile {
-  /// Makes the names in the folder of a file safe from a power cut.
+  /// Waits until the names in the folder of a file are durable.
   package static func synchronizeFolder(of path: String, in system: any FileSystem)
     throws(FileError)
   {
@@ -129,8 +131,8 @@ extension DurableFile {
     }
   }
 
-  /// Replaces the bytes of a file. After a power cut it has the old bytes or the new ones, and the new ones if
-  /// this has returned.
+  /// Replaces the bytes of a file atomically: after a power cut it has the old bytes or the new ones, and the
+  /// new ones once this has returned.
   package static func replace(
     _ path: String, with bytes: [UInt8], permissions: UInt32, in system: any FileSystem
   ) throws(FileError) {
@@ -151,6 +153,7 @@ extension DurableFile {
     try synchronizeFolder(of: path, in: system)
   }
 
+  /// Deletes a file, if possible.
   package static func remove(_ path: String, in system: any FileSystem) { try? system.remove(path) }
 
   private static func folder(of path: String) -> String {

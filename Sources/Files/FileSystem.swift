@@ -1,24 +1,26 @@
 import Glibc
 
-/// The system's number for the reason of an error, `ENOSPC` for example.
+/// A system call that failed, with its error number.
 package struct SystemRefusal: Error {
+  /// The error number, `ENOSPC` for example.
   package let code: Int32
 
+  /// A failure with an error number, by default that of the last system call.
   package init(_ code: Int32 = errno) { self.code = code }
 }
 
-/// The operations that durable files need. `MachineFiles` performs them; tests have a file system in memory,
-/// which can fail at any operation and knows what a power cut could leave.
+/// The system calls that durable files need. `MachineFiles` makes them; tests use a file system in memory that
+/// can fail at any call and computes the states that a power cut could leave.
 package protocol FileSystem {
   func open(_ path: String, _ flags: Int32, mode: UInt32) throws(SystemRefusal) -> Int32
-  /// Refuses where another process holds the lock of the file; the lock ends with `close`.
+  /// Takes the exclusive lock of a file, which `close` releases. Throws if another process holds it.
   func lock(_ file: Int32) throws(SystemRefusal)
   /// Whether a path still leads to an open file.
   func isNamed(_ file: Int32, _ path: String) throws(SystemRefusal) -> Bool
   func permissions(_ file: Int32) throws(SystemRefusal) -> UInt32
-  /// At most so many bytes; fewer at the end of the file.
+  /// At most `count` bytes; fewer at the end of the file.
   func read(_ file: Int32, at offset: Int, count: Int) throws(SystemRefusal) -> [UInt8]
-  /// Writes some of the bytes and says how many.
+  /// Writes some of the bytes and returns their number.
   func write(_ bytes: ArraySlice<UInt8>, to file: Int32, at offset: Int) throws(SystemRefusal)
     -> Int
   func synchronize(_ file: Int32, dataOnly: Bool) throws(SystemRefusal)
@@ -28,7 +30,7 @@ package protocol FileSystem {
   func close(_ file: Int32)
 }
 
-/// The files of the machine.
+/// The file system of the machine.
 package struct MachineFiles: FileSystem {
   package init() {}
 

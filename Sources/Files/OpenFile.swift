@@ -1,8 +1,8 @@
 import Glibc
 
-/// What every writer of files needs of the system, whole or as an error.
+/// Writing and synchronizing open files: all of it, or an error.
 package enum OpenFile {
-  /// Writes all bytes at the position of an open file, however many the system takes at once.
+  /// Writes all bytes at the current position of an open file, with as many system calls as it takes.
   package static func writeAll(
     _ bytes: UnsafeRawBufferPointer, to file: Int32
   ) throws(SystemRefusal) {
@@ -18,7 +18,7 @@ package enum OpenFile {
     }
   }
 
-  /// Writes all bytes at the position of an open file.
+  /// Writes all bytes at the current position of an open file.
   package static func writeAll(
     _ bytes: some Collection<UInt8>, to file: Int32
   ) throws(SystemRefusal) {
@@ -31,13 +31,13 @@ package enum OpenFile {
     try result.get()
   }
 
-  /// Waits until the bytes and the length of an open file are safe from a power cut. After an error it is not
-  /// known what is safe, and a second attempt would not report the lost bytes.
+  /// Waits until the bytes and the length of an open file are durable. After an error it is unknown what is, and
+  /// a second attempt would not report the lost bytes.
   package static func synchronize(_ file: Int32) throws(SystemRefusal) {
     guard fsync(file) == 0 else { throw SystemRefusal() }
   }
 
-  /// Makes the names in a folder safe from a power cut. A file system that cannot do so is not an error.
+  /// Waits until the names in a folder are durable. Does nothing on file systems that cannot do so.
   package static func synchronizeFolder(_ path: UnsafePointer<CChar>) throws(SystemRefusal) {
     let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { throw SystemRefusal() }

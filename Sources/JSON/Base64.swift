@@ -1,35 +1,39 @@
-/// Bytes as text of 64 signs, and back.
+/// Base64 with padding (RFC 4648): bytes as text of 64 characters, and back.
 package enum Base64 {
-  private static let signs = Array(
+  private static let characters = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
   private static let padding = UInt8(ascii: "=")
 
+  /// The text of bytes, padded with `=` to a multiple of four characters.
   package static func encode(_ bytes: [UInt8]) -> String {
     var text: [UInt8] = []
     text.reserveCapacity((bytes.count + 2) / 3 * 4)
     for start in stride(from: 0, to: bytes.count, by: 3) {
       let group = bytes[start..<min(start + 3, bytes.count)]
       let bits = group.reduce(0) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))
-      for sign in 0..<4 {
+      for index in 0..<4 {
         text.append(
-          sign <= group.count ? signs[Int(bits >> UInt32(18 - 6 * sign) & 63)] : padding)
+          index <= group.count
+            ? characters[Int(bits >> UInt32(18 - 6 * index) & 63)] : padding)
       }
     }
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes of a text; nil where it is not of this form.
+  /// The bytes of a text; nil if it is not base64.
   package static func decode(_ text: String) -> [UInt8]? {
     var values = [UInt8](repeating: 0xFF, count: 256)
-    for (value, sign) in signs.enumerated() { values[Int(sign)] = UInt8(value) }
+    for (value, character) in characters.enumerated() {
+      values[Int(character)] = UInt8(value)
+    }
     let text = Array(text.utf8)
     guard text.count.isMultiple(of: 4) else { return nil }
     let padded = text.suffix(2).filter { $0 == padding }.count
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count / 4 * 3)
     var bits: UInt32 = 0
-    for (index, sign) in text.dropLast(padded).enumerated() {
-      let value = values[Int(sign)]
+    for (index, character) in text.dropLast(padded).enumerated() {
+      let value = values[Int(character)]
       guard value < 64 else { return nil }
       bits = bits << 6 | UInt32(value)
       if index % 4 == 3 {

@@ -1,8 +1,8 @@
-/// Why text is not the JSON that was asked for, and where.
+/// Why bytes are not the expected JSON, and where.
 public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong, as a sentence without an end.
+  /// What is wrong, without a full stop.
   public let reason: String
-  /// The byte at which it was found.
+  /// The offset in bytes at which it was found.
   public let offset: Int
 
   package init(reason: String, offset: Int) {
@@ -10,25 +10,28 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     self.offset = offset
   }
 
-  /// One sentence for people.
+  /// The reason and the offset, for people.
   public var description: String { "\(reason) at byte \(offset)" }
 }
 
-/// Reads JSON from front to back, handing out each value as it is met and keeping none.
+/// Reads JSON from front to back. The caller handles each value when it is read; none is stored.
 package struct JSONReader {
-  /// Containers inside containers; drawings need five.
+  /// The maximum nesting depth of containers; drawings need five.
   private static let maximumDepth = 64
 
   private let bytes: [UInt8]
+  /// The offset of the next byte to read.
   package private(set) var offset = 0
   private var depth = 0
 
+  /// A reader at the start of bytes; a byte order mark is skipped.
   package init(_ bytes: [UInt8]) {
     self.bytes = bytes
-    // Some programs put the mark of UTF-8 in front.
+    // Some programs write a byte order mark.
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { offset = 3 }
   }
 
+  /// An error at the current offset.
   package func error(_ reason: String) -> JSONError { JSONError(reason: reason, offset: offset) }
 
   // MARK: - Containers
@@ -67,7 +70,7 @@ package struct JSONReader {
     depth -= 1
   }
 
-  /// Checks that nothing follows.
+  /// Throws if anything but white space follows.
   package mutating func end() throws(JSONError) {
     skipSpace()
     guard offset == bytes.count else { throw error("unexpected text after the end") }
@@ -82,9 +85,9 @@ package struct JSONReader {
     return numbers
   }
 
-  /// A list of as many finite numbers as the caller needs.
+  /// A list of exactly `count` finite numbers.
   package mutating func numbers(count: Int) throws(JSONError) -> [Double] {
-    let start = error("a list of \(count) numbers is wanted")
+    let start = error("a list of \(count) numbers is expected")
     let numbers = try numbers()
     guard numbers.count == count else { throw start }
     return numbers
@@ -101,17 +104,17 @@ package struct JSONReader {
     let whole = end
     while isDigit(at(end)) { end += 1 }
     guard end > whole, at(whole) != 48 || end == whole + 1 else {
-      throw error("a number is wanted")
+      throw error("a number is expected")
     }
     if at(end) == UInt8(ascii: ".") {
       end += 1
-      guard isDigit(at(end)) else { throw error("a number is wanted") }
+      guard isDigit(at(end)) else { throw error("a number is expected") }
       while isDigit(at(end)) { end += 1 }
     }
     if at(end) | 0x20 == UInt8(ascii: "e") {
       end += 1
       if at(end) == UInt8(ascii: "+") || at(end) == UInt8(ascii: "-") { end += 1 }
-      guard isDigit(at(end)) else { throw error("a number is wanted") }
+      guard isDigit(at(end)) else { throw error("a number is expected") }
       while isDigit(at(end)) { end += 1 }
     }
     guard let value = Double(String(decoding: bytes[start..<end], as: UTF8.self)), value.isFinite
@@ -122,14 +125,15 @@ package struct JSONReader {
 
   /// A whole number in a range.
   package mutating func integer(in range: ClosedRange<Int>) throws(JSONError) -> Int {
-    let start = error("a whole number from \(range.lowerBound) to \(range.upperBound) is wanted")
+    let start = error("a whole number from \(range.lowerBound) to \(range.upperBound) is expected")
     guard let value = Int(exactly: try number()), range.contains(value) else { throw start }
     return value
   }
 
+  /// A text, with its escapes decoded.
   package mutating func string() throws(JSONError) -> String {
     skipSpace()
-    let start = error("a text is wanted")
+    let start = error("a text is expected")
     guard accept("\"") else { throw start }
     var text: [UInt8] = []
     while offset < bytes.count {
@@ -182,12 +186,12 @@ package struct JSONReader {
     let text = String(decoding: digits, as: UTF8.self)
     guard digits.count == 4, digits.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }),
       let code = UInt32(text, radix: 16)
-    else { throw error("four hexadecimal digits are wanted") }
+    else { throw error("four hexadecimal digits are expected") }
     offset += 4
     return code
   }
 
-  /// Passes over a value of any kind.
+  /// Skips a value of any kind.
   package mutating func skip() throws(JSONError) {
     switch peek() {
     case UInt8(ascii: "{"):
@@ -201,16 +205,16 @@ package struct JSONReader {
     }
   }
 
-  /// The first byte of the value that comes next; 0 at the end.
+  /// The first byte of the next value, after white space; 0 at the end.
   package mutating func peek() -> UInt8 {
     skipSpace()
     return offset < bytes.count ? bytes[offset] : 0
   }
 
-  // MARK: - Signs
+  // MARK: - Characters
 
   private mutating func word(_ word: String) throws(JSONError) {
-    guard bytes[offset...].starts(with: word.utf8) else { throw error("a value is wanted") }
+    guard bytes[offset...].starts(with: word.utf8) else { throw error("a value is expected") }
     offset += word.utf8.count
   }
 
@@ -218,15 +222,15 @@ package struct JSONReader {
     while offset < bytes.count, [0x20, 0x0A, 0x0D, 0x09].contains(bytes[offset]) { offset += 1 }
   }
 
-  private mutating func accept(_ sign: Character) -> Bool {
-    guard peek() == sign.asciiValue else { return false }
+  private mutating func accept(_ character: Character) -> Bool {
+    guard peek() == character.asciiValue else { return false }
     offset += 1
     return true
   }
 
-  private mutating func expect(_ sign: Character) throws(JSONError) {
-    guard accept(sign) else {
-      throw error(offset < bytes.count ? "'\(sign)' is wanted" : "the text ends too early")
+  private mutating func expect(_ character: Character) throws(JSONError) {
+    guard accept(character) else {
+      throw error(offset < bytes.count ? "'\(character)' is expected" : "the text ends too early")
     }
   }
 }

@@ -1,32 +1,33 @@
-/// Writes JSON in a steady form: the caller's order of keys, numbers that read back to the same
-/// value, a line for each element where a list is asked to be long.
+/// Writes JSON in a stable form: keys in the caller's order, numbers that read back to the same
+/// value, and each element of a long list or object on its own line.
 package struct JSONWriter {
+  /// The JSON so far.
   package private(set) var bytes: [UInt8] = []
   private var depth = 0
-  /// Whether the next value is the first in its container, at every depth.
+  /// Whether the next value is the first in its container, for each open container.
   private var isFirst = [true]
-  /// Whether the container's elements stand on lines of their own, at every depth.
+  /// Whether elements are on their own lines, for each open container.
   private var isLong = [false]
   private var followsKey = false
 
   package init() {}
 
-  /// An object, with its fields on lines of their own if it is long.
+  /// Writes an object; if it is long, each field on its own line.
   package mutating func object(long: Bool = false, _ body: (inout JSONWriter) -> Void) {
     container("{", "}", long: long, body)
   }
 
-  /// A list, with its elements on lines of their own if it is long.
+  /// Writes a list; if it is long, each element on its own line.
   package mutating func list(long: Bool = false, _ body: (inout JSONWriter) -> Void) {
     container("[", "]", long: long, body)
   }
 
-  /// A list of numbers.
+  /// Writes a list of numbers on one line.
   package mutating func list(_ numbers: some Sequence<Double>) {
     list { for number in numbers { $0.value(number) } }
   }
 
-  /// The name of the value that follows.
+  /// Writes a key. The value must follow.
   package mutating func key(_ name: String) {
     separate()
     quote(name)
@@ -34,7 +35,7 @@ package struct JSONWriter {
     followsKey = true
   }
 
-  /// A number; JSON has no word for one that is not finite, so that becomes a null.
+  /// Writes a number. JSON has only finite numbers, so any other becomes `null`.
   package mutating func value(_ number: Double) {
     guard number.isFinite else { return null() }
     separate()
@@ -64,7 +65,7 @@ package struct JSONWriter {
     bytes += "null".utf8
   }
 
-  /// Ends the text with a line break.
+  /// Writes a newline, which ends the text.
   package mutating func finish() { bytes.append(UInt8(ascii: "\n")) }
 
   private mutating func container(

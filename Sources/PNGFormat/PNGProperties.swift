@@ -40,7 +40,7 @@ public struct PNGText: Hashable, Sendable {
   /// Any text without NUL characters.
   public var text: String
 
-  /// A text with its keyword; nothing is checked before `check()`.
+  /// A text with its keyword. Only `check()` validates them.
   public init(_ keyword: String, _ text: String) {
     self.keyword = keyword
     self.text = text

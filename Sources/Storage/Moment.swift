@@ -3,10 +3,10 @@ public struct Moment: Hashable, Sendable, Comparable {
   /// Microseconds since 1970-01-01 00:00:00 UTC; negative before.
   public var microseconds: Int64
 
-  /// A moment from microseconds since 1970.
+  /// A moment from microseconds since 1970-01-01 00:00:00 UTC.
   public init(microseconds: Int64) { self.microseconds = microseconds }
 
-  /// A moment from seconds since 1970.
+  /// A moment from seconds since 1970. Traps if the microseconds overflow, beyond ±292,000 years.
   public init(seconds: Int64) { self.init(microseconds: seconds * 1_000_000) }
 
   /// The earlier moment comes first.
@@ -20,7 +20,7 @@ public struct Moment: Hashable, Sendable, Comparable {
     return seconds < 0 ? supported.lowerBound : supported.upperBound
   }
 
-  /// The moment some seconds earlier.
+  /// The moment some seconds earlier, clamped in the same way.
   public static func - (moment: Moment, seconds: Int64) -> Moment {
     moment + (seconds == .min ? .max : -seconds)
   }

@@ -75,8 +75,8 @@ extension StorageError: CustomStringConvertible {
     switch problem {
     case .badPath(let reason): "cannot be a name: \(reason)"
     case .badValue(let reason), .database(let reason): reason
-    case .notFound: "there is none"
-    case .alreadyExists: "there is one already"
+    case .notFound: "not found"
+    case .alreadyExists: "already exists"
     case .tooLarge(let limit): "larger than \(limit) bytes"
     case .damaged(let how): "damaged: \(how)"
     case .locked: "locked by another program"

@@ -9,7 +9,7 @@ public enum StorageName {
   /// Throws if a name is not valid.
   public static func check(_ name: some StringProtocol) throws(StorageError) {
     func refuse(_ reason: String) -> StorageError {
-      StorageError(.badPath(reason), String(name).lowASCII)
+      StorageError(.badPath(reason), String(name).printableASCII)
     }
     guard let first = name.utf8.first else { throw refuse("it is empty") }
     guard name.utf8.count <= maximumLength else {
@@ -41,7 +41,7 @@ public struct CollectionPath: Hashable, Sendable, Comparable, CustomStringConver
   public init(_ path: String) throws(StorageError) {
     let names = path.namesOfPath
     guard names.count % 2 == 1, names.count <= StorageName.maximumDepth else {
-      throw StorageError(.badPath("it does not lead to a collection"), path.lowASCII)
+      throw StorageError(.badPath("it does not lead to a collection"), path.printableASCII)
     }
     for name in names { try StorageName.check(name) }
     description = path
@@ -75,7 +75,7 @@ public struct DocumentPath: Hashable, Sendable, Comparable, CustomStringConverti
   /// A document from its path, which has an even number of names.
   public init(_ path: String) throws(StorageError) {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else {
-      throw StorageError(.badPath("it does not lead to a document"), path.lowASCII)
+      throw StorageError(.badPath("it does not lead to a document"), path.printableASCII)
     }
     // The next byte, not the next character: a slash with a combining mark is one character.
     let id = path[path.utf8.index(after: slash)...]
@@ -92,7 +92,7 @@ public struct DocumentPath: Hashable, Sendable, Comparable, CustomStringConverti
     try StorageName.check(name)
     let path = "\(self)/\(name)"
     guard path.utf8.count(where: { $0 == UInt8(ascii: "/") }) < StorageName.maximumDepth else {
-      throw StorageError(.badPath("it does not lead to a collection"), path.lowASCII)
+      throw StorageError(.badPath("it does not lead to a collection"), path.printableASCII)
     }
     return CollectionPath(trusted: path)
   }
@@ -119,7 +119,7 @@ public struct BlobFolder: Hashable, Sendable, Comparable, CustomStringConvertibl
   public init(_ path: String) throws(StorageError) {
     let names = path.namesOfPath
     guard names.count <= StorageName.maximumDepth else {
-      throw StorageError(.badPath("it is too deep"), path.lowASCII)
+      throw StorageError(.badPath("it is too deep"), path.printableASCII)
     }
     for name in names { try StorageName.check(name) }
     description = path
@@ -152,7 +152,7 @@ public struct BlobPath: Hashable, Sendable, Comparable, CustomStringConvertible 
   /// A blob from its path, which has at least a folder and a name.
   public init(_ path: String) throws(StorageError) {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else {
-      throw StorageError(.badPath("it does not lead to a file in a folder"), path.lowASCII)
+      throw StorageError(.badPath("it does not lead to a file in a folder"), path.printableASCII)
     }
     let name = path[path.utf8.index(after: slash)...]
     self = try BlobFolder(String(path[..<slash])).blob(String(name))
@@ -186,8 +186,8 @@ extension String {
     }
   }
 
-  /// The text for an error message: at most 80 bytes, without control characters.
-  var lowASCII: String {
+  /// The text for an error message: its first 80 bytes, with `?` for each that is not printable ASCII.
+  var printableASCII: String {
     String(
       decoding: utf8.prefix(80).map { 32...126 ~= $0 ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
   }

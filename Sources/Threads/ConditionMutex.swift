@@ -7,6 +7,7 @@ package final class ConditionMutex<Value>: @unchecked Sendable {
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var value: Value
 
+  /// A mutex with an initial value.
   package init(_ value: Value) {
     self.value = value
     mutex.initialize(to: pthread_mutex_t())

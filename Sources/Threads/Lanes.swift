@@ -18,7 +18,7 @@ package enum Lanes {
       let rest = ConditionMutex(count - 1)
       for lane in 1..<count {
         let job = Worker.Job(body: { body(lane) }, done: { rest.change { $0 -= 1 } })
-        // Without a thread the work is done here.
+        // If no thread can be started, the calling thread runs the job.
         if !Worker.run(job) {
           job.run()
           job.finish()
@@ -43,7 +43,7 @@ private final class Worker: Sendable {
 
     func run() {
       body?()
-      // The caller's closure may not be kept when the caller goes on.
+      // The closure must not outlive the caller's call of `run`.
       body = nil
     }
 
@@ -84,7 +84,7 @@ private final class Worker: Sendable {
         return job
       }
       next.run()
-      // Idle before the caller learns that the job is done, so that its next job finds this thread.
+      // Idle before the job counts as done, so that the next job of the caller can use this thread.
       Self.idle.withLock { $0.append(self) }
       next.finish()
     }

@@ -5,18 +5,21 @@ import Strokes
 /// `pkd cat`: prints the events of a recording as JSON lines.
 let catCommand = CommandDefinition(
   name: "cat",
-  summary: "Print what happened, one line of JSON for each event.",
+  summary: "Print the events of a recording, one line of JSON each.",
   operands: "FILE",
   operandCount: 1...1,
   options: [
     Option(
       "from", choices: DrawingFile.Format.allCases.map(\.rawValue),
-      help: "Take the file for this format instead of looking at its content.")
+      help: "Read the file as this format; detected from its content unless given.")
   ],
   examples: [
-    ("pkd cat page.pkd | head -2 | cut -c 1-200", "The page, and how its first event begins."),
-    ("pkd cat page.drawing | pkd record page.pkd", "Every number comes back as it was."),
-    (#"pkd cat page.pkd | grep -c '"event": "begin"'"#, "How many strokes were begun."),
+    (
+      "pkd cat page.pkd | head -2 | cut -c 1-200",
+      "The header line, and the start of the first event."
+    ),
+    ("pkd cat page.drawing | pkd record page.pkd", "Convert through events, without loss."),
+    (#"pkd cat page.pkd | grep -c '"event": "begin"'"#, "The number of strokes that were begun."),
   ]
 ) { arguments, console in
   let path = arguments.operands[0]
@@ -34,6 +37,6 @@ let catCommand = CommandDefinition(
   }
   try writeAll(bytes, to: STDOUT_FILENO, "standard output")
   for damage in damage {
-    console.fail("\(path): \(damage); this is what can be read", .badData)
+    console.fail("\(path): \(damage); only the readable events were printed", .badData)
   }
 }

@@ -12,23 +12,23 @@ let convertCommand = CommandDefinition(
   options: [
     Option(
       "from", choices: DrawingFile.Format.allCases.map(\.rawValue),
-      help: "Take the input for this format instead of looking at its content."),
+      help: "Read the input as this format; detected from its content unless given."),
     Option(
       "to", choices: DrawingFile.Format.allCases.map(\.rawValue),
-      help: "Write this format instead of the one that the output's name ends with."),
+      help: "Write this format; chosen by the output's ending unless given."),
     Option(
       "profile", choices: PKDProfile.allCases.map(\.name),
-      help: "How exactly a .pkd keeps points; what a .pkd had, and exact for other input."),
+      help: "How exactly a .pkd stores points; that of a .pkd input, else exact, unless given."),
     Option(
       "ink-only",
-      help: "Leave out the names of strokes, and what an archive said beyond its ink (.pkd)."),
-    Option("salvage", help: "Convert what can be read of a damaged recording."),
+      help: "Leave out stroke identifiers and archive data besides the ink (.pkd)."),
+    Option("salvage", help: "Convert the readable part of a damaged recording."),
   ],
   examples: [
-    ("pkd convert page.drawing page.pkd", "A PencilKit archive in about half of its bytes."),
+    ("pkd convert page.drawing page.pkd", "Store a PencilKit archive in about half the bytes."),
     ("pkd convert page.pkd again.drawing", "And back, byte for byte if nothing was changed."),
-    ("pkd convert page.drawing page.json", "As JSON, every value of it."),
-    ("pkd convert --profile compact --ink-only page.drawing small.pkd", "As small as can be."),
+    ("pkd convert page.drawing page.json", "As JSON, with every value."),
+    ("pkd convert --profile compact --ink-only page.drawing small.pkd", "As small as possible."),
     ("pkd convert --to json page.drawing - | less", "JSON on the standard output."),
   ]
 ) { arguments, console in
@@ -39,7 +39,7 @@ let convertCommand = CommandDefinition(
   guard let target = format("to") ?? DrawingFile.Format(fileName: output.description) else {
     let endings = DrawingFile.Format.allCases.flatMap(\.fileExtensions).map { "." + $0 }
     throw convertCommand.error(
-      "cannot tell the format of '\(output)'; end it with \(endings.joined(separator: ", ")) "
+      "the format of '\(output)' is unknown; end it with \(endings.joined(separator: ", ")) "
         + "or give --to")
   }
   for option in ["profile", "ink-only"] where arguments.has(option) && target != .pkd {
@@ -57,11 +57,11 @@ let convertCommand = CommandDefinition(
     for damage in damage { console.fail("\(input): \(damage)", .badData) }
     return console.fail(
       "\(input): nothing was written; \(drawing.strokes.count) strokes can be read: "
-        + "'pkd repair' makes a sound file of what there is, --salvage converts it", .badData)
+        + "'pkd repair' writes them as an intact file, --salvage converts them", .badData)
   }
   for damage in damage { console.warn("\(input): \(damage)") }
   if file.recordingFacts?.isFinished == false, damage.isEmpty {
-    console.note("\(input): the recording was not finished; all that it holds is converted")
+    console.note("\(input): the recording is not finished; everything in it is converted")
   }
   let result: [UInt8]
   if target == .pkd {

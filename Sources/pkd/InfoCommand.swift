@@ -16,13 +16,14 @@ let infoCommand = CommandDefinition(
     .json,
     Option(
       "from", choices: DrawingFile.Format.allCases.map(\.rawValue),
-      help: "Take the files for this format instead of looking at their content."),
-    Option("sizes", help: "Also what each channel of the points takes (.pkd), which decodes them."),
+      help: "Read the files as this format; detected from their content unless given."),
+    Option(
+      "sizes", help: "Also show the size of each point channel (.pkd), which decodes all points."),
   ],
   examples: [
     ("pkd info page.drawing", "A table of what the file holds."),
     ("pkd info --json *.drawing", "One line of JSON for each file."),
-    ("pkd info --sizes page.pkd", "Also what each channel of the points takes."),
+    ("pkd info --sizes page.pkd", "Also the size of each point channel."),
     ("cat recording.pkd | pkd info -", "The same for the standard input."),
   ]
 ) { arguments, console in
@@ -37,7 +38,7 @@ let infoCommand = CommandDefinition(
       if index > 0 { try console.print("") }
       try console.print(facts.table(console))
     }
-    // The readable part was printed; the exit code tells scripts that it is incomplete.
+    // The readable part was printed; the exit code shows that the file is damaged.
     for damage in file.damage {
       console.fail("\(path): \(damage); 'pkd verify' has details", .badData)
     }
@@ -238,7 +239,7 @@ struct FileFacts {
       rows[0].1 += ", \(recording.profile.name)"
       if recording.hasEvents { rows.append(("events", "\(eventCount)")) }
       if !damage.isEmpty {
-        rows.append(("state", "damaged; this is what can be read"))
+        rows.append(("state", "damaged; only the readable part is shown"))
       } else if !recording.isFinished {
         rows.append(("state", "not finished: it was cut off, or is being written"))
       }
@@ -357,7 +358,7 @@ extension SizeBreakdown {
       return (
         index == 0 ? "of points" : "",
         size.name.padded(to: 14) + String(Int(clamping: size.bytes.rounded())).leftPadded(to: 9)
-          + bits.leftPadded(to: 7) + " bits a point"
+          + bits.leftPadded(to: 7) + " bits per point"
       )
     }
     return rows

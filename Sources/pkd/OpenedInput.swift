@@ -33,7 +33,9 @@ extension Console {
   ) -> ReplayInput? {
     guard let (bytes, file) = open(path, as: format) else { return nil }
     let (source, damage) = file.recordingSource()
-    for damage in damage { fail("\(path): \(damage); what can be read is replayed", .badData) }
+    for damage in damage {
+      fail("\(path): \(damage); only the readable part is replayed", .badData)
+    }
     let isWhole = file.format == .pkd && damage.isEmpty && file.recordingFacts?.isFinished == true
     return ReplayInput(source: source) {
       isWhole ? bytes : try PKDWriter.encode(file.recording().value)

@@ -33,10 +33,11 @@ struct OutputNames {
       return
     }
     if let given, !given.isFolder {
-      throw error("'\(given)' is no folder for \(inputs.count) pictures; end it with / to make one")
+      throw error(
+        "'\(given)' is not a folder for \(inputs.count) pictures; end it with / to create one")
     }
     if given == nil, inputs.contains(.standardStream) {
-      throw error("'-' among other names needs a folder: -o FOLDER/")
+      throw error("'-' beside other inputs needs a folder: -o FOLDER/")
     }
     let folder = given.map { $0.bytes.last == UInt8(ascii: "/") ? $0 : $0 + "/".utf8 }
     var owners: [SystemString: SystemString] = [:]
@@ -48,7 +49,7 @@ struct OutputNames {
         throw error(
           "'\(other)' and '\(input)' would both become '\(output)'"
             + (folder == nil || withFolders
-              ? "" : "; --with-folders puts the names of their folders in front"))
+              ? "" : "; --with-folders prefixes the names of their folders"))
       }
       return Pair(input: input, output: output, isGiven: false)
     }

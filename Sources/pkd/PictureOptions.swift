@@ -24,13 +24,13 @@ struct PictureOptions {
 
   /// The definitions of all these options.
   static let table = [
-    Option("scale", value: "F", help: "Pixels a point; 1 unless a size is given."),
+    Option("scale", value: "F", help: "Pixels per point; 1 unless a size is given."),
     size,
     Option("region", value: "X,Y,W,H", help: "Show this part of the page, in points."),
     choice(
       "frame", of: [RenderOptions.Frame.page, .content],
-      "Show the page or the ink; the page where there is one."),
-    Option("margin", value: "P", help: "Space around what is shown, in points."),
+      "Show the page or the ink; the page, if there is one, unless given."),
+    Option("margin", value: "P", help: "Space around the shown part, in points."),
     Option(
       "background", value: "COLOR",
       help: "A name ('pkd help colors'), #RRGGBB, #RRGGBBAA or transparent; the page's own "
@@ -39,18 +39,20 @@ struct PictureOptions {
     Option("no-pattern", help: "Leave out the lines of the paper."),
     choice(
       "style", of: RenderOptions.Style.allCases,
-      "Ink as in light or dark surroundings, or as it is stored."),
-    choice("color-space", of: ColorSpace.allCases, "What the colours of pixels mean."),
+      "Ink for a light or dark background, or with its stored colours."),
+    choice("color-space", of: ColorSpace.allCases, "The colour space of the picture."),
     Option("depth", choices: ["8", "16"], help: "Bits of each component."),
-    choice("blend", of: RenderOptions.Blending.allCases, "Mix ink as stored numbers or as light."),
+    choice("blend", of: RenderOptions.Blending.allCases, "Blend encoded values or linear light."),
     choice(
       "overlap", of: RenderOptions.Overlap.allCases,
-      "How ink meets itself; each ink knows that unless given."),
-    choice("quality", of: RenderOptions.Quality.allCases, "How exact edges are."),
+      "How ink blends with itself; chosen by each ink unless given."),
+    choice("quality", of: RenderOptions.Quality.allCases, "The precision of edges."),
     Option("max-pixels", value: "N", help: "Refuse larger pictures; 100000000 unless given."),
     choice("effort", of: PNGEncoder.Effort.allCases, "How much time is spent on smaller files."),
-    Option("encoder", choices: ["own", "libpng"], help: "What writes PNG; libpng to check by."),
-    Option("metadata", value: "KEY=VALUE", help: "A text to keep in the picture; may be repeated."),
+    Option(
+      "encoder", choices: ["own", "libpng"], help: "The PNG encoder; libpng is for comparison."),
+    Option(
+      "metadata", value: "KEY=VALUE", help: "A text to store in the picture; may be repeated."),
   ]
 
   private static func choice<Value: RawRepresentable<String>>(
@@ -87,13 +89,13 @@ struct PictureOptions {
     }
     setsExtent = ["scale", "size", "region", "margin", "max-pixels"].contains(where: arguments.has)
     for other in ["frame", "margin"] where rendering.region != nil && arguments.has(other) {
-      throw reader.error("--region and --\(other) cannot both say what is shown")
+      throw reader.error("--region and --\(other) exclude each other")
     }
   }
 }
 
 extension PictureOptions {
-  /// What a PNG file says of a picture besides its pixels.
+  /// The contents of a PNG file besides its pixels.
   func properties(
     of picture: some BandSource, background: Color, scale: Double
   ) -> PNGProperties {
@@ -153,7 +155,7 @@ private struct OptionReader {
   func extent() throws(UsageError) -> RenderOptions.Extent? {
     let scale = try number("scale", from: .leastNonzeroMagnitude)
     guard let text = arguments.options["size"] else { return scale.map { .scale($0) } }
-    guard scale == nil else { throw error("--scale and --size cannot both say how large it is") }
+    guard scale == nil else { throw error("--scale and --size exclude each other") }
     let parts = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
     guard 1...2 ~= parts.count, parts.allSatisfy({ $0 > 0 }) else {
       throw error("--size needs WIDTHxHEIGHT or one number of pixels, not '\(text)'")
@@ -219,7 +221,7 @@ var colorHelp: String {
   let names = namedColors.sorted { $0.key < $1.key }
   let width = names.map(\.key.count).max() ?? 0
   return """
-    Colours are transparent, #RRGGBB, #RRGGBBAA (the last two digits say how opaque)
+    Colours are transparent, #RRGGBB, #RRGGBBAA (the last two digits: opacity)
     or one of these names:
 
     """ + names.map { "\n  \($0.key.padded(to: width))  \($0.value)" }.joined()

@@ -17,10 +17,10 @@ let playCommand = CommandDefinition(
     Option("loop", value: "N", help: "Number of repetitions, 0 for endless; 1 unless given."),
     Option(
       "display", choices: PlayDisplay.allCases.map(\.rawValue),
-      help: "How to show pictures; the best way of the terminal unless given."),
+      help: "How to show pictures; the terminal's best method unless given."),
     Option(
       "from", choices: DrawingFile.Format.allCases.map(\.rawValue),
-      help: "Take the file for this format instead of looking at its content."),
+      help: "Read the file as this format; detected from its content unless given."),
   ]
     + ReplayOptions.table.filter { ["speed", "max-pause"].contains($0.name) }
     + PictureOptions.table.filter {
@@ -30,7 +30,10 @@ let playCommand = CommandDefinition(
   examples: [
     ("pkd play page.pkd", "Space pauses, arrows seek, + and - change the speed, q ends it."),
     ("pkd play --speed 4 --loop 0 page.pkd", "Four times as fast, over and over."),
-    ("pkd play --style dark --display blocks page.pkd", "Light ink on dark paper, in letters."),
+    (
+      "pkd play --style dark --display blocks page.pkd",
+      "Light ink on dark paper, drawn with characters."
+    ),
   ]
 ) { arguments, console in
   let options = try PlayOptions(arguments)
@@ -40,7 +43,7 @@ let playCommand = CommandDefinition(
   let term = Console.variable("TERM")
   guard Console.isCapable(term) else {
     throw playCommand.error(
-      "'play' moves the cursor, which this terminal cannot (TERM is \(term.isEmpty ? "not set" : term))"
+      "'play' needs a terminal with escape codes (TERM is \(term.isEmpty ? "not set" : term))"
     )
   }
   let format = arguments.options["from"].flatMap { DrawingFile.Format(rawValue: $0) }

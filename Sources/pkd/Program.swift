@@ -110,7 +110,7 @@ struct ProgramRun {
 
       'pkd COMMAND --help' has details, 'pkd help colors' lists colours by name.
       Everywhere '-' stands for standard input or output.
-      Exit codes: 0 all went well, 1 failed, 2 wrong usage, 65 bad input data,
+      Exit codes: 0 success, 1 failed, 2 wrong usage, 65 bad input data,
       77 not allowed, 130 interrupted.
       """
   }

@@ -11,14 +11,17 @@ let recordCommand = CommandDefinition(
   operands: "OUT",
   operandCount: 1...1,
   options: [
-    Option("demo", help: "Record a small drawing that draws itself for a few seconds."),
-    Option("fast", help: "With --demo: do not wait for the hand."),
+    Option("demo", help: "Record a small built-in drawing, in real time."),
+    Option("fast", help: "With --demo: do not wait between events."),
     .force("Replace an existing file, unless another process writes to it."),
   ],
   examples: [
     ("pkd record --demo demo.pkd", "Four seconds of drawing; the same bytes every time."),
-    ("pkd cat page.pkd | pkd record again.pkd", "What 'cat' prints, 'record' takes."),
-    ("pen-driver | pkd record page.pkd", "A program that prints events; Ctrl-C ends it well."),
+    ("pkd cat page.pkd | pkd record again.pkd", "'record' reads what 'cat' prints."),
+    (
+      "pen-driver | pkd record page.pkd",
+      "From a program that prints events; Ctrl-C ends the recording."
+    ),
     (
       #"""
       printf '%s\n' '{"format": "pentimento-events", "version": 1}' \
@@ -31,7 +34,7 @@ let recordCommand = CommandDefinition(
 ) { arguments, console in
   let output = arguments.operands[0]
   if arguments.has("fast"), !arguments.has("demo") {
-    throw recordCommand.error("--fast goes with --demo")
+    throw recordCommand.error("--fast needs --demo")
   }
   guard !output.isTerminal else {
     throw recordCommand.error("a terminal shows no recordings; name a file, or pipe it on")
@@ -59,8 +62,8 @@ let recordCommand = CommandDefinition(
   if Interruption.isRequested { console.raise(.interrupted) }
 }
 
-/// Writes events to a file: first to a journal, so that a crash loses at most a tenth of a second, and at the
-/// end the whole recording in its place.
+/// Writes events to a file: first as a journal, so that a crash loses at most a tenth of a second. At the end
+/// the complete recording replaces the journal.
 struct Recorder {
   let output: SystemString
   let mayReplace: Bool

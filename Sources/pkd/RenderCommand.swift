@@ -49,11 +49,11 @@ private let pictureCommandOptions =
       help: "The picture's name, or a folder; beside the input unless given."),
     Option(
       "with-folders",
-      help: "In a folder, put the names of the inputs' folders in front: a-page.png."),
+      help: "In a folder, prefix names with those of the inputs' folders: a-page.png."),
     .force("Replace existing pictures; not needed for a name given with -o."),
     Option(
       "from", choices: DrawingFile.Format.allCases.map(\.rawValue),
-      help: "Take the files for this format instead of looking at their content."),
+      help: "Read the files as this format; detected from their content unless given."),
     .json,
   ] + PictureOptions.table
 
@@ -91,7 +91,7 @@ private func drawPictures(
   console.showProgress(names.pairs.count, of: names.pairs.count, "")
   console.endProgress()
   if failed > 0, names.pairs.count > 1 {
-    console.fail("\(failed) of \(names.pairs.count) files could not be drawn as they are", .ok)
+    console.fail("\(failed) of \(names.pairs.count) files could not be drawn completely", .ok)
   }
 }
 
@@ -108,7 +108,7 @@ private struct PictureJob {
     // Opened first, as an input that is a picture deserves a better error than one about its name.
     guard let (_, file) = console.open(input, as: format) else { return false }
     guard input == .standardStream || !isSameFile(input, output) else {
-      console.fail("\(output): that is the drawing itself", pair.isGiven ? .usage : .failed)
+      console.fail("\(output): this is the drawing itself", pair.isGiven ? .usage : .failed)
       return false
     }
     guard mayReplace || !exists(output) else {
@@ -128,7 +128,7 @@ private struct PictureJob {
       return false
     }
     for ink in rendering.unknownInks.sorted() {
-      console.note("\(input): the ink '\(ink.printable)' is not known; it is drawn as pen")
+      console.note("\(input): the ink '\(ink.printable)' is unknown and drawn as pen")
     }
     let form: String
     do throws(SystemError) {
@@ -145,9 +145,9 @@ private struct PictureJob {
         "\(input) → \(output), \(rendering.width)×\(rendering.height) pixels, "
           + "\(strokes.strokeCount) strokes, \(form)")
     }
-    // The readable part was drawn; the exit code tells scripts that it is incomplete.
+    // The readable part was drawn; the exit code shows that the input is damaged.
     for damage in damage {
-      console.fail("\(input): \(damage); what can be read was drawn", .badData)
+      console.fail("\(input): \(damage); only the readable part was drawn", .badData)
     }
     return damage.isEmpty
   }

@@ -12,8 +12,8 @@ let repairCommand = CommandDefinition(
   operandCount: 2...2,
   options: [.force("Replace an existing file.")],
   examples: [
-    ("pkd repair damaged.pkd rescued.pkd", "Finish a recording that was cut off, or was damaged."),
-    ("pkd repair --force page.pkd page.pkd", "In place, since the name is given twice."),
+    ("pkd repair damaged.pkd rescued.pkd", "Repair a recording that was cut off or damaged."),
+    ("pkd repair --force page.pkd page.pkd", "In place: the name is given twice."),
   ]
 ) { arguments, console in
   let (input, output) = (arguments.operands[0], arguments.operands[1])
@@ -63,7 +63,7 @@ let repairCommand = CommandDefinition(
     console.note("\(output): \(amount.text), nothing was lost")
   } else {
     let whole = verification.original.map { $0 == amount ? amount.text : amount.text(of: $0) }
-    console.warn("\(output): \(whole ?? "\(amount.text); how many there were is not known")")
+    console.warn("\(output): \(whole ?? "\(amount.text); the original number is unknown")")
   }
 }
 

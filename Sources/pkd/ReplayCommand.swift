@@ -14,14 +14,14 @@ let replayCommand = CommandDefinition(
     Option(
       "output", letter: "o", value: "OUT",
       help: "NAME with .apng .html .svg .gif .webp .mp4 .webm .y4m .rgba, FOLDER/%05d.png, or '-'."),
-    Option("to", choices: ReplayOutput.Form.allCases.map(\.rawValue), help: "What to write."),
+    Option("to", choices: ReplayOutput.Form.allCases.map(\.rawValue), help: "The output format."),
     .force("Replace existing files; not needed for a name given with -o, except for frames."),
     Option(
       "from", choices: DrawingFile.Format.allCases.map(\.rawValue),
-      help: "Take the file for this format instead of looking at its content."),
+      help: "Read the file as this format; detected from its content unless given."),
   ] + ReplayOptions.table + PictureOptions.table,
   examples: [
-    ("pkd replay page.pkd", "Write page.apng, as it was drawn, with short pauses."),
+    ("pkd replay page.pkd", "Write page.apng, at the original speed with shortened pauses."),
     ("pkd replay page.pkd --duration 10 -o short.apng", "All of it in ten seconds."),
     ("pkd replay page.pkd -o page.html", "A page that plays it in any browser, offline."),
     ("pkd replay page.pkd --every-stroke -o 'frames/%05d.png'", "A picture for each stroke."),

@@ -44,7 +44,7 @@ struct ReplayJob {
     }
     console.endProgress()
     for ink in renderer.unknownInks.sorted() {
-      console.note("\(input): the ink '\(ink.printable)' is not known; it is drawn as pen")
+      console.note("\(input): the ink '\(ink.printable)' is unknown and drawn as pen")
     }
     if console.isVerbose {
       let parts = (clock.now - start).components
@@ -62,7 +62,7 @@ struct ReplayJob {
       let name = output.name(number)
       if name == .standardStream { continue }
       if input != .standardStream, isSameFile(input, name) {
-        console.fail("\(name): that is the recording itself", .usage)
+        console.fail("\(name): this is the recording itself", .usage)
         return false
       }
       if !mayReplace, exists(name) {
@@ -113,7 +113,7 @@ struct ReplayJob {
           height: renderer.height, lastRepetitions: schedule.lastRepetitions
         ) { bytes throws(SystemError) in try file.write(bytes) }
       }
-    case .mp4, .webm: try film(renderer, schedule, &progress)
+    case .mp4, .webm: try encodeVideo(renderer, schedule, &progress)
     }
   }
 
@@ -160,7 +160,7 @@ struct ReplayJob {
   }
 
   /// Encodes frames as a video with `ffmpeg`.
-  private func film(
+  private func encodeVideo(
     _ renderer: FrameRenderer, _ schedule: FrameSchedule, _ progress: inout ReplayProgress
   ) throws {
     try checkDepth()

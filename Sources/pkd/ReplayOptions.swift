@@ -13,17 +13,19 @@ struct ReplayOptions {
 
   static let table = [
     Option(
-      "fps", value: "N", help: "Frames a second, as 30, 29.97 or 30000/1001; 30 unless given."),
-    Option("speed", value: "F", help: "Speed factor: 2 is twice as fast as it was drawn."),
+      "fps", value: "N",
+      help: "Frames per second, such as 30, 29.97 or 30000/1001; 30 unless given."),
+    Option("speed", value: "F", help: "Speed factor; 2 is twice the original speed."),
     Option(
       "max-pause", value: "S",
       help: "Maximum length of a pause in seconds, or 'none'; 0.5 unless given."),
     Option("duration", value: "S", help: "Total duration in seconds, instead of a speed."),
-    Option("start", value: "T", help: "Begin at this time, as 12.5 or 1:30."),
+    Option("start", value: "T", help: "Begin at this time, such as 12.5 or 1:30."),
     Option("end", value: "T", help: "End at this time."),
-    Option("every-stroke", help: "One frame for each stroke and change, whole at once."),
+    Option("every-stroke", help: "One frame for each whole stroke and each change."),
     Option(
-      "ease", choices: Playback.Ease.allCases.map(\.rawValue), help: "How time passes."),
+      "ease", choices: Playback.Ease.allCases.map(\.rawValue),
+      help: "Constant speed, or slower at the start and the end."),
     Option("hold", value: "S", help: "Seconds to show the last frame; 1 unless given."),
     Option("loop", value: "N", help: "Number of repetitions; 0, which is endless, unless given."),
   ]
@@ -33,13 +35,13 @@ struct ReplayOptions {
     func time(_ name: String, from minimum: Double = 0) throws(UsageError) -> Double? {
       guard let text = arguments.options[name] else { return nil }
       guard let value = Self.seconds(text), value >= minimum else {
-        throw error("--\(name) needs a time in seconds, as 12.5 or 1:30, not '\(text)'")
+        throw error("--\(name) needs a time in seconds, such as 12.5 or 1:30, not '\(text)'")
       }
       return value
     }
     guard let rate = FrameRate(arguments.options["fps"] ?? "30") else {
       throw error(
-        "--fps needs frames a second, as 30, 29.97 or 30000/1001, not "
+        "--fps needs frames per second, such as 30, 29.97 or 30000/1001, not "
           + "'\(arguments.options["fps"] ?? "")'")
     }
     self.rate = rate
@@ -50,7 +52,7 @@ struct ReplayOptions {
       throw error("--speed needs a number above zero, not '\(arguments.options["speed"] ?? "")'")
     }
     guard !arguments.has("speed") || !arguments.has("duration") else {
-      throw error("--speed and --duration cannot both say how fast it goes")
+      throw error("--speed and --duration exclude each other")
     }
     let (start, end) = (try time("start") ?? 0, try time("end") ?? .infinity)
     guard start <= end else { throw error("--start is after --end") }

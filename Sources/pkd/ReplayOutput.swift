@@ -31,7 +31,7 @@ struct ReplayOutput {
     let input = arguments.operands[0]
     guard let output = arguments.words["output"] else {
       guard input != .standardStream else {
-        throw error("what comes from the standard input needs a place to go: -o NAME.apng")
+        throw error("the standard input needs an output: -o NAME.apng")
       }
       let name = input.bytes[input.folder.bytes.count...]
       let dot = name.dropFirst().lastIndex(of: UInt8(ascii: "."))
@@ -41,7 +41,7 @@ struct ReplayOutput {
           bytes: Array(name[..<(dot ?? name.endIndex)]) + Array(".apng".utf8)
         ).bytes
       (form, isGiven) = (wanted ?? .apng, false)
-      guard form == .apng else { throw error("--to \(form.rawValue) needs a place to go: -o NAME") }
+      guard form == .apng else { throw error("--to \(form.rawValue) needs an output: -o NAME") }
       return
     }
     path = output
@@ -49,30 +49,30 @@ struct ReplayOutput {
       form = .frames
     } else if output == .standardStream {
       guard let wanted, wanted != .frames else {
-        throw error("the standard output needs --to, as y4m, rgba or apng")
+        throw error("the standard output needs --to, such as y4m, rgba or apng")
       }
       form = wanted
     } else if let form = wanted ?? Form(fileName: output.description) {
       guard form != .frames else {
-        throw error("frames need numbers in their name, as FOLDER/%05d.png")
+        throw error("frames need numbers in their names: FOLDER/%05d.png")
       }
       self.form = form
     } else {
       throw error(
-        "'\(output)' does not say what to write; end it with .apng, .html, .svg, .gif, .webp, .mp4, "
+        "the format of '\(output)' is unknown; end it with .apng, .html, .svg, .gif, .webp, .mp4, "
           + ".webm, .y4m or .rgba, number frames as FOLDER/%05d.png, or give --to")
     }
     isGiven = form != .frames
     if form == .svg, arguments.options["paper"].map({ $0 != "blank" }) ?? false {
-      throw error("--paper is not for .svg, where papers have no lines")
+      throw error("--paper is not for .svg, which has no lines on the paper")
     }
     if form == .html {
       for option in ["start", "end", "every-stroke", "ease"] where arguments.has(option) {
-        throw error("--\(option) is not for .html, whose reader chooses what to see")
+        throw error("--\(option) is not for .html, where the viewer chooses")
       }
     }
     if output == .standardStream, form == .mp4 || form == .webm {
-      throw error("a film in .\(form.rawValue) needs a file; give -o NAME.\(form.rawValue)")
+      throw error("a video in .\(form.rawValue) needs a file; give -o NAME.\(form.rawValue)")
     }
   }
 

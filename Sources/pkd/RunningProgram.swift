@@ -2,7 +2,7 @@ import Glibc
 
 /// A running child process, with a pipe from or to it.
 final class RunningProgram {
-  /// What the pipe is for.
+  /// The direction of the pipe.
   enum Purpose {
     /// The program reads from the pipe.
     case takesInput

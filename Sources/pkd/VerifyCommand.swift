@@ -7,13 +7,13 @@ import Strokes
 /// `pkd verify`: checks whether files are intact.
 let verifyCommand = CommandDefinition(
   name: "verify",
-  summary: "Check that files of ink are sound, byte for byte.",
+  summary: "Check every byte of ink files.",
   operands: "FILE…",
   operandCount: 1...Int.max,
   options: [.json],
   examples: [
-    ("pkd verify page.pkd", "Every checksum, and every stroke with those that were erased."),
-    ("pkd verify --quiet *.pkd", "Only what is wrong."),
+    ("pkd verify page.pkd", "Check every checksum and every stroke, erased ones included."),
+    ("pkd verify --quiet *.pkd", "Print only problems."),
     ("pkd verify --json page.pkd", "One line of JSON for each file."),
   ]
 ) { arguments, console in

@@ -21,7 +21,7 @@ final class VideoPipe {
     self.output = output
     // A video is not written sequentially, so it cannot go to a pipe.
     guard case .file(let target, _) = try Self.target(of: output) else {
-      throw VideoPipeError(message: "a film in .\(kind.rawValue) needs a file; give -o NAME")
+      throw VideoPipeError(message: "a video in .\(kind.rawValue) needs a file; give -o NAME")
     }
     do throws(SystemError) {
       replacement = try FileReplacement(target, for: output, mayReplace: mayReplace)
@@ -56,7 +56,7 @@ final class VideoPipe {
       guard error.code == EPIPE else { throw VideoPipeError(error) }
       // ffmpeg has ended early; its last message has the reason.
       throw failure(of: program, "ffmpeg")
-        ?? VideoPipeError(message: "\(output): ffmpeg ended before the film did")
+        ?? VideoPipeError(message: "\(output): ffmpeg ended before the video did")
     }
   }
 
@@ -94,10 +94,10 @@ final class VideoPipe {
     } catch {
       throw VideoPipeError(error)
     }
-    let what = "reading the film back, ffmpeg"
+    let what = "reading the video back, ffmpeg"
     if let failure = failure(of: program, what) { throw failure }
     if let line = program.lastLine {
-      throw VideoPipeError(message: "\(output): \(what) said: \(line)")
+      throw VideoPipeError(message: "\(output): \(what) reported: \(line)")
     }
     guard count == frameCount else {
       throw VideoPipeError(

@@ -63,7 +63,7 @@ struct CivilDateTests {
     "1900-02-29", "2026-1-1", "26-11-18", "2026/11/18", "2026-11-18 ", "-026-11-18", "2026-11--8",
     "٢٠٢٦-11-18", "2026-11-18T00:00:00Z", "12026-11-18", "2026-11-018", "+026-11-18",
   ])
-  func `other texts are no dates`(text: String) {
+  func `other texts give no date`(text: String) {
     #expect(CivilDate(text) == nil)
   }
 

@@ -60,11 +60,11 @@ struct ISO8601Tests {
     "2001-01-01T00:00:00.5e1Z", "2001-01-01T+1:00:00Z", "2001-01-01T00:00:00\0Z",
     "２001-01-01T00:00:00Z", "20010101T000000Z",
   ])
-  func `other texts are no moments`(text: String) {
+  func `other texts give no moment`(text: String) {
     #expect(ISO8601(text) == nil)
   }
 
-  @Test func `the text has the decimal places that are asked for`() {
+  @Test func `the text has the requested decimal places`() {
     #expect(ISO8601.text(seconds: 0, fraction: 25, digits: 2) == "1970-01-01T00:00:00.25Z")
     #expect(ISO8601.text(seconds: -1, fraction: 5, digits: 3) == "1969-12-31T23:59:59.005Z")
     #expect(ISO8601.text(seconds: 0, fraction: 0, digits: 10) == "1970-01-01T00:00:00.0000000000Z")

@@ -32,10 +32,10 @@ struct ZoneFileTests {
     #expect(ZoneFile(Self.file([], offsets: [0], rule: ""))?.yearly == nil)
   }
 
-  @Test func `bytes in another format are no zone file`() {
+  @Test func `bytes in another format give no zone file`() {
     #expect(ZoneFile([]) == nil)
     #expect(ZoneFile(Array("TZif".utf8) + [UInt8](repeating: 0, count: 40)) == nil)
-    // No offset, a transition to an offset that is not there, transitions that are not sorted.
+    // No offset, a transition to a missing offset, unsorted transitions.
     #expect(ZoneFile(Self.file([], offsets: [], rule: "AAA-1")) == nil)
     #expect(ZoneFile(Self.file([(0, 1)], offsets: [0], rule: "AAA-1")) == nil)
     #expect(ZoneFile(Self.file([(5, 0), (5, 0)], offsets: [0], rule: "AAA-1")) == nil)
@@ -58,7 +58,7 @@ struct ZoneFileTests {
           "2026-03-29T00:59:59Z", "2026-03-29T01:00:00Z", "2026-10-25T00:59:59Z",
           "2026-10-25T01:00:00Z", "2050-07-01T00:00:00Z",
         ]) == [3600, 7200, 7200, 3600, 7200])
-    // South of the equator summer goes over the end of the year.
+    // South of the equator summer includes the end of the year.
     #expect(
       try offsets(
         "<-04>4<-03>,M9.1.6/24,M4.1.6/24",
@@ -66,7 +66,7 @@ struct ZoneFileTests {
           "2026-09-06T03:59:59Z", "2026-09-06T04:00:00Z", "2027-01-01T00:00:00Z",
           "2026-04-05T02:59:59Z", "2026-04-05T03:00:00Z",
         ]) == [-14_400, -10_800, -10_800, -10_800, -14_400])
-    // Winter time that is called summer's, a name in brackets, times below zero.
+    // Winter time as daylight saving time, a name in brackets, negative times.
     #expect(
       try offsets("IST-1GMT0,M10.5.0,M3.5.0/1", ["2026-07-01T00:00:00Z", "2026-12-01T00:00:00Z"])
         == [3600, 0])

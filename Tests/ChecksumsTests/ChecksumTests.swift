@@ -26,8 +26,7 @@ struct ChecksumTests {
     }
   }
 
-  @Test func `the checksum of parts is that of the whole, wherever it is cut and however it lies`()
-  {
+  @Test func `the checksum of parts is that of the whole, for any cut and alignment`() {
     var random = RandomInk(seed: 1)
     let bytes = (0..<100).map { _ in UInt8(random.whole(0...255)) }
     for start in 0..<9 {

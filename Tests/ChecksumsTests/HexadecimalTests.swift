@@ -24,7 +24,7 @@ struct HexadecimalTests {
   @Test(arguments: [
     "0", "000", "AB", "0g", "0x00", " 00", "0 ", "é", "٠٠", "-1", "+1", "/0", ":0", "`0",
   ])
-  func `other texts are no bytes`(text: String) {
+  func `other texts give nil`(text: String) {
     #expect([UInt8](hexadecimal: text) == nil)
   }
 }

@@ -23,7 +23,7 @@ struct SHA256Tests {
     }
   }
 
-  @Test func `parts add up to the whole in every implementation that the processor has`() {
+  @Test func `parts give the hash of the whole in every available implementation`() {
     var random = SplitMix64(seed: 3)
     let bytes = (0..<300).map { _ in UInt8.random(in: 0...255, using: &random) }
     for count in 0...bytes.count {
@@ -41,7 +41,7 @@ struct SHA256Tests {
     }
   }
 
-  @Test func `the system's own tool finds the same hash`() throws {
+  @Test func `the system's tool computes the same hash`() throws {
     let folder = try TemporaryFolder()
     var random = SplitMix64(seed: 4)
     let bytes = (0..<100_000).map { _ in UInt8.random(in: 0...255, using: &random) }

@@ -32,7 +32,7 @@ struct CommandLineTests {
 
   // MARK: - The program
 
-  @Test func `without words the program tells what it can do`() throws {
+  @Test func `without arguments the program prints its help`() throws {
     let result = try Program.run("pkd", [])
     #expect(result.code == 0 && result.text.contains("Commands:") && result.errors.isEmpty)
   }
@@ -58,14 +58,14 @@ struct CommandLineTests {
     #expect(result.text.contains("--help") && result.text.contains("--quiet"))
   }
 
-  @Test func `a mistyped command is answered with the nearest`() throws {
+  @Test func `an error about a mistyped command names the nearest one`() throws {
     let result = try pkd("inof", "x")
     #expect(result.code == 2)
     #expect(result.errors.contains("unknown command 'inof'; did you mean 'info'?"))
     #expect(result.text.isEmpty)
   }
 
-  @Test func `a mistyped option is answered with the nearest`() throws {
+  @Test func `an error about a mistyped option names the nearest one`() throws {
     let result = try pkd("info", "--jsno", json)
     #expect(result.code == 2)
     #expect(result.errors.contains("unknown option '--jsno'; did you mean '--json'?"))
@@ -80,21 +80,23 @@ struct CommandLineTests {
       (["info", "--from", "jsn", "x"], "did you mean 'json'?"),
       (["info", "--from", "xyzzyx", "x"], "it is one of pencilkit, json"),
       (["info", "--threads", "0", "x"], "--threads needs a positive number"),
-      (["convert", "a", "b.xyz"], "cannot tell the format of 'b.xyz'"),
+      (["convert", "a", "b.xyz"], "the format of 'b.xyz' is unknown"),
     ])
-  func `wrong usage is told apart and ends with 2`(_ words: [String], _ message: String) throws {
+  func `wrong usage has its own message and ends with 2`(_ words: [String], _ message: String)
+    throws
+  {
     let result = try Program.run("pkd", words)
     #expect(result.code == 2 && result.errors.contains(message), "\(result.errors)")
   }
 
-  @Test func `after two dashes everything is a name`() throws {
+  @Test func `after two dashes everything is an operand`() throws {
     let result = try pkd("info", "--", "--json")
     #expect(result.code == 1 && result.errors.contains("--json: No such file"))
   }
 
   // MARK: - info
 
-  @Test func `info tells what is in a file`() throws {
+  @Test func `info prints the contents of a file`() throws {
     let result = try pkd("info", json)
     #expect(result.code == 0)
     for part in ["strokes   2", "points    5", "marker (1), pen (1)", "duration  2.75 s"] {
@@ -103,7 +105,7 @@ struct CommandLineTests {
     #expect(!result.text.contains("\u{1B}"), "colours belong on a terminal")
   }
 
-  @Test func `info prints one object a file`() throws {
+  @Test func `info prints one JSON object per file`() throws {
     let result = try pkd("info", "--json", json, json)
     let lines = result.text.split(separator: "\n")
     #expect(result.code == 0 && lines.count == 2)
@@ -125,7 +127,7 @@ struct CommandLineTests {
     #expect(result.code == 0 && result.text.contains("strokes   2"))
   }
 
-  @Test func `info goes on after a bad file and ends with the worst code`() throws {
+  @Test func `info continues after a bad file and ends with the greatest code`() throws {
     let bad = folder.file("bad.drawing")
     try Data("wrd\u{F0}".utf8).write(to: bad)
     let result = try pkd("info", "--json", folder.file("none").path, bad.path, json)
@@ -140,7 +142,7 @@ struct CommandLineTests {
     #expect(result.code == 1 && result.errors.contains("Is a directory"))
   }
 
-  @Test func `bad bytes are named with their place`() throws {
+  @Test func `errors about bad bytes have their offset`() throws {
     let bad = folder.file("bad.drawing")
     try Data([0x77, 0x72, 0x64, 0xF0, 1, 0, 0x2A, 0x7F]).write(to: bad)
     let result = try pkd("info", bad.path)
@@ -149,7 +151,7 @@ struct CommandLineTests {
 
   // MARK: - convert
 
-  @Test func `a drawing goes to an archive and back and is the same`() throws {
+  @Test func `a drawing is the same after conversion to an archive and back`() throws {
     let again = folder.file("again.json").path
     let third = folder.file("third.drawing").path
     #expect(try pkd("convert", json, archive).code == 0)
@@ -172,7 +174,7 @@ struct CommandLineTests {
     #expect(try pkd("convert", json, "/dev/full", "--to", "json").code == 1)
   }
 
-  @Test func `what a link points to is replaced and keeps its permissions`() throws {
+  @Test func `the target of a link is replaced and keeps its permissions`() throws {
     let (target, link) = (folder.file("target.json"), folder.file("link.json"))
     try Data("old".utf8).write(to: target)
     try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: target.path)
@@ -184,7 +186,7 @@ struct CommandLineTests {
     #expect(try Data(contentsOf: target).count > 100)
   }
 
-  @Test func `a file appears where a link to nothing points, and the link stays`() throws {
+  @Test func `a link to a missing file stays, and its target is created`() throws {
     let script = """
       mkdir there; ln -s there/second first.json; ln -s third.json there/second
       pkd convert "$1" first.json
@@ -196,7 +198,7 @@ struct CommandLineTests {
     #expect(result.text.contains("strokes   2"))
   }
 
-  @Test func `links that go round in a circle are an error and stay`() throws {
+  @Test func `circular links are an error and stay`() throws {
     let script = #"ln -s b.json a.json; ln -s a.json b.json; pkd convert "$1" a.json || readlink *"#
     let result = try Program.shell(script, json, in: folder.url)
     #expect(result.text == "b.json\na.json\n")
@@ -231,7 +233,7 @@ struct CommandLineTests {
     #expect(try Program.shell(script, json, in: folder.url).code == 0)
   }
 
-  @Test func `names that are no UTF-8 lead to their files and are printed as well as they can be`()
+  @Test func `names that are not UTF-8 work and are printed with replacement characters`()
     throws
   {
     let script = #"""
@@ -247,7 +249,9 @@ struct CommandLineTests {
     #expect(result.errors.contains("a\u{FFFD}b: Is a directory"))
   }
 
-  @Test func `the byte that databases put before an archive is read and not written back`() throws {
+  @Test func `the byte 1 that databases put before an archive is read, but not written back`()
+    throws
+  {
     let blob = folder.file("blob.drawing")
     #expect(try pkd("convert", json, archive).code == 0)
     let bytes = try Data(contentsOf: folder.file("small.drawing"))
@@ -256,7 +260,7 @@ struct CommandLineTests {
     #expect(result.code == 0 && result.output == bytes)
   }
 
-  @Test func `wild numbers are told apart and converted without delay`() throws {
+  @Test func `extreme numbers are converted or refused without delay`() throws {
     let points = (0..<2_000).map {
       #"{"x": \#($0 % 2 == 0 ? "3e38" : "-3e38"), "y": \#($0), "w": 1e38}"#
     }
@@ -270,12 +274,12 @@ struct CommandLineTests {
     #expect(try pkd("info", archive).code == 0)
   }
 
-  @Test func `only results are printed when asked to be quiet`() throws {
+  @Test func `a quiet run prints only results`() throws {
     #expect(try pkd("convert", "--verbose", json, archive).errors.contains("2 strokes"))
     #expect(try pkd("convert", "--verbose", "--quiet", json, archive).errors.isEmpty)
   }
 
-  @Test func `a clock that is no date is told when it becomes an archive's dates`() throws {
+  @Test func `a time without a date is reported when an archive stores it as a date`() throws {
     let old = folder.file("old.json")
     try Data(
       #"{"strokes": [{"date": 27266.6, "scale": "notes2018", "points": [[1, 2], [9, 9]]}]}"#.utf8

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What holds for every command alike.
+/// The conventions that all commands follow.
 struct ConventionTests {
   private let folder: TemporaryFolder
 
@@ -31,7 +31,7 @@ struct ConventionTests {
     try Program.onTerminal("pkd", words(line), environment: environment, in: folder.url)
   }
 
-  /// The names that stand below a heading of help.
+  /// The names below a heading of the help.
   private func names(below heading: String, in help: String) throws -> [String] {
     let lines = help.components(separatedBy: "\n")
     let start = try #require(lines.firstIndex(of: heading))
@@ -61,7 +61,7 @@ struct ConventionTests {
     }
   }
 
-  @Test func `help tells what options mean, also of those that are too long for a column`() throws {
+  @Test func `help explains all options, also those that are too long for the column`() throws {
     let text = try pkd("render --help").text
     #expect(text.contains("--paper blank|dotted|lined|grid|graph|isometric|staves|cornell\n"))
     #expect(text.contains("  -f, --force"))
@@ -98,17 +98,17 @@ struct ConventionTests {
       ("-json", "unknown option '-json'; did you mean '--json'?"),
       ("-output out.png", "unknown option '-output'; did you mean '--output'?"),
       ("-qx", "unknown option '-qx'"), ("-q=1", "--quiet takes no value"),
-      ("-o", "--output needs a value"), ("-", "'-' among other names"),
+      ("-o", "--output needs a value"), ("-", "'-' beside other inputs"),
     ])
-  func `letters that are no options are told apart`(_ words: String, _ message: String) throws {
+  func `errors about letters name the wrong option`(_ words: String, _ message: String) throws {
     let result = try pkd("render page.pkd \(words)")
     #expect(result.code == 2 && result.errors.contains(message), "\(result.errors)")
   }
 
   // MARK: - Quiet
 
-  @Test func `a quiet run that goes well says nothing`() throws {
-    // Each line is run as it stands, one after the other.
+  @Test func `a quiet run that succeeds prints nothing`() throws {
+    // The lines are run unchanged, one after the other.
     let lines = """
       info page.pkd
       verify page.pkd
@@ -152,7 +152,7 @@ struct ConventionTests {
     }
   }
 
-  @Test func `a quiet run that fails says why`() throws {
+  @Test func `a quiet run that fails prints the reason`() throws {
     try pkd("store submit page.pkd --uid ann --id a --quiet")
     for line in [
       "info none.pkd", "info damaged.pkd", "verify damaged.pkd", "convert damaged.pkd out.json",
@@ -173,7 +173,7 @@ struct ConventionTests {
     #expect(failed.text.isEmpty)
   }
 
-  @Test func `data that is asked for is no talk, and comes when quiet, too`() throws {
+  @Test func `requested data is printed in a quiet run, too`() throws {
     for line in [
       "info page.pkd --json", "verify page.pkd --json", "cat page.pkd", "render page.pkd -o -",
       "convert page.pkd - --to json", "render page.pkd --json --force", "info --help",
@@ -191,24 +191,24 @@ struct ConventionTests {
     "replay page.pkd --to apng -o -", "convert page.pkd /dev/stdout --to pkd",
     "store backup -o -", "store get a --uid ann --file image",
   ])
-  func `no terminal is filled with bytes`(_ line: String) throws {
+  func `binary output is refused on a terminal`(_ line: String) throws {
     try pkd("store submit page.pkd --uid ann --id a --quiet")
     let (code, screen) = try onTerminal(line)
     #expect(code == 2 && screen.contains("a terminal shows no "), "\(screen)")
     #expect(screen.count < 300 && !screen.contains("\u{FFFD}"))
   }
 
-  @Test func `text may come to a terminal`() throws {
+  @Test func `text may be written to a terminal`() throws {
     #expect(try onTerminal("convert page.pkd - --to json").screen.contains("strokes"))
   }
 
-  @Test func `a line of JSON stands alone, whatever is said beside it`() throws {
+  @Test func `a line of JSON stays intact beside other messages`() throws {
     let (code, screen) = try onTerminal("render page.pkd b.pkd none.pkd --json --force")
     #expect(code == 1 && screen.contains("░"), "the bar is shown")
     let objects = screen.split(whereSeparator: \.isNewline).filter { $0.contains("{") }
     #expect(objects.count == 2)
     for line in objects {
-      // What stands before the last return of the carriage is written over, by at least as many spaces.
+      // Text before the last carriage return is overwritten by at least as many spaces.
       let parts = line.split(separator: "\r", omittingEmptySubsequences: false)
       let last = try #require(parts.last)
       #expect(last.hasPrefix("{") && last.hasSuffix("}"), "\(line.debugDescription)")
@@ -218,7 +218,7 @@ struct ConventionTests {
 
   @Test(
     arguments: [["TERM": "dumb"], ["TERM": ""], ["TERM": "xterm", "NO_COLOR": "1"]])
-  func `terminals that want none get no escape codes`(_ environment: [String: String]) throws {
+  func `terminals without escape codes get none`(_ environment: [String: String]) throws {
     let lines = [
       "info page.pkd", "render page.pkd b.pkd --force", "replay page.pkd --force",
       "store submit page.pkd --uid ann", "store gallery --uid ann", "play page.pkd",
@@ -231,9 +231,9 @@ struct ConventionTests {
     #expect(try onTerminal("info page.pkd").screen.contains("\u{1B}[1m"))
   }
 
-  // MARK: - What goes wrong
+  // MARK: - Errors
 
-  @Test func `what is too large is told with the option that allows it`() throws {
+  @Test func `errors about size name the option that allows it`() throws {
     for line in [
       "render page.pkd --scale 1000", "thumbnail page.pkd --size 50000x50000",
       "replay page.pkd --scale 1000", "render page.pkd --max-pixels 10",
@@ -251,10 +251,10 @@ struct ConventionTests {
   ]
 
   @Test(arguments: pictures.indices)
-  func `a picture that is given as ink gets the same answer everywhere`(_ index: Int) throws {
+  func `a picture instead of ink gives the same error in all commands`(_ index: Int) throws {
     let (name, bytes) = Self.pictures[index]
     try Data(bytes + [UInt8](repeating: 7, count: 40)).write(to: folder.file("photo.png"))
-    let answer = "a picture (\(name)), not ink; ink comes as .drawing, .pkd or .json\n"
+    let message = "a picture (\(name)), not ink; ink comes as .drawing, .pkd or .json\n"
     for line in [
       "info photo.png", "verify photo.png", "cat photo.png", "convert photo.png out.pkd",
       "convert --from json photo.png out.pkd", "repair photo.png out.pkd", "render photo.png",
@@ -263,13 +263,13 @@ struct ConventionTests {
     ] {
       let result = try pkd(line)
       #expect(result.code == 65 && result.text.isEmpty, "\(line): \(result)")
-      #expect(result.errors == "pkd: photo.png: \(answer)", "\(line)")
+      #expect(result.errors == "pkd: photo.png: \(message)", "\(line)")
     }
     let played = try onTerminal("play photo.png")
-    #expect(played.code == 65 && played.screen == "pkd: photo.png: \(answer)")
+    #expect(played.code == 65 && played.screen == "pkd: photo.png: \(message)")
     let recorded = try pkd("record out.pkd", input: Data(contentsOf: folder.file("photo.png")))
-    #expect(recorded.code == 65 && recorded.errors == "pkd: standard input: \(answer)")
+    #expect(recorded.code == 65 && recorded.errors == "pkd: standard input: \(message)")
     let kept = try pkd("store submit photo.png page.pkd --uid ann --quiet")
-    #expect(kept.code == 65 && kept.errors == "pkd: photo.png: \(answer)")
+    #expect(kept.code == 65 && kept.errors == "pkd: photo.png: \(message)")
   }
 }

@@ -2,22 +2,22 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The commands that the README and the guides show: all of them work as they stand.
+/// The commands in the README and the guides, all of which must work unchanged.
 struct GuideTests {
-  /// A page and what it is run with.
+  /// A page and the environment of its commands.
   static let pages = [
     "README.md", "docs/guides/operate.md", "docs/guides/render.md", "docs/guides/replay.md",
   ]
 
-  /// A command of a page, and the line that it stands on.
+  /// A command of a page, and its line.
   struct Command: CustomStringConvertible {
     let line: Int
     let text: String
     var description: String { "line \(line): \(text)" }
   }
 
-  /// The commands of a page: lines of its blocks, and whole cells of its tables. Blocks of other languages
-  /// hold none; those of cron hold the times and the user in front.
+  /// The commands of a page: lines of its code blocks, and whole cells of its tables. Blocks of other languages
+  /// have none; in cron blocks each command follows the times and the user.
   static func commands(of text: String) -> [Command] {
     var commands: [Command] = []
     var block: String?
@@ -29,7 +29,7 @@ struct GuideTests {
       }
       switch block {
       case ""?:
-        // What stands behind is for the reader.
+        // The rest is for the reader.
         let command = line.components(separatedBy: "  #")[0].trimmingCharacters(in: .whitespaces)
         commands.append(Command(line: index + 1, text: command))
       case "cron"?:
@@ -51,13 +51,13 @@ struct GuideTests {
     return commands.filter { $0.text.hasPrefix("pkd ") || $0.text.hasPrefix(".build/release/pkd ") }
   }
 
-  /// Programs that a command needs besides, and that not every machine has.
+  /// Other programs that a command needs, and that not every machine has.
   private static let needs = [
     "ffmpeg": "ffmpeg", ".mp4": "ffmpeg", ".webm": "ffmpeg", "magick": "magick", "curl": "curl",
   ]
 
   @Test(arguments: pages)
-  func `every command of a page works as it stands`(_ page: String) throws {
+  func `every command of a page works unchanged`(_ page: String) throws {
     let text = try String(contentsOf: Corpus.project.appendingPathComponent(page), encoding: .utf8)
     let commands = Self.commands(of: text)
     #expect(commands.count >= 10, "\(page): few commands were found")
@@ -71,12 +71,12 @@ struct GuideTests {
         print("skipped without \(need): \(command)")
         continue
       }
-      // Places of the machine are below the folder, and the program is the one that was built.
+      // Absolute paths are moved below the folder, and the program is the built one.
       var script = command.text.replacingOccurrences(of: ".build/release/pkd", with: "pkd")
-      for place in ["/tmp/", "/srv/", "/backups"] {
-        script = script.replacingOccurrences(of: " \(place)", with: " \(folder.url.path)\(place)")
+      for prefix in ["/tmp/", "/srv/", "/backups"] {
+        script = script.replacingOccurrences(of: " \(prefix)", with: " \(folder.url.path)\(prefix)")
       }
-      // Rows of a table are choices, not steps: none finds what another has drawn.
+      // Rows of a table are alternatives, not steps: each starts without the files of the others.
       script = "rm -rf *.png *.apng pictures thumbnails icons frames; " + script
       if script.contains("pkd record ") || script.contains("pkd repair ") {
         script += " </dev/null"
@@ -88,7 +88,7 @@ struct GuideTests {
     }
   }
 
-  /// Puts what the pages speak of into a folder.
+  /// Creates the files that the pages mention in a folder.
   private static func furnish(_ folder: TemporaryFolder) throws {
     let samples = Corpus.project.appendingPathComponent("Samples").path
     let script = """

@@ -11,8 +11,8 @@ private let events = """
 
   """
 
-/// What is promised of every file that is written: it appears whole or not at all, and nothing is taken from
-/// whom it belongs to.
+/// The guarantees for all written files: they appear whole or not at all, and files that other processes write
+/// are not replaced.
 struct OutputTests {
   private let folder: TemporaryFolder
 
@@ -39,9 +39,9 @@ struct OutputTests {
     get throws { try FileManager.default.subpathsOfDirectory(atPath: folder.url.path).sorted() }
   }
 
-  // MARK: - Files that others write
+  // MARK: - Files that other processes write
 
-  @Test func `no command takes a recording from the process that writes it`() throws {
+  @Test func `no command replaces a recording that another process writes`() throws {
     let script = """
       mkfifo pen
       pkd record live.pkd < pen & recorder=$!
@@ -72,7 +72,8 @@ struct OutputTests {
     #expect(try !names.contains { $0.contains("tmp") }, "a temporary file stays")
   }
 
-  @Test func `a recorder keeps its file until the whole recording is in its place`() throws {
+  @Test func `a recorder keeps its lock until the whole recording has replaced the journal`() throws
+  {
     // The lock must not be free between the journal's end and the recording that replaces it.
     let script = """
       pkd record --demo --fast a.pkd
@@ -84,9 +85,9 @@ struct OutputTests {
     #expect(!result.text.contains("tmp") && !result.text.contains(".new"), "\(result.text)")
   }
 
-  // MARK: - Names that are taken
+  // MARK: - Existing files
 
-  @Test func `what cannot be made again replaces no name unless that is asked for`() throws {
+  @Test func `irreplaceable files replace existing ones only with --force`() throws {
     try Data().write(to: folder.file("empty.pkd"))
     try Data("mine".utf8).write(to: folder.file("mine.pkd"))
     try pkd("store submit page.pkd --uid ann --quiet")
@@ -105,7 +106,7 @@ struct OutputTests {
     }
   }
 
-  @Test func `numbered frames replace no names unless that is asked for`() throws {
+  @Test func `numbered frames replace existing files only with --force`() throws {
     let line = "replay page.pkd --fps 4 -o %02d.png"
     try Data("mine".utf8).write(to: folder.file("03.png"))
     let result = try pkd(line)
@@ -115,7 +116,7 @@ struct OutputTests {
     #expect(try bytes("03.png").starts(with: [0x89]))
   }
 
-  // MARK: - No room
+  // MARK: - Full disk
 
   @Test(arguments: [
     "render page.pkd --scale 40 --encoder libpng -o out.png",
@@ -126,21 +127,20 @@ struct OutputTests {
     "convert page.pkd out.json", "convert big.json out.drawing", "repair big.pkd out.pkd",
     "record --demo --fast out.pkd", "store backup -o out.tar",
   ])
-  func `a limit of files' sizes is an error that is told and leaves nothing`(_ line: String) throws
-  {
+  func `a file size limit is reported and leaves no file`(_ line: String) throws {
     try pkd("record --demo --fast --quiet big.pkd")
     try pkd("convert big.pkd big.json")
     try pkd("store submit page.pkd --uid ann --quiet")
-    // Blocks of 512 bytes, of which the smallest output needs three.
+    // In blocks of 512 bytes; the smallest output needs three.
     let words = line.replacingOccurrences(of: "TEXT", with: String(repeating: "x", count: 2_000))
-    // SQLite's files come and go.
+    // SQLite creates and deletes files.
     let before = try names.filter { !$0.contains("/pentimento.db") }
     let result = try Program.shell("ulimit -f 1; pkd \(words)", in: folder.url)
     #expect(result.code == 1, "\(result.code) \(result.errors)")
-    // A library that writes GIF is not there everywhere.
+    // Not every machine has the library that writes GIF.
     if result.errors.contains("install") { return }
     #expect(result.errors.contains("File too large"), "\(result.errors)")
-    // The journal of a recording stays, with all that was acknowledged.
+    // The journal of a recording stays, with all acknowledged events.
     if !line.hasPrefix("record") {
       #expect(
         try names.filter { $0 != "out" && !$0.hasPrefix("out/") && !$0.contains("/pentimento.db") }
@@ -149,23 +149,23 @@ struct OutputTests {
     #expect(try !names.contains { $0.contains("tmp") }, "a temporary file stays")
   }
 
-  @Test func `a limit of files' sizes is told on the standard output, too`() throws {
+  @Test func `a file size limit is reported for the standard output, too`() throws {
     let script = "ulimit -f 1; pkd replay page.pkd --to y4m -o - > out"
     let result = try Program.shell(script, in: folder.url)
     #expect(result.code == 1 && result.errors == "pkd: standard output: File too large\n")
   }
 
-  @Test func `what is there stays where there is no room for the new`() throws {
+  @Test func `an existing file stays if there is no space for the new one`() throws {
     try Data("mine".utf8).write(to: folder.file("page.json"))
     let result = try Program.shell("ulimit -f 1; pkd convert page.pkd page.json", in: folder.url)
     #expect(result.code == 1)
     #expect(try bytes("page.json") == Array("mine".utf8))
   }
 
-  // MARK: - Films
+  // MARK: - Videos
 
-  /// A stand-in for `ffmpeg`: its films are the frames as they come. `encode` and `decode` are what the
-  /// shell does with them.
+  /// A replacement for `ffmpeg` whose videos are the uncompressed frames. `encode` and `decode` are shell
+  /// commands that handle them.
   private func film(encode: String = "cat > \"$out\"", decode: String = "") throws -> Program.Result
   {
     let script = """
@@ -191,7 +191,7 @@ struct OutputTests {
       "replay page.pkd --fps 5 -o a.mp4", path: folder.file("bin").path + ":/usr/bin:/bin")
   }
 
-  @Test func `a film that was read back as a whole takes its name`() throws {
+  @Test func `a video that was read back completely is renamed to its output`() throws {
     let link = folder.file("a.mp4")
     try FileManager.default.createSymbolicLink(
       at: link, withDestinationURL: folder.file("film"))
@@ -205,15 +205,15 @@ struct OutputTests {
 
   @Test(
     arguments: [
-      // A full disk, and a program that does not mind.
+      // A full disk, and a program that ignores it.
       ("head -c 9000 > \"$out\"; cat > /dev/null", "", "ffmpeg found 3 of "),
       (": > \"$out\"; cat > /dev/null", "", "ffmpeg found 0 of "),
-      ("cat > \"$out\"", "exit 3", "reading the film back, ffmpeg ended with 3"),
-      ("cat > \"$out\"", "echo 'the tape tore' >&2", "ffmpeg said: the tape tore"),
+      ("cat > \"$out\"", "exit 3", "reading the video back, ffmpeg ended with 3"),
+      ("cat > \"$out\"", "echo 'the tape tore' >&2", "ffmpeg reported: the tape tore"),
       ("cat > /dev/null; echo 'no space' >&2; exit 1", "", "ffmpeg ended with 1: no space"),
       ("kill -XFSZ $$", "", "ffmpeg was ended: File size limit exceeded"),
     ])
-  func `a film that is not whole takes nothing's place`(
+  func `an incomplete video replaces no file`(
     _ encode: String, _ decode: String, _ message: String
   ) throws {
     try Data("mine".utf8).write(to: folder.file("a.mp4"))
@@ -223,8 +223,8 @@ struct OutputTests {
     #expect(try !names.contains { $0.contains("tmp") }, "a temporary file stays")
   }
 
-  @Test func `a film takes the place of no pipe, and of nothing that is open`() throws {
-    // Not of `/dev/null`: a program that failed here would take it from the whole machine.
+  @Test func `a video replaces no pipe and no open file`() throws {
+    // Not with `/dev/null`: a program that failed here would replace it for the whole machine.
     let script = """
       mkfifo pipe; mkdir open; ln -s /proc/self/fd/1 open/stdout
       for name in pipe open/stdout; do pkd replay page.pkd --to mp4 -o $name || echo "code $?"; done
@@ -232,11 +232,11 @@ struct OutputTests {
       """
     let result = try Program.shell(script, in: folder.url)
     #expect(result.text == "code 1\ncode 1\n/proc/self/fd/1\n", "\(result)")
-    #expect(result.errors.components(separatedBy: "a film in .mp4 needs a file").count == 3)
+    #expect(result.errors.components(separatedBy: "a video in .mp4 needs a file").count == 3)
   }
 
   @Test(arguments: ["mp4", "webm"])
-  func `a real film is whole, and leaves nothing where there is no room`(_ ending: String) throws {
+  func `a real video is complete, and a full disk leaves no file`(_ ending: String) throws {
     guard try Program.shell("command -v ffmpeg || true", in: folder.url).output.count > 0 else {
       print("skipped: ffmpeg is not installed (apt install ffmpeg)")
       return
@@ -252,14 +252,14 @@ struct OutputTests {
     #expect(result.text == "code 1\ncode 1\ncode 1\ncode 1\n", "\(result)")
     #expect(try bytes("a.\(ending)") == good)
     #expect(try !names.contains { $0.contains("tmp") }, "a temporary file stays")
-    // What the guide shows: any size goes to other programs.
+    // As in the guide: pictures of any size can be piped to other programs.
     let piped = try Program.shell(
       "pkd replay page.pkd --to y4m -o - | ffmpeg -v error -i - -c:v libx264 -f null -",
       in: folder.url)
     #expect(piped.code == 0 && piped.errors.isEmpty, "\(piped.errors)")
   }
 
-  @Test func `frames for other programs have even sides, an odd one with its last line twice`()
+  @Test func `frames for other programs have even sides; the last line of an odd side is repeated`()
     throws
   {
     let result = try pkd("replay page.pkd --to y4m -o - --fps 2")

@@ -28,7 +28,7 @@ struct PictureCommandTests {
   private let loose = Data(
     #"{"strokes": [{"points": [{"x": 10, "y": 10, "w": 12}, {"x": 50, "y": 30, "w": 12}]}]}"#.utf8)
 
-  /// Puts a recording, or other bytes, into the folder.
+  /// Writes a recording, or other bytes, to the folder.
   private func write(_ name: String, _ bytes: Data? = nil) throws {
     let file = folder.file(name)
     try FileManager.default.createDirectory(
@@ -38,7 +38,7 @@ struct PictureCommandTests {
     try #require(result.code == 0, "\(result.errors)")
   }
 
-  /// Runs a line of words in the folder.
+  /// Runs a command line in the folder.
   private func pkd(_ line: String, input: Data = Data()) throws -> Program.Result {
     try Program.run(
       "pkd", line.split(separator: " ").map(String.init), input: input, in: folder.url)
@@ -64,7 +64,7 @@ struct PictureCommandTests {
     #expect(image[20, 25] == SIMD4(repeating: 65_535))
   }
 
-  @Test func `a thumbnail has 256 pixels on its longer side, or as many as asked for`() throws {
+  @Test func `a thumbnail has 256 pixels on its longer side, or the given size`() throws {
     #expect(try pkd("thumbnail page.pkd loose.json -o small/").code == 0)
     #expect(try image("small/page.png").width == 256)
     #expect(try image("small/page.png").height == 192)
@@ -85,12 +85,13 @@ struct PictureCommandTests {
       ("--frame content --margin 2", 34, 18), ("--scale 0.01", 1, 1),
       ("--max-pixels 1200", 40, 30),
     ])
-  func `extents are as asked for`(_ options: String, _ width: Int, _ height: Int) throws {
+  func `pictures have the requested extents`(_ options: String, _ width: Int, _ height: Int) throws
+  {
     let result = try pkd("render page.pkd \(options)")
     #expect(result.code == 0, "\(result.errors)")
     let image = try image("page.png")
     if options.contains("content") {
-      // The ink's box is the renderer's to say; the margin is not.
+      // The renderer decides the box of the ink, but not the margin.
       #expect(abs(image.width - width) <= 6 && abs(image.height - height) <= 10)
     } else {
       #expect(image.width == width && image.height == height)
@@ -110,7 +111,7 @@ struct PictureCommandTests {
     }
   }
 
-  @Test func `backgrounds are clear, coloured, or what the surroundings say`() throws {
+  @Test func `backgrounds are transparent, coloured, or chosen by the style`() throws {
     func corner(_ options: String) throws -> (SIMD4<UInt16>, Bool) {
       let result = try pkd("render page.pkd --force \(options)")
       #expect(result.code == 0, "\(result.errors)")
@@ -134,7 +135,7 @@ struct PictureCommandTests {
     }
   }
 
-  @Test func `texts and the space of colours are kept`() throws {
+  @Test func `texts and the colour space are stored`() throws {
     let result = try pkd(
       "render page.pkd --metadata Title=plums --metadata Comment=a=b --color-space p3")
     #expect(result.code == 0, "\(result.errors)")
@@ -154,7 +155,7 @@ struct PictureCommandTests {
     }
   }
 
-  @Test func `the form of the pixels is told to who wants to know`() throws {
+  @Test func `a verbose run prints the pixel form`() throws {
     let result = try pkd("render page.pkd --verbose")
     #expect(result.errors.contains("40×30 pixels, 1 strokes, 4-bit palette"), "\(result.errors)")
   }
@@ -200,7 +201,7 @@ struct PictureCommandTests {
     #expect(try image("none.png").width == 1 && image("none.png").height == 1)
   }
 
-  @Test func `an unknown ink is told and drawn as pen`() throws {
+  @Test func `an unknown ink is reported and drawn as pen`() throws {
     try write(
       "odd.json",
       Data(
@@ -210,7 +211,7 @@ struct PictureCommandTests {
           ).utf8))
     let result = try pkd("render odd.json")
     #expect(result.code == 0)
-    #expect(result.errors.contains("odd.json: the ink 'com.example.glue' is not known"))
+    #expect(result.errors.contains("odd.json: the ink 'com.example.glue' is unknown"))
     #expect(try pkd("render odd.json --quiet --force").errors.isEmpty)
     let facts = try pkd("render odd.json --quiet --force --json").text
     #expect(facts.contains(#""unknownInks": ["com.example.glue"]"#), "\(facts)")
@@ -231,7 +232,7 @@ struct PictureCommandTests {
     #expect(try Program.shell(script, in: folder.url).code == 0)
   }
 
-  @Test func `a reader that goes away ends the run in peace`() throws {
+  @Test func `a closed pipe ends the run without an error`() throws {
     let script =
       #"pkd render page.pkd --scale 100 -o - | head -c 10 > /dev/null; pkd render page.pkd -o /dev/full"#
     let result = try Program.shell(script, in: folder.url)
@@ -240,7 +241,7 @@ struct PictureCommandTests {
 
   // MARK: - Names
 
-  @Test func `a name does not depend on what else is drawn`() throws {
+  @Test func `an output name does not depend on other inputs`() throws {
     for name in ["a/page.pkd", "b/page.pkd"] { try write(name) }
     let result = try pkd("render a/page.pkd b/page.pkd -o out/")
     #expect(result.code == 2 && result.errors.contains("--with-folders"), "\(result.errors)")
@@ -252,7 +253,7 @@ struct PictureCommandTests {
     #expect(drawn == ["out/page.png", "out/loose.png", "out/b-page.png"])
   }
 
-  @Test func `the names of folders stand in front where that is asked for`() throws {
+  @Test func `names are prefixed with folders on request`() throws {
     for name in ["a/page.pkd", "b/page.pkd", "a/x/note.pkd", "b/x/note.pkd", "other.pkd"] {
       try write(name)
     }
@@ -264,7 +265,7 @@ struct PictureCommandTests {
     #expect(drawn == Set(expected))
   }
 
-  @Test func `names that folders do not tell apart are an error before anything is drawn`() throws {
+  @Test func `equal output names are an error before anything is drawn`() throws {
     try write("page.json", loose)
     for line in [
       "render page.pkd page.json", "render page.pkd page.json -o out/",
@@ -276,7 +277,7 @@ struct PictureCommandTests {
     #expect(try !names.contains { $0.hasSuffix("png") || $0 == "out" })
   }
 
-  @Test func `nothing that is there is replaced unless that is asked for`() throws {
+  @Test func `existing files are replaced only with --force`() throws {
     try write("page.png", Data("mine".utf8))
     let result = try pkd("render page.pkd loose.json")
     #expect(result.code == 1)
@@ -286,7 +287,7 @@ struct PictureCommandTests {
     #expect(try names.contains("loose.png"), "the others are drawn")
     #expect(try pkd("render page.pkd --force").code == 0)
     #expect(try image("page.png").width == 40)
-    // A name that is given as it is may be replaced, as `convert` does.
+    // A file named with -o may be replaced, as by `convert`.
     #expect(try pkd("render page.pkd --scale 2 -o page.png").code == 0)
     #expect(try image("page.png").width == 80)
   }
@@ -307,15 +308,15 @@ struct PictureCommandTests {
     #expect(try Program.shell(script, in: folder.url).code == 0)
   }
 
-  // MARK: - What goes wrong
+  // MARK: - Errors
 
-  @Test func `bad files do not end the run and are listed at its end`() throws {
+  @Test func `bad files do not stop the run and are listed at its end`() throws {
     try write("bad.drawing", Data("wrd\u{F0}".utf8))
     try write("empty.pkd", Data())
     let result = try pkd("render bad.drawing page.pkd none.pkd empty.pkd loose.json -o out/")
     #expect(result.code == 65)
     let lines = result.errors.split(separator: "\n")
-    #expect(lines.count == 4 && lines.last == "pkd: 3 of 5 files could not be drawn as they are")
+    #expect(lines.count == 4 && lines.last == "pkd: 3 of 5 files could not be drawn completely")
     for (line, name) in zip(lines, ["bad.drawing", "none.pkd", "empty.pkd"]) {
       #expect(line.hasPrefix("pkd: \(name): "), "\(line)")
     }
@@ -331,7 +332,7 @@ struct PictureCommandTests {
     flipped[bytes.count / 2] ^= 4
     try write("flipped.pkd", flipped)
     let result = try pkd("render flipped.pkd cut.pkd")
-    #expect(result.code == 65 && result.errors.contains("what can be read was drawn"))
+    #expect(result.code == 65 && result.errors.contains("only the readable part was drawn"))
     #expect(try names.isSuperset(of: ["flipped.png", "cut.png"]))
   }
 
@@ -344,12 +345,12 @@ struct PictureCommandTests {
       ("--size 0", "--size needs"), ("--size 10x", "--size needs"),
       ("--size 1x2x3", "--size needs"),
       ("--size -5", "--size needs"), ("--size 99999999999999999999", "--size needs"),
-      ("--size 1000000x1000000", "more than the"), ("--size 3 --scale 1", "cannot both"),
+      ("--size 1000000x1000000", "more than the"), ("--size 3 --scale 1", "exclude each other"),
       ("--region 1,2,3", "--region needs"), ("--region 0,0,0,1", "--region needs"),
       ("--region 0,0,-1,1", "--region needs"), ("--region nan,0,1,1", "--region needs"),
       ("--region -1e300,0,5,5", "the region is empty"),
       ("--region 0,0,inf,1", "--region needs"), ("--region 0,0,1e300,1", "more than the"),
-      ("--region 0,0,1,1 --frame page", "cannot both"),
+      ("--region 0,0,1,1 --frame page", "exclude each other"),
       ("--margin -1", "of zero or more"), ("--margin nan", "of zero or more"),
       ("--margin 1e300", "more than the"), ("--frame all", "--frame cannot be 'all'"),
       ("--background whit", "did you mean 'white'?"), ("--background #12", "--background cannot"),
@@ -361,9 +362,10 @@ struct PictureCommandTests {
       ("--encoder libpng --effort fast", "--effort is for our own encoder"),
       ("--metadata plums", "KEY=VALUE"), ("--metadata =x", "is not a PNG keyword"),
       ("-o picture.jpg", "pictures are PNG"), ("-o - --json", "cannot both go"),
-      ("more.pkd -o one.png", "is no folder for 2 pictures"), ("-", "needs a folder: -o FOLDER/"),
+      ("more.pkd -o one.png", "is not a folder for 2 pictures"),
+      ("-", "needs a folder: -o FOLDER/"),
     ])
-  func `wrong options are told apart and nothing is drawn`(
+  func `wrong options have their own messages and nothing is drawn`(
     _ options: String, _ message: String
   ) throws {
     let result = try pkd("render page.pkd \(options)")
@@ -371,8 +373,8 @@ struct PictureCommandTests {
     #expect(try names == ["page.pkd", "loose.json"])
   }
 
-  @Test func `a run that is interrupted leaves no half of a picture`() throws {
-    // Sixty-nine megapixels take a second and more; the file is there within a moment.
+  @Test func `an interrupted run leaves no partial picture`() throws {
+    // Sixty-nine megapixels take more than a second; the file exists much earlier.
     let script = #"""
       mkdir out
       pkd render page.pkd --scale 240 -o out/large.png & run=$!

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `pkd play` on a terminal that tmux stands for. Without tmux these tests say so and do nothing.
+/// `pkd play` on a terminal that tmux provides. Without tmux these tests print that and do nothing.
 @Suite(.serialized) struct PlayCommandTests {
   private let sample = Corpus.project.appendingPathComponent("Samples/minute.pkd").path
 
@@ -18,14 +18,14 @@ import Testing
       (["--max-pause", "nan"], "--max-pause needs a time"),
       (["--display", "sixle"], "did you mean 'sixel'?"),
     ])
-  func `options that play cannot follow are wrong usage`(
+  func `options that play does not support are wrong usage`(
     _ words: [String], _ message: String
   ) throws {
     let result = try Program.run("pkd", ["play", sample] + words)
     #expect(result.code == 2 && result.errors.contains(message), "\(result.errors)")
   }
 
-  @Test func `it plays in half blocks, pauses, seeks and gives the terminal back`() throws {
+  @Test func `it plays in half blocks, pauses, seeks and restores the terminal`() throws {
     guard let terminal = try Tmux() else { return }
     try terminal.play(sample, "--speed 8")
     let first = try terminal.wait { $0.contains("▀") && $0.contains(" ▶ ") }
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: [("TERM", 130), ("INT", 130), ("HUP", 130)])
-  func `signals end it with the terminal as it was`(_ signal: String, _ code: Int) throws {
+  func `signals end it and restore the terminal`(_ signal: String, _ code: Int) throws {
     guard let terminal = try Tmux() else { return }
     try terminal.play(sample, "--loop 0")
     try terminal.wait { $0.contains(" ▶ ") }
@@ -52,7 +52,7 @@ import Testing
     try terminal.expectEnd(code: code)
   }
 
-  @Test func `a trap leaves the terminal as it was`() throws {
+  @Test func `a trap restores the terminal`() throws {
     guard let terminal = try Tmux() else { return }
     try terminal.play(sample, "--loop 0")
     try terminal.wait { $0.contains(" ▶ ") }
@@ -60,7 +60,7 @@ import Testing
     try terminal.expectEnd(code: 128 + 5)
   }
 
-  @Test func `it can be stopped and goes on where it was`() throws {
+  @Test func `it can be stopped and continued`() throws {
     guard let terminal = try Tmux() else { return }
     try terminal.play(sample, "--loop 0")
     try terminal.wait { $0.contains(" ▶ ") }
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(arguments: ["kitty", "sixel"])
-  func `a terminal that says nothing of graphics can be made to take them`(
+  func `graphics can be forced on a terminal that reports none`(
     _ display: String
   ) throws {
     guard let terminal = try Tmux() else { return }
@@ -105,7 +105,7 @@ private final class Tmux {
     let reason: String
   }
 
-  /// Nil where tmux is not installed.
+  /// Nil if tmux is not installed.
   init?() throws {
     guard FileManager.default.isExecutableFile(atPath: "/usr/bin/tmux") else {
       print("skipped: tmux is not installed (apt install tmux)")
@@ -118,7 +118,7 @@ private final class Tmux {
     try wait { $0.hasPrefix("$") }
   }
 
-  // Not the server, which may not hear the signal that it sends itself; it goes with its last session.
+  // Not the server, which may miss its own signal; it ends with its last session.
   deinit { _ = try? run("kill-session") }
 
   @discardableResult
@@ -127,7 +127,7 @@ private final class Tmux {
   }
 
   private func run(_ words: [String]) throws -> String {
-    // The server must not keep what the test's own process waits for.
+    // The server must not inherit the pipe that the test process waits for.
     let script = #"""
       exec bash -c '
         for file in /proc/self/fd/*; do
@@ -140,7 +140,7 @@ private final class Tmux {
     return try Program.shell(script, words: [socket] + words, in: folder.url).text
   }
 
-  /// Starts `pkd play` and notes how the terminal was before, and is when it has ended.
+  /// Starts `pkd play` and records the terminal settings before and after it.
   func play(_ file: String, _ options: String) throws {
     let program = Program.binary("pkd").path
     let script = """
@@ -172,7 +172,7 @@ private final class Tmux {
 
   func screen() throws -> String { try run("capture-pane", "-p") }
 
-  /// Waits for a screen.
+  /// Waits until the screen fulfils a condition.
   @discardableResult
   func wait(until isRight: (String) -> Bool) throws -> String {
     var last = ""
@@ -184,7 +184,7 @@ private final class Tmux {
     throw Failure(reason: "the terminal shows:\n\(last)")
   }
 
-  /// The program has ended, and the terminal is as it was.
+  /// Checks that the program has ended and the terminal is restored.
   func expectEnd(code: Int) throws {
     let screen = try wait { $0.contains("ended") }
     #expect(screen.contains("ended \(code)\n"), "\(screen)")

@@ -4,7 +4,7 @@ import PNGFormat
 import TestSupport
 import Testing
 
-/// Random lines of options for whole commands, which draw the samples: all inks, and many strokes.
+/// Random options for whole commands that draw the samples: all inks, and many strokes.
 private struct RandomLine {
   let sample: String
   let options: [String]
@@ -15,7 +15,7 @@ private struct RandomLine {
     var random = RandomInk(seed: seed)
     func one(_ values: String...) -> String { values[random.whole(0...values.count - 1)] }
     sample = one("landscape", "landscape", "inks", "erased", "minute", "mood", "handwriting")
-    // Narrow parts of a page of about 1,000 points, at places where there is ink.
+    // Narrow parts of a page of about 1,000 points, at positions with ink.
     let (width, height) = (random.whole(1...130), random.whole(1...300))
     let (x, y) = (random.whole(-20...900), random.whole(-20...700))
     var options: [String] = []
@@ -51,7 +51,7 @@ struct RandomCommandTests {
   init() throws { folder = try TemporaryFolder() }
 
   @Test(arguments: 0..<6)
-  func `samples come out of our own encoder as out of libpng, with any options`(
+  func `our own encoder and libpng give the same pixels of samples, with any options`(
     _ part: UInt64
   ) throws {
     func image(_ name: String, _ options: [String]) throws -> PNGImage? {

@@ -7,7 +7,7 @@ private func pkd(_ arguments: String..., input: Data = Data()) throws -> Program
   try Program.run("pkd", arguments, input: input)
 }
 
-/// The commands that are about `.pkd` files.
+/// The commands for `.pkd` files.
 struct RecordingCommandTests {
   private let folder = try? TemporaryFolder()
 
@@ -23,7 +23,7 @@ struct RecordingCommandTests {
     return result
   }
 
-  /// A sample as PencilKit's archive.
+  /// A sample as a PencilKit archive.
   private func archive(_ name: String) throws -> String {
     let result = try path(name + ".drawing")
     #expect(try pkd("convert", sample(name), result).code == 0)
@@ -31,14 +31,14 @@ struct RecordingCommandTests {
   }
 
   /// A copy of a file with one byte changed.
-  private func damaged(_ name: String, at place: (Data) -> Int) throws -> String {
+  private func damaged(_ name: String, at offset: (Data) -> Int) throws -> String {
     var bytes = try Data(contentsOf: URL(fileURLWithPath: name))
-    bytes[place(bytes)] ^= 0x10
+    bytes[offset(bytes)] ^= 0x10
     try bytes.write(to: file("damaged.pkd"))
     return try path("damaged.pkd")
   }
 
-  /// Where the payload of a chunk is.
+  /// The range of the payload of a chunk.
   private func payload(_ type: String, number: Int = 0, in bytes: Data) -> Int {
     var offset = 8
     var left = number
@@ -66,7 +66,7 @@ struct RecordingCommandTests {
   // MARK: - convert
 
   @Test(.enabled(if: Corpus.isPresent, Comment(rawValue: Corpus.absence)))
-  func `every real archive goes into a recording and comes back byte for byte`() throws {
+  func `every real archive survives conversion to a recording and back, byte for byte`() throws {
     for name in Corpus.names(in: "pkdrawing", suffix: ".drawing") {
       let original = Corpus.folder.appendingPathComponent("pkdrawing/" + name)
       let (recording, again) = (try path("x.pkd"), try file("y.drawing"))
@@ -74,23 +74,23 @@ struct RecordingCommandTests {
       #expect(try pkd("verify", recording).code == 0)
       #expect(try pkd("convert", recording, again.path).code == 0)
       let bytes = try Data(contentsOf: original)
-      // Packed drawings of 2018 become archives of today.
+      // Packed drawings of 2018 become current archives.
       guard bytes.starts(with: Data("wrd".utf8)) else { continue }
       #expect(try Data(contentsOf: again) == bytes, "\(name)")
     }
   }
 
-  @Test func `a recording is known by its content, whatever its name`() throws {
+  @Test func `a recording is recognized by its content, not by its name`() throws {
     let page = try sample("mood")
     try FileManager.default.copyItem(atPath: page, toPath: path("recording.drawing"))
     #expect(try pkd("info", path("recording.drawing")).text.contains("format    pkd, version 1"))
-    // Apps keep PencilKit's bytes under the name of recordings.
+    // Apps store PencilKit archives under the name of recordings.
     let archive = try archive("mood")
     try FileManager.default.copyItem(atPath: archive, toPath: path("recording.pkd"))
     #expect(try pkd("info", path("recording.pkd")).text.contains("pencilkit, version"))
   }
 
-  @Test func `profiles and ink alone make smaller files`() throws {
+  @Test func `profiles and --ink-only give smaller files`() throws {
     let page = try sample("handwriting")
     var sizes: [Int] = []
     for words in [[], ["--profile", "sensor"], ["--profile", "compact", "--ink-only"]] {
@@ -101,7 +101,7 @@ struct RecordingCommandTests {
     #expect(sizes[0] > sizes[1] && sizes[1] > sizes[2], "\(sizes)")
   }
 
-  @Test func `a recording keeps its profile where no other is asked for`() throws {
+  @Test func `a recording keeps its profile unless another one is given`() throws {
     let page = try sample("mood")
     let (small, again) = (try path("small.pkd"), try path("again.pkd"))
     #expect(try pkd("convert", "--profile", "compact", page, small).code == 0)
@@ -116,21 +116,21 @@ struct RecordingCommandTests {
     #expect(result.code == 2 && result.errors.contains("is for .pkd files, not for json"))
   }
 
-  @Test func `what happened goes from one recording into another`() throws {
+  @Test func `conversion of a recording keeps its events`() throws {
     let (demo, again) = (try path("demo.pkd"), try path("again.pkd"))
     #expect(try pkd("record", "--demo", "--fast", demo).code == 0)
     #expect(try pkd("convert", demo, again).code == 0)
     #expect(try pkd("cat", again).output == pkd("cat", demo).output)
   }
 
-  @Test func `a damaged recording is converted only where salvage is asked for`() throws {
+  @Test func `a damaged recording is converted only with --salvage`() throws {
     let bad = try damaged(sample("mood")) { payload("STRK", number: 1, in: $0) + 100 }
     let output = try path("out.json")
     let refusal = try pkd("convert", bad, output)
     #expect(refusal.code == 65 && refusal.errors.contains("nothing was written"))
     #expect(refusal.errors.contains("the checksum of the chunk STRK does not match at byte"))
     #expect(!FileManager.default.fileExists(atPath: output))
-    #expect(refusal.errors.contains("--salvage converts it"))
+    #expect(refusal.errors.contains("--salvage converts them"))
     #expect(try pkd("convert", "--force", bad, output).code == 2)
     let salvaged = try pkd("convert", "--salvage", bad, output)
     #expect(salvaged.code == 0 && salvaged.errors.contains("damaged recording"))
@@ -139,12 +139,12 @@ struct RecordingCommandTests {
 
   // MARK: - info
 
-  @Test func `info tells what the bytes of a recording are for`() throws {
+  @Test func `info prints the sizes of the parts of a recording`() throws {
     let page = try sample("handwriting")
     let brief = try pkd("info", page)
-    #expect(brief.text.contains("overhead") && !brief.text.contains("bits a point"))
+    #expect(brief.text.contains("overhead") && !brief.text.contains("bits per point"))
     let result = try pkd("info", "--sizes", page)
-    for part in ["pkd, version 1, exact", "of points", "bits a point", "overhead"] {
+    for part in ["pkd, version 1, exact", "of points", "bits per point", "overhead"] {
       #expect(result.text.contains(part), "\(result.text)")
     }
     let facts = try object(pkd("info", "--json", "--sizes", page))
@@ -174,7 +174,7 @@ struct RecordingCommandTests {
     }
   }
 
-  @Test func `info tells what is left of a damaged recording and ends with 65`() throws {
+  @Test func `info prints the readable part of a damaged recording and ends with 65`() throws {
     let bad = try damaged(sample("mood")) { payload("STRK", number: 1, in: $0) + 100 }
     let result = try pkd("info", bad)
     #expect(result.code == 65 && result.errors.contains("'pkd verify' has details"))
@@ -185,7 +185,7 @@ struct RecordingCommandTests {
 
   // MARK: - verify
 
-  @Test func `verify says that a sound file is sound`() throws {
+  @Test func `verify reports an intact file as ok`() throws {
     let page = try sample("mood")
     let result = try pkd("verify", page)
     #expect(result.code == 0 && result.text == "\(page): ok (45 strokes, 1098 points)\n")
@@ -195,7 +195,7 @@ struct RecordingCommandTests {
     #expect((facts["recoverable"] as? [String: Int]) == ["strokes": 45, "points": 1098])
   }
 
-  @Test func `verify takes files of every form`() throws {
+  @Test func `verify accepts files of every format`() throws {
     let archive = try archive("mood")
     #expect(try pkd("verify", archive).text.contains("ok (45 strokes, 1098 points)"))
     try Data("wrd?".utf8).write(to: file("bad"))
@@ -204,7 +204,7 @@ struct RecordingCommandTests {
     #expect(result.errors.contains("none: No such file"))
   }
 
-  @Test func `verify says what is wrong and how much is left`() throws {
+  @Test func `verify reports the damage and the recoverable part`() throws {
     let page = try sample("mood")
     let bad = try damaged(page) { payload("STRK", number: 1, in: $0) + 100 }
     let result = try pkd("verify", bad)
@@ -226,7 +226,7 @@ struct RecordingCommandTests {
     #expect(result.code == 0 && result.text.contains("ok (32 strokes") == true, "\(result.text)")
     #expect(result.text.contains("not finished"))
     let converted = try pkd("convert", path("cut.pkd"), path("cut.json"))
-    #expect(converted.code == 0 && converted.errors.contains("was not finished"))
+    #expect(converted.code == 0 && converted.errors.contains("is not finished"))
     #expect(try pkd("repair", path("cut.pkd"), path("whole.pkd")).code == 0)
     #expect(try pkd("verify", path("whole.pkd")).text.contains("ok (32 strokes"))
   }
@@ -240,7 +240,7 @@ struct RecordingCommandTests {
     let result = try pkd("repair", bad, fixed)
     #expect(result.code == 0 && result.errors.contains("29 of 45 strokes"), "\(result.errors)")
     #expect(try pkd("verify", fixed).text.contains("ok (29 strokes"))
-    // What was not lost is what it was, under the same names.
+    // The remaining strokes are unchanged, with the same identifiers.
     func begun(_ file: String) throws -> [Substring] {
       try pkd("cat", file).text.split(separator: "\n").filter { $0.contains(#""begin""#) }
     }
@@ -258,14 +258,14 @@ struct RecordingCommandTests {
       let result = try pkd("repair", "--force", name, path("fixed.pkd"))
       #expect(result.code == 0 && result.errors.contains("its events are lost"))
       for file in [name, try path("fixed.pkd")] {
-        // Two strokes, and the two pieces that were left of the third.
+        // Two strokes, and the two pieces that remain of the third.
         #expect(try pkd("info", file).text.contains("strokes   4, 2 of them cut by an eraser"))
       }
       #expect(try pkd("verify", name).code == 65)
     }
   }
 
-  @Test func `a repaired recording of a sound one is the same file`() throws {
+  @Test func `repairing an intact recording gives the same file`() throws {
     let (page, copy) = (try sample("inks"), try path("copy.pkd"))
     let result = try pkd("repair", page, copy)
     #expect(result.code == 0 && result.errors.contains("is sound"))
@@ -284,10 +284,10 @@ struct RecordingCommandTests {
     #expect(FileManager.default.contentsEqual(atPath: page, andPath: bad))
   }
 
-  @Test func `where nothing can be recovered nothing is written`() throws {
+  @Test func `if nothing can be recovered, nothing is written`() throws {
     let page = try sample("mood")
-    for place in ["HEAD", "TABL"] {
-      let bad = try damaged(page) { payload(place, in: $0) + 1 }
+    for chunk in ["HEAD", "TABL"] {
+      let bad = try damaged(page) { payload(chunk, in: $0) + 1 }
       let result = try pkd("repair", bad, path("none.pkd"))
       #expect(result.code == 65 && result.errors.contains("nothing can be recovered"))
       #expect(!FileManager.default.fileExists(atPath: try path("none.pkd")))
@@ -299,21 +299,21 @@ struct RecordingCommandTests {
   // MARK: - cat and record
 
   @Test(arguments: ["mood", "erased", "inks"])
-  func `what cat prints, record takes, and nothing changes`(_ name: String) throws {
+  func `record reads the output of cat, and nothing changes`(_ name: String) throws {
     let page = try sample(name)
     let events = try pkd("cat", page)
     #expect(events.code == 0)
     let again = try path("again.pkd")
     #expect(try pkd("record", again, input: events.output).code == 0)
     #expect(try pkd("cat", again).output == events.output)
-    // A recording of strokes alone is a drawing like any other.
+    // A recording with only strokes is an ordinary drawing.
     #expect(
       try pkd("convert", "--to", "json", again, "-").text.components(separatedBy: "\"points\"")
         .count
         > 10)
   }
 
-  @Test func `every line of cat is an object and the first names the form`() throws {
+  @Test func `every line of cat is an object and the first names the format`() throws {
     let lines = try pkd("cat", sample("mood")).text.split(separator: "\n")
     #expect(lines.count == 91)
     let objects = try lines.map { line in
@@ -323,7 +323,7 @@ struct RecordingCommandTests {
     #expect(Set(objects.dropFirst().compactMap { $0["event"] as? String }) == ["begin", "end"])
   }
 
-  @Test func `the demo is the same every time and has a bit of everything`() throws {
+  @Test func `the demo is the same every time and contains all kinds of events`() throws {
     let (first, second) = (try path("a.pkd"), try path("b.pkd"))
     #expect(try pkd("record", "--demo", "--fast", first).errors.contains("3 strokes"))
     #expect(try pkd("record", "--demo", "--fast", "--quiet", second).errors.isEmpty)
@@ -351,7 +351,7 @@ struct RecordingCommandTests {
       info.contains("2, 2 of them cut by an eraser") && info.contains("marker (2)"), "\(info)")
   }
 
-  @Test func `what stood before a wrong line is kept`() throws {
+  @Test func `events before an invalid line are kept`() throws {
     let lines = """
       {"format": "pentimento-events", "version": 1}
       {"event": "begin", "time": 7}
@@ -366,7 +366,8 @@ struct RecordingCommandTests {
     #expect(try pkd("info", page).text.contains("points    2 "))
   }
 
-  @Test func `what a recording cannot keep ends it, and what came before is kept`() throws {
+  @Test func `an event that cannot be stored ends the recording, and earlier ones are kept`() throws
+  {
     let name = String(repeating: "x", count: 1 << 17)
     let lines = #"""
       {"format": "pentimento-events", "version": 1}
@@ -390,7 +391,7 @@ struct RecordingCommandTests {
     }
   }
 
-  @Test func `record replaces a file only by force`() throws {
+  @Test func `record replaces a file only with --force`() throws {
     let page = try path("a.pkd")
     #expect(try pkd("record", "--demo", "--fast", page).code == 0)
     let result = try pkd("record", "--demo", "--fast", page)
@@ -400,7 +401,7 @@ struct RecordingCommandTests {
   }
 
   @Test func `an interrupted recording keeps what was drawn`() throws {
-    // A busy machine may start the program late, so it is asked more than once.
+    // A busy machine may start the program late, so the signal is sent more than once.
     let script = """
       pkd record --demo page.pkd &
       for n in 1 2 3 4 5 6; do sleep 0.5; kill -INT $! || true; done

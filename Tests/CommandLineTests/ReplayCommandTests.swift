@@ -27,7 +27,7 @@ struct ReplayCommandTests {
     try #require(result.code == 0, "\(result.errors)")
   }
 
-  /// Runs a line of words in the folder.
+  /// Runs a command line in the folder.
   private func pkd(_ line: String) throws -> Program.Result {
     try Program.run("pkd", line.split(separator: " ").map(String.init), in: folder.url)
   }
@@ -58,7 +58,8 @@ struct ReplayCommandTests {
     #expect(try bytes("frames/\(names.last ?? "")") == bytes("still.png"))
   }
 
-  @Test func `plain frames go to other programs, each as long as all`() throws {
+  @Test func `uncompressed frames for other programs repeat the last one for its duration`() throws
+  {
     let result = try pkd(
       "replay page.pkd --to y4m -o - --fps 20 --duration 1 --hold 0.5 --end 1 --size 64x48")
     #expect(result.code == 0)
@@ -79,9 +80,9 @@ struct ReplayCommandTests {
     ("html", "<!DOCTYPE html>"), ("svg", "<svg"), ("gif", "GIF89a"), ("webp", "RIFF"),
     ("mp4", "ftyp"), ("webm", "webm"), ("png", "PNG"),
   ])
-  func `a name's ending says what is written`(_ ending: String, _ beginning: String) throws {
+  func `the ending of a name selects the format`(_ ending: String, _ beginning: String) throws {
     let result = try pkd("replay page.pkd --fps 5 -o page.\(ending)")
-    // What needs other programs or libraries says so where they are not.
+    // Formats that need missing programs or libraries have an error.
     if result.code != 0 {
       #expect(result.code == 1 && result.errors.contains("install"), "\(result.errors)")
       return
@@ -90,7 +91,7 @@ struct ReplayCommandTests {
     #expect(head.contains(beginning))
   }
 
-  @Test func `a film whose maker dies half-way is told, and nothing is left`() throws {
+  @Test func `a video whose encoder dies is reported, and no file is left`() throws {
     let maker = folder.file("ffmpeg")
     try Data("#!/bin/sh\nhead -c 9000 >/dev/null\necho 'the tape broke' >&2\nexit 3\n".utf8)
       .write(to: maker)
@@ -109,7 +110,7 @@ struct ReplayCommandTests {
         == ["ffmpeg", "page.pkd"])
   }
 
-  @Test func `pauses, parts and speeds are as long as asked for`() throws {
+  @Test func `pauses, parts and speeds have the requested durations`() throws {
     func frameCount(_ options: String) throws -> Int {
       let result = try pkd("replay page.pkd --to rgba -o - --fps 10 --hold 0 \(options)")
       try #require(result.code == 0, "\(result.errors)")
@@ -129,26 +130,26 @@ struct ReplayCommandTests {
     "-o -", "--to frames -o here.png", "--to y4m --depth 16 -o a.y4m",
     "--start 1 -o a.html", "--to mp4 -o -", "--paper grid -o a.svg",
   ])
-  func `what cannot be meant is refused`(_ options: String) throws {
+  func `invalid options are refused`(_ options: String) throws {
     let result = try pkd("replay page.pkd \(options)")
     #expect(result.code == 2, "\(result.errors)")
     #expect(!result.errors.isEmpty)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["page.pkd"])
   }
 
-  @Test func `more frames than anybody could want are refused`() throws {
+  @Test func `too many frames are refused`() throws {
     let result = try pkd("replay page.pkd --duration 100000 --fps 60 -o a.apng")
     #expect(result.code == 2 && result.errors.contains("frames"))
   }
 
-  @Test func `what cannot be written is said, and nothing is left`() throws {
+  @Test func `a failed write is reported, and no file is left`() throws {
     let result = try pkd("replay page.pkd -o missing/page.apng")
     #expect(result.code == 1 && result.errors.contains("missing/page.apng"))
     let full = try pkd("replay page.pkd --to y4m -o /dev/full")
     #expect(full.code == 1 && full.errors.contains("No space left"))
   }
 
-  @Test func `of a file that was cut what is there is replayed`() throws {
+  @Test func `the readable part of a truncated file is replayed`() throws {
     let whole = try bytes("page.pkd")
     try Data(whole[..<(whole.count * 2 / 3)]).write(to: folder.file("cut.pkd"))
     let result = try pkd("replay cut.pkd -o cut.apng --fps 5")

@@ -3,7 +3,7 @@ import PNGFormat
 import TestSupport
 import Testing
 
-/// A service's folder in a temporary one, and what `pkd store` says of it.
+/// A service in a temporary folder, and `pkd store` commands for it.
 struct StoreFolder {
   let folder: TemporaryFolder
 
@@ -36,7 +36,7 @@ struct StoreFolder {
 }
 
 struct StoreCommandTests {
-  @Test func `a drawing that was kept comes back as it was, with pictures of it`() throws {
+  @Test func `a stored drawing is returned unchanged, with its pictures`() throws {
     let store = try StoreFolder()
     let sample = StoreFolder.sample("mood")
     let kept = try store.object("submit", sample, "--uid", "ann", "--id", "a", "--prompt", "Draw!")
@@ -57,8 +57,7 @@ struct StoreCommandTests {
     #expect(try store.run("verify").code == 0)
   }
 
-  @Test func `archives of PencilKit's are kept as they come, and anything else is refused`() throws
-  {
+  @Test func `PencilKit archives are stored unchanged, and other bytes are refused`() throws {
     let store = try StoreFolder()
     let archive = store.folder.file("page.drawing").path
     _ = try Program.run("pkd", ["convert", StoreFolder.sample("mood"), archive])
@@ -80,11 +79,11 @@ struct StoreCommandTests {
     let image = try store.run(
       "submit", archive, "--uid", "ann", "--id", "b", "--image", archive)
     #expect(image.code == 65)
-    #expect(image.errors.contains("no sound PNG"))
+    #expect(image.errors.contains("not a valid PNG"))
     #expect(!FileManager.default.fileExists(atPath: store.file("users/ann/drawings/b").path))
   }
 
-  @Test func `users see their own things alone`() throws {
+  @Test func `users see only their own data`() throws {
     let store = try StoreFolder()
     let sample = StoreFolder.sample("mood")
     #expect(try store.run("submit", sample, "--as", "ann", "--id", "a").code == 0)
@@ -125,7 +124,7 @@ struct StoreCommandTests {
     #expect(!FileManager.default.fileExists(atPath: store.file("users").path))
   }
 
-  @Test func `check-ins, cards and the gallery show what was done`() throws {
+  @Test func `check-ins, cards and the gallery show the stored data`() throws {
     let store = try StoreFolder()
     let sample = StoreFolder.sample("mood")
     for (id, date) in [("c1", "2026-11-20T08:00:00Z"), ("c2", "2026-11-21T08:00:00Z")] {
@@ -157,10 +156,10 @@ struct StoreCommandTests {
     )
   }
 
-  @Test func `a bucket is taken over, and again only what is new`() throws {
+  @Test func `a bucket is adopted, and a second time only new drawings are`() throws {
     let store = try StoreFolder()
     let sample = StoreFolder.sample("mood")
-    func place(_ path: String, _ bytes: Data) throws {
+    func addFile(_ path: String, _ bytes: Data) throws {
       let url = store.folder.file("bucket/users/\(path)")
       try FileManager.default.createDirectory(
         at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -168,20 +167,20 @@ struct StoreCommandTests {
     }
     let recording = try Data(contentsOf: URL(fileURLWithPath: sample))
     let image = try Program.run("pkd", ["render", "--size", "40", sample, "-o", "-"]).output
-    try place("ann/drawings/a/recording.pkd", recording)
-    try place("ann/drawings/a/image.png", image)
-    try place("bob/drawings/b/recording.pkd", recording)
-    try place("bob/drawings/b/image.png", Data("no picture".utf8))
-    try place("bob/drawings/c/recording.pkd", Data("no drawing".utf8))
-    try place("bob/drawings/ü/recording.pkd", recording)
+    try addFile("ann/drawings/a/recording.pkd", recording)
+    try addFile("ann/drawings/a/image.png", image)
+    try addFile("bob/drawings/b/recording.pkd", recording)
+    try addFile("bob/drawings/b/image.png", Data("no picture".utf8))
+    try addFile("bob/drawings/c/recording.pkd", Data("no drawing".utf8))
+    try addFile("bob/drawings/ü/recording.pkd", recording)
     let first = try store.run("adopt", "bucket")
     #expect(first.code == 65)
-    #expect(first.text == "2 adopted, 0 were there already, 1 failed\n")
+    #expect(first.text == "2 adopted, 0 already stored, 1 failed\n")
     #expect(first.errors.contains("bob/c"))
-    #expect(first.errors.contains("passed over"))
+    #expect(first.errors.contains("skipped"))
     #expect(try store.bytes("users/ann/drawings/a/image.png") == [UInt8](image))
     #expect(try PNGDecoder().decode(store.bytes("users/bob/drawings/b/image.png")).width > 40)
-    try place("bob/drawings/c/recording.pkd", recording)
+    try addFile("bob/drawings/c/recording.pkd", recording)
     let second = try store.object("adopt", "bucket")
     #expect(second["adopted"] as? Int == 1)
     #expect(second["alreadyThere"] as? Int == 2)
@@ -209,7 +208,7 @@ struct StoreCommandTests {
     #expect(try store.run("verify", "--repair").code == 65)
   }
 
-  @Test func `an archive holds everything, and comes back as a service`() throws {
+  @Test func `a backup contains everything, and is restored as a service`() throws {
     let store = try StoreFolder()
     try store.run("seed")
     try store.run("submit", StoreFolder.sample("mood"), "--uid", "ann", "--id", "a")
@@ -230,15 +229,15 @@ struct StoreCommandTests {
         atPath: store.folder.file("third/pentimento.db").path))
   }
 
-  @Test func `events are told once they are heard, and not again`() throws {
+  @Test func `delivered events are not delivered again`() throws {
     let store = try StoreFolder()
     for index in 0..<10 { try store.run("checkin", "add", "--uid", "ann", "--id", "c\(index)") }
     #expect(try store.run("deliver", "--command", "false").code == 1)
     #expect(try store.object("stats")["waitingEvents"] as? Int == 1)
-    // It waits a minute now; another user's event does not.
+    // It waits a minute before the retry; another user's event does not.
     for index in 0..<10 { try store.run("checkin", "add", "--uid", "bob", "--id", "c\(index)") }
-    let told = try store.object("deliver", "--command", "cat >> events")
-    #expect(told["delivered"] as? Int == 1)
+    let result = try store.object("deliver", "--command", "cat >> events")
+    #expect(result["delivered"] as? Int == 1)
     let event = try #require(
       try JSONSerialization.jsonObject(with: Data(contentsOf: store.folder.file("events")))
         as? [String: Any])
@@ -247,33 +246,34 @@ struct StoreCommandTests {
     #expect(try store.object("deliver", "--command", "cat >> events")["delivered"] as? Int == 0)
   }
 
-  @Test func `a webhook has heard an event where its answer says so, and only there`() throws {
+  @Test func `a webhook accepts an event only with a status of 2xx`() throws {
     let store = try StoreFolder()
-    // In place of curl: it notes the address and what was posted, and answers with a number.
+    // Instead of curl: records the address and the posted bytes, and prints a status.
     let script =
-      "#!/bin/sh\necho \"$*\" >> asked; cat >> posted; echo chatter >&2; printf %s $ANSWER\n"
+      "#!/bin/sh\necho \"$*\" >> requests; cat >> posted; echo chatter >&2; printf %s $ANSWER\n"
     try Data(script.utf8).write(to: store.folder.file("curl"))
     for (answer, isDelivered) in [("301", false), ("500", false), ("000", false), ("204", true)] {
-      // Events that were not heard wait for a minute, so there is one at a time.
+      // Failed events wait for a minute, so each run has one event.
       for _ in 0..<10 { try store.run("checkin", "add", "--uid", "u\(answer)") }
-      let told = try Program.shell(
+      let result = try Program.shell(
         "chmod +x curl; PATH=\"$PWD:$PATH\" ANSWER=$1 pkd store deliver --json "
           + "--webhook \"https://example.org/it's?a=1\"", answer, in: store.folder.url)
-      #expect(told.code == (isDelivered ? 0 : 1), "\(answer): \(told)")
+      #expect(result.code == (isDelivered ? 0 : 1), "\(answer): \(result)")
       let counts = try #require(
-        try JSONSerialization.jsonObject(with: told.output) as? [String: Int], "\(told)")
+        try JSONSerialization.jsonObject(with: result.output) as? [String: Int], "\(result)")
       #expect(
         counts["delivered"] == (isDelivered ? 1 : 0) && counts["failed"] == (isDelivered ? 0 : 1))
     }
-    let asked = try String(contentsOf: store.folder.file("asked"), encoding: .utf8)
+    let requests = try String(contentsOf: store.folder.file("requests"), encoding: .utf8)
     #expect(
-      asked.split(separator: "\n").allSatisfy { $0.hasSuffix("-- https://example.org/it's?a=1") })
+      requests.split(separator: "\n").allSatisfy { $0.hasSuffix("-- https://example.org/it's?a=1") }
+    )
     let posted = try String(contentsOf: store.folder.file("posted"), encoding: .utf8)
     #expect(posted.split(separator: "\n").count == 4 && posted.contains("u204-checkins-10"))
     #expect(try store.object("stats")["waitingEvents"] as? Int == 3)
   }
 
-  @Test func `numbers that are no minutes and no ages are wrong usage, not the end`() throws {
+  @Test func `invalid numbers are wrong usage and do not trap`() throws {
     let store = try StoreFolder()
     try store.run("init")
     for offset in ["1e30", "480.7", "-1e300", "nan", "99999999999999999999"] {
@@ -300,7 +300,7 @@ struct StoreCommandTests {
     #expect(equal.code == 2 && equal.errors.contains("--id"))
   }
 
-  @Test func `everything of a user goes, and nobody else's`() throws {
+  @Test func `all data of one user is deleted, and no other`() throws {
     let store = try StoreFolder()
     for uid in ["ann", "bob"] {
       try store.run("submit", StoreFolder.sample("mood"), "--uid", uid, "--id", "a")
@@ -314,7 +314,7 @@ struct StoreCommandTests {
     #expect(try store.run("verify").code == 0)
   }
 
-  @Test func `what is no service, or a damaged one, is told as such`() throws {
+  @Test func `a missing or damaged service is reported`() throws {
     let store = try StoreFolder()
     let missing = try store.run("list", "--uid", "ann")
     #expect(missing.code == 2)
@@ -331,7 +331,7 @@ struct StoreCommandTests {
     #expect(try !store.bytes("users/ann/drawings/a/recording.pkd").isEmpty)
   }
 
-  @Test func `every verb helps with examples, and mistyped ones are guessed`() throws {
+  @Test func `the help of every verb has examples, and mistyped verbs are corrected`() throws {
     let all = try Program.run("pkd", ["store", "--help"])
     let verbs = all.text.split(separator: "\n").drop { $0 != "Verbs:" }.dropFirst()
       .prefix { $0.hasPrefix("  ") }.filter { !$0.hasPrefix("   ") }.compactMap {

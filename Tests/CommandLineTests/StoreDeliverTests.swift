@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `pkd store deliver` with listeners that behave oddly.
+/// `pkd store deliver` with misbehaving listeners.
 struct StoreDeliverTests {
   private let store: StoreFolder
 
@@ -11,20 +11,22 @@ struct StoreDeliverTests {
     for index in 0..<10 { try store.run("checkin", "add", "--uid", "ann", "--id", "c\(index)") }
   }
 
-  @Test func `a command that does not read has heard, and its exit code alone decides`() throws {
+  @Test func `a command need not read the event, only its exit code decides`() throws {
     for (command, isDelivered) in [
       ("false", false), ("cat > got; exit 3", false), ("exec 0<&-; kill -9 $$", false),
       ("exit 0", true),
     ] {
-      let told = try store.object("deliver", "--command", command)
-      #expect(told["delivered"] as? Int == (isDelivered ? 1 : 0), "\(command): \(told)")
+      let result = try store.object("deliver", "--command", command)
+      #expect(result["delivered"] as? Int == (isDelivered ? 1 : 0), "\(command): \(result)")
       guard !isDelivered else { return }
-      #expect(told["failed"] as? Int == 1, "\(command)")
+      #expect(result["failed"] as? Int == 1, "\(command)")
       try makeDue()
     }
   }
 
-  @Test func `an event that is larger than a pipe is told whole, or not read at all`() throws {
+  @Test func `an event larger than a pipe buffer is delivered whole, also if it is not read`()
+    throws
+  {
     let event = """
       {"kind": "k", "uid": "ann", "payload": {"text": "\(String(repeating: "x", count: 300_000))"},
        "createdAt": "2026-11-18T12:00:00Z", "attempts": 0, "nextAttemptAt": "2026-11-18T12:00:00Z"}
@@ -33,13 +35,13 @@ struct StoreDeliverTests {
     for (command, size) in [("sleep 0.1", 0), ("head -c 1 > got", 1), ("cat > got", 300_000)] {
       #expect(try store.run("doc", "set", "outbox/big", "event.json").code == 0)
       try Data().write(to: store.folder.file("got"))
-      let told = try store.run("deliver", "--command", command)
-      #expect(told.code == 0, "\(command): \(told)")
+      let result = try store.run("deliver", "--command", command)
+      #expect(result.code == 0, "\(command): \(result)")
       #expect(try Data(contentsOf: store.folder.file("got")).count >= size)
     }
   }
 
-  /// Lets the event that waits be told at once.
+  /// Makes the waiting event due at once.
   private func makeDue() throws {
     let events = try store.object("doc", "list", "outbox")
     let event = try #require((events["documents"] as? [[String: Any]])?.first)
@@ -50,26 +52,26 @@ struct StoreDeliverTests {
       ).code == 0)
   }
 
-  @Test func `a listener that hangs, ignores signals or leaves children is ended with all of them`()
+  @Test func `a listener that hangs, ignores signals or leaves children is terminated with them`()
     throws
   {
     for (command, isDelivered) in [
       ("sleep 1000; true", false), ("trap '' TERM; while :; do sleep 1000; done", false),
       ("(trap '' TERM; sleep 1000; :) & sleep 1000 & wait", false),
-      // One that has heard may go on until the time is over, and holds nobody up for longer.
+      // Background processes of a successful listener may run until the timeout, not longer.
       ("(trap '' TERM; sleep 1000; :) & sleep 0.05 &", true),
     ] {
-      let told = try store.run(
+      let result = try store.run(
         "deliver", "--timeout", "0.2", "--command", "echo $$ > group; " + command)
-      #expect(told.code == (isDelivered ? 0 : 1), "\(command): \(told)")
-      #expect(told.errors.contains("took longer than 0.2 seconds") == !isDelivered, "\(told)")
+      #expect(result.code == (isDelivered ? 0 : 1), "\(command): \(result)")
+      #expect(result.errors.contains("took longer than 0.2 seconds") == !isDelivered, "\(result)")
       #expect(try processesOfListener() == "", "\(command)")
       if !isDelivered { try makeDue() }
     }
     #expect(try store.object("stats")["waitingEvents"] as? Int == 0)
   }
 
-  /// What runs in the process group whose number the listener has noted.
+  /// The running processes of the process group whose id the listener has written.
   private func processesOfListener() throws -> String {
     try Program.shell(
       """
@@ -78,19 +80,19 @@ struct StoreDeliverTests {
     ).text
   }
 
-  @Test func `what a command prints is not taken for results`() throws {
-    let told = try store.object("deliver", "--command", "cat; echo more")
-    #expect(told["delivered"] as? Int == 1)
+  @Test func `the output of a command is not mixed with the results`() throws {
+    let result = try store.object("deliver", "--command", "cat; echo more")
+    #expect(result["delivered"] as? Int == 1)
   }
 
-  @Test func `a timeout is some seconds`() throws {
+  @Test func `a timeout must be a valid number of seconds`() throws {
     for wrong in ["0", "-1", "nan", "soon", "1e9"] {
       #expect(
         try store.run("deliver", "--command", "true", "--timeout", wrong).code == 2, "\(wrong)")
     }
   }
 
-  @Test func `who interrupts ends the listener and keeps the event`() throws {
+  @Test func `an interruption terminates the listener and keeps the event`() throws {
     let result = try Program.shell(
       """
       pkd store deliver --command 'echo $$ > group; sleep 1000' & pkd=$!

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What an operator does with `pkd store` when something was lost, damaged or mistyped.
+/// `pkd store` after lost or damaged data, and with mistyped arguments.
 struct StoreUpkeepCommandTests {
   private let folder: TemporaryFolder
 
@@ -32,14 +32,15 @@ struct StoreUpkeepCommandTests {
     ["sweep"], ["verify"], ["verify", "--repair"], ["rerender", "--all"], ["settings"],
     ["settings", "language", "en"], ["backup", "-o", "b.tar"], ["deliver", "--command", "true"],
   ])
-  func `a mistyped root is told of and never made`(_ words: [String]) throws {
+  func `a mistyped root is reported and never created`(_ words: [String]) throws {
     let result = try Program.run("pkd", ["store"] + words + ["--root", "mistyped"], in: folder.url)
     #expect(result.code == 2, "\(result.errors)")
     #expect(result.errors.contains("there is no service in 'mistyped'"), "\(result.errors)")
     #expect(!isThere("mistyped") && !isThere("b.tar"))
   }
 
-  @Test func `a lost database is refused by every verb, and made again from the files`() throws {
+  @Test func `every verb refuses a lost database, and a repair recreates it from the files`() throws
+  {
     try submit("a", "b")
     let recording = try Data(contentsOf: folder.file("s/users/ann/drawings/a/recording.pkd"))
     try FileManager.default.removeItem(at: folder.file("s/pentimento.db"))
@@ -62,7 +63,7 @@ struct StoreUpkeepCommandTests {
       try Data(contentsOf: folder.file("s/users/ann/drawings/a/recording.pkd")) == recording)
   }
 
-  @Test func `a damaged row is told of, and ends a list with 65`() throws {
+  @Test func `a damaged row is reported, and lists end with 65`() throws {
     try submit("a", "b")
     let script = """
       import sqlite3
@@ -109,7 +110,7 @@ struct StoreUpkeepCommandTests {
     return path
   }
 
-  @Test func `settings are the folder's, and every verb goes by them`() throws {
+  @Test func `settings belong to the folder, and every verb uses them`() throws {
     #expect(try run("init", "--root", "s").code == 0)
     for (name, value) in [
       ("base-url", "https://example.org/"), ("language", "zh-TW"), ("milestones", "1,2"),
@@ -134,7 +135,7 @@ struct StoreUpkeepCommandTests {
     #expect(try run("settings", "--json", "--root", "s").text.contains("\"milestones\": [1, 2]"))
   }
 
-  @Test func `sweeps say what would go, and stop where it is too much`() throws {
+  @Test func `sweeps print what they would remove, and stop if it is too much`() throws {
     try submit("a")
     let users = folder.file("s/users/ann/drawings")
     for index in 0..<11 {
@@ -150,7 +151,7 @@ struct StoreUpkeepCommandTests {
     #expect(!isThere("s/users/ann/drawings/o10") && isThere("s/users/ann/drawings/a"))
   }
 
-  @Test func `a service on a disk that nothing can be written to can be read`() throws {
+  @Test func `a service on a read-only disk can be read`() throws {
     try submit("a")
     _ = try run("checkin", "add", "--uid", "ann", "--root", "s")
     let script = """
@@ -166,13 +167,13 @@ struct StoreUpkeepCommandTests {
       "unshare -m sh -c true 2>/dev/null || exit 99; unshare -m sh -ec \"$1\"", script,
       in: folder.url)
     if result.code == 99 {
-      print("skipped: this machine lets nobody mount anything")
+      print("skipped: this machine does not allow mounting")
       return
     }
     #expect(result.code == 0 && result.text.contains("  a  "), "\(result)")
   }
 
-  @Test func `folders that no user or drawing can have are named by verify`() throws {
+  @Test func `verify reports folders whose names no user or drawing can have`() throws {
     try submit("a")
     for odd in ["users/a b/drawings/x", "users/ann/drawings/.hidden"] {
       try FileManager.default.createDirectory(
@@ -186,7 +187,7 @@ struct StoreUpkeepCommandTests {
     }
   }
 
-  @Test func `a folder in place of the settings is told of and not passed over`() throws {
+  @Test func `a folder at the path of the settings is an error`() throws {
     try submit("a")
     try FileManager.default.removeItem(at: folder.file("s/settings.json"))
     try FileManager.default.createDirectory(
@@ -214,7 +215,7 @@ struct StoreUpkeepCommandTests {
       "unshare -m sh -c true 2>/dev/null || exit 99; unshare -m sh -ec \"$1\" sh \"$2\"", script,
       Self.sample, in: folder.url)
     if result.code == 99 {
-      print("skipped: this machine lets nobody mount anything")
+      print("skipped: this machine does not allow mounting")
       return
     }
     #expect(result.code == 0 && result.text.contains("  a  "), "\(result)")

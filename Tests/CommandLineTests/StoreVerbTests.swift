@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The verbs of `pkd store` for what is no drawing's file.
+/// The verbs of `pkd store` for documents.
 struct StoreVerbTests {
   private let store: StoreFolder
 
@@ -32,7 +32,10 @@ struct StoreVerbTests {
       try store.run("profile", "set", "--uid", "ann", "--fields", #"{"userId": "bob"}"#).code == 65)
   }
 
-  @Test func `mood entries come and go, page by page, and an older change does not count`() throws {
+  @Test
+  func `mood entries are added, listed in pages and deleted, and an older change has no effect`()
+    throws
+  {
     for index in 0..<5 {
       let added = try store.run(
         "mood", "add", "--as", "ann", "--mood", "happy", "--id", "m\(index)", "--date",
@@ -61,7 +64,7 @@ struct StoreVerbTests {
     #expect(try store.run("mood", "get", "--uid", "ann").code == 2)
   }
 
-  @Test func `session logs are their users', who are exported with nothing else`() throws {
+  @Test func `session logs belong to their users, and users with only logs are exported`() throws {
     let log = try store.object(
       "log", "add", "--as", "ann", "--method", "breath-lines", "--duration", "300", "--mood-before",
       "neutral", "--mood-after", "positive", "--start", "2026-11-18T12:00:00Z", "--id", "l1")
@@ -80,7 +83,7 @@ struct StoreVerbTests {
     #expect(try store.run("log", "add", "--uid", "ann", "--method", "m").code == 65)
   }
 
-  @Test func `the catalogue is read by all and kept by operators`() throws {
+  @Test func `the catalogue is read by all users and changed by operators`() throws {
     try store.run("seed")
     let all = try store.object("catalogue", "list", "--as", "ann")
     #expect(ids(all["entries"]).count == 5)
@@ -103,7 +106,7 @@ struct StoreVerbTests {
     #expect(try store.run("catalogue", "put", "{}").code == 65)
   }
 
-  @Test func `any document goes through the rules, from an argument, a file or a pipe`() throws {
+  @Test func `the rules apply to any document, from an argument, a file or a pipe`() throws {
     try store.run("init")
     let path = "users/ann/moodEntries/m"
     let json = #"{"moodType": "calm", "timestamp": "2026-11-18T12:00:00Z"}"#
@@ -121,7 +124,7 @@ struct StoreVerbTests {
     let cursor = try #require(list["cursor"] as? String)
     let rest = try store.run("doc", "list", "users/ann/moodEntries", "--after", cursor)
     #expect(rest.text.hasPrefix("\(path)2  {"))
-    // What was got can be set.
+    // The output of get can be set.
     let got = try store.run("doc", "get", path).text
     #expect(try store.run("doc", "set", path, got).code == 0)
     #expect(try store.run("doc", "get", path).text == got)
@@ -142,7 +145,7 @@ struct StoreVerbTests {
     #expect(try store.run("doc", "get", path).code == 1)
   }
 
-  @Test func `check-ins and drawings are changed, and lists keep their limits`() throws {
+  @Test func `check-ins and drawings are changed, and lists have limits`() throws {
     for index in 0..<4 {
       try store.run(
         "checkin", "add", "--uid", "ann", "--id", "c\(index)", "--emotion", "joy", "--date",
@@ -209,7 +212,7 @@ struct StoreVerbTests {
     #expect(record?["timezoneOffsetMinutes"] as? Int == -210)
   }
 
-  @Test func `all of a user goes when that is said twice, and a user who is not there is an error`()
+  @Test func `deleting all data of a user needs --yes, and an unknown user is an error`()
     throws
   {
     try store.run("submit", StoreFolder.sample("mood"), "--uid", "ann", "--id", "a")
@@ -232,19 +235,19 @@ struct StoreVerbTests {
   }
 
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script")))
-  func `on a terminal it asks, and takes only yes for yes`() throws {
+  func `on a terminal it asks, and accepts only yes`() throws {
     try store.run("checkin", "add", "--uid", "ann")
     for (answer, isGone) in [("", false), ("n", false), ("yes", true)] {
-      let asked = try Program.shell(
+      let result = try Program.shell(
         "echo \"$1\" | script -qec 'pkd store delete --everything --uid ann' /dev/null", answer,
         in: store.folder.url)
-      #expect((asked.code == 0) == isGone, "\(answer): \(asked)")
-      #expect(asked.text.contains("1 document"), "\(asked)")
+      #expect((result.code == 0) == isGone, "\(answer): \(result)")
+      #expect(result.text.contains("1 document"), "\(result)")
       #expect((try store.run("export").text == "[]\n") == isGone, "\(answer)")
     }
   }
 
-  @Test func `names that nothing here can have are named by adopt`() throws {
+  @Test func `adopt reports invalid names`() throws {
     let recording = try Data(contentsOf: URL(fileURLWithPath: StoreFolder.sample("mood")))
     try recording.write(to: store.folder.file("recording.pkd"))
     let long = String(repeating: "x", count: 129)

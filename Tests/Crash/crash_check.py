@@ -1,8 +1,8 @@
-"""Judges what a crash has left of a service's folder, without the service's own code.
+"""Checks the folder of a service after a crash, without the service's own code.
 
-Whatever was promised must hold: programs print a line of JSON for each thing that they have done. A
-drawing's document must have its files, whole and as they were noted; a milestone must have its event.
-Every so many states the program itself sweeps and verifies what is left, which must come to rest.
+Reported results must be durable: programs print a line of JSON for each completed action. A drawing's
+document must have its files, complete and with the hashes of the ledger; a milestone must have its event.
+In some of the states the program itself sweeps and verifies the folder; a second sweep must find nothing.
 """
 import hashlib, json, os, sqlite3, subprocess
 
@@ -11,12 +11,12 @@ EVERY = int(os.environ.get("CRASH_EVERY", "40"))
 SKIPS_VERIFY = os.environ.get("CRASH_SKIPS_VERIFY") == "yes"
 NAMES = ["image.png", "recording.pkd", "thumbnail.png"]
 judged = 0
-# Of permissions the lab knows nothing: the states that it builds are for their owner alone, as they were.
+# The lab does not record permissions, so the states that it builds get those of the owner.
 os.umask(0o077)
 
 
 def ledger(folder):
-    """The hashes that are noted for each file of a folder."""
+    """The hashes in the ledger for each file of a folder."""
     hashes = {}
     path = os.path.join(folder, ".blobs")
     if os.path.exists(path):
@@ -28,7 +28,7 @@ def ledger(folder):
 
 
 def documents(root):
-    """The paths of all documents; none where there is no database yet."""
+    """The paths of all documents; none if there is no database yet."""
     path = os.path.join(root, "pentimento.db")
     if not os.path.exists(path):
         return set()
@@ -49,8 +49,8 @@ def documents(root):
         database.close()
 
 
-def promises(output):
-    """What the programs have said, in order; a line that was cut off is no promise."""
+def reports(output):
+    """The JSON that the programs have printed, in order; incomplete lines are skipped."""
     for line in output.decode(errors="replace").split("\n")[:-1]:
         try:
             yield json.loads(line)
@@ -68,37 +68,37 @@ def check(folder, output):
     judged += 1
     root = os.path.join(folder, "store")
     paths = documents(root)
-    # Drawings have their files, whole and known.
+    # Drawings have their files, complete and in their ledgers.
     for path in paths:
         parts = path.split("/")
         if len(parts) != 4 or parts[2] != "drawings":
             continue
-        place = os.path.join(root, path)
-        known = ledger(place)
+        directory = os.path.join(root, path)
+        known = ledger(directory)
         for name in NAMES:
-            file = os.path.join(place, name)
+            file = os.path.join(directory, name)
             if not os.path.exists(file):
                 return f"{path} has no {name}"
             digest = hashlib.sha256(open(file, "rb").read()).hexdigest()
             if digest not in known.get(name, ()) and not SKIPS_VERIFY:
-                return f"{path}/{name} is not what was noted"
-    # What was promised is there, unless its deletion was asked for.
+                return f"{path}/{name} differs from its ledger"
+    # Reported results exist, unless their deletion was requested.
     kept, gone, mayBeGone = {}, set(), set(os.environ.get("CRASH_DELETES", "").split())
-    for promise in promises(output):
-        if promise.get("deleted") is True:
-            gone.add(promise["id"])
-        elif "recordingSHA256" in promise:
-            kept[promise["id"]] = promise
-        elif "emotion" in promise:
-            if promise["id"] not in mayBeGone and f"users/ann/mood_checkins/{promise['id']}" not in paths:
-                return f"the promised check-in {promise['id']} is lost"
-        elif "adopted" in promise:
+    for report in reports(output):
+        if report.get("deleted") is True:
+            gone.add(report["id"])
+        elif "recordingSHA256" in report:
+            kept[report["id"]] = report
+        elif "emotion" in report:
+            if report["id"] not in mayBeGone and f"users/ann/mood_checkins/{report['id']}" not in paths:
+                return f"the reported check-in {report['id']} is lost"
+        elif "adopted" in report:
             missing = [name for name in os.environ.get("CRASH_ADOPTS", "").split() if name not in paths]
-            if len(missing) > promise["failed"]:
-                return f"{missing} were said to be adopted"
-        elif "restored" in promise and not paths:
+            if len(missing) > report["failed"]:
+                return f"{missing} were reported as adopted"
+        elif "restored" in report and not paths:
             return "nothing was restored"
-    for name, promise in kept.items():
+    for name, report in kept.items():
         path = f"users/ann/drawings/{name}"
         if name in gone:
             if path in paths:
@@ -106,28 +106,28 @@ def check(folder, output):
         elif name in mayBeGone:
             continue
         elif path not in paths:
-            return f"the promised drawing {name} is lost"
+            return f"the reported drawing {name} is lost"
         else:
             bytes_ = open(os.path.join(root, path, "recording.pkd"), "rb").read()
-            if hashlib.sha256(bytes_).hexdigest() != promise["recordingSHA256"]:
+            if hashlib.sha256(bytes_).hexdigest() != report["recordingSHA256"]:
                 return f"{name} has another recording"
-    # What happens in one transaction is there as a whole.
+    # A transaction is stored completely or not at all.
     milestones = {p for p in paths if p.startswith("users/ann/milestones/")}
     events = {p for p in paths if p.startswith("outbox/")}
     if os.environ.get("CRASH_EVENTS") == "kept" and len(milestones) != len(events):
         return f"{len(milestones)} milestones and {len(events)} events"
     if os.environ.get("CRASH_EVENTS") == "heard":
-        # An event may only be gone once it was heard.
+        # An event may only be missing after its delivery.
         heard = os.path.join(folder, "heard")
         if milestones and not events and not (os.path.exists(heard) and os.path.getsize(heard)):
-            return "an event was lost and never heard"
+            return "an event was lost and never delivered"
     if judged % EVERY == 0 and os.path.exists(os.path.join(root, "pentimento.db")):
         return settle(root)
     return None
 
 
 def settle(root):
-    """Sweeps twice and verifies."""
+    """Sweeps twice and verifies; returns what is wrong, or None."""
     code, text, errors = run(root, "sweep", "--older-than", "0")
     if code not in (0, 65):
         return f"the sweep ended with {code}: {errors[-200:]}"
@@ -136,16 +136,16 @@ def settle(root):
         return f"the second sweep ended with {code}: {text[-200:]} {errors[-200:]}"
     second = json.loads(text) if text else {}
     if any(second.get(key) for key in ("orphans", "leftovers", "thumbnails")):
-        return f"sweeps do not come to rest: {text}"
+        return f"the second sweep found something: {text}"
     paths = documents(root)
     drawings = os.path.join(root, "users")
-    for place, folders, files in os.walk(drawings):
+    for directory, folders, files in os.walk(drawings):
         for name in folders + files:
             if name.startswith(".new-"):
-                return f"left behind: {place}/{name}"
-        relative = os.path.relpath(place, root)
+                return f"left behind: {directory}/{name}"
+        relative = os.path.relpath(directory, root)
         if files and relative not in paths:
-            return f"an orphan stayed: {relative}"
+            return f"an orphan remained: {relative}"
     if SKIPS_VERIFY:
         return None
     code, text, errors = run(root, "verify")

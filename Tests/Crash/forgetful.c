@@ -1,5 +1,5 @@
-// A disk's door that leaves one thing out, put before the system's (LD_PRELOAD): what the crash tests find no
-// fault with would be a hole in them. FORGETS says what is left out.
+// File functions that omit one operation, preloaded before those of the system (LD_PRELOAD). If the crash tests
+// do not detect the omission, they are incomplete. FORGETS names the omitted operation.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -18,7 +18,7 @@ static bool isFolder(int file) {
   return fstat(file, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-// What waits until bytes or names are safe; or does not, or keeps to itself that they are lost.
+// Synchronizes a file or folder; or does not, or loses the bytes of a failed file without reporting it.
 static int synchronized(int file, const char *name) {
   const bool folder = isFolder(file);
   if (forgets(folder ? "to synchronize folders" : "to synchronize files")) return 0;

@@ -1,6 +1,6 @@
 """Runs a shell command in the process group of the program that started this one.
 
-`pkd store deliver` gives its listener a group of its own. A crash kills one group, and both must die in it.
+`pkd store deliver` starts its listener in a new group. A simulated crash kills one group, and must kill both.
 """
 import os, sys
 

@@ -1,4 +1,4 @@
-// The lab knows `sync` and not `syncfs`, which a restore ends with: to the lab they are one.
+// The lab traces `sync` but not `syncfs`, with which a restore ends, so this replaces one by the other.
 #include <unistd.h>
 
 int syncfs(int file) {

@@ -31,7 +31,7 @@ struct AccessTableTests {
     ],
   ]
 
-  /// Values of all kinds, on both sides of the ends of what fields may hold.
+  /// Values of all kinds, on both sides of the limits of fields.
   private static let values: [FieldValue] = [
     nil, true, 0, 1, -1, 23, 24, 59, 60, 480, 841, -721, 604_801, .number(1), 0.5, 1.5, -0.1, "",
     "joy", "#FFD700", "#ffd70", "#GGGGGG", "d1", "a b", ".d", "high", "neutral",
@@ -43,7 +43,7 @@ struct AccessTableTests {
     .map(["reminderTime": Samples.moment]),
   ]
 
-  /// A value of every kind that rules tell from others.
+  /// A value of every kind that rules distinguish.
   private static let kinds: [FieldValue] = [nil, 5, "joy", Samples.moment]
 
   private static let documentPaths: [String] = {
@@ -150,7 +150,7 @@ struct AccessTableTests {
     return cells
   }
 
-  @Test func `every cell of the table is as the contract says`() throws {
+  @Test func `every cell of the table agrees with the contract`() throws {
     var (count, allowed) = (0, 0)
     for wish in Self.cells(values: Self.kinds) {
       count += 1
@@ -164,10 +164,10 @@ struct AccessTableTests {
     #expect(count > 5_000 && allowed > 500 && allowed < count / 2)
   }
 
-  @Test func `what the services let through is what the contract says, fields and all`() throws {
+  @Test func `the services allow what the contract allows, fields included`() throws {
     let environment = ServiceFixture().environment
     var (right, count) = (0, 0)
-    // What others may do was asked of the rules; here only who might do something is of interest.
+    // The rules for other callers are tested above; here only callers with some access matter.
     for wish in Self.cells(["ann"], values: Self.values) {
       count += 1
       if wish.isRight { right += 1 }
@@ -178,7 +178,7 @@ struct AccessTableTests {
     #expect(count > 1000 && right > 100 && right < count)
   }
 
-  @Test func `random requests are let through as the contract says`() throws {
+  @Test func `random requests are allowed as the contract says`() throws {
     var random = SplitMix64(seed: 71)
     func pick<Element>(_ elements: [Element]) -> Element {
       elements[Int.random(in: 0..<elements.count, using: &random)]
@@ -221,30 +221,30 @@ struct AccessTableTests {
     #expect(allowed > count / 50 && allowed < count / 2)
   }
 
-  /// Tables from which one clause was taken, or in which one was made weaker or stronger.
+  /// Tables in which one clause was removed, weakened or strengthened.
   private static var spoiltTables: [(String, AccessRules)] {
     let rules = AccessRules.drawingServices.rules
     var tables: [(String, AccessRules)] = []
-    for (place, rule) in rules.enumerated() {
+    for (index, rule) in rules.enumerated() {
       func add(
         _ what: String, operations: Set<AccessRequest.Operation>? = nil,
         who: AccessRule.Who? = nil, requirements: [AccessRule.Requirement]? = nil
       ) {
-        var spoilt = rules
-        spoilt[place] = AccessRule(
+        var changed = rules
+        changed[index] = AccessRule(
           resource: rule.resource, pattern: rule.pattern,
           operations: operations ?? rule.operations, who: who ?? rule.who,
           requirements: requirements ?? rule.requirements)
-        tables.append(("rule \(place), \(what)", AccessRules(spoilt)))
+        tables.append(("rule \(index), \(what)", AccessRules(changed)))
       }
       for operation in AccessRequest.Operation.allCases {
-        // One that another rule of the same paths allows is nothing new.
+        // A request that another rule for the same paths allows is no change.
         let others = rules.filter { $0 != rule && $0.pattern == rule.pattern }
         if others.contains(where: { $0.operations.contains(operation) }) { continue }
         add(
           "\(operation) turned over", operations: rule.operations.symmetricDifference([operation]))
       }
-      if rule.who != .everybody { add("for everybody", who: .everybody) }
+      if rule.who != .anyUser { add("for everybody", who: .anyUser) }
       if rule.who != .owner { add("for the owner by path", who: .owner) }
       for (index, requirement) in rule.requirements.enumerated() {
         var without = rule.requirements
@@ -270,8 +270,8 @@ struct AccessTableTests {
         }
       }
       var without = rules
-      without.remove(at: place)
-      tables.append(("without rule \(place)", AccessRules(without)))
+      without.remove(at: index)
+      tables.append(("without rule \(index)", AccessRules(without)))
     }
     for path in ["milestones", "weekly_summaries"] {
       tables.append(
@@ -287,11 +287,11 @@ struct AccessTableTests {
     return tables
   }
 
-  @Test func `a table that lacks one clause is found out`() throws {
+  @Test func `a table with one wrong clause is detected`() throws {
     let tables = Self.spoiltTables
     #expect(tables.count > 70)
     var random = SplitMix64(seed: 72)
-    // In any order, as neighbours are alike and most tables are found out soon.
+    // In random order, as neighbours are alike and most wrong tables are detected early.
     let cells = try Self.cells(values: Self.kinds).shuffled(using: &random).map { wish in
       (request: try wish.request(), isAllowed: Contract.allows(wish))
     }
@@ -303,7 +303,7 @@ struct AccessTableTests {
     }
   }
 
-  @Test func `ids that no path may have never come to the rules`() throws {
+  @Test func `invalid ids are refused before the rules`() throws {
     let fixture = ServiceFixture()
     for id in ["", ".", "..", "a/b", "a/../b", "-a", "é", String(repeating: "a", count: 129)] {
       #expect(throws: StorageError.self) { try fixture.drawings().drawing(id, of: "ann") }
@@ -317,7 +317,7 @@ struct AccessTableTests {
     #expect(try fixture.checkIns().checkIn(longest, of: "ann").id == longest)
   }
 
-  @Test func `with no rules nothing may be done, through no service`() throws {
+  @Test func `without rules no service allows anything`() throws {
     let full = ServiceFixture()
     try full.setCheckIn("c1", at: ServiceFixture.start)
     try full.setDrawing("d1", at: ServiceFixture.start)
@@ -327,7 +327,7 @@ struct AccessTableTests {
     let fixture = ServiceFixture(
       documents: full.environment.documents, rules: AccessRules([]))
     for (caller, reason): (Caller, AccessRefusal.Reason) in [
-      (.user("ann"), .noRule), (.nobody, .unauthenticated),
+      (.user("ann"), .noRule), (.anonymous, .unauthenticated),
     ] {
       let environment = fixture.environment
       let drawings = DrawingService(environment, as: caller)
@@ -384,7 +384,7 @@ struct AccessTableTests {
     #expect(try full.allFiles().isEmpty && fixture.allFiles().isEmpty)
   }
 
-  @Test func `the operator is held to the fields, not to the rules`() throws {
+  @Test func `schemas apply to the operator, rules do not`() throws {
     let fixture = ServiceFixture(rules: AccessRules([]))
     let checkIns = fixture.checkIns(as: .operator)
     try checkIns.submit(Samples.checkIn, of: "ann", id: "c1")
@@ -395,7 +395,7 @@ struct AccessTableTests {
     #expect(try fixture.allDocuments().count == 1)
   }
 
-  @Test func `users cannot even try to seed the catalogue, sown or not`() throws {
+  @Test func `users cannot seed the catalogue, whether it is seeded or not`() throws {
     let fixture = ServiceFixture()
     let catalogue = CatalogueService(fixture.environment, as: .user("ann"))
     #expect(refusal { try catalogue.seed() } == .noRule)
@@ -403,7 +403,7 @@ struct AccessTableTests {
     #expect(refusal { try catalogue.seed() } == .noRule)
     #expect(try catalogue.growthMethods().count >= 3)
     #expect(
-      refusal { try CatalogueService(fixture.environment, as: .nobody).growthMethods() }
+      refusal { try CatalogueService(fixture.environment, as: .anonymous).growthMethods() }
         == .unauthenticated)
   }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import DrawingServices
 @testable import Storage
 
-/// A whole service as one archive and back, and documents as texts.
+/// Backup and restore of a service, and the export of documents.
 struct BackupTests {
   private let folder: TemporaryFolder
 
@@ -14,22 +14,22 @@ struct BackupTests {
   private func path(_ name: String) -> String { folder.file(name).path }
 
   /// A service in a folder, of some drawings and documents.
-  private func house(_ name: String, drawings: Int = 3) throws -> ServiceEnvironment {
+  private func service(_ name: String, drawings: Int = 3) throws -> ServiceEnvironment {
     _ = try LocalService.open(path(name))
     _ = try LocalService.changeSettings(path(name)) { settings in
       settings.thumbnailSide = 16
       settings.imageScale = 0.5
     }
-    let house = try LocalService.open(path(name), for: .writing)
+    let service = try LocalService.open(path(name), for: .writing)
     for seed in 0..<drawings {
-      // Names longer than an archive's plain header has room for.
+      // Names that are too long for a plain header of the archive.
       let id = "d\(seed)" + String(repeating: "x", count: seed == 1 ? 100 : 0)
-      try DrawingService(house, as: .operator).submit(
+      try DrawingService(service, as: .operator).submit(
         try Recordings.submission(UInt64(seed), id: id), of: "ann")
     }
-    try CheckInService(house, as: .operator).submit(Samples.checkIn, of: "bob", id: "c1")
-    try UserService(house, as: .operator).setProfile("eve", ["userName": "Eve"])
-    return house
+    try CheckInService(service, as: .operator).submit(Samples.checkIn, of: "bob", id: "c1")
+    try UserService(service, as: .operator).setProfile("eve", ["userName": "Eve"])
+    return service
   }
 
   private func archive(_ name: String) throws -> [UInt8] {
@@ -38,18 +38,18 @@ struct BackupTests {
     return bytes
   }
 
-  /// Bytes in pieces, never more than are asked for.
+  /// Bytes in pieces, never more than requested.
   private static func source(_ bytes: [UInt8], piece: Int = .max) -> (Int) throws -> [UInt8] {
-    var place = 0
+    var offset = 0
     return { wanted in
-      let end = min(place + min(wanted, piece), bytes.count)
-      defer { place = end }
-      return Array(bytes[place..<end])
+      let end = min(offset + min(wanted, piece), bytes.count)
+      defer { offset = end }
+      return Array(bytes[offset..<end])
     }
   }
 
-  private static func documents(_ house: ServiceEnvironment) throws -> [Document] {
-    try house.documents.read { reader in
+  private static func documents(_ service: ServiceEnvironment) throws -> [Document] {
+    try service.documents.read { reader in
       try reader.collections(beginningWith: "", after: nil, limit: 999).flatMap {
         try reader.documents(Query($0))
       }
@@ -57,7 +57,7 @@ struct BackupTests {
   }
 
   @Test func `what is restored is what was backed up`() throws {
-    let house = try house("a")
+    let service = try service("a")
     var result = Backup.Result()
     var bytes: [UInt8] = []
     result = try Backup.write(path("a")) { bytes += $0 }
@@ -68,36 +68,36 @@ struct BackupTests {
         path(name), from: Self.source(bytes, piece: piece))
       #expect(restored.drawings == 3 && restored.bytes == result.bytes)
       let other = try LocalService.open(path(name))
-      #expect(try Self.documents(other) == Self.documents(house))
+      #expect(try Self.documents(other) == Self.documents(service))
       let all = try files(in: other.blobs, below: "users")
-      #expect(try all == files(in: house.blobs, below: "users") && all.count == 9)
+      #expect(try all == files(in: service.blobs, below: "users") && all.count == 9)
       #expect(try Verification(other).run().findings.isEmpty)
       for path in all.keys {
         let (before, after) = (
-          try house.blobs.info(BlobPath(path)), try other.blobs.info(BlobPath(path))
+          try service.blobs.info(BlobPath(path)), try other.blobs.info(BlobPath(path))
         )
         #expect(after?.contentType == before?.contentType && after?.sha256 == before?.sha256)
-        // An archive tells seconds.
+        // Archives store whole seconds.
         #expect(
           after?.updated == before.map { Moment(seconds: $0.updated.microseconds / 1_000_000) })
       }
       #expect(try Sweep(other).run() == Sweep.Result())
     }
-    // Nothing of the work is left lying about.
+    // No temporary files are left.
     let names = try FileManager.default.contentsOfDirectory(atPath: path("a")).sorted()
     #expect(names.filter { $0.hasPrefix(".") } == [])
-    // And never over a service that is there.
+    // An existing service is never overwritten.
     #expect(
       storageProblem { try Backup.restore(path("a"), from: Self.source(bytes)) } == .alreadyExists)
-    #expect(try Self.documents(house).count == 5)
+    #expect(try Self.documents(service).count == 5)
   }
 
   @Test func `the system's tar reads the archive`() throws {
-    let house = try house("a")
+    let service = try service("a")
     try Data(try archive("a")).write(to: folder.file("a.tar"))
     let list = try Program.shell("tar -tf a.tar", in: folder.url)
     #expect(list.code == 0 && list.errors.isEmpty)
-    let all = try files(in: house.blobs, below: "users")
+    let all = try files(in: service.blobs, below: "users")
     #expect(
       list.text.split(separator: "\n").map(String.init).sorted()
         == (all.keys + ["MANIFEST", "pentimento.db", "settings.json"]).sorted())
@@ -112,10 +112,10 @@ struct BackupTests {
   }
 
   @Test func `a damaged archive is refused and leaves no service`() throws {
-    _ = try house("a", drawings: 1)
+    _ = try service("a", drawings: 1)
     let bytes = try archive("a")
     var count = 0
-    // In memory where there is such a folder: hundreds of times all would be written to a disk.
+    // In memory if there is such a folder, as everything is written hundreds of times.
     let memory = "/dev/shm/pentimento-\(UUID().uuidString)"
     let root = access("/dev/shm", W_OK) == 0 ? memory : path("r")
     defer { try? FileManager.default.removeItem(atPath: root) }
@@ -134,19 +134,19 @@ struct BackupTests {
         })
       try FileManager.default.removeItem(atPath: root)
     }
-    // Documents are most of it and all alike, so fewer of their bytes are turned over.
+    // Most bytes are those of documents, which are alike, so fewer of them are changed.
     let step = isLongRun ? 97 : 97 * 9
-    for place in stride(from: 0, to: bytes.count, by: step) {
-      var spoilt = bytes
-      spoilt[place] ^= 0xFF
-      try expectRefused(spoilt, "byte \(place) turned over")
+    for offset in stride(from: 0, to: bytes.count, by: step) {
+      var damaged = bytes
+      damaged[offset] ^= 0xFF
+      try expectRefused(damaged, "byte \(offset) inverted")
     }
-    for place in stride(from: 0, to: 4096, by: 97) {
-      for index in [place, bytes.count - 1 - place] {
+    for offset in stride(from: 0, to: 4096, by: 97) {
+      for index in [offset, bytes.count - 1 - offset] {
         for bit: UInt8 in [0x01, 0x20] {
-          var spoilt = bytes
-          spoilt[index] ^= bit
-          try expectRefused(spoilt, "bit \(bit) of byte \(index)")
+          var damaged = bytes
+          damaged[index] ^= bit
+          try expectRefused(damaged, "bit \(bit) of byte \(index)")
         }
       }
     }
@@ -159,7 +159,7 @@ struct BackupTests {
     try expectRefused(bytes + [0], "one byte more")
     try expectRefused(Array("no archive at all".utf8), "text")
     #expect(count > 200)
-    // One that was broken off may be restored again.
+    // An interrupted restore may be repeated.
     #expect(throws: (any Error).self) {
       try Backup.restore(root, from: Self.source(Array(bytes.dropLast(600))))
     }
@@ -167,8 +167,8 @@ struct BackupTests {
     #expect(LocalService.exists(root))
   }
 
-  @Test func `a file that cannot be read is told, and the rest is archived`() throws {
-    _ = try house("a")
+  @Test func `a file that cannot be read is reported, and the rest is archived`() throws {
+    _ = try service("a")
     let file = folder.file("a/users/ann/drawings/d0/image.png")
     try Data([1]).write(to: file)
     var bytes: [UInt8] = []
@@ -182,9 +182,9 @@ struct BackupTests {
     #expect(try files(in: other.blobs, below: "users").count == 9)
   }
 
-  @Test func `a drawing that gets another's name meanwhile is not archived as that one`() throws {
-    let house = try house("a")
-    let service = DrawingService(house, as: .operator)
+  @Test func `a new drawing with the name of a deleted one is not archived in its place`() throws {
+    let environment = try service("a")
+    let service = DrawingService(environment, as: .operator)
     var bytes: [UInt8] = []
     let result = try Backup.write(path("a")) { piece in
       // While the first files are written.
@@ -202,13 +202,13 @@ struct BackupTests {
     #expect(try service.all(of: "ann").drawings.count == 3)
   }
 
-  @Test func `what a broken off backup has left is swept away when it is old`() throws {
-    let house = try house("a", drawings: 1)
+  @Test func `old leftovers of interrupted backups are deleted by a sweep`() throws {
+    let service = try service("a", drawings: 1)
     for name in [".backup-x.db", ".backup-x.db-wal", ".restore-y.db", ".other", "backup-z"] {
       try Data("left".utf8).write(to: folder.file("a/" + name))
     }
     let before = Set(try FileManager.default.contentsOfDirectory(atPath: path("a")))
-    let now = house.now()
+    let now = service.now()
     #expect(try LocalService.removeLeftovers(path("a"), before: now - 3600) == 0)
     #expect(try LocalService.removeLeftovers(path("a"), before: now + 3600) == 3)
     let after = Set(try FileManager.default.contentsOfDirectory(atPath: path("a")))
@@ -216,11 +216,11 @@ struct BackupTests {
       before.subtracting(after) == [".backup-x.db", ".backup-x.db-wal", ".restore-y.db"])
   }
 
-  @Test func `another database's log is not taken for the restored one's`() throws {
-    let other = try house("other", drawings: 0)
+  @Test func `a leftover log of another database is not applied to the restored one`() throws {
+    let other = try service("other", drawings: 0)
     let log = try Data(contentsOf: folder.file("other/pentimento.db-wal"))
     #expect(!log.isEmpty)
-    _ = try house("a", drawings: 1)
+    _ = try service("a", drawings: 1)
     let bytes = try archive("a")
     try FileManager.default.createDirectory(
       at: folder.file("b"), withIntermediateDirectories: false)
@@ -232,8 +232,8 @@ struct BackupTests {
     #expect(try Self.documents(other).count == 2)
   }
 
-  @Test func `a turn is one's at a time`() throws {
-    _ = try house("a", drawings: 0)
+  @Test func `only one program at a time holds a folder lock`() throws {
+    _ = try service("a", drawings: 0)
     var first = try FolderLock(path("a"), "deliver")
     #expect(first != nil)
     #expect(try FolderLock(path("a"), "deliver") == nil)
@@ -243,10 +243,10 @@ struct BackupTests {
     #expect(first == nil)
   }
 
-  @Test func `a sink that fails leaves the service as it was`() throws {
+  @Test func `a failing sink leaves the service unchanged`() throws {
     struct Full: Error {}
-    let house = try house("a")
-    let before = try Self.documents(house)
+    let service = try service("a")
+    let before = try Self.documents(service)
     for limit in [0, 1, 5, 12] {
       var count = 0
       #expect(throws: Full.self) {
@@ -258,7 +258,7 @@ struct BackupTests {
       let names = try FileManager.default.contentsOfDirectory(atPath: path("a"))
       #expect(names.allSatisfy { !$0.hasPrefix(".backup") })
     }
-    #expect(try Self.documents(house) == before)
+    #expect(try Self.documents(service) == before)
   }
 
   // MARK: - Texts
@@ -270,7 +270,7 @@ struct BackupTests {
       updated: now, sequence: 1)
   }
 
-  @Test func `documents are exported as JSON that others read`() throws {
+  @Test func `documents are exported as standard JSON`() throws {
     let documents = try [
       Self.document(
         "m1",
@@ -298,22 +298,22 @@ struct BackupTests {
     #expect(nothing?.isEmpty == true)
   }
 
-  /// A table as RFC 4180 reads it, byte by byte.
+  /// Parses a table as in RFC 4180, byte by byte.
   private static func table(_ bytes: [UInt8]) -> [[String]] {
     var (rows, row, cell): ([[String]], [String], [UInt8]) = ([], [], [])
-    var (isQuoted, place) = (false, 0)
+    var (isQuoted, offset) = (false, 0)
     func close() {
       row.append(String(decoding: cell, as: UTF8.self))
       cell = []
     }
-    while place < bytes.count {
-      let byte = bytes[place]
+    while offset < bytes.count {
+      let byte = bytes[offset]
       if isQuoted {
         if byte != 34 {
           cell.append(byte)
-        } else if place + 1 < bytes.count, bytes[place + 1] == 34 {
+        } else if offset + 1 < bytes.count, bytes[offset + 1] == 34 {
           cell.append(34)
-          place += 1
+          offset += 1
         } else {
           isQuoted = false
         }
@@ -321,15 +321,15 @@ struct BackupTests {
         isQuoted = true
       } else if byte == 44 {
         close()
-      } else if byte == 13, place + 1 < bytes.count, bytes[place + 1] == 10 {
+      } else if byte == 13, offset + 1 < bytes.count, bytes[offset + 1] == 10 {
         close()
         rows.append(row)
         row = []
-        place += 1
+        offset += 1
       } else {
         cell.append(byte)
       }
-      place += 1
+      offset += 1
     }
     return rows
   }

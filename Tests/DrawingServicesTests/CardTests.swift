@@ -5,7 +5,7 @@ import Testing
 @testable import DrawingServices
 @testable import Storage
 
-/// Check-ins and drawings on cards: the five rules and the places where they meet.
+/// Check-ins and drawings on cards: the five rules and their edge cases.
 struct CardTests {
   private static let zoneNames = [
     "UTC", "Asia/Taipei", "America/New_York", "Europe/Berlin", "Asia/Kathmandu",
@@ -40,7 +40,7 @@ struct CardTests {
     }
   }
 
-  /// What lies on the cards of check-ins and drawings that are told as `c1 2026-11-18T10:00:00Z` and
+  /// The cards of check-ins and drawings, written as `c1 2026-11-18T10:00:00Z` and
   /// `d1 2026-11-18T10:05:00Z c1`, in both readings.
   private static func cards(
     _ zone: String, _ things: String, _ reading: CardAssembler.Reading = .untilNextCheckIn
@@ -59,7 +59,7 @@ struct CardTests {
     return text(assembler.cards(checkIns, drawings))
   }
 
-  @Test func `every check-in is a card of its own, several a day too, newest first`() throws {
+  @Test func `every check-in has a card of its own, also several per day, newest first`() throws {
     let things = """
       c2 2026-11-18T10:00:00Z
       c1 2026-11-18T09:00:00Z
@@ -83,7 +83,9 @@ struct CardTests {
     }
   }
 
-  @Test func `what stands alone belongs to the check-in before it, to the microsecond`() throws {
+  @Test func `a drawing without a check-in belongs to the preceding one, to the microsecond`()
+    throws
+  {
     let things = """
       c1 2026-11-18T09:00:00Z
       c2 2026-11-18T10:00:00Z
@@ -114,7 +116,7 @@ struct CardTests {
         == ["c2: d5", "-: d4", "-: d2 d3", "c1: d1"])
   }
 
-  @Test func `days are the viewer's`() throws {
+  @Test func `days are those of the viewer's time zone`() throws {
     // In Taipei the day begins at 16:00 UTC, in New York at 05:00, in Kathmandu at 18:15.
     let things = """
       c1 2026-11-17T04:30:00Z
@@ -157,7 +159,7 @@ struct CardTests {
         """) == ["-: d4", "-: d2 d3", "-: d1"])
   }
 
-  @Test func `equal moments have an order that does not depend on the order of arrival`() throws {
+  @Test func `equal moments are sorted independently of the input order`() throws {
     let at = ServiceFixture.start
     let checkIns = try ["c1", "c2", "c3"].map { try Self.checkIn($0, at) }
     let drawings = try [nil, "c1", nil, "c2", "gone"].enumerated().map {
@@ -175,7 +177,7 @@ struct CardTests {
     }
   }
 
-  @Test func `three drawings are shown of a card, the data has all of them`() throws {
+  @Test func `a card shows three drawings and holds all of them`() throws {
     for count in 0...5 {
       let at = ServiceFixture.start
       let drawings = try (0..<count).map { try Self.drawing("d\($0)", at + Int64($0)) }
@@ -209,13 +211,13 @@ struct CardTests {
     #expect(Self.text(cards) == ["c: d3 d1", "-: d2"])
   }
 
-  @Test func `nothing makes no cards`() {
+  @Test func `without check-ins and drawings there are no cards`() {
     #expect(CardAssembler(zone: .utc).cards([], []).isEmpty)
   }
 
   // MARK: - Against a plain model
 
-  /// What the rules say, in the slowest way, with another calendar.
+  /// The rules in their simplest implementation, with another calendar.
   private static func plain(
     _ checkIns: [CheckIn], _ drawings: [DrawingRecord], _ zone: TimeZone, isWithinDay: Bool
   ) -> [String] {
@@ -237,8 +239,8 @@ struct CardTests {
       }
       let isNear = before.map { !isWithinDay || day($0.createdAt) == day(at) } ?? false
       if let home = own ?? (isNear ? before : nil) {
-        for place in cards.indices where cards[place].name == "c" + home.id {
-          cards[place].drawings.append((at, drawing.id))
+        for index in cards.indices where cards[index].name == "c" + home.id {
+          cards[index].drawings.append((at, drawing.id))
         }
       } else {
         orphans[day(at), default: []].append((at, drawing.id))
@@ -256,12 +258,12 @@ struct CardTests {
   }
 
   @Test(arguments: zoneNames)
-  func `random days are laid out as the rules say, every drawing once`(_ name: String) throws {
+  func `random days have the cards of the rules, with every drawing once`(_ name: String) throws {
     var random = SplitMix64(seed: UInt64(name.utf8.count) * 31)
     func whole(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
     let zone = try ZoneRules(named: name)
     let other = try #require(TimeZone(identifier: name))
-    // Around both changes of clocks, and in quiet times; at full hours, quarters and beside them.
+    // Around both clock changes and away from them; at full hours, quarters and beside them.
     let middles = try ["2026-03-08", "2026-03-29", "2026-10-25", "2026-11-01", "2026-07-01"].map {
       try Self.moment("\($0)T00:00:00Z")
     }
@@ -313,7 +315,7 @@ struct CardTests {
     #expect(Self.text(cards) == ["c3: d5 d6", "c2: d7 d3 d4", "-: d1 d2"])
   }
 
-  @Test func `drawings without a date do not vanish from a service's cards`() throws {
+  @Test func `a service's cards include drawings without a date`() throws {
     let fixture = ServiceFixture()
     try fixture.setDrawing("old", at: nil)
     try fixture.setDrawing("own", at: nil, checkIn: "c1")
@@ -323,7 +325,7 @@ struct CardTests {
     try fixture.setDrawing("new", at: nil)
     let cards = try fixture.drawings().cards(of: "ann", checkIns: 7, zone: .utc)
     #expect(Self.text(cards) == ["c1: own new"])
-    // Without check-ins, what was stored in the last days is an orphan.
+    // Without check-ins, recently stored drawings are on a card of a day.
     try fixture.checkIns().delete("c1", of: "ann")
     #expect(
       Self.text(try fixture.drawings().cards(of: "ann", checkIns: 7, zone: .utc)) == ["-: new"])

@@ -4,10 +4,10 @@ import Testing
 @testable import DrawingServices
 @testable import Storage
 
-/// The contract of `service.md`, sections 2 and 3, written a second time and in another way than the table
-/// and the schemas that it judges.
+/// The contract of `service.md`, sections 2 and 3: a second, different implementation of the table and the
+/// schemas, with which they are compared.
 enum Contract {
-  /// Whether somebody may do something by the table of section 3.
+  /// Whether the table of section 3 allows a request.
   static func allows(_ wish: Wish) -> Bool {
     guard let uid = wish.uid else { return false }
     let names = wish.names
@@ -56,7 +56,7 @@ enum Contract {
     }
   }
 
-  /// Whether fields are what section 2 says. `isNew` for those of which the server fills some in.
+  /// Whether fields are valid by section 2. `isNew` if the server fills in missing ones.
   static func isSound(_ names: [String], _ fields: Fields, isNew: Bool) -> Bool {
     let kind = names.count == 4 ? names[2] : names[0]
     // A profile is its owner's.
@@ -181,11 +181,11 @@ enum Contract {
   ]
 }
 
-/// Something that somebody wants to do.
+/// A request: who, what operation, which path.
 struct Wish {
   enum Kind {
     case document, blob
-    /// For all documents of a collection, or for those whose `userId` is somebody's.
+    /// For all documents of a collection, or for those with a `userId`.
     case query(owner: String?)
   }
 
@@ -199,7 +199,7 @@ struct Wish {
 
   var path: String { names.joined(separator: "/") }
 
-  /// The wish as the rules are asked.
+  /// The request in the form that the rules take.
   func request() throws -> AccessRequest {
     let resource: AccessRequest.Resource =
       switch kind {
@@ -207,7 +207,7 @@ struct Wish {
       case .blob: .blob(try BlobPath(path), size: size)
       case .query: .query(try query())
       }
-    return AccessRequest(uid.map { .user($0) } ?? .nobody, operation, resource)
+    return AccessRequest(uid.map { .user($0) } ?? .anonymous, operation, resource)
   }
 
   func query() throws -> Query {
@@ -216,7 +216,7 @@ struct Wish {
     return query.filtered("userId", .equal(.text(owner)))
   }
 
-  /// Whether a table allows this.
+  /// Whether a table allows this request.
   func isAllowed(by rules: AccessRules) throws -> Bool {
     let request = try request()
     do throws(AccessRefusal) {
@@ -227,9 +227,9 @@ struct Wish {
     }
   }
 
-  /// Whether a service lets this through, rules and schemas together.
+  /// Whether a service allows this request, by rules and schemas.
   func isLetThrough(_ environment: ServiceEnvironment) throws -> Bool {
-    let gate = AccessGate(environment: environment, caller: uid.map { .user($0) } ?? .nobody)
+    let gate = AccessGate(environment: environment, caller: uid.map { .user($0) } ?? .anonymous)
     do {
       switch kind {
       case .blob: try gate.check(operation, request().resource)
@@ -246,7 +246,7 @@ struct Wish {
           case .update: try transaction.update(path, then ?? Fields())
           case .delete: try transaction.delete(path)
           }
-          // Nothing of it stays.
+          // The transaction is rolled back.
           throw Done()
         }
       }
@@ -262,7 +262,7 @@ struct Wish {
     }
   }
 
-  /// Whether it is to be let through.
+  /// Whether the request is to be allowed.
   var isRight: Bool {
     guard Contract.allows(self) else { return false }
     guard case .document = kind, let then, operation == .create || operation == .update else {

@@ -6,37 +6,36 @@ import Threads
 @testable import DrawingServices
 @testable import Storage
 
-/// A row of the database that is not as it was written: it is passed over and told of, and everything else
-/// of its user goes on.
+/// A damaged row of the database: it is skipped and reported, and all other data of its user stays usable.
 struct DamagedRowTests {
   private let folder: TemporaryFolder
   private let damage = ConditionMutex<[StorageError]>([])
-  private var root: String { folder.file("house").path }
+  private var root: String { folder.file("service").path }
 
   init() throws {
     folder = try TemporaryFolder()
-    let house = try LocalService.open(root)
+    let service = try LocalService.open(root)
     for seed in 1...3 as ClosedRange<UInt64> {
-      try DrawingService(house, as: .user("ann")).submit(
+      try DrawingService(service, as: .user("ann")).submit(
         try Recordings.submission(seed, id: "d\(seed)"), of: "ann")
-      try CheckInService(house, as: .user("ann")).submit(
+      try CheckInService(service, as: .user("ann")).submit(
         Samples.checkIn, of: "ann", id: "c\(seed)")
     }
   }
 
-  /// Changes what rows say behind their checksums.
+  /// Changes rows without updating their checksums.
   private func damage(_ id: String, _ change: String = "created = created + 1") throws {
     let connection = try SQLiteConnection(root + "/pentimento.db", for: .writing)
     try connection.run("UPDATE documents SET \(change) WHERE id = '\(id)'")
   }
 
-  private func house(_ purpose: LocalService.Purpose = .writing) throws -> ServiceEnvironment {
+  private func service(_ purpose: LocalService.Purpose = .writing) throws -> ServiceEnvironment {
     try LocalService.open(root, for: purpose) { [damage] error in
       damage.withLock { $0.append(error) }
     }
   }
 
-  /// What was passed over since the last call.
+  /// The documents that were skipped since the last call.
   private func passedOver() -> Set<String> {
     damage.withLock { errors in
       defer { errors = [] }
@@ -44,11 +43,11 @@ struct DamagedRowTests {
     }
   }
 
-  @Test func `lists, gallery, cards and exports go on without it, and tell of it`() throws {
+  @Test func `lists, gallery, cards and exports skip it and report it`() throws {
     try damage("d2")
     try damage("c2")
-    let house = try house(.reading)
-    let drawings = DrawingService(house, as: .user("ann"))
+    let service = try service(.reading)
+    let drawings = DrawingService(service, as: .user("ann"))
     let (row, checkIn) = ("users/ann/drawings/d2", "users/ann/mood_checkins/c2")
     #expect(try drawings.all(of: "ann").drawings.map(\.id).sorted() == ["d1", "d3"])
     #expect(passedOver() == [row])
@@ -59,12 +58,12 @@ struct DamagedRowTests {
     #expect(cards.compactMap(\.checkIn).map(\.id).sorted() == ["c1", "c3"])
     #expect(cards.flatMap(\.drawings).map(\.id).sorted() == ["d1", "d3"])
     #expect(passedOver() == [row, checkIn])
-    let checkIns = CheckInService(house, as: .user("ann"))
+    let checkIns = CheckInService(service, as: .user("ann"))
     #expect(try checkIns.latest(7, of: "ann").map(\.id).sorted() == ["c1", "c3"])
     #expect(passedOver() == [checkIn])
-    let documents = try UserService(house, as: .user("ann")).documents(of: "ann")
+    let documents = try UserService(service, as: .user("ann")).documents(of: "ann")
     #expect(documents.count == 4 && passedOver() == [row, checkIn])
-    // Pages are as long as ever, and a cursor leads past it.
+    // Pages have their full length, and a cursor leads past it.
     var (ids, cursor) = ([String](), Query.Cursor?.none)
     repeat {
       let page = try drawings.all(of: "ann", limit: 1, after: cursor)
@@ -78,51 +77,51 @@ struct DamagedRowTests {
   @Test func `it can be deleted, with its files`() throws {
     try damage("d2")
     try damage("c2")
-    let house = try house()
-    #expect(try DrawingService(house, as: .user("ann")).delete("d2", of: "ann"))
-    #expect(try CheckInService(house, as: .user("ann")).delete("c2", of: "ann"))
-    #expect(try files(in: house.blobs, below: "users").count == 6)
-    #expect(try Verification(house).run(minimumAge: -10).findings.isEmpty)
-    #expect(try Sweep(house).run(.init(minimumAge: -10)) == Sweep.Result())
-    #expect(try Statistics(house).drawings == 2)
+    let service = try service()
+    #expect(try DrawingService(service, as: .user("ann")).delete("d2", of: "ann"))
+    #expect(try CheckInService(service, as: .user("ann")).delete("c2", of: "ann"))
+    #expect(try files(in: service.blobs, below: "users").count == 6)
+    #expect(try Verification(service).run(minimumAge: -10).findings.isEmpty)
+    #expect(try Sweep(service).run(.init(minimumAge: -10)) == Sweep.Result())
+    #expect(try Statistics(service).drawings == 2)
   }
 
-  @Test func `whoever submits the same again has it again, and nobody else gets its name`() throws {
+  @Test func `submitting the same drawing again restores it, and another one is refused`() throws {
     try damage("d2")
     try damage("c2")
-    let house = try house()
-    let drawings = DrawingService(house, as: .user("ann"))
+    let service = try service()
+    let drawings = DrawingService(service, as: .user("ann"))
     #expect(
       storageProblem { try drawings.submit(Recordings.submission(4, id: "d2"), of: "ann") }
         == .alreadyExists)
     try drawings.submit(try Recordings.submission(2, id: "d2"), of: "ann")
-    try CheckInService(house, as: .user("ann")).submit(Samples.checkIn, of: "ann", id: "c2")
+    try CheckInService(service, as: .user("ann")).submit(Samples.checkIn, of: "ann", id: "c2")
     #expect(try drawings.all(of: "ann").drawings.count == 3)
-    #expect(try Verification(house).run(minimumAge: -10).findings.isEmpty)
+    #expect(try Verification(service).run(minimumAge: -10).findings.isEmpty)
   }
 
   @Test(arguments: [
     "created = created + 1", "fields = x'a0'", "fields = zeroblob(300)", "fields = x''",
     "checksum = 7",
   ])
-  func `a drawing's row is made again from its files, and keeps what it still says`(
+  func `a drawing's row is recreated from its files, and keeps its readable fields`(
     _ change: String
   ) throws {
-    let before = try house().documents.document(DocumentPath("users/ann/drawings/d2"))
+    let before = try service().documents.document(DocumentPath("users/ann/drawings/d2"))
     try damage("d2", change)
-    let house = try house()
-    let found = try Verification(house).run(minimumAge: -10)
+    let service = try service()
+    let found = try Verification(service).run(minimumAge: -10)
     #expect(found.findings.map(\.path) == ["users/ann/drawings/d2"] && !found.isSound)
-    let repaired = try Verification(house).run(repairs: true, minimumAge: -10)
+    let repaired = try Verification(service).run(repairs: true, minimumAge: -10)
     #expect(repaired.isSound && repaired.findings.count == 1)
-    #expect(try Verification(house).run(isDeep: true, minimumAge: -10).findings.isEmpty)
-    let after = try house.documents.document(DocumentPath("users/ann/drawings/d2"))
+    #expect(try Verification(service).run(isDeep: true, minimumAge: -10).findings.isEmpty)
+    let after = try service.documents.document(DocumentPath("users/ann/drawings/d2"))
     #expect(after?["recordingSHA256"] == before?["recordingSHA256"])
     if !change.hasPrefix("fields") { #expect(after?["createdAt"] == before?["createdAt"]) }
-    #expect(try DrawingService(house, as: .user("ann")).all(of: "ann").drawings.count == 3)
+    #expect(try DrawingService(service, as: .user("ann")).all(of: "ann").drawings.count == 3)
   }
 
-  @Test func `backups say so, and hold its files`() throws {
+  @Test func `backups report it and contain its files`() throws {
     try damage("d2")
     var archive: [UInt8] = []
     let result = try Backup.write(root) { archive += $0 }
@@ -131,18 +130,18 @@ struct DamagedRowTests {
     for name in DrawingFiles.names { #expect(text.contains("users/ann/drawings/d2/\(name)")) }
   }
 
-  @Test func `indexes and numbers of documents are made again`() throws {
+  @Test func `indexes and document counts are rebuilt`() throws {
     do {
       let connection = try SQLiteConnection(root + "/pentimento.db", for: .writing)
       try connection.run(
         "DELETE FROM places WHERE document % 2 = 0; UPDATE collections SET count = 99")
     }
-    let house = try house()
-    #expect(try !Verification(house).run().isSound)
-    let repaired = try Verification(house).run(repairs: true)
+    let service = try service()
+    #expect(try !Verification(service).run().isSound)
+    let repaired = try Verification(service).run(repairs: true)
     #expect(repaired.isSound && !repaired.findings.isEmpty)
-    #expect(try Verification(house).run().findings.isEmpty)
-    #expect(try DrawingService(house, as: .operator).all(of: "ann").drawings.count == 3)
-    #expect(try Statistics(house).checkIns == 3)
+    #expect(try Verification(service).run().findings.isEmpty)
+    #expect(try DrawingService(service, as: .operator).all(of: "ann").drawings.count == 3)
+    #expect(try Statistics(service).checkIns == 3)
   }
 }

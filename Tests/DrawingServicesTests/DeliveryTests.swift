@@ -6,7 +6,7 @@ import Testing
 @testable import DrawingServices
 @testable import Storage
 
-/// Telling events while clocks are set and rows are damaged.
+/// Delivery of events while clocks are changed and rows are damaged.
 struct DeliveryTests {
   private let fixture = ServiceFixture()
   private let start = ServiceFixture.start
@@ -21,22 +21,22 @@ struct DeliveryTests {
   }
 
   @Test(arguments: [-86_400, -3600, -1, 0, 3600, 30 * 86_400])
-  func `each event is told once in a run, whatever the clock does`(_ step: Int64) throws {
+  func `each event is delivered once in a run, whatever the clock does`(_ step: Int64) throws {
     try add(150)
-    var told: [String: Int] = [:]
+    var delivered: [String: Int] = [:]
     let result = try outbox.deliver { event in
-      told[event.id, default: 0] += 1
-      // Set once, or again and again.
-      if step < -1 ? told.count == 1 : true { fixture.clock.now = fixture.clock.now + step }
+      delivered[event.id, default: 0] += 1
+      // The clock is changed once, or before every call.
+      if step < -1 ? delivered.count == 1 : true { fixture.clock.now = fixture.clock.now + step }
       return event.id.hasSuffix("0")
     } isStopped: {
-      told.values.reduce(0, +) > 1000
+      delivered.values.reduce(0, +) > 1000
     }
-    #expect(told.count == 150 && told.values.allSatisfy { $0 == 1 })
+    #expect(delivered.count == 150 && delivered.values.allSatisfy { $0 == 1 })
     #expect(result == (15, 135))
   }
 
-  @Test func `an event that was kept by a clock that was ahead is told when that is set right`()
+  @Test func `an event stored by a clock that was ahead is delivered when the clock is correct`()
     throws
   {
     fixture.clock.now = start + 400 * 86_400
@@ -44,7 +44,7 @@ struct DeliveryTests {
     fixture.clock.now = start
     #expect(try outbox.due().map(\.id) == ["e000"])
     #expect(try outbox.deliver { _ in false } == (0, 1))
-    // From here on it waits like any other.
+    // From here on it waits like other events.
     #expect(try outbox.due().isEmpty && outbox.deliver { _ in true } == (0, 0))
     fixture.clock.now = start + 60
     #expect(try outbox.deliver { _ in true } == (1, 0))
@@ -63,7 +63,7 @@ struct DeliveryTests {
       #expect(try outbox.deliver { _ in false } == (0, 1))
       fixture.clock.now = set + 21_600
     }
-    // A young one, by a clock that is set back a little, waits that much longer.
+    // If the clock is set back a little, a new event waits that much longer.
     try add(2)
     #expect(try outbox.deliver { _ in false } == (0, 2))
     fixture.clock.now = fixture.clock.now + -3600
@@ -72,41 +72,41 @@ struct DeliveryTests {
     #expect(try outbox.due().map(\.id) == ["e001"])
   }
 
-  @Test func `an event that is damaged is named, and the others are told`() throws {
+  @Test func `a damaged event is reported, and the others are delivered`() throws {
     let folder = try TemporaryFolder()
-    let root = folder.file("house").path
+    let root = folder.file("service").path
     try add(3, to: try LocalService.open(root))
     do {
       let connection = try SQLiteConnection(root + "/pentimento.db", for: .writing)
       try connection.run("UPDATE documents SET created = created + 1 WHERE id = 'e001'")
     }
-    let house = try LocalService.open(root)
-    var (told, unreadable): ([String], [String]) = ([], [])
+    let service = try LocalService.open(root)
+    var (delivered, unreadable): ([String], [String]) = ([], [])
     for isDelivered in [false, true] {
       let clock = start + (isDelivered ? 60 : 0)
       let environment = ServiceEnvironment(
-        documents: house.documents, blobs: house.blobs, now: { clock },
+        documents: service.documents, blobs: service.blobs, now: { clock },
         newID: { LocalService.randomName() })
       let result = try Outbox(environment).deliver { event in
-        told.append(event.id)
+        delivered.append(event.id)
         return isDelivered
       } unreadable: { path, _ in
         unreadable.append(path)
       }
       #expect(result == (isDelivered ? (2, 0) : (0, 2)))
     }
-    #expect(told == ["e000", "e002", "e000", "e002"])
+    #expect(delivered == ["e000", "e002", "e000", "e002"])
     #expect(unreadable == ["outbox/e001", "outbox/e001"])
   }
 
-  @Test func `a run that is asked to stop tells no more`() throws {
+  @Test func `a stopped run delivers no more events`() throws {
     try add(5)
-    var told = 0
+    var delivered = 0
     let result = try outbox.deliver { _ in
-      told += 1
+      delivered += 1
       return true
     } isStopped: {
-      told == 2
+      delivered == 2
     }
     #expect(result == (2, 0))
     #expect(try outbox.count() == 3)

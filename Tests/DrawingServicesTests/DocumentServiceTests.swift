@@ -4,7 +4,7 @@ import Testing
 @testable import DrawingServices
 @testable import Storage
 
-/// Any document through the rules, the catalogue, and what is known of users.
+/// Any document through the rules, the catalogue, and the list of users.
 struct DocumentServiceTests {
   private let fixture = ServiceFixture()
   private let start = ServiceFixture.start
@@ -19,7 +19,7 @@ struct DocumentServiceTests {
     #expect(try ann.document(entry)["moodType"] == "happy")
     try ann.set(entry, ["note": "n"], merges: true)
     #expect(try ann.document(entry)["note"] == "n")
-    // Set without merging, only what is given stays, and what the service fills in.
+    // Without merging, only the given fields stay, and those that the service fills in.
     fixture.clock.now = start + 9
     try ann.set(entry, Samples.moodEntry)
     #expect(
@@ -45,11 +45,11 @@ struct DocumentServiceTests {
       }
     }
     #expect(
-      refusal { try DocumentService(fixture.environment, as: .nobody).document(entry) }
+      refusal { try DocumentService(fixture.environment, as: .anonymous).document(entry) }
         == .unauthenticated)
   }
 
-  @Test func `operators are held to the schemas, and to nothing where there is none`() throws {
+  @Test func `schemas apply to operators, and paths without one accept anything`() throws {
     for (bad, fields) in [
       ("users/ann", ["notificationHour": 24]), ("users/ann/mood_checkins/c", ["emotion": "joy"]),
       ("outbox/e", ["kind": "k"]), ("users/ann/milestones/m", ["count": 0]),
@@ -61,7 +61,7 @@ struct DocumentServiceTests {
     #expect(refusal { try ann.document(path("notes/n")) } == .noRule)
   }
 
-  @Test func `texts of JSON become moments where a schema has moments`() throws {
+  @Test func `JSON texts become moments if the schema has a moment`() throws {
     let text = """
       {"moodType": "2026-11-18T12:00:00Z", "timestamp": "2026-11-18T12:00:00Z", "note": "n"}
       """
@@ -69,7 +69,7 @@ struct DocumentServiceTests {
       Array(text.utf8), for: path("users/ann/moodEntries/m"))
     #expect(fields["timestamp"] == Samples.moment)
     #expect(fields["moodType"] == "2026-11-18T12:00:00Z")
-    // What was got can be set again, in every model.
+    // Documents that were read can be set again, in every model.
     let models: [(String, Fields)] = [
       ("users/ann", ["lastActive": Samples.moment, "settings": .map(["reminderTime": "20:30"])]),
       ("users/ann/mood_checkins/c", Samples.checkIn), ("users/ann/drawings/d", Samples.drawing),
@@ -95,7 +95,7 @@ struct DocumentServiceTests {
     }
   }
 
-  @Test func `what the service alone says of a drawing stays as it is`() throws {
+  @Test func `fields that only the service sets stay unchanged`() throws {
     let drawings = fixture.drawings()
     try drawings.submit(try Recordings.submission(2, id: "d"), of: "ann")
     let path = try path("users/ann/drawings/d")
@@ -108,12 +108,12 @@ struct DocumentServiceTests {
       #expect(try ann.document(path)[name] == before[name], "\(name)")
     }
     #expect(throws: ServiceError.self) { try drawings.update("d", of: "ann", forged) }
-    // And its files go with it.
+    // Its files are deleted, too.
     #expect(try ann.delete(path))
     #expect(try fixture.allFiles().isEmpty)
   }
 
-  @Test func `operators keep the catalogue, entry by entry`() throws {
+  @Test func `operators change single entries of the catalogue`() throws {
     let catalogue = CatalogueService(fixture.environment, as: .operator)
     try catalogue.seed()
     let json = """
@@ -139,7 +139,7 @@ struct DocumentServiceTests {
     #expect(throws: FieldError.self) { try catalogue.put(Array("{\"methodId\": \"m\"}".utf8)) }
   }
 
-  @Test func `users of whom there are only logs are users`() throws {
+  @Test func `users with only logs are listed`() throws {
     let logs = SessionLogService(fixture.environment, as: .operator)
     for index in 0..<5 {
       for uid in ["bob", "zoe"] {
@@ -155,7 +155,7 @@ struct DocumentServiceTests {
     #expect(try users.documents(of: "zoe").count == 5)
   }
 
-  @Test func `what deleting everything would delete is told before`() throws {
+  @Test func `the amount that deleting everything would delete is known before`() throws {
     let users = UserService(fixture.environment, as: .user("ann"))
     #expect(try users.holdings(of: "ann").isEmpty)
     try users.setProfile("ann", [:])

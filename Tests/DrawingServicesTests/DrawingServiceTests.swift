@@ -10,7 +10,7 @@ import Threads
 @testable import DrawingServices
 @testable import Storage
 
-/// Drawings: what is kept of them, in which order, and what is found again.
+/// Drawings: storing them, the order of writes, and finding them.
 struct DrawingServiceTests {
   private let fixture = ServiceFixture()
   private var service: DrawingService { fixture.drawings() }
@@ -22,7 +22,7 @@ struct DrawingServiceTests {
 
   // MARK: - Submitting
 
-  @Test func `recordings of both kinds are kept as they came, with pictures and a document`() throws
+  @Test func `recordings of both kinds are stored unchanged, with pictures and a document`() throws
   {
     for (seed, recording) in [(1, Recordings.pencilKit(1)), (2, try Recordings.pkd(2))] {
       for image in [nil, try Recordings.image(9)] {
@@ -42,7 +42,7 @@ struct DrawingServiceTests {
         let bounds = Recordings.drawing(UInt64(seed)).bounds
         let rendered = try Self.size(try #require(files["\(folder)/image.png"]))
         if image == nil {
-          // Two pixels a point, whole ones outwards.
+          // Two pixels per point, rounded outwards.
           #expect(abs(rendered[0] - Int((bounds.size.width * 2).rounded(.up))) <= 1)
           #expect(abs(rendered[1] - Int((bounds.size.height * 2).rounded(.up))) <= 1)
         }
@@ -65,7 +65,7 @@ struct DrawingServiceTests {
     #expect(try fixture.allDocuments().count == 4 && fixture.allFiles().count == 12)
   }
 
-  @Test func `what else is known of a drawing is in its document`() throws {
+  @Test func `all other data of a submission is in the document`() throws {
     var submission = try Recordings.submission(2)
     submission.checkInID = "c1"
     submission.promptUsed = "draw a tree"
@@ -78,7 +78,7 @@ struct DrawingServiceTests {
     #expect(try service.submit(submission, of: "ann").document["isFromCheckIn"] == false)
   }
 
-  @Test func `links begin with what operators choose`() throws {
+  @Test func `links begin with the base URL of the settings`() throws {
     var settings = ServiceSettings()
     settings.baseURL = "https://example.org/files/"
     settings.thumbnailSide = 64
@@ -101,7 +101,7 @@ struct DrawingServiceTests {
     }
   }
 
-  @Test func `what is no sound recording is refused, and nothing is written`() throws {
+  @Test func `invalid recordings are refused, and nothing is written`() throws {
     let (pkd, archive) = (try Recordings.pkd(2), Recordings.pencilKit(1))
     let png = try Recordings.image(3)
     let wrong: [(String, [UInt8])] = [
@@ -125,10 +125,10 @@ struct DrawingServiceTests {
         }
       }
     }
-    for place in stride(from: 0, to: pkd.count, by: 7) {
+    for index in stride(from: 0, to: pkd.count, by: 7) {
       var flipped = pkd
-      flipped[place] ^= 0x10
-      #expect(throws: ServiceError.self, "byte \(place)") {
+      flipped[index] ^= 0x10
+      #expect(throws: ServiceError.self, "byte \(index)") {
         try service.submit(DrawingService.Submission(recording: flipped), of: "ann")
       }
     }
@@ -161,7 +161,7 @@ struct DrawingServiceTests {
         continue
       }
     }
-    // A byte less is not refused for its size.
+    // One byte less is below the limit.
     let just = thrown {
       try service.submit(DrawingService.Submission(recording: large.dropLast()), of: "ann")
     }
@@ -181,7 +181,7 @@ struct DrawingServiceTests {
       }
     }
     #expect(refusal { try service.submit(try Recordings.submission(2), of: "bob") } == .notOwner)
-    let nobody = fixture.drawings(as: .nobody)
+    let nobody = fixture.drawings(as: .anonymous)
     #expect(
       refusal { try nobody.submit(try Recordings.submission(2), of: "ann") } == .unauthenticated)
     var submission = try Recordings.submission(2)
@@ -191,7 +191,7 @@ struct DrawingServiceTests {
     submission.timezoneOffsetMinutes = 100_000
     #expect(throws: FieldError.self) { try service.submit(submission, of: "ann") }
     submission.timezoneOffsetMinutes = 0
-    // Users say when they drew; what was found without a date is the operator's to keep.
+    // Users must give a date; only operators may store drawings without one.
     submission.date = .unknown
     #expect(
       refusal { try service.submit(submission, of: "ann") } == .missingField("createdAt"))
@@ -199,7 +199,8 @@ struct DrawingServiceTests {
     #expect(try fixture.drawings(as: .operator).submit(submission, of: "ann").createdAt == nil)
   }
 
-  @Test func `the same submission again is the same drawing, another one is refused`() throws {
+  @Test func `repeating a submission returns the same drawing, a different one is refused`() throws
+  {
     let submission = try Recordings.submission(2, id: "d1")
     let first = try service.submit(submission, of: "ann")
     let files = try fixture.allFiles()
@@ -216,7 +217,7 @@ struct DrawingServiceTests {
     #expect(try fixture.drawings(as: .user("bob")).submit(submission, of: "bob").id == "d1")
   }
 
-  @Test func `of submissions at one time one is kept, whole`() throws {
+  @Test func `of concurrent submissions one is stored, whole`() throws {
     let submissions = try (0..<8).map { try Recordings.submission(UInt64($0 / 2), id: "d1") }
     let service = service
     for _ in 0..<(isLongRun ? 500 : 25) {
@@ -226,7 +227,7 @@ struct DrawingServiceTests {
           kept.withLock { _ = $0.insert(index / 2) }
         }
       }
-      // Those that were the same are all content, the others all refused.
+      // Equal submissions all succeed, the others are all refused.
       let winner = try #require(kept.withLock { $0.count == 1 ? $0.first : nil })
       let recording = try service.file(DrawingFiles.recording, ofDrawing: "d1", of: "ann")
       #expect(recording.bytes == submissions[winner * 2].recording)
@@ -237,7 +238,7 @@ struct DrawingServiceTests {
     }
   }
 
-  @Test func `who deletes while others submit leaves no document without files`() throws {
+  @Test func `deleting during submissions leaves no document without files`() throws {
     let submission = try Recordings.submission(2, id: "d1")
     let (service, environment) = (service, fixture.environment)
     for round in 0..<(isLongRun ? 2000 : 100) {
@@ -256,7 +257,7 @@ struct DrawingServiceTests {
     }
   }
 
-  @Test func `who deletes everything while others submit without names loses whole drawings only`()
+  @Test func `deleting everything during submissions leaves only whole drawings`()
     throws
   {
     let submission = try Recordings.submission(2)
@@ -277,7 +278,9 @@ struct DrawingServiceTests {
     }
   }
 
-  @Test func `pictures of a drawing are not put over another that has got its name`() throws {
+  @Test func `pictures of a deleted drawing do not replace those of a new one with its name`()
+    throws
+  {
     let notes = Notes()
     let meddle = ConditionMutex<(@Sendable () -> Void)?>(nil)
     let blobs = NotingBlobStore(notes: notes) { path in
@@ -305,7 +308,7 @@ struct DrawingServiceTests {
     #expect(try Verification(fixture.environment).run().findings.isEmpty)
   }
 
-  @Test func `a name that was submitted with other words is another drawing's`() throws {
+  @Test func `the same name with other fields is a different drawing`() throws {
     let first = try Recordings.submission(2, id: "d1", image: try Recordings.image(1))
     let kept = try service.submit(first, of: "ann")
     #expect(try service.submit(first, of: "ann") == kept)
@@ -320,11 +323,11 @@ struct DrawingServiceTests {
     #expect(try service.drawing("d1", of: "ann") == kept)
   }
 
-  @Test func `what cannot be kept as a document leaves no files either`() throws {
+  @Test func `a submission without a valid document leaves no files`() throws {
     var late = try Recordings.submission(2)
     late.date = .at(Moment(microseconds: Moment.supported.upperBound.microseconds + 1))
     #expect(thrown { try service.submit(late, of: "ann") } is StorageError)
-    // Users must say when they drew.
+    // Users must give a date.
     var undated = DrawingService.Submission(recording: try Recordings.empty())
     undated.date = .ofFirstStroke
     #expect(thrown { try service.submit(undated, of: "ann") } is AccessRefusal)
@@ -333,7 +336,7 @@ struct DrawingServiceTests {
 
   // MARK: - The order of writes
 
-  /// Whether every drawing has its files, and whether a sweep brings all to rest.
+  /// Whether every drawing has its files, and a second sweep finds nothing.
   private static func expectRest(
     _ fixture: ServiceFixture, _ notes: Notes, _ what: String
   ) throws {
@@ -357,7 +360,7 @@ struct DrawingServiceTests {
     #expect(try Verification(fixture.environment).run().findings.isEmpty, "\(what)")
   }
 
-  @Test func `files are written before the document, which goes before they do`() throws {
+  @Test func `files are written before the document and deleted after it`() throws {
     let notes = Notes()
     let fixture = ServiceFixture(
       documents: NotingDocumentStore(notes: notes), blobs: NotingBlobStore(notes: notes))
@@ -365,7 +368,7 @@ struct DrawingServiceTests {
     for id in [nil, "d1"] {
       notes.reset()
       try service.submit(try Recordings.submission(2, id: id), of: "ann")
-      // With an id and without: nobody waits for the disk within the transaction.
+      // With and without an id: no file is written within the transaction.
       #expect(
         notes.calls == ["create image.png thumbnail.png recording.pkd", "begin", "commit"])
     }
@@ -390,7 +393,7 @@ struct DrawingServiceTests {
     let stored = try blobs.create(contents, in: folder, at: Moment(seconds: 1))
     let infos = try #require(stored)
     #expect(try service.areStored(infos, in: folder))
-    // What a deletion leaves that is killed before it removes the ledger.
+    // The state after a deletion that was interrupted before it removed the ledger.
     try FileManager.default.removeItem(
       atPath: "\(root)/\(folder)/\(DrawingFiles.recording)")
     #expect(try !service.areStored(infos, in: folder))
@@ -465,7 +468,7 @@ struct DrawingServiceTests {
         let error = thrown { try act(fixture) }
         let isWhole = notes.calls.count < count || error == nil && notes.calls.count == count
         try Self.expectRest(fixture, notes, "\(what), after \(count) writes")
-        // Whoever tries again comes to the end.
+        // A second attempt completes the operation.
         if error != nil { try act(fixture) }
         try Self.expectRest(fixture, notes, "\(what), again after \(count) writes")
         if isWhole { break }
@@ -478,7 +481,7 @@ struct DrawingServiceTests {
 
   // MARK: - Finding
 
-  @Test func `a range has its start and not its end, newest first, page by page`() throws {
+  @Test func `a range includes its start but not its end, newest first, in pages`() throws {
     let start = ServiceFixture.start
     for index in 0..<6 { try fixture.setDrawing("d\(index)", at: start + Int64(index)) }
     try fixture.setDrawing("x", at: nil)
@@ -507,14 +510,14 @@ struct DrawingServiceTests {
     #expect(refusal { try service.drawings(ofCheckIn: "c1", of: "bob") } == .notOwner)
   }
 
-  @Test func `what is not there is not found`() throws {
+  @Test func `missing drawings and files are not found`() throws {
     #expect(storageProblem { try service.drawing("d1", of: "ann") } == .notFound)
     #expect(
       storageProblem { try service.file("image.png", ofDrawing: "d1", of: "ann") } == .notFound)
     #expect(storageProblem { try service.rerender("d1", of: "ann") } == .notFound)
   }
 
-  @Test func `deleting takes what is there, and ignores what is not`() throws {
+  @Test func `deleting removes existing files and ignores missing ones`() throws {
     for missing in [[], [DrawingFiles.image], DrawingFiles.names] {
       let record = try service.submit(try Recordings.submission(2), of: "ann")
       for name in missing {
@@ -548,7 +551,7 @@ struct DrawingServiceTests {
       #expect(try service.rendition(style, ofDrawing: record.id, of: "ann") == picture)
       #expect(try files(in: cache, below: "renditions").count == index + 1)
     }
-    // What lies in the cache is what is given, so the second call did not render.
+    // The cached bytes are returned, so the second call did not render.
     let marked: [UInt8] = [1, 2, 3]
     for path in try files(in: cache, below: "renditions").keys {
       try cache.put(try BlobPath(path), contentType: "image/png", marked, at: fixture.clock.now)
@@ -559,7 +562,7 @@ struct DrawingServiceTests {
     var other = RenditionStyle()
     other.side = 51
     #expect(try service.rendition(other, ofDrawing: record.id, of: "ann") != marked)
-    // The same recording under another name is the same picture, another one is not.
+    // Another drawing with the same recording has the same picture.
     let twin = try service.submit(try Recordings.submission(2), of: "ann")
     #expect(try service.rendition(styles[1], ofDrawing: twin.id, of: "ann") == marked)
     let stranger = try service.submit(try Recordings.submission(4), of: "ann")
@@ -570,7 +573,7 @@ struct DrawingServiceTests {
       } == .notOwner)
   }
 
-  @Test func `a service without a cache, or with a damaged one, renders all the same`() throws {
+  @Test func `a service without a cache, or with a damaged one, still renders`() throws {
     let fixture = ServiceFixture(cache: nil)
     let record = try fixture.drawings().submit(try Recordings.submission(2), of: "ann")
     var style = RenditionStyle()
@@ -584,12 +587,12 @@ struct DrawingServiceTests {
       }
     }
     let folder = try TemporaryFolder()
-    let house = try LocalService.open(folder.file("house").path)
-    let service = DrawingService(house, as: .operator)
+    let local = try LocalService.open(folder.file("local").path)
+    let service = DrawingService(local, as: .operator)
     let kept = try service.submit(try Recordings.submission(2), of: "ann")
     style.side = 30
     #expect(try service.rendition(style, ofDrawing: kept.id, of: "ann") == picture)
-    let cached = folder.file("house/cache")
+    let cached = folder.file("local/cache")
     for path in try FileManager.default.subpathsOfDirectory(atPath: cached.path)
     where path.hasSuffix(".png") {
       try Data([1, 2, 3]).write(to: cached.appendingPathComponent(path))
@@ -597,7 +600,7 @@ struct DrawingServiceTests {
     #expect(try service.rendition(style, ofDrawing: kept.id, of: "ann") == picture)
   }
 
-  @Test func `nothing of a drawing that is gone stays in the cache`() throws {
+  @Test func `the cached pictures of a deleted drawing are deleted`() throws {
     let cache = try #require(fixture.environment.cache)
     var style = RenditionStyle()
     style.side = 20
@@ -614,7 +617,7 @@ struct DrawingServiceTests {
     #expect(try cached() == 0)
   }
 
-  @Test func `rendering again changes nothing where nothing changed`() throws {
+  @Test func `rendering again writes nothing if nothing has changed`() throws {
     let record = try service.submit(try Recordings.submission(2, id: "d1"), of: "ann")
     let (files, documents) = (try fixture.allFiles(), try fixture.allDocuments())
     fixture.clock.now = ServiceFixture.start + 100
@@ -625,7 +628,7 @@ struct DrawingServiceTests {
       try fixture.environment.blobs.list(below: try BlobFolder("users"), limit: 9).allSatisfy {
         $0.updated == ServiceFixture.start
       })
-    // A missing thumbnail comes back, and so does an image that was rendered here.
+    // A missing thumbnail is rendered again, and so is an image that the service has rendered.
     for name in [DrawingFiles.thumbnail, DrawingFiles.image] {
       try fixture.environment.blobs.delete(try BlobPath("users/ann/drawings/d1/\(name)"))
       result = try service.rerender("d1", of: "ann")
@@ -640,7 +643,7 @@ struct DrawingServiceTests {
     #expect(again.thumbnailURL == record.thumbnailURL && again.hasRenderedImage)
   }
 
-  @Test func `an image that was uploaded is left alone unless it is asked for`() throws {
+  @Test func `an uploaded image is replaced only on request`() throws {
     let image = try Recordings.image(7)
     try service.submit(try Recordings.submission(2, id: "d1", image: image), of: "ann")
     func stored() throws -> [UInt8] {

@@ -6,7 +6,7 @@ import Threads
 @testable import DrawingServices
 @testable import Storage
 
-/// Milestones, weekly summaries, and telling them to others.
+/// Milestones, weekly summaries, and the delivery of their events.
 struct EventTests {
   private let fixture = ServiceFixture()
   private let start = ServiceFixture.start
@@ -16,7 +16,7 @@ struct EventTests {
     try #require(Moment(iso8601: text))
   }
 
-  /// The names of the events that wait, all of them.
+  /// The names of all waiting events.
   private func waiting() throws -> [String] {
     try fixture.environment.documents.documents(Query(Collections.outbox)).map(\.id)
   }
@@ -27,7 +27,7 @@ struct EventTests {
 
   // MARK: - Milestones
 
-  @Test func `a milestone is told once per user and number`() throws {
+  @Test func `a milestone has one event per user and number`() throws {
     try submit(9)
     #expect(try waiting().isEmpty)
     try submit(1)
@@ -42,7 +42,7 @@ struct EventTests {
     #expect(try waiting() == ["ann-checkins-10", "ann-checkins-30", "bob-checkins-10"])
   }
 
-  @Test func `deleting and adding again reaches no milestone twice, heard or not`() throws {
+  @Test func `deleting and adding again reaches no milestone twice, delivered or not`() throws {
     try submit(10)
     for isDelivered in [false, true] {
       if isDelivered { try outbox.deliver { _ in true } }
@@ -67,7 +67,7 @@ struct EventTests {
   }
 
   @Test(arguments: [false, true])
-  func `from several threads milestones are told once`(_ isInFile: Bool) throws {
+  func `from several threads a milestone has one event`(_ isInFile: Bool) throws {
     let folder = try TemporaryFolder()
     let store: any DocumentStore =
       isInFile
@@ -85,7 +85,7 @@ struct EventTests {
       Set(ids) == Set([10, 30, 50, 100].filter { $0 <= count }.map { "ann-checkins-\($0)" }))
   }
 
-  @Test func `a check-in that fails reaches nothing`() throws {
+  @Test func `a check-in that fails reaches no milestone`() throws {
     try submit(9)
     #expect(throws: FieldError.self) {
       try fixture.checkIns().submit(Samples.checkIn.merging(["emotion": 1]), of: "ann")
@@ -93,7 +93,7 @@ struct EventTests {
     #expect(try waiting().isEmpty)
   }
 
-  @Test func `long names make events all the same`() throws {
+  @Test func `users with long names have events, too`() throws {
     let uids = [String(repeating: "u", count: 128), String(repeating: "u", count: 127) + "v"]
     for uid in uids { try submit(10, of: uid) }
     #expect(try waiting().count == 2)
@@ -102,7 +102,7 @@ struct EventTests {
 
   // MARK: - Weeks
 
-  @Test func `a week is told on Monday at nine by the user's own clock, and once`() throws {
+  @Test func `a week is summarized once, on Monday at nine in the user's time zone`() throws {
     // 2026-11-16 is a Monday.
     for (uid, offset, nine) in [
       ("taipei", 480, "2026-11-16T01:00:00Z"), ("utc", 0, "2026-11-16T09:00:00Z"),
@@ -139,14 +139,14 @@ struct EventTests {
       fixture.clock.now = nine + 7 * 86_400
       #expect(try weeks.makeDue() == 1)
       fixture.clock.now = nine + 14 * 86_400
-      #expect(try weeks.makeDue() == 0, "a week of nothing is not told")
+      #expect(try weeks.makeDue() == 0, "an empty week has no summary")
       let events = try Outbox(fixture.environment).due()
       #expect(events.map(\.kind) == ["weeklySummary", "weeklySummary", "weeklySummary"])
       #expect(Set(events.map(\.id)).count == 3)
     }
   }
 
-  @Test func `weeks for which nobody asked are made up for, but not for ever`() throws {
+  @Test func `missed weeks are summarized later, up to a limit`() throws {
     let monday = try Self.moment("2026-11-16T00:00:00Z")
     for week in [-20, -10, -9, -8, -3, -2, -1] {
       for uid in ["ann", "bob"] {
@@ -163,14 +163,14 @@ struct EventTests {
       fixture.clock.now = monday + week * 7 * 86_400 + 9 * 3600
       return try WeeklySummaries(fixture.environment).makeDue()
     }
-    // A first one is of the week before, however long there have been check-ins.
+    // The first summary is about the last week, however old the check-ins are.
     #expect(try make(-18) == 0)
     #expect(try make(-8) == 2)
     #expect(try make(0) == 8)
     let latest = ["2026-09-28", "2026-11-02", "2026-11-09", "2026-11-16"]
     #expect(try weeks("ann") == ["2026-09-21"] + latest && weeks("bob") == weeks("ann"))
     #expect(try make(0) == 0)
-    // Whoever had the last one half a year ago is not told of all that time.
+    // After half a year not all missed weeks are summarized.
     fixture.clock.now = monday
     for week in ["2026-09-21"] + latest {
       try fixture.environment.documents.change(at: monday) {
@@ -183,7 +183,7 @@ struct EventTests {
     #expect(try weeks("bob") == ["2026-07-06", "2026-09-21"] + latest)
   }
 
-  @Test func `those who only draw have weeks by their own clock, too`() throws {
+  @Test func `users with only drawings have summaries in their own time zone, too`() throws {
     try fixture.set(
       "users/ann/drawings/d1",
       Samples.drawing.merging([
@@ -197,7 +197,7 @@ struct EventTests {
     #expect(try waiting() == ["ann-week-2026-11-16"])
   }
 
-  @Test func `weeks of many users are made, from several threads once`() throws {
+  @Test func `weeks of many users are summarized once, from several threads`() throws {
     for index in 0..<520 {
       try fixture.setCheckIn("c", at: start, of: "u\(index)")
     }
@@ -212,15 +212,15 @@ struct EventTests {
     #expect(try outbox.count() == 520)
   }
 
-  // MARK: - Telling
+  // MARK: - Delivery
 
-  @Test func `what was heard is told no more, what was not waits longer each time`() throws {
+  @Test func `a delivered event is removed, a failed one waits longer each time`() throws {
     try submit(10)
-    var told: [Moment] = []
+    var attempts: [Moment] = []
     var delays: [Int64] = []
     for _ in 0..<14 {
       let result = try outbox.deliver { _ in
-        told.append(fixture.clock.now)
+        attempts.append(fixture.clock.now)
         return false
       }
       #expect(result.delivered == 0 && result.failed == 1)
@@ -234,7 +234,7 @@ struct EventTests {
       #expect(try outbox.due().isEmpty)
       fixture.clock.now = next
     }
-    #expect(told.count == 14)
+    #expect(attempts.count == 14)
     #expect(delays.starts(with: [60, 120, 240, 480]) && delays == delays.sorted())
     #expect(delays.last == 21_600)
     #expect(try outbox.due().map(\.attempts) == [14])
@@ -243,58 +243,59 @@ struct EventTests {
     #expect(try outbox.count() == 0)
   }
 
-  @Test func `a listener that throws has not heard, and holds nobody else up`() throws {
+  @Test func `a listener that throws has not accepted the event, and does not delay others`() throws
+  {
     try submit(10)
     try submit(10, of: "bob")
-    var heard: [String] = []
+    var received: [String] = []
     let result = try outbox.deliver { event in
       if event.id.hasPrefix("ann") { throw ServiceError.badRequest("no") }
-      heard.append(event.id)
+      received.append(event.id)
       return true
     }
     #expect(result == (1, 1))
-    #expect(heard == ["bob-checkins-10"])
+    #expect(received == ["bob-checkins-10"])
     #expect(try waiting() == ["ann-checkins-10"])
   }
 
-  @Test func `a slow listener that hears nothing is asked once for each event`() throws {
+  @Test func `a slow listener that fails is called once for each event`() throws {
     for index in 0..<250 {
       try fixture.environment.documents.change(at: start) {
         try Outbox.add("e\(index)", kind: "milestone", uid: "ann", payload: [:], in: $0)
       }
     }
-    var asked = 0
+    var callCount = 0
     let result = try outbox.deliver { _ in
-      asked += 1
+      callCount += 1
       // Every attempt takes as long as the first one waits.
       fixture.clock.now = fixture.clock.now + 60
-      return asked > 1000
+      return callCount > 1000
     }
-    #expect(asked == 250)
+    #expect(callCount == 250)
     #expect(result == (0, 250))
   }
 
-  @Test func `events are heard at least once, whenever the program dies, and known by their names`()
+  @Test func `events are delivered at least once, whenever the program dies, with stable ids`()
     throws
   {
     let folder = try TemporaryFolder()
     let clock = fixture.clock
-    func house() throws -> ServiceEnvironment {
-      let house = try LocalService.open(folder.file("house").path)
+    func service() throws -> ServiceEnvironment {
+      let service = try LocalService.open(folder.file("service").path)
       return ServiceEnvironment(
-        documents: house.documents, blobs: house.blobs, now: { clock.now },
+        documents: service.documents, blobs: service.blobs, now: { clock.now },
         newID: { LocalService.randomName() })
     }
     for index in 0..<10 {
-      try CheckInService(try house(), as: .operator).submit(
+      try CheckInService(try service(), as: .operator).submit(
         Samples.checkIn, of: "ann", id: "c\(index)")
     }
-    #expect(try Outbox(house()).deliver { _ in false } == (0, 1))
-    // Opened again it remembers what waits, and since when.
-    #expect(try Outbox(house()).due().isEmpty && Outbox(house()).count() == 1)
+    #expect(try Outbox(service()).deliver { _ in false } == (0, 1))
+    // After opening again it has the waiting events and their times.
+    #expect(try Outbox(service()).due().isEmpty && Outbox(service()).count() == 1)
     clock.now = start + 60
-    #expect(try Outbox(house()).due().map(\.attempts) == [1])
-    // Heard, but the program dies before it is noted: told again under the same name.
+    #expect(try Outbox(service()).due().map(\.attempts) == [1])
+    // Delivered, but the program dies before it records that: delivered again with the same id.
     let notes = Notes()
     let documents = NotingDocumentStore(notes: notes)
     let environment = ServiceFixture(documents: documents).environment
@@ -302,14 +303,14 @@ struct EventTests {
       try CheckInService(environment, as: .operator).submit(Samples.checkIn, of: "ann")
     }
     notes.reset(callsThatSucceed: 0)
-    var heard: [String] = []
+    var received: [String] = []
     func listen(_ event: Outbox.Event) -> Bool {
-      heard.append(event.id)
+      received.append(event.id)
       return true
     }
     #expect(throws: StorageError.self) { try Outbox(environment).deliver(to: listen) }
     notes.reset()
     #expect(try Outbox(environment).deliver(to: listen) == (1, 0))
-    #expect(heard == ["ann-checkins-10", "ann-checkins-10"])
+    #expect(received == ["ann-checkins-10", "ann-checkins-10"])
   }
 }

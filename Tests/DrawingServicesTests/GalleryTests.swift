@@ -6,7 +6,7 @@ import Testing
 @testable import DrawingServices
 @testable import Storage
 
-/// Drawings by day, page by page.
+/// The gallery: drawings by day, in pages.
 struct GalleryTests {
   private static let zoneNames = [
     "UTC", "Asia/Taipei", "America/New_York", "Europe/Berlin", "Asia/Kathmandu", "+05:45",
@@ -21,7 +21,9 @@ struct GalleryTests {
     sections.map { "\($0.title): \($0.drawings.map(\.id).joined(separator: " "))" }
   }
 
-  @Test func `drawings lie under the viewer's days and in the viewer's language`() throws {
+  @Test func `drawings are grouped by the viewer's days, with titles in the viewer's language`()
+    throws
+  {
     let fixture = ServiceFixture()
     for (id, text) in [
       ("d1", "2026-11-17T15:59:59.999999Z"), ("d2", "2026-11-17T16:00:00Z"),
@@ -100,7 +102,7 @@ struct GalleryTests {
           let page = try service.gallery(of: "ann", zone: zone, limit: limit, after: cursor)
           let ids = page.sections.flatMap(\.drawings).map(\.id)
           #expect(!ids.isEmpty && ids.count <= limit)
-          // Only the last page may have room left.
+          // Only the last page may be shorter than the limit.
           #expect(page.cursor == nil || ids.count == limit)
           seen += ids
           cursor = try page.cursor.map { try #require(Query.Cursor($0.description)) }
@@ -112,7 +114,7 @@ struct GalleryTests {
     }
   }
 
-  @Test func `ninety days are calendar days, through changes of clocks`() throws {
+  @Test func `ninety days are calendar days, through clock changes`() throws {
     // Ninety days before noon in Berlin it was noon as well, an hour earlier or later in UTC.
     for (now, edge) in [
       ("2026-05-01T10:00:00Z", "2026-01-31T11:00:00Z"),
@@ -133,7 +135,7 @@ struct GalleryTests {
   }
 
   @Test(arguments: zoneNames + ["America/Havana", "Australia/Lord_Howe"])
-  func `the same time some days ago is what another calendar says`(_ name: String) throws {
+  func `the same time some days ago agrees with Foundation`(_ name: String) throws {
     let zone = try ZoneRules(named: name)
     guard let other = TimeZone(identifier: name) else { return }
     var calendar = Calendar(identifier: .gregorian)

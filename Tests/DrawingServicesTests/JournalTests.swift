@@ -18,7 +18,7 @@ struct JournalTests {
 
   // MARK: - Check-ins
 
-  @Test func `what apps leave out of a check-in is filled in, what they say is kept`() throws {
+  @Test func `missing fields of a check-in are filled in, given ones are kept`() throws {
     var fields = Samples.checkIn
     fields["createdAt"] = nil
     let first = try checkIns.submit(fields, of: "ann")
@@ -38,7 +38,7 @@ struct JournalTests {
     #expect(try checkIns.submit(nulls, of: "ann").createdAt == start)
   }
 
-  @Test func `what was kept already is kept once, whenever the answer was lost`() throws {
+  @Test func `a repeated submission is stored once`() throws {
     let entries = MoodEntryService(fixture.environment, as: .user("ann"))
     let logs = SessionLogService(fixture.environment, as: .user("ann"))
     var undated = Samples.checkIn
@@ -52,12 +52,12 @@ struct JournalTests {
     #expect(try entries.create(Samples.moodEntry, of: "ann", id: "m") == entry)
     #expect(try logs.create(Samples.sessionLog) == log)
     #expect(try fixture.allDocuments() == documents)
-    // Another under the same name is another.
+    // Other fields under the same name are refused.
     for other: Fields in [["emotion": "sad"], ["createdAt": .moment(start + 60)], ["new": 1]] {
       let fields = undated.merging(other)
       #expect(storageProblem { try checkIns.submit(fields, of: "ann", id: "c") } == .alreadyExists)
     }
-    // Whoever says nothing of a time says the same as before.
+    // A request without a time equals the earlier one.
     let open = Samples.moodEntry.merging(["createdAt": .null, "updatedAt": .null])
     #expect(try entries.create(open, of: "ann", id: "m") == entry)
     let noted = Samples.moodEntry.merging(["note": "a note"])
@@ -71,14 +71,14 @@ struct JournalTests {
     let notes = Samples.sessionLog.merging(["userNotes": "other"])
     #expect(storageProblem { try logs.create(notes) } == .alreadyExists)
     #expect(throws: ServiceError.self) { try logs.create(Samples.sessionLog, id: "l2") }
-    // Nor does a name tell others whether there is such a one.
+    // Other users do not learn whether a name exists.
     #expect(throws: AccessRefusal.self) {
       try fixture.checkIns(as: .user("bob")).submit(undated, of: "ann", id: "c")
     }
     #expect(try fixture.allDocuments() == documents)
   }
 
-  @Test func `a check-in in which nothing was chosen is one`() throws {
+  @Test func `a check-in without any choice is valid`() throws {
     let fields = Samples.checkIn.merging([
       "colorHex": "", "emotion": "", "topic": "", "evaluation": "", "colorIntensity": 0,
     ])
@@ -88,7 +88,7 @@ struct JournalTests {
     #expect(chart.map(\.score) == [nil])
   }
 
-  @Test func `the latest come newest first, a range oldest first without its end`() throws {
+  @Test func `the latest are newest first, a range is oldest first without its end`() throws {
     for index in 0..<9 { try fixture.setCheckIn("c\(index)", at: start + Int64(index)) }
     #expect(
       try checkIns.latest(7, of: "ann").map(\.id) == (2...8).reversed().map { "c\($0)" })
@@ -100,7 +100,7 @@ struct JournalTests {
     #expect(try fixture.checkIns(as: .user("bob")).latest(7, of: "bob").isEmpty)
   }
 
-  @Test func `an update changes what it says, and when`() throws {
+  @Test func `an update changes its fields and the time of change`() throws {
     let before = try checkIns.submit(
       Samples.checkIn.merging(["more": 1]), of: "ann", id: "c1")
     fixture.clock.now = start + 50
@@ -117,7 +117,7 @@ struct JournalTests {
     #expect(storageProblem { try checkIns.checkIn("c1", of: "ann") } == .notFound)
   }
 
-  @Test func `the chart has seven days and a score for what is known`() throws {
+  @Test func `the chart has seven days and a score for each known emotion`() throws {
     let zone = try ZoneRules(named: "Asia/Taipei")
     // The day in Taipei is the 18th; it began at 16:00 the day before.
     for (id, text, emotion) in [
@@ -160,7 +160,7 @@ struct JournalTests {
         == .alreadyExists)
   }
 
-  @Test func `a device says when it changed an entry, or the service does`() throws {
+  @Test func `the time of a change comes from the device, or from the service`() throws {
     let service = MoodEntryService(fixture.environment, as: .user("ann"))
     try service.create(Samples.moodEntry.merging(["deviceID": "d", "more": 1]), of: "ann", id: "m")
     fixture.clock.now = start + 60
@@ -176,7 +176,7 @@ struct JournalTests {
 
   // MARK: - Profiles and logs
 
-  @Test func `a profile is made by the first fields and changed by the next`() throws {
+  @Test func `a profile is created by the first fields and changed by the next`() throws {
     let service = UserService(fixture.environment, as: .user("ann"))
     #expect(try service.profile("ann") == nil)
     try service.setProfile("ann", ["userName": "Ann", "theme": "dark"])
@@ -199,7 +199,7 @@ struct JournalTests {
     #expect(refusal { try service.setProfile("bob", [:]) } == .notOwner)
   }
 
-  @Test func `a log is its owner's, by the field that says so`() throws {
+  @Test func `a log belongs to the user in its field`() throws {
     let service = SessionLogService(fixture.environment, as: .user("ann"))
     let bob = SessionLogService(fixture.environment, as: .user("bob"))
     try service.create(Samples.sessionLog)
@@ -216,7 +216,7 @@ struct JournalTests {
       { try bob.update("missing", ["userNotes": "n"]) }, { try bob.delete("missing") },
       { try service.update("l1", ["userId": "bob"]) },
     ] {
-      // Not even whether there is one is told to others.
+      // Other users do not even learn whether it exists.
       #expect(refusal(act) == .notOwner)
     }
     #expect(try service.update("l1", ["userNotes": "n"])["userNotes"] == "n")
@@ -228,7 +228,7 @@ struct JournalTests {
 
   // MARK: - The catalogue
 
-  @Test func `the catalogue's seeds are sound, and sown once`() throws {
+  @Test func `the catalogue's seeds are valid, and seeding twice changes nothing`() throws {
     let catalogue = CatalogueService(fixture.environment, as: .operator)
     let count = try catalogue.seed()
     let methods = try catalogue.growthMethods()
@@ -243,7 +243,7 @@ struct JournalTests {
     #expect(try reader.growthMethods() == methods && reader.educationalResources() == articles)
   }
 
-  @Test func `seeds may be spelt in snake case, and are made new where they differ`() throws {
+  @Test func `seeds may use snake case, and replace entries that differ`() throws {
     let catalogue = CatalogueService(fixture.environment, as: .operator)
     func seeds(_ title: String, _ names: [String]) -> [UInt8] {
       let (methodID, text, link, needs, criteria, safety, resourceID, content) = (
@@ -274,7 +274,7 @@ struct JournalTests {
     #expect(try catalogue.growthMethods().map { $0["title"] } == ["two"])
   }
 
-  @Test func `seeds that are wrong change nothing`() throws {
+  @Test func `invalid seeds change nothing`() throws {
     let catalogue = CatalogueService(fixture.environment, as: .operator)
     let good = #"{"resourceId": "r1", "title": "t", "contentText": "x", "category": "safety"}"#
     for text in [
@@ -292,7 +292,7 @@ struct JournalTests {
 
   // MARK: - Everything of one user
 
-  @Test func `everything of one user goes, and nothing of the others`() throws {
+  @Test func `all data of one user is deleted, and none of the others`() throws {
     let environment = fixture.environment
     func fill(_ uid: String) throws {
       let caller = Caller.user(uid)
@@ -311,7 +311,7 @@ struct JournalTests {
         try BlobPath("users/\(uid)/drawings/left/image.png"), contentType: "image/png", [1],
         at: start)
     }
-    // Names that begin with each other.
+    // Names that are prefixes of each other.
     let others = ["an", "ann-b", "ann.b", "annb", "bob"]
     for uid in others { try fill(uid) }
     fixture.clock.now = start + 7 * 86_400
@@ -319,7 +319,7 @@ struct JournalTests {
     let before = (try fixture.allDocuments(), try fixture.allFiles())
     fixture.clock.now = start
     try fill("ann")
-    // A collection of which all is deleted.
+    // A collection without documents, only with deletions.
     try MoodEntryService(environment, as: .user("ann")).delete("m", of: "ann")
     fixture.clock.now = start + 7 * 86_400
     try WeeklySummaries(environment).makeDue()
@@ -335,11 +335,11 @@ struct JournalTests {
       })
     #expect(refusal { try service.documents(of: "bob") } == .notOwner)
     #expect(refusal { try service.deleteEverything(of: "bob") } == .notOwner)
-    // With the two events that nobody has heard yet.
+    // With the two events that are not delivered yet.
     #expect(try service.deleteEverything(of: "ann") == mine.count + 2)
     #expect(try fixture.allDocuments() == before.0 && fixture.allFiles() == before.1)
     #expect(try service.deleteEverything(of: "ann") == 0)
-    // What was deleted before is not remembered either, but for the profile.
+    // No record of earlier deletions remains, except for the profile.
     let known = try environment.documents.read {
       try $0.changes(after: 0, in: nil, limit: .max).filter {
         $0.document == nil && "/\($0.path)/".replacing("-", with: "/").contains("/ann/")

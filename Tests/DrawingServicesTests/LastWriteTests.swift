@@ -4,14 +4,13 @@ import Testing
 @testable import DrawingServices
 @testable import Storage
 
-/// Of two writes the later one stays, by the moments that their writers give; and which moments they may.
+/// Of two writes the later one stays, by the times of their writers; and the limits of these times.
 struct LastWriteTests {
   private let fixture = ServiceFixture()
   private let start = ServiceFixture.start
   private var entries: MoodEntryService { MoodEntryService(fixture.environment, as: .user("ann")) }
 
-  /// The models that tell when they were changed, each with a document of the name x and a way to change
-  /// one of its fields.
+  /// The models with a time of change, each with a document named x and a way to change one of its fields.
   private typealias Model = (
     field: String, change: (Fields) throws -> Updated<Document>, stored: () throws -> Document
   )
@@ -50,7 +49,7 @@ struct LastWriteTests {
     ]
   }
 
-  @Test func `an older change does not come over a newer one, and is told what is stored`() throws {
+  @Test func `an older change does not replace a newer one, and returns the stored value`() throws {
     for (field, change, stored) in try models() {
       fixture.clock.now = start + 100
       func put(_ text: String, at seconds: Int64) throws -> Updated<Document> {
@@ -64,7 +63,7 @@ struct LastWriteTests {
         #expect(!late.isApplied && late.value == newer.value, "\(field) \(text)")
         #expect(try stored() == newer.value, "\(field) \(text)")
       }
-      // The same once more, as whoever got no answer does: no change, and no failure.
+      // The same request again, as after a lost response: no change, and no failure.
       let again = try put("newer", at: 50)
       #expect(again.isApplied && again.value == newer.value)
       #expect(try put("newest", at: 51).value[field] == "newest")
@@ -72,7 +71,7 @@ struct LastWriteTests {
     }
   }
 
-  @Test func `whatever order changes come in, the same one stays`() throws {
+  @Test func `the same change stays for any order of changes`() throws {
     var random = SplitMix64(seed: 16)
     try entries.create(
       Samples.moodEntry.merging(["updatedAt": Samples.moment]), of: "ann", id: "m")
@@ -90,17 +89,17 @@ struct LastWriteTests {
     }
   }
 
-  @Test func `a change of the service's own time is later than what is stored`() throws {
+  @Test func `a change without a time is later than the stored one`() throws {
     for (field, change, stored) in try models() {
       let ahead = start + 3600
       #expect(
         try change(Fields([(field, .text("a")), ("updatedAt", .moment(ahead))])).isApplied)
-      // The device's clock is an hour ahead of ours; who says nothing of a time is now, and is kept.
+      // The device's clock is an hour ahead; a change without a time has the current time and is applied.
       let now = try change(Fields([(field, .text("b"))]))
       #expect(now.isApplied && now.value[field] == "b")
       #expect(try stored()["updatedAt"] == .moment(Moment(microseconds: ahead.microseconds + 1)))
     }
-    // Pictures that are rendered again do not depend on clocks either.
+    // Rendering pictures again does not depend on clocks either.
     let drawings = fixture.drawings()
     try drawings.submit(try Recordings.submission(2, id: "d"), of: "ann")
     try drawings.update("d", of: "ann", ["thumbnailURL": .null, "updatedAt": .moment(start + 60)])
@@ -108,7 +107,7 @@ struct LastWriteTests {
     #expect(try drawings.drawing("d", of: "ann").document["thumbnailURL"]?.textValue != nil)
   }
 
-  @Test func `a stored moment that nobody may give keeps nothing from being changed`() throws {
+  @Test func `a stored moment outside of the limits does not prevent changes`() throws {
     try fixture.set(
       "users/ann/moodEntries/m",
       Samples.moodEntry.merging([
@@ -165,10 +164,10 @@ struct LastWriteTests {
     submission.date = .at(latest + 1)
     #expect(thrown { try drawings.submit(submission, of: "ann") } is FieldError)
     #expect(try fixture.allFiles().isEmpty)
-    // What is stored already stays, and keeps nothing else from being changed.
+    // A stored moment stays, and does not prevent other changes.
     try fixture.setCheckIn("late", at: latest + 1)
     #expect(try checkIns.update("late", of: "ann", ["journal": "n"]).isApplied)
-    // A reminder lies ahead.
+    // A reminder is in the future.
     try users.setProfile(
       "ann", ["settings": .map(["reminderTime": .moment(latest + 9_999_999)])])
   }
@@ -189,7 +188,7 @@ struct LastWriteTests {
     #expect(try drawings.drawing("b", of: "ann").createdAt == first)
   }
 
-  @Test func `a profile is its owner's, and reminders are times of the day`() throws {
+  @Test func `a profile belongs to its owner, and reminders are times of day`() throws {
     let users = UserService(fixture.environment, as: .operator)
     #expect(thrown { try users.setProfile("ann", ["userId": "bob"]) } is FieldError)
     #expect(thrown { try users.setProfile("ann", ["userId": "ann"]) } == nil)

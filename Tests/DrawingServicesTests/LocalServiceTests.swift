@@ -6,10 +6,10 @@ import Threads
 @testable import DrawingServices
 @testable import Storage
 
-/// A service's folder: what it says of itself, who may look at it, and what reading leaves alone.
+/// A service's folder: its settings, its permissions, and reading without changes.
 struct LocalServiceTests {
   private let folder: TemporaryFolder
-  private var root: String { folder.file("house").path }
+  private var root: String { folder.file("service").path }
 
   init() throws { folder = try TemporaryFolder() }
 
@@ -17,16 +17,16 @@ struct LocalServiceTests {
     thrown { try LocalService.open(root, for: purpose) }.map { "\($0)" }
   }
 
-  @Test func `whoever only reads makes nothing`() throws {
+  @Test func `reading creates nothing`() throws {
     for purpose in [LocalService.Purpose.reading, .writing, .repairing] {
       #expect(problem(purpose)?.contains("there is no service in") == true)
       #expect(!FileManager.default.fileExists(atPath: root))
     }
   }
 
-  @Test func `reading waits for nobody who writes, and changes nothing`() throws {
-    let house = try LocalService.open(root)
-    try CheckInService(house, as: .operator).submit(Samples.checkIn, of: "ann", id: "c1")
+  @Test func `reading waits for no writer, and changes nothing`() throws {
+    let service = try LocalService.open(root)
+    try CheckInService(service, as: .operator).submit(Samples.checkIn, of: "ann", id: "c1")
     let connection = try SQLiteConnection(root + "/pentimento.db", for: .writing)
     try connection.run("BEGIN IMMEDIATE")
     let reading = try LocalService.open(root, for: .reading)
@@ -34,15 +34,16 @@ struct LocalServiceTests {
     #expect(
       storageProblem { try CheckInService(reading, as: .operator).delete("c1", of: "ann") }
         == .readOnly)
-    // Nor does writing wait until it has something to write.
+    // Opening for writing does not wait either, before it writes.
     _ = try LocalService.open(root, for: .writing)
     try connection.run("ROLLBACK")
   }
 
-  @Test func `a database of an older program is brought up to date, whoever comes first`() throws {
+  @Test func `a database of an older program is migrated by the first command`() throws {
     for purpose in [LocalService.Purpose.reading, .writing] {
-      let house = try LocalService.open(root)
-      try CheckInService(house, as: .operator).submit(Samples.checkIn, of: "ann", id: "c\(purpose)")
+      let service = try LocalService.open(root)
+      try CheckInService(service, as: .operator).submit(
+        Samples.checkIn, of: "ann", id: "c\(purpose)")
       do {
         let connection = try SQLiteConnection(root + "/pentimento.db", for: .writing)
         try connection.run(
@@ -58,16 +59,17 @@ struct LocalServiceTests {
     }
   }
 
-  @Test func `settings stay in the folder, whoever opens it`() throws {
+  @Test func `settings are stored in the folder`() throws {
     _ = try LocalService.open(root)
     _ = try LocalService.changeSettings(root) { settings in
       settings.baseURL = "https://example.org/"
       settings.milestones = [1]
       settings.language = .traditionalChinese
     }
-    let house = try LocalService.open(root, for: .writing)
-    #expect(house.settings.baseURL == "https://example.org/" && house.settings.milestones == [1])
-    let service = DrawingService(house, as: .user("ann"))
+    let environment = try LocalService.open(root, for: .writing)
+    #expect(environment.settings.baseURL == "https://example.org/")
+    #expect(environment.settings.milestones == [1])
+    let service = DrawingService(environment, as: .user("ann"))
     try service.submit(try Recordings.submission(2, id: "d1"), of: "ann")
     _ = try LocalService.changeSettings(root) { $0.baseURL = "https://example.com/" }
     let moved = DrawingService(try LocalService.open(root, for: .writing), as: .operator)
@@ -79,7 +81,7 @@ struct LocalServiceTests {
     }
   }
 
-  @Test func `settings that are not known are kept, and those that cannot be are refused`() throws {
+  @Test func `unknown settings are preserved, and invalid ones are refused`() throws {
     _ = try LocalService.open(root)
     let path = root + "/settings.json"
     var text = try String(contentsOfFile: path, encoding: .utf8)
@@ -97,7 +99,7 @@ struct LocalServiceTests {
     }
   }
 
-  @Test func `every setting takes its own value and refuses a wrong one`() throws {
+  @Test func `every setting accepts its own value and refuses a wrong one`() throws {
     for setting in Setting.all {
       var settings = ServiceSettings()
       try setting.put(setting.value(in: settings), into: &settings)
@@ -111,15 +113,15 @@ struct LocalServiceTests {
     #expect(Set(Setting.all.map(\.name)).count == Setting.all.count)
   }
 
-  @Test func `nobody but the owner may look at what is kept`() throws {
+  @Test func `only the owner has permissions`() throws {
     let old = umask(0)
     defer { umask(old) }
-    let house = try LocalService.open(root)
-    try DrawingService(house, as: .operator).submit(
+    let service = try LocalService.open(root)
+    try DrawingService(service, as: .operator).submit(
       try Recordings.submission(2, id: "d1"), of: "ann")
     var style = RenditionStyle()
     style.side = 10
-    _ = try DrawingService(house, as: .operator).rendition(style, ofDrawing: "d1", of: "ann")
+    _ = try DrawingService(service, as: .operator).rendition(style, ofDrawing: "d1", of: "ann")
     let all = try FileManager.default.subpathsOfDirectory(atPath: root).map { "\(root)/\($0)" }
     #expect(all.count > 10)
     func mode(_ path: String) -> mode_t {
@@ -129,9 +131,9 @@ struct LocalServiceTests {
     for path in all + [root] { #expect(mode(path) & 0o077 == 0, "\(path)") }
     #expect(try LocalService.makePrivate(root, changes: true) == 0)
 
-    // As older programs left it.
+    // As older programs wrote it.
     for path in all { chmod(path, mode(path) == 0o700 ? 0o755 : 0o644) }
-    // Nobody comes past the root yet.
+    // The root is still private.
     #expect(try LocalService.makePrivate(root, changes: false) == 0)
     chmod(root, 0o755)
     #expect(try LocalService.makePrivate(root, changes: false) == all.count + 1)
@@ -139,7 +141,7 @@ struct LocalServiceTests {
     for path in all + [root] { #expect(mode(path) & 0o077 == 0, "\(path)") }
   }
 
-  @Test func `a drawing that is deleted or replaced while it is looked at is no finding`() throws {
+  @Test func `a drawing that is deleted or replaced during verification is no finding`() throws {
     let notes = Notes()
     for act in ["delete", "replace"] {
       let store = NotingBlobStore(notes: notes)

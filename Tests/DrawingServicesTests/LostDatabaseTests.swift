@@ -5,10 +5,10 @@ import Testing
 @testable import DrawingServices
 @testable import Storage
 
-/// A service's folder whose database was lost: nothing may take its files for rubbish.
+/// A service's folder whose database was lost: its files must never count as orphans.
 struct LostDatabaseTests {
   private let folder: TemporaryFolder
-  private var root: String { folder.file("house").path }
+  private var root: String { folder.file("service").path }
   private var database: String { root + "/pentimento.db" }
 
   init() throws {
@@ -54,11 +54,11 @@ struct LostDatabaseTests {
       try Data((0..<5000).map { UInt8($0 & 255) }).write(to: URL(fileURLWithPath: database))
     case .anotherOne, .fresh:
       let other = folder.file("other").path
-      let house = try LocalService.open(other)
+      let service = try LocalService.open(other)
       if loss == .anotherOne {
-        try CheckInService(house, as: .operator).submit(Samples.checkIn, of: "bob")
+        try CheckInService(service, as: .operator).submit(Samples.checkIn, of: "bob")
       } else {
-        // A service of an older program says not in its folder which database it has.
+        // A service of an older program stores no identity of its database.
         try FileManager.default.removeItem(atPath: root + "/settings.json")
       }
       try FileManager.default.copyItem(atPath: other + "/pentimento.db", toPath: database)
@@ -68,7 +68,7 @@ struct LostDatabaseTests {
   }
 
   @Test(arguments: Loss.allCases)
-  func `a folder whose database is lost is refused, looked at, and repaired`(
+  func `a folder whose database is lost is refused, verified, and repaired`(
     _ loss: Loss
   ) throws {
     let before = try allFiles()
@@ -81,30 +81,30 @@ struct LostDatabaseTests {
       seen.findings.map(\.path).sorted() == (1...3).map { "users/ann/drawings/d\($0)" })
     #expect(!seen.isSound)
 
-    let house = try LocalService.open(root, for: .repairing)
-    let result = try Verification(house).run(repairs: true, minimumAge: -10)
+    let service = try LocalService.open(root, for: .repairing)
+    let result = try Verification(service).run(repairs: true, minimumAge: -10)
     #expect(result.isSound && result.findings.count == 3 && result.drawings == 3)
     #expect(try allFiles() == before)
-    #expect(try Verification(house).run(isDeep: true, minimumAge: -10).findings.isEmpty)
+    #expect(try Verification(service).run(isDeep: true, minimumAge: -10).findings.isEmpty)
     #expect(!isLost(.writing) && !isLost(.reading))
-    // What files tell is as it was.
-    let again = try house.documents.documents(Query(CollectionPath("users/ann/drawings")))
+    // The data in the files is unchanged.
+    let again = try service.documents.documents(Query(CollectionPath("users/ann/drawings")))
     for (old, new) in zip(documents, again) {
       for name in ["recordingSHA256", "imageSHA256", "imageIsRendered", "imageURL"] {
         #expect(old[name] ?? .null == new[name] ?? .null, "\(old.path) \(name)")
       }
     }
-    #expect(try Sweep(house).run(.init(minimumAge: -10)) == Sweep.Result())
+    #expect(try Sweep(service).run(.init(minimumAge: -10)) == Sweep.Result())
     let names = try FileManager.default.contentsOfDirectory(atPath: root)
     #expect(names.contains { $0.hasPrefix("set-aside-") } == (loss != .removed))
   }
 
-  @Test func `a database that was set back loses nothing: files go to the trash, and come back`()
+  @Test func `an older copy of the database loses nothing: files go to the trash, and come back`()
     throws
   {
     do {
-      let house = try LocalService.open(root)
-      try (house.documents as? SQLiteDocumentStore)?.copy(to: root + "/older.db")
+      let service = try LocalService.open(root)
+      try (service.documents as? SQLiteDocumentStore)?.copy(to: root + "/older.db")
     }
     try submit(4...6)
     let before = try allFiles()
@@ -112,51 +112,51 @@ struct LostDatabaseTests {
       try? FileManager.default.removeItem(atPath: database + suffix)
     }
     try FileManager.default.moveItem(atPath: root + "/older.db", toPath: database)
-    let house = try LocalService.open(root, for: .writing)
-    let found = try Verification(house).run(minimumAge: -10)
+    let service = try LocalService.open(root, for: .writing)
+    let found = try Verification(service).run(minimumAge: -10)
     #expect(found.findings.map(\.problem) == Array(repeating: "its document is missing", count: 3))
-    #expect(try Sweep(house).run(.init(minimumAge: -10, isDryRun: true)).orphans == 3)
+    #expect(try Sweep(service).run(.init(minimumAge: -10, isDryRun: true)).orphans == 3)
     #expect(try allFiles() == before)
-    #expect(try Sweep(house).run(.init(minimumAge: -10)).orphans == 3)
+    #expect(try Sweep(service).run(.init(minimumAge: -10)).orphans == 3)
     #expect(try allFiles().count == 9)
 
-    // What lies in the trash can be adopted as it is.
+    // The trash can be adopted as it is.
     let trash = try #require(
       FileManager.default.contentsOfDirectory(atPath: root + "/trash").first)
     for id in ["d4", "d5", "d6"] {
-      let place = "\(root)/trash/\(trash)/users/ann/drawings/\(id)/"
-      let outcome = try Adoption(house).adopt(
+      let prefix = "\(root)/trash/\(trash)/users/ann/drawings/\(id)/"
+      let outcome = try Adoption(service).adopt(
         .init(uid: "ann", id: id),
-        recording: [UInt8](Data(contentsOf: URL(fileURLWithPath: place + "recording.pkd"))),
-        image: [UInt8](Data(contentsOf: URL(fileURLWithPath: place + "image.png"))))
+        recording: [UInt8](Data(contentsOf: URL(fileURLWithPath: prefix + "recording.pkd"))),
+        image: [UInt8](Data(contentsOf: URL(fileURLWithPath: prefix + "image.png"))))
       #expect(outcome == .adopted)
     }
     #expect(try allFiles() == before)
-    #expect(try Verification(house).run(minimumAge: -10).findings.isEmpty)
+    #expect(try Verification(service).run(minimumAge: -10).findings.isEmpty)
   }
 
-  @Test func `many files without documents stop a sweep before it takes any`() throws {
-    let house = try LocalService.open(root)
-    let model = try house.blobs.get(BlobPath("users/ann/drawings/d1/recording.pkd"))
+  @Test func `many files without documents stop a sweep before it moves any`() throws {
+    let service = try LocalService.open(root)
+    let model = try service.blobs.get(BlobPath("users/ann/drawings/d1/recording.pkd"))
     for index in 0..<11 {
-      try house.blobs.put(
+      try service.blobs.put(
         BlobPath("users/bob/drawings/o\(index)/recording.pkd"), contentType: "a/b",
-        model?.bytes ?? [], at: house.now())
+        model?.bytes ?? [], at: service.now())
     }
     let before = try allFiles()
     do {
-      _ = try Sweep(house).run(.init(minimumAge: -10))
+      _ = try Sweep(service).run(.init(minimumAge: -10))
       Issue.record("it was not stopped")
     } catch ServiceError.manyOrphans(let count, let total) {
       #expect(count == 11 && total == 14)
     }
     #expect(try allFiles() == before)
-    let result = try Verification(house).run(repairs: true, minimumAge: -10)
+    let result = try Verification(service).run(repairs: true, minimumAge: -10)
     #expect(result.isSound && result.findings.count == 11)
-    #expect(try Sweep(house).run(.init(minimumAge: -10)) == Sweep.Result())
+    #expect(try Sweep(service).run(.init(minimumAge: -10)) == Sweep.Result())
   }
 
-  @Test func `the trash is emptied after its days, and nothing else is`() throws {
+  @Test func `only expired days of the trash are deleted`() throws {
     let documents = try SQLiteDocumentStore(database, indexes: Collections.indexes)
     let fixture = ServiceFixture(documents: documents, blobs: try FileBlobStore(root))
     try FileManager.default.createDirectory(
@@ -168,7 +168,7 @@ struct LostDatabaseTests {
         at: fixture.clock.now)
     }
     #expect(try Sweep(fixture.environment).run(.init(minimumAge: 0)).orphans == 2)
-    // Another one of the same name finds its own place.
+    // A second folder with the same path gets its own name.
     try fixture.environment.blobs.put(
       BlobPath("users/bob/drawings/x/recording.pkd"), contentType: "a/b", [2],
       at: fixture.clock.now)
@@ -182,28 +182,29 @@ struct LostDatabaseTests {
     #expect(try allFiles().count == 9)
   }
 
-  @Test func `files of what users deleted are deleted for good, wherever that broke off`() throws {
-    let house = try LocalService.open(root)
-    try house.documents.change(at: house.now()) {
+  @Test func `files of deleted drawings are deleted, wherever the deletion was interrupted`() throws
+  {
+    let service = try LocalService.open(root)
+    try service.documents.change(at: service.now()) {
       _ = try $0.delete(DocumentPath("users/ann/drawings/d1"))
     }
-    #expect(try Verification(house).run(minimumAge: -10).findings.isEmpty)
-    var result = try Sweep(house).run(.init(minimumAge: -10))
+    #expect(try Verification(service).run(minimumAge: -10).findings.isEmpty)
+    var result = try Sweep(service).run(.init(minimumAge: -10))
     #expect(result.deleted == 1 && result.orphans == 0)
-    // As it was when everything of a user had been taken away but the files.
-    try house.documents.change(at: house.now()) { transaction in
+    // As if the deletion of a user was interrupted before its files were deleted.
+    try service.documents.change(at: service.now()) { transaction in
       try transaction.erase(CollectionPath("users/ann/drawings"))
       try transaction.set(Collections.erasures.document("ann"), [:])
     }
-    result = try Sweep(house).run(.init(minimumAge: -10))
+    result = try Sweep(service).run(.init(minimumAge: -10))
     #expect(try allFiles().isEmpty && result.orphans == 0)
     #expect(!FileManager.default.fileExists(atPath: root + "/trash"))
     #expect(!FileManager.default.fileExists(atPath: root + "/users/ann"))
     let erasures = Query(Collections.erasures)
-    #expect(try house.documents.read { try $0.count(erasures) } == 0)
+    #expect(try service.documents.read { try $0.count(erasures) } == 0)
   }
 
-  @Test func `a folder with drawings is not restored into, but a broken restore is tried again`()
+  @Test func `a restore refuses a folder with drawings, but an interrupted one may be repeated`()
     throws
   {
     var archive: [UInt8] = []
@@ -226,8 +227,8 @@ struct LostDatabaseTests {
       }
     }
     #expect(try Backup.restore(other, from: source(archive)).drawings == 3)
-    let house = try LocalService.open(other, for: .reading)
-    #expect(try Verification(house).run(isDeep: true).findings.isEmpty)
+    let service = try LocalService.open(other, for: .reading)
+    #expect(try Verification(service).run(isDeep: true).findings.isEmpty)
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: other).allSatisfy {
         !$0.hasPrefix(".restore")

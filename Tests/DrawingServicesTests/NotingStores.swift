@@ -2,14 +2,14 @@ import Threads
 @testable import DrawingServices
 @testable import Storage
 
-/// What stores were asked to change, in order; from some call on everything fails, as if the program had
-/// died there.
+/// The recorded calls that change stores, in order. From some call on all fail, as if the program had died
+/// there.
 final class Notes: Sendable {
   private let state = ConditionMutex((calls: [String](), rest: Int?.none))
 
   var calls: [String] { state.withLock { $0.calls } }
 
-  /// Forgets all calls; so many more succeed.
+  /// Forgets all calls; the given number of further calls succeed.
   func reset(callsThatSucceed count: Int? = nil) { state.withLock { $0 = ([], count) } }
 
   func add(_ call: String) throws(StorageError) {
@@ -23,7 +23,7 @@ final class Notes: Sendable {
   }
 }
 
-/// Documents whose changes are noted, before and after the fact, and may fail.
+/// Documents whose changes are recorded before and after each call, and may fail.
 struct NotingDocumentStore: DocumentStore {
   let store = InMemoryDocumentStore()
   let notes: Notes
@@ -48,11 +48,11 @@ struct NotingDocumentStore: DocumentStore {
   }
 }
 
-/// Blobs whose changes are noted, and may fail.
+/// Blobs whose changes are recorded and may fail.
 struct NotingBlobStore: BlobStore {
   let store = InMemoryBlobStore()
   let notes: Notes
-  /// What happens whenever somebody has read a blob.
+  /// Called whenever a blob was read.
   var afterGet: @Sendable (BlobPath) -> Void = { _ in }
 
   func put(

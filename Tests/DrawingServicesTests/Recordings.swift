@@ -8,7 +8,7 @@ import Testing
 @testable import DrawingServices
 @testable import Storage
 
-/// Small drawings as apps send them.
+/// Small drawings in the form in which apps submit them.
 enum Recordings {
   static func drawing(_ seed: UInt64) -> PKDrawing {
     var random = RandomInk(seed: seed)
@@ -33,20 +33,20 @@ enum Recordings {
   /// A `.pkd` file.
   static func pkd(_ seed: UInt64) throws -> [UInt8] { try PKDWriter.encode(drawing(seed)) }
 
-  /// An archive of PencilKit's.
+  /// A PencilKit archive.
   static func pencilKit(_ seed: UInt64) -> [UInt8] { drawing(seed).dataRepresentation() }
 
   /// A `.pkd` file without ink.
   static func empty() throws -> [UInt8] { try PKDWriter.encode(PKDrawing()) }
 
-  /// A picture as an app has made it.
+  /// A picture that an app has rendered.
   static func image(_ seed: UInt64) throws -> [UInt8] {
     var settings = ServiceSettings()
     settings.thumbnailSide = 40
     return try PictureMaker(settings: settings).thumbnail(of: PictureMaker.open(try pkd(seed)))
   }
 
-  /// A drawing that is to be kept.
+  /// A submission of a drawing.
   static func submission(
     _ seed: UInt64, id: String? = nil, image: [UInt8]? = nil
   ) throws -> DrawingService.Submission {

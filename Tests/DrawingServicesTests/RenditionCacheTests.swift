@@ -15,7 +15,7 @@ struct RenditionCacheTests {
     return try BlobPath("renditions/\(hash.prefix(2))/\(hash)/p.png")
   }
 
-  /// A cache in memory or in a folder, which goes with the value that is given beside it.
+  /// A cache in memory or in a folder, which is deleted with the value that is returned beside it.
   private static func cache(
     inFile: Bool, limit: Int
   ) throws -> (cache: RenditionCache, folder: TemporaryFolder) {
@@ -26,14 +26,14 @@ struct RenditionCacheTests {
   }
 
   private static func bytes(in cache: RenditionCache) throws -> Int {
-    // Without reading them, which the system may take for a use.
+    // Without reading them, as reading may change their access times.
     try cache.store.list(below: BlobFolder("renditions"), limit: 1_000_000).reduce(0) {
       $0 + $1.size
     }
   }
 
   @Test(arguments: [false, true])
-  func `pictures used longest ago go first`(_ inFile: Bool) throws {
+  func `the least recently used pictures are evicted first`(_ inFile: Bool) throws {
     let (cache, folder) = try Self.cache(inFile: inFile, limit: 1000)
     defer { withExtendedLifetime(folder) {} }
     let picture = [UInt8](repeating: 7, count: 100)
@@ -41,7 +41,7 @@ struct RenditionCacheTests {
       try cache.add(picture, as: Self.path(index), at: start + Int64(index))
     }
     #expect(try Self.bytes(in: cache) == 1000)
-    // The oldest two are looked at.
+    // The oldest two are used.
     for index in 0..<2 {
       #expect(try cache.picture(Self.path(index), at: start + Int64(20 + index)) == picture)
     }
@@ -51,15 +51,16 @@ struct RenditionCacheTests {
     let left = try (0..<12).filter { try cache.store.info(Self.path($0)) != nil }
     #expect(left == [0, 1, 6, 7, 8, 9, 10, 11])
     #expect(try Self.bytes(in: cache) == 1000)
-    // In its own place a picture needs no other's.
+    // Replacing a picture evicts no other.
     try cache.add([UInt8](repeating: 8, count: 300), as: Self.path(11), at: start + 33)
     #expect(try (0..<12).filter { try cache.store.info(Self.path($0)) != nil } == left)
-    // What is larger than all of it is not kept, and takes nobody's place.
+    // A picture larger than the limit is not cached, and evicts nothing.
     try cache.add([UInt8](repeating: 7, count: 1001), as: Self.path(12), at: start + 34)
     #expect(try (0..<13).filter { try cache.store.info(Self.path($0)) != nil } == left)
   }
 
-  @Test func `however many are kept, the bytes stay below the limit and the work the same`() throws
+  @Test func `for any number of pictures the size stays below the limit and the work constant`()
+    throws
   {
     let store = CountingBlobStore()
     let cache = RenditionCache(store: store, limit: 20_000)
@@ -74,17 +75,17 @@ struct RenditionCacheTests {
       #expect(try Self.bytes(in: cache) <= 20_000)
     }
     #expect(try Self.bytes(in: cache) > 19_000)
-    // The windows of a put: 16 folders each, and as many again where a round begins.
+    // The windows of a put: 16 folders each, and another window when a round begins.
     #expect(most <= 160, "\(most)")
-    // Young pictures are there more often than old ones.
+    // New pictures are more often cached than old ones.
     let there = try (0..<600).filter { try store.info(Self.path($0)) != nil }
     #expect(try store.info(Self.path(599)) != nil && (there.first ?? 0) > 100)
   }
 
-  @Test func `pictures that nobody counted are found, and go in their turn`() throws {
+  @Test func `uncounted pictures are found and evicted`() throws {
     let (cache, folder) = try Self.cache(inFile: true, limit: 3000)
     let picture = [UInt8](repeating: 7, count: 100)
-    // As an older program has left them.
+    // As an older program wrote them.
     for index in 0..<100 {
       try cache.store.put(Self.path(index), contentType: "image/png", picture, at: start)
     }
@@ -92,7 +93,7 @@ struct RenditionCacheTests {
       try cache.add(picture, as: Self.path(index), at: start + Int64(index))
     }
     #expect(try Self.bytes(in: cache) <= 3000)
-    // Nor does a count that is wrong stay so.
+    // A wrong total is corrected, too.
     for wrong in ["999999999 0", "-5 -5", "0 0 renditions/zz", "nonsense", "1 2 ../../x"] {
       try cache.store.put(
         BlobPath("renditions/usage"), contentType: "text/plain", Array(wrong.utf8), at: start)
@@ -105,11 +106,11 @@ struct RenditionCacheTests {
     withExtendedLifetime(folder) {}
   }
 
-  @Test func `side by side nobody puts more into the cache than it may hold`() throws {
+  @Test func `concurrent programs keep the cache below its limit`() throws {
     let folder = try TemporaryFolder()
     let path = folder.url.path
     DispatchQueue.concurrentPerform(iterations: 4) { worker in
-      // As programs of their own.
+      // Each like a separate program.
       guard let store = try? FileBlobStore(path) else { return }
       let cache = RenditionCache(store: store, limit: 2000)
       for index in 0..<25 {
@@ -126,7 +127,7 @@ struct RenditionCacheTests {
     #expect(1000...2000 ~= bytes, "\(bytes)")
   }
 
-  @Test func `a service keeps renditions up to its setting`() throws {
+  @Test func `a service caches renditions up to the limit in its settings`() throws {
     var settings = ServiceSettings()
     #expect(settings.cacheBytes == 1 << 30)
     settings.cacheBytes = 3000
@@ -150,7 +151,7 @@ struct RenditionCacheTests {
   }
 }
 
-/// Blobs in memory, and how many folders were looked into.
+/// Blobs in memory, and the number of folders that were listed.
 private final class CountingBlobStore: BlobStore {
   private let store = InMemoryBlobStore()
   private let count = ConditionMutex(0)

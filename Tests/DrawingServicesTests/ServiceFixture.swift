@@ -7,7 +7,7 @@ import Threads
 @testable import DrawingServices
 @testable import Storage
 
-/// Whether the long tests are wanted, which take minutes.
+/// Whether to run the long tests, which take minutes.
 let isLongRun = ProcessInfo.processInfo.environment["PENTIMENTO_LONG"] == "1"
 
 /// A clock that stands still until it is set.
@@ -58,14 +58,14 @@ struct ServiceFixture {
     CheckInService(environment, as: caller)
   }
 
-  /// Keeps a document as it is, past all rules.
+  /// Stores a document without any checks.
   @discardableResult
   func set(_ path: String, _ fields: Fields) throws -> Document {
     let path = try DocumentPath(path)
     return try environment.documents.change(at: clock.now) { try $0.set(path, fields) }
   }
 
-  /// Keeps a drawing's document without any files.
+  /// Stores a drawing's document without any files.
   @discardableResult
   func setDrawing(
     _ id: String, at moment: Moment?, checkIn: String? = nil, of uid: String = "ann"
@@ -80,7 +80,7 @@ struct ServiceFixture {
         ]))
   }
 
-  /// Keeps a check-in's document.
+  /// Stores a check-in's document.
   @discardableResult
   func setCheckIn(
     _ id: String, at moment: Moment, emotion: String = "joy", of uid: String = "ann",
@@ -95,7 +95,7 @@ struct ServiceFixture {
         ])))
   }
 
-  /// All that is kept in documents, by path.
+  /// The fields of all documents, by path.
   func allDocuments() throws -> [String: Fields] {
     try environment.documents.read { reader in
       var all: [String: Fields] = [:]
@@ -121,32 +121,32 @@ func files(in store: any BlobStore, below folder: String) throws -> [String: [UI
   return all
 }
 
-/// Fields as apps write them.
+/// Fields in the form in which apps write them.
 enum Samples {
   static let moment = FieldValue.moment(ServiceFixture.start)
 
-  /// What apps must say of a check-in.
+  /// The required fields of a check-in.
   static let checkIn: Fields = [
     "colorHex": "#FFD700", "colorIntensity": 0.5, "emotion": "joy", "topic": "emotional",
     "evaluation": "", "createdAt": moment,
   ]
 
-  /// What apps must say of a drawing.
+  /// The required fields of a drawing.
   static let drawing: Fields = [
     "imageURL": "file:i", "recordingURL": "file:r", "isFromCheckIn": false, "createdAt": moment,
   ]
 
-  /// What devices must say of a mood entry.
+  /// The required fields of a mood entry.
   static let moodEntry: Fields = ["moodType": "happy", "timestamp": moment]
 
-  /// A log of Ann's.
+  /// A log of the user ann.
   static let sessionLog: Fields = [
     "logId": "l1", "userId": "ann", "methodId": "breath-lines", "startTime": moment,
     "duration": 60, "moodBefore": "neutral", "moodAfter": "positive",
   ]
 }
 
-/// The error that a body throws, as it is printed; nil where it throws none.
+/// The description of the error that a body throws; nil if it throws none.
 func thrown<Result>(_ body: () throws -> Result) -> (any Error)? {
   do {
     _ = try body()
@@ -156,12 +156,12 @@ func thrown<Result>(_ body: () throws -> Result) -> (any Error)? {
   }
 }
 
-/// Why a body is refused by the rules; nil where it is not.
+/// Why the rules refuse a body; nil if they do not.
 func refusal<Result>(_ body: () throws -> Result) -> AccessRefusal.Reason? {
   (thrown(body) as? AccessRefusal)?.reason
 }
 
-/// What a body finds wrong with a store; nil where it finds nothing.
+/// The problem of the `StorageError` that a body throws; nil if it throws none.
 func storageProblem<Result>(_ body: () throws -> Result) -> StorageError.Problem? {
   (thrown(body) as? StorageError)?.problem
 }

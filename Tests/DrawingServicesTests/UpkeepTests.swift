@@ -5,7 +5,7 @@ import Testing
 @testable import DrawingServices
 @testable import Storage
 
-/// Sweeping, looking for damage, and taking over what others have kept.
+/// Sweeps, verification, and adoption of drawings from other services.
 struct UpkeepTests {
   private static func put(
     _ fixture: ServiceFixture, _ path: String, _ text: String = "bytes", at moment: Moment
@@ -16,7 +16,7 @@ struct UpkeepTests {
 
   // MARK: - Sweeping
 
-  @Test func `orphans younger than an hour stay, older ones go, and then nothing is left to do`()
+  @Test func `orphans younger than an hour stay, older ones go, and a second sweep finds nothing`()
     throws
   {
     let fixture = ServiceFixture()
@@ -26,7 +26,7 @@ struct UpkeepTests {
     for (id, age) in [("older", 3601), ("just", 3600), ("young", 3599)] as [(String, Int64)] {
       try Self.put(fixture, "users/bob/drawings/\(id)/image.png", at: now + -age)
     }
-    // One file that is young keeps the folder: somebody is at it.
+    // One new file keeps the folder: a submission may be in progress.
     try Self.put(fixture, "users/bob/drawings/mixed/image.png", at: now + -9999)
     try Self.put(fixture, "users/bob/drawings/mixed/recording.pkd", at: now + -5)
     var result = try Sweep(fixture.environment).run()
@@ -55,7 +55,7 @@ struct UpkeepTests {
         fixture, "users/u\(index % 7)/drawings/d\(index)/image.png",
         at: ServiceFixture.start + -9999)
     }
-    // So many are no crash's doing.
+    // No crash leaves this many.
     #expect(throws: ServiceError.self) { try Sweep(fixture.environment).run() }
     #expect(try fixture.allFiles().count == 450)
     #expect(
@@ -69,7 +69,7 @@ struct UpkeepTests {
     #expect(count == 450)
   }
 
-  @Test func `thumbnails that are missing are made, and what is missing for ever is told`() throws {
+  @Test func `missing thumbnails are rendered, and lost files are reported`() throws {
     let fixture = ServiceFixture()
     for seed in [1, 2, 3] {
       try fixture.drawings().submit(
@@ -86,13 +86,14 @@ struct UpkeepTests {
     result = try Sweep(fixture.environment).run()
     #expect(
       result.problems == [
-        "users/ann/avatars: nothing is kept there",
+        "users/ann/avatars: not the folder of a drawing",
         "users/ann/drawings/d2/recording.pkd: it is missing",
       ])
     #expect(result.thumbnails == 0 && result.orphans == 0)
   }
 
-  @Test func `pictures of a drawing that is gone are not kept, wherever its deletion broke off`()
+  @Test
+  func `cached pictures of a deleted drawing are deleted, wherever its deletion was interrupted`()
     throws
   {
     let cache = InMemoryBlobStore()
@@ -111,10 +112,10 @@ struct UpkeepTests {
     #expect(try files(in: cache, below: "renditions").isEmpty)
   }
 
-  // MARK: - Looking for damage
+  // MARK: - Verification
 
-  /// A service whose files lie in a folder, with three drawings, one of them with an image of an app's.
-  private struct House {
+  /// A service with its files in a folder, with three drawings, one of them with an uploaded image.
+  private struct FileService {
     let folder: TemporaryFolder
     let fixture: ServiceFixture
 
@@ -145,117 +146,122 @@ struct UpkeepTests {
     }
   }
 
-  @Test func `whatever happens to a file is found`() throws {
-    let house = try House()
-    let whole = try house.verify()
+  @Test func `every kind of damage to a file is found`() throws {
+    let service = try FileService()
+    let whole = try service.verify()
     #expect(whole.findings.isEmpty && whole.drawings == 3 && whole.isSound)
-    #expect(try whole.bytes == House.paths.reduce(0) { try $0 + house.bytes($1).count })
+    #expect(try whole.bytes == FileService.paths.reduce(0) { try $0 + service.bytes($1).count })
     var random = SplitMix64(seed: 66)
     func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
     for round in 0..<(isLongRun ? 10_000 : 200) {
-      let path = House.paths[below(House.paths.count)]
-      let other = House.paths.filter { $0 != path }[below(House.paths.count - 1)]
-      let (bytes, others) = (try house.bytes(path), try house.bytes(other))
-      var (spoilt, wanted) = (bytes, [path])
+      let path = FileService.paths[below(FileService.paths.count)]
+      let other = FileService.paths.filter { $0 != path }[below(FileService.paths.count - 1)]
+      let (bytes, others) = (try service.bytes(path), try service.bytes(other))
+      var (damaged, wanted) = (bytes, [path])
       let what: String
       switch below(6) {
       case 0:
         what = "flip"
-        spoilt[below(bytes.count)] ^= 1 << UInt8(below(8))
+        damaged[below(bytes.count)] ^= 1 << UInt8(below(8))
       case 1:
         what = "cut"
-        spoilt.removeLast(1 + below(bytes.count))
+        damaged.removeLast(1 + below(bytes.count))
       case 2:
         what = "longer"
-        spoilt.append(UInt8(below(256)))
+        damaged.append(UInt8(below(256)))
       case 3:
         what = "swapped with \(other)"
-        spoilt = others
+        damaged = others
         wanted.append(other)
-        try house.write(bytes, other)
+        try service.write(bytes, other)
       case 4:
         what = "overwritten"
-        for place in bytes.indices where below(20) == 0 { spoilt[place] = 0xA5 }
-        spoilt[below(bytes.count)] ^= 0x81
+        for index in bytes.indices where below(20) == 0 { damaged[index] = 0xA5 }
+        damaged[below(bytes.count)] ^= 0x81
       default:
         what = "missing"
       }
       if what == "missing" {
-        try FileManager.default.removeItem(at: house.file(path))
+        try FileManager.default.removeItem(at: service.file(path))
       } else {
-        try house.write(spoilt, path)
+        try service.write(damaged, path)
       }
-      let result = try house.verify()
+      let result = try service.verify()
       #expect(
         result.findings.map(\.path).sorted() == wanted.sorted() && !result.isSound,
         "round \(round): \(path), \(what)")
-      try house.write(bytes, path)
-      try house.write(others, other)
+      try service.write(bytes, path)
+      try service.write(others, other)
     }
-    #expect(try house.verify().findings.isEmpty)
+    #expect(try service.verify().findings.isEmpty)
   }
 
-  @Test func `files of another drawing are no others', not even with their ledger`() throws {
-    let house = try House()
-    let (first, second) = (house.file("users/ann/drawings/d1"), house.file("users/ann/drawings/d2"))
-    let spare = house.file("spare")
+  @Test func `files of another drawing are found, even with their ledger`() throws {
+    let service = try FileService()
+    let (first, second) = (
+      service.file("users/ann/drawings/d1"), service.file("users/ann/drawings/d2")
+    )
+    let spare = service.file("spare")
     for (from, to) in [(first, spare), (second, first), (spare, second)] {
       try FileManager.default.moveItem(at: from, to: to)
     }
-    #expect(try house.verify().findings.count == 6)
-    // Put there properly, it is still not what the document was written for.
+    #expect(try service.verify().findings.count == 6)
+    // Stored correctly, it is still not the recording of the document.
     let path = try BlobPath("users/ann/drawings/d3/recording.pkd")
-    try house.fixture.environment.blobs.put(
+    try service.fixture.environment.blobs.put(
       path, contentType: "application/octet-stream", try Recordings.pkd(8), at: ServiceFixture.start
     )
-    let findings = try house.verify().findings.filter { $0.path == path.description }
+    let findings = try service.verify().findings.filter { $0.path == path.description }
     #expect(findings.map(\.problem) == ["it is not the recording of this drawing"])
   }
 
-  @Test func `damage to a ledger is found, and mended where the recording is known`() throws {
-    let house = try House()
+  @Test
+  func `damage to a ledger is found, and repaired if the document has the hash of the recording`()
+    throws
+  {
+    let service = try FileService()
     let ledger = "users/ann/drawings/d2/.blobs"
-    let bytes = try house.bytes(ledger)
-    for place in stride(from: 0, to: bytes.count, by: isLongRun ? 1 : 23) {
-      var spoilt = bytes
-      spoilt[place] ^= 0x20
-      try house.write(spoilt, ledger)
-      #expect(try !house.verify().findings.isEmpty, "byte \(place)")
+    let bytes = try service.bytes(ledger)
+    for index in stride(from: 0, to: bytes.count, by: isLongRun ? 1 : 23) {
+      var damaged = bytes
+      damaged[index] ^= 0x20
+      try service.write(damaged, ledger)
+      #expect(try !service.verify().findings.isEmpty, "byte \(index)")
     }
-    try FileManager.default.removeItem(at: house.file(ledger))
-    let result = try house.verify(repairs: true)
+    try FileManager.default.removeItem(at: service.file(ledger))
+    let result = try service.verify(repairs: true)
     #expect(result.findings.count == 3 && result.isSound)
-    #expect(try house.verify().findings.isEmpty)
-    // The image that an app has made is known by its document, too.
-    let files = try house.fixture.allFiles()
-    try FileManager.default.removeItem(at: house.file("users/ann/drawings/d3/.blobs"))
-    #expect(try house.verify(repairs: true).isSound)
-    #expect(try house.fixture.allFiles() == files && house.verify().findings.isEmpty)
-    #expect(try !house.fixture.drawings().drawing("d3", of: "ann").hasRenderedImage)
+    #expect(try service.verify().findings.isEmpty)
+    // The document has the hash of the uploaded image, too.
+    let files = try service.fixture.allFiles()
+    try FileManager.default.removeItem(at: service.file("users/ann/drawings/d3/.blobs"))
+    #expect(try service.verify(repairs: true).isSound)
+    #expect(try service.fixture.allFiles() == files && service.verify().findings.isEmpty)
+    #expect(try !service.fixture.drawings().drawing("d3", of: "ann").hasRenderedImage)
   }
 
-  @Test func `an orphan goes whatever became of its files and its ledger`() throws {
-    let house = try House()
-    let files = try house.fixture.allFiles()
-    let drawings = house.file("users/ann/drawings")
-    for name in ["copied", "spoilt", "bare"] {
+  @Test func `an orphan is removed in any state of its files and its ledger`() throws {
+    let service = try FileService()
+    let files = try service.fixture.allFiles()
+    let drawings = service.file("users/ann/drawings")
+    for name in ["copied", "damaged", "bare"] {
       try FileManager.default.copyItem(
         at: drawings.appendingPathComponent("d1"), to: drawings.appendingPathComponent(name))
     }
-    try house.write([1], "users/ann/drawings/spoilt/recording.pkd")
+    try service.write([1], "users/ann/drawings/damaged/recording.pkd")
     try FileManager.default.removeItem(at: drawings.appendingPathComponent("bare/.blobs"))
-    house.fixture.clock.now = LocalService.systemTime() + 10
-    let result = try Sweep(house.fixture.environment).run(.init(minimumAge: 0))
+    service.fixture.clock.now = LocalService.systemTime() + 10
+    let result = try Sweep(service.fixture.environment).run(.init(minimumAge: 0))
     #expect(result.orphans == 3 && result.problems.isEmpty)
-    #expect(try house.fixture.allFiles() == files)
+    #expect(try service.fixture.allFiles() == files)
   }
 
   @Test func `a damaged document hides no other damage, and stops nothing`() throws {
     let folder = try TemporaryFolder()
-    let root = folder.file("house").path
-    func house() throws -> ServiceEnvironment { try LocalService.open(root) }
+    let root = folder.file("service").path
+    func service() throws -> ServiceEnvironment { try LocalService.open(root) }
     for (seed, uid) in [(1, "ann"), (2, "ann"), (3, "bob")] as [(UInt64, String)] {
-      try DrawingService(house(), as: .operator).submit(
+      try DrawingService(service(), as: .operator).submit(
         try Recordings.submission(seed, id: "d\(seed)"), of: uid)
     }
     do {
@@ -263,16 +269,16 @@ struct UpkeepTests {
       try connection.run("UPDATE documents SET created = created + 1 WHERE id = 'd1'")
     }
     for path in ["ann/drawings/d2/image.png", "bob/drawings/d3/thumbnail.png"] {
-      try Data([1]).write(to: folder.file("house/users/" + path))
+      try Data([1]).write(to: folder.file("service/users/" + path))
     }
-    let environment = try house()
+    let environment = try service()
     let paths: Set = [
       "users/ann/drawings/d1", "users/ann/drawings/d2/image.png",
       "users/bob/drawings/d3/thumbnail.png",
     ]
     var result = try Verification(environment).run()
     #expect(Set(result.findings.map(\.path)) == paths && result.findings.count == 3)
-    // Its files stay, as nobody knows that they are not wanted.
+    // Its files stay, as they may still be needed.
     let swept = try Sweep(environment).run(.init(minimumAge: -10))
     #expect(swept.orphans == 0 && !swept.problems.isEmpty)
     var count = 0
@@ -284,55 +290,55 @@ struct UpkeepTests {
     result = try Verification(environment).run(repairs: true)
     #expect(Set(result.findings.map(\.path)) == paths && result.isSound)
     #expect(try Verification(environment).run(isDeep: true).findings.isEmpty)
-    // And who wants to be forgotten is.
+    // Deleting all data of the user works, too.
     try UserService(environment, as: .user("ann")).deleteEverything(of: "ann")
     #expect(try Verification(environment).run().findings.isEmpty)
     #expect(try files(in: environment.blobs, below: "users").count == 3)
   }
 
-  @Test func `bytes that only their hash tells from what was stored are found`() throws {
-    let house = try House()
+  @Test func `changed bytes with the same CRC-32C are found by their SHA-256`() throws {
+    let service = try FileService()
     let path = "users/ann/drawings/d2/image.png"
-    var bytes = try house.bytes(path)
-    // A multiple of its polynomial leaves a CRC-32C as it is.
+    var bytes = try service.bytes(path)
+    // Adding a multiple of the polynomial does not change a CRC-32C.
     let polynomial = 1 | UInt64(0x82F6_3B78) << 1
-    for place in 0..<5 {
-      bytes[100 + place] ^= UInt8(truncatingIfNeeded: polynomial >> (8 * place))
+    for index in 0..<5 {
+      bytes[100 + index] ^= UInt8(truncatingIfNeeded: polynomial >> (8 * index))
     }
-    try house.write(bytes, path)
-    let blob = try #require(try house.fixture.environment.blobs.get(try BlobPath(path)))
+    try service.write(bytes, path)
+    let blob = try #require(try service.fixture.environment.blobs.get(try BlobPath(path)))
     #expect(blob.bytes == bytes)
-    let findings = try house.verify().findings
+    let findings = try service.verify().findings
     #expect(findings.map(\.path) == [path])
-    #expect(try house.verify(repairs: true).isSound)
-    #expect(try house.verify().findings.isEmpty)
+    #expect(try service.verify(repairs: true).isSound)
+    #expect(try service.verify().findings.isEmpty)
   }
 
-  @Test func `pictures are drawn again, a recording is lost and said so`() throws {
+  @Test func `pictures are rendered again, and a lost recording is reported`() throws {
     for name in DrawingFiles.names {
       for isMissing in [true, false] {
-        let house = try House()
-        let before = try house.fixture.allFiles()
+        let service = try FileService()
+        let before = try service.fixture.allFiles()
         for id in ["d1", "d3"] {
           let path = "users/ann/drawings/\(id)/\(name)"
           if isMissing {
-            try FileManager.default.removeItem(at: house.file(path))
+            try FileManager.default.removeItem(at: service.file(path))
           } else {
-            try house.write([1, 2, 3], path)
+            try service.write([1, 2, 3], path)
           }
         }
-        #expect(try house.verify().findings.allSatisfy { !$0.isRepaired })
-        let result = try house.verify(repairs: true)
+        #expect(try service.verify().findings.allSatisfy { !$0.isRepaired })
+        let result = try service.verify(repairs: true)
         #expect(result.findings.count == 2)
         let isPicture = name != DrawingFiles.recording
         #expect(result.findings.allSatisfy { $0.isRepaired == isPicture })
         #expect(result.isSound == isPicture)
-        let again = try house.verify(repairs: true)
+        let again = try service.verify(repairs: true)
         #expect(again.findings.count == (isPicture ? 0 : 2))
         if isPicture {
-          let after = try house.fixture.allFiles()
+          let after = try service.fixture.allFiles()
           let changed = after.filter { before[$0.key] != $0.value }.map(\.key)
-          // What an app had made is not known any more; the ink is.
+          // The uploaded image is lost; the ink is not.
           #expect(
             changed == (name == DrawingFiles.image ? ["users/ann/drawings/d3/image.png"] : []))
         }
@@ -340,9 +346,9 @@ struct UpkeepTests {
     }
   }
 
-  // MARK: - Taking over
+  // MARK: - Adoption
 
-  @Test func `drawings of others are adopted once, with the day on which they were drawn`() throws {
+  @Test func `drawings of another service are adopted once, with their dates`() throws {
     let fixture = ServiceFixture()
     let adoption = Adoption(fixture.environment)
     let image = try Recordings.image(9)
@@ -354,7 +360,7 @@ struct UpkeepTests {
     #expect(try adopt(1, image) == .adopted)
     #expect(try adopt(2, Array("no picture".utf8)) == .adopted)
     #expect(try adopt(1, image) == .alreadyExists)
-    // Broken off here, it goes on later.
+    // Interrupted here, it continues later.
     fixture.clock.now = ServiceFixture.start + 9999
     let outcomes = try (1...4).map { try adopt($0, nil) }
     #expect(outcomes == [.alreadyExists, .alreadyExists, .adopted, .adopted])
@@ -370,7 +376,8 @@ struct UpkeepTests {
     #expect(try Verification(fixture.environment).run().findings.isEmpty)
   }
 
-  @Test func `what tells no date is adopted without one, and what is no recording is not`() throws {
+  @Test func `recordings without a date are adopted without one, and invalid ones are not`() throws
+  {
     let fixture = ServiceFixture()
     let adoption = Adoption(fixture.environment)
     let found = Adoption.Found(uid: "ann", id: "d1")
@@ -394,7 +401,7 @@ struct UpkeepTests {
     #expect(try fixture.allDocuments().count == 1 && fixture.allFiles().count == 3)
   }
 
-  @Test func `what is kept is counted`() throws {
+  @Test func `statistics count the stored data`() throws {
     let fixture = ServiceFixture()
     try fixture.drawings().submit(try Recordings.submission(2), of: "ann")
     for index in 0..<10 {

@@ -6,11 +6,11 @@ import Testing
 @testable import DrawingServices
 @testable import Storage
 
-/// What clocks and calendars show, against Foundation's.
+/// Time zones and calendars, compared with Foundation.
 struct ZoneTests {
   private static let folder = URL(fileURLWithPath: "/usr/share/zoneinfo")
 
-  /// The names of all zones that both know. Each has its own data, which may be of another year.
+  /// The names of all zones that both implementations know. Their data may be of different years.
   private static let names = TimeZone.knownTimeZoneIdentifiers.filter {
     (try? ZoneRules(named: $0)) != nil
   }
@@ -23,7 +23,7 @@ struct ZoneTests {
     Date(timeIntervalSince1970: Double(moment.microseconds) / 1_000_000)
   }
 
-  @Test func `offsets and days are those of another calendar, in all zones`() throws {
+  @Test func `offsets and days agree with Foundation in all zones`() throws {
     #expect(Self.names.count > 300)
     var random = SplitMix64(seed: 12)
     var zones = 0
@@ -47,7 +47,7 @@ struct ZoneTests {
         }
       }
       zones += 1
-      // Two tables of different years may differ where a country has just changed its mind.
+      // Data of different years may differ for countries that have changed their rules.
       #expect(differences * 50 < count, "\(name): \(differences) of \(count)")
     }
     #expect(zones == Self.names.count)
@@ -87,7 +87,7 @@ struct ZoneTests {
       let earlier = (1...192).map { zone.day(of: start + Int64(-900 * $0)) }
       #expect(earlier.allSatisfy { $0 < day }, "\(what)")
     } else {
-      // A day that was left out, as between the two sides of the date line.
+      // A skipped day, when a zone crossed the date line.
       #expect(zone.day(of: before) < day && zone.day(of: start) > day, "\(what)")
       #expect(zone.start(of: day + 1) == start, "\(what)")
     }
@@ -103,9 +103,9 @@ struct ZoneTests {
       ("America/Havana", "2026-11-01", "2026-11-01T04:00:00Z"),
       // São Paulo did so, too.
       ("America/Sao_Paulo", "2018-11-04", "2018-11-04T03:00:00Z"),
-      // Back at 00:01, so the day begins a minute before it is left again.
+      // Back at 00:01, so the day begins, is left after a minute, and begins again.
       ("America/St_Johns", "2006-10-29", "2006-10-29T02:30:00Z"),
-      // There was no such day.
+      // This day was skipped.
       ("Pacific/Apia", "2011-12-30", "2011-12-30T10:00:00Z"),
       ("Pacific/Apia", "2011-12-31", "2011-12-30T10:00:00Z"),
       ("Pacific/Kwajalein", "1993-08-21", "1993-08-21T12:00:00Z"),
@@ -154,8 +154,7 @@ struct ZoneTests {
     [UInt8](try Data(contentsOf: folder.appendingPathComponent(name)))
   }
 
-  @Test func `files that are cut or changed make rules or none, and never end the program`() throws
-  {
+  @Test func `truncated or changed files give rules or nil, and never trap`() throws {
     var random = SplitMix64(seed: 14)
     var read = 0
     for name in ["Europe/Berlin", "Asia/Kathmandu", "Africa/Casablanca", "UTC"] {
@@ -178,10 +177,10 @@ struct ZoneTests {
       for length in stride(from: 0, to: bytes.count, by: step) {
         try tryOut(Array(bytes[..<length]))
       }
-      for place in stride(from: 0, to: bytes.count, by: step) {
+      for index in stride(from: 0, to: bytes.count, by: step) {
         for value in [0, 0xFF, 0x80, 0x7F, UInt8.random(in: 0...255, using: &random)] {
           var changed = bytes
-          changed[place] = value
+          changed[index] = value
           try tryOut(changed)
         }
       }
@@ -220,7 +219,7 @@ struct ZoneTests {
     }
   }
 
-  @Test func `moments are texts and back, in all years and to the microsecond`() throws {
+  @Test func `moments convert to texts and back, in all years and to the microsecond`() throws {
     var random = SplitMix64(seed: 16)
     let all = Moment.supported.lowerBound.microseconds...Moment.supported.upperBound.microseconds
     let numbers =

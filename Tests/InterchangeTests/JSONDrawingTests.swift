@@ -213,15 +213,15 @@ struct JSONDrawingTests {
 
   @Test(
     arguments: [
-      ("", "ends too early"), ("[]", "'{' is wanted"), ("{}", "no list of strokes"),
-      (#"{"strokes": 3}"#, "'[' is wanted"), (#"{"strokes": [{}]}"#, "a stroke has no points"),
+      ("", "ends too early"), ("[]", "'{' is expected"), ("{}", "no list of strokes"),
+      (#"{"strokes": 3}"#, "'[' is expected"), (#"{"strokes": [{}]}"#, "a stroke has no points"),
       (#"{"strokes": []} x"#, "unexpected text"), (#"{"format": "svg", "strokes": []}"#, "format"),
       (#"{"version": 2, "strokes": []}"#, "newer"),
       (#"{"strokes": [{"points": [{"x": 1}]}]}"#, "no x or no y"),
       (#"{"strokes": [{"points": [{"x": 1e999, "y": 1}]}]}"#, "too large"),
       (#"{"strokes": [{"points": [{"x": 1e39, "y": 1}]}]}"#, "too large"),
-      (#"{"strokes": [{"points": [{"x": NaN, "y": 1}]}]}"#, "a number is wanted"),
-      (#"{"strokes": [{"points": [{"x": 01, "y": 1}]}]}"#, "a number is wanted"),
+      (#"{"strokes": [{"points": [{"x": NaN, "y": 1}]}]}"#, "a number is expected"),
+      (#"{"strokes": [{"points": [{"x": 01, "y": 1}]}]}"#, "a number is expected"),
       (#"{"strokes": [{"seed": 4294967296, "points": []}]}"#, "a whole number"),
       (#"{"strokes": [{"seed": 1.5, "points": []}]}"#, "a whole number"),
       (#"{"strokes": [{"transform": [1], "points": []}]}"#, "a list of 6 numbers"),

@@ -5,7 +5,7 @@ import Testing
 @testable import PNGFormat
 
 struct APNGDecoderTests {
-  /// A chunk of a file that is put together by hand.
+  /// A chunk of a file that the test assembles.
   private typealias Chunk = (name: String, data: [UInt8])
 
   private static let header: Chunk = (
@@ -41,7 +41,7 @@ struct APNGDecoderTests {
     return png.bytes
   }
 
-  /// Two frames, of which the second is a part.
+  /// Two frames, the second of which covers a part of the canvas.
   private static let sound: [Chunk] = [
     header, animation(2), control(0), pixels(nil),
     control(1, width: 2, height: 2, x: 1, y: 1), pixels(2, width: 2, height: 2), end,
@@ -57,12 +57,12 @@ struct APNGDecoderTests {
     return nil
   }
 
-  /// The sound file with something else in the place of a chunk.
-  private static func changed(_ place: Int, _ chunks: Chunk...) -> [Chunk] {
-    Array(sound[..<place]) + chunks + Array(sound[(place + 1)...])
+  /// The valid file with other bytes instead of a chunk.
+  private static func changed(_ index: Int, _ chunks: Chunk...) -> [Chunk] {
+    Array(sound[..<index]) + chunks + Array(sound[(index + 1)...])
   }
 
-  @Test func `frames say where, for how long and how they are shown`() throws {
+  @Test func `frames have their rectangle, duration and methods`() throws {
     let bytes = Self.file([
       Self.header, Self.animation(3, loops: 7), Self.pixels(nil),
       Self.control(0, delay: [1, 2, 3, 4], ways: [1, 1]), Self.pixels(1),
@@ -88,7 +88,7 @@ struct APNGDecoderTests {
     #expect(try frames.defaultPicture()[3, 2] == SIMD4(9 * 257, 8 * 257, 7 * 257, 65_535))
   }
 
-  @Test func `a canvas is what frames leave and cover`() throws {
+  @Test func `canvases are composed by disposal and blending`() throws {
     let (red, half): ([UInt8], [UInt8]) = ([200, 0, 0, 255], [0, 0, 100, 128])
     func parts(_ disposal: UInt8, _ blend: UInt8) throws -> [SIMD4<UInt16>] {
       let bytes = Self.file([
@@ -112,7 +112,7 @@ struct APNGDecoderTests {
     #expect(try parts(2, 0) == [old, new, old])
   }
 
-  @Test func `a still has no frames`() throws {
+  @Test func `a still picture has no frames`() throws {
     let bytes = try PNGEncoder().encode(OddPicture.ink.pixmap(9, 9, seed: 1))
     let frames = try PNGDecoder().frames(of: bytes)
     #expect(frames.controls.isEmpty && frames.width == 9)
@@ -120,7 +120,7 @@ struct APNGDecoderTests {
     try frames.forEachCanvas { _, _ in Issue.record("a frame of none") }
   }
 
-  @Test func `chunks out of order are told apart`() {
+  @Test func `chunks in a wrong order have their own errors`() {
     let (sound, control, pixels) = (Self.sound, Self.control, Self.pixels)
     #expect(Self.damage(sound) == nil)
     let small = control(1, 2, 2, 1, 1, [0, 1, 0, 30], [0, 0])
@@ -167,7 +167,7 @@ struct APNGDecoderTests {
     for (expected, chunks) in cases { #expect(Self.damage(chunks) == expected) }
   }
 
-  @Test func `frames lie on the canvas`() {
+  @Test func `frames outside of the canvas are refused`() {
     func damage(_ x: UInt32, _ y: UInt32, _ width: UInt32, _ height: UInt32) -> FrameDamage? {
       Self.damage(
         Self.changed(
@@ -185,7 +185,7 @@ struct APNGDecoderTests {
         == .outside(x: 0, y: 0, width: 3, height: 3))
   }
 
-  @Test func `pixels that are not those of their frame are refused when they are read`() throws {
+  @Test func `pixels that do not fit their frame are refused when they are decoded`() throws {
     let short = Self.changed(5, Self.pixels(2, width: 1, height: 1))
     let frames = try PNGDecoder().frames(of: Self.file(short))
     #expect(throws: PNGError.self) { try frames.picture(1) }
@@ -211,16 +211,16 @@ struct APNGDecoderTests {
     #expect(accepted == 0)
   }
 
-  @Test func `damage behind sound checksums is refused or gives frames`() throws {
+  @Test func `damage with valid checksums is refused or gives frames`() throws {
     let frames = RandomFrames(.fewColors, 24, 18, count: 4, seed: 5)
     let chunks = RawPNG.chunks(of: try frames.streamed())
     var mutation = Mutation(seed: 6)
     var refused = 0
     for round in 0..<3_000 {
       var chunks = chunks
-      let place = round % chunks.count
-      chunks[place].data = mutation.mutated(chunks[place].data)
-      if round % 7 == 0 { chunks.swapAt(place, round % 5) }
+      let index = round % chunks.count
+      chunks[index].data = mutation.mutated(chunks[index].data)
+      if round % 7 == 0 { chunks.swapAt(index, round % 5) }
       do throws(PNGReadingError<Never>) {
         let limits = PNGDecoder.Limits(side: 100, memory: 1 << 20, chunk: 1 << 16, frames: 8)
         guard let read = try? PNGDecoder(limits: limits).frames(of: Self.file(chunks)) else {
@@ -237,7 +237,7 @@ struct APNGDecoderTests {
     #expect(refused > 1_000)
   }
 
-  @Test func `a canvas beyond the limits is refused before there is memory for it`() throws {
+  @Test func `a canvas beyond the limits is refused before it is allocated`() throws {
     let header: Chunk = ("IHDR", RawPNG.big(30_000) + RawPNG.big(30_000) + [8, 6, 0, 0, 0])
     let bytes = Self.file([
       header, Self.animation(1), Self.pixels(nil, width: 1, height: 1),
@@ -254,7 +254,7 @@ struct APNGDecoderTests {
     }
   }
 
-  @Test func `frames without a picture to begin with are refused`() {
+  @Test func `frames without a default picture are refused`() {
     #expect(throws: PNGError(.notPNG, at: 0)) { try PNGDecoder().frames(of: []) }
     #expect(throws: PNGError(.brokenFrames(.cut), at: 8)) {
       try PNGDecoder().frames(of: RawPNG.signature)

@@ -8,7 +8,7 @@ import Testing
 struct APNGEncoderTests {
   private static let sizes = [(1, 1), (3, 2), (29, 17), (130, 131), (260, 40)]
 
-  /// Compares all frames of a file in which none was left out.
+  /// Compares all frames of a file without omitted frames.
   private static func expectSame(_ bytes: [UInt8], _ frames: RandomFrames) throws {
     let read = try PNGDecoder().frames(of: bytes)
     #expect(read.controls.count == frames.frames.count)
@@ -23,15 +23,15 @@ struct APNGEncoderTests {
   }
 
   @Test(arguments: OddPicture.allCases)
-  func `every frame comes back as it was`(_ kind: OddPicture) throws {
-    for (place, size) in Self.sizes.enumerated() {
-      let frames = RandomFrames(kind, size.0, size.1, count: 8, seed: UInt64(place))
+  func `every frame is decoded unchanged`(_ kind: OddPicture) throws {
+    for (index, size) in Self.sizes.enumerated() {
+      let frames = RandomFrames(kind, size.0, size.1, count: 8, seed: UInt64(index))
       try Self.expectSame(try frames.streamed(), frames)
     }
   }
 
   @Test(arguments: OddPicture.allCases)
-  func `every form that has all colours keeps every frame`(_ kind: OddPicture) throws {
+  func `every form that holds all colours keeps every frame`(_ kind: OddPicture) throws {
     let frames = RandomFrames(kind, 61, 47, count: 9, seed: 7)
     let found = FrameColors(of: frames.allPictures)
     try Self.expectSame(try frames.streamed(.any), frames)
@@ -45,14 +45,16 @@ struct APNGEncoderTests {
   }
 
   @Test(arguments: OddPicture.allCases)
-  func `nothing need be known of frames`(_ kind: OddPicture) throws {
+  func `frames can be encoded without knowing their colours, count or changes`(_ kind: OddPicture)
+    throws
+  {
     for seed in UInt64(0)..<3 {
       let frames = RandomFrames(kind, 47, 41, count: 8, seed: seed)
       let bytes = try frames.encoded(loopCount: 2)
       #expect(try frames.encoded(loopCount: 2, knowsChanges: false) == bytes)
       let read = try PNGDecoder().frames(of: bytes)
       #expect(read.loopCount == 2)
-      // Each frame is shown for as long as the pictures that it stands for.
+      // Each frame has the total duration of the pictures that it represents.
       var rest = frames.frames[...]
       try read.forEachCanvas { image, control in
         guard let first = rest.popFirst() else { return #expect(Bool(false), "a frame too many") }
@@ -148,7 +150,7 @@ struct APNGEncoderTests {
     #expect(bytes.count < 1_000)
   }
 
-  @Test func `changes may be told as several rectangles, apart or over each other`() throws {
+  @Test func `changes may be given as several rectangles, apart or overlapping`() throws {
     var random = SplitMix64(seed: 31)
     for kind in [OddPicture.coloredInk, .ink] {
       let frames = RandomFrames(kind, 90, 70, count: 24, seed: 22)
@@ -176,7 +178,7 @@ struct APNGEncoderTests {
     }
   }
 
-  @Test func `what is drawn leaves out what was there, and what is erased does not`() throws {
+  @Test func `drawing omits unchanged pixels, and erasing does not`() throws {
     var random = SplitMix64(seed: 5)
     let white = OddPicture.blank.pixmap(100, 100, seed: 1)
     let (noise, both) = (white.copy, white.copy)
@@ -197,7 +199,7 @@ struct APNGEncoderTests {
     #expect(read.controls.map(\.blend) == [.source, .over, .source])
   }
 
-  @Test func `frames that change nothing prolong the last one, or are one pixel`() throws {
+  @Test func `frames without changes prolong the last one, or have one pixel`() throws {
     let picture = OddPicture.ink.pixmap(50, 50, seed: 3)
     let durations = [(1, 30), (1, 30), (1, 20), (65_535, 1), (1, 65_535), (1, 65_521)].map {
       FrameDuration(UInt16($0.0), over: UInt16($0.1))
@@ -250,7 +252,7 @@ struct APNGEncoderTests {
     try Self.expectSame(bytes, frames)
   }
 
-  @Test func `a promise that is not kept is told`() throws {
+  @Test func `a broken promise is an error`() throws {
     let picture = OddPicture.ink.pixmap(9, 9, seed: 3)
     let properties = PNGProperties(width: 9, height: 9)
     let time = FrameDuration(1, over: 30)
@@ -285,7 +287,7 @@ struct APNGEncoderTests {
         == .wrongFrameCount(0, of: 1))
   }
 
-  @Test func `a colour that was not foreseen is told, and a form that has it keeps it`() throws {
+  @Test func `an unexpected colour is an error, and a form that holds it keeps it`() throws {
     let paper = OddPicture.blank.pixmap(20, 20, seed: 1)
     let (dot, clear) = (paper.copy, paper.copy)
     dot.set(7, 8, OddPicture.Pixel(1, 2, 3))
@@ -324,7 +326,7 @@ struct APNGEncoderTests {
     }
   }
 
-  @Test func `the colour of what is left out is one that no frame shows`() throws {
+  @Test func `omitted pixels have a colour that no frame shows`() throws {
     for shows in [false, true] {
       let paper = OddPicture.noise.pixmap(40, 40, seed: 1)
       let next = paper.copy
@@ -341,7 +343,7 @@ struct APNGEncoderTests {
     }
   }
 
-  @Test func `colours of a picture make the smallest form that has them`() {
+  @Test func `the colours of a picture choose the smallest form that holds them`() {
     let white = Pixmap.Pixel(red: 65_535, green: 65_535, blue: 65_535, alpha: 65_535)
     let blank = OddPicture.blank.pixmap(9, 9, seed: 1)
     guard case .palette(let greys) = FrameColors(of: blank) else {
@@ -368,7 +370,7 @@ struct APNGEncoderTests {
     #expect(FrameColors(of: many) == .any)
   }
 
-  @Test func `large changes are kept too`() throws {
+  @Test func `large changes are encoded correctly`() throws {
     for kind in [OddPicture.ink, .noise, .everyAlpha] {
       let frames = RandomFrames(kind, 600, 450, count: 3, seed: 2)
       try Self.expectSame(try frames.streamed(), frames)

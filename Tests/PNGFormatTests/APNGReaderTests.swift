@@ -5,8 +5,7 @@ import Testing
 
 @testable import PNGFormat
 
-/// Prints of each frame how long it is shown and what the canvas shows then, by a reader that shares no
-/// code with ours.
+/// Prints the duration of each frame and its composed canvas, by a decoder that shares no code with ours.
 private let foreignReader = """
   import sys, zlib
   from PIL import Image
@@ -16,9 +15,9 @@ private let foreignReader = """
       for number in range(image.n_frames):
           image.seek(number)
           pixels = bytearray(image.convert("RGBA").tobytes())
-          for place in range(3, len(pixels), 4):
-              if pixels[place] == 0:
-                  pixels[place - 3:place] = bytes(3)
+          for index in range(3, len(pixels), 4):
+              if pixels[index] == 0:
+                  pixels[index - 3:index] = bytes(3)
           print(round(image.info["duration"] * 1000), zlib.crc32(pixels))
 
   """
@@ -29,12 +28,12 @@ struct APNGReaderTests {
   private static let absence = "skipped: there is no python3 with Pillow on this machine"
 
   @Test(.enabled(if: isPresent, Comment(rawValue: absence)))
-  func `a foreign reader composes the same frames`() throws {
+  func `another decoder composes the same frames`() throws {
     let folder = try TemporaryFolder()
     try Data(foreignReader.utf8).write(to: folder.file("read.py"))
     var expected: [String] = []
-    for (place, kind) in OddPicture.allCases.enumerated() {
-      let frames = RandomFrames(kind, 83, 61, count: 7, seed: UInt64(place))
+    for (index, kind) in OddPicture.allCases.enumerated() {
+      let frames = RandomFrames(kind, 83, 61, count: 7, seed: UInt64(index))
       try Data(try frames.streamed()).write(to: folder.file("\(kind.rawValue).png"))
       expected.append("\(kind.rawValue).png 7 3")
       for frame in frames.frames {
@@ -50,7 +49,7 @@ struct APNGReaderTests {
     for (theirs, ours) in zip(lines, expected) { #expect(theirs == ours) }
   }
 
-  /// The checksum of straight pixels, clear ones without a colour.
+  /// The checksum of straight pixels, where transparent ones have no colour.
   private static func checksum(of picture: Pixmap) -> UInt32 {
     var pixels: [UInt8] = []
     for y in 0..<picture.height {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PNGFormat
 
-/// A picture of random premultiplied pixels, many of them clear or solid.
+/// A picture of random premultiplied pixels, many of them transparent or opaque.
 func randomPicture(
   _ width: Int, _ height: Int, depth: Pixmap.Depth = .eight, space: ColorSpace = .sRGB,
   isOpaque: Bool = false, seed: UInt64 = 1
@@ -14,7 +14,7 @@ func randomPicture(
   var random = SplitMix64(seed: seed)
   for y in 0..<height {
     for x in 0..<width {
-      let place = picture.memory.base + y * picture.memory.bytesPerRow + x * depth.bytesPerPixel
+      let memory = picture.memory.base + y * picture.memory.bytesPerRow + x * depth.bytesPerPixel
       let most: UInt16 = depth == .eight ? 255 : 65_535
       let alpha =
         isOpaque
@@ -24,9 +24,9 @@ func randomPicture(
       for part in 0..<4 {
         let value = part == 3 ? alpha : UInt16.random(in: 0...alpha, using: &random)
         if depth == .eight {
-          place.storeBytes(of: UInt8(value), toByteOffset: part, as: UInt8.self)
+          memory.storeBytes(of: UInt8(value), toByteOffset: part, as: UInt8.self)
         } else {
-          place.storeBytes(of: value, toByteOffset: 2 * part, as: UInt16.self)
+          memory.storeBytes(of: value, toByteOffset: 2 * part, as: UInt16.self)
         }
       }
     }
@@ -34,8 +34,8 @@ func randomPicture(
   return picture
 }
 
-/// Whether a picture that was read is the one that was written, to the last bit: its straight
-/// components, premultiplied again, are those of the picture.
+/// Whether a decoded picture equals the encoded one exactly: its straight components, premultiplied again,
+/// are those of the picture.
 func expectSame(_ image: PNGImage, _ picture: Pixmap) {
   #expect(image.width == picture.width && image.height == picture.height)
   #expect(image.depth == picture.depth)
@@ -57,7 +57,7 @@ func expectSame(_ image: PNGImage, _ picture: Pixmap) {
 }
 
 struct LibPNGEncoderTests {
-  @Test func `every component of 8 bits comes back when it is multiplied again`() {
+  @Test func `every 8-bit component survives unpremultiplying and premultiplying`() {
     for alpha in UInt8(1)...255 {
       for part in 0...alpha {
         let straight = Unpremultiplying.straight(part, alpha)
@@ -69,7 +69,7 @@ struct LibPNGEncoderTests {
     }
   }
 
-  @Test func `every component of 16 bits comes back, for many opacities`() {
+  @Test func `every 16-bit component survives it, for many opacities`() {
     let alphas: [UInt16] = [
       1, 2, 3, 127, 255, 256, 257, 4_095, 32_767, 32_768, 65_533, 65_534, 65_535,
     ]
@@ -86,7 +86,8 @@ struct LibPNGEncoderTests {
   @Test(
     arguments: [(1, 1), (1, 7), (7, 1), (3, 5), (128, 3), (130, 131), (257, 2)],
     Pixmap.Depth.allCases)
-  func `what is written is read again`(_ extent: (Int, Int), _ depth: Pixmap.Depth) throws {
+  func `encoded pictures are decoded unchanged`(_ extent: (Int, Int), _ depth: Pixmap.Depth) throws
+  {
     for isOpaque in [false, true] {
       for space in ColorSpace.allCases {
         let picture = randomPicture(
@@ -99,7 +100,7 @@ struct LibPNGEncoderTests {
     }
   }
 
-  @Test func `a reader that shares no code with libpng sees the same pixels`() throws {
+  @Test func `a decoder that shares no code with libpng finds the same pixels`() throws {
     let folder = try TemporaryFolder()
     try Data(plainReader.utf8).write(to: folder.file("read.py"))
     for (index, depth) in [Pixmap.Depth.eight, .eight, .sixteen, .sixteen].enumerated() {
@@ -138,7 +139,7 @@ struct LibPNGEncoderTests {
     expectSame(try PNGDecoder().decode(bytes), picture)
   }
 
-  @Test func `a picture says its space, its size on paper and its texts, and no time`() throws {
+  @Test func `a picture has its colour space, its resolution and its texts, and no time`() throws {
     let picture = randomPicture(4, 4)
     let texts = [PNGText("Title", "plums"), PNGText("Author", "Zoë 李"), PNGText("Größe", "")]
     let bytes = try LibPNGEncoder.encode(picture, scale: 2, texts: texts)
@@ -155,12 +156,12 @@ struct LibPNGEncoderTests {
   }
 
   @Test(arguments: [0, -1, .nan, .infinity, 1e-9, 1e300])
-  func `a scale without a size on paper is left out`(_ scale: Double) throws {
+  func `a scale without a sensible resolution is omitted`(_ scale: Double) throws {
     let bytes = try LibPNGEncoder.encode(randomPicture(1, 1), scale: scale)
     #expect(!RawPNG.chunks(of: bytes).contains { $0.name == "pHYs" })
   }
 
-  @Test func `Display P3 is told in four bytes and as a profile`() throws {
+  @Test func `Display P3 is stored as cICP and as a profile`() throws {
     let bytes = try LibPNGEncoder.encode(randomPicture(1, 1, space: .displayP3))
     let chunks = RawPNG.chunks(of: bytes)
     #expect(chunks.map(\.name) == ["IHDR", "iCCP", "cICP", "IDAT", "IEND"])
@@ -170,8 +171,8 @@ struct LibPNGEncoderTests {
 
   @Test func `the profile of Display P3 holds its primaries and its curve`() throws {
     let profile = ICCProfile.displayP3
-    func number(_ place: Int) -> Int {
-      Int(Int32(bitPattern: profile[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) }))
+    func number(_ offset: Int) -> Int {
+      Int(Int32(bitPattern: profile[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }))
     }
     #expect(number(0) == profile.count && profile.count % 4 == 0 && profile.count < 600)
     var tags: [String: (start: Int, count: Int)] = [:]
@@ -188,7 +189,7 @@ struct LibPNGEncoderTests {
       return SIMD3(
         Double(number(start)), Double(number(start + 4)), Double(number(start + 8))) / 65_536
     }
-    // The chromatic adaptation takes D65, and so the primaries' sum, to the profile's white.
+    // The chromatic adaptation maps D65, the sum of the primaries, to the profile's white.
     let rows = try (0..<3).map { try vector("chad", $0) }
     let white = SIMD3(0.3127 / 0.3290, 1, (1 - 0.3127 - 0.3290) / 0.3290)
     let sum = try vector("rXYZ") + vector("gXYZ") + vector("bXYZ")
@@ -219,7 +220,7 @@ struct LibPNGEncoderTests {
     arguments: [
       "", " a", "a ", "a  b", "a\nb", "a\u{0}", "日", "\u{A0}", String(repeating: "a", count: 80),
     ])
-  func `a name that PNG does not allow is refused`(_ keyword: String) {
+  func `a keyword that PNG does not allow is refused`(_ keyword: String) {
     #expect(throws: PNGError(.badKeyword(keyword))) {
       try LibPNGEncoder.encode(randomPicture(1, 1), texts: [PNGText(keyword, "x")])
     }
@@ -245,22 +246,22 @@ struct LibPNGEncoderTests {
   }
 }
 
-/// Reads a PNG of this encoder's forms with nothing but Python and its zlib, checks every checksum,
-/// and writes four components a pixel as this processor keeps them.
+/// Decodes a PNG in the forms of this encoder with only Python and its zlib, checks every checksum, and writes
+/// four components per pixel in native byte order.
 private let plainReader = #"""
   import struct, sys, zlib
   data = open(sys.argv[1], "rb").read()
   assert data[:8] == b"\x89PNG\r\n\x1a\n"
-  place, names, packed = 8, [], b""
-  while place < len(data):
-      length, name = struct.unpack(">I4s", data[place:place + 8])
-      body = data[place + 8:place + 8 + length]
-      assert struct.unpack(">I", data[place + 8 + length:place + 12 + length])[0] == zlib.crc32(name + body)
+  offset, names, packed = 8, [], b""
+  while offset < len(data):
+      length, name = struct.unpack(">I4s", data[offset:offset + 8])
+      body = data[offset + 8:offset + 8 + length]
+      assert struct.unpack(">I", data[offset + 8 + length:offset + 12 + length])[0] == zlib.crc32(name + body)
       if not names or names[-1] != name.decode(): names.append(name.decode())
       if name == b"IHDR": width, height, depth, kind, *rest = struct.unpack(">IIBBBBB", body)
       if name == b"IDAT": packed += body
       if name == b"iCCP": assert zlib.decompress(body[body.index(0) + 2:])[36:40] == b"acsp"
-      place += length + 12
+      offset += length + 12
   parts = {2: 3, 6: 4}[kind]
   step = parts * depth // 8
   raw = zlib.decompress(packed)

@@ -5,13 +5,13 @@ import Testing
 
 @testable import PNGFormat
 
-/// Kernels look at 16 pixels or 64 bytes at once; here rows are as narrow as one pixel, and a little
-/// wider than a tile.
+/// Kernels process 16 pixels or 64 bytes at once; here rows are from one pixel to a little more than a tile
+/// wide.
 struct NarrowPictureTests {
   private static let widths = 1...130
 
   @Test(arguments: PixelForm.all)
-  func `rows of every width become tokens that stand for their bytes, at all levels`(
+  func `rows of every width have tokens that expand to their bytes, at all levels`(
     _ form: PixelForm
   ) {
     let palette = UnsafeMutablePointer<PNGPalette>.allocate(capacity: 1)
@@ -19,7 +19,7 @@ struct NarrowPictureTests {
     defer { palette.deallocate() }
     let tokenizers = (0...pngBestLevel()).map { BandTokenizer(pngKernels($0)) }
     let (part, read) = (PartTokens(), ByteBuffer())
-    // Whether colours come again is looked at in a thousand pixels, which takes all rows of a band.
+    // Repeated colours are sampled in a thousand pixels, which takes all rows of a band.
     let rowCount = [.rgb, .rgba].contains(form) ? Band.height : 36
     for width in Self.widths {
       let rows = TexturedRows(form, width: width, rowCount: rowCount, seed: UInt64(width))
@@ -73,7 +73,8 @@ struct NarrowPictureTests {
   }
 
   @Test(arguments: OddPicture.allCases)
-  func `pictures of every width come back from every effort`(_ kind: OddPicture) throws {
+  func `pictures of every width are decoded unchanged, for every effort`(_ kind: OddPicture) throws
+  {
     for width in Self.widths {
       let height = 1 + width * 7 % 24
       let picture = kind.pixmap(width, height, seed: UInt64(width), isDark: width % 2 == 1)
@@ -89,7 +90,7 @@ struct NarrowPictureTests {
   }
 
   @Test(arguments: OddPicture.allCases)
-  func `moving pictures of every width come back`(_ kind: OddPicture) throws {
+  func `animations of every width are decoded unchanged`(_ kind: OddPicture) throws {
     // All kinds together have all widths.
     let first = 1 + (OddPicture.allCases.firstIndex(of: kind) ?? 0) % 8
     for width in stride(from: first, through: 130, by: 8) {
@@ -106,7 +107,7 @@ struct NarrowPictureTests {
   }
 
   @Test(arguments: 0...pngBestLevel())
-  func `changes are found in rows of every width, and nothing beside them is read`(
+  func `changes are found in rows of every width, without reading beyond them`(
     _ level: Int32
   ) {
     let kernels = pngKernels(level).pointee
@@ -143,12 +144,12 @@ struct NarrowPictureTests {
 }
 
 extension [UInt8] {
-  /// The sum of all bytes, and of each times its place.
+  /// The sum of all bytes, and their sum weighted by index.
   fileprivate var sums: (UInt64, UInt64) {
     var (sum, weighted) = (UInt64(0), UInt64(0))
-    for (place, byte) in enumerated() {
+    for (index, byte) in enumerated() {
       sum += UInt64(byte)
-      weighted += UInt64(place) * UInt64(byte)
+      weighted += UInt64(index) * UInt64(byte)
     }
     return (sum, weighted)
   }

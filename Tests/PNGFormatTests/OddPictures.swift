@@ -1,13 +1,13 @@
 import Graphics
 import TestSupport
 
-/// Pictures that are hard for an encoder each in its own way.
+/// Pictures that are hard to encode, each in its own way.
 enum OddPicture: String, CaseIterable {
   case blank, onePixel, noise, greyNoise, fewColors, twoHundredFiftySix, twoHundredFiftySeven
   case stripes, columns, ink, coloredInk, grain, oneInk, clearInk, everyAlpha, greysAndClear
   case lastPixel, solidRows, repeats
 
-  /// The picture in a size, of a kind that a seed chooses.
+  /// The picture of a size; the seed selects a variant.
   func pixmap(_ width: Int, _ height: Int, seed: UInt64, isDark: Bool = false) -> Pixmap {
     var random = SplitMix64(seed: seed)
     let paper: Pixel = isClear ? .clear : isDark ? Pixel(0, 0, 0) : Pixel(255, 255, 255)
@@ -46,8 +46,8 @@ enum OddPicture: String, CaseIterable {
     case .twoHundredFiftySix, .twoHundredFiftySeven:
       let count = self == .twoHundredFiftySix ? 256 : 257
       each { x, y in
-        let place = (x + y * width) % count
-        return Pixel(place & 255, 255 - place / 2, place >> 8 & 1)
+        let index = (x + y * width) % count
+        return Pixel(index & 255, 255 - index / 2, index >> 8 & 1)
       }
     case .stripes:
       let period = byte(1...70)
@@ -136,6 +136,6 @@ extension Pixmap {
       parts: (memory.base + y * memory.bytesPerRow + 4 * x).load(as: SIMD4<UInt8>.self))
   }
 
-  /// The same picture with flags of what differs from its first pixel.
+  /// The same picture with flags of the groups that differ from its first pixel.
   var tiled: TiledPicture { TiledPicture(picture: self) }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PNGFormat
 
-/// Readers of other people, where they are installed.
+/// Other decoders, if they are installed.
 struct OtherReaderTests {
   /// A thousand pictures of all odd kinds and of random sizes.
   private func pictures() -> [(name: String, picture: Pixmap)] {
@@ -24,7 +24,7 @@ struct OtherReaderTests {
   }
 
   @Test(.enabled(if: LibSPNG() != nil, "libspng is not installed"))
-  func `libspng reads a thousand pictures as libpng does`() throws {
+  func `libspng and libpng decode a thousand pictures equally`() throws {
     let reader = try #require(LibSPNG())
     for (name, picture) in pictures() {
       let bytes = try PNGEncoder().encode(picture)
@@ -37,12 +37,12 @@ struct OtherReaderTests {
     .enabled(
       if: FileManager.default.isExecutableFile(atPath: "/usr/bin/pngcheck"),
       "pngcheck is not installed"))
-  func `pngcheck has nothing to say against a thousand pictures`() throws {
+  func `pngcheck accepts a thousand pictures`() throws {
     let folder = try TemporaryFolder()
     var files: [String] = []
-    for (place, (_, picture)) in pictures().enumerated() {
-      let file = folder.file("\(place).png")
-      let texts = place % 2 == 0 ? [PNGText("Title", "Nº \(place)")] : []
+    for (index, (_, picture)) in pictures().enumerated() {
+      let file = folder.file("\(index).png")
+      let texts = index % 2 == 0 ? [PNGText("Title", "Nº \(index)")] : []
       let bytes = try PNGEncoder().encode(picture, scale: 2, texts: texts)
       try Data(bytes).write(to: file)
       files.append(file.path)
@@ -60,7 +60,7 @@ struct OtherReaderTests {
   }
 }
 
-/// The library libspng, opened while running.
+/// The library libspng, loaded at run time.
 private final class LibSPNG {
   private typealias New = @convention(c) (Int32) -> OpaquePointer?
   private typealias Free = @convention(c) (OpaquePointer?) -> Void
@@ -95,7 +95,7 @@ private final class LibSPNG {
     )
   }
 
-  /// Red, green, blue and alpha of all pixels; nil where the library says that something is wrong.
+  /// Red, green, blue and alpha of all pixels; nil if the library reports an error.
   func pixels(of bytes: [UInt8]) -> [UInt8]? {
     // RGBA of 8 bits; transparency of palettes is applied.
     let (format, flags) = (Int32(1), Int32(1))

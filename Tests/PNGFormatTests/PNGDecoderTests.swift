@@ -41,8 +41,8 @@ struct PNGDecoderTests {
     }
   }
 
-  @Test func `damage behind sound checksums is refused or gives a picture`() throws {
-    // Pixels are stored, so that what is damaged is not only the packing.
+  @Test func `damage with valid checksums is refused or gives a picture`() throws {
+    // Pixels are stored without compression, so that damage also hits pixels.
     var mutation = Mutation(seed: 5)
     for round in 0..<5_000 {
       var png = RawPNG()
@@ -60,13 +60,13 @@ struct PNGDecoderTests {
     }
   }
 
-  @Test func `bytes that are no PNG are told apart`() {
+  @Test func `bytes that are not a PNG have their own error`() {
     for bytes in [[], [0x89], Array("wrd\u{F0}".utf8), [UInt8](repeating: 0, count: 100)] {
       #expect(throws: PNGError(.notPNG, at: 0)) { try PNGDecoder().decode(bytes) }
     }
   }
 
-  @Test func `a picture beyond the limits is refused before there is memory for it`() throws {
+  @Test func `a picture beyond the limits is refused before it is allocated`() throws {
     let tall = RawPNG(width: 1, height: 100_001, rows: [])
     #expect(throws: PNGError.self) { try PNGDecoder().decode(tall.bytes) }
     let large = RawPNG(width: 60_000, height: 60_000, rows: [])
@@ -84,7 +84,7 @@ struct PNGDecoderTests {
     #expect(throws: PNGError.self) { try PNGDecoder(limits: .init(side: 299)).decode(picture) }
   }
 
-  @Test func `a chunk that unpacks to more than allowed is left out or refused`() throws {
+  @Test func `a chunk that decompresses beyond the limit is skipped or refused`() throws {
     let text = Array("x".utf8) + [0, 0] + RawPNG.stored([UInt8](repeating: 65, count: 100_000))
     let png = RawPNG(
       width: 1, height: 1, before: [("zTXt", text)], rows: [[0, 1, 2, 3, 4]])
@@ -103,7 +103,7 @@ struct PNGDecoderTests {
       )
     }
     let png = RawPNG(width: 1, height: 1, before: texts, rows: [[0, 1, 2, 3, 4]])
-    // libpng leaves out what it has no memory for.
+    // libpng skips chunks for which it has no memory.
     let image = try? PNGDecoder(limits: .init(memory: 1 << 20)).decode(png.bytes)
     #expect((image?.texts.count ?? 0) * 9_000 < 1 << 19)
     #expect(try PNGDecoder().decode(png.bytes).texts.count == 150)
@@ -134,8 +134,8 @@ struct PNGDecoderTests {
     #expect(image.hasAlpha)
   }
 
-  @Test func `interlaced pictures are put together`() throws {
-    // Of 2×2 pixels Adam7 gives one in pass 1, one in pass 6 and a row of two in pass 7.
+  @Test func `interlaced pictures are decoded`() throws {
+    // Adam7 stores 2×2 pixels as one in pass 1, one in pass 6 and a row of two in pass 7.
     let png = RawPNG(
       width: 2, height: 2, type: 0, interlace: 1, rows: [[0, 10], [0, 20], [0, 30, 40]])
     let image = try PNGDecoder().decode(png.bytes)

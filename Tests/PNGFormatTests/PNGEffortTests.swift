@@ -9,11 +9,11 @@ struct PNGEffortTests {
   private static let efforts = PNGEncoder.Effort.allCases.filter { $0 != .fast }
 
   @Test(arguments: OddPicture.allCases, efforts)
-  func `a picture comes back as it was from every effort`(
+  func `a picture is decoded unchanged, for every effort`(
     _ kind: OddPicture, _ effort: PNGEncoder.Effort
   ) throws {
-    for (place, size) in Self.sizes.enumerated() {
-      let picture = kind.pixmap(size.0, size.1, seed: UInt64(place), isDark: place % 2 == 1)
+    for (index, size) in Self.sizes.enumerated() {
+      let picture = kind.pixmap(size.0, size.1, seed: UInt64(index), isDark: index % 2 == 1)
       let bytes = try PNGEncoder(effort: effort).encode(picture)
       expectSame(try PNGDecoder().decode(bytes), picture)
       let most = try PNGEncoder().encode(picture).count
@@ -22,11 +22,11 @@ struct PNGEffortTests {
   }
 
   @Test(arguments: OddPicture.allCases, efforts)
-  func `levels, threads and what is known change no byte of any effort`(
+  func `levels, threads and known groups change no byte, for any effort`(
     _ kind: OddPicture, _ effort: PNGEncoder.Effort
   ) throws {
-    for (place, size) in Self.sizes.enumerated() {
-      let picture = kind.pixmap(size.0, size.1, seed: UInt64(50 + place))
+    for (index, size) in Self.sizes.enumerated() {
+      let picture = kind.pixmap(size.0, size.1, seed: UInt64(50 + index))
       let bytes = try PNGEncoder(effort: effort).encode(picture)
       var plain = PNGEncoder(effort: effort)
       plain.level = 0
@@ -47,7 +47,7 @@ struct PNGEffortTests {
     }
   }
 
-  @Test func `deep pictures come back from every effort`() throws {
+  @Test func `16-bit pictures are decoded unchanged, for every effort`() throws {
     for isOpaque in [false, true] {
       let picture = randomPicture(130, 140, depth: .sixteen, isOpaque: isOpaque)
       for effort in Self.efforts {
@@ -57,19 +57,19 @@ struct PNGEffortTests {
     }
   }
 
-  @Test func `a picture of many stretches comes back, however it is had`() throws {
+  @Test func `a picture of many stretches is decoded unchanged, for all options`() throws {
     let (width, height) = (512, 700)
     let picture = OddPicture.noise.pixmap(width, height, seed: 3)
     for effort in Self.efforts {
       let bytes = try PNGEncoder(effort: effort).encode(picture)
       expectSame(try PNGDecoder().decode(bytes), picture)
       #expect(try PNGEncoder(effort: effort, threads: 2).encode(picture.tiled) == bytes)
-      // What cannot be packed takes a code of eight bits a byte and little more.
+      // Incompressible bytes take a code of eight bits each and little more.
       #expect(bytes.count < (1 + 3 * width) * height + 4096)
     }
   }
 
-  @Test func `a blank page takes no more than in a hurry`() throws {
+  @Test func `a blank page takes no more bytes than with the fast effort`() throws {
     let picture = OddPicture.blank.pixmap(900, 1300, seed: 0)
     let most = try PNGEncoder().encode(picture).count
     for effort in Self.efforts {

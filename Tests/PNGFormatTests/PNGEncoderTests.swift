@@ -11,10 +11,10 @@ struct PNGEncoderTests {
   ]
 
   @Test(arguments: OddPicture.allCases)
-  func `a picture comes back from libpng as it was`(_ kind: OddPicture) throws {
-    for (place, size) in Self.sizes.enumerated() {
+  func `libpng decodes a picture unchanged`(_ kind: OddPicture) throws {
+    for (index, size) in Self.sizes.enumerated() {
       for isDark in [false, true] {
-        let picture = kind.pixmap(size.0, size.1, seed: UInt64(place), isDark: isDark)
+        let picture = kind.pixmap(size.0, size.1, seed: UInt64(index), isDark: isDark)
         let bytes = try PNGEncoder().encode(picture)
         expectSame(try PNGDecoder().decode(bytes), picture)
       }
@@ -22,9 +22,9 @@ struct PNGEncoderTests {
   }
 
   @Test(arguments: OddPicture.allCases)
-  func `levels, threads and what is known of a picture change no byte`(_ kind: OddPicture) throws {
-    for (place, size) in Self.sizes.enumerated() {
-      let picture = kind.pixmap(size.0, size.1, seed: UInt64(100 + place))
+  func `levels, threads and known groups change no byte`(_ kind: OddPicture) throws {
+    for (index, size) in Self.sizes.enumerated() {
+      let picture = kind.pixmap(size.0, size.1, seed: UInt64(100 + index))
       let bytes = try PNGEncoder().encode(picture)
       for level in [0, 1] as [Int32] {
         var encoder = PNGEncoder()
@@ -39,33 +39,33 @@ struct PNGEncoderTests {
 }
 
 extension PNGEncoderTests {
-  /// Pictures whose pixels take one form after the other, the larger one further down.
+  /// Pictures that need larger forms further down.
   @Test(arguments: [
     [OddPicture.ink, .coloredInk, .noise], [.fewColors, .twoHundredFiftySix, .noise],
     [.blank, .ink, .twoHundredFiftySeven], [.blank, .blank, .everyAlpha],
     [.grain, .grain, .everyAlpha], [.oneInk, .greysAndClear, .clearInk],
     [.greyNoise, .everyAlpha, .noise], [.clearInk, .clearInk, .noise],
   ])
-  func `what was told in one form is told again in another`(_ kinds: [OddPicture]) throws {
+  func `tokens of one form are converted to another`(_ kinds: [OddPicture]) throws {
     let width = 150
     let picture = Pixmap(width: width, height: 150 * kinds.count)
-    for (place, kind) in kinds.enumerated() {
-      let part = kind.pixmap(width, 150, seed: UInt64(place + 7))
+    for (index, kind) in kinds.enumerated() {
+      let part = kind.pixmap(width, 150, seed: UInt64(index + 7))
       for y in 0..<150 {
-        for x in 0..<width { picture.set(x, 150 * place + y, part.pixel(x, y)) }
+        for x in 0..<width { picture.set(x, 150 * index + y, part.pixel(x, y)) }
       }
     }
     let bytes = try PNGEncoder().encode(picture)
     expectSame(try PNGDecoder().decode(bytes), picture)
-    // Bands one by one, where the larger form is met long after the first ones.
+    // Bands one by one, so that the larger form is needed long after the first ones.
     let inBands = try PNGEncoder().encode(picture.tiled)
     #expect(inBands == bytes)
     expectSame(try PNGDecoder().decode(inBands), picture)
     #expect(try PNGEncoder(threads: 2).encode(picture) == bytes)
   }
 
-  @Test func `sixteen bits a component come back in each form`() throws {
-    for (place, parts) in [1, 3, 4].enumerated() {
+  @Test func `16-bit components are kept in each form`() throws {
+    for (index, parts) in [1, 3, 4].enumerated() {
       let picture = randomPicture(90, 140, depth: .sixteen, isOpaque: parts < 4, seed: 5)
       if parts == 1 {
         for y in 0..<picture.height {
@@ -80,13 +80,13 @@ extension PNGEncoderTests {
         width: picture.width, height: picture.height, depth: .sixteen)
       var bytes: [UInt8] = []
       let summary = try PNGEncoder().encode(picture, properties) { bytes += $0 }
-      #expect(summary.form == ["16-bit grey", "16-bit RGB", "16-bit RGBA"][place])
+      #expect(summary.form == ["16-bit grey", "16-bit RGB", "16-bit RGBA"][index])
       #expect(summary.byteCount == bytes.count)
       expectSame(try PNGDecoder().decode(bytes), picture)
     }
   }
 
-  @Test func `the form is the smallest that all pixels have`() throws {
+  @Test func `the form is the smallest that holds all pixels`() throws {
     func form(_ colors: [OddPicture.Pixel], side: Int = 40) throws -> String {
       let picture = Pixmap(width: side, height: side)
       for y in 0..<side {
@@ -114,7 +114,7 @@ extension PNGEncoderTests {
     #expect(try form((0..<256).map { grey(255 - $0) }, side: 400) == "8-bit palette of greys")
   }
 
-  @Test func `pictures that no PNG can be are refused`() {
+  @Test func `pictures that no PNG can hold are refused`() {
     for size in [(0, 5), (5, 0), (0, 0)] {
       let picture = Pixmap(width: size.0, height: size.1)
       #expect(throws: PNGError(.impossibleExtent(width: size.0, height: size.1))) {
@@ -126,7 +126,7 @@ extension PNGEncoderTests {
     }
   }
 
-  @Test func `texts, resolution and colours stand where readers look for them`() throws {
+  @Test func `texts, resolution and colour space are in their chunks`() throws {
     let picture = OddPicture.ink.pixmap(80, 80, seed: 3)
     let bytes = try PNGEncoder().encode(
       picture, isOpaque: true, scale: 2,
@@ -143,7 +143,7 @@ extension PNGEncoderTests {
         == ["IHDR", "cICP", "iCCP", "PLTE", "tRNS", "IDAT", "IEND"])
   }
 
-  @Test func `a sink that has enough ends the writing with its error`() {
+  @Test func `a sink that throws ends the encoding with its error`() {
     struct Enough: Error {}
     let picture = OddPicture.noise.pixmap(900, 900, seed: 1)
     let properties = PNGProperties(width: 900, height: 900, isOpaque: true)
@@ -153,10 +153,10 @@ extension PNGEncoderTests {
   }
 }
 
-// MARK: - Bands that come together, as many as there are threads
+// MARK: - Several bands at once
 
 extension PNGEncoderTests {
-  /// A picture whose bands come some at once, as renderings give them to several threads.
+  /// A picture that returns several bands at once, like renderings with several threads.
   private struct BandsTogether: BandSource {
     let picture: Pixmap
     let count: Int
@@ -177,7 +177,7 @@ extension PNGEncoderTests {
     }
   }
 
-  /// The file of a picture whose bands come so many at once, and the pieces in which it is given away.
+  /// The file of a picture with `count` bands at once, and the pieces that the sink receives.
   private func file(
     of picture: Pixmap, isOpaque: Bool, bandsAtOnce count: Int, _ encoder: PNGEncoder
   ) throws -> (bytes: [UInt8], pieces: [Int]) {
@@ -195,7 +195,7 @@ extension PNGEncoderTests {
   func `a file of several chunks is the same for any number of threads and bands at once`(
     _ effort: PNGEncoder.Effort, _ depth: Pixmap.Depth
   ) throws {
-    // Some megabytes that nothing makes smaller.
+    // Some megabytes of incompressible pixels.
     let picture =
       depth == .eight
       ? OddPicture.noise.pixmap(900, 900, seed: 4)
@@ -206,7 +206,7 @@ extension PNGEncoderTests {
       ).bytes
       expectSame(try PNGDecoder().decode(first), picture)
       #expect(RawPNG.chunks(of: first).count { $0.name == "IDAT" } > 1)
-      // More effort costs more time, and is put in the file by the same steps.
+      // Higher efforts take longer, and write the file in the same steps.
       for (threads, count) in effort == .best
         ? [(3, 4)] : [(1, 2), (2, 4), (3, 6), (5, 10), (8, 1)]
       {
@@ -220,7 +220,7 @@ extension PNGEncoderTests {
     }
   }
 
-  @Test func `finished chunks are given away while the next one is open`() throws {
+  @Test func `finished chunks are drained while the next one is open`() throws {
     let picture = OddPicture.noise.pixmap(700, 2600, seed: 8)
     let (bytes, pieces) = try file(
       of: picture, isOpaque: true, bandsAtOnce: 2, PNGEncoder(threads: 2))
@@ -228,7 +228,8 @@ extension PNGEncoderTests {
     #expect(pieces.count > 3 && pieces.allSatisfy { $0 < 3 << 20 }, "\(pieces)")
   }
 
-  @Test func `an ink that is hardly seen at first is taken for the same however bands come`() throws
+  @Test func `an ink that is nearly transparent at first is found for any number of bands at once`()
+    throws
   {
     let picture = Pixmap(width: 300, height: 700)
     for y in 0..<picture.height {

@@ -4,8 +4,8 @@ import Testing
 @testable import PNGFormat
 
 struct PrefixCodeTests {
-  /// The lengths of a code under a limit that take the fewest bits, by packages of coins as in the book:
-  /// every coin knows the symbols that it pays for.
+  /// The lengths of the optimal code under a limit, by a plain package-merge: every coin has the list of its
+  /// symbols.
   private func shortestLengths(_ counts: [UInt32], limit: Int) -> [Int] {
     struct Coin {
       var worth: UInt64
@@ -38,13 +38,13 @@ struct PrefixCodeTests {
     zip(counts, lengths).reduce(0) { $0 + Int($1.0) * $1.1 }
   }
 
-  /// The sum of all shares of codes, in parts of the least that the limit allows.
+  /// The Kraft sum of a code, in units of a code of maximum length.
   private func taken(_ lengths: [Int], limit: Int) -> Int {
     lengths.reduce(0) { $0 + ($1 > 0 ? 1 << (limit - $1) : 0) }
   }
 
   @Test(arguments: [(286, 15), (286, 10), (30, 15), (30, 6), (19, 7), (19, 5)])
-  func `a shortest code is as short as any under its limit`(_ kind: (Int, Int)) {
+  func `an optimal code is as short as any code under its limit`(_ kind: (Int, Int)) {
     var random = SplitMix64(seed: UInt64(kind.0 * kind.1))
     let (count, limit) = kind
     let code = PrefixCode(count: count, limit: limit, isShortest: true)
@@ -53,7 +53,7 @@ struct PrefixCodeTests {
         switch round % 4 {
         case 0: UInt32.random(in: 0...50, using: &random)
         case 1: Bool.random(using: &random) ? 0 : 1 << UInt32.random(in: 0...20, using: &random)
-        // As skewed as can be, so that the limit matters.
+        // As skewed as possible, so that the limit matters.
         case 2: symbol < 30 ? UInt32(1) << min(UInt32(symbol), 22) : 1
         default: symbol < round ? UInt32.random(in: 1...9_000, using: &random) : 0
         }
@@ -72,7 +72,7 @@ struct PrefixCodeTests {
     }
   }
 
-  @Test func `a quick code keeps to its limit and loses little`() {
+  @Test func `a fast code obeys its limit and is little longer`() {
     var random = SplitMix64(seed: 5)
     let code = PrefixCode(count: 286, limit: 12)
     for _ in 0..<40 {

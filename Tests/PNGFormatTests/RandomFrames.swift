@@ -2,11 +2,11 @@ import Graphics
 import PNGFormat
 import TestSupport
 
-/// A moving picture to try an encoder with.
+/// A random animation.
 struct RandomFrames {
   struct Frame {
     let picture: Pixmap
-    /// What may have changed since the last one.
+    /// The rectangles that may have changed since the last frame.
     let changed: PixelRect
     let duration: FrameDuration
   }
@@ -15,7 +15,7 @@ struct RandomFrames {
   let width: Int
   let height: Int
 
-  /// Frames that begin with an odd picture and take over parts of others of its kind.
+  /// Frames that start with an odd picture and copy parts of others of its kind.
   init(_ kind: OddPicture, _ width: Int, _ height: Int, count: Int, seed: UInt64) {
     (self.width, self.height) = (width, height)
     var random = SplitMix64(seed: seed)
@@ -59,7 +59,7 @@ struct RandomFrames {
 
   var properties: PNGProperties { PNGProperties(width: width, height: height) }
 
-  /// A picture that shows all frames below each other, and so all colours.
+  /// A picture of all frames below each other, which has all their colours.
   var allPictures: Pixmap {
     let all = Pixmap(width: width, height: height * frames.count)
     for (number, frame) in frames.enumerated() {
@@ -70,7 +70,7 @@ struct RandomFrames {
     return all
   }
 
-  /// The file of all frames, for which nothing is known before.
+  /// The file of all frames, without known colours and count.
   func encoded(loopCount: Int = 0, knowsChanges: Bool = true) throws(PNGError) -> [UInt8] {
     try APNGEncoder.encode(properties, loopCount: loopCount) { encoder throws(PNGError) in
       try add(to: encoder, knowsChanges: knowsChanges)
@@ -85,7 +85,7 @@ struct RandomFrames {
     }
   }
 
-  /// The file of all frames, whose number and colours are promised.
+  /// The file of all frames, with promised count and colours.
   func streamed(_ colors: FrameColors? = nil, level: Int32 = .max) throws(PNGError) -> [UInt8] {
     let encoder = try APNGEncoder(
       properties, promisedCount: frames.count, 3, colors ?? FrameColors(of: allPictures),

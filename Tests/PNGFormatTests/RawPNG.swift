@@ -1,11 +1,11 @@
-/// A PNG put together chunk by chunk, sound or not. Its pixels are stored, not packed.
+/// A PNG assembled chunk by chunk, valid or not. Its pixels are stored without compression.
 struct RawPNG {
   static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
   private(set) var bytes = signature
 
   init() {}
 
-  /// A picture with rows that begin with their filter's number.
+  /// A picture from rows that start with their filter byte.
   init(
     width: UInt32, height: UInt32, depth: UInt8 = 8, type: UInt8 = 6, interlace: UInt8 = 0,
     before: [(name: String, data: [UInt8])] = [], rows: [[UInt8]]
@@ -25,7 +25,7 @@ struct RawPNG {
     [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
   }
 
-  /// Bytes as zlib's, in blocks that pack nothing.
+  /// Bytes as a zlib stream of stored blocks.
   static func stored(_ bytes: [UInt8]) -> [UInt8] {
     var result: [UInt8] = [0x78, 0x01]
     var rest = bytes[...]
@@ -52,15 +52,15 @@ struct RawPNG {
     }
   }
 
-  /// The chunks of a sound PNG.
+  /// The chunks of a valid PNG.
   static func chunks(of bytes: [UInt8]) -> [(name: String, data: [UInt8])] {
     var chunks: [(name: String, data: [UInt8])] = []
-    var place = signature.count
-    while place + 12 <= bytes.count {
-      let length = bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
-      let body = Array(bytes[place + 4..<place + 8 + length])
+    var offset = signature.count
+    while offset + 12 <= bytes.count {
+      let length = bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
+      let body = Array(bytes[offset + 4..<offset + 8 + length])
       chunks.append((String(decoding: body[..<4], as: UTF8.self), Array(body[4...])))
-      place += length + 12
+      offset += length + 12
     }
     return chunks
   }

@@ -4,13 +4,13 @@ import TestSupport
 
 @testable import PNGFormat
 
-/// Rows that are hard for kernels each in its own way, in memory of exactly their size, so that the
-/// address sanitizer sees every byte too many.
+/// Rows that are hard for kernels, each in its own way. Their memory has exactly their size, so that the
+/// address sanitizer reports every access beyond it.
 final class TexturedRows {
   let form: PixelForm
   let width: Int
   let rowCount: Int
-  /// What the undrawn pixels show, as it lies in memory; of deep pictures nothing.
+  /// The undrawn pixels in memory order; unused for 16-bit pictures.
   private(set) var background: UInt32 = 0
   /// Which groups of pixels may differ from the background.
   enum Flags: CaseIterable {
@@ -21,7 +21,7 @@ final class TexturedRows {
   private var random: SplitMix64
   /// The pixels that the form holds; the background first.
   private var colors: [UInt32] = []
-  /// The bytes that should stand in the file, each row's filter in front.
+  /// The expected bytes of the file, each row with its filter byte first.
   private(set) var bytes: [UInt8] = []
 
   init(_ form: PixelForm, width: Int, rowCount: Int, seed: UInt64) {
@@ -65,16 +65,16 @@ final class TexturedRows {
     background = colors.first ?? 0
   }
 
-  /// The columns of a row that are drawn in, and how many colours these have.
+  /// The drawn columns of a row, and the number of their colours.
   private func texture(ofRow y: Int) -> (columns: Range<Int>, colorCount: Int) {
-    let place = Int.random(in: 0...width, using: &random)
+    let column = Int.random(in: 0...width, using: &random)
     let few = 1 + Int.random(in: 0..<3, using: &random)
     switch y % 9 {
     case 0, 1, 5: return (0..<0, 1)
     case 2: return (width - 1..<width, few)
     case 3: return (0..<1, few)
-    case 4: return (place..<width, 40)
-    case 6: return (0..<place, few)
+    case 4: return (column..<width, 40)
+    case 6: return (0..<column, few)
     case 7: return (0..<width, 40)
     default: return (0..<width, colors.count)
     }
@@ -86,15 +86,15 @@ final class TexturedRows {
     bytes.append(0)
     var packed: [UInt32] = []
     for x in 0..<width {
-      let place =
+      let index =
         columns.contains(x)
         ? Int.random(in: 0..<min(max(colorCount, 1), colors.count), using: &random) : 0
-      let pixel = colors[place]
+      let pixel = colors[index]
       memory.storeBytes(
         of: pixel.littleEndian, toByteOffset: 4 * (y * width + x), as: UInt32.self)
       switch form {
       case .packed(let bits, let areGreys):
-        packed.append(areGreys ? (pixel & 255) / UInt32(255 / ((1 << bits) - 1)) : UInt32(place))
+        packed.append(areGreys ? (pixel & 255) / UInt32(255 / ((1 << bits) - 1)) : UInt32(index))
       case .grey: bytes.append(UInt8(pixel & 255))
       case .greyPalette: bytes.append(UInt8((pixel ^ background) & 255))
       case .opacityPalette: bytes.append(UInt8(pixel >> 24))
@@ -113,7 +113,7 @@ final class TexturedRows {
     }
   }
 
-  /// Colours in the order in which they come.
+  /// Colours in the order in which they occur.
   private var metColors: [UInt32: UInt8] = [:]
 
   private func indexInPalette(of pixel: UInt32) -> UInt8 {
@@ -149,10 +149,10 @@ final class TexturedRows {
   }
 }
 
-// MARK: - What an encoder takes
+// MARK: - Input of encoders
 
 extension TexturedRows {
-  /// What all bands of the picture have in common, and a palette as the form wants it.
+  /// The picture of all bands, and a palette for its form.
   func picture(_ palette: UnsafeMutablePointer<PNGPalette>) -> BandTokenizer.Picture {
     var picture = BandTokenizer.Picture(form: form, width: width, background: background)
     pngPaletteBegin(palette, background)
@@ -207,7 +207,7 @@ extension TexturedRows {
 }
 
 extension PixelForm {
-  /// Every form that there is.
+  /// All pixel forms.
   static let all: [PixelForm] =
     [1, 2, 4].flatMap { [.packed(bits: $0, areGreys: true), .packed(bits: $0, areGreys: false)] }
     + [
@@ -215,7 +215,7 @@ extension PixelForm {
       .rgb16, .rgba16,
     ]
 
-  /// How many bits a component has in memory.
+  /// The number of bits of a component in memory.
   var pixelDepth: Pixmap.Depth { bitDepth == 16 ? .sixteen : .eight }
 }
 

@@ -1,7 +1,6 @@
 import Graphics
 
-/// A picture that comes band by band with flags, as renderings do: tiles that show nothing but the picture's
-/// first pixel count as blank.
+/// A picture in bands with flags, like a rendering: tiles of only the picture's first pixel count as blank.
 struct TiledPicture: BandSource {
   let picture: Pixmap
 

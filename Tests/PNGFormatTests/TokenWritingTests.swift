@@ -5,19 +5,19 @@ import Testing
 @testable import PNGFormat
 
 struct TokenWritingTests {
-  /// Codes of random bits, as many of them as a number says: token `n` has `n` bits.
+  /// Codes of random bits, where token `n` has `n` bits.
   private static func codes(_ random: inout SplitMix64) -> [UInt32] {
     (0...26).map { count in
       UInt32.random(in: 0..<1 << UInt32(count), using: &random) << 6 | UInt32(count)
     }
   }
 
-  /// What the kernels should write, bit by bit.
+  /// The bits that the kernels must write.
   private static func plainBits(_ tokens: [UInt16], _ codes: [UInt32], held: Int) -> [UInt8] {
     var bits = [Bool](repeating: false, count: held)
     for token in tokens {
       let code = codes[Int(token)]
-      for place in 0..<code & 63 { bits.append(code >> (6 + place) & 1 == 1) }
+      for index in 0..<code & 63 { bits.append(code >> (6 + index) & 1 == 1) }
     }
     while bits.count % 8 != 0 { bits.append(false) }
     return stride(from: 0, to: bits.count, by: 8).map { start in
@@ -43,12 +43,12 @@ struct TokenWritingTests {
   }
 
   @Test(arguments: 0...pngBestLevel(), 0...7)
-  func `four codes of any lengths are written whole, however many bits wait before them`(
+  func `four codes of any lengths are written, after any number of pending bits`(
     _ level: Int32, _ held: Int
   ) {
     var random = SplitMix64(seed: UInt64(held))
     let codes = Self.codes(&random)
-    // Two codes have 52 bits at most. The sums around the 57 that fit beside seven bits matter most.
+    // Two codes have at most 52 bits. Sums around 57, which fit besides seven pending bits, are critical.
     for sum in 0...104 {
       for _ in 0..<20 {
         var lengths: [Int] = []
@@ -66,7 +66,7 @@ struct TokenWritingTests {
   }
 
   @Test(arguments: 0...pngBestLevel())
-  func `many codes in a row are written whole`(_ level: Int32) {
+  func `many codes in a row are written`(_ level: Int32) {
     var random = SplitMix64(seed: 9)
     let codes = Self.codes(&random)
     for count in [1, 2, 3, 5, 1_000, 20_001] {

@@ -10,7 +10,7 @@ struct AccessRulesTests {
     .documents(
       "users/{uid}/notes/*", .create, .update, by: .owner,
       with: .fields(["title", "createdAt"]), .text("title"), .moment("createdAt")),
-    .documents("articles/*", .read, by: .everybody),
+    .documents("articles/*", .read, by: .anyUser),
     .documents("shared/*", .read, .create, .update, .delete, by: .ownerByField("owner")),
     .blobs("users/{uid}/pictures/*/*", .read, .delete, by: .owner),
     .blobs(
@@ -18,14 +18,14 @@ struct AccessRulesTests {
       with: .name(["image.png", "thumb.png"]), .fewerBytes(1000)),
   ])
 
-  /// Why a request is refused; nil where it is allowed.
+  /// Why a request is refused; nil if it is allowed.
   private static func refusal(
     _ uid: String?, _ operation: AccessRequest.Operation, _ resource: AccessRequest.Resource,
     _ rules: AccessRules = rules
   ) -> AccessRefusal.Reason? {
     do throws(AccessRefusal) {
       try rules.check(
-        AccessRequest(uid.map { .user($0) } ?? .nobody, operation, resource))
+        AccessRequest(uid.map { .user($0) } ?? .anonymous, operation, resource))
       return nil
     } catch {
       return error.reason
@@ -38,7 +38,7 @@ struct AccessRulesTests {
     .document(try DocumentPath(path), now: now, then: then)
   }
 
-  @Test func `no rules refuse everything`() throws {
+  @Test func `an empty table refuses everything`() throws {
     let none = AccessRules([])
     for operation in AccessRequest.Operation.allCases {
       for resource: AccessRequest.Resource in [
@@ -52,7 +52,7 @@ struct AccessRulesTests {
     }
   }
 
-  @Test func `nobody may do nothing`() throws {
+  @Test func `a caller who is not signed in may do nothing`() throws {
     for operation in AccessRequest.Operation.allCases {
       #expect(Self.refusal(nil, operation, try Self.document("articles/a")) == .unauthenticated)
       #expect(Self.refusal(nil, operation, try Self.document("users/ann")) == .unauthenticated)
@@ -75,7 +75,7 @@ struct AccessRulesTests {
         #expect(
           Self.refusal("ann", operation, resource) == (isAllowed ? nil : .noRule),
           "\(operation) \(path)")
-        // Others may do only what everybody may.
+        // Other users may do only what all signed-in users may.
         let isEverybodys = path.hasPrefix("articles/") && isAllowed
         #expect(
           Self.refusal("bob", operation, resource)
@@ -86,7 +86,7 @@ struct AccessRulesTests {
     for operation in AccessRequest.Operation.allCases {
       #expect(Self.refusal("ann", operation, .blob(image, size: 999)) == nil)
       #expect(Self.refusal("bob", operation, .blob(image, size: 999)) == .notOwner)
-      // A blob is no document of the same path, nor the other way round.
+      // A rule for documents allows no blob at the same path, and vice versa.
       #expect(
         Self.refusal("ann", operation, .blob(try BlobPath("users/ann/notes/n"), size: 1))
           == .noRule)
@@ -95,7 +95,7 @@ struct AccessRulesTests {
     }
   }
 
-  @Test func `owners are told by the bytes of their names`() throws {
+  @Test func `owners are identified by the bytes of their names`() throws {
     // All of these are equal to the owner's name as text, or look so.
     for (owner, uid) in [
       ("Kim", "\u{212A}im"), ("ann", "\u{430}nn"), ("ann", "ann\u{200D}"), ("ann", "Ann"),
@@ -112,14 +112,14 @@ struct AccessRulesTests {
         #expect(Self.refusal(twin, .read, .query(query)) == .notOwner)
       }
     }
-    // Where a path says no owner, nobody is it.
+    // A path without `{uid}` has no owner.
     let rules = AccessRules([.documents("things/*", .read, by: .owner)])
     for uid in ["", "ann", "*"] {
       #expect(Self.refusal(uid, .read, try Self.document("things/x"), rules) == .notOwner)
     }
   }
 
-  @Test func `a field's owner may do what keeps the field`() throws {
+  @Test func `an owner by field may do everything that keeps the field`() throws {
     let (mine, hers): (Fields, Fields) = (["owner": "ann"], ["owner": "eve"])
     let cases: [(AccessRequest.Operation, now: Fields?, then: Fields?, isAllowed: Bool)] = [
       (.read, mine, nil, true), (.read, hers, nil, false), (.read, nil, nil, false),
@@ -129,9 +129,9 @@ struct AccessRulesTests {
       (.create, nil, mine, true), (.create, nil, hers, false), (.create, nil, [:], false),
       (.create, nil, nil, false),
       (.update, mine, mine, true), (.update, hers, mine, false), (.update, [:], mine, false),
-      // Giving away, and taking away from oneself.
+      // Changing the owner, and removing the owner's field.
       (.update, mine, hers, false), (.update, mine, [:], false),
-      // What is not said is not allowed.
+      // A missing field does not match.
       (.update, mine, nil, false), (.update, nil, mine, false), (.create, mine, nil, false),
       (.read, nil, mine, false), (.delete, nil, mine, false),
     ]
@@ -143,7 +143,10 @@ struct AccessRulesTests {
     }
   }
 
-  @Test func `a question must ask for one's own where owners are told by a field`() throws {
+  @Test
+  func `a query must be limited to the caller's documents if owners are identified by a field`()
+    throws
+  {
     let all = Query(try CollectionPath("shared"))
     let queries: [(Query, Bool)] = [
       (all, false),
@@ -166,23 +169,23 @@ struct AccessRulesTests {
     #expect(Self.refusal("ann", .read, .blob(try BlobPath("shared/x")), rules) == .notOwner)
   }
 
-  @Test func `a question is for all documents of a collection and needs a rule for all`() throws {
+  @Test func `a query needs a rule for all documents of its collection`() throws {
     func query(_ path: String) throws -> AccessRequest.Resource {
       .query(Query(try CollectionPath(path)))
     }
     #expect(Self.refusal("ann", .read, try query("articles")) == nil)
     #expect(Self.refusal("ann", .read, try query("users/ann/notes")) == nil)
     #expect(Self.refusal("bob", .read, try query("users/ann/notes")) == .notOwner)
-    // Of users each may see their own, which no question asks for; whoever has the oddest name, too.
+    // Users may read their own profile, but not query all profiles, whatever their ids are.
     for uid in ["ann", "*", "{uid}", ""] {
       #expect(Self.refusal(uid, .read, try query("users")) == .noRule)
     }
-    let one = AccessRules([.documents("articles/welcome", .read, by: .everybody)])
+    let one = AccessRules([.documents("articles/welcome", .read, by: .anyUser)])
     #expect(Self.refusal("ann", .read, try query("articles"), one) == .noRule)
     #expect(Self.refusal("ann", .read, try Self.document("articles/welcome"), one) == nil)
   }
 
-  @Test func `what is written must be as it is required to be`() throws {
+  @Test func `written data must meet the requirements`() throws {
     let moment = FieldValue.moment(Moment(seconds: 1))
     let cases: [(Fields?, AccessRefusal.Reason?)] = [
       (["title": "t", "createdAt": moment], nil),
@@ -214,13 +217,13 @@ struct AccessRulesTests {
     }
   }
 
-  @Test func `the error is that of the rule that came nearest, in whichever order they are`() throws
+  @Test func `the error is that of the rule that passed most checks, in any order of rules`() throws
   {
     let rules: [AccessRule] = [
       .documents("users/{uid}/notes/*", .create, by: .owner, with: .text("a"), .text("b")),
       .documents("users/*/notes/*", .create, by: .ownerByField("owner")),
-      .documents("users/*/others/*", .create, by: .everybody),
-      .documents("users/*/notes/*", .read, by: .everybody),
+      .documents("users/*/others/*", .create, by: .anyUser),
+      .documents("users/*/notes/*", .read, by: .anyUser),
     ]
     let resource = try Self.document("users/ann/notes/n", then: ["a": "x"])
     for rules in [rules, rules.reversed()] {
@@ -241,10 +244,10 @@ struct AccessRulesTests {
       try Self.rules.check(request)
     }
     let texts: [(AccessRefusal.Reason, String)] = [
-      (.unauthenticated, "nobody is signed in"), (.noRule, "nobody may do this"),
-      (.notOwner, "it is another user's"), (.missingField("f"), "the field 'f' is missing"),
-      (.wrongType(field: "f"), "the field 'f' is of another type"),
-      (.badName, "nothing may have this name"),
+      (.unauthenticated, "the caller is not signed in"), (.noRule, "no rule allows this"),
+      (.notOwner, "it belongs to another user"), (.missingField("f"), "the field 'f' is missing"),
+      (.wrongType(field: "f"), "the field 'f' has the wrong type"),
+      (.badName, "this name is not allowed"),
       (.tooLarge(limit: 9), "it must have fewer than 9 bytes"),
     ]
     for (reason, text) in texts {

@@ -5,7 +5,7 @@ import Threads
 
 @testable import Storage
 
-/// The blob stores that must all behave alike.
+/// The blob stores, which all pass the same tests.
 enum BlobStoreKind: CaseIterable, Sendable {
   case inMemory, file
 
@@ -17,12 +17,12 @@ enum BlobStoreKind: CaseIterable, Sendable {
   }
 }
 
-/// A store and the folder that it lies in, which goes with it.
+/// A store and its folder, which is deleted with it.
 struct OpenBlobStore {
   let store: any BlobStore
   let folder: TemporaryFolder
 
-  /// Stores a blob of a text at a moment so many seconds after 1970.
+  /// Stores a text as a blob, at a moment in seconds since 1970.
   @discardableResult
   func put(
     _ path: String, _ text: String, type: String = "text/plain", at seconds: Int64 = 0
@@ -32,7 +32,7 @@ struct OpenBlobStore {
         BlobPath(path), contentType: type, Array(text.utf8), at: Moment(seconds: seconds)))
   }
 
-  /// The text of a blob; nil where there is none.
+  /// The text of a blob; nil if there is no blob.
   func text(_ path: String) throws -> String? {
     try store.get(BlobPath(path)).map { String(decoding: $0.bytes, as: UTF8.self) }
   }
@@ -45,16 +45,16 @@ struct OpenBlobStore {
       if page.isEmpty { return paths.map(\.description) }
       try #require(page.count <= size)
       paths += page.map(\.path)
-      // A store that goes round in circles is to fail, not to hang.
+      // Fails instead of hanging if a store returns the same page again and again.
       try #require(paths.count < 1000)
     }
   }
 }
 
-/// What every blob store does, whatever it keeps the bytes in.
+/// The tests that every blob store passes.
 struct BlobStoreTests {
   @Test(arguments: BlobStoreKind.allCases)
-  func `an empty store holds nothing and says so`(_ kind: BlobStoreKind) throws {
+  func `an empty store returns nothing`(_ kind: BlobStoreKind) throws {
     let open = try kind.open()
     let (path, folder) = (try BlobPath("users/ann/image.png"), try BlobFolder("users/ann"))
     #expect(try open.store.get(path) == nil)
@@ -72,7 +72,7 @@ struct BlobStoreTests {
   }
 
   @Test(arguments: BlobStoreKind.allCases)
-  func `blobs that are put together are all there`(_ kind: BlobStoreKind) throws {
+  func `all blobs of one put are stored`(_ kind: BlobStoreKind) throws {
     let open = try kind.open()
     let folder = try BlobFolder("users/ann/drawings/d1")
     let contents = [
@@ -117,7 +117,7 @@ struct BlobStoreTests {
   }
 
   @Test(arguments: BlobStoreKind.allCases)
-  func `of many that create a folder at the same time one succeeds`(_ kind: BlobStoreKind) throws {
+  func `of concurrent creations of one folder one succeeds`(_ kind: BlobStoreKind) throws {
     let open = try kind.open()
     let folder = try BlobFolder("users/ann/drawings/d1")
     for round in 0..<20 {
@@ -159,7 +159,7 @@ struct BlobStoreTests {
   }
 
   @Test(arguments: BlobStoreKind.allCases)
-  func `some of a blob's bytes are given as far as there are so many`(
+  func `a range of a blob's bytes is clamped to its size`(
     _ kind: BlobStoreKind
   ) throws {
     let open = try kind.open()
@@ -189,7 +189,7 @@ struct BlobStoreTests {
     let again = try open.put("a/x", "one", at: 7)
     #expect(again.created == Moment(seconds: 7))
     #expect(try open.store.info(BlobPath("a/x")) == again)
-    // With the last blob the folder goes.
+    // Deleting the last blob deletes the folder.
     #expect(try open.store.delete(BlobPath("a/x")) && open.store.delete(BlobPath("a/y")))
     #expect(try open.store.entries(of: BlobFolder("a")) == [])
     #expect(try open.put("a/x", "one", at: 8).created == Moment(seconds: 8))
@@ -249,7 +249,7 @@ struct BlobStoreTests {
     for size in 1...11 { #expect(try open.list("a", size: size) == below, "pages of \(size)") }
     #expect(try open.list("a/b", size: 2) == ["a/b/c/d/x"])
     #expect(try open.list("a/b/c/d", size: 2) == [] && open.list("c", size: 2) == [])
-    // From places where nothing lies, and from outside.
+    // Cursors at paths without blobs, and outside of the folder.
     for (after, count) in [
       ("a/a/x", 9), ("a/A/x", 10), ("a/b/x2", 8), ("a/b/c/e", 7), ("a/b/c/d/a", 7), ("a/z/11", 1),
       ("a/zz/1", 0), ("A/x", 10), ("b/a", 0), ("b/x", 0), ("a/x", 10),
@@ -298,7 +298,7 @@ struct BlobStoreTests {
   }
 
   @Test(arguments: BlobStoreKind.allCases)
-  func `what lies in a folder is told by name`(_ kind: BlobStoreKind) throws {
+  func `the files of a folder are listed by name`(_ kind: BlobStoreKind) throws {
     let open = try kind.open()
     for path in ["a/z", "a/Z", "a/b/x", "a/1", "a/z.1"] { try open.put(path, path) }
     let entries = try open.store.entries(of: BlobFolder("a"))
@@ -325,7 +325,7 @@ struct BlobStoreTests {
   }
 
   @Test(arguments: BlobStoreKind.allCases)
-  func `one at a time is alone in a store, and errors let the next one in`(_ kind: BlobStoreKind)
+  func `exclusive access excludes others, and an error releases it`(_ kind: BlobStoreKind)
     throws
   {
     let open = try kind.open()
@@ -344,7 +344,7 @@ struct BlobStoreTests {
   }
 
   @Test(arguments: BlobStoreKind.allCases)
-  func `limits below zero are refused, not trapped at`(_ kind: BlobStoreKind) throws {
+  func `limits below zero are refused without a trap`(_ kind: BlobStoreKind) throws {
     let open = try kind.open()
     try open.put("a/b/x", "x")
     let refusal = StorageError.Problem.badValue("below zero")
@@ -381,7 +381,7 @@ struct BlobStoreTests {
   }
 
   @Test(arguments: BlobStoreKind.allCases)
-  func `content types that are none are refused`(_ kind: BlobStoreKind) throws {
+  func `invalid content types are refused`(_ kind: BlobStoreKind) throws {
     let open = try kind.open()
     for type in [
       "", " ", "a b", "text/plain ", "text/plain\n", "a\0b", "text/plané", "\u{7F}",
@@ -397,7 +397,7 @@ struct BlobStoreTests {
   }
 
   @Test(arguments: BlobStoreKind.allCases)
-  func `two blobs of one name cannot be put together`(_ kind: BlobStoreKind) throws {
+  func `two blobs of one name cannot be stored by one put`(_ kind: BlobStoreKind) throws {
     let open = try kind.open()
     let twice = [
       BlobContent("x", contentType: "text/plain", [1]),
@@ -408,14 +408,14 @@ struct BlobStoreTests {
       #expect(
         problem { try open.store.put(twice, in: BlobFolder("a"), at: Moment(seconds: 0)) }
           == .alreadyExists)
-      // Once where there is no such folder, once where there is.
+      // First without the folder, then with it.
       try open.put("a/z", "z")
     }
     #expect(try open.text("a/x") == nil && open.text("a/y") == nil)
   }
 
   @Test(arguments: BlobStoreKind.allCases)
-  func `nothing put is nothing stored`(_ kind: BlobStoreKind) throws {
+  func `a put without blobs stores nothing`(_ kind: BlobStoreKind) throws {
     let open = try kind.open()
     #expect(try open.store.put([], in: BlobFolder("a/b"), at: Moment(seconds: 0)) == [])
     #expect(try open.store.folders(below: BlobFolder("a"), after: nil, limit: 9) == [])
@@ -428,7 +428,7 @@ struct BlobStoreTests {
     try open.put("a/b/c", "blob")
     try open.put("a/other", "blob")
     let moment = Moment(seconds: 0)
-    // A blob where a folder is, and folders where a blob is.
+    // A blob at the path of a folder, and folders at the path of a blob.
     for path in ["a/b", "a/b/c/d", "a/b/c/d/e"] {
       #expect(problem { try open.put(path, "x") } == .alreadyExists, "\(path)")
       #expect(try open.text(path) == nil)
@@ -443,14 +443,14 @@ struct BlobStoreTests {
     #expect(try open.store.entries(of: BlobFolder("a")).map(\.name) == ["other"])
   }
 
-  // MARK: - Side by side
+  // MARK: - Concurrency
 
   @Test(arguments: BlobStoreKind.allCases)
   func `threads that put, get and delete in one folder never see mixed or wrong bytes`(
     _ kind: BlobStoreKind
   ) throws {
     let open = try kind.open()
-    // Each blob's bytes are all the same, and how many there are follows from them.
+    // All bytes of a blob are equal, and their value determines their number.
     @Sendable func bytes(_ value: UInt8) -> [UInt8] {
       [UInt8](repeating: value, count: 1000 * Int(value % 7) + Int(value))
     }
@@ -494,14 +494,14 @@ struct BlobStoreTests {
   }
 }
 
-/// Names that nothing can have.
+/// Invalid names.
 let badNames: [String] = [
   "", ".", "..", "...", ".hidden", ".blobs", ".new-1", "-rf", "_x", "~", "a/b", "/a", "a/", "../a",
   "a\\b", "..\\a", "a\0", "\0", "a\0.png", "a b", "a ", " a", "a\t", "a\n", "a\r\n", "a\u{7F}",
   "\u{1B}[2J", "%2e%2e", "a%2Fb", "%00", "a%252e", "a:b", "a*", "a?", "a\"", "a|b", "a+b", "a@b",
   "{uid}", "*", "é", "e\u{301}", "a\u{301}", "\u{212A}", "\u{FF0E}\u{FF0E}", "a\u{2024}b",
   "\u{2215}", "\u{FF41}", "\u{430}", "\u{200B}a", "a\u{200D}", "a\u{202E}gnp", "\u{FEFF}a", "貓",
-  // Overlong forms of '.' and '/', as a reader makes text of them.
+  // Overlong encodings of '.' and '/', as they are decoded to text.
   String(decoding: [0xC0, 0xAE], as: UTF8.self), String(decoding: [0xC0, 0xAF], as: UTF8.self),
   String(decoding: [0xE0, 0x80, 0xAF], as: UTF8.self), String(decoding: [0xFF], as: UTF8.self),
   String(repeating: "a", count: 129), String(repeating: "a", count: 10_000),

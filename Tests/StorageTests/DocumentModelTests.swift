@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storage
 
-/// Documents as the plainest program would keep them: what stores are compared with after everything.
+/// The simplest implementation of a document store, with which the stores are compared.
 private struct PlainModel {
   var documents: [DocumentPath: Document] = [:]
   var changes: [DocumentPath: Int64] = [:]
@@ -28,8 +28,8 @@ private struct PlainModel {
     changes = changes.filter { $0.key.collection != collection }
   }
 
-  /// All answers to a question, whatever its limit.
-  func answers(_ query: Query) -> [Document] {
+  /// All results of a query, without its limit.
+  func results(_ query: Query) -> [Document] {
     let found = documents.values.filter { document in
       document.path.collection == query.collection
         && query.filters.allSatisfy { holds($0.condition, document[$0.field] ?? .null) }
@@ -94,14 +94,14 @@ struct DocumentModelTests {
   }
 
   @Test(arguments: DocumentStoreKind.allCases, [1, 2] as [UInt64])
-  func `random transactions and questions go as in the plainest program`(
+  func `random transactions and queries have the results of the simplest store`(
     _ kind: DocumentStoreKind, _ seed: UInt64
   ) throws {
     let store = try kind.open()
     var model = PlainModel()
     var random = RandomValues(seed: seed)
-    // How many answers there were: a test whose questions find nothing would tell nothing.
-    var answerCount = 0
+    // The number of results: queries that find nothing would test nothing.
+    var resultCount = 0
     for round in 0..<22 {
       let before = model
       let fails = random.chance(0.15)
@@ -150,15 +150,15 @@ struct DocumentModelTests {
       }
       for _ in 0..<12 {
         let query = try Self.query(&random)
-        let answers = model.answers(query)
-        answerCount += answers.count
-        try #require(try store.store.documents(query) == answers, "\(query)")
-        #expect(try store.read { try $0.count(query) } == answers.count, "\(query)")
+        let results = model.results(query)
+        resultCount += results.count
+        try #require(try store.store.documents(query) == results, "\(query)")
+        #expect(try store.read { try $0.count(query) } == results.count, "\(query)")
         let pages = try store.allPages(of: query, size: random.whole(1...5))
-        try #require(pages.flatMap { $0 } == answers, "\(query), by pages")
+        try #require(pages.flatMap { $0 } == results, "\(query), by pages")
       }
     }
-    #expect(answerCount > 100)
+    #expect(resultCount > 100)
     if let sqlite = store.store as? SQLiteDocumentStore { #expect(try sqlite.problems() == []) }
   }
 }

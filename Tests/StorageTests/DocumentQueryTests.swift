@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storage
 
-/// What questions find in every document store.
+/// The results of queries in every document store.
 struct DocumentQueryTests {
   private let notes: CollectionPath
 
@@ -16,7 +16,7 @@ struct DocumentQueryTests {
     let store = try kind.open()
     try store.change { transaction throws in
       for (id, fields) in documents { try transaction.set(notes.document(id), fields) }
-      // Another collection of the same last name, whose documents stand in the same indexes.
+      // Another collection of the same last name, with entries in the same indexes.
       try transaction.set(CollectionPath("notes").document("other"), ["a": 1, "b": 1])
     }
     return store
@@ -28,7 +28,7 @@ struct DocumentQueryTests {
   ]
 
   @Test(arguments: DocumentStoreKind.allCases)
-  func `every condition finds what it says, of the same kind only`(
+  func `every condition matches only values of the same kind`(
     _ kind: DocumentStoreKind
   ) throws {
     let store = try store(kind, Self.numbers)
@@ -46,7 +46,7 @@ struct DocumentQueryTests {
       (.atLeast(true), []),
       (.less("2"), ["text"]),
       (.atLeast(.moment(Moment(seconds: 0))), []),
-      // Nothing is less or more than null, or as much.
+      // Comparisons with null match nothing.
       (.less(.null), []), (.atMost(.null), []), (.greater(.null), []), (.atLeast(.null), []),
       (.oneOf([2, "1", 7]), ["two", "text"]),
       (.oneOf([.null, 3]), ["none", "null", "three"]),
@@ -66,7 +66,7 @@ struct DocumentQueryTests {
   }
 
   @Test(arguments: DocumentStoreKind.allCases)
-  func `documents come by kind, by value, and by name where all is equal`(
+  func `documents are sorted by kind, by value, and then by name`(
     _ kind: DocumentStoreKind
   ) throws {
     let store = try store(kind, Self.numbers)
@@ -75,7 +75,7 @@ struct DocumentQueryTests {
     #expect(try store.ids(Query(notes).ordered(by: "a", descending: true)) == all.reversed())
     #expect(try store.ids(Query(notes)) == all.sorted())
     #expect(try store.ids(Query(notes).ordered(descending: true)) == all.sorted().reversed())
-    // A field that nothing has.
+    // A field that no document has.
     #expect(try store.ids(Query(notes).ordered(by: "z")) == all.sorted())
     #expect(try store.ids(Query(notes).ordered(by: "b", "a")) == all)
     #expect(try store.ids(Query(notes).filtered("z", .equal(.null))) == all.sorted())
@@ -101,11 +101,11 @@ struct DocumentQueryTests {
   }
 
   @Test(arguments: DocumentStoreKind.allCases)
-  func `all telling values are sorted as they should be, forwards and backwards`(
+  func `all critical values are sorted correctly, ascending and descending`(
     _ kind: DocumentStoreKind
   ) throws {
     let store = try kind.open()
-    let values = RandomValues.telling
+    let values = RandomValues.critical
     try store.change { transaction throws in
       for (number, value) in values.enumerated() {
         try transaction.set(notes.document("d\(number + 100)"), ["a": value])
@@ -167,7 +167,7 @@ struct DocumentQueryTests {
       try store.ids(
         base.filtered("b", .atMost(0)).filtered("b", .atLeast(0)).ordered(by: "b", "a"))
         == ["d00", "d10", "d20", "d30"])
-    // The order is of a field whose value is given.
+    // The order is by a field with an equality filter.
     #expect(
       try store.ids(base.filtered("a", .equal(1)).ordered(by: "a", "b", descending: true))
         == ["d13", "d12", "d11", "d10"])
@@ -177,7 +177,7 @@ struct DocumentQueryTests {
   }
 
   @Test(arguments: DocumentStoreKind.allCases)
-  func `pages tell whether there are more`(_ kind: DocumentStoreKind) throws {
+  func `a page has a cursor if there are more results`(_ kind: DocumentStoreKind) throws {
     let store = try store(kind, ["d1": ["a": 1], "d2": ["a": 1], "d3": ["a": 2]])
     for query in [Query(notes), Query(notes).ordered(by: "a"), Query(notes).ordered(by: "c")] {
       func page(_ limit: Int?, after cursor: Query.Cursor? = nil) throws -> Query.Page {
@@ -191,7 +191,7 @@ struct DocumentQueryTests {
       #expect(try page(1, after: cursor).documents.map(\.id) == ["d3"])
       #expect(try page(1, after: cursor).cursor == nil)
       #expect(try page(nil, after: cursor).documents.map(\.id) == ["d3"])
-      // A page of none is no step.
+      // A limit of zero does not move the cursor.
       #expect(try page(0).documents.isEmpty)
       #expect(try page(0, after: cursor).documents.isEmpty)
       #expect(try page(0, after: cursor).cursor == cursor)
@@ -202,7 +202,7 @@ struct DocumentQueryTests {
   }
 
   @Test(arguments: DocumentStoreKind.allCases)
-  func `documents that come and go between pages neither hide nor double others`(
+  func `documents created or deleted between pages neither hide nor repeat others`(
     _ kind: DocumentStoreKind
   ) throws {
     for isDescending in [false, true] {
@@ -222,7 +222,7 @@ struct DocumentQueryTests {
         seen += page.documents.map(\.id)
         cursor = page.cursor
         try store.change { transaction throws in
-          // The very document that the cursor stands at, one that was seen, and one before all.
+          // The document of the cursor, one of an earlier page, and one before all others.
           if let last = page.documents.last { try transaction.delete(last.path) }
           if let first = page.documents.first { try transaction.set(first.path, first.fields) }
           try transaction.set(
@@ -257,7 +257,7 @@ struct DocumentQueryTests {
   }
 
   @Test(arguments: DocumentStoreKind.allCases)
-  func `questions without sense are refused`(_ kind: DocumentStoreKind) throws {
+  func `invalid queries are refused`(_ kind: DocumentStoreKind) throws {
     let store = try kind.open()
     let hundred = [FieldValue](repeating: 1, count: 100)
     #expect(try store.ids(Query(notes).filtered("a", .oneOf(hundred))) == [])
@@ -274,7 +274,7 @@ struct DocumentQueryTests {
   }
 
   @Test(arguments: DocumentStoreKind.allCases)
-  func `a cursor of long values reads back, and one that nobody gave does no harm`(
+  func `a cursor of long values reads back, and an invented one does no harm`(
     _ kind: DocumentStoreKind
   ) throws {
     let store = try kind.open()
@@ -298,18 +298,18 @@ struct DocumentQueryTests {
     }
   }
 
-  @Test func `only the text of a cursor is one`() throws {
+  @Test func `only the text of a cursor is read as a cursor`() throws {
     for text in ["", "0", "0g", "+f", "-0", " 0", "0x", "000", "é", "FF", "0\u{300}"] {
       #expect(Query.Cursor(text) == nil, "'\(text)'")
     }
     var bytes = ValueKey()
-    for value in RandomValues.telling { bytes.append(value) }
+    for value in RandomValues.critical { bytes.append(value) }
     let cursor = Query.Cursor(key: bytes)
     #expect(Query.Cursor(cursor.description) == cursor)
     #expect(cursor.description.count == 2 * bytes.bytes.count)
   }
 
-  @Test func `an index is used where it fits`() throws {
+  @Test func `an index is used if it fits the query`() throws {
     func plan(_ query: Query, _ indexes: [[String]]) -> QueryPlan {
       QueryPlan(
         query,
@@ -323,7 +323,7 @@ struct DocumentQueryTests {
     #expect(plan(base, [["a"], []]).range?.pattern == 1)
     #expect(plan(byA, [["b"], ["a", "b"], ["a"]]).range?.pattern == 2)
     #expect(plan(base.ordered(by: "b"), [["a", "b"]]).range == nil)
-    // A field whose value is known stands before those of the order, or is one of them.
+    // A field with an equality filter precedes those of the order, or is one of them.
     let known = base.filtered("a", .equal(1))
     #expect(plan(known, [["a"]]).range?.pattern == 0)
     #expect(plan(known.ordered(by: "b"), [["a"], ["a", "b"]]).range?.pattern == 1)
@@ -333,7 +333,7 @@ struct DocumentQueryTests {
     #expect(
       plan(both, [["a", "b"]]).range?.pattern == 0
         && plan(both, [["a", "b"]]).remainingFilters.isEmpty)
-    // The index that leaves least to be asked.
+    // The index that covers the most filters.
     let ranged = known.filtered("b", .less(2)).ordered(by: "b")
     #expect(plan(ranged, [["b"], ["a", "b"]]).range?.pattern == 1)
     #expect(

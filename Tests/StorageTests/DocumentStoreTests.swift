@@ -5,7 +5,7 @@ import Threads
 
 @testable import Storage
 
-/// What every document store does, whatever it keeps the documents in.
+/// The tests that every document store passes.
 struct DocumentStoreTests {
   private let notes: CollectionPath
   private let one: DocumentPath
@@ -18,7 +18,7 @@ struct DocumentStoreTests {
   }
 
   @Test(arguments: DocumentStoreKind.allCases)
-  func `an empty store holds nothing and says so`(_ kind: DocumentStoreKind) throws {
+  func `an empty store returns nothing`(_ kind: DocumentStoreKind) throws {
     let store = try kind.open()
     try store.read { reader throws in
       #expect(try reader.document(one) == nil)
@@ -39,7 +39,7 @@ struct DocumentStoreTests {
   }
 
   @Test(arguments: DocumentStoreKind.allCases)
-  func `a document keeps the moment it was created at, and tells of its last change`(
+  func `a document keeps its creation time and has the time of its last change`(
     _ kind: DocumentStoreKind
   ) throws {
     let store = try kind.open()
@@ -48,7 +48,7 @@ struct DocumentStoreTests {
     #expect(first.created == Moment(seconds: 10) && first.updated == Moment(seconds: 10))
     #expect(try store.store.document(one) == first)
 
-    // Clocks may go backwards; the store does not mind.
+    // Clocks may go backwards; the store accepts that.
     let second = try store.change(at: 5) { try $0.update(one, ["b": nil, "c": true]) }
     #expect(second.fields == ["a": 1, "b": "x", "c": true], "a literal leaves nil out")
     #expect(second.created == Moment(seconds: 10) && second.updated == Moment(seconds: 5))
@@ -64,14 +64,14 @@ struct DocumentStoreTests {
     #expect(try store.change(at: 40) { try $0.delete(one) })
     #expect(try store.store.document(one) == nil)
     #expect(try store.change(at: 41) { try !$0.delete(one) })
-    // What is stored after that is another document.
+    // A document stored afterwards is a new one.
     let fifth = try store.change(at: 50) { try $0.create(one, [:]) }
     #expect(fifth.created == Moment(seconds: 50) && fifth.sequence == 6)
     #expect(try store.store.document(one) == fifth)
   }
 
   @Test(arguments: DocumentStoreKind.allCases)
-  func `nothing is created twice, and what is not there is not updated`(
+  func `no document is created twice, and no missing one is updated`(
     _ kind: DocumentStoreKind
   ) throws {
     let store = try kind.open()
@@ -93,7 +93,7 @@ struct DocumentStoreTests {
       try store.change(at: 2) { transaction throws in
         try transaction.set(one, ["a": 2])
         try transaction.set(two, ["a": 3])
-        // A collection that there was not.
+        // A new collection.
         try transaction.set(other.document("x"), ["a": 4])
         try transaction.erase(notes)
         try transaction.set(two, ["a": 5])
@@ -108,7 +108,7 @@ struct DocumentStoreTests {
       #expect(try reader.changes(after: 0, in: nil, limit: 9).map(\.path) == [one])
       #expect(try reader.collections(beginningWith: "", after: nil, limit: 9) == [notes])
     }
-    // The collections' numbers of that transaction are forgotten, too.
+    // The collection numbers of that transaction are forgotten, too.
     try store.change { transaction throws in
       try transaction.set(CollectionPath("users/eve/notes").document("y"), [:])
       try transaction.set(other.document("x"), [:])
@@ -117,7 +117,7 @@ struct DocumentStoreTests {
   }
 
   @Test(arguments: DocumentStoreKind.allCases)
-  func `a transaction sees what it has done, and others see it when it has ended`(
+  func `a transaction sees its own changes, and others see them when it has ended`(
     _ kind: DocumentStoreKind
   ) throws {
     let store = try kind.open()
@@ -137,11 +137,11 @@ struct DocumentStoreTests {
   }
 
   @Test(arguments: DocumentStoreKind.allCases)
-  func `a reader sees one moment, whatever is changed meanwhile`(_ kind: DocumentStoreKind) throws {
+  func `a reader sees a snapshot, whatever is changed meanwhile`(_ kind: DocumentStoreKind) throws {
     let store = try kind.open()
     try store.change { try $0.set(one, ["a": 1]) }
     try store.read { reader throws in
-      // The moment is that of the reader's beginning, not of its first question.
+      // The snapshot is taken when reading begins, not at the first query.
       try store.change { transaction throws in
         try transaction.set(one, ["a": 2])
         try transaction.set(two, [:])
@@ -156,7 +156,7 @@ struct DocumentStoreTests {
   }
 
   @Test(arguments: DocumentStoreKind.allCases)
-  func `an error of a reader's comes through and the store goes on`(
+  func `an error of a reader is passed on and the store stays usable`(
     _ kind: DocumentStoreKind
   ) throws {
     let store = try kind.open()
@@ -198,7 +198,7 @@ struct DocumentStoreTests {
   func `a document may be a megabyte and not a byte larger`(_ kind: DocumentStoreKind) throws {
     let store = try kind.open()
     let limit = Document.maximumByteCount
-    // A map's head, a name of one letter, and the head of long bytes take eight.
+    // The heads of the map and of the bytes, and a name of one letter, take eight bytes.
     let largest: Fields = ["a": .bytes([UInt8](repeating: 7, count: limit - 8))]
     #expect(largest.bytes.count == limit)
     try store.change { try $0.set(one, largest) }
@@ -212,7 +212,7 @@ struct DocumentStoreTests {
   // MARK: - Changes
 
   @Test(arguments: DocumentStoreKind.allCases)
-  func `changes tell the last of each document, in order, deletions too`(
+  func `changes are the last one of each document, in order, deletions included`(
     _ kind: DocumentStoreKind
   ) throws {
     let store = try kind.open()
@@ -245,7 +245,7 @@ struct DocumentStoreTests {
   }
 
   @Test(arguments: DocumentStoreKind.allCases)
-  func `an erased collection is forgotten altogether, and no other`(
+  func `erasing a collection leaves no trace of it, and changes no other`(
     _ kind: DocumentStoreKind
   ) throws {
     let store = try kind.open()
@@ -262,14 +262,14 @@ struct DocumentStoreTests {
       #expect(try reader.changes(after: 0, in: nil, limit: 9).map(\.path) == [below, beside])
       #expect(try reader.lastSequence() == 5, "numbers are not given again")
     }
-    // Nothing of it comes back with the next document of that path.
+    // The next document at that path has none of its data.
     let again = try store.change(at: 9) { try $0.create(one, ["a": 1]) }
     #expect(again.created == Moment(seconds: 9) && again.sequence == 6)
     #expect(try store.ids(Query(notes).ordered(by: "a")) == ["one"])
   }
 
   @Test(arguments: DocumentStoreKind.allCases)
-  func `an erased document is forgotten altogether, whether it was deleted before or not`(
+  func `erasing a document leaves no trace of it, whether it was deleted before or not`(
     _ kind: DocumentStoreKind
   ) throws {
     let store = try kind.open()
@@ -292,7 +292,7 @@ struct DocumentStoreTests {
   }
 
   @Test(arguments: DocumentStoreKind.allCases)
-  func `names come in order and in pages, without those that were deleted`(
+  func `names are listed in order and in pages, without deleted documents`(
     _ kind: DocumentStoreKind
   ) throws {
     let store = try kind.open()
@@ -321,7 +321,7 @@ struct DocumentStoreTests {
   }
 
   @Test(arguments: DocumentStoreKind.allCases)
-  func `readers that knew an erased collection do not take another one for it`(
+  func `readers do not mistake a new collection for an erased one`(
     _ kind: DocumentStoreKind
   ) throws {
     let store = try kind.open()
@@ -340,7 +340,7 @@ struct DocumentStoreTests {
   // MARK: - Collections
 
   @Test(arguments: DocumentStoreKind.allCases)
-  func `collections that hold documents are listed by the beginnings of their paths`(
+  func `collections with documents are listed by the prefixes of their paths`(
     _ kind: DocumentStoreKind
   ) throws {
     let store = try kind.open()
@@ -348,7 +348,7 @@ struct DocumentStoreTests {
       .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     try store.change { transaction throws in
       for path in paths { try transaction.set(CollectionPath(path).document("d"), [:]) }
-      // One that everything was deleted of is not listed.
+      // A collection whose documents were all deleted is not listed.
       let gone = try CollectionPath("a/x/gone").document("d")
       try transaction.set(gone, [:])
       try transaction.delete(gone)
@@ -372,13 +372,13 @@ struct DocumentStoreTests {
       #expect(try listed("", limit: 0) == [])
       #expect(try listed("a\0") == [])
       #expect(try listed("~") == [] && listed("a~") == [] && listed("é") == [])
-      // The Kelvin sign is K to readers, and is none.
+      // The kelvin sign looks like K, but has other bytes.
       #expect(try listed("\u{212A}") == [] && listed("K") == ["Kelvin"])
     }
   }
 
   @Test(arguments: DocumentStoreKind.allCases)
-  func `limits below zero are refused, not trapped at`(_ kind: DocumentStoreKind) throws {
+  func `limits below zero are refused without a trap`(_ kind: DocumentStoreKind) throws {
     let store = try kind.open()
     try store.change { try $0.set(one, [:]) }
     try store.read { reader throws in
@@ -392,10 +392,10 @@ struct DocumentStoreTests {
     }
   }
 
-  // MARK: - Side by side
+  // MARK: - Concurrency
 
   @Test(arguments: DocumentStoreKind.allCases)
-  func `many threads count together and lose nothing`(_ kind: DocumentStoreKind) throws {
+  func `concurrent transactions of many threads lose no change`(_ kind: DocumentStoreKind) throws {
     let store = try kind.open()
     try store.change { try $0.set(one, ["count": 0]) }
     let problems = ConditionMutex<[String]>([])
@@ -418,9 +418,9 @@ struct DocumentStoreTests {
     }
     problems.withLock { #expect($0 == []) }
     #expect(try store.store.document(one)?["count"] == 64)
-    let places = try store.store.documents(
+    let stored = try store.store.documents(
       Query(notes).filtered("a", .atLeast(0)).ordered(by: "a"))
-    #expect(places.map { $0["a"] } == (0..<64).map { .integer($0) })
-    #expect(places.map(\.sequence) == places.map(\.sequence).sorted())
+    #expect(stored.map { $0["a"] } == (0..<64).map { .integer($0) })
+    #expect(stored.map(\.sequence) == stored.map(\.sequence).sorted())
   }
 }

@@ -4,11 +4,11 @@ import Testing
 
 @testable import Storage
 
-/// The document stores that must all behave alike.
+/// The document stores, which all pass the same tests.
 enum DocumentStoreKind: CaseIterable, Sendable {
   case inMemory, sqlite, sqliteWithIndexes
 
-  /// Orders that some of the questions of the tests fit: of nothing but names, of one field, of two.
+  /// Indexes that fit some queries of the tests: of names alone, of one field, of two.
   static let indexes = [
     DocumentIndex("notes"), DocumentIndex("notes", "a"), DocumentIndex("notes", "a", "b"),
     DocumentIndex("notes", "b", "a"), DocumentIndex("notes", "c", "a", "b"),
@@ -25,7 +25,7 @@ enum DocumentStoreKind: CaseIterable, Sendable {
   }
 }
 
-/// A store and the folder that it lies in, which goes with it.
+/// A store and its folder, which is deleted with it.
 struct OpenDocumentStore {
   let store: any DocumentStore
   private let folder: TemporaryFolder?
@@ -35,7 +35,7 @@ struct OpenDocumentStore {
     self.folder = folder
   }
 
-  /// Changes documents at a moment so many seconds after 1970.
+  /// Changes documents at a moment in seconds since 1970.
   @discardableResult
   func change<Result>(
     at seconds: Int64 = 0, _ body: (any DocumentTransaction) throws -> Result
@@ -47,10 +47,10 @@ struct OpenDocumentStore {
     try store.read(body)
   }
 
-  /// The names of the documents that answer a question.
+  /// The names of the documents that match a query.
   func ids(_ query: Query) throws -> [String] { try store.documents(query).map(\.id) }
 
-  /// What all pages of a question give, one behind the other, with the cursor's text in between.
+  /// The results of all pages of a query in order; each cursor is read back from its text.
   func allPages(of query: Query, size: Int) throws -> [[Document]] {
     var pages: [[Document]] = []
     var cursor: Query.Cursor?
@@ -58,14 +58,14 @@ struct OpenDocumentStore {
       let page = try read { try $0.page(query.page(size, after: cursor)) }
       pages.append(page.documents)
       cursor = try page.cursor.map { try #require(Query.Cursor($0.description)) }
-      // A store that goes round in circles is to fail, not to hang.
+      // Fails instead of hanging if a store returns the same page again and again.
       try #require(pages.count < 1000)
     } while cursor != nil
     return pages
   }
 }
 
-/// The error of a body that must throw one of the stores' own.
+/// The `StorageError` that a body throws; anything else fails the test.
 func problem<Result>(_ body: () throws -> Result) -> StorageError.Problem? {
   do {
     _ = try body()
@@ -77,5 +77,5 @@ func problem<Result>(_ body: () throws -> Result) -> StorageError.Problem? {
   return nil
 }
 
-/// A transaction that went wrong for reasons of the caller's.
+/// An error that the caller throws in a transaction.
 struct Mishap: Error {}

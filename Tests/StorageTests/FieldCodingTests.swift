@@ -3,12 +3,12 @@ import Testing
 
 @testable import Storage
 
-/// The bytes of fields, as RFC 8949 (CBOR) and RFC 9581 (times in it) say them.
+/// The bytes of fields, as RFC 8949 (CBOR) and RFC 9581 (times in CBOR) define them.
 struct FieldCodingTests {
   private static func bytes(_ hexadecimal: String) -> [UInt8] {
     let digits = hexadecimal.filter { $0 != " " }
-    return stride(from: 0, to: digits.count, by: 2).map { place in
-      let start = digits.index(digits.startIndex, offsetBy: place)
+    return stride(from: 0, to: digits.count, by: 2).map { offset in
+      let start = digits.index(digits.startIndex, offsetBy: offset)
       return UInt8(digits[start..<digits.index(start, offsetBy: 2)], radix: 16) ?? 0
     }
   }
@@ -51,11 +51,11 @@ struct FieldCodingTests {
     #expect(fields.all.map(\.0) == ["", "B", "aa", "b", "é"])
   }
 
-  @Test func `every other way to write the same is refused`() {
+  @Test func `every other encoding of the same fields is refused`() {
     let cases = [
       // Not a map; a map and more; less than a map.
       "", "80", "00", "f6", "a000", "a0a0", "a1", "a16161", "b900", "bfff", "d9d9f7a0",
-      // Numbers longer than they need be, and beyond 64 bits.
+      // Numbers that are not in the shortest form, and beyond 64 bits.
       "a161781800", "a161781817", "a161781900ff", "a161781a0000ffff", "a161781b00000000ffffffff",
       "a161783800", "a161781b8000000000000000", "a161783b8000000000000000",
       "a161783bffffffffffffffff",
@@ -63,23 +63,23 @@ struct FieldCodingTests {
       // Floats of two and four bytes, other simple values, undefined, a break.
       "a16178f93c00", "a16178fa3f800000", "a16178f7", "a16178e0", "a16178f814", "a16178f8ff",
       "a16178ff",
-      // Lengths that are not known before, and other tags.
+      // Indefinite lengths, and other tags.
       "a161785f4101ff", "a161787f6161ff", "a161789f01ff", "a16178bfff", "a16178c11a514b67b0",
       "a16178c0", "a16178c2410a",
-      // Names that are no texts, doubled or out of order.
+      // Names that are not texts, duplicate or unsorted.
       "a10101", "a1410101", "a2617801617802", "a2617901617801", "a262616101616202" + "00",
       "a26162016261610261", "a2616201626161", "a16178a2617901617901", "a1617881a2617901617801",
       "a2 6162 01 6161 02", "a2 626161 01 6161 01",
-      // Moments of other shapes.
+      // Moments in other forms.
       "a16178d903e9a1 0100", "a16178d903e9a2 0100 2520", "a16178d903e9a2 0100 251a000f4240",
       "a16178d903e9a2 01fb0000000000000000 2500", "a16178d903e9a2 2500 0100", "a16178d903e9a3 0100",
       "a16178d903e9a2 011b7fffffffffffffff 2500", "a16178d903e9a2 013b7fffffffffffffff 2500",
       "a16178d903e9a2 0100 28 00", "a16178d903e9a2 0100", "a16178d903e9a2 1801 2500",
       "a16178d903e9",
-      // Texts and names that are no UTF-8: overlong, halves of pairs, beyond Unicode, cut off.
+      // Invalid UTF-8 in texts and names: overlong, surrogates, beyond Unicode, truncated.
       "a1617862c0af", "a1617863eda080", "a1617864f4908080", "a1617861c3", "a1617861ff", "a161ff01",
       "a162c08001", "a16178a161ff01", "a161788161ff",
-      // Counts that nothing follows.
+      // Counts without items.
       "bb7fffffffffffffff", "bbffffffffffffffff", "a161789b7fffffffffffffff",
       "a161785b7fffffffffffffff", "a161787bffffffffffffffff", "a161785affffffff",
       "a16178bb1000000000000000",
@@ -92,7 +92,9 @@ struct FieldCodingTests {
     }
   }
 
-  @Test func `every cut and every changed byte is refused or gives other sound fields`() throws {
+  @Test func `every truncation and every changed byte is refused or gives other valid fields`()
+    throws
+  {
     let fields: Fields = [
       "a": "aé", "b": [1, -300, 2.5, nil, true], "c": .map(["x": .bytes([0, 1]), "y": []]),
       "d": .moment(Moment(microseconds: -1_500_000)), "é": .integer(.min), "z": false,
@@ -102,25 +104,25 @@ struct FieldCodingTests {
       #expect(throws: StorageError.self) { try Fields(bytes: Array(bytes[..<length])) }
     }
     var soundCount = 0
-    for place in bytes.indices {
+    for offset in bytes.indices {
       var copy = bytes
-      for value in UInt8.min...UInt8.max where value != bytes[place] {
-        copy[place] = value
+      for value in UInt8.min...UInt8.max where value != bytes[offset] {
+        copy[offset] = value
         guard let read = try? Fields(bytes: copy) else { continue }
         soundCount += 1
-        // Equal fields are equal bytes, so that these are others, and written they are the same.
+        // Equal fields have equal bytes, so these differ, and encode to the same bytes.
         let all = read.all
         let isSound =
           read != fields && read.count == all.count && Fields(all).bytes == copy
           && all.allSatisfy { read[$0.0] != nil }
-        if !isSound { Issue.record("byte \(place) as \(value)") }
+        if !isSound { Issue.record("byte \(offset) as \(value)") }
         try? read.check()
       }
     }
     #expect(soundCount > 500)
   }
 
-  @Test func `random damage never gives fields that are not sound`() {
+  @Test func `random damage never gives invalid fields`() {
     var random = RandomValues(seed: 3)
     var damage = Mutation(seed: 4)
     for _ in 0..<5000 {
@@ -132,7 +134,7 @@ struct FieldCodingTests {
     }
   }
 
-  @Test func `bytes that lie in each other without end are refused`() {
+  @Test func `endlessly nested bytes are refused`() {
     let start: [UInt8] = [0xA1, 0x61, 0x78]
     for (inner, end): ([UInt8], [UInt8]) in [([0x81], [0x80]), ([0xA1, 0x61, 0x78], [0xA0])] {
       for depth in [10, 19, 25, 100, 200_000] {

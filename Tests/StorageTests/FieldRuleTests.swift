@@ -4,7 +4,7 @@ import Testing
 @testable import Storage
 
 struct FieldRuleTests {
-  /// What is wrong with a value; nil where it may be.
+  /// What is wrong with a value; nil if it is allowed.
   private static func error(_ type: FieldType, _ value: FieldValue) -> FieldError? {
     do throws(FieldError) {
       try DocumentSchema(.required("f", type)).check(Fields([("f", value)]))
@@ -19,7 +19,7 @@ struct FieldRuleTests {
     true, 3, 3.5, .moment(Moment(seconds: 1)), "x", .bytes([1]), [1], .map(["a": 1]),
   ]
 
-  @Test func `each type takes its own kind of value and says what it wants of others`() {
+  @Test func `each type accepts its own kind of value and describes it in errors`() {
     let types: [(FieldType, String, [Int])] = [
       (.bool, "true or false", [0]), (.integer(0...9), "a whole number", [1]),
       (.number(0...9), "a number", [1, 2]), (.moment, "a timestamp", [3]),
@@ -27,9 +27,9 @@ struct FieldRuleTests {
       (.list(.integer(0...9), limit: 9), "a list", [6]), (.map(DocumentSchema()), "a map", [7]),
       (.anyMap, "a map", [7]),
     ]
-    for (type, wanted, places) in types {
-      for (place, value) in Self.kinds.enumerated() {
-        let expected = places.contains(place) ? nil : FieldError(.wrongType(wanted), "f")
+    for (type, wanted, indices) in types {
+      for (index, value) in Self.kinds.enumerated() {
+        let expected = indices.contains(index) ? nil : FieldError(.wrongType(wanted), "f")
         #expect(Self.error(type, value) == expected, "\(type) of \(value)")
       }
       #expect(Self.error(type, .null) == FieldError(.missing, "f"))
@@ -37,7 +37,7 @@ struct FieldRuleTests {
     #expect(Self.error(.color(mayBeEmpty: true), 3) == FieldError(.wrongType("text"), "f"))
   }
 
-  @Test func `a field that is optional may be null or not be there`() throws {
+  @Test func `an optional field may be null or missing`() throws {
     let schema = DocumentSchema(.optional("a", .bool), .required("b", .bool))
     try schema.check(["b": true])
     try schema.check(["a": .null, "b": true])
@@ -50,14 +50,14 @@ struct FieldRuleTests {
     }
   }
 
-  @Test func `numbers lie in their ranges, both ends included`() {
+  @Test func `numbers must lie in their ranges, both ends included`() {
     let outside = FieldError(.outOfRange("-2 to 5"), "f")
     for (number, error): (Int64, FieldError?) in [
       (-2, nil), (5, nil), (-3, outside), (6, outside), (.min, outside), (.max, outside),
     ] {
       #expect(Self.error(.integer(-2...5), .integer(number)) == error)
     }
-    // A whole number may come as a double; a broken one may not.
+    // A double with an integral value is accepted as an integer; another one is not.
     #expect(
       Self.error(.integer(-2...5), 5.0) == nil && Self.error(.integer(-2...5), 6.0) == outside)
     for number in [0.5, .nan, .infinity, 1e300] {
@@ -81,7 +81,7 @@ struct FieldRuleTests {
     #expect(Self.error(.text(limit: 0), "a") == FieldError(.outOfRange("at most 0 bytes"), "f"))
   }
 
-  @Test func `words are told apart by their bytes`() {
+  @Test func `words are compared by their bytes`() {
     let type = FieldType.word(["joy", "Kelvin", "\u{e9}"])
     for word in ["joy", "Kelvin", "\u{e9}"] { #expect(Self.error(type, .text(word)) == nil) }
     for word in ["", "Joy", "joy ", "\u{212A}elvin", "e\u{301}", "joy\0"] {
@@ -91,7 +91,7 @@ struct FieldRuleTests {
     }
   }
 
-  @Test func `colours are six digits behind a cross`() {
+  @Test func `colours are # and six hexadecimal digits`() {
     for color in ["#000000", "#FFD700", "#ffd700", "#aBcDeF", "#012345"] {
       #expect(Self.error(.color(mayBeEmpty: false), .text(color)) == nil)
     }
@@ -115,11 +115,11 @@ struct FieldRuleTests {
     }
   }
 
-  @Test func `lists have so many values at most, all of one type`() {
+  @Test func `lists have a maximum number of values, all of one type`() {
     let type = FieldType.list(.text(limit: 2), limit: 3)
     #expect(Self.error(type, []) == nil && Self.error(type, ["a", "", "bb"]) == nil)
     #expect(
-      Self.error(type, ["a", "a", "a", "a"]) == FieldError(.outOfRange("at most 3 of them"), "f"))
+      Self.error(type, ["a", "a", "a", "a"]) == FieldError(.outOfRange("at most 3 values"), "f"))
     #expect(Self.error(type, ["a", 1]) == FieldError(.wrongType("text"), "f"))
     #expect(Self.error(type, ["a", .null]) == FieldError(.wrongType("text"), "f"))
     #expect(Self.error(type, ["abc"]) == FieldError(.outOfRange("at most 2 bytes"), "f"))
@@ -142,6 +142,6 @@ struct FieldRuleTests {
     #expect(FieldError(.missing, "a.b").description == "the field 'a.b' is missing")
     #expect(FieldError(.wrongType("text"), "a").description == "the field 'a' must be text")
     #expect(
-      FieldError(.outOfRange("0 to 1"), "a").description == "the field 'a' must be within: 0 to 1")
+      FieldError(.outOfRange("0 to 1"), "a").description == "the field 'a' allows only: 0 to 1")
   }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import Storage
 
 struct FieldTests {
-  @Test func `seconds beyond all calendars lead to their ends`() {
+  @Test func `sums beyond the supported moments are clamped`() {
     let moment = Moment(seconds: 5)
     #expect(moment + 7 == Moment(seconds: 12) && moment - 7 == Moment(seconds: -2))
     for seconds in [Int64.max, 9_300_000_000_000] {
@@ -15,7 +15,7 @@ struct FieldTests {
     #expect(moment - .min == Moment.supported.upperBound)
   }
 
-  @Test func `fields read back as they were given`() throws {
+  @Test func `fields read back unchanged`() throws {
     let fields: Fields = [
       "text": "ü", "none": .null, "yes": true, "whole": -7, "number": 0.5,
       "moment": .moment(Moment(microseconds: -1)), "bytes": .bytes([1, 2]), "list": [1, "two"],
@@ -46,7 +46,7 @@ struct FieldTests {
     }
   }
 
-  @Test func `a field can be set, replaced and taken away`() {
+  @Test func `a field can be set, replaced and removed`() {
     var fields = Fields()
     #expect(fields.count == 0 && fields.all.isEmpty && fields == [:])
     fields["b"] = 1
@@ -61,7 +61,7 @@ struct FieldTests {
     #expect(Fields([("a", 1), ("b", 2), ("a", 3)]) == ["a": 3, "b": 2], "the last one counts")
   }
 
-  @Test func `fields are merged by their names, maps not mixed`() {
+  @Test func `fields are merged by name, and maps are replaced`() {
     let fields: Fields = ["a": 1, "b": .map(["x": 1]), "c": 3]
     #expect(
       fields.merging(["b": .map(["y": 2]), "c": .null, "d": 4])
@@ -82,7 +82,7 @@ struct FieldTests {
     #expect(try Fields(bytes: fields.bytes).all.map(\.1) == fields.all.map(\.1))
   }
 
-  @Test func `a value is of its own kind alone`() {
+  @Test func `a value has only the accessor of its own kind`() {
     let values: [FieldValue] = [
       .null, true, 3, 3.5, .moment(Moment(seconds: 1)), "x", .bytes([1]), [1], .map(["a": 1]),
     ]
@@ -96,7 +96,7 @@ struct FieldTests {
     #expect(values.compactMap(\.textValue) == ["x"])
     #expect(values.compactMap(\.listValue) == [[1]])
     #expect(values.compactMap(\.mapValue) == [["a": 1]])
-    // Whole numbers come as doubles from some languages.
+    // Some languages write integers as doubles.
     #expect(FieldValue.number(3).integerValue == 3)
     for number in [0x1p63, .nan, .infinity, -0x1.0p64, 0.5] {
       #expect(FieldValue.number(number).integerValue == nil)
@@ -105,7 +105,7 @@ struct FieldTests {
 
   // MARK: - What cannot be stored
 
-  /// Why fields cannot be stored; nil where they can.
+  /// Why fields cannot be stored; nil if they can.
   private static func problem(_ fields: Fields) -> (reason: String, subject: String)? {
     do throws(StorageError) {
       try fields.check()
@@ -129,7 +129,7 @@ struct FieldTests {
     #expect(Self.problem(["a": .number(.greatestFiniteMagnitude), "b": .number(-0.0)]) == nil)
   }
 
-  @Test func `moments beyond all calendars are refused`() {
+  @Test func `moments outside of the supported range are refused`() {
     let all = Moment.supported
     #expect(Self.problem(["a": .moment(all.lowerBound), "b": .moment(all.upperBound)]) == nil)
     for microseconds in [
@@ -138,7 +138,7 @@ struct FieldTests {
     ] {
       let moment = Moment(microseconds: microseconds)
       #expect(Self.problem(["a": .moment(moment)])?.reason == "not in the years 0 to 9999")
-      // It can be said all the same, and neighbours in the fields are not lost by it.
+      // It can be encoded all the same, and the other fields are not lost.
       let fields: Fields = ["a": .moment(moment), "b": 1]
       #expect(fields["a"] == .moment(moment) && fields["b"] == 1 && fields.all.count == 2)
     }
@@ -154,7 +154,7 @@ struct FieldTests {
     }
   }
 
-  @Test func `maps and lists lie in each other twenty deep at most`() throws {
+  @Test func `maps and lists are nested at most twenty deep`() throws {
     func nested(_ depth: Int, _ wrap: (FieldValue) -> FieldValue) -> Fields {
       var value: FieldValue = 1
       for _ in 1..<depth { value = wrap(value) }
@@ -170,14 +170,14 @@ struct FieldTests {
         let fields = nested(depth, wrap)
         #expect(
           Self.problem(fields)?.reason == "maps and lists are nested too deep", "\(depth)")
-        // What is refused is not lost on the way there.
+        // Fields that are too deep are encoded correctly before they are refused.
         #expect(fields.merging(["b": 1])["a"] == fields["a"] && fields.all.count == 1)
         if depth > 22 { #expect(throws: StorageError.self) { try Fields(bytes: fields.bytes) } }
       }
     }
   }
 
-  @Test func `the subject of an error holds nothing that a terminal would obey`() {
+  @Test func `the subject of an error has no control characters`() {
     let problem = Self.problem(["\u{1B}[2Jé\n": .number(.nan)])
     #expect(problem?.subject == "?[2J???")
   }

@@ -5,8 +5,7 @@ import Threads
 
 @testable import Storage
 
-/// What the store in files does beyond what all stores do: with what others plant among its files, with
-/// damage, and with what a crash leaves.
+/// The tests of the file store alone: foreign files, damage, and the leftovers of crashes.
 struct FileBlobStoreTests {
   private let folder: TemporaryFolder
   private let root: URL
@@ -26,7 +25,7 @@ struct FileBlobStoreTests {
   }
 
   private func write(_ bytes: [UInt8], _ path: String) throws {
-    // In place, which is what damage does.
+    // In place, like damage on a disk.
     let handle = Glibc.open(file(path).path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     defer { close(handle) }
     try #require(Glibc.write(handle, bytes, bytes.count) == bytes.count)
@@ -49,7 +48,7 @@ struct FileBlobStoreTests {
     try FileManager.default.subpathsOfDirectory(atPath: root.path).sorted()
   }
 
-  /// Whether reading a blob says that it is damaged.
+  /// Whether reading a blob throws `.damaged`.
   private func isFoundOut(_ path: String) -> Bool {
     guard case .damaged = problem({ try open.text(path) }) else { return false }
     return true
@@ -72,7 +71,7 @@ struct FileBlobStoreTests {
     #expect(try names() == ["users", "users/ann"])
   }
 
-  @Test func `a store that is opened again holds all that it held`() throws {
+  @Test func `a store that is opened again has all its contents`() throws {
     let info = try open.put("a/b/x", "text", type: "text/html", at: 5)
     try open.put("a/b/y", "one", at: 6)
     let replaced = try open.put("a/b/y", "two", at: 7)
@@ -92,7 +91,7 @@ struct FileBlobStoreTests {
     }
     for number in 0..<20 { try open.put("a/y", "round \(number)") }
     let lines = try bytes("a/.blobs").split(separator: UInt8(ascii: "\n"))
-    // What is kept, and what the last put found and wrote.
+    // The kept blobs, and the old and new lines of the last put.
     #expect(lines.count == 3)
     #expect(try open.text("a/kept") == "kept" && open.text("a/y") == "round 19")
   }
@@ -124,7 +123,7 @@ struct FileBlobStoreTests {
     #expect(all.map(\.path.description) == ["users/ann/x"])
     let folders = try open.store.folders(below: BlobFolder("users"), after: nil, limit: 99)
     #expect(folders.map(\.description) == ["users/ann"])
-    // Entries name them as what nobody put there.
+    // Entries list them as files without metadata.
     let entries = try open.store.entries(of: BlobFolder("users/ann"))
     #expect(
       entries.filter { $0.info == nil }.map(\.name) == ["inner", "linked", "nowhere", "self"])
@@ -132,7 +131,7 @@ struct FileBlobStoreTests {
       try open.store.removeLeftovers(
         below: BlobFolder("users"), before: Moment(seconds: 1 << 40)) == 0)
 
-    // Deleting takes the links away, not what they lead to.
+    // Deleting removes the links, not their targets.
     #expect(problem { try open.store.delete(BlobPath("users/bob/d/x")) } != nil)
     #expect(problem { try open.store.delete(BlobFolder("users/bob")) } != nil)
     #expect(try open.store.delete(BlobPath("users/ann/linked")))
@@ -144,7 +143,7 @@ struct FileBlobStoreTests {
         == ["d", "d/.blobs", "d/x"])
   }
 
-  @Test func `a link in the place of a blob or a ledger is replaced, not written through`() throws {
+  @Test func `a link at the path of a blob or a ledger is replaced, not followed`() throws {
     let target = folder.file("target")
     try Data("theirs".utf8).write(to: target)
     try open.put("a/x", "mine")
@@ -163,7 +162,7 @@ struct FileBlobStoreTests {
 
   @Test func `what is neither a file nor a folder is refused without waiting for it`() throws {
     try open.put("a/x", "x")
-    // A pipe that nobody writes to would be waited for.
+    // Opening a pipe without a writer would block.
     #expect(mkfifo(file("a/pipe").path, 0o600) == 0)
     #expect(isFoundOut("a/pipe"))
     #expect(problem { try open.put("a/pipe", "y") } != nil)
@@ -172,7 +171,7 @@ struct FileBlobStoreTests {
     #expect(try open.store.delete(BlobPath("a/pipe")))
   }
 
-  @Test func `names that nobody could have given are told of and do no harm`() throws {
+  @Test func `files with invalid names are listed and do no harm`() throws {
     try open.put("a/K", "kelvin")
     try open.put("a/b/x", "x")
     for name in ["\u{212A}", "e\u{301}", "a b", "x\ny", "-rf"] {
@@ -180,7 +179,7 @@ struct FileBlobStoreTests {
       try makeFolder("a/b/\(name)")
       try write([1], "a/b/\(name)/inside")
     }
-    // One that is not even text.
+    // A name that is not valid UTF-8.
     let handle = Array(file("a").path.utf8CString.dropLast() + [47, -1, -2, 0])
       .withUnsafeBufferPointer { $0.baseAddress.map { creat($0, 0o600) } ?? -1 }
     #expect(handle >= 0)
@@ -195,12 +194,12 @@ struct FileBlobStoreTests {
     #expect(try open.text("a/b/x") == "x")
   }
 
-  @Test func `a file of any time is no reason to stop`() throws {
+  @Test func `a file may have any modification time`() throws {
     try open.put("a/b/x", "x")
     try write([1], "a/b/.new-old")
     for seconds in [Int.max, Int.min, 0] {
       var times = [timespec(tv_sec: seconds, tv_nsec: 0), timespec(tv_sec: seconds, tv_nsec: 0)]
-      // Not every disk can say it; then the time is what it was.
+      // Not every file system can store it; then the time stays unchanged.
       for path in ["a/b/x", "a/b"] { _ = utimensat(AT_FDCWD, file(path).path, &times, 0) }
       #expect(try open.store.entries(of: BlobFolder("a/b")).count == 1)
       _ = try open.store.removeLeftovers(below: BlobFolder("a"), before: Moment(seconds: 0))
@@ -219,16 +218,16 @@ struct FileBlobStoreTests {
     }
     try write(whole + [0], "a/x")
     #expect(isFoundOut("a/x"))
-    // What is known of it is known without its bytes, though not of any number of them.
+    // With the original bytes it is intact again.
     try write(whole, "a/x")
     #expect(try open.text("a/x") == "a small blob, all of it")
   }
 
-  @Test func `old and new bytes of the same checksum are told apart by their hash`() throws {
+  @Test func `old and new bytes of the same checksum are distinguished by their hash`() throws {
     let old: [UInt8] = Array(0..<40)
     var new = old
     let polynomial = 1 | UInt64(0x82F6_3B78) << 1
-    for place in 0..<5 { new[10 + place] ^= UInt8(truncatingIfNeeded: polynomial >> (8 * place)) }
+    for index in 0..<5 { new[10 + index] ^= UInt8(truncatingIfNeeded: polynomial >> (8 * index)) }
     let folder = try BlobFolder("a")
     var ledger = BlobLedger(folder)
     let infos = [old, new].enumerated().map { index, bytes in
@@ -247,7 +246,7 @@ struct FileBlobStoreTests {
     let whole = try bytes("a/.blobs")
     try Mutation.everyCutAndFlip(of: whole) { damaged in
       try write(damaged, "a/.blobs")
-      // Without its last line's end a ledger says all the same.
+      // Without its last newline a ledger is still complete.
       if damaged.count == whole.count - 1 {
         #expect(try open.text("a/x") == "text")
       } else {
@@ -273,10 +272,10 @@ struct FileBlobStoreTests {
       #expect(try open.text("a/x") == "ax")
     }
     let lines = try bytes("a/.blobs").split(separator: UInt8(ascii: "\n"))
-    // Their order says nothing.
+    // Their order does not matter.
     try write(Array(lines.reversed().joined(separator: [10])), "a/.blobs")
     #expect(try open.text("a/x") == "ax" && open.text("a/y") == "ay")
-    // A line's parts in another line.
+    // Parts of one line in another line.
     var parts = lines.map { $0.split(separator: UInt8(ascii: " ")) }
     (parts[0][3], parts[1][3]) = (parts[1][3], parts[0][3])
     try write(Array(parts.map { $0.joined(separator: [32]) }.joined(separator: [10])), "a/.blobs")
@@ -284,7 +283,7 @@ struct FileBlobStoreTests {
     try FileManager.default.removeItem(at: file("a/.blobs"))
     #expect(isFoundOut("a/x"))
     #expect(problem { try open.store.info(BlobPath("a/x")) } != nil)
-    // A file that nobody put there, in a folder of blobs and in one of none.
+    // A file without an entry, in a folder with blobs and in one without.
     try write([1], "b/planted")
     try makeFolder("c")
     try write([1], "c/planted")
@@ -295,7 +294,7 @@ struct FileBlobStoreTests {
     #expect(try open.text("b/x") == "bx")
   }
 
-  @Test func `entries tell of bytes that nobody put there and of those that are missing`() throws {
+  @Test func `entries include files without metadata and metadata without files`() throws {
     try open.put("a/x", "x")
     try open.put("a/lost", "lost")
     try write([1], "a/planted")
@@ -331,7 +330,7 @@ struct FileBlobStoreTests {
       let before = try open.put(path, old, at: 1)
       let after = try open.put(path, new, at: 2)
       #expect(after.created == Moment(seconds: 1))
-      // As if the new bytes had not got their name yet.
+      // As if the new bytes had not been renamed yet.
       try write(Array(old.utf8), path)
       #expect(try open.text(path) == old)
       let expected = old == new ? after : before
@@ -339,14 +338,14 @@ struct FileBlobStoreTests {
       #expect(try open.store.info(BlobPath(path)) == expected)
       let entries = try open.store.entries(of: BlobFolder("a"))
       #expect(entries.first { $0.name == old }?.info == expected)
-      // The next one goes on from there.
+      // The next put continues from there.
       let next = try open.put(path, "next", at: 3)
       #expect(next.created == Moment(seconds: 1))
       #expect(try open.store.info(BlobPath(path)) == next)
     }
   }
 
-  @Test func `what crashes left is taken away when it is old`() throws {
+  @Test func `leftovers of crashes are deleted when they are old`() throws {
     try open.put("a/b/x", "x")
     try write([1], "a/b/.new-1-x")
     try makeFolder("a/.new-2-c")
@@ -369,13 +368,13 @@ struct FileBlobStoreTests {
     try makeFolder("a/.new-2-c")
     try makeFolder("a/empty/inner")
     #expect(try open.store.removeLeftovers(below: BlobFolder("a"), before: young) == 2)
-    // Nobody knows whose the other is.
+    // `.other` is not a leftover of this store.
     #expect(try names() == ["a", "a/b", "a/b/.blobs", "a/b/.other", "a/b/x"])
     #expect(try open.store.removeLeftovers(below: BlobFolder("a"), before: young) == 0)
     #expect(try open.text("a/b/x") == "x")
   }
 
-  @Test func `leftovers are told apart by their age`() throws {
+  @Test func `only old leftovers are deleted`() throws {
     try open.put("a/b/x", "x")
     for (name, seconds) in [(".new-old", 1000), (".new-young", 3000)] {
       try write([1], "a/b/\(name)")
@@ -387,7 +386,7 @@ struct FileBlobStoreTests {
     #expect(!isThere("a/b/.new-old") && isThere("a/b/.new-young"))
   }
 
-  @Test func `folders that a crash left empty or half deleted are made again`() throws {
+  @Test func `folders that a crash left empty or half deleted can be used again`() throws {
     try makeFolder("a/b")
     try open.put("a/b/x", "x")
     #expect(try open.text("a/b/x") == "x")
@@ -400,7 +399,7 @@ struct FileBlobStoreTests {
     #expect(!isThere("a/b"))
   }
 
-  // MARK: - Side by side
+  // MARK: - Concurrency
 
   @Test func `two stores on one root do not disturb each other`() throws {
     let stores = [open.store, try FileBlobStore(root.path), try FileBlobStore(root.path)]
@@ -409,7 +408,7 @@ struct FileBlobStoreTests {
       let store = stores[thread % 3]
       for round in 0..<6 {
         do {
-          // All make the same new folders, each its own blobs in them.
+          // All create the same new folders, each with its own blobs.
           let folder = try BlobFolder("users/u\(round)/d/e")
           let contents = (0..<2).map {
             BlobContent("t\(thread)-\($0)", contentType: "text/plain", [UInt8(thread), UInt8($0)])
@@ -431,7 +430,7 @@ struct FileBlobStoreTests {
     #expect(try names().allSatisfy { !$0.contains(".new-") })
   }
 
-  @Test func `folders that come and go under many hands leave nothing wrong`() throws {
+  @Test func `concurrent creation and deletion of folders leaves no damage`() throws {
     let problems = ConditionMutex<[String]>([])
     DispatchQueue.concurrentPerform(iterations: 8) { thread in
       var random = RandomValues(seed: UInt64(thread))

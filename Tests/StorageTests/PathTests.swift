@@ -21,7 +21,7 @@ struct PathTests {
     for name in badNames {
       #expect(Self.isRefused { try StorageName.check(name) }, "'\(name.prefix(40))'")
     }
-    // Byte by byte, alone and behind a letter.
+    // Every byte, alone and after a letter.
     for byte in UInt8(0)..<128 {
       let letter = String(UnicodeScalar(byte))
       let isName = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789".utf8
@@ -33,7 +33,7 @@ struct PathTests {
     }
   }
 
-  @Test func `bad names are refused in every place of every path`() throws {
+  @Test func `invalid names are refused at every position of every path`() throws {
     for name in badNames where !name.contains("/") {
       let label = "'\(name.prefix(40))'"
       for path in [name, "\(name)/b/c", "a/\(name)/c", "a/b/\(name)"] {
@@ -48,15 +48,15 @@ struct PathTests {
       #expect(Self.isRefused { try DocumentPath("a/b").collection(name) }, "\(label)")
       #expect(Self.isRefused { try BlobFolder("a").blob(name) }, "\(label)")
     }
-    // Names with slashes are no names.
+    // Names with slashes are invalid.
     #expect(Self.isRefused { try CollectionPath("a").document("b/c") })
     #expect(Self.isRefused { try DocumentPath("a/b").collection("c/d") })
     #expect(Self.isRefused { try DocumentPath("a/b").collection("c/d/e") })
     #expect(Self.isRefused { try BlobFolder("a").blob("b/c") })
   }
 
-  @Test func `marks that join a slash are no part of it`() {
-    // To readers these are one letter with the slash before them.
+  @Test func `a slash with a combining mark still separates names`() {
+    // As characters, each of these is one with the slash before it.
     for mark in ["\u{301}", "\u{200D}", "\u{FE0F}", "\u{20E3}", "\u{338}"] {
       for path in ["users/\(mark)ann", "users\(mark)/ann", "a/b/c/\(mark)d", "a/\(mark)b/c/d"] {
         #expect(Self.isRefused { try DocumentPath(path) })
@@ -84,7 +84,7 @@ struct PathTests {
     }
   }
 
-  @Test func `paths say their parts and are made of them`() throws {
+  @Test func `paths return their parts and are built from them`() throws {
     let collection = try CollectionPath("users/ann/notes")
     let document = try collection.document("n1")
     #expect(collection.name == "notes" && collection.description == "users/ann/notes")
@@ -104,12 +104,12 @@ struct PathTests {
 
   @Test func `paths are sorted by bytes, blobs and folders name by name`() throws {
     let folders = ["a", "a/b", "a/b/c", "a/b-c", "a/b.c", "a/b0", "a-b", "b"]
-    for (place, path) in folders.enumerated() {
-      for (otherPlace, other) in folders.enumerated() {
+    for (index, path) in folders.enumerated() {
+      for (otherIndex, other) in folders.enumerated() {
         let (a, b) = (try BlobFolder(path), try BlobFolder(other))
-        #expect((a < b) == (place < otherPlace), "\(path) and \(other)")
+        #expect((a < b) == (index < otherIndex), "\(path) and \(other)")
         let (x, y) = (try BlobPath("\(path)/y"), try BlobPath("\(other)/x"))
-        #expect((x < y) == (place < otherPlace))
+        #expect((x < y) == (index < otherIndex))
       }
     }
     #expect(try BlobPath("a/B") < BlobPath("a/b") && BlobPath("a/1") < BlobPath("a/10"))
@@ -119,7 +119,7 @@ struct PathTests {
     #expect(try !(DocumentPath("a/b") < DocumentPath("a/b")))
   }
 
-  @Test func `errors show paths shortly and without what a terminal would obey`() {
+  @Test func `errors show paths shortened and without control characters`() {
     let bad = "\u{1B}[31mé\n" + String(repeating: "x", count: 1000)
     do throws(StorageError) {
       _ = try CollectionPath(bad)
@@ -133,7 +133,7 @@ struct PathTests {
     let problems: [(StorageError.Problem, String)] = [
       (.badPath("it is empty"), "'x' cannot be a name: it is empty"),
       (.badValue("not a finite number"), "x: not a finite number"),
-      (.notFound, "x: there is none"), (.alreadyExists, "x: there is one already"),
+      (.notFound, "x: not found"), (.alreadyExists, "x: already exists"),
       (.tooLarge(limit: 7), "x: larger than 7 bytes"), (.damaged("why"), "x: damaged: why"),
       (.locked, "x: locked by another program"), (.full, "x: no space is left on the disk"),
       (.readOnly, "x: cannot be written to"),

@@ -2,7 +2,7 @@ import TestSupport
 
 @testable import Storage
 
-/// Random but valid values of fields, the same for the same seed; many of them are equal or nearly so.
+/// Random valid values of fields, the same for the same seed; many are equal or nearly equal.
 struct RandomValues {
   var generator: SplitMix64
 
@@ -18,8 +18,8 @@ struct RandomValues {
     elements[whole(0...elements.count - 1)]
   }
 
-  /// Values between which orders go wrong: neighbours, ends, twins.
-  static let telling: [FieldValue] = [
+  /// Values that are hard to sort: neighbours, limits, equal ones.
+  static let critical: [FieldValue] = [
     nil, true, false, 0, -1, 1, 2, .number(0), .number(-0.0), .number(1), .number(0.5),
     .number(-0.5), .integer(.max), .integer(.max - 1), .integer(.min), .integer(.min + 1),
     .integer(1 << 53), .integer(1 << 53 + 1), .integer(1 << 53 - 1), .number(0x1p53),
@@ -37,9 +37,9 @@ struct RandomValues {
     .map(["b": 0]), .map(["a": 0, "c": 5]), .map(["a\0": 1]),
   ]
 
-  /// A value; lists and maps hold others down to a depth.
+  /// A value; lists and maps are nested down to a depth.
   mutating func value(depth: Int = 2) -> FieldValue {
-    if chance(0.4) { return pick(Self.telling) }
+    if chance(0.4) { return pick(Self.critical) }
     switch whole(0...(depth > 0 ? 8 : 6)) {
     case 0: return .bool(chance(0.5))
     case 1: return .integer(Int64(whole(-3...3)))
@@ -79,8 +79,8 @@ struct RandomValues {
   }
 }
 
-/// The order of values as it is meant, written in the plainest way: below zero where the first comes
-/// first, above zero where the second does.
+/// The order of values in its simplest implementation: negative if the first value comes first, positive if
+/// the second does.
 func plainOrder(_ a: FieldValue, _ b: FieldValue) -> Int {
   func rank(_ value: FieldValue) -> Int {
     switch value {

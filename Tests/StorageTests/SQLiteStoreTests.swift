@@ -5,8 +5,7 @@ import Threads
 
 @testable import Storage
 
-/// What the store in a database does beyond what all stores do: with its file, with other programs'
-/// files, and with damage.
+/// The tests of the SQLite store alone: its file, files of other programs, and damage.
 struct SQLiteStoreTests {
   private let folder: TemporaryFolder
   private let path: String
@@ -22,7 +21,7 @@ struct SQLiteStoreTests {
     try SQLiteDocumentStore(path, indexes: indexes, timeoutMilliseconds: 0)
   }
 
-  /// Stores so many documents of random fields.
+  /// Stores `count` documents with random fields.
   private func fill(_ store: SQLiteDocumentStore, _ count: Int = 40) throws {
     var random = RandomValues(seed: 5)
     try store.change(at: Moment(seconds: 1)) { transaction throws in
@@ -33,7 +32,7 @@ struct SQLiteStoreTests {
     }
   }
 
-  /// All that a store says of its documents.
+  /// All documents and changes that a store returns.
   private func contents(_ store: SQLiteDocumentStore) throws -> [DocumentChange] {
     try store.read { try $0.changes(after: 0, in: nil, limit: .max) }
   }
@@ -49,7 +48,7 @@ struct SQLiteStoreTests {
 
   // MARK: - Opening again
 
-  @Test func `a store that is opened again holds all that it held`() throws {
+  @Test func `a store that is opened again has all its contents`() throws {
     var before: [DocumentChange] = []
     do {
       let store = try open()
@@ -63,14 +62,14 @@ struct SQLiteStoreTests {
       #expect(try store.read { try $0.lastSequence() } == 45)
       #expect(try store.problems() == [])
     }
-    // Numbers go on where they were.
+    // Sequence numbers continue.
     let next = try open().change(at: Moment(seconds: 2)) {
       try $0.set(notes.document("next"), [:])
     }
     #expect(next.sequence == 46)
   }
 
-  @Test func `indexes come and go with those that are named`() throws {
+  @Test func `indexes are created and deleted as declared`() throws {
     let sets: [[DocumentIndex]] = [
       [], [DocumentIndex("notes", "a")], DocumentStoreKind.indexes,
       [DocumentIndex("notes", "b", "a")],
@@ -78,13 +77,13 @@ struct SQLiteStoreTests {
     ]
     try fill(try open())
     let query = Query(notes).filtered("b", .atLeast(0)).ordered(by: "b", "a")
-    let answers = try open().documents(query)
-    #expect(answers.count > 2)
+    let results = try open().documents(query)
+    #expect(results.count > 2)
     for (number, indexes) in sets.enumerated() {
       let store = try open(indexes)
       #expect(try store.problems() == [])
-      #expect(try store.documents(query) == answers)
-      // What is stored meanwhile is in all of them, and in those of later.
+      #expect(try store.documents(query) == results)
+      // Documents stored meanwhile are in all indexes, also in later ones.
       try store.change(at: Moment(seconds: 1)) {
         try $0.set(notes.document("z\(number)"), ["a": .integer(Int64(number)), "b": "text"])
       }
@@ -94,18 +93,18 @@ struct SQLiteStoreTests {
     }
   }
 
-  @Test func `a program that opens the file with other indexes takes no answers from another`()
+  @Test func `a program that opens the file with other indexes changes no results`()
     throws
   {
     let index = [DocumentIndex("notes", "a")]
     let first = try open(index)
     try fill(first)
     let query = Query(notes).filtered("a", .greater(0)).ordered(by: "a")
-    let answers = try first.documents(query)
-    #expect(answers.count > 2)
+    let results = try first.documents(query)
+    #expect(results.count > 2)
     let second = try open([DocumentIndex("notes", "b")])
-    #expect(try first.documents(query) == answers && second.documents(query) == answers)
-    // Both write, each for the indexes that there are now.
+    #expect(try first.documents(query) == results && second.documents(query) == results)
+    // Both write, each to the current indexes.
     let (one, two) = (try notes.document("one"), try notes.document("two"))
     try first.change(at: Moment(seconds: 1)) { try $0.set(one, ["a": 1, "b": 1]) }
     try second.change(at: Moment(seconds: 1)) { try $0.set(two, ["a": 1, "b": 1]) }
@@ -131,7 +130,7 @@ struct SQLiteStoreTests {
     #expect(try first.documents(Query(other.collection)).map(\.path) == [other])
   }
 
-  @Test func `an index has a collection's name and fields of one line`() throws {
+  @Test func `an index has a valid collection name and fields without newlines`() throws {
     #expect(
       problem { try open([DocumentIndex("notes", "a\nb")]) }
         == .badValue("not a field name for an index"))
@@ -142,7 +141,7 @@ struct SQLiteStoreTests {
       Issue.record("a path was taken for a name")
       return
     }
-    // Names of any other letters are fine.
+    // All other characters are allowed.
     let store = try open([DocumentIndex("notes", "é b\0", "e\u{301}")])
     try store.change(at: Moment(seconds: 1)) {
       try $0.set(notes.document("x"), ["é b\0": 1, "e\u{301}": 2])
@@ -152,7 +151,7 @@ struct SQLiteStoreTests {
     #expect(try store.problems() == [])
   }
 
-  @Test func `an index of one name does not answer for another that looks the same`() throws {
+  @Test func `an index is not used for a field that only looks the same`() throws {
     let store = try open([DocumentIndex("notes", "\u{e9}", "a"), DocumentIndex("notes", "a")])
     try store.change(at: Moment(seconds: 1)) { transaction throws in
       try transaction.set(notes.document("one"), ["\u{e9}": 1, "e\u{301}": 2])
@@ -173,7 +172,7 @@ struct SQLiteStoreTests {
 
   // MARK: - Other files
 
-  @Test func `another program's database is refused and left as it is`() throws {
+  @Test func `another program's database is refused and left unchanged`() throws {
     do {
       #expect(FileManager.default.createFile(atPath: path, contents: nil))
       let other = try SQLiteConnection(path, for: .writing)
@@ -182,12 +181,12 @@ struct SQLiteStoreTests {
     let before = try bytes()
     #expect(problem { try open() } == .damaged("another program's database"))
     #expect(try bytes() == before)
-    // An empty database is everybody's.
+    // An empty database may be used.
     try write([])
     try fill(try open())
   }
 
-  @Test func `a newer program's file is refused and left as it is`() throws {
+  @Test func `a newer program's file is refused and left unchanged`() throws {
     try fill(try open())
     let version = SQLiteSchema.version
     for (found, problem) in [
@@ -207,7 +206,7 @@ struct SQLiteStoreTests {
     }
   }
 
-  @Test func `garbage is refused and left as it is`() throws {
+  @Test func `garbage is refused and left unchanged`() throws {
     var random = SplitMix64(seed: 1)
     let garbage = (0..<10_000).map { _ in UInt8(truncatingIfNeeded: random.next()) }
     for bytes in [
@@ -238,11 +237,11 @@ struct SQLiteStoreTests {
 
   // MARK: - Damage
 
-  @Test func `a file cut off anywhere is found out and never trapped at`() throws {
+  @Test func `a file truncated anywhere is detected without a trap`() throws {
     do { try fill(try open(DocumentStoreKind.indexes), 200) }
     let (whole, before) = (try bytes(), try contents(try open(DocumentStoreKind.indexes)))
     #expect(whole.count > 20 * 4096)
-    // At the ends of pages, and between them. Of one byte or none is a new file.
+    // At the ends of pages, and between them. A file of at most one byte counts as new.
     let lengths =
       [2, 15, 16, 50, 99, 100, 101, 512, 4095, 4097]
       + stride(from: 4096, to: whole.count, by: 3 * 4096) + [whole.count - 1]
@@ -251,27 +250,27 @@ struct SQLiteStoreTests {
       try write(Array(whole[..<length]))
       if try isFoundOut(before, "cut off at \(length)") { foundCount += 1 }
     }
-    // The last byte may be one that nothing stands in.
+    // The last byte may be unused.
     #expect(foundCount >= lengths.count - 1)
   }
 
-  @Test func `a flipped bit anywhere is found out or changes no answer`() throws {
+  @Test func `a flipped bit anywhere is detected or changes no result`() throws {
     do { try fill(try open([DocumentIndex("notes", "a")])) }
     let (whole, before) = (try bytes(), try contents(try open([DocumentIndex("notes", "a")])))
     var foundCount = 0
-    for place in Array(stride(from: 0, to: 100, by: 2))
+    for offset in Array(stride(from: 0, to: 100, by: 2))
       + stride(from: 101, to: whole.count, by: 797)
     {
       var copy = whole
-      copy[place] ^= 1 << UInt8(place / 2 % 8)
+      copy[offset] ^= 1 << UInt8(offset / 2 % 8)
       try write(copy)
-      if try isFoundOut(before, "byte \(place)") { foundCount += 1 }
+      if try isFoundOut(before, "byte \(offset)") { foundCount += 1 }
     }
     #expect(foundCount > 25, "much of the file is of use")
   }
 
-  /// Whether opening, reading or checking tells that something is wrong. If nothing does, it was in
-  /// bytes that nothing stands in, or in an index that was made anew; then no answer may differ.
+  /// Whether opening, reading or checking reports damage. If not, the damage was in unused bytes, or in an
+  /// index that was rebuilt; then no result may differ.
   private func isFoundOut(_ before: [DocumentChange], _ what: String) throws -> Bool {
     do {
       let store = try open([DocumentIndex("notes", "a")])
@@ -279,7 +278,7 @@ struct SQLiteStoreTests {
       _ = try contents(store)
       if try !store.problems().isEmpty { return true }
     } catch {
-      // Each error is one of ours, and says what it is about.
+      // Each error is a `StorageError` with a subject.
       #expect((error as? StorageError)?.subject.isEmpty == false, "\(what)")
       return true
     }
@@ -300,10 +299,10 @@ struct SQLiteStoreTests {
     let count = fields.bytes.count
     let start = try #require(
       (0...whole.count - count).first { Array(whole[$0..<$0 + count]) == fields.bytes })
-    for place in start..<start + count {
+    for offset in start..<start + count {
       for bit in UInt8(0)..<8 {
         var copy = whole
-        copy[place] ^= 1 << bit
+        copy[offset] ^= 1 << bit
         try write(copy)
         let store = try open()
         #expect(problem { try store.document(path) } == .damaged("its checksum is wrong"))
@@ -312,7 +311,7 @@ struct SQLiteStoreTests {
     }
   }
 
-  @Test func `a damaged document keeps its name, can be erased, and is out of all indexes then`()
+  @Test func `a damaged document keeps its name, and erasing it removes it from all indexes`()
     throws
   {
     let path = try notes.document("d")
@@ -336,7 +335,7 @@ struct SQLiteStoreTests {
     #expect(try store.problems().isEmpty)
   }
 
-  /// Each of these leaves a database that SQLite finds nothing wrong with.
+  /// SQLite finds no damage after each of these.
   @Test(arguments: [
     "UPDATE documents SET fields = (SELECT fields FROM documents WHERE id = 'd2') WHERE id = 'd1'",
     "UPDATE documents SET id = 'swapped' WHERE id = 'd1'",
@@ -357,7 +356,7 @@ struct SQLiteStoreTests {
     "INSERT INTO places VALUES (1, 1, x'0301', 2)",
     "UPDATE facts SET value = 3 WHERE name = 'lastSequence'",
   ])
-  func `problems tell of rows that are not as they were written`(_ statement: String) throws {
+  func `problems include rows that were changed`(_ statement: String) throws {
     let index = [DocumentIndex("notes", "a")]
     do {
       let store = try open(index)
@@ -372,9 +371,11 @@ struct SQLiteStoreTests {
     #expect(try !open(index).problems().isEmpty)
   }
 
-  // MARK: - Others at work
+  // MARK: - Other programs
 
-  @Test func `a file that somebody else writes to is told to be locked, and not for long`() throws {
+  @Test func `a file that another program writes to is reported as locked after the timeout`()
+    throws
+  {
     let store = try open()
     try fill(store)
     let other = try SQLiteConnection(path, for: .writing, timeoutMilliseconds: 0)
@@ -382,7 +383,7 @@ struct SQLiteStoreTests {
     #expect(
       problem { try store.change(at: Moment(seconds: 1)) { try $0.set(notes.document("x"), [:]) } }
         == .locked)
-    // Readers wait for nobody, nor does opening.
+    // Neither reading nor opening waits for a writer.
     #expect(try contents(open()).count == 40)
     #expect(try contents(store).count == 40)
     try other.run("COMMIT")
@@ -390,7 +391,7 @@ struct SQLiteStoreTests {
     #expect(try contents(open()).count == 41)
   }
 
-  @Test func `many open one new file at once`() throws {
+  @Test func `many threads open one new file at once`() throws {
     let problems = ConditionMutex<[String]>([])
     DispatchQueue.concurrentPerform(iterations: 8) { number in
       do {
@@ -423,7 +424,7 @@ struct SQLiteStoreTests {
           try transaction.set(notes.document("d\(number)"), ["a": .integer(count)])
         }
         try stores[(number + 1) % 3].read { reader throws in
-          // Of one moment, whatever is written in between.
+          // One snapshot, whatever is written meanwhile.
           let count = try reader.document(counter)?["count"]?.integerValue ?? 0
           let found = try reader.documents(
             Query(notes).filtered("a", .atLeast(0)).ordered(by: "a", "b"))
@@ -453,14 +454,14 @@ struct SQLiteStoreTests {
     problems.withLock { #expect($0 == []) }
   }
 
-  // MARK: - No room
+  // MARK: - Full disk
 
-  @Test func `a full disk is told and leaves what was there`() throws {
+  @Test func `a full disk is reported and changes nothing`() throws {
     let store = try open(DocumentStoreKind.indexes)
     try fill(store)
     let before = try contents(store)
     let large: Fields = ["a": .bytes([UInt8](repeating: 1, count: 200_000))]
-    // One of those that a full disk takes back is a small one that would have room.
+    // One of the changes that are rolled back is small and would have fitted.
     #expect(
       problem {
         try store.change(at: Moment(seconds: 2)) { transaction throws in
@@ -470,7 +471,7 @@ struct SQLiteStoreTests {
         }
       } == .full)
     #expect(try contents(store) == before)
-    // A body that goes on as if nothing had happened changes nothing, either.
+    // A body that ignores the error changes nothing, either.
     let goingOn = problem {
       try store.change(at: Moment(seconds: 3)) { transaction throws in
         try transaction.set(notes.document("before"), ["a": 1])
@@ -482,7 +483,7 @@ struct SQLiteStoreTests {
     }
     #expect(goingOn == .full)
     #expect(try contents(store) == before)
-    // With room again it goes on.
+    // With free space the store works again.
     try store.change(at: Moment(seconds: 4)) { transaction throws in
       try Self.allow(1_000_000, transaction)
       try transaction.set(notes.document("large"), large)
@@ -491,7 +492,7 @@ struct SQLiteStoreTests {
     #expect(try store.problems() == [])
   }
 
-  /// Lets the file have so many pages at most, as a disk would that is full then.
+  /// Limits the number of pages of the file, like a full disk.
   private static func allow(_ pages: Int, _ transaction: any DocumentTransaction) throws {
     let documents = try #require(transaction as? SQLiteDocuments)
     try documents.connection.run("PRAGMA max_page_count = \(pages)")
@@ -499,7 +500,7 @@ struct SQLiteStoreTests {
 
   // MARK: - Copies
 
-  @Test func `a copy is the store as it was, in one file`() throws {
+  @Test func `a copy is a snapshot of the store in one file`() throws {
     let store = try open(DocumentStoreKind.indexes)
     try fill(store)
     let before = try contents(store)
@@ -513,7 +514,7 @@ struct SQLiteStoreTests {
     #expect(try contents(store) == [])
   }
 
-  @Test func `a copy replaces nothing that is there`() throws {
+  @Test func `a copy does not replace an existing file`() throws {
     let store = try open()
     try fill(store)
     try Data("mine".utf8).write(to: folder.file("other"))
@@ -524,7 +525,7 @@ struct SQLiteStoreTests {
     #expect(try contents(store).count == 40 && store.problems() == [])
   }
 
-  @Test func `copies that are made while others write are each of one moment`() throws {
+  @Test func `copies made during writes are consistent snapshots`() throws {
     let store = try open()
     let problems = ConditionMutex<[String]>([])
     DispatchQueue.concurrentPerform(iterations: 4) { number in
@@ -535,7 +536,7 @@ struct SQLiteStoreTests {
             try store.copy(to: copy)
             let opened = try SQLiteDocumentStore(copy)
             let found = try contents(opened).compactMap(\.document)
-            // What one transaction stored came as a whole.
+            // Each transaction is copied whole or not at all.
             if found.count % 2 != 0 { throw Mishap() }
             if try Int64(found.count) != opened.read({ try $0.lastSequence() }) { throw Mishap() }
           } else {

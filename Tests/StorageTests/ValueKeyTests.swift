@@ -4,9 +4,9 @@ import Testing
 @testable import Storage
 
 struct ValueKeyTests {
-  @Test func `keys are in the order of their values`() {
+  @Test func `keys have the order of their values`() {
     var random = RandomValues(seed: 7)
-    let values = RandomValues.telling + (0..<250).map { _ in random.value() }
+    let values = RandomValues.critical + (0..<250).map { _ in random.value() }
     let keys = values.map { ValueKey($0) }
     for (a, keyA) in zip(values, keys) {
       for (b, keyB) in zip(values, keys) {
@@ -16,7 +16,7 @@ struct ValueKeyTests {
     }
   }
 
-  @Test func `whole numbers and doubles near each other are told apart beyond all bits`() {
+  @Test func `integers and doubles near each other are distinguished exactly`() {
     var numbers: [FieldValue] = []
     for power in [52, 53, 54, 60, 62] {
       for offset: Int64 in -3...3 {
@@ -47,13 +47,12 @@ struct ValueKeyTests {
     }
   }
 
-  @Test func `no key begins another one, and values stand behind their key's end only if greater`()
-  {
+  @Test func `no key is a prefix of another, and a key's end separates greater values`() {
     var random = RandomValues(seed: 8)
-    let values = RandomValues.telling + (0..<300).map { _ in random.value() }
+    let values = RandomValues.critical + (0..<300).map { _ in random.value() }
     let keys = Array(Set(values.map { ValueKey($0) })).sorted()
     #expect(keys.count > 150)
-    // Whatever begins with a key stands right behind it.
+    // A key's end lies between the key and the next one.
     for (a, b) in zip(keys, keys.dropFirst()) {
       #expect(!b.bytes.starts(with: a.bytes))
       #expect(a.end < b)
@@ -62,7 +61,7 @@ struct ValueKeyTests {
     for key in keys { #expect(key.bytes.first != 0 && key.bytes.first != 255) }
   }
 
-  @Test func `keys of several values are in the order of the first that differ`() {
+  @Test func `keys of several values have the order of the first values that differ`() {
     var random = RandomValues(seed: 9)
     let rows = (0..<400).map { _ in (0..<3).map { _ in random.value(depth: 1) } }
     func key(_ row: [FieldValue]) -> ValueKey {
@@ -78,8 +77,8 @@ struct ValueKeyTests {
     }
   }
 
-  @Test func `keys have the bytes that files hold`() {
-    // Stored indexes are sorted by them, so that they must stay as they are.
+  @Test func `keys have fixed bytes`() {
+    // Stored indexes are sorted by these bytes, so they must never change.
     let cases: [(FieldValue, [UInt8])] = [
       (.null, [1]), (false, [2, 0]), (true, [2, 1]),
       (0, [3, 0x80, 0, 0, 0, 0, 0, 0, 0, 0x80, 0, 0, 0, 0, 0, 0, 0]),

@@ -23,7 +23,7 @@ import Testing
     #expect(arrived.withLock { $0 } == 16)
   }
 
-  @Test func `threads are used again`() {
+  @Test func `threads are reused`() {
     let threads = ConditionMutex<Set<UInt>>([])
     for _ in 0..<200 {
       Lanes.run(4) { lane in
@@ -37,7 +37,7 @@ import Testing
   @Test func `a process that may use one processor runs one thread`() throws {
     #expect(Lanes.available >= 1)
     let seen = ConditionMutex(0)
-    // The affinity is that of a thread, so that of the other tests stays.
+    // The affinity belongs to a thread, so other tests keep theirs.
     Lanes.run(2) { lane in
       guard lane == 1 else { return }
       typealias SetAffinity = @convention(c) (pid_t, Int, UnsafeRawPointer) -> Int32

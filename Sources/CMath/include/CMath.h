@@ -1,7 +1,7 @@
 #pragma once
 
-// The functions of the C library's mathematics that the core uses, declared here so that it compiles wherever
-// there is such a library, in a page too.
+// The functions of the C mathematics library that the core uses. They are declared here so that it compiles
+// wherever such a library is linked, also for web pages.
 
 double atan2(double y, double x);
 double cbrt(double value);

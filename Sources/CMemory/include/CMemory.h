@@ -2,7 +2,8 @@
 
 #include <stddef.h>
 
-/// Memory that is zero without being touched: the system makes its pages when they are first used. Large memory
-/// lies in large pages, where there are such. NULL where there is no memory.
+/// Allocates zeroed memory, whose pages the system creates when they are first used. From 2 MB on it asks for
+/// huge pages. Returns NULL if there is no memory.
 void *_Nullable lazyMemoryCreate(size_t byteCount);
+/// Frees memory of `lazyMemoryCreate`; `byteCount` must be the same.
 void lazyMemoryFree(void *_Nonnull memory, size_t byteCount);

@@ -79,7 +79,7 @@ typedef struct {
   uint16_t indices[1 << PNGPaletteBits];
 } PNGPalette;
 
-/// What was found where a picture differs from the previous one.
+/// Properties of the pixels that differ from the previous picture.
 typedef struct {
   /// Whether all changed pixels are opaque, and whether one of them has the key's colour.
   uint32_t areOpaque, isKeyUsed;
@@ -137,7 +137,7 @@ typedef struct {
   size_t position, runStart, runEnd, distance, searchResumesAt;
 } PNGFinder;
 
-/// What is searched, and how thoroughly.
+/// The parameters of a search: the bytes and the thoroughness.
 typedef struct {
   /// Bytes by position. The first position is above zero; eight bytes past the end may be read.
   const uint8_t *bytes;

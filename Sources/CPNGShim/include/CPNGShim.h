@@ -10,7 +10,7 @@
 typedef struct PNGShimWriter PNGShimWriter;
 typedef struct PNGShimReader PNGShimReader;
 
-/// What the header says of a picture.
+/// The contents of the IHDR and pHYs chunks.
 typedef struct {
   uint32_t width;
   uint32_t height;

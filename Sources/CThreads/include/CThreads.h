@@ -2,5 +2,5 @@
 
 #include <stdint.h>
 
-/// How many processors the calling thread may run on; 0 where the system does not say.
+/// The number of processors that the calling thread may run on; 0 if it is unknown.
 int32_t availableProcessorCount(void);

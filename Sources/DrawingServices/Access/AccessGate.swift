@@ -11,7 +11,7 @@ struct AccessGate {
   ) throws(AccessRefusal) {
     switch caller {
     case .operator: return
-    case .nobody: try environment.rules.check(AccessRequest(.nobody, operation, resource))
+    case .anonymous: try environment.rules.check(AccessRequest(.anonymous, operation, resource))
     case .user(let uid):
       try environment.rules.check(AccessRequest(.user(uid), operation, resource))
     }
@@ -74,8 +74,8 @@ struct GatedTransaction {
 
   var moment: Moment { unchecked.moment }
 
-  /// The transaction for documents that the service writes on its own behalf, whoever the caller is: milestones
-  /// and events.
+  /// The transaction for documents that the service writes on its own behalf, for any caller: milestones and
+  /// events.
   var ofService: any DocumentTransaction { unchecked }
 
   /// The stored document, to decide what to do. Callers who get to see it must be allowed to read it.

@@ -25,8 +25,8 @@ extension AccessRules {
     .documents(
       "sessionLogs/*", .read, .create, .update, .delete, by: .ownerByField("userId")),
 
-    .documents("growthMethods/*", .read, by: .everybody),
-    .documents("educationalResources/*", .read, by: .everybody),
+    .documents("growthMethods/*", .read, by: .anyUser),
+    .documents("educationalResources/*", .read, by: .anyUser),
 
     .blobs("users/{uid}/drawings/*/*", .read, .delete, by: .owner),
     .blobs(

@@ -81,7 +81,7 @@ public struct DrawingService: Sendable {
         DrawingFiles.recording, contentType: "application/octet-stream", submission.recording),
     ]
     // Files first, then a short transaction. Another program may be submitting or deleting a drawing with the same
-    // id: only within the transaction is it certain whose files these are.
+    // id: only the transaction decides which drawing the files belong to.
     var infos = try environment.blobs.create(contents, in: folder, at: environment.now())
     return try gate.change { transaction in
       if submission.id != nil {

@@ -110,7 +110,7 @@ public struct Sweep: Sendable {
       // Only drawings have files: `users/ann/drawings/d1` is the path of a document, too.
       guard let path = try? DocumentPath(folder.description), path.collection.name == "drawings"
       else {
-        found.problems.append("\(folder): nothing is kept there")
+        found.problems.append("\(folder): not the folder of a drawing")
         return
       }
       do throws(StorageError) {

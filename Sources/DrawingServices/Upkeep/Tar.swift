@@ -128,7 +128,7 @@ struct TarReader {
         rest = found.size
         padding = TarWriter.padding(after: rest).count
         return found
-      default: throw ServiceError.badArchive("it holds something that is not a file")
+      default: throw ServiceError.badArchive("it contains an entry that is not a file")
       }
     }
   }

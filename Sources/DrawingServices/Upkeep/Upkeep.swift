@@ -61,8 +61,8 @@ enum DocumentState {
 }
 
 extension DocumentReader {
-  /// Whether a document was deleted, by itself or with everything of its user: then an interrupted erasure is still
-  /// to be finished, and there are no records of single documents any more.
+  /// Whether a document was deleted, alone or with all data of its user. In the second case the only record is
+  /// that of the erasure, which stays until all files are deleted.
   func wasErased(_ path: DocumentPath) throws -> Bool {
     if try wasDeleted(path) { return true }
     let names = path.description.split(separator: "/")

@@ -115,7 +115,7 @@ public struct Verification: Sendable {
         path.folder.names.count == 4
       else {
         result.findings.append(
-          Finding(path: "\(folder)", problem: "nothing is kept there", isRepaired: false))
+          Finding(path: "\(folder)", problem: "not the folder of a drawing", isRepaired: false))
         return
       }
       if files.allSatisfy({ $0.modified < limit }) {

@@ -3,15 +3,15 @@ public import Graphics
 
 /// Decodes PNG through libpng, within limits that no file can exceed.
 public struct PNGDecoder: Sendable {
-  /// The most that a file may use.
+  /// The maximum size and memory of a decoded file.
   public struct Limits: Hashable, Sendable {
-    /// The largest width or height, in pixels.
+    /// The maximum width or height, in pixels.
     public var side: Int
-    /// The largest amount of memory, in bytes, pixels included.
+    /// The maximum amount of memory, in bytes, pixels included.
     public var memory: Int
-    /// The largest chunk besides the pixels, in bytes after decompression.
+    /// The maximum size of a chunk besides the pixels, in bytes after decompression.
     public var chunk: Int
-    /// The largest number of frames of an animation.
+    /// The maximum number of frames of an animation.
     public var frames: Int
 
     /// Limits. The default of 512 MB holds a picture of a hundred megapixels at 8 bits.
@@ -25,7 +25,7 @@ public struct PNGDecoder: Sendable {
     }
   }
 
-  /// The most that a file may use.
+  /// The limits of every file that is decoded.
   public var limits: Limits
 
   /// A decoder with limits.
@@ -99,7 +99,7 @@ extension PNGText {
   }
 }
 
-/// A decoded picture: straight RGBA, whatever form the file has.
+/// A decoded picture: straight RGBA for every pixel form.
 public struct PNGImage: Hashable, Sendable {
   /// The width in pixels.
   public let width: Int

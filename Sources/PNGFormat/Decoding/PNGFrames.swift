@@ -24,7 +24,7 @@ public struct PNGFrames: Sendable {
   /// Decodes the picture that programs without animation support show.
   public func defaultPicture() throws(PNGError) -> PNGImage { try decoder.decode(bytes) }
 
-  /// Decodes the pixels of a frame as stored; `controls[frame].rectangle` says where they belong.
+  /// Decodes the pixels of a frame as stored. `controls[frame].rectangle` is their part of the canvas.
   public func picture(_ frame: Int) throws(PNGError) -> PNGImage {
     precondition(controls.indices ~= frame, "the frame index must be in range")
     var still = SingleFrame()

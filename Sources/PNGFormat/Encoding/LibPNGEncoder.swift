@@ -4,7 +4,7 @@ public import Graphics
 /// Encodes a picture as PNG through libpng, row by row. Finished bytes can be taken at any time, so
 /// that few of them are in memory at once.
 public final class LibPNGEncoder {
-  /// What the file says besides its pixels.
+  /// The contents of the file besides its pixels: size, depth, colour space, texts.
   public let properties: PNGProperties
   private let writer: OpaquePointer
   private var row: [UInt8]

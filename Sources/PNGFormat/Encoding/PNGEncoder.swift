@@ -31,7 +31,7 @@ public struct PNGEncoder: Sendable {
     self.threads = threads
   }
 
-  /// What was written.
+  /// The pixel form and the size of an encoded picture.
   public struct Summary: Hashable, Sendable {
     /// The pixel form in words, for example "8-bit palette".
     public let form: String

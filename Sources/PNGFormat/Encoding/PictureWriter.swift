@@ -46,7 +46,7 @@ final class PictureWriter {
     return try body(writer)
   }
 
-  /// Writes a picture whose properties were checked.
+  /// Writes a picture. The caller has checked its properties.
   func write<Failure: Error>(
     _ source: some BandSource, _ properties: PNGProperties, _ effort: PNGEncoder.Effort,
     threads: Int, to sink: (UnsafeRawBufferPointer) throws(Failure) -> Void
@@ -125,7 +125,7 @@ final class PictureWriter {
   /// all pixels.
   private func tokenize(_ bands: [Band], _ choice: FormChoice, threads: Int) -> Bool {
     while parts.count < partCount + bands.count { parts.append(PartTokens()) }
-    // A growing palette must see the colours in order, so it allows only one thread.
+    // A growing palette gets its colours in order, so only one thread may add them.
     let lanes = choice.form == .palette ? 1 : max(min(threads, bands.count), 1)
     while tokenizers.count < lanes { tokenizers.append(BandTokenizer(kernels)) }
     let (tokenizers, parts, first) = (tokenizers, parts, partCount)

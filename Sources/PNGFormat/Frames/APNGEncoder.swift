@@ -6,9 +6,9 @@ public import Graphics
 ///
 /// Frames are lossless. Finished bytes can be taken at any time.
 public final class APNGEncoder {
-  /// What the file says besides its pixels: size, depth, colour space, texts.
+  /// The contents of the file besides its pixels: size, depth, colour space, texts.
   public let properties: PNGProperties
-  /// How many frames the caller promised; nil if the number is only known at the end.
+  /// The number of frames that the caller promised; nil if it is only known at the end.
   private let promisedCount: Int?
   private let loopCount: Int
   private let form: PixelForm

@@ -629,7 +629,7 @@ extension FileBlobStore {
     let bytes = try folder.read(name)
     // A folder with this name is an error, not a missing file.
     if bytes == nil, try folder.status(name) != nil {
-      throw StorageError(.damaged("not what should be there"), "\(root)/\(name)")
+      throw StorageError(.damaged("a file of the wrong type"), "\(root)/\(name)")
     }
     return bytes
   }

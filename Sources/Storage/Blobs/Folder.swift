@@ -29,7 +29,7 @@ final class Folder: Sendable {
     // A link or a file instead of a folder, or a folder instead of a file.
     let isWrongType = code == ELOOP || code == ENOTDIR || code == EISDIR
     return isWrongType
-      ? StorageError(.damaged("not what should be there"), "\(path)/\(name)")
+      ? StorageError(.damaged("a file of the wrong type"), "\(path)/\(name)")
       : StorageError(code: code, "\(path)/\(name)")
   }
 

@@ -2,14 +2,21 @@
 public enum FieldValue: Hashable, Sendable {
   /// No value; for queries the same as a missing field.
   case null
+  /// True or false.
   case bool(Bool)
+  /// An integer of 64 bits.
   case integer(Int64)
   /// A finite number.
   case number(Double)
+  /// A moment in `Moment.supported`.
   case moment(Moment)
+  /// A text, which is compared byte by byte.
   case text(String)
+  /// Bytes of any meaning.
   case bytes([UInt8])
+  /// Values in their order, of any kinds.
   case list([FieldValue])
+  /// Names and values, sorted by name.
   case map(Fields)
 
   /// The kinds of values, in the sort order of values of different kinds. Integers and other numbers are one

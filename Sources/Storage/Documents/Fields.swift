@@ -80,7 +80,7 @@ public struct Fields: Hashable, Sendable {
         guard 1...200 ~= name.utf8.count else {
           throw StorageError(.badValue("a field's name must have 1 to 200 bytes"), subject)
         }
-        try check(value, depth == 0 ? name.lowASCII : subject, depth: depth + 1)
+        try check(value, depth == 0 ? name.printableASCII : subject, depth: depth + 1)
       }
     default: break
     }

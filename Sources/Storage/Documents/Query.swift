@@ -36,10 +36,15 @@ public struct Query: Hashable, Sendable {
 
   /// A condition on a value.
   public enum Condition: Hashable, Sendable {
+    /// Equal to a value; a missing field equals null.
     case equal(FieldValue)
+    /// Less than a value of the same kind.
     case less(FieldValue)
+    /// Less than or equal to a value of the same kind.
     case atMost(FieldValue)
+    /// Greater than a value of the same kind.
     case greater(FieldValue)
+    /// Greater than or equal to a value of the same kind.
     case atLeast(FieldValue)
     /// Equal to one of at most 100 values.
     case oneOf([FieldValue])
@@ -99,7 +104,7 @@ extension Query {
     if let limit { try Self.check(limit: limit) }
     for filter in filters {
       if case .oneOf(let values) = filter.condition, values.count > 100 {
-        throw StorageError(.badValue("more than 100 values"), filter.field.lowASCII)
+        throw StorageError(.badValue("more than 100 values"), filter.field.printableASCII)
       }
     }
   }

@@ -11,7 +11,7 @@ public struct AccessRules: Sendable {
     guard case .user(let uid) = request.caller else {
       throw AccessRefusal(.unauthenticated, request.subject)
     }
-    var (refusal, mostPassed) = (AccessRefusal(.noRule, request.subject), -1)
+    var (refusal, maximumPassed) = (AccessRefusal(.noRule, request.subject), -1)
     for rule in rules where rule.operations.contains(request.operation) {
       guard rule.resource == request.resource.kind,
         let names = rule.pattern.match(request.resource.names)
@@ -25,7 +25,7 @@ public struct AccessRules: Sendable {
         }
         return
       } catch {
-        if passed > mostPassed { (refusal, mostPassed) = (error, passed) }
+        if passed > maximumPassed { (refusal, maximumPassed) = (error, passed) }
       }
     }
     throw refusal
@@ -63,7 +63,7 @@ public struct AccessRule: Hashable, Sendable {
   /// Whom a rule applies to. No rule applies to callers who are not signed in.
   public enum Who: Hashable, Sendable {
     /// All users who are signed in.
-    case everybody
+    case anyUser
     /// The user whose id is in the path, at `{uid}`.
     case owner
     /// The user whose id is in a field, before and after the operation.
@@ -129,7 +129,7 @@ public struct AccessRequest: Sendable {
   /// The caller of a request.
   public enum Caller: Hashable, Sendable {
     /// A caller who is not signed in.
-    case nobody
+    case anonymous
     /// A signed-in user, by id.
     case user(String)
   }
@@ -178,7 +178,7 @@ extension AccessRule.Who {
   ) throws(AccessRefusal) {
     let isAllowed: Bool
     switch self {
-    case .everybody: isAllowed = true
+    case .anyUser: isAllowed = true
     case .owner: isAllowed = !owner.isEmpty && owner.isIdentical(to: uid)
     case .ownerByField(let field):
       func isOwner(_ value: FieldValue?) -> Bool { value?.textValue?.isIdentical(to: uid) == true }
@@ -262,7 +262,7 @@ public struct AccessRefusal: Error, Hashable, Sendable, CustomStringConvertible 
     case missingField(String)
     /// A field has the wrong type.
     case wrongType(field: String)
-    /// The last name of the path is not allowed.
+    /// The last name of the path is not one of the allowed names.
     case badName
     /// The blob has too many bytes.
     case tooLarge(limit: Int)
@@ -272,12 +272,12 @@ public struct AccessRefusal: Error, Hashable, Sendable, CustomStringConvertible 
   public var description: String {
     let why =
       switch reason {
-      case .unauthenticated: "nobody is signed in"
-      case .noRule: "nobody may do this"
-      case .notOwner: "it is another user's"
+      case .unauthenticated: "the caller is not signed in"
+      case .noRule: "no rule allows this"
+      case .notOwner: "it belongs to another user"
       case .missingField(let name): "the field '\(name)' is missing"
-      case .wrongType(let name): "the field '\(name)' is of another type"
-      case .badName: "nothing may have this name"
+      case .wrongType(let name): "the field '\(name)' has the wrong type"
+      case .badName: "this name is not allowed"
       case .tooLarge(let limit): "it must have fewer than \(limit) bytes"
       }
     return "not allowed: \(subject): \(why)"

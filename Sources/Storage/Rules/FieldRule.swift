@@ -56,11 +56,13 @@ public struct FieldRule: Hashable, Sendable {
 
 /// The type of a value, with its range.
 public indirect enum FieldType: Hashable, Sendable {
+  /// True or false.
   case bool
   /// An integer in a range.
   case integer(ClosedRange<Int64>)
   /// A number in a range.
   case number(ClosedRange<Double>)
+  /// A moment.
   case moment
   /// A time of day such as `20:30`, or a moment.
   case timeOfDay
@@ -74,6 +76,7 @@ public indirect enum FieldType: Hashable, Sendable {
   case name
   /// A list with at most `limit` values of one type.
   case list(FieldType, limit: Int)
+  /// A map whose fields follow a schema.
   case map(DocumentSchema)
   /// A map with any fields.
   case anyMap
@@ -127,7 +130,7 @@ public indirect enum FieldType: Hashable, Sendable {
     case .list(let type, let limit):
       guard let values = value.listValue else { throw FieldError(.wrongType("a list"), name) }
       guard values.count <= limit else {
-        throw FieldError(.outOfRange("at most \(limit) of them"), name)
+        throw FieldError(.outOfRange("at most \(limit) values"), name)
       }
       for value in values { try type.check(value, name) }
     case .map(let schema):
@@ -205,7 +208,7 @@ public struct FieldError: Error, Hashable, Sendable, CustomStringConvertible {
     switch problem {
     case .missing: "the field '\(field)' is missing"
     case .wrongType(let wanted): "the field '\(field)' must be \(wanted)"
-    case .outOfRange(let wanted): "the field '\(field)' must be within: \(wanted)"
+    case .outOfRange(let wanted): "the field '\(field)' allows only: \(wanted)"
     case .tooFarAhead(let seconds):
       "the field '\(field)' must lie at most \(seconds / 3600) hours ahead of the service's clock"
     }

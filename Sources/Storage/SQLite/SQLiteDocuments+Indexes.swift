@@ -17,7 +17,7 @@ extension SQLiteDocuments {
       try StorageName.check(index.collection)
       // A newline separates the stored names.
       for field in index.fields where field.isEmpty || field.utf8.contains(UInt8(ascii: "\n")) {
-        throw StorageError(.badValue("not a field name for an index"), field.lowASCII)
+        throw StorageError(.badValue("not a field name for an index"), field.printableASCII)
       }
     }
     let wanted = Set(indexes)

@@ -41,11 +41,11 @@ extension SQLiteDocuments {
     while try numbers.step() {
       guard numbers.integer(1) != counts[numbers.integer(0), default: 0] else { continue }
       problems.append(
-        StorageError(.damaged("its document count is wrong"), numbers.text(2).lowASCII))
+        StorageError(.damaged("its document count is wrong"), numbers.text(2).printableASCII))
     }
     for (_, path, name) in try collectionNames() where !path.name.isIdentical(to: name) {
       problems.append(
-        StorageError(.damaged("indexes use another name for it"), path.description.lowASCII))
+        StorageError(.damaged("indexes use another name for it"), path.description.printableASCII))
     }
     let strayCount = try connection.integer(
       "SELECT count(*) FROM documents WHERE collection NOT IN (SELECT number FROM collections)")

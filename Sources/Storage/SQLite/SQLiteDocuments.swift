@@ -14,7 +14,7 @@ final class SQLiteDocuments: DocumentTransaction {
   private var failure: StorageError?
   var moment = Moment(microseconds: 0)
 
-  /// A stored index. The tables call it a pattern, and its entries places.
+  /// A stored index. In the tables it is a row of `patterns`, and its entries are rows of `places`.
   struct Pattern {
     let number: Int64
     let fields: [String]

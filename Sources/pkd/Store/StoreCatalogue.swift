@@ -2,16 +2,19 @@ import DrawingServices
 import Storage
 
 let storeCatalogue = CommandDefinition.storeVerb(
-  "catalogue", "Show growth methods and things to read; operators change them.",
+  "catalogue", "Show growth methods and educational resources; operators change them.",
   operands: "list|get|put|delete [ID|JSON]", count: 1...2,
   [
     Option(
-      "kind", choices: CatalogueService.Kind.allCases.map(\.rawValue), help: "This part alone.")
+      "kind", choices: CatalogueService.Kind.allCases.map(\.rawValue), help: "Only this kind.")
   ],
   examples: [
     ("pkd store catalogue list --as ann", "What users see."),
     ("pkd store catalogue get breath-lines", "One entry."),
-    ("pkd store catalogue put method.json", "With a methodId or a resourceId; '-' reads it."),
+    (
+      "pkd store catalogue put method.json",
+      "With a methodId or a resourceId; '-' is the standard input."
+    ),
   ]
 ) { session, console in
   let words = session.arguments.operands
@@ -32,7 +35,7 @@ let storeCatalogue = CommandDefinition.storeVerb(
       }
     }
     guard kinds.count < 2 else {
-      throw session.error("both parts have '\(id.printable)'; give --kind")
+      throw session.error("both kinds have '\(id.printable)'; give --kind")
     }
     return kinds.first ?? .growthMethods
   }

@@ -43,13 +43,14 @@ extension Option {
     "root", value: "DIR", help: "The service's folder; ./pentimento-data unless given.")
   static let uid = Option("uid", value: "U", help: "The user whose data is meant.")
   static let asUser = Option(
-    "as", value: "U", help: "Act as this user, through the access rules; '' for nobody.")
+    "as", value: "U",
+    help: "Act as this user, through the access rules; '' for a caller who is not signed in.")
   static let zone = Option(
     "time-zone", value: "ZONE", help: "The viewer's zone: Asia/Taipei, +08:00; else the service's.")
   static let limit = Option("limit", value: "N", help: "Maximum number of results.")
   static let after = Option("after", value: "CURSOR", help: "Continue after the previous page.")
-  static let from = Option("from", value: "DATE", help: "Not before this day or moment.")
-  static let to = Option("to", value: "DATE", help: "Only before this day or moment.")
+  static let from = Option("from", value: "DATE", help: "From this day or moment on.")
+  static let to = Option("to", value: "DATE", help: "Up to this day or moment, not included.")
 }
 
 extension CommandDefinition {
@@ -123,7 +124,7 @@ struct StoreSession {
 
   var caller: Caller {
     guard let uid = arguments.options[Option.asUser.name] else { return .operator }
-    return uid.isEmpty ? .nobody : .user(uid)
+    return uid.isEmpty ? .anonymous : .user(uid)
   }
 
   /// Opens the service in the folder.
@@ -147,7 +148,7 @@ struct StoreSession {
   func uid() throws(UsageError) -> String {
     if let uid = arguments.options[Option.uid.name] { return uid }
     if case .user(let uid) = caller { return uid }
-    throw error("whose? give --uid U")
+    throw error("give --uid U, the user whose data is meant")
   }
 
   func count(_ name: String) throws(UsageError) -> Int? {

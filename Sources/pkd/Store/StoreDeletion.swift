@@ -11,7 +11,7 @@ extension StoreSession {
     let service = UserService(environment, as: caller)
     let holdings = try service.holdings(of: uid)
     guard !holdings.isEmpty else {
-      return console.fail("\(uid.printable): nothing is kept of such a user", .failed)
+      return console.fail("\(uid.printable): no data of this user is stored", .failed)
     }
     let what =
       "\(holdings.documents.counting("document")) and \(holdings.files.counting("file")) "
@@ -32,9 +32,10 @@ extension StoreSession {
     }
     if !arguments.has("yes") {
       guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
-        throw error("\(what) of \(uid) would be deleted for ever; give --yes, or --dry-run to see")
+        throw error(
+          "\(what) of \(uid) would be deleted permanently; give --yes, or --dry-run to see")
       }
-      console.warn("\(what) of \(uid) will be deleted for ever. Type yes to go on:")
+      console.warn("\(what) of \(uid) will be deleted permanently. Type yes to continue:")
       guard readLine() == "yes" else {
         return console.fail("nothing was deleted", .failed)
       }

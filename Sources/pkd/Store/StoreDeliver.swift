@@ -7,13 +7,14 @@ import Storage
 let storeDeliver = CommandDefinition.storeVerb(
   "deliver", "Create due weekly summaries, and deliver events.",
   [
-    Option("command", value: "CMD", help: "Run this for each event, which it reads as JSON."),
+    Option(
+      "command", value: "CMD", help: "Run this command for each event; its standard input is JSON."),
     Option("webhook", value: "URL", help: "Post each event to this address, through curl."),
-    Option("timeout", value: "SECONDS", help: "How long each event may take; 30 unless given."),
+    Option("timeout", value: "SECONDS", help: "The timeout for each event; 30 unless given."),
   ],
   examples: [
     ("pkd store deliver --webhook https://example.org/events", "From a timer, each minute."),
-    ("pkd store deliver --command 'cat >> events.json'", "Events that fail are tried again."),
+    ("pkd store deliver --command 'cat >> events.json'", "Failed events are retried."),
   ]
 ) { session, console in
   try session.requireOperator(to: "deliver")
@@ -62,7 +63,8 @@ let storeDeliver = CommandDefinition.storeVerb(
     }
   } else {
     try console.print(
-      "\(summaries) summaries made, \(result.delivered) events delivered, \(result.failed) failed")
+      "\(summaries) summaries created, \(result.delivered) events delivered, \(result.failed) failed"
+    )
   }
   if result.failed > 0 {
     console.fail("\(result.failed.counting("event")) could not be delivered", .failed)
@@ -79,7 +81,7 @@ extension EventListener.Outcome {
       status & 0x7F == 0
         ? "the command ended with \(status >> 8 & 0xFF)"
         : "the command was ended by signal \(status & 0x7F)"
-    case .terminated: "the command took too long and was ended"
+    case .terminated: "the command was terminated"
     case .notStarted(let code): "the command cannot be started: \(String(cString: strerror(code)))"
     }
   }

@@ -14,8 +14,8 @@ let storeDoc = CommandDefinition.storeVerb(
     ("pkd store doc get users/ann --as ann", "Its fields as JSON."),
     ("pkd store doc set users/ann '{\"userName\": \"Ann\"}'", "Replaces all its fields."),
     ("pkd store doc set users/ann ann.json", "From a file; from standard input without one."),
-    ("pkd store doc list users/ann/moodEntries --limit 50", "A line for each, by name."),
-    ("pkd store doc delete users/bob --as ann", "Not allowed: it is another user's."),
+    ("pkd store doc list users/ann/moodEntries --limit 50", "One line each, sorted by name."),
+    ("pkd store doc delete users/bob --as ann", "Not allowed: it belongs to another user."),
   ]
 ) { session, console in
   let words = session.arguments.operands
@@ -30,7 +30,7 @@ let storeDoc = CommandDefinition.storeVerb(
   case ("set", 2...3):
     let path = try DocumentPath(path)
     guard words.count == 3 || isatty(STDIN_FILENO) == 0 else {
-      throw session.error("give JSON, a file of it, or - for standard input")
+      throw session.error("give JSON, a JSON file, or - for standard input")
     }
     let json = try session.json(words.count == 3 ? words[2] : .standardStream)
     let update = try service.set(
@@ -38,7 +38,7 @@ let storeDoc = CommandDefinition.storeVerb(
     if session.printsJSON {
       return try console.print { $0.pathAndFields(update.value, applied: update.isApplied) }
     }
-    if !update.isApplied { console.note("\(path): a newer one is stored and stays") }
+    if !update.isApplied { console.note("\(path): not changed, as the stored version is newer") }
   case ("list", 2):
     let page = try service.page(
       try CollectionPath(path), limit: try session.count("limit") ?? DocumentService.pageSize,
@@ -70,7 +70,7 @@ let storeDoc = CommandDefinition.storeVerb(
     } else if existed {
       try console.print("deleted \(path)")
     }
-    if !existed { console.fail("\(path): there is none", .failed) }
+    if !existed { console.fail("\(path): not found", .failed) }
   default:
     throw session.error("doc takes get, list or delete and a path, or set, a path and JSON")
   }

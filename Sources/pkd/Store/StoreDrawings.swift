@@ -19,7 +19,7 @@ let storeSubmit = CommandDefinition.storeVerb(
     Option("date", value: "DATE", help: "When it was drawn; now unless given."),
     Option(
       "offset", value: "MINUTES",
-      help: "How far east of Greenwich; --time-zone's or the machine's."),
+      help: "Minutes east of Greenwich; from --time-zone or the machine unless given."),
     .zone,
   ],
   examples: [
@@ -88,7 +88,7 @@ private func identifiers(
 let storeList = CommandDefinition.storeVerb(
   "list", "List drawings, newest first.",
   [
-    Option("checkin", value: "ID", help: "Those of a check-in alone, oldest first."), .from, .to,
+    Option("checkin", value: "ID", help: "Only those of a check-in, oldest first."), .from, .to,
     .zone, .limit, .after,
   ],
   examples: [
@@ -153,16 +153,19 @@ let storeGet = CommandDefinition.storeVerb(
   "get", "Get a drawing: its document, a file, or a picture of any size.", operands: "ID",
   count: 1...1,
   [
-    Option("file", choices: ["image", "thumbnail", "recording"], help: "This file, as it is."),
+    Option("file", choices: ["image", "thumbnail", "recording"], help: "This file, unchanged."),
     Option("size", value: "N", help: "A picture with N pixels on the longer side."),
     Option("style", choices: ["light", "dark"], help: "A picture in light or dark surroundings."),
     Option("background", choices: ["page", "transparent"], help: "The background below the ink."),
-    Option("output", letter: "o", value: "FILE", help: "Where bytes go; - for standard output."),
+    Option("output", letter: "o", value: "FILE", help: "The output file; - for standard output."),
   ],
   examples: [
     ("pkd store get ID --uid ann --json", "Its document."),
-    ("pkd store get ID --uid ann --file recording -o page.pkd", "The recording, as it came."),
-    ("pkd store get ID --uid ann --size 512 --style dark -o dark.png", "Rendered for this."),
+    (
+      "pkd store get ID --uid ann --file recording -o page.pkd",
+      "The recording as it was submitted."
+    ),
+    ("pkd store get ID --uid ann --size 512 --style dark -o dark.png", "Rendered on request."),
   ]
 ) { session, console in
   let service = DrawingService(try session.environment(for: .reading), as: session.caller)
@@ -182,7 +185,7 @@ let storeGet = CommandDefinition.storeVerb(
   let bytes: [UInt8]
   if isRendition {
     guard options["file"] == nil else {
-      throw session.error("--file gives a file as it is; leave out size, style and background")
+      throw session.error("--file gives a file unchanged; leave out size, style and background")
     }
     var style = RenditionStyle()
     style.side = try session.count("size")
@@ -208,12 +211,12 @@ let storeDelete = CommandDefinition.storeVerb(
   count: 0...Int.max,
   [
     Option("everything", help: "All data of the user; this cannot be undone."),
-    Option("yes", help: "Do not ask; --everything wants it where there is no terminal."),
-    Option("dry-run", help: "Say what would be deleted, and delete nothing."),
+    Option("yes", help: "Do not ask; required for --everything without a terminal."),
+    Option("dry-run", help: "Show what would be deleted, and delete nothing."),
   ],
   examples: [
     ("pkd store delete ID --uid ann", "Delete a drawing with its files."),
-    ("pkd store delete --everything --uid ann --dry-run", "See what there is."),
+    ("pkd store delete --everything --uid ann --dry-run", "Show what would be deleted."),
     ("pkd store delete --everything --uid ann --yes", "Delete all data of ann."),
   ]
 ) { session, console in
@@ -231,7 +234,7 @@ let storeDelete = CommandDefinition.storeVerb(
         let record = try service.drawing(id, of: uid)
         try console.print("would delete \(record.id)")
       } catch let error as StorageError where error.problem == .notFound {
-        console.fail("\(id.printable): there is none", .failed)
+        console.fail("\(id.printable): not found", .failed)
       }
     }
     return
@@ -243,12 +246,15 @@ let storeRerender = CommandDefinition.storeVerb(
   "rerender", "Render thumbnails and images again from their recordings.", operands: "[ID…]",
   count: 0...Int.max,
   [
-    Option("all", help: "Those of all drawings: of a user with --uid, else of everybody."),
-    Option("image", help: "Images too that were uploaded as they are."),
+    Option("all", help: "All drawings: of the user of --uid, else of all users."),
+    Option("image", help: "Also replace images that were uploaded."),
   ],
   examples: [
     ("pkd store rerender ID --uid ann", "One drawing's pictures."),
-    ("pkd store rerender --all", "All, after inks have changed; what is the same is not touched."),
+    (
+      "pkd store rerender --all",
+      "All, after inks have changed; unchanged pictures are not written."
+    ),
   ]
 ) { session, console in
   let environment = try session.environment(for: .writing)
@@ -293,6 +299,6 @@ let storeRerender = CommandDefinition.storeVerb(
       }
     }
   } else {
-    try console.print("\(sum.changed) pictures changed, \(sum.same) are as they were")
+    try console.print("\(sum.changed) pictures changed, \(sum.same) unchanged")
   }
 }

@@ -7,7 +7,7 @@ import Storage
 
 extension Option {
   static let fields = Option(
-    "fields", value: "JSON", help: "More fields: JSON, a file of it, or - for standard input.")
+    "fields", value: "JSON", help: "More fields: JSON, a JSON file, or - for standard input.")
   static let updated = Option(
     "updated", value: "DATE",
     help: "When it was changed; now unless given. A newer stored version stays.")
@@ -69,7 +69,7 @@ extension StoreSession {
       return try console.print { $0.value(update.value, applied: update.isApplied) }
     }
     if update.isApplied { return try console.print(update.value.id) }
-    console.note("\(update.value.id): a newer one is stored and stays")
+    console.note("\(update.value.id): not changed, as the stored version is newer")
   }
 
   /// Prints the result of a deletion; a missing document is a failure.
@@ -85,7 +85,7 @@ extension StoreSession {
     } else if existed {
       try console.print("deleted \(id.printable)")
     }
-    if !existed { console.fail("\(id.printable): there is none", .failed) }
+    if !existed { console.fail("\(id.printable): not found", .failed) }
   }
 
   /// Prints a document, one line per field.

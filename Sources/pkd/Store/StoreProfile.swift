@@ -4,11 +4,11 @@ import Storage
 let storeProfile = CommandDefinition.storeVerb(
   "profile", "Show a user's profile, or change it.", operands: "get|set", count: 1...1,
   [
-    Option("name", value: "TEXT", help: "What the user wants to be called."),
+    Option("name", value: "TEXT", help: "The name of the user."),
     Option("expectation", value: "TEXT", help: "What the user expects; may be repeated."),
-    Option("hour", value: "N", help: "When to remind the user, 0 to 23."),
-    Option("minute", value: "N", help: "The minute of that hour, 0 to 59."),
-    Option("token", value: "TEXT", help: "Where notifications go."),
+    Option("hour", value: "N", help: "The hour of the reminder, 0 to 23."),
+    Option("minute", value: "N", help: "The minute of the reminder, 0 to 59."),
+    Option("token", value: "TEXT", help: "The token for notifications."),
     .fields,
   ],
   examples: [
@@ -32,6 +32,6 @@ let storeProfile = CommandDefinition.storeVerb(
     if let number = try session.integer(option) { fields[field] = .integer(Int64(number)) }
   }
   fields = fields.merging(try session.givenFields(for: "users/\(uid)"))
-  guard fields.count > 0 else { throw session.error("nothing is to be changed") }
+  guard fields.count > 0 else { throw session.error("give at least one field to change") }
   try session.print(try service.setProfile(uid, fields), &console)
 }

@@ -5,11 +5,11 @@ let storeUpdate = CommandDefinition.storeVerb(
   "update", "Change the document of a drawing.", operands: "ID", count: 1...1,
   [
     Option("checkin", value: "ID", help: "The check-in that it belongs to."),
-    Option("standalone", help: "It belongs to none."),
+    Option("standalone", help: "It belongs to no check-in."),
     Option("from-checkin", choices: ["yes", "no"], help: "Whether it was drawn during one."),
     Option("prompt", value: "TEXT", help: "The prompt of the drawing."),
     Option("date", value: "DATE", help: "When it was drawn."),
-    Option("offset", value: "MINUTES", help: "How far east of Greenwich that was."),
+    Option("offset", value: "MINUTES", help: "Minutes east of Greenwich, when it was drawn."),
     .updated, .fields, .zone,
   ],
   examples: [
@@ -21,7 +21,7 @@ let storeUpdate = CommandDefinition.storeVerb(
   let (uid, id) = (try session.uid(), session.arguments.operands[0].description)
   let options = session.arguments.options
   guard options["checkin"] == nil || options["standalone"] == nil else {
-    throw session.error("a drawing that belongs to none has no check-in")
+    throw session.error("--checkin and --standalone exclude each other")
   }
   var fields = session.texts(["checkin": "checkinId", "prompt": "promptUsed"])
   if options["standalone"] != nil { fields["checkinId"] = .null }
@@ -32,7 +32,7 @@ let storeUpdate = CommandDefinition.storeVerb(
     fields["timezoneOffsetMinutes"] = .integer(Int64(minutes))
   }
   fields = fields.merging(try session.givenFields(for: "users/\(uid)/drawings/\(id)"))
-  guard fields.count > 0 else { throw session.error("nothing is to be changed") }
+  guard fields.count > 0 else { throw session.error("give at least one field to change") }
   let update = try service.update(id, of: uid, fields)
   try session.print(update.map(\.document), &console)
 }

@@ -18,11 +18,11 @@ let storeInit = CommandDefinition.storeVerb(
       }
     }
   }
-  console.note("\(session.root.printable): \(existed ? "there is a service already" : "made")")
+  console.note("\(session.root.printable): \(existed ? "the service already exists" : "created")")
 }
 
 let storeSeed = CommandDefinition.storeVerb(
-  "seed", "Fill the catalogue of growth methods and things to read.", operands: "[FILE]",
+  "seed", "Fill the catalogue of growth methods and educational resources.", operands: "[FILE]",
   count: 0...1,
   examples: [
     ("pkd store seed", "With the built-in entries; doing it twice changes nothing."),
@@ -78,7 +78,7 @@ let storeAdopt = CommandDefinition.storeVerb(
   }
   console.endProgress()
   for skipped in tree.skipped {
-    console.fail("passed over \(skipped.path.printable): \(skipped.reason)", .badData)
+    console.fail("skipped \(skipped.path.printable): \(skipped.reason)", .badData)
   }
   if session.printsJSON {
     return try console.print { json in
@@ -92,7 +92,7 @@ let storeAdopt = CommandDefinition.storeVerb(
       }
     }
   }
-  try console.print("\(adopted) adopted, \(known) were there already, \(failed) failed")
+  try console.print("\(adopted) adopted, \(known) already stored, \(failed) failed")
 }
 
 /// The drawings to import below a folder.
@@ -116,7 +116,7 @@ private struct DrawingTree {
         do throws(StorageError) {
           for name in [uid, id] {
             guard let text = String(validating: name.bytes, as: UTF8.self) else {
-              throw StorageError(.badPath("it is no UTF-8"), "\(name)")
+              throw StorageError(.badPath("it is not UTF-8"), "\(name)")
             }
             try StorageName.check(text)
           }
@@ -197,8 +197,8 @@ let storeSweep = CommandDefinition.storeVerb(
     Option("dry-run", help: "Only count what would be removed."),
   ],
   examples: [
-    ("pkd store sweep", "Safe while others write. Orphans go to trash/DAY for 30 days."),
-    ("pkd store sweep --dry-run", "See what would go."),
+    ("pkd store sweep", "Other programs may write. Orphans go to trash/DAY for 30 days."),
+    ("pkd store sweep --dry-run", "Show what would be removed."),
   ]
 ) { session, console in
   try session.requireOperator(to: "sweep")
@@ -233,8 +233,8 @@ let storeSweep = CommandDefinition.storeVerb(
           + " \(result.deleted.counting("deleted drawing")) would be deleted"
         : "\(orphans) moved to the trash, the files of"
           + " \(result.deleted.counting("deleted drawing")) and"
-          + " \(result.leftovers.counting("leftover")) deleted, \(result.emptied) emptied from the"
-          + " trash, \(result.thumbnails.counting("thumbnail")) made")
+          + " \(result.leftovers.counting("leftover")) deleted, \(result.emptied) deleted from the"
+          + " trash, \(result.thumbnails.counting("thumbnail")) rendered")
     for problem in result.problems { try console.printAlways("  \(problem.printable)") }
   }
   if !result.problems.isEmpty { console.raise(.badData) }
@@ -247,7 +247,7 @@ let storeVerify = CommandDefinition.storeVerb(
     Option("deep", help: "Also decode all pictures and recordings, which takes long."),
   ],
   examples: [
-    ("pkd store verify", "Exit code 65 where something is wrong."),
+    ("pkd store verify", "Exit code 65 if anything is damaged."),
     ("pkd store verify --repair", "Repair what can be repaired, also a lost database."),
   ]
 ) { session, console in
@@ -270,7 +270,7 @@ let storeVerify = CommandDefinition.storeVerb(
     // Without the database no drawing can be being submitted.
     minimumAge: lost == nil ? Verification.maximumSubmissionSeconds : 0
   ) { seconds in
-    console.note("files without a document are looked at again in \(seconds) seconds")
+    console.note("files without a document are checked again in \(seconds) seconds")
     sleep(UInt32(seconds))
   }
   if case .lostDatabase(_, let reason)? = lost {
@@ -322,16 +322,19 @@ extension Console {
 }
 
 let storeExport = CommandDefinition.storeVerb(
-  "export", "Write the documents of a user, or of everybody, as JSON or as a table.",
+  "export", "Write the documents of a user, or of all users, as JSON or as a table.",
   [
     Option("csv", help: "A table (CSV) instead of JSON."),
     Option("collection", value: "NAME", help: "Only this kind: drawings, mood_checkins …"),
     Option("catalogue", help: "Growth methods and educational resources too."),
-    Option("output", letter: "o", value: "FILE", help: "Where it goes; - for standard output."),
+    Option("output", letter: "o", value: "FILE", help: "The output file; - for standard output."),
   ],
   examples: [
     ("pkd store export --uid ann -o ann.json", "All data of ann."),
-    ("pkd store export --csv --collection mood_checkins -o moods.csv", "Everybody's check-ins."),
+    (
+      "pkd store export --csv --collection mood_checkins -o moods.csv",
+      "The check-ins of all users."
+    ),
   ]
 ) { session, console in
   let environment = try session.environment(for: .reading)

@@ -10,7 +10,10 @@ let storeGallery = CommandDefinition.storeVerb(
   [.zone, language, .limit, .after],
   examples: [
     ("pkd store gallery --uid ann", "Newest first."),
-    ("pkd store gallery --uid ann --time-zone Asia/Taipei --lang zh-TW", "As she sees it."),
+    (
+      "pkd store gallery --uid ann --time-zone Asia/Taipei --lang zh-TW",
+      "In the zone and language of the viewer."
+    ),
   ]
 ) { session, console in
   let environment = try session.environment(for: .reading)
@@ -55,10 +58,10 @@ let storeGallery = CommandDefinition.storeVerb(
 let storeCards = CommandDefinition.storeVerb(
   "cards", "Show the latest check-ins as cards, with their drawings.",
   [
-    Option("checkins", value: "N", help: "How many check-ins; 7 unless given."),
+    Option("checkins", value: "N", help: "The number of check-ins; 7 unless given."),
     Option(
       "reading", choices: ["until-next", "within-day"],
-      help: "Until when a check-in gets drawings without a check-in."),
+      help: "How long a check-in gets the drawings that belong to none."),
     .zone,
   ],
   examples: [("pkd store cards --uid ann --time-zone Europe/Berlin", "The last seven.")]
@@ -103,20 +106,20 @@ let storeCheckIn = CommandDefinition.storeVerb(
     Option("id", value: "ID", help: "The id of the check-in; a new one unless given."),
     Option("emotion", value: "KEY", help: "An emotion such as joy."),
     Option("color", value: "#RRGGBB", help: "A colour."),
-    Option("intensity", value: "F", help: "How strong, 0 to 1; 0.5 unless given."),
+    Option("intensity", value: "F", help: "The intensity, 0 to 1; 0.5 unless given."),
     Option("topic", value: "KEY", help: "The topic."),
     Option("evaluation", value: "KEY", help: "The evaluation."),
     Option("journal", value: "TEXT", help: "A text about it."),
     Option("date", value: "DATE", help: "When it was; now unless given."),
     Option(
       "offset", value: "MINUTES",
-      help: "How far east of Greenwich; --time-zone's or the machine's."),
+      help: "Minutes east of Greenwich; from --time-zone or the machine unless given."),
     .updated, .fields, .zone, .limit, .after, .from, .to,
   ],
   examples: [
     ("pkd store checkin add --uid ann --emotion joy --color '#FFD700'", "Prints its id."),
     ("pkd store checkin list --uid ann --limit 7", "The latest seven, newest first."),
-    ("pkd store checkin chart --uid ann --time-zone Asia/Taipei", "The scores of her week."),
+    ("pkd store checkin chart --uid ann --time-zone Asia/Taipei", "The scores of the last week."),
   ]
 ) { session, console in
   let words = session.arguments.operands.map(\.description)
@@ -162,7 +165,7 @@ let storeCheckIn = CommandDefinition.storeVerb(
     if let minutes = try session.integer("offset") {
       fields["timezoneOffsetMinutes"] = .integer(Int64(minutes))
     }
-    guard fields.count > 0 else { throw session.error("nothing is to be changed") }
+    guard fields.count > 0 else { throw session.error("give at least one field to change") }
     try session.print(
       try service.update(words[1], of: uid, fields).map(\.document), &console)
   case ("delete", 2):
