@@ -90,7 +90,7 @@ struct GatedTransaction {
   func put(_ path: DocumentPath, _ fields: Fields) throws -> Bool {
     // Checked also if there is nothing to write.
     try gate.check(.create, .document(path, then: fields))
-    try Schemas.check(fields, for: path, now: moment)
+    try DocumentSchemas.check(fields, for: path, now: moment)
     guard try unchecked.document(path)?.fields != fields else { return false }
     try unchecked.set(path, fields)
     return true
@@ -105,7 +105,7 @@ struct GatedTransaction {
     let missing = defaults.all.filter { fields[$0.0] ?? .null == .null }
     let complete = completed(fields.merging(Fields(missing)), path)
     try gate.check(.create, .document(path, then: complete))
-    try Schemas.check(complete, for: path, now: moment)
+    try DocumentSchemas.check(complete, for: path, now: moment)
     // A damaged document counts as missing.
     let stored = try unchecked.readable(path)
     if stored.isDamaged { return try unchecked.set(path, complete) }
@@ -160,7 +160,7 @@ struct GatedTransaction {
   ) throws -> Updated<Document> {
     try gate.check(.update, .document(path, now: stored?.fields, then: then))
     guard let stored else { throw StorageError(.notFound, path.description) }
-    try Schemas.check(then, for: path, stored: stored.fields, now: moment)
+    try DocumentSchemas.check(then, for: path, stored: stored.fields, now: moment)
     if isTimed, let last = lastUpdate(of: stored), let new = then["updatedAt"]?.momentValue,
       new <= last
     {
@@ -174,7 +174,7 @@ struct GatedTransaction {
   /// allowed: no update would ever be newer.
   private func lastUpdate(of document: Document?) -> Moment? {
     guard let last = document?["updatedAt"]?.momentValue,
-      last <= moment + Schemas.maximumLeadSeconds
+      last <= moment + DocumentSchemas.maximumLeadSeconds
     else { return nil }
     return last
   }

@@ -1,7 +1,7 @@
 public import Storage
 
 extension AccessRules {
-  /// The access rules of the drawing service. Everything else is refused. `Schemas` checks the fields.
+  /// The access rules of the drawing service. Everything else is refused. `DocumentSchemas` checks the fields.
   public static let drawingServices = AccessRules([
     .documents("users/{uid}", .read, .create, .update, .delete, by: .owner),
 

@@ -1,7 +1,7 @@
 import Storage
 
 /// The schemas of all kinds of documents. Fields without a rule are stored unchecked.
-enum Schemas {
+enum DocumentSchemas {
   /// How many seconds a moment may be ahead of the clock of the service: a day, more than clocks and zones of
   /// devices differ.
   static let maximumLeadSeconds: Int64 = 86_400

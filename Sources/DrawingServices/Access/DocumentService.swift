@@ -22,7 +22,7 @@ public struct DocumentService: Sendable {
     } catch {
       throw ServiceError.badFields("\(error)")
     }
-    return Schemas.schema(for: path)?.withMoments(fields) ?? fields
+    return DocumentSchemas.schema(for: path)?.withMoments(fields) ?? fields
   }
 
   /// A document; throws if there is none.

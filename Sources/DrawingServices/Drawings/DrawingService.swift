@@ -68,7 +68,7 @@ public struct DrawingService: Sendable {
     if let image = submission.image { try PictureMaker.check(image: image) }
     if submission.date == .ofFirstStroke {
       // The clock of the device may have been wrong.
-      let latest = environment.now() + Schemas.maximumLeadSeconds
+      let latest = environment.now() + DocumentSchemas.maximumLeadSeconds
       fields["createdAt"] = file.firstMoment.flatMap { $0 <= latest ? .moment($0) : nil }
       try check(submission, path, folder, fields)
     }
@@ -129,7 +129,7 @@ public struct DrawingService: Sendable {
     var complete = fields
     complete["updatedAt"] = .moment(environment.now())
     try complete.check()
-    try Schemas.check(complete, for: path, now: environment.now())
+    try DocumentSchemas.check(complete, for: path, now: environment.now())
   }
 
   /// Throws if a drawing with a damaged document has another recording, which must not be lost.

@@ -45,7 +45,7 @@ struct DocumentRecovery {
         found = old
       }
       found["updatedAt"] = .moment(transaction.moment)
-      try Schemas.schema(for: path)?.check(found)
+      try DocumentSchemas.schema(for: path)?.check(found)
       // The ledger may have been lost with the document.
       if info == nil {
         try environment.blobs.put(
@@ -74,6 +74,6 @@ struct DocumentRecovery {
   }
 
   private static func isValid(_ fields: Fields, at path: DocumentPath) -> Bool {
-    (try? fields.check()) != nil && (try? Schemas.schema(for: path)?.check(fields)) != nil
+    (try? fields.check()) != nil && (try? DocumentSchemas.schema(for: path)?.check(fields)) != nil
   }
 }
