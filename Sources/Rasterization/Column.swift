@@ -1,3 +1,5 @@
+import Graphics
+
 /// A growable array of plain values. Its memory does not move once all values are appended, so
 /// kernels and threads can read it through `base`.
 final class Column<Element: BitwiseCopyable> {
@@ -44,10 +46,8 @@ final class Column<Element: BitwiseCopyable> {
 
   @inline(never)
   private func grow(to larger: Int) {
-    let memory = UnsafeMutablePointer<Element>.allocate(capacity: larger)
-    memory.update(from: base, count: count)
-    base.deallocate()
-    (base, capacity) = (memory, larger)
+    base.grow(keeping: count, capacity: larger)
+    capacity = larger
   }
 
   /// Removes all elements and keeps the memory.

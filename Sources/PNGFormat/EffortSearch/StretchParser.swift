@@ -153,10 +153,8 @@ final class StretchParser {
 
   private func reserve(_ needed: Int) {
     guard needed > capacity else { return }
-    let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: needed)
-    memory.update(from: bytes, count: min(Self.margin + keptCount, capacity))
-    bytes.deallocate()
-    (bytes, capacity) = (memory, needed)
+    bytes.grow(keeping: min(Self.margin + keptCount, capacity), capacity: needed)
+    capacity = needed
   }
 
   /// Keeps the last bytes, as many as matches of the next stretch can reach.

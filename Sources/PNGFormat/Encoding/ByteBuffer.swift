@@ -1,3 +1,5 @@
+import Graphics
+
 /// A growing buffer that kernels write into.
 final class ByteBuffer {
   private(set) var start: UnsafeMutablePointer<UInt8>
@@ -33,11 +35,8 @@ final class ByteBuffer {
 
   @inline(never)
   private func grow(to needed: Int) {
-    let larger = max(needed, 2 * capacity)
-    let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
-    memory.update(from: start, count: count)
-    start.deallocate()
-    (start, capacity) = (memory, larger)
+    capacity = max(needed, 2 * capacity)
+    start.grow(keeping: count, capacity: capacity)
   }
 
   func add(_ byte: UInt8) {

@@ -1,4 +1,5 @@
 import CPNGKernels
+import Graphics
 
 /// The tokens of a part of a picture, which is one band or, in frames, some rows.
 final class PartTokens {
@@ -47,12 +48,9 @@ final class PartTokens {
 
   @inline(never)
   private func grow(to needed: Int, _ used: Int) {
-    let larger = max(needed, 2 * capacity)
-    let memory = UnsafeMutablePointer<UInt16>.allocate(capacity: larger)
-    memory.update(from: tokens, count: used)
-    tokens.deallocate()
-    (tokens, capacity) = (memory, larger)
-    state.next = memory + used
+    capacity = max(needed, 2 * capacity)
+    tokens.grow(keeping: used, capacity: capacity)
+    state.next = tokens + used
   }
 
   /// Adds zeros to the pending run. Returns false if the byte before the row is not zero, so that
