@@ -184,7 +184,7 @@ public enum LocalService {
 
   /// Synchronizes the names in a folder.
   static func synchronize(folder: String) throws {
-    do throws(SystemRefusal) {
+    do throws(SystemCallError) {
       try OpenFile.synchronizeFolder(folder)
     } catch {
       throw StorageError(systemCode: error.code, folder)

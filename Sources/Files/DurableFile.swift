@@ -30,14 +30,14 @@ package final class DurableFile {
       }
     self.path = path
     self.system = system
-    file = try Self.attempt(.open, path) { () throws(SystemRefusal) in
+    file = try Self.attempt(.open, path) { () throws(SystemCallError) in
       try system.open(path, flags, mode: mode)
     }
     if case .reading = purpose { return }
-    try attempt(.lock) { file throws(SystemRefusal) in
+    try attempt(.lock) { file throws(SystemCallError) in
       try system.lock(file)
       // The process that had the lock before may have replaced the file.
-      guard try system.isNamed(file, path) else { throw SystemRefusal(ESTALE) }
+      guard try system.isNamed(file, path) else { throw SystemCallError(ESTALE) }
     }
   }
 
@@ -46,10 +46,10 @@ package final class DurableFile {
   /// Runs a body, and repeats it when a signal has interrupted it.
   private static func attempt<Result>(
     _ operation: FileError.Operation, _ path: String,
-    _ body: () throws(SystemRefusal) -> Result
+    _ body: () throws(SystemCallError) -> Result
   ) throws(FileError) -> Result {
     while true {
-      do throws(SystemRefusal) {
+      do throws(SystemCallError) {
         return try body()
       } catch {
         if error.code == EINTR { continue }
@@ -59,14 +59,14 @@ package final class DurableFile {
   }
 
   private func attempt<Result>(
-    _ operation: FileError.Operation, _ body: (Int32) throws(SystemRefusal) -> Result
+    _ operation: FileError.Operation, _ body: (Int32) throws(SystemCallError) -> Result
   ) throws(FileError) -> Result {
-    try Self.attempt(operation, path) { () throws(SystemRefusal) in try body(file) }
+    try Self.attempt(operation, path) { () throws(SystemCallError) in try body(file) }
   }
 
   /// The permission bits of the file.
   package func permissions() throws(FileError) -> UInt32 {
-    try attempt(.read) { file throws(SystemRefusal) in try system.permissions(file) }
+    try attempt(.read) { file throws(SystemCallError) in try system.permissions(file) }
   }
 
   /// All bytes from an offset to the end.
@@ -74,7 +74,7 @@ package final class DurableFile {
     var bytes: [UInt8] = []
     while true {
       let start = offset + bytes.count
-      let more = try attempt(.read) { file throws(SystemRefusal) in
+      let more = try attempt(.read) { file throws(SystemCallError) in
         try system.read(file, at: start, count: 1 << 18)
       }
       if more.isEmpty { return bytes }
@@ -87,9 +87,9 @@ package final class DurableFile {
   package func write(_ bytes: [UInt8], at offset: Int) throws(FileError) {
     var done = 0
     while done < bytes.count {
-      done += try attempt(.write) { file throws(SystemRefusal) in
+      done += try attempt(.write) { file throws(SystemCallError) in
         let count = try system.write(bytes[done...], to: file, at: offset + done)
-        guard count > 0 else { throw SystemRefusal(EIO) }
+        guard count > 0 else { throw SystemCallError(EIO) }
         return count
       }
     }
@@ -98,14 +98,14 @@ package final class DurableFile {
   /// Waits until all written bytes are durable: they survive a power cut. After an error it is unknown which
   /// bytes are, and a second attempt would not report the loss: the system forgets bytes that it could not write.
   package func synchronize(dataOnly: Bool = true) throws(FileError) {
-    try attempt(.synchronize) { file throws(SystemRefusal) in
+    try attempt(.synchronize) { file throws(SystemCallError) in
       try system.synchronize(file, dataOnly: dataOnly)
     }
   }
 
   /// Cuts the file to a length in bytes.
   package func truncate(to length: Int) throws(FileError) {
-    try attempt(.truncate) { file throws(SystemRefusal) in
+    try attempt(.truncate) { file throws(SystemCallError) in
       try system.truncate(file, to: length)
     }
   }
@@ -122,11 +122,11 @@ extension DurableFile {
     throws(FileError)
   {
     let folder = folder(of: path)
-    let file = try attempt(.open, folder) { () throws(SystemRefusal) in
+    let file = try attempt(.open, folder) { () throws(SystemCallError) in
       try system.open(folder, O_RDONLY | O_DIRECTORY, mode: 0)
     }
     defer { system.close(file) }
-    try attempt(.synchronize, folder) { () throws(SystemRefusal) in
+    try attempt(.synchronize, folder) { () throws(SystemCallError) in
       try system.synchronize(file, dataOnly: false)
     }
   }
@@ -143,7 +143,7 @@ extension DurableFile {
         temporary, for: .replacing(permissions: permissions), in: system)
       try file.write(bytes, at: 0)
       try file.synchronize(dataOnly: false)
-      try attempt(.rename, path) { () throws(SystemRefusal) in
+      try attempt(.rename, path) { () throws(SystemCallError) in
         try system.rename(temporary, to: path)
       }
     } catch {

@@ -5,15 +5,15 @@ package enum OpenFile {
   /// Writes all bytes at the current position of an open file, with as many system calls as it takes.
   package static func writeAll(
     _ bytes: UnsafeRawBufferPointer, to file: Int32
-  ) throws(SystemRefusal) {
+  ) throws(SystemCallError) {
     var written = 0
     while written < bytes.count {
       let count = write(file, bytes.baseAddress.map { $0 + written }, bytes.count - written)
       if count < 0 {
         if errno == EINTR { continue }
-        throw SystemRefusal()
+        throw SystemCallError()
       }
-      guard count > 0 else { throw SystemRefusal(EIO) }
+      guard count > 0 else { throw SystemCallError(EIO) }
       written += count
     }
   }
@@ -21,27 +21,27 @@ package enum OpenFile {
   /// Writes all bytes at the current position of an open file.
   package static func writeAll(
     _ bytes: some Collection<UInt8>, to file: Int32
-  ) throws(SystemRefusal) {
+  ) throws(SystemCallError) {
     let result =
       bytes.withContiguousStorageIfAvailable { bytes in
-        Result { () throws(SystemRefusal) in
+        Result { () throws(SystemCallError) in
           try writeAll(UnsafeRawBufferPointer(bytes), to: file)
         }
-      } ?? .failure(SystemRefusal(EINVAL))
+      } ?? .failure(SystemCallError(EINVAL))
     try result.get()
   }
 
   /// Waits until the bytes and the length of an open file are durable. After an error it is unknown what is, and
   /// a second attempt would not report the lost bytes.
-  package static func synchronize(_ file: Int32) throws(SystemRefusal) {
-    guard fsync(file) == 0 else { throw SystemRefusal() }
+  package static func synchronize(_ file: Int32) throws(SystemCallError) {
+    guard fsync(file) == 0 else { throw SystemCallError() }
   }
 
   /// Waits until the names in a folder are durable. Does nothing on file systems that cannot do so.
-  package static func synchronizeFolder(_ path: UnsafePointer<CChar>) throws(SystemRefusal) {
+  package static func synchronizeFolder(_ path: UnsafePointer<CChar>) throws(SystemCallError) {
     let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard folder >= 0 else { throw SystemRefusal() }
+    guard folder >= 0 else { throw SystemCallError() }
     defer { close(folder) }
-    guard fsync(folder) == 0 || errno == EINVAL else { throw SystemRefusal() }
+    guard fsync(folder) == 0 || errno == EINVAL else { throw SystemCallError() }
   }
 }

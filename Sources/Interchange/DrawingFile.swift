@@ -124,7 +124,7 @@ extension DrawingFile {
     return (PKDrawing(strokes: strokes.strokes), damage)
   }
 
-  /// The strokes of the drawing, for a picture: with the boxes that a sound `.pkd` file stores.
+  /// The strokes of the drawing, for a picture: with the boxes that an intact `.pkd` file stores.
   public func strokes() -> (value: DrawnStrokes, damage: [DrawingFileError]) {
     switch contents {
     case .drawing(let drawing): return (DrawnStrokes(drawing.strokes), damage)
@@ -151,7 +151,7 @@ extension DrawingFile {
     }
   }
 
-  /// The strokes and events, for a replay. Of a sound recording, only strokes that are drawn are
+  /// The strokes and events, for a replay. Of an intact recording, only strokes that are drawn are
   /// decoded.
   public func recordingSource() -> (value: any RecordingSource, damage: [DrawingFileError]) {
     if let reader, reader.isFinished, damage.isEmpty, reader.readScript().damage == nil {
@@ -178,7 +178,7 @@ extension DrawingFile {
           if damage.isEmpty { damage = [.pkd(error)] }
         }
       }
-      if !drawing.hasSoundResidue {
+      if !drawing.hasIntactResidue {
         drawing.residue = nil
         damage.append(.foreignArchive)
       }

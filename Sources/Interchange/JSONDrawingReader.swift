@@ -44,7 +44,7 @@ public enum JSONDrawingReader {
     var drawing = PKDrawing(strokes: strokes)
     if let residue {
       drawing.residue = residue
-      guard drawing.hasSoundResidue else {
+      guard drawing.hasIntactResidue else {
         throw JSONError(reason: "the archive's outline is damaged", offset: residueOffset)
       }
     }

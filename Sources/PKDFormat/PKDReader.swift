@@ -9,7 +9,7 @@ public import Strokes
 /// content that can be read. A stroke that was being drawn when the recording broke off comes last,
 /// with the points that it has.
 public final class PKDReader {
-  /// The damage that opening found; nil for a sound file.
+  /// The damage that opening found; nil for an intact file.
   public private(set) var damage: PKDError?
   /// Whether the file was finished: it ends with an index and a tail.
   public private(set) var isFinished = false

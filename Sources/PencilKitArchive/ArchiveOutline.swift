@@ -180,7 +180,7 @@ extension OutlineRecord {
 
 extension ArchiveResidue {
   /// A residue from bytes that were not made by an archive reader; nil if they are not an outline.
-  /// `PKDrawing.hasSoundResidue` checks whether a residue fits its drawing.
+  /// `PKDrawing.hasIntactResidue` checks whether a residue fits its drawing.
   package init?(checking bytes: [UInt8], as form: Form) {
     self.init(form: form, bytes: bytes)
     guard isReadable else { return nil }
@@ -207,7 +207,7 @@ extension ArchiveResidue {
 extension PKDrawing {
   /// Whether the drawing and its residue make an archive that can be read. Writes the whole archive
   /// and reads it again.
-  package var hasSoundResidue: Bool {
+  package var hasIntactResidue: Bool {
     guard let residue else { return true }
     guard residue.isReadable else { return false }
     return switch residue.form {

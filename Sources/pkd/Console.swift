@@ -145,7 +145,7 @@ struct Console {
 func writeAll(
   _ bytes: UnsafeRawBufferPointer, to file: Int32, _ name: String
 ) throws(SystemError) {
-  do throws(SystemRefusal) {
+  do throws(SystemCallError) {
     try OpenFile.writeAll(bytes, to: file)
   } catch {
     throw SystemError(name, code: error.code)
@@ -153,7 +153,7 @@ func writeAll(
 }
 
 func writeAll(_ bytes: [UInt8], to file: Int32, _ name: String) throws(SystemError) {
-  do throws(SystemRefusal) {
+  do throws(SystemCallError) {
     try OpenFile.writeAll(bytes, to: file)
   } catch {
     throw SystemError(name, code: error.code)

@@ -86,7 +86,7 @@ final class FileReplacement {
   /// Renames the file to its target. Unless durable, a power cut may lose it.
   func commit(isDurable: Bool) throws(SystemError) {
     if isDurable {
-      do throws(SystemRefusal) {
+      do throws(SystemCallError) {
         try OpenFile.synchronize(handle)
       } catch {
         throw SystemError(path.description, code: error.code)
@@ -245,7 +245,7 @@ extension stat {
 /// Synchronizes a folder, which makes the names of new files in it durable.
 private func sync(folder: SystemString) throws(SystemError) {
   let path = folder.bytes.isEmpty ? "." : folder
-  do throws(SystemRefusal) {
+  do throws(SystemCallError) {
     try OpenFile.synchronizeFolder(path.cString)
   } catch {
     // A folder may be written to but not read.

@@ -43,7 +43,7 @@ let repairCommand = CommandDefinition(
   }
   var fits = true
   let repair = try verification.repaired { drawing in
-    fits = drawing.hasSoundResidue
+    fits = drawing.hasIntactResidue
     return fits
   }
   let amount = verification.recoverable
@@ -58,7 +58,7 @@ let repairCommand = CommandDefinition(
     console.warn("\(input): the chunk \(chunk) depends on what was lost; it was left out")
   }
   if repair.bytes == bytes {
-    console.note("\(input) is sound; \(output) is a copy")
+    console.note("\(input) is intact; \(output) is a copy")
   } else if verification.original == amount, !verification.lacksEvents {
     console.note("\(output): \(amount.text), nothing was lost")
   } else {

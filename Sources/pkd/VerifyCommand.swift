@@ -28,8 +28,8 @@ let verifyCommand = CommandDefinition(
     let result = VerificationResult(bytes)
     if arguments.has(Option.json.name) {
       try console.printAlways(result.json(path: path.description))
-      if !result.isSound { console.raise(.badData) }
-    } else if result.isSound {
+      if !result.isIntact { console.raise(.badData) }
+    } else if result.isIntact {
       try console.print("\(path.description.printable): \(result.summary)")
     } else if let picture = result.picture {
       // A picture is not damaged ink: all commands print the same error.
@@ -58,7 +58,7 @@ private struct VerificationResult {
   /// The error for a picture instead of ink.
   private(set) var picture: DrawingFileError?
 
-  var isSound: Bool { problems.isEmpty }
+  var isIntact: Bool { problems.isEmpty }
 
   init(_ bytes: [UInt8]) {
     format = DrawingFile.Format(recognizing: bytes)
@@ -96,7 +96,7 @@ private struct VerificationResult {
   /// The result in words, printed after the path.
   var summary: String {
     let amount = recoverable.text
-    guard !isSound else {
+    guard !isIntact else {
       return "ok (\(amount))" + (isFinished ? "" : ", not finished")
     }
     guard format == .pkd else { return "damaged" }
@@ -123,7 +123,7 @@ private struct VerificationResult {
       json.key("format")
       if let format { json.value(format.rawValue) } else { json.null() }
       json.key("ok")
-      json.value(isSound)
+      json.value(isIntact)
       json.key("finished")
       json.value(isFinished)
       json.key("problems")

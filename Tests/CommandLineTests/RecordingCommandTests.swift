@@ -219,7 +219,7 @@ struct RecordingCommandTests {
     #expect(problem["offset"] as? Int == payload("STRK", number: 1, in: bytes) - 8)
   }
 
-  @Test func `a recording that ends between two chunks is sound but not finished`() throws {
+  @Test func `a recording that ends between two chunks is intact but not finished`() throws {
     let bytes = try Data(contentsOf: URL(fileURLWithPath: sample("mood")))
     try bytes.prefix(payload("STRK", number: 2, in: bytes) - 8).write(to: file("cut.pkd"))
     let result = try pkd("verify", path("cut.pkd"))
@@ -233,7 +233,7 @@ struct RecordingCommandTests {
 
   // MARK: - repair
 
-  @Test func `a repaired recording is sound and has all but what was lost`() throws {
+  @Test func `a repaired recording is intact and has all but what was lost`() throws {
     let page = try sample("mood")
     let bad = try damaged(page) { payload("STRK", number: 1, in: $0) + 100 }
     let fixed = try path("fixed.pkd")
@@ -268,7 +268,7 @@ struct RecordingCommandTests {
   @Test func `repairing an intact recording gives the same file`() throws {
     let (page, copy) = (try sample("inks"), try path("copy.pkd"))
     let result = try pkd("repair", page, copy)
-    #expect(result.code == 0 && result.errors.contains("is sound"))
+    #expect(result.code == 0 && result.errors.contains("is intact"))
     #expect(FileManager.default.contentsEqual(atPath: page, andPath: copy))
   }
 

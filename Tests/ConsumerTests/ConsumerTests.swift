@@ -12,7 +12,7 @@ struct ConsumerTests {
   private static let rounds =
     ProcessInfo.processInfo.environment["PENTIMENTO_LONG"] == "1" ? 2000 : 8
 
-  private func expectSound(
+  private func expectIntact(
     _ bytes: [UInt8], _ name: String, seed: UInt64,
     _ location: SourceLocation = #_sourceLocation
   ) {
@@ -31,10 +31,10 @@ struct ConsumerTests {
       var random = RandomInk(seed: seed)
       let drawing = random.hostileDrawing()
       let recording = random.hostileRecording()
-      expectSound(drawing.dataRepresentation(), "an archive", seed: seed)
-      expectSound(JSONDrawingWriter.encode(drawing), "JSON", seed: seed)
-      expectSound(try PKDWriter.encode(drawing), "a drawing", seed: seed)
-      expectSound(try PKDWriter.encode(recording), "a recording", seed: seed)
+      expectIntact(drawing.dataRepresentation(), "an archive", seed: seed)
+      expectIntact(JSONDrawingWriter.encode(drawing), "JSON", seed: seed)
+      expectIntact(try PKDWriter.encode(drawing), "a drawing", seed: seed)
+      expectIntact(try PKDWriter.encode(recording), "a recording", seed: seed)
     }
   }
 
@@ -51,11 +51,11 @@ struct ConsumerTests {
       let recording = try PKDWriter.encode(random.recording(eventCount: 1...8))
       let kept = try PKDWriter.encode(drawing)
       for _ in 0..<3 {
-        expectSound(mutation.mutated(archive), "an archive", seed: seed)
-        expectSound(mutation.mutated(JSONDrawingWriter.encode(drawing)), "JSON", seed: seed)
-        expectSound(damage.damaged(kept), "a drawing", seed: seed)
-        expectSound(damage.damaged(damage.damaged(recording)), "a recording", seed: seed)
-        expectSound(mutation.mutated(recording), "a cut recording", seed: seed)
+        expectIntact(mutation.mutated(archive), "an archive", seed: seed)
+        expectIntact(mutation.mutated(JSONDrawingWriter.encode(drawing)), "JSON", seed: seed)
+        expectIntact(damage.damaged(kept), "a drawing", seed: seed)
+        expectIntact(damage.damaged(damage.damaged(recording)), "a recording", seed: seed)
+        expectIntact(mutation.mutated(recording), "a cut recording", seed: seed)
       }
     }
   }
@@ -64,14 +64,14 @@ struct ConsumerTests {
     guard Corpus.isPresent else { return print(Corpus.absence) }
     for name in Corpus.names(in: "pkdrawing", suffix: ".drawing") {
       let bytes = try Corpus.bytes("pkdrawing/\(name)")
-      expectSound(bytes, name, seed: 1)
+      expectIntact(bytes, name, seed: 1)
       guard bytes.count <= 4096 else { continue }
       let recording = try PKDWriter.encode(try PKDrawing(data: bytes))
       var mutation = Mutation(seed: 5)
       var damage = ChunkDamage(seed: 5)
       for round in 0..<UInt64(Self.rounds / 4) {
-        expectSound(mutation.mutated(bytes), name, seed: round)
-        expectSound(damage.damaged(recording), name, seed: round)
+        expectIntact(mutation.mutated(bytes), name, seed: round)
+        expectIntact(damage.damaged(recording), name, seed: round)
       }
     }
   }
@@ -81,9 +81,9 @@ struct ConsumerTests {
     let path = Corpus.project.appendingPathComponent("Samples/\(name).pkd")
     let bytes = [UInt8](try Data(contentsOf: path))
     var damage = ChunkDamage(seed: 7)
-    expectSound(bytes, name, seed: 1)
+    expectIntact(bytes, name, seed: 1)
     for round in 0..<UInt64(Self.rounds / 4) {
-      expectSound(damage.damaged(bytes), name, seed: round)
+      expectIntact(damage.damaged(bytes), name, seed: round)
     }
   }
 }

@@ -51,7 +51,7 @@ struct Consumers {
     guard everything.damage.isEmpty else {
       return refusal == nil ? "a service keeps a damaged file" : nil
     }
-    return refusal.map { "a service refuses a sound file: \($0)" }
+    return refusal.map { "a service refuses an intact file: \($0)" }
   }
 
   // MARK: - info, verify, repair
@@ -81,7 +81,7 @@ struct Consumers {
       {
         return "verification finds nothing where there is: \(damage)"
       }
-      let repaired = try DrawingFile(try verification.repaired(\.hasSoundResidue).bytes)
+      let repaired = try DrawingFile(try verification.repaired(\.hasIntactResidue).bytes)
       if let damage = repaired.everything().damage.first {
         return "a repaired file is damaged: \(damage)"
       }

@@ -149,4 +149,4 @@ def settle(root):
     if SKIPS_VERIFY:
         return None
     code, text, errors = run(root, "verify")
-    return None if code == 0 else f"not sound: {text[-300:]} {errors[-200:]}"
+    return None if code == 0 else f"not intact: {text[-300:]} {errors[-200:]}"

@@ -178,7 +178,7 @@ struct BackupTests {
     _ = try Backup.restore(path("b"), from: Self.source(bytes))
     let other = try LocalService.open(path("b"))
     #expect(try files(in: other.blobs, below: "users").count == 8)
-    #expect(try Verification(other).run(repairs: true).isSound)
+    #expect(try Verification(other).run(repairs: true).isIntact)
     #expect(try files(in: other.blobs, below: "users").count == 9)
   }
 

@@ -57,7 +57,7 @@ enum Contract {
   }
 
   /// Whether fields are valid by section 2. `isNew` if the server fills in missing ones.
-  static func isSound(_ names: [String], _ fields: Fields, isNew: Bool) -> Bool {
+  static func isIntact(_ names: [String], _ fields: Fields, isNew: Bool) -> Bool {
     let kind = names.count == 4 ? names[2] : names[0]
     // A profile is its owner's.
     if kind == "users", let uid = fields["userId"], uid != .null, uid != .text(names[1]) {
@@ -68,7 +68,7 @@ enum Contract {
       case (.null, .always): return false
       case (.null, .filledIn): return isNew
       case (.null, .never): return true
-      case (let value, _): return field.isSound(value)
+      case (let value, _): return field.isIntact(value)
       }
     }
   }
@@ -78,13 +78,13 @@ enum Contract {
   struct Field: Sendable {
     let name: String
     let need: Need
-    let isSound: @Sendable (FieldValue) -> Bool
+    let isIntact: @Sendable (FieldValue) -> Bool
   }
 
   private static func field(
-    _ names: String, _ need: Need, _ isSound: @escaping @Sendable (FieldValue) -> Bool
+    _ names: String, _ need: Need, _ isIntact: @escaping @Sendable (FieldValue) -> Bool
   ) -> [Field] {
-    names.split(separator: " ").map { Field(name: String($0), need: need, isSound: isSound) }
+    names.split(separator: " ").map { Field(name: String($0), need: need, isIntact: isIntact) }
   }
 
   @Sendable private static func isText(_ value: FieldValue) -> Bool { value.kind == .text }
@@ -269,7 +269,7 @@ struct Wish {
       return true
     }
     return operation == .update && now == nil
-      || Contract.isSound(names, then, isNew: operation == .create)
+      || Contract.isIntact(names, then, isNew: operation == .create)
   }
 
   private struct Done: Error {}

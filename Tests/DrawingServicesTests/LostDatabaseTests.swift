@@ -79,11 +79,11 @@ struct LostDatabaseTests {
     let seen = try Verification(LocalService.openWithoutDocuments(root)).run(minimumAge: -10)
     #expect(
       seen.findings.map(\.path).sorted() == (1...3).map { "users/ann/drawings/d\($0)" })
-    #expect(!seen.isSound)
+    #expect(!seen.isIntact)
 
     let service = try LocalService.open(root, for: .repairing)
     let result = try Verification(service).run(repairs: true, minimumAge: -10)
-    #expect(result.isSound && result.findings.count == 3 && result.drawings == 3)
+    #expect(result.isIntact && result.findings.count == 3 && result.drawings == 3)
     #expect(try allFiles() == before)
     #expect(try Verification(service).run(isDeep: true, minimumAge: -10).findings.isEmpty)
     #expect(!isLost(.writing) && !isLost(.reading))
@@ -152,7 +152,7 @@ struct LostDatabaseTests {
     }
     #expect(try allFiles() == before)
     let result = try Verification(service).run(repairs: true, minimumAge: -10)
-    #expect(result.isSound && result.findings.count == 11)
+    #expect(result.isIntact && result.findings.count == 11)
     #expect(try Sweep(service).run(.init(minimumAge: -10)) == Sweep.Result())
   }
 

@@ -149,7 +149,7 @@ struct UpkeepTests {
   @Test func `every kind of damage to a file is found`() throws {
     let service = try FileService()
     let whole = try service.verify()
-    #expect(whole.findings.isEmpty && whole.drawings == 3 && whole.isSound)
+    #expect(whole.findings.isEmpty && whole.drawings == 3 && whole.isIntact)
     #expect(try whole.bytes == FileService.paths.reduce(0) { try $0 + service.bytes($1).count })
     var random = SplitMix64(seed: 66)
     func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
@@ -188,7 +188,7 @@ struct UpkeepTests {
       }
       let result = try service.verify()
       #expect(
-        result.findings.map(\.path).sorted() == wanted.sorted() && !result.isSound,
+        result.findings.map(\.path).sorted() == wanted.sorted() && !result.isIntact,
         "round \(round): \(path), \(what)")
       try service.write(bytes, path)
       try service.write(others, other)
@@ -230,12 +230,12 @@ struct UpkeepTests {
     }
     try FileManager.default.removeItem(at: service.file(ledger))
     let result = try service.verify(repairs: true)
-    #expect(result.findings.count == 3 && result.isSound)
+    #expect(result.findings.count == 3 && result.isIntact)
     #expect(try service.verify().findings.isEmpty)
     // The document has the hash of the uploaded image, too.
     let files = try service.fixture.allFiles()
     try FileManager.default.removeItem(at: service.file("users/ann/drawings/d3/.blobs"))
-    #expect(try service.verify(repairs: true).isSound)
+    #expect(try service.verify(repairs: true).isIntact)
     #expect(try service.fixture.allFiles() == files && service.verify().findings.isEmpty)
     #expect(try !service.fixture.drawings().drawing("d3", of: "ann").hasRenderedImage)
   }
@@ -288,7 +288,7 @@ struct UpkeepTests {
     #expect(backup.drawings == 2 && !backup.problems.isEmpty)
     _ = try WeeklySummaries(environment).makeDue()
     result = try Verification(environment).run(repairs: true)
-    #expect(Set(result.findings.map(\.path)) == paths && result.isSound)
+    #expect(Set(result.findings.map(\.path)) == paths && result.isIntact)
     #expect(try Verification(environment).run(isDeep: true).findings.isEmpty)
     // Deleting all data of the user works, too.
     try UserService(environment, as: .user("ann")).deleteEverything(of: "ann")
@@ -310,7 +310,7 @@ struct UpkeepTests {
     #expect(blob.bytes == bytes)
     let findings = try service.verify().findings
     #expect(findings.map(\.path) == [path])
-    #expect(try service.verify(repairs: true).isSound)
+    #expect(try service.verify(repairs: true).isIntact)
     #expect(try service.verify().findings.isEmpty)
   }
 
@@ -332,7 +332,7 @@ struct UpkeepTests {
         #expect(result.findings.count == 2)
         let isPicture = name != DrawingFiles.recording
         #expect(result.findings.allSatisfy { $0.isRepaired == isPicture })
-        #expect(result.isSound == isPicture)
+        #expect(result.isIntact == isPicture)
         let again = try service.verify(repairs: true)
         #expect(again.findings.count == (isPicture ? 0 : 2))
         if isPicture {

@@ -217,7 +217,7 @@ func plainStrokes(_ archive: ArraySlice<UInt8>) throws -> [PlainStroke] {
   guard let drawing = [WireNode](archive, as: .drawing) else { throw PlainFault.wire }
   let colors = try readColors(drawing)
   return try drawing.all(5, message(.stroke)).compactMap { fields in
-    // Every path must be sound, and the last one counts.
+    // Every path must be intact, and the last one counts.
     let paths = try fields.all(5, message(.path))
     let points = try paths.map(readPoints)
     guard let path = paths.last, let last = points.last else { return nil }

@@ -2,7 +2,7 @@ import Strokes
 
 @testable import PKDFormat
 
-/// Damaged `.pkd` files: the repaired file is sound, and has everything that a plain reader finds.
+/// Damaged `.pkd` files: the repaired file is intact, and has everything that a plain reader finds.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = bytes(data, count)

@@ -67,7 +67,7 @@ struct DrawingFileTests {
     #expect(try PKDrawing(data: archive).strokes.count == 2)
     let verification = try PKDVerification(bytes)
     #expect(verification.recoverable.strokes == 2)
-    let repaired = try DrawingFile(try verification.repaired(\.hasSoundResidue).bytes)
+    let repaired = try DrawingFile(try verification.repaired(\.hasIntactResidue).bytes)
     #expect(
       repaired.everything().damage.isEmpty && repaired.drawing().value == file.drawing().value)
   }
@@ -91,14 +91,14 @@ struct DrawingFileTests {
     throws
   {
     let archive = Self.drawing().dataRepresentation()
-    let sound = try DrawingFile.encode(try PencilKitReader(archive).drawing, as: .pkd)
-    #expect(try DrawingFile(sound).everything().damage.isEmpty)
-    let withoutArchive = Self.replacing(.archive, in: sound) { $0 = [0xFF, 0xFF, 0xFF] }
+    let intact = try DrawingFile.encode(try PencilKitReader(archive).drawing, as: .pkd)
+    #expect(try DrawingFile(intact).everything().damage.isEmpty)
+    let withoutArchive = Self.replacing(.archive, in: intact) { $0 = [0xFF, 0xFF, 0xFF] }
     #expect(try !DrawingFile(withoutArchive).everything().damage.isEmpty)
     // Damage that only decoding the points finds.
     let points = try #require(
       (1..<400).lazy.map { missing in
-        Self.replacing(.strokes, in: sound) { $0.removeLast(min(missing, $0.count)) }
+        Self.replacing(.strokes, in: intact) { $0.removeLast(min(missing, $0.count)) }
       }.first { bytes in
         guard let reader = try? PKDReader(bytes), reader.damage == nil else { return false }
         return reader.readRecording().damage != nil

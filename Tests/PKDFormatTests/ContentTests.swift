@@ -44,8 +44,8 @@ struct ContentTests {
   func `a page with extreme numbers is refused or round-trips`(_ number: Double) {
     for size in [Size(width: number, height: 1), Size(width: 1, height: number)] {
       let error = Self.outcome(Recording(canvas: .init(size: size)))
-      let isSound = (0...Self.limits.canvasSide).contains(number)
-      #expect(error == (isSound ? nil : PKDContentError(.canvasSide(limit: 1e6), .canvas)))
+      let isIntact = (0...Self.limits.canvasSide).contains(number)
+      #expect(error == (isIntact ? nil : PKDContentError(.canvasSide(limit: 1e6), .canvas)))
     }
     for component in [\Color.red, \.green, \.blue, \.alpha] {
       var color = Color.black
@@ -72,9 +72,9 @@ struct ContentTests {
     }
     let texts = Dictionary(uniqueKeysWithValues: (0...Self.limits.tableRows).map { ("\($0)", "") })
     #expect(Self.outcome(Recording(canvas: .init(metadata: texts)))?.place == .canvas)
-    for (text, isSound) in [(longest, true), (longer, false)] {
+    for (text, isIntact) in [(longest, true), (longer, false)] {
       let ink = PKInk(.other(identifier: text))
-      let expected = isSound ? nil : PKDContentError(reason, .stroke(1))
+      let expected = isIntact ? nil : PKDContentError(reason, .stroke(1))
       #expect(Self.outcome(Self.stroke { $0.ink = ink }) == expected)
       let tool = Self.event(.toolChanged(.inking(PKInkingTool(ink.inkType))))
       #expect(Self.outcome(tool)?.reason == expected?.reason)
@@ -83,12 +83,12 @@ struct ContentTests {
 
   @Test(arguments: oddNumbers)
   func `a stroke with extreme numbers is refused or round-trips`(_ number: Double) {
-    let isSound = number.isFinite
+    let isIntact = number.isFinite
     func expect(
-      _ what: String, _ isSound: Bool = isSound, _ change: (inout PKStroke) -> Void
+      _ what: String, _ isIntact: Bool = isIntact, _ change: (inout PKStroke) -> Void
     ) {
       let error = Self.outcome(Self.stroke(change))
-      #expect(error == (isSound ? nil : PKDContentError(.notFinite(what), .stroke(1))))
+      #expect(error == (isIntact ? nil : PKDContentError(.notFinite(what), .stroke(1))))
     }
     expect("date") {
       $0.path = $0.path.withCreationDate(Timestamp(secondsSinceReferenceDate: number))
@@ -121,10 +121,10 @@ struct ContentTests {
 
   @Test(arguments: oddNumbers)
   func `an event with extreme numbers is refused or round-trips`(_ number: Double) {
-    let isSound = number.isFinite
+    let isIntact = number.isFinite
     func expect(_ what: String, _ action: Recording.Action, at seconds: Double = 0) {
       let error = Self.outcome(Self.event(action, at: seconds))
-      #expect(error == (isSound ? nil : PKDContentError(.notFinite(what), .event(4))))
+      #expect(error == (isIntact ? nil : PKDContentError(.notFinite(what), .event(4))))
     }
     expect("date", .undone, at: number)
     expect("transform", .moved([], by: AffineTransform(a: 1, b: 0, c: 0, d: number, tx: 0, ty: 0)))
@@ -157,16 +157,16 @@ struct ContentTests {
       header: Header(profile: .exact, base: .referenceDate, canvas: .init()), in: files)
     let never = Timestamp(secondsSinceReferenceDate: .nan)
     var stroke = PKStroke(ink: PKInk(.pen), path: PKStrokePath(), id: Identifier(high: 1, low: 1))
-    let sound = stroke
+    let intact = stroke
     stroke.transform.tx = .infinity
     #expect(throws: PKDContentError(.notFinite("transform"), .stroke(0))) {
       try journal.begin(stroke: stroke, at: .referenceDate)
     }
     #expect(throws: PKDContentError(.notFinite("date"), .event(0))) {
-      try journal.begin(stroke: sound, at: never)
+      try journal.begin(stroke: intact, at: never)
     }
     #expect(journal.liveStrokeID == nil)
-    try journal.begin(stroke: sound, at: .referenceDate)
+    try journal.begin(stroke: intact, at: .referenceDate)
     func point(_ width: Double, at time: Double = 0) -> PKStrokePoint {
       PKStrokePoint(
         location: .zero, timeOffset: time, size: Size(width: width, height: 1), opacity: 1,

@@ -101,18 +101,18 @@ final class CrashingFiles: FileSystem {
 
   /// Counts an operation, and throws if it is the one that fails. Returns the fault if only half of
   /// a write is to be done.
-  private func countOperation(isWrite: Bool = false) throws(SystemRefusal) -> Fault? {
-    if isStopped { throw SystemRefusal(EIO) }
+  private func countOperation(isWrite: Bool = false) throws(SystemCallError) -> Fault? {
+    if isStopped { throw SystemCallError(EIO) }
     defer { operationCount += 1 }
     guard let (operation, fault) = fault, operation == operationCount else { return nil }
     switch fault {
-    case .refuse(let code): throw SystemRefusal(code)
+    case .refuse(let code): throw SystemCallError(code)
     case .short where isWrite, .half where isWrite: return fault
-    case .short: throw SystemRefusal(EINTR)
-    case .half: throw SystemRefusal(ENOSPC)
+    case .short: throw SystemCallError(EINTR)
+    case .half: throw SystemCallError(ENOSPC)
     case .stop:
       isStopped = true
-      throw SystemRefusal(EIO)
+      throw SystemCallError(EIO)
     }
   }
 
@@ -120,12 +120,12 @@ final class CrashingFiles: FileSystem {
     path.hasPrefix("./") ? String(path.dropFirst(2)) : path
   }
 
-  private func node(_ file: Int32) throws(SystemRefusal) -> Int {
-    guard let node = open[file] else { throw SystemRefusal(EBADF) }
+  private func node(_ file: Int32) throws(SystemCallError) -> Int {
+    guard let node = open[file] else { throw SystemCallError(EBADF) }
     return node
   }
 
-  func open(_ path: String, _ flags: Int32, mode: UInt32) throws(SystemRefusal) -> Int32 {
+  func open(_ path: String, _ flags: Int32, mode: UInt32) throws(SystemCallError) -> Int32 {
     _ = try countOperation()
     nextFile += 1
     if flags & O_DIRECTORY != 0 {
@@ -134,11 +134,11 @@ final class CrashingFiles: FileSystem {
     }
     let name = Self.name(path)
     if let node = disk.names[name] {
-      if flags & O_EXCL != 0 { throw SystemRefusal(EEXIST) }
+      if flags & O_EXCL != 0 { throw SystemCallError(EEXIST) }
       if flags & O_TRUNC != 0 { change(.truncate(node: node, length: 0)) }
       open[nextFile] = node
     } else {
-      guard flags & O_CREAT != 0 else { throw SystemRefusal(ENOENT) }
+      guard flags & O_CREAT != 0 else { throw SystemCallError(ENOENT) }
       nextNode += 1
       change(.create(name: name, node: nextNode))
       open[nextFile] = nextNode
@@ -146,53 +146,53 @@ final class CrashingFiles: FileSystem {
     return nextFile
   }
 
-  func lock(_ file: Int32) throws(SystemRefusal) { _ = try countOperation() }
+  func lock(_ file: Int32) throws(SystemCallError) { _ = try countOperation() }
 
-  func isNamed(_ file: Int32, _ path: String) throws(SystemRefusal) -> Bool {
+  func isNamed(_ file: Int32, _ path: String) throws(SystemCallError) -> Bool {
     _ = try countOperation()
     return true
   }
 
-  func permissions(_ file: Int32) throws(SystemRefusal) -> UInt32 {
+  func permissions(_ file: Int32) throws(SystemCallError) -> UInt32 {
     _ = try countOperation()
     return 0o600
   }
 
-  func read(_ file: Int32, at offset: Int, count: Int) throws(SystemRefusal) -> [UInt8] {
+  func read(_ file: Int32, at offset: Int, count: Int) throws(SystemCallError) -> [UInt8] {
     _ = try countOperation()
     return Array((disk.nodes[try node(file)] ?? []).dropFirst(offset).prefix(count))
   }
 
-  func write(_ bytes: ArraySlice<UInt8>, to file: Int32, at offset: Int) throws(SystemRefusal)
+  func write(_ bytes: ArraySlice<UInt8>, to file: Int32, at offset: Int) throws(SystemCallError)
     -> Int
   {
     let fault = try countOperation(isWrite: true)
     let done = Array(fault == nil ? bytes : bytes.prefix(bytes.count / 2))
     change(.write(node: try node(file), offset: offset, bytes: done))
-    if fault == .half { throw SystemRefusal(ENOSPC) }
+    if fault == .half { throw SystemCallError(ENOSPC) }
     return done.count
   }
 
-  func synchronize(_ file: Int32, dataOnly: Bool) throws(SystemRefusal) {
+  func synchronize(_ file: Int32, dataOnly: Bool) throws(SystemCallError) {
     _ = try countOperation()
     let node = try node(file)
     changes.append(node == Self.folder ? .synchronizeFolder : .synchronize(node: node))
   }
 
-  func truncate(_ file: Int32, to length: Int) throws(SystemRefusal) {
+  func truncate(_ file: Int32, to length: Int) throws(SystemCallError) {
     _ = try countOperation()
     change(.truncate(node: try node(file), length: length))
   }
 
-  func rename(_ path: String, to other: String) throws(SystemRefusal) {
+  func rename(_ path: String, to other: String) throws(SystemCallError) {
     _ = try countOperation()
-    guard let node = disk.names[Self.name(path)] else { throw SystemRefusal(ENOENT) }
+    guard let node = disk.names[Self.name(path)] else { throw SystemCallError(ENOENT) }
     change(.rename(from: Self.name(path), to: Self.name(other), node: node))
   }
 
-  func remove(_ path: String) throws(SystemRefusal) {
+  func remove(_ path: String) throws(SystemCallError) {
     _ = try countOperation()
-    guard disk.names[Self.name(path)] != nil else { throw SystemRefusal(ENOENT) }
+    guard disk.names[Self.name(path)] != nil else { throw SystemCallError(ENOENT) }
     change(.remove(name: Self.name(path)))
   }
 

@@ -35,7 +35,7 @@ struct ErrorTests {
     file.offset(ofPayload: try #require(file.index(of: type)))
   }
 
-  @Test func `the samples are sound and contain every type of chunk`() {
+  @Test func `the samples are intact and contain every type of chunk`() {
     expect(nil, of: sample)
     for type in [ChunkType.header, .table, .strokes, .names, .archive, .index, .tail] {
       #expect(file.index(of: type) != nil, "\(type)")
@@ -279,7 +279,7 @@ struct ErrorTests {
     var bytes = file
     bytes.parts[index].payload[bytes.parts[index].payload.count - 1] ^= 0x55
     let reader = try PKDReader(bytes.bytes)
-    #expect(reader.strokeCount == (try PKDReader(sample).strokeCount), "the heads are sound")
+    #expect(reader.strokeCount == (try PKDReader(sample).strokeCount), "the heads are intact")
     let (strokes, damage) = reader.readStrokes()
     #expect(strokes.isEmpty && damage?.reason == .entropy)
     #expect(reader.damage == nil, "reading does not change the damage that opening found")

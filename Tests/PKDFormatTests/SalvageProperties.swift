@@ -17,7 +17,7 @@ enum SalvageProperties {
     do {
       let repaired = try verification.repaired { _ in true }.bytes
       let again = try PKDVerification(repaired)
-      if let problem = again.problems.first { return "a repaired file is not sound: \(problem)" }
+      if let problem = again.problems.first { return "a repaired file is not intact: \(problem)" }
       if !again.isFinished { return "a repaired file is not finished" }
       if try again.repaired({ _ in true }).bytes != repaired {
         return "a second repair changes a file"
@@ -39,7 +39,7 @@ enum SalvageProperties {
     if lacksEvents { return lossViolation(ofEventless: before, after) }
     let recording = before.readRecording().value
     if before.wholeDamage == nil, after.readRecording().value != recording {
-      return "repairing changes a sound recording"
+      return "repairing changes an intact recording"
     }
     var kept: [PathKey: Int] = [:]
     let whole = after.readStrokes().value

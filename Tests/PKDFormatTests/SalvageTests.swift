@@ -21,7 +21,7 @@ struct SalvageTests {
 
   private static func chunks(_ bytes: [UInt8]) throws -> [Chunk] { try PKDReader(bytes).chunks }
 
-  @Test(arguments: 0..<10) func `repairing a sound file changes nothing`(_ seed: UInt64) throws {
+  @Test(arguments: 0..<10) func `repairing an intact file changes nothing`(_ seed: UInt64) throws {
     let bytes = try PKDWriter.encode(Self.drawing(seed: seed))
     let verification = try PKDVerification(bytes)
     #expect(verification.problems.isEmpty && verification.isFinished)

@@ -267,7 +267,7 @@ private enum StoredText {
   static func of(_ file: [UInt8]) -> String {
     guard let reader = try? PKDReader(file) else { return "" }
     let (strokes, recording) = (reader.readStrokes().value, reader.readRecording().value)
-    return text(strokes, recording) + (reader.wholeDamage == nil ? "sound\n" : "damage\n")
+    return text(strokes, recording) + (reader.wholeDamage == nil ? "intact\n" : "damage\n")
   }
 
   /// The values of a recording, rounded to a profile.
@@ -282,7 +282,7 @@ private enum StoredText {
       (stroke.archivedBounds, stroke.archivedMaskRanges) = (bounds, ranges)
       return stroke
     }
-    return text(strokes, recording) + "sound\n"
+    return text(strokes, recording) + "intact\n"
   }
 
   private static func text(_ strokes: [PKStroke], _ recording: Recording) -> String {

@@ -42,7 +42,7 @@ struct APNGDecoderTests {
   }
 
   /// Two frames, the second of which covers a part of the canvas.
-  private static let sound: [Chunk] = [
+  private static let intact: [Chunk] = [
     header, animation(2), control(0), pixels(nil),
     control(1, width: 2, height: 2, x: 1, y: 1), pixels(2, width: 2, height: 2), end,
   ]
@@ -59,7 +59,7 @@ struct APNGDecoderTests {
 
   /// The valid file with other bytes instead of a chunk.
   private static func changed(_ index: Int, _ chunks: Chunk...) -> [Chunk] {
-    Array(sound[..<index]) + chunks + Array(sound[(index + 1)...])
+    Array(intact[..<index]) + chunks + Array(intact[(index + 1)...])
   }
 
   @Test func `frames have their rectangle, duration and methods`() throws {
@@ -121,24 +121,24 @@ struct APNGDecoderTests {
   }
 
   @Test func `chunks in a wrong order have their own errors`() {
-    let (sound, control, pixels) = (Self.sound, Self.control, Self.pixels)
-    #expect(Self.damage(sound) == nil)
+    let (intact, control, pixels) = (Self.intact, Self.control, Self.pixels)
+    #expect(Self.damage(intact) == nil)
     let small = control(1, 2, 2, 1, 1, [0, 1, 0, 30], [0, 0])
     let cases: [(FrameDamage, [Chunk])] = [
       (.misplaced(chunk: "acTL"), Self.changed(1, Self.animation(2), Self.animation(2))),
-      (.misplaced(chunk: "acTL"), [Self.header, sound[3], Self.animation(1), Self.end]),
-      (.misplaced(chunk: "acTL"), [Self.animation(1)] + sound),
-      (.misplaced(chunk: "IHDR"), [Self.header] + sound),
-      (.misplaced(chunk: "fcTL"), [Self.header] + Array(sound[2...])),
+      (.misplaced(chunk: "acTL"), [Self.header, intact[3], Self.animation(1), Self.end]),
+      (.misplaced(chunk: "acTL"), [Self.animation(1)] + intact),
+      (.misplaced(chunk: "IHDR"), [Self.header] + intact),
+      (.misplaced(chunk: "fcTL"), [Self.header] + Array(intact[2...])),
       (
         .misplaced(chunk: "fdAT"),
-        [Self.header, Self.animation(1), sound[2], sound[3], pixels(1, 4, 3, []), Self.end]
+        [Self.header, Self.animation(1), intact[2], intact[3], pixels(1, 4, 3, []), Self.end]
       ),
       (.misplaced(chunk: "fdAT"), [Self.header, Self.animation(1), pixels(0, 4, 3, []), Self.end]),
-      (.misplaced(chunk: "IDAT"), Self.changed(5, sound[3], sound[5])),
+      (.misplaced(chunk: "IDAT"), Self.changed(5, intact[3], intact[5])),
       (.misplaced(chunk: "IEND"), [Self.header, Self.end]),
-      (.misplaced(chunk: "PLTE"), Self.changed(3, sound[3], ("PLTE", [1, 2, 3]))),
-      (.misplaced(chunk: "fcTL"), Self.changed(3, small, sound[3])),
+      (.misplaced(chunk: "PLTE"), Self.changed(3, intact[3], ("PLTE", [1, 2, 3]))),
+      (.misplaced(chunk: "fcTL"), Self.changed(3, small, intact[3])),
       (
         .wrongNumber(1, expected: 0),
         Self.changed(2, control(1, 4, 3, 0, 0, [0, 1, 0, 1], [0, 0]))
@@ -162,7 +162,7 @@ struct APNGDecoderTests {
       (.badLength(chunk: "fdAT", 3), Self.changed(5, ("fdAT", [0, 0, 0]))),
       (.unknownMethod(3), Self.changed(4, control(1, 2, 2, 1, 1, [0, 1, 0, 30], [3, 0]))),
       (.unknownMethod(2), Self.changed(4, control(1, 2, 2, 1, 1, [0, 1, 0, 30], [0, 2]))),
-      (.cut, Array(sound.dropLast())),
+      (.cut, Array(intact.dropLast())),
     ]
     for (expected, chunks) in cases { #expect(Self.damage(chunks) == expected) }
   }
@@ -250,7 +250,7 @@ struct APNGDecoderTests {
       try PNGDecoder(limits: .init(side: 29_999)).frames(of: bytes)
     }
     #expect(throws: PNGError(.brokenFrames(.tooMany(2)), at: 33)) {
-      try PNGDecoder(limits: .init(frames: 1)).frames(of: Self.file(Self.sound))
+      try PNGDecoder(limits: .init(frames: 1)).frames(of: Self.file(Self.intact))
     }
   }
 

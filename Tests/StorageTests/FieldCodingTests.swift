@@ -103,23 +103,23 @@ struct FieldCodingTests {
     for length in bytes.indices {
       #expect(throws: StorageError.self) { try Fields(bytes: Array(bytes[..<length])) }
     }
-    var soundCount = 0
+    var intactCount = 0
     for offset in bytes.indices {
       var copy = bytes
       for value in UInt8.min...UInt8.max where value != bytes[offset] {
         copy[offset] = value
         guard let read = try? Fields(bytes: copy) else { continue }
-        soundCount += 1
+        intactCount += 1
         // Equal fields have equal bytes, so these differ, and encode to the same bytes.
         let all = read.all
-        let isSound =
+        let isIntact =
           read != fields && read.count == all.count && Fields(all).bytes == copy
           && all.allSatisfy { read[$0.0] != nil }
-        if !isSound { Issue.record("byte \(offset) as \(value)") }
+        if !isIntact { Issue.record("byte \(offset) as \(value)") }
         try? read.check()
       }
     }
-    #expect(soundCount > 500)
+    #expect(intactCount > 500)
   }
 
   @Test func `random damage never gives invalid fields`() {

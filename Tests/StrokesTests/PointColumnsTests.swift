@@ -120,9 +120,9 @@ extension StoredPoint {
 
   @Test func `columns without points have default values`() {
     let empty = PointColumns([], scale: .current)
-    #expect(empty.isEmptyAndSound)
-    #expect(empty.compacted.isEmptyAndSound)
-    #expect(empty.unfolded.isEmptyAndSound)
+    #expect(empty.isEmptyAndIntact)
+    #expect(empty.compacted.isEmptyAndIntact)
+    #expect(empty.unfolded.isEmptyAndIntact)
     #expect(empty.converted(to: .notes2018).count == 0)
     #expect(empty == empty.unfolded)
     #expect(empty.hashValue == empty.unfolded.hashValue)
@@ -183,5 +183,5 @@ extension StoredPoint {
 }
 
 extension PointColumns {
-  fileprivate var isEmptyAndSound: Bool { count == 0 && points.isEmpty && compacted.count == 0 }
+  fileprivate var isEmptyAndIntact: Bool { count == 0 && points.isEmpty && compacted.count == 0 }
 }

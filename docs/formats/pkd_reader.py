@@ -1204,7 +1204,7 @@ def print_stored(recording):
         words += map(identifier, event.get("ids", []))
         words += [hexes(event["transform"])] if "transform" in event else []
         print("event", *words)
-    print("damage" if recording.damage else "sound")
+    print("damage" if recording.damage else "intact")
     if recording.damage:
         print(recording.damage, file=sys.stderr)
 

@@ -66,7 +66,7 @@ public enum Backup {
     /// The intact files of a drawing. Files without a ledger are verified by the document.
     func blobs(
       in folder: BlobFolder, of record: DrawingRecord? = nil
-    ) -> (sound: [Blob], problems: [String]) {
+    ) -> (intact: [Blob], problems: [String]) {
       var (blobs, problems) = ([Blob](), [String]())
       let found = Swift.Result { try environment.blobs.get(DrawingFiles.names, in: folder) }
       for (index, name) in DrawingFiles.names.enumerated() {
@@ -116,7 +116,7 @@ public enum Backup {
         result.problems.append("\(path): \(reason)")
         // The document can be recreated from these files.
         if let folder = try? DocumentPath(path).folder {
-          for blob in blobs(in: folder).sound { try add(blob) }
+          for blob in blobs(in: folder).intact { try add(blob) }
         }
       }
       try documents.change(at: environment.now()) { transaction in
@@ -309,13 +309,13 @@ public enum Backup {
     var hash = SHA256()
     while let piece = try reader.read(1 << 20) {
       hash.add(piece)
-      do throws(SystemRefusal) {
+      do throws(SystemCallError) {
         try OpenFile.writeAll(piece, to: file)
       } catch {
         throw StorageError(systemCode: error.code, path)
       }
     }
-    do throws(SystemRefusal) {
+    do throws(SystemCallError) {
       try OpenFile.synchronize(file)
     } catch {
       throw StorageError(systemCode: error.code, path)

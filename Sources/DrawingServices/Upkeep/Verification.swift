@@ -34,7 +34,7 @@ public struct Verification: Sendable {
     /// The problems that were found.
     public var findings: [Finding] = []
     /// Whether all problems were repaired, or there were none.
-    public var isSound: Bool { findings.allSatisfy(\.isRepaired) }
+    public var isIntact: Bool { findings.allSatisfy(\.isRepaired) }
 
     /// An empty result.
     public init() {}

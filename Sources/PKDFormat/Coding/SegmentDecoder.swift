@@ -1,7 +1,7 @@
 /// Decodes the segments that `SegmentEncoder` writes.
 ///
 /// The loop checks for the end once a round, and may read a little beyond both ends of a segment
-/// before it notices. These bytes do not affect the numbers of a sound segment. Where the file has
+/// before it notices. These bytes do not affect the numbers of an intact segment. Where the file has
 /// too few bytes around a segment, it is copied into a buffer that has them.
 struct SegmentDecoder {
   /// An upper bound of the bytes that a round takes from each end.

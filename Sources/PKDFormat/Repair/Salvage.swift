@@ -1,6 +1,6 @@
 import Strokes
 
-/// The sound parts of a damaged file. Every chunk has its own length and checksum, so a damaged one
+/// The intact parts of a damaged file. Every chunk has its own length and checksum, so a damaged one
 /// costs only its own content, and the chunks behind it are found again.
 struct Salvage {
   /// A part of the file that cannot be used, and the reason.
@@ -17,9 +17,9 @@ struct Salvage {
 
   private(set) var chunks: [Chunk] = []
   private(set) var gaps: [Gap] = []
-  /// The index of the damaged file, if it is sound.
+  /// The index of the damaged file, if it is intact.
   private(set) var index: FileIndex?
-  /// A new file with the sound chunks.
+  /// A new file with the intact chunks.
   private(set) var rebuilt: [UInt8]
   /// The numbers of the strokes in `rebuilt` that replace lost ones.
   private(set) var lostNumbers = Set<Int>()
@@ -29,7 +29,7 @@ struct Salvage {
   private let bytes: [UInt8]
   private let limits: PKDLimits
 
-  /// Searches a file for sound chunks. Throws if the signature or header is damaged.
+  /// Searches a file for intact chunks. Throws if the signature or header is damaged.
   init(_ bytes: [UInt8], limits: PKDLimits) throws(PKDError) {
     self.bytes = bytes
     self.limits = limits
@@ -58,28 +58,28 @@ struct Salvage {
         try next.check(bytes)
         chunks.append(next)
       } catch {
-        let end = nextSoundOffset(behind: start, chunk: next, allowance: &allowance)
+        let end = nextIntactOffset(behind: start, chunk: next, allowance: &allowance)
         gaps.append(Gap(range: start..<end, error: error))
         walker = ChunkWalker(bytes, from: end)
       }
     }
   }
 
-  /// The offset of the next sound chunk, or the end of the file.
-  private func nextSoundOffset(behind start: Int, chunk: Chunk?, allowance: inout Int) -> Int {
-    if let chunk, chunk.end == bytes.count || hasSoundChunk(at: chunk.end, &allowance) {
+  /// The offset of the next intact chunk, or the end of the file.
+  private func nextIntactOffset(behind start: Int, chunk: Chunk?, allowance: inout Int) -> Int {
+    if let chunk, chunk.end == bytes.count || hasIntactChunk(at: chunk.end, &allowance) {
       return chunk.end
     }
     var offset = start + 1
     while offset + Chunk.overhead <= bytes.count {
-      if hasSoundChunk(at: offset, &allowance) { return offset }
+      if hasIntactChunk(at: offset, &allowance) { return offset }
       offset += 1
     }
     return bytes.count
   }
 
   /// Whether a chunk of a known type with a matching checksum begins at an offset.
-  private func hasSoundChunk(at offset: Int, _ allowance: inout Int) -> Bool {
+  private func hasIntactChunk(at offset: Int, _ allowance: inout Int) -> Bool {
     guard offset + Chunk.overhead <= bytes.count, allowance > 0,
       ChunkType.all.contains(where: { bytes[offset + 4] == UInt8(truncatingIfNeeded: $0.letters) })
     else { return false }

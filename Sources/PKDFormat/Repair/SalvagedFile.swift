@@ -1,6 +1,6 @@
 import Strokes
 
-/// A new file with the sound chunks of a damaged one.
+/// A new file with the intact chunks of a damaged one.
 ///
 /// Strokes are referred to by their numbers, so lost ones are replaced by as many strokes without
 /// points. These are removed again after reading.
@@ -9,7 +9,7 @@ struct SalvagedFile {
   private(set) var lostNumbers = Set<Int>()
   /// Lost strokes whose points are known from live chunks, by their numbers.
   private(set) var liveStrokes: [Int: PKStroke] = [:]
-  /// Sound chunks that cannot be used without the lost ones.
+  /// Intact chunks that cannot be used without the lost ones.
   private(set) var orphans: [Salvage.Gap] = []
 
   private let original: [UInt8]

@@ -14,7 +14,7 @@ public struct PKDVerification {
     public init() {}
   }
 
-  /// All damage, in the order of the file; empty for a sound one.
+  /// All damage, in the order of the file; empty for an intact one.
   public let problems: [PKDError]
   /// Whether the file was finished: it ends with an index and a tail.
   public let isFinished: Bool
@@ -142,15 +142,15 @@ extension PKDVerification {
     public let droppedChunks: [String]
   }
 
-  /// The part of the file that can be read, as a finished file. A sound and finished file is
+  /// The part of the file that can be read, as a finished file. An intact and finished file is
   /// returned unchanged.
   ///
   /// The residue of an archive is kept only if the closure finds that it matches the drawing.
   package func repaired(
-    _ isSound: (PKDrawing) -> Bool
+    _ isIntact: (PKDrawing) -> Bool
   ) throws(PKDContentError) -> Repair {
     let drawing = drawing
-    let fits = isSound(drawing)
+    let fits = isIntact(drawing)
     if problems.isEmpty, isFinished, fits {
       return Repair(bytes: reader.bytes, droppedChunks: [])
     }

@@ -226,7 +226,7 @@ final class Folder: Sendable {
         let handle = openat(handle, file.name, flags, 0o600)
         guard handle >= 0 else { throw error(file.name) }
         handles.append(handle)
-        do throws(SystemRefusal) {
+        do throws(SystemCallError) {
           try OpenFile.writeAll(file.bytes, to: handle)
         } catch {
           throw self.error(file.name, error.code)

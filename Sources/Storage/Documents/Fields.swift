@@ -29,8 +29,8 @@ public struct Fields: Hashable, Sendable {
 
   /// Fields from untrusted bytes. Throws if they are not in the canonical encoding of `bytes`.
   public init(bytes: [UInt8]) throws(StorageError) {
-    let isSound = FieldReader.read(bytes, validating: true) { $0.skipMap(depth: 0) && $0.isAtEnd }
-    guard isSound else {
+    let isIntact = FieldReader.read(bytes, validating: true) { $0.skipMap(depth: 0) && $0.isAtEnd }
+    guard isIntact else {
       throw StorageError(.damaged("not encoded fields"), "document")
     }
     self.bytes = bytes

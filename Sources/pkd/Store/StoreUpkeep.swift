@@ -285,7 +285,7 @@ let storeVerify = CommandDefinition.storeVerb(
     result.findings.append(.init(path: session.root, problem: problem, isRepaired: repairs))
   }
   try console.report(result, asJSON: session.printsJSON)
-  if !result.isSound { console.raise(.badData) }
+  if !result.isIntact { console.raise(.badData) }
 }
 
 extension Console {
@@ -294,7 +294,7 @@ extension Console {
       return try print { json in
         json.object { json in
           json.key("ok")
-          json.value(result.isSound)
+          json.value(result.isIntact)
           json.field("drawings", result.drawings)
           json.field("bytes", result.bytes)
           json.key("findings")
