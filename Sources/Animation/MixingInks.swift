@@ -2,10 +2,10 @@ import Rasterization
 import Replay
 import Strokes
 
-/// Knows at which steps the page has ink whose colour depends on the ink below it.
+/// The steps at which the page has ink whose colour depends on the ink below it.
 struct MixingInks {
-  /// The number of showings of such ink after each step. Empty if there never are any, or if there
-  /// are some at the end, which then decide for all steps.
+  /// The number of showings of such ink after each step. Empty if it is not needed: if there never
+  /// are any, or if the last page has some, which decides for all steps.
   private var counts: [Int32] = []
   private let isMixedInTheEnd: Bool
 

@@ -3,7 +3,7 @@ public import PKDFormat
 public import PencilKitArchive
 public import Strokes
 
-/// A file of ink in any known format, which its first bytes show.
+/// A file of ink in any known format, detected by its first bytes.
 ///
 /// Opening a `.pkd` file reads its tables and the heads of its strokes; the other formats are
 /// decoded as a whole. The methods below decode the rest on each call, and return all known damage

@@ -1,8 +1,9 @@
 package import Strokes
 
 extension PKDReader {
-  /// Whether bytes begin like a recording, or like one that a transfer as text has damaged: an
-  /// error that says so helps more than one about an unknown format.
+  /// Whether bytes begin with the signature of a recording. A signature without its highest bit also
+  /// counts, so that a file damaged by a transfer as text gets an error about that damage, not about
+  /// an unknown format.
   public static func recognizes(_ bytes: some Collection<UInt8>) -> Bool {
     let start = Array(bytes.prefix(4))
     return start.count == 4 && start[0] & 0x7F == Signature.bytes[0] & 0x7F

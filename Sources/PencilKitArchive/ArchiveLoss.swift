@@ -5,7 +5,7 @@ public enum ArchiveLoss: Hashable, Sendable, CustomStringConvertible {
   /// The records of deleted strokes; the number counts them.
   case deletedStrokes(Int)
   /// The true dates: the times come from a clock whose start is unknown. An archive holds them as
-  /// dates in 2001, of which only the differences mean anything.
+  /// dates in 2001, of which only the differences are meaningful.
   case clock
 
   /// The loss in one sentence, for people to read.

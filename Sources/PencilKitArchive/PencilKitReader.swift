@@ -2,7 +2,7 @@ public import Strokes
 
 /// Reads the drawings that PencilKit and the Notes app have written since 2018.
 ///
-/// The first bytes tell the form: the `wrd` archives of `PKDrawing.dataRepresentation()`, the same
+/// The first bytes identify the form: the `wrd` archives of `PKDrawing.dataRepresentation()`, the same
 /// behind the byte 1 that databases put before it, and the compressed drawings of Notes before iOS
 /// 13.
 public struct PencilKitReader: Sendable {

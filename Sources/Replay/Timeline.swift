@@ -3,7 +3,7 @@ public import Strokes
 
 /// The times of a recording's steps, by a clock that only moves forwards.
 ///
-/// Clocks of recordings stand still, run backwards and leap over years. Here, a gap that is
+/// Clocks of recordings stand still, run backwards and jump over years. Here, a gap that is
 /// negative or NaN counts as none, and the others may be capped. Strokes without times of their own
 /// are drawn at a constant speed. There is one pen: steps never overlap.
 public struct Timeline: Sendable {
@@ -48,7 +48,8 @@ public struct Timeline: Sendable {
     (self.starts, self.lengths) = (starts, lengths)
   }
 
-  /// A thousand years, in seconds. Nobody waits longer, and sums stay exact.
+  /// The maximum gap between two steps: a thousand years, in seconds. Much larger times
+  /// would lose their milliseconds.
   private static let maximumGap = 3.2e10
 
   private static func length(

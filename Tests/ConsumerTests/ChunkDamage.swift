@@ -33,7 +33,7 @@ struct ChunkDamage {
     return bytes.prefix(8) + chunks.flatMap(\.bytes)
   }
 
-  /// The bytes of a telling number.
+  /// The bytes of an extreme number.
   private mutating func number() -> [UInt8] {
     let doubles: [Double] = [1e307, -1e307, 1e155, -0.0, 0x1p63, .leastNonzeroMagnitude]
     let floats: [Float] = [.greatestFiniteMagnitude, -.greatestFiniteMagnitude, -0.0, 0x1p31, 1e30]

@@ -10,27 +10,27 @@ import Replay
 import Storage
 import Strokes
 
-/// What must hold behind every reader, whatever the bytes: what was taken can be told of, verified,
-/// converted, drawn, replayed, repaired and kept. The tests and the fuzzers ask the same.
+/// Checks of everything that uses a file after a reader has accepted it, whatever its bytes: it can be described,
+/// verified, converted, drawn, replayed, repaired and stored. Tests and fuzzers use the same checks.
 struct Consumers {
   /// Pixels on the longer side of pictures.
   var side = 40
   /// Steps of a replay that are drawn, each in the middle too.
   var steps = 4
   /// Drawings with more points are not drawn.
-  var mostPoints = 3000
+  var maximumPointCount = 3000
   /// Chooses the options of pictures.
   var seed: UInt64 = 0
 
-  /// How a property was violated; nil where all hold.
+  /// A description of the first violated property; nil if all hold.
   func violation(_ bytes: [UInt8]) -> String? {
     let file: DrawingFile
     do throws(DrawingFileError) {
       file = try DrawingFile(bytes)
     } catch {
-      // What cannot be read is not taken anywhere else.
-      if (try? PKDVerification(bytes)) != nil { return "only the verification takes a file" }
-      return refusal(bytes) == nil ? "a service keeps what cannot be read" : nil
+      // A file that cannot be read must be refused everywhere else.
+      if (try? PKDVerification(bytes)) != nil { return "only the verification accepts a file" }
+      return refusal(bytes) == nil ? "a service stores an unreadable file" : nil
     }
     if file.format == .pkd, let violation = violation(ofRecording: bytes, file) {
       return violation
@@ -40,8 +40,8 @@ struct Consumers {
     guard drawing == file.drawing().value, everything.recording == file.recording().value else {
       return "a file is read one way alone and another with all that it holds"
     }
-    tell(drawing)
-    if let reader = file.reader { tell(reader) }
+    describe(drawing)
+    if let reader = file.reader { describe(reader) }
     if let violation = conversionViolation(drawing) ?? replayViolation(everything.recording) {
       return violation
     }
@@ -56,7 +56,7 @@ struct Consumers {
 
   // MARK: - info, verify, repair
 
-  private func tell(_ drawing: PKDrawing) {
+  private func describe(_ drawing: PKDrawing) {
     _ = (drawing.bounds, drawing.creationDate?.iso8601, drawing.requiredContentVersion)
     _ = PencilKitSummary(of: drawing)
     for stroke in drawing.strokes where isDrawn(drawing) {
@@ -65,7 +65,7 @@ struct Consumers {
   }
 
   /// What a `.pkd` file says of its strokes without their points.
-  private func tell(_ reader: PKDReader) {
+  private func describe(_ reader: PKDReader) {
     _ = (reader.readScript(), try? reader.readResidue().flatMap { PencilKitSummary(of: $0) })
     for index in 0..<min(reader.strokeCount, 1000) {
       _ = reader.overview(ofStroke: index)
@@ -190,7 +190,7 @@ struct Consumers {
     var reader = EventStreamReader()
     reader.append(text)
     reader.end()
-    // An event that tells of a stroke that is not there is an error, and the next one is read.
+    // An event about a missing stroke is an error, and the next one is read.
     var isAtEnd = false
     while !isAtEnd {
       do throws(EventStreamError) {
@@ -208,7 +208,7 @@ struct Consumers {
   // MARK: - render, thumbnail
 
   private func isDrawn(_ drawing: PKDrawing) -> Bool {
-    drawing.strokes.reduce(0) { $0 + $1.path.count } <= mostPoints
+    drawing.strokes.reduce(0) { $0 + $1.path.count } <= maximumPointCount
   }
 
   private func pictureViolation(_ drawing: PKDrawing, _ canvas: Recording.Canvas) -> String? {
@@ -237,7 +237,7 @@ struct Consumers {
 
   private func replayViolation(_ recording: Recording) -> String? {
     let source = RecordedStrokes(recording)
-    guard source.strokes.reduce(0, { $0 + $1.path.count }) <= mostPoints else { return nil }
+    guard source.strokes.reduce(0, { $0 + $1.path.count }) <= maximumPointCount else { return nil }
     if let violation = eventViolation(recording) { return violation }
     do {
       let timeline = try Timeline(of: source, maximumPause: 0.5)

@@ -3,20 +3,20 @@ import Strokes
 import TestSupport
 
 extension RandomInk {
-  /// A number that files may hold: an everyday one, or one that no page has.
+  /// A number that files may hold: an ordinary one, or an extreme one.
   mutating func anyNumber() -> Double {
-    let telling: [Double] = [
+    let extremes: [Double] = [
       0, -0.0, 1, -1, 1e-300, 1e30, -1e30, 1e76, 1e100, -1e100, 1e154, 1e155, 1e300, 1e307, -1e307,
       .greatestFiniteMagnitude, -.greatestFiniteMagnitude, .leastNonzeroMagnitude, 0x1p31, 0x1p32,
       0x1p53, 0x1p63, -0x1p63, 0x1p64, 262_144, -262_144, 100_000, 1e9, 1e15,
       Double(Float.greatestFiniteMagnitude),
     ]
-    return chance() ? number(-300...300) : telling[whole(0...telling.count - 1)]
+    return chance() ? number(-300...300) : extremes[whole(0...extremes.count - 1)]
   }
 
   private mutating func anyPoint() -> Point { Point(x: anyNumber(), y: anyNumber()) }
 
-  /// A path of lines and curves to any places.
+  /// A path of lines and curves between any points.
   mutating func anyMask() -> Path {
     var path = Path(fillRule: chance() ? .nonZero : .evenOdd)
     for _ in 0..<whole(0...6) {

@@ -7,7 +7,7 @@ public func testOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = bytes(data, count)
   // Options depend on the bytes, so that a failing input fails again.
   let seed = input.reduce(UInt64(count)) { ($0 ^ UInt64($1)) &* 0x1_0000_01B3 }
-  let consumers = Consumers(side: 24, steps: 2, mostPoints: 400, seed: seed)
+  let consumers = Consumers(side: 24, steps: 2, maximumPointCount: 400, seed: seed)
   if let violation = consumers.violation(input) { violated(violation) }
   return 0
 }

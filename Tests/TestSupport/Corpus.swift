@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Real ink that nobody here wrote. Its licences vary, so it is not part of the project: it lies
+/// Real ink from other projects. Its licences vary, so it is not part of the project: it lies
 /// beside the working folder where there is one, and tests that use it say that they skip elsewhere.
 public enum Corpus {
   /// The folder of the project.

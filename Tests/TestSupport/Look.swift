@@ -49,7 +49,7 @@ extension PKStroke {
   }
 
   /// Whether the same ink shows, as far as outlines are exact: a twentieth of a point. A part comes
-  /// back behind a mask that leaves room for texture at its sides.
+  /// back with a mask that leaves a margin for texture at its sides.
   private func shows(as other: PKStroke) -> Bool {
     if mask == other.mask, isPartial == other.isPartial { return true }
     let (ours, theirs) = (shownArea(margin: 0), other.shownArea(margin: 0))

@@ -9,27 +9,27 @@ public struct Mutation {
     limit > 0 ? Int.random(in: 0..<limit, using: &generator) : 0
   }
 
-  /// The bytes with one to four damages: flipped bits, bytes set to telling values, a part cut out,
-  /// bytes put in, a part copied to another place, the end lost.
+  /// The bytes with one to four random changes: a flipped bit, a byte set to a critical value, a part
+  /// deleted, inserted or copied to another offset, the end cut off.
   public mutating func mutated(_ bytes: [UInt8], splicing other: [UInt8] = []) -> [UInt8] {
     var result = bytes
     for _ in 0...below(4) {
       guard !result.isEmpty else { break }
-      let place = below(result.count)
+      let offset = below(result.count)
       switch below(7) {
-      case 0: result[place] ^= 1 << UInt8(below(8))
-      case 1: result[place] = [0, 1, 0x7F, 0x80, 0xFF][below(5)]
-      case 2: result.removeSubrange(place..<min(place + 1 + below(16), result.count))
+      case 0: result[offset] ^= 1 << UInt8(below(8))
+      case 1: result[offset] = [0, 1, 0x7F, 0x80, 0xFF][below(5)]
+      case 2: result.removeSubrange(offset..<min(offset + 1 + below(16), result.count))
       case 3:
         let filler = (0...below(16)).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
-        result.insert(contentsOf: filler, at: place)
+        result.insert(contentsOf: filler, at: offset)
       case 4:
         let source = other.isEmpty ? bytes : other
         let start = below(source.count)
         let part = source[start..<min(start + 1 + below(64), source.count)]
-        result.replaceSubrange(place..<min(place + below(64), result.count), with: part)
-      case 5: result.removeLast(result.count - place)
-      default: result[place] = UInt8(truncatingIfNeeded: generator.next())
+        result.replaceSubrange(offset..<min(offset + below(64), result.count), with: part)
+      case 5: result.removeLast(result.count - offset)
+      default: result[offset] = UInt8(truncatingIfNeeded: generator.next())
       }
     }
     return result

@@ -2,7 +2,7 @@ import Foundation
 import Graphics
 public import Strokes
 
-/// Small readers for ink of the corpus that says when each point came, as clocks of all kinds told it.
+/// Small readers for ink of the corpus whose points have times, from clocks of all kinds.
 public enum TimedInk {
   /// Drawings of Quick, Draw! with times in milliseconds, one a line.
   public static func quickDraw(_ name: String) throws -> [PKDrawing] {

@@ -88,7 +88,7 @@ extension Identifier: CustomStringConvertible, LosslessStringConvertible {
 }
 
 /// A hash that is the same in every run and on every machine, for identifiers that depend on
-/// content. It is not secure: whoever chooses the content can make two with the same hash.
+/// content. It is not secure: an attacker can construct two contents with the same hash.
 package struct StableHash: Sendable {
   private var a: UInt64 = 0x9E37_79B9_7F4A_7C15
   private var b: UInt64 = 0xC2B2_AE3D_27D4_EB4F

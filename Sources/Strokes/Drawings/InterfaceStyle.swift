@@ -1,6 +1,6 @@
 public import Graphics
 
-/// The surroundings that a drawing is shown in.
+/// The style in which a drawing is shown: for a light or a dark background.
 public enum InterfaceStyle: String, Hashable, Sendable, CaseIterable {
   /// Dark ink on a light page: the style in which colours are stored.
   case light

@@ -45,8 +45,8 @@ package struct PageEditor {
 
   package init() {}
 
-  /// The maximum number of changes of single strokes. No hand makes so many; it takes some seconds,
-  /// and limits the work for files in which many events change many strokes.
+  /// The maximum number of changes of single strokes, which take some seconds. It limits the work
+  /// for files in which many events change many strokes; no drawing made by hand comes near it.
   package static let maximumChanges = 5_000_000
   /// Whether there were more changes than the maximum; further actions do nothing.
   package var isFull: Bool { changeCount > Self.maximumChanges }

@@ -59,7 +59,7 @@ public struct StrokeChange<Stroke: Hashable & Sendable>: Hashable, Sendable {
 }
 
 extension Sequence {
-  /// The strokes in the place of each changed one; of several changes of one stroke the last counts.
+  /// The replacements of each changed stroke. If a stroke is changed several times, the last counts.
   func replacementsByID<Stroke>() -> [Identifier: [Stroke]] where Element == StrokeChange<Stroke> {
     reduce(into: [:]) { $0[$1.strokeID] = $1.replacements }
   }

@@ -155,7 +155,7 @@ let storeGet = CommandDefinition.storeVerb(
   [
     Option("file", choices: ["image", "thumbnail", "recording"], help: "This file, unchanged."),
     Option("size", value: "N", help: "A picture with N pixels on the longer side."),
-    Option("style", choices: ["light", "dark"], help: "A picture in light or dark surroundings."),
+    Option("style", choices: ["light", "dark"], help: "A picture for a light or dark background."),
     Option("background", choices: ["page", "transparent"], help: "The background below the ink."),
     Option("output", letter: "o", value: "FILE", help: "The output file; - for standard output."),
   ],
