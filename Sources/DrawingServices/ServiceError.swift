@@ -40,7 +40,7 @@ extension ServiceError: CustomStringConvertible {
       PictureFormat(recognizing: bytes).map { "\(DrawingFileError.picture($0))" }
         ?? "the recording is neither a PencilKit archive nor a .pkd file"
         + (bytes.isEmpty ? ": it is empty" : "")
-    case .damagedRecording(let error): "the recording cannot be kept: \(error)"
+    case .damagedRecording(let error): "the recording cannot be stored: \(error)"
     case .notAnImage(let reason): "the image is not a valid PNG: \(reason)"
     case .tooLarge(let file, let limit): "\(file) must have fewer than \(limit) bytes"
     case .notRenderable(let reason): "the drawing cannot be rendered: \(reason)"

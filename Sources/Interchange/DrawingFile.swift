@@ -289,7 +289,7 @@ public enum DrawingFileError: Error, Hashable, Sendable, CustomStringConvertible
     case .json(let error): "damaged JSON drawing: \(error)"
     case .pkd(let error): "damaged recording: \(error)"
     case .foreignArchive:
-      "damaged recording: its remainder of a PencilKit archive does not match its strokes"
+      "damaged recording: its residue of a PencilKit archive does not match its strokes"
     case .lostEvents:
       "damaged recording: its events are lost, so erasing, moving and undoing cannot be restored"
     }

@@ -23,7 +23,7 @@ extension PKDReader {
     return 2 * (0..<recordCount).count { !isBare($0) } + (live == nil ? 0 : 1)
   }
 
-  /// Calls the closure with each undamaged block, and with the tables as they were before it.
+  /// Calls the closure with each intact block, and with the tables as they were before it.
   func forEachBlock(
     _ body: (
       _ chunk: Chunk, _ heads: StrokeBlock.Heads, _ table: FormTable, _ tools: inout BlockTools

@@ -47,7 +47,8 @@ let convertCommand = CommandDefinition(
   }
   guard target == .json || !output.isTerminal else {
     throw convertCommand.error(
-      "a terminal shows no .\(target.fileExtensions[0]) files; name a file, or pipe it on")
+      "a terminal cannot show .\(target.fileExtensions[0]) files; name a file, or redirect the output"
+    )
   }
   guard let (bytes, file) = console.open(input, as: format("from")) else { return }
   let contents = file.everything()

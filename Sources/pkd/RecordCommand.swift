@@ -37,7 +37,8 @@ let recordCommand = CommandDefinition(
     throw recordCommand.error("--fast needs --demo")
   }
   guard !output.isTerminal else {
-    throw recordCommand.error("a terminal shows no recordings; name a file, or pipe it on")
+    throw recordCommand.error(
+      "a terminal cannot show recordings; name a file, or redirect the output")
   }
   let mayReplace = arguments.has("force")
   // Checked now, before a page is drawn.

@@ -71,7 +71,8 @@ private func drawPictures(
   }
   if names.pairs.contains(where: { $0.output.isTerminal }) {
     throw UsageError(
-      message: "a terminal shows no pictures; give -o NAME.png, or pipe it on", command: command)
+      message: "a terminal cannot show pictures; give -o NAME.png, or redirect the output",
+      command: command)
   }
   if let folder = arguments.words["output"], names.pairs.contains(where: { !$0.isGiven }) {
     try makeFolder(folder)

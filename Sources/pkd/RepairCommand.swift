@@ -22,7 +22,8 @@ let repairCommand = CommandDefinition(
       "'\(output)' leads to '\(input)' itself; give the same name twice to replace it")
   }
   guard !output.isTerminal else {
-    throw repairCommand.error("a terminal shows no recordings; name a file, or pipe it on")
+    throw repairCommand.error(
+      "a terminal cannot show recordings; name a file, or redirect the output")
   }
   let bytes = try readFile(input)
   if let picture = PictureFormat(recognizing: bytes) {

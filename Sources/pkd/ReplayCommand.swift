@@ -36,7 +36,8 @@ let replayCommand = CommandDefinition(
   let output = try ReplayOutput(arguments, of: "replay")
   if output.path.isTerminal {
     throw UsageError(
-      message: "a terminal shows no pictures; give -o NAME.apng, or pipe it on", command: "replay")
+      message: "a terminal cannot show pictures; give -o NAME.apng, or redirect the output",
+      command: "replay")
   }
   Interruption.endProgram()
   let format = arguments.options["from"].flatMap(DrawingFile.Format.init(rawValue:))

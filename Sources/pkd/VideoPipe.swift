@@ -75,7 +75,7 @@ final class VideoPipe {
   deinit { program.stop() }
 
   /// Decodes the video again. A successful exit of `ffmpeg` is not enough: it reports a missing end of a .webm
-  /// index only on its standard error, and bytes that the disk loses after writing not at all.
+  /// index only on its standard error, and does not report bytes that the disk loses after writing.
   private func readBack(frameCount: Int) throws(VideoPipeError) {
     let words: [SystemString] = [
       "-xerror", "-i", replacement.temporary.asPath, "-map", "0:v", "-f", "framecrc", "pipe:1",

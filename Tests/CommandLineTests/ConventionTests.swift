@@ -194,7 +194,7 @@ struct ConventionTests {
   func `binary output is refused on a terminal`(_ line: String) throws {
     try pkd("store submit page.pkd --uid ann --id a --quiet")
     let (code, screen) = try onTerminal(line)
-    #expect(code == 2 && screen.contains("a terminal shows no "), "\(screen)")
+    #expect(code == 2 && screen.contains("a terminal cannot show "), "\(screen)")
     #expect(screen.count < 300 && !screen.contains("\u{FFFD}"))
   }
 

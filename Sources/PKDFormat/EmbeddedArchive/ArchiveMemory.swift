@@ -1,7 +1,7 @@
 // An archive's residue is a protobuf message, most of which repeats for each stroke: version
 // numbers that count up, and random names. So each number is coded relative to the last one of its
-// field, each byte of a fixed-width field relative to the same byte of the last one, and a name
-// that a stroke has anyway as a single bit. Nothing here depends on the meaning of any field.
+// field, and each byte of a fixed-width field relative to the same byte of the last one. A name that is
+// also a stroke's is coded as a single bit. Nothing here depends on the meaning of any field.
 
 /// The state that encoder and decoder share: the models of all contexts, and the last value of
 /// every field.

@@ -9,11 +9,11 @@ struct NameTable {
 
   /// How a stroke's name is stored.
   private enum Kind: UInt64 {
-    /// Not at all: it is generated from the stroke's number.
+    /// Not stored: it is generated from the stroke's number.
     case generated
-    /// In sixteen bytes.
+    /// Stored in sixteen bytes.
     case stored
-    /// Not at all: it is derived from the name of the stroke that it is a piece of, and from the
+    /// Not stored: it is derived from the name of the stroke that it is a piece of, and from the
     /// number of pieces before it.
     case piece
   }

@@ -128,7 +128,7 @@ extension ChunkWriter {
   /// Adds a text, which `PNGText.check` has accepted.
   private mutating func add(_ text: PNGText) {
     guard let keyword = try? text.keywordBytes(), let bytes = try? text.textBytes().dropLast()
-    else { preconditionFailure("texts must be checked before") }
+    else { preconditionFailure("texts must be checked before they are written") }
     if bytes.allSatisfy({ $0 < 127 }) {
       add("tEXt", keyword + bytes)
     } else {

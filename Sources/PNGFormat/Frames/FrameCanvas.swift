@@ -44,7 +44,7 @@ final class FrameCanvas {
     picture.forEachBands { bands in
       for band in bands {
         precondition(
-          isFirst || band.isStraight == isStraight, "frames must agree in being straight")
+          isFirst || band.isStraight == isStraight, "either all frames are premultiplied, or none")
         isStraight = band.isStraight
         let rows = (band.firstRow..<band.firstRow + band.rowCount).clamped(to: rectangle.rows)
         for row in rows {

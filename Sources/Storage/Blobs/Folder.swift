@@ -213,8 +213,8 @@ final class Folder: Sendable {
     return bytes
   }
 
-  /// Writes new files. Synchronizes them at the same time, so that waiting for all takes about as long as for one,
-  /// and with them this folder where wanted. Deletes all of them if one cannot be written.
+  /// Writes new files. Synchronizes them, and if requested this folder, at the same time, so that all take about as
+  /// long as one. Deletes all of them if one cannot be written.
   func write(
     _ files: [(name: String, bytes: [UInt8])], synchronizes: Synchronization
   ) throws(StorageError) {

@@ -45,7 +45,8 @@ extension SQLiteDocuments {
     }
     for (_, path, name) in try collectionNames() where !path.name.isIdentical(to: name) {
       problems.append(
-        StorageError(.damaged("indexes use another name for it"), path.description.printableASCII))
+        StorageError(
+          .damaged("its name in the indexes is different"), path.description.printableASCII))
     }
     let strayCount = try connection.integer(
       "SELECT count(*) FROM documents WHERE collection NOT IN (SELECT number FROM collections)")

@@ -1,8 +1,8 @@
 /// The maximum numbers of strokes and points that a file may have, by its size, so that a few
 /// crafted bytes cannot take gigabytes or minutes.
 ///
-/// A stroke takes a few hundred bytes in memory, however few it takes in its file, and the pieces
-/// of a stroke share its path in the file but are drawn one by one. No drawing made by a hand comes
+/// A stroke takes a few hundred bytes in memory, even if it takes only a few in its file. The pieces
+/// of a stroke share its path in the file, but are drawn one by one. No drawing made by hand comes
 /// near the limits.
 package struct ReadingAllowance: Sendable {
   /// The maximum number of strokes.

@@ -160,7 +160,7 @@ extension PointColumns {
     count > 0 ? columns(storing: changing, present: present) : self
   }
 
-  /// The same points with a value for each point in the wanted channels, and in those that differ
+  /// The same points, with one value per point in the given channels and in those that differ
   /// between points.
   package func storing(_ wanted: PointChannels, present: PointChannels) -> PointColumns {
     guard count > 0 else {

@@ -201,7 +201,7 @@ let storeGet = CommandDefinition.storeVerb(
   }
   let output = session.arguments.words["output"] ?? .standardStream
   if output.isTerminal {
-    throw session.error("a terminal shows no files; give -o NAME, or pipe it on")
+    throw session.error("a terminal cannot show files; give -o NAME, or redirect the output")
   }
   try writeFile(bytes, to: output)
 }

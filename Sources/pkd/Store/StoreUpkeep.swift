@@ -389,7 +389,7 @@ let storeBackup = CommandDefinition.storeVerb(
     throw SystemError(alreadyExists: output)
   }
   guard !output.isTerminal else {
-    throw session.error("a terminal shows no archives; give -o FILE.tar, or pipe it on")
+    throw session.error("a terminal cannot show archives; give -o FILE.tar, or redirect the output")
   }
   // If the service is read-only, on a snapshot for example, the copy goes to the folder of the archive.
   var scratch: String?

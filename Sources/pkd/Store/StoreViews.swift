@@ -61,7 +61,9 @@ let storeCards = CommandDefinition.storeVerb(
     Option("checkins", value: "N", help: "The number of check-ins; 7 unless given."),
     Option(
       "reading", choices: ["until-next", "within-day"],
-      help: "How long a check-in gets the drawings that belong to none."),
+      help:
+        "Which drawings without a check-in a card gets: all until the next one, or those of its day."
+    ),
     .zone,
   ],
   examples: [("pkd store cards --uid ann --time-zone Europe/Berlin", "The last seven.")]
