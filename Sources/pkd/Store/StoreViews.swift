@@ -62,7 +62,7 @@ let storeCards = CommandDefinition.storeVerb(
     Option(
       "reading", choices: ["until-next", "within-day"],
       help:
-        "Which drawings without a check-in a card gets: all until the next one, or those of its day."
+        "Which drawings without a check-in a card gets: all until the next check-in, or those of its day."
     ),
     .zone,
   ],
