@@ -6,8 +6,8 @@ struct Brush {
   var ink: PKInk
   /// The width of the mark at the lightest and at the heaviest touch, in points.
   var width: ClosedRange<Double>
-  /// The opacity at the lightest and at the heaviest touch.
-  var opacity: ClosedRange<Double> = 1...1
+  /// The strength at the lightest and at the heaviest touch, from 0 to 1.
+  var strength: ClosedRange<Double> = 1...1
   /// The direction in which the tool leans, in radians; to the lower right for a right hand.
   var azimuth = 0.72
   /// The angle between the tool and the page, in radians.
@@ -29,6 +29,16 @@ struct Brush {
     self.init(type, color, width: width...width)
   }
 
+  /// The opacity that a file stores for a pressure. Soft inks store that of one dab of many: captured
+  /// pencils have 0.09 to 0.2 at ordinary pressure.
+  func opacity(pressure: Double) -> Double {
+    let strength = strength.value(at: pressure)
+    switch ink.inkType {
+    case .pencil, .crayon, .watercolor: return 0.03 + 0.19 * strength
+    default: return strength
+    }
+  }
+
   /// The point size that draws the width of the mark for a pressure.
   func size(pressure: Double) -> Size {
     let drawn = width.value(at: pressure)
@@ -46,7 +56,7 @@ extension Brush {
   func colored(_ color: Color) -> Brush { with { $0.ink.color = color } }
   func wide(_ width: ClosedRange<Double>) -> Brush { with { $0.width = width } }
   func wide(_ width: Double) -> Brush { wide(width...width) }
-  func opaque(_ opacity: ClosedRange<Double>) -> Brush { with { $0.opacity = opacity } }
+  func strong(_ strength: ClosedRange<Double>) -> Brush { with { $0.strength = strength } }
 
   /// The tool held another way.
   func held(azimuth: Double, altitude: Double = 1.02) -> Brush {
@@ -67,7 +77,7 @@ extension Brush {
   var byFinger: Brush {
     with {
       $0.width = $0.width.upperBound...$0.width.upperBound
-      $0.opacity = $0.opacity.upperBound...$0.opacity.upperBound
+      $0.strength = $0.strength.upperBound...$0.strength.upperBound
       $0.isFinger = true
     }
   }

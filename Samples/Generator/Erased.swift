@@ -19,9 +19,9 @@ func erased() -> PKDrawing {
 }
 
 private let pen = Brush(.pen, Palette.ink, width: 1.2...3.2).moving(at: 260, step: 5)
-private let pencil = Brush(.pencil, Palette.slate, width: 1.8...3).opaque(0.3...0.6)
+private let pencil = Brush(.pencil, Palette.slate, width: 1.8...3).strong(0.3...0.6)
   .moving(at: 520, step: 8)
-private let crayon = Brush(.crayon, Palette.plum, width: 14...20).opaque(0.6...1)
+private let crayon = Brush(.crayon, Palette.plum, width: 14...20).strong(0.6...1)
   .moving(at: 420, step: 8)
 
 // MARK: - Before the jar
@@ -73,7 +73,7 @@ private let handle: [Guide] = [
 extension Page {
   /// Plums in a light syrup.
   fileprivate mutating func fillJar() {
-    let paint = Brush(.watercolor, Palette.lilac, width: 20...48).opaque(0.4...0.6)
+    let paint = Brush(.watercolor, Palette.lilac, width: 20...48).strong(0.4...0.6)
     draw(syrup, paint.moving(at: 700, step: 14))
     for (index, plum) in plums.enumerated() {
       let color = index % 3 == 1 ? Palette.deepBlue : Palette.plum
@@ -103,7 +103,7 @@ extension Page {
     draw(lid, pen)
     shade(
       from: "410,290 412,440", to: "432,276 432,430", turns: 12,
-      pencil.wide(5...8).opaque(0.15...0.3).held(azimuth: 0.8, altitude: 0.45))
+      pencil.wide(5...8).strong(0.15...0.3).held(azimuth: 0.8, altitude: 0.45))
   }
 
   /// The wrong fruit's name, erased, and the right one over the remains.

@@ -43,7 +43,7 @@ struct Hand {
       return PKStrokePoint(
         location: Digitizer.location(location), timeOffset: Digitizer.time(sample.time),
         size: brush.size(pressure: pressure),
-        opacity: brush.opacity.value(at: pressure),
+        opacity: brush.opacity(pressure: pressure),
         force: brush.isFinger ? 1 : 0.25 + 1.75 * pressure * pressure,
         azimuth: brush.isFinger ? 0 : brush.azimuth + 0.07 * lean[distance],
         altitude: brush.isFinger ? .pi / 2 : brush.altitude + 0.05 * rise[distance])

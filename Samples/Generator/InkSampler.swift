@@ -36,19 +36,19 @@ private struct Specimen {
       "fountain pen", Brush(.fountainPen, Palette.plum, width: 3...10).held(azimuth: -0.75),
       Palette.rose),
     Specimen(
-      "reed", Brush(.reed, Palette.sepia, width: 6...18).opaque(0.3...1).held(azimuth: -0.85),
+      "reed", Brush(.reed, Palette.sepia, width: 6...18).strong(0.3...1).held(azimuth: -0.85),
       Palette.coral),
     Specimen(
       "marker", Brush(.marker, Palette.sun.withAlpha(0.8), width: 11...19).held(azimuth: 1.15),
       Palette.sky.withAlpha(0.8)),
     Specimen(
-      "pencil", Brush(.pencil, Palette.graphite, width: 2...6).opaque(0.25...1), Palette.deepBlue,
+      "pencil", Brush(.pencil, Palette.graphite, width: 2...6).strong(0.25...1), Palette.deepBlue,
       // The last mark is shaded with the side of the lead.
-      zigzag: { $0.wide(16).opaque(0.3...0.4).held(azimuth: 1.2, altitude: 0.45) }),
+      zigzag: { $0.wide(16).strong(0.3...0.4).held(azimuth: 1.2, altitude: 0.45) }),
     Specimen(
-      "crayon", Brush(.crayon, Palette.coral, width: 6...14).opaque(0.3...1), Palette.sun),
+      "crayon", Brush(.crayon, Palette.coral, width: 6...14).strong(0.3...1), Palette.sun),
     Specimen(
-      "watercolor", Brush(.watercolor, Palette.sky, width: 12...28).opaque(0.3...1), Palette.rose),
+      "watercolor", Brush(.watercolor, Palette.sky, width: 12...28).strong(0.3...1), Palette.rose),
   ]
 }
 

@@ -15,7 +15,7 @@ extension Page {
     draw(walls, drafter, .even)
     for x in [284.0, 310] { draw(window.map { $0.moved(x: x, y: 367) }, pen, .even) }
     tap(Point(x: 251, y: 387), pen)
-    let lead = Brush(.pencil, Palette.slate, width: 2.4...6).opaque(0.25...0.6)
+    let lead = Brush(.pencil, Palette.slate, width: 2.4...6).strong(0.25...0.6)
     draw(smoke, lead.moving(at: 200, step: 4))
     drawFence()
   }

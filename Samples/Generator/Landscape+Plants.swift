@@ -2,15 +2,15 @@ import Graphics
 import Strokes
 
 private let crayon = Brush(.crayon, Palette.leaf, width: 12...24)
-  .opaque(0.35...0.8).moving(at: 620, step: 18)
+  .strong(0.35...0.8).moving(at: 620, step: 18)
 private let needles = Brush(.pencil, Palette.pine, width: 2...6)
-  .opaque(0.6...1).moving(at: 420, step: 8)
+  .strong(0.6...1).moving(at: 420, step: 8)
 private let reed = Brush(.reed, Palette.pine, width: 3...10)
-  .opaque(0.75...1).held(azimuth: -0.5).moving(at: 360, step: 10)
+  .strong(0.75...1).held(azimuth: -0.5).moving(at: 360, step: 10)
 private let bark = Brush(.reed, Palette.bark, width: 5...15)
   .held(azimuth: -0.35).moving(at: 260, step: 7)
 private let foliage = Brush(.watercolor, Palette.leaf, width: 40...56)
-  .opaque(0.75...1).moving(at: 500, step: 14)
+  .strong(0.75...1).moving(at: 500, step: 14)
 private let pen = Brush(.pen, Palette.pine, width: 1.4...2.6).moving(at: 180, step: 5)
 
 // MARK: - Meadow
@@ -37,7 +37,7 @@ extension Page {
       let way = Point(x: cosine(turn), y: sine(turn)) * (isTip ? 13 : 4)
       return Guide.Knot(place + way, isCorner: isTip)
     }
-    let petal = Brush(.crayon, color, width: 8...11).opaque(0.9...1).moving(at: 240, step: 5)
+    let petal = Brush(.crayon, color, width: 8...11).strong(0.9...1).moving(at: 240, step: 5)
     draw(Guide(through: knots), petal, .even)
     tap(place, pen.colored(color == Palette.sun ? Palette.coral : Palette.sun).wide(7...9))
   }
@@ -98,7 +98,7 @@ extension Page {
     shade(
       from: Guide(along: [foot + top, foot + root]),
       to: Guide(along: [foot + top + side * 0.1, foot + root + side]), turns: 5,
-      needles.wide(5...8).opaque(0.3...0.5).held(azimuth: 0.8, altitude: 0.45))
+      needles.wide(5...8).strong(0.3...0.5).held(azimuth: 0.8, altitude: 0.45))
   }
 
   /// A trunk of reed ink under a crown of watercolor, with dabs of crayon for leaves.
@@ -107,8 +107,8 @@ extension Page {
     draw(branches, bark.wide(2...9), Touch(from: 0.8, to: 0.1, leaving: 30))
     draw(crown, foliage)
     draw("70,350 96,326 132,332 150,354", foliage.colored(Palette.lime).wide(34...46))
-    draw("60,428 100,444 150,436", foliage.colored(Palette.pine).wide(22...30).opaque(0.35...0.5))
-    let dab = Brush(.crayon, Palette.leaf, width: 9...14).opaque(0.5...0.8)
+    draw("60,428 100,444 150,436", foliage.colored(Palette.pine).wide(22...30).strong(0.35...0.5))
+    let dab = Brush(.crayon, Palette.leaf, width: 9...14).strong(0.5...0.8)
       .moving(at: 300, step: 7)
     for index in 0..<16 {
       let turn = Double(index) / 16 + artist.dice.wobble(0.03)

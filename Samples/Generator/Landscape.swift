@@ -22,12 +22,12 @@ func landscape() -> PKDrawing {
 }
 
 private let wash = Brush(.watercolor, Palette.sky, width: 16...58)
-  .opaque(0.35...0.7).moving(at: 900, step: 19)
+  .strong(0.35...0.7).moving(at: 900, step: 19)
 private let outliner = Brush(.pencil, Palette.graphite, width: 1.6...3.2)
-  .opaque(0.5...1).moving(at: 320, step: 6)
+  .strong(0.5...1).moving(at: 320, step: 6)
 /// The side of the lead: a tool that lies flat.
 private let shader = Brush(.pencil, Palette.slate, width: 7...12)
-  .opaque(0.16...0.34).held(azimuth: 0.9, altitude: 0.42).moving(at: 700, step: 12)
+  .strong(0.16...0.34).held(azimuth: 0.9, altitude: 0.42).moving(at: 700, step: 12)
 private let quill = Brush(.fountainPen, Palette.ink, width: 1.6...4.6)
   .held(azimuth: -0.7).moving(at: 170, step: 2.5)
 
@@ -43,7 +43,7 @@ extension Page {
     draw(halo, wash.colored(Palette.sun).wide(24...30))
     let gold = Brush(.marker, Palette.sun.withAlpha(0.95), width: 18).held(azimuth: 0.8)
     draw(sunDisc, gold.moving(at: 240, step: 5))
-    draw(cloud, outliner.colored(Palette.slate).opaque(0.3...0.7))
+    draw(cloud, outliner.colored(Palette.slate).strong(0.3...0.7))
   }
 
   fileprivate mutating func drawBirds() {
@@ -76,7 +76,7 @@ private let bird: Guide = "-20,-4 -12,-9 -4,-4 0,2! 5,-6 13,-10 22,-3"
 extension Page {
   /// A ridge in pencil above mist, its shaded sides drawn with the side of the lead.
   fileprivate mutating func drawMountains() {
-    let mist = wash.colored(Palette.slate).wide(16...44).opaque(0.2...0.4)
+    let mist = wash.colored(Palette.slate).wide(16...44).strong(0.2...0.4)
     draw("60,312 200,300 360,308 540,302 720,304 600,318 420,322", mist, .washing)
     draw(ridge, outliner)
     for face in shadedFaces {
@@ -85,12 +85,12 @@ extension Page {
         from: face.left.part(from: 0.12, to: 1), to: face.right.part(from: 0, to: 0.85),
         turns: face.turns, ragged: 5, shader)
     }
-    draw(creases, outliner.opaque(0.3...0.6))
+    draw(creases, outliner.strong(0.3...0.6))
   }
 
   fileprivate mutating func paintHills() {
     for hill in hills {
-      let paint = wash.colored(hill.color).wide(hill.width).opaque(0.5...0.8)
+      let paint = wash.colored(hill.color).wide(hill.width).strong(0.5...0.8)
       draw(hill.guide, paint, .washing)
     }
   }
@@ -128,7 +128,7 @@ private let hills: [(guide: Guide, color: Color, width: ClosedRange<Double>)] = 
 extension Page {
   /// Water from shore to shore in one long sweep, with ripples of the fountain pen.
   fileprivate mutating func paintLake() {
-    let water = wash.colored(Palette.deepBlue).wide(8...28).opaque(0.4...0.8)
+    let water = wash.colored(Palette.deepBlue).wide(8...28).strong(0.4...0.8)
     draw(lake, water, .washing)
     draw("660,518 820,514 984,520 900,536 760,530", water.colored(Palette.teal), .washing)
     let pen = quill.colored(Palette.deepBlue).wide(1.2...2.8).moving(at: 260, step: 6)

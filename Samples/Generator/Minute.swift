@@ -13,10 +13,10 @@ func minute() -> Recording {
 
 private let pen = Brush(.pen, Palette.ink, width: 1...3.4).moving(at: 180, step: 3)
 private let stalk = Brush(.pen, Palette.pine, width: 1.6...4.4).moving(at: 220, step: 4)
-private let wash = Brush(.watercolor, Palette.rose, width: 14...38).opaque(0.5...0.9)
+private let wash = Brush(.watercolor, Palette.rose, width: 14...38).strong(0.5...0.9)
   .moving(at: 300, step: 7)
 private let outline = Brush(.pen, Palette.plum, width: 1...2.8).moving(at: 240, step: 4)
-private let crayon = Brush(.crayon, Palette.sun, width: 8...12).opaque(0.7...1)
+private let crayon = Brush(.crayon, Palette.sun, width: 8...12).strong(0.7...1)
   .moving(at: 200, step: 5)
 private let heart = Point(x: 330, y: 210)
 

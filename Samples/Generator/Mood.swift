@@ -19,7 +19,7 @@ func mood() -> PKDrawing {
 
 private let line = Brush(.pen, Palette.ink, width: 5).moving(at: 420, step: 6).byFinger
 private let word = Brush(.pen, Palette.ink, width: 4.4).moving(at: 260, step: 5).byFinger
-private let crayon = Brush(.crayon, Palette.coral, width: 14).opaque(0.7...0.7)
+private let crayon = Brush(.crayon, Palette.coral, width: 14).strong(0.7...0.7)
   .moving(at: 400, step: 7).byFinger
 private let marker = Brush(.marker, Palette.sun.withAlpha(0.9), width: 32)
   .moving(at: 700, step: 12).byFinger

@@ -25,14 +25,38 @@ RasterInkSpace *rasterInkSpaceCreate(void) {
   if (!space) return NULL;
   memset(space, 0, size);
   space->firstRow = TILE;
-  for (int32_t i = 0; i < FIELD_SIZE; i++) {
-    space->depth[i] = NO_DEPTH;
-    space->key[i] = NO_DEPTH * 65536;
-  }
+  for (int32_t i = 0; i < FIELD_SIZE; i++) space->depth[i] = NO_DEPTH;
   return space;
 }
 
 void rasterInkSpaceFree(RasterInkSpace *space) { free(space); }
+
+void rasterInkSpaceMove(RasterInkSpace *space, int32_t left, int32_t top) {
+  if (space->left == left && space->top == top) return;
+  space->left = left;
+  space->top = top;
+  for (int32_t i = 0; i < GRAIN_TILES; i++) {
+    if (space->grains[i].lastUse) memset(space->grains[i].isComputed, 0, TILE);
+  }
+}
+
+RasterGrainTile *rasterGrainTile(RasterInkSpace *space, const RasterGrain *grain) {
+  // The one that was not used for longest is replaced, so that a tone can have several at once.
+  RasterGrainTile *oldest = space->grains;
+  for (int32_t i = 0; i < GRAIN_TILES; i++) {
+    RasterGrainTile *tile = &space->grains[i];
+    // The structure has no gaps.
+    if (tile->lastUse && !memcmp(&tile->grain, grain, sizeof *grain)) {
+      tile->lastUse = ++space->useCount;
+      return tile;
+    }
+    if (tile->lastUse < oldest->lastUse) oldest = tile;
+  }
+  oldest->grain = *grain;
+  oldest->lastUse = ++space->useCount;
+  memset(oldest->isComputed, 0, TILE);
+  return oldest;
+}
 
 uint8_t *rasterInkSpaceGroups(RasterInkSpace *space) { return space->groups; }
 
@@ -40,8 +64,7 @@ int32_t rasterInkSpaceIsClear(const RasterInkSpace *space) {
   for (int32_t y = 0; y < TILE; y++) {
     if (space->touched[y]) return 0;
     for (int32_t i = y * FIELD_PITCH; i < y * FIELD_PITCH + TILE; i++) {
-      if (space->dwell[i] || space->wet[i] || space->depth[i] != NO_DEPTH ||
-          space->key[i] != NO_DEPTH * 65536)
+      if (space->dwell[i] || space->ink[i] || space->wet[i] || space->depth[i] != NO_DEPTH)
         return 0;
     }
   }

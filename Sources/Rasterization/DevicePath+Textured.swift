@@ -39,8 +39,11 @@ extension DevicePaths {
 struct TexturedPen {
   private let columns: DevicePaths.Textured
   private let bleed: Float
-  private let spread: Float
   private let growth: Float
+  /// A blade's corner is √2 times as far away as its sides.
+  private static let cornerPart: Float = 1.42
+  private let stepPart: Double
+  private let maximumStep: Double
   private let tap: InkStyle.Tap
   private let start: Double
   private var builder = ChainBuilder(.textured)
@@ -50,17 +53,15 @@ struct TexturedPen {
   private var pending: (point: DevicePoint, nib: TexturedNib, position: SIMD2<Double>)?
 
   /// A pen at `arc` pixels from its stroke's beginning. Ink reaches `bleed` pixels beyond the nib.
-  /// The nib may wander sideways by `wander` times its radius, and grow by `growth` pixels in a
-  /// segment.
+  /// The nib may wander sideways by `wander` pixels.
   init(
-    _ paths: DevicePaths, bleed: Float, wander: Float, growth: Float, tap: InkStyle.Tap, arc: Double
+    _ paths: DevicePaths, _ style: InkStyle, bleed: Float, wander: Float, arc: Double
   ) {
     columns = paths.textured
-    self.bleed = bleed
-    // A blade's corner is √2 times as far away as its sides.
-    spread = max(1.42, 1 + wander)
-    self.growth = growth
-    self.tap = tap
+    self.bleed = bleed + wander
+    growth = style.growth
+    (stepPart, maximumStep) = (style.stepPart, style.maximumStep)
+    tap = style.tap
     start = arc
     self.arc = arc
   }
@@ -68,16 +69,21 @@ struct TexturedPen {
   @inline(__always)
   mutating func move(to point: DevicePoint, _ nib: TexturedNib, _ position: SIMD2<Double>) {
     let way = position - last
-    // Chords of a quarter of the nib deviate from the curve by less than the width of its soft
-    // edge.
-    let step = max(0.3, Double(min(nib.radius, nib.thickness)) * 0.25)
-    if builder.isOpen, (way * way).sum() < step * step,
-      abs(nib.radius - columns.radius[columns.radius.count - 1]) < growth
-    {
+    let step = max(0.3, min(Double(min(nib.radius, nib.thickness)) * stepPart, maximumStep))
+    if builder.isOpen, (way * way).sum() < step * step, resemblesLast(nib) {
       pending = (point, nib, position)
     } else {
       add(point, nib, position)
     }
+  }
+
+  /// Whether a nib hardly grew or turned since the last point that was added.
+  private func resemblesLast(_ nib: TexturedNib) -> Bool {
+    let last = columns.radius.count - 1
+    let (cosine, sine) = (nib.cosine - columns.cosine[last], nib.sine - columns.sine[last])
+    // The end of a blade moves by half a pixel at most.
+    return abs(nib.radius - columns.radius[last]) < growth
+      && (cosine * cosine + sine * sine) * nib.radius * nib.radius < 0.25
   }
 
   private mutating func add(_ point: DevicePoint, _ nib: TexturedNib, _ position: SIMD2<Double>) {
@@ -87,7 +93,7 @@ struct TexturedPen {
     arc += length
     last = position
     pending = nil
-    builder.extend(reach: max(nib.radius, nib.thickness) * spread + bleed)
+    builder.extend(reach: max(nib.radius, nib.thickness) * Self.cornerPart + bleed)
     append(point, nib, direction: length > 0 ? way / length : .zero)
     builder.add()
   }

@@ -28,33 +28,27 @@ final class InkFields {
       thickness: columns.thickness.base + start, cosine: columns.cosine.base + start,
       sine: columns.sine.base + start, flow: columns.flow.base + start,
       arc: columns.arc.base + start, lean: columns.lean.base + start, count: Int32(chain.count))
-    let deposit =
-      switch texture.tone {
-      case .tooth, .wash, .passes: kernels.pointee.depositDisc
-      case .marker: kernels.pointee.depositBlade
-      case .reed: kernels.pointee.depositBladeDepth
-      }
+    let (first, end, left, top) = (Int32(first), Int32(end), Int32(left), Int32(top))
     withUnsafePointer(to: texture.deposit) { form in
-      deposit(space, path, Int32(first), Int32(end), Int32(left), Int32(top), form)
+      switch texture.tone {
+      case .tooth, .wash, .passes:
+        kernels.pointee.depositDisc(space, path, first, end, left, top, form)
+      case .marker: kernels.pointee.depositBlade(space, path, first, end, left, top, form)
+      case .reed(var fibres):
+        kernels.pointee.depositFibres(space, path, first, end, left, top, form, &fibres)
+      }
     }
   }
 
   /// Resolves the fields to coverage and clears them. The result is valid until the next call.
   func coverage(of texture: Texture, left: Int, top: Int) -> RasterCoverage {
+    rasterInkSpaceMove(space, Int32(left), Int32(top))
     switch texture.tone {
-    case .tooth(var tooth):
-      tooth.grain = tooth.grain.shifted(toLeft: left, top: top)
-      return kernels.pointee.tooth(space, &tooth)
+    case .tooth(var tooth): return kernels.pointee.tooth(space, &tooth)
     case .marker(var marker): return kernels.pointee.marker(space, &marker)
     case .passes(var passes): return kernels.pointee.passes(space, &passes)
-    case .reed(var reed): return kernels.pointee.reed(space, &reed)
-    case .wash(var wash):
-      wash.wobbleA = wash.wobbleA.shifted(toLeft: left, top: top)
-      wash.wobbleB = wash.wobbleB.shifted(toLeft: left, top: top)
-      wash.cloudA = wash.cloudA.shifted(toLeft: left, top: top)
-      wash.cloudB = wash.cloudB.shifted(toLeft: left, top: top)
-      wash.pigment = wash.pigment.shifted(toLeft: left, top: top)
-      return kernels.pointee.wash(space, &wash)
+    case .reed: return kernels.pointee.reed(space)
+    case .wash(var wash): return kernels.pointee.wash(space, &wash)
     }
   }
 

@@ -116,8 +116,7 @@ extension DevicePaths {
       let range = addTextured(
         walk, nibs,
         pen: TexturedPen(
-          self, bleed: texture.bleed, wander: texture.deposit.wander, growth: style.growth,
-          tap: style.tap, arc: arc))
+          self, style, bleed: texture.bleed, wander: texture.deposit.wanderLimit, arc: arc))
       guard texture.isFlat else { return range }
     }
     let opacity = PathOpacity(stroke.path)

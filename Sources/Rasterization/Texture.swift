@@ -9,7 +9,7 @@ struct Texture {
     case marker(RasterMarker)
     /// A flat ink of which each pass counts.
     case passes(RasterPasses)
-    case reed(RasterReed)
+    case reed(RasterFibres)
     case wash(RasterWash)
   }
 
@@ -17,11 +17,9 @@ struct Texture {
   var tone: Tone
   /// How far ink reaches beyond the nib, in pixels.
   var bleed: Float
-  /// Keeps the grains alive that the tone has pointers to.
-  private var grains: [Grain] = []
 
-  init(_ deposit: RasterDeposit, _ tone: Tone, bleed: Float, grains: [Grain] = []) {
-    (self.deposit, self.tone, self.bleed, self.grains) = (deposit, tone, bleed, grains)
+  init(_ deposit: RasterDeposit, _ tone: Tone, bleed: Float) {
+    (self.deposit, self.tone, self.bleed) = (deposit, tone, bleed)
   }
 
   /// The texture of a stroke; nil for inks without one.
@@ -58,9 +56,20 @@ struct TextureSpace {
     ceiling = overlap == .discard ? 1 : 4
   }
 
-  /// How clearly a grain shows, from 0 to 1: it fades out between cells of 1.4 and 0.4 pixels.
-  func detail(_ cell: Double) -> Float {
-    let t = min(max((cell * inkScale - 0.4) / 1, 0), 1)
+  /// The paper's grain.
+  var paper: GrainPlane { GrainPlane(page, scale: pageScale) }
+
+  /// Grain that moves with the stroke.
+  var ink: GrainPlane { GrainPlane(transform, scale: inkScale) }
+
+  /// How much a pixel leaves of detail of a size in points, from 0 to 1.
+  func detail(_ points: Double) -> Float {
+    Float(Grain.amplitude(ofCells: points * inkScale))
+  }
+
+  /// Smoothstep from 0 where a length has `low` pixels to 1 where it has `high`.
+  func visibility(of points: Double, from low: Double, to high: Double) -> Float {
+    let t = min(max((points * inkScale - low) / (high - low), 0), 1)
     return Float(t * t * (3 - 2 * t))
   }
 
@@ -99,64 +108,3 @@ extension Texture {
   /// Whether the ink is flat; then its exact edge comes from samples.
   var isFlat: Bool { if case .passes = tone { true } else { false } }
 }
-
-extension RasterGrain {
-  /// Grain that is fixed to the paper.
-  init(_ grain: Grain, fixedTo page: AffineTransform) {
-    self.init(
-      texels: UnsafePointer(grain.texels.base), x: Int32(truncatingIfNeeded: whole(-page.tx)),
-      y: Int32(truncatingIfNeeded: whole(-page.ty)), xx: 0, xy: 0, yx: 0, yy: 0, isUpright: 1)
-  }
-
-  /// Grain that moves with a stroke. Each seed shows another part of it.
-  init(_ grain: Grain, fixedTo space: TextureSpace, seed: UInt32) {
-    let (transform, page, scale) = (space.transform, space.page, space.inkScale)
-    let mixed = (seed &* 0x9E37_79B1) ^ (seed &* 0x85EB_CA77) >> 13
-    let (u, v) = (Int32(mixed & 255), Int32(mixed >> 8 & 255))
-    let texels = UnsafePointer(grain.texels.base)
-    let isUpright =
-      abs(transform.b) + abs(transform.c) + abs(transform.a - transform.d) < 1e-6 * scale
-      && transform.a > 0
-    // Positions are relative to a whole pixel near the page's corner, so that a region of the page
-    // has the grain of the whole page.
-    let (left, top) = (whole(page.tx), whole(page.ty))
-    let placed = transform.concatenating(
-      AffineTransform(translationX: -Double(left), y: -Double(top)))
-    guard !isUpright, let back = placed.inverted() else {
-      self.init(
-        texels: texels, x: Int32(truncatingIfNeeded: whole(-transform.tx)) &+ u,
-        y: Int32(truncatingIfNeeded: whole(-transform.ty)) &+ v, xx: 0, xy: 0, yx: 0, yy: 0,
-        isUpright: 1)
-      return
-    }
-    func texel(_ value: Double) -> Int32 {
-      Int32(truncatingIfNeeded: whole(value * scale * 65_536))
-    }
-    self.init(
-      texels: texels, x: texel(back.tx + (back.a + back.c) / 2) &+ u << 16,
-      y: texel(back.ty + (back.b + back.d) / 2) &+ v << 16, xx: texel(back.a), xy: texel(back.c),
-      yx: texel(back.b), yy: texel(back.d), isUpright: 0)
-    self = shifted(
-      toLeft: Int32(truncatingIfNeeded: -left), top: Int32(truncatingIfNeeded: -top))
-  }
-
-  /// The grain relative to the first pixel of a tile.
-  func shifted(toLeft left: Int, top: Int) -> RasterGrain {
-    shifted(toLeft: Int32(left), top: Int32(top))
-  }
-
-  private func shifted(toLeft dx: Int32, top dy: Int32) -> RasterGrain {
-    var grain = self
-    if isUpright != 0 {
-      grain.x &+= dx
-      grain.y &+= dy
-    } else {
-      grain.x &+= xx &* dx &+ xy &* dy
-      grain.y &+= yx &* dx &+ yy &* dy
-    }
-    return grain
-  }
-}
-
-/// The nearest integer; halves are rounded up.
-private func whole(_ value: Double) -> Int { Int(clamping: (value + 0.5).rounded(.down)) }

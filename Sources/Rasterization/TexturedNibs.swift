@@ -16,21 +16,21 @@ struct TexturedNibs {
   private let controls: [Control]
   private let transform: AffineTransform
   private let isTurned: Bool
-  /// Whether the nib records depths and no dwell.
-  private let recordsDepthOnly: Bool
+  private let scale: Double
   /// The maximum growth of a nib within a segment, in points of the stroke.
   private let growth: Double
 
   init(_ stroke: PKStroke, _ style: InkStyle, through transform: AffineTransform) {
     self.transform = transform
-    recordsDepthOnly = if case .reed = style.texture { true } else { false }
-    growth = Double(style.growth) / max(transform.meanScale, 1e-9)
+    scale = transform.meanScale
+    growth = Double(style.growth) / max(scale, 1e-9)
     isTurned = stroke.ink.inkType.nibShape.isTurnedByAzimuth
     controls = stroke.path.points.map { point in
       let nib = Nib(stroke.ink, at: point)
       return Control(
         isDrawn: nib != nil, halfExtent: nib?.halfExtent ?? .zero, angle: nib?.angle ?? 0,
-        flow: style.flow(of: point), lean: style.lean(of: point, through: transform))
+        flow: style.flow(of: point, width: 2 * (nib?.halfExtent.width ?? 0)),
+        lean: style.lean(of: point, through: transform))
     }
   }
 
@@ -44,7 +44,10 @@ struct TexturedNibs {
     )
     var pieces = max(width, height) / growth
     if isTurned {
-      pieces = max(pieces, abs(Angle.difference(from: a.angle, to: b.angle)) / 0.15)
+      // The end of the blade moves by half a pixel at most, or the rim would be a saw.
+      let reach = max(a.halfExtent.width, b.halfExtent.width) * scale
+      let turn = abs(Angle.difference(from: a.angle, to: b.angle))
+      pieces = max(pieces, turn / 0.15, turn * reach / 0.5)
     }
     return Int(clamping: min(max(pieces, 1), 256).rounded(.up))
   }
@@ -71,14 +74,9 @@ struct TexturedNibs {
     let other = stretch > 0 ? abs(transform.determinant) / stretch : 0
     // A blade's diagonal must lie within the limits too.
     let limit = DevicePoint.limit / 2
-    // The edge of a depth field fades over a pixel. Where both sides of a blade lie in one pixel,
-    // this half extent leaves as much ink as the true one.
-    func fieldExtent(_ half: Double) -> Float {
-      Float(min(!recordsDepthOnly || half > 0.5 ? half : (2 * half).squareRoot() - 0.5, limit))
-    }
     return TexturedNib(
-      radius: fieldExtent(width * (isTurned ? stretch : transform.meanScale)),
-      thickness: fieldExtent(height * (isTurned ? other : transform.meanScale)),
+      radius: Float(min(width * (isTurned ? stretch : scale), limit)),
+      thickness: Float(min(height * (isTurned ? other : scale), limit)),
       cosine: stretch > 0 ? Float(axis.x / stretch) : 1,
       sine: stretch > 0 ? Float(axis.y / stretch) : 0,
       flow: Float(between(first.flow, second.flow)),
@@ -88,8 +86,8 @@ struct TexturedNibs {
 
 extension InkStyle {
   /// The ink that a nib lays down at a point. The passes of a flat ink apply its opacity elsewhere.
-  fileprivate func flow(of point: PKStrokePoint) -> Double {
-    texture == nil ? flow : flow * point.opacity
+  fileprivate func flow(of point: PKStrokePoint, width: Double) -> Double {
+    texture == nil ? 1 : flow.flow(opacity: point.opacity, width: width)
   }
 
   /// The direction that a pen leans to; its length is how much paler the far side is.

@@ -38,66 +38,66 @@ let goldens = """
   4d27a04e7e838092 fountainPen taps, dark
   92995a8ef5c92533 fountainPen zigzag, light
   50f23456c6c80880 fountainPen zigzag, dark
-  776a282544d3810a reed ramp, light
-  656c17ec04f87e69 reed ramp, dark
-  3dbffeef548454b5 reed curve, light
-  8da884249af0cbb7 reed curve, dark
-  cc501d33b65dec7e reed loop, light
-  e9dbfbaad887e7b8 reed loop, dark
-  25b55c56c6a0a875 reed overlaps, light
-  c22f3e236d33b893 reed overlaps, dark
-  097356bbde9fec3d reed taps, light
-  a79219e6fe081ef0 reed taps, dark
-  2cff00269f8746a5 reed zigzag, light
-  cb8b40f51bfb4f57 reed zigzag, dark
-  0b5037ad8e6fb3a4 marker ramp, light
-  eb0c0abb939867cc marker ramp, dark
-  36d84248b926eaa3 marker curve, light
-  4876a8f194dc29da marker curve, dark
-  a0d8e971f5fd1bb3 marker loop, light
-  ca74919a797e0b54 marker loop, dark
-  c7bc2d6dc3083a8c marker overlaps, light
-  2da9d39b7c32f0dc marker overlaps, dark
-  5585fe3f919afdb5 marker taps, light
-  137fb56ccb85fbe4 marker taps, dark
-  ca5d14e55f1997ca marker zigzag, light
-  b506871daa0cd53a marker zigzag, dark
-  84ab8c81c638144c pencil ramp, light
-  9854d6202d883b7c pencil ramp, dark
-  9041711eadac6841 pencil curve, light
-  1d35c66b9a1e6847 pencil curve, dark
-  d03bf82bdb2a43a1 pencil loop, light
-  0f8651eb59ffab0f pencil loop, dark
-  1d92e5ed6483a0c3 pencil overlaps, light
-  2c8feddbbd838482 pencil overlaps, dark
-  355ae6fa397c2626 pencil taps, light
-  c894356eb158e3bf pencil taps, dark
-  6e400049dea077ce pencil zigzag, light
-  43604d81edb36647 pencil zigzag, dark
-  564f1ae3362f85c8 crayon ramp, light
-  baf3d852f800c3f1 crayon ramp, dark
-  79300c8e94c5547e crayon curve, light
-  da49bb8b600b116c crayon curve, dark
-  18be443b85f164b7 crayon loop, light
-  491dadb681969038 crayon loop, dark
-  219ae09cb4941d23 crayon overlaps, light
-  f2e1b721c12da026 crayon overlaps, dark
-  603f7959802232f0 crayon taps, light
-  e124a92c6f25ad4e crayon taps, dark
-  3c20d82bbbcbdad3 crayon zigzag, light
-  f927a417ac2864ad crayon zigzag, dark
-  c46cdcce18ef1052 watercolor ramp, light
-  b55de7a5e1b72960 watercolor ramp, dark
-  63a10c298e509256 watercolor curve, light
-  9ca7e5ad3cd44470 watercolor curve, dark
-  595256e297945be7 watercolor loop, light
-  2bfb22915cc0c19c watercolor loop, dark
-  a15608977d0c7cd6 watercolor overlaps, light
-  b6ef4a2ae4065be0 watercolor overlaps, dark
-  74ff4c0d45edcf3a watercolor taps, light
-  c79ea911dabba3f0 watercolor taps, dark
-  a4d50d69d8e195e5 watercolor zigzag, light
-  ac87c83908c06acb watercolor zigzag, dark
+  6c3631b14cb1ca7f reed ramp, light
+  2058f0ece94f411f reed ramp, dark
+  9e2769ec944e4899 reed curve, light
+  c36adc713b45c00c reed curve, dark
+  971f06e5eeaa425e reed loop, light
+  a5559c80b3c38e05 reed loop, dark
+  330b68f816018fe4 reed overlaps, light
+  9b64a8adbaa7a102 reed overlaps, dark
+  c5443c5ee3c2cab6 reed taps, light
+  65fb84d5a21e0ab3 reed taps, dark
+  8d3fc2b9338ea2f8 reed zigzag, light
+  680ac19a2502d894 reed zigzag, dark
+  0076a6cf2c2a30f2 marker ramp, light
+  2fd5b1d2ec9d4cbc marker ramp, dark
+  3eb88c8032b26e20 marker curve, light
+  7f97971502959959 marker curve, dark
+  d1885b2620093da5 marker loop, light
+  a8793b3e6f2310a3 marker loop, dark
+  d0ff1ff0549e45ab marker overlaps, light
+  83186a29b660cbd8 marker overlaps, dark
+  a10b6b411aaea62f marker taps, light
+  0f24d53e45f30429 marker taps, dark
+  c2ed216752c845c3 marker zigzag, light
+  9ca6dec958ecb1c5 marker zigzag, dark
+  ec74488d25864799 pencil ramp, light
+  a360a7359ce404a3 pencil ramp, dark
+  b88bce47bc741bdc pencil curve, light
+  3ea0ea56c845d640 pencil curve, dark
+  8a8c2575e8c15731 pencil loop, light
+  e0a72d0d61f32522 pencil loop, dark
+  7690430fdee8110d pencil overlaps, light
+  1d894df1d371ca64 pencil overlaps, dark
+  8cf8e88e35a90f41 pencil taps, light
+  e16ae90557d8fa64 pencil taps, dark
+  8c7a9c74c7e30b41 pencil zigzag, light
+  ef9b722216685b3a pencil zigzag, dark
+  d3098cff4765507e crayon ramp, light
+  fcafcba53286455e crayon ramp, dark
+  ad9b6a4e0aa1dcca crayon curve, light
+  d9e4ed312c5599f9 crayon curve, dark
+  4bc42c57d8b01020 crayon loop, light
+  334d472b82e7d40a crayon loop, dark
+  2c8d736a8fda8c70 crayon overlaps, light
+  c18639c9e858b70a crayon overlaps, dark
+  39b6776ce9441837 crayon taps, light
+  71411f2128fcd2b2 crayon taps, dark
+  b9648938d7988103 crayon zigzag, light
+  bcbec71afb3368f5 crayon zigzag, dark
+  59be4248f7bcecf7 watercolor ramp, light
+  940ddb7e4b09a17b watercolor ramp, dark
+  540cdf11e0e20de2 watercolor curve, light
+  e2914beec3c903ef watercolor curve, dark
+  e743ae905cf070ae watercolor loop, light
+  2478b22668a9895b watercolor loop, dark
+  6b0ff9d1484c7cc4 watercolor overlaps, light
+  bb909794274f7364 watercolor overlaps, dark
+  52ff478ecb1dcf62 watercolor taps, light
+  56859447ba604bf1 watercolor taps, dark
+  4b3a9819e5e54d8e watercolor zigzag, light
+  6f749e31c458324c watercolor zigzag, dark
   c1ea284c48e50f4e pen masked nonZero, light
   6be5ad49274e291e pen masked nonZero, dark
   c9ce04eeca9062f5 pen masked evenOdd, light
@@ -106,30 +106,30 @@ let goldens = """
   9aab187048b6c0c1 fountainPen masked nonZero, dark
   3adb24644f15b61d fountainPen masked evenOdd, light
   1b23eb82e3fa98a1 fountainPen masked evenOdd, dark
-  aabc6dd1361422d0 pencil masked nonZero, light
-  078b53c369561658 pencil masked nonZero, dark
-  f75a1eab4589b0a5 pencil masked evenOdd, light
-  18675ad4931a4894 pencil masked evenOdd, dark
-  7aeb82d22a5d6992 watercolor masked nonZero, light
-  a8ec560f5d67b82b watercolor masked nonZero, dark
-  5e97bd7626d8650d watercolor masked evenOdd, light
-  041c76d23781b2dc watercolor masked evenOdd, dark
+  0233ada60a7e0329 pencil masked nonZero, light
+  6538b6620754f577 pencil masked nonZero, dark
+  56676f7fd9c8a32c pencil masked evenOdd, light
+  dd0b8100d9babd3c pencil masked evenOdd, dark
+  8d75c12eaa461ba2 watercolor masked nonZero, light
+  11be42318212951d watercolor masked nonZero, dark
+  6d178fe91e086d69 watercolor masked evenOdd, light
+  59feabe0e89d9565 watercolor masked evenOdd, dark
   d81cc089c5ac6cf6 pen parts, light
   5d39779bf3ac9dce pen parts, dark
   27216c2e925e2fbd monoline parts, light
   afc68661741b2010 monoline parts, dark
   87c45150acbca7ef fountainPen parts, light
   a33be9a9dc918995 fountainPen parts, dark
-  01a114aa7fc628b8 reed parts, light
-  db138baaaf07f46d reed parts, dark
-  0c6c9bc82f49c457 marker parts, light
-  23aa1f6cc207096d marker parts, dark
-  2710e757e843740c pencil parts, light
-  983b160d890811a7 pencil parts, dark
-  5423b1f46e02a88e crayon parts, light
-  d290146b58065a76 crayon parts, dark
-  ea790ad94a175d08 watercolor parts, light
-  b799d6f89e8874e1 watercolor parts, dark
+  a7029a21ee0e2828 reed parts, light
+  40977a432dbc5e7b reed parts, dark
+  64d72484538dec4e marker parts, light
+  0b82e07edf1765a1 marker parts, dark
+  97bb655f541c89ec pencil parts, light
+  9efd60b2d0c51ac9 pencil parts, dark
+  931abdda08751be5 crayon parts, light
+  7190e20f82eaddb5 crayon parts, dark
+  28e70d9799d758b5 watercolor parts, light
+  03a5611bc43f93a5 watercolor parts, dark
   055b7f4e1a3fc715 pen turned, light
   62f24f3499bfb005 pen turned, dark
   6d9278969b5d8768 pen enlarged, light
@@ -154,156 +154,156 @@ let goldens = """
   fffa8f1d79d01646 fountainPen mirrored, dark
   b6b5098a0092c52c fountainPen skewed, light
   aa2059fd4ed0fb4c fountainPen skewed, dark
-  6fba63f71061f738 reed turned, light
-  c99addb661fb1f9a reed turned, dark
-  7ab1dc2744638f81 reed enlarged, light
-  562896931b4e8b82 reed enlarged, dark
-  fe2e63feb92218d1 reed mirrored, light
-  7bacb37649f65463 reed mirrored, dark
-  bfbc98e90d6efc91 reed skewed, light
-  31a18b5e7ca004dd reed skewed, dark
-  c7bc804bbd3236c3 marker turned, light
-  69588c4d0026400a marker turned, dark
-  4a07eff58ac7721e marker enlarged, light
-  70caf1b77a7390ca marker enlarged, dark
-  86cecafe479ddd47 marker mirrored, light
-  33fade772da25002 marker mirrored, dark
-  a78a84351fb4beb7 marker skewed, light
-  d13dd5e774bdf5e8 marker skewed, dark
-  f9944345bbdbb367 pencil turned, light
-  a2fea83b90df8a6e pencil turned, dark
-  a39a7a913e5dedfe pencil enlarged, light
-  53f3bfe99a62eeb3 pencil enlarged, dark
-  d62177bf39face27 pencil mirrored, light
-  4d80e631c748e874 pencil mirrored, dark
-  4be573525db4c0c8 pencil skewed, light
-  c62e72b61873645f pencil skewed, dark
-  06eb6f2a503b2af3 crayon turned, light
-  be62d4eba5098a71 crayon turned, dark
-  e1b9098a28a7d827 crayon enlarged, light
-  28e286fe3da87366 crayon enlarged, dark
-  c961a19c85f9417e crayon mirrored, light
-  f668c27ea4c02960 crayon mirrored, dark
-  b1729ac11769aec1 crayon skewed, light
-  d7d06c027b3f0c0f crayon skewed, dark
-  00495e5b90baba8b watercolor turned, light
-  8178f4c04770d112 watercolor turned, dark
-  9b0a5e2b31fd70a4 watercolor enlarged, light
-  a77b070eb3454601 watercolor enlarged, dark
-  ddc90010c0b12174 watercolor mirrored, light
-  def27829bf87a2bd watercolor mirrored, dark
-  5251d4f17ed07ded watercolor skewed, light
-  2be0998a9aeb8490 watercolor skewed, dark
+  57947cc88373a973 reed turned, light
+  378cb2d2031d7e35 reed turned, dark
+  4d39fd428d0428d3 reed enlarged, light
+  83ea565c19883194 reed enlarged, dark
+  9c944667bd30e2ff reed mirrored, light
+  e45e4f8596440495 reed mirrored, dark
+  665f1814d71dbb8b reed skewed, light
+  748cb5b912f3a6f3 reed skewed, dark
+  e12e3590947fbf62 marker turned, light
+  78f80acfa4d1783a marker turned, dark
+  349ae616a21ffec6 marker enlarged, light
+  f81e27d0a08c73b0 marker enlarged, dark
+  e4db9f56403f9d08 marker mirrored, light
+  8ce1982e8f1dfc0d marker mirrored, dark
+  180e230d800d0092 marker skewed, light
+  05068c1e10534e6e marker skewed, dark
+  56415b71d42820df pencil turned, light
+  2c42428ecd4ff40c pencil turned, dark
+  97ce8b8a14f0c430 pencil enlarged, light
+  a9dce5bb47859079 pencil enlarged, dark
+  996a5c55075dc906 pencil mirrored, light
+  6961a4c0ad279025 pencil mirrored, dark
+  5308497006f86fb7 pencil skewed, light
+  4aeebb59a0142ee3 pencil skewed, dark
+  41b334047f7c7e79 crayon turned, light
+  1fc8854f23a4a166 crayon turned, dark
+  3f88d2d1eb1bd831 crayon enlarged, light
+  f114ba14b8076bb7 crayon enlarged, dark
+  8369064a7712f0aa crayon mirrored, light
+  4c5f3dfbf32cf8ef crayon mirrored, dark
+  b5201d1cc8a01df3 crayon skewed, light
+  1f371ab75ed48fd5 crayon skewed, dark
+  90b89226f44a0448 watercolor turned, light
+  6a716033b5338900 watercolor turned, dark
+  a903af9a1fc50a46 watercolor enlarged, light
+  c9b1a672886bc239 watercolor enlarged, dark
+  d793475eac6ae885 watercolor mirrored, light
+  e75a3cbc146f88b0 watercolor mirrored, dark
+  427df4dea2ebad6c watercolor skewed, light
+  063e936d155ee807 watercolor skewed, dark
   642dfa6b07ac7010 pen wet, light
   d774ed1de3651688 pen wet, dark
   c230799818e9d0d5 monoline wet, light
   344c1305dfabef10 monoline wet, dark
   3e48d5b3736a52b2 fountainPen wet, light
   422e786789ae45ef fountainPen wet, dark
-  7a118667fbe7f661 reed wet, light
-  ec80503a37d78d2f reed wet, dark
-  1c24c61d5b190166 marker wet, light
-  7bb18433478974fb marker wet, dark
-  322bf0d8c525c45d pencil wet, light
-  c3ab9fd0700ea984 pencil wet, dark
-  1f8ab00d4a3631a6 crayon wet, light
-  79264afe3c73b824 crayon wet, dark
-  c74b57e15126b0fc watercolor wet, light
-  9c15925593d2ca19 watercolor wet, dark
+  ec2650a6e81617d7 reed wet, light
+  1008926a790389da reed wet, dark
+  c1a4fad361492bab marker wet, light
+  6ad2eb88d7cc43d7 marker wet, dark
+  accc479cf66cd6d2 pencil wet, light
+  a412f89c5908bdaf pencil wet, dark
+  a6272a1e232d828b crayon wet, light
+  da976718788b3171 crayon wet, dark
+  35c373b681b53dd7 watercolor wet, light
+  47e446aed9a84293 watercolor wet, dark
   cd6dda2b184186c8 pen opacities, light
   4bf203d058be6170 pen opacities, dark
   12c28df561154558 monoline opacities, light
   adb86c3b84136a32 monoline opacities, dark
   cbe5d520282c7ecf fountainPen opacities, light
   d8206b3b8931f80d fountainPen opacities, dark
-  c10303af647d1a67 reed opacities, light
-  6648ba915b198e5c reed opacities, dark
-  1666b2bc7566c023 marker opacities, light
-  3631751f0eb5cd43 marker opacities, dark
-  073c51a01ef7cef1 pencil opacities, light
-  9ed55163811c3d22 pencil opacities, dark
-  ace1d7f9847b1532 crayon opacities, light
-  280d7dbaf3ece94f crayon opacities, dark
-  53c08880c8443768 watercolor opacities, light
-  b62229e35556cbac watercolor opacities, dark
+  0a5bb051fb747d83 reed opacities, light
+  92ec56761c9f5974 reed opacities, dark
+  96d6b0bc3d808474 marker opacities, light
+  38d66a741dd46c3f marker opacities, dark
+  dec303ba78bca695 pencil opacities, light
+  a27cf6aced89a3c1 pencil opacities, dark
+  7baf5ea5cc5d27df crayon opacities, light
+  5fce04f6fa66cf7c crayon opacities, dark
+  57c448b8a6c513d9 watercolor opacities, light
+  2549a6f4a0283b2f watercolor opacities, dark
   ba468fef67d16709 pen threshold, light
   6f885f439efa5d11 pen threshold, dark
-  a9d08733ff17f701 pencil threshold, light
-  f345f29cc01a6755 pencil threshold, dark
-  3dbffeef548454b5 reed threshold, light
-  8da884249af0cbb7 reed threshold, dark
-  356f462d39f36493 marker threshold, light
-  92279be494d74cff marker threshold, dark
-  ddb9ac3f2b71e0e9 pen discard, light
-  d71184eb2e07d483 pen discard, dark
-  c34efa123a71ef1e fountainPen discard, light
-  6468c3274b1bb9d8 fountainPen discard, dark
-  b673c7910254e063 pencil discard, light
-  ee23fe4fb78fa441 pencil discard, dark
-  f5939610cf678267 marker discard, light
-  508beea963d9bcaf marker discard, dark
-  dfaf83700d9e943d watercolor discard, light
-  d77bc507859dd128 watercolor discard, dark
-  53237aca47d83bfd pen accumulate, light
-  6bd092e5049330d4 pen accumulate, dark
-  f34c62733206b92f fountainPen accumulate, light
-  a7f092ca67373b1c fountainPen accumulate, dark
-  15f9c0b82e812467 pencil accumulate, light
-  7572fa803d365dc9 pencil accumulate, dark
-  2aeb65710a246de2 marker accumulate, light
-  36ac542c74d2d8c9 marker accumulate, dark
-  948d8a7b098ef11c watercolor accumulate, light
-  5ab0419203cc1c43 watercolor accumulate, dark
-  d1e5436e2fec990e pen saturate, light
-  6a704f389fd568d3 pen saturate, dark
-  3f6564ad99197b6a fountainPen saturate, light
-  60a46393cb7d3995 fountainPen saturate, dark
-  15f9c0b82e812467 pencil saturate, light
-  7572fa803d365dc9 pencil saturate, dark
-  2aeb65710a246de2 marker saturate, light
-  36ac542c74d2d8c9 marker saturate, dark
-  948d8a7b098ef11c watercolor saturate, light
-  5ab0419203cc1c43 watercolor saturate, dark
-  21262613f5d24b1b transparent background, light
-  0f0eff24cc26f150 transparent background, dark
-  7e01426d91f1df86 green background, light
-  48514a264f45c23d green background, dark
-  c108a89da90370ef translucent red background, light
-  aec206e3fbdf13c4 translucent red background, dark
-  471b866a7c148d6c coloured page, light
-  15edde8be09f737a coloured page, dark
-  7d20f4d6b5eccbaa lined paper, light
-  5c153383adde9d80 lined paper, dark
-  39d021ecdb7d53cf dotted, transparent background, light
-  d0d7400a190ecc99 dotted, transparent background, dark
-  d378391253cff221 stored colours, light
-  6da1d40d36d03b65 stored colours, dark
-  4145db25897ae04a 16 bits, light
-  d7f29a28171a743e 16 bits, dark
-  1a005a303fcb8200 16 bits, transparent background, light
-  634b32cb96d27d05 16 bits, transparent background, dark
-  e6935d0090cdc9f6 linear light, light
-  a0abe9ff68b53f65 linear light, dark
-  62a8f5bb34d455ca linear light, transparent background, light
-  99e5dc4da6345762 linear light, transparent background, dark
-  34aec6e9c626b43b linear light, 16 bits, light
-  f69c908f48961ea4 linear light, 16 bits, dark
-  b38bdc426c46695b Display P3, light
-  133bd54962479284 Display P3, dark
-  8aee4e4cc91e409e Display P3, linear light, 16 bits, light
-  c72afe274f31aa11 Display P3, linear light, 16 bits, dark
-  6737a6275476ef05 draft quality, light
-  731d7b1c37f4ffc4 draft quality, dark
-  ad772eb05869a58a draft thumbnail, light
-  c556087a65e800b8 draft thumbnail, dark
-  d378391253cff221 normal quality, light
-  6da1d40d36d03b65 normal quality, dark
-  b98a41ef6fe132ca normal thumbnail, light
-  3f690603ab534ae1 normal thumbnail, dark
-  02b21367b4c6ca4f fine quality, light
-  9ef5fe1e02ccffcd fine quality, dark
-  e482679350eb2fab fine thumbnail, light
-  785de90ccbd91002 fine thumbnail, dark
+  752098ed35c35301 pencil threshold, light
+  4c37b3ef2f47da98 pencil threshold, dark
+  9e2769ec944e4899 reed threshold, light
+  c36adc713b45c00c reed threshold, dark
+  5fbc3520640949ec marker threshold, light
+  7a678652b51db42e marker threshold, dark
+  1399dbcf8074f1fc pen discard, light
+  093efce4193db094 pen discard, dark
+  f90bedb372eeaf4d fountainPen discard, light
+  400ed65f37d3a122 fountainPen discard, dark
+  e1b944a62e29d6a5 pencil discard, light
+  51d378293cb08c3e pencil discard, dark
+  66ca03916c68b259 marker discard, light
+  de86cbeea6c38f4e marker discard, dark
+  b98c25ed02b0a969 watercolor discard, light
+  938fee6cf754852c watercolor discard, dark
+  ab91e06b19293eea pen accumulate, light
+  ee5124c7b12f0cee pen accumulate, dark
+  a2fa68f8e922fac7 fountainPen accumulate, light
+  d703d7b55f938fe3 fountainPen accumulate, dark
+  593383b494561847 pencil accumulate, light
+  ed568bb2a32276ee pencil accumulate, dark
+  bd47baf4c57624a8 marker accumulate, light
+  adb25f5501211ab6 marker accumulate, dark
+  da19c2eda19acf61 watercolor accumulate, light
+  a191277f8f29830b watercolor accumulate, dark
+  bf0405763f553909 pen saturate, light
+  de97d070dc211c1d pen saturate, dark
+  9df8c0a01cd75b92 fountainPen saturate, light
+  2c5bda42f9dc25ca fountainPen saturate, dark
+  593383b494561847 pencil saturate, light
+  ed568bb2a32276ee pencil saturate, dark
+  bd47baf4c57624a8 marker saturate, light
+  adb25f5501211ab6 marker saturate, dark
+  da19c2eda19acf61 watercolor saturate, light
+  a191277f8f29830b watercolor saturate, dark
+  0accfc0f0b96e13b transparent background, light
+  75a9602ceec4f522 transparent background, dark
+  330e4cfc03fadcb6 green background, light
+  55e8f21adde65c0c green background, dark
+  58c57d8cd6a5105d translucent red background, light
+  7fe67a059bc5dd76 translucent red background, dark
+  dc875f35f1631916 coloured page, light
+  bd66fb65bea4e6b0 coloured page, dark
+  cefa7246c0ba6d6b lined paper, light
+  aeb9caab403c9ae6 lined paper, dark
+  98be8b18aca7c854 dotted, transparent background, light
+  fcfcf60165170a18 dotted, transparent background, dark
+  ef319946e501ef3d stored colours, light
+  b64a265ddd63c571 stored colours, dark
+  1865675cf5eda865 16 bits, light
+  fb347db47d3114d8 16 bits, dark
+  f725080766a05664 16 bits, transparent background, light
+  ae670b99226ceec7 16 bits, transparent background, dark
+  cbb59cad10f40df3 linear light, light
+  1a221465369c05e6 linear light, dark
+  3410241b147d4d26 linear light, transparent background, light
+  7195690ff87d7942 linear light, transparent background, dark
+  8f2881e4798b368d linear light, 16 bits, light
+  cc02531b9bcfffcf linear light, 16 bits, dark
+  cbb96ee513ccf70a Display P3, light
+  67dbf5d2382c1246 Display P3, dark
+  0a3c3c908c93f3e1 Display P3, linear light, 16 bits, light
+  65fc140d19034608 Display P3, linear light, 16 bits, dark
+  13d027388d589781 draft quality, light
+  80412db40482bbd6 draft quality, dark
+  00e7d2a053fd40bf draft thumbnail, light
+  1f886ae364aa004d draft thumbnail, dark
+  ef319946e501ef3d normal quality, light
+  b64a265ddd63c571 normal quality, dark
+  faf694d13f795807 normal thumbnail, light
+  0063db507e2c3d6a normal thumbnail, dark
+  0dcb436427691dd0 fine quality, light
+  90638e1249dea521 fine quality, dark
+  cdfde184f7a0f61b fine thumbnail, light
+  de690a91da6eb669 fine thumbnail, dark
   88cdb17ba066a20d unknown ink, light
   4b39b9c8107be455 unknown ink, dark
   """

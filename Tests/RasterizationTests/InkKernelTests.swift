@@ -13,7 +13,7 @@ private enum Tone: CaseIterable {
     switch self {
     case .tooth, .passes, .wash: .disc
     case .marker: .blade
-    case .reed: .bladeDepth
+    case .reed: .fibres
     }
   }
 }
@@ -21,41 +21,36 @@ private enum Tone: CaseIterable {
 /// A tone with random parameters, for plain fields and for tiles.
 private struct ToneForm {
   let tone: Tone
-  private let tooth: PlainTooth
+  let fibres: RasterFibres
+  private let tooth: RasterTooth
   private let marker: RasterMarker
   private let passes: RasterPasses
-  private let reed: RasterReed
-  private let wash: PlainWash
+  private let wash: RasterWash
 
-  init(_ tone: Tone, texels: [UInt8], _ random: inout SplitMix64) {
+  init(_ tone: Tone, _ random: inout SplitMix64) {
     func one(of values: [Float]) -> Float { values.randomElement(using: &random) ?? 0 }
-    func grain() -> PlainGrain { .random(texels, &random) }
+    func grain() -> RasterGrain { .random(&random) }
     self.tone = tone
-    tooth = PlainTooth(
-      grain: grain(), depth: one(of: [0.62, 1.05]), gain: one(of: [1, 1.4]),
-      cap: one(of: [0.88, 1]), detail: one(of: [0, 0.3, 1]), ceiling: one(of: [1, 4]))
-    marker = RasterMarker(ceiling: one(of: [1, 4]), print: one(of: [0, 1.3]))
+    fibres = .random(&random)
+    tooth = RasterTooth(
+      grain: grain(), range: one(of: [0, 1.8]), spread: one(of: [0, 0.3]),
+      depth: one(of: [0.62, 1.05]), gain: one(of: [1, 1.4]), cap: one(of: [0.88, 1]),
+      ceiling: one(of: [1, 4]))
+    marker = RasterMarker(ceiling: one(of: [1, 4]))
     passes = RasterPasses(rest: one(of: [0, 0.5, 0.97]), ceiling: one(of: [1, 2, 16]))
-    reed = RasterReed(
-      edge: one(of: [0, 0.2]), depth: one(of: [0.1, 1.1]), rough: one(of: [0, 0.35]),
-      dry: one(of: [0, 1.15]), detail: one(of: [0, 0.6, 1]))
-    var wash = PlainWash(
-      wobbleA: grain(), wobbleB: grain(), cloudA: grain(), cloudB: grain(), pigment: grain())
-    (wash.swayA, wash.swayB, wash.edgeOut, wash.edgeIn) = (4.8, 1.9, 1.6, 1)
-    wash.rim = one(of: [0, 0.4, 4.8])
-    wash.pool = one(of: [0, 1, 13])
-    wash.detail = one(of: [0, 0.5, 1])
-    wash.strength = one(of: [1, 1.45])
-    self.wash = wash
+    wash = RasterWash(
+      wobble: grain(), cloud: grain(), pigment: grain(), sway: one(of: [0, 4.8]),
+      clouds: one(of: [0, 0.8]), specks: one(of: [0, 0.34]), edgeOut: 1.6, edgeIn: 1,
+      rim: one(of: [0, 0.4, 4.8]), pool: one(of: [0, 1, 13]), strength: one(of: [1, 1.45]))
   }
 
-  func coverage(of fields: inout PlainInkFields) -> [UInt8] {
+  func coverage(of fields: inout PlainInkFields, left: Int, top: Int) -> [UInt8] {
     switch tone {
-    case .tooth: fields.tooth(tooth)
+    case .tooth: fields.tooth(tooth, left: left, top: top)
     case .marker: fields.marker(marker)
     case .passes: fields.passes(passes)
-    case .reed: fields.reed(reed)
-    case .wash: fields.wash(wash)
+    case .reed: fields.reed()
+    case .wash: fields.wash(wash, left: left, top: top)
     }
   }
 
@@ -64,36 +59,14 @@ private struct ToneForm {
     case .tooth: tile.tooth(tooth)
     case .marker: tile.marker(marker)
     case .passes: tile.passes(passes)
-    case .reed: tile.reed(reed)
+    case .reed: tile.reed()
     case .wash: tile.wash(wash)
     }
   }
 }
 
-private let lattices =
-  [
-    (RasterLattice(along: 4, across: 3, seed: 1, share: 0.5), 1.9),
-    (RasterLattice(along: 1, across: 0, seed: .max, share: 0.38), 1),
-    (RasterLattice(along: 205, across: 154, seed: 77, share: 0.62), 1.35),
-  ] as [(RasterLattice, Float)]
-
 @Suite struct `The kernels of textured inks` {
   private static let origins = [(0, 0), (128, 384), (-128, 0), (99_968, 0), (-262_144, 4096)]
-  private static let texels = PlainGrain(
-    fine: RasterLattice(along: 102, across: 77, seed: 5, share: 0.6),
-    coarse: RasterLattice(along: 30, across: 12, seed: 6, share: 0.4), contrast: 1.5
-  ).texels
-
-  @Test(arguments: kernelLevels)
-  func `fill grain as the plain code does`(level: Int32) {
-    for (index, (fine, contrast)) in lattices.enumerated() {
-      let coarse = lattices[(index + 1) % lattices.count].0
-      #expect(
-        InkTile.grain(level: level, fine, coarse, contrast: contrast)
-          == PlainGrain(fine: fine, coarse: coarse, contrast: contrast).texels)
-    }
-  }
-
   @Test(arguments: Tone.allCases)
   fileprivate func `deposit ink and turn it into coverage as the plain code does`(
     _ tone: Tone
@@ -105,6 +78,7 @@ private let lattices =
       for kind in InkPathKind.allCases {
         let (left, top) = Self.origins[number]
         var plain = PlainInkFields()
+        let tones = ToneForm(tone, &random)
         // Sometimes several paths, one over the other.
         for _ in 0...number % 2 {
           let path = kind.path(&random, left: left, top: top)
@@ -119,15 +93,17 @@ private let lattices =
             plain.depositDisc(path, from: first, to: last, left: left, top: top, form)
           case .blade:
             plain.depositBlade(path, from: first, to: last, left: left, top: top, form)
-          case .bladeDepth:
-            plain.depositBladeDepth(path, from: first, to: last, left: left, top: top, form)
+          case .fibres:
+            plain.depositFibres(
+              path, from: first, to: last, left: left, top: top, form, tones.fibres)
           }
           for tile in tiles {
-            tile.deposit(tone.nib, path, from: first, to: last, left: left, top: top, form)
+            tile.deposit(
+              tone.nib, path, from: first, to: last, left: left, top: top, form,
+              tones.fibres)
           }
         }
-        let tones = ToneForm(tone, texels: Self.texels, &random)
-        let expected = tones.coverage(of: &plain)
+        let expected = tones.coverage(of: &plain, left: left, top: top)
         let named = tiles.map { tones.coverage(of: $0) }
         for (level, (bytes, groups)) in named.enumerated() {
           var differing = 0
@@ -156,12 +132,10 @@ private let lattices =
         let path = kind.path(&random, left: 64, top: 64)
         var form = RasterDeposit.random(&random)
         form.hasDepth = nib == .disc ? 1 : 0
-        // Grain of one value, because its position depends on the tile.
-        let even = [UInt8](repeating: 90, count: Self.texels.count)
-        let tones = ToneForm(tone, texels: even, &random)
+        let tones = ToneForm(tone, &random)
         func draw(_ left: Int, _ top: Int) -> [UInt8] {
           let last = max(path.x.count - 1, 1)
-          tile.deposit(nib, path, from: 0, to: last, left: left, top: top, form)
+          tile.deposit(nib, path, from: 0, to: last, left: left, top: top, form, tones.fibres)
           return tones.coverage(of: tile).bytes
         }
         let whole = draw(0, 0)
@@ -188,12 +162,12 @@ private let lattices =
     for kind in InkPathKind.allCases {
       let path = kind.path(&random, left: 0, top: 0)
       let form = RasterDeposit.random(&random)
-      let tones = ToneForm(tone, texels: Self.texels, &random)
+      let tones = ToneForm(tone, &random)
       let last = max(path.x.count - 1, 1)
-      tile.deposit(nib, path, from: 0, to: last, left: 0, top: 0, form)
+      tile.deposit(nib, path, from: 0, to: last, left: 0, top: 0, form, tones.fibres)
       let whole = tones.coverage(of: tile).bytes
       for i in (0..<last).reversed() {
-        tile.deposit(nib, path, from: i, to: i + 1, left: 0, top: 0, form)
+        tile.deposit(nib, path, from: i, to: i + 1, left: 0, top: 0, form, tones.fibres)
       }
       #expect(tones.coverage(of: tile).bytes == whole, "\(kind)")
     }

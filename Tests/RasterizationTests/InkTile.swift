@@ -4,7 +4,7 @@ import Testing
 @testable import Rasterization
 
 /// The kernels that deposit ink.
-enum InkNib: CaseIterable { case disc, blade, bladeDepth }
+enum InkNib: CaseIterable { case disc, blade, fibres }
 
 /// The fields of a tile, and the kernels of a level that deposit ink in them. All input and output
 /// is in plain arrays.
@@ -23,18 +23,14 @@ final class InkTile {
 
   func deposit(
     _ nib: InkNib, _ path: PlainInkPath, from first: Int, to end: Int, left: Int, top: Int,
-    _ form: RasterDeposit
+    _ form: RasterDeposit, _ fibres: RasterFibres
   ) {
     let positions = (path.x + path.y)
     let numbers =
       path.radius + path.thickness + path.cosine + path.sine + path.flow + path.arc + path.lean
     let count = path.x.count
-    let loop =
-      switch nib {
-      case .disc: kernels.pointee.depositDisc
-      case .blade: kernels.pointee.depositBlade
-      case .bladeDepth: kernels.pointee.depositBladeDepth
-      }
+    let (first32, end32, left, top) = (Int32(first), Int32(end), Int32(left), Int32(top))
+    rasterInkSpaceMove(space, left, top)
     positions.withUnsafeBufferPointer { positions in
       numbers.withUnsafeBufferPointer { numbers in
         guard let x = positions.baseAddress, let first0 = numbers.baseAddress else { return }
@@ -43,7 +39,13 @@ final class InkTile {
           x: x, y: x + count, radius: column(0), thickness: column(1), cosine: column(2),
           sine: column(3), flow: column(4), arc: column(5), lean: column(6), count: Int32(count))
         withUnsafePointer(to: form) {
-          loop(space, columns, Int32(first), Int32(end), Int32(left), Int32(top), $0)
+          switch nib {
+          case .disc: kernels.pointee.depositDisc(space, columns, first32, end32, left, top, $0)
+          case .blade: kernels.pointee.depositBlade(space, columns, first32, end32, left, top, $0)
+          case .fibres:
+            var fibres = fibres
+            kernels.pointee.depositFibres(space, columns, first32, end32, left, top, $0, &fibres)
+          }
         }
       }
     }
@@ -52,13 +54,9 @@ final class InkTile {
   /// The coverages of all pixels, and the groups that were listed; each is listed once and flagged.
   typealias Coverage = (bytes: [UInt8], groups: Set<UInt16>)
 
-  func tooth(_ tooth: PlainTooth) -> Coverage {
-    withGrains([tooth.grain]) { grains in
-      var form = RasterTooth(
-        grain: grains[0], depth: tooth.depth, gain: tooth.gain, cap: tooth.cap,
-        detail: tooth.detail, ceiling: tooth.ceiling)
-      return coverage { kernels.pointee.tooth(space, &form) }
-    }
+  func tooth(_ tooth: RasterTooth) -> Coverage {
+    var form = tooth
+    return coverage { kernels.pointee.tooth(space, &form) }
   }
 
   func marker(_ marker: RasterMarker) -> Coverage {
@@ -71,33 +69,11 @@ final class InkTile {
     return coverage { kernels.pointee.passes(space, &form) }
   }
 
-  func reed(_ reed: RasterReed) -> Coverage {
-    var form = reed
-    return coverage { kernels.pointee.reed(space, &form) }
-  }
+  func reed() -> Coverage { coverage { kernels.pointee.reed(space) } }
 
-  func wash(_ wash: PlainWash) -> Coverage {
-    withGrains([wash.wobbleA, wash.wobbleB, wash.cloudA, wash.cloudB, wash.pigment]) { grains in
-      var form = RasterWash(
-        wobbleA: grains[0], wobbleB: grains[1], cloudA: grains[2], cloudB: grains[3],
-        pigment: grains[4], swayA: wash.swayA, swayB: wash.swayB, edgeOut: wash.edgeOut,
-        edgeIn: wash.edgeIn, rim: wash.rim, pool: wash.pool, detail: wash.detail,
-        strength: wash.strength)
-      return coverage { kernels.pointee.wash(space, &form) }
-    }
-  }
-
-  private func withGrains(_ grains: [PlainGrain], _ body: ([RasterGrain]) -> Coverage) -> Coverage {
-    let count = Int(RasterGrainSide * RasterGrainPitch)
-    return grains.flatMap { $0.texels }.withUnsafeBufferPointer { texels in
-      guard let base = texels.baseAddress else { return ([], []) }
-      return body(
-        grains.enumerated().map { index, grain in
-          RasterGrain(
-            texels: base + index * count, x: grain.x, y: grain.y, xx: grain.xx, xy: grain.xy,
-            yx: grain.yx, yy: grain.yy, isUpright: grain.isUpright ? 1 : 0)
-        })
-    }
+  func wash(_ wash: RasterWash) -> Coverage {
+    var form = wash
+    return coverage { kernels.pointee.wash(space, &form) }
   }
 
   private func coverage(_ tone: () -> RasterCoverage) -> Coverage {
@@ -118,18 +94,6 @@ final class InkTile {
     #expect(result.wholeCount == 0)
     #expect((0..<side).reduce(0) { $0 + flags[$1].nonzeroBitCount } == groups.count)
     return (bytes, groups)
-  }
-
-  /// A square of grain.
-  static func grain(
-    level: Int32, _ fine: RasterLattice, _ coarse: RasterLattice, contrast: Float
-  ) -> [UInt8] {
-    var texels = [UInt8](repeating: 0, count: Int(RasterGrainSide * RasterGrainPitch))
-    texels.withUnsafeMutableBufferPointer { buffer in
-      guard let base = buffer.baseAddress else { return }
-      rasterInkKernels(level).pointee.fillGrain(base, fine, coarse, contrast)
-    }
-    return texels
   }
 
   func compositeTile(_ tile: inout [UInt16], over below: inout [UInt16], groups: [UInt8]) {

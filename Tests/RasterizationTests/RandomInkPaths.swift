@@ -78,25 +78,42 @@ extension RasterDeposit {
     func one(of values: [Float]) -> Float { values.randomElement(using: &random) ?? 0 }
     return RasterDeposit(
       seed: .random(in: 0...(.max), using: &random), wander: one(of: [0, 0.05, 0.14, 0.56]),
-      wanderCell: one(of: [0, 0.3, 1.4, 50]), lanes: one(of: [0, 0, 0.26, 1]),
+      wanderLimit: one(of: [0, 0.4, 3, 20]), wanderCell: one(of: [0, 0.3, 1.4, 50]),
+      lanes: one(of: [0, 0, 0.26, 1]),
       laneWidth: one(of: [0, 0.01, 1.2, 30]), laneLength: one(of: [0, 0.5, 24]),
-      featherOut: one(of: [0, 0.3, 1, 8]), featherIn: one(of: [0.5, 0.75, 6]), hasPrint: chance(),
+      laneRadius: one(of: [0, 4]),
+      featherOut: one(of: [0, 0.3, 1, 8]), featherIn: one(of: [0.5, 0.75, 6]),
+      strip: one(of: [0.5, 5, 40]), hasPrint: chance(),
       isRounded: chance(), countsPasses: chance(), hasDepth: chance())
   }
 }
 
-extension PlainGrain {
-  /// Grain at a random position, either upright or with a random matrix.
-  static func random(_ texels: [UInt8], _ random: inout SplitMix64) -> PlainGrain {
-    var grain = PlainGrain(texels: texels)
-    grain.isUpright = Bool.random(using: &random)
-    grain.x = .random(in: .min...(.max), using: &random)
-    grain.y = [.max, .min, 0, 5].randomElement(using: &random) ?? 0
-    let steps: [Int32] = [0, 65_536, -65_536, 46_341, -1, .max, .min, 123_456_789]
-    grain.xx = steps.randomElement(using: &random) ?? 0
-    grain.xy = steps.randomElement(using: &random) ?? 0
-    grain.yx = steps.randomElement(using: &random) ?? 0
-    grain.yy = steps.randomElement(using: &random) ?? 0
-    return grain
+extension RasterGrain {
+  /// Grain with random octaves, of which some are left out.
+  static func random(_ random: inout SplitMix64) -> RasterGrain {
+    let steps: [UInt32] = [0, 65_536, 46_341, 0xFFFF_0000, 123_456_789, .max]
+    func octave() -> RasterOctave {
+      func step() -> UInt32 { steps.randomElement(using: &random) ?? 0 }
+      return RasterOctave(
+        ux: step(), uy: step(), u: .random(in: 0...(.max), using: &random), vx: step(), vy: step(),
+        v: .random(in: 0...(.max), using: &random), seed: .random(in: 0...65_535, using: &random),
+        weight: [0, 10_922, 9_000].randomElement(using: &random) ?? 0)
+    }
+    return RasterGrain(octaves: (octave(), octave(), octave()))
+  }
+}
+
+extension RasterFibres {
+  /// Random fibres, of which some scales are left out.
+  static func random(_ random: inout SplitMix64) -> RasterFibres {
+    func one(of values: [Float]) -> Float { values.randomElement(using: &random) ?? 0 }
+    func three(_ values: [Float]) -> (Float, Float, Float) {
+      (one(of: values), one(of: values), one(of: values))
+    }
+    return RasterFibres(
+      width: three([0.9, 1.6, 20]), length: three([40, 55, 440]), weight: three([0, 0.3, 0.8]),
+      ramp: one(of: [0.08, 0.5]), variance: 0.744, endDryness: one(of: [0, 0.16]),
+      body: one(of: [0.74, 1]),
+      tear: one(of: [0, 0.7]), tearLength: one(of: [1, 10]))
   }
 }

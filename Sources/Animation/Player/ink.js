@@ -69,7 +69,8 @@ const crayonTooth = tooth(1.4, 1.05, 0.93);
 // Each ink with its nib and, if it is textured, its layers. A layer is as wide as `part` of the nib
 // less `inset` points; `alpha` is the opacity of a grain for the points' opacity and the scale.
 // `cells` are the sizes of fine and coarse grain in points, the share of the fine one, and the
-// contrast. Where ink with a `turn` turns by more than this angle, it is drawn over itself; with a
+// contrast. The points' opacity is that of one dab of `dabs` that overlap, as in the program's own inks;
+// `flow` gives the ink of all of them. Where ink with a `turn` turns by more than this angle, it is drawn over itself; with a
 // `stretch`, its grain is longer by this factor along the stroke.
 const inks = {
   pen: {},
@@ -77,6 +78,7 @@ const inks = {
   marker: { exponent: 7, isTurned: true, mix: 'darken' },
   pencil: {
     cells: [0.8, 2.1, 0.62, 1.35], isOnPaper: true, width: 1.75, turn: 1.9,
+    dabs: 8, flow: (part, opacity) => part * (1.16 + 0.4 * opacity),
     layers: [
       { part: 0.95, alpha: (grain, opacity) => pencilTooth(grain, saturated(0.6 * opacity)) },
       { part: 0.66, alpha: (grain, opacity) => 0.85 * pencilTooth(grain, saturated(opacity)) },
@@ -84,6 +86,7 @@ const inks = {
   },
   crayon: {
     cells: [1.2, 3.3, 0.58, 2.4], width: 1.75, turn: 1.9, stretch: 1.7,
+    dabs: 7, flow: (part, opacity) => part * (0.73 + 0.47 * opacity),
     layers: [
       { part: 0.99, alpha: (grain, opacity) => crayonTooth(grain, saturated(0.5 * opacity)) },
       { part: 0.85, alpha: (grain, opacity) => crayonTooth(grain, saturated(0.9 * opacity)) },
@@ -91,19 +94,17 @@ const inks = {
   },
   reedcalligraphy: {
     cells: [0.8, 2, 0.7, 1.2], exponent: 5, ratio: 0.17, isTurned: true, turn: 0.8, stretch: 12,
+    dabs: 2, flow: (part) => 0.34 + 0.66 * part,
     layers: [
       {
-        alpha: (grain, opacity, scale) => {
-          const depth = Math.max(0.55 * scale, 0.5);
-          const dryness = 1 - Math.min(opacity, 1);
-          return depth + 0.1 * scale + 0.5 -
-            depth * (0.35 * grain + 2.3 * dryness * smooth((grain - 0.25) / 0.7));
-        },
+        alpha: (grain, opacity) =>
+          between((1.29 * opacity - 0.145 - grain) / 0.5 + 0.5, 0, 1) * (1 - 0.26 * grain),
       },
     ],
   },
   watercolor: {
     cells: [5.6, 15, 0.38, 1], width: 1.75, mix: 'multiply', isComposited: true,
+    dabs: 6, flow: (part, opacity) => part * (0.86 + 0.2 * opacity),
     layers: [
       { alpha: (grain, opacity) => 0.28 * (0.6 + 0.8 * grain) * Math.min(opacity, 1) },
       { inset: 1.4, mix: 'destination-out', alpha: () => 1 },
@@ -115,6 +116,12 @@ const inks = {
     ],
   },
 };
+// The ink that a dab of an opacity lays down together with those that overlap it.
+function flowOf(style, opacity) {
+  const dab = between(opacity, 0, 1);
+  return style.flow(1 - (1 - dab) ** style.dabs, dab);
+}
+
 const plainLayers = [{}];
 const lighter = { darken: 'lighten', multiply: 'screen' };
 
@@ -245,7 +252,7 @@ class Nibs {
       let [w, h] = halfExtent(stroke, this.style, path.width[n], path.height[n]);
       [w, h] = w > 0 && h > 0 ? [Math.max(w - shrink, 0.1), Math.max(h - shrink, 0.1)] : [0, 0];
       const opacity = this.style.layers
-        ? Math.round(Math.min(path.opacity[n], 2) * 10) / 10
+        ? Math.round(Math.min(flowOf(this.style, path.opacity[n]), 2) * 10) / 10
         : Math.min(path.opacity[n], 1);
       return { w, h, angle: this.style.isTurned ? path.azimuth[n] : 0, opacity };
     });
@@ -557,7 +564,7 @@ class Shape {
       const along = Math.abs(dx * a.cos + dy * a.sin) / length;
       const across = Math.abs(dy * a.cos - dx * a.sin) / length;
       const distance = Math.min(a.w / Math.max(along, 1e-3), a.h / Math.max(across, 1e-3)) / a.h;
-      sum += length * saturated(1.98 * a.opacity * distance);
+      sum += length * saturated(1.5 * a.opacity * distance);
       total += length;
     }
     return total ? sum / total : saturated(1.3 * (list[0]?.opacity ?? 1));

@@ -4,15 +4,14 @@
 #include "CRasterKernels.h"
 
 enum {
-  // The side of a square of grain in pixels; it repeats in all directions.
-  RasterGrainSide = 256,
-  // The length of its rows, which repeat their beginning, so that a group of pixels is read at
-  // once.
-  RasterGrainPitch = RasterGrainSide + RasterGroupWidth,
+  // The octaves of noise that a grain may have.
+  RasterGrainOctaves = 3,
   // A dwell of one pass in the field of dwells.
   RasterDwellUnit = 16384,
   // One pixel in the field of depths.
   RasterDepthUnit = 64,
+  // The scales of fibres that a reed may have.
+  RasterFibreScales = 3,
 };
 
 /// The fields that the strokes of one mark have left on a tile so far.
@@ -40,13 +39,16 @@ typedef struct {
 /// How a nib leaves ink behind.
 typedef struct {
   uint32_t seed;
-  /// How far the nib wanders sideways, as a multiple of its radius, and the cell of that noise, in
-  /// pixels.
-  float wander, wanderCell;
-  /// How much lengthwise lanes differ, from 0 to 1, and their width and length in pixels.
-  float lanes, laneWidth, laneLength;
+  /// How far the nib wanders sideways, as a multiple of its radius and at most in pixels, and the
+  /// cell of that noise in pixels.
+  float wander, wanderLimit, wanderCell;
+  /// How much lengthwise lanes differ, from 0 to 1, and their width and length in pixels. Nibs
+  /// below `laneRadius` pixels have weaker ones; 0 for no limit.
+  float lanes, laneWidth, laneLength, laneRadius;
   /// How far a blade's sides fade outwards and inwards, in pixels.
   float featherOut, featherIn;
+  /// The length of a blade's leading strip, which alone lays ink down, in pixels.
+  float strip;
   /// Whether a blade leaves its print where the path begins.
   uint8_t hasPrint;
   /// Whether a disc lays down more in its middle.
@@ -57,30 +59,38 @@ typedef struct {
   uint8_t hasDepth;
 } RasterDeposit;
 
-/// Grain, and the position of a tile's first pixel in it.
+/// One lattice of noise. The pixel (x, y) of the picture lies in its cell
+/// ((ux·x + uy·y + u) / 65,536, (vx·x + vy·y + v) / 65,536); the sums wrap around.
 typedef struct {
-  const uint8_t *_Nonnull texels;
-  /// From pixels to texels: the origin x, y and the matrix. Upright grain has x and y in whole
-  /// texels and no matrix; other grain has all in 1/65,536 texels.
-  int32_t x, y, xx, xy, yx, yy;
-  uint8_t isUpright;
+  uint32_t ux, uy, u, vx, vy, v;
+  /// The lattice's hash, of 16 bits.
+  uint32_t seed;
+  /// The weight in the sum of all octaves, in 1/32,767; 0 for an octave that is left out.
+  int32_t weight;
+} RasterOctave;
+
+/// Grain: a sum of octaves. It is computed once for a tile, however many strokes have it.
+typedef struct {
+  RasterOctave octaves[RasterGrainOctaves];
 } RasterGrain;
 
 /// The tone of pencil and crayon; `ToothStyle` gives the formula.
 typedef struct {
   RasterGrain grain;
+  /// The difference between the extremes of the grain.
+  float range;
+  /// Half the width over which the tone is averaged, for detail that is smaller than a pixel.
+  float spread;
   /// The depth of the grain, the contrast of the tone, and the maximum coverage.
   float depth, gain, cap;
-  /// How clearly the grain shows at this scale, from 0 to 1; the rest is its mean.
-  float detail;
   /// The maximum dwell that counts.
   float ceiling;
 } RasterTooth;
 
 /// The tone of a marker.
 typedef struct {
-  /// The maximum dwell that counts, and the dwell of the print where the blade touches down.
-  float ceiling, print;
+  /// The maximum dwell that counts.
+  float ceiling;
 } RasterMarker;
 
 /// The tone of a flat ink whose passes count.
@@ -91,35 +101,35 @@ typedef struct {
   float ceiling;
 } RasterPasses;
 
-/// The tone of a reed; see `ReedStyle`.
+/// The ink of a reed at a point of its nib; see `ReedStyle`.
 typedef struct {
-  /// The edge's distance from the blade and the depth of the torn rim, in pixels.
-  float edge, depth;
-  /// The roughness of the edge, and how far dryness parts the fibres.
-  float rough, dry;
-  /// How clearly the fibres show at this scale, from 0 to 1.
-  float detail;
-} RasterReed;
+  /// The fibres' width across the nib and length along the way, in pixels, and the weight of each
+  /// scale; 0 for a scale that is left out.
+  float width[RasterFibreScales], length[RasterFibreScales], weight[RasterFibreScales];
+  /// The width of the ramp between ink and no ink, in units of the fibres' noise; and 12 times the
+  /// variance of one scale, which gives the width of an even distribution.
+  float ramp, variance;
+  /// How much drier the ends of the nib are, and the share of the ink that does not depend on
+  /// fibres.
+  float endDryness, body;
+  /// How deep the edges are torn, and the length of a tear, in pixels.
+  float tear, tearLength;
+} RasterFibres;
 
 /// The tone of watercolor; see `WashStyle`.
 typedef struct {
-  RasterGrain wobbleA, wobbleB, cloudA, cloudB, pigment;
-  /// How far the edge wobbles, and how far it fades outwards and inwards, in pixels.
-  float swayA, swayB, edgeOut, edgeIn;
+  RasterGrain wobble, cloud, pigment;
+  /// How far the edge wobbles from one extreme to the other, in pixels.
+  float sway;
+  /// The factors of clouds and pigment in the tone of the body.
+  float clouds, specks;
+  /// How far the edge fades outwards and inwards, in pixels.
+  float edgeOut, edgeIn;
   /// How far the rim and the pool reach inwards, in pixels.
   float rim, pool;
-  /// How clearly specks of pigment show, from 0 to 1, and a factor on all coverage.
-  float detail, strength;
+  /// A factor on all coverage.
+  float strength;
 } RasterWash;
-
-/// A turned lattice for noise. The sides of the square of grain are (along, -across) and
-/// (across, along) in cells of the lattice, so that it repeats without a seam.
-typedef struct {
-  int32_t along, across;
-  uint32_t seed;
-  /// The weight of this lattice in the sum.
-  float share;
-} RasterLattice;
 
 /// The colour and the mix of a stroke for pixels of 16 bits; see `RasterPaint`.
 typedef struct {
@@ -135,9 +145,6 @@ typedef struct {
   /// `compositeTile` for two tiles of such pixels.
   void (*_Nonnull compositeTileDeep)(uint16_t *_Nonnull below, uint16_t *_Nonnull tile,
                                const uint8_t *_Nonnull groups);
-  /// Fills a square of grain from two lattices.
-  void (*_Nonnull fillGrain)(uint8_t *_Nonnull texels, RasterLattice fine, RasterLattice coarse,
-                             float contrast);
   /// Adds the ink that a disc lays down between two points of a path.
   void (*_Nonnull depositDisc)(RasterInkSpace *_Nonnull, RasterInkPath path, int32_t first,
                                int32_t end, int32_t left, int32_t top,
@@ -146,15 +153,16 @@ typedef struct {
   void (*_Nonnull depositBlade)(RasterInkSpace *_Nonnull, RasterInkPath path, int32_t first,
                                 int32_t end, int32_t left, int32_t top,
                                 const RasterDeposit *_Nonnull deposit);
-  /// Records for each pixel how deep it lies inside the sweep of a blade, and the fibre there.
-  void (*_Nonnull depositBladeDepth)(RasterInkSpace *_Nonnull, RasterInkPath path, int32_t first,
-                             int32_t end, int32_t left, int32_t top,
-                             const RasterDeposit *_Nonnull deposit);
+  /// Adds the ink that the fibres of a reed's blade lay down.
+  void (*_Nonnull depositFibres)(RasterInkSpace *_Nonnull, RasterInkPath path, int32_t first,
+                                 int32_t end, int32_t left, int32_t top,
+                                 const RasterDeposit *_Nonnull deposit,
+                                 const RasterFibres *_Nonnull fibres);
   /// Turn fields into coverages and clear them. The result is valid until the next call.
   RasterCoverage (*_Nonnull tooth)(RasterInkSpace *_Nonnull, const RasterTooth *_Nonnull);
   RasterCoverage (*_Nonnull marker)(RasterInkSpace *_Nonnull, const RasterMarker *_Nonnull);
   RasterCoverage (*_Nonnull passes)(RasterInkSpace *_Nonnull, const RasterPasses *_Nonnull);
-  RasterCoverage (*_Nonnull reed)(RasterInkSpace *_Nonnull, const RasterReed *_Nonnull);
+  RasterCoverage (*_Nonnull reed)(RasterInkSpace *_Nonnull);
   RasterCoverage (*_Nonnull wash)(RasterInkSpace *_Nonnull, const RasterWash *_Nonnull);
 } RasterInkKernels;
 
@@ -163,6 +171,8 @@ const RasterInkKernels *_Nonnull rasterInkKernels(int32_t level);
 
 /// Memory for the fields of one tile; null if there is no memory.
 RasterInkSpace *_Nullable rasterInkSpaceCreate(void);
+/// Sets the pixel of the picture at which the tile begins, on which grain depends.
+void rasterInkSpaceMove(RasterInkSpace *_Nonnull, int32_t left, int32_t top);
 void rasterInkSpaceFree(RasterInkSpace *_Nonnull);
 /// The groups that strokes have touched since the caller last set these to 0; see
 /// `rasterSpaceGroups`.

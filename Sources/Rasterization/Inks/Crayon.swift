@@ -1,10 +1,11 @@
 extension InkStyle {
-  /// Wax with pinholes and lengthwise lanes. A second pass fills the holes.
+  /// Wax with pinholes and lengthwise lanes. A second pass fills the holes. A thin tip presses the
+  /// wax into them.
   static let crayon = InkStyle(
-    flow: 0.85, growth: 1,
+    flow: FlowLaw(dabs: 7, base: 0.62, rise: 0.4, thinBoost: (nib: 8, part: 1)), growth: 1,
     texture: .tooth(
       ToothStyle(
-        grain: GrainStyle(cells: (fine: 1.2, coarse: 3.3), share: 0.58, contrast: 1.9),
-        isOnPaper: false, depth: 1.05, gain: 1.4, cap: 0.93, isRounded: false, wanderCell: 1.4,
-        lanes: 1, laneWidth: 1.2, laneLength: 24)))
+        grain: GrainStyle(octaves: [(4.2, 0.62), (1.9, 0.85), (0.85, 0.55)], seed: 211),
+        isOnPaper: false, depth: 1.05, gain: 1.4, cap: 0.95, isRounded: false, wanderCell: 2,
+        lanes: 1, laneWidth: 1.2, laneLength: 24, laneNib: 8)))
 }

@@ -5,7 +5,7 @@ import Strokes
 ///
 /// For the tone t (0 to 1, from how long the nib rested on a pixel) and the grain g (0 for a peak,
 /// 1 for a valley) the kernel `tooth` gives the pixel the coverage `cap · clamp(gain·t·(1 + depth)
-/// − (gain − 1)/2·(1 − t) − gain·depth·g)`.
+/// − (gain − 1)/2·(1 − t) − gain·depth·g)`, averaged over the grain that is smaller than the pixel.
 struct ToothStyle {
   var grain: GrainStyle
   /// Whether the grain belongs to the paper; otherwise it moves with the stroke.
@@ -26,31 +26,32 @@ struct ToothStyle {
   /// A lane's width across the stroke and its length along it, in points.
   var laneWidth = 1.0
   var laneLength = 1.0
+  /// Nibs narrower than this have weaker lanes, in points; 0 if all have the same.
+  var laneNib = 0.0
 }
 
 extension Texture {
   init(_ style: ToothStyle, of stroke: PKStroke, in space: TextureSpace) {
-    let grain = Grain.make(
-      style.grain, scale: style.isOnPaper ? space.pageScale : space.inkScale)
+    let grain = Grain(style.grain, on: style.isOnPaper ? space.paper : space.ink)
     let nib = stroke.ink.inkType.nibShape
-    let jitter = stroke.path.first.map { $0.lateralJitter * $0.secondaryScale } ?? 1
+    let jitter = min(max(stroke.path.first.map { $0.lateralJitter * $0.secondaryScale } ?? 1, 0), 3)
     var deposit = RasterDeposit(seed: stroke.randomSeed)
-    deposit.wander =
-      space.detail(style.wanderCell) > 0.5 ? Float(nib.wander * min(max(jitter, 0), 4)) : 0
+    let shown = space.visibility(of: 2 * nib.wanderLimit, from: 0.6, to: 1.5)
+    deposit.wander = Float(nib.wander * jitter) * shown
+    deposit.wanderLimit = space.length(nib.wanderLimit * jitter) * shown
     deposit.wanderCell = space.length(style.wanderCell)
     deposit.lanes = Float(style.lanes) * space.detail(style.laneWidth)
     deposit.laneWidth = space.length(style.laneWidth)
     deposit.laneLength = space.length(style.laneLength)
+    deposit.laneRadius = space.length(style.laneNib / 2)
     deposit.isRounded = style.isRounded ? 1 : 0
     self.init(
       deposit,
       .tooth(
         RasterTooth(
-          grain: style.isOnPaper
-            ? RasterGrain(grain, fixedTo: space.page)
-            : RasterGrain(grain, fixedTo: space, seed: stroke.randomSeed),
-          depth: Float(style.depth), gain: Float(style.gain), cap: Float(style.cap),
-          detail: space.detail(style.grain.cells.fine), ceiling: space.ceiling)),
-      bleed: 2, grains: [grain])
+          grain: grain.raster, range: grain.range,
+          spread: Float(style.gain * style.depth) * grain.spread, depth: Float(style.depth),
+          gain: Float(style.gain), cap: Float(style.cap), ceiling: space.ceiling)),
+      bleed: 2)
   }
 }

@@ -5,75 +5,86 @@ import Strokes
 extension InkStyle {
   /// A pale cloudy body with a thin dark rim and a wavering outline.
   static let watercolor = InkStyle(
-    mix: .multiply,
+    mix: .multiply, flow: FlowLaw(dabs: 6, base: 0.86, rise: 0.2),
     texture: .wash(
       WashStyle(
-        swayA: 2.4, swayB: 0.96, wobbleCell: (minimum: 8, part: 0.25), edgeOut: 0.8, edgeIn: 0.5,
-        cloudCells: (fine: 5.6, coarse: 15), pigmentCell: 1.1, rim: 2.4, pool: 6.6,
+        sway: (limit: 2.4, part: 0.22), wobbleCell: (minimum: 8, part: 0.25),
+        edgeOut: (limit: 0.8, part: 0.25), edgeIn: (limit: 0.5, part: 0.16),
+        clouds: GrainStyle(octaves: [(15, 0.62), (5.6, 0.38)], seed: 303), cloudiness: 0.8,
+        pigment: GrainStyle(octaves: [(2, 0.5), (0.95, 0.7), (0.45, 0.5)], seed: 305),
+        pigmentation: 0.34, rim: (limit: 2.4, part: 0.5), pool: (limit: 6.6, part: 1.2),
         referenceWidth: 19, strengthInTheDark: 1.45)))
 }
 
 /// Wet colour that gathers at its rim.
 struct WashStyle {
-  /// How far the outline wavers in large waves (A), and in waves 2.5 times shorter (B), from one
-  /// extreme to the other, in points.
-  var swayA: Double
-  var swayB: Double
+  /// A length of at most `limit` points, and of `part` of the stroke's first width.
+  typealias Bounded = (limit: Double, part: Double)
+
+  /// How far the outline wavers in large waves from one extreme to the other; waves 2.5 times
+  /// shorter have 0.4 of it.
+  var sway: Bounded
   /// The length of the large waves: a fraction of the stroke's width, but at least `minimum`
   /// points.
   var wobbleCell: (minimum: Double, part: Double)
-  /// How far the soft edge reaches outwards and inwards of the outline, in points.
-  var edgeOut: Double
-  var edgeIn: Double
-  /// The cells of the body's clouds, in points.
-  var cloudCells: (fine: Double, coarse: Double)
-  /// The cell of single specks of pigment on the paper, in points.
-  var pigmentCell: Double
-  /// How far the dark rim and the paler pool reach inwards, in points, for a stroke of
-  /// `referenceWidth` points; they grow with the root of the width.
-  var rim: Double
-  var pool: Double
+  /// How far the soft edge reaches outwards and inwards of the outline.
+  var edgeOut: Bounded
+  var edgeIn: Bounded
+  /// The clouds of the body, and how much they show.
+  var clouds: GrainStyle
+  var cloudiness: Double
+  /// The pigment in the paper's grain, and how much it shows.
+  var pigment: GrainStyle
+  var pigmentation: Double
+  /// How far the dark rim and the paler pool reach inwards, for a stroke of `referenceWidth` points;
+  /// they grow with the root of the width.
+  var rim: Bounded
+  var pool: Bounded
   var referenceWidth: Double
   /// The factor on its strength in the dark style, where it would hardly be seen otherwise.
   var strengthInTheDark: Double
+
+  /// The number of different clouds and outlines. Strokes share them by their seeds, so that they
+  /// are computed once for a tile.
+  static let variants: UInt32 = 4
 }
 
 extension Texture {
   init(_ style: WashStyle, of stroke: PKStroke, in space: TextureSpace) {
-    let seed = stroke.randomSeed
-    let (edgeOut, edgeIn) = space.edge(style.edgeOut, style.edgeIn)
-    var deposit = RasterDeposit(seed: seed)
-    deposit.hasDepth = 1
-    deposit.featherOut = space.depth((style.swayA + style.swayB) / 2) + edgeOut
     let width = stroke.ink.drawnSize(
       of: Size(width: Double(stroke.path.widths.first ?? 0), height: 0)
     ).width
+    func bounded(_ length: WashStyle.Bounded, _ swell: Double = 1) -> Double {
+      min(length.limit * swell, length.part * width)
+    }
+    let variant = stroke.randomSeed % WashStyle.variants
+    let (sway, cell) = (
+      bounded(style.sway), max(style.wobbleCell.minimum, width * style.wobbleCell.part)
+    )
+    // Waves become coarser in steps, so that strokes of nearly the same width share them.
+    let step = 4 * (Double(Int(clamping: (cell / 4).rounded(.up))))
+    let wobble = Grain(
+      GrainStyle(octaves: [(step, 1), (step / 2.5, 0.4)], seed: 301), on: space.ink,
+      variant: variant)
+    let clouds = Grain(style.clouds, on: space.ink, variant: variant)
+    let pigment = Grain(style.pigment, on: space.paper)
+    let (edgeOut, edgeIn) = space.edge(bounded(style.edgeOut), bounded(style.edgeIn))
+    var deposit = RasterDeposit(seed: stroke.randomSeed)
+    deposit.hasDepth = 1
+    deposit.featherOut = space.depth(sway * 1.4 / 2) + edgeOut
     let swell =
       max(1, (width / style.referenceWidth).squareRoot())
       * min(max(stroke.path.first?.secondaryScale ?? 1, 0.1), 4)
-    let wobble = max(style.wobbleCell.minimum, width * style.wobbleCell.part)
-    func grain(_ cell: Double, _ salt: UInt32) -> Grain {
-      Grain.make(
-        GrainStyle(cells: (cell, cell), share: 0.5, contrast: 1), scale: space.inkScale,
-        seed: salt)
-    }
-    let grains = [
-      grain(wobble, 10), grain(wobble / 2.5, 20), grain(style.cloudCells.coarse, 30),
-      grain(style.cloudCells.fine, 40), grain(style.pigmentCell, 50),
-    ]
-    func anchored(_ number: Int) -> RasterGrain {
-      RasterGrain(grains[number], fixedTo: space, seed: seed &+ UInt32(number))
-    }
     self.init(
       deposit,
       .wash(
         RasterWash(
-          wobbleA: anchored(0), wobbleB: anchored(1), cloudA: anchored(2), cloudB: anchored(3),
-          pigment: RasterGrain(grains[4], fixedTo: space.page), swayA: space.depth(style.swayA),
-          swayB: space.depth(style.swayB), edgeOut: edgeOut, edgeIn: edgeIn,
-          rim: space.length(style.rim * swell), pool: space.length(style.pool * swell),
-          detail: space.detail(style.pigmentCell),
+          wobble: wobble.raster, cloud: clouds.raster, pigment: pigment.raster,
+          sway: space.depth(sway) * wobble.range, clouds: Float(style.cloudiness) * clouds.range,
+          specks: Float(style.pigmentation) * pigment.range, edgeOut: edgeOut, edgeIn: edgeIn,
+          rim: space.length(bounded(style.rim, swell)),
+          pool: space.length(bounded(style.pool, swell)),
           strength: space.isDark ? Float(style.strengthInTheDark) : 1)),
-      bleed: deposit.featherOut + 2, grains: grains)
+      bleed: deposit.featherOut + 2)
   }
 }

@@ -33,7 +33,7 @@ struct InkModel {
       defaultWidth: 2.68, markWidth: .line, nib: NibShape()),
     InkModel(
       name: "pencil", identifier: "pencil", contentVersion: .version1, toolWidths: 2.4...16,
-      defaultWidth: 4, markWidth: .soft, nib: NibShape(wander: 0.14, bleed: 0.5)),
+      defaultWidth: 4, markWidth: .soft, nib: NibShape(wander: 0.14, wanderLimit: 0.22, bleed: 0.5)),
     InkModel(
       name: "marker", identifier: "marker", contentVersion: .version1, toolWidths: 7.5...60,
       defaultWidth: 15, markWidth: .blade,
@@ -50,7 +50,7 @@ struct InkModel {
       defaultWidth: 30, markWidth: .soft, nib: NibShape(bleed: 2.5)),
     InkModel(
       name: "crayon", identifier: "crayon", contentVersion: .version2, toolWidths: 10...50,
-      defaultWidth: 20, markWidth: .soft, nib: NibShape(wander: 0.05, bleed: 0.5)),
+      defaultWidth: 20, markWidth: .soft, nib: NibShape(wander: 0.05, wanderLimit: 0.3, bleed: 0.5)),
     InkModel(
       name: "reed", identifier: "reedcalligraphy", contentVersion: .version4, toolWidths: 1.5...30,
       defaultWidth: 8, markWidth: .line,
@@ -68,6 +68,8 @@ package struct NibShape {
   package var isTurnedByAzimuth = false
   /// How far the rim of a textured ink wanders beyond the nib, as a fraction of the half extent.
   package var wander = 0.0
+  /// The maximum of that, in points. The rim of a wide stroke would turn into fur otherwise.
+  package var wanderLimit = 0.0
   /// How far the texture may reach beyond that, in points.
   var bleed = 0.0
 }

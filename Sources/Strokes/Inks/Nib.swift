@@ -74,7 +74,8 @@ extension PKInk {
   /// How far the ink's texture may reach beyond a nib, in points.
   func bleed(of nib: Nib) -> Double {
     let shape = inkType.nibShape
-    return shape.wander * max(nib.halfExtent.width, nib.halfExtent.height) + shape.bleed
+    let radius = max(nib.halfExtent.width, nib.halfExtent.height)
+    return min(shape.wander * radius, shape.wanderLimit) + shape.bleed
   }
 }
 

@@ -42,13 +42,22 @@ enum PlainBlend {
     for (index, covered) in coverage.enumerated() where covered > 0 {
       let amount = Word.scaled(Int(covered) * (whole / 255), paint.alpha)
       let alpha = Int(pixels[4 * index + 3])
+      let tops = ink.map { Word.scaled($0, alpha) }
+      let isLighter =
+        brightness((0..<3).map { Int(pixels[4 * index + $0]) }) > brightness(tops)
       for channel in 0..<4 {
         let below = Int(pixels[4 * index + channel])
-        let top = paint.mixed(below, ink[channel], alpha: alpha, as: Word.self)
+        let top = paint.mixed(
+          below, ink[channel], alpha: alpha, isLighter: isLighter, as: Word.self)
         pixels[4 * index + channel] = Word(Word.divided(below * (whole - amount) + top * amount))
       }
     }
   }
+}
+
+/// The brightness of premultiplied components.
+private func brightness(_ components: [Int]) -> Int {
+  (components[0] * 54 + components[1] * 183 + components[2] * 19) >> 8
 }
 
 /// A paint of either depth.
@@ -70,13 +79,13 @@ private struct Paint {
 
   /// A channel after ink of full coverage is mixed with it.
   func mixed<Word: FixedWidthInteger & UnsignedInteger>(
-    _ below: Int, _ ink: Int, alpha: Int, as: Word.Type
+    _ below: Int, _ ink: Int, alpha: Int, isLighter: Bool, as: Word.Type
   ) -> Int {
     let top = Word.scaled(ink, alpha)
     var blended =
       switch mix {
       case RasterMixDarken.rawValue: min(below, top)
-      case RasterMixLighten.rawValue: max(below, top)
+      case RasterMixLighten.rawValue: isLighter ? below : top
       case RasterMixMultiply.rawValue: Word.scaled(below, ink)
       case RasterMixScreen.rawValue: below + top - Word.scaled(below, ink)
       default: top

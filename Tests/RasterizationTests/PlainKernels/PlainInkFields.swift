@@ -21,13 +21,12 @@ struct PlainInkPath {
 /// may reach, one after the other.
 struct PlainInkFields {
   static let noDepth = Int16.min
-  static let noKey = Int32.min
   static let count = TileBins.side * TileBins.side
 
   var dwell = [UInt16](repeating: 0, count: count)
   var depth = [Int16](repeating: noDepth, count: count)
   var wet = [UInt8](repeating: 0, count: count)
-  var key = [Int32](repeating: noKey, count: count)
+  var ink = [UInt16](repeating: 0, count: count)
 
   init() {}
 
@@ -45,13 +44,19 @@ struct PlainInkFields {
       let radius = middle.raised(to: 0.7)
       let flow = (path.flow[i] + path.flow[j]) * 0.5 * (middle / radius)
       guard flow > 0 else { continue }
-      var reach = radius * (1 + form.wander)
+      let wander = (form.wander * radius).lowered(to: form.wanderLimit)
+      var reach = radius + wander
       let greatest = path.radius[i].raised(to: path.radius[j]).raised(to: radius)
       if form.hasDepth != 0 { reach = reach.raised(to: greatest + form.featherOut) }
       if form.countsPasses != 0 { reach = reach.raised(to: greatest * 1.25 + 1.5) }
       let segment = PlainInkSegment(path, i, left: left, top: top, reach: reach)
       let inverse = 1 / radius
       let lean = (path.lean[i] + path.lean[j]) * 0.5
+      var lanes = form.lanes
+      if form.laneRadius > 0 {
+        let room = (middle * (1 / form.laneRadius)).lowered(to: 1)
+        lanes *= room * room * (3 - 2 * room)
+      }
       let amount = flow / (1.5 * radius)
       let perLength = segment.length > 1e-4 ? 1 / segment.length : 0
       // A nib that does not move lays down as much ink as if it moved 0.35 radii to both sides.
@@ -60,9 +65,9 @@ struct PlainInkFields {
       for pixel in segment.pixels {
         let (along, straight) = (segment.along(pixel), segment.across(pixel))
         var across = straight
-        if form.wander > 0 {
+        if wander > 0 {
           let side = PlainNoise.value((arc + along) * wanderPart, seed: form.seed) - 0.5
-          across += side * (2 * form.wander * radius)
+          across += side * (2 * wander)
         }
         var square = radius * radius - across * across
         if isDot { square -= along * along }
@@ -87,10 +92,10 @@ struct PlainInkFields {
           laid *= amount
         }
         if lean != 0 { laid *= 1 + lean * across * inverse }
-        if form.lanes > 0 {
+        if lanes > 0 {
           let lane = PlainNoise.value(
             straight * laneAcross, (arc + along) * laneAlong, seed: form.seed &+ 1)
-          laid *= 1 + form.lanes * (lane - 0.5)
+          laid *= 1 + lanes * (lane - 0.5)
         }
         addDwell(laid, at: pixel.index)
         guard form.hasDepth != 0 else { continue }
@@ -120,7 +125,11 @@ struct PlainInkFields {
         path, i, left: left, top: top, reach: blade.reach + out * PlainBlade.cornerPart)
       blade.go(along: segment)
       let isPrint = i == 0 && form.hasPrint != 0
-      let perWay = segment.length > 1e-4 ? flow * segment.length / (2 * blade.thickness) : 0
+      // Only the leading strip of a thick blade lays ink down.
+      let strip = (2 * (blade.thickness + out)).lowered(to: form.strip)
+      let perLength = segment.length > 1e-4 ? 1 / segment.length : 0
+      let (perWay, stripPart) = (flow * segment.length / strip, strip * perLength)
+      let perStrip = segment.length / strip
       let vx = abs(blade.vx) > 1e-4 ? blade.vx : 1e-4
       let vy = abs(blade.vy) > 1e-4 ? blade.vy : 1e-4
       let (inverseX, inverseY) = (1 / vx, 1 / vy)
@@ -129,10 +138,11 @@ struct PlainInkFields {
       )
       for pixel in segment.pixels {
         let (qx, qy) = blade.position(of: pixel)
-        // The part of the way on which the blade covers the pixel.
+        // The part of the way on which the strip covers the pixel.
         let (cx, cy) = (qx * inverseX, qy * inverseY)
-        let from = (cx - reachX).raised(to: cy - reachY).raised(to: 0)
-        let to = (cx + reachX).lowered(to: cy + reachY).lowered(to: 1)
+        let entry = (cx - reachX).raised(to: cy - reachY)
+        let exit = (cx + reachX).lowered(to: cy + reachY)
+        let (from, to) = (entry.raised(to: 0), exit.lowered(to: entry + stripPart).lowered(to: 1))
         let side = blade.side - segment.across(pixel).magnitude
         let soft = ((side + out) * fade).clamped.smoothed
         var lane: Float = 1
@@ -140,47 +150,139 @@ struct PlainInkFields {
           lane = 1 + form.lanes * (PlainNoise.value(qx * laneAcross, seed: form.seed) - 0.5)
         }
         addDwell((to - from).raised(to: 0) * perWay * soft * lane, at: pixel.index)
-        guard isPrint else { continue }
-        let edge = (blade.radius - abs(qx)).lowered(to: blade.thickness - abs(qy))
-        let print = ((edge + out) * fade).clamped.smoothed * lane
+        guard isPrint, abs(qx) <= blade.radius + out, abs(qy) <= blade.thickness + out else {
+          continue
+        }
+        let edge = trailingEdge(qx, blade.radius, blade.vx * perLength)
+          .lowered(to: trailingEdge(qy, blade.thickness, blade.vy * perLength))
+        let leaving = segment.length > 1e-4 ? (exit * perStrip).clamped : 0
+        let print =
+          ((edge + out) * fade).clamped.smoothed * soft * lane * path.flow[0]
+          * (0.78 + 0.22 * leaving)
         raiseWet(UInt8((print * 0.5).clamped * 255 + 0.5), at: pixel.index)
       }
     }
   }
 
-  /// Records how deep each pixel lies inside the sweep of a blade, and the fibre there.
-  mutating func depositBladeDepth(
-    _ path: PlainInkPath, from first: Int, to end: Int, left: Int, top: Int, _ form: RasterDeposit
+  /// The distance of a pixel inside a blade's side; a side that leads has none.
+  private func trailingEdge(_ q: Float, _ extent: Float, _ speed: Float) -> Float {
+    if speed > 0.03 { return extent + q }
+    if speed < -0.03 { return extent - q }
+    return extent - abs(q)
+  }
+
+  /// Adds the ink that the fibres of a reed's blade lay down.
+  mutating func depositFibres(
+    _ path: PlainInkPath, from first: Int, to end: Int, left: Int, top: Int, _ form: RasterDeposit,
+    _ fibres: RasterFibres
   ) {
-    let (laneAcross, laneAlong) = (cellsPerPixel(form.laneWidth), cellsPerPixel(form.laneLength))
+    let tearPart = cellsPerPixel(fibres.tearLength)
     for i in first..<end {
       let j = min(i + 1, path.x.count - 1)
-      var blade = PlainBlade(path, i, least: -0.5)
+      let thin = PlainBlade(path, i, least: 0)
+      var blade = PlainBlade(path, i, least: 0.5)
       let segment = PlainInkSegment(
         path, i, left: left, top: top,
-        reach: blade.reach + form.featherOut * PlainBlade.cornerPart)
+        reach: blade.reach + abs(path.radius[j] - path.radius[i]) * 0.5 + 1)
       blade.go(along: segment)
-      let flow = (path.flow[i] + path.flow[j]) * 0.5
-      let opacity = Int32(flow.clamped * 255 + 0.5)
-      let (mx, my) = (blade.vx * 0.5, blade.vy * 0.5)
-      let (ex, ey) = (blade.radius + abs(blade.vx) * 0.5, blade.thickness + abs(blade.vy) * 0.5)
-      let sides = segment.length > 1e-4 ? blade.side : 1e6
+      let isDot = !(segment.length > 1e-4)
+      let isPrint = i == 0 && form.hasPrint != 0
+      let level = (path.flow[i] + path.flow[j]) * 0.5
+      guard !isDot || isPrint, level > 0 else { continue }
+      let trueSide =
+        thin.radius * (isDot ? 0 : abs(blade.vy) / segment.length) + thin.thickness
+        * (isDot ? 1 : abs(blade.vx) / segment.length)
+      let part = isDot ? 1 : (trueSide / blade.side).lowered(to: 1)
+      let thinness = (thin.radius / blade.radius) * (thin.thickness / blade.thickness)
+      let perWay = isDot ? 0 : segment.length / (2 * blade.thickness)
+      let vx = abs(blade.vx) > 1e-4 ? blade.vx : 1e-4
+      let vy = abs(blade.vy) > 1e-4 ? blade.vy : 1e-4
+      let (inverseX, inverseY) = (1 / vx, 1 / vy)
+      let growth = path.radius[j].raised(to: 0.5) - path.radius[i].raised(to: 0.5)
+      let slope = growth * (isDot ? 0 : abs(blade.vy) / segment.length)
+      let spread = abs(growth) * 0.5
+      let (reachX, reachY) = (
+        (blade.radius + spread + 0.5) * abs(1 / vx), blade.thickness * abs(1 / vy)
+      )
+      let fibres = blurred(fibres, blade.vx)
+      let extra = fibres.ramp * 0.5 + 0.04
+      let (perRadius, ramp) = (1 / blade.radius, 1 / fibres.ramp)
+      let middle = path.arc[i] + segment.length * 0.5
+      let tears = (0..<2).map { edge in
+        fibres.tear > 0
+          ? fibres.tear * PlainNoise.value(middle * tearPart, seed: form.seed &+ 99 &+ UInt32(edge))
+          : 0
+      }
       for pixel in segment.pixels {
         let (qx, qy) = blade.position(of: pixel)
-        let depth = (ex - abs(qx - mx)).lowered(to: ey - abs(qy - my))
-          .lowered(to: sides - abs(segment.across(pixel)))
-        guard depth > -form.featherOut else { continue }
-        let fibre = PlainNoise.value(
-          qx * laneAcross, (path.arc[i] + segment.along(pixel)) * laneAlong, seed: form.seed)
-        let key = quantized(depth) * 65536 + Int32(fibre * 255 + 0.5) * 256 + opacity
-        self.key[pixel.index] = max(self.key[pixel.index], key)
+        let (cx, cy) = (qx * inverseX, qy * inverseY)
+        let from = (cx - reachX).raised(to: cy - reachY).raised(to: 0)
+        let to = (cx + reachX).lowered(to: cy + reachY).lowered(to: 1)
+        let dwell = (to - from).raised(to: 0) * perWay
+        var print: Float = 0
+        if isPrint {
+          print =
+            ((blade.radius - abs(qx)).lowered(to: blade.thickness - abs(qy)) + 0.5).clamped
+        }
+        let time = dwell > 0 ? (from + to) * 0.5 : 0
+        let across = qx - time * blade.vx
+        let noise = fibre(across, fibres, path.arc[i] + time * segment.length, form.seed)
+        let end = across * perRadius
+        let square = end * end
+        let wet =
+          level * (1 + fibres.endDryness) - fibres.endDryness * (0.35 + 0.65 * square * square)
+        let cut = ((wet * (1 + extra) - extra * 0.5 - noise) * ramp + 0.5).clamped
+        let ink = cut * (fibres.body + (1 - fibres.body) * (1 - noise))
+        let amount = dwell + print * 0.25
+        addDwell(amount, at: pixel.index)
+        self.ink[pixel.index] = sum(self.ink[pixel.index], amount * ink)
+        let straight = segment.across(pixel)
+        let edge =
+          blade.side + (time - 0.5) * slope - abs(straight)
+          - (straight > 0 ? tears[0] : tears[1])
+        let swept = dwell > 0 ? (edge + 0.5).clamped * part : 0
+        raiseWet(UInt8(swept.raised(to: print * thinness).clamped * 255 + 0.5), at: pixel.index)
       }
     }
   }
 
+  /// The fibres averaged over a movement of the blade along itself.
+  private func blurred(_ fibres: RasterFibres, _ way: Float) -> RasterFibres {
+    var (fibres, lost) = (fibres, Float(0))
+    func blur(_ width: Float, _ weight: inout Float) {
+      guard weight > 0 else { return }
+      let square = width * width
+      let kept = square / (square + 0.6 * way * way)
+      lost += weight * weight * (1 - kept)
+      weight *= kept.squareRoot()
+    }
+    blur(fibres.width.0, &fibres.weight.0)
+    blur(fibres.width.1, &fibres.weight.1)
+    blur(fibres.width.2, &fibres.weight.2)
+    fibres.ramp = (fibres.ramp * fibres.ramp + fibres.variance * lost).squareRoot()
+    return fibres
+  }
+
+  /// The noise of a reed's fibres at q pixels across the nib.
+  private func fibre(_ q: Float, _ fibres: RasterFibres, _ arc: Float, _ seed: UInt32) -> Float {
+    let (w, l, k) = (fibres.width, fibres.length, fibres.weight)
+    var noise: Float = 0.5
+    for (index, scale) in [(w.0, l.0, k.0), (w.1, l.1, k.1), (w.2, l.2, k.2)].enumerated()
+    where scale.2 > 0 {
+      let value = PlainNoise.fibre(
+        q * (1 / scale.0), arc * (1 / scale.1), seed: seed &+ 17 &* UInt32(index))
+      noise += scale.2 * (value - 0.5)
+    }
+    return noise
+  }
+
   private mutating func addDwell(_ amount: Float, at index: Int) {
-    let parts = UInt32((amount.raised(to: 0) * Float(RasterDwellUnit) + 0.5).lowered(to: 65535))
-    dwell[index] = UInt16(min(UInt32(dwell[index]) + parts, 65535))
+    dwell[index] = sum(dwell[index], amount)
+  }
+
+  private func sum(_ parts: UInt16, _ amount: Float) -> UInt16 {
+    let more = UInt32((amount.raised(to: 0) * Float(RasterDwellUnit) + 0.5).lowered(to: 65535))
+    return UInt16(min(UInt32(parts) + more, 65535))
   }
 
   private mutating func raiseWet(_ amount: UInt8, at index: Int) {

@@ -20,15 +20,20 @@ enum PlainNoise {
       quickCorner(i &+ 1, j &+ 1, seed), (x - Float(i)).smoothed, (y - Float(j)).smoothed)
   }
 
-  /// On a turned lattice that repeats with the square.
-  static func value(_ x: Int32, _ y: Int32, on lattice: RasterLattice) -> Float {
-    let u = x * lattice.along + y * lattice.across
-    let v = y * lattice.along - x * lattice.across
-    let (i, j) = (u >> 8, v >> 8)
-    return between(
-      repeated(i, j, lattice), repeated(i + 1, j, lattice), repeated(i, j + 1, lattice),
-      repeated(i + 1, j + 1, lattice), (Float(u & 255) * (1 / 256)).smoothed,
-      (Float(v & 255) * (1 / 256)).smoothed)
+  /// Across the fibres of a reed, from 0 to 1; see the kernel `fibreNoise`.
+  static func fibre(_ x: Float, _ z: Float, seed: UInt32) -> Float {
+    let i = x.floored
+    let way = z * 256
+    func end(_ i: Int32) -> Float {
+      var h = UInt32(bitPattern: i) &* 0x9E37_79B1 &+ seed &* 0xC2B2_AE3D
+      h ^= h >> 15
+      h &*= 0x846C_A68B
+      h >>= 8
+      let phase = (Int32(h & 65_535) &+ Int32(way * Float(Int32(h >> 17) + 40))) & 65_535
+      return Float(min(phase, 65_535 - phase)) * (1 / 32_767)
+    }
+    let (a, b) = (end(i), end(i &+ 1))
+    return a + (b - a) * (x - Float(i)).smoothed
   }
 
   private static func between(
@@ -36,31 +41,6 @@ enum PlainNoise {
   ) -> Float {
     let (above, below) = (a + (b - a) * s, c + (d - c) * s)
     return above + (below - above) * t
-  }
-
-  /// The value of a lattice's corner; it repeats with the sides of the square.
-  private static func repeated(_ i: Int32, _ j: Int32, _ lattice: RasterLattice) -> Float {
-    let (along, across) = (lattice.along, lattice.across)
-    let cells = along * along + across * across
-    func floored(_ number: Int32) -> Int32 {
-      number / cells - (number % cells < 0 ? 1 : 0)
-    }
-    let m = floored(i * along - j * across)
-    let n = floored(i * across + j * along)
-    return corner(
-      i - m * along - n * across, j + m * across - n * along, lattice.seed)
-  }
-
-  private static func corner(_ i: Int32, _ j: Int32, _ seed: UInt32) -> Float {
-    var h = UInt32(bitPattern: i) &* 0x9E37_79B1
-    h ^= UInt32(bitPattern: j) &* 0x85EB_CA77
-    h ^= seed &* 0xC2B2_AE3D
-    h ^= h >> 16
-    h &*= 0x7FEB_352D
-    h ^= h >> 15
-    h &*= 0x846C_A68B
-    h ^= h >> 16
-    return Float(h >> 8) * (1 / 16_777_216)
   }
 
   private static func quickCorner(_ i: Int32, _ j: Int32, _ seed: UInt32) -> Float {
@@ -73,41 +53,45 @@ enum PlainNoise {
   }
 }
 
-/// Grain in a plain array, and the position of a tile's first pixel in it; see `RasterGrain`.
-struct PlainGrain {
-  let texels: [UInt8]
-  var x: Int32 = 0
-  var y: Int32 = 0
-  var xx: Int32 = 0
-  var xy: Int32 = 0
-  var yx: Int32 = 0
-  var yy: Int32 = 0
-  var isUpright = true
-
-  init(texels: [UInt8]) { self.texels = texels }
-
-  /// Grain made from two lattices. Its rows are longer than the square.
-  init(fine: RasterLattice, coarse: RasterLattice, contrast: Float) {
-    let (side, pitch) = (Int(RasterGrainSide), Int(RasterGrainPitch))
-    texels = (0..<side * pitch).map { index in
-      let (x, y) = (Int32(index % pitch % side), Int32(index / pitch))
-      let value =
-        PlainNoise.value(x, y, on: fine) * fine.share
-        + PlainNoise.value(x, y, on: coarse) * coarse.share
-      return UInt8(((value - 0.5) * contrast + 0.5).clamped * 255 + 0.5)
+extension RasterGrain {
+  /// The grain of a pixel of the picture, from -128 to 127.
+  func plainValue(_ x: Int32, _ y: Int32) -> Float {
+    var sum: Int32 = 64
+    for octave in [octaves.0, octaves.1, octaves.2] where octave.weight != 0 {
+      let value = octave.plainValue(UInt32(bitPattern: x), UInt32(bitPattern: y))
+      sum += (value * octave.weight) >> 16
     }
+    return Float(sum >> 7)
   }
+}
 
-  /// The grain at a pixel of a tile, from 0 to 1.
-  func value(_ column: Int, _ row: Int) -> Float {
-    let (column, row) = (Int32(column), Int32(row))
-    var (u, v) = (column &+ x, row &+ y)
-    if !isUpright {
-      u = (x &+ xx &* column &+ xy &* row) >> 16
-      v = (y &+ yx &* column &+ yy &* row) >> 16
+extension RasterOctave {
+  /// The octave at a pixel, from -32,640 to 32,640.
+  fileprivate func plainValue(_ x: UInt32, _ y: UInt32) -> Int32 {
+    let (u, v) = (ux &* x &+ uy &* y &+ u, vx &* x &+ vy &* y &+ v)
+    func smoothed(_ a: UInt32) -> Int32 {
+      let square = (a &* a) >> 16
+      return Int32((square * (49_152 - (a >> 1))) >> 22)
     }
-    let side = Int32(RasterGrainSide) - 1
-    return Float(texels[Int(v & side) * Int(RasterGrainPitch) + Int(u & side)]) * (1 / 255)
+    func column(_ i: UInt32) -> UInt16 {
+      var h = UInt16(truncatingIfNeeded: i) &* 0x9E37 &+ UInt16(truncatingIfNeeded: seed)
+      h ^= h >> 7
+      h &*= 0x58D5
+      return h ^ h >> 9
+    }
+    func corner(_ column: UInt16, _ j: UInt32) -> Int32 {
+      var h = column &+ UInt16(truncatingIfNeeded: j) &* 0xC2B3
+      h ^= h >> 7
+      h &*= 0x85EB
+      return Int32(h >> 8)
+    }
+    let (s, t) = (smoothed(u & 65_535), smoothed(v & 65_535))
+    let (left, right) = (column(u >> 16), column((u >> 16) &+ 1))
+    let (j, k) = (v >> 16, (v >> 16) &+ 1)
+    let (a, b, c, d) = (corner(left, j), corner(right, j), corner(left, k), corner(right, k))
+    let above = (a * 256 + (b - a) * s) >> 1
+    let below = (c * 256 + (d - c) * s) >> 1
+    return above * 2 + (((below - above) * ((t << 7) - (t >> 8))) >> 16) * 4 - 32_640
   }
 }
 

@@ -2,75 +2,24 @@ import CRasterKernels
 
 @testable import Rasterization
 
-/// The tone of pencil and crayon; see `RasterTooth`.
-struct PlainTooth {
-  var grain: PlainGrain
-  var depth: Float
-  var gain: Float
-  var cap: Float
-  var detail: Float
-  var ceiling: Float
-
-  init(
-    grain: PlainGrain, depth: Float, gain: Float, cap: Float, detail: Float, ceiling: Float
-  ) {
-    self.grain = grain
-    (self.depth, self.gain, self.cap) = (depth, gain, cap)
-    (self.detail, self.ceiling) = (detail, ceiling)
-  }
-}
-
-/// The tone of watercolor; see `RasterWash`.
-struct PlainWash {
-  var wobbleA: PlainGrain
-  var wobbleB: PlainGrain
-  var cloudA: PlainGrain
-  var cloudB: PlainGrain
-  var pigment: PlainGrain
-  var swayA: Float = 0
-  var swayB: Float = 0
-  var edgeOut: Float = 0
-  var edgeIn: Float = 1
-  var rim: Float = 0
-  var pool: Float = 0
-  var detail: Float = 1
-  var strength: Float = 1
-
-  init(
-    wobbleA: PlainGrain, wobbleB: PlainGrain, cloudA: PlainGrain, cloudB: PlainGrain,
-    pigment: PlainGrain
-  ) {
-    (self.wobbleA, self.wobbleB) = (wobbleA, wobbleB)
-    (self.cloudA, self.cloudB) = (cloudA, cloudB)
-    self.pigment = pigment
-  }
-}
-
 /// Tones turn fields into coverages from 0 to 255, and clear the fields.
 extension PlainInkFields {
-  mutating func tooth(_ tooth: PlainTooth) -> [UInt8] {
-    let span = tooth.gain * tooth.depth
+  mutating func tooth(_ tooth: RasterTooth, left: Int, top: Int) -> [UInt8] {
+    let (span, part) = (tooth.gain * tooth.depth, tooth.range * (1 / 255))
     return take { fields, index in
-      let tone = saturated(fields.ink(index).lowered(to: tooth.ceiling))
-      let top =
+      let tone = saturated(fields.passes(fields.dwell[index]).lowered(to: tooth.ceiling))
+      let valley = 0.5 + Self.value(of: tooth.grain, index, left, top) * part
+      let high =
         tooth.gain * tone * (1 + tooth.depth) - 0.5 * (tooth.gain - 1) * (1 - tone)
-      var cut: Float = 0
-      if tooth.detail > 0 {
-        let (column, row) = (index % TileBins.side, index / TileBins.side)
-        cut = (top - span * tooth.grain.value(column, row)).clamped
-      }
-      if tooth.detail < 1 {
-        let mean = (integral(top) - integral(top - span)) * (1 / span)
-        cut = mean + (cut - mean) * tooth.detail
-      }
+      let cut = rampMean(high - span * valley, tooth.spread)
       return cut * (tone * 10).clamped.smoothed * tooth.cap
     }
   }
 
   mutating func marker(_ marker: RasterMarker) -> [UInt8] {
     take { fields, index in
-      let print = Float(fields.wet[index]) * (2 / 255) * marker.print
-      let dwell = fields.ink(index).raised(to: print)
+      let print = Float(fields.wet[index]) * (1 / 255) * 2
+      let dwell = fields.passes(fields.dwell[index]).raised(to: print)
       return saturated(dwell.lowered(to: marker.ceiling))
     }
   }
@@ -78,7 +27,8 @@ extension PlainInkFields {
   /// The result is only defined for pixels near the ink, because the exact edge comes from samples.
   mutating func passes(_ passes: RasterPasses) -> [UInt8] {
     take { fields, index in
-      let number = (fields.ink(index) * 4).raised(to: 1).lowered(to: passes.ceiling)
+      let number = (fields.passes(fields.dwell[index]) * 4).raised(to: 1).lowered(
+        to: passes.ceiling)
       return 1
         - (0..<16).reduce(1) { rest, pass in
           rest * (1 - (number - Float(pass)).clamped * (1 - passes.rest))
@@ -86,47 +36,46 @@ extension PlainInkFields {
     }
   }
 
-  mutating func reed(_ reed: RasterReed) -> [UInt8] {
+  mutating func reed() -> [UInt8] {
     take { fields, index in
-      let key = fields.key[index]
-      let depth = Float(key >> 16) * (1 / Float(RasterDepthUnit))
-      let fibre = Float(key >> 8 & 255) * (1 / 255)
-      let dryness = 1 - Float(key & 255) * (1 / 255)
-      // Fibres that run dry leave holes, and the edge is torn along the fibres.
-      let torn = fibre * reed.rough * reed.depth
-      let dry =
-        reed.dry * dryness * 2 * reed.depth * ((fibre - 0.25) * (1 / 0.7)).clamped.smoothed
-      let alpha =
-        depth.lowered(to: reed.depth) - (torn + dry) * reed.detail + reed.edge + 0.5
-      guard reed.detail < 1 else { return alpha }
-      return alpha.clamped * (1 - (1 - reed.detail) * dryness * 0.6)
+      let dwell = fields.passes(fields.dwell[index])
+      let mean = fields.passes(fields.ink[index]) / dwell.raised(to: 1e-4)
+      let filled = mean + (1 - mean) * mean * (dwell - 1.3).clamped
+      return Float(fields.wet[index]) * (1 / 255) * (dwell * 4).clamped * filled
     }
   }
 
-  mutating func wash(_ wash: PlainWash) -> [UInt8] {
+  mutating func wash(_ wash: RasterWash, left: Int, top: Int) -> [UInt8] {
     let (rim, pool) = (1 / wash.rim.raised(to: 1e-3), 1 / wash.pool.raised(to: 1e-3))
     let fade = 1 / (wash.edgeOut + wash.edgeIn)
+    let sway = wash.sway * (1 / 255)
+    let (cloudy, speckled) = (wash.clouds * (1 / 255), wash.specks * (1 / 255))
     return take { fields, index in
-      let (x, y) = (index % TileBins.side, index / TileBins.side)
       let depth = Float(fields.depth[index]) * (1 / Float(RasterDepthUnit))
       let pigment = Float(fields.wet[index]) * (1 / 255)
-      let edge =
-        depth + wash.swayA * (wash.wobbleA.value(x, y) - 0.5)
-        + wash.swayB * (wash.wobbleB.value(x, y) - 0.5)
-      let cloud = (wash.cloudA.value(x, y) * 0.62 + wash.cloudB.value(x, y) * 0.38) - 0.5
-      let speck = (wash.pigment.value(x, y) - 0.5) * wash.detail
+      let edge = depth + Self.value(of: wash.wobble, index, left, top) * sway
+      let cloud = Self.value(of: wash.cloud, index, left, top) * cloudy
+      let speck = Self.value(of: wash.pigment, index, left, top) * speckled
       let ringed = (1 - edge * rim).clamped
       let ring = ringed * ringed
       let pooled = (1 - edge * pool).clamped
-      let paint = 0.33 * (1 + 0.92 * cloud) * (1 + 0.4 * speck)
-      let body = paint * (0.92 + 0.25 * pooled) * (0.72 + 0.5 * saturated(0.9 * fields.ink(index)))
+      let rested = saturated(
+        0.9 * fields.passes(fields.dwell[index]) / pigment.raised(to: 0.05))
+      let paint = 0.33 * (1 + 0.92 * cloud) * (1 + speck)
+      let body = paint * (0.92 + 0.25 * pooled) * (0.72 + 0.5 * rested)
       let edged = ((edge + wash.edgeOut) * fade).clamped.smoothed
       return edged * pigment * (body + 0.42 * ring * (0.8 + 0.8 * cloud)) * wash.strength
     }
   }
 
-  /// How long the nib has rested on a pixel, in nib lengths.
-  private func ink(_ index: Int) -> Float { Float(dwell[index]) * (1 / Float(RasterDwellUnit)) }
+  /// A field's parts in passes.
+  private func passes(_ parts: UInt16) -> Float { Float(parts) * (1 / Float(RasterDwellUnit)) }
+
+  private static func value(
+    of grain: RasterGrain, _ index: Int, _ left: Int, _ top: Int
+  ) -> Float {
+    grain.plainValue(Int32(left + index % TileBins.side), Int32(top + index / TileBins.side))
+  }
 
   private mutating func take(_ alpha: (PlainInkFields, Int) -> Float) -> [UInt8] {
     let coverage = (0..<Self.count).map { UInt8(alpha(self, $0).clamped * 255 + 0.5) }
@@ -146,4 +95,10 @@ private func saturated(_ dwell: Float) -> Float {
 private func integral(_ value: Float) -> Float {
   let inside = value.clamped
   return inside * inside * 0.5 + (value - 1).raised(to: 0)
+}
+
+/// The mean of clamp over all values that deviate from `value` by at most `spread`.
+private func rampMean(_ value: Float, _ spread: Float) -> Float {
+  if spread < 1e-3 { return value.clamped }
+  return (integral(value + spread) - integral(value - spread)) * (0.5 / spread)
 }
