@@ -1,6 +1,7 @@
 // The fields of a tile for textured inks, and the choice of a level.
 #include "InkSpace.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 extern const RasterInkKernels rasterInkKernelsOfLevel0;
@@ -23,7 +24,9 @@ RasterInkSpace *rasterInkSpaceCreate(void) {
   const size_t size = (sizeof(RasterInkSpace) + 63) & ~(size_t)63;
   RasterInkSpace *space = aligned_alloc(64, size);
   if (!space) return NULL;
-  memset(space, 0, size);
+  // The values of grains are written before they are read, and most strokes have none.
+  memset(space, 0, offsetof(RasterInkSpace, grains));
+  for (int32_t i = 0; i < GRAIN_TILES; i++) space->grains[i].lastUse = 0;
   space->firstRow = TILE;
   for (int32_t i = 0; i < FIELD_SIZE; i++) space->depth[i] = NO_DEPTH;
   return space;
