@@ -76,10 +76,6 @@ final class DeepTile {
     UnsafeMutableRawPointer(words.base).assumingMemoryBound(to: Pixel16.self)
   }
 
-  func fill(_ pixel: Pixel16) {
-    pixels.update(repeating: pixel, count: TileBins.side * TileBins.side)
-  }
-
   /// Writes the groups of pixels that were drawn in to a picture.
   func write(
     _ groups: UnsafePointer<UInt8>, to picture: UnsafeMutablePointer<UInt8>, pitch: Int

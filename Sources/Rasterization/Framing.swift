@@ -15,6 +15,11 @@ struct Framing: Hashable {
   /// The page, in points; nil where there is none.
   let page: Rect?
 
+  private init(width: Int, height: Int, transform: AffineTransform, scale: Double, page: Rect?) {
+    (self.width, self.height) = (width, height)
+    (self.transform, self.scale, self.page) = (transform, scale, page)
+  }
+
   init(
     options: RenderOptions, page: Size?, content: () -> Rect
   ) throws(RenderError) {
@@ -69,6 +74,16 @@ struct Framing: Hashable {
       a: scale, b: 0, c: 0, d: scale,
       tx: (isExact ? 0 : spareX / 2) - shown.minX * scale,
       ty: (isExact ? 0 : spareY / 2) - shown.minY * scale)
+  }
+
+  /// The same part of the canvas with `factor` times as many pixels side by side.
+  func magnified(by factor: Int) -> Framing {
+    Framing(
+      width: width * factor, height: height * factor,
+      transform: AffineTransform(
+        a: transform.a * Double(factor), b: 0, c: 0, d: transform.d * Double(factor),
+        tx: transform.tx * Double(factor), ty: transform.ty * Double(factor)),
+      scale: scale * Double(factor), page: page)
   }
 
   /// The part of the canvas that all pixels of the picture cover, in points.

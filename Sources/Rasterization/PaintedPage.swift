@@ -9,6 +9,9 @@ import Threads
 ///
 /// The picture equals the still picture of the same strokes, byte for byte. The cost of a change
 /// depends on the area that it covers, not on the size of the page.
+///
+/// Ink and layer are drawn in the size of `PictureSetup.drawing`; areas are given in pixels of the
+/// picture.
 package final class PaintedPage {
   /// The picture of the page. Its pixels change with the page.
   package let picture: Pixmap
@@ -37,12 +40,11 @@ package final class PaintedPage {
     (builder, top, previousTop) = (
       SceneBuilder(setup), SceneBuilder(setup), SceneBuilder(setup)
     )
-    let bins = setup.pattern.bins
-    layer = Layer(count: bins.columns * bins.rows)
+    layer = Layer(count: setup.pattern.bins.columns * setup.pattern.bins.rows)
     picture = Pixmap(
       width: setup.width, height: setup.height, depth: options.depth,
       colorSpace: options.colorSpace)
-    groups = GroupFlags(columns: bins.columns, rows: bins.rows * TileBins.side)
+    groups = GroupFlags(columns: setup.columns, rows: setup.rows * TileBins.side)
     show(PixelRect(width: width, height: height))
   }
 
@@ -63,8 +65,12 @@ package final class PaintedPage {
   private var options: RenderOptions { setup.options }
   private var pattern: Scene { setup.pattern }
   private var isDeep: Bool { setup.isDeep }
+  /// The number of tiles in a row of the layer.
   private var columns: Int { pattern.bins.columns }
-  private var whole: PixelRect { PixelRect(width: width, height: height) }
+  /// All pixels of the layer.
+  private var whole: PixelRect {
+    PixelRect(width: setup.drawing.width, height: setup.drawing.height)
+  }
 }
 
 // MARK: - The layer
@@ -76,17 +82,18 @@ extension PaintedPage {
   /// Draws marks over the layer, and returns the box of pixels that each can reach.
   package func add(_ marks: [Mark]) -> [PixelRect] {
     let boxes = prepare(marks)
-    drawScene(in: boxes.reduce(PixelRect.none) { $0.union($1) })
-    return boxes
+    let box = boxes.reduce(PixelRect.none) { $0.union($1) }
+    draw(tiles(meeting: box).filter { builder.ink.bins.hasRuns($0) })
+    return boxes.map(shown)
   }
 
   /// The box of pixels that each mark can reach.
-  package func reach(of marks: [Mark]) -> [PixelRect] { prepare(marks) }
+  package func reach(of marks: [Mark]) -> [PixelRect] { prepare(marks).map(shown) }
 
   /// Clears the layer's tiles that meet some areas, and draws marks in them; these must be all
   /// marks that reach the tiles.
   package func redraw(_ areas: [PixelRect], with marks: [Mark]) {
-    let tiles = Set(areas.flatMap { self.tiles(meeting: $0) }).sorted()
+    let tiles = tiles(meeting: areas)
     for tile in tiles { layer.tiles[tile] = nil }
     _ = prepare(marks)
     draw(tiles.filter { builder.ink.bins.hasRuns($0) })
@@ -94,13 +101,24 @@ extension PaintedPage {
 
   /// The tiles that meet some areas, as one rectangle of pixels each.
   package func tilesMeeting(_ areas: [PixelRect]) -> [PixelRect] {
-    Set(areas.flatMap { tiles(meeting: $0) }).sorted().map(rectangle)
+    tiles(meeting: areas).map(rectangle)
   }
 
   private func rectangle(ofTile tile: Int) -> PixelRect {
     let (x, y) = (tile % columns * TileBins.side, tile / columns * TileBins.side)
-    return PixelRect(columns: x..<x + TileBins.side, rows: y..<y + TileBins.side)
-      .intersection(whole)
+    return shown(
+      PixelRect(columns: x..<x + TileBins.side, rows: y..<y + TileBins.side)
+        .intersection(whole))
+  }
+
+  /// The pixels of the picture that show an area of the layer.
+  private func shown(_ area: PixelRect) -> PixelRect {
+    func shown(_ range: Range<Int>) -> Range<Int> {
+      let factor = setup.reduction
+      return range.isEmpty
+        ? 0..<0 : range.lowerBound / factor..<(range.upperBound + factor - 1) / factor
+    }
+    return PixelRect(columns: shown(area.columns), rows: shown(area.rows))
   }
 
   /// Replaces the layer with one that was kept earlier; nil is an empty layer.
@@ -118,10 +136,6 @@ extension PaintedPage {
     }
     unknownInks.formUnion(builder.unknownInks)
     return boxes
-  }
-
-  private func drawScene(in box: PixelRect) {
-    draw(tiles(meeting: box).filter { builder.ink.bins.hasRuns($0) })
   }
 
   /// Draws the prepared scene into tiles of the layer.
@@ -154,15 +168,21 @@ extension PaintedPage {
     painter.add([pattern], column: column, row: row, to: tile, isDeep: isDeep)
   }
 
-  private func tiles(meeting box: PixelRect) -> [Int] {
-    let box = box.intersection(whole)
-    guard !box.isEmpty else { return [] }
-    let side = TileBins.side
-    return (box.rows.lowerBound / side...(box.rows.upperBound - 1) / side).flatMap { row in
-      (box.columns.lowerBound / side...(box.columns.upperBound - 1) / side).map {
-        row * columns + $0
-      }
+  /// The layer's tiles that meet some areas of the picture.
+  private func tiles(meeting areas: [PixelRect]) -> [Int] {
+    let factor = setup.reduction
+    func drawn(_ range: Range<Int>) -> Range<Int> {
+      range.lowerBound * factor..<range.upperBound * factor
     }
+    let lists = areas.map {
+      tiles(meeting: PixelRect(columns: drawn($0.columns), rows: drawn($0.rows)))
+    }
+    return Set(lists.joined()).sorted()
+  }
+
+  /// The layer's tiles that meet an area of it.
+  private func tiles(meeting area: PixelRect) -> [Int] {
+    area.intersection(whole).tiles(columns: columns)
   }
 
   private func forEachTile(_ tiles: [Int], _ body: (TilePainter, Int) -> Void) {
@@ -187,15 +207,15 @@ extension PaintedPage {
     for mark in marks { top.add(mark) }
     unknownInks.formUnion(top.unknownInks)
     return (
-      top.ink.paths.box(ofChainsFrom: 0).intersection(whole),
-      previousTop.ink.paths.box(ofChainsFrom: 0).intersection(whole)
+      shown(top.ink.paths.box(ofChainsFrom: 0).intersection(whole)),
+      shown(previousTop.ink.paths.box(ofChainsFrom: 0).intersection(whole))
     )
   }
 
   /// The pixels that the last `setTop` may have changed, if it only added strokes or extended those
   /// that were there.
   package var topGrowth: PixelRect {
-    top.ink.paths.difference(from: previousTop.ink.paths).intersection(whole)
+    shown(top.ink.paths.difference(from: previousTop.ink.paths).intersection(whole))
   }
 
   /// The tiles that are not shared with another layer, as one rectangle of pixels each.
@@ -208,22 +228,39 @@ extension PaintedPage {
 
   /// Updates the picture in all tiles that meet some areas.
   package func show(_ areas: [PixelRect]) {
-    let tiles =
-      areas.count == 1
-      ? self.tiles(meeting: areas[0]) : Array(Set(areas.flatMap { self.tiles(meeting: $0) }))
-    let scene = [top.ink]
-    forEachTile(tiles) { painter, number in
-      show(scene, painter, column: tiles[number] % columns, row: tiles[number] / columns)
+    let picture = PixelRect(width: width, height: height)
+    let tiles = Array(
+      Set(areas.flatMap { $0.intersection(picture).tiles(columns: setup.columns) }))
+    let next = Counter()
+    Lanes.run(setup.laneCount(forTiles: tiles.count)) { _ in
+      TilePainter.withPainter(samples: options.quality.samples, level: options.level) { painter in
+        let writer = TileWriter(setup, painter)
+        while let number = next.next(below: tiles.count) {
+          show(tiles[number] % setup.columns, tiles[number] / setup.columns, writer)
+        }
+      }
     }
   }
 
-  private func show(_ scene: [Scene], _ painter: TilePainter, column: Int, row: Int) {
-    let tile = layer.tiles[row * columns + column]
-    let pixels = picture.tile(column, row)
-    let pitch = picture.memory.bytesPerRow
-    painter.begin()
-    defer { groups.set(painter.groups, column: column, row: row) }
-    guard !isDeep else { return showDeep(tile, scene, painter, column: column, row: row) }
+  private func show(_ column: Int, _ row: Int, _ writer: TileWriter) {
+    let drawn = writer.write(
+      column, row, of: self, to: picture.tile(column, row), pitch: picture.memory.bytesPerRow,
+      isFresh: false)
+    groups.set(drawn, column: column, row: row)
+  }
+}
+
+extension PaintedPage: TileSource {
+  func hasInk(_ column: Int, _ row: Int) -> Bool {
+    layer.tiles[row * columns + column] != nil || pattern.bins.firstRun(column, row) >= 0
+      || top.ink.bins.firstRun(column, row) >= 0
+  }
+
+  func draw(
+    _ column: Int, _ row: Int, _ painter: TilePainter, to pixels: UnsafeMutablePointer<UInt8>,
+    pitch: Int, isBlank: Bool
+  ) {
+    let (tile, scene) = (layer.tiles[row * columns + column], [top.ink])
     if let tile, !isIsolated {
       painter.markDrawn(tile.groups)
       for y in 0..<TileBins.side {
@@ -241,28 +278,35 @@ extension PaintedPage {
     }
   }
 
-  private func showDeep(
-    _ tile: LayerTile?, _ scene: [Scene], _ painter: TilePainter, column: Int, row: Int
+  func drawDeep(
+    _ column: Int, _ row: Int, _ painter: TilePainter, to words: UnsafeMutablePointer<UInt16>
   ) {
-    let deep = DeepTile(isLight: setup.mixesLight, depth: options.depth)
-    let words = deep.words.base
+    let (tile, scene) = (layer.tiles[row * columns + column], [top.ink])
     if let tile, !isIsolated {
       painter.markDrawn(tile.groups)
-      words.update(from: tile.words, count: deep.words.count)
-      painter.paintDeep(scene, column: column, row: row, over: words)
+      words.update(from: tile.words, count: 4 * TileBins.side * TileBins.side)
+      return painter.paintDeep(scene, column: column, row: row, over: words)
+    }
+    setup.fill(words)
+    painter.paintDeep([pattern], column: column, row: row, over: words)
+    if isIsolated {
+      painter.compositeDeep(tile, scene, column: column, row: row, over: words)
     } else {
-      deep.fill(setup.deepBackground.mixed)
-      painter.paintDeep([pattern], column: column, row: row, over: words)
-      if isIsolated {
-        painter.compositeDeep(tile, scene, column: column, row: row, over: words)
-      } else {
-        painter.paintDeep(scene, column: column, row: row, over: words)
+      painter.paintDeep(scene, column: column, row: row, over: words)
+    }
+  }
+}
+
+extension PixelRect {
+  /// The tiles that meet the area, in a picture with a number of tiles side by side.
+  fileprivate func tiles(columns: Int) -> [Int] {
+    guard !isEmpty else { return [] }
+    let side = TileBins.side
+    return (self.rows.lowerBound / side...(self.rows.upperBound - 1) / side).flatMap { row in
+      (self.columns.lowerBound / side...(self.columns.upperBound - 1) / side).map {
+        row * columns + $0
       }
     }
-    let pixels = picture.tile(column, row)
-    let pitch = picture.memory.bytesPerRow
-    setup.fill(tileAt: pixels, pitch: pitch)
-    deep.write(painter.groups, to: pixels, pitch: pitch)
   }
 }
 

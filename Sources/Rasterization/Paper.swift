@@ -51,11 +51,14 @@ struct PaperPattern {
       }
   }
 
-  /// Draws the part of the pattern that the framing shows. Layers with a pitch below three pixels
-  /// are left out: they would only make the paper grey.
-  func draw(in framing: Framing, as colors: ColorMapping, into scene: inout Scene) {
+  /// Draws the part of the pattern that the framing shows. Layers with a pitch below three pixels of
+  /// the picture are left out: they would only make the paper grey. `reduction` pixels of the
+  /// framing, side by side, become one of the picture.
+  func draw(
+    in framing: Framing, reduction: Int, as colors: ColorMapping, into scene: inout Scene
+  ) {
     let scale = framing.scale
-    for layer in layers where layer.pitch * scale >= Self.minimumPitch {
+    for layer in layers where layer.pitch * scale >= Self.minimumPitch * Double(reduction) {
       // Lines end outside of the picture, unless the page itself ends inside.
       let around = framing.visible.grown(by: layer.reach + 2 / scale)
       let part = page.map { around.intersection($0) } ?? around

@@ -6,14 +6,19 @@ import Strokes
 /// Still pictures and pages that change start from the same setup, so they show the same pixels.
 struct PictureSetup {
   let options: RenderOptions
+  /// The framing of the picture.
   let framing: Framing
+  /// How many pixels of ink, side by side, become one pixel of the picture.
+  let reduction: Int
+  /// The framing in which ink is drawn, `reduction` times as large.
+  let drawing: Framing
   let colors: ColorMapping
   /// The colour of the picture where nothing is drawn.
   let background: Color
   /// The background as pixels of 16 bits: encoded, as deep pictures hold it, and as ink is mixed
   /// with it, in light if `mixesLight`.
   let deepBackground: (encoded: Pixel16, mixed: Pixel16)
-  /// The paper's pattern.
+  /// The paper's pattern, in the size in which ink is drawn.
   let pattern: Scene
 
   /// `content` gives the box of the strokes; it is called only if the framing depends on it.
@@ -22,22 +27,27 @@ struct PictureSetup {
   ) throws(RenderError) {
     self.options = options
     framing = try Framing(options: options, page: canvas.size, content: content)
+    reduction = Reduction.factor(of: options.extent, framing)
+    drawing = framing.magnified(by: reduction)
     colors = ColorMapping(options)
     background = colors.background(of: canvas)
     deepBackground = (
       Pixel16(background, isLight: false), Pixel16(background, isLight: colors.mixesLight)
     )
     var pattern = Scene(
-      width: framing.width, height: framing.height, background: Pixel8(background))
+      width: drawing.width, height: drawing.height, background: Pixel8(background))
     if options.showsPattern {
       PaperPattern(options.paper, page: framing.page)
-        .draw(in: framing, as: colors, into: &pattern)
+        .draw(in: drawing, reduction: reduction, as: colors, into: &pattern)
     }
     self.pattern = pattern
   }
 
   var width: Int { framing.width }
   var height: Int { framing.height }
+  /// The number of tiles of the picture in a row and in a column.
+  var columns: Int { (width + TileBins.side - 1) / TileBins.side }
+  var rows: Int { (height + TileBins.side - 1) / TileBins.side }
 
   /// The background as the picture's pixels hold it.
   var backgroundPixel: Pixmap.Pixel? {
@@ -50,6 +60,12 @@ struct PictureSetup {
   /// Whether pixels need more than 8 bits while they are mixed.
   var isDeep: Bool { options.depth == .sixteen || mixesLight }
 
+  /// Sets all pixels of a tile of 16 bits to the background, as ink is mixed with it.
+  func fill(_ words: UnsafeMutablePointer<UInt16>) {
+    UnsafeMutableRawPointer(words).assumingMemoryBound(to: Pixel16.self)
+      .update(repeating: deepBackground.mixed, count: TileBins.side * TileBins.side)
+  }
+
   /// Sets all pixels of a tile to the background.
   func fill(tileAt pixels: UnsafeMutablePointer<UInt8>, pitch: Int) {
     switch options.depth {
@@ -60,5 +76,11 @@ struct PictureSetup {
           .update(repeating: deepBackground.encoded, count: TileBins.side)
       }
     }
+  }
+
+  /// The number of threads that draw some tiles of the picture. A thread for fewer than four tiles
+  /// would take longer to start than to draw.
+  func laneCount(forTiles count: Int) -> Int {
+    min(options.threads, count, (count * reduction * reduction + 3) / 4)
   }
 }

@@ -115,7 +115,7 @@ extension Rendering {
     let picture = Pixmap(
       width: width, height: height, depth: options.depth, colorSpace: options.colorSpace)
     paint(
-      rows: 0..<pattern.bins.rows, columns: 0..<pattern.bins.columns, into: picture, isFresh: true,
+      rows: 0..<setup.rows, into: picture, isFresh: true,
       groups: nil)
     return picture
   }
@@ -157,12 +157,11 @@ extension Rendering: BandSource {
       width: width, height: min(rows * side, height), depth: options.depth,
       colorSpace: options.colorSpace)
     defer { BandMemory.giveBack(memory) }
-    let groups = GroupFlags(columns: pattern.bins.columns, rows: rows * side)
-    for first in stride(from: 0, to: pattern.bins.rows, by: rows) {
-      let end = min(first + rows, pattern.bins.rows)
+    let groups = GroupFlags(columns: setup.columns, rows: rows * side)
+    for first in stride(from: 0, to: setup.rows, by: rows) {
+      let end = min(first + rows, setup.rows)
       paint(
-        rows: first..<end, columns: 0..<pattern.bins.columns, into: memory,
-        isFresh: isBlank && first == 0, groups: groups)
+        rows: first..<end, into: memory, isFresh: isBlank && first == 0, groups: groups)
       try body(
         (first..<end).map { row in
           let memoryRow = (row - first) * side
@@ -179,57 +178,52 @@ extension Rendering: BandSource {
   /// Draws rows of tiles into a picture whose first row is the first of them. `isFresh` says that
   /// its pixels are all zero.
   private func paint(
-    rows: Range<Int>, columns: Range<Int>, into picture: Pixmap, isFresh: Bool, groups: GroupFlags?
+    rows: Range<Int>, into picture: Pixmap, isFresh: Bool, groups: GroupFlags?
   ) {
-    let tileCount = rows.count * columns.count
-    let paper = [pattern]
+    let columns = setup.columns
+    let tileCount = rows.count * columns
     let next = Atomic(0)
-    // A thread for fewer than four tiles would take longer to start than to draw.
-    Lanes.run(min(options.threads, (tileCount + 3) / 4)) { _ in
+    Lanes.run(setup.laneCount(forTiles: tileCount)) { _ in
       TilePainter.withPainter(samples: options.quality.samples, level: options.level) { painter in
-        let deep =
-          setup.isDeep
-          ? DeepTile(isLight: setup.mixesLight, depth: options.depth) : nil
+        let writer = TileWriter(setup, painter)
         while true {
           let tile = next.add(1, ordering: .relaxed).oldValue
           guard tile < tileCount else { break }
-          let (x, y) = (tile % columns.count, tile / columns.count)
-          let (column, row) = (columns.lowerBound + x, rows.lowerBound + y)
-          let pixels = picture.tile(x, y)
-          let pitch = picture.memory.bytesPerRow
-          if !isFresh || background.alpha > 0 { setup.fill(tileAt: pixels, pitch: pitch) }
-          painter.begin()
-          if let deep {
-            paint(deep, painter, column: column, row: row) { groups in
-              deep.write(groups, to: pixels, pitch: pitch)
-            }
-          } else {
-            painter.paint(paper, column: column, row: row, over: pixels, pitch: pitch)
-            painter.paint(
-              ink, isIsolated: isIsolated, column: column, row: row, over: pixels, pitch: pitch)
-          }
-          groups?.set(painter.groups, column: x, row: y)
+          let (x, y) = (tile % columns, tile / columns)
+          let drawn = writer.write(
+            x, rows.lowerBound + y, of: self, to: picture.tile(x, y),
+            pitch: picture.memory.bytesPerRow, isFresh: isFresh)
+          groups?.set(drawn, column: x, row: y)
         }
       }
     }
   }
+}
 
-  /// Whether something may be drawn in a tile.
-  private func hasInk(_ column: Int, _ row: Int) -> Bool {
+extension Rendering: TileSource {
+  func hasInk(_ column: Int, _ row: Int) -> Bool {
     pattern.bins.firstRun(column, row) >= 0
       || ink.contains { $0.bins.firstRun(column, row) >= 0 }
   }
 
-  private func paint(
-    _ tile: DeepTile, _ painter: TilePainter, column: Int, row: Int,
-    _ write: (UnsafePointer<UInt8>) -> Void
+  func draw(
+    _ column: Int, _ row: Int, _ painter: TilePainter, to pixels: UnsafeMutablePointer<UInt8>,
+    pitch: Int, isBlank: Bool
   ) {
-    guard hasInk(column, row) else { return }
-    tile.fill(setup.deepBackground.mixed)
-    let words = tile.words.base
+    if !isBlank || background.alpha > 0 {
+      pattern.background.fill(tileAt: pixels, pitch: pitch)
+    }
+    painter.paint([pattern], column: column, row: row, over: pixels, pitch: pitch)
+    painter.paint(
+      ink, isIsolated: isIsolated, column: column, row: row, over: pixels, pitch: pitch)
+  }
+
+  func drawDeep(
+    _ column: Int, _ row: Int, _ painter: TilePainter, to words: UnsafeMutablePointer<UInt16>
+  ) {
+    setup.fill(words)
     painter.paintDeep([pattern], column: column, row: row, over: words)
     painter.paintDeep(ink, isIsolated: isIsolated, column: column, row: row, over: words)
-    write(painter.groups)
   }
 }
 

@@ -13,9 +13,10 @@ final class SceneBuilder {
   private let overlap: RenderOptions.Overlap?
 
   init(_ setup: PictureSetup) {
-    framing = setup.framing
+    framing = setup.drawing
     colors = setup.colors
-    tolerance = setup.options.quality.tolerance
+    // In pixels of the picture; they are averages of those that are drawn.
+    tolerance = setup.options.quality.tolerance * Double(setup.reduction)
     isDark = setup.options.style == .dark
     overlap = setup.options.overlap
     ink = Scene(

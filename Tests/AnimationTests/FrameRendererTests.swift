@@ -74,7 +74,7 @@ import Testing
           renderGroupID: number % 5 == 4 ? nil : groups[number / 5 % 2])
       }
       let sample = Sample(name: "wet", recording: Recording(PKDrawing(strokes: strokes)))
-      try checkSeeking(sample, RenderOptions(extent: .scale(0.5)), seekCount: 25)
+      try checkSeeking(sample, RenderOptions(extent: .scale(0.6)), seekCount: 25)
     }
   }
 

@@ -104,7 +104,7 @@ import Testing
 
   @Test func `a palette keeps the colours of a picture that has few`() throws {
     let sample = try #require(Sample.all.first { $0.name == "handwriting" })
-    let renderer = try sample.renderer(RenderOptions(extent: .longerSide(120)))
+    let renderer = try sample.renderer(RenderOptions(extent: .scale(1)))
     _ = try renderer.show(Playback(renderer.timeline).state(at: .infinity))
     var count = ColorCount(hasClear: false)
     count.add(renderer.picture)

@@ -64,6 +64,7 @@ private let filesWithPointers: Set<String> = [
   "Sources/Rasterization/TileBins.swift",  // numbers that kernels and threads read
   "Sources/Rasterization/LayerTile.swift",  // the stored pixels of a tile
   "Sources/Rasterization/PaintedPage.swift",  // tiles that are copied into the picture
+  "Sources/Rasterization/Reduction.swift",  // tiles that are averaged into the picture
   "Sources/Animation/PlainVideo.swift",  // rows of a picture, and the frame they are converted into
   "Sources/Graphics/GrowingMemory.swift",  // memory of kernels that must grow
   "Sources/Graphics/ColorPalette.swift",  // rows of a picture

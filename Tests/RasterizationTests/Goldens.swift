@@ -294,16 +294,16 @@ let goldens = """
   65fc140d19034608 Display P3, linear light, 16 bits, dark
   13d027388d589781 draft quality, light
   80412db40482bbd6 draft quality, dark
-  00e7d2a053fd40bf draft thumbnail, light
-  1f886ae364aa004d draft thumbnail, dark
+  1dea2b1ab549777d draft thumbnail, light
+  4daf21f59c4c86bf draft thumbnail, dark
   ef319946e501ef3d normal quality, light
   b64a265ddd63c571 normal quality, dark
-  faf694d13f795807 normal thumbnail, light
-  0063db507e2c3d6a normal thumbnail, dark
+  f13024b687629013 normal thumbnail, light
+  e9c03b1d7f095bd5 normal thumbnail, dark
   0dcb436427691dd0 fine quality, light
   90638e1249dea521 fine quality, dark
-  cdfde184f7a0f61b fine thumbnail, light
-  de690a91da6eb669 fine thumbnail, dark
+  cf0ce1e685a3fe19 fine thumbnail, light
+  c28e733b0740d6fb fine thumbnail, dark
   88cdb17ba066a20d unknown ink, light
   4b39b9c8107be455 unknown ink, dark
   """

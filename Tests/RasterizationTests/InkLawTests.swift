@@ -23,13 +23,6 @@ extension SceneInk: CustomTestStringConvertible {
 extension Pixmap {
   /// The components of all pixels, 8 bits each.
   fileprivate var bytes: [UInt8] { (0..<height).flatMap { bytes(ofRow: $0) } }
-
-  /// The amount of ink on a transparent background, in pixels.
-  fileprivate var mass: Double {
-    (0..<height).reduce(0) { sum, y in
-      (0..<width).reduce(sum) { $0 + Double(self[$1, y].alpha) / 65535 }
-    }
-  }
 }
 
 struct InkLawTests {
@@ -182,31 +175,6 @@ struct InkLawTests {
       }
     }
     #expect(largest <= 1, "\(largest)")
-  }
-
-  /// The maximum deviation of a thumbnail's ink, as a fraction of the page's.
-  private static let massTolerances: [(PKInkingTool.InkType, Double)] = [
-    (.pen, 0.01), (.monoline, 0.01), (.fountainPen, 0.01), (.reed, 0.06), (.marker, 0.08),
-    (.pencil, 0.09), (.crayon, 0.03), (.watercolor, 0.09),
-  ]
-
-  @Test(arguments: massTolerances)
-  func `a thumbnail has as much ink as the page`(
-    _ type: PKInkingTool.InkType, _ tolerance: Double
-  ) throws {
-    let ink = SceneInk.of(type)
-    let drawings = [
-      [ink.stroke(Figure.line) { 0.2 + 0.2 * Double($0) }], [ink.stroke(Figure.curve)],
-      [ink.stroke(Figure.loop)], [ink.stroke(Figure.zigzag)],
-    ]
-    func mass(_ scale: Double) throws -> Double {
-      try drawings.reduce(0) { sum, strokes in
-        let picture = try picture(strokes, scale: scale) { $0.background = .transparent }
-        return sum + picture.mass / (scale * scale)
-      }
-    }
-    let share = try mass(0.25) / mass(2)
-    #expect(abs(share - 1) <= tolerance, "\(share)")
   }
 
   @Test func `unknown ink is drawn as pen, and reported`() throws {

@@ -1,0 +1,191 @@
+import CRasterKernels
+import Graphics
+
+/// How much larger than the picture ink is drawn.
+///
+/// Below a pixel per point, nibs and grain get smaller than pixels, and no formula for one pixel
+/// knows what lies inside of it. So small pictures are drawn larger, and squares of pixels are
+/// averaged.
+enum Reduction {
+  /// The least scale at which ink is drawn, in pixels per point. Thin strokes keep their weight
+  /// down to it.
+  private static let minimumScale = 0.75
+  /// Parts of a tile must be whole pixels of the picture.
+  private static let maximum = TileBins.side
+  /// Pictures at a given scale are drawn up to 8 times as wide and high. This must not depend on
+  /// their size: a region of a page has the same pixels as the page.
+  private static let maximumAtScale = 8
+  /// Other pictures are drawn larger only if that takes at most so many pixels.
+  private static let maximumPixels = 8 << 20
+  /// Beyond this many pixels from the origin, ink would be left out.
+  private static let maximumSide = Int(DevicePoint.limit) * 3 / 4
+
+  /// The least power of two that reaches the minimum scale, within limits.
+  static func factor(of extent: RenderOptions.Extent, _ framing: Framing) -> Int {
+    let isAtScale = if case .scale = extent { true } else { false }
+    let (width, height) = (framing.width, framing.height)
+    var factor = 1
+    while framing.scale * Double(factor) < minimumScale,
+      factor < (isAtScale ? maximumAtScale : maximum)
+    {
+      let next = 2 * factor
+      guard max(width, height) * next <= maximumSide,
+        isAtScale || width * height * next * next <= maximumPixels
+      else { break }
+      factor = next
+    }
+    return factor
+  }
+}
+
+/// Draws tiles of ink, in the size in which it is drawn.
+protocol TileSource {
+  /// Whether something may be drawn in a tile, other than the background.
+  func hasInk(_ column: Int, _ row: Int) -> Bool
+
+  /// Draws a tile with its background. `isBlank` says that all pixels are zero.
+  func draw(
+    _ column: Int, _ row: Int, _ painter: TilePainter, to pixels: UnsafeMutablePointer<UInt8>,
+    pitch: Int, isBlank: Bool)
+
+  /// Draws a tile with its background, with 16 bits a component.
+  func drawDeep(
+    _ column: Int, _ row: Int, _ painter: TilePainter, to words: UnsafeMutablePointer<UInt16>)
+}
+
+/// Writes the tiles of a picture on one thread: as they are drawn, or averaged.
+final class TileWriter {
+  private let setup: PictureSetup
+  private let painter: TilePainter
+  /// A tile of the picture, if its pixels need more than 8 bits.
+  private let deep: DeepTile?
+  /// A tile that is averaged, with 8 or 16 bits a component.
+  private let large: LayerTile?
+  /// The groups of a tile of the picture that were drawn in.
+  private let groups = Column<UInt8>(repeating: 0, count: TileBins.side)
+
+  init(_ setup: PictureSetup, _ painter: TilePainter) {
+    self.setup = setup
+    self.painter = painter
+    deep = setup.isDeep ? DeepTile(isLight: setup.mixesLight, depth: setup.options.depth) : nil
+    large = setup.reduction > 1 ? LayerTile(isDeep: setup.isDeep) : nil
+  }
+
+  /// Writes a tile. `isFresh` says that all its pixels are zero. Returns the groups of pixels that
+  /// were drawn in; they are valid until the next call.
+  func write(
+    _ column: Int, _ row: Int, of source: some TileSource,
+    to pixels: UnsafeMutablePointer<UInt8>, pitch: Int, isFresh: Bool
+  ) -> UnsafePointer<UInt8> {
+    if let large {
+      average(column, row, of: source, in: large, to: pixels, pitch: pitch, isFresh: isFresh)
+      return UnsafePointer(groups.base)
+    }
+    painter.begin()
+    if let deep {
+      fill(pixels, pitch, isFresh)
+      if source.hasInk(column, row) {
+        source.drawDeep(column, row, painter, to: deep.words.base)
+        deep.write(painter.groups, to: pixels, pitch: pitch)
+      }
+    } else {
+      source.draw(column, row, painter, to: pixels, pitch: pitch, isBlank: isFresh)
+    }
+    return UnsafePointer(painter.groups)
+  }
+
+  private func average(
+    _ column: Int, _ row: Int, of source: some TileSource, in large: LayerTile,
+    to pixels: UnsafeMutablePointer<UInt8>, pitch: Int, isFresh: Bool
+  ) {
+    groups.base.update(repeating: 0, count: TileBins.side)
+    fill(pixels, pitch, isFresh)
+    if let deep { setup.fill(deep.words.base) }
+    forEachPart(column, row, of: source) { column, row, part in
+      painter.begin()
+      let width = 4 * TileBins.side
+      if let deep {
+        source.drawDeep(column, row, painter, to: large.words)
+        part.average(large.words, as: UInt32.self, to: deep.words.base, pitch: width)
+      } else {
+        source.draw(column, row, painter, to: large.bytes, pitch: width, isBlank: false)
+        part.average(large.bytes, as: UInt16.self, to: pixels, pitch: pitch)
+      }
+      part.add(painter.groups, to: groups.base)
+    }
+    deep?.write(groups.base, to: pixels, pitch: pitch)
+  }
+
+  private func fill(_ pixels: UnsafeMutablePointer<UInt8>, _ pitch: Int, _ isFresh: Bool) {
+    if !isFresh || setup.background.alpha > 0 { setup.fill(tileAt: pixels, pitch: pitch) }
+  }
+
+  /// Calls `body` for the large tiles with ink that together make a tile of the picture.
+  private func forEachPart(
+    _ column: Int, _ row: Int, of source: some TileSource, _ body: (Int, Int, TilePart) -> Void
+  ) {
+    let factor = setup.reduction
+    let bins = setup.pattern.bins
+    for y in 0..<min(factor, bins.rows - row * factor) {
+      for x in 0..<min(factor, bins.columns - column * factor)
+      where source.hasInk(column * factor + x, row * factor + y) {
+        body(column * factor + x, row * factor + y, TilePart(factor: factor, x: x, y: y))
+      }
+    }
+  }
+}
+
+/// The part of a tile that a large tile becomes when it is averaged.
+private struct TilePart {
+  /// The number of pixels side by side that become one.
+  let factor: Int
+  /// The place among the parts.
+  let x: Int
+  let y: Int
+
+  private var side: Int { TileBins.side / factor }
+
+  /// Averages the premultiplied pixels of a large tile. `Sum` holds the sum of 128 components.
+  @inline(__always)
+  func average<Component: FixedWidthInteger, Sum: FixedWidthInteger>(
+    _ large: UnsafePointer<Component>, as: Sum.Type, to pixels: UnsafeMutablePointer<Component>,
+    pitch: Int
+  ) {
+    let width = 4 * TileBins.side
+    let shift = 2 * UInt32(factor.trailingZeroBitCount)
+    let half = UInt32(1) << (shift - 1)
+    withUnsafeTemporaryAllocation(of: Sum.self, capacity: width) { sums in
+      let sum = sums.baseAddress!
+      for outY in 0..<side {
+        let rows = large + outY * factor * width
+        for x in 0..<width { sum[x] = Sum(truncatingIfNeeded: rows[x]) }
+        for y in 1..<factor {
+          let row = rows + y * width
+          for x in 0..<width { sum[x] &+= Sum(truncatingIfNeeded: row[x]) }
+        }
+        let out = pixels + (y * side + outY) * pitch + 4 * x * side
+        for outX in 0..<side {
+          var pixel = SIMD4<UInt32>(repeating: half)
+          for x in 0..<factor {
+            let part = sum + 4 * (outX * factor + x)
+            pixel &+= SIMD4(
+              UInt32(truncatingIfNeeded: part[0]), UInt32(truncatingIfNeeded: part[1]),
+              UInt32(truncatingIfNeeded: part[2]), UInt32(truncatingIfNeeded: part[3]))
+          }
+          pixel &>>= SIMD4(repeating: shift)
+          for part in 0..<4 { out[4 * outX + part] = Component(truncatingIfNeeded: pixel[part]) }
+        }
+      }
+    }
+  }
+
+  /// Adds the groups that were drawn in to those of the whole tile.
+  func add(_ large: UnsafePointer<UInt8>, to groups: UnsafeMutablePointer<UInt8>) {
+    let perRow = Int(RasterGroupsPerRow)
+    for row in 0..<TileBins.side where large[row] != 0 {
+      for group in 0..<perRow where large[row] >> UInt8(group) & 1 == 1 {
+        groups[y * side + row / factor] |= 1 << UInt8((x * perRow + group) / factor)
+      }
+    }
+  }
+}
