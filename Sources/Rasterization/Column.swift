@@ -3,9 +3,10 @@ import Graphics
 /// A growable array of plain values. Its memory does not move once all values are appended, so
 /// kernels and threads can read it through `base`.
 final class Column<Element: BitwiseCopyable> {
-  private(set) var count = 0
-  private var capacity = 64
-  private(set) var base: UnsafeMutablePointer<Element>
+  // Checking each access for overlaps would take longer than the access.
+  @exclusivity(unchecked) private(set) var count = 0
+  @exclusivity(unchecked) private var capacity = 64
+  @exclusivity(unchecked) private(set) var base: UnsafeMutablePointer<Element>
 
   init() { base = .allocate(capacity: capacity) }
 

@@ -6,7 +6,8 @@ struct TexturedNibs {
   private struct Control {
     /// Whether the point has a nib.
     var isDrawn: Bool
-    var halfExtent: Size
+    /// Half its extent along its axes, in points.
+    var size: SIMD2<Double>
     var angle: Double
     var flow: Double
     /// The direction that the pen leans to; its length is how much paler the far side is.
@@ -17,19 +18,23 @@ struct TexturedNibs {
   private let transform: AffineTransform
   private let isTurned: Bool
   private let scale: Double
+  /// The axis of a nib that is not turned.
+  private let axis: Axis
   /// The maximum growth of a nib within a segment, in points of the stroke.
   private let growth: Double
 
   init(_ stroke: PKStroke, _ style: InkStyle, through transform: AffineTransform) {
     self.transform = transform
     scale = transform.meanScale
+    axis = Axis(0, through: transform)
     growth = Double(style.growth) / max(scale, 1e-9)
     isTurned = stroke.ink.inkType.nibShape.isTurnedByAzimuth
     controls = stroke.path.points.map { point in
       let nib = Nib(stroke.ink, at: point)
+      let extent = nib?.halfExtent ?? .zero
       return Control(
-        isDrawn: nib != nil, halfExtent: nib?.halfExtent ?? .zero, angle: nib?.angle ?? 0,
-        flow: style.flow(of: point, width: 2 * (nib?.halfExtent.width ?? 0)),
+        isDrawn: nib != nil, size: SIMD2(extent.width, extent.height), angle: nib?.angle ?? 0,
+        flow: style.flow(of: point, width: 2 * extent.width),
         lean: style.lean(of: point, through: transform))
     }
   }
@@ -39,13 +44,11 @@ struct TexturedNibs {
   func pieceCount(_ span: Int) -> Int {
     let (a, b) = (controls[span], next(span))
     guard a.isDrawn, b.isDrawn else { return 1 }
-    let (width, height) = (
-      abs(a.halfExtent.width - b.halfExtent.width), abs(a.halfExtent.height - b.halfExtent.height)
-    )
-    var pieces = max(width, height) / growth
+    let grown = a.size - b.size
+    var pieces = max(abs(grown.x), abs(grown.y)) / growth
     if isTurned {
       // The end of the blade moves by half a pixel at most, or the rim would be a saw.
-      let reach = max(a.halfExtent.width, b.halfExtent.width) * scale
+      let reach = max(a.size.x, b.size.x) * scale
       let turn = abs(Angle.difference(from: a.angle, to: b.angle))
       pieces = max(pieces, turn / 0.15, turn * reach / 0.5)
     }
@@ -54,33 +57,42 @@ struct TexturedNibs {
 
   private func next(_ span: Int) -> Control { controls[min(span + 1, controls.count - 1)] }
 
+  @inline(__always)
   func nib(_ span: Int, _ u: Double) -> TexturedNib? {
     let (first, second) = (controls[span], next(span))
     guard first.isDrawn || second.isDrawn else { return nil }
     let (a, b) = (first.isDrawn ? first : second, second.isDrawn ? second : first)
-    func between(_ a: Double, _ b: Double) -> Double { a + (b - a) * u }
-    let (width, height) = (
-      between(a.halfExtent.width, b.halfExtent.width),
-      between(a.halfExtent.height, b.halfExtent.height)
-    )
-    var (sine, cosine) = (0.0, 1.0)
-    if isTurned {
-      (sine, cosine) = Angle.sineAndCosine(
-        a.angle + Angle.difference(from: a.angle, to: b.angle) * u)
+    let size = a.size + (b.size - a.size) * u
+    var axis = axis
+    if isTurned, a.angle != b.angle || a.angle != 0 {
+      axis = Axis(a.angle + Angle.difference(from: a.angle, to: b.angle) * u, through: transform)
     }
-    let axis = Point(x: cosine, y: sine).applyingLinearPart(of: transform)
-    let stretch = axis.length
-    // The scale of the second axis that makes areas right.
-    let other = stretch > 0 ? abs(transform.determinant) / stretch : 0
     // A blade's diagonal must lie within the limits too.
     let limit = DevicePoint.limit / 2
     return TexturedNib(
-      radius: Float(min(width * (isTurned ? stretch : scale), limit)),
-      thickness: Float(min(height * (isTurned ? other : scale), limit)),
-      cosine: stretch > 0 ? Float(axis.x / stretch) : 1,
-      sine: stretch > 0 ? Float(axis.y / stretch) : 0,
-      flow: Float(between(first.flow, second.flow)),
+      radius: Float(min(size.x * (isTurned ? axis.stretch : scale), limit)),
+      thickness: Float(min(size.y * (isTurned ? axis.otherStretch : scale), limit)),
+      cosine: axis.cosine, sine: axis.sine,
+      flow: Float(first.flow + (second.flow - first.flow) * u),
       lean: first.lean + (second.lean - first.lean) * Float(u))
+  }
+
+  /// The first axis of a nib in pixels.
+  private struct Axis {
+    let cosine: Float
+    let sine: Float
+    /// The pixels per point along it, and along the second axis so that areas are right.
+    let stretch: Double
+    let otherStretch: Double
+
+    init(_ angle: Double, through transform: AffineTransform) {
+      let (sine, cosine) = Angle.sineAndCosine(angle)
+      let axis = Point(x: cosine, y: sine).applyingLinearPart(of: transform)
+      stretch = axis.length
+      otherStretch = stretch > 0 ? abs(transform.determinant) / stretch : 0
+      self.cosine = stretch > 0 ? Float(axis.x / stretch) : 1
+      self.sine = stretch > 0 ? Float(axis.y / stretch) : 0
+    }
   }
 }
 
