@@ -5,7 +5,7 @@ import Graphics
 final class Column<Element: BitwiseCopyable> {
   // Checking each access for overlaps would take longer than the access.
   @exclusivity(unchecked) private(set) var count = 0
-  @exclusivity(unchecked) private var capacity = 64
+  @exclusivity(unchecked) private(set) var capacity = 64
   @exclusivity(unchecked) private(set) var base: UnsafeMutablePointer<Element>
 
   init() { base = .allocate(capacity: capacity) }

@@ -119,29 +119,32 @@ struct TexturedPen {
   }
 
   private func append(_ point: DevicePoint, _ nib: TexturedNib, direction: SIMD2<Double>) {
-    columns.x.append(point.x)
-    columns.y.append(point.y)
-    columns.radius.append(nib.radius)
-    columns.thickness.append(nib.thickness)
-    columns.cosine.append(nib.cosine)
-    columns.sine.append(nib.sine)
-    columns.flow.append(nib.flow)
-    columns.arc.append(wrappedArc)
+    columns.reserve(1)
+    columns.x.appendReserved(point.x)
+    columns.y.appendReserved(point.y)
+    columns.radius.appendReserved(nib.radius)
+    columns.thickness.appendReserved(nib.thickness)
+    columns.cosine.appendReserved(nib.cosine)
+    columns.sine.appendReserved(nib.sine)
+    columns.flow.appendReserved(nib.flow)
+    columns.arc.appendReserved(wrappedArc)
     // The component across the way, positive to the same side as in the kernels.
-    columns.lean.append(nib.lean.x * Float(direction.y) - nib.lean.y * Float(direction.x))
+    columns.lean.appendReserved(
+      nib.lean.x * Float(direction.y) - nib.lean.y * Float(direction.x))
   }
 
   /// Appends a copy of the last point, `way` pixels to its right.
   private func repeatLast(way: Float) {
+    columns.reserve(1)
     let last = columns.x.count - 1
-    columns.x.append(columns.x[last] &+ Int32(clamping: way * 1024))
-    columns.y.append(columns.y[last])
-    columns.radius.append(columns.radius[last])
-    columns.thickness.append(columns.thickness[last])
-    columns.cosine.append(columns.cosine[last])
-    columns.sine.append(columns.sine[last])
-    columns.flow.append(columns.flow[last])
-    columns.arc.append(columns.arc[last] + way)
-    columns.lean.append(columns.lean[last])
+    columns.x.appendReserved(columns.x[last] &+ Int32(clamping: way * 1024))
+    columns.y.appendReserved(columns.y[last])
+    columns.radius.appendReserved(columns.radius[last])
+    columns.thickness.appendReserved(columns.thickness[last])
+    columns.cosine.appendReserved(columns.cosine[last])
+    columns.sine.appendReserved(columns.sine[last])
+    columns.flow.appendReserved(columns.flow[last])
+    columns.arc.appendReserved(columns.arc[last] + way)
+    columns.lean.appendReserved(columns.lean[last])
   }
 }

@@ -44,6 +44,15 @@ package struct DevicePaths {
     let flow = Column<Float>()
     let arc = Column<Float>()
     let lean = Column<Float>()
+
+    /// Reserves capacity for additional points. All columns have the same length.
+    @inline(__always)
+    func reserve(_ more: Int) {
+      guard x.count + more > x.capacity else { return }
+      x.reserve(more)
+      y.reserve(more)
+      for column in [radius, thickness, cosine, sine, flow, arc, lean] { column.reserve(more) }
+    }
   }
 
   /// A path without gaps: a range of points in the columns of its kind of nib.

@@ -115,7 +115,7 @@ extension DevicePaths {
       let arc = start > 0 ? stroke.path.length(in: 0...start) * transform.meanScale : 0
       let nibs = TexturedNibs(stroke, style, through: transform)
       let range = addTextured(
-        walk, nibs,
+        walk.coarse, nibs,
         pen: TexturedPen(
           self, style, bleed: texture.bleed, wander: texture.deposit.wanderLimit, arc: arc))
       guard texture.isFlat else { return range }

@@ -40,64 +40,64 @@ let goldens = """
   50f23456c6c80880 fountainPen zigzag, dark
   6c3631b14cb1ca7f reed ramp, light
   2058f0ece94f411f reed ramp, dark
-  9e2769ec944e4899 reed curve, light
-  c36adc713b45c00c reed curve, dark
-  971f06e5eeaa425e reed loop, light
-  a5559c80b3c38e05 reed loop, dark
+  3e1f204f272aa815 reed curve, light
+  321c9b30c2788082 reed curve, dark
+  df5a4b3fbf58023c reed loop, light
+  ab611cd093463db3 reed loop, dark
   330b68f816018fe4 reed overlaps, light
   9b64a8adbaa7a102 reed overlaps, dark
   c5443c5ee3c2cab6 reed taps, light
   65fb84d5a21e0ab3 reed taps, dark
-  8d3fc2b9338ea2f8 reed zigzag, light
-  680ac19a2502d894 reed zigzag, dark
+  e2d212858a354c75 reed zigzag, light
+  238bf08aaf1cc1f2 reed zigzag, dark
   0076a6cf2c2a30f2 marker ramp, light
   2fd5b1d2ec9d4cbc marker ramp, dark
-  3eb88c8032b26e20 marker curve, light
-  7f97971502959959 marker curve, dark
-  d1885b2620093da5 marker loop, light
-  a8793b3e6f2310a3 marker loop, dark
+  8e41a1adeb253773 marker curve, light
+  f47a0e60ae7ad0f2 marker curve, dark
+  d5a0de81a11f0d7d marker loop, light
+  1c47d4bda14cba8a marker loop, dark
   d0ff1ff0549e45ab marker overlaps, light
   83186a29b660cbd8 marker overlaps, dark
   a10b6b411aaea62f marker taps, light
   0f24d53e45f30429 marker taps, dark
-  c2ed216752c845c3 marker zigzag, light
-  9ca6dec958ecb1c5 marker zigzag, dark
+  841c4fe9a989c231 marker zigzag, light
+  6460a549cd3a508c marker zigzag, dark
   ec74488d25864799 pencil ramp, light
   a360a7359ce404a3 pencil ramp, dark
-  b88bce47bc741bdc pencil curve, light
-  3ea0ea56c845d640 pencil curve, dark
-  8a8c2575e8c15731 pencil loop, light
-  e0a72d0d61f32522 pencil loop, dark
+  9310c131944b372c pencil curve, light
+  94a559a2dafd84e6 pencil curve, dark
+  5a8c4c92aa3301e8 pencil loop, light
+  2601f792989a74bb pencil loop, dark
   7690430fdee8110d pencil overlaps, light
   1d894df1d371ca64 pencil overlaps, dark
   8cf8e88e35a90f41 pencil taps, light
   e16ae90557d8fa64 pencil taps, dark
-  8c7a9c74c7e30b41 pencil zigzag, light
-  ef9b722216685b3a pencil zigzag, dark
-  d3098cff4765507e crayon ramp, light
-  fcafcba53286455e crayon ramp, dark
-  ad9b6a4e0aa1dcca crayon curve, light
-  d9e4ed312c5599f9 crayon curve, dark
-  4bc42c57d8b01020 crayon loop, light
-  334d472b82e7d40a crayon loop, dark
-  2c8d736a8fda8c70 crayon overlaps, light
-  c18639c9e858b70a crayon overlaps, dark
-  39b6776ce9441837 crayon taps, light
-  71411f2128fcd2b2 crayon taps, dark
-  b9648938d7988103 crayon zigzag, light
-  bcbec71afb3368f5 crayon zigzag, dark
-  59be4248f7bcecf7 watercolor ramp, light
-  940ddb7e4b09a17b watercolor ramp, dark
-  540cdf11e0e20de2 watercolor curve, light
-  e2914beec3c903ef watercolor curve, dark
-  e743ae905cf070ae watercolor loop, light
-  2478b22668a9895b watercolor loop, dark
-  6b0ff9d1484c7cc4 watercolor overlaps, light
-  bb909794274f7364 watercolor overlaps, dark
-  52ff478ecb1dcf62 watercolor taps, light
-  56859447ba604bf1 watercolor taps, dark
-  4b3a9819e5e54d8e watercolor zigzag, light
-  6f749e31c458324c watercolor zigzag, dark
+  fef8fdf04a1ee567 pencil zigzag, light
+  f719e8d21c0ec46b pencil zigzag, dark
+  1190ccbeaa623439 crayon ramp, light
+  ee8b7cbec45b05a7 crayon ramp, dark
+  cc84f99805b45914 crayon curve, light
+  ad07352188f8a0b6 crayon curve, dark
+  af5e652786516e83 crayon loop, light
+  1c802c4950d264c4 crayon loop, dark
+  9e889b0da4989032 crayon overlaps, light
+  3697993737bcd073 crayon overlaps, dark
+  4bd542aab55832d0 crayon taps, light
+  70b7bcba237ce078 crayon taps, dark
+  66501503286c2cf8 crayon zigzag, light
+  ecf272815b0d7670 crayon zigzag, dark
+  562d55670f31370b watercolor ramp, light
+  0f21a84e7394d21c watercolor ramp, dark
+  e70c7c963d10c765 watercolor curve, light
+  d53db84f97d7ada1 watercolor curve, dark
+  122d05b0518e6f77 watercolor loop, light
+  b3d56d22cdca41d4 watercolor loop, dark
+  2c4820b58a577c2b watercolor overlaps, light
+  a42779a10704b754 watercolor overlaps, dark
+  1ac90420d4ddef5b watercolor taps, light
+  5188b700f4986cb3 watercolor taps, dark
+  5d50a34acae48e4e watercolor zigzag, light
+  6f5eab3f2fd7157e watercolor zigzag, dark
   c1ea284c48e50f4e pen masked nonZero, light
   6be5ad49274e291e pen masked nonZero, dark
   c9ce04eeca9062f5 pen masked evenOdd, light
@@ -106,30 +106,30 @@ let goldens = """
   9aab187048b6c0c1 fountainPen masked nonZero, dark
   3adb24644f15b61d fountainPen masked evenOdd, light
   1b23eb82e3fa98a1 fountainPen masked evenOdd, dark
-  0233ada60a7e0329 pencil masked nonZero, light
-  6538b6620754f577 pencil masked nonZero, dark
-  56676f7fd9c8a32c pencil masked evenOdd, light
-  dd0b8100d9babd3c pencil masked evenOdd, dark
-  8d75c12eaa461ba2 watercolor masked nonZero, light
-  11be42318212951d watercolor masked nonZero, dark
-  6d178fe91e086d69 watercolor masked evenOdd, light
-  59feabe0e89d9565 watercolor masked evenOdd, dark
+  4129378f72a66cb1 pencil masked nonZero, light
+  9bae40f190260bd9 pencil masked nonZero, dark
+  2d3b7b70ab223943 pencil masked evenOdd, light
+  d5b3e83e7dbd4328 pencil masked evenOdd, dark
+  b17e6f23dfc3837b watercolor masked nonZero, light
+  57f0deb9d9e8d5e0 watercolor masked nonZero, dark
+  c2b8862d1cd1f17d watercolor masked evenOdd, light
+  084c41a3d236ae9a watercolor masked evenOdd, dark
   d81cc089c5ac6cf6 pen parts, light
   5d39779bf3ac9dce pen parts, dark
   27216c2e925e2fbd monoline parts, light
   afc68661741b2010 monoline parts, dark
   87c45150acbca7ef fountainPen parts, light
   a33be9a9dc918995 fountainPen parts, dark
-  a7029a21ee0e2828 reed parts, light
-  40977a432dbc5e7b reed parts, dark
-  64d72484538dec4e marker parts, light
-  0b82e07edf1765a1 marker parts, dark
-  97bb655f541c89ec pencil parts, light
-  9efd60b2d0c51ac9 pencil parts, dark
-  931abdda08751be5 crayon parts, light
-  7190e20f82eaddb5 crayon parts, dark
-  28e70d9799d758b5 watercolor parts, light
-  03a5611bc43f93a5 watercolor parts, dark
+  1ded80fecab777df reed parts, light
+  6353f48ee7ebfc58 reed parts, dark
+  b4d5a845c99bab52 marker parts, light
+  bf1058efab7a95bb marker parts, dark
+  7a2a9cfdd3931764 pencil parts, light
+  116bfb6d4e57d44d pencil parts, dark
+  d683bcbd6661551c crayon parts, light
+  a453731a028ad3bf crayon parts, dark
+  5854c130a0f16403 watercolor parts, light
+  4835c3d776a82574 watercolor parts, dark
   055b7f4e1a3fc715 pen turned, light
   62f24f3499bfb005 pen turned, dark
   6d9278969b5d8768 pen enlarged, light
@@ -154,46 +154,46 @@ let goldens = """
   fffa8f1d79d01646 fountainPen mirrored, dark
   b6b5098a0092c52c fountainPen skewed, light
   aa2059fd4ed0fb4c fountainPen skewed, dark
-  57947cc88373a973 reed turned, light
-  378cb2d2031d7e35 reed turned, dark
-  4d39fd428d0428d3 reed enlarged, light
-  83ea565c19883194 reed enlarged, dark
-  9c944667bd30e2ff reed mirrored, light
-  e45e4f8596440495 reed mirrored, dark
-  665f1814d71dbb8b reed skewed, light
-  748cb5b912f3a6f3 reed skewed, dark
-  e12e3590947fbf62 marker turned, light
-  78f80acfa4d1783a marker turned, dark
-  349ae616a21ffec6 marker enlarged, light
-  f81e27d0a08c73b0 marker enlarged, dark
-  e4db9f56403f9d08 marker mirrored, light
-  8ce1982e8f1dfc0d marker mirrored, dark
-  180e230d800d0092 marker skewed, light
-  05068c1e10534e6e marker skewed, dark
-  56415b71d42820df pencil turned, light
-  2c42428ecd4ff40c pencil turned, dark
-  97ce8b8a14f0c430 pencil enlarged, light
-  a9dce5bb47859079 pencil enlarged, dark
-  996a5c55075dc906 pencil mirrored, light
-  6961a4c0ad279025 pencil mirrored, dark
-  5308497006f86fb7 pencil skewed, light
-  4aeebb59a0142ee3 pencil skewed, dark
-  41b334047f7c7e79 crayon turned, light
-  1fc8854f23a4a166 crayon turned, dark
-  3f88d2d1eb1bd831 crayon enlarged, light
-  f114ba14b8076bb7 crayon enlarged, dark
-  8369064a7712f0aa crayon mirrored, light
-  4c5f3dfbf32cf8ef crayon mirrored, dark
-  b5201d1cc8a01df3 crayon skewed, light
-  1f371ab75ed48fd5 crayon skewed, dark
-  90b89226f44a0448 watercolor turned, light
-  6a716033b5338900 watercolor turned, dark
-  a903af9a1fc50a46 watercolor enlarged, light
-  c9b1a672886bc239 watercolor enlarged, dark
-  d793475eac6ae885 watercolor mirrored, light
-  e75a3cbc146f88b0 watercolor mirrored, dark
-  427df4dea2ebad6c watercolor skewed, light
-  063e936d155ee807 watercolor skewed, dark
+  060ddc85e1ad4d23 reed turned, light
+  6d28488ec8982a8f reed turned, dark
+  2b64d8816498e21a reed enlarged, light
+  a6ec1e5bc658bbbd reed enlarged, dark
+  9821061de7ffe25e reed mirrored, light
+  bfd0f1c52c2ae29e reed mirrored, dark
+  ff88edf331ddc080 reed skewed, light
+  4ecc7d8cb40853fd reed skewed, dark
+  f9e18e7f5a07584d marker turned, light
+  856383a60106e653 marker turned, dark
+  5cc090223222d818 marker enlarged, light
+  96f4172df0b6dc6f marker enlarged, dark
+  0b189623f61600c7 marker mirrored, light
+  7bcdc8aefb3218fe marker mirrored, dark
+  71138896c8deb64d marker skewed, light
+  421efa0e4646d3f1 marker skewed, dark
+  9318fdd5a13833e8 pencil turned, light
+  f9daf441af672d2b pencil turned, dark
+  5e3ede6a0001f1c0 pencil enlarged, light
+  8df576dd9d188d47 pencil enlarged, dark
+  7d9b71c2396a542f pencil mirrored, light
+  3a0ab253671cc4b2 pencil mirrored, dark
+  cd803a8feea38bc3 pencil skewed, light
+  ecdbcc2fb369db31 pencil skewed, dark
+  24bb205e19fd0eb2 crayon turned, light
+  d123fe964a5dbf5a crayon turned, dark
+  de1677863ee8275e crayon enlarged, light
+  0eeb71f6f1901c7a crayon enlarged, dark
+  2471c1b655b5a50c crayon mirrored, light
+  592b15dc844408fe crayon mirrored, dark
+  c32ef8f44790f7c4 crayon skewed, light
+  96d67548542c7a31 crayon skewed, dark
+  414cb5e66c9a7c7d watercolor turned, light
+  e664324716ab4f90 watercolor turned, dark
+  0d34281bb2dfee17 watercolor enlarged, light
+  67486e0356e44e01 watercolor enlarged, dark
+  6a2dd607272c149b watercolor mirrored, light
+  b2127dce0ab9c88a watercolor mirrored, dark
+  a9a6327eaa3a4c5d watercolor skewed, light
+  23d69ac6059a3e80 watercolor skewed, dark
   642dfa6b07ac7010 pen wet, light
   d774ed1de3651688 pen wet, dark
   c230799818e9d0d5 monoline wet, light
@@ -206,104 +206,104 @@ let goldens = """
   6ad2eb88d7cc43d7 marker wet, dark
   accc479cf66cd6d2 pencil wet, light
   a412f89c5908bdaf pencil wet, dark
-  a6272a1e232d828b crayon wet, light
-  da976718788b3171 crayon wet, dark
-  35c373b681b53dd7 watercolor wet, light
-  47e446aed9a84293 watercolor wet, dark
+  1b4e48e55abe39c8 crayon wet, light
+  195d8af1cb9cbe0f crayon wet, dark
+  2d49680c91eec440 watercolor wet, light
+  3728f61f76434b0f watercolor wet, dark
   cd6dda2b184186c8 pen opacities, light
   4bf203d058be6170 pen opacities, dark
   12c28df561154558 monoline opacities, light
   adb86c3b84136a32 monoline opacities, dark
   cbe5d520282c7ecf fountainPen opacities, light
   d8206b3b8931f80d fountainPen opacities, dark
-  0a5bb051fb747d83 reed opacities, light
-  92ec56761c9f5974 reed opacities, dark
-  96d6b0bc3d808474 marker opacities, light
-  38d66a741dd46c3f marker opacities, dark
-  dec303ba78bca695 pencil opacities, light
-  a27cf6aced89a3c1 pencil opacities, dark
-  7baf5ea5cc5d27df crayon opacities, light
-  5fce04f6fa66cf7c crayon opacities, dark
-  57c448b8a6c513d9 watercolor opacities, light
-  2549a6f4a0283b2f watercolor opacities, dark
+  3bb5fd6c94994fbc reed opacities, light
+  189330604608d2f0 reed opacities, dark
+  0a41f7a7f5480f51 marker opacities, light
+  a6acd347f68e0bb3 marker opacities, dark
+  c889e4db430ad452 pencil opacities, light
+  8be4b9401e821460 pencil opacities, dark
+  48bc763dc807e7a3 crayon opacities, light
+  64610bdafe7460f9 crayon opacities, dark
+  ef9140f0ce482e64 watercolor opacities, light
+  191e926188bbf2cd watercolor opacities, dark
   ba468fef67d16709 pen threshold, light
   6f885f439efa5d11 pen threshold, dark
-  752098ed35c35301 pencil threshold, light
-  4c37b3ef2f47da98 pencil threshold, dark
-  9e2769ec944e4899 reed threshold, light
-  c36adc713b45c00c reed threshold, dark
-  5fbc3520640949ec marker threshold, light
-  7a678652b51db42e marker threshold, dark
+  b9cd6de76b0079e1 pencil threshold, light
+  3304c9966db465f3 pencil threshold, dark
+  3e1f204f272aa815 reed threshold, light
+  321c9b30c2788082 reed threshold, dark
+  0b68e2b4623173f1 marker threshold, light
+  de5a8d60ce593d31 marker threshold, dark
   1399dbcf8074f1fc pen discard, light
   093efce4193db094 pen discard, dark
   f90bedb372eeaf4d fountainPen discard, light
   400ed65f37d3a122 fountainPen discard, dark
-  e1b944a62e29d6a5 pencil discard, light
-  51d378293cb08c3e pencil discard, dark
-  66ca03916c68b259 marker discard, light
-  de86cbeea6c38f4e marker discard, dark
-  b98c25ed02b0a969 watercolor discard, light
-  938fee6cf754852c watercolor discard, dark
-  ab91e06b19293eea pen accumulate, light
-  ee5124c7b12f0cee pen accumulate, dark
-  a2fa68f8e922fac7 fountainPen accumulate, light
-  d703d7b55f938fe3 fountainPen accumulate, dark
-  593383b494561847 pencil accumulate, light
-  ed568bb2a32276ee pencil accumulate, dark
-  bd47baf4c57624a8 marker accumulate, light
-  adb25f5501211ab6 marker accumulate, dark
-  da19c2eda19acf61 watercolor accumulate, light
-  a191277f8f29830b watercolor accumulate, dark
-  bf0405763f553909 pen saturate, light
-  de97d070dc211c1d pen saturate, dark
-  9df8c0a01cd75b92 fountainPen saturate, light
-  2c5bda42f9dc25ca fountainPen saturate, dark
-  593383b494561847 pencil saturate, light
-  ed568bb2a32276ee pencil saturate, dark
-  bd47baf4c57624a8 marker saturate, light
-  adb25f5501211ab6 marker saturate, dark
-  da19c2eda19acf61 watercolor saturate, light
-  a191277f8f29830b watercolor saturate, dark
-  0accfc0f0b96e13b transparent background, light
-  75a9602ceec4f522 transparent background, dark
-  330e4cfc03fadcb6 green background, light
-  55e8f21adde65c0c green background, dark
-  58c57d8cd6a5105d translucent red background, light
-  7fe67a059bc5dd76 translucent red background, dark
-  dc875f35f1631916 coloured page, light
-  bd66fb65bea4e6b0 coloured page, dark
-  cefa7246c0ba6d6b lined paper, light
-  aeb9caab403c9ae6 lined paper, dark
-  98be8b18aca7c854 dotted, transparent background, light
-  fcfcf60165170a18 dotted, transparent background, dark
-  ef319946e501ef3d stored colours, light
-  b64a265ddd63c571 stored colours, dark
-  1865675cf5eda865 16 bits, light
-  fb347db47d3114d8 16 bits, dark
-  f725080766a05664 16 bits, transparent background, light
-  ae670b99226ceec7 16 bits, transparent background, dark
-  cbb59cad10f40df3 linear light, light
-  1a221465369c05e6 linear light, dark
-  3410241b147d4d26 linear light, transparent background, light
-  7195690ff87d7942 linear light, transparent background, dark
-  8f2881e4798b368d linear light, 16 bits, light
-  cc02531b9bcfffcf linear light, 16 bits, dark
-  cbb96ee513ccf70a Display P3, light
-  67dbf5d2382c1246 Display P3, dark
-  0a3c3c908c93f3e1 Display P3, linear light, 16 bits, light
-  65fc140d19034608 Display P3, linear light, 16 bits, dark
-  13d027388d589781 draft quality, light
-  80412db40482bbd6 draft quality, dark
-  1dea2b1ab549777d draft thumbnail, light
-  4daf21f59c4c86bf draft thumbnail, dark
-  ef319946e501ef3d normal quality, light
-  b64a265ddd63c571 normal quality, dark
-  f13024b687629013 normal thumbnail, light
-  e9c03b1d7f095bd5 normal thumbnail, dark
-  0dcb436427691dd0 fine quality, light
-  90638e1249dea521 fine quality, dark
-  cf0ce1e685a3fe19 fine thumbnail, light
-  c28e733b0740d6fb fine thumbnail, dark
+  164aff145888a874 pencil discard, light
+  c407c554ebc7f14a pencil discard, dark
+  2b28dc452895b414 marker discard, light
+  70df93147af2653b marker discard, dark
+  2a51d33e49097093 watercolor discard, light
+  f8b8c84781b60eef watercolor discard, dark
+  a9650ecbf206b003 pen accumulate, light
+  633faacc59693c6d pen accumulate, dark
+  fb43e53ef056b5c9 fountainPen accumulate, light
+  691bacb9320b52b6 fountainPen accumulate, dark
+  5b2c9cc58d7d3d31 pencil accumulate, light
+  db235fab1113a918 pencil accumulate, dark
+  4c0bbaa3013f1991 marker accumulate, light
+  4774c87e914ef4d6 marker accumulate, dark
+  8b967b05ac621fa7 watercolor accumulate, light
+  be6131a6238d5e1f watercolor accumulate, dark
+  22a870d7d0f2e09e pen saturate, light
+  1bb146cacb9d4304 pen saturate, dark
+  df8b1d65d1ae0df5 fountainPen saturate, light
+  c9f0242b6124c2e5 fountainPen saturate, dark
+  5b2c9cc58d7d3d31 pencil saturate, light
+  db235fab1113a918 pencil saturate, dark
+  4c0bbaa3013f1991 marker saturate, light
+  4774c87e914ef4d6 marker saturate, dark
+  8b967b05ac621fa7 watercolor saturate, light
+  be6131a6238d5e1f watercolor saturate, dark
+  1afcfc27d97fe1c7 transparent background, light
+  bf1504d86285f633 transparent background, dark
+  b83053c3b759f8de green background, light
+  be18503c2ad4c74b green background, dark
+  6228e5d8ca07945f translucent red background, light
+  a3cd4714c9f6d26d translucent red background, dark
+  4bb11feef7403c75 coloured page, light
+  7aa603dcb5b18737 coloured page, dark
+  57a28fc3fac9250c lined paper, light
+  00eb1df884491921 lined paper, dark
+  f796b9ea008053bd dotted, transparent background, light
+  ef5b2191d5b4987d dotted, transparent background, dark
+  08d228b3979f5631 stored colours, light
+  7f13ec4e845b1154 stored colours, dark
+  506f4bbaf3065706 16 bits, light
+  33c3a5f6159c8717 16 bits, dark
+  f932cc98a488f0ed 16 bits, transparent background, light
+  685d0dab432e3f3c 16 bits, transparent background, dark
+  40d5e76c2cb161ca linear light, light
+  3e8a202dabb14fa1 linear light, dark
+  7376c7b3a1141573 linear light, transparent background, light
+  2cb77e945370b5e0 linear light, transparent background, dark
+  710bb6696410503c linear light, 16 bits, light
+  8cff5b13fa521a16 linear light, 16 bits, dark
+  389f376b70b7807b Display P3, light
+  4e14e42e79c6c986 Display P3, dark
+  5823db1853f41abe Display P3, linear light, 16 bits, light
+  d6a5bcfa2973f80f Display P3, linear light, 16 bits, dark
+  6fc2ba6610eb4221 draft quality, light
+  065c1a991d3fb5a2 draft quality, dark
+  578d527afed2e5c6 draft thumbnail, light
+  4d8f03f9c009d9f1 draft thumbnail, dark
+  08d228b3979f5631 normal quality, light
+  7f13ec4e845b1154 normal quality, dark
+  1615a0ef0e7b7cf7 normal thumbnail, light
+  99375c820c3e315a normal thumbnail, dark
+  a4cea26e2b24271b fine quality, light
+  2216abf4935da738 fine quality, dark
+  450dbb5a9a25712a fine thumbnail, light
+  ffeb894bc7e42719 fine thumbnail, dark
   88cdb17ba066a20d unknown ink, light
   4b39b9c8107be455 unknown ink, dark
   """

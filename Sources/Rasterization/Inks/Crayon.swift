@@ -7,5 +7,5 @@ extension InkStyle {
       ToothStyle(
         grain: GrainStyle(octaves: [(4.2, 0.62), (1.9, 0.85), (0.85, 0.55)], seed: 211),
         isOnPaper: false, depth: 1.05, gain: 1.4, cap: 0.95, isRounded: false, wanderCell: 2,
-        lanes: 1, laneWidth: 1.2, laneLength: 24, laneNib: 8)))
+        lanes: 1, laneWidth: 1.2, laneLength: 12, laneNib: 8)))
 }

@@ -5,8 +5,8 @@ import Strokes
 extension InkStyle {
   /// Hard wedge-cut ends, a slightly torn edge, and parallel fibres where it runs dry.
   static let reed = InkStyle(
-    hasThreshold: false, flow: FlowLaw(dabs: 2, floor: 0.34), growth: 0.5, stepPart: 3,
-    maximumStep: 2.5,
+    hasThreshold: false, flow: FlowLaw(dabs: 2, floor: 0.34), growth: 0.5, stepPart: 8,
+    maximumStep: 3,
     tap: .nothing,
     texture: .reed(
       ReedStyle(

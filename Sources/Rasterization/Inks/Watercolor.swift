@@ -10,7 +10,7 @@ extension InkStyle {
       WashStyle(
         sway: (limit: 2.4, part: 0.22), wobbleCell: (minimum: 8, part: 0.25),
         edgeOut: (limit: 0.8, part: 0.25), edgeIn: (limit: 0.5, part: 0.16),
-        clouds: GrainStyle(octaves: [(15, 0.62), (5.6, 0.38)], seed: 303), cloudiness: 0.8,
+        clouds: GrainStyle(octaves: [(8.5, 0.62), (3.8, 0.38)], seed: 303), cloudiness: 0.8,
         pigment: GrainStyle(octaves: [(2, 0.5), (0.95, 0.7), (0.45, 0.5)], seed: 305),
         pigmentation: 0.34, rim: (limit: 2.4, part: 0.5), pool: (limit: 6.6, part: 1.2),
         referenceWidth: 19, strengthInTheDark: 1.45)))
