@@ -47,7 +47,8 @@ struct ReplayCommandTests {
     #expect(again.code == 1 && again.errors.contains("--force"))
   }
 
-  @Test func `with a poster, programs without animation show the picture that render draws`() throws {
+  @Test func `with a poster, programs without animation show the picture that render draws`() throws
+  {
     try #require(try pkd("render page.pkd -o still.png").code == 0)
     for (options, isFirst) in [("", true), ("--poster ", false)] {
       let result = try pkd("replay page.pkd --fps 10 \(options)-o page.apng")
