@@ -69,6 +69,9 @@ let modules = [
     "SampleDrawings", ["Graphics", "Strokes", "PKDFormat"],
     .program(path: "Samples/Generator")),
   Module(
+    "PictureSheets", ["Graphics", "Strokes", "PKDFormat", "Rasterization", "PNGFormat"],
+    .program(path: "Samples/Sheets")),
+  Module(
     "Benchmarks",
     [
       "Threads", "Graphics", "JSON", "Strokes", "PencilKitArchive", "PKDFormat", "Rasterization",

@@ -40,11 +40,10 @@ private let script: [Session.Step] =
     .draw("leaf", "330,372 352,338 394,318 434,322 410,352 368,372 332,374", stalk),
     .draw("leaf", "334,370 372,346 414,330", stalk.wide(1...2)),
     .look(1.6),
-    // One petal is too long: its end is erased, and drawn again.
-    .erase(
-      "432,104 454,172! 444,104 468,176! 456,106 478,168", PKEraserTool(.bitmap, width: 22)),
+    // One petal is too long: its end is erased along an arc, and drawn again on the edge of the rest.
+    .erase(arcOfLongPetal(radius: 53, from: -0.225, to: 0.225), PKEraserTool(.bitmap, width: 26)),
     .look(1),
-    .draw("petal", "418,121 434,128 444,146 448,164 449,180", outline),
+    .draw("petal", arcOfLongPetal(radius: 40, from: -0.265, to: 0.265), outline),
     .look(1.2),
     .draw("leaf", "324,424 296,388 254,374 220,384 244,412 288,424 322,426", stalk),
     .draw("leaf", "320,422 282,404 242,390", stalk.wide(1...2)),
@@ -64,8 +63,8 @@ private let script: [Session.Step] =
 
 /// Six petals round the flower's heart, each painted and then outlined; the second is too long.
 private let petals: [Session.Step] = (0..<6).flatMap { index -> [Session.Step] in
-  let turn = Double(index) / 6 - 0.25
-  let scale = index == 1 ? 1.35 : 1
+  let turn = turn(ofPetal: index)
+  let scale = index == longPetal ? 1.35 : 1
   let paint: Guide = "22,0 54,-12 88,-6 92,8 60,12 40,4"
   let edge: Guide = "18,-4 46,-28 88,-26 108,-2 90,24 50,28 18,6"
   return [
@@ -73,4 +72,14 @@ private let petals: [Session.Step] = (0..<6).flatMap { index -> [Session.Step] i
     .draw("petal", edge.placed(at: heart, scale: scale, turned: turn), outline),
     .look(0.3),
   ]
+}
+
+private let longPetal = 1
+
+private func turn(ofPetal index: Int) -> Double { Double(index) / 6 - 0.25 }
+
+/// An arc around the end that the long petal should have; angles are in turns from its axis.
+private func arcOfLongPetal(radius: Double, from start: Double, to end: Double) -> Guide {
+  Guide(arcAround: Point(x: 84, y: -1), radius, radius, from: start, to: end)
+    .placed(at: heart, turned: turn(ofPetal: longPetal))
 }

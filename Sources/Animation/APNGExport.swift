@@ -5,9 +5,12 @@ import Rasterization
 extension FrameRenderer {
   /// Draws a replay as an animated PNG, in memory. `progress` gets the number of frames drawn so
   /// far.
+  ///
+  /// Programs without animation show the first frame, or with a poster the last one, which then is
+  /// stored a second time.
   public func apng(
     _ schedule: FrameSchedule, _ properties: PNGProperties, loopCount: Int = 0,
-    progress: (Int) -> Void = { _ in }
+    hasPoster: Bool = false, progress: (Int) -> Void = { _ in }
   ) throws(FrameFailure<PNGError>) -> [UInt8] {
     var failure: RenderError?
     let bytes: [UInt8]
@@ -16,6 +19,7 @@ extension FrameRenderer {
         encoder throws(PNGError) in
         guard failure == nil else { return }
         do throws(FrameFailure<PNGError>) {
+          if hasPoster { try addPoster(schedule, to: encoder) }
           try draw(schedule) { frame throws(PNGError) in
             try encoder.add(frame.bands, changed: frame.changed, lasting: frame.duration)
             progress(frame.number + 1)
@@ -32,6 +36,22 @@ extension FrameRenderer {
     }
     if let failure { throw .drawing(failure) }
     return bytes
+  }
+
+  /// Adds the last frame as the default picture.
+  private func addPoster(
+    _ schedule: FrameSchedule, to encoder: APNGEncoder
+  ) throws(FrameFailure<PNGError>) {
+    do throws(RenderError) {
+      _ = try show(schedule.state(ofFrame: schedule.count - 1))
+    } catch {
+      throw .drawing(error)
+    }
+    do throws(PNGError) {
+      try encoder.addDefault(bands)
+    } catch {
+      throw .sink(error)
+    }
   }
 
   /// The colours of the last frame, which has nearly all colours of the replay.

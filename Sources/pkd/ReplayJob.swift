@@ -82,9 +82,10 @@ struct ReplayJob {
     switch output.form {
     case .apng:
       try writeWhole(
-        try renderer.apng(schedule, properties(of: renderer), loopCount: options.loopCount) {
-          progress.show($0)
-        })
+        try renderer.apng(
+          schedule, properties(of: renderer), loopCount: options.loopCount,
+          hasPoster: options.hasPoster
+        ) { progress.show($0) })
     case .frames: try writeFrames(renderer, schedule, &progress)
     case .html: try writeWhole(try page(renderer, schedule, recording))
     case .svg:

@@ -10,6 +10,8 @@ struct ReplayOptions {
   let loopCount: Int
   /// Whether the option was given.
   let isLoopGiven: Bool
+  /// Whether programs without animation show the last frame, not the first.
+  let hasPoster: Bool
 
   static let table = [
     Option(
@@ -28,6 +30,7 @@ struct ReplayOptions {
       help: "Constant speed, or slower at the start and the end."),
     Option("hold", value: "S", help: "Seconds to show the last frame; 1 unless given."),
     Option("loop", value: "N", help: "Number of repetitions; 0, which is endless, unless given."),
+    Option("poster", help: "Programs without animation show the last frame; .apng only."),
   ]
 
   init(_ arguments: Arguments, of command: String) throws(UsageError) {
@@ -62,6 +65,7 @@ struct ReplayOptions {
     }
     loopCount = loops
     isLoopGiven = arguments.has("loop")
+    hasPoster = arguments.has("poster")
     playback = Playback.Options(
       speed: speed, duration: try time("duration"), part: start...end,
       ease: arguments.options["ease"].flatMap(Playback.Ease.init(rawValue:)) ?? .even,

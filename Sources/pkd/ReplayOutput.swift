@@ -66,6 +66,9 @@ struct ReplayOutput {
     if form == .svg, arguments.options["paper"].map({ $0 != "blank" }) ?? false {
       throw error("--paper is not for .svg, which has no lines on the paper")
     }
+    if form != .apng, arguments.has("poster") {
+      throw error("--poster is for .apng only")
+    }
     if form == .html {
       for option in ["start", "end", "every-stroke", "ease"] where arguments.has(option) {
         throw error("--\(option) is not for .html, where the viewer chooses")

@@ -30,7 +30,7 @@ private let systemImports: [String: Set<String>] = [
   "Threads": ["Glibc"], "Files": ["Glibc"], "PKDFormat": ["Glibc"],
   "Rasterization": ["Synchronization"], "PNGFormat": ["Synchronization"],
   "Storage": ["Glibc"], "DrawingServices": ["Glibc"], "pkd": ["Glibc"],
-  "SampleDrawings": ["Glibc"], "Benchmarks": ["Glibc"],
+  "SampleDrawings": ["Glibc"], "PictureSheets": ["Glibc"], "Benchmarks": ["Glibc"],
 ]
 
 /// Files that may use unsafe pointers, with the reason for each.
@@ -223,7 +223,7 @@ struct ArchitectureTests {
     let page = try Self.text("docs/architecture.md")
     let diagram = try #require(page.split(separator: "```").dropFirst().first)
     let shown = Set(diagram.matches(of: /\w+/).map { String($0.output) })
-    let programs: Set = ["Benchmarks", "SampleDrawings", "Fuzz"]
+    let programs: Set = ["Benchmarks", "SampleDrawings", "PictureSheets", "Fuzz"]
     for module in Module.all where !programs.contains(module.name) && module.folder != nil {
       #expect(shown.contains(module.name), "\(module.name)")
     }

@@ -17,10 +17,11 @@ struct GuideTests {
   }
 
   /// The commands of a page: lines of its code blocks, and whole cells of its tables. Blocks of other languages
-  /// have none; in cron blocks each command follows the times and the user.
+  /// have none; in cron blocks each command follows the times and the user, and variables are replaced.
   static func commands(of text: String) -> [Command] {
     var commands: [Command] = []
     var block: String?
+    var variables: [(name: String, value: String)] = []
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
     {
       if line.hasPrefix("```") {
@@ -34,9 +35,18 @@ struct GuideTests {
         commands.append(Command(line: index + 1, text: command))
       case "cron"?:
         let fields = line.split(separator: " ", maxSplits: 6, omittingEmptySubsequences: true)
-        guard fields.count == 7 else { continue }
+        guard fields.count == 7 else {
+          let parts = line.split(separator: "=", maxSplits: 1).map { String($0) }
+          if parts.count == 2 { variables.append((parts[0], parts[1])) }
+          continue
+        }
+        let text = fields[6].replacingOccurrences(of: "\\%", with: "%")
         commands.append(
-          Command(line: index + 1, text: fields[6].replacingOccurrences(of: "\\%", with: "%")))
+          Command(
+            line: index + 1,
+            text: variables.reduce(text) {
+              $0.replacingOccurrences(of: "$" + $1.name, with: $1.value)
+            }))
       case nil where line.hasPrefix("|"):
         let cells = line.replacingOccurrences(of: "\\|", with: "\u{1}").split(separator: "|")
         for cell in cells {
@@ -105,6 +115,17 @@ struct GuideTests {
     #expect(result.code == 0, "\(result.errors)")
   }
 
+  @Test(arguments: pages)
+  func `no command of a page is longer than 80 columns`(_ page: String) throws {
+    let text = try String(contentsOf: Corpus.project.appendingPathComponent(page), encoding: .utf8)
+    var isCode = false
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    {
+      if line.hasPrefix("```") { isCode.toggle() }
+      #expect(!isCode || line.count <= 80, "\(page), line \(index + 1): \(line.count) columns")
+    }
+  }
+
   @Test func `commands are found in blocks, tables and lines of cron`() {
     let page = """
       ```
@@ -115,7 +136,8 @@ struct GuideTests {
       |---|---|
       | draw | `pkd render - < a.pkd \\| cat` and more |
       ```cron
-      30 3 * * * ink pkd store stats --root r-$(date +\\%F)
+      ROOT=r
+      30 3 * * * ink pkd store stats --root $ROOT-$(date +\\%F)
       ```
       ```swift
       pkd()

@@ -47,6 +47,23 @@ struct ReplayCommandTests {
     #expect(again.code == 1 && again.errors.contains("--force"))
   }
 
+  @Test func `with a poster, programs without animation show the picture that render draws`() throws
+  {
+    try #require(try pkd("render page.pkd -o still.png").code == 0)
+    for (options, isFirst) in [("", true), ("--poster ", false)] {
+      let result = try pkd("replay page.pkd --fps 10 \(options)-o page.apng")
+      #expect(result.code == 0, "\(result.errors)")
+      let frames = try PNGDecoder().frames(of: bytes("page.apng"))
+      #expect(frames.showsDefault == isFirst)
+      let still = try PNGDecoder().decode(bytes("still.png"))
+      let poster = try frames.defaultPicture()
+      #expect((poster.components == still.components) == !isFirst)
+      var last: PNGImage?
+      try frames.forEachCanvas { image, _ in last = image }
+      #expect(last?.components == still.components)
+    }
+  }
+
   @Test func `the last frame is the picture that render draws, to the byte`() throws {
     try #require(try pkd("render page.pkd -o still.png --scale 2").code == 0)
     let result = try pkd("replay page.pkd --scale 2 --every-stroke -o frames/%03d.png")
@@ -129,6 +146,7 @@ struct ReplayCommandTests {
     "--end x", "--hold -1", "--loop -1", "--max-pause long", "-o page.doc", "-o page.pkd",
     "-o -", "--to frames -o here.png", "--to y4m --depth 16 -o a.y4m",
     "--start 1 -o a.html", "--to mp4 -o -", "--paper grid -o a.svg",
+    "--poster -o a.gif", "--poster -o f/%02d.png",
   ])
   func `invalid options are refused`(_ options: String) throws {
     let result = try pkd("replay page.pkd \(options)")

@@ -73,6 +73,60 @@ struct APNGEncoderTests {
   }
 
   @Test(arguments: OddPicture.allCases)
+  func `a default picture of its own changes no frame`(_ kind: OddPicture) throws {
+    for seed in UInt64(0)..<3 {
+      let frames = RandomFrames(kind, 61, 47, count: 6, seed: seed)
+      let last = try #require(frames.frames.last).picture
+      let promised = try APNGEncoder(
+        frames.properties, frameCount: 6, loopCount: 3,
+        colors: FrameColors(of: frames.allPictures))
+      try promised.addDefault(last)
+      try frames.add(to: promised)
+      try promised.finish()
+      let unknown = try APNGEncoder.encode(frames.properties, loopCount: 3) {
+        encoder throws(PNGError) in
+        try encoder.addDefault(last)
+        try frames.add(to: encoder)
+      }
+      let plain = [try frames.streamed(), try frames.encoded(loopCount: 3)]
+      for (bytes, plain) in zip([promised.takeBytes(), unknown], plain) {
+        let (read, other) = (
+          try PNGDecoder().frames(of: bytes), try PNGDecoder().frames(of: plain)
+        )
+        #expect(!read.showsDefault && other.showsDefault)
+        #expect(read.loopCount == 3 && read.controls == other.controls)
+        PNGFormatTests.expectSame(try read.defaultPicture(), last)
+        var expected: [PNGImage] = []
+        try other.forEachCanvas { image, _ in expected.append(image) }
+        var number = 0
+        try read.forEachCanvas { image, _ in
+          #expect(image == expected[number])
+          number += 1
+        }
+        let names = RawPNG.chunks(of: bytes).map(\.name).filter { $0 != "tRNS" && $0 != "PLTE" }
+        #expect(names.drop { $0 != "IDAT" }.prefix(3) == ["IDAT", "fcTL", "fdAT"])
+        #expect(!names.prefix { $0 != "IDAT" }.contains("fcTL"))
+      }
+    }
+  }
+
+  @Test func `a default picture keeps colours that no frame has`() throws {
+    let (ink, paper) = (
+      OddPicture.noise.pixmap(40, 30, seed: 1), OddPicture.blank.pixmap(40, 30, seed: 1)
+    )
+    let properties = PNGProperties(width: 40, height: 30)
+    let bytes = try APNGEncoder.encode(properties) { encoder throws(PNGError) in
+      try encoder.addDefault(ink)
+      try encoder.add(paper, lasting: FrameDuration(1, over: 9))
+    }
+    let read = try PNGDecoder().frames(of: bytes)
+    PNGFormatTests.expectSame(try read.defaultPicture(), ink)
+    try read.forEachCanvas { image, _ in PNGFormatTests.expectSame(image, paper) }
+    let few = try APNGEncoder(properties, frameCount: 1, colors: FrameColors(of: paper))
+    #expect(throws: PNGError(.unexpectedColor(frame: 0))) { try few.addDefault(ink) }
+  }
+
+  @Test(arguments: OddPicture.allCases)
   func `levels and tiles change no byte of a moving picture`(_ kind: OddPicture) throws {
     let frames = RandomFrames(kind, 150, 133, count: 8, seed: 11)
     let bytes = try frames.streamed()

@@ -17,9 +17,9 @@ final class StreamWriter {
   private var adler = Adler()
   private var bits = PNGBits()
   private var isInPicture = false
-  /// The next sequence number of an animation, and whether its first frame is written.
+  /// The next sequence number of an animation, and whether its default picture is written.
   private var number: UInt32 = 0
-  private var isLaterFrame = false
+  private var isAfterDefault = false
   /// Codes without a header, for the small frames of animations.
   private var fixed: FixedCodes?
   /// The number of bytes drained so far.
@@ -36,7 +36,7 @@ final class StreamWriter {
     buffer.count = 0
     byteCount = 0
     (adler, bits, isInPicture) = (Adler(), PNGBits(), false)
-    (number, isLaterFrame, fixed) = (0, false, nil)
+    (number, isAfterDefault, fixed) = (0, false, nil)
   }
 
   /// Whether the chunks before the pixels are written.
@@ -83,7 +83,7 @@ final class StreamWriter {
   private func beginPicture() {
     guard !isInPicture else { return }
     let isFirst = bits.next == nil
-    if isLaterFrame {
+    if isAfterDefault {
       chunks.begin("fdAT")
       buffer.add(takeNumber())
     } else {
@@ -207,6 +207,12 @@ extension StreamWriter {
     _ parts: ArraySlice<PartTokens>, _ control: FrameControl, bytesPerPixel: Int
   ) -> Int {
     let offset = chunks.add(control, number: takeNumber())
+    addPicture(parts, bytesPerPixel: bytesPerPixel)
+    return offset
+  }
+
+  /// Adds the pixels of a frame, or of a default picture that is no frame.
+  func addPicture(_ parts: ArraySlice<PartTokens>, bytesPerPixel: Int) {
     (adler, bits) = (Adler(), PNGBits())
     var first = parts.startIndex
     var tokens = 0
@@ -218,8 +224,7 @@ extension StreamWriter {
       (first, tokens) = (next + 1, 0)
     }
     endPicture()
-    isLaterFrame = true
-    return offset
+    isAfterDefault = true
   }
 
   /// Changes the duration of a frame whose bytes are not drained yet.

@@ -20,6 +20,8 @@ public final class APNGEncoder {
   private let canvas: FrameCanvas
   private let tokenizer: FrameTokenizer
   private let stream: StreamWriter
+  /// Whether a default picture was added that is no frame.
+  private var hasDefault = false
   /// The offset of the newest frame's control chunk, and how long that frame is shown.
   private var newest: (offset: Int, duration: FrameDuration)?
   private var failure: PNGError?
@@ -97,6 +99,22 @@ public final class APNGEncoder {
     return (Int(palette.pointee.count), hasKey ? 0 : nil)
   }
 
+  /// Adds the default picture, which programs without animation show, before the first frame. It is
+  /// no frame itself; without it the first frame is the default picture.
+  public func addDefault(_ picture: some BandSource) throws(PNGError) {
+    precondition(newest == nil && notes == nil && !hasDefault, "the default picture comes first")
+    check(picture)
+    if let failure { throw failure }
+    hasDefault = true
+    canvas.take(
+      picture, in: [PixelRect(width: properties.width, height: properties.height)], key: key)
+    if promisedCount != nil { stream.add(head) }
+    if let frame = try tokenize(canvas.changed, key: nil) {
+      stream.addPicture(frame.parts, bytesPerPixel: form.bytesPerPixel)
+    }
+    canvas.clear()
+  }
+
   /// Adds a frame: what the picture shows from now on, for `duration`.
   ///
   /// Only the `changed` rectangles are read; nil means that they are unknown, and all pixels are
@@ -106,23 +124,30 @@ public final class APNGEncoder {
   public func add(
     _ picture: some BandSource, changed: [PixelRect]? = nil, lasting duration: FrameDuration
   ) throws(PNGError) {
-    precondition(
-      picture.width == properties.width && picture.height == properties.height
-        && picture.depth == properties.depth, "the picture must match the properties")
+    check(picture)
     if let failure { throw failure }
     if let promisedCount, frameCount == promisedCount {
       throw fail(.wrongFrameCount(frameCount + 1, of: promisedCount))
     }
     let whole = PixelRect(width: properties.width, height: properties.height)
-    let isFirst = newest == nil && notes == nil
+    let isFirst = newest == nil
     canvas.take(picture, in: changed ?? [whole], key: key)
-    if key == 0, canvas.changes.isKeyUsed != 0 { isClearShown = true }
     guard notes == nil else { return noteChange() }
-    if isFirst, promisedCount != nil { stream.add(head) }
+    if isFirst, !hasDefault, promisedCount != nil { stream.add(head) }
     if canvas.changed.isEmpty, prolong(by: duration) { return }
-    try tokenize(
-      canvas.changed.isEmpty ? PixelRect(width: 1, height: 1) : canvas.changed, isFirst: isFirst,
-      duration)
+    let rectangle = canvas.changed.isEmpty ? PixelRect(width: 1, height: 1) : canvas.changed
+    guard let frame = try tokenize(rectangle, key: isFirst ? nil : key) else { return }
+    let offset = stream.addFrame(
+      frame.parts, FrameControl(rectangle, duration: duration, blend: frame.blend),
+      bytesPerPixel: form.bytesPerPixel)
+    newest = (offset, duration)
+    frameCount += 1
+  }
+
+  private func check(_ picture: some BandSource) {
+    precondition(
+      picture.width == properties.width && picture.height == properties.height
+        && picture.depth == properties.depth, "the picture must match the properties")
   }
 
   /// Prolongs the newest frame, if its bytes have not been taken yet.
@@ -135,26 +160,24 @@ public final class APNGEncoder {
     return true
   }
 
+  /// Tokenizes a rectangle of the canvas. Returns nil if the growing palette is full, and colours are
+  /// collected from now on.
   private func tokenize(
-    _ rectangle: PixelRect, isFirst: Bool, _ duration: FrameDuration
-  ) throws(PNGError) {
+    _ rectangle: PixelRect, key: UInt32?
+  ) throws(PNGError) -> FrameTokenizer.TokenizedFrame? {
+    if self.key == 0, canvas.changes.isKeyUsed != 0 { isClearShown = true }
     let perPixel = form.bytesPerPixel
-    let tokenized = tokenizer.tokenize(canvas, rectangle, form, key: isFirst ? nil : key) { parts in
+    let tokenized = tokenizer.tokenize(canvas, rectangle, form, key: key) { parts in
       stream.bitCount(of: parts, bytesPerPixel: perPixel)
     }
     let isKeyShown = form == .rgb && canvas.changes.isKeyUsed != 0
     let isNew = givenColors.map { Int(palette.pointee.count) > $0 } ?? false
-    guard let tokenized, !isKeyShown, !isNew else {
-      guard promisedCount == nil, givenColors == nil, form == .palette else {
-        throw fail(.unexpectedColor(frame: frameCount))
-      }
-      return beginNotes()
+    if let tokenized, !isKeyShown, !isNew { return tokenized }
+    guard promisedCount == nil, givenColors == nil, form == .palette else {
+      throw fail(.unexpectedColor(frame: frameCount))
     }
-    let offset = stream.addFrame(
-      tokenized.parts, FrameControl(rectangle, duration: duration, blend: tokenized.blend),
-      bytesPerPixel: perPixel)
-    newest = (offset, duration)
-    frameCount += 1
+    beginNotes()
+    return nil
   }
 
   private func fail(_ problem: PNGError.Problem) -> PNGError {

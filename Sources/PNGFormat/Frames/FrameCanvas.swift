@@ -72,6 +72,9 @@ final class FrameCanvas {
     isFirst = false
   }
 
+  /// Forgets the picture: the next one is the first.
+  func clear() { isFirst = true }
+
   /// Compares and copies some columns of a row.
   private func take(
     _ row: UnsafePointer<UInt8>, _ y: Int, _ columns: Range<Int>, _ key: UInt32?
