@@ -30,7 +30,7 @@ struct PictureOptions {
     choice(
       "frame", of: [RenderOptions.Frame.page, .content],
       "Show the page or the ink; the page, if there is one, unless given."),
-    Option("margin", value: "P", help: "Space around the shown part, in points."),
+    margin("none unless given"),
     Option(
       "background", value: "COLOR",
       help: "A name ('pkd help colors'), #RRGGBB, #RRGGBBAA or transparent; the page's own "
@@ -55,20 +55,31 @@ struct PictureOptions {
       "metadata", value: "KEY=VALUE", help: "A text to store in the picture; may be repeated."),
   ]
 
+  /// The definitions for thumbnails, which have a margin of their own.
+  static let thumbnailTable = table.map {
+    $0.name == "margin"
+      ? margin("unless given, none around a page and 6 % of its longer side around ink") : $0
+  }
+
+  private static func margin(_ usual: String) -> Option {
+    Option("margin", value: "P", help: "Space around the shown part, in points; \(usual).")
+  }
+
   private static func choice<Value: RawRepresentable<String>>(
     _ name: String, of values: [Value], _ help: String
   ) -> Option { Option(name, choices: values.map(\.rawValue), help: help) }
 
-  /// Parses the options; `extent` is the default without scale and size.
+  /// Parses the options; `extent` is the default without scale and size, `margin` without a margin.
   init(
-    _ arguments: Arguments, of command: String, extent: RenderOptions.Extent
+    _ arguments: Arguments, of command: String, extent: RenderOptions.Extent,
+    margin: RenderOptions.Margin = .points(0)
   ) throws(UsageError) {
     let reader = OptionReader(arguments: arguments, command: command)
     rendering = RenderOptions()
     rendering.extent = try reader.extent() ?? extent
     rendering.region = try reader.region()
     rendering.frame = reader.choice("frame") ?? .automatic
-    rendering.margin = try reader.number("margin", from: 0) ?? 0
+    rendering.margin = try reader.number("margin", from: 0).map { .points($0) } ?? margin
     rendering.background = try reader.background() ?? .page
     rendering.paper = reader.choice("paper") ?? .blank
     rendering.showsPattern = !arguments.has("no-pattern")

@@ -77,6 +77,33 @@ struct PictureCommandTests {
     #expect(try image("page.png").width == 120)
   }
 
+  @Test func `thumbnails of ink without a page have a margin, pictures have none`() throws {
+    func inkStarts(_ line: String) throws -> Int {
+      let result = try pkd("\(line) loose.json --force")
+      #expect(result.code == 0, "\(result.errors)")
+      let image = try image("loose.png")
+      return try #require(
+        (0..<image.width).first { x in
+          (0..<image.height).contains { image[x, $0] != SIMD4(repeating: 65_535) }
+        })
+    }
+    // The box of a stroke may be larger than its ink.
+    let bare = try inkStarts("render --size 256")
+    #expect(try inkStarts("thumbnail --margin 0") == bare)
+    // 6 of 112 parts of 256 pixels are margin, and the rest is smaller by as much.
+    let start = 13.7 + Double(bare) / 1.12
+    #expect(try abs(Double(inkStarts("thumbnail")) - start) <= 1.5)
+    #expect(try inkStarts("thumbnail --margin 25") > bare + 30)
+    // A page ends where it ends, and so does a region.
+    for options in ["", "--region 5,5,30,20"] {
+      #expect(try pkd("thumbnail page.pkd \(options) -o a.png").code == 0)
+      #expect(try pkd("render page.pkd \(options) --size 256 -o b.png").code == 0)
+      #expect(try image("a.png").components == image("b.png").components)
+    }
+    #expect(try pkd("thumbnail --help").text.contains("6 %"))
+    #expect(try !pkd("render --help").text.contains("6 %"))
+  }
+
   @Test(
     arguments: [
       ("--scale 2", 80, 60), ("--size 100", 100, 75), ("--size 100x90", 100, 90),

@@ -310,7 +310,7 @@ struct Choices {
         .scale(1e-300), .scale(1e300),
       ]),
       frame: pick([.automatic, .content]),
-      margin: pick([0, 0, 3, 1e30, 1e308]),
+      margin: pick([.points(0), .ofThumbnails, .points(3), .points(1e30), .partOfInk(1e308)]),
       background: pick([.page, .transparent, .color(.white)]),
       paper: pick(RenderOptions.Paper.self),
       style: pick(RenderOptions.Style.self), colorSpace: pick(ColorSpace.self),
