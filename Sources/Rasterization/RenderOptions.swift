@@ -102,6 +102,9 @@ extension RenderOptions {
     case transparent
     /// A colour, used as it is in all styles.
     case color(Color)
+    /// One on which the ink shows: the page's own if at least half of the strokes show on it,
+    /// otherwise white or PencilKit's dark paper (#1C1C1E), from which the strokes differ more.
+    case automatic
   }
 
   /// The patterns on paper.

@@ -311,7 +311,7 @@ struct Choices {
       ]),
       frame: pick([.automatic, .content]),
       margin: pick([.points(0), .ofThumbnails, .points(3), .points(1e30), .partOfInk(1e308)]),
-      background: pick([.page, .transparent, .color(.white)]),
+      background: pick([.page, .transparent, .color(.white), .automatic]),
       paper: pick(RenderOptions.Paper.self),
       style: pick(RenderOptions.Style.self), colorSpace: pick(ColorSpace.self),
       depth: pick([.eight, .eight, .sixteen]), blending: pick(RenderOptions.Blending.self),
