@@ -33,8 +33,8 @@ struct PictureOptions {
     margin("none unless given"),
     Option(
       "background", value: "COLOR",
-      help: "A name ('pkd help colors'), #RRGGBB, #RRGGBBAA or transparent; the page's own "
-        + "unless given."),
+      help: "A name ('pkd help colors'), #RRGGBB, #RRGGBBAA, transparent, or auto for one on "
+        + "which the ink shows; the page's own unless given."),
     choice("paper", of: RenderOptions.Paper.allCases, "The lines on the paper."),
     Option("no-pattern", help: "Leave out the lines of the paper."),
     choice(
@@ -190,14 +190,15 @@ private struct OptionReader {
   func background() throws(UsageError) -> RenderOptions.Background? {
     guard let text = arguments.options["background"] else { return nil }
     if text == "transparent" { return .transparent }
+    if text == "auto" { return .automatic }
     if let color = Color(hex: text) ?? namedColors[text.lowercased()].flatMap({ Color(hex: $0) }) {
       return .color(color)
     }
-    let near = nearest(to: text, among: namedColors.keys.sorted() + ["transparent"])
+    let near = nearest(to: text, among: namedColors.keys.sorted() + ["transparent", "auto"])
     throw error(
       "--background cannot be '\(text)'"
         + (near.map { "; did you mean '\($0)'?" }
-          ?? "; give transparent, #RRGGBB, #RRGGBBAA or one of "
+          ?? "; give transparent, auto, #RRGGBB, #RRGGBBAA or one of "
           + namedColors.keys.sorted().joined(separator: ", ")))
   }
 
@@ -227,13 +228,20 @@ private let namedColors = [
   "white": "#FFFFFF", "yellow": "#FFFF00",
 ]
 
+/// The name of a colour, or its digits if it has none.
+func colorName(_ color: Color) -> String {
+  let hex = color.converted(to: .sRGB).hex
+  return namedColors.filter { $0.value == hex }.keys.min() ?? hex
+}
+
 /// The text of `pkd help colors`.
 var colorHelp: String {
   let names = namedColors.sorted { $0.key < $1.key }
   let width = names.map(\.key.count).max() ?? 0
   return """
-    Colours are transparent, #RRGGBB, #RRGGBBAA (the last two digits: opacity)
-    or one of these names:
+    Colours are transparent, auto (the page's own, white or a dark one, on which
+    the ink shows), #RRGGBB, #RRGGBBAA (the last two digits: opacity) or one of
+    these names:
 
     """ + names.map { "\n  \($0.key.padded(to: width))  \($0.value)" }.joined()
 }

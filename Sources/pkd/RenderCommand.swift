@@ -131,6 +131,9 @@ private struct PictureJob {
     for ink in rendering.unknownInks.sorted() {
       console.note("\(input): the ink '\(ink.printable)' is unknown and drawn as pen")
     }
+    if let color = rendering.hiddenInk {
+      console.note("\(input): \(hiddenInkNote(color, on: rendering.background))")
+    }
     let form: String
     do throws(SystemError) {
       form = try write(rendering, properties, to: output)
@@ -189,6 +192,14 @@ private struct PictureJob {
     }
   }
 
+  /// The note on ink of a colour that does not show, with an option that helps.
+  private func hiddenInkNote(_ color: Color, on background: Color) -> String {
+    let note = "its \(colorName(color)) ink does not show on \(colorName(background))"
+    // A region may hold only ink that differs from most of the drawing's.
+    return options.rendering.background == .automatic
+      ? note : "\(note); --background auto chooses a background on which it does"
+  }
+
   /// The exit code for an error: wrong options, bad input or a failure of the machine.
   private func exitCode(for error: any Error) -> ExitCode {
     guard let error = error as? RenderError else { return .failed }
@@ -215,6 +226,8 @@ private struct PictureJob {
       json.value(rendering.scale)
       json.key("unknownInks")
       json.list { json in for ink in rendering.unknownInks.sorted() { json.value(ink) } }
+      json.key("hasHiddenInk")
+      json.value(rendering.hiddenInk != nil)
     }
     return String(decoding: json.bytes, as: UTF8.self)
   }

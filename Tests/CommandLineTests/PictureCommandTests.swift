@@ -104,6 +104,31 @@ struct PictureCommandTests {
     #expect(try !pkd("render --help").text.contains("6 %"))
   }
 
+  @Test func `ink that does not show is reported, with a background on which it does`() throws {
+    try write(
+      "chalk.json",
+      Data(
+        String(decoding: loose, as: UTF8.self).replacingOccurrences(
+          of: #""points""#, with: #""ink": {"type": "pen", "color": [1, 1, 1, 1]}, "points""#
+        ).utf8))
+    let note =
+      "pkd: chalk.json: its white ink does not show on white; --background auto chooses a "
+      + "background on which it does\n"
+    for command in ["render", "thumbnail"] {
+      let result = try pkd("\(command) chalk.json --force")
+      #expect(result.code == 0 && result.errors == note, "\(result)")
+      let facts = try pkd("\(command) chalk.json --force --quiet --json")
+      #expect(facts.errors.isEmpty && facts.text.contains(#""hasHiddenInk": true"#), "\(facts)")
+      for options in ["auto", "transparent", "navy"] {
+        let result = try pkd("\(command) chalk.json --force --background \(options)")
+        #expect(result.code == 0 && result.errors.isEmpty, "\(result)")
+      }
+      #expect(try pkd("\(command) loose.json --force --json").text.contains(": false"))
+    }
+    #expect(
+      try pkd("render chalk.json --force --background #FEFDFC").errors.contains("on #FEFDFC;"))
+  }
+
   @Test(
     arguments: [
       ("--scale 2", 80, 60), ("--size 100", 100, 75), ("--size 100x90", 100, 90),
@@ -150,6 +175,8 @@ struct PictureCommandTests {
     #expect(try corner("--background #FF000080") == (SIMD4(65_535, 0, 0, 32_896), true))
     #expect(try corner("--style dark") == (SIMD4(0, 0, 0, 65_535), false))
     #expect(try corner("--style stored") == (SIMD4(repeating: 65_535), false))
+    #expect(try corner("--background auto") == (SIMD4(repeating: 65_535), false))
+    #expect(try corner("--background auto --style dark").0 == SIMD4(0, 0, 0, 65_535))
   }
 
   @Test func `papers are drawn unless their pattern is left out`() throws {
@@ -381,6 +408,8 @@ struct PictureCommandTests {
       ("--margin -1", "of zero or more"), ("--margin nan", "of zero or more"),
       ("--margin 1e300", "more than the"), ("--frame all", "--frame cannot be 'all'"),
       ("--background whit", "did you mean 'white'?"), ("--background #12", "--background cannot"),
+      ("--background aut", "did you mean 'auto'?"), ("--background auot", "did you mean 'auto'?"),
+      ("--background xyzzyx", "give transparent, auto, #RRGGBB"),
       ("--paper liend", "did you mean 'lined'?"), ("--style night", "--style cannot be"),
       ("--depth 99", "it is one of 8, 16"), ("--color-space cmyk", "it is one of srgb, p3"),
       ("--max-pixels 0", "--max-pixels needs"), ("--max-pixels 1199", "more than the 1199"),
