@@ -47,6 +47,12 @@ public final class FrameRenderer {
     self.timeline = timeline
     self.source = source
     mixing = MixingInks(history, source)
+    // The last page decides, so that its frame equals the still picture.
+    let options = options.choosingBackground(on: source.canvas) {
+      history.page(afterSteps: history.steps.count).map {
+        source.ink(ofStroke: history.showings[Int($0)].stroke)
+      }
+    }
     var failure: RenderError?
     page = try PaintedPage(
       canvas: source.canvas, options: options, isIsolated: mixing.areOnPage(afterSteps: 0)

@@ -28,7 +28,8 @@ struct ColorMapping {
     case .transparent: Color.clear.converted(to: space)
     // A colour given in the options is used as it is, in the dark style too.
     case .color(let color): color.converted(to: space).clamped
-    case .page: ink(canvas.background ?? .white)
+    // `choosingBackground` replaces the automatic one where there is ink.
+    case .page, .automatic: ink(canvas.background ?? .white)
     }
   }
 }

@@ -97,9 +97,7 @@ struct Framing: Hashable {
   private static func shown(
     options: RenderOptions, page: Size?, content: () -> Rect
   ) throws(RenderError) -> Rect {
-    guard options.margin.isFinite, options.margin >= 0 else {
-      throw RenderError(.notANumber("margin"))
-    }
+    guard options.margin.isValid else { throw RenderError(.notANumber("margin")) }
     if let region = options.region {
       guard
         region.minX.isFinite, region.minY.isFinite, region.width.isFinite, region.height.isFinite
@@ -111,15 +109,42 @@ struct Framing: Hashable {
     case .page where page == nil: throw RenderError(.noPage)
     case .page, .automatic:
       if let page, page.isPositive {
-        return Rect(origin: .zero, size: page).grown(by: options.margin)
+        return options.margin.aroundPage(Rect(origin: .zero, size: page))
       }
     case .content: break
     }
     let content = content()
     // A drawing without ink becomes a blank picture of one point.
     guard !content.isEmpty, content.width.isFinite, content.height.isFinite else {
-      return Rect(x: 0, y: 0, width: 1, height: 1).grown(by: options.margin)
+      return options.margin.aroundPage(Rect(x: 0, y: 0, width: 1, height: 1))
     }
-    return content.grown(by: options.margin)
+    return options.margin.aroundInk(content)
+  }
+}
+
+extension RenderOptions.Margin {
+  fileprivate var isValid: Bool {
+    switch self {
+    case .points(let width), .partOfInk(let width): width.isFinite && width >= 0
+    }
+  }
+
+  /// A page, or what stands for a drawing without ink, with this margin.
+  fileprivate func aroundPage(_ page: Rect) -> Rect {
+    switch self {
+    case .points(let width): page.grown(by: width)
+    case .partOfInk: page
+    }
+  }
+
+  /// The box of all ink with this margin. A width in points may make it infinite; a part of the
+  /// ink is left out then, since it must not refuse ink that fits without it.
+  fileprivate func aroundInk(_ ink: Rect) -> Rect {
+    switch self {
+    case .points(let width): return ink.grown(by: width)
+    case .partOfInk(let part):
+      let box = ink.grown(by: part * max(ink.width, ink.height))
+      return box.width.isFinite && box.height.isFinite ? box : ink
+    }
   }
 }

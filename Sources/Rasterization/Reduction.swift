@@ -155,7 +155,7 @@ private struct TilePart {
     let shift = 2 * UInt32(factor.trailingZeroBitCount)
     let half = UInt32(1) << (shift - 1)
     withUnsafeTemporaryAllocation(of: Sum.self, capacity: width) { sums in
-      let sum = sums.baseAddress!
+      guard let sum = sums.baseAddress else { return }
       for outY in 0..<side {
         let rows = large + outY * factor * width
         for x in 0..<width { sum[x] = Sum(truncatingIfNeeded: rows[x]) }

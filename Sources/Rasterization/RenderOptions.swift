@@ -8,8 +8,8 @@ public struct RenderOptions: Hashable, Sendable {
   public var region: Rect?
   /// The part of the canvas to show if `region` is nil.
   public var frame: Frame
-  /// The margin around the frame, in points, 0 or more. A region has none.
-  public var margin: Double
+  /// The space around the frame. A region has none.
+  public var margin: Margin
   /// The background below the paper's pattern and the ink.
   public var background: Background
   /// The pattern on the paper.
@@ -38,7 +38,7 @@ public struct RenderOptions: Hashable, Sendable {
   /// Options. The defaults suit most pictures.
   public init(
     extent: Extent = .scale(1), region: Rect? = nil, frame: Frame = .automatic,
-    margin: Double = 0, background: Background = .page, paper: Paper = .blank,
+    margin: Margin = .points(0), background: Background = .page, paper: Paper = .blank,
     showsPattern: Bool = true,
     style: Style = .light, colorSpace: ColorSpace = .sRGB, depth: Pixmap.Depth = .eight,
     blending: Blending = .encoded, overlap: Overlap? = nil, quality: Quality = .normal,
@@ -83,6 +83,17 @@ extension RenderOptions {
     case content
   }
 
+  /// The space around the frame of a picture, finite and 0 or more.
+  public enum Margin: Hashable, Sendable {
+    /// A width in points, around a page or around ink.
+    case points(Double)
+    /// A part of the ink's longer side. A page has no such margin.
+    case partOfInk(Double)
+
+    /// The margin of thumbnails: a page ends where it ends, but ink needs air around it.
+    public static let ofThumbnails = Margin.partOfInk(0.06)
+  }
+
   /// The background of a picture.
   public enum Background: Hashable, Sendable {
     /// The recording's background; without one, white, or black in the dark style.
@@ -91,6 +102,9 @@ extension RenderOptions {
     case transparent
     /// A colour, used as it is in all styles.
     case color(Color)
+    /// One on which the ink shows: the page's own if at least half of the strokes show on it,
+    /// otherwise white or PencilKit's dark paper (#1C1C1E), from which the strokes differ more.
+    case automatic
   }
 
   /// The patterns on paper.

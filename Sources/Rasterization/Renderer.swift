@@ -36,6 +36,9 @@ public struct Renderer: Sendable {
 public struct Rendering {
   /// The identifiers of unknown inks, which are drawn as pen.
   public let unknownInks: Set<String>
+  /// The colour of the ink as it is drawn, if none of the strokes that may be visible shows on the
+  /// background; nil if one shows or there are none. All ink shows on a translucent background.
+  public let hiddenInk: Color?
   private let setup: PictureSetup
   /// The strokes, in consecutive parts from back to front.
   private let ink: [Scene]
@@ -46,6 +49,10 @@ public struct Rendering {
   init(
     of source: some StrokeSource, on canvas: Recording.Canvas, options: RenderOptions
   ) throws(RenderError) {
+    // All strokes decide, also invisible ones: a region of a page has the same pixels as the page.
+    let options = options.choosingBackground(on: canvas) {
+      (0..<source.strokeCount).map { source.ink(ofStroke: $0) }
+    }
     let setup = try PictureSetup(options: options, canvas: canvas) {
       (0..<source.strokeCount).reduce(Rect.null) { $0.union(source.bounds(ofStroke: $1)) }
     }
@@ -59,7 +66,9 @@ public struct Rendering {
     self.setup = setup
     unknownInks = builders.reduce(into: []) { $0.formUnion($1.unknownInks) }
     ink = builders.map { $0.ink }
-    // All strokes decide, also invisible ones: a region of a page has the same pixels as the page.
+    hiddenInk = setup.colors.hiddenInk(
+      of: marks.lazy.joined().lazy.map { $0.ink }, on: setup.background)
+    // Again, all strokes decide.
     isIsolated =
       setup.background.alpha > 0
       && (0..<source.strokeCount).contains {

@@ -30,11 +30,11 @@ struct PictureOptions {
     choice(
       "frame", of: [RenderOptions.Frame.page, .content],
       "Show the page or the ink; the page, if there is one, unless given."),
-    Option("margin", value: "P", help: "Space around the shown part, in points."),
+    margin("none unless given"),
     Option(
       "background", value: "COLOR",
-      help: "A name ('pkd help colors'), #RRGGBB, #RRGGBBAA or transparent; the page's own "
-        + "unless given."),
+      help: "A name ('pkd help colors'), #RRGGBB, #RRGGBBAA, transparent, or auto for one on "
+        + "which the ink shows; the page's own unless given."),
     choice("paper", of: RenderOptions.Paper.allCases, "The lines on the paper."),
     Option("no-pattern", help: "Leave out the lines of the paper."),
     choice(
@@ -55,20 +55,31 @@ struct PictureOptions {
       "metadata", value: "KEY=VALUE", help: "A text to store in the picture; may be repeated."),
   ]
 
+  /// The definitions for thumbnails, which have a margin of their own.
+  static let thumbnailTable = table.map {
+    $0.name == "margin"
+      ? margin("unless given, none around a page and 6 % of its longer side around ink") : $0
+  }
+
+  private static func margin(_ usual: String) -> Option {
+    Option("margin", value: "P", help: "Space around the shown part, in points; \(usual).")
+  }
+
   private static func choice<Value: RawRepresentable<String>>(
     _ name: String, of values: [Value], _ help: String
   ) -> Option { Option(name, choices: values.map(\.rawValue), help: help) }
 
-  /// Parses the options; `extent` is the default without scale and size.
+  /// Parses the options; `extent` is the default without scale and size, `margin` without a margin.
   init(
-    _ arguments: Arguments, of command: String, extent: RenderOptions.Extent
+    _ arguments: Arguments, of command: String, extent: RenderOptions.Extent,
+    margin: RenderOptions.Margin = .points(0)
   ) throws(UsageError) {
     let reader = OptionReader(arguments: arguments, command: command)
     rendering = RenderOptions()
     rendering.extent = try reader.extent() ?? extent
     rendering.region = try reader.region()
     rendering.frame = reader.choice("frame") ?? .automatic
-    rendering.margin = try reader.number("margin", from: 0) ?? 0
+    rendering.margin = try reader.number("margin", from: 0).map { .points($0) } ?? margin
     rendering.background = try reader.background() ?? .page
     rendering.paper = reader.choice("paper") ?? .blank
     rendering.showsPattern = !arguments.has("no-pattern")
@@ -179,14 +190,15 @@ private struct OptionReader {
   func background() throws(UsageError) -> RenderOptions.Background? {
     guard let text = arguments.options["background"] else { return nil }
     if text == "transparent" { return .transparent }
+    if text == "auto" { return .automatic }
     if let color = Color(hex: text) ?? namedColors[text.lowercased()].flatMap({ Color(hex: $0) }) {
       return .color(color)
     }
-    let near = nearest(to: text, among: namedColors.keys.sorted() + ["transparent"])
+    let near = nearest(to: text, among: namedColors.keys.sorted() + ["transparent", "auto"])
     throw error(
       "--background cannot be '\(text)'"
         + (near.map { "; did you mean '\($0)'?" }
-          ?? "; give transparent, #RRGGBB, #RRGGBBAA or one of "
+          ?? "; give transparent, auto, #RRGGBB, #RRGGBBAA or one of "
           + namedColors.keys.sorted().joined(separator: ", ")))
   }
 
@@ -216,13 +228,20 @@ private let namedColors = [
   "white": "#FFFFFF", "yellow": "#FFFF00",
 ]
 
+/// The name of a colour, or its digits if it has none.
+func colorName(_ color: Color) -> String {
+  let hex = color.converted(to: .sRGB).hex
+  return namedColors.filter { $0.value == hex }.keys.min() ?? hex
+}
+
 /// The text of `pkd help colors`.
 var colorHelp: String {
   let names = namedColors.sorted { $0.key < $1.key }
   let width = names.map(\.key.count).max() ?? 0
   return """
-    Colours are transparent, #RRGGBB, #RRGGBBAA (the last two digits: opacity)
-    or one of these names:
+    Colours are transparent, auto (the page's own, white or a dark one, on which
+    the ink shows), #RRGGBB, #RRGGBBAA (the last two digits: opacity) or one of
+    these names:
 
     """ + names.map { "\n  \($0.key.padded(to: width))  \($0.value)" }.joined()
 }

@@ -12,7 +12,7 @@ let renderCommand = CommandDefinition(
   summary: "Draw ink as pictures.",
   operands: "IN…",
   operandCount: 1...Int.max,
-  options: pictureCommandOptions,
+  options: fileOptions + PictureOptions.table,
   examples: [
     ("pkd render page.drawing", "Write page.png, a pixel for each point."),
     ("pkd render --scale 2 page.pkd -o large.png", "Two pixels for each point, to another name."),
@@ -31,31 +31,31 @@ let thumbnailCommand = CommandDefinition(
   summary: "Draw ink as small pictures.",
   operands: "IN…",
   operandCount: 1...Int.max,
-  options: pictureCommandOptions,
+  options: fileOptions + PictureOptions.thumbnailTable,
   examples: [
     ("pkd thumbnail page.drawing", "Write page.png, 256 pixels on its longer side."),
     ("pkd thumbnail --size 128 *.pkd -o thumbnails/", "Smaller ones of many, into a folder."),
     ("pkd thumbnail --size 96x96 page.pkd -o icon.png", "A square with the drawing in its middle."),
   ]
 ) { arguments, console in
-  let options = try PictureOptions(arguments, of: "thumbnail", extent: .longerSide(256))
+  let options = try PictureOptions(
+    arguments, of: "thumbnail", extent: .longerSide(256), margin: .ofThumbnails)
   try drawPictures(options, arguments, of: "thumbnail", &console)
 }
 
-private let pictureCommandOptions =
-  [
-    Option(
-      "output", letter: "o", value: "OUT|DIR/",
-      help: "The picture's name, or a folder; beside the input unless given."),
-    Option(
-      "with-folders",
-      help: "In a folder, prefix names with those of the inputs' folders: a-page.png."),
-    .force("Replace existing pictures; not needed for a name given with -o."),
-    Option(
-      "from", choices: DrawingFile.Format.allCases.map(\.rawValue),
-      help: "Read the files as this format; detected from their content unless given."),
-    .json,
-  ] + PictureOptions.table
+private let fileOptions = [
+  Option(
+    "output", letter: "o", value: "OUT|DIR/",
+    help: "The picture's name, or a folder; beside the input unless given."),
+  Option(
+    "with-folders",
+    help: "In a folder, prefix names with those of the inputs' folders: a-page.png."),
+  .force("Replace existing pictures; not needed for a name given with -o."),
+  Option(
+    "from", choices: DrawingFile.Format.allCases.map(\.rawValue),
+    help: "Read the files as this format; detected from their content unless given."),
+  .json,
+]
 
 /// Renders every input. Continues after failures and reports them at the end.
 private func drawPictures(
@@ -131,6 +131,9 @@ private struct PictureJob {
     for ink in rendering.unknownInks.sorted() {
       console.note("\(input): the ink '\(ink.printable)' is unknown and drawn as pen")
     }
+    if let color = rendering.hiddenInk {
+      console.note("\(input): \(hiddenInkNote(color, on: rendering.background))")
+    }
     let form: String
     do throws(SystemError) {
       form = try write(rendering, properties, to: output)
@@ -189,6 +192,14 @@ private struct PictureJob {
     }
   }
 
+  /// The note on ink of a colour that does not show, with an option that helps.
+  private func hiddenInkNote(_ color: Color, on background: Color) -> String {
+    let note = "its \(colorName(color)) ink does not show on \(colorName(background))"
+    // A region may hold only ink that differs from most of the drawing's.
+    return options.rendering.background == .automatic
+      ? note : "\(note); --background auto chooses a background on which it does"
+  }
+
   /// The exit code for an error: wrong options, bad input or a failure of the machine.
   private func exitCode(for error: any Error) -> ExitCode {
     guard let error = error as? RenderError else { return .failed }
@@ -215,6 +226,8 @@ private struct PictureJob {
       json.value(rendering.scale)
       json.key("unknownInks")
       json.list { json in for ink in rendering.unknownInks.sorted() { json.value(ink) } }
+      json.key("hasHiddenInk")
+      json.value(rendering.hiddenInk != nil)
     }
     return String(decoding: json.bytes, as: UTF8.self)
   }

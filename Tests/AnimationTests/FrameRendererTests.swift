@@ -26,6 +26,43 @@ import Testing
     }
   }
 
+  @Test func `all frames have the automatic background of the last page`() throws {
+    func stroke(_ y: Double, _ color: Color) -> PKStroke {
+      let points = [10.0, 60].map { x in
+        PKStrokePoint(
+          location: Point(x: x, y: y), timeOffset: x / 100, size: Size(width: 6, height: 6),
+          opacity: 1, force: 1, azimuth: 0, altitude: 1)
+      }
+      return PKStroke(
+        ink: PKInk(.pen, color: color), path: PKStrokePath(controlPoints: points))
+    }
+    // Most strokes on the way are black, but they are erased in the end.
+    let (white, black) = (stroke(10, .white), [stroke(30, .black), stroke(50, .black)])
+    var recording = Recording(PKDrawing(strokes: [white] + black))
+    recording.canvas.size = Size(width: 70, height: 60)
+    let end = try #require(recording.events.last).time
+    recording.events.append(
+      Recording.Event(
+        time: end,
+        action: .erased(
+          PKEraserTool(.vector), along: PKStrokePath(),
+          changes: black.map { StrokeChange(strokeID: $0.id, replacements: []) })))
+    for style in RenderOptions.Style.allCases {
+      let sample = Sample(name: "automatic", recording: recording)
+      let options = RenderOptions(background: .automatic, style: style)
+      let renderer = try sample.renderer(options)
+      let ground = renderer.background
+      #expect(ground.hex == (style == .dark ? "#FFFFFF" : "#1C1C1E"))
+      for share in [0, 0.5, 0.9, 2] {
+        _ = try renderer.show(
+          renderer.timeline.state(at: share * renderer.timeline.duration))
+        #expect(renderer.picture[65, 55].red == renderer.picture[0, 0].red)
+      }
+      let still = try Renderer(options).picture(of: sample.drawing, on: sample.canvas)
+      #expect(still == renderer.picture)
+    }
+  }
+
   @Test(arguments: Sample.all)
   func `seeking to a moment gives the same frame as playing to it`(sample: Sample) throws {
     try checkSeeking(sample, RenderOptions(extent: .longerSide(500)), seekCount: 40)
@@ -216,6 +253,7 @@ struct Sample: CustomTestStringConvertible, Sendable {
     RenderOptions(extent: .longerSide(333), background: .transparent),
     RenderOptions(extent: .scale(0.4), paper: .grid, style: .dark, threads: 2),
     RenderOptions(extent: .longerSide(260), depth: .sixteen, blending: .linear),
+    RenderOptions(extent: .longerSide(200), background: .automatic, style: .dark),
     RenderOptions(
       extent: .longerSide(300), region: Rect(x: 40, y: 60, width: 300, height: 400),
       overlap: .accumulate),

@@ -77,6 +77,58 @@ struct PictureCommandTests {
     #expect(try image("page.png").width == 120)
   }
 
+  @Test func `thumbnails of ink without a page have a margin, pictures have none`() throws {
+    func inkStarts(_ line: String) throws -> Int {
+      let result = try pkd("\(line) loose.json --force")
+      #expect(result.code == 0, "\(result.errors)")
+      let image = try image("loose.png")
+      return try #require(
+        (0..<image.width).first { x in
+          (0..<image.height).contains { image[x, $0] != SIMD4(repeating: 65_535) }
+        })
+    }
+    // The box of a stroke may be larger than its ink.
+    let bare = try inkStarts("render --size 256")
+    #expect(try inkStarts("thumbnail --margin 0") == bare)
+    // 6 of 112 parts of 256 pixels are margin, and the rest is smaller by as much.
+    let start = 13.7 + Double(bare) / 1.12
+    #expect(try abs(Double(inkStarts("thumbnail")) - start) <= 1.5)
+    #expect(try inkStarts("thumbnail --margin 25") > bare + 30)
+    // A page ends where it ends, and so does a region.
+    for options in ["", "--region 5,5,30,20"] {
+      #expect(try pkd("thumbnail page.pkd \(options) -o a.png").code == 0)
+      #expect(try pkd("render page.pkd \(options) --size 256 -o b.png").code == 0)
+      #expect(try image("a.png").components == image("b.png").components)
+    }
+    #expect(try pkd("thumbnail --help").text.contains("6 %"))
+    #expect(try !pkd("render --help").text.contains("6 %"))
+  }
+
+  @Test func `ink that does not show is reported, with a background on which it does`() throws {
+    try write(
+      "chalk.json",
+      Data(
+        String(decoding: loose, as: UTF8.self).replacingOccurrences(
+          of: #""points""#, with: #""ink": {"type": "pen", "color": [1, 1, 1, 1]}, "points""#
+        ).utf8))
+    let note =
+      "pkd: chalk.json: its white ink does not show on white; --background auto chooses a "
+      + "background on which it does\n"
+    for command in ["render", "thumbnail"] {
+      let result = try pkd("\(command) chalk.json --force")
+      #expect(result.code == 0 && result.errors == note, "\(result)")
+      let facts = try pkd("\(command) chalk.json --force --quiet --json")
+      #expect(facts.errors.isEmpty && facts.text.contains(#""hasHiddenInk": true"#), "\(facts)")
+      for options in ["auto", "transparent", "navy"] {
+        let result = try pkd("\(command) chalk.json --force --background \(options)")
+        #expect(result.code == 0 && result.errors.isEmpty, "\(result)")
+      }
+      #expect(try pkd("\(command) loose.json --force --json").text.contains(": false"))
+    }
+    #expect(
+      try pkd("render chalk.json --force --background #FEFDFC").errors.contains("on #FEFDFC;"))
+  }
+
   @Test(
     arguments: [
       ("--scale 2", 80, 60), ("--size 100", 100, 75), ("--size 100x90", 100, 90),
@@ -123,6 +175,8 @@ struct PictureCommandTests {
     #expect(try corner("--background #FF000080") == (SIMD4(65_535, 0, 0, 32_896), true))
     #expect(try corner("--style dark") == (SIMD4(0, 0, 0, 65_535), false))
     #expect(try corner("--style stored") == (SIMD4(repeating: 65_535), false))
+    #expect(try corner("--background auto") == (SIMD4(repeating: 65_535), false))
+    #expect(try corner("--background auto --style dark").0 == SIMD4(0, 0, 0, 65_535))
   }
 
   @Test func `papers are drawn unless their pattern is left out`() throws {
@@ -354,6 +408,8 @@ struct PictureCommandTests {
       ("--margin -1", "of zero or more"), ("--margin nan", "of zero or more"),
       ("--margin 1e300", "more than the"), ("--frame all", "--frame cannot be 'all'"),
       ("--background whit", "did you mean 'white'?"), ("--background #12", "--background cannot"),
+      ("--background aut", "did you mean 'auto'?"), ("--background auot", "did you mean 'auto'?"),
+      ("--background xyzzyx", "give transparent, auto, #RRGGBB"),
       ("--paper liend", "did you mean 'lined'?"), ("--style night", "--style cannot be"),
       ("--depth 99", "it is one of 8, 16"), ("--color-space cmyk", "it is one of srgb, p3"),
       ("--max-pixels 0", "--max-pixels needs"), ("--max-pixels 1199", "more than the 1199"),

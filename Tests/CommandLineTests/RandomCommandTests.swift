@@ -29,7 +29,7 @@ private struct RandomLine {
     default: options = ["--region=\(x),\(y),\(width),\(height)"]
     }
     if random.chance(0.4) {
-      options += ["--background", one("transparent", "#203040", "white", "#FF000080")]
+      options += ["--background", one("transparent", "auto", "#203040", "white", "#FF000080")]
     }
     if random.chance(0.3) {
       options += ["--paper", one("dotted", "lined", "grid", "graph", "isometric", "cornell")]

@@ -75,6 +75,24 @@ struct ReplayCommandTests {
     #expect(try bytes("frames/\(names.last ?? "")") == bytes("still.png"))
   }
 
+  @Test func `the last frame has the automatic background that render chooses`() throws {
+    let chalk = String(decoding: session, as: UTF8.self)
+      .replacingOccurrences(of: "[0, 0, 0, 1]", with: "[1, 1, 1, 1]")
+      .replacingOccurrences(of: "[1, 0.6, 0, 1]", with: "[1, 1, 1, 1]")
+    let recorded = try Program.run(
+      "pkd", ["record", "--quiet", folder.file("chalk.pkd").path], input: Data(chalk.utf8))
+    try #require(recorded.code == 0, "\(recorded.errors)")
+    try #require(try pkd("render chalk.pkd -o still.png --background auto").code == 0)
+    let result = try pkd("replay chalk.pkd --background auto --every-stroke -o frames/%d.png")
+    #expect(result.code == 0 && result.errors.isEmpty, "\(result.errors)")
+    #expect(try bytes("frames/2.png") == bytes("still.png"))
+    let still = try PNGDecoder().decode(bytes("still.png"))
+    #expect(still[0, 0] == SIMD4(7_196, 7_196, 7_710, 65_535))
+    let page = try pkd("replay chalk.pkd --background auto -o page.html")
+    #expect(page.code == 0)
+    #expect(String(decoding: try bytes("page.html"), as: UTF8.self).contains("rgba(28,28,30,1"))
+  }
+
   @Test func `uncompressed frames for other programs repeat the last one for its duration`() throws
   {
     let result = try pkd(

@@ -90,6 +90,19 @@ struct DrawingServiceTests {
     #expect(try Self.size(thumbnail.bytes).max() == 64)
   }
 
+  @Test func `a thumbnail of ink without a page has a margin, an image has none`() throws {
+    let record = try service.submit(try Recordings.submission(2), of: "ann")
+    func isBlank(_ name: String, columns: Range<Int>) throws -> Bool {
+      let file = try service.file(name, ofDrawing: record.id, of: "ann")
+      let image = try PNGDecoder().decode(file.bytes)
+      return columns.allSatisfy { x in
+        (0..<image.height).allSatisfy { image[x, $0] == image[0, 0] }
+      }
+    }
+    #expect(try isBlank(DrawingFiles.thumbnail, columns: 0..<12))
+    #expect(try !isBlank(DrawingFiles.image, columns: 0..<12))
+  }
+
   @Test func `a drawing without ink is a drawing`() throws {
     for recording in [PKDrawing().dataRepresentation(), try Recordings.empty()] {
       let record = try service.submit(

@@ -131,7 +131,7 @@ struct BadInputTests {
       for extent in [.longerSide(40), .pixels(width: 9, height: 9), .scale(1)]
         as [RenderOptions.Extent]
       {
-        let options = RenderOptions(extent: extent, frame: .content, margin: margin)
+        let options = RenderOptions(extent: extent, frame: .content, margin: .points(margin))
         do {
           _ = try picture([stroke], options)
         } catch let error as RenderError {

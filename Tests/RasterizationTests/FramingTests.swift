@@ -31,16 +31,50 @@ struct FramingTests {
   }
 
   @Test func `a margin surrounds the page or the ink`() throws {
-    let around = try framing(RenderOptions(frame: .content, margin: 3), content: ink)
+    let around = try framing(RenderOptions(frame: .content, margin: .points(3)), content: ink)
     #expect(around.width == 11 && around.height == 12)
-    let aroundPage = try framing(RenderOptions(margin: 3), page: page)
+    let aroundPage = try framing(RenderOptions(margin: .points(3)), page: page)
     #expect(aroundPage.width == 46 && aroundPage.height == 36)
     #expect(aroundPage.page == Rect(origin: .zero, size: page))
   }
 
+  @Test func `a part of the ink as margin goes by its longer side, and never surrounds a page`()
+    throws
+  {
+    let part = RenderOptions.Margin.partOfInk(0.5)
+    let framing = try framing(RenderOptions(frame: .content, margin: part), content: ink)
+    #expect(framing.visible == Rect(x: 7, y: 9, width: 11, height: 12))
+    let aroundPage = try self.framing(RenderOptions(margin: part), page: page, content: ink)
+    #expect(aroundPage.visible == Rect(origin: .zero, size: page))
+    let region = try self.framing(RenderOptions(region: ink, margin: part), page: page)
+    #expect(region.visible == ink)
+  }
+
+  @Test func `ink in a thumbnail has air on all sides`() throws {
+    let options = RenderOptions(extent: .longerSide(256), margin: .ofThumbnails)
+    let framing = try framing(options, content: Rect(x: 5, y: 5, width: 200, height: 50))
+    // 200 of 224 points, and 50 of 74.
+    #expect(framing.width == 256 && framing.height == 85)
+    let corner = Point(x: 5, y: 5).applying(framing.transform)
+    #expect((13...15).contains(corner.x) && (13...15).contains(corner.y))
+    #expect(try self.framing(options).width == 256, "a drawing without ink")
+    let dot = try self.framing(options, content: Rect(x: 0, y: 0, width: 2, height: 2))
+    #expect(dot.width == 256 && dot.height == 256)
+  }
+
+  @Test(arguments: [1e300, 0.9 * Double.greatestFiniteMagnitude])
+  func `a part of huge ink never makes a picture too large`(_ width: Double) throws {
+    for part in [0.06, 1, 1e308] {
+      let framing = try framing(
+        RenderOptions(extent: .longerSide(100), margin: .partOfInk(part)),
+        content: Rect(x: 0, y: 0, width: width, height: width / 2))
+      #expect(framing.width == 100 && framing.visible.width.isFinite)
+    }
+  }
+
   @Test func `a region may lie anywhere, and has no margin`() throws {
     let region = Rect(x: -7, y: 100, width: 3, height: 4)
-    let framing = try framing(RenderOptions(region: region, margin: 9), page: page)
+    let framing = try framing(RenderOptions(region: region, margin: .points(9)), page: page)
     #expect(framing.visible == region && framing.width == 3 && framing.height == 4)
   }
 
@@ -82,8 +116,10 @@ struct FramingTests {
       (RenderOptions(extent: .pixels(width: 0, height: 1)), .empty("picture")),
       (RenderOptions(extent: .pixels(width: 1, height: -1)), .empty("picture")),
       (RenderOptions(extent: .longerSide(0)), .empty("picture")),
-      (RenderOptions(margin: -1), .notANumber("margin")),
-      (RenderOptions(margin: .nan), .notANumber("margin")),
+      (RenderOptions(margin: .points(-1)), .notANumber("margin")),
+      (RenderOptions(margin: .points(.nan)), .notANumber("margin")),
+      (RenderOptions(margin: .partOfInk(-0.1)), .notANumber("margin")),
+      (RenderOptions(margin: .partOfInk(.infinity)), .notANumber("margin")),
       (RenderOptions(region: Rect(x: 0, y: 0, width: 0, height: 1)), .empty("region")),
       (RenderOptions(region: .null), .notANumber("region")),
       (RenderOptions(region: Rect(x: .nan, y: 0, width: 1, height: 1)), .notANumber("region")),
@@ -100,7 +136,7 @@ struct FramingTests {
         .tooLarge(width: 100_001, height: 1, maximumPixels: 100_000_000)
       ),
       (
-        RenderOptions(extent: .longerSide(100), margin: 1e308),
+        RenderOptions(extent: .longerSide(100), margin: .points(1e308)),
         .tooLarge(width: .infinity, height: .infinity, maximumPixels: 100_000_000)
       ),
     ] as [(RenderOptions, RenderError.Problem)])

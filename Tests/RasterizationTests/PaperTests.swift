@@ -185,7 +185,7 @@ struct PaperTests {
   }
 
   @Test func `patterns end at the page's edges`() throws {
-    let options = RenderOptions(margin: 30, paper: .grid)
+    let options = RenderOptions(margin: .points(30), paper: .grid)
     let picture = try Renderer(options).picture(
       of: PKDrawing(strokes: []), on: Recording.Canvas(size: Size(width: 100, height: 100)))
     #expect(picture.lines(down: 40).allSatisfy { 30..<130 ~= $0 })

@@ -51,7 +51,8 @@ struct RandomRender {
     var options = RenderOptions(
       extent: random.extent(of: region), region: random.chance(0.7) ? region : nil,
       frame: random.one(of: RenderOptions.Frame.allCases),
-      margin: random.chance(0.3) ? random.number(0...40) : 0, background: random.background(),
+      margin: .points(random.chance(0.3) ? random.number(0...40) : 0),
+      background: random.background(),
       paper: random.one(of: RenderOptions.Paper.allCases), showsPattern: random.chance(0.4),
       style: random.one(of: RenderOptions.Style.allCases),
       colorSpace: random.one(of: ColorSpace.allCases),
@@ -60,7 +61,7 @@ struct RandomRender {
       overlap: random.chance(0.3) ? random.one(of: RenderOptions.Overlap.allCases) : nil,
       quality: random.one(of: RenderOptions.Quality.allCases), maximumPixels: 150_000,
       threads: random.one(of: [1, 2, 3, 5, 8]))
-    if random.chance(0.03) { options.margin = random.one(of: [1e9, 1e150, 1e308]) }
+    if random.chance(0.03) { options.margin = .points(random.one(of: [1e9, 1e150, 1e308])) }
     self.options = options
     let strokeCount = random.chance(0.02) ? 140 : random.whole(0...5)
     drawing = PKDrawing(

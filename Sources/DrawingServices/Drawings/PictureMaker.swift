@@ -57,7 +57,8 @@ struct PictureMaker {
 
   /// The thumbnail of the drawing.
   func thumbnail(of opened: OpenedDrawing) throws(ServiceError) -> [UInt8] {
-    try picture(of: opened, RenderOptions(extent: .longerSide(settings.thumbnailSide)))
+    let extent = RenderOptions.Extent.longerSide(settings.thumbnailSide)
+    return try picture(of: opened, RenderOptions(extent: extent, margin: .ofThumbnails))
   }
 
   func picture(
