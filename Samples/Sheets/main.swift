@@ -1,30 +1,38 @@
 import Glibc
 import PKDFormat
+import Rasterization
 import Strokes
 
 // Draws the pictures of the documentation that are made of several pictures: the same bytes on every
 // run, from the samples.
 
-let sheets: [(name: String, sample: String, draw: (PKDrawing) throws -> [UInt8])] = [
-  ("papers", "minute", papers),
-  ("stages", "mood", stages),
-]
-
 guard CommandLine.arguments.count == 3 else {
   print("usage: PictureSheets SAMPLE-FOLDER OUTPUT-FOLDER")
   exit(2)
 }
-for sheet in sheets {
-  guard let bytes = read("\(CommandLine.arguments[1])/\(sheet.sample).pkd") else {
-    print("cannot read the sample \(sheet.sample)")
-    exit(1)
-  }
-  let picture = try sheet.draw(PKDReader(bytes).readDrawing().value)
-  let path = "\(CommandLine.arguments[2])/\(sheet.name).png"
-  guard write(picture, to: path) else {
+try draw("papers") { try papers(sample("minute")) }
+try draw("stages") { try stages(sample("mood")) }
+for style in [RenderOptions.Style.light, .dark] {
+  try draw("ink-sheet-\(style)") { try inkSheet(style, scale: 1, columns: [0, 1, 2, 3, 4, 5, 6]) }
+  try draw("ink-sheet-\(style)-3") { try inkSheet(style, scale: 3, columns: [1, 3, 4, 5]) }
+}
+
+/// Draws a picture into the output folder.
+func draw(_ name: String, _ picture: () throws -> [UInt8]) throws {
+  let path = "\(CommandLine.arguments[2])/\(name).png"
+  guard write(try picture(), to: path) else {
     print("cannot write \(path)")
     exit(1)
   }
+}
+
+/// The strokes of a sample.
+func sample(_ name: String) throws -> PKDrawing {
+  guard let bytes = read("\(CommandLine.arguments[1])/\(name).pkd") else {
+    print("cannot read the sample \(name)")
+    exit(1)
+  }
+  return try PKDReader(bytes).readDrawing().value
 }
 
 /// The bytes of a file; nil if it cannot be read.

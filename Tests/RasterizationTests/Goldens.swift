@@ -74,18 +74,18 @@ let goldens = """
   e16ae90557d8fa64 pencil taps, dark
   fef8fdf04a1ee567 pencil zigzag, light
   f719e8d21c0ec46b pencil zigzag, dark
-  1190ccbeaa623439 crayon ramp, light
-  ee8b7cbec45b05a7 crayon ramp, dark
-  cc84f99805b45914 crayon curve, light
-  ad07352188f8a0b6 crayon curve, dark
-  af5e652786516e83 crayon loop, light
-  1c802c4950d264c4 crayon loop, dark
-  9e889b0da4989032 crayon overlaps, light
-  3697993737bcd073 crayon overlaps, dark
-  4bd542aab55832d0 crayon taps, light
-  70b7bcba237ce078 crayon taps, dark
-  66501503286c2cf8 crayon zigzag, light
-  ecf272815b0d7670 crayon zigzag, dark
+  4df060e49874b677 crayon ramp, light
+  f34f51ca5e37f8ca crayon ramp, dark
+  542cf8609fe29843 crayon curve, light
+  85f0a7ca2338dc1a crayon curve, dark
+  f15bbc42b2a2cd07 crayon loop, light
+  06a0d2d1c5232128 crayon loop, dark
+  c442f2a6532d532b crayon overlaps, light
+  5f6fc4c88e1dcfa4 crayon overlaps, dark
+  9028c3519e77b079 crayon taps, light
+  c608ade06ada5ed4 crayon taps, dark
+  c1bdd4881bccece2 crayon zigzag, light
+  77bff286c25e3bc7 crayon zigzag, dark
   562d55670f31370b watercolor ramp, light
   0f21a84e7394d21c watercolor ramp, dark
   e70c7c963d10c765 watercolor curve, light
@@ -126,8 +126,8 @@ let goldens = """
   bf1058efab7a95bb marker parts, dark
   7a2a9cfdd3931764 pencil parts, light
   116bfb6d4e57d44d pencil parts, dark
-  d683bcbd6661551c crayon parts, light
-  a453731a028ad3bf crayon parts, dark
+  7836369ae8942626 crayon parts, light
+  8a76dd818479f4da crayon parts, dark
   5854c130a0f16403 watercolor parts, light
   4835c3d776a82574 watercolor parts, dark
   055b7f4e1a3fc715 pen turned, light
@@ -178,14 +178,14 @@ let goldens = """
   3a0ab253671cc4b2 pencil mirrored, dark
   cd803a8feea38bc3 pencil skewed, light
   ecdbcc2fb369db31 pencil skewed, dark
-  24bb205e19fd0eb2 crayon turned, light
-  d123fe964a5dbf5a crayon turned, dark
-  de1677863ee8275e crayon enlarged, light
-  0eeb71f6f1901c7a crayon enlarged, dark
-  2471c1b655b5a50c crayon mirrored, light
-  592b15dc844408fe crayon mirrored, dark
-  c32ef8f44790f7c4 crayon skewed, light
-  96d67548542c7a31 crayon skewed, dark
+  7fb6525807e2ea64 crayon turned, light
+  813417e513b10928 crayon turned, dark
+  015a14193ec3f3e5 crayon enlarged, light
+  75c72b044d49e3a1 crayon enlarged, dark
+  6732e6c189330b49 crayon mirrored, light
+  97ffa90888dc3620 crayon mirrored, dark
+  630ad3dda7b483f0 crayon skewed, light
+  1c20582b62c9db7c crayon skewed, dark
   414cb5e66c9a7c7d watercolor turned, light
   e664324716ab4f90 watercolor turned, dark
   0d34281bb2dfee17 watercolor enlarged, light
@@ -206,8 +206,8 @@ let goldens = """
   6ad2eb88d7cc43d7 marker wet, dark
   accc479cf66cd6d2 pencil wet, light
   a412f89c5908bdaf pencil wet, dark
-  1b4e48e55abe39c8 crayon wet, light
-  195d8af1cb9cbe0f crayon wet, dark
+  91fc94c66b6a3960 crayon wet, light
+  a36007eeae2b4717 crayon wet, dark
   2d49680c91eec440 watercolor wet, light
   3728f61f76434b0f watercolor wet, dark
   cd6dda2b184186c8 pen opacities, light
@@ -222,8 +222,8 @@ let goldens = """
   a6acd347f68e0bb3 marker opacities, dark
   c889e4db430ad452 pencil opacities, light
   8be4b9401e821460 pencil opacities, dark
-  48bc763dc807e7a3 crayon opacities, light
-  64610bdafe7460f9 crayon opacities, dark
+  b1e05bafc3113034 crayon opacities, light
+  1a67e58b7b60dc10 crayon opacities, dark
   ef9140f0ce482e64 watercolor opacities, light
   191e926188bbf2cd watercolor opacities, dark
   ba468fef67d16709 pen threshold, light
@@ -264,46 +264,46 @@ let goldens = """
   4774c87e914ef4d6 marker saturate, dark
   8b967b05ac621fa7 watercolor saturate, light
   be6131a6238d5e1f watercolor saturate, dark
-  1afcfc27d97fe1c7 transparent background, light
-  bf1504d86285f633 transparent background, dark
-  b83053c3b759f8de green background, light
-  be18503c2ad4c74b green background, dark
-  6228e5d8ca07945f translucent red background, light
-  a3cd4714c9f6d26d translucent red background, dark
-  4bb11feef7403c75 coloured page, light
-  7aa603dcb5b18737 coloured page, dark
-  57a28fc3fac9250c lined paper, light
-  00eb1df884491921 lined paper, dark
-  f796b9ea008053bd dotted, transparent background, light
-  ef5b2191d5b4987d dotted, transparent background, dark
-  08d228b3979f5631 stored colours, light
-  7f13ec4e845b1154 stored colours, dark
-  506f4bbaf3065706 16 bits, light
-  33c3a5f6159c8717 16 bits, dark
-  f932cc98a488f0ed 16 bits, transparent background, light
-  685d0dab432e3f3c 16 bits, transparent background, dark
-  40d5e76c2cb161ca linear light, light
-  3e8a202dabb14fa1 linear light, dark
-  7376c7b3a1141573 linear light, transparent background, light
-  2cb77e945370b5e0 linear light, transparent background, dark
-  710bb6696410503c linear light, 16 bits, light
-  8cff5b13fa521a16 linear light, 16 bits, dark
-  389f376b70b7807b Display P3, light
-  4e14e42e79c6c986 Display P3, dark
-  5823db1853f41abe Display P3, linear light, 16 bits, light
-  d6a5bcfa2973f80f Display P3, linear light, 16 bits, dark
-  6fc2ba6610eb4221 draft quality, light
-  065c1a991d3fb5a2 draft quality, dark
-  578d527afed2e5c6 draft thumbnail, light
-  4d8f03f9c009d9f1 draft thumbnail, dark
-  08d228b3979f5631 normal quality, light
-  7f13ec4e845b1154 normal quality, dark
-  1615a0ef0e7b7cf7 normal thumbnail, light
-  99375c820c3e315a normal thumbnail, dark
-  a4cea26e2b24271b fine quality, light
-  2216abf4935da738 fine quality, dark
-  450dbb5a9a25712a fine thumbnail, light
-  ffeb894bc7e42719 fine thumbnail, dark
+  9c1ee55b55ee812d transparent background, light
+  5b81fa5327eba74a transparent background, dark
+  76bb51a8e94178a4 green background, light
+  831e6f695bbd0005 green background, dark
+  2b1bfeb8e227596f translucent red background, light
+  0f25a1f45eba6a34 translucent red background, dark
+  77c78c4aca0203db coloured page, light
+  d39987cd0fed2ee5 coloured page, dark
+  70ca1e24a50de173 lined paper, light
+  facbe6b2c5712d71 lined paper, dark
+  aeb7bbf2d9ef276d dotted, transparent background, light
+  92612a6b523fec0f dotted, transparent background, dark
+  0b7c34947aabad81 stored colours, light
+  32e19a3d672f6b25 stored colours, dark
+  32dc68ee22982253 16 bits, light
+  05732a28f20258cc 16 bits, dark
+  7cb4e617dd05d87b 16 bits, transparent background, light
+  de89eeab9b3f7b92 16 bits, transparent background, dark
+  3af0127edf62ed91 linear light, light
+  66816da66d780fc4 linear light, dark
+  2794c65fe3beb436 linear light, transparent background, light
+  6b1b5f40a01fddd2 linear light, transparent background, dark
+  8581af0d47e8537b linear light, 16 bits, light
+  c102fe6e7dc21dfc linear light, 16 bits, dark
+  c45888533b18f2e1 Display P3, light
+  841387b0801dd2c5 Display P3, dark
+  585b759a6e05409d Display P3, linear light, 16 bits, light
+  417f998c7470a3f7 Display P3, linear light, 16 bits, dark
+  5f2d0c91463584bc draft quality, light
+  cfb0ad03f0d625af draft quality, dark
+  7799fd076a1ee5c2 draft thumbnail, light
+  1d4df3c09ab7738e draft thumbnail, dark
+  0b7c34947aabad81 normal quality, light
+  32e19a3d672f6b25 normal quality, dark
+  1c32abdec7e122a1 normal thumbnail, light
+  c5f7ece1e37c2f70 normal thumbnail, dark
+  cf5e71f4eccff3a7 fine quality, light
+  f025c59ab8f37af5 fine quality, dark
+  133fc3b6f9a16f50 fine thumbnail, light
+  b94de98acaf628f0 fine thumbnail, dark
   88cdb17ba066a20d unknown ink, light
   4b39b9c8107be455 unknown ink, dark
   """

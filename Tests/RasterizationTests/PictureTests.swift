@@ -62,6 +62,29 @@ struct PictureTests {
     try book.finish()
   }
 
+  /// One picture for each ink and trait, so that people see what is right.
+  private static let references = PictureScene.figures.filter { !$0.name.hasSuffix("curve") }
+  private static let referenceFolder = Corpus.project.appendingPathComponent("Tests/Pictures")
+
+  @Test(arguments: references)
+  func `the stored picture of an ink's trait is what is drawn`(_ scene: PictureScene) throws {
+    let file = Self.referenceFolder.appendingPathComponent("\(scene.name).png")
+    let picture = try scene.picture()
+    if GoldenBook.isRenewed {
+      try Data(PNGEncoder(effort: .best).encode(picture, isOpaque: true)).write(to: file)
+    }
+    #expect(try PNGDecoder().decode([UInt8](Data(contentsOf: file))).shows(picture))
+  }
+
+  @Test func `the stored pictures take at most 600 kB, and each has its scene`() throws {
+    let files = try FileManager.default.contentsOfDirectory(
+      at: Self.referenceFolder, includingPropertiesForKeys: nil)
+    let names = Set(files.map { $0.deletingPathExtension().lastPathComponent })
+    #expect(names == Set(Self.references.map(\.name)))
+    let byteCount = try files.reduce(0) { try $0 + Data(contentsOf: $1).count }
+    #expect(byteCount <= 600_000, "\(byteCount)")
+  }
+
   @Test func `the names of scenes are unique`() {
     #expect(Set(PictureScene.all.map(\.name)).count == PictureScene.all.count)
   }

@@ -86,7 +86,7 @@ const inks = {
   },
   crayon: {
     cells: [1.2, 3.3, 0.58, 2.4], width: 1.75, turn: 1.9, stretch: 1.7,
-    dabs: 7, flow: (part, opacity) => part * (0.73 + 0.47 * opacity),
+    dabs: 9, flow: (part, opacity) => part * (0.78 + 0.47 * opacity),
     layers: [
       { part: 0.99, alpha: (grain, opacity) => crayonTooth(grain, saturated(0.5 * opacity)) },
       { part: 0.85, alpha: (grain, opacity) => crayonTooth(grain, saturated(0.9 * opacity)) },

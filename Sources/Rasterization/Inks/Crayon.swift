@@ -2,7 +2,7 @@ extension InkStyle {
   /// Wax with pinholes and lengthwise lanes. A second pass fills the holes. A thin tip presses the
   /// wax into them.
   static let crayon = InkStyle(
-    flow: FlowLaw(dabs: 7, base: 0.62, rise: 0.4, thinBoost: (nib: 8, part: 1)), growth: 1,
+    flow: FlowLaw(dabs: 9, base: 0.66, rise: 0.4, thinBoost: (nib: 8, part: 1)), growth: 1,
     texture: .tooth(
       ToothStyle(
         grain: GrainStyle(octaves: [(4.2, 0.62), (1.9, 0.85), (0.85, 0.55)], seed: 211),
