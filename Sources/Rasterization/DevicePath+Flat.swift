@@ -8,7 +8,7 @@ extension DevicePaths {
   ) -> Range<Int> {
     let firstChain = chains.count
     var builder = ChainBuilder(.round)
-    walk.forEachSample { span, u, position in
+    walk.forEachSample(pieces: { opacity?.pieceCount($0) ?? 1 }) { span, u, position in
       let (a, b) = (radii[span], radii[min(span + 1, radii.count - 1)])
       let radius = a + (b - a) * Float(u)
       guard let point = DevicePoint(position), radius > 0 || builder.isOpen else {
@@ -76,7 +76,8 @@ extension DevicePaths {
   ) -> Range<Int> {
     let firstChain = chains.count
     var builder = ChainBuilder(.elliptic)
-    walk.forEachSample(pieces: pieces) { span, u, position in
+    walk.forEachSample(pieces: { max(pieces($0), opacity?.pieceCount($0) ?? 1) }) {
+      span, u, position in
       guard let point = DevicePoint(position), let form = nib(span, u) else {
         builder.finish(&chains)
         return

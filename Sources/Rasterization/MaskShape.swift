@@ -184,24 +184,24 @@ final class CoverageList {
     for byte in 0..<16 * count where bytes.base[byte] <= threshold { bytes.base[byte] = 0 }
   }
 
-  /// Adds `part` 255ths of the coverages of another list. `indices` holds the index in this list of
-  /// each group of the tile, below 0 for none; it is updated.
-  func add(_ other: RasterCoverage, times part: Int, indices: inout [Int16]) {
-    func add(_ group: UInt16, _ byte: (Int) -> UInt8) {
+  /// Raises coverages to `part` 255ths of those of another list. `indices` holds the index in this
+  /// list of each group of the tile, below 0 for none; it is updated.
+  func raise(to other: RasterCoverage, times part: UInt8, indices: Column<Int16>) {
+    func raise(_ group: UInt16, _ byte: (Int) -> UInt8) {
       if indices[Int(group)] < 0 {
-        indices[Int(group)] = Int16(count)
+        indices.base[Int(group)] = Int16(count)
         append(group) { _ in 0 }
       }
-      let first = 16 * Int(indices[Int(group)])
+      let first = bytes.base + 16 * Int(indices[Int(group)])
       for pixel in 0..<16 {
-        let sum = Int(bytes.base[first + pixel]) + (Int(byte(pixel)) * part + 127) / 255
-        bytes.base[first + pixel] = UInt8(min(sum, 255))
+        let product = UInt32(byte(pixel)) * UInt32(part) + 128
+        first[pixel] = max(first[pixel], UInt8((product + product >> 8) >> 8))
       }
     }
     for group in 0..<Int(other.partialCount) {
-      add(other.partial[group]) { other.coverage[16 * group + $0] }
+      raise(other.partial[group]) { other.coverage[16 * group + $0] }
     }
-    for group in 0..<Int(other.wholeCount) { add(other.whole[group]) { _ in 255 } }
+    for group in 0..<Int(other.wholeCount) { raise(other.whole[group]) { _ in 255 } }
   }
 
   func removeAll() { count = 0 }

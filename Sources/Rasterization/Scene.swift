@@ -17,8 +17,8 @@ package struct Scene {
     var mask: Int?
     /// Coverages up to this are set to 0.
     var threshold: UInt8 = 0
-    /// The index of its chains' opacities, if they have several.
-    var opacities: Int?
+    /// Whether its chains have several opacities.
+    var hasSeveralOpacities = false
 
     package init(_ paint: RasterPaint) { self.paint = paint }
 
@@ -32,8 +32,6 @@ package struct Scene {
   package private(set) var marks: [Mark] = []
   private(set) var textures: [Texture] = []
   private(set) var masks: [MaskShape] = []
-  /// The opacities of marks that have several, in descending order.
-  private(set) var opacities: [[UInt8]] = []
   package private(set) var bins: TileBins
 
   /// An empty scene of a size in pixels.
@@ -48,7 +46,6 @@ package struct Scene {
     marks.removeAll(keepingCapacity: true)
     textures.removeAll()
     masks.removeAll()
-    opacities.removeAll()
     bins.removeAll()
   }
 
@@ -74,7 +71,7 @@ package struct Scene {
       mark.mask = masks.count
       masks.append(mask)
     }
-    mark.opacities = addOpacities(of: range)
+    mark.hasSeveralOpacities = hasSeveralOpacities(range)
     marks.append(mark)
   }
 
@@ -85,19 +82,15 @@ package struct Scene {
     bin(range, mark: marks.count - 1)
     let all = last.chains.lowerBound..<range.upperBound
     marks[marks.count - 1].chains = all
-    marks[marks.count - 1].opacities = addOpacities(of: all)
+    marks[marks.count - 1].hasSeveralOpacities = hasSeveralOpacities(all)
   }
 
   private mutating func bin(_ range: Range<Int>, mark: Int) {
     for number in range { bins.add(paths.chains[number], number: number, mark: mark, of: paths) }
   }
 
-  /// Adds the opacities of some chains and returns their index; nil if all are opaque.
-  private mutating func addOpacities(of range: Range<Int>) -> Int? {
-    let chains = paths.chains[range]
-    guard chains.contains(where: { $0.opacity != 255 }) else { return nil }
-    opacities.append(Set(chains.map { $0.opacity }).sorted(by: >))
-    return opacities.count - 1
+  private func hasSeveralOpacities(_ range: Range<Int>) -> Bool {
+    paths.chains[range].contains { $0.opacity != 255 }
   }
 }
 

@@ -120,7 +120,7 @@ extension DevicePaths {
           self, style, bleed: texture.bleed, wander: texture.deposit.wanderLimit, arc: arc))
       guard texture.isFlat else { return range }
     }
-    let opacity = PathOpacity(stroke.path)
+    let opacity = PathOpacity(stroke.path, scale: transform.meanScale)
     if let radii = stroke.roundRadii(through: transform) {
       _ = addRound(walk, radii: radii, opacity: opacity)
     } else {

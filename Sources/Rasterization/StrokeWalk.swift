@@ -93,18 +93,32 @@ extension SplineSpan {
   }
 }
 
-/// The opacity along a path, in 16 steps, so few that each can be drawn by itself.
+/// The opacity along a path, in steps so small that their edges do not show: each is drawn by
+/// itself.
 struct PathOpacity {
+  /// The step, in 255ths.
+  private static let step = 3.0
   private let values: [Double]
+  /// The distances between the points, in pixels.
+  private let lengths: [Double]
 
   /// Nil if all points have the same opacity.
-  init?(_ path: PKStrokePath) {
+  init?(_ path: PKStrokePath, scale: Double) {
     guard path.hasSeveralOpacities else { return nil }
-    values = path.points.map { min($0.opacity, 1) }
+    let points = path.points
+    values = points.map { min($0.opacity, 1) }
+    lengths = zip(points, points.dropFirst()).map { ($1.location - $0.location).length * scale }
   }
 
   func level(_ span: Int, _ u: Double) -> UInt8 {
     let (a, b) = (values[span], values[min(span + 1, values.count - 1)])
-    return UInt8(clamping: ((a + (b - a) * u) * 15).rounded() * 17)
+    return UInt8(clamping: ((a + (b - a) * u) * (255 / Self.step)).rounded() * Self.step)
+  }
+
+  /// The number of pieces of a span, of which each has one opacity or is shorter than a pixel.
+  func pieceCount(_ span: Int) -> Int {
+    guard span < lengths.count else { return 1 }
+    let steps = abs(Int(level(span, 0)) - Int(level(span, 1))) / Int(Self.step)
+    return max(min(steps, Int(clamping: lengths[span].rounded(.up))), 1)
   }
 }

@@ -14,6 +14,8 @@ package final class TilePainter {
     repeating: 0, count: 4 * TileBins.side * TileBins.side)
   private lazy var mask = MaskTile()
   private lazy var list = CoverageList()
+  /// The index in the list of each group of the tile, below 0 for none.
+  private lazy var indices = Column<Int16>(repeating: -1, count: Int(RasterGroupsPerTile))
 
   /// A painter with `samples` × `samples` samples in each pixel, and the best kernels up to a
   /// level.
@@ -92,12 +94,12 @@ package final class TilePainter {
     while run >= 0 {
       let mark = scene.marks[Int(scene.bins[run].mark)]
       var coverage: RasterCoverage
-      if mark.opacities == nil {
+      if !mark.hasSeveralOpacities {
         let end = scene.forEachRun(from: run) { sweep(mark, $0, of: scene, left: left, top: top) }
         coverage = resolve(mark, of: scene, left: left, top: top)
         run = end
       } else {
-        coverage = resolveOpacities(mark, from: run, of: scene, left: left, top: top)
+        coverage = resolveOpacities(from: run, of: scene, left: left, top: top)
         run = scene.forEachRun(from: run) { _ in }
       }
       if mark.mask != nil || mark.threshold > 0 {
@@ -137,22 +139,21 @@ package final class TilePainter {
     return list.coverage
   }
 
-  /// The coverage of a mark with several opacities, of which the greatest counts at each pixel. In
-  /// descending order, each opacity adds its difference to the next one wherever it or a greater
-  /// one covers.
+  /// The coverage of a mark with several opacities, of which the greatest counts at each pixel.
   private func resolveOpacities(
-    _ mark: Scene.Mark, from run: Int32, of scene: borrowing Scene, left: Int, top: Int
+    from run: Int32, of scene: borrowing Scene, left: Int, top: Int
   ) -> RasterCoverage {
     list.removeAll()
-    var indices = [Int16](repeating: -1, count: Int(RasterGroupsPerTile))
-    let opacities = mark.opacities.map { scene.opacities[$0] } ?? []
-    for (index, opacity) in opacities.enumerated() {
+    indices.base.update(repeating: -1, count: Int(RasterGroupsPerTile))
+    let mark = scene.marks[Int(scene.bins[run].mark)]
+    var present: Set<UInt8> = []
+    _ = scene.forEachRun(from: run) { present.insert(scene.paths.chains[Int($0.chain)].opacity) }
+    for opacity in present.sorted() {
       _ = scene.forEachRun(from: run) { run in
-        guard scene.paths.chains[Int(run.chain)].opacity >= opacity else { return }
+        guard scene.paths.chains[Int(run.chain)].opacity == opacity else { return }
         sweep(mark, run, of: scene, left: left, top: top)
       }
-      let next = index + 1 < opacities.count ? opacities[index + 1] : 0
-      list.add(space.resolve(), times: Int(opacity) - Int(next), indices: &indices)
+      list.raise(to: space.resolve(), times: opacity, indices: indices)
     }
     return list.coverage
   }

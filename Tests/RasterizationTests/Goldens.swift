@@ -210,12 +210,12 @@ let goldens = """
   a36007eeae2b4717 crayon wet, dark
   2d49680c91eec440 watercolor wet, light
   3728f61f76434b0f watercolor wet, dark
-  cd6dda2b184186c8 pen opacities, light
-  4bf203d058be6170 pen opacities, dark
-  12c28df561154558 monoline opacities, light
-  adb86c3b84136a32 monoline opacities, dark
-  cbe5d520282c7ecf fountainPen opacities, light
-  d8206b3b8931f80d fountainPen opacities, dark
+  4872116fd370ee59 pen opacities, light
+  970f4a0bd0d69f69 pen opacities, dark
+  a3ebcfa5ac8ef503 monoline opacities, light
+  814624e175f9d185 monoline opacities, dark
+  639d7a51ffb7d480 fountainPen opacities, light
+  859302d79b30b56d fountainPen opacities, dark
   3bb5fd6c94994fbc reed opacities, light
   189330604608d2f0 reed opacities, dark
   0a41f7a7f5480f51 marker opacities, light
@@ -234,30 +234,30 @@ let goldens = """
   321c9b30c2788082 reed threshold, dark
   0b68e2b4623173f1 marker threshold, light
   de5a8d60ce593d31 marker threshold, dark
-  1399dbcf8074f1fc pen discard, light
-  093efce4193db094 pen discard, dark
-  f90bedb372eeaf4d fountainPen discard, light
-  400ed65f37d3a122 fountainPen discard, dark
+  11bdaf5b9f3125b1 pen discard, light
+  d82a8ae05db7cde6 pen discard, dark
+  32b3ba549a33e2e5 fountainPen discard, light
+  5d498ba766d8165b fountainPen discard, dark
   164aff145888a874 pencil discard, light
   c407c554ebc7f14a pencil discard, dark
   2b28dc452895b414 marker discard, light
   70df93147af2653b marker discard, dark
   2a51d33e49097093 watercolor discard, light
   f8b8c84781b60eef watercolor discard, dark
-  a9650ecbf206b003 pen accumulate, light
-  633faacc59693c6d pen accumulate, dark
-  fb43e53ef056b5c9 fountainPen accumulate, light
-  691bacb9320b52b6 fountainPen accumulate, dark
+  acaee5c3c6dbffb8 pen accumulate, light
+  6c3497688858cb8d pen accumulate, dark
+  c15c4b8abbaf4db0 fountainPen accumulate, light
+  ef7080dc1a4deb2d fountainPen accumulate, dark
   5b2c9cc58d7d3d31 pencil accumulate, light
   db235fab1113a918 pencil accumulate, dark
   4c0bbaa3013f1991 marker accumulate, light
   4774c87e914ef4d6 marker accumulate, dark
   8b967b05ac621fa7 watercolor accumulate, light
   be6131a6238d5e1f watercolor accumulate, dark
-  22a870d7d0f2e09e pen saturate, light
-  1bb146cacb9d4304 pen saturate, dark
-  df8b1d65d1ae0df5 fountainPen saturate, light
-  c9f0242b6124c2e5 fountainPen saturate, dark
+  9f86b5511d469029 pen saturate, light
+  6b8b052fdb1d3b64 pen saturate, dark
+  805845ed5cfd6038 fountainPen saturate, light
+  6b9f75ac420dbbeb fountainPen saturate, dark
   5b2c9cc58d7d3d31 pencil saturate, light
   db235fab1113a918 pencil saturate, dark
   4c0bbaa3013f1991 marker saturate, light

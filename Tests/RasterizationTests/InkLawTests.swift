@@ -178,6 +178,17 @@ struct InkLawTests {
     #expect(largest <= 1, "\(largest)")
   }
 
+  @Test(arguments: [PKInkingTool.InkType.pen, .fountainPen])
+  func `a line whose opacity changes shows no steps`(_ type: PKInkingTool.InkType) throws {
+    let stroke = SceneInk(type: type, color: .black, width: 16).stroke(
+      Figure.points((10, 40), (30, 40), (50, 40), (70, 40)),
+      change: { $1.opacity = 0.1 + 0.3 * Double($0) })
+    let picture = try picture([stroke], scale: 4) { $0.background = .transparent }
+    let tones = (60..<260).map { Int(picture[$0, 160].alpha / 257) }
+    #expect(tones[199] - tones[0] > 100)
+    for (before, after) in zip(tones, tones.dropFirst()) { #expect(abs(after - before) <= 4) }
+  }
+
   @Test func `unknown ink is drawn as pen, and reported`() throws {
     let pen = SceneInk(type: .pen, color: .black, width: 3)
     let unknown = SceneInk(type: .other(identifier: "com.example.glitter"), color: .black, width: 3)
