@@ -68,6 +68,10 @@ struct TexturedPen {
 
   @inline(__always)
   mutating func move(to point: DevicePoint, _ nib: TexturedNib, _ position: SIMD2<Double>) {
+    // The tip of a sharp turn would be lost if the points around it were skipped.
+    if let pending, turns(at: pending.position, to: position) {
+      add(pending.point, pending.nib, pending.position)
+    }
     let way = position - last
     let step = max(0.3, min(Double(min(nib.radius, nib.thickness)) * stepPart, maximumStep))
     if builder.isOpen, (way * way).sum() < step * step, resemblesLast(nib) {
@@ -75,6 +79,16 @@ struct TexturedPen {
     } else {
       add(point, nib, position)
     }
+  }
+
+  /// Whether the way from the last point to a position leaves the straight line by more than a
+  /// fifth of a pixel where it passes `middle`, or turns back there.
+  @inline(__always)
+  private func turns(at middle: SIMD2<Double>, to position: SIMD2<Double>) -> Bool {
+    let (a, b) = (middle - last, position - middle)
+    let whole = a + b
+    let across = a.x * b.y - a.y * b.x
+    return (a * b).sum() < 0 || across * across > 0.04 * (whole * whole).sum()
   }
 
   /// Whether a nib hardly grew or turned since the last point that was added.

@@ -40,28 +40,28 @@ let goldens = """
   50f23456c6c80880 fountainPen zigzag, dark
   6c3631b14cb1ca7f reed ramp, light
   2058f0ece94f411f reed ramp, dark
-  3e1f204f272aa815 reed curve, light
-  321c9b30c2788082 reed curve, dark
-  df5a4b3fbf58023c reed loop, light
-  ab611cd093463db3 reed loop, dark
+  f225896a106a370b reed curve, light
+  a156c0029e6355b7 reed curve, dark
+  f0d8fc36244e9c8b reed loop, light
+  12f8bd1e3cd65e6c reed loop, dark
   330b68f816018fe4 reed overlaps, light
   9b64a8adbaa7a102 reed overlaps, dark
   c5443c5ee3c2cab6 reed taps, light
   65fb84d5a21e0ab3 reed taps, dark
-  e2d212858a354c75 reed zigzag, light
-  238bf08aaf1cc1f2 reed zigzag, dark
-  0076a6cf2c2a30f2 marker ramp, light
-  2fd5b1d2ec9d4cbc marker ramp, dark
-  8e41a1adeb253773 marker curve, light
-  f47a0e60ae7ad0f2 marker curve, dark
-  d5a0de81a11f0d7d marker loop, light
-  1c47d4bda14cba8a marker loop, dark
-  d0ff1ff0549e45ab marker overlaps, light
-  83186a29b660cbd8 marker overlaps, dark
-  a10b6b411aaea62f marker taps, light
-  0f24d53e45f30429 marker taps, dark
-  841c4fe9a989c231 marker zigzag, light
-  6460a549cd3a508c marker zigzag, dark
+  f005b7d47718ae39 reed zigzag, light
+  611632c6deff7879 reed zigzag, dark
+  0aec0f53914f1030 marker ramp, light
+  e32f8069b1142a89 marker ramp, dark
+  5ef19f8f2735ec2f marker curve, light
+  5d642748dd5a0cff marker curve, dark
+  0e2a08f4c6cd7ade marker loop, light
+  3d1ac7a03d9d3cae marker loop, dark
+  bc5dbdad4e9f95e3 marker overlaps, light
+  dc6481b6269eeba3 marker overlaps, dark
+  3196f403900e503e marker taps, light
+  9f79b7fcf375b0a9 marker taps, dark
+  f9ac33bbd5b50d72 marker zigzag, light
+  692846c9ad45a0dd marker zigzag, dark
   ec74488d25864799 pencil ramp, light
   a360a7359ce404a3 pencil ramp, dark
   9310c131944b372c pencil curve, light
@@ -72,8 +72,8 @@ let goldens = """
   1d894df1d371ca64 pencil overlaps, dark
   8cf8e88e35a90f41 pencil taps, light
   e16ae90557d8fa64 pencil taps, dark
-  fef8fdf04a1ee567 pencil zigzag, light
-  f719e8d21c0ec46b pencil zigzag, dark
+  4dc8629cd51b706e pencil zigzag, light
+  b64be649b9459755 pencil zigzag, dark
   4df060e49874b677 crayon ramp, light
   f34f51ca5e37f8ca crayon ramp, dark
   542cf8609fe29843 crayon curve, light
@@ -84,20 +84,20 @@ let goldens = """
   5f6fc4c88e1dcfa4 crayon overlaps, dark
   9028c3519e77b079 crayon taps, light
   c608ade06ada5ed4 crayon taps, dark
-  c1bdd4881bccece2 crayon zigzag, light
-  77bff286c25e3bc7 crayon zigzag, dark
+  be424f851515a46a crayon zigzag, light
+  73686181f47cf675 crayon zigzag, dark
   562d55670f31370b watercolor ramp, light
   0f21a84e7394d21c watercolor ramp, dark
-  e70c7c963d10c765 watercolor curve, light
-  d53db84f97d7ada1 watercolor curve, dark
-  122d05b0518e6f77 watercolor loop, light
-  b3d56d22cdca41d4 watercolor loop, dark
+  3dd103581a5fa820 watercolor curve, light
+  ff3d062ce7e24ee2 watercolor curve, dark
+  76995a58ae45d3dc watercolor loop, light
+  e7957659a09f6171 watercolor loop, dark
   2c4820b58a577c2b watercolor overlaps, light
   a42779a10704b754 watercolor overlaps, dark
   1ac90420d4ddef5b watercolor taps, light
   5188b700f4986cb3 watercolor taps, dark
-  5d50a34acae48e4e watercolor zigzag, light
-  6f5eab3f2fd7157e watercolor zigzag, dark
+  70c94b816568a212 watercolor zigzag, light
+  964a103526718edc watercolor zigzag, dark
   c1ea284c48e50f4e pen masked nonZero, light
   6be5ad49274e291e pen masked nonZero, dark
   c9ce04eeca9062f5 pen masked evenOdd, light
@@ -106,14 +106,14 @@ let goldens = """
   9aab187048b6c0c1 fountainPen masked nonZero, dark
   3adb24644f15b61d fountainPen masked evenOdd, light
   1b23eb82e3fa98a1 fountainPen masked evenOdd, dark
-  4129378f72a66cb1 pencil masked nonZero, light
-  9bae40f190260bd9 pencil masked nonZero, dark
-  2d3b7b70ab223943 pencil masked evenOdd, light
-  d5b3e83e7dbd4328 pencil masked evenOdd, dark
-  b17e6f23dfc3837b watercolor masked nonZero, light
-  57f0deb9d9e8d5e0 watercolor masked nonZero, dark
-  c2b8862d1cd1f17d watercolor masked evenOdd, light
-  084c41a3d236ae9a watercolor masked evenOdd, dark
+  5d6ccff02bcbc9d4 pencil masked nonZero, light
+  0bf1c988b1e333a5 pencil masked nonZero, dark
+  dba4f69531ca3c77 pencil masked evenOdd, light
+  7258b7d082ff42bf pencil masked evenOdd, dark
+  b504ff5ac7f360b6 watercolor masked nonZero, light
+  914c86e40fb55965 watercolor masked nonZero, dark
+  30fc0dacabc188ff watercolor masked evenOdd, light
+  ebf33a4c69aac53b watercolor masked evenOdd, dark
   d81cc089c5ac6cf6 pen parts, light
   5d39779bf3ac9dce pen parts, dark
   27216c2e925e2fbd monoline parts, light
@@ -122,14 +122,14 @@ let goldens = """
   a33be9a9dc918995 fountainPen parts, dark
   1ded80fecab777df reed parts, light
   6353f48ee7ebfc58 reed parts, dark
-  b4d5a845c99bab52 marker parts, light
-  bf1058efab7a95bb marker parts, dark
+  ab7107cb7ec2ead1 marker parts, light
+  7c0f86f363fecd64 marker parts, dark
   7a2a9cfdd3931764 pencil parts, light
   116bfb6d4e57d44d pencil parts, dark
   7836369ae8942626 crayon parts, light
   8a76dd818479f4da crayon parts, dark
-  5854c130a0f16403 watercolor parts, light
-  4835c3d776a82574 watercolor parts, dark
+  6c6f700f6baea585 watercolor parts, light
+  811fe5741e4fda7b watercolor parts, dark
   055b7f4e1a3fc715 pen turned, light
   62f24f3499bfb005 pen turned, dark
   6d9278969b5d8768 pen enlarged, light
@@ -154,22 +154,22 @@ let goldens = """
   fffa8f1d79d01646 fountainPen mirrored, dark
   b6b5098a0092c52c fountainPen skewed, light
   aa2059fd4ed0fb4c fountainPen skewed, dark
-  060ddc85e1ad4d23 reed turned, light
-  6d28488ec8982a8f reed turned, dark
+  a66dddd63c96142e reed turned, light
+  1eb6b0dc826055d0 reed turned, dark
   2b64d8816498e21a reed enlarged, light
   a6ec1e5bc658bbbd reed enlarged, dark
-  9821061de7ffe25e reed mirrored, light
-  bfd0f1c52c2ae29e reed mirrored, dark
-  ff88edf331ddc080 reed skewed, light
-  4ecc7d8cb40853fd reed skewed, dark
-  f9e18e7f5a07584d marker turned, light
-  856383a60106e653 marker turned, dark
-  5cc090223222d818 marker enlarged, light
-  96f4172df0b6dc6f marker enlarged, dark
-  0b189623f61600c7 marker mirrored, light
-  7bcdc8aefb3218fe marker mirrored, dark
-  71138896c8deb64d marker skewed, light
-  421efa0e4646d3f1 marker skewed, dark
+  95b9cb1a592b1f14 reed mirrored, light
+  264e304e997b1c4e reed mirrored, dark
+  6de70881f3152755 reed skewed, light
+  ad8bdfdc8cbadc4c reed skewed, dark
+  5057e471dc97c706 marker turned, light
+  76ff11801e1b314d marker turned, dark
+  defc2fb9874f2761 marker enlarged, light
+  0e1389826a148279 marker enlarged, dark
+  36d3cec8bf64cc3b marker mirrored, light
+  521ae38de05353ef marker mirrored, dark
+  0c8250de07f08348 marker skewed, light
+  9b4a2625d79974e7 marker skewed, dark
   9318fdd5a13833e8 pencil turned, light
   f9daf441af672d2b pencil turned, dark
   5e3ede6a0001f1c0 pencil enlarged, light
@@ -180,20 +180,20 @@ let goldens = """
   ecdbcc2fb369db31 pencil skewed, dark
   7fb6525807e2ea64 crayon turned, light
   813417e513b10928 crayon turned, dark
-  015a14193ec3f3e5 crayon enlarged, light
-  75c72b044d49e3a1 crayon enlarged, dark
+  c65f9dc7c6d64ba0 crayon enlarged, light
+  16919d619b3c6216 crayon enlarged, dark
   6732e6c189330b49 crayon mirrored, light
   97ffa90888dc3620 crayon mirrored, dark
-  630ad3dda7b483f0 crayon skewed, light
-  1c20582b62c9db7c crayon skewed, dark
-  414cb5e66c9a7c7d watercolor turned, light
-  e664324716ab4f90 watercolor turned, dark
-  0d34281bb2dfee17 watercolor enlarged, light
-  67486e0356e44e01 watercolor enlarged, dark
-  6a2dd607272c149b watercolor mirrored, light
-  b2127dce0ab9c88a watercolor mirrored, dark
-  a9a6327eaa3a4c5d watercolor skewed, light
-  23d69ac6059a3e80 watercolor skewed, dark
+  5b3ecf98b10a27f3 crayon skewed, light
+  90da749e74ccb2f0 crayon skewed, dark
+  dd711089fb5e4943 watercolor turned, light
+  f5b5cb99088226cc watercolor turned, dark
+  07992457cbed2f89 watercolor enlarged, light
+  9339894d1b31727e watercolor enlarged, dark
+  2448c1ad00db0c2e watercolor mirrored, light
+  97bd7e83b51397d9 watercolor mirrored, dark
+  e1be4c5fd2ad414a watercolor skewed, light
+  05b06fcbad82203d watercolor skewed, dark
   642dfa6b07ac7010 pen wet, light
   d774ed1de3651688 pen wet, dark
   c230799818e9d0d5 monoline wet, light
@@ -202,8 +202,8 @@ let goldens = """
   422e786789ae45ef fountainPen wet, dark
   ec2650a6e81617d7 reed wet, light
   1008926a790389da reed wet, dark
-  c1a4fad361492bab marker wet, light
-  6ad2eb88d7cc43d7 marker wet, dark
+  f474d675e4dfd58b marker wet, light
+  7b91c2e19c82204a marker wet, dark
   accc479cf66cd6d2 pencil wet, light
   a412f89c5908bdaf pencil wet, dark
   91fc94c66b6a3960 crayon wet, light
@@ -216,94 +216,94 @@ let goldens = """
   814624e175f9d185 monoline opacities, dark
   639d7a51ffb7d480 fountainPen opacities, light
   859302d79b30b56d fountainPen opacities, dark
-  3bb5fd6c94994fbc reed opacities, light
-  189330604608d2f0 reed opacities, dark
-  0a41f7a7f5480f51 marker opacities, light
-  a6acd347f68e0bb3 marker opacities, dark
+  cca0443c70171aac reed opacities, light
+  a1be8a090482727a reed opacities, dark
+  854ee0dc46c4c1b5 marker opacities, light
+  ef243410d66fdf50 marker opacities, dark
   c889e4db430ad452 pencil opacities, light
   8be4b9401e821460 pencil opacities, dark
   b1e05bafc3113034 crayon opacities, light
   1a67e58b7b60dc10 crayon opacities, dark
-  ef9140f0ce482e64 watercolor opacities, light
-  191e926188bbf2cd watercolor opacities, dark
+  9be39b661ef7756b watercolor opacities, light
+  c3abb1997f33ccda watercolor opacities, dark
   ba468fef67d16709 pen threshold, light
   6f885f439efa5d11 pen threshold, dark
   b9cd6de76b0079e1 pencil threshold, light
   3304c9966db465f3 pencil threshold, dark
-  3e1f204f272aa815 reed threshold, light
-  321c9b30c2788082 reed threshold, dark
-  0b68e2b4623173f1 marker threshold, light
-  de5a8d60ce593d31 marker threshold, dark
+  f225896a106a370b reed threshold, light
+  a156c0029e6355b7 reed threshold, dark
+  0c43745f76210321 marker threshold, light
+  a222ca9e819ba52c marker threshold, dark
   11bdaf5b9f3125b1 pen discard, light
   d82a8ae05db7cde6 pen discard, dark
   32b3ba549a33e2e5 fountainPen discard, light
   5d498ba766d8165b fountainPen discard, dark
   164aff145888a874 pencil discard, light
   c407c554ebc7f14a pencil discard, dark
-  2b28dc452895b414 marker discard, light
-  70df93147af2653b marker discard, dark
-  2a51d33e49097093 watercolor discard, light
-  f8b8c84781b60eef watercolor discard, dark
+  fb9d4b93bc9d1e9f marker discard, light
+  65759b824e32789b marker discard, dark
+  ca9759bd572fac9a watercolor discard, light
+  c7407964ef8c978a watercolor discard, dark
   acaee5c3c6dbffb8 pen accumulate, light
   6c3497688858cb8d pen accumulate, dark
   c15c4b8abbaf4db0 fountainPen accumulate, light
   ef7080dc1a4deb2d fountainPen accumulate, dark
   5b2c9cc58d7d3d31 pencil accumulate, light
   db235fab1113a918 pencil accumulate, dark
-  4c0bbaa3013f1991 marker accumulate, light
-  4774c87e914ef4d6 marker accumulate, dark
-  8b967b05ac621fa7 watercolor accumulate, light
-  be6131a6238d5e1f watercolor accumulate, dark
+  46dc634ef76c19f4 marker accumulate, light
+  0d1f77eace3f6888 marker accumulate, dark
+  1a2bfacc706b5e99 watercolor accumulate, light
+  51c808fecf9ad574 watercolor accumulate, dark
   9f86b5511d469029 pen saturate, light
   6b8b052fdb1d3b64 pen saturate, dark
   805845ed5cfd6038 fountainPen saturate, light
   6b9f75ac420dbbeb fountainPen saturate, dark
   5b2c9cc58d7d3d31 pencil saturate, light
   db235fab1113a918 pencil saturate, dark
-  4c0bbaa3013f1991 marker saturate, light
-  4774c87e914ef4d6 marker saturate, dark
-  8b967b05ac621fa7 watercolor saturate, light
-  be6131a6238d5e1f watercolor saturate, dark
-  9c1ee55b55ee812d transparent background, light
-  5b81fa5327eba74a transparent background, dark
-  76bb51a8e94178a4 green background, light
-  831e6f695bbd0005 green background, dark
-  2b1bfeb8e227596f translucent red background, light
-  0f25a1f45eba6a34 translucent red background, dark
-  77c78c4aca0203db coloured page, light
-  d39987cd0fed2ee5 coloured page, dark
-  70ca1e24a50de173 lined paper, light
-  facbe6b2c5712d71 lined paper, dark
-  aeb7bbf2d9ef276d dotted, transparent background, light
-  92612a6b523fec0f dotted, transparent background, dark
-  0b7c34947aabad81 stored colours, light
-  32e19a3d672f6b25 stored colours, dark
-  32dc68ee22982253 16 bits, light
-  05732a28f20258cc 16 bits, dark
-  7cb4e617dd05d87b 16 bits, transparent background, light
-  de89eeab9b3f7b92 16 bits, transparent background, dark
-  3af0127edf62ed91 linear light, light
-  66816da66d780fc4 linear light, dark
-  2794c65fe3beb436 linear light, transparent background, light
-  6b1b5f40a01fddd2 linear light, transparent background, dark
-  8581af0d47e8537b linear light, 16 bits, light
-  c102fe6e7dc21dfc linear light, 16 bits, dark
-  c45888533b18f2e1 Display P3, light
-  841387b0801dd2c5 Display P3, dark
-  585b759a6e05409d Display P3, linear light, 16 bits, light
-  417f998c7470a3f7 Display P3, linear light, 16 bits, dark
-  5f2d0c91463584bc draft quality, light
-  cfb0ad03f0d625af draft quality, dark
-  7799fd076a1ee5c2 draft thumbnail, light
-  1d4df3c09ab7738e draft thumbnail, dark
-  0b7c34947aabad81 normal quality, light
-  32e19a3d672f6b25 normal quality, dark
-  1c32abdec7e122a1 normal thumbnail, light
-  c5f7ece1e37c2f70 normal thumbnail, dark
-  cf5e71f4eccff3a7 fine quality, light
-  f025c59ab8f37af5 fine quality, dark
-  133fc3b6f9a16f50 fine thumbnail, light
-  b94de98acaf628f0 fine thumbnail, dark
+  46dc634ef76c19f4 marker saturate, light
+  0d1f77eace3f6888 marker saturate, dark
+  1a2bfacc706b5e99 watercolor saturate, light
+  51c808fecf9ad574 watercolor saturate, dark
+  8b2eeea8bb4ae168 transparent background, light
+  33ca82dc1a6ad29e transparent background, dark
+  b478c5eadee622c0 green background, light
+  6432af9ec96b35ac green background, dark
+  0e9ca9bff63ac774 translucent red background, light
+  dd22bed078bc7f24 translucent red background, dark
+  ca70f03edfe37ecc coloured page, light
+  be8c515f7a17c9a3 coloured page, dark
+  aaf1b064d93176f3 lined paper, light
+  77aae6d744e16947 lined paper, dark
+  05298ca978ccfbb8 dotted, transparent background, light
+  234ff7e7195e0f74 dotted, transparent background, dark
+  c89e7acd2a9ecae8 stored colours, light
+  2abd9c73faeafdef stored colours, dark
+  8001291905f9b5df 16 bits, light
+  41ddaf3223cc7373 16 bits, dark
+  50247d2ac80daefa 16 bits, transparent background, light
+  5deafebd00ddc87e 16 bits, transparent background, dark
+  166aa7c83b6d1c8d linear light, light
+  eaac224efab4640e linear light, dark
+  ec7dedebd4156ca3 linear light, transparent background, light
+  83e60721facb8cbe linear light, transparent background, dark
+  6474c3e48fc04fd4 linear light, 16 bits, light
+  fc30f5be56afb906 linear light, 16 bits, dark
+  c13e56407ff6d9ea Display P3, light
+  f246f12fffc6aaf4 Display P3, dark
+  cdf90819fe2ea0d0 Display P3, linear light, 16 bits, light
+  8249ef3b22271dd1 Display P3, linear light, 16 bits, dark
+  08c518d4f25ba655 draft quality, light
+  035b8cff4519d4c7 draft quality, dark
+  90ab7108cde14557 draft thumbnail, light
+  7a62620747712d78 draft thumbnail, dark
+  c89e7acd2a9ecae8 normal quality, light
+  2abd9c73faeafdef normal quality, dark
+  bba4f9bf76680e56 normal thumbnail, light
+  83c3db0d1003a011 normal thumbnail, dark
+  b78898f39c8ad101 fine quality, light
+  774fb7f8f2e89655 fine quality, dark
+  b142a8eeb2feb5cb fine thumbnail, light
+  c565dd085d5478ad fine thumbnail, dark
   88cdb17ba066a20d unknown ink, light
   4b39b9c8107be455 unknown ink, dark
   """

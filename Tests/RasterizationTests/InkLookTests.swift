@@ -236,4 +236,39 @@ private func alpha(
     let twice = try alpha([folded]).mean(120..<300, 54..<66)
     #expect(twice > once + 0.07, "\(twice)")
   }
+
+  @Test func `a marker that moves along its blade has no bars across`() throws {
+    let points = stride(from: 0.0, through: 140, by: 7).map { way in
+      PKStrokePoint(
+        location: Point(x: 40 + way, y: 15 + 0.25 * way), timeOffset: way,
+        size: Size(width: 10, height: 28), opacity: 0.6, force: 1, azimuth: 0, altitude: 1.3)
+    }
+    let stroke = PKStroke(
+      ink: PKInk(.marker, color: .black, widthLaw: .plain),
+      path: PKStrokePath(controlPoints: points), randomSeed: 7)
+    let alpha = try alpha([stroke], scale: 2)
+    // A row of pixels in the middle of the stroke and along its way.
+    let row = (160..<280).map { x in alpha[x, Int(2 * (15 + 0.25 * (Double(x) / 2 - 40)))] }
+    #expect((row.max() ?? 1) - (row.min() ?? 0) < 0.05, "\(row)")
+  }
+
+  @Test(arguments: [PKInkingTool.InkType.reed, .pencil, .crayon, .marker])
+  func `the tips of sharp turns are drawn at every scale`(_ type: PKInkingTool.InkType) throws {
+    let zigzag = (0..<14).map { Point(x: 30 + 12 * Double($0), y: $0 % 2 == 0 ? 8 : 52) }
+    var stroke = line(type, width: 4)
+    stroke.path = PKStrokePath(
+      controlPoints: zigzag.map { location in
+        PKStrokePoint(
+          location: location, timeOffset: location.x, size: Size(width: 4, height: 4), opacity: 1,
+          force: 1, azimuth: type == .reed ? 2.3 : 0, altitude: 1.3)
+      })
+    /// The first row in which ink covers half a pixel or more, in points.
+    func top(_ scale: Double) throws -> Double {
+      let alpha = try alpha([stroke], scale: scale)
+      let row = (0..<alpha.height).first { y in (0..<alpha.width).contains { alpha[$0, y] > 0.5 } }
+      return Double(row ?? alpha.height) / scale
+    }
+    let exact = try top(8)
+    for scale in [1.0, 2, 4] { #expect(try abs(top(scale) - exact) * scale <= 1.2, "at \(scale)") }
+  }
 }

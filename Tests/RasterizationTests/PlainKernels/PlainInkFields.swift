@@ -147,7 +147,8 @@ struct PlainInkFields {
         let soft = ((side + out) * fade).clamped.smoothed
         var lane: Float = 1
         if form.lanes > 0 {
-          lane = 1 + form.lanes * (PlainNoise.value(qx * laneAcross, seed: form.seed) - 0.5)
+          let across = qx - (from + to).raised(to: 0) * (0.5 * blade.vx)
+          lane = 1 + form.lanes * (PlainNoise.value(across * laneAcross, seed: form.seed) - 0.5)
         }
         addDwell((to - from).raised(to: 0) * perWay * soft * lane, at: pixel.index)
         guard isPrint, abs(qx) <= blade.radius + out, abs(qy) <= blade.thickness + out else {
