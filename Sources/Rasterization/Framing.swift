@@ -68,12 +68,12 @@ struct Framing: Hashable {
     self.page = page
     // The content is centred, but not where the scale is given: there, a region of a page has the
     // same pixels as the page.
-    let (spareX, spareY) = (width - shown.width * scale, height - shown.height * scale)
     let isExact = if case .scale = options.extent { true } else { false }
+    let (spareX, spareY) =
+      isExact ? (0, 0) : (width - shown.width * scale, height - shown.height * scale)
     transform = AffineTransform(
       a: scale, b: 0, c: 0, d: scale,
-      tx: (isExact ? 0 : spareX / 2) - shown.minX * scale,
-      ty: (isExact ? 0 : spareY / 2) - shown.minY * scale)
+      tx: (spareX / 2 - shown.minX * scale).snapped, ty: (spareY / 2 - shown.minY * scale).snapped)
   }
 
   /// The same part of the canvas with `factor` times as many pixels side by side.
@@ -146,5 +146,14 @@ extension RenderOptions.Margin {
       let box = ink.grown(by: part * max(ink.width, ink.height))
       return box.width.isFinite && box.height.isFinite ? box : ink
     }
+  }
+}
+
+extension Double {
+  /// The nearest integer if it is within a millionth. A region that begins at a whole pixel in
+  /// points, such as 115 at a scale of 0.2, would otherwise begin a rounding error beside it.
+  fileprivate var snapped: Double {
+    let whole = rounded()
+    return abs(self - whole) < 1e-6 ? whole : self
   }
 }

@@ -27,7 +27,7 @@ struct PictureSetup {
   ) throws(RenderError) {
     self.options = options
     framing = try Framing(options: options, page: canvas.size, content: content)
-    reduction = Reduction.factor(of: options.extent, framing)
+    reduction = Reduction.factor(of: options, framing)
     drawing = framing.magnified(by: reduction)
     colors = ColorMapping(options)
     background = colors.background(of: canvas)

@@ -12,8 +12,9 @@ enum Reduction {
   private static let minimumScale = 0.75
   /// Parts of a tile must be whole pixels of the picture.
   private static let maximum = TileBins.side
-  /// Pictures at a given scale are drawn up to 8 times as wide and high. This must not depend on
-  /// their size: a region of a page has the same pixels as the page.
+  /// Pictures at a given scale are drawn up to 8 times as wide and high, if that takes no more
+  /// pixels than a picture may have. Otherwise this does not depend on their size: a region of a
+  /// page has the same pixels as the page.
   private static let maximumAtScale = 8
   /// Other pictures are drawn larger only if that takes at most so many pixels.
   private static let maximumPixels = 8 << 20
@@ -21,16 +22,16 @@ enum Reduction {
   private static let maximumSide = Int(DevicePoint.limit) * 3 / 4
 
   /// The least power of two that reaches the minimum scale, within limits.
-  static func factor(of extent: RenderOptions.Extent, _ framing: Framing) -> Int {
-    let isAtScale = if case .scale = extent { true } else { false }
+  static func factor(of options: RenderOptions, _ framing: Framing) -> Int {
+    let isAtScale = if case .scale = options.extent { true } else { false }
+    let (maximum, maximumPixels) =
+      isAtScale ? (maximumAtScale, options.maximumPixels) : (maximum, maximumPixels)
     let (width, height) = (framing.width, framing.height)
     var factor = 1
-    while framing.scale * Double(factor) < minimumScale,
-      factor < (isAtScale ? maximumAtScale : maximum)
-    {
+    while framing.scale * Double(factor) < minimumScale, factor < maximum {
       let next = 2 * factor
       guard max(width, height) * next <= maximumSide,
-        isAtScale || width * height * next * next <= maximumPixels
+        width * height * next * next <= maximumPixels
       else { break }
       factor = next
     }

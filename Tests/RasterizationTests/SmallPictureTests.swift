@@ -110,7 +110,7 @@ private func mass(of strokes: [PKStroke], _ extent: RenderOptions.Extent) throws
     #expect(difference / Double(small.width * small.height) <= 1)
   }
 
-  @Test(arguments: [0.6, 0.3, 0.11])
+  @Test(arguments: [0.2, 0.6, 0.3, 0.11, 1.3])
   func `of a region have the pixels of the page`(_ scale: Double) throws {
     let page = RandomPage(of: .crayon, strokes: 12, seed: 3)
     let canvas = Recording.Canvas(size: RandomPage.size)
@@ -130,8 +130,8 @@ private func mass(of strokes: [PKStroke], _ extent: RenderOptions.Extent) throws
 
   @Test func `are drawn larger only within limits`() throws {
     func factor(_ extent: RenderOptions.Extent, _ page: Size) throws -> Int {
-      let framing = try Framing(options: RenderOptions(extent: extent), page: page) { .null }
-      return Reduction.factor(of: extent, framing)
+      let options = RenderOptions(extent: extent)
+      return Reduction.factor(of: options, try Framing(options: options, page: page) { .null })
     }
     let page = Size(width: 1000, height: 1000)
     #expect(try factor(.scale(0.75), page) == 1)
@@ -139,9 +139,12 @@ private func mass(of strokes: [PKStroke], _ extent: RenderOptions.Extent) throws
     #expect(try factor(.longerSide(256), page) == 4)
     #expect(try factor(.longerSide(28), page) == 32)
     // The scale alone decides, so that regions equal their page.
-    let wall = Size(width: 100_000, height: 50_000)
-    #expect(try factor(.scale(0.01), page) == factor(.scale(0.01), wall))
+    #expect(try factor(.scale(0.1), page) == 8)
+    #expect(try factor(.scale(0.1), Size(width: 10, height: 9_000)) == 8)
     // A page of any size takes a limited number of pixels.
+    let wall = Size(width: 100_000, height: 50_000)
+    #expect(try factor(.scale(0.09), wall) == 1)
+    #expect(try factor(.scale(0.01), wall) == 8)
     #expect(try factor(.longerSide(256), wall) == 16)
     #expect(try factor(.longerSide(1), wall) == 128)
   }
