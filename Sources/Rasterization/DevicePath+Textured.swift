@@ -81,14 +81,14 @@ struct TexturedPen {
     }
   }
 
-  /// Whether the way from the last point to a position leaves the straight line by more than a
-  /// fifth of a pixel where it passes `middle`, or turns back there.
+  /// Whether the way from the last point to a position leaves the straight line by more than
+  /// 0.4 pixels where it passes `middle`, or turns back there.
   @inline(__always)
   private func turns(at middle: SIMD2<Double>, to position: SIMD2<Double>) -> Bool {
     let (a, b) = (middle - last, position - middle)
     let whole = a + b
     let across = a.x * b.y - a.y * b.x
-    return (a * b).sum() < 0 || across * across > 0.04 * (whole * whole).sum()
+    return (a * b).sum() < 0 || across * across > 0.16 * (whole * whole).sum()
   }
 
   /// Whether a nib hardly grew or turned since the last point that was added.

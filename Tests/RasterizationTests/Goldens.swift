@@ -40,16 +40,16 @@ let goldens = """
   50f23456c6c80880 fountainPen zigzag, dark
   6c3631b14cb1ca7f reed ramp, light
   2058f0ece94f411f reed ramp, dark
-  f225896a106a370b reed curve, light
-  a156c0029e6355b7 reed curve, dark
-  f0d8fc36244e9c8b reed loop, light
-  12f8bd1e3cd65e6c reed loop, dark
+  3e1f204f272aa815 reed curve, light
+  321c9b30c2788082 reed curve, dark
+  df5a4b3fbf58023c reed loop, light
+  ab611cd093463db3 reed loop, dark
   330b68f816018fe4 reed overlaps, light
   9b64a8adbaa7a102 reed overlaps, dark
   c5443c5ee3c2cab6 reed taps, light
   65fb84d5a21e0ab3 reed taps, dark
-  f005b7d47718ae39 reed zigzag, light
-  611632c6deff7879 reed zigzag, dark
+  2d8266db3573b969 reed zigzag, light
+  127027d299c97bdd reed zigzag, dark
   0aec0f53914f1030 marker ramp, light
   e32f8069b1142a89 marker ramp, dark
   5ef19f8f2735ec2f marker curve, light
@@ -60,8 +60,8 @@ let goldens = """
   dc6481b6269eeba3 marker overlaps, dark
   3196f403900e503e marker taps, light
   9f79b7fcf375b0a9 marker taps, dark
-  f9ac33bbd5b50d72 marker zigzag, light
-  692846c9ad45a0dd marker zigzag, dark
+  23e68e2237a3a1fe marker zigzag, light
+  7d34fa2a5ac9a7f9 marker zigzag, dark
   ec74488d25864799 pencil ramp, light
   a360a7359ce404a3 pencil ramp, dark
   9310c131944b372c pencil curve, light
@@ -72,8 +72,8 @@ let goldens = """
   1d894df1d371ca64 pencil overlaps, dark
   8cf8e88e35a90f41 pencil taps, light
   e16ae90557d8fa64 pencil taps, dark
-  4dc8629cd51b706e pencil zigzag, light
-  b64be649b9459755 pencil zigzag, dark
+  c519b6b5f7f52cec pencil zigzag, light
+  bd740285ce926f9d pencil zigzag, dark
   4df060e49874b677 crayon ramp, light
   f34f51ca5e37f8ca crayon ramp, dark
   542cf8609fe29843 crayon curve, light
@@ -84,20 +84,20 @@ let goldens = """
   5f6fc4c88e1dcfa4 crayon overlaps, dark
   9028c3519e77b079 crayon taps, light
   c608ade06ada5ed4 crayon taps, dark
-  be424f851515a46a crayon zigzag, light
-  73686181f47cf675 crayon zigzag, dark
+  95bed6d476e3404e crayon zigzag, light
+  89c095873b5c5523 crayon zigzag, dark
   562d55670f31370b watercolor ramp, light
   0f21a84e7394d21c watercolor ramp, dark
-  3dd103581a5fa820 watercolor curve, light
-  ff3d062ce7e24ee2 watercolor curve, dark
-  76995a58ae45d3dc watercolor loop, light
-  e7957659a09f6171 watercolor loop, dark
+  e70c7c963d10c765 watercolor curve, light
+  d53db84f97d7ada1 watercolor curve, dark
+  122d05b0518e6f77 watercolor loop, light
+  b3d56d22cdca41d4 watercolor loop, dark
   2c4820b58a577c2b watercolor overlaps, light
   a42779a10704b754 watercolor overlaps, dark
   1ac90420d4ddef5b watercolor taps, light
   5188b700f4986cb3 watercolor taps, dark
-  70c94b816568a212 watercolor zigzag, light
-  964a103526718edc watercolor zigzag, dark
+  a1c26ed81b8075bb watercolor zigzag, light
+  342892d1dfafabd2 watercolor zigzag, dark
   c1ea284c48e50f4e pen masked nonZero, light
   6be5ad49274e291e pen masked nonZero, dark
   c9ce04eeca9062f5 pen masked evenOdd, light
@@ -106,14 +106,14 @@ let goldens = """
   9aab187048b6c0c1 fountainPen masked nonZero, dark
   3adb24644f15b61d fountainPen masked evenOdd, light
   1b23eb82e3fa98a1 fountainPen masked evenOdd, dark
-  5d6ccff02bcbc9d4 pencil masked nonZero, light
-  0bf1c988b1e333a5 pencil masked nonZero, dark
-  dba4f69531ca3c77 pencil masked evenOdd, light
-  7258b7d082ff42bf pencil masked evenOdd, dark
-  b504ff5ac7f360b6 watercolor masked nonZero, light
-  914c86e40fb55965 watercolor masked nonZero, dark
-  30fc0dacabc188ff watercolor masked evenOdd, light
-  ebf33a4c69aac53b watercolor masked evenOdd, dark
+  4129378f72a66cb1 pencil masked nonZero, light
+  9bae40f190260bd9 pencil masked nonZero, dark
+  2d3b7b70ab223943 pencil masked evenOdd, light
+  d5b3e83e7dbd4328 pencil masked evenOdd, dark
+  c5248177943e3502 watercolor masked nonZero, light
+  925abf0f64f33f36 watercolor masked nonZero, dark
+  f81979e6f4215b5b watercolor masked evenOdd, light
+  6b3d31131fd12571 watercolor masked evenOdd, dark
   d81cc089c5ac6cf6 pen parts, light
   5d39779bf3ac9dce pen parts, dark
   27216c2e925e2fbd monoline parts, light
@@ -128,8 +128,8 @@ let goldens = """
   116bfb6d4e57d44d pencil parts, dark
   7836369ae8942626 crayon parts, light
   8a76dd818479f4da crayon parts, dark
-  6c6f700f6baea585 watercolor parts, light
-  811fe5741e4fda7b watercolor parts, dark
+  5854c130a0f16403 watercolor parts, light
+  4835c3d776a82574 watercolor parts, dark
   055b7f4e1a3fc715 pen turned, light
   62f24f3499bfb005 pen turned, dark
   6d9278969b5d8768 pen enlarged, light
@@ -154,22 +154,22 @@ let goldens = """
   fffa8f1d79d01646 fountainPen mirrored, dark
   b6b5098a0092c52c fountainPen skewed, light
   aa2059fd4ed0fb4c fountainPen skewed, dark
-  a66dddd63c96142e reed turned, light
-  1eb6b0dc826055d0 reed turned, dark
+  060ddc85e1ad4d23 reed turned, light
+  6d28488ec8982a8f reed turned, dark
   2b64d8816498e21a reed enlarged, light
   a6ec1e5bc658bbbd reed enlarged, dark
-  95b9cb1a592b1f14 reed mirrored, light
-  264e304e997b1c4e reed mirrored, dark
-  6de70881f3152755 reed skewed, light
-  ad8bdfdc8cbadc4c reed skewed, dark
+  9821061de7ffe25e reed mirrored, light
+  bfd0f1c52c2ae29e reed mirrored, dark
+  9a0ce72150bcf313 reed skewed, light
+  0c6f3f3494da2a0a reed skewed, dark
   5057e471dc97c706 marker turned, light
   76ff11801e1b314d marker turned, dark
   defc2fb9874f2761 marker enlarged, light
   0e1389826a148279 marker enlarged, dark
   36d3cec8bf64cc3b marker mirrored, light
   521ae38de05353ef marker mirrored, dark
-  0c8250de07f08348 marker skewed, light
-  9b4a2625d79974e7 marker skewed, dark
+  fd70478e0113d43f marker skewed, light
+  6a7dfa98d40f3656 marker skewed, dark
   9318fdd5a13833e8 pencil turned, light
   f9daf441af672d2b pencil turned, dark
   5e3ede6a0001f1c0 pencil enlarged, light
@@ -180,20 +180,20 @@ let goldens = """
   ecdbcc2fb369db31 pencil skewed, dark
   7fb6525807e2ea64 crayon turned, light
   813417e513b10928 crayon turned, dark
-  c65f9dc7c6d64ba0 crayon enlarged, light
-  16919d619b3c6216 crayon enlarged, dark
+  015a14193ec3f3e5 crayon enlarged, light
+  75c72b044d49e3a1 crayon enlarged, dark
   6732e6c189330b49 crayon mirrored, light
   97ffa90888dc3620 crayon mirrored, dark
-  5b3ecf98b10a27f3 crayon skewed, light
-  90da749e74ccb2f0 crayon skewed, dark
-  dd711089fb5e4943 watercolor turned, light
-  f5b5cb99088226cc watercolor turned, dark
-  07992457cbed2f89 watercolor enlarged, light
-  9339894d1b31727e watercolor enlarged, dark
-  2448c1ad00db0c2e watercolor mirrored, light
-  97bd7e83b51397d9 watercolor mirrored, dark
-  e1be4c5fd2ad414a watercolor skewed, light
-  05b06fcbad82203d watercolor skewed, dark
+  630ad3dda7b483f0 crayon skewed, light
+  1c20582b62c9db7c crayon skewed, dark
+  414cb5e66c9a7c7d watercolor turned, light
+  e664324716ab4f90 watercolor turned, dark
+  e8ee448ce3b9f1f8 watercolor enlarged, light
+  72163dc0b9e041b7 watercolor enlarged, dark
+  6a2dd607272c149b watercolor mirrored, light
+  b2127dce0ab9c88a watercolor mirrored, dark
+  02c08fedc49cb2d1 watercolor skewed, light
+  b03e860aa8c5109e watercolor skewed, dark
   642dfa6b07ac7010 pen wet, light
   d774ed1de3651688 pen wet, dark
   c230799818e9d0d5 monoline wet, light
@@ -216,22 +216,22 @@ let goldens = """
   814624e175f9d185 monoline opacities, dark
   639d7a51ffb7d480 fountainPen opacities, light
   859302d79b30b56d fountainPen opacities, dark
-  cca0443c70171aac reed opacities, light
-  a1be8a090482727a reed opacities, dark
+  3bb5fd6c94994fbc reed opacities, light
+  189330604608d2f0 reed opacities, dark
   854ee0dc46c4c1b5 marker opacities, light
   ef243410d66fdf50 marker opacities, dark
   c889e4db430ad452 pencil opacities, light
   8be4b9401e821460 pencil opacities, dark
   b1e05bafc3113034 crayon opacities, light
   1a67e58b7b60dc10 crayon opacities, dark
-  9be39b661ef7756b watercolor opacities, light
-  c3abb1997f33ccda watercolor opacities, dark
+  ef9140f0ce482e64 watercolor opacities, light
+  191e926188bbf2cd watercolor opacities, dark
   ba468fef67d16709 pen threshold, light
   6f885f439efa5d11 pen threshold, dark
   b9cd6de76b0079e1 pencil threshold, light
   3304c9966db465f3 pencil threshold, dark
-  f225896a106a370b reed threshold, light
-  a156c0029e6355b7 reed threshold, dark
+  3e1f204f272aa815 reed threshold, light
+  321c9b30c2788082 reed threshold, dark
   0c43745f76210321 marker threshold, light
   a222ca9e819ba52c marker threshold, dark
   11bdaf5b9f3125b1 pen discard, light
@@ -242,8 +242,8 @@ let goldens = """
   c407c554ebc7f14a pencil discard, dark
   fb9d4b93bc9d1e9f marker discard, light
   65759b824e32789b marker discard, dark
-  ca9759bd572fac9a watercolor discard, light
-  c7407964ef8c978a watercolor discard, dark
+  2a51d33e49097093 watercolor discard, light
+  f8b8c84781b60eef watercolor discard, dark
   acaee5c3c6dbffb8 pen accumulate, light
   6c3497688858cb8d pen accumulate, dark
   c15c4b8abbaf4db0 fountainPen accumulate, light
@@ -252,8 +252,8 @@ let goldens = """
   db235fab1113a918 pencil accumulate, dark
   46dc634ef76c19f4 marker accumulate, light
   0d1f77eace3f6888 marker accumulate, dark
-  1a2bfacc706b5e99 watercolor accumulate, light
-  51c808fecf9ad574 watercolor accumulate, dark
+  8b967b05ac621fa7 watercolor accumulate, light
+  be6131a6238d5e1f watercolor accumulate, dark
   9f86b5511d469029 pen saturate, light
   6b8b052fdb1d3b64 pen saturate, dark
   805845ed5cfd6038 fountainPen saturate, light
@@ -262,48 +262,48 @@ let goldens = """
   db235fab1113a918 pencil saturate, dark
   46dc634ef76c19f4 marker saturate, light
   0d1f77eace3f6888 marker saturate, dark
-  1a2bfacc706b5e99 watercolor saturate, light
-  51c808fecf9ad574 watercolor saturate, dark
-  8b2eeea8bb4ae168 transparent background, light
-  33ca82dc1a6ad29e transparent background, dark
-  b478c5eadee622c0 green background, light
-  6432af9ec96b35ac green background, dark
-  0e9ca9bff63ac774 translucent red background, light
-  dd22bed078bc7f24 translucent red background, dark
-  ca70f03edfe37ecc coloured page, light
-  be8c515f7a17c9a3 coloured page, dark
-  aaf1b064d93176f3 lined paper, light
-  77aae6d744e16947 lined paper, dark
-  05298ca978ccfbb8 dotted, transparent background, light
-  234ff7e7195e0f74 dotted, transparent background, dark
-  c89e7acd2a9ecae8 stored colours, light
-  2abd9c73faeafdef stored colours, dark
-  8001291905f9b5df 16 bits, light
-  41ddaf3223cc7373 16 bits, dark
-  50247d2ac80daefa 16 bits, transparent background, light
-  5deafebd00ddc87e 16 bits, transparent background, dark
-  166aa7c83b6d1c8d linear light, light
-  eaac224efab4640e linear light, dark
-  ec7dedebd4156ca3 linear light, transparent background, light
-  83e60721facb8cbe linear light, transparent background, dark
-  6474c3e48fc04fd4 linear light, 16 bits, light
-  fc30f5be56afb906 linear light, 16 bits, dark
-  c13e56407ff6d9ea Display P3, light
-  f246f12fffc6aaf4 Display P3, dark
-  cdf90819fe2ea0d0 Display P3, linear light, 16 bits, light
-  8249ef3b22271dd1 Display P3, linear light, 16 bits, dark
-  08c518d4f25ba655 draft quality, light
-  035b8cff4519d4c7 draft quality, dark
+  8b967b05ac621fa7 watercolor saturate, light
+  be6131a6238d5e1f watercolor saturate, dark
+  ae7e9e35ddbd007a transparent background, light
+  3eb8c2d1bf2eec0a transparent background, dark
+  01126ded603ecb38 green background, light
+  6d1760c592c30fe1 green background, dark
+  80ce7e74a109df5e translucent red background, light
+  3031c04680853cea translucent red background, dark
+  030f82ec759c19e7 coloured page, light
+  80b0d5d55d133b28 coloured page, dark
+  15b2db5ec51dcbc0 lined paper, light
+  ae685fb897a387a7 lined paper, dark
+  f6581649d6b7afa0 dotted, transparent background, light
+  2d83033ec9f29ec5 dotted, transparent background, dark
+  43089c4193e2c70e stored colours, light
+  301d844dbcd87c4d stored colours, dark
+  a66a8bd646801024 16 bits, light
+  f83544f182c32797 16 bits, dark
+  ef088c780e833ba7 16 bits, transparent background, light
+  395975a7a0d6f32b 16 bits, transparent background, dark
+  dd7db37476ebd3ff linear light, light
+  93a1319ebe755a38 linear light, dark
+  b9d80f80c649a782 linear light, transparent background, light
+  a13d79deef5f93b3 linear light, transparent background, dark
+  940381a9d3f99ec2 linear light, 16 bits, light
+  68006ef4e6c58b6f linear light, 16 bits, dark
+  ddc64ab9f5a82793 Display P3, light
+  9646c5654f0831de Display P3, dark
+  ac3901fcdeaa38d2 Display P3, linear light, 16 bits, light
+  87822eff4c402253 Display P3, linear light, 16 bits, dark
+  416c3fddaa2113bc draft quality, light
+  ab5184d195cef36e draft quality, dark
   90ab7108cde14557 draft thumbnail, light
   7a62620747712d78 draft thumbnail, dark
-  c89e7acd2a9ecae8 normal quality, light
-  2abd9c73faeafdef normal quality, dark
+  43089c4193e2c70e normal quality, light
+  301d844dbcd87c4d normal quality, dark
   bba4f9bf76680e56 normal thumbnail, light
   83c3db0d1003a011 normal thumbnail, dark
-  b78898f39c8ad101 fine quality, light
-  774fb7f8f2e89655 fine quality, dark
-  b142a8eeb2feb5cb fine thumbnail, light
-  c565dd085d5478ad fine thumbnail, dark
+  3b858dba66fde01a fine quality, light
+  b2a08277dae89196 fine quality, dark
+  2ca1895505fd5f5d fine thumbnail, light
+  3e2c71ccb72260d0 fine thumbnail, dark
   88cdb17ba066a20d unknown ink, light
   4b39b9c8107be455 unknown ink, dark
   """
