@@ -16,7 +16,7 @@ enum Reduction {
   /// pixels than a picture may have. Otherwise this does not depend on their size: a region of a
   /// page has the same pixels as the page.
   private static let maximumAtScale = 8
-  /// Other pictures are drawn larger only if that takes at most so many pixels.
+  /// The maximum number of pixels in which others are drawn larger.
   private static let maximumPixels = 8 << 20
   /// Beyond this many pixels from the origin, ink would be left out.
   private static let maximumSide = Int(DevicePoint.limit) * 3 / 4
