@@ -1,7 +1,7 @@
 import Glibc
 
-/// The clock that nobody sets. `ContinuousClock` would do, but links the runtime of concurrency, which takes
-/// a sixth of a millisecond at every start.
+/// The clock that nobody sets. `ContinuousClock` would do, but links the runtime of concurrency, which begins
+/// its work at every start.
 enum MonotonicTime {
   /// Seconds since some moment.
   static var now: Double {
