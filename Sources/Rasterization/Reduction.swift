@@ -102,17 +102,24 @@ final class TileWriter {
     groups.base.update(repeating: 0, count: TileBins.side)
     fill(pixels, pitch, isFresh)
     if let deep { setup.fill(deep.words.base) }
-    forEachPart(column, row, of: source) { column, row, part in
+    let shift = Int32(setup.reduction.trailingZeroBitCount)
+    let side = TileBins.side >> Int(shift)
+    forEachPart(column, row, of: source) { column, row, x, y in
       painter.begin()
-      let width = 4 * TileBins.side
+      let firstGroup = Int32(x) * Int32(RasterGroupsPerRow)
+      let groups = groups.base + y * side
       if let deep {
         source.drawDeep(column, row, painter, to: large.words)
-        part.average(large.words, as: UInt32.self, to: deep.words.base, pitch: width)
+        painter.average(
+          large.words, shift, to: deep.words.base + 4 * (y * TileBins.side + x) * side, groups,
+          firstGroup)
       } else {
-        source.draw(column, row, painter, to: large.bytes, pitch: width, isBlank: false)
-        part.average(large.bytes, as: UInt16.self, to: pixels, pitch: pitch)
+        source.draw(
+          column, row, painter, to: large.bytes, pitch: 4 * TileBins.side, isBlank: false)
+        painter.average(
+          large.bytes, shift, to: pixels + y * side * pitch + 4 * x * side, pitch: pitch, groups,
+          firstGroup)
       }
-      part.add(painter.groups, to: groups.base)
     }
     deep?.write(groups.base, to: pixels, pitch: pitch)
   }
@@ -121,71 +128,18 @@ final class TileWriter {
     if !isFresh || setup.background.alpha > 0 { setup.fill(tileAt: pixels, pitch: pitch) }
   }
 
-  /// Calls `body` for the large tiles with ink that together make a tile of the picture.
+  /// Calls `body` for the large tiles with ink that together make a tile of the picture, with their
+  /// places in it.
   private func forEachPart(
-    _ column: Int, _ row: Int, of source: some TileSource, _ body: (Int, Int, TilePart) -> Void
+    _ column: Int, _ row: Int, of source: some TileSource,
+    _ body: (_ column: Int, _ row: Int, _ x: Int, _ y: Int) -> Void
   ) {
     let factor = setup.reduction
     let bins = setup.pattern.bins
     for y in 0..<min(factor, bins.rows - row * factor) {
       for x in 0..<min(factor, bins.columns - column * factor)
       where source.hasInk(column * factor + x, row * factor + y) {
-        body(column * factor + x, row * factor + y, TilePart(factor: factor, x: x, y: y))
-      }
-    }
-  }
-}
-
-/// The part of a tile that a large tile becomes when it is averaged.
-private struct TilePart {
-  /// The number of pixels side by side that become one.
-  let factor: Int
-  /// The place among the parts.
-  let x: Int
-  let y: Int
-
-  private var side: Int { TileBins.side / factor }
-
-  /// Averages the premultiplied pixels of a large tile. `Sum` holds the sum of 128 components.
-  @inline(__always)
-  func average<Component: FixedWidthInteger, Sum: FixedWidthInteger>(
-    _ large: UnsafePointer<Component>, as: Sum.Type, to pixels: UnsafeMutablePointer<Component>,
-    pitch: Int
-  ) {
-    let width = 4 * TileBins.side
-    let shift = 2 * UInt32(factor.trailingZeroBitCount)
-    let half = UInt32(1) << (shift - 1)
-    withUnsafeTemporaryAllocation(of: Sum.self, capacity: width) { sums in
-      guard let sum = sums.baseAddress else { return }
-      for outY in 0..<side {
-        let rows = large + outY * factor * width
-        for x in 0..<width { sum[x] = Sum(truncatingIfNeeded: rows[x]) }
-        for y in 1..<factor {
-          let row = rows + y * width
-          for x in 0..<width { sum[x] &+= Sum(truncatingIfNeeded: row[x]) }
-        }
-        let out = pixels + (y * side + outY) * pitch + 4 * x * side
-        for outX in 0..<side {
-          var pixel = SIMD4<UInt32>(repeating: half)
-          for x in 0..<factor {
-            let part = sum + 4 * (outX * factor + x)
-            pixel &+= SIMD4(
-              UInt32(truncatingIfNeeded: part[0]), UInt32(truncatingIfNeeded: part[1]),
-              UInt32(truncatingIfNeeded: part[2]), UInt32(truncatingIfNeeded: part[3]))
-          }
-          pixel &>>= SIMD4(repeating: shift)
-          for part in 0..<4 { out[4 * outX + part] = Component(truncatingIfNeeded: pixel[part]) }
-        }
-      }
-    }
-  }
-
-  /// Adds the groups that were drawn in to those of the whole tile.
-  func add(_ large: UnsafePointer<UInt8>, to groups: UnsafeMutablePointer<UInt8>) {
-    let perRow = Int(RasterGroupsPerRow)
-    for row in 0..<TileBins.side where large[row] != 0 {
-      for group in 0..<perRow where large[row] >> UInt8(group) & 1 == 1 {
-        groups[y * side + row / factor] |= 1 << UInt8((x * perRow + group) / factor)
+        body(column * factor + x, row * factor + y, x, y)
       }
     }
   }

@@ -5,10 +5,15 @@ import Threads
 /// Draws the tiles of scenes, one at a time. Each thread uses its own.
 package final class TilePainter {
   private let samples: Int
+  private let level: Int32
   private let space: SampleSpace
-  private let fields: InkFields
+  /// The kernels of tiles with 16 bits a component.
+  private let deepKernels: UnsafePointer<RasterInkKernels>
+  /// The fields of textured inks. Most drawings have none, and clearing their memory takes as long
+  /// as drawing a page.
+  private var fields: InkFields?
   /// The buffers in which an isolated group is composited; they are blank between tiles.
-  let isolatedGroup = Column<UInt8>(
+  private(set) lazy var isolatedGroup = Column<UInt8>(
     repeating: 0, count: 4 * TileBins.side * TileBins.side)
   private(set) lazy var deepIsolatedGroup = Column<UInt16>(
     repeating: 0, count: 4 * TileBins.side * TileBins.side)
@@ -21,20 +26,29 @@ package final class TilePainter {
   /// level.
   package init(samples: Int, level: Int32 = .max) {
     self.samples = samples
+    self.level = level
     space = SampleSpace(samples: samples, level: level)
-    fields = InkFields(level: level)
+    deepKernels = rasterInkKernels(level)
+  }
+
+  /// The fields, which are created when the first texture is drawn.
+  private var textureFields: InkFields {
+    if let fields { return fields }
+    let new = InkFields(level: level)
+    fields = new
+    return new
   }
 
   /// Starts the next tile.
   package func begin() {
     space.clearGroups()
-    fields.clearGroups()
+    fields?.clearGroups()
   }
 
   /// Whether all buffers are clear. Anything left over would appear in the next tile.
   private var isBlank: Bool {
     let count = 4 * TileBins.side * TileBins.side
-    return space.isBlank && fields.isBlank
+    return space.isBlank && fields?.isBlank != false
       && UnsafeBufferPointer(start: isolatedGroup.base, count: count).allSatisfy { $0 == 0 }
       && UnsafeBufferPointer(start: deepIsolatedGroup.base, count: count).allSatisfy { $0 == 0 }
   }
@@ -42,7 +56,7 @@ package final class TilePainter {
   /// The groups of pixels that were drawn in since `begin()`: a byte for each row, with a bit for
   /// each group.
   var groups: UnsafeMutablePointer<UInt8> {
-    fields.moveGroups(to: space.groups)
+    fields?.moveGroups(to: space.groups)
     return space.groups
   }
 
@@ -73,7 +87,7 @@ package final class TilePainter {
     _ scenes: [Scene], isIsolated: Bool = false, column: Int, row: Int,
     over pixels: UnsafeMutablePointer<UInt16>
   ) {
-    let kernels = fields.kernels
+    let kernels = deepKernels
     let target = isIsolated ? deepIsolatedGroup.base : pixels
     for scene in scenes.indices where scenes[scene].bins.firstRun(column, row) >= 0 {
       forEachMark(of: scenes[scene], column, row) { mark, coverage in
@@ -81,6 +95,25 @@ package final class TilePainter {
       }
     }
     if isIsolated { kernels.pointee.compositeTileDeep(pixels, target, groups) }
+  }
+
+  /// Averages squares of pixels of a tile, where some were drawn in since `begin()`; see
+  /// `RasterKernels.average`.
+  func average(
+    _ tile: UnsafePointer<UInt8>, _ shift: Int32, to pixels: UnsafeMutablePointer<UInt8>,
+    pitch: Int, _ groups: UnsafeMutablePointer<UInt8>, _ firstGroup: Int32
+  ) {
+    space.kernels.pointee.average(
+      tile, self.groups, shift, pixels, Int32(pitch), groups, firstGroup)
+  }
+
+  /// `average` for pixels of 16 bits, into a tile of such pixels.
+  func average(
+    _ tile: UnsafePointer<UInt16>, _ shift: Int32, to pixels: UnsafeMutablePointer<UInt16>,
+    _ groups: UnsafeMutablePointer<UInt8>, _ firstGroup: Int32
+  ) {
+    deepKernels.pointee.averageDeep(
+      tile, self.groups, shift, pixels, Int32(8 * TileBins.side), groups, firstGroup)
   }
 
   /// Calls `body` for every mark of a tile, with its coverage there.
@@ -115,7 +148,7 @@ package final class TilePainter {
   ) {
     let chain = scene.paths.chains[Int(run.chain)]
     if chain.nib == .textured, let texture = mark.texture {
-      fields.deposit(
+      textureFields.deposit(
         scene.textures[texture], chain, of: scene.paths, from: Int(run.first), to: Int(run.end),
         left: left, top: top)
     } else {
@@ -130,7 +163,7 @@ package final class TilePainter {
     _ mark: Scene.Mark, of scene: borrowing Scene, left: Int, top: Int
   ) -> RasterCoverage {
     guard let texture = mark.texture else { return space.resolve() }
-    let coverage = fields.coverage(of: scene.textures[texture], left: left, top: top)
+    let coverage = textureFields.coverage(of: scene.textures[texture], left: left, top: top)
     guard scene.textures[texture].isFlat else { return coverage }
     // The samples give the exact edge, and the field gives the opacity of the passes inside.
     mask.set(coverage)

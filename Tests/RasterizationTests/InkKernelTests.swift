@@ -222,4 +222,42 @@ private struct ToneForm {
     #expect(below1 == below2)
     #expect(tile1 == tile2)
   }
+
+  @Test(arguments: kernelLevels, 1...7)
+  func `average squares of pixels as the plain code does`(level: Int32, shift: Int) {
+    var random = SplitMix64(seed: UInt64(shift))
+    let (pixelCount, side) = (TileBins.side * TileBins.side, TileBins.side >> shift)
+    let drawn = (0..<TileBins.side).map { _ in
+      UInt8.random(in: 0...255, using: &random) & 0b1101_0110
+    }
+    // The tile is a part of one that has `factor` times as many groups in a row.
+    let firstGroup = Int.random(in: 0..<1 << shift, using: &random) * Int(RasterGroupsPerRow)
+    func check<Word: FixedWidthInteger & UnsignedInteger>(
+      _ type: Word.Type,
+      _ average: ([Word], inout [Word], inout [UInt8]) -> Void
+    ) {
+      let tile = (0..<4 * pixelCount).map { _ in
+        // The greatest sums, too.
+        Bool.random(using: &random) ? Word.max : Word.random(in: 0...Word.max, using: &random)
+      }
+      let blank = [Word](repeating: 77, count: 4 * side * side)
+      var (expected, found) = (blank, blank)
+      var expectedGroups = [UInt8](repeating: 0, count: side)
+      var groups = expectedGroups
+      PlainBlend.average(
+        tile, drawn: drawn, shift: shift, to: &expected, groups: &expectedGroups,
+        firstGroup: firstGroup)
+      average(tile, &found, &groups)
+      #expect(found == expected)
+      #expect(groups == expectedGroups)
+    }
+    check(UInt8.self) { tile, pixels, groups in
+      rasterKernels(level, 8).pointee.average(
+        tile, drawn, Int32(shift), &pixels, Int32(4 * side), &groups, Int32(firstGroup))
+    }
+    check(UInt16.self) { tile, pixels, groups in
+      rasterInkKernels(level).pointee.averageDeep(
+        tile, drawn, Int32(shift), &pixels, Int32(8 * side), &groups, Int32(firstGroup))
+    }
+  }
 }

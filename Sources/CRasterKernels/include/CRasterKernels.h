@@ -93,6 +93,12 @@ typedef struct {
   /// row, with a bit for each group. Those groups of the tile are blank afterwards.
   void (*_Nonnull compositeTile)(uint8_t *_Nonnull below, int32_t pitch, uint8_t *_Nonnull tile,
                            const uint8_t *_Nonnull groups);
+  /// Averages squares of `1 << shift` by `1 << shift` pixels of a tile, at least of 2 by 2, where
+  /// some of them were drawn in. Adds their groups to those of the picture's tile; `firstGroup` is
+  /// the number of groups of the tiles on the left.
+  void (*_Nonnull average)(const uint8_t *_Nonnull tile, const uint8_t *_Nonnull drawn,
+                           int32_t shift, uint8_t *_Nonnull pixels, int32_t pitch,
+                           uint8_t *_Nonnull groups, int32_t firstGroup);
 } RasterKernels;
 
 /// The highest level that this processor supports: 0 for any processor, 1 for AVX2, 2 for AVX-512.

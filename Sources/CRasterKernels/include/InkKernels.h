@@ -145,6 +145,10 @@ typedef struct {
   /// `compositeTile` for two tiles of such pixels.
   void (*_Nonnull compositeTileDeep)(uint16_t *_Nonnull below, uint16_t *_Nonnull tile,
                                const uint8_t *_Nonnull groups);
+  /// `average` for such pixels.
+  void (*_Nonnull averageDeep)(const uint16_t *_Nonnull tile, const uint8_t *_Nonnull drawn,
+                               int32_t shift, uint16_t *_Nonnull pixels, int32_t pitch,
+                               uint8_t *_Nonnull groups, int32_t firstGroup);
   /// Adds the ink that a disc lays down between two points of a path.
   void (*_Nonnull depositDisc)(RasterInkSpace *_Nonnull, RasterInkPath path, int32_t first,
                                int32_t end, int32_t left, int32_t top,

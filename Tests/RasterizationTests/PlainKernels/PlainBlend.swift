@@ -34,6 +34,34 @@ enum PlainBlend {
     }
   }
 
+  /// Averages squares of pixels of a tile, those that meet a group whose bit is set, and adds the
+  /// groups of the picture's tile that they are in. `pixels` are those of the part of the picture
+  /// that the tile becomes.
+  static func average<Word: FixedWidthInteger & UnsignedInteger>(
+    _ tile: [Word], drawn: [UInt8], shift: Int, to pixels: inout [Word], groups: inout [UInt8],
+    firstGroup: Int
+  ) {
+    let (factor, side) = (1 << shift, TileBins.side >> shift)
+    let width = Int(RasterGroupWidth)
+    for y in 0..<side {
+      let rows = y * factor..<(y + 1) * factor
+      let flags = rows.reduce(UInt8(0)) { $0 | drawn[$1] }
+      for x in 0..<side {
+        // Pixels are averaged whose group, or one of whose groups, was drawn in.
+        let columns = x * factor..<(x + 1) * factor
+        let met = columns.lowerBound / width...(columns.upperBound - 1) / width
+        guard met.contains(where: { flags >> UInt8($0) & 1 == 1 }) else { continue }
+        for part in 0..<4 {
+          let sum = rows.reduce(0) { sum, row in
+            columns.reduce(sum) { $0 + Int(tile[4 * (row * TileBins.side + $1) + part]) }
+          }
+          pixels[4 * (y * side + x) + part] = Word((sum + factor * factor / 2) >> (2 * shift))
+        }
+        groups[y] |= 1 << UInt8((firstGroup + met.lowerBound) >> shift)
+      }
+    }
+  }
+
   private static func blend<Word: FixedWidthInteger & UnsignedInteger>(
     _ paint: Paint, through coverage: [UInt8], into pixels: inout [Word]
   ) {
