@@ -50,6 +50,7 @@ const PNGKernels *pngKernels(int32_t level) {
 
 void pngPaletteBegin(PNGPalette *palette, uint32_t color) {
   memset(palette->indices, 0, sizeof palette->indices);
+  memset(palette->opaque, 0, sizeof palette->opaque);
   palette->count = 0;
   pngPaletteAdd(palette, color);
 }

@@ -41,6 +41,7 @@ INLINE uint32_t paletteIndexOf(PNGPalette *palette, uint32_t color) {
     if (palette->count == 256) return 256;
     palette->keys[slot] = color;
     palette->colors[palette->count] = color;
+    if (color >> 24 == 255) palette->opaque[slot] = (color & 0xFFFFFF) | palette->count << 24;
     palette->indices[slot] = (uint16_t)++palette->count;
   }
   return palette->indices[slot] - 1u;
