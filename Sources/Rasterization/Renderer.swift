@@ -61,7 +61,10 @@ public struct Rendering {
     let parts = marks.parts(min(options.threads, marks.count / 64 + 1))
     let builders = parts.map { _ in SceneBuilder(setup) }
     Lanes.run(parts.count) { lane in
-      for mark in marks[parts[lane]] { builders[lane].add(mark) }
+      let marks = marks[parts[lane]]
+      builders[lane].reserve(
+        pointCount: marks.reduce(0) { $0 + $1.reduce(0) { $0 + $1.path.count } })
+      for mark in marks { builders[lane].add(mark) }
     }
     self.setup = setup
     unknownInks = builders.reduce(into: []) { $0.formUnion($1.unknownInks) }

@@ -40,6 +40,12 @@ package struct Scene {
     bins = TileBins(width: width, height: height)
   }
 
+  /// Reserves memory for paths with about this many points.
+  func reserve(pointCount: Int) {
+    // Mostly, a span between two points is one or two straight pieces.
+    paths.round.reserve(2 * pointCount)
+  }
+
   /// Removes all marks and keeps the memory.
   package mutating func removeAll() {
     paths.removeAll()

@@ -28,6 +28,10 @@ final class SceneBuilder {
     for (index, stroke) in strokes.enumerated() { add(stroke, isWet: index > 0) }
   }
 
+  /// Reserves memory for paths with about this many points in all. Memory that is not used costs
+  /// nothing.
+  func reserve(pointCount: Int) { ink.reserve(pointCount: pointCount) }
+
   /// Removes all strokes and keeps the memory.
   func removeAll() { ink.removeAll() }
 

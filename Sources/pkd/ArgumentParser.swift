@@ -46,11 +46,28 @@ struct CommandDefinition: Sendable {
   let operands: String
   /// The allowed number of operands.
   let operandCount: ClosedRange<Int>
-  let options: [Option]
+  /// Makes the options: only those of the command that is called, because they take time.
+  private let makeOptions: @Sendable () -> [Option]
   /// Example command lines with explanations.
   let examples: [(line: String, meaning: String)]
   let run: @Sendable (Arguments, inout Console) throws -> Void
 
+  init(
+    name: String, summary: String, operands: String, operandCount: ClosedRange<Int>,
+    options: @autoclosure @escaping @Sendable () -> [Option],
+    examples: [(line: String, meaning: String)],
+    run: @escaping @Sendable (Arguments, inout Console) throws -> Void
+  ) {
+    self.name = name
+    self.summary = summary
+    self.operands = operands
+    self.operandCount = operandCount
+    makeOptions = options
+    self.examples = examples
+    self.run = run
+  }
+
+  var options: [Option] { makeOptions() }
   var allOptions: [Option] { options + [.quiet, .verbose, .threads, .version, .help] }
 }
 
@@ -61,12 +78,18 @@ struct Arguments: Sendable {
   /// All values of each given option, in order. A switch has an empty value.
   private var given: [String: [SystemString]] = [:]
 
+  /// Values by the names of the options.
+  struct Values<Value> {
+    fileprivate let find: (String) -> Value?
+    subscript(option: String) -> Value? { find(option) }
+  }
+
   /// The last value of each given option, as text. A switch has an empty value.
-  var options: [String: String] { given.compactMapValues { $0.last?.description } }
+  var options: Values<String> { Values { given[$0]?.last?.description } }
   /// The last value of each given option, as bytes, for paths.
-  var words: [String: SystemString] { given.compactMapValues(\.last) }
+  var words: Values<SystemString> { Values { given[$0]?.last } }
   /// All values of options that may be repeated.
-  var values: [String: [String]] { given.mapValues { $0.map(\.description) } }
+  var values: Values<[String]> { Values { given[$0]?.map(\.description) } }
 
   mutating func add(_ option: String, _ value: SystemString) {
     given[option, default: []].append(value)

@@ -92,6 +92,10 @@ extension PKStrokePath {
     return endSpan(index)
   }
 
+  /// The spans from an index on, one after the other. This reads each control point once.
+  @inline(__always)
+  package func spans(from index: Int) -> SplineSpans { SplineSpans(self, from: index) }
+
   @inline(never)
   private func endSpan(_ index: Int) -> SplineSpan {
     SplineSpan(
@@ -120,5 +124,33 @@ extension PKStrokePath {
     let value = Swift.min(Swift.max(parameter, 0), parameterRange.upperBound)
     let span = Swift.min(Int(clamping: value), spanCount - 1)
     return (span, value.isNaN ? 0 : value - Double(span))
+  }
+}
+
+/// The spans of a path, one after the other.
+package struct SplineSpans {
+  private let path: PKStrokePath
+  /// The control points of the next span.
+  private var a, b, c: SIMD2<Double>
+  /// The index of the control point after those.
+  private var following: Int
+
+  @inline(__always)
+  init(_ path: PKStrokePath, from index: Int) {
+    self.path = path
+    (a, b, c) = (
+      path.controlLocation(index - 1), path.controlLocation(index), path.controlLocation(index + 1)
+    )
+    following = index + 2
+  }
+
+  /// The next span; there must be one.
+  @inline(__always)
+  package mutating func next() -> SplineSpan {
+    let d = path.controlLocation(following)
+    let span = SplineSpan(a, b, c, d)
+    (a, b, c) = (b, c, d)
+    following += 1
+    return span
   }
 }
