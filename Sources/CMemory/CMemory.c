@@ -19,6 +19,14 @@ void *lazyMemoryCreate(size_t byteCount) {
 
 void lazyMemoryFree(void *memory, size_t byteCount) { munmap(memory, byteCount); }
 
+void memoryUseHugePages(void *memory, size_t byteCount) {
+  enum { page = 1 << 12 };
+  if (byteCount < 1 << 22) return;
+  const uintptr_t start = ((uintptr_t)memory + page - 1) & ~(uintptr_t)(page - 1);
+  const uintptr_t end = ((uintptr_t)memory + byteCount) & ~(uintptr_t)(page - 1);
+  madvise((void *)start, end - start, MADV_HUGEPAGE);
+}
+
 #ifdef __GLIBC__
 void heapUseHugePages(size_t byteCount) {
   enum { huge = 1 << 21, block = 1 << 18 };

@@ -1,7 +1,11 @@
+import CMemory
+
 extension UnsafeMutablePointer {
   /// Moves the first `count` values into memory for `capacity` of them, and frees the old memory.
   package mutating func grow(keeping count: Int, capacity: Int) {
     let memory = Self.allocate(capacity: capacity)
+    // Touching small pages takes longer than filling them.
+    memoryUseHugePages(memory, capacity * MemoryLayout<Pointee>.stride)
     memory.update(from: self, count: count)
     deallocate()
     self = memory
