@@ -245,7 +245,7 @@ extension PaintedPage {
   private func show(_ column: Int, _ row: Int, _ writer: TileWriter) {
     let drawn = writer.write(
       column, row, of: self, to: picture.tile(column, row), pitch: picture.memory.bytesPerRow,
-      isFresh: false)
+      over: .unknown)
     groups.set(drawn, column: column, row: row)
   }
 }
@@ -258,7 +258,7 @@ extension PaintedPage: TileSource {
 
   func draw(
     _ column: Int, _ row: Int, _ painter: TilePainter, to pixels: UnsafeMutablePointer<UInt8>,
-    pitch: Int, isBlank: Bool
+    pitch: Int, hasBackground: Bool
   ) {
     let (tile, scene) = (layer.tiles[row * columns + column], [top.ink])
     if let tile, !isIsolated {
@@ -269,7 +269,7 @@ extension PaintedPage: TileSource {
       }
       return painter.paint(scene, column: column, row: row, over: pixels, pitch: pitch)
     }
-    pattern.background.fill(tileAt: pixels, pitch: pitch)
+    if !hasBackground { pattern.background.fill(tileAt: pixels, pitch: pitch) }
     painter.paint([pattern], column: column, row: row, over: pixels, pitch: pitch)
     if isIsolated {
       painter.composite(tile, scene, column: column, row: row, over: pixels, pitch: pitch)

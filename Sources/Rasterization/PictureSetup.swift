@@ -1,3 +1,4 @@
+import CRasterKernels
 import Graphics
 import Strokes
 
@@ -74,6 +75,29 @@ struct PictureSetup {
       for y in 0..<TileBins.side {
         UnsafeMutableRawPointer(pixels + y * pitch).assumingMemoryBound(to: Pixel16.self)
           .update(repeating: deepBackground.encoded, count: TileBins.side)
+      }
+    }
+  }
+
+  /// Sets those pixels of a tile to the background that were drawn in: groups of the flags of its
+  /// rows, which are `step` bytes apart.
+  func restore(
+    tileAt pixels: UnsafeMutablePointer<UInt8>, pitch: Int, in groups: UnsafePointer<UInt8>,
+    step: Int
+  ) {
+    let count = Int(RasterGroupWidth)
+    for y in 0..<TileBins.side {
+      var left = groups[y * step]
+      while left != 0 {
+        let first = left.trailingZeroBitCount * count
+        left &= left - 1
+        switch options.depth {
+        case .eight: pattern.background.fill(pixels + y * pitch + 4 * first, count: count)
+        case .sixteen:
+          UnsafeMutableRawPointer(pixels + y * pitch + 8 * first)
+            .assumingMemoryBound(to: Pixel16.self)
+            .update(repeating: deepBackground.encoded, count: count)
+        }
       }
     }
   }

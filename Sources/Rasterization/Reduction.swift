@@ -44,14 +44,24 @@ protocol TileSource {
   /// Whether something may be drawn in a tile, other than the background.
   func hasInk(_ column: Int, _ row: Int) -> Bool
 
-  /// Draws a tile with its background. `isBlank` says that all pixels are zero.
+  /// Draws a tile with its background, which all pixels may hold already.
   func draw(
     _ column: Int, _ row: Int, _ painter: TilePainter, to pixels: UnsafeMutablePointer<UInt8>,
-    pitch: Int, isBlank: Bool)
+    pitch: Int, hasBackground: Bool)
 
   /// Draws a tile with its background, with 16 bits a component.
   func drawDeep(
     _ column: Int, _ row: Int, _ painter: TilePainter, to words: UnsafeMutablePointer<UInt16>)
+}
+
+/// What a tile's memory holds before the tile is drawn.
+enum TileGround {
+  /// Anything.
+  case unknown
+  /// Zeros, which are transparent pixels.
+  case zeros
+  /// The background of the picture.
+  case background
 }
 
 /// Writes the tiles of a picture on one thread: as they are drawn, or averaged.
@@ -62,6 +72,8 @@ final class TileWriter {
   private let deep: DeepTile?
   /// A tile that is averaged, with 8 or 16 bits a component.
   private let large: LayerTile?
+  /// Whether all of its pixels hold the background.
+  private var largeHasBackground = false
   /// The groups of a tile of the picture that were drawn in.
   private let groups = Column<UInt8>(repeating: 0, count: TileBins.side)
 
@@ -72,35 +84,36 @@ final class TileWriter {
     large = setup.reduction > 1 ? LayerTile(isDeep: setup.isDeep) : nil
   }
 
-  /// Writes a tile. `isFresh` says that all its pixels are zero. Returns the groups of pixels that
-  /// were drawn in; they are valid until the next call.
+  /// Writes a tile. Returns the groups of pixels that were drawn in; they are valid until the next
+  /// call.
   func write(
     _ column: Int, _ row: Int, of source: some TileSource,
-    to pixels: UnsafeMutablePointer<UInt8>, pitch: Int, isFresh: Bool
+    to pixels: UnsafeMutablePointer<UInt8>, pitch: Int, over ground: TileGround
   ) -> UnsafePointer<UInt8> {
+    let hasBackground =
+      ground == .background || ground == .zeros && setup.background.alpha == 0
+    if (large != nil || deep != nil) && !hasBackground { setup.fill(tileAt: pixels, pitch: pitch) }
     if let large {
-      average(column, row, of: source, in: large, to: pixels, pitch: pitch, isFresh: isFresh)
+      average(column, row, of: source, in: large, to: pixels, pitch: pitch)
       return UnsafePointer(groups.base)
     }
     painter.begin()
     if let deep {
-      fill(pixels, pitch, isFresh)
       if source.hasInk(column, row) {
         source.drawDeep(column, row, painter, to: deep.words.base)
         deep.write(painter.groups, to: pixels, pitch: pitch)
       }
     } else {
-      source.draw(column, row, painter, to: pixels, pitch: pitch, isBlank: isFresh)
+      source.draw(column, row, painter, to: pixels, pitch: pitch, hasBackground: hasBackground)
     }
     return UnsafePointer(painter.groups)
   }
 
   private func average(
     _ column: Int, _ row: Int, of source: some TileSource, in large: LayerTile,
-    to pixels: UnsafeMutablePointer<UInt8>, pitch: Int, isFresh: Bool
+    to pixels: UnsafeMutablePointer<UInt8>, pitch: Int
   ) {
     groups.base.update(repeating: 0, count: TileBins.side)
-    fill(pixels, pitch, isFresh)
     if let deep { setup.fill(deep.words.base) }
     let shift = Int32(setup.reduction.trailingZeroBitCount)
     let side = TileBins.side >> Int(shift)
@@ -114,18 +127,17 @@ final class TileWriter {
           large.words, shift, to: deep.words.base + 4 * (y * TileBins.side + x) * side, groups,
           firstGroup)
       } else {
+        let width = 4 * TileBins.side
         source.draw(
-          column, row, painter, to: large.bytes, pitch: 4 * TileBins.side, isBlank: false)
+          column, row, painter, to: large.bytes, pitch: width, hasBackground: largeHasBackground)
         painter.average(
           large.bytes, shift, to: pixels + y * side * pitch + 4 * x * side, pitch: pitch, groups,
           firstGroup)
+        setup.restore(tileAt: large.bytes, pitch: width, in: painter.groups, step: 1)
+        largeHasBackground = true
       }
     }
     deep?.write(groups.base, to: pixels, pitch: pitch)
-  }
-
-  private func fill(_ pixels: UnsafeMutablePointer<UInt8>, _ pitch: Int, _ isFresh: Bool) {
-    if !isFresh || setup.background.alpha > 0 { setup.fill(tileAt: pixels, pitch: pitch) }
   }
 
   /// Calls `body` for the large tiles with ink that together make a tile of the picture, with their

@@ -127,7 +127,7 @@ extension Rendering {
     let picture = Pixmap(
       width: width, height: height, depth: options.depth, colorSpace: options.colorSpace)
     paint(
-      rows: 0..<setup.rows, into: picture, isFresh: true,
+      rows: 0..<setup.rows, into: picture, over: .zeros,
       groups: nil)
     return picture
   }
@@ -180,7 +180,9 @@ extension Rendering: BandSource {
     for first in stride(from: 0, to: setup.rows, by: rows) {
       let end = min(first + rows, setup.rows)
       paint(
-        rows: first..<end, into: memory, isFresh: isBlank && first == 0, groups: groups)
+        rows: first..<end, into: memory,
+        // Later bands restore the background where the one before was drawn in.
+        over: first > 0 ? .background : isBlank ? .zeros : .unknown, groups: groups)
       try body(
         (first..<end).map { row in
           let memoryRow = (row - first) * side
@@ -194,10 +196,10 @@ extension Rendering: BandSource {
     }
   }
 
-  /// Draws rows of tiles into a picture whose first row is the first of them. `isFresh` says that
-  /// its pixels are all zero.
+  /// Draws rows of tiles into a picture whose first row is the first of them. Of a picture that
+  /// holds the background, the groups that are flagged hold other pixels.
   private func paint(
-    rows: Range<Int>, into picture: Pixmap, isFresh: Bool, groups: GroupFlags?
+    rows: Range<Int>, into picture: Pixmap, over ground: TileGround, groups: GroupFlags?
   ) {
     let columns = setup.columns
     let tileCount = rows.count * columns
@@ -209,9 +211,14 @@ extension Rendering: BandSource {
           let tile = next.add(1, ordering: .relaxed).oldValue
           guard tile < tileCount else { break }
           let (x, y) = (tile % columns, tile / columns)
+          let (pixels, pitch) = (picture.tile(x, y), picture.memory.bytesPerRow)
+          if ground == .background, let groups {
+            setup.restore(
+              tileAt: pixels, pitch: pitch, in: groups.start(ofRow: y * TileBins.side) + x,
+              step: groups.columns)
+          }
           let drawn = writer.write(
-            x, rows.lowerBound + y, of: self, to: picture.tile(x, y),
-            pitch: picture.memory.bytesPerRow, isFresh: isFresh)
+            x, rows.lowerBound + y, of: self, to: pixels, pitch: pitch, over: ground)
           groups?.set(drawn, column: x, row: y)
         }
       }
@@ -227,11 +234,9 @@ extension Rendering: TileSource {
 
   func draw(
     _ column: Int, _ row: Int, _ painter: TilePainter, to pixels: UnsafeMutablePointer<UInt8>,
-    pitch: Int, isBlank: Bool
+    pitch: Int, hasBackground: Bool
   ) {
-    if !isBlank || background.alpha > 0 {
-      pattern.background.fill(tileAt: pixels, pitch: pitch)
-    }
+    if !hasBackground { pattern.background.fill(tileAt: pixels, pitch: pitch) }
     painter.paint([pattern], column: column, row: row, over: pixels, pitch: pitch)
     painter.paint(
       ink, isIsolated: isIsolated, column: column, row: row, over: pixels, pitch: pitch)

@@ -43,6 +43,25 @@ struct RandomRender {
     encoder = random.encoder()
   }
 
+  /// A high page with 16 bits a component, whose strokes lie far from each other.
+  init(highPage seed: UInt64) {
+    name = "high page \(seed)"
+    var random = RandomInk(seed: seed)
+    let (width, height) = (random.whole(1...300), random.whole(300...900))
+    drawing = PKDrawing(
+      strokes: (0..<random.whole(1...3)).map { _ in
+        let top = random.number(0...Double(height))
+        return random.stroke(
+          random.ink(), over: Rect(x: 0, y: top, width: Double(width), height: 20))
+      })
+    canvas = Recording.Canvas(size: Size(width: Double(width), height: Double(height)))
+    options = RenderOptions(
+      background: random.background(), depth: .sixteen,
+      blending: random.one(of: RenderOptions.Blending.allCases),
+      threads: random.one(of: [1, 2, 3]))
+    encoder = random.encoder()
+  }
+
   /// A drawing with any options.
   init(seed: UInt64) {
     name = "seed \(seed)"

@@ -33,6 +33,13 @@ struct RandomRenderTests {
     #expect(count == 130)
   }
 
+  @Test func `pictures of 16 bits with empty rows between strokes decode to the same pixels`()
+    throws
+  {
+    let count = try check((0..<60).lazy.map { RandomRender(highPage: $0) }, note: "high pages")
+    #expect(count == 60)
+  }
+
   @Test(arguments: 0..<10)
   func `pictures of any size, with any options, decode to the same pixels`(
     _ hundred: UInt64

@@ -50,11 +50,21 @@ final class BandTokenizer {
     let tiles = (width + PixelMemory.tileSide - 1) / PixelMemory.tileSide
     let found = found.end(with: tiles)
     let nothingDrawn = isZero && band.isBlank
+    var blankRows = BlankRows()
     for y in 0..<band.rowCount {
       if nothingDrawn, part.addZeros(stride * (band.rowCount - y), after: row) { break }
       let source = band.start(ofRow: y)
       part.reserve(stride)
       guard band.depth == .eight else {
+        if let known = band.flags(ofRow: y), isBlank(known, tiles) {
+          if blankRows.repeatLast(in: part, bytesPerRow: stride) { continue }
+          if blankRows.count == 0, !packer.packDeep(source, width, form, row + 1) { return false }
+          blankRows.note(part) {
+            kernels.pointee.tokenizeBytes(&$0, row, stride, form.bytesPerPixel)
+          }
+          continue
+        }
+        blankRows = BlankRows()
         guard packer.packDeep(source, width, form, row + 1) else { return false }
         kernels.pointee.tokenizeBytes(&part.state, row, stride, form.bytesPerPixel)
         continue
@@ -109,6 +119,39 @@ final class BandTokenizer {
       _ = kernels.pointee.tokenizeRGBA(
         &part.state, recentColors, straight, flags, width, background.straight(false))
     }
+  }
+}
+
+/// Rows of background, one below the other. From the third on, each has the tokens of the one
+/// before.
+private struct BlankRows {
+  private(set) var count = 0
+  /// The tokens of the second row, and what its bytes add to the sums, if the third will begin as
+  /// it began.
+  private var tokens: Range<Int>?
+  private var sum: UInt64 = 0
+  private var weightedSum: UInt64 = 0
+
+  /// Tokenizes the first and the second row.
+  mutating func note(_ part: PartTokens, _ tokenize: (inout PNGTokens) -> Void) {
+    let before = part.state
+    tokenize(&part.state)
+    count += 1
+    guard count > 1, part.state.run == before.run else { return }
+    tokens = before.next - part.tokens..<part.state.next - part.tokens
+    sum = part.state.sum - before.sum
+    weightedSum = part.state.weightedSum - before.weightedSum - before.position * sum
+  }
+
+  /// Adds another row; returns false if its tokens are not known.
+  mutating func repeatLast(in part: PartTokens, bytesPerRow: Int) -> Bool {
+    guard let tokens else { return false }
+    part.state.next.update(from: part.tokens + tokens.lowerBound, count: tokens.count)
+    part.state.next += tokens.count
+    part.state.sum += sum
+    part.state.weightedSum += part.state.position * sum + weightedSum
+    part.state.position += UInt64(bytesPerRow)
+    return true
   }
 }
 
