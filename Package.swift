@@ -41,6 +41,9 @@ let modules = [
   Module("PencilKitArchive", ["Graphics", "Strokes", "CZlib"]),
   Module("PKDFormat", ["Graphics", "Strokes", "Checksums", "Files", "CMath"]),
   Module("JSON"),
+  Module("Processes"),
+  Module("Measurement", ["JSON", "Processes"]),
+  Module("Workloads", ["Graphics", "Strokes", "CMath"]),
   Module("Interchange", ["Graphics", "JSON", "Strokes", "PencilKitArchive", "PKDFormat"]),
   Module("Rasterization", ["Threads", "Graphics", "Strokes", "CRasterKernels"]),
   Module("PNGFormat", ["Threads", "Graphics", "CPNGKernels", "CPNGShim"]),
@@ -61,9 +64,9 @@ let modules = [
   Module(
     "pkd",
     [
-      "Files", "Threads", "Graphics", "JSON", "Strokes", "PencilKitArchive", "PKDFormat",
-      "Interchange", "Rasterization", "PNGFormat", "Replay", "Animation", "Terminal", "Storage",
-      "DrawingServices",
+      "Files", "Processes", "Threads", "Graphics", "JSON", "Strokes", "PencilKitArchive",
+      "PKDFormat", "Interchange", "Rasterization", "PNGFormat", "Replay", "Animation", "Terminal",
+      "Storage", "DrawingServices", "Measurement", "Workloads",
     ], .program(path: "Sources/pkd")),
   Module(
     "SampleDrawings", ["Graphics", "Strokes", "PKDFormat"],
@@ -74,8 +77,9 @@ let modules = [
   Module(
     "Benchmarks",
     [
-      "Threads", "Graphics", "JSON", "Strokes", "PencilKitArchive", "PKDFormat", "Rasterization",
-      "PNGFormat", "Replay", "Animation", "Storage", "DrawingServices", "CRasterKernels", "CZlib",
+      "Threads", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Rasterization",
+      "PNGFormat", "Replay", "Animation", "Storage", "DrawingServices", "Measurement", "Workloads",
+      "CRasterKernels", "CZlib",
     ], .program(path: "Benchmarks")),
 
   Module("TestSupport", ["Graphics", "Strokes"], .support),
@@ -83,6 +87,7 @@ let modules = [
   Module("ChecksumsTests", ["Checksums", "TestSupport"], .tests),
   Module("ThreadsTests", ["Threads"], .tests),
   Module("CalendarTests", ["Calendar", "TestSupport"], .tests),
+  Module("MeasurementTests", ["JSON", "Measurement", "TestSupport"], .tests),
   Module("StorageTests", ["Checksums", "Threads", "Storage", "TestSupport"], .tests),
   Module("GraphicsTests", ["Graphics", "TestSupport"], .tests),
   Module("StrokesTests", ["Graphics", "Strokes", "TestSupport"], .tests),

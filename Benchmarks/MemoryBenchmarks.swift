@@ -1,3 +1,5 @@
+import Measurement
+import Workloads
 import Glibc
 import Graphics
 import PKDFormat
@@ -17,7 +19,7 @@ enum MemoryBenchmarks {
     var archives = [
       (
         "a page of \(small ? "20 thousand" : "a million") points",
-        Workloads.handwriting(strokeCount: small ? 835 : 41_667).dataRepresentation()
+        Workload.handwriting(strokeCount: small ? 835 : 41_667).dataRepresentation()
       )
     ]
     for file in ["apple-notes-color", "inpaint-pencil"] {
@@ -37,7 +39,7 @@ enum MemoryBenchmarks {
   static func longStroke(_ effort: Effort) -> [Figure] {
     let count = effort.samples < Effort.full.samples ? 20_000 : 500_000
     // In the exact profile these values lie on no grid, and their blocks would be plain bytes.
-    let drawing = Workloads.longStroke(pointCount: count)
+    let drawing = Workload.longStroke(pointCount: count)
     guard
       let bytes = try? PKDWriter.encode(
         drawing, options: .init(profile: .compact, inkOnly: true)),
@@ -54,7 +56,7 @@ enum MemoryBenchmarks {
 
   /// The memory for drawing a large page in bands.
   private static func picture() -> [Figure] {
-    let page = Workloads.handwriting(strokeCount: 400, pointCount: 24)
+    let page = Workload.handwriting(strokeCount: 400, pointCount: 24)
     guard let peak = peak(pictureWord, of: page.dataRepresentation()) else { return [] }
     return [Figure("memory, draw a page of 2048×2732 pixels", "MB", [peak], goal: .atMost(12))]
   }

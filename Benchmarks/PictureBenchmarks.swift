@@ -1,3 +1,5 @@
+import Measurement
+import Workloads
 import Glibc
 import Graphics
 import PKDFormat
@@ -13,7 +15,7 @@ enum PictureBenchmarks {
   private static let page = Rect(x: 0, y: 0, width: 1024, height: 1366)
 
   static func figures(_ effort: Effort) -> [Figure] {
-    let bytes = (try? PKDWriter.encode(Workloads.page())) ?? []
+    let bytes = (try? PKDWriter.encode(Workload.page())) ?? []
     return stages(bytes, effort) + grain(effort) + [thumbnails(bytes, effort)]
   }
 
@@ -69,7 +71,7 @@ enum PictureBenchmarks {
   /// Encoding a page full of pencil grain, without drawing it.
   private static func grain(_ effort: Effort) -> [Figure] {
     let options = RenderOptions(region: page)
-    guard let rendering = try? Renderer(options).rendering(of: Workloads.shading()) else {
+    guard let rendering = try? Renderer(options).rendering(of: Workload.shading()) else {
       return []
     }
     let picture = rendering.pixmap

@@ -1,3 +1,4 @@
+import Measurement
 import CRasterKernels
 import Glibc
 import Graphics

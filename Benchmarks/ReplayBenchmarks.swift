@@ -1,3 +1,5 @@
+import Measurement
+import Workloads
 import Animation
 import Glibc
 import Graphics
@@ -36,7 +38,7 @@ enum ReplayBenchmarks {
 
   private static func animation(_ effort: Effort) -> [Figure] {
     let bytes =
-      (try? PKDWriter.encode(Recording(Workloads.wanderings(), canvas: page))) ?? []
+      (try? PKDWriter.encode(Recording(Workload.wanderings(), canvas: page))) ?? []
     let size = animation(bytes)?.count ?? 0
     let warm = times(effort, [{ consume(animation(bytes)) }])
     var figures = [
@@ -93,9 +95,9 @@ enum ReplayBenchmarks {
 
   /// Drawing frames, on a page and on one ten times as large with the same ink.
   private static func frameCost(_ effort: Effort) -> [Figure] {
-    let source = RecordedStrokes(Workloads.wanderings(), canvas: page)
+    let source = RecordedStrokes(Workload.wanderings(), canvas: page)
     let large = RecordedStrokes(
-      Workloads.wanderings(),
+      Workload.wanderings(),
       canvas: Recording.Canvas(size: Size(width: 1024 * 3.1623, height: 1366 * 3.1623)))
     guard let timeline = try? Timeline(of: source), let schedule = schedule(timeline),
       let small = try? FrameRenderer(of: source, timeline),
@@ -118,7 +120,7 @@ enum ReplayBenchmarks {
     let count = effort.samples < Effort.full.samples ? 100 : 3000
     let bytes =
       (try? PKDWriter.encode(
-        Recording(Workloads.wanderings(count, pointCount: 100), canvas: page))) ?? []
+        Recording(Workload.wanderings(count, pointCount: 100), canvas: page))) ?? []
     guard let reader = try? PKDReader(bytes), let timeline = try? Timeline(of: reader),
       let renderer = try? FrameRenderer(of: reader, timeline)
     else { return [] }
@@ -161,7 +163,7 @@ enum ReplayBenchmarks {
 
   /// Frames as plain numbers, without a pipe.
   private static func video(_ effort: Effort) -> [Figure] {
-    let source = RecordedStrokes(Workloads.wanderings(), canvas: page)
+    let source = RecordedStrokes(Workload.wanderings(), canvas: page)
     guard let timeline = try? Timeline(of: source), let schedule = schedule(timeline),
       let renderer = try? FrameRenderer(of: source, timeline)
     else { return [] }

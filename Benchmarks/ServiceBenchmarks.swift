@@ -1,3 +1,5 @@
+import Measurement
+import Workloads
 import DrawingServices
 import Glibc
 import Graphics
@@ -28,7 +30,7 @@ enum ServiceBenchmarks {
     let canvas = Recording.Canvas(size: Size(width: 430, height: 760))
     return
       (try? PKDWriter.encode(
-        Recording(Workloads.page(words: 84, columns: 6), canvas: canvas))) ?? []
+        Recording(Workload.page(words: 84, columns: 6), canvas: canvas))) ?? []
   }()
 
   /// What submitting drawings on two threads took.

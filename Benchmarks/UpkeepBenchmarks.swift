@@ -1,3 +1,5 @@
+import Measurement
+import Workloads
 import DrawingServices
 import Glibc
 import PKDFormat
@@ -18,7 +20,7 @@ enum UpkeepBenchmarks {
       var figures: [Figure] = []
       for verb in ["stats", "sweep", "verify"] {
         let taken = WholeProcess.turns(
-          runs, ["store \(verb) --root '\(small)'", "store \(verb) --root '\(large)'"])
+          runs, [small, large].map { ["store", verb, "--root", $0] })
         figures += [
           Figure(
             "upkeep, \(verb) of \(many) drawings of a user, whole process", "s", taken[1],
@@ -34,10 +36,11 @@ enum UpkeepBenchmarks {
       let archive = folder + "/archive.tar"
       let half = folder + "/half"
       fill(half, drawings: many / 2, checkIns: 0)
-      _ = output(of: "'\(WholeProcess.pkd)' store backup --root '\(half)' -o '\(archive)'")
+      _ = WholeProcess.turns(1, [["store", "backup", "--root", half, "-o", archive]])
       // A new folder for each run: restoring right after a deletion is slower on some file systems.
       let restored = (0..<runs).flatMap { run in
-        WholeProcess.turns(1, ["store restore '\(archive)' --root '\(folder)/restored\(run)'"])[0]
+        WholeProcess.turns(
+          1, [["store", "restore", archive, "--root", "\(folder)/restored\(run)"]])[0]
       }
       return figures + [
         Figure(
@@ -78,7 +81,7 @@ enum UpkeepBenchmarks {
   // MARK: - A large service
 
   private static let page: [UInt8] =
-    (try? PKDWriter.encode(Workloads.page(words: 3, columns: 3))) ?? []
+    (try? PKDWriter.encode(Workload.page(words: 3, columns: 3))) ?? []
 
   /// Adds copies of a small drawing to a service. Files are synchronized once at the end.
   private static func fill(_ root: String, drawings: Int, checkIns: Int) {

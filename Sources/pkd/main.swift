@@ -1,3 +1,9 @@
 import Glibc
+import Measurement
 
-exit(ProgramRun(words: SystemString.commandLine).carryOut().rawValue)
+let words = SystemString.commandLine
+if words.first?.description == PeakMemory.word {
+  // `pkd bench` starts commands through a small process to measure their memory.
+  exit(PeakMemory.report(of: words.dropFirst().map(\.bytes)))
+}
+exit(ProgramRun(words: words).carryOut().rawValue)

@@ -1,11 +1,11 @@
-import Glibc
+import CMath
 import Graphics
-import Strokes
+package import Strokes
 
 /// Drawings to measure with, the same on every machine.
-enum Workloads {
+package enum Workload {
   /// A page like a real one of handwriting: 835 strokes of 24 points each, with pressure and tilt.
-  static func handwriting(
+  package static func handwriting(
     strokeCount: Int = 835, pointCount: Int = 24, ink: PKInkingTool.InkType = .pen
   ) -> PKDrawing {
     PKDrawing(
@@ -17,13 +17,13 @@ enum Workloads {
   }
 
   /// A single stroke as long as a real one of an Apple Pencil.
-  static func longStroke(pointCount: Int = 1506) -> PKDrawing {
+  package static func longStroke(pointCount: Int = 1506) -> PKDrawing {
     PKDrawing(strokes: [stroke(.pen, pointCount: pointCount, origin: .zero, seed: 1)])
   }
 
   /// A page of 1024×1366 points with lines of words in several colours, 24,000 control points; or fewer words
   /// on a narrower page.
-  static func page(words: Int = 400, columns: Int = 14) -> PKDrawing {
+  package static func page(words: Int = 400, columns: Int = 14) -> PKDrawing {
     let inks = [
       Color(red: 0.08, green: 0.08, blue: 0.1), Color(red: 0.1, green: 0.2, blue: 0.6),
       Color(red: 0.7, green: 0.1, blue: 0.15),
@@ -54,7 +54,53 @@ enum Workloads {
 
   /// Strokes of 61 control points that wander over a page of 1024×1366 points, each a sixth of a second
   /// long, without pauses.
-  static func wanderings(_ count: Int = 60, pointCount: Int = 61) -> PKDrawing {
+  package static func wanderings(_ count: Int = 60, pointCount: Int = 61) -> PKDrawing {
+    let ink = PKInk(.pen, color: Color(red: 0.1, green: 0.1, blue: 0.14), widthLaw: .plain)
+    return wanderings(count, pointCount: pointCount) { _ in (ink, 1) }
+  }
+
+  /// A page of 1024×1366 points with broad and fine strokes in six inks, two thirds of which have a texture.
+  package static func sketch() -> PKDrawing {
+    func ink(_ kind: PKInk.InkType, _ red: Double, _ green: Double, _ blue: Double) -> PKInk {
+      PKInk(kind, color: Color(red: red, green: green, blue: blue), widthLaw: .plain)
+    }
+    let tools = [
+      (ink(.watercolor, 0.35, 0.6, 0.85), 7.0), (ink(.pencil, 0.25, 0.25, 0.28), 1.2),
+      (ink(.crayon, 0.85, 0.45, 0.2), 3), (ink(.pen, 0.1, 0.1, 0.14), 0.6),
+      (ink(.pencil, 0.3, 0.3, 0.3), 0.8), (ink(.marker, 1, 0.85, 0.3), 4),
+    ]
+    return wanderings(90, pointCount: 61) { tools[$0 % tools.count] }
+  }
+
+  /// A small drawing of 20 loops in bright colours, as one draws in a few seconds on a phone.
+  package static func doodle() -> PKDrawing {
+    let kinds: [PKInk.InkType] = [.monoline, .pen, .marker, .crayon]
+    return PKDrawing(
+      strokes: (0..<20).map { number in
+        let k = Double(number)
+        let center = Point(x: 215 + 130 * sin(2.4 * k), y: 380 + 240 * cos(1.7 * k))
+        let points = (0..<40).map { index in
+          let t = Double(index) * 0.22
+          let width = number % 4 == 2 ? 14 : 4 + sin(t)
+          return PKStrokePoint(
+            location: center + Point(x: (30 + 2 * k) * sin(t + k), y: 45 * cos(1.3 * t)),
+            timeOffset: Double(index) / 120, size: Size(width: width, height: width), opacity: 1,
+            force: 1 + 0.3 * sin(t), azimuth: 0.8, altitude: 1)
+        }
+        let color = Color(
+          red: 0.5 + 0.4 * sin(k), green: 0.5 + 0.4 * sin(k + 2), blue: 0.5 + 0.4 * sin(k + 4))
+        return PKStroke(
+          ink: PKInk(kinds[number % kinds.count], color: color, widthLaw: .plain),
+          path: PKStrokePath(
+            controlPoints: points,
+            creationDate: Timestamp(secondsSinceReferenceDate: 8e8 + 0.6 * k)),
+          randomSeed: UInt32(number), id: Identifier(high: 5, low: UInt64(number)))
+      })
+  }
+
+  private static func wanderings(
+    _ count: Int, pointCount: Int, tool: (Int) -> (ink: PKInk, width: Double)
+  ) -> PKDrawing {
     var state: UInt64 = 21
     func random(_ low: Double, _ high: Double) -> Double {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -65,6 +111,7 @@ enum Workloads {
         var location = Point(x: random(60, 964), y: random(60, 1306))
         var heading = random(0, 6.28)
         let bend = random(-0.12, 0.12)
+        let (ink, scale) = tool(number)
         let points = (0..<pointCount).map { index in
           heading += bend + random(-0.2, 0.2)
           let step = Point(x: 7 * cos(heading), y: 7 * sin(heading))
@@ -75,14 +122,14 @@ enum Workloads {
           } else {
             location += step
           }
-          let width = 5.5 + 2.5 * sin(0.15 * Double(index))
+          let width = scale * (5.5 + 2.5 * sin(0.15 * Double(index)))
           return PKStrokePoint(
             location: location, timeOffset: Double(index) / Double(pointCount - 1) / 6,
             size: Size(width: width, height: width), opacity: 1, force: 1, azimuth: 0,
             altitude: .pi / 2)
         }
         return PKStroke(
-          ink: PKInk(.pen, color: Color(red: 0.1, green: 0.1, blue: 0.14), widthLaw: .plain),
+          ink: ink,
           path: PKStrokePath(
             controlPoints: points,
             creationDate: Timestamp(secondsSinceReferenceDate: 8e8 + Double(number) / 6)),
@@ -91,7 +138,7 @@ enum Workloads {
   }
 
   /// A page of 1024×1366 points full of one pencil's grain.
-  static func shading() -> PKDrawing {
+  package static func shading() -> PKDrawing {
     PKDrawing(
       strokes: (0..<44).map { line in
         let points = (0..<64).map { index in
