@@ -235,7 +235,8 @@ struct BenchCommandTests {
     let script = """
       mkdir tmp; export TMPDIR=$PWD/tmp
       pkd bench way "$1" --runs 100000 --quiet & run=$!
-      for try in $(seq 500); do [ -e tmp/*/page.png ] && break; sleep 0.02; done
+      trap 'kill -KILL $run 2>/dev/null || true' EXIT
+      for try in $(seq 1500); do [ -e tmp/*/page.png ] && break; sleep 0.02; done
       ls tmp/*/page.png; kill -\(signal) $run; code=0; wait $run || code=$?
       echo "ended with $code"; sleep 0.2; ls -A tmp
       """

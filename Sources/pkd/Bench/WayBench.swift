@@ -8,11 +8,10 @@ import Rasterization
 /// The whole way from a file to another: as processes of this program, and inside of a process.
 enum WayBench {
   static func figures(_ input: BenchInput, _ plan: BenchPlan) throws -> [Figure] {
-    let inside = try insideProcess(input, plan)
-    return try BenchFolder.with { folder in
+    try BenchFolder.with { folder in
       let path = try input.path ?? folder.write(input.bytes, to: "page.ink")
       return try processes(of: path, folder, input, plan)
-    } + inside
+    } + insideProcess(input, plan)
   }
 
   // MARK: - Processes
