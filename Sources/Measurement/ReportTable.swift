@@ -17,7 +17,7 @@ package struct ReportTable {
   /// The columns of numbers, with their widths. They are the same in all tables, so that numbers of several
   /// tables stand below each other, and a table of short names fits into 80 columns.
   private var columns: [(title: String, width: Int)] {
-    [("median", 12), ("spread", 8), (changes == nil ? "best" : "baseline", 10)]
+    [("median", 12), ("spread", 8), changes == nil ? ("best", 9) : ("baseline", 13)]
   }
 
   private static let minimumNameWidth = 23

@@ -207,11 +207,21 @@ struct BenchCommandTests {
     #expect(names.contains { $0.hasPrefix("raster, \(page), ") })
   }
 
-  @Test func `a drawing without ink fails where there is nothing to measure`() throws {
+  @Test func `a drawing without ink is measured, without sizes per point`() throws {
     try Data(#"{"strokes": []}"#.utf8).write(to: folder.file("empty.json"))
     let result = try bench("empty.json", "--json")
-    #expect(result.code != 0 && result.errors.contains("empty.json: raster: "), "\(result.errors)")
-    #expect(try report(result).figures.contains { $0.name == "codec, empty.json, read JSON" })
+    #expect(result.code == 0, "\(result.errors)")
+    let figures = try report(result).figures
+    #expect(figures.contains { $0.name == "codec, empty.json, read JSON" })
+    #expect(!figures.contains { $0.unit == "bytes/point" })
+  }
+
+  @Test func `a drawing that is too large fails in the groups that draw it`() throws {
+    let ink = #"{"strokes": [{"points": [{"x": 0, "y": 0}, {"x": 1e7, "y": 1e7}]}]}"#
+    try Data(ink.utf8).write(to: folder.file("large.json"))
+    let result = try bench("raster", "codec", "large.json", "--json")
+    #expect(result.code == 65 && result.errors.contains("large.json: raster: "), "\(result.errors)")
+    #expect(try report(result).figures.contains { $0.name == "codec, large.json, read JSON" })
   }
 
   // MARK: - Processes and files

@@ -25,10 +25,10 @@ enum RasterBench {
       })
     return zip(rows, samples).map { row, samples in
       Figure.milliseconds(row.name, samples) { seconds in
-        [
-          Figure.Detail(Double(input.pointCount) / seconds, "points/s"),
-          Figure.Detail(Double(row.size.width * row.size.height) / seconds, "px/s"),
-        ]
+        let pixels = Double(row.size.width * row.size.height)
+        let points = Double(input.pointCount)
+        return (points > 0 ? [Figure.Detail(points / seconds, "points/s")] : [])
+          + [Figure.Detail(pixels / seconds, "px/s")]
       }
     }
   }
