@@ -57,7 +57,8 @@ enum PeerBench {
       input.notes.append(
         "other libraries and programs draw lines of constant width through the same points"
           + (absent.isEmpty ? "" : "; not installed: \(absent.joined(separator: ", "))"))
-      return figures
+      // A note tells of those that failed.
+      return figures.filter { $0.sampleCount > 0 }
     }
   }
 
@@ -155,7 +156,8 @@ private struct PeerLines {
       json.key("height")
       json.value(height)
       json.key("runs")
-      json.value(effort.samples)
+      // What the script prints of more samples would not fit into `ProcessRun.maximumOutput`.
+      json.value(min(effort.samples, 1000))
       json.key("seconds")
       json.value(min(effort.maximumSeconds, 10))
       json.key("lines")
