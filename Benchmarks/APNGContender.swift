@@ -1,3 +1,4 @@
+import Processes
 import Measurement
 import Glibc
 import Graphics
@@ -54,11 +55,6 @@ enum APNGContender {
     }
   }
 
-  fileprivate static func now() -> Double {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
-  }
 }
 
 /// The frames in a file, and a canvas that shows them in order.

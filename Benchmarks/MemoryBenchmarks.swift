@@ -63,7 +63,7 @@ enum MemoryBenchmarks {
 
   /// Draws a drawing and prints the peak growth of the process in MB.
   static func printPeak(drawing path: String) {
-    let before = peak()
+    let before = PeakMemory.ofThisProcess()
     let renderer = Renderer(
       RenderOptions(extent: .scale(2), region: Rect(x: 0, y: 0, width: 1024, height: 1366)))
     guard let drawing = try? PKDrawing(data: contents(of: path)),
@@ -75,7 +75,7 @@ enum MemoryBenchmarks {
         inked += band.drawnColumns(ofRow: row).reduce(0) { $0 + $1.count }
       }
     }
-    print(Double(peak() - before) / 1000)
+    print(Double(PeakMemory.ofThisProcess() - before) / 1e6)
     consume(inked)
   }
 
@@ -88,26 +88,18 @@ enum MemoryBenchmarks {
 
   /// Opens a file and prints the peak growth of the process in MB, including the file's own bytes.
   static func printPeak(opening path: String) {
-    let before = peak()
+    let before = PeakMemory.ofThisProcess()
     let drawing = try? PKDrawing(data: contents(of: path))
-    print(Double(peak() - before) / 1000)
+    print(Double(PeakMemory.ofThisProcess() - before) / 1e6)
     consume(drawing)
   }
 
   /// Opens a recording and prints the peak growth of the process in MB while its points are read.
   static func printPeak(decoding path: String) {
     let reader = try? PKDReader(contents(of: path))
-    let before = status("VmRSS:")
+    let before = PeakMemory.memoryOfThisProcess()
     let columns = try? reader?.pathColumns()
-    print(Double(peak() - before) / 1000)
+    print(Double(PeakMemory.ofThisProcess() - before) / 1e6)
     consume(columns)
-  }
-
-  /// The peak memory of this process so far, in kB.
-  private static func peak() -> Int { status("VmHWM:") }
-
-  private static func status(_ name: String) -> Int {
-    let line = text(of: "/proc/self/status").split(separator: "\n").first { $0.hasPrefix(name) }
-    return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
   }
 }

@@ -1,3 +1,4 @@
+import Processes
 import Measurement
 import Workloads
 import Glibc
@@ -30,9 +31,9 @@ enum PictureBenchmarks {
   /// Renders a picture in a fresh process, and prints the milliseconds that it took.
   static func printTime(of path: String) {
     let bytes = contents(of: path)
-    let start = now()
+    let start = MonotonicTime.now
     let picture = picture(bytes, RenderOptions(region: page))
-    print((now() - start) * 1e3)
+    print((MonotonicTime.now - start) * 1e3)
     consume(picture)
   }
 

@@ -1,3 +1,4 @@
+import Processes
 import Measurement
 import Workloads
 import Animation
@@ -68,9 +69,9 @@ enum ReplayBenchmarks {
     guard let program else { return [] }
     func milliseconds(_ words: String) -> [Double] {
       (0..<effort.samples).map { _ in
-        let start = now()
+        let start = MonotonicTime.now
         _ = output(of: "'\(program)' replay --threads 1 '\(path)' --duration 9.967 \(words)")
-        return (now() - start) * 1e3
+        return (MonotonicTime.now - start) * 1e3
       }
     }
     let animation = milliseconds("-o '\(path).apng'")
@@ -88,9 +89,7 @@ enum ReplayBenchmarks {
   /// Replays a recording and prints the peak memory in MB.
   static func printPeak(replaying path: String) {
     consume(animation(contents(of: path)))
-    var usage = rusage()
-    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-    print(Double(usage.ru_maxrss) / 1e3)
+    print(Double(PeakMemory.ofThisProcess()) / 1e6)
   }
 
   /// Drawing frames, on a page and on one ten times as large with the same ink.
@@ -135,18 +134,18 @@ enum ReplayBenchmarks {
     }
     let samples = effort.samples * 2
     let warm = (0..<samples).map { _ in
-      let start = now()
+      let start = MonotonicTime.now
       _ = try? renderer.show(next())
-      return (now() - start) * 1e3
+      return (MonotonicTime.now - start) * 1e3
     }
     let cold = (0..<samples).map { _ in
-      let start = now()
+      let start = MonotonicTime.now
       if let reader = try? PKDReader(bytes), let timeline = try? Timeline(of: reader),
         let renderer = try? FrameRenderer(of: reader, timeline)
       {
         _ = try? renderer.show(next())
       }
-      return (now() - start) * 1e3
+      return (MonotonicTime.now - start) * 1e3
     }
     func slowest(_ samples: [Double]) -> [Double] { [samples.max() ?? 0] }
     let name = "replay, leap among \(count) strokes of 100 points"

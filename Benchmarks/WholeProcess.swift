@@ -27,4 +27,15 @@ enum WholeProcess {
     }
     return samples
   }
+
+  /// The peak memory of a command in MB; nil after reporting a failure.
+  static func peak(_ words: [String]) -> Double? {
+    do {
+      let command = ([pkd] + words).map { Array($0.utf8) }
+      return Double(try PeakMemory.bytes(of: command, launcher: command[0])) / 1e6
+    } catch {
+      print("pkd \(words.joined(separator: " ")): \(error)")
+      return nil
+    }
+  }
 }

@@ -6,8 +6,8 @@ package struct Baseline: Sendable {
   package let machine: Machine
   private let figures: [String: Figure]
 
-  /// Reads a report in JSON: the keys of each figure are `name`, `value` and `unit`, and perhaps `spread`, `best`
-  /// and `samples`. Other keys are skipped, as other versions may write more.
+  /// Reads a report in JSON: the keys of each figure are `name`, `value` and `unit`, and perhaps `spread`, `best`,
+  /// `samples`, `reference` and `referenceBest`. Other keys are skipped, as other versions may write more.
   package init(_ bytes: [UInt8]) throws(JSONError) {
     var reader = JSONReader(bytes)
     var facts: [Machine.Fact] = []
@@ -41,6 +41,7 @@ package struct Baseline: Sendable {
     let start = reader.error("a figure needs 'name', 'value' and 'unit'")
     var (name, unit): (String?, String?)
     var (value, spread, best): (Double?, Double, Double?) = (nil, 0, nil)
+    var (median, fastest): (Double?, Double?)
     var samples = 1
     try reader.object { key, reader throws(JSONError) in
       switch key {
@@ -49,13 +50,18 @@ package struct Baseline: Sendable {
       case "value": value = try reader.number()
       case "spread": spread = try reader.number()
       case "best": best = try reader.number()
+      case "reference": median = try reader.number()
+      case "referenceBest": fastest = try reader.number()
       case "samples": samples = try reader.integer(in: 0...Int(Int32.max))
       default: try reader.skip()
       }
     }
     guard let name, let unit, let value else { throw start }
+    var reference: Reference.Times?
+    if let median, let fastest { reference = Reference.Times(median: median, best: fastest) }
     return Figure(
-      name: name, unit: unit, value: value, spread: spread, best: best, sampleCount: samples)
+      name: name, unit: unit, value: value, spread: spread, best: best, sampleCount: samples,
+      reference: reference)
   }
 
   /// How a figure differs from the one of the same name and unit; nil if the baseline has none.
@@ -64,58 +70,5 @@ package struct Baseline: Sendable {
       return nil
     }
     return Change(from: before, to: figure)
-  }
-}
-
-/// The difference between a figure and the baseline's.
-package struct Change: Hashable, Sendable {
-  package let baseline: Figure
-  /// The figure divided by the baseline's; infinite if that is 0.
-  package let ratio: Double
-  package let kind: Kind
-
-  /// Whether the difference is beyond the spread of both figures, and what it means.
-  package enum Kind: String, Sendable {
-    case same, faster, slower, smaller, larger
-
-    /// Whether it is an improvement; nil for no change.
-    package var isBetter: Bool? {
-      switch self {
-      case .same: nil
-      case .faster, .smaller: true
-      case .slower, .larger: false
-      }
-    }
-  }
-
-  /// The part by which a time differs from run to run although nothing has changed, also where the spread within
-  /// each run is smaller: memory, clock rates and other programs differ between runs.
-  package static let usualVariation = 0.03
-
-  /// Whether the best samples differ like the medians do. Other programs make the median of a whole run worse, but
-  /// rarely its best sample.
-  private static func bestAgree(_ old: Figure, _ new: Figure) -> Bool {
-    guard let before = old.best, let after = new.best, before != 0 else { return true }
-    return new.value > old.value
-      ? after > before * (1 + usualVariation) : after < before * (1 - usualVariation)
-  }
-
-  init(from baseline: Figure, to figure: Figure) {
-    self.baseline = baseline
-    let (old, new) = (baseline.value, figure.value)
-    ratio = old == new ? 1 : new / old
-    let isTimed = Figure.isTime(figure.unit) || Figure.isRate(figure.unit)
-    let allowance =
-      abs(figure.spread) + abs(baseline.spread) + (isTimed ? Self.usualVariation : 0)
-    let isMore = new > old
-    if abs(new - old) <= allowance * max(abs(new), abs(old))
-      || isTimed && !Self.bestAgree(baseline, figure)
-    {
-      kind = .same
-    } else if isTimed {
-      kind = isMore == Figure.isRate(figure.unit) ? .faster : .slower
-    } else {
-      kind = isMore ? .larger : .smaller
-    }
   }
 }

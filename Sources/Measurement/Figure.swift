@@ -10,6 +10,8 @@ package struct Figure: Hashable, Sendable {
   /// earlier versions.
   package let best: Double?
   package let sampleCount: Int
+  /// The reference load beside the samples; nil for what is no time, and in reports of earlier versions.
+  package var reference: Reference.Times?
   /// The goal, a minimum or a maximum; nil for figures without one.
   package let goal: Goal?
   /// What else is known about the same work: rates, sizes, memory.
@@ -42,10 +44,11 @@ package struct Figure: Hashable, Sendable {
   /// A figure that was read from a report.
   package init(
     name: String, unit: String, value: Double, spread: Double, best: Double? = nil,
-    sampleCount: Int, goal: Goal? = nil
+    sampleCount: Int, reference: Reference.Times? = nil, goal: Goal? = nil
   ) {
     (self.name, self.unit, self.value, self.spread) = (name, unit, value, spread)
-    (self.best, self.sampleCount, self.goal) = (best, sampleCount, goal)
+    (self.best, self.sampleCount, self.reference) = (best, sampleCount, reference)
+    self.goal = goal
   }
 
   /// Whether a unit is a rate, of which more is better.
@@ -65,11 +68,12 @@ extension Figure {
       sampleCount: samples.count, goal: goal)
   }
 
-  /// The milliseconds of samples in seconds, with details that `work` gives for the seconds of the median.
+  /// The milliseconds of samples, with details for the seconds of their median.
   package static func milliseconds(
-    _ name: String, _ samples: [Double], details: (_ seconds: Double) -> [Detail] = { _ in [] }
+    _ name: String, _ samples: Samples, details: (_ seconds: Double) -> [Detail] = { _ in [] }
   ) -> Figure {
-    var figure = Figure(name, "ms", samples.map { $0 * 1e3 })
+    var figure = Figure(name, "ms", samples.seconds.map { $0 * 1e3 })
+    figure.reference = Reference.Times(samples.reference)
     if figure.sampleCount > 0 { figure.details = details(figure.value / 1e3) }
     return figure
   }

@@ -36,14 +36,16 @@ package struct ProcessRun: Sendable {
     // waiting reliably, as any thread may receive it.
     let lifeline = try Pipe()
     spawn.files.append((lifeline.end, Self.lifelineNumber))
-    let start = now()
+    let start = MonotonicTime.now
     let (process, problem) = spawn.start()
     guard problem == 0 else { throw .notStarted(problem) }
     lifeline.closeEnd()
     var (status, usage) = (Int32(), rusage())
     var endOfLifeline: Double?
     while true {
-      if lifeline.waitForEnd(milliseconds: 100), endOfLifeline == nil { endOfLifeline = now() }
+      if lifeline.waitForEnd(milliseconds: 100), endOfLifeline == nil {
+        endOfLifeline = MonotonicTime.now
+      }
       // Children of the process may still hold the other end.
       let result = wait4(process, &status, WNOHANG, &usage)
       if result == process { break }
@@ -51,14 +53,14 @@ package struct ProcessRun: Sendable {
       if let end = endOfLifeline {
         // The kernel closes the files of a process some microseconds before its end is known. Longer than that, the
         // process itself has closed them.
-        if now() - end < 0.005 { sched_yield() } else { usleep(1_000) }
+        if MonotonicTime.now - end < 0.005 { sched_yield() } else { usleep(1_000) }
       }
-      let isLate = now() - start > timeout
+      let isLate = MonotonicTime.now - start > timeout
       guard isLate || shouldStop() else { continue }
       Self.end(process)
       throw isLate ? .timedOut(seconds: timeout) : .stopped
     }
-    seconds = now() - start
+    seconds = MonotonicTime.now - start
     processorSeconds = Self.seconds(usage.ru_utime) + Self.seconds(usage.ru_stime)
     let signal = status & 0x7F
     guard signal == 0 else { throw .killed(signal: signal) }
@@ -120,8 +122,8 @@ package struct ProcessRun: Sendable {
     kill(-process, SIGKILL)
     while waitpid(process, nil, 0) < 0, errno == EINTR {}
     // The children of a killed process belong to the system, which ends them within milliseconds.
-    let deadline = now() + 1
-    while kill(-process, 0) == 0, now() < deadline { usleep(2_000) }
+    let deadline = MonotonicTime.now + 1
+    while kill(-process, 0) == 0, MonotonicTime.now < deadline { usleep(2_000) }
   }
 }
 
@@ -150,43 +152,5 @@ package enum ProcessFailure: Error, Hashable, Sendable, CustomStringConvertible 
     case .stopped: "stopped"
     case .unexpectedOutput: "it printed something unexpected"
     }
-  }
-}
-
-/// The peak memory of processes.
-///
-/// The kernel never reports a smaller peak than that of the process that started it: until the new program is
-/// loaded, both share their memory. So a fresh and small process of this program starts what is measured.
-package enum PeakMemory {
-  /// The first word on the command line of such a process; the words of the command follow.
-  package static let word = "--peak-memory-of"
-
-  /// The peak memory of a process in bytes. `launcher` is a program that calls `report` for `word`; the figure
-  /// is never below what that program needs itself.
-  package static func bytes(
-    of words: [[UInt8]], launcher: [UInt8], accepts: Set<Int32> = [0],
-    shouldStop: () -> Bool = { false }
-  ) throws(ProcessFailure) -> Int {
-    let run = try ProcessRun(
-      [launcher, Array(word.utf8)] + words, takesOutput: true, accepts: accepts,
-      shouldStop: shouldStop)
-    let digits = String(decoding: run.output, as: UTF8.self).prefix { $0 != "\n" }
-    guard let kilobytes = Int(digits) else { throw .unexpectedOutput }
-    return kilobytes * 1024
-  }
-
-  /// Runs a command, prints its peak memory in kB, and returns the exit code for this process.
-  package static func report(of words: [[UInt8]]) -> Int32 {
-    guard !words.isEmpty else { return 127 }
-    let (process, problem) = Spawn(
-      words: words, blankFiles: [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
-    ).start()
-    guard problem == 0 else { return 127 }
-    var (status, usage) = (Int32(), rusage())
-    while wait4(process, &status, 0, &usage) < 0 {
-      guard errno == EINTR else { return 127 }
-    }
-    print(usage.ru_maxrss)
-    return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
   }
 }

@@ -74,6 +74,12 @@ package struct Report: Sendable {
       json.key("best")
       json.value(best)
     }
+    if let reference = figure.reference {
+      json.key("reference")
+      json.value(reference.median)
+      json.key("referenceBest")
+      json.value(reference.best)
+    }
     switch figure.goal {
     case .atLeast(let limit):
       json.key("atLeast")

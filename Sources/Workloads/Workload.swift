@@ -52,11 +52,59 @@ package enum Workload {
       })
   }
 
-  /// Strokes of 61 control points that wander over a page of 1024×1366 points, each a sixth of a second
-  /// long, without pauses.
-  package static func wanderings(_ count: Int = 60, pointCount: Int = 61) -> PKDrawing {
+  /// Strokes of 61 control points that wander over a page of 1024×1366 points, or a multiple of it, each a sixth of
+  /// a second long, without pauses.
+  package static func wanderings(
+    _ count: Int = 60, pointCount: Int = 61, scale: Double = 1
+  ) -> PKDrawing {
     let ink = PKInk(.pen, color: Color(red: 0.1, green: 0.1, blue: 0.14), widthLaw: .plain)
-    return wanderings(count, pointCount: pointCount) { _ in (ink, 1) }
+    return wanderings(count, pointCount: pointCount, scale: scale) { _ in (ink, 1) }
+  }
+
+  /// Broad strokes of a marker on a page of 1024×1366 points, in three colours that mix.
+  package static func highlights() -> PKDrawing {
+    let colors = [
+      Color(red: 1, green: 0.85, blue: 0.3), Color(red: 0.5, green: 0.9, blue: 0.5),
+      Color(red: 0.4, green: 0.7, blue: 1),
+    ]
+    return wanderings(40, pointCount: 61) { number in
+      (PKInk(.marker, color: colors[number % colors.count], widthLaw: .plain), 5)
+    }
+  }
+
+  /// A drawing of 28×28 points: one stroke of 30 control points, like a written digit.
+  package static func digit() -> PKDrawing {
+    let points = (0..<30).map { index in
+      let t = Double(index) / 29
+      return PKStrokePoint(
+        location: Point(x: 14 + 8 * sin(5 * t) * (1 - 0.3 * t), y: 4 + 20 * t), timeOffset: t,
+        size: Size(width: 2.4, height: 2.4), opacity: 1, force: 1, azimuth: 0, altitude: .pi / 2)
+    }
+    return PKDrawing(strokes: [
+      PKStroke(
+        ink: PKInk(.pen, widthLaw: .plain),
+        path: PKStrokePath(
+          controlPoints: points, creationDate: Timestamp(secondsSinceReferenceDate: 8e8)),
+        randomSeed: 1, id: Identifier(high: 6, low: 1))
+    ])
+  }
+
+  /// One stroke across a page of 8000×8000 points.
+  package static func poster() -> PKDrawing {
+    let points = (0..<1500).map { index in
+      let t = Double(index) / 1499
+      return PKStrokePoint(
+        location: Point(x: 400 + 7200 * t, y: 4000 + 3000 * sin(20 * t)), timeOffset: 6 * t,
+        size: Size(width: 12, height: 12), opacity: 1, force: 1, azimuth: 0, altitude: .pi / 2)
+    }
+    return PKDrawing(strokes: [
+      PKStroke(
+        ink: PKInk(
+          .pen, color: Color(red: 0.1, green: 0.2, blue: 0.6), widthLaw: .plain),
+        path: PKStrokePath(
+          controlPoints: points, creationDate: Timestamp(secondsSinceReferenceDate: 8e8)),
+        randomSeed: 1, id: Identifier(high: 7, low: 1))
+    ])
   }
 
   /// A page of 1024×1366 points with broad and fine strokes in six inks, two thirds of which have a texture.
@@ -99,7 +147,8 @@ package enum Workload {
   }
 
   private static func wanderings(
-    _ count: Int, pointCount: Int, tool: (Int) -> (ink: PKInk, width: Double)
+    _ count: Int, pointCount: Int, scale page: Double = 1,
+    tool: (Int) -> (ink: PKInk, width: Double)
   ) -> PKDrawing {
     var state: UInt64 = 21
     func random(_ low: Double, _ high: Double) -> Double {
@@ -124,8 +173,8 @@ package enum Workload {
           }
           let width = scale * (5.5 + 2.5 * sin(0.15 * Double(index)))
           return PKStrokePoint(
-            location: location, timeOffset: Double(index) / Double(pointCount - 1) / 6,
-            size: Size(width: width, height: width), opacity: 1, force: 1, azimuth: 0,
+            location: location * page, timeOffset: Double(index) / Double(pointCount - 1) / 6,
+            size: Size(width: page * width, height: page * width), opacity: 1, force: 1, azimuth: 0,
             altitude: .pi / 2)
         }
         return PKStroke(

@@ -6,4 +6,7 @@ if words.first?.description == PeakMemory.word {
   // `pkd bench` starts commands through a small process to measure their memory.
   exit(PeakMemory.report(of: words.dropFirst().map(\.bytes)))
 }
+if words.first?.description == FirstCall.word {
+  exit(FirstCall.report(of: words.dropFirst()))
+}
 exit(ProgramRun(words: words).carryOut().rawValue)

@@ -11,7 +11,7 @@ let benchCommand = CommandDefinition(
   options: [
     Option("quick", help: "A rough answer in a few seconds."),
     Option(
-      "runs", value: "N", help: "Take N samples of each figure; 21 of one group unless given."),
+      "runs", value: "N", help: "Take N samples of each figure; at most 101 unless given."),
     Option("compare", value: "FILE", help: "Show changes from a report that --json printed."),
     Option("peers", help: "Also draw with other installed programs and libraries; raster only."),
     Option("json", help: "Print a report in JSON, with machine and commit, for --compare."),
@@ -25,6 +25,7 @@ let benchCommand = CommandDefinition(
   ]
 ) { arguments, console in
   let plan = try BenchPlan(arguments)
+  useHeapOfPictures()
   let machine = Machine.current(program: "pkd \(programVersion)")
   #if DEBUG
     console.warn("this is a debug build, many times slower than one with 'swift build -c release'")
@@ -135,8 +136,8 @@ struct BenchPlan {
       isQuick
       ? Effort.smoke
       : named.count == 1
-        ? Effort(samples: 21, secondsPerSample: 0.05, maximumSeconds: 5)
-        : Effort(samples: 11, secondsPerSample: 0.02, maximumSeconds: 1)
+        ? Effort(samples: 101, secondsPerSample: 0.01, maximumSeconds: 5)
+        : Effort(samples: 41, secondsPerSample: 0.005, maximumSeconds: 1.5)
     if let text = arguments.options["runs"] {
       guard let count = Int(text), 1...Self.maximumRuns ~= count else {
         throw benchCommand.error(

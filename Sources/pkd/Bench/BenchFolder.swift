@@ -31,6 +31,15 @@ struct BenchFolder {
     return path
   }
 
+  /// Gives a file in the folder another name.
+  func link(_ file: SystemString, to name: String) throws(SystemError) -> SystemString {
+    let path = self.file(name)
+    guard Glibc.link(file.cString, path.cString) == 0 else {
+      throw SystemError(path.description)
+    }
+    return path
+  }
+
   private func delete() {
     for name in folderEntries(path) ?? [] { unlink((path + "/".utf8 + name.bytes).cString) }
     rmdir(path.cString)

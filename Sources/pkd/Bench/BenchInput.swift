@@ -32,11 +32,33 @@ final class BenchInput {
     pointCount = strokes.strokes.reduce(0) { $0 + $1.path.count }
   }
 
+  /// A drawing that is built in, and the groups that measure it.
+  struct BuiltIn: Sendable {
+    let groups: [BenchGroup]
+    let make: @Sendable () -> BenchInput?
+  }
+
   /// The drawings that are built in. They are made again by each call, as one at a time is needed.
-  static let builtIn: [@Sendable () -> BenchInput?] = [
-    { recorded("page", Workload.page(), width: 1024, height: 1366) },
-    { recorded("sketch", Workload.sketch(), width: 1024, height: 1366) },
-    { recorded("doodle", Workload.doodle(), width: 430, height: 760) },
+  static let builtIn = [
+    BuiltIn(groups: BenchGroup.allCases) {
+      recorded("page", Workload.page(), width: 1024, height: 1366)
+    },
+    BuiltIn(groups: BenchGroup.allCases) {
+      recorded("sketch", Workload.sketch(), width: 1024, height: 1366)
+    },
+    BuiltIn(groups: BenchGroup.allCases) {
+      recorded("doodle", Workload.doodle(), width: 430, height: 760)
+    },
+    BuiltIn(groups: [.png]) {
+      recorded("marker", Workload.highlights(), width: 1024, height: 1366)
+    },
+    BuiltIn(groups: [.png]) { recorded("blank", PKDrawing(), width: 1024, height: 1366) },
+    BuiltIn(groups: [.png]) { recorded("digit", Workload.digit(), width: 28, height: 28) },
+    BuiltIn(groups: [.replay]) {
+      recorded(
+        "notebook", Workload.wanderings(3000, pointCount: 100, scale: 2), width: 2048, height: 2732)
+    },
+    BuiltIn(groups: [.way]) { recorded("poster", Workload.poster(), width: 8000, height: 8000) },
   ]
 
   private static func recorded(

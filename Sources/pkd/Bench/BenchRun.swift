@@ -19,10 +19,10 @@ struct BenchRun {
   mutating func carryOut(_ console: inout Console) throws {
     if !plan.printsJSON { try console.print(machine.description.wrapped()) }
     let inputs = plan.paths.isEmpty ? BenchInput.builtIn.count : plan.paths.count
-    for index in 0..<inputs {
+    for index in 0..<inputs where !groups(index).isEmpty {
       guard let input = openInput(index, &console) else { continue }
       if !plan.printsJSON { try console.print("\n" + console.bold(input.description.wrapped())) }
-      for (number, group) in plan.groups.enumerated() {
+      for (number, group) in groups(index).enumerated() {
         console.showProgress(
           index * plan.groups.count + number, of: inputs * plan.groups.count,
           "\(group.rawValue), \(input.name)")
@@ -40,8 +40,14 @@ struct BenchRun {
     try finish(&console)
   }
 
+  /// The groups that measure an input: the requested ones, as far as a built-in drawing is for them.
+  private func groups(_ index: Int) -> [BenchGroup] {
+    guard plan.paths.isEmpty else { return plan.groups }
+    return plan.groups.filter { BenchInput.builtIn[index].groups.contains($0) }
+  }
+
   private func openInput(_ index: Int, _ console: inout Console) -> BenchInput? {
-    guard !plan.paths.isEmpty else { return BenchInput.builtIn[index]() }
+    guard !plan.paths.isEmpty else { return BenchInput.builtIn[index].make() }
     let path = plan.paths[index]
     guard let (bytes, file) = console.open(path) else { return nil }
     for damage in file.damage {

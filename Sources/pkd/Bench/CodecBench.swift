@@ -18,17 +18,17 @@ enum CodecBench {
     let forms: [(format: DrawingFile.Format, name: String)] = [
       (.pkd, ".pkd"), (.pencilKit, "archive"), (.json, "JSON"),
     ]
-    var bodies: [() -> Void] = []
+    var works: [Work] = []
     var files: [[UInt8]] = []
     for (format, _) in forms {
       let written = try encoded(format)
       // The file itself may have been written by another program.
       let read = format == input.file.format ? input.bytes : written
       files.append(written)
-      bodies.append { consume((try? DrawingFile(read, as: format))?.drawing().value) }
-      bodies.append { consume(try? encoded(format)) }
+      works.append(Work { consume((try? DrawingFile(read, as: format))?.drawing().value) })
+      works.append(Work { consume(try? encoded(format)) })
     }
-    let samples = times(plan.effort, bodies)
+    let samples = try samples(plan.effort, works)
     let points = Double(contents.drawing.strokes.reduce(0) { $0 + $1.path.count })
     func rate(_ seconds: Double) -> [Figure.Detail] {
       points > 0 ? [Figure.Detail(points / seconds, "points/s")] : []

@@ -14,28 +14,24 @@ enum PNGBench {
     }
     let (fast, small) = (try encoded(.fast), try encoded(.small))
     let libpng = try LibPNGEncoder.encode(picture, isOpaque: isOpaque)
-    var rows: [(name: String, body: () -> Void)] = [
-      ("write fast, 1 thread", { consume(try? encoded(.fast)) })
-    ]
+    var rows = [("write fast, 1 thread", Work { consume(try? encoded(.fast)) })]
     if plan.threads > 1 {
-      rows.append(
-        (
-          "write fast, \(plan.threads) threads",
-          { consume(try? encoded(.fast, threads: plan.threads)) }
-        ))
+      let work = Work(threads: plan.threads) {
+        consume(try? encoded(.fast, threads: plan.threads))
+      }
+      rows.append(("write fast, \(plan.threads) threads", work))
     }
     rows += [
-      ("write small, 1 thread", { consume(try? encoded(.small)) }),
+      ("write small, 1 thread", Work { consume(try? encoded(.small)) }),
       (
-        "write by libpng",
-        { consume(try? LibPNGEncoder.encode(picture, isOpaque: isOpaque)) }
+        "write by libpng", Work { consume(try? LibPNGEncoder.encode(picture, isOpaque: isOpaque)) }
       ),
-      ("read the fast one", { consume(try? PNGDecoder().decode(fast)) }),
-      ("read libpng's", { consume(try? PNGDecoder().decode(libpng)) }),
+      ("read the fast one", Work { consume(try? PNGDecoder().decode(fast)) }),
+      ("read libpng's", Work { consume(try? PNGDecoder().decode(libpng)) }),
     ]
     let pixelBytes = Double(4 * picture.width * picture.height)
-    return zip(rows, times(plan.effort, rows.map(\.body))).map { row, samples in
-      Figure.milliseconds(row.name, samples) { seconds in
+    return try zip(rows, samples(plan.effort, rows.map(\.1))).map { row, samples in
+      Figure.milliseconds(row.0, samples) { seconds in
         // Of pixels with four bytes, in any form of the file.
         [Figure.Detail(pixelBytes / seconds, "bytes/s")]
       }

@@ -1,3 +1,4 @@
+import Processes
 import Glibc
 import Graphics
 import Interchange
@@ -46,13 +47,16 @@ enum PeerBench {
       let picture = folder.file("lines.png")
       let ink = try input.path ?? folder.write(input.bytes, to: "page.ink")
       let own = ["/proc/self/exe", "render", "-qo"].map(\.bytes)
-      figures += try process(
-        "pkd render, process", own + [picture.bytes, "--".bytes, ink.bytes], plan, input)
+      let words = own + [picture.bytes, "--".bytes, ink.bytes]
+      figures += [try process("pkd render, process", words, plan, input)].compactMap(\.self)
       for (name, words) in programs {
-        let found = try process(
+        if let figure = try process(
           "\(name), process", [name.bytes] + words(drawing, picture), plan, input)
-        if found.isEmpty { absent.append(name) }
-        figures += found
+        {
+          figures.append(figure)
+        } else {
+          absent.append(name)
+        }
       }
       input.notes.append(
         "other libraries and programs draw lines of constant width through the same points"
@@ -87,27 +91,26 @@ enum PeerBench {
     }
   }
 
-  /// The time of a program; no figure if it is not installed.
+  /// The time of a program; nil if it is not installed, and a figure without samples after noting a failure.
   private static func process(
     _ name: String, _ words: [[UInt8]], _ plan: BenchPlan, _ input: BenchInput
-  ) throws -> [Figure] {
-    var samples: [Double] = []
-    let begin = now()
-    do throws(ProcessFailure) {
-      for round in -1..<plan.effort.samples {
-        if round > 0, now() - begin > min(plan.effort.maximumSeconds, maximumSeconds) { break }
-        let run = try ProcessRun(
-          words, timeout: maximumSeconds, shouldStop: { Interruption.isRequested })
-        if round >= 0 { samples.append(run.seconds) }
-      }
-    } catch {
+  ) throws -> Figure? {
+    let work = Work.timed {
+      try ProcessRun(
+        words, timeout: maximumSeconds, shouldStop: { Interruption.isRequested }
+      ).seconds
+    }
+    do {
+      return Figure.milliseconds(name, try samples(plan.effort, [work])[0])
+    } catch let error as ProcessFailure {
       switch error {
-      case .notStarted(ENOENT): return []
+      case .notStarted(ENOENT): return nil
       case .stopped: throw error
-      default: input.notes.append("\(name): \(error)")
+      default:
+        input.notes.append("\(name): \(error)")
+        return Figure(name, "ms", [])
       }
     }
-    return [Figure.milliseconds(name, samples)]
   }
 
   /// After this time a peer is ended.

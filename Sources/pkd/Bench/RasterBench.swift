@@ -18,10 +18,12 @@ enum RasterBench {
     ]
     if plan.threads > 1 { rows.append(("the same, \(plan.threads) threads", wide, page)) }
     rows.append(("thumbnail, \(thumbnail.width)×\(thumbnail.height)", small, thumbnail))
-    let samples = times(
+    let samples = try samples(
       plan.effort,
       rows.map { row in
-        { consume(try? Renderer(row.options).picture(of: input.strokes, on: input.file.canvas)) }
+        Work(threads: row.options.threads) {
+          consume(try? Renderer(row.options).picture(of: input.strokes, on: input.file.canvas))
+        }
       })
     return zip(rows, samples).map { row, samples in
       Figure.milliseconds(row.name, samples) { seconds in

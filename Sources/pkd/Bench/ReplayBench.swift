@@ -1,5 +1,5 @@
-import Animation
 import Graphics
+import Animation
 import Interchange
 import Measurement
 import PNGFormat
@@ -15,11 +15,11 @@ enum ReplayBench {
 
   static func figures(_ input: BenchInput, _ plan: BenchPlan) throws -> [Figure] {
     let source = input.file.recordingSource().value
-    let count = plan.isQuick ? frameCount.quick : frameCount.full
+    let seconds = Double((plan.isQuick ? frameCount.quick : frameCount.full) - 1) / 30
     let timeline = try Timeline(of: source, maximumPause: 0.5)
     guard let rate = FrameRate(30) else { return [] }
     let schedule = try FrameSchedule(
-      Playback(timeline, Playback.Options(duration: Double(count - 1) * rate.interval)), rate: rate)
+      Playback(timeline, Playback.Options(duration: seconds)), rate: rate)
     let renderer = try FrameRenderer(of: source, timeline)
     let properties = PNGProperties(
       width: renderer.width, height: renderer.height, isOpaque: renderer.background.alpha == 1,
@@ -29,19 +29,20 @@ enum ReplayBench {
     }
     // Its errors are those of the samples.
     let size = try animation().count
-    var moments = Moments(timeline)
-    let samples = times(
+    let worst = try slowestMoment(input)
+    var moments = Moments()
+    let samples = try samples(
       plan.effort,
       [
-        { try? renderer.draw(schedule) { frame in consume(frame) } },
-        { consume(try? animation()) },
-        { for _ in 0..<leapCount { consume(try? renderer.show(moments.next())) } },
-        {
-          guard let timeline = try? Timeline(of: input.file.recordingSource().value),
-            let renderer = try? FrameRenderer(of: source, timeline)
-          else { return }
-          consume(try? renderer.show(timeline.state(at: 0.618 * timeline.duration)))
+        Work { try? renderer.draw(schedule) { frame in consume(frame) } },
+        Work { consume(try? animation()) },
+        Work {
+          for _ in 0..<leapCount {
+            consume(try? renderer.show(timeline.state(at: moments.next() * timeline.duration)))
+          }
         },
+        Work { try? openAndSeek(input, to: 0.618) },
+        Work { try? openAndSeek(input, to: worst) },
       ])
     func frames(_ seconds: Double) -> Figure.Detail {
       Figure.Detail(Double(schedule.count) / seconds, "frames/s")
@@ -53,20 +54,55 @@ enum ReplayBench {
         [Figure.Detail(1 / $0, "seeks/s")]
       },
       .milliseconds("open and seek", samples[3]),
+      .milliseconds("open and seek, worst", samples[4]),
+      try process(input, plan, seconds: seconds),
       Figure("size, APNG", "bytes", [Double(size)]),
     ]
   }
 
-  /// Moments all over a recording, each another one: multiples of the golden ratio.
+  /// The command for the same replay, as a process.
+  private static func process(
+    _ input: BenchInput, _ plan: BenchPlan, seconds: Double
+  ) throws -> Figure {
+    try BenchFolder.with { folder in
+      let path = try input.path ?? folder.write(input.bytes, to: "page.ink")
+      let command = MeasuredCommand(
+        "replay to APNG, process",
+        ["replay", "--quiet", "--threads", "1", "--duration", "\(seconds)", "--hold", "0"],
+        output: folder.file("replay.apng"), files: [path],
+        acceptsDamage: !input.file.damage.isEmpty)
+      return try command.figure(try samples(plan.effort, [command.work])[0])
+    }
+  }
+
+  // MARK: - Seeking
+
+  /// Shows a moment of a recording, of which nothing but the bytes is known.
+  private static func openAndSeek(_ input: BenchInput, to part: Double) throws {
+    let source = try DrawingFile(input.bytes).recordingSource().value
+    let timeline = try Timeline(of: source)
+    let renderer = try FrameRenderer(of: source, timeline)
+    consume(try renderer.show(timeline.state(at: part * timeline.duration)))
+  }
+
+  /// The one of several moments that takes longest to open and seek, as a part of the duration.
+  private static func slowestMoment(_ input: BenchInput) throws -> Double {
+    let parts = (1...leapCount).map { Double($0) / Double(leapCount) }
+    let seconds = try samples(
+      Effort(samples: 1, secondsPerSample: 0),
+      parts.map { part in
+        Work { try? openAndSeek(input, to: part) }
+      })
+    return zip(parts, seconds.flatMap(\.seconds)).max { $0.1 < $1.1 }?.0 ?? 1
+  }
+
+  /// Moments all over a recording, as parts of its duration, each another one: multiples of the golden ratio.
   private struct Moments {
-    let timeline: Timeline
     private var part = 0.0
 
-    init(_ timeline: Timeline) { self.timeline = timeline }
-
-    mutating func next() -> PageState {
+    mutating func next() -> Double {
       part = (part + 0.618_034).truncatingRemainder(dividingBy: 1)
-      return timeline.state(at: part * timeline.duration)
+      return part
     }
   }
 }

@@ -1,0 +1,57 @@
+/// The difference between a figure and the baseline's.
+package struct Change: Hashable, Sendable {
+  package let baseline: Figure
+  /// The figure divided by the baseline's; infinite if that is 0.
+  package let ratio: Double
+  package let kind: Kind
+
+  /// Whether the difference is more than chance, and what it means.
+  package enum Kind: String, Sendable { case same, faster, slower, smaller, larger }
+
+  /// The part by which a time differs between two runs of one program on a quiet machine, although the spread
+  /// within each run is smaller.
+  package static let usualVariation = 0.05
+
+  init(from baseline: Figure, to figure: Figure) {
+    self.baseline = baseline
+    let (old, new) = (baseline.value, figure.value)
+    ratio = old == new ? 1 : new / old
+    if Figure.isTime(figure.unit) || Figure.isRate(figure.unit) {
+      let ratios = Self.ratios(from: baseline, to: figure)
+      let limit = 1 + Self.chance(baseline, figure)
+      if ratios.allSatisfy({ $0 > limit }) {
+        kind = Figure.isRate(figure.unit) ? .faster : .slower
+      } else if ratios.allSatisfy({ $0 * limit < 1 }) {
+        kind = Figure.isRate(figure.unit) ? .slower : .faster
+      } else {
+        kind = .same
+      }
+    } else {
+      let isSame = abs(new - old) <= (figure.spread + baseline.spread) * max(abs(new), abs(old))
+      kind = isSame ? .same : new > old ? .larger : .smaller
+    }
+  }
+
+  /// The ways to see the difference, which must agree: of the medians and of the best samples, each as measured
+  /// and relative to the reference load, in case that the machine disturbed the work less than that load, or as
+  /// much.
+  private static func ratios(from old: Figure, to new: Figure) -> [Double] {
+    func ratio(_ old: Double, _ new: Double) -> Double { old == new ? 1 : new / old }
+    let median = ratio(old.value, new.value)
+    var best: Double?
+    if let before = old.best, let after = new.best { best = ratio(before, after) }
+    let measured = [median] + [best].compactMap(\.self)
+    guard Figure.isTime(new.unit), let before = old.reference, let after = new.reference else {
+      return measured
+    }
+    return measured + [median / ratio(before.median, after.median)]
+      + [best.map { $0 / ratio(before.best, after.best) }].compactMap(\.self)
+  }
+
+  /// The part by which a time may have changed by chance: the usual one, the spreads of both runs, and how much the
+  /// machine was disturbed.
+  private static func chance(_ old: Figure, _ new: Figure) -> Double {
+    usualVariation + abs(old.spread) + abs(new.spread)
+      + (old.reference?.disturbance ?? 0) + (new.reference?.disturbance ?? 0)
+  }
+}
