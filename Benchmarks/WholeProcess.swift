@@ -19,7 +19,7 @@ enum WholeProcess {
       for (index, words) in commands.enumerated() {
         do {
           let run = try ProcessRun(([pkd] + words).map { Array($0.utf8) })
-          samples[index].append(run.seconds)
+          samples[index].append(run.taken.seconds)
         } catch {
           print("pkd \(words.joined(separator: " ")): \(error)")
         }

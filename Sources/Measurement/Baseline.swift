@@ -7,7 +7,7 @@ package struct Baseline: Sendable {
   private let figures: [String: Figure]
 
   /// Reads a report in JSON: the keys of each figure are `name`, `value` and `unit`, and perhaps `spread`, `best`,
-  /// `samples`, `reference` and `referenceBest`. Other keys are skipped, as other versions may write more.
+  /// `samples`, `reference`, `referenceBest` and `processor`. Other keys are skipped, as other versions may write more.
   package init(_ bytes: [UInt8]) throws(JSONError) {
     var reader = JSONReader(bytes)
     var facts: [Machine.Fact] = []
@@ -41,7 +41,7 @@ package struct Baseline: Sendable {
     let start = reader.error("a figure needs 'name', 'value' and 'unit'")
     var (name, unit): (String?, String?)
     var (value, spread, best): (Double?, Double, Double?) = (nil, 0, nil)
-    var (median, fastest): (Double?, Double?)
+    var (median, fastest, processor): (Double?, Double?, Double?)
     var samples = 1
     try reader.object { key, reader throws(JSONError) in
       switch key {
@@ -52,6 +52,7 @@ package struct Baseline: Sendable {
       case "best": best = try reader.number()
       case "reference": median = try reader.number()
       case "referenceBest": fastest = try reader.number()
+      case "processor": processor = try reader.number()
       case "samples": samples = try reader.integer(in: 0...Int(Int32.max))
       default: try reader.skip()
       }
@@ -61,7 +62,7 @@ package struct Baseline: Sendable {
     if let median, let fastest { reference = Reference.Times(median: median, best: fastest) }
     return Figure(
       name: name, unit: unit, value: value, spread: spread, best: best, sampleCount: samples,
-      reference: reference)
+      reference: reference, processor: processor)
   }
 
   /// How a figure differs from the one of the same name and unit; nil if the baseline has none.

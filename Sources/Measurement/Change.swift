@@ -34,19 +34,26 @@ package struct Change: Hashable, Sendable {
 
   /// The ways to see the difference, which must agree: of the medians and of the best samples, each as measured
   /// and relative to the reference load, in case that the machine disturbed the work less than that load, or as
-  /// much.
+  /// much. If other programs were running, the time of the processors must show it, too.
   private static func ratios(from old: Figure, to new: Figure) -> [Double] {
-    func ratio(_ old: Double, _ new: Double) -> Double { old == new ? 1 : new / old }
-    let median = ratio(old.value, new.value)
-    var best: Double?
-    if let before = old.best, let after = new.best { best = ratio(before, after) }
-    let measured = [median] + [best].compactMap(\.self)
-    guard Figure.isTime(new.unit), let before = old.reference, let after = new.reference else {
-      return measured
+    func ratio(_ old: Double?, _ new: Double?) -> Double? {
+      guard let old, let new else { return nil }
+      return old == new ? 1 : new / old
     }
-    return measured + [median / ratio(before.median, after.median)]
-      + [best.map { $0 / ratio(before.best, after.best) }].compactMap(\.self)
+    let (median, best) = (ratio(old.value, new.value), ratio(old.best, new.best))
+    var ratios = [median, best]
+    if let before = old.reference, let after = new.reference, Figure.isTime(new.unit) {
+      ratios.append(median.map { $0 * before.median / after.median })
+      ratios.append(best.map { $0 * before.best / after.best })
+      if max(before.disturbance, after.disturbance) > usualDisturbance {
+        ratios.append(ratio(old.processor, new.processor))
+      }
+    }
+    return ratios.compactMap(\.self)
   }
+
+  /// The disturbance of a machine on which nothing else runs.
+  private static let usualDisturbance = 0.1
 
   /// The part by which a time may have changed by chance: the usual one, the spreads of both runs, and how much the
   /// machine was disturbed.

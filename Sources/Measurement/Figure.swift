@@ -12,6 +12,8 @@ package struct Figure: Hashable, Sendable {
   package let sampleCount: Int
   /// The reference load beside the samples; nil for what is no time, and in reports of earlier versions.
   package var reference: Reference.Times?
+  /// The least processor time of a sample, in milliseconds; nil where `reference` is.
+  package var processor: Double?
   /// The goal, a minimum or a maximum; nil for figures without one.
   package let goal: Goal?
   /// What else is known about the same work: rates, sizes, memory.
@@ -44,11 +46,11 @@ package struct Figure: Hashable, Sendable {
   /// A figure that was read from a report.
   package init(
     name: String, unit: String, value: Double, spread: Double, best: Double? = nil,
-    sampleCount: Int, reference: Reference.Times? = nil, goal: Goal? = nil
+    sampleCount: Int, reference: Reference.Times? = nil, processor: Double? = nil, goal: Goal? = nil
   ) {
     (self.name, self.unit, self.value, self.spread) = (name, unit, value, spread)
     (self.best, self.sampleCount, self.reference) = (best, sampleCount, reference)
-    self.goal = goal
+    (self.processor, self.goal) = (processor, goal)
   }
 
   /// Whether a unit is a rate, of which more is better.
@@ -74,6 +76,7 @@ extension Figure {
   ) -> Figure {
     var figure = Figure(name, "ms", samples.seconds.map { $0 * 1e3 })
     figure.reference = Reference.Times(samples.reference)
+    figure.processor = samples.processorSeconds.min().map { $0 * 1e3 }
     if figure.sampleCount > 0 { figure.details = details(figure.value / 1e3) }
     return figure
   }

@@ -3,10 +3,8 @@ import Processes
 
 /// The run of a whole process from its start to its end, without a shell. Its output goes to /dev/null.
 package struct ProcessRun: Sendable {
-  /// The seconds from before the start to after the end.
-  package let seconds: Double
-  /// The seconds that its threads ran, in the program and in the kernel.
-  package let processorSeconds: Double
+  /// The time from before the start to after the end, and that of its threads in the program and in the kernel.
+  package let taken: Taken
   /// What it wrote to the standard output, at most `maximumOutput` bytes; empty unless requested.
   package let output: [UInt8]
 
@@ -60,8 +58,9 @@ package struct ProcessRun: Sendable {
       Self.end(process)
       throw isLate ? .timedOut(seconds: timeout) : .stopped
     }
-    seconds = MonotonicTime.now - start
-    processorSeconds = Self.seconds(usage.ru_utime) + Self.seconds(usage.ru_stime)
+    taken = Taken(
+      seconds: MonotonicTime.now - start,
+      processorSeconds: Self.seconds(usage.ru_utime) + Self.seconds(usage.ru_stime))
     let signal = status & 0x7F
     guard signal == 0 else { throw .killed(signal: signal) }
     let code = status >> 8 & 0xFF

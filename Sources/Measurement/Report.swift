@@ -80,6 +80,10 @@ package struct Report: Sendable {
       json.key("referenceBest")
       json.value(reference.best)
     }
+    if let processor = figure.processor {
+      json.key("processor")
+      json.value(processor)
+    }
     switch figure.goal {
     case .atLeast(let limit):
       json.key("atLeast")

@@ -38,7 +38,7 @@ struct BaselineTests {
   @Test(
     arguments: [
       (10.0, 11.0, "ms", Change.Kind.slower), (10, 9, "ms", .faster), (10, 11, "frames/s", .faster),
-      (10, 9, "frames/s", .slower), (10, 10.3, "ms", .same), (10, 9.7, "ms", .same),
+      (10, 9, "frames/s", .slower), (10, 10.6, "ms", .same), (10, 9.4, "ms", .same),
       (100, 103, "bytes", .larger), (100, 97, "bytes", .smaller), (100, 100, "bytes", .same),
       (0, 0, "bytes", .same), (0, 5, "bytes", .larger), (0, 5, "ms", .slower),
     ])
@@ -64,6 +64,57 @@ struct BaselineTests {
     #expect(try Self.change(figure(10, best: 9.8), figure(12, best: 11.5))?.kind == .slower)
     #expect(try Self.change(figure(10, best: 9.8), figure(8, best: 9.8))?.kind == .same)
     #expect(try Self.change(figure(10, best: 9.8), figure(8, best: 7.8))?.kind == .faster)
+  }
+
+  /// A time whose reference load took some milliseconds at best, and longer by a part in the median.
+  private static func figure(
+    _ value: Double, reference: Double, disturbance: Double = 0, processor: Double? = nil
+  ) -> Figure {
+    Figure(
+      name: "f", unit: "ms", value: value, spread: 0.01, best: value, sampleCount: 9,
+      reference: .init(median: reference * (1 + disturbance), best: reference),
+      processor: processor)
+  }
+
+  @Test(
+    arguments: [
+      // As much slower as the reference load, and slower by itself.
+      (1.3, 1.3, Change.Kind.same), (1.3, 1, .slower), (1, 1.3, .same),
+      (0.8, 1, .faster), (0.8, 0.8, .same), (0.8, 1.3, .faster), (1.15, 1, .slower),
+      // Much slower than the machine became.
+      (2, 1.3, .slower),
+    ])
+  func `a change must show as measured and relative to the reference load`(
+    _ time: Double, _ reference: Double, _ kind: Change.Kind
+  ) throws {
+    let before = Self.figure(10, reference: 1)
+    let after = Self.figure(10 * time, reference: reference)
+    #expect(try Self.change(before, after)?.kind == kind)
+  }
+
+  @Test func `on a disturbed machine a change must be larger`() throws {
+    let quiet = Self.figure(10, reference: 1)
+    #expect(try Self.change(quiet, Self.figure(12, reference: 1))?.kind == .slower)
+    let disturbed = Self.figure(12, reference: 1, disturbance: 0.2)
+    #expect(try Self.change(quiet, disturbed)?.kind == .same)
+    #expect(try Self.change(disturbed, quiet)?.kind == .same)
+  }
+
+  @Test func `on a disturbed machine the time of the processors must have changed, too`() throws {
+    func change(disturbance: Double, processor: Double) throws -> Change.Kind? {
+      try Self.change(
+        Self.figure(10, reference: 1, disturbance: disturbance, processor: 9),
+        Self.figure(20, reference: 1, disturbance: disturbance, processor: processor))?.kind
+    }
+    #expect(try change(disturbance: 0.3, processor: 9) == .same)
+    #expect(try change(disturbance: 0.3, processor: 18) == .slower)
+    // Waiting for another thread takes no time of a processor.
+    #expect(try change(disturbance: 0.01, processor: 9) == .slower)
+  }
+
+  @Test func `a baseline without a reference load is compared without one`() throws {
+    let after = Self.figure(13, reference: 1.3)
+    #expect(try Self.change(Self.figure(10, "ms"), after)?.kind == .slower)
   }
 
   @Test func `a figure of another name or unit has no baseline`() throws {

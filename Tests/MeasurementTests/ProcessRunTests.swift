@@ -15,7 +15,7 @@ struct ProcessRunTests {
 
   @Test func `a process is timed, and prints nothing`() throws {
     let run = try Self.run("sh", "-c", "echo output; echo message >&2")
-    #expect(run.seconds > 0 && run.processorSeconds >= 0 && run.output.isEmpty)
+    #expect(run.taken.seconds > 0 && run.taken.processorSeconds >= 0 && run.output.isEmpty)
   }
 
   @Test func `the output of a process can be taken`() throws {

@@ -54,11 +54,32 @@ struct StatisticsTests {
     #expect(calls.suffix(8) == [0, 1, 0, 1, 0, 1, 0, 1])
   }
 
-  @Test func `after the maximum time only the samples that quartiles need are taken`() {
+  @Test func `long after the maximum time only a few samples are taken`() {
     var count = 0
     let effort = Effort(samples: 1_000_000, secondsPerSample: 0, maximumSeconds: 0)
     let samples = times(effort, [{ count += 1 }])
-    #expect(samples[0].count == 5 && count < 8)
+    #expect(samples[0].count == 3 && count < 6)
+  }
+
+  @Test func `the reference load is timed before each sample, on as many threads`() throws {
+    let samples = try samples(
+      Effort(samples: 4, secondsPerSample: 0),
+      [
+        .timed { Taken(seconds: 0.25, processorSeconds: 0.5) },
+        .timed(threads: 2) { Taken(seconds: 0.5) }, .timed { Taken(seconds: 0.75) },
+      ])
+    #expect(samples.map(\.seconds) == [0.25, 0.5, 0.75].map { [Double](repeating: $0, count: 4) })
+    // Those of works on one thread belong to both.
+    #expect(samples.map(\.reference.count) == [8, 4, 8])
+    #expect(samples.allSatisfy { $0.reference.allSatisfy { $0 > 0 } })
+    let figure = Figure.milliseconds("a", samples[0].divided(by: 2))
+    #expect(figure.value == 125 && figure.processor == 250 && figure.reference != nil)
+  }
+
+  @Test func `a failure of measured work ends the sampling`() {
+    #expect(throws: ProcessFailure.stopped) {
+      try samples(.smoke, [.timed { throw ProcessFailure.stopped }])
+    }
   }
 
   @Test(

@@ -21,7 +21,7 @@ let benchCommand = CommandDefinition(
     ("pkd bench raster page.pkd", "One group, thoroughly, on your own drawing."),
     ("pkd bench --json > before.json", "Store the figures, then change something, and"),
     ("pkd bench --compare before.json", "see what became faster or slower."),
-    ("pkd bench raster --peers", "Draw the same lines with Cairo, Skia, resvg …"),
+    ("pkd bench raster --peers", "Draw the same lines with Cairo, Skia, MuPDF …"),
   ]
 ) { arguments, console in
   let plan = try BenchPlan(arguments)
@@ -100,6 +100,8 @@ struct BenchPlan {
   let printsJSON: Bool
   let withPeers: Bool
   let isQuick: Bool
+  /// Whether there is no time for large drawings: with `--quick`, and when several groups are measured.
+  var isBrief: Bool { isQuick || groups.count > 1 }
   let effort: Effort
   /// The maximum number of threads.
   let threads: Int
@@ -137,7 +139,7 @@ struct BenchPlan {
       ? Effort.smoke
       : named.count == 1
         ? Effort(samples: 101, secondsPerSample: 0.01, maximumSeconds: 5)
-        : Effort(samples: 41, secondsPerSample: 0.005, maximumSeconds: 1.5)
+        : Effort(samples: 41, secondsPerSample: 0.005, maximumSeconds: 1)
     if let text = arguments.options["runs"] {
       guard let count = Int(text), 1...Self.maximumRuns ~= count else {
         throw benchCommand.error(

@@ -35,6 +35,8 @@ final class BenchInput {
   /// A drawing that is built in, and the groups that measure it.
   struct BuiltIn: Sendable {
     let groups: [BenchGroup]
+    /// Whether it takes so long that it is measured only when its group alone is requested.
+    var isLarge = false
     let make: @Sendable () -> BenchInput?
   }
 
@@ -54,11 +56,13 @@ final class BenchInput {
     },
     BuiltIn(groups: [.png]) { recorded("blank", PKDrawing(), width: 1024, height: 1366) },
     BuiltIn(groups: [.png]) { recorded("digit", Workload.digit(), width: 28, height: 28) },
-    BuiltIn(groups: [.replay]) {
+    BuiltIn(groups: [.replay], isLarge: true) {
       recorded(
         "notebook", Workload.wanderings(3000, pointCount: 100, scale: 2), width: 2048, height: 2732)
     },
-    BuiltIn(groups: [.way]) { recorded("poster", Workload.poster(), width: 8000, height: 8000) },
+    BuiltIn(groups: [.way], isLarge: true) {
+      recorded("poster", Workload.poster(), width: 8000, height: 8000)
+    },
   ]
 
   private static func recorded(

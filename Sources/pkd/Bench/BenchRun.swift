@@ -43,7 +43,9 @@ struct BenchRun {
   /// The groups that measure an input: the requested ones, as far as a built-in drawing is for them.
   private func groups(_ index: Int) -> [BenchGroup] {
     guard plan.paths.isEmpty else { return plan.groups }
-    return plan.groups.filter { BenchInput.builtIn[index].groups.contains($0) }
+    let drawing = BenchInput.builtIn[index]
+    guard !drawing.isLarge || !plan.isBrief else { return [] }
+    return plan.groups.filter(drawing.groups.contains)
   }
 
   private func openInput(_ index: Int, _ console: inout Console) -> BenchInput? {

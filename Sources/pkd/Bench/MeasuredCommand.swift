@@ -2,7 +2,7 @@ import Glibc
 import Measurement
 
 /// A command that is measured as a process of its own.
-final class MeasuredCommand {
+struct MeasuredCommand {
   let name: String
   private let words: [[UInt8]]
   private let threads: Int
@@ -11,12 +11,11 @@ final class MeasuredCommand {
   private let isOwn: Bool
   /// Exit codes that are not failures.
   private let codes: Set<Int32>
-  private var processorSeconds: [Double] = []
 
   static let ownProgram = Array("/proc/self/exe".utf8)
 
   /// A command of another program, whose memory is not measured.
-  init(_ name: String, _ words: [String]) {
+  init(foreign name: String, _ words: [String]) {
     (self.name, self.words, isOwn) = (name, words.map { Array($0.utf8) }, false)
     (threads, batch, codes) = (1, nil, [0])
   }
@@ -36,14 +35,13 @@ final class MeasuredCommand {
 
   /// The work of one process, from before its start to after its end.
   var work: Work {
-    .timed(threads: threads) { [self] in
-      let run = try naming { () throws(ProcessFailure) in
+    .timed(threads: threads) {
+      try naming { () throws(ProcessFailure) in
         try ProcessRun(
           words, takesMessages: true, accepts: codes,
-          shouldStop: { Interruption.isRequested })
+          shouldStop: { Interruption.isRequested }
+        ).taken
       }
-      processorSeconds.append(run.processorSeconds)
-      return run.seconds
     }
   }
 
@@ -52,7 +50,7 @@ final class MeasuredCommand {
     var figure = Figure.milliseconds(name, samples) { seconds in
       batch.map { [Figure.Detail(Double($0.count) / seconds, $0.unit)] } ?? []
     }
-    if batch == nil, let processor = Statistics(processorSeconds) {
+    if batch == nil, let processor = Statistics(samples.processorSeconds) {
       figure.details.append(Figure.Detail(processor.median * 1e3, "ms", of: "CPU"))
     }
     if isOwn {

@@ -23,7 +23,6 @@ enum PeerBench {
     [(name: String, words: @Sendable (SystemString, SystemString) -> [[UInt8]])] =
       [
         ("rsvg-convert", { ["-o".bytes, $1.bytes, $0.bytes] }),
-        ("resvg", { [$0.bytes, $1.bytes] }),
         ("mutool", { ["draw".bytes, "-q".bytes, "-o".bytes, $1.bytes, $0.bytes] }),
       ]
 
@@ -98,7 +97,7 @@ enum PeerBench {
     let work = Work.timed {
       try ProcessRun(
         words, timeout: maximumSeconds, shouldStop: { Interruption.isRequested }
-      ).seconds
+      ).taken
     }
     do {
       return Figure.milliseconds(name, try samples(plan.effort, [work])[0])

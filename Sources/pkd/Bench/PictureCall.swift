@@ -24,34 +24,39 @@ struct PictureCall {
   }
 }
 
-/// The first `PictureCall` of a fresh process, whose memory comes from the kernel page by page.
-enum FirstCall {
-  /// The first word on the command line of such a process; a file and the number of threads follow.
-  static let word = "--first-call-with"
+/// Calls of `PictureCall` in a fresh process. The memory of the first comes from the kernel, page by page; later ones
+/// use it again.
+enum CallProcess {
+  /// The first word on the command line of such a process; a file, the number of threads and that of calls follow.
+  static let word = "--call-picture"
 
-  /// Starts such a process, and returns the seconds of its call.
-  static func seconds(of path: SystemString, threads: Int) throws -> Double {
-    let words = [MeasuredCommand.ownProgram, Array(word.utf8), path.bytes]
+  /// Starts such a process, and returns the time of its last call.
+  static func lastCall(of path: SystemString, threads: Int, calls: Int) throws -> Taken {
+    let numbers = [threads, calls].map { Array("\($0)".utf8) }
     let run = try ProcessRun(
-      words + [Array("\(threads)".utf8)], takesOutput: true,
+      [MeasuredCommand.ownProgram, Array(word.utf8), path.bytes] + numbers, takesOutput: true,
       shouldStop: { Interruption.isRequested })
-    let digits = String(decoding: run.output, as: UTF8.self).prefix { $0 != "\n" }
-    guard let seconds = Double(digits) else { throw ProcessFailure.unexpectedOutput }
-    return seconds
+    let words = String(decoding: run.output, as: UTF8.self).split { $0 == " " || $0 == "\n" }
+    let seconds = words.compactMap { Double($0) }
+    guard seconds.count == 2 else { throw ProcessFailure.unexpectedOutput }
+    return Taken(seconds: seconds[0], processorSeconds: seconds[1])
   }
 
-  /// Calls and prints the seconds. The process is prepared like one that renders.
-  static func report(of words: ArraySlice<SystemString>) -> Int32 {
+  /// Makes the calls, and prints the time of the last in seconds, and that of the processors. The process is prepared like one that renders.
+  static func report(of words: [SystemString]) -> Int32 {
     useHeapOfPictures()
-    guard let path = words.first, let threads = words.last.flatMap({ Int($0.description) }),
-      let bytes = try? readFile(path)
-    else { return ExitCode.failed.rawValue }
-    let call = PictureCall(bytes, threads: threads)
-    let start = MonotonicTime.now
-    guard let picture = try? call.picture() else { return ExitCode.badData.rawValue }
-    let seconds = MonotonicTime.now - start
-    consume(picture)
-    print(seconds)
+    let numbers = words.dropFirst().compactMap { Int($0.description) }
+    guard numbers.count == 2, numbers[1] > 0, let bytes = try? readFile(words[0]) else {
+      return ExitCode.failed.rawValue
+    }
+    let call = PictureCall(bytes, threads: numbers[0])
+    var taken = Taken()
+    for _ in 0..<numbers[1] {
+      var picture: [UInt8]?
+      taken = Taken { picture = try? call.picture() }
+      guard picture != nil else { return ExitCode.badData.rawValue }
+    }
+    print(taken.seconds, taken.processorSeconds)
     return ExitCode.ok.rawValue
   }
 }

@@ -50,7 +50,7 @@ enum ReplayBench {
     return [
       .milliseconds("draw \(schedule.count) frames", samples[0]) { [frames($0)] },
       .milliseconds("draw them as APNG", samples[1]) { [frames($0)] },
-      .milliseconds("seek to a moment", samples[2].map { $0 / Double(leapCount) }) {
+      .milliseconds("seek to a moment", samples[2].divided(by: leapCount)) {
         [Figure.Detail(1 / $0, "seeks/s")]
       },
       .milliseconds("open and seek", samples[3]),

@@ -21,25 +21,24 @@ enum WayBench {
         acceptsDamage: !input.file.damage.isEmpty)
     }
     let commands = [
-      MeasuredCommand("empty process (true)", ["true"]),
+      MeasuredCommand(foreign: "empty process (true)", ["true"]),
       MeasuredCommand("--version", ["--version"]),
       own("info"), own("thumbnail", output: "small.png"), own("render", output: "page.png"),
       own("render", "--depth", "16", output: "deep.png"),
       own("render", "--paper", "grid", output: "grid.png"),
       own("render", "--effort", "small", output: "packed.png"),
     ]
-    let call = PictureCall(input.bytes, threads: plan.threads)
-    let works =
-      commands.map(\.work) + [
-        .timed(threads: plan.threads) { try FirstCall.seconds(of: path, threads: plan.threads) },
-        Work(threads: plan.threads) { consume(try? call.picture()) },
-      ]
-    // Its errors are those of the samples.
-    _ = try call.picture()
-    let samples = try samples(plan.effort, works)
+    let calls = [1, 4].map { count in
+      Work.timed(threads: plan.threads) {
+        try CallProcess.lastCall(of: path, threads: plan.threads, calls: count)
+      }
+    }
+    // Its errors are those of the calls.
+    _ = try PictureCall(input.bytes, threads: plan.threads).picture()
+    let samples = try samples(plan.effort, commands.map(\.work) + calls)
     input.notes.append(
-      "cold: the first call of a process, in memory that it has never touched; "
-        + "warm: later calls, which use the memory of earlier ones again")
+      "bytes to PNG, cold: the first call in a process, in memory that was never touched before; "
+        + "warm: the fourth, which uses the memory of earlier ones again")
     return try zip(commands, samples).map { try $0.figure($1) }
       + zip(["bytes to PNG, cold", "bytes to PNG, warm"], samples.suffix(2)).map {
         Figure.milliseconds($0, $1)
@@ -52,7 +51,7 @@ enum WayBench {
   ) throws -> [Figure] {
     let isSmall = input.pointCount < 1000
     // Large drawings take long enough.
-    let isFew = plan.isQuick || input.pointCount > 100_000
+    let isFew = plan.isBrief || input.pointCount > 100_000
     let counts = (thumbnails: isFew ? 10 : 100, pictures: isFew ? 100 : 1000)
     let first = try folder.write(input.bytes, to: "copy.ink")
     let copies = try (0..<(isSmall ? counts.pictures : counts.thumbnails)).map {
