@@ -18,7 +18,7 @@ package struct Change: Hashable, Sendable {
     ratio = old == new ? 1 : new / old
     if Figure.isTime(figure.unit) || Figure.isRate(figure.unit) {
       let ratios = Self.ratios(from: baseline, to: figure)
-      let limit = 1 + Self.chance(baseline, figure)
+      let limit = 1 + Self.usualVariation + abs(baseline.spread) + abs(figure.spread)
       if ratios.allSatisfy({ $0 > limit }) {
         kind = Figure.isRate(figure.unit) ? .faster : .slower
       } else if ratios.allSatisfy({ $0 * limit < 1 }) {
@@ -55,10 +55,4 @@ package struct Change: Hashable, Sendable {
   /// The disturbance of a machine on which nothing else runs.
   private static let usualDisturbance = 0.1
 
-  /// The part by which a time may have changed by chance: the usual one, the spreads of both runs, and how much the
-  /// machine was disturbed.
-  private static func chance(_ old: Figure, _ new: Figure) -> Double {
-    usualVariation + abs(old.spread) + abs(new.spread)
-      + (old.reference?.disturbance ?? 0) + (new.reference?.disturbance ?? 0)
-  }
 }

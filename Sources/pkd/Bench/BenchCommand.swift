@@ -80,13 +80,14 @@ enum BenchGroup: String, CaseIterable {
     }
   }
 
-  func figures(_ input: BenchInput, _ plan: BenchPlan) throws -> [Figure] {
+  /// The measurements of the group, of which the later ones need more: a temporary folder, processes.
+  var measurements: [(BenchInput, BenchPlan) throws -> [Figure]] {
     switch self {
-    case .raster: try RasterBench.figures(input, plan)
-    case .png: try PNGBench.figures(input, plan)
-    case .codec: try CodecBench.figures(input, plan)
-    case .replay: try ReplayBench.figures(input, plan)
-    case .way: try WayBench.figures(input, plan)
+    case .raster: [RasterBench.figures]
+    case .png: [PNGBench.figures]
+    case .codec: [CodecBench.figures]
+    case .replay: [ReplayBench.figures, ReplayBench.process]
+    case .way: [WayBench.figures]
     }
   }
 }

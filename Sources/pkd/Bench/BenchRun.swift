@@ -58,22 +58,22 @@ struct BenchRun {
     return BenchInput(path: path, bytes: bytes, file: file)
   }
 
-  /// Measures one group, and prints it. Reports failures; throws only if the run must end.
+  /// Measures one group as far as nothing fails, and prints it. Reports failures; throws only if the run must end.
   private mutating func measure(
     _ group: BenchGroup, _ input: BenchInput, _ console: inout Console
   ) throws {
     var figures: [Figure] = []
-    func measure(_ body: () throws -> [Figure]) throws {
+    let peers = plan.withPeers ? [PeerBench.figures] : []
+    for measurement in group.measurements + peers {
       do {
-        figures += try body()
+        figures += try measurement(input, plan)
       } catch ProcessFailure.stopped {
         throw ProcessFailure.stopped
       } catch {
         console.fail("\(input.name): \(group.rawValue): \(advice(on: error))", Self.code(of: error))
+        break
       }
     }
-    try measure { try group.figures(input, plan) }
-    if plan.withPeers { try measure { try PeerBench.figures(input, plan) } }
     try add(
       Section(path: [group.rawValue, input.name], title: group.title, figures: figures), &console)
   }
@@ -101,7 +101,7 @@ struct BenchRun {
     let missing = changes.count - kinds.count
     try console.print(
       "\n\(compared) compared: "
-        + (words.isEmpty ? "no change beyond the spread" : words.joined(separator: ", "))
+        + (words.isEmpty ? "no change" : words.joined(separator: ", "))
         + (missing == 0 ? "" : "; \(missing) not in the baseline") + ".")
   }
 

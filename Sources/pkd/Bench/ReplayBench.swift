@@ -13,13 +13,17 @@ enum ReplayBench {
   private static let frameCount = (full: 300, quick: 30)
   private static let leapCount = 16
 
+  /// The duration until the last frame.
+  private static func seconds(_ plan: BenchPlan) -> Double {
+    Double((plan.isQuick ? frameCount.quick : frameCount.full) - 1) / 30
+  }
+
   static func figures(_ input: BenchInput, _ plan: BenchPlan) throws -> [Figure] {
     let source = input.file.recordingSource().value
-    let seconds = Double((plan.isQuick ? frameCount.quick : frameCount.full) - 1) / 30
     let timeline = try Timeline(of: source, maximumPause: 0.5)
     guard let rate = FrameRate(30) else { return [] }
     let schedule = try FrameSchedule(
-      Playback(timeline, Playback.Options(duration: seconds)), rate: rate)
+      Playback(timeline, Playback.Options(duration: seconds(plan))), rate: rate)
     let renderer = try FrameRenderer(of: source, timeline)
     let properties = PNGProperties(
       width: renderer.width, height: renderer.height, isOpaque: renderer.background.alpha == 1,
@@ -55,23 +59,20 @@ enum ReplayBench {
       },
       .milliseconds("open and seek", samples[3]),
       .milliseconds("open and seek, worst", samples[4]),
-      try process(input, plan, seconds: seconds),
       Figure("size, APNG", "bytes", [Double(size)]),
     ]
   }
 
   /// The command for the same replay, as a process.
-  private static func process(
-    _ input: BenchInput, _ plan: BenchPlan, seconds: Double
-  ) throws -> Figure {
+  static func process(_ input: BenchInput, _ plan: BenchPlan) throws -> [Figure] {
     try BenchFolder.with { folder in
       let path = try input.path ?? folder.write(input.bytes, to: "page.ink")
       let command = MeasuredCommand(
         "replay to APNG, process",
-        ["replay", "--quiet", "--threads", "1", "--duration", "\(seconds)", "--hold", "0"],
+        ["replay", "--quiet", "--threads", "1", "--duration", "\(seconds(plan))", "--hold", "0"],
         output: folder.file("replay.apng"), files: [path],
         acceptsDamage: !input.file.damage.isEmpty)
-      return try command.figure(try samples(plan.effort, [command.work])[0])
+      return [try command.figure(try samples(plan.effort, [command.work])[0])]
     }
   }
 

@@ -64,8 +64,8 @@ enum WayBench {
         output: folder.file(""), files: Array(copies.prefix(count)), threads: plan.threads,
         batch: (count, unit), acceptsDamage: !input.file.damage.isEmpty)
     }
-    var commands = [try command("thumbnail", counts.thumbnails, "pictures/s")]
-    if isSmall { commands.append(try command("render", counts.pictures, "pictures/s")) }
+    var commands = [try command("thumbnail", counts.thumbnails, "files/s")]
+    if isSmall { commands.append(try command("render", counts.pictures, "files/s")) }
     return try zip(commands, samples(plan.effort, commands.map(\.work))).map {
       try $0.figure($1)
     }
