@@ -99,6 +99,7 @@ struct BaselineTests {
         Self.figure(20, reference: 1, disturbance: disturbance, processor: processor))?.kind
     }
     #expect(try change(disturbance: 0.3, processor: 9) == .same)
+    #expect(try change(disturbance: 0.3, processor: 10) == .same)
     #expect(try change(disturbance: 0.3, processor: 18) == .slower)
     // Waiting for another thread takes no time of a processor.
     #expect(try change(disturbance: 0.01, processor: 9) == .slower)
