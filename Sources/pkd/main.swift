@@ -2,8 +2,8 @@ import Glibc
 import Measurement
 
 let words = SystemString.commandLine
+// `pkd bench` starts commands through a small process to measure their memory, and calls in fresh processes.
 if words.first?.description == PeakMemory.word {
-  // `pkd bench` starts commands through a small process to measure their memory.
   exit(PeakMemory.report(of: words.dropFirst().map(\.bytes)))
 }
 if words.first?.description == CallProcess.word {

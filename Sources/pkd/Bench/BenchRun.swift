@@ -63,8 +63,9 @@ struct BenchRun {
     _ group: BenchGroup, _ input: BenchInput, _ console: inout Console
   ) throws {
     var figures: [Figure] = []
-    let peers = plan.withPeers ? [PeerBench.figures] : []
-    for measurement in group.measurements + peers {
+    var measurements = group.measurements
+    if plan.withPeers { measurements.append(PeerBench.figures) }
+    for measurement in measurements {
       do {
         figures += try measurement(input, plan)
       } catch ProcessFailure.stopped {

@@ -11,8 +11,6 @@ import Strokes
 enum ReplayBench {
   /// Ten seconds, or one, at 30 frames per second, whatever the length of the recording.
   private static let frameCount = (full: 300, quick: 30)
-  private static let leapCount = 16
-
   /// The duration until the last frame.
   private static func seconds(_ plan: BenchPlan) -> Double {
     Double((plan.isQuick ? frameCount.quick : frameCount.full) - 1) / 30
@@ -31,9 +29,10 @@ enum ReplayBench {
     func animation() throws -> [UInt8] {
       try FrameRenderer(of: source, timeline).apng(schedule, properties)
     }
+    let leapCount = plan.isQuick ? 4 : 16
     // Its errors are those of the samples.
     let size = try animation().count
-    let worst = try slowestMoment(input)
+    let worst = try slowestMoment(input, leapCount)
     var moments = Moments()
     let samples = try samples(
       plan.effort,
@@ -87,14 +86,10 @@ enum ReplayBench {
   }
 
   /// The one of several moments that takes longest to open and seek, as a part of the duration.
-  private static func slowestMoment(_ input: BenchInput) throws -> Double {
-    let parts = (1...leapCount).map { Double($0) / Double(leapCount) }
-    let seconds = try samples(
-      Effort(samples: 1, secondsPerSample: 0),
-      parts.map { part in
-        Work { try? openAndSeek(input, to: part) }
-      })
-    return zip(parts, seconds.flatMap(\.seconds)).max { $0.1 < $1.1 }?.0 ?? 1
+  private static func slowestMoment(_ input: BenchInput, _ count: Int) throws -> Double {
+    let parts = (1...count).map { Double($0) / Double(count) }
+    let taken = try parts.map { part in try Taken { try openAndSeek(input, to: part) } }
+    return zip(parts, taken).max { $0.1.seconds < $1.1.seconds }?.0 ?? 1
   }
 
   /// Moments all over a recording, as parts of its duration, each another one: multiples of the golden ratio.

@@ -52,7 +52,8 @@ enum WayBench {
     let isSmall = input.pointCount < 1000
     // Large drawings take long enough.
     let isFew = plan.isBrief || input.pointCount > 100_000
-    let counts = (thumbnails: isFew ? 10 : 100, pictures: isFew ? 100 : 1000)
+    let thumbnailCount = plan.isQuick ? 3 : isFew ? 10 : 100
+    let counts = (thumbnails: thumbnailCount, pictures: 10 * thumbnailCount)
     let first = try folder.write(input.bytes, to: "copy.ink")
     let copies = try (0..<(isSmall ? counts.pictures : counts.thumbnails)).map {
       try folder.link(first, to: "copy\($0).ink")
