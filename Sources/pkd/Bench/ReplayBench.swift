@@ -44,7 +44,7 @@ enum ReplayBench {
             consume(try? renderer.show(timeline.state(at: moments.next() * timeline.duration)))
           }
         },
-        Work { try? openAndSeek(input, to: 0.618) },
+        Work { try? openAndSeek(input, to: usualMoment) },
         Work { try? openAndSeek(input, to: worst) },
       ])
     func frames(_ seconds: Double) -> Figure.Detail {
@@ -77,6 +77,9 @@ enum ReplayBench {
 
   // MARK: - Seeking
 
+  /// The moment that is sought, as a part of the duration.
+  private static let usualMoment = 0.618
+
   /// Shows a moment of a recording, of which nothing but the bytes is known.
   private static func openAndSeek(_ input: BenchInput, to part: Double) throws {
     let source = try DrawingFile(input.bytes).recordingSource().value
@@ -87,7 +90,7 @@ enum ReplayBench {
 
   /// The one of several moments that takes longest to open and seek, as a part of the duration.
   private static func slowestMoment(_ input: BenchInput, _ count: Int) throws -> Double {
-    let parts = (1...count).map { Double($0) / Double(count) }
+    let parts = [usualMoment] + (1...count).map { Double($0) / Double(count) }
     let taken = try parts.map { part in try Taken { try openAndSeek(input, to: part) } }
     return zip(parts, taken).max { $0.1.seconds < $1.1.seconds }?.0 ?? 1
   }
