@@ -67,7 +67,7 @@ enum ReplayBench {
     try BenchFolder.with { folder in
       let path = try input.path ?? folder.write(input.bytes, to: "page.ink")
       let command = MeasuredCommand(
-        "replay to APNG, process",
+        "replay, process",
         ["replay", "--quiet", "--threads", "1", "--duration", "\(seconds(plan))", "--hold", "0"],
         output: folder.file("replay.apng"), files: [path],
         acceptsDamage: !input.file.damage.isEmpty)
