@@ -43,6 +43,9 @@ let modules = [
   Module("PencilKitArchive", ["Graphics", "Strokes", "CZlib"]),
   Module("PKDFormat", ["Graphics", "Strokes", "Checksums", "Files", "CMath"]),
   Module("JSON"),
+  Module("Processes"),
+  Module("Measurement", ["JSON", "Processes", "Threads"]),
+  Module("Workloads", ["Graphics", "Strokes", "CMath"]),
   Module("Interchange", ["Graphics", "JSON", "Strokes", "PencilKitArchive", "PKDFormat"]),
   Module("Rasterization", ["Threads", "Graphics", "Strokes", "CRasterKernels"]),
   Module("PNGFormat", ["Threads", "Graphics", "CPNGKernels", "CPNGShim"]),
@@ -63,9 +66,9 @@ let modules = [
   Module(
     "pkd",
     [
-      "CMemory", "Files", "Threads", "Graphics", "JSON", "Strokes", "PencilKitArchive", "PKDFormat",
-      "Interchange", "Rasterization", "PNGFormat", "Replay", "Animation", "Terminal", "Storage",
-      "DrawingServices",
+      "CMemory", "Files", "Processes", "Threads", "Graphics", "JSON", "Strokes",
+      "PencilKitArchive", "PKDFormat", "Interchange", "Rasterization", "PNGFormat", "Replay",
+      "Animation", "Terminal", "Storage", "DrawingServices", "Measurement", "Workloads",
     ], .program(path: "Sources/pkd")),
   Module(
     "SampleDrawings", ["Graphics", "Strokes", "PKDFormat"],
@@ -76,8 +79,9 @@ let modules = [
   Module(
     "Benchmarks",
     [
-      "Threads", "Graphics", "JSON", "Strokes", "PencilKitArchive", "PKDFormat", "Rasterization",
-      "PNGFormat", "Replay", "Animation", "Storage", "DrawingServices", "CRasterKernels", "CZlib",
+      "Threads", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Rasterization",
+      "PNGFormat", "Replay", "Animation", "Storage", "DrawingServices", "Processes", "Measurement",
+      "Workloads", "CRasterKernels", "CZlib",
     ], .program(path: "Benchmarks")),
 
   Module("TestSupport", ["Graphics", "Strokes"], .support),
@@ -85,6 +89,7 @@ let modules = [
   Module("ChecksumsTests", ["Checksums", "TestSupport"], .tests),
   Module("ThreadsTests", ["Threads"], .tests),
   Module("CalendarTests", ["Calendar", "TestSupport"], .tests),
+  Module("MeasurementTests", ["JSON", "Measurement", "TestSupport"], .tests),
   Module("StorageTests", ["Checksums", "Threads", "Storage", "TestSupport"], .tests),
   Module("GraphicsTests", ["Graphics", "TestSupport"], .tests),
   Module("StrokesTests", ["Graphics", "Strokes", "TestSupport"], .tests),

@@ -1,3 +1,5 @@
+import Processes
+import Measurement
 import Glibc
 import Graphics
 import PNGFormat
@@ -53,11 +55,6 @@ enum APNGContender {
     }
   }
 
-  fileprivate static func now() -> Double {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
-  }
 }
 
 /// The frames in a file, and a canvas that shows them in order.
@@ -95,22 +92,22 @@ private struct Replay {
     let whole = PixelRect(width: canvas.width, height: canvas.height)
     show(count - 1, whole)
     var bytes: [UInt8] = []
-    var start = APNGContender.now()
+    var start = MonotonicTime.now
     let colors: FrameColors =
       options.contains("--any")
       ? .any : options.contains("--source") ? .opaque(unused: nil) : FrameColors(of: canvas)
     let encoder = try APNGEncoder(
       PNGProperties(width: canvas.width, height: canvas.height, isOpaque: true),
       frameCount: count, colors: colors)
-    var time = APNGContender.now() - start
+    var time = MonotonicTime.now - start
     for frame in 0..<count {
       show(frame, frame == 0 ? whole : rectangles[frame])
-      start = APNGContender.now()
+      start = MonotonicTime.now
       try encoder.add(
         canvas, changed: options.contains("--unknown") ? nil : [rectangles[frame]],
         lasting: FrameDuration(1, over: 30))
       bytes += encoder.takeBytes()
-      time += APNGContender.now() - start
+      time += MonotonicTime.now - start
     }
     try encoder.finish()
     return (time, bytes + encoder.takeBytes())

@@ -1,3 +1,5 @@
+import Measurement
+import Workloads
 import Graphics
 import PencilKitArchive
 import Strokes
@@ -7,8 +9,8 @@ enum ArchiveBenchmarks {
   static func figures(_ effort: Effort) -> [Figure] {
     var figures: [Figure] = []
     var archives = [
-      ("handwriting page", Workloads.handwriting().dataRepresentation()),
-      ("one long stroke", Workloads.longStroke().dataRepresentation()),
+      ("handwriting page", Workload.handwriting().dataRepresentation()),
+      ("one long stroke", Workload.longStroke().dataRepresentation()),
     ]
     let corpus = "../shared/corpus/pkdrawing/"
     for (name, file) in [

@@ -1,3 +1,5 @@
+import Measurement
+import Workloads
 import Graphics
 import Rasterization
 import Strokes
@@ -8,7 +10,7 @@ enum InkBenchmarks {
     let inks = PKInkingTool.InkType.known
     let renderer = Renderer(
       RenderOptions(region: Rect(x: 0, y: 0, width: 1024, height: 1366)))
-    let pages = inks.map { Workloads.handwriting(strokeCount: 400, pointCount: 60, ink: $0) }
+    let pages = inks.map { Workload.handwriting(strokeCount: 400, pointCount: 60, ink: $0) }
     let renderings = pages.map { try? renderer.rendering(of: $0) }
     let whole = times(effort, pages.map { page in { consume(try? renderer.picture(of: page)) } })
     let drawing = times(effort, renderings.map { rendering in { consume(rendering?.pixmap) } })

@@ -1,3 +1,4 @@
+import Measurement
 import Glibc
 import Graphics
 import PKDFormat

@@ -1,3 +1,5 @@
+import Measurement
+import Workloads
 import Glibc
 import Graphics
 import PKDFormat
@@ -17,7 +19,7 @@ enum MemoryBenchmarks {
     var archives = [
       (
         "a page of \(small ? "20 thousand" : "a million") points",
-        Workloads.handwriting(strokeCount: small ? 835 : 41_667).dataRepresentation()
+        Workload.handwriting(strokeCount: small ? 835 : 41_667).dataRepresentation()
       )
     ]
     for file in ["apple-notes-color", "inpaint-pencil"] {
@@ -37,7 +39,7 @@ enum MemoryBenchmarks {
   static func longStroke(_ effort: Effort) -> [Figure] {
     let count = effort.samples < Effort.full.samples ? 20_000 : 500_000
     // In the exact profile these values lie on no grid, and their blocks would be plain bytes.
-    let drawing = Workloads.longStroke(pointCount: count)
+    let drawing = Workload.longStroke(pointCount: count)
     guard
       let bytes = try? PKDWriter.encode(
         drawing, options: .init(profile: .compact, inkOnly: true)),
@@ -54,14 +56,14 @@ enum MemoryBenchmarks {
 
   /// The memory for drawing a large page in bands.
   private static func picture() -> [Figure] {
-    let page = Workloads.handwriting(strokeCount: 400, pointCount: 24)
+    let page = Workload.handwriting(strokeCount: 400, pointCount: 24)
     guard let peak = peak(pictureWord, of: page.dataRepresentation()) else { return [] }
     return [Figure("memory, draw a page of 2048×2732 pixels", "MB", [peak], goal: .atMost(12))]
   }
 
   /// Draws a drawing and prints the peak growth of the process in MB.
   static func printPeak(drawing path: String) {
-    let before = peak()
+    let before = PeakMemory.ofThisProcess()
     let renderer = Renderer(
       RenderOptions(extent: .scale(2), region: Rect(x: 0, y: 0, width: 1024, height: 1366)))
     guard let drawing = try? PKDrawing(data: contents(of: path)),
@@ -73,7 +75,7 @@ enum MemoryBenchmarks {
         inked += band.drawnColumns(ofRow: row).reduce(0) { $0 + $1.count }
       }
     }
-    print(Double(peak() - before) / 1000)
+    print(Double(PeakMemory.ofThisProcess() - before) / 1e6)
     consume(inked)
   }
 
@@ -86,26 +88,18 @@ enum MemoryBenchmarks {
 
   /// Opens a file and prints the peak growth of the process in MB, including the file's own bytes.
   static func printPeak(opening path: String) {
-    let before = peak()
+    let before = PeakMemory.ofThisProcess()
     let drawing = try? PKDrawing(data: contents(of: path))
-    print(Double(peak() - before) / 1000)
+    print(Double(PeakMemory.ofThisProcess() - before) / 1e6)
     consume(drawing)
   }
 
   /// Opens a recording and prints the peak growth of the process in MB while its points are read.
   static func printPeak(decoding path: String) {
     let reader = try? PKDReader(contents(of: path))
-    let before = status("VmRSS:")
+    let before = PeakMemory.memoryOfThisProcess()
     let columns = try? reader?.pathColumns()
-    print(Double(peak() - before) / 1000)
+    print(Double(PeakMemory.ofThisProcess() - before) / 1e6)
     consume(columns)
-  }
-
-  /// The peak memory of this process so far, in kB.
-  private static func peak() -> Int { status("VmHWM:") }
-
-  private static func status(_ name: String) -> Int {
-    let line = text(of: "/proc/self/status").split(separator: "\n").first { $0.hasPrefix(name) }
-    return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
   }
 }

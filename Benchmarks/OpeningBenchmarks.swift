@@ -1,3 +1,5 @@
+import Measurement
+import Workloads
 import PKDFormat
 import PencilKitArchive
 import Strokes
@@ -23,12 +25,12 @@ enum OpeningBenchmarks {
   private static func large(
     _ folder: String, strokeCount: Int, pointCount: Int, runs: Int
   ) -> [Figure] {
-    let page = Workloads.handwriting(strokeCount: strokeCount, pointCount: pointCount)
+    let page = Workload.handwriting(strokeCount: strokeCount, pointCount: pointCount)
     let points = "\(strokeCount * pointCount) points in \(strokeCount) strokes"
     let path = write(
       try? PKDWriter.encode(page, options: .init(profile: .sensor)), to: folder + "/large.pkd")
     let taken = WholeProcess.turns(
-      runs, ["--version", "info '\(path)'", "info --sizes '\(path)'"])
+      runs, [["--version"], ["info", path], ["info", "--sizes", path]])
     let name = "opening, info of \(points)"
     return [
       Figure("opening, start of the program alone", "ms", taken[0].map { $0 * 1e3 }),
@@ -39,7 +41,7 @@ enum OpeningBenchmarks {
 
   /// `render` of a converted archive, compared with the same file without the archive's residue.
   private static func converted(_ folder: String, runs: Int) -> [Figure] {
-    guard let page = try? PKDrawing(data: Workloads.handwriting().dataRepresentation()) else {
+    guard let page = try? PKDrawing(data: Workload.handwriting().dataRepresentation()) else {
       return []
     }
     var ink = page
@@ -47,7 +49,7 @@ enum OpeningBenchmarks {
     let whole = write(try? PKDWriter.encode(page), to: folder + "/whole.pkd")
     let bare = write(try? PKDWriter.encode(ink), to: folder + "/ink.pkd")
     let taken = WholeProcess.turns(
-      runs, [whole, bare].map { "render '\($0)' -o '\(folder)/page.png' --force" })
+      runs, [whole, bare].map { ["render", $0, "-o", folder + "/page.png", "--force"] })
     return [
       Figure("opening, render of a converted archive", "ms", taken[0].map { $0 * 1e3 }),
       Figure(

@@ -1,3 +1,5 @@
+import Processes
+import Measurement
 import Glibc
 import Graphics
 import PNGFormat
@@ -35,16 +37,16 @@ enum PNGContender {
     var bytes: [UInt8] = []
     var times: [Double] = []
     var form = ""
-    let start = now()
+    let start = MonotonicTime.now
     while times.count < max(runs, 1) {
       bytes.removeAll(keepingCapacity: true)
-      let begin = now()
+      let begin = MonotonicTime.now
       guard let summary = try? encoder.encode(pixels, properties, to: { bytes += $0 }) else {
         return 1
       }
-      times.append(now() - begin)
+      times.append(MonotonicTime.now - begin)
       form = summary.form
-      if now() - start > 0.3, times.count > 2 { break }
+      if MonotonicTime.now - start > 0.3, times.count > 2 { break }
     }
     times.sort()
     write(bytes, to: words[4])
@@ -55,12 +57,6 @@ enum PNGContender {
       "size": \(bytes.count), "runs": \(times.count), "format": "\(form)"}
       """)
     return 0
-  }
-
-  private static func now() -> Double {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
   }
 
   static func write(_ bytes: [UInt8], to path: String) {

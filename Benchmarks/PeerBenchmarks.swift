@@ -1,3 +1,5 @@
+import Measurement
+import Workloads
 import CZlib
 import Glibc
 import Graphics
@@ -20,8 +22,8 @@ enum PeerBenchmarks {
     let folder = "../shared/corpus/pkdrawing"
     let hasCorpus = !contents(of: folder + "/ORIGIN.md").isEmpty
     var drawings = [
-      ("synthetic handwriting", Workloads.handwriting()),
-      ("synthetic long stroke", Workloads.longStroke()),
+      ("synthetic handwriting", Workload.handwriting()),
+      ("synthetic long stroke", Workload.longStroke()),
     ]
     for name in hasCorpus ? names(in: folder) : [] {
       guard let drawing = try? PKDrawing(data: contents(of: folder + "/" + name)) else { continue }

@@ -1,3 +1,6 @@
+import Processes
+import Measurement
+import Workloads
 import Glibc
 import Graphics
 import PKDFormat
@@ -13,7 +16,7 @@ enum PictureBenchmarks {
   private static let page = Rect(x: 0, y: 0, width: 1024, height: 1366)
 
   static func figures(_ effort: Effort) -> [Figure] {
-    let bytes = (try? PKDWriter.encode(Workloads.page())) ?? []
+    let bytes = (try? PKDWriter.encode(Workload.page())) ?? []
     return stages(bytes, effort) + grain(effort) + [thumbnails(bytes, effort)]
   }
 
@@ -28,9 +31,9 @@ enum PictureBenchmarks {
   /// Renders a picture in a fresh process, and prints the milliseconds that it took.
   static func printTime(of path: String) {
     let bytes = contents(of: path)
-    let start = now()
+    let start = MonotonicTime.now
     let picture = picture(bytes, RenderOptions(region: page))
-    print((now() - start) * 1e3)
+    print((MonotonicTime.now - start) * 1e3)
     consume(picture)
   }
 
@@ -69,7 +72,7 @@ enum PictureBenchmarks {
   /// Encoding a page full of pencil grain, without drawing it.
   private static func grain(_ effort: Effort) -> [Figure] {
     let options = RenderOptions(region: page)
-    guard let rendering = try? Renderer(options).rendering(of: Workloads.shading()) else {
+    guard let rendering = try? Renderer(options).rendering(of: Workload.shading()) else {
       return []
     }
     let picture = rendering.pixmap

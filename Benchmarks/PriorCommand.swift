@@ -1,3 +1,4 @@
+import Measurement
 import Glibc
 import PKDFormat
 import PencilKitArchive

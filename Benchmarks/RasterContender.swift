@@ -1,3 +1,5 @@
+import Processes
+import Measurement
 import CRasterKernels
 import Glibc
 import Graphics
@@ -39,9 +41,9 @@ enum RasterContender {
       Scene(width: work.width, height: work.height, background: .white)
     }
     for frame in 0...runs {
-      let start = now()
+      let start = MonotonicTime.now
       for drawing in work.drawings { draw(drawing, of: work, &scenes, painters, canvas) }
-      let end = now()
+      let end = MonotonicTime.now
       if frame > 0 { print("{\"ms\": \((end - start) * 1e3)}") }
     }
     if let dump { write(canvas, to: dump) }
@@ -59,12 +61,6 @@ enum RasterContender {
     }
     canvas.fill(scenes[0].background)
     scenes.paint(painters, into: canvas)
-  }
-
-  private static func now() -> Double {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
   }
 
   private static func write(_ canvas: Pixmap, to path: String) {

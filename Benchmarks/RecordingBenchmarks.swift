@@ -1,3 +1,5 @@
+import Measurement
+import Workloads
 import PKDFormat
 import PencilKitArchive
 import Strokes
@@ -6,7 +8,7 @@ import Strokes
 enum RecordingBenchmarks {
   static func figures(_ effort: Effort) -> [Figure] {
     var figures: [Figure] = []
-    for (name, drawing, goals) in Workloads.recordings() {
+    for (name, drawing, goals) in Workload.recordings() {
       figures += sizes(name, drawing, goals)
       figures += speeds(name, drawing, effort)
     }
@@ -72,7 +74,7 @@ struct SizeGoals {
   var everything: Double?
 }
 
-extension Workloads {
+extension Workload {
   /// Real drawings with their goals; none without the corpus.
   fileprivate static func recordings() -> [(String, PKDrawing, SizeGoals)] {
     let corpus = "../shared/corpus/pkdrawing/"

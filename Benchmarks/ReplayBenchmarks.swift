@@ -1,3 +1,6 @@
+import Processes
+import Measurement
+import Workloads
 import Animation
 import Glibc
 import Graphics
@@ -36,7 +39,7 @@ enum ReplayBenchmarks {
 
   private static func animation(_ effort: Effort) -> [Figure] {
     let bytes =
-      (try? PKDWriter.encode(Recording(Workloads.wanderings(), canvas: page))) ?? []
+      (try? PKDWriter.encode(Recording(Workload.wanderings(), canvas: page))) ?? []
     let size = animation(bytes)?.count ?? 0
     let warm = times(effort, [{ consume(animation(bytes)) }])
     var figures = [
@@ -66,9 +69,9 @@ enum ReplayBenchmarks {
     guard let program else { return [] }
     func milliseconds(_ words: String) -> [Double] {
       (0..<effort.samples).map { _ in
-        let start = now()
+        let start = MonotonicTime.now
         _ = output(of: "'\(program)' replay --threads 1 '\(path)' --duration 9.967 \(words)")
-        return (now() - start) * 1e3
+        return (MonotonicTime.now - start) * 1e3
       }
     }
     let animation = milliseconds("-o '\(path).apng'")
@@ -86,16 +89,14 @@ enum ReplayBenchmarks {
   /// Replays a recording and prints the peak memory in MB.
   static func printPeak(replaying path: String) {
     consume(animation(contents(of: path)))
-    var usage = rusage()
-    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-    print(Double(usage.ru_maxrss) / 1e3)
+    print(Double(PeakMemory.ofThisProcess()) / 1e6)
   }
 
   /// Drawing frames, on a page and on one ten times as large with the same ink.
   private static func frameCost(_ effort: Effort) -> [Figure] {
-    let source = RecordedStrokes(Workloads.wanderings(), canvas: page)
+    let source = RecordedStrokes(Workload.wanderings(), canvas: page)
     let large = RecordedStrokes(
-      Workloads.wanderings(),
+      Workload.wanderings(),
       canvas: Recording.Canvas(size: Size(width: 1024 * 3.1623, height: 1366 * 3.1623)))
     guard let timeline = try? Timeline(of: source), let schedule = schedule(timeline),
       let small = try? FrameRenderer(of: source, timeline),
@@ -118,7 +119,7 @@ enum ReplayBenchmarks {
     let count = effort.samples < Effort.full.samples ? 100 : 3000
     let bytes =
       (try? PKDWriter.encode(
-        Recording(Workloads.wanderings(count, pointCount: 100), canvas: page))) ?? []
+        Recording(Workload.wanderings(count, pointCount: 100), canvas: page))) ?? []
     guard let reader = try? PKDReader(bytes), let timeline = try? Timeline(of: reader),
       let renderer = try? FrameRenderer(of: reader, timeline)
     else { return [] }
@@ -133,18 +134,18 @@ enum ReplayBenchmarks {
     }
     let samples = effort.samples * 2
     let warm = (0..<samples).map { _ in
-      let start = now()
+      let start = MonotonicTime.now
       _ = try? renderer.show(next())
-      return (now() - start) * 1e3
+      return (MonotonicTime.now - start) * 1e3
     }
     let cold = (0..<samples).map { _ in
-      let start = now()
+      let start = MonotonicTime.now
       if let reader = try? PKDReader(bytes), let timeline = try? Timeline(of: reader),
         let renderer = try? FrameRenderer(of: reader, timeline)
       {
         _ = try? renderer.show(next())
       }
-      return (now() - start) * 1e3
+      return (MonotonicTime.now - start) * 1e3
     }
     func slowest(_ samples: [Double]) -> [Double] { [samples.max() ?? 0] }
     let name = "replay, leap among \(count) strokes of 100 points"
@@ -161,7 +162,7 @@ enum ReplayBenchmarks {
 
   /// Frames as plain numbers, without a pipe.
   private static func video(_ effort: Effort) -> [Figure] {
-    let source = RecordedStrokes(Workloads.wanderings(), canvas: page)
+    let source = RecordedStrokes(Workload.wanderings(), canvas: page)
     guard let timeline = try? Timeline(of: source), let schedule = schedule(timeline),
       let renderer = try? FrameRenderer(of: source, timeline)
     else { return [] }

@@ -1,3 +1,6 @@
+import Processes
+import Measurement
+import Workloads
 import DrawingServices
 import Glibc
 import Graphics
@@ -28,7 +31,7 @@ enum ServiceBenchmarks {
     let canvas = Recording.Canvas(size: Size(width: 430, height: 760))
     return
       (try? PKDWriter.encode(
-        Recording(Workloads.page(words: 84, columns: 6), canvas: canvas))) ?? []
+        Recording(Workload.page(words: 84, columns: 6), canvas: canvas))) ?? []
   }()
 
   /// What submitting drawings on two threads took.
@@ -49,14 +52,14 @@ enum ServiceBenchmarks {
   ) -> Submits {
     let lanes = 2
     let submits = ConditionMutex(Submits())
-    let start = now()
+    let start = MonotonicTime.now
     Lanes.run(lanes) { lane in
       for number in 0..<count / lanes {
         var submission = DrawingService.Submission(recording: recording)
         submission.id = ids(lane, number)
-        let began = now()
+        let began = MonotonicTime.now
         guard let record = try? service.submit(submission, of: "user\(lane)") else { continue }
-        let end = now()
+        let end = MonotonicTime.now
         submits.withLock {
           $0.times.append(end - began)
           if lane == 0 { $0.ids.append(record.id) }
@@ -64,7 +67,7 @@ enum ServiceBenchmarks {
       }
     }
     var result = submits.withLock { $0 }
-    result.seconds = now() - start
+    result.seconds = MonotonicTime.now - start
     return result
   }
 
@@ -91,7 +94,7 @@ enum ServiceBenchmarks {
     let names = plain.ids
     let getCount = count * 20
     let gotBytes = ConditionMutex(0)
-    let startOfGets = now()
+    let startOfGets = MonotonicTime.now
     Lanes.run(2) { _ in
       var bytes = 0
       for index in 0..<getCount / 2 {
@@ -101,7 +104,7 @@ enum ServiceBenchmarks {
       }
       gotBytes.withLock { $0 += bytes }
     }
-    let gets = Double(getCount) / (now() - startOfGets)
+    let gets = Double(getCount) / (MonotonicTime.now - startOfGets)
     return [
       Figure(
         "service, drawings of 5,040 points kept durably, with image and thumbnail", "a second",
@@ -170,12 +173,12 @@ enum ServiceBenchmarks {
     fill(environment, "gallery", drawings: few, checkIns: 0)
     fill(environment, "cards", drawings: few * 3 / 10, checkIns: few / 10)
     let small = queries(environment, effort)
-    let start = now()
+    let start = MonotonicTime.now
     let perUser = 3_000
     for user in 0..<many / perUser {
       fill(environment, "other\(user)", drawings: perUser - perUser / 4, checkIns: perUser / 4)
     }
-    let filled = Double(many / perUser * perUser) / (now() - start)
+    let filled = Double(many / perUser * perUser) / (MonotonicTime.now - start)
     let large = queries(environment, effort)
     var figures: [Figure] = []
     for (name, limit, few, many) in zip(small, large).map({
@@ -247,8 +250,6 @@ enum ServiceBenchmarks {
       consume(try? service.submit(submission, of: "memory"))
       consume(try? service.file(DrawingFiles.thumbnail, ofDrawing: "memory\(index)", of: "memory"))
     }
-    var usage = rusage()
-    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-    print(Double(usage.ru_maxrss) / 1e3)
+    print(Double(PeakMemory.ofThisProcess()) / 1e6)
   }
 }

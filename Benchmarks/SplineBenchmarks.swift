@@ -1,10 +1,12 @@
+import Measurement
+import Workloads
 import Graphics
 import Strokes
 
 /// Points along paths: locations on the B-spline, other channels interpolated linearly.
 enum SplineBenchmarks {
   static func figures(_ effort: Effort) -> [Figure] {
-    let path = Workloads.longStroke().strokes[0].path
+    let path = Workload.longStroke().strokes[0].path
     let step = 1.0 / 8
     let count = Double(path.count - 1) / step + 1
     let samples = times(

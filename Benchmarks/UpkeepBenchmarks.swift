@@ -1,3 +1,6 @@
+import Processes
+import Measurement
+import Workloads
 import DrawingServices
 import Glibc
 import PKDFormat
@@ -18,7 +21,7 @@ enum UpkeepBenchmarks {
       var figures: [Figure] = []
       for verb in ["stats", "sweep", "verify"] {
         let taken = WholeProcess.turns(
-          runs, ["store \(verb) --root '\(small)'", "store \(verb) --root '\(large)'"])
+          runs, [small, large].map { ["store", verb, "--root", $0] })
         figures += [
           Figure(
             "upkeep, \(verb) of \(many) drawings of a user, whole process", "s", taken[1],
@@ -29,15 +32,21 @@ enum UpkeepBenchmarks {
         ]
       }
       figures.append(checkingIn(large, before: checkIns, isFull ? 51 : 3))
+      let peaks = ["stats", "sweep", "verify"].compactMap {
+        WholeProcess.peak(["store", $0, "--root", large])
+      }
       figures.append(
-        Figure("upkeep, memory of the largest of these commands", "MB", [peak], goal: .atMost(50)))
+        Figure(
+          "upkeep, memory of the largest of these commands", "MB", [peaks.max() ?? 0],
+          goal: .atMost(50)))
       let archive = folder + "/archive.tar"
       let half = folder + "/half"
       fill(half, drawings: many / 2, checkIns: 0)
-      _ = output(of: "'\(WholeProcess.pkd)' store backup --root '\(half)' -o '\(archive)'")
+      _ = WholeProcess.turns(1, [["store", "backup", "--root", half, "-o", archive]])
       // A new folder for each run: restoring right after a deletion is slower on some file systems.
       let restored = (0..<runs).flatMap { run in
-        WholeProcess.turns(1, ["store restore '\(archive)' --root '\(folder)/restored\(run)'"])[0]
+        WholeProcess.turns(
+          1, [["store", "restore", archive, "--root", "\(folder)/restored\(run)"]])[0]
       }
       return figures + [
         Figure(
@@ -53,14 +62,14 @@ enum UpkeepBenchmarks {
     if let environment = try? LocalService.open(root, for: .writing) {
       let service = CheckInService(environment, as: .user("user"))
       for _ in 0..<count {
-        let start = now()
+        let start = MonotonicTime.now
         consume(
           try? service.submit(
             [
               "colorHex": "", "colorIntensity": 0.5, "emotion": "joy", "topic": "",
               "evaluation": "",
             ], of: "user"))
-        samples.append((now() - start) * 1e3)
+        samples.append((MonotonicTime.now - start) * 1e3)
       }
     }
     return Figure(
@@ -68,17 +77,10 @@ enum UpkeepBenchmarks {
       goal: .atMost(5))
   }
 
-  /// The peak memory of the largest command so far, in MB.
-  private static var peak: Double {
-    var usage = rusage()
-    getrusage(__rusage_who_t(RUSAGE_CHILDREN.rawValue), &usage)
-    return Double(usage.ru_maxrss) / 1e3
-  }
-
   // MARK: - A large service
 
   private static let page: [UInt8] =
-    (try? PKDWriter.encode(Workloads.page(words: 3, columns: 3))) ?? []
+    (try? PKDWriter.encode(Workload.page(words: 3, columns: 3))) ?? []
 
   /// Adds copies of a small drawing to a service. Files are synchronized once at the end.
   private static func fill(_ root: String, drawings: Int, checkIns: Int) {

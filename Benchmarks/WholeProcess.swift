@@ -1,4 +1,5 @@
 import Glibc
+import Measurement
 
 /// Runs commands of `pkd`, which must have been built beside this program: `swift build -c release`.
 enum WholeProcess {
@@ -10,16 +11,31 @@ enum WholeProcess {
 
   static var isBuilt: Bool { access(pkd, X_OK) == 0 }
 
-  /// The seconds that commands take from start to end, in alternating runs.
-  static func turns(_ count: Int, _ commands: [String]) -> [[Double]] {
+  /// The seconds that commands take from start to end, in alternating runs. Failed runs are reported and do not
+  /// count.
+  static func turns(_ count: Int, _ commands: [[String]]) -> [[Double]] {
     var samples = commands.map { _ in [Double]() }
     for _ in 0..<count {
-      for (index, command) in commands.enumerated() {
-        let start = now()
-        _ = output(of: "'\(pkd)' \(command) 2>&1")
-        samples[index].append(now() - start)
+      for (index, words) in commands.enumerated() {
+        do {
+          let run = try ProcessRun(([pkd] + words).map { Array($0.utf8) })
+          samples[index].append(run.taken.seconds)
+        } catch {
+          print("pkd \(words.joined(separator: " ")): \(error)")
+        }
       }
     }
     return samples
+  }
+
+  /// The peak memory of a command in MB; nil after reporting a failure.
+  static func peak(_ words: [String]) -> Double? {
+    do {
+      let command = ([pkd] + words).map { Array($0.utf8) }
+      return Double(try PeakMemory.bytes(of: command, launcher: command[0])) / 1e6
+    } catch {
+      print("pkd \(words.joined(separator: " ")): \(error)")
+      return nil
+    }
   }
 }

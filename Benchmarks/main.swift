@@ -1,3 +1,4 @@
+import Measurement
 import Glibc
 
 /// The groups of figures, by their word on the command line.
@@ -81,5 +82,10 @@ guard !wanted.isEmpty, options.isSubset(of: ["--json", "--smoke"]) else {
   exit(2)
 }
 let effort = options.contains("--smoke") ? Effort.smoke : .full
-let report = Report(figures: wanted.flatMap { $0.figures(effort) })
-print(options.contains("--json") ? String(decoding: report.json, as: UTF8.self) : report.table)
+let section = Section(figures: wanted.flatMap { $0.figures(effort) })
+if options.contains("--json") {
+  let report = Report(machine: .current(program: "Benchmarks"), sections: [section])
+  print(String(decoding: report.json, as: UTF8.self), terminator: "")
+} else {
+  print(ReportTable(section).text)
+}

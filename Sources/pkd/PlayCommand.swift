@@ -1,3 +1,4 @@
+import Processes
 import Animation
 import Glibc
 import Graphics

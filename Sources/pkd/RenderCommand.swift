@@ -1,5 +1,4 @@
 import JSON
-import CMemory
 import Glibc
 import Graphics
 import Interchange
@@ -62,7 +61,7 @@ private let fileOptions = [
 private func drawPictures(
   _ options: PictureOptions, _ arguments: Arguments, of command: String, _ console: inout Console
 ) throws {
-  heapUseHugePages(64 << 20)
+  useHeapOfPictures()
   let names = try OutputNames(
     of: arguments.operands, given: arguments.words["output"],
     withFolders: arguments.has("with-folders"), ending: "png", command: command)

@@ -1,3 +1,4 @@
+import Processes
 import Graphics
 
 /// Shows the number of finished frames and the remaining time.

@@ -1,4 +1,5 @@
 import Glibc
+import Processes
 
 /// A running child process, with a pipe from or to it.
 final class RunningProgram {
@@ -37,7 +38,8 @@ final class RunningProgram {
     for file in [own, other, errors] { _ = fcntl(file, F_SETFD, FD_CLOEXEC) }
     let (used, unused) =
       takesInput ? (STDIN_FILENO, STDOUT_FILENO) : (STDOUT_FILENO, STDIN_FILENO)
-    var spawn = Spawn(words: [name] + words, files: [(other, used)], blankFiles: [unused])
+    var spawn = Spawn(
+      words: ([name] + words).map(\.bytes), files: [(other, used)], blankFiles: [unused])
     if errors >= 0 { spawn.files.append((errors, STDERR_FILENO)) }
     let (process, problem) = spawn.start()
     close(other)

@@ -1,3 +1,4 @@
+import Processes
 import Glibc
 import Graphics
 import Terminal

@@ -28,6 +28,8 @@ private struct Module {
 /// decision about the architecture, so `docs/architecture.md` gives its reason.
 private let systemImports: [String: Set<String>] = [
   "Threads": ["Glibc"], "Files": ["Glibc"], "PKDFormat": ["Glibc"],
+  // Child processes, clocks and facts about the machine.
+  "Processes": ["Glibc"], "Measurement": ["Glibc"],
   "Rasterization": ["Synchronization"], "PNGFormat": ["Synchronization"],
   "Storage": ["Glibc"], "DrawingServices": ["Glibc"], "pkd": ["Glibc"],
   "SampleDrawings": ["Glibc"], "PictureSheets": ["Glibc"], "Benchmarks": ["Glibc"],

@@ -1,4 +1,5 @@
 import Glibc
+import Processes
 
 /// A shell command that receives events, one run per event.
 struct EventListener {
@@ -36,7 +37,7 @@ struct EventListener {
 
     let deadline = MonotonicTime.now + timeout
     let (process, problem) = Spawn(
-      words: ["/bin/sh", "-c", command],
+      words: ["/bin/sh", "-c", command].map(\.bytes),
       // Its output goes to the standard error, as the standard output is for the results of this program.
       files: [(ends[0], STDIN_FILENO), (STDERR_FILENO, STDOUT_FILENO)], hasOwnGroup: true
     ).start()

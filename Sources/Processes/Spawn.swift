@@ -1,18 +1,28 @@
-import Glibc
+package import Glibc
 
 /// Starts a child process with arguments and files. Signals that this program blocks or ignores are reset.
-struct Spawn {
-  /// The program, which is searched in PATH, and its arguments.
-  var words: [SystemString]
+package struct Spawn {
+  /// The program, which is searched in PATH, and its arguments, as bytes without zeros.
+  package var words: [[UInt8]]
   /// Open files that the child gets under other descriptors, in this order.
-  var files: [(own: Int32, number: Int32)] = []
+  package var files: [(own: Int32, number: Int32)] = []
   /// Descriptors of the child that are /dev/null.
-  var blankFiles: [Int32] = []
+  package var blankFiles: [Int32] = []
   /// Whether the child starts a new process group, so that it and its children can be terminated together.
-  var hasOwnGroup = false
+  package var hasOwnGroup = false
+
+  package init(
+    words: [[UInt8]], files: [(own: Int32, number: Int32)] = [], blankFiles: [Int32] = [],
+    hasOwnGroup: Bool = false
+  ) {
+    self.words = words
+    self.files = files
+    self.blankFiles = blankFiles
+    self.hasOwnGroup = hasOwnGroup
+  }
 
   /// Starts the program; `problem` is 0 or the error number of the system.
-  func start() -> (process: pid_t, problem: Int32) {
+  package func start() -> (process: pid_t, problem: Int32) {
     var actions = posix_spawn_file_actions_t()
     var attributes = posix_spawnattr_t()
     posix_spawn_file_actions_init(&actions)
@@ -39,11 +49,12 @@ struct Spawn {
       flags |= POSIX_SPAWN_SETPGROUP
     }
     posix_spawnattr_setflags(&attributes, Int16(flags))
-    var arguments = words.map { strdup($0.cString) } + [nil]
+    let strings = words.map { $0.map { CChar(bitPattern: $0) } + [0] }
+    var arguments = strings.map { strdup($0) } + [nil]
     defer { for argument in arguments { free(argument) } }
     var process = pid_t()
     let problem = posix_spawnp(
-      &process, words[0].cString, &actions, &attributes, &arguments, environ)
+      &process, strings[0], &actions, &attributes, &arguments, environ)
     return (process, problem)
   }
 }
