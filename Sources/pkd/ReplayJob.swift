@@ -24,7 +24,9 @@ struct ReplayJob {
     do {
       let timeline = try Timeline(of: source, maximumPause: options.maximumPause)
       schedule = try FrameSchedule(Playback(timeline, options.playback), rate: options.rate)
-      renderer = try FrameRenderer(of: source, timeline, options: pictures.rendering)
+      // Frames are drawn in the order of their times; only erased strokes make it look back.
+      renderer = try FrameRenderer(
+        of: source, timeline, options: pictures.rendering, cacheLimit: 16 << 20)
     } catch {
       return console.fail("\(input): \(advice(on: error))", exitCode(for: error))
     }
