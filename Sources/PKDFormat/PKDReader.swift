@@ -24,7 +24,7 @@ public final class PKDReader {
   let limits: PKDLimits
   let header: Header
   private(set) var chunks: [Chunk] = []
-  private(set) var table = FormTable()
+  private(set) var table: FormTable
   private var tools = BlockTools()
   private(set) var blocks: [Block] = []
   /// For each record, the index of its block and its index in the block.
@@ -67,6 +67,7 @@ public final class PKDReader {
     }
     try first.check(bytes)
     header = try Header(bytes, in: first.payload, limits: limits)
+    table = FormTable(version: header.version)
     chunks.append(first)
     readChunks()
     readNames()

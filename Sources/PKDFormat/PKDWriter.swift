@@ -116,7 +116,7 @@ struct FileBuilder {
   mutating func add(_ records: [StrokeRecord]) throws(PKDContentError) {
     let plan = BlockPlan(records[...], header: header)
     try ContentCheck.rows(of: plan.table)
-    try add(.table, plan.table.rows(after: FormTableMark()))
+    try add(.table, plan.table.rows(after: plan.table.emptyMark))
     for block in plan.blocks {
       index.add(block.heads, at: writer.bytes.count, base: header.base)
       try add(

@@ -97,6 +97,19 @@ struct SegmentEncoder {
 }
 
 extension Segment {
+  /// What coding takes by the shipped statistics, in 1024ths of a bit.
+  func cost(lanes: Int) -> Int {
+    let (counts, costs) = (PriorTables.shipped.counts, PriorTables.costs)
+    var cost = 0
+    _ = forEachSymbol(lanes: lanes) { kind, context, _, _, value in
+      let table = PriorTables.index(kind, context) * Token.count
+      var token = Token.of(value)
+      if counts[table + token] == 0 { token = Token.escape }
+      cost += costs[Int(counts[table + token])] + Token.range(of: token).bitCount << 10
+    }
+    return cost
+  }
+
   /// Calls the closure with all numbers, lane by lane, each with its context and its position in
   /// decoding order. Returns their count.
   @inline(__always)
@@ -112,8 +125,18 @@ extension Segment {
       for lane in 0..<lanes {
         let start = end
         end += length + (lane < longer ? 1 : 0)
-        var history = History(run.kind)
         var position = order + lane
+        if run.kind.isWide {
+          var history = WideHistory(run.kind)
+          for index in start..<end {
+            let value = run.numbers[index]
+            body(run.kind, history.context, position, lane, value)
+            history.add(value)
+            position += lanes
+          }
+          continue
+        }
+        var history = History(run.kind)
         for index in start..<end {
           let value = run.numbers[index]
           let context =

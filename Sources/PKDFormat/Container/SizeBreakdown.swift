@@ -1,4 +1,3 @@
-import CMath
 package import Strokes
 
 /// The bytes that each part of a file takes.
@@ -71,8 +70,9 @@ package struct SizeBreakdown {
     {
       let lanes = PointBlock.lanes(pointCount: count)
       for channel in PointChannel.allCases {
+        let first = PointColumn.index(channel.rawValue, .starts)
         costs[channel] =
-          columns[4 * channel.rawValue..<4 * channel.rawValue + 4].reduce(0) { sum, column in
+          columns[first..<first + PointColumn.count].reduce(0) { sum, column in
             sum + Self.cost(of: column, in: tools.values, lanes: lanes)
           } / 8
       }
@@ -85,14 +85,14 @@ package struct SizeBreakdown {
   private static func cost(of column: SymbolColumn, in values: [UInt32], lanes: Int) -> Double {
     guard !column.range.isEmpty else { return 0 }
     guard let companion = column.companion else {
-      return Segment(values[column.range], column.kind).cost(lanes: lanes)
+      return Segment(values[column.range], column.kind).bitCount(lanes: lanes)
     }
     // The companion's numbers serve as contexts, and cost nothing here.
     let companions = values[companion..<companion + column.range.count]
     var segment = Segment(companions, column.kind)
-    let alone = segment.cost(lanes: lanes)
+    let alone = segment.bitCount(lanes: lanes)
     segment.add(column.kind, companion: 0) { $0 += values[column.range] }
-    return segment.cost(lanes: lanes) - alone
+    return segment.bitCount(lanes: lanes) - alone
   }
 }
 
@@ -118,17 +118,6 @@ extension Segment {
     add(kind) { $0 += numbers }
   }
 
-  /// The cost of coding in bits, by the shipped probabilities.
-  fileprivate func cost(lanes: Int) -> Double {
-    let counts = PriorTables.shipped.counts
-    var bits = 0.0
-    _ = forEachSymbol(lanes: lanes) { kind, context, _, _, value in
-      let table = PriorTables.index(kind, context) * Token.count
-      var token = Token.of(value)
-      if counts[table + token] == 0 { token = Token.escape }
-      bits += log2(Double(PriorTables.total) / Double(counts[table + token]))
-      bits += Double(Token.range(of: token).bitCount)
-    }
-    return bits
-  }
+  /// The bits that coding takes.
+  fileprivate func bitCount(lanes: Int) -> Double { Double(cost(lanes: lanes)) / 1024 }
 }

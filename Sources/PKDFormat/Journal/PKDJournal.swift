@@ -34,7 +34,7 @@ public final class PKDJournal {
 
   private let file: DurableFile
   private let header: Header
-  private var table = FormTable()
+  private var table = FormTable(version: .latest)
   private var list = RecordList()
   private var names = NameTable()
   private var nameRows: [NameTable.Row] = []

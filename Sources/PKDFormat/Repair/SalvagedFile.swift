@@ -16,7 +16,7 @@ struct SalvagedFile {
   private let header: Header
   private let limits: PKDLimits
   private var writer = ByteWriter()
-  private var table = FormTable()
+  private var table: FormTable
   /// Whether rows of the table are lost, so that the numbers of later rows are unknown.
   private var hasLostRows = false
   private var tools = BlockTools()
@@ -32,6 +32,7 @@ struct SalvagedFile {
     self.original = original
     self.header = header
     self.limits = limits
+    table = FormTable(version: header.version)
     writer.append(Signature.bytes)
   }
 
