@@ -27,12 +27,12 @@ package struct SizeBreakdown {
   /// they need all points decoded.
   package init(_ reader: PKDReader, hasChannels: Bool = true) {
     let bytes = reader.bytes
-    add(Signature.bytes.count, to: .overhead)
-    for chunk in reader.chunks {
-      add(Chunk.overhead, to: .overhead)
-      if chunk.type != .strokes { add(chunk.payload.count, to: Part(chunk.type)) }
+    for chunk in reader.chunks where chunk.type != .strokes {
+      add(chunk.payload.count, to: Part(chunk.type))
     }
-    add(bytes.count - (reader.chunks.last?.end ?? bytes.count), to: .unread)
+    let end = reader.chunks.last?.end ?? bytes.count
+    add(end - reader.chunks.reduce(0) { $0 + $1.payload.count }, to: .overhead)
+    add(bytes.count - end, to: .unread)
     for (chunk, block) in zip(reader.chunks.lazy.filter { $0.type == .strokes }, reader.blocks) {
       add(block.heads.points.count, to: .points)
       add(chunk.payload.count - block.heads.points.count, to: .heads)

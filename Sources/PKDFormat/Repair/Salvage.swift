@@ -26,11 +26,19 @@ struct Salvage {
   /// Lost strokes whose points are known from live chunks, by their numbers.
   private(set) var liveStrokes: [Int: PKStroke] = [:]
 
+  /// Whether the file ends as finished ones do.
+  private(set) var isFinished = false
+
   private let bytes: [UInt8]
   private let limits: PKDLimits
 
   /// Searches a file for intact chunks. Throws if the signature or header is damaged.
-  init(_ bytes: [UInt8], limits: PKDLimits) throws(PKDError) {
+  init(_ original: [UInt8], limits: PKDLimits) throws(PKDError) {
+    var bytes = original
+    if let (unfolded, gap) = Self.unfoldedPage(of: original, limits: limits) {
+      bytes = unfolded
+      gaps.append(gap)
+    }
     self.bytes = bytes
     self.limits = limits
     rebuilt = bytes
@@ -38,8 +46,44 @@ struct Salvage {
     findChunks()
     index = chunks.last { $0.type == .index }
       .flatMap { try? FileIndex(bytes, in: $0.payload, limits: limits) }
-    for number in gaps.indices { count(&gaps[number]) }
+    for number in gaps.indices where gaps[number].strokeCount == nil { count(&gaps[number]) }
     if !gaps.isEmpty { rebuild(reader.header) }
+  }
+
+  // MARK: - Damaged pages
+
+  /// A file that begins with a damaged page, with the sections that are left of it as chunks; nil if
+  /// it does not. Damage inside a section shows only if the section cannot be read.
+  private static func unfoldedPage(
+    of bytes: [UInt8], limits: PKDLimits
+  ) -> (bytes: [UInt8], gap: Gap)? {
+    let start = Signature.bytes.count
+    var reader = ByteReader(bytes, in: min(start, bytes.count)..<bytes.count)
+    guard let length = try? reader.littleEndian(4), let letters = try? reader.littleEndian(4),
+      UInt32(letters) == ChunkType.page.letters
+    else { return nil }
+    var error = PKDError(.truncated, at: start)
+    // Of a page that was cut, or whose length is wrong, all bytes may be sections.
+    var page = Chunk(
+      type: .page, offset: start, payload: reader.offset..<bytes.count, end: bytes.count)
+    if length + 4 <= UInt64(reader.remaining) {
+      var walker = ChunkWalker(bytes)
+      do throws(PKDError) {
+        guard let chunk = try walker.next(limits: limits) else { return nil }
+        page = chunk
+        try chunk.check(bytes)
+        return nil
+      } catch let failure {
+        error = failure
+      }
+    }
+    var writer = ByteWriter()
+    writer.append(Signature.bytes)
+    for section in page.sections(bytes).chunks {
+      writer.chunk(section.type, bytes[section.payload])
+    }
+    writer.append(bytes[page.end...])
+    return (writer.bytes, Gap(range: start..<page.end, error: error))
   }
 
   // MARK: - Finding chunks
@@ -56,7 +100,8 @@ struct Salvage {
         next = try walker.next(limits: limits)
         guard let next else { return }
         try next.check(bytes)
-        chunks.append(next)
+        chunks += next.sections(bytes).chunks
+        isFinished = next.type == .tail || next.type == .page
       } catch {
         let end = nextIntactOffset(behind: start, chunk: next, allowance: &allowance)
         gaps.append(Gap(range: start..<end, error: error))
@@ -141,7 +186,7 @@ extension ChunkType {
 
   /// All known types.
   fileprivate static let all: [ChunkType] = [
-    .header, .table, .strokes, .live, .events, .names, .archive, .preview, .index, .tail,
+    .header, .table, .strokes, .live, .events, .names, .archive, .preview, .index, .tail, .page,
   ]
 }
 

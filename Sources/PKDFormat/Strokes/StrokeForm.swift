@@ -151,7 +151,7 @@ extension FormTable {
       shapes.append(try readShape(&reader))
     }
     for _ in 0..<(try reader.count(limit: limits.tableRows - inks.count, .inks)) {
-      append(try reader.ink(limits: limits))
+      append(try reader.ink(version, limits: limits))
     }
     for _ in 0..<(try reader.count(limit: limits.tableRows - forms.count, .shapes)) {
       let start = reader.offset
@@ -208,46 +208,7 @@ extension FormTable {
   }
 }
 
-extension ByteWriter {
-  mutating func ink(_ ink: PKInk) {
-    let c = ink.color
-    let numbers = [c.red, c.green, c.blue, c.alpha]
-    let areFloats = numbers.allSatisfy { Double(Float($0)) == $0 }
-    var flags: UInt8 = areFloats ? 1 : 0
-    if c.space == .displayP3 { flags |= 2 }
-    if ink.widthLaw == .plain { flags |= 4 }
-    byte(flags)
-    text(ink.inkType.rawValue)
-    for number in numbers {
-      if areFloats {
-        littleEndian(UInt64(Float(number).bitPattern), count: 4)
-      } else {
-        double(number)
-      }
-    }
-  }
-}
-
 extension ByteReader {
-  mutating func ink(limits: PKDLimits) throws(PKDError) -> PKInk {
-    let start = offset
-    let flags = try byte()
-    guard flags < 8 else { throw PKDError(.unknownValue("ink flag", UInt64(flags)), at: start) }
-    let type = PKInk.InkType(rawValue: try text(limit: limits.textBytes))
-    var numbers: [Double] = []
-    for _ in 0..<4 {
-      let start = offset
-      let number =
-        flags & 1 == 1 ? Double(Float(bitPattern: UInt32(try littleEndian(4)))) : try double()
-      guard number.isFinite else { throw PKDError(.notFinite, at: start) }
-      numbers.append(number)
-    }
-    let color = Color(
-      red: numbers[0], green: numbers[1], blue: numbers[2], alpha: numbers[3],
-      space: flags & 2 == 2 ? .displayP3 : .sRGB)
-    return PKInk(type, color: color, widthLaw: flags & 4 == 4 ? .plain : .pencilKit)
-  }
-
   mutating func pointScale() throws(PKDError) -> PointScale {
     let start = offset
     let number = try byte()
