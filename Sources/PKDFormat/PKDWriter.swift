@@ -9,6 +9,8 @@ public enum PKDWriter {
     public var profile: PKDProfile
     /// Whether the names of strokes and an archive's residue are left out.
     public var inkOnly: Bool
+    /// Whether a small file is one chunk. Tests of chunks turn this off.
+    package var allowsPage = true
 
     /// Options; by default everything is stored exactly.
     public init(profile: PKDProfile = .exact, inkOnly: Bool = false) {
@@ -51,7 +53,7 @@ public enum PKDWriter {
     var file = FileBuilder(
       header: Header(
         profile: options.profile, base: base ?? .referenceDate, canvas: recording.canvas))
-    try file.add(list.records)
+    try file.add(list.records, allowsPage: options.allowsPage)
     if !options.inkOnly, !list.records.isEmpty { try file.addNames(list) }
     if !isPlain, !recording.isPlain(list.records.map({ $0.stroke })) {
       var events = ByteWriter()
@@ -119,10 +121,12 @@ struct FileBuilder {
   }
 
   /// Adds the header, and records in blocks, preceded by the table rows that they need.
-  mutating func add(_ records: [StrokeRecord]) throws(PKDContentError) {
+  mutating func add(
+    _ records: [StrokeRecord], allowsPage: Bool
+  ) throws(PKDContentError) {
     let plan = BlockPlan(records[...], header: header)
     try ContentCheck.rows(of: plan.table)
-    if plan.blocks.count <= 1 { page = ByteWriter() }
+    if allowsPage, plan.blocks.count <= 1 { page = ByteWriter() }
     try add(.header, header.payload)
     if !records.isEmpty { try add(.table, plan.table.rows(after: plan.table.emptyMark)) }
     for block in plan.blocks {

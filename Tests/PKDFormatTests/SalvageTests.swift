@@ -91,7 +91,7 @@ struct SalvageTests {
 
   @Test func `a repair does not round, whatever profile the file claims`() throws {
     let drawing = Self.drawing(seed: 5)
-    var file = try #require(ChunkedFile(PKDWriter.encode(drawing)))
+    var file = try #require(ChunkedFile(PKDWriter.encode(drawing, options: .inChunks)))
     file.parts[0].payload[2] = PKDProfile.compact.rawValue
     let (_, reader) = try Self.repaired(Array(file.bytes.dropLast(20)))
     #expect(reader.readDrawing().value == drawing)
@@ -223,7 +223,7 @@ struct SalvageTests {
         action: .erased(
           PKEraserTool(.bitmap), along: random.path(pointCount: 2...2),
           changes: [StrokeChange(strokeID: id, replacements: [piece])])))
-    var file = try #require(ChunkedFile(try PKDWriter.encode(recording)))
+    var file = try #require(ChunkedFile(try PKDWriter.encode(recording, options: .inChunks)))
     file.parts.removeAll { $0.type == .events }
     let reader = try PKDReader(file.bytes)
     #expect(reader.lacksEvents)
