@@ -176,7 +176,7 @@ struct SegmentTests {
 
   @Test func `the statistics' counts sum up, and every context has an escape`() {
     let counts = PriorTables.shipped.counts
-    #expect(counts.count == SymbolKind.allCases.count * History.classCount * Token.count)
+    #expect(counts.count == PriorTables.tableCount * Token.count)
     for start in stride(from: 0, to: counts.count, by: Token.count) {
       #expect(counts[start..<start + Token.count].reduce(0, +) == 1024)
       #expect(counts[start + Token.escape] > 0)

@@ -14,9 +14,6 @@ struct SizeTests {
     let bytes = try PKDWriter.encode(drawing)
     let pointCount = drawing.strokes.reduce(0) { $0 + $1.path.count }
     #expect(Double(bytes.count) / Double(pointCount) < 8)
-    print(Double(bytes.count) / Double(pointCount), bytes.count)
-    let sizes = SizeBreakdown(try PKDReader(bytes))
-    print(sizes.parts, sizes.channels.mapValues { $0 * 8 / Double(pointCount) }, sizes.rest)
     #expect(try PKDReader(bytes).readDrawing().value == drawing)
   }
 }
