@@ -163,7 +163,8 @@ struct ErrorTests {
 
   @Test func `a page that is too large, or whose texts are not in order, is refused`() throws {
     func bytes(_ canvas: Recording.Canvas) throws -> ChunkedFile {
-      try #require(ChunkedFile(try PKDWriter.encode(Recording(canvas: canvas))))
+      try #require(ChunkedFile(
+        try PKDWriter.encode(Recording(canvas: canvas), options: .inChunks)))
     }
     // The width comes after five single bytes and the base. The writer refuses such a page.
     let wide = try bytes(Recording.Canvas(size: Size(width: 2, height: 1))).replacing(.header) {
@@ -233,8 +234,8 @@ struct ErrorTests {
       .unknownValue("shape", 0), at: table + 2,
       of: file.replacing(.table) { $0 = [0, 1, 0, 0, 3, 0, 0, 0] }.bytes)
     expect(
-      .unknownValue("ink flag", 8), at: table + 3,
-      of: file.replacing(.table) { $0 = [0, 0, 1, 8, 0, 0] }.bytes)
+      .unknownValue("ink flag", 0x90), at: table + 3,
+      of: file.replacing(.table) { $0 = [0, 0, 1, 0x90, 0, 0] }.bytes)
     expect(
       .reference(.inks, index: 0, count: 0), at: table + 4,
       of: file.replacing(.table) { $0 = [0, 0, 0, 1, 0, 0, 0] }.bytes)
@@ -248,7 +249,8 @@ struct ErrorTests {
       of: recording.replacing(.events) { $0 = [1, 8, 5] }.bytes)
     expect(
       .unknownValue("eraser", 0), of: recording.replacing(.events) { $0 = [1, 3, 4] }.bytes)
-    expect(.unknownValue("form of archive", 2), of: file.replacing(.archive) { $0[0] = 2 }.bytes)
+    expect(
+      .unknownValue("form of archive", 16), of: file.replacing(.archive) { $0[0] = 16 }.bytes)
   }
 
   @Test func `references beyond the end of their table are refused`() throws {
