@@ -140,7 +140,7 @@ struct ErrorTests {
   }
 
   @Test func `a file of another major version needs a newer reader`() {
-    expect(.newerVersion(major: 2), at: 16, of: header { $0[0] = 2 })
+    expect(.newerVersion(major: 3), at: 16, of: header { $0[0] = 3 })
     expect(.newerVersion(major: 0), at: 16, of: header { $0[0] = 0 })
     // Fields that a later minor version adds are skipped.
     expect(
@@ -307,7 +307,7 @@ struct ErrorTests {
         Issue.record("no limit", sourceLocation: location)
         return
       }
-      #expect(found == what && count > UInt64(bound), sourceLocation: location)
+      #expect(found == what && count > UInt64(max(bound, 0)), sourceLocation: location)
       if let declared { #expect(count == declared, sourceLocation: location) }
     }
     let reader = try PKDReader(sample)
