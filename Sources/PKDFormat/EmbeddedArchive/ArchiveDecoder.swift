@@ -126,8 +126,17 @@ struct ArchiveDecoder {
         }
       default: throw PKDError(.entropy, at: offset)
       }
-      guard output.count <= size, !coder.isExhausted else { throw PKDError(.entropy, at: offset) }
+      guard output.count <= size else { throw overflow }
+      guard !coder.isExhausted else { throw PKDError(.entropy, at: offset) }
     }
+  }
+
+  /// The error for more bytes than the file declares in version 1, or than the limit in version 2, whose
+  /// messages end by themselves.
+  private var overflow: PKDError {
+    version == .first
+      ? PKDError(.entropy, at: offset)
+      : PKDError(.tooMany(.archiveBytes, declared: UInt64(size) + 1, limit: size), at: offset)
   }
 
   /// Decodes a nested message and inserts its length, known only afterwards, in front of it.
@@ -142,9 +151,7 @@ struct ArchiveDecoder {
   private mutating func lengthDelimited(_ path: UInt64) throws(PKDError) {
     let step = try varint(path, .length, 0).unzigzagged
     let length = memory.lastNumber(path) &+ UInt64(bitPattern: step)
-    guard length <= UInt64(size - min(output.count, size)) else {
-      throw PKDError(.entropy, at: offset)
-    }
+    guard length <= UInt64(size - min(output.count, size)) else { throw overflow }
     memory.setNumber(length, of: path)
     write(varint: length)
     if length == ArchiveMemory.nameLength, bit(path, .name) == 1 {
