@@ -5,7 +5,8 @@ import PackageDescription
 /// sources to this table, `docs/architecture.md` explains it.
 struct Module {
   enum Kind {
-    case library, c, program(path: String), tests, support, system(package: String, apt: String)
+    case library, c(libraries: [String] = []), program(path: String), tests, support, system(
+      package: String, apt: String)
   }
 
   let name: String
@@ -22,16 +23,17 @@ struct Module {
 let modules = [
   Module("CZlib", [], .system(package: "zlib", apt: "zlib1g-dev")),
   Module("CPNG", [], .system(package: "libpng", apt: "libpng-dev")),
-  Module("CPNGShim", ["CPNG"], .c),
-  Module("CChecksum", [], .c),
-  Module("CRasterKernels", [], .c),
-  Module("CPNGKernels", [], .c),
-  Module("CMovingPictures", [], .c),
-  Module("CSQLite", [], .c),
-  Module("CFileSystem", [], .c),
-  Module("CThreads", [], .c),
-  Module("CMath", [], .c),
-  Module("CMemory", [], .c),
+  Module("CSQLite", [], .system(package: "sqlite3", apt: "libsqlite3-dev")),
+  // A static libpng brings no zlib of its own.
+  Module("CPNGShim", ["CPNG"], .c(libraries: ["z"])),
+  Module("CChecksum", [], .c()),
+  Module("CRasterKernels", [], .c()),
+  Module("CPNGKernels", [], .c()),
+  Module("CMovingPictures", [], .c(libraries: ["gif", "webpmux", "webp"])),
+  Module("CFileSystem", [], .c()),
+  Module("CThreads", [], .c()),
+  Module("CMath", [], .c()),
+  Module("CMemory", [], .c()),
   Module("Checksums", ["CChecksum"]),
   Module("Threads", ["CThreads"]),
   Module("Files"),
@@ -61,7 +63,7 @@ let modules = [
   Module(
     "pkd",
     [
-      "Files", "Threads", "Graphics", "JSON", "Strokes", "PencilKitArchive", "PKDFormat",
+      "CMemory", "Files", "Threads", "Graphics", "JSON", "Strokes", "PencilKitArchive", "PKDFormat",
       "Interchange", "Rasterization", "PNGFormat", "Replay", "Animation", "Terminal", "Storage",
       "DrawingServices",
     ], .program(path: "Sources/pkd")),
@@ -132,10 +134,14 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// Starting fast is a feature: `pkd` carries its Swift runtime inside. Only programs may do this,
-/// so that other packages can still depend on the libraries. Sanitizers need the shared runtime,
-/// which `SHARED_RUNTIME=1` asks for.
-let runtime = Context.environment["SHARED_RUNTIME"] == nil ? ["-static-stdlib"] : []
+/// Starting fast is a feature, so programs are linked statically, with all libraries: relocating and
+/// binding shared ones takes longer than everything else that `pkd --version` does. Only programs may do
+/// this, so that other packages can still depend on the libraries. Sanitizers and programs that preload
+/// a library need shared ones, which `SHARED_RUNTIME=1` asks for.
+let isShared = Context.environment["SHARED_RUNTIME"] != nil
+let programLinking: [LinkerSetting] =
+  isShared
+  ? [] : [.unsafeFlags(["-static-executable", "-use-ld=lld", "-Xlinker", "--gc-sections"])]
 
 let package = Package(
   name: "Pentimento",
@@ -163,14 +169,15 @@ let package = Package(
         name: module.name, dependencies: imports,
         // The sources of the page that `Player/pack` made Swift of.
         exclude: module.name == "Animation" ? ["Player"] : [], swiftSettings: settings)
-    case .c:
-      return .target(name: module.name, dependencies: imports)
+    case .c(let libraries):
+      return .target(
+        name: module.name, dependencies: imports,
+        linkerSettings: libraries.map { .linkedLibrary($0) })
     case .program(let path):
       return .executableTarget(
         name: module.name, dependencies: imports, path: path,
         exclude: module.name == "Benchmarks" ? ["Results"] : [],
-        swiftSettings: settings + [.unsafeFlags(runtime)],
-        linkerSettings: [.unsafeFlags(runtime)])
+        swiftSettings: settings, linkerSettings: programLinking)
     case .tests:
       return .testTarget(
         name: module.name, dependencies: imports,

@@ -2,7 +2,7 @@ import CMovingPictures
 public import Graphics
 import PNGFormat
 
-/// Writes frames as an animated GIF through giflib, which is loaded at run time.
+/// Writes frames as an animated GIF through giflib.
 ///
 /// A GIF has 256 colours. One of them is transparent; there is no partial opacity. Each part of the
 /// file holds the rectangle that changed; pixels in it that did not change are transparent if that
@@ -230,7 +230,7 @@ private final class Maker {
       Int32(colors.count / 3 + 1), Int32(clamping: loopCount), &problem)
     guard let made else {
       throw AnimationError(
-        problem, form: "GIF", packages: "libgif7",
+        problem, form: "GIF",
         limits: "a GIF has at most 65535 pixels on a side and plays at most 65536 times")
     }
     maker = made

@@ -9,18 +9,9 @@ public enum VideoFailure<Output: Error>: Error {
 }
 
 extension AnimationError {
-  /// The error for a problem with a library.
-  ///
-  /// `packages` are the Debian packages that contain it, `limits` is a sentence on what the form
-  /// supports.
-  init(_ problem: MovingPictureProblem, form: String, packages: String, limits: String) {
+  /// The error for a problem with a library; `limits` is a sentence on what the form supports.
+  init(_ problem: MovingPictureProblem, form: String, limits: String) {
     switch problem {
-    case MovingPictureNoLibrary:
-      self = .missing("\(form) needs libraries that are not installed: apt install \(packages)")
-    case MovingPictureOtherLibrary:
-      self = .missing(
-        "the installed libraries for \(form) have an unsupported version; install those of "
-          + packages)
     case MovingPictureUnsupported: self = .unsupported(limits)
     default: self = .failed("there is not enough memory for \(form)")
     }

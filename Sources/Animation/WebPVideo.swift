@@ -2,7 +2,7 @@ import CMovingPictures
 import Graphics
 import PNGFormat
 
-/// Writes frames as a lossless animated WebP through libwebp, which is loaded at run time. The
+/// Writes frames as a lossless animated WebP through libwebp. The
 /// library keeps the whole file in memory until it ends.
 public struct WebPVideo<Output: Error>: FrameSink {
   /// An error of libwebp, or of the output.
@@ -60,7 +60,7 @@ private final class Maker {
       Int32(clamping: width), Int32(clamping: height), Int32(clamping: loopCount), &problem)
     guard let made else {
       throw AnimationError(
-        problem, form: "WebP", packages: "libwebp7 libwebpmux3",
+        problem, form: "WebP",
         limits: "a WebP has at most 16383 pixels on a side and plays at most 65535 times")
     }
     maker = made

@@ -1,7 +1,12 @@
 #define _GNU_SOURCE
 #include "CMemory.h"
 
+#include <limits.h>
+#include <malloc.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 void *lazyMemoryCreate(size_t byteCount) {
   void *memory =
@@ -13,3 +18,29 @@ void *lazyMemoryCreate(size_t byteCount) {
 }
 
 void lazyMemoryFree(void *memory, size_t byteCount) { munmap(memory, byteCount); }
+
+#ifdef __GLIBC__
+void heapUseHugePages(size_t byteCount) {
+  enum { huge = 1 << 21, block = 1 << 18 };
+  const uintptr_t end = (uintptr_t)sbrk(0);
+  if (end == (uintptr_t)-1) return;
+  // Blocks as large as this come from the heap, too, and it is never given back.
+  mallopt(M_MMAP_THRESHOLD, (int)(byteCount / 4));
+  mallopt(M_TRIM_THRESHOLD, INT_MAX);
+  // More than the allocator has left, so that it extends the heap.
+  mallopt(M_TOP_PAD, (int)byteCount);
+  char *const first = malloc(block);
+  if (!first) return;
+  mallopt(M_TOP_PAD, huge);
+  // Nothing beyond the block has been touched: a page that was touched stays small.
+  const uintptr_t start = ((uintptr_t)first + block + huge) & ~(uintptr_t)(huge - 1);
+  const uintptr_t newEnd = (uintptr_t)sbrk(0);
+  if (newEnd <= start || madvise((void *)start, newEnd - start, MADV_HUGEPAGE) != 0)
+    return free(first);
+  // The small pages up to there are never used, so that all that follows is on huge ones.
+  void *volatile rest = malloc(start - (uintptr_t)first - block);
+  (void)rest;
+}
+#else
+void heapUseHugePages(size_t byteCount) { (void)byteCount; }
+#endif

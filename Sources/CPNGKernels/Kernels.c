@@ -1,9 +1,11 @@
 // Selects a level, and holds what all levels share.
 #include "Shared.h"
 
+#include <pthread.h>
+
 uint32_t crcOfByte[256];
 
-__attribute__((constructor)) static void fillTable(void) {
+static void fillTable(void) {
   for (uint32_t byte = 0; byte < 256; byte++) {
     uint32_t crc = byte;
     for (int32_t bit = 0; bit < 8; bit++) crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320u : 0);
@@ -34,6 +36,8 @@ int32_t pngBestLevel(void) {
 }
 
 const PNGKernels *pngKernels(int32_t level) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, fillTable);
 #if defined(__x86_64__)
   const int32_t best = pngBestLevel();
   if (level > best) level = best;

@@ -2,6 +2,7 @@
 #include "Space.h"
 #include "Tables.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 alignas(64) uint8_t indicesOfBits[256][8];
@@ -22,20 +23,27 @@ static uint32_t rank(uint32_t row, uint32_t column, int32_t bits) {
   return side * ((5 * column + 7 * row) & (side - 1)) + reversed(row & (side - 1), bits);
 }
 
-__attribute__((constructor)) static void fillTables(void) {
+/// Fills the patterns of `1 << bits` samples on a side: each level adds the samples of one rank.
+static void fillPatterns(uint64_t (*patterns)[16], int32_t bits) {
+  const uint32_t levels = 1u << 2 * bits;
+  for (uint32_t row = 0; row < 16; row++) {
+    for (uint32_t bit = 0; bit < 64; bit++) {
+      const uint32_t level = rank(row, bit, bits) + 1;
+      if (level < levels) patterns[level][row] |= (uint64_t)1 << bit;
+    }
+    for (uint32_t level = 1; level < levels; level++)
+      patterns[level][row] |= patterns[level - 1][row];
+  }
+}
+
+static void fillTables(void) {
   for (int32_t byte = 0; byte < 256; byte++) {
     int32_t count = 0;
     for (uint8_t bit = 0; bit < 8; bit++)
       if (byte >> bit & 1) indicesOfBits[byte][count++] = bit;
   }
-  for (uint32_t level = 0; level < 256; level++) {
-    for (uint32_t row = 0; row < 16; row++) {
-      for (uint32_t bit = 0; bit < 64; bit++) {
-        if (level < 64) patterns8[level][row] |= (uint64_t)(rank(row, bit, 3) < level) << bit;
-        patterns16[level][row] |= (uint64_t)(rank(row, bit, 4) < level) << bit;
-      }
-    }
-  }
+  fillPatterns(patterns8, 3);
+  fillPatterns(patterns16, 4);
 }
 
 extern const RasterKernels rasterKernelsOfLevel0[2];
@@ -59,6 +67,9 @@ int32_t rasterBestLevel(void) {
 }
 
 const RasterKernels *rasterKernels(int32_t level, int32_t samples) {
+  // Not before the program starts, since most commands draw nothing.
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, fillTables);
   const int32_t index = samples == 16;
 #if defined(__x86_64__)
   const int32_t best = rasterBestLevel();

@@ -148,12 +148,19 @@ extension Rendering: BandSource {
   /// The pixel where nothing is drawn.
   public var backgroundPixel: Pixmap.Pixel? { setup.backgroundPixel }
 
-  /// Whether inks have several colours. The soft edges of each have many shades.
+  /// Whether more colours are likely than a palette holds. Opaque ink of one colour has about 64 shades at
+  /// its edges, so three such inks have few; where ink mixes with other colours it has many more.
   public var expectsManyColors: Bool {
-    let paints = (ink + [pattern]).lazy.flatMap { $0.marks.lazy.map { $0.paint } }
-    guard let first = paints.first else { return false }
+    var seen: [Scene.Mark] = []
     // All greys count as shades of one ink.
-    return paints.contains { !$0.hasColor(of: first) && !($0.isGrey && first.isGrey) }
+    for mark in (ink + [pattern]).lazy.flatMap({ $0.marks })
+    where !seen.contains(where: { mark.paint.hasColor(of: $0.paint) })
+      && !(mark.paint.isGrey && seen.contains { $0.paint.isGrey })
+    {
+      seen.append(mark)
+      if seen.count > 3 { return true }
+    }
+    return seen.count > 1 && !(pattern.marks.isEmpty && seen.allSatisfy { $0.hasFewShades })
   }
 
   /// Passes several bands in each call, enough to keep all threads busy.
@@ -241,6 +248,14 @@ extension RasterPaint {
 
   fileprivate func hasColor(of other: RasterPaint) -> Bool {
     (red, green, blue) == (other.red, other.green, other.blue)
+  }
+}
+
+extension Scene.Mark {
+  /// Whether it has one opacity and covers what lies below it.
+  fileprivate var hasFewShades: Bool {
+    texture == nil && !hasSeveralOpacities && paint.alpha == 255
+      && UInt32(paint.mix) == RasterMixOver.rawValue
   }
 }
 

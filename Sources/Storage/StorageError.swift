@@ -37,8 +37,6 @@ public struct StorageError: Error, Hashable, Sendable {
     case newerVersion(Int)
     /// Written by an older program, with its version, and not migrated yet.
     case olderVersion(Int)
-    /// A required library is not installed.
-    case missingLibrary
     /// An error number of the system, `EIO` for example.
     case system(Int32)
     /// An error message of the database.
@@ -65,7 +63,6 @@ extension StorageError: CustomStringConvertible {
   public var description: String {
     switch problem {
     case .badPath: "'\(subject)' \(reason)"
-    case .missingLibrary: "\(subject) \(reason)"
     default: "\(subject): \(reason)"
     }
   }
@@ -84,7 +81,6 @@ extension StorageError: CustomStringConvertible {
     case .readOnly: "cannot be written to"
     case .newerVersion(let version): "written by a newer program (version \(version))"
     case .olderVersion(let version): "written by an older program (version \(version))"
-    case .missingLibrary: "is not installed"
     case .system(let code): String(cString: strerror(code))
     }
   }

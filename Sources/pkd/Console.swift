@@ -48,6 +48,8 @@ struct Console {
   private var failures: [String] = []
   /// The width of the visible progress bar in columns; zero for none.
   private var barWidth = 0
+  /// What a holding console would have printed.
+  private var held: HeldOutput?
 
   /// Whether the results go to a terminal with colours.
   let usesColor: Bool
@@ -58,6 +60,27 @@ struct Console {
     let (term, noColor) = (Self.variable("TERM"), Self.variable("NO_COLOR"))
     usesColor = isatty(STDOUT_FILENO) == 1 && Self.isCapable(term) && noColor.isEmpty
     takesProgress = isatty(STDERR_FILENO) == 1 && Self.isCapable(term)
+  }
+
+  /// A console that keeps what it is to print until another one appends it, so that jobs that run at the same
+  /// time print one after the other.
+  func holding() -> Console {
+    var console = self
+    (console.failures, console.exitCode, console.barWidth) = ([], .ok, 0)
+    console.held = HeldOutput()
+    return console
+  }
+
+  /// Prints what a holding console kept, and takes over its failures.
+  mutating func append(_ other: Console) throws(SystemError) {
+    failures += other.failures
+    exitCode = max(exitCode, other.exitCode)
+    for part in other.held?.parts ?? [] {
+      switch part {
+      case .result(let text): try printAlways(text)
+      case .message(let text): printMessage(text)
+      }
+    }
   }
 
   /// Whether a value of TERM stands for a terminal with escape codes.
@@ -73,6 +96,7 @@ struct Console {
 
   /// Prints data, such as JSON and help, or problems, also in a quiet run.
   func printAlways(_ text: String) throws(SystemError) {
+    if let held { return held.parts.append(.result(text)) }
     // The bar and the result may go to the same terminal.
     if barWidth > 0 { show(emptyLine) }
     try writeAll(Array((text + "\n").utf8), to: STDOUT_FILENO, "standard output")
@@ -87,6 +111,7 @@ struct Console {
   func warn(_ text: String) { note(text) }
 
   private func printMessage(_ text: String) {
+    if let held { return held.parts.append(.message(text)) }
     show((barWidth > 0 ? emptyLine : "") + "pkd: " + text + "\n")
   }
 
@@ -139,6 +164,15 @@ struct Console {
 
   func bold(_ text: String) -> String { usesColor ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
   func dim(_ text: String) -> String { usesColor ? "\u{1B}[2m\(text)\u{1B}[0m" : text }
+}
+
+private final class HeldOutput {
+  enum Part {
+    case result(String)
+    case message(String)
+  }
+
+  var parts: [Part] = []
 }
 
 /// Writes all bytes to an open file.

@@ -57,6 +57,7 @@ final class FileReplacement {
   private var lock: FileLock?
   private var handle: Int32
   private var isCommitted = false
+  private var unfinished: UnfinishedFile
 
   /// Begins a file for a target; error messages contain `path`.
   init(
@@ -68,11 +69,11 @@ final class FileReplacement {
     // Not derived from the name of the target, which may have the maximum length.
     let random = String(UInt64.random(in: 0...UInt64.max), radix: 36)
     temporary = target.folder + ".pkd-\(random).tmp".utf8
-    Interruption.setUnfinishedFile(temporary)
+    unfinished = UnfinishedFile(temporary)
     handle = open(temporary.cString, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard handle >= 0 else {
       let error = SystemError(path.description)
-      Interruption.setUnfinishedFile(nil)
+      unfinished.forget()
       // So that `deinit` does not delete the file of another program.
       isCommitted = true
       throw error
@@ -106,7 +107,7 @@ final class FileReplacement {
     } else {
       try commitAsNew()
     }
-    Interruption.setUnfinishedFile(nil)
+    unfinished.forget()
     if isDurable { try sync(folder: target.folder) }
   }
 
@@ -125,7 +126,7 @@ final class FileReplacement {
   deinit {
     if handle >= 0 { close(handle) }
     if !isCommitted { unlink(temporary.cString) }
-    Interruption.setUnfinishedFile(nil)
+    unfinished.forget()
   }
 }
 

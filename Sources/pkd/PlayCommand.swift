@@ -123,18 +123,18 @@ private final class PlayShow {
     try session.enter()
     abilities = try session.abilities()
     for key in abilities.keys { player.press(key) }
-    var last = TerminalSession.now
+    var last = MonotonicTime.now
     while !player.hasQuit, !Interruption.isRequested {
       if try session.stopIfAsked() {
         stage = nil
-        last = TerminalSession.now
+        last = MonotonicTime.now
       }
       if session.takeResize() { stage = nil }
-      let start = TerminalSession.now
+      let start = MonotonicTime.now
       player.advance(by: start - last)
       last = start
       try show()
-      let wait = player.isPlaying ? start + Self.frameTime - TerminalSession.now : 0.25
+      let wait = player.isPlaying ? start + Self.frameTime - MonotonicTime.now : 0.25
       for event in try session.events(within: max(wait, 0.001)) {
         if case .key(let key) = event { player.press(key) }
       }

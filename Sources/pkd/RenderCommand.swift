@@ -1,4 +1,5 @@
 import JSON
+import CMemory
 import Glibc
 import Graphics
 import Interchange
@@ -61,6 +62,7 @@ private let fileOptions = [
 private func drawPictures(
   _ options: PictureOptions, _ arguments: Arguments, of command: String, _ console: inout Console
 ) throws {
+  heapUseHugePages(64 << 20)
   let names = try OutputNames(
     of: arguments.operands, given: arguments.words["output"],
     withFolders: arguments.has("with-folders"), ending: "png", command: command)
@@ -78,27 +80,18 @@ private func drawPictures(
     try makeFolder(folder)
   }
   Interruption.endProgram()
-  var failed = 0
-  for (index, pair) in names.pairs.enumerated() {
-    console.showProgress(index, of: names.pairs.count, pair.input.description)
-    let job = PictureJob(
-      options: options,
-      format: arguments.options["from"].flatMap {
-        DrawingFile.Format(rawValue: $0)
-      },
-      mayReplace: pair.isGiven || arguments.has("force"), printsFacts: arguments.has("json"))
-    if try !job.draw(pair, &console) { failed += 1 }
+  let format = arguments.options["from"].flatMap { DrawingFile.Format(rawValue: $0) }
+  let batch = PictureBatch(pairs: names.pairs) { pair in
+    PictureJob(
+      options: options, format: format, mayReplace: pair.isGiven || arguments.has("force"),
+      printsFacts: arguments.has("json"))
   }
-  console.showProgress(names.pairs.count, of: names.pairs.count, "")
-  console.endProgress()
-  if failed > 0, names.pairs.count > 1 {
-    console.fail("\(failed) of \(names.pairs.count) files could not be drawn completely", .ok)
-  }
+  try batch.draw(threads: options.rendering.threads, &console)
 }
 
 /// The rendering of one drawing to one picture.
-private struct PictureJob {
-  let options: PictureOptions
+struct PictureJob {
+  var options: PictureOptions
   let format: DrawingFile.Format?
   let mayReplace: Bool
   let printsFacts: Bool

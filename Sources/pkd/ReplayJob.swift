@@ -19,8 +19,7 @@ struct ReplayJob {
     let source = recording.source
     let schedule: FrameSchedule
     let renderer: FrameRenderer
-    let clock = ContinuousClock()
-    let start = clock.now
+    let start = MonotonicTime.now
     do {
       let timeline = try Timeline(of: source, maximumPause: options.maximumPause)
       schedule = try FrameSchedule(Playback(timeline, options.playback), rate: options.rate)
@@ -47,12 +46,10 @@ struct ReplayJob {
       console.note("\(input): the ink '\(ink.printable)' is unknown and drawn as pen")
     }
     if console.isVerbose {
-      let parts = (clock.now - start).components
-      let seconds = Double(parts.seconds) + Double(parts.attoseconds) / 1e18
       console.note(
         "\(input) → \(output.path), \(renderer.width)×\(renderer.height) pixels, "
           + "\(schedule.count) frames of \(schedule.playback.duration.short) s, "
-          + "\(history.steps.count) steps, \((seconds * 1000).short) ms")
+          + "\(history.steps.count) steps, \(((MonotonicTime.now - start) * 1000).short) ms")
     }
   }
 

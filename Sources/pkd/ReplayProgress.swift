@@ -4,7 +4,7 @@ import Graphics
 struct ReplayProgress {
   let frameCount: Int
   var console: Console
-  private let start = ContinuousClock.now
+  private let start = MonotonicTime.now
   private var shown = 0.0
 
   init(frameCount: Int, _ console: Console) {
@@ -13,8 +13,7 @@ struct ReplayProgress {
   }
 
   mutating func show(_ done: Int) {
-    let parts = (ContinuousClock.now - start).components
-    let seconds = Double(parts.seconds) + Double(parts.attoseconds) / 1e18
+    let seconds = MonotonicTime.now - start
     // At most ten updates per second.
     guard seconds - shown > 0.1 else { return }
     shown = seconds

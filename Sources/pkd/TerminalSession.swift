@@ -100,9 +100,9 @@ final class TerminalSession {
     var abilities = Abilities()
     try write(
       Array("\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\\u{1B}[16t\u{1B}[c".utf8))
-    let end = Self.now + 0.2
+    let end = MonotonicTime.now + 0.2
     while !abilities.isComplete, !Interruption.isRequested {
-      let left = end - Self.now
+      let left = end - MonotonicTime.now
       guard left > 0 else { break }
       for event in try events(within: left) { abilities.note(event) }
     }
@@ -129,13 +129,6 @@ final class TerminalSession {
       case .key(let key): keys.append(key)
       }
     }
-  }
-
-  /// Seconds of the monotonic clock.
-  static var now: Double {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
   }
 
   private static func bytes(_ text: StaticString) -> [UInt8] {

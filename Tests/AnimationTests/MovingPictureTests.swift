@@ -93,13 +93,6 @@ import Testing
     }
   }
 
-  @Test func `the error for a missing library says how to install it`() {
-    let error = AnimationError(
-      MovingPictureNoLibrary, form: "GIF", packages: "libgif7", limits: "")
-    #expect(
-      "\(error)" == "GIF needs libraries that are not installed: apt install libgif7")
-  }
-
   // MARK: - Colours
 
   @Test func `a palette keeps the colours of a picture that has few`() throws {

@@ -88,6 +88,7 @@ struct GuideTests {
       }
       // Rows of a table are alternatives, not steps: each starts without the files of the others.
       script = "rm -rf *.png *.apng pictures thumbnails icons frames; " + script
+      script = "PATH=\"$PWD/bin:$PATH\"; " + script
       if script.contains("pkd record ") || script.contains("pkd repair ") {
         script += " </dev/null"
       }
@@ -110,6 +111,10 @@ struct GuideTests {
       pkd store submit page.pkd --uid demo --root Samples/out/store --quiet
       pkd store submit page.pkd --uid old --root other --quiet
       pkd store backup -o backups/ink.tar --root other --quiet
+      mkdir bin
+      # On Mondays there are summaries to deliver, and the address of the guide does not exist.
+      printf '#!/bin/sh\ncat > /dev/null; echo 204\n' > bin/curl
+      chmod +x bin/curl
       """
     let result = try Program.shell(script, samples, in: folder.url)
     #expect(result.code == 0, "\(result.errors)")

@@ -378,6 +378,22 @@ struct PictureCommandTests {
     #expect(!result.errors.contains("\u{1B}"), "a bar belongs on a terminal")
   }
 
+  @Test func `one thread and several draw the same pictures and print the same lines`() throws {
+    let script = #"""
+      mkdir in one three
+      for n in 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24; do
+        cp page.pkd in/$n.pkd; printf 'wrd' > in/$n-bad.drawing
+      done
+      pkd thumbnail in/*.pkd in/*.drawing --json --threads 1 -o one/ > one.json 2> one.txt || true
+      pkd thumbnail in/*.pkd in/*.drawing --json --threads 3 -o three/ > three.json 2> three.txt || true
+      sed -i 's/three/one/g' three.json; cmp one.json three.json; cmp one.txt three.txt; diff -r one three
+      grep -c png one.json; grep -c bad.drawing one.txt; tail -1 one.txt
+      """#
+    let result = try Program.shell(script, in: folder.url)
+    let lines = result.text.split(separator: "\n")
+    #expect(lines == ["15", "15", "pkd: 15 of 30 files could not be drawn completely"])
+  }
+
   @Test func `a damaged recording is drawn as far as it can be read`() throws {
     #expect(try pkd("convert \(Corpus.project.path)/Samples/mood.pkd long.pkd").code == 0)
     let bytes = try Data(contentsOf: folder.file("long.pkd"))

@@ -138,7 +138,7 @@ struct PathTests {
       (.locked, "x: locked by another program"), (.full, "x: no space is left on the disk"),
       (.readOnly, "x: cannot be written to"),
       (.newerVersion(9), "x: written by a newer program (version 9)"),
-      (.missingLibrary, "x is not installed"), (.system(5), "x: Input/output error"),
+      (.system(5), "x: Input/output error"),
       (.database("reason"), "x: reason"),
     ]
     for (problem, text) in problems { #expect(StorageError(problem, "x").description == text) }

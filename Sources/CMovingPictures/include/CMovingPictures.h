@@ -4,17 +4,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Encodes moving pictures with libraries that may be missing. They are loaded at run time, so nothing is
-// linked to them, and no headers are needed to build. The two sources declare the stable part of their
-// interfaces, and check it against the loaded library before anything is written.
+// Encodes moving pictures with giflib and libwebp.
 
 /// The reason why there is no maker.
 typedef enum {
   MovingPictureReady = 0,
-  /// A library is not installed.
-  MovingPictureNoLibrary,
-  /// A library has an unsupported version.
-  MovingPictureOtherLibrary,
   MovingPictureNoMemory,
   /// The form does not support this size or loop count.
   MovingPictureUnsupported,

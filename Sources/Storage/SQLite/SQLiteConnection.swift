@@ -34,42 +34,40 @@ final class SQLiteConnection {
   init(
     _ path: String, for purpose: Purpose, timeoutMilliseconds: Int32 = 10_000
   ) throws(StorageError) {
-    guard sqliteIsPresent() != 0 else { throw StorageError(.missingLibrary, "libsqlite3") }
-    var flags = SQLiteOpenNoMutex | SQLiteOpenExtendedCodes
+    var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     switch purpose {
-    case .reading, .writing: flags |= SQLiteOpenReadWrite
-    case .readingImmutable: flags |= SQLiteOpenReadOnly | SQLiteOpenURI
+    case .reading, .writing: flags |= SQLITE_OPEN_READWRITE
+    case .readingImmutable: flags |= SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
     }
     var opened: OpaquePointer?
-    let code = sqliteOpen(path, &opened, Int32(flags))
+    let code = sqlite3_open_v2(path, &opened, flags, nil)
     guard let database = opened else { throw StorageError(.system(12), path) }
-    guard Int(code) == SQLiteOK else {
-      defer { _ = sqliteClose(database) }
+    guard code == SQLITE_OK else {
+      defer { _ = sqlite3_close_v2(database) }
       throw Self.error(code, database, path)
     }
     self.path = path
     self.database = database
-    _ = sqliteSetBusyTimeout(database, timeoutMilliseconds)
+    _ = sqlite3_busy_timeout(database, timeoutMilliseconds)
   }
 
   deinit {
     statements = [:]
-    _ = sqliteClose(database)
+    _ = sqlite3_close_v2(database)
   }
 
   private static func error(_ code: Int32, _ database: OpaquePointer, _ path: String)
     -> StorageError
   {
-    let message = sqliteMessage(database).map { String(cString: $0) } ?? "unknown"
-    let primary = Int(code & 0xFF)
+    let message = sqlite3_errmsg(database).map { String(cString: $0) } ?? "unknown"
     let problem: StorageError.Problem
-    switch primary {
-    case SQLiteBusy, SQLiteLocked: problem = .locked
-    case SQLiteFull: problem = .full
-    case SQLiteReadOnly: problem = .readOnly
-    case SQLiteCorrupt, SQLiteNotADatabase: problem = .damaged(message)
-    case SQLiteIOError, SQLiteCannotOpen:
-      let number = sqliteSystemError(database)
+    switch code & 0xFF {
+    case SQLITE_BUSY, SQLITE_LOCKED: problem = .locked
+    case SQLITE_FULL: problem = .full
+    case SQLITE_READONLY: problem = .readOnly
+    case SQLITE_CORRUPT, SQLITE_NOTADB: problem = .damaged(message)
+    case SQLITE_IOERR, SQLITE_CANTOPEN:
+      let number = sqlite3_system_errno(database)
       if number != 0 { return StorageError(code: number, path) }
       problem = .database(message)
     default: problem = .database(message)
@@ -81,8 +79,8 @@ final class SQLiteConnection {
 
   /// Runs SQL statements without parameters and without results.
   func run(_ text: String) throws(StorageError) {
-    let code = sqliteRun(database, text)
-    guard Int(code) == SQLiteOK else { throw error(code) }
+    let code = sqlite3_exec(database, text, nil, nil, nil)
+    guard code == SQLITE_OK else { throw error(code) }
   }
 
   /// A prepared statement from the cache, ready to be bound.
@@ -92,8 +90,9 @@ final class SQLiteConnection {
       return statement
     }
     var prepared: OpaquePointer?
-    let code = sqlitePrepare(database, text, &prepared)
-    guard Int(code) == SQLiteOK, let prepared else { throw error(code) }
+    let code = sqlite3_prepare_v3(
+      database, text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
+    guard code == SQLITE_OK, let prepared else { throw error(code) }
     let statement = SQLiteStatement(prepared, of: self)
     statements[text] = statement
     return statement
@@ -112,12 +111,18 @@ final class SQLiteConnection {
   }
 
   /// The number of the last inserted row.
-  var lastRow: Int64 { sqliteLastRow(database) }
+  var lastRow: Int64 { sqlite3_last_insert_rowid(database) }
 
   /// Copies a snapshot of the whole database.
   func copy(to other: SQLiteConnection) throws(StorageError) {
-    let code = sqliteCopy(database, other.database)
-    guard Int(code) == SQLiteOK else { throw other.error(code) }
+    guard let copy = sqlite3_backup_init(other.database, "main", database, "main") else {
+      throw other.error(sqlite3_errcode(other.database))
+    }
+    let code = sqlite3_backup_step(copy, -1)
+    let end = sqlite3_backup_finish(copy)
+    guard code == SQLITE_DONE, end == SQLITE_OK else {
+      throw other.error(code == SQLITE_DONE ? end : code)
+    }
   }
 }
 
@@ -138,7 +143,7 @@ final class SQLiteStatement {
     self.connection = connection
   }
 
-  deinit { sqliteFinalize(statement) }
+  deinit { sqlite3_finalize(statement) }
 
   /// Binds the values to the parameters ?1, ?2, …
   @discardableResult
@@ -147,30 +152,36 @@ final class SQLiteStatement {
       let parameter = Int32(index + 1)
       let code: Int32
       switch value {
-      case .integer(let number): code = sqliteBindInteger(statement, parameter, number)
+      case .integer(let number): code = sqlite3_bind_int64(statement, parameter, number)
       case .bytes(let bytes):
         code = bytes.withUnsafeBytes {
-          sqliteBindBytes(statement, parameter, $0.baseAddress, Int64($0.count))
+          // A null pointer would bind NULL instead of an empty blob.
+          $0.isEmpty
+            ? sqlite3_bind_zeroblob(statement, parameter, 0)
+            : sqlite3_bind_blob64(
+              statement, parameter, $0.baseAddress, UInt64($0.count), sqliteCopiesValue())
         }
       case .text(var text):
         code = text.withUTF8 { text in
           text.withMemoryRebound(to: CChar.self) {
-            sqliteBindText(statement, parameter, $0.baseAddress, Int64($0.count))
+            sqlite3_bind_text64(
+              statement, parameter, $0.baseAddress, UInt64($0.count), sqliteCopiesValue(),
+              UInt8(SQLITE_UTF8))
           }
         }
-      case .null: code = sqliteBindNull(statement, parameter)
+      case .null: code = sqlite3_bind_null(statement, parameter)
       }
-      guard Int(code) == SQLiteOK else { throw connection.error(code) }
+      guard code == SQLITE_OK else { throw connection.error(code) }
     }
     return self
   }
 
   /// Goes to the next row; false after the last one.
   func step() throws(StorageError) -> Bool {
-    let code = sqliteStep(statement)
-    switch Int(code) {
-    case SQLiteRow: return true
-    case SQLiteDone: return false
+    let code = sqlite3_step(statement)
+    switch code {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
     default:
       // The message must be read before the reset, which replaces it.
       let error = connection.error(code)
@@ -185,19 +196,20 @@ final class SQLiteStatement {
     reset()
   }
 
-  func reset() { _ = sqliteReset(statement) }
+  func reset() { _ = sqlite3_reset(statement) }
 
-  func integer(_ column: Int32) -> Int64 { sqliteInteger(statement, column) }
+  func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
 
-  func isNull(_ column: Int32) -> Bool { sqliteIsNull(statement, column) != 0 }
+  func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
 
   func bytes(_ column: Int32) -> [UInt8] { Array(memory(column)) }
 
   func text(_ column: Int32) -> String { String(decoding: memory(column), as: UTF8.self) }
 
   private func memory(_ column: Int32) -> UnsafeRawBufferPointer {
-    var count: Int32 = 0
-    let start = sqliteBytes(statement, column, &count)
-    return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(count))
+    // The bytes must be asked for before their count, as this may convert them.
+    let start = sqlite3_column_blob(statement, column)
+    let count = Int(sqlite3_column_bytes(statement, column))
+    return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
   }
 }

@@ -34,7 +34,7 @@ struct EventListener {
     sigprocmask(SIG_BLOCK, &children, &before)
     defer { sigprocmask(SIG_SETMASK, &before, nil) }
 
-    let deadline = Self.clock() + timeout
+    let deadline = MonotonicTime.now + timeout
     let (process, problem) = Spawn(
       words: ["/bin/sh", "-c", command],
       // Its output goes to the standard error, as the standard output is for the results of this program.
@@ -54,13 +54,13 @@ struct EventListener {
           kill(-process, SIGKILL)
           return .failed(status: status)
         }
-        while Self.exists(process), Self.clock() < deadline, !Interruption.isRequested {
+        while Self.exists(process), MonotonicTime.now < deadline, !Interruption.isRequested {
           usleep(10_000)
         }
         Self.terminate(process, isReaped: true)
         return .delivered
       }
-      guard Self.clock() < deadline, !Interruption.isRequested else {
+      guard MonotonicTime.now < deadline, !Interruption.isRequested else {
         Self.terminate(process, isReaped: false)
         return .terminated
       }
@@ -127,7 +127,7 @@ struct EventListener {
   private static func terminate(_ group: pid_t, isReaped: Bool) {
     var isReaped = isReaped
     func waits(until deadline: Double) -> Bool {
-      while clock() < deadline {
+      while MonotonicTime.now < deadline {
         if !isReaped, status(of: group) != nil { isReaped = true }
         if isReaped, !exists(group) { return false }
         usleep(5_000)
@@ -136,20 +136,13 @@ struct EventListener {
     }
     if isReaped, !exists(group) { return }
     kill(-group, SIGTERM)
-    guard waits(until: clock() + 1) else { return }
+    guard waits(until: MonotonicTime.now + 1) else { return }
     kill(-group, SIGKILL)
     // The system may need a moment. A process that hangs in the kernel is not waited for.
-    let deadline = clock() + 1
-    while !isReaped, clock() < deadline {
+    let deadline = MonotonicTime.now + 1
+    while !isReaped, MonotonicTime.now < deadline {
       if status(of: group) != nil { return }
       usleep(5_000)
     }
-  }
-
-  /// Seconds of the monotonic clock.
-  private static func clock() -> Double {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 }
