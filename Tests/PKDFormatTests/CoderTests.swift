@@ -295,6 +295,40 @@ struct ArchiveCodingTests {
     try expectRoundTrip(bytes, .notes2018)
   }
 
+  @Test func `an outline of as many bytes as the limit is decoded, and a longer one is refused`()
+    throws
+  {
+    var random = RandomInk(seed: 8)
+    var names: [Identifier] = []
+    let message = message(&random, &names)
+    let header: [UInt8] = [0x77, 0x72, 0x64, 0xF0, 1, 0]
+    // Messages, and bytes that are none.
+    let outlines: [(ArchiveResidue.Form, [UInt8])] = [
+      (.pencilKit, header + message), (.notes2018, message), (.pencilKit, header),
+      (.pencilKit, [9, 9, 9, 9, 9, 9] + message), (.pencilKit, header + [7, 7, 7]),
+      (.notes2018, [7, 7, 7]), (.pencilKit, [7, 7]), (.notes2018, []), (.pencilKit, []),
+    ]
+    for (form, bytes) in outlines {
+      let residue = ArchiveResidue(form: form, bytes: bytes)
+      let coded = ArchiveEncoder.encode(residue, names: names)
+      func decoded(limit: Int) throws(PKDError) -> [UInt8] {
+        var limits = PKDLimits()
+        limits.archiveBytes = limit
+        return try ArchiveDecoder.decode(coded, in: coded.indices, names: names, limits: limits)
+          .bytes
+      }
+      #expect(try decoded(limit: bytes.count) == bytes)
+      guard !bytes.isEmpty else { continue }
+      for limit in [bytes.count - 1, bytes.count / 2, 0] {
+        let error = #expect(throws: PKDError.self) { try decoded(limit: limit) }
+        guard case .tooMany(.archiveBytes, _, limit)? = error?.reason else {
+          Issue.record("\(bytes.count) bytes, limit \(limit): \(String(describing: error))")
+          continue
+        }
+      }
+    }
+  }
+
   @Test func `a damaged outline is an error or another one, never a trap`() {
     var mutation = Mutation(seed: 3)
     for seed in 0..<40 {

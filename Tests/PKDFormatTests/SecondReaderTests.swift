@@ -140,21 +140,10 @@ struct SecondReaderTests {
     try SecondReader.compare(files)
   }
 
-  /// Files that the writer of version 1 made, with a hash (FNV-1a) of all their stored values.
   @Test func `files of version 1 open to the same values as ever`() throws {
-    let hashes: [String: UInt64] = [
-      "archive.pkd": 0xF7D2135468B01401,
-      "compact.pkd": 0x391E70ED0F5EE2B2,
-      "journal.pkd": 0x3E19AA051A61C3F2,
-      "minute.pkd": 0x9337284EE63788B7,
-      "mood.pkd": 0xD23646FDB7A48C50,
-      "noise.pkd": 0x193777698AA04192,
-      "stretched.pkd": 0xD11243EE841DE91D,
-    ]
     var files = SecondReader.Files()
-    for (name, expected) in hashes {
-      let file = Corpus.project.appendingPathComponent("Tests/PKDFormatTests/Fixtures/" + name)
-      let bytes = [UInt8](try Data(contentsOf: file))
+    for (name, expected) in FirstVersion.hashes {
+      let bytes = try FirstVersion.bytes(name)
       #expect(try PKDReader(bytes).version == 1)
       files.add(bytes)
       let hash = (files.texts.last ?? "").utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
@@ -182,6 +171,25 @@ struct SecondReaderTests {
     let source =
       PriorData.first.withUTF8Buffer { Data($0) } + PriorData.wide.withUTF8Buffer { Data($0) }
     #expect(Data(letters) == source, "run `Benchmarks priors`")
+  }
+}
+
+/// Files that the writer of version 1 made.
+enum FirstVersion {
+  /// A hash (FNV-1a) of all stored values of each file.
+  static let hashes: [String: UInt64] = [
+    "archive.pkd": 0xF7D2135468B01401,
+    "compact.pkd": 0x391E70ED0F5EE2B2,
+    "journal.pkd": 0x3E19AA051A61C3F2,
+    "minute.pkd": 0x9337284EE63788B7,
+    "mood.pkd": 0xD23646FDB7A48C50,
+    "noise.pkd": 0x193777698AA04192,
+    "stretched.pkd": 0xD11243EE841DE91D,
+  ]
+
+  static func bytes(_ name: String) throws -> [UInt8] {
+    let file = Corpus.project.appendingPathComponent("Tests/PKDFormatTests/Fixtures/" + name)
+    return [UInt8](try Data(contentsOf: file))
   }
 }
 

@@ -44,3 +44,43 @@ extension Chunk {
     }
   }
 }
+
+/// A page at the start of a file that was cut, or whose checksum does not match. Readers refuse it,
+/// since damage inside a section shows only if the section cannot be read; a repair takes what can be.
+struct DamagedPage {
+  let chunk: Chunk
+  let error: PKDError
+
+  /// Nil if a file does not begin with a damaged page.
+  init?(of bytes: [UInt8], limits: PKDLimits) {
+    let start = Signature.bytes.count
+    var reader = ByteReader(bytes, in: min(start, bytes.count)..<bytes.count)
+    guard let length = try? reader.littleEndian(4), let letters = try? reader.littleEndian(4),
+      UInt32(letters) == ChunkType.page.letters
+    else { return nil }
+    guard length + 4 <= UInt64(reader.remaining) else {
+      // Of a page that was cut, or whose length is wrong, all bytes may be sections.
+      chunk = Chunk(
+        type: .page, offset: start, payload: reader.offset..<bytes.count, end: bytes.count)
+      error = PKDError(.truncated, at: start)
+      return
+    }
+    var walker = ChunkWalker(bytes)
+    guard let chunk = try? walker.next(limits: limits) else { return nil }
+    do throws(PKDError) {
+      try chunk.check(bytes)
+      return nil
+    } catch {
+      (self.chunk, self.error) = (chunk, error)
+    }
+  }
+
+  /// The header of the file. Throws the page's own error if the header cannot be read.
+  func header(_ bytes: [UInt8], limits: PKDLimits) throws(PKDError) -> Header {
+    guard let section = chunk.sections(bytes).chunks.first, section.type == .header,
+      let header = try? Header(bytes, in: section.payload, limits: limits),
+      header.version != .first
+    else { throw error }
+    return header
+  }
+}

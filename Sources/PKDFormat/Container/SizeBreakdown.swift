@@ -65,14 +65,16 @@ package struct SizeBreakdown {
           costs[channel, default: 0] += Double((channel.isFloat ? 4 : 2) * length)
         }
       }
-    } else if let columns = try? StrokeBlock.readNumbers(
+    } else if let reading = try? StrokeBlock.readNumbers(
       bytes, of: heads, coded, table: table.shapes, tools: &tools)
     {
+      // The flags of y as they are coded.
+      reading.combineFlags(&tools.values)
       let lanes = PointBlock.lanes(pointCount: count)
       for channel in PointChannel.allCases {
         let first = PointColumn.index(channel.rawValue, .starts)
         costs[channel] =
-          columns[first..<first + PointColumn.count].reduce(0) { sum, column in
+          reading.columns[first..<first + PointColumn.count].reduce(0) { sum, column in
             sum + Self.cost(of: column, in: tools.values, lanes: lanes)
           } / 8
       }

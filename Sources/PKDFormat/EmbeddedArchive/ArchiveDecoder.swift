@@ -56,9 +56,19 @@ struct ArchiveDecoder {
       header = Array(reader.bytes[try reader.range(count)])
     }
     var (tree, size) = (ArchiveTemplate.tree as MessageTree?, limits.archiveBytes)
+    func checkSize(_ count: UInt64) throws(PKDError) {
+      let total = max(count, count &+ UInt64(header.count))
+      guard total <= UInt64(max(limits.archiveBytes, 0)) else {
+        throw PKDError(
+          .tooMany(.archiveBytes, declared: total, limit: limits.archiveBytes), at: start)
+      }
+    }
+    try checkSize(0)
     if flags.contains(.tree) { tree = try readTree(&reader, depth: 0) }
     if flags.contains(.raw) {
-      size = header.count + (try reader.count(limit: limits.archiveBytes - 6, .archiveBytes))
+      let count = try reader.varint()
+      try checkSize(count)
+      size = header.count + Int(count)
       tree = nil
     }
     var decoder = ArchiveDecoder(.second, names: names, &reader, output: header, size: size)

@@ -70,32 +70,16 @@ struct PointReading {
     return sum
   }
 
-  /// Counts the numbers on and off the grid, and makes the flags of y relative to nothing.
+  /// Counts the numbers on and off the grid of a channel whose flags are read.
   private mutating func count(
     _ channel: PointChannel, _ values: inout [UInt32]
   ) throws(PKDError) {
-    let columns = columns
-    func range(_ channel: PointChannel, _ column: PointColumn) -> Range<Int> {
-      columns[PointColumn.index(channel.rawValue, column)].range
-    }
+    if channel == .y { combineFlags(&values) }
     var tail = range(channel, .tails).lowerBound
     var flag = range(channel, .flags).lowerBound
-    var tailOfX = range(.x, .tails).lowerBound
-    var flagOfX = range(.x, .flags).lowerBound
-    for path in paths where path.count > 0 {
-      let shape = table.shapes[path.shape]
-      var flagCountOfX = 0
-      if channel == .y, shape.predicted.contains(.x), path.hasGrid(.x, in: table) {
-        flagCountOfX = path.count - Int(values[tailOfX])
-        tailOfX += 1
-      }
-      defer { flagOfX += flagCountOfX }
-      guard shape.predicted.contains(channel), path.hasGrid(channel, in: table) else { continue }
+    for path in gridPaths(channel) {
       let flagCount = path.count - Int(values[tail])
       tail += 1
-      for index in 0..<min(flagCount, flagCountOfX) {
-        values[flag + index] ^= values[flagOfX + index]
-      }
       var ones = 0
       for index in 0..<flagCount {
         guard values[flag + index] <= 1 else { throw PKDError(.entropy, at: offset) }
@@ -107,11 +91,32 @@ struct PointReading {
     }
   }
 
-  private func gridPaths(_ channel: PointChannel) -> [CodedPath] {
-    paths.filter { path in
-      path.count > 0 && table.shapes[path.shape].predicted.contains(channel)
-        && path.hasGrid(channel, in: table)
+  /// Combines the flags of y with those of x, which gives the points' own flags from the coded ones,
+  /// and the coded ones again from those.
+  func combineFlags(_ values: inout [UInt32]) {
+    var (tail, flag) = (range(.y, .tails).lowerBound, range(.y, .flags).lowerBound)
+    var (tailOfX, flagOfX) = (range(.x, .tails).lowerBound, range(.x, .flags).lowerBound)
+    for path in paths {
+      let (hasX, hasY) = (hasFlags(path, .x), hasFlags(path, .y))
+      let flagsOfX = hasX ? path.count - Int(values[tailOfX]) : 0
+      let flags = hasY ? path.count - Int(values[tail]) : 0
+      for index in 0..<min(flags, flagsOfX) { values[flag + index] ^= values[flagOfX + index] }
+      (tail, flag) = (tail + (hasY ? 1 : 0), flag + flags)
+      (tailOfX, flagOfX) = (tailOfX + (hasX ? 1 : 0), flagOfX + flagsOfX)
     }
+  }
+
+  private func range(_ channel: PointChannel, _ column: PointColumn) -> Range<Int> {
+    columns[PointColumn.index(channel.rawValue, column)].range
+  }
+
+  private func hasFlags(_ path: CodedPath, _ channel: PointChannel) -> Bool {
+    path.count > 0 && table.shapes[path.shape].predicted.contains(channel)
+      && path.hasGrid(channel, in: table)
+  }
+
+  private func gridPaths(_ channel: PointChannel) -> [CodedPath] {
+    paths.filter { hasFlags($0, channel) }
   }
 }
 

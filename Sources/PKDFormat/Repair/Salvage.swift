@@ -33,63 +33,32 @@ struct Salvage {
   private let limits: PKDLimits
 
   /// Searches a file for intact chunks. Throws if the signature or header is damaged.
-  init(_ original: [UInt8], limits: PKDLimits) throws(PKDError) {
-    var bytes = original
-    if let (unfolded, gap) = Self.unfoldedPage(of: original, limits: limits) {
-      bytes = unfolded
-      gaps.append(gap)
-    }
+  init(_ bytes: [UInt8], limits: PKDLimits) throws(PKDError) {
     self.bytes = bytes
     self.limits = limits
     rebuilt = bytes
-    let reader = try PKDReader(bytes, limits: limits)
-    findChunks()
+    let page = DamagedPage(of: bytes, limits: limits)
+    let header: Header
+    if let page {
+      header = try page.header(bytes, limits: limits)
+    } else {
+      header = try PKDReader(bytes, limits: limits).header
+    }
+    findChunks(behind: page)
     index = chunks.last { $0.type == .index }
       .flatMap { try? FileIndex(bytes, in: $0.payload, limits: limits) }
     for number in gaps.indices where gaps[number].strokeCount == nil { count(&gaps[number]) }
-    if !gaps.isEmpty { rebuild(reader.header) }
-  }
-
-  // MARK: - Damaged pages
-
-  /// A file that begins with a damaged page, with the sections that are left of it as chunks; nil if
-  /// it does not. Damage inside a section shows only if the section cannot be read.
-  private static func unfoldedPage(
-    of bytes: [UInt8], limits: PKDLimits
-  ) -> (bytes: [UInt8], gap: Gap)? {
-    let start = Signature.bytes.count
-    var reader = ByteReader(bytes, in: min(start, bytes.count)..<bytes.count)
-    guard let length = try? reader.littleEndian(4), let letters = try? reader.littleEndian(4),
-      UInt32(letters) == ChunkType.page.letters
-    else { return nil }
-    var error = PKDError(.truncated, at: start)
-    // Of a page that was cut, or whose length is wrong, all bytes may be sections.
-    var page = Chunk(
-      type: .page, offset: start, payload: reader.offset..<bytes.count, end: bytes.count)
-    if length + 4 <= UInt64(reader.remaining) {
-      var walker = ChunkWalker(bytes)
-      do throws(PKDError) {
-        guard let chunk = try walker.next(limits: limits) else { return nil }
-        page = chunk
-        try chunk.check(bytes)
-        return nil
-      } catch let failure {
-        error = failure
-      }
-    }
-    var writer = ByteWriter()
-    writer.append(Signature.bytes)
-    for section in page.sections(bytes).chunks {
-      writer.chunk(section.type, bytes[section.payload])
-    }
-    writer.append(bytes[page.end...])
-    return (writer.bytes, Gap(range: start..<page.end, error: error))
+    if !gaps.isEmpty { rebuild(header) }
   }
 
   // MARK: - Finding chunks
 
-  private mutating func findChunks() {
+  private mutating func findChunks(behind page: DamagedPage?) {
     var walker = ChunkWalker(bytes)
+    if let page {
+      add(page)
+      walker = ChunkWalker(bytes, from: page.chunk.end)
+    }
     // Limits the bytes whose checksums are computed, since a malicious file may be full of nested
     // chunks.
     var allowance = 16 * bytes.count
@@ -108,6 +77,18 @@ struct Salvage {
         walker = ChunkWalker(bytes, from: end)
       }
     }
+  }
+
+  /// Adds the sections of a damaged page. Its gap is what follows the last of them.
+  private mutating func add(_ page: DamagedPage) {
+    let (sections, damage) = page.chunk.sections(bytes)
+    chunks += sections
+    let end = sections.last?.payload.upperBound ?? page.chunk.payload.lowerBound
+    var gap = Gap(range: end..<page.chunk.end, error: page.error)
+    if damage == nil, end == page.chunk.payload.upperBound, page.error.reason != .truncated {
+      (gap.strokeCount, gap.pointCount) = (0, 0)
+    }
+    gaps.append(gap)
   }
 
   /// The offset of the next intact chunk, or the end of the file.

@@ -26,7 +26,7 @@ private enum ColorForm: UInt8 {
 
   /// The byte that stands for a number; nil without one.
   func byte(of number: Double) -> UInt8? {
-    let byte = UInt8(min(max((number * 255).rounded(), 0), 255))
+    let byte = UInt8(clamping: (number * 255).rounded())
     return self.number(byte).bitPattern == number.bitPattern ? byte : nil
   }
 }

@@ -184,20 +184,20 @@ enum StrokeBlock {
     if paths.count == 1, paths[0].count > BlockLimits.points {
       return [try readLongPath(bytes, of: block, paths[0], table: table.shapes, tools: &tools)]
     }
-    let columns = try readNumbers(bytes, of: block, paths, table: table.shapes, tools: &tools)
+    let reading = try readNumbers(bytes, of: block, paths, table: table.shapes, tools: &tools)
     var builder = PointBuilder(
-      tools.values, columns: columns, table: table.shapes, offset: block.points.lowerBound)
+      tools.values, columns: reading.columns, table: table.shapes, offset: block.points.lowerBound)
     var result: [PointColumns] = []
     result.reserveCapacity(paths.count)
     for path in paths { result.append(try builder.next(path)) }
     return result
   }
 
-  /// Reads all numbers of a coded block's points into `tools.values`, and returns their columns.
+  /// Reads all numbers of a coded block's points into `tools.values`, and returns how they were read.
   static func readNumbers(
     _ bytes: [UInt8], of block: Heads, _ paths: [CodedPath], table: ShapeTable,
     tools: inout BlockTools
-  ) throws(PKDError) -> [SymbolColumn] {
+  ) throws(PKDError) -> PointReading {
     let pointCount = paths.reduce(0) { $0 + $1.count }
     var reading = PointReading(paths, in: table, offset: block.points.lowerBound)
     if pointCount > 0 {
@@ -214,7 +214,7 @@ enum StrokeBlock {
     } else if !block.points.isEmpty {
       throw PKDError(.trailingBytes(block.points.count), at: block.points.lowerBound)
     }
-    return reading.columns
+    return reading
   }
 
   /// Reads a path that is a block of its own channel by channel, so that memory never holds all its
