@@ -329,6 +329,10 @@ struct ArchiveCodingTests {
     }
   }
 
+  @Test func `the statistics of wide kinds are those of the formula`() {
+    #expect(Array(PriorTables.shipped.counts.suffix(54 * 72)) == PriorTraining.wideCounts)
+  }
+
   @Test func `a damaged outline is an error or another one, never a trap`() {
     var mutation = Mutation(seed: 3)
     for seed in 0..<40 {

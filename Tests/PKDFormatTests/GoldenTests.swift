@@ -1,3 +1,4 @@
+import Foundation
 import Graphics
 import Strokes
 import TestSupport
@@ -80,6 +81,30 @@ struct GoldenTests {
   @Test func `the golden recording is written as these bytes`() throws {
     let bytes = try PKDWriter.encode(Self.recording)
     if bytes != Self.bytes { Issue.record("the bytes are now\n    \(Self.lines(bytes))") }
+  }
+
+  @Test func `the description's example is written as its bytes`() throws {
+    let url = Corpus.project.appendingPathComponent("docs/formats/pkd.md")
+    let page = String(decoding: try Data(contentsOf: url), as: UTF8.self)
+    let section = try #require(page.split(separator: "\n## 19. ").dropFirst().first)
+    let block = try #require(section.split(separator: "```").dropFirst().first)
+    // A line is an offset, bytes, and from column 47 on what they mean.
+    let example = block.split(separator: "\n").flatMap {
+      Self.hex(String($0.dropFirst(4).prefix(43)))
+    }
+    let points = [(10.0, 20.0), (11, 20.5), (12.5, 21.5), (14.5, 22.5)].enumerated().map {
+      index, at in
+      PKStrokePoint(
+        location: Point(x: at.0, y: at.1), timeOffset: Double(index) / 240,
+        size: Size(width: 3, height: 3), opacity: 1, force: 0.5, azimuth: 0, altitude: .pi / 2)
+    }
+    let stroke = PKStroke(
+      ink: PKInk(.pen, color: Color(red: 0, green: 0, blue: 1)),
+      path: PKStrokePath(
+        controlPoints: points,
+        creationDate: Timestamp(secondsSinceReferenceDate: 800_000_000.25)), randomSeed: 7)
+    let bytes = try PKDWriter.encode(PKDrawing(strokes: [stroke]), options: .init(inkOnly: true))
+    if bytes != example { Issue.record("the bytes are now\n    \(Self.lines(bytes))") }
   }
 
   @Test func `these bytes are read as the golden recording`() throws {

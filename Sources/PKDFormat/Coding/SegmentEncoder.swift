@@ -34,9 +34,16 @@ struct SegmentEncoder {
   /// The state that encoding starts with, below which a decoder refills a state.
   static let lowestState: UInt32 = 1 << 16
 
+  /// For each count above 1, 2⁶⁴ divided by it, rounded up: the upper half of its product with a state is
+  /// the quotient, since a state has 32 bits and the error is below the count.
+  private static let reciprocals: [UInt64] = (0...UInt64(PriorTables.total)).map { count in
+    count < 2 ? 0 : UInt64.max / count + 1
+  }
+
   /// Codes the tokens of all numbers, the last one first, and returns the final states.
   private mutating func codeTokens() -> [UInt32] {
     words.removeAll(keepingCapacity: true)
+    let reciprocals = Self.reciprocals
     var states = InlineArray<4, UInt32>(repeating: Self.lowestState)
     for symbol in symbols.reversed() {
       let lane = Int(symbol.lane & 3)
@@ -46,7 +53,13 @@ struct SegmentEncoder {
         words.append(UInt16(truncatingIfNeeded: state).littleEndian)
         state >>= 16
       }
-      let (quotient, rest) = state.quotientAndRemainder(dividingBy: count)
+      // A multiplication takes a fraction of a division's time.
+      let quotient =
+        count == 1
+        ? state
+        : UInt32(
+          truncatingIfNeeded: reciprocals[Int(count)].multipliedFullWidth(by: UInt64(state)).high)
+      let rest = state &- quotient &* count
       states[lane] = quotient &<< UInt32(PriorTables.totalBits) &+ rest &+ (symbol.span & 0xFFFF)
     }
     return states.indices.map { states[$0] }

@@ -94,6 +94,27 @@ final class PathNumbers {
     self.stretched = stretched
   }
 
+  /// What rows may change.
+  struct Choice {
+    fileprivate let shape: PathShape
+    fileprivate let locationSteps: LocationSteps
+    fileprivate let stretchedChannels: PointChannels
+    fileprivate let predictions: [PredictedChannel]
+  }
+
+  /// The rows that were chosen, which can be restored.
+  var choice: Choice {
+    get {
+      Choice(
+        shape: shape, locationSteps: locationSteps, stretchedChannels: stretchedChannels,
+        predictions: predictions)
+    }
+    set {
+      (shape, locationSteps) = (newValue.shape, newValue.locationSteps)
+      (stretchedChannels, predictions) = (newValue.stretchedChannels, newValue.predictions)
+    }
+  }
+
   /// Replaces the shape by one that differs only in the order of differences.
   func choose(_ shape: PathShape) { self.shape = shape }
 

@@ -18,16 +18,18 @@ enum PointBlock {
 
   static func lanes(pointCount: Int) -> Int { pointCount >= minimumForFourLanes ? 4 : 1 }
 
-  /// Writes the numbers of paths into columns.
-  static func gather(_ paths: ArraySlice<PathNumbers>, into segment: inout Segment) {
+  /// Writes the numbers of paths into columns; some channels can be left out.
+  static func gather(
+    _ paths: ArraySlice<PathNumbers>, _ channels: PointChannels = .all, into segment: inout Segment
+  ) {
     var layout = BlockLayout()
     for path in paths {
-      layout.add(path.shape, count: path.count, stretched: path.stretchedChannels)
-      layout.add(path.predictions)
+      layout.add(path.shape, channels, count: path.count, stretched: path.stretchedChannels)
+      layout.add(path.predictions, channels)
     }
     let columns = layout.columns
     segment.fill(columns) { values in
-      var filler = ColumnFiller(columns)
+      var filler = ColumnFiller(columns, channels)
       for path in paths where path.count > 0 { filler.add(path, to: &values) }
     }
   }
@@ -101,13 +103,16 @@ struct BlockLayout {
     set { channels[channel][column.rawValue] = newValue }
   }
 
-  mutating func add(_ shape: PathShape, count: Int, stretched: PointChannels) {
+  mutating func add(
+    _ shape: PathShape, _ channels: PointChannels = .all, count: Int, stretched: PointChannels
+  ) {
     // A path without points has no numbers, whatever its shape.
     guard count > 0 else { return }
-    let (numbered, differenced) = (shape.numbered.rawValue, shape.differenced.rawValue)
+    let numbered = shape.numbered.rawValue & channels.rawValue
+    let differenced = shape.differenced.rawValue
     let (secondOrder, stretched) = (shape.secondOrder.rawValue, stretched.rawValue)
     let functions = shape.functions.rawValue
-    for channel in channels.indices where numbered >> UInt16(channel) & 1 == 1 {
+    for channel in self.channels.indices where numbered >> UInt16(channel) & 1 == 1 {
       if functions >> UInt16(channel) & 1 == 1 {
         self[channel, .functions] += count
         continue
@@ -136,8 +141,8 @@ struct BlockLayout {
   }
 
   /// Adds the numbers of a path's predicted channels.
-  mutating func add(_ predictions: [PredictedChannel]) {
-    for prediction in predictions {
+  mutating func add(_ predictions: [PredictedChannel], _ channels: PointChannels) {
+    for prediction in predictions where channels.contains(prediction.channel) {
       let (channel, numbers) = (prediction.channel.rawValue, prediction.numbers)
       self[channel, .tails] += prediction.hasGrid ? 1 : 0
       self[channel, .flags] += numbers.flags.count
@@ -146,14 +151,51 @@ struct BlockLayout {
     }
   }
 
-  /// Appends the columns of a channel, whose numbers lie behind `end`. Those of y follow those of x,
+  /// The counts of a channel's numbers. Reading passes these on, since a layout is a kilobyte.
+  @inline(__always)
+  func counts(of channel: PointChannel) -> ChannelCounts {
+    ChannelCounts(channels[channel.rawValue])
+  }
+
+  /// All columns.
+  var columns: [SymbolColumn] {
+    var columns: [SymbolColumn] = []
+    columns.reserveCapacity(PointColumn.count * PointChannel.allCases.count)
+    var end = 0
+    for channel in PointChannel.allCases {
+      counts(of: channel).append(
+        channel, to: &columns, end: &end, companion: columns.residualsOfX)
+    }
+    return columns
+  }
+}
+
+/// The counts of a channel's numbers in its columns.
+struct ChannelCounts {
+  private let counts: BlockLayout.Counts
+
+  init(_ counts: BlockLayout.Counts) { self.counts = counts }
+
+  /// Whether the channel has no numbers, as most have.
+  var isEmpty: Bool {
+    var union = 0
+    for column in counts.indices { union |= counts[column] }
+    return union == 0
+  }
+
+  /// Appends the columns of the channel, whose numbers lie behind `end`. Those of y follow those of x,
   /// whose residuals begin at `companion`.
   func append(
     _ channel: PointChannel, to columns: inout [SymbolColumn], end: inout Int,
     companion: Range<Int>?
   ) {
+    if isEmpty {
+      let empty = SymbolColumn(kind: .location, range: end..<end, companion: nil)
+      columns.append(contentsOf: repeatElement(empty, count: PointColumn.count))
+      return
+    }
     for column in PointColumn.allCases {
-      let count = self[channel.rawValue, column]
+      let count = counts[column.rawValue]
       // A pen that accelerates does so in both directions.
       let hasCompanion =
         column == .residuals && channel == .y && companion?.count == count && count > 0
@@ -163,17 +205,6 @@ struct BlockLayout {
           companion: hasCompanion ? companion?.lowerBound : nil))
       end += count
     }
-  }
-
-  /// All columns.
-  var columns: [SymbolColumn] {
-    var columns: [SymbolColumn] = []
-    columns.reserveCapacity(PointColumn.count * PointChannel.allCases.count)
-    var end = 0
-    for channel in PointChannel.allCases {
-      append(channel, to: &columns, end: &end, companion: columns.residualsOfX)
-    }
-    return columns
   }
 }
 
@@ -194,7 +225,10 @@ private struct ColumnFiller {
   private var lastPredicted = SIMD8<Float>.zero
   private var functions: [Int: WidthFunction] = [:]
 
-  init(_ columns: [SymbolColumn]) {
+  private let channels: PointChannels
+
+  init(_ columns: [SymbolColumn], _ channels: PointChannels) {
+    self.channels = channels
     for column in columns.indices { positions[column] = columns[column].range.lowerBound }
   }
 
@@ -202,7 +236,8 @@ private struct ColumnFiller {
     let shape = path.shape
     if !shape.predicted.isEmpty { addPredicted(path, to: &values) }
     if !shape.functions.isEmpty { addFunctions(path, to: &values) }
-    let others = shape.numbered.subtracting(shape.predicted).subtracting(shape.functions).rawValue
+    let others = shape.numbered.subtracting(shape.predicted).subtracting(shape.functions)
+      .intersection(channels).rawValue
     for channel in 0..<13 where others >> UInt16(channel) & 1 == 1 {
       let start = path.starts[channel]
       if shape.differenced.rawValue >> UInt16(channel) & 1 == 1,
@@ -244,7 +279,7 @@ private struct ColumnFiller {
   }
 
   private mutating func addPredicted(_ path: PathNumbers, to values: inout [UInt32]) {
-    for prediction in path.predictions {
+    for prediction in path.predictions where channels.contains(prediction.channel) {
       let (channel, numbers) = (prediction.channel.rawValue, prediction.numbers)
       let first = path.columns.float(prediction.channel, at: 0)
       let last = lastPredicted[channel]
@@ -269,7 +304,8 @@ private struct ColumnFiller {
   }
 
   private mutating func addFunctions(_ path: PathNumbers, to values: inout [UInt32]) {
-    for channel in PointChannel.allCases where path.shape.functions.contains(channel) {
+    let channels = path.shape.functions.intersection(channels)
+    for channel in PointChannel.allCases where channels.contains(channel) {
       var function = functions.removeValue(forKey: channel.rawValue) ?? WidthFunction()
       path.forEachFunctionNumber(channel, &function) {
         put($0, channel.rawValue, .functions, &values)

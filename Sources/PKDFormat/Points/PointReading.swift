@@ -31,7 +31,9 @@ struct PointReading {
   ) throws(PKDError) {
     let first = columns.count
     let start = end
-    layout.append(channel, to: &columns, end: &end, companion: columns.residualsOfX)
+    let counts = layout.counts(of: channel)
+    counts.append(channel, to: &columns, end: &end, companion: columns.residualsOfX)
+    if counts.isEmpty { return }
     values.grow(to: end)
     guard layout[channel.rawValue, .tails] > 0 else {
       for column in columns[first...] { try read(column, &values) }
@@ -53,7 +55,8 @@ struct PointReading {
   ) throws(PKDError) {
     columns.removeLast(columns.count - first)
     end = start
-    layout.append(channel, to: &columns, end: &end, companion: columns.residualsOfX)
+    layout.counts(of: channel).append(
+      channel, to: &columns, end: &end, companion: columns.residualsOfX)
     values.grow(to: end)
   }
 
