@@ -1,3 +1,4 @@
+import Foundation
 import Strokes
 import TestSupport
 import Testing
@@ -326,6 +327,14 @@ struct ArchiveCodingTests {
           continue
         }
       }
+    }
+  }
+
+  @Test func `the cost of a token is the logarithm of its share`() {
+    #expect(PriorTables.costs.count == 1025)
+    for count in 1...1024 {
+      let exact = Foundation.log2(1024 / Double(count)) * 1024
+      #expect(abs(Double(PriorTables.costs[count]) - exact) <= 1.01, "\(count)")
     }
   }
 

@@ -89,7 +89,7 @@ package struct PriorTables: Sendable {
     // The bits of the logarithm behind the point, one for each squaring.
     var (square, fraction) = (UInt64(count) << UInt64(31 - exponent), 0)
     for _ in 0..<10 {
-      square = square * square >> 31
+      square = (square * square) >> 31
       fraction = fraction << 1 | Int(square >> 32)
       square >>= square >> 32
     }
