@@ -186,7 +186,8 @@ let package = Package(
     case .tests:
       return .testTarget(
         name: module.name, dependencies: imports,
-        exclude: module.name == "AnimationTests" ? ["html_browser.py"] : [],
+        exclude: module.name == "AnimationTests"
+          ? ["html_browser.py"] : module.name == "PKDFormatTests" ? ["Fixtures"] : [],
         swiftSettings: settings)
     case .support:
       return .target(

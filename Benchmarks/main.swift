@@ -31,7 +31,7 @@ let usage = """
 
          Benchmarks priors
 
-    generate the statistics of the coder of recordings, and print the sizes that they give
+    write the statistics of the coder of recordings, and print the sizes that they and trained ones give
   """
 
 let words = CommandLine.arguments.dropFirst()

@@ -11,7 +11,7 @@ extension PKDReader {
   }
 
   /// The major version of the format.
-  public var version: Int { Int(Header.version.major) }
+  public var version: Int { Int(header.version.rawValue) }
 
   /// Whether the file stores events or an unfinished stroke, not only finished strokes one after
   /// the other.
@@ -29,7 +29,7 @@ extension PKDReader {
       _ chunk: Chunk, _ heads: StrokeBlock.Heads, _ table: FormTable, _ tools: inout BlockTools
     ) throws(PKDError) -> Void
   ) throws(PKDError) {
-    var table = FormTable()
+    var table = FormTable(version: header.version)
     var tools = BlockTools()
     for chunk in chunks {
       switch chunk.type {

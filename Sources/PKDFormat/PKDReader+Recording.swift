@@ -86,7 +86,8 @@ extension PKDReader {
         traits(index).contains(.piece) ? names.families[head(index).family] : names.strokes[index]
       if rootNames.last != name { rootNames.append(name) }
     }
-    return try ArchiveDecoder.decode(bytes, in: chunk.payload, names: rootNames, limits: limits)
+    return try ArchiveDecoder.decode(
+      bytes, in: chunk.payload, names: rootNames, header.version, limits: limits)
   }
 }
 

@@ -24,7 +24,7 @@ public final class PKDReader {
   let limits: PKDLimits
   let header: Header
   private(set) var chunks: [Chunk] = []
-  private(set) var table = FormTable()
+  private(set) var table: FormTable
   private var tools = BlockTools()
   private(set) var blocks: [Block] = []
   /// For each record, the index of its block and its index in the block.
@@ -33,6 +33,9 @@ public final class PKDReader {
   /// The rows that names of records are derived from.
   private(set) var nameRows: [NameTable.Row] = []
   private var groupCount = 0
+  /// The offset behind the page that is the whole file or its beginning; nil if there is none, or if
+  /// it is damaged.
+  private var pageEnd: Int?
   /// The number of chunks whose names were read.
   private var namedChunks = 0
   private var pointTotal = 0
@@ -59,16 +62,38 @@ public final class PKDReader {
     self.limits = limits
     try Signature.check(bytes)
     var walker = ChunkWalker(bytes)
-    guard let first = try walker.next(limits: limits), first.type == .header else {
+    guard let first = try walker.next(limits: limits), first.type == .header || first.type == .page
+    else {
       throw PKDError(
         bytes.count <= Signature.bytes.count
           ? .truncated : .misplacedChunk(ChunkType.header.description),
         at: Signature.bytes.count)
     }
     try first.check(bytes)
-    header = try Header(bytes, in: first.payload, limits: limits)
-    chunks.append(first)
-    readChunks()
+    let (sections, sectionDamage) = first.sections(bytes)
+    guard let head = sections.first, head.type == .header else {
+      throw sectionDamage
+        ?? PKDError(.misplacedChunk(ChunkType.header.description), at: first.offset)
+    }
+    header = try Header(bytes, in: head.payload, limits: limits)
+    table = FormTable(version: header.version)
+    chunks.append(head)
+    if first.type == .page {
+      guard header.version != .first else {
+        throw PKDError(.misplacedChunk(first.type.description), at: first.offset)
+      }
+      do throws(PKDError) {
+        for section in sections.dropFirst() {
+          try read(section)
+          chunks.append(section)
+        }
+        if let sectionDamage { throw sectionDamage }
+        pageEnd = first.end
+      } catch {
+        damage = error
+      }
+    }
+    if damage == nil { readChunks() }
     readNames()
   }
 
@@ -110,7 +135,7 @@ public final class PKDReader {
       }
       chunks.append(chunk)
     }
-    isFinished = chunks.last?.type == .tail
+    isFinished = chunks.last?.type == .tail || validEnd == pageEnd
   }
 
   private func read(_ chunk: Chunk) throws(PKDError) {
@@ -124,7 +149,8 @@ public final class PKDReader {
     case .strokes: try readBlock(chunk)
     case .live: try readLive(chunk)
     case .events, .names, .archive, .preview, .index, .tail: break
-    case .header: throw PKDError(.misplacedChunk(chunk.type.description), at: chunk.offset)
+    case .header, .page:
+      throw PKDError(.misplacedChunk(chunk.type.description), at: chunk.offset)
     default:
       guard chunk.type.isAncillary else {
         throw PKDError(.unknownChunk(chunk.type.description), at: chunk.offset)
@@ -171,7 +197,7 @@ public final class PKDReader {
 
   private func readLive(_ chunk: Chunk) throws(PKDError) {
     var reader = ByteReader(bytes, in: chunk.payload)
-    let (head, points) = try reader.live(limits: limits)
+    let (head, points) = try reader.live(table.version, limits: limits)
     guard head.record <= positions.count else {
       throw PKDError(
         .reference(.strokes, index: head.record, count: positions.count), at: chunk.offset)

@@ -9,6 +9,8 @@ public enum PKDWriter {
     public var profile: PKDProfile
     /// Whether the names of strokes and an archive's residue are left out.
     public var inkOnly: Bool
+    /// Whether a small file is one chunk. Tests of chunks turn this off.
+    package var allowsPage = true
 
     /// Options; by default everything is stored exactly.
     public init(profile: PKDProfile = .exact, inkOnly: Bool = false) {
@@ -51,8 +53,8 @@ public enum PKDWriter {
     var file = FileBuilder(
       header: Header(
         profile: options.profile, base: base ?? .referenceDate, canvas: recording.canvas))
-    try file.add(list.records)
-    if !options.inkOnly { try file.addNames(list) }
+    try file.add(list.records, allowsPage: options.allowsPage)
+    if !options.inkOnly, !list.records.isEmpty { try file.addNames(list) }
     if !isPlain, !recording.isPlain(list.records.map({ $0.stroke })) {
       var events = ByteWriter()
       events.events(recording.events, after: file.header.base, records: list)
@@ -65,8 +67,7 @@ public enum PKDWriter {
         ArchiveEncoder.encode(residue, names: ArchiveNames.of(list.records.map { $0.stroke }))
       )
     }
-    for chunk in kept { try file.add(chunk.type, chunk.payload) }
-    return try file.finish()
+    return try file.finish(keeping: kept)
   }
 
   private static func check(
@@ -92,33 +93,44 @@ enum ArchiveNames {
   }
 }
 
-/// Builds a file chunk by chunk.
+/// Builds a file. Its records come first, since their number decides whether it is a page or chunks.
 struct FileBuilder {
   let header: Header
   private var writer = ByteWriter()
+  /// The sections of a page; nil if the file is chunks.
+  private var page: ByteWriter?
   private var tools = BlockTools()
   private var index = FileIndex()
 
   init(header: Header) {
     self.header = header
     writer.append(Signature.bytes)
-    writer.chunk(.header, header.payload)
   }
 
   mutating func add(
     _ type: ChunkType, _ payload: some Collection<UInt8>
   ) throws(PKDContentError) {
     try ContentCheck.chunk(payload.count)
-    writer.chunk(type, payload)
+    if var page {
+      self.page = nil  // so that appending does not copy it
+      PageSections.append(type, payload, to: &page)
+      self.page = page
+    } else {
+      writer.chunk(type, payload)
+    }
   }
 
-  /// Adds records in blocks, preceded by the table rows that they need.
-  mutating func add(_ records: [StrokeRecord]) throws(PKDContentError) {
+  /// Adds the header, and records in blocks, preceded by the table rows that they need.
+  mutating func add(
+    _ records: [StrokeRecord], allowsPage: Bool
+  ) throws(PKDContentError) {
     let plan = BlockPlan(records[...], header: header)
     try ContentCheck.rows(of: plan.table)
-    try add(.table, plan.table.rows(after: FormTableMark()))
+    if allowsPage, plan.blocks.count <= 1 { page = ByteWriter() }
+    try add(.header, header.payload)
+    if !records.isEmpty { try add(.table, plan.table.rows(after: plan.table.emptyMark)) }
     for block in plan.blocks {
-      index.add(block.heads, at: writer.bytes.count, base: header.base)
+      index.add(block.heads, at: nextOffset, base: header.base)
       try add(
         .strokes,
         StrokeBlock.write(
@@ -126,6 +138,9 @@ struct FileBuilder {
           tools: &tools))
     }
   }
+
+  /// The offset of the next chunk, or of the next section of the page.
+  private var nextOffset: Int { writer.bytes.count + (page.map { 8 + $0.bytes.count } ?? 0) }
 
   mutating func addNames(_ list: RecordList) throws(PKDContentError) {
     var names = NameTable()
@@ -137,8 +152,17 @@ struct FileBuilder {
     try add(.names, payload)
   }
 
-  /// Writes the index and the tail, and returns the file.
-  mutating func finish() throws(PKDContentError) -> [UInt8] {
+  /// Adds chunks that are copied unchanged, and returns the file.
+  mutating func finish(
+    keeping kept: [(type: ChunkType, payload: ArraySlice<UInt8>)]
+  ) throws(PKDContentError) -> [UInt8] {
+    if let page {
+      self.page = nil
+      try add(.page, page.bytes)
+      // Behind a page, only an index and a tail show that the file is finished.
+      if kept.isEmpty { return writer.bytes }
+    }
+    for chunk in kept { try add(chunk.type, chunk.payload) }
     let offset = writer.bytes.count
     try add(.index, index.payload)
     var tail = ByteWriter()

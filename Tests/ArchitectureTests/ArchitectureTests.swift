@@ -49,6 +49,7 @@ private let filesWithPointers: Set<String> = [
   "Sources/PKDFormat/Points/ValueSteps.swift",  // the range of an array with a column
   "Sources/PKDFormat/Points/GridSearch.swift",  // the same
   "Sources/PKDFormat/Points/PathNumbers.swift",  // the same
+  "Sources/PKDFormat/Points/ValuePredictor.swift",  // the same
   "Sources/PKDFormat/Profile.swift",  // the same
   "Sources/PKDFormat/Strokes/StrokeRecord.swift",  // whether two columns share their memory
   "Sources/PKDFormat/Container/Chunk.swift",  // the bytes of a literal

@@ -28,8 +28,14 @@ struct Consumers {
     do throws(DrawingFileError) {
       file = try DrawingFile(bytes)
     } catch {
-      // A file that cannot be read must be refused everywhere else.
-      if (try? PKDVerification(bytes)) != nil { return "only the verification accepts a file" }
+      // A file that cannot be read must be refused everywhere else, but a damaged page can be repaired.
+      if let verification = try? PKDVerification(bytes) {
+        let isPage = bytes.dropFirst(12).starts(with: Array("PAGE".utf8))
+        guard isPage, !verification.problems.isEmpty else {
+          return "only the verification accepts a file"
+        }
+        if let violation = violation(ofRepair: verification) { return violation }
+      }
       return refusal(bytes) == nil ? "a service stores an unreadable file" : nil
     }
     if file.format == .pkd, let violation = violation(ofRecording: bytes, file) {
@@ -81,13 +87,18 @@ struct Consumers {
       {
         return "verification finds nothing where there is: \(damage)"
       }
-      let repaired = try DrawingFile(try verification.repaired(\.hasIntactResidue).bytes)
-      if let damage = repaired.everything().damage.first {
-        return "a repaired file is damaged: \(damage)"
-      }
-      return nil
+      return violation(ofRepair: verification)
     } catch {
-      return "a file that can be read cannot be repaired: \(error)"
+      return "a file that can be read cannot be verified: \(error)"
+    }
+  }
+
+  private func violation(ofRepair verification: PKDVerification) -> String? {
+    do {
+      let repaired = try DrawingFile(try verification.repaired(\.hasIntactResidue).bytes)
+      return repaired.everything().damage.first.map { "a repaired file is damaged: \($0)" }
+    } catch {
+      return "a file that can be verified cannot be repaired: \(error)"
     }
   }
 

@@ -5,13 +5,18 @@ extension ChunkedFile {
   mutating func mutate(_ random: inout Randomness) {
     let index = random.below(parts.count)
     guard index < parts.count else { return }
+    if random.oneIn(32) { return togglePage() }
+    if parts[index].type == .page, !random.oneIn(8), var sections = sections(of: parts[index]) {
+      sections.mutate(&random)
+      return parts[index].payload = sections.page
+    }
     switch random.below(24) {
     case 0: parts.remove(at: index)
     case 1: parts.insert(parts[index], at: random.below(parts.count + 1))
     case 2: parts.swapAt(index, random.below(parts.count))
     case 3:
       parts[index].type = random.pick([
-        .header, .table, .strokes, .live, .events, .names, .archive, .index, .tail,
+        .header, .table, .strokes, .live, .events, .names, .archive, .index, .tail, .page,
         .named("nEWS"), .named("NEWS"),
       ])
     case 4: parts.append(Part(type: .events, payload: events(&random)))
@@ -30,6 +35,34 @@ extension ChunkedFile {
     default:
       let changed = blindlyMutated(parts[index].payload)
       parts[index].payload = changed
+    }
+  }
+
+  // MARK: - Pages
+
+  /// The sections of a page as chunks.
+  private func sections(of part: Part) -> ChunkedFile? {
+    let payload = part.payload
+    let page = Chunk(type: .page, offset: 0, payload: payload.indices, end: payload.count)
+    let sections = page.sections(payload).chunks
+    guard !sections.isEmpty else { return nil }
+    return ChunkedFile(sections.map { Part(type: $0.type, payload: Array(payload[$0.payload])) })
+  }
+
+  /// The chunks as sections of a page; others are left out.
+  private var page: [UInt8] {
+    var writer = ByteWriter()
+    for part in parts { PageSections.append(part.type, part.payload, to: &writer) }
+    return writer.bytes
+  }
+
+  /// Makes chunks of the page, or a page of the chunks.
+  private mutating func togglePage() {
+    if let first = parts.first, first.type == .page, let sections = sections(of: first) {
+      parts.replaceSubrange(0..<1, with: sections.parts)
+    } else {
+      let rest = parts.filter { !PageSections.contains($0.type) && $0.type != .page }
+      parts = [Part(type: .page, payload: page)] + rest
     }
   }
 

@@ -29,11 +29,13 @@ enum Seeds {
       in: folder)
     try write(try jsonTexts(archives), "JSON", in: folder)
     try write(try eventTexts(), "Events", in: folder)
-    try write(try recordings(), "Recording", in: folder)
-    try write(try recordings() + manyBlocks() + journals(), "Salvage", in: folder)
+    let recordings = try recordings() + fingerInk() + firstVersion()
+    try write(recordings, "Recording", in: folder)
+    try write(recordings + manyBlocks() + journals(), "Salvage", in: folder)
     try write(
-      archives + jsonTexts(archives) + recordings() + journals(), "Consumers", in: folder)
+      archives + jsonTexts(archives) + recordings + journals(), "Consumers", in: folder)
     try write(symbols(), "Symbols", in: folder)
+    try write(columns(), "Points", in: folder)
     try write(pictures + movingPictures(), "PNG", in: folder)
   }
 
@@ -162,6 +164,48 @@ enum Seeds {
       result.append(try PKDWriter.encode(PKDrawing(strokes: strokes)))
     }
     return result
+  }
+
+  /// Parts of finger ink, whose values are predicted, as pages and as chunks.
+  private static func fingerInk() throws -> [[UInt8]] {
+    var ink = FingerInk(seed: 5)
+    let strokes = ink.drawing().strokes
+    return try [(1, 5), (1, 60), (2, 110), (4, 100)].flatMap { count, pointCount -> [[UInt8]] in
+      let drawing = PKDrawing(
+        strokes: strokes.prefix(count).map { stroke in
+          var part = stroke
+          part.path = stroke.path.controlPoints(in: 0..<pointCount)
+          return part
+        })
+      var chunks = PKDWriter.Options()
+      chunks.allowsPage = false
+      return [try PKDWriter.encode(drawing), try PKDWriter.encode(drawing, options: chunks)]
+    }
+  }
+
+  /// Files of version 1, of which only the first chunks are short enough.
+  private static func firstVersion() throws -> [[UInt8]] {
+    let folder = "Tests/PKDFormatTests/Fixtures/"
+    return try FileManager.default.contentsOfDirectory(atPath: folder).sorted().compactMap { name in
+      let bytes = [UInt8](try Data(contentsOf: URL(filePath: folder + name)))
+      guard var file = ChunkedFile(bytes) else { return nil }
+      while file.bytes.count > 4096, !file.parts.isEmpty {
+        // The second block and what follows costs strokes; so does a table that is too long.
+        let last = file.parts.lastIndex { $0.type == .strokes } ?? file.parts.count - 1
+        file.parts.remove(at: last)
+      }
+      return file.bytes
+    }
+  }
+
+  /// Points as the target `Points` reads them: a byte for each channel's rule, then blocks of values.
+  private static func columns() -> [[UInt8]] {
+    var random = RandomInk(seed: 19)
+    return (0..<40).map { number in
+      let bytes = (0..<random.whole(20...900)).map { _ in UInt8(random.whole(0...255)) }
+      let rules = (0..<13).map { UInt8(($0 + number) % 7) }
+      return [UInt8(number), 0xFF] + rules + bytes
+    }
   }
 
   /// Recordings as lines of text, and one in the short form that a person would write.

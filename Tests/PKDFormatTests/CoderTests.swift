@@ -1,3 +1,4 @@
+import Foundation
 import Strokes
 import TestSupport
 import Testing
@@ -176,7 +177,7 @@ struct SegmentTests {
 
   @Test func `the statistics' counts sum up, and every context has an escape`() {
     let counts = PriorTables.shipped.counts
-    #expect(counts.count == SymbolKind.allCases.count * History.classCount * Token.count)
+    #expect(counts.count == PriorTables.tableCount * Token.count)
     for start in stride(from: 0, to: counts.count, by: Token.count) {
       #expect(counts[start..<start + Token.count].reduce(0, +) == 1024)
       #expect(counts[start + Token.escape] > 0)
@@ -293,6 +294,52 @@ struct ArchiveCodingTests {
     var bytes: [UInt8] = [8, 1]
     for _ in 0..<40 { bytes = [0x0A, UInt8(bytes.count)] + bytes }
     try expectRoundTrip(bytes, .notes2018)
+  }
+
+  @Test func `an outline of as many bytes as the limit is decoded, and a longer one is refused`()
+    throws
+  {
+    var random = RandomInk(seed: 8)
+    var names: [Identifier] = []
+    let message = message(&random, &names)
+    let header: [UInt8] = [0x77, 0x72, 0x64, 0xF0, 1, 0]
+    // Messages, and bytes that are none.
+    let outlines: [(ArchiveResidue.Form, [UInt8])] = [
+      (.pencilKit, header + message), (.notes2018, message), (.pencilKit, header),
+      (.pencilKit, [9, 9, 9, 9, 9, 9] + message), (.pencilKit, header + [7, 7, 7]),
+      (.notes2018, [7, 7, 7]), (.pencilKit, [7, 7]), (.notes2018, []), (.pencilKit, []),
+    ]
+    for (form, bytes) in outlines {
+      let residue = ArchiveResidue(form: form, bytes: bytes)
+      let coded = ArchiveEncoder.encode(residue, names: names)
+      func decoded(limit: Int) throws(PKDError) -> [UInt8] {
+        var limits = PKDLimits()
+        limits.archiveBytes = limit
+        return try ArchiveDecoder.decode(coded, in: coded.indices, names: names, limits: limits)
+          .bytes
+      }
+      #expect(try decoded(limit: bytes.count) == bytes)
+      guard !bytes.isEmpty else { continue }
+      for limit in [bytes.count - 1, bytes.count / 2, 0] {
+        let error = #expect(throws: PKDError.self) { try decoded(limit: limit) }
+        guard case .tooMany(.archiveBytes, _, limit)? = error?.reason else {
+          Issue.record("\(bytes.count) bytes, limit \(limit): \(String(describing: error))")
+          continue
+        }
+      }
+    }
+  }
+
+  @Test func `the cost of a token is the logarithm of its share`() {
+    #expect(PriorTables.costs.count == 1025)
+    for count in 1...1024 {
+      let exact = Foundation.log2(1024 / Double(count)) * 1024
+      #expect(abs(Double(PriorTables.costs[count]) - exact) <= 1.01, "\(count)")
+    }
+  }
+
+  @Test func `the statistics of wide kinds are those of the formula`() {
+    #expect(Array(PriorTables.shipped.counts.suffix(54 * 72)) == PriorTraining.wideCounts)
   }
 
   @Test func `a damaged outline is an error or another one, never a trap`() {

@@ -9,7 +9,7 @@ import Testing
 
 /// An operation on a file, with the conditions that the file must meet after any failure.
 enum CrashScenario: CaseIterable {
-  case recording, finishing, appending, recovering, compacting
+  case recording, finishing, appending, recovering, compacting, upgrading
 
   private static let name = "page.pkd"
 
@@ -48,11 +48,11 @@ enum CrashScenario: CaseIterable {
       session.perform(on: journal)
       let bytes = files.disk.files[Self.name] ?? []
       let cut = Array(bytes[..<random.whole(try PKDReader(bytes).chunks[0].end...bytes.count)])
-      // The content to be kept is that of the file after a recovery without failures.
-      let recovered = CrashingFiles([Self.name: cut])
-      try PKDJournal(appendingTo: Self.name, limits: PKDLimits(), in: recovered).finish()
-      let recording = try PKDReader(recovered.disk.files[Self.name] ?? []).readRecording().value
-      return Self.continuing(cut, recording, &random)
+      return Self.continuing(cut, try Self.recovered(cut), &random)
+    case .upgrading:
+      // A journal of version 1, which is replaced by a file of the latest version.
+      let bytes = try FirstVersion.bytes("journal.pkd")
+      return Self.continuing(bytes, try Self.recovered(bytes), &random)
     case .compacting:
       let files = CrashingFiles()
       var session = JournalSession(&random, stepCount: 4)
@@ -73,6 +73,13 @@ enum CrashScenario: CaseIterable {
         return reader.isFinished ? nil : "the old file"
       }
     }
+  }
+
+  /// The content that must be kept: that of a file after it was opened without failures.
+  private static func recovered(_ bytes: [UInt8]) throws -> Recording {
+    let files = CrashingFiles([name: bytes])
+    try PKDJournal(appendingTo: name, limits: PKDLimits(), in: files).finish()
+    return try PKDReader(files.disk.files[name] ?? []).readRecording().value
   }
 
   private static func continuing(

@@ -8,10 +8,16 @@ import Testing
 /// Files with every kind of content, small enough to be damaged at every byte.
 enum SampleFiles {
   /// One short stroke.
-  static let tiny: [UInt8] = {
+  static let tiny = short(.inChunks)
+
+  /// The same as one chunk.
+  static let page = short(.init())
+
+  private static func short(_ options: PKDWriter.Options) -> [UInt8] {
     var random = RandomInk(seed: 1)
-    return (try? PKDWriter.encode(PKDrawing(strokes: [random.stroke(pointCount: 3...3)]))) ?? []
-  }()
+    let drawing = PKDrawing(strokes: [random.stroke(pointCount: 3...3)])
+    return (try? PKDWriter.encode(drawing, options: options)) ?? []
+  }
 
   /// Two blocks of strokes, with pieces, masks, groups and an outline that is not an archive's.
   static let drawing: [UInt8] = {
@@ -19,16 +25,26 @@ enum SampleFiles {
     var drawing = random.drawing(strokeCount: 15...15, pointCount: 0...3)
     drawing.strokes += random.erasedDrawing(strokeCount: 3...3, pointCount: 2...4).strokes
     drawing.residue = ArchiveResidue(form: .notes2018, bytes: [8, 1, 0x12, 3, 1, 2, 3])
-    return (try? PKDWriter.encode(drawing)) ?? []
+    return (try? PKDWriter.encode(drawing, options: .inChunks)) ?? []
   }()
 
   /// Every kind of event.
   static let recording: [UInt8] = {
     var random = RandomInk(seed: 6)
-    return (try? PKDWriter.encode(random.recording(eventCount: 24...24))) ?? []
+    let recording = random.recording(eventCount: 24...24)
+    return (try? PKDWriter.encode(recording, options: .inChunks)) ?? []
   }()
 
-  static let all = [tiny, drawing, recording]
+  static let all = [tiny, drawing, recording, page]
+}
+
+extension PKDWriter.Options {
+  /// Options for a file in chunks, however small.
+  static var inChunks: PKDWriter.Options {
+    var options = PKDWriter.Options()
+    options.allowsPage = false
+    return options
+  }
 }
 
 struct DamageTests {

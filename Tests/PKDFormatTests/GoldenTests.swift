@@ -1,3 +1,4 @@
+import Foundation
 import Graphics
 import Strokes
 import TestSupport
@@ -5,27 +6,24 @@ import Testing
 
 @testable import PKDFormat
 
-/// A file of the first version with fixed values: the writer must write these bytes, and every
+/// A file of the latest version with fixed values: the writer must write these bytes, and every
 /// later reader must read them.
 struct GoldenTests {
   /// The bytes may change only before the first release, or when a new set of statistics is added
   /// beside the old one. To update them, run this suite and copy what the failure prints.
   private static let bytes = hex(
     """
-    89504b440d0a1a0a4b0000004845414401000001030000100084d7c741000000000000884000000000000090
-    40000000000000f03f000000000000f03f000000000000f03f000000000000f03f01057469746c6506476f6c
-    64656eb243d7327a0000005441424c0002001fff3f0c0303080d04000000010101010003ff3f0c0101000b0b
-    00000001010101020114636f6d2e6170706c652e696e6b2e6d61726b65720000803f0000003f0000803e0000
-    803f0111636f6d2e6170706c652e696e6b2e70656e0000000000000000000000000000803f03010019020188
-    100000d10437b84544720000005354524b061530b0be0600f17b2c9943cd3830cc7d21f36b03bc7013070000
-    0007000000000500010101040100000000000000000000704100000000000070410000204200000000000020
-    425ec120000001020100e007be1fc20e000000101d0000000000004f64344038df4e541aea9e082f90465b75
-    38b7e72a0000006e414d45000000010200030403040000000000000001000000000000000200000000000000
-    03000000000000000490d749958e00000045564e5406080014636f6d2e6170706c652e696e6b2e6d61726b65
+    89504b440d0a1a0ac701000050414745014b02000002030000100084d7c74100000000000088400000000000
+    009040000000000000f03f000000000000f03f000000000000f03f000000000000f03f01057469746c650647
+    6f6c64656e02470002001fff3f0c03030b1304000000010101010003ff3f0c01010011110000000101010102
+    310000803f0000003f0000803e0000803f12000000ff03010019020188100000d1040372061530b0be0600f1
+    7b2c9943cd3830cc7d21f36b03bc701307000000070000000005000101010401000000000000000000007041
+    00000000000070410000204200000000000020425ec120000001020100e007be1fc20e000000101d00000000
+    00004f64344038df4e541aea9e082f90465b052a000000010200030403040000000000000001000000000000
+    000200000000000000030000000000000004048e0106080014636f6d2e6170706c652e696e6b2e6d61726b65
     7200000000000000000000000000000000000000000000000000000000000000f03f00000000000024408000
     00500084d7c74182cdcc5c0084d7c7410103020000000000002040010101860000900184d7c7410103010000
-    803f00000000000000000000803f0000a0400000d040840000100284d7c74163f4fd0d0c000000694e445801
-    e501070500d00f0c1e120959436658080000007441494c3302000000000000b4076cc0
+    803f00000000000000000000803f0000a0400000d040840000100284d7c7413e86dc08
     """)
 
   private static var recording: Recording {
@@ -83,6 +81,30 @@ struct GoldenTests {
   @Test func `the golden recording is written as these bytes`() throws {
     let bytes = try PKDWriter.encode(Self.recording)
     if bytes != Self.bytes { Issue.record("the bytes are now\n    \(Self.lines(bytes))") }
+  }
+
+  @Test func `the description's example is written as its bytes`() throws {
+    let url = Corpus.project.appendingPathComponent("docs/formats/pkd.md")
+    let page = String(decoding: try Data(contentsOf: url), as: UTF8.self)
+    let section = try #require(page.split(separator: "\n## 19. ").dropFirst().first)
+    let block = try #require(section.split(separator: "```").dropFirst().first)
+    // A line is an offset, bytes, and from column 47 on what they mean.
+    let example = block.split(separator: "\n").flatMap {
+      Self.hex(String($0.dropFirst(4).prefix(43)))
+    }
+    let points = [(10.0, 20.0), (11, 20.5), (12.5, 21.5), (14.5, 22.5)].enumerated().map {
+      index, at in
+      PKStrokePoint(
+        location: Point(x: at.0, y: at.1), timeOffset: Double(index) / 240,
+        size: Size(width: 3, height: 3), opacity: 1, force: 0.5, azimuth: 0, altitude: .pi / 2)
+    }
+    let stroke = PKStroke(
+      ink: PKInk(.pen, color: Color(red: 0, green: 0, blue: 1)),
+      path: PKStrokePath(
+        controlPoints: points,
+        creationDate: Timestamp(secondsSinceReferenceDate: 800_000_000.25)), randomSeed: 7)
+    let bytes = try PKDWriter.encode(PKDrawing(strokes: [stroke]), options: .init(inkOnly: true))
+    if bytes != example { Issue.record("the bytes are now\n    \(Self.lines(bytes))") }
   }
 
   @Test func `these bytes are read as the golden recording`() throws {

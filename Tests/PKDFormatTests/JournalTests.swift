@@ -140,6 +140,46 @@ struct JournalTests {
     #expect(!reader.isRecovered)
   }
 
+  @Test(arguments: FirstVersion.hashes.keys.sorted())
+  func `a file of version 1 is continued as one of the latest version`(_ name: String) throws {
+    let bytes = try FirstVersion.bytes(name)
+    let before = try PKDReader(bytes)
+    let files = CrashingFiles(["page.pkd": bytes])
+    let journal = try PKDJournal(appendingTo: "page.pkd", limits: PKDLimits(), in: files)
+    let opened = try PKDReader(files.page)
+    #expect(opened.version == 2 && opened.wholeDamage == nil)
+    let (old, new) = (before.readRecording().value.events, opened.readRecording().value.events)
+    // An unfinished stroke ends.
+    #expect(Array(new.prefix(old.count)) == old)
+    #expect(new.count == old.count + (before.live == nil ? 0 : 1))
+    var session = JournalSession(after: opened.readRecording().value)
+    var random = RandomInk(seed: 12)
+    session.draw(&random, pointCount: 4...8)
+    session.add(.finish)
+    #expect(try opened.readResidue()?.bytes == before.readResidue()?.bytes)
+    let failure = session.perform(on: journal)
+    #expect(failure == nil)
+    let after = try PKDReader(files.page)
+    #expect(after.isFinished && after.wholeDamage == nil)
+    let all = after.readRecording().value
+    // Another profile rounds the points of the new stroke.
+    if before.profile == .exact { #expect(all == session.recording) }
+    #expect(Array(all.events.prefix(new.count)) == new)
+    #expect(all.events.count == session.recording.events.count)
+    #expect(after.profile == before.profile && after.canvas == before.canvas)
+  }
+
+  @Test func `a damaged file of version 1 is not continued, and stays as it is`() throws {
+    // Behind a whole chunk of an unknown type, nothing can be read.
+    var file = try #require(ChunkedFile(try FirstVersion.bytes("journal.pkd")))
+    file.parts.insert(.init(type: .named("NEWS"), payload: [1]), at: 2)
+    let files = CrashingFiles(["page.pkd": file.bytes])
+    #expect(throws: PKDError.self) {
+      try PKDJournal(appendingTo: "page.pkd", limits: PKDLimits(), in: files)
+    }
+    #expect(files.page == file.bytes)
+  }
+
   @Test(arguments: 0..<6) func `compacting changes only the size`(_ seed: UInt64) throws {
     var random = RandomInk(seed: 300 + seed)
     var session = JournalSession(&random, stepCount: 6)

@@ -29,7 +29,8 @@ enum RecordingProperties {
       _ = reader.bounds(ofStroke: index)
     }
     for chunk in reader.chunks where chunk.type == .archive {
-      if let violation = outlineViolation(bytes, chunk, strokes.map(\.id), limits) {
+      let names = strokes.map(\.id)
+      if let violation = outlineViolation(bytes, chunk, names, reader.header.version, limits) {
         return violation
       }
     }
@@ -40,11 +41,12 @@ enum RecordingProperties {
 
   /// An archive's outline that can be read is the same after writing and reading it.
   private static func outlineViolation(
-    _ bytes: [UInt8], _ chunk: Chunk, _ names: [Identifier], _ limits: PKDLimits
+    _ bytes: [UInt8], _ chunk: Chunk, _ names: [Identifier], _ version: FormatVersion,
+    _ limits: PKDLimits
   ) -> String? {
     guard
       let outline = try? ArchiveDecoder.decode(
-        bytes, in: chunk.payload, names: names, limits: limits)
+        bytes, in: chunk.payload, names: names, version, limits: limits)
     else { return nil }
     if outline.bytes.count > limits.archiveBytes { return "an outline beyond its limit" }
     let coded = ArchiveEncoder.encode(outline, names: names)

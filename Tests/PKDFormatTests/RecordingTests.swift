@@ -68,7 +68,7 @@ struct RecordingTests {
     let drawing = random.drawing(strokeCount: 3...3, pointCount: 2...4)
     var recording = Recording(drawing)
     recording.events.append(Recording.Event(time: .referenceDate, action: .undone))
-    let file = try #require(ChunkedFile(try PKDWriter.encode(recording)))
+    let file = try #require(ChunkedFile(try PKDWriter.encode(recording, options: .inChunks)))
     // A stroke begins and ends; an unknown event replaces the beginning of the second one.
     let damaged = file.replacing(.events) { $0 = [3, 0, 2, 1, 99] }
     let reader = try PKDReader(damaged.bytes)
@@ -94,7 +94,7 @@ struct RecordingTests {
       Recording.Event(
         time: .referenceDate,
         action: .erased(PKEraserTool(.bitmap), along: random.path(pointCount: 4...4), changes: [])))
-    var file = try #require(ChunkedFile(try PKDWriter.encode(recording)))
+    var file = try #require(ChunkedFile(try PKDWriter.encode(recording, options: .inChunks)))
     file.parts.removeAll { $0.type == .events }
     #expect(try PKDReader(file.bytes).readRecording().value.drawing.strokes.count == 1)
   }

@@ -22,7 +22,11 @@ enum SalvageProperties {
       if try again.repaired({ _ in true }).bytes != repaired {
         return "a second repair changes a file"
       }
-      let before = try PKDReader(bytes, limits: limits)
+      guard let before = try? PKDReader(bytes, limits: limits) else {
+        // What is left of a damaged page may be wrong, so readers refuse it.
+        return DamagedPage(of: bytes, limits: limits) == nil || verification.problems.isEmpty
+          ? "only the verification accepts the file" : nil
+      }
       let after = try PKDReader(repaired)
       return lossViolation(before, after, lacksEvents: verification.lacksEvents)
     } catch {

@@ -91,7 +91,7 @@ struct SalvageTests {
 
   @Test func `a repair does not round, whatever profile the file claims`() throws {
     let drawing = Self.drawing(seed: 5)
-    var file = try #require(ChunkedFile(PKDWriter.encode(drawing)))
+    var file = try #require(ChunkedFile(PKDWriter.encode(drawing, options: .inChunks)))
     file.parts[0].payload[2] = PKDProfile.compact.rawValue
     let (_, reader) = try Self.repaired(Array(file.bytes.dropLast(20)))
     #expect(reader.readDrawing().value == drawing)
@@ -223,7 +223,7 @@ struct SalvageTests {
         action: .erased(
           PKEraserTool(.bitmap), along: random.path(pointCount: 2...2),
           changes: [StrokeChange(strokeID: id, replacements: [piece])])))
-    var file = try #require(ChunkedFile(try PKDWriter.encode(recording)))
+    var file = try #require(ChunkedFile(try PKDWriter.encode(recording, options: .inChunks)))
     file.parts.removeAll { $0.type == .events }
     let reader = try PKDReader(file.bytes)
     #expect(reader.lacksEvents)
@@ -231,6 +231,81 @@ struct SalvageTests {
       reader.readRecordingWithoutEvents().value.drawing.strokes.map(\.path) == [
         first.path, second.path,
       ])
+  }
+
+  // MARK: - Damaged pages
+
+  /// A page of three strokes with names and an archive's outline, and its sections.
+  private static func page() throws -> (bytes: [UInt8], sections: [Chunk], drawing: PKDrawing) {
+    var random = RandomInk(seed: 41)
+    var drawing = random.drawing(strokeCount: 3...3, pointCount: 20...30)
+    drawing.residue = ArchiveResidue(form: .pencilKit, bytes: Array("wrd".utf8) + [0xF0, 1, 0])
+    let bytes = try PKDWriter.encode(drawing)
+    return (bytes, try PKDReader(bytes).chunks, drawing)
+  }
+
+  @Test func `a page that was cut keeps the strokes before the cut`() throws {
+    let (bytes, sections, drawing) = try Self.page()
+    let header = try #require(sections.first?.payload.upperBound)
+    let strokes = try #require(sections.first { $0.type == .strokes }?.payload.upperBound)
+    #expect(sections.map(\.type) == [.header, .table, .strokes, .names, .archive])
+    for length in Signature.bytes.count + 1..<bytes.count {
+      let cut = Array(bytes[..<length])
+      #expect(throws: PKDError.self) { try PKDReader(cut) }
+      guard length >= header else {
+        let error = #expect(throws: PKDError.self) { try PKDVerification(cut) }
+        #expect(error?.reason == .truncated, "cut at \(length)")
+        continue
+      }
+      let verification = try PKDVerification(cut)
+      #expect(verification.problems.map(\.reason) == [.truncated], "cut at \(length)")
+      #expect(!verification.isFinished && verification.original == nil)
+      #expect(verification.recoverable.strokes == (length >= strokes ? 3 : 0), "cut at \(length)")
+      let again = try PKDReader(try verification.repaired { _ in true }.bytes)
+      #expect(again.isFinished && again.wholeDamage == nil)
+      let paths = again.readStrokes().value.map(\.path)
+      #expect(paths == (length >= strokes ? drawing.strokes.map(\.path) : []))
+    }
+  }
+
+  @Test func `damage of any byte of a page is reported, and strokes before it are kept`() throws {
+    let (bytes, sections, drawing) = try Self.page()
+    let strokes = try #require(sections.first { $0.type == .strokes }?.payload.upperBound)
+    var (random, keptCount) = (RandomInk(seed: 42), 0)
+    for index in Signature.bytes.count..<bytes.count {
+      for _ in 0..<4 {
+        var damaged = bytes
+        damaged[index] ^= UInt8(random.whole(1...255))
+        #expect(throws: PKDError.self) { try PKDReader(damaged) }
+        #expect(SalvageProperties.violation(damaged) == nil, "damage at \(index)")
+        guard let verification = try? PKDVerification(damaged) else { continue }
+        #expect(!verification.problems.isEmpty && !verification.isFinished)
+        guard index >= strokes else { continue }
+        keptCount += 1
+        let again = try PKDReader(try verification.repaired { _ in true }.bytes)
+        #expect(again.readStrokes().value.map(\.path) == drawing.strokes.map(\.path))
+      }
+    }
+    #expect(keptCount == 4 * (bytes.count - strokes))
+  }
+
+  @Test func `chunks behind a damaged page are kept`() throws {
+    let (page, sections, drawing) = try Self.page()
+    var random = RandomInk(seed: 43)
+    let files = CrashingFiles(["page.pkd": page])
+    let journal = try PKDJournal(appendingTo: "page.pkd", limits: PKDLimits(), in: files)
+    let stroke = random.stroke(pointCount: 9...9)
+    try journal.begin(stroke: stroke, at: stroke.path.creationDate)
+    try journal.endStroke(at: stroke.path.creationDate + 1)
+    try journal.finish()
+    var bytes = try #require(files.disk.files["page.pkd"])
+    let names = try #require(sections.first { $0.type == .names })
+    bytes[names.payload.lowerBound + 9] ^= 0x55
+    let verification = try PKDVerification(bytes)
+    #expect(!verification.problems.isEmpty && verification.recoverable.strokes == 4)
+    let again = try PKDReader(try verification.repaired { _ in true }.bytes)
+    #expect(
+      again.readStrokes().value.map(\.path) == drawing.strokes.map(\.path) + [stroke.path])
   }
 
   @Test func `any cut or damaged file ends in an error or is repaired`() throws {

@@ -140,11 +140,56 @@ struct SecondReaderTests {
     try SecondReader.compare(files)
   }
 
+  @Test func `files of version 1 open to the same values as ever`() throws {
+    var files = SecondReader.Files()
+    for (name, expected) in FirstVersion.hashes {
+      let bytes = try FirstVersion.bytes(name)
+      #expect(try PKDReader(bytes).version == 1)
+      files.add(bytes)
+      let hash = (files.texts.last ?? "").utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
+        ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+      }
+      #expect(hash == expected, "\(name)")
+    }
+    try SecondReader.compare(files)
+  }
+
+  @Test func `both readers agree on finger ink`() throws {
+    var ink = FingerInk(seed: 7)
+    var files = SecondReader.Files()
+    let drawing = ink.drawing()
+    for profile in PKDProfile.allCases {
+      try files.add(Recording(drawing), options: .init(profile: profile))
+    }
+    try files.add(Recording(PKDrawing(strokes: [drawing.strokes[0]])))
+    try SecondReader.compare(files)
+  }
+
   @Test func `the published statistics are those of the program`() throws {
     let page = Corpus.project.appendingPathComponent("docs/formats/pkd-statistics.txt")
     let letters = try Data(contentsOf: page).filter { $0 != UInt8(ascii: "\n") }
-    let source = PriorData.first.withUTF8Buffer { Data($0) }
+    let source =
+      PriorData.first.withUTF8Buffer { Data($0) } + PriorData.wide.withUTF8Buffer { Data($0) }
     #expect(Data(letters) == source, "run `Benchmarks priors`")
+  }
+}
+
+/// Files that the writer of version 1 made.
+enum FirstVersion {
+  /// A hash (FNV-1a) of all stored values of each file.
+  static let hashes: [String: UInt64] = [
+    "archive.pkd": 0xF7D2135468B01401,
+    "compact.pkd": 0x391E70ED0F5EE2B2,
+    "journal.pkd": 0x3E19AA051A61C3F2,
+    "minute.pkd": 0x9337284EE63788B7,
+    "mood.pkd": 0xD23646FDB7A48C50,
+    "noise.pkd": 0x193777698AA04192,
+    "stretched.pkd": 0xD11243EE841DE91D,
+  ]
+
+  static func bytes(_ name: String) throws -> [UInt8] {
+    let file = Corpus.project.appendingPathComponent("Tests/PKDFormatTests/Fixtures/" + name)
+    return [UInt8](try Data(contentsOf: file))
   }
 }
 

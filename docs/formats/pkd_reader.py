@@ -9,6 +9,7 @@
 It is written to be read rather than to be fast, and limits counts only by the number of bytes.
 """
 
+import bisect
 import functools
 import json
 import math
@@ -20,7 +21,7 @@ FLOATS = ["x", "y", "timeOffset", "width", "secondaryWidth", "lateralJitter"]
 WORDS = ["aspect", "edge", "force", "azimuth", "altitude", "opacity", "threshold"]
 CHANNELS = FLOATS + WORDS
 X, Y, TIME, WIDTH, SECONDARY = 0, 1, 2, 3, 4
-DEFAULT, CONSTANT, FIRST_ORDER, SECOND_ORDER, AS_WIDTH = range(5)
+DEFAULT, CONSTANT, FIRST_ORDER, SECOND_ORDER, AS_WIDTH, LINEAR, STEADY, FUNCTION = range(8)
 M32, M64 = (1 << 32) - 1, (1 << 64) - 1
 
 
@@ -152,6 +153,7 @@ def crc_row(value):
 CRC_TABLE = [crc_row(byte) for byte in range(256)]
 SIGNATURE = b"\x89PKD\r\n\x1a\n"
 KNOWN = {"HEAD", "TABL", "STRK", "LIVE", "EVNT", "nAME", "aRCH", "pREV", "iNDX", "tAIL"}
+SECTIONS = [None, "HEAD", "TABL", "STRK", "EVNT", "nAME", "aRCH"]
 
 
 def read_chunk(data):
@@ -162,13 +164,23 @@ def read_chunk(data):
     return body[:4].decode(), body[4:]
 
 
+def read_sections(data):
+    """The sections of a page [2]: offset in it, type and payload."""
+    while data.offset < len(data.data):
+        offset, number = data.offset, data.byte(len(SECTIONS))
+        need(number > 0, "the section 0 is unknown")
+        yield offset, SECTIONS[number], data.take(data.varint())
+
+
 # Statistics [8] and segments [7]
 
 KINDS = "location time force angle width velocity correction start constant gap".split()
 KINDS += "pointCount reference pause corner extent".split()
 TYPICAL = dict(zip(KINDS, [12, 16, 12, 2, 4, 200, 0, 1000, 0, 0, 20, 0, 200, 20, 10]))
-SPARSE = {"angle", "width", "correction"}
+WIDE = {"bits": 4000, "index": 12, "tick": 8000, "function": 8, "flag": 0}
+SPARSE = {"angle", "width", "correction", "flag"}
 CONTEXTS, TOKENS, LARGEST = 32, 72, 16383
+WIDE_CONTEXTS, WIDE_LARGEST = 54, (1 << 24) - 1
 
 
 def token_range(token):
@@ -195,12 +207,12 @@ def read_statistics():
             counts.append((number - 47) * 64 + next(letters))
         else:
             counts += [0] * (next(letters) + 2)
-    assert len(counts) == len(KINDS) * CONTEXTS * TOKENS
+    assert len(counts) == (len(KINDS) * CONTEXTS + WIDE_CONTEXTS) * TOKENS
     tables = {}
     rows = (counts[at : at + TOKENS] for at in range(0, len(counts), TOKENS))
-    for kind in KINDS:
+    for kind in KINDS + ["wide"]:
         tables[kind] = []
-        for _ in range(CONTEXTS):
+        for _ in range(WIDE_CONTEXTS if kind == "wide" else CONTEXTS):
             slots = [
                 (count, entry, *token_range(token))
                 for token, count in enumerate(next(rows))
@@ -267,14 +279,20 @@ class Segment:
 
     def runs(self, kind, count, lanes, companions):
         need(count <= 4096 * len(self.data), "more numbers than bytes can code")
-        tables, result = self.tables[kind], [0] * count
+        is_wide, result = kind in WIDE, [0] * count
+        tables = self.tables["wide" if is_wide else kind]
         length, longer = divmod(count, lanes)
         starts = [lane * length + min(lane, longer) for lane in range(lanes)]
-        sums = [2 * TYPICAL[kind]] * lanes
+        sums = [4 * WIDE[kind] if is_wide else 2 * TYPICAL[kind]] * lanes
         for turn in range(length + (longer > 0)):
             for lane in range(lanes if turn < length else longer):
                 index = starts[lane] + turn
                 h = sums[lane]
+                if is_wide:
+                    value = self.number(lane, tables[context_of(h)])
+                    sums[lane] = h - (h >> 2) + min(value, WIDE_LARGEST)
+                    result[index] = value
+                    continue
                 size = 2 * h
                 if companions:
                     size = 3 * h // 2 + min(companions[index], LARGEST)
@@ -307,14 +325,16 @@ def stretched(step):
 KNOWN_STEPS = [BITS, grid(1e-3), grid(0.1), grid(3 / 256), grid(1 / 64), grid(1 / 256)]
 KNOWN_STEPS += [grid(1 / 8), grid(1 / 2), grid(1.0), grid(0.01), grid(1 / 240), grid(1 / 8000)]
 KNOWN_STEPS += [stretched(1e-3), grid(16.0), grid(32.0), grid(64.0)]
+NEW_STEPS = [grid(1 / 6), grid(1 / 24000000)]
 
 TRAITS = "box archivedBox exactBox milliseconds seed transform mask ranges part piece group bare"
 TRAITS = {name: 1 << bit for bit, name in enumerate(TRAITS.split())}
 
 
 class Tables:
-    def __init__(self):
-        self.steps, self.shapes, self.inks, self.forms = list(KNOWN_STEPS), [], [], []
+    def __init__(self, version):
+        self.version, self.steps = version, KNOWN_STEPS + (NEW_STEPS if version > 1 else [])
+        self.shapes, self.inks, self.forms = [], [], []
 
     def read(self, data):
         for _ in range(data.varint()):
@@ -322,7 +342,7 @@ class Tables:
         for _ in range(data.varint()):
             self.shapes.append(self.read_shape(data))
         for _ in range(data.varint()):
-            self.inks.append(read_ink(data))
+            self.inks.append(read_ink(data, self.version))
         for _ in range(data.varint()):
             shape, ink, traits = data.varint(), data.varint(), data.varint()
             need(shape <= len(self.shapes) and ink < len(self.inks), "a form refers to nothing")
@@ -344,7 +364,8 @@ class Tables:
         need(shape["varying"] & 3 == 3, "x or y does not vary")
         count = data.varint()
         need(count <= 13, "a shape has too many rows")
-        rows = [divmod(data.varint(), 5)[::-1] for _ in range(count)]
+        kinds = 5 if self.version == 1 else 8
+        rows = [divmod(data.varint(), kinds)[::-1] for _ in range(count)]
         shape["rows"] = rows + [(DEFAULT, 0)] * (13 - count)
         for channel in range(13):
             self.check_row(shape, channel)
@@ -353,25 +374,47 @@ class Tables:
     def check_row(self, shape, channel):
         kind, row = shape["rows"][channel]
         need(row < len(self.steps), "a shape refers to nothing")
-        need(row == 0 or kind in (CONSTANT, FIRST_ORDER, SECOND_ORDER), "steps without numbers")
+        need(row == 0 or kind not in (DEFAULT, AS_WIDTH), "steps without numbers")
         need(row == 0 or channel not in (X, Y), "steps of x and y are in heads")
         need(kind in (DEFAULT, CONSTANT) or shape["varying"] >> channel & 1, "a constant channel")
         if kind == AS_WIDTH:
-            valid = channel == SECONDARY and shape["rows"][WIDTH][0] in (FIRST_ORDER, SECOND_ORDER)
-            need(valid and shape["varying"] >> WIDTH & 1, "no width to copy")
+            need(channel == SECONDARY and self.has_width(shape), "no width to copy")
+        if kind == FUNCTION:
+            valid = channel > WIDTH and (row == 0 or channel >= len(FLOATS))
+            need(valid and self.has_width(shape), "a function of nothing")
+        need(kind not in (LINEAR, STEADY) or channel < len(FLOATS), "words are not predicted")
         name, step, offset = self.steps[row]
         if channel >= len(FLOATS) and name != "bits":
             whole = step == int(step) and 1 <= step <= 65535
             need(name == "grid" and offset == 0 and whole, "steps that are not allowed for words")
         valid = name != "stretched" or kind in (FIRST_ORDER, SECOND_ORDER)
-        need(valid, "a constant on a stretched grid")
+        need(valid, "other numbers than differences on a stretched grid")
+
+    def has_width(self, shape):
+        kind = shape["rows"][WIDTH][0]
+        return kind in (FIRST_ORDER, SECOND_ORDER, LINEAR, STEADY) and shape["varying"] >> WIDTH & 1
 
 
-def read_ink(data):
-    flags = data.byte(8)
-    kind = data.text()
-    colour = [data.single() if flags & 1 else data.double() for _ in range(4)]
-    return {"kind": kind, "colour": colour, "p3": flags >> 1 & 1, "plain": flags >> 2}
+INKS = "pen pencil marker monoline fountainPen watercolor crayon reed".split()
+IDENTIFIERS = "pen pencil marker monoline fountainpen watercolor crayon reedcalligraphy".split()
+
+
+def read_ink(data, version):
+    if version == 1:
+        flags = data.byte(8)
+        kind = data.text()
+        colour = [data.single() if flags & 1 else data.double() for _ in range(4)]
+        return {"kind": kind, "colour": colour, "p3": flags >> 1 & 1, "plain": flags >> 2}
+    flags = data.byte(9 << 4)
+    kind = "com.apple.ink." + IDENTIFIERS[(flags >> 4) - 1] if flags >> 4 else data.text()
+    parts = [
+        data.double,
+        data.single,
+        lambda: data.byte() / 255,
+        lambda: float32(bits32(data.byte() / 255)),
+    ]
+    colour = [parts[flags & 3]() for _ in range(4)]
+    return {"kind": kind, "colour": colour, "p3": flags >> 2 & 1, "plain": flags >> 3 & 1}
 
 
 # Heads [5]
@@ -468,7 +511,7 @@ def read_head(form, columns, extras, previous, tables):
             need(0 <= row < len(tables.steps), "steps refer to nothing")
             need(kind != DEFAULT or row == 0, "steps without numbers")
             valid = tables.steps[row][0] != "stretched" or kind in (FIRST_ORDER, SECOND_ORDER)
-            need(valid, "a constant on a stretched grid")
+            need(valid, "other numbers than differences on a stretched grid")
     if "box" in traits:
         x, y = previous.corner[0] + signed("x"), previous.corner[1] + signed("y")
         width, height = plain("width"), plain("height")
@@ -562,11 +605,11 @@ def read_points(data, heads, plain, tables, statistics):
         need(not data, "bytes without points")
         return [[[] for _ in CHANNELS] for head in owners]
     segment = Segment(data, 4 if total >= 200 else 1, statistics)
-    paths, x_residuals = [[] for _ in owners], None
+    paths, x_residuals, x_flags = [[] for _ in owners], None, [[] for _ in owners]
     for channel in range(13):
         rows = [steps_of(head, channel, tables) for head in owners]
         starts = sum(
-            0 if kind in (DEFAULT, AS_WIDTH) else 2 if steps[0] == "stretched" else 1
+            0 if kind in (DEFAULT, AS_WIDTH, FUNCTION) else 2 if steps[0] == "stretched" else 1
             for kind, steps in rows
         )
         velocities = residuals = corrections = 0
@@ -583,11 +626,25 @@ def read_points(data, heads, plain, tables, statistics):
         x_residuals = residual if channel == X else None
         residual = Column(residual)
         correction = Column(segment.column("correction", corrections))
-        last = [0, 0]
-        for head, path, (kind, steps) in zip(owners, paths, rows):
-            values = channel_values(
-                head["count"], kind, steps, channel, first, velocity, residual, correction, last
-            )
+        flags, index, bits = read_predicted(segment, owners, rows, channel, x_flags)
+        functions = sum(
+            head["count"] for head, (kind, _) in zip(owners, rows) if kind == FUNCTION
+        )
+        numbers, function = Column(segment.column("function", functions)), WidthFunction()
+        last, last_predicted = [0, 0], 0
+        for head, path, (kind, steps), own_flags in zip(owners, paths, rows, flags):
+            if kind in (LINEAR, STEADY):
+                values = predicted_values(
+                    head["count"], kind, steps, first, own_flags, index, bits, last_predicted
+                )
+                last_predicted = values[0]
+            elif kind == FUNCTION:
+                widths = path[WIDTH]
+                values = function.values(widths, numbers.take(len(widths)), steps, channel)
+            else:
+                values = channel_values(
+                    head["count"], kind, steps, channel, first, velocity, residual, correction, last
+                )
             if values is None:
                 values = path[WIDTH] if kind == AS_WIDTH else default_values(head, channel)
             path.append(spread(values, head, channel))
@@ -654,6 +711,117 @@ def channel_values(count, kind, steps, channel, first, velocity, residual, corre
             values.append(ordered(ordered(bits) + off) & M32)
     need(all(value >> 23 & 255 != 255 for value in values), "a value is not finite")
     return values
+
+
+def read_predicted(segment, owners, rows, channel, x_flags):
+    """Of the paths with a prediction [6.4]: the flags of each, and the columns of numbers on the grid
+    and off it."""
+    counts = [head["count"] if kind in (LINEAR, STEADY) else 0 for head, (kind, _) in zip(owners, rows)]
+    grids = [count > 0 and steps[0] == "grid" for count, (_, steps) in zip(counts, rows)]
+    tails = iter(segment.column("reference", sum(grids)))
+    lengths = [count - next(tails) if has else 0 for count, has in zip(counts, grids)]
+    need(all(length > 0 or not has for length, has in zip(lengths, grids)), "a point without a flag")
+    stored, flags = iter(segment.column("flag", sum(lengths))), []
+    for number, length in enumerate(lengths):
+        own = [next(stored) for _ in range(length)]
+        if channel == Y:
+            others = x_flags[number] + [0] * length
+            own = [flag ^ other for flag, other in zip(own, others)]
+        need(all(flag <= 1 for flag in own), "a flag is too large")
+        flags.append(own)
+        if channel == X:
+            x_flags[number] = own
+    on_grid = sum(own[1:].count(0) for own in flags)
+    others = sum(max(count - 1, 0) for count in counts) - on_grid
+    index = Column(segment.column("tick" if channel == TIME else "index", on_grid))
+    return flags, index, Column(segment.column("bits", others))
+
+
+def as_bits(value):
+    need(math.isfinite(value), "a value is not finite")
+    bits = bits32(value)
+    need(bits >> 23 & 255 != 255, "a value is not finite")
+    return bits
+
+
+def grid_index(value, step, offset):
+    """The number of the nearest point of a grid; None if it is too large."""
+    number = (value - offset) / step
+    return None if not abs(number) <= 2e9 or abs(round(number)) > 1e9 else round(number)
+
+
+def predicted_values(count, kind, steps, first, flags, index, bits, last):
+    _, step, offset = steps
+    if flags and not flags[0]:
+        number = (grid_index(float32(last), step, offset) or 0) + first.pop()
+        values = [as_bits(offset + number * step)]
+    else:
+        values = [ordered(wrap(ordered(last) + first.pop())) & M32]
+    change = 0.0
+    for number in range(1, count):
+        need(values[-1] >> 23 & 255 != 255, "a value is not finite")
+        value = float32(values[-1])
+        if number > 1:
+            newest = value - float32(values[-2])
+            is_mean = kind == STEADY and number > 2
+            change = change + (newest - change) / 16 if is_mean else newest
+        try:
+            predicted = bits32(value + change)
+        except Damage:
+            predicted = values[-1]
+        if predicted >> 23 & 255 == 255:
+            predicted = values[-1]
+        if number < len(flags) and not flags[number]:
+            nearest = grid_index(float32(predicted), step, offset)
+            need(nearest is not None, "a prediction is too far away")
+            values.append(as_bits(offset + (nearest + index.pop()) * step))
+        else:
+            values.append(ordered(wrap(ordered(predicted) + bits.pop())) & M32)
+    need(values[-1] >> 23 & 255 != 255, "a value is not finite")
+    return values
+
+
+class WidthFunction:
+    """Values by the widths that they were seen with [6.5]."""
+
+    def __init__(self):
+        self.widths, self.seen = [], []
+
+    def predicted(self, key, at):
+        if at < len(self.widths) and self.widths[at] == key or at == 0:
+            return self.seen[at] if self.seen else 0.0
+        if at == len(self.widths):
+            return self.seen[at - 1]
+        width, left, right = (
+            float32(ordered(k)) for k in (key, self.widths[at - 1], self.widths[at])
+        )
+        if left == right:
+            return self.seen[at]
+        share = (width - left) / (right - left)
+        return self.seen[at - 1] + (self.seen[at] - self.seen[at - 1]) * share
+
+    def values(self, widths, numbers, steps, channel):
+        result = []
+        for width, number in zip(widths, numbers):
+            key = ordered(width)
+            at = bisect.bisect_left(self.widths, key)
+            predicted = self.predicted(key, at)
+            if channel < len(FLOATS):
+                bits = ordered(wrap(ordered(bits32(predicted)) + number)) & M32
+                need(bits >> 23 & 255 != 255, "a value is not finite")
+                value, entry = bits, float32(bits)
+            else:
+                entry = wrap(round(predicted) + number)
+                value = wrap(entry * int(steps[1])) if steps[0] == "grid" else entry
+                need(0 <= value <= 65535 and 0 <= entry <= 65535, "a word is too large")
+                entry = float(entry)
+            result.append(value)
+            if at < len(self.widths) and self.widths[at] == key:
+                self.seen[at] = entry
+            elif len(self.widths) < 1024:
+                self.widths.insert(at, key)
+                self.seen.insert(at, entry)
+        return result
 
 
 def stretched_base(anchor, eighths):
@@ -863,39 +1031,76 @@ def implied_events(records, numbers):
 class Archive:
     """The bytes of an outline."""
 
-    KEY, NUMBER, LENGTH, BYTES, NAME, RAW = range(6)
+    KEY, NUMBER, LENGTH, BYTES, NAME, RAW, NAME_VERSION = range(7)
 
-    def __init__(self, data, names):
-        form = data.byte(2)
-        self.size = data.varint()
-        self.output = bytearray(data.take(min(6, self.size) if form == 0 else 0))
-        tree = self.read_tree(data, 0) if data.byte(2) else None
+    def __init__(self, data, names, version):
+        self.version, self.models, self.groups = version, {}, []
+        self.memory, self.names = {}, iter(names)
+        tree = self.read_first(data) if version == 1 else self.read_second(data)
         self.data, self.offset = data.take(len(data.data) - data.offset), 4
         self.code = int.from_bytes(self.data[:4].ljust(4, b"\0"), "big")
-        self.range, self.models, self.groups = M32, {}, []
-        self.memory, self.names = {}, iter(names)
+        self.range = M32
         if tree is None:
             while len(self.output) < self.size:
                 self.output.append(self.byte(1, self.RAW, 0, 0))
         else:
             self.message(tree, 1)
-        need(len(self.output) == self.size, "an archive has another size")
+        exact = version == 1 or tree is None
+        need(not exact or len(self.output) == self.size, "an archive has another size")
+
+    def read_first(self, data):
+        form = data.byte(2)
+        self.size = data.varint()
+        self.output = bytearray(data.take(min(6, self.size) if form == 0 else 0))
+        return self.read_tree(data, 0) if data.byte(2) else None
+
+    def read_second(self, data):
+        flags = data.byte(16)
+        need(flags & 12 != 12 and flags & 3 != 3, "flags that exclude each other")
+        self.output = bytearray(b"" if flags & 1 else b"wrd\xf0\1\0")
+        if flags & 2:
+            count = data.varint()
+            need(count <= 6, "a header is too long")
+            self.output = bytearray(data.take(count))
+        tree = {}
+        if flags & 4:
+            tree = self.read_tree(data, 0)
+        self.size = 1 << 26
+        if flags & 8:
+            self.size, tree = len(self.output) + data.varint(), None
+        typical = {}
+        for template in TEMPLATES:
+            Primer(self, template.split(), typical)
+        self.memory = {}
+        return typical if tree == {} and not flags & 4 else tree
 
     def read_tree(self, data, depth):
         need(depth <= 12, "a tree is too deep")
         return {data.varint(): self.read_tree(data, depth + 1) for _ in range(data.varint())}
 
     def bit(self, models, node):
+        bit = self.plain_bit(models[node][0])
+        self.adapt(models, node, bit)
+        return bit
+
+    def adapt(self, models, node, bit):
         p, age = models[node]
+        if self.version == 1:
+            shift = min(age // 2 + 2, 6)
+            p += -(p >> shift) if bit else 65535 - p >> shift
+            age = min(age + 1, 10)
+        else:
+            rate = 655360 // (10 * age + 13)
+            p += -(p * rate >> 16) if bit else (65535 - p) * rate >> 16
+            age = min(age + 1, 20)
+        models[node] = (max(64, min(p, 65472)), age)
+
+    def plain_bit(self, p=32768):
         bound = self.range * p >> 16
-        shift = min(age // 2 + 2, 6)
         if self.code < bound:
             bit, self.range = 0, bound
-            p += 65535 - p >> shift
         else:
             bit, self.code, self.range = 1, self.code - bound, self.range - bound
-            p -= p >> shift
-        models[node] = (max(64, min(p, 65472)), min(age + 1, 10))
         while self.range < 1 << 24:
             self.range <<= 8
             byte = self.data[self.offset] if self.offset < len(self.data) else 0
@@ -973,9 +1178,125 @@ class Archive:
             name = next(self.names, None)
             need(name is not None, "more names than strokes")
             self.output += name
+        elif length == 16 and self.version > 1:
+            self.other_name(field)
         else:
             for index in range(length):
                 self.output.append(self.byte(field, self.BYTES, 0, index))
+
+
+    def other_name(self, field):
+        if self.bit(self.context(field, self.NAME, 1, 0), 0):
+            self.output += bytes(16)
+            return
+        for index in range(16):
+            byte = 0
+            for number in range(8):
+                if number < VERSION_BITS.get(index, 0):
+                    models = self.context(field, self.NAME_VERSION, 8 * index + number, 0)
+                    byte = byte << 1 | self.bit(models, 0)
+                else:
+                    byte = byte << 1 | self.plain_bit()
+            self.output.append(byte)
+
+
+VERSION_BITS = {6: 4, 8: 2}
+
+# Typical outlines of archives [11]: a field is its number and =number, #hexadecimal bytes, .text,
+# !a name of zeros, *another name, @a stroke's name or {a message, which ends with }.
+EMPTY = """
+    1=0 7{ 1=0 2=9223372036854775807 3=0 } 8*
+"""
+ERASED = """
+    1=0 2! 2* 2* 3{ 1=0 2=0 3=0 } 3{ 1=3 2=1 3=3 } 3{ 1=2 2=2 3=0 } 4{ 1{ 1#00000000
+    2#00000000 3#00000000 4#0000803F } 2.com.apple.ink.pencil 3=3 8#0000000000000000 } 4{ 1{
+    1#0000803F 2#00000000 3#00000000 4#0000803F } 2.com.apple.ink.marker 3=3 4.linear } 5{ 1@
+    2{ 1=0 2=1 3=1 } 3{ 1=0 2=1 3=0 } 4=0 5{ 1* 2. 3. 4. 5. 6. 7. 8=1 } 6. 8=137438953472 } 5{
+    1@ 2{ 1=1 2=1 3=2 } 3{ 1=1 2=1 3=0 } 4=0 8=168033870720 16* } 5{ 1@ 2{ 1=2 2=1 3=3 } 3{
+    1=0 2=1 3=0 } 4=1 5{ 1* 2. 3. 4. 5. 6. 7. 8=1 } 8=168033870720 9{ 1=0 2=2 3=0 } 11{ 1* 2{
+    1=0 2=1 3=1 } 3{ 1=0 2=1 3=0 } 6. 8=168033870734 10. 12. } 11{ 1* 2{ 1=0 2=1 3=1 } 3{ 1=0
+    2=1 3=0 } 6. 8=168033870734 10. 12. } } 7{ 1=0 2=0 3=0 } 8*
+"""
+EARLY = """
+    1=0 2! 2* 3{ 1=0 2=0 3=0 } 3{ 1=2 2=1 3=2 } 4{ 1{ 1#0000803F 2#0000803F 3#0000803F
+    4#0000803F } 2.com.apple.ink.pen 3=3 } 5{ 1@ 2{ 1=0 2=1 3=1 } 3{ 1=0 2=1 3=0 } 4=0 5{ 1*
+    2. 3. 4. 5. 6. 7. 8=1 } 6. 8=137438953472 } 5{ 1@ 2{ 1=1 2=1 3=2 } 3{ 1=0 2=1 3=0 } 4=0 5{
+    1* 2. 3. 4. 5. 6. 7. 8=1 } 6. 8=137438953472 } 7{ 1=0 2=0 3=0 }
+"""
+SINGLE = """
+    1=0 2! 2* 3{ 1=0 2=0 3=0 } 3{ 1=1 2=1 3=1 } 4{ 1{ 1#00000000 2#00000000 3#00000000
+    4#0000803F } 2.com.apple.ink.pen 3=3 8#0000000000000000 } 5{ 1@ 2{ 1=0 2=1 3=1 } 3{ 1=0
+    2=1 3=0 } 4=0 5{ 1* 2. 3. 4. 5. 6. 7. } 6. 8=137438953472 } 7{ 1=0 2=0 3=0 } 8*
+"""
+TEMPLATES = [EMPTY, ERASED, EARLY, SINGLE, EARLY]
+
+
+class Primer:
+    """Adapts the models of an archive as coding a typical outline does."""
+
+    def __init__(self, archive, words, tree):
+        self.archive, self.values = archive, {}
+        self.message(iter(words), 1, tree)
+
+    def message(self, words, path, tree):
+        last = 0
+        for word in words:
+            if word == "}":
+                break
+            digits = len(word) - len(word.lstrip("0123456789"))
+            number, kind, text = int(word[:digits]), word[digits], word[digits + 1 :]
+            wire = {"=": 0, "#": 5 if len(text) == 8 else 1}.get(kind, 2)
+            self.coded(path, Archive.KEY, last, number << 3 | wire)
+            last = number << 3 | wire
+            field = (path * 0x1000001B3 & M64) ^ (number + 0x51)
+            if kind == "{":
+                self.message(words, field, tree.setdefault(number, {}))
+            else:
+                self.field(kind, text, field)
+        self.coded(path, Archive.KEY, last, 0)
+
+    def field(self, kind, text, field):
+        if kind == "=":
+            self.relative(field, Archive.NUMBER, int(text))
+        elif kind == "#":
+            value = bytes.fromhex(text)
+            before = self.values.get(("bytes", field), bytes(8))
+            for index, byte in enumerate(value):
+                self.byte(field, Archive.BYTES, 1, index, byte - (before + bytes(8))[index] & 255)
+            self.values["bytes", field] = value
+        else:
+            self.relative(field, Archive.LENGTH, len(text) if kind == "." else 16)
+            if kind == ".":
+                for index, byte in enumerate(text.encode()):
+                    self.byte(field, Archive.BYTES, 0, index, byte)
+                return
+            self.bit(field, Archive.NAME, 0, kind == "@")
+            if kind != "@":
+                self.bit(field, Archive.NAME, 1, kind == "!")
+            if kind == "*":
+                for number, bit in enumerate((0, 1, 0, 0)):
+                    self.bit(field, Archive.NAME_VERSION, 48 + number, bit)
+                for number, bit in enumerate((1, 0)):
+                    self.bit(field, Archive.NAME_VERSION, 64 + number, bit)
+
+    def relative(self, field, role, value):
+        change = wrap(value - self.values.get(field, 0), 64)
+        self.values[field] = value
+        self.coded(field, role, 0, (change << 1 ^ change >> 63) & M64)
+
+    def coded(self, path, role, detail, value):
+        for index, byte in enumerate(varint(value)):
+            self.byte(path, role, detail, index, byte)
+
+    def byte(self, path, role, detail, index, byte):
+        models, node = self.archive.context(path, role, detail, index), 1
+        for shift in range(7, -1, -1):
+            bit = byte >> shift & 1
+            self.archive.adapt(models, node, bit)
+            node = 2 * node + bit
+
+    def bit(self, path, role, detail, bit):
+        self.archive.adapt(self.archive.context(path, role, detail, 0), 0, int(bit))
 
 
 def varint(value):
@@ -992,28 +1313,44 @@ def varint(value):
 class Recording:
     def __init__(self, file):
         need(file[:8] == SIGNATURE, "not a recording")
-        self.damage, self.chunks, self.tables, self.records = None, [], Tables(), []
+        self.damage, self.chunks, self.records = None, [], []
         self.statistics, self.live, self.live_names = read_statistics(), None, {}
         data = Bytes(file)
         data.offset = 8
-        kind, payload = read_chunk(data)
+        chunks = self.read_chunks(data)
+        offset, kind, payload = next(chunks)
         need(kind == "HEAD", "a file begins with HEAD")
         self.read_header(Bytes(payload))
-        self.chunks.append((8, kind, payload))
+        need(self.version > 1 or file[12:16] != b"PAGE", "a page of version 1")
+        self.tables = Tables(self.version)
+        self.chunks.append((offset, kind, payload))
         try:
-            while data.offset < len(file):
-                offset = data.offset
-                kind, payload = read_chunk(data)
+            for offset, kind, payload in chunks:
                 self.read_record_chunk(kind, payload)
                 self.chunks.append((offset, kind, payload))
         except Damage as damage:
             self.damage = str(damage)
         self.read_other_chunks()
 
+    @staticmethod
+    def read_chunks(data):
+        """All chunks; the sections of a page in its place."""
+        is_first = True
+        while is_first or data.offset < len(data.data):
+            offset = data.offset
+            kind, payload = read_chunk(data)
+            if kind == "PAGE" and is_first:
+                sections = read_sections(Bytes(payload))
+                yield from ((offset + 8 + start, *section) for start, *section in sections)
+            else:
+                yield offset, kind, payload
+            is_first = False
+
     def read_header(self, data):
-        need(data.byte() == 1, "the file needs a newer reader")
+        self.version = data.byte()
+        need(self.version in (1, 2), "the file needs a newer reader")
         minor, self.profile = data.byte(), data.byte(3)
-        need(data.byte() == 1, "the statistics are unknown")
+        need(data.byte() == self.version, "the statistics are unknown")
         flags = data.byte(8)
         need(flags & 6 != 4, "a colour space without a colour")
         self.base = data.double()
@@ -1113,13 +1450,14 @@ class Recording:
             if names[-1:] != [record["archiveName"]]:
                 names.append(record["archiveName"])
         payloads = self.payloads("aRCH")
-        return bytes(Archive(payloads[-1], names).output) if payloads else b""
+        return bytes(Archive(payloads[-1], names, self.version).output) if payloads else b""
 
     def read_live(self, data):
         """Points of an unfinished stroke [12]."""
         number, first = data.varint(), data.varint()
         if data.byte(2):
-            ink, date, seed = read_ink(data), data.double(), data.whole(4)
+            ink = read_ink(data, self.version)
+            date, seed = data.double(), data.whole(4)
             transform, name = data.numbers(6), data.name()
             stroke = {"ink": ink, "date": date, "seed": seed, "transform": transform, "id": name}
             stroke.update({"traits": set(), "points": [[] for _ in CHANNELS], "number": number})
@@ -1211,8 +1549,6 @@ def print_stored(recording):
 
 # The JSON format
 
-INKS = "pen pencil marker monoline fountainPen watercolor crayon reed".split()
-IDENTIFIERS = "pen pencil marker monoline fountainpen watercolor crayon reedcalligraphy".split()
 INK_NAMES = {"com.apple.ink." + text: ink for text, ink in zip(IDENTIFIERS, INKS)}
 
 

@@ -111,7 +111,8 @@ const kinds = {
   place: 12, time: 16, force: 12, angle: 2, width: 4, velocity: 200, correction: 0, start: 1000,
   constant: 0, gap: 0, pointCount: 20, reference: 0, pause: 200, corner: 20, extent: 10,
 };
-const sparse = ['angle', 'width', 'correction'];
+const wideKinds = { bits: 4000, index: 12, tick: 8000, function: 8, flag: 0 };
+const sparse = ['angle', 'width', 'correction', 'flag'];
 const largest = 16383;
 const tables = {};
 
@@ -125,9 +126,9 @@ function readStatistics(letters) {
     else if (number < 64) counts.push((number - 47) * 64 + next());
     else for (let zeros = next() + 2; zeros; zeros--) counts.push(0);
   }
-  Object.keys(kinds).forEach((kind, number) => {
-    tables[kind] = Array.from({ length: 32 }, (_, context) => {
-      const row = counts.slice((number * 32 + context) * 72).slice(0, 72);
+  const readTables = (start, length) =>
+    Array.from({ length }, (_, context) => {
+      const row = counts.slice((start + context) * 72).slice(0, 72);
       const tokens = new Uint8Array(1024);
       let first = 0;
       const firsts = row.map((count, token) => {
@@ -137,7 +138,9 @@ function readStatistics(letters) {
       need(first === 1024);
       return { tokens, firsts, counts: row };
     });
-  });
+  const names = Object.keys(kinds);
+  names.forEach((kind, number) => (tables[kind] = readTables(32 * number, 32)));
+  tables.wide = readTables(32 * names.length, 54);
 }
 
 class Segment {
@@ -201,16 +204,20 @@ class Segment {
     const column = new Array(count);
     const length = Math.floor(count / lanes);
     const longer = count % lanes;
-    const sums = new Array(lanes).fill(2 * kinds[kind]);
+    const isWide = kind in wideKinds;
+    const contexts = tables[isWide ? 'wide' : kind];
+    const sums = new Array(lanes).fill(isWide ? 4 * wideKinds[kind] : 2 * kinds[kind]);
     for (let round = 0; round < length + (longer > 0); round++) {
       for (let lane = 0; lane < (round < length ? lanes : longer); lane++) {
         const index = lane * length + Math.min(lane, longer) + round;
         const sum = sums[lane];
-        const size = companions ? ((3 * sum) >> 1) + Math.min(companions[index], largest) : 2 * sum;
+        const size = isWide ? sum
+          : companions ? ((3 * sum) >> 1) + Math.min(companions[index], largest) : 2 * sum;
         const e = 31 - Math.clz32(size + 1);
         const context = 2 * e + (e ? ((size + 1) >> (e - 1)) & 1 : 0);
-        const value = this.number(lane, tables[kind][context]);
-        sums[lane] = (sum >> 1) + Math.min(value, largest);
+        const value = this.number(lane, contexts[context]);
+        sums[lane] = isWide
+          ? sum - (sum >> 2) + Math.min(value, 0xffffff) : (sum >> 1) + Math.min(value, largest);
         column[index] = value;
       }
     }
@@ -226,7 +233,7 @@ class Segment {
 // Tables [4]
 
 const [X, Y, TIME, WIDTH, SECONDARY] = [0, 1, 2, 3, 4];
-const [DEFAULT, CONSTANT, SLOPES, BENDS, AS_WIDTH] = [0, 1, 2, 3, 4];
+const [DEFAULT, CONSTANT, SLOPES, BENDS, AS_WIDTH, STEADY, FUNCTION] = [0, 1, 2, 3, 4, 6, 7];
 const isFloat = (channel) => channel < 6;
 
 // A grid of values: their distance, their offset, and whether the distance is relative.
@@ -240,25 +247,43 @@ function readSteps(data) {
   return grid(step, offset, kind === 3);
 }
 
-function readShape(data, steps) {
+function readShape(data, steps, version) {
   const shape = { scale: data.byte(2), varying: data.varint(), present: data.varint() };
   need(shape.varying >> 13 === 0 && (shape.varying & 3) === 3);
   const count = data.varint();
   need(count <= 13);
   shape.rows = Array.from({ length: 13 }, (_, channel) => {
     const row = channel < count ? data.varint() : 0;
-    const [kind, grid] = [row % 5, Math.floor(row / 5)];
+    const kindCount = version === 1 ? 5 : 8;
+    const [kind, grid] = [row % kindCount, Math.floor(row / kindCount)];
     need(grid < steps.length && (channel > Y || !grid));
     return { kind, grid };
   });
-  need(shape.rows[SECONDARY].kind !== AS_WIDTH || shape.rows[WIDTH].kind > CONSTANT);
+  const isDerived = shape.rows.some(({ kind }) => kind === AS_WIDTH || kind === FUNCTION);
+  const width = shape.rows[WIDTH].kind;
+  need(!isDerived || (width > CONSTANT && width !== AS_WIDTH && width !== FUNCTION));
+  need(shape.rows.every(({ kind }, channel) =>
+    kind <= AS_WIDTH || (kind < FUNCTION ? isFloat(channel) : channel > WIDTH)));
+  need(shape.rows.every(({ kind }, channel) => kind < SLOPES || (shape.varying >> channel) & 1));
   return shape;
 }
 
-function readInk(data) {
-  const flags = data.byte(8);
-  const kind = data.text();
-  return { kind, color: data.numbers(4, flags & 1), isP3: !!(flags & 2), isPlain: !!(flags & 4) };
+const inkKinds = [
+  'pen', 'pencil', 'marker', 'monoline', 'fountainpen', 'watercolor', 'crayon', 'reedcalligraphy',
+];
+
+function readInk(data, version) {
+  if (version === 1) {
+    const flags = data.byte(8);
+    const kind = data.text();
+    return { kind, color: data.numbers(4, flags & 1), isP3: !!(flags & 2), isPlain: !!(flags & 4) };
+  }
+  const flags = data.byte(144);
+  const kind = flags < 16 ? data.text() : 'com.apple.ink.' + inkKinds[(flags >> 4) - 1];
+  const form = flags & 3;
+  const color = form < 2 ? data.numbers(4, form)
+    : Array.from(data.take(4), (byte) => (form < 3 ? byte / 255 : Math.fround(byte / 255)));
+  return { kind, color, isP3: !!(flags & 4), isPlain: !!(flags & 8) };
 }
 
 function readList(data, list, read) {
@@ -266,10 +291,12 @@ function readList(data, list, read) {
 }
 
 class Tables {
-  constructor() {
+  constructor(version) {
+    this.version = version;
     this.steps = [1e-3, 0.1, 3 / 256, 1 / 64, 1 / 256, 1 / 8, 1 / 2, 1, 0.01, 1 / 240, 1 / 8000]
       .map((step) => grid(step));
     this.steps = [grid(0), ...this.steps, grid(1e-3, 0, true), grid(16), grid(32), grid(64)];
+    if (version > 1) this.steps.push(grid(1 / 6), grid(1 / 24e6));
     this.shapes = [];
     this.inks = [];
     this.forms = [];
@@ -277,8 +304,8 @@ class Tables {
 
   read(data) {
     readList(data, this.steps, readSteps);
-    readList(data, this.shapes, () => readShape(data, this.steps));
-    readList(data, this.inks, readInk);
+    readList(data, this.shapes, () => readShape(data, this.steps, this.version));
+    readList(data, this.inks, () => readInk(data, this.version));
     readList(data, this.forms, () => {
       const [shape, ink, traits] = [data.varint(), data.varint(), data.varint()];
       const isValid = shape <= this.shapes.length && ink < this.inks.length && traits < 4096;
@@ -414,13 +441,14 @@ function readCodedPoints(bytes, heads, steps) {
   for (const head of heads) head.points = [];
   if (!total) return heads.forEach((head) => readPlainPoints(new Bytes(bytes), head));
   const segment = new Segment(bytes, total < 200 ? 1 : 4);
-  let previous;
+  let [previous, flagsOfX] = [];
   for (let channel = 0; channel < 13; channel++) {
     const rows = heads.map((head) => {
       const { kind, grid } = head.count ? head.shape.rows[channel] : { kind: DEFAULT, grid: 0 };
       return { kind, ...steps[channel <= Y ? head.steps[channel] : grid] };
     });
-    const isCoded = rows.map(({ kind }) => kind > DEFAULT && kind < AS_WIDTH);
+    const isCoded = rows.map(({ kind }) => kind > DEFAULT && kind !== AS_WIDTH);
+    const isPredicted = ({ kind }) => kind > AS_WIDTH && kind < FUNCTION;
     const sum = (count) =>
       rows.reduce((sum, row, n) => sum + (isCoded[n] && count(row, heads[n].count)), 0);
     const read = (kind, count, companions) => {
@@ -428,14 +456,39 @@ function readCodedPoints(bytes, heads, steps) {
       let index = 0;
       return { column, next: () => unzigzag(column[index++]) };
     };
-    const firsts = read(channel <= Y ? 'start' : 'constant', sum((row) => 1 + row.isStretched));
+    const firsts = read(channel <= Y ? 'start' : 'constant', 
+      sum(({ kind, isStretched }) => kind !== FUNCTION && 1 + isStretched));
     const slopes = read('velocity', sum(({ kind }, n) => kind === BENDS && n > 1));
-    const count = sum(({ kind }, n) => kind > CONSTANT && Math.max(n - kind + 1, 0));
+    const count = sum(({ kind }, n) =>
+      kind > CONSTANT && kind < AS_WIDTH && Math.max(n - kind + 1, 0));
     const companions = channel === Y && count && previous.length === count ? previous : undefined;
     const residuals = read(residualKinds[channel] ?? 'width', count, companions);
     previous = residuals.column;
     const corrections = read('correction', sum((row, n) => (row.isStretched ? n : 0)));
-    let [first, anchor] = [0, 0];
+    // Predictions [6.4]
+    const hasFlags = (row) => isPredicted(row) && row.step;
+    const tails = segment.column('reference', sum((row) => (hasFlags(row) ? 1 : 0)));
+    let tail = 0;
+    const flagCounts = rows.map((row, n) => (hasFlags(row) ? heads[n].count - tails[tail++] : 0));
+    need(rows.every((row, n) => !hasFlags(row) || flagCounts[n] > 0));
+    const coded = segment.column('flag', flagCounts.reduce((sum, count) => sum + count, 0));
+    let flag = 0;
+    let [indexCount, bitsCount] = [0, 0];
+    const flags = rows.map((row, n) => {
+      const own = coded.slice(flag, (flag += flagCounts[n]));
+      if (channel === Y) own.forEach((_, i) => (own[i] ^= flagsOfX[n][i] ?? 0));
+      need(own.every((bit) => bit < 2));
+      const onGrid = own.filter((bit, i) => i && !bit).length;
+      indexCount += onGrid;
+      if (isPredicted(row)) bitsCount += heads[n].count - 1 - onGrid;
+      return own;
+    });
+    if (channel === X) flagsOfX = flags;
+    const indices = read(channel === TIME ? 'tick' : 'index', indexCount);
+    const bitsOff = read('bits', bitsCount);
+    const functions = read('function', sum(({ kind }, n) => (kind === FUNCTION ? n : 0)));
+    const learned = new WidthFunction();
+    let [first, anchor, lastPredicted] = [0, 0, 0];
     rows.forEach((row, n) => {
       const head = heads[n];
       if (!isCoded[n]) {
@@ -445,6 +498,16 @@ function readCodedPoints(bytes, heads, steps) {
         return;
       }
       const column = makeColumn(channel, row.kind === CONSTANT ? 1 : head.count);
+      if (row.kind > AS_WIDTH) {
+        if (row.kind === FUNCTION) {
+          learned.fill(column, head.points[WIDTH], row.step, functions.next);
+        } else {
+          predict(column, row, lastPredicted, firsts.next, flags[n], indices.next, bitsOff.next);
+          lastPredicted = column[0];
+        }
+        head.points.push(checkColumn(column));
+        return;
+      }
       let { step, offset } = row;
       let [number, change] = [0, 0];
       if (row.isStretched) {
@@ -477,6 +540,98 @@ function readCodedPoints(bytes, heads, steps) {
     });
   }
   segment.end();
+}
+
+// The nearest whole number, ties to even.
+const even = (value) => value + 6755399441055744 - 6755399441055744;
+
+// Adds to the ordered bits of a value in a column.
+const addBits = (bits, i, number) => (bits[i] = ordered((ordered(bits[i]) + number) | 0));
+
+// Fills a column whose values are predicted from those before them [6.4].
+function predict(column, { kind, step, offset }, last, start, flags, nextIndex, nextBits) {
+  const bits = bitsOfColumn(column);
+  const nearest = (value) => even((value - offset) / step);
+  let slope = 0;
+  for (let i = 0; i < column.length; i++) {
+    if (i > 1) {
+      const change = column[i - 1] - column[i - 2];
+      slope = kind === STEADY && i > 2 ? slope + (change - slope) / 16 : change;
+    }
+    let value = i ? Math.fround(column[i - 1] + slope) : last;
+    if (!isFinite(value)) value = column[i - 1];
+    if (flags[i] === 0) {
+      let index = nearest(value);
+      const isFar = !(Math.abs(index) <= 1e9);
+      need(!i || !isFar);
+      if (isFar) index = 0;
+      column[i] = offset + (index + (i ? nextIndex() : start())) * step;
+    } else {
+      column[i] = value;
+      addBits(bits, i, i ? nextBits() : start());
+    }
+    need(isFinite(column[i]));
+  }
+}
+
+// What is known of a channel as a function of the width [6.5].
+class WidthFunction {
+  constructor() {
+    Object.assign(this, { keys: [], widths: [], values: [] });
+  }
+
+  // The index of the first width that is not below a key.
+  find(key) {
+    let [low, high] = [0, this.keys.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.keys[middle] < key) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  prediction(width, index, isKnown) {
+    const { widths, values } = this;
+    const count = values.length;
+    if (isKnown || !index) return count ? values[index] : 0;
+    if (index === count) return values[count - 1];
+    const [left, right] = [widths[index - 1], widths[index]];
+    if (left === right) return values[index];
+    const share = (width - left) / (right - left);
+    return values[index - 1] + (values[index] - values[index - 1]) * share;
+  }
+
+  fill(column, widths, step, next) {
+    const keys = bitsOfColumn(widths);
+    const bits = column instanceof Float32Array && bitsOfColumn(column);
+    for (let i = 0; i < column.length; i++) {
+      const [width, key] = [widths[i], ordered(keys[i])];
+      const index = this.find(key);
+      const isKnown = this.keys[index] === key;
+      const prediction = this.prediction(width, index, isKnown);
+      let value;
+      if (bits) {
+        column[i] = prediction;
+        addBits(bits, i, next());
+        value = column[i];
+        need(isFinite(value));
+      } else {
+        const number = (even(prediction) + next()) | 0;
+        const word = Math.imul(number, step || 1);
+        need(word >= 0 && word < 65536);
+        column[i] = word;
+        value = number & 65535;
+      }
+      if (isKnown) {
+        this.values[index] = value;
+      } else if (this.keys.length < 1024) {
+        this.keys.splice(index, 0, key);
+        this.widths.splice(index, 0, width);
+        this.values.splice(index, 0, value);
+      }
+    }
+  }
 }
 
 function stretchedBase(anchor, eighths) {
@@ -707,18 +862,32 @@ function readChunk(data) {
   return { type, payload: new Bytes(body.subarray(4)) };
 }
 
+// The sections of a page as chunks.
+function readSections(data) {
+  const sections = [];
+  while (data.rest) {
+    const type = [, 'HEAD', 'TABL', 'STRK', 'EVNT', 'nAME', 'aRCH'][data.byte()];
+    need(type);
+    sections.push({ type, payload: new Bytes(data.take(data.varint())) });
+  }
+  return sections;
+}
+
 class Recording {
   constructor(file) {
     const data = new Bytes(file);
     const signature = data.take(Math.min(8, file.length)).join();
     need(signature === '137,80,75,68,13,10,26,10', 'this is not a recording');
-    const first = readChunk(data);
-    need(first.type === 'HEAD', 'a recording begins with HEAD');
+    const chunk = readChunk(data);
+    const [first, ...sections] = chunk.type === 'PAGE' ? readSections(chunk.payload) : [chunk];
+    need(first?.type === 'HEAD', 'a recording begins with HEAD');
     this.readHeader(first.payload);
-    this.tables = new Tables();
+    need(this.version > 1 || chunk === first);
+    this.tables = new Tables(this.version);
     this.records = [];
     this.chunks = { nAME: [], EVNT: [] };
     this.attempt(() => {
+      for (const section of sections) this.readChunk(section);
       while (data.rest) this.readChunk(readChunk(data));
     });
     this.finish();
@@ -735,9 +904,10 @@ class Recording {
   }
 
   readHeader(data) {
-    need(data.byte() === 1, 'the recording needs a newer reader');
+    this.version = data.byte();
+    need(this.version === 1 || this.version === 2, 'the recording needs a newer reader');
     data.take(2);
-    need(data.byte() === 1, 'the recording needs other statistics');
+    need(data.byte() === this.version, 'the recording needs other statistics');
     const flags = data.byte(8);
     this.base = data.double();
     if (flags & 1) this.size = data.numbers(2, 0);
@@ -785,7 +955,8 @@ class Recording {
     const [number, first] = [data.varint(), data.varint()];
     let live = this.live;
     if (data.byte(2)) {
-      live = { ink: readInk(data), date: data.double(), seed: data.u32(), number, traits: 0 };
+      const ink = readInk(data, this.version);
+      live = { ink, date: data.double(), seed: data.u32(), number, traits: 0 };
       Object.assign(live, { transform: data.numbers(6), id: data.name(), count: 0 });
     }
     const shape = { scale: data.byte(2), present: data.varint() };

@@ -4,11 +4,30 @@
 struct AdaptiveModel {
   /// The probability, in 65536ths, that the next bit is 0.
   private(set) var zeroProbability: UInt16 = 1 << 15
-  /// The number of bits that were coded, up to 10, where adaption is slowest.
+  /// The number of bits that were coded, up to that where adaption is slowest.
   private var age: UInt8 = 0
 
+  /// The share, in 65536ths, by which the probability of each age approaches certainty.
+  private static let rates: [UInt32] = (0...20).map { 655_360 / (10 * $0 + 13) }
+
   /// Adapts the probability to a coded bit: fast at first, slowly after many bits.
-  mutating func update(with bit: Int) {
+  mutating func update(with bit: Int, _ version: FormatVersion) {
+    if version == .first {
+      updateBySteps(with: bit)
+    } else {
+      let rate = Self.rates[Int(age)]
+      if bit == 0 {
+        zeroProbability &+= UInt16((UInt32(65_535 - zeroProbability) &* rate) >> 16)
+      } else {
+        zeroProbability &-= UInt16((UInt32(zeroProbability) &* rate) >> 16)
+      }
+      if age < 20 { age += 1 }
+    }
+    zeroProbability = min(max(zeroProbability, 64), 65_472)
+  }
+
+  /// Adapts the probability as the first version does.
+  private mutating func updateBySteps(with bit: Int) {
     let shift = UInt16(min(age / 2 + 2, 6))
     if bit == 0 {
       zeroProbability &+= (65_535 - zeroProbability) >> shift
@@ -16,27 +35,36 @@ struct AdaptiveModel {
       zeroProbability &-= zeroProbability >> shift
     }
     if age < 10 { age += 1 }
-    zeroProbability = min(max(zeroProbability, 64), 65_472)
   }
 }
 
 /// Codes bits with adaptive models.
 struct AdaptiveEncoder {
+  private let version: FormatVersion
   private var low: UInt64 = 0
   private var range: UInt32 = .max
   private var cache: UInt8 = 0
   private var cacheSize = 1
   private(set) var bytes: [UInt8] = []
 
+  init(_ version: FormatVersion = .latest) { self.version = version }
+
   mutating func encode(_ bit: Int, _ model: inout AdaptiveModel) {
-    let bound = UInt32((UInt64(range) * UInt64(model.zeroProbability)) >> 16)
+    encode(bit, zeroProbability: model.zeroProbability)
+    model.update(with: bit, version)
+  }
+
+  /// Encodes a bit that is as likely 0 as 1.
+  mutating func encode(_ bit: Int) { encode(bit, zeroProbability: 1 << 15) }
+
+  private mutating func encode(_ bit: Int, zeroProbability: UInt16) {
+    let bound = UInt32((UInt64(range) * UInt64(zeroProbability)) >> 16)
     if bit == 0 {
       range = bound
     } else {
       low += UInt64(bound)
       range -= bound
     }
-    model.update(with: bit)
     while range < 1 << 24 {
       range <<= 8
       shift()
@@ -73,13 +101,15 @@ struct AdaptiveEncoder {
 
 /// Decodes the bits of an `AdaptiveEncoder`.
 struct AdaptiveDecoder {
+  private let version: FormatVersion
   private let bytes: [UInt8]
   private var offset: Int
   private let end: Int
   private var range: UInt32 = .max
   private var code: UInt32 = 0
 
-  init(_ bytes: [UInt8], in slice: Range<Int>) {
+  init(_ bytes: [UInt8], in slice: Range<Int>, _ version: FormatVersion = .latest) {
+    self.version = version
     self.bytes = bytes
     offset = slice.lowerBound
     end = slice.upperBound
@@ -95,7 +125,16 @@ struct AdaptiveDecoder {
   var isExhausted: Bool { offset > end + AdaptiveEncoder.maximumOmittedZeros }
 
   mutating func decode(_ model: inout AdaptiveModel) -> Int {
-    let bound = UInt32((UInt64(range) * UInt64(model.zeroProbability)) >> 16)
+    let bit = decode(zeroProbability: model.zeroProbability)
+    model.update(with: bit, version)
+    return bit
+  }
+
+  /// Decodes a bit that is as likely 0 as 1.
+  mutating func decode() -> Int { decode(zeroProbability: 1 << 15) }
+
+  private mutating func decode(zeroProbability: UInt16) -> Int {
+    let bound = UInt32((UInt64(range) * UInt64(zeroProbability)) >> 16)
     let bit: Int
     if code < bound {
       range = bound
@@ -105,7 +144,6 @@ struct AdaptiveDecoder {
       range -= bound
       bit = 1
     }
-    model.update(with: bit)
     while range < 1 << 24 {
       range <<= 8
       code = code << 8 | UInt32(nextByte())

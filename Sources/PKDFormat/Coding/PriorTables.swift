@@ -12,14 +12,19 @@ package struct PriorTables: Sendable {
   /// 32-bit word for each token follows: its count in the upper half, its first entry in the lower.
   private let records: [UInt32]
 
+  /// The number of tables that are trained; those of wide kinds follow.
+  static let trainedCount = SymbolKind.bits.rawValue * History.classCount
+  /// The number of tables.
+  static let tableCount = trainedCount + WideHistory.classCount
+
   /// The index of the table of a kind and context.
   package static func index(_ kind: SymbolKind, _ context: Int) -> Int {
-    kind.rawValue * History.classCount + context
+    (kind.isWide ? trainedCount : kind.rawValue * History.classCount) + context
   }
 
-  /// Tables from a count for each kind, context and token. The counts of a context sum up to 1024.
+  /// Tables from a count for each table and token. The counts of a table sum up to 1024.
   package init(counts: [UInt16]) {
-    let tableCount = SymbolKind.allCases.count * History.classCount
+    let tableCount = Self.tableCount
     precondition(counts.count == tableCount * Token.count, "a count for every token")
     self.counts = counts
     var records = [UInt32](repeating: 0, count: tableCount * Self.recordWords)
@@ -73,14 +78,30 @@ package struct PriorTables: Sendable {
   }
 
   /// The tables that files are written with.
-  static let shipped = PriorTables(counts: unpack(PriorData.first))
+  package static let shipped = PriorTables(
+    counts: unpack(PriorData.first) + unpack(PriorData.wide))
+
+  /// The cost in 1024ths of a bit of a token of each count; 0 for none. Computed with whole numbers,
+  /// alike on all machines, since writers choose by costs.
+  static let costs: [Int] = (0...total).map { count in
+    guard count > 0 else { return 0 }
+    let exponent = Int.bitWidth - 1 - count.leadingZeroBitCount
+    // The bits of the logarithm behind the point, one for each squaring.
+    var (square, fraction) = (UInt64(count) << UInt64(31 - exponent), 0)
+    for _ in 0..<10 {
+      square = (square * square) >> 31
+      fraction = fraction << 1 | Int(square >> 32)
+      square >>= square >> 32
+    }
+    return (totalBits - exponent) << 10 - fraction
+  }
 
   /// Unpacks counts from text. The letters from `0` on are the numbers 0 to 64. A number below 47
   /// is a count. One from 47 to 63 is 47 + the high bits of a count whose low six bits follow.
   /// Behind 64 comes a number of zeros, less two.
   private static func unpack(_ text: StaticString) -> [UInt16] {
     var counts: [UInt16] = []
-    counts.reserveCapacity(SymbolKind.allCases.count * History.classCount * Token.count)
+    counts.reserveCapacity(tableCount * Token.count)
     text.withUTF8Buffer { letters in
       var index = 0
       while index < letters.count {

@@ -1,10 +1,11 @@
+import CMath
 package import Strokes
 
 /// Collects the statistics that `PriorTables` ships. Only the benchmark program, which generates
 /// them, uses this.
 package struct PriorTraining {
   private var weights = [Double](
-    repeating: 0, count: SymbolKind.allCases.count * History.classCount * Token.count)
+    repeating: 0, count: PriorTables.tableCount * Token.count)
 
   package init() {}
 
@@ -57,10 +58,45 @@ package struct PriorTraining {
   /// The statistics as counts that sum up to 1024.
   package var counts: [UInt16] {
     var counts: [UInt16] = []
-    for kind in SymbolKind.allCases {
+    for kind in SymbolKind.allCases where !kind.isWide {
       for context in 0..<History.classCount { counts += self.counts(kind, context) }
     }
-    return counts
+    return counts + Self.wideCounts
+  }
+
+  /// The counts of wide kinds. They are not trained, since no corpus has numbers of all sizes:
+  /// numbers are as likely as (1 + n / scale)⁻⁷, where the scale follows from the context. Their tail
+  /// is longer than an exponential's, because the context knows the mean only roughly.
+  package static var wideCounts: [UInt16] {
+    (0..<WideHistory.classCount).flatMap { context in
+      let sizes = History.sizes(of: context)
+      let middle = Double(sizes.lowerBound + max(sizes.upperBound - 1, sizes.lowerBound)) / 2
+      let mean = (middle + 0.2) / 4
+      // The mean of the numbers, rounded down, falls below 0.2 times the scale for small scales.
+      var (low, high) = (1e-3, 1e9)
+      for _ in 0..<100 {
+        let scale = (low * high).squareRoot()
+        if meanNumber(scale) < mean { low = scale } else { high = scale }
+      }
+      var shares = (0..<Token.count).map { token -> Double in
+        guard token < Token.escape else { return 0 }
+        let (base, bitCount) = Token.range(of: token)
+        return share(above: Double(base), low)
+          - share(above: Double(base) + Double(1 << UInt64(bitCount)), low)
+      }
+      shares[Token.escape] = 0.0005
+      return normalized(shares)
+    }
+  }
+
+  /// The share of numbers that are not below a number.
+  private static func share(above number: Double, _ scale: Double) -> Double {
+    pow(1 + number / scale, -6)
+  }
+
+  private static func meanNumber(_ scale: Double) -> Double {
+    guard scale < 200 else { return scale / 5 - 0.5 }
+    return (1...20_000).reduce(0) { $0 + share(above: Double($1), scale) }
   }
 
   private func weight(_ kind: SymbolKind, _ context: Int, _ token: Int) -> Double {

@@ -145,12 +145,20 @@ private struct SymbolStream {
     companion: UnsafePointer<UInt32>?
   ) -> Bool {
     guard lanes == 4 else { return readOne(kind, output, count, companion: companion) }
-    if let companion {
-      return readFour(kind, output, count) { history, index in
-        history.size(companion: companion[index])
+    if kind.isWide {
+      return readFour(kind, output, count, WideHistory(kind)) { history, _ in
+        history.context &* PriorTables.recordBytes
       }
     }
-    return readFour(kind, output, count) { history, _ in history.size }
+    let recordOffsets = recordOffsets
+    if let companion {
+      return readFour(kind, output, count, History(kind)) { history, index in
+        Int(recordOffsets[history.size(companion: companion[index])])
+      }
+    }
+    return readFour(kind, output, count, History(kind)) { history, _ in
+      Int(recordOffsets[history.size])
+    }
   }
 
   /// Decodes the gaps and the nonzero numbers of a column, and writes the numbers behind their
@@ -207,29 +215,28 @@ private struct SymbolStream {
   }
 
   @inline(__always)
-  private mutating func readFour(
-    _ kind: SymbolKind, _ output: UnsafeMutablePointer<UInt32>, _ count: Int,
-    size: (History, Int) -> Int
+  private mutating func readFour<Past: NumberHistory>(
+    _ kind: SymbolKind, _ output: UnsafeMutablePointer<UInt32>, _ count: Int, _ fresh: Past,
+    recordOffset: (Past, Int) -> Int
   ) -> Bool {
     let records = records(of: kind)
     let (length, longer) = count.quotientAndRemainder(dividingBy: 4)
     let starts = (
       0, length &+ min(1, longer), 2 &* length &+ min(2, longer), 3 &* length &+ longer
     )
-    let fresh = History(kind)
     var (h0, h1, h2, h3) = (fresh, fresh, fresh, fresh)
     var (s0, s1, s2, s3) = states
     var (words, bitOffset) = (words, bitOffset)
-    let (raw, ranges, recordOffsets) = (raw, ranges, recordOffsets)
+    let (raw, ranges) = (raw, ranges)
     defer {
       states = (s0, s1, s2, s3)
       self.words = words
       self.bitOffset = bitOffset
     }
     @inline(__always)
-    func step(_ state: inout UInt32, _ history: inout History, _ index: Int) {
+    func step(_ state: inout UInt32, _ history: inout Past, _ index: Int) {
       let value = Self.next(
-        &state, records + Int(recordOffsets[size(history, index)]), ranges, raw, &bitOffset, &words)
+        &state, records + recordOffset(history, index), ranges, raw, &bitOffset, &words)
       output[index] = value
       history.add(value)
     }
@@ -254,6 +261,18 @@ private struct SymbolStream {
     companion: UnsafePointer<UInt32>?
   ) -> Bool {
     let records = records(of: kind)
+    if kind.isWide {
+      var history = WideHistory(kind)
+      for index in 0..<count {
+        let value = Self.next(
+          &states.0, records + history.context &* PriorTables.recordBytes, ranges, raw, &bitOffset,
+          &words)
+        output[index] = value
+        history.add(value)
+        guard Self.isInside(raw, bitOffset, words) else { return false }
+      }
+      return true
+    }
     var history = History(kind)
     for index in 0..<count {
       let size = companion.map { history.size(companion: $0[index]) } ?? history.size
@@ -266,6 +285,14 @@ private struct SymbolStream {
     return true
   }
 }
+
+/// The numbers before one, which its context follows from.
+private protocol NumberHistory {
+  mutating func add(_ value: UInt32)
+}
+
+extension History: NumberHistory {}
+extension WideHistory: NumberHistory {}
 
 // The start of memory that is never empty.
 

@@ -12,6 +12,13 @@ package enum SymbolKind: Int, CaseIterable, Sendable {
   case gap
   // In heads.
   case pointCount, reference, pause, corner, extent
+  // Of predicted values, since version 2: differences of bits, of whole numbers, of a clock's ticks;
+  // differences from a function of the width; and flags.
+  case bits, index, tick, function, flag
+
+  /// Whether numbers of any size are expected. Statistics of such kinds come from a formula and are
+  /// the same for all of them.
+  var isWide: Bool { rawValue >= SymbolKind.bits.rawValue }
 }
 
 /// The division of a number into a token, which is entropy-coded, and raw bits.
@@ -105,6 +112,27 @@ struct History {
   }
 }
 
+/// The expected size of the next number of a wide kind: four times the mean of the numbers before
+/// it, in which the weight of each falls by a quarter with every step.
+struct WideHistory {
+  static let classCount = 54
+  /// Larger numbers count as this, so that no sum needs a class beyond the last.
+  private static let largest: UInt32 = 1 << 24 - 1
+
+  private var sum: UInt32
+
+  @inline(__always)
+  init(_ kind: SymbolKind) { sum = 4 * kind.typicalSize }
+
+  @inline(__always)
+  var context: Int { History.classOf(Int(sum)) }
+
+  @inline(__always)
+  mutating func add(_ value: UInt32) {
+    sum = sum &- sum &>> 2 &+ min(value, Self.largest)
+  }
+}
+
 extension SymbolKind {
   /// The size that a history expects of the first number.
   var typicalSize: UInt32 {
@@ -120,6 +148,11 @@ extension SymbolKind {
     case .pause: 200
     case .corner: 20
     case .extent: 10
+    case .bits: 4000
+    case .index: 12
+    case .tick: 8000
+    case .function: 8
+    case .flag: 0
     }
   }
 }
@@ -127,7 +160,9 @@ extension SymbolKind {
 extension SymbolKind {
   /// Whether most numbers may be 0. A column of such a kind is coded as its nonzero numbers and the
   /// gaps between them if fewer than half of its numbers are nonzero.
-  var isSparse: Bool { self == .angle || self == .width || self == .correction }
+  var isSparse: Bool {
+    self == .angle || self == .width || self == .correction || self == .flag
+  }
 }
 
 /// Numbers of one kind in the order in which they are coded.

@@ -6,11 +6,11 @@ struct Chunk {
   /// The offset in the file of the chunk's first byte.
   let offset: Int
   let payload: Range<Int>
+  /// The offset behind its last byte.
+  let end: Int
 
   /// The bytes around a payload: length, type and checksum.
   static let overhead = 12
-
-  var end: Int { payload.upperBound + 4 }
 }
 
 /// Four ASCII letters. As in PNG, a lower-case first letter marks a chunk that readers may skip,
@@ -35,6 +35,8 @@ struct ChunkType: Hashable {
   static let preview = ChunkType("pREV")
   static let index = ChunkType("iNDX")
   static let tail = ChunkType("tAIL")
+  /// A whole file of at most one block, since version 2.
+  static let page = ChunkType("PAGE")
 
   private func letter(_ index: Int) -> UInt8 {
     UInt8(truncatingIfNeeded: letters >> (8 * UInt32(index)))
@@ -117,14 +119,14 @@ struct ChunkWalker {
     let payload = try reader.range(Int(length))
     try reader.skip(4)
     offset = reader.offset
-    return Chunk(type: type, offset: start, payload: payload)
+    return Chunk(type: type, offset: start, payload: payload, end: offset)
   }
 }
 
 extension Chunk {
   /// Throws if the stored checksum does not match the bytes.
   func check(_ bytes: [UInt8]) throws(PKDError) {
-    var reader = ByteReader(bytes, in: payload.upperBound..<end)
+    var reader = ByteReader(bytes, in: payload.upperBound..<payload.upperBound + 4)
     let stored = UInt32(try reader.littleEndian(4))
     guard Checksum.of(bytes[payload.lowerBound - 4..<payload.upperBound]) == stored else {
       throw PKDError(.checksum(chunk: type.description), at: offset)

@@ -3,14 +3,11 @@ import Strokes
 
 /// The first chunk of a file: the version that it needs, how points are stored, and the page.
 struct Header {
-  /// A reader of another major version cannot read the file; one of another minor version skips
-  /// what it does not know.
-  static let version = (major: UInt8(1), minor: UInt8(0))
-
-  /// The number of the statistics that numbers are coded with.
-  static let priors: UInt8 = 1
-
-  var minor = version.minor
+  /// A reader of a lower major version cannot read the file; one of a lower minor version skips what
+  /// it does not know.
+  var version = FormatVersion.latest
+  private(set) var minor = Self.latestMinor
+  private static let latestMinor: UInt8 = 0
   var profile = PKDProfile.exact
   /// The moment that strokes' dates are relative to.
   var base = Timestamp.referenceDate
@@ -18,10 +15,10 @@ struct Header {
 
   var payload: [UInt8] {
     var writer = ByteWriter()
-    writer.byte(Self.version.major)
-    writer.byte(Self.version.minor)
+    writer.byte(version.rawValue)
+    writer.byte(Self.latestMinor)
     writer.byte(profile.rawValue)
-    writer.byte(Self.priors)
+    writer.byte(version.statistics)
     let background = canvas.background
     var flags: UInt8 = 0
     if canvas.size != nil { flags |= 1 }
@@ -52,9 +49,10 @@ struct Header {
   init(_ bytes: [UInt8], in payload: Range<Int>, limits: PKDLimits) throws(PKDError) {
     var reader = ByteReader(bytes, in: payload)
     let major = try reader.byte()
-    guard major == Self.version.major else {
+    guard let version = FormatVersion(rawValue: major) else {
       throw PKDError(.newerVersion(major: Int(major)), at: payload.lowerBound)
     }
+    self.version = version
     minor = try reader.byte()
     let profileNumber = try reader.byte()
     guard let profile = PKDProfile(rawValue: profileNumber) else {
@@ -62,7 +60,7 @@ struct Header {
     }
     self.profile = profile
     let priors = try reader.byte()
-    guard priors == Self.priors else {
+    guard priors == version.statistics else {
       throw PKDError(.unknownValue("set of statistics", UInt64(priors)), at: reader.offset - 1)
     }
     let flags = try reader.byte()
@@ -98,7 +96,7 @@ struct Header {
       canvas.metadata[name] = try reader.text(limit: limits.textBytes)
     }
     // A newer minor version may add fields.
-    guard minor > Self.version.minor || reader.remaining == 0 else {
+    guard minor > Self.latestMinor || reader.remaining == 0 else {
       throw PKDError(.trailingBytes(reader.remaining), at: reader.offset)
     }
   }

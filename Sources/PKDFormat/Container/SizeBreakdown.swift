@@ -1,4 +1,3 @@
-import CMath
 package import Strokes
 
 /// The bytes that each part of a file takes.
@@ -28,12 +27,12 @@ package struct SizeBreakdown {
   /// they need all points decoded.
   package init(_ reader: PKDReader, hasChannels: Bool = true) {
     let bytes = reader.bytes
-    add(Signature.bytes.count, to: .overhead)
-    for chunk in reader.chunks {
-      add(Chunk.overhead, to: .overhead)
-      if chunk.type != .strokes { add(chunk.payload.count, to: Part(chunk.type)) }
+    for chunk in reader.chunks where chunk.type != .strokes {
+      add(chunk.payload.count, to: Part(chunk.type))
     }
-    add(bytes.count - (reader.chunks.last?.end ?? bytes.count), to: .unread)
+    let end = reader.chunks.last?.end ?? bytes.count
+    add(end - reader.chunks.reduce(0) { $0 + $1.payload.count }, to: .overhead)
+    add(bytes.count - end, to: .unread)
     for (chunk, block) in zip(reader.chunks.lazy.filter { $0.type == .strokes }, reader.blocks) {
       add(block.heads.points.count, to: .points)
       add(chunk.payload.count - block.heads.points.count, to: .heads)
@@ -66,13 +65,16 @@ package struct SizeBreakdown {
           costs[channel, default: 0] += Double((channel.isFloat ? 4 : 2) * length)
         }
       }
-    } else if let columns = try? StrokeBlock.readNumbers(
+    } else if let reading = try? StrokeBlock.readNumbers(
       bytes, of: heads, coded, table: table.shapes, tools: &tools)
     {
+      // The flags of y as they are coded.
+      reading.combineFlags(&tools.values)
       let lanes = PointBlock.lanes(pointCount: count)
       for channel in PointChannel.allCases {
+        let first = PointColumn.index(channel.rawValue, .starts)
         costs[channel] =
-          columns[4 * channel.rawValue..<4 * channel.rawValue + 4].reduce(0) { sum, column in
+          reading.columns[first..<first + PointColumn.count].reduce(0) { sum, column in
             sum + Self.cost(of: column, in: tools.values, lanes: lanes)
           } / 8
       }
@@ -85,14 +87,14 @@ package struct SizeBreakdown {
   private static func cost(of column: SymbolColumn, in values: [UInt32], lanes: Int) -> Double {
     guard !column.range.isEmpty else { return 0 }
     guard let companion = column.companion else {
-      return Segment(values[column.range], column.kind).cost(lanes: lanes)
+      return Segment(values[column.range], column.kind).bitCount(lanes: lanes)
     }
     // The companion's numbers serve as contexts, and cost nothing here.
     let companions = values[companion..<companion + column.range.count]
     var segment = Segment(companions, column.kind)
-    let alone = segment.cost(lanes: lanes)
+    let alone = segment.bitCount(lanes: lanes)
     segment.add(column.kind, companion: 0) { $0 += values[column.range] }
-    return segment.cost(lanes: lanes) - alone
+    return segment.bitCount(lanes: lanes) - alone
   }
 }
 
@@ -118,17 +120,6 @@ extension Segment {
     add(kind) { $0 += numbers }
   }
 
-  /// The cost of coding in bits, by the shipped probabilities.
-  fileprivate func cost(lanes: Int) -> Double {
-    let counts = PriorTables.shipped.counts
-    var bits = 0.0
-    _ = forEachSymbol(lanes: lanes) { kind, context, _, _, value in
-      let table = PriorTables.index(kind, context) * Token.count
-      var token = Token.of(value)
-      if counts[table + token] == 0 { token = Token.escape }
-      bits += log2(Double(PriorTables.total) / Double(counts[table + token]))
-      bits += Double(Token.range(of: token).bitCount)
-    }
-    return bits
-  }
+  /// The bits that coding takes.
+  fileprivate func bitCount(lanes: Int) -> Double { Double(cost(lanes: lanes)) / 1024 }
 }

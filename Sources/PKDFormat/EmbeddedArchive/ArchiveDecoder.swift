@@ -3,7 +3,8 @@ import Strokes
 /// Decodes what `ArchiveEncoder` writes.
 struct ArchiveDecoder {
   private var names: ArraySlice<Identifier>
-  private var memory = ArchiveMemory()
+  private let version: FormatVersion
+  private var memory: ArchiveMemory
   private var coder: AdaptiveDecoder
   private var output: [UInt8] = []
   private let size: Int
@@ -11,9 +12,11 @@ struct ArchiveDecoder {
 
   /// Decodes the residue in a chunk's payload. `names` are those of the strokes, in order.
   static func decode(
-    _ bytes: [UInt8], in payload: Range<Int>, names: [Identifier], limits: PKDLimits
+    _ bytes: [UInt8], in payload: Range<Int>, names: [Identifier],
+    _ version: FormatVersion = .latest, limits: PKDLimits
   ) throws(PKDError) -> ArchiveResidue {
     var reader = ByteReader(bytes, in: payload)
+    guard version == .first else { return try decode(&reader, names: names, limits: limits) }
     let formNumber = try reader.byte()
     guard formNumber <= 1 else {
       throw PKDError(.unknownValue("form of archive", UInt64(formNumber)), at: payload.lowerBound)
@@ -24,8 +27,7 @@ struct ArchiveDecoder {
     guard hasTree <= 1 else { throw PKDError(.notCanonical, at: reader.offset - 1) }
     let tree = hasTree == 1 ? try readTree(&reader, depth: 0) : nil
     var decoder = ArchiveDecoder(
-      names: names[...], coder: AdaptiveDecoder(bytes, in: reader.offset..<reader.end),
-      output: Array(header), size: size, offset: reader.offset)
+      .first, names: names, &reader, output: Array(header), size: size)
     if let tree {
       try decoder.message(tree, ArchiveMemory.rootPath)
     } else {
@@ -37,14 +39,60 @@ struct ArchiveDecoder {
     return ArchiveResidue(form: formNumber == 0 ? .pencilKit : .notes2018, bytes: decoder.output)
   }
 
+  /// Decodes the residue in a chunk of version 2.
+  private static func decode(
+    _ reader: inout ByteReader, names: [Identifier], limits: PKDLimits
+  ) throws(PKDError) -> ArchiveResidue {
+    let start = reader.offset
+    let number = try reader.byte()
+    let flags = ArchiveFlags(rawValue: number)
+    guard flags.isValid else {
+      throw PKDError(.unknownValue("form of archive", UInt64(number)), at: start)
+    }
+    let isNotes = flags.contains(.notes2018)
+    var header = isNotes ? [] : ArchiveTemplate.header
+    if flags.contains(.header) {
+      let count = try reader.count(limit: 6, .archiveBytes)
+      header = Array(reader.bytes[try reader.range(count)])
+    }
+    var (tree, size) = (ArchiveTemplate.tree as MessageTree?, limits.archiveBytes)
+    func checkSize(_ count: UInt64) throws(PKDError) {
+      let total = max(count, count &+ UInt64(header.count))
+      guard total <= UInt64(max(limits.archiveBytes, 0)) else {
+        throw PKDError(
+          .tooMany(.archiveBytes, declared: total, limit: limits.archiveBytes), at: start)
+      }
+    }
+    try checkSize(0)
+    if flags.contains(.tree) { tree = try readTree(&reader, depth: 0) }
+    if flags.contains(.raw) {
+      let count = try reader.varint()
+      try checkSize(count)
+      size = header.count + Int(count)
+      tree = nil
+    }
+    var decoder = ArchiveDecoder(.second, names: names, &reader, output: header, size: size)
+    if let tree {
+      try decoder.message(tree, ArchiveMemory.rootPath)
+    } else {
+      while decoder.output.count < size {
+        decoder.append(try decoder.byte(ArchiveMemory.rootPath, .raw, 0, 0))
+      }
+    }
+    return ArchiveResidue(form: isNotes ? .notes2018 : .pencilKit, bytes: decoder.output)
+  }
+
   private init(
-    names: ArraySlice<Identifier>, coder: AdaptiveDecoder, output: [UInt8], size: Int, offset: Int
+    _ version: FormatVersion, names: [Identifier], _ reader: inout ByteReader, output: [UInt8],
+    size: Int
   ) {
-    self.names = names
-    self.coder = coder
+    self.version = version
+    self.names = names[...]
+    memory = ArchiveMemory.initial(version)
+    coder = AdaptiveDecoder(reader.bytes, in: reader.offset..<reader.end, version)
     self.output = output
     self.size = size
-    self.offset = offset
+    offset = reader.offset
   }
 
   private static func readTree(
@@ -88,8 +136,17 @@ struct ArchiveDecoder {
         }
       default: throw PKDError(.entropy, at: offset)
       }
-      guard output.count <= size, !coder.isExhausted else { throw PKDError(.entropy, at: offset) }
+      guard output.count <= size else { throw overflow }
+      guard !coder.isExhausted else { throw PKDError(.entropy, at: offset) }
     }
+  }
+
+  /// The error for more bytes than the file declares in version 1, or than the limit in version 2, whose
+  /// messages end by themselves.
+  private var overflow: PKDError {
+    version == .first
+      ? PKDError(.entropy, at: offset)
+      : PKDError(.tooMany(.archiveBytes, declared: UInt64(size) + 1, limit: size), at: offset)
   }
 
   /// Decodes a nested message and inserts its length, known only afterwards, in front of it.
@@ -104,9 +161,7 @@ struct ArchiveDecoder {
   private mutating func lengthDelimited(_ path: UInt64) throws(PKDError) {
     let step = try varint(path, .length, 0).unzigzagged
     let length = memory.lastNumber(path) &+ UInt64(bitPattern: step)
-    guard length <= UInt64(size - min(output.count, size)) else {
-      throw PKDError(.entropy, at: offset)
-    }
+    guard length <= UInt64(size - min(output.count, size)) else { throw overflow }
     memory.setNumber(length, of: path)
     write(varint: length)
     if length == ArchiveMemory.nameLength, bit(path, .name) == 1 {
@@ -114,7 +169,28 @@ struct ArchiveDecoder {
       output.append(contentsOf: name.bytes)
       return
     }
+    if length == ArchiveMemory.nameLength, version != .first { return try name(path) }
     for index in 0..<Int(length) { append(try byte(path, .bytes, 0, index)) }
+  }
+
+  /// Decodes a name that is no stroke's.
+  private mutating func name(_ path: UInt64) throws(PKDError) {
+    guard !coder.isExhausted else { throw PKDError(.entropy, at: offset) }
+    if bit(path, .name, index: 1) == 1 {
+      output.append(contentsOf: repeatElement(0, count: ArchiveMemory.nameLength))
+      return
+    }
+    for index in 0..<ArchiveMemory.nameLength {
+      var byte: UInt8 = 0
+      let modelled = ArchiveMemory.versionBits(ofByte: index)
+      for number in 0..<8 {
+        let bit =
+          number < modelled
+          ? bit(path, .nameVersion, index: 8 * index + number) : coder.decode()
+        byte = byte << 1 | UInt8(bit)
+      }
+      append(byte)
+    }
   }
 
   private mutating func fixed(_ count: Int, _ path: UInt64) throws(PKDError) {
@@ -145,8 +221,10 @@ struct ArchiveDecoder {
     throw PKDError(.entropy, at: offset)
   }
 
-  private mutating func bit(_ path: UInt64, _ role: ArchiveMemory.Role) -> Int {
-    let model = memory.modelIndex(path, role, 0, 0)
+  private mutating func bit(
+    _ path: UInt64, _ role: ArchiveMemory.Role, index: Int = 0
+  ) -> Int {
+    let model = memory.modelIndex(path, role, UInt64(index), 0)
     return memory.withModel(model) { coder.decode(&$0) }
   }
 

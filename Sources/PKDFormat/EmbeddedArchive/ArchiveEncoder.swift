@@ -4,35 +4,63 @@ import Strokes
 struct ArchiveEncoder {
   private let bytes: [UInt8]
   private var names: ArraySlice<Identifier>
-  private var memory = ArchiveMemory()
+  private var memory: ArchiveMemory
   private var coder = AdaptiveEncoder()
 
   /// Encodes a residue. `names` are those of the strokes, in order.
   static func encode(_ residue: ArchiveResidue, names: [Identifier]) -> [UInt8] {
-    var writer = ByteWriter()
-    writer.byte(residue.form == .pencilKit ? 0 : 1)
-    writer.count(residue.bytes.count)
-    let header = residue.form == .pencilKit ? min(6, residue.bytes.count) : 0
-    writer.append(residue.bytes[..<header])
-    let message = header..<residue.bytes.count
-    var encoder = ArchiveEncoder(bytes: residue.bytes, names: names[...])
-    if let tree = residue.bytes.messageTree([message]) {
-      writer.byte(1)
-      write(tree, into: &writer)
-      encoder.message(message, tree, ArchiveMemory.rootPath)
-    } else {
-      writer.byte(0)
-      for offset in message {
-        encoder.byte(residue.bytes[offset], ArchiveMemory.rootPath, .raw, 0, 0)
-      }
+    let bytes = residue.bytes
+    var flags: ArchiveFlags = residue.form == .notes2018 ? [.notes2018] : []
+    let header = residue.form == .pencilKit ? min(6, bytes.count) : 0
+    if residue.form == .pencilKit, Array(bytes[..<header]) != ArchiveTemplate.header {
+      flags.insert(.header)
     }
-    writer.append(encoder.coder.finish())
-    return writer.bytes
+    let message = header..<bytes.count
+    func encoded(_ flags: ArchiveFlags, _ tree: MessageTree?) -> [UInt8] {
+      var writer = ByteWriter()
+      writer.byte(flags.rawValue)
+      if flags.contains(.header) {
+        writer.count(header)
+        writer.append(bytes[..<header])
+      }
+      var encoder = ArchiveEncoder(
+        bytes: bytes, names: names[...], memory: ArchiveMemory.initial(.latest))
+      if let tree {
+        if flags.contains(.tree) { write(tree, into: &writer) }
+        encoder.message(message, tree, ArchiveMemory.rootPath)
+      } else {
+        writer.count(message.count)
+        for offset in message {
+          encoder.byte(bytes[offset], ArchiveMemory.rootPath, .raw, 0, 0)
+        }
+      }
+      writer.append(encoder.coder.finish())
+      return writer.bytes
+    }
+    guard let tree = bytes.messageTree([message]) else { return encoded(flags.union(.raw), nil) }
+    let fits = bytes.fits(ArchiveTemplate.tree, in: message)
+    let typical = fits ? encoded(flags, ArchiveTemplate.tree) : nil
+    if let typical, tree.isPart(of: ArchiveTemplate.tree) { return typical }
+    let own = encoded(flags.union(.tree), tree)
+    guard let typical, typical.count <= own.count else { return own }
+    return typical
   }
 
-  private init(bytes: [UInt8], names: ArraySlice<Identifier>) {
+  /// The state of coding after outlines, as readers and writers start with it.
+  static func memory(after templates: [ArchiveTemplate]) -> ArchiveMemory {
+    templates.reduce(into: ArchiveMemory()) { memory, template in
+      var encoder = ArchiveEncoder(
+        bytes: template.bytes, names: template.names[...], memory: memory)
+      encoder.message(template.bytes.indices, ArchiveTemplate.tree, ArchiveMemory.rootPath)
+      memory = encoder.memory
+      memory.forgetValues()
+    }
+  }
+
+  private init(bytes: [UInt8], names: ArraySlice<Identifier>, memory: ArchiveMemory) {
     self.bytes = bytes
     self.names = names
+    self.memory = memory
   }
 
   private static func write(_ tree: MessageTree, into writer: inout ByteWriter) {
@@ -75,10 +103,30 @@ struct ArchiveEncoder {
       bit(isNext ? 1 : 0, path, .name)
       if isNext {
         names = names.dropFirst()
-        return
+      } else {
+        name(bytes[range], path)
       }
+      return
     }
     for (index, offset) in range.enumerated() { byte(bytes[offset], path, .bytes, 0, index) }
+  }
+
+  /// Encodes a name that is no stroke's: all zeros, or random but for the bits of its version.
+  private mutating func name(_ name: ArraySlice<UInt8>, _ path: UInt64) {
+    let isZero = name.allSatisfy { $0 == 0 }
+    bit(isZero ? 1 : 0, path, .name, index: 1)
+    if isZero { return }
+    for (index, byte) in name.enumerated() {
+      let modelled = ArchiveMemory.versionBits(ofByte: index)
+      for shift in (0..<8).reversed() {
+        let bit = Int(byte >> UInt8(shift)) & 1
+        if 7 - shift < modelled {
+          self.bit(bit, path, .nameVersion, index: 8 * index + 7 - shift)
+        } else {
+          coder.encode(bit)
+        }
+      }
+    }
   }
 
   private mutating func fixed(_ range: Range<Int>, _ path: UInt64) {
@@ -103,8 +151,10 @@ struct ArchiveEncoder {
     } while rest > 0
   }
 
-  private mutating func bit(_ bit: Int, _ path: UInt64, _ role: ArchiveMemory.Role) {
-    let model = memory.modelIndex(path, role, 0, 0)
+  private mutating func bit(
+    _ bit: Int, _ path: UInt64, _ role: ArchiveMemory.Role, index: Int = 0
+  ) {
+    let model = memory.modelIndex(path, role, UInt64(index), 0)
     memory.withModel(model) { coder.encode(bit, &$0) }
   }
 

@@ -19,12 +19,17 @@ struct ArchiveMemory {
   /// The length of a name. Fields of this length may hold the name of a stroke.
   static let nameLength = 16
 
+  /// The count of a name's bits in each byte that tell its version: those of a UUID are not random.
+  static func versionBits(ofByte index: Int) -> Int { index == 6 ? 4 : index == 8 ? 2 : 0 }
+
   /// The path of the outermost message.
   static let rootPath: UInt64 = 1
 
   /// What the coded bytes or bits of a context are.
   enum Role: UInt64 {
     case key, number, length, bytes, name, raw
+    /// The bits of a name that tell its version, since version 2.
+    case nameVersion
   }
 
   /// The path of a field from the outermost message, as one number.
@@ -50,6 +55,17 @@ struct ArchiveMemory {
     models.append(contentsOf: repeatElement(AdaptiveModel(), count: 256))
     return new
   }
+
+  /// Forgets the last numbers and bytes, but not the models.
+  mutating func forgetValues() { (lastNumbers, lastBytes) = ([:], [:]) }
+
+  /// The state in which coding starts: empty at first, and since version 2 as after coding typical
+  /// outlines.
+  static func initial(_ version: FormatVersion) -> ArchiveMemory {
+    version == .first ? ArchiveMemory() : primed
+  }
+
+  private static let primed = ArchiveEncoder.memory(after: ArchiveTemplate.all)
 
   mutating func withModel<Result>(_ index: Int, _ body: (inout AdaptiveModel) -> Result) -> Result {
     body(&models[index])

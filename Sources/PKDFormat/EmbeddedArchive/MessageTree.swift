@@ -4,6 +4,18 @@ struct MessageTree: Hashable {
 
   /// The maximum depth of nested messages.
   static let maximumDepth = 12
+
+  /// Whether every message here is one there, too.
+  func isPart(of other: MessageTree) -> Bool {
+    children.allSatisfy { number, child in
+      other.children[number].map { child.isPart(of: $0) } ?? false
+    }
+  }
+
+  /// Adds the messages of another tree.
+  mutating func merge(_ other: MessageTree) {
+    for (number, child) in other.children { children[number, default: MessageTree()].merge(child) }
+  }
 }
 
 /// One field of a message.
@@ -42,6 +54,15 @@ extension [UInt8] {
       fields.append(RawField(key: key, payload: payload, value: value))
     }
     return fields
+  }
+
+  /// Whether all fields that are messages by a tree are messages in their shortest form.
+  func fits(_ tree: MessageTree, in range: Range<Int>) -> Bool {
+    guard let fields = fields(in: range) else { return false }
+    return fields.allSatisfy { field in
+      guard field.wireType == 2, let child = tree.children[field.number] else { return true }
+      return fits(child, in: field.payload)
+    }
   }
 
   /// The tree of a field, from all its messages; nil if one of them is not a message.

@@ -138,7 +138,9 @@ extension [UInt8] {
 
 extension ByteReader {
   /// Reads the payload of a live chunk.
-  mutating func live(limits: PKDLimits) throws(PKDError) -> (LivePoints, [StoredPoint]) {
+  mutating func live(
+    _ version: FormatVersion, limits: PKDLimits
+  ) throws(PKDError) -> (LivePoints, [StoredPoint]) {
     var head = LivePoints(
       record: try count(limit: limits.strokes, .strokes),
       first: try count(limit: limits.points, .points))
@@ -151,7 +153,8 @@ extension ByteReader {
     }
     if isDescribed == 1 {
       head.description = LivePoints.Description(
-        ink: try ink(limits: limits), date: Timestamp(secondsSinceReferenceDate: try double()),
+        ink: try ink(version, limits: limits),
+        date: Timestamp(secondsSinceReferenceDate: try double()),
         seed: UInt32(try littleEndian(4)), transform: AffineTransform(numbers: try numbers(6)),
         id: try identifier())
     }

@@ -34,7 +34,7 @@ public final class PKDJournal {
 
   private let file: DurableFile
   private let header: Header
-  private var table = FormTable()
+  private var table = FormTable(version: .latest)
   private var list = RecordList()
   private var names = NameTable()
   private var nameRows: [NameTable.Row] = []
@@ -105,19 +105,28 @@ public final class PKDJournal {
   }
 
   /// Continues a recording, finished or not. Complete chunks stay as they are; an incomplete end,
-  /// as crashes leave one, is cut off, and an unfinished stroke is ended.
+  /// as crashes leave one, is cut off, and an unfinished stroke is ended. A recording of an earlier
+  /// version of the format is replaced by the same one in the latest version first.
   ///
   /// Throws `PKDError` if the file is not a recording, or has a complete chunk that cannot be read:
   /// it may come from a newer program and must not be cut off.
   public convenience init(appendingTo path: String, limits: PKDLimits = PKDLimits()) throws {
-    try self.init(appendingTo: path, limits: limits, in: MachineFiles())
+    try self.init(appendingTo: Self.resolved(path), limits: limits, in: MachineFiles())
   }
 
   init(appendingTo path: String, limits: PKDLimits, in system: any FileSystem) throws {
-    file = try DurableFile(path, for: .changing, in: system)
-    let bytes = try file.bytes()
-    let reader = try PKDReader(bytes, limits: limits)
+    var file = try DurableFile(path, for: .changing, in: system)
+    var bytes = try file.bytes()
+    var reader = try PKDReader(bytes, limits: limits)
     if let damage = reader.damage, !reader.isTorn { throw damage }
+    let cutByteCount = bytes.count - reader.validEnd
+    if reader.header.version != .latest {
+      bytes = try Self.compacted(reader, endingStroke: true)
+      try file.replace(with: bytes)
+      file = try DurableFile(path, for: .changing, in: system)
+      reader = try PKDReader(bytes, limits: limits)
+    }
+    self.file = file
     var strokes: [PKStroke] = []
     for number in 0..<reader.recordCount { strokes.append(try reader.stroke(at: number)) }
     var events = EventReader(strokes, base: reader.header.base, limits: limits)
@@ -135,8 +144,8 @@ public final class PKDJournal {
       index.add(block.heads.heads, at: block.offset, base: header.base)
     }
     length = reader.validEnd
-    cutByteCount = bytes.count - length
-    if cutByteCount > 0 {
+    self.cutByteCount = cutByteCount
+    if bytes.count > length {
       try file.truncate(to: length)
       // Without this, a power cut could leave new chunks in front of the rest of the old end.
       try file.synchronize(dataOnly: false)
@@ -370,10 +379,14 @@ extension PKDJournal {
   /// Throws `PKDError` if the file is not a recording or has a complete chunk that cannot be read,
   /// and `PKDFileError` if it cannot be read or written, or is being recorded to.
   public static func compact(_ path: String, limits: PKDLimits = PKDLimits()) throws {
-    // The target of a link is replaced, not the link.
+    try compact(resolved(path), limits: limits, in: MachineFiles())
+  }
+
+  /// The path of a file without links, since the target of a link is replaced and not the link.
+  private static func resolved(_ path: String) -> String {
     let resolved = realpath(path, nil)
     defer { free(resolved) }
-    try compact(resolved.map { String(cString: $0) } ?? path, limits: limits, in: MachineFiles())
+    return resolved.map { String(cString: $0) } ?? path
   }
 
   static func compact(_ path: String, limits: PKDLimits, in system: any FileSystem) throws {
@@ -381,14 +394,25 @@ extension PKDJournal {
     try withExtendedLifetime(file) {  // which keeps its lock
       let reader = try PKDReader(try file.bytes(), limits: limits)
       if let damage = reader.damage, !reader.isTorn { throw damage }
-      let (recording, damage) = reader.readRecording()
-      let residue = try reader.readResidue()
-      if let damage { throw damage }
-      let bytes = try PKDWriter.encode(
-        recording, residue: residue, keeping: reader.unknownChunks,
-        options: PKDWriter.Options(profile: reader.profile))
-      try file.replace(with: bytes)
+      try file.replace(with: try compacted(reader))
     }
+  }
+
+  /// The same recording as `PKDWriter` writes it; a stroke without an end may be ended.
+  private static func compacted(
+    _ reader: PKDReader, endingStroke isEnding: Bool = false
+  ) throws -> [UInt8] {
+    let (original, damage) = reader.readRecording()
+    var recording = original
+    let residue = try reader.readResidue()
+    if let damage { throw damage }
+    if isEnding, let stroke = reader.live?.whole {
+      let now = max(recording.events.last?.time ?? .referenceDate, stroke.path.lastMoment)
+      recording.events.append(Recording.Event(time: now, action: .strokeEnded(stroke.id)))
+    }
+    return try PKDWriter.encode(
+      recording, residue: residue, keeping: reader.unknownChunks,
+      options: PKDWriter.Options(profile: reader.profile))
   }
 }
 

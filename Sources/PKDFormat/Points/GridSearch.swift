@@ -41,6 +41,8 @@ enum GridSearch {
       let difference = (Double(values[index]) - Double(values[index - 1])) * unit
       guard abs(difference) < 1e17, difference == Double(Int64(difference)) else { return nil }
       var (a, b) = (UInt64(abs(difference)), divisor)
+      // Most differences are multiples of a power of two, which needs no division.
+      if b != 0, b & (b &- 1) == 0, a & (b &- 1) == 0 { continue }
       while b != 0 { (a, b) = (b, a % b) }
       divisor = a
       if divisor != 0, divisor < steps.lowerBound { return nil }

@@ -8,7 +8,9 @@ final class PathNumbers {
   var count: Int { columns.count }
   private(set) var shape: PathShape
   /// The steps of x and y. Not a part of the shape, since they differ between paths of one shape.
-  let locationSteps: LocationSteps
+  private(set) var locationSteps: LocationSteps
+  /// The predicted channels, in ascending order.
+  private(set) var predictions: [PredictedChannel] = []
   /// The numbers of all channels that have any: one for each point, or one for the path.
   let numbers: [Int32]
   /// The index in `numbers` of each channel's first number.
@@ -18,7 +20,7 @@ final class PathNumbers {
   let correctionStarts: InlineArray<13, Int>
   /// The anchors of channels on stretched grids.
   let stretched: InlineArray<13, StretchedStart?>
-  let stretchedChannels: PointChannels
+  private(set) var stretchedChannels: PointChannels
 
   /// The numbers of a channel: one for each point.
   func column(_ channel: PointChannel) -> ArraySlice<Int32> {
@@ -92,15 +94,100 @@ final class PathNumbers {
     self.stretched = stretched
   }
 
+  /// What rows may change.
+  struct Choice {
+    fileprivate let shape: PathShape
+    fileprivate let locationSteps: LocationSteps
+    fileprivate let stretchedChannels: PointChannels
+    fileprivate let predictions: [PredictedChannel]
+  }
+
+  /// The rows that were chosen, which can be restored.
+  var choice: Choice {
+    get {
+      Choice(
+        shape: shape, locationSteps: locationSteps, stretchedChannels: stretchedChannels,
+        predictions: predictions)
+    }
+    set {
+      (shape, locationSteps) = (newValue.shape, newValue.locationSteps)
+      (stretchedChannels, predictions) = (newValue.stretchedChannels, newValue.predictions)
+    }
+  }
+
   /// Replaces the shape by one that differs only in the order of differences.
   func choose(_ shape: PathShape) { self.shape = shape }
+
+  /// Replaces the row of a channel that has a number for each point. Channels must come in ascending
+  /// order.
+  func choose(_ row: ChannelShape, _ channel: PointChannel, table: ShapeTable) {
+    var channels = shape.channels
+    channels[channel.rawValue] = row
+    switch channel {
+    case .x:
+      locationSteps.x = row.steps
+      channels[channel.rawValue].steps = 0
+    case .y:
+      locationSteps.y = row.steps
+      channels[channel.rawValue].steps = 0
+    default: break
+    }
+    shape = PathShape(
+      scale: shape.scale, varying: shape.varying, present: shape.present, channels: channels)
+    stretchedChannels.remove(PointChannels(channel))
+    guard row.isPredicted else { return }
+    predictions.append(
+      PredictedChannel(
+        channel: channel, steps: table.steps[row.steps],
+        numbers: predicted(channel, isSteady: row.kind == .steady, steps: table.steps[row.steps])))
+  }
+
+  /// The numbers of a changing float channel, as they are if it is predicted.
+  func predicted(
+    _ channel: PointChannel, isSteady: Bool, steps: ValueSteps
+  ) -> PredictedNumbers {
+    let start = columns.layout(of: channel).start
+    return columns.floats.withUnsafeBufferPointer { floats in
+      PredictedNumbers(
+        UnsafeBufferPointer(rebasing: floats[start..<start + count]), isSteady: isSteady,
+        steps: steps)
+    }
+  }
+
+  /// Calls the closure with the numbers of a changing channel as a function of the width.
+  func forEachFunctionNumber(
+    _ channel: PointChannel, _ function: inout WidthFunction, _ body: (Int32) -> Void
+  ) {
+    let (start, widths) = (columns.layout(of: channel).start, columns.layout(of: .width).start)
+    for index in 0..<count {
+      let prediction = function.prediction(at: columns.floats[widths + index])
+      if channel.isFloat {
+        let value = columns.floats[start + index]
+        function.enter(Double(value))
+        body(value.ordered &- Float(prediction).ordered)
+      } else {
+        let number = numbers[starts[channel.rawValue] + index]
+        function.enter(Double(number))
+        body(number &- Int32(prediction.roundedToEven))
+      }
+    }
+  }
+}
+
+/// A predicted channel of a path.
+struct PredictedChannel {
+  let channel: PointChannel
+  let steps: ValueSteps
+  let numbers: PredictedNumbers
+
+  var hasGrid: Bool { steps != .bits }
 }
 
 extension PathShape {
   /// The shape with second differences for some channels and first differences for the others.
   func choosing(secondOrder: PointChannels) -> PathShape {
     var channels = channels
-    for channel in PointChannel.allCases where channels[channel.rawValue].isChanging {
+    for channel in PointChannel.allCases where channels[channel.rawValue].isDifferenced {
       channels[channel.rawValue].kind =
         secondOrder.contains(channel) ? .secondDifferences : .firstDifferences
     }

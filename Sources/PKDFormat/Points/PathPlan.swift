@@ -33,6 +33,7 @@ struct PathPlan {
       }
       if let last { path.choose(last.new) }
     }
+    RowChoice(paths, table: self.table).apply()
   }
 
   /// The channels whose second differences are smaller than their first ones. x and y are always

@@ -9,11 +9,15 @@ package struct PathShape: Hashable, Sendable {
   /// The channels that the source stored at all.
   package let present: PointChannels
   package let channels: ChannelRows
-  /// The channels with coded numbers; those of them with a number for each point; and those of
-  /// these with second differences. Derived from the rows once, since many paths share a shape.
+  /// The channels with coded numbers; those of them with a number for each point; those of these
+  /// with differences, and with second ones; with predictions; and with a function of the width.
+  /// Derived from the rows once, since many paths share a shape.
   let numbered: PointChannels
   let changing: PointChannels
+  let differenced: PointChannels
   let secondOrder: PointChannels
+  let predicted: PointChannels
+  let functions: PointChannels
 
   init(
     scale: PointScale, varying: PointChannels, present: PointChannels, channels: ChannelRows
@@ -22,17 +26,24 @@ package struct PathShape: Hashable, Sendable {
     self.varying = varying
     self.present = present
     self.channels = channels
-    var (numbered, changing, secondOrder): (UInt16, UInt16, UInt16) = (0, 0, 0)
+    var (numbered, changing, differenced): (UInt16, UInt16, UInt16) = (0, 0, 0)
+    var (secondOrder, predicted, functions): (UInt16, UInt16, UInt16) = (0, 0, 0)
     for channel in channels.indices {
       let row = channels[channel]
       let bit: UInt16 = 1 << UInt16(channel)
       if row.hasNumbers { numbered |= bit }
       if row.isChanging { changing |= bit }
+      if row.isDifferenced { differenced |= bit }
       if row.kind == .secondDifferences { secondOrder |= bit }
+      if row.isPredicted { predicted |= bit }
+      if row.kind == .function { functions |= bit }
     }
     self.numbered = PointChannels(rawValue: numbered)
     self.changing = PointChannels(rawValue: changing)
+    self.differenced = PointChannels(rawValue: differenced)
     self.secondOrder = PointChannels(rawValue: secondOrder)
+    self.predicted = PointChannels(rawValue: predicted)
+    self.functions = PointChannels(rawValue: functions)
   }
 
   package static func == (a: PathShape, b: PathShape) -> Bool {
@@ -84,6 +95,12 @@ package struct ChannelShape: Hashable, Sendable {
     case secondDifferences
     /// The values of the width. For secondary width only.
     case width
+    /// Floats, each predicted to change as the one before did.
+    case predicted
+    /// Floats, each predicted to change by the mean of the changes before, as those of a clock.
+    case steady
+    /// Values predicted from those seen before with nearly the same width.
+    case function
   }
 
   package var kind: Kind
@@ -126,16 +143,21 @@ extension PathShape {
 
 /// The tables of steps and shapes that a file's paths use.
 package struct ShapeTable: Sendable {
-  package private(set) var steps: [ValueSteps] = ValueSteps.known
+  package let version: FormatVersion
+  package private(set) var steps: [ValueSteps]
   package private(set) var shapes: [PathShape] = []
   /// For each row of steps, whether it is a stretched grid; for each shape, the channels other than
   /// x and y on stretched grids.
-  private var areStretched = ValueSteps.known.map { $0.isStretched }
+  private var areStretched: [Bool]
   private var stretched: [PointChannels] = []
   private var stepIndex = RowIndex<ValueSteps>()
   private var shapeIndex = RowIndex<PathShape>()
 
-  package init() {}
+  package init(version: FormatVersion = .latest) {
+    self.version = version
+    steps = Array(version.knownSteps)
+    areStretched = steps.map { $0.isStretched }
+  }
 
   /// The row of steps, which are added if they are new.
   mutating func row(of steps: ValueSteps) -> Int {
@@ -164,7 +186,7 @@ package struct ShapeTable: Sendable {
     where areStretched[shape.channels[channel.rawValue].steps] {
       stretched.insert(PointChannels(channel))
     }
-    self.stretched.append(stretched.intersection(shape.changing))
+    self.stretched.append(stretched.intersection(shape.differenced))
   }
 
   /// The channels of a path on stretched grids.
@@ -172,7 +194,7 @@ package struct ShapeTable: Sendable {
     var location: UInt16 = areStretched[steps.x] ? 1 : 0
     if areStretched[steps.y] { location |= 2 }
     return stretched[shape].union(
-      PointChannels(rawValue: location).intersection(shapes[shape].changing))
+      PointChannels(rawValue: location).intersection(shapes[shape].differenced))
   }
 }
 

@@ -7,10 +7,12 @@ import Strokes
 struct PointBuilder {
   private let table: ShapeTable
   private var values: [UInt32]
-  /// The index of the next number of each column, with four columns for each channel.
-  private var positions = InlineArray<52, Int>(repeating: 0)
+  /// The index of the next number of each column.
+  private var positions = InlineArray<117, Int>(repeating: 0)
   private var lastConstants = SIMD16<Int32>.zero
   private var lastAnchors = SIMD16<Int32>.zero
+  private var lastPredicted = SIMD8<Float>.zero
+  private var functions: [Int: WidthFunction] = [:]
   /// All bits above the 16 of a word that any number had.
   private var overflow: Int32 = 0
   /// The offset in the file of the block's points, for errors.
@@ -39,20 +41,14 @@ struct PointBuilder {
   /// Loads the numbers of a channel, which replace those of the channel before. The numbers of x
   /// are kept for y, since they are its companion.
   mutating func load(
-    _ columns: ArraySlice<SymbolColumn>, of channel: Int, _ read: SegmentDecoder.ColumnReading
+    _ channel: PointChannel, _ reading: inout PointReading,
+    _ read: SegmentDecoder.ColumnReading
   ) throws(PKDError) {
-    guard let first = columns.first, let last = columns.last else { return }
-    let start = channel == PointChannel.y.rawValue ? 0 : first.range.lowerBound
-    let missing = last.range.upperBound - start - values.count
-    if missing > 0 { values.append(contentsOf: repeatElement(0, count: missing)) }
-    for index in columns.indices {
-      let column = columns[index]
-      let position = column.range.lowerBound - start
-      positions[index] = position
-      try read(
-        SymbolColumn(
-          kind: column.kind, range: position..<position + column.range.count,
-          companion: column.companion), &values)
+    if channel != .y { reading.end = 0 }
+    try reading.read(channel, into: &values, read)
+    let first = PointColumn.index(channel.rawValue, .starts)
+    for column in first..<first + PointColumn.count {
+      positions[column] = reading.columns[column].range.lowerBound
     }
   }
 
@@ -86,6 +82,13 @@ struct PointBuilder {
         case .constant, .firstDifferences, .secondDifferences:
           let steps = channel == 0 ? path.steps.x : channel == 1 ? path.steps.y : row.steps
           isFinite = fill(output, channel, row, table.steps[steps]) && isFinite
+        case .predicted, .steady:
+          let steps = channel == 0 ? path.steps.x : channel == 1 ? path.steps.y : row.steps
+          isFinite =
+            predict(output, channel, isSteady: row.kind == .steady, table.steps[steps]) && isFinite
+        case .function:
+          let widths = UnsafeBufferPointer(rebasing: buffer[width..<width + length])
+          isFinite = compute(output, channel, widths) && isFinite
         }
         position += length
       }
@@ -99,7 +102,14 @@ struct PointBuilder {
         let length = varying >> UInt16(channel) & 1 == 1 ? count : 1
         let output = UnsafeMutableBufferPointer(rebasing: buffer[position..<position + length])
         let row = rows[channel]
-        if row.hasNumbers {
+        if row.kind == .function {
+          let longBefore = (varying & 7).nonzeroBitCount
+          let start = longBefore * count + 3 - longBefore
+          floats.withUnsafeBufferPointer { floats in
+            compute(
+              output, channel, UnsafeBufferPointer(rebasing: floats[start..<start + length]), row)
+          }
+        } else if row.hasNumbers {
           fill(output, channel, row)
         } else {
           output.update(repeating: defaultPoint.words[word])
@@ -116,7 +126,8 @@ struct PointBuilder {
   // MARK: - Numbers
 
   @inline(__always)
-  private mutating func take(_ column: Int) -> Int32 {
+  private mutating func take(_ channel: Int, _ column: PointColumn) -> Int32 {
+    let column = PointColumn.index(channel, column)
     let position = positions[column]
     positions[column] = position &+ 1
     return values[position].unzigzagged
@@ -125,7 +136,7 @@ struct PointBuilder {
   /// The first number of a channel, which is coded relative to that of the path before.
   @inline(__always)
   private mutating func start(_ channel: Int) -> Int32 {
-    let first = take(4 &* channel) &+ lastConstants[channel]
+    let first = take(channel, .starts) &+ lastConstants[channel]
     lastConstants[channel] = first
     return first
   }
@@ -136,20 +147,20 @@ struct PointBuilder {
     _ channel: Int, _ kind: ChannelShape.Kind, from first: Int32, count: Int,
     _ body: (_ index: Int, _ number: Int32) -> Void
   ) {
-    let column = 4 &* channel
     var number = first
     body(0, number)
     guard count > 1 else { return }
     let isSecondOrder = kind == .secondDifferences
     var slope: Int32 = 0
     if isSecondOrder {
-      slope = take(column &+ 1)
+      slope = take(channel, .velocities)
       number &+= slope
       body(1, number)
     }
     let lead = isSecondOrder ? 2 : 1
-    let start = positions[column &+ 2]
-    positions[column &+ 2] = start &+ count &- lead
+    let column = PointColumn.index(channel, .residuals)
+    let start = positions[column]
+    positions[column] = start &+ count &- lead
     values.withUnsafeBufferPointer { values in
       let residuals = UnsafeBufferPointer(rebasing: values[start..<start + count - lead])
       if isSecondOrder {
@@ -202,12 +213,13 @@ struct PointBuilder {
         for index in output.indices { put(value, at: index) }
       }
     case .stretched(let step):
-      let bits = take(4 * channel) &+ lastAnchors[channel]
+      let bits = take(channel, .starts) &+ lastAnchors[channel]
       lastAnchors[channel] = bits
-      let eighths = take(4 * channel)
+      let eighths = take(channel, .starts)
       let base = Float(ordered: bits).base(eighths: eighths)
-      let corrections = positions[4 * channel + 3]
-      positions[4 * channel + 3] = corrections + output.count
+      let column = PointColumn.index(channel, .corrections)
+      let corrections = positions[column]
+      positions[column] = corrections + output.count
       let values = values
       integrate(channel, shape.kind, from: 0, count: output.count) { index, number in
         let correction = values[corrections &+ index].unzigzagged
@@ -235,6 +247,104 @@ struct PointBuilder {
       output.update(repeating: UInt16(truncatingIfNeeded: overflow))
     }
     self.overflow |= overflow & ~0xFFFF
+  }
+}
+
+// MARK: - Predicted values
+
+extension PointBuilder {
+  /// Fills a predicted column; false if a value is not finite, or too far away for its grid.
+  private mutating func predict(
+    _ output: UnsafeMutableBufferPointer<Float>, _ channel: Int, isSteady: Bool,
+    _ steps: ValueSteps
+  ) -> Bool {
+    var flagCount = 0
+    var (step, offset) = (1.0, 0.0)
+    if case .grid(let gridStep, let gridOffset) = steps {
+      (step, offset) = (gridStep, gridOffset)
+      flagCount = output.count - Int(values[position(channel, .tails, advancing: 1)])
+    }
+    let flags = position(channel, .flags, advancing: flagCount)
+    let last = lastPredicted[channel]
+    let start = take(channel, .starts)
+    var value: Float
+    if flagCount > 0, values[flags] == 0 {
+      let index = Double.index(of: last, step: step, offset: offset) ?? 0
+      value = Float(offset + (index + Double(start)) * step)
+    } else {
+      value = Float(ordered: last.ordered &+ start)
+    }
+    lastPredicted[channel] = value
+    output[0] = value
+    var isValid = value.isFinite
+    var predictor = ValuePredictor(isSteady: isSteady)
+    var (indices, bits) = (position(channel, .indices), position(channel, .bits))
+    values.withUnsafeBufferPointer { values in
+      for index in 1..<output.count {
+        predictor.add(value)
+        let prediction = predictor.prediction
+        if index < flagCount, values[flags &+ index] == 0 {
+          let nearest = ((Double(prediction) - offset) / step).roundedToEven
+          isValid = isValid && abs(nearest) <= ValueSteps.largestNumber
+          value = Float(offset + (nearest + Double(values[indices].unzigzagged)) * step)
+          indices &+= 1
+        } else {
+          value = Float(ordered: prediction.ordered &+ values[bits].unzigzagged)
+          bits &+= 1
+        }
+        output[index] = value
+        isValid = isValid && value.isFinite
+      }
+    }
+    positions[PointColumn.index(channel, .indices)] = indices
+    positions[PointColumn.index(channel, .bits)] = bits
+    return isValid
+  }
+
+  /// The index of the next number of a column, which is moved on.
+  private mutating func position(
+    _ channel: Int, _ column: PointColumn, advancing count: Int = 0
+  ) -> Int {
+    let column = PointColumn.index(channel, column)
+    defer { positions[column] += count }
+    return positions[column]
+  }
+
+  /// Fills a column of floats that are a function of the width; false if a value is not finite.
+  private mutating func compute(
+    _ output: UnsafeMutableBufferPointer<Float>, _ channel: Int,
+    _ widths: UnsafeBufferPointer<Float>
+  ) -> Bool {
+    var function = functions.removeValue(forKey: channel) ?? WidthFunction()
+    defer { functions[channel] = function }
+    for index in output.indices {
+      let prediction = Float(function.prediction(at: widths[index]))
+      let value = Float(ordered: prediction.ordered &+ take(channel, .functions))
+      guard value.isFinite else { return false }
+      function.enter(Double(value))
+      output[index] = value
+    }
+    return true
+  }
+
+  /// Fills a column of words that are a function of the width.
+  private mutating func compute(
+    _ output: UnsafeMutableBufferPointer<UInt16>, _ channel: Int,
+    _ widths: UnsafeBufferPointer<Float>, _ shape: ChannelShape
+  ) {
+    var step: Int32 = 1
+    if case .grid(let size, _) = table.steps[shape.steps] { step = Int32(size) }
+    var function = functions.removeValue(forKey: channel) ?? WidthFunction()
+    for index in output.indices {
+      let prediction = Int32(function.prediction(at: widths[index]).roundedToEven)
+      let number = prediction &+ take(channel, .functions)
+      let word = number &* step
+      overflow |= word & ~0xFFFF
+      // A number that overflows makes the block damaged, and must not spoil the function.
+      function.enter(Double(UInt16(truncatingIfNeeded: number)))
+      output[index] = UInt16(truncatingIfNeeded: word)
+    }
+    functions[channel] = function
   }
 }
 

@@ -13,7 +13,8 @@ package enum ValueSteps: Hashable, Sendable {
   /// by a zoom factor. Each path has its own anchor.
   case stretched(step: Double)
 
-  /// The steps of common sources, which are rows 0 to 15 of every file's table.
+  /// The steps of common sources, which are the first rows of every file's table: 16 in the first
+  /// version.
   static let known: [ValueSteps] = [
     .bits,
     .grid(step: 1e-3, offset: 0),  // milliseconds
@@ -23,7 +24,13 @@ package enum ValueSteps: Hashable, Sendable {
     .grid(step: 1, offset: 0), .grid(step: 0.01, offset: 0), .grid(step: 1 / 240, offset: 0),
     .grid(step: 1 / 8000, offset: 0), .stretched(step: 1e-3),
     .grid(step: 16, offset: 0), .grid(step: 32, offset: 0), .grid(step: 64, offset: 0),
+    .grid(step: 1 / 6, offset: 0),  // means of two or three locations of a finger
+    .grid(step: 1 / 24_000_000, offset: 0),  // the clock of Apple's devices
   ]
+
+  /// The rows of these steps.
+  static let sixths = 16
+  static let clockTicks = 17
 }
 
 extension Double {

@@ -26,6 +26,9 @@ struct Salvage {
   /// Lost strokes whose points are known from live chunks, by their numbers.
   private(set) var liveStrokes: [Int: PKStroke] = [:]
 
+  /// Whether the file ends as finished ones do.
+  private(set) var isFinished = false
+
   private let bytes: [UInt8]
   private let limits: PKDLimits
 
@@ -34,18 +37,28 @@ struct Salvage {
     self.bytes = bytes
     self.limits = limits
     rebuilt = bytes
-    let reader = try PKDReader(bytes, limits: limits)
-    findChunks()
+    let page = DamagedPage(of: bytes, limits: limits)
+    let header: Header
+    if let page {
+      header = try page.header(bytes, limits: limits)
+    } else {
+      header = try PKDReader(bytes, limits: limits).header
+    }
+    findChunks(behind: page)
     index = chunks.last { $0.type == .index }
       .flatMap { try? FileIndex(bytes, in: $0.payload, limits: limits) }
-    for number in gaps.indices { count(&gaps[number]) }
-    if !gaps.isEmpty { rebuild(reader.header) }
+    for number in gaps.indices where gaps[number].strokeCount == nil { count(&gaps[number]) }
+    if !gaps.isEmpty { rebuild(header) }
   }
 
   // MARK: - Finding chunks
 
-  private mutating func findChunks() {
+  private mutating func findChunks(behind page: DamagedPage?) {
     var walker = ChunkWalker(bytes)
+    if let page {
+      add(page)
+      walker = ChunkWalker(bytes, from: page.chunk.end)
+    }
     // Limits the bytes whose checksums are computed, since a malicious file may be full of nested
     // chunks.
     var allowance = 16 * bytes.count
@@ -56,13 +69,26 @@ struct Salvage {
         next = try walker.next(limits: limits)
         guard let next else { return }
         try next.check(bytes)
-        chunks.append(next)
+        chunks += next.sections(bytes).chunks
+        isFinished = next.type == .tail || next.type == .page
       } catch {
         let end = nextIntactOffset(behind: start, chunk: next, allowance: &allowance)
         gaps.append(Gap(range: start..<end, error: error))
         walker = ChunkWalker(bytes, from: end)
       }
     }
+  }
+
+  /// Adds the sections of a damaged page. Its gap is what follows the last of them.
+  private mutating func add(_ page: DamagedPage) {
+    let (sections, damage) = page.chunk.sections(bytes)
+    chunks += sections
+    let end = sections.last?.payload.upperBound ?? page.chunk.payload.lowerBound
+    var gap = Gap(range: end..<page.chunk.end, error: page.error)
+    if damage == nil, end == page.chunk.payload.upperBound, page.error.reason != .truncated {
+      (gap.strokeCount, gap.pointCount) = (0, 0)
+    }
+    gaps.append(gap)
   }
 
   /// The offset of the next intact chunk, or the end of the file.
@@ -141,7 +167,7 @@ extension ChunkType {
 
   /// All known types.
   fileprivate static let all: [ChunkType] = [
-    .header, .table, .strokes, .live, .events, .names, .archive, .preview, .index, .tail,
+    .header, .table, .strokes, .live, .events, .names, .archive, .preview, .index, .tail, .page,
   ]
 }
 

@@ -16,7 +16,7 @@ struct SalvagedFile {
   private let header: Header
   private let limits: PKDLimits
   private var writer = ByteWriter()
-  private var table = FormTable()
+  private var table: FormTable
   /// Whether rows of the table are lost, so that the numbers of later rows are unknown.
   private var hasLostRows = false
   private var tools = BlockTools()
@@ -32,6 +32,7 @@ struct SalvagedFile {
     self.original = original
     self.header = header
     self.limits = limits
+    table = FormTable(version: header.version)
     writer.append(Signature.bytes)
   }
 
@@ -47,7 +48,7 @@ struct SalvagedFile {
   /// Adds a chunk with a valid checksum, unless it cannot be used without the lost ones.
   mutating func add(_ chunk: Chunk) {
     do throws(PKDError) {
-      if try isUsable(chunk) { writer.append(original[chunk.offset..<chunk.end]) }
+      if try isUsable(chunk) { writer.chunk(chunk.type, original[chunk.payload]) }
     } catch {
       var gap = Salvage.Gap(range: chunk.offset..<chunk.end, error: error)
       if chunk.type == .strokes { gap.strokeCount = chunk.strokeCount(original) }
@@ -86,7 +87,7 @@ struct SalvagedFile {
 
   private mutating func addLive(_ chunk: Chunk) throws(PKDError) -> Bool {
     var reader = ByteReader(original, in: chunk.payload)
-    let (head, points) = try reader.live(limits: limits)
+    let (head, points) = try reader.live(table.version, limits: limits)
     // A live chunk has the number of its record, which shows how many strokes came before it.
     let missing = head.record - strokeCount
     if missing > 0, missing <= unknownByteCount {

@@ -55,7 +55,7 @@ public struct PKDVerification {
     self.problems = problems.sorted { $0.offset < $1.offset }
     self.salvage = salvage
     self.reader = reader
-    isFinished = salvage.chunks.last?.type == .tail
+    isFinished = salvage.isFinished
     var recoverable = contents.amount
     for stroke in salvage.liveStrokes.values { recoverable.add(stroke) }
     self.recoverable = recoverable

@@ -15,7 +15,8 @@ struct BlockPlan {
 
   /// Plans for records, whose indices are their numbers, with the rows that the file has already.
   init(
-    _ records: ArraySlice<StrokeRecord>, header: Header, after table: FormTable = FormTable()
+    _ records: ArraySlice<StrokeRecord>, header: Header,
+    after table: FormTable = FormTable(version: .latest)
   ) {
     self.table = table
     // Numbers instead of copies, since copying a record retains many references.

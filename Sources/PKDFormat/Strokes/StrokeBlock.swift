@@ -184,34 +184,37 @@ enum StrokeBlock {
     if paths.count == 1, paths[0].count > BlockLimits.points {
       return [try readLongPath(bytes, of: block, paths[0], table: table.shapes, tools: &tools)]
     }
-    let columns = try readNumbers(bytes, of: block, paths, table: table.shapes, tools: &tools)
+    let reading = try readNumbers(bytes, of: block, paths, table: table.shapes, tools: &tools)
     var builder = PointBuilder(
-      tools.values, columns: columns, table: table.shapes, offset: block.points.lowerBound)
+      tools.values, columns: reading.columns, table: table.shapes, offset: block.points.lowerBound)
     var result: [PointColumns] = []
     result.reserveCapacity(paths.count)
     for path in paths { result.append(try builder.next(path)) }
     return result
   }
 
-  /// Reads all numbers of a coded block's points into `tools.values`, and returns their columns.
+  /// Reads all numbers of a coded block's points into `tools.values`, and returns how they were read.
   static func readNumbers(
     _ bytes: [UInt8], of block: Heads, _ paths: [CodedPath], table: ShapeTable,
     tools: inout BlockTools
-  ) throws(PKDError) -> [SymbolColumn] {
+  ) throws(PKDError) -> PointReading {
     let pointCount = paths.reduce(0) { $0 + $1.count }
-    let columns = PointBlock.layout(paths, in: table)
-    let valueCount = columns.last?.range.upperBound ?? 0
-    if tools.values.count < valueCount {
-      tools.values = [UInt32](repeating: 0, count: valueCount)
-    }
+    var reading = PointReading(paths, in: table, offset: block.points.lowerBound)
     if pointCount > 0 {
-      try tools.decoder.decode(
-        bytes, in: block.points, columns: columns,
-        lanes: PointBlock.lanes(pointCount: pointCount), into: &tools.values)
+      var values = tools.values
+      tools.values = []
+      defer { tools.values = values }
+      try tools.decoder.withColumns(
+        bytes, in: block.points, lanes: PointBlock.lanes(pointCount: pointCount)
+      ) { read throws(PKDError) in
+        for channel in PointChannel.allCases {
+          try reading.read(channel, into: &values, read)
+        }
+      }
     } else if !block.points.isEmpty {
       throw PKDError(.trailingBytes(block.points.count), at: block.points.lowerBound)
     }
-    return columns
+    return reading
   }
 
   /// Reads a path that is a block of its own channel by channel, so that memory never holds all its
@@ -220,15 +223,16 @@ enum StrokeBlock {
     _ bytes: [UInt8], of block: Heads, _ path: CodedPath, table: ShapeTable,
     tools: inout BlockTools
   ) throws(PKDError) -> PointColumns {
-    let columns = PointBlock.layout([path], in: table)
+    var reading = PointReading([path], in: table, offset: block.points.lowerBound)
     return try tools.decoder.withColumns(
       bytes, in: block.points, lanes: PointBlock.lanes(pointCount: path.count)
     ) { read throws(PKDError) in
-      // Columns 0 to 7 are those of x and y, which have more numbers than any other channel.
+      // No channels have more numbers than x and y, which are loaded together.
       var builder = PointBuilder(
-        capacity: columns[7].range.upperBound, table: table, offset: block.points.lowerBound)
+        capacity: reading.locationCount, table: table, offset: block.points.lowerBound)
       return try builder.next(path) { channel, builder throws(PKDError) in
-        try builder.load(columns[4 * channel..<4 * channel + 4], of: channel, read)
+        guard let channel = PointChannel(rawValue: channel) else { return }
+        try builder.load(channel, &reading, read)
       }
     }
   }

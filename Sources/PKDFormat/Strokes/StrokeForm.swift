@@ -39,13 +39,18 @@ struct StrokeTraits: OptionSet, Hashable {
 
 /// The tables of a file, to which strokes refer. Rows are added and never removed.
 struct FormTable {
-  var shapes = ShapeTable()
+  var shapes: ShapeTable
   private(set) var inks: [PKInk] = []
   private(set) var forms: [StrokeForm] = []
   /// The count of numbers, 0 or 1, that a stroke of each form has in each column of heads.
   private(set) var columnCounts: [SIMD16<Int>] = []
   private var inkIndex = RowIndex<PKInk>()
   private var formIndex = RowIndex<StrokeForm>()
+
+  init(version: FormatVersion) { shapes = ShapeTable(version: version) }
+
+  /// The version of the file.
+  var version: FormatVersion { shapes.version }
 
   /// The row of an ink, which is added if it is new.
   mutating func row(of ink: PKInk) -> Int {
@@ -73,13 +78,16 @@ struct FormTable {
 
 /// The number of rows of each table that have been written.
 struct FormTableMark: Equatable {
-  var steps = ValueSteps.known.count
+  var steps: Int
   var shapes = 0
   var inks = 0
   var forms = 0
 }
 
 extension FormTable {
+  /// The mark of a table without stored rows.
+  var emptyMark: FormTableMark { FormTableMark(steps: version.knownSteps.count) }
+
   var mark: FormTableMark {
     FormTableMark(
       steps: shapes.steps.count, shapes: shapes.shapes.count, inks: inks.count,
@@ -123,7 +131,9 @@ extension FormTable {
     writer.varint(UInt64(shape.varying.rawValue))
     writer.varint(UInt64(shape.present.rawValue))
     // A channel's row is one number; zeros at the end are left out.
-    let rows = shape.channels.map { UInt64($0.kind.rawValue) + 5 * UInt64($0.steps) }
+    let rows = shape.channels.map {
+      UInt64($0.kind.rawValue) + UInt64(version.rowKindCount) * UInt64($0.steps)
+    }
     let used = rows.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
     writer.count(used)
     for row in rows[..<used] { writer.varint(row) }
@@ -141,7 +151,7 @@ extension FormTable {
       shapes.append(try readShape(&reader))
     }
     for _ in 0..<(try reader.count(limit: limits.tableRows - inks.count, .inks)) {
-      append(try reader.ink(limits: limits))
+      append(try reader.ink(version, limits: limits))
     }
     for _ in 0..<(try reader.count(limit: limits.tableRows - forms.count, .shapes)) {
       let start = reader.offset
@@ -185,9 +195,10 @@ extension FormTable {
     let used = try reader.count(limit: all.count, .shapes)
     var rows = ChannelRows()
     for channel in all.prefix(used) {
-      let number = try reader.count(limit: 5 * shapes.steps.count - 1, .steps)
+      let kinds = version.rowKindCount
+      let number = try reader.count(limit: kinds * shapes.steps.count - 1, .steps)
       rows[channel.rawValue] = ChannelShape(
-        kind: ChannelShape.Kind(rawValue: UInt8(number % 5)) ?? .default, steps: number / 5)
+        kind: ChannelShape.Kind(rawValue: UInt8(number % kinds)) ?? .default, steps: number / kinds)
     }
     let shape = PathShape(scale: scale, varying: varying, present: present, channels: rows)
     guard shape.isValid(in: shapes) else {
@@ -197,46 +208,7 @@ extension FormTable {
   }
 }
 
-extension ByteWriter {
-  mutating func ink(_ ink: PKInk) {
-    let c = ink.color
-    let numbers = [c.red, c.green, c.blue, c.alpha]
-    let areFloats = numbers.allSatisfy { Double(Float($0)) == $0 }
-    var flags: UInt8 = areFloats ? 1 : 0
-    if c.space == .displayP3 { flags |= 2 }
-    if ink.widthLaw == .plain { flags |= 4 }
-    byte(flags)
-    text(ink.inkType.rawValue)
-    for number in numbers {
-      if areFloats {
-        littleEndian(UInt64(Float(number).bitPattern), count: 4)
-      } else {
-        double(number)
-      }
-    }
-  }
-}
-
 extension ByteReader {
-  mutating func ink(limits: PKDLimits) throws(PKDError) -> PKInk {
-    let start = offset
-    let flags = try byte()
-    guard flags < 8 else { throw PKDError(.unknownValue("ink flag", UInt64(flags)), at: start) }
-    let type = PKInk.InkType(rawValue: try text(limit: limits.textBytes))
-    var numbers: [Double] = []
-    for _ in 0..<4 {
-      let start = offset
-      let number =
-        flags & 1 == 1 ? Double(Float(bitPattern: UInt32(try littleEndian(4)))) : try double()
-      guard number.isFinite else { throw PKDError(.notFinite, at: start) }
-      numbers.append(number)
-    }
-    let color = Color(
-      red: numbers[0], green: numbers[1], blue: numbers[2], alpha: numbers[3],
-      space: flags & 2 == 2 ? .displayP3 : .sRGB)
-    return PKInk(type, color: color, widthLaw: flags & 4 == 4 ? .plain : .pencilKit)
-  }
-
   mutating func pointScale() throws(PKDError) -> PointScale {
     let start = offset
     let number = try byte()
@@ -264,7 +236,7 @@ extension PathShape {
 
   private func isValid(_ channel: PointChannel, _ steps: Int, in table: ShapeTable) -> Bool {
     let row = channels[channel.rawValue]
-    if case .stretched = table.steps[steps] { return row.isChanging }
+    if case .stretched = table.steps[steps] { return row.isDifferenced }
     return row.hasNumbers || steps == 0
   }
 
@@ -281,16 +253,35 @@ extension PathShape {
         return row.steps == 0 && channel == .secondaryWidth
           && channels[PointChannel.width.rawValue].isChanging
           && varying.isSuperset(of: PointChannels([.width, .secondaryWidth]))
+      case .predicted, .steady:
+        guard channel.isFloat, varying.contains(channel) else { return false }
+        if case .stretched = table.steps[row.steps] { return false }
+        return true
+      case .function:
+        let isSource = PointChannels([.x, .y, .timeOffset, .width]).contains(channel)
+        return !isSource && varying.isSuperset(of: PointChannels([.width, channel]))
+          && channels[PointChannel.width.rawValue].isChanging
+          && (channel.isFloat ? row.steps == 0 : table.steps[row.steps].areWordSteps)
       case .constant, .firstDifferences, .secondDifferences:
         guard row.kind == .constant || varying.contains(channel) else { return false }
         switch table.steps[row.steps] {
         case .bits: return true
-        case .grid(let step, let offset):
-          return channel.isFloat
-            || offset == 0 && (1...65_535).contains(step) && step == step.rounded()
+        case .grid: return channel.isFloat || table.steps[row.steps].areWordSteps
         case .stretched: return channel.isFloat && row.kind != .constant
         }
       }
+    }
+  }
+}
+
+extension ValueSteps {
+  /// Whether words may have these steps.
+  fileprivate var areWordSteps: Bool {
+    switch self {
+    case .bits: true
+    case .grid(let step, let offset):
+      offset == 0 && (1...65_535).contains(step) && step == step.rounded()
+    case .stretched: false
     }
   }
 }
