@@ -69,10 +69,14 @@ final class FileReplacement {
     // Not derived from the name of the target, which may have the maximum length.
     let random = String(UInt64.random(in: 0...UInt64.max), radix: 36)
     temporary = target.folder + ".pkd-\(random).tmp".utf8
-    unfinished = UnfinishedFile(temporary)
-    handle = open(temporary.cString, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    let opened = UnfinishedFile.begin { [temporary] in
+      let unfinished = UnfinishedFile(temporary)
+      let handle = open(temporary.cString, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+      return (unfinished: unfinished, handle: handle, code: errno)
+    }
+    (unfinished, handle) = (opened.unfinished, opened.handle)
     guard handle >= 0 else {
-      let error = SystemError(path.description)
+      let error = SystemError(path.description, code: opened.code)
       unfinished.forget()
       // So that `deinit` does not delete the file of another program.
       isCommitted = true
@@ -113,7 +117,11 @@ final class FileReplacement {
 
   /// Renames the file to a new target; throws if another process creates the target at the same time.
   private func commitAsNew() throws(SystemError) {
-    if link(temporary.cString, target.cString) == 0 { return }
+    if link(temporary.cString, target.cString) == 0 {
+      unlink(temporary.cString)
+      isCommitted = true
+      return
+    }
     guard errno != EEXIST else { throw SystemError(alreadyExists: path) }
     // Some file systems have no hard links.
     guard !exists(target) else { throw SystemError(alreadyExists: path) }

@@ -1,5 +1,16 @@
 import Glibc
+import Synchronization
 import Threads
+
+/// Takes the places of standard streams that the caller has closed, so that no file is opened in them, which
+/// messages would be written into. Reading the input and writing to the others fails as before.
+func openStandardStreams() {
+  for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
+  where fcntl(descriptor, F_GETFD) < 0 {
+    // The lowest free number is this one.
+    _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+  }
+}
 
 /// Requests by signals to end the program: Ctrl-C, `kill`, a closed terminal.
 enum Interruption {
@@ -13,10 +24,10 @@ enum Interruption {
 
   /// From now on signals end the program with the exit code 130, after deleting the unfinished files.
   static func endProgram() {
-    // Initializes the buffers before a signal handler can read them.
-    _ = UnfinishedFile.names
+    // Initializes what a signal handler reads.
+    UnfinishedFile.prepare()
     handle { _ in
-      UnfinishedFile.deleteAll()
+      UnfinishedFile.deleteAllAndBeginNone()
       _exit(ExitCode.interrupted.rawValue)
     }
   }
@@ -25,13 +36,28 @@ enum Interruption {
     var action = sigaction()
     action.__sigaction_handler.sa_handler = handler
     // The parent process may have blocked these signals.
+    var signals = Self.signals
+    for signal in Self.numbers { sigaction(signal, &action, nil) }
+    sigprocmask(SIG_UNBLOCK, &signals, nil)
+  }
+
+  private static let numbers = [SIGINT, SIGTERM, SIGHUP]
+
+  private static var signals: sigset_t {
     var signals = sigset_t()
     sigemptyset(&signals)
-    for signal in [SIGINT, SIGTERM, SIGHUP] {
-      sigaction(signal, &action, nil)
-      sigaddset(&signals, signal)
-    }
-    sigprocmask(SIG_UNBLOCK, &signals, nil)
+    for signal in numbers { sigaddset(&signals, signal) }
+    return signals
+  }
+
+  /// Calls `body` without being interrupted on this thread.
+  static func holdingSignals<Value, Failure: Error>(
+    _ body: () throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    var (signals, before) = (Self.signals, sigset_t())
+    pthread_sigmask(SIG_BLOCK, &signals, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    return try body()
   }
 }
 
@@ -48,7 +74,36 @@ struct UnfinishedFile {
     return names
   }()
 
-  fileprivate static func deleteAll() {
+  fileprivate static func prepare() {
+    _ = names
+    _ = beginning.load(ordering: .relaxed)
+    _ = isEnding.load(ordering: .relaxed)
+  }
+
+  /// The number of files that are being created, and whether the program ends.
+  private static let beginning = Atomic(0)
+  private static let isEnding = Atomic(false)
+
+  /// Calls `create`, which creates a file with a name that it has noted. If the program ends meanwhile, on
+  /// another thread, that one waits and then deletes the file; later files are not created.
+  static func begin<Value, Failure: Error>(
+    _ create: () throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    try Interruption.holdingSignals { () throws(Failure) in
+      beginning.add(1, ordering: .sequentiallyConsistent)
+      defer { beginning.subtract(1, ordering: .sequentiallyConsistent) }
+      if isEnding.load(ordering: .sequentiallyConsistent) {
+        beginning.subtract(1, ordering: .sequentiallyConsistent)
+        while true { pause() }
+      }
+      return try create()
+    }
+  }
+
+  fileprivate static func deleteAllAndBeginNone() {
+    isEnding.store(true, ordering: .sequentiallyConsistent)
+    // Not for ever: a file system may not answer.
+    for _ in 0..<1000 where beginning.load(ordering: .sequentiallyConsistent) > 0 { usleep(1000) }
     for number in 0..<maximumCount {
       let name = names + number * Int(PATH_MAX)
       if name[0] != 0 { unlink(name) }

@@ -41,11 +41,16 @@ struct OutputNames {
     }
     let folder = given.map { $0.bytes.last == UInt8(ascii: "/") ? $0 : $0 + "/".utf8 }
     var owners: [SystemString: SystemString] = [:]
+    let sources = Set(inputs.filter { $0 != .standardStream }.map(\.withRealFolder))
     pairs = try inputs.map { input throws(UsageError) in
       let output =
         folder.map { $0 + Self.name(of: input, withFolders: withFolders, ending: ending).bytes }
         ?? input.folder + Self.name(of: input, withFolders: false, ending: ending).bytes
-      if let other = owners.updateValue(input, forKey: output) {
+      let place = output.withRealFolder
+      if sources.contains(place) {
+        throw error("'\(input)' would become '\(output)', which is an input")
+      }
+      if let other = owners.updateValue(input, forKey: place) {
         throw error(
           "'\(other)' and '\(input)' would both become '\(output)'"
             + (folder == nil || withFolders
@@ -82,6 +87,15 @@ extension SystemString {
     var status = stat()
     return bytes.last == UInt8(ascii: "/")
       || stat(cString, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// The path with the name of its folder without links, `.` and `..`, so that two paths can be compared.
+  fileprivate var withRealFolder: SystemString {
+    let path = folder.bytes.isEmpty ? SystemString("./") : folder
+    guard let real = realpath(path.cString, nil) else { return self }
+    defer { free(real) }
+    let bytes = UnsafeBufferPointer(start: real, count: strlen(real)).map(UInt8.init(bitPattern:))
+    return SystemString(bytes: bytes + [UInt8(ascii: "/")] + self.bytes[folder.bytes.count...])
   }
 
   /// The part after the last dot of the name; nil if there is no dot.

@@ -1,3 +1,4 @@
+import Glibc
 import Rasterization
 import Threads
 
@@ -11,7 +12,7 @@ struct PictureBatch {
   func draw(threads: Int, _ console: inout Console) throws {
     // A stream is read or written piece by piece, so it is drawn alone.
     let usesStream = pairs.contains {
-      $0.input == .standardStream || $0.output == .standardStream
+      $0.input == .standardStream || $0.output == .standardStream || $0.output.isStream
     }
     let lanes = usesStream ? 1 : min(threads, pairs.count)
     console.showProgress(0, of: pairs.count, pairs.first?.input.description ?? "")
@@ -77,5 +78,14 @@ extension PictureBatch {
       let name = ended < pairs.count ? pairs[begun - 1].input.description : ""
       console.showProgress(ended, of: pairs.count, name)
     }
+  }
+}
+
+extension SystemString {
+  /// Whether the path leads to something that is neither a file nor a folder, such as a pipe.
+  fileprivate var isStream: Bool {
+    var status = stat()
+    guard stat(cString, &status) == 0 else { return false }
+    return ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
   }
 }

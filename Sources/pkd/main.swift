@@ -1,6 +1,7 @@
 import Glibc
 import Measurement
 
+openStandardStreams()
 let words = SystemString.commandLine
 // `pkd bench` starts commands through a small process to measure their memory, and calls in fresh processes.
 if words.first?.description == PeakMemory.word {

@@ -83,7 +83,7 @@ struct RecordingCommandTests {
   @Test func `a recording is recognized by its content, not by its name`() throws {
     let page = try sample("mood")
     try FileManager.default.copyItem(atPath: page, toPath: path("recording.drawing"))
-    #expect(try pkd("info", path("recording.drawing")).text.contains("format    pkd, version 1"))
+    #expect(try pkd("info", path("recording.drawing")).text.contains("format    pkd, version 2"))
     // Apps store PencilKit archives under the name of recordings.
     let archive = try archive("mood")
     try FileManager.default.copyItem(atPath: archive, toPath: path("recording.pkd"))
@@ -107,7 +107,7 @@ struct RecordingCommandTests {
     #expect(try pkd("convert", "--profile", "compact", page, small).code == 0)
     #expect(try pkd("convert", small, again).code == 0)
     #expect(FileManager.default.contentsEqual(atPath: small, andPath: again))
-    #expect(try pkd("info", again).text.contains("pkd, version 1, compact"))
+    #expect(try pkd("info", again).text.contains("pkd, version 2, compact"))
   }
 
   @Test(arguments: [["--profile", "sensor"], ["--ink-only"]])
@@ -144,7 +144,7 @@ struct RecordingCommandTests {
     let brief = try pkd("info", page)
     #expect(brief.text.contains("overhead") && !brief.text.contains("bits per point"))
     let result = try pkd("info", "--sizes", page)
-    for part in ["pkd, version 1, exact", "of points", "bits per point", "overhead"] {
+    for part in ["pkd, version 2, exact", "of points", "bits per point", "overhead"] {
       #expect(result.text.contains(part), "\(result.text)")
     }
     let facts = try object(pkd("info", "--json", "--sizes", page))

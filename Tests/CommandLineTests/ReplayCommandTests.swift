@@ -186,11 +186,16 @@ struct ReplayCommandTests {
   }
 
   @Test func `the readable part of a truncated file is replayed`() throws {
-    let whole = try bytes("page.pkd")
-    try Data(whole[..<(whole.count * 2 / 3)]).write(to: folder.file("cut.pkd"))
-    let result = try pkd("replay cut.pkd -o cut.apng --fps 5")
+    let whole = try Data(
+      contentsOf: Corpus.project.appendingPathComponent("Samples/minute.pkd"))
+    try whole.prefix(whole.count * 2 / 3).write(to: folder.file("cut.pkd"))
+    let result = try pkd("replay cut.pkd -o cut.apng --duration 2 --fps 5")
     #expect(result.code == 65)
     #expect(try !PNGDecoder().frames(of: bytes("cut.apng")).controls.isEmpty)
+    // A small page has one checksum.
+    let small = try bytes("page.pkd")
+    try Data(small[..<(small.count * 2 / 3)]).write(to: folder.file("small.pkd"))
+    #expect(try pkd("replay small.pkd -o small.apng").code == 65)
     try Data("nothing".utf8).write(to: folder.file("bad.pkd"))
     #expect(try pkd("replay bad.pkd -o bad.apng").code == 65)
   }

@@ -62,6 +62,26 @@ struct RandomRender {
     encoder = random.encoder()
   }
 
+  /// A high page of greys on a transparent background, which one palette cannot hold.
+  init(greys seed: UInt64) {
+    name = "greys \(seed)"
+    var random = RandomInk(seed: seed)
+    let (width, height) = (random.whole(100...400), random.whole(300...900))
+    let inks: [PKInk.InkType] = [.crayon, .pencil, .pen, .watercolor]
+    drawing = PKDrawing(
+      strokes: (0..<random.whole(2...4)).map { _ in
+        let (grey, top) = (random.number(0...1), random.number(0...Double(height)))
+        return random.stroke(
+          PKInk(random.one(of: inks), color: Color(red: grey, green: grey, blue: grey)),
+          over: Rect(x: 0, y: top, width: Double(width), height: 60))
+      })
+    canvas = Recording.Canvas(size: Size(width: Double(width), height: Double(height)))
+    options = RenderOptions(
+      background: random.chance()
+        ? .transparent : .color(Color(red: 0, green: 0, blue: 0, alpha: 0.25)))
+    encoder = .own(.fast)
+  }
+
   /// A drawing with any options.
   init(seed: UInt64) {
     name = "seed \(seed)"
@@ -115,7 +135,14 @@ struct RandomRender {
     return true
   }
 
-  private func file(of rendering: Rendering) throws -> [UInt8] {
+  /// The file that some threads write.
+  func file(threads: Int) throws -> [UInt8] {
+    var options = options
+    options.threads = threads
+    return try file(of: try Renderer(options).rendering(of: drawing, on: canvas), threads: threads)
+  }
+
+  private func file(of rendering: Rendering, threads: Int? = nil) throws -> [UInt8] {
     let properties = PNGProperties(
       width: rendering.width, height: rendering.height, depth: options.depth,
       colorSpace: options.colorSpace, isOpaque: rendering.background.alpha == 1,
@@ -123,7 +150,9 @@ struct RandomRender {
     var bytes: [UInt8] = []
     switch encoder {
     case .own(let effort):
-      try PNGEncoder(effort: effort, threads: options.threads).encode(rendering, properties) {
+      try PNGEncoder(effort: effort, threads: threads ?? options.threads).encode(
+        rendering, properties
+      ) {
         bytes += $0
       }
     case .libpng:

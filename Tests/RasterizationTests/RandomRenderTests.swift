@@ -40,6 +40,17 @@ struct RandomRenderTests {
     #expect(count == 60)
   }
 
+  @Test func `pictures of several greys have the same bytes with any number of threads`() throws {
+    for seed in UInt64(0)..<40 {
+      let render = RandomRender(greys: seed)
+      let alone = try render.file(threads: 1)
+      for threads in [2, 3, 8] {
+        #expect(try render.file(threads: threads) == alone, "\(render), \(threads) threads")
+      }
+      #expect(try render.check())
+    }
+  }
+
   @Test(arguments: 0..<10)
   func `pictures of any size, with any options, decode to the same pixels`(
     _ hundred: UInt64

@@ -50,13 +50,20 @@ final class FormDecoder {
       pixels: memory.base, bytesPerRow: memory.bytesPerRow, owner: memory)
   }
 
-  /// Rows of undrawn background, whose pixels are never read.
+  /// Rows of undrawn background: one row that all share, since some forms read undrawn pixels too.
   func blankBand(rowCount: Int) -> Band {
     let tiles = (width + PixelMemory.tileSide - 1) / PixelMemory.tileSide
     let groups = GroupFlags(columns: tiles, rows: rowCount)
+    let background = form.bytesPerPixel == 1 ? colors[0] : 0
+    if depth == .eight {
+      memory.base.assumingMemoryBound(to: UInt32.self)
+        .update(repeating: background.littleEndian, count: width)
+    } else {
+      memory.base.initializeMemory(as: UInt8.self, repeating: 0, count: 8 * width)
+    }
     return Band(
       firstRow: 0, rowCount: rowCount, width: width, depth: depth, isStraight: areStraight,
-      pixels: groups.start(ofRow: 0), bytesPerRow: 0, owner: groups, groups: groups)
+      pixels: memory.base, bytesPerRow: 0, owner: memory, groups: groups)
   }
 
   @inline(__always)
