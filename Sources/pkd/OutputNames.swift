@@ -41,12 +41,12 @@ struct OutputNames {
     }
     let folder = given.map { $0.bytes.last == UInt8(ascii: "/") ? $0 : $0 + "/".utf8 }
     var owners: [SystemString: SystemString] = [:]
-    let sources = Set(inputs.filter { $0 != .standardStream }.map(\.withRealFolder))
+    let sources = Set(inputs.filter { $0 != .standardStream }.map(\.place))
     pairs = try inputs.map { input throws(UsageError) in
       let output =
         folder.map { $0 + Self.name(of: input, withFolders: withFolders, ending: ending).bytes }
         ?? input.folder + Self.name(of: input, withFolders: false, ending: ending).bytes
-      let place = output.withRealFolder
+      let place = output.place
       if sources.contains(place) {
         throw error("'\(input)' would become '\(output)', which is an input")
       }
@@ -89,13 +89,14 @@ extension SystemString {
       || stat(cString, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// The path with the name of its folder without links, `.` and `..`, so that two paths can be compared.
-  fileprivate var withRealFolder: SystemString {
+  /// The folder's number on its device in place of its name, so that two spellings of a path are equal; the
+  /// path itself where there is no such folder yet.
+  fileprivate var place: SystemString {
     let path = folder.bytes.isEmpty ? SystemString("./") : folder
-    guard let real = realpath(path.cString, nil) else { return self }
-    defer { free(real) }
-    let bytes = UnsafeBufferPointer(start: real, count: strlen(real)).map(UInt8.init(bitPattern:))
-    return SystemString(bytes: bytes + [UInt8(ascii: "/")] + self.bytes[folder.bytes.count...])
+    var status = stat()
+    guard stat(path.cString, &status) == 0 else { return self }
+    let number = Array("\(status.st_dev):\(status.st_ino)/".utf8)
+    return SystemString(bytes: number + bytes[folder.bytes.count...])
   }
 
   /// The part after the last dot of the name; nil if there is no dot.

@@ -31,7 +31,7 @@ private let systemImports: [String: Set<String>] = [
   // Child processes, clocks and facts about the machine.
   "Processes": ["Glibc"], "Measurement": ["Glibc"],
   "Rasterization": ["Synchronization"], "PNGFormat": ["Synchronization"],
-  "Storage": ["Glibc"], "DrawingServices": ["Glibc"], "pkd": ["Glibc"],
+  "Storage": ["Glibc"], "DrawingServices": ["Glibc"], "pkd": ["Glibc", "Synchronization"],
   "SampleDrawings": ["Glibc"], "PictureSheets": ["Glibc"], "Benchmarks": ["Glibc"],
 ]
 

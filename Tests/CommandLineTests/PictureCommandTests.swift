@@ -331,6 +331,32 @@ struct PictureCommandTests {
     #expect(try !names.contains { $0.hasSuffix("png") || $0 == "out" })
   }
 
+  @Test func `two spellings of an output name are one, and no input is replaced`() throws {
+    try write("page.json", loose)
+    try write("ink.png", loose)
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.file("here").path, withDestinationPath: ".")
+    for line in ["render ./page.pkd page.json", "render here/page.pkd ./page.json"] {
+      let result = try pkd(line)
+      #expect(result.code == 2 && result.errors.contains("would both become"), "\(result.errors)")
+    }
+    try write("ink.pkd")
+    let before = try Data(contentsOf: folder.file("ink.png"))
+    let result = try pkd("render --force ./ink.pkd ink.png")
+    #expect(result.code == 2 && result.errors.contains("is an input"), "\(result.errors)")
+    #expect(try Data(contentsOf: folder.file("ink.png")) == before)
+  }
+
+  @Test func `messages never go into pictures, even if the standard error is closed`() throws {
+    for number in 0..<40 { try write("\(number).json", loose) }
+    _ = try Program.shell(
+      "pkd render -v --threads 8 [0-9]*.json -o out/ 2>&-", in: folder.url)
+    let expected = try pkd("render loose.json -o -").output
+    for number in 0..<40 {
+      #expect(try Data(contentsOf: folder.file("out/\(number).png")) == expected)
+    }
+  }
+
   @Test func `existing files are replaced only with --force`() throws {
     try write("page.png", Data("mine".utf8))
     let result = try pkd("render page.pkd loose.json")
