@@ -47,8 +47,8 @@ struct OutputNames {
         folder.map { $0 + Self.name(of: input, withFolders: withFolders, ending: ending).bytes }
         ?? input.folder + Self.name(of: input, withFolders: false, ending: ending).bytes
       let place = output.place
-      if sources.contains(place) {
-        throw error("'\(input)' would become '\(output)', which is an input")
+      if place != input.place, sources.contains(place) {
+        throw error("'\(input)' would become '\(output)', which is another input")
       }
       if let other = owners.updateValue(input, forKey: place) {
         throw error(

@@ -343,7 +343,7 @@ struct PictureCommandTests {
     try write("ink.pkd")
     let before = try Data(contentsOf: folder.file("ink.png"))
     let result = try pkd("render --force ./ink.pkd ink.png")
-    #expect(result.code == 2 && result.errors.contains("is an input"), "\(result.errors)")
+    #expect(result.code == 2 && result.errors.contains("is another input"), "\(result.errors)")
     #expect(try Data(contentsOf: folder.file("ink.png")) == before)
   }
 
