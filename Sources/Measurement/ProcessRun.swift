@@ -136,7 +136,7 @@ package enum ProcessFailure: Error, Hashable, Sendable, CustomStringConvertible 
   case timedOut(seconds: Double)
   /// The caller no longer wants it.
   case stopped
-  /// The system does not tell how it ended; the error number.
+  /// Waiting for it failed with an error, so how it ended is unknown.
   case lost(Int32)
   /// It did not print what it should.
   case unexpectedOutput

@@ -9,8 +9,8 @@ package final class TilePainter {
   private let space: SampleSpace
   /// The kernels of tiles with 16 bits a component.
   private let deepKernels: UnsafePointer<RasterInkKernels>
-  /// The fields of textured inks. Most drawings have none, and clearing their memory takes as long
-  /// as drawing a page.
+  /// The fields of textured inks. Most drawings have none, and clearing their memory takes 6 % of
+  /// the time of a page.
   private var fields: InkFields?
   /// The buffers in which an isolated group is composited; they are blank between tiles.
   private(set) lazy var isolatedGroup = Column<UInt8>(

@@ -60,7 +60,7 @@ enum PeerBench {
       input.notes.append(
         "other libraries and programs draw lines of constant width through the same points"
           + (absent.isEmpty ? "" : "; not installed: \(absent.joined(separator: ", "))"))
-      // A note tells of those that failed.
+      // Those that failed were mentioned on the standard error.
       return figures.filter { $0.sampleCount > 0 }
     }
   }
