@@ -2,8 +2,8 @@
 
 #include <stddef.h>
 
-/// Allocates zeroed memory, whose pages the system creates when they are first used. From 2 MB on it asks for
-/// huge pages. Returns NULL if there is no memory.
+/// Allocates zeroed memory that begins at a cache line: up to 4 MB from the heap, above that as huge pages that
+/// the system creates when they are first used. Returns NULL if there is no memory.
 void *_Nullable lazyMemoryCreate(size_t byteCount);
 /// Frees memory of `lazyMemoryCreate`; `byteCount` must be the same.
 void lazyMemoryFree(void *_Nonnull memory, size_t byteCount);
