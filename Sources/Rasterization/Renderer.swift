@@ -15,8 +15,9 @@ public struct Renderer: Sendable {
   /// Creates a renderer. This allocates nothing.
   public init(_ options: RenderOptions = RenderOptions()) { self.options = options }
 
-  /// The version of the inks' looks: pictures of different versions differ.
-  package static var version: Int { InkStyle.version }
+  /// The version of everything that decides about pixels: pictures of different versions differ. It is raised
+  /// when an ink's table changes, or how small pictures are drawn.
+  package static let version = 3
 
   /// Prepares strokes to be drawn. This frames the picture and flattens the strokes, and draws no
   /// pixels yet.

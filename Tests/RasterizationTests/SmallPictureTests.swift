@@ -135,9 +135,13 @@ private func mass(of strokes: [PKStroke], _ extent: RenderOptions.Extent) throws
     }
     let page = Size(width: 1000, height: 1000)
     #expect(try factor(.scale(0.75), page) == 1)
-    #expect(try factor(.scale(0.74), page) == 2)
+    #expect(try factor(.scale(0.74), page) == 1)
+    #expect(try factor(.scale(0.73), page) == 2)
     #expect(try factor(.longerSide(256), page) == 4)
     #expect(try factor(.longerSide(28), page) == 32)
+    // The usual thumbnail of the usual pages.
+    #expect(try factor(.longerSide(256), Size(width: 1024, height: 1366)) == 4)
+    #expect(try factor(.longerSide(256), Size(width: 1032, height: 1376)) == 4)
     // The scale alone decides, so that regions equal their page.
     #expect(try factor(.scale(0.1), page) == 8)
     #expect(try factor(.scale(0.1), Size(width: 10, height: 9_000)) == 8)

@@ -4,9 +4,6 @@ import Strokes
 /// changes tables and no code. Lengths are in points. `docs/inks.md` says which numbers were
 /// measured and which are assumed.
 struct InkStyle {
-  /// The tables' version: pictures of different versions differ.
-  static let version = 2
-
   /// How the ink meets the ink below it.
   var mix = Mix.over
   /// The share of the ink that mixes, from 0 to 1; the rest lies on top.
