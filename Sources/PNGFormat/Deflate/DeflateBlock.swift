@@ -18,6 +18,8 @@ final class DeflateBlock {
   /// The header's words: run-length coded code lengths, each with its extra bits.
   private let words: UnsafeMutablePointer<UInt16>
   private var wordCount = 0
+  /// The code lengths of all symbols, then those of all distances.
+  private let joined: UnsafeMutablePointer<UInt8>
   private var headBits = 0
 
   /// A fast block, or one of optimal codes, whose tokens contain no runs (`PNGTokenRun`).
@@ -39,6 +41,8 @@ final class DeflateBlock {
     symbolCounts.initialize(repeating: 0, count: 286 + 30 + 19)
     words = .allocate(capacity: 320)
     words.initialize(repeating: 0, count: 320)
+    joined = .allocate(capacity: 320)
+    joined.initialize(repeating: 0, count: 320)
     // Tokens of raw bits are their own code.
     for count in 1...8 {
       for bits in 0..<1 << count {
@@ -52,6 +56,7 @@ final class DeflateBlock {
     table.deallocate()
     symbolCounts.deallocate()
     words.deallocate()
+    joined.deallocate()
   }
 
   func clearCounts() { counts.update(repeating: 0, count: Int(PNGTokenCount)) }
@@ -170,15 +175,12 @@ final class DeflateBlock {
       wordCount += 1
       counts[word] += 1
     }
-    let (used, usedDistances) = (symbols.usedCount, distances.usedCount)
-    func length(_ index: Int) -> UInt8 {
-      index < used ? symbols.lengths[index] : distances.lengths[index - used]
-    }
+    let total = joinLengths()
     var index = 0
-    while index < used + usedDistances {
-      let value = length(index)
+    while index < total {
+      let value = joined[index]
       var end = index + 1
-      while end < used + usedDistances, length(end) == value { end += 1 }
+      while joined[end] == value { end += 1 }
       var repeats = end - index
       if value == 0 {
         while repeats >= 11, style.repeatsManyZeros {
@@ -209,6 +211,16 @@ final class DeflateBlock {
       headBits +=
         Int(counts[word]) * (Int(lengthsOfCodes.lengths[word]) + Self.extraBits(ofWord: word))
     }
+  }
+
+  /// Joins the lengths of both codes, which the header stores one after the other, and returns how many they
+  /// are. An impossible length ends them.
+  private func joinLengths() -> Int {
+    let (used, usedDistances) = (symbols.usedCount, distances.usedCount)
+    joined.update(from: symbols.lengths, count: used)
+    (joined + used).update(from: distances.lengths, count: usedDistances)
+    joined[used + usedDistances] = .max
+    return used + usedDistances
   }
 
   private static func extraBits(ofWord word: Int) -> Int {

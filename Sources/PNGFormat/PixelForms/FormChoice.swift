@@ -277,6 +277,16 @@ struct ByteSet {
 
   mutating func insert(_ byte: Int) { words[byte >> 6] |= 1 << UInt64(byte & 63) }
 
+  /// Inserts all values that fulfil a condition.
+  @inline(__always)
+  mutating func formUnion(_ contains: (Int) -> Bool) {
+    for index in 0..<4 {
+      var word: UInt64 = 0
+      for bit in 0..<64 { word |= (contains(64 * index + bit) ? 1 : 0) << UInt64(bit) }
+      words[index] |= word
+    }
+  }
+
   func contains(_ byte: Int) -> Bool { words[byte >> 6] >> UInt64(byte & 63) & 1 == 1 }
 
   var count: Int { (0..<4).reduce(0) { $0 + words[$1].nonzeroBitCount } }

@@ -12,6 +12,24 @@ final class FormDecoder {
   private lazy var memory = PixelMemory(
     width: width, height: Band.height, bytesPerPixel: depth.bytesPerPixel)
 
+  /// A row of undrawn background, in whole tiles.
+  private lazy var blankRow: ByteBuffer = {
+    let pixelCount = tileCount * PixelMemory.tileSide
+    let row = ByteBuffer(capacity: pixelCount * depth.bytesPerPixel)
+    let pixels = UnsafeMutableRawPointer(row.start)
+    let background = form.bytesPerPixel == 1 ? colors[0] : 0
+    if depth == .eight {
+      pixels.initializeMemory(
+        as: UInt32.self, repeating: background.littleEndian, count: pixelCount)
+    } else {
+      pixels.initializeMemory(as: SIMD4<UInt16>.self, repeating: .zero, count: pixelCount)
+    }
+    return row
+  }()
+  /// The flags of bands in which nothing is drawn.
+  private lazy var noGroups = GroupFlags(columns: tileCount, rows: Band.height)
+  private var tileCount: Int { (width + PixelMemory.tileSide - 1) / PixelMemory.tileSide }
+
   init(_ choice: FormChoice) {
     form = choice.form
     width = choice.picture.width
@@ -52,18 +70,9 @@ final class FormDecoder {
 
   /// Rows of undrawn background: one row that all share, since some forms read undrawn pixels too.
   func blankBand(rowCount: Int) -> Band {
-    let tiles = (width + PixelMemory.tileSide - 1) / PixelMemory.tileSide
-    let groups = GroupFlags(columns: tiles, rows: rowCount)
-    let background = form.bytesPerPixel == 1 ? colors[0] : 0
-    if depth == .eight {
-      memory.base.assumingMemoryBound(to: UInt32.self)
-        .update(repeating: background.littleEndian, count: width)
-    } else {
-      memory.base.initializeMemory(as: UInt8.self, repeating: 0, count: 8 * width)
-    }
-    return Band(
+    Band(
       firstRow: 0, rowCount: rowCount, width: width, depth: depth, isStraight: areStraight,
-      pixels: memory.base, bytesPerRow: 0, owner: memory, groups: groups)
+      pixels: blankRow.start, bytesPerRow: 0, owner: blankRow, groups: noGroups)
   }
 
   @inline(__always)

@@ -102,9 +102,15 @@ final class PartTokens {
   /// Marks the byte values that occur as literals.
   func markBytes(_ used: inout ByteSet) {
     if isCounted {
-      for byte in 0..<256 where counts[byte] > 0 { used.insert(byte) }
-    } else {
+      used.formUnion { counts[$0] > 0 }
+    } else if count < 32 {
       for index in 0..<count where tokens[index] < 256 { used.insert(Int(tokens[index])) }
+    } else {
+      withUnsafeTemporaryAllocation(of: Bool.self, capacity: Int(PNGTokenCount)) { occurs in
+        occurs.update(repeating: false)
+        for index in 0..<count { occurs[Int(tokens[index])] = true }
+        used.formUnion { occurs[$0] }
+      }
     }
   }
 }
