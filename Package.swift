@@ -41,7 +41,8 @@ let modules = [
   Module("Calendar"),
   Module("Strokes", ["Calendar", "Graphics", "CMath"]),
   Module("PencilKitArchive", ["Graphics", "Strokes", "CZlib"]),
-  Module("PKDFormat", ["Graphics", "Strokes", "Checksums", "Files", "CMath"]),
+  Module("PKDFormat", ["Graphics", "Strokes", "Checksums", "CMath"]),
+  Module("PKDFiles", ["Files", "Strokes", "PKDFormat"]),
   Module("JSON"),
   Module("Processes"),
   Module("Measurement", ["JSON", "Processes", "Threads"]),
@@ -67,8 +68,8 @@ let modules = [
     "pkd",
     [
       "CMemory", "Files", "Processes", "Threads", "Graphics", "JSON", "Strokes",
-      "PencilKitArchive", "PKDFormat", "Interchange", "Rasterization", "PNGFormat", "Replay",
-      "Animation", "Terminal", "Storage", "DrawingServices", "Measurement", "Workloads",
+      "PencilKitArchive", "PKDFormat", "PKDFiles", "Interchange", "Rasterization", "PNGFormat",
+      "Replay", "Animation", "Terminal", "Storage", "DrawingServices", "Measurement", "Workloads",
     ], .program(path: "Sources/pkd")),
   Module(
     "SampleDrawings", ["Graphics", "Strokes", "PKDFormat"],
@@ -79,8 +80,8 @@ let modules = [
   Module(
     "Benchmarks",
     [
-      "Threads", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Rasterization",
-      "PNGFormat", "Replay", "Animation", "Storage", "DrawingServices", "Processes", "Measurement",
+      "Threads", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "PKDFiles",
+      "Rasterization", "PNGFormat", "Replay", "Animation", "Storage", "DrawingServices", "Processes", "Measurement",
       "Workloads", "CRasterKernels", "CZlib",
     ], .program(path: "Benchmarks")),
 
@@ -97,7 +98,9 @@ let modules = [
     "PencilKitArchiveTests", ["Graphics", "Strokes", "PencilKitArchive", "TestSupport"], .tests),
   Module(
     "PKDFormatTests",
-    ["Files", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "TestSupport"], .tests),
+    [
+      "Files", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "PKDFiles", "TestSupport",
+    ], .tests),
   Module(
     "InterchangeTests",
     ["Graphics", "JSON", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange", "TestSupport"],
@@ -156,6 +159,7 @@ let package = Package(
     .library(name: "Strokes", targets: ["Strokes"]),
     .library(name: "PencilKitArchive", targets: ["PencilKitArchive"]),
     .library(name: "PKDFormat", targets: ["PKDFormat"]),
+    .library(name: "PKDFiles", targets: ["PKDFiles"]),
     .library(name: "JSON", targets: ["JSON"]),
     .library(name: "Interchange", targets: ["Interchange"]),
     .library(name: "Rasterization", targets: ["Rasterization"]),

@@ -1,6 +1,7 @@
 import Measurement
 import Glibc
 import Graphics
+import PKDFiles
 import PKDFormat
 import Strokes
 

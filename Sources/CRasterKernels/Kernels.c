@@ -2,7 +2,7 @@
 #include "Space.h"
 #include "Tables.h"
 
-#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 alignas(64) uint8_t indicesOfBits[256][8];
@@ -46,6 +46,23 @@ static void fillTables(void) {
   fillPatterns(patterns16, 4);
 }
 
+// One thread fills the tables, others wait for it: some microseconds, once. Without pthreads, which a
+// web page has not.
+static void fillTablesOnce(void) {
+  enum { EMPTY, FILLING, FILLED };
+  static atomic_int state = EMPTY;
+  if (atomic_load_explicit(&state, memory_order_acquire) == FILLED) return;
+  int expected = EMPTY;
+  if (atomic_compare_exchange_strong_explicit(
+          &state, &expected, FILLING, memory_order_acquire, memory_order_acquire)) {
+    fillTables();
+    atomic_store_explicit(&state, FILLED, memory_order_release);
+    return;
+  }
+  while (atomic_load_explicit(&state, memory_order_acquire) != FILLED) {
+  }
+}
+
 extern const RasterKernels rasterKernelsOfLevel0[2];
 #if defined(__x86_64__)
 extern const RasterKernels rasterKernelsOfLevel1[2];
@@ -68,8 +85,7 @@ int32_t rasterBestLevel(void) {
 
 const RasterKernels *rasterKernels(int32_t level, int32_t samples) {
   // Not before the program starts, since most commands draw nothing.
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, fillTables);
+  fillTablesOnce();
   const int32_t index = samples == 16;
 #if defined(__x86_64__)
   const int32_t best = rasterBestLevel();

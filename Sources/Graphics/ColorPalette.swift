@@ -26,7 +26,8 @@ public struct ColorPalette: Hashable, Sendable {
     hasClear = first.hasClear
     let known = first.counts.count
     guard known <= Self.maximumColorCount else {
-      let all = first.counts.merging(others.counts) { $0 + $1 }
+      var all = first.counts
+      for (color, count) in others.counts { all[color, default: 0] += count }
       colors = ColorBox.means(of: all, count: Self.maximumColorCount)
       return
     }

@@ -1,6 +1,7 @@
 import Glibc
 import Graphics
 import Interchange
+import PKDFiles
 import PKDFormat
 import Strokes
 

@@ -27,7 +27,7 @@ private struct Module {
 /// The modules of the system that our modules import, besides those in `Package.swift`. A new line is a
 /// decision about the architecture, so `docs/architecture.md` gives its reason.
 private let systemImports: [String: Set<String>] = [
-  "Threads": ["Glibc", "Synchronization"], "Files": ["Glibc"], "PKDFormat": ["Glibc"],
+  "Threads": ["Glibc", "Synchronization"], "Files": ["Glibc"], "PKDFiles": ["Glibc"],
   // Child processes, clocks and facts about the machine.
   "Processes": ["Glibc"], "Measurement": ["Glibc"],
   "Rasterization": ["Synchronization"], "PNGFormat": ["Synchronization"],

@@ -6,6 +6,7 @@ import PencilKitArchive
 import Strokes
 import TestSupport
 
+import PKDFiles
 @testable import PKDFormat
 @testable import PNGFormat
 

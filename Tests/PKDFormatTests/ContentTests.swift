@@ -3,6 +3,7 @@ import Strokes
 import TestSupport
 import Testing
 
+@testable import PKDFiles
 @testable import PKDFormat
 
 /// The writer never writes a file that readers refuse: for every value of the model it throws, or a
@@ -154,7 +155,7 @@ struct ContentTests {
     let files = CrashingFiles()
     let journal = try PKDJournal(
       creating: "page.pkd",
-      header: Header(profile: .exact, base: .referenceDate, canvas: .init()), in: files)
+      content: JournalContent(header: Header(profile: .exact, base: .referenceDate, canvas: .init())), in: files)
     let never = Timestamp(secondsSinceReferenceDate: .nan)
     var stroke = PKStroke(ink: PKInk(.pen), path: PKStrokePath(), id: Identifier(high: 1, low: 1))
     let intact = stroke

@@ -4,6 +4,7 @@ import Strokes
 import TestSupport
 import Testing
 
+@testable import PKDFiles
 @testable import PKDFormat
 
 /// A session of drawing, step by step, and the minimum content of the file after each step.

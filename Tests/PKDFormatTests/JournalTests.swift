@@ -5,6 +5,7 @@ import Strokes
 import TestSupport
 import Testing
 
+@testable import PKDFiles
 @testable import PKDFormat
 
 /// A journal in memory with a stopped clock.
@@ -13,7 +14,7 @@ private func journal(
 ) throws -> PKDJournal {
   let base = Timestamp(secondsSinceReferenceDate: 8e8)
   let journal = try PKDJournal(
-    creating: "page.pkd", header: Header(profile: profile, base: base, canvas: .init()), in: files)
+    creating: "page.pkd", content: JournalContent(header: Header(profile: profile, base: base, canvas: .init())), in: files)
   journal.clock = { 0 }
   return journal
 }

@@ -3,6 +3,7 @@ import Strokes
 import TestSupport
 import Testing
 
+@testable import PKDFiles
 @testable import PKDFormat
 
 struct SalvageTests {
@@ -134,7 +135,7 @@ struct SalvageTests {
     let files = CrashingFiles()
     let journal = try PKDJournal(
       creating: "page.pkd",
-      header: Header(profile: .exact, base: .referenceDate, canvas: .init()), in: files)
+      content: JournalContent(header: Header(profile: .exact, base: .referenceDate, canvas: .init())), in: files)
     let strokes = (0..<3).map { number in
       PKStroke(
         ink: random.ink(),

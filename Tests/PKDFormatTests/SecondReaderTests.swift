@@ -5,6 +5,7 @@ import Strokes
 import TestSupport
 import Testing
 
+@testable import PKDFiles
 @testable import PKDFormat
 
 /// A reader in another language implements `docs/formats/pkd.md` alone. If both readers find the
@@ -88,9 +89,9 @@ struct SecondReaderTests {
     let system = CrashingFiles()
     let journal = try PKDJournal(
       creating: "page.pkd",
-      header: Header(
+      content: JournalContent(header: Header(
         profile: PKDProfile.allCases[Int(seed % 3)],
-        base: Timestamp(secondsSinceReferenceDate: 8e8), canvas: .init()), in: system)
+        base: Timestamp(secondsSinceReferenceDate: 8e8), canvas: .init())), in: system)
     journal.clock = { 0 }
     #expect(session.perform(on: journal) == nil)
     let page = system.disk.files["page.pkd"] ?? []

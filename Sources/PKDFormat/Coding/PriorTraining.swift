@@ -29,7 +29,7 @@ package struct PriorTraining {
     let base = list.records.first?.stroke.path.creationDate ?? .referenceDate
     let header = Header(profile: profile, base: base, canvas: Recording.Canvas())
     let plan = BlockPlan(list.records[...], header: header)
-    var result: [(Segment, Int)] = []
+    var result: [(segment: Segment, lanes: Int)] = []
     for block in plan.blocks {
       var segment = Segment()
       StrokeBlock.gather(block.heads, table: plan.table, base: base, into: &segment)

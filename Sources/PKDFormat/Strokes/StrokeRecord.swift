@@ -74,8 +74,8 @@ extension RecordList {
     self.records = records
     self.families = families
     self.groups = groups
-    familyNumbers = Dictionary(zip(families, families.indices)) { first, _ in first }
-    groupNumbers = Dictionary(zip(groups, groups.indices)) { first, _ in first }
+    familyNumbers = [Identifier: Int](firstIndicesIn: families)
+    groupNumbers = [Identifier: Int](firstIndicesIn: groups)
     for (number, record) in records.enumerated() {
       numbers[record.stroke.id] = number
       if let family = record.family, record.sharedPath == nil { pathOwners[family] = number }
@@ -84,6 +84,12 @@ extension RecordList {
 }
 
 extension [Identifier: Int] {
+  /// The first index of each name in a list.
+  fileprivate init(firstIndicesIn list: [Identifier]) {
+    self.init(minimumCapacity: list.count)
+    for (index, id) in list.enumerated() where self[id] == nil { self[id] = index }
+  }
+
   /// The number of a name; a new name gets the next number.
   fileprivate mutating func number(of id: Identifier, in list: inout [Identifier]) -> Int {
     if let number = self[id] { return number }

@@ -1,16 +1,14 @@
-public import Files
-public import Strokes
+package import Strokes
 
-/// Reads a recording while it is being written. Bytes of complete chunks are read only once.
-public struct PKDFollower {
-  /// The path of the file.
-  public var path: String { file.path }
+/// A recording that is read while its bytes arrive. Bytes of complete chunks are read only once.
+package struct GrowingRecording {
   /// Whether the recording is finished. It may be continued later.
-  public var isFinished: Bool { reader?.isFinished ?? false }
-  /// The page; nil until the file's header is complete.
-  public var canvas: Recording.Canvas? { reader?.canvas }
+  package var isFinished: Bool { reader?.isFinished ?? false }
+  /// The page; nil until the header is complete.
+  package var canvas: Recording.Canvas? { reader?.canvas }
+  /// The offset of the first byte that the next call of `read` needs.
+  package var nextOffset: Int { reader?.validEnd ?? 0 }
 
-  private let file: DurableFile
   private let limits: PKDLimits
   private var reader: PKDReader?
   private var log: EventReader?
@@ -24,24 +22,14 @@ public struct PKDFollower {
   /// The unfinished stroke that was returned, and the number of its points that were.
   private var returnedStroke: (id: Identifier, pointCount: Int)?
 
-  /// Follows a file, which must exist and may be empty.
-  public init(_ path: String, limits: PKDLimits = PKDLimits()) throws(PKDFileError) {
-    try self.init(path, limits: limits, in: MachineFiles())
-  }
+  /// A recording of which nothing was read.
+  package init(limits: PKDLimits) { self.limits = limits }
 
-  init(_ path: String, limits: PKDLimits, in system: any FileSystem) throws(PKDFileError) {
-    file = try DurableFile(path, for: .reading, in: system)
-    self.limits = limits
-  }
-
-  /// The events since the last call, so that all returned events together are the recording so far.
-  /// A stroke that is being drawn begins with the points that it has and is extended by later
-  /// calls. The file stores its mask and group only when it ends, so they are missing until then.
-  ///
-  /// Throws `PKDFileError` if the file cannot be read, and `PKDError` if it is not a recording. An
-  /// incomplete chunk at the end is not an error, since it may be complete a moment later.
-  public mutating func poll() throws -> [Recording.Event] {
-    guard let reader = try readOn() else { return [] }
+  /// Reads the bytes from `nextOffset` on, as many as there are now, and returns the events since
+  /// the last call. A stroke that is being drawn begins with the points that it has and is extended
+  /// by later calls.
+  package mutating func read(_ bytes: [UInt8]) throws(PKDError) -> [Recording.Event] {
+    guard let reader = try readOn(bytes) else { return [] }
     var log = log ?? EventReader([], base: reader.header.base, limits: limits)
     self.log = nil  // so that appending to its strokes does not copy them
     defer { self.log = log }
@@ -84,11 +72,10 @@ public struct PKDFollower {
     }
   }
 
-  private mutating func readOn() throws -> PKDReader? {
+  private mutating func readOn(_ bytes: [UInt8]) throws(PKDError) -> PKDReader? {
     if let reader {
-      reader.readOn(try file.bytes(from: reader.validEnd))
+      reader.readOn(bytes)
     } else {
-      let bytes = try file.bytes()
       do throws(PKDError) {
         reader = try PKDReader(bytes, limits: limits)
       } catch {
@@ -97,7 +84,7 @@ public struct PKDFollower {
         throw error
       }
     }
-    if let reader, let damage = reader.damage, !reader.isTorn { throw damage }
+    if let damage = reader?.seriousDamage { throw damage }
     return reader
   }
 
