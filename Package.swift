@@ -52,6 +52,9 @@ let modules = [
   Module("PNGFormat", ["Threads", "Graphics", "CPNGKernels", "CPNGShim"]),
   Module("Replay", ["Graphics", "Strokes"]),
   Module(
+    "WebEngine",
+    ["Threads", "Graphics", "Strokes", "PKDFormat", "Rasterization", "CMath", "CMemory"]),
+  Module(
     "Animation",
     ["Graphics", "JSON", "Strokes", "Replay", "Rasterization", "PNGFormat", "CMovingPictures"]),
   Module("Terminal", ["Graphics"]),
@@ -81,7 +84,8 @@ let modules = [
     "Benchmarks",
     [
       "Threads", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "PKDFiles",
-      "Rasterization", "PNGFormat", "Replay", "Animation", "Storage", "DrawingServices", "Processes", "Measurement",
+      "Rasterization", "PNGFormat", "Replay", "Animation", "Storage", "DrawingServices",
+      "Processes", "Measurement",
       "Workloads", "CRasterKernels", "CZlib",
     ], .program(path: "Benchmarks")),
 
@@ -117,6 +121,8 @@ let modules = [
       "Graphics", "Strokes", "PKDFormat", "Interchange", "Rasterization", "PNGFormat", "Replay",
       "CMovingPictures", "Animation", "TestSupport",
     ], .tests),
+  Module("CMathTests", ["CMath"], .tests),
+  Module("WebEngineTests", ["Checksums", "WebEngine", "TestSupport"], .tests),
   Module("TerminalTests", ["Graphics", "Terminal", "TestSupport"], .tests),
   Module(
     "DrawingServicesTests",
@@ -132,6 +138,17 @@ let modules = [
       "TestSupport",
     ], .tests),
   Module("CommandLineTests", ["Graphics", "PNGFormat", "TestSupport"], .tests),
+]
+
+/// Files in the modules' folders that are no sources of theirs.
+let otherFiles = [
+  // The sources of the page that `Player/pack` made Swift of.
+  "Animation": ["Player"],
+  // What a page has instead of a system, and the script that compiles all for it.
+  "WebEngine": ["Page", "build"],
+  "CMath": ["Tables.inc", "tables.py"],
+  "AnimationTests": ["html_browser.py"], "PKDFormatTests": ["Fixtures"],
+  "WebEngineTests": ["render.mjs"],
 ]
 
 let settings: [SwiftSetting] = [
@@ -176,11 +193,10 @@ let package = Package(
     case .library:
       return .target(
         name: module.name, dependencies: imports,
-        // The sources of the page that `Player/pack` made Swift of.
-        exclude: module.name == "Animation" ? ["Player"] : [], swiftSettings: settings)
+        exclude: otherFiles[module.name] ?? [], swiftSettings: settings)
     case .c(let libraries):
       return .target(
-        name: module.name, dependencies: imports,
+        name: module.name, dependencies: imports, exclude: otherFiles[module.name] ?? [],
         linkerSettings: libraries.map { .linkedLibrary($0) })
     case .program(let path):
       return .executableTarget(
@@ -190,8 +206,7 @@ let package = Package(
     case .tests:
       return .testTarget(
         name: module.name, dependencies: imports,
-        exclude: module.name == "AnimationTests"
-          ? ["html_browser.py"] : module.name == "PKDFormatTests" ? ["Fixtures"] : [],
+        exclude: otherFiles[module.name] ?? [],
         swiftSettings: settings)
     case .support:
       return .target(

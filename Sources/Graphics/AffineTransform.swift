@@ -43,7 +43,7 @@ public struct AffineTransform: Hashable, Sendable {
 
   /// A rotation around the origin, in radians from the x axis towards the y axis.
   public init(rotation angle: Double) {
-    let (sine, cosine) = (sin(angle), cos(angle))
+    let (sine, cosine) = (mathSine(angle), mathCosine(angle))
     self.init(a: cosine, b: sine, c: -sine, d: cosine, tx: 0, ty: 0)
   }
 

@@ -36,7 +36,8 @@ extension Color {
   /// The colour in OKLab, without its opacity.
   public var perceived: PerceivedColor {
     let cones = coneResponses(converted(to: .sRGB).linear.components)
-    let axes = opponentAxes(SIMD3(cbrt(cones.x), cbrt(cones.y), cbrt(cones.z)))
+    let axes = opponentAxes(
+      SIMD3(mathCubeRoot(cones.x), mathCubeRoot(cones.y), mathCubeRoot(cones.z)))
     return PerceivedColor(lightness: axes.x, a: axes.y, b: axes.z)
   }
 

@@ -15,7 +15,7 @@ extension ColorSpace {
   /// The curve is an odd function: negative values are mirrored.
   public static func decode(_ encoded: Double) -> Double {
     let size = abs(encoded)
-    let light = size <= 0.04045 ? size / 12.92 : pow((size + 0.055) / 1.055, 2.4)
+    let light = size <= 0.04045 ? size / 12.92 : mathPower((size + 0.055) / 1.055, 2.4)
     return encoded < 0 ? -light : light
   }
 
@@ -23,7 +23,7 @@ extension ColorSpace {
   public static func encode(_ light: Double) -> Double {
     let size = abs(light)
     if size == 1 { return light }  // rounding would miss white
-    let encoded = size <= 0.003_130_8 ? size * 12.92 : 1.055 * pow(size, 1 / 2.4) - 0.055
+    let encoded = size <= 0.003_130_8 ? size * 12.92 : 1.055 * mathPower(size, 1 / 2.4) - 0.055
     return light < 0 ? -encoded : encoded
   }
 }

@@ -178,11 +178,13 @@ public final class PKDReader {
         }
         points = owner < first ? self.head(owner).pointCount : heads.heads[owner - first].pointCount
       }
-      pointTotal += points
-      guard pointTotal <= limits.points else {
+      guard points <= limits.points - pointTotal else {
         throw PKDError(
-          .tooMany(.points, declared: UInt64(pointTotal), limit: limits.points), at: chunk.offset)
+          .tooMany(
+            .points, declared: UInt64(pointTotal) + UInt64(points), limit: limits.points),
+          at: chunk.offset)
       }
+      pointTotal += points
       // A family's or group's number is at most the record's own.
       guard head.family <= positions.count + number, head.group <= positions.count + number else {
         throw PKDError(

@@ -64,7 +64,9 @@ public func documentClose(_ handle: Int32) -> Int32 {
 
 /// The width of the page in points; 0 if the recording has none, and for an unknown handle.
 @_cdecl("documentWidth")
-public func documentWidth(_ handle: Int32) -> Double { (try? document(handle))?.pageSize.width ?? 0 }
+public func documentWidth(_ handle: Int32) -> Double {
+  (try? document(handle))?.pageSize.width ?? 0
+}
 
 /// The height of the page in points; 0 if the recording has none, and for an unknown handle.
 @_cdecl("documentHeight")

@@ -31,8 +31,10 @@ final class OpenDocument {
   init(_ bytes: [UInt8]) throws(EngineError) {
     do throws(PKDError) {
       let reader = try PKDReader(bytes)
-      let (drawing, damage) = reader.readDrawing()
-      (self.drawing, canvas, isDamaged) = (drawing, reader.canvas, damage != nil)
+      // Without the residue of an archive, which draws nothing.
+      let (recording, damage) = reader.readRecording()
+      (drawing, canvas) = (recording.drawing, reader.canvas)
+      isDamaged = reader.damage != nil || damage != nil
       pageSize = reader.canvas.size ?? .zero
     } catch {
       throw .notARecording

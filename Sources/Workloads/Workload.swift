@@ -34,12 +34,13 @@ package enum Workload {
         let top = 50 + 43.6 * (Double(word / columns) + 0.5)
         let points = (0..<60).map { index in
           let k = Double(index)
-          let t = k * (0.27 + 0.02 * sin(seed))
+          let t = k * (0.27 + 0.02 * mathSine(seed))
           let swell = min(1, (k + 1) / 6, (60 - k) / 8)
-          let width = 1.5 + 2.5 * swell * (0.5 + 0.5 * sin(0.21 * k + seed))
+          let width = 1.5 + 2.5 * swell * (0.5 + 0.5 * mathSine(0.21 * k + seed))
           return PKStrokePoint(
             location: Point(
-              x: left + 0.7 * k + 5 * cos(t + seed), y: top + 13 * sin(t + seed) + sin(0.1 * k)),
+              x: left + 0.7 * k + 5 * mathCosine(t + seed),
+              y: top + 13 * mathSine(t + seed) + mathSine(0.1 * k)),
             timeOffset: k / 120, size: Size(width: width, height: width), opacity: 1, force: 1,
             azimuth: 0, altitude: .pi / 2)
         }
@@ -77,7 +78,7 @@ package enum Workload {
     let points = (0..<30).map { index in
       let t = Double(index) / 29
       return PKStrokePoint(
-        location: Point(x: 14 + 8 * sin(5 * t) * (1 - 0.3 * t), y: 4 + 20 * t), timeOffset: t,
+        location: Point(x: 14 + 8 * mathSine(5 * t) * (1 - 0.3 * t), y: 4 + 20 * t), timeOffset: t,
         size: Size(width: 2.4, height: 2.4), opacity: 1, force: 1, azimuth: 0, altitude: .pi / 2)
     }
     return PKDrawing(strokes: [
@@ -94,7 +95,7 @@ package enum Workload {
     let points = (0..<1500).map { index in
       let t = Double(index) / 1499
       return PKStrokePoint(
-        location: Point(x: 400 + 7200 * t, y: 4000 + 3000 * sin(20 * t)), timeOffset: 6 * t,
+        location: Point(x: 400 + 7200 * t, y: 4000 + 3000 * mathSine(20 * t)), timeOffset: 6 * t,
         size: Size(width: 12, height: 12), opacity: 1, force: 1, azimuth: 0, altitude: .pi / 2)
     }
     return PKDrawing(strokes: [
@@ -126,17 +127,19 @@ package enum Workload {
     return PKDrawing(
       strokes: (0..<20).map { number in
         let k = Double(number)
-        let center = Point(x: 215 + 130 * sin(2.4 * k), y: 380 + 240 * cos(1.7 * k))
+        let center = Point(x: 215 + 130 * mathSine(2.4 * k), y: 380 + 240 * mathCosine(1.7 * k))
         let points = (0..<40).map { index in
           let t = Double(index) * 0.22
-          let width = number % 4 == 2 ? 14 : 4 + sin(t)
+          let width = number % 4 == 2 ? 14 : 4 + mathSine(t)
           return PKStrokePoint(
-            location: center + Point(x: (30 + 2 * k) * sin(t + k), y: 45 * cos(1.3 * t)),
+            location: center
+              + Point(x: (30 + 2 * k) * mathSine(t + k), y: 45 * mathCosine(1.3 * t)),
             timeOffset: Double(index) / 120, size: Size(width: width, height: width), opacity: 1,
-            force: 1 + 0.3 * sin(t), azimuth: 0.8, altitude: 1)
+            force: 1 + 0.3 * mathSine(t), azimuth: 0.8, altitude: 1)
         }
         let color = Color(
-          red: 0.5 + 0.4 * sin(k), green: 0.5 + 0.4 * sin(k + 2), blue: 0.5 + 0.4 * sin(k + 4))
+          red: 0.5 + 0.4 * mathSine(k), green: 0.5 + 0.4 * mathSine(k + 2),
+          blue: 0.5 + 0.4 * mathSine(k + 4))
         return PKStroke(
           ink: PKInk(kinds[number % kinds.count], color: color, widthLaw: .plain),
           path: PKStrokePath(
@@ -163,7 +166,7 @@ package enum Workload {
         let (ink, scale) = tool(number)
         let points = (0..<pointCount).map { index in
           heading += bend + random(-0.2, 0.2)
-          let step = Point(x: 7 * cos(heading), y: 7 * sin(heading))
+          let step = Point(x: 7 * mathCosine(heading), y: 7 * mathSine(heading))
           if !(20..<1004).contains(location.x + step.x)
             || !(20..<1346).contains(location.y + step.y)
           {
@@ -171,7 +174,7 @@ package enum Workload {
           } else {
             location += step
           }
-          let width = scale * (5.5 + 2.5 * sin(0.15 * Double(index)))
+          let width = scale * (5.5 + 2.5 * mathSine(0.15 * Double(index)))
           return PKStrokePoint(
             location: location * page, timeOffset: Double(index) / Double(pointCount - 1) / 6,
             size: Size(width: page * width, height: page * width), opacity: 1, force: 1, azimuth: 0,
@@ -211,10 +214,11 @@ package enum Workload {
     let points = (0..<pointCount).map { index in
       let t = Double(index) * 0.35 + Double(seed % 17)
       return PKStrokePoint(
-        location: origin + Point(x: 9 * sin(t) + t, y: 14 * cos(1.3 * t)),
-        timeOffset: Double(index) / 240, size: Size(width: 3 + sin(t), height: 3 + sin(t)),
-        opacity: 1, force: 1 + 0.5 * sin(0.7 * t), azimuth: 0.8 + 0.1 * sin(0.2 * t),
-        altitude: 0.9 + 0.05 * cos(0.3 * t))
+        location: origin + Point(x: 9 * mathSine(t) + t, y: 14 * mathCosine(1.3 * t)),
+        timeOffset: Double(index) / 240,
+        size: Size(width: 3 + mathSine(t), height: 3 + mathSine(t)),
+        opacity: 1, force: 1 + 0.5 * mathSine(0.7 * t), azimuth: 0.8 + 0.1 * mathSine(0.2 * t),
+        altitude: 0.9 + 0.05 * mathCosine(0.3 * t))
     }
     return PKStroke(
       ink: PKInk(ink, widthLaw: ink == .pen ? .pencilKit : .plain),

@@ -58,6 +58,8 @@ private let filesWithPointers: Set<String> = [
   "Sources/Files/FileSystem.swift",  // passes memory to read and write
   "Sources/Files/OpenFile.swift",  // the same
   "Sources/PKDFormat/Journal/LivePoints.swift",  // stores points that were never initialized
+  "Sources/WebEngine/OpenDocument.swift",  // pixels that a page reads
+  "Sources/WebEngine/Exports.swift",  // memory that a page writes
   "Sources/Graphics/Pixmap.swift",  // memory for pixels that the system sets to zero
   "Sources/Graphics/Band.swift",  // rows of such memory, and flags of its groups
   "Sources/Threads/Lanes.swift",  // the argument of a thread
@@ -148,14 +150,31 @@ struct ArchitectureTests {
     #expect(used.isSuperset(of: allowed), "\(allowed.subtracting(used)) is never imported")
   }
 
-  /// The modules that will also be compiled for a web page: they read bytes and draw, without any calls of
-  /// the system.
+  /// The modules that are also compiled for web pages: they read bytes and draw, without any calls of the system.
+  private static let portable = [
+    "Calendar", "Graphics", "Strokes", "Checksums", "PKDFormat", "Replay", "Rasterization",
+    "WebEngine",
+  ]
+
   private static func coreFiles() throws -> [String] {
-    let modules = [
-      "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Rasterization", "Replay",
-    ]
-    return try modules.flatMap { try swiftFiles(in: "Sources/\($0)") }
-      .filter { !$0.hasPrefix("Sources/PKDFormat/Journal/") }
+    // The archive follows once it has an inflate of its own.
+    try (portable + ["PencilKitArchive"]).flatMap { try swiftFiles(in: "Sources/\($0)") }
+  }
+
+  @Test func `the portable modules are those that are compiled for pages, and import no others`()
+    throws
+  {
+    let script = try Self.text("Sources/WebEngine/build")
+    let list = try #require(script.firstMatch(of: /(?m)^modules=\(([^)]*)\)/)).output.1
+    // Pages have threads of their own kind.
+    #expect(Set(list.split(separator: " ").map(String.init)) == Set(Self.portable + ["Threads"]))
+    for name in Self.portable {
+      let module = try #require(Module.swift.first { $0.name == name })
+      for other in module.imports where Module.swift.contains(where: { $0.name == other }) {
+        #expect(Self.portable.contains(other) || other == "Threads", "\(name) imports \(other)")
+      }
+      #expect((systemImports[name] ?? []).isSubset(of: ["Synchronization"]), "\(name)")
+    }
   }
 
   @Test func `the core calls the system only through leaf modules, and suits Embedded Swift`()

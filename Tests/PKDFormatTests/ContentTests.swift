@@ -155,7 +155,8 @@ struct ContentTests {
     let files = CrashingFiles()
     let journal = try PKDJournal(
       creating: "page.pkd",
-      content: JournalContent(header: Header(profile: .exact, base: .referenceDate, canvas: .init())), in: files)
+      content: JournalContent(
+        header: Header(profile: .exact, base: .referenceDate, canvas: .init())), in: files)
     let never = Timestamp(secondsSinceReferenceDate: .nan)
     var stroke = PKStroke(ink: PKInk(.pen), path: PKStrokePath(), id: Identifier(high: 1, low: 1))
     let intact = stroke

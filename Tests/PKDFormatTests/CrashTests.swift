@@ -32,7 +32,8 @@ enum CrashScenario: CaseIterable {
       return Self.drawing(session, on: [:]) { files in
         let header = Header(
           profile: .exact, base: Timestamp(secondsSinceReferenceDate: 8e8), canvas: .init())
-        return try PKDJournal(creating: Self.name, content: JournalContent(header: header), in: files)
+        return try PKDJournal(
+          creating: Self.name, content: JournalContent(header: header), in: files)
       }
     case .appending:
       let recording = Recording(random.erasedDrawing(strokeCount: 2...2))
@@ -45,7 +46,8 @@ enum CrashScenario: CaseIterable {
       session.add(.flush)
       let header = Header(
         profile: .exact, base: Timestamp(secondsSinceReferenceDate: 8e8), canvas: .init())
-      let journal = try PKDJournal(creating: Self.name, content: JournalContent(header: header), in: files)
+      let journal = try PKDJournal(
+        creating: Self.name, content: JournalContent(header: header), in: files)
       session.perform(on: journal)
       let bytes = files.disk.files[Self.name] ?? []
       let cut = Array(bytes[..<random.whole(try PKDReader(bytes).chunks[0].end...bytes.count)])
@@ -60,7 +62,8 @@ enum CrashScenario: CaseIterable {
       session.add(.flush)
       let header = Header(
         profile: .exact, base: Timestamp(secondsSinceReferenceDate: 8e8), canvas: .init())
-      let journal = try PKDJournal(creating: Self.name, content: JournalContent(header: header), in: files)
+      let journal = try PKDJournal(
+        creating: Self.name, content: JournalContent(header: header), in: files)
       session.perform(on: journal)
       let start = files.disk.files
       return Run(start: start) { files in
@@ -202,7 +205,8 @@ struct CrashTests {
       let files = CrashingFiles()
       let header = Header(
         profile: .exact, base: Timestamp(secondsSinceReferenceDate: 8e8), canvas: .init())
-      let journal = try PKDJournal(creating: "page.pkd", content: JournalContent(header: header), in: files)
+      let journal = try PKDJournal(
+        creating: "page.pkd", content: JournalContent(header: header), in: files)
       journal.isSynchronizing = false
       session.perform(on: journal) { files.promise($0) }
       var badCount = 0

@@ -14,7 +14,9 @@ private func journal(
 ) throws -> PKDJournal {
   let base = Timestamp(secondsSinceReferenceDate: 8e8)
   let journal = try PKDJournal(
-    creating: "page.pkd", content: JournalContent(header: Header(profile: profile, base: base, canvas: .init())), in: files)
+    creating: "page.pkd",
+    content: JournalContent(header: Header(profile: profile, base: base, canvas: .init())),
+    in: files)
   journal.clock = { 0 }
   return journal
 }

@@ -135,7 +135,8 @@ struct SalvageTests {
     let files = CrashingFiles()
     let journal = try PKDJournal(
       creating: "page.pkd",
-      content: JournalContent(header: Header(profile: .exact, base: .referenceDate, canvas: .init())), in: files)
+      content: JournalContent(
+        header: Header(profile: .exact, base: .referenceDate, canvas: .init())), in: files)
     let strokes = (0..<3).map { number in
       PKStroke(
         ink: random.ink(),

@@ -89,9 +89,10 @@ struct SecondReaderTests {
     let system = CrashingFiles()
     let journal = try PKDJournal(
       creating: "page.pkd",
-      content: JournalContent(header: Header(
-        profile: PKDProfile.allCases[Int(seed % 3)],
-        base: Timestamp(secondsSinceReferenceDate: 8e8), canvas: .init())), in: system)
+      content: JournalContent(
+        header: Header(
+          profile: PKDProfile.allCases[Int(seed % 3)],
+          base: Timestamp(secondsSinceReferenceDate: 8e8), canvas: .init())), in: system)
     journal.clock = { 0 }
     #expect(session.perform(on: journal) == nil)
     let page = system.disk.files["page.pkd"] ?? []

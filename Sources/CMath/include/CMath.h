@@ -1,12 +1,21 @@
 #pragma once
 
-// The functions of the C mathematics library that the core uses. They are declared here so that it compiles
-// wherever such a library is linked, also for web pages.
+#include <stdint.h>
 
-double atan2(double y, double x);
-double cbrt(double value);
-double cos(double angle);
-double log2(double value);
-double pow(double base, double exponent);
-double remainder(double dividend, double divisor);
-double sin(double angle);
+// The functions of mathematics that the core uses. They are our own, so that all processors give the same bits,
+// also web pages: only additions, multiplications, divisions and roots are used, which IEEE 754 defines to the
+// bit, and none are contracted. Results are at most one unit in the last place away from the nearest double of
+// the exact result. Special values are those of C's functions.
+
+/// The angle from -π to π whose tangent is `y / x`, in the quadrant of (x, y).
+double mathArcTangent(double y, double x);
+/// The cube root, also of negative numbers.
+double mathCubeRoot(double value);
+/// The cosine of an angle of any size.
+double mathCosine(double angle);
+/// A power.
+double mathPower(double base, double exponent);
+/// What is left of the dividend after subtracting the nearest multiple of the divisor; exact.
+double mathRemainder(double dividend, double divisor);
+/// The sine of an angle of any size.
+double mathSine(double angle);

@@ -91,7 +91,7 @@ package struct PriorTraining {
 
   /// The share of numbers that are not below a number.
   private static func share(above number: Double, _ scale: Double) -> Double {
-    pow(1 + number / scale, -6)
+    mathPower(1 + number / scale, -6)
   }
 
   private static func meanNumber(_ scale: Double) -> Double {

@@ -134,7 +134,9 @@ private struct SymbolStream {
     if column.kind.isSparse {
       var flag: UInt32 = 0
       guard readOne(.gap, &flag, 1, companion: nil) else { return false }
-      if flag > 0 { return readSparse(column.kind, output, count, numbers: Int(flag) - 1) }
+      if flag > 0 {
+        return readSparse(column.kind, output, count, numbers: Int(clamping: flag - 1))
+      }
     }
     return readDense(
       column.kind, output, count, companion: column.companion.map { values.start + $0 })
@@ -166,7 +168,7 @@ private struct SymbolStream {
   private mutating func readSparse(
     _ kind: SymbolKind, _ output: UnsafeMutablePointer<UInt32>, _ count: Int, numbers: Int
   ) -> Bool {
-    guard numbers * 2 < count else { return false }
+    guard numbers < (count + 1) / 2 else { return false }
     return withUnsafeTemporaryAllocation(of: UInt32.self, capacity: max(2 * numbers, 1)) { buffer in
       let (gaps, others) = (buffer.start, buffer.start + numbers)
       guard readDense(.gap, gaps, numbers, companion: nil),
@@ -175,8 +177,10 @@ private struct SymbolStream {
       output.update(repeating: 0, count: count)
       var position = 0
       for index in 0..<numbers {
+        guard Int(clamping: gaps[index]) < count - position, others[index] < .max else {
+          return false
+        }
         position += Int(gaps[index])
-        guard position < count, others[index] < .max else { return false }
         output[position] = others[index] + 1
         position += 1
       }
@@ -200,11 +204,11 @@ private struct SymbolStream {
     let next = (span &>> 16) &* (state &>> 10) &+ entry &- (span & 0xFFFF)
     // Without a branch, which would be mispredicted too often. All bits are set if a word is
     // needed.
-    let needsWord = (Int(next) &- Int(SegmentEncoder.lowestState)) &>> 63
+    let needsWord = (Int64(next) &- Int64(SegmentEncoder.lowestState)) &>> 63
     let word = UInt32(UInt16(littleEndian: (words - 2).loadUnaligned(as: UInt16.self)))
     let missing = UInt32(truncatingIfNeeded: needsWord)
     state = next &<< (missing & 16) | word & missing
-    words += needsWord &<< 1
+    words += Int(truncatingIfNeeded: needsWord) &<< 1
     let range = ranges[token]
     let bits =
       UInt64(

@@ -99,7 +99,7 @@ enum StrokeBlock {
       var head = StrokeHead(form: row)
       head.ownsPath = form.ownsPath
       if form.has(.pointCount) {
-        head.pointCount = Int(numbers.next(.pointCount))
+        head.pointCount = Int(clamping: numbers.next(.pointCount))
         head.duration = numbers.next(.duration)
       }
       if form.has(.pause) {
@@ -120,9 +120,9 @@ enum StrokeBlock {
         else { throw PKDError(.entropy, at: coded.lowerBound) }
         head.locationSteps = steps
       }
-      if form.has(.family) { head.family = Int(numbers.next(.family)) }
-      if form.has(.group) { head.group = Int(numbers.next(.group)) }
-      if form.has(.sharedPath) { head.sharedPath = Int(numbers.next(.sharedPath)) }
+      if form.has(.family) { head.family = Int(clamping: numbers.next(.family)) }
+      if form.has(.group) { head.group = Int(clamping: numbers.next(.group)) }
+      if form.has(.sharedPath) { head.sharedPath = Int(clamping: numbers.next(.sharedPath)) }
       try head.readExtras(form, after: previous, from: &extras, limits: limits)
       previous.update(from: head)
       heads.append(head)
@@ -131,12 +131,13 @@ enum StrokeBlock {
       throw PKDError(.trailingBytes(extras.remaining), at: extras.offset)
     }
     let points = reader.offset..<reader.end
-    let pointCount = heads.reduce(0) { $0 + $1.pointCount }
-    guard pointCount <= limits.pointsPerByte * points.count else {
+    // Where an `Int` has 32 bits, as in web pages, they may not fit into it.
+    let pointCount = heads.reduce(0) { $0 + UInt64($1.pointCount) }
+    let limit = UInt64(limits.pointsPerByte) * UInt64(points.count)
+    guard pointCount <= limit else {
       throw PKDError(
-        .tooMany(
-          .pointsPerByte, declared: UInt64(pointCount),
-          limit: limits.pointsPerByte * points.count), at: points.lowerBound)
+        .tooMany(.pointsPerByte, declared: pointCount, limit: Int(clamping: limit)),
+        at: points.lowerBound)
     }
     return Heads(heads: heads, points: points, coding: coding)
   }

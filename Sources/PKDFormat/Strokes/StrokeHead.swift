@@ -164,15 +164,16 @@ struct PreviousHead {
 
   /// The row of the form that a number of the column stands for; nil beyond the table.
   func form(_ number: UInt32, count: Int) -> Int? {
-    let form = Int(form) + Int(number.unzigzagged)
-    return 0..<count ~= form ? form : nil
+    let form = Int64(form) + Int64(number.unzigzagged)
+    return 0..<Int64(count) ~= form ? Int(form) : nil
   }
 
   /// The rows of the steps that two numbers of the columns stand for; nil beyond the table.
   func locationSteps(x: UInt32, y: UInt32, count: Int) -> LocationSteps? {
-    let steps = LocationSteps(
-      x: locationSteps.x + Int(x.unzigzagged), y: locationSteps.y + Int(y.unzigzagged))
-    return 0..<count ~= steps.x && 0..<count ~= steps.y ? steps : nil
+    let x = Int64(locationSteps.x) + Int64(x.unzigzagged)
+    let y = Int64(locationSteps.y) + Int64(y.unzigzagged)
+    let rows = 0..<Int64(count)
+    return rows ~= x && rows ~= y ? LocationSteps(x: Int(x), y: Int(y)) : nil
   }
 
   func date(pause: UInt32, correction: UInt32) -> Timestamp {

@@ -82,7 +82,7 @@ extension PKInk {
 extension Nib {
   /// The point of the nib that lies furthest in a direction.
   public func support(_ direction: Point) -> Point {
-    let (sine, cosine) = (sin(angle), cos(angle))
+    let (sine, cosine) = (mathSine(angle), mathCosine(angle))
     let u = direction.x * cosine + direction.y * sine
     let v = direction.y * cosine - direction.x * sine
     let (a, b) = (halfExtent.width, halfExtent.height)
@@ -95,11 +95,11 @@ extension Nib {
       local = Point(x: a * a * u / length, y: b * b * v / length)
     } else {
       let q = exponent / (exponent - 1)
-      let (s, t) = (pow(abs(a * u), q), pow(abs(b * v), q))
+      let (s, t) = (mathPower(abs(a * u), q), mathPower(abs(b * v), q))
       guard s + t > 0 else { return center }
       local = Point(
-        x: (u < 0 ? -a : a) * pow(s / (s + t), 1 / exponent),
-        y: (v < 0 ? -b : b) * pow(t / (s + t), 1 / exponent))
+        x: (u < 0 ? -a : a) * mathPower(s / (s + t), 1 / exponent),
+        y: (v < 0 ? -b : b) * mathPower(t / (s + t), 1 / exponent))
     }
     return center
       + Point(x: local.x * cosine - local.y * sine, y: local.x * sine + local.y * cosine)
@@ -125,7 +125,7 @@ extension Nib {
   /// The offset of a point from the centre, in units in which the nib has radius 1.
   private func unitOffset(of point: Point) -> Point {
     let offset = point - center
-    let (sine, cosine) = (sin(angle), cos(angle))
+    let (sine, cosine) = (mathSine(angle), mathCosine(angle))
     return Point(
       x: (offset.x * cosine + offset.y * sine) / halfExtent.width,
       y: (offset.y * cosine - offset.x * sine) / halfExtent.height)
@@ -139,7 +139,7 @@ extension Nib {
   func distanceRatio(to point: Point) -> Double {
     let offset = unitOffset(of: point)
     if exponent == 2 { return offset.x * offset.x + offset.y * offset.y }
-    return pow(abs(offset.x), exponent) + pow(abs(offset.y), exponent)
+    return mathPower(abs(offset.x), exponent) + mathPower(abs(offset.y), exponent)
   }
 
   /// The radius of a circle around the centre that encloses the nib.
@@ -154,6 +154,6 @@ extension Nib {
       halfExtent: Size(
         width: halfExtent.width + (next.halfExtent.width - halfExtent.width) * u,
         height: halfExtent.height + (next.halfExtent.height - halfExtent.height) * u),
-      angle: angle + remainder(next.angle - angle, 2 * .pi) * u, exponent: exponent)
+      angle: angle + mathRemainder(next.angle - angle, 2 * .pi) * u, exponent: exponent)
   }
 }

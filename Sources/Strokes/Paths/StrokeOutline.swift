@@ -78,7 +78,7 @@ package struct StrokeOutline {
         let runsBackwards =
           (sides.0 - (left.last ?? sides.0)).dot(forwards) < 0
           || (sides.1 - (right.last ?? sides.1)).dot(forwards) < 0
-        let turns = abs(remainder(next - heading, 2 * .pi)) > 0.5
+        let turns = abs(mathRemainder(next - heading, 2 * .pi)) > 0.5
         if runsBackwards || turns || !Self.isSmooth(nibs[end], nib) { break }
       }
       left.append(sides.0)
@@ -104,14 +104,16 @@ package struct StrokeOutline {
   }
 
   private static func heading(_ a: Nib, _ b: Nib) -> Double {
-    atan2(b.center.y - a.center.y, b.center.x - a.center.x)
+    mathArcTangent(b.center.y - a.center.y, b.center.x - a.center.x)
   }
 
-  private static func direction(_ angle: Double) -> Point { Point(x: cos(angle), y: sin(angle)) }
+  private static func direction(_ angle: Double) -> Point {
+    Point(x: mathCosine(angle), y: mathSine(angle))
+  }
 
   /// The number of points on the whole edge of a nib.
   private static func turnPoints(_ nib: Nib) -> Int {
-    // A chord over an angle α lies r·(1 − cos(α/2)) ≈ r·α²/8 inside its circle.
+    // A chord over an angle α lies r·(1 − mathCosine(α/2)) ≈ r·α²/8 inside its circle.
     let radius = max(nib.halfExtent.width, nib.halfExtent.height)
     let count = (2 * .pi * (radius / (8 * capTolerance)).squareRoot()).rounded(.up)
     return Int(clamping: max(16, min(count, 256)))
@@ -131,7 +133,7 @@ extension Nib {
   /// Whether all values differ so little from another nib's that one can replace the other.
   fileprivate func isNear(_ other: Nib) -> Bool {
     let part = 0.1 * min(halfExtent.width, halfExtent.height)
-    let turn = abs(remainder(angle - other.angle, 2 * .pi))
+    let turn = abs(mathRemainder(angle - other.angle, 2 * .pi))
     return center.distance(to: other.center) < part
       && abs(halfExtent.width - other.halfExtent.width) < part
       && abs(halfExtent.height - other.halfExtent.height) < part

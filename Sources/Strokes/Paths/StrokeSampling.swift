@@ -61,7 +61,7 @@ private struct NibSampler {
   /// The number of pieces of a part of a span in which the nib turns by at most `maximumTurn` each.
   mutating func pieceCount(from start: Double, to end: Double) -> Int {
     guard ink.inkType.nibShape.isTurnedByAzimuth else { return 1 }
-    let turn = remainder(
+    let turn = mathRemainder(
       walker.point(at: end).azimuth - walker.point(at: start).azimuth, 2 * .pi)
     return Int(clamping: (abs(turn) / Self.maximumTurn).rounded(.up))
   }

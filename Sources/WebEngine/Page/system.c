@@ -42,3 +42,14 @@ void arc4random_buf(void *bytes, size_t count) {
 uintptr_t __stack_chk_guard = 0x5bd1e995;
 
 _Noreturn void __stack_chk_fail(void) { __builtin_trap(); }
+
+// The product of 128 bits, which compilers call where the processor has no such instruction.
+__int128 __multi3(__int128 left, __int128 right) {
+  const uint64_t a = (uint64_t)left, b = (uint64_t)right, low = 0xffffffff;
+  const uint64_t a0 = a & low, a1 = a >> 32, b0 = b & low, b1 = b >> 32;
+  const uint64_t middle = a1 * b0 + (a0 * b0 >> 32);
+  const uint64_t other = a0 * b1 + (middle & low);
+  const uint64_t high = a1 * b1 + (middle >> 32) + (other >> 32) +
+                        a * (uint64_t)(right >> 64) + b * (uint64_t)(left >> 64);
+  return (__int128)((unsigned __int128)high << 64 | (a * b));
+}
