@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes Tables.inc: the tables of the logarithm and of powers of two, and the bits of 2/pi."""
+"""Writes Tables.inc: logarithms, powers of two, arc tangents, pi and 2/pi. Needs mpmath."""
 from mpmath import mp, mpf, log, pi, floor
 
 mp.prec = 2400
