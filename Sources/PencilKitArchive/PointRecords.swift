@@ -117,10 +117,12 @@ enum PointRecords {
   /// The columns of a path's points; throws if sizes do not match or a value is not finite.
   ///
   /// Every record must have a location of its own, so that the bytes which are really there bound
-  /// the count.
+  /// the count. If the form repeats constant channels in every point, only one value of each is
+  /// kept.
   static func checkedColumns(
     _ bytes: [UInt8], records: Range<Int>, declaredCount: UInt64, layout: RecordLayout,
-    constants: Range<Int> = 0..<0, constantLayout: RecordLayout = .empty, scale: PointScale
+    constants: Range<Int> = 0..<0, constantLayout: RecordLayout = .empty, scale: PointScale,
+    repeatsConstants: Bool = false
   ) throws(PencilKitError) -> PointColumns {
     guard constants.count == constantLayout.size else {
       throw PencilKitError(
@@ -134,9 +136,15 @@ enum PointRecords {
           declared: declaredCount, bytes: records.count, bytesPerPoint: layout.size),
         at: records.lowerBound)
     }
-    let columns = columns(
-      bytes, records: records, layout: layout, count: count, constants: constants,
-      constantLayout: constantLayout, scale: scale)
+    let columns =
+      repeatsConstants && count > 0
+      ? columns(
+        bytes, records: records, layout: layout, count: count,
+        varying: changingChannels(bytes, records: records, layout: layout),
+        constants: records, constantLayout: layout, scale: scale)
+      : columns(
+        bytes, records: records, layout: layout, count: count, varying: layout.channels,
+        constants: constants, constantLayout: constantLayout, scale: scale)
     if let bad = columns.firstNotFinite {
       throw PencilKitError(
         .notFinite(field: "\(bad.channel) of point \(bad.index)"),
@@ -150,47 +158,83 @@ enum PointRecords {
     return columns
   }
 
-  /// Columns of records. A channel of `constantLayout` comes from its single record; a channel in
-  /// neither layout has its default.
+  /// The location, and the channels whose bytes differ between records of three words, like those of
+  /// 2018.
+  private static func changingChannels(
+    _ bytes: [UInt8], records: Range<Int>, layout: RecordLayout
+  ) -> PointChannels {
+    precondition(layout.size == 24, "a record is three words of eight bytes")
+    let differences = bytes.withUnsafeBytes { memory in
+      @inline(__always) func word(_ offset: Int) -> UInt64 {
+        memory.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      }
+      let start = records.lowerBound
+      let first = (word(start), word(start + 8), word(start + 16))
+      var differences = SIMD4<UInt64>.zero
+      for offset in stride(from: start, to: records.upperBound, by: 24) {
+        differences[0] |= word(offset) ^ first.0
+        differences[1] |= word(offset + 8) ^ first.1
+        differences[2] |= word(offset + 16) ^ first.2
+      }
+      return differences
+    }
+    var changing = PointChannels([.x, .y])
+    for channel in PointChannel.allCases where layout.channels.contains(channel) {
+      let (offset, size) = (layout.offset(of: channel), layout.storage(of: channel).size)
+      let isChanging = (offset..<offset + size).contains { byte in
+        UInt64(littleEndian: differences[byte / 8]) >> UInt64(8 * (byte % 8)) & 0xFF != 0
+      }
+      if isChanging { changing.insert(PointChannels(channel)) }
+    }
+    return changing
+  }
+
+  /// Columns of records. A channel that does not vary comes from the first record of `constantLayout`,
+  /// or has its default if that has no such channel.
   private static func columns(
     _ bytes: [UInt8], records: Range<Int>, layout: RecordLayout, count: Int,
-    constants: Range<Int>, constantLayout: RecordLayout, scale: PointScale
+    varying: PointChannels, constants: Range<Int>, constantLayout: RecordLayout,
+    scale: PointScale
   ) -> PointColumns {
-    let varying = layout.channels
     let defaults = StoredPoint(defaultsIn: scale)
 
     /// The columns of channels of one kind, one after the other.
     @inline(__always)
-    func gather<Value>(
+    func gather<Value: Numeric>(
       _ channels: [PointChannel], _ kind: PointChannels,
       default: (PointChannel) -> Value,
       load: (UnsafeRawBufferPointer, RecordLayout.Storage, _ offset: Int) -> Value
     ) -> [Value] {
+      // Zeros, since leaving memory uninitialized takes longer in the runtime than all the loads of a
+      // short stroke.
+      let length = PointColumns.length(of: varying, in: kind, count: count)
+      var values: [Value] = []
+      values.reserveCapacity(length)
+      values.append(contentsOf: repeatElement(0, count: length))
       bytes.withUnsafeBytes { memory in
-        [Value](
-          unsafeUninitializedCapacity: PointColumns.length(of: varying, in: kind, count: count)
-        ) { column, filled in
+        values.withUnsafeMutableBufferPointer { column in
+          var filled = 0
           for channel in channels {
             if varying.contains(channel) {
               let storage = layout.storage(of: channel)
               var offset = records.lowerBound + layout.offset(of: channel)
               for index in filled..<filled + count {
-                column.initializeElement(at: index, to: load(memory, storage, offset))
+                column[index] = load(memory, storage, offset)
                 offset += layout.size
               }
               filled += count
             } else {
               let isGiven = constantLayout.channels.contains(channel)
               let offset = constants.lowerBound + constantLayout.offset(of: channel)
-              column.initializeElement(
-                at: filled,
-                to: isGiven
-                  ? load(memory, constantLayout.storage(of: channel), offset) : `default`(channel))
+              column[filled] =
+                isGiven
+                ? load(memory, constantLayout.storage(of: channel), offset) : `default`(channel)
               filled += 1
             }
           }
         }
       }
+      return values
     }
 
     let floats: [Float] = gather(PointChannel.floats, .floats) {

@@ -118,7 +118,7 @@ struct RowChoice {
     guard let best = costs.min(by: { $0.cost < $1.cost }) else { return .possible([]) }
     /// Whether a cost is so near to another that only a trial shows which is lower.
     func isNear(_ cost: Int, _ other: Int) -> Bool { cost * 20 < other * 21 }
-    let near = costs.filter { isNear($0.cost, min(best.cost, differences)) }.map(\.row)
+    let near = costs.filter { isNear($0.cost, min(best.cost, differences)) }.map { $0.row }
     if isMeasured, near.count == 1, !isNear(differences, best.cost) { return .certain(best.row) }
     return .possible(near)
   }

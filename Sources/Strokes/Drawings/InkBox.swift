@@ -105,9 +105,9 @@ private struct SpanHulls {
     widths = path.columns.layout(of: .width)
     aspects = path.columns.layout(of: .aspect)
     largestReach = reach(ofSize: path.maximumSize)
-    let corners = path.controlBox.map { [$0.minX, $0.minY, $0.maxX, $0.maxY] } ?? []
+    let box = path.controlBox ?? .zero
     // The control points beyond the ends are at most three times as far away.
-    let distance = 3 * corners.reduce(0) { max($0, abs($1)) }
+    let distance = 3 * max(abs(box.minX), abs(box.minY), abs(box.maxX), abs(box.maxY))
     let scale = abs(transform.a) + abs(transform.b) + abs(transform.c) + abs(transform.d)
     let sum = scale * distance + abs(transform.tx) + abs(transform.ty)
     margin = (sum + largestReach.sum()) * 1e-12
