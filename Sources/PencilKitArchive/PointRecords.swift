@@ -27,24 +27,39 @@ struct RecordLayout {
   private(set) var channels: PointChannels = []
   /// The offset of each channel in a record, by the channel's raw value.
   private var offsets = SIMD16<Int32>.zero
+  private var storages = InlineArray<13, Storage>(repeating: .word)
   private var isOf2018 = false
 
   private mutating func add(_ channel: PointChannel) {
     offsets[channel.rawValue] = Int32(size)
     channels.insert(PointChannels(channel))
-    size += storage(of: channel).size
+    let storage: Storage =
+      switch channel {
+      case .width where isOf2018: .tenths
+      case .altitude where isOf2018, .opacity where isOf2018: .byte
+      default: channel.isFloat ? .float : .word
+      }
+    storages[channel.rawValue] = storage
+    size += storage.size
   }
+
+  // Channels are integers in loops over the channels of many short paths, where calls of the
+  // enumeration's accessors would take longer than the loads.
+
+  /// Whether records have a channel.
+  @inline(__always)
+  func has(_ channel: Int) -> Bool { channels.rawValue >> UInt16(channel) & 1 == 1 }
 
   @inline(__always)
-  func storage(of channel: PointChannel) -> Storage {
-    if isOf2018 {
-      if channel == .width { return .tenths }
-      if channel == .altitude || channel == .opacity { return .byte }
-    }
-    return channel.isFloat ? .float : .word
-  }
+  func storage(of channel: Int) -> Storage { storages[channel] }
+
+  @inline(__always)
+  func storage(of channel: PointChannel) -> Storage { storages[channel.rawValue] }
 
   /// The offset of a channel in a record that has it.
+  @inline(__always)
+  func offset(of channel: Int) -> Int { Int(offsets[channel]) }
+
   @inline(__always)
   func offset(of channel: PointChannel) -> Int { Int(offsets[channel.rawValue]) }
 
@@ -178,15 +193,14 @@ enum PointRecords {
       }
       return differences
     }
-    var changing = PointChannels([.x, .y])
-    for channel in PointChannel.allCases where layout.channels.contains(channel) {
+    var changing = PointChannels([.x, .y]).rawValue
+    for channel in 0..<13 where layout.has(channel) {
       let (offset, size) = (layout.offset(of: channel), layout.storage(of: channel).size)
-      let isChanging = (offset..<offset + size).contains { byte in
-        UInt64(littleEndian: differences[byte / 8]) >> UInt64(8 * (byte % 8)) & 0xFF != 0
-      }
-      if isChanging { changing.insert(PointChannels(channel)) }
+      // No value crosses the border of a word.
+      let bits = UInt64(littleEndian: differences[offset / 8]) >> UInt64(8 * (offset % 8))
+      if bits & (1 << UInt64(8 * size) - 1) != 0 { changing |= 1 << UInt16(channel) }
     }
-    return changing
+    return PointChannels(rawValue: changing)
   }
 
   /// Columns of records. A channel that does not vary comes from the first record of `constantLayout`,
@@ -201,13 +215,14 @@ enum PointRecords {
     /// The columns of channels of one kind, one after the other.
     @inline(__always)
     func gather<Value: Numeric>(
-      _ channels: [PointChannel], _ kind: PointChannels,
-      default: (PointChannel) -> Value,
+      _ channels: Range<Int>, default: (Int) -> Value,
       load: (UnsafeRawBufferPointer, RecordLayout.Storage, _ offset: Int) -> Value
     ) -> [Value] {
       // Zeros, since leaving memory uninitialized takes longer in the runtime than all the loads of a
       // short stroke.
-      let length = PointColumns.length(of: varying, in: kind, count: count)
+      let mask: UInt16 = 1 << UInt16(channels.upperBound) - 1 << UInt16(channels.lowerBound)
+      let longCount = (varying.rawValue & mask).nonzeroBitCount
+      let length = longCount * count + channels.count - longCount
       var values: [Value] = []
       values.reserveCapacity(length)
       values.append(contentsOf: repeatElement(0, count: length))
@@ -215,7 +230,7 @@ enum PointRecords {
         values.withUnsafeMutableBufferPointer { column in
           var filled = 0
           for channel in channels {
-            if varying.contains(channel) {
+            if varying.rawValue >> UInt16(channel) & 1 == 1 {
               let storage = layout.storage(of: channel)
               var offset = records.lowerBound + layout.offset(of: channel)
               for index in filled..<filled + count {
@@ -224,7 +239,7 @@ enum PointRecords {
               }
               filled += count
             } else {
-              let isGiven = constantLayout.channels.contains(channel)
+              let isGiven = constantLayout.has(channel)
               let offset = constants.lowerBound + constantLayout.offset(of: channel)
               column[filled] =
                 isGiven
@@ -237,14 +252,14 @@ enum PointRecords {
       return values
     }
 
-    let floats: [Float] = gather(PointChannel.floats, .floats) {
-      defaults[float: $0]
+    let floats: [Float] = gather(0..<6) {
+      defaults.floats[$0]
     } load: { memory, storage, offset in
       storage == .tenths
         ? Float(word(memory, at: offset)) / 10 : Float(bitPattern: long(memory, at: offset))
     }
-    let words: [UInt16] = gather(PointChannel.words, .words) {
-      defaults[word: $0]
+    let words: [UInt16] = gather(6..<13) {
+      defaults.words[$0 - 6]
     } load: { memory, storage, offset in
       storage == .byte ? UInt16(memory[offset]) : word(memory, at: offset)
     }
@@ -314,9 +329,9 @@ extension PointColumns {
   fileprivate var firstNotFinite: (channel: PointChannel, index: Int)? {
     // All bits of the exponent are set in infinities and NaNs. One pass without branches finds out
     // whether there is any.
-    var bad = false
-    for value in floats { bad = bad || value.bitPattern & 0x7F80_0000 == 0x7F80_0000 }
-    guard bad else { return nil }
+    var bad: UInt32 = 0
+    for value in floats { bad |= value.bitPattern & 0x7F80_0000 == 0x7F80_0000 ? 1 : 0 }
+    guard bad != 0 else { return nil }
     for channel in PointChannel.floats {
       for index in 0..<Swift.max(count, 1) where !float(channel, at: index).isFinite {
         return (channel, index)
