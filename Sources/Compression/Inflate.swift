@@ -199,9 +199,8 @@ private struct Inflater {
   }
 
   private mutating func store(_ entry: PrefixTable.Entry) {
-    UnsafeMutableRawPointer(start + position).storeBytes(
-      of: entry.literals.littleEndian, as: UInt16.self)
-    position += entry.literalCount
+    start[position] = entry.literal
+    position += 1
   }
 
   /// Decodes symbols while there are margins of input and output; true at the end of the block.
@@ -225,14 +224,13 @@ private struct Inflater {
         }
         @inline(__always) func store(_ entry: PrefixTable.Entry) {
           input.skip(entry.length)
-          UnsafeMutableRawPointer(output + position).storeBytes(
-            of: entry.literals.littleEndian, as: UInt16.self)
-          position &+= entry.literalCount
+          output[position] = entry.literal
+          position &+= 1
         }
         while input.hasMargin, position <= end {
           input.refillWithMargin()
           var entry = next()
-          // Of 56 bits, three literals of the first table leave at least 23.
+          // Of 56 bits, three literals of the first table leave at least 26.
           if entry.isLiteral {
             store(entry)
             entry = next()

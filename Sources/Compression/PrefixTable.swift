@@ -13,8 +13,6 @@ struct PrefixTable {
     init(bits: UInt32) { self.bits = bits }
 
     static let literal: UInt32 = 1 << 31
-    /// The literal is followed by a second one.
-    static let pair: UInt32 = 1 << 30
     /// No literal, length or distance.
     static let other: UInt32 = 1 << 29
     static let link: UInt32 = 1 << 28
@@ -27,15 +25,12 @@ struct PrefixTable {
     @inline(__always) var isOther: Bool { bits & Self.other != 0 }
     @inline(__always) var isLink: Bool { bits & Self.link != 0 }
     @inline(__always) var isEndOfBlock: Bool { bits & Self.endOfBlock != 0 }
-    /// The count of literals in a literal's entry.
-    @inline(__always) var literalCount: Int { 1 &+ Int(bits &>> 30 & 1) }
     /// The bits that are used up.
     @inline(__always) var length: Int { Int(bits & 0xFF) }
     @inline(__always) var codeLength: UInt64 { UInt64(bits &>> 8 & 0xF) }
-    /// The literals, the smallest length or distance, or the start of the linked table.
+    /// The literal, the smallest length or distance, or the start of the linked table.
     @inline(__always) var value: Int { Int(bits &>> 12 & 0x7FFF) }
-    /// Both bytes of a literal's entry.
-    @inline(__always) var literals: UInt16 { UInt16(truncatingIfNeeded: bits &>> 12) }
+    @inline(__always) var literal: UInt8 { UInt8(truncatingIfNeeded: bits &>> 12) }
     /// The value with the extra bits, from the bits that the entry was found by.
     @inline(__always)
     func value(with bits: UInt64) -> Int {
@@ -74,7 +69,7 @@ struct PrefixTable {
     }
     guard left == 0 || (alphabet != .codeLengths && longest == 1) else { return nil }
 
-    indexBits = min(longest, alphabet == .literals ? 11 : alphabet == .distances ? 8 : 7)
+    indexBits = min(longest, alphabet == .literals ? 10 : alphabet == .distances ? 8 : 7)
     entries = [Entry](repeating: .invalid(length: 1), count: 1 << indexBits)
     // The symbols by their codes: first by length.
     var starts = InlineArray<16, Int>(repeating: 0)
@@ -119,7 +114,6 @@ struct PrefixTable {
         Self.advance(&code, length: length)
       }
     }
-    if alphabet == .literals { joinLiterals() }
   }
 
   /// The bits of a linked table's index: enough for the codes that begin with the same bits.
@@ -163,22 +157,6 @@ struct PrefixTable {
       guard symbol < 30 else { return .invalid(length: length) }
       let extra = max(symbol / 2 - 1, 0)
       return extended(1 + (symbol < 4 ? symbol : (2 + symbol % 2) << extra), extra)
-    }
-  }
-
-  /// Joins two literals whose codes both fit into the index. From the highest index down, since the
-  /// second literal is found at a lower one.
-  private mutating func joinLiterals() {
-    for index in (0..<1 << indexBits).reversed() {
-      let first = entries[index]
-      guard first.isLiteral, first.length < indexBits else { continue }
-      let second = entries[index >> first.length]
-      guard second.isLiteral, second.bits & Entry.pair == 0,
-        first.length + second.length <= indexBits
-      else { continue }
-      let literals = UInt32(first.value | second.value << 8)
-      let length = UInt32(first.length + second.length)
-      entries[index] = Entry(bits: Entry.literal | Entry.pair | literals << 12 | length)
     }
   }
 }
