@@ -35,12 +35,13 @@ let modules = [
   Module("CMath", [], .c()),
   Module("CMemory", [], .c()),
   Module("Checksums", ["CChecksum"]),
+  Module("Compression", ["Checksums"]),
   Module("Threads", ["CThreads"]),
   Module("Files"),
   Module("Graphics", ["CMath", "CMemory"]),
   Module("Calendar"),
   Module("Strokes", ["Calendar", "Graphics", "CMath"]),
-  Module("PencilKitArchive", ["Graphics", "Strokes", "CZlib"]),
+  Module("PencilKitArchive", ["Graphics", "Strokes", "Compression"]),
   Module("PKDFormat", ["Graphics", "Strokes", "Checksums", "CMath"]),
   Module("PKDFiles", ["Files", "Strokes", "PKDFormat"]),
   Module("JSON"),
@@ -92,6 +93,7 @@ let modules = [
   Module("TestSupport", ["Graphics", "Strokes"], .support),
   Module("ArchitectureTests", ["TestSupport"], .tests),
   Module("ChecksumsTests", ["Checksums", "TestSupport"], .tests),
+  Module("CompressionTests", ["CZlib", "Compression", "TestSupport"], .tests),
   Module("ThreadsTests", ["Threads"], .tests),
   Module("CalendarTests", ["Calendar", "TestSupport"], .tests),
   Module("MeasurementTests", ["JSON", "Measurement", "TestSupport"], .tests),
@@ -99,7 +101,8 @@ let modules = [
   Module("GraphicsTests", ["Graphics", "TestSupport"], .tests),
   Module("StrokesTests", ["Graphics", "Strokes", "TestSupport"], .tests),
   Module(
-    "PencilKitArchiveTests", ["Graphics", "Strokes", "PencilKitArchive", "TestSupport"], .tests),
+    "PencilKitArchiveTests",
+    ["Compression", "Graphics", "Strokes", "PencilKitArchive", "TestSupport"], .tests),
   Module(
     "PKDFormatTests",
     [

@@ -125,6 +125,7 @@ extension FrameRenderer {
     settled = entry?.settled ?? MarkStack()
     doneSteps = entry?.doneSteps ?? 0
     growing = nil
+    changed += try showEarlier(afterSteps: doneSteps)
     try setTop(entry?.top ?? [], nil, .everything)
   }
 
@@ -149,8 +150,10 @@ extension FrameRenderer {
     let topStart = startOfTop(of: list, firstGrowing: firstGrowing)
     let target = MarkStack(marks(Array(list[..<topStart])))
     let difference = settled.difference(to: target) { history.showings[Int($0)].rank }
-    let removed = difference.removed.map { boxes[$0[0]] ?? PixelRect(width: 0, height: 0) }
-    if difference.isOnTop {
+    let removed =
+      difference.removed.map { boxes[$0[0]] ?? PixelRect(width: 0, height: 0) }
+      + (try showEarlier(afterSteps: done))
+    if difference.isOnTop, removed.isEmpty {
       let rects = page.add(
         try difference.added.map { mark throws(RenderError) in try strokes(mark) })
       setBoxes(of: difference.added, rects)

@@ -31,6 +31,8 @@ public final class FrameRenderer {
   /// The pixels that each showing can cover; only for showings that were drawn.
   var boxes: [Int32: PixelRect] = [:]
   var changed: [PixelRect] = []
+  /// The earlier showings that show through.
+  var earlier: [PageHistory.Earlier] = []
 
   /// The progress of the strokes that are being drawn.
   struct Growth: Equatable {
@@ -65,7 +67,7 @@ public final class FrameRenderer {
       }
     }
     if let failure { throw failure }
-    page.expectsManyColors = history.hasSeveralColors(in: source)
+    page.expectsManyColors = history.hasSeveralColors(in: source) || page.showsEarlier
     cache = LayerCache(limit: cacheLimit, stepCount: history.steps.count)
   }
 
@@ -117,6 +119,29 @@ public final class FrameRenderer {
 }
 
 extension FrameRenderer {
+  /// Lets the strokes show through that are earlier ones after some steps. Returns the boxes of pixels that
+  /// those can reach which differ.
+  func showEarlier(afterSteps count: Int) throws(RenderError) -> [PixelRect] {
+    guard page.showsEarlier else { return [] }
+    let now = timeline.history.earlier(afterSteps: count)
+    guard now != earlier else { return [] }
+    let different = Set(now).symmetricDifference(earlier)
+    earlier = now
+    var strokes: [EarlierStroke] = []
+    for item in now {
+      var remains: [PKStroke] = []
+      for showing in item.remains { remains.append(try read(showing)) }
+      strokes.append(EarlierStroke(try read(item.showing), remains: remains))
+    }
+    page.setEarlier(strokes)
+    return page.reach(
+      of: try different.map { item throws(RenderError) in [try read(item.showing)] })
+  }
+
+  private func read(_ showing: Int32) throws(RenderError) -> PKStroke {
+    try timeline.history.read(showing, in: source)
+  }
+
   func stroke(_ showing: Int32) throws(RenderError) -> PKStroke {
     if let stroke = topStrokes[showing] { return stroke }
     let stroke = try timeline.history.read(showing, in: source)

@@ -119,15 +119,15 @@ struct Notes2018Decoder {
       return
     }
     let columns = try PointRecords.checkedColumns(
-      bytes, records: points, declaredCount: declared, layout: .notes2018, scale: .notes2018)
+      bytes, records: points, declaredCount: declared, layout: .notes2018, scale: .notes2018,
+      repeatsConstants: true)
     guard inkIndex < UInt64(inks.count) else {
       throw PencilKitError(.inkIndex(inkIndex, tableSize: inks.count), at: message.offset)
     }
     var stroke = PKStroke(
       ink: inks[Int(inkIndex)],
-      // This form repeats constant channels in every point; the columns do not.
       path: PKStrokePath(
-        columns: columns.compacted, creationDate: Timestamp(secondsSinceReferenceDate: date)),
+        columns: columns, creationDate: Timestamp(secondsSinceReferenceDate: date)),
       transform: transform, id: identifier ?? WrdDecoder.derivedIdentifier(index))
     stroke.archivedBounds = bounds
     strokes.append(stroke)

@@ -1,3 +1,4 @@
+import Compression
 public import Strokes
 
 /// Reads the drawings that PencilKit and the Notes app have written since 2018.
@@ -25,8 +26,7 @@ public struct PencilKitReader: Sendable {
     case .wrd, .databaseBlob:
       archive = try WrdDecoder.decode(bytes, from: form == .databaseBlob ? 1 : 0)
     case .notes2018:
-      let message = try Inflate.inflate(
-        bytes, limit: Self.inflatedLimit(compressedSize: bytes.count))
+      let message = try Self.inflated(bytes)
       archive = try Notes2018Decoder.decode(message)
     }
     var drawing = PKDrawing(strokes: archive.strokes)
@@ -54,6 +54,17 @@ public struct PencilKitReader: Sendable {
   /// Ink compresses to about half its size, so this limit admits any drawing and stops a
   /// decompression bomb.
   private static func inflatedLimit(compressedSize: Int) -> Int { (4 << 20) + 16 * compressedSize }
+
+  private static func inflated(_ bytes: [UInt8]) throws(PencilKitError) -> [UInt8] {
+    do {
+      return try Inflate.inflate(bytes, limit: inflatedLimit(compressedSize: bytes.count))
+    } catch {
+      if case .tooLarge(let limit) = error.reason {
+        throw PencilKitError(.tooLarge(limit: limit), at: error.offset)
+      }
+      throw PencilKitError(.compression("\(error.reason)"), at: error.offset)
+    }
+  }
 }
 
 /// The form, version and counts of an archive: what describes it besides its drawing.

@@ -27,24 +27,39 @@ struct RecordLayout {
   private(set) var channels: PointChannels = []
   /// The offset of each channel in a record, by the channel's raw value.
   private var offsets = SIMD16<Int32>.zero
+  private var storages = InlineArray<13, Storage>(repeating: .word)
   private var isOf2018 = false
 
   private mutating func add(_ channel: PointChannel) {
     offsets[channel.rawValue] = Int32(size)
     channels.insert(PointChannels(channel))
-    size += storage(of: channel).size
+    let storage: Storage =
+      switch channel {
+      case .width where isOf2018: .tenths
+      case .altitude where isOf2018, .opacity where isOf2018: .byte
+      default: channel.isFloat ? .float : .word
+      }
+    storages[channel.rawValue] = storage
+    size += storage.size
   }
+
+  // Channels are integers in loops over the channels of many short paths, where calls of the
+  // enumeration's accessors would take longer than the loads.
+
+  /// Whether records have a channel.
+  @inline(__always)
+  func has(_ channel: Int) -> Bool { channels.rawValue >> UInt16(channel) & 1 == 1 }
 
   @inline(__always)
-  func storage(of channel: PointChannel) -> Storage {
-    if isOf2018 {
-      if channel == .width { return .tenths }
-      if channel == .altitude || channel == .opacity { return .byte }
-    }
-    return channel.isFloat ? .float : .word
-  }
+  func storage(of channel: Int) -> Storage { storages[channel] }
+
+  @inline(__always)
+  func storage(of channel: PointChannel) -> Storage { storages[channel.rawValue] }
 
   /// The offset of a channel in a record that has it.
+  @inline(__always)
+  func offset(of channel: Int) -> Int { Int(offsets[channel]) }
+
   @inline(__always)
   func offset(of channel: PointChannel) -> Int { Int(offsets[channel.rawValue]) }
 
@@ -117,10 +132,12 @@ enum PointRecords {
   /// The columns of a path's points; throws if sizes do not match or a value is not finite.
   ///
   /// Every record must have a location of its own, so that the bytes which are really there bound
-  /// the count.
+  /// the count. If the form repeats constant channels in every point, only one value of each is
+  /// kept.
   static func checkedColumns(
     _ bytes: [UInt8], records: Range<Int>, declaredCount: UInt64, layout: RecordLayout,
-    constants: Range<Int> = 0..<0, constantLayout: RecordLayout = .empty, scale: PointScale
+    constants: Range<Int> = 0..<0, constantLayout: RecordLayout = .empty, scale: PointScale,
+    repeatsConstants: Bool = false
   ) throws(PencilKitError) -> PointColumns {
     guard constants.count == constantLayout.size else {
       throw PencilKitError(
@@ -134,9 +151,15 @@ enum PointRecords {
           declared: declaredCount, bytes: records.count, bytesPerPoint: layout.size),
         at: records.lowerBound)
     }
-    let columns = columns(
-      bytes, records: records, layout: layout, count: count, constants: constants,
-      constantLayout: constantLayout, scale: scale)
+    let columns =
+      repeatsConstants && count > 0
+      ? columns(
+        bytes, records: records, layout: layout, count: count,
+        varying: changingChannels(bytes, records: records, layout: layout),
+        constants: records, constantLayout: layout, scale: scale)
+      : columns(
+        bytes, records: records, layout: layout, count: count, varying: layout.channels,
+        constants: constants, constantLayout: constantLayout, scale: scale)
     if let bad = columns.firstNotFinite {
       throw PencilKitError(
         .notFinite(field: "\(bad.channel) of point \(bad.index)"),
@@ -150,57 +173,93 @@ enum PointRecords {
     return columns
   }
 
-  /// Columns of records. A channel of `constantLayout` comes from its single record; a channel in
-  /// neither layout has its default.
+  /// The location, and the channels whose bytes differ between records of three words, like those of
+  /// 2018.
+  private static func changingChannels(
+    _ bytes: [UInt8], records: Range<Int>, layout: RecordLayout
+  ) -> PointChannels {
+    precondition(layout.size == 24, "a record is three words of eight bytes")
+    let differences = bytes.withUnsafeBytes { memory in
+      @inline(__always) func word(_ offset: Int) -> UInt64 {
+        memory.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      }
+      let start = records.lowerBound
+      let first = (word(start), word(start + 8), word(start + 16))
+      var differences = SIMD4<UInt64>.zero
+      for offset in stride(from: start, to: records.upperBound, by: 24) {
+        differences[0] |= word(offset) ^ first.0
+        differences[1] |= word(offset + 8) ^ first.1
+        differences[2] |= word(offset + 16) ^ first.2
+      }
+      return differences
+    }
+    var changing = PointChannels([.x, .y]).rawValue
+    for channel in 0..<13 where layout.has(channel) {
+      let (offset, size) = (layout.offset(of: channel), layout.storage(of: channel).size)
+      // No value crosses the border of a word.
+      let bits = UInt64(littleEndian: differences[offset / 8]) >> UInt64(8 * (offset % 8))
+      if bits & (1 << UInt64(8 * size) - 1) != 0 { changing |= 1 << UInt16(channel) }
+    }
+    return PointChannels(rawValue: changing)
+  }
+
+  /// Columns of records. A channel that does not vary comes from the first record of `constantLayout`,
+  /// or has its default if that has no such channel.
   private static func columns(
     _ bytes: [UInt8], records: Range<Int>, layout: RecordLayout, count: Int,
-    constants: Range<Int>, constantLayout: RecordLayout, scale: PointScale
+    varying: PointChannels, constants: Range<Int>, constantLayout: RecordLayout,
+    scale: PointScale
   ) -> PointColumns {
-    let varying = layout.channels
     let defaults = StoredPoint(defaultsIn: scale)
 
     /// The columns of channels of one kind, one after the other.
     @inline(__always)
-    func gather<Value>(
-      _ channels: [PointChannel], _ kind: PointChannels,
-      default: (PointChannel) -> Value,
+    func gather<Value: Numeric>(
+      _ channels: Range<Int>, default: (Int) -> Value,
       load: (UnsafeRawBufferPointer, RecordLayout.Storage, _ offset: Int) -> Value
     ) -> [Value] {
+      // Zeros, since leaving memory uninitialized takes longer in the runtime than all the loads of a
+      // short stroke.
+      let mask: UInt16 = 1 << UInt16(channels.upperBound) - 1 << UInt16(channels.lowerBound)
+      let longCount = (varying.rawValue & mask).nonzeroBitCount
+      let length = longCount * count + channels.count - longCount
+      var values: [Value] = []
+      values.reserveCapacity(length)
+      values.append(contentsOf: repeatElement(0, count: length))
       bytes.withUnsafeBytes { memory in
-        [Value](
-          unsafeUninitializedCapacity: PointColumns.length(of: varying, in: kind, count: count)
-        ) { column, filled in
+        values.withUnsafeMutableBufferPointer { column in
+          var filled = 0
           for channel in channels {
-            if varying.contains(channel) {
+            if varying.rawValue >> UInt16(channel) & 1 == 1 {
               let storage = layout.storage(of: channel)
               var offset = records.lowerBound + layout.offset(of: channel)
               for index in filled..<filled + count {
-                column.initializeElement(at: index, to: load(memory, storage, offset))
+                column[index] = load(memory, storage, offset)
                 offset += layout.size
               }
               filled += count
             } else {
-              let isGiven = constantLayout.channels.contains(channel)
+              let isGiven = constantLayout.has(channel)
               let offset = constants.lowerBound + constantLayout.offset(of: channel)
-              column.initializeElement(
-                at: filled,
-                to: isGiven
-                  ? load(memory, constantLayout.storage(of: channel), offset) : `default`(channel))
+              column[filled] =
+                isGiven
+                ? load(memory, constantLayout.storage(of: channel), offset) : `default`(channel)
               filled += 1
             }
           }
         }
       }
+      return values
     }
 
-    let floats: [Float] = gather(PointChannel.floats, .floats) {
-      defaults[float: $0]
+    let floats: [Float] = gather(0..<6) {
+      defaults.floats[$0]
     } load: { memory, storage, offset in
       storage == .tenths
         ? Float(word(memory, at: offset)) / 10 : Float(bitPattern: long(memory, at: offset))
     }
-    let words: [UInt16] = gather(PointChannel.words, .words) {
-      defaults[word: $0]
+    let words: [UInt16] = gather(6..<13) {
+      defaults.words[$0 - 6]
     } load: { memory, storage, offset in
       storage == .byte ? UInt16(memory[offset]) : word(memory, at: offset)
     }
@@ -270,9 +329,9 @@ extension PointColumns {
   fileprivate var firstNotFinite: (channel: PointChannel, index: Int)? {
     // All bits of the exponent are set in infinities and NaNs. One pass without branches finds out
     // whether there is any.
-    var bad = false
-    for value in floats { bad = bad || value.bitPattern & 0x7F80_0000 == 0x7F80_0000 }
-    guard bad else { return nil }
+    var bad: UInt32 = 0
+    for value in floats { bad |= value.bitPattern & 0x7F80_0000 == 0x7F80_0000 ? 1 : 0 }
+    guard bad != 0 else { return nil }
     for channel in PointChannel.floats {
       for index in 0..<Swift.max(count, 1) where !float(channel, at: index).isFinite {
         return (channel, index)

@@ -64,7 +64,17 @@ struct WireReader {
       number: Int(key >> 3), kind: kind, range: start..<offset, payload: payload, value: value)
   }
 
+  @inline(__always)
   private mutating func readVarint() throws(PencilKitError) -> UInt64 {
+    // Most numbers have one byte.
+    if offset < end, bytes[offset] < 0x80 {
+      offset += 1
+      return UInt64(bytes[offset - 1])
+    }
+    return try readLongVarint()
+  }
+
+  private mutating func readLongVarint() throws(PencilKitError) -> UInt64 {
     let start = offset
     var value: UInt64 = 0
     var shift: UInt64 = 0

@@ -485,12 +485,7 @@ extension PKStroke {
   /// PencilKit's width law, so that ink of the plain law looks the same there.
   fileprivate var archiveColumns: PointColumns {
     guard ink.widthLaw == .plain else { return path.columns.converted(to: .current) }
-    let points = path.map { point in
-      var point = point
-      point.size = ink.pencilKitSize(drawing: point.size)
-      return point.stored(in: .current)
-    }
-    return PointColumns(points, scale: .current)
+    return path.mappingPoints { $0.size = ink.pencilKitSize(drawing: $0.size) }
   }
 }
 

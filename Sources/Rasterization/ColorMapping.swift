@@ -32,4 +32,15 @@ struct ColorMapping {
     case .page, .automatic: ink(canvas.background ?? .white)
     }
   }
+
+  /// The colour of earlier strokes.
+  func earlier(_ look: RenderOptions.Earlier) -> Color {
+    switch look {
+    case .color(let color): color
+    case .sienna:
+      (style == .dark
+        ? Color(red: 0.922, green: 0.643, blue: 0.486, alpha: RenderOptions.Earlier.opacity)
+        : Color(red: 0.627, green: 0.263, blue: 0.122, alpha: RenderOptions.Earlier.opacity))
+    }
+  }
 }

@@ -109,6 +109,21 @@ final class MaskTile {
     }
   }
 
+  /// Adds the coverages of a list, up to 255.
+  func add(_ list: RasterCoverage) {
+    func add(_ group: UInt16, _ byte: (Int) -> UInt8) {
+      let pixels = coverage.base + 16 * Int(group)
+      for pixel in 0..<16 {
+        let (sum, isTooMuch) = pixels[pixel].addingReportingOverflow(byte(pixel))
+        pixels[pixel] = isTooMuch ? 255 : sum
+      }
+    }
+    for group in 0..<Int(list.partialCount) {
+      add(list.partial[group]) { list.coverage[16 * group + $0] }
+    }
+    for group in 0..<Int(list.wholeCount) { add(list.whole[group]) { _ in 255 } }
+  }
+
   /// Adds an interval of one row of samples.
   func add(row: Int, from: Double, to: Double) {
     let limit = Double(TileBins.side)
@@ -175,6 +190,18 @@ final class CoverageList {
         let product =
           UInt32(bytes.base[16 * group + pixel]) * UInt32(mask.coverage.base[first + pixel]) + 128
         bytes.base[16 * group + pixel] = UInt8((product + product >> 8) >> 8)
+      }
+    }
+  }
+
+  /// Takes the coverages of a mask away.
+  func subtract(_ mask: MaskTile) {
+    for group in 0..<count {
+      let first = 16 * Int(groups.base[group])
+      for pixel in 0..<16 {
+        let covered = mask.coverage.base[first + pixel]
+        let byte = bytes.base + 16 * group + pixel
+        byte.pointee = byte.pointee > covered ? byte.pointee - covered : 0
       }
     }
   }

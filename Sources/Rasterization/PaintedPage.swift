@@ -30,6 +30,8 @@ package final class PaintedPage {
   private var top: SceneBuilder
   private var previousTop: SceneBuilder
   private let groups: GroupFlags
+  /// What lies below the ink: the paper's pattern, and earlier strokes that show through.
+  private var ground: [Scene]
 
   /// An empty page. Its picture has the framing of a drawing with this canvas and content.
   package init(
@@ -40,6 +42,7 @@ package final class PaintedPage {
     (builder, top, previousTop) = (
       SceneBuilder(setup), SceneBuilder(setup), SceneBuilder(setup)
     )
+    ground = [setup.pattern]
     layer = Layer(count: setup.pattern.bins.columns * setup.pattern.bins.rows)
     picture = Pixmap(
       width: setup.width, height: setup.height, depth: options.depth,
@@ -121,7 +124,16 @@ extension PaintedPage {
     return PixelRect(columns: shown(area.columns), rows: shown(area.rows))
   }
 
-  /// Replaces the layer with one that was kept earlier; nil is an empty layer.
+  /// Replaces the earlier strokes that show through. Tiles of the layer that any of the old or new ones
+  /// can reach must be drawn again.
+  package func setEarlier(_ strokes: [EarlierStroke]) {
+    ground = [pattern] + setup.scene(of: strokes)
+  }
+
+  /// Whether earlier strokes show through.
+  package var showsEarlier: Bool { options.earlier != nil }
+
+  /// Replaces the layer with one that was kept before; nil is an empty layer.
   package func restore(_ layer: Layer?, isIsolated: Bool) {
     self.layer = layer ?? Layer(count: self.layer.tiles.count)
     self.isIsolated = isIsolated && background.alpha > 0
@@ -165,7 +177,7 @@ extension PaintedPage {
     } else {
       pattern.background.fill(tile.pixels, count: count)
     }
-    painter.add([pattern], column: column, row: row, to: tile, isDeep: isDeep)
+    painter.add(ground, column: column, row: row, to: tile, isDeep: isDeep)
   }
 
   /// The layer's tiles that meet some areas of the picture.
@@ -252,7 +264,8 @@ extension PaintedPage {
 
 extension PaintedPage: TileSource {
   func hasInk(_ column: Int, _ row: Int) -> Bool {
-    layer.tiles[row * columns + column] != nil || pattern.bins.firstRun(column, row) >= 0
+    layer.tiles[row * columns + column] != nil
+      || ground.contains { $0.bins.firstRun(column, row) >= 0 }
       || top.ink.bins.firstRun(column, row) >= 0
   }
 
@@ -270,7 +283,7 @@ extension PaintedPage: TileSource {
       return painter.paint(scene, column: column, row: row, over: pixels, pitch: pitch)
     }
     if !hasBackground { pattern.background.fill(tileAt: pixels, pitch: pitch) }
-    painter.paint([pattern], column: column, row: row, over: pixels, pitch: pitch)
+    painter.paint(ground, column: column, row: row, over: pixels, pitch: pitch)
     if isIsolated {
       painter.composite(tile, scene, column: column, row: row, over: pixels, pitch: pitch)
     } else {
@@ -288,7 +301,7 @@ extension PaintedPage: TileSource {
       return painter.paintDeep(scene, column: column, row: row, over: words)
     }
     setup.fill(words)
-    painter.paintDeep([pattern], column: column, row: row, over: words)
+    painter.paintDeep(ground, column: column, row: row, over: words)
     if isIsolated {
       painter.compositeDeep(tile, scene, column: column, row: row, over: words)
     } else {

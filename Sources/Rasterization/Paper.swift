@@ -221,7 +221,7 @@ private struct SlantedLine {
 
 extension Scene.Mark {
   /// A mark that lays a colour over the pixels below.
-  fileprivate init(_ color: Color, _ colors: ColorMapping) {
+  init(_ color: Color, _ colors: ColorMapping) {
     let solid = color.withAlpha(1).converted(to: colors.space).clamped
     let (pixel, deep) = (Pixel8(solid), Pixel16(solid, isLight: colors.mixesLight))
     self.init(

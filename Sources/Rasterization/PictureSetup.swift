@@ -44,6 +44,14 @@ struct PictureSetup {
     self.pattern = pattern
   }
 
+  /// The earlier strokes that show through; none unless the options ask for them.
+  func scene(of earlier: [EarlierStroke]) -> [Scene] {
+    guard let look = options.earlier, !earlier.isEmpty else { return [] }
+    let builder = SceneBuilder(self)
+    builder.add(earlier, in: colors.earlier(look))
+    return [builder.ink]
+  }
+
   var width: Int { framing.width }
   var height: Int { framing.height }
   /// The number of tiles of the picture in a row and in a column.

@@ -16,6 +16,8 @@ public struct RenderOptions: Hashable, Sendable {
   public var paper: Paper
   /// Whether the pattern is drawn.
   public var showsPattern: Bool
+  /// How strokes show through that were erased, undone or moved away; nil leaves them out.
+  public var earlier: Earlier?
   /// The surroundings that ink is shown in.
   public var style: Style
   /// The colour space of the picture.
@@ -39,7 +41,7 @@ public struct RenderOptions: Hashable, Sendable {
   public init(
     extent: Extent = .scale(1), region: Rect? = nil, frame: Frame = .automatic,
     margin: Margin = .points(0), background: Background = .page, paper: Paper = .blank,
-    showsPattern: Bool = true,
+    showsPattern: Bool = true, earlier: Earlier? = nil,
     style: Style = .light, colorSpace: ColorSpace = .sRGB, depth: Pixmap.Depth = .eight,
     blending: Blending = .encoded, overlap: Overlap? = nil, quality: Quality = .normal,
     maximumPixels: Int = 100_000_000, threads: Int = 1
@@ -51,6 +53,7 @@ public struct RenderOptions: Hashable, Sendable {
     self.background = background
     self.paper = paper
     self.showsPattern = showsPattern
+    self.earlier = earlier
     self.style = style
     self.colorSpace = colorSpace
     self.depth = depth
@@ -110,6 +113,17 @@ extension RenderOptions {
   /// The patterns on paper.
   public enum Paper: String, Hashable, Sendable, CaseIterable {
     case blank, dotted, lined, grid, graph, isometric, staves, cornell
+  }
+
+  /// How earlier strokes show through, below all other ink.
+  public enum Earlier: Hashable, Sendable {
+    /// In sienna, of which a third covers the paper.
+    case sienna
+    /// In a colour, used as it is in all styles.
+    case color(Color)
+
+    /// The opacity of a colour that has none of its own.
+    public static let opacity = 0.34
   }
 
   /// The surroundings that ink is shown in.

@@ -20,17 +20,21 @@ public struct Renderer: Sendable {
   package static let version = 3
 
   /// Prepares strokes to be drawn. This frames the picture and flattens the strokes, and draws no
-  /// pixels yet.
+  /// pixels yet. Earlier strokes show through below them if the options ask for it.
   public func rendering(
-    of strokes: some StrokeSource, on canvas: Recording.Canvas = Recording.Canvas()
+    of strokes: some StrokeSource, on canvas: Recording.Canvas = Recording.Canvas(),
+    earlier: [EarlierStroke] = []
   ) throws(RenderError) -> Rendering {
-    try Rendering(of: strokes, on: canvas, options: options)
+    try Rendering(of: strokes, on: canvas, earlier: earlier, options: options)
   }
 
   /// Draws the whole picture of a drawing into memory.
   public func picture(
-    of strokes: some StrokeSource, on canvas: Recording.Canvas = Recording.Canvas()
-  ) throws(RenderError) -> Pixmap { try rendering(of: strokes, on: canvas).pixmap }
+    of strokes: some StrokeSource, on canvas: Recording.Canvas = Recording.Canvas(),
+    earlier: [EarlierStroke] = []
+  ) throws(RenderError) -> Pixmap {
+    try rendering(of: strokes, on: canvas, earlier: earlier).pixmap
+  }
 }
 
 /// A picture whose size and strokes are prepared, and whose pixels are not drawn yet.
@@ -41,6 +45,8 @@ public struct Rendering {
   /// background; nil if one shows or there are none. All ink shows on a translucent background.
   public let hiddenInk: Color?
   private let setup: PictureSetup
+  /// What lies below the ink: the paper's pattern, and earlier strokes if they show through.
+  private let ground: [Scene]
   /// The strokes, in consecutive parts from back to front.
   private let ink: [Scene]
   /// Whether ink is composited on nothing first and then laid on the paper, because some inks
@@ -48,14 +54,19 @@ public struct Rendering {
   private let isIsolated: Bool
 
   init(
-    of source: some StrokeSource, on canvas: Recording.Canvas, options: RenderOptions
+    of source: some StrokeSource, on canvas: Recording.Canvas, earlier: [EarlierStroke],
+    options: RenderOptions
   ) throws(RenderError) {
     // All strokes decide, also invisible ones: a region of a page has the same pixels as the page.
     let options = options.choosingBackground(on: canvas) {
       (0..<source.strokeCount).map { source.ink(ofStroke: $0) }
     }
     let setup = try PictureSetup(options: options, canvas: canvas) {
-      (0..<source.strokeCount).reduce(Rect.null) { $0.union(source.bounds(ofStroke: $1)) }
+      let ink = (0..<source.strokeCount).reduce(Rect.null) {
+        $0.union(source.bounds(ofStroke: $1))
+      }
+      guard ink.isNull, options.earlier != nil else { return ink }
+      return earlier.reduce(ink) { $0.union($1.stroke.renderBounds) }
     }
     let marks = try Self.marks(of: source, in: setup.framing.visible)
     // A thread for fewer than 64 marks would take longer to start than to prepare them.
@@ -68,6 +79,7 @@ public struct Rendering {
       for mark in marks { builders[lane].add(mark) }
     }
     self.setup = setup
+    ground = [setup.pattern] + setup.scene(of: earlier)
     unknownInks = builders.reduce(into: []) { $0.formUnion($1.unknownInks) }
     ink = builders.map { $0.ink }
     hiddenInk = setup.colors.hiddenInk(
@@ -157,14 +169,15 @@ extension Rendering: BandSource {
   public var expectsManyColors: Bool {
     var seen: [Scene.Mark] = []
     // All greys count as shades of one ink.
-    for mark in (ink + [pattern]).lazy.flatMap({ $0.marks })
+    for mark in (ink + ground).lazy.flatMap({ $0.marks })
     where !seen.contains(where: { mark.paint.hasColor(of: $0.paint) })
       && !(mark.paint.isGrey && seen.contains { $0.paint.isGrey })
     {
       seen.append(mark)
       if seen.count > 3 { return true }
     }
-    return seen.count > 1 && !(pattern.marks.isEmpty && seen.allSatisfy { $0.hasFewShades })
+    return seen.count > 1
+      && !(ground.allSatisfy { $0.marks.isEmpty } && seen.allSatisfy { $0.hasFewShades })
   }
 
   /// Passes several bands in each call, enough to keep all threads busy.
@@ -229,7 +242,7 @@ extension Rendering: BandSource {
 
 extension Rendering: TileSource {
   func hasInk(_ column: Int, _ row: Int) -> Bool {
-    pattern.bins.firstRun(column, row) >= 0
+    ground.contains { $0.bins.firstRun(column, row) >= 0 }
       || ink.contains { $0.bins.firstRun(column, row) >= 0 }
   }
 
@@ -238,7 +251,7 @@ extension Rendering: TileSource {
     pitch: Int, hasBackground: Bool
   ) {
     if !hasBackground { pattern.background.fill(tileAt: pixels, pitch: pitch) }
-    painter.paint([pattern], column: column, row: row, over: pixels, pitch: pitch)
+    painter.paint(ground, column: column, row: row, over: pixels, pitch: pitch)
     painter.paint(
       ink, isIsolated: isIsolated, column: column, row: row, over: pixels, pitch: pitch)
   }
@@ -247,7 +260,7 @@ extension Rendering: TileSource {
     _ column: Int, _ row: Int, _ painter: TilePainter, to words: UnsafeMutablePointer<UInt16>
   ) {
     setup.fill(words)
-    painter.paintDeep([pattern], column: column, row: row, over: words)
+    painter.paintDeep(ground, column: column, row: row, over: words)
     painter.paintDeep(ink, isIsolated: isIsolated, column: column, row: row, over: words)
   }
 }

@@ -19,11 +19,22 @@ package struct Scene {
     var threshold: UInt8 = 0
     /// Whether its chains have several opacities.
     var hasSeveralOpacities = false
+    var role = Role.ink
 
     package init(_ paint: RasterPaint) { self.paint = paint }
 
     /// The opacity of its ink, from 0 to 1.
     var alpha: Double { Double(deepPaint.alpha) / 65535 }
+  }
+
+  /// What becomes of a mark's coverage.
+  enum Role: Hashable {
+    /// It is painted.
+    case ink
+    /// It is taken away from the earlier stroke with a number, which comes after it.
+    case remains(of: Int32)
+    /// It is painted where nothing remains of it.
+    case earlier(Int32)
   }
 
   /// The background, premultiplied.

@@ -28,6 +28,14 @@ final class SceneBuilder {
     for (index, stroke) in strokes.enumerated() { add(stroke, isWet: index > 0) }
   }
 
+  /// Adds strokes that are not on the page any more, from back to front.
+  func add(_ earlier: [EarlierStroke], in color: Color) {
+    for (number, earlier) in earlier.enumerated() {
+      for stroke in earlier.remains { add(stroke, as: .remains(of: Int32(number)), in: color) }
+      add(earlier.stroke, as: .earlier(Int32(number)), in: color)
+    }
+  }
+
   /// Reserves memory for paths with about this many points in all. Memory that is not used costs
   /// nothing.
   func reserve(pointCount: Int) { ink.reserve(pointCount: pointCount) }
@@ -38,6 +46,21 @@ final class SceneBuilder {
   /// Adds a stroke; `isWet` makes it part of the last mark.
   private func add(_ stroke: PKStroke, isWet: Bool) {
     if case .other(let identifier) = stroke.ink.inkType { unknownInks.insert(identifier) }
+    add(stroke, isWet: isWet) { mark($0, $1) }
+  }
+
+  /// Adds a stroke that is an earlier one, or remains of one.
+  private func add(_ stroke: PKStroke, as role: Scene.Role, in color: Color) {
+    add(stroke, isWet: false) { _, _ in
+      var mark = Scene.Mark(color, colors)
+      mark.role = role
+      return mark
+    }
+  }
+
+  private func add(
+    _ stroke: PKStroke, isWet: Bool, mark: (PKStroke, InkStyle) -> Scene.Mark
+  ) {
     let transform = stroke.transform.concatenating(framing.transform)
     guard transform.isFinite, transform.meanScale.isFinite, !stroke.path.isEmpty else { return }
     let style = InkStyle.of(stroke.ink.inkType)
@@ -49,7 +72,7 @@ final class SceneBuilder {
         overlap: overlap))
     // If opacity changes along the stroke, the greatest opacity counts at each pixel, and passes do
     // not count.
-    if texture == nil, !stroke.path.hasSeveralOpacities,
+    if texture == nil, mark.role == .ink, !stroke.path.hasSeveralOpacities,
       let passes = Texture(passesOf: mark.alpha, overlap: overlap)
     {
       texture = passes

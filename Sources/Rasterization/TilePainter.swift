@@ -19,6 +19,9 @@ package final class TilePainter {
     repeating: 0, count: 4 * TileBins.side * TileBins.side)
   private lazy var mask = MaskTile()
   private lazy var list = CoverageList()
+  /// What remains of the earlier stroke with a number.
+  private lazy var remains = MaskTile()
+  private var remainsOwner: Int32 = -1
   /// The index in the list of each group of the tile, below 0 for none.
   private lazy var indices = Column<Int16>(repeating: -1, count: Int(RasterGroupsPerTile))
 
@@ -41,6 +44,7 @@ package final class TilePainter {
 
   /// Starts the next tile.
   package func begin() {
+    remainsOwner = -1
     space.clearGroups()
     fields?.clearGroups()
   }
@@ -138,8 +142,28 @@ package final class TilePainter {
       if mark.mask != nil || mark.threshold > 0 {
         coverage = masked(coverage, of: mark, in: scene, left: left, top: top)
       }
-      body(mark, coverage)
+      switch mark.role {
+      case .ink: body(mark, coverage)
+      case .remains(let owner): keep(coverage, of: owner)
+      case .earlier(let number): body(mark, withoutRemains(coverage, of: number))
+      }
     }
+  }
+
+  /// Keeps what remains of an earlier stroke until the stroke itself comes.
+  private func keep(_ coverage: RasterCoverage, of owner: Int32) {
+    if remainsOwner != owner { remains.clear() }
+    remainsOwner = owner
+    remains.add(coverage)
+  }
+
+  /// The coverage of an earlier stroke where nothing remains of it.
+  private func withoutRemains(_ coverage: RasterCoverage, of number: Int32) -> RasterCoverage {
+    guard remainsOwner == number else { return coverage }
+    remainsOwner = -1
+    if coverage.coverage != list.coverage.coverage { list.copy(coverage) }
+    list.subtract(remains)
+    return list.coverage
   }
 
   @inline(__always)

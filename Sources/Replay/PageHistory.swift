@@ -59,7 +59,7 @@ public struct PageHistory: Sendable {
   /// The number of all events that were skipped.
   public private(set) var gapCount = 0
   /// The page after the last event.
-  private var editor = PageEditor()
+  private(set) var editor = PageEditor()
   /// The showings that each step removed and added, one step after the other.
   private var changed: [Int32] = []
   private var lifetimes = Lifetimes()
@@ -202,6 +202,11 @@ extension PageHistory {
     // Later lifetimes are in order and do not overlap.
     let index = later.partitioningIndex { $0.upperBound > count }
     return index < later.count && later[index].contains(count)
+  }
+
+  /// Whether a showing was on the page at any time during the first `count` steps.
+  func hasBeenShown(_ showing: Int, beforeStep count: Int) -> Bool {
+    showings[showing].lifetime.lowerBound <= Int32(count)
   }
 
   /// The showings on the page after the first `count` steps, from back to front. Looks at all

@@ -6,16 +6,19 @@ struct Option: Sendable {
   let letter: Character?
   /// The placeholder of the value in help; nil for a switch without a value.
   let value: String?
+  /// Whether the value may be left out; then it is given as --name=VALUE.
+  let isValueOptional: Bool
   /// The allowed values; empty for any value.
   let choices: [String]
   let help: String
 
   init(
-    _ name: String, letter: Character? = nil, value: String? = nil, choices: [String] = [],
-    help: String
+    _ name: String, letter: Character? = nil, value: String? = nil,
+    isValueOptional: Bool = false, choices: [String] = [], help: String
   ) {
     self.name = name
     self.letter = letter
+    self.isValueOptional = isValueOptional
     self.value = choices.isEmpty ? value : value ?? choices.joined(separator: "|")
     self.choices = choices
     self.help = help
@@ -23,7 +26,8 @@ struct Option: Sendable {
 
   /// The names and the placeholder, as help shows them.
   var spelling: String {
-    (letter.map { "-\($0), " } ?? "    ") + "--\(name)" + (value.map { " \($0)" } ?? "")
+    (letter.map { "-\($0), " } ?? "    ") + "--\(name)"
+      + (value.map { isValueOptional ? "[=\($0)]" : " \($0)" } ?? "")
   }
 
   static let version = Option("version", help: "Print the program's version.")
@@ -142,6 +146,7 @@ extension CommandDefinition {
       arguments.add(option.name, "")
       return
     }
+    if option.isValueOptional, parts.count == 1 { return arguments.add(option.name, "") }
     try add(option, parts.count == 2 ? parts[1] : rest.popFirst(), to: &arguments)
   }
 

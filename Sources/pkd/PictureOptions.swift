@@ -37,6 +37,10 @@ struct PictureOptions {
         + "which the ink shows; the page's own unless given."),
     choice("paper", of: RenderOptions.Paper.allCases, "The lines on the paper."),
     Option("no-pattern", help: "Leave out the lines of the paper."),
+    Option(
+      "earlier", value: "COLOR", isValueOptional: true,
+      help: "Let strokes show through that were erased, undone or moved away; in sienna unless "
+        + "given."),
     choice(
       "style", of: RenderOptions.Style.allCases,
       "Ink for a light or dark background, or with its stored colours."),
@@ -83,6 +87,7 @@ struct PictureOptions {
     rendering.background = try reader.background() ?? .page
     rendering.paper = reader.choice("paper") ?? .blank
     rendering.showsPattern = !arguments.has("no-pattern")
+    rendering.earlier = try reader.earlier()
     rendering.style = reader.choice("style") ?? .light
     rendering.colorSpace = reader.choice("color-space") ?? .sRGB
     rendering.depth = arguments.options["depth"] == "16" ? .sixteen : .eight
@@ -188,18 +193,35 @@ private struct OptionReader {
   }
 
   func background() throws(UsageError) -> RenderOptions.Background? {
-    guard let text = arguments.options["background"] else { return nil }
-    if text == "transparent" { return .transparent }
-    if text == "auto" { return .automatic }
-    if let color = Color(hex: text) ?? namedColors[text.lowercased()].flatMap({ Color(hex: $0) }) {
-      return .color(color)
+    switch arguments.options["background"] {
+    case nil: nil
+    case "transparent": .transparent
+    case "auto": .automatic
+    case .some(let text): .color(try color(text, of: "background", words: ["transparent", "auto"]))
     }
-    let near = nearest(to: text, among: namedColors.keys.sorted() + ["transparent", "auto"])
+  }
+
+  func earlier() throws(UsageError) -> RenderOptions.Earlier? {
+    guard let text = arguments.options["earlier"] else { return nil }
+    guard !text.isEmpty else { return .sienna }
+    let color = try color(text, of: "earlier", words: [])
+    // A colour without digits for its opacity is as translucent as sienna.
+    return .color(color.alpha < 1 ? color : color.withAlpha(RenderOptions.Earlier.opacity))
+  }
+
+  /// A colour by its name or digits; `words` are what else the option takes.
+  private func color(
+    _ text: String, of option: String, words: [String]
+  ) throws(UsageError) -> Color {
+    if let color = Color(hex: text) ?? namedColors[text.lowercased()].flatMap({ Color(hex: $0) }) {
+      return color
+    }
+    let names = namedColors.keys.sorted()
     throw error(
-      "--background cannot be '\(text)'"
-        + (near.map { "; did you mean '\($0)'?" }
-          ?? "; give transparent, auto, #RRGGBB, #RRGGBBAA or one of "
-          + namedColors.keys.sorted().joined(separator: ", ")))
+      "--\(option) cannot be '\(text)'"
+        + (nearest(to: text, among: names + words).map { "; did you mean '\($0)'?" }
+          ?? "; give \((words + ["#RRGGBB", "#RRGGBBAA"]).joined(separator: ", ")) or one of "
+          + names.joined(separator: ", ")))
   }
 
   func texts() throws(UsageError) -> [PNGText] {

@@ -25,8 +25,11 @@ let playCommand = CommandDefinition(
   ]
     + ReplayOptions.table.filter { ["speed", "max-pause"].contains($0.name) }
     + PictureOptions.table.filter {
-      ["region", "frame", "margin", "background", "paper", "no-pattern", "style", "quality"]
-        .contains($0.name)
+      [
+        "region", "frame", "margin", "background", "paper", "no-pattern", "earlier", "style",
+        "quality",
+      ]
+      .contains($0.name)
     },
   examples: [
     ("pkd play page.pkd", "Space pauses, arrows seek, + and - change the speed, q ends it."),

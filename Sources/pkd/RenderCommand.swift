@@ -4,6 +4,7 @@ import Graphics
 import Interchange
 import PNGFormat
 import Rasterization
+import Replay
 import Strokes
 
 /// `pkd render`: renders drawings as pictures.
@@ -17,6 +18,7 @@ let renderCommand = CommandDefinition(
     ("pkd render page.drawing", "Write page.png, a pixel for each point."),
     ("pkd render --scale 2 page.pkd -o large.png", "Two pixels for each point, to another name."),
     ("pkd render --style dark --paper grid page.pkd", "Light ink on dark squared paper."),
+    ("pkd render --earlier page.pkd", "What was erased, undone or moved away shows through."),
     ("pkd render *.pkd -o pictures/", "All of them into a folder."),
     ("pkd render - < page.pkd > page.png", "From the standard input to the standard output."),
   ]
@@ -112,7 +114,8 @@ struct PictureJob {
     let rendering: Rendering
     let properties: PNGProperties
     do {
-      rendering = try Renderer(options.rendering).rendering(of: strokes, on: file.canvas)
+      rendering = try Renderer(options.rendering).rendering(
+        of: strokes, on: file.canvas, earlier: try earlierStrokes(of: file))
       properties = options.properties(
         of: rendering, background: rendering.background, scale: rendering.scale)
       try properties.check()
@@ -146,6 +149,14 @@ struct PictureJob {
       console.fail("\(input): \(damage); only the readable part was drawn", .badData)
     }
     return damage.isEmpty
+  }
+
+  /// The strokes that show through, if the options ask for them.
+  private func earlierStrokes(of file: DrawingFile) throws(ReplayError) -> [EarlierStroke] {
+    guard options.rendering.earlier != nil else { return [] }
+    let (source, _) = file.recordingSource()
+    let history = try PageHistory(of: source)
+    return try history.earlierStrokes(afterSteps: history.steps.count, in: source)
   }
 
   /// Writes rows from the renderer to the file, with only a few rows in memory. Returns the pixel form.
@@ -194,7 +205,9 @@ struct PictureJob {
 
   /// The exit code for an error: wrong options, bad input or a failure of the machine.
   private func exitCode(for error: any Error) -> ExitCode {
-    guard let error = error as? RenderError else { return .failed }
+    guard let error = error as? RenderError else {
+      return error is ReplayError ? .badData : .failed
+    }
     switch error.problem {
     case .unreadable: return .badData
     // Without options for the size, the file itself asks for too large a picture.

@@ -100,6 +100,22 @@ import Testing
     }
   }
 
+  @Test func `frames of random recordings with earlier strokes equal the still pictures`() throws {
+    var random = RandomInk(seed: 18)
+    for number in 0..<24 {
+      var recording = random.recording(eventCount: 5...30)
+      recording.canvas = Recording.Canvas(size: Size(width: 700, height: 900))
+      let sample = Sample(name: "random \(number)", recording: recording)
+      var options = RenderOptions(extent: .longerSide(320), earlier: .sienna)
+      if number % 4 == 3 { options.depth = .sixteen }
+      if number % 4 == 2 { options.background = .transparent }
+      try checkSeeking(sample, options, seekCount: 12)
+    }
+    let minute = try #require(Sample.all.first { $0.name == "minute" })
+    try checkSeeking(
+      minute, RenderOptions(extent: .longerSide(300), earlier: .sienna), seekCount: 40)
+  }
+
   @Test func `frames with groups of wet strokes equal the still pictures`() throws {
     var random = RandomInk(seed: 9)
     for type in [PKInk.InkType.pen, .watercolor, .marker] {
@@ -297,7 +313,9 @@ struct Sample: CustomTestStringConvertible, Sendable {
     }
     let page = PKDrawing(strokes: strokes)
     return (
-      try Renderer(options).picture(of: page, on: canvas),
+      try Renderer(options).picture(
+        of: page, on: canvas,
+        earlier: try history.earlierStrokes(afterSteps: state.doneSteps, in: source)),
       mixes(page) == mixes(drawing) || renderer.background.alpha == 0
     )
   }

@@ -46,4 +46,30 @@ struct ChecksumTests {
       }
     }
   }
+
+  @Test func `the checksums of gzip and zlib are those of their standards`() {
+    let digits = Array("123456789".utf8)
+    #expect(digits.withUnsafeBufferPointer(CRC32.of) == 0xCBF4_3926)
+    #expect(digits.withUnsafeBufferPointer(Adler32.of) == 0x091E_01DE)
+    #expect([UInt8]().withUnsafeBufferPointer(CRC32.of) == 0)
+    #expect([UInt8]().withUnsafeBufferPointer(Adler32.of) == 1)
+    let large = [UInt8](repeating: 255, count: 200_000)
+    // The sums of as many bytes, modulo 65,521.
+    let (sum, sums) = large.reduce((1, 0)) { sums, byte in
+      let sum = (sums.0 + Int(byte)) % 65_521
+      return (sum, (sums.1 + sum) % 65_521)
+    }
+    #expect(large.withUnsafeBufferPointer(Adler32.of) == UInt32(sums << 16 | sum))
+  }
+
+  @Test func `multiplication without carry and the tables give one checksum for all lengths`() {
+    var random = RandomInk(seed: 3)
+    let bytes = (0..<400).map { _ in UInt8(random.whole(0...255)) }
+    for count in 0...bytes.count {
+      for part in [bytes.prefix(count), bytes.suffix(count)] {
+        let plain = part.withUnsafeBufferPointer { CRC32.byTables($0) }
+        #expect(part.withUnsafeBufferPointer { CRC32.of($0) } == plain)
+      }
+    }
+  }
 }

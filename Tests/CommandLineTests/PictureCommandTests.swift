@@ -163,6 +163,30 @@ struct PictureCommandTests {
     }
   }
 
+  @Test func `what was undone shows through, in sienna or in a given colour`() throws {
+    let events = page() + Data("{\"event\": \"undo\", \"time\": 9}\n".utf8)
+    let file = folder.file("undone.pkd").path
+    try #require(try Program.run("pkd", ["record", "--quiet", file], input: events).code == 0)
+    func pixel(_ options: String) throws -> SIMD4<UInt16> {
+      let result = try pkd("render undone.pkd --force \(options)")
+      try #require(result.code == 0, "\(result.errors)")
+      return try image("undone.png")[20, 10]
+    }
+    let white = SIMD4<UInt16>(repeating: 65_535)
+    #expect(try pixel("") == white)
+    #expect(try pixel("--earlier") == SIMD4(223, 191, 179, 255) &* 257)
+    #expect(try pixel("--earlier=blue") == SIMD4(168, 168, 255, 255) &* 257)
+    #expect(try pixel("--earlier=#0000FF80") == SIMD4(127, 127, 255, 255) &* 257)
+    #expect(try pkd("thumbnail undone.pkd --earlier -o small.png").code == 0)
+    #expect(try image("small.png")[Int(image("small.png").width / 2), 64] != white)
+    let wrong = try pkd("render undone.pkd --earlier=blu")
+    #expect(wrong.code == 2 && wrong.errors.contains("did you mean 'blue'?"), "\(wrong)")
+    for name in ["page.html", "page.svg"] {
+      #expect(try pkd("replay undone.pkd --earlier -o \(name)").code == 2)
+    }
+    #expect(try pkd("replay undone.pkd --earlier -o page.apng").code == 0)
+  }
+
   @Test func `backgrounds are transparent, coloured, or chosen by the style`() throws {
     func corner(_ options: String) throws -> (SIMD4<UInt16>, Bool) {
       let result = try pkd("render page.pkd --force \(options)")

@@ -24,6 +24,10 @@ enum Seeds {
     let edited = try ArchiveSamples.edited()
     let archives = [ArchiveSamples.wrd, edited] + drawings.map { $0.dataRepresentation() }
     try write(archives + [ArchiveSamples.databaseBlob], "Wrd", in: folder)
+    let packed = ArchiveSamples.zlib2018
+    try write(
+      [[0] + packed, [1] + packed.dropFirst(2), [1, 3, 0], [1, 0x4B, 0x4C, 0x84, 0x01, 0]],
+      "Inflate", in: folder)
     try write([ArchiveSamples.message2018], "Notes2018", in: folder)
     try write(
       archives + [ArchiveSamples.databaseBlob, ArchiveSamples.zlib2018, crowd], "AnyForm",

@@ -220,6 +220,36 @@ extension PNGEncoderTests {
     }
   }
 
+  @Test func `deep rows are packed alike whether it is known or not what was drawn`() throws {
+    func file(_ source: some BandSource, _ isOpaque: Bool, _ effort: PNGEncoder.Effort) throws
+      -> [UInt8]
+    {
+      var bytes: [UInt8] = []
+      let properties = PNGProperties(
+        width: source.width, height: source.height, depth: .sixteen, isOpaque: isOpaque)
+      try PNGEncoder(effort: effort).encode(source, properties) { bytes += $0 }
+      return bytes
+    }
+    for isOpaque in [true, false] {
+      let picture = Pixmap(width: 301, height: 400, depth: .sixteen)
+      func set(_ x: Int, _ y: Int, _ pixel: SIMD4<UInt16>) {
+        (picture.memory.base + y * picture.memory.bytesPerRow + 8 * x)
+          .storeBytes(of: pixel, as: SIMD4<UInt16>.self)
+      }
+      let ground = isOpaque ? SIMD4<UInt16>(60_000, 60_000, 60_000, 65_535) : .zero
+      for y in 0..<400 { for x in 0..<301 { set(x, y, ground) } }
+      // Grey ink, then blank bands, then coloured ink: the form grows after blank bands.
+      for y in 3..<90 { set(y * 3 % 301, y, SIMD4(900, 900, 900, 65_535)) }
+      for y in 300..<400 { set(2 * y % 301, y, SIMD4(9_000, 70, 40_000, 65_535)) }
+      for effort in [PNGEncoder.Effort.fast, .small] {
+        let known = try file(picture.tiled, isOpaque, effort)
+        let isSame = try known == file(picture, isOpaque, effort)
+        #expect(isSame, "\(effort), opaque: \(isOpaque)")
+        expectSame(try PNGDecoder().decode(known), picture)
+      }
+    }
+  }
+
   @Test func `finished chunks are drained while the next one is open`() throws {
     let picture = OddPicture.noise.pixmap(700, 2600, seed: 8)
     let (bytes, pieces) = try file(

@@ -1,6 +1,6 @@
 import Graphics
 
-/// A picture in bands with flags, like a rendering: tiles of only the picture's first pixel count as blank.
+/// A picture in bands with flags, like a rendering: groups of only the picture's first pixel count as blank.
 struct TiledPicture: BandSource {
   let picture: Pixmap
 
@@ -19,10 +19,12 @@ struct TiledPicture: BandSource {
       let rows = first..<min(first + side, height)
       let groups = GroupFlags(columns: (width + side - 1) / side, rows: side)
       for column in 0..<groups.columns {
-        let columns = column * side..<min((column + 1) * side, width)
-        let isBlank = rows.allSatisfy { y in columns.allSatisfy { picture[$0, y] == picture[0, 0] }
+        let flags = (0..<side).map { row in
+          row < rows.count ? drawnGroups(ofRow: first + row, from: column * side) : 0
         }
-        groups.fill(isBlank ? 0 : 0xFF, column: column)
+        flags.withUnsafeBufferPointer { flags in
+          if let flags = flags.baseAddress { groups.set(flags, column: column, row: 0) }
+        }
       }
       try body([
         Band(
@@ -31,5 +33,14 @@ struct TiledPicture: BandSource {
           owner: picture.memory, groups: groups)
       ])
     }
+  }
+
+  /// The groups of a row of a tile that have other pixels than the picture's first, a bit for each.
+  private func drawnGroups(ofRow y: Int, from first: Int) -> UInt8 {
+    var flags: UInt8 = 0
+    for x in first..<min(first + Band.height, width) where picture[x, y] != picture[0, 0] {
+      flags |= 1 << UInt8((x - first) / GroupFlags.groupWidth)
+    }
+    return flags
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Compression
 import Graphics
 import Strokes
 import TestSupport

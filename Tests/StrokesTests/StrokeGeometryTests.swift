@@ -68,6 +68,62 @@ import Testing
     }
   }
 
+  /// The box of all nibs along a path, however far inside they lie.
+  private func boxOfAllNibs(
+    _ stroke: PKStroke, in range: ClosedRange<Double>? = nil, includingBleed: Bool = false
+  ) -> Rect {
+    var box = ExtentBuilder()
+    for sample in stroke.nibChains(in: range).joined() {
+      var nib = sample.nib
+      if includingBleed { nib = nib.grown(by: stroke.ink.bleed(of: nib)) }
+      box.include(
+        nib.center.applying(stroke.transform), reach: nib.reach(through: stroke.transform))
+    }
+    return box.rect
+  }
+
+  @Test func `are bit for bit those of all nibs, though few of them are looked at`() {
+    var random = RandomInk(seed: 31)
+    var drawn = 0
+    for round in 0..<400 {
+      var stroke = random.stroke(pointCount: 1...(round % 4 == 0 ? 200 : 30))
+      stroke.mask = nil
+      #expect(stroke.inkBounds() == boxOfAllNibs(stroke))
+      let rounded = boxOfAllNibs(stroke, includingBleed: true).grown(by: 1).roundedOutwards
+      #expect(stroke.renderBounds == rounded)
+      let end = stroke.path.parameterRange.upperBound
+      for _ in 0..<3 {
+        let (a, b) = (random.number(0...1) * end, random.number(0...1) * end)
+        let range = min(a, b)...max(a, b)
+        #expect(stroke.inkBounds(in: range) == boxOfAllNibs(stroke, in: range))
+      }
+      if !stroke.inkBounds().isNull { drawn += 1 }
+    }
+    #expect(drawn > 200)
+  }
+
+  @Test func `are bit for bit those of all nibs for smooth strokes of every ink`() {
+    for (number, type) in PKInkingTool.InkType.known.enumerated() {
+      for law in [PKInk.WidthLaw.pencilKit, .plain] {
+        let points = (0..<300).map { index in
+          let angle = Double(index) / 23 + Double(number)
+          return PKStrokePoint(
+            location: Point(x: Double(index) + 40 * cos(angle), y: 60 * sin(angle * 1.7)),
+            timeOffset: Double(index) / 100,
+            size: Size(width: 4 + 3 * sin(angle / 3), height: 4 + 2 * cos(angle / 2)), opacity: 1,
+            force: 1, azimuth: angle, altitude: 1)
+        }
+        for transform in [AffineTransform.identity, AffineTransform(rotation: 0.3)] {
+          let stroke = PKStroke(
+            ink: PKInk(type, widthLaw: law), path: PKStrokePath(controlPoints: points),
+            transform: transform)
+          #expect(stroke.inkBounds() == boxOfAllNibs(stroke))
+          #expect(!stroke.inkBounds().isNull)
+        }
+      }
+    }
+  }
+
   @Test func `of a nib that turns between points include more than both ends`() {
     let turning = PKStrokePath(
       controlPoints: [touch(0, 0, size: 7, azimuth: 0), touch(10, 0, size: 7, azimuth: 3)])

@@ -96,6 +96,14 @@ package struct PriorTables: Sendable {
     return (totalBits - exponent) << 10 - fraction
   }
 
+  /// The cost of a number with each token in each table, with its raw bits.
+  static let numberCosts: [UInt32] = shipped.counts.indices.map { index in
+    var token = index % Token.count
+    if shipped.counts[index] == 0 { token = Token.escape }
+    let count = shipped.counts[index - index % Token.count + token]
+    return UInt32(costs[Int(count)] + Token.range(of: token).bitCount << 10)
+  }
+
   /// Unpacks counts from text. The letters from `0` on are the numbers 0 to 64. A number below 47
   /// is a count. One from 47 to 63 is 47 + the high bits of a count whose low six bits follow.
   /// Behind 64 comes a number of zeros, less two.

@@ -112,13 +112,10 @@ struct SegmentEncoder {
 extension Segment {
   /// What coding takes by the shipped statistics, in 1024ths of a bit.
   func cost(lanes: Int) -> Int {
-    let (counts, costs) = (PriorTables.shipped.counts, PriorTables.costs)
+    let costs = PriorTables.numberCosts
     var cost = 0
     _ = forEachSymbol(lanes: lanes) { kind, context, _, _, value in
-      let table = PriorTables.index(kind, context) * Token.count
-      var token = Token.of(value)
-      if counts[table + token] == 0 { token = Token.escape }
-      cost += costs[Int(counts[table + token])] + Token.range(of: token).bitCount << 10
+      cost &+= Int(costs[PriorTables.index(kind, context) &* Token.count &+ Token.of(value)])
     }
     return cost
   }

@@ -73,10 +73,9 @@ struct FileIndex {
       if count & 1 == 1 {
         corner.x = corner.x &+ (try reader.signed())
         corner.y = corner.y &+ (try reader.signed())
-        let width = try reader.count(limit: 1 << 32, .canvasPoints)
-        let height = try reader.count(limit: 1 << 32, .canvasPoints)
         box = Rect(
-          x: Double(corner.x), y: Double(corner.y), width: Double(width), height: Double(height))
+          x: Double(corner.x), y: Double(corner.y), width: try reader.boxSide(),
+          height: try reader.boxSide())
       }
       entries.append(
         Entry(
@@ -85,5 +84,19 @@ struct FileIndex {
     guard reader.remaining == 0 else {
       throw PKDError(.trailingBytes(reader.remaining), at: reader.offset)
     }
+  }
+}
+
+extension ByteReader {
+  /// The width or height of a box; in a web page it may be larger than any `Int`.
+  fileprivate mutating func boxSide() throws(PKDError) -> Double {
+    let limit: UInt64 = 1 << 32
+    let start = offset
+    let side = try varint()
+    guard side <= limit else {
+      throw PKDError(
+        .tooMany(.canvasPoints, declared: side, limit: Int(clamping: limit)), at: start)
+    }
+    return Double(side)
   }
 }

@@ -52,10 +52,15 @@ struct PointBuilder {
     }
   }
 
+  /// The points of the next path, whose numbers are all decoded.
+  mutating func next(_ path: CodedPath) throws(PKDError) -> PointColumns {
+    try next(path, hasAllNumbers: true) { (_, _) throws(PKDError) in }
+  }
+
   /// The points of the next path. `load` is called before each channel is built.
   mutating func next(
-    _ path: CodedPath,
-    _ load: (Int, inout PointBuilder) throws(PKDError) -> Void = { (_, _) throws(PKDError) in }
+    _ path: CodedPath, hasAllNumbers: Bool = false,
+    loading load: (Int, inout PointBuilder) throws(PKDError) -> Void
   ) throws(PKDError) -> PointColumns {
     let (shape, count) = (table.shapes[path.shape], path.count)
     guard count > 0 else {
@@ -69,12 +74,21 @@ struct PointBuilder {
     var floats = [Float](zeros: longFloats * count + Self.floatCount - longFloats)
     try floats.withUnsafeMutableBufferPointer { (buffer) throws(PKDError) in
       var (position, width) = (0, 0)
+      // Each value of a predicted channel depends on the one before. Two channels are computed together,
+      // since the processor would wait for most of the time otherwise.
+      var waiting: PredictedLane?
+      func finish(_ next: PredictedLane? = nil) {
+        guard let lane = waiting else { return }
+        isFinite = lane.fill(with: next, from: values) && isFinite
+        waiting = nil
+      }
       for channel in 0..<Self.floatCount {
         try load(channel, &self)
         let length = varying >> UInt16(channel) & 1 == 1 ? count : 1
         let output = UnsafeMutableBufferPointer(rebasing: buffer[position..<position + length])
         if channel == 3 { width = position }
         let row = rows[channel]
+        if row.kind == .width || row.kind == .function { finish() }
         switch row.kind {
         case .default: output.update(repeating: defaultPoint.floats[channel])
         case .width:
@@ -82,6 +96,10 @@ struct PointBuilder {
         case .constant, .firstDifferences, .secondDifferences:
           let steps = channel == 0 ? path.steps.x : channel == 1 ? path.steps.y : row.steps
           isFinite = fill(output, channel, row, table.steps[steps]) && isFinite
+        case .predicted
+        where (channel == 0 ? path.steps.x : channel == 1 ? path.steps.y : row.steps) == 0:
+          let lane = predictedLane(channel, output)
+          if waiting == nil { waiting = lane } else { finish(lane) }
         case .predicted, .steady:
           let steps = channel == 0 ? path.steps.x : channel == 1 ? path.steps.y : row.steps
           isFinite =
@@ -91,7 +109,10 @@ struct PointBuilder {
           isFinite = compute(output, channel, widths) && isFinite
         }
         position += length
+        // The numbers of x are still there when those of y are, but no others.
+        if !hasAllNumbers, channel > 0 { finish() }
       }
+      finish()
     }
     var words = [UInt16](zeros: longWords * count + Self.wordCount - longWords)
     try words.withUnsafeMutableBufferPointer { (buffer) throws(PKDError) in
@@ -252,7 +273,66 @@ struct PointBuilder {
 
 // MARK: - Predicted values
 
+/// A predicted channel of a path without a grid, whose first value is known.
+private struct PredictedLane {
+  private let output: UnsafeMutableBufferPointer<Float>
+  /// The index of the number of the second value.
+  private let bits: Int
+  private var last: Float
+  private var value: Float
+  /// 1 once a value is not finite.
+  private var nonfinite: UInt32
+
+  init(_ output: UnsafeMutableBufferPointer<Float>, from first: Float, bits: Int) {
+    self.output = output
+    self.bits = bits
+    output[0] = first
+    // The second value is predicted to be the same.
+    (last, value) = (first, first)
+    nonfinite = first.isFinite ? 0 : 1
+  }
+
+  /// Computes all values, and those of another channel of the path; false if one is not finite.
+  func fill(with other: PredictedLane?, from numbers: [UInt32]) -> Bool {
+    numbers.withUnsafeBufferPointer { numbers in
+      var first = self
+      guard var second = other else {
+        for index in 1..<output.count { first.add(index, numbers) }
+        return first.nonfinite == 0
+      }
+      for index in 1..<output.count {
+        first.add(index, numbers)
+        second.add(index, numbers)
+      }
+      return first.nonfinite | second.nonfinite == 0
+    }
+  }
+
+  /// Computes a value as `ValuePredictor` predicts it, if steps are not steady.
+  @inline(__always)
+  private mutating func add(_ index: Int, _ numbers: UnsafeBufferPointer<UInt32>) {
+    let newest = Double(value) - Double(last)
+    let sum = Float(Double(value) + newest)
+    let prediction = sum.isFinite ? sum : value
+    last = value
+    value = Float(
+      ordered: prediction.ordered &+ numbers[bits &+ index &- 1].unzigzagged)
+    output[index] = value
+    nonfinite |= value.isFinite ? 0 : 1
+  }
+}
+
 extension PointBuilder {
+  /// A lane for a predicted column without a grid.
+  private mutating func predictedLane(
+    _ channel: Int, _ output: UnsafeMutableBufferPointer<Float>
+  ) -> PredictedLane {
+    let first = Float(ordered: lastPredicted[channel].ordered &+ take(channel, .starts))
+    lastPredicted[channel] = first
+    return PredictedLane(
+      output, from: first, bits: position(channel, .bits, advancing: output.count - 1))
+  }
+
   /// Fills a predicted column; false if a value is not finite, or too far away for its grid.
   private mutating func predict(
     _ output: UnsafeMutableBufferPointer<Float>, _ channel: Int, isSteady: Bool,

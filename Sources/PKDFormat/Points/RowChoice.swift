@@ -35,16 +35,29 @@ struct RowChoice {
     let candidates = candidates(for: channels[0], first)
     // A row is used by all paths, or only by those without a grid.
     let isMixed = gridless.count < changing.count
-    guard isPromising(channels, gridless, candidates, isAll: !isMixed) else { return }
+    switch estimate(channels, gridless, candidates, isMeasured: !isMixed && measured == channels) {
+    case .certain(let row): if use(row, for: channels, in: changing) { return }
+    case .possible(let rows):
+      tryAll(rows, channels, measured, isMixed ? [changing, gridless] : [changing])
+    }
+  }
+
+  /// Chooses the row of the lowest cost, for one of several groups of paths, by trying all.
+  private func tryAll(
+    _ rows: [ChannelShape], _ channels: [PointChannel], _ measured: [PointChannel],
+    _ groups: [[PathNumbers]]
+  ) {
+    guard let changing = groups.first, !rows.isEmpty else { return }
     let before = changing.map { $0.choice }
     var best: (cost: Int, choices: [PathNumbers.Choice])?
     let differences = cost(of: measured, paths)
-    for row in candidates {
-      for chosen in isMixed ? [changing, gridless] : [changing] {
+    for row in rows {
+      for chosen in groups {
         guard use(row, for: channels, in: chosen) else { continue }
         let shapes = chosen.count < changing.count ? Self.shapeCost : 0
-        let cost = cost(of: measured, paths) + shapes
-        if cost < best?.cost ?? differences { best = (cost, changing.map { $0.choice }) }
+        let limit = best?.cost ?? differences
+        let cost = cost(of: measured, paths, limit: limit) + shapes
+        if cost < limit { best = (cost, changing.map { $0.choice }) }
         for (path, choice) in zip(changing, before) { path.choice = choice }
       }
     }
@@ -74,32 +87,50 @@ struct RowChoice {
     return true
   }
 
-  /// The points of a sample that shows whether another row may pay.
-  private static let samplePoints = 4096
+  /// The points of a sample that shows whether another row pays.
+  private static let samplePoints = 2048
 
-  /// Whether some other row takes hardly more bits than differences for a sample of the paths. Most
-  /// channels of a large page are ruled out by this, in a fraction of the time.
-  private func isPromising(
-    _ channels: [PointChannel], _ paths: [PathNumbers], _ candidates: [ChannelShape], isAll: Bool
-  ) -> Bool {
+  /// What a sample shows.
+  private enum Estimate {
+    /// A row that takes clearly fewer bits than differences and all other rows.
+    case certain(ChannelShape)
+    /// The rows that may take fewer bits than differences.
+    case possible([ChannelShape])
+  }
+
+  /// Estimates the costs of rows by a sample of the paths, which for a large page takes a fraction of the
+  /// time of trying them. `isMeasured` says whether these paths and channels are all that the choice
+  /// depends on.
+  private func estimate(
+    _ channels: [PointChannel], _ paths: [PathNumbers], _ candidates: [ChannelShape],
+    isMeasured: Bool
+  ) -> Estimate {
     let stride = max(paths.reduce(0) { $0 + $1.count } / Self.samplePoints, 1)
-    if stride == 1, isAll { return true }
+    if stride == 1, isMeasured { return .possible(candidates) }
     let sample = paths.indices.filter { $0 % stride == 0 }.map { paths[$0] }
     let before = sample.map { $0.choice }
     let differences = cost(of: channels, sample)
+    var costs: [(row: ChannelShape, cost: Int)] = []
     for row in candidates where use(row, for: channels, in: sample) {
-      let cost = cost(of: channels, sample)
+      costs.append((row, cost(of: channels, sample)))
       for (path, choice) in zip(sample, before) { path.choice = choice }
-      if cost * 20 < differences * 21 { return true }
     }
-    return false
+    guard let best = costs.min(by: { $0.cost < $1.cost }) else { return .possible([]) }
+    /// Whether a cost is so near to another that only a trial shows which is lower.
+    func isNear(_ cost: Int, _ other: Int) -> Bool { cost * 20 < other * 21 }
+    let near = costs.filter { isNear($0.cost, min(best.cost, differences)) }.map { $0.row }
+    if isMeasured, near.count == 1, !isNear(differences, best.cost) { return .certain(best.row) }
+    return .possible(near)
   }
 
-  /// The cost of channels in the blocks of paths, in 1024ths of a bit.
-  private func cost(of channels: [PointChannel], _ paths: [PathNumbers]) -> Int {
+  /// The cost of channels in the blocks of paths, in 1024ths of a bit. Counting ends where it is more
+  /// than the limit.
+  private func cost(
+    of channels: [PointChannel], _ paths: [PathNumbers], limit: Int = .max
+  ) -> Int {
     let channels = channels.reduce(into: PointChannels()) { $0.insert(PointChannels($1)) }
     var (cost, segment) = (0, Segment())
-    for block in BlockLimits.blocks(of: paths.map { $0.count }) {
+    for block in BlockLimits.blocks(of: paths.map { $0.count }) where cost <= limit {
       PointBlock.gather(paths[block], channels, into: &segment)
       let pointCount = paths[block].reduce(0) { $0 + $1.count }
       cost += segment.cost(lanes: PointBlock.lanes(pointCount: pointCount))

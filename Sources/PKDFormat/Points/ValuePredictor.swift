@@ -46,21 +46,23 @@ struct PredictedNumbers {
   private(set) var bits: [UInt32] = []
 
   init(_ values: UnsafeBufferPointer<Float>, isSteady: Bool, steps: ValueSteps) {
-    var grid: (step: Double, offset: Double)?
-    if case .grid(let step, let offset) = steps { grid = (step, offset) }
+    guard case .grid(let step, let offset) = steps else {
+      bits = Self.bits(values, isSteady: isSteady)
+      return
+    }
     var predictor = ValuePredictor(isSteady: isSteady)
     var flagCount = 0
+    flags.reserveCapacity(values.count)
+    indices.reserveCapacity(values.count)
     for index in values.indices {
       let (value, prediction) = (values[index], index == 0 ? 0 : predictor.prediction)
       predictor.add(value)
       var number: Int32?
-      if let grid {
-        if Double(prediction.magnitude.ulp) < grid.step {
-          flagCount = index + 1
-          number = Self.number(value, prediction, step: grid.step, offset: grid.offset)
-        }
-        flags.append(number == nil ? 1 : 0)
+      if Double(prediction.magnitude.ulp) < step {
+        flagCount = index + 1
+        number = Self.number(value, prediction, step: step, offset: offset)
       }
+      flags.append(number == nil ? 1 : 0)
       guard index > 0 else { continue }
       if let number {
         indices.append(number.zigzagged)
@@ -68,7 +70,19 @@ struct PredictedNumbers {
         bits.append((value.ordered &- prediction.ordered).zigzagged)
       }
     }
-    flags.removeLast(grid == nil ? 0 : values.count - flagCount)
+    flags.removeLast(values.count - flagCount)
+  }
+
+  /// The numbers of values without a grid.
+  private static func bits(_ values: UnsafeBufferPointer<Float>, isSteady: Bool) -> [UInt32] {
+    var predictor = ValuePredictor(isSteady: isSteady)
+    guard let first = values.first else { return [] }
+    predictor.add(first)
+    return values.dropFirst().map { value in
+      let prediction = predictor.prediction
+      predictor.add(value)
+      return (value.ordered &- prediction.ordered).zigzagged
+    }
   }
 
   /// The number of the first value, which is on the grid: the distance from the first value of the

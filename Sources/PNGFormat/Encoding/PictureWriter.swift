@@ -153,6 +153,12 @@ final class PictureWriter {
       let band: Band
       if old.hasPendingZeros {
         band = decoder.blankBand(rowCount: rowCount)
+      } else if old.isBlank, decoder.form.bitDepth == 16 {
+        // Such forms store the background as any pixel. One row of it is enough.
+        old.read(
+          bytesPerPixel: decoder.form.bytesPerPixel, into: bytes,
+          limit: decoder.form.bytesPerRow(width: decoder.width))
+        band = decoder.blankBand(ofRow: bytes.start, rowCount: rowCount)
       } else {
         old.read(bytesPerPixel: decoder.form.bytesPerPixel, into: bytes)
         band = decoder.band(of: bytes.start, rowCount: rowCount)

@@ -75,6 +75,14 @@ final class FormDecoder {
       pixels: blankRow.start, bytesPerRow: 0, owner: blankRow, groups: noGroups)
   }
 
+  /// Rows in which nothing is drawn, each of which has the bytes of one row with its filter byte.
+  func blankBand(ofRow bytes: UnsafePointer<UInt8>, rowCount: Int) -> Band {
+    _ = band(of: bytes, rowCount: 1)
+    return Band(
+      firstRow: 0, rowCount: rowCount, width: width, depth: depth, isStraight: areStraight,
+      pixels: memory.base, bytesPerRow: 0, owner: memory, groups: noGroups)
+  }
+
   @inline(__always)
   private func pixel(at row: UnsafePointer<UInt8>, _ x: Int) -> UInt32 {
     if form == .rgb {

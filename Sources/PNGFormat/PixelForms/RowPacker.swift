@@ -70,25 +70,47 @@ final class RowPacker {
     return true
   }
 
-  /// Packs a row of 16-bit pixels; returns false if the form cannot hold one.
+  /// Packs some columns of a row of 16-bit pixels; returns false if the form cannot hold one.
   func packDeep(
-    _ source: UnsafeRawPointer, _ width: Int, _ form: PixelForm,
+    _ source: UnsafeRawPointer, _ columns: Range<Int>, _ form: PixelForm,
     _ row: UnsafeMutablePointer<UInt8>
   ) -> Bool {
     if form != .rgba16 {
-      for x in 0..<width {
+      for x in columns {
         let pixel = source.loadUnaligned(fromByteOffset: 8 * x, as: SIMD4<UInt16>.self)
         guard pixel.w == 65_535, form == .rgb16 || pixel.x == pixel.y && pixel.x == pixel.z
         else { return false }
+        guard form == .grey16 else { continue }
         row[2 * x] = UInt8(pixel.x >> 8)
         row[2 * x + 1] = UInt8(pixel.x & 255)
       }
       if form == .grey16 { return true }
     }
+    let size = form.bytesPerPixel
     Unpremultiplying.row(
-      UnsafeRawBufferPointer(start: source, count: 8 * width), depth: .sixteen,
-      isOpaque: form == .rgb16,
-      into: UnsafeMutableRawBufferPointer(start: row, count: form.bytesPerPixel * width))
+      UnsafeRawBufferPointer(start: source + 8 * columns.lowerBound, count: 8 * columns.count),
+      depth: .sixteen, isOpaque: form == .rgb16,
+      into: UnsafeMutableRawBufferPointer(
+        start: row + size * columns.lowerBound, count: size * columns.count))
+    return true
+  }
+
+  /// Packs a row of 16-bit pixels over another row of the same picture, of which only groups that were drawn
+  /// in in one of both can differ.
+  func packDeep(
+    _ source: UnsafeRawPointer, _ width: Int, _ drawn: UnsafePointer<UInt8>,
+    over before: UnsafePointer<UInt8>, _ form: PixelForm, _ row: UnsafeMutablePointer<UInt8>
+  ) -> Bool {
+    let (side, group) = (PixelMemory.tileSide, GroupFlags.groupWidth)
+    for tile in 0..<(width + side - 1) / side {
+      var left = drawn[tile] | before[tile]
+      while left != 0 {
+        let start = tile * side + left.trailingZeroBitCount * group
+        left &= left - 1
+        guard start < width else { break }
+        guard packDeep(source, start..<min(start + group, width), form, row) else { return false }
+      }
+    }
     return true
   }
 }

@@ -45,28 +45,39 @@ final class BandTokenizer {
       UnsafeMutableRawPointer(recentColors).clear(PNGRecentColors.self)
     }
     part.begin()
+    part.isBlank = band.isBlank
     part.state.pitch = band.bytesPerRow
     let isZero = form.isZero(picture.background)
     let tiles = (width + PixelMemory.tileSide - 1) / PixelMemory.tileSide
     let found = found.end(with: tiles)
-    let nothingDrawn = isZero && band.isBlank
+    let nothingDrawn = isZero && part.isBlank
     var blankRows = BlankRows()
+    // The groups that were drawn in in the deep row that the buffer holds.
+    var packed: UnsafePointer<UInt8>?
     for y in 0..<band.rowCount {
       if nothingDrawn, part.addZeros(stride * (band.rowCount - y), after: row) { break }
       let source = band.start(ofRow: y)
       part.reserve(stride)
       guard band.depth == .eight else {
-        if let known = band.flags(ofRow: y), isBlank(known, tiles) {
-          if blankRows.repeatLast(in: part, bytesPerRow: stride) { continue }
-          if blankRows.count == 0, !packer.packDeep(source, width, form, row + 1) { return false }
+        let known = band.flags(ofRow: y)
+        let isBlank = known.map { self.isBlank($0, tiles) } ?? false
+        if isBlank, blankRows.repeatLast(in: part, bytesPerRow: stride) { continue }
+        let fits =
+          if let known, let packed {
+            packer.packDeep(source, width, known, over: packed, form, row + 1)
+          } else {
+            packer.packDeep(source, 0..<width, form, row + 1)
+          }
+        guard fits else { return false }
+        packed = known
+        if isBlank {
           blankRows.note(part) {
             kernels.pointee.tokenizeBytes(&$0, row, stride, form.bytesPerPixel)
           }
-          continue
+        } else {
+          blankRows = BlankRows()
+          kernels.pointee.tokenizeBytes(&part.state, row, stride, form.bytesPerPixel)
         }
-        blankRows = BlankRows()
-        guard packer.packDeep(source, width, form, row + 1) else { return false }
-        kernels.pointee.tokenizeBytes(&part.state, row, stride, form.bytesPerPixel)
         continue
       }
       let pixels = source.assumingMemoryBound(to: UInt8.self)

@@ -12,6 +12,8 @@ final class PartTokens {
   private(set) var sum: UInt64 = 0
   private(set) var weightedSum: UInt64 = 0
   var state = PNGTokens()
+  /// Whether nothing was drawn in the part, so that all its rows are alike.
+  var isBlank = false
   /// Whether the part is one run of zeros that is not tokenized yet.
   private(set) var hasPendingZeros = false
   /// How often each token occurs; only counted for parts with enough tokens.
@@ -33,6 +35,7 @@ final class PartTokens {
   func begin() {
     state = PNGTokens()
     state.next = tokens
+    isBlank = false
   }
 
   /// Reserves capacity for the tokens of a row of `rowBytes` bytes and of the pending run.
@@ -116,9 +119,11 @@ final class PartTokens {
 }
 
 extension PartTokens {
-  /// Decodes the tokens into bytes.
-  func read(bytesPerPixel: Int, into buffer: ByteBuffer) {
-    let bytes = buffer.restart(with: Int(byteCount) + Int(PNGTokenMargin))
+  /// Decodes the tokens into bytes: all, or at least the first `limit`.
+  func read(bytesPerPixel: Int, into buffer: ByteBuffer, limit: Int = .max) {
+    let limit = min(limit, Int(byteCount))
+    // The last token may be a run of 258 bytes.
+    let bytes = buffer.restart(with: min(limit + 258, Int(byteCount)) + Int(PNGTokenMargin))
     var end = 0
     func repeatBytes(_ count: Int, _ distance: Int) {
       for _ in 0..<count {
@@ -127,7 +132,7 @@ extension PartTokens {
       }
     }
     var index = 0
-    while index < count {
+    while index < count, end < limit {
       let token = Int(tokens[index])
       index += 1
       if token < 256 {
@@ -140,7 +145,7 @@ extension PartTokens {
       }
     }
     // The rest are pending zeros.
-    (bytes + end).update(repeating: 0, count: Int(byteCount) - end)
+    if end < limit { (bytes + end).update(repeating: 0, count: limit - end) }
   }
 
   /// Reads a distance from the tokens at `index`.

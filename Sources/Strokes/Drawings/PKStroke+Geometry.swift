@@ -5,7 +5,7 @@ extension PKStroke {
   /// nothing is drawn.
   public var renderBounds: Rect {
     // One more point on every side holds smooth edges, as in PencilKit's own bounds.
-    archivedBounds ?? inkBounds(in: nil, includingBleed: true).grown(by: 1).roundedOutwards
+    archivedBounds ?? InkBox(of: self, includingBleed: true).rect.grown(by: 1).roundedOutwards
   }
 
   /// A larger box that holds all pixels of the stroke on the canvas; null if nothing is drawn. It
@@ -23,7 +23,7 @@ extension PKStroke {
   /// The box of the ink on the canvas, or of its part between two parameter values. It is exact to
   /// 0.05 points, but only cut to the mask's box and not to its shape.
   public func inkBounds(in range: ClosedRange<Double>? = nil) -> Rect {
-    inkBounds(in: range, includingBleed: false)
+    InkBox(of: self, in: range, includingBleed: false).rect
   }
 
   /// The box of the ink that was laid down between two moments; null if there was none.
@@ -38,19 +38,6 @@ extension PKStroke {
     parentID != nil && parentID == other.parentID && archivedBounds == other.archivedBounds
       && ink == other.ink && transform == other.transform && mask == other.mask
       && pathRange == other.pathRange && path == other.path
-  }
-
-  private func inkBounds(in range: ClosedRange<Double>?, includingBleed: Bool) -> Rect {
-    var box = ExtentBuilder()
-    let linear = transform
-    for chain in nibChains(in: range) {
-      for sample in chain {
-        let nib = includingBleed ? sample.nib.grown(by: ink.bleed(of: sample.nib)) : sample.nib
-        box.include(nib.center.applying(linear), reach: nib.reach(through: linear))
-      }
-    }
-    guard let mask, !box.rect.isNull else { return box.rect }
-    return box.rect.intersection(mask.controlBounds.applying(transform))
   }
 
   /// The outline of the ink before the transform, without the mask, grown by a margin in points.

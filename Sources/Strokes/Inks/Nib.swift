@@ -22,17 +22,22 @@ public struct Nib: Hashable, Sendable {
 
   /// The nib of an ink at a point; nil if the ink draws nothing there.
   public init?(_ ink: PKInk, at point: PKStrokePoint) {
+    self.init(ink, location: point.location, size: point.size, azimuth: point.azimuth)
+  }
+
+  /// The nib of an ink at a point with these values; nil if the ink draws nothing there.
+  init?(_ ink: PKInk, location: Point, size: Size, azimuth: Double) {
     let shape = ink.inkType.nibShape
-    var drawn = ink.drawnSize(of: point.size)
+    var drawn = ink.drawnSize(of: size)
     guard drawn.width > 0, drawn.height > 0 else { return nil }
     if ink.widthLaw == .pencilKit,
-      abs(point.size.height - point.size.width) <= 1e-3 * point.size.width
+      abs(size.height - size.width) <= 1e-3 * size.width
     {
       drawn.height *= shape.squareRatio
     }
     self.init(
-      center: point.location, halfExtent: drawn * 0.5,
-      angle: shape.isTurnedByAzimuth ? point.azimuth : 0, exponent: shape.exponent)
+      center: location, halfExtent: drawn * 0.5,
+      angle: shape.isTurnedByAzimuth ? azimuth : 0, exponent: shape.exponent)
   }
 }
 
@@ -82,7 +87,8 @@ extension PKInk {
 extension Nib {
   /// The point of the nib that lies furthest in a direction.
   public func support(_ direction: Point) -> Point {
-    let (sine, cosine) = (mathSine(angle), mathCosine(angle))
+    // Most inks are never turned.
+    let (sine, cosine) = angle == 0 ? (0, 1) : (mathSine(angle), mathCosine(angle))
     let u = direction.x * cosine + direction.y * sine
     let v = direction.y * cosine - direction.x * sine
     let (a, b) = (halfExtent.width, halfExtent.height)

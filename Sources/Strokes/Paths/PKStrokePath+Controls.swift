@@ -54,4 +54,15 @@ extension PKStrokePath {
     let cursor = PointCursor(columns)
     return (0..<count).map { PKStrokePoint(cursor.point(at: $0), scale: columns.scale) }
   }
+
+  /// The columns of all control points, changed one by one, in the current scale.
+  package func mappingPoints(_ change: (inout PKStrokePoint) -> Void) -> PointColumns {
+    let cursor = PointCursor(columns)
+    let points = (0..<count).map { index in
+      var point = PKStrokePoint(cursor.point(at: index), scale: columns.scale)
+      change(&point)
+      return point.stored(in: .current)
+    }
+    return PointColumns(points, scale: .current)
+  }
 }

@@ -137,6 +137,57 @@ struct SplineWalker {
   }
 }
 
+/// Evaluates along a path only what nibs need, to the same values as `SplineWalker`.
+struct NibWalker {
+  private let path: PKStrokePath
+  private let widths, aspects, azimuths: (start: Int, step: Int)
+  /// The parameter value at which the walker's span begins.
+  private var base = -Double.infinity
+  private var span = SplineSpan(.zero, .zero, .zero, .zero)
+  /// Width, height and azimuth.
+  private var from = SIMD4<Double>.zero
+  private var slope = SIMD4<Double>.zero
+  private var last = SIMD4<Double>.zero
+
+  /// A walker on a path that is not empty.
+  init(_ path: PKStrokePath) {
+    self.path = path
+    widths = path.columns.layout(of: .width)
+    aspects = path.columns.layout(of: .aspect)
+    azimuths = path.columns.layout(of: .azimuth)
+  }
+
+  /// The location, the size and the azimuth at a parameter value, which must be inside of the path's
+  /// range.
+  mutating func values(at parameter: Double) -> (location: Point, size: Size, azimuth: Double) {
+    if !(parameter >= base && parameter < base + 1) { enter(parameter) }
+    let u = parameter - base
+    let values = from + slope * u
+    return (span.location(at: u), Size(width: values.x, height: values.y), values.z)
+  }
+
+  mutating func azimuth(at parameter: Double) -> Double { values(at: parameter).azimuth }
+
+  private mutating func enter(_ parameter: Double) {
+    let (index, _) = path.spanPosition(of: parameter)
+    from = Double(index) == base + 1 ? last : controls(at: index)
+    last = controls(at: Swift.min(index + 1, path.count - 1))
+    slope = last - from
+    if slope.z > .pi { slope.z -= 2 * .pi }
+    if slope.z < -.pi { slope.z += 2 * .pi }
+    span = path.span(index)
+    base = Double(index)
+  }
+
+  private func controls(at index: Int) -> SIMD4<Double> {
+    let columns = path.columns
+    let width = Double(columns.floats[widths.start + widths.step * index])
+    let aspect = Double(columns.words[aspects.start + aspects.step * index])
+    let azimuth = columns.words[azimuths.start + azimuths.step * index]
+    return SIMD4(width, width * aspect / 1000, columns.scale.azimuth(azimuth), 0)
+  }
+}
+
 /// All values of a point except its location, as vectors, so that a step along a span takes only a
 /// few instructions.
 private struct PointValues {

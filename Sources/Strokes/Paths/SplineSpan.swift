@@ -105,13 +105,8 @@ extension PKStrokePath {
 
   /// The longer side of the box around all control points.
   var controlExtent: Double {
-    var (low, high) = (columns.location(at: 0), columns.location(at: 0))
-    for index in 1..<Swift.max(count, 1) {
-      let location = columns.location(at: index)
-      low = pointwiseMin(low, location)
-      high = pointwiseMax(high, location)
-    }
-    return (high - low).max()
+    let box = controlBox ?? .zero
+    return Swift.max(box.width, box.height)
   }
 
   /// The number of spans between control points; a dot has one, of length 0.

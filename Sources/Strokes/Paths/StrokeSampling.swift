@@ -17,73 +17,135 @@ extension PKStroke {
     in range: ClosedRange<Double>? = nil, tolerance: Double = 0.05
   ) -> [[NibSample]] {
     guard !path.isEmpty else { return [] }
-    let range = range?.clamped(to: visiblePathRange) ?? visiblePathRange
-    // Huge coordinates must not lead to millions of samples: beyond a page of 5,000 points, the
-    // tolerance grows with the path.
-    let tolerance = max(tolerance, path.controlExtent * 1e-5)
-    var sampler = NibSampler(ink: ink, walker: SplineWalker(path))
-    sampler.add(range.lowerBound)
-    let (first, last) = (
-      path.spanPosition(of: range.lowerBound), path.spanPosition(of: range.upperBound)
-    )
-    for index in first.span...last.span {
-      let from = index == first.span ? first.u : 0
-      let to = index == last.span ? last.u : 1
-      guard to > from else { continue }
-      let start = Double(index) + from
-      let pieces = max(
-        path.span(index).pieceCount(from: from, to: to, tolerance: tolerance),
-        sampler.pieceCount(from: start, to: Double(index) + to))
-      for piece in 1...pieces { sampler.add(start + (to - from) * Double(piece) / Double(pieces)) }
-    }
-    sampler.finish()
-    return sampler.chains
+    let parts = SpanParts(of: path, in: visiblePathRange(within: range))
+    var sampler = NibSampler(self, tolerance: tolerance, sink: ChainCollector())
+    sampler.add(parts.start)
+    for index in parts.spans { sampler.add(parts[index]) }
+    sampler.sink.interrupt()
+    return sampler.sink.chains
+  }
+
+  func visiblePathRange(within range: ClosedRange<Double>?) -> ClosedRange<Double> {
+    range?.clamped(to: visiblePathRange) ?? visiblePathRange
   }
 }
 
-/// Collects the nibs along a path in chains.
-private struct NibSampler {
-  /// The maximum angle by which a nib turns between two samples, in radians.
-  private static let maximumTurn = 0.2
+/// The parts of a path's spans that a range of parameter values consists of.
+struct SpanParts {
+  /// A part of a span, from one value of u to another.
+  struct Part {
+    let span: Int
+    let from: Double
+    let to: Double
 
-  let ink: PKInk
-  var walker: SplineWalker
+    /// The parameter values of its ends. The upper one is computed as samples are, which rounds.
+    var start: Double { Double(span) + from }
+    var end: Double { start + (to - from) }
+  }
+
+  /// The parameter value at the start of the range.
+  let start: Double
+  let spans: ClosedRange<Int>
+  private let ends: (from: Double, to: Double)
+
+  init(of path: PKStrokePath, in range: ClosedRange<Double>) {
+    start = range.lowerBound
+    let (first, last) = (
+      path.spanPosition(of: range.lowerBound), path.spanPosition(of: range.upperBound)
+    )
+    spans = first.span...last.span
+    ends = (first.u, last.u)
+  }
+
+  subscript(span: Int) -> Part {
+    Part(
+      span: span, from: span == spans.lowerBound ? ends.from : 0,
+      to: span == spans.upperBound ? ends.to : 1)
+  }
+}
+
+/// Takes the nibs that a sampler finds.
+protocol NibSink {
+  mutating func add(_ sample: NibSample)
+  /// The ink ends after the samples so far.
+  mutating func interrupt()
+}
+
+/// Collects nibs in chains.
+private struct ChainCollector: NibSink {
   private(set) var chains: [[NibSample]] = []
   private var chain: [NibSample] = []
-  /// The parameter value of the last sample, whether the ink drew there or not.
-  private var last: Double?
 
-  init(ink: PKInk, walker: SplineWalker) {
-    self.ink = ink
-    self.walker = walker
+  mutating func add(_ sample: NibSample) { chain.append(sample) }
+
+  mutating func interrupt() {
+    if !chain.isEmpty { chains.append(chain) }
+    chain = []
+  }
+}
+
+/// Finds the nibs along a path.
+struct NibSampler<Sink: NibSink> {
+  /// The maximum angle by which a nib turns between two samples, in radians.
+  private static var maximumTurn: Double { 0.2 }
+
+  private let ink: PKInk
+  private let path: PKStrokePath
+  private let tolerance: Double
+  private var walker: NibWalker
+  var sink: Sink
+  /// The parameter value of the last sample, and whether the ink drew there.
+  private var last: (parameter: Double, isDrawing: Bool)?
+
+  /// A sampler of a stroke, whose path must not be empty.
+  init(_ stroke: PKStroke, tolerance: Double, sink: Sink) {
+    ink = stroke.ink
+    path = stroke.path
+    // Huge coordinates must not lead to millions of samples: beyond a page of 5,000 points, the
+    // tolerance grows with the path.
+    self.tolerance = max(tolerance, path.controlExtent * 1e-5)
+    walker = NibWalker(path)
+    self.sink = sink
+  }
+
+  /// Adds the samples of a part behind its start, where the last sample must have been.
+  mutating func add(_ part: SpanParts.Part) {
+    guard part.to > part.from else { return }
+    let pieces = max(
+      path.span(part.span).pieceCount(from: part.from, to: part.to, tolerance: tolerance),
+      pieceCount(from: part.start, to: Double(part.span) + part.to))
+    for piece in 1...pieces {
+      add(part.start + (part.to - part.from) * Double(piece) / Double(pieces))
+    }
   }
 
   /// The number of pieces of a part of a span in which the nib turns by at most `maximumTurn` each.
-  mutating func pieceCount(from start: Double, to end: Double) -> Int {
+  private mutating func pieceCount(from start: Double, to end: Double) -> Int {
     guard ink.inkType.nibShape.isTurnedByAzimuth else { return 1 }
-    let turn = mathRemainder(
-      walker.point(at: end).azimuth - walker.point(at: start).azimuth, 2 * .pi)
+    let turn = mathRemainder(walker.azimuth(at: end) - walker.azimuth(at: start), 2 * .pi)
     return Int(clamping: (abs(turn) / Self.maximumTurn).rounded(.up))
+  }
+
+  /// Adds a sample that does not follow the last one.
+  mutating func restart(at parameter: Double) {
+    last = nil
+    add(parameter)
   }
 
   mutating func add(_ parameter: Double) {
     let nib = nib(at: parameter)
-    if let last, (nib == nil) == !chain.isEmpty {
+    if let last, (nib != nil) != last.isDrawing {
       // The ink begins or ends between the two samples, so the last position with ink is added.
-      let border = border(from: last, to: parameter, isDrawing: nib == nil)
-      if let edge = self.nib(at: border) { chain.append(NibSample(parameter: border, nib: edge)) }
+      let border = border(from: last.parameter, to: parameter, isDrawing: nib == nil)
+      if let edge = self.nib(at: border) { sink.add(NibSample(parameter: border, nib: edge)) }
     }
-    if let nib { chain.append(NibSample(parameter: parameter, nib: nib)) } else { finish() }
-    last = parameter
-  }
-
-  mutating func finish() {
-    if !chain.isEmpty { chains.append(chain) }
-    chain = []
+    if let nib { sink.add(NibSample(parameter: parameter, nib: nib)) } else { sink.interrupt() }
+    last = (parameter, nib != nil)
   }
 
   private mutating func nib(at parameter: Double) -> Nib? {
-    Nib(ink, at: walker.point(at: parameter))
+    let (location, size, azimuth) = walker.values(at: parameter)
+    return Nib(ink, location: location, size: size, azimuth: azimuth)
   }
 
   /// The position with ink that is nearest to the end of the ink, found by bisection between a
