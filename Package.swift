@@ -52,12 +52,16 @@ let modules = [
   Module("Rasterization", ["Threads", "Graphics", "Strokes", "CRasterKernels"]),
   Module("PNGFormat", ["Threads", "Graphics", "CPNGKernels", "CPNGShim"]),
   Module("Replay", ["Graphics", "Strokes"]),
+  Module("Frames", ["Graphics", "Strokes", "Replay", "Rasterization"]),
   Module(
     "WebEngine",
     ["Threads", "Graphics", "Strokes", "PKDFormat", "Rasterization", "CMath", "CMemory"]),
   Module(
     "Animation",
-    ["Graphics", "JSON", "Strokes", "Replay", "Rasterization", "PNGFormat", "CMovingPictures"]),
+    [
+      "Graphics", "JSON", "Strokes", "Replay", "Rasterization", "Frames", "PNGFormat",
+      "CMovingPictures",
+    ]),
   Module("Terminal", ["Graphics"]),
   Module("Storage", ["Checksums", "Files", "Threads", "CFileSystem", "CSQLite"]),
   Module(
@@ -73,7 +77,8 @@ let modules = [
     [
       "CMemory", "Files", "Processes", "Threads", "Graphics", "JSON", "Strokes",
       "PencilKitArchive", "PKDFormat", "PKDFiles", "Interchange", "Rasterization", "PNGFormat",
-      "Replay", "Animation", "Terminal", "Storage", "DrawingServices", "Measurement", "Workloads",
+      "Replay", "Frames", "Animation", "Terminal", "Storage", "DrawingServices", "Measurement",
+      "Workloads",
     ], .program(path: "Sources/pkd")),
   Module(
     "SampleDrawings", ["Graphics", "Strokes", "PKDFormat"],
@@ -85,7 +90,7 @@ let modules = [
     "Benchmarks",
     [
       "Threads", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "PKDFiles",
-      "Rasterization", "PNGFormat", "Replay", "Animation", "Storage", "DrawingServices",
+      "Rasterization", "PNGFormat", "Replay", "Frames", "Animation", "Storage", "DrawingServices",
       "Processes", "Measurement",
       "Workloads", "CRasterKernels", "CZlib",
     ], .program(path: "Benchmarks")),
@@ -122,7 +127,7 @@ let modules = [
     "AnimationTests",
     [
       "Graphics", "Strokes", "PKDFormat", "Interchange", "Rasterization", "PNGFormat", "Replay",
-      "CMovingPictures", "Animation", "TestSupport",
+      "CMovingPictures", "Frames", "Animation", "TestSupport",
     ], .tests),
   Module("CMathTests", ["CMath"], .tests),
   Module("WebEngineTests", ["Checksums", "WebEngine", "TestSupport"], .tests),
@@ -137,7 +142,7 @@ let modules = [
     "ConsumerTests",
     [
       "Checksums", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange",
-      "Rasterization", "PNGFormat", "Replay", "Animation", "Storage", "DrawingServices",
+      "Rasterization", "PNGFormat", "Replay", "Frames", "Animation", "Storage", "DrawingServices",
       "TestSupport",
     ], .tests),
   Module("CommandLineTests", ["Graphics", "PNGFormat", "TestSupport"], .tests),
@@ -185,6 +190,7 @@ let package = Package(
     .library(name: "Rasterization", targets: ["Rasterization"]),
     .library(name: "PNGFormat", targets: ["PNGFormat"]),
     .library(name: "Replay", targets: ["Replay"]),
+    .library(name: "Frames", targets: ["Frames"]),
     .library(name: "Animation", targets: ["Animation"]),
     .library(name: "Storage", targets: ["Storage"]),
     .library(name: "DrawingServices", targets: ["DrawingServices"]),

@@ -2,6 +2,7 @@ import Processes
 import Measurement
 import Workloads
 import Animation
+import Frames
 import Glibc
 import Graphics
 import PKDFormat

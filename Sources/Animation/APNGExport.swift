@@ -1,3 +1,4 @@
+public import Frames
 import Graphics
 public import PNGFormat
 import Rasterization

@@ -1,3 +1,4 @@
+import Frames
 import Graphics
 public import Rasterization
 public import Replay

@@ -1,3 +1,4 @@
+public import Frames
 public import Graphics
 public import PNGFormat
 public import Rasterization

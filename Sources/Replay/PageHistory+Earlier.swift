@@ -46,8 +46,14 @@ extension PageHistory {
   public func earlierStrokes(
     afterSteps count: Int, in source: some RecordingSource
   ) throws(ReplayError) -> [EarlierStroke] {
+    try strokes(of: earlier(afterSteps: count), in: source)
+  }
+
+  package func strokes(
+    of list: [Earlier], in source: some RecordingSource
+  ) throws(ReplayError) -> [EarlierStroke] {
     var strokes: [EarlierStroke] = []
-    for earlier in earlier(afterSteps: count) {
+    for earlier in list {
       var remains: [PKStroke] = []
       for showing in earlier.remains {
         remains.append(try stroke(ofShowing: Int(showing), in: source))

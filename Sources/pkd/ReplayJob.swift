@@ -1,5 +1,6 @@
 import Processes
 import Animation
+import Frames
 import Glibc
 import Graphics
 import PKDFormat

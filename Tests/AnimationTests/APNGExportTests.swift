@@ -1,3 +1,4 @@
+import Frames
 import Graphics
 import PNGFormat
 import Rasterization

@@ -8,7 +8,7 @@ import Strokes
 import TestSupport
 import Testing
 
-@testable import Animation
+@testable import Frames
 
 /// Each frame equals the still picture of its moment, however the renderer got there.
 @Suite struct FrameRendererTests {

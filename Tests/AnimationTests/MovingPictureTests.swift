@@ -1,4 +1,5 @@
 import CMovingPictures
+import Frames
 import Graphics
 import Rasterization
 import Replay

@@ -1,5 +1,6 @@
 import Animation
 import DrawingServices
+import Frames
 import Graphics
 import Interchange
 import PKDFormat

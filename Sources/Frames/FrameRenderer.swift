@@ -13,7 +13,7 @@ public import Strokes
 public final class FrameRenderer {
   /// The recording's steps with their times.
   public let timeline: Timeline
-  let source: any RecordingSource
+  let strokes: ReplayedStrokes
   let page: PaintedPage
   var cache: LayerCache
   private let mixing: MixingInks
@@ -47,7 +47,7 @@ public final class FrameRenderer {
   ) throws(RenderError) {
     let history = timeline.history
     self.timeline = timeline
-    self.source = source
+    strokes = ReplayedStrokes(history, source)
     mixing = MixingInks(history, source)
     // The last page decides, so that its frame equals the still picture.
     let options = options.choosingBackground(on: source.canvas) {
@@ -85,7 +85,7 @@ public final class FrameRenderer {
   public var unknownInks: Set<String> { page.unknownInks }
   /// The current picture, in memory that the next moment overwrites; `copy` keeps it.
   public var picture: Pixmap { page.picture }
-  /// The picture as bands, with what the encoders need to know of their content.
+  /// The picture as bands, with what encoders need to know of their content.
   package var bands: PaintedPage { page }
   /// The size in bytes of all copies of layers.
   public var cacheByteCount: Int { cache.byteCount }
@@ -127,38 +127,28 @@ extension FrameRenderer {
     guard now != earlier else { return [] }
     let different = Set(now).symmetricDifference(earlier)
     earlier = now
-    var strokes: [EarlierStroke] = []
-    for item in now {
-      var remains: [PKStroke] = []
-      for showing in item.remains { remains.append(try read(showing)) }
-      strokes.append(EarlierStroke(try read(item.showing), remains: remains))
-    }
-    page.setEarlier(strokes)
+    page.setEarlier(try strokes.earlier(now))
     return page.reach(
-      of: try different.map { item throws(RenderError) in [try read(item.showing)] })
-  }
-
-  private func read(_ showing: Int32) throws(RenderError) -> PKStroke {
-    try timeline.history.read(showing, in: source)
+      of: try different.map { item throws(RenderError) in [try strokes.read(item.showing)] })
   }
 
   func stroke(_ showing: Int32) throws(RenderError) -> PKStroke {
     if let stroke = topStrokes[showing] { return stroke }
-    let stroke = try timeline.history.read(showing, in: source)
+    let stroke = try strokes.read(showing)
     topStrokes[showing] = stroke
     return stroke
   }
 
   func strokes(_ mark: [Int32]) throws(RenderError) -> [PKStroke] {
-    var strokes: [PKStroke] = []
+    var list: [PKStroke] = []
     for showing in mark {
       if let known = topStrokes[showing] {
-        strokes.append(known)
+        list.append(known)
       } else {
-        strokes.append(try timeline.history.read(showing, in: source))
+        list.append(try strokes.read(showing))
       }
     }
-    return strokes
+    return list
   }
 
   /// Groups the showings of a list into marks: neighbours whose ink is wet together are drawn as
@@ -178,27 +168,14 @@ extension FrameRenderer {
 
   /// Whether a showing is drawn as one with the one right below it.
   func isWet(_ showing: Int32, with last: Int32) -> Bool {
-    let showings = timeline.history.showings
-    return source.isWet(showings[Int(showing)].stroke, on: showings[Int(last)].stroke)
+    strokes.isWet(showing, last)
   }
 }
 
 extension PageHistory {
-  /// The stroke of a showing, read from the source.
-  fileprivate func read(
-    _ showing: Int32, in source: any RecordingSource
-  ) throws(RenderError) -> PKStroke {
-    do throws(ReplayError) {
-      return try stroke(ofShowing: Int(showing), in: source)
-    } catch {
-      throw RenderError(
-        .unreadable(stroke: showings[Int(showing)].stroke, reason: "\(error)"))
-    }
-  }
-
   /// The bounds of the strokes on the last page; if it is empty, of all strokes that were ever
   /// shown.
-  fileprivate func frame(in source: any RecordingSource) throws(RenderError) -> Rect {
+  fileprivate func frame(in source: some RecordingSource) throws(RenderError) -> Rect {
     let last = page(afterSteps: steps.count)
     let all = last.isEmpty ? showings.indices.map { Int32($0) } : last
     var box = Rect.null
@@ -214,7 +191,7 @@ extension PageHistory {
   }
 
   /// Whether strokes have several colours; their soft edges then have many shades.
-  fileprivate func hasSeveralColors(in source: any RecordingSource) -> Bool {
+  fileprivate func hasSeveralColors(in source: some RecordingSource) -> Bool {
     var first: Color?
     for showing in showings {
       let color = source.ink(ofStroke: showing.stroke).color
