@@ -55,7 +55,10 @@ let modules = [
   Module("Frames", ["Graphics", "Strokes", "Replay", "Rasterization"]),
   Module(
     "WebEngine",
-    ["Threads", "Graphics", "Strokes", "PKDFormat", "Rasterization", "CMath", "CMemory"]),
+    [
+      "Threads", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "Rasterization", "Replay",
+      "Frames", "CMath", "CMemory",
+    ]),
   Module(
     "Animation",
     [

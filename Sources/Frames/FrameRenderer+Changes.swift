@@ -34,11 +34,9 @@ extension FrameRenderer {
     // changes no pixel.
     if growing != nil { try setTop(top, nil, .growth) }
     let marks = self.marks(Array(tail[..<topStart]))
-    let rects = page.add(try marks.map { mark throws(RenderError) in try strokes(mark) })
-    for (mark, rect) in zip(marks, rects) {
-      for showing in mark { boxes[showing] = rect }
-      if !mark.allSatisfy(known.contains) { changed.append(rect) }
-      settled.append(mark)
+    let rects = try settled.add(marks, to: page, readMark)
+    for (mark, rect) in zip(marks, rects) where !mark.allSatisfy(known.contains) {
+      changed.append(rect)
     }
     cacheLayer(top: tail[topStart..<(firstGrowing ?? tail.count)], doneSteps: done)
     try setTop(Array(tail[topStart...]), growth, .others)
@@ -122,7 +120,7 @@ extension FrameRenderer {
   func restore(_ entry: LayerCache.Entry?, _ isIsolated: Bool) throws(RenderError) {
     changed += page.tilesDiffering(from: entry?.layer)
     page.restore(entry?.layer, isIsolated: isIsolated)
-    settled = entry?.settled ?? MarkStack()
+    settled.stack = entry?.settled ?? MarkStack()
     doneSteps = entry?.doneSteps ?? 0
     growing = nil
     changed += try showEarlier(afterSteps: doneSteps)
@@ -133,7 +131,7 @@ extension FrameRenderer {
   private func cacheLayer(top: ArraySlice<Int32>, doneSteps: Int) {
     cache.insert(
       LayerCache.Entry(
-        layer: page.layer, settled: settled, top: Array(top), doneSteps: doneSteps,
+        layer: page.layer, settled: settled.stack, top: Array(top), doneSteps: doneSteps,
         isIsolated: page.isIsolated))
   }
 
@@ -149,35 +147,11 @@ extension FrameRenderer {
     }
     let topStart = startOfTop(of: list, firstGrowing: firstGrowing)
     let target = MarkStack(marks(Array(list[..<topStart])))
-    let difference = settled.difference(to: target) { history.showings[Int($0)].rank }
-    let removed =
-      difference.removed.map { boxes[$0[0]] ?? PixelRect(width: 0, height: 0) }
-      + (try showEarlier(afterSteps: done))
-    if difference.isOnTop, removed.isEmpty {
-      let rects = page.add(
-        try difference.added.map { mark throws(RenderError) in try strokes(mark) })
-      setBoxes(of: difference.added, rects)
-      changed += rects
-    } else {
-      let rects = page.reach(
-        of: try difference.added.map { mark throws(RenderError) in try strokes(mark) })
-      setBoxes(of: difference.added, rects)
-      let dirty = page.tilesMeeting(removed + rects)
-      let near = target.marks.filter { mark in
-        let box = boxes[mark[0]] ?? PixelRect(width: 0, height: 0)
-        return dirty.contains { !$0.intersection(box).isEmpty }
-      }
-      page.redraw(dirty, with: try near.map { mark throws(RenderError) in try strokes(mark) })
-      changed += removed + rects
-    }
-    settled = target
+    let difference = settled.stack.difference(to: target) { history.showings[Int($0)].rank }
+    let traces = try showEarlier(afterSteps: done)
+    changed += try settled.change(
+      to: target, by: difference, redrawing: traces, on: page, readMark)
     cacheLayer(top: list[topStart..<(firstGrowing ?? list.count)], doneSteps: done)
     try setTop(Array(list[topStart...]), growth, .everything)
-  }
-
-  private func setBoxes(of marks: [[Int32]], _ rects: [PixelRect]) {
-    for (mark, rect) in zip(marks, rects) {
-      for showing in mark { boxes[showing] = rect }
-    }
   }
 }

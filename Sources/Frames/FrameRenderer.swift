@@ -19,7 +19,7 @@ public final class FrameRenderer {
   private let mixing: MixingInks
 
   /// The marks in the layer, and the showings on top of it.
-  var settled = MarkStack()
+  var settled = SettledMarks()
   var top: [Int32] = []
   /// How much of the strokes on top is drawn; nil if they are complete.
   var growing: Growth?
@@ -28,8 +28,6 @@ public final class FrameRenderer {
   /// The strokes of the showings on top, as they were read.
   var topStrokes: [Int32: PKStroke] = [:]
   var clocks: [Int32: StrokeClock] = [:]
-  /// The pixels that each showing can cover; only for showings that were drawn.
-  var boxes: [Int32: PixelRect] = [:]
   var changed: [PixelRect] = []
   /// The earlier showings that show through.
   var earlier: [PageHistory.Earlier] = []
@@ -40,35 +38,15 @@ public final class FrameRenderer {
     let seconds: Double
   }
 
-  /// Frames of a timeline. Copies of layers take at most `cacheLimit` bytes.
-  public init(
-    of source: some RecordingSource, _ timeline: Timeline,
-    options: RenderOptions = RenderOptions(), cacheLimit: Int = 48 << 20
-  ) throws(RenderError) {
-    let history = timeline.history
+  private init(
+    _ timeline: Timeline, _ strokes: ReplayedStrokes, _ mixing: MixingInks, _ page: PaintedPage,
+    cacheLimit: Int
+  ) {
     self.timeline = timeline
-    strokes = ReplayedStrokes(history, source)
-    mixing = MixingInks(history, source)
-    // The last page decides, so that its frame equals the still picture.
-    let options = options.choosingBackground(on: source.canvas) {
-      history.page(afterSteps: history.steps.count).map {
-        source.ink(ofStroke: history.showings[Int($0)].stroke)
-      }
-    }
-    var failure: RenderError?
-    page = try PaintedPage(
-      canvas: source.canvas, options: options, isIsolated: mixing.areOnPage(afterSteps: 0)
-    ) {
-      do throws(RenderError) {
-        return try history.frame(in: source)
-      } catch {
-        failure = error
-        return .null
-      }
-    }
-    if let failure { throw failure }
-    page.expectsManyColors = history.hasSeveralColors(in: source) || page.showsEarlier
-    cache = LayerCache(limit: cacheLimit, stepCount: history.steps.count)
+    self.strokes = strokes
+    self.mixing = mixing
+    self.page = page
+    cache = LayerCache(limit: cacheLimit, stepCount: timeline.history.steps.count)
   }
 
   /// The width of the frames in pixels.
@@ -119,6 +97,40 @@ public final class FrameRenderer {
 }
 
 extension FrameRenderer {
+  // In an extension, because Embedded Swift has no generic functions in classes.
+
+  /// Frames of a timeline. Copies of layers take at most `cacheLimit` bytes.
+  public convenience init(
+    of source: some RecordingSource, _ timeline: Timeline,
+    options: RenderOptions = RenderOptions(), cacheLimit: Int = 48 << 20
+  ) throws(RenderError) {
+    let history = timeline.history
+    let mixing = MixingInks(history, source)
+    // The last page decides, so that its frame equals the still picture.
+    let options = options.choosingBackground(on: source.canvas) {
+      history.page(afterSteps: history.steps.count).map {
+        source.ink(ofStroke: history.showings[Int($0)].stroke)
+      }
+    }
+    var failure: RenderError?
+    let page = try PaintedPage(
+      canvas: source.canvas, options: options, isIsolated: mixing.areOnPage(afterSteps: 0)
+    ) {
+      do throws(RenderError) {
+        return try history.frame(in: source)
+      } catch {
+        failure = error
+        return .null
+      }
+    }
+    if let failure { throw failure }
+    page.expectsManyColors = history.hasSeveralColors(in: source) || page.showsEarlier
+    self.init(
+      timeline, ReplayedStrokes(history, source), mixing, page, cacheLimit: cacheLimit)
+  }
+}
+
+extension FrameRenderer {
   /// Lets the strokes show through that are earlier ones after some steps. Returns the boxes of pixels that
   /// those can reach which differ.
   func showEarlier(afterSteps count: Int) throws(RenderError) -> [PixelRect] {
@@ -139,7 +151,7 @@ extension FrameRenderer {
     return stroke
   }
 
-  func strokes(_ mark: [Int32]) throws(RenderError) -> [PKStroke] {
+  func readMark(_ mark: [Int32]) throws(RenderError) -> [PKStroke] {
     var list: [PKStroke] = []
     for showing in mark {
       if let known = topStrokes[showing] {

@@ -38,7 +38,7 @@ struct LayerCache {
     entries.insert(entry, at: index)
     while true {
       byteCount =
-        Layer.byteCount(of: entries.lazy.map(\.layer))
+        Layer.byteCount(of: entries.lazy.map { $0.layer })
         + entries.reduce(0) { $0 + 4 * $1.settled.count }
       guard byteCount > limit, !entries.isEmpty else { break }
       removeOne()

@@ -24,6 +24,17 @@ struct MarkStack {
     var isOnTop = false
   }
 
+  /// The difference to another stack, in which the marks that both have are in the same order.
+  func difference(to other: MarkStack) -> Difference {
+    let (ours, theirs) = (Set(marks), Set(other.marks))
+    let removed = marks.filter { !theirs.contains($0) }
+    let kept = other.marks.prefix { ours.contains($0) }.count
+    let added = other.marks[kept...].filter { !ours.contains($0) }
+    return Difference(
+      removed: removed, added: added,
+      isOnTop: removed.isEmpty && kept + added.count == other.marks.count)
+  }
+
   /// The difference to another stack. Marks of both stacks are sorted by the rank of their first
   /// showing.
   func difference(to other: MarkStack, rank: (Int32) -> Int32) -> Difference {

@@ -80,10 +80,10 @@ extension Path {
 /// A point, or a displacement, in whole grid units.
 ///
 /// Coordinates stay within ±2^28, displacements within ±2^29, and so cross products within ±2^59:
-/// all predicates are exact in 64 bits.
+/// all predicates are exact in 64 bits, which an `Int` in a web page does not have.
 private struct GridPoint: Hashable, Comparable {
-  var x: Int
-  var y: Int
+  var x: Int64
+  var y: Int64
 
   /// The order of the sweep: from top to bottom, within a row from left to right.
   static func < (a: GridPoint, b: GridPoint) -> Bool { a.y == b.y ? a.x < b.x : a.y < b.y }
@@ -92,7 +92,7 @@ private struct GridPoint: Hashable, Comparable {
     GridPoint(x: a.x - b.x, y: a.y - b.y)
   }
 
-  func cross(_ other: GridPoint) -> Int { x * other.y - y * other.x }
+  func cross(_ other: GridPoint) -> Int64 { x * other.y - y * other.x }
 }
 
 /// Converts between points and grid units.
@@ -109,10 +109,10 @@ private struct Grid {
   }
 
   func snapped(_ point: Point) -> GridPoint {
-    func snap(_ value: Double) -> Int {
+    func snap(_ value: Double) -> Int64 {
       // Rounding alone could reach 2^28, which may exceed the largest Double when it is converted
       // back.
-      Int(clamping: min(max((value * unitsPerPoint).rounded(), -Self.limit), Self.limit))
+      Int64(clamping: min(max((value * unitsPerPoint).rounded(), -Self.limit), Self.limit))
     }
     return GridPoint(x: snap(point.x), y: snap(point.y))
   }
@@ -153,13 +153,15 @@ private struct Edge: Comparable {
     self.winding = start < end ? winding : .zero &- winding
   }
 
-  var horizontalExtent: (left: Int, right: Int) { (min(upper.x, lower.x), max(upper.x, lower.x)) }
+  var horizontalExtent: (left: Int64, right: Int64) {
+    (min(upper.x, lower.x), max(upper.x, lower.x))
+  }
   var direction: GridPoint { lower - upper }
 
   /// Positive for points to the left of the edge, negative to the right, zero on its line.
   ///
   /// Points below a horizontal edge count as left, as if the plane were tilted a little.
-  func side(of point: GridPoint) -> Int { direction.cross(point - upper) }
+  func side(of point: GridPoint) -> Int64 { direction.cross(point - upper) }
 
   func coincides(with other: Edge) -> Bool { upper == other.upper && lower == other.lower }
 
@@ -203,14 +205,14 @@ extension Edge {
   /// The grid point nearest to the crossing of both edges; nil if they do not cross between their
   /// ends.
   fileprivate func crossing(_ other: Edge) -> GridPoint? {
-    func areOpposite(_ a: Int, _ b: Int) -> Bool { (a < 0 && b > 0) || (a > 0 && b < 0) }
+    func areOpposite(_ a: Int64, _ b: Int64) -> Bool { (a < 0 && b > 0) || (a > 0 && b < 0) }
     guard areOpposite(side(of: other.upper), side(of: other.lower)),
       areOpposite(other.side(of: upper), other.side(of: lower))
     else { return nil }
     let denominator = direction.cross(other.direction)
     let numerator = (other.upper - upper).cross(other.direction)
     // The crossing divides this edge at the fraction `numerator / denominator`.
-    func coordinate(from start: Int, by extent: Int) -> Int {
+    func coordinate(from start: Int64, by extent: Int64) -> Int64 {
       start + roundedQuotient(Int128(extent) * Int128(numerator), Int128(denominator))
     }
     return GridPoint(
@@ -233,10 +235,10 @@ extension Edge {
 }
 
 /// The quotient rounded to the nearest integer, halves up.
-private func roundedQuotient(_ dividend: Int128, _ divisor: Int128) -> Int {
+private func roundedQuotient(_ dividend: Int128, _ divisor: Int128) -> Int64 {
   let (twice, unit) = divisor < 0 ? (-2 * dividend, -divisor) : (2 * dividend, divisor)
   let (quotient, remainder) = (twice + unit).quotientAndRemainder(dividingBy: 2 * unit)
-  return Int(remainder < 0 ? quotient - 1 : quotient)
+  return Int64(remainder < 0 ? quotient - 1 : quotient)
 }
 
 /// The ends of all edges and the grid points nearest to their crossings, in the order of the sweep.

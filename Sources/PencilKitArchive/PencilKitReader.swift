@@ -19,7 +19,7 @@ public struct PencilKitReader: Sendable {
 
   /// Reads an archive. An error says what is wrong, and at which byte.
   public init(_ data: some Collection<UInt8>) throws(PencilKitError) {
-    let bytes = (data as? [UInt8]) ?? Array(data)
+    let bytes = Array(data)
     guard let form = Self.form(of: bytes) else { throw PencilKitError(.notADrawing, at: 0) }
     let archive: DecodedArchive
     switch form {

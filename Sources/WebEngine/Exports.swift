@@ -1,23 +1,18 @@
 import CMemory
 import Graphics
-import Threads
+import Replay
+import Strokes
 
-// The functions that a page calls. Handles are positive; a negative result is an `EngineError`. A page
-// has one thread, and a program that calls them from several must not use a document twice at once.
+// The functions that a page calls. Handles are positive; a negative result is an `EngineError`. A page has one thread,
+// and a program that calls them from several must not use one document in two of them at once.
 
-/// The open documents; a handle is an index and 1.
-private let documents = ConditionMutex<[OpenDocument?]>([])
+private let documents = Handles<OpenDocument>()
 
-private func document(_ handle: Int32) throws(EngineError) -> OpenDocument {
-  let found = documents.withLock { documents -> OpenDocument? in
-    documents.indices.contains(Int(handle) - 1) ? documents[Int(handle) - 1] : nil
-  }
-  guard let found else { throw .unknownHandle }
-  return found
-}
+/// The document with a handle.
+func document(_ handle: Int32) throws(EngineError) -> OpenDocument { try documents.find(handle) }
 
 /// The result of a body, or the number of its error.
-private func result(_ body: () throws(EngineError) -> Int32) -> Int32 {
+func result(_ body: () throws(EngineError) -> Int32) -> Int32 {
   do throws(EngineError) { return try body() } catch { return error.rawValue }
 }
 
@@ -37,27 +32,31 @@ public func engineFree(_ bytes: UnsafeMutableRawPointer?, _ count: Int) {
 
 // MARK: - Documents
 
-/// Opens the bytes of a `.pkd` file, which are copied. Returns a handle.
+/// Opens the bytes of a `.pkd` file or a PencilKit archive, which are copied. Returns a handle.
 @_cdecl("documentOpen")
 public func documentOpen(_ bytes: UnsafeRawPointer?, _ count: Int) -> Int32 {
   result { () throws(EngineError) in
     guard let bytes, count >= 0 else { throw .invalidArgument }
-    let opened = try OpenDocument(Array(UnsafeRawBufferPointer(start: bytes, count: count)))
-    return documents.withLock { documents in
-      let index = documents.firstIndex { $0 == nil } ?? documents.count
-      if index == documents.count { documents.append(nil) }
-      documents[index] = opened
-      return Int32(index + 1)
-    }
+    return documents.add(
+      try OpenDocument(Array(UnsafeRawBufferPointer(start: bytes, count: count))))
   }
 }
 
-/// Closes a document and frees its picture. Returns 0.
+/// Makes an empty page of a size in points; 0 for one without edges. Returns a handle.
+@_cdecl("documentCreate")
+public func documentCreate(_ width: Double, _ height: Double) -> Int32 {
+  result { () throws(EngineError) in
+    guard 0...1e6 ~= width, 0...1e6 ~= height else { throw .invalidArgument }
+    let size = width > 0 && height > 0 ? Size(width: width, height: height) : nil
+    return documents.add(try OpenDocument(canvas: Recording.Canvas(size: size)))
+  }
+}
+
+/// Closes a document. Its views keep what they need. Returns 0.
 @_cdecl("documentClose")
 public func documentClose(_ handle: Int32) -> Int32 {
   result { () throws(EngineError) in
-    _ = try document(handle)
-    documents.withLock { $0[Int(handle) - 1] = nil }
+    try documents.remove(handle)
     return 0
   }
 }
@@ -65,45 +64,46 @@ public func documentClose(_ handle: Int32) -> Int32 {
 /// The width of the page in points; 0 if the recording has none, and for an unknown handle.
 @_cdecl("documentWidth")
 public func documentWidth(_ handle: Int32) -> Double {
-  (try? document(handle))?.pageSize.width ?? 0
+  (try? document(handle))?.canvas.size?.width ?? 0
 }
 
 /// The height of the page in points; 0 if the recording has none, and for an unknown handle.
 @_cdecl("documentHeight")
 public func documentHeight(_ handle: Int32) -> Double {
-  (try? document(handle))?.pageSize.height ?? 0
+  (try? document(handle))?.canvas.size?.height ?? 0
 }
 
-/// 1 if a part of the recording is damaged and left out, otherwise 0.
+/// 1 if a part of the file is damaged and left out, otherwise 0.
 @_cdecl("documentIsDamaged")
 public func documentIsDamaged(_ handle: Int32) -> Int32 {
   result { () throws(EngineError) in try document(handle).isDamaged ? 1 : 0 }
 }
 
-/// Draws the document with so many pixels per point. Returns 0; `pictureWidth`, `pictureHeight` and
-/// `picturePixels` describe the picture until the next one is drawn or the document is closed.
-@_cdecl("documentRender")
-public func documentRender(_ handle: Int32, _ scale: Double) -> Int32 {
+/// The number of steps of the replay: strokes that are drawn, and changes.
+@_cdecl("documentStepCount")
+public func documentStepCount(_ handle: Int32) -> Int32 {
+  result { () throws(EngineError) in Int32(try document(handle).steps.count / 3) }
+}
+
+/// Three numbers for each step: its start and its length in seconds, and 0 for a drawing or 1 for a change. They stay
+/// there until the document is closed.
+@_cdecl("documentSteps")
+public func documentSteps(_ handle: Int32) -> UnsafePointer<Double>? {
+  (try? document(handle))?.steps.start
+}
+
+/// Writes the document, with everything that the pen has finished, as a `.pkd` file. Returns the number of its bytes.
+@_cdecl("documentWrite")
+public func documentWrite(_ handle: Int32) -> Int32 {
   result { () throws(EngineError) in
-    _ = try document(handle).render(scale: scale)
-    return 0
+    let document = try document(handle)
+    try document.write()
+    return Int32(document.bytes.count)
   }
 }
 
-/// The width of the picture in pixels; 0 without one.
-@_cdecl("pictureWidth")
-public func pictureWidth(_ handle: Int32) -> Int32 {
-  Int32((try? document(handle))?.picture?.width ?? 0)
-}
-
-/// The height of the picture in pixels; 0 without one.
-@_cdecl("pictureHeight")
-public func pictureHeight(_ handle: Int32) -> Int32 {
-  Int32((try? document(handle))?.picture?.height ?? 0)
-}
-
-/// The pixels of the picture, rows without gaps: premultiplied RGBA. Nil without a picture.
-@_cdecl("picturePixels")
-public func picturePixels(_ handle: Int32) -> UnsafeRawPointer? {
-  (try? document(handle))?.picture.map { UnsafeRawPointer($0.start) }
+/// The bytes of the last `documentWrite`, until the next or until the document is closed.
+@_cdecl("documentBytes")
+public func documentBytes(_ handle: Int32) -> UnsafePointer<UInt8>? {
+  (try? document(handle))?.bytes.start
 }

@@ -1,85 +1,147 @@
-import CMemory
+import Frames
 import Graphics
 import PKDFormat
+import PencilKitArchive
 import Rasterization
+import Replay
 import Strokes
 
-/// Why a call failed, as the negative number that the page gets.
-package enum EngineError: Int32, Error {
-  /// No document has this handle.
-  case unknownHandle = -1
-  /// The bytes are no recording.
-  case notARecording = -2
-  /// The scale is no positive number, or the picture has nothing to show or too many pixels.
-  case noPicture = -3
-  /// The memory is used up.
-  case noMemory = -4
-  /// An address or a count is invalid.
-  case invalidArgument = -5
-}
-
-/// A recording that a page has opened, and the picture that was drawn of it last.
+/// A document that a page has opened: a recording, and the pen that continues it.
 final class OpenDocument {
-  /// The size of the page in points; zero if the recording has none.
-  let pageSize: Size
-  /// Whether a part of the recording is damaged and left out.
+  /// Whether a part of the file is damaged and left out.
   let isDamaged: Bool
-  private(set) var picture: PictureBytes?
-  private let drawing: PKDrawing
-  private let canvas: Recording.Canvas
+  let canvas: Recording.Canvas
+  /// The timeline of the recording as it was opened.
+  let timeline: Timeline
+  /// The steps of the timeline: of each its start and length in seconds, and 0 for a drawing or 1 for a change.
+  let steps: Block<Double>
+  /// The pen, after the page has taken it.
+  var pen: PenPage?
+  /// The document as the bytes of a file, as they were written last.
+  private(set) var bytes = Block<UInt8>([])
+  private let content: Content
 
+  /// What can be read of a file.
+  private enum Content {
+    case file(PKDReader)
+    case recording(Recording)
+  }
+
+  /// Opens the bytes of a `.pkd` file or a PencilKit archive.
   init(_ bytes: [UInt8]) throws(EngineError) {
-    do throws(PKDError) {
-      let reader = try PKDReader(bytes)
-      // Without the residue of an archive, which draws nothing.
-      let (recording, damage) = reader.readRecording()
-      (drawing, canvas) = (recording.drawing, reader.canvas)
-      isDamaged = reader.damage != nil || damage != nil
-      pageSize = reader.canvas.size ?? .zero
-    } catch {
-      throw .notARecording
-    }
-  }
-
-  /// Draws the drawing with so many pixels per point.
-  func render(scale: Double) throws(EngineError) -> PictureBytes {
-    // The memory of the last picture is free for this one.
-    picture = nil
-    let rendering: Rendering
-    do throws(RenderError) {
-      let options = RenderOptions(extent: .scale(scale), maximumPixels: Self.maximumPixels)
-      rendering = try Renderer(options).rendering(of: drawing, on: canvas)
-    } catch {
-      throw .noPicture
-    }
-    guard let picture = PictureBytes(rendering) else { throw .noMemory }
-    self.picture = picture
-    return picture
-  }
-
-  /// A canvas in a browser has at most about as many pixels.
-  private static let maximumPixels = 1 << 26
-}
-
-/// The pixels of a picture, row after row without gaps: premultiplied RGBA, four bytes each.
-final class PictureBytes {
-  let width: Int
-  let height: Int
-  let start: UnsafeMutableRawPointer
-
-  /// Draws a picture; nil if there is no memory for it.
-  init?(_ rendering: Rendering) {
-    (width, height) = (rendering.width, rendering.height)
-    let bytesPerRow = 4 * width
-    guard let memory = lazyMemoryCreate(bytesPerRow * height) else { return nil }
-    start = memory
-    rendering.forEachBand { band in
-      for row in 0..<band.rowCount {
-        let target = memory + (band.firstRow + row) * bytesPerRow
-        target.copyMemory(from: band.start(ofRow: row), byteCount: bytesPerRow)
+    guard bytes.count <= Self.maximumByteCount else { throw .tooLarge }
+    var isDamaged = false
+    if PencilKitReader.recognizes(bytes) {
+      do throws(PencilKitError) {
+        content = .recording(Recording(try PKDrawing(data: bytes)))
+      } catch {
+        throw .notARecording
+      }
+      canvas = Recording.Canvas()
+    } else {
+      let reader: PKDReader
+      do throws(PKDError) {
+        reader = try PKDReader(bytes, limits: Self.limits)
+      } catch {
+        throw .notARecording
+      }
+      canvas = reader.canvas
+      if reader.isFinished, reader.damage == nil, reader.readScript().damage == nil {
+        content = .file(reader)
+      } else {
+        let (recording, damage) = Self.recording(of: reader)
+        content = .recording(recording)
+        isDamaged = reader.damage != nil || damage
       }
     }
+    self.isDamaged = isDamaged
+    (timeline, steps) = try Self.timeline(of: content)
   }
 
-  deinit { lazyMemoryFree(start, 4 * width * height) }
+  /// An empty page.
+  init(canvas: Recording.Canvas) throws(EngineError) {
+    self.canvas = canvas
+    isDamaged = false
+    content = .recording(Recording(canvas: canvas))
+    (timeline, steps) = try Self.timeline(of: content)
+  }
+
+  /// Files that are larger are refused. Ink of a day has some megabytes.
+  private static let maximumByteCount = 1 << 25
+
+  /// The limits of readers in a page, whose memory ends at 256 MB.
+  private static let limits: PKDLimits = {
+    var limits = PKDLimits()
+    limits.points = 1 << 21
+    limits.strokes = 1 << 17
+    limits.events = 1 << 18
+    limits.chunkBytes = 1 << 24
+    limits.archiveBytes = 1 << 24
+    return limits
+  }()
+
+  private static func recording(of reader: PKDReader) -> (Recording, isDamaged: Bool) {
+    let (recording, damage) =
+      reader.lacksEvents ? reader.readRecordingWithoutEvents() : reader.readRecording()
+    return (recording, damage != nil)
+  }
+
+  private static func timeline(
+    of content: Content
+  ) throws(EngineError) -> (Timeline, Block<Double>) {
+    let timeline: Timeline
+    do throws(ReplayError) {
+      switch content {
+      case .file(let reader): timeline = try Timeline(of: reader)
+      case .recording(let recording): timeline = try Timeline(of: RecordedStrokes(recording))
+      }
+    } catch {
+      throw .unreadable
+    }
+    var steps: [Double] = []
+    for (number, step) in timeline.history.steps.enumerated() {
+      steps += [
+        timeline.starts[number], timeline.lengths[number], step.kind == .drawing ? 0 : 1,
+      ]
+    }
+    return (timeline, Block(steps))
+  }
+}
+
+extension OpenDocument {
+  /// A view of the replay.
+  func replay(_ options: RenderOptions) throws(EngineError) -> FrameRenderer {
+    do throws(RenderError) {
+      switch content {
+      case .file(let reader):
+        return try FrameRenderer(
+          of: reader, timeline, options: options, cacheLimit: Self.cacheLimit)
+      case .recording(let recording):
+        return try FrameRenderer(
+          of: RecordedStrokes(recording), timeline, options: options, cacheLimit: Self.cacheLimit)
+      }
+    } catch {
+      throw EngineError(error)
+    }
+  }
+
+  /// The limit of the layers that a view keeps, in bytes.
+  private static let cacheLimit = 48 << 20
+
+  /// The whole recording, without what the pen did.
+  var recording: Recording {
+    switch content {
+    case .file(let reader): Self.recording(of: reader).0
+    case .recording(let recording): recording
+    }
+  }
+
+  /// Writes the document, with everything that the pen has finished, as the bytes of a `.pkd` file.
+  func write() throws(EngineError) {
+    do throws(PKDContentError) {
+      bytes = Block(try PKDWriter.encode(pen?.recording ?? recording))
+    } catch {
+      throw .notWritable
+    }
+  }
 }

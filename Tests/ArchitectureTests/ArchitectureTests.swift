@@ -157,7 +157,7 @@ struct ArchitectureTests {
   /// The modules that are also compiled for web pages: they read bytes and draw, without any calls of the system.
   private static let portable = [
     "Calendar", "Checksums", "Compression", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat",
-    "Rasterization", "Replay", "WebEngine",
+    "Rasterization", "Replay", "Frames", "WebEngine",
   ]
 
   private static func coreFiles() throws -> [String] {

@@ -24,7 +24,14 @@ package struct LivePage {
   }
 
   /// The drawing on the page. Computed on each access.
-  package var drawing: PKDrawing { PKDrawing(strokes: editor.page.map(stroke)) }
+  package var drawing: PKDrawing { PKDrawing(strokes: showings.map(stroke)) }
+
+  /// The showings on the page, from back to front. Computed on each access.
+  var showings: [Int32] { editor.page }
+  /// The number of showings that were ever on the page.
+  var showingCount: Int { editor.showings.count }
+  var canUndo: Bool { editor.canUndo }
+  var canRedo: Bool { editor.canRedo }
 
   /// The changes that erasing along a path would make, one for each stroke that the eraser touches.
   /// Only strokes near the eraser are looked at.
@@ -44,7 +51,8 @@ package struct LivePage {
     return PKDrawing(strokes: near).changes(erasing: area, with: eraser)
   }
 
-  private func stroke(_ number: Int32) -> PKStroke {
+  /// The stroke of a showing.
+  func stroke(_ number: Int32) -> PKStroke {
     let showing = editor.showings[Int(number)]
     return source.stroke(
       at: showing.stroke, extendedBy: editor.extensions[showing.stroke] ?? [],

@@ -51,6 +51,11 @@ package struct PageEditor {
   /// Whether there were more changes than the maximum; further actions do nothing.
   package var isFull: Bool { changeCount > Self.maximumChanges }
 
+  /// Whether there is an edit that can be undone.
+  var canUndo: Bool { history.canUndo }
+  /// Whether there is an edit that can be redone.
+  var canRedo: Bool { history.canRedo }
+
   /// Applies an action and returns its change of the page; nil if there is none. References to
   /// strokes that are not on the page are skipped and passed to `missing`.
   package mutating func apply(

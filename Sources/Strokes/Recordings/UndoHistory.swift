@@ -3,6 +3,9 @@ struct UndoHistory {
   private var undoable: [PageEditor.Edit] = []
   private var redoable: [PageEditor.Edit] = []
 
+  var canUndo: Bool { !undoable.isEmpty }
+  var canRedo: Bool { !redoable.isEmpty }
+
   /// Records an edit that was made. What was undone before it can no longer be redone.
   mutating func record(_ edit: PageEditor.Edit) {
     redoable = []

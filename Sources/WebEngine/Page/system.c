@@ -53,3 +53,46 @@ __int128 __multi3(__int128 left, __int128 right) {
                         a * (uint64_t)(right >> 64) + b * (uint64_t)(left >> 64);
   return (__int128)((unsigned __int128)high << 64 | (a * b));
 }
+
+// A number of 128 bits as two words: compilers call functions to shift it.
+typedef union {
+  unsigned __int128 value;
+  struct {
+    uint64_t low, high;
+  };
+} Words;
+
+// The quotient and the rest of unsigned numbers, bit by bit. Only crossings of outlines need them.
+static unsigned __int128 divide(unsigned __int128 dividend, unsigned __int128 divisor,
+                                unsigned __int128 *rest) {
+  const Words from = {.value = dividend};
+  Words quotient = {.value = 0};
+  *rest = 0;
+  for (int bit = 127; bit >= 0; bit--) {
+    const uint64_t next = (bit < 64 ? from.low >> bit : from.high >> (bit - 64)) & 1;
+    *rest = *rest + *rest + next;
+    if (*rest < divisor) continue;
+    *rest -= divisor;
+    if (bit < 64)
+      quotient.low |= (uint64_t)1 << bit;
+    else
+      quotient.high |= (uint64_t)1 << (bit - 64);
+  }
+  return quotient.value;
+}
+
+static unsigned __int128 magnitude(__int128 value) {
+  return value < 0 ? -(unsigned __int128)value : (unsigned __int128)value;
+}
+
+__int128 __divti3(__int128 dividend, __int128 divisor) {
+  unsigned __int128 rest;
+  const unsigned __int128 quotient = divide(magnitude(dividend), magnitude(divisor), &rest);
+  return (__int128)((dividend < 0) != (divisor < 0) ? -quotient : quotient);
+}
+
+__int128 __modti3(__int128 dividend, __int128 divisor) {
+  unsigned __int128 rest;
+  (void)divide(magnitude(dividend), magnitude(divisor), &rest);
+  return (__int128)(dividend < 0 ? -rest : rest);
+}

@@ -1,0 +1,54 @@
+import Graphics
+import Rasterization
+import Strokes
+
+/// The marks in the layer of a painted page.
+struct SettledMarks {
+  /// The marks from back to front.
+  var stack = MarkStack()
+  /// The pixels that each showing can cover; only for showings that were drawn.
+  private var boxes: [Int32: PixelRect] = [:]
+
+  /// Adds marks on top of all others, and returns the box of pixels that each can reach.
+  mutating func add(
+    _ marks: [[Int32]], to page: PaintedPage,
+    _ strokes: ([Int32]) throws(RenderError) -> [PKStroke]
+  ) throws(RenderError) -> [PixelRect] {
+    let rects = page.add(try marks.map(strokes))
+    setBoxes(of: marks, rects)
+    for mark in marks { stack.append(mark) }
+    return rects
+  }
+
+  /// Changes the layer until it has the marks of another stack, by drawing the surroundings of those that
+  /// differ again, and some further areas. Returns boxes of all pixels that differ then.
+  mutating func change(
+    to target: MarkStack, by difference: MarkStack.Difference, redrawing areas: [PixelRect],
+    on page: PaintedPage, _ strokes: ([Int32]) throws(RenderError) -> [PKStroke]
+  ) throws(RenderError) -> [PixelRect] {
+    let removed = difference.removed.map(box) + areas
+    if difference.isOnTop, removed.isEmpty {
+      return try add(difference.added, to: page, strokes)
+    }
+    let rects = page.reach(of: try difference.added.map(strokes))
+    setBoxes(of: difference.added, rects)
+    let dirty = page.tilesMeeting(removed + rects)
+    let near = target.marks.filter { mark in
+      let box = box(mark)
+      return dirty.contains { !$0.intersection(box).isEmpty }
+    }
+    page.redraw(dirty, with: try near.map(strokes))
+    stack = target
+    return removed + rects
+  }
+
+  private func box(_ mark: [Int32]) -> PixelRect {
+    boxes[mark[0]] ?? PixelRect(width: 0, height: 0)
+  }
+
+  private mutating func setBoxes(of marks: [[Int32]], _ rects: [PixelRect]) {
+    for (mark, rect) in zip(marks, rects) {
+      for showing in mark { boxes[showing] = rect }
+    }
+  }
+}

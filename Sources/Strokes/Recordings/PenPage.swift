@@ -1,0 +1,244 @@
+/// A page on which a pen draws and erases: its recording, and the strokes that are to be seen.
+///
+/// One gesture happens at a time. A stroke or an erasure becomes an event when the pen leaves the page; until then it
+/// can be cancelled.
+package struct PenPage: Sendable {
+  /// The events so far, without the gesture that is not finished.
+  package private(set) var recording: Recording
+  /// The stroke that is being drawn, with its predicted points; nil while there is none.
+  package private(set) var openStroke: PKStroke?
+  /// The number of changes of the strokes on the page, apart from the open one.
+  package private(set) var changeCount = 0
+
+  private var page: LivePage
+  /// The key of each showing of the page.
+  private var keys: [Int32] = []
+  private var lastKey: Int32 = 0
+  private var gesture = Gesture.none
+  /// Identifiers of new strokes are derived from this one.
+  private let session: Identifier
+  private var strokeCount = 0
+
+  fileprivate enum Gesture: Sendable {
+    case none
+    case drawing(PKInkingTool, Timestamp, points: [PKStrokePoint])
+    case erasing(Erasure)
+  }
+
+  /// An erasure that is going on.
+  fileprivate struct Erasure: Sendable {
+    let eraser: PKEraserTool
+    let start: Timestamp
+    var points: [PKStrokePoint] = []
+    /// The page before it, and its keys.
+    let before: (page: LivePage, keys: [Int32])
+    /// What is left of each stroke that was touched, in the order in which they were.
+    var touched: [Identifier] = []
+    var pieces: [Identifier: [PKStroke]] = [:]
+  }
+
+  /// A page with a recording, which the pen continues. The session's identifier must be new: those of new strokes
+  /// come from it.
+  package init(continuing recording: Recording, session: Identifier) {
+    self.recording = recording
+    self.session = session
+    page = LivePage(canvas: recording.canvas)
+    for event in recording.events { page.append(event) }
+    nameShowings()
+  }
+
+  /// The time of the last event; nil without one.
+  package var lastTime: Timestamp? { recording.events.last?.time }
+}
+
+// MARK: - The page
+
+extension PenPage {
+  /// A stroke on the page. Its key is never given to another stroke, nor to another form of it.
+  package struct Shown: Sendable {
+    package let key: Int32
+    package let stroke: PKStroke
+  }
+
+  /// The finished strokes on the page, from back to front. Computed on each access.
+  package var shown: [Shown] {
+    page.showings.map { Shown(key: keys[Int($0)], stroke: page.stroke($0)) }
+  }
+
+  /// Gives new showings keys.
+  private mutating func nameShowings() {
+    while keys.count < page.showingCount {
+      lastKey += 1
+      keys.append(lastKey)
+    }
+  }
+
+  private mutating func add(_ action: Recording.Action, at time: Timestamp) {
+    let event = Recording.Event(time: max(time, lastTime ?? time), action: action)
+    recording.events.append(event)
+    page.append(event)
+    nameShowings()
+    changeCount += 1
+  }
+}
+
+// MARK: - Drawing
+
+extension PenPage {
+  /// Begins a stroke, after what is going on was cancelled.
+  package mutating func beginStroke(with tool: PKInkingTool, at time: Timestamp) {
+    cancel()
+    gesture = .drawing(tool, time, points: [])
+  }
+
+  /// Adds samples to the open stroke. Predicted ones are shown until the next call, and never recorded. Samples with
+  /// infinite or undefined values, and times that run back, are corrected or left out.
+  package mutating func draw(_ samples: [PenSample], predicted: [PenSample] = []) {
+    guard case .drawing(let tool, let start, var points) = gesture else { return }
+    gesture = .none  // so that appending does not copy the points
+    func append(_ samples: [PenSample], to points: inout [PKStrokePoint]) {
+      for var sample in samples where sample.isFinite {
+        sample.time = max(sample.time, points.last?.timeOffset ?? 0)
+        points.append(tool.point(at: sample))
+      }
+    }
+    append(samples, to: &points)
+    gesture = .drawing(tool, start, points: points)
+    append(predicted, to: &points)
+    openStroke = points.isEmpty ? nil : stroke(tool, points, start)
+  }
+
+  private func stroke(_ tool: PKInkingTool, _ points: [PKStrokePoint], _ start: Timestamp)
+    -> PKStroke
+  {
+    let id = session.derived("stroke", strokeCount)
+    var seed = StableHash()
+    seed.combine(id)
+    return PKStroke(
+      ink: tool.ink, path: PKStrokePath(controlPoints: points, creationDate: start),
+      randomSeed: seed.seed, id: id)
+  }
+}
+
+// MARK: - Erasing
+
+extension PenPage {
+  /// Begins to erase, after what is going on was cancelled.
+  package mutating func beginErasing(with eraser: PKEraserTool, at time: Timestamp) {
+    cancel()
+    gesture = .erasing(Erasure(eraser: eraser, start: time, before: (page, keys)))
+  }
+
+  /// Moves the eraser along samples; what it touches disappears at once.
+  package mutating func erase(_ samples: [PenSample]) {
+    guard case .erasing(var erasure) = gesture else { return }
+    gesture = .none
+    let tool = PKInkingTool(.monoline)
+    var new: [PKStrokePoint] = []
+    for var sample in samples where sample.isFinite {
+      sample.time = max(sample.time, (new.last ?? erasure.points.last)?.timeOffset ?? 0)
+      new.append(tool.point(at: sample))
+    }
+    guard !new.isEmpty else { return gesture = .erasing(erasure) }
+    let path = PKStrokePath(controlPoints: erasure.points.suffix(1) + new)
+    erasure.points += new
+    let changes = page.changes(erasingAlong: path, with: erasure.eraser)
+    if !changes.isEmpty {
+      erasure.add(changes)
+      (page, keys) = erasure.before
+      page.append(Recording.Event(time: erasure.start, action: erasure.action))
+      nameShowings()
+      changeCount += 1
+    }
+    gesture = .erasing(erasure)
+  }
+}
+
+extension PenPage.Erasure {
+  /// Adds changes of strokes, or of the pieces that are left of them.
+  fileprivate mutating func add(_ changes: [StrokeChange<PKStroke>]) {
+    for change in changes {
+      let whole = touched.first { pieces[$0]?.contains { $0.id == change.strokeID } ?? false }
+      if let whole {
+        pieces[whole] = pieces[whole]?.flatMap {
+          $0.id == change.strokeID ? change.replacements : [$0]
+        }
+      } else {
+        touched.append(change.strokeID)
+        pieces[change.strokeID] = change.replacements
+      }
+    }
+  }
+
+  /// The whole erasure as an event's action.
+  fileprivate var action: Recording.Action {
+    .erased(
+      eraser, along: PKStrokePath(controlPoints: points, creationDate: start),
+      changes: touched.map { StrokeChange(strokeID: $0, replacements: pieces[$0] ?? []) })
+  }
+}
+
+// MARK: - Ending and taking back
+
+extension PenPage {
+  /// Whether a gesture is going on.
+  package var isBusy: Bool {
+    if case .none = gesture { false } else { true }
+  }
+
+  /// Ends the gesture that is going on and records it. An erasure that touched nothing is not recorded.
+  package mutating func end(at time: Timestamp) {
+    let ending = gesture
+    gesture = .none
+    openStroke = nil
+    switch ending {
+    case .none: break
+    case .drawing(let tool, let start, let points):
+      guard !points.isEmpty else { return }
+      let stroke = stroke(tool, points, start)
+      strokeCount += 1
+      add(.strokeBegun(stroke), at: start)
+      add(.strokeEnded(stroke.id), at: time)
+    case .erasing(let erasure):
+      let shownKeys = keys
+      (page, keys) = erasure.before
+      guard !erasure.touched.isEmpty else { return }
+      add(erasure.action, at: time)
+      // What is shown already keeps its keys.
+      keys = shownKeys
+    }
+  }
+
+  /// Ends the gesture that is going on without a trace.
+  package mutating func cancel() {
+    if case .erasing(let erasure) = gesture {
+      (page, keys) = erasure.before
+      if !erasure.touched.isEmpty { changeCount += 1 }
+    }
+    gesture = .none
+    openStroke = nil
+  }
+
+  /// Whether there is a change that can be undone.
+  package var canUndo: Bool { page.canUndo }
+  /// Whether there is a change that can be redone.
+  package var canRedo: Bool { page.canRedo }
+
+  /// Takes back the last change, after what is going on was cancelled.
+  package mutating func undo(at time: Timestamp) {
+    cancel()
+    if canUndo { add(.undone, at: time) }
+  }
+
+  /// Makes the last change again that was undone, after what is going on was cancelled.
+  package mutating func redo(at time: Timestamp) {
+    cancel()
+    if canRedo { add(.redone, at: time) }
+  }
+
+  /// Removes all strokes, after what is going on was cancelled.
+  package mutating func clear(at time: Timestamp) {
+    cancel()
+    if !page.showings.isEmpty { add(.cleared, at: time) }
+  }
+}

@@ -1,0 +1,29 @@
+import Threads
+
+/// Objects that a page knows by positive numbers. Numbers of closed objects are given again.
+final class Handles<Object: AnyObject & SendableMetatype>: Sendable {
+  private let objects = ConditionMutex<[Object?]>([])
+
+  /// Keeps an object and returns its number.
+  func add(_ object: Object) -> Int32 {
+    objects.withLock { objects in
+      let index = objects.firstIndex { $0 == nil } ?? objects.count
+      if index == objects.count { objects.append(nil) }
+      objects[index] = object
+      return Int32(index + 1)
+    }
+  }
+
+  func find(_ number: Int32) throws(EngineError) -> Object {
+    let found = objects.withLock { objects in
+      objects.indices.contains(Int(number) - 1) ? objects[Int(number) - 1] : nil
+    }
+    guard let found else { throw .unknownHandle }
+    return found
+  }
+
+  func remove(_ number: Int32) throws(EngineError) {
+    _ = try find(number)
+    objects.withLock { $0[Int(number) - 1] = nil }
+  }
+}

@@ -1,0 +1,131 @@
+import Graphics
+import Strokes
+
+// The pen, with which a page draws on a document.
+
+/// Takes the pen of a document, to continue its recording. The session's 16 bytes must be random, since the
+/// identifiers of new strokes come from them. Returns 0.
+@_cdecl("penTake")
+public func penTake(_ handle: Int32, _ session: UnsafePointer<UInt8>?) -> Int32 {
+  result { () throws(EngineError) in
+    let document = try document(handle)
+    guard let session,
+      let id = Identifier(bytes: UnsafeBufferPointer(start: session, count: 16))
+    else { throw .invalidArgument }
+    document.pen = PenPage(continuing: document.recording, session: id)
+    return 0
+  }
+}
+
+/// Calls a body with the pen and a moment, in seconds since 1970. Returns 0.
+private func withPen(
+  _ handle: Int32, at time: Double = 0,
+  _ body: (inout PenPage, Timestamp) throws(EngineError) -> Void
+) -> Int32 {
+  result { () throws(EngineError) in
+    let document = try document(handle)
+    guard var pen = document.pen else { throw .wrongKind }
+    // Times are milliseconds in files, which hold some thousand years of them.
+    guard abs(time) < 1e11 else { throw .invalidArgument }
+    document.pen = nil  // so that changes do not copy the page
+    defer { document.pen = pen }
+    try body(&pen, Timestamp(secondsSince1970: time))
+    return 0
+  }
+}
+
+/// Begins a stroke. The ink is its place in `InkType.known`, the colour 0xRRGGBBAA, the width in points.
+@_cdecl("penBegin")
+public func penBegin(
+  _ handle: Int32, _ ink: Int32, _ color: UInt32, _ width: Double, _ time: Double
+) -> Int32 {
+  withPen(handle, at: time) { (pen, time) throws(EngineError) in
+    let inks = PKInkingTool.InkType.known
+    guard inks.indices.contains(Int(ink)), width.isFinite else { throw .invalidArgument }
+    pen.beginStroke(
+      with: PKInkingTool(inks[Int(ink)], color: Color(rgba: color), width: width), at: time)
+  }
+}
+
+/// Draws on with samples of six numbers: x and y in points, seconds since the stroke began, force, azimuth and altitude
+/// in radians. Behind them come predicted ones, which are shown until the next call and never recorded.
+@_cdecl("penDraw")
+public func penDraw(
+  _ handle: Int32, _ samples: UnsafePointer<Double>?, _ count: Int32, _ predictedCount: Int32
+) -> Int32 {
+  withPen(handle) { (pen, _) throws(EngineError) in
+    guard count >= 0, predictedCount >= 0 else { throw .invalidArgument }
+    let all = try read(samples, Int(count) + Int(predictedCount))
+    pen.draw(Array(all.prefix(Int(count))), predicted: Array(all.dropFirst(Int(count))))
+  }
+}
+
+/// Begins to erase: 0 whole strokes, 1 the ink below the eraser, 2 that with a width that does not follow the zoom. The
+/// width is in points.
+@_cdecl("penBeginErasing")
+public func penBeginErasing(
+  _ handle: Int32, _ kind: Int32, _ width: Double, _ time: Double
+) -> Int32 {
+  withPen(handle, at: time) { (pen, time) throws(EngineError) in
+    let kinds = PKEraserTool.EraserType.allCases
+    guard kinds.indices.contains(Int(kind)), width.isFinite else { throw .invalidArgument }
+    pen.beginErasing(with: PKEraserTool(kinds[Int(kind)], width: width), at: time)
+  }
+}
+
+/// Moves the eraser along samples, which are like those of `penDraw`.
+@_cdecl("penErase")
+public func penErase(
+  _ handle: Int32, _ samples: UnsafePointer<Double>?, _ count: Int32
+) -> Int32 {
+  withPen(handle) { (pen, _) throws(EngineError) in pen.erase(try read(samples, Int(count))) }
+}
+
+/// Ends the stroke or the erasure, and records it.
+@_cdecl("penEnd")
+public func penEnd(_ handle: Int32, _ time: Double) -> Int32 {
+  withPen(handle, at: time) { pen, time in pen.end(at: time) }
+}
+
+/// Ends the stroke or the erasure without a trace.
+@_cdecl("penCancel")
+public func penCancel(_ handle: Int32) -> Int32 { withPen(handle) { pen, _ in pen.cancel() } }
+
+/// Takes back the last change.
+@_cdecl("penUndo")
+public func penUndo(_ handle: Int32, _ time: Double) -> Int32 {
+  withPen(handle, at: time) { pen, time in pen.undo(at: time) }
+}
+
+/// Makes the last change again that was taken back.
+@_cdecl("penRedo")
+public func penRedo(_ handle: Int32, _ time: Double) -> Int32 {
+  withPen(handle, at: time) { pen, time in pen.redo(at: time) }
+}
+
+/// Removes all strokes.
+@_cdecl("penClear")
+public func penClear(_ handle: Int32, _ time: Double) -> Int32 {
+  withPen(handle, at: time) { pen, time in pen.clear(at: time) }
+}
+
+/// 1 if there is something to undo, plus 2 if there is something to redo.
+@_cdecl("penChoices")
+public func penChoices(_ handle: Int32) -> Int32 {
+  result { () throws(EngineError) in
+    guard let pen = try document(handle).pen else { throw .wrongKind }
+    return (pen.canUndo ? 1 : 0) + (pen.canRedo ? 2 : 0)
+  }
+}
+
+private func read(
+  _ samples: UnsafePointer<Double>?, _ count: Int
+) throws(EngineError) -> [PenSample] {
+  guard let samples, 0...1 << 16 ~= count else { throw .invalidArgument }
+  return (0..<count).map { number in
+    let values = UnsafeBufferPointer(start: samples + 6 * number, count: 6)
+    return PenSample(
+      location: Point(x: values[0], y: values[1]), time: values[2], force: values[3],
+      azimuth: values[4], altitude: values[5])
+  }
+}

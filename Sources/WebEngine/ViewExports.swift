@@ -1,0 +1,136 @@
+import Graphics
+import Rasterization
+import Replay
+
+// Views: parts of a document as pixels.
+
+private let views = Handles<PageView>()
+
+/// Opens a view of a document's replay, or with `isLive` 1 of the page that its pen draws on. Returns a handle.
+///
+/// It shows so many pixels per point of a region of the page; a width of 0 shows the whole page, or all ink. Style: 0
+/// light, 1 dark, 2 as stored. Paper: its place in `RenderOptions.Paper`. Background: 0 the page's own, 1 none, 2 a
+/// colour, 3 one on which the ink shows. Earlier strokes: 0 none, 1 in sienna, 2 in a colour. Colours are 0xRRGGBBAA.
+@_cdecl("viewOpen")
+public func viewOpen(
+  _ handle: Int32, _ isLive: Int32, _ scale: Double, _ x: Double, _ y: Double, _ width: Double,
+  _ height: Double, _ style: Int32, _ paper: Int32, _ background: Int32,
+  _ backgroundColor: UInt32, _ earlier: Int32, _ earlierColor: UInt32
+) -> Int32 {
+  result { () throws(EngineError) in
+    let document = try document(handle)
+    var options = RenderOptions(extent: .scale(scale), maximumPixels: maximumPixels)
+    if width != 0 || height != 0 {
+      options.region = Rect(x: x, y: y, width: width, height: height)
+    }
+    options.style = try choice(style)
+    options.paper = try choice(paper)
+    switch background {
+    case 0: options.background = .page
+    case 1: options.background = .transparent
+    case 2: options.background = .color(Color(rgba: backgroundColor))
+    case 3: options.background = .automatic
+    default: throw .invalidArgument
+    }
+    switch earlier {
+    case 0: options.earlier = nil
+    case 1: options.earlier = .sienna
+    case 2: options.earlier = .color(Color(rgba: earlierColor))
+    default: throw .invalidArgument
+    }
+    return views.add(
+      isLive == 1
+        ? try PageView(drawingOn: document, options)
+        : try PageView(replaying: document, options))
+  }
+}
+
+/// A page's memory holds its pixels twice.
+private let maximumPixels = 1 << 24
+
+/// The case of a list with a number.
+private func choice<Value: CaseIterable>(_ number: Int32) throws(EngineError) -> Value
+where Value.AllCases: RandomAccessCollection {
+  guard 0..<Value.allCases.count ~= Int(number) else { throw .invalidArgument }
+  return Value.allCases[
+    Value.allCases.index(Value.allCases.startIndex, offsetBy: Int(number))]
+}
+
+extension Color {
+  /// A colour from 0xRRGGBBAA.
+  init(rgba: UInt32) {
+    func part(_ shift: UInt32) -> Double { Double(rgba >> shift & 255) / 255 }
+    self.init(red: part(24), green: part(16), blue: part(8), alpha: part(0))
+  }
+}
+
+/// Closes a view and frees its pixels. Returns 0.
+@_cdecl("viewClose")
+public func viewClose(_ handle: Int32) -> Int32 {
+  result { () throws(EngineError) in
+    try views.remove(handle)
+    return 0
+  }
+}
+
+/// Shows the replay after so many seconds. Returns the number of rectangles that changed.
+@_cdecl("viewShow")
+public func viewShow(_ handle: Int32, _ seconds: Double) -> Int32 {
+  result { () throws(EngineError) in
+    let view = try views.find(handle)
+    return try view.show(view.document.timeline.state(at: seconds))
+  }
+}
+
+/// Shows the replay after so many whole steps. Returns the number of rectangles that changed.
+@_cdecl("viewShowSteps")
+public func viewShowSteps(_ handle: Int32, _ count: Int32) -> Int32 {
+  result { () throws(EngineError) in
+    try views.find(handle).show(PageState(doneSteps: max(Int(count), 0), growing: nil))
+  }
+}
+
+/// Shows what the pen did to the page. Returns the number of rectangles that changed.
+@_cdecl("viewUpdate")
+public func viewUpdate(_ handle: Int32) -> Int32 {
+  result { () throws(EngineError) in try views.find(handle).update() }
+}
+
+/// The rectangles that the last call changed: of each its left and upper edge, its width and its height. At first it is
+/// the whole picture.
+@_cdecl("viewChanges")
+public func viewChanges(_ handle: Int32) -> UnsafePointer<Int32>? {
+  (try? views.find(handle))?.changes.start
+}
+
+/// The width of the picture in pixels.
+@_cdecl("viewWidth")
+public func viewWidth(_ handle: Int32) -> Int32 {
+  result { () throws(EngineError) in Int32(try views.find(handle).picture.width) }
+}
+
+/// The height of the picture in pixels.
+@_cdecl("viewHeight")
+public func viewHeight(_ handle: Int32) -> Int32 {
+  result { () throws(EngineError) in Int32(try views.find(handle).picture.height) }
+}
+
+/// The bytes from one row of the picture to the next.
+@_cdecl("viewBytesPerRow")
+public func viewBytesPerRow(_ handle: Int32) -> Int32 {
+  result { () throws(EngineError) in Int32(try views.find(handle).picture.memory.bytesPerRow) }
+}
+
+/// The pixels of the picture: premultiplied RGBA. They stay at this address while the view is open.
+@_cdecl("viewPixels")
+public func viewPixels(_ handle: Int32) -> UnsafeRawPointer? {
+  (try? views.find(handle)).map { UnsafeRawPointer($0.picture.memory.base) }
+}
+
+/// The left edge of what is shown, in points.
+@_cdecl("viewLeft")
+public func viewLeft(_ handle: Int32) -> Double { (try? views.find(handle))?.visible.minX ?? 0 }
+
+/// The upper edge of what is shown, in points.
+@_cdecl("viewTop")
+public func viewTop(_ handle: Int32) -> Double { (try? views.find(handle))?.visible.minY ?? 0 }
