@@ -133,7 +133,12 @@ let modules = [
       "CMovingPictures", "Frames", "Animation", "TestSupport",
     ], .tests),
   Module("CMathTests", ["CMath"], .tests),
-  Module("WebEngineTests", ["Checksums", "WebEngine", "TestSupport"], .tests),
+  Module(
+    "WebEngineTests",
+    [
+      "Checksums", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "WebEngine",
+      "TestSupport",
+    ], .tests),
   Module("TerminalTests", ["Graphics", "Terminal", "TestSupport"], .tests),
   Module(
     "DrawingServicesTests",

@@ -121,7 +121,8 @@ public func penChoices(_ handle: Int32) -> Int32 {
 private func read(
   _ samples: UnsafePointer<Double>?, _ count: Int
 ) throws(EngineError) -> [PenSample] {
-  guard let samples, 0...1 << 16 ~= count else { throw .invalidArgument }
+  guard count != 0 else { return [] }
+  guard let samples, 1...1 << 16 ~= count else { throw .invalidArgument }
   return (0..<count).map { number in
     let values = UnsafeBufferPointer(start: samples + 6 * number, count: 6)
     return PenSample(

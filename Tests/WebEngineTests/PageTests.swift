@@ -1,5 +1,8 @@
 import Checksums
 import Foundation
+import Graphics
+import PKDFormat
+import Strokes
 import TestSupport
 import Testing
 import WebEngine
@@ -21,81 +24,122 @@ struct PageTests {
     }
   }
 
+  /// The number of random drawings and sessions of the pen.
+  private static let randomCount =
+    ProcessInfo.processInfo.environment["LONG_TESTS"] == nil ? 20 : 340
+
   @Test func `a page computes and draws what this machine does, to the last bit`() throws {
     let files = try Self.files()
     #expect(files.count > 10)
-    let page = try Self.linesOfPage(files, scales: ["1", "2"])
-    var expected = (0..<6).map { "mathematics \($0) \(engineMathHash(Int32($0)))" }
+    var script = EngineScript()
+    for function in 0..<6 { script.add("mathematics", Double(function)) }
     for file in files {
-      expected += Self.lines([UInt8](try Data(contentsOf: file)), scales: [1, 2])
+      script.open(file)
+      for scale in [1.0, 2] {
+        script.view(scale: scale, earlier: 1)
+        for time in [.infinity, 0, 1.5, 3] { script.add("show", time) }
+        script.add("closeView")
+      }
+      script.add("write")
+      script.add("close")
     }
-    #expect(page == expected)
+    try Self.expectSameInPage(script)
+  }
+
+  @Test func `a page draws random drawings of all inks at any time, as this machine does`() throws {
+    try Self.withFolder { folder in
+      var random = RandomInk(seed: 91)
+      var script = EngineScript()
+      for number in 0..<Self.randomCount {
+        let file = folder.appendingPathComponent("\(number).pkd")
+        var recording = Recording(random.erasedDrawing())
+        recording.canvas.size = random.chance() ? Size(width: 200, height: 150) : nil
+        try Data(try PKDWriter.encode(recording)).write(to: file)
+        script.open(file)
+        for scale in [1.0, 2, 3] {
+          script.view(
+            scale: scale, region: random.chance(0.3) ? [20, 10, 90.5, 70] : [0, 0, 0, 0],
+            style: random.whole(0...2), paper: random.chance(0.3) ? random.whole(0...7) : 0,
+            background: random.whole(0...3), earlier: random.whole(0...2))
+          for _ in 0..<4 { script.add("show", random.number(0...60)) }
+          script.add("steps", Double(random.whole(0...9)))
+          script.add("show", .infinity)
+          script.add("closeView")
+        }
+        script.add("write")
+        script.add("close")
+      }
+      try Self.expectSameInPage(script)
+    }
+  }
+
+  @Test func `a pen in a page draws, erases and writes as on this machine`() throws {
+    var random = RandomInk(seed: 92)
+    var script = EngineScript()
+    for _ in 0..<Self.randomCount { script.addPenSession(&random) }
+    try Self.expectSameInPage(script)
   }
 
   @Test func `a page reads damaged files as this machine does, and none stops it`() throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-      "web-engine-\(ProcessInfo.processInfo.processIdentifier)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    var damaged: [URL] = []
-    var expected = (0..<6).map { "mathematics \($0) \(engineMathHash(Int32($0)))" }
-    var random = RandomInk(seed: 32)
-    for file in try Self.files() {
-      let bytes = [UInt8](try Data(contentsOf: file))
-      for _ in 0..<30 {
-        let variant = Self.damaged(bytes, &random)
-        damaged.append(folder.appendingPathComponent("\(damaged.count).pkd"))
-        try Data(variant).write(to: damaged[damaged.count - 1])
-        expected += Self.lines(variant, scales: [0.25])
+    try Self.withFolder { folder in
+      var script = EngineScript()
+      var random = RandomInk(seed: 32)
+      var count = 0
+      for file in try Self.files() {
+        let bytes = [UInt8](try Data(contentsOf: file))
+        for _ in 0..<30 {
+          let variant = folder.appendingPathComponent("\(count).pkd")
+          count += 1
+          try Data(Self.damaged(bytes, &random)).write(to: variant)
+          script.open(variant)
+          script.view(scale: 0.25)
+          for time in [1, .infinity] { script.add("show", time) }
+          script.add("write")
+          script.add("closeView")
+          script.add("close")
+        }
       }
+      // Some are refused, some drawn without their damaged parts.
+      let results = try Self.expectSameInPage(script)
+      #expect(results.contains { $0.hasPrefix("open -") })
+      #expect(results.contains { $0.hasPrefix("open 1 ") })
     }
-    // Some are refused, some drawn without their damaged parts.
-    #expect(expected.contains { $0.hasPrefix("-") } && expected.contains { $0.hasPrefix("1 ") })
-    #expect(try Self.linesOfPage(damaged, scales: ["0.25"]) == expected)
   }
 
-  /// What `render.mjs` prints.
-  private static func linesOfPage(_ files: [URL], scales: [String]) throws -> [String] {
+  private static func withFolder(_ body: (URL) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "web-engine-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try body(folder)
+  }
+
+  /// Runs a script here and in Node, and returns the results.
+  @discardableResult
+  private static func expectSameInPage(_ script: EngineScript) throws -> [String] {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    let script = Corpus.project.appendingPathComponent("Tests/WebEngineTests/render.mjs").path
-    process.arguments =
-      ["node", script, enginePath ?? ""] + scales + ["--"] + files.map(\.path)
-    let output = Pipe()
-    process.standardOutput = output
+    process.arguments = [
+      "node", Corpus.project.appendingPathComponent("Tests/WebEngineTests/run.mjs").path,
+      enginePath ?? "",
+    ]
+    let (input, output) = (Pipe(), Pipe())
+    (process.standardInput, process.standardOutput) = (input, output)
     try process.run()
+    try input.fileHandleForWriting.write(
+      contentsOf: Data((script.lines.joined(separator: "\n") + "\n").utf8))
+    try input.fileHandleForWriting.close()
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     #expect(process.terminationStatus == 0)
-    return text.split(separator: "\n").map(String.init)
-  }
-
-  /// The same lines of this process.
-  private static func lines(_ bytes: [UInt8], scales: [Double]) -> [String] {
-    let handle = bytes.withUnsafeBytes { documentOpen($0.baseAddress, $0.count) }
-    guard handle > 0 else { return ["\(handle)"] }
-    defer { _ = documentClose(handle) }
-    let (pageWidth, pageHeight) = (documentWidth(handle), documentHeight(handle))
-    let page = "\(documentIsDamaged(handle)) \(text(pageWidth))x\(text(pageHeight))"
-    return scales.map { scale in
-      let result = documentRender(handle, scale)
-      let (width, height) = (pictureWidth(handle), pictureHeight(handle))
-      let count = Int(width) * Int(height)
-      var hash: UInt32 = 0
-      if result == 0, let start = picturePixels(handle) {
-        hash = 0x811c_9dc5
-        for index in 0..<count {
-          let pixel = start.load(fromByteOffset: 4 * index, as: UInt32.self)
-          hash = (hash ^ pixel) &* 0x0100_0193
-        }
-      }
-      return "\(page) \(result) \(width)x\(height) \(hash)"
+    let page = text.split(separator: "\n").map(String.init)
+    let native = script.run()
+    #expect(page.count == native.count)
+    for (number, (left, right)) in zip(page, native).enumerated() where left != right {
+      Issue.record("\(script.lines[number]): \(left) in a page, \(right) here")
+      break
     }
-  }
-
-  /// A number as JavaScript prints it, if it is a whole one.
-  private static func text(_ number: Double) -> String {
-    Int(exactly: number).map { "\($0)" } ?? "\(number)"
+    return native
   }
 
   /// A file with a few other bytes in one chunk, whose checksum is right.
@@ -124,5 +168,50 @@ struct PageTests {
       damaged[chunk.upperBound + byte] = UInt8(truncatingIfNeeded: checksum >> UInt32(8 * byte))
     }
     return damaged
+  }
+}
+
+extension EngineScript {
+  /// Adds a random session of the pen on a new page.
+  mutating func addPenSession(_ random: inout RandomInk) {
+    func samples(_ count: Int, _ random: inout RandomInk) -> [Double] {
+      (0..<count).flatMap { number in
+        [
+          random.number(0...200), random.number(0...160), Double(number) / 50,
+          random.number(0...3), random.number(-3...3), random.number(0.2...1.5),
+        ]
+      }
+    }
+    add("create", 200, 160)
+    add("pen", (0..<16).map { _ in Double(random.whole(0...255)) })
+    view(
+      isLive: true, scale: Double(random.whole(1...3)), style: random.whole(0...1),
+      background: random.chance() ? 2 : 0)
+    for step in 0..<40 {
+      let time = 1.7e9 + Double(step)
+      switch random.whole(0...13) {
+      case 0: add("undo", time)
+      case 1: add("redo", time)
+      case 2: add("choices")
+      case 3: add("cancel")
+      case 4: add("eraser", Double(random.whole(0...2)), random.number(1...30), time)
+      case 5, 6: add("end", time)
+      case 7, 8:
+        add(
+          "begin", Double(random.whole(0...7)), Double(random.whole(0...0xFFFF_FFFF)),
+          random.number(1...30), time)
+      default:
+        let (count, predicted) = (random.whole(0...9), random.whole(0...3))
+        add("erase", [Double(count)] + samples(count, &random))
+        add(
+          "draw", [Double(count), Double(predicted)] + samples(count + predicted, &random))
+      }
+      add("update")
+    }
+    add("end", 1.8e9)
+    add("update")
+    add("write")
+    add("closeView")
+    add("close")
   }
 }

@@ -1,0 +1,102 @@
+import Graphics
+import Rasterization
+import Strokes
+import TestSupport
+import Testing
+
+@testable import Frames
+
+/// While a pen draws and erases, the picture equals the still picture of the same strokes.
+@Suite struct PenCanvasTests {
+  private static let options = [
+    RenderOptions(),
+    RenderOptions(extent: .scale(2), paper: .grid, style: .dark),
+    RenderOptions(extent: .scale(0.7), background: .transparent),
+    RenderOptions(
+      extent: .scale(3), region: Rect(x: 40, y: 30, width: 100, height: 120), paper: .dotted),
+  ]
+
+  @Test(arguments: 0..<12)
+  func `the picture equals the still picture after every change`(session: Int) throws {
+    var random = RandomInk(seed: UInt64(session) + 70)
+    let canvas = Recording.Canvas(size: Size(width: 200, height: 160))
+    let beginning = session % 3 == 0 ? random.drawing() : PKDrawing()
+    var pen = PenPage(
+      continuing: Recording(beginning, canvas: canvas), session: random.identifier())
+    let options = Self.options[session % Self.options.count]
+    let view = try PenCanvas(pen, options: options)
+    var before: Pixmap?
+    for step in 0..<60 {
+      let time = Timestamp(secondsSinceReferenceDate: Double(step))
+      pen.act(&random, at: time)
+      let changed = try view.show(pen)
+      let still = try Renderer(options).picture(of: pen.drawing, on: canvas)
+      #expect(view.picture == still, "step \(step)")
+      // All pixels that changed lie in the rectangles.
+      if let before {
+        let outside = still.firstDifference(from: before) { x, y in
+          changed.contains { $0.columns.contains(x) && $0.rows.contains(y) }
+        }
+        #expect(outside == nil, "step \(step): \(String(describing: outside))")
+      }
+      before = still
+    }
+  }
+
+  @Test func `points that are added to a stroke change only pixels near them`() throws {
+    let canvas = Recording.Canvas(size: Size(width: 1000, height: 1000))
+    var pen = PenPage(
+      continuing: Recording(canvas: canvas), session: Identifier(high: 3, low: 4))
+    let view = try PenCanvas(pen)
+    _ = try view.show(pen)
+    pen.beginStroke(with: PKInkingTool(.pen), at: .referenceDate)
+    for step in 0..<100 {
+      let sample = PenSample(
+        location: Point(x: 10 + 9 * Double(step), y: 500), time: Double(step) / 100)
+      pen.draw([sample])
+      let area = try view.show(pen).reduce(0) { $0 + $1.columns.count * $1.rows.count }
+      #expect(area < 6000, "step \(step)")
+    }
+  }
+}
+
+extension PenPage {
+  /// The strokes that are to be seen.
+  fileprivate var drawing: PKDrawing {
+    PKDrawing(strokes: shown.map { $0.stroke } + (openStroke.map { [$0] } ?? []))
+  }
+
+  /// A random part of a gesture, or a command.
+  fileprivate mutating func act(_ random: inout RandomInk, at time: Timestamp) {
+    func samples(_ random: inout RandomInk) -> [PenSample] {
+      let start = Point(x: random.number(0...200), y: random.number(0...160))
+      let end = Point(x: random.number(0...200), y: random.number(0...160))
+      return (0...6).map { index in
+        let share = Double(index) / 6
+        return PenSample(
+          location: start + (end - start) * share, time: share,
+          force: random.number(0...3), azimuth: random.number(-3...3),
+          altitude: random.number(0.2...1.5))
+      }
+    }
+    switch random.whole(0...13) {
+    case 0: undo(at: time)
+    case 1: redo(at: time)
+    case 2 where random.chance(0.2): clear(at: time)
+    case 3: cancel()
+    case 4:
+      let kinds = PKEraserTool.EraserType.allCases
+      beginErasing(
+        with: PKEraserTool(kinds[random.whole(0...kinds.count - 1)], width: random.number(1...30)),
+        at: time)
+    case 5, 6: end(at: time)
+    case 7, 8:
+      let inks = PKInkingTool.InkType.known
+      beginStroke(
+        with: PKInkingTool(inks[random.whole(0...inks.count - 1)], color: random.color()), at: time)
+    default:
+      erase(samples(&random))
+      draw(samples(&random), predicted: random.chance() ? samples(&random) : [])
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import Checksums
+import Foundation
+import WebEngine
+
+/// Calls of the engine, one a line: a name, and numbers or a path. `run.mjs` runs the same lines in Node. Both give a
+/// line for each, with results and with hashes of what the engine shows, so that the two can be compared.
+struct EngineScript {
+  private(set) var lines: [String] = []
+
+  mutating func add(_ name: String, _ values: Double...) { add(name, values) }
+
+  mutating func add(_ name: String, _ values: [Double]) {
+    lines.append(([name] + values.map { "\($0)" }).joined(separator: " "))
+  }
+
+  mutating func open(_ file: URL) { lines.append("open \(file.path)") }
+
+  /// Opens a view of everything, or of a region.
+  mutating func view(
+    isLive: Bool = false, scale: Double, region: [Double] = [0, 0, 0, 0], style: Int = 0,
+    paper: Int = 0, background: Int = 0, earlier: Int = 0
+  ) {
+    add(
+      "view",
+      [isLive ? 1 : 0, scale] + region
+        + [Double(style), Double(paper), Double(background), 0x8090_A0FF, Double(earlier), 0])
+  }
+
+  /// The results in this process.
+  func run() -> [String] {
+    var engine = NativeEngine()
+    return lines.map { engine.run($0) }
+  }
+}
+
+/// The engine's functions in this process, with one document and one view.
+private struct NativeEngine {
+  private var document: Int32 = 0
+  private var view: Int32 = 0
+
+  mutating func run(_ line: String) -> String {
+    let words = line.split(separator: " ").map(String.init)
+    let numbers = words.dropFirst().map { Double($0) ?? 0 }
+    return "\(words[0]) \(result(words[0], words.dropFirst().first ?? "", numbers))"
+  }
+
+  private mutating func result(_ name: String, _ path: String, _ n: [Double]) -> String {
+    func number(_ index: Int) -> Int32 { Int32(n[index]) }
+    switch name {
+    case "mathematics": return "\(engineMathHash(number(0)))"
+    case "open":
+      let bytes = (try? Data(contentsOf: URL(fileURLWithPath: path))) ?? Data()
+      return opened(bytes.withUnsafeBytes { documentOpen($0.baseAddress, $0.count) })
+    case "create": return opened(documentCreate(n[0], n[1]))
+    case "close": return "\(documentClose(document))"
+    case "view":
+      view = viewOpen(
+        document, number(0), n[1], n[2], n[3], n[4], n[5], number(6), number(7), number(8),
+        UInt32(n[9]), number(10), UInt32(n[11]))
+      return view < 0 ? "\(view)" : "\(viewWidth(view))x\(viewHeight(view))"
+    case "closeView": return "\(viewClose(view))"
+    case "show": return shown(viewShow(view, n[0]))
+    case "steps": return shown(viewShowSteps(view, number(0)))
+    case "update": return shown(viewUpdate(view))
+    case "pen": return "\(penTake(document, n.map { UInt8($0) }))"
+    case "begin": return "\(penBegin(document, number(0), UInt32(n[1]), n[2], n[3]))"
+    case "draw": return "\(penDraw(document, Array(n.dropFirst(2)), number(0), number(1)))"
+    case "eraser": return "\(penBeginErasing(document, number(0), n[1], n[2]))"
+    case "erase": return "\(penErase(document, Array(n.dropFirst()), number(0)))"
+    case "end": return "\(penEnd(document, n[0]))"
+    case "cancel": return "\(penCancel(document))"
+    case "undo": return "\(penUndo(document, n[0]))"
+    case "redo": return "\(penRedo(document, n[0]))"
+    case "clear": return "\(penClear(document, n[0]))"
+    case "choices": return "\(penChoices(document))"
+    case "write":
+      let count = documentWrite(document)
+      guard count >= 0, let start = documentBytes(document) else { return "\(count)" }
+      return "\(count) \(hash(start, Int(count)))"
+    default: return "unknown"
+    }
+  }
+
+  private mutating func opened(_ handle: Int32) -> String {
+    document = handle
+    guard handle >= 0 else { return "\(handle)" }
+    let count = documentStepCount(handle)
+    let steps = documentSteps(handle).map { hash($0, 24 * Int(count)) } ?? 0
+    return [
+      "\(documentIsDamaged(handle))", text(documentWidth(handle)), text(documentHeight(handle)),
+      "\(count)", "\(steps)",
+    ].joined(separator: " ")
+  }
+
+  private func shown(_ count: Int32) -> String {
+    guard count >= 0, let changes = viewChanges(view), let start = viewPixels(view) else {
+      return "\(count)"
+    }
+    var pixels: UInt32 = 0
+    for row in 0..<Int(viewHeight(view)) {
+      pixels = hash(
+        start + row * Int(viewBytesPerRow(view)), 4 * Int(viewWidth(view)), from: pixels)
+    }
+    let rectangles = (0..<Int(count)).map { index in
+      (0..<4).map { "\(changes[4 * index + $0])" }.joined(separator: ",")
+    }
+    return rectangles.sorted().joined(separator: " ") + " \(pixels)"
+  }
+
+  /// CRC-32C, which goes on from the one of earlier bytes.
+  private func hash(_ start: UnsafeRawPointer, _ count: Int, from earlier: UInt32 = 0) -> UInt32 {
+    Checksum.of(
+      UnsafeBufferPointer(start: start.assumingMemoryBound(to: UInt8.self), count: count),
+      after: earlier)
+  }
+
+  /// A number as JavaScript prints it, if it is a whole one.
+  private func text(_ number: Double) -> String {
+    Int(exactly: number).map { "\($0)" } ?? "\(number)"
+  }
+}

@@ -1,0 +1,104 @@
+// Runs scripts with the engine of web pages: node run.mjs ENGINE < SCRIPT
+// `EngineScript.swift` says what a script is and runs the same lines natively.
+import { readFileSync } from 'node:fs';
+
+const module = new WebAssembly.Module(readFileSync(process.argv[2]));
+const imports = WebAssembly.Module.imports(module);
+if (imports.length) throw new Error(`the engine imports ${JSON.stringify(imports)}`);
+const engine = new WebAssembly.Instance(module).exports;
+engine.__wasm_call_ctors();
+
+const crcTable = Int32Array.from({ length: 256 }, (_, byte) => {
+  for (let bit = 0; bit < 8; bit++) byte = byte & 1 ? (byte >>> 1) ^ 0x82f63b78 : byte >>> 1;
+  return byte;
+});
+let [document, view] = [0, 0];
+
+const commands = {
+  mathematics: number => BigInt.asUintN(64, engine.engineMathHash(number)),
+  open: path => opened(withBytes(readFileSync(path), engine.documentOpen)),
+  create: (width, height) => opened(engine.documentCreate(width, height)),
+  close: () => engine.documentClose(document),
+  view: (...values) => {
+    view = engine.viewOpen(document, ...values);
+    return view < 0 ? view : `${engine.viewWidth(view)}x${engine.viewHeight(view)}`;
+  },
+  closeView: () => engine.viewClose(view),
+  show: time => shown(engine.viewShow(view, time)),
+  steps: count => shown(engine.viewShowSteps(view, count)),
+  update: () => shown(engine.viewUpdate(view)),
+  pen: (...bytes) => withBytes(Uint8Array.from(bytes), start => engine.penTake(document, start)),
+  begin: (...values) => engine.penBegin(document, ...values),
+  draw: (count, predicted, ...samples) =>
+    withBytes(bytesOf(samples), start => engine.penDraw(document, start, count, predicted)),
+  eraser: (...values) => engine.penBeginErasing(document, ...values),
+  erase: (count, ...samples) =>
+    withBytes(bytesOf(samples), start => engine.penErase(document, start, count)),
+  end: time => engine.penEnd(document, time),
+  cancel: () => engine.penCancel(document),
+  undo: time => engine.penUndo(document, time),
+  redo: time => engine.penRedo(document, time),
+  clear: time => engine.penClear(document, time),
+  choices: () => engine.penChoices(document),
+  write: () => {
+    const count = engine.documentWrite(document);
+    if (count < 0) return count;
+    const bytes = new Uint8Array(engine.memory.buffer, engine.documentBytes(document) >>> 0, count);
+    return `${count} ${hashOf(bytes)}`;
+  },
+};
+
+const lines = [];
+for (const line of readFileSync(0, 'utf8').split('\n')) {
+  if (!line) continue;
+  const [name, ...values] = line.split(' ');
+  lines.push(`${name} ${commands[name](...(name === 'open' ? values : values.map(Number)))}`);
+}
+process.stdout.write(lines.join('\n') + '\n');
+
+function opened(handle) {
+  document = handle;
+  if (handle < 0) return handle;
+  const count = engine.documentStepCount(handle);
+  const steps = new Uint8Array(engine.memory.buffer, engine.documentSteps(handle) >>> 0, 24 * count);
+  return [
+    engine.documentIsDamaged(handle), engine.documentWidth(handle), engine.documentHeight(handle),
+    count, hashOf(steps),
+  ].join(' ');
+}
+
+// The rectangles that changed, whose order is left open, and a hash of all pixels.
+function shown(count) {
+  if (count < 0) return count;
+  const buffer = engine.memory.buffer;
+  const changes = new Int32Array(buffer, engine.viewChanges(view) >>> 0, 4 * count);
+  const rectangles = Array.from({ length: count }, (_, index) =>
+    changes.slice(4 * index, 4 * index + 4).join(','));
+  const [width, height] = [engine.viewWidth(view), engine.viewHeight(view)];
+  const [start, pitch] = [engine.viewPixels(view) >>> 0, engine.viewBytesPerRow(view)];
+  let hash = 0;
+  for (let row = 0; row < height; row++)
+    hash = hashOf(new Uint8Array(buffer, start + row * pitch, 4 * width), hash);
+  return `${rectangles.sort().join(' ')} ${hash}`;
+}
+
+function bytesOf(numbers) {
+  return new Uint8Array(Float64Array.from(numbers).buffer);
+}
+
+function withBytes(bytes, body) {
+  const start = engine.engineAllocate(bytes.length) >>> 0;
+  new Uint8Array(engine.memory.buffer, start, bytes.length).set(bytes);
+  const result = body(start, bytes.length);
+  engine.engineFree(start, bytes.length);
+  return result;
+}
+
+// CRC-32C, which goes on from the one of earlier bytes.
+function hashOf(bytes, earlier = 0) {
+  let crc = ~earlier;
+  for (let index = 0; index < bytes.length; index++)
+    crc = (crc >>> 8) ^ crcTable[(crc ^ bytes[index]) & 255];
+  return ~crc >>> 0;
+}
+
