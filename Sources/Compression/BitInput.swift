@@ -69,7 +69,7 @@ struct BitInput {
     offset -= bitCount / 8
     (bits, bitCount) = (0, 0)
     guard length <= count - offset else { return false }
-    output.update(from: start + offset, count: length)
+    UnsafeMutableRawPointer(output).copyMemory(from: start + offset, byteCount: length)
     offset += length
     return true
   }

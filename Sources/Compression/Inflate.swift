@@ -57,7 +57,7 @@ private struct Inflater {
     guard needed > buffer.count else { return }
     let larger = UnsafeMutableBufferPointer<UInt8>.allocate(
       capacity: max(needed, min(2 * buffer.count, limit + 2 * Self.margin)))
-    larger.baseAddress?.update(from: start, count: position)
+    UnsafeMutableRawBufferPointer(larger).copyMemory(from: UnsafeRawBufferPointer(output))
     buffer.deallocate()
     buffer = larger
   }

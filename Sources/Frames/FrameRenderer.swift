@@ -65,6 +65,11 @@ public final class FrameRenderer {
   public var picture: Pixmap { page.picture }
   /// The picture as bands, with what encoders need to know of their content.
   package var bands: PaintedPage { page }
+  /// The bytes that copies of layers may have, when the next is made.
+  public var cacheLimit: Int {
+    get { cache.limit }
+    set { cache.limit = newValue }
+  }
   /// The size in bytes of all copies of layers.
   public var cacheByteCount: Int { cache.byteCount }
 

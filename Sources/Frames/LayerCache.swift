@@ -11,7 +11,8 @@ struct LayerCache {
     let isIsolated: Bool
   }
 
-  private let limit: Int
+  /// The bytes that the layers may have, when the next is added.
+  var limit: Int
   /// The minimum number of steps between two entries.
   private let spacing: Int
   /// The layers, in the order of their steps.

@@ -118,7 +118,9 @@ extension TilePainter {
   ) {
     markDrawn(tile.groups)
     for y in 0..<TileBins.side where tile.groups[y] != 0 {
-      (memory + y * bytesPerRow).update(from: tile.bytes + y * bytesPerRow, count: bytesPerRow)
+      let start = y * bytesPerRow
+      UnsafeMutableRawPointer(memory + start)
+        .copyMemory(from: tile.bytes + start, byteCount: bytesPerRow)
     }
   }
 }

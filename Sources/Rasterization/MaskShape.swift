@@ -104,8 +104,8 @@ final class MaskTile {
   func set(_ list: RasterCoverage) {
     coverage.base.update(repeating: 0, count: coverage.count)
     for group in 0..<Int(list.partialCount) {
-      (coverage.base + 16 * Int(list.partial[group])).update(
-        from: list.coverage + 16 * group, count: 16)
+      UnsafeMutableRawPointer(coverage.base + 16 * Int(list.partial[group]))
+        .copyMemory(from: list.coverage + 16 * group, byteCount: 16)
     }
   }
 

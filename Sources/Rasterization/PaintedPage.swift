@@ -277,8 +277,8 @@ extension PaintedPage: TileSource {
     if let tile, !isIsolated {
       painter.markDrawn(tile.groups)
       for y in 0..<TileBins.side {
-        (pixels + y * pitch).update(
-          from: tile.bytes + y * 4 * TileBins.side, count: 4 * TileBins.side)
+        UnsafeMutableRawPointer(pixels + y * pitch).copyMemory(
+          from: tile.bytes + y * 4 * TileBins.side, byteCount: 4 * TileBins.side)
       }
       return painter.paint(scene, column: column, row: row, over: pixels, pitch: pitch)
     }
@@ -297,7 +297,7 @@ extension PaintedPage: TileSource {
     let (tile, scene) = (layer.tiles[row * columns + column], [top.ink])
     if let tile, !isIsolated {
       painter.markDrawn(tile.groups)
-      words.update(from: tile.words, count: 4 * TileBins.side * TileBins.side)
+      UnsafeMutableRawPointer(words).copyMemory(from: tile.words, byteCount: tile.byteCount)
       return painter.paintDeep(scene, column: column, row: row, over: words)
     }
     setup.fill(words)

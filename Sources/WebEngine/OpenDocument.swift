@@ -112,21 +112,23 @@ extension OpenDocument {
   /// A view of the replay.
   func replay(_ options: RenderOptions) throws(EngineError) -> FrameRenderer {
     do throws(RenderError) {
-      switch content {
-      case .file(let reader):
-        return try FrameRenderer(
-          of: reader, timeline, options: options, cacheLimit: Self.cacheLimit)
-      case .recording(let recording):
-        return try FrameRenderer(
-          of: RecordedStrokes(recording), timeline, options: options, cacheLimit: Self.cacheLimit)
-      }
+      let frames =
+        switch content {
+        case .file(let reader): try FrameRenderer(of: reader, timeline, options: options)
+        case .recording(let recording):
+          try FrameRenderer(of: RecordedStrokes(recording), timeline, options: options)
+        }
+      // A view holds its pixels twice; what is left of its share of the memory makes seeking fast.
+      let pixels = 8 * frames.width * frames.height
+      frames.cacheLimit = min(max(Self.viewMemory - pixels, 0), Self.viewMemory / 2)
+      return frames
     } catch {
       throw EngineError(error)
     }
   }
 
-  /// The limit of the layers that a view keeps, in bytes.
-  private static let cacheLimit = 48 << 20
+  /// The memory of one view, of the 256 MB that a page has.
+  private static let viewMemory = 176 << 20
 
   /// The whole recording, without what the pen did.
   var recording: Recording {
