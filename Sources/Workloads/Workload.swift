@@ -121,6 +121,19 @@ package enum Workload {
     return wanderings(90, pointCount: 61) { tools[$0 % tools.count] }
   }
 
+  /// Strokes of all inks, as wide as new tools draw them, on a page of 1024×1366 points.
+  package static func mixedInks(_ count: Int) -> PKDrawing {
+    let colors = [
+      Color(red: 0.1, green: 0.1, blue: 0.14), Color(red: 0.85, green: 0.45, blue: 0.2),
+      Color(red: 0.35, green: 0.6, blue: 0.85),
+    ]
+    return wanderings(count, pointCount: 61) { number in
+      let kind = PKInk.InkType.known[number % PKInk.InkType.known.count]
+      let ink = PKInk(kind, color: colors[number % colors.count], widthLaw: .plain)
+      return (ink, kind.defaultWidth / 4)
+    }
+  }
+
   /// A small drawing of 20 loops in bright colours, as one draws in a few seconds on a phone.
   package static func doodle() -> PKDrawing {
     let kinds: [PKInk.InkType] = [.monoline, .pen, .marker, .crayon]

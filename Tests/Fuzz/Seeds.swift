@@ -39,6 +39,7 @@ enum Seeds {
     try write(recordings + manyBlocks() + journals(), "Salvage", in: folder)
     try write(
       archives + jsonTexts(archives) + recordings + journals(), "Consumers", in: folder)
+    try write(calls(archives + recordings), "Engine", in: folder)
     try write(symbols(), "Symbols", in: folder)
     try write(columns(), "Points", in: folder)
     try write(pictures + movingPictures(), "PNG", in: folder)
@@ -96,6 +97,17 @@ enum Seeds {
           ).bytes
         }
       }
+    }
+  }
+
+  /// Calls of a page before each file: random ones, after a pen and a view were taken.
+  private static func calls(_ files: [[UInt8]]) -> [[UInt8]] {
+    var random = SplitMix64(seed: 11)
+    return files.map { file in
+      let others = (0..<100).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+      // The last byte chooses the first call.
+      let choices = others + [4, 0, 0, 0, 0, 0, 0, 2, 0, 1, 5]
+      return [UInt8(choices.count)] + choices + file
     }
   }
 
