@@ -8,7 +8,7 @@ public func testOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = bytes(data, count)
   guard let length = input.first, input.count > length else { return 0 }
   var calls = Calls(
-    choices: Array(input[1...Int(length)]), file: Array(input[(1 + Int(length))...]))
+    choices: Array(input[1..<1 + Int(length)]), file: Array(input[(1 + Int(length))...]))
   calls.run()
   return 0
 }
