@@ -43,7 +43,10 @@ enum HTMLBrowser {
     /// Presses keys.
     mutating func press(_ keys: String...) { commands += keys.map { ["key": $0] } }
 
-    /// Clicks the centre of an element.
+    /// Runs a script before those of the pages that follow.
+    mutating func before(_ script: String) { commands.append(["before": script]) }
+
+    /// Clicks the centre of an element, which lies in a shadow tree behind `>>>`.
     mutating func click(_ selector: String) { commands.append(["click": selector]) }
 
     /// Saves a screenshot of the page.

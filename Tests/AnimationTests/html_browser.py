@@ -5,7 +5,8 @@
 
 Commands and answers are lines of JSON. {"open": URL, "width", "height", "ratio", "dark"} loads a page
 and waits until its player is ready; {"evaluate": TEXT} returns a value, awaited; {"key": NAME} presses
-a key; {"click": SELECTOR} clicks the centre of an element; {"shot": FILE} saves a screenshot. The last
+a key; {"click": SELECTOR} clicks the centre of an element, which lies in a shadow tree behind ">>>";
+{"shot": FILE} saves a screenshot; {"before": TEXT} runs before the scripts of the pages that follow. The last
 answer lists the messages and exceptions of the pages, and the addresses that they requested.
 """
 
@@ -138,12 +139,16 @@ class Browser:
 
     def click(self, selector):
         point = self.evaluate(
-            "(() => { const r = document.querySelector(%s).getBoundingClientRect();"
+            "(() => { let e = document; for (const s of %s.split('>>>'))"
+            " e = (e.shadowRoot ?? e).querySelector(s); const r = e.getBoundingClientRect();"
             " return [r.x + r.width / 2, r.y + r.height / 2]; })()" % json.dumps(selector))
         for kind in ["mousePressed", "mouseReleased"]:
             self.call(
                 "Input.dispatchMouseEvent", type=kind, x=point[0], y=point[1], button="left",
                 clickCount=1)
+
+    def before(self, text):
+        self.call("Page.addScriptToEvaluateOnNewDocument", source=text)
 
     def shot(self, file):
         data = self.call("Page.captureScreenshot", format="png")["data"]
@@ -151,7 +156,7 @@ class Browser:
             output.write(base64.b64decode(data))
 
     def perform(self, command):
-        for name in ["open", "evaluate", "key", "click", "shot"]:
+        for name in ["open", "evaluate", "key", "click", "shot", "before"]:
             if name in command:
                 return getattr(self, name)(command if name == "open" else command[name])
         raise ValueError("unknown command")
