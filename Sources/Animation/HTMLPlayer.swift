@@ -43,8 +43,7 @@ public struct HTMLPlayer: Hashable, Sendable {
 
     /// What lies below the ink.
     public enum Background: Hashable, Sendable {
-      /// The recording's own background; without one the colour of the page's sheet, which is
-      /// light or dark.
+      /// The colour of the page's sheet, which is light or dark.
       case sheet
       /// The recording's own background; without one white, or black in the dark style.
       case page
@@ -147,7 +146,7 @@ extension HTMLPlayer.Settings {
     if let style { list.append(("ink", style.rawValue)) }
     if paper != .blank { list.append(("paper", paper.rawValue)) }
     switch background {
-    case .sheet: break
+    case .sheet: list.append(("background", "sheet"))
     case .page: list.append(("background", "page"))
     case .transparent: list.append(("background", "none"))
     case .color(let color): list.append(("background", color.digits))

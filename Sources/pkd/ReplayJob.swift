@@ -199,7 +199,9 @@ struct ReplayJob {
     // Ink and sheet follow the page's theme, unless a style or a background is chosen.
     let background: HTMLPlayer.Settings.Background =
       switch rendering.background {
-      case .page: pictures.setsStyle ? .page : .sheet
+      case .page:
+        pictures.setsStyle || recording.source.canvas.background ?? .white != .white
+          ? .page : .sheet
       case .transparent: .transparent
       case .color(let color): .color(color)
       case .automatic: .color(renderer.background)
@@ -207,7 +209,7 @@ struct ReplayJob {
     let settings = HTMLPlayer.Settings(
       title: recording.source.canvas.metadata["title"] ?? name, view: renderer.visible,
       background: background,
-      style: pictures.setsStyle || background != .sheet ? rendering.style : nil,
+      style: pictures.setsStyle || rendering.background != .page ? rendering.style : nil,
       paper: rendering.showsPattern ? rendering.paper : .blank, earlier: rendering.earlier,
       speed: speed, maximumPause: options.maximumPause.isFinite ? options.maximumPause : nil,
       hold: wanted.hold, isLooping: options.isLoopGiven && options.loopCount != 1)

@@ -37,6 +37,14 @@ enum HTMLBrowser {
       ])
     }
 
+    /// Serves a folder to the pages that follow.
+    mutating func serve(_ folder: URL) { commands.append(["serve": folder.path]) }
+
+    /// Opens a page of the server, and waits until an expression is true.
+    mutating func open(_ path: String, width: Int = 1000, height: Int = 800, ready: String) {
+      commands.append(["open": path, "width": width, "height": height, "ready": ready])
+    }
+
     /// Evaluates an expression; a promise is awaited.
     mutating func evaluate(_ script: String) { commands.append(["evaluate": script]) }
 

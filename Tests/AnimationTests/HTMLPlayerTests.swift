@@ -186,7 +186,7 @@ struct HTMLPlayerTests {
     visit.evaluate("[short, drawing.duration, drawing.skipsPauses].join(' ')")  // 24
     visit.press("p", "l", "e")
     visit.evaluate(
-      "[drawing.duration === short, drawing.loop, drawing.hasAttribute('earlier')].join(' ')")  // 28
+      "[drawing.duration === short, drawing.loop, drawing.hasAttribute('earlier')].join(' ')")
     visit.press("l", "e", "+")
     visit.evaluate("drawing.zoom.factor")  // 32
     visit.press("0", "k")
@@ -409,6 +409,47 @@ struct HTMLPlayerTests {
       "3,000 strokes: ready after \(answers.number(2)) ms, longest seek \(answers.number(4)) ms, "
         + "95 % of frames within \(answers.number(5)) ms")
     #expect(answers.number(4) > 0 && answers.number(5) >= 0)
+  }
+
+  @Test func `the element plays a file that a server sends, under a strict policy`() throws {
+    let folder = try TemporaryFolder()
+    for file in WebElement.files { try Data(file.bytes).write(to: folder.file(file.name)) }
+    let sample = try Sample("minute")
+    try Data(sample.bytes).write(to: folder.file("sample.pkd"))
+    var visit = try HTMLBrowser.Visit()
+    visit.serve(folder.url)
+    let ready =
+      "document.querySelector('pentimento-drawing')?.shadowRoot?.querySelector('.ready') != null"
+    visit.open("/index.html", width: 700, ready: ready)
+    // 2
+    visit.evaluate(
+      "globalThis.drawing = document.querySelector('pentimento-drawing'); (\(Self.hash))(1)")
+    // 3
+    visit.evaluate(
+      "drawing.play(); new Promise((done) => setTimeout(() => done(drawing.currentTime), 600))")
+    visit.evaluate("drawing.removeAttribute('controls'); drawing.controlsPart.bar.hidden")  // 4
+    visit.keepPicture("served.png")
+    visit.evaluate(
+      """
+      new Promise((done) => {
+        drawing.addEventListener('error', () => done(drawing.error.message), { once: true });
+        drawing.src = 'missing.pkd';
+      })
+      """)  // 6
+    visit.evaluate(
+      "drawing.remove(); document.querySelector('main').append(drawing); drawing.src = 'sample.pkd'; 0"
+    )
+    visit.evaluate(
+      "new Promise((done) => drawing.addEventListener('loadeddata', () => done(drawing.paused), { once: true }))"
+    )
+    let answers = try visit.answers()
+    // The browser itself reports the missing file.
+    #expect(answers.troubles.filter { !$0.contains("404") } == [])
+    let options = RenderOptions(
+      region: try sample.view(), background: .color(try #require(Color(hex: "#fffdf8"))))
+    #expect(answers.text(2) == "640x640 \(Self.hash(of: try sample.picture(options)))")
+    #expect((0.1...2).contains(answers.number(3)) && answers.values[4] as? Bool == true)
+    #expect(answers.text(6).contains("missing.pkd") && answers.values[8] as? Bool == true)
   }
 
   @Test func `a title with markup is shown as text`() throws {

@@ -20,8 +20,9 @@ export class PentimentoDrawing extends HTMLElement {
     'src', 'controls', 'loop', 'speed', 'poster', 'earlier', 'theme', 'ink', 'background', 'paper', 'max-pause', 'lang', 'label',
   ];
 
-  // The page's own settings, which no attribute has.
-  region;
+  // Settings of whoever makes the element, which no attribute has: the part of the page that is shown, instead of all;
+  // and how long the end is shown before the replay starts again, in seconds.
+  givenRegion;
   hold = 1;
 
   #clock = new Clock(new Float64Array(0));
@@ -69,7 +70,7 @@ export class PentimentoDrawing extends HTMLElement {
     darkSystem.removeEventListener('change', this.updateLook);
     this.#generation++;
     this.#thread?.end();
-    this.#thread = this.#opened = undefined;
+    this.#thread = this.#opened = this.#size = undefined;
   }
 
   attributeChangedCallback(name, old, value) {
@@ -92,8 +93,8 @@ export class PentimentoDrawing extends HTMLElement {
     const generation = ++this.#generation;
     this.pause();
     this.#thread?.end();
-    this.#opened = undefined;
-    this.#hasBegun = false;
+    this.#opened = this.#size = this.look = undefined;
+    this.#hasBegun = this.hasStopped = this.isSeeking = false;
     this.player.classList.remove('ready', 'begun');
     this.note.hidden = true;
     this.#showPoster();
@@ -101,14 +102,16 @@ export class PentimentoDrawing extends HTMLElement {
     try {
       this.#thread = new DrawingThread(parts.worker);
       const drawing = typeof source === 'string' ? await fetched(source) : source;
-      const opened = await this.#thread.ask('load', { source: parts.engine, drawing });
+      const opened = await this.#thread.ask('load', {
+        source: parts.engine, drawing, isSheet: this.getAttribute('background') === 'sheet',
+      });
       if (generation !== this.#generation) return;
       this.#opened = opened;
     } catch (error) {
       if (generation === this.#generation) this.#fail(error);
       return;
     }
-    this.region ??= this.#opened.region;
+    this.region = this.givenRegion ?? this.#opened.region;
     this.player.style.setProperty('--ratio', this.region[2] / this.region[3]);
     if (this.#opened.isDamaged) this.#tell('damaged');
     this.#setClock();
@@ -178,7 +181,7 @@ export class PentimentoDrawing extends HTMLElement {
     const earlier = this.getAttribute('earlier');
     return {
       style: ink === 'auto' ? (this.isDark ? 'dark' : 'light') : ink,
-      background: isOwn ? 'page' : given === 'auto' ? sheet : given,
+      background: isOwn ? 'page' : ['auto', 'sheet'].includes(given) ? sheet : given,
       paper: this.getAttribute('paper') ?? 'blank',
       earlier: earlier === null ? false : earlier || true,
     };

@@ -40,7 +40,7 @@ const isEmbedded = hash.has('embed');
 const player = make('pentimento-drawing', {
   id: 'drawing', fill: true, controls: isEmbedded ? 'sheet' : true, label: settings.title, ...settings.attributes,
 });
-player.region = settings.region;
+player.givenRegion = settings.region;
 player.hold = settings.hold;
 const button = (act, ...content) => make('button', { class: 'button', type: 'button', onclick: act }, ...content);
 const language = button(() => chooseLanguage(isChinese(root.lang) ? 'en' : 'zh-TW'));

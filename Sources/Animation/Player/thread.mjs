@@ -12,10 +12,7 @@ export class DrawingThread {
     };
     this.worker.onerror = (event) => {
       event.preventDefault();
-      for (const { reject } of this.waiting.values()) {
-        reject(Object.assign(new Error(event.message || 'The worker cannot be loaded.'), { code: 'failed' }));
-      }
-      this.waiting.clear();
+      this.#reject(event.message || 'The worker cannot be loaded.');
     };
   }
 
@@ -27,5 +24,13 @@ export class DrawingThread {
     });
   }
 
-  end() { this.worker.terminate(); }
+  end() {
+    this.worker.terminate();
+    this.#reject('The drawing is closed.');
+  }
+
+  #reject(message) {
+    for (const { reject } of this.waiting.values()) reject(Object.assign(new Error(message), { code: 'failed' }));
+    this.waiting.clear();
+  }
 }

@@ -7,14 +7,14 @@ let engine, bytes, document, shown;
 
 const answers = {
   // Loads the engine and opens a drawing. Either may be { text, count }, as it stands in a page.
-  async load({ source, drawing }) {
+  async load({ source, drawing, isSheet }) {
     const loading = Engine.load(source.text ? bytesOfText(source.text, source.count) : source);
     bytes = drawing.text === undefined ? drawing : bytesOfText(drawing.text, drawing.count);
     engine = await loading;
     open();
     const { width, height, steps, isDamaged } = document;
     const region = width > 0 && height > 0 ? [0, 0, width, height] : regionOfInk();
-    return { steps, isDamaged, region, hasBackground: hasBackground(region) };
+    return { steps, isDamaged, region, hasBackground: !isSheet && hasBackground(region) };
   },
 
   // Opens a view of a part of the page, shows a moment, and closes the view before.
