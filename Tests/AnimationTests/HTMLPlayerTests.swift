@@ -288,6 +288,36 @@ struct HTMLPlayerTests {
     #expect(answers.number(12) == 0)
   }
 
+  @Test func `two fingers zoom, one moves, and neither plays`() throws {
+    var visit = try HTMLBrowser.Visit()
+    try visit.open(Sample("minute").page(), width: 900, height: 700)
+    visit.evaluate(
+      """
+      (() => {
+        drawing.stage.setPointerCapture = () => {};  // these fingers are not real
+        const box = drawing.sheet.getBoundingClientRect();
+        const touch = (name, pointerId, x, y) => drawing.sheet.dispatchEvent(new PointerEvent(
+          name, { pointerId, clientX: box.x + x, clientY: box.y + y, bubbles: true, composed: true }));
+        touch('pointerdown', 1, 200, 200);
+        touch('pointerdown', 2, 300, 200);
+        for (let step = 1; step <= 20; step++) touch('pointermove', 2, 300 + 10 * step, 200);
+        touch('pointerup', 2, 500, 200);
+        touch('pointerup', 1, 200, 200);
+        const before = drawing.sheet.getBoundingClientRect();
+        touch('pointerdown', 1, 200, 200);
+        for (let step = 1; step <= 40; step++) touch('pointermove', 1, 200 - step, 200 - step);
+        touch('pointerup', 1, 160, 160);
+        drawing.stage.dispatchEvent(new MouseEvent('click', { bubbles: true }));
+        const after = drawing.sheet.getBoundingClientRect();
+        return [drawing.zoom.factor.toFixed(6), Math.round(after.x - before.x),
+          Math.round(after.y - before.y), drawing.paused].join(' ');
+      })()
+      """)
+    let answers = try visit.answers()
+    #expect(answers.troubles == [])
+    #expect(answers.text(1) == "3.000000 -40 -40 true")
+  }
+
   @Test func `settings and the address decide how a page begins`() throws {
     var visit = try HTMLBrowser.Visit()
     try visit.open(

@@ -1,9 +1,9 @@
-// Tests the classes of `Player/engine.mjs` and `Player/clock.mjs` in Node: node engine_test.mjs ENGINE SAMPLES
+// Tests `Player/engine.mjs`, `Player/clock.mjs` and `Player/worker.mjs` in Node: node engine_test.mjs ENGINE SAMPLES
 // Prints a line for each failure, and how many checks there were.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { Clock } from '../../Sources/Animation/Player/clock.mjs';
-import { Engine, EngineError } from '../../Sources/Animation/Player/engine.mjs';
+import { Engine, EngineError, View } from '../../Sources/Animation/Player/engine.mjs';
 
 const [enginePath, samples] = process.argv.slice(2);
 const packed = readFileSync(enginePath);
@@ -116,4 +116,42 @@ check('each step has an end', count > 10 && count <= clock.count);
 while (seconds > 0 && count > -1000) [seconds, count] = [clock.previous(seconds), count - 1];
 check('the way back ends at the start', seconds === 0);
 check('nothing has no length', new Clock(new Float64Array(0)).duration === 0);
+// The worker, which sends pixels here because there is no canvas.
+const messages = [];
+globalThis.postMessage = (message) => messages.push(message);
+globalThis.onmessage = null;
+await import('../../Sources/Animation/Player/worker.mjs');
+const ask = async (kind, message) => {
+  await globalThis.onmessage({ data: { number: messages.length, kind, ...message } });
+  return messages.at(-1);
+};
+const opened = await ask('load', { source: packed, drawing: sample('minute') });
+check('a drawing is opened', isSame(opened.answer.region, [0, 0, 640, 640]) && !opened.answer.hasBackground);
+const options = { scale: 1, region: [0, 0, 640, 640], background: '#fffdf8' };
+const first = await ask('view', { options, seconds: duration });
+check('the first picture is whole', isSame(first.answer.parts[0].pixels, end));
+await new Promise((done) => setTimeout(done, 1500));
+const warmed = await ask('show', { seconds: duration });
+const shown = end.slice();
+for (const { rect: [x, y, width, height], pixels } of warmed.answer.parts) {
+  for (let row = 0; row < height; row++) {
+    shown.set(pixels.subarray(4 * width * row, 4 * width * (row + 1)), 4 * (640 * (y + row) + x));
+  }
+}
+check('what was shown meanwhile is not seen', isSame(shown, end));
+const moment = await ask('pixels', { options, seconds: 12.5 });
+check('pixels of a moment are those of a view', isSame(moment.answer.data, seeks[0][2]));
+check('errors are answers', (await ask('pixels', { options: { ...options, scale: 1000 }, seconds: 1 })).error.code === 'tooLarge');
+check('bytes must be a recording', (await ask('load', { source: packed, drawing: new Uint8Array(9) })).error.code === 'notARecording');
+await ask('load', { source: packed, drawing: sample('minute') });
+await ask('view', { options, seconds: 3 });
+const { show } = View.prototype;
+View.prototype.show = function () { return this.engine.call('documentOpen', -65536, 1 << 16); };
+check('a trap is an answer', (await ask('show', { seconds: 4 })).error.code === 'stopped');
+View.prototype.show = show;
+check('the view is closed then', (await ask('show', { seconds: 4 })).error.code === 'unknownHandle');
+const reopened = await ask('view', { options, seconds: duration });
+check('a new view shows the drawing again', isSame(reopened.answer.parts[0].pixels, end));
+
 console.log(`${checkCount} checks`);
+process.exit(0);  // the worker would go on for a while

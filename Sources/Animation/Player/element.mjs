@@ -277,8 +277,8 @@ export class PentimentoDrawing extends HTMLElement {
     } catch (error) {
       // A stopped engine has started again: a new view is needed, but not twice.
       if (generation === this.#generation) {
-        this.look = undefined;
-        if (error.code === 'stopped' && !this.hasStopped) this.#refreshSoon();
+        this.look = this.#size = undefined;
+        if (['stopped', 'unknownHandle'].includes(error.code) && !this.hasStopped) this.#refreshSoon();
         else this.#fail(error);
         this.hasStopped = true;
       }

@@ -98,7 +98,8 @@ export class Zoom {
   #hold(event) {
     if (event.target.closest('button')) return;
     this.held.set(event.pointerId, event);
-    this.hasMoved = this.held.size > 1;
+    if (this.held.size === 1) [this.first, this.hasMoved] = [event, false];
+    else this.hasMoved = true;
     if (this.#factor > 1 || this.held.size > 1) this.element.stage.setPointerCapture(event.pointerId);
   }
 
@@ -107,7 +108,7 @@ export class Zoom {
     if (!old) return;
     const other = [...this.held.values()].find((one) => one.pointerId !== event.pointerId);
     this.held.set(event.pointerId, event);
-    if (Math.hypot(event.clientX - old.clientX, event.clientY - old.clientY) > 2) this.hasMoved = true;
+    if (Math.hypot(event.clientX - this.first.clientX, event.clientY - this.first.clientY) > 4) this.hasMoved = true;
     if (other) {
       const apart = (one) => Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY);
       this.by(apart(event) / Math.max(apart(old), 1), this.#inSheet(other));
