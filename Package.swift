@@ -62,8 +62,8 @@ let modules = [
   Module(
     "Animation",
     [
-      "Graphics", "JSON", "Strokes", "Replay", "Rasterization", "Frames", "PNGFormat",
-      "CMovingPictures",
+      "Compression", "Graphics", "JSON", "Strokes", "Replay", "Rasterization", "Frames",
+      "PNGFormat", "CMovingPictures",
     ]),
   Module("Terminal", ["Graphics"]),
   Module("Storage", ["Checksums", "Files", "Threads", "CFileSystem", "CSQLite"]),
@@ -163,8 +163,8 @@ let otherFiles = [
   // What a page has instead of a system, and the script that compiles all for it.
   "WebEngine": ["Page", "build"],
   "CMath": ["Tables.inc", "tables.py"],
-  "AnimationTests": ["html_browser.py"], "PKDFormatTests": ["Fixtures"],
-  "WebEngineTests": ["render.mjs"],
+  "AnimationTests": ["html_browser.py", "engine_test.mjs"], "PKDFormatTests": ["Fixtures"],
+  "WebEngineTests": ["run.mjs"],
 ]
 
 let settings: [SwiftSetting] = [

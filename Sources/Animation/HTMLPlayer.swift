@@ -1,11 +1,11 @@
 import JSON
 public import Graphics
+public import Rasterization
 
 /// An HTML page that replays a recording in any browser, without a network, from one file.
 ///
-/// The page holds the unchanged bytes of a `.pkd` file, and a script that reads and draws it.
-/// `docs/player.md` describes what it can do, and how close its ink comes to that of rendered
-/// pictures.
+/// The page holds the unchanged bytes of a `.pkd` file and the engine that draws it, with the same
+/// pixels as rendered pictures. `docs/player.md` describes what it can do.
 public struct HTMLPlayer: Hashable, Sendable {
   /// How recordings are shown and played.
   public var settings: Settings
@@ -19,14 +19,19 @@ public struct HTMLPlayer: Hashable, Sendable {
     public var title: String
     /// The visible part of the canvas in points. An empty or infinite one shows nothing.
     public var view: Rect
-    /// The background; nil for a transparent one, which the page shows as a checkerboard.
-    public var background: Color?
-    /// Whether ink has the colours of the dark style. The page's own buttons follow the browser.
-    public var isDark: Bool
+    /// What lies below the ink.
+    public var background: Background
+    /// The surroundings that ink is shown in; nil for those of the page, which are light or dark.
+    public var style: RenderOptions.Style?
+    /// The pattern on the paper.
+    public var paper: RenderOptions.Paper
+    /// How strokes show through that were erased, undone or moved away; nil leaves them out, until
+    /// the viewer asks for them.
+    public var earlier: RenderOptions.Earlier?
     /// The number of recorded seconds played in one second, from 0.25 to 16.
     public var speed: Double
     /// The maximum pause between two steps in seconds; nil keeps all pauses, until the viewer
-    /// presses the button that skips them.
+    /// skips them.
     public var maximumPause: Double?
     /// How long the end is shown before the replay starts again, in seconds.
     public var hold: Double
@@ -36,16 +41,31 @@ public struct HTMLPlayer: Hashable, Sendable {
     /// first.
     public var isPlaying: Bool
 
+    /// What lies below the ink.
+    public enum Background: Hashable, Sendable {
+      /// The colour of the page's sheet, which is light or dark.
+      case sheet
+      /// The recording's own background; without one white, or black in the dark style.
+      case page
+      /// Nothing; the page shows a checkerboard.
+      case transparent
+      /// A colour in all styles.
+      case color(Color)
+    }
+
     /// Settings; everything but the view has a default.
     public init(
-      title: String = "", view: Rect, background: Color? = .white, isDark: Bool = false,
-      speed: Double = 1, maximumPause: Double? = nil, hold: Double = 1, isLooping: Bool = false,
-      isPlaying: Bool = false
+      title: String = "", view: Rect, background: Background = .sheet,
+      style: RenderOptions.Style? = nil, paper: RenderOptions.Paper = .blank,
+      earlier: RenderOptions.Earlier? = nil, speed: Double = 1, maximumPause: Double? = nil,
+      hold: Double = 1, isLooping: Bool = false, isPlaying: Bool = false
     ) {
       self.title = title
       self.view = view
       self.background = background
-      self.isDark = isDark
+      self.style = style
+      self.paper = paper
+      self.earlier = earlier
       self.speed = speed
       self.maximumPause = maximumPause
       self.hold = hold
@@ -59,12 +79,12 @@ extension HTMLPlayer {
   /// The page for a recording, given as the bytes of a `.pkd` file. They are not checked here; the
   /// page itself reports damage.
   public func page(playing recording: [UInt8]) -> [UInt8] {
-    var page: [UInt8] = []
-    page += Array(head.utf8)
-    page += script("settings", "application/json", Array(settings.json.utf8))
-    page += script("recording", "text/plain", Array(Base64.encode(recording).utf8))
-    page += script("player", "text/plain", PlayerData.packed.bytes)
-    page += Array("<script>\n\(PlayerData.start)\n</script>\n".utf8)
+    var page = Array(head.utf8)
+    page += script("settings", "type=\"application/json\"", Array(settings.json.utf8))
+    page += data("recording", recording)
+    page += data("engine", PlayerParts.packedEngine)
+    page += data("player", PlayerParts.packedScripts)
+    page += Array("<script>\(PlayerData.start)</script>\n".utf8)
     return page
   }
 
@@ -77,19 +97,29 @@ extension HTMLPlayer {
     <!DOCTYPE html>
     <html lang="en">
     <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width">
-    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; \
-    script-src 'unsafe-inline'; style-src 'unsafe-inline'">
+    <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data: blob:; \
+    worker-src blob:; script-src 'sha256-\(PlayerData.startHash)' \
+    'sha256-\(PlayerData.pageHash)' 'wasm-unsafe-eval'; base-uri 'none'; form-action 'none'">
+    <meta name="color-scheme" content="light dark">
+    <meta name="theme-color" content="#f4efe6" media="(prefers-color-scheme: light)">
+    <meta name="theme-color" content="#171410" media="(prefers-color-scheme: dark)">
     <link rel="icon" href="data:,">
     <title>\(settings.title.escapedForHTML)</title>
     <body>
+    <noscript>This page replays a drawing, which needs JavaScript.</noscript>
 
     """
   }
 
   /// A script element. The text must not contain a tag.
-  private func script(_ id: String, _ type: String, _ text: [UInt8]) -> [UInt8] {
-    Array("<script id=\"\(id)\" type=\"\(type)\">".utf8) + text + Array("</script>\n".utf8)
+  private func script(_ id: String, _ attributes: String, _ text: [UInt8]) -> [UInt8] {
+    Array("<script id=\"\(id)\" \(attributes)>".utf8) + text + Array("</script>\n".utf8)
+  }
+
+  private func data(_ id: String, _ bytes: [UInt8]) -> [UInt8] {
+    script(
+      id, "type=\"text/plain\" data-count=\"\(bytes.count)\"", SevenBitText.encode(bytes))
   }
 }
 
@@ -98,30 +128,48 @@ extension HTMLPlayer.Settings {
   fileprivate var json: String {
     let parts = [view.minX, view.minY, view.width, view.height]
     let isShown = parts.allSatisfy(\.isFinite) && view.width > 0 && view.height > 0
-    let area = (isShown ? parts : [0, 0, 1, 1]).map { "\($0)" }.joined(separator: ",")
-    let fields = [
-      "\"title\":\(title.quotedForScript)",
-      "\"view\":[\(area)]",
-      "\"background\":\(background.map { $0.css.quotedForScript } ?? "null")",
-      "\"isDark\":\(isDark)",
-      "\"speed\":\(speed.isFinite ? min(max(speed, 0.25), 16) : 1)",
-      "\"maximumPause\":\(maximumPause.flatMap { $0.isFinite ? "\(max($0, 0))" : nil } ?? "null")",
-      "\"hold\":\(hold.isFinite ? max(hold, 0) : 0)",
-      "\"isLooping\":\(isLooping)",
-      "\"isPlaying\":\(isPlaying)",
-    ]
-    return "{\(fields.joined(separator: ","))}"
+    let region = (isShown ? parts : [0, 0, 1, 1]).map { "\($0)" }.joined(separator: ",")
+    let fields = attributes.map { "\($0.0.quotedForScript):\($0.1.quotedForScript)" }
+    return """
+      {"title":\(title.quotedForScript),"region":[\(region)],\
+      "hold":\(hold.isFinite ? max(hold, 0) : 0),"attributes":{\(fields.joined(separator: ","))}}
+      """
+  }
+
+  /// The attributes of the page's element.
+  private var attributes: [(String, String)] {
+    let speed = speed.isFinite ? min(max(speed, 0.25), 16) : 1
+    let pause = maximumPause.flatMap { $0.isFinite ? max($0, 0) : nil }
+    var list = [("speed", "\(speed)"), ("max-pause", pause.map { "\($0)" } ?? "none")]
+    if isLooping { list.append(("loop", "")) }
+    if isPlaying { list.append(("autoplay", "")) }
+    if let style { list.append(("ink", style.rawValue)) }
+    if paper != .blank { list.append(("paper", paper.rawValue)) }
+    switch background {
+    case .sheet: list.append(("background", "sheet"))
+    case .page: list.append(("background", "page"))
+    case .transparent: list.append(("background", "none"))
+    case .color(let color): list.append(("background", color.digits))
+    }
+    switch earlier {
+    case nil: break
+    case .sienna: list.append(("earlier", ""))
+    case .color(let color): list.append(("earlier", color.digits))
+    }
+    return list
   }
 }
 
 extension Color {
-  /// The colour in CSS notation, in sRGB.
-  fileprivate var css: String {
+  /// The colour as `#RRGGBBAA` in sRGB; without the last two digits if it is opaque.
+  fileprivate var digits: String {
     let shown = converted(to: .sRGB).clamped
-    let bytes = [shown.red, shown.green, shown.blue].map {
-      "\(Int(clamping: ($0 * 255).rounded()))"
-    }
-    return "rgba(\(bytes.joined(separator: ",")),\(shown.alpha))"
+    let parts = [shown.red, shown.green, shown.blue] + (shown.alpha < 1 ? [shown.alpha] : [])
+    return "#"
+      + parts.map { part in
+        let digits = String(Int(clamping: (part * 255).rounded()), radix: 16)
+        return digits.count < 2 ? "0" + digits : digits
+      }.joined()
   }
 }
 
@@ -154,9 +202,4 @@ extension String {
     }
     return text + "\""
   }
-}
-
-extension StaticString {
-  /// The characters as UTF-8.
-  fileprivate var bytes: [UInt8] { Array(description.utf8) }
 }

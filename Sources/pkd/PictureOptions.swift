@@ -11,6 +11,8 @@ struct PictureOptions {
   let encoder: Encoder
   /// Whether any option that changes the size was given.
   let setsExtent: Bool
+  /// Whether the style was given.
+  let setsStyle: Bool
 
   /// The PNG encoders.
   enum Encoder {
@@ -103,6 +105,7 @@ struct PictureOptions {
     if case .libpng = encoder, arguments.has("effort") {
       throw reader.error("--effort is for our own encoder, not for libpng")
     }
+    setsStyle = arguments.has("style")
     setsExtent = ["scale", "size", "region", "margin", "max-pixels"].contains(where: arguments.has)
     for other in ["frame", "margin"] where rendering.region != nil && arguments.has(other) {
       throw reader.error("--region and --\(other) exclude each other")

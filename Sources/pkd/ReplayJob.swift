@@ -195,11 +195,23 @@ struct ReplayJob {
       wanted.duration.map { $0 > 0 ? timeline.duration / $0 : wanted.speed } ?? wanted.speed
     // Rounded for display.
     let speed = (exact * 100).rounded() / 100
+    let rendering = pictures.rendering
+    // Ink and sheet follow the page's theme, unless a style or a background is chosen.
+    let background: HTMLPlayer.Settings.Background =
+      switch rendering.background {
+      case .page:
+        pictures.setsStyle || recording.source.canvas.background ?? .white != .white
+          ? .page : .sheet
+      case .transparent: .transparent
+      case .color(let color): .color(color)
+      case .automatic: .color(renderer.background)
+      }
     let settings = HTMLPlayer.Settings(
       title: recording.source.canvas.metadata["title"] ?? name, view: renderer.visible,
-      background: renderer.background.alpha > 0 ? renderer.background : nil,
-      isDark: pictures.rendering.style == .dark, speed: speed,
-      maximumPause: options.maximumPause.isFinite ? options.maximumPause : nil,
+      background: background,
+      style: pictures.setsStyle || rendering.background != .page ? rendering.style : nil,
+      paper: rendering.showsPattern ? rendering.paper : .blank, earlier: rendering.earlier,
+      speed: speed, maximumPause: options.maximumPause.isFinite ? options.maximumPause : nil,
       hold: wanted.hold, isLooping: options.isLoopGiven && options.loopCount != 1)
     return HTMLPlayer(settings).page(playing: try recording.bytes())
   }

@@ -37,13 +37,24 @@ enum HTMLBrowser {
       ])
     }
 
+    /// Serves a folder to the pages that follow.
+    mutating func serve(_ folder: URL) { commands.append(["serve": folder.path]) }
+
+    /// Opens a page of the server, and waits until an expression is true.
+    mutating func open(_ path: String, width: Int = 1000, height: Int = 800, ready: String) {
+      commands.append(["open": path, "width": width, "height": height, "ready": ready])
+    }
+
     /// Evaluates an expression; a promise is awaited.
     mutating func evaluate(_ script: String) { commands.append(["evaluate": script]) }
 
     /// Presses keys.
     mutating func press(_ keys: String...) { commands += keys.map { ["key": $0] } }
 
-    /// Clicks the centre of an element.
+    /// Runs a script before those of the pages that follow.
+    mutating func before(_ script: String) { commands.append(["before": script]) }
+
+    /// Clicks the centre of an element, which lies in a shadow tree behind `>>>`.
     mutating func click(_ selector: String) { commands.append(["click": selector]) }
 
     /// Saves a screenshot of the page.

@@ -4,12 +4,15 @@
     html_browser.py < COMMANDS > ANSWERS
 
 Commands and answers are lines of JSON. {"open": URL, "width", "height", "ratio", "dark"} loads a page
-and waits until its player is ready; {"evaluate": TEXT} returns a value, awaited; {"key": NAME} presses
-a key; {"click": SELECTOR} clicks the centre of an element; {"shot": FILE} saves a screenshot. The last
+and waits until its player is ready, or the expression "ready" is true; {"serve": FOLDER} starts a server with a
+strict policy, and addresses of pages then begin with "/"; {"evaluate": TEXT} returns a value, awaited; {"key": NAME} presses
+a key; {"click": SELECTOR} clicks the centre of an element, which lies in a shadow tree behind ">>>";
+{"shot": FILE} saves a screenshot; {"before": TEXT} runs before the scripts of the pages that follow. The last
 answer lists the messages and exceptions of the pages, and the addresses that they requested.
 """
 
 import base64
+import http.server
 import json
 import os
 import select
@@ -18,6 +21,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 NAMES = ["chromium", "chromium-browser", "google-chrome", "chrome"]
@@ -123,9 +127,10 @@ class Browser:
             features=[{"name": "prefers-color-scheme", "value": style}])
         self.call("Page.navigate", url="about:blank")
         self.requests.clear()
-        self.call("Page.navigate", url=command["open"])
+        self.call("Page.navigate", url=(self.address if command["open"][0] == "/" else "") + command["open"])
+        ready = command.get("ready", "document.body?.dataset.state")
         for _ in range(600):
-            state = self.evaluate("location.href != 'about:blank' && document.body?.dataset.state")
+            state = self.evaluate("location.href != 'about:blank' && (%s)" % ready)
             if state:
                 return state
             time.sleep(0.05)
@@ -138,12 +143,34 @@ class Browser:
 
     def click(self, selector):
         point = self.evaluate(
-            "(() => { const r = document.querySelector(%s).getBoundingClientRect();"
+            "(() => { let e = document; for (const s of %s.split('>>>'))"
+            " e = (e.shadowRoot ?? e).querySelector(s); const r = e.getBoundingClientRect();"
             " return [r.x + r.width / 2, r.y + r.height / 2]; })()" % json.dumps(selector))
         for kind in ["mousePressed", "mouseReleased"]:
             self.call(
                 "Input.dispatchMouseEvent", type=kind, x=point[0], y=point[1], button="left",
                 clickCount=1)
+
+    def serve(self, folder):
+        class Handler(http.server.SimpleHTTPRequestHandler):
+            def __init__(self, *arguments):
+                super().__init__(*arguments, directory=folder)
+
+            def end_headers(self):
+                self.send_header(
+                    "Content-Security-Policy", "default-src 'none'; connect-src 'self'; img-src data:;"
+                    " script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'")
+                super().end_headers()
+
+            def log_message(self, *arguments):
+                pass
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.address = "http://127.0.0.1:%d" % server.server_port
+
+    def before(self, text):
+        self.call("Page.addScriptToEvaluateOnNewDocument", source=text)
 
     def shot(self, file):
         data = self.call("Page.captureScreenshot", format="png")["data"]
@@ -151,7 +178,7 @@ class Browser:
             output.write(base64.b64decode(data))
 
     def perform(self, command):
-        for name in ["open", "evaluate", "key", "click", "shot"]:
+        for name in ["open", "evaluate", "key", "click", "shot", "before", "serve"]:
             if name in command:
                 return getattr(self, name)(command if name == "open" else command[name])
         raise ValueError("unknown command")

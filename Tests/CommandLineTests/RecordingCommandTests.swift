@@ -57,7 +57,7 @@ struct RecordingCommandTests {
     try #require(try JSONSerialization.jsonObject(with: result.output) as? [String: Any])
   }
 
-  @Test(arguments: ["verify", "repair", "cat", "record"])
+  @Test(arguments: ["verify", "repair", "cat", "record", "web"])
   func `the help of a command begins with examples`(_ name: String) throws {
     let result = try pkd(name, "--help")
     #expect(result.code == 0 && result.text.contains("Examples:\n  p"))

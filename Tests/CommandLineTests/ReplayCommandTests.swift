@@ -90,7 +90,9 @@ struct ReplayCommandTests {
     #expect(still[0, 0] == SIMD4(7_196, 7_196, 7_710, 65_535))
     let page = try pkd("replay chalk.pkd --background auto -o page.html")
     #expect(page.code == 0)
-    #expect(String(decoding: try bytes("page.html"), as: UTF8.self).contains("rgba(28,28,30,1"))
+    #expect(
+      String(decoding: try bytes("page.html"), as: UTF8.self).contains(##""background":"#1c1c1e""##)
+    )
   }
 
   @Test func `uncompressed frames for other programs repeat the last one for its duration`() throws
@@ -109,6 +111,20 @@ struct ReplayCommandTests {
     let plain = try pkd("replay page.pkd --to rgba -o - --fps 2 --duration 1 --hold 0")
     #expect(plain.output.count == 3 * 60 * 40 * 4)
     #expect([UInt8](plain.output.suffix(4)) == [255, 255, 255, 255])
+  }
+
+  @Test func `web writes the parts of a page, and replaces none unasked`() throws {
+    #expect(try pkd("web site/drawings").code == 0)
+    for name in ["pentimento.js", "pentimento-worker.js", "engine.wasm", "sample.pkd"] {
+      #expect(try bytes("site/drawings/\(name)").count > 1000, "\(name)")
+    }
+    #expect(try bytes("site/drawings/engine.wasm").starts(with: [0] + Array("asm".utf8)))
+    #expect(
+      String(decoding: try bytes("site/drawings/index.html"), as: UTF8.self)
+        .contains("<pentimento-drawing src=\"sample.pkd\""))
+    let again = try pkd("web site/drawings")
+    #expect(again.code != 0 && again.errors.contains("--force"))
+    #expect(try pkd("web --force site/drawings").code == 0)
   }
 
   @Test(arguments: [

@@ -1,0 +1,91 @@
+import { make, icon } from './build.mjs';
+import { PentimentoDrawing, darkSystem } from './element.mjs';
+import { isChinese, word } from './words.mjs';
+
+// The stand-alone page: the element with its bytes, a title, language and theme, and what stands behind # in the
+// address: t=12.5 starts at that second, embed leaves only the sheet.
+
+const part = (id) => document.getElementById(id);
+const settings = JSON.parse(part('settings').textContent);
+const packed = (id) => ({ text: part(id).textContent, count: Number(part(id).dataset.count) });
+const style = (text) => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(text);
+  return sheet;
+};
+
+const tokens = style(styles.tokens);
+document.adoptedStyleSheets = [tokens, style(styles.page)];
+PentimentoDrawing.parts = {
+  worker: URL.createObjectURL(new Blob([part('player').worker], { type: 'text/javascript' })),
+  engine: packed('engine'),
+  styles: [tokens, style(styles.element)],
+};
+
+// What the viewer chose, where pages may keep something.
+function remembered(key, value) {
+  try {
+    if (value !== undefined) localStorage.setItem(key, value);
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+customElements.define('pentimento-drawing', PentimentoDrawing);
+
+const root = document.documentElement;
+const hash = new URLSearchParams(location.hash.slice(1));
+const isEmbedded = hash.has('embed');
+const player = make('pentimento-drawing', {
+  id: 'drawing', fill: true, controls: isEmbedded ? 'sheet' : true, label: settings.title, ...settings.attributes,
+});
+player.givenRegion = settings.region;
+player.hold = settings.hold;
+const button = (act, ...content) => make('button', { class: 'button', type: 'button', onclick: act }, ...content);
+const language = button(() => chooseLanguage(isChinese(root.lang) ? 'en' : 'zh-TW'));
+const theme = button(() => chooseTheme(player.isDark ? 'light' : 'dark'), icon('theme'));
+const skip = make('a', { class: 'skip', href: '#drawing' });
+document.body.append(
+  skip,
+  make('div', { class: 'solo' }, make('header', {}, make('h1', {}, settings.title), language, theme), make('main', {}, player)));
+root.toggleAttribute('data-embed', isEmbedded);
+
+function chooseLanguage(name) {
+  root.lang = name;
+  remembered('language', name);
+  language.textContent = word('language', name);
+  language.setAttribute('aria-label', word('languageLabel', name));
+  theme.setAttribute('aria-label', word('theme', name));
+  theme.title = word('theme', name);
+  skip.textContent = word('skipTo', name);
+  player.updateLook();
+}
+
+function chooseTheme(name) {
+  if (name) {
+    remembered('theme', name);
+    player.setAttribute('theme', name);
+  }
+  root.toggleAttribute('data-dark', player.isDark);
+}
+
+const state = (name) => { document.body.dataset.state = name; };
+player.addEventListener('loadeddata', () => {
+  state('paused');
+  const start = hash.get('t');
+  const seconds = start === 'end' ? player.duration : Number(start);
+  if (start && Number.isFinite(seconds)) player.currentTime = seconds;
+});
+for (const [event, name] of [['play', 'playing'], ['pause', 'paused'], ['error', 'failed']]) {
+  player.addEventListener(event, () => state(name));
+}
+// The whole page belongs to the player: its keys work everywhere.
+document.addEventListener('keydown', (event) => {
+  if (!event.composedPath().includes(player)) player.controlsPart.press(event);
+});
+darkSystem.addEventListener('change', () => chooseTheme());
+
+chooseTheme(['light', 'dark'].find((name) => name === remembered('theme')));
+chooseLanguage(['en', 'zh-TW'].find((name) => name === remembered('language')) ?? (isChinese(navigator.language) ? 'zh-TW' : 'en'));
+player.load(packed('recording'));

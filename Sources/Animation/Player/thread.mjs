@@ -1,0 +1,36 @@
+// The page's side of the worker: one request after the other, each a promise.
+export class DrawingThread {
+  constructor(address) {
+    this.worker = new Worker(address);
+    this.waiting = new Map();
+    this.count = 0;
+    this.worker.onmessage = ({ data: { number, answer, error } }) => {
+      const { resolve, reject } = this.waiting.get(number);
+      this.waiting.delete(number);
+      if (error) reject(Object.assign(new Error(error.message), { code: error.code }));
+      else resolve(answer);
+    };
+    this.worker.onerror = (event) => {
+      event.preventDefault();
+      this.#reject(event.message || 'The worker cannot be loaded.');
+    };
+  }
+
+  ask(kind, message = {}, transfer = []) {
+    return new Promise((resolve, reject) => {
+      const number = ++this.count;
+      this.waiting.set(number, { resolve, reject });
+      this.worker.postMessage({ number, kind, ...message }, transfer);
+    });
+  }
+
+  end() {
+    this.worker.terminate();
+    this.#reject('The drawing is closed.');
+  }
+
+  #reject(message) {
+    for (const { reject } of this.waiting.values()) reject(Object.assign(new Error(message), { code: 'failed' }));
+    this.waiting.clear();
+  }
+}

@@ -1,0 +1,35 @@
+import Animation
+import Glibc
+import PKDFormat
+
+/// `pkd web`: writes the parts of web pages that show recordings.
+let webCommand = CommandDefinition(
+  name: "web",
+  summary: "Write the script that shows recordings in your own web pages.",
+  operands: "DIR",
+  operandCount: 1...1,
+  options: [.force("Replace existing files.")],
+  examples: [
+    ("pkd web site", "Write the script, its worker, the engine, a sample and an example page."),
+    ("pkd replay page.pkd -o page.html", "One page with everything in it, instead."),
+  ]
+) { arguments, console in
+  let folder = arguments.operands[0]
+  guard folder != .standardStream else { throw webCommand.error("DIR must be a folder") }
+  let slash = [UInt8(ascii: "/")]
+  try makeFolder(SystemString(bytes: folder.bytes + slash))
+  let sample: [UInt8]
+  do throws(PKDContentError) {
+    sample = try PKDWriter.encode(DemoDrawing.recording)
+  } catch {
+    return console.fail("\(error)", .failed)
+  }
+  let files = WebElement.files + [(name: "sample.pkd", bytes: sample)]
+  let paths = files.map { SystemString(bytes: folder.bytes + slash + Array($0.name.utf8)) }
+  if !arguments.has("force"), let path = paths.first(where: exists) {
+    throw SystemError(alreadyExists: path)
+  }
+  for (path, file) in zip(paths, files) {
+    try writeFile(file.bytes, to: path, mayReplace: arguments.has("force"))
+  }
+}

@@ -1,0 +1,157 @@
+// Tests `Player/engine.mjs`, `Player/clock.mjs` and `Player/worker.mjs` in Node: node engine_test.mjs ENGINE SAMPLES
+// Prints a line for each failure, and how many checks there were.
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { Clock } from '../../Sources/Animation/Player/clock.mjs';
+import { Engine, EngineError, View } from '../../Sources/Animation/Player/engine.mjs';
+
+const [enginePath, samples] = process.argv.slice(2);
+const packed = readFileSync(enginePath);
+const sample = (name) => readFileSync(`${samples}/${name}.pkd`);
+let checkCount = 0;
+const check = (name, isTrue) => {
+  checkCount++;
+  if (!isTrue) console.log(`failed: ${name}`);
+};
+// The code of the error that a body throws.
+const codeOf = (body) => {
+  try {
+    body();
+    return 'none';
+  } catch (error) {
+    return error instanceof EngineError ? error.code : `${error}`;
+  }
+};
+const isSame = (a, b) => a.length === b.length && a.every((value, index) => value === b[index]);
+
+const engine = await Engine.load(packed);
+const other = await Engine.load(gunzipSync(packed));
+const third = await Engine.load(engine.module);
+check('all forms of the module load', other.open(sample('mood')).width === third.open(sample('mood')).width);
+
+const minute = engine.open(sample('minute'));
+check('the page has its size', minute.width === 640 && minute.height === 640 && !minute.isDamaged);
+const { steps, duration } = minute;
+check('there are steps', steps.length > 90 && steps.length % 3 === 0 && Math.abs(duration - 59.36) < 0.01);
+
+const view = minute.view({ background: '#fffdf8' });
+check('a view is as large as its page', view.width === 640 && view.height === 640);
+check('at first everything is new', isSame(view.show(duration)[0], [0, 0, 640, 640]));
+const end = view.pixels();
+check('the ground has its colour', isSame([...end.subarray(0, 4)], [255, 253, 248, 255]));
+check('nothing changes twice', view.show(duration).length === 0);
+const seeks = [12.5, 40, 3, duration, 0, 27].map((seconds) => [seconds, view.show(seconds), view.pixels()]);
+const forwards = minute.view({ background: '#fffdf8' });
+for (const [seconds, , pixels] of [...seeks].sort((a, b) => a[0] - b[0])) {
+  forwards.show(seconds);
+  check(`seeking to ${seconds} equals playing`, isSame(pixels, forwards.pixels()));
+}
+check('the end is the end', isSame(seeks[3][2], end));
+view.showSteps(0);
+check('without steps the page is empty', new Set(new Uint32Array(view.pixels().buffer)).size === 1);
+const part = minute.view({ background: '#fffdf8', region: [100, 50, 300, 200] });
+part.show(duration);
+const cut = part.pixels();
+view.show(duration);
+check('a region is a part of the page', isSame(cut, view.pixels([100, 50, 300, 200])));
+const clear = minute.view({ background: 'none' });
+clear.show(duration);
+check('a clear ground is clear', clear.pixels([0, 0, 1, 1])[3] === 0);
+const traced = minute.view({ background: '#fffdf8', earlier: true });
+traced.show(duration);
+check('earlier strokes show through', !isSame(traced.pixels(), end));
+const dark = minute.view({ style: 'dark', background: '#25211c' });
+dark.show(duration);
+check('dark ink is light', !isSame(dark.pixels(), end));
+
+check('text is no recording', codeOf(() => engine.open(new TextEncoder().encode('no recording'))) === 'notARecording');
+check('nothing is no recording', codeOf(() => engine.open(new Uint8Array(0))) === 'notARecording');
+check('a colour must be one', codeOf(() => minute.view({ background: 'blue' })) === 'invalidArgument');
+check('a style must be one', codeOf(() => minute.view({ style: 'loud' })) === 'invalidArgument');
+check('a scale must be positive', codeOf(() => minute.view({ scale: -1 })) === 'noPicture');
+check('pictures have a limit', codeOf(() => minute.view({ scale: 1000 })) === 'tooLarge');
+check('a pen must be taken', codeOf(() => minute.undo()) === 'wrongKind');
+clear.close();
+check('a closed view is closed', codeOf(() => clear.show(1)) === 'unknownHandle');
+
+const page = engine.create(200, 100);
+page.takePen(new Uint8Array(16).fill(7));
+const live = page.view({ isLive: true, background: '#ffffff' });
+live.update();
+page.beginStroke({ ink: 'pen', color: '#102030', width: 4, time: 1.7e9 });
+page.draw(Float64Array.of(20, 50, 0, 1, 0, 1.5, 120, 60, 0.2, 1, 0, 1.5, 180, 50, 0.3, 1, 0, 1.5), 1);
+check('the pen changes the page', live.update().length > 0);
+page.end(1.7e9 + 1);
+check('a stroke can be undone', page.canUndo && !page.canRedo);
+const written = engine.open(page.write());
+check('a written page can be opened', written.width === 200 && written.steps.length === 3);
+page.undo(1.7e9 + 2);
+check('an undone stroke can be made again', page.canRedo && !page.canUndo);
+page.redo(1.7e9 + 3);
+page.beginErasing({ kind: 0, width: 10, time: 1.7e9 + 4 });
+page.erase(Float64Array.of(100, 50, 0, 1, 0, 1.5, 100, 65, 0.1, 1, 0, 1.5));
+page.end(1.7e9 + 5);
+page.clear(1.7e9 + 6);
+check('everything is recorded', engine.open(page.write()).steps.length > 6);
+
+// An address outside of the memory traps.
+check('a trap is an error', codeOf(() => engine.call('documentOpen', -65536, 1 << 16)) === 'stopped');
+check('a trap closes documents', codeOf(() => minute.steps) === 'unknownHandle');
+check('a trap closes views', codeOf(() => view.show(1)) === 'unknownHandle');
+const again = engine.open(sample('minute')).view({ background: '#fffdf8' });
+again.show(duration);
+check('after a trap the engine starts again', isSame(again.pixels(), end));
+
+const clock = new Clock(steps, 0.5);
+check('pauses are shortened', clock.duration < duration - 10 && clock.recording(clock.duration) === duration);
+for (let index = 0; index <= 500; index++) {
+  const seconds = (clock.duration * index) / 500;
+  check(`${seconds} maps there and back`, Math.abs(clock.watching(clock.recording(seconds)) - seconds) < 1e-9);
+}
+const whole = new Clock(steps);
+check('without a limit pauses stay', Math.abs(whole.duration - duration) < 1e-9 && whole.recording(20) === 20);
+let [seconds, count] = [0, 0];
+while (seconds < clock.duration && count < 1000) [seconds, count] = [clock.next(seconds), count + 1];
+check('each step has an end', count > 10 && count <= clock.count);
+while (seconds > 0 && count > -1000) [seconds, count] = [clock.previous(seconds), count - 1];
+check('the way back ends at the start', seconds === 0);
+check('nothing has no length', new Clock(new Float64Array(0)).duration === 0);
+// The worker, which sends pixels here because there is no canvas.
+const messages = [];
+globalThis.postMessage = (message) => messages.push(message);
+globalThis.onmessage = null;
+await import('../../Sources/Animation/Player/worker.mjs');
+const ask = async (kind, message) => {
+  await globalThis.onmessage({ data: { number: messages.length, kind, ...message } });
+  return messages.at(-1);
+};
+const opened = await ask('load', { source: packed, drawing: sample('minute') });
+check('a drawing is opened', isSame(opened.answer.region, [0, 0, 640, 640]) && !opened.answer.hasBackground);
+const options = { scale: 1, region: [0, 0, 640, 640], background: '#fffdf8' };
+const first = await ask('view', { options, seconds: duration });
+check('the first picture is whole', isSame(first.answer.parts[0].pixels, end));
+await new Promise((done) => setTimeout(done, 1500));
+const warmed = await ask('show', { seconds: duration });
+const shown = end.slice();
+for (const { rect: [x, y, width, height], pixels } of warmed.answer.parts) {
+  for (let row = 0; row < height; row++) {
+    shown.set(pixels.subarray(4 * width * row, 4 * width * (row + 1)), 4 * (640 * (y + row) + x));
+  }
+}
+check('what was shown meanwhile is not seen', isSame(shown, end));
+const moment = await ask('pixels', { options, seconds: 12.5 });
+check('pixels of a moment are those of a view', isSame(moment.answer.data, seeks[0][2]));
+check('errors are answers', (await ask('pixels', { options: { ...options, scale: 1000 }, seconds: 1 })).error.code === 'tooLarge');
+check('bytes must be a recording', (await ask('load', { source: packed, drawing: new Uint8Array(9) })).error.code === 'notARecording');
+await ask('load', { source: packed, drawing: sample('minute') });
+await ask('view', { options, seconds: 3 });
+const { show } = View.prototype;
+View.prototype.show = function () { return this.engine.call('documentOpen', -65536, 1 << 16); };
+check('a trap is an answer', (await ask('show', { seconds: 4 })).error.code === 'stopped');
+View.prototype.show = show;
+check('the view is closed then', (await ask('show', { seconds: 4 })).error.code === 'unknownHandle');
+const reopened = await ask('view', { options, seconds: duration });
+check('a new view shows the drawing again', isSame(reopened.answer.parts[0].pixels, end));
+
+console.log(`${checkCount} checks`);
+process.exit(0);  // the worker would go on for a while
