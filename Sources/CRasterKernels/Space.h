@@ -1,5 +1,5 @@
-// Shared by all levels: the samples of a tile, and vectors of sixteen lanes, which the compiler
-// splits for each level.
+// Shared by all levels: the samples of a tile, and vectors, which the compiler splits for each
+// level.
 #pragma once
 
 #include "CRasterKernels.h"
@@ -62,8 +62,6 @@ typedef struct {
 // Vectors are only passed to inlined functions, which have no calling convention.
 #pragma clang diagnostic ignored "-Wpsabi"
 
-typedef float F __attribute__((ext_vector_type(16)));
-typedef int32_t I __attribute__((ext_vector_type(16)));
 typedef int32_t I8 __attribute__((ext_vector_type(8)));
 typedef uint64_t U64x8 __attribute__((ext_vector_type(8)));
 typedef uint64_t U64x4 __attribute__((ext_vector_type(4)));

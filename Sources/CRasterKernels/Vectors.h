@@ -1,4 +1,4 @@
-// Vectors of sixteen lanes, in operations that compile for every level.
+// Vectors of numbers, in operations that compile for every level and any number of lanes.
 #pragma once
 
 #include "Space.h"
@@ -6,6 +6,9 @@
 // Builds the names of one level's functions.
 #define PASTE(a, b) a##b
 #define JOIN(a, b) PASTE(a, b)
+
+typedef float F __attribute__((ext_vector_type(LANES)));
+typedef int32_t I __attribute__((ext_vector_type(LANES)));
 
 INLINE F loadF(const float *p) {
   F v;
@@ -41,4 +44,9 @@ INLINE int32_t floorOf(float v) {
 INLINE int32_t minInt(int32_t a, int32_t b) { return a < b ? a : b; }
 INLINE int32_t maxInt(int32_t a, int32_t b) { return a > b ? a : b; }
 
+/// The numbers of a vector's lanes.
+#if LANES == 4
+static const F lanes = {0, 1, 2, 3};
+#else
 static const F lanes = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+#endif

@@ -9,7 +9,7 @@ struct BitInput {
   private(set) var bitCount = 0
 
   init(_ bytes: UnsafeBufferPointer<UInt8>, from offset: Int) {
-    start = bytes.start
+    start = bytes.base
     count = bytes.count
     self.offset = offset
   }
@@ -78,8 +78,8 @@ struct BitInput {
 // The start of memory that is never empty.
 
 extension UnsafeBufferPointer {
-  var start: UnsafePointer<Element> {
-    guard let start = baseAddress else { preconditionFailure("no memory") }
-    return start
+  var base: UnsafePointer<Element> {
+    guard let base = baseAddress else { preconditionFailure("no memory") }
+    return base
   }
 }

@@ -216,7 +216,7 @@ private struct Inflater {
     defer { (self.input, self.position) = (input, position) }
     return try literals.entries.withUnsafeBufferPointer { (first) throws(InflateError) -> Bool in
       try distances.entries.withUnsafeBufferPointer { (second) throws(InflateError) -> Bool in
-        let (literalEntries, distanceEntries) = (first.start, second.start)
+        let (literalEntries, distanceEntries) = (first.base, second.base)
         let literalMask = UInt64(1) << UInt64(literals.indexBits) - 1
         let distanceMask = UInt64(1) << UInt64(distances.indexBits) - 1
         let (literalBits, distanceBits) = (

@@ -60,7 +60,7 @@ public final class FrameRenderer {
   /// The colour of the picture where nothing is drawn.
   public var background: Color { page.background }
   /// The identifiers of unknown inks drawn so far; such ink is drawn as pen.
-  public var unknownInks: Set<String> { page.unknownInks }
+  public var unknownInks: Set<String> { Set(page.unknownInks.map { $0.rawValue }) }
   /// The current picture, in memory that the next moment overwrites; `copy` keeps it.
   public var picture: Pixmap { page.picture }
   /// The picture as bands, with what encoders need to know of their content.

@@ -7,6 +7,20 @@ public enum ColorSpace: String, Hashable, Sendable, CaseIterable {
   /// Display P3, Apple's wide-gamut space: the primaries of digital cinema with the curve and white
   /// of sRGB.
   case displayP3 = "p3"
+
+  /// Whether both are the same space.
+  public static func == (a: Self, b: Self) -> Bool { a.isWide == b.isWide }
+
+  /// Hashes the space.
+  public func hash(into hasher: inout Hasher) { hasher.combine(isWide) }
+
+  // The standard library compares and hashes raw values, which are texts.
+  private var isWide: Bool {
+    switch self {
+    case .sRGB: false
+    case .displayP3: true
+    }
+  }
 }
 
 extension ColorSpace {

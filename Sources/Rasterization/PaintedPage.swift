@@ -23,7 +23,7 @@ package final class PaintedPage {
   /// depend on the ink below them.
   package private(set) var isIsolated: Bool
   /// The identifiers of unknown inks, which are drawn as pen.
-  package private(set) var unknownInks: Set<String> = []
+  package private(set) var unknownInks: Set<PKInk.InkType> = []
   private let setup: PictureSetup
   private let builder: SceneBuilder
   /// The strokes on top, as they are now and as they were before the last `setTop`.

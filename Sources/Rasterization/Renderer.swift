@@ -40,10 +40,11 @@ public struct Renderer: Sendable {
 /// A picture whose size and strokes are prepared, and whose pixels are not drawn yet.
 public struct Rendering {
   /// The identifiers of unknown inks, which are drawn as pen.
-  public let unknownInks: Set<String>
+  public var unknownInks: Set<String> { Set(unknown.map { $0.rawValue }) }
   /// The colour of the ink as it is drawn, if none of the strokes that may be visible shows on the
   /// background; nil if one shows or there are none. All ink shows on a translucent background.
   public let hiddenInk: Color?
+  private let unknown: Set<PKInk.InkType>
   private let setup: PictureSetup
   /// What lies below the ink: the paper's pattern, and earlier strokes if they show through.
   private let ground: [Scene]
@@ -80,7 +81,7 @@ public struct Rendering {
     }
     self.setup = setup
     ground = [setup.pattern] + setup.scene(of: earlier)
-    unknownInks = builders.reduce(into: []) { $0.formUnion($1.unknownInks) }
+    unknown = builders.reduce(into: []) { $0.formUnion($1.unknownInks) }
     ink = builders.map { $0.ink }
     hiddenInk = setup.colors.hiddenInk(
       of: marks.lazy.joined().lazy.map { $0.ink }, on: setup.background)

@@ -5,7 +5,7 @@ import Strokes
 /// Turns strokes into marks on tiles. A class, so that each thread can have its own.
 final class SceneBuilder {
   private(set) var ink: Scene
-  private(set) var unknownInks: Set<String> = []
+  private(set) var unknownInks: Set<PKInk.InkType> = []
   private let framing: Framing
   private let colors: ColorMapping
   private let tolerance: Double
@@ -45,7 +45,7 @@ final class SceneBuilder {
 
   /// Adds a stroke; `isWet` makes it part of the last mark.
   private func add(_ stroke: PKStroke, isWet: Bool) {
-    if case .other(let identifier) = stroke.ink.inkType { unknownInks.insert(identifier) }
+    if case .other = stroke.ink.inkType { unknownInks.insert(stroke.ink.inkType) }
     add(stroke, isWet: isWet) { mark($0, $1) }
   }
 

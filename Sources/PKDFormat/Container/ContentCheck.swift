@@ -32,13 +32,13 @@ struct ContentCheck {
     if let color = canvas.background, !color.isFinite {
       throw PKDContentError(.notFinite("colour"), .canvas)
     }
-    guard canvas.metadata.count <= limits.tableRows else {
+    guard canvas.texts.count <= limits.tableRows else {
       throw PKDContentError(
-        .tooMany(.texts, count: canvas.metadata.count, limit: limits.tableRows), .canvas)
+        .tooMany(.texts, count: canvas.texts.count, limit: limits.tableRows), .canvas)
     }
-    for (name, text) in canvas.metadata {
-      try Self.text(name, .canvas)
-      try Self.text(text, .canvas)
+    for text in canvas.texts {
+      try Self.text(text.name, .canvas)
+      try Self.text(text.text, .canvas)
     }
   }
 

@@ -32,10 +32,10 @@ struct Header {
     if let color = background {
       for number in [color.red, color.green, color.blue, color.alpha] { writer.double(number) }
     }
-    writer.count(canvas.metadata.count)
-    for (name, text) in canvas.metadata.sorted(by: { $0.key.precedes($1.key) }) {
-      writer.text(name)
-      writer.text(text)
+    writer.count(canvas.texts.count)
+    for text in canvas.texts {
+      writer.text(text.name)
+      writer.text(text.text)
     }
     return writer.bytes
   }
@@ -85,24 +85,19 @@ struct Header {
         red: red, green: green, blue: blue, alpha: try reader.double(),
         space: flags & 4 == 4 ? .displayP3 : .sRGB)
     }
-    var last: String?
     for _ in 0..<(try reader.count(limit: limits.tableRows, .textBytes)) {
       let start = reader.offset
       let name = try reader.text(limit: limits.textBytes)
-      guard last.map({ $0.precedes(name) }) ?? true else {
-        throw PKDError(.notCanonical, at: start)
+      let isOrdered = canvas.texts.last.map {
+        $0.name.utf8.lexicographicallyPrecedes(name.utf8)
       }
-      last = name
-      canvas.metadata[name] = try reader.text(limit: limits.textBytes)
+      guard isOrdered ?? true else { throw PKDError(.notCanonical, at: start) }
+      canvas.texts.append(
+        Recording.CanvasText(name: name, text: try reader.text(limit: limits.textBytes)))
     }
     // A newer minor version may add fields.
     guard minor > Self.latestMinor || reader.remaining == 0 else {
       throw PKDError(.trailingBytes(reader.remaining), at: reader.offset)
     }
   }
-}
-
-extension String {
-  /// Orders by UTF-8 bytes, which does not depend on the language.
-  fileprivate func precedes(_ other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
 }

@@ -78,38 +78,40 @@ extension ArchiveTemplate {
   /// or 8 bytes; `.` and text; `!`, a name of zeros; `*`, a random name; `@`, a stroke's name; or `{`
   /// and the fields of a message, up to `}`.
   private init(_ text: String) {
-    var words = text.split(separator: " ")[...]
-    (bytes, ownTree) = message(&words)
+    var letters = Array(text.utf8)[...]
+    (bytes, ownTree) = message(&letters)
   }
 
-  private mutating func message(_ words: inout ArraySlice<Substring>) -> ([UInt8], MessageTree) {
+  private mutating func message(_ letters: inout ArraySlice<UInt8>) -> ([UInt8], MessageTree) {
     var writer = ByteWriter()
     var tree = MessageTree()
-    while let word = words.popFirst(), word != "}" {
-      let digits = word.prefix { $0.isNumber }
-      let number = UInt64(digits) ?? 0
-      var value = word.dropFirst(digits.count)
-      let kind = value.removeFirst()
+    while true {
+      let word = letters.prefix { $0 != UInt8(ascii: " ") }
+      letters = letters.dropFirst(word.count + 1)
+      let digits = word.prefix { Self.isDigit($0) }
+      guard let kind = word.dropFirst(digits.count).first, kind != UInt8(ascii: "}") else { break }
+      let number = Self.number(digits, radix: 10)
+      var value = word.dropFirst(digits.count + 1)
       switch kind {
-      case "=":
+      case UInt8(ascii: "="):
         writer.varint(number << 3)
-        writer.varint(UInt64(value) ?? 0)
-      case "#":
+        writer.varint(Self.number(value, radix: 10))
+      case UInt8(ascii: "#"):
         writer.varint(number << 3 | (value.count == 8 ? 5 : 1))
         while !value.isEmpty {
-          writer.byte(UInt8(value.prefix(2), radix: 16) ?? 0)
+          writer.byte(UInt8(Self.number(value.prefix(2), radix: 16)))
           value = value.dropFirst(2)
         }
       default:
-        var payload = Array(value.utf8)
+        var payload = Array(value)
         switch kind {
-        case "!": payload = Identifier.zero.bytes
-        case "@":
+        case UInt8(ascii: "!"): payload = Identifier.zero.bytes
+        case UInt8(ascii: "@"):
           payload = Self.strokeName.bytes
           names.append(Self.strokeName)
-        case "*": payload = Self.name.bytes
-        case "{":
-          let (bytes, child) = message(&words)
+        case UInt8(ascii: "*"): payload = Self.name.bytes
+        case UInt8(ascii: "{"):
+          let (bytes, child) = message(&letters)
           payload = bytes
           tree.children[number, default: MessageTree()].merge(child)
         default: break
@@ -120,5 +122,16 @@ extension ArchiveTemplate {
       }
     }
     return (writer.bytes, tree)
+  }
+
+  private static func isDigit(_ letter: UInt8) -> Bool {
+    UInt8(ascii: "0")...UInt8(ascii: "9") ~= letter
+  }
+
+  /// The number of digits, of which those above nine are capital letters.
+  private static func number(_ digits: ArraySlice<UInt8>, radix: UInt64) -> UInt64 {
+    digits.reduce(0) { number, letter in
+      number * radix + UInt64(isDigit(letter) ? letter - UInt8(ascii: "0") : letter - 55)
+    }
   }
 }

@@ -18,6 +18,20 @@ public struct PKInk: Hashable, Sendable {
     case pencilKit
     /// The size is the drawn width; for ink from other sources.
     case plain
+
+    /// Whether both are the same law.
+    public static func == (a: Self, b: Self) -> Bool { a.isPlain == b.isPlain }
+
+    /// Hashes the law.
+    public func hash(into hasher: inout Hasher) { hasher.combine(isPlain) }
+
+    // The standard library compares and hashes raw values, which are texts.
+    private var isPlain: Bool {
+      switch self {
+      case .pencilKit: false
+      case .plain: true
+      }
+    }
   }
 
   /// An ink of a kind and colour.

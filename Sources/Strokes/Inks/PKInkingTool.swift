@@ -92,26 +92,31 @@ extension PKInkingTool.InkType: RawRepresentable {
   /// The ink with an identifier or a name; an unknown identifier is kept as `other`.
   public init(rawValue: String) {
     // The fountain pen's identifier exists in two spellings, so case is ignored.
-    let text = rawValue.lowercased()
+    let letters = rawValue.utf8
+    let text = letters.map { 65...90 ~= $0 ? $0 + 32 : $0 }
     self =
       Self.known.first { ink in
-        ink.name == rawValue || Self.prefix + (ink.model?.identifier ?? "") == text
+        ink.name.utf8.elementsEqual(letters)
+          || text.starts(with: Self.prefix.utf8)
+            && text.dropFirst(Self.prefix.utf8.count)
+              .elementsEqual((ink.model?.identifier ?? "").utf8)
       } ?? .other(identifier: rawValue)
   }
 }
 
 // The standard library compares raw values. That would build both identifiers, which took longer
-// than writing a stroke's points.
+// than writing a stroke's points. Identifiers are compared by their bytes, as files hold them: other
+// comparisons need Unicode's tables, which web pages would have to load.
 extension PKInkingTool.InkType {
   /// Whether both are the same ink.
   public static func == (a: Self, b: Self) -> Bool {
-    if case .other(let x) = a, case .other(let y) = b { return x == y }
+    if case .other(let x) = a, case .other(let y) = b { return x.utf8.elementsEqual(y.utf8) }
     return a.ordinal == b.ordinal
   }
 
   /// Hashes the kind, and the identifier of an unknown ink.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(ordinal)
-    if case .other(let identifier) = self { hasher.combine(identifier) }
+    if case .other(let identifier) = self { hasher.combine(Array(identifier.utf8)) }
   }
 }

@@ -20,13 +20,46 @@ public struct Recording: Hashable, Sendable {
     /// The colour of the page; nil if none is known.
     public var background: Color?
     /// Texts by name, `title` or `author` for example. Unknown names are kept.
-    public var metadata: [String: String]
+    public var metadata: [String: String] {
+      get { texts.reduce(into: [:]) { $0[$1.name] = $1.text } }
+      set { texts = newValue.map { CanvasText(name: $0.key, text: $0.value) }.sorted(by: <) }
+    }
+    /// The metadata in the order of files.
+    package var texts: [CanvasText] = []
 
-    /// A page, by default without edges and background.
-    public init(size: Size? = nil, background: Color? = nil, metadata: [String: String] = [:]) {
+    /// A page without metadata, by default without edges and background.
+    public init(size: Size? = nil, background: Color? = nil) {
       self.size = size
       self.background = background
+    }
+
+    /// A page, by default without edges and background.
+    public init(size: Size? = nil, background: Color? = nil, metadata: [String: String]) {
+      self.init(size: size, background: background)
       self.metadata = metadata
+    }
+
+  }
+
+  /// A text of the metadata and its name. Both are compared by their bytes, as files hold them: other
+  /// comparisons need Unicode's tables, which web pages would have to load.
+  package struct CanvasText: Hashable, Comparable, Sendable {
+    package let name, text: String
+
+    package init(name: String, text: String) { (self.name, self.text) = (name, text) }
+
+    package static func == (a: Self, b: Self) -> Bool {
+      a.name.utf8.elementsEqual(b.name.utf8) && a.text.utf8.elementsEqual(b.text.utf8)
+    }
+
+    /// The order of the names' bytes.
+    package static func < (a: Self, b: Self) -> Bool {
+      a.name.utf8.lexicographicallyPrecedes(b.name.utf8)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+      hasher.combine(Array(name.utf8))
+      hasher.combine(Array(text.utf8))
     }
   }
 
