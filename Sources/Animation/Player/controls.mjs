@@ -131,10 +131,11 @@ export class Controls {
     const { currentTime } = this.element;
     const duration = this.element.clock.duration;
     const [a, b] = [clockText(currentTime), clockText(duration)];
-    if (this.shownTime !== `${a}/${b}`) {
-      this.shownTime = `${a}/${b}`;
+    const text = word('of', this.language, { a, b });
+    if (this.shownTime !== text) {
+      this.shownTime = text;
       this.time.replaceChildren(make('b', {}, a), ` / ${b}`);
-      this.slider.setAttribute('aria-valuetext', word('of', this.language, { a, b }));
+      this.slider.setAttribute('aria-valuetext', text);
     }
     this.slider.max = duration || 1;
     this.slider.value = duration ? currentTime : 1;

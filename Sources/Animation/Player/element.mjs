@@ -313,7 +313,7 @@ export class PentimentoDrawing extends HTMLElement {
   }
 
   get paused() { return this.#isPaused; }
-  get ended() { return this.#hasBegun && this.#time >= this.#clock.duration; }
+  get ended() { return this.#hasBegun && !this.loop && this.#time >= this.#clock.duration; }
   get seeking() { return this.isSeeking === true; }
   get loop() { return this.hasAttribute('loop'); }
   set loop(isOn) { this.toggleAttribute('loop', Boolean(isOn)); }
