@@ -218,7 +218,7 @@ let package = Package(
     case .program(let path):
       return .executableTarget(
         name: module.name, dependencies: imports, path: path,
-        exclude: module.name == "Benchmarks" ? ["Results"] : [],
+        exclude: module.name == "Benchmarks" ? ["Results", "web.mjs"] : [],
         swiftSettings: settings, linkerSettings: programLinking)
     case .tests:
       return .testTarget(

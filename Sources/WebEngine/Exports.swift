@@ -1,12 +1,12 @@
 import CMemory
 import Graphics
-import Replay
 import Strokes
 
 // The functions that a page calls. Handles are positive; a negative result is an `EngineError`. A page has one thread,
 // and a program that calls them from several must not use one document in two of them at once.
 
-private let documents = Handles<OpenDocument>()
+/// The open documents.
+let documents = Handles<OpenDocument>()
 
 /// The document with a handle.
 func document(_ handle: Int32) throws(EngineError) -> OpenDocument { try documents.find(handle) }
@@ -39,16 +39,6 @@ public func documentOpen(_ bytes: UnsafeRawPointer?, _ count: Int) -> Int32 {
     guard let bytes, count >= 0 else { throw .invalidArgument }
     return documents.add(
       try OpenDocument(Array(UnsafeRawBufferPointer(start: bytes, count: count))))
-  }
-}
-
-/// Makes an empty page of a size in points; 0 for one without edges. Returns a handle.
-@_cdecl("documentCreate")
-public func documentCreate(_ width: Double, _ height: Double) -> Int32 {
-  result { () throws(EngineError) in
-    guard 0...1e6 ~= width, 0...1e6 ~= height else { throw .invalidArgument }
-    let size = width > 0 && height > 0 ? Size(width: width, height: height) : nil
-    return documents.add(try OpenDocument(canvas: Recording.Canvas(size: size)))
   }
 }
 
@@ -90,20 +80,4 @@ public func documentStepCount(_ handle: Int32) -> Int32 {
 @_cdecl("documentSteps")
 public func documentSteps(_ handle: Int32) -> UnsafePointer<Double>? {
   (try? document(handle))?.steps.start
-}
-
-/// Writes the document, with everything that the pen has finished, as a `.pkd` file. Returns the number of its bytes.
-@_cdecl("documentWrite")
-public func documentWrite(_ handle: Int32) -> Int32 {
-  result { () throws(EngineError) in
-    let document = try document(handle)
-    try document.write()
-    return Int32(document.bytes.count)
-  }
-}
-
-/// The bytes of the last `documentWrite`, until the next or until the document is closed.
-@_cdecl("documentBytes")
-public func documentBytes(_ handle: Int32) -> UnsafePointer<UInt8>? {
-  (try? document(handle))?.bytes.start
 }

@@ -19,13 +19,7 @@ final class OpenDocument {
   var pen: PenPage?
   /// The document as the bytes of a file, as they were written last.
   private(set) var bytes = Block<UInt8>([])
-  private let content: Content
-
-  /// What can be read of a file.
-  private enum Content {
-    case file(PKDReader)
-    case recording(Recording)
-  }
+  private let source: DocumentSource
 
   /// Opens the bytes of a `.pkd` file or a PencilKit archive.
   init(_ bytes: [UInt8]) throws(EngineError) {
@@ -33,7 +27,7 @@ final class OpenDocument {
     var isDamaged = false
     if PencilKitReader.recognizes(bytes) {
       do throws(PencilKitError) {
-        content = .recording(Recording(try PKDrawing(data: bytes)))
+        source = .strokes(RecordedStrokes(try PKDrawing(data: bytes)))
       } catch {
         throw .notARecording
       }
@@ -47,23 +41,23 @@ final class OpenDocument {
       }
       canvas = reader.canvas
       if reader.isFinished, reader.damage == nil, reader.readScript().damage == nil {
-        content = .file(reader)
+        source = .file(reader)
       } else {
         let (recording, damage) = Self.recording(of: reader)
-        content = .recording(recording)
+        source = .strokes(RecordedStrokes(recording))
         isDamaged = reader.damage != nil || damage
       }
     }
     self.isDamaged = isDamaged
-    (timeline, steps) = try Self.timeline(of: content)
+    (timeline, steps) = try Self.timeline(of: source)
   }
 
   /// An empty page.
   init(canvas: Recording.Canvas) throws(EngineError) {
     self.canvas = canvas
     isDamaged = false
-    content = .recording(Recording(canvas: canvas))
-    (timeline, steps) = try Self.timeline(of: content)
+    source = .strokes(RecordedStrokes(Recording(canvas: canvas)))
+    (timeline, steps) = try Self.timeline(of: source)
   }
 
   /// Files that are larger are refused. Ink of a day has some megabytes.
@@ -87,14 +81,11 @@ final class OpenDocument {
   }
 
   private static func timeline(
-    of content: Content
+    of source: DocumentSource
   ) throws(EngineError) -> (Timeline, Block<Double>) {
     let timeline: Timeline
     do throws(ReplayError) {
-      switch content {
-      case .file(let reader): timeline = try Timeline(of: reader)
-      case .recording(let recording): timeline = try Timeline(of: RecordedStrokes(recording))
-      }
+      timeline = try Timeline(of: source)
     } catch {
       throw .unreadable
     }
@@ -112,12 +103,7 @@ extension OpenDocument {
   /// A view of the replay.
   func replay(_ options: RenderOptions) throws(EngineError) -> FrameRenderer {
     do throws(RenderError) {
-      let frames =
-        switch content {
-        case .file(let reader): try FrameRenderer(of: reader, timeline, options: options)
-        case .recording(let recording):
-          try FrameRenderer(of: RecordedStrokes(recording), timeline, options: options)
-        }
+      let frames = try FrameRenderer(of: source, timeline, options: options)
       // A view holds its pixels twice; what is left of its share of the memory makes seeking fast.
       let pixels = 8 * frames.width * frames.height
       frames.cacheLimit = min(max(Self.viewMemory - pixels, 0), Self.viewMemory / 2)
@@ -132,9 +118,9 @@ extension OpenDocument {
 
   /// The whole recording, without what the pen did.
   var recording: Recording {
-    switch content {
+    switch source {
     case .file(let reader): Self.recording(of: reader).0
-    case .recording(let recording): recording
+    case .strokes(let strokes): strokes.recording
     }
   }
 

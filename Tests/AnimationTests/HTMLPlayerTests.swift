@@ -517,10 +517,13 @@ struct PlayerPartsTests {
       if: ProcessInfo.processInfo.environment["WEB_ENGINE"] != nil, "needs a compiled engine"))
   func `the packed engine equals the compiled one`() throws {
     let path = try #require(ProcessInfo.processInfo.environment["WEB_ENGINE"])
-    let engine = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+    // The player's engine lies beside the whole one.
+    let player = URL(fileURLWithPath: path).deletingLastPathComponent()
+      .appendingPathComponent("player.wasm")
+    let engine = [UInt8](try Data(contentsOf: player))
     #expect(
       PlayerParts.unpacked(PlayerParts.packedEngine) == engine,
-      "run Sources/Animation/Player/pack .build/web/engine.wasm")
+      "run Sources/Animation/Player/pack .build/web/player.wasm")
   }
 
   @Test func `bytes survive in the text of a page`() {

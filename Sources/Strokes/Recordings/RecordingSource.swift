@@ -53,6 +53,17 @@ public struct RecordedStrokes: RecordingSource, StrokeList, Sendable {
     for event in events { append(event) }
   }
 
+  /// The recording again.
+  package var recording: Recording {
+    Recording(
+      canvas: canvas,
+      events: script.events.map { event in
+        Recording.Event(
+          time: event.time,
+          action: event.action.map(stroke: { strokes[$0] }, path: { strokes[$0].path }))
+      })
+  }
+
   /// Adds an event, whose strokes come after all others.
   mutating func append(_ event: Recording.Event) {
     var strokes = strokes

@@ -1,0 +1,30 @@
+import Graphics
+import Strokes
+
+// New documents, and documents as files. Players have no such functions.
+
+/// Makes an empty page of a size in points; 0 for one without edges. Returns a handle.
+@_cdecl("documentCreate")
+public func documentCreate(_ width: Double, _ height: Double) -> Int32 {
+  result { () throws(EngineError) in
+    guard 0...1e6 ~= width, 0...1e6 ~= height else { throw .invalidArgument }
+    let size = width > 0 && height > 0 ? Size(width: width, height: height) : nil
+    return documents.add(try OpenDocument(canvas: Recording.Canvas(size: size)))
+  }
+}
+
+/// Writes the document, with everything that the pen has finished, as a `.pkd` file. Returns the number of its bytes.
+@_cdecl("documentWrite")
+public func documentWrite(_ handle: Int32) -> Int32 {
+  result { () throws(EngineError) in
+    let document = try document(handle)
+    try document.write()
+    return Int32(document.bytes.count)
+  }
+}
+
+/// The bytes of the last `documentWrite`, until the next or until the document is closed.
+@_cdecl("documentBytes")
+public func documentBytes(_ handle: Int32) -> UnsafePointer<UInt8>? {
+  (try? document(handle))?.bytes.start
+}
