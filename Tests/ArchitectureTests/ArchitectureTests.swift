@@ -64,6 +64,10 @@ private let filesWithPointers: Set<String> = [
   "Sources/PKDFormat/Journal/LivePoints.swift",  // stores points that were never initialized
   "Sources/WebEngine/OpenDocument.swift",  // pixels that a page reads
   "Sources/WebEngine/Exports.swift",  // memory that a page writes
+  "Sources/WebEngine/ViewExports.swift",  // the same
+  "Sources/WebEngine/PenExports.swift",  // the same
+  "Sources/WebEngine/WriteExports.swift",  // the same
+  "Sources/WebEngine/Block.swift",  // memory at an address that a page reads
   "Sources/Graphics/Pixmap.swift",  // memory for pixels that the system sets to zero
   "Sources/Graphics/Band.swift",  // rows of such memory, and flags of its groups
   "Sources/Threads/Lanes.swift",  // the argument of a thread
