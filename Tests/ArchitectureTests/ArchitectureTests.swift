@@ -62,7 +62,6 @@ private let filesWithPointers: Set<String> = [
   "Sources/Files/FileSystem.swift",  // passes memory to read and write
   "Sources/Files/OpenFile.swift",  // the same
   "Sources/PKDFormat/Journal/LivePoints.swift",  // stores points that were never initialized
-  "Sources/WebEngine/OpenDocument.swift",  // pixels that a page reads
   "Sources/WebEngine/Exports.swift",  // memory that a page writes
   "Sources/WebEngine/ViewExports.swift",  // the same
   "Sources/WebEngine/PenExports.swift",  // the same
