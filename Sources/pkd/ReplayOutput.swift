@@ -66,8 +66,8 @@ struct ReplayOutput {
     if form == .svg, arguments.options["paper"].map({ $0 != "blank" }) ?? false {
       throw error("--paper is not for .svg, which has no lines on the paper")
     }
-    if form == .svg || form == .html, arguments.has("earlier") {
-      throw error("--earlier is not for .\(form.rawValue) yet, only for pictures and videos")
+    if form == .svg, arguments.has("earlier") {
+      throw error("--earlier is not for .svg, which has outlines of strokes only")
     }
     if form != .apng, arguments.has("poster") {
       throw error("--poster is for .apng only")

@@ -181,8 +181,14 @@ struct PictureCommandTests {
     #expect(try image("small.png")[Int(image("small.png").width / 2), 64] != white)
     let wrong = try pkd("render undone.pkd --earlier=blu")
     #expect(wrong.code == 2 && wrong.errors.contains("did you mean 'blue'?"), "\(wrong)")
-    for name in ["page.html", "page.svg"] {
-      #expect(try pkd("replay undone.pkd --earlier -o \(name)").code == 2)
+    #expect(try pkd("replay undone.pkd --earlier -o page.svg").code == 2)
+    for (option, attribute) in [("--earlier", ""), ("--earlier=blue", "#0000ff57")] {
+      #expect(try pkd("replay undone.pkd \(option) -o page.html --force").code == 0)
+      #expect(
+        String(
+          decoding: try Data(contentsOf: folder.file("page.html")).prefix(4000), as: UTF8.self
+        )
+        .contains("\"earlier\":\"\(attribute)\""))
     }
     #expect(try pkd("replay undone.pkd --earlier -o page.apng").code == 0)
   }
