@@ -9,6 +9,10 @@
 
 typedef float F __attribute__((ext_vector_type(LANES)));
 typedef int32_t I __attribute__((ext_vector_type(LANES)));
+typedef uint32_t U32 __attribute__((ext_vector_type(LANES)));
+typedef uint16_t U16 __attribute__((ext_vector_type(LANES)));
+typedef int16_t I16 __attribute__((ext_vector_type(LANES)));
+typedef uint8_t U8 __attribute__((ext_vector_type(LANES)));
 
 INLINE F loadF(const float *p) {
   F v;
@@ -31,10 +35,19 @@ INLINE I minI(I a, I b) { return a < b ? a : b; }
 INLINE I maxI(I a, I b) { return a > b ? a : b; }
 INLINE F rootF(F v) { return __builtin_elementwise_sqrt(v); }
 INLINE F absF(F v) { return v < 0 ? -v : v; }
-// Comparisons give -1 in true lanes.
-INLINE I floorI(F v) {
-  I i = toI(v);
-  return i + (toF(i) > v);
+/// Converts whole numbers from 0 to 8,388,607: they become the lowest bits of a number's fraction. Compilers
+/// see that such numbers have no sign, and web pages convert those slowly.
+INLINE F smallF(U32 v) { return (F)(v | 0x4B000000u) - 8388608.0f; }
+
+/// The greatest whole number up to `v`, which fits into 32 bits.
+INLINE F floorF(F v) {
+#if defined(__x86_64__) && !defined(__SSE4_1__)
+  // The processor has no instruction for it. Comparisons give -1 in true lanes.
+  const F whole = toF(toI(v));
+  return whole + toF(whole > v);
+#else
+  return __builtin_elementwise_floor(v);
+#endif
 }
 
 INLINE int32_t floorOf(float v) {
@@ -47,6 +60,8 @@ INLINE int32_t maxInt(int32_t a, int32_t b) { return a > b ? a : b; }
 /// The numbers of a vector's lanes.
 #if LANES == 4
 static const F lanes = {0, 1, 2, 3};
+#elif LANES == 8
+static const F lanes = {0, 1, 2, 3, 4, 5, 6, 7};
 #else
 static const F lanes = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 #endif
