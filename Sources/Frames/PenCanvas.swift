@@ -5,7 +5,8 @@ package import Strokes
 /// Draws a page on which a pen draws and erases. After each change only what differs is drawn, and the picture
 /// equals the still picture of the page.
 package final class PenCanvas {
-  private let page: PaintedPage
+  /// The page as pixels.
+  package let page: PaintedPage
   private var settled = SettledMarks()
   private var isOpen = false
   /// Whether the open stroke depends on the ink below it.
@@ -26,10 +27,6 @@ package final class PenCanvas {
 
   /// The picture, in memory that the next change overwrites.
   package var picture: Pixmap { page.picture }
-  /// The number of pixels per point.
-  package var scale: Double { page.scale }
-  /// The part of the canvas that is shown, in points.
-  package var visible: Rect { page.visible }
 
   /// Shows the page as it is now. Returns rectangles that contain all pixels that differ from before.
   package func show(_ pen: PenPage) throws(RenderError) -> [PixelRect] {
@@ -37,14 +34,12 @@ package final class PenCanvas {
     let mixes = pen.openStroke.map { PaintedPage.mixes($0.ink) } ?? false
     if changeCount != pen.changeCount || mixes != openMixes {
       openMixes = mixes
-      changed = try settle(pen.shown)
+      changed = try settle(pen.shown, erased: changeCount.flatMap { pen.erasedBox(since: $0) })
       changeCount = pen.changeCount
     }
     if isOpen || pen.openStroke != nil {
-      let (now, before) = page.setTop(pen.openStroke.map { [[$0]] } ?? [])
-      // Predicted points may have gone, so what was there before counts too.
-      changed.append(page.topGrowth)
-      if pen.openStroke == nil { changed += [now, before] }
+      let before = page.setTop(pen.openStroke.map { [[$0]] } ?? []).before
+      changed.append(pen.openStroke == nil ? before : page.topGrowth)
       isOpen = pen.openStroke != nil
     }
     changed.removeAll { $0.isEmpty }
@@ -52,9 +47,9 @@ package final class PenCanvas {
     return changed
   }
 
-  /// Brings finished strokes into the layer.
+  /// Brings finished strokes into the layer. If only ink in a part of the canvas was erased, that part is given.
   private func settle(
-    _ shown: [PenPage.Shown]
+    _ shown: [PenPage.Shown], erased: Rect?
   ) throws(RenderError) -> [PixelRect] {
     var changed: [PixelRect] = []
     let mixes = openMixes || shown.contains { PaintedPage.mixes($0.stroke.ink) }
@@ -68,8 +63,10 @@ package final class PenCanvas {
     var strokes: [Int32: PKStroke] = [:]
     for item in shown { strokes[item.key] = item.stroke }
     return changed
-      + (try settled.change(to: target, by: difference, redrawing: [], on: page) {
-        mark throws(RenderError) in mark.compactMap { strokes[$0] }
+      + (try settled.change(
+        to: target, by: difference, redrawing: [], within: erased.map { page.pixels(showing: $0) },
+        on: page
+      ) { mark throws(RenderError) in mark.compactMap { strokes[$0] }
       })
   }
 

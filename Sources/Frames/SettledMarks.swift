@@ -21,10 +21,12 @@ struct SettledMarks {
   }
 
   /// Changes the layer until it has the marks of another stack, by drawing the surroundings of those that
-  /// differ again, and some further areas. Returns boxes of all pixels that differ then.
+  /// differ again, and some further areas. If marks only lost ink in a part of the picture, only that part is
+  /// drawn. Returns boxes of all pixels that differ then.
   mutating func change(
     to target: MarkStack, by difference: MarkStack.Difference, redrawing areas: [PixelRect],
-    on page: PaintedPage, _ strokes: ([Int32]) throws(RenderError) -> [PKStroke]
+    within part: PixelRect? = nil, on page: PaintedPage,
+    _ strokes: ([Int32]) throws(RenderError) -> [PKStroke]
   ) throws(RenderError) -> [PixelRect] {
     let removed = difference.removed.map(box) + areas
     if difference.isOnTop, removed.isEmpty {
@@ -32,14 +34,19 @@ struct SettledMarks {
     }
     let rects = page.reach(of: try difference.added.map(strokes))
     setBoxes(of: difference.added, rects)
-    let dirty = page.tilesMeeting(removed + rects)
+    var changed = removed + rects
+    // Strokes that are wet together flow together where none of them is erased.
+    if let part, (difference.removed + difference.added).allSatisfy({ $0.count == 1 }) {
+      changed = changed.map { $0.intersection(part) }
+    }
+    let dirty = page.tilesMeeting(changed)
     let near = target.marks.filter { mark in
       let box = box(mark)
       return dirty.contains { !$0.intersection(box).isEmpty }
     }
     page.redraw(dirty, with: try near.map(strokes))
     stack = target
-    return removed + rects
+    return changed
   }
 
   private func box(_ mark: [Int32]) -> PixelRect {

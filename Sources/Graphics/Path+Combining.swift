@@ -42,6 +42,12 @@ extension Path {
       .map { Path(polygons: $0) }
   }
 
+  /// The connected pieces of the area inside this path but not inside the other.
+  package func pieces(subtracting other: Path, tolerance: Double = 0.05) -> [Path] {
+    pieces(combinedWith: other, tolerance: tolerance) { $0 && !$1 }
+      .map { Path(polygons: $0) }
+  }
+
   private func combined(
     with other: Path, tolerance: Double, by isKept: (Bool, Bool) -> Bool
   ) -> Path {

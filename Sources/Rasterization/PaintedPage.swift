@@ -107,6 +107,18 @@ extension PaintedPage {
     tiles(meeting: areas).map(rectangle)
   }
 
+  /// The pixels that show an area of the canvas, and two more on every side for smooth edges.
+  package func pixels(showing area: Rect) -> PixelRect {
+    let box = area.applying(setup.framing.transform).grown(by: 2).roundedOutwards
+    guard !box.isNull else { return .none }
+    func range(_ low: Double, _ high: Double, _ count: Int) -> Range<Int> {
+      let first = min(max(Int(clamping: low), 0), count)
+      return first..<max(min(Int(clamping: high), count), first)
+    }
+    return PixelRect(
+      columns: range(box.minX, box.maxX, width), rows: range(box.minY, box.maxY, height))
+  }
+
   private func rectangle(ofTile tile: Int) -> PixelRect {
     let (x, y) = (tile % columns * TileBins.side, tile / columns * TileBins.side)
     return shown(

@@ -43,6 +43,35 @@ import Testing
     }
   }
 
+  @Test func `a step of an eraser changes only pixels near it, however long strokes are`() throws {
+    let canvas = Recording.Canvas(size: Size(width: 1000, height: 1000))
+    var pen = PenPage(
+      continuing: Recording(canvas: canvas), session: Identifier(high: 3, low: 4))
+    for (row, ink) in PKInkingTool.InkType.known.enumerated() {
+      pen.beginStroke(with: PKInkingTool(ink), at: .referenceDate)
+      pen.draw(
+        (0..<50).map { step in
+          PenSample(
+            location: Point(x: 10 + 19 * Double(step), y: 100 * Double(row) + 50),
+            time: Double(step) / 100)
+        })
+      pen.end(at: .referenceDate)
+    }
+    let view = try PenCanvas(pen)
+    _ = try view.show(pen)
+    pen.beginErasing(with: PKEraserTool(.bitmap, width: 10), at: .referenceDate)
+    for step in 0..<40 {
+      let sample = PenSample(
+        location: Point(x: 200 + 3 * Double(step), y: 20 * Double(step)), time: Double(step))
+      pen.erase([sample])
+      let area = try view.show(pen).reduce(0) { $0 + $1.columns.count * $1.rows.count }
+      #expect(area < 3 * 40 * 50, "step \(step)")
+    }
+    #expect(pen.shown.count > PKInkingTool.InkType.known.count)
+    let drawing = PKDrawing(strokes: pen.shown.map { $0.stroke })
+    #expect(try view.picture == Renderer().picture(of: drawing, on: canvas))
+  }
+
   @Test func `points that are added to a stroke change only pixels near them`() throws {
     let canvas = Recording.Canvas(size: Size(width: 1000, height: 1000))
     var pen = PenPage(

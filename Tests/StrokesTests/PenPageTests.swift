@@ -103,6 +103,54 @@ extension PenPage {
     #expect(page.strokes.count == 6 && !page.canRedo)
   }
 
+  @Test
+  func `strokes that an eraser does not touch keep their keys, and pieces keep theirs in the end`()
+  {
+    var page = emptyPage()
+    for row in 0..<4 {
+      page.addLine(
+        Point(x: 0, y: 20 * Double(row)), Point(x: 100, y: 20 * Double(row)), at: Double(row))
+    }
+    func keys() -> [Int32] { page.shown.map { $0.key } }
+    let before = keys()
+    page.beginErasing(with: PKEraserTool(.bitmap, width: 6), at: moment(9))
+    page.erase(line(Point(x: 30, y: -10), Point(x: 30, y: 10)))
+    #expect(keys().count == 5 && keys().suffix(3) == before.suffix(3))
+    let first = keys()
+    page.erase(line(Point(x: 30, y: 10), Point(x: 30, y: 30)))
+    #expect(keys().count == 6 && keys().prefix(2) == first.prefix(2))
+    let second = keys()
+    page.end(at: moment(10))
+    #expect(keys() == second)
+    page.undo(at: moment(11))
+    #expect(keys() == before)
+  }
+
+  @Test func `the box of what was erased holds the steps since a change, and no other changes`()
+    throws
+  {
+    var page = emptyPage()
+    page.addLine(Point(x: 0, y: 0), Point(x: 100, y: 0), at: 0)
+    let start = page.changeCount
+    #expect(page.erasedBox(since: start) == nil)
+    page.beginErasing(with: PKEraserTool(.bitmap, width: 6), at: moment(1))
+    #expect(page.erasedBox(since: start)?.isNull == true)
+    page.erase(line(Point(x: 20, y: -10), Point(x: 20, y: 10)))
+    let first = try #require(page.erasedBox(since: start))
+    #expect(first.contains(Point(x: 21, y: 0)) && !first.contains(Point(x: 60, y: 0)))
+    page.erase(line(Point(x: 20, y: 10), Point(x: 60, y: 10)))
+    #expect(page.erasedBox(since: start) == first, "Nothing lies there.")
+    page.erase(line(Point(x: 60, y: 10), Point(x: 60, y: -10)))
+    let both = try #require(page.erasedBox(since: start))
+    #expect(both.contains(first) && both.contains(Point(x: 61, y: 0)))
+    let second = try #require(page.erasedBox(since: start + 1))
+    #expect(!second.contains(Point(x: 21, y: 0)) && second.contains(Point(x: 61, y: 0)))
+    #expect(page.erasedBox(since: start - 1) == nil)
+    page.beginErasing(with: PKEraserTool(.vector), at: moment(2))
+    page.erase(line(Point(x: 20, y: 0), Point(x: 22, y: 0)))
+    #expect(page.erasedBox(since: page.changeCount) == nil)
+  }
+
   @Test func `samples that are no numbers are left out, and times never run back`() throws {
     var page = emptyPage()
     page.beginStroke(with: PKInkingTool(.pencil), at: moment(1))

@@ -73,10 +73,15 @@ extension PKStroke {
     guard renderBounds.intersects(area.controlBounds), let inverse = transform.inverted() else {
       return false
     }
-    let local = area.applying(inverse)
-    let common = outline().intersection(local)
+    return touches(area.applying(inverse), outline: outline())
+  }
+
+  /// Whether ink lies inside an area; area and outline are those before the transform.
+  func touches(_ area: Path, outline: Path) -> Bool {
+    let box = area.controlBounds.grown(by: 1)
+    let common = outline.clipped(to: box).intersection(area)
     guard let mask, !common.isEmpty else { return !common.isEmpty }
-    return !common.intersection(mask).isEmpty
+    return !common.intersection(mask.clipped(to: box)).isEmpty
   }
 
   /// Whether ink of this stroke lies inside a rectangle of the canvas.

@@ -72,19 +72,35 @@ extension PKStroke {
   /// The pieces of the stroke that are left when an area of the canvas is erased; nil if it is not
   /// touched.
   package func pieces(erasing area: Path) -> [PKStroke]? {
-    guard touches(area), let inverse = transform.inverted() else { return nil }
-    let ink = outline()
-    // Texture reaches a little beyond the outline, and the masks of pieces must not cut it.
-    let before = mask ?? reachOutline
-    let rest = before.subtracting(area.applying(inverse))
-    let pieces = rest.components().filter {
-      abs($0.intersection(ink).signedArea) > Self.minimumPieceArea
+    guard renderBounds.intersects(area.controlBounds), let inverse = transform.inverted() else {
+      return nil
     }
+    let (area, ink) = (area.applying(inverse), outline())
+    guard touches(area, outline: ink) else { return nil }
+    // Texture reaches a little beyond the outline, and the masks of pieces must not cut it.
+    let pieces = (mask ?? reachOutline).pieces(subtracting: area).filter { isVisible($0, ink) }
     return pieces.enumerated().map { index, mask in
       var piece = renamed(id.derived("piece", index))
       piece.mask = mask
       piece.parentID = parentID ?? id
       return piece
     }
+  }
+
+  /// Whether enough ink lies inside a piece of the stroke's area; the outline is that of all its ink.
+  private func isVisible(_ piece: Path, _ ink: Path) -> Bool {
+    func isVisible(in window: Rect) -> Bool {
+      let common = piece.clipped(to: window).intersection(ink.clipped(to: window))
+      return abs(common.signedArea) > Self.minimumPieceArea
+    }
+    // Nearly always there is enough ink around a point in the middle of the line.
+    let (box, range) = (piece.controlBounds, visiblePathRange)
+    for step in 0...16 {
+      let center = path.interpolatedLocation(
+        at: range.lowerBound + (range.upperBound - range.lowerBound) * Double(step) / 16)
+      guard box.contains(center), piece.contains(center) else { continue }
+      if isVisible(in: Rect(around: [center]).grown(by: 1)) { return true }
+    }
+    return isVisible(in: box)
   }
 }

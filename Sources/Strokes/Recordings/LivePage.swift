@@ -4,7 +4,7 @@ import Graphics
 package struct LivePage {
   private var source: RecordedStrokes
   private var editor = PageEditor()
-  /// The boxes of the showings that an eraser has looked at.
+  /// Boxes around the showings that `measure` has looked at.
   private var boxes: [Int32: Rect] = [:]
 
   /// An empty page.
@@ -34,21 +34,26 @@ package struct LivePage {
   var canRedo: Bool { editor.canRedo }
 
   /// The changes that erasing along a path would make, one for each stroke that the eraser touches.
-  /// Only strokes near the eraser are looked at.
   package mutating func changes(
     erasingAlong path: PKStrokePath, with eraser: PKEraserTool
   ) -> [StrokeChange<PKStroke>] {
-    let area = eraser.sweep(along: path)
+    changes(erasing: eraser.sweep(along: path), with: eraser)
+  }
+
+  /// The changes that erasing the area that an eraser swept would make. Only strokes near it are looked at.
+  mutating func changes(erasing area: Path, with eraser: PKEraserTool) -> [StrokeChange<PKStroke>] {
     let box = area.controlBounds
-    var near: [PKStroke] = []
-    for showing in editor.page {
-      if let known = boxes[showing], !known.intersects(box) { continue }
-      let stroke = stroke(showing)
-      let bounds = boxes[showing] ?? stroke.renderBounds
-      boxes[showing] = bounds
-      if bounds.intersects(box) { near.append(stroke) }
+    let near = measure().filter { boxes[$0]?.intersects(box) ?? true }
+    return PKDrawing(strokes: near.map(stroke)).changes(erasing: area, with: eraser)
+  }
+
+  /// Finds the boxes of all showings on the page, which copies of the page keep, and returns the showings.
+  @discardableResult mutating func measure() -> [Int32] {
+    let showings = showings
+    for showing in showings where boxes[showing] == nil {
+      boxes[showing] = stroke(showing).controlBounds
     }
-    return PKDrawing(strokes: near).changes(erasing: area, with: eraser)
+    return showings
   }
 
   /// The stroke of a showing.

@@ -1,3 +1,5 @@
+package import Graphics
+
 /// A page on which a pen draws and erases: its recording, and the strokes that are to be seen.
 ///
 /// One gesture happens at a time. A stroke or an erasure becomes an event when the pen leaves the page; until then it
@@ -35,6 +37,10 @@ package struct PenPage: Sendable {
     /// What is left of each stroke that was touched, in the order in which they were.
     var touched: [Identifier] = []
     var pieces: [Identifier: [PKStroke]] = [:]
+    /// The touched stroke of which each piece is one.
+    var wholes: [Identifier: Identifier] = [:]
+    /// The boxes of the areas that changed the page, one for each change.
+    var boxes: [Rect] = []
   }
 
   /// A page with a recording, which the pen continues. The session's identifier must be new: those of new strokes
@@ -96,15 +102,9 @@ extension PenPage {
   package mutating func draw(_ samples: [PenSample], predicted: [PenSample] = []) {
     guard case .drawing(let tool, let start, var points) = gesture else { return }
     gesture = .none  // so that appending does not copy the points
-    func append(_ samples: [PenSample], to points: inout [PKStrokePoint]) {
-      for var sample in samples where sample.isFinite {
-        sample.time = max(sample.time, points.last?.timeOffset ?? 0)
-        points.append(tool.point(at: sample))
-      }
-    }
-    append(samples, to: &points)
+    points.append(samples, with: tool)
     gesture = .drawing(tool, start, points: points)
-    append(predicted, to: &points)
+    points.append(predicted, with: tool)
     openStroke = points.isEmpty ? nil : stroke(tool, points, start)
   }
 
@@ -120,12 +120,22 @@ extension PenPage {
   }
 }
 
+extension [PKStrokePoint] {
+  fileprivate mutating func append(_ samples: [PenSample], with tool: PKInkingTool) {
+    for var sample in samples where sample.isFinite {
+      sample.time = Swift.max(sample.time, last?.timeOffset ?? 0)
+      append(tool.point(at: sample))
+    }
+  }
+}
+
 // MARK: - Erasing
 
 extension PenPage {
   /// Begins to erase, after what is going on was cancelled.
   package mutating func beginErasing(with eraser: PKEraserTool, at time: Timestamp) {
     cancel()
+    page.measure()
     gesture = .erasing(Erasure(eraser: eraser, start: time, before: (page, keys)))
   }
 
@@ -133,24 +143,31 @@ extension PenPage {
   package mutating func erase(_ samples: [PenSample]) {
     guard case .erasing(var erasure) = gesture else { return }
     gesture = .none
-    let tool = PKInkingTool(.monoline)
-    var new: [PKStrokePoint] = []
-    for var sample in samples where sample.isFinite {
-      sample.time = max(sample.time, (new.last ?? erasure.points.last)?.timeOffset ?? 0)
-      new.append(tool.point(at: sample))
-    }
-    guard !new.isEmpty else { return gesture = .erasing(erasure) }
-    let path = PKStrokePath(controlPoints: erasure.points.suffix(1) + new)
-    erasure.points += new
-    let changes = page.changes(erasingAlong: path, with: erasure.eraser)
-    if !changes.isEmpty {
-      erasure.add(changes)
-      (page, keys) = erasure.before
-      page.append(Recording.Event(time: erasure.start, action: erasure.action))
-      nameShowings()
-      changeCount += 1
-    }
-    gesture = .erasing(erasure)
+    defer { gesture = .erasing(erasure) }
+    let count = erasure.points.count
+    erasure.points.append(samples, with: PKInkingTool(.monoline))
+    guard erasure.points.count > count else { return }
+    let path = PKStrokePath(controlPoints: erasure.points[max(count - 1, 0)...])
+    let area = erasure.eraser.sweep(along: path)
+    let changes = page.changes(erasing: area, with: erasure.eraser)
+    guard !changes.isEmpty else { return }
+    erasure.add(changes)
+    erasure.boxes.append(area.controlBounds)
+    // The page shows each step, and gets the whole erasure as one event in the end.
+    page.append(
+      Recording.Event(
+        time: erasure.start, action: .erased(erasure.eraser, along: path, changes: changes)))
+    nameShowings()
+    changeCount += 1
+  }
+
+  /// A box around all that was erased since the number of changes was `count`; nil if something else was changed,
+  /// or strokes went as a whole.
+  package func erasedBox(since count: Int) -> Rect? {
+    guard case .erasing(let erasure) = gesture, erasure.eraser.eraserType != .vector,
+      changeCount - count <= erasure.boxes.count
+    else { return nil }
+    return erasure.boxes.suffix(max(changeCount - count, 0)).reduce(.null) { $0.union($1) }
   }
 }
 
@@ -158,15 +175,14 @@ extension PenPage.Erasure {
   /// Adds changes of strokes, or of the pieces that are left of them.
   fileprivate mutating func add(_ changes: [StrokeChange<PKStroke>]) {
     for change in changes {
-      let whole = touched.first { pieces[$0]?.contains { $0.id == change.strokeID } ?? false }
-      if let whole {
-        pieces[whole] = pieces[whole]?.flatMap {
-          $0.id == change.strokeID ? change.replacements : [$0]
-        }
+      let whole = wholes[change.strokeID] ?? change.strokeID
+      if let left = pieces[whole] {
+        pieces[whole] = left.flatMap { $0.id == change.strokeID ? change.replacements : [$0] }
       } else {
-        touched.append(change.strokeID)
-        pieces[change.strokeID] = change.replacements
+        touched.append(whole)
+        pieces[whole] = change.replacements
       }
+      for piece in change.replacements { wholes[piece.id] = whole }
     }
   }
 
@@ -200,12 +216,14 @@ extension PenPage {
       add(.strokeBegun(stroke), at: start)
       add(.strokeEnded(stroke.id), at: time)
     case .erasing(let erasure):
-      let shownKeys = keys
+      let steps = shown
       (page, keys) = erasure.before
       guard !erasure.touched.isEmpty else { return }
       add(erasure.action, at: time)
-      // What is shown already keeps its keys.
-      keys = shownKeys
+      // What is shown already keeps its key.
+      for (showing, step) in zip(page.showings, steps) where page.stroke(showing) == step.stroke {
+        keys[Int(showing)] = step.key
+      }
     }
   }
 

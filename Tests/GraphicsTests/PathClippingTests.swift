@@ -1,0 +1,50 @@
+import Testing
+
+@testable import Graphics
+
+@Suite struct PathClippingTests {
+  @Test func `points inside of the rectangle keep their winding, and nothing lies outside`() {
+    var state: UInt64 = 7
+    func random(_ range: ClosedRange<Double>) -> Double {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return range.lowerBound + (range.upperBound - range.lowerBound) * Double(state >> 40) / 0x1p24
+    }
+    let rect = Rect(x: -20, y: -10, width: 50, height: 30)
+    for _ in 0..<200 {
+      let polygons = (0..<3).map { _ in
+        (0..<12).map { _ in Point(x: random(-100...100), y: random(-100...100)) }
+      }
+      let clipped = Path(polygons: polygons).clipped(to: rect)
+      #expect(rect.grown(by: 1e-9).contains(clipped.controlBounds) || clipped.isEmpty)
+      for _ in 0..<50 {
+        let point = Point(x: random(-19...29), y: random(-9...19))
+        let expected = polygons.reduce(0) { $0 + $1.winding(around: point) }
+        let winding = clipped.flattened().reduce(0) { $0 + $1.winding(around: point) }
+        #expect(winding == expected)
+      }
+    }
+  }
+
+  @Test func `a path inside of the rectangle stays, and one outside of it vanishes`() {
+    let square = Path(Rect(x: 0, y: 0, width: 10, height: 10))
+    #expect(square.clipped(to: Rect(x: -1, y: -1, width: 20, height: 20)).signedArea == 100)
+    #expect(square.clipped(to: Rect(x: 20, y: 0, width: 5, height: 5)).isEmpty)
+    #expect(square.clipped(to: Rect(x: 5, y: 5, width: 50, height: 50)).signedArea == 25)
+  }
+
+  @Test(arguments: [Double.nan, .infinity])
+  func `a path that is not finite has no inside`(value: Double) {
+    let path = Path(polygon: [.zero, Point(x: value, y: 0), Point(x: 0, y: 1)])
+    #expect(path.clipped(to: Rect(x: 0, y: 0, width: 1, height: 1)).isEmpty)
+  }
+
+  @Test func `the fill rule is kept`() {
+    let rings = Path(
+      polygons: [
+        [Point(x: 0, y: 0), Point(x: 9, y: 0), Point(x: 9, y: 9), Point(x: 0, y: 9)],
+        [Point(x: 3, y: 3), Point(x: 6, y: 3), Point(x: 6, y: 6), Point(x: 3, y: 6)],
+      ], fillRule: .evenOdd)
+    let clipped = rings.clipped(to: Rect(x: 2, y: 2, width: 9, height: 9))
+    #expect(!clipped.contains(Point(x: 4, y: 4)) && clipped.contains(Point(x: 7, y: 7)))
+  }
+}
