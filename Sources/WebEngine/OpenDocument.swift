@@ -15,8 +15,9 @@ final class OpenDocument {
   let timeline: Timeline
   /// The steps of the timeline: of each its start and length in seconds, and 0 for a drawing or 1 for a change.
   let steps: Block<Double>
-  /// The pen, after the page has taken it.
+  /// The pen, after the page has taken it, and what opens a view of the page that it draws on.
   var pen: PenPage?
+  var openPenView: ((OpenDocument, RenderOptions) throws(EngineError) -> PageView)?
   /// The document as the bytes of a file, as they were written last.
   private(set) var bytes = Block<UInt8>([])
   private let source: DocumentSource

@@ -1,4 +1,6 @@
+import Frames
 import Graphics
+import Rasterization
 import Strokes
 
 // The pen, with which a page draws on a document.
@@ -13,7 +15,27 @@ public func penTake(_ handle: Int32, _ session: UnsafePointer<UInt8>?) -> Int32 
       let id = Identifier(bytes: UnsafeBufferPointer(start: session, count: 16))
     else { throw .invalidArgument }
     document.pen = PenPage(continuing: document.recording, session: id)
+    document.openPenView = { document, options throws(EngineError) in
+      try PageView(drawingOn: document, options)
+    }
     return 0
+  }
+}
+
+extension PageView {
+  /// A view of the page that the pen draws on.
+  fileprivate convenience init(
+    drawingOn document: OpenDocument, _ options: RenderOptions
+  ) throws(EngineError) {
+    guard let pen = document.pen else { throw .wrongKind }
+    do throws(RenderError) {
+      let canvas = try PenCanvas(pen, options: options)
+      self.init(of: document, page: canvas.page) { () throws(RenderError) in
+        try document.pen.map { pen throws(RenderError) in try canvas.show(pen) } ?? []
+      }
+    } catch {
+      throw EngineError(error)
+    }
   }
 }
 

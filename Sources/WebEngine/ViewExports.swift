@@ -38,10 +38,10 @@ public func viewOpen(
     case 2: options.earlier = .color(Color(rgba: earlierColor))
     default: throw .invalidArgument
     }
-    return views.add(
-      isLive == 1
-        ? try PageView(drawingOn: document, options)
-        : try PageView(replaying: document, options))
+    guard isLive == 1 else { return views.add(try PageView(replaying: document, options)) }
+    // Players have no pen, and its code is reached from here only through the document.
+    guard let open = document.openPenView else { throw .wrongKind }
+    return views.add(try open(document, options))
   }
 }
 
