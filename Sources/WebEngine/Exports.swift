@@ -63,6 +63,14 @@ public func documentHeight(_ handle: Int32) -> Double {
   (try? document(handle))?.canvas.size?.height ?? 0
 }
 
+/// 1 if the recording has a background of its own that is not white, otherwise 0.
+@_cdecl("documentHasBackground")
+public func documentHasBackground(_ handle: Int32) -> Int32 {
+  result { () throws(EngineError) in
+    (try document(handle).canvas.background ?? .white) == .white ? 0 : 1
+  }
+}
+
 /// 1 if a part of the file is damaged and left out, otherwise 0.
 @_cdecl("documentIsDamaged")
 public func documentIsDamaged(_ handle: Int32) -> Int32 {

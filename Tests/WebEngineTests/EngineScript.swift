@@ -87,7 +87,8 @@ private struct NativeEngine {
     let count = documentStepCount(handle)
     let steps = documentSteps(handle).map { hash($0, 24 * Int(count)) } ?? 0
     return [
-      "\(documentIsDamaged(handle))", text(documentWidth(handle)), text(documentHeight(handle)),
+      "\(documentIsDamaged(handle))", "\(documentHasBackground(handle))",
+      text(documentWidth(handle)), text(documentHeight(handle)),
       "\(count)", "\(steps)",
     ].joined(separator: " ")
   }

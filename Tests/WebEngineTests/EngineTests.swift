@@ -1,4 +1,6 @@
 import Foundation
+import Graphics
+import PKDFormat
 import PencilKitArchive
 import Strokes
 import TestSupport
@@ -42,6 +44,17 @@ private func pixels(_ view: Int32) -> [UInt8] {
     #expect(viewClose(view) == 0 && viewClose(second) == 0)
     #expect(viewShow(view, 0) == EngineError.unknownHandle.rawValue)
     #expect(openView(handle) == EngineError.unknownHandle.rawValue)
+  }
+
+  @Test(arguments: [nil, Color.white, Color(red: 0.5, green: 0.8, blue: 1)])
+  func `a page tells whether it has a colour of its own`(_ color: Color?) throws {
+    let expected: Int32 = color == nil || color == .white ? 0 : 1
+    let recording = Recording(
+      canvas: Recording.Canvas(size: Size(width: 9, height: 9), background: color))
+    let handle = open(try PKDWriter.encode(recording))
+    #expect(documentHasBackground(handle) == expected)
+    #expect(documentClose(handle) == 0)
+    #expect(documentHasBackground(handle) == EngineError.unknownHandle.rawValue)
   }
 
   @Test func `PencilKit archives are opened too`() throws {

@@ -62,8 +62,8 @@ function opened(handle) {
   const count = engine.documentStepCount(handle);
   const steps = new Uint8Array(engine.memory.buffer, engine.documentSteps(handle) >>> 0, 24 * count);
   return [
-    engine.documentIsDamaged(handle), engine.documentWidth(handle), engine.documentHeight(handle),
-    count, hashOf(steps),
+    engine.documentIsDamaged(handle), engine.documentHasBackground(handle), engine.documentWidth(handle),
+    engine.documentHeight(handle), count, hashOf(steps),
   ].join(' ');
 }
 

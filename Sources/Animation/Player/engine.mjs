@@ -149,6 +149,8 @@ function indexOf(list, name) {
 export class Document extends Part {
   get width() { return this.read('documentWidth'); }
   get height() { return this.read('documentHeight'); }
+  // Whether the page has a colour of its own that is not white.
+  get hasBackground() { return this.call('documentHasBackground') === 1; }
   get isDamaged() { return this.call('documentIsDamaged') === 1; }
 
   // Three numbers for each step: its start and length in seconds, and 0 for a drawing or 1 for a change.

@@ -14,7 +14,7 @@ const answers = {
     open();
     const { width, height, steps, isDamaged } = document;
     const region = width > 0 && height > 0 ? [0, 0, width, height] : regionOfInk();
-    return { steps, isDamaged, region, hasBackground: !isSheet && hasBackground(region) };
+    return { steps, isDamaged, region, hasBackground: !isSheet && document.hasBackground };
   },
 
   // Opens a view of a part of the page, shows a moment, and closes the view before.
@@ -60,15 +60,6 @@ function regionOfInk() {
       if (error.code !== 'tooLarge' || scale < 1e-6) throw error;
     }
   }
-}
-
-// Whether the page has a colour of its own: the empty page, as one pixel, is not white.
-function hasBackground([x, y, width, height]) {
-  const view = document.view({ scale: 1 / Math.max(width, height), region: [x, y, width, height] });
-  view.showSteps(0);
-  const isWhite = view.pixels().every((value) => value === 255);
-  view.close();
-  return !isWhite;
 }
 
 // A view on the screen.
