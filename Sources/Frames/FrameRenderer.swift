@@ -65,7 +65,7 @@ public final class FrameRenderer {
   public var picture: Pixmap { page.picture }
   /// The picture as bands, with what encoders need to know of their content.
   package var bands: PaintedPage { page }
-  /// The bytes that copies of layers may have, when the next is made.
+  /// The bytes that copies of layers may have.
   public var cacheLimit: Int {
     get { cache.limit }
     set { cache.limit = newValue }

@@ -11,8 +11,8 @@ struct LayerCache {
     let isIsolated: Bool
   }
 
-  /// The bytes that the layers may have, when the next is added.
-  var limit: Int
+  /// The bytes that the layers may have.
+  var limit: Int { didSet { trim() } }
   /// The minimum number of steps between two entries.
   private let spacing: Int
   /// The layers, in the order of their steps.
@@ -37,6 +37,11 @@ struct LayerCache {
     if index < entries.count, entries[index].doneSteps - doneSteps < spacing { return }
     guard doneSteps > 0 else { return }
     entries.insert(entry, at: index)
+    trim()
+  }
+
+  /// Removes layers until the rest is within the limit.
+  private mutating func trim() {
     while true {
       byteCount =
         Layer.byteCount(of: entries.lazy.map { $0.layer })

@@ -37,6 +37,7 @@ public func engineFree(_ bytes: UnsafeMutableRawPointer?, _ count: Int) {
 public func documentOpen(_ bytes: UnsafeRawPointer?, _ count: Int) -> Int32 {
   result { () throws(EngineError) in
     guard let bytes, count >= 0 else { throw .invalidArgument }
+    guard count <= OpenDocument.maximumByteCount else { throw .tooLarge }
     return documents.add(
       try OpenDocument(Array(UnsafeRawBufferPointer(start: bytes, count: count))))
   }

@@ -15,12 +15,17 @@ final class Handles<Object: AnyObject & SendableMetatype>: Sendable {
   }
 
   func find(_ number: Int32) throws(EngineError) -> Object {
+    // The lowest number has no predecessor.
+    guard number > 0 else { throw .unknownHandle }
     let found = objects.withLock { objects in
       objects.indices.contains(Int(number) - 1) ? objects[Int(number) - 1] : nil
     }
     guard let found else { throw .unknownHandle }
     return found
   }
+
+  /// All objects that are open.
+  var all: [Object] { objects.withLock { $0.compactMap { $0 } } }
 
   func remove(_ number: Int32) throws(EngineError) {
     _ = try find(number)

@@ -24,7 +24,6 @@ final class OpenDocument {
 
   /// Opens the bytes of a `.pkd` file or a PencilKit archive.
   init(_ bytes: [UInt8]) throws(EngineError) {
-    guard bytes.count <= Self.maximumByteCount else { throw .tooLarge }
     var isDamaged = false
     if PencilKitReader.recognizes(bytes) {
       do throws(PencilKitError) {
@@ -62,7 +61,7 @@ final class OpenDocument {
   }
 
   /// Files that are larger are refused. Ink of a day has some megabytes.
-  private static let maximumByteCount = 1 << 25
+  static let maximumByteCount = 1 << 25
 
   /// The limits of readers in a page, whose memory ends at 256 MB.
   private static let limits: PKDLimits = {
@@ -104,18 +103,11 @@ extension OpenDocument {
   /// A view of the replay.
   func replay(_ options: RenderOptions) throws(EngineError) -> FrameRenderer {
     do throws(RenderError) {
-      let frames = try FrameRenderer(of: source, timeline, options: options)
-      // A view holds its pixels twice; what is left of its share of the memory makes seeking fast.
-      let pixels = 8 * frames.width * frames.height
-      frames.cacheLimit = min(max(Self.viewMemory - pixels, 0), Self.viewMemory / 2)
-      return frames
+      return try FrameRenderer(of: source, timeline, options: options, cacheLimit: 0)
     } catch {
       throw EngineError(error)
     }
   }
-
-  /// The memory of one view, of the 256 MB that a page has.
-  private static let viewMemory = 176 << 20
 
   /// The whole recording, without what the pen did.
   var recording: Recording {

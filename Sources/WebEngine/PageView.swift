@@ -11,6 +11,7 @@ final class PageView {
   private let page: PaintedPage
   private let drawState: ((PageState) throws(RenderError) -> [PixelRect])?
   private let drawPen: (() throws(RenderError) -> [PixelRect])?
+  private let setCacheLimit: ((Int) -> Void)?
   private var isShown = false
 
   init(replaying document: OpenDocument, _ options: RenderOptions) throws(EngineError) {
@@ -19,6 +20,7 @@ final class PageView {
     page = frames.bands
     drawState = { state throws(RenderError) in try frames.show(state) }
     drawPen = nil
+    setCacheLimit = { frames.cacheLimit = $0 }
   }
 
   /// A view of the page of a document's pen, which `drawPen` brings up to date.
@@ -30,7 +32,14 @@ final class PageView {
     self.page = page
     drawState = nil
     self.drawPen = drawPen
+    setCacheLimit = nil
   }
+
+  /// A view holds its pixels twice: as a picture, and as a layer without the ink that is growing.
+  static let bytesPerPixel = 8
+  var byteCount: Int { Self.bytesPerPixel * page.width * page.height }
+  /// Sets the bytes that copies of layers may have.
+  func limitCache(to limit: Int) { setCacheLimit?(limit) }
 
   var picture: Pixmap { page.picture }
   var visible: Rect { page.visible }

@@ -76,7 +76,9 @@ public func penDraw(
   _ handle: Int32, _ samples: UnsafePointer<Double>?, _ count: Int32, _ predictedCount: Int32
 ) -> Int32 {
   withPen(handle) { (pen, _) throws(EngineError) in
-    guard count >= 0, predictedCount >= 0 else { throw .invalidArgument }
+    // Each has to be small, so that their sum fits into an integer.
+    guard 0...maximumSampleCount ~= Int(count), 0...maximumSampleCount ~= Int(predictedCount)
+    else { throw .invalidArgument }
     let all = try read(samples, Int(count) + Int(predictedCount))
     pen.draw(Array(all.prefix(Int(count))), predicted: Array(all.dropFirst(Int(count))))
   }
@@ -140,11 +142,13 @@ public func penChoices(_ handle: Int32) -> Int32 {
   }
 }
 
+private let maximumSampleCount = 1 << 16
+
 private func read(
   _ samples: UnsafePointer<Double>?, _ count: Int
 ) throws(EngineError) -> [PenSample] {
   guard count != 0 else { return [] }
-  guard let samples, 1...1 << 16 ~= count else { throw .invalidArgument }
+  guard let samples, 1...2 * maximumSampleCount ~= count else { throw .invalidArgument }
   return (0..<count).map { number in
     let values = UnsafeBufferPointer(start: samples + 6 * number, count: 6)
     return PenSample(

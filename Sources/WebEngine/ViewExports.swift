@@ -19,7 +19,10 @@ public func viewOpen(
 ) -> Int32 {
   result { () throws(EngineError) in
     let document = try document(handle)
-    var options = RenderOptions(extent: .scale(scale), maximumPixels: maximumPixels)
+    let left = viewMemory - views.all.reduce(0) { $0 + $1.byteCount }
+    guard left > 0 else { throw .tooLarge }
+    var options = RenderOptions(
+      extent: .scale(scale), maximumPixels: min(left / PageView.bytesPerPixel, maximumPixels))
     if width != 0 || height != 0 {
       options.region = Rect(x: x, y: y, width: width, height: height)
     }
@@ -38,6 +41,7 @@ public func viewOpen(
     case 2: options.earlier = .color(Color(rgba: earlierColor))
     default: throw .invalidArgument
     }
+    defer { shareMemory() }
     guard isLive == 1 else { return views.add(try PageView(replaying: document, options)) }
     // Players have no pen, and its code is reached from here only through the document.
     guard let open = document.openPenView else { throw .wrongKind }
@@ -45,8 +49,17 @@ public func viewOpen(
   }
 }
 
-/// A page's memory holds its pixels twice.
+/// The maximum size of a view.
 private let maximumPixels = 1 << 24
+/// The memory of all views, of the 256 MB that a page has.
+private let viewMemory = 176 << 20
+
+/// Shares the memory that views leave among their copies of layers, which make seeking fast.
+private func shareMemory() {
+  let all = views.all
+  let left = viewMemory - all.reduce(0) { $0 + $1.byteCount }
+  for view in all { view.limitCache(to: min(left / all.count, viewMemory / 2)) }
+}
 
 /// The case of a list with a number.
 private func choice<Value: CaseIterable>(_ number: Int32) throws(EngineError) -> Value
@@ -69,6 +82,7 @@ extension Color {
 public func viewClose(_ handle: Int32) -> Int32 {
   result { () throws(EngineError) in
     try views.remove(handle)
+    shareMemory()
     return 0
   }
 }

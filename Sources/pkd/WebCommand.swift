@@ -15,7 +15,10 @@ let webCommand = CommandDefinition(
   ]
 ) { arguments, console in
   let folder = arguments.operands[0]
-  guard folder != .standardStream else { throw webCommand.error("DIR must be a folder") }
+  // An empty name would mean the root folder.
+  guard folder != .standardStream, !folder.bytes.isEmpty else {
+    throw webCommand.error("DIR must be a folder")
+  }
   let slash = [UInt8(ascii: "/")]
   try makeFolder(SystemString(bytes: folder.bytes + slash))
   let sample: [UInt8]
