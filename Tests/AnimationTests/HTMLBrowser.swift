@@ -3,12 +3,18 @@ import TestSupport
 
 /// A headless browser for the pages of `HTMLPlayer`.
 enum HTMLBrowser {
-  static let isPresent =
-    (try? Program.shell(
-      "python3 --version && (command -v chromium || command -v chromium-browser || "
-        + "command -v google-chrome || command -v chrome)", in: Corpus.project
-    ).code == 0) ?? false
+  static let isPresent = succeeds(
+    "python3 --version && (command -v chromium || command -v chromium-browser || "
+      + "command -v google-chrome || command -v chrome)")
   static let absence = "skipped: there is no python3 with a chromium on this machine"
+
+  static let isFirefoxPresent = succeeds(
+    "python3 --version && (command -v firefox-esr || command -v firefox)")
+  static let firefoxAbsence = "skipped: there is no python3 with a firefox on this machine"
+
+  private static func succeeds(_ script: String) -> Bool {
+    (try? Program.shell(script, in: Corpus.project).code == 0) ?? false
+  }
 
   /// The folder that keeps pictures of the pages for people to look at.
   static let pictures = FileManager.default.temporaryDirectory
@@ -18,8 +24,10 @@ enum HTMLBrowser {
   struct Visit {
     fileprivate var commands: [[String: Any]] = []
     private let folder: TemporaryFolder
+    private let isFirefox: Bool
 
-    init() throws {
+    init(inFirefox: Bool = false) throws {
+      isFirefox = inFirefox
       folder = try TemporaryFolder()
       try FileManager.default.createDirectory(at: pictures, withIntermediateDirectories: true)
     }
@@ -41,9 +49,16 @@ enum HTMLBrowser {
     mutating func serve(_ folder: URL) { commands.append(["serve": folder.path]) }
 
     /// Opens a page of the server, and waits until an expression is true.
-    mutating func open(_ path: String, width: Int = 1000, height: Int = 800, ready: String) {
-      commands.append(["open": path, "width": width, "height": height, "ready": ready])
+    mutating func open(
+      _ path: String, width: Int = 1000, height: Int = 800, isDark: Bool = false, ready: String
+    ) {
+      commands.append([
+        "open": path, "width": width, "height": height, "dark": isDark, "ready": ready,
+      ])
     }
+
+    /// The number of the next answer.
+    var count: Int { commands.count }
 
     /// Evaluates an expression; a promise is awaited.
     mutating func evaluate(_ script: String) { commands.append(["evaluate": script]) }
@@ -70,7 +85,8 @@ enum HTMLBrowser {
       let script = Corpus.project.appendingPathComponent("Tests/AnimationTests/html_browser.py")
       try Data(lines.joined(separator: "\n").utf8).write(to: folder.file("commands"))
       let result = try Program.shell(
-        "python3 \"$1\" < commands", script.path, in: folder.url)
+        "python3 \"$1\" $2 < commands", script.path, isFirefox ? "--firefox" : "",
+        in: folder.url)
       let values = result.text.split(separator: "\n").map {
         (try? JSONSerialization.jsonObject(with: Data($0.utf8), options: .fragmentsAllowed))
           ?? NSNull()

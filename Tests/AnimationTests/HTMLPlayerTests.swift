@@ -77,7 +77,7 @@ struct HTMLPlayerTests {
   }
 
   /// The size and a hash of the pixels of the end: FNV-1a with words for bytes.
-  private static let hash = """
+  static let hash = """
     async (scale) => {
       const { width, height, data } = await drawing.pixels({ time: drawing.duration, scale });
       let hash = 0x811c9dc5;
@@ -86,7 +86,7 @@ struct HTMLPlayerTests {
     }
     """
 
-  private static func hash(of picture: Pixmap) -> UInt32 {
+  static func hash(of picture: Pixmap) -> UInt32 {
     (0..<picture.height).reduce(0x811c_9dc5) { hash, y in
       picture.withRow(y) { row in
         stride(from: 0, to: 4 * picture.width, by: 4).reduce(hash) { hash, start in
@@ -98,7 +98,7 @@ struct HTMLPlayerTests {
   }
 
   /// Waits until the page shows its current moment, and reads what is on the screen.
-  private static let screen = """
+  static let screen = """
     const settle = async () => {
       do { await new Promise((done) => setTimeout(done, 60)); }
       while (drawing.isShowing || drawing.isRefreshing || drawing.shownTime !== drawing.currentTime);
