@@ -1,4 +1,4 @@
-// Makes elements. Styles and contents are set by properties, as strict content policies demand.
+// Makes an element. Attributes that are functions become listeners: `onclick: () => …`. Nothing is parsed as HTML.
 export function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {

@@ -1,4 +1,4 @@
-// The page's side of the worker: one request after the other, each a promise.
+// The page's side of the worker. Each request has a number and is a promise, which the answer with this number settles.
 export class DrawingThread {
   constructor(address) {
     this.worker = new Worker(address);

@@ -42,7 +42,7 @@ const words = {
 
 export const isChinese = (language) => /^zh/i.test(language ?? '');
 
-// The words for a key, with values for the names in braces.
+// The words of a key in a language; values replace the names in braces.
 export function word(key, language, values = {}) {
   return words[key][isChinese(language) ? 1 : 0].replace(/\{(\w)\}/g, (_, name) => values[name]);
 }

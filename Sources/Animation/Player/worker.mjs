@@ -1,12 +1,12 @@
 import { Engine, EngineError } from './engine.mjs';
 import { bytesOfText } from './text.mjs';
 
-// The worker that holds the engine and draws. Every message has a number, and is answered by one with this number.
+// The worker, which holds the engine and draws. Each message has a number, which its answer repeats.
 
 let engine, bytes, document, shown;
 
 const answers = {
-  // Loads the engine and opens a drawing. Either may be { text, count }, as it stands in a page.
+  // Loads the engine and opens a drawing. Either may be { text, count }, if it is packed in the page.
   async load({ source, drawing, isSheet }) {
     const loading = Engine.load(source.text ? bytesOfText(source.text, source.count) : source);
     bytes = drawing.text === undefined ? drawing : bytesOfText(drawing.text, drawing.count);
@@ -17,7 +17,7 @@ const answers = {
     return { steps, isDamaged, region, hasBackground: !isSheet && hasBackground(region) };
   },
 
-  // Opens a view of a part of the page, shows a moment, and closes the view before.
+  // Opens a view of a part of the page, shows a moment in it, and closes the old view.
   view({ options, seconds, canvas }) {
     const old = shown;
     shown = undefined;
@@ -48,7 +48,7 @@ function open() {
   document = engine.open(bytes);
 }
 
-// A page without edges shows all its ink. Pictures that are too large are measured smaller.
+// The box around all ink, for pages without edges: that of a picture, at a smaller scale if it would be too large.
 function regionOfInk() {
   for (let scale = 1; ; scale /= 4) {
     try {
@@ -62,7 +62,7 @@ function regionOfInk() {
   }
 }
 
-// Whether the page has a colour of its own: the empty page, as one pixel, is not white.
+// Whether the page has a colour of its own: without ink, drawn as one pixel, it is not white.
 function hasBackground([x, y, width, height]) {
   const view = document.view({ scale: 1 / Math.max(width, height), region: [x, y, width, height] });
   view.showSteps(0);
@@ -71,7 +71,7 @@ function hasBackground([x, y, width, height]) {
   return !isWhite;
 }
 
-// A view on the screen.
+// The view that is on the screen, and its canvas.
 class Shown {
   constructor(options, canvas) {
     this.view = document.view(options);
@@ -100,7 +100,7 @@ class Shown {
     return { parts: this.context ? [] : parts, took: performance.now() - start };
   }
 
-  // What differs between the canvas and the view: few rectangles, or the box around many.
+  // The rectangles of the view that the canvas does not show yet. The box around them replaces five or more.
   changes = [];
   collect(rects) {
     this.changes.push(...rects);
@@ -110,8 +110,9 @@ class Shown {
     this.changes = [[left, top, right - left, bottom - top]];
   }
 
-  // Idle time is used to show all moments, which fills the engine's store of layers: every seek is fast then.
-  // Slices take about 15 ms. A frame that is asked for meanwhile comes first, and playing postpones them.
+  // Idle time is used to draw all moments in the view, without putting them on the canvas. This fills the engine's
+  // store of layers, which makes every seek fast. It is done in slices of about 15 ms: requested frames come between
+  // them, and postpone the next one.
   warmLater(milliseconds = 250) {
     clearTimeout(this.timer);
     if (this.warmed < this.stepsToWarm) this.timer = setTimeout(() => this.warm(), milliseconds);
@@ -123,7 +124,7 @@ class Shown {
     try {
       this.collect(this.view.showSteps(this.warmed));
     } catch {
-      return;  // the next call tells what is wrong
+      return;  // the next request meets the same error, and reports it
     }
     const took = performance.now() - start;
     this.stride = Math.max(Math.min(Math.round((this.stride * 15) / Math.max(took, 1)), 4 * this.stride), 1);
@@ -136,7 +137,7 @@ class Shown {
   }
 }
 
-// After a stop of the engine the drawing is opened again; a view that is asked for then is a new one.
+// If the engine stopped, the drawing is opened again in its fresh instance. The page then requests a new view.
 onmessage = async ({ data: { number, kind, ...message } }) => {
   try {
     const answer = await answers[kind](message);
@@ -145,7 +146,7 @@ onmessage = async ({ data: { number, kind, ...message } }) => {
   } catch (error) {
     const code = error instanceof EngineError ? error.code : 'failed';
     if (code === 'stopped') {
-      try { open(); } catch { /* the next call answers with this error */ }
+      try { open(); } catch { /* the next request reports this */ }
     }
     postMessage({ number, error: { code, message: error.message } });
   }
