@@ -45,10 +45,12 @@ player.hold = settings.hold;
 const button = (act, ...content) => make('button', { class: 'button', type: 'button', onclick: act }, ...content);
 const language = button(() => chooseLanguage(isChinese(root.lang) ? 'en' : 'zh-TW'));
 const theme = button(() => chooseTheme(player.isDark ? 'light' : 'dark'), icon('theme'));
+const logo = icon('logo');
+logo.classList.add('logo');
 const skip = make('a', { class: 'skip', href: '#drawing' });
 document.body.append(
   skip,
-  make('div', { class: 'solo' }, make('header', {}, make('h1', {}, settings.title), language, theme), make('main', {}, player)));
+  make('div', { class: 'solo' }, make('header', {}, logo, make('h1', {}, settings.title), language, theme), make('main', {}, player)));
 root.toggleAttribute('data-embed', isEmbedded);
 
 function chooseLanguage(name) {
