@@ -16,6 +16,20 @@ enum HTMLBrowser {
     (try? Program.shell(script, in: Corpus.project).code == 0) ?? false
   }
 
+  /// The script of axe-core, which examines pages, if a Python package brings it.
+  static let axe: String? = {
+    let search = """
+      import importlib.util as util, os
+      for name in ['axe_playwright_python', 'axe_core_python']:
+        package = util.find_spec(name)
+        if package:
+          print(open(os.path.join(os.path.dirname(package.origin), 'axe.min.js'), encoding='utf-8').read())
+          break
+      """
+    let result = try? Program.shell("python3 -c \"$1\"", search, in: Corpus.project)
+    return result.flatMap { $0.code == 0 && !$0.text.isEmpty ? $0.text : nil }
+  }()
+
   /// The folder that keeps pictures of the pages for people to look at.
   static let pictures = FileManager.default.temporaryDirectory
     .appendingPathComponent("pentimento-player")
@@ -35,13 +49,13 @@ enum HTMLBrowser {
     /// Opens a page; the answer is the state of its player.
     mutating func open(
       _ page: [UInt8], width: Int = 1000, height: Int = 800, ratio: Double = 1,
-      isDark: Bool = false, hash: String = ""
+      isDark: Bool = false, hasForcedColors: Bool = false, hash: String = ""
     ) throws {
       let file = folder.file("\(commands.count).html")
       try Data(page).write(to: file)
       commands.append([
         "open": "file://\(file.path)\(hash)", "width": width, "height": height, "ratio": ratio,
-        "dark": isDark,
+        "dark": isDark, "forced": hasForcedColors,
       ])
     }
 

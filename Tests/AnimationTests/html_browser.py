@@ -3,8 +3,8 @@
 
     html_browser.py [--firefox] < COMMANDS > ANSWERS
 
-Commands and answers are lines of JSON. {"open": URL, "width", "height", "ratio", "dark"} loads a page
-and waits until its player is ready, or the expression "ready" is true; {"serve": FOLDER} starts a server with a
+Commands and answers are lines of JSON. {"open": URL, "width", "height", "ratio", "dark", "forced"} loads a
+page and waits until its player is ready, or the expression "ready" is true; {"serve": FOLDER} starts a server with a
 strict policy, and addresses of pages then begin with "/"; {"evaluate": TEXT} returns a value, awaited; {"key": NAME} presses
 a key; {"click": SELECTOR} clicks the centre of an element, which lies in a shadow tree behind ">>>";
 {"shot": FILE} saves a screenshot; {"before": TEXT} runs before the scripts of the pages that follow. The last
@@ -197,9 +197,11 @@ class Chromium(Browser):
             height=command.get("height", 800), deviceScaleFactor=command.get("ratio", 1),
             mobile=False)
         style = "dark" if command.get("dark") else "light"
+        forced = "active" if command.get("forced") else "none"
         self.call(
-            "Emulation.setEmulatedMedia",
-            features=[{"name": "prefers-color-scheme", "value": style}])
+            "Emulation.setEmulatedMedia", features=[
+                {"name": "prefers-color-scheme", "value": style},
+                {"name": "forced-colors", "value": forced}])
 
     def navigate(self, address):
         self.call("Page.navigate", url=address)
@@ -277,8 +279,8 @@ class Firefox(Browser):
             self.requests.append(parameters["request"]["url"])
 
     def prepare(self, command):
-        if command.get("dark"):
-            sys.exit("Firefox cannot be asked for dark pages here")
+        if command.get("dark") or command.get("forced"):
+            sys.exit("only Chromium shows pages with other colours here")
         size = {"width": command.get("width", 1000), "height": command.get("height", 800)}
         self.call(
             "browsingContext.setViewport", context=self.context, viewport=size,

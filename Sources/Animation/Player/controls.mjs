@@ -160,7 +160,7 @@ export class Controls {
       if (last?.kind === kind && from - last.to < 2) last.to = Math.max(to, last.to);
       else this.dashes.push({ kind, from, to: Math.max(to, from + 0.5) });
     }
-    const style = getComputedStyle(this.element);
+    const style = getComputedStyle(this.marks);
     this.colors = Object.fromEntries(
       ['line', 'edge', 'ink', 'trace'].map((name) => [name, style.getPropertyValue(`--${name}`)]));
     this.drawMarks();

@@ -45,8 +45,9 @@ export class PentimentoDrawing extends HTMLElement {
     this.sheet = make('div', { class: 'sheet', role: 'img' }, this.poster_);
     this.start = make('button', { class: 'start', type: 'button', onclick: () => this.play() }, icon('play'));
     this.stage = make('div', { class: 'stage' }, this.sheet, this.start);
-    this.note = make('p', { class: 'note', role: 'status', hidden: true });
-    this.player = make('section', { class: 'player' }, this.stage, this.note);
+    this.note = make('p', { class: 'note', hidden: true });
+    this.player = make(
+      'section', { class: 'player' }, this.stage, make('div', { class: 'status', role: 'status' }, this.note));
     root.append(this.player);
     this.controlsPart = new Controls(this);
     this.player.append(this.controlsPart.bar);
@@ -154,8 +155,9 @@ export class PentimentoDrawing extends HTMLElement {
   updateLook = () => {
     this.toggleAttribute('data-dark', this.isDark);
     this.start.setAttribute('aria-label', word('playDrawing', this.language));
-    this.player.setAttribute('aria-label', word('replay', this.language));
-    this.sheet.setAttribute('aria-label', this.getAttribute('label') || word('drawing', this.language));
+    const label = this.getAttribute('label') || word('drawing', this.language);
+    this.player.setAttribute('aria-label', word('replayOf', this.language, { a: label }));
+    this.sheet.setAttribute('aria-label', label);
     if (!this.note.hidden) this.#tell(this.note.dataset.word);
     this.controlsPart.setWords(this.language);
     this.#refreshSoon();

@@ -47,15 +47,17 @@ const language = button(() => chooseLanguage(isChinese(root.lang) ? 'en' : 'zh-T
 const theme = button(() => chooseTheme(player.isDark ? 'light' : 'dark'), icon('theme'));
 const logo = icon('logo');
 logo.classList.add('logo');
+const title = make('h1');
 const skip = make('a', { class: 'skip', href: '#drawing' });
 document.body.append(
   skip,
-  make('div', { class: 'solo' }, make('header', {}, logo, make('h1', {}, settings.title), language, theme), make('main', {}, player)));
+  make('div', { class: 'solo' }, make('header', {}, logo, title, language, theme), make('main', {}, player)));
 root.toggleAttribute('data-embed', isEmbedded);
 
 function chooseLanguage(name) {
   root.lang = name;
   remembered('language', name);
+  document.title = title.textContent = settings.title || word('drawing', name);
   language.textContent = word('language', name);
   language.setAttribute('aria-label', word('languageLabel', name));
   theme.setAttribute('aria-label', word('theme', name));

@@ -1,6 +1,7 @@
 // The words of the player: English and Traditional Chinese.
 const words = {
   replay: ['Replay', '重播'],
+  replayOf: ['Replay: {a}', '重播：{a}'],
   drawing: ['Drawing', '畫作'],
   play: ['Play', '播放'],
   pause: ['Pause', '暫停'],
