@@ -72,8 +72,9 @@ struct FirefoxTests {
     visit.evaluate(
       "globalThis.drawing = document.querySelector('pentimento-drawing'); (\(HTMLPlayerTests.hash))(1)"
     )  // 2
+    // 3
     visit.evaluate(
-      "drawing.play(); new Promise((done) => setTimeout(() => done(drawing.currentTime), 600))")  // 3
+      "drawing.play(); new Promise((done) => setTimeout(() => done(drawing.currentTime), 600))")
     let answers = try visit.answers()
     #expect(answers.troubles == [])
     let options = RenderOptions(
