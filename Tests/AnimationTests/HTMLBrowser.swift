@@ -3,12 +3,32 @@ import TestSupport
 
 /// A headless browser for the pages of `HTMLPlayer`.
 enum HTMLBrowser {
-  static let isPresent =
-    (try? Program.shell(
-      "python3 --version && (command -v chromium || command -v chromium-browser || "
-        + "command -v google-chrome || command -v chrome)", in: Corpus.project
-    ).code == 0) ?? false
+  static let isPresent = succeeds(
+    "python3 --version && (command -v chromium || command -v chromium-browser || "
+      + "command -v google-chrome || command -v chrome)")
   static let absence = "skipped: there is no python3 with a chromium on this machine"
+
+  static let isFirefoxPresent = succeeds(
+    "python3 --version && (command -v firefox-esr || command -v firefox)")
+  static let firefoxAbsence = "skipped: there is no python3 with a firefox on this machine"
+
+  private static func succeeds(_ script: String) -> Bool {
+    (try? Program.shell(script, in: Corpus.project).code == 0) ?? false
+  }
+
+  /// The script of axe-core, which examines pages, if a Python package brings it.
+  static let axe: String? = {
+    let search = """
+      import importlib.util as util, os
+      for name in ['axe_playwright_python', 'axe_core_python']:
+        package = util.find_spec(name)
+        if package:
+          print(open(os.path.join(os.path.dirname(package.origin), 'axe.min.js'), encoding='utf-8').read())
+          break
+      """
+    let result = try? Program.shell("python3 -c \"$1\"", search, in: Corpus.project)
+    return result.flatMap { $0.code == 0 && !$0.text.isEmpty ? $0.text : nil }
+  }()
 
   /// The folder that keeps pictures of the pages for people to look at.
   static let pictures = FileManager.default.temporaryDirectory
@@ -18,8 +38,10 @@ enum HTMLBrowser {
   struct Visit {
     fileprivate var commands: [[String: Any]] = []
     private let folder: TemporaryFolder
+    private let isFirefox: Bool
 
-    init() throws {
+    init(inFirefox: Bool = false) throws {
+      isFirefox = inFirefox
       folder = try TemporaryFolder()
       try FileManager.default.createDirectory(at: pictures, withIntermediateDirectories: true)
     }
@@ -27,13 +49,13 @@ enum HTMLBrowser {
     /// Opens a page; the answer is the state of its player.
     mutating func open(
       _ page: [UInt8], width: Int = 1000, height: Int = 800, ratio: Double = 1,
-      isDark: Bool = false, hash: String = ""
+      isDark: Bool = false, hasForcedColors: Bool = false, hash: String = ""
     ) throws {
       let file = folder.file("\(commands.count).html")
       try Data(page).write(to: file)
       commands.append([
         "open": "file://\(file.path)\(hash)", "width": width, "height": height, "ratio": ratio,
-        "dark": isDark,
+        "dark": isDark, "forced": hasForcedColors,
       ])
     }
 
@@ -41,9 +63,16 @@ enum HTMLBrowser {
     mutating func serve(_ folder: URL) { commands.append(["serve": folder.path]) }
 
     /// Opens a page of the server, and waits until an expression is true.
-    mutating func open(_ path: String, width: Int = 1000, height: Int = 800, ready: String) {
-      commands.append(["open": path, "width": width, "height": height, "ready": ready])
+    mutating func open(
+      _ path: String, width: Int = 1000, height: Int = 800, isDark: Bool = false, ready: String
+    ) {
+      commands.append([
+        "open": path, "width": width, "height": height, "dark": isDark, "ready": ready,
+      ])
     }
+
+    /// The number of the next answer.
+    var count: Int { commands.count }
 
     /// Evaluates an expression; a promise is awaited.
     mutating func evaluate(_ script: String) { commands.append(["evaluate": script]) }
@@ -70,7 +99,8 @@ enum HTMLBrowser {
       let script = Corpus.project.appendingPathComponent("Tests/AnimationTests/html_browser.py")
       try Data(lines.joined(separator: "\n").utf8).write(to: folder.file("commands"))
       let result = try Program.shell(
-        "python3 \"$1\" < commands", script.path, in: folder.url)
+        "python3 \"$1\" $2 < commands", script.path, isFirefox ? "--firefox" : "",
+        in: folder.url)
       let values = result.text.split(separator: "\n").map {
         (try? JSONSerialization.jsonObject(with: Data($0.utf8), options: .fragmentsAllowed))
           ?? NSNull()

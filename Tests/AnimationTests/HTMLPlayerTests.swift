@@ -77,7 +77,7 @@ struct HTMLPlayerTests {
   }
 
   /// The size and a hash of the pixels of the end: FNV-1a with words for bytes.
-  private static let hash = """
+  static let hash = """
     async (scale) => {
       const { width, height, data } = await drawing.pixels({ time: drawing.duration, scale });
       let hash = 0x811c9dc5;
@@ -86,7 +86,7 @@ struct HTMLPlayerTests {
     }
     """
 
-  private static func hash(of picture: Pixmap) -> UInt32 {
+  static func hash(of picture: Pixmap) -> UInt32 {
     (0..<picture.height).reduce(0x811c_9dc5) { hash, y in
       picture.withRow(y) { row in
         stride(from: 0, to: 4 * picture.width, by: 4).reduce(hash) { hash, start in
@@ -98,7 +98,7 @@ struct HTMLPlayerTests {
   }
 
   /// Waits until the page shows its current moment, and reads what is on the screen.
-  private static let screen = """
+  static let screen = """
     const settle = async () => {
       do { await new Promise((done) => setTimeout(done, 60)); }
       while (drawing.isShowing || drawing.isRefreshing || drawing.shownTime !== drawing.currentTime);
@@ -335,7 +335,7 @@ struct HTMLPlayerTests {
     visit.evaluate("(\(Self.hash))(1)")  // 2
     try visit.open(Sample("minute").page { $0.background = .transparent }, hash: "#embed")
     visit.evaluate(
-      "[drawing.controlsPart.bar.hidden, getComputedStyle(document.querySelector('header')).display].join(' ')"
+      "[drawing.controlsPart.bar.hidden, document.querySelector('header').offsetWidth, document.querySelector('header button').offsetParent].join(' ')"
     )  // 4
     visit.evaluate("(\(Self.hash))(1)")  // 5
     visit.keepPicture("embedded.png")
@@ -346,7 +346,7 @@ struct HTMLPlayerTests {
     #expect(answers.text(1) == "12.5 3 true false #ffffff stored")
     let sample = try Sample("minute")
     #expect(answers.text(2).hasPrefix("640x640 "))
-    #expect(answers.text(4) == "true none")
+    #expect(answers.text(4) == "true 1 ")
     let clear = try sample.picture(RenderOptions(background: .transparent))
     var straight = [UInt8](repeating: 0, count: 4 * clear.width * clear.height)
     clear.copyStraight(PixelRect(width: clear.width, height: clear.height), to: &straight)
@@ -493,6 +493,55 @@ struct HTMLPlayerTests {
     let answers = try visit.answers()
     #expect(answers.troubles == [])
     for number in 1...3 { #expect(answers.text(number) == title) }
+  }
+
+  @Test func `a page without a title is named in the language of the viewer`() throws {
+    var visit = try HTMLBrowser.Visit()
+    try visit.open(Sample("mood").page { $0.title = "" })
+    let names = "[document.title, document.querySelector('h1').textContent].join(' ')"
+    visit.evaluate(names)
+    visit.evaluate("document.querySelector('header button').click()")
+    visit.evaluate(names)
+    let answers = try visit.answers()
+    #expect(answers.troubles == [])
+    #expect(answers.text(1) == "Drawing Drawing" && answers.text(3) == "畫作 畫作")
+  }
+
+  @Test func `with forced colours, controls show their state and the sheet stays as it is`() throws
+  {
+    var visit = try HTMLBrowser.Visit()
+    for isForced in [false, true] {
+      try visit.open(Sample("mood").page(), isDark: true, hasForcedColors: isForced)
+      visit.click("#drawing>>>.more button")
+      visit.evaluate(
+        """
+        (() => {
+          const color = (name) => getComputedStyle(drawing.shadowRoot.querySelector(name)).backgroundColor;
+          const states = ['.choices label:has(:checked)', '.choices label:not(:has(:checked))',
+            '.switch input:checked', '.switch input:not(:checked)'].map(color);
+          return [states[0] !== states[1], states[2] !== states[3], color('.menu'), color('.sheet')].join(' ');
+        })()
+        """)
+      visit.keepPicture("forced-\(isForced).png")
+    }
+    let answers = try visit.answers()
+    #expect(answers.troubles == [])
+    #expect(answers.text(2) == "true true rgb(45, 40, 33) rgb(37, 33, 28)")
+    #expect(answers.text(6) == "true true rgb(0, 0, 0) rgb(37, 33, 28)")
+  }
+
+  @Test func `the menu leaves the scrubber free in narrow windows`() throws {
+    var visit = try HTMLBrowser.Visit()
+    try visit.open(Sample("mood").page(), width: 320, height: 640)
+    visit.click("#drawing>>>.more button")
+    visit.evaluate(
+      """
+      (() => { const [menu, scrubber] = ['.menu', '.scrub'].map(
+          (name) => drawing.shadowRoot.querySelector(name).getBoundingClientRect());
+        return menu.height > 200 && menu.top >= 0 && menu.bottom <= scrubber.top; })()
+      """)
+    let answers = try visit.answers()
+    #expect(answers.troubles == [] && answers.values[2] as? Bool == true)
   }
 }
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Drives a headless Chromium through its debugging pipe, with the standard library only.
+"""Drives a headless browser with the standard library only: Chromium through its debugging pipe, or Firefox.
 
-    html_browser.py < COMMANDS > ANSWERS
+    html_browser.py [--firefox] < COMMANDS > ANSWERS
 
-Commands and answers are lines of JSON. {"open": URL, "width", "height", "ratio", "dark"} loads a page
-and waits until its player is ready, or the expression "ready" is true; {"serve": FOLDER} starts a server with a
+Commands and answers are lines of JSON. {"open": URL, "width", "height", "ratio", "dark", "forced"} loads a
+page and waits until its player is ready, or the expression "ready" is true; {"serve": FOLDER} starts a server with a
 strict policy, and addresses of pages then begin with "/"; {"evaluate": TEXT} returns a value, awaited; {"key": NAME} presses
 a key; {"click": SELECTOR} clicks the centre of an element, which lies in a shadow tree behind ">>>";
 {"shot": FILE} saves a screenshot; {"before": TEXT} runs before the scripts of the pages that follow. The last
@@ -18,13 +18,16 @@ import os
 import select
 import shutil
 import signal
+import socket
+import struct
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 
-NAMES = ["chromium", "chromium-browser", "google-chrome", "chrome"]
+CHROMIUM_NAMES = ["chromium", "chromium-browser", "google-chrome", "chrome"]
+FIREFOX_NAMES = ["firefox-esr", "firefox"]
 OPTIONS = [
     "--headless=new", "--remote-debugging-pipe", "--no-sandbox", "--disable-gpu", "--no-first-run",
     "--disable-dev-shm-usage", "--hide-scrollbars", "--force-color-profile=srgb", "--mute-audio",
@@ -32,13 +35,85 @@ OPTIONS = [
     "--disable-features=Translate,OptimizationHints,MediaRouter", "--disable-sync",
 ]
 
+# WebDriver writes keys without a character like this.
+KEYS = {
+    "Escape": "\ue00c", "Enter": "\ue007", "Tab": "\ue004", "End": "\ue010", "Home": "\ue011", "ArrowLeft": "\ue012",
+    "ArrowRight": "\ue014",
+}
+
 
 class Browser:
+    """What the commands do in any browser. Its kinds add `start`, `evaluate`, `key`, `before`, and their own parts of
+    `open`, `click` and `shot`.
+    """
+
     def __init__(self):
-        program = next(filter(None, map(shutil.which, NAMES)), None)
+        self.process, self.profile = None, tempfile.mkdtemp()
+        self.troubles, self.requests = [], []
+
+    def open(self, command):
+        self.prepare(command)
+        self.navigate("about:blank")
+        self.requests.clear()
+        self.navigate((self.address if command["open"][0] == "/" else "") + command["open"])
+        ready = command.get("ready", "document.body?.dataset.state")
+        for _ in range(600):
+            state = self.evaluate("location.href != 'about:blank' && (%s)" % ready)
+            if state:
+                return state
+            time.sleep(0.05)
+        return "nothing"
+
+    def click(self, selector):
+        x, y = self.evaluate(
+            "(() => { let e = document; for (const s of %s.split('>>>'))"
+            " e = (e.shadowRoot ?? e).querySelector(s); const r = e.getBoundingClientRect();"
+            " return [r.x + r.width / 2, r.y + r.height / 2]; })()" % json.dumps(selector))
+        self.click_at(x, y)
+
+    def serve(self, folder):
+        class Handler(http.server.SimpleHTTPRequestHandler):
+            def __init__(self, *arguments):
+                super().__init__(*arguments, directory=folder)
+
+            def end_headers(self):
+                self.send_header(
+                    "Content-Security-Policy", "default-src 'none'; connect-src 'self'; img-src data:;"
+                    " script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'")
+                super().end_headers()
+
+            def log_message(self, *arguments):
+                pass
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.address = "http://127.0.0.1:%d" % server.server_port
+
+    def shot(self, file):
+        with open(file, "wb") as output:
+            output.write(base64.b64decode(self.picture()))
+
+    def perform(self, command):
+        for name in ["open", "evaluate", "key", "click", "shot", "before", "serve"]:
+            if name in command:
+                return getattr(self, name)(command if name == "open" else command[name])
+        raise ValueError("unknown command")
+
+    def close(self):
+        if self.process:
+            try:
+                os.killpg(self.process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            self.process.wait()
+        shutil.rmtree(self.profile, ignore_errors=True)
+
+
+class Chromium(Browser):
+    def start(self):
+        program = next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
         if not program:
             sys.exit("there is no browser")
-        self.profile = tempfile.mkdtemp()
         to_browser, self.output = os.pipe()
         self.input, from_browser = os.pipe()
 
@@ -56,7 +131,7 @@ class Browser:
         os.close(to_browser)
         os.close(from_browser)
         self.buffer, self.number, self.session = b"", 0, None
-        self.events, self.troubles, self.requests = [], [], []
+        self.attach()
 
     def call(self, method, **parameters):
         self.number += 1
@@ -116,86 +191,211 @@ class Browser:
             return {"error": result["exceptionDetails"]["exception"].get("description")}
         return result["result"].get("value")
 
-    def open(self, command):
+    def prepare(self, command):
         self.call(
             "Emulation.setDeviceMetricsOverride", width=command.get("width", 1000),
             height=command.get("height", 800), deviceScaleFactor=command.get("ratio", 1),
             mobile=False)
         style = "dark" if command.get("dark") else "light"
+        forced = "active" if command.get("forced") else "none"
         self.call(
-            "Emulation.setEmulatedMedia",
-            features=[{"name": "prefers-color-scheme", "value": style}])
-        self.call("Page.navigate", url="about:blank")
-        self.requests.clear()
-        self.call("Page.navigate", url=(self.address if command["open"][0] == "/" else "") + command["open"])
-        ready = command.get("ready", "document.body?.dataset.state")
-        for _ in range(600):
-            state = self.evaluate("location.href != 'about:blank' && (%s)" % ready)
-            if state:
-                return state
-            time.sleep(0.05)
-        return "nothing"
+            "Emulation.setEmulatedMedia", features=[
+                {"name": "prefers-color-scheme", "value": style},
+                {"name": "forced-colors", "value": forced}])
+
+    def navigate(self, address):
+        self.call("Page.navigate", url=address)
 
     def key(self, name):
         text = {"text": name} if len(name) == 1 else {}
         for kind in ["keyDown", "keyUp"]:
             self.call("Input.dispatchKeyEvent", type=kind, key=name, **text)
 
-    def click(self, selector):
-        point = self.evaluate(
-            "(() => { let e = document; for (const s of %s.split('>>>'))"
-            " e = (e.shadowRoot ?? e).querySelector(s); const r = e.getBoundingClientRect();"
-            " return [r.x + r.width / 2, r.y + r.height / 2]; })()" % json.dumps(selector))
+    def click_at(self, x, y):
         for kind in ["mousePressed", "mouseReleased"]:
-            self.call(
-                "Input.dispatchMouseEvent", type=kind, x=point[0], y=point[1], button="left",
-                clickCount=1)
-
-    def serve(self, folder):
-        class Handler(http.server.SimpleHTTPRequestHandler):
-            def __init__(self, *arguments):
-                super().__init__(*arguments, directory=folder)
-
-            def end_headers(self):
-                self.send_header(
-                    "Content-Security-Policy", "default-src 'none'; connect-src 'self'; img-src data:;"
-                    " script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'")
-                super().end_headers()
-
-            def log_message(self, *arguments):
-                pass
-
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        self.address = "http://127.0.0.1:%d" % server.server_port
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
     def before(self, text):
         self.call("Page.addScriptToEvaluateOnNewDocument", source=text)
 
-    def shot(self, file):
-        data = self.call("Page.captureScreenshot", format="png")["data"]
-        with open(file, "wb") as output:
-            output.write(base64.b64decode(data))
+    def picture(self):
+        return self.call("Page.captureScreenshot", format="png")["data"]
 
-    def perform(self, command):
-        for name in ["open", "evaluate", "key", "click", "shot", "before", "serve"]:
-            if name in command:
-                return getattr(self, name)(command if name == "open" else command[name])
-        raise ValueError("unknown command")
 
-    def close(self):
+class Firefox(Browser):
+    """Firefox speaks WebDriver BiDi: lines of JSON as messages of a web socket."""
+
+    # Nothing is loaded but the pages of the tests; a dark page is a choice of the page here.
+    PREFERENCES = {
+        "remote.prefs.recommended": True, "browser.shell.checkDefaultBrowser": False,
+        "app.update.auto": False, "network.captive-portal-service.enabled": False,
+        "network.connectivity-service.enabled": False, "datareporting.policy.dataSubmissionEnabled": False,
+    }
+
+    def start(self):
+        program = next(filter(None, map(shutil.which, FIREFOX_NAMES)), None)
+        if not program:
+            sys.exit("there is no browser")
+        with open(os.path.join(self.profile, "user.js"), "w") as file:
+            for name, value in self.PREFERENCES.items():
+                file.write("user_pref(%s, %s);\n" % (json.dumps(name), json.dumps(value)))
+        self.process = subprocess.Popen(
+            [program, "--headless", "--no-remote", "--remote-debugging-port=0", "--profile", self.profile,
+             "about:blank"],
+            start_new_session=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL, env={**os.environ, "HOME": self.profile, "MOZ_CRASHREPORTER_DISABLE": "1"})
+        self.number = 0
+        self.socket = WebSocket(self.port(), "/session")
+        self.call("session.new", capabilities={})
+        self.call("session.subscribe", events=["log.entryAdded", "network.beforeRequestSent"])
+        # The first tab leaves the focus to the address bar, and keys would press no buttons.
+        self.context = self.call("browsingContext.create", type="tab")["context"]
+
+    def port(self):
+        """The port that Firefox has chosen: it writes it into its profile."""
+        for _ in range(600):
+            try:
+                with open(os.path.join(self.profile, "WebDriverBiDiServer.json")) as file:
+                    return json.load(file)["ws_port"]
+            except (OSError, ValueError):
+                time.sleep(0.1)
+        sys.exit("the browser does not start")
+
+    def call(self, method, **parameters):
+        self.number += 1
+        self.socket.send(json.dumps({"id": self.number, "method": method, "params": parameters}))
+        while True:
+            answer = json.loads(self.socket.receive())
+            if answer.get("id") == self.number:
+                if answer["type"] == "error":
+                    sys.exit("%s: %s" % (method, answer["message"]))
+                return answer["result"]
+            self.record(answer.get("method"), answer.get("params", {}))
+
+    def record(self, method, parameters):
+        if method == "log.entryAdded":
+            self.troubles.append("%s: %s" % (parameters["level"], parameters["text"]))
+        elif method == "network.beforeRequestSent":
+            self.requests.append(parameters["request"]["url"])
+
+    def prepare(self, command):
+        if command.get("dark") or command.get("forced"):
+            sys.exit("only Chromium shows pages with other colours here")
+        size = {"width": command.get("width", 1000), "height": command.get("height", 800)}
+        self.call(
+            "browsingContext.setViewport", context=self.context, viewport=size,
+            devicePixelRatio=command.get("ratio", 1))
+
+    def navigate(self, address):
+        self.call("browsingContext.navigate", context=self.context, url=address, wait="none")
+
+    def evaluate(self, text):
+        answer = self.call(
+            "script.evaluate", expression=text, target={"context": self.context}, awaitPromise=True,
+            userActivation=True)
+        if answer["type"] == "exception":
+            return {"error": answer["exceptionDetails"]["text"]}
+        return self.value(answer["result"])
+
+    def value(self, answer):
+        """A value in the form of BiDi as one of JSON."""
+        kind, value = answer["type"], answer.get("value")
+        if kind == "array":
+            return [self.value(one) for one in value]
+        if kind == "object":
+            return {name: self.value(one) for name, one in value}
+        return value if kind in ["string", "number", "boolean"] else None
+
+    def act(self, kind, actions, **more):
+        self.call(
+            "input.performActions", context=self.context,
+            actions=[{"type": kind, "id": kind, "actions": actions, **more}])
+
+    def key(self, name):
+        value = KEYS.get(name, name)
+        self.act("key", [{"type": "keyDown", "value": value}, {"type": "keyUp", "value": value}])
+
+    def click_at(self, x, y):
+        self.act("pointer", [
+            {"type": "pointerMove", "x": round(x), "y": round(y)},
+            {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}])
+
+    def before(self, text):
+        self.call("script.addPreloadScript", functionDeclaration="() => { %s }" % text)
+
+    def picture(self):
+        return self.call("browsingContext.captureScreenshot", context=self.context)["data"]
+
+
+class WebSocket:
+    """A client of a web socket of this machine, for messages of text."""
+
+    def __init__(self, port, path):
+        self.connection = socket.create_connection(("127.0.0.1", port), 60)
+        key = base64.b64encode(os.urandom(16)).decode()
+        self.connection.sendall((
+            "GET %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            "Sec-WebSocket-Key: %s\r\nSec-WebSocket-Version: 13\r\n\r\n" % (path, port, key)).encode())
+        self.buffer = b""
+        while b"\r\n\r\n" not in self.buffer:
+            self.fill()
+        answer, self.buffer = self.buffer.split(b"\r\n\r\n", 1)
+        if b" 101 " not in answer.split(b"\r\n")[0]:
+            sys.exit("the browser refuses the connection")
+
+    def fill(self):
         try:
-            os.killpg(self.process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-        self.process.wait()
-        shutil.rmtree(self.profile, ignore_errors=True)
+            part = self.connection.recv(1 << 20)
+        except TimeoutError:
+            sys.exit("the browser does not answer")
+        if not part:
+            sys.exit("the browser has ended")
+        self.buffer += part
+
+    def take(self, count):
+        while len(self.buffer) < count:
+            self.fill()
+        part, self.buffer = self.buffer[:count], self.buffer[count:]
+        return part
+
+    def send(self, text):
+        self.send_frame(1, text.encode())
+
+    def send_frame(self, kind, data):
+        length = len(data)
+        if length < 126:
+            head = struct.pack("!BB", 0x80 | kind, 0x80 | length)
+        elif length < 1 << 16:
+            head = struct.pack("!BBH", 0x80 | kind, 0x80 | 126, length)
+        else:
+            head = struct.pack("!BBQ", 0x80 | kind, 0x80 | 127, length)
+        # Clients must mask what they send.
+        mask = os.urandom(4)
+        bits = int.from_bytes((mask * (length // 4 + 1))[:length], "big") ^ int.from_bytes(data, "big")
+        self.connection.sendall(head + mask + bits.to_bytes(length, "big"))
+
+    def receive(self):
+        message = b""
+        while True:
+            first, second = self.take(2)
+            length = second & 127
+            if length > 125:
+                length = int.from_bytes(self.take(2 if length == 126 else 8), "big")
+            data, kind = self.take(length), first & 15
+            if kind == 9:
+                self.send_frame(10, data)
+            elif kind == 8:
+                sys.exit("the browser has closed the connection")
+            elif kind != 10:
+                message += data
+                if first & 0x80:
+                    return message.decode()
 
 
 def main():
-    browser = Browser()
+    browser = Firefox() if "--firefox" in sys.argv else Chromium()
     try:
-        browser.attach()
+        browser.start()
         for line in sys.stdin:
             if line.strip():
                 print(json.dumps(browser.perform(json.loads(line))), flush=True)

@@ -1,4 +1,4 @@
-// Makes elements. Styles and contents are set by properties, as strict content policies demand.
+// Makes an element. Attributes that are functions become listeners: `onclick: () => …`. Nothing is parsed as HTML.
 export function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -9,7 +9,7 @@ export function make(tag, attributes = {}, ...children) {
   return element;
 }
 
-// Drawn by hand: paths of a square of 24; those in `fill` are filled, the others are lines.
+// Drawn by hand: paths in a square of 24; `line` is stroked, `fill` and `ghost` are filled.
 const icons = {
   play: { fill: 'M7.4 4.7c0-.9 1-1.5 1.8-1 3.6 2.1 6.9 4.3 10 6.9.9.7.9 2 0 2.7-3.1 2.6-6.4 4.9-10 7-.8.4-1.8-.1-1.8-1.1-.3-4.8-.3-9.7 0-14.5Z' },
   pause: { line: 'M8.4 5.2c.2 4.5.2 9 0 13.6M15.6 5.2c-.2 4.6-.2 9.1 0 13.6', width: 3.4 },
@@ -20,6 +20,13 @@ const icons = {
   full: { line: 'M9 4.3H4.4V9M15 4.3h4.6V9M9 19.7H4.4V15M15 19.7h4.6V15' },
   keys: { line: 'M4 6.5h16v11H4zM7.5 10h.01M11 10h.01M14.5 10h.01M17 13.8h.01M7 13.8h.01M10 14h4.5' },
   theme: { line: 'M12 4.2a7.8 7.8 0 1 0 .1 15.6 7.8 7.8 0 0 0-.1-15.6Z', fill: 'M12 4.2a7.8 7.8 0 0 1 0 15.6Z' },
+  // The sign of the project: a P, and behind it the one that was drawn before.
+  logo: {
+    ghost: 'M11 5.5C10.2 8.3 9.2 12.5 9.25 17.2c0 1.3.6 1.3.8.6C11.1 14.1 12 9.5 12.05 5.4c0-1-.8-.9-1.05.1Z'
+      + 'M8.5 10.2C7.7 9.3 7.4 8.4 7.4 7.4c0-2.6 2.4-4.65 6-4.65 3.9 0 6.75 2.2 6.75 5.1 0 2.8-2.2 4.6-5.5 5.2-.2 0-.3-.2-.1-.3 2.1-.9 3.25-2.1 3.25-4.2 0-2.9-2-5.1-4.6-5.1-2.6 0-4.3 2.3-4.3 4.9 0 .6.1 1 .2 1.5.1.4-.3.7-.6.35Z',
+    fill: 'M8.6 6.2C7.9 8 7.25 11 7.25 13.3c0 2.1.3 4 .75 5.9.1.4.5.4.6 0C9.1 17 9.55 14 9.55 11.6c0-1.9-.1-3.6-.4-5.5Z'
+      + 'M6.3 12.1C5.4 11.3 5 10.2 5 9c0-2.6 2.6-4.6 6.3-4.6 3.6 0 6.1 2.1 6.1 4.7 0 2.7-2.3 4.7-5.5 5.2-.2 0-.3-.2-.1-.3 2.2-.8 3.4-2.3 3.4-4.3 0-2.6-1.7-4.5-4-4.5-2.5 0-4.75 2.1-4.75 4.9 0 .7.1 1.3.35 1.8.2.4-.2.6-.5.2Z',
+  },
 };
 
 export function icon(name) {
@@ -28,8 +35,8 @@ export function icon(name) {
   picture.setAttribute('viewBox', '0 0 24 24');
   picture.setAttribute('class', 'icon');
   picture.setAttribute('aria-hidden', 'true');
-  const { line, fill, width } = icons[name];
-  for (const [kind, shape] of [['line', line], ['fill', fill]]) {
+  const { ghost, line, fill, width } = icons[name];
+  for (const [kind, shape] of [['ghost', ghost], ['line', line], ['fill', fill]]) {
     if (!shape) continue;
     const path = document.createElementNS(space, 'path');
     path.setAttribute('d', shape);

@@ -1,7 +1,8 @@
-// The clock of a replay: it maps the seconds that a viewer watches to those of the recording, in which pauses are
-// longer. Its rules are those of `Replay.Timeline`.
+// Converts between the time that a viewer watches, in which pauses are shortened, and the time of the recording.
+// `Replay.Timeline` follows the same rules.
 export class Clock {
-  // Steps are three numbers each: start, length, kind. Pauses are cut to `maximumPause` seconds.
+  // `steps` holds three numbers for each step: start and length in seconds, and kind. Longer pauses are shortened to
+  // `maximumPause` seconds.
   constructor(steps, maximumPause = Infinity) {
     this.count = steps.length / 3;
     this.starts = new Float64Array(this.count);
@@ -24,14 +25,14 @@ export class Clock {
 
   end(step) { return this.starts[step] + this.lengths[step]; }
 
-  // The seconds in the recording at a moment of watching.
+  // The time in the recording, for a time that the viewer watches.
   recording(seconds) {
     if (seconds >= this.duration) return this.count ? this.recorded.at(-1) + this.lengths.at(-1) : 0;
     const step = lastBefore(this.starts, seconds);
     return step < 0 ? 0 : this.recorded[step] + (seconds - this.starts[step]);
   }
 
-  // The moment of watching at which a moment of the recording is shown.
+  // The reverse: when the viewer sees a moment of the recording.
   watching(seconds) {
     const step = lastBefore(this.recorded, seconds);
     if (step < 0) return 0;
@@ -39,7 +40,7 @@ export class Clock {
     return Math.min(this.starts[step] + (seconds - this.recorded[step]), next);
   }
 
-  // The end of the step behind a moment, or of the one before it.
+  // The first end of a step after a moment. `previous` finds the last one before it.
   next(seconds) {
     for (let step = Math.max(lastBefore(this.starts, seconds), 0); step < this.count; step++) {
       if (this.end(step) > seconds + 1e-3) return this.end(step);

@@ -3,7 +3,7 @@ import { word } from './words.mjs';
 
 const speeds = [0.5, 1, 2, 4];
 
-// The bar below the sheet, its menu, and the keys.
+// The bar below the sheet, its menu, and the keyboard shortcuts.
 export class Controls {
   constructor(element) {
     this.element = element;
@@ -37,7 +37,8 @@ export class Controls {
     });
   }
 
-  // Elements with words, which follow the language: as their names, or as their texts.
+  // `named` translates an element's name for screen readers, `text` makes an element with translated text. Both follow
+  // later changes of the language.
   named(element, key) {
     this.words.push((language) => {
       element.setAttribute('aria-label', word(key, language));
@@ -142,7 +143,7 @@ export class Controls {
     this.drawMarks();
   }
 
-  // MARK: The rhythm of the hand: a dash for each stroke; gaps are pauses
+  // MARK: The track of the scrubber: a dash for each stroke, gaps for pauses
 
   clockChanged() {
     const { clientWidth: width, clientHeight: height } = this.marks;
@@ -159,7 +160,7 @@ export class Controls {
       if (last?.kind === kind && from - last.to < 2) last.to = Math.max(to, last.to);
       else this.dashes.push({ kind, from, to: Math.max(to, from + 0.5) });
     }
-    const style = getComputedStyle(this.element);
+    const style = getComputedStyle(this.marks);
     this.colors = Object.fromEntries(
       ['line', 'edge', 'ink', 'trace'].map((name) => [name, style.getPropertyValue(`--${name}`)]));
     this.drawMarks();
@@ -185,7 +186,7 @@ export class Controls {
     line(8, width - 8, 2, this.colors.line);
     for (const { kind, from, to } of this.dashes) {
       const thickness = kind ? 3 : 5;
-      const end = Math.max(from + 0.5, to - 3);  // round ends reach further
+      const end = Math.max(from + 0.5, to - 3);  // round caps make a dash longer
       if (end > now) line(Math.max(from, now), end, thickness, this.colors.edge);
       if (from < now) line(from, Math.min(end, now), thickness, kind ? this.colors.trace : this.colors.ink);
     }
@@ -206,7 +207,7 @@ export class Controls {
     if (this.speeds[index]) this.element.playbackRate = this.speeds[index];
   }
 
-  // Single keys do nothing in fields, in the menu and in dialogs.
+  // Shortcuts are ignored in text fields, in the menu, and while the list of shortcuts is open.
   press(event) {
     const target = event.composedPath()[0];
     const { element } = this;

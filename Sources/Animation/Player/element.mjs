@@ -8,21 +8,22 @@ import { Zoom } from './zoom.mjs';
 export const darkSystem = matchMedia('(prefers-color-scheme: dark)');
 const stillSystem = matchMedia('(prefers-reduced-motion: reduce)');
 
-// More pixels than these make frames slow, and nobody sees them.
+// The maximum size of a view. More pixels make frames slow, without a gain that can be seen.
 const maximumPixels = 8e6;
 
-// A drawing that replays. Its seconds are those of watching: pauses are shortened.
+// The element that replays a drawing. Its times are those that the viewer watches: pauses are shortened.
 export class PentimentoDrawing extends HTMLElement {
-  // Where the parts lie: { worker, engine, styles }. An engine is an address or { text }.
+  // Set before the element is defined: `worker` is the address of the worker's script; `engine` is an address, or
+  // { text, count } for one that is packed in the page; `styles` are style sheets.
   static parts;
 
   static observedAttributes = [
     'src', 'controls', 'loop', 'speed', 'poster', 'earlier', 'theme', 'ink', 'background', 'paper', 'max-pause', 'lang', 'label',
   ];
 
-  // Settings of whoever makes the element, which no attribute has: the part of the page that is shown, instead of all;
-  // and how long the end is shown before the replay starts again, in seconds.
+  // Settings without an attribute. The part of the drawing's page that is shown; all of it unless given.
   givenRegion;
+  // How many seconds the end is shown before a loop starts again.
   hold = 1;
 
   #clock = new Clock(new Float64Array(0));
@@ -44,8 +45,9 @@ export class PentimentoDrawing extends HTMLElement {
     this.sheet = make('div', { class: 'sheet', role: 'img' }, this.poster_);
     this.start = make('button', { class: 'start', type: 'button', onclick: () => this.play() }, icon('play'));
     this.stage = make('div', { class: 'stage' }, this.sheet, this.start);
-    this.note = make('p', { class: 'note', role: 'status', hidden: true });
-    this.player = make('section', { class: 'player' }, this.stage, this.note);
+    this.note = make('p', { class: 'note', hidden: true });
+    this.player = make(
+      'section', { class: 'player' }, this.stage, make('div', { class: 'status', role: 'status' }, this.note));
     root.append(this.player);
     this.controlsPart = new Controls(this);
     this.player.append(this.controlsPart.bar);
@@ -88,7 +90,7 @@ export class PentimentoDrawing extends HTMLElement {
 
   // MARK: Loading
 
-  // Opens an address, or the bytes of a `.pkd` file.
+  // Opens a `.pkd` file: its address, its bytes, or { text, count } for one that is packed in the page.
   async load(source) {
     const generation = ++this.#generation;
     this.pause();
@@ -153,8 +155,9 @@ export class PentimentoDrawing extends HTMLElement {
   updateLook = () => {
     this.toggleAttribute('data-dark', this.isDark);
     this.start.setAttribute('aria-label', word('playDrawing', this.language));
-    this.player.setAttribute('aria-label', word('replay', this.language));
-    this.sheet.setAttribute('aria-label', this.getAttribute('label') || word('drawing', this.language));
+    const label = this.getAttribute('label') || word('drawing', this.language);
+    this.player.setAttribute('aria-label', word('replayOf', this.language, { a: label }));
+    this.sheet.setAttribute('aria-label', label);
     if (!this.note.hidden) this.#tell(this.note.dataset.word);
     this.controlsPart.setWords(this.language);
     this.#refreshSoon();
@@ -169,7 +172,7 @@ export class PentimentoDrawing extends HTMLElement {
     this.controlsPart.update();
   }
 
-  // The options of views: ink follows the theme, and the sheet is the paper, unless attributes say otherwise.
+  // The options of views. Unless attributes say otherwise, ink follows the theme, and the background is the sheet's.
   #options() {
     const ink = this.getAttribute('ink') ?? 'auto';
     const given = this.getAttribute('background') ?? 'auto';
@@ -195,7 +198,7 @@ export class PentimentoDrawing extends HTMLElement {
     this.refreshTimer = setTimeout(() => this.#refresh(), 120);
   }
 
-  // Makes a view of what is visible, as sharp as the screen, and puts it over the old one.
+  // Opens a view of the visible part at the screen's resolution, and puts its canvas over the old one.
   async #refresh() {
     if (!this.#opened || !this.isConnected) return;
     if (this.isRefreshing) {
@@ -260,7 +263,7 @@ export class PentimentoDrawing extends HTMLElement {
     this.dispatchEvent(new Event('loadeddata'));
   }
 
-  // Shows the current moment. At most one frame is under way, and the newest moment wins.
+  // Shows the current moment. One frame is requested at a time; moments that pass meanwhile are left out.
   async #show() {
     if (this.isShowing || this.isRefreshing || !this.#size) return;
     this.isShowing = true;
@@ -275,7 +278,7 @@ export class PentimentoDrawing extends HTMLElement {
         this.frameTime = took;
       }
     } catch (error) {
-      // A stopped engine has started again: a new view is needed, but not twice.
+      // A stopped engine has been restarted and needs a new view. If it stops a second time, that is an error.
       if (generation === this.#generation) {
         this.look = this.#size = undefined;
         if (['stopped', 'unknownHandle'].includes(error.code) && !this.hasStopped) this.#refreshSoon();
@@ -291,7 +294,7 @@ export class PentimentoDrawing extends HTMLElement {
     }
   }
 
-  // The pixels of a moment: RGBA as `pkd render` and `pkd replay` write them.
+  // The pixels of a moment: RGBA with straight alpha, equal to those that `pkd render` and `pkd replay` write.
   async pixels({ time = this.#time, scale = 1 } = {}) {
     if (!this.#opened) throw new Error('No drawing is open.');
     const options = { ...this.#options(), scale, region: this.region };
@@ -328,7 +331,7 @@ export class PentimentoDrawing extends HTMLElement {
   get src() { return this.getAttribute('src'); }
   set src(address) { this.setAttribute('src', address); }
 
-  // Pauses are cut to so many seconds; Infinity keeps them.
+  // The maximum length of a pause in seconds; Infinity keeps all pauses.
   get maximumPause() {
     const text = this.getAttribute('max-pause');
     return text === null || text === '' ? 0.5 : text === 'none' ? Infinity : Math.max(Number(text) || 0, 0);
@@ -363,7 +366,7 @@ export class PentimentoDrawing extends HTMLElement {
     this.dispatchEvent(new Event('timeupdate'));
   }
 
-  // The round button goes when something else was done.
+  // Hides the round button, at the first use of any control.
   begin() {
     this.#hasBegun = true;
     this.player.classList.add('begun');
@@ -395,7 +398,7 @@ export class PentimentoDrawing extends HTMLElement {
     this.controlsPart.update();
   }
 
-  // The clock. Hidden pages get no frames and stand still.
+  // Advances the time with each animation frame. Hidden pages get none, so that their replay waits.
   #tick = (now) => {
     if (this.#isPaused) return;
     const elapsed = Math.min(Math.max(now - this.lastTick, 0), 250) / 1000;
@@ -414,9 +417,9 @@ export class PentimentoDrawing extends HTMLElement {
     this.frame = requestAnimationFrame(this.#tick);
   };
 
-  // MARK: What the menu does
+  // MARK: Actions of the menu
 
-  // The colour of earlier strokes comes back when they do.
+  // Remembers the colour of earlier strokes while they are hidden.
   toggleEarlier(isOn) {
     this.earlierColor = this.getAttribute('earlier') ?? this.earlierColor ?? '';
     if (isOn) this.setAttribute('earlier', this.earlierColor);

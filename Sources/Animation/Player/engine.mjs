@@ -1,12 +1,12 @@
 // The engine of `Sources/WebEngine` as objects: documents, their views, and the pen.
 //
-// Calls that fail throw an `EngineError`, never anything else. If the module traps, which it must not, it is replaced
-// by a fresh instance; documents and views of the old one are closed.
+// Calls that fail throw an `EngineError`, never anything else. A trap in the module is a fault of the engine: a fresh
+// instance then replaces it, and all documents and views of the old one are closed.
 
 const problems = [
-  ['stopped', 'The engine stopped at an error of its own. It has started again.'],
+  ['stopped', 'The engine stopped because of an internal error, and was started again.'],
   ['unknownHandle', 'The drawing or the view is closed.'],
-  ['notARecording', 'This is no recording that can be read.'],
+  ['notARecording', 'This is not a recording, or it cannot be read.'],
   ['noPicture', 'There is nothing to show.'],
   ['tooLarge', 'This is too large for a page.'],
   ['invalidArgument', 'A value is invalid.'],
@@ -61,19 +61,19 @@ export class Engine {
     }
   }
 
-  // Calls a function of which a negative result is an error.
+  // Calls a function whose negative results are errors.
   call(name, ...values) {
     const result = this.read(name, ...values);
     if (result < 0) throw new EngineError(result);
     return result;
   }
 
-  // A part of the engine's memory. Every later call may invalidate it.
+  // An array over a part of the engine's memory. Any later call may let the memory grow, which empties the array.
   memory(Kind, address, count) {
     return new Kind(this.exports.memory.buffer, address >>> 0, count);
   }
 
-  // Calls a body with the address of a copy of an array.
+  // Copies an array into the engine's memory while `body` runs, which gets its address; 0 if the array is empty.
   withCopy(array, body) {
     if (array.byteLength === 0) return body(0);
     const address = this.read('engineAllocate', array.byteLength) >>> 0;
@@ -94,13 +94,13 @@ export class Engine {
     return new Document(this, this.withCopy(copy, (start) => this.call('documentOpen', start, copy.length)));
   }
 
-  // An empty page of a size in points; without one it has no edges.
+  // Makes an empty page of a size in points; without a size it has no edges.
   create(width = 0, height = 0) {
     return new Document(this, this.call('documentCreate', width, height));
   }
 }
 
-// A handle of the engine, which a restart closes.
+// What the engine knows by a handle: a document or a view. Handles of a replaced instance are closed.
 class Part {
   constructor(engine, handle) {
     this.engine = engine;
@@ -120,6 +120,11 @@ class Part {
   read(name) {
     this.check();
     return this.engine.read(name, this.handle);
+  }
+
+  // What a replaced instance knew is closed already.
+  end(name) {
+    if (this.exports === this.engine.exports) this.call(name);
   }
 
   copy(Kind, address, count) {
@@ -153,21 +158,21 @@ export class Document extends Part {
   get hasBackground() { return this.call('documentHasBackground') === 1; }
   get isDamaged() { return this.call('documentIsDamaged') === 1; }
 
-  // Three numbers for each step: its start and length in seconds, and 0 for a drawing or 1 for a change.
+  // Three numbers for each step: its start and length in seconds, and its kind: 0 draws, 1 changes what is drawn.
   get steps() {
     const count = this.call('documentStepCount');
     return this.copy(Float64Array, this.read('documentSteps'), 3 * count);
   }
 
-  // The seconds that the whole recording takes.
+  // The length of the whole recording in seconds.
   get duration() {
     const [start = 0, length = 0] = this.steps.slice(-3);
     return start + length;
   }
 
-  // A view of the replay, or with `isLive` of the page that the pen draws on. The region is [x, y, width, height] in
-  // points; without one the whole page is shown, or all ink. Backgrounds are 'page', 'none', 'automatic' or a colour;
-  // earlier strokes are shown for true, in sienna, or for a colour.
+  // Opens a view of the replay, or with `isLive` of the page as the pen draws on it. `region` is [x, y, width, height]
+  // in points; an empty one shows the whole page, or all ink if the page has no edges. `background` is 'page', 'none',
+  // 'automatic' or a colour. `earlier` shows earlier strokes: true in sienna, or a colour.
   view({
     scale = 1, region = [0, 0, 0, 0], style = 'light', background = 'page', paper = 'blank', earlier = false,
     isLive = false,
@@ -175,13 +180,13 @@ export class Document extends Part {
     const ground = backgrounds[background];
     const trace = earlier === false ? 0 : earlier === true ? 1 : 2;
     return new View(
-      this.engine,
+      this,
       this.call(
         'viewOpen', isLive ? 1 : 0, scale, ...region, indexOf(styles, style), indexOf(papers, paper), ground ?? 2,
         ground === undefined ? colorNumber(background) : 0, trace, trace === 2 ? colorNumber(earlier) : 0));
   }
 
-  close() { this.call('documentClose'); }
+  close() { this.end('documentClose'); }
 
   // The pen. A session is 16 random bytes; times are seconds since 1970.
 
@@ -195,13 +200,13 @@ export class Document extends Part {
   }
 
   // Samples are six numbers each: x, y, seconds since the stroke began, force, azimuth and altitude in radians.
-  // The predicted ones behind them are shown until the next call.
+  // The last `predictedCount` of them are predictions, which are shown until the next call.
   draw(samples, predictedCount = 0) {
     const count = samples.length / 6 - predictedCount;
     this.engine.withCopy(samples, (start) => this.call('penDraw', start, count, predictedCount));
   }
 
-  // Kinds: 0 erases whole strokes, 1 the ink below, 2 that with a width that does not follow the zoom.
+  // Kinds: 0 erases whole strokes, 1 the ink under the eraser, 2 the same with a width that the zoom does not change.
   beginErasing({ kind = 1, width = 10, time = Date.now() / 1000 } = {}) {
     this.call('penBeginErasing', kind, width, time);
   }
@@ -226,8 +231,9 @@ export class Document extends Part {
 }
 
 export class View extends Part {
-  constructor(engine, handle) {
-    super(engine, handle);
+  constructor(document, handle) {
+    super(document.engine, handle);
+    this.document = document;
     this.width = this.call('viewWidth');
     this.height = this.call('viewHeight');
     this.left = this.read('viewLeft');
@@ -244,7 +250,7 @@ export class View extends Part {
     return Array.from({ length: count }, (_, index) => [...numbers.subarray(4 * index, 4 * index + 4)]);
   }
 
-  // The pixels of a rectangle: RGBA with straight alpha, as pictures and canvases take it.
+  // The pixels of a rectangle: RGBA with straight alpha, as `ImageData` holds it.
   pixels([left, top, width, height] = [0, 0, this.width, this.height]) {
     const bytesPerRow = this.call('viewBytesPerRow');
     const start = (this.read('viewPixels') >>> 0) + top * bytesPerRow + 4 * left;
@@ -255,10 +261,10 @@ export class View extends Part {
     return straightened(copy);
   }
 
-  close() { this.call('viewClose'); }
+  close() { this.end('viewClose'); }
 }
 
-// Divides colours by their opacity, as the program does it for its files.
+// Divides colours by their opacity, with the rounding of `pkd`.
 function straightened(pixels) {
   for (let at = 3; at < pixels.length; at += 4) {
     const alpha = pixels[at];

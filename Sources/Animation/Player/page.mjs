@@ -2,8 +2,8 @@ import { make, icon } from './build.mjs';
 import { PentimentoDrawing, darkSystem } from './element.mjs';
 import { isChinese, word } from './words.mjs';
 
-// The stand-alone page: the element with its bytes, a title, language and theme, and what stands behind # in the
-// address: t=12.5 starts at that second, embed leaves only the sheet.
+// The stand-alone page: a title, buttons for language and theme, and the element, which plays the packed recording.
+// Behind its address, #t=12.5 starts at that second, and #embed shows only the sheet.
 
 const part = (id) => document.getElementById(id);
 const settings = JSON.parse(part('settings').textContent);
@@ -22,7 +22,7 @@ PentimentoDrawing.parts = {
   styles: [tokens, style(styles.element)],
 };
 
-// What the viewer chose, where pages may keep something.
+// Reads a choice of the viewer, or stores it. Some browsers and settings forbid pages to store anything.
 function remembered(key, value) {
   try {
     if (value !== undefined) localStorage.setItem(key, value);
@@ -45,15 +45,19 @@ player.hold = settings.hold;
 const button = (act, ...content) => make('button', { class: 'button', type: 'button', onclick: act }, ...content);
 const language = button(() => chooseLanguage(isChinese(root.lang) ? 'en' : 'zh-TW'));
 const theme = button(() => chooseTheme(player.isDark ? 'light' : 'dark'), icon('theme'));
+const logo = icon('logo');
+logo.classList.add('logo');
+const title = make('h1');
 const skip = make('a', { class: 'skip', href: '#drawing' });
 document.body.append(
   skip,
-  make('div', { class: 'solo' }, make('header', {}, make('h1', {}, settings.title), language, theme), make('main', {}, player)));
+  make('div', { class: 'solo' }, make('header', {}, logo, title, language, theme), make('main', {}, player)));
 root.toggleAttribute('data-embed', isEmbedded);
 
 function chooseLanguage(name) {
   root.lang = name;
   remembered('language', name);
+  document.title = title.textContent = settings.title || word('drawing', name);
   language.textContent = word('language', name);
   language.setAttribute('aria-label', word('languageLabel', name));
   theme.setAttribute('aria-label', word('theme', name));
@@ -80,7 +84,7 @@ player.addEventListener('loadeddata', () => {
 for (const [event, name] of [['play', 'playing'], ['pause', 'paused'], ['error', 'failed']]) {
   player.addEventListener(event, () => state(name));
 }
-// The whole page belongs to the player: its keys work everywhere.
+// Nothing else is on the page, so that shortcuts work wherever the focus is.
 document.addEventListener('keydown', (event) => {
   if (!event.composedPath().includes(player)) player.controlsPart.press(event);
 });

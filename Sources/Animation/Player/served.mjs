@@ -1,6 +1,6 @@
 import { PentimentoDrawing } from './element.mjs';
 
-// The element in pages of others. The worker and the engine lie beside this script.
+// Defines the element for pages that load this script. The worker's script and the engine must lie beside it.
 const here = document.currentScript.src;
 PentimentoDrawing.parts = {
   worker: new URL('pentimento-worker.js', here).href,

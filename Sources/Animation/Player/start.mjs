@@ -1,6 +1,6 @@
 import { bytesOfText } from './text.mjs';
 
-// Unpacks the scripts of the page, and starts them. The page's policy knows the hash of what is started.
+// Unpacks the scripts of the page, and runs them. The page's content policy allows the unpacked text by its hash.
 const packed = document.getElementById('player');
 const fail = () => {
   document.body.append('This browser cannot show the drawing. Please try a newer one. 這個瀏覽器無法顯示這幅畫，請改用較新的版本。');

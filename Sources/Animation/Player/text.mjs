@@ -1,5 +1,6 @@
-// Bytes in the text of a page: 7 bits for each character. The characters that HTML changes in scripts (0, 13 and <)
-// are replaced by those from 160 on: 128 for each, according to the 7 bits that follow. `SevenBitText` writes them.
+// Reads bytes that `SevenBitText` wrote as text: 7 bits for each character. HTML gives the characters 0, 13 and `<` a
+// meaning in scripts. Each of them is therefore written as one character together with the next one: number 160 + n,
+// 288 + n or 416 + n, where n are the 7 bits of the next one.
 const replaced = [0, 13, 60];
 
 export function bytesOfText(text, count) {

@@ -1,4 +1,4 @@
-// The page's side of the worker: one request after the other, each a promise.
+// The page's side of the worker. Each request has a number and is a promise, which the answer with this number settles.
 export class DrawingThread {
   constructor(address) {
     this.worker = new Worker(address);
@@ -12,7 +12,8 @@ export class DrawingThread {
     };
     this.worker.onerror = (event) => {
       event.preventDefault();
-      this.#reject(event.message || 'The worker cannot be loaded.');
+      this.failure = event.message || 'The worker cannot be loaded.';
+      this.#reject(this.failure);
     };
   }
 
@@ -20,6 +21,7 @@ export class DrawingThread {
     return new Promise((resolve, reject) => {
       const number = ++this.count;
       this.waiting.set(number, { resolve, reject });
+      if (this.failure) return this.#reject(this.failure);
       this.worker.postMessage({ number, kind, ...message }, transfer);
     });
   }

@@ -1,6 +1,7 @@
 // The words of the player: English and Traditional Chinese.
 const words = {
   replay: ['Replay', '重播'],
+  replayOf: ['Replay: {a}', '重播：{a}'],
   drawing: ['Drawing', '畫作'],
   play: ['Play', '播放'],
   pause: ['Pause', '暫停'],
@@ -42,7 +43,7 @@ const words = {
 
 export const isChinese = (language) => /^zh/i.test(language ?? '');
 
-// The words for a key, with values for the names in braces.
+// The words of a key in a language; values replace the names in braces.
 export function word(key, language, values = {}) {
   return words[key][isChinese(language) ? 1 : 0].replace(/\{(\w)\}/g, (_, name) => values[name]);
 }

@@ -1,12 +1,12 @@
 import { Engine, EngineError } from './engine.mjs';
 import { bytesOfText } from './text.mjs';
 
-// The worker that holds the engine and draws. Every message has a number, and is answered by one with this number.
+// The worker, which holds the engine and draws. Each message has a number, which its answer repeats.
 
 let engine, bytes, document, shown;
 
 const answers = {
-  // Loads the engine and opens a drawing. Either may be { text, count }, as it stands in a page.
+  // Loads the engine and opens a drawing. Either may be { text, count }, if it is packed in the page.
   async load({ source, drawing, isSheet }) {
     const loading = Engine.load(source.text ? bytesOfText(source.text, source.count) : source);
     bytes = drawing.text === undefined ? drawing : bytesOfText(drawing.text, drawing.count);
@@ -17,38 +17,48 @@ const answers = {
     return { steps, isDamaged, region, hasBackground: !isSheet && document.hasBackground };
   },
 
-  // Opens a view of a part of the page, shows a moment, and closes the view before.
+  // Opens a view of a part of the page in place of the old one, and shows a moment in it.
   view({ options, seconds, canvas }) {
-    const old = shown;
+    shown?.close();
     shown = undefined;
-    try {
-      shown = new Shown(options, canvas);
-    } finally {
-      old?.close();
-    }
+    shown = new Shown(options, canvas);
     return { ...shown.size, ...shown.show(seconds) };
   },
 
-  show: ({ seconds }) => shown.show(seconds),
+  show({ seconds }) {
+    if (!shown) throw new EngineError(-1);
+    return shown.show(seconds);
+  },
 
   // The pixels of a moment, as `pkd` writes them.
   pixels({ options, seconds }) {
-    const view = document.view(options);
     try {
-      view.show(seconds);
-      return { width: view.width, height: view.height, data: view.pixels() };
-    } finally {
-      view.close();
+      return picture(options, seconds);
+    } catch (error) {
+      if (error.code !== 'tooLarge' || !shown) throw error;
+      // The view on the screen takes memory, and is opened again when it is needed.
+      shown.close();
+      return picture(options, seconds);
     }
   },
 };
 
+function picture(options, seconds) {
+  const view = document.view(options);
+  try {
+    view.show(seconds);
+    return { width: view.width, height: view.height, data: view.pixels() };
+  } finally {
+    view.close();
+  }
+}
+
 function open() {
-  document?.exports === engine.exports && document.close();
+  document?.close();
   document = engine.open(bytes);
 }
 
-// A page without edges shows all its ink. Pictures that are too large are measured smaller.
+// The box around all ink, for pages without edges: that of a picture, at a smaller scale if it would be too large.
 function regionOfInk() {
   for (let scale = 1; ; scale /= 4) {
     try {
@@ -62,14 +72,19 @@ function regionOfInk() {
   }
 }
 
-// A view on the screen.
+// The view that is on the screen, and its canvas.
 class Shown {
   constructor(options, canvas) {
-    this.view = document.view(options);
+    this.options = options;
+    this.open();
     const { width, height, left, top } = this.view;
     this.size = { width, height, left, top };
     this.context = canvas?.getContext('2d');
     if (canvas) Object.assign(canvas, { width, height });
+  }
+
+  open() {
+    this.view = document.view(this.options);
     this.stepsToWarm = document.steps.length / 3;
     this.warmed = 0;
     this.stride = 4;
@@ -78,6 +93,7 @@ class Shown {
   // Shows a moment: on the canvas, or by pixels for the page where workers have no canvas.
   show(seconds) {
     const start = performance.now();
+    if (this.view?.document !== document) this.open();
     this.collect(this.view.show(seconds));
     const parts = this.changes.map((rect) => ({ rect, pixels: this.view.pixels(rect) }));
     this.changes = [];
@@ -91,7 +107,7 @@ class Shown {
     return { parts: this.context ? [] : parts, took: performance.now() - start };
   }
 
-  // What differs between the canvas and the view: few rectangles, or the box around many.
+  // The rectangles of the view that the canvas does not show yet. The box around them replaces five or more.
   changes = [];
   collect(rects) {
     this.changes.push(...rects);
@@ -101,8 +117,9 @@ class Shown {
     this.changes = [[left, top, right - left, bottom - top]];
   }
 
-  // Idle time is used to show all moments, which fills the engine's store of layers: every seek is fast then.
-  // Slices take about 15 ms. A frame that is asked for meanwhile comes first, and playing postpones them.
+  // Idle time is used to draw all moments in the view, without putting them on the canvas. This fills the engine's
+  // store of layers, which makes every seek fast. It is done in slices of about 15 ms: requested frames come between
+  // them, and postpone the next one.
   warmLater(milliseconds = 250) {
     clearTimeout(this.timer);
     if (this.warmed < this.stepsToWarm) this.timer = setTimeout(() => this.warm(), milliseconds);
@@ -114,7 +131,7 @@ class Shown {
     try {
       this.collect(this.view.showSteps(this.warmed));
     } catch {
-      return;  // the next call tells what is wrong
+      return;  // the next request starts anew, or reports the error
     }
     const took = performance.now() - start;
     this.stride = Math.max(Math.min(Math.round((this.stride * 15) / Math.max(took, 1)), 4 * this.stride), 1);
@@ -123,21 +140,20 @@ class Shown {
 
   close() {
     clearTimeout(this.timer);
-    if (this.view.exports === engine.exports) this.view.close();
+    this.view?.close();
+    this.view = undefined;
   }
 }
 
-// After a stop of the engine the drawing is opened again; a view that is asked for then is a new one.
 onmessage = async ({ data: { number, kind, ...message } }) => {
   try {
+    // An engine that stopped was replaced by a fresh instance, in which the drawing is opened again.
+    if (document && document.exports !== engine.exports) open();
     const answer = await answers[kind](message);
     const pixels = answer.parts?.map((part) => part.pixels) ?? [answer.data];
     postMessage({ number, answer }, pixels.filter(Boolean).map((array) => array.buffer));
   } catch (error) {
     const code = error instanceof EngineError ? error.code : 'failed';
-    if (code === 'stopped') {
-      try { open(); } catch { /* the next call answers with this error */ }
-    }
     postMessage({ number, error: { code, message: error.message } });
   }
 };

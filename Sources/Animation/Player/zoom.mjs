@@ -1,4 +1,4 @@
-// Zooms and moves the sheet: pinch, Ctrl and wheel, drag, keys. The picture is scaled at once and made sharp after it.
+// Zooms and moves the sheet: pinch, Ctrl and wheel, drag, keys. The picture is scaled at once, and soon drawn again.
 export class Zoom {
   #factor = 1;
   #x = 0;
@@ -26,13 +26,13 @@ export class Zoom {
 
   get factor() { return this.#factor; }
 
-  // Pixels per point with which the whole sheet fits.
+  // The pixels per point of a sheet that is not zoomed, but at least 1.
   get fitScale() { return Math.max((this.layoutWidth / this.element.region[2]) * devicePixelRatio, 1); }
   get layoutWidth() { return this.element.sheet.clientWidth; }
 
   fit() { this.set(1, 0, 0); }
 
-  // Zooms by a factor; a point of the untransformed sheet stays where it is, by default that in the middle.
+  // Zooms by a factor. A point, in CSS pixels of the unzoomed sheet, stays where it is; the middle unless given.
   by(change, point = this.#middle()) {
     const factor = Math.min(Math.max(this.#factor * change, 1), 8);
     const moved = factor - this.#factor;
@@ -44,7 +44,7 @@ export class Zoom {
     const { element } = this;
     const { sheet, stage } = element;
     this.#factor = factor;
-    // The sheet covers its own place at least.
+    // The zoomed sheet always covers the place of the unzoomed one.
     const least = (size) => size * (1 - factor);
     this.#x = Math.min(Math.max(x, least(sheet.clientWidth)), 0);
     this.#y = Math.min(Math.max(y, least(sheet.clientHeight)), 0);
@@ -54,7 +54,7 @@ export class Zoom {
     element.viewChanged();
   }
 
-  // What a view has to show: the visible part of the region and some of its surroundings.
+  // What a view has to show: the visible part of the region with a margin around it, and at which scale.
   place(region, maximumPixels) {
     const { sheet, stage } = this.element;
     const width = sheet.clientWidth;
@@ -65,9 +65,9 @@ export class Zoom {
     if (this.#factor > 1) {
       const zoomed = layoutScale * this.#factor;
       const margin = 0.15;
-      const range = (start, size, offset, moved, room) => {
-        const first = (-offset - moved - margin * room) / zoomed;
-        const last = (-offset - moved + (1 + margin) * room) / zoomed;
+      const range = (start, size, offset, moved, visible) => {
+        const first = (-offset - moved - margin * visible) / zoomed;
+        const last = (-offset - moved + (1 + margin) * visible) / zoomed;
         const from = Math.max(first, 0);
         return [start + from, Math.max(Math.min(last, size) - from, 1e-3)];
       };
