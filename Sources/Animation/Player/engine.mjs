@@ -123,7 +123,7 @@ class Part {
   }
 
   // What a replaced instance knew is closed already.
-  end(name) {
+  release(name) {
     if (this.exports === this.engine.exports) this.call(name);
   }
 
@@ -186,7 +186,7 @@ export class Document extends Part {
         ground === undefined ? colorNumber(background) : 0, trace, trace === 2 ? colorNumber(earlier) : 0));
   }
 
-  close() { this.end('documentClose'); }
+  close() { this.release('documentClose'); }
 
   // The pen. A session is 16 random bytes; times are seconds since 1970.
 
@@ -261,7 +261,7 @@ export class View extends Part {
     return straightened(copy);
   }
 
-  close() { this.end('viewClose'); }
+  close() { this.release('viewClose'); }
 }
 
 // Divides colours by their opacity, with the rounding of `pkd`.

@@ -55,6 +55,7 @@ function picture(options, seconds) {
 
 function open() {
   document?.close();
+  document = undefined;
   document = engine.open(bytes);
 }
 
@@ -148,7 +149,7 @@ class Shown {
 onmessage = async ({ data: { number, kind, ...message } }) => {
   try {
     // An engine that stopped was replaced by a fresh instance, in which the drawing is opened again.
-    if (document && document.exports !== engine.exports) open();
+    if (kind !== 'load' && document?.exports !== engine.exports) open();
     const answer = await answers[kind](message);
     const pixels = answer.parts?.map((part) => part.pixels) ?? [answer.data];
     postMessage({ number, answer }, pixels.filter(Boolean).map((array) => array.buffer));
