@@ -10,6 +10,9 @@ public struct HTMLPlayer: Hashable, Sendable {
   /// How recordings are shown and played.
   public var settings: Settings
 
+  /// The speeds at which pages can play.
+  public static let speeds = 0.25...16.0
+
   /// A player with settings.
   public init(_ settings: Settings) { self.settings = settings }
 
@@ -28,7 +31,7 @@ public struct HTMLPlayer: Hashable, Sendable {
     /// How strokes show through that were erased, undone or moved away; nil leaves them out, until
     /// the viewer asks for them.
     public var earlier: RenderOptions.Earlier?
-    /// The number of recorded seconds played in one second, from 0.25 to 16.
+    /// The number of recorded seconds played in one second; see `speeds`.
     public var speed: Double
     /// The maximum pause between two steps in seconds; nil keeps all pauses, until the viewer
     /// skips them.
@@ -138,7 +141,9 @@ extension HTMLPlayer.Settings {
 
   /// The attributes of the page's element.
   private var attributes: [(String, String)] {
-    let speed = speed.isFinite ? min(max(speed, 0.25), 16) : 1
+    let speed =
+      speed.isFinite
+      ? min(max(speed, HTMLPlayer.speeds.lowerBound), HTMLPlayer.speeds.upperBound) : 1
     let pause = maximumPause.flatMap { $0.isFinite ? max($0, 0) : nil }
     var list = [("speed", "\(speed)"), ("max-pause", pause.map { "\($0)" } ?? "none")]
     if isLooping { list.append(("loop", "")) }

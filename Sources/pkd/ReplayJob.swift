@@ -24,10 +24,10 @@ struct ReplayJob {
     let start = MonotonicTime.now
     do {
       let timeline = try Timeline(of: source, maximumPause: options.maximumPause)
-      schedule = try FrameSchedule(Playback(timeline, options.playback), rate: options.rate)
-      // Frames are drawn in the order of their times; only erased strokes make it look back.
-      renderer = try FrameRenderer(
-        of: source, timeline, options: pictures.rendering, cacheLimit: 16 << 20)
+      // A page makes its own frames, however many.
+      let rate = output.form == .html ? FrameRate(1, in: 1000) : nil
+      schedule = try FrameSchedule(Playback(timeline, options.playback), rate: rate ?? options.rate)
+      renderer = try makeRenderer(of: source, timeline)
     } catch {
       return console.fail("\(input): \(advice(on: error))", exitCode(for: error))
     }
@@ -54,6 +54,24 @@ struct ReplayJob {
         "\(input) → \(output.path), \(renderer.width)×\(renderer.height) pixels, "
           + "\(schedule.count) frames of \(schedule.playback.duration.short) s, "
           + "\(history.steps.count) steps, \(((MonotonicTime.now - start) * 1000).short) ms")
+    }
+  }
+
+  private func makeRenderer(
+    of source: any RecordingSource, _ timeline: Timeline
+  ) throws(RenderError) -> FrameRenderer {
+    var rendering = pictures.rendering
+    while true {
+      do throws(RenderError) {
+        // Frames are drawn in the order of their times; only erased strokes make it look back.
+        return try FrameRenderer(of: source, timeline, options: rendering, cacheLimit: 16 << 20)
+      } catch {
+        // Of a page that draws itself only the shown part counts, which a smaller picture has too.
+        guard output.form == .html, case .tooLarge = error.problem,
+          case .scale(let scale) = rendering.extent, scale > 1e-6
+        else { throw error }
+        rendering.extent = .scale(scale / 4)
+      }
     }
   }
 
@@ -191,8 +209,13 @@ struct ReplayJob {
     let name = String(
       decoding: input.bytes[input.folder.bytes.count...], as: UTF8.self)
     let (timeline, wanted) = (schedule.playback.timeline, options.playback)
-    let exact =
-      wanted.duration.map { $0 > 0 ? timeline.duration / $0 : wanted.speed } ?? wanted.speed
+    let exact = wanted.duration.map { timeline.duration / $0 } ?? wanted.speed
+    guard timeline.duration == 0 || HTMLPlayer.speeds.contains(exact) else {
+      throw AnimationError.unsupported(
+        "a page plays \(HTMLPlayer.speeds.lowerBound.short) to "
+          + "\(HTMLPlayer.speeds.upperBound.short) times as fast as the ink was drawn, "
+          + "and not \(exact.short) times")
+    }
     // Rounded for display.
     let speed = (exact * 100).rounded() / 100
     let rendering = pictures.rendering

@@ -76,11 +76,23 @@ struct ReplayOutput {
       for option in ["start", "end", "every-stroke", "ease"] where arguments.has(option) {
         throw error("--\(option) is not for .html, where the viewer chooses")
       }
+      for option in Self.pictureOptions where arguments.has(option) {
+        throw error("--\(option) is not for .html, which draws itself, as sharp as the screen")
+      }
+      guard ["0", "1"].contains(arguments.options["loop"] ?? "0") else {
+        throw error("--loop is 1 or 0, which is endless, for .html")
+      }
     }
     if output == .standardStream, form == .mp4 || form == .webm {
       throw error("a video in .\(form.rawValue) needs a file; give -o NAME.\(form.rawValue)")
     }
   }
+
+  /// The options of pictures that a page cannot follow.
+  private static let pictureOptions = [
+    "scale", "size", "max-pixels", "color-space", "depth", "blend", "overlap", "quality",
+    "metadata",
+  ]
 
   /// The path of a frame, counted from 1; for other formats the only path.
   func name(_ number: Int) -> SystemString {

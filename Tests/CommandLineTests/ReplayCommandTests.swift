@@ -122,6 +122,8 @@ struct ReplayCommandTests {
     #expect(
       String(decoding: try bytes("site/drawings/index.html"), as: UTF8.self)
         .contains("<pentimento-drawing src=\"sample.pkd\""))
+    let nowhere = try Program.run("pkd", ["web", ""])
+    #expect(nowhere.code == 2 && nowhere.errors.contains("DIR"))
     let again = try pkd("web site/drawings")
     #expect(again.code != 0 && again.errors.contains("--force"))
     #expect(try pkd("web --force site/drawings").code == 0)
@@ -179,7 +181,9 @@ struct ReplayCommandTests {
     "--fps 0", "--fps nine", "--speed 0", "--speed 1 --duration 2", "--start 2 --end 1",
     "--end x", "--hold -1", "--loop -1", "--max-pause long", "-o page.doc", "-o page.pkd",
     "-o -", "--to frames -o here.png", "--to y4m --depth 16 -o a.y4m",
-    "--start 1 -o a.html", "--to mp4 -o -", "--paper grid -o a.svg",
+    "--start 1 -o a.html", "--scale 2 -o a.html", "--depth 16 -o a.html",
+    "--loop 5 -o a.html", "--speed 100 -o a.html", "--duration 0 -o a.html", "--to mp4 -o -",
+    "--paper grid -o a.svg",
     "--poster -o a.gif", "--poster -o f/%02d.png",
   ])
   func `invalid options are refused`(_ options: String) throws {
@@ -187,6 +191,23 @@ struct ReplayCommandTests {
     #expect(result.code == 2, "\(result.errors)")
     #expect(!result.errors.isEmpty)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["page.pkd"])
+  }
+
+  @Test func `a page shows long recordings and large pages that have too many frames and pixels`()
+    throws
+  {
+    let slow = String(decoding: session, as: UTF8.self)
+      .replacingOccurrences(of: "\"time\": 11", with: "\"time\": 9000")
+      .replacingOccurrences(of: "\"time\": 12", with: "\"time\": 9001")
+    let recorded = try Program.run(
+      "pkd", ["record", "--quiet", folder.file("long.pkd").path], input: Data(slow.utf8))
+    try #require(recorded.code == 0, "\(recorded.errors)")
+    #expect(try pkd("replay long.pkd --max-pause none -o long.apng").code == 2)
+    let long = try pkd("replay long.pkd --max-pause none -o long.html")
+    #expect(long.code == 0, "\(long.errors)")
+    let large = try pkd("replay page.pkd --region 0,0,50000,40000 -o large.html")
+    #expect(large.code == 0, "\(large.errors)")
+    #expect(String(decoding: try bytes("large.html"), as: UTF8.self).contains("50000.0,40000.0"))
   }
 
   @Test func `too many frames are refused`() throws {
