@@ -1,0 +1,39 @@
+// The kinds of bytes that RFC 9110 names.
+
+extension UInt8 {
+  var isDigit: Bool { 48...57 ~= self }
+  var isLetter: Bool { 65...90 ~= self || 97...122 ~= self }
+
+  var lowercased: UInt8 { 65...90 ~= self ? self + 32 : self }
+
+  /// The characters of names of fields, of methods, and of values without quotes.
+  var isTokenCharacter: Bool {
+    isDigit || isLetter || Self.tokenMarks.contains(self)
+  }
+  private static let tokenMarks = Set("!#$%&'*+-.^_`|~".utf8)
+
+  /// The characters of a host's name or address with a port.
+  var isHostCharacter: Bool { isDigit || isLetter || Self.hostMarks.contains(self) }
+  private static let hostMarks = Set("-._~:[]%".utf8)
+
+  /// The value of a hexadecimal digit.
+  var hexadecimalValue: UInt8? {
+    switch self {
+    case 48...57: self - 48
+    case 65...70: self - 55
+    case 97...102: self - 87
+    default: nil
+    }
+  }
+}
+
+extension [UInt8] {
+  /// The bytes without blanks and tabs around them.
+  var trimmingBlanks: [UInt8] {
+    func isBlank(_ byte: UInt8) -> Bool { byte == 32 || byte == 9 }
+    guard let first = firstIndex(where: { !isBlank($0) }),
+      let last = lastIndex(where: { !isBlank($0) })
+    else { return [] }
+    return Array(self[first...last])
+  }
+}
