@@ -46,3 +46,37 @@ package enum Base64 {
     return bytes
   }
 }
+
+// The form for addresses and tokens: other characters, and no padding.
+extension Base64 {
+  /// The text of bytes.
+  package static func encodeURL(_ bytes: [UInt8]) -> String {
+    let text = encode(bytes).utf8.compactMap { character -> UInt8? in
+      switch character {
+      case UInt8(ascii: "+"): UInt8(ascii: "-")
+      case UInt8(ascii: "/"): UInt8(ascii: "_")
+      case padding: nil
+      default: character
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// The bytes of a text; nil if `encodeURL` could not have made it, so that no two texts have the same bytes.
+  package static func decodeURL(_ text: some Sequence<UInt8>) -> [UInt8]? {
+    let text = Array(text)
+    var padded = text.map { character -> UInt8 in
+      switch character {
+      case UInt8(ascii: "-"): UInt8(ascii: "+")
+      case UInt8(ascii: "_"): UInt8(ascii: "/")
+      case UInt8(ascii: "+"), UInt8(ascii: "/"), padding: 0
+      default: character
+      }
+    }
+    while !padded.count.isMultiple(of: 4) { padded.append(padding) }
+    guard let bytes = decode(String(decoding: padded, as: UTF8.self)),
+      encodeURL(bytes).utf8.elementsEqual(text)
+    else { return nil }
+    return bytes
+  }
+}

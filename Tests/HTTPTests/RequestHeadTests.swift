@@ -25,7 +25,8 @@ private func refusal(_ head: RequestHead) -> String? {
 @Suite struct RequestHeadTests {
   @Test func `an ordinary request says what it wants in one way`() throws {
     let checked = try head(
-      "PUT", "/v1/users/ann/drawings/d1?width=256", fields: [("Content-Length", "5"), ("X-Other", " a ")]
+      "PUT", "/v1/users/ann/drawings/d1?width=256",
+      fields: [("Content-Length", "5"), ("X-Other", " a ")]
     ).check()
     #expect(checked.method == .put && checked.body == .count(5))
     #expect(checked.host == "localhost:8080")
@@ -72,7 +73,8 @@ private func refusal(_ head: RequestHead) -> String? {
 
   @Test func `chunks need HTTP 1.1`() {
     #expect(
-      refusal(head("POST", version: 0, fields: [("Transfer-Encoding", "chunked")])) == "400 bad-coding")
+      refusal(head("POST", version: 0, fields: [("Transfer-Encoding", "chunked")]))
+        == "400 bad-coding")
   }
 
   @Test(arguments: [
@@ -102,7 +104,8 @@ private func refusal(_ head: RequestHead) -> String? {
     let many = (0..<101).map { ("X-\($0)", "a") }
     #expect(refusal(head(fields: many)) == "431 large-header")
     #expect(
-      refusal(head(fields: [("X-Long", String(repeating: "a", count: 16_384))])) == "431 large-header")
+      refusal(head(fields: [("X-Long", String(repeating: "a", count: 16_384))]))
+        == "431 large-header")
     #expect(refusal(head(fields: Array(many.dropLast(2)))) == nil)
   }
 

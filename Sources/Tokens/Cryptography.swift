@@ -1,0 +1,78 @@
+import CCryptoShim
+
+/// A public key that verifies signatures.
+final class PublicKey: Sendable {
+  // libcrypto counts references itself, and verifying changes nothing.
+  nonisolated(unsafe) private let key: OpaquePointer
+
+  /// Takes a key of libcrypto.
+  private init?(_ key: OpaquePointer?) {
+    guard let key else { return nil }
+    self.key = key
+  }
+
+  /// The key in a public key or a certificate as PEM text; nil for other text and for weak keys.
+  convenience init?(pem: String) {
+    let text = Array(pem.utf8)
+    self.init(cryptoKeyFromPEM(text, text.count))
+  }
+
+  /// A key of RSA.
+  convenience init?(modulus: [UInt8], exponent: [UInt8]) {
+    self.init(cryptoKeyFromRSA(modulus, modulus.count, exponent, exponent.count))
+  }
+
+  /// A key of the curve P-256.
+  convenience init?(x: [UInt8], y: [UInt8]) {
+    guard x.count == 32, y.count == 32 else { return nil }
+    self.init(cryptoKeyFromPoint(x, y))
+  }
+
+  deinit { cryptoKeyFree(key) }
+
+  /// The algorithm of the signatures that the key verifies.
+  var algorithm: TokenAlgorithm { cryptoKeyKind(key) == CryptoKeyRSA ? .rs256 : .es256 }
+
+  func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool {
+    cryptoVerify(key, message, message.count, signature, signature.count) == 1
+  }
+}
+
+/// A secret of the server, with which it signs what only it has to recognize.
+package struct Secret: Sendable {
+  package let bytes: [UInt8]
+
+  /// The minimum length in bytes; shorter ones could be guessed.
+  package static let minimumByteCount = 32
+
+  /// A secret; nil if it is too short.
+  package init?(_ bytes: [UInt8]) {
+    guard bytes.count >= Self.minimumByteCount else { return nil }
+    self.bytes = bytes
+  }
+
+  /// A new secret; nil if the system has no random bytes.
+  package static func random() -> Secret? { randomBytes(minimumByteCount).flatMap(Secret.init) }
+
+  /// The 32 bytes of HMAC with SHA-256 that go with a message.
+  package func signature(of message: [UInt8]) -> [UInt8] {
+    var result = [UInt8](repeating: 0, count: 32)
+    guard cryptoAuthenticate(bytes, bytes.count, message, message.count, &result) == 1 else {
+      // It fails only without memory.
+      fatalError("libcrypto computes no HMAC")
+    }
+    return result
+  }
+
+  package func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool {
+    let expected = self.signature(of: message)
+    return signature.count == expected.count
+      && cryptoIsEqual(signature, expected, expected.count) == 1
+  }
+}
+
+/// Random bytes that nobody can guess; nil if the system has none.
+package func randomBytes(_ count: Int) -> [UInt8]? {
+  var bytes = [UInt8](repeating: 0, count: count)
+  return cryptoRandom(&bytes, count) == 1 ? bytes : nil
+}

@@ -1,0 +1,43 @@
+/// Decides whom a bearer token stands for.
+package struct TokenVerifier: Sendable {
+  /// The keys that tokens may be signed with.
+  package var keys: TokenKeys
+  /// The issuer that tokens must name; nil accepts any.
+  package let issuer: String?
+  /// The audience that tokens must name; nil accepts any.
+  package let audience: String?
+  /// By how many seconds clocks may differ.
+  package let clockSkew: Double
+
+  package init(
+    keys: TokenKeys, issuer: String? = nil, audience: String? = nil, clockSkew: Double = 60
+  ) {
+    (self.keys, self.issuer, self.audience) = (keys, issuer, audience)
+    self.clockSkew = clockSkew
+  }
+
+  /// A verifier of the ID tokens of a Firebase project.
+  package static func firebase(project: String, keys: TokenKeys) -> TokenVerifier {
+    TokenVerifier(
+      keys: keys, issuer: "https://securetoken.google.com/\(project)", audience: project)
+  }
+
+  /// The user of a token, at a time in seconds since 1970.
+  package func user(of text: String, at now: Double) throws(TokenError) -> String {
+    let token = try WebToken(text)
+    try keys.check(token)
+    let claims = token.claims
+    // A token without an end would be valid for ever.
+    guard let expiry = claims.expiry else { throw .malformed }
+    guard now < expiry + clockSkew else { throw .expired }
+    for start in [claims.notBefore, claims.issued, claims.authenticated] {
+      if let start, now < start - clockSkew { throw .notYetValid }
+    }
+    guard issuer == nil || claims.issuer == issuer else { throw .wrongIssuer }
+    guard audience.map(claims.audiences.contains) ?? true else { throw .wrongAudience }
+    guard let user = claims.subject, 1...128 ~= user.utf8.count,
+      user.utf8.allSatisfy({ $0 >= 32 && $0 != 127 })
+    else { throw .noUser }
+    return user
+  }
+}
