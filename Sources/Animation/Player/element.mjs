@@ -118,6 +118,10 @@ export class PentimentoDrawing extends HTMLElement {
   // Opens a `.pkd` file: its address, its bytes, or { text, count } for one that is packed in the page.
   async load(source) {
     if (this.#load) this.#unload();
+    // A time that was kept, or set before, holds for the drawing that it was meant for.
+    const isBack = this.sleepingSource === source;
+    if (this.sleepingSource && !isBack) this.#startTime = undefined;
+    const goesOn = isBack && this.#startTime !== undefined;
     this.#hasNewSource = false;
     this.sleepingSource = this.error = undefined;
     const load = this.#load = { source, abort: new AbortController() };
@@ -134,6 +138,7 @@ export class PentimentoDrawing extends HTMLElement {
       if (load !== this.#load) return;
       this.#opened = opened;
     } catch (error) {
+      load.abort.abort();
       if (load === this.#load) this.#fail(error);
       return;
     }
@@ -150,7 +155,7 @@ export class PentimentoDrawing extends HTMLElement {
     await this.#refresh();
     if (load !== this.#load || this.error) return;
     if (!this.#isPaused) this.#run();
-    else if (this.hasAttribute('autoplay') && this.isConnected && !stillSystem.matches) this.play();
+    else if (this.hasAttribute('autoplay') && this.isConnected && !goesOn && !stillSystem.matches) this.play();
   }
 
   // Ends a load, and takes away all that it has shown.
@@ -208,6 +213,7 @@ export class PentimentoDrawing extends HTMLElement {
   #fail(error) {
     this.pause();
     this.error = error;
+    this.#startTime = undefined;
     const known = { notARecording: 'unreadable', unreadable: 'unreadable', noPicture: 'nothing', tooLarge: 'tooLarge' };
     this.#tell(known[error.code] ?? 'failed');
     this.dispatchEvent(new Event('error'));
