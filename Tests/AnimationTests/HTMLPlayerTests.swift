@@ -561,6 +561,11 @@ struct PlayerPartsTests {
       "run Sources/Animation/Player/pack")
   }
 
+  @Test func `the packed scripts are ASCII, which pages of any encoding read alike`() {
+    #expect(PlayerParts.unpacked(PlayerParts.packedScripts).allSatisfy { $0 < 128 })
+    #expect(PlayerData.start.utf8.allSatisfy { $0 < 128 })
+  }
+
   @Test(
     .enabled(
       if: ProcessInfo.processInfo.environment["WEB_ENGINE"] != nil, "needs a compiled engine"))
