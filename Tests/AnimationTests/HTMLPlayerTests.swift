@@ -457,7 +457,7 @@ struct HTMLPlayerTests {
     let image = "drawing.shadowRoot.querySelector('.poster')"
     // An element that has nothing to show yet shows its poster.
     visit.evaluate(
-      "\(image).hidden && drawing.load(new Uint8Array(9)).catch(() => {}).then(() => \(image).naturalWidth)"
+      "\(image).hidden && drawing.load(new Uint8Array(9)).catch(() => {}).then(() => \(image).naturalHeight)"
     )
     visit.evaluate("!\(image).hidden && \(image).src.startsWith('data:image/png')")
     let answers = try visit.answers()
