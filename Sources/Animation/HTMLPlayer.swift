@@ -40,6 +40,9 @@ public struct HTMLPlayer: Hashable, Sendable {
     public var hold: Double
     /// Whether the replay starts again at its end.
     public var isLooping: Bool
+    /// A small PNG of the finished drawing in light surroundings, which is shown until the engine has
+    /// drawn it; nil for none.
+    public var poster: [UInt8]?
     /// Whether the page starts to play when it is loaded. Otherwise it shows the whole drawing
     /// first.
     public var isPlaying: Bool
@@ -61,7 +64,8 @@ public struct HTMLPlayer: Hashable, Sendable {
       title: String = "", view: Rect, background: Background = .sheet,
       style: RenderOptions.Style? = nil, paper: RenderOptions.Paper = .blank,
       earlier: RenderOptions.Earlier? = nil, speed: Double = 1, maximumPause: Double? = nil,
-      hold: Double = 1, isLooping: Bool = false, isPlaying: Bool = false
+      hold: Double = 1, isLooping: Bool = false, isPlaying: Bool = false,
+      poster: [UInt8]? = nil
     ) {
       self.title = title
       self.view = view
@@ -74,6 +78,7 @@ public struct HTMLPlayer: Hashable, Sendable {
       self.hold = hold
       self.isLooping = isLooping
       self.isPlaying = isPlaying
+      self.poster = poster
     }
   }
 }
@@ -133,9 +138,10 @@ extension HTMLPlayer.Settings {
     let isShown = parts.allSatisfy(\.isFinite) && view.width > 0 && view.height > 0
     let region = (isShown ? parts : [0, 0, 1, 1]).map { "\($0)" }.joined(separator: ",")
     let fields = attributes.map { "\($0.0.quotedForScript):\($0.1.quotedForScript)" }
+    let poster = poster.map { ",\"poster\":\"data:image/png;base64,\(Base64.encode($0))\"" }
     return """
       {"title":\(title.quotedForScript),"region":[\(region)],\
-      "hold":\(hold.isFinite ? max(hold, 0) : 0),"attributes":{\(fields.joined(separator: ","))}}
+      "hold":\(hold.isFinite ? max(hold, 0) : 0),"attributes":{\(fields.joined(separator: ","))}\(poster ?? "")}
       """
   }
 

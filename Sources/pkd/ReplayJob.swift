@@ -229,14 +229,35 @@ struct ReplayJob {
       case .color(let color): .color(color)
       case .automatic: .color(renderer.background)
       }
-    let settings = HTMLPlayer.Settings(
+    let bytes = try recording.bytes()
+    var settings = HTMLPlayer.Settings(
       title: recording.source.canvas.metadata["title"] ?? name, view: renderer.visible,
       background: background,
       style: pictures.setsStyle || rendering.background != .page ? rendering.style : nil,
       paper: rendering.showsPattern ? rendering.paper : .blank, earlier: rendering.earlier,
       speed: speed, maximumPause: options.maximumPause.isFinite ? options.maximumPause : nil,
       hold: wanted.hold, isLooping: options.isLoopGiven && options.loopCount != 1)
-    return HTMLPlayer(settings).page(playing: try recording.bytes())
+    if bytes.count >= Self.minimumBytesWithPoster {
+      settings.poster = try poster(of: recording.source, timeline, on: background)
+    }
+    return HTMLPlayer(settings).page(playing: bytes)
+  }
+
+  /// Recordings of this size take a page more than a moment to draw.
+  private static let minimumBytesWithPoster = 1 << 18
+
+  /// A small picture of the finished drawing. Where the page's sheet shows, it is transparent.
+  private func poster(
+    of source: any RecordingSource, _ timeline: Timeline,
+    on background: HTMLPlayer.Settings.Background
+  ) throws -> [UInt8] {
+    var rendering = pictures.rendering
+    rendering.extent = .longerSide(320)
+    if background == .sheet { rendering.background = .transparent }
+    let renderer = try FrameRenderer(of: source, timeline, options: rendering, cacheLimit: 0)
+    _ = try renderer.show(
+      PageState(doneSteps: timeline.history.steps.count, growing: nil))
+    return try PNGEncoder(effort: .small).encode(renderer.bands)
   }
 
   private func writeFrames(

@@ -86,6 +86,9 @@ enum HTMLBrowser {
     /// Clicks the centre of an element, which lies in a shadow tree behind `>>>`.
     mutating func click(_ selector: String) { commands.append(["click": selector]) }
 
+    /// Presses the mouse at the first point, moves it, and releases it at the last. Only Chromium does.
+    mutating func drag(_ points: [Int]...) { commands.append(["drag": points]) }
+
     /// Saves a screenshot of the page.
     mutating func keepPicture(_ name: String) {
       commands.append(["shot": pictures.appendingPathComponent(name).path])

@@ -1,6 +1,7 @@
 import Foundation
 import Graphics
 import PKDFormat
+import PNGFormat
 import Rasterization
 import Strokes
 import TestSupport
@@ -441,6 +442,30 @@ struct HTMLPlayerTests {
     #expect(answers.number(4) > 0 && answers.number(5) >= 0)
   }
 
+  @Test(arguments: [false, true])
+  func `a page shows its poster until the drawing is there, if the ink fits the theme`(isDark: Bool)
+    throws
+  {
+    let sample = try Sample("minute")
+    let poster = try PNGEncoder().encode(
+      try Renderer(RenderOptions(extent: .longerSide(64))).picture(
+        of: PKDReader(sample.bytes).readRecording().value.drawing))
+    let settings = HTMLPlayer.Settings(
+      view: Rect(x: 0, y: 0, width: 640, height: 640), poster: poster)
+    var visit = try HTMLBrowser.Visit()
+    try visit.open(HTMLPlayer(settings).page(playing: sample.bytes), isDark: isDark)
+    let image = "drawing.shadowRoot.querySelector('.poster')"
+    // An element that has nothing to show yet shows its poster.
+    visit.evaluate(
+      "\(image).hidden && drawing.load(new Uint8Array(9)).catch(() => {}).then(() => \(image).naturalHeight)"
+    )
+    visit.evaluate("!\(image).hidden && \(image).src.startsWith('data:image/png')")
+    let answers = try visit.answers()
+    #expect(answers.troubles == [])
+    #expect(answers.values[1] as? Double == (isDark ? 0 : 64))
+    #expect(answers.values[2] as? Bool == !isDark)
+  }
+
   @Test func `the element plays a file that a server sends, under a strict policy`() throws {
     let folder = try TemporaryFolder()
     for file in WebElement.files { try Data(file.bytes).write(to: folder.file(file.name)) }
@@ -559,6 +584,11 @@ struct PlayerPartsTests {
       parts.last
         == String(decoding: PlayerParts.unpacked(PlayerParts.packedScripts), as: UTF8.self),
       "run Sources/Animation/Player/pack")
+  }
+
+  @Test func `the packed scripts are ASCII, which pages of any encoding read alike`() {
+    #expect(PlayerParts.unpacked(PlayerParts.packedScripts).allSatisfy { $0 < 128 })
+    #expect(PlayerData.start.utf8.allSatisfy { $0 < 128 })
   }
 
   @Test(

@@ -6,7 +6,8 @@
 Commands and answers are lines of JSON. {"open": URL, "width", "height", "ratio", "dark", "forced"} loads a
 page and waits until its player is ready, or the expression "ready" is true; {"serve": FOLDER} starts a server with a
 strict policy, and addresses of pages then begin with "/"; {"evaluate": TEXT} returns a value, awaited; {"key": NAME} presses
-a key; {"click": SELECTOR} clicks the centre of an element, which lies in a shadow tree behind ">>>";
+a key; {"click": SELECTOR} clicks the centre of an element, which lies in a shadow tree behind ">>>"; {"drag": POINTS} presses the
+mouse at the first point and releases it at the last (Chromium only);
 {"shot": FILE} saves a screenshot; {"before": TEXT} runs before the scripts of the pages that follow. The last
 answer lists the messages and exceptions of the pages, and the addresses that they requested.
 """
@@ -94,7 +95,7 @@ class Browser:
             output.write(base64.b64decode(self.picture()))
 
     def perform(self, command):
-        for name in ["open", "evaluate", "key", "click", "shot", "before", "serve"]:
+        for name in ["open", "evaluate", "key", "click", "drag", "shot", "before", "serve"]:
             if name in command:
                 return getattr(self, name)(command if name == "open" else command[name])
         raise ValueError("unknown command")
@@ -214,6 +215,13 @@ class Chromium(Browser):
     def click_at(self, x, y):
         for kind in ["mousePressed", "mouseReleased"]:
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def drag(self, points):
+        kinds = ["mousePressed"] + ["mouseMoved"] * (len(points) - 2) + ["mouseReleased"]
+        for kind, (x, y) in zip(kinds, points):
+            self.call(
+                "Input.dispatchMouseEvent", type=kind, x=x, y=y, clickCount=1,
+                button="left", buttons=int(kind != "mouseReleased"))
 
     def before(self, text):
         self.call("Page.addScriptToEvaluateOnNewDocument", source=text)

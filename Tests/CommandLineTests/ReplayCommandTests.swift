@@ -210,6 +210,31 @@ struct ReplayCommandTests {
     #expect(String(decoding: try bytes("large.html"), as: UTF8.self).contains("50000.0,40000.0"))
   }
 
+  @Test func `a heavy page shows a small picture until it is drawn, a light one does not`() throws {
+    var state: UInt64 = 1
+    let points = (0..<60_000).map { number in
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return "[\(state >> 33 % 600), \(state >> 43 % 400), \(Double(number) / 60_000), 6, 6]"
+    }
+    let heavy = String(decoding: session, as: UTF8.self).replacingOccurrences(
+      of: "[[10, 10, 0, 6, 6],", with: "[\(points.joined(separator: ", ")),")
+    let recorded = try Program.run(
+      "pkd", ["record", "--quiet", folder.file("heavy.pkd").path], input: Data(heavy.utf8))
+    try #require(recorded.code == 0, "\(recorded.errors)")
+    try #require(try bytes("heavy.pkd").count > 1 << 18)
+    for (name, hasPoster) in [("heavy", true), ("page", false)] {
+      let result = try pkd("replay \(name).pkd -o \(name).html")
+      #expect(result.code == 0, "\(result.errors)")
+      let page = String(decoding: try bytes("\(name).html"), as: UTF8.self)
+      let poster = page.firstMatch(of: /"poster":"data:image\/png;base64,([^"]*)"/)?.output.1
+      #expect((poster != nil) == hasPoster)
+      guard let poster else { continue }
+      let png = try #require(Data(base64Encoded: String(poster)))
+      let picture = try PNGDecoder().decode([UInt8](png))
+      #expect(max(picture.width, picture.height) == 320)
+    }
+  }
+
   @Test func `too many frames are refused`() throws {
     let result = try pkd("replay page.pkd --duration 100000 --fps 60 -o a.apng")
     #expect(result.code == 2 && result.errors.contains("frames"))

@@ -26,7 +26,7 @@ struct PageTests {
 
   /// The number of random drawings and sessions of the pen.
   private static let randomCount =
-    ProcessInfo.processInfo.environment["LONG_TESTS"] == nil ? 20 : 1000
+    ProcessInfo.processInfo.environment["LONG_TESTS"] == nil ? 60 : 1000
 
   @Test func `a page computes and draws what this machine does, to the last bit`() throws {
     let files = try Self.files()

@@ -11,7 +11,7 @@ export class Clock {
     this.kinds = new Uint8Array(this.count);
     let [now, end] = [0, steps[0] ?? 0];
     for (let step = 0; step < this.count; step++) {
-      const [start, length, kind] = steps.subarray(3 * step, 3 * step + 3);
+      const [start, length, kind] = [steps[3 * step], steps[3 * step + 1], steps[3 * step + 2]];
       now += Math.min(Math.max(start - end, 0), maximumPause);
       this.starts[step] = now;
       this.recorded[step] = start;

@@ -32,10 +32,14 @@ export class Controls {
         make('div', { class: 'more' }, this.more, this.menu)), 'replay');
     this.keys = this.makeKeys();
     new ResizeObserver(() => this.clockChanged()).observe(this.marks);
-    document.addEventListener('pointerdown', (event) => {
-      if (!event.composedPath().includes(this.menu) && !event.composedPath().includes(this.more)) this.openMenu(false);
-    });
   }
+
+  // The document would keep a removed element alive by a listener.
+  connect() { document.addEventListener('pointerdown', this.pressedOutside); }
+  disconnect() { document.removeEventListener('pointerdown', this.pressedOutside); }
+  pressedOutside = (event) => {
+    if (!event.composedPath().includes(this.menu) && !event.composedPath().includes(this.more)) this.openMenu(false);
+  };
 
   // `named` translates an element's name for screen readers, `text` makes an element with translated text. Both follow
   // later changes of the language.
@@ -151,14 +155,8 @@ export class Controls {
     const ratio = devicePixelRatio;
     Object.assign(this.marks, { width: Math.round(width * ratio), height: Math.round(height * ratio) });
     const { clock } = this.element;
-    const x = (seconds) => 8 + (clock.duration ? seconds / clock.duration : 1) * (width - 16);
-    this.dashes = [];
-    for (let step = 0; step < clock.count; step++) {
-      const kind = clock.kinds[step];
-      const [from, to] = [x(clock.starts[step]), x(clock.end(step))];
-      const last = this.dashes.at(-1);
-      if (last?.kind === kind && from - last.to < 2) last.to = Math.max(to, last.to);
-      else this.dashes.push({ kind, from, to: Math.max(to, from + 0.5) });
+    if (this.dashClock !== clock || this.dashWidth !== width) {
+      [this.dashes, this.dashClock, this.dashWidth] = [dashes(clock, width), clock, width];
     }
     const style = getComputedStyle(this.marks);
     this.colors = Object.fromEntries(
@@ -194,7 +192,8 @@ export class Controls {
 
   // MARK: Keys
 
-  focus() { if (!this.bar.hidden) this.playButton.focus({ preventScroll: true }); }
+  // Takes the focus from the round button: to the one in the bar, or else to the whole player, whose keys work too.
+  focus() { (this.bar.hidden ? this.element.player : this.playButton).focus({ preventScroll: true }); }
 
   step(direction) {
     const { element } = this;
@@ -228,7 +227,8 @@ export class Controls {
       '+': () => element.zoom.by(1.25), '=': () => element.zoom.by(1.25), '-': () => element.zoom.by(0.8),
       0: () => element.zoom.fit(), '?': () => this.showKeys(),
     };
-    const act = actions[event.key];
+    // With Caps Lock, letters are large.
+    const act = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (!act || (event.key === ' ' && target.matches?.('button, a'))) return;
     event.preventDefault();
     act();
@@ -255,6 +255,27 @@ export class Controls {
     dialog.append(make('button', { class: 'button', type: 'button', onclick: () => dialog.close() }, this.text('close')));
     return dialog;
   }
+}
+
+// The dashes of a clock's steps. Those of one kind are joined if they are closer than 2 pixels; those of both kinds if
+// together they are shorter than 2 pixels, and then a change keeps its colour. So there are at most as many as pixels.
+function dashes(clock, width) {
+  const list = [];
+  const scale = clock.duration ? (width - 16) / clock.duration : 0;
+  const first = clock.duration ? 8 : width - 8;
+  let last;
+  for (let step = 0; step < clock.count; step++) {
+    const kind = clock.kinds[step];
+    const [from, to] = [first + clock.starts[step] * scale, first + clock.end(step) * scale];
+    if (last && (last.kind === kind ? from - last.to < 2 : to - last.from < 2)) {
+      last.to = Math.max(to, last.to);
+      last.kind = Math.max(kind, last.kind);
+    } else {
+      last = { kind, from, to: Math.max(to, from + 0.5) };
+      list.push(last);
+    }
+  }
+  return list;
 }
 
 function clockText(seconds) {

@@ -3,13 +3,24 @@ import { Clock } from './clock.mjs';
 import { Controls } from './controls.mjs';
 import { DrawingThread } from './thread.mjs';
 import { word } from './words.mjs';
-import { Zoom } from './zoom.mjs';
+import { Zoom, largestScale } from './zoom.mjs';
 
 export const darkSystem = matchMedia('(prefers-color-scheme: dark)');
 const stillSystem = matchMedia('(prefers-reduced-motion: reduce)');
 
 // The maximum size of a view. More pixels make frames slow, without a gain that can be seen.
 const maximumPixels = 8e6;
+// The maximum size of a saved picture: the engine draws 16 million pixels, and edges are rounded up.
+const maximumSavedPixels = 15.9e6;
+// The largest file that the engine opens.
+const maximumBytes = 32 << 20;
+
+// The words that attributes may have as values. Two may have colours, too.
+const attributeWords = {
+  theme: ['light', 'dark'], ink: ['light', 'dark', 'stored'], background: ['sheet', 'page', 'none'], earlier: [],
+  paper: ['blank', 'dotted', 'lined', 'grid', 'graph', 'isometric', 'staves', 'cornell'],
+};
+const withColors = ['background', 'earlier'];
 
 // The element that replays a drawing. Its times are those that the viewer watches: pauses are shortened.
 export class PentimentoDrawing extends HTMLElement {
@@ -31,11 +42,17 @@ export class PentimentoDrawing extends HTMLElement {
   #rate = 1;
   #isPaused = true;
   #hasBegun = false;
+  // What is being loaded or is shown: { source, abort, thread }. Every load makes a new one, and whatever waited for
+  // something compares it with its own: what belongs to an older load ends there.
+  #load;
   #opened;
-  #thread;
   #size;
   #lastUpdate = 0;
-  #generation = 0;
+  #isActive = false;
+  // Whether `src` was set and has not been loaded yet.
+  #hasNewSource = false;
+  // The time that was set before the drawing was open.
+  #startTime;
 
   constructor() {
     super();
@@ -47,7 +64,7 @@ export class PentimentoDrawing extends HTMLElement {
     this.stage = make('div', { class: 'stage' }, this.sheet, this.start);
     this.note = make('p', { class: 'note', hidden: true });
     this.player = make(
-      'section', { class: 'player' }, this.stage, make('div', { class: 'status', role: 'status' }, this.note));
+      'section', { class: 'player', tabindex: '-1' }, this.stage, make('div', { class: 'status', role: 'status' }, this.note));
     root.append(this.player);
     this.controlsPart = new Controls(this);
     this.player.append(this.controlsPart.bar);
@@ -57,29 +74,37 @@ export class PentimentoDrawing extends HTMLElement {
   }
 
   connectedCallback() {
-    this.resizing = new ResizeObserver(() => this.#refreshSoon());
+    this.#isActive = true;
+    clearTimeout(this.sleepTimer);
+    this.resizing = new ResizeObserver(() => this.zoom.resized());
     this.resizing.observe(this.stage);
     darkSystem.addEventListener('change', this.updateLook);
+    this.controlsPart.connect();
     this.updateLook();
-    this.#rate = Number(this.getAttribute('speed')) || 1;
     this.#updateControls();
-    if (this.hasAttribute('src') && !this.#thread) this.load(this.getAttribute('src'));
+    if (this.#hasNewSource) this.load(this.getAttribute('src'));
+    else if (this.sleepingSource) this.load(this.sleepingSource);
   }
 
+  // An element that is moved within the document goes on. One that is taken out pauses, and if it stays out, only what
+  // is needed to load the drawing again is kept.
   disconnectedCallback() {
-    this.pause();
+    this.#isActive = false;
     this.resizing.disconnect();
     darkSystem.removeEventListener('change', this.updateLook);
-    this.#generation++;
-    this.#thread?.end();
-    this.#thread = this.#opened = this.#size = undefined;
+    this.controlsPart.disconnect();
+    queueMicrotask(() => { if (!this.isConnected) this.pause(); });
+    clearTimeout(this.sleepTimer);
+    this.sleepTimer = setTimeout(() => { if (!this.isConnected) this.#sleep(); }, 1000);
   }
 
   attributeChangedCallback(name, old, value) {
-    if (!this.isConnected || old === value) return;
+    if (old === value) return;
+    if (name === 'src') this.#hasNewSource = value !== null;
+    if (name === 'speed') this.#setRate(speedOf(value));
+    if (!this.#isActive) return;
     switch (name) {
       case 'src': if (value !== null) this.load(value); break;
-      case 'speed': this.playbackRate = Number(value) || 1; break;
       case 'max-pause': this.#setClock(); break;
       case 'poster': this.#showPoster(); break;
       case 'earlier': case 'ink': case 'background': case 'paper': this.#refreshSoon(); break;
@@ -92,36 +117,71 @@ export class PentimentoDrawing extends HTMLElement {
 
   // Opens a `.pkd` file: its address, its bytes, or { text, count } for one that is packed in the page.
   async load(source) {
-    const generation = ++this.#generation;
-    this.pause();
-    this.#thread?.end();
-    this.#opened = this.#size = this.look = undefined;
-    this.#hasBegun = this.hasStopped = this.isSeeking = false;
-    this.player.classList.remove('ready', 'begun');
-    this.note.hidden = true;
-    this.#showPoster();
+    if (this.#load) this.#unload();
+    // A time that was kept, or set before, holds for the drawing that it was meant for.
+    const isBack = this.sleepingSource === source;
+    if (this.sleepingSource && !isBack) this.#startTime = undefined;
+    const goesOn = isBack && this.#startTime !== undefined;
+    this.#hasNewSource = false;
+    this.sleepingSource = this.error = undefined;
+    const load = this.#load = { source, abort: new AbortController() };
     const { parts } = PentimentoDrawing;
     try {
-      this.#thread = new DrawingThread(parts.worker);
-      const drawing = typeof source === 'string' ? await fetched(source) : source;
-      const opened = await this.#thread.ask('load', {
-        source: parts.engine, drawing, isSheet: this.getAttribute('background') === 'sheet',
-      });
-      if (generation !== this.#generation) return;
+      load.thread = new DrawingThread(parts.worker);
+      const isAddress = typeof source === 'string' || source instanceof URL;
+      const drawing = isAddress ? await fetched(source, load.abort.signal) : source;
+      if (load !== this.#load) return;
+      if (drawing.byteLength > maximumBytes) throw tooLarge();
+      const opened = await load.thread.ask('load', {
+        source: parts.engine, drawing, isSheet: this.#choice('background') === 'sheet',
+      }, isAddress ? [drawing] : []);
+      if (load !== this.#load) return;
       this.#opened = opened;
     } catch (error) {
-      if (generation === this.#generation) this.#fail(error);
+      load.abort.abort();
+      if (load === this.#load) this.#fail(error);
       return;
     }
     this.region = this.givenRegion ?? this.#opened.region;
     this.player.style.setProperty('--ratio', this.region[2] / this.region[3]);
-    if (this.#opened.isDamaged) this.#tell('damaged');
+    this.#showNote();
     this.#setClock();
-    this.#time = this.#clock.duration;
+    this.#time = Math.min(this.#startTime ?? Infinity, this.#clock.duration);
+    if (this.#startTime !== undefined) this.begin();
+    this.#startTime = undefined;
+    this.controlsPart.timeChanged();
     this.dispatchEvent(new Event('loadedmetadata'));
     this.zoom.fit();
     await this.#refresh();
-    if (this.hasAttribute('autoplay') && !stillSystem.matches) this.play();
+    if (load !== this.#load || this.error) return;
+    if (!this.#isPaused) this.#run();
+    else if (this.hasAttribute('autoplay') && this.isConnected && !goesOn && !stillSystem.matches) this.play();
+  }
+
+  // Ends a load, and takes away all that it has shown.
+  #unload() {
+    this.pause();
+    this.#load.abort.abort();
+    this.#load.thread?.end();
+    this.#load = this.#opened = this.#size = this.#startTime = this.look = this.shownTime = undefined;
+    this.#hasBegun = this.hasStopped = this.isSeeking = false;
+    this.#clock = new Clock(new Float64Array(0));
+    this.#time = 0;
+    for (const canvas of this.sheet.querySelectorAll('canvas')) canvas.remove();
+    this.player.classList.remove('ready', 'begun');
+    this.#showNote();
+    this.#showPoster();
+    this.controlsPart.update();
+  }
+
+  // Frees the worker. The drawing is loaded again when the element comes back into the document.
+  #sleep() {
+    if (!this.#load) return;
+    const { source } = this.#load;
+    const time = this.#hasBegun ? this.#time : this.#startTime;
+    this.#unload();
+    this.sleepingSource = source;
+    this.#startTime = time;
   }
 
   #showPoster() {
@@ -136,9 +196,24 @@ export class PentimentoDrawing extends HTMLElement {
     this.note.hidden = false;
   }
 
+  // The note of a drawing that is shown: whether it is damaged.
+  #showNote() {
+    if (this.#opened?.isDamaged) this.#tell('damaged');
+    else this.note.hidden = true;
+  }
+
+  // A stopped engine has been restarted and needs a new view. If that stops too, it is an error.
+  #recover(error) {
+    this.look = this.#size = undefined;
+    if (!['stopped', 'unknownHandle'].includes(error.code) || this.hasStopped) return this.#fail(error);
+    this.hasStopped = true;
+    this.#refreshSoon();
+  }
+
   #fail(error) {
     this.pause();
     this.error = error;
+    this.#startTime = undefined;
     const known = { notARecording: 'unreadable', unreadable: 'unreadable', noPicture: 'nothing', tooLarge: 'tooLarge' };
     this.#tell(known[error.code] ?? 'failed');
     this.dispatchEvent(new Event('error'));
@@ -148,7 +223,7 @@ export class PentimentoDrawing extends HTMLElement {
 
   get language() { return this.closest('[lang]')?.lang || document.documentElement.lang || navigator.language; }
   get isDark() {
-    const theme = this.getAttribute('theme');
+    const theme = this.#choice('theme');
     return theme ? theme === 'dark' : darkSystem.matches;
   }
 
@@ -172,21 +247,25 @@ export class PentimentoDrawing extends HTMLElement {
     this.controlsPart.update();
   }
 
+  // The value of an attribute; undefined if it is missing or invalid.
+  #choice(name) {
+    const value = this.getAttribute(name)?.trim().toLowerCase();
+    const isColor = withColors.includes(name) && /^#([\da-f]{6}|[\da-f]{8})$/.test(value);
+    return isColor || attributeWords[name].includes(value) ? value : undefined;
+  }
+
   // The options of views. Unless attributes say otherwise, ink follows the theme, and the background is the sheet's.
   #options() {
-    const ink = this.getAttribute('ink') ?? 'auto';
-    const given = this.getAttribute('background') ?? 'auto';
-    const isOwn = given === 'page' || given === 'auto' && this.#opened.hasBackground;
-    const isClear = given === 'none' || given.length === 9;
+    const given = this.#choice('background');
+    const isOwn = given === 'page' || !given && this.#opened.hasBackground;
+    const isClear = given === 'none' || given?.length === 9;
     this.sheet.classList.toggle('clear', isClear);
-    this.sheet.style.backgroundColor = given.startsWith('#') && !isClear ? given : '';
-    const sheet = hexadecimal(getComputedStyle(this.sheet).backgroundColor);
-    const earlier = this.getAttribute('earlier');
+    this.sheet.style.backgroundColor = given?.startsWith('#') && !isClear ? given : '';
     return {
-      style: ink === 'auto' ? (this.isDark ? 'dark' : 'light') : ink,
-      background: isOwn ? 'page' : ['auto', 'sheet'].includes(given) ? sheet : given,
-      paper: this.getAttribute('paper') ?? 'blank',
-      earlier: earlier === null ? false : earlier || true,
+      style: this.#choice('ink') ?? (this.isDark ? 'dark' : 'light'),
+      background: isOwn ? 'page' : !given || given === 'sheet' ? sheetColor(this.sheet) : given,
+      paper: this.#choice('paper') ?? 'blank',
+      earlier: this.hasAttribute('earlier') && (this.#choice('earlier') ?? true),
     };
   }
 
@@ -215,19 +294,22 @@ export class PentimentoDrawing extends HTMLElement {
     const canvas = make('canvas', { 'aria-hidden': 'true' });
     const offscreen = canvas.transferControlToOffscreen?.();
     const seconds = this.#time;
-    const generation = this.#generation;
+    const load = this.#load;
     try {
-      const answer = await this.#thread.ask(
+      const answer = await load.thread.ask(
         'view', { options, seconds: this.#clock.recording(seconds), canvas: offscreen }, offscreen ? [offscreen] : []);
-      if (generation !== this.#generation) return;
+      if (load !== this.#load) return;
+      this.hasStopped = false;
       this.look = look;
       this.#size = answer;
       this.shownTime = seconds;
       this.#put(canvas, answer, place);
       this.#paint(answer.parts);
+      if (this.error) this.#showNote();
+      this.error = undefined;
       if (!this.player.classList.contains('ready')) this.#becomeReady();
     } catch (error) {
-      if (generation === this.#generation) this.#fail(error);
+      if (load === this.#load) this.#recover(error);
     } finally {
       this.isRefreshing = false;
     }
@@ -267,24 +349,19 @@ export class PentimentoDrawing extends HTMLElement {
   async #show() {
     if (this.isShowing || this.isRefreshing || !this.#size) return;
     this.isShowing = true;
-    const generation = this.#generation;
+    const load = this.#load;
     try {
       while (this.shownTime !== this.#time && !this.isRefreshing) {
         const seconds = this.#time;
-        const { parts, took } = await this.#thread.ask('show', { seconds: this.#clock.recording(seconds) });
-        if (generation !== this.#generation) return;
+        const { parts, took } = await load.thread.ask('show', { seconds: this.#clock.recording(seconds) });
+        if (load !== this.#load) return;
+        this.hasStopped = false;
         this.#paint(parts);
         this.shownTime = seconds;
         this.frameTime = took;
       }
     } catch (error) {
-      // A stopped engine has been restarted and needs a new view. If it stops a second time, that is an error.
-      if (generation === this.#generation) {
-        this.look = this.#size = undefined;
-        if (['stopped', 'unknownHandle'].includes(error.code) && !this.hasStopped) this.#refreshSoon();
-        else this.#fail(error);
-        this.hasStopped = true;
-      }
+      if (load === this.#load) this.#recover(error);
     } finally {
       this.isShowing = false;
     }
@@ -298,7 +375,7 @@ export class PentimentoDrawing extends HTMLElement {
   async pixels({ time = this.#time, scale = 1 } = {}) {
     if (!this.#opened) throw new Error('No drawing is open.');
     const options = { ...this.#options(), scale, region: this.region };
-    return this.#thread.ask('pixels', { options, seconds: this.#clock.recording(time) });
+    return this.#load.thread.ask('pixels', { options, seconds: this.#clock.recording(time) });
   }
 
   viewChanged() { this.#refreshSoon(); }
@@ -307,22 +384,35 @@ export class PentimentoDrawing extends HTMLElement {
 
   get clock() { return this.#clock; }
   get duration() { return this.#opened ? this.#clock.duration : NaN; }
-  get currentTime() { return this.#time; }
-  set currentTime(seconds) {
+  get currentTime() { return this.#startTime ?? this.#time; }
+  // Before the drawing is open, this is the moment that it begins with.
+  set currentTime(given) {
+    const seconds = Math.max(Number(given) || 0, 0);
+    if (!this.#opened) {
+      if (!this.error) this.#startTime = seconds;
+      return;
+    }
     this.begin();
     this.isSeeking = true;
     this.dispatchEvent(new Event('seeking'));
-    this.#setTime(Math.min(Math.max(Number(seconds) || 0, 0), this.#clock.duration), true);
+    this.#setTime(Math.min(seconds, this.#clock.duration), true);
   }
 
   get paused() { return this.#isPaused; }
-  get ended() { return this.#hasBegun && !this.loop && this.#time >= this.#clock.duration; }
+  get ended() { return Boolean(this.#opened) && this.#hasBegun && !this.loop && this.#time >= this.#clock.duration; }
   get seeking() { return this.isSeeking === true; }
   get loop() { return this.hasAttribute('loop'); }
   set loop(isOn) { this.toggleAttribute('loop', Boolean(isOn)); }
   get playbackRate() { return this.#rate; }
-  set playbackRate(rate) {
-    if (!(rate > 0) || rate === this.#rate) return;
+  set playbackRate(given) {
+    const rate = Number(given);
+    if (!Number.isFinite(rate)) throw new TypeError('The speed is not a finite number.');
+    if (!isSpeed(rate)) throw new DOMException('The speed is not between 1/16 and 16.', 'NotSupportedError');
+    this.#setRate(rate);
+  }
+
+  #setRate(rate) {
+    if (rate === this.#rate) return;
     this.#rate = rate;
     this.#updateControls();
     this.dispatchEvent(new Event('ratechange'));
@@ -333,8 +423,8 @@ export class PentimentoDrawing extends HTMLElement {
 
   // The maximum length of a pause in seconds; Infinity keeps all pauses.
   get maximumPause() {
-    const text = this.getAttribute('max-pause');
-    return text === null || text === '' ? 0.5 : text === 'none' ? Infinity : Math.max(Number(text) || 0, 0);
+    const text = this.getAttribute('max-pause')?.trim();
+    return text === 'none' ? Infinity : text && Number(text) >= 0 ? Number(text) : 0.5;
   }
 
   get skipsPauses() { return this.maximumPause !== Infinity; }
@@ -372,16 +462,23 @@ export class PentimentoDrawing extends HTMLElement {
     this.player.classList.add('begun');
   }
 
+  // Before the drawing is open, this waits for it.
   async play() {
-    if (!this.#opened || !this.#isPaused) return;
+    if (!this.#isPaused || this.error) return;
     const hadFocus = this.shadowRoot.activeElement === this.start;
     this.begin();
     if (hadFocus) this.controlsPart.focus();
     this.#isPaused = false;
-    if (this.#time >= this.#clock.duration) this.#setTime(0, true);
+    if (this.#opened && this.#time >= this.#clock.duration) this.#setTime(0, true);
     this.dispatchEvent(new Event('play'));
     this.controlsPart.update();
+    if (this.#opened) this.#run();
+  }
+
+  #run() {
+    if (this.#time >= this.#clock.duration) this.#setTime(0, true);
     this.lastTick = performance.now();
+    cancelAnimationFrame(this.frame);
     this.frame = requestAnimationFrame(this.#tick);
   }
 
@@ -407,7 +504,7 @@ export class PentimentoDrawing extends HTMLElement {
     if (this.#time < duration) {
       this.heldSince = now;
       this.#setTime(Math.min(this.#time + elapsed * this.#rate, duration), false);
-    } else if (!this.loop) {
+    } else if (!this.loop || duration === 0) {
       this.pause();
       this.dispatchEvent(new Event('ended'));
       return;
@@ -426,14 +523,25 @@ export class PentimentoDrawing extends HTMLElement {
     else this.removeAttribute('earlier');
   }
 
+  // As sharp as it is shown, but at least with the points of the page, and within what can be drawn.
   async savePicture() {
-    const { width, height, data } = await this.pixels({ scale: this.zoom.fitScale });
+    try {
+      await this.#savePicture();
+      if (!this.error) this.#showNote();
+    } catch {
+      if (!this.error) this.#tell('notSaved');
+    }
+  }
+
+  async #savePicture() {
+    if (!this.#opened) throw new Error('No drawing is open.');
+    const scale = Math.min(Math.max(this.zoom.fitScale, 1), largestScale(this.region, maximumSavedPixels));
+    const { width, height, data } = await this.pixels({ scale });
     const canvas = make('canvas', { width, height });
     canvas.getContext('2d').putImageData(new ImageData(data, width, height), 0, 0);
     const blob = await new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
     const address = URL.createObjectURL(blob);
-    const name = (this.getAttribute('label') ?? '').replace(/[\\/:*?"<>|\p{Cc}]+/gu, ' ').trim().slice(0, 80) || 'drawing';
-    make('a', { href: address, download: `${name}.png` }).click();
+    make('a', { href: address, download: `${fileName(this.getAttribute('label') ?? '')}.png` }).click();
     setTimeout(() => URL.revokeObjectURL(address), 10_000);
   }
 
@@ -443,14 +551,38 @@ export class PentimentoDrawing extends HTMLElement {
   }
 }
 
-async function fetched(address) {
-  const response = await fetch(address);
+async function fetched(address, signal) {
+  const response = await fetch(address, { signal });
   if (!response.ok) throw new Error(`${address}: ${response.status}`);
+  if (Number(response.headers.get('content-length')) > maximumBytes) throw tooLarge();
   return response.arrayBuffer();
 }
 
-// '#rrggbb' from 'rgb(r, g, b)'.
-function hexadecimal(color) {
-  const parts = color.match(/[\d.]+/g) ?? [255, 255, 255];
-  return '#' + parts.slice(0, 3).map((part) => Math.round(part).toString(16).padStart(2, '0')).join('');
+function tooLarge() { return Object.assign(new Error('The file is too large.'), { code: 'tooLarge' }); }
+
+// Speeds are those that media elements play.
+function isSpeed(rate) { return rate >= 1 / 16 && rate <= 16; }
+function speedOf(text) { return text?.trim() && isSpeed(Number(text)) ? Number(text) : 1; }
+
+// The colour of the sheet as '#rrggbb'. Colours that are not plain sRGB are drawn on a pixel, which the browser converts.
+// A translucent sheet is no part of the picture, and shows through it.
+function sheetColor(sheet) {
+  const color = getComputedStyle(sheet).backgroundColor;
+  let parts = color.match(/^rgb\((\d+), (\d+), (\d+)\)$/)?.slice(1).map(Number);
+  if (!parts) {
+    const context = make('canvas', { width: 1, height: 1 }).getContext('2d', { willReadFrequently: true });
+    context.fillStyle = color;
+    context.fillRect(0, 0, 1, 1);
+    parts = [...context.getImageData(0, 0, 1, 1).data];
+    if (parts.pop() < 255) return 'none';
+  }
+  return '#' + parts.map((part) => part.toString(16).padStart(2, '0')).join('');
+}
+
+// A name for a file: without what file systems forbid, invisible controls other than the joiners of emoji and scripts,
+// and dots or spaces at its ends; at most 80 characters.
+function fileName(label) {
+  const clean = label.replace(/[\\/:*?"<>|\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/gu, ' ').replace(/\s+/g, ' ');
+  const trimmed = (text) => text.replace(/^[. ]+|[. ]+$/g, '');
+  return trimmed([...trimmed(clean)].slice(0, 80).join('')) || 'drawing';
 }

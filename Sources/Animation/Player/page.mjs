@@ -91,5 +91,7 @@ document.addEventListener('keydown', (event) => {
 darkSystem.addEventListener('change', () => chooseTheme());
 
 chooseTheme(['light', 'dark'].find((name) => name === remembered('theme')));
+// The poster has the ink of light surroundings.
+if (settings.poster && (settings.attributes.ink || !player.isDark)) player.setAttribute('poster', settings.poster);
 chooseLanguage(['en', 'zh-TW'].find((name) => name === remembered('language')) ?? (isChinese(navigator.language) ? 'zh-TW' : 'en'));
 player.load(packed('recording'));

@@ -38,6 +38,7 @@ const words = {
   unreadable: ['This drawing cannot be read.', '無法讀取這幅畫。'],
   nothing: ['Nothing is drawn here yet.', '這裡還沒有畫任何東西。'],
   tooLarge: ['This drawing is too large for a page.', '這幅畫太大，無法在網頁中顯示。'],
+  notSaved: ['This picture could not be saved.', '無法儲存這張圖片。'],
   failed: ['This drawing could not be shown. Try to load the page again.', '無法顯示這幅畫。請重新載入頁面。'],
 };
 

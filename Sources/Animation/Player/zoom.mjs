@@ -3,6 +3,8 @@ export class Zoom {
   #factor = 1;
   #x = 0;
   #y = 0;
+  // The width of the sheet that these belong to.
+  #width = 0;
 
   constructor(element) {
     this.element = element;
@@ -11,7 +13,7 @@ export class Zoom {
     stage.addEventListener('wheel', (event) => this.#wheel(event), { passive: false });
     stage.addEventListener('pointerdown', (event) => this.#hold(event));
     stage.addEventListener('pointermove', (event) => this.#move(event));
-    for (const name of ['pointerup', 'pointercancel']) {
+    for (const name of ['pointerup', 'pointercancel', 'lostpointercapture']) {
       stage.addEventListener(name, (event) => this.#release(event));
     }
     // A tap plays or pauses, as the keys do.
@@ -26,11 +28,19 @@ export class Zoom {
 
   get factor() { return this.#factor; }
 
-  // The pixels per point of a sheet that is not zoomed, but at least 1.
-  get fitScale() { return Math.max((this.layoutWidth / this.element.region[2]) * devicePixelRatio, 1); }
+  // The pixels per point of a sheet that is not zoomed.
+  get fitScale() { return (this.layoutWidth / this.element.region[2]) * devicePixelRatio; }
   get layoutWidth() { return this.element.sheet.clientWidth; }
 
   fit() { this.set(1, 0, 0); }
+
+  // Keeps the same part of the sheet in sight when its size has changed.
+  resized() {
+    const { clientWidth: width } = this.element.sheet;
+    if (!width) return;
+    const change = this.#width ? width / this.#width : 1;
+    this.set(this.#factor, this.#x * change, this.#y * change);
+  }
 
   // Zooms by a factor. A point, in CSS pixels of the unzoomed sheet, stays where it is; the middle unless given.
   by(change, point = this.#middle()) {
@@ -44,6 +54,7 @@ export class Zoom {
     const { element } = this;
     const { sheet, stage } = element;
     this.#factor = factor;
+    this.#width = sheet.clientWidth;
     // The zoomed sheet always covers the place of the unzoomed one.
     const least = (size) => size * (1 - factor);
     this.#x = Math.min(Math.max(x, least(sheet.clientWidth)), 0);
@@ -76,8 +87,7 @@ export class Zoom {
       part = [x, y, w, h];
     }
     const wanted = layoutScale * this.#factor * devicePixelRatio;
-    const most = Math.sqrt(maximumPixels / (part[2] * part[3]));
-    return { region: part, scale: Math.min(wanted, most), layoutScale };
+    return { region: part, scale: Math.min(wanted, largestScale(part, maximumPixels)), layoutScale };
   }
 
   #middle() { return [this.element.sheet.clientWidth / 2, this.element.sheet.clientHeight / 2].map(
@@ -100,7 +110,8 @@ export class Zoom {
     this.held.set(event.pointerId, event);
     if (this.held.size === 1) [this.first, this.hasMoved] = [event, false];
     else this.hasMoved = true;
-    if (this.#factor > 1 || this.held.size > 1) this.element.stage.setPointerCapture(event.pointerId);
+    // So that its release is noticed anywhere.
+    this.element.stage.setPointerCapture(event.pointerId);
   }
 
   #move(event) {
@@ -118,4 +129,12 @@ export class Zoom {
   }
 
   #release(event) { this.held.delete(event.pointerId); }
+}
+
+// The longest side of a canvas that all browsers hold, less the pixels that rounding adds.
+const longestSide = 16_384 - 2;
+
+// The largest scale at which a part of a page has at most so many pixels, and no side that is too long.
+export function largestScale([, , width, height], pixels) {
+  return Math.min(Math.sqrt(pixels / (width * height)), longestSide / width, longestSide / height);
 }
