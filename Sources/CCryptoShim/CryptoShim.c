@@ -7,7 +7,6 @@
 #include <openssl/crypto.h>
 #include <openssl/ecdsa.h>
 #include <openssl/evp.h>
-#include <openssl/hmac.h>
 #include <openssl/param_build.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
@@ -146,14 +145,6 @@ int cryptoVerify(const CryptoKey *key, const uint8_t *message, size_t messageCou
   BN_free(r);
   ECDSA_SIG_free(numbers);
   return isValid;
-}
-
-int cryptoAuthenticate(const uint8_t *secret, size_t secretCount, const uint8_t *message,
-                       size_t messageCount, uint8_t *result) {
-  unsigned int count = 0;
-  return secretCount <= INT_MAX &&
-         HMAC(EVP_sha256(), secret, (int)secretCount, message, messageCount, result, &count) != NULL &&
-         count == 32;
 }
 
 int cryptoIsEqual(const uint8_t *a, const uint8_t *b, size_t count) {

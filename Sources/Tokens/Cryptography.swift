@@ -1,4 +1,5 @@
 import CCryptoShim
+import Checksums
 
 /// A public key that verifies signatures.
 final class PublicKey: Sendable {
@@ -54,14 +55,13 @@ package struct Secret: Sendable {
   /// A new secret; nil if the system has no random bytes.
   package static func random() -> Secret? { randomBytes(minimumByteCount).flatMap(Secret.init) }
 
-  /// The 32 bytes of HMAC with SHA-256 that go with a message.
+  /// The 32 bytes of HMAC with SHA-256 that go with a message (RFC 2104).
   package func signature(of message: [UInt8]) -> [UInt8] {
-    var result = [UInt8](repeating: 0, count: 32)
-    guard cryptoAuthenticate(bytes, bytes.count, message, message.count, &result) == 1 else {
-      // It fails only without memory.
-      fatalError("libcrypto computes no HMAC")
-    }
-    return result
+    let blockSize = 64
+    var key = bytes.count > blockSize ? SHA256.of(bytes).bytes : bytes
+    key += Array(repeating: 0, count: blockSize - key.count)
+    let inner = SHA256.of(key.map { $0 ^ 0x36 } + message)
+    return SHA256.of(key.map { $0 ^ 0x5C } + inner.bytes).bytes
   }
 
   package func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool {

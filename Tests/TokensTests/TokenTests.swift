@@ -1,3 +1,4 @@
+import Checksums
 import Foundation
 import JSON
 import Testing
@@ -57,6 +58,10 @@ private func refusal(_ verifier: TokenVerifier, _ token: String, at time: Double
     // Computed by Python's hmac module.
     let signature = try #require(secret).signature(of: Array("what do ya want".utf8))
     let text = signature.map { String(format: "%02x", $0) }.joined()
+    // A longer key is hashed first, which equals its hash as a key.
+    let long = try #require(Secret(Array(repeating: 9, count: 65)))
+    let hash = try #require(Secret(SHA256.of(long.bytes).bytes))
+    #expect(long.signature(of: [1, 2]) == hash.signature(of: [1, 2]))
     #expect(text == "256bc5e660e0292fc5bf8dd805a160082276dbd40d7d666a27ecae9fbac53b49")
   }
 

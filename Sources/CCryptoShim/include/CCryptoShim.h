@@ -28,10 +28,6 @@ void cryptoKeyFree(CryptoKey *_Nonnull key);
 int cryptoVerify(const CryptoKey *_Nonnull key, const uint8_t *_Nonnull message, size_t messageCount,
                  const uint8_t *_Nonnull signature, size_t signatureCount);
 
-/// HMAC with SHA-256: 32 bytes. Returns 0 if it fails.
-int cryptoAuthenticate(const uint8_t *_Nonnull secret, size_t secretCount,
-                       const uint8_t *_Nonnull message, size_t messageCount,
-                       uint8_t *_Nonnull result);
 /// Whether two texts of one length are equal, in a time that does not tell where they differ.
 int cryptoIsEqual(const uint8_t *_Nonnull a, const uint8_t *_Nonnull b, size_t count);
 /// Random bytes. Returns 0 if it fails.
