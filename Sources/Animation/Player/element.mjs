@@ -158,7 +158,7 @@ export class PentimentoDrawing extends HTMLElement {
     else if (this.hasAttribute('autoplay') && this.isConnected && !goesOn && !stillSystem.matches) this.play();
   }
 
-  // Ends a load, and takes away all that it has shown.
+  // Ends a load, and clears what it has shown.
   #unload() {
     this.pause();
     this.#load.abort.abort();

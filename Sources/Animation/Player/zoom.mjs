@@ -134,7 +134,7 @@ export class Zoom {
 // The longest side of a canvas that all browsers hold, less the pixels that rounding adds.
 const longestSide = 16_384 - 2;
 
-// The largest scale at which a part of a page has at most so many pixels, and no side that is too long.
+// The largest scale at which a part of a page stays within a number of pixels and the longest side of a canvas.
 export function largestScale([, , width, height], pixels) {
   return Math.min(Math.sqrt(pixels / (width * height)), longestSide / width, longestSide / height);
 }
