@@ -5,8 +5,17 @@ import PackageDescription
 /// sources to this table, `docs/architecture.md` explains it.
 struct Module {
   enum Kind {
-    case library, c(libraries: [String] = []), program(path: String), tests, support, system(
-      package: String, apt: String)
+    case library, c(libraries: [String] = []), tests, support
+    case program(path: String, linking: Linking = .allStatic)
+    case system(package: String, apt: String)
+  }
+
+  /// How a program is linked.
+  enum Linking {
+    /// With all libraries: it starts fastest.
+    case allStatic
+    /// With Swift's own libraries only: those for HTTP and TLS exist as shared ones alone.
+    case dynamicLibraries
   }
 
   let name: String
@@ -26,6 +35,8 @@ let modules = [
   Module("CSQLite", [], .system(package: "sqlite3", apt: "libsqlite3-dev")),
   Module("CCrypto", [], .system(package: "libcrypto", apt: "libssl-dev")),
   Module("CCryptoShim", ["CCrypto"], .c()),
+  Module("CMicroHTTPD", [], .system(package: "libmicrohttpd", apt: "libmicrohttpd-dev")),
+  Module("CMicroHTTPDShim", ["CMicroHTTPD"], .c()),
   // A static libpng brings no zlib of its own.
   Module("CPNGShim", ["CPNG"], .c(libraries: ["z"])),
   Module("CChecksum", [], .c()),
@@ -49,6 +60,7 @@ let modules = [
   Module("JSON"),
   Module("HTTP", ["JSON"]),
   Module("Tokens", ["Checksums", "JSON", "CCryptoShim"]),
+  Module("HTTPServing", ["Threads", "HTTP", "CMicroHTTPDShim"]),
   Module("Processes"),
   Module("Measurement", ["JSON", "Processes", "Threads"]),
   Module("Workloads", ["Graphics", "Strokes", "CMath"]),
@@ -75,8 +87,15 @@ let modules = [
     "DrawingServices",
     [
       "Calendar", "Checksums", "Files", "Graphics", "JSON", "Strokes", "Interchange",
-      "Rasterization",
-      "PNGFormat", "Storage",
+      "Rasterization", "Replay", "PNGFormat", "Storage",
+    ]),
+  Module("ServerConfiguration"),
+  Module(
+    "DrawingServer",
+    [
+      "Threads", "Files", "Graphics", "JSON", "HTTP", "Tokens", "HTTPServing", "Strokes",
+      "PKDFormat", "Interchange", "Rasterization", "PNGFormat", "Replay", "Frames", "Animation",
+      "Storage", "DrawingServices", "ServerConfiguration",
     ]),
 
   Module(
@@ -85,8 +104,11 @@ let modules = [
       "CMemory", "Files", "Processes", "Threads", "Graphics", "JSON", "Strokes",
       "PencilKitArchive", "PKDFormat", "PKDFiles", "Interchange", "Rasterization", "PNGFormat",
       "Replay", "Frames", "Animation", "Terminal", "Storage", "DrawingServices", "Measurement",
-      "Workloads",
+      "Workloads", "Tokens", "ServerConfiguration",
     ], .program(path: "Sources/pkd")),
+  Module(
+    "pkd-server", ["Files", "JSON", "DrawingServer", "ServerConfiguration"],
+    .program(path: "Sources/pkd-server", linking: .dynamicLibraries)),
   Module(
     "SampleDrawings", ["Graphics", "Strokes", "PKDFormat"],
     .program(path: "Samples/Generator")),
@@ -186,9 +208,11 @@ let settings: [SwiftSetting] = [
 /// this, so that other packages can still depend on the libraries. Sanitizers and programs that preload
 /// a library need shared ones, which `SHARED_RUNTIME=1` asks for.
 let isShared = Context.environment["SHARED_RUNTIME"] != nil
-let programLinking: [LinkerSetting] =
-  isShared
-  ? [] : [.unsafeFlags(["-static-executable", "-use-ld=lld", "-Xlinker", "--gc-sections"])]
+func linking(_ kind: Module.Linking) -> [LinkerSetting] {
+  if isShared { return [] }
+  let flag = kind == .allStatic ? "-static-executable" : "-static-stdlib"
+  return [.unsafeFlags([flag, "-use-ld=lld", "-Xlinker", "--gc-sections"])]
+}
 
 let package = Package(
   name: "Pentimento",
@@ -209,6 +233,7 @@ let package = Package(
     .library(name: "Storage", targets: ["Storage"]),
     .library(name: "DrawingServices", targets: ["DrawingServices"]),
     .executable(name: "pkd", targets: ["pkd"]),
+    .executable(name: "pkd-server", targets: ["pkd-server"]),
   ],
   targets: modules.map { module in
     let imports = module.imports.map { Target.Dependency(stringLiteral: $0) }
@@ -221,11 +246,11 @@ let package = Package(
       return .target(
         name: module.name, dependencies: imports, exclude: otherFiles[module.name] ?? [],
         linkerSettings: libraries.map { .linkedLibrary($0) })
-    case .program(let path):
+    case .program(let path, let kind):
       return .executableTarget(
         name: module.name, dependencies: imports, path: path,
         exclude: module.name == "Benchmarks" ? ["Results", "web.mjs"] : [],
-        swiftSettings: settings, linkerSettings: programLinking)
+        swiftSettings: settings, linkerSettings: linking(kind))
     case .tests:
       return .testTarget(
         name: module.name, dependencies: imports,

@@ -1,6 +1,6 @@
 import Checksums
 
 /// The SHA-256 of bytes, as 64 hexadecimal digits.
-enum ContentHash {
-  static func of(_ bytes: [UInt8]) -> String { SHA256.of(bytes).description }
+package enum ContentHash {
+  package static func of(_ bytes: [UInt8]) -> String { SHA256.of(bytes).description }
 }

@@ -83,10 +83,10 @@ package struct Preconditions: Hashable, Sendable {
     case failed
   }
 
-  /// Reads the conditions of a header.
-  package init(_ head: RequestHead) throws(Refusal) {
+  /// Reads the conditions of a header; none without a header.
+  package init(_ head: RequestHead?) throws(Refusal) {
     func tags(_ name: String) throws(Refusal) -> EntityTagList? {
-      guard let text = head.list(name) else { return nil }
+      guard let text = head?.list(name) else { return nil }
       guard let list = EntityTagList(text) else {
         throw Refusal(400, "bad-tag", "A tag must be in quotes.", field: name)
       }

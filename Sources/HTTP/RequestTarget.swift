@@ -9,6 +9,8 @@ package struct RequestTarget: Hashable, Sendable {
   package struct Item: Hashable, Sendable {
     package let name: String
     package let value: String
+
+    package init(name: String, value: String) { (self.name, self.value) = (name, value) }
   }
 
   /// The maximum length of a target in bytes.

@@ -28,6 +28,12 @@ package enum Lanes {
       rest.wait { $0 == 0 ? () : nil }
     }
   }
+
+  /// Begins work on a thread of its own and does not wait for it. Returns false if no thread can be started.
+  @discardableResult
+  package static func begin(_ body: @escaping @Sendable () -> Void) -> Bool {
+    Worker.run(Worker.Job(body: body, done: {}))
+  }
 }
 
 /// A thread of the one pool of the process. It waits for jobs, because starting a thread takes longer than many

@@ -6,7 +6,8 @@ let programVersion = "0.1.0"
 /// All commands, in the order of the help.
 let commands = [
   infoCommand, convertCommand, renderCommand, thumbnailCommand, replayCommand, playCommand,
-  verifyCommand, repairCommand, catCommand, recordCommand, webCommand, benchCommand,
+  verifyCommand, repairCommand, catCommand, recordCommand, webCommand, serveCommand,
+  tokenCommand, benchCommand,
 ]
 
 /// One run of the program.

@@ -4,6 +4,13 @@ import Storage
 struct AccessGate {
   let environment: ServiceEnvironment
   let caller: Caller
+  /// The sequence number that a changed document must still have; nil for any.
+  var expected: Int64?
+
+  /// Throws if a document is not the version that the caller has read.
+  fileprivate func checkVersion(_ stored: Document?) throws(ServiceError) {
+    if let expected, stored?.sequence != expected { throw .changedSince }
+  }
 
   /// Throws if the rules do not allow an operation. An operator may do everything.
   func check(
@@ -160,6 +167,7 @@ struct GatedTransaction {
   ) throws -> Updated<Document> {
     try gate.check(.update, .document(path, now: stored?.fields, then: then))
     guard let stored else { throw StorageError(.notFound, path.description) }
+    try gate.checkVersion(stored)
     try DocumentSchemas.check(then, for: path, stored: stored.fields, now: moment)
     if isTimed, let last = lastUpdate(of: stored), let new = then["updatedAt"]?.momentValue,
       new <= last
@@ -189,8 +197,9 @@ struct GatedTransaction {
   @discardableResult
   func delete(_ path: DocumentPath) throws -> Bool {
     // The owner of a damaged document is unknown, unless it is in the path.
-    let now = try unchecked.readable(path).document?.fields
-    try gate.check(.delete, .document(path, now: now))
+    let stored = try unchecked.readable(path).document
+    try gate.check(.delete, .document(path, now: stored?.fields))
+    try gate.checkVersion(stored)
     return try unchecked.delete(path)
   }
 

@@ -10,8 +10,11 @@ public struct DrawingService: Sendable {
   var maker: PictureMaker { PictureMaker(settings: environment.settings) }
 
   /// Drawings with the access of a caller.
-  public init(_ environment: ServiceEnvironment, as caller: Caller) {
-    gate = AccessGate(environment: environment, caller: caller)
+  /// With `expecting`, changes only a document that still has this sequence number.
+  public init(
+    _ environment: ServiceEnvironment, as caller: Caller, expecting sequence: Int64? = nil
+  ) {
+    gate = AccessGate(environment: environment, caller: caller, expected: sequence)
   }
 
   /// A drawing to store.

@@ -2,6 +2,7 @@ import Graphics
 import Interchange
 import PNGFormat
 import Rasterization
+import Replay
 import Storage
 import Strokes
 
@@ -61,16 +62,25 @@ struct PictureMaker {
     return try picture(of: opened, RenderOptions(extent: extent, margin: .ofThumbnails))
   }
 
+  /// A picture. With the bytes of the recording, what was erased, undone or moved away shows through.
   func picture(
-    of opened: OpenedDrawing, _ options: RenderOptions
+    of opened: OpenedDrawing, _ options: RenderOptions, earlierIn recording: [UInt8]? = nil
   ) throws(ServiceError) -> [UInt8] {
     do {
-      let rendering = try Renderer(options).rendering(of: opened.drawing, on: opened.canvas)
+      let earlier = try recording.map(Self.earlierStrokes) ?? []
+      let rendering = try Renderer(options).rendering(
+        of: opened.drawing, on: opened.canvas, earlier: earlier)
       return try PNGEncoder(threads: options.threads).encode(
         rendering, isOpaque: rendering.background.alpha == 1, scale: rendering.scale)
     } catch {
       throw .notRenderable("\(error)")
     }
+  }
+
+  private static func earlierStrokes(of recording: [UInt8]) throws -> [EarlierStroke] {
+    let (source, _) = try DrawingFile(recording).recordingSource()
+    let history = try PageHistory(of: source)
+    return try history.earlierStrokes(afterSteps: history.steps.count, in: source)
   }
 
   /// Throws if an uploaded image is not a valid PNG.

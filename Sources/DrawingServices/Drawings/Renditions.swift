@@ -1,6 +1,6 @@
-import Graphics
-import Rasterization
-import Storage
+public import Graphics
+public import Rasterization
+public import Storage
 
 /// The size and style of a picture of a drawing.
 public struct RenditionStyle: Hashable, Sendable {
@@ -10,6 +10,12 @@ public struct RenditionStyle: Hashable, Sendable {
   public var isDark = false
   /// Whether the background is transparent instead of the page.
   public var isTransparent = false
+  /// The colour of the background; nil for that of the page.
+  public var background: Color?
+  /// The pattern on the paper.
+  public var paper = RenderOptions.Paper.blank
+  /// Whether what was erased, undone or moved away shows through.
+  public var showsEarlier = false
 
   /// The default size, with light style and the background of the page.
   public init() {}
@@ -28,22 +34,41 @@ extension DrawingService {
       throw ServiceError.badRequest(
         "pictures have 1 to \(RenditionStyle.maximumSide) pixels on their longer side")
     }
+    let text =
+      "\(style.side ?? 0) \(style.isDark) \(style.isTransparent) \(environment.settings.imageScale) "
+      + "\(environment.settings.maximumPixels) \(style.paper) \(style.showsEarlier) "
+      + (style.background.map { "\($0)" } ?? "")
+    return try cached(text, ofDrawing: id, of: uid) { recording in
+      var options = RenderOptions(
+        extent: style.side.map { .longerSide($0) } ?? .scale(environment.settings.imageScale),
+        threads: environment.settings.threads)
+      options.maximumPixels = environment.settings.maximumPixels
+      options.style = style.isDark ? .dark : .light
+      options.background =
+        style.isTransparent ? .transparent : style.background.map { .color($0) } ?? .page
+      options.paper = style.paper
+      if style.showsEarlier { options.earlier = .sienna }
+      return try maker.picture(
+        of: try PictureMaker.open(recording.bytes, checksArchive: false), options,
+        earlierIn: style.showsEarlier ? recording.bytes : nil)
+    }
+  }
+
+  /// What can be made of a recording again, from the cache or by `make`. The text tells everything that it depends
+  /// on besides the recording.
+  public func cached(
+    _ text: String, ofDrawing id: String, of uid: String, _ make: (Blob) throws -> [UInt8]
+  ) throws -> [UInt8] {
     let recording = try file(DrawingFiles.recording, ofDrawing: id, of: uid)
-    let key = cacheKey(style, of: recording.info)
+    let hash = ContentHash.of(Array("\(Renderer.version) \(text)".utf8))
+    let key = try? Self.renditions(ofRecording: recording.info.sha256).blob("\(hash).png")
     let cache = environment.cache.map {
       RenditionCache(store: $0, limit: environment.settings.cacheBytes)
     }
     if let bytes = try? key.flatMap({ try cache?.picture($0, at: environment.now()) }) {
       return bytes
     }
-    var options = RenderOptions(
-      extent: style.side.map { .longerSide($0) } ?? .scale(environment.settings.imageScale),
-      threads: environment.settings.threads)
-    options.maximumPixels = environment.settings.maximumPixels
-    options.style = style.isDark ? .dark : .light
-    options.background = style.isTransparent ? .transparent : .page
-    let bytes = try maker.picture(
-      of: try PictureMaker.open(recording.bytes, checksArchive: false), options)
+    let bytes = try make(recording)
     // A failing cache must not prevent showing the picture.
     if let key {
       try? cache?.add(bytes, as: key, at: environment.now())
@@ -53,15 +78,6 @@ extension DrawingService {
       }
     }
     return bytes
-  }
-
-  private func cacheKey(_ style: RenditionStyle, of recording: BlobInfo) -> BlobPath? {
-    let text =
-      "\(Renderer.version) \(style.side ?? 0) \(style.isDark) "
-      + "\(style.isTransparent) \(environment.settings.imageScale) "
-      + "\(environment.settings.maximumPixels)"
-    let hash = ContentHash.of(Array(text.utf8))
-    return try? Self.renditions(ofRecording: recording.sha256).blob("\(hash).png")
   }
 
   /// The folder for cached pictures of a recording.

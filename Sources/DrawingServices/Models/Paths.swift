@@ -22,10 +22,17 @@ struct UserPaths {
   var moodEntries: CollectionPath { collection("moodEntries") }
   var milestones: CollectionPath { collection("milestones") }
   var weeklySummaries: CollectionPath { collection("weekly_summaries") }
+  /// What the service needs to know about a user, and no user can read.
+  var secrets: CollectionPath { collection("secrets") }
+
+  /// What signed links depend on.
+  var links: DocumentPath {
+    get throws(StorageError) { try secrets.document("links") }
+  }
 
   /// All collections of the user.
   var collections: [CollectionPath] {
-    [checkIns, drawings, moodEntries, milestones, weeklySummaries]
+    [checkIns, drawings, moodEntries, milestones, weeklySummaries, secrets]
   }
 
   /// The folder of a drawing's files.

@@ -5,8 +5,11 @@ public struct CheckInService: Sendable {
   private let gate: AccessGate
 
   /// Check-ins with the access of a caller.
-  public init(_ environment: ServiceEnvironment, as caller: Caller) {
-    gate = AccessGate(environment: environment, caller: caller)
+  /// With `expecting`, changes only a document that still has this sequence number.
+  public init(
+    _ environment: ServiceEnvironment, as caller: Caller, expecting sequence: Int64? = nil
+  ) {
+    gate = AccessGate(environment: environment, caller: caller, expected: sequence)
   }
 
   /// Stores a check-in, at the current time unless the fields have one. A milestone that it reaches is stored in

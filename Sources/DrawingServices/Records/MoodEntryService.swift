@@ -5,8 +5,11 @@ public struct MoodEntryService: Sendable {
   private let gate: AccessGate
 
   /// Mood entries with the access of a caller.
-  public init(_ environment: ServiceEnvironment, as caller: Caller) {
-    gate = AccessGate(environment: environment, caller: caller)
+  /// With `expecting`, changes only a document that still has this sequence number.
+  public init(
+    _ environment: ServiceEnvironment, as caller: Caller, expecting sequence: Int64? = nil
+  ) {
+    gate = AccessGate(environment: environment, caller: caller, expected: sequence)
   }
 
   /// The default number of entries in a page.

@@ -6,8 +6,11 @@ public struct SessionLogService: Sendable {
   private let gate: AccessGate
 
   /// Session logs with the access of a caller.
-  public init(_ environment: ServiceEnvironment, as caller: Caller) {
-    gate = AccessGate(environment: environment, caller: caller)
+  /// With `expecting`, changes only a document that still has this sequence number.
+  public init(
+    _ environment: ServiceEnvironment, as caller: Caller, expecting sequence: Int64? = nil
+  ) {
+    gate = AccessGate(environment: environment, caller: caller, expected: sequence)
   }
 
   /// Stores a log; the field `userId` names its owner. Creating the same log again is not an error.

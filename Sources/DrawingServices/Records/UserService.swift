@@ -5,8 +5,11 @@ public struct UserService: Sendable {
   private let gate: AccessGate
 
   /// Users with the access of a caller.
-  public init(_ environment: ServiceEnvironment, as caller: Caller) {
-    gate = AccessGate(environment: environment, caller: caller)
+  /// With `expecting`, changes only a document that still has this sequence number.
+  public init(
+    _ environment: ServiceEnvironment, as caller: Caller, expecting sequence: Int64? = nil
+  ) {
+    gate = AccessGate(environment: environment, caller: caller, expected: sequence)
   }
 
   /// The profile of a user; nil if there is none.
@@ -91,7 +94,8 @@ public struct UserService: Sendable {
           StorageError(.damaged("its checksum is wrong"), paths.profile.description))
       }
       var documents = [profile.document].compactMap { $0 }
-      for collection in try Self.collections(of: paths, in: reader) {
+      for collection in try Self.collections(of: paths, in: reader)
+      where collection != paths.secrets {
         documents += try gate.environment.documents(Query(collection), in: reader)
       }
       documents += try gate.environment.documents(Self.logs(of: uid), in: reader)

@@ -1,0 +1,73 @@
+#include "CMicroHTTPDShim.h"
+
+#include <string.h>
+
+/// Later versions have it in the header; it is a plain number of the options.
+enum { clientDisciplineLevel = 38, firstVersionWithDiscipline = 0x00097701 };
+
+/// The version as `MHD_VERSION` writes it: two digits a part.
+static unsigned long loadedVersion(void) {
+  unsigned long version = 0;
+  for (const char *text = MHD_get_version(); *text; text++) {
+    unsigned long part = 0;
+    while (*text >= '0' && *text <= '9') part = part * 10 + (unsigned long)(*text++ - '0');
+    version = version << 8 | ((part / 10) << 4 | part % 10);
+    if (*text == 0) break;
+  }
+  return version << 8;
+}
+
+/// Leaves the target and the query as they arrived: they are decoded once, by us.
+static size_t keepEncoded(void *context, struct MHD_Connection *connection, char *text) {
+  (void)context;
+  (void)connection;
+  return strlen(text);
+}
+
+struct MHD_Daemon *httpDaemonStart(const HTTPDaemonSettings *settings) {
+  int hasDiscipline = loadedVersion() >= firstVersionWithDiscipline;
+  struct MHD_OptionItem options[] = {
+    {MHD_OPTION_LISTEN_SOCKET, settings->socket, NULL},
+    {MHD_OPTION_THREAD_POOL_SIZE, settings->threads, NULL},
+    {MHD_OPTION_CONNECTION_LIMIT, settings->connectionLimit, NULL},
+    {MHD_OPTION_CONNECTION_TIMEOUT, settings->idleSeconds, NULL},
+    {MHD_OPTION_CONNECTION_MEMORY_LIMIT, 32 * 1024, NULL},
+    {MHD_OPTION_URI_LOG_CALLBACK, (intptr_t)settings->begun, settings->context},
+    {MHD_OPTION_UNESCAPE_CALLBACK, (intptr_t)keepEncoded, NULL},
+    {MHD_OPTION_NOTIFY_COMPLETED, (intptr_t)settings->completed, settings->context},
+    {MHD_OPTION_NOTIFY_CONNECTION, (intptr_t)settings->connected, settings->context},
+    {hasDiscipline ? (enum MHD_OPTION)clientDisciplineLevel : MHD_OPTION_STRICT_FOR_CLIENT, 1, NULL},
+    {settings->certificate ? MHD_OPTION_HTTPS_MEM_CERT : MHD_OPTION_END, 0,
+     (void *)settings->certificate},
+    {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)settings->key},
+    {MHD_OPTION_HTTPS_PRIORITIES, 0,
+     "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:%SERVER_PRECEDENCE"},
+    {MHD_OPTION_END, 0, NULL},
+  };
+  unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC;
+  if (settings->certificate) flags |= MHD_USE_TLS;
+  return MHD_start_daemon(flags, 0, NULL, NULL, settings->handle, settings->context,
+                          MHD_OPTION_ARRAY, options, MHD_OPTION_END);
+}
+
+int httpConnectionSocket(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info =
+    MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  return info ? info->connect_fd : -1;
+}
+
+void *httpConnectionContext(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info =
+    MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+  return info ? info->socket_context : NULL;
+}
+
+const struct sockaddr *httpConnectionAddress(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info =
+    MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+  return info ? info->client_addr : NULL;
+}
+
+void httpConnectionNeverIdle(struct MHD_Connection *connection) {
+  MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, 0u);
+}

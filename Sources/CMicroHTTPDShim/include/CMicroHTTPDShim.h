@@ -1,0 +1,40 @@
+// The variadic functions of libmicrohttpd, which Swift cannot call.
+#pragma once
+
+#include <microhttpd.h>
+#include <stdint.h>
+
+/// What a server is started with.
+typedef struct {
+  /// A socket that listens already.
+  int socket;
+  unsigned threads;
+  unsigned connectionLimit;
+  /// After how many seconds without any byte a connection is closed.
+  unsigned idleSeconds;
+  /// A certificate chain and its key as PEM text, which stay valid until the server stops; null for no TLS.
+  const char *_Nullable certificate;
+  const char *_Nullable key;
+  /// The handed-over context of all functions below.
+  void *_Nullable context;
+  void *_Nullable (*_Nonnull begun)(void *_Nullable context, const char *_Nonnull target,
+                                    struct MHD_Connection *_Nonnull connection);
+  MHD_AccessHandlerCallback _Nonnull handle;
+  MHD_RequestCompletedCallback _Nonnull completed;
+  MHD_NotifyConnectionCallback _Nonnull connected;
+} HTTPDaemonSettings;
+
+/// Starts a server; null if that fails.
+struct MHD_Daemon *_Nullable httpDaemonStart(const HTTPDaemonSettings *_Nonnull settings);
+
+/// The socket of a connection.
+int httpConnectionSocket(struct MHD_Connection *_Nonnull connection);
+/// What `connected` has stored for a connection.
+void *_Nullable httpConnectionContext(struct MHD_Connection *_Nonnull connection);
+/// The address of the client; null if it is not known.
+const struct sockaddr *_Nullable httpConnectionAddress(struct MHD_Connection *_Nonnull connection);
+/// Lets a connection live without any byte for ever.
+void httpConnectionNeverIdle(struct MHD_Connection *_Nonnull connection);
+
+/// The bytes that a client has not read yet, and how many it has read since it connected; -1 for a closed socket.
+int socketUnreadBytes(int socket, int64_t *_Nonnull acknowledged);

@@ -1,0 +1,289 @@
+import HTTP
+import JSON
+
+/// The description of the API in OpenAPI 3.1, made of the table of routes, so that both are always one.
+package enum APIDescription {
+  /// The description as JSON.
+  package static let json: [UInt8] = {
+    var json = JSONWriter()
+    write(to: &json)
+    json.finish()
+    return json.bytes
+  }()
+
+  private static func write(to json: inout JSONWriter) {
+    json.object(long: true) { json in
+      json.field("openapi", "3.1.0")
+      json.key("info")
+      json.object { json in
+        json.field("title", "Pentimento")
+        json.field("version", "1")
+        json.field(
+          "description",
+          "Drawn ink: drawings with their recordings, check-ins, gallery, cards and replays.")
+      }
+      json.key("security")
+      json.list { json in json.object { json in json.emptyList("bearer") } }
+      json.key("paths")
+      json.object(long: true) { json in
+        for (path, routes) in groups {
+          json.key(path)
+          json.object(long: true) { json in
+            for route in routes { operation(route, &json) }
+          }
+        }
+      }
+      json.key("components")
+      json.object(long: true) { json in
+        json.key("securitySchemes")
+        json.object { json in
+          json.key("bearer")
+          json.object { json in
+            json.field("type", "http")
+            json.field("scheme", "bearer")
+            json.field("bearerFormat", "JWT")
+          }
+        }
+        json.key("schemas")
+        schemas(&json)
+      }
+    }
+  }
+
+  /// The routes of each path, in the order of the table. What Firebase's own programs use has its own description.
+  private static var groups: [(path: String, routes: [Route])] {
+    var groups: [(path: String, routes: [Route])] = []
+    for route in Server.routes where !route.path.hasPrefix("/v0") {
+      if let index = groups.firstIndex(where: { $0.path == route.path }) {
+        groups[index].routes.append(route)
+      } else {
+        groups.append((route.path, [route]))
+      }
+    }
+    return groups
+  }
+
+  private static func operation(_ route: Route, _ json: inout JSONWriter) {
+    json.key(route.method.rawValue.lowercased())
+    json.object { json in
+      json.field("summary", route.summary)
+      if route.access == .everyone { json.emptyList("security") }
+      json.key("parameters")
+      json.list { json in
+        for segment in route.segments {
+          guard case .parameter(let name) = segment else { continue }
+          parameter(name, in: "path", &json) { json in
+            if name == "number" {
+              json.field("type", "integer")
+            } else {
+              json.field("type", "string")
+              json.field("pattern", "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$")
+            }
+          }
+        }
+        for item in route.query { query(item, &json) }
+      }
+      body(of: route, &json)
+      json.key("responses")
+      json.object { json in
+        for answer in route.answers { response(answer.status, answer.what, &json) }
+        json.key("4XX")
+        json.object { json in
+          json.field("description", "The request is refused, for the reason in the answer.")
+          content("application/problem+json", "Problem", &json)
+        }
+      }
+    }
+  }
+
+  private static func parameter(
+    _ name: String, in place: String, _ json: inout JSONWriter,
+    _ schema: (inout JSONWriter) -> Void
+  ) {
+    json.object { json in
+      json.field("name", name)
+      json.field("in", place)
+      if place == "path" { json.field("required", true) }
+      json.key("schema")
+      json.object(schema)
+    }
+  }
+
+  private static func query(_ item: QueryParameter, _ json: inout JSONWriter) {
+    json.object { json in
+      json.field("name", item.name)
+      json.field("in", "query")
+      json.field("description", item.help)
+      json.key("schema")
+      json.object { json in
+        switch item.kind {
+        case .text: json.field("type", "string")
+        case .moment:
+          json.field("type", "string")
+          json.field("format", "date-time")
+        case .number(let range):
+          json.field("type", "integer")
+          json.field("minimum", range.lowerBound)
+          if range.upperBound < 1 << 53 { json.field("maximum", range.upperBound) }
+        case .choice(let choices):
+          json.field("type", "string")
+          json.key("enum")
+          json.list { json in for choice in choices { json.value(choice) } }
+        }
+      }
+    }
+  }
+
+  private static func body(of route: Route, _ json: inout JSONWriter) {
+    guard route.body != .none else { return }
+    json.key("requestBody")
+    json.object { json in
+      json.key("content")
+      json.object { json in
+        if case .json = route.body {
+          json.key("application/json")
+          json.object { json in
+            json.key("schema")
+            json.object { $0.field("type", "object") }
+          }
+          return
+        }
+        json.key("application/octet-stream")
+        json.object { json in
+          json.key("schema")
+          json.object { json in
+            json.field("type", "string")
+            json.field("format", "binary")
+          }
+        }
+        guard route.path.hasSuffix("/drawings") || route.path.hasSuffix("/drawings/{id}") else {
+          return
+        }
+        json.key("multipart/form-data")
+        json.object { json in
+          json.key("schema")
+          json.object { json in
+            json.field("type", "object")
+            json.key("properties")
+            json.object { json in
+              for name in ["recording", "image"] + UploadForm.fieldNames {
+                json.key(name)
+                json.object { json in
+                  json.field("type", "string")
+                  if name == "recording" || name == "image" { json.field("format", "binary") }
+                }
+              }
+            }
+            json.key("required")
+            json.list { $0.value("recording") }
+          }
+        }
+      }
+    }
+  }
+
+  private static func response(
+    _ status: Int, _ what: Route.Content, _ json: inout JSONWriter
+  ) {
+    json.key(String(status))
+    json.object { json in
+      json.field("description", status == 204 ? "Done." : "The answer.")
+      switch what {
+      case .nothing: break
+      case .json(let schema): content("application/json", schema, &json)
+      case .type(let type):
+        json.key("content")
+        json.object { json in
+          json.key(type)
+          json.object { _ in }
+        }
+      }
+    }
+  }
+
+  private static func content(_ type: String, _ schema: String, _ json: inout JSONWriter) {
+    json.key("content")
+    json.object { json in
+      json.key(type)
+      json.object { json in
+        json.key("schema")
+        json.object { json in
+          if schema == "object" {
+            json.field("type", "object")
+          } else {
+            json.field("$ref", "#/components/schemas/\(schema)")
+          }
+        }
+      }
+    }
+  }
+
+  /// A schema: the needed properties with their types; lists name what they hold.
+  private static let shapes: [(name: String, properties: [(String, String)])] = [
+    ("Document", [("id", "string")]),
+    ("DocumentPage", [("items", "[Document]"), ("cursor", "string?")]),
+    (
+      "Problem",
+      [
+        ("type", "string"), ("title", "string"), ("status", "integer"), ("code", "string"),
+        ("detail", "string"), ("request", "string"),
+      ]
+    ),
+    ("File", [("path", "string"), ("size", "integer"), ("sha256", "string")]),
+    ("Section", [("title", "string"), ("day", "string?"), ("drawings", "[Document]")]),
+    ("Gallery", [("title", "string"), ("sections", "[Section]"), ("cursor", "string?")]),
+    ("Card", [("date", "string"), ("drawings", "[Document]"), ("shown", "integer")]),
+    ("Cards", [("items", "[Card]")]),
+    ("WeekPoint", [("id", "string"), ("day", "string"), ("emotion", "string")]),
+    ("WeekChart", [("items", "[WeekPoint]")]),
+    ("Link", [("path", "string"), ("url", "string")]),
+    ("Links", [("expires", "string"), ("items", "[Link]")]),
+    ("Change", [("path", "string"), ("sequence", "integer"), ("isDeleted", "boolean")]),
+    ("Changes", [("items", "[Change]"), ("cursor", "string"), ("hasMore", "boolean")]),
+    ("LivePosition", [("last", "integer")]),
+    ("Status", [("status", "string")]),
+  ]
+
+  private static func schemas(_ json: inout JSONWriter) {
+    json.object(long: true) { json in
+      for shape in shapes {
+        json.key(shape.name)
+        json.object { json in
+          json.field("type", "object")
+          json.key("properties")
+          json.object { json in
+            for (name, type) in shape.properties {
+              json.key(name)
+              json.object { schema(type, &$0) }
+            }
+          }
+          json.key("required")
+          json.list { json in for (name, _) in shape.properties { json.value(name) } }
+        }
+      }
+    }
+  }
+
+  private static func schema(_ type: String, _ json: inout JSONWriter) {
+    if type.hasPrefix("[") {
+      json.field("type", "array")
+      json.key("items")
+      json.object { $0.field("$ref", "#/components/schemas/\(type.dropFirst().dropLast())") }
+    } else if type.hasSuffix("?") {
+      json.key("type")
+      json.list { json in
+        json.value(String(type.dropLast()))
+        json.value("null")
+      }
+    } else {
+      json.field("type", type)
+    }
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func emptyList(_ name: String) {
+    key(name)
+    list { (_: inout JSONWriter) in }
+  }
+}

@@ -1,0 +1,135 @@
+import DrawingServices
+import HTTP
+import HTTPServing
+import JSON
+import Storage
+
+extension Call {
+  /// An answer in JSON, which nobody but the caller may keep, and the caller must ask again.
+  func json(
+    _ status: Int = 200, tag: EntityTag? = nil, _ fields: [(name: String, value: String)] = [],
+    _ body: (inout JSONWriter) -> Void
+  ) -> Response {
+    var writer = JSONWriter()
+    body(&writer)
+    var fields = fields
+    fields.append(("Content-Type", "application/json"))
+    fields.append(("Cache-Control", "private, no-cache"))
+    if let tag { fields.append(("ETag", tag.headerValue)) }
+    return Response(status, fields, .bytes(writer.bytes))
+  }
+
+  /// A document, or that the client has it.
+  func answer(
+    _ document: Document, _ status: Int = 200, _ fields: [(name: String, value: String)] = []
+  ) throws -> Response {
+    let tag = tag(of: document)
+    let response = json(status, tag: tag, fields) { $0.document(document, self) }
+    guard status == 200, method == .get || method == .head else { return response }
+    return try conditional(response, tag)
+  }
+
+  /// 304 instead of an answer that the client has.
+  func conditional(_ response: Response, _ tag: EntityTag?) throws -> Response {
+    var response = response
+    switch try conditions().outcome(method, current: tag) {
+    case .proceed: break
+    case .notModified: response.status = 304
+    case .failed:
+      throw Refusal(412, "changed", "It is not the version that was named.", field: "if-match")
+    }
+    return response
+  }
+
+  /// The tag of a document: its sequence number, and for a drawing what its links depend on.
+  func tag(of document: Document) -> EntityTag {
+    let names = document.path.description.split(separator: "/")
+    guard names.count == 4, names[2] == "drawings" else {
+      return EntityTag(String(document.sequence))
+    }
+    let version = server.links.version(of: String(names[1]), at: environment.now())
+    return EntityTag("\(document.sequence).\(version)")
+  }
+
+  /// A page of documents.
+  func page(_ documents: [Document], _ cursor: Query.Cursor?) -> Response {
+    json { json in
+      json.object { json in
+        json.key("items")
+        json.list { json in for document in documents { json.document(document, self) } }
+        json.field("cursor", cursor?.description)
+      }
+    }
+  }
+
+  /// The result of a deletion: nothing, or that there was nothing.
+  func deleted(_ existed: Bool) throws(Refusal) -> Response {
+    guard existed else { throw Refusal(404, "not-found", "There is nothing with this name.") }
+    return Response(204)
+  }
+
+  /// The sequence number that a document must have, by `If-Match`; nil for any.
+  func expectedSequence() throws(Refusal) -> Int64? {
+    guard let match = try conditions().match else { return nil }
+    switch match {
+    case .any: return nil
+    case .tags(let tags):
+      // Only one version can be the current one.
+      guard let tag = tags.first, tags.count == 1, !tag.isWeak,
+        let sequence = Int64(tag.text.prefix { $0 != "." })
+      else { return -1 }
+      return sequence
+    }
+  }
+
+  /// Whether only a document that does not exist yet may be written, by `If-None-Match: *`.
+  func mustBeNew() throws(Refusal) -> Bool {
+    if case .any? = try conditions().noneMatch { true } else { false }
+  }
+
+  /// A link to a file or page of a drawing that opens without a token.
+  func link(_ document: Document, _ name: String) -> String? {
+    let names = document.path.description.split(separator: "/").map(String.init)
+    guard names.count == 4 else { return nil }
+    return try? server.links.link(
+      origin, path: "/v1/users/\(names[1])/drawings/\(names[3])/\(name)", of: names[1],
+      expires: server.links.expiry(at: environment.now()))
+  }
+}
+
+extension JSONWriter {
+  /// A document as an object: its name as `id`, and its fields. The links of a drawing are complete and signed.
+  mutating func document(_ document: Document, _ call: Call) {
+    object { json in
+      json.key("id")
+      json.value(document.id)
+      let isDrawing = document.path.collection.name == "drawings"
+      for (name, value) in document.fields.all where name != "id" {
+        json.key(name)
+        if isDrawing, let file = Self.linkedFiles[name], value.textValue != nil,
+          let link = call.link(document, file)
+        {
+          json.value(link)
+        } else {
+          value.write(to: &json)
+        }
+      }
+    }
+  }
+
+  private static let linkedFiles = [
+    "imageURL": DrawingFiles.image, "recordingURL": DrawingFiles.recording,
+    "thumbnailURL": DrawingFiles.thumbnail,
+  ]
+
+  /// A change of a document.
+  mutating func change(_ change: DocumentChange, _ call: Call) {
+    object { json in
+      json.field("path", change.path.description)
+      json.field("sequence", Int(change.sequence))
+      json.field("isDeleted", change.document == nil && !change.isDamaged)
+      json.key("document")
+      if let document = change.document { json.document(document, call) } else { json.null() }
+    }
+  }
+}

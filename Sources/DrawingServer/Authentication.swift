@@ -1,0 +1,174 @@
+import DrawingServices
+import Glibc
+import HTTP
+import JSON
+import ServerConfiguration
+import Storage
+import Threads
+import Tokens
+
+/// Decides who asks, by the token of a request.
+final class Authentication: Sendable {
+  private struct State {
+    /// The keys of another issuer, and when their file was last changed.
+    var external: TokenVerifier?
+    var keysChanged: Int64 = 0
+    var keysChecked = 0.0
+    /// Users of tokens that were verified a moment ago.
+    var known: [String: (uid: String, until: Double)] = [:]
+  }
+
+  private let settings: ServerSettings
+  private let local: TokenVerifier
+  private let state = ConditionMutex(State())
+
+  /// How long a verified token is not verified again, in seconds. Less than clocks may differ.
+  private static let memorySeconds = 10.0
+  private static let memorySize = 10_000
+
+  init(_ settings: ServerSettings, local secret: Secret) throws {
+    self.settings = settings
+    local = TokenIssuer(secret).verifier
+    if !settings.tokenKeys.isEmpty {
+      guard try readKeys() else {
+        throw ServerProblem("'\(settings.tokenKeys)' holds no key that is strong enough")
+      }
+    }
+  }
+
+  /// Who sent a request.
+  func caller(_ head: RequestHead, isLocal: Bool) throws(Refusal) -> Caller {
+    guard let text = head.text("authorization") else {
+      return settings.isDevelopment && isLocal ? .user(Self.developmentUser) : .anonymous
+    }
+    let words = text.split(separator: " ", omittingEmptySubsequences: true)
+    guard words.count == 2, ["bearer", "firebase"].contains(words[0].lowercased()) else {
+      throw .badToken("It must be a bearer token.")
+    }
+    return .user(try user(of: String(words[1])))
+  }
+
+  /// The user that requests without a token act as in development.
+  static let developmentUser = "dev"
+
+  private func user(of token: String) throws(Refusal) -> String {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    let now = Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    if let known = state.withLock({ $0.known[token] }),
+      abs(known.until - now) <= Self.memorySeconds,
+      now <= known.until
+    {
+      return known.uid
+    }
+    let uid = try verifiedUser(of: token, at: now)
+    // A name that no path can have would only be refused later, in as many ways as there are routes.
+    guard (try? StorageName.check(uid)) != nil else {
+      throw .badToken("Its user has a name that this service does not take.")
+    }
+    state.withLock { state in
+      if state.known.count >= Self.memorySize { state.known = [:] }
+      state.known[token] = (uid, now + Self.memorySeconds)
+    }
+    return uid
+  }
+
+  private func verifiedUser(of token: String, at now: Double) throws(Refusal) -> String {
+    var problem = TokenError.malformed
+    do throws(TokenError) {
+      return try local.user(of: token, at: now)
+    } catch {
+      problem = error
+    }
+    if let external = externalVerifier(at: now) {
+      do throws(TokenError) {
+        return try external.user(of: token, at: now)
+      } catch {
+        // Of both reasons the one of the issuer that the token is from.
+        if error != .wrongIssuer, error != .unknownKey, error != .unknownAlgorithm {
+          problem = error
+        }
+      }
+    }
+    if settings.isDevelopment, settings.allowsEmulatorTokens, let uid = Self.emulatorUser(token) {
+      return uid
+    }
+    throw .badToken("The token is not accepted: \(problem.rawValue).")
+  }
+
+  // MARK: - Keys of other issuers
+
+  /// Reads the file of keys again if it has changed; asks at most every second.
+  private func externalVerifier(at now: Double) -> TokenVerifier? {
+    guard !settings.tokenKeys.isEmpty else { return nil }
+    let isDue = state.withLock { state in
+      guard abs(now - state.keysChecked) > 1 else { return false }
+      state.keysChecked = now
+      return true
+    }
+    // Keys that cannot be read now leave those from before.
+    if isDue { _ = try? readKeys() }
+    return state.withLock { $0.external }
+  }
+
+  private func readKeys() throws -> Bool {
+    var status = stat()
+    guard stat(settings.tokenKeys, &status) == 0 else {
+      throw ServerProblem("\(settings.tokenKeys): \(String(cString: strerror(errno)))")
+    }
+    let changed = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+    guard state.withLock({ $0.keysChanged != changed }) else { return true }
+    guard let bytes = try SmallFile.bytes(settings.tokenKeys, limit: 1 << 20) else { return false }
+    var keys = TokenKeys(json: bytes) ?? TokenKeys()
+    if keys.isEmpty { _ = keys.add(pem: String(decoding: bytes, as: UTF8.self)) }
+    guard !keys.isEmpty else { return false }
+    let verifier =
+      settings.firebaseProject.isEmpty
+      ? TokenVerifier(
+        keys: keys, issuer: settings.tokenIssuer.isEmpty ? nil : settings.tokenIssuer,
+        audience: settings.tokenAudience.isEmpty ? nil : settings.tokenAudience)
+      : .firebase(project: settings.firebaseProject, keys: keys)
+    state.withLock { state in
+      state.external = verifier
+      state.keysChanged = changed
+      state.known = [:]
+    }
+    return true
+  }
+
+  // MARK: - Development
+
+  /// The user of an unsigned token, as Firebase's emulator makes them.
+  private static func emulatorUser(_ token: String) -> String? {
+    let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 3, parts[2].isEmpty,
+      let header = Base64.decodeURL(parts[0].utf8).flatMap({ try? Fields(json: $0) }),
+      header["alg"]?.textValue == "none",
+      let claims = Base64.decodeURL(parts[1].utf8).flatMap({ try? Fields(json: $0) })
+    else { return nil }
+    return (claims["sub"] ?? claims["user_id"])?.textValue
+  }
+
+  /// In development everyone on this machine may do everything, so pages of other sites must not.
+  func checkSite(_ head: RequestHead, _ checked: RequestHead.Checked) throws(Refusal) {
+    guard settings.isDevelopment else { return }
+    let host = checked.host ?? ""
+    let name = host.hasPrefix("[") ? host : String(host.prefix { $0 != ":" })
+    guard name == "localhost" || name.hasPrefix("127.") || name.hasPrefix("[::1]") else {
+      throw Refusal(
+        403, "wrong-host", "In development the host must be this machine.", field: "host")
+    }
+    guard let origin = head.text("origin"), origin != "http://\(host)",
+      !settings.origins.contains(origin), !settings.origins.contains("*")
+    else { return }
+    throw Refusal(
+      403, "wrong-origin", "In development pages of other origins need to be allowed.",
+      field: "origin")
+  }
+}
+
+extension Refusal {
+  fileprivate static func badToken(_ detail: String) -> Refusal {
+    Refusal(401, "bad-token", detail, field: "authorization")
+  }
+}

@@ -1,0 +1,113 @@
+import DrawingServices
+import HTTP
+import HTTPServing
+import JSON
+import Storage
+
+/// A request for a route, with who asks.
+struct Call: Sendable {
+  let exchange: Exchange
+  let server: Server
+  let route: Route
+  let caller: Caller
+  private let parameters: [String]
+  /// How clients reach this server: the beginning of all links in the answer.
+  let origin: String
+
+  init(
+    _ exchange: Exchange, _ server: Server, _ route: Route, _ parameters: [String],
+    _ caller: Caller, origin: String
+  ) {
+    (self.exchange, self.server, self.route) = (exchange, server, route)
+    (self.parameters, self.caller, self.origin) = (parameters, caller, origin)
+  }
+
+  var environment: ServiceEnvironment { server.environment }
+  var body: [UInt8] { exchange.body }
+  var method: RequestHead.Method { exchange.checked?.method ?? .get }
+
+  /// A parameter of the path.
+  func parameter(_ name: String) throws(Refusal) -> String {
+    let names = route.segments.compactMap { segment in
+      if case .parameter(let name) = segment { name } else { nil }
+    }
+    guard let index = names.firstIndex(of: name), index < parameters.count else {
+      throw Refusal(404, "not-found", "There is nothing at this address.")
+    }
+    return parameters[index]
+  }
+
+  var uid: String { get throws(Refusal) { try parameter("uid") } }
+  var id: String { get throws(Refusal) { try parameter("id") } }
+
+  // MARK: - The query
+
+  /// An item of the query; nil if there is none.
+  func text(_ name: String) throws(Refusal) -> String? {
+    try exchange.checked?.target.value(name)
+  }
+
+  func number(_ name: String, _ range: ClosedRange<Int>) throws(Refusal) -> Int? {
+    guard let text = try text(name) else { return nil }
+    guard text.utf8.count <= 18, let number = Int(text), range ~= number else {
+      throw .badParameter(
+        name, "It must be a whole number from \(range.lowerBound) to \(range.upperBound).")
+    }
+    return number
+  }
+
+  func moment(_ name: String) throws(Refusal) -> Moment? {
+    guard let text = try text(name) else { return nil }
+    guard let moment = Moment(iso8601: text) else {
+      throw .badParameter(name, "It must be a time such as 2026-11-22T13:00:00Z.")
+    }
+    return moment
+  }
+
+  func choice(_ name: String, _ choices: [String]) throws(Refusal) -> String? {
+    guard let text = try text(name) else { return nil }
+    guard choices.contains(text) else {
+      throw .badParameter(name, "It must be one of: \(choices.joined(separator: ", ")).")
+    }
+    return text
+  }
+
+  func cursor() throws(Refusal) -> Query.Cursor? {
+    guard let text = try text("after") else { return nil }
+    guard let cursor = Query.Cursor(text) else {
+      throw .badParameter("after", "It must be the cursor of a page before.")
+    }
+    return cursor
+  }
+
+  func zone() throws -> ZoneRules {
+    try ZoneRules(named: try text("timeZone") ?? environment.settings.timeZone)
+  }
+
+  // MARK: - The header and the body
+
+  /// The fields of a JSON body for a document.
+  func fields(for path: String) throws -> Fields {
+    try DocumentService.fields(body, for: DocumentPath(path))
+  }
+
+  /// The values of a JSON body.
+  func fields() throws -> Fields {
+    do throws(JSONError) {
+      return try Fields(json: body)
+    } catch {
+      throw Refusal(400, "bad-json", "The body is not a JSON object: \(error).")
+    }
+  }
+
+  /// The conditions under which to do something.
+  func conditions() throws(Refusal) -> Preconditions {
+    try Preconditions(exchange.head)
+  }
+}
+
+extension Refusal {
+  static func badParameter(_ name: String, _ detail: String) -> Refusal {
+    Refusal(400, "bad-parameter", detail, field: name)
+  }
+}

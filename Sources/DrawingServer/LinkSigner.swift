@@ -1,0 +1,149 @@
+import DrawingServices
+import HTTP
+import JSON
+import Storage
+import Threads
+import Tokens
+
+/// Links that open without a token: signed for one address of one user, until a moment, or until the user revokes
+/// all of them.
+///
+/// `/v1/users/ann/drawings/d1/image.png?expires=1795000000&signature=…`: the signature covers the path, all other
+/// items of the query, and a random text that is stored for the user. A new text ends all links made with the old
+/// one.
+final class LinkSigner: Sendable {
+  private struct Known {
+    let text: String
+    let until: Moment
+  }
+
+  private let service: LinkService
+  private let environment: ServiceEnvironment
+  private let secret: Secret
+  private let seconds: Int64
+  private let known = ConditionMutex<[String: Known]>([:])
+
+  /// How long the text of a user is remembered, in seconds: as long may a link live on that another process has
+  /// revoked.
+  private static let memorySeconds: Int64 = 2
+  private static let memorySize = 10_000
+
+  /// The longest life of a link, in seconds: a year.
+  static let maximumSeconds = 366 * 86_400
+
+  init(_ environment: ServiceEnvironment, _ secret: Secret, seconds: Int) {
+    service = LinkService(environment)
+    self.environment = environment
+    // Not the key that signs tokens: a link must never be taken for one.
+    self.secret = Secret(secret.signature(of: Array("links".utf8))) ?? secret
+    self.seconds = Int64(seconds)
+  }
+
+  /// When a link that is made now ends. Links of the same half of their life are equal, so that browsers find their
+  /// pictures again.
+  func expiry(at now: Moment) -> Int64 {
+    let second = now.microseconds / 1_000_000
+    return (second / seconds + 2) * seconds
+  }
+
+  /// What links to the files of a user depend on: other ones are made when this changes.
+  func version(of uid: String, at now: Moment) -> String {
+    "\(expiry(at: now) / seconds)\(((try? text(of: uid)) ?? "").prefix(4))"
+  }
+
+  /// A link below an origin. `query` are the items of the query, which stand before those of the signature.
+  func link(
+    _ origin: String, path: String, query: [RequestTarget.Item] = [], of uid: String,
+    expires: Int64
+  ) throws -> String {
+    let items = query + [RequestTarget.Item(name: "expires", value: String(expires))]
+    let signature = Base64.encodeURL(
+      secret.signature(of: Self.message(path, items, try text(of: uid))))
+    let written = items.map { "\($0.name.percentEncoded)=\($0.value.percentEncoded)" }
+    return "\(origin)\(path)?\(written.joined(separator: "&"))&signature=\(signature)"
+  }
+
+  /// The user for whom a target was signed. Throws if the signature is not valid or not any more.
+  func owner(of target: RequestTarget, at now: Moment) throws -> String {
+    let refusal = Refusal(403, "bad-link", "The link is not valid, or not any more.")
+    guard let given = try target.value("signature").flatMap({ Base64.decodeURL($0.utf8) }),
+      let expires = try target.value("expires").flatMap({ Int64($0) }),
+      expires > now.microseconds / 1_000_000, target.segments.count > 3,
+      target.segments[0] == "v1", target.segments[1] == "users"
+    else { throw refusal }
+    let uid = target.segments[2]
+    guard (try? StorageName.check(uid)) != nil else { throw refusal }
+    let items = target.query.filter { $0.name != "signature" }
+    // The decoded path: no segment of a route holds a slash.
+    guard target.segments.allSatisfy({ !$0.utf8.contains(UInt8(ascii: "/")) }) else {
+      throw refusal
+    }
+    let path = "/" + target.segments.joined(separator: "/")
+    // Nobody but a user's own requests may make documents for the user.
+    guard let text = try known(uid) ?? service.storedText(of: uid),
+      secret.verifies(given, of: Self.message(path, items, text))
+    else { throw refusal }
+    remember(text, of: uid)
+    return uid
+  }
+
+  /// Ends all links of a user.
+  func revokeAll(of uid: String, as caller: Caller) throws {
+    try service.renew(uid, as: caller)
+    forget(uid)
+  }
+
+  /// Forgets what is known about a user who was erased.
+  func forget(_ uid: String) { known.withLock { $0[uid] = nil } }
+
+  private func text(of uid: String) throws -> String {
+    if let text = known(uid) { return text }
+    let text = try service.text(of: uid)
+    remember(text, of: uid)
+    return text
+  }
+
+  private func known(_ uid: String) -> String? {
+    let now = environment.now()
+    // A clock that was set back must not prolong it.
+    return known.withLock { $0[uid] }.flatMap { known in
+      now < known.until && known.until < now + (Self.memorySeconds + 1) ? known.text : nil
+    }
+  }
+
+  private func remember(_ text: String, of uid: String) {
+    let until = environment.now() + Self.memorySeconds
+    known.withLock { known in
+      if known.count >= Self.memorySize { known = [:] }
+      known[uid] = Known(text: text, until: until)
+    }
+  }
+
+  /// What is signed. Every part has its length before it, so that no two requests give the same bytes.
+  private static func message(
+    _ path: String, _ items: [RequestTarget.Item], _ text: String
+  ) -> [UInt8] {
+    let sorted = items.sorted {
+      $0.name != $1.name
+        ? $0.name.utf8.lexicographicallyPrecedes($1.name.utf8)
+        : $0.value.utf8.lexicographicallyPrecedes($1.value.utf8)
+    }
+    let parts = ["GET", path, text] + sorted.flatMap { [$0.name, $0.value] }
+    return parts.flatMap { Array("\($0.utf8.count):\($0)".utf8) }
+  }
+}
+
+extension String {
+  /// The text with everything encoded but letters, digits and `-._~`.
+  var percentEncoded: String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    var bytes: [UInt8] = []
+    for byte in utf8 {
+      switch byte {
+      case 45, 46, 48...57, 65...90, 95, 97...122, 126: bytes.append(byte)
+      default: bytes += [37, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,87 @@
+import Glibc
+import HTTP
+import HTTPServing
+import Storage
+import Threads
+
+/// Small files that are asked for often, as prepared answers in memory.
+///
+/// One call of the system for each request tells whether the file is still the one that was read, so that a change
+/// by any program shows at once.
+final class PictureShelf: Sendable {
+  /// What is known about a file that is kept.
+  struct Kept: Sendable {
+    let response: PreparedResponse
+    let tag: EntityTag
+    fileprivate let file: FileIdentity
+    fileprivate var lastUse = 0
+  }
+
+  /// A file as the file system tells it from another one with the same name.
+  struct FileIdentity: Hashable, Sendable {
+    private let inode: UInt
+    private let size: Int
+    private let changed: Int
+    private let changedNanoseconds: Int
+
+    init?(_ path: String) {
+      var status = stat()
+      guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+      inode = UInt(status.st_ino)
+      size = Int(status.st_size)
+      changed = status.st_ctim.tv_sec
+      changedNanoseconds = status.st_ctim.tv_nsec
+    }
+  }
+
+  private struct State {
+    var kept: [String: Kept] = [:]
+    var byteCount = 0
+    var uses = 0
+  }
+
+  private let root: String
+  private let state = ConditionMutex(State())
+
+  /// The bytes of all answers together, and of one.
+  private static let limit = 32 << 20
+  static let sizeLimit = 128 << 10
+
+  init(root: String) { self.root = root }
+
+  /// The answer that is kept for a file; nil if there is none, or if the file is another one now.
+  func answer(_ path: String) -> Kept? {
+    let found = state.withLock { state -> Kept? in
+      state.uses += 1
+      state.kept[path]?.lastUse = state.uses
+      return state.kept[path]
+    }
+    guard let found, FileIdentity("\(root)/\(path)") == found.file else { return nil }
+    return found
+  }
+
+  /// The identity of a file, which must be asked for before its bytes are read. Nil for a path that is none.
+  func identity(_ path: String) -> FileIdentity? {
+    (try? BlobPath(path)) == nil ? nil : FileIdentity("\(root)/\(path)")
+  }
+
+  /// Keeps an answer.
+  func keep(_ path: String, _ response: PreparedResponse, _ tag: EntityTag, _ file: FileIdentity) {
+    guard response.byteCount <= Self.sizeLimit else { return }
+    state.withLock { state in
+      if state.byteCount + response.byteCount > Self.limit { Self.makeRoom(&state) }
+      let before = state.kept.updateValue(
+        Kept(response: response, tag: tag, file: file, lastUse: state.uses), forKey: path)
+      state.byteCount += response.byteCount - (before?.response.byteCount ?? 0)
+    }
+  }
+
+  /// Drops the half that was not used for the longest time.
+  private static func makeRoom(_ state: inout State) {
+    let uses = state.kept.values.map(\.lastUse).sorted()
+    guard !uses.isEmpty else { return }
+    let middle = uses[uses.count / 2]
+    state.kept = state.kept.filter { $0.value.lastUse > middle }
+    state.byteCount = state.kept.values.reduce(0) { $0 + $1.response.byteCount }
+  }
+}

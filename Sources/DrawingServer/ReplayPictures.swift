@@ -1,0 +1,104 @@
+import Animation
+import DrawingServices
+import Frames
+import Graphics
+import HTTP
+import Interchange
+import JSON
+import PKDFormat
+import PNGFormat
+import Rasterization
+import Replay
+import Storage
+import Strokes
+
+/// A replay of a recording: as an animated picture, as a page, or one moment of it.
+struct ReplayPictures {
+  let recording: Blob
+  /// The longer side in pixels.
+  let side: Int
+  let isDark: Bool
+
+  /// Pauses are cut to this many seconds, and a whole replay lasts at most as long.
+  private static let maximumPause = 0.5
+  private static let maximumSeconds = 20.0
+  private static let framesPerSecond = 15
+
+  private func source() throws -> any RecordingSource {
+    try DrawingFile(recording.bytes).recordingSource().value
+  }
+
+  private func renderer(
+    of source: any RecordingSource, _ timeline: Timeline
+  ) throws -> FrameRenderer {
+    var options = RenderOptions(extent: .longerSide(side))
+    options.style = isDark ? .dark : .light
+    return try FrameRenderer(of: source, timeline, options: options, cacheLimit: 16 << 20)
+  }
+
+  /// An animated PNG with the finished drawing as the picture of programs without animation.
+  func apng() throws -> [UInt8] {
+    try wrapped {
+      let source = try source()
+      let timeline = try Timeline(of: source, maximumPause: Self.maximumPause)
+      let isLong = timeline.duration > Self.maximumSeconds
+      let playback = Playback(
+        timeline, Playback.Options(duration: isLong ? Self.maximumSeconds : nil, hold: 2))
+      guard let rate = FrameRate(Self.framesPerSecond) else { return [] }
+      let renderer = try renderer(of: source, timeline)
+      return try renderer.apng(
+        FrameSchedule(playback, rate: rate), properties(of: renderer), hasPoster: true)
+    }
+  }
+
+  private func properties(of renderer: FrameRenderer) -> PNGProperties {
+    PNGProperties(
+      width: renderer.width, height: renderer.height, isOpaque: renderer.background.alpha == 1)
+  }
+
+  /// The page at a part of its replay, from 0 to 1.
+  func frame(at part: Double) throws -> [UInt8] {
+    try wrapped {
+      let source = try source()
+      let timeline = try Timeline(of: source, maximumPause: Self.maximumPause)
+      let renderer = try renderer(of: source, timeline)
+      _ = try renderer.show(timeline.state(at: timeline.duration * part))
+      return try PNGEncoder().encode(renderer.bands)
+    }
+  }
+
+  /// A page that plays the recording by itself, without any other file.
+  func page(title: String) throws -> [UInt8] {
+    try wrapped {
+      let source = try source()
+      let timeline = try Timeline(of: source, maximumPause: .infinity)
+      var options = RenderOptions(extent: .longerSide(side))
+      options.style = .light
+      let renderer = try FrameRenderer(
+        of: source, timeline, options: options, cacheLimit: 16 << 20)
+      let settings = HTMLPlayer.Settings(title: title, view: renderer.visible)
+      return HTMLPlayer(settings).page(playing: try pkd())
+    }
+  }
+
+  /// The recording as a `.pkd` file.
+  private func pkd() throws -> [UInt8] {
+    let file = try DrawingFile(recording.bytes)
+    let isWhole =
+      file.format == .pkd && file.damage.isEmpty
+      && file.recordingFacts?.isFinished == true
+    return isWhole ? recording.bytes : try PKDWriter.encode(file.recording().value)
+  }
+
+  private func wrapped(_ body: () throws -> [UInt8]) throws -> [UInt8] {
+    do {
+      return try body()
+    } catch let error as ReplayError {
+      throw ServiceError.notRenderable("\(error)")
+    } catch let error as RenderError {
+      throw ServiceError.notRenderable("\(error)")
+    } catch let error as AnimationError {
+      throw ServiceError.notRenderable("\(error)")
+    }
+  }
+}

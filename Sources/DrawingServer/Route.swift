@@ -1,0 +1,138 @@
+import HTTP
+import HTTPServing
+
+/// One row of the table of routes: what a method does at a path.
+struct Route: Sendable {
+  let method: RequestHead.Method
+  /// The segments of the path; those in braces are parameters.
+  let segments: [Segment]
+  /// The path as the table has it, for the log and the description of the API.
+  let path: String
+  let access: Access
+  let body: Body
+  let summary: String
+  let query: [QueryParameter]
+  /// The statuses of good answers and what they carry.
+  let answers: [(status: Int, what: Content)]
+  let handle: @Sendable (Call) throws -> Response
+  /// Answers at once from memory, on the thread of the connection; nil for `handle`.
+  let quick: (@Sendable (Call) -> Response?)?
+
+  enum Segment: Hashable, Sendable {
+    case word(String)
+    case parameter(String)
+  }
+
+  /// Who may call it. The rules of the service decide about the rest.
+  enum Access: Hashable, Sendable {
+    case everyone
+    /// A user, or the holder of a signed link if the route can be read.
+    case signedIn
+  }
+
+  /// The body that a route reads.
+  enum Body: Hashable, Sendable {
+    case none
+    /// JSON up to a number of bytes.
+    case json(limit: Int)
+    /// A file, or a form with files.
+    case upload(limit: Int)
+
+    var limit: Int {
+      switch self {
+      case .none: 0
+      case .json(let limit), .upload(let limit): limit
+      }
+    }
+  }
+
+  /// What an answer carries.
+  enum Content: Hashable, Sendable {
+    case nothing
+    case json(String)
+    case type(String)
+  }
+
+  init(
+    _ method: RequestHead.Method, _ path: String, _ summary: String, access: Access = .signedIn,
+    body: Body = .none, query: [QueryParameter] = [],
+    answers: [(Int, Content)] = [(200, .json("object"))],
+    quick: (@Sendable (Call) -> Response?)? = nil,
+    _ handle: @escaping @Sendable (Call) throws -> Response
+  ) {
+    self.method = method
+    self.path = path
+    segments = path.split(separator: "/").map { segment in
+      segment.hasPrefix("{") && segment.hasSuffix("}")
+        ? .parameter(String(segment.dropFirst().dropLast())) : .word(String(segment))
+    }
+    self.access = access
+    self.body = body
+    self.summary = summary
+    self.query = query
+    self.answers = answers.map { (status: $0.0, what: $0.1) }
+    self.handle = handle
+    self.quick = quick
+  }
+
+  /// The values of the parameters, in their order; nil if the path is another one.
+  func match(_ path: [String]) -> [String]? {
+    guard path.count == segments.count else { return nil }
+    var values: [String] = []
+    for (segment, part) in zip(segments, path) {
+      switch segment {
+      case .word(let word): if word != part { return nil }
+      case .parameter: values.append(part)
+      }
+    }
+    return values
+  }
+}
+
+/// An item of a query that a route understands.
+struct QueryParameter: Hashable, Sendable {
+  let name: String
+  let kind: Kind
+  let help: String
+
+  enum Kind: Hashable, Sendable {
+    case text
+    case number(ClosedRange<Int>)
+    case choice([String])
+    case moment
+  }
+
+  init(_ name: String, _ kind: Kind, _ help: String) {
+    (self.name, self.kind, self.help) = (name, kind, help)
+  }
+}
+
+/// All routes, found by method and path.
+struct RouteTable: Sendable {
+  let routes: [Route]
+  private let byCount: [Int: [Int]]
+
+  init(_ routes: [Route]) {
+    self.routes = routes
+    byCount = Dictionary(grouping: routes.indices) { routes[$0].segments.count }
+  }
+
+  enum Found {
+    case route(Route, parameters: [String])
+    /// The path exists, but not for this method.
+    case otherMethods([RequestHead.Method])
+    case nothing
+  }
+
+  func find(_ method: RequestHead.Method, _ path: [String]) -> Found {
+    var methods: [RequestHead.Method] = []
+    // What can be read can be asked for without its body.
+    let wanted = method == .head ? .get : method
+    for index in byCount[path.count] ?? [] {
+      guard let parameters = routes[index].match(path) else { continue }
+      if routes[index].method == wanted { return .route(routes[index], parameters: parameters) }
+      methods.append(routes[index].method)
+    }
+    return methods.isEmpty ? .nothing : .otherMethods(methods)
+  }
+}

@@ -1,0 +1,278 @@
+import DrawingServices
+import HTTP
+import HTTPServing
+import JSON
+import Storage
+
+// Drawings and their files.
+
+/// A recording and an image, each below the limit for files, and what a form adds.
+private let uploadLimit = 2 * DrawingFiles.sizeLimit + (64 << 10)
+
+private let drawingFields = [
+  QueryParameter("checkinId", .text, "The check-in that it belongs to."),
+  QueryParameter("isFromCheckIn", .choice(["true", "false"]), "Whether it was drawn during one."),
+  QueryParameter("promptUsed", .text, "The prompt that the user was given."),
+  QueryParameter("timezoneOffsetMinutes", .number(-1080...1080), "Minutes east of Greenwich."),
+  QueryParameter("createdAt", .moment, "When it was drawn; now unless given."),
+]
+
+private let drawing: [(Int, Route.Content)] = [(200, .json("Document"))]
+private let newDrawing: [(Int, Route.Content)] = [(201, .json("Document"))]
+
+extension Call {
+  /// The drawings of the caller, for changes of a version.
+  fileprivate func drawings() throws(Refusal) -> DrawingService {
+    DrawingService(environment, as: caller, expecting: try expectedSequence())
+  }
+
+  fileprivate var isForm: Bool {
+    let type = exchange.head?.text("content-type").flatMap(MediaType.init)?.name
+    return type == "multipart/form-data"
+  }
+
+  /// Stores an uploaded drawing.
+  fileprivate func submit(_ form: UploadForm, id: String?) throws -> Response {
+    let uid = try uid
+    guard let recording = form.recording else {
+      throw Refusal(422, "no-recording", "The recording is needed.", field: "recording")
+    }
+    var submission = DrawingService.Submission(recording: recording)
+    submission.image = form.image
+    submission.id = id
+    try form.apply(to: &submission)
+    try server.quotas.take(recording.count + (form.image?.count ?? 0), of: uid, as: caller)
+    let record = try DrawingService(environment, as: caller).submit(submission, of: uid)
+    return try created(record.document, below: "/v1/users/\(uid)/drawings")
+  }
+}
+
+let drawingRoutes: [Route] = [
+  Route(
+    .get, "/v1/users/{uid}/drawings",
+    "List drawings, newest first; those of a check-in oldest first.",
+    query: [
+      QueryParameter("limit", .number(1...500), "The maximum number of items."),
+      QueryParameter("after", .text, "The cursor of the page before."),
+      QueryParameter("from", .moment, "From this moment on."),
+      QueryParameter("to", .moment, "Up to this moment, not included."),
+      QueryParameter("checkinId", .text, "Only those of a check-in."),
+    ], answers: [(200, .json("DocumentPage"))]
+  ) { call in
+    let service = DrawingService(call.environment, as: call.caller)
+    let (uid, limit, cursor) = (try call.uid, try call.limit(60), try call.cursor())
+    let (from, to) = (try call.moment("from"), try call.moment("to"))
+    let page =
+      if let checkIn = try call.text("checkinId") {
+        try service.page(
+          ofCheckIn: checkIn, from: from, to: to, of: uid, limit: limit, after: cursor)
+      } else if from == nil && to == nil {
+        try service.all(of: uid, limit: limit, after: cursor)
+      } else {
+        try service.range(
+          from: from ?? Moment.supported.lowerBound, to: to, of: uid, limit: limit, after: cursor)
+      }
+    return call.page(page.drawings.map(\.document), page.cursor)
+  },
+  Route(
+    .post, "/v1/users/{uid}/drawings",
+    "Submit a drawing: a form with 'recording', 'image' and fields, or the recording alone.",
+    body: .upload(limit: uploadLimit), query: drawingFields, answers: newDrawing
+  ) { call in
+    let form = try UploadForm(call, ofForm: call.isForm)
+    return try call.submit(form, id: form.fields["id"])
+  },
+  Route(.get, "/v1/users/{uid}/drawings/{id}", "Get the document of a drawing.", answers: drawing) {
+    call in
+    try call.answer(
+      DrawingService(call.environment, as: call.caller).drawing(call.id, of: call.uid).document)
+  },
+  Route(
+    .put, "/v1/users/{uid}/drawings/{id}",
+    "Submit a drawing with a name made by the client: a form, or fields in JSON if its recording is stored"
+      + " already. The same again is no error.",
+    body: .upload(limit: uploadLimit), answers: newDrawing
+  ) { call in
+    let (uid, id) = (try call.uid, try call.id)
+    if try call.mustBeNew(),
+      (try? DrawingService(call.environment, as: call.caller).drawing(id, of: uid)) != nil
+    {
+      throw Refusal.exists
+    }
+    if call.isForm { return try call.submit(UploadForm(call, ofForm: true), id: id) }
+    let type = call.exchange.head?.text("content-type").flatMap(MediaType.init)?.name
+    guard type == "application/json" || call.body.isEmpty else {
+      throw Refusal(
+        415, "wrong-type", "The body must be application/json or multipart/form-data.",
+        field: "content-type")
+    }
+    let fields = call.body.isEmpty ? Fields() : try call.fields(for: "users/\(uid)/drawings/\(id)")
+    let record = try DrawingService(call.environment, as: call.caller)
+      .submitStored(id, of: uid) { try fields.apply(to: &$0) }
+    return try call.created(record.document, below: "/v1/users/\(uid)/drawings")
+  },
+  Route(
+    .patch, "/v1/users/{uid}/drawings/{id}", "Change some fields of a drawing's document.",
+    body: .json(limit: 1 << 20), answers: drawing
+  ) { call in
+    let (uid, id) = (try call.uid, try call.id)
+    let fields = try call.fields(for: "users/\(uid)/drawings/\(id)")
+    return try call.answer(call.drawings().update(id, of: uid, fields).map(\.document))
+  },
+  Route(
+    .delete, "/v1/users/{uid}/drawings/{id}", "Delete a drawing with its files.",
+    answers: [(204, .nothing)]
+  ) { call in
+    let uid = try call.uid
+    let existed = try call.drawings().delete(call.id, of: uid)
+    call.server.quotas.forget(uid)
+    return try call.deleted(existed)
+  },
+]
+
+extension Fields {
+  /// Puts the fields that a client may give into a submission.
+  fileprivate func apply(to submission: inout DrawingService.Submission) throws(Refusal) {
+    func refuse(_ name: String) -> Refusal { .badField(name, "The field has the wrong type.") }
+    for (name, value) in all where value != .null {
+      switch (name, value) {
+      case ("checkinId", .text(let text)): submission.checkInID = text
+      case ("promptUsed", .text(let text)): submission.promptUsed = text
+      case ("isFromCheckIn", .bool(let truth)): submission.isFromCheckIn = truth
+      case ("timezoneOffsetMinutes", .integer(let minutes)):
+        guard let minutes = Int(exactly: minutes) else { throw refuse(name) }
+        submission.timezoneOffsetMinutes = minutes
+      case ("createdAt", .moment(let moment)): submission.date = .at(moment)
+      case _ where UploadForm.fieldNames.contains(name): throw refuse(name)
+      default: throw .badField(name, "A client cannot give this field.")
+      }
+    }
+  }
+}
+
+// MARK: - Files
+
+extension Route {
+  /// The content type of a file of a drawing.
+  fileprivate static func type(of file: String) -> String {
+    file == DrawingFiles.recording ? "application/octet-stream" : "image/png"
+  }
+}
+
+let fileRoutes: [Route] = [
+  Route(
+    .get, "/v1/users/{uid}/drawings/{id}/{file}",
+    "Get a file of a drawing: image.png, recording.pkd or thumbnail.png; in ranges, too.",
+    answers: [(200, .type("application/octet-stream")), (206, .type("application/octet-stream"))],
+    quick: { call in
+      guard case .user(let caller) = call.caller, let uid = try? call.uid, uid == caller,
+        let id = try? call.id, let file = try? call.parameter("file"),
+        call.exchange.head?.text("range") == nil, call.exchange.head?.text("if-match") == nil,
+        let kept = call.server.pictures.answer("users/\(uid)/drawings/\(id)/\(file)"),
+        let outcome = try? call.conditions().outcome(.get, current: kept.tag)
+      else { return nil }
+      return Response(outcome == .notModified ? 304 : 200, [], .prepared(kept.response))
+    }
+  ) { call in
+    let (uid, id, file) = (try call.uid, try call.id, try call.parameter("file"))
+    let path = "users/\(uid)/drawings/\(id)/\(file)"
+    // Before the bytes are read: the answer is kept only for this file.
+    let identity = call.server.pictures.identity(path)
+    let blob = try DrawingService(call.environment, as: call.caller)
+      .file(file, ofDrawing: id, of: uid)
+    let tag = EntityTag(String(blob.info.sha256.prefix(32)))
+    let fields = [
+      ("Content-Type", Route.type(of: file)), ("ETag", tag.headerValue),
+      ("Cache-Control", "private, no-cache"), ("Accept-Ranges", "bytes"),
+      ("Content-Disposition", "inline; filename=\"\(id)-\(file)\""),
+    ]
+    call.server.keep(path, fields, blob, tag, identity)
+    return try call.ranged(call.conditional(Response(200, fields, .bytes(blob.bytes)), tag), tag)
+  },
+  Route(
+    .put, "/v1/users/{uid}/drawings/{id}/{file}",
+    "Store a file of a drawing. A recording makes the drawing, with its fields in the query; what is missing is"
+      + " rendered.",
+    body: .upload(limit: DrawingFiles.sizeLimit), query: drawingFields,
+    answers: [(201, .json("File"))]
+  ) { call in
+    let (uid, id, file) = (try call.uid, try call.id, try call.parameter("file"))
+    let service = DrawingService(call.environment, as: call.caller)
+    let stored = try service.fileInfo(file, ofDrawing: id, of: uid)
+    if try call.mustBeNew(), let stored, stored.sha256 != ContentHash.of(call.body) {
+      throw Refusal.exists
+    }
+    let tag = stored.map { EntityTag(String($0.sha256.prefix(32))) }
+    if let match = try call.conditions().match, !match.matchesStrongly(tag) {
+      throw Refusal(412, "changed", "It is not the version that was named.", field: "if-match")
+    }
+    try call.server.quotas.take(call.body.count, of: uid, as: call.caller)
+    if file == DrawingFiles.recording {
+      var submission = DrawingService.Submission(recording: call.body)
+      submission.id = id
+      // An image that was stored before it.
+      submission.image = try service.storedImage(ofDrawing: id, of: uid)
+      try UploadForm(call, ofForm: false).apply(to: &submission)
+      _ = try service.submit(submission, of: uid)
+    } else {
+      try service.putFile(file, call.body, ofDrawing: id, of: uid)
+    }
+    let info = try service.fileInfo(file, ofDrawing: id, of: uid)
+    guard let info else { throw Refusal(409, "deleted", "It was deleted at the same time.") }
+    return call.json(
+      stored == nil ? 201 : 200, tag: EntityTag(String(info.sha256.prefix(32))),
+      [("Location", "\(call.origin)/v1/users/\(uid)/drawings/\(id)/\(file)")]
+    ) { json in
+      json.object { json in
+        json.field("path", info.path.description)
+        json.field("size", info.size)
+        json.field("sha256", info.sha256)
+      }
+    }
+  },
+  Route(
+    .delete, "/v1/users/{uid}/drawings/{id}/{file}",
+    "Delete a file of a drawing. The recording goes with its drawing only.",
+    answers: [(204, .nothing)]
+  ) { call in
+    let uid = try call.uid
+    let existed = try DrawingService(call.environment, as: call.caller)
+      .deleteFile(call.parameter("file"), ofDrawing: call.id, of: uid)
+    call.server.quotas.forget(uid)
+    return try call.deleted(existed)
+  },
+]
+
+extension Call {
+  /// The part of an answer that was asked for.
+  func ranged(_ response: Response, _ tag: EntityTag) throws -> Response {
+    guard method == .get, response.status == 200, case .bytes(let bytes) = response.content,
+      let head = exchange.head
+    else { return response }
+    var response = response
+    switch ByteRange(head, count: bytes.count, tag: tag) {
+    case .whole: break
+    case .part(let range):
+      response.status = 206
+      response.fields.append(
+        ("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(bytes.count)"))
+      response.content = .bytes(Array(bytes[range]))
+    case .unsatisfiable:
+      return Response(416, [("Content-Range", "bytes */\(bytes.count)")])
+    }
+    return response
+  }
+}
+
+extension Server {
+  /// Keeps a small file in memory for the next requests.
+  func keep(
+    _ path: String, _ fields: [(name: String, value: String)], _ blob: Blob, _ tag: EntityTag,
+    _ identity: PictureShelf.FileIdentity?
+  ) {
+    guard let identity, blob.bytes.count <= PictureShelf.sizeLimit,
+      let response = PreparedResponse(complete(fields), blob.bytes)
+    else { return }
+    pictures.keep(path, response, tag, identity)
+  }
+}

@@ -1,0 +1,86 @@
+import DrawingServices
+import HTTP
+import HTTPServing
+import JSON
+import Storage
+
+// Links that open without a token.
+
+private let linkLimit = 500
+
+let linkRoutes: [Route] = [
+  Route(
+    .post, "/v1/users/{uid}/links",
+    "Sign many links at once: {\"paths\": [\"drawings/d1/render?width=512\", …], \"seconds\": 3600}.",
+    body: .json(limit: 256 << 10), answers: [(200, .json("Links"))]
+  ) { call in
+    let uid = try call.uid
+    // Whoever may read the profile may read all that links lead to.
+    guard call.caller == .user(uid) else {
+      throw Refusal(403, "not-owner", "This belongs to another user.")
+    }
+    let fields = try call.fields()
+    guard let paths = fields["paths"]?.listValue, 1...linkLimit ~= paths.count else {
+      throw Refusal.badField("paths", "It must be a list of 1 to \(linkLimit) paths.")
+    }
+    var expires = call.server.links.expiry(at: call.environment.now())
+    if let seconds = fields["seconds"] {
+      guard let seconds = seconds.integerValue, 1...Int64(LinkSigner.maximumSeconds) ~= seconds
+      else {
+        throw Refusal.badField(
+          "seconds", "It must be a whole number from 1 to \(LinkSigner.maximumSeconds).")
+      }
+      expires = call.environment.now().microseconds / 1_000_000 + seconds
+    }
+    var links: [(path: String, link: String)] = []
+    for path in paths {
+      guard let path = path.textValue else { throw Refusal.badField("paths", "A path is a text.") }
+      links.append((path, try call.signedLink(path, of: uid, expires: expires)))
+    }
+    return call.json { json in
+      json.object { json in
+        json.field("expires", Moment(seconds: expires).iso8601)
+        json.key("items")
+        json.list { json in
+          for (path, link) in links {
+            json.object { json in
+              json.field("path", path)
+              json.field("url", link)
+            }
+          }
+        }
+      }
+    }
+  },
+  Route(
+    .delete, "/v1/users/{uid}/links", "Revoke all links to anything of a user.",
+    answers: [(204, .nothing)]
+  ) { call in
+    try call.server.links.revokeAll(of: call.uid, as: call.caller)
+    return Response(204)
+  },
+]
+
+extension Call {
+  /// A signed link to a path below a user, which must be that of a route that can be read.
+  fileprivate func signedLink(
+    _ path: String, of uid: String, expires: Int64
+  ) throws -> String {
+    let refusal = Refusal.badField("paths", "A path leads to nothing that can be linked to.")
+    let target: RequestTarget
+    do throws(Refusal) {
+      target = try RequestTarget(Array("/v1/users/\(uid)/\(path)".utf8))
+    } catch {
+      throw refusal
+    }
+    let reserved = ["expires", "signature"]
+    guard case .route(let route, _) = server.table.find(.get, target.segments),
+      route.path.hasPrefix("/v1/users/{uid}/"), target.segments.count > 3,
+      target.segments.allSatisfy({ (try? StorageName.check($0)) != nil }),
+      !target.query.contains(where: { reserved.contains($0.name) })
+    else { throw refusal }
+    return try server.links.link(
+      origin, path: "/" + target.segments.joined(separator: "/"), query: target.query, of: uid,
+      expires: expires)
+  }
+}

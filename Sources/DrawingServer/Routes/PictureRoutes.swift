@@ -1,0 +1,157 @@
+import DrawingServices
+import Graphics
+import HTTP
+import HTTPServing
+import Rasterization
+import Storage
+
+// Pictures that are rendered from recordings when they are asked for. With a token only the sizes and colours of a
+// short list, so that nobody can keep the server busy with ever new ones; a signed link may name others.
+
+private let widths = [64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048]
+
+/// The backgrounds of everybody: none, white, black, and the sheets of the pages in light and dark.
+private let backgrounds = ["transparent", "ffffff", "000000", "fffdf8", "25211c"]
+
+private let width = QueryParameter(
+  "width", .choice(widths.map(String.init)), "The longer side in pixels; 256 unless given.")
+private let style = QueryParameter(
+  "style", .choice(["light", "dark"]), "The surroundings that ink is shown in.")
+
+private let png: [(Int, Route.Content)] = [(200, .type("image/png"))]
+
+extension Call {
+  private var isSigned: Bool {
+    exchange.checked?.target.query.contains { $0.name == "signature" } ?? false
+  }
+
+  fileprivate func width(_ standard: Int, upTo limit: Int) throws(Refusal) -> Int {
+    guard let width = try number("width", 1...RenditionStyle.maximumSide) else { return standard }
+    guard isSigned || widths.contains(width) else {
+      throw .badParameter("width", "It must be one of \(widths); links may be signed for others.")
+    }
+    guard width <= limit || isSigned else {
+      throw .badParameter("width", "It may be at most \(limit) here.")
+    }
+    return width
+  }
+
+  fileprivate func isDark() throws(Refusal) -> Bool {
+    try choice("style", ["light", "dark"]) == "dark"
+  }
+
+  fileprivate func rendition() throws(Refusal) -> RenditionStyle {
+    var style = RenditionStyle()
+    style.side = try width(256, upTo: 2048)
+    style.isDark = try isDark()
+    if let text = try text("background") {
+      guard isSigned || backgrounds.contains(text.lowercased()) else {
+        throw .badParameter(
+          "background", "It must be one of: \(backgrounds.joined(separator: ", ")).")
+      }
+      if text == "transparent" {
+        style.isTransparent = true
+      } else if text.utf8.count == 6, let number = UInt32(text, radix: 16) {
+        style.background = Color(
+          red: Double(number >> 16) / 255, green: Double(number >> 8 & 255) / 255,
+          blue: Double(number & 255) / 255, alpha: 1)
+      } else {
+        throw .badParameter("background", "It must be 'transparent' or a colour such as fffdf8.")
+      }
+    }
+    if let name = try choice("paper", RenderOptions.Paper.allCases.map(\.rawValue)),
+      let paper = RenderOptions.Paper(rawValue: name)
+    {
+      style.paper = paper
+    }
+    style.showsEarlier = try choice("earlier", ["true", "false"]) == "true"
+    return style
+  }
+
+  /// A picture that depends only on the recording and the request.
+  fileprivate func picture(
+    _ bytes: [UInt8], _ type: String, _ fields: [(name: String, value: String)] = []
+  ) throws -> Response {
+    let tag = EntityTag(String(ContentHash.of(bytes).prefix(32)))
+    return try conditional(
+      Response(
+        200,
+        [
+          ("Content-Type", type), ("ETag", tag.headerValue), ("Cache-Control", "private, no-cache"),
+        ] + fields, .bytes(bytes)), tag)
+  }
+
+  /// A replay or a part of it, from the cache or made now.
+  fileprivate func replay(
+    _ text: String, _ make: (Blob) throws -> [UInt8]
+  ) throws -> [UInt8] {
+    try DrawingService(environment, as: caller)
+      .cached("replay \(text)", ofDrawing: id, of: uid, make)
+  }
+
+  /// What the pages of a replay may do: only what is in them.
+  static let playerPolicy =
+    "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:; "
+    + "style-src 'unsafe-inline'; img-src data: blob:; connect-src data: blob:; sandbox allow-scripts "
+    + "allow-downloads"
+}
+
+let pictureRoutes: [Route] = [
+  Route(
+    .get, "/v1/users/{uid}/drawings/{id}/render", "Render a drawing.",
+    query: [
+      width, style,
+      QueryParameter(
+        "background", .choice(backgrounds), "The background; the page's unless given."),
+      QueryParameter(
+        "paper", .choice(RenderOptions.Paper.allCases.map(\.rawValue)), "The pattern on the paper."),
+      QueryParameter(
+        "earlier", .choice(["true", "false"]), "Whether earlier strokes show through."),
+    ], answers: png
+  ) { call in
+    let style = try call.rendition()
+    let bytes = try DrawingService(call.environment, as: call.caller)
+      .rendition(style, ofDrawing: call.id, of: call.uid)
+    return try call.picture(bytes, "image/png")
+  },
+  Route(
+    .get, "/v1/users/{uid}/drawings/{id}/replay.apng", "The replay of a drawing as animated PNG.",
+    query: [width, style], answers: [(200, .type("image/apng"))]
+  ) { call in
+    let (side, isDark) = (try call.width(256, upTo: 512), try call.isDark())
+    let bytes = try call.replay("apng \(side) \(isDark)") {
+      try ReplayPictures(recording: $0, side: side, isDark: isDark).apng()
+    }
+    return try call.picture(bytes, "image/apng")
+  },
+  Route(
+    .get, "/v1/users/{uid}/drawings/{id}/replay.html",
+    "The replay of a drawing as a page that plays it.", answers: [(200, .type("text/html"))]
+  ) { call in
+    let id = try call.id
+    let bytes = try call.replay("html") {
+      try ReplayPictures(recording: $0, side: 512, isDark: false).page(title: id)
+    }
+    return try call.picture(
+      bytes, "text/html; charset=utf-8", [("Content-Security-Policy", Call.playerPolicy)])
+  },
+  Route(
+    .get, "/v1/users/{uid}/drawings/{id}/frames/{number}",
+    "The page at a part of its replay: frame 50 of 100 is the middle.",
+    query: [
+      width, style, QueryParameter("of", .number(1...10_000), "The last frame; 100 unless given."),
+    ], answers: png
+  ) { call in
+    let count = try call.number("of", 1...10_000) ?? 100
+    guard let number = Int(try call.parameter("number")), 0...count ~= number else {
+      throw Refusal(404, "no-frame", "The frames are 0 to \(count).")
+    }
+    let (side, isDark) = (try call.width(256, upTo: 1024), try call.isDark())
+    // Equal parts have one place in the cache.
+    let part = (Double(number) / Double(count) * 10_000).rounded() / 10_000
+    let bytes = try call.replay("frame \(part) \(side) \(isDark)") {
+      try ReplayPictures(recording: $0, side: side, isDark: isDark).frame(at: part)
+    }
+    return try call.picture(bytes, "image/png")
+  },
+]

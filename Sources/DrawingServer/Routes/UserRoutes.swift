@@ -1,0 +1,164 @@
+import DrawingServices
+import HTTP
+import HTTPServing
+import JSON
+import Storage
+
+// A user: profile, export, erasure, and what the views of an app show.
+
+private let zone = QueryParameter(
+  "timeZone", .text, "The viewer's zone, such as Asia/Taipei or +08:00.")
+
+let userRoutes: [Route] = [
+  Route(
+    .get, "/v1/users/{uid}", "Get the profile of a user.", answers: [(200, .json("Document"))]
+  ) { call in
+    guard
+      let profile = try UserService(call.environment, as: call.caller).profile(call.uid)
+    else { throw Refusal(404, "not-found", "The user has no profile yet.") }
+    return try call.answer(profile)
+  },
+  Route(
+    .patch, "/v1/users/{uid}", "Change some fields of a profile, or make it.",
+    body: .json(limit: 1 << 20), answers: [(200, .json("Document"))]
+  ) { call in
+    let uid = try call.uid
+    let fields = try call.fields(for: "users/\(uid)")
+    return try call.answer(
+      UserService(call.environment, as: call.caller, expecting: call.expectedSequence())
+        .setProfile(uid, fields))
+  },
+  Route(
+    .delete, "/v1/users/{uid}", "Erase a user: every document and every file.",
+    answers: [(204, .nothing)]
+  ) { call in
+    let uid = try call.uid
+    try UserService(call.environment, as: call.caller).deleteEverything(of: uid)
+    call.server.quotas.forget(uid)
+    call.server.links.forget(uid)
+    return Response(204)
+  },
+  Route(
+    .get, "/v1/users/{uid}/export", "All documents of a user, to keep or to take elsewhere.",
+    query: [QueryParameter("format", .choice(["json", "csv"]), "The format; JSON unless given.")],
+    answers: [(200, .type("application/json"))]
+  ) { call in
+    let isText = try call.choice("format", ["json", "csv"]) == "csv"
+    let documents = try UserService(call.environment, as: call.caller).documents(of: call.uid)
+    return Response(
+      200,
+      [
+        ("Content-Type", isText ? "text/csv; charset=utf-8" : "application/json"),
+        ("Cache-Control", "no-store"),
+        ("Content-Disposition", "attachment; filename=\"export.\(isText ? "csv" : "json")\""),
+      ], .bytes(isText ? Export.csv(documents) : Export.json(documents)))
+  },
+]
+
+let overviewRoutes: [Route] = [
+  Route(
+    .get, "/v1/users/{uid}/gallery", "The drawings of the last 90 days, by day, newest first.",
+    query: [
+      zone,
+      QueryParameter(
+        "lang", .choice(Language.allCases.map(\.rawValue)), "The language of the titles."),
+      QueryParameter("limit", .number(1...500), "The maximum number of drawings."),
+      QueryParameter("after", .text, "The cursor of the page before."),
+    ], answers: [(200, .json("Gallery"))]
+  ) { call in
+    let language =
+      try call.choice("lang", Language.allCases.map(\.rawValue)).flatMap(Language.init(rawValue:))
+      ?? call.environment.settings.language
+    let page = try DrawingService(call.environment, as: call.caller).gallery(
+      of: call.uid, zone: call.zone(), language: language,
+      limit: call.limit(DrawingService.galleryPageSize), after: call.cursor())
+    return call.json { json in
+      json.object { json in
+        json.field("title", language.gallery)
+        json.key("sections")
+        json.list { json in
+          for section in page.sections {
+            json.object { json in
+              json.field("title", section.title)
+              json.field("day", section.day?.description)
+              json.key("drawings")
+              json.list { json in
+                for drawing in section.drawings { json.document(drawing.document, call) }
+              }
+            }
+          }
+        }
+        json.field("cursor", page.cursor?.description)
+      }
+    }
+  },
+  Route(
+    .get, "/v1/users/{uid}/cards", "The latest check-ins as cards with their drawings.",
+    query: [
+      zone,
+      QueryParameter("checkIns", .number(0...200), "The number of check-ins; 7 unless given."),
+      QueryParameter(
+        "reading", .choice(["until-next", "within-day"]), "Which drawings belong to a check-in."),
+    ], answers: [(200, .json("Cards"))]
+  ) { call in
+    let isWithinDay = try call.choice("reading", ["until-next", "within-day"]) == "within-day"
+    let cards = try DrawingService(call.environment, as: call.caller).cards(
+      of: call.uid, checkIns: call.number("checkIns", 0...200) ?? 7, zone: call.zone(),
+      reading: isWithinDay ? .withinDay : .untilNextCheckIn)
+    return call.json { json in
+      json.object { json in
+        json.key("items")
+        json.list { json in
+          for card in cards {
+            json.object { json in
+              json.field("date", card.date.iso8601)
+              json.key("checkIn")
+              if let checkIn = card.checkIn {
+                json.document(checkIn.document, call)
+              } else {
+                json.null()
+              }
+              json.key("drawings")
+              json.list { json in
+                for drawing in card.drawings { json.document(drawing.document, call) }
+              }
+              json.field("shown", card.shown.count)
+            }
+          }
+        }
+      }
+    }
+  },
+  Route(
+    .get, "/v1/users/{uid}/charts/week", "The scores of the check-ins of the last seven days.",
+    query: [zone], answers: [(200, .json("WeekChart"))]
+  ) { call in
+    let points = try CheckInService(call.environment, as: call.caller)
+      .weekChart(of: call.uid, until: call.environment.now(), zone: call.zone())
+    return call.json { json in
+      json.object { json in
+        json.key("items")
+        json.list { json in
+          for point in points {
+            json.object { json in
+              json.field("id", point.checkIn.id)
+              json.field("day", point.day.description)
+              json.field("createdAt", point.checkIn.createdAt.iso8601)
+              json.field("emotion", point.checkIn.emotion)
+              json.key("score")
+              if let score = point.score { json.value(score) } else { json.null() }
+            }
+          }
+        }
+      }
+    }
+  },
+  Route(
+    .get, "/v1/users/{uid}/planets", "The check-ins of today, oldest first.", query: [zone],
+    answers: [(200, .json("DocumentPage"))]
+  ) { call in
+    call.page(
+      try CheckInService(call.environment, as: call.caller)
+        .planets(of: call.uid, at: call.environment.now(), zone: call.zone()).map(\.document), nil)
+  },
+]

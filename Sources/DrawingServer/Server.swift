@@ -1,0 +1,333 @@
+package import DrawingServices
+import Glibc
+package import HTTP
+package import HTTPServing
+package import ServerConfiguration
+import Storage
+import Threads
+package import Tokens
+
+/// The drawing service over HTTP: who asks, what for, and what the service answers.
+///
+///     header ─▶ first look ─▶ route ─▶ who asks ─▶ limits ─▶ body ─▶ handler ─▶ answer
+///
+/// Everything up to the body is decided on the thread of the connection, without waiting; handlers that read or
+/// write run on the threads of the queue of work.
+package final class Server: RequestHandler, Sendable {
+  let environment: ServiceEnvironment
+  let settings: ServerSettings
+  let table: RouteTable
+  let authentication: Authentication
+  let links: LinkSigner
+  let pictures: PictureShelf
+  let changes: ChangeLimits
+  let quotas: StorageQuotas
+  let streams: StreamHub
+  let log: AccessLog
+  let metrics = Metrics()
+  private let listener = ConditionMutex<HTTPListener?>(nil)
+
+  package init(
+    _ environment: ServiceEnvironment, _ settings: ServerSettings, secret: Secret, log: AccessLog
+  ) throws {
+    self.environment = environment
+    self.settings = settings
+    self.log = log
+    table = RouteTable(Self.routes)
+    authentication = try Authentication(settings, local: secret)
+    links = LinkSigner(environment, secret, seconds: settings.linkSeconds)
+    pictures = PictureShelf(root: settings.root)
+    changes = ChangeLimits(perSecond: settings.changesPerSecond)
+    quotas = StorageQuotas(environment, limit: settings.quotaBytes)
+    streams = StreamHub(environment)
+  }
+
+  /// The listener, for figures about it.
+  package func attach(_ listener: HTTPListener) { self.listener.withLock { $0 = listener } }
+
+  /// Ends all streams of events and writes what the log holds.
+  package func close() {
+    streams.close()
+    log.flush()
+    listener.withLock { $0 = nil }
+  }
+
+  var load: (connections: Int, work: Int, slow: Int) {
+    listener.withLock {
+      ($0?.connectionCount ?? 0, $0?.workCount ?? 0, $0?.slowConnectionCount ?? 0)
+    }
+  }
+
+  /// The table of routes. The first one that fits counts, so those of files, which have any name, come last.
+  static let routes =
+    statusRoutes + userRoutes + overviewRoutes + checkInRoutes + moodRoutes + drawingRoutes
+    + pictureRoutes + linkRoutes + changeRoutes + catalogueRoutes + logRoutes + fileRoutes
+
+  // MARK: - Requests
+
+  package func plan(for exchange: Exchange) -> Plan {
+    do {
+      return try checkedPlan(exchange)
+    } catch {
+      return .answer(response(to: error, in: exchange))
+    }
+  }
+
+  private func checkedPlan(_ exchange: Exchange) throws -> Plan {
+    guard let checked = exchange.checked, let head = exchange.head else {
+      throw Refusal(500, "internal", "The request was not checked.")
+    }
+    let origin = origin(of: exchange, checked.host)
+    try authentication.checkSite(head, checked)
+    if checked.method == .options {
+      return .answer(finish(Response(204, preflight(checked, head)), exchange))
+    }
+    let note = RequestNote()
+    exchange.note = note
+    let (route, parameters) = try find(checked.method, checked.target.segments)
+    note.route = route.path
+    let caller = try caller(of: exchange, head, checked, route)
+    if case .user(let uid) = caller { note.uid = uid }
+    if route.access == .signedIn, caller == .anonymous {
+      throw Refusal(401, "no-token", "A bearer token is needed.", field: "authorization")
+    }
+    if !checked.method.isSafe, case .user(let uid) = caller, !changes.take(uid) {
+      throw Refusal(429, "too-many-changes", "Too many changes in a short time; try again later.")
+    }
+    let call = Call(exchange, self, route, parameters, caller, origin: origin)
+    try checkBody(checked, head, route)
+    // Pages of other origins need fields that the prepared answers do not have.
+    if head.text("origin") == nil, let response = route.quick?(call) { return .answer(response) }
+    return .work(bodyLimit: route.body.limit) { [self] _ in finish(answer(call), exchange) }
+  }
+
+  private func find(
+    _ method: RequestHead.Method, _ path: [String]
+  ) throws(Refusal) -> (Route, [String]) {
+    switch table.find(method, path) {
+    case .route(let route, let parameters): return (route, parameters)
+    case .nothing: throw Refusal(404, "not-found", "There is nothing at this address.")
+    case .otherMethods:
+      throw Refusal(405, "wrong-method", "The address does not support this method.")
+    }
+  }
+
+  /// Who asks: the holder of a token or of a signed link, or nobody.
+  private func caller(
+    of exchange: Exchange, _ head: RequestHead, _ checked: RequestHead.Checked, _ route: Route
+  ) throws -> Caller {
+    if try checked.target.value("signature") != nil {
+      guard checked.method.isSafe else {
+        throw Refusal(403, "read-only-link", "A link can only be read.", field: "signature")
+      }
+      return .user(try links.owner(of: checked.target, at: environment.now()))
+    }
+    return try authentication.caller(head, isLocal: exchange.connection.isLocal)
+  }
+
+  private func checkBody(
+    _ checked: RequestHead.Checked, _ head: RequestHead, _ route: Route
+  ) throws(Refusal) {
+    guard checked.body != .none else { return }
+    switch route.body {
+    case .none:
+      throw Refusal(400, "unexpected-body", "This request has no body.", closesConnection: true)
+    case .json:
+      guard head.text("content-type").flatMap(MediaType.init)?.name == "application/json" else {
+        throw Refusal(
+          415, "not-json", "The body must be application/json.", field: "content-type",
+          closesConnection: true)
+      }
+    case .upload: break
+    }
+    if let coding = head.text("content-encoding"), coding.lowercased() != "identity" {
+      throw Refusal(
+        415, "encoded-body", "The body must not be compressed.", field: "content-encoding",
+        closesConnection: true)
+    }
+  }
+
+  private func answer(_ call: Call) -> Response {
+    do {
+      return try call.route.handle(call)
+    } catch {
+      return problem(error, in: call.exchange)
+    }
+  }
+
+  // MARK: - Answers
+
+  package func response(to refusal: Refusal, in exchange: Exchange) -> Response {
+    finish(problem(refusal, in: exchange), exchange)
+  }
+
+  /// The answer to a request that failed.
+  private func response(to error: any Error, in exchange: Exchange) -> Response {
+    finish(problem(error, in: exchange), exchange)
+  }
+
+  private func problem(_ error: any Error, in exchange: Exchange) -> Response {
+    let refusal = Refusal(error)
+    let note = exchange.note as? RequestNote
+    note?.code = refusal.code
+    // What only the operator can repair is told to the operator.
+    if refusal.status >= 500 { log.write(problem: "\(error)", exchange.number) }
+    var fields = [
+      ("Content-Type", Refusal.mediaType), ("Cache-Control", "no-store"),
+    ]
+    switch refusal.status {
+    case 401:
+      let code = refusal.code == "no-token" ? "" : ", error=\"invalid_token\""
+      fields.append(("WWW-Authenticate", "Bearer realm=\"pentimento\"\(code)"))
+    case 405:
+      if case .otherMethods(let methods)? = exchange.checked.map({
+        table.find($0.method, $0.target.segments)
+      }) {
+        fields.append(("Allow", Self.allowed(methods)))
+      }
+    case 429, 503: fields.append(("Retry-After", "1"))
+    default: break
+    }
+    if refusal.closesConnection { fields.append(("Connection", "close")) }
+    let isFirebase = exchange.checked?.target.segments.first == "v0"
+    let body =
+      isFirebase
+      ? FirebaseAnswers.problem(refusal)
+      : refusal.problem(request: String(exchange.number, radix: 36))
+    return Response(refusal.status, fields, .bytes(body))
+  }
+
+  /// The methods of a path as `Allow` lists them.
+  private static func allowed(_ methods: [RequestHead.Method]) -> String {
+    let all = methods + (methods.contains(.get) ? [.head] : []) + [.options]
+    return all.map(\.rawValue).joined(separator: ", ")
+  }
+
+  private func preflight(
+    _ checked: RequestHead.Checked, _ head: RequestHead
+  ) -> [(name: String, value: String)] {
+    let methods = RequestHead.Method.allCases.filter { method in
+      if case .route = table.find(method, checked.target.segments) { true } else { false }
+    }
+    var fields = [(name: "Allow", value: Self.allowed(methods.filter { $0 != .head }))]
+    guard head.text("access-control-request-method") != nil else { return fields }
+    fields.append(("Access-Control-Allow-Methods", Self.allowed(methods.filter { $0 != .head })))
+    // Names only: nothing else gets back into a header.
+    if let wanted = head.text("access-control-request-headers"),
+      wanted.utf8.count <= 1024, wanted.utf8.allSatisfy({ Self.isListCharacter($0) })
+    {
+      fields.append(("Access-Control-Allow-Headers", wanted))
+    }
+    fields.append(("Access-Control-Max-Age", "3600"))
+    if head.text("access-control-request-private-network") == "true" {
+      fields.append(("Access-Control-Allow-Private-Network", "true"))
+    }
+    return fields
+  }
+
+  private static func isListCharacter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 32, 44, 45, 48...57, 65...90, 95, 97...122: true
+    default: false
+    }
+  }
+
+  /// The fields that every answer has.
+  private static let commonFields: [(name: String, value: String)] = [
+    ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
+    ("Cross-Origin-Resource-Policy", "cross-origin"),
+  ]
+
+  /// The fields of an answer with those that every one has.
+  func complete(
+    _ fields: [(name: String, value: String)]
+  ) -> [(name: String, value: String)] {
+    var fields = fields + Self.commonFields
+    if !fields.contains(where: { $0.name == "Content-Security-Policy" }) {
+      fields.append(("Content-Security-Policy", "default-src 'none'; sandbox"))
+    }
+    if !settings.certificate.isEmpty {
+      fields.append(("Strict-Transport-Security", "max-age=31536000"))
+    }
+    return fields
+  }
+
+  /// An answer with the fields that every one has, and those for pages of other origins.
+  private func finish(_ response: Response, _ exchange: Exchange) -> Response {
+    var response = response
+    response.fields = complete(response.fields)
+    guard let origin = exchange.head?.text("origin") else { return response }
+    response.fields.append(("Vary", "Origin"))
+    guard settings.origins.contains(origin) || settings.origins.contains("*") else {
+      return response
+    }
+    response.fields.append(("Access-Control-Allow-Origin", origin))
+    response.fields.append(("Access-Control-Expose-Headers", Self.exposedFields))
+    return response
+  }
+
+  private static let exposedFields =
+    "Content-Type, Content-Range, ETag, Location, X-Applied, X-Goog-Upload-Status, X-Goog-Upload-URL, "
+    + "X-Goog-Upload-Size-Received, X-Goog-Upload-Chunk-Granularity"
+
+  package func finished(_ exchange: Exchange) {
+    let note = exchange.note as? RequestNote
+    metrics.count(exchange, route: note?.route)
+    log.write(exchange, note, self)
+  }
+
+  // MARK: - Addresses
+
+  private func isProxied(_ exchange: Exchange) -> Bool {
+    settings.proxies.contains(exchange.connection.address)
+  }
+
+  /// The client of a request, or the last one that a trusted proxy names.
+  func client(of exchange: Exchange) -> String {
+    guard isProxied(exchange),
+      let last = exchange.head?.list("x-forwarded-for")?.split(separator: ",").last
+    else { return exchange.connection.address }
+    return String(last.filter { $0 != " " }.prefix(64))
+  }
+
+  /// Whether nobody but a program on this machine can have sent a request.
+  func isFromThisMachine(_ exchange: Exchange) -> Bool {
+    exchange.connection.isLocal && !isProxied(exchange)
+      && exchange.head?.fields.contains {
+        $0.name.hasPrefix("x-forwarded") || $0.name == "forwarded"
+      }
+        != true
+  }
+
+  /// How clients reach the server: as configured, as a trusted proxy says, or by the name that the client used.
+  private func origin(of exchange: Exchange, _ host: String?) -> String {
+    if !settings.publicURL.isEmpty { return settings.publicURL }
+    var scheme = settings.certificate.isEmpty ? "http" : "https"
+    var host = host ?? ""
+    if isProxied(exchange), let head = exchange.head {
+      if head.text("x-forwarded-proto") == "https" { scheme = "https" }
+      if let named = head.text("x-forwarded-host"), !named.isEmpty, named.utf8.count <= 255,
+        named.utf8.allSatisfy({ Self.isHostCharacter($0) })
+      {
+        host = named
+      }
+    }
+    return host.isEmpty ? "" : "\(scheme)://\(host)"
+  }
+
+  private static func isHostCharacter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 45, 46, 48...58, 65...91, 93, 95, 97...122: true
+    default: false
+    }
+  }
+}
+
+/// What is remembered about a request for the log.
+final class RequestNote: @unchecked Sendable {
+  // Like its exchange, used by one thread at a time.
+  var route: String?
+  var uid: String?
+  /// The code of the problem; nil for none.
+  var code: String?
+}

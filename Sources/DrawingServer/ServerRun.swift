@@ -1,0 +1,142 @@
+import DrawingServices
+import Glibc
+import HTTPServing
+package import ServerConfiguration
+import Storage
+import Threads
+import Tokens
+
+/// One run of a server, from its settings until a signal ends it.
+package struct ServerRun {
+  private let settings: ServerSettings
+
+  package init(_ settings: ServerSettings) { self.settings = settings }
+
+  /// Serves until SIGTERM or SIGINT. Calls `ready` with the URL when clients can connect.
+  package func carryOut(_ ready: (String) -> Void) throws {
+    try check()
+    // Before any thread starts: all of them leave these signals to this one.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for signal in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&signals, signal) }
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+
+    let environment = try LocalService.open(
+      settings.root, for: settings.isDevelopment ? .creating : .writing)
+    guard let secret = Secret(try LocalService.serverKey(settings.root)) else {
+      throw ServerProblem("the key of the service is too short")
+    }
+    let socket = try listen()
+    let log = AccessLog(try logFile())
+    let server = try Server(environment, settings, secret: secret, log: log)
+    let listener = HTTPListener(limits, server)
+    server.attach(listener)
+    guard listener.start(socket.handle, try certificate()) else {
+      throw ServerProblem(
+        settings.certificate.isEmpty
+          ? "the server could not be started"
+          : "the server could not be started; does the key belong to the certificate?")
+    }
+    Lanes.begin {
+      while true {
+        sleep(1)
+        log.flush()
+      }
+    }
+    ready((settings.certificate.isEmpty ? "http://" : "https://") + socket.address)
+    waitForEnd(signals)
+    server.close()
+    listener.stop()
+    log.flush()
+  }
+
+  private func waitForEnd(_ signals: sigset_t) {
+    var signals = signals
+    while true {
+      var signal: Int32 = 0
+      guard sigwait(&signals, &signal) == 0, signal != SIGHUP else { continue }
+      break
+    }
+    // A second signal ends the program at once.
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+  }
+
+  private var limits: HTTPListener.Limits {
+    var limits = HTTPListener.Limits()
+    limits.connectionThreads = max(Lanes.available, 2)
+    limits.workThreads = settings.threads > 0 ? settings.threads : max(Lanes.available, 2)
+    limits.connections = settings.connections
+    return limits
+  }
+
+  private func check() throws(ServerProblem) {
+    guard settings.certificate.isEmpty == settings.key.isEmpty else {
+      throw ServerProblem("--certificate and --key belong together")
+    }
+    if settings.allowsEmulatorTokens, !settings.isDevelopment {
+      throw ServerProblem("--allow-emulator-tokens needs --dev: everyone can make such tokens")
+    }
+    if !settings.firebaseProject.isEmpty, settings.tokenKeys.isEmpty {
+      throw ServerProblem("--firebase-project needs --token-keys with Google's public keys")
+    }
+    if !settings.publicURL.isEmpty,
+      !settings.publicURL.hasPrefix("http://") && !settings.publicURL.hasPrefix("https://")
+        || settings.publicURL.hasSuffix("/")
+    {
+      throw ServerProblem(
+        "--public-url must be like https://ink.example, without a slash at its end")
+    }
+  }
+
+  private func listen() throws(ServerProblem) -> ListeningSocket {
+    var limit = rlimit()
+    if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
+      limit.rlim_cur = min(limit.rlim_max, UInt(settings.connections) * 2 + 1024)
+      setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+    let socket: ListeningSocket
+    do throws(ListeningSocket.Problem) {
+      socket = try ListeningSocket(settings.listen)
+    } catch {
+      switch error {
+      case .badAddress:
+        throw ServerProblem(
+          "--listen must be like 127.0.0.1:8080 or [::]:8080, not '\(settings.listen)'")
+      case .system(let code):
+        throw ServerProblem("\(settings.listen): \(String(cString: strerror(code)))")
+      }
+    }
+    if settings.isDevelopment, !socket.isLocal {
+      close(socket.handle)
+      throw ServerProblem(
+        "--dev lets everyone do everything, so it listens on this machine only; leave out --dev or --listen"
+      )
+    }
+    return socket
+  }
+
+  private func certificate() throws(ServerProblem) -> HTTPListener.Certificate? {
+    guard !settings.certificate.isEmpty else { return nil }
+    func text(_ path: String) throws(ServerProblem) -> String {
+      guard let bytes = try SmallFile.bytes(path, limit: 1 << 20) else {
+        throw ServerProblem("\(path): it is too large")
+      }
+      return String(decoding: bytes, as: UTF8.self)
+    }
+    return HTTPListener.Certificate(
+      chain: try text(settings.certificate), key: try text(settings.key))
+  }
+
+  private func logFile() throws(ServerProblem) -> Int32 {
+    switch settings.accessLog {
+    case "": return -1
+    case "-": return STDOUT_FILENO
+    default:
+      let file = open(settings.accessLog, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+      guard file >= 0 else {
+        throw ServerProblem("\(settings.accessLog): \(String(cString: strerror(errno)))")
+      }
+      return file
+    }
+  }
+}

@@ -1,0 +1,257 @@
+import DrawingServices
+import Glibc
+import HTTPServing
+import JSON
+import Storage
+import Threads
+
+/// The streams of events that clients have open: changes of a user's documents, and drawings while they are drawn.
+///
+/// One thread looks for changes ten times a second, also for those of other programs, while anybody listens.
+final class StreamHub: Sendable {
+  /// A client that listens to the changes of a user.
+  private struct Listener {
+    let stream: EventStream
+    let uid: String
+    /// Up to which change everything was sent.
+    var sequence: Int64
+    /// How this client reaches the server, for the links in documents.
+    let call: Call
+    var lastSent: Int
+  }
+
+  /// A drawing that is being drawn: its last events, and who watches.
+  private struct Live {
+    var events: [(number: Int, bytes: [UInt8])] = []
+    var byteCount = 0
+    var next = 1
+    var watchers: [(stream: EventStream, lastSent: Int)] = []
+    var lastUse = 0
+  }
+
+  private struct State {
+    var listeners: [Listener] = []
+    var live: [String: Live] = [:]
+    var sequence: Int64 = 0
+    var isRunning = false
+    var isClosed = false
+  }
+
+  private let environment: ServiceEnvironment
+  private let state = ConditionMutex(State())
+
+  /// The streams that one user may have open.
+  private static let limitPerUser = 64
+  /// Comments are sent after this time, in milliseconds: that is how clients that are gone are found.
+  private static let beat = 15_000
+  /// What is kept of a drawing that is being drawn, for clients that come later.
+  private static let liveByteLimit = 4 << 20
+  private static let liveMilliseconds = 600_000
+  private static let liveLimit = 1000
+
+  init(_ environment: ServiceEnvironment) { self.environment = environment }
+
+  var count: Int {
+    state.withLock { $0.listeners.count + $0.live.values.reduce(0) { $0 + $1.watchers.count } }
+  }
+
+  // MARK: - Changes
+
+  /// Opens a stream of changes after a sequence number; nil if the user has too many.
+  func listen(to uid: String, after sequence: Int64, _ call: Call) -> EventStream? {
+    let stream = EventStream()
+    stream.send(Array("retry: 2000\n\n".utf8))
+    let isTaken = state.withLock { state in
+      let open = state.listeners.count { $0.uid == uid && !$0.stream.isClosed }
+      guard !state.isClosed, open < Self.limitPerUser else { return false }
+      state.listeners.append(
+        Listener(stream: stream, uid: uid, sequence: sequence, call: call, lastSent: -Self.beat))
+      start(&state)
+      return true
+    }
+    return isTaken ? stream : nil
+  }
+
+  private func start(_ state: inout State) {
+    guard !state.isRunning else { return }
+    state.isRunning = Lanes.begin { [self] in
+      while step() { usleep(100_000) }
+    }
+  }
+
+  /// Sends what is new. Returns false when nobody listens any more.
+  private func step() -> Bool {
+    let now = Self.milliseconds()
+    let before = state.withLock { state -> Int64? in
+      state.listeners.removeAll { $0.stream.isClosed }
+      for name in state.live.keys {
+        state.live[name]?.watchers.removeAll { $0.stream.isClosed }
+        let isOver = state.live[name].map {
+          $0.watchers.isEmpty && now - $0.lastUse > Self.liveMilliseconds
+        }
+        if isOver == true { state.live[name] = nil }
+      }
+      guard !state.isClosed, !(state.listeners.isEmpty && state.live.isEmpty) else {
+        state.isRunning = false
+        return nil
+      }
+      return state.sequence
+    }
+    guard let before else { return false }
+    // A busy database is asked again at the next step.
+    if let last = try? ChangeService.lastSequence(in: environment) {
+      let changed =
+        last == before
+        ? nil
+        : try? ChangeService.changedUsers(
+          after: before, in: environment)
+      let due = state.withLock { state in
+        state.sequence = last
+        return state.listeners.filter { listener in
+          // A new listener, or one whose user has changed something.
+          listener.lastSent < 0
+            || last != before && changed.map { $0.uids.contains(listener.uid) } ?? true
+        }
+      }
+      for listener in due { send(listener, now) }
+    }
+    beat(now)
+    return true
+  }
+
+  private func send(_ listener: Listener, _ now: Int) {
+    var sequence = listener.sequence
+    var text: [UInt8] = []
+    while true {
+      guard
+        let page = try? ChangeService(environment, as: listener.call.caller)
+          .page(of: listener.uid, after: sequence, limit: 200)
+      else { break }
+      for change in page.changes {
+        var json = JSONWriter()
+        json.change(change, listener.call)
+        text += Array("id: \(change.sequence)\nevent: change\ndata: ".utf8) + json.bytes + [10, 10]
+      }
+      sequence = page.cursor
+      if !page.hasMore { break }
+      if text.count > 256 << 10 {
+        listener.stream.send(text)
+        text = []
+      }
+    }
+    if !text.isEmpty { listener.stream.send(text) }
+    state.withLock { state in
+      for index in state.listeners.indices where state.listeners[index].stream === listener.stream {
+        state.listeners[index].sequence = sequence
+        if !text.isEmpty || state.listeners[index].lastSent < 0 {
+          // Beats are spread over time.
+          state.listeners[index].lastSent =
+            listener.lastSent < 0 ? now - Int.random(in: 0..<Self.beat) : now
+        }
+      }
+    }
+  }
+
+  private func beat(_ now: Int) {
+    let comment = Array(":\n\n".utf8)
+    let due = state.withLock { state in
+      var due: [EventStream] = []
+      for index in state.listeners.indices
+      where now - state.listeners[index].lastSent > Self.beat {
+        state.listeners[index].lastSent = now
+        due.append(state.listeners[index].stream)
+      }
+      for name in state.live.keys {
+        for index in state.live[name]?.watchers.indices ?? 0..<0 {
+          guard var watcher = state.live[name]?.watchers[index], now - watcher.lastSent > Self.beat
+          else { continue }
+          watcher.lastSent = now
+          state.live[name]?.watchers[index] = watcher
+          due.append(watcher.stream)
+        }
+      }
+      return due
+    }
+    for stream in due { stream.send(comment) }
+  }
+
+  // MARK: - Drawings while they are drawn
+
+  /// Adds events of a drawing; each is a line of JSON. Returns the number of the last one; nil if too many drawings
+  /// are being drawn.
+  func publish(_ lines: [[UInt8]], drawing: String) -> Int? {
+    let now = Self.milliseconds()
+    return state.withLock { state -> Int? in
+      guard state.live[drawing] != nil || state.live.count < Self.liveLimit else { return nil }
+      var live = state.live[drawing] ?? Live()
+      state.live[drawing] = nil
+      var text: [UInt8] = []
+      for line in lines {
+        live.events.append((live.next, line))
+        live.byteCount += line.count
+        text += Self.liveEvent(live.next, line)
+        live.next += 1
+      }
+      var dropped = 0
+      while live.byteCount > Self.liveByteLimit, dropped < live.events.count {
+        live.byteCount -= live.events[dropped].bytes.count
+        dropped += 1
+      }
+      live.events.removeFirst(dropped)
+      live.lastUse = now
+      for index in live.watchers.indices {
+        live.watchers[index].stream.send(text)
+        live.watchers[index].lastSent = now
+      }
+      state.live[drawing] = live
+      start(&state)
+      return live.next - 1
+    }
+  }
+
+  /// Opens a stream of a drawing's events after a number; nil if there are too many.
+  func watch(drawing: String, after number: Int) -> EventStream? {
+    let stream = EventStream(limit: Self.liveByteLimit * 2)
+    let now = Self.milliseconds()
+    let isTaken = state.withLock { state in
+      var live = state.live[drawing] ?? Live()
+      guard !state.isClosed, state.live[drawing] != nil || state.live.count < Self.liveLimit else {
+        return false
+      }
+      var text = Array("retry: 2000\n\n".utf8)
+      if let first = live.events.first?.number, number + 1 < first, number > 0 {
+        // What is missing is gone: the client has to read the recording.
+        text += Array("event: reset\ndata: {}\n\n".utf8)
+      }
+      for event in live.events where event.number > number {
+        text += Self.liveEvent(event.number, event.bytes)
+      }
+      stream.send(text)
+      live.watchers.append((stream, now - Int.random(in: 0..<Self.beat)))
+      live.lastUse = now
+      state.live[drawing] = live
+      start(&state)
+      return true
+    }
+    return isTaken ? stream : nil
+  }
+
+  private static func liveEvent(_ number: Int, _ line: [UInt8]) -> [UInt8] {
+    Array("id: \(number)\nevent: ink\ndata: ".utf8) + line + [10, 10]
+  }
+
+  /// Ends all streams.
+  func close() {
+    let streams = state.withLock { state in
+      state.isClosed = true
+      return state.listeners.map(\.stream) + state.live.values.flatMap { $0.watchers.map(\.stream) }
+    }
+    for stream in streams { stream.close() }
+  }
+
+  private static func milliseconds() -> Int {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
+    return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
+  }
+}

@@ -1,0 +1,48 @@
+import Storage
+
+/// The text that the signatures of a user's links depend on. A new one ends all links made before.
+///
+/// No caller can read it, so it is the service itself that reads and writes its document.
+public struct LinkService: Sendable {
+  private let environment: ServiceEnvironment
+
+  /// The texts of a service.
+  public init(_ environment: ServiceEnvironment) { self.environment = environment }
+
+  private static let field = "text"
+
+  /// The text of a user; nil if no link was made yet.
+  public func storedText(of uid: String) throws -> String? {
+    let path = try UserPaths(uid).links
+    return try environment.documents.read { try $0.readable(path).document }?[Self.field]?.textValue
+  }
+
+  /// The text of a user, which is made when it is first asked for.
+  public func text(of uid: String) throws -> String {
+    if let text = try storedText(of: uid) { return text }
+    let path = try UserPaths(uid).links
+    return try environment.documents.change(at: environment.now()) { transaction in
+      // Another thread may have made it.
+      if let text = try transaction.readable(path).document?[Self.field]?.textValue { return text }
+      return try write(to: path, transaction)
+    }
+  }
+
+  /// Makes a new text. Throws unless the caller may delete what the links lead to.
+  public func renew(_ uid: String, as caller: Caller) throws {
+    let paths = try UserPaths(uid)
+    try AccessGate(environment: environment, caller: caller)
+      .check(.delete, .document(paths.profile, now: nil))
+    _ = try environment.documents.change(at: environment.now()) {
+      try write(to: try paths.links, $0)
+    }
+  }
+
+  private func write(
+    to path: DocumentPath, _ transaction: any DocumentTransaction
+  ) throws -> String {
+    let text = environment.newID()
+    try transaction.set(path, [Self.field: .text(text)])
+    return text
+  }
+}

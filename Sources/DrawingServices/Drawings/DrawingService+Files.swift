@@ -1,0 +1,89 @@
+public import Storage
+
+extension DrawingService {
+  /// Stores one file of a drawing, before or after its document. A recording that a document describes cannot be
+  /// replaced: it would be another drawing.
+  @discardableResult
+  public func putFile(
+    _ name: String, _ bytes: [UInt8], ofDrawing id: String, of uid: String
+  ) throws -> BlobInfo {
+    let paths = try UserPaths(uid)
+    let (path, folder) = (try paths.drawings.document(id), try paths.folder(ofDrawing: id))
+    let blob = try folder.blob(name)
+    try gate.check(.update, .blob(blob, size: bytes.count))
+    guard bytes.count < DrawingFiles.sizeLimit else {
+      throw ServiceError.tooLarge(file: name, limit: DrawingFiles.sizeLimit)
+    }
+    if name == DrawingFiles.recording {
+      _ = try PictureMaker.open(bytes)
+    } else {
+      try PictureMaker.check(image: bytes)
+    }
+    let document = try environment.documents.read { try $0.readable(path).document }
+    if let document, name == DrawingFiles.recording {
+      guard let stored = try environment.blobs.get(blob), stored.bytes == bytes else {
+        throw StorageError(.alreadyExists, document.path.description)
+      }
+      return stored.info
+    }
+    let type = name == DrawingFiles.recording ? "application/octet-stream" : "image/png"
+    let infos = try environment.blobs.put(
+      [BlobContent(name, contentType: type, bytes)], in: folder, at: environment.now())
+    guard let info = infos.first else { throw StorageError(.notFound, blob.description) }
+    if document != nil, name == DrawingFiles.image {
+      _ = try gate.change { transaction in
+        try transaction.stampedUpdate(
+          path, ["imageIsRendered": false, "imageSHA256": .text(info.sha256)])
+      }
+    }
+    return info
+  }
+
+  /// The metadata of a file of a drawing; nil if there is none.
+  public func fileInfo(_ name: String, ofDrawing id: String, of uid: String) throws -> BlobInfo? {
+    let path = try UserPaths(uid).folder(ofDrawing: id).blob(name)
+    try gate.check(.read, .blob(path))
+    return try environment.blobs.info(path)
+  }
+
+  /// Deletes one file of a drawing, and returns whether it existed. The recording of a drawing goes with its
+  /// document only.
+  @discardableResult
+  public func deleteFile(_ name: String, ofDrawing id: String, of uid: String) throws -> Bool {
+    let paths = try UserPaths(uid)
+    let blob = try paths.folder(ofDrawing: id).blob(name)
+    try gate.check(.delete, .blob(blob))
+    let document = try paths.drawings.document(id)
+    if name == DrawingFiles.recording,
+      try environment.documents.read({ try $0.readable(document).document }) != nil
+    {
+      throw StorageError(.alreadyExists, document.description)
+    }
+    return try environment.blobs.delete(blob)
+  }
+
+  /// Stores the document of a drawing whose recording is stored already, with its other fields from a submission,
+  /// and renders what is missing.
+  @discardableResult
+  public func submitStored(
+    _ id: String, of uid: String, _ change: (inout Submission) throws -> Void
+  ) throws -> DrawingRecord {
+    let recording = try file(DrawingFiles.recording, ofDrawing: id, of: uid)
+    var submission = Submission(recording: recording.bytes)
+    submission.id = id
+    submission.image = try storedImage(ofDrawing: id, of: uid)
+    try change(&submission)
+    return try submit(submission, of: uid)
+  }
+
+  /// The image that was uploaded for a drawing, before its document or with it; nil if the service renders it.
+  public func storedImage(ofDrawing id: String, of uid: String) throws -> [UInt8]? {
+    let paths = try UserPaths(uid)
+    let image = try paths.folder(ofDrawing: id).blob(DrawingFiles.image)
+    try gate.check(.read, .blob(image))
+    let path = try paths.drawings.document(id)
+    let document = try environment.documents.read { try $0.readable(path).document }
+    if let document, document["imageSHA256"] ?? .null == .null { return nil }
+    return try environment.blobs.get(image)?.bytes
+  }
+}

@@ -1,0 +1,63 @@
+public import Storage
+
+/// What has changed for a user: the last change of every document, in the order of the changes.
+public struct ChangeService: Sendable {
+  private let gate: AccessGate
+
+  /// Changes with the access of a caller.
+  public init(_ environment: ServiceEnvironment, as caller: Caller) {
+    gate = AccessGate(environment: environment, caller: caller)
+  }
+
+  /// Changes and where the next ones begin.
+  public struct Page: Sendable {
+    /// The changes, the oldest first. A document that has changed several times is listed once.
+    public let changes: [DocumentChange]
+    /// The sequence number up to which everything was seen.
+    public let cursor: Int64
+    /// Whether there are more.
+    public let hasMore: Bool
+  }
+
+  /// The changes after a sequence number. A document may be listed again after it has changed again.
+  public func page(of uid: String, after sequence: Int64, limit: Int) throws -> Page {
+    let paths = try UserPaths(uid)
+    try gate.check(.read, .document(paths.profile))
+    let collections = [paths.checkIns, paths.drawings, paths.moodEntries]
+    for collection in collections { try gate.check(.read, .query(Query(collection))) }
+    return try gate.environment.documents.read { reader in
+      let last = try reader.lastSequence()
+      var found: [DocumentChange] = []
+      for collection in collections {
+        found += try reader.changes(after: sequence, in: collection, limit: limit + 1)
+      }
+      found.sort { $0.sequence < $1.sequence }
+      let page = Array(found.prefix(limit))
+      let hasMore = found.count > limit
+      return Page(
+        changes: page, cursor: hasMore ? page.last?.sequence ?? sequence : max(last, sequence),
+        hasMore: hasMore)
+    }
+  }
+
+  /// The sequence number of the last change of anything.
+  public static func lastSequence(in environment: ServiceEnvironment) throws -> Int64 {
+    try environment.documents.read { try $0.lastSequence() }
+  }
+
+  /// The users whose documents have changed after a sequence number, up to which number; nil if there are too many
+  /// changes to tell.
+  public static func changedUsers(
+    after sequence: Int64, in environment: ServiceEnvironment
+  ) throws -> (uids: Set<String>, sequence: Int64)? {
+    try environment.documents.read { reader in
+      let changes = try reader.changes(after: sequence, in: nil, limit: 1000)
+      guard changes.count < 1000 else { return nil }
+      let uids = changes.compactMap { change -> String? in
+        let names = change.path.description.split(separator: "/")
+        return names.count > 2 && names[0] == "users" ? String(names[1]) : nil
+      }
+      return (Set(uids), max(changes.last?.sequence ?? sequence, sequence))
+    }
+  }
+}

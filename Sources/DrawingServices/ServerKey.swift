@@ -1,0 +1,32 @@
+import Glibc
+import Storage
+
+extension LocalService {
+  static let keyName = "server-key"
+
+  /// The secret of the service in a folder, with which its server signs tokens and links: 32 random bytes that are
+  /// made when they are first asked for. Whoever has them can act as any user.
+  package static func serverKey(_ root: String) throws -> [UInt8] {
+    // Another program may be making it at the same time.
+    for _ in 0..<1000 {
+      if let bytes = try FileBlobStore.bytes(ofFile: keyName, in: root) {
+        guard bytes.count >= 32 else {
+          throw StorageError(.damaged("it is too short"), "\(root)/\(keyName)")
+        }
+        return bytes
+      }
+      guard let lock = try FolderLock(root, "server-key-lock") else {
+        usleep(10_000)
+        continue
+      }
+      defer { withExtendedLifetime(lock) {} }
+      if try FileBlobStore.bytes(ofFile: keyName, in: root) != nil { continue }
+      // The generator of the system, which is made for keys.
+      var generator = SystemRandomNumberGenerator()
+      let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+      try FileBlobStore.replaceFile(keyName, in: root, bytes)
+      return bytes
+    }
+    throw StorageError(.locked, "\(root)/\(keyName)")
+  }
+}

@@ -1,0 +1,173 @@
+import CMicroHTTPDShim
+package import HTTP
+
+/// A request and its answer.
+package final class Exchange: @unchecked Sendable {
+  // Only one thread at a time uses an exchange: that of the connection, or a worker while the connection is
+  // suspended.
+
+  /// A number for the log and for error messages.
+  package let number: UInt64
+  /// The target as it arrived, at most as long as `RequestTarget` allows.
+  package let rawTarget: [UInt8]
+  /// The client.
+  package let connection: Connection
+  /// When the request line was read, in milliseconds of the monotonic clock.
+  package let began = milliseconds()
+
+  /// The milliseconds since then.
+  package var age: Int { milliseconds() - began }
+
+  /// The header; nil before it was read.
+  package private(set) var head: RequestHead?
+  /// What the header says; nil if it was refused.
+  package private(set) var checked: RequestHead.Checked?
+  /// The body of a `Plan.work`.
+  package private(set) var body: [UInt8] = []
+  /// The status of the answer; zero before there is one.
+  package private(set) var status = 0
+  /// The bytes of the body of the answer; nil if unknown.
+  package private(set) var answerByteCount: Int?
+  /// Whether the answer was sent completely.
+  package internal(set) var isComplete = false
+  /// What the handler wants to remember about this request.
+  package var note: (any Sendable)?
+
+  private var state = State.begun
+  private var budget: ByteBudget?
+
+  private enum State {
+    case begun
+    /// The body is being read for this work.
+    case reading(Plan)
+    /// A worker makes the answer.
+    case working
+    case made(Response)
+    case answered
+  }
+
+  init(number: UInt64, rawTarget: [UInt8], connection: Connection) {
+    self.number = number
+    self.rawTarget = rawTarget
+    self.connection = connection
+  }
+
+  deinit { budget?.give(back: body.count) }
+}
+
+// MARK: - The steps of a request
+
+extension Exchange {
+  /// The library has something new: the header, a piece of the body, its end, or the connection was resumed.
+  func advance(
+    _ link: OpaquePointer, _ listener: HTTPListener, method: [UInt8], minorVersion: Int,
+    piece: UnsafeBufferPointer<UInt8>
+  ) -> MHD_Result {
+    switch state {
+    case .begun:
+      let head = RequestHead(
+        method: method, target: rawTarget, minorVersion: minorVersion, fields: fields(of: link))
+      self.head = head
+      do throws(Refusal) {
+        let checked = try head.check()
+        self.checked = checked
+        let plan = listener.handler.plan(for: self)
+        if case .answer(let response) = plan {
+          // An answer in this call closes the connection, as a body may still be arriving.
+          guard checked.body == .none else { return queue(response, link, listener) }
+          state = .made(response)
+          return .YES
+        }
+        if case .work(let limit, _) = plan, case .count(let count) = checked.body, count > limit {
+          throw Refusal(
+            413, "large-body", "The body has more than \(limit) bytes.", closesConnection: true)
+        }
+        state = .reading(plan)
+        connection.enter(.body)
+        return .YES
+      } catch {
+        return queue(listener.handler.response(to: error, in: self), link, listener)
+      }
+    case .reading(let plan) where !piece.isEmpty:
+      do throws(Refusal) {
+        try add(piece, plan, listener)
+        return .YES
+      } catch {
+        return queue(listener.handler.response(to: error, in: self), link, listener)
+      }
+    case .reading(.work(_, let work)):
+      state = .working
+      connection.enter(.work)
+      MHD_suspend_connection(link)
+      // The library allows resuming from any thread.
+      nonisolated(unsafe) let link = link
+      let isTaken = listener.work.add { [self] in
+        state = .made(work(self))
+        body = body.isEmpty ? body : released()
+        MHD_resume_connection(link)
+      }
+      if !isTaken {
+        let refusal = Refusal(503, "busy", "The server has too much to do.")
+        state = .made(listener.handler.response(to: refusal, in: self))
+        MHD_resume_connection(link)
+      }
+      return .YES
+    case .made(let response): return queue(response, link, listener)
+    case .reading(.answer), .working, .answered: return .YES
+    }
+  }
+
+  private func released() -> [UInt8] {
+    budget?.give(back: body.count)
+    budget = nil
+    return []
+  }
+
+  private func add(
+    _ piece: UnsafeBufferPointer<UInt8>, _ plan: Plan, _ listener: HTTPListener
+  ) throws(Refusal) {
+    connection.noteReceived(piece.count)
+    guard case .work(let limit, _) = plan, body.count + piece.count <= limit else {
+      throw Refusal(413, "large-body", "The body is too large.", closesConnection: true)
+    }
+    guard listener.budget.take(piece.count) else {
+      throw Refusal(
+        503, "busy", "Too many uploads are arriving at the moment.", closesConnection: true)
+    }
+    budget = listener.budget
+    if body.isEmpty, case .count(let count)? = checked?.body { body.reserveCapacity(count) }
+    body.append(contentsOf: piece)
+  }
+
+  private func fields(
+    of link: OpaquePointer
+  ) -> [(name: RequestHead.Bytes, value: RequestHead.Bytes)] {
+    var found: [(name: RequestHead.Bytes, value: RequestHead.Bytes)] = []
+    withUnsafeMutablePointer(to: &found) { found in
+      _ = MHD_get_connection_values_n(
+        link, .HEADER_KIND,
+        { context, _, name, nameCount, value, valueCount in
+          let found = context?.assumingMemoryBound(
+            to: [(name: RequestHead.Bytes, value: RequestHead.Bytes)].self)
+          found?.pointee.append((bytes(name, nameCount), bytes(value, valueCount)))
+          return .YES
+        }, found)
+    }
+    return found
+  }
+
+  private func queue(
+    _ response: Response, _ link: OpaquePointer, _ listener: HTTPListener
+  ) -> MHD_Result {
+    status = response.status
+    answerByteCount = response.content.byteCount
+    state = .answered
+    connection.enter(.answer)
+    if response.content.isStream { httpConnectionNeverIdle(link) }
+    return response.queue(on: link)
+  }
+}
+
+private func bytes(_ text: UnsafePointer<CChar>?, _ count: Int) -> [UInt8] {
+  UnsafeRawBufferPointer(start: text, count: text == nil ? 0 : count).map { $0 }
+}

@@ -1,0 +1,170 @@
+import CMicroHTTPDShim
+import Glibc
+import Synchronization
+import Threads
+
+/// A server: an address at which clients connect, the threads of the connections, and those that do the work.
+///
+/// The library reads requests and writes answers. What it lets through and should not, `RequestHead.check`
+/// refuses; clients that are too slow, which it would keep for ever, `Connections` ends.
+package final class HTTPListener: @unchecked Sendable {
+  // Everything is constant or thread-safe, except `daemon`, which `start` and `stop` alone change.
+
+  /// How much a server does at the same time.
+  package struct Limits: Sendable {
+    package var connectionThreads = 2
+    package var workThreads = 2
+    package var connections = 4096
+    /// The requests that may wait for a thread.
+    package var waitingRequests = 1024
+    /// The bytes of request bodies in memory.
+    package var bodyBytes = 128 << 20
+
+    package init() {}
+  }
+
+  /// A certificate chain and its key, as PEM text.
+  package struct Certificate: Sendable {
+    package let chain: String
+    package let key: String
+
+    package init(chain: String, key: String) { (self.chain, self.key) = (chain, key) }
+  }
+
+  let handler: any RequestHandler
+  let work: WorkQueue
+  let budget: ByteBudget
+  private let limits: Limits
+  private let connections = Connections()
+  private let numbers = Atomic<UInt64>(0)
+  private let isStopping = Atomic(false)
+  private let slowCount = Atomic(0)
+  private var daemon: OpaquePointer?
+  private var texts: [UnsafeMutablePointer<CChar>] = []
+
+  package init(_ limits: Limits, _ handler: any RequestHandler) {
+    self.handler = handler
+    self.limits = limits
+    work = WorkQueue(threads: limits.workThreads, capacity: limits.waitingRequests)
+    budget = ByteBudget(limits.bodyBytes)
+  }
+
+  /// The open connections.
+  package var connectionCount: Int { connections.count }
+  /// The requests that wait for a thread or have one.
+  package var workCount: Int { work.count }
+  /// The connections that were ended because their clients were too slow.
+  package var slowConnectionCount: Int { slowCount.load(ordering: .relaxed) }
+
+  /// Begins to answer on a listening socket. Returns false if the library cannot, mostly because of a certificate
+  /// that does not fit its key.
+  package func start(_ socket: Int32, _ certificate: Certificate? = nil) -> Bool {
+    var settings = HTTPDaemonSettings(
+      socket: socket, threads: UInt32(limits.connectionThreads),
+      connectionLimit: UInt32(limits.connections),
+      idleSeconds: UInt32(ClientLimits.idleMilliseconds / 1000), certificate: nil, key: nil,
+      context: Unmanaged.passUnretained(self).toOpaque(), begun: begun, handle: handle,
+      completed: completed, connected: connected)
+    if let certificate {
+      texts = [certificate.chain, certificate.key].compactMap { (text: String) in strdup(text) }
+      guard texts.count == 2 else { return false }
+      settings.certificate = UnsafePointer(texts[0])
+      settings.key = UnsafePointer(texts[1])
+    }
+    daemon = httpDaemonStart(&settings)
+    guard daemon != nil else { return false }
+    Lanes.begin { [weak self] in
+      while let self, !self.isStopping.load(ordering: .relaxed) {
+        slowCount.add(connections.endSlow(), ordering: .relaxed)
+        usleep(250_000)
+      }
+    }
+    return true
+  }
+
+  /// Takes no more connections, finishes the requests that have begun, and stops. Streams of events must have been
+  /// closed before.
+  package func stop() {
+    guard let daemon else { return }
+    let socket = MHD_quiesce_daemon(daemon)
+    isStopping.store(true, ordering: .relaxed)
+    // Suspended connections must be resumed before the library stops.
+    work.close()
+    // Answers that were just made are written by the threads of the connections.
+    let end = milliseconds() + 5_000
+    while connections.hasUnansweredRequests, milliseconds() < end { usleep(5_000) }
+    MHD_stop_daemon(daemon)
+    if socket >= 0 { close(socket) }
+    self.daemon = nil
+    for text in texts { free(text) }
+    texts = []
+  }
+
+  fileprivate func exchange(
+    target: UnsafePointer<CChar>, on link: OpaquePointer
+  ) -> Exchange? {
+    guard let context = httpConnectionContext(link) else { return nil }
+    return Exchange(
+      number: numbers.add(1, ordering: .relaxed).newValue,
+      rawTarget: UnsafeRawBufferPointer(start: target, count: strlen(target)).map { $0 },
+      connection: Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue())
+  }
+
+  fileprivate func add(_ connection: Connection) { connections.add(connection) }
+
+  fileprivate func remove(_ connection: Connection) { connections.remove(connection) }
+}
+
+// MARK: - What the library calls
+
+private func listener(_ context: UnsafeMutableRawPointer?) -> HTTPListener? {
+  context.map { Unmanaged<HTTPListener>.fromOpaque($0).takeUnretainedValue() }
+}
+
+/// A request line was read.
+private let begun:
+  @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>, OpaquePointer)
+    -> UnsafeMutableRawPointer? = { context, target, link in
+      guard let exchange = listener(context)?.exchange(target: target, on: link) else { return nil }
+      return Unmanaged.passRetained(exchange).toOpaque()
+    }
+
+/// A header was read, a piece of a body, or all of it; or a connection was resumed.
+private let handle: MHD_AccessHandlerCallback = {
+  context, link, _, method, version, piece, pieceCount, request in
+  guard let listener = listener(context), let link, let method, let version, let pieceCount,
+    let request = request?.pointee
+  else { return .NO }
+  let exchange = Unmanaged<Exchange>.fromOpaque(request).takeUnretainedValue()
+  let count = pieceCount.pointee
+  // All of a piece is taken, or the request is refused.
+  pieceCount.pointee = 0
+  return exchange.advance(
+    link, listener, method: UnsafeRawBufferPointer(start: method, count: strlen(method)).map { $0 },
+    minorVersion: strcmp(version, "HTTP/1.0") == 0 ? 0 : 1,
+    piece: UnsafeRawBufferPointer(start: piece, count: piece == nil ? 0 : count)
+      .bindMemory(to: UInt8.self))
+}
+
+/// A request is over.
+private let completed: MHD_RequestCompletedCallback = { context, _, request, code in
+  guard let held = request?.pointee else { return }
+  request?.pointee = nil
+  let exchange = Unmanaged<Exchange>.fromOpaque(held).takeRetainedValue()
+  exchange.isComplete = code == .REQUEST_TERMINATED_COMPLETED_OK
+  exchange.connection.enter(.header)
+  listener(context)?.handler.finished(exchange)
+}
+
+/// A connection begins or ends.
+private let connected: MHD_NotifyConnectionCallback = { context, link, store, code in
+  guard let listener = listener(context), let link, let store else { return }
+  if code == .CONNECTION_NOTIFY_STARTED {
+    let connection = Connection(link)
+    listener.add(connection)
+    store.pointee = Unmanaged.passRetained(connection).toOpaque()
+  } else if let held = store.pointee {
+    store.pointee = nil
+    listener.remove(Unmanaged<Connection>.fromOpaque(held).takeRetainedValue())
+  }
+}

@@ -1,0 +1,20 @@
+package import HTTP
+
+/// What a server does with requests. Its functions are called on the threads of the connections, so they must not
+/// wait for anything.
+package protocol RequestHandler: AnyObject, Sendable {
+  /// Decides by the header alone, before any body is read.
+  func plan(for exchange: Exchange) -> Plan
+  /// The answer to a request that is refused before it reaches `plan`, or whose body is too large.
+  func response(to refusal: Refusal, in exchange: Exchange) -> Response
+  /// A request is over: its answer was sent, or the connection has ended.
+  func finished(_ exchange: Exchange)
+}
+
+/// How a request is answered.
+package enum Plan: Sendable {
+  /// At once. If a body was announced, it is not read, and the connection is closed.
+  case answer(Response)
+  /// On a thread of the queue of work, with the whole body of at most this many bytes.
+  case work(bodyLimit: Int, @Sendable (Exchange) -> Response)
+}

@@ -1,0 +1,79 @@
+import CMicroHTTPDShim
+import Glibc
+
+/// An answer.
+package struct Response: Sendable {
+  package var status: Int
+  package var fields: [(name: String, value: String)]
+  package var content: Content
+
+  package init(
+    _ status: Int, _ fields: [(name: String, value: String)] = [], _ content: Content = .bytes([])
+  ) {
+    (self.status, self.fields, self.content) = (status, fields, content)
+  }
+
+  /// The body of an answer.
+  package enum Content: Sendable {
+    case bytes([UInt8])
+    /// An answer that was made once and is sent often, with its own fields and body. The fields of the `Response`
+    /// do not count.
+    case prepared(PreparedResponse)
+    /// What happens from now on.
+    case events(EventStream)
+
+    var byteCount: Int? {
+      switch self {
+      case .bytes(let bytes): bytes.count
+      case .prepared(let response): response.byteCount
+      case .events: nil
+      }
+    }
+
+    var isStream: Bool { if case .events = self { true } else { false } }
+  }
+
+  /// Hands the answer to the library.
+  func queue(on link: OpaquePointer) -> MHD_Result {
+    switch content {
+    case .prepared(let prepared): return prepared.queue(status, on: link)
+    case .bytes(let bytes):
+      guard let prepared = PreparedResponse(fields, bytes) else { return .NO }
+      return prepared.queue(status, on: link)
+    case .events(let stream):
+      guard let response = stream.response(on: link) else { return .NO }
+      defer { MHD_destroy_response(response) }
+      guard PreparedResponse.add(fields, to: response) else { return .NO }
+      return MHD_queue_response(link, UInt32(status), response)
+    }
+  }
+}
+
+/// An answer with fields and body that the library holds ready, for any number of requests at once.
+package final class PreparedResponse: @unchecked Sendable {
+  // The library counts the references to an answer, and never changes it.
+  private let response: OpaquePointer
+  package let byteCount: Int
+
+  /// Nil if a field has characters that no header may have.
+  package init?(_ fields: [(name: String, value: String)], _ bytes: [UInt8]) {
+    let made = bytes.withUnsafeBytes {
+      // The library copies the bytes and does not change them.
+      MHD_create_response_from_buffer(
+        $0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress), .RESPMEM_MUST_COPY)
+    }
+    guard let made else { return nil }
+    (response, byteCount) = (made, bytes.count)
+    guard Self.add(fields, to: made) else { return nil }
+  }
+
+  deinit { MHD_destroy_response(response) }
+
+  static func add(_ fields: [(name: String, value: String)], to response: OpaquePointer) -> Bool {
+    fields.allSatisfy { MHD_add_response_header(response, $0.name, $0.value) == .YES }
+  }
+
+  func queue(_ status: Int, on link: OpaquePointer) -> MHD_Result {
+    MHD_queue_response(link, UInt32(status), response)
+  }
+}

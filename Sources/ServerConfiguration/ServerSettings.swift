@@ -1,0 +1,155 @@
+/// What the operator of a server decides.
+package struct ServerSettings: Hashable, Sendable {
+  /// The folder of the service.
+  package var root = "./pentimento-data"
+  /// The address to listen at: a numeric address and a port, of which 0 stands for any free one.
+  package var listen = "127.0.0.1:8080"
+  /// Whether requests without a token act as the user `dev`. Only on this machine.
+  package var isDevelopment = false
+  /// Whether unsigned tokens of the Firebase emulator are accepted. Only in development.
+  package var allowsEmulatorTokens = false
+  /// The beginning of links, such as `https://ink.example`; empty to take it from requests.
+  package var publicURL = ""
+  /// The addresses of proxies whose `X-Forwarded-…` fields count.
+  package var proxies: [String] = []
+  /// The files of the certificate chain and its key; empty for HTTP.
+  package var certificate = ""
+  package var key = ""
+  /// A file with the keys that sign tokens: PEM, a JWK set, or Google's certificates. Empty for local tokens only.
+  package var tokenKeys = ""
+  package var tokenIssuer = ""
+  package var tokenAudience = ""
+  /// The Firebase project whose ID tokens count; empty for none.
+  package var firebaseProject = ""
+  /// Whether files get download tokens that last until they are revoked, as in Firebase Storage.
+  package var hasDownloadTokens = true
+  /// The origins whose pages may use this server; `*` for all.
+  package var origins: [String] = []
+  /// How long links to files work at least, in seconds.
+  package var linkSeconds = 86_400
+  /// The bytes that the files of one user may have.
+  package var quotaBytes = 1 << 30
+  /// How many changes a user may make per second, on average; zero for any number.
+  package var changesPerSecond = 20
+  /// The threads that render and store.
+  package var threads = 0
+  package var connections = 4096
+  /// Where the access log goes: a path, `-` for the standard output, or empty for none.
+  package var accessLog = ""
+
+  /// The defaults.
+  package init() {}
+}
+
+/// A setting by its name: the option `--NAME`, the variable `PENTIMENTO_NAME`, and a name in a file of settings.
+package struct ServerSetting: Sendable {
+  package let name: String
+  /// The placeholder of the value in help; nil for a switch.
+  package let value: String?
+  package let help: String
+  private let set: @Sendable (inout ServerSettings, String) -> Bool
+
+  /// The environment variable.
+  package var variable: String {
+    "PENTIMENTO_" + name.uppercased().split(separator: "-").joined(separator: "_")
+  }
+
+  /// Takes a value; false if it is not valid. A switch takes `true` and `false`.
+  package func put(_ text: String, into settings: inout ServerSettings) -> Bool {
+    set(&settings, text)
+  }
+
+  private init(
+    _ name: String, _ value: String?, _ help: String,
+    _ set: @escaping @Sendable (inout ServerSettings, String) -> Bool
+  ) {
+    (self.name, self.value, self.help, self.set) = (name, value, help, set)
+  }
+
+  private static func text(
+    _ name: String, _ value: String, _ help: String,
+    _ path: any (WritableKeyPath<ServerSettings, String> & Sendable)
+  ) -> ServerSetting {
+    ServerSetting(name, value, help) { settings, text in
+      settings[keyPath: path] = text
+      return text.utf8.count <= 4096 && !text.utf8.contains(0)
+    }
+  }
+
+  private static func list(
+    _ name: String, _ value: String, _ help: String,
+    _ path: any (WritableKeyPath<ServerSettings, [String]> & Sendable)
+  ) -> ServerSetting {
+    ServerSetting(name, value, help) { settings, text in
+      settings[keyPath: path] = text.split(separator: ",").map(String.init)
+      return true
+    }
+  }
+
+  private static func flag(
+    _ name: String, _ help: String,
+    _ path: any (WritableKeyPath<ServerSettings, Bool> & Sendable), when: Bool = true
+  ) -> ServerSetting {
+    ServerSetting(name, nil, help) { settings, text in
+      guard text == "true" || text == "false" else { return false }
+      settings[keyPath: path] = (text == "true") == when
+      return true
+    }
+  }
+
+  private static func number(
+    _ name: String, _ value: String, _ help: String, _ range: ClosedRange<Int>, times unit: Int = 1,
+    _ path: any (WritableKeyPath<ServerSettings, Int> & Sendable)
+  ) -> ServerSetting {
+    ServerSetting(name, value, help) { settings, text in
+      guard let number = Int(text), range ~= number else { return false }
+      settings[keyPath: path] = number * unit
+      return true
+    }
+  }
+
+  /// All settings, in the order of the help.
+  package static let all = [
+    text("root", "DIR", "The service's folder; ./pentimento-data unless given.", \.root),
+    text("listen", "ADDRESS:PORT", "Where to listen; 127.0.0.1:8080 unless given.", \.listen),
+    flag("dev", "Let everyone on this machine act as the user 'dev'.", \.isDevelopment),
+    text(
+      "public-url", "URL", "How clients reach the server, behind a proxy for example.", \.publicURL),
+    list(
+      "trusted-proxies", "ADDRESSES",
+      "Proxies that say truly, in X-Forwarded-For, -Host and -Proto, who asks for what.", \.proxies),
+    text("certificate", "FILE", "The certificate chain for HTTPS, as PEM.", \.certificate),
+    text("key", "FILE", "The key of the certificate, as PEM.", \.key),
+    text(
+      "token-keys", "FILE", "Keys of an issuer of tokens: PEM, or a JWK set; read again on change.",
+      \.tokenKeys),
+    text("token-issuer", "NAME", "The issuer that these tokens must name.", \.tokenIssuer),
+    text("token-audience", "NAME", "The audience that these tokens must name.", \.tokenAudience),
+    text(
+      "firebase-project", "ID", "Take the ID tokens of a Firebase project, by --token-keys.",
+      \.firebaseProject),
+    flag(
+      "allow-emulator-tokens", "Take unsigned tokens of Firebase's emulator; with --dev only.",
+      \.allowsEmulatorTokens),
+    flag(
+      "no-download-tokens", "Give files no Firebase download tokens, which never expire.",
+      \.hasDownloadTokens, when: false),
+    list("origins", "ORIGINS", "Origins whose pages may use the server, or '*'.", \.origins),
+    number(
+      "link-hours", "N", "How long links to files work at least; 24 unless given.", 1...8760,
+      times: 3600, \.linkSeconds),
+    number(
+      "quota", "MIB", "How much one user may store; 1024 unless given.", 1...1 << 30,
+      times: 1 << 20,
+      \.quotaBytes),
+    number(
+      "change-rate", "N", "Changes a second of one user; 20 unless given, 0 for any number.",
+      0...1_000_000, \.changesPerSecond),
+    number(
+      "connections", "N", "Connections at once; 4096 unless given.", 16...100_000, \.connections),
+    number(
+      "threads", "N", "Threads that render and store; one a processor unless given.", 1...256,
+      \.threads),
+    text("access-log", "FILE", "Log requests as JSON lines to a file, or to '-'.", \.accessLog),
+  ]
+}

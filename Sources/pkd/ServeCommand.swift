@@ -1,0 +1,175 @@
+import DrawingServices
+import Glibc
+import JSON
+import PKDFormat
+import ServerConfiguration
+import Storage
+import Tokens
+
+/// `pkd serve`: checks the settings and becomes the program `pkd-server`.
+let serveCommand = CommandDefinition(
+  name: "serve",
+  summary: "Serve drawings, check-ins and replays over HTTP.",
+  operands: "",
+  operandCount: 0...0,
+  // `--threads` is an option of every command.
+  options: ServerSetting.all.filter { $0.name != Option.threads.name }
+    .map { Option($0.name, value: $0.value, help: $0.help) } + [
+      Option("config", value: "FILE", help: "Settings in JSON, by the names of these options.")
+    ],
+  examples: [
+    ("pkd serve --dev", "Try it: on this machine, without tokens, with a sample drawing."),
+    ("pkd serve --root /srv/ink --listen 127.0.0.1:8080", "Behind nginx or caddy."),
+    ("PENTIMENTO_LISTEN=127.0.0.1:9000 pkd serve", "Each option is also a variable."),
+  ]
+) { arguments, console in
+  let settings = try ServerSetting.given(arguments)
+  var checked = ServerSettings()
+  for (setting, text, origin) in settings {
+    guard setting.put(text, into: &checked) else {
+      throw serveCommand.error("\(origin) cannot be '\(text)'; '\(setting.help)'")
+    }
+  }
+  if checked.isDevelopment { try DevelopmentData.prepare(checked.root) }
+  var json = JSONWriter()
+  json.object { json in
+    // Of several values for one setting the last one counts.
+    for setting in ServerSetting.all {
+      guard let last = settings.last(where: { $0.setting.name == setting.name }) else { continue }
+      json.key(setting.name)
+      json.value(last.text)
+    }
+  }
+  throw become(json.bytes)
+}
+
+extension ServerSetting {
+  /// The given settings with their origins: those of the file first, then those of the environment, then options.
+  fileprivate static func given(
+    _ arguments: Arguments
+  ) throws -> [(setting: ServerSetting, text: String, origin: String)] {
+    var found: [(setting: ServerSetting, text: String, origin: String)] = []
+    if let path = arguments.words["config"] {
+      for (name, text) in try file(path) {
+        guard let setting = all.first(where: { $0.name == name }) else {
+          throw SystemError(
+            path.description, code: EINVAL, reason: "there is no setting '\(name)'",
+            exitCode: .usage)
+        }
+        found.append((setting, text, "'\(name)' in \(path)"))
+      }
+    }
+    for setting in all {
+      let variable = Console.variable(setting.variable)
+      if !variable.isEmpty { found.append((setting, variable, setting.variable)) }
+      if let text = arguments.options[setting.name] {
+        found.append((setting, setting.value == nil ? "true" : text, "--\(setting.name)"))
+      }
+    }
+    return found
+  }
+
+  private static func file(_ path: SystemString) throws -> [(name: String, text: String)] {
+    let bytes = try readFile(path, limit: 1 << 20)
+    do throws(JSONError) {
+      var values: [(name: String, text: String)] = []
+      var reader = JSONReader(bytes)
+      try reader.object { (name, reader) throws(JSONError) in
+        switch reader.peek() {
+        case UInt8(ascii: "\""): values.append((name, try reader.string()))
+        case UInt8(ascii: "t"), UInt8(ascii: "f"):
+          let isTrue = reader.peek() == UInt8(ascii: "t")
+          try reader.skip()
+          values.append((name, String(isTrue)))
+        default:
+          let number = try reader.number()
+          guard let whole = Int(exactly: number) else { throw reader.error("not a whole number") }
+          values.append((name, String(whole)))
+        }
+      }
+      try reader.end()
+      return values
+    } catch {
+      throw SystemError(path.description, code: EINVAL, reason: "\(error)", exitCode: .badData)
+    }
+  }
+}
+
+/// Replaces this program by `pkd-server`, which stands beside it or in the search path. Returns only with an error.
+private func become(_ settings: [UInt8]) -> SystemError {
+  var ends: [Int32] = [0, 0]
+  guard pipe(&ends) == 0 else { return SystemError("pkd-server") }
+  // A pipe holds this much, so nobody has to read yet.
+  guard settings.count <= 60_000 else {
+    return SystemError("the settings", code: E2BIG, exitCode: .usage)
+  }
+  do throws(SystemError) {
+    try writeAll(settings, to: ends[1], "pkd-server")
+  } catch {
+    return error
+  }
+  close(ends[1])
+  var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+  let count = readlink("/proc/self/exe", &path, path.count - 1)
+  let own = SystemString(bytes: path.prefix(max(count, 0)).map { UInt8(bitPattern: $0) })
+  let beside = own.folder + Array("pkd-server".utf8)
+  var words: [UnsafeMutablePointer<CChar>?] = [strdup("pkd-server"), strdup("\(ends[0])"), nil]
+  execv(beside.cString, &words)
+  execvp("pkd-server", &words)
+  for word in words { free(word) }
+  return SystemError(
+    "pkd-server", reason: "it is missing; 'swift build -c release' makes it beside pkd")
+}
+
+/// `pkd token`: makes a token for a user of a service on this machine.
+let tokenCommand = CommandDefinition(
+  name: "token",
+  summary: "Make a token with which a user signs in to 'pkd serve'.",
+  operands: "",
+  operandCount: 0...0,
+  options: [
+    .root, Option("uid", value: "U", help: "The user whom the token stands for."),
+    Option("hours", value: "N", help: "How long it is valid; 24 hours unless given."),
+  ],
+  examples: [("pkd token --uid ann", "Prints the token alone.")]
+) { arguments, console in
+  guard let uid = arguments.options["uid"] else { throw tokenCommand.error("token needs --uid U") }
+  guard let hours = Int(arguments.options["hours"] ?? "24"), 1...87_600 ~= hours else {
+    throw tokenCommand.error("--hours must be a whole number from 1 to 87600")
+  }
+  let root = arguments.options["root"] ?? "./pentimento-data"
+  do {
+    try StorageName.check(uid)
+    guard LocalService.exists(root) else { throw ServiceError.noService(root: root) }
+    guard let secret = Secret(try LocalService.serverKey(root)) else { return }
+    let now = Double(LocalService.systemTime().microseconds) / 1e6
+    try console.printAlways(
+      TokenIssuer(secret).token(for: uid, from: now, seconds: Double(hours) * 3600))
+  } catch {
+    guard let code = storeExitCode(of: error) else { throw error }
+    if code == .usage { throw tokenCommand.error("\(error)") }
+    console.fail("\(error)", code)
+  }
+}
+
+/// What `pkd serve --dev` shows to somebody who tries it.
+private enum DevelopmentData {
+  /// Creates the service of a folder with the catalogue, and a drawing and a check-in of the user `dev` if there is no
+  /// drawing yet.
+  static func prepare(_ root: String) throws {
+    let environment = try LocalService.open(root, for: .creating)
+    try CatalogueService(environment, as: .operator).seed()
+    let drawings = DrawingService(environment, as: .user("dev"))
+    guard try drawings.all(of: "dev", limit: 1).drawings.isEmpty else { return }
+    let checkIn = try CheckInService(environment, as: .user("dev")).submit(
+      [
+        "emotion": "joy", "colorHex": "#FFD700", "colorIntensity": 0.5, "topic": "creative",
+        "evaluation": "", "timezoneOffsetMinutes": 0,
+      ], of: "dev", id: "sample")
+    var submission = DrawingService.Submission(
+      recording: try PKDWriter.encode(DemoDrawing.recording))
+    submission.id = "sample"
+    submission.checkInID = checkIn.id
+    try drawings.submit(submission, of: "dev")
+  }
+}
