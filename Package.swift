@@ -181,6 +181,12 @@ let modules = [
       "Rasterization", "PNGFormat", "Replay", "Frames", "Animation", "Storage", "DrawingServices",
       "TestSupport",
     ], .tests),
+  Module(
+    "DrawingServerTests",
+    [
+      "JSON", "HTTP", "Tokens", "HTTPServing", "Storage", "DrawingServices", "ServerConfiguration",
+      "DrawingServer", "TestSupport",
+    ], .tests),
   Module("CommandLineTests", ["Graphics", "PNGFormat", "TestSupport"], .tests),
 ]
 

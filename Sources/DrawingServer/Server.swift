@@ -61,7 +61,8 @@ package final class Server: RequestHandler, Sendable {
   /// The table of routes. The first one that fits counts, so those of files, which have any name, come last.
   static let routes =
     statusRoutes + userRoutes + overviewRoutes + checkInRoutes + moodRoutes + drawingRoutes
-    + pictureRoutes + linkRoutes + changeRoutes + catalogueRoutes + logRoutes + fileRoutes
+    + pictureRoutes + linkRoutes + shareRoutes + changeRoutes + catalogueRoutes + logRoutes
+    + fileRoutes
 
   // MARK: - Requests
 
@@ -171,7 +172,9 @@ package final class Server: RequestHandler, Sendable {
     let note = exchange.note as? RequestNote
     note?.code = refusal.code
     // What only the operator can repair is told to the operator.
-    if refusal.status >= 500 { log.write(problem: "\(error)", exchange.number) }
+    if refusal.status == 500 || refusal.status == 507 {
+      log.write(problem: "\(error)", exchange.number)
+    }
     var fields = [
       ("Content-Type", Refusal.mediaType), ("Cache-Control", "no-store"),
     ]
