@@ -184,7 +184,8 @@ let modules = [
   Module(
     "DrawingServerTests",
     [
-      "JSON", "HTTP", "Tokens", "HTTPServing", "Storage", "DrawingServices", "ServerConfiguration",
+      "Threads", "JSON", "HTTP", "Tokens", "HTTPServing", "Storage", "DrawingServices",
+      "ServerConfiguration",
       "DrawingServer", "TestSupport",
     ], .tests),
   Module("CommandLineTests", ["Graphics", "PNGFormat", "TestSupport"], .tests),
