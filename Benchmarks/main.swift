@@ -9,7 +9,7 @@ let groups: [(name: String, figures: (Effort) -> [Figure])] = [
   ("inks", InkBenchmarks.figures), ("pictures", PictureBenchmarks.figures),
   ("replay", ReplayBenchmarks.figures), ("service", ServiceBenchmarks.figures),
   ("upkeep", UpkeepBenchmarks.figures), ("opening", OpeningBenchmarks.figures),
-  ("web", WebBenchmarks.figures),
+  ("web", WebBenchmarks.figures), ("server", ServerBenchmarks.figures),
 ]
 
 let usage = """

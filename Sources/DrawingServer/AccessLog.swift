@@ -10,19 +10,30 @@ import Threads
 /// One line of JSON for each request, without tokens and signatures: paths are those of the table of routes.
 package final class AccessLog: Sendable {
   private struct State {
-    var waiting: [UInt8] = []
+    var lines: [UInt8] = []
+    var problems: [UInt8] = []
+    /// Lines that were lost because nobody has read the earlier ones.
     var lost = 0
+    var isWriting = false
   }
 
   private let file: Int32
   private let state = ConditionMutex(State())
 
-  /// Lines wait up to this many bytes before they are written.
-  private static let batch = 16 << 10
+  /// The bytes that may wait for a slow disk or reader.
   private static let limit = 8 << 20
 
-  /// A log into an open file; negative for none.
-  package init(_ file: Int32) { self.file = file }
+  /// A log into an open file; negative for none. A thread of its own writes, so that no request waits for a disk that
+  /// is slow or full, or for a pipe that nobody reads.
+  package init(_ file: Int32) {
+    self.file = file
+    Lanes.begin { [weak self] in
+      while let self {
+        self.flush()
+        usleep(200_000)
+      }
+    }
+  }
 
   func write(_ exchange: Exchange, _ note: RequestNote?, _ server: Server) {
     guard file >= 0 else { return }
@@ -53,32 +64,49 @@ package final class AccessLog: Sendable {
       json.field("problem", problem)
     }
     json.finish()
-    // Also without a log.
-    let target = file >= 0 ? file : STDERR_FILENO
-    _ = try? OpenFile.writeAll(json.bytes, to: target)
+    let line = json.bytes
+    state.withLock { state in
+      if state.problems.count < Self.limit { state.problems += line }
+    }
   }
 
   private func add(_ line: [UInt8]) {
-    let isFull = state.withLock { state in
-      guard state.waiting.count < Self.limit else {
+    state.withLock { state in
+      guard state.lines.count < Self.limit else {
         state.lost += 1
-        return false
+        return
       }
-      state.waiting += line
-      return state.waiting.count >= Self.batch
+      if state.lost > 0 {
+        state.lines += Array("{\"lost\": \(state.lost)}\n".utf8)
+        state.lost = 0
+      }
+      state.lines += line
     }
-    if isFull { flush() }
   }
 
-  /// Writes what waits. Called now and then by the server.
-  package func flush() {
-    guard file >= 0 else { return }
-    let bytes = state.withLock { state in
-      defer { state.waiting = [] }
-      return state.waiting
+  private func flush() {
+    let (lines, problems) = state.withLock { state in
+      defer { (state.lines, state.problems) = ([], []) }
+      state.isWriting = !state.lines.isEmpty || !state.problems.isEmpty
+      return (state.lines, state.problems)
     }
-    guard !bytes.isEmpty else { return }
-    _ = try? OpenFile.writeAll(bytes, to: file)
+    if !lines.isEmpty { _ = try? OpenFile.writeAll(lines, to: file) }
+    // Also without a log, the operator is told.
+    if !problems.isEmpty {
+      _ = try? OpenFile.writeAll(problems, to: file >= 0 ? file : STDERR_FILENO)
+    }
+    state.withLock { $0.isWriting = false }
+  }
+
+  /// Waits until what was logged is written, but not for long.
+  package func close() {
+    for _ in 0..<50 {
+      let isDone = state.withLock { state in
+        state.lines.isEmpty && state.problems.isEmpty && !state.isWriting
+      }
+      if isDone { return }
+      usleep(20_000)
+    }
   }
 }
 

@@ -93,7 +93,7 @@ extension Call {
     guard names.count == 4 else { return nil }
     return try? server.links.link(
       origin, path: "/v1/users/\(names[1])/drawings/\(names[3])/\(name)", of: names[1],
-      expires: server.links.expiry(at: environment.now()))
+      expires: linkExpiry)
   }
 }
 

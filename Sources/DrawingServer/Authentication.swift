@@ -154,7 +154,9 @@ final class Authentication: Sendable {
     guard settings.isDevelopment else { return }
     let host = checked.host ?? ""
     let name = host.hasPrefix("[") ? host : String(host.prefix { $0 != ":" })
-    guard name == "localhost" || name.hasPrefix("127.") || name.hasPrefix("[::1]") else {
+    let isNumeric = name.utf8.allSatisfy { $0 == 46 || 48...57 ~= $0 }
+    guard name == "localhost" || name.hasPrefix("127.") && isNumeric || name.hasPrefix("[::1]")
+    else {
       throw Refusal(
         403, "wrong-host", "In development the host must be this machine.", field: "host")
     }

@@ -40,6 +40,18 @@ struct Call: Sendable {
   var uid: String { get throws(Refusal) { try parameter("uid") } }
   var id: String { get throws(Refusal) { try parameter("id") } }
 
+  /// Whether a link was followed, instead of a token shown.
+  var isSigned: Bool {
+    exchange.checked?.target.query.contains { $0.name == "signature" } ?? false
+  }
+
+  /// When links in the answer end, in seconds since 1970. What a link leads to gives no links that outlive it.
+  var linkExpiry: Int64 {
+    let usual = server.links.expiry(at: environment.now())
+    guard isSigned, let own = try? text("expires").flatMap({ Int64($0) }) else { return usual }
+    return min(own, usual)
+  }
+
   // MARK: - The query
 
   /// An item of the query; nil if there is none.

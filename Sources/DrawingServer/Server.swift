@@ -48,7 +48,6 @@ package final class Server: RequestHandler, Sendable {
   /// Ends all streams of events and writes what the log holds.
   package func close() {
     streams.close()
-    log.flush()
     listener.withLock { $0 = nil }
   }
 

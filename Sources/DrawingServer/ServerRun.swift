@@ -37,17 +37,11 @@ package struct ServerRun {
           ? "the server could not be started"
           : "the server could not be started; does the key belong to the certificate?")
     }
-    Lanes.begin {
-      while true {
-        sleep(1)
-        log.flush()
-      }
-    }
     ready((settings.certificate.isEmpty ? "http://" : "https://") + socket.address)
     waitForEnd(signals)
     server.close()
     listener.stop()
-    log.flush()
+    log.close()
   }
 
   private func waitForEnd(_ signals: sigset_t) {
@@ -64,7 +58,7 @@ package struct ServerRun {
   private var limits: HTTPListener.Limits {
     var limits = HTTPListener.Limits()
     limits.connectionThreads = max(Lanes.available, 2)
-    limits.workThreads = settings.threads > 0 ? settings.threads : max(Lanes.available, 2)
+    limits.workThreads = settings.threads > 0 ? settings.threads : max(Lanes.available * 4, 16)
     limits.connections = settings.connections
     return limits
   }
@@ -132,10 +126,13 @@ package struct ServerRun {
     case "": return -1
     case "-": return STDOUT_FILENO
     default:
-      let file = open(settings.accessLog, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+      // A pipe without a reader must be an error, and not hold up the start.
+      let file = open(
+        settings.accessLog, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0o600)
       guard file >= 0 else {
         throw ServerProblem("\(settings.accessLog): \(String(cString: strerror(errno)))")
       }
+      _ = fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK)
       return file
     }
   }

@@ -27,6 +27,7 @@ final class StreamHub: Sendable {
     var next = 1
     var watchers: [(stream: EventStream, lastSent: Int)] = []
     var lastUse = 0
+    let uid: String
   }
 
   private struct State {
@@ -35,6 +36,8 @@ final class StreamHub: Sendable {
     var sequence: Int64 = 0
     var isRunning = false
     var isClosed = false
+    /// When streams end that were opened by a link, in milliseconds.
+    var ends: [(stream: EventStream, at: Int)] = []
   }
 
   private let environment: ServiceEnvironment
@@ -45,9 +48,15 @@ final class StreamHub: Sendable {
   /// Comments are sent after this time, in milliseconds: that is how clients that are gone are found.
   private static let beat = 15_000
   /// What is kept of a drawing that is being drawn, for clients that come later.
-  private static let liveByteLimit = 4 << 20
+  private static let liveByteLimit = 1 << 20
+  /// What an event takes besides its bytes.
+  private static let eventOverhead = 64
   private static let liveMilliseconds = 600_000
-  private static let liveLimit = 1000
+  /// The drawings of one user that may be drawn at the same time, and those of all.
+  private static let liveLimitPerUser = 8
+  private static let liveLimit = 2000
+  /// How long a stream lasts that a link has opened: the client comes back, and the link is looked at again.
+  private static let linkMilliseconds = 60_000
 
   init(_ environment: ServiceEnvironment) { self.environment = environment }
 
@@ -66,6 +75,7 @@ final class StreamHub: Sendable {
       guard !state.isClosed, open < Self.limitPerUser else { return false }
       state.listeners.append(
         Listener(stream: stream, uid: uid, sequence: sequence, call: call, lastSent: -Self.beat))
+      if call.isSigned { state.ends.append((stream, Self.milliseconds() + Self.linkMilliseconds)) }
       start(&state)
       return true
     }
@@ -83,6 +93,8 @@ final class StreamHub: Sendable {
   private func step() -> Bool {
     let now = Self.milliseconds()
     let before = state.withLock { state -> Int64? in
+      for end in state.ends where end.at < now { end.stream.close() }
+      state.ends.removeAll { $0.at < now || $0.stream.isClosed }
       state.listeners.removeAll { $0.stream.isClosed }
       for name in state.live.keys {
         state.live[name]?.watchers.removeAll { $0.stream.isClosed }
@@ -179,22 +191,22 @@ final class StreamHub: Sendable {
 
   /// Adds events of a drawing; each is a line of JSON. Returns the number of the last one; nil if too many drawings
   /// are being drawn.
-  func publish(_ lines: [[UInt8]], drawing: String) -> Int? {
+  func publish(_ lines: [[UInt8]], drawing: String, of uid: String) -> Int? {
     let now = Self.milliseconds()
     return state.withLock { state -> Int? in
-      guard state.live[drawing] != nil || state.live.count < Self.liveLimit else { return nil }
-      var live = state.live[drawing] ?? Live()
+      guard Self.hasRoom(state, drawing, uid) else { return nil }
+      var live = state.live[drawing] ?? Live(uid: uid)
       state.live[drawing] = nil
       var text: [UInt8] = []
       for line in lines {
         live.events.append((live.next, line))
-        live.byteCount += line.count
+        live.byteCount += line.count + Self.eventOverhead
         text += Self.liveEvent(live.next, line)
         live.next += 1
       }
       var dropped = 0
       while live.byteCount > Self.liveByteLimit, dropped < live.events.count {
-        live.byteCount -= live.events[dropped].bytes.count
+        live.byteCount -= live.events[dropped].bytes.count + Self.eventOverhead
         dropped += 1
       }
       live.events.removeFirst(dropped)
@@ -210,30 +222,36 @@ final class StreamHub: Sendable {
   }
 
   /// Opens a stream of a drawing's events after a number; nil if there are too many.
-  func watch(drawing: String, after number: Int) -> EventStream? {
-    let stream = EventStream(limit: Self.liveByteLimit * 2)
+  func watch(drawing: String, of uid: String, after number: Int, _ call: Call) -> EventStream? {
+    let stream = EventStream(limit: Self.liveByteLimit * 4)
     let now = Self.milliseconds()
     let isTaken = state.withLock { state in
-      var live = state.live[drawing] ?? Live()
-      guard !state.isClosed, state.live[drawing] != nil || state.live.count < Self.liveLimit else {
-        return false
-      }
+      guard !state.isClosed, Self.hasRoom(state, drawing, uid) else { return false }
+      var live = state.live[drawing] ?? Live(uid: uid)
       var text = Array("retry: 2000\n\n".utf8)
-      if let first = live.events.first?.number, number + 1 < first, number > 0 {
-        // What is missing is gone: the client has to read the recording.
+      // What is missing is gone, or the numbers are those of an earlier run: the client has to begin again.
+      let isFromBefore = number >= live.next
+      if isFromBefore || number > 0 && number + 1 < live.events.first?.number ?? 0 {
         text += Array("event: reset\ndata: {}\n\n".utf8)
       }
-      for event in live.events where event.number > number {
+      for event in live.events where isFromBefore || event.number > number {
         text += Self.liveEvent(event.number, event.bytes)
       }
       stream.send(text)
       live.watchers.append((stream, now - Int.random(in: 0..<Self.beat)))
+      if call.isSigned { state.ends.append((stream, now + Self.linkMilliseconds)) }
       live.lastUse = now
       state.live[drawing] = live
       start(&state)
       return true
     }
     return isTaken ? stream : nil
+  }
+
+  private static func hasRoom(_ state: State, _ drawing: String, _ uid: String) -> Bool {
+    state.live[drawing] != nil
+      || state.live.count < liveLimit
+        && state.live.values.count { $0.uid == uid } < liveLimitPerUser
   }
 
   private static func liveEvent(_ number: Int, _ line: [UInt8]) -> [UInt8] {

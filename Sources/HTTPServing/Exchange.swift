@@ -29,7 +29,7 @@ package final class Exchange: @unchecked Sendable {
   /// The bytes of the body of the answer; nil if unknown.
   package private(set) var answerByteCount: Int?
   /// Whether the answer was sent completely.
-  package internal(set) var isComplete = false
+  package private(set) var isComplete = false
   /// What the handler wants to remember about this request.
   package var note: (any Sendable)?
 
@@ -40,6 +40,8 @@ package final class Exchange: @unchecked Sendable {
     case begun
     /// The body is being read for this work.
     case reading(Plan)
+    /// The body is refused: the library takes an answer only at its end, so the rest is read and dropped.
+    case dropping(Refusal, left: Int)
     /// A worker makes the answer.
     case working
     case made(Response)
@@ -91,10 +93,18 @@ extension Exchange {
     case .reading(let plan) where !piece.isEmpty:
       do throws(Refusal) {
         try add(piece, plan, listener)
-        return .YES
       } catch {
-        return queue(listener.handler.response(to: error, in: self), link, listener)
+        body = released()
+        state = .dropping(error, left: Self.droppedByteLimit)
       }
+      return .YES
+    case .dropping(let refusal, let left) where !piece.isEmpty:
+      connection.noteReceived(piece.count)
+      guard piece.count <= left else { return .NO }
+      state = .dropping(refusal, left: left - piece.count)
+      return .YES
+    case .dropping(let refusal, _):
+      return queue(listener.handler.response(to: refusal, in: self), link, listener)
     case .reading(.work(_, let work)):
       state = .working
       connection.enter(.work)
@@ -116,6 +126,16 @@ extension Exchange {
     case .reading(.answer), .working, .answered: return .YES
     }
   }
+
+  /// The request is over, however it has ended. What waits for its body holds this exchange, so it is let go.
+  func end(isComplete: Bool) {
+    self.isComplete = isComplete
+    state = .answered
+    body = released()
+  }
+
+  /// The bytes of a refused body that are read, so that its client reads the answer; then the connection ends.
+  private static let droppedByteLimit = 32 << 20
 
   private func released() -> [UInt8] {
     budget?.give(back: body.count)

@@ -151,7 +151,7 @@ private let completed: MHD_RequestCompletedCallback = { context, _, request, cod
   guard let held = request?.pointee else { return }
   request?.pointee = nil
   let exchange = Unmanaged<Exchange>.fromOpaque(held).takeRetainedValue()
-  exchange.isComplete = code == .REQUEST_TERMINATED_COMPLETED_OK
+  exchange.end(isComplete: code == .REQUEST_TERMINATED_COMPLETED_OK)
   exchange.connection.enter(.header)
   listener(context)?.handler.finished(exchange)
 }

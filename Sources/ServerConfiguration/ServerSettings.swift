@@ -31,7 +31,8 @@ package struct ServerSettings: Hashable, Sendable {
   package var quotaBytes = 1 << 30
   /// How many changes a user may make per second, on average; zero for any number.
   package var changesPerSecond = 20
-  /// The threads that render and store.
+  /// The threads that render and store; zero for some more than processors, since those that store wait together for
+  /// one flush of the disk.
   package var threads = 0
   package var connections = 4096
   /// Where the access log goes: a path, `-` for the standard output, or empty for none.
@@ -148,7 +149,9 @@ package struct ServerSetting: Sendable {
     number(
       "connections", "N", "Connections at once; 4096 unless given.", 16...100_000, \.connections),
     number(
-      "threads", "N", "Threads that render and store; one a processor unless given.", 1...256,
+      "threads", "N",
+      "Threads that render and store, and mostly wait for the disk; at least 16 unless given.",
+      1...256,
       \.threads),
     text("access-log", "FILE", "Log requests as JSON lines to a file, or to '-'.", \.accessLog),
   ]

@@ -137,6 +137,17 @@ struct LinkTests {
         .hasPrefix("http://ink.example/"))
   }
 
+  @Test func `what a link leads to gives no links that outlive it`() throws {
+    let soon = Int(Date().timeIntervalSince1970) + 60
+    for path in ["drawings", "drawings/d", "gallery", "changes"] {
+      let link = try links([path], ",\"seconds\":60")[0]
+      let text = try server.send("GET", link, as: nil).text
+      let ends = text.matches(of: /expires=(\d+)/).compactMap { Int($0.output.1) }
+      #expect(ends.count >= 3, "\(path)")
+      #expect(ends.allSatisfy { $0 <= soon + 2 }, "\(path): \(ends)")
+    }
+  }
+
   // MARK: - Shares
 
   private func share(_ json: String) throws -> String {

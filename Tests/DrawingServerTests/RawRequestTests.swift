@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServing
 import Testing
 
 /// Requests as bytes: what could be understood in two ways is refused before anything is done.
@@ -197,5 +198,39 @@ struct RawRequestTests {
     }
     #expect(isClosed)
     #expect(Date().timeIntervalSince(begin) > 8)
+  }
+
+  @Test func `uploads that are broken off give their memory back`() throws {
+    var limits = HTTPListener.Limits()
+    limits.bodyBytes = 1 << 20
+    let server = try TestServer(limits: limits)
+    let head =
+      "PUT /v1/users/ann/drawings/d/recording.pkd HTTP/1.1\r\nHost: a\r\nContent-Length: 900000\r\n"
+      + "Authorization: Bearer \(server.token("ann"))\r\n\r\n"
+    for _ in 0..<20 {
+      let client = try Client(port: server.port)
+      client.write(Array(head.utf8) + [UInt8](repeating: 7, count: 300_000))
+    }
+    var status = 0
+    for _ in 0..<50 where status != 201 {
+      status =
+        (try? server.send(
+          "PUT", "/v1/users/ann/drawings/d/recording.pkd", body: Recordings.sample("mood")
+        ).status) ?? 0
+      Thread.sleep(forTimeInterval: 0.1)
+    }
+    #expect(status == 201)
+  }
+
+  @Test func `a body in chunks that is too long is refused with an answer`() throws {
+    let server = try TestServer()
+    let head =
+      "PUT /v1/users/ann/drawings/d/image.png HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n"
+      + "Authorization: Bearer \(server.token("ann"))\r\n\r\n"
+    let chunk = Array("100000\r\n".utf8) + [UInt8](repeating: 7, count: 1 << 20) + [13, 10]
+    let body = (0..<12).flatMap { _ in chunk } + Array("0\r\n\r\n".utf8)
+    let replies = try server.raw(Array(head.utf8) + body)
+    #expect(replies.map(\.status) == [413])
+    #expect(try server.send("GET", "/health").status == 200)
   }
 }

@@ -65,6 +65,26 @@ struct StreamTests {
     #expect(try server.send("GET", path, as: "bob").status == 403)
   }
 
+  @Test func `a spectator from before a restart begins again`() throws {
+    let path = "/v1/users/ann/drawings/new/live"
+    #expect(try server.send("POST", path, body: Array("{\"stroke\":1}".utf8)).status == 200)
+    let client = try open(path, after: "900")
+    let seen = text(client, until: "{\"stroke\":1}")
+    #expect(seen.contains("event: reset"))
+    #expect(seen.contains("id: 1\nevent: ink\ndata: {\"stroke\":1}"))
+  }
+
+  @Test func `one user cannot draw so many drawings at once that others cannot`() throws {
+    let statuses = try (0..<12).map {
+      try server.send("POST", "/v1/users/ann/drawings/n\($0)/live", body: Array("{}".utf8)).status
+    }
+    #expect(statuses.first == 200)
+    #expect(statuses.last == 429)
+    let other = try server.send(
+      "POST", "/v1/users/bob/drawings/n/live", as: "bob", body: Array("{}".utf8))
+    #expect(other.status == 200)
+  }
+
   @Test func `a hundred streams end when the server does`() throws {
     var clients: [Client] = []
     for number in 0..<100 {

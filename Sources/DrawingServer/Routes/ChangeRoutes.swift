@@ -67,7 +67,8 @@ let changeRoutes: [Route] = [
     query: [resume], answers: [(200, .type("text/event-stream"))]
   ) { call in
     let key = try call.liveKey()
-    return try call.stream(call.server.streams.watch(drawing: key, after: call.lastEvent() ?? 0))
+    return try call.stream(
+      call.server.streams.watch(drawing: key, of: call.uid, after: call.lastEvent() ?? 0, call))
   },
   Route(
     .post, "/v1/users/{uid}/drawings/{id}/live",
@@ -83,7 +84,7 @@ let changeRoutes: [Route] = [
         throw Refusal(422, "bad-event", "An event is an object of JSON on a line of its own.")
       }
     }
-    guard let last = call.server.streams.publish(lines, drawing: key) else {
+    guard let last = call.server.streams.publish(lines, drawing: key, of: try call.uid) else {
       throw Refusal(429, "too-many-streams", "Too many drawings are being drawn.")
     }
     return call.json { json in json.object { $0.field("last", last) } }

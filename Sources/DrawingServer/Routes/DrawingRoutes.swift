@@ -15,7 +15,12 @@ private let drawingFields = [
   QueryParameter("promptUsed", .text, "The prompt that the user was given."),
   QueryParameter("timezoneOffsetMinutes", .number(-1080...1080), "Minutes east of Greenwich."),
   QueryParameter("createdAt", .moment, "When it was drawn; now unless given."),
+  imageTime,
 ]
+
+private let imageTime = QueryParameter(
+  "image", .choice(["later", "now"]),
+  "When a missing image is rendered: when it is first read, unless given.")
 
 private let drawing: [(Int, Route.Content)] = [(200, .json("Document"))]
 private let newDrawing: [(Int, Route.Content)] = [(201, .json("Document"))]
@@ -31,6 +36,11 @@ extension Call {
     return type == "multipart/form-data"
   }
 
+  /// Whether a missing image is rendered when it is first read: the client waits for the thumbnail only.
+  fileprivate func rendersImageLater() throws(Refusal) -> Bool {
+    try choice("image", ["later", "now"]) != "now"
+  }
+
   /// Stores an uploaded drawing.
   fileprivate func submit(_ form: UploadForm, id: String?) throws -> Response {
     let uid = try uid
@@ -40,6 +50,7 @@ extension Call {
     var submission = DrawingService.Submission(recording: recording)
     submission.image = form.image
     submission.id = id
+    submission.rendersImageLater = try rendersImageLater()
     try form.apply(to: &submission)
     try server.quotas.take(recording.count + (form.image?.count ?? 0), of: uid, as: caller)
     let record = try DrawingService(environment, as: caller).submit(submission, of: uid)
@@ -91,7 +102,7 @@ let drawingRoutes: [Route] = [
     .put, "/v1/users/{uid}/drawings/{id}",
     "Submit a drawing with a name made by the client: a form, or fields in JSON if its recording is stored"
       + " already. The same again is no error.",
-    body: .upload(limit: uploadLimit), answers: newDrawing
+    body: .upload(limit: uploadLimit), query: [imageTime], answers: newDrawing
   ) { call in
     let (uid, id) = (try call.uid, try call.id)
     if try call.mustBeNew(),
@@ -108,7 +119,10 @@ let drawingRoutes: [Route] = [
     }
     let fields = call.body.isEmpty ? Fields() : try call.fields(for: "users/\(uid)/drawings/\(id)")
     let record = try DrawingService(call.environment, as: call.caller)
-      .submitStored(id, of: uid) { try fields.apply(to: &$0) }
+      .submitStored(id, of: uid) {
+        $0.rendersImageLater = try call.rendersImageLater()
+        try fields.apply(to: &$0)
+      }
     return try call.created(record.document, below: "/v1/users/\(uid)/drawings")
   },
   Route(
@@ -210,6 +224,7 @@ let fileRoutes: [Route] = [
     if file == DrawingFiles.recording {
       var submission = DrawingService.Submission(recording: call.body)
       submission.id = id
+      submission.rendersImageLater = try call.rendersImageLater()
       // An image that was stored before it.
       submission.image = try service.storedImage(ofDrawing: id, of: uid)
       try UploadForm(call, ofForm: false).apply(to: &submission)

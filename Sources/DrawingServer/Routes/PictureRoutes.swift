@@ -21,10 +21,6 @@ private let style = QueryParameter(
 private let png: [(Int, Route.Content)] = [(200, .type("image/png"))]
 
 extension Call {
-  private var isSigned: Bool {
-    exchange.checked?.target.query.contains { $0.name == "signature" } ?? false
-  }
-
   fileprivate func width(_ standard: Int, upTo limit: Int) throws(Refusal) -> Int {
     guard let width = try number("width", 1...RenditionStyle.maximumSide) else { return standard }
     guard isSigned || widths.contains(width) else {
