@@ -18,6 +18,7 @@ enum ServiceBenchmarks {
     let isFull = effort.samples > 3
     return withTemporaryFolder { root in
       submitting(root + "/files", count: isFull ? 1_500 : 24)
+        + submittingOnManyThreads(root + "/many", count: isFull ? 960 : 32)
         + finding(
           root + "/documents", few: isFull ? 10_000 : 300, many: isFull ? 1_000_000 : 3_000,
           effort)
@@ -34,7 +35,7 @@ enum ServiceBenchmarks {
         Recording(Workload.page(words: 84, columns: 6), canvas: canvas))) ?? []
   }()
 
-  /// What submitting drawings on two threads took.
+  /// What submitting drawings on several threads took.
   private struct Submits {
     var seconds = 0.0
     /// The seconds of each submit.
@@ -45,18 +46,19 @@ enum ServiceBenchmarks {
     var rate: Double { Double(times.count) / seconds }
   }
 
-  /// Submits drawings on two threads; each drawing is safe on the disk before its thread submits the next
+  /// Submits drawings on several threads; each drawing is safe on the disk before its thread submits the next
   /// one.
   private static func submit(
-    _ count: Int, to service: DrawingService, ids: (_ lane: Int, _ number: Int) -> String?
+    _ count: Int, to service: DrawingService, lanes: Int = 2, rendersImageLater: Bool = false,
+    ids: (_ lane: Int, _ number: Int) -> String? = { _, _ in nil }
   ) -> Submits {
-    let lanes = 2
     let submits = ConditionMutex(Submits())
     let start = MonotonicTime.now
     Lanes.run(lanes) { lane in
       for number in 0..<count / lanes {
         var submission = DrawingService.Submission(recording: recording)
         submission.id = ids(lane, number)
+        submission.rendersImageLater = rendersImageLater
         let began = MonotonicTime.now
         guard let record = try? service.submit(submission, of: "user\(lane)") else { continue }
         let end = MonotonicTime.now
@@ -71,6 +73,39 @@ enum ServiceBenchmarks {
     return result
   }
 
+  /// A server's submits: many threads of one process, with the image and without it.
+  private static func submittingOnManyThreads(_ root: String, count: Int) -> [Figure] {
+    guard let environment = try? LocalService.open(root) else { return [] }
+    let service = DrawingService(environment, as: .operator)
+    let threads = 16
+    var (whole, small) = (Submits(), Submits())
+    var (wholeRates, smallRates) = ([Double](), [Double]())
+    // In turns, because disks become slower as they fill.
+    for _ in 0..<5 {
+      let first = submit(count, to: service, lanes: threads)
+      let second = submit(count, to: service, lanes: threads, rendersImageLater: true)
+      wholeRates.append(first.rate)
+      smallRates.append(second.rate)
+      whole.times += first.times
+      small.times += second.times
+    }
+    func slow(_ submits: Submits) -> Double {
+      let times = submits.times.sorted()
+      return times.isEmpty ? .infinity : times[Int(0.99 * Double(times.count - 1))]
+    }
+    return [
+      Figure(
+        "service, the same on \(threads) threads", "a second", wholeRates, goal: .atLeast(300)),
+      Figure(
+        "service, one of hundred on \(threads) threads takes longer", "ms", [slow(whole) * 1e3]),
+      Figure(
+        "service, on \(threads) threads with thumbnail alone", "a second", smallRates,
+        goal: .atLeast(500)),
+      Figure(
+        "service, one of hundred with thumbnail alone takes longer", "ms", [slow(small) * 1e3]),
+    ]
+  }
+
   private static func submitting(_ root: String, count: Int) -> [Figure] {
     guard let environment = try? LocalService.open(root) else { return [] }
     let service = DrawingService(environment, as: .operator)
@@ -79,7 +114,7 @@ enum ServiceBenchmarks {
     var (plain, named) = (Submits(), Submits())
     var ratios: [Double] = []
     for round in 0..<rounds {
-      let first = submit(count / rounds, to: service) { _, _ in nil }
+      let first = submit(count / rounds, to: service)
       let second = submit(count / rounds, to: service) { "named-\(round)-\($0)-\($1)" }
       ratios.append(second.rate / first.rate)
       plain.seconds += first.seconds
