@@ -22,6 +22,7 @@ package final class Server: RequestHandler, Sendable {
   let pictures: PictureShelf
   let changes: ChangeLimits
   let quotas: StorageQuotas
+  let uploads: ResumableUploads
   let streams: StreamHub
   let log: AccessLog
   let metrics = Metrics()
@@ -39,6 +40,7 @@ package final class Server: RequestHandler, Sendable {
     pictures = PictureShelf(root: settings.root)
     changes = ChangeLimits(perSecond: settings.changesPerSecond)
     quotas = StorageQuotas(environment, limit: settings.quotaBytes)
+    uploads = ResumableUploads(environment)
     streams = StreamHub(environment)
   }
 
@@ -61,7 +63,8 @@ package final class Server: RequestHandler, Sendable {
   /// The table of routes. The first one that fits counts, so those of files, which have any name, come last.
   static let routes =
     statusRoutes + userRoutes + overviewRoutes + checkInRoutes + moodRoutes + drawingRoutes
-    + pictureRoutes + linkRoutes + changeRoutes + catalogueRoutes + logRoutes + fileRoutes
+    + pictureRoutes + linkRoutes + changeRoutes + catalogueRoutes + logRoutes + firebaseRoutes
+    + fileRoutes
 
   // MARK: - Requests
 
@@ -167,13 +170,15 @@ package final class Server: RequestHandler, Sendable {
   }
 
   private func problem(_ error: any Error, in exchange: Exchange) -> Response {
-    let refusal = Refusal(error)
+    let isFirebase = exchange.rawTarget.starts(with: "/v0/".utf8)
+    let refusal = isFirebase ? FirebaseAnswers.patient(Refusal(error)) : Refusal(error)
     let note = exchange.note as? RequestNote
     note?.code = refusal.code
     // What only the operator can repair is told to the operator.
     if refusal.status >= 500 { log.write(problem: "\(error)", exchange.number) }
     var fields = [
-      ("Content-Type", Refusal.mediaType), ("Cache-Control", "no-store"),
+      ("Content-Type", isFirebase ? FirebaseAnswers.mediaType : Refusal.mediaType),
+      ("Cache-Control", "no-store"),
     ]
     switch refusal.status {
     case 401:
@@ -189,7 +194,6 @@ package final class Server: RequestHandler, Sendable {
     default: break
     }
     if refusal.closesConnection { fields.append(("Connection", "close")) }
-    let isFirebase = exchange.checked?.target.segments.first == "v0"
     let body =
       isFirebase
       ? FirebaseAnswers.problem(refusal)
