@@ -181,6 +181,13 @@ let modules = [
       "Rasterization", "PNGFormat", "Replay", "Frames", "Animation", "Storage", "DrawingServices",
       "TestSupport",
     ], .tests),
+  Module(
+    "DrawingServerTests",
+    [
+      "Threads", "JSON", "HTTP", "Tokens", "HTTPServing", "Storage", "DrawingServices",
+      "ServerConfiguration",
+      "DrawingServer", "TestSupport",
+    ], .tests),
   Module("CommandLineTests", ["Graphics", "PNGFormat", "TestSupport"], .tests),
 ]
 

@@ -238,6 +238,8 @@ package enum APIDescription {
     ("WeekChart", [("items", "[WeekPoint]")]),
     ("Link", [("path", "string"), ("url", "string")]),
     ("Links", [("expires", "string"), ("items", "[Link]")]),
+    ("Share", [("id", "string"), ("url", "string"), ("drawing", "string"), ("view", "string")]),
+    ("Shares", [("items", "[Share]")]),
     ("Change", [("path", "string"), ("sequence", "integer"), ("isDeleted", "boolean")]),
     ("Changes", [("items", "[Change]"), ("cursor", "string"), ("hasMore", "boolean")]),
     ("LivePosition", [("last", "integer")]),

@@ -144,10 +144,12 @@ struct RouteTable: Sendable {
     var methods: [RequestHead.Method] = []
     // What can be read can be asked for without its body.
     let wanted = method == .head ? .get : method
-    for index in (byCount[path.count] ?? []) + ofAnyCount {
-      guard let parameters = routes[index].match(path) else { continue }
-      if routes[index].method == wanted { return .route(routes[index], parameters: parameters) }
-      methods.append(routes[index].method)
+    for indices in [byCount[path.count] ?? [], ofAnyCount] {
+      for index in indices {
+        guard let parameters = routes[index].match(path) else { continue }
+        if routes[index].method == wanted { return .route(routes[index], parameters: parameters) }
+        methods.append(routes[index].method)
+      }
     }
     return methods.isEmpty ? .nothing : .otherMethods(methods)
   }

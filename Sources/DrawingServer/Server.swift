@@ -63,7 +63,8 @@ package final class Server: RequestHandler, Sendable {
   /// The table of routes. The first one that fits counts, so those of files, which have any name, come last.
   static let routes =
     statusRoutes + userRoutes + overviewRoutes + checkInRoutes + moodRoutes + drawingRoutes
-    + pictureRoutes + linkRoutes + changeRoutes + catalogueRoutes + logRoutes + firebaseRoutes
+    + pictureRoutes + linkRoutes + shareRoutes + changeRoutes + catalogueRoutes + logRoutes
+    + firebaseRoutes + fileRoutes
     + fileRoutes
 
   // MARK: - Requests
@@ -171,11 +172,14 @@ package final class Server: RequestHandler, Sendable {
 
   private func problem(_ error: any Error, in exchange: Exchange) -> Response {
     let isFirebase = exchange.rawTarget.starts(with: "/v0/".utf8)
-    let refusal = isFirebase ? FirebaseAnswers.patient(Refusal(error)) : Refusal(error)
+    var refusal = Refusal(error)
     let note = exchange.note as? RequestNote
     note?.code = refusal.code
     // What only the operator can repair is told to the operator.
-    if refusal.status >= 500 { log.write(problem: "\(error)", exchange.number) }
+    if refusal.status == 500 || refusal.status == 507 {
+      log.write(problem: "\(error)", exchange.number)
+    }
+    if isFirebase { refusal = FirebaseAnswers.patient(refusal) }
     var fields = [
       ("Content-Type", isFirebase ? FirebaseAnswers.mediaType : Refusal.mediaType),
       ("Cache-Control", "no-store"),

@@ -99,7 +99,7 @@ extension RequestHead {
     guard fields.count <= Self.maximumFieldCount,
       fields.reduce(0, { $0 + $1.name.utf8.count + $1.value.count }) <= Self.maximumFieldBytes
     else { throw Refusal(431, "large-header", "The header is too large.", closesConnection: true) }
-    var seen: Set<String> = []
+    var seen: [String] = []
     for field in fields {
       guard field.isNamed else {
         throw .malformed("bad-header", "A field of the header has a name that is none.")
@@ -108,9 +108,11 @@ extension RequestHead {
         throw .malformed(
           "bad-header", "A field of the header has control characters.", field: field.name)
       }
-      guard seen.insert(field.name).inserted || !Self.singleFields.contains(field.name) else {
+      guard Self.singleFields.contains(field.name) else { continue }
+      guard !seen.contains(field.name) else {
         throw .malformed("double-header", "A field of the header comes twice.", field: field.name)
       }
+      seen.append(field.name)
     }
     if let expected = text("expect"), expected.lowercased() != "100-continue" {
       throw Refusal(

@@ -64,17 +64,31 @@ package struct RequestTarget: Hashable, Sendable {
     let text = try text(raw, plusIsBlank: false)
     // A decoded slash stays in its segment: a name of an object may have some, and each of its parts must be
     // one that a path could have.
-    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }) else {
-      throw .malformed("bad-target", "The path has a segment that is empty or leads elsewhere.")
+    var (dots, others) = (0, 0)
+    func isNamed() -> Bool { others > 0 || dots > 2 }
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "/"):
+        guard isNamed() else { throw Self.leadsElsewhere }
+        (dots, others) = (0, 0)
+      case UInt8(ascii: "."): dots += 1
+      default: others += 1
+      }
     }
+    guard isNamed() else { throw Self.leadsElsewhere }
     return text
   }
+
+  private static let leadsElsewhere = Refusal.malformed(
+    "bad-target", "The path has a segment that is empty or leads elsewhere.")
 
   /// Decodes text once.
   private static func text(
     _ raw: ArraySlice<UInt8>, plusIsBlank: Bool
   ) throws(Refusal) -> String {
+    // All bytes of a target are printable ASCII, so there is nothing to check without something to decode.
+    guard raw.contains(where: { $0 == UInt8(ascii: "%") || plusIsBlank && $0 == UInt8(ascii: "+") })
+    else { return String(decoding: raw, as: UTF8.self) }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(raw.count)
     var rest = raw

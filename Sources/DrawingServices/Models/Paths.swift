@@ -47,6 +47,8 @@ enum Collections {
   static let growthMethods = named("growthMethods")
   static let educationalResources = named("educationalResources")
   static let sessionLogs = named("sessionLogs")
+  /// Drawings that everybody may see who knows the name of the share; no user can read it here.
+  static let shares = named("shares")
   /// Events that wait for delivery; no user can read them.
   static let outbox = named("outbox")
 
@@ -68,6 +70,7 @@ enum Collections {
     DocumentIndex("drawings", "checkinId", "createdAt"),
     DocumentIndex("moodEntries", "timestamp"),
     DocumentIndex("sessionLogs", "userId", "startTime"),
+    DocumentIndex("shares", "uid", "createdAt"),
     DocumentIndex("outbox", "nextAttemptAt"),
   ]
 }

@@ -168,7 +168,7 @@ public struct UserService: Sendable {
         try transaction.erase(collection)
       }
       let waiting = Query(Collections.outbox).filtered("uid", .equal(.text(uid)))
-      for query in [Self.logs(of: uid), waiting] {
+      for query in [Self.logs(of: uid), ShareService.query(of: uid), waiting] {
         for document in try environment.documents(query, in: transaction) {
           try transaction.erase(document.path)
           count += 1

@@ -1,0 +1,114 @@
+public import Storage
+
+/// Shares: drawings that everybody may see who has the link, until the owner ends it or it ends by itself.
+///
+/// The name of a share is random, and knowing it is all that is needed. Only the service reads the documents of
+/// shares, so the owner sees them through this.
+public struct ShareService: Sendable {
+  private let gate: AccessGate
+  private var environment: ServiceEnvironment { gate.environment }
+
+  /// Shares with the access of a caller.
+  public init(_ environment: ServiceEnvironment, as caller: Caller) {
+    gate = AccessGate(environment: environment, caller: caller)
+  }
+
+  /// A shared drawing.
+  public struct Share: Hashable, Sendable {
+    /// The name in the link.
+    public let id: String
+    /// The owner of the drawing.
+    public let uid: String
+    /// The drawing.
+    public let drawing: String
+    /// Whether the replay is shared, with every stroke that was ever drawn, or only the picture.
+    public let showsReplay: Bool
+    /// The words above it; empty for none.
+    public let title: String
+    /// When it ends; nil for never.
+    public let expires: Moment?
+
+    init?(_ document: Document) {
+      guard let uid = document["uid"]?.textValue, let drawing = document["drawing"]?.textValue
+      else {
+        return nil
+      }
+      id = document.id
+      (self.uid, self.drawing) = (uid, drawing)
+      showsReplay = document["showsReplay"]?.boolValue ?? false
+      title = document["title"]?.textValue ?? ""
+      expires = document["expires"]?.momentValue
+    }
+  }
+
+  /// The shares that one user may have.
+  public static let limit = 1000
+  /// The bytes that a title may have.
+  public static let titleLimit = 200
+
+  /// Shares a drawing of a user.
+  public func share(
+    _ drawing: String, of uid: String, showsReplay: Bool, title: String = "",
+    expires: Moment? = nil
+  ) throws -> Share {
+    guard title.utf8.count <= Self.titleLimit else {
+      throw ServiceError.badRequest("a title has at most \(Self.titleLimit) bytes")
+    }
+    let paths = try UserPaths(uid)
+    let path = try paths.drawings.document(drawing)
+    let id = environment.newID()
+    return try environment.documents.change(at: environment.now()) { transaction in
+      // Sharing gives away what only the owner may give.
+      let stored = try transaction.document(path)
+      try gate.check(.read, .document(path, now: stored?.fields))
+      try gate.check(
+        .update, .document(path, now: stored?.fields, then: stored?.fields ?? Fields()))
+      guard stored != nil else { throw StorageError(.notFound, path.description) }
+      guard try transaction.count(Self.query(of: uid)) < Self.limit else {
+        throw ServiceError.badRequest("a user has at most \(Self.limit) shares")
+      }
+      let document = try transaction.create(
+        Collections.shares.document(id),
+        [
+          "uid": .text(uid), "drawing": .text(drawing), "showsReplay": .bool(showsReplay),
+          "title": .text(title), "expires": expires.map { .moment($0) },
+          "createdAt": .moment(transaction.moment),
+        ])
+      guard let share = Share(document) else { throw StorageError(.notFound, id) }
+      return share
+    }
+  }
+
+  /// The share with a name, for everybody; nil if there is none, or if it has ended.
+  public static func share(_ id: String, in environment: ServiceEnvironment) throws -> Share? {
+    guard let path = try? Collections.shares.document(id) else { return nil }
+    let document = try environment.documents.read { try $0.readable(path).document }
+    guard let share = document.flatMap({ Share($0) }) else { return nil }
+    return share.expires.map { $0 <= environment.now() } == true ? nil : share
+  }
+
+  /// The shares of a user, the newest first.
+  public func all(of uid: String) throws -> [Share] {
+    try gate.check(.read, .document(try UserPaths(uid).profile))
+    return try environment.documents.read { reader in
+      try environment.documents(Self.query(of: uid), in: reader).compactMap { Share($0) }
+    }
+  }
+
+  /// Ends a share and returns whether it existed.
+  @discardableResult
+  public func end(_ id: String, of uid: String) throws -> Bool {
+    try gate.check(.delete, .document(try UserPaths(uid).profile))
+    let path = try Collections.shares.document(id)
+    return try environment.documents.change(at: environment.now()) { transaction in
+      guard try transaction.readable(path).document?["uid"]?.textValue == uid else { return false }
+      try transaction.erase(path)
+      return true
+    }
+  }
+
+  static func query(of uid: String) -> Query {
+    Query(Collections.shares).filtered("uid", .equal(.text(uid)))
+      .ordered(by: "createdAt", descending: true)
+  }
+}

@@ -1,0 +1,201 @@
+import Foundation
+import ServerConfiguration
+import Testing
+
+/// Links that open without a token: signed ones, and shares.
+struct LinkTests {
+  private let server: TestServer
+
+  init() throws {
+    server = try TestServer()
+    let reply = try server.send(
+      "PUT", "/v1/users/ann/drawings/d/recording.pkd", body: Recordings.sample())
+    #expect(reply.status == 201)
+  }
+
+  private func links(
+    _ paths: [String], _ more: String = "", as uid: String = "ann"
+  ) throws -> [String] {
+    let list = paths.map { "\"\($0)\"" }.joined(separator: ",")
+    let reply = try server.send(
+      "POST", "/v1/users/\(uid)/links", as: uid, json: "{\"paths\":[\(list)]\(more)}")
+    #expect(reply.status == 200, "\(reply.text)")
+    return reply.items.compactMap { $0["url"] as? String }.map(target)
+  }
+
+  /// The target of a link to this server.
+  private func target(_ link: String) -> String {
+    #expect(link.hasPrefix("http://ink.example/"))
+    return link.replacingOccurrences(of: "http://ink.example", with: "")
+  }
+
+  private func status(_ target: String, _ method: String = "GET") throws -> Int {
+    try server.send(method, target, as: nil).status
+  }
+
+  @Test func `the links in the document of a drawing open in an img without a token`() throws {
+    let document = try server.send("GET", "/v1/users/ann/drawings/d").json
+    for name in ["imageURL", "recordingURL", "thumbnailURL"] {
+      let link = target(try #require(document[name] as? String))
+      let reply = try server.send("GET", link, as: nil)
+      #expect(reply.status == 200)
+      #expect(reply.fields["cache-control"]?.contains("private") == true)
+      #expect(reply.fields["referrer-policy"] == "no-referrer")
+    }
+  }
+
+  @Test func `a changed link opens nothing`() throws {
+    let link = try links(["drawings/d/image.png"])[0]
+    #expect(try status(link) == 200)
+    let changed = [
+      link.replacingOccurrences(of: "image.png", with: "recording.pkd"),
+      link.replacingOccurrences(of: "/ann/", with: "/bob/"),
+      link.replacingOccurrences(of: "/d/", with: "/e/"),
+      link.replacingOccurrences(of: "expires=1", with: "expires=2"),
+      link.replacingOccurrences(of: "?expires", with: "?width=9&expires"), link + "&a=b",
+      link + "&expires=9999999999", link + "&signature=x", String(link.dropLast()), link + "A",
+      link.replacingOccurrences(of: "signature=", with: "Signature="),
+      link.replacingOccurrences(of: "image.png", with: "image%2epng%00"),
+      link.replacingOccurrences(of: "/v1/", with: "/v0/"),
+    ]
+    for other in changed {
+      let status = try status(other)
+      #expect((400..<500).contains(status), "\(other): \(status)")
+    }
+    // The same address, written in another way, is the same.
+    #expect(try status(link.replacingOccurrences(of: "image.png", with: "image%2epng")) == 200)
+  }
+
+  @Test func `a link can be read and nothing else`() throws {
+    let link = try links(["drawings/d/image.png"])[0]
+    for method in ["DELETE", "PUT", "PATCH", "POST"] {
+      #expect([403, 405].contains(try status(link, method)), "\(method)")
+    }
+    #expect(try status(link, "HEAD") == 200)
+    #expect(try server.send("GET", "/v1/users/ann/drawings/d").status == 200)
+  }
+
+  @Test func `links end after their time, and when the user revokes them`() throws {
+    let short = try links(["drawings/d/image.png"], ",\"seconds\":1")[0]
+    let long = try links(["drawings/d/image.png", "gallery", "drawings/d/render?width=99"])
+    #expect(try status(short) == 200)
+    Thread.sleep(forTimeInterval: 2.1)
+    #expect(try status(short) == 403)
+    for link in long { #expect(try status(link) == 200, "\(link)") }
+    #expect(try server.send("DELETE", "/v1/users/ann/links", as: "bob").status == 403)
+    for link in long { #expect(try status(link) == 200) }
+    #expect(try server.send("DELETE", "/v1/users/ann/links").status == 204)
+    for link in long {
+      #expect(try status(link) == 403, "a revoked link was opened again: \(link)")
+    }
+    // The document has new ones.
+    let document = try server.send("GET", "/v1/users/ann/drawings/d")
+    #expect(try status(target(try #require(document.json["imageURL"] as? String))) == 200)
+  }
+
+  @Test func `nobody signs links to what belongs to others, or to what is no address`() throws {
+    #expect(
+      try server.send("POST", "/v1/users/ann/links", as: "bob", json: #"{"paths":["gallery"]}"#)
+        .status == 403)
+    for path in [
+      "", "..", "../bob/gallery", "drawings/../../bob", "nothing", "drawings/d/render?signature=x",
+      "drawings/d/render?expires=1", "drawings//d", "drawings/d/%2e%2e", "links",
+    ] {
+      let reply = try server.send(
+        "POST", "/v1/users/ann/links", json: "{\"paths\":[\"\(path)\"]}")
+      #expect(reply.status == 422, "\(path): \(reply.status)")
+    }
+    for body in ["{}", #"{"paths":[]}"#, #"{"paths":[1]}"#, #"{"paths":"gallery"}"#, "[]", "x", ""]
+    {
+      let reply = try server.send("POST", "/v1/users/ann/links", json: body)
+      #expect([400, 422].contains(reply.status), "\(body): \(reply.status)")
+    }
+  }
+
+  @Test func `links are built from the configured address, or from what a trusted proxy says`()
+    throws
+  {
+    func url(
+      _ fields: [(String, String)], _ change: @escaping (inout ServerSettings) -> Void
+    ) throws -> String {
+      let server = try TestServer(change)
+      let reply = try server.send(
+        "POST", "/v1/users/ann/links",
+        [("Content-Type", "application/json")] + fields, body: Array(#"{"paths":["gallery"]}"#.utf8)
+      )
+      return try #require(reply.items.first?["url"] as? String)
+    }
+    let forwarded = [("X-Forwarded-Host", "ink.test"), ("X-Forwarded-Proto", "https")]
+    #expect(try url(forwarded) { _ in }.hasPrefix("http://ink.example/v1/"))
+    #expect(
+      try url(forwarded) { $0.proxies = ["127.0.0.1"] }.hasPrefix("https://ink.test/v1/"))
+    #expect(
+      try url(forwarded) { $0.publicURL = "https://public.test" }
+        .hasPrefix("https://public.test/v1/"))
+    #expect(
+      try url([("X-Forwarded-Host", "evil\"><script>")]) { $0.proxies = ["127.0.0.1"] }
+        .hasPrefix("http://ink.example/"))
+  }
+
+  // MARK: - Shares
+
+  private func share(_ json: String) throws -> String {
+    let reply = try server.send("POST", "/v1/users/ann/shares", json: json)
+    #expect(reply.status == 201, "\(reply.text)")
+    return target(try #require(reply.json["url"] as? String))
+  }
+
+  @Test func `a shared picture shows its card to everybody, and no recording`() throws {
+    let link = try share(##"{"drawing":"d","title":"<b>\"Trees\" & more</b>"}"##)
+    let page = try server.send("GET", link, as: nil)
+    #expect(page.status == 200)
+    #expect(page.text.contains("og:image\" content=\"http://ink.example\(link)/picture.png"))
+    #expect(page.text.contains("&lt;b&gt;&quot;Trees&quot; &amp; more&lt;/b&gt;"))
+    #expect(!page.text.contains("<b>"))
+    #expect(!page.text.contains("ann"))
+    #expect(try status(link + "/picture.png") == 200)
+    #expect(try status(link + "/replay.html") == 404)
+  }
+
+  @Test func `a shared replay plays, and a share ends when its owner or its time ends it`() throws {
+    let link = try share(#"{"drawing":"d","view":"replay"}"#)
+    #expect(try server.send("GET", link, as: nil).text.contains("<iframe"))
+    #expect(try status(link + "/replay.html") == 200)
+    let short = try share(#"{"drawing":"d","seconds":1}"#)
+    let list = try server.send("GET", "/v1/users/ann/shares").items
+    #expect(list.count == 2)
+    let id = link.split(separator: "/").last.map(String.init) ?? ""
+    #expect(try server.send("DELETE", "/v1/users/bob/shares/\(id)", as: "bob").status == 404)
+    #expect(try status(link) == 200)
+    #expect(try server.send("DELETE", "/v1/users/ann/shares/\(id)").status == 204)
+    for path in ["", "/picture.png", "/replay.html"] { #expect(try status(link + path) == 404) }
+    Thread.sleep(forTimeInterval: 1.1)
+    #expect(try status(short) == 404)
+    #expect(try server.send("GET", "/v1/users/ann/shares", as: "bob").status == 403)
+    #expect(
+      try server.send("POST", "/v1/users/bob/shares", as: "bob", json: #"{"drawing":"d"}"#).status
+        == 404)
+    for body in [
+      "{}", #"{"drawing":"nothing"}"#, #"{"drawing":"../d"}"#, #"{"drawing":"d","view":"x"}"#,
+      #"{"drawing":"d","seconds":0}"#, #"{"drawing":"d","title":7}"#,
+    ] {
+      let reply = try server.send("POST", "/v1/users/ann/shares", json: body)
+      #expect((400..<500).contains(reply.status), "\(body): \(reply.status)")
+    }
+  }
+
+  @Test func `with a user everything ends: documents, files, links and shares`() throws {
+    let link = try links(["drawings/d/image.png"])[0]
+    let share = try share(#"{"drawing":"d"}"#)
+    #expect(try server.send("DELETE", "/v1/users/ann", as: "bob").status == 403)
+    #expect(try server.send("DELETE", "/v1/users/ann").status == 204)
+    #expect([403, 404].contains(try status(link)))
+    #expect(try status(share) == 404)
+    #expect(try server.send("GET", "/v1/users/ann/drawings").items.isEmpty)
+    #expect(try server.send("GET", "/v1/users/ann/shares").items.isEmpty)
+    // Old links must not open what a user of the same name stores later.
+    _ = try server.send(
+      "PUT", "/v1/users/ann/drawings/d/recording.pkd", body: Recordings.sample())
+    #expect(try status(link) == 403)
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+
+/// Events that are sent as they happen.
+struct StreamTests {
+  private let server: TestServer
+  private static let entry = #"{"moodType":"happy","timestamp":"2026-11-22T12:00:00Z"}"#
+
+  init() throws { server = try TestServer() }
+
+  private func open(_ target: String, as uid: String = "ann", after: String? = nil) throws -> Client
+  {
+    let client = try Client(port: server.port)
+    client.write(
+      "GET \(target) HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(server.token(uid))\r\n"
+        + (after.map { "Last-Event-ID: \($0)\r\n" } ?? "") + "\r\n")
+    return client
+  }
+
+  private func text(_ client: Client, until word: String) -> String {
+    String(
+      decoding: client.readAll(seconds: 10) { bytes in
+        String(decoding: bytes, as: UTF8.self).contains(word)
+      }, as: UTF8.self)
+  }
+
+  @Test func `changes arrive as events, and a client that comes back misses none`() throws {
+    let client = try open("/v1/users/ann/events")
+    #expect(text(client, until: "retry:").contains("text/event-stream"))
+    #expect(try server.send("PUT", "/v1/users/ann/moodEntries/a", json: Self.entry).status == 201)
+    _ = try server.send("PUT", "/v1/users/bob/moodEntries/secret", as: "bob", json: Self.entry)
+    let first = text(client, until: "moodEntries/a")
+    #expect(first.contains("event: change"))
+    #expect(!first.contains("secret"))
+    let number = try #require(first.firstMatch(of: /id: (\d+)/)).output.1
+    _ = try server.send("PUT", "/v1/users/ann/moodEntries/b", json: Self.entry)
+    let again = try open("/v1/users/ann/events", after: String(number))
+    let missed = text(again, until: "moodEntries/b")
+    #expect(missed.contains("moodEntries/b"))
+    #expect(!missed.contains("moodEntries/a\""))
+    #expect(text(client, until: "moodEntries/b").contains("moodEntries/b"))
+  }
+
+  @Test func `a spectator sees a drawing grow stroke by stroke`() throws {
+    let path = "/v1/users/ann/drawings/new/live"
+    let early = try open(path)
+    _ = text(early, until: "retry:")
+    for number in 1...3 {
+      let reply = try server.send(
+        "POST", path, body: Array("{\"stroke\":\(number)}\n{\"point\":\(number)}\n".utf8))
+      #expect(reply.status == 200, "\(reply.text)")
+      #expect(reply.json["last"] as? Int == number * 2)
+    }
+    let seen = text(early, until: "{\"point\":3}")
+    #expect(seen.contains("id: 6\nevent: ink\ndata: {\"point\":3}\n\n"))
+    let late = try open(path, after: "4")
+    let rest = text(late, until: "{\"point\":3}")
+    #expect(rest.contains("{\"stroke\":3}"))
+    #expect(!rest.contains("{\"stroke\":2}"))
+    for body in ["", "\n", "x", "{}\nx", "[]", "{}\r\nid: 7"] {
+      let reply = try server.send("POST", path, body: Array(body.utf8))
+      #expect(reply.status == 422, "\(body)")
+    }
+    #expect(try server.send("POST", path, as: "bob", body: Array("{}".utf8)).status == 403)
+    #expect(try server.send("GET", path, as: "bob").status == 403)
+  }
+
+  @Test func `a hundred streams end when the server does`() throws {
+    var clients: [Client] = []
+    for number in 0..<100 {
+      let client = try open("/v1/users/u\(number)/events", as: "u\(number)")
+      clients.append(client)
+    }
+    for client in clients { #expect(text(client, until: "retry:").contains("200 OK")) }
+    server.stop()
+    for client in clients { #expect(client.isClosed(within: 5)) }
+  }
+
+  @Test func `one user cannot open any number of streams`() throws {
+    var clients: [Client] = []
+    var statuses: [String] = []
+    for _ in 0..<70 {
+      let client = try open("/v1/users/ann/events")
+      statuses.append(String(text(client, until: "\r\n\r\n").prefix(12)))
+      clients.append(client)
+    }
+    #expect(statuses.first == "HTTP/1.1 200")
+    #expect(statuses.last == "HTTP/1.1 429")
+  }
+}
