@@ -65,7 +65,6 @@ package final class Server: RequestHandler, Sendable {
     statusRoutes + userRoutes + overviewRoutes + checkInRoutes + moodRoutes + drawingRoutes
     + pictureRoutes + linkRoutes + shareRoutes + changeRoutes + catalogueRoutes + logRoutes
     + firebaseRoutes + fileRoutes
-    + fileRoutes
 
   // MARK: - Requests
 
