@@ -67,6 +67,12 @@ struct NotingBlobStore: BlobStore {
     try notes.add("create \(contents.map(\.name).joined(separator: " "))")
     return try store.create(contents, in: folder, at: moment)
   }
+  func add(
+    _ contents: [BlobContent], beside info: BlobInfo, at moment: Moment
+  ) throws(StorageError) -> [BlobInfo]? {
+    try notes.add("add \(contents.map(\.name).joined(separator: " "))")
+    return try store.add(contents, beside: info, at: moment)
+  }
   func get(_ path: BlobPath) throws(StorageError) -> Blob? {
     let blob = store.get(path)
     afterGet(path)

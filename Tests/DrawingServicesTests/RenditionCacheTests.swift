@@ -165,6 +165,9 @@ private final class CountingBlobStore: BlobStore {
   func create(
     _ contents: [BlobContent], in folder: BlobFolder, at moment: Moment
   ) throws(StorageError) -> [BlobInfo]? { try store.create(contents, in: folder, at: moment) }
+  func add(
+    _ contents: [BlobContent], beside info: BlobInfo, at moment: Moment
+  ) throws(StorageError) -> [BlobInfo]? { try store.add(contents, beside: info, at: moment) }
   func get(_ path: BlobPath) -> Blob? { store.get(path) }
   func get(_ names: [String], in folder: BlobFolder) -> [Result<Blob?, StorageError>] {
     store.get(names, in: folder)

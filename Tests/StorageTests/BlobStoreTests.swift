@@ -98,6 +98,34 @@ struct BlobStoreTests {
   }
 
   @Test(arguments: BlobStoreKind.allCases)
+  func `blobs are added only beside the blob to which they belong`(_ kind: BlobStoreKind) throws {
+    let open = try kind.open()
+    let folder = try BlobFolder("users/ann/drawings/d1")
+    let added = [BlobContent("b", contentType: "text/plain", [7])]
+    let first = try open.put("\(folder)/a", "one", at: 1)
+    let infos = try #require(try open.store.add(added, beside: first, at: Moment(seconds: 2)))
+    #expect(infos == [try open.store.info(folder.blob("b"))])
+    #expect(infos[0].created == Moment(seconds: 2))
+    #expect(try open.text("\(folder)/a") == "one")
+    // Not a second time, not beside other bytes, and not in a folder that is gone.
+    #expect(try open.store.add(added, beside: first, at: Moment(seconds: 3)) == nil)
+    try open.store.delete(folder.blob("b"))
+    let second = try open.put("\(folder)/a", "two", at: 4)
+    #expect(try open.store.add(added, beside: first, at: Moment(seconds: 5)) == nil)
+    #expect(try open.store.fileNames(in: folder) == ["a"])
+    try open.put("\(folder)/c", "beside", at: 6)
+    try open.store.delete(folder.blob("a"))
+    #expect(try open.store.add(added, beside: second, at: Moment(seconds: 7)) == nil)
+    try open.store.delete(folder)
+    #expect(try open.store.add(added, beside: second, at: Moment(seconds: 8)) == nil)
+    #expect(try open.store.fileNames(in: folder) == [])
+    #expect(try open.store.folders(below: BlobFolder("users"), after: nil, limit: 9) == [])
+    // The folder is new, with the same bytes.
+    try open.put("\(folder)/a", "two", at: 9)
+    #expect(try open.store.add(added, beside: second, at: Moment(seconds: 9)) != nil)
+  }
+
+  @Test(arguments: BlobStoreKind.allCases)
   func `a folder is created once, with all its blobs`(_ kind: BlobStoreKind) throws {
     let open = try kind.open()
     let folder = try BlobFolder("users/ann/drawings/d1")

@@ -1,9 +1,20 @@
 #ifndef CFILESYSTEM_H
 #define CFILESYSTEM_H
 
+#include <stdbool.h>
+
 /// Waits until everything that was written to the file system of an open file is durable; returns 0, or -1 with
 /// `errno`. Calls `syncfs`, which Swift does not import.
 int synchronizeFileSystem(int file);
+
+/// Whether `synchronizeFileSystem` does for all files what `fsync` does for one, and reports every error: on ext4, with
+/// Linux 5.17 or newer. Other file systems may leave the disk's cache as it is, or do nothing.
+bool flushingFileSystemSuffices(int file);
+
+/// Waits until the bytes of an open file that are being written have reached the disk, though perhaps only its cache.
+/// Returns 0, or -1 with `errno` if some could not be written since the file was opened. Calls `sync_file_range`, which
+/// Swift does not import.
+int waitForWrites(int file);
 
 /// Opens a folder by a path below an open folder, without following links. Returns its descriptor, or -1 if
 /// that is not possible: always before Linux 5.6.

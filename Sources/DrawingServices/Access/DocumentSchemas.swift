@@ -56,7 +56,8 @@ enum DocumentSchemas {
     .optional("thumbnailURL", link), .optional("promptUsed", prose),
     // Missing if the recording of an adopted drawing has no date.
     offset, .optional("createdAt", .moment), .required("updatedAt", .moment),
-    .optional("imageIsRendered", .bool), .optional("recordingSHA256", word),
+    .optional("imageIsRendered", .bool), .optional("rendersImageLater", .bool),
+    .optional("recordingSHA256", word),
     .optional("imageSHA256", word))
 
   /// The schema of a profile, for both forms that apps write. A `userId` must match the path.

@@ -23,6 +23,9 @@ public struct DrawingService: Sendable {
     public var recording: [UInt8]
     /// The image as PNG; nil to render it.
     public var image: [UInt8]?
+    /// Whether an image that was not uploaded is rendered when it is first read, and not now. Rendering takes most of
+    /// the time of a submit; many images are never read. The first reader waits for it.
+    public var rendersImageLater = false
     /// The id; nil for a new one. Submitting the same recording again with the same id is not an error.
     public var id: String?
     /// The check-in that it belongs to; nil for none.
@@ -51,7 +54,7 @@ public struct DrawingService: Sendable {
     }
   }
 
-  /// Stores a drawing with image and thumbnail. Renders what was not uploaded.
+  /// Stores a drawing with image and thumbnail. Renders what was not uploaded, the image later if requested.
   @discardableResult
   public func submit(_ submission: Submission, of uid: String) throws -> DrawingRecord {
     let paths = try UserPaths(uid)
@@ -75,34 +78,64 @@ public struct DrawingService: Sendable {
       fields["createdAt"] = file.firstMoment.flatMap { $0 <= latest ? .moment($0) : nil }
       try check(submission, path, folder, fields)
     }
-    let image = try submission.image ?? maker.image(of: file)
-    let thumbnail = try maker.thumbnail(of: file)
-    let contents = [
-      BlobContent(DrawingFiles.image, contentType: "image/png", image),
-      BlobContent(DrawingFiles.thumbnail, contentType: "image/png", thumbnail),
+    let contents = try contents(of: submission, file)
+    // Files first, then a short transaction. Another program may be submitting or deleting a drawing with the same
+    // id: only the transaction decides which drawing the files belong to.
+    while true {
+      let infos = try environment.blobs.create(contents, in: folder, at: environment.now())
+      let record = try gate.change { transaction -> DrawingRecord? in
+        if submission.id != nil {
+          let stored = try transaction.readable(path)
+          if let document = stored.document {
+            return try retried(submission, fields, document, folder)
+          }
+          if stored.isDamaged { try checkIsSame(submission, in: folder) }
+        }
+        var complete = fields
+        // All data of the user may have been deleted in the meantime: then the files are created again, but not
+        // here, where all other submits wait.
+        let infos = try infos ?? replaceOrphan(contents, in: folder, at: transaction.moment)
+        guard try areStored(infos, in: folder) else { return nil }
+        // With these hashes files can be verified without their ledger. Rendered pictures need none.
+        func hash(_ name: String) -> FieldValue? {
+          infos.first { $0.path.name == name }.map { .text($0.sha256) }
+        }
+        complete["recordingSHA256"] = hash(DrawingFiles.recording)
+        if submission.image != nil { complete["imageSHA256"] = hash(DrawingFiles.image) }
+        return DrawingRecord(try transaction.create(path, complete))
+      }
+      if let record { return record }
+    }
+  }
+
+  /// The files of a drawing, with the pictures that are rendered now.
+  private func contents(of submission: Submission, _ file: OpenedDrawing) throws -> [BlobContent] {
+    var contents: [BlobContent] = []
+    if submission.image != nil || !submission.rendersImageLater {
+      let image = try submission.image ?? maker.image(of: file)
+      contents.append(BlobContent(DrawingFiles.image, contentType: "image/png", image))
+    }
+    return contents + [
+      BlobContent(DrawingFiles.thumbnail, contentType: "image/png", try maker.thumbnail(of: file)),
       BlobContent(
         DrawingFiles.recording, contentType: "application/octet-stream", submission.recording),
     ]
-    // Files first, then a short transaction. Another program may be submitting or deleting a drawing with the same
-    // id: only the transaction decides which drawing the files belong to.
-    var infos = try environment.blobs.create(contents, in: folder, at: environment.now())
-    return try gate.change { transaction in
-      if submission.id != nil {
-        let stored = try transaction.readable(path)
-        if let document = stored.document {
-          return try retried(submission, fields, document, folder)
-        }
-        if stored.isDamaged { try checkIsSame(submission, in: folder) }
-      }
-      if try infos == nil || !areStored(infos ?? [], in: folder) {
-        // Files without a document, or all data of the user was deleted in the meantime.
-        infos = try environment.blobs.put(contents, in: folder, at: transaction.moment)
-      }
-      // With these hashes files can be verified without their ledger. Rendered pictures need none.
-      fields["recordingSHA256"] = infos.map { .text($0[2].sha256) }
-      if submission.image != nil { fields["imageSHA256"] = infos.map { .text($0[0].sha256) } }
-      return DrawingRecord(try transaction.create(path, fields))
+  }
+
+  /// Gives a folder without a document the files of a new drawing, and returns them. Usually they are there already,
+  /// left by an earlier attempt. Others are replaced within the transaction, although all other submits wait for that:
+  /// outside of it this could replace the files of a drawing that another program has just stored.
+  private func replaceOrphan(
+    _ contents: [BlobContent], in folder: BlobFolder, at moment: Moment
+  ) throws -> [BlobInfo] {
+    let blobs = environment.blobs
+    let names = try blobs.fileNames(in: folder)
+    let wanted = contents.map { $0.info(in: folder, created: moment, updated: moment) }
+    if names == Set(contents.map(\.name)), try areStored(wanted, in: folder) { return wanted }
+    for name in names.subtracting(contents.map(\.name)).intersection(DrawingFiles.names) {
+      try blobs.delete(folder.blob(name))
     }
+    return try blobs.put(contents, in: folder, at: moment)
   }
 
   /// Whether a folder still holds these blobs.
@@ -176,6 +209,9 @@ public struct DrawingService: Sendable {
       "createdAt": created.map { .moment($0) },
       // A field of the service: whether the image may be rendered again.
       "imageIsRendered": .bool(submission.image == nil),
+      // Another one: whether the image may be missing until it is read.
+      "rendersImageLater": submission.image == nil && submission.rendersImageLater
+        ? .bool(true) : nil,
     ]
     return fields.merging(links(to: folder))
   }
@@ -199,14 +235,39 @@ public struct DrawingService: Sendable {
     return try gate.read { DrawingRecord(try $0.existing(path)) }
   }
 
-  /// A file of a drawing, with verified bytes; throws if it is missing.
+  /// A file of a drawing, with verified bytes; throws if it is missing. Renders an image that was to be rendered later,
+  /// and stores it.
   public func file(_ name: String, ofDrawing id: String, of uid: String) throws -> Blob {
     let path = try UserPaths(uid).folder(ofDrawing: id).blob(name)
     try gate.check(.read, .blob(path))
-    guard let blob = try environment.blobs.get(path) else {
+    if let blob = try environment.blobs.get(path) { return blob }
+    guard name == DrawingFiles.image, let blob = try makeLaterImage(path) else {
       throw StorageError(.notFound, path.description)
     }
     return blob
+  }
+
+  /// Renders and stores an image that was to be rendered later; nil if there is no such drawing (any more).
+  private func makeLaterImage(_ path: BlobPath) throws -> Blob? {
+    let document = try DocumentPath(path.folder.description)
+    let stored = try environment.documents.read { try $0.readable(document).document }
+    guard let stored, DrawingRecord(stored).rendersImageLater,
+      let recording = try environment.blobs.get(path.folder.blob(DrawingFiles.recording)),
+      stored["recordingSHA256"]?.textValue == recording.info.sha256
+    else { return nil }
+    let bytes = try maker.image(of: try PictureMaker.open(recording.bytes, checksArchive: false))
+    let image = BlobContent(path.name, contentType: "image/png", bytes)
+    let moment = environment.now()
+    let added: [BlobInfo]?
+    do throws(StorageError) {
+      added = try environment.blobs.add([image], beside: recording.info, at: moment)
+    } catch {
+      // A full or read-only disk must not prevent showing the image. The next reader renders it again.
+      added = [image.info(in: path.folder, created: moment, updated: moment)]
+    }
+    // Another reader was faster, or the drawing was deleted, and perhaps another one has its name.
+    guard added != nil else { return try environment.blobs.get(path) }
+    return Blob(bytes, at: path, contentType: image.contentType, stored: moment)
   }
 
   /// One page of drawings and the cursor of the next page.

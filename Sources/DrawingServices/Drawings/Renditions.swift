@@ -111,7 +111,8 @@ extension DrawingService {
     public init() {}
   }
 
-  /// Renders the thumbnail of a drawing again, and its image if the service has rendered it or `replacesImage`.
+  /// Renders the thumbnail of a drawing again, and its image if the service has rendered it or `replacesImage`. An
+  /// image that was to be rendered later, and was not read yet, is still not rendered without `replacesImage`.
   /// Updates the links to its files. Files and documents that would not change are not written.
   @discardableResult
   public func rerender(
@@ -123,7 +124,11 @@ extension DrawingService {
     let recording = try file(DrawingFiles.recording, ofDrawing: id, of: uid)
     let drawn = try PictureMaker.open(recording.bytes, checksArchive: false)
     var pictures = [(DrawingFiles.thumbnail, try maker.thumbnail(of: drawn))]
-    let rendersImage = replacesImage || record.hasRenderedImage
+    let isRendered = replacesImage || record.hasRenderedImage
+    let rendersImage =
+      try isRendered
+      && (replacesImage || !record.rendersImageLater
+        || environment.blobs.fileNames(in: folder).contains(DrawingFiles.image))
     if rendersImage { pictures.append((DrawingFiles.image, try maker.image(of: drawn))) }
 
     var result = Rerendering()
@@ -144,7 +149,7 @@ extension DrawingService {
     let links = links(to: folder)
     let changesDocument =
       links.all.contains { record.document[$0.0] != $0.1 }
-      || rendersImage && !record.hasRenderedImage
+      || isRendered && !record.hasRenderedImage
     guard changesDocument || !contents.isEmpty else { return result }
     return try gate.change { transaction in
       // In the meantime the drawing may have been replaced by another one with the same name.
@@ -158,8 +163,8 @@ extension DrawingService {
         try transaction.stampedUpdate(
           path,
           links.merging([
-            "imageIsRendered": .bool(rendersImage),
-            "imageSHA256": rendersImage ? .null : record.document["imageSHA256"],
+            "imageIsRendered": .bool(isRendered),
+            "imageSHA256": isRendered ? .null : record.document["imageSHA256"],
           ]))
       }
       return result

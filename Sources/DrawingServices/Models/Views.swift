@@ -29,7 +29,9 @@ public struct DrawingRecord: Hashable, Sendable {
   init(_ document: Document) { self.document = document }
 
   /// The fields that only the service sets.
-  static let serviceFields = ["imageIsRendered", "recordingSHA256", "imageSHA256"]
+  static let serviceFields = [
+    "imageIsRendered", "rendersImageLater", "recordingSHA256", "imageSHA256",
+  ]
 
   /// The name of the document.
   public var id: String { document.id }
@@ -49,4 +51,12 @@ public struct DrawingRecord: Hashable, Sendable {
   }
   /// Whether the service has rendered its image, and may render it again.
   var hasRenderedImage: Bool { document["imageIsRendered"]?.boolValue ?? false }
+  /// Whether its image is rendered when it is first read, so that the drawing is complete without it.
+  var rendersImageLater: Bool {
+    hasRenderedImage && document["rendersImageLater"]?.boolValue ?? false
+  }
+  /// The names of the files that it must have.
+  var requiredFiles: [String] {
+    DrawingFiles.names.filter { $0 != DrawingFiles.image || !rendersImageLater }
+  }
 }

@@ -72,7 +72,9 @@ public enum Backup {
       for (index, name) in DrawingFiles.names.enumerated() {
         do {
           guard let blob = try found.get()[index].get() else {
-            problems.append("\(folder)/\(name): it is missing")
+            if record?.requiredFiles.contains(name) != false {
+              problems.append("\(folder)/\(name): it is missing")
+            }
             continue
           }
           if SHA256.of(blob.bytes) == blob.info.digest {

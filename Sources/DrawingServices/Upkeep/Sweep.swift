@@ -208,7 +208,9 @@ public struct Sweep: Sendable {
     try Upkeep.forEachDrawing(in: environment) { uid, record in
       let folder = try UserPaths(uid).folder(ofDrawing: record.id)
       let names = try environment.blobs.fileNames(in: folder)
-      let missing = DrawingFiles.names.dropLast().filter { !names.contains($0) }
+      let missing = record.requiredFiles.filter {
+        $0 != DrawingFiles.thumbnail && !names.contains($0)
+      }
       // Another program may have deleted the drawing in the meantime.
       if !missing.isEmpty, try !Upkeep.isCurrent(record, in: environment) { return }
       for name in missing { result.problems.append("\(folder)/\(name): it is missing") }

@@ -175,7 +175,9 @@ public struct Verification: Sendable {
       do {
         guard let blob = try result.get() else {
           // A drawing without a link to a thumbnail has none yet.
-          if name != DrawingFiles.thumbnail || record.document["thumbnailURL"] != nil {
+          if record.requiredFiles.contains(name),
+            name != DrawingFiles.thumbnail || record.document["thumbnailURL"] != nil
+          {
             problems.append((name, "it is missing"))
           }
           continue

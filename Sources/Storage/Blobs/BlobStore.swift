@@ -15,6 +15,12 @@ public protocol BlobStore: Sendable {
   func create(
     _ contents: [BlobContent], in folder: BlobFolder, at moment: Moment
   ) throws(StorageError) -> [BlobInfo]?
+  /// Adds blobs to a folder that holds another blob with the bytes of `info`, and none with their names. Returns nil
+  /// and changes nothing if that is not so. All this is one step: a folder that is deleted at the same time stays
+  /// deleted, and a folder with its path that was created later gets nothing.
+  func add(
+    _ contents: [BlobContent], beside info: BlobInfo, at moment: Moment
+  ) throws(StorageError) -> [BlobInfo]?
   /// A blob with verified bytes; nil if there is none. Throws if it is damaged.
   func get(_ path: BlobPath) throws(StorageError) -> Blob?
   /// Several blobs of one folder, each with the result that `get` would have. Reads the ledger of the folder
@@ -217,7 +223,8 @@ extension BlobContent {
     }
   }
 
-  func info(in folder: BlobFolder, created: Moment, updated: Moment) -> BlobInfo {
+  /// The metadata that this blob would have in a folder.
+  package func info(in folder: BlobFolder, created: Moment, updated: Moment) -> BlobInfo {
     BlobInfo(
       path: BlobPath(folder: folder, name: name), contentType: contentType, size: bytes.count,
       digest: SHA256.of(bytes), checksum: Checksum.of(bytes), created: created, updated: updated)

@@ -13,17 +13,24 @@ public final class FileBlobStore: BlobStore {
 
   /// Whether blobs are durable when `put` returns, or only after `synchronize`.
   private let isDurable: Bool
+  /// What all threads that store blobs wait for.
+  private let synchronization: SharedSynchronization
 
   /// The store in an existing folder.
-  public init(_ root: String) throws(StorageError) {
-    self.root = try Folder(root)
-    isDurable = true
+  public convenience init(_ root: String) throws(StorageError) {
+    let folder = try Folder(root)
+    self.init(folder, isDurable: true, SharedSynchronization(folder))
   }
 
   /// The store in a folder that is filled as a whole: nothing is durable before `synchronize` has returned.
-  package init(filling root: String) throws(StorageError) {
-    self.root = try Folder(root)
-    isDurable = false
+  package convenience init(filling root: String) throws(StorageError) {
+    let folder = try Folder(root)
+    self.init(folder, isDurable: false, SharedSynchronization(folder))
+  }
+
+  /// The store in an open folder, with another way of synchronizing files.
+  init(_ root: Folder, isDurable: Bool, _ synchronization: SharedSynchronization) {
+    (self.root, self.isDurable, self.synchronization) = (root, isDurable, synchronization)
   }
 
   /// Synchronizes the whole file system.
@@ -262,6 +269,28 @@ public final class FileBlobStore: BlobStore {
     }
   }
 
+  /// Adds blobs beside another one, durably unless the store is being filled; nil if that blob is missing or has other
+  /// bytes, or a file has one of the names.
+  public func add(
+    _ contents: [BlobContent], beside info: BlobInfo, at moment: Moment
+  ) throws(StorageError) -> [BlobInfo]? {
+    try BlobContent.check(contents)
+    let folder = info.path.folder
+    guard let directory = try open(folder) else { return nil }
+    // Whoever deletes the folder has either finished before, or deletes these blobs, too.
+    try directory.lock()
+    guard let parent = try parent(of: folder),
+      directory.isNamed(folder.names.last ?? "", in: parent)
+    else { return nil }
+    // An interrupted deletion leaves lines in the ledger without their files.
+    let names = Set(try directory.names())
+    let ledger = try ledger(folder, in: directory, only: info.path.name)
+    guard names.contains(info.path.name), ledger.infos.last?.digest == info.digest,
+      names.isDisjoint(with: contents.map(\.name))
+    else { return nil }
+    return try replace(contents, in: folder, directory, at: moment)
+  }
+
   /// Stores blobs in an existing folder or a new one; nil if another program has created or deleted it in
   /// the meantime.
   private func attempt(
@@ -303,9 +332,16 @@ public final class FileBlobStore: BlobStore {
     names.paths.append(path)
   }
 
+  /// Synchronizes open files and folders, together with those of other threads.
+  private func synchronize(_ entries: [OpenEntry]) throws(StorageError) {
+    if isDurable { try synchronization.wait(for: entries) }
+  }
+
   /// Synchronizes names of folders, all at the same time.
   private func synchronize(_ names: FolderNames) throws(StorageError) {
-    try Folder.synchronize(names.folders)
+    // Keeps the folders open.
+    defer { withExtendedLifetime(names) {} }
+    try synchronize(names.folders.map(\.entry))
     durableFolders.withLock { paths in
       if paths.count >= 10_000 { paths = [] }
       paths.formUnion(names.paths)
@@ -363,8 +399,8 @@ public final class FileBlobStore: BlobStore {
         ledger.add(content.info(in: folder, created: moment, updated: moment))
       }
       try directory.write(
-        contents.map { ($0.name, $0.bytes) } + [(BlobLedger.name, ledger.bytes)],
-        synchronizes: isDurable ? .filesAndFolder : .nothing)
+        contents.map { ($0.name, $0.bytes) } + [(BlobLedger.name, ledger.bytes)]
+      ) { (written) throws(StorageError) in try synchronize(written + [directory.entry]) }
       guard try parent.status(name) == nil, try parent.rename(temporary, to: name) else {
         discard(temporary, in: parent)
         return nil
@@ -415,15 +451,15 @@ public final class FileBlobStore: BlobStore {
       files.append((Self.temporaryName(content.name), content.bytes))
     }
     files.append((Self.temporaryName("blobs"), ledger.bytes))
-    try directory.write(files, synchronizes: isDurable ? .files : .nothing)
+    try directory.write(files) { (written) throws(StorageError) in try synchronize(written) }
     do throws(StorageError) {
       // The ledger first: its lines of the old and the new blobs fit whatever a crash leaves.
       try directory.rename(files[contents.count].name, to: BlobLedger.name)
-      if isDurable { try directory.synchronize() }
+      try synchronize([directory.entry])
       for (file, content) in zip(files, contents) {
         try directory.rename(file.name, to: content.name)
       }
-      if isDurable { try directory.synchronize() }
+      try synchronize([directory.entry])
     } catch {
       for file in files { _ = try? directory.remove(file.name) }
       throw error
@@ -646,7 +682,9 @@ extension FileBlobStore {
   ) throws(StorageError) {
     let folder = try Folder(root)
     let temporary = temporaryName(name)
-    try folder.write([(temporary, bytes)], synchronizes: .files)
+    try folder.write([(temporary, bytes)]) { (written) throws(StorageError) in
+      for entry in written { try entry.synchronize() }
+    }
     do throws(StorageError) {
       try folder.rename(temporary, to: name)
       try folder.synchronize()

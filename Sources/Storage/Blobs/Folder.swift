@@ -213,56 +213,35 @@ final class Folder: Sendable {
     return bytes
   }
 
-  /// Writes new files. Synchronizes them, and if requested this folder, at the same time, so that all take about as
-  /// long as one. Deletes all of them if one cannot be written.
+  /// Writes new files, and calls a body that makes them durable while they are open. Deletes all of them if one
+  /// cannot be written, or the body throws.
   func write(
-    _ files: [(name: String, bytes: [UInt8])], synchronizes: Synchronization
+    _ files: [(name: String, bytes: [UInt8])],
+    thenSynchronizing synchronize: ([OpenEntry]) throws(StorageError) -> Void
   ) throws(StorageError) {
-    var handles: [Int32] = []
-    defer { handles.forEach { close($0) } }
+    var written: [OpenEntry] = []
+    defer { written.forEach { close($0.handle) } }
     do throws(StorageError) {
       for file in files {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let handle = openat(handle, file.name, flags, 0o600)
         guard handle >= 0 else { throw error(file.name) }
-        handles.append(handle)
+        written.append(OpenEntry(handle: handle, path: "\(path)/\(file.name)"))
         do throws(SystemCallError) {
           try OpenFile.writeAll(file.bytes, to: handle)
         } catch {
           throw self.error(file.name, error.code)
         }
       }
-      switch synchronizes {
-      case .nothing: break
-      case .files: try synchronize(handles.indices.map { (handles[$0], files[$0].name) })
-      case .filesAndFolder:
-        try synchronize(handles.indices.map { (handles[$0], files[$0].name) } + [(handle, ".")])
-      }
+      try synchronize(written)
     } catch {
-      for file in files[..<handles.count] { unlinkat(handle, file.name, 0) }
+      for file in files[..<written.count] { unlinkat(handle, file.name, 0) }
       throw error
     }
   }
 
-  /// What is durable when files have been written.
-  enum Synchronization { case nothing, files, filesAndFolder }
-
-  /// Synchronizes open files and folders at the same time.
-  private func synchronize(_ files: [(handle: Int32, name: String)]) throws(StorageError) {
-    let codes = ConditionMutex([Int32](repeating: 0, count: files.count))
-    Lanes.run(files.count) { lane in
-      let code = fsync(files[lane].handle) == 0 ? 0 : errno
-      codes.withLock { $0[lane] = code }
-    }
-    let failed = codes.withLock { $0.firstIndex { $0 != 0 } }
-    if let failed { throw error(files[failed].name, codes.withLock { $0[failed] }) }
-  }
-
-  /// Synchronizes folders at the same time.
-  static func synchronize(_ folders: [Folder]) throws(StorageError) {
-    guard let first = folders.first else { return }
-    try first.synchronize(folders.map { ($0.handle, "\($0.path)/.") })
-  }
+  /// This folder as something to synchronize, which makes the names in it durable. Valid while it is open.
+  var entry: OpenEntry { OpenEntry(handle: handle, path: "\(path)/.") }
 
   /// Renames a file or a folder. Replaces a file or an empty folder with the new name; false if a folder with
   /// contents has it.
@@ -303,6 +282,9 @@ final class Folder: Sendable {
     guard synchronizeFileSystem(handle) == 0 else { throw error(".") }
   }
 
+  /// Whether `synchronizeDisk` does for every file what `fsync` does, and reports all errors.
+  var canSynchronizeDisk: Bool { flushingFileSystemSuffices(handle) }
+
   // MARK: - Permissions
 
   /// Removes all permissions of group and others from this folder and everything below it, except links, and
@@ -333,6 +315,41 @@ final class Folder: Sendable {
       count += 1
     }
     return count
+  }
+}
+
+/// An open file or folder that has to be synchronized.
+struct OpenEntry {
+  fileprivate let handle: Int32
+  /// The path in error messages.
+  let path: String
+
+  /// Synchronizes files and folders at the same time, so that all take about as long as one; returns the error
+  /// of each that failed.
+  static func synchronize(_ entries: [OpenEntry]) -> [StorageError?] {
+    let failures = ConditionMutex([StorageError?](repeating: nil, count: entries.count))
+    // Many more threads would not be faster: the disk handles a few flushes at a time.
+    let lanes = min(entries.count, 8)
+    Lanes.run(lanes) { lane in
+      for index in stride(from: lane, to: entries.count, by: lanes) {
+        do throws(StorageError) {
+          try entries[index].synchronize()
+        } catch {
+          failures.withLock { $0[index] = error }
+        }
+      }
+    }
+    return failures.withLock { $0 }
+  }
+
+  /// Synchronizes one file or folder.
+  func synchronize() throws(StorageError) {
+    guard fsync(handle) == 0 else { throw StorageError(path) }
+  }
+
+  /// Throws if bytes of this file could not be written since it was opened. Waits for no flush.
+  func checkWrites() throws(StorageError) {
+    guard waitForWrites(handle) == 0 else { throw StorageError(path) }
   }
 }
 

@@ -67,6 +67,25 @@ public final class InMemoryBlobStore: BlobStore {
     }
   }
 
+  /// Adds blobs beside another one, if it still has these bytes and none has their names.
+  public func add(
+    _ contents: [BlobContent], beside info: BlobInfo, at moment: Moment
+  ) throws(StorageError) -> [BlobInfo]? {
+    try BlobContent.check(contents)
+    let folder = info.path.folder
+    return try self.contents.withLock { (stored) throws(StorageError) in
+      guard stored[folder][info.path.name]?.info.digest == info.digest,
+        contents.allSatisfy({ stored[folder][$0.name] == nil })
+      else { return nil }
+      try stored.check(contents.map(\.name), in: folder)
+      return contents.map { content in
+        let info = content.info(in: folder, created: moment, updated: moment)
+        stored[folder][content.name] = Blob(info: info, bytes: content.bytes)
+        return info
+      }
+    }
+  }
+
   /// A blob; nil if there is none.
   public func get(_ path: BlobPath) -> Blob? { contents.withLock { $0[path.folder][path.name] } }
 

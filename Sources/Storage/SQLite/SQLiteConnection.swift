@@ -110,6 +110,9 @@ final class SQLiteConnection {
     return try statement.step() ? statement.integer(0) : nil
   }
 
+  /// Whether a transaction was begun and has not ended. After a failure the database may have ended it.
+  var isInTransaction: Bool { sqlite3_get_autocommit(database) == 0 }
+
   /// The number of the last inserted row.
   var lastRow: Int64 { sqlite3_last_insert_rowid(database) }
 

@@ -9,6 +9,8 @@ public final class SQLiteDocumentStore: DocumentStore {
   private let path: String
   /// Nil for a store that only reads.
   private let writer: ConditionMutex<SQLiteDocuments>?
+  /// The changes that wait for the next transaction. At most this many share one, so that none waits for long.
+  private let changes = GroupedWork<PendingChange>(limit: 64)
   private let readers: ConditionMutex<Readers>
   /// The mode in which readers open the file.
   private let reading: SQLiteConnection.Purpose
@@ -158,24 +160,31 @@ public final class SQLiteDocumentStore: DocumentStore {
 
   /// Runs a body in one transaction. Waits while another transaction writes, for ten seconds at most if that
   /// is another program's.
+  ///
+  /// Threads that come while a transaction runs wait, and share the next one: it runs their bodies one after
+  /// the other, each with its own moment, on the thread that came first, and one flush makes all changes
+  /// durable. A body that throws undoes only its own changes. If the transaction fails, all of its callers get
+  /// the error.
   @discardableResult
   public func change<Result>(
     at moment: Moment, _ body: (any DocumentTransaction) throws -> Result
   ) throws -> Result {
     guard let writer else { throw StorageError(.readOnly, path) }
-    return try writer.withLock { documents in
-      try documents.begin("BEGIN IMMEDIATE")
-      do {
-        documents.moment = moment
-        let result = try body(documents)
-        try documents.commit()
-        return result
-      } catch {
-        documents.rollBack()
-        throw error
+    var result: Result?
+    let failure = withoutActuallyEscaping(body) { body in
+      let change = PendingChange(at: moment) { result = try body($0) }
+      changes.run(change) { group in
+        writer.withLock { documents in documents.run(group) }
       }
+      return change.failure
     }
+    if let failure { throw failure }
+    guard let result else { preconditionFailure("a change was neither run nor refused") }
+    return result
   }
+
+  /// The number of changes that wait for the next transaction.
+  var waitingCount: Int { changes.waitingCount }
 
   /// Copies a snapshot of the database to a new file. Throws if the file exists.
   public func copy(to path: String) throws(StorageError) {

@@ -45,6 +45,79 @@ final class SQLiteDocuments: DocumentTransaction {
     }
   }
 
+  /// Runs changes in one transaction, or in several if the database ends one by itself. A change that fails
+  /// undoes only itself, unless that is not possible any more; then all that went before fail with it.
+  func run(_ changes: [PendingChange]) {
+    var rest = changes[...]
+    while !rest.isEmpty { rest = rest.dropFirst(runTransaction(rest)) }
+  }
+
+  /// Runs changes in one transaction, and returns how many of them have ended.
+  private func runTransaction(_ changes: ArraySlice<PendingChange>) -> Int {
+    do throws(StorageError) {
+      try begin("BEGIN IMMEDIATE")
+    } catch {
+      for change in changes { change.fail(error) }
+      return changes.count
+    }
+    var done: [PendingChange] = []
+    func failAll(_ error: any Error) {
+      rollBack()
+      for change in done { change.fail(error) }
+    }
+    for (count, change) in changes.enumerated() {
+      do {
+        try run(change, isAlone: changes.count == 1)
+        done.append(change)
+      } catch {
+        change.fail(error)
+        guard connection.isInTransaction else {
+          // The changes of the others went with it, and their bodies cannot be run a second time.
+          failAll(failure ?? StorageError(.database("the transaction was rolled back"), path))
+          return count + 1
+        }
+      }
+    }
+    // Without a change there is nothing to flush.
+    if done.isEmpty {
+      rollBack()
+      return changes.count
+    }
+    do throws(StorageError) {
+      try connection.run("COMMIT")
+    } catch {
+      failAll(error)
+    }
+    return changes.count
+  }
+
+  /// Runs one change of a transaction. If it throws, its changes are undone, or the transaction has ended.
+  private func run(_ change: PendingChange, isAlone: Bool) throws {
+    moment = change.moment
+    failure = nil
+    if !isAlone { try connection.run("SAVEPOINT change") }
+    do {
+      try change.run(self)
+      // The body may have ignored the error.
+      if let failure { throw failure }
+      if !isAlone { try connection.run("RELEASE change") }
+    } catch {
+      // The cache may hold collections that this change created.
+      numbers = [:]
+      do throws(StorageError) {
+        if isAlone {
+          rollBack()
+        } else if connection.isInTransaction {
+          try connection.run("ROLLBACK TO change; RELEASE change")
+        }
+      } catch {
+        failure = failure ?? error
+        rollBack()
+      }
+      throw error
+    }
+  }
+
   func commit() throws(StorageError) {
     if let failure { throw failure }
     try connection.run("COMMIT")
