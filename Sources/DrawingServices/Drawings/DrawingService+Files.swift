@@ -38,31 +38,28 @@ extension DrawingService {
       try PictureMaker.check(image: bytes)
     }
     let type = name == DrawingFiles.recording ? "application/octet-stream" : "image/png"
-    let secret = try paths.metadata(of: blob)
-    // In one transaction, so that what is said about a file belongs to the bytes that are stored last.
-    return try gate.change { transaction in
-      let document = try transaction.readable(path).document
-      let info: BlobInfo
-      if let document, name == DrawingFiles.recording {
-        guard let stored = try environment.blobs.get(blob), stored.bytes == bytes else {
-          throw StorageError(.alreadyExists, document.path.description)
-        }
-        info = stored.info
-        guard changes != nil else { return (info, nil) }
-      } else {
-        guard
-          let stored = try environment.blobs.put(
-            [BlobContent(name, contentType: type, bytes)], in: folder, at: transaction.moment
-          ).first
-        else { throw StorageError(.notFound, blob.description) }
-        info = stored
-        if document != nil, name == DrawingFiles.image {
-          try transaction.stampedUpdate(
-            path, ["imageIsRendered": false, "imageSHA256": .text(info.sha256)])
-        }
+    let document = try environment.documents.read { try $0.readable(path).document }
+    let info: BlobInfo
+    if let document, name == DrawingFiles.recording {
+      guard let stored = try environment.blobs.get(blob), stored.bytes == bytes else {
+        throw StorageError(.alreadyExists, document.path.description)
       }
+      info = stored.info
+      if changes == nil { return (info, nil) }
+    } else {
+      let infos = try environment.blobs.put(
+        [BlobContent(name, contentType: type, bytes)], in: folder, at: environment.now())
+      guard let first = infos.first else { throw StorageError(.notFound, blob.description) }
+      info = first
+    }
+    let secret = try paths.metadata(of: blob)
+    return try gate.change { transaction in
+      if document != nil, name == DrawingFiles.image {
+        try transaction.stampedUpdate(
+          path, ["imageIsRendered": false, "imageSHA256": .text(info.sha256)])
+      }
+      // Who had a token for other bytes has none for these.
       guard let changes else {
-        // Who had a token for other bytes has none for these.
         try transaction.ofService.eraseExisting([secret])
         return (info, nil)
       }
@@ -73,7 +70,10 @@ extension DrawingService {
         updated: transaction.moment)
       metadata.apply(changes)
       metadata.tokens = changes.tokens ?? []
-      try transaction.ofService.set(secret, metadata.fields(of: blob))
+      // Of two uploads at once, the one whose bytes were stored last says what they are.
+      if try environment.blobs.info(blob)?.digest == info.digest {
+        try transaction.ofService.set(secret, metadata.fields(of: blob))
+      }
       return (info, metadata)
     }
   }

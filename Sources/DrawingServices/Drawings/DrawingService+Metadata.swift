@@ -36,7 +36,12 @@ extension DrawingService {
   public func describedFile(
     _ name: String, ofDrawing id: String, of uid: String, firstToken: String?
   ) throws -> DescribedFile? {
-    guard let info = try fileInfo(name, ofDrawing: id, of: uid) else { return nil }
+    var info = try fileInfo(name, ofDrawing: id, of: uid)
+    if info == nil, name == DrawingFiles.image {
+      // It may be one that is rendered when it is first read.
+      info = try? file(name, ofDrawing: id, of: uid).info
+    }
+    guard let info else { return nil }
     if let metadata = try storedMetadata(info, of: uid),
       firstToken == nil || !metadata.tokens.isEmpty
     {
