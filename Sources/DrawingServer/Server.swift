@@ -164,13 +164,22 @@ package final class Server: RequestHandler, Sendable {
     finish(problem(refusal, in: exchange), exchange)
   }
 
+  package func dropLimit(for exchange: Exchange) -> Int {
+    // Firebase's programs repeat an upload for minutes if they see no answer.
+    isForFirebase(exchange) ? 64 << 20 : 0
+  }
+
+  private func isForFirebase(_ exchange: Exchange) -> Bool {
+    exchange.rawTarget.starts(with: "/v0/".utf8)
+  }
+
   /// The answer to a request that failed.
   private func response(to error: any Error, in exchange: Exchange) -> Response {
     finish(problem(error, in: exchange), exchange)
   }
 
   private func problem(_ error: any Error, in exchange: Exchange) -> Response {
-    let isFirebase = exchange.rawTarget.starts(with: "/v0/".utf8)
+    let isFirebase = isForFirebase(exchange)
     var refusal = Refusal(error)
     let note = exchange.note as? RequestNote
     note?.code = refusal.code

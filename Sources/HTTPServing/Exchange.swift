@@ -40,6 +40,8 @@ package final class Exchange: @unchecked Sendable {
     case begun
     /// The body is being read for this work.
     case reading(Plan)
+    /// The body is being read and dropped before this answer.
+    case dropping(Response)
     /// A worker makes the answer.
     case working
     case made(Response)
@@ -74,13 +76,14 @@ extension Exchange {
         let plan = listener.handler.plan(for: self)
         if case .answer(let response) = plan {
           // An answer in this call closes the connection, as a body may still be arriving.
-          guard checked.body == .none else { return queue(response, link, listener) }
+          guard checked.body == .none else { return refuse(response, link, listener) }
           state = .made(response)
           return .YES
         }
         if case .work(let limit, _) = plan, case .count(let count) = checked.body, count > limit {
-          throw Refusal(
+          let refusal = Refusal(
             413, "large-body", "The body has more than \(limit) bytes.", closesConnection: true)
+          return refuse(listener.handler.response(to: refusal, in: self), link, listener)
         }
         state = .reading(plan)
         connection.enter(.body)
@@ -88,6 +91,10 @@ extension Exchange {
       } catch {
         return queue(listener.handler.response(to: error, in: self), link, listener)
       }
+    case .dropping where !piece.isEmpty:
+      connection.noteReceived(piece.count)
+      return .YES
+    case .dropping(let response): return queue(response, link, listener)
     case .reading(let plan) where !piece.isEmpty:
       do throws(Refusal) {
         try add(piece, plan, listener)
@@ -115,6 +122,18 @@ extension Exchange {
     case .made(let response): return queue(response, link, listener)
     case .reading(.answer), .working, .answered: return .YES
     }
+  }
+
+  /// Answers a request whose body is not wanted: at once, or behind the body if the client may not listen before.
+  private func refuse(
+    _ response: Response, _ link: OpaquePointer, _ listener: HTTPListener
+  ) -> MHD_Result {
+    guard case .count(let count)? = checked?.body, head?.text("expect") == nil,
+      count <= listener.handler.dropLimit(for: self)
+    else { return queue(response, link, listener) }
+    state = .dropping(response)
+    connection.enter(.body)
+    return .YES
   }
 
   private func released() -> [UInt8] {

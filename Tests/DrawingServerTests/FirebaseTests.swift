@@ -703,6 +703,26 @@ struct FirebaseTests {
     #expect(FirebaseAnswers.patient(Refusal(StorageError(.full, "x"))).status == 402)
   }
 
+  @Test func `a refusal can be read also by programs that send everything first`() throws {
+    let server = try TestServer()
+    let large = [UInt8](repeating: 1, count: 20 << 20)
+    let tooLarge = try server.send("POST", Self.upload(Self.image), body: large)
+    #expect(tooLarge.status == 413 && tooLarge.json["error"] != nil)
+    let forged = try server.send(
+      "POST", Self.upload(Self.image), as: nil, [("Authorization", "Firebase x.y.z")], body: large)
+    #expect(forged.status == 401)
+    // Who waits for leave is told at once, and so is everybody who sends too much.
+    for (size, field) in [(20 << 20, "Expect: 100-continue\r\n"), (1 << 30, "")] {
+      let client = try Client(port: server.port)
+      client.write(
+        "POST \(Self.upload(Self.image)) HTTP/1.1\r\nHost: a\r\n\(field)Content-Length: \(size)\r\n\r\n"
+      )
+      let replies = Reply.all(in: client.readAll(seconds: 5) { !Reply.all(in: $0).isEmpty })
+      #expect(replies.first?.status == 413)
+    }
+    #expect(try Self.put(server, Self.image, TestPicture.png(0)).status == 200)
+  }
+
   @Test func `pages of configured origins may do all that the SDK does`() throws {
     let server = try TestServer { $0.origins = ["https://app.example"] }
     let wanted =
