@@ -1,7 +1,7 @@
 /// MD5 (RFC 1321), by which clients of Firebase Storage name the bytes of a file. It protects against accidents only:
 /// anyone can make two files with the same MD5.
 package enum MD5 {
-  /// The 16 bytes of the hash of some bytes. Takes about ten nanoseconds a byte.
+  /// The 16 bytes of the hash of some bytes. Takes about six nanoseconds a byte.
   package static func of(_ bytes: [UInt8]) -> [UInt8] {
     var state: [UInt32] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476]
     let wholeCount = bytes.count / 64 * 64

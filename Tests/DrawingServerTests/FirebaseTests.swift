@@ -459,6 +459,29 @@ struct FirebaseTests {
     #expect(try server.send("GET", Self.object(Self.image)).status == 404)
   }
 
+  @Test func `a picture that the service renders again keeps its links, as another generation`()
+    throws
+  {
+    let server = try TestServer()
+    let before = try Self.put(
+      server, Self.image, TestPicture.png(0), json: #"{"metadata":{"a":"b"}}"#)
+    let png = TestPicture.png(500)
+    try server.environment.blobs.put(
+      BlobPath(Self.image), contentType: "image/png", png, at: LocalService.systemTime())
+    let token = Self.tokens(before)[0]
+    let target = Self.object(Self.image, "alt=media&token=\(token)")
+    #expect(try server.send("GET", target, as: nil).body == png)
+    let after = try server.send("GET", Self.object(Self.image))
+    #expect(Self.tokens(after) == [token] && after.json["size"] as? String == "500")
+    #expect(after.json["metadata"] as? [String: String] == ["a": "b"])
+    #expect(after.json["md5Hash"] as? String != before.json["md5Hash"] as? String)
+    func generation(_ reply: Reply) -> Int64 {
+      Int64(reply.json["generation"] as? String ?? "") ?? 0
+    }
+    #expect(generation(after) > generation(before))
+    #expect(try server.send("GET", Self.object(Self.image)).body == after.body)
+  }
+
   @Test func `a server without download tokens leaves them out and refuses them`() throws {
     let folder = try TemporaryFolder()
     let server = try TestServer(folder: folder) { $0.hasDownloadTokens = false }
