@@ -29,7 +29,10 @@ struct Call: Sendable {
   /// A parameter of the path.
   func parameter(_ name: String) throws(Refusal) -> String {
     let names = route.segments.compactMap { segment in
-      if case .parameter(let name) = segment { name } else { nil }
+      switch segment {
+      case .parameter(let name), .rest(let name): name
+      case .word: nil
+      }
     }
     guard let index = names.firstIndex(of: name), index < parameters.count else {
       throw Refusal(404, "not-found", "There is nothing at this address.")

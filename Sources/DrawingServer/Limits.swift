@@ -59,6 +59,26 @@ final class StorageQuotas: Sendable {
   /// Throws if a user would store more than allowed with these bytes; counts them otherwise.
   func take(_ count: Int, of uid: String, as caller: Caller) throws {
     let now = environment.now()
+    let stored = try stored(count, of: uid, as: caller, now)
+    holdings.withLock { holdings in
+      if holdings.count > 100_000 { holdings = [:] }
+      let current = holdings[uid].flatMap { now <= $0.until ? $0.bytes : nil } ?? stored
+      holdings[uid] = Holding(
+        bytes: current + count,
+        until: holdings[uid].flatMap { now <= $0.until ? $0.until : nil }
+          ?? now + Self.memorySeconds)
+    }
+  }
+
+  /// Throws if a user would store more than allowed with these bytes.
+  func check(_ count: Int, of uid: String, as caller: Caller) throws {
+    _ = try stored(count, of: uid, as: caller, environment.now())
+  }
+
+  /// How much a user stores; throws if these bytes are too many besides.
+  private func stored(
+    _ count: Int, of uid: String, as caller: Caller, _ now: Moment
+  ) throws -> Int {
     let known = holdings.withLock { $0[uid] }
     var stored = known?.bytes ?? 0
     if known.map({ $0.until < now || now + Self.memorySeconds < $0.until }) ?? true {
@@ -68,14 +88,7 @@ final class StorageQuotas: Sendable {
       throw Refusal(
         402, "quota-exceeded", "All files of a user may have at most \(limit >> 20) MiB.")
     }
-    holdings.withLock { holdings in
-      if holdings.count > 100_000 { holdings = [:] }
-      let current = holdings[uid].flatMap { now <= $0.until ? $0.bytes : nil } ?? stored
-      holdings[uid] = Holding(
-        bytes: current + count,
-        until: holdings[uid].flatMap { now <= $0.until ? $0.until : nil }
-          ?? now + Self.memorySeconds)
-    }
+    return stored
   }
 
   /// Forgets a sum, after a deletion.

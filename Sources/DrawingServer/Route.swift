@@ -21,6 +21,8 @@ struct Route: Sendable {
   enum Segment: Hashable, Sendable {
     case word(String)
     case parameter(String)
+    /// All segments from here on, at least one, as one parameter with slashes.
+    case rest(String)
   }
 
   /// Who may call it. The rules of the service decide about the rest.
@@ -63,8 +65,9 @@ struct Route: Sendable {
     self.method = method
     self.path = path
     segments = path.split(separator: "/").map { segment in
-      segment.hasPrefix("{") && segment.hasSuffix("}")
-        ? .parameter(String(segment.dropFirst().dropLast())) : .word(String(segment))
+      guard segment.hasPrefix("{") && segment.hasSuffix("}") else { return .word(String(segment)) }
+      let name = String(segment.dropFirst().dropLast())
+      return name.hasSuffix("...") ? .rest(String(name.dropLast(3))) : .parameter(name)
     }
     self.access = access
     self.body = body
@@ -75,14 +78,22 @@ struct Route: Sendable {
     self.quick = quick
   }
 
+  /// Whether the last segment stands for any number of them.
+  fileprivate var takesRest: Bool {
+    if case .rest? = segments.last { true } else { false }
+  }
+
   /// The values of the parameters, in their order; nil if the path is another one.
   func match(_ path: [String]) -> [String]? {
-    guard path.count == segments.count else { return nil }
+    guard path.count == segments.count || (takesRest && path.count > segments.count) else {
+      return nil
+    }
     var values: [String] = []
-    for (segment, part) in zip(segments, path) {
+    for (index, segment) in segments.enumerated() {
       switch segment {
-      case .word(let word): if word != part { return nil }
-      case .parameter: values.append(part)
+      case .word(let word): if word != path[index] { return nil }
+      case .parameter: values.append(path[index])
+      case .rest: values.append(path[index...].joined(separator: "/"))
       }
     }
     return values
@@ -111,10 +122,15 @@ struct QueryParameter: Hashable, Sendable {
 struct RouteTable: Sendable {
   let routes: [Route]
   private let byCount: [Int: [Int]]
+  /// The routes for any number of segments.
+  private let ofAnyCount: [Int]
 
   init(_ routes: [Route]) {
     self.routes = routes
-    byCount = Dictionary(grouping: routes.indices) { routes[$0].segments.count }
+    byCount = Dictionary(grouping: routes.indices.filter { !routes[$0].takesRest }) {
+      routes[$0].segments.count
+    }
+    ofAnyCount = routes.indices.filter { routes[$0].takesRest }
   }
 
   enum Found {
@@ -128,10 +144,12 @@ struct RouteTable: Sendable {
     var methods: [RequestHead.Method] = []
     // What can be read can be asked for without its body.
     let wanted = method == .head ? .get : method
-    for index in byCount[path.count] ?? [] {
-      guard let parameters = routes[index].match(path) else { continue }
-      if routes[index].method == wanted { return .route(routes[index], parameters: parameters) }
-      methods.append(routes[index].method)
+    for indices in [byCount[path.count] ?? [], ofAnyCount] {
+      for index in indices {
+        guard let parameters = routes[index].match(path) else { continue }
+        if routes[index].method == wanted { return .route(routes[index], parameters: parameters) }
+        methods.append(routes[index].method)
+      }
     }
     return methods.isEmpty ? .nothing : .otherMethods(methods)
   }

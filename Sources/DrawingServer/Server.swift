@@ -22,6 +22,7 @@ package final class Server: RequestHandler, Sendable {
   let pictures: PictureShelf
   let changes: ChangeLimits
   let quotas: StorageQuotas
+  let uploads: ResumableUploads
   let streams: StreamHub
   let log: AccessLog
   let metrics = Metrics()
@@ -39,6 +40,7 @@ package final class Server: RequestHandler, Sendable {
     pictures = PictureShelf(root: settings.root)
     changes = ChangeLimits(perSecond: settings.changesPerSecond)
     quotas = StorageQuotas(environment, limit: settings.quotaBytes)
+    uploads = ResumableUploads(environment)
     streams = StreamHub(environment)
   }
 
@@ -61,7 +63,7 @@ package final class Server: RequestHandler, Sendable {
   static let routes =
     statusRoutes + userRoutes + overviewRoutes + checkInRoutes + moodRoutes + drawingRoutes
     + pictureRoutes + linkRoutes + shareRoutes + changeRoutes + catalogueRoutes + logRoutes
-    + fileRoutes
+    + firebaseRoutes + fileRoutes
 
   // MARK: - Requests
 
@@ -161,21 +163,33 @@ package final class Server: RequestHandler, Sendable {
     finish(problem(refusal, in: exchange), exchange)
   }
 
+  package func dropLimit(for exchange: Exchange) -> Int {
+    // Firebase's programs repeat an upload for minutes if they see no answer.
+    isForFirebase(exchange) ? 64 << 20 : 0
+  }
+
+  private func isForFirebase(_ exchange: Exchange) -> Bool {
+    exchange.rawTarget.starts(with: "/v0/".utf8)
+  }
+
   /// The answer to a request that failed.
   private func response(to error: any Error, in exchange: Exchange) -> Response {
     finish(problem(error, in: exchange), exchange)
   }
 
   private func problem(_ error: any Error, in exchange: Exchange) -> Response {
-    let refusal = Refusal(error)
+    let isFirebase = isForFirebase(exchange)
+    var refusal = Refusal(error)
     let note = exchange.note as? RequestNote
     note?.code = refusal.code
     // What only the operator can repair is told to the operator.
     if refusal.status == 500 || refusal.status == 507 {
       log.write(problem: "\(error)", exchange.number)
     }
+    if isFirebase { refusal = FirebaseAnswers.patient(refusal) }
     var fields = [
-      ("Content-Type", Refusal.mediaType), ("Cache-Control", "no-store"),
+      ("Content-Type", isFirebase ? FirebaseAnswers.mediaType : Refusal.mediaType),
+      ("Cache-Control", "no-store"),
     ]
     switch refusal.status {
     case 401:
@@ -191,7 +205,6 @@ package final class Server: RequestHandler, Sendable {
     default: break
     }
     if refusal.closesConnection { fields.append(("Connection", "close")) }
-    let isFirebase = exchange.checked?.target.segments.first == "v0"
     let body =
       isFirebase
       ? FirebaseAnswers.problem(refusal)

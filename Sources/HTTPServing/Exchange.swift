@@ -40,8 +40,8 @@ package final class Exchange: @unchecked Sendable {
     case begun
     /// The body is being read for this work.
     case reading(Plan)
-    /// The body is refused: the library takes an answer only at its end, so the rest is read and dropped.
-    case dropping(Refusal, left: Int)
+    /// The body is not wanted: the rest is read and dropped, up to so many bytes, and then this is the answer.
+    case dropping(Response, left: Int)
     /// A worker makes the answer.
     case working
     case made(Response)
@@ -76,13 +76,14 @@ extension Exchange {
         let plan = listener.handler.plan(for: self)
         if case .answer(let response) = plan {
           // An answer in this call closes the connection, as a body may still be arriving.
-          guard checked.body == .none else { return queue(response, link, listener) }
+          guard checked.body == .none else { return refuse(response, link, listener) }
           state = .made(response)
           return .YES
         }
         if case .work(let limit, _) = plan, case .count(let count) = checked.body, count > limit {
-          throw Refusal(
+          let refusal = Refusal(
             413, "large-body", "The body has more than \(limit) bytes.", closesConnection: true)
+          return refuse(listener.handler.response(to: refusal, in: self), link, listener)
         }
         state = .reading(plan)
         connection.enter(.body)
@@ -95,16 +96,17 @@ extension Exchange {
         try add(piece, plan, listener)
       } catch {
         body = released()
-        state = .dropping(error, left: Self.droppedByteLimit)
+        state = .dropping(
+          listener.handler.response(to: error, in: self), left: Self.droppedByteLimit)
       }
       return .YES
-    case .dropping(let refusal, let left) where !piece.isEmpty:
+    case .dropping(let response, let left) where !piece.isEmpty:
       connection.noteReceived(piece.count)
       guard piece.count <= left else { return .NO }
-      state = .dropping(refusal, left: left - piece.count)
+      state = .dropping(response, left: left - piece.count)
       return .YES
-    case .dropping(let refusal, _):
-      return queue(listener.handler.response(to: refusal, in: self), link, listener)
+    // The library takes no answer while a body arrives.
+    case .dropping(let response, _): return queue(response, link, listener)
     case .reading(.work(_, let work)):
       state = .working
       connection.enter(.work)
@@ -136,6 +138,18 @@ extension Exchange {
 
   /// The bytes of a refused body that are read, so that its client reads the answer; then the connection ends.
   private static let droppedByteLimit = 32 << 20
+
+  /// Answers a request whose body is not wanted: at once, or behind the body if the client may not listen before.
+  private func refuse(
+    _ response: Response, _ link: OpaquePointer, _ listener: HTTPListener
+  ) -> MHD_Result {
+    guard case .count(let count)? = checked?.body, head?.text("expect") == nil,
+      count <= listener.handler.dropLimit(for: self)
+    else { return queue(response, link, listener) }
+    state = .dropping(response, left: count)
+    connection.enter(.body)
+    return .YES
+  }
 
   private func released() -> [UInt8] {
     budget?.give(back: body.count)

@@ -7,6 +7,9 @@ package protocol RequestHandler: AnyObject, Sendable {
   func plan(for exchange: Exchange) -> Plan
   /// The answer to a request that is refused before it reaches `plan`, or whose body is too large.
   func response(to refusal: Refusal, in exchange: Exchange) -> Response
+  /// Up to how many bytes of a body are read and dropped before a refusal is sent. Many clients, browsers among
+  /// them, do not look at an answer while they send, and then see only that the connection ends.
+  func dropLimit(for exchange: Exchange) -> Int
   /// A request is over: its answer was sent, or the connection has ended.
   func finished(_ exchange: Exchange)
 }

@@ -17,6 +17,9 @@ struct AccessTests {
       case "{file}": "thumbnail.png"
       case "{number}": "50"
       case "{bucket}": "ink"
+      case "{object...}": "users%2Fann%2Fdrawings%2Fsample%2Fthumbnail.png"
+      // Of buckets, only what belongs to a user can be listed.
+      case "o" where route.path.hasSuffix("/o"): "o?prefix=users%2Fann%2F"
       default: segment.hasPrefix("{") ? "sample" : String(segment)
       }
     }.map { "/" + $0 }.joined()

@@ -36,6 +36,7 @@ let userRoutes: [Route] = [
     try UserService(call.environment, as: call.caller).deleteEverything(of: uid)
     call.server.quotas.forget(uid)
     call.server.links.forget(uid)
+    try call.server.uploads.dropAll(of: uid)
     return Response(204)
   },
   Route(

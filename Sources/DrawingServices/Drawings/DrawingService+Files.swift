@@ -1,3 +1,4 @@
+import Checksums
 public import Storage
 
 extension DrawingService {
@@ -7,6 +8,14 @@ extension DrawingService {
   public func putFile(
     _ name: String, _ bytes: [UInt8], ofDrawing id: String, of uid: String
   ) throws -> BlobInfo {
+    try store(name, bytes, ofDrawing: id, of: uid, describedBy: nil).info
+  }
+
+  /// Stores a file with what is said about it; nil for nothing.
+  func store(
+    _ name: String, _ bytes: [UInt8], ofDrawing id: String, of uid: String,
+    describedBy changes: FileMetadata.Changes?
+  ) throws -> (info: BlobInfo, metadata: FileMetadata?) {
     let paths = try UserPaths(uid)
     let (path, folder) = (try paths.drawings.document(id), try paths.folder(ofDrawing: id))
     let blob = try folder.blob(name)
@@ -14,29 +23,59 @@ extension DrawingService {
     guard bytes.count < DrawingFiles.sizeLimit else {
       throw ServiceError.tooLarge(file: name, limit: DrawingFiles.sizeLimit)
     }
+    let md5 = changes == nil ? [] : MD5.of(bytes)
+    if let wanted = changes?.md5, wanted != md5 {
+      throw ServiceError.badRequest("the MD5 of the bytes is another one")
+    }
+    if let wanted = changes?.crc32c,
+      wanted.reduce(0, { $0 << 8 | UInt32($1) }) != Checksum.of(bytes)
+    {
+      throw ServiceError.badRequest("the CRC-32C of the bytes is another one")
+    }
     if name == DrawingFiles.recording {
       _ = try PictureMaker.open(bytes)
     } else {
       try PictureMaker.check(image: bytes)
     }
+    let type = name == DrawingFiles.recording ? "application/octet-stream" : "image/png"
     let document = try environment.documents.read { try $0.readable(path).document }
+    let info: BlobInfo
     if let document, name == DrawingFiles.recording {
       guard let stored = try environment.blobs.get(blob), stored.bytes == bytes else {
         throw StorageError(.alreadyExists, document.path.description)
       }
-      return stored.info
+      info = stored.info
+      if changes == nil { return (info, nil) }
+    } else {
+      let infos = try environment.blobs.put(
+        [BlobContent(name, contentType: type, bytes)], in: folder, at: environment.now())
+      guard let first = infos.first else { throw StorageError(.notFound, blob.description) }
+      info = first
     }
-    let type = name == DrawingFiles.recording ? "application/octet-stream" : "image/png"
-    let infos = try environment.blobs.put(
-      [BlobContent(name, contentType: type, bytes)], in: folder, at: environment.now())
-    guard let info = infos.first else { throw StorageError(.notFound, blob.description) }
-    if document != nil, name == DrawingFiles.image {
-      _ = try gate.change { transaction in
+    let secret = try paths.metadata(of: blob)
+    return try gate.change { transaction in
+      if document != nil, name == DrawingFiles.image {
         try transaction.stampedUpdate(
           path, ["imageIsRendered": false, "imageSHA256": .text(info.sha256)])
       }
+      // Who had a token for other bytes has none for these.
+      guard let changes else {
+        try transaction.ofService.eraseExisting([secret])
+        return (info, nil)
+      }
+      let before = try transaction.readable(secret).document.flatMap { FileMetadata($0.fields) }
+      var metadata = FileMetadata(
+        sha256: info.sha256, md5: md5,
+        generation: max(transaction.moment.microseconds, (before?.generation ?? 0) + 1),
+        updated: transaction.moment)
+      metadata.apply(changes)
+      metadata.tokens = changes.tokens ?? []
+      // Of two uploads at once, the one whose bytes were stored last says what they are.
+      if try environment.blobs.info(blob)?.digest == info.digest {
+        try transaction.ofService.set(secret, metadata.fields(of: blob))
+      }
+      return (info, metadata)
     }
-    return info
   }
 
   /// The metadata of a file of a drawing; nil if there is none.
@@ -59,7 +98,11 @@ extension DrawingService {
     {
       throw StorageError(.alreadyExists, document.description)
     }
-    return try environment.blobs.delete(blob)
+    let secret = try paths.metadata(of: blob)
+    return try environment.documents.change(at: environment.now()) { transaction in
+      try transaction.eraseExisting([secret])
+      return try environment.blobs.delete(blob)
+    }
   }
 
   /// Stores the document of a drawing whose recording is stored already, with its other fields from a submission,

@@ -348,7 +348,10 @@ public struct DrawingService: Sendable {
     let (path, folder) = (try paths.drawings.document(id), try paths.folder(ofDrawing: id))
     let (document, existed) = try gate.change { transaction in
       let document = try transaction.readable(path).document
-      return (document, try transaction.delete(path))
+      let existed = try transaction.delete(path)
+      // Download tokens end with the drawing, also if its files can only be deleted later.
+      if existed { try transaction.ofService.eraseExisting(paths.metadata(ofFilesIn: folder)) }
+      return (document, existed)
     }
     guard existed else { return false }
     // If the document is damaged, the ledger has the hash for the cached pictures.

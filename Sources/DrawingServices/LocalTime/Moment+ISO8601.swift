@@ -15,6 +15,12 @@ extension Moment {
     return ISO8601.text(seconds: seconds, fraction: Int(fraction), digits: digits)
   }
 
+  /// `2026-11-22T05:30:00.250Z`, always with three decimals, rounded down.
+  package var iso8601Milliseconds: String {
+    let (seconds, rest) = microseconds.flooredQuotientAndRemainder(dividingBy: 1_000_000)
+    return ISO8601.text(seconds: seconds, fraction: Int(rest / 1000), digits: 3)
+  }
+
   /// Reads `2026-11-22T05:30:00Z`, with any fraction and with `Z` or an offset such as `+08:00`; nil for
   /// anything else.
   public init?(iso8601 text: String) {

@@ -155,6 +155,8 @@ public struct Sweep: Sendable {
       if let recording = try? environment.blobs.info(folder.blob(DrawingFiles.recording)) {
         try DrawingService.deleteRenditions(ofRecording: recording.sha256, in: environment.cache)
       }
+      let uid = path.description.split(separator: "/")[1]
+      try transaction.eraseExisting(UserPaths(String(uid)).metadata(ofFilesIn: folder))
       if try transaction.wasErased(path) {
         if try environment.blobs.delete(folder) { result.deleted += 1 }
       } else if try moveToTrash(folder) {

@@ -106,7 +106,7 @@ public struct BlobInfo: Hashable, Sendable {
   /// The SHA-256 of its bytes.
   package let digest: SHA256.Digest
   /// The CRC-32C of its bytes, which is checked whenever they are read.
-  let checksum: UInt32
+  package let checksum: UInt32
   /// When the first blob at this path was stored.
   public let created: Moment
   /// When the current bytes were stored.
