@@ -6,7 +6,9 @@ public import Storage
 extension DrawingService {
   /// A file and what is said about it.
   public struct DescribedFile: Sendable {
+    /// The metadata of the store.
     public let info: BlobInfo
+    /// What is said about it.
     public let metadata: FileMetadata
   }
 
@@ -141,7 +143,9 @@ extension DrawingService {
 
   /// What lies below a folder, sorted by bytes: full names, and those of folders end with a slash.
   public struct FileList: Sendable {
+    /// The names of files and folders.
     public let names: [String]
+    /// Whether more follow the last one.
     public let hasMore: Bool
   }
 

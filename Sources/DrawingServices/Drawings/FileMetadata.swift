@@ -37,8 +37,9 @@ public struct FileMetadata: Hashable, Sendable {
     public var clearsCustom = false
     /// The tokens of a new file; nil for none but those that the service adds.
     public var tokens: [String]?
-    /// The MD5 and the CRC-32C that the bytes must have, the latter with its highest byte first; nil for any.
+    /// The MD5 that the bytes must have; nil for any.
     public var md5: [UInt8]?
+    /// The CRC-32C that the bytes must have, its highest byte first; nil for any.
     public var crc32c: [UInt8]?
 
     /// No changes.
