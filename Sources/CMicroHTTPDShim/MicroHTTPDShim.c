@@ -1,5 +1,6 @@
 #include "CMicroHTTPDShim.h"
 
+#include <malloc.h>
 #include <string.h>
 
 /// Later versions have it in the header; it is a plain number of the options.
@@ -49,6 +50,8 @@ struct MHD_Daemon *httpDaemonStart(const HTTPDaemonSettings *settings) {
   return MHD_start_daemon(flags, 0, NULL, NULL, settings->handle, settings->context,
                           MHD_OPTION_ARRAY, options, MHD_OPTION_END);
 }
+
+void freeLargeBlocks(void) { mallopt(M_MMAP_THRESHOLD, 1 << 20); }
 
 int httpConnectionSocket(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info =

@@ -80,10 +80,12 @@ final class LinkSigner: Sendable {
     }
     let path = "/" + target.segments.joined(separator: "/")
     // Nobody but a user's own requests may make documents for the user.
-    guard let text = try known(uid) ?? service.storedText(of: uid),
+    let remembered = known(uid)
+    guard let text = try remembered ?? service.storedText(of: uid),
       secret.verifies(given, of: Self.message(path, items, text))
     else { throw refusal }
-    remember(text, of: uid)
+    // Never for longer than from its reading: another server may have revoked it.
+    if remembered == nil { remember(text, of: uid) }
     return uid
   }
 

@@ -26,7 +26,12 @@ final class PictureShelf: Sendable {
 
     init?(_ path: String) {
       var status = stat()
-      guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+      guard stat(path, &status) == 0 else { return nil }
+      self.init(status)
+    }
+
+    init?(_ status: stat) {
+      guard status.st_mode & S_IFMT == S_IFREG else { return nil }
       inode = UInt(status.st_ino)
       size = Int(status.st_size)
       changed = status.st_ctim.tv_sec
@@ -63,6 +68,14 @@ final class PictureShelf: Sendable {
   /// The identity of a file, which must be asked for before its bytes are read. Nil for a path that is none.
   func identity(_ path: String) -> FileIdentity? {
     (try? BlobPath(path)) == nil ? nil : FileIdentity("\(root)/\(path)")
+  }
+
+  /// A file, if it still is the one with an identity.
+  func open(_ path: String, _ identity: FileIdentity) -> OpenedFile? {
+    guard (try? BlobPath(path)) != nil, let file = OpenedFile("\(root)/\(path)"),
+      file.status.flatMap({ FileIdentity($0) }) == identity
+    else { return nil }
+    return file
   }
 
   /// Keeps an answer.

@@ -99,8 +99,13 @@ package final class Server: RequestHandler, Sendable {
     let call = Call(exchange, self, route, parameters, caller, origin: origin)
     try checkBody(checked, head, route)
     // Pages of other origins need fields that the prepared answers do not have.
-    if head.text("origin") == nil, let response = route.quick?(call) { return .answer(response) }
-    return .work(bodyLimit: route.body.limit) { [self] _ in finish(answer(call), exchange) }
+    if head.text("origin") == nil, let response = route.quick?(call) {
+      if case .prepared = response.content { return .answer(response) }
+      return .answer(finish(response, exchange))
+    }
+    return .work(bodyLimit: route.body.limit, owner: note.uid ?? exchange.connection.address) {
+      [self] _ in finish(answer(call), exchange)
+    }
   }
 
   private func find(

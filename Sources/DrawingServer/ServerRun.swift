@@ -37,11 +37,30 @@ package struct ServerRun {
           ? "the server could not be started"
           : "the server could not be started; does the key belong to the certificate?")
     }
+    watchDatabase()
     ready((settings.certificate.isEmpty ? "http://" : "https://") + socket.address)
     waitForEnd(signals)
     server.close()
     listener.stop()
     log.close()
+  }
+
+  /// Ends the program when the database is not the one that was opened: what is written to a removed one is lost.
+  private func watchDatabase() {
+    let path = "\(settings.root)/pentimento.db"
+    var first = stat()
+    guard stat(path, &first) == 0 else { return }
+    let (device, inode) = (first.st_dev, first.st_ino)
+    Lanes.begin {
+      while true {
+        sleep(1)
+        var now = stat()
+        if stat(path, &now) == 0, now.st_dev == device, now.st_ino == inode { continue }
+        let problem = "pkd: \(path) was removed or replaced; the server ends\n"
+        _ = problem.withCString { write(STDERR_FILENO, $0, strlen($0)) }
+        _exit(1)
+      }
+    }
   }
 
   private func waitForEnd(_ signals: sigset_t) {
@@ -59,7 +78,11 @@ package struct ServerRun {
     var limits = HTTPListener.Limits()
     limits.connectionThreads = max(Lanes.available, 2)
     limits.workThreads = settings.threads > 0 ? settings.threads : max(Lanes.available * 4, 16)
-    limits.connections = settings.connections
+    // A connection may need a file besides its socket, and the service has files of its own.
+    var files = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files)
+    let most = max(Int(clamping: files.rlim_cur) / 2 - 16, 8)
+    limits.connections = min(settings.connections, most)
     return limits
   }
 

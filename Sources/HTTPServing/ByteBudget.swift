@@ -1,19 +1,38 @@
 import Threads
 
-/// The bytes of bodies that may be in memory together.
+/// The bytes of bodies that may be in memory together, and of those the share that one owner may hold.
 final class ByteBudget: Sendable {
-  private let left: ConditionMutex<Int>
+  private struct State {
+    var left: Int
+    var held: [String: Int] = [:]
+  }
 
-  init(_ count: Int) { left = ConditionMutex(count) }
+  private let state: ConditionMutex<State>
+  private let share: Int
 
-  /// Takes bytes; false if there are too few.
-  func take(_ count: Int) -> Bool {
-    left.withLock { left in
-      guard left >= count else { return false }
-      left -= count
+  init(_ count: Int) {
+    state = ConditionMutex(State(left: count))
+    // A form with two large files must fit.
+    share = max(count / 4, min(count, 24 << 20))
+  }
+
+  /// Takes bytes; false if there are too few for the owner or for all.
+  func take(_ count: Int, of owner: String) -> Bool {
+    state.withLock { state in
+      let held = state.held[owner] ?? 0
+      guard state.left >= count, held + count <= share else { return false }
+      state.left -= count
+      state.held[owner] = held + count
       return true
     }
   }
 
-  func give(back count: Int) { left.withLock { $0 += count } }
+  func give(back count: Int, of owner: String) {
+    guard count > 0 else { return }
+    state.withLock { state in
+      state.left += count
+      let held = (state.held[owner] ?? 0) - count
+      state.held[owner] = held > 0 ? held : nil
+    }
+  }
 }

@@ -40,7 +40,7 @@ package final class Connection: Sendable {
     state.store(milliseconds() << 2 | phase.rawValue, ordering: .releasing)
   }
 
-  var hasUnansweredRequest: Bool { state.load(ordering: .acquiring) & 3 > Phase.body.rawValue }
+  var hasUnansweredRequest: Bool { state.load(ordering: .acquiring) & 3 != Phase.header.rawValue }
 
   func noteReceived(_ count: Int) { received.add(count, ordering: .relaxed) }
 
@@ -54,10 +54,7 @@ package final class Connection: Sendable {
       // On a connection that was used, nobody can tell a slow header from a pause before it.
       let isFirst = !isUsed.load(ordering: .relaxed)
       return elapsed > (isFirst ? ClientLimits.headerMilliseconds : ClientLimits.idleMilliseconds)
-    case .body:
-      progress = nil
-      return elapsed > ClientLimits.graceMilliseconds
-        && received.load(ordering: .relaxed) < elapsed * ClientLimits.bytesPerSecond / 1000
+    case .body: return isBehind(Int64(received.load(ordering: .relaxed)), at: now, &progress)
     case .work:
       progress = nil
       return false
@@ -65,10 +62,23 @@ package final class Connection: Sendable {
     }
   }
 
-  /// What a client had read at a moment.
+  /// How far a client was at a moment.
   struct Progress {
     let moment: Int
-    let acknowledged: Int64
+    let count: Int64
+  }
+
+  /// Whether a count has grown too little since it was looked at, which happens once in the time of grace: an average
+  /// from the beginning would let a client rest for hours that was fast at first.
+  private func isBehind(_ count: Int64, at now: Int, _ progress: inout Progress?) -> Bool {
+    guard let before = progress, before.count <= count else {
+      progress = Progress(moment: now, count: count)
+      return false
+    }
+    let elapsed = now - before.moment
+    guard elapsed > ClientLimits.graceMilliseconds else { return false }
+    progress = Progress(moment: now, count: count)
+    return count - before.count < Int64(elapsed * ClientLimits.bytesPerSecond / 1000)
   }
 
   /// Whether bytes wait in the socket, and the client reads fewer than it must.
@@ -78,15 +88,7 @@ package final class Connection: Sendable {
       progress = nil
       return false
     }
-    guard let before = progress else {
-      progress = Progress(moment: now, acknowledged: acknowledged)
-      return false
-    }
-    let elapsed = now - before.moment
-    guard elapsed > ClientLimits.graceMilliseconds else { return false }
-    progress = nil
-    return acknowledged - before.acknowledged
-      < Int64(elapsed * ClientLimits.bytesPerSecond / 1000)
+    return isBehind(acknowledged, at: now, &progress)
   }
 
   /// Ends the connection. The library then closes it.
@@ -154,6 +156,9 @@ func milliseconds() -> Int {
   clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
   return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
 }
+
+/// Sleeps while waiting for other threads.
+func sleepShortly() { usleep(5_000) }
 
 /// An address as text without its port, and whether it is one of this machine.
 private func numeric(_ address: UnsafePointer<sockaddr>) -> (String, Bool) {

@@ -35,6 +35,8 @@ package final class Exchange: @unchecked Sendable {
 
   private var state = State.begun
   private var budget: ByteBudget?
+  /// Who counts as the sender of the body.
+  private var owner = ""
 
   private enum State {
     case begun
@@ -54,7 +56,7 @@ package final class Exchange: @unchecked Sendable {
     self.connection = connection
   }
 
-  deinit { budget?.give(back: body.count) }
+  deinit { budget?.give(back: body.count, of: owner) }
 }
 
 // MARK: - The steps of a request
@@ -80,10 +82,13 @@ extension Exchange {
           state = .made(response)
           return .YES
         }
-        if case .work(let limit, _) = plan, case .count(let count) = checked.body, count > limit {
-          let refusal = Refusal(
-            413, "large-body", "The body has more than \(limit) bytes.", closesConnection: true)
-          return refuse(listener.handler.response(to: refusal, in: self), link, listener)
+        if case .work(let limit, let owner, _) = plan {
+          self.owner = owner
+          if case .count(let count) = checked.body, count > limit {
+            let refusal = Refusal(
+              413, "large-body", "The body has more than \(limit) bytes.", closesConnection: true)
+            return refuse(listener.handler.response(to: refusal, in: self), link, listener)
+          }
         }
         state = .reading(plan)
         connection.enter(.body)
@@ -107,14 +112,17 @@ extension Exchange {
       return .YES
     // The library takes no answer while a body arrives.
     case .dropping(let response, _): return queue(response, link, listener)
-    case .reading(.work(_, let work)):
+    case .reading(.work(_, let owner, let work)):
       state = .working
       connection.enter(.work)
       MHD_suspend_connection(link)
       // The library allows resuming from any thread.
       nonisolated(unsafe) let link = link
-      let isTaken = listener.work.add { [self] in
-        state = .made(work(self))
+      let isTaken = listener.work.add(of: owner) { [self] in
+        // Who has waited until the server ends is told so; nothing was done yet.
+        state =
+          listener.work.isAbandoned
+          ? .made(listener.handler.response(to: Self.ending, in: self)) : .made(work(self))
         body = body.isEmpty ? body : released()
         MHD_resume_connection(link)
       }
@@ -136,6 +144,8 @@ extension Exchange {
     body = released()
   }
 
+  private static let ending = Refusal(503, "ending", "The server is being stopped.")
+
   /// The bytes of a refused body that are read, so that its client reads the answer; then the connection ends.
   private static let droppedByteLimit = 32 << 20
 
@@ -152,7 +162,7 @@ extension Exchange {
   }
 
   private func released() -> [UInt8] {
-    budget?.give(back: body.count)
+    budget?.give(back: body.count, of: owner)
     budget = nil
     return []
   }
@@ -161,10 +171,10 @@ extension Exchange {
     _ piece: UnsafeBufferPointer<UInt8>, _ plan: Plan, _ listener: HTTPListener
   ) throws(Refusal) {
     connection.noteReceived(piece.count)
-    guard case .work(let limit, _) = plan, body.count + piece.count <= limit else {
+    guard case .work(let limit, let owner, _) = plan, body.count + piece.count <= limit else {
       throw Refusal(413, "large-body", "The body is too large.", closesConnection: true)
     }
-    guard listener.budget.take(piece.count) else {
+    guard listener.budget.take(piece.count, of: owner) else {
       throw Refusal(
         503, "busy", "Too many uploads are arriving at the moment.", closesConnection: true)
     }

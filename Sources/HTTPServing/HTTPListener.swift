@@ -49,6 +49,9 @@ package final class HTTPListener: @unchecked Sendable {
     budget = ByteBudget(limits.bodyBytes)
   }
 
+  /// How long requests that have begun may take to be finished when the server ends. What still waits then is refused.
+  private static let endMilliseconds = 10_000
+
   /// The open connections.
   package var connectionCount: Int { connections.count }
   /// The requests that wait for a thread or have one.
@@ -71,6 +74,7 @@ package final class HTTPListener: @unchecked Sendable {
       settings.certificate = UnsafePointer(texts[0])
       settings.key = UnsafePointer(texts[1])
     }
+    freeLargeBlocks()
     daemon = httpDaemonStart(&settings)
     guard daemon != nil else { return false }
     Lanes.begin { [weak self] in
@@ -87,12 +91,14 @@ package final class HTTPListener: @unchecked Sendable {
   package func stop() {
     guard let daemon else { return }
     let socket = MHD_quiesce_daemon(daemon)
-    isStopping.store(true, ordering: .relaxed)
+    // Bodies that are arriving, work that waits, and answers that are written.
+    let end = milliseconds() + Self.endMilliseconds
+    while connections.hasUnansweredRequests, milliseconds() < end { sleepShortly() }
     // Suspended connections must be resumed before the library stops.
     work.close()
-    // Answers that were just made are written by the threads of the connections.
-    let end = milliseconds() + 5_000
-    while connections.hasUnansweredRequests, milliseconds() < end { usleep(5_000) }
+    let last = milliseconds() + 1_000
+    while connections.hasUnansweredRequests, milliseconds() < last { sleepShortly() }
+    isStopping.store(true, ordering: .relaxed)
     MHD_stop_daemon(daemon)
     if socket >= 0 { close(socket) }
     self.daemon = nil

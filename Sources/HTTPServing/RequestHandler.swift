@@ -18,6 +18,7 @@ package protocol RequestHandler: AnyObject, Sendable {
 package enum Plan: Sendable {
   /// At once. If a body was announced, it is not read, and the connection is closed.
   case answer(Response)
-  /// On a thread of the queue of work, with the whole body of at most this many bytes.
-  case work(bodyLimit: Int, @Sendable (Exchange) -> Response)
+  /// On a thread of the queue of work, with the whole body of at most this many bytes. No owner of requests gets all
+  /// threads, or all memory for bodies.
+  case work(bodyLimit: Int, owner: String, @Sendable (Exchange) -> Response)
 }

@@ -1,5 +1,5 @@
 import CMicroHTTPDShim
-import Glibc
+package import Glibc
 
 /// An answer.
 package struct Response: Sendable {
@@ -16,16 +16,19 @@ package struct Response: Sendable {
   /// The body of an answer.
   package enum Content: Sendable {
     case bytes([UInt8])
+    /// A part of an open file, which the answer closes.
+    case file(OpenedFile, Range<Int>)
     /// An answer that was made once and is sent often, with its own fields and body. The fields of the `Response`
     /// do not count.
     case prepared(PreparedResponse)
     /// What happens from now on.
     case events(EventStream)
 
-    var byteCount: Int? {
+    package var byteCount: Int? {
       switch self {
       case .bytes(let bytes): bytes.count
       case .prepared(let response): response.byteCount
+      case .file(_, let range): range.count
       case .events: nil
       }
     }
@@ -40,6 +43,18 @@ package struct Response: Sendable {
     case .bytes(let bytes):
       guard let prepared = PreparedResponse(fields, bytes) else { return .NO }
       return prepared.queue(status, on: link)
+    case .file(let file, let range):
+      guard let handle = file.take() else { return .NO }
+      guard
+        let response = MHD_create_response_from_fd_at_offset64(
+          UInt64(range.count), handle, UInt64(range.lowerBound))
+      else {
+        close(handle)
+        return .NO
+      }
+      defer { MHD_destroy_response(response) }
+      guard PreparedResponse.add(fields, to: response) else { return .NO }
+      return MHD_queue_response(link, UInt32(status), response)
     case .events(let stream):
       guard let response = stream.response(on: link) else { return .NO }
       defer { MHD_destroy_response(response) }
@@ -75,5 +90,31 @@ package final class PreparedResponse: @unchecked Sendable {
 
   func queue(_ status: Int, on link: OpaquePointer) -> MHD_Result {
     MHD_queue_response(link, UInt32(status), response)
+  }
+}
+
+/// An open file that is read only, and closed by its last user.
+package final class OpenedFile: @unchecked Sendable {
+  // One thread at a time has an answer.
+  private var handle: Int32
+
+  /// Opens a file; nil if it cannot be opened, or is none.
+  package init?(_ path: String) {
+    handle = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard handle >= 0 else { return nil }
+  }
+
+  deinit { if handle >= 0 { close(handle) } }
+
+  /// The status of the file.
+  package var status: stat? {
+    var status = stat()
+    return fstat(handle, &status) == 0 ? status : nil
+  }
+
+  /// Hands the file over.
+  func take() -> Int32? {
+    defer { handle = -1 }
+    return handle >= 0 ? handle : nil
   }
 }

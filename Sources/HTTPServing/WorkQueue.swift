@@ -1,15 +1,23 @@
 import Threads
 
-/// Work that waits for one of a few threads, first come, first served.
+/// Work that waits for one of a few threads: first come, first served, but no owner gets more than three quarters of
+/// the threads, so that one user's slow drawings do not hold up the others.
 final class WorkQueue: Sendable {
-  private struct State {
-    var jobs: [@Sendable () -> Void] = []
-    /// The jobs before this one have begun.
-    var first = 0
-    var running = 0
-    var isClosed = false
+  private struct Job {
+    let owner: String
+    let run: @Sendable () -> Void
+  }
 
-    var waiting: Int { jobs.count - first }
+  private struct State {
+    /// The jobs that wait, by their numbers; those before `first` have begun.
+    var waiting: [Int: Job] = [:]
+    var (first, next) = (0, 0)
+    var running: [String: Int] = [:]
+    var runningCount = 0
+    var isClosed = false
+    var isAbandoned = false
+
+    var isIdle: Bool { waiting.isEmpty && runningCount == 0 }
   }
 
   private let state = ConditionMutex(State())
@@ -18,46 +26,67 @@ final class WorkQueue: Sendable {
   /// A queue with its threads; it takes no more than `capacity` waiting jobs.
   init(threads: Int, capacity: Int) {
     self.capacity = capacity
-    for _ in 0..<threads { Lanes.begin { [state] in Self.run(state) } }
+    let share = max(threads * 3 / 4, 1)
+    for _ in 0..<threads { Lanes.begin { [state] in Self.run(state, share: share) } }
   }
 
   /// Adds a job; false if too many are waiting.
-  func add(_ job: @escaping @Sendable () -> Void) -> Bool {
+  func add(of owner: String, _ job: @escaping @Sendable () -> Void) -> Bool {
     var isTaken = false
     state.change { state in
-      guard !state.isClosed, state.waiting < capacity else { return }
-      state.jobs.append(job)
+      guard !state.isClosed, state.waiting.count < capacity else { return }
+      state.waiting[state.next] = Job(owner: owner, run: job)
+      state.next += 1
       isTaken = true
     }
     return isTaken
   }
 
   /// The number of jobs that wait or run.
-  var count: Int { state.withLock { $0.waiting + $0.running } }
+  var count: Int { state.withLock { $0.waiting.count + $0.runningCount } }
 
-  /// Takes no more jobs, and waits until all that were taken are done.
+  /// Whether jobs that have not begun are not worth beginning, because the server ends.
+  var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
+
+  /// Takes no more jobs, tells those that wait that they are abandoned, and waits until all are done.
   func close() {
-    state.change { $0.isClosed = true }
-    state.wait { $0.waiting == 0 && $0.running == 0 ? () : nil }
+    state.change { state in
+      state.isClosed = true
+      state.isAbandoned = true
+    }
+    state.wait { $0.isIdle ? () : nil }
   }
 
-  private static func run(_ state: ConditionMutex<State>) {
+  private static func run(_ state: ConditionMutex<State>, share: Int) {
     while true {
-      let job: (@Sendable () -> Void)? = state.wait { state in
-        if state.waiting == 0 { return state.isClosed ? .some(nil) : nil }
-        let job = state.jobs[state.first]
-        state.jobs[state.first] = {}
-        state.first += 1
-        if state.first > 64, state.first * 2 > state.jobs.count {
-          state.jobs.removeFirst(state.first)
-          state.first = 0
+      let job: Job?? = state.wait { state in
+        guard let job = take(&state, share) else {
+          return state.isClosed && state.waiting.isEmpty ? .some(nil) : nil
         }
-        state.running += 1
         return .some(job)
       }
-      guard let job else { return }
-      job()
-      state.change { $0.running -= 1 }
+      guard let found = job, let job = found else { return }
+      job.run()
+      state.change { state in
+        state.runningCount -= 1
+        let count = (state.running[job.owner] ?? 1) - 1
+        state.running[job.owner] = count > 0 ? count : nil
+      }
     }
+  }
+
+  /// The first job whose owner has not its share of threads already.
+  private static func take(_ state: inout State, _ share: Int) -> Job? {
+    while state.first < state.next, state.waiting[state.first] == nil { state.first += 1 }
+    for number in state.first..<state.next {
+      guard let job = state.waiting[number],
+        state.running[job.owner] ?? 0 < share || state.isAbandoned
+      else { continue }
+      state.waiting[number] = nil
+      state.running[job.owner, default: 0] += 1
+      state.runningCount += 1
+      return job
+    }
+    return nil
   }
 }

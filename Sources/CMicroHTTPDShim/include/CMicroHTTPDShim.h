@@ -27,6 +27,10 @@ typedef struct {
 /// Starts a server; null if that fails.
 struct MHD_Daemon *_Nullable httpDaemonStart(const HTTPDaemonSettings *_Nonnull settings);
 
+/// Gives large blocks of memory back to the system when they are freed, however large the largest was: the C library
+/// would keep up to 32 MB of each.
+void freeLargeBlocks(void);
+
 /// The socket of a connection.
 int httpConnectionSocket(struct MHD_Connection *_Nonnull connection);
 /// What `connected` has stored for a connection.

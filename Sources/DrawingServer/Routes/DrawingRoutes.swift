@@ -36,6 +36,16 @@ extension Call {
     return type == "multipart/form-data"
   }
 
+  /// Calls a body that stores what the quota has counted; what is refused is counted no longer.
+  fileprivate func counted<Result>(of uid: String, _ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch {
+      server.quotas.forget(uid)
+      throw error
+    }
+  }
+
   /// Whether a missing image is rendered when it is first read: the client waits for the thumbnail only.
   fileprivate func rendersImageLater() throws(Refusal) -> Bool {
     try choice("image", ["later", "now"]) != "now"
@@ -53,7 +63,9 @@ extension Call {
     submission.rendersImageLater = try rendersImageLater()
     try form.apply(to: &submission)
     try server.quotas.take(recording.count + (form.image?.count ?? 0), of: uid, as: caller)
-    let record = try DrawingService(environment, as: caller).submit(submission, of: uid)
+    let record = try counted(of: uid) {
+      try DrawingService(environment, as: caller).submit(submission, of: uid)
+    }
     return try created(record.document, below: "/v1/users/\(uid)/drawings")
   }
 }
@@ -201,7 +213,14 @@ let fileRoutes: [Route] = [
       ("Content-Disposition", "inline; filename=\"\(id)-\(file)\""),
     ]
     call.server.keep(path, fields, blob, tag, identity)
-    return try call.ranged(call.conditional(Response(200, fields, .bytes(blob.bytes)), tag), tag)
+    // A large file is sent from the disk: slow readers would hold its bytes in memory.
+    var content = Response.Content.bytes(blob.bytes)
+    if blob.bytes.count > PictureShelf.sizeLimit, let identity,
+      let opened = call.server.pictures.open(path, identity)
+    {
+      content = .file(opened, 0..<blob.bytes.count)
+    }
+    return try call.ranged(call.conditional(Response(200, fields, content), tag), tag)
   },
   Route(
     .put, "/v1/users/{uid}/drawings/{id}/{file}",
@@ -228,9 +247,9 @@ let fileRoutes: [Route] = [
       // An image that was stored before it.
       submission.image = try service.storedImage(ofDrawing: id, of: uid)
       try UploadForm(call, ofForm: false).apply(to: &submission)
-      _ = try service.submit(submission, of: uid)
+      try call.counted(of: uid) { _ = try service.submit(submission, of: uid) }
     } else {
-      try service.putFile(file, call.body, ofDrawing: id, of: uid)
+      try call.counted(of: uid) { _ = try service.putFile(file, call.body, ofDrawing: id, of: uid) }
     }
     let info = try service.fileInfo(file, ofDrawing: id, of: uid)
     guard let info else { throw Refusal(409, "deleted", "It was deleted at the same time.") }
@@ -261,19 +280,23 @@ let fileRoutes: [Route] = [
 extension Call {
   /// The part of an answer that was asked for.
   func ranged(_ response: Response, _ tag: EntityTag) throws -> Response {
-    guard method == .get, response.status == 200, case .bytes(let bytes) = response.content,
+    guard method == .get, response.status == 200, let count = response.content.byteCount,
       let head = exchange.head
     else { return response }
     var response = response
-    switch ByteRange(head, count: bytes.count, tag: tag) {
+    switch ByteRange(head, count: count, tag: tag) {
     case .whole: break
     case .part(let range):
       response.status = 206
       response.fields.append(
-        ("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(bytes.count)"))
-      response.content = .bytes(Array(bytes[range]))
+        ("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(count)"))
+      switch response.content {
+      case .bytes(let bytes): response.content = .bytes(Array(bytes[range]))
+      case .file(let file, _): response.content = .file(file, range)
+      case .prepared, .events: break
+      }
     case .unsatisfiable:
-      return Response(416, [("Content-Range", "bytes */\(bytes.count)")])
+      return Response(416, [("Content-Range", "bytes */\(count)")])
     }
     return response
   }
