@@ -310,7 +310,8 @@ package final class Server: RequestHandler, Sendable {
     return String(last.filter { $0 != " " }.prefix(64))
   }
 
-  /// Whether nobody but a program on this machine can have sent a request.
+  /// Whether a request comes from a program on this machine that is not known to be a proxy, and does not say that it
+  /// is one.
   func isFromThisMachine(_ exchange: Exchange) -> Bool {
     exchange.connection.isLocal && !isProxied(exchange)
       && exchange.head?.fields.contains {

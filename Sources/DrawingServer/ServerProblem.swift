@@ -11,9 +11,14 @@ package struct ServerProblem: Error, CustomStringConvertible {
 enum SmallFile {
   /// The bytes of a file; nil if it has more than the limit.
   static func bytes(_ path: String, limit: Int) throws(ServerProblem) -> [UInt8]? {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
+    // A pipe without a writer must not hold up the thread.
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { throw ServerProblem("\(path): \(String(cString: strerror(errno)))") }
     defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw ServerProblem("\(path): it is no file")
+    }
     var bytes = [UInt8](repeating: 0, count: limit + 1)
     var count = 0
     while count <= limit {

@@ -77,7 +77,7 @@ package struct ServerRun {
   private var limits: HTTPListener.Limits {
     var limits = HTTPListener.Limits()
     limits.connectionThreads = max(Lanes.available, 2)
-    limits.workThreads = settings.threads > 0 ? settings.threads : max(Lanes.available * 4, 16)
+    limits.workThreads = settings.threads > 0 ? settings.threads : max(Lanes.available * 4, 24)
     // A connection may need a file besides its socket, and the service has files of its own.
     var files = rlimit()
     getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files)
@@ -99,6 +99,7 @@ package struct ServerRun {
     if !settings.publicURL.isEmpty,
       !settings.publicURL.hasPrefix("http://") && !settings.publicURL.hasPrefix("https://")
         || settings.publicURL.hasSuffix("/")
+        || !settings.publicURL.utf8.allSatisfy({ 33...126 ~= $0 && $0 != UInt8(ascii: "\"") })
     {
       throw ServerProblem(
         "--public-url must be like https://ink.example, without a slash at its end")

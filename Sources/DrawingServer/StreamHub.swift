@@ -36,7 +36,7 @@ final class StreamHub: Sendable {
     var sequence: Int64 = 0
     var isRunning = false
     var isClosed = false
-    /// When streams end that were opened by a link, in milliseconds.
+    /// When streams end, in milliseconds.
     var ends: [(stream: EventStream, at: Int)] = []
   }
 
@@ -55,8 +55,10 @@ final class StreamHub: Sendable {
   /// The drawings of one user that may be drawn at the same time, and those of all.
   private static let liveLimitPerUser = 8
   private static let liveLimit = 2000
-  /// How long a stream lasts that a link has opened: the client comes back, and the link is looked at again.
+  /// How long a stream lasts that a link or a token has opened: the client comes back by itself, and both are looked
+  /// at again.
   private static let linkMilliseconds = 60_000
+  private static let tokenMilliseconds = 1_800_000
 
   init(_ environment: ServiceEnvironment) { self.environment = environment }
 
@@ -75,7 +77,7 @@ final class StreamHub: Sendable {
       guard !state.isClosed, open < Self.limitPerUser else { return false }
       state.listeners.append(
         Listener(stream: stream, uid: uid, sequence: sequence, call: call, lastSent: -Self.beat))
-      if call.isSigned { state.ends.append((stream, Self.milliseconds() + Self.linkMilliseconds)) }
+      state.ends.append((stream, Self.milliseconds() + Self.lifetime(of: call)))
       start(&state)
       return true
     }
@@ -239,13 +241,17 @@ final class StreamHub: Sendable {
       }
       stream.send(text)
       live.watchers.append((stream, now - Int.random(in: 0..<Self.beat)))
-      if call.isSigned { state.ends.append((stream, now + Self.linkMilliseconds)) }
+      state.ends.append((stream, now + Self.lifetime(of: call)))
       live.lastUse = now
       state.live[drawing] = live
       start(&state)
       return true
     }
     return isTaken ? stream : nil
+  }
+
+  private static func lifetime(of call: Call) -> Int {
+    call.isSigned ? linkMilliseconds : tokenMilliseconds
   }
 
   private static func hasRoom(_ state: State, _ drawing: String, _ uid: String) -> Bool {

@@ -150,7 +150,7 @@ package struct ServerSetting: Sendable {
       "connections", "N", "Connections at once; 4096 unless given.", 16...100_000, \.connections),
     number(
       "threads", "N",
-      "Threads that render and store, and mostly wait for the disk; at least 16 unless given.",
+      "Threads that render and store, and mostly wait for the disk; at least 24 unless given.",
       1...256,
       \.threads),
     text("access-log", "FILE", "Log requests as JSON lines to a file, or to '-'.", \.accessLog),
