@@ -97,6 +97,7 @@ let modules = [
       "PKDFormat", "Interchange", "Rasterization", "PNGFormat", "Replay", "Frames", "Animation",
       "Storage", "DrawingServices", "ServerConfiguration",
     ]),
+  Module("PentimentoClient"),
 
   Module(
     "pkd",
@@ -186,7 +187,7 @@ let modules = [
     [
       "Threads", "JSON", "HTTP", "Tokens", "HTTPServing", "Storage", "DrawingServices",
       "ServerConfiguration",
-      "DrawingServer", "TestSupport",
+      "DrawingServer", "PentimentoClient", "TestSupport",
     ], .tests),
   Module("CommandLineTests", ["Graphics", "PNGFormat", "TestSupport"], .tests),
 ]
@@ -239,6 +240,7 @@ let package = Package(
     .library(name: "Animation", targets: ["Animation"]),
     .library(name: "Storage", targets: ["Storage"]),
     .library(name: "DrawingServices", targets: ["DrawingServices"]),
+    .library(name: "PentimentoClient", targets: ["PentimentoClient"]),
     .executable(name: "pkd", targets: ["pkd"]),
     .executable(name: "pkd-server", targets: ["pkd-server"]),
   ],

@@ -113,6 +113,10 @@ extension RequestHead {
         throw .malformed("double-header", "A field of the header comes twice.", field: field.name)
       }
       seen.append(field.name)
+      // A value that cannot be read must not count as missing: the body would begin elsewhere.
+      guard String(validating: field.value, as: UTF8.self) != nil else {
+        throw .malformed("bad-header", "A field of the header is no UTF-8.", field: field.name)
+      }
     }
     if let expected = text("expect"), expected.lowercased() != "100-continue" {
       throw Refusal(

@@ -35,6 +35,8 @@ private let systemImports: [String: Set<String>] = [
   "Storage": ["Glibc"], "DrawingServices": ["Glibc"], "pkd": ["Glibc", "Synchronization"],
   "HTTPServing": ["Glibc", "Synchronization"], "DrawingServer": ["Glibc"],
   "pkd-server": ["Glibc"],
+  // For apps, whose other libraries stand on it.
+  "PentimentoClient": ["Foundation", "FoundationNetworking"],
   "SampleDrawings": ["Glibc"], "PictureSheets": ["Glibc"], "Benchmarks": ["Glibc"],
 ]
 

@@ -43,7 +43,19 @@ enum Seeds {
     try write(symbols(), "Symbols", in: folder)
     try write(columns(), "Points", in: folder)
     try write(pictures + movingPictures(), "PNG", in: folder)
+    try write(requests.map { Array($0.utf8) }, "Requests", in: folder)
   }
+
+  /// Requests with and without bodies of several parts.
+  private static let requests = [
+    "GET /v1/users/ann/drawings?limit=3&after=00 HTTP/1.1\nHost: a\nRange: bytes=1-2\n\n",
+    "GET /v0/b/x/o/users%2Fann%2Fdrawings?alt=media HTTP/1.1\nHost: a\nIf-None-Match: \"a\", *\n\n",
+    "PUT /v1/a HTTP/1.1\nHost: a:80\nTransfer-Encoding: chunked\n\nx",
+    "POST /v1/a HTTP/1.1\nHost: a\nContent-Length: 9\nContent-Type: multipart/form-data; boundary=b\n\n"
+      + "--b\r\nContent-Disposition: form-data; name=\"r\"; filename=\"f\"\r\n\r\nabc\r\n--b--\r\n",
+    "POST /v0/a HTTP/1.1\nHost: a\nContent-Type: multipart/related; boundary=\"b c\"\n\n"
+      + "--b c\r\nContent-Type: application/json\r\n\r\n{}\r\n--b c \r\n\r\n\0\u{1}\r\n--b c--",
+  ]
 
   /// Moving pictures in every form that the encoder writes, and one by hand with every disposal and blend
   /// method.

@@ -71,6 +71,17 @@ private func refusal(_ head: RequestHead) -> String? {
     #expect(thrown?.closesConnection == true)
   }
 
+  @Test func `a value that is no UTF-8 does not count as missing`() {
+    for name in ["Transfer-Encoding", "Content-Length", "Host", "Authorization"] {
+      let head = RequestHead(
+        method: Array("POST".utf8), target: Array("/".utf8), minorVersion: 1,
+        fields: [
+          (Array("Host".utf8), Array("a".utf8)), (Array(name.utf8), [0x63, 0xFF, 0x64]),
+        ].filter { name != "Host" || $0.1.count > 1 })
+      #expect(refusal(head) == "400 bad-header", "\(name)")
+    }
+  }
+
   @Test func `chunks need HTTP 1.1`() {
     #expect(
       refusal(head("POST", version: 0, fields: [("Transfer-Encoding", "chunked")]))
