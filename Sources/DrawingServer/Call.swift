@@ -11,16 +11,17 @@ struct Call: Sendable {
   let route: Route
   let caller: Caller
   private let parameters: [String]
-  /// How clients reach this server: the beginning of all links in the answer.
-  let origin: String
 
   init(
     _ exchange: Exchange, _ server: Server, _ route: Route, _ parameters: [String],
-    _ caller: Caller, origin: String
+    _ caller: Caller
   ) {
     (self.exchange, self.server, self.route) = (exchange, server, route)
-    (self.parameters, self.caller, self.origin) = (parameters, caller, origin)
+    (self.parameters, self.caller) = (parameters, caller)
   }
+
+  /// How clients reach this server: the beginning of all links in the answer.
+  var origin: String { server.origin(of: exchange) }
 
   var environment: ServiceEnvironment { server.environment }
   var body: [UInt8] { exchange.body }
@@ -28,13 +29,7 @@ struct Call: Sendable {
 
   /// A parameter of the path.
   func parameter(_ name: String) throws(Refusal) -> String {
-    let names = route.segments.compactMap { segment in
-      switch segment {
-      case .parameter(let name), .rest(let name): name
-      case .word: nil
-      }
-    }
-    guard let index = names.firstIndex(of: name), index < parameters.count else {
+    guard let index = route.parameterNames.firstIndex(of: name), index < parameters.count else {
       throw Refusal(404, "not-found", "There is nothing at this address.")
     }
     return parameters[index]

@@ -1,11 +1,13 @@
 import HTTP
 import HTTPServing
 
-/// One row of the table of routes: what a method does at a path.
-struct Route: Sendable {
+/// One row of the table of routes: what a method does at a path. A class, as every request passes its row on.
+final class Route: Sendable {
   let method: RequestHead.Method
   /// The segments of the path; those in braces are parameters.
   let segments: [Segment]
+  /// The names of the parameters, in their order.
+  let parameterNames: [String]
   /// The path as the table has it, for the log and the description of the API.
   let path: String
   let access: Access
@@ -68,6 +70,12 @@ struct Route: Sendable {
       guard segment.hasPrefix("{") && segment.hasSuffix("}") else { return .word(String(segment)) }
       let name = String(segment.dropFirst().dropLast())
       return name.hasSuffix("...") ? .rest(String(name.dropLast(3))) : .parameter(name)
+    }
+    parameterNames = segments.compactMap { segment in
+      switch segment {
+      case .parameter(let name), .rest(let name): name
+      case .word: nil
+      }
     }
     self.access = access
     self.body = body

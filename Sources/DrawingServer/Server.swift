@@ -79,7 +79,6 @@ package final class Server: RequestHandler, Sendable {
     guard let checked = exchange.checked, let head = exchange.head else {
       throw Refusal(500, "internal", "The request was not checked.")
     }
-    let origin = origin(of: exchange, checked.host)
     try authentication.checkSite(head, checked)
     if checked.method == .options {
       return .answer(finish(Response(204, preflight(checked, head)), exchange))
@@ -96,7 +95,7 @@ package final class Server: RequestHandler, Sendable {
     if !checked.method.isSafe, case .user(let uid) = caller, !changes.take(uid) {
       throw Refusal(429, "too-many-changes", "Too many changes in a short time; try again later.")
     }
-    let call = Call(exchange, self, route, parameters, caller, origin: origin)
+    let call = Call(exchange, self, route, parameters, caller)
     try checkBody(checked, head, route)
     // Pages of other origins need fields that the prepared answers do not have.
     if head.text("origin") == nil, let response = route.quick?(call) {
@@ -321,10 +320,10 @@ package final class Server: RequestHandler, Sendable {
   }
 
   /// How clients reach the server: as configured, as a trusted proxy says, or by the name that the client used.
-  private func origin(of exchange: Exchange, _ host: String?) -> String {
+  func origin(of exchange: Exchange) -> String {
     if !settings.publicURL.isEmpty { return settings.publicURL }
     var scheme = settings.certificate.isEmpty ? "http" : "https"
-    var host = host ?? ""
+    var host = exchange.checked?.host ?? ""
     if isProxied(exchange), let head = exchange.head {
       if head.text("x-forwarded-proto") == "https" { scheme = "https" }
       if let named = head.text("x-forwarded-host"), !named.isEmpty, named.utf8.count <= 255,
