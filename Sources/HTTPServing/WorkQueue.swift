@@ -33,7 +33,8 @@ final class WorkQueue: Sendable {
   /// Adds a job; false if too many are waiting.
   func add(of owner: String, _ job: @escaping @Sendable () -> Void) -> Bool {
     var isTaken = false
-    state.change { state in
+    // A thread that ends a job takes the next one without being woken.
+    state.changeForOne { state in
       guard !state.isClosed, state.waiting.count < capacity else { return }
       state.waiting[state.next] = Job(owner: owner, run: job)
       state.next += 1
@@ -67,11 +68,14 @@ final class WorkQueue: Sendable {
       }
       guard let found = job, let job = found else { return }
       job.run()
-      state.change { state in
+      let (isClosed, hasMore) = state.withLock { state in
         state.runningCount -= 1
         let count = (state.running[job.owner] ?? 1) - 1
         state.running[job.owner] = count > 0 ? count : nil
+        return (state.isClosed, state.waiting.count > 1)
       }
+      // Who closes the queue waits for this. A second job may have waited for the share of this one's owner.
+      if isClosed { state.change { _ in } } else if hasMore { state.changeForOne { _ in } }
     }
   }
 

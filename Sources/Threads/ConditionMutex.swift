@@ -53,6 +53,13 @@ package final class ConditionMutex<Value>: @unchecked Sendable {
     }
   }
 
+  /// Changes the value and wakes one waiting thread, for changes that only one of them can use.
+  package func changeForOne(_ body: (inout Value) -> Void) {
+    withLock(body)
+    version.add(1, ordering: .releasing)
+    pthread_cond_signal(condition)
+  }
+
   /// Changes the value and wakes all waiting threads.
   package func change(_ body: (inout Value) -> Void) {
     withLock(body)

@@ -145,10 +145,11 @@ private struct SharePage {
   var html: String {
     let title = (share.title.isEmpty ? "A drawing" : share.title).escapedForHTML
     let place = address.escapedForHTML
+    // The player shows the title itself.
     let content =
       share.showsReplay
       ? "<iframe src=\"\(share.id)/replay.html\" title=\"\(title)\"></iframe>"
-      : "<img src=\"\(share.id)/picture.png\" alt=\"\(title)\">"
+      : "<h1>\(title)</h1>\n<img src=\"\(share.id)/picture.png\" alt=\"\(title)\">"
     return """
       <!doctype html>
       <html lang="en">
@@ -173,9 +174,8 @@ private struct SharePage {
       h1 { margin: 16px 16px 0; font-size: 22px; font-weight: 500; overflow-wrap: anywhere }
       img { max-width: calc(100vw - 32px); max-height: calc(100vh - 110px); background: #fff;
         border-radius: 3px; box-shadow: 0 2px 12px #0003 }
-      iframe { border: 0; width: min(1100px, 100vw); height: calc(100vh - 90px) }
+      iframe { border: 0; width: min(1100px, 100vw); height: 100vh }
       </style>
-      <h1>\(title)</h1>
       \(content)
       </html>
 
