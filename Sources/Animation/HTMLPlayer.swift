@@ -185,14 +185,16 @@ extension Color {
 }
 
 extension String {
-  /// The text with the characters escaped that HTML does not allow between tags.
-  fileprivate var escapedForHTML: String {
+  /// The text with the characters escaped that HTML does not allow between tags, or in the values of attributes.
+  package var escapedForHTML: String {
     var text = ""
     for scalar in unicodeScalars {
       switch scalar {
       case "<": text += "&lt;"
       case ">": text += "&gt;"
       case "&": text += "&amp;"
+      case "\"": text += "&quot;"
+      case "'": text += "&#39;"
       case "\0": text += "\u{FFFD}"
       default: text.unicodeScalars.append(scalar)
       }

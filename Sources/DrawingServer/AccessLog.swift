@@ -109,20 +109,3 @@ package final class AccessLog: Sendable {
     }
   }
 }
-
-extension JSONWriter {
-  mutating func field(_ name: String, _ text: String?) {
-    key(name)
-    if let text { value(text) } else { null() }
-  }
-
-  mutating func field(_ name: String, _ number: Int) {
-    key(name)
-    value(number)
-  }
-
-  mutating func field(_ name: String, _ truth: Bool) {
-    key(name)
-    value(truth)
-  }
-}

@@ -10,8 +10,7 @@ extension Refusal {
     json.object {
       $0.field("type", "about:blank")
       $0.field("title", Self.title(ofStatus: status))
-      $0.key("status")
-      $0.value(status)
+      $0.field("status", status)
       $0.field("code", code)
       $0.field("detail", detail)
       if let field { $0.field("field", field) }
@@ -34,11 +33,4 @@ extension Refusal {
     429: "Too many requests", 431: "Header too large", 500: "Server error",
     501: "Not implemented", 503: "Not available",
   ]
-}
-
-extension JSONWriter {
-  fileprivate mutating func field(_ name: String, _ text: String) {
-    key(name)
-    value(text)
-  }
 }

@@ -65,6 +65,24 @@ package struct JSONWriter {
     bytes += "null".utf8
   }
 
+  /// Writes a member with a text; null if there is none.
+  package mutating func field(_ name: String, _ text: String?) {
+    key(name)
+    if let text { value(text) } else { null() }
+  }
+
+  /// Writes a member with a number.
+  package mutating func field(_ name: String, _ number: Int) {
+    key(name)
+    value(number)
+  }
+
+  /// Writes a member that is true or false.
+  package mutating func field(_ name: String, _ truth: Bool) {
+    key(name)
+    value(truth)
+  }
+
   /// Writes a newline, which ends the text.
   package mutating func finish() { bytes.append(UInt8(ascii: "\n")) }
 

@@ -1,3 +1,4 @@
+import Animation
 import DrawingServices
 import HTTP
 import HTTPServing
@@ -180,23 +181,5 @@ private struct SharePage {
       </html>
 
       """
-  }
-}
-
-extension String {
-  /// The text with the characters that mean something in HTML written as references.
-  fileprivate var escapedForHTML: String {
-    var text = ""
-    for scalar in unicodeScalars {
-      switch scalar {
-      case "&": text += "&amp;"
-      case "<": text += "&lt;"
-      case ">": text += "&gt;"
-      case "\"": text += "&quot;"
-      case "'": text += "&#39;"
-      default: text.unicodeScalars.append(scalar)
-      }
-    }
-    return text
   }
 }

@@ -236,14 +236,4 @@ extension JSONWriter {
       }
     }
   }
-
-  mutating func field(_ name: String, _ text: String?) {
-    key(name)
-    if let text { value(text) } else { null() }
-  }
-
-  mutating func field(_ name: String, _ number: Int) {
-    key(name)
-    value(number)
-  }
 }
