@@ -91,7 +91,7 @@ package final class AccessLog: Sendable {
       return (state.lines, state.problems)
     }
     if !lines.isEmpty { _ = try? OpenFile.writeAll(lines, to: file) }
-    // Also without a log, the operator is told.
+    // Without a log, problems go to the standard error.
     if !problems.isEmpty {
       _ = try? OpenFile.writeAll(problems, to: file >= 0 ? file : STDERR_FILENO)
     }

@@ -119,9 +119,9 @@ extension Exchange {
       // The library allows resuming from any thread.
       nonisolated(unsafe) let link = link
       let isTaken = listener.work.add(of: owner) { [self] in
-        // Who has waited until the server ends is told so; nothing was done yet.
+        // A job that has not begun when the server ends is refused.
         state =
-          listener.work.isAbandoned
+          listener.work.isClosed
           ? .made(listener.handler.response(to: Self.ending, in: self)) : .made(work(self))
         body = body.isEmpty ? body : released()
         MHD_resume_connection(link)

@@ -15,7 +15,6 @@ final class WorkQueue: Sendable {
     var running: [String: Int] = [:]
     var runningCount = 0
     var isClosed = false
-    var isAbandoned = false
 
     var isIdle: Bool { waiting.isEmpty && runningCount == 0 }
   }
@@ -47,14 +46,11 @@ final class WorkQueue: Sendable {
   var count: Int { state.withLock { $0.waiting.count + $0.runningCount } }
 
   /// Whether jobs that have not begun are not worth beginning, because the server ends.
-  var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
+  var isClosed: Bool { state.withLock { $0.isClosed } }
 
   /// Takes no more jobs, tells those that wait that they are abandoned, and waits until all are done.
   func close() {
-    state.change { state in
-      state.isClosed = true
-      state.isAbandoned = true
-    }
+    state.change { $0.isClosed = true }
     state.wait { $0.isIdle ? () : nil }
   }
 
@@ -84,7 +80,7 @@ final class WorkQueue: Sendable {
     while state.first < state.next, state.waiting[state.first] == nil { state.first += 1 }
     for number in state.first..<state.next {
       guard let job = state.waiting[number],
-        state.running[job.owner] ?? 0 < share || state.isAbandoned
+        state.running[job.owner] ?? 0 < share || state.isClosed
       else { continue }
       state.waiting[number] = nil
       state.running[job.owner, default: 0] += 1

@@ -49,7 +49,8 @@ extension ServerSetting {
     _ arguments: Arguments
   ) throws -> [(setting: ServerSetting, text: String, origin: String)] {
     var found: [(setting: ServerSetting, text: String, origin: String)] = []
-    if let path = arguments.words["config"] {
+    let named = Array(Console.variable("PENTIMENTO_CONFIG").utf8)
+    if let path = arguments.words["config"] ?? (named.isEmpty ? nil : SystemString(bytes: named)) {
       for (name, text) in try file(path) {
         guard let setting = all.first(where: { $0.name == name }) else {
           throw SystemError(

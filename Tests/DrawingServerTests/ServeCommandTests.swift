@@ -159,6 +159,9 @@ struct ServeCommandTests {
     let server = try RunningServer(
       ["--config", file.path], root: root, environment: ["PENTIMENTO_CHANGE_RATE": "1000"])
     #expect(try server.send("GET", "/health")?.status == 200)
+    let other = try Program.run(
+      "pkd", ["serve", "--root", root], environment: ["PENTIMENTO_CONFIG": "/nowhere"])
+    #expect(other.errors.contains("/nowhere"))
     for (options, words) in [
       (["--listen", "here"], "--listen"), (["--listen", "127.0.0.1:99999"], "--listen"),
       (["--listen", "127.0.0.1:\(server.port)"], "Address already in use"),

@@ -55,10 +55,9 @@ let changeRoutes: [Route] = [
   ) { call in
     let uid = try call.uid
     let last = try call.lastEvent().map(Int64.init)
-    // The check of access, and for a new listener where the changes begin that it has not seen.
-    let page = try ChangeService(call.environment, as: call.caller)
-      .page(of: uid, after: .max - 1, limit: 1)
-    _ = page
+    // Refuses those who may not read the changes.
+    _ = try ChangeService(call.environment, as: call.caller).page(
+      of: uid, after: .max - 1, limit: 1)
     let start = try last ?? ChangeService.lastSequence(in: call.environment)
     return try call.stream(call.server.streams.listen(to: uid, after: start, call))
   },
