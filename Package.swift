@@ -37,6 +37,8 @@ let modules = [
   Module("CCryptoShim", ["CCrypto"], .c()),
   Module("CMicroHTTPD", [], .system(package: "libmicrohttpd", apt: "libmicrohttpd-dev")),
   Module("CMicroHTTPDShim", ["CMicroHTTPD"], .c()),
+  Module("CCurl", [], .system(package: "libcurl", apt: "libcurl4-openssl-dev")),
+  Module("CCurlShim", ["CCurl"], .c()),
   // A static libpng brings no zlib of its own.
   Module("CPNGShim", ["CPNG"], .c(libraries: ["z"])),
   Module("CChecksum", [], .c()),
@@ -61,6 +63,7 @@ let modules = [
   Module("HTTP", ["JSON"]),
   Module("Tokens", ["Checksums", "JSON", "CCryptoShim"]),
   Module("HTTPServing", ["Threads", "HTTP", "CMicroHTTPDShim"]),
+  Module("WebClient", ["CCurlShim"]),
   Module("Processes"),
   Module("Measurement", ["JSON", "Processes", "Threads"]),
   Module("Workloads", ["Graphics", "Strokes", "CMath"]),
@@ -93,8 +96,9 @@ let modules = [
   Module(
     "DrawingServer",
     [
-      "Threads", "Files", "Graphics", "JSON", "HTTP", "Tokens", "HTTPServing", "Strokes",
-      "PKDFormat", "Interchange", "Rasterization", "PNGFormat", "Replay", "Frames", "Animation",
+      "Threads", "Files", "Processes", "Graphics", "JSON", "HTTP", "Tokens", "HTTPServing",
+      "WebClient", "Strokes", "PKDFormat", "Interchange", "Rasterization", "PNGFormat", "Replay",
+      "Frames", "Animation",
       "Storage", "DrawingServices", "ServerConfiguration",
     ]),
   Module("PentimentoClient"),

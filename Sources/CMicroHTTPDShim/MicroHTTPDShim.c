@@ -51,7 +51,12 @@ struct MHD_Daemon *httpDaemonStart(const HTTPDaemonSettings *settings) {
                           MHD_OPTION_ARRAY, options, MHD_OPTION_END);
 }
 
-void freeLargeBlocks(void) { mallopt(M_MMAP_THRESHOLD, 1 << 20); }
+void heapSuitsManyThreads(int heapCount) {
+  mallopt(M_MMAP_THRESHOLD, 1 << 20);
+  mallopt(M_ARENA_MAX, heapCount);
+}
+
+void heapGiveBack(void) { malloc_trim(0); }
 
 int httpConnectionSocket(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info =

@@ -10,16 +10,14 @@ import Tokens
 /// Decides who asks, by the token of a request.
 final class Authentication: Sendable {
   private struct State {
-    /// The keys of another issuer, and when their file was last changed.
-    var external: TokenVerifier?
-    var keysChanged: Int64 = 0
-    var keysChecked = 0.0
-    /// Users of tokens that were verified a moment ago.
+    /// Users of tokens that were verified a moment ago, and with which keys of the other issuer.
     var known: [String: (uid: String, until: Double)] = [:]
+    var keys = 0
   }
 
   private let settings: ServerSettings
   private let local: TokenVerifier
+  private let external: IssuerKeys?
   private let state = ConditionMutex(State())
 
   /// How long a verified token is not verified again, in seconds. Less than clocks may differ.
@@ -29,12 +27,10 @@ final class Authentication: Sendable {
   init(_ settings: ServerSettings, local secret: Secret) throws {
     self.settings = settings
     local = TokenIssuer(secret).verifier
-    if !settings.tokenKeys.isEmpty {
-      guard try readKeys() else {
-        throw ServerProblem("'\(settings.tokenKeys)' holds no key that is strong enough")
-      }
-    }
+    external = try IssuerKeys(settings)
   }
+
+  func close() { external?.close() }
 
   /// Who sent a request.
   func caller(_ head: RequestHead, isLocal: Bool) throws(Refusal) -> Caller {
@@ -55,35 +51,45 @@ final class Authentication: Sendable {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     let now = Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    if let known = state.withLock({ $0.known[token] }),
+    let keys = external?.current
+    let known = state.withLock { state in
+      if state.keys != keys?.version ?? 0 { (state.known, state.keys) = ([:], keys?.version ?? 0) }
+      return state.known[token]
+    }
+    if let known,
       abs(known.until - now) <= Self.memorySeconds,
       now <= known.until
     {
       return known.uid
     }
-    let uid = try verifiedUser(of: token, at: now)
+    let uid = try verifiedUser(of: token, keys?.verifier, at: now)
     // A name that no path can have would only be refused later, in as many ways as there are routes.
     guard (try? StorageName.check(uid)) != nil else {
       throw .badToken("Its user has a name that this service does not take.")
     }
     state.withLock { state in
+      // The keys may have changed meanwhile.
+      guard state.keys == keys?.version ?? 0 else { return }
       if state.known.count >= Self.memorySize { state.known = [:] }
       state.known[token] = (uid, now + Self.memorySeconds)
     }
     return uid
   }
 
-  private func verifiedUser(of token: String, at now: Double) throws(Refusal) -> String {
+  private func verifiedUser(
+    of token: String, _ verifier: TokenVerifier?, at now: Double
+  ) throws(Refusal) -> String {
     var problem = TokenError.malformed
     do throws(TokenError) {
       return try local.user(of: token, at: now)
     } catch {
       problem = error
     }
-    if let external = externalVerifier(at: now) {
+    if let verifier {
       do throws(TokenError) {
-        return try external.user(of: token, at: now)
+        return try verifier.user(of: token, at: now)
       } catch {
+        if error == .unknownKey { external?.lacksKey() }
         // Of both reasons the one of the issuer that the token is from.
         if error != .wrongIssuer, error != .unknownKey, error != .unknownAlgorithm {
           problem = error
@@ -93,47 +99,11 @@ final class Authentication: Sendable {
     if settings.isDevelopment, settings.allowsEmulatorTokens, let uid = Self.emulatorUser(token) {
       return uid
     }
+    let isForeign = ![.malformed, .expired, .notYetValid, .noUser].contains(problem)
+    if external != nil, verifier == nil, isForeign {
+      throw Refusal(503, "keys-missing", "The issuer of tokens has not given its keys yet.")
+    }
     throw .badToken("The token is not accepted: \(problem.rawValue).")
-  }
-
-  // MARK: - Keys of other issuers
-
-  /// Reads the file of keys again if it has changed; asks at most every second.
-  private func externalVerifier(at now: Double) -> TokenVerifier? {
-    guard !settings.tokenKeys.isEmpty else { return nil }
-    let isDue = state.withLock { state in
-      guard abs(now - state.keysChecked) > 1 else { return false }
-      state.keysChecked = now
-      return true
-    }
-    // Keys that cannot be read now leave those from before.
-    if isDue { _ = try? readKeys() }
-    return state.withLock { $0.external }
-  }
-
-  private func readKeys() throws -> Bool {
-    var status = stat()
-    guard stat(settings.tokenKeys, &status) == 0 else {
-      throw ServerProblem("\(settings.tokenKeys): \(String(cString: strerror(errno)))")
-    }
-    let changed = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
-    guard state.withLock({ $0.keysChanged != changed }) else { return true }
-    guard let bytes = try SmallFile.bytes(settings.tokenKeys, limit: 1 << 20) else { return false }
-    var keys = TokenKeys(json: bytes) ?? TokenKeys()
-    if keys.isEmpty { _ = keys.add(pem: String(decoding: bytes, as: UTF8.self)) }
-    guard !keys.isEmpty else { return false }
-    let verifier =
-      settings.firebaseProject.isEmpty
-      ? TokenVerifier(
-        keys: keys, issuer: settings.tokenIssuer.isEmpty ? nil : settings.tokenIssuer,
-        audience: settings.tokenAudience.isEmpty ? nil : settings.tokenAudience)
-      : .firebase(project: settings.firebaseProject, keys: keys)
-    state.withLock { state in
-      state.external = verifier
-      state.keysChanged = changed
-      state.known = [:]
-    }
-    return true
   }
 
   // MARK: - Development

@@ -50,6 +50,7 @@ package final class Server: RequestHandler, Sendable {
   /// Ends all streams of events and writes what the log holds.
   package func close() {
     streams.close()
+    authentication.close()
     listener.withLock { $0 = nil }
   }
 
@@ -204,6 +205,9 @@ package final class Server: RequestHandler, Sendable {
         table.find($0.method, $0.target.segments)
       }) {
         fields.append(("Allow", Self.allowed(methods)))
+      } else {
+        fields.append(
+          ("Allow", RequestHead.Method.allCases.map(\.rawValue).joined(separator: ", ")))
       }
     case 429, 503: fields.append(("Retry-After", "1"))
     default: break

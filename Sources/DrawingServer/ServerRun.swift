@@ -93,9 +93,6 @@ package struct ServerRun {
     if settings.allowsEmulatorTokens, !settings.isDevelopment {
       throw ServerProblem("--allow-emulator-tokens needs --dev: everyone can make such tokens")
     }
-    if !settings.firebaseProject.isEmpty, settings.tokenKeys.isEmpty {
-      throw ServerProblem("--firebase-project needs --token-keys with Google's public keys")
-    }
     if !settings.publicURL.isEmpty,
       !settings.publicURL.hasPrefix("http://") && !settings.publicURL.hasPrefix("https://")
         || settings.publicURL.hasSuffix("/")

@@ -131,6 +131,11 @@ extension RequestHead {
     if method == Bytes("CONNECT".utf8) {
       throw .malformed("bad-method", "This server opens no tunnels.")
     }
+    // The standard has it, and nobody should have it: it would repeat secrets of the header.
+    if method == Bytes("TRACE".utf8) {
+      throw Refusal(
+        405, "wrong-method", "No address supports this method.", closesConnection: true)
+    }
     throw Refusal(
       501, "unknown-method", "This server does not know the method.", closesConnection: true)
   }

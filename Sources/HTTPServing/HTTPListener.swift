@@ -74,12 +74,15 @@ package final class HTTPListener: @unchecked Sendable {
       settings.certificate = UnsafePointer(texts[0])
       settings.key = UnsafePointer(texts[1])
     }
-    freeLargeBlocks()
+    heapSuitsManyThreads(Int32(clamping: max(limits.connectionThreads, 2)))
     daemon = httpDaemonStart(&settings)
     guard daemon != nil else { return false }
     Lanes.begin { [weak self] in
+      var rounds = 0
       while let self, !self.isStopping.load(ordering: .relaxed) {
         slowCount.add(connections.endSlow(), ordering: .relaxed)
+        rounds += 1
+        if rounds % 40 == 0 { heapGiveBack() }
         usleep(250_000)
       }
     }

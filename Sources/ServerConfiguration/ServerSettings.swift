@@ -15,7 +15,8 @@ package struct ServerSettings: Hashable, Sendable {
   /// The files of the certificate chain and its key; empty for HTTP.
   package var certificate = ""
   package var key = ""
-  /// A file with the keys that sign tokens: PEM, a JWK set, or Google's certificates. Empty for local tokens only.
+  /// The file or the address of the keys that sign tokens: PEM, a JWK set, or Google's certificates. Empty for
+  /// Google's address if there is a Firebase project, and otherwise for local tokens only.
   package var tokenKeys = ""
   package var tokenIssuer = ""
   package var tokenAudience = ""
@@ -122,12 +123,13 @@ package struct ServerSetting: Sendable {
     text("certificate", "FILE", "The certificate chain for HTTPS, as PEM.", \.certificate),
     text("key", "FILE", "The key of the certificate, as PEM.", \.key),
     text(
-      "token-keys", "FILE", "Keys of an issuer of tokens: PEM, or a JWK set; read again on change.",
-      \.tokenKeys),
+      "token-keys", "FILE|URL",
+      "Keys of an issuer of tokens: PEM, or a JWK set; read again when it changes.", \.tokenKeys),
     text("token-issuer", "NAME", "The issuer that these tokens must name.", \.tokenIssuer),
     text("token-audience", "NAME", "The audience that these tokens must name.", \.tokenAudience),
     text(
-      "firebase-project", "ID", "Take the ID tokens of a Firebase project, by --token-keys.",
+      "firebase-project", "ID",
+      "Take the ID tokens of a Firebase project, with Google's keys unless others are given.",
       \.firebaseProject),
     flag(
       "allow-emulator-tokens", "Take unsigned tokens of Firebase's emulator; with --dev only.",

@@ -47,13 +47,13 @@ package struct TokenKeys: Sendable {
   }
 
   /// Reads a set of keys: a JWK set (RFC 7517), or an object of certificates by name as Google publishes them.
-  /// Keys of other kinds are left out; nil if no key is left.
-  package init?(json bytes: [UInt8]) {
+  /// Keys of other kinds are left out, and secrets if the set is one that everybody can read; nil if no key is left.
+  package init?(json bytes: [UInt8], isPublic: Bool = false) {
     var reader = JSONReader(bytes)
     do throws(JSONError) {
       try reader.object { (name, reader) throws(JSONError) in
         if name == "keys" {
-          try reader.list { (reader) throws(JSONError) in try addKey(&reader) }
+          try reader.list { (reader) throws(JSONError) in try addKey(&reader, isPublic) }
         } else if reader.peek() == UInt8(ascii: "\"") {
           _ = add(pem: try reader.string(), name: name)
         } else {
@@ -68,7 +68,7 @@ package struct TokenKeys: Sendable {
   }
 
   /// Reads a JWK.
-  private mutating func addKey(_ reader: inout JSONReader) throws(JSONError) {
+  private mutating func addKey(_ reader: inout JSONReader, _ isPublic: Bool) throws(JSONError) {
     var fields: [String: String] = [:]
     try reader.object { (name, reader) throws(JSONError) in
       if reader.peek() == UInt8(ascii: "\"") {
@@ -81,14 +81,16 @@ package struct TokenKeys: Sendable {
       fields[name].flatMap { Base64.decodeURL($0.utf8) } ?? []
     }
     guard fields["use"] ?? "sig" == "sig" else { return }
-    let key: PublicKey? =
+    let key: Key? =
       switch fields["kty"] {
-      case "RSA": PublicKey(modulus: number("n"), exponent: number("e"))
-      case "EC" where fields["crv"] == "P-256": PublicKey(x: number("x"), y: number("y"))
+      case "RSA": PublicKey(modulus: number("n"), exponent: number("e")).map(Key.open)
+      case "EC" where fields["crv"] == "P-256":
+        PublicKey(x: number("x"), y: number("y")).map(Key.open)
+      case "oct" where !isPublic: Secret(number("k")).map(Key.secret)
       default: nil
       }
     guard let key, fields["alg"].map({ $0 == key.algorithm.rawValue }) ?? true else { return }
-    add(.open(key), fields["kid"])
+    add(key, fields["kid"])
   }
 
   /// Checks the signature of a token.

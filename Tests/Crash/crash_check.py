@@ -8,8 +8,12 @@ import hashlib, json, os, sqlite3, subprocess
 
 PKD = os.environ["CRASH_PKD"]
 EVERY = int(os.environ.get("CRASH_EVERY", "40"))
+# A crash while many submits share a flush leaves more drawings without a document than a small folder explains.
+SWEEP = ["sweep", "--older-than", "0"] + (["--yes"] if os.environ.get("CRASH_MANY") == "yes" else [])
 SKIPS_VERIFY = os.environ.get("CRASH_SKIPS_VERIFY") == "yes"
-NAMES = ["image.png", "recording.pkd", "thumbnail.png"]
+# The files that a drawing must have; a server draws the image later.
+NAMES = os.environ.get("CRASH_NAMES", "image.png recording.pkd thumbnail.png").split()
+USER = os.environ.get("CRASH_USER", "ann")
 judged = 0
 # The lab does not record permissions, so the states that it builds get those of the owner.
 os.umask(0o077)
@@ -90,7 +94,7 @@ def check(folder, output):
         elif "recordingSHA256" in report:
             kept[report["id"]] = report
         elif "emotion" in report:
-            if report["id"] not in mayBeGone and f"users/ann/mood_checkins/{report['id']}" not in paths:
+            if report["id"] not in mayBeGone and f"users/{USER}/mood_checkins/{report['id']}" not in paths:
                 return f"the reported check-in {report['id']} is lost"
         elif "adopted" in report:
             missing = [name for name in os.environ.get("CRASH_ADOPTS", "").split() if name not in paths]
@@ -99,7 +103,7 @@ def check(folder, output):
         elif "restored" in report and not paths:
             return "nothing was restored"
     for name, report in kept.items():
-        path = f"users/ann/drawings/{name}"
+        path = f"users/{USER}/drawings/{name}"
         if name in gone:
             if path in paths:
                 return f"{name} was deleted and is back"
@@ -112,7 +116,7 @@ def check(folder, output):
             if hashlib.sha256(bytes_).hexdigest() != report["recordingSHA256"]:
                 return f"{name} has another recording"
     # A transaction is stored completely or not at all.
-    milestones = {p for p in paths if p.startswith("users/ann/milestones/")}
+    milestones = {p for p in paths if p.startswith(f"users/{USER}/milestones/")}
     events = {p for p in paths if p.startswith("outbox/")}
     if os.environ.get("CRASH_EVENTS") == "kept" and len(milestones) != len(events):
         return f"{len(milestones)} milestones and {len(events)} events"
@@ -128,10 +132,10 @@ def check(folder, output):
 
 def settle(root):
     """Sweeps twice and verifies; returns what is wrong, or None."""
-    code, text, errors = run(root, "sweep", "--older-than", "0")
+    code, text, errors = run(root, *SWEEP)
     if code not in (0, 65):
         return f"the sweep ended with {code}: {errors[-200:]}"
-    code, text, errors = run(root, "sweep", "--older-than", "0")
+    code, text, errors = run(root, *SWEEP)
     if code != 0 and not SKIPS_VERIFY:
         return f"the second sweep ended with {code}: {text[-200:]} {errors[-200:]}"
     second = json.loads(text) if text else {}

@@ -52,9 +52,10 @@ struct RawRequestTests {
       "chunked and identity",
       post("Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n", "0\r\n\r\n" + hidden),
       400),
-    Case("gzip, chunked", post("Transfer-Encoding: gzip, chunked\r\n", "0\r\n\r\n" + hidden), 501),
-    Case("xchunked", post("Transfer-Encoding: xchunked\r\n", "0\r\n\r\n" + hidden), 501),
-    Case("chunked,", post("Transfer-Encoding: chunked,\r\n", "0\r\n\r\n" + hidden), 501),
+    Case(
+      "gzip, chunked", post("Transfer-Encoding: gzip, chunked\r\n", "0\r\n\r\n" + hidden), 400, 501),
+    Case("xchunked", post("Transfer-Encoding: xchunked\r\n", "0\r\n\r\n" + hidden), 400, 501),
+    Case("chunked,", post("Transfer-Encoding: chunked,\r\n", "0\r\n\r\n" + hidden), 400, 501),
     Case("a length with a sign", post("Content-Length: +2\r\n", "{}" + hidden), 400),
     Case("a length in digits of 16", post("Content-Length: 0x2\r\n", "{}" + hidden), 400),
     Case("a negative length", post("Content-Length: -2\r\n", "{}" + hidden), 400),

@@ -167,7 +167,8 @@ struct ServeCommandTests {
       (["--listen", "127.0.0.1:\(server.port)"], "Address already in use"),
       (["--change-rate", "many"], "--change-rate"), (["--quota", "0"], "--quota"),
       (["--certificate", "x"], "--key"), (["--token-keys", "/nowhere"], "/nowhere"),
-      (["--firebase-project", "p"], "--token-keys"), (["--allow-emulator-tokens"], "--dev"),
+      (["--token-keys", "http://id.example/keys"], "https://"),
+      (["--allow-emulator-tokens"], "--dev"),
       (["--dev", "--listen", "0.0.0.0:0"], "--dev"), (["--public-url", "ink"], "--public-url"),
       (["--config", "/nowhere"], "/nowhere"), (["--nonsense"], "--nonsense"),
       (["--root", "/nowhere/at/all"], "there is no service"),
@@ -241,20 +242,22 @@ struct ServeCommandTests {
     #expect(swapped.code == 2)
   }
 
+  /// Makes a key named $1, and prints a token for `ann` that it signs.
+  private static let signing = #"""
+    openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out $1.pem 2>/dev/null
+    openssl pkey -in $1.pem -pubout -out $1.pub
+    b64() { openssl base64 -A | tr '+/' '-_' | tr -d '='; }
+    now=$(date +%s)
+    head=$(printf '{"alg":"RS256","typ":"JWT"}' | b64)
+    body=$(printf '{"iss":"https://id.example","aud":"ink","sub":"ann","iat":%d,"exp":%d}' $now $((now+600)) | b64)
+    sign=$(printf '%s.%s' $head $body | openssl dgst -sha256 -sign $1.pem | b64)
+    printf '%s.%s.%s' $head $body $sign
+    """#
+
   @Test(.enabled(if: hasTools, "skipped: openssl or curl is not installed"))
   func `tokens of another issuer count while its key is in the file`() throws {
-    let script = #"""
-      openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out $1.pem 2>/dev/null
-      openssl pkey -in $1.pem -pubout -out $1.pub
-      b64() { openssl base64 -A | tr '+/' '-_' | tr -d '='; }
-      now=$(date +%s)
-      head=$(printf '{"alg":"RS256","typ":"JWT"}' | b64)
-      body=$(printf '{"iss":"https://id.example","aud":"ink","sub":"ann","iat":%d,"exp":%d}' $now $((now+600)) | b64)
-      sign=$(printf '%s.%s' $head $body | openssl dgst -sha256 -sign $1.pem | b64)
-      printf '%s.%s.%s' $head $body $sign
-      """#
-    let first = try Program.shell(script, "first", in: folder.url)
-    let second = try Program.shell(script, "second", in: folder.url)
+    let first = try Program.shell(Self.signing, "first", in: folder.url)
+    let second = try Program.shell(Self.signing, "second", in: folder.url)
     #expect(first.code == 0 && second.code == 0)
     let keys = folder.file("keys.pem")
     try FileManager.default.copyItem(at: folder.file("first.pub"), to: keys)
@@ -276,5 +279,30 @@ struct ServeCommandTests {
     try Data("nonsense".utf8).write(to: keys)
     Thread.sleep(forTimeInterval: 1.5)
     #expect(try server.send("GET", path, token: second.text)?.status == 200)
+  }
+
+  @Test(.enabled(if: hasTools, "skipped: openssl or curl is not installed"))
+  func `tokens of another issuer count when its address has given the keys`() throws {
+    let token = try Program.shell(Self.signing, "first", in: folder.url)
+    #expect(token.code == 0)
+    let key = try Data(contentsOf: folder.file("first.pub"))
+    let issuer = try FakeIssuer()
+    let server = try RunningServer(
+      [
+        "--token-keys", issuer.url, "--token-issuer", "https://id.example", "--token-audience",
+        "ink",
+      ], root: root)
+    let path = "/v1/users/ann/drawings"
+    // The issuer answers with errors at first; that is no reason to say that a token is bad.
+    #expect(try server.send("GET", path, token: token.text)?.status == 503)
+    #expect(try server.send("GET", path, token: try self.token("ann"))?.status == 200)
+    #expect(try server.send("GET", path, token: "nonsense")?.status == 401)
+    issuer.answer = .init(status: 200, body: Array(key))
+    #expect(
+      try waited(15) { try server.send("GET", path, token: token.text)?.status == 200 },
+      "\(issuer.count) requests")
+    // An issuer that is gone leaves its keys.
+    issuer.answer = .init(status: 500, body: [])
+    #expect(try server.send("GET", path, token: token.text)?.status == 200)
   }
 }

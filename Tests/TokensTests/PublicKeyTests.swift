@@ -177,6 +177,18 @@ struct PublicKeyTests {
     }
   }
 
+  @Test func `a secret in a set is taken, unless everybody can read the set`() throws {
+    let secret = try #require(Secret(Array(repeating: 7, count: 32)))
+    let set = Array(
+      #"{"keys": [{"kty": "oct", "k": "\#(Base64.encodeURL(secret.bytes))", "kid": "s"}]}"#.utf8)
+    #expect(TokenKeys(json: set, isPublic: true) == nil)
+    let keys = try #require(TokenKeys(json: set))
+    let good = try token(#"{"alg": "HS256", "kid": "s"}"#) {
+      secret.signature(of: Array($0.utf8))
+    }
+    #expect(refusal(keys, good) == nil)
+  }
+
   @Test func `weak keys and other kinds are none`() throws {
     try tool.makeKey("short", ["-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:1024"])
     try tool.makeKey("other", ["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-384"])
