@@ -131,8 +131,8 @@ extension RequestHead {
     if method == Bytes("CONNECT".utf8) {
       throw .malformed("bad-method", "This server opens no tunnels.")
     }
-    // The standard has it, and nobody should have it: it would repeat secrets of the header.
-    if method == Bytes("TRACE".utf8) {
+    // Standards have them. TRACE would repeat secrets of the header; QUERY is a GET with a body, which no address needs.
+    if [Bytes("TRACE".utf8), Bytes("QUERY".utf8)].contains(method) {
       throw Refusal(
         405, "wrong-method", "No address supports this method.", closesConnection: true)
     }

@@ -104,7 +104,8 @@ private func refusal(_ head: RequestHead) -> String? {
   }
 
   @Test(arguments: [
-    ("get", "501 unknown-method"), ("TRACE", "405 wrong-method"), ("", "501 unknown-method"),
+    ("get", "501 unknown-method"), ("TRACE", "405 wrong-method"),
+    ("QUERY", "405 wrong-method"), ("", "501 unknown-method"),
     ("CONNECT", "400 bad-method"), ("PROPFIND", "501 unknown-method"),
   ])
   func `unknown methods are refused`(_ method: String, expected: String) {
