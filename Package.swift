@@ -93,12 +93,13 @@ let modules = [
       "Rasterization", "Replay", "PNGFormat", "Storage",
     ]),
   Module("ServerConfiguration"),
+  Module("WebPages", ["Checksums", "Compression", "JSON"]),
   Module(
     "DrawingServer",
     [
       "Threads", "Files", "Processes", "Graphics", "JSON", "HTTP", "Tokens", "HTTPServing",
       "WebClient", "Strokes", "PKDFormat", "Interchange", "Rasterization", "PNGFormat", "Replay",
-      "Frames", "Animation",
+      "Frames", "Animation", "WebPages",
       "Storage", "DrawingServices", "ServerConfiguration",
     ]),
   Module("PentimentoClient"),
@@ -190,7 +191,7 @@ let modules = [
     "DrawingServerTests",
     [
       "Threads", "JSON", "HTTP", "Tokens", "HTTPServing", "Storage", "DrawingServices",
-      "ServerConfiguration",
+      "ServerConfiguration", "WebPages",
       "DrawingServer", "PentimentoClient", "TestSupport",
     ], .tests),
   Module("CommandLineTests", ["Graphics", "PNGFormat", "TestSupport"], .tests),
@@ -200,6 +201,8 @@ let modules = [
 let otherFiles = [
   // The sources of the page that `Player/pack` made Swift of.
   "Animation": ["Player"],
+  // The files of the pages that `pack` made Swift of.
+  "WebPages": ["Site", "pack", "marks"],
   // What a page has instead of a system, and the script that compiles all for it.
   "WebEngine": ["Page", "build"],
   "CMath": ["Tables.inc", "tables.py"],

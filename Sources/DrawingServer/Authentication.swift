@@ -34,20 +34,28 @@ final class Authentication: Sendable {
 
   /// Who sent a request.
   func caller(_ head: RequestHead, isLocal: Bool) throws(Refusal) -> Caller {
-    guard let text = head.text("authorization") else {
+    guard head.text("authorization") != nil else {
       return settings.isDevelopment && isLocal ? .user(Self.developmentUser) : .anonymous
     }
-    let words = text.split(separator: " ", omittingEmptySubsequences: true)
-    guard words.count == 2, ["bearer", "firebase"].contains(words[0].lowercased()) else {
+    guard let token = Self.bearerToken(head) else {
       throw .badToken("It must be a bearer token.")
     }
-    return .user(try user(of: String(words[1])))
+    return .user(try user(of: token))
+  }
+
+  /// The token that a request brings; nil for none.
+  static func bearerToken(_ head: RequestHead) -> String? {
+    let words = head.text("authorization")?.split(separator: " ", omittingEmptySubsequences: true)
+    guard let words, words.count == 2, ["bearer", "firebase"].contains(words[0].lowercased()) else {
+      return nil
+    }
+    return String(words[1])
   }
 
   /// The user that requests without a token act as in development.
   static let developmentUser = "dev"
 
-  private func user(of token: String) throws(Refusal) -> String {
+  func user(of token: String) throws(Refusal) -> String {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     let now = Double(time.tv_sec) + Double(time.tv_nsec) / 1e9

@@ -18,6 +18,7 @@ struct ReplayPictures {
   /// The longer side in pixels.
   let side: Int
   let isDark: Bool
+  var background = RenderOptions.Background.page
 
   /// Pauses are cut to this many seconds, and a whole replay lasts at most as long.
   private static let maximumPause = 0.5
@@ -33,6 +34,7 @@ struct ReplayPictures {
   ) throws -> FrameRenderer {
     var options = RenderOptions(extent: .longerSide(side))
     options.style = isDark ? .dark : .light
+    options.background = background
     return try FrameRenderer(of: source, timeline, options: options, cacheLimit: 16 << 20)
   }
 

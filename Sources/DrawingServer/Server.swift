@@ -62,7 +62,7 @@ package final class Server: RequestHandler, Sendable {
 
   /// The table of routes. The first one that fits counts, so those of files, which have any name, come last.
   static let routes =
-    statusRoutes + userRoutes + overviewRoutes + checkInRoutes + moodRoutes + drawingRoutes
+    statusRoutes + pageRoutes + sessionRoutes + userRoutes + overviewRoutes + checkInRoutes + moodRoutes + drawingRoutes
     + pictureRoutes + linkRoutes + shareRoutes + changeRoutes + catalogueRoutes + logRoutes
     + firebaseRoutes + fileRoutes
 
@@ -128,6 +128,13 @@ package final class Server: RequestHandler, Sendable {
         throw Refusal(403, "read-only-link", "A link can only be read.", field: "signature")
       }
       return .user(try links.owner(of: checked.target, at: environment.now()))
+    }
+    if head.text("authorization") == nil, let token = SessionCookie.token(in: head),
+      isFromOwnPage(exchange, head, isSafe: checked.method.isSafe)
+    {
+      // Who signs in or out may come with a token that has ended.
+      let isSession = route.path == "/v1/session" && !checked.method.isSafe
+      return isSession ? .anonymous : .user(try authentication.user(of: token))
     }
     return try authentication.caller(head, isLocal: exchange.connection.isLocal)
   }

@@ -155,8 +155,8 @@ let tokenCommand = CommandDefinition(
 
 /// What `pkd serve --dev` shows to somebody who tries it.
 private enum DevelopmentData {
-  /// Creates the service of a folder with the catalogue, and a drawing and a check-in of the user `dev` if there is no
-  /// drawing yet.
+  /// Creates the service of a folder with the catalogue, and drawings and check-ins of the user `dev` if there is no
+  /// drawing yet: a small one that is built in, and those of a folder `Samples`, as a checkout has it.
   static func prepare(_ root: String) throws {
     let environment = try LocalService.open(root, for: .creating)
     try CatalogueService(environment, as: .operator).seed()
@@ -172,5 +172,39 @@ private enum DevelopmentData {
     submission.id = "sample"
     submission.checkInID = checkIn.id
     try drawings.submit(submission, of: "dev")
+    try submitSamples(environment)
+  }
+
+  /// Days before today, and what was felt then.
+  private static let samples: [(name: String, days: Int64, emotion: String?, color: String)] = [
+    ("mood", 0, "calm", "#6FA89A"), ("landscape", 1, "hope", "#86B04E"),
+    ("handwriting", 1, nil, ""), ("minute", 3, "tired", "#8C8FA3"), ("erased", 8, nil, ""),
+    ("inks", 8, nil, ""),
+  ]
+
+  private static func submitSamples(_ environment: ServiceEnvironment) throws {
+    let now = environment.now()
+    for (number, sample) in samples.enumerated() {
+      // What cannot be read is left out: the samples are an extra.
+      guard
+        let bytes = try? readFile(
+          SystemString(bytes: Array("Samples/\(sample.name).pkd".utf8)), limit: 1 << 20)
+      else { continue }
+      let moment = now - (sample.days * 86_400 + Int64(number) * 1_800)
+      var submission = DrawingService.Submission(recording: bytes)
+      submission.id = sample.name
+      submission.date = DrawingService.Submission.Date.at(moment)
+      submission.rendersImageLater = true
+      if let emotion = sample.emotion {
+        submission.checkInID = try CheckInService(environment, as: .user("dev")).submit(
+          [
+            "emotion": .text(emotion), "colorHex": .text(sample.color), "colorIntensity": 0.7,
+            "topic": "", "evaluation": "", "timezoneOffsetMinutes": 0,
+            "createdAt": .moment(moment - 300),
+          ], of: "dev", id: sample.name
+        ).id
+      }
+      _ = try? DrawingService(environment, as: .user("dev")).submit(submission, of: "dev")
+    }
   }
 }

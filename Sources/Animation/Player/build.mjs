@@ -10,7 +10,7 @@ export function make(tag, attributes = {}, ...children) {
 }
 
 // Drawn by hand: paths in a square of 24; `line` is stroked, `fill` and `ghost` are filled.
-const icons = {
+export const icons = {
   play: { fill: 'M7.4 4.7c0-.9 1-1.5 1.8-1 3.6 2.1 6.9 4.3 10 6.9.9.7.9 2 0 2.7-3.1 2.6-6.4 4.9-10 7-.8.4-1.8-.1-1.8-1.1-.3-4.8-.3-9.7 0-14.5Z' },
   pause: { line: 'M8.4 5.2c.2 4.5.2 9 0 13.6M15.6 5.2c-.2 4.6-.2 9.1 0 13.6', width: 3.4 },
   previous: { line: 'M6.5 6v12', fill: 'M17.5 6.6c.1 3.6.1 7.2 0 10.8-2.8-1.5-5.3-3.3-7.7-5.4 2.4-2.1 4.9-3.9 7.7-5.4Z' },

@@ -1,10 +1,13 @@
 // The page's side of the worker. Each request has a number and is a promise, which the answer with this number settles.
+// `heard` gets messages without a number.
 export class DrawingThread {
-  constructor(address) {
-    this.worker = new Worker(address);
+  constructor(address, options, heard = () => {}) {
+    this.worker = new Worker(address, options);
     this.waiting = new Map();
     this.count = 0;
-    this.worker.onmessage = ({ data: { number, answer, error } }) => {
+    this.worker.onmessage = ({ data }) => {
+      const { number, answer, error } = data;
+      if (number === undefined) return heard(data);
       const { resolve, reject } = this.waiting.get(number);
       this.waiting.delete(number);
       if (error) reject(Object.assign(new Error(error.message), { code: error.code }));

@@ -2,6 +2,7 @@ import DrawingServices
 import Graphics
 import HTTP
 import HTTPServing
+import Interchange
 import Rasterization
 import Storage
 
@@ -17,6 +18,9 @@ private let width = QueryParameter(
   "width", .choice(widths.map(String.init)), "The longer side in pixels; 256 unless given.")
 private let style = QueryParameter(
   "style", .choice(["light", "dark"]), "The surroundings that ink is shown in.")
+
+private let background = QueryParameter(
+  "background", .choice(backgrounds), "The background; the page's unless given.")
 
 private let png: [(Int, Route.Content)] = [(200, .type("image/png"))]
 
@@ -36,24 +40,29 @@ extension Call {
     try choice("style", ["light", "dark"]) == "dark"
   }
 
+  /// The background that is asked for: nothing or a colour; nil for the page's own.
+  fileprivate func background() throws(Refusal) -> RenderOptions.Background? {
+    guard let text = try text("background") else { return nil }
+    guard isSigned || backgrounds.contains(text.lowercased()) else {
+      throw .badParameter(
+        "background", "It must be one of: \(backgrounds.joined(separator: ", ")).")
+    }
+    if text == "transparent" { return .transparent }
+    guard text.utf8.count == 6, let number = UInt32(text, radix: 16) else {
+      throw .badParameter("background", "It must be 'transparent' or a colour such as fffdf8.")
+    }
+    let parts = [16, 8, 0].map { Double(number >> $0 & 255) / 255 }
+    return .color(Color(red: parts[0], green: parts[1], blue: parts[2], alpha: 1))
+  }
+
   fileprivate func rendition() throws(Refusal) -> RenditionStyle {
     var style = RenditionStyle()
     style.side = try width(256, upTo: 2048)
     style.isDark = try isDark()
-    if let text = try text("background") {
-      guard isSigned || backgrounds.contains(text.lowercased()) else {
-        throw .badParameter(
-          "background", "It must be one of: \(backgrounds.joined(separator: ", ")).")
-      }
-      if text == "transparent" {
-        style.isTransparent = true
-      } else if text.utf8.count == 6, let number = UInt32(text, radix: 16) {
-        style.background = Color(
-          red: Double(number >> 16) / 255, green: Double(number >> 8 & 255) / 255,
-          blue: Double(number & 255) / 255, alpha: 1)
-      } else {
-        throw .badParameter("background", "It must be 'transparent' or a colour such as fffdf8.")
-      }
+    switch try background() {
+    case .transparent?: style.isTransparent = true
+    case .color(let color)?: style.background = color
+    default: break
     }
     if let name = try choice("paper", RenderOptions.Paper.allCases.map(\.rawValue)),
       let paper = RenderOptions.Paper(rawValue: name)
@@ -97,8 +106,7 @@ let pictureRoutes: [Route] = [
     .get, "/v1/users/{uid}/drawings/{id}/render", "Render a drawing.",
     query: [
       width, style,
-      QueryParameter(
-        "background", .choice(backgrounds), "The background; the page's unless given."),
+      background,
       QueryParameter(
         "paper", .choice(RenderOptions.Paper.allCases.map(\.rawValue)), "The pattern on the paper."),
       QueryParameter(
@@ -132,10 +140,25 @@ let pictureRoutes: [Route] = [
       bytes, "text/html; charset=utf-8", [("Content-Security-Policy", Call.playerPolicy)])
   },
   Route(
+    .get, "/v1/users/{uid}/drawings/{id}/archive.drawing",
+    "The drawing as an archive of PencilKit, without its replay.",
+    answers: [(200, .type("application/octet-stream"))]
+  ) { call in
+    let bytes = try call.replay("archive") { recording in
+      let (drawing, damage) = try DrawingFile(recording.bytes).drawing()
+      if let damage = damage.first { throw ServiceError.notRenderable("\(damage)") }
+      return try DrawingFile.encode(drawing, as: .pencilKit)
+    }
+    return try call.picture(
+      bytes, "application/octet-stream",
+      [("Content-Disposition", "attachment; filename=\"\(call.id).drawing\"")])
+  },
+  Route(
     .get, "/v1/users/{uid}/drawings/{id}/frames/{number}",
     "The page at a part of its replay: frame 50 of 100 is the middle.",
     query: [
-      width, style, QueryParameter("of", .number(1...10_000), "The last frame; 100 unless given."),
+      width, style, background,
+      QueryParameter("of", .number(1...10_000), "The last frame; 100 unless given."),
     ], answers: png
   ) { call in
     let count = try call.number("of", 1...10_000) ?? 100
@@ -143,10 +166,12 @@ let pictureRoutes: [Route] = [
       throw Refusal(404, "no-frame", "The frames are 0 to \(count).")
     }
     let (side, isDark) = (try call.width(256, upTo: 1024), try call.isDark())
+    let background = try call.background() ?? .page
     // Equal parts have one place in the cache.
     let part = (Double(number) / Double(count) * 10_000).rounded() / 10_000
-    let bytes = try call.replay("frame \(part) \(side) \(isDark)") {
-      try ReplayPictures(recording: $0, side: side, isDark: isDark).frame(at: part)
+    let bytes = try call.replay("frame \(part) \(side) \(isDark) \(background)") {
+      try ReplayPictures(recording: $0, side: side, isDark: isDark, background: background)
+        .frame(at: part)
     }
     return try call.picture(bytes, "image/png")
   },

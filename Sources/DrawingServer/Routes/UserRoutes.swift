@@ -56,6 +56,17 @@ let userRoutes: [Route] = [
   },
 ]
 
+extension Call {
+  /// The check-ins that drawings belong to, each once. One may have been deleted, or lie with a drawing of no date.
+  fileprivate func checkIns(of drawings: [DrawingRecord]) throws -> [CheckIn] {
+    let service = CheckInService(environment, as: caller)
+    let uid = try uid
+    return Set(drawings.compactMap(\.checkInID)).sorted().compactMap {
+      try? service.checkIn($0, of: uid)
+    }
+  }
+}
+
 let overviewRoutes: [Route] = [
   Route(
     .get, "/v1/users/{uid}/gallery", "The drawings of the last 90 days, by day, newest first.",
@@ -73,6 +84,7 @@ let overviewRoutes: [Route] = [
     let page = try DrawingService(call.environment, as: call.caller).gallery(
       of: call.uid, zone: call.zone(), language: language,
       limit: call.limit(DrawingService.galleryPageSize), after: call.cursor())
+    let checkIns = try call.checkIns(of: page.sections.flatMap(\.drawings))
     return call.json { json in
       json.object { json in
         json.field("title", language.gallery)
@@ -89,6 +101,8 @@ let overviewRoutes: [Route] = [
             }
           }
         }
+        json.key("checkIns")
+        json.list { json in for checkIn in checkIns { json.document(checkIn.document, call) } }
         json.field("cursor", page.cursor?.description)
       }
     }

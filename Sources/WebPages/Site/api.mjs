@@ -1,0 +1,110 @@
+// The service, as the pages call it. Addresses are relative to the page, so that any path before it works.
+import { request } from './requests.mjs';
+import { make, t, text } from './shared.mjs';
+
+export { Problem } from './requests.mjs';
+
+// Sends a request as `request` does, and asks for a new token where the old one has ended.
+export async function send(method, path, options) {
+  try {
+    return await request(method, path, options);
+  } catch (error) {
+    if (error.status === 401) askForToken();
+    throw error;
+  }
+}
+
+export const get = (path, options) => send('GET', path, options);
+
+// MARK: Who is signed in
+
+let session;
+
+// The user of these pages: { uid }. Without a connection, the last one on this device.
+export function user() {
+  session ??= signIn().catch((error) => {
+    session = undefined;
+    throw error;
+  });
+  return session;
+}
+
+async function signIn() {
+  // A link of an app may bring a token behind the address, where no server sees it.
+  const token = /[#&]token=([^&]+)/.exec(location.hash)?.[1];
+  if (token) {
+    history.replaceState(null, '', location.pathname + location.search);
+    await useToken(decodeURIComponent(token));
+  }
+  try {
+    const found = await get('v1/session');
+    try { localStorage.setItem('pentimento-user', found.uid); } catch { /* it is asked for each time */ }
+    return found;
+  } catch (error) {
+    let uid = null;
+    try { uid = localStorage.getItem('pentimento-user'); } catch { /* as above */ }
+    if (error.status === 0 && uid) return { uid, isOffline: true };
+    throw error;
+  }
+}
+
+// Puts a token into a cookie that scripts cannot read.
+const useToken = (token) => send('POST', 'v1/session', { fields: { Authorization: `Bearer ${token}` } });
+
+// The path of something of the user.
+export async function own(rest) { return `v1/users/${encodeURIComponent((await user()).uid)}/${rest}`; }
+
+// Asks for a new token where the old one has ended. What was drawn stays on the device meanwhile.
+let asking;
+function askForToken() {
+  if (asking?.open) return;
+  const field = make('input', {
+    class: 'field', type: 'password', id: 'token', autocomplete: 'off', 'aria-describedby': 'token-problem',
+  });
+  const problem = make('p', { class: 'danger', id: 'token-problem', role: 'alert' });
+  const form = make('form', { method: 'dialog' },
+    text('signedOut', 'h2'), text('signedOutHint', 'p', { class: 'muted' }),
+    make('label', { for: 'token' }, text('token')), field, problem,
+    make('div', { class: 'actions' },
+      make('button', { class: 'button', type: 'button', onclick: () => asking.close() }, text('later')),
+      make('button', { class: 'button primary', type: 'submit' }, text('signIn'))));
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    try {
+      await useToken(field.value.trim());
+      location.reload();
+    } catch (error) {
+      problem.textContent = t(error.status === 401 ? 'tokenRefused' : 'failed');
+    }
+  });
+  asking?.remove();
+  asking = make('dialog', {}, form);
+  document.body.append(asking);
+  asking.showModal();
+}
+
+// MARK: Pictures
+
+// Widths that the server renders for everybody.
+const widths = [128, 192, 256, 384, 512, 768, 1024, 1536, 2048];
+
+// An image of a drawing on the pages' sheet. It follows light and dark. `isUnder` shows it half drawn.
+export function picture(uid, id, { width = 256, isUnder = false, alt = '', ...attributes } = {}) {
+  const image = make('img', { alt, decoding: 'async', loading: 'lazy', ...attributes });
+  const wanted = width * Math.min(devicePixelRatio || 1, 2);
+  const pixels = widths.find((one) => one >= wanted) ?? 2048;
+  const place = `v1/users/${encodeURIComponent(uid)}/drawings/${encodeURIComponent(id)}`;
+  const [name, most] = isUnder ? ['frames/50', 1024] : ['render', 2048];
+  image.setSource = () => {
+    const { isDark } = window.theme;
+    const look = isDark ? 'style=dark&background=25211c' : 'style=light&background=fffdf8';
+    image.src = `${place}/${name}?width=${Math.min(pixels, most)}&${look}`;
+  };
+  image.setSource();
+  image.dataset.drawing = id;
+  return image;
+}
+
+addEventListener('themechange', () => {
+  for (const image of document.querySelectorAll('img[data-drawing]')) image.setSource?.();
+});

@@ -1,0 +1,171 @@
+// What waits on this device until the server has it: check-ins, and drawings with everything that the pen has done.
+//
+// A drawing is a record and commands. The record holds its recording as last written, and the server's tag of what is
+// there; commands are the calls of the pen since then. So a closed tab loses at most what it had not handed over.
+
+import { isPassing, request } from './requests.mjs';
+
+let opening;
+
+function database() {
+  opening ??= new Promise((resolve, reject) => {
+    const asked = indexedDB.open('pentimento', 1);
+    asked.onupgradeneeded = () => {
+      asked.result.createObjectStore('drawings', { keyPath: 'id' });
+      // Keys are [drawing, number].
+      asked.result.createObjectStore('commands');
+      asked.result.createObjectStore('checkIns', { keyPath: 'id' });
+    };
+    asked.onsuccess = () => {
+      // Another tab has a newer version of these pages.
+      asked.result.onversionchange = () => asked.result.close();
+      resolve(asked.result);
+    };
+    asked.onerror = () => reject(asked.error);
+  });
+  opening.catch(() => { opening = undefined; });
+  return opening;
+}
+
+// Runs a transaction and promises its result when it is done. `body` gets the stores, and may return a request.
+async function transaction(names, mode, body) {
+  const open = await database();
+  return new Promise((resolve, reject) => {
+    const running = open.transaction(names, mode);
+    const result = body(...names.map((name) => running.objectStore(name)));
+    running.oncomplete = () => resolve(result?.result);
+    running.onabort = () => reject(running.error ?? new DOMException('The transaction was ended.', 'AbortError'));
+  });
+}
+
+const commandsOf = (id) => IDBKeyRange.bound([id], [id, []]);
+
+// MARK: Drawings
+
+export const drawingRecord = (id) => transaction(['drawings'], 'readonly', (drawings) => drawings.get(id));
+
+export const drawingRecords = () => transaction(['drawings'], 'readonly', (drawings) => drawings.getAll());
+
+// The commands of a drawing since its recording was written, in their order.
+export const commands = (id) =>
+  transaction(['commands'], 'readonly', (store) => store.getAll(commandsOf(id)));
+
+// Adds commands. `number` is that of the first one.
+export const addCommands = (record, number, list) =>
+  transaction(['drawings', 'commands'], 'readwrite', (drawings, store) => {
+    drawings.put(record);
+    list.forEach((command, index) => store.put(command, [record.id, number + index]));
+  });
+
+// Stores a recording that contains all commands.
+export const keepRecording = (record) =>
+  transaction(['drawings', 'commands'], 'readwrite', (drawings, store) => {
+    drawings.put(record);
+    store.delete(commandsOf(record.id));
+  });
+
+export const keepRecord = (record) =>
+  transaction(['drawings'], 'readwrite', (drawings) => { drawings.put(record); });
+
+export const forgetDrawing = (id) =>
+  transaction(['drawings', 'commands'], 'readwrite', (drawings, store) => {
+    drawings.delete(id);
+    store.delete(commandsOf(id));
+  });
+
+// Holds a drawing for this tab or worker while `body` runs; `body` gets false if another one has it.
+export async function holding(id, body) {
+  if (!navigator.locks) return body(true);
+  return navigator.locks.request(`pentimento ${id}`, { ifAvailable: true }, (lock) => body(lock !== null));
+}
+
+// The drawings of a user that the server does not have, or not as they are here.
+export async function waitingDrawings(uid) {
+  try {
+    const records = await drawingRecords();
+    return records.filter((record) => record.uid === uid && !record.isSent)
+      .map(({ id, createdAt, picture }) => ({ id, createdAt: new Date(createdAt), picture: picture ?? null }))
+      .sort((a, b) => b.createdAt - a.createdAt);
+  } catch {
+    return [];
+  }
+}
+
+// Lets a worker send what waits, if anything does. Pages call this when they are opened and when a connection comes
+// back; the worker is needed because recordings may have to be written first.
+export async function startSending(uid) {
+  const waiting = [...await waitingDrawings(uid), ...await waitingCheckIns(uid)];
+  if (waiting.length === 0) return false;
+  const worker = new Worker(new URL('draw-worker.mjs', import.meta.url), { type: 'module' });
+  return new Promise((resolve) => {
+    worker.onmessage = ({ data }) => {
+      worker.terminate();
+      resolve(data.answer?.sent > 0);
+    };
+    worker.onerror = () => resolve(false);
+    worker.postMessage({ number: 1, kind: 'sendAll', uid, base: new URL('.', document.baseURI).href });
+  });
+}
+
+// MARK: Check-ins
+
+// Keeps a check-in and tries to send it. Promises 'sent', or 'kept' if that has to wait.
+export async function keepCheckIn(uid, id, fields, drawings = []) {
+  const checkIn = { id, uid, fields, drawings };
+  try {
+    await transaction(['checkIns'], 'readwrite', (store) => { store.put(checkIn); });
+  } catch {
+    // A browser that stores nothing: then the server must take it now.
+    await sendCheckIn(checkIn);
+    return 'sent';
+  }
+  try {
+    await sendCheckIn(checkIn);
+  } catch (problem) {
+    if (isPassing(problem)) return 'kept';
+    await transaction(['checkIns'], 'readwrite', (store) => { store.delete(id); });
+    throw problem;
+  }
+  await transaction(['checkIns'], 'readwrite', (store) => { store.delete(id); });
+  return 'sent';
+}
+
+// The same request twice has no second effect, so what was interrupted is repeated as a whole.
+async function sendCheckIn({ id, uid, fields, drawings }, base = '') {
+  const user = `${base}v1/users/${encodeURIComponent(uid)}`;
+  await request('PUT', `${user}/mood_checkins/${encodeURIComponent(id)}`, { body: fields });
+  for (const drawing of drawings) {
+    try {
+      await request('PATCH', `${user}/drawings/${encodeURIComponent(drawing)}`, { body: { checkinId: id } });
+    } catch (problem) {
+      // The drawing may have been deleted meanwhile.
+      if (problem.status !== 404) throw problem;
+    }
+  }
+}
+
+export async function waitingCheckIns(uid) {
+  try {
+    const all = await transaction(['checkIns'], 'readonly', (store) => store.getAll());
+    return all.filter((checkIn) => checkIn.uid === uid);
+  } catch {
+    return [];
+  }
+}
+
+// Sends the check-ins that wait, and returns how many were taken.
+export async function sendCheckIns(uid, base) {
+  let count = 0;
+  for (const checkIn of await waitingCheckIns(uid)) {
+    try {
+      await sendCheckIn(checkIn, base);
+    } catch (problem) {
+      // What is refused for good stays visible here, so that its words are not lost.
+      if (isPassing(problem)) break;
+      continue;
+    }
+    await transaction(['checkIns'], 'readwrite', (store) => { store.delete(checkIn.id); });
+    count += 1;
+  }
+  return count;
+}

@@ -1,0 +1,208 @@
+// What hands and pens do on the page, as commands for the engine. A pen, a mouse and a finger draw; two fingers, a wheel,
+// the middle button and Space move the page.
+
+const isRaw = 'onpointerrawupdate' in globalThis;
+
+export class Hand {
+  // The strokes of one pointer: { id, kind, start, … }; and the fingers that move the page.
+  gesture = null;
+  fingers = new Map();
+
+  // `tools` tells the tool, `send` takes commands, `events` hears of began, ended, lasso and pen.
+  constructor(area, view, { tools, send, events }) {
+    Object.assign(this, { area, view, tools, send, events });
+    const on = (name, action, options) => area.addEventListener(name, action, options);
+    on('pointerdown', (event) => this.down(event));
+    on(isRaw ? 'pointerrawupdate' : 'pointermove', (event) => this.move(event));
+    // Predictions come with the events of frames only.
+    on('pointermove', (event) => { this.predict(event); this.pinch(event); this.events.hover(event); });
+    on('pointerup', (event) => this.up(event));
+    on('pointercancel', (event) => this.up(event, event.pointerType === 'touch'));
+    on('pointerleave', () => this.events.hover(null));
+    on('wheel', (event) => this.wheel(event), { passive: false });
+    for (const name of ['contextmenu', 'selectstart', 'dragstart', 'gesturestart']) on(name, (event) => event.preventDefault());
+    on('touchstart', (event) => event.preventDefault(), { passive: false });
+  }
+
+  down(event) {
+    const { pointerType: type, button } = event;
+    if (type === 'pen') this.events.pen();
+    if (type === 'touch') return this.fingerDown(event);
+    // A second button of a pen or a mouse belongs to the stroke that is going on.
+    if (this.gesture) return;
+    if (button === 1 || (button === 0 && this.isSpaceDown)) return this.begin(event, 'pan');
+    if (button !== 0 && button !== 5) return;
+    // A palm may have come before the pen.
+    this.dropFingers();
+    this.begin(event, button === 5 ? 'eraser' : this.tools.kind);
+  }
+
+  fingerDown(event) {
+    if (this.gesture && this.gesture.type !== 'touch') return;
+    this.fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    this.area.setPointerCapture(event.pointerId);
+    if (this.fingers.size === 1 && !this.tools.onlyPen) return this.begin(event, this.tools.kind);
+    if (this.fingers.size !== 2) return;
+    // The second finger of a pinch may be late: what the first one has drawn meanwhile was not meant.
+    if (this.gesture) {
+      if (event.timeStamp - this.gesture.start > 400) return;
+      this.cancel();
+    }
+    this.isPinching = true;
+  }
+
+  dropFingers() {
+    this.fingers.clear();
+    this.isPinching = false;
+    if (this.gesture?.type === 'touch') this.cancel();
+  }
+
+  begin(event, kind) {
+    this.area.setPointerCapture(event.pointerId);
+    const gesture = { id: event.pointerId, type: event.pointerType, kind, start: event.timeStamp, x: event.clientX, y: event.clientY };
+    this.gesture = gesture;
+    this.area.focus({ preventScroll: true });
+    const time = Date.now() / 1000;
+    const point = this.view.toPage(event.clientX, event.clientY);
+    if (kind === 'lasso' && this.events.isInSelection(point)) {
+      Object.assign(gesture, { kind: 'drag', from: point });
+      this.send(['beginDrag']);
+      return;
+    }
+    if (kind !== 'pan') this.events.began(kind);
+    if (kind === 'ink') {
+      const { ink, color, width } = this.tools;
+      gesture.isBroad = ['fountainPen', 'reed', 'marker'].includes(ink);
+      this.send(['begin', ink, color, width, time]);
+    } else if (kind === 'eraser' || kind === 'strokeEraser') {
+      this.send(['beginErasing', kind === 'eraser' ? 1 : 0, this.tools.eraserWidth / this.view.zoom, time]);
+    } else if (kind === 'lasso') {
+      gesture.polygon = [point];
+    }
+    this.add(event);
+  }
+
+  move(event) {
+    if (event.pointerId === this.gesture?.id && !this.isPinching) this.add(event);
+  }
+
+  // Adds an event, with those that the browser has joined to it.
+  add(event) {
+    const { gesture } = this;
+    const joined = event.getCoalescedEvents?.() ?? [];
+    const events = joined.length > 0 ? joined : [event];
+    switch (gesture.kind) {
+      case 'pan':
+        this.view.moveBy(event.clientX - gesture.x, event.clientY - gesture.y);
+        Object.assign(gesture, { x: event.clientX, y: event.clientY });
+        break;
+      case 'drag': {
+        const [x, y] = this.view.toPage(event.clientX, event.clientY);
+        gesture.by = [x - gesture.from[0], y - gesture.from[1]];
+        this.send(['drag', ...gesture.by]);
+        this.events.dragged(gesture.by);
+        break;
+      }
+      case 'lasso':
+        for (const one of events) gesture.polygon.push(this.view.toPage(one.clientX, one.clientY));
+        this.events.lasso(gesture.polygon);
+        break;
+      default:
+        gesture.count = (gesture.count ?? 0) + events.length;
+        this.send([gesture.kind === 'ink' ? 'draw' : 'erase', this.samples(events)], event.timeStamp);
+    }
+  }
+
+  predict(event) {
+    if (event.pointerId !== this.gesture?.id || this.gesture.kind !== 'ink' || this.isPinching) return;
+    const events = event.getPredictedEvents?.() ?? [];
+    if (events.length > 0) this.send(['predict', this.samples(events), events.length]);
+  }
+
+  // Six numbers for each event: place, seconds, force, azimuth, altitude.
+  samples(events) {
+    const samples = new Float64Array(6 * events.length);
+    events.forEach((event, index) => {
+      const [x, y] = this.view.toPage(event.clientX, event.clientY);
+      samples.set(
+        [x, y, Math.max(event.timeStamp - this.gesture.start, 0) / 1000, this.force(event), ...this.lean(event)], 6 * index);
+    });
+    return samples;
+  }
+
+  // Browsers call the middle of a pen's range 0.5; for the engine an average touch is 1.
+  force(event) {
+    return event.pointerType === 'pen' && !this.tools.ignoresPressure ? 2 * event.pressure : 1;
+  }
+
+  // The direction and the angle of the pen. A pen that is turned around its axis turns a broad nib. Without a pen the nib
+  // is held as a right hand holds it.
+  lean(event) {
+    if (event.pointerType !== 'pen') return [this.gesture.isBroad ? 0.9 : 0, Math.PI / 2];
+    let { azimuthAngle: azimuth, altitudeAngle: altitude } = event;
+    if (azimuth === undefined || altitude === undefined) [azimuth, altitude] = angles(event.tiltX, event.tiltY);
+    if (event.twist && this.gesture.isBroad) azimuth = (event.twist * Math.PI) / 180;
+    return [azimuth, altitude];
+  }
+
+  up(event, isCancelled = false) {
+    this.fingers.delete(event.pointerId);
+    if (this.fingers.size < 2) this.isPinching = false;
+    if (event.pointerId !== this.gesture?.id) return;
+    if (isCancelled) return this.cancel();
+    const { gesture } = this;
+    this.gesture = null;
+    if (gesture.kind === 'lasso') this.events.lasso(gesture.polygon, true);
+    else if (gesture.kind !== 'pan') this.send(['end', Date.now() / 1000]);
+    this.events.ended(gesture);
+  }
+
+  // What was begun was not meant.
+  cancel() {
+    const { gesture } = this;
+    this.gesture = null;
+    if (!gesture) return;
+    if (gesture.kind === 'lasso') this.events.lasso([], true);
+    else if (gesture.kind !== 'pan') this.send(['cancel']);
+    this.events.ended(gesture);
+  }
+
+  // Ends what is going on, because the page is left.
+  finish() {
+    if (this.gesture) this.up({ pointerId: this.gesture.id });
+  }
+
+  // One finger moves the page where only the pen draws, two move and zoom it.
+  pinch(event) {
+    const finger = this.fingers.get(event.pointerId);
+    if (!finger || (this.gesture && !this.isPinching)) return;
+    const others = [...this.fingers.entries()].filter(([id]) => id !== event.pointerId).map(([, place]) => place);
+    const [before, now] = [{ ...finger }, { x: event.clientX, y: event.clientY }];
+    Object.assign(finger, now);
+    if (others.length === 0) return this.view.moveBy(now.x - before.x, now.y - before.y);
+    const [other] = others;
+    const middle = (a, b) => [(a.x + b.x) / 2, (a.y + b.y) / 2];
+    const distance = (a, b) => Math.max(Math.hypot(a.x - b.x, a.y - b.y), 1);
+    const [from, to] = [middle(before, other), middle(now, other)];
+    this.view.moveBy(to[0] - from[0], to[1] - from[1]);
+    this.view.zoomAt(to[0], to[1], (this.view.zoom * distance(now, other)) / distance(before, other));
+  }
+
+  wheel(event) {
+    event.preventDefault();
+    const unit = [1, 16, innerHeight][event.deltaMode];
+    if (event.ctrlKey || event.metaKey) {
+      this.view.zoomAt(event.clientX, event.clientY, this.view.zoom * Math.exp((-event.deltaY * unit) / 300));
+    } else {
+      const [x, y] = event.shiftKey && event.deltaX === 0 ? [event.deltaY, 0] : [event.deltaX, event.deltaY];
+      this.view.moveBy(-x * unit, -y * unit);
+    }
+  }
+}
+
+// Azimuth and altitude of a pen from its tilt in degrees, for browsers that give only that.
+function angles(tiltX = 0, tiltY = 0) {
+  const [x, y] = [tiltX, tiltY].map((tilt) => Math.tan((Math.min(Math.max(tilt, -89), 89) * Math.PI) / 180));
+  if (x === 0 && y === 0) return [0, Math.PI / 2];
+  return [Math.atan2(y, x), Math.atan(1 / Math.hypot(x, y))];
+}

@@ -1,0 +1,168 @@
+// The worker of the drawing page: engine, screen, and keeping. It also sends what waits on the device.
+
+import { drawingRecords, forgetDrawing, holding, keepRecord, sendCheckIns } from './device.mjs';
+import { Easel } from './easel.mjs';
+import { Keeper } from './keeper.mjs';
+
+const engineAddress = new URL('engine.wasm', import.meta.url).href;
+
+let easel, keeper, release;
+
+// Commands after which the drawing is saved.
+const finishing = new Set(['end', 'undo', 'redo', 'clear', 'deleteSelection', 'paper']);
+
+const answers = {
+  // Opens a drawing, and holds it for this tab.
+  async open({ uid, id, base, mayBeNew, checkInId }) {
+    const loading = Easel.load(engineAddress);
+    const isFree = await new Promise((resolve) => {
+      holding(id, (isHeld) => {
+        resolve(isHeld);
+        return isHeld ? new Promise((end) => { release = end; }) : undefined;
+      });
+    });
+    if (!isFree) throw Object.assign(new Error('It is open in another tab.'), { code: 'otherTab' });
+    keeper = new Keeper({ uid, id, base, changed: tell });
+    const record = await keeper.open({ mayBeNew, checkInId });
+    const before = await keeper.commandsBefore();
+    keeper.number = before.length;
+    easel = await loading;
+    easel.open({ ...record, commands: before });
+    record.session = easel.session;
+    if (before.length > 0) keeper.saveSoon(write);
+    else if (record.recording && !record.isSent) keeper.save();
+    return { ...facts(), isNew: !record.recording && before.length === 0, paper: easel.document.paper };
+  },
+
+  // A new view. Strokes that are drawn while it is made are on it.
+  view({ options }) { return { ...easel.show(options), ...facts() }; },
+
+  colors({ colors }) { return easel.darkColors(colors); },
+
+  papers({ names, options }) { return easel.papers(names, options); },
+
+  box() { return easel.inkBox; },
+
+  // Saves now and promises the state.
+  async save() {
+    await keeper.flush();
+    if (hasInk()) return keeper.save();
+    if (!keeper.record.tag) await keeper.forget();
+    return 'empty';
+  },
+
+  flush() { return keeper?.flush(); },
+
+  recording() { return easel.document.write(); },
+
+  async close() {
+    await keeper?.flush();
+    release?.();
+  },
+
+  // Sends everything that waits on this device and is not open in a tab.
+  async sendAll({ uid, base }) {
+    let sent = await sendCheckIns(uid, base);
+    for (const { id, uid: owner } of await drawingRecords()) {
+      if (owner === uid) await holding(id, async (isFree) => { if (isFree && await sendOne(uid, id, base)) sent += 1; });
+    }
+    return { sent };
+  },
+};
+
+async function sendOne(uid, id, base) {
+  const one = new Keeper({ uid, id, base });
+  const record = (await drawingRecords()).find((each) => each.id === id);
+  if (!record) return false;
+  one.record = record;
+  const before = await one.commandsBefore();
+  if (before.length > 0) {
+    easel ??= await Easel.load(engineAddress);
+    easel.open({ ...record, commands: before });
+    one.write = () => ({ recording: easel.document.write() });
+  } else if (record.isSent) {
+    await forgetDrawing(id);
+    return false;
+  }
+  const state = await one.save();
+  clearTimeout(one.retryTimer);
+  if (state === 'saved' || state === 'copied') await one.forget();
+  return state === 'saved' || state === 'copied';
+}
+
+const hasInk = () => keeper.record.recording !== null || easel.document.canUndo;
+
+function facts() {
+  const { canUndo, canRedo } = easel.document;
+  return { canUndo, canRedo };
+}
+
+// Tells the page whether the drawing is saved. One that waits here gets a picture for the gallery.
+async function tell(state) {
+  postMessage({ state, id: keeper.id });
+  if (['saving', 'saved', 'copied'].includes(state)) return;
+  const picture = await easel.thumbnail().catch(() => null);
+  if (keeper.record.isSent || !picture) return;
+  keeper.record.picture = picture;
+  keepRecord(keeper.record).catch(() => {});
+}
+
+// The recording as it is now; null while a stroke is being drawn.
+function write() {
+  if (isDown) return null;
+  return { recording: easel.document.write() };
+}
+
+let isDown = false;
+
+function carryOut(command) {
+  const [name] = command;
+  if (name === 'predict') return easel.predict(command[1], command[2]);
+  const result = easel.apply(command);
+  if (['begin', 'beginErasing', 'beginDrag'].includes(name)) isDown = true;
+  if (['end', 'cancel'].includes(name)) isDown = false;
+  keeper.note(command);
+  if (finishing.has(name)) {
+    keeper.saveSoon(write);
+    postMessage({ facts: facts() });
+  }
+  if (name === 'select') postMessage({ selection: { count: result, box: result > 0 ? easel.document.selectionBounds : null } });
+  return result;
+}
+
+// The screen is drawn behind all commands that wait: a slow picture then holds up none of them.
+const painter = new MessageChannel();
+let isPainting = false;
+painter.port1.onmessage = () => {
+  isPainting = false;
+  const parts = easel.update();
+  const drawn = performance.timeOrigin + performance.now();
+  if (parts.length > 0) postMessage({ parts }, parts.map((part) => part.pixels.buffer));
+  if (stamps.length > 0) postMessage({ drawn, stamps: stamps.splice(0) });
+};
+
+// When the events happened whose ink is not on the screen yet, for those who measure.
+const stamps = [];
+
+onmessage = async ({ data }) => {
+  if (data.command) {
+    if (data.stamp) stamps.push(data.stamp);
+    try {
+      carryOut(data.command);
+    } catch (error) {
+      postMessage({ error: { code: error.code ?? 'failed', message: error.message } });
+    }
+    if (!isPainting) {
+      isPainting = true;
+      painter.port2.postMessage(0);
+    }
+    return;
+  }
+  const { number, kind, ...message } = data;
+  try {
+    const answer = await answers[kind](message);
+    postMessage({ number, answer }, (answer?.parts ?? []).map((part) => part.pixels.buffer));
+  } catch (error) {
+    postMessage({ number, error: { code: error.code ?? 'failed', message: error.message, status: error.status } });
+  }
+};

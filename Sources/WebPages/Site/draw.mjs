@@ -1,0 +1,350 @@
+// The drawing page: the whole window is paper. The engine runs in a worker, which also keeps the drawing.
+
+import { user } from './api.mjs';
+import { startSending } from './device.mjs';
+import { Hand } from './draw-hand.mjs';
+import { colours, inks, Tools } from './draw-tools.mjs';
+import { SheetView } from './draw-view.mjs';
+import { blank, frame, icon, make, onLanguage, query, t, text, toast } from './shared.mjs';
+import { DrawingThread } from './thread.mjs';
+
+const $ = (id) => document.getElementById(id);
+const papers = ['blank', 'dotted', 'lined', 'grid', 'graph', 'isometric', 'staves', 'cornell'];
+
+for (const [id, name] of [
+  ['back', 'back'], ['undo', 'undo'], ['redo', 'redo'], ['papers-button', 'paper'], ['more-button', 'dots'], ['out', 'minus'],
+  ['in', 'plus'], ['fit-pill', 'full'],
+]) $(id).append(icon(name));
+for (const [id, name, key, shortcut] of [
+  ['fit', 'full', 'fit', '0'], ['theme', 'theme', 'theme'], ['shortcuts', 'keys', 'shortcuts', '?'], ['clear', 'trash', 'clear'],
+]) $(id).append(icon(name), text(key), shortcut ? make('kbd', {}, shortcut) : '');
+$('key-list').append(...[
+  ['ink', '1 – 8'], ['eraser', 'E'], ['eraserStroke', 'Shift E'], ['lasso', 'L'], ['thickness', '[ ]'], ['undo', 'Ctrl Z'],
+  ['redo', 'Ctrl Shift Z'], ['keyZoom', '+ − 0'], ['keyMove', '← ↑ → ↓'], ['shortcuts', '?'],
+].flatMap(([key, keys]) => [text(key, 'dt'), make('dd', {}, make('kbd', {}, keys))]));
+
+// MARK: The worker
+
+const thread = new DrawingThread(new URL('draw-worker.mjs', import.meta.url), { type: 'module' }, (message) => {
+  if (message.facts) showFacts(message.facts);
+  if (message.selection) showSelection(message.selection);
+  if (message.parts) view.paint(message.parts);
+  if (message.state) showState(message.state, message.id);
+  if (message.drawn) dispatchEvent(new CustomEvent('inkdrawn', { detail: message }));
+  if (message.error) fail(message.error);
+});
+
+// Commands go to the worker at once; the time stamp of their event comes back when its ink is drawn.
+const send = (command, stamp) => {
+  thread.worker.postMessage({ command, stamp }, command[1] instanceof Float64Array ? [command[1].buffer] : []);
+};
+
+const view = new SheetView($('views'), thread, {
+  look: () => ({
+    style: window.theme.isDark ? 'dark' : 'light', background: window.theme.isDark ? '#25211c' : '#fffdf8', paper: 'page',
+  }),
+  moved: () => {
+    $('percent').textContent = `${Math.round(view.zoom * 100)}%`;
+    showSelection(selection);
+  },
+});
+view.failed = (error) => fail(error);
+
+const tools = new Tools((isOtherTool) => {
+  if (isOtherTool) deselect();
+  hand.events.hover(null);
+});
+
+// MARK: The hand
+
+let selection = { count: 0, box: null };
+
+const hand = new Hand($('area'), view, {
+  tools, send,
+  events: {
+    began() {
+      if (selection.count > 0) deselect();
+      $('hint').classList.add('gone');
+      for (const id of ['papers', 'more', 'colour-list']) $(id).close?.();
+    },
+    ended(gesture) { if (gesture.kind === 'drag' && gesture.by) moveBox(gesture.by); },
+    // From the first touch of a pen on, a palm draws nothing, unless somebody has decided about it.
+    pen() {
+      if (tools.onlyPen || tools.chosen.hasChosenPen) return;
+      tools.choose({ onlyPen: true });
+      $('palm').checked = true;
+    },
+    lasso(polygon, isEnd) {
+      const place = (point) => view.toScreen(...point).map((one) => one.toFixed(1)).join(' ');
+      $('lasso').setAttribute('d', isEnd || polygon.length < 2 ? '' : `M${polygon.map(place).join('L')}Z`);
+      if (!isEnd) return;
+      if (polygon.length > 2) send(['select', new Float64Array(polygon.flat())]);
+      else deselect();
+    },
+    isInSelection([x, y]) {
+      const { box } = selection;
+      return box !== null && x >= box[0] && y >= box[1] && x <= box[0] + box[2] && y <= box[1] + box[3];
+    },
+    dragged(by) { showSelection(selection, by); },
+    hover(event) { showRing(event); },
+  },
+});
+
+function deselect() {
+  if (selection.count === 0) return;
+  send(['deselect']);
+  showSelection({ count: 0, box: null });
+}
+
+function moveBox([x, y]) {
+  const { box } = selection;
+  showSelection({ ...selection, box: [box[0] + x, box[1] + y, box[2], box[3]] });
+}
+
+// The box around what is selected, while it is moved at another place.
+function showSelection(next, by = [0, 0]) {
+  if (next !== selection && next.count > 0) tools.nameTimer = sayFor(t('selected', { n: next.count }));
+  selection = next;
+  const { box } = selection;
+  $('chosen').toggleAttribute('hidden', box === null);
+  $('area').classList.toggle('moving', box !== null);
+  if (box === null) return;
+  const [x, y] = view.toScreen(box[0] + by[0], box[1] + by[1]);
+  for (const [name, value] of [
+    ['x', x - 6], ['y', y - 6], ['width', box[2] * view.zoom + 12], ['height', box[3] * view.zoom + 12], ['rx', 3],
+  ]) $('chosen').setAttribute(name, value);
+}
+
+function sayFor(words) {
+  $('named').textContent = words;
+  $('named').classList.add('shown');
+  clearTimeout(tools.nameTimer);
+  return setTimeout(() => $('named').classList.remove('shown'), 1400);
+}
+
+// The size of the eraser follows the pointer.
+function showRing(event) {
+  const isErasing = event && ['eraser', 'strokeEraser'].includes(hand.gesture?.kind ?? tools.kind);
+  $('ring').hidden = !isErasing;
+  if (!isErasing) return;
+  const side = tools.eraserWidth;
+  Object.assign($('ring').style, {
+    width: `${side}px`, height: `${side}px`, transform: `translate(${event.clientX - side / 2}px, ${event.clientY - side / 2}px)`,
+  });
+}
+
+// MARK: What is shown around the page
+
+function showFacts({ canUndo, canRedo }) {
+  $('undo').disabled = !canUndo;
+  $('redo').disabled = !canRedo;
+  if (canUndo) $('hint').classList.add('gone');
+}
+
+// Where the drawing is kept: short states, and long ones that say what to do.
+const states = {
+  saving: ['saving'], saved: ['saved'], kept: ['keptHere'], signedOut: ['signInToSave', true], noRoom: ['noRoom', true],
+  deviceFull: ['deviceFull', true], tooLarge: ['tooLarge', true], refused: ['failed', true], copied: ['saved'],
+};
+let state = '';
+
+function showState(next, id) {
+  if (next === 'copied') {
+    drawingID = id;
+    history.replaceState(null, '', `draw?id=${encodeURIComponent(id)}`);
+    toast(t('keptAsCopy'));
+  }
+  state = next;
+  const [key, isLong = false] = states[next] ?? [];
+  $('state').textContent = key ? t(key) : '';
+  $('state').classList.toggle('wide', isLong);
+}
+
+function fail({ code, message, status }) {
+  // A call that was refused changes nothing; what stops everything is shown.
+  if (['invalidArgument', 'unknownHandle', 'wrongKind'].includes(code)) return;
+  const isGone = status === 404;
+  const hint = { otherTab: 'otherTab', stopped: 'engineFailed', tooLarge: 'tooLarge' }[code] ?? (isGone ? 'missingHint' : 'failed');
+  $('failure').hidden = false;
+  $('failure').replaceChildren(...blank(
+    { title: isGone ? 'missing' : 'notOpened', hint },
+    make('button', { class: 'button primary', type: 'button', onclick: () => location.reload() }, text('retry')),
+    make('a', { class: 'button lined', href: './' }, text('back'))).childNodes);
+  console.error(code, message);
+}
+
+// MARK: Papers
+
+const paperChoices = papers.map((paper) => make('label', { class: 'choice paper' },
+  make('input', { type: 'radio', name: 'paper', value: paper }), make('canvas', { 'aria-hidden': 'true' }), text(paper)));
+document.querySelector('.papers').append(...paperChoices);
+$('papers').addEventListener('change', ({ target }) => {
+  send(['paper', target.value]);
+});
+
+async function drawPapers() {
+  const { style, background } = view.look();
+  const pictures = await thread.ask('papers', { names: papers, options: { style, background, side: 112, points: 112 } });
+  paperChoices.forEach((choice, index) => {
+    const canvas = choice.querySelector('canvas');
+    Object.assign(canvas, { width: 112, height: 112 });
+    canvas.getContext('2d').putImageData(new ImageData(pictures[index], 112, 112), 0, 0);
+  });
+}
+
+// MARK: Buttons and keys
+
+const now = () => Date.now() / 1000;
+const undo = () => { deselect(); send(['undo', now()]); };
+const redo = () => { deselect(); send(['redo', now()]); };
+const fit = async () => view.fit(await thread.ask('box'));
+
+function clear() {
+  $('more').close();
+  deselect();
+  send(['clear', now()]);
+  toast(t('cleared'), { action: t('undo'), run: undo });
+}
+
+async function finish() {
+  hand.finish();
+  $('done').disabled = true;
+  try {
+    const result = await thread.ask('save');
+    if (result === 'empty') return location.assign('./');
+    const isSaved = result === 'saved' || result === 'copied';
+    toast(t(isSaved ? 'inGallery' : states[result]?.[0] ?? 'failed'), {
+      action: t(isSaved ? 'see' : 'gallery'),
+      run: () => location.assign(isSaved ? `drawing?id=${encodeURIComponent(drawingID)}` : './'),
+    });
+  } catch (error) {
+    fail(error);
+  } finally {
+    $('done').disabled = false;
+  }
+}
+
+for (const [id, action] of Object.entries({
+  undo, redo, clear, done: finish, fit, 'fit-pill': fit, in: () => view.zoomBy(1.25), out: () => view.zoomBy(0.8),
+  theme: () => window.theme.toggle(), shortcuts: () => { $('more').close(); $('keys').showModal(); },
+})) $(id).addEventListener('click', action);
+
+const keys = {
+  e: () => pick('eraser'), E: () => pick('strokeEraser'), l: () => pick('lasso'), '[': () => tools.resize(-1), ']': () => tools.resize(1),
+  '+': () => view.zoomBy(1.25), '=': () => view.zoomBy(1.25), '-': () => view.zoomBy(0.8), 0: fit, '?': () => $('keys').showModal(),
+  Escape: () => (hand.gesture ? hand.cancel() : deselect()), Delete: deleteSelected, Backspace: deleteSelected,
+  ArrowLeft: () => step(-1, 0), ArrowRight: () => step(1, 0), ArrowUp: () => step(0, -1), ArrowDown: () => step(0, 1),
+};
+
+function pick(tool) {
+  tools.choose({ tool });
+  tools.name(document.querySelector(`input[name="tool"][value="${tool}"]`).dataset.label);
+}
+
+// Arrows move what is selected, or the page.
+function step(x, y) {
+  if (selection.count === 0) return view.moveBy(-40 * x, -40 * y);
+  const by = [x / view.zoom, y / view.zoom];
+  send(['beginDrag']);
+  send(['drag', ...by]);
+  send(['end', now()]);
+  return moveBox(by);
+}
+
+function deleteSelected() {
+  if (selection.count === 0) return;
+  send(['deleteSelection', now()]);
+  showSelection({ count: 0, box: null });
+}
+
+addEventListener('keydown', (event) => {
+  if (event.target.closest?.('input:not([type=radio]), textarea, dialog, .menu')) return;
+  const isCommand = event.ctrlKey || event.metaKey;
+  if (isCommand && /^[zy]$/i.test(event.key) && !event.altKey) {
+    event.preventDefault();
+    return event.key.toLowerCase() === 'y' || event.shiftKey ? redo() : undo();
+  }
+  if (isCommand || event.altKey) return undefined;
+  if (event.key === ' ' && !event.target.closest?.('button, a, input')) {
+    event.preventDefault();
+    hand.isSpaceDown = true;
+    $('area').classList.add('panning');
+    return undefined;
+  }
+  // Radio buttons have arrows of their own.
+  if (event.key.startsWith('Arrow') && event.target.matches?.('input')) return undefined;
+  const action = /^[1-8]$/.test(event.key) ? () => pick(inks[event.key - 1]) : keys[event.key] ?? keys[event.key.toLowerCase()];
+  if (!action) return undefined;
+  event.preventDefault();
+  return action();
+});
+addEventListener('keyup', ({ key }) => {
+  if (key !== ' ') return;
+  hand.isSpaceDown = false;
+  $('area').classList.remove('panning');
+});
+
+addEventListener('themechange', () => {
+  if (!view.shown) return;
+  view.settle();
+  drawPapers();
+  showColours();
+});
+onLanguage(() => showState(state, drawingID));
+
+async function showColours() {
+  tools.showColours(window.theme.isDark ? await thread.ask('colors', { colors: colours.map(([, color]) => color) }) : tools.dark);
+}
+
+// What was drawn is handed over before the page is hidden or closed.
+addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'hidden') thread.ask('save').catch(() => {});
+});
+addEventListener('pagehide', () => { thread.ask('flush').catch(() => {}); });
+addEventListener('online', () => thread.ask('save').catch(() => {}));
+
+// MARK: Opening
+
+let drawingID = query.get('id') ?? query.get('new');
+
+async function open() {
+  const { uid } = await user();
+  const mayBeNew = !query.has('id');
+  if (!drawingID) {
+    const bytes = crypto.getRandomValues(new Uint8Array(10));
+    drawingID = `d-${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+    const others = new URLSearchParams(location.search);
+    others.set('new', drawingID);
+    // Loaded again, the page goes on with the same drawing.
+    history.replaceState(null, '', `draw?${others}`);
+  }
+  const opened = await thread.ask('open', {
+    uid, id: drawingID, base: new URL('.', document.baseURI).href, mayBeNew, checkInId: query.get('checkin') ?? undefined,
+  });
+  showFacts(opened);
+  if (!opened.isNew) {
+    $('hint').classList.add('gone');
+    await fitWithoutSettling();
+  }
+  const paper = document.querySelector(`input[name="paper"][value="${opened.paper}"]`) ?? paperChoices[0].querySelector('input');
+  paper.checked = true;
+  await view.settle();
+  document.body.dataset.state = 'ready';
+  drawPapers();
+  showColours();
+  startSending(uid);
+}
+
+async function fitWithoutSettling() {
+  view.fit(await thread.ask('box'));
+  clearTimeout(view.timer);
+}
+
+frame('draw');
+open().catch((error) => {
+  document.body.dataset.state = 'failed';
+  fail(error);
+});
+
+// For tests and measurements.
+window.drawing = { view, thread, hand, tools, get id() { return drawingID; } };

@@ -1,0 +1,370 @@
+// One drawing: its replay, what is known about it, and what can be done with it.
+import { Problem, get, own, picture, send, user } from './api.mjs';
+import { waitingDrawings } from './device.mjs';
+import {
+  blank, frame, icon, language, make, mark, onLanguage, query, shown, styled, t, text, toast,
+} from './shared.mjs';
+
+const id = query.get('id') ?? '';
+const part = Object.fromEntries([...document.querySelectorAll('[id]')].map((element) => [element.id, element]));
+const shareSeconds = 7 * 24 * 3600;
+// The server renders wider pictures for signed links only.
+const widest = 2048;
+
+let drawing;
+// What is known besides: { emotion, color } of its check-in, and what its recording says.
+let feeling;
+let strokes;
+let seconds;
+let links = [];
+let player;
+let poster;
+
+const date = () => (drawing?.createdAt ? new Date(drawing.createdAt) : null);
+
+// MARK: Loading
+
+async function start() {
+  showOnly('waiting');
+  let uid;
+  try {
+    ({ uid } = await user());
+    if (!id) throw new Problem(404);
+    drawing = await get(await path());
+    showPlayer(uid);
+  } catch (error) {
+    // A drawing that only this device has is opened where it can be drawn on.
+    const kept = await waitingDrawings(uid);
+    if (kept.some((one) => one.id === id)) return location.replace(`draw?id=${encodeURIComponent(id)}`);
+    return showFailure(error);
+  }
+  showOnly('found');
+  write();
+  await Promise.all([loadFeeling(), loadLinks()]);
+}
+
+const path = async (rest = '') => own(`drawings/${encodeURIComponent(id)}${rest}`);
+
+function showOnly(name) {
+  for (const each of ['waiting', 'found', 'other']) part[each].hidden = each !== name;
+  part.main.setAttribute('aria-busy', String(name === 'waiting'));
+}
+
+function showFailure({ status }) {
+  const isMissing = status === 404 || status === 400 || status === 405;
+  const key = isMissing ? 'missing' : status === 0 ? 'drawingOffline' : 'drawingError';
+  const act = isMissing
+    ? make('a', { class: 'button primary', href: './' }, text('back'))
+    : make('button', {
+      class: 'button primary', type: 'button',
+      onclick: () => {
+        start();
+        part.main.focus({ preventScroll: true });
+      },
+    }, text('retry'));
+  const art = make('div', { class: 'art sheet', 'aria-hidden': 'true' }, mark('watercolor', { class: 'pale' }));
+  const box = blank({ art, title: key, hint: `${key}Hint`, isFailure: !isMissing }, act);
+  box.querySelector('h2').replaceWith(text(key, 'h1'));
+  part.other.replaceChildren(box);
+  showOnly('other');
+}
+addEventListener('online', () => { if (!part.other.hidden) start(); });
+
+async function loadFeeling() {
+  if (!drawing.checkinId) return;
+  try {
+    const { emotion, colorHex } = await get(await own(`mood_checkins/${encodeURIComponent(drawing.checkinId)}`));
+    feeling = { emotion, color: colorHex };
+    write();
+  } catch { /* a check-in may have been deleted; the drawing stays */ }
+}
+
+// MARK: Replay
+
+async function showPlayer(uid) {
+  // The finished picture is there before the engine, and it gives the sheet its shape.
+  poster = picture(uid, id, { width: 1024, loading: 'eager' });
+  poster.addEventListener('load', () => {
+    styled(part.player, { '--ratio': poster.naturalWidth / poster.naturalHeight });
+    player.setAttribute('poster', poster.src);
+  });
+  // The recording's ink must lie on the page's sheet, as in all pictures of it.
+  player = make('pentimento-drawing', { controls: true, fill: true, background: 'sheet' });
+  player.addEventListener('loadedmetadata', () => {
+    if (part.note.contains(document.activeElement)) part.main.focus({ preventScroll: true });
+    part.note.hidden = true;
+    const [, , width, height] = player.region;
+    styled(part.player, { '--ratio': width / height });
+    readClock(player.clock);
+    write();
+  });
+  player.addEventListener('error', showBroken);
+  follow();
+  part.player.replaceChildren(player);
+  player.setAttribute('src', await path('/recording.pkd'));
+}
+
+// The steps of the recording: how many are strokes, and the time from the first to the last. A pause counts for one minute
+// at most, so that a drawing that was continued on another day did not take a night.
+function readClock({ kinds, recorded, lengths, count }) {
+  strokes = kinds.filter((kind) => kind === 0).length;
+  seconds = 0;
+  for (let step = 0; step < count; step++) {
+    const pause = step ? recorded[step] - recorded[step - 1] - lengths[step - 1] : 0;
+    seconds += lengths[step] + Math.min(Math.max(pause, 0), 60);
+  }
+}
+
+function showBroken() {
+  part.note.replaceChildren(icon('info'), text('recordingFailed'),
+    make('button', {
+      class: 'button lined', type: 'button', onclick: () => player.load(player.getAttribute('src')),
+    }, text('retry')));
+  part.note.hidden = false;
+}
+
+// The player has no words and no theme of its own.
+function follow() {
+  player?.setAttribute('theme', window.theme.isDark ? 'dark' : 'light');
+  player?.setAttribute('lang', language);
+  player?.setAttribute('label', name());
+}
+addEventListener('themechange', () => {
+  poster?.setSource();
+  follow();
+  writeFiles();
+});
+
+// MARK: Words
+
+const name = () => t('drawingAt', {
+  when: date() ? `${shown.day(date())} ${shown.time(date())}` : t('galleryUnknownDate'),
+});
+
+function duration(length) {
+  const [value, unit] = length < 59.5 ? [length, 'second'] : length < 5370 ? [length / 60, 'minute'] : [length / 3600, 'hour'];
+  return shown.number(Math.max(Math.round(value), 1), { style: 'unit', unit, unitDisplay: 'long' });
+}
+
+function write() {
+  if (!drawing) return;
+  const when = date();
+  const day = when ? shown.day(when) : t('galleryUnknownDate');
+  document.title = `${day} · Pentimento`;
+  part.day.textContent = day;
+  part.time.textContent = when ? t('weekdayAndTime', { weekday: shown.weekday(when), time: shown.time(when) }) : '';
+  part.feeling.hidden = !feeling && !drawing.isFromCheckIn;
+  part.feeling.replaceChildren(...(feeling
+    ? [styled(mark('drop2', { class: 'pigment' }), { color: feeling.color }), make('span', {}, t(feeling.emotion))] : []));
+  if (drawing.isFromCheckIn) {
+    part.feeling.append(make('span', { class: 'muted' }, (feeling ? '· ' : '') + t('fromCheckin')));
+  }
+  const facts = [
+    ['prompt', drawing.promptUsed],
+    ['strokes', strokes && shown.number(strokes)],
+    ['took', seconds && duration(seconds)],
+  ];
+  part.facts.replaceChildren(...facts.filter(([, value]) => value).flatMap(([key, value]) => [
+    text(key, 'dt'), make('dd', { class: 'number' }, value),
+  ]));
+  follow();
+  writeLinks();
+  writeFiles();
+}
+
+// MARK: Shares
+
+const shares = (rest = '') => own(`shares${rest}`);
+
+async function loadLinks() {
+  try {
+    const { items } = await get(await shares());
+    links = items.filter((share) => share.drawing === id);
+    writeLinks();
+  } catch { /* a new link can still be made, and says what is wrong */ }
+}
+
+async function makeLink() {
+  await during(part['make-link'], async () => {
+    const title = drawing.promptUsed || (date() ? shown.day(date()) : t('drawing'));
+    links.unshift(await send('POST', await shares(), { body: { drawing: id, view: 'replay', title, seconds: shareSeconds } }));
+    writeLinks();
+    const field = part.links.querySelector('.field');
+    field.focus();
+    field.select();
+  });
+}
+
+async function endLink(share, endButton) {
+  await during(endButton, async () => {
+    await send('DELETE', await shares(`/${encodeURIComponent(share.id)}`)).catch((error) => {
+      if (error.status !== 404) throw error;
+    });
+    links = links.filter((one) => one !== share);
+    writeLinks();
+    (part.links.querySelector('.field') ?? part['make-link']).focus();
+  });
+}
+
+async function copyLink(share, field) {
+  try {
+    await navigator.clipboard.writeText(share.url);
+    toast(text('copied'), { seconds: 3 });
+  } catch {
+    // Without the permission to write, the viewer copies what is selected.
+    field.focus();
+    field.select();
+  }
+}
+
+// The links of this drawing. Rows that are there already stay, with their focus.
+function writeLinks() {
+  const rows = new Map([...part.links.children].map((row) => [row.share, row]));
+  for (const [share, row] of rows) if (!links.includes(share)) row.remove();
+  for (const [index, share] of links.entries()) {
+    if (!rows.has(share)) part.links.insertBefore(linkRow(share), part.links.children[index] ?? null);
+  }
+  for (const row of part.links.children) {
+    const { expires } = row.share;
+    row.querySelector('.small').textContent = expires ? t('linkEnds', { when: shown.day(new Date(expires)) }) : '';
+  }
+  part['make-link'].hidden = links.length > 0;
+}
+
+function linkRow(share) {
+  const field = make('input', {
+    class: 'field', type: 'text', readonly: true, value: share.url, 'data-label': 'link', 'aria-label': t('link'),
+    onfocus: () => field.select(),
+  });
+  const end = make('button', { class: 'button', type: 'button', onclick: () => endLink(share, end) }, text('revoke'));
+  const row = make('li', { class: 'link' },
+    make('div', { class: 'link-row' }, field,
+      make('button', { class: 'button lined', type: 'button', onclick: () => copyLink(share, field) }, text('copy'))),
+    make('div', { class: 'link-end' }, make('span', { class: 'muted small number' }), end));
+  row.share = share;
+  return row;
+}
+
+// MARK: Files
+
+const size = make('select', { 'data-label': 'size', 'aria-label': t('size'), onchange: () => writeFiles() },
+  ...[512, 1024, 2048, 4096].map((width) => make('option', { value: width, selected: width === widest }, `${width} px`)));
+
+const files = [
+  { end: 'png', address: () => pictureAddress() },
+  { end: 'pkd', address: () => path('/recording.pkd'), key: 'recording', icon: 'pen' },
+  { end: 'drawing', address: () => path('/archive.drawing'), key: 'archive', icon: 'paper' },
+];
+
+// The picture as it is seen here, light or dark.
+async function pictureAddress() {
+  const width = Number(size.value);
+  const look = window.theme.isDark ? 'style=dark&background=25211c' : 'style=light&background=fffdf8';
+  const rest = `/render?width=${width}&${look}`;
+  if (width <= widest) return path(rest);
+  const { items: [signed] } = await send('POST', await own('links'), {
+    body: { paths: [`drawings/${encodeURIComponent(id)}${rest}`], seconds: 600 },
+  });
+  // Only what is signed: the page may be reached by another name than the one that the server gives itself.
+  return path(`/render${new URL(signed.url, location.href).search}`);
+}
+
+// The date as a name that all systems accept and that sorts by time.
+function fileName(end) {
+  const when = date();
+  if (!when) return `${id}.${end}`;
+  const two = (number) => String(number).padStart(2, '0');
+  const day = [when.getFullYear(), two(when.getMonth() + 1), two(when.getDate())].join('-');
+  return `${day} ${two(when.getHours())}.${two(when.getMinutes())}.${end}`;
+}
+
+// The address of a file is a link, which a browser can keep, open or copy. A plain press loads it here: the name that the
+// server sends would count more than ours, and a failure would be shown as a page.
+async function save(event, file) {
+  const isPlain = !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+  if (!isPlain && file.link.getAttribute('href') !== '#') return;
+  event.preventDefault();
+  await during(event.currentTarget, async () => {
+    const response = await send('GET', await file.address(), { isRaw: true });
+    const address = URL.createObjectURL(await response.blob());
+    make('a', { href: address, download: fileName(file.end) }).click();
+    setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  });
+}
+
+function makeFiles() {
+  part.files.replaceChildren(...files.map((file) => {
+    const link = make('a', { download: true, onclick: (event) => save(event, file) });
+    file.link = link;
+    if (file.key) {
+      link.className = 'file';
+      link.append(icon(file.icon), text(file.key), make('span', { class: 'small' }, `.${file.end}`));
+      return make('li', {}, link);
+    }
+    link.className = 'button';
+    link.dataset.label = 'savePicture';
+    link.append(icon('save'));
+    return make('li', {}, icon('image'), text('picture'), size, link);
+  }));
+}
+
+async function writeFiles() {
+  if (!drawing) return;
+  for (const { link, address, end, key } of files) {
+    link.download = fileName(end);
+    if (key || size.value <= widest) link.href = await address();
+    else link.href = '#';
+  }
+}
+
+// Runs something that a control asked for: it is marked busy meanwhile, and a failure is told.
+async function during(control, run) {
+  if (control.getAttribute('aria-busy') === 'true') return;
+  control.setAttribute('aria-busy', 'true');
+  try {
+    await run();
+  } catch (error) {
+    if (error.status !== 401) toast(text(error.status === 0 ? 'drawingOffline' : 'failed'), { seconds: 6 });
+  } finally {
+    control.removeAttribute('aria-busy');
+  }
+}
+
+// MARK: Deleting
+
+// The gallery deletes, so that it can offer to undo it. It needs the order in the tab's storage, too: an address alone
+// deletes nothing.
+async function remove() {
+  const place = await path();
+  try {
+    sessionStorage.setItem('pentimento-delete', JSON.stringify({ id, path: place }));
+  } catch {
+    // A browser without storage: there is nothing that could be undone later.
+    await send('DELETE', place);
+  }
+  location.replace(`./?deleted=${encodeURIComponent(id)}`);
+}
+
+// MARK: Controls
+
+part.crumb.prepend(icon('back'));
+// Back to the gallery that the viewer came from, at the place where it was left.
+part.crumb.addEventListener('click', (event) => {
+  const gallery = new URL('./', location.href).href;
+  if (event.ctrlKey || event.metaKey || event.shiftKey || history.length < 2) return;
+  if (document.referrer.split(/[?#]/)[0] !== gallery) return;
+  event.preventDefault();
+  history.back();
+});
+part['draw-on'].href = `draw?id=${encodeURIComponent(id)}`;
+part['draw-on'].append(icon('pen'), text('drawOn'));
+part['make-link'].append(icon('link'), text('makeLink'));
+part['make-link'].addEventListener('click', makeLink);
+part.delete.append(icon('trash'), text('delete'));
+part.delete.addEventListener('click', () => part.ask.showModal());
+part['delete-now'].append(icon('trash'), text('deleteNow'));
+part['delete-now'].addEventListener('click', (event) => during(event.currentTarget, remove));
+makeFiles();
+onLanguage(write);
+frame('');
+start();

@@ -1,0 +1,155 @@
+// The drawing under the pen: the engine's document, and the view of it that is on the screen.
+
+import { Engine, EngineError } from './engine.mjs';
+
+// What the pen can do: the name of a command, and the call of the document.
+const calls = {
+  begin: (document, [ink, color, width, time]) => document.beginStroke({ ink, color, width, time }),
+  draw: (document, [samples]) => document.draw(samples),
+  beginErasing: (document, [kind, width, time]) => document.beginErasing({ kind, width, time }),
+  erase: (document, [samples]) => document.erase(samples),
+  end: (document, [time]) => document.end(time),
+  cancel: (document) => document.cancel(),
+  undo: (document, [time]) => document.undo(time),
+  redo: (document, [time]) => document.redo(time),
+  clear: (document, [time]) => document.clear(time),
+  select: (document, [polygon]) => document.select(polygon),
+  deselect: (document) => document.deselect(),
+  beginDrag: (document) => document.beginDrag(),
+  drag: (document, [x, y]) => document.drag(x, y),
+  deleteSelection: (document, [time]) => document.deleteSelection(time),
+  paper: (document, [paper]) => { document.paper = paper; },
+};
+
+export class Easel {
+  static async load(address) { return new Easel(await Engine.load(address)); }
+
+  constructor(engine) { this.engine = engine; }
+
+  // Opens a recording, or an empty page without edges, takes the pen, and repeats commands that came after it. Names of
+  // strokes come from the session, so only a page that has none yet may have the same session again; on others,
+  // repeated strokes of a grainy ink get another grain.
+  open({ recording, session, commands = [] }) {
+    this.document?.close();
+    this.document = recording ? this.engine.open(recording) : this.engine.create();
+    this.session = (!recording && session) || crypto.getRandomValues(new Uint8Array(16));
+    this.document.takePen(this.session);
+    for (const command of commands) {
+      try {
+        this.apply(command);
+      } catch (error) {
+        // What one command does wrong must not cost those behind it.
+        if (!(error instanceof EngineError) || error.code === 'stopped') throw error;
+      }
+    }
+    // A stroke that was being drawn when the page was closed ends where it was.
+    this.document.end();
+  }
+
+  apply([name, ...values]) { return calls[name](this.document, values); }
+
+  predict(samples, count) { this.document.draw(samples, count); }
+
+  // MARK: The view
+
+  // Shows a part of the page on a canvas in place of what was shown before. Without a canvas the pixels are returned.
+  show({ canvas, ...options }) {
+    this.view?.close();
+    this.view = undefined;
+    this.options = options;
+    this.view = this.document.view({ ...options, isLive: true });
+    const { width, height, left, top } = this.view;
+    this.context = canvas?.getContext('2d', { alpha: false, desynchronized: true });
+    if (canvas) Object.assign(canvas, { width, height });
+    this.view.update();
+    return { width, height, left, top, parts: this.paint([[0, 0, width, height]]) };
+  }
+
+  // Brings the screen up to date. Returns the pixels that a page without canvases in workers has to put there.
+  update() {
+    if (!this.view) return [];
+    return this.paint(joined(this.view.update()));
+  }
+
+  paint(rects) {
+    const parts = [];
+    for (const rect of rects) {
+      const pixels = this.view.pixels(rect);
+      if (this.context) this.context.putImageData(new ImageData(pixels, rect[2], rect[3]), rect[0], rect[1]);
+      else parts.push({ rect, pixels });
+    }
+    return parts;
+  }
+
+  // MARK: Other pictures
+
+  // The box around all ink in points; null without ink.
+  get inkBox() {
+    try {
+      const scale = 1 / 8;
+      const view = this.document.view({ scale });
+      const box = [view.left, view.top, view.width / scale, view.height / scale];
+      view.close();
+      return box;
+    } catch (error) {
+      if (error.code === 'noPicture') return null;
+      throw error;
+    }
+  }
+
+  // A small picture for the gallery; null where workers have no canvas, or without ink.
+  async thumbnail(side = 256) {
+    const box = this.inkBox;
+    if (!box || !globalThis.OffscreenCanvas) return null;
+    const view = this.document.view({ scale: side / Math.max(box[2], box[3], 1), background: '#fffdf8', paper: 'page' });
+    try {
+      view.show(Infinity);
+      const canvas = new OffscreenCanvas(view.width, view.height);
+      canvas.getContext('2d').putImageData(new ImageData(view.pixels(), view.width, view.height), 0, 0);
+      return await canvas.convertToBlob();
+    } finally {
+      view.close();
+    }
+  }
+
+  // Small pictures of papers, as pixels of a square.
+  papers(names, { side, points, ...options }) {
+    const page = this.engine.create();
+    const pictures = names.map((paper) => {
+      const view = page.view({ ...options, paper, scale: side / points, region: [0, 0, points, points] });
+      view.show(0);
+      const pixels = view.pixels();
+      view.close();
+      return pixels;
+    });
+    page.close();
+    return pictures;
+  }
+
+  // The colours that the engine gives inks on a dark page, by what it draws: a dot of each, and the pixel in its middle.
+  darkColors(colors) {
+    const page = this.engine.create(8, 8);
+    page.takePen();
+    const view = page.view({ style: 'dark', background: '#25211c', isLive: true });
+    const found = colors.map((color) => {
+      page.beginStroke({ ink: 'monoline', color, width: 8, time: 0 });
+      page.draw(new Float64Array([4, 4, 0, 1, 0, Math.PI / 2, 4.1, 4, 0.1, 1, 0, Math.PI / 2]));
+      view.update();
+      const [red, green, blue] = view.pixels([4, 4, 1, 1]);
+      page.cancel();
+      view.update();
+      return `#${[red, green, blue].map((one) => one.toString(16).padStart(2, '0')).join('')}`;
+    });
+    view.close();
+    page.close();
+    return found;
+  }
+}
+
+// Few rectangles: the box around them replaces five or more.
+function joined(rects) {
+  if (rects.length < 5) return rects;
+  const [left, top] = [0, 1].map((side) => Math.min(...rects.map((rect) => rect[side])));
+  const [right, bottom] = [0, 1].map((side) => Math.max(...rects.map((rect) => rect[side] + rect[side + 2])));
+  return [[left, top, right - left, bottom - top]];
+}

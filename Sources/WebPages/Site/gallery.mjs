@@ -1,0 +1,536 @@
+// The gallery: the drawings of the last 90 days, by day. Only days near the window hold their pictures, so that memory
+// does not grow with the number of drawings.
+import { get, picture, send, user } from './api.mjs';
+import { startSending, waitingDrawings } from './device.mjs';
+import { request } from './requests.mjs';
+import {
+  blank, frame, icon, language, make, mark, onLanguage, query, shown, styled, t, text, toast,
+} from './shared.mjs';
+
+// Drawings per request; the server gives at most 500.
+const pageSize = 60;
+const largestPage = 500;
+// The maximum number of drawings that are loaded at once to come back to a place.
+const mostRestored = 3000;
+// Drawings per block: full rows with 2, 3 and 4 columns.
+const blockSize = 24;
+const undoSeconds = 10;
+
+const main = document.getElementById('main');
+const list = document.getElementById('days');
+const count = document.getElementById('count');
+const days = new Map();
+// Emotion and colour of check-ins, by id.
+const feelings = new Map();
+// Drawings that are shown nowhere because they are being deleted, and those that are shown from this device instead.
+const deletedIds = new Set();
+const keptIds = new Set();
+let uid;
+let cursor = null;
+let isLoading = false;
+// 'loading', 'content' or 'failed'.
+let state = 'loading';
+
+const isShown = ({ id, isKept }) => !deletedIds.has(id) && (isKept || !keptIds.has(id));
+
+// MARK: Days and blocks
+
+// A section with a date. `day` is 'YYYY-MM-DD', or null for drawings without a date.
+class Day {
+  constructor(day) {
+    this.date = day && new Date(`${day}T12:00`);
+    // { id, time, checkinId } of each drawing; of those on this device also { isKept, address }.
+    this.drawings = [];
+    const id = `day-${day ?? 'unknown'}`;
+    this.title = make('h2', { class: 'date', id });
+    this.list = make('div', { class: 'drawings', role: 'list', 'aria-labelledby': id });
+    this.section = make('section', { class: 'day', 'aria-labelledby': id }, this.title, this.list);
+    this.write();
+  }
+
+  write() {
+    if (!this.date) return this.title.replaceChildren(t('galleryUnknownDate'));
+    this.title.replaceChildren(
+      make('span', {}, shown.day(this.date)), ' ', make('span', { class: 'small muted' }, shown.weekday(this.date)));
+  }
+
+  add(drawings) {
+    this.drawings.push(...drawings);
+    this.place(drawings.filter(isShown));
+  }
+
+  // Puts drawings into the last block, and into new ones.
+  place(drawings) {
+    let block = this.list.lastElementChild;
+    for (const drawing of drawings) {
+      if (!block || block.drawings.length === blockSize) {
+        block = make('div', { class: 'block' });
+        block.drawings = [];
+        this.list.append(block);
+        distances.observe(block);
+      }
+      block.drawings.push(drawing);
+      if (block.firstChild) block.append(cell(drawing));
+      setRows(block);
+    }
+    this.section.hidden = !this.list.firstChild;
+  }
+
+  // Builds all blocks again, after drawings came or went in the middle.
+  placeAll() {
+    const focusedId = this.list.querySelector(':focus')?.drawing?.id;
+    for (const block of this.list.children) forget(block);
+    this.list.replaceChildren();
+    this.place(this.drawings.filter(isShown));
+    fillNearWindow(this.list);
+    if (focusedId !== undefined) focusDrawing(focusedId);
+  }
+}
+
+function setRows(block) {
+  const rows = (columns) => [`--rows-${columns}`, Math.ceil(block.drawings.length / columns)];
+  styled(block, Object.fromEntries([2, 3, 4].map(rows)));
+}
+
+// Blocks within one and a half windows of what is seen are filled, the others are empty. The style sheet gives both the
+// same height, at any width.
+const near = new Set();
+const distances = new IntersectionObserver((entries) => {
+  for (const { target, isIntersecting } of entries) {
+    if (isIntersecting) near.add(target);
+    else near.delete(target);
+    if (isIntersecting) fill(target);
+    else empty(target);
+  }
+}, { rootMargin: '150% 0px' });
+
+// Fills without waiting for the observer, which reports after the next frame.
+function fillNearWindow(parent) {
+  const isNear = (block) => {
+    const { top, bottom } = block.getBoundingClientRect();
+    return bottom > -innerHeight && top < 2 * innerHeight;
+  };
+  [...parent.querySelectorAll('.block')].filter(isNear).forEach(fill);
+}
+
+function fill(block) {
+  if (!block.firstChild) block.append(...block.drawings.map(cell));
+}
+
+function empty(block) {
+  if (near.has(block) || focused.includes(block)) return;
+  // Pictures that are still on their way are not needed any more.
+  for (const image of block.querySelectorAll('img')) image.removeAttribute('src');
+  block.replaceChildren();
+}
+
+function forget(block) {
+  distances.unobserve(block);
+  near.delete(block);
+  focused = focused.filter((one) => one !== block);
+}
+
+// The block that has the focus, and those before and after it: they stay filled wherever the window is, so that the
+// focus is never lost and Tab always finds the next drawing.
+let focused = [];
+list.addEventListener('focusin', ({ target }) => {
+  const before = focused;
+  const block = target.closest('.block');
+  const blocks = block ? [...list.querySelectorAll('.block')] : [];
+  const index = blocks.indexOf(block);
+  focused = block ? blocks.slice(Math.max(index - 1, 0), index + 2) : [];
+  focused.forEach(fill);
+  before.forEach(empty);
+});
+
+// Sets the focus on a drawing, wherever it is. Returns whether it is there.
+function focusDrawing(id) {
+  for (const block of list.querySelectorAll('.block')) {
+    const index = block.drawings.findIndex((drawing) => drawing.id === id);
+    if (index < 0) continue;
+    fill(block);
+    block.children[index].firstChild.focus();
+    return true;
+  }
+  return false;
+}
+
+// MARK: Drawings
+
+function cell(drawing) {
+  const { isKept, address } = drawing;
+  const sheet = make('span', { class: 'sheet' });
+  if (!isKept) sheet.append(picture(uid, drawing.id, { class: 'over' }));
+  if (address) sheet.append(make('img', { alt: '', class: 'over', src: address }));
+  if (isKept) sheet.append(text('keptHere', 'span', { class: 'here' }));
+  const page = isKept ? 'draw' : 'drawing';
+  const link = make('a', { class: 'cell', href: `${page}?id=${encodeURIComponent(drawing.id)}` },
+    make('span', { class: 'unseen' }), sheet, make('span', { class: 'caption' }, make('span', { class: 'number' })));
+  const feeling = feelings.get(drawing.checkinId);
+  if (feeling) {
+    link.lastChild.append(' ', make('span', { class: 'feeling' },
+      styled(mark('drop2', { class: 'pigment' }), { color: feeling.color }), make('span', { class: 'name' })));
+  }
+  link.drawing = drawing;
+  write(link);
+  return make('div', { role: 'listitem' }, link);
+}
+
+// The words of a drawing. Its name says the day, which is seen elsewhere.
+function write(link) {
+  const { time, checkinId } = link.drawing;
+  const date = time === null ? null : new Date(time);
+  link.firstChild.textContent = t('drawingAt', { when: `${date ? shown.day(date) : t('galleryUnknownDate')} ` });
+  link.querySelector('.number').textContent = date ? shown.time(date) : '';
+  const feeling = feelings.get(checkinId);
+  if (feeling && link.querySelector('.name')) link.querySelector('.name').textContent = t(feeling.emotion);
+}
+
+// Half of the drawing shows through while the pointer or the keyboard's focus is on it.
+const lessMotion = matchMedia('(prefers-reduced-motion: reduce)');
+function showUnder(link) {
+  if (!link || link.drawing.isKept || lessMotion.matches || link.querySelector('.under')) return;
+  const image = picture(uid, link.drawing.id, { isUnder: true, class: 'under', loading: 'eager' });
+  image.addEventListener('load', () => link.classList.add('ready'));
+  link.querySelector('.over').before(image);
+}
+
+list.addEventListener('pointerover', (event) => {
+  if (event.pointerType !== 'touch') showUnder(event.target.closest('.cell'));
+});
+list.addEventListener('focusin', ({ target }) => {
+  if (target.matches('.cell:focus-visible')) showUnder(target);
+});
+
+// MARK: Pages of drawings
+
+// A page that comes back after a reload or with the back button shows as many drawings as before, at the same place.
+const place = history.state?.gallery;
+const firstLimit = (wanted = pageSize) => Math.min(Math.max(wanted, pageSize), largestPage);
+
+// The viewer's zone by its name; by its distance from Greenwich if the server does not know the name.
+let zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+function zoneDistance() {
+  const minutes = -new Date().getTimezoneOffset();
+  const two = (number) => String(Math.floor(Math.abs(number))).padStart(2, '0');
+  return `${minutes < 0 ? '-' : '+'}${two(minutes / 60)}:${two(minutes % 60)}`;
+}
+
+const pagePath = (userId, limit, after) => `v1/users/${encodeURIComponent(userId)}/gallery?` + new URLSearchParams({
+  timeZone: zone ??= zoneDistance(), lang: language, limit, ...(after && { after }),
+});
+
+async function getPage(limit, after) {
+  try {
+    return await get(pagePath(uid, limit, after));
+  } catch (error) {
+    if (error.field !== 'timeZone' || zone === zoneDistance()) throw error;
+    zone = zoneDistance();
+    return get(pagePath(uid, limit, after));
+  }
+}
+
+// The first page is requested for the last user of this device before it is known who is signed in: that saves a round
+// trip in nearly all cases. In the others the answer is not used.
+function getEarlyPage(limit) {
+  let userId = null;
+  try { userId = localStorage.getItem('pentimento-user'); } catch { /* there is no early page */ }
+  return { userId, limit, page: userId && request('GET', pagePath(userId, limit)).catch(() => null) };
+}
+const early = getEarlyPage(firstLimit(place?.count));
+
+function takeEarlyPage(wanted, after) {
+  const { userId, limit, page } = early;
+  early.page = null;
+  return userId === uid && !after && limit === firstLimit(wanted) ? page : null;
+}
+
+function dayOf(day) {
+  if (!days.has(day)) days.set(day, new Day(day));
+  return days.get(day);
+}
+
+function add(page) {
+  for (const { id, emotion, colorHex } of page.checkIns ?? []) feelings.set(id, { emotion, color: colorHex });
+  for (const { day, drawings } of page.sections) {
+    const section = dayOf(day);
+    if (!section.section.isConnected) further.before(section.section);
+    section.add(drawings.map(({ id, createdAt, checkinId }) => ({
+      id, time: createdAt ? Date.parse(createdAt) : null, checkinId,
+    })));
+  }
+  cursor = page.cursor;
+}
+
+// What follows the last drawing: a button, or that there is nothing more. Scrolling near it works as the button does,
+// unless it has the focus: then the reader decides.
+const moreButton = make('button', { class: 'button lined', type: 'button' }, text('galleryMore'));
+const further = make('div', { class: 'further' });
+const approach = new IntersectionObserver((entries) => {
+  const isNear = entries.at(-1).isIntersecting;
+  if (isNear && scrollY > 0 && document.activeElement !== moreButton) showMore();
+}, { rootMargin: '600px' });
+moreButton.addEventListener('click', () => showMore());
+
+async function showMore() {
+  if (isLoading || !cursor) return;
+  isLoading = true;
+  moreButton.setAttribute('aria-disabled', 'true');
+  moreButton.firstChild.textContent = t(moreButton.firstChild.dataset.t = 'galleryLoading');
+  const known = allDrawings().length;
+  try {
+    add(await getPage(pageSize, cursor));
+    isLoading = false;
+    const hadFocus = document.activeElement === moreButton;
+    showFurther();
+    const next = allDrawings()[known];
+    if (hadFocus && next) focusDrawing(next.id);
+  } catch {
+    isLoading = false;
+    showFurther(true);
+  }
+}
+
+function showFurther(hasFailed = false) {
+  approach.unobserve(moreButton);
+  moreButton.removeAttribute('aria-disabled');
+  moreButton.firstChild.textContent = t(moreButton.firstChild.dataset.t = hasFailed ? 'retry' : 'galleryMore');
+  // The button itself stays where it is, so that it keeps the focus.
+  for (const child of [...further.children]) if (child !== moreButton) child.remove();
+  if (hasFailed) further.prepend(text('failed', 'p', { role: 'alert' }));
+  if (!cursor) further.replaceChildren(text('galleryEnd', 'p', { class: 'muted' }));
+  else if (!moreButton.isConnected) further.append(moreButton);
+  showCount();
+  // It is observed again, so that a button which is still near is noticed.
+  if (cursor && !hasFailed) approach.observe(moreButton);
+}
+
+function showCount() {
+  const number = allDrawings().length;
+  const key = cursor ? 'gallerySome' : number === 1 ? 'galleryOne' : 'galleryCount';
+  count.textContent = state === 'loading' ? t('galleryLoading')
+    : state === 'content' && number ? t(key, { n: shown.number(number) }) : '';
+}
+
+const allDrawings = () => [...days.values()].flatMap(({ drawings }) => drawings.filter(isShown));
+
+// MARK: Drawings on this device
+
+// Drawings that have not been sent yet come first, in today's section. When they have been sent, the gallery is loaded
+// again, at the same place.
+async function sendKept() {
+  const isSent = await startSending(uid).catch(() => false);
+  if (isSent && state !== 'loading') await start({ wanted: allDrawings().length, top: scrollY });
+}
+addEventListener('online', () => { if (uid) sendKept(); });
+
+function addKept(kept) {
+  if (!kept.length) return;
+  const now = new Date();
+  const two = (number) => String(number).padStart(2, '0');
+  const today = dayOf(`${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`);
+  if (!today.section.isConnected) list.prepend(today.section);
+  for (const { id } of kept) keptIds.add(id);
+  today.drawings.unshift(...kept.map(({ id, createdAt, picture: image }) => ({
+    id, time: createdAt?.getTime() ?? null, isKept: true, address: image && URL.createObjectURL(image),
+  })));
+  for (const one of days.values()) if (one.drawings.some(({ id }) => keptIds.has(id))) one.placeAll();
+}
+
+// MARK: States
+
+history.scrollRestoration = 'manual';
+addEventListener('scroll', () => {
+  clearTimeout(rememberPlace.timer);
+  rememberPlace.timer = setTimeout(rememberPlace, 300);
+}, { passive: true });
+function rememberPlace() {
+  if (state !== 'content') return;
+  history.replaceState({ ...history.state, gallery: { count: allDrawings().length, top: scrollY } }, '');
+}
+
+async function start({ wanted = pageSize, top } = {}) {
+  let kept = [];
+  let after;
+  let error;
+  let missing = Math.min(wanted, mostRestored);
+  const pages = [];
+  try {
+    ({ uid } = await user());
+    const waiting = waitingDrawings(uid);
+    try {
+      do {
+        pages.push(await takeEarlyPage(missing, after) ?? await getPage(firstLimit(missing), after));
+        after = pages.at(-1).cursor;
+        missing -= largestPage;
+      } while (after && missing > 0);
+    } catch (failure) {
+      error = failure;
+    }
+    kept = await waiting;
+  } catch (failure) {
+    error = failure;
+  }
+  show(pages, kept, error);
+  if (top) scrollTo(0, top);
+  if (kept.length) sendKept();
+}
+
+function show(pages, kept, error) {
+  for (const block of list.querySelectorAll('.block')) forget(block);
+  for (const { address } of allDrawings()) if (address) URL.revokeObjectURL(address);
+  days.clear();
+  keptIds.clear();
+  list.removeAttribute('aria-busy');
+  cursor = null;
+  list.replaceChildren();
+  state = error && !pages.length ? 'failed' : 'content';
+  further.replaceChildren();
+  list.append(further);
+  pages.forEach(add);
+  addKept(kept);
+  if (state === 'failed') {
+    further.append(failure());
+    showCount();
+  } else if (allDrawings().length) {
+    showFurther(Boolean(error));
+  } else {
+    further.replaceChildren(nothing());
+    showCount();
+  }
+  fillNearWindow(list);
+}
+
+const art = (...marks) => make('div', { class: 'art sheet', 'aria-hidden': 'true' }, ...marks);
+
+const nothing = () => blank(
+  { art: art(mark('fountainPen', { class: 'ghost' }), mark('fountainPen')), key: 'galleryEmpty' },
+  make('a', { class: 'button primary', href: 'draw' }, icon('pen'), text('firstDrawing')));
+
+const failure = () => blank(
+  { art: art(mark('crayon', { class: 'pale' })), title: 'galleryError', hint: 'galleryErrorHint', isFailure: true },
+  make('button', {
+    class: 'button primary', type: 'button',
+    onclick: async () => {
+      state = 'loading';
+      showCount();
+      await start();
+      main.focus({ preventScroll: true });
+    },
+  }, text('retry')));
+
+onLanguage(() => {
+  for (const day of days.values()) day.write();
+  for (const link of list.querySelectorAll('.cell')) write(link);
+  showCount();
+});
+
+// A page from the browser's memory may be old: if its first drawings have changed, it is loaded again.
+addEventListener('pageshow', async (event) => {
+  if (!event.persisted || state !== 'content') return;
+  hideDeleted();
+  try {
+    const page = await getPage(pageSize);
+    const ids = page.sections.flatMap(({ drawings }) => drawings).filter(isShown).map(({ id }) => id);
+    const known = allDrawings().filter(({ isKept }) => !isKept);
+    if (ids.some((id, index) => known[index]?.id !== id)) await start({ wanted: known.length, top: scrollY });
+  } catch { /* the page stays as it is */ }
+});
+
+// MARK: Deleting
+
+// The page of a drawing leaves the deletion to this page, so that it can be undone. It puts { id, path } into the tab's
+// own storage, too: an address alone deletes nothing, and each order holds once.
+const stored = {
+  take(key) {
+    try {
+      const value = sessionStorage.getItem(key);
+      sessionStorage.removeItem(key);
+      return value;
+    } catch {
+      return null;
+    }
+  },
+  put(key, value) {
+    try { sessionStorage.setItem(key, value); } catch { /* the drawing may be seen until the next reload */ }
+  },
+};
+
+function takeDeletion() {
+  const id = query.get('deleted');
+  if (id === null) return;
+  query.delete('deleted');
+  history.replaceState(history.state, '', location.pathname + (String(query) && `?${query}`) + location.hash);
+  const order = JSON.parse(stored.take('pentimento-delete') ?? 'null');
+  if (order?.id === id) offerUndo(order);
+}
+
+// The page that was left has just asked the server to delete this drawing.
+function hideDeleted() {
+  const id = stored.take('pentimento-deleted');
+  if (id) setHidden(id, true);
+}
+
+function setHidden(id, isHidden) {
+  if (isHidden) deletedIds.add(id);
+  else deletedIds.delete(id);
+  if (state !== 'content') return;
+  for (const day of days.values()) if (day.drawings.some((drawing) => drawing.id === id)) day.placeAll();
+  const isEmpty = !allDrawings().length && !cursor;
+  if (isEmpty) further.replaceChildren(nothing());
+  else showFurther();
+  showCount();
+}
+
+function offerUndo({ id, path }) {
+  let isOpen = true;
+  setHidden(id, true);
+  const settle = () => {
+    isOpen = false;
+    clearTimeout(timer);
+    removeToast();
+    removeEventListener('pagehide', leave);
+    removeEventListener('keydown', press);
+  };
+  const undo = () => {
+    if (!isOpen) return;
+    settle();
+    setHidden(id, false);
+    if (!focusDrawing(id)) main.focus({ preventScroll: true });
+  };
+  const remove = () => {
+    if (!isOpen) return;
+    settle();
+    send('DELETE', path, { keepalive: true }).catch((error) => {
+      if (error.status === 404) return;
+      setHidden(id, false);
+      toast(text('failed'));
+    });
+  };
+  // Readers who are at the button have as much time as they need.
+  const end = () => {
+    if (box.contains(document.activeElement)) box.addEventListener('focusout', remove, { once: true });
+    else remove();
+  };
+  const leave = () => {
+    stored.put('pentimento-deleted', id);
+    remove();
+  };
+  const press = (event) => {
+    if (event.key.toLowerCase() !== 'z' || event.shiftKey || event.altKey || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    undo();
+  };
+  const removeToast = toast(text('deleted'), { action: text('undo'), run: undo, seconds: 86_400 });
+  // The toast comes early in the order of the keyboard, so that it is reached in time.
+  const box = document.querySelector('.toast');
+  document.querySelector('.skip').after(box);
+  const timer = setTimeout(end, undoSeconds * 1000);
+  addEventListener('pagehide', leave);
+  addEventListener('keydown', press);
+}
+
+frame('gallery');
+hideDeleted();
+takeDeletion();
+start({ wanted: place?.count, top: place?.top });

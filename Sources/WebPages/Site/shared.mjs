@@ -1,0 +1,197 @@
+// What every page has: words in the viewer's language, head and tabs, menus, dialogs, short messages.
+import { icon, icons, make } from './build.mjs';
+import { languages, words } from './words.mjs';
+
+export { icon, make };
+
+// Drawn by hand, as those of the player.
+Object.assign(icons, {
+  grid: { line: 'M4.3 4.4c2-.2 3.9-.2 5.8 0 .2 2 .2 3.8 0 5.7-1.9.2-3.8.2-5.8 0-.2-1.9-.2-3.8 0-5.7ZM13.8 4.3c2-.1 3.9-.1 5.9.1.2 1.9.2 3.8 0 5.7-2 .2-3.9.2-5.9 0-.2-2-.2-3.9 0-5.8ZM4.3 13.9c1.9-.2 3.9-.1 5.8.1.1 1.9.1 3.8-.1 5.7-1.9.1-3.8.1-5.7-.1-.2-1.9-.2-3.8 0-5.7ZM13.8 13.8c1.9-.1 3.8 0 5.8.1.1 1.9.1 3.8-.1 5.7-1.9.2-3.8.2-5.7 0-.1-1.9-.1-3.9 0-5.8Z' },
+  book: { line: 'M12 6.4C9.9 5 7.1 4.5 4.1 4.8v13.5c3-.3 5.8.2 7.9 1.5 2.1-1.3 4.9-1.8 7.9-1.5V4.8c-3-.3-5.8.2-7.9 1.6ZM12 6.6v12.9' },
+  drop: { line: 'M12.1 3.6c2.5 3.3 5.5 6.4 5.5 10.1 0 3.8-2.4 6.4-5.7 6.4-3.3 0-5.6-2.5-5.6-6.2 0-3.8 3.2-7.1 5.8-10.3ZM9.3 14.1c.2 1.7 1 2.7 2.4 3' },
+  pen: { line: 'M4.3 19.7c.5-2.1.9-3.5 1.4-4.8L16 4.7c1-1 2.2-.9 3.1 0 .9.9 1 2 .1 3L8.9 18.1c-1.4.6-2.9 1-4.6 1.6ZM14.3 6.6l3 3.1' },
+  back: { line: 'M14.7 5.3c-2.5 2-4.6 4.2-6.6 6.7 2 2.5 4.1 4.7 6.6 6.7' },
+  undo: { line: 'M8.4 5.6 4.5 9.6l4.1 3.9M4.9 9.6h8.9c3.6 0 5.9 2 5.9 4.9s-2.2 4.7-5.3 4.7h-2.7' },
+  redo: { line: 'm15.6 5.6 3.9 4-4.1 3.9M19.1 9.6h-8.9c-3.6 0-5.9 2-5.9 4.9s2.2 4.7 5.3 4.7h2.7' },
+  paper: { line: 'M6.1 3.9h8.2l3.8 3.9v12.3h-12ZM14.1 4.1v3.9h3.9M9.1 12.2h6.1M9.1 15.7h6.1' },
+  trash: { line: 'M4.9 7h14.2M9.5 6.8V4.7h5v2.1M6.6 7.2l.8 12.5h9.2l.8-12.5M10.2 11v5.2M13.8 11v5.2' },
+  plus: { line: 'M12 5.3v13.4M5.3 12h13.4' },
+  minus: { line: 'M5.3 12h13.4' },
+  link: { line: 'M10 13.9c-1.9-1.7-1.9-3.7-.3-5.4l2.9-2.9c1.7-1.6 3.9-1.5 5.4 0 1.5 1.6 1.5 3.7-.1 5.3l-1.5 1.5M14 10.1c1.9 1.7 1.9 3.7.3 5.4l-2.9 2.9c-1.7 1.6-3.9 1.5-5.4 0-1.5-1.6-1.5-3.7.1-5.3l1.5-1.5' },
+  image: { line: 'M4.3 5.3c5.1-.2 10.2-.2 15.4 0 .1 4.5.1 8.9 0 13.4-5.2.1-10.3.1-15.4 0-.1-4.5-.1-8.9 0-13.4ZM4.6 16.3l4.3-4.6 3.3 3.5 2.6-2.6 4.7 4.5M15.4 8.9h.01' },
+  eraser: { line: 'M13.7 5c.8-.9 1.8-.9 2.6-.1l3 2.9c.8.9.8 1.9 0 2.7l-8.7 8.8H7.3l-3-2.9c-.8-.8-.8-1.8 0-2.6ZM9.1 9.7l5.4 5.5M11 19.3h8.4' },
+  eraserStroke: { line: 'M13.7 3.9c.8-.8 1.8-.8 2.6 0l3 2.9c.8.9.8 1.9 0 2.7l-7.5 7.6H8.3l-3-2.9c-.8-.8-.8-1.8 0-2.6ZM10.1 7.7l5.4 5.5M3.9 20.5c2.5-1.5 4.7 1.2 7.3 0s4.5-1.1 8.5 0' },
+  lasso: { line: 'M12 4.6c4.7 0 8.1 2.2 8.1 5.4s-3.5 5.5-8.1 5.5c-4.5 0-8-2.3-8-5.5 0-3.1 3.5-5.4 8-5.4ZM7.4 14.8c-.8 1.1-.6 2.2.5 2.6 1.5.5 1.9 1.7.8 3' },
+  info: { line: 'M12 4.2a7.8 7.8 0 1 0 .1 15.6 7.8 7.8 0 0 0-.1-15.6ZM12 11.2v4.9M12 8.1h.01' },
+  check: { line: 'M5 12.6c1.7 1.4 3 2.9 4.2 4.7 2.7-4.5 5.7-8 9.7-11' },
+});
+
+export const query = new URLSearchParams(location.search);
+
+// MARK: Words
+
+function storedLanguage() {
+  try { return localStorage.getItem('pentimento-language'); } catch { return null; }
+}
+
+const wanted = query.get('lang') ?? storedLanguage() ?? navigator.language ?? 'en';
+export let language = /^zh/i.test(wanted) ? 'zh-TW' : 'en';
+
+// The text of a key; values replace the names in braces. A key that no table has is an emotion or a topic of an app
+// that we do not know: it is shown as it is.
+export function t(key, values = {}) {
+  const text = Object.hasOwn(words, key) ? words[key][languages.indexOf(language)] : key;
+  return text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+}
+
+// Calls that write the page's own words again after the language has changed.
+const rewriters = [];
+export function onLanguage(rewrite) { rewriters.push(rewrite); }
+
+// Formatters are kept: making one takes longer than using it a hundred times.
+const formatters = new Map();
+function formatter(kind, options = {}) {
+  const key = `${language} ${kind} ${JSON.stringify(options)}`;
+  if (!formatters.has(key)) formatters.set(key, new Intl[kind](language, options));
+  return formatters.get(key);
+}
+
+export const shown = {
+  day: (date) => formatter('DateTimeFormat', { dateStyle: 'long' }).format(date),
+  weekday: (date, weekday = 'long') => formatter('DateTimeFormat', { weekday }).format(date),
+  time: (date) => formatter('DateTimeFormat', { timeStyle: 'short' }).format(date),
+  number: (number, options) => formatter('NumberFormat', options).format(number),
+};
+
+// Elements name their words: `data-t` the text, `data-label` the label for assistive technology and the hint.
+export function writeWords(root = document) {
+  for (const element of root.querySelectorAll('[data-t]')) element.textContent = t(element.dataset.t);
+  for (const element of root.querySelectorAll('[data-label]')) {
+    element.setAttribute('aria-label', t(element.dataset.label));
+    if (element.hasAttribute('title')) element.title = t(element.dataset.label);
+  }
+  for (const element of root.querySelectorAll('[data-hint]')) element.placeholder = t(element.dataset.hint);
+}
+
+export function setLanguage(next) {
+  language = next;
+  try { localStorage.setItem('pentimento-language', language); } catch { /* it holds until the page is left */ }
+  document.documentElement.lang = language;
+  writeWords();
+  const title = document.querySelector('title');
+  document.title = `${t(title.dataset.key)} · Pentimento`;
+  for (const rewrite of rewriters) rewrite();
+}
+
+// MARK: Parts
+
+// An ink mark: a shape that the engine drew, in the current colour.
+export const mark = (name, attributes = {}) => {
+  const { class: more = '', ...others } = attributes;
+  return make('span', { class: `mark m-${name} ${more}`.trim(), 'aria-hidden': 'true', ...others });
+};
+
+// A text in both languages, which changes with the language.
+export const text = (key, tag = 'span', attributes = {}) => make(tag, { 'data-t': key, ...attributes }, t(key));
+
+export function button(name, key, attributes = {}) {
+  const { class: more = '', ...others } = attributes;
+  return make(
+    'button', { type: 'button', class: `button ${more}`.trim(), 'data-label': key, 'aria-label': t(key), title: t(key), ...others },
+    icon(name));
+}
+
+// Sets custom properties of an element: the policy of the pages allows no style attributes.
+export function styled(element, properties) {
+  for (const [name, value] of Object.entries(properties)) element.style.setProperty(name, value);
+  return element;
+}
+
+const pages = [
+  ['gallery', './', 'grid'], ['diary', 'diary', 'book'], ['checkin', 'checkin', 'drop'], ['draw', 'draw', 'pen'],
+];
+
+// Fills the head and the tabs of a page; `current` is its key among `pages`, or none of them.
+export function frame(current) {
+  const isDrawPrimary = current === 'gallery' || current === 'diary';
+  const link = ([key, address], ...children) =>
+    make('a', { href: address, 'aria-current': key === current && 'page' }, ...children);
+  document.querySelector('.head')?.append(make('div', { class: 'head-in' },
+    make('a', { class: 'brand', href: './', 'data-label': 'home', 'aria-label': t('home') },
+      make('span', { class: 'logo' }, icon('logo')), make('span', { 'aria-hidden': 'true' }, 'Pentimento')),
+    make('nav', { class: 'nav', 'data-label': 'pages', 'aria-label': t('pages') },
+      ...pages.slice(0, 3).map((page) => link(page, text(page[0])))),
+    make('button', {
+      class: 'button language', type: 'button', 'data-label': 'languageLabel', 'aria-label': t('languageLabel'),
+      onclick: () => setLanguage(language === 'en' ? 'zh-TW' : 'en'),
+    }, text('language')),
+    button('theme', 'theme', { onclick: () => window.theme.toggle() }),
+    make('a', { class: `button ${isDrawPrimary ? 'primary' : 'lined'} draw`, href: 'draw' }, icon('pen'), text('draw'))));
+  document.querySelector('.tabs')?.append(...pages.map((page) => {
+    const item = link(page, icon(page[2]), text(page[0]));
+    item.classList.toggle('call', page[0] === 'draw' && isDrawPrimary);
+    return item;
+  }));
+  document.querySelector('.tabs')?.setAttribute('data-label', 'pages');
+  setLanguage(language);
+  openMenus();
+  for (const closer of document.querySelectorAll('dialog [data-close]')) {
+    closer.addEventListener('click', () => closer.closest('dialog').close());
+  }
+}
+
+// Menus: a button with `data-menu` opens the panel that it controls; Escape, a press elsewhere or a second press
+// closes it, and the focus returns.
+function openMenus() {
+  for (const opener of document.querySelectorAll('[data-menu]')) {
+    const panel = document.getElementById(opener.getAttribute('aria-controls'));
+    const show = (isOpen) => {
+      panel.hidden = !isOpen;
+      opener.setAttribute('aria-expanded', String(isOpen));
+    };
+    panel.close = () => show(false);
+    opener.addEventListener('click', () => {
+      const isOpening = panel.hidden;
+      for (const other of document.querySelectorAll('[data-menu][aria-expanded=true]')) {
+        document.getElementById(other.getAttribute('aria-controls')).close();
+      }
+      show(isOpening);
+      const first = panel.querySelector('input[type=radio]:checked') ?? panel.querySelector('button, input, a');
+      if (isOpening) first?.focus({ preventScroll: true });
+    });
+    document.addEventListener('pointerdown', (event) => {
+      if (!panel.hidden && !panel.contains(event.target) && !opener.contains(event.target)) show(false);
+    }, true);
+    panel.addEventListener('keydown', (event) => {
+      if (event.key !== 'Escape') return;
+      event.stopPropagation();
+      show(false);
+      opener.focus();
+    });
+  }
+}
+
+// Shows a short message, with one action if there is one. Returns a function that takes it away.
+export function toast(message, { action, run, seconds = 10 } = {}) {
+  document.querySelector('.toast')?.remove();
+  const box = make('div', { class: 'toast', role: 'status' }, make('span', {}, message));
+  const remove = () => box.remove();
+  if (action) {
+    box.append(make('button', { class: 'button', type: 'button', onclick: () => { remove(); run(); } }, action));
+  }
+  document.body.append(box);
+  setTimeout(remove, seconds * 1000);
+  return remove;
+}
+
+// What a page shows in place of its content: nothing yet, nothing there, or a failure.
+export function blank({ art, title, key, hint, isFailure = false }, ...actions) {
+  return make('div', { class: 'blank', role: isFailure && 'alert' },
+    art ?? '', title ? text(title, 'h2') : '', key ? text(key, 'p', { class: 'serif large' }) : '',
+    hint ? text(hint, 'p', { class: 'muted' }) : '', make('div', { class: 'actions' }, ...actions));
+}
+
+// Offline: the worker keeps pages and engine. Without it everything works while there is a connection.
+if ('serviceWorker' in navigator && !query.has('no-worker')) {
+  addEventListener('load', () => navigator.serviceWorker.register('sw.js').catch(() => {}));
+}

@@ -1,0 +1,56 @@
+import Foundation
+import TestSupport
+import Testing
+import WebPages
+
+/// The pages as a server sends them.
+struct PageRouteTests {
+  @Test func `every page and file is sent to everybody with a strict policy`() throws {
+    let server = try TestServer()
+    let pages = WebPages.addresses.map(\.0)
+    let assets = WebPages.files.keys.filter { name in
+      !WebPages.addresses.contains { $0.1 == name }
+    }
+    #expect(assets.count > 30)
+    for target in pages + assets.map({ "/assets/\($0)" }) {
+      let reply = try server.send("GET", target, as: nil)
+      #expect(reply.status == 200, "\(target)")
+      #expect(reply.fields["content-security-policy"] == WebPages.policy, "\(target)")
+      #expect(reply.fields["content-type"] != "application/octet-stream", "\(target)")
+      let tag = try #require(reply.fields["etag"])
+      let again = try server.send("GET", target, as: nil, [("If-None-Match", tag)])
+      #expect(again.status == 304 && again.body.isEmpty, "\(target)")
+      let packed = try server.send("GET", target, as: nil, [("Accept-Encoding", "br, gzip")])
+      #expect(packed.body.count <= reply.body.count + 64, "\(target)")
+    }
+    for missing in ["/assets/none.mjs", "/assets/gallery.html/", "/assets/..%2Fsw.js", "/gallery"] {
+      #expect(try server.send("GET", missing, as: nil).status >= 400, "\(missing)")
+    }
+  }
+
+  @Test func `pages have no script, style or address outside of their own files`() throws {
+    for (address, name) in WebPages.addresses where name.hasSuffix(".html") {
+      let file = try #require(WebPages.file(name))
+      let html = String(decoding: file.bytes, as: UTF8.self)
+      for pattern in [
+        #"<style"#, #"\sstyle="#, #"\son\w+="#, #"https?://"#, #"<script(?![^>]*\ssrc=)"#,
+      ] {
+        #expect(
+          html.range(of: pattern, options: .regularExpression) == nil, "\(address): \(pattern)")
+      }
+      // Relative addresses only, so that any path before the pages works.
+      #expect(html.range(of: #"(src|href)="/"#, options: .regularExpression) == nil, "\(address)")
+    }
+  }
+
+  @Test func `pages without the engine are small`() {
+    let size = WebPages.files.values.filter { $0.name != "engine.wasm" }
+      .reduce(0) { $0 + ($1.packed ?? $1.bytes).count }
+    #expect(size <= 120 << 10)
+  }
+
+  @Test func `the packed files are those of the folder`() throws {
+    let result = try Program.shell("Sources/WebPages/pack --check", in: Corpus.project)
+    #expect(result.code == 0, "\(result.text)\(result.errors); run Sources/WebPages/pack")
+  }
+}
