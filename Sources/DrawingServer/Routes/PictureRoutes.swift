@@ -100,7 +100,8 @@ let pictureRoutes: [Route] = [
       QueryParameter(
         "background", .choice(backgrounds), "The background; the page's unless given."),
       QueryParameter(
-        "paper", .choice(RenderOptions.Paper.allCases.map(\.rawValue)), "The pattern on the paper."),
+        "paper", .choice(RenderOptions.Paper.allCases.map(\.rawValue)),
+        "The pattern on the paper; the page's own unless given."),
       QueryParameter(
         "earlier", .choice(["true", "false"]), "Whether earlier strokes show through."),
     ], answers: png
