@@ -26,8 +26,8 @@ public struct HTMLPlayer: Hashable, Sendable {
     public var background: Background
     /// The surroundings that ink is shown in; nil for those of the page, which are light or dark.
     public var style: RenderOptions.Style?
-    /// The pattern on the paper.
-    public var paper: RenderOptions.Paper
+    /// The pattern on the paper; nil for that of the recording.
+    public var paper: RenderOptions.Paper?
     /// How strokes show through that were erased, undone or moved away; nil leaves them out, until
     /// the viewer asks for them.
     public var earlier: RenderOptions.Earlier?
@@ -62,7 +62,7 @@ public struct HTMLPlayer: Hashable, Sendable {
     /// Settings; everything but the view has a default.
     public init(
       title: String = "", view: Rect, background: Background = .sheet,
-      style: RenderOptions.Style? = nil, paper: RenderOptions.Paper = .blank,
+      style: RenderOptions.Style? = nil, paper: RenderOptions.Paper? = nil,
       earlier: RenderOptions.Earlier? = nil, speed: Double = 1, maximumPause: Double? = nil,
       hold: Double = 1, isLooping: Bool = false, isPlaying: Bool = false,
       poster: [UInt8]? = nil
@@ -155,7 +155,7 @@ extension HTMLPlayer.Settings {
     if isLooping { list.append(("loop", "")) }
     if isPlaying { list.append(("autoplay", "")) }
     if let style { list.append(("ink", style.rawValue)) }
-    if paper != .blank { list.append(("paper", paper.rawValue)) }
+    if let paper { list.append(("paper", paper.rawValue)) }
     switch background {
     case .sheet: list.append(("background", "sheet"))
     case .page: list.append(("background", "page"))

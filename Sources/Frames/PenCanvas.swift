@@ -13,6 +13,7 @@ package final class PenCanvas {
   private var openMixes = false
   /// The count of changes of the page that is shown; nil before the first.
   private var changeCount: Int?
+  private var paper: RenderOptions.Paper
 
   /// A canvas for a page. Its picture is framed for the strokes that are on the page now.
   package init(_ pen: PenPage, options: RenderOptions = RenderOptions()) throws(RenderError) {
@@ -20,6 +21,7 @@ package final class PenCanvas {
     let options = options.choosingBackground(on: pen.recording.canvas) {
       shown.map { $0.stroke.ink }
     }
+    paper = pen.recording.canvas.paper
     page = try PaintedPage(canvas: pen.recording.canvas, options: options, isIsolated: false) {
       PKDrawing(strokes: shown.map { $0.stroke }).bounds
     }
@@ -31,10 +33,16 @@ package final class PenCanvas {
   /// Shows the page as it is now. Returns rectangles that contain all pixels that differ from before.
   package func show(_ pen: PenPage) throws(RenderError) -> [PixelRect] {
     var changed: [PixelRect] = []
+    if page.hasOwnPaper, paper != pen.recording.canvas.paper {
+      paper = pen.recording.canvas.paper
+      page.setPaper(paper)
+      changed = startAgain(isIsolated: page.isIsolated)
+      changeCount = nil
+    }
     let mixes = pen.openStroke.map { PaintedPage.mixes($0.ink) } ?? false
     if changeCount != pen.changeCount || mixes != openMixes {
       openMixes = mixes
-      changed = try settle(pen.shown, erased: changeCount.flatMap { pen.erasedBox(since: $0) })
+      changed += try settle(pen.shown, erased: changeCount.flatMap { pen.erasedBox(since: $0) })
       changeCount = pen.changeCount
     }
     if isOpen || pen.openStroke != nil {
@@ -54,33 +62,42 @@ package final class PenCanvas {
     var changed: [PixelRect] = []
     let mixes = openMixes || shown.contains { PaintedPage.mixes($0.stroke.ink) }
     if mixes != page.isIsolated, page.background.alpha > 0 {
-      page.restore(nil, isIsolated: mixes)
-      settled = SettledMarks()
-      changed.append(PixelRect(width: page.width, height: page.height))
+      changed = startAgain(isIsolated: mixes)
     }
     let target = MarkStack(marks(shown))
     let difference = settled.stack.difference(to: target)
     var strokes: [Int32: PKStroke] = [:]
     for item in shown { strokes[item.key] = item.stroke }
+    changed += try settled.change(
+      to: target, by: difference, redrawing: [], within: erased.map { page.pixels(showing: $0) },
+      on: page
+    ) { mark throws(RenderError) in mark.compactMap { strokes[$0] } }
+    settled.forget(difference.removed.flatMap { $0 }.filter { strokes[$0] == nil })
     return changed
-      + (try settled.change(
-        to: target, by: difference, redrawing: [], within: erased.map { page.pixels(showing: $0) },
-        on: page
-      ) { mark throws(RenderError) in mark.compactMap { strokes[$0] }
-      })
   }
 
-  /// Groups strokes that are wet together.
+  /// Empties the layer. Returns the whole picture.
+  private func startAgain(isIsolated: Bool) -> [PixelRect] {
+    page.restore(nil, isIsolated: isIsolated)
+    settled = SettledMarks()
+    return [PixelRect(width: page.width, height: page.height)]
+  }
+
+  /// Groups strokes that are wet together. Strokes outside of the picture are left out, but join or separate their
+  /// neighbours as others do.
   private func marks(_ shown: [PenPage.Shown]) -> [[Int32]] {
     let drawing = PKDrawing(strokes: shown.map { $0.stroke })
+    let visible = page.visible
     var marks: [[Int32]] = []
+    var mark: [Int32] = []
     for (number, item) in shown.enumerated() {
-      if number > 0, drawing.isWet(number, on: number - 1) {
-        marks[marks.count - 1].append(item.key)
-      } else {
-        marks.append([item.key])
+      if !mark.isEmpty, !drawing.isWet(number, on: number - 1) {
+        marks.append(mark)
+        mark = []
       }
+      if item.box.intersects(visible) { mark.append(item.key) }
     }
+    if !mark.isEmpty { marks.append(mark) }
     return marks
   }
 }

@@ -49,6 +49,11 @@ struct SettledMarks {
     return changed
   }
 
+  /// Forgets the boxes of showings that are in no mark any more, and will be drawn again before they are.
+  mutating func forget(_ showings: [Int32]) {
+    for showing in showings { boxes[showing] = nil }
+  }
+
   private func box(_ mark: [Int32]) -> PixelRect {
     boxes[mark[0]] ?? PixelRect(width: 0, height: 0)
   }

@@ -24,7 +24,7 @@ package final class PaintedPage {
   package private(set) var isIsolated: Bool
   /// The identifiers of unknown inks, which are drawn as pen.
   package private(set) var unknownInks: Set<PKInk.InkType> = []
-  private let setup: PictureSetup
+  private var setup: PictureSetup
   private let builder: SceneBuilder
   /// The strokes on top, as they are now and as they were before the last `setTop`.
   private var top: SceneBuilder
@@ -134,6 +134,15 @@ extension PaintedPage {
         ? 0..<0 : range.lowerBound / factor..<(range.upperBound + factor - 1) / factor
     }
     return PixelRect(columns: shown(area.columns), rows: shown(area.rows))
+  }
+
+  /// Whether the paper is that of the recording.
+  package var hasOwnPaper: Bool { options.paper == nil }
+
+  /// Replaces the paper's pattern. The layer must be restored and the whole picture shown after it.
+  package func setPaper(_ paper: RenderOptions.Paper) {
+    setup.drawPattern(of: paper)
+    ground[0] = pattern
   }
 
   /// Replaces the earlier strokes that show through. Tiles of the layer that any of the old or new ones

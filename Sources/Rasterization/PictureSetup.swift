@@ -20,7 +20,7 @@ struct PictureSetup {
   /// with it, in light if `mixesLight`.
   let deepBackground: (encoded: Pixel16, mixed: Pixel16)
   /// The paper's pattern, in the size in which ink is drawn.
-  let pattern: Scene
+  private(set) var pattern: Scene
 
   /// `content` gives the box of the strokes; it is called only if the framing depends on it.
   init(
@@ -35,13 +35,17 @@ struct PictureSetup {
     deepBackground = (
       Pixel16(background, isLight: false), Pixel16(background, isLight: colors.mixesLight)
     )
-    var pattern = Scene(
+    pattern = Scene(
       width: drawing.width, height: drawing.height, background: Pixel8(background))
-    if options.showsPattern {
-      PaperPattern(options.paper, page: framing.page)
-        .draw(in: drawing, reduction: reduction, as: colors, into: &pattern)
-    }
-    self.pattern = pattern
+    drawPattern(of: options.paper ?? canvas.paper)
+  }
+
+  /// Replaces the paper's pattern.
+  mutating func drawPattern(of paper: RenderOptions.Paper) {
+    pattern.removeAll()
+    guard options.showsPattern else { return }
+    PaperPattern(paper, page: framing.page)
+      .draw(in: drawing, reduction: reduction, as: colors, into: &pattern)
   }
 
   /// The earlier strokes that show through; none unless the options ask for them.

@@ -12,8 +12,8 @@ public struct RenderOptions: Hashable, Sendable {
   public var margin: Margin
   /// The background below the paper's pattern and the ink.
   public var background: Background
-  /// The pattern on the paper.
-  public var paper: Paper
+  /// The pattern on the paper; nil for that of the recording (`Recording.Canvas.paper`).
+  public var paper: Paper?
   /// Whether the pattern is drawn.
   public var showsPattern: Bool
   /// How strokes show through that were erased, undone or moved away; nil leaves them out.
@@ -40,7 +40,7 @@ public struct RenderOptions: Hashable, Sendable {
   /// Options. The defaults suit most pictures.
   public init(
     extent: Extent = .scale(1), region: Rect? = nil, frame: Frame = .automatic,
-    margin: Margin = .points(0), background: Background = .page, paper: Paper = .blank,
+    margin: Margin = .points(0), background: Background = .page, paper: Paper? = nil,
     showsPattern: Bool = true, earlier: Earlier? = nil,
     style: Style = .light, colorSpace: ColorSpace = .sRGB, depth: Pixmap.Depth = .eight,
     blending: Blending = .encoded, overlap: Overlap? = nil, quality: Quality = .normal,

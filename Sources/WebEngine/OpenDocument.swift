@@ -20,6 +20,8 @@ final class OpenDocument {
   var openPenView: ((OpenDocument, RenderOptions) throws(EngineError) -> PageView)?
   /// The document as the bytes of a file, as they were written last.
   private(set) var bytes = Block<UInt8>([])
+  /// The box of the selected strokes, as it was asked for last.
+  var selectionBounds = Block<Double>([])
   private let source: DocumentSource
 
   /// Opens the bytes of a `.pkd` file or a PencilKit archive.
@@ -114,6 +116,15 @@ extension OpenDocument {
     switch source {
     case .file(let reader): Self.recording(of: reader).0
     case .strokes(let strokes): strokes.recording
+    }
+  }
+
+  /// The inks of the strokes that are to be seen at the end.
+  var finalInks: [PKInk] {
+    if let pen { return pen.shown.map { $0.stroke.ink } }
+    let history = timeline.history
+    return history.page(afterSteps: history.steps.count).map {
+      source.ink(ofStroke: history.showings[Int($0)].stroke)
     }
   }
 

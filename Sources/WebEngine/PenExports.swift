@@ -40,7 +40,7 @@ extension PageView {
 }
 
 /// Calls a body with the pen and a moment, in seconds since 1970. Returns 0.
-private func withPen(
+func withPen(
   _ handle: Int32, at time: Double = 0,
   _ body: (inout PenPage, Timestamp) throws(EngineError) -> Void
 ) -> Int32 {
@@ -105,13 +105,13 @@ public func penErase(
   withPen(handle) { (pen, _) throws(EngineError) in pen.erase(try read(samples, Int(count))) }
 }
 
-/// Ends the stroke or the erasure, and records it.
+/// Ends the stroke, the erasure or the drag, and records it.
 @_cdecl("penEnd")
 public func penEnd(_ handle: Int32, _ time: Double) -> Int32 {
   withPen(handle, at: time) { pen, time in pen.end(at: time) }
 }
 
-/// Ends the stroke or the erasure without a trace.
+/// Ends the stroke, the erasure or the drag without a trace.
 @_cdecl("penCancel")
 public func penCancel(_ handle: Int32) -> Int32 { withPen(handle) { pen, _ in pen.cancel() } }
 
@@ -142,7 +142,7 @@ public func penChoices(_ handle: Int32) -> Int32 {
   }
 }
 
-private let maximumSampleCount = 1 << 16
+let maximumSampleCount = 1 << 16
 
 private func read(
   _ samples: UnsafePointer<Double>?, _ count: Int

@@ -9,8 +9,9 @@ private let views = Handles<PageView>()
 /// Opens a view of a document's replay, or with `isLive` 1 of the page that its pen draws on. Returns a handle.
 ///
 /// It shows so many pixels per point of a region of the page; a width of 0 shows the whole page, or all ink. Style: 0
-/// light, 1 dark, 2 as stored. Paper: its place in `RenderOptions.Paper`. Background: 0 the page's own, 1 none, 2 a
-/// colour, 3 one on which the ink shows. Earlier strokes: 0 none, 1 in sienna, 2 in a colour. Colours are 0xRRGGBBAA.
+/// light, 1 dark, 2 as stored. Paper: its place in `RenderOptions.Paper`, or -1 for the page's own. Background: 0 the
+/// page's own, 1 none, 2 a colour, 3 one on which the ink shows. Earlier strokes: 0 none, 1 in sienna, 2 in a colour.
+/// Colours are 0xRRGGBBAA.
 @_cdecl("viewOpen")
 public func viewOpen(
   _ handle: Int32, _ isLive: Int32, _ scale: Double, _ x: Double, _ y: Double, _ width: Double,
@@ -27,7 +28,7 @@ public func viewOpen(
       options.region = Rect(x: x, y: y, width: width, height: height)
     }
     options.style = try choice(style)
-    options.paper = try choice(paper)
+    options.paper = paper == -1 ? nil : try choice(paper)
     switch background {
     case 0: options.background = .page
     case 1: options.background = .transparent
@@ -62,7 +63,7 @@ private func shareMemory() {
 }
 
 /// The case of a list with a number.
-private func choice<Value: CaseIterable>(_ number: Int32) throws(EngineError) -> Value
+func choice<Value: CaseIterable>(_ number: Int32) throws(EngineError) -> Value
 where Value.AllCases: RandomAccessCollection {
   guard 0..<Value.allCases.count ~= Int(number) else { throw .invalidArgument }
   return Value.allCases[

@@ -3,6 +3,7 @@ import Graphics
 import Interchange
 import PKDFormat
 import PencilKitArchive
+import Rasterization
 import Replay
 import Strokes
 
@@ -179,6 +180,8 @@ struct FileFacts {
   /// The facts that only recordings have; nil for other formats.
   let recording: DrawingFile.RecordingFacts?
   let eventCount: Int
+  /// The text of the metadata that tells the paper; nil if there is none.
+  let paper: String?
   let sizes: SizeBreakdown?
   let damage: [DrawingFileError]
 
@@ -190,6 +193,7 @@ struct FileFacts {
     drawing = DrawingFacts(file)
     recording = file.recordingFacts
     eventCount = file.reader?.eventCount ?? 0
+    paper = file.canvas.text(named: RenderOptions.Paper.textName)
     sizes = file.reader.map { SizeBreakdown($0, hasChannels: hasChannelSizes) }
     damage = file.damage
   }
@@ -220,6 +224,10 @@ struct FileFacts {
         json.key("damage")
         json.list { json in for damage in damage { json.value("\(damage)") } }
       }
+      if let paper {
+        json.key("paper")
+        json.value(paper)
+      }
       if let sizes {
         json.key("sizes")
         sizes.write(into: &json)
@@ -243,6 +251,10 @@ struct FileFacts {
       } else if !recording.isFinished {
         rows.append(("state", "not finished: it was cut off, or is being written"))
       }
+    }
+    if let paper {
+      let isKnown = RenderOptions.Paper(rawValue: paper) != nil
+      rows.append(("paper", paper.printable + (isKnown ? "" : ", which is unknown and shown as blank")))
     }
     if let sizes { rows += sizes.rows(byteCount: byteCount) }
     let width = rows.map(\.0.count).max() ?? 0

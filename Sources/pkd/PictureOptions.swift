@@ -37,7 +37,8 @@ struct PictureOptions {
       "background", value: "COLOR",
       help: "A name ('pkd help colors'), #RRGGBB, #RRGGBBAA, transparent, or auto for one on "
         + "which the ink shows; the page's own unless given."),
-    choice("paper", of: RenderOptions.Paper.allCases, "The lines on the paper."),
+    choice(
+      "paper", of: RenderOptions.Paper.allCases, "The lines on the paper; the page's own unless given."),
     Option("no-pattern", help: "Leave out the lines of the paper."),
     Option(
       "earlier", value: "COLOR", isValueOptional: true,
@@ -87,7 +88,7 @@ struct PictureOptions {
     rendering.frame = reader.choice("frame") ?? .automatic
     rendering.margin = try reader.number("margin", from: 0).map { .points($0) } ?? margin
     rendering.background = try reader.background() ?? .page
-    rendering.paper = reader.choice("paper") ?? .blank
+    rendering.paper = reader.choice("paper")
     rendering.showsPattern = !arguments.has("no-pattern")
     rendering.earlier = try reader.earlier()
     rendering.style = reader.choice("style") ?? .light

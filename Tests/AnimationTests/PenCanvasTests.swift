@@ -6,7 +6,7 @@ import Testing
 
 @testable import Frames
 
-/// While a pen draws and erases, the picture equals the still picture of the same strokes.
+/// While a pen draws, erases and moves strokes, the picture equals the still picture of the same strokes.
 @Suite struct PenCanvasTests {
   private static let options = [
     RenderOptions(),
@@ -30,7 +30,7 @@ import Testing
       let time = Timestamp(secondsSinceReferenceDate: Double(step))
       pen.act(&random, at: time)
       let changed = try view.show(pen)
-      let still = try Renderer(options).picture(of: pen.drawing, on: canvas)
+      let still = try Renderer(options).picture(of: pen.drawing, on: pen.recording.canvas)
       #expect(view.picture == still, "step \(step)")
       // All pixels that changed lie in the rectangles.
       if let before {
@@ -72,6 +72,63 @@ import Testing
     #expect(try view.picture == Renderer().picture(of: drawing, on: canvas))
   }
 
+  @Test func `a drag changes only pixels where strokes are and were`() throws {
+    let canvas = Recording.Canvas(size: Size(width: 1000, height: 1000))
+    var pen = PenPage(
+      continuing: Recording(canvas: canvas), session: Identifier(high: 3, low: 4))
+    for (row, ink) in PKInkingTool.InkType.known.enumerated() {
+      for column in 0..<4 {
+        let start = Point(x: 100 + 200 * Double(column), y: 100 * Double(row) + 50)
+        pen.beginStroke(with: PKInkingTool(ink), at: .referenceDate)
+        pen.draw(
+          (0..<10).map {
+            PenSample(location: start + Point(x: 5 * Double($0), y: 0), time: Double($0) / 100)
+          })
+        pen.end(at: .referenceDate)
+      }
+    }
+    let view = try PenCanvas(pen)
+    _ = try view.show(pen)
+    pen.select(inside: Rect(x: 280, y: 0, width: 120, height: 1000).corners)
+    #expect(pen.selectionCount == PKInkingTool.InkType.known.count)
+    pen.beginDrag()
+    #expect(try view.show(pen).isEmpty)
+    for step in 1...20 {
+      pen.drag(by: Point(x: 11 * Double(step), y: 3 * Double(step)))
+      let area = try view.show(pen).reduce(0) { $0 + $1.columns.count * $1.rows.count }
+      #expect(area < 2 * 8 * 120 * 60, "step \(step)")
+      #expect(try view.picture == Renderer().picture(of: pen.drawing, on: canvas))
+    }
+    // What is shown already is not drawn again in the end.
+    pen.end(at: .referenceDate)
+    #expect(try view.show(pen).isEmpty)
+    pen.undo(at: .referenceDate)
+    _ = try view.show(pen)
+    #expect(try view.picture == Renderer().picture(of: pen.drawing, on: canvas))
+  }
+
+  @Test func `another paper is shown, unless one was chosen`() throws {
+    var random = RandomInk(seed: 8)
+    let recording = Recording(
+      random.drawing(), canvas: Recording.Canvas(size: Size(width: 200, height: 160)))
+    var pen = PenPage(continuing: recording, session: Identifier(high: 3, low: 4))
+    let (own, grid) = (
+      try PenCanvas(pen), try PenCanvas(pen, options: RenderOptions(paper: .grid))
+    )
+    _ = (try own.show(pen), try grid.show(pen))
+    for paper in RenderOptions.Paper.allCases.reversed() {
+      pen.setText(paper.text, named: "paper")
+      #expect(try !own.show(pen).isEmpty && grid.show(pen).isEmpty)
+      let canvas = pen.recording.canvas
+      #expect(canvas.paper == paper)
+      #expect(try own.picture == Renderer().picture(of: pen.drawing, on: canvas))
+      #expect(
+        try own.picture
+          == Renderer(RenderOptions(paper: paper)).picture(of: pen.drawing, on: recording.canvas))
+    }
+    #expect(pen.recording.canvas == recording.canvas, "Blank paper has no text.")
+  }
+
   @Test func `points that are added to a stroke change only pixels near them`() throws {
     let canvas = Recording.Canvas(size: Size(width: 1000, height: 1000))
     var pen = PenPage(
@@ -97,9 +154,11 @@ extension PenPage {
 
   /// A random part of a gesture, or a command.
   fileprivate mutating func act(_ random: inout RandomInk, at time: Timestamp) {
+    func point(_ random: inout RandomInk) -> Point {
+      Point(x: random.number(0...200), y: random.number(0...160))
+    }
     func samples(_ random: inout RandomInk) -> [PenSample] {
-      let start = Point(x: random.number(0...200), y: random.number(0...160))
-      let end = Point(x: random.number(0...200), y: random.number(0...160))
+      let (start, end) = (point(&random), point(&random))
       return (0...6).map { index in
         let share = Double(index) / 6
         return PenSample(
@@ -108,10 +167,18 @@ extension PenPage {
           altitude: random.number(0.2...1.5))
       }
     }
-    switch random.whole(0...13) {
+    switch random.whole(0...20) {
     case 0: undo(at: time)
     case 1: redo(at: time)
     case 2 where random.chance(0.2): clear(at: time)
+    case 14, 15:
+      select(inside: Rect(around: [point(&random), point(&random)]).corners)
+      if random.chance(0.8) { beginDrag() }
+    case 16, 17: drag(by: (point(&random) - point(&random)) * 0.5)
+    case 18: move(by: (point(&random) - point(&random)) * 0.5, at: time)
+    case 19 where random.chance(0.5): deleteSelection(at: time)
+    case 20 where random.chance(0.3):
+      setText(RenderOptions.Paper.allCases[random.whole(0...7)].text, named: "paper")
     case 3: cancel()
     case 4:
       let kinds = PKEraserTool.EraserType.allCases

@@ -56,7 +56,7 @@ private struct Calls {
   }
 
   private mutating func call() {
-    switch next() & 15 {
+    switch next() % 19 {
     case 0: open(isLive: 0)
     case 1: open(isLive: 1)
     case 2: show(viewShow(view, number()))
@@ -80,7 +80,23 @@ private struct Calls {
       check(next() & 1 == 0 ? penUndo(document, number()) : penRedo(document, number()))
       check(penChoices(document))
     case 14: write()
-    default: check(documentIsDamaged(document) | documentStepCount(Int32(next())))
+    case 15:
+      let count = next() & 7
+      check(penSelect(document, (0..<2 * count).map { _ in number() }, Int32(count)))
+      if let box = penSelectionBounds(document), !(box[2] >= 0 && box[3] >= 0) {
+        violated("a selection with the box \(box[0]), \(box[1]), \(box[2]), \(box[3])")
+      }
+    case 16:
+      check(next() & 3 == 0 ? penBeginDrag(document) : penDrag(document, number(), number()))
+    case 17:
+      check(
+        next() & 1 == 0
+          ? penMove(document, number(), number(), number())
+          : penDeleteSelection(document, number()))
+    default:
+      check(documentSetPaper(document, Int32(next() % 10) - 1))
+      check(documentIsDamaged(document) | documentStepCount(Int32(next())))
+      check(documentPaper(document) | documentStrokeCount(document) | documentInks(document))
     }
   }
 
@@ -92,7 +108,7 @@ private struct Calls {
       next() & 3]
     view = viewOpen(
       document, isLive, shares[next() & 7], region.0, region.1, region.2, region.3,
-      Int32(next() % 4), Int32(next() % 9), Int32(next() % 5), UInt32(next()) &* 0x0102_0304,
+      Int32(next() % 4), Int32(next() % 10) - 1, Int32(next() % 5), UInt32(next()) &* 0x0102_0304,
       Int32(next() & 3), 0x80FF_0080)
     check(view)
   }

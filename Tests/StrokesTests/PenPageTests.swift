@@ -151,6 +151,184 @@ extension PenPage {
     #expect(page.erasedBox(since: page.changeCount) == nil)
   }
 
+  @Test func `a lasso selects strokes of which more than half of the ink is inside`() {
+    var page = emptyPage()
+    page.addLine(Point(x: 0, y: 0), Point(x: 100, y: 0), at: 0)
+    page.addLine(Point(x: 0, y: 10), Point(x: 40, y: 10), at: 1)
+    page.addLine(Point(x: 30, y: 20), Point(x: 30, y: 20), at: 2)
+    func count(_ width: Double, _ y: Double = -5, height: Double = 100) -> Int {
+      page.select(inside: Rect(x: -5, y: y, width: width + 5, height: height).corners)
+      return page.selectionCount
+    }
+    #expect(count(60) == 3 && count(49) == 2 && count(31) == 2 && count(25) == 1 && count(15) == 0)
+    #expect(count(60, 5) == 2 && count(60, 5, height: 10) == 1 && count(60, 60) == 0)
+    // A line that crosses itself encircles both halves.
+    page.select(
+      inside: [
+        Point(x: -5, y: -5), Point(x: 105, y: 25), Point(x: 105, y: -5), Point(x: -5, y: 25),
+      ])
+    #expect(page.selectionCount == 1)
+    for polygon in [
+      [], [Point(x: 0, y: 0), Point(x: 9, y: 9)],
+      [Point(x: .nan, y: 0), Point(x: .infinity, y: 3), Point(x: 0, y: 0)],
+    ] {
+      page.select(inside: polygon)
+      #expect(page.selectionCount == 0 && page.selectionBounds.isNull)
+    }
+  }
+
+  @Test func `a lasso counts only ink that erasers have left`() throws {
+    var page = emptyPage()
+    page.addLine(Point(x: 0, y: 0), Point(x: 100, y: 0), at: 0)
+    page.beginErasing(with: PKEraserTool(.bitmap, width: 10), at: moment(1))
+    page.erase(line(Point(x: 30, y: -10), Point(x: 30, y: 10)))
+    page.end(at: moment(2))
+    #expect(page.strokes.count == 2)
+    page.select(inside: Rect(x: -5, y: -5, width: 32, height: 10).corners)
+    #expect(page.selectionCount == 1 && page.selectionBounds.maxX < 30)
+    page.select(inside: Rect(x: 20, y: -5, width: 90, height: 10).corners)
+    #expect(page.selectionCount == 1 && page.selectionBounds.minX > 30)
+    // Also where nothing is left of the middle of the line.
+    page.beginErasing(with: PKEraserTool(.bitmap, width: 3), at: moment(3))
+    page.erase(line(Point(x: -5, y: 0), Point(x: 110, y: 0)))
+    page.end(at: moment(4))
+    #expect(page.strokes.count > 2)
+    page.select(inside: Rect(x: 34, y: -5, width: 90, height: 10).corners)
+    #expect(page.selectionCount > 0 && page.selectionCount < page.strokes.count)
+  }
+
+  @Test func `a drag is one event, and one undo takes it back`() throws {
+    var page = emptyPage()
+    for y in [0.0, 20, 40] { page.addLine(Point(x: 0, y: y), Point(x: 100, y: y), at: y) }
+    let (before, keys) = (page.strokes, page.shown.map { $0.key })
+    let count = page.recording.events.count
+    page.select(inside: Rect(x: -5, y: 10, width: 110, height: 40).corners)
+    let bounds = page.selectionBounds
+    page.beginDrag()
+    for step in 1...10 { page.drag(by: Point(x: Double(step), y: 2 * Double(step))) }
+    #expect(page.isBusy && page.recording.events.count == count)
+    #expect(page.strokes[0] == before[0] && page.strokes[1] != before[1])
+    let dragged = page.shown
+    page.end(at: moment(50))
+    #expect(page.recording.events.count == count + 1)
+    guard case .moved(let ids, let transform)? = page.recording.events.last?.action else {
+      return #expect(Bool(false))
+    }
+    #expect(ids == before.dropFirst().map { $0.id })
+    #expect(transform == AffineTransform(translationX: 10, y: 20))
+    #expect(page.shown.map { $0.key } == dragged.map { $0.key })
+    #expect(page.strokes == dragged.map { $0.stroke })
+    // They stay selected, and can be moved on.
+    #expect(page.selectionCount == 2)
+    #expect(
+      abs(page.selectionBounds.minX - bounds.minX - 10) < 0.1
+        && abs(page.selectionBounds.minY - bounds.minY - 20) < 0.1)
+    page.move(by: Point(x: 5, y: 5), at: moment(51))
+    #expect(page.recording.events.count == count + 2 && page.selectionCount == 2)
+    page.undo(at: moment(52))
+    #expect(page.strokes == dragged.map { $0.stroke } && page.selectionCount == 0)
+    page.undo(at: moment(53))
+    #expect(page.strokes == before && page.shown.map { $0.key } == keys)
+    page.redo(at: moment(54))
+    #expect(page.strokes == dragged.map { $0.stroke })
+    #expect(page.strokes == page.recording.drawing.strokes)
+  }
+
+  @Test func `a drag that is cancelled or returns leaves no trace`() {
+    var page = emptyPage()
+    for y in [0.0, 20] { page.addLine(Point(x: 0, y: y), Point(x: 100, y: y), at: y) }
+    let (recording, keys) = (page.recording, page.shown.map { $0.key })
+    page.beginDrag()
+    page.drag(by: Point(x: 1, y: 1))
+    #expect(!page.isBusy && page.shown.map { $0.key } == keys)
+    page.select(inside: Rect(x: -5, y: 10, width: 110, height: 40).corners)
+    page.beginDrag()
+    page.drag(by: Point(x: 1, y: 1))
+    #expect(page.shown.map { $0.key } != keys)
+    page.cancel()
+    #expect(page.shown.map { $0.key } == keys && page.selectionCount == 1)
+    page.beginDrag()
+    page.drag(by: Point(x: 1, y: 1))
+    page.drag(by: .zero)
+    #expect(page.shown.map { $0.key } == keys)
+    page.end(at: moment(30))
+    #expect(page.recording == recording && page.shown.map { $0.key } == keys)
+  }
+
+  @Test func `selected strokes are removed by one event`() {
+    var page = emptyPage()
+    for y in [0.0, 20, 40] { page.addLine(Point(x: 0, y: y), Point(x: 100, y: y), at: y) }
+    let before = page.strokes
+    page.deleteSelection(at: moment(41))
+    #expect(page.strokes == before)
+    page.select(inside: Rect(x: -5, y: 10, width: 110, height: 40).corners)
+    let count = page.recording.events.count
+    page.deleteSelection(at: moment(42))
+    #expect(page.recording.events.count == count + 1)
+    #expect(page.strokes == [before[0]] && page.selectionCount == 0)
+    page.undo(at: moment(43))
+    #expect(page.strokes == before && page.selectionCount == 0)
+    page.redo(at: moment(44))
+    #expect(page.strokes == [before[0]] && page.strokes == page.recording.drawing.strokes)
+  }
+
+  @Test func `strokes with one identifier are moved and removed together`() throws {
+    var page = emptyPage()
+    page.addLine(Point(x: 0, y: 0), Point(x: 100, y: 0), at: 0)
+    var copy = try #require(page.strokes.first)
+    copy.transform = AffineTransform(translationX: 0, y: 50)
+    page = PenPage(
+      continuing: Recording(PKDrawing(strokes: page.strokes + [copy])),
+      session: Identifier(high: 5, low: 6))
+    page.select(inside: Rect(x: -5, y: 40, width: 110, height: 40).corners)
+    #expect(page.selectionCount == 2)
+    page.move(by: Point(x: 3, y: 3), at: moment(1))
+    #expect(page.strokes.map { $0.transform.tx } == [3, 3] && page.selectionCount == 2)
+    page.deleteSelection(at: moment(2))
+    #expect(page.strokes.isEmpty && page.recording.drawing.strokes.isEmpty)
+  }
+
+  @Test func `every other change drops the selection`() {
+    let eraser = PKEraserTool(.vector, width: 4)
+    let changes: [(inout PenPage) -> Void] = [
+      { $0.undo(at: moment(9)) }, { $0.clear(at: moment(9)) }, { $0.select(inside: []) },
+      { $0.addLine(.zero, Point(x: 3, y: 3), at: 9) }, { $0.deleteSelection(at: moment(9)) },
+      {
+        $0.beginErasing(with: eraser, at: moment(9))
+        $0.erase(line(Point(x: 50, y: -5), Point(x: 50, y: 5)))
+      },
+    ]
+    for change in changes {
+      var page = emptyPage()
+      for y in [0.0, 20, 40] { page.addLine(Point(x: 0, y: y), Point(x: 100, y: y), at: y / 40) }
+      page.select(inside: Rect(x: -5, y: 10, width: 110, height: 40).corners)
+      page.beginStroke(with: PKInkingTool(.pen), at: moment(8))
+      page.cancel()
+      page.setText("lined", named: "paper")
+      #expect(page.selectionCount == 2)
+      change(&page)
+      #expect(page.selectionCount == 0)
+    }
+  }
+
+  @Test func `undo goes back into the sessions before`() throws {
+    var page = emptyPage()
+    page.addLine(Point(x: 0, y: 0), Point(x: 100, y: 0), at: 0)
+    page.addLine(Point(x: 0, y: 20), Point(x: 100, y: 20), at: 1)
+    page.select(inside: Rect(x: -5, y: 10, width: 110, height: 40).corners)
+    page.move(by: Point(x: 5, y: 5), at: moment(2))
+    page.undo(at: moment(3))
+    var next = PenPage(continuing: page.recording, session: Identifier(high: 7, low: 8))
+    #expect(next.canUndo && next.canRedo && next.strokes == page.strokes)
+    next.redo(at: moment(4))
+    #expect(next.strokes[1].transform.ty == 5)
+    for left in [2, 1, 0] {
+      next.undo(at: moment(5))
+      #expect(next.strokes.count == left)
+    }
+    #expect(!next.canUndo && next.canRedo)
+  }
+
   @Test func `samples that are no numbers are left out, and times never run back`() throws {
     var page = emptyPage()
     page.beginStroke(with: PKInkingTool(.pencil), at: moment(1))
@@ -200,7 +378,7 @@ extension PenPage {
       let end = Point(x: random.number(0...300), y: random.number(0...300))
       return line(start, end, count: random.whole(2...12))
     }
-    switch random.whole(0...9) {
+    switch random.whole(0...12) {
     case 0: undo(at: time)
     case 1: redo(at: time)
     case 2 where random.chance(0.2): clear(at: time)
@@ -211,6 +389,16 @@ extension PenPage {
         at: time)
       for _ in 0..<random.whole(1...4) { erase(samples(&random)) }
       if random.chance(0.2) { cancel() }
+    case 10, 11:
+      select(inside: samples(&random).map { $0.location } + samples(&random).map { $0.location })
+      beginDrag()
+      for _ in 0..<random.whole(0...3) {
+        drag(by: Point(x: random.number(-50...50), y: random.number(-50...50)))
+      }
+      if random.chance(0.2) { cancel() }
+    case 12:
+      select(inside: samples(&random).map { $0.location } + samples(&random).map { $0.location })
+      deleteSelection(at: time)
     default:
       beginStroke(with: PKInkingTool(ink: random.ink()), at: time)
       for _ in 0..<random.whole(0...3) {

@@ -73,6 +73,18 @@ private struct NativeEngine {
     case "redo": return "\(penRedo(document, n[0]))"
     case "clear": return "\(penClear(document, n[0]))"
     case "choices": return "\(penChoices(document))"
+    case "select":
+      return "\(penSelect(document, Array(n.dropFirst()), number(0)))"
+    case "bounds":
+      guard let bounds = penSelectionBounds(document) else { return "none" }
+      return "\(hash(bounds, 32))"
+    case "beginDrag": return "\(penBeginDrag(document))"
+    case "drag": return "\(penDrag(document, n[0], n[1]))"
+    case "move": return "\(penMove(document, n[0], n[1], n[2]))"
+    case "delete": return "\(penDeleteSelection(document, n[0]))"
+    case "setPaper": return "\(documentSetPaper(document, number(0)))"
+    case "facts":
+      return "\(documentPaper(document)) \(documentStrokeCount(document)) \(documentInks(document))"
     case "write":
       let count = documentWrite(document)
       guard count >= 0, let start = documentBytes(document) else { return "\(count)" }

@@ -99,6 +99,168 @@ private func pixels(_ view: Int32) -> [UInt8] {
     for handle in [page, copy] { #expect(documentClose(handle) == 0) }
   }
 
+  /// A new page of a pen with lines, one below the other at multiples of 20 points.
+  private func pageWithLines(_ count: Int) -> Int32 {
+    let page = documentCreate(300, 200)
+    #expect(penTake(page, Array(1...16)) == 0)
+    for row in 1...count {
+      #expect(penBegin(page, Int32(row - 1), 0xFF00_00FF, 5, 1.7e9 + Double(row)) == 0)
+      let samples = (0..<20).flatMap {
+        [10 + 9 * Double($0), 20 * Double(row), Double($0) / 60, 1, 0, 1] as [Double]
+      }
+      #expect(penDraw(page, samples, 20, 0) == 0 && penEnd(page, 1.7e9 + Double(row) + 0.5) == 0)
+    }
+    return page
+  }
+
+  private static let lasso: [Double] = [0, 30, 300, 30, 300, 130, 0, 130]
+
+  @Test func `a lasso selects strokes, which are dragged, put back, moved and removed`() throws {
+    let page = pageWithLines(3)
+    let view = openView(page, isLive: 1)
+    #expect(viewUpdate(view) == 1)
+    let first = pixels(view)
+    #expect(penSelectionBounds(page) == nil)
+    #expect(penSelect(page, Self.lasso, 4) == 2)
+    let bounds = try #require(penSelectionBounds(page))
+    #expect(bounds[0] < 10 && bounds[1] < 40 && bounds[1] > 30 && bounds[3] > 20 && bounds[3] < 40)
+    #expect(penBeginDrag(page) == 0 && penDrag(page, 30, 50) == 0 && viewUpdate(view) > 0)
+    let dragged = pixels(view)
+    #expect(dragged != first && penCancel(page) == 0 && viewUpdate(view) > 0)
+    #expect(pixels(view) == first)
+    #expect(penBeginDrag(page) == 0 && penDrag(page, 3, 5) == 0 && penDrag(page, 30, 50) == 0)
+    #expect(penEnd(page, 1.7e9 + 20) == 0 && viewUpdate(view) > 0 && pixels(view) == dragged)
+    #expect(penUndo(page, 1.7e9 + 21) == 0 && viewUpdate(view) > 0 && pixels(view) == first)
+    #expect(penSelectionBounds(page) == nil)
+    #expect(penSelect(page, Self.lasso, 4) == 2 && penMove(page, 30, 50, 1.7e9 + 22) == 0)
+    #expect(viewUpdate(view) > 0 && pixels(view) == dragged)
+    #expect(penDeleteSelection(page, 1.7e9 + 23) == 0 && viewUpdate(view) > 0)
+    #expect(pixels(view) != dragged && documentStrokeCount(page) == 1)
+    #expect(penUndo(page, 1.7e9 + 24) == 0 && viewUpdate(view) > 0 && pixels(view) == dragged)
+    #expect(penSelect(page, Self.lasso, 4) > 0 && penSelect(page, nil, 0) == 0)
+    for x in [Double.nan, .infinity] {
+      #expect(penDrag(page, x, 0) == EngineError.invalidArgument.rawValue)
+      #expect(penMove(page, 0, x, 0) == EngineError.invalidArgument.rawValue)
+    }
+    #expect(penSelect(page, nil, 3) == EngineError.invalidArgument.rawValue)
+    #expect(penSelect(page, Self.lasso, -1) == EngineError.invalidArgument.rawValue)
+    #expect(viewClose(view) == 0 && documentClose(page) == 0)
+    #expect(penSelect(page, Self.lasso, 4) == EngineError.unknownHandle.rawValue)
+    let other = documentCreate(9, 9)
+    #expect(penSelect(other, Self.lasso, 4) == EngineError.wrongKind.rawValue)
+    #expect(penBeginDrag(other) == EngineError.wrongKind.rawValue)
+    #expect(documentClose(other) == 0)
+  }
+
+  /// The document as a file, opened again.
+  private func reopened(_ page: Int32) -> Int32 {
+    let count = documentWrite(page)
+    return documentOpen(documentBytes(page), Int(count))
+  }
+
+  @Test func `a document that is opened again has its selection's moves, and undo goes back behind them`()
+    throws
+  {
+    let page = pageWithLines(3)
+    #expect(penSelect(page, Self.lasso, 4) == 2 && penMove(page, 30, 50, 1.7e9 + 20) == 0)
+    #expect(penSelect(page, Self.lasso, 4) == 2 && penDeleteSelection(page, 1.7e9 + 21) == 0)
+    let copy = reopened(page)
+    #expect(copy > 0 && documentStepCount(copy) == 5 && documentStrokeCount(copy) == 1)
+    #expect(penTake(copy, Array(2...17)) == 0 && penChoices(copy) == 1)
+    for left in [3, 3, 2, 1, 0] as [Int32] {
+      #expect(penUndo(copy, 1.7e9 + 30) == 0 && documentStrokeCount(copy) == left)
+    }
+    #expect(penChoices(copy) == 2)
+    // What was undone in the session before can be redone in the next one.
+    let third = reopened(copy)
+    #expect(penTake(third, Array(3...18)) == 0 && penChoices(third) == 2)
+    for left in [1, 2, 3, 3, 1] as [Int32] {
+      #expect(penRedo(third, 1.7e9 + 40) == 0 && documentStrokeCount(third) == left)
+    }
+    for handle in [page, copy, third] { #expect(documentClose(handle) == 0) }
+  }
+
+  @Test func `archives have a history of one step for each stroke`() throws {
+    let page = open(RandomInk.archive(seed: 4))
+    let count = documentStrokeCount(page)
+    #expect(count > 0 && penTake(page, Array(1...16)) == 0)
+    for left in (0..<count).reversed() {
+      #expect(penUndo(page, 1.7e9) == 0 && documentStrokeCount(page) == left)
+    }
+    #expect(penChoices(page) == 2 && documentClose(page) == 0)
+  }
+
+  @Test func `the paper of a page is shown, written and found again`() throws {
+    let page = documentCreate(100, 100)
+    #expect(documentPaper(page) == 0)
+    #expect(documentSetPaper(page, 2) == EngineError.wrongKind.rawValue)
+    #expect(penTake(page, Array(1...16)) == 0)
+    func openView(_ document: Int32, paper: Int32, isLive: Int32) -> Int32 {
+      viewOpen(document, isLive, 1, 0, 0, 0, 0, 0, paper, 0, 0, 0, 0)
+    }
+    let (own, blank) = (
+      openView(page, paper: -1, isLive: 1), openView(page, paper: 0, isLive: 1)
+    )
+    #expect(viewUpdate(own) == 1 && viewUpdate(blank) == 1 && pixels(own) == pixels(blank))
+    #expect(documentSetPaper(page, 2) == 0 && documentPaper(page) == 2)
+    #expect(viewUpdate(own) > 0 && viewUpdate(blank) == 0 && pixels(own) != pixels(blank))
+    let copy = reopened(page)
+    #expect(documentPaper(copy) == 2)
+    let (replay, lined) = (
+      openView(copy, paper: -1, isLive: 0), openView(copy, paper: 2, isLive: 0)
+    )
+    #expect(viewShow(replay, 0) == 1 && viewShow(lined, 0) == 1)
+    #expect(pixels(replay) == pixels(own) && pixels(lined) == pixels(own))
+    #expect(documentSetPaper(page, 0) == 0 && viewUpdate(own) > 0 && pixels(own) == pixels(blank))
+    for paper in [-1, 8, .max] as [Int32] {
+      #expect(documentSetPaper(page, paper) == EngineError.invalidArgument.rawValue)
+    }
+    for view in [own, blank, replay, lined] { #expect(viewClose(view) == 0) }
+    for handle in [page, copy] { #expect(documentClose(handle) == 0) }
+  }
+
+  @Test func `facts count what is to be seen in the end`() throws {
+    let page = pageWithLines(4)
+    #expect(documentStrokeCount(page) == 4 && documentInks(page) == 0b1111)
+    #expect(penSelect(page, Self.lasso, 4) > 0 && penDeleteSelection(page, 1.7e9 + 20) == 0)
+    let (count, inks) = (documentStrokeCount(page), documentInks(page))
+    #expect(count < 4 && inks & 1 == 1 && inks.nonzeroBitCount == count)
+    let copy = reopened(page)
+    #expect(documentStrokeCount(copy) == count && documentInks(copy) == inks)
+    #expect(documentStrokeCount(-1) == EngineError.unknownHandle.rawValue)
+    for handle in [page, copy] { #expect(documentClose(handle) == 0) }
+  }
+
+  @Test(arguments: [1, 2, 3.7])
+  func `live views show any part of a page without edges`(scale: Double) throws {
+    let page = documentCreate(0, 0)
+    #expect(penTake(page, Array(1...16)) == 0)
+    for (x, y) in [(-300.0, -200.0), (40, 30)] {
+      #expect(penBegin(page, 0, 0x0000_FFFF, 5, 1.7e9) == 0)
+      let samples = (0..<20).flatMap { [x + 3 * Double($0), y, Double($0) / 60, 1, 0, 1] as [Double] }
+      #expect(penDraw(page, samples, 20, 0) == 0 && penEnd(page, 1.7e9 + 1) == 0)
+    }
+    let copy = reopened(page)
+    // With ink, without ink, with negative coordinates, with odd sizes, and less than a pixel.
+    for region in [
+      (0.0, 0.0, 120.0, 70.0), (5000, 5000, 30, 40), (-320.3, -210.7, 90.1, 33.3),
+      (-1e6, 1e6, 12.34, 5.67), (41.1, 29.9, 0.01, 0.01),
+    ] {
+      func view(_ document: Int32, _ isLive: Int32) -> Int32 {
+        viewOpen(
+          document, isLive, scale, region.0, region.1, region.2, region.3, 0, -1, 0, 0, 0, 0)
+      }
+      let (live, replay) = (view(page, 1), view(copy, 0))
+      #expect(viewUpdate(live) == 1 && viewShow(replay, .infinity) == 1)
+      #expect(viewWidth(live) == Int32((region.2 * scale).rounded(.up)))
+      #expect(viewHeight(live) == Int32((region.3 * scale).rounded(.up)))
+      #expect(abs(viewLeft(live) - region.0) < 1e-6 && abs(viewTop(live) - region.1) < 1e-6)
+      #expect(pixels(live) == pixels(replay))
+      #expect(viewClose(live) == 0 && viewClose(replay) == 0)
+    }
+    for handle in [page, copy] { #expect(documentClose(handle) == 0) }
+  }
+
   @Test func `invalid calls return errors`() throws {
     #expect(open([]) < 0)
     #expect(open(Array("no recording".utf8)) == EngineError.notARecording.rawValue)

@@ -54,12 +54,16 @@ struct PageTests {
         let file = folder.appendingPathComponent("\(number).pkd")
         var recording = Recording(random.erasedDrawing())
         recording.canvas.size = random.chance() ? Size(width: 200, height: 150) : nil
+        if random.chance() {
+          recording.canvas.metadata["paper"] = ["lined", "grid", "unknown"][random.whole(0...2)]
+        }
         try Data(try PKDWriter.encode(recording)).write(to: file)
         script.open(file)
+        script.add("facts")
         for scale in [1.0, 2, 3] {
           script.view(
             scale: scale, region: random.chance(0.3) ? [20, 10, 90.5, 70] : [0, 0, 0, 0],
-            style: random.whole(0...2), paper: random.chance(0.3) ? random.whole(0...7) : 0,
+            style: random.whole(0...2), paper: random.chance(0.3) ? random.whole(-1...7) : 0,
             background: random.whole(0...3), earlier: random.whole(0...2))
           for _ in 0..<4 { script.add("show", random.number(0...60)) }
           script.add("steps", Double(random.whole(0...9)))
@@ -182,14 +186,18 @@ extension EngineScript {
         ]
       }
     }
-    add("create", 200, 160)
+    // A page without edges shows the part that the view asks for.
+    let isEndless = random.chance(0.3)
+    add("create", isEndless ? 0 : 200, isEndless ? 0 : 160)
     add("pen", (0..<16).map { _ in Double(random.whole(0...255)) })
     view(
-      isLive: true, scale: Double(random.whole(1...3)), style: random.whole(0...1),
+      isLive: true, scale: Double(random.whole(1...3)),
+      region: isEndless ? [random.number(-90...50), -20.5, 130.25, 99] : [0, 0, 0, 0],
+      style: random.whole(0...1), paper: random.chance(0.7) ? -1 : 1,
       background: random.chance() ? 2 : 0)
     for step in 0..<40 {
       let time = 1.7e9 + Double(step)
-      switch random.whole(0...13) {
+      switch random.whole(0...22) {
       case 0: add("undo", time)
       case 1: add("redo", time)
       case 2: add("choices")
@@ -200,6 +208,18 @@ extension EngineScript {
         add(
           "begin", Double(random.whole(0...7)), Double(random.whole(0...0xFFFF_FFFF)),
           random.number(1...30), time)
+      case 14, 15:
+        let count = random.whole(0...5)
+        let corners = (0..<2 * count).map { _ in random.number(-50...250) }
+        add("select", [Double(count)] + corners)
+        add("bounds")
+        if random.chance(0.7) { add("beginDrag") }
+      case 16, 17, 18:
+        add("drag", random.number(-90...90), random.number(-90...90))
+        if random.chance() { add("bounds") }
+      case 19: add("move", random.number(-90...90), random.number(-90...90), time)
+      case 20: add("delete", time)
+      case 21 where random.chance(0.3): add("setPaper", Double(random.whole(-1...8)))
       default:
         let (count, predicted) = (random.whole(0...9), random.whole(0...3))
         add("erase", [Double(count)] + samples(count, &random))
@@ -209,6 +229,7 @@ extension EngineScript {
       add("update")
     }
     add("end", 1.8e9)
+    add("facts")
     add("update")
     add("write")
     add("closeView")

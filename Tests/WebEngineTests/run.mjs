@@ -40,6 +40,19 @@ const commands = {
   redo: time => engine.penRedo(document, time),
   clear: time => engine.penClear(document, time),
   choices: () => engine.penChoices(document),
+  select: (count, ...corners) =>
+    withBytes(bytesOf(corners), start => engine.penSelect(document, start, count)),
+  bounds: () => {
+    const start = engine.penSelectionBounds(document) >>> 0;
+    return start ? hashOf(new Uint8Array(engine.memory.buffer, start, 32)) : 'none';
+  },
+  beginDrag: () => engine.penBeginDrag(document),
+  drag: (x, y) => engine.penDrag(document, x, y),
+  move: (x, y, time) => engine.penMove(document, x, y, time),
+  delete: time => engine.penDeleteSelection(document, time),
+  setPaper: paper => engine.documentSetPaper(document, paper),
+  facts: () =>
+    [engine.documentPaper(document), engine.documentStrokeCount(document), engine.documentInks(document)].join(' '),
   write: () => {
     const count = engine.documentWrite(document);
     if (count < 0) return count;

@@ -18,7 +18,7 @@ const maximumBytes = 32 << 20;
 // The words that attributes may have as values. Two may have colours, too.
 const attributeWords = {
   theme: ['light', 'dark'], ink: ['light', 'dark', 'stored'], background: ['sheet', 'page', 'none'], earlier: [],
-  paper: ['blank', 'dotted', 'lined', 'grid', 'graph', 'isometric', 'staves', 'cornell'],
+  paper: ['page', 'blank', 'dotted', 'lined', 'grid', 'graph', 'isometric', 'staves', 'cornell'],
 };
 const withColors = ['background', 'earlier'];
 
@@ -264,7 +264,7 @@ export class PentimentoDrawing extends HTMLElement {
     return {
       style: this.#choice('ink') ?? (this.isDark ? 'dark' : 'light'),
       background: isOwn ? 'page' : !given || given === 'sheet' ? sheetColor(this.sheet) : given,
-      paper: this.#choice('paper') ?? 'blank',
+      paper: this.#choice('paper') ?? 'page',
       earlier: this.hasAttribute('earlier') && (this.#choice('earlier') ?? true),
     };
   }

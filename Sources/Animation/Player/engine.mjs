@@ -172,9 +172,10 @@ export class Document extends Part {
 
   // Opens a view of the replay, or with `isLive` of the page as the pen draws on it. `region` is [x, y, width, height]
   // in points; an empty one shows the whole page, or all ink if the page has no edges. `background` is 'page', 'none',
-  // 'automatic' or a colour. `earlier` shows earlier strokes: true in sienna, or a colour.
+  // 'automatic' or a colour. `paper` is 'page' for the page's own, or one of `papers`. `earlier` shows earlier strokes:
+  // true in sienna, or a colour.
   view({
-    scale = 1, region = [0, 0, 0, 0], style = 'light', background = 'page', paper = 'blank', earlier = false,
+    scale = 1, region = [0, 0, 0, 0], style = 'light', background = 'page', paper = 'page', earlier = false,
     isLive = false,
   } = {}) {
     const ground = backgrounds[background];
@@ -182,8 +183,20 @@ export class Document extends Part {
     return new View(
       this,
       this.call(
-        'viewOpen', isLive ? 1 : 0, scale, ...region, indexOf(styles, style), indexOf(papers, paper), ground ?? 2,
+        'viewOpen', isLive ? 1 : 0, scale, ...region, indexOf(styles, style), paper === 'page' ? -1 : indexOf(papers, paper),
+        ground ?? 2,
         ground === undefined ? colorNumber(background) : 0, trace, trace === 2 ? colorNumber(earlier) : 0));
+  }
+
+  // The paper of the page; 'blank' if it has none that is known. Setting it needs the pen. It is no change that undo
+  // takes back; live views of the page's own paper show it when they are updated.
+  get paper() { return papers[this.call('documentPaper')]; }
+  set paper(name) { this.call('documentSetPaper', indexOf(papers, name)); }
+
+  // The number of strokes that are to be seen at the end, and their inks.
+  get facts() {
+    const bits = this.call('documentInks');
+    return { strokes: this.call('documentStrokeCount'), inks: inks.filter((_, index) => bits >> index & 1) };
   }
 
   close() { this.release('documentClose'); }
@@ -222,6 +235,29 @@ export class Document extends Part {
   clear(time = Date.now() / 1000) { this.call('penClear', time); }
   get canUndo() { return (this.call('penChoices') & 1) !== 0; }
   get canRedo() { return (this.call('penChoices') & 2) !== 0; }
+
+  // Selects the finished strokes of which more than half of the ink lies inside a closed polygon: x and y of each
+  // corner in points. Returns their number. They stay selected until the next change that does not move them.
+  select(corners) {
+    return this.engine.withCopy(corners, (start) => this.call('penSelect', start, corners.length / 2));
+  }
+
+  deselect() { this.call('penSelect', 0, 0); }
+
+  // The box of the ink of the selected strokes where they are shown, as [x, y, width, height] in points; null if there
+  // is none.
+  get selectionBounds() {
+    const address = this.read('penSelectionBounds');
+    return address === 0 ? null : [...this.copy(Float64Array, address, 4)];
+  }
+
+  // Drags the selected strokes: `drag` shows them at a distance in points from where the drag began. `end` records
+  // one move, `cancel` puts them back.
+  beginDrag() { this.call('penBeginDrag'); }
+  drag(x, y) { this.call('penDrag', x, y); }
+  // Moves the selected strokes at once.
+  move(x, y, time = Date.now() / 1000) { this.call('penMove', x, y, time); }
+  deleteSelection(time = Date.now() / 1000) { this.call('penDeleteSelection', time); }
 
   // The document as the bytes of a `.pkd` file.
   write() {

@@ -108,7 +108,8 @@ let pictureRoutes: [Route] = [
       width, style,
       background,
       QueryParameter(
-        "paper", .choice(RenderOptions.Paper.allCases.map(\.rawValue)), "The pattern on the paper."),
+        "paper", .choice(RenderOptions.Paper.allCases.map(\.rawValue)),
+        "The pattern on the paper; the page's own unless given."),
       QueryParameter(
         "earlier", .choice(["true", "false"]), "Whether earlier strokes show through."),
     ], answers: png

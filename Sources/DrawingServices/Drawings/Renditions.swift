@@ -12,8 +12,8 @@ public struct RenditionStyle: Hashable, Sendable {
   public var isTransparent = false
   /// The colour of the background; nil for that of the page.
   public var background: Color?
-  /// The pattern on the paper.
-  public var paper = RenderOptions.Paper.blank
+  /// The pattern on the paper; nil for that of the recording.
+  public var paper: RenderOptions.Paper?
   /// Whether what was erased, undone or moved away shows through.
   public var showsEarlier = false
 
@@ -36,7 +36,7 @@ extension DrawingService {
     }
     let text =
       "\(style.side ?? 0) \(style.isDark) \(style.isTransparent) \(environment.settings.imageScale) "
-      + "\(environment.settings.maximumPixels) \(style.paper) \(style.showsEarlier) "
+      + "\(environment.settings.maximumPixels) \(style.paper?.rawValue ?? "page") \(style.showsEarlier) "
       + (style.background.map { "\($0)" } ?? "")
     return try cached(text, ofDrawing: id, of: uid) { recording in
       var options = RenderOptions(

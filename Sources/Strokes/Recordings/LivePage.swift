@@ -47,6 +47,23 @@ package struct LivePage {
     return PKDrawing(strokes: near.map(stroke)).changes(erasing: area, with: eraser)
   }
 
+  /// The identifiers of the strokes that a lasso holds, from back to front. An identifier that several strokes have
+  /// is selected if the lasso holds one of them.
+  mutating func ids(in lasso: Lasso) -> [Identifier] {
+    var (ids, seen): ([Identifier], Set<Identifier>) = ([], [])
+    for showing in measure() where boxes[showing]?.intersects(lasso.box) ?? false {
+      let stroke = stroke(showing)
+      if lasso.holds(stroke), seen.insert(stroke.id).inserted { ids.append(stroke.id) }
+    }
+    return ids
+  }
+
+  /// Finds the box of a showing, which copies of the page keep.
+  mutating func measure(_ showing: Int32) { boxes[showing] = stroke(showing).controlBounds }
+
+  /// A box that holds all pixels of a showing's stroke on the canvas. It is computed if it was not measured.
+  func box(_ showing: Int32) -> Rect { boxes[showing] ?? stroke(showing).controlBounds }
+
   /// Finds the boxes of all showings on the page, which copies of the page keep, and returns the showings.
   @discardableResult mutating func measure() -> [Int32] {
     let showings = showings

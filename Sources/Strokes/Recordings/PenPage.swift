@@ -1,9 +1,9 @@
 package import Graphics
 
-/// A page on which a pen draws and erases: its recording, and the strokes that are to be seen.
+/// A page on which a pen draws, erases and moves strokes: its recording, and the strokes that are to be seen.
 ///
-/// One gesture happens at a time. A stroke or an erasure becomes an event when the pen leaves the page; until then it
-/// can be cancelled.
+/// One gesture happens at a time. A stroke, an erasure or a drag becomes an event when the pen leaves the page; until
+/// then it can be cancelled.
 package struct PenPage: Sendable {
   /// The events so far, without the gesture that is not finished.
   package private(set) var recording: Recording
@@ -12,6 +12,8 @@ package struct PenPage: Sendable {
   /// The number of changes of the strokes on the page, apart from the open one.
   package private(set) var changeCount = 0
 
+  /// The identifiers of the selected strokes, until the next change that does not move them.
+  private var selection: [Identifier] = []
   private var page: LivePage
   /// The key of each showing of the page.
   private var keys: [Int32] = []
@@ -25,6 +27,7 @@ package struct PenPage: Sendable {
     case none
     case drawing(PKInkingTool, Timestamp, points: [PKStrokePoint])
     case erasing(Erasure)
+    case dragging(Drag)
   }
 
   /// An erasure that is going on.
@@ -41,6 +44,15 @@ package struct PenPage: Sendable {
     var wholes: [Identifier: Identifier] = [:]
     /// The boxes of the areas that changed the page, one for each change.
     var boxes: [Rect] = []
+  }
+
+  /// A move of the selected strokes that is going on.
+  fileprivate struct Drag: Sendable {
+    /// What is shown, with the strokes where they are now.
+    var shown: [Shown]
+    /// The moving strokes as they were before, and their indices in what is shown.
+    let moving: [(index: Int, shown: Shown)]
+    var distance = Point.zero
   }
 
   /// A page with a recording, which the pen continues. The session's identifier must be new: those of new strokes
@@ -64,16 +76,22 @@ extension PenPage {
   package struct Shown: Sendable {
     package let key: Int32
     package let stroke: PKStroke
+    /// A box that holds all its pixels on the canvas.
+    package let box: Rect
   }
 
   /// The finished strokes on the page, from back to front. Computed on each access.
   package var shown: [Shown] {
-    page.showings.map { Shown(key: keys[Int($0)], stroke: page.stroke($0)) }
+    if case .dragging(let drag) = gesture { return drag.shown }
+    return page.showings.map {
+      Shown(key: keys[Int($0)], stroke: page.stroke($0), box: page.box($0))
+    }
   }
 
-  /// Gives new showings keys.
+  /// Gives new showings keys, and finds their boxes.
   private mutating func nameShowings() {
     while keys.count < page.showingCount {
+      page.measure(Int32(keys.count))
       lastKey += 1
       keys.append(lastKey)
     }
@@ -85,6 +103,12 @@ extension PenPage {
     page.append(event)
     nameShowings()
     changeCount += 1
+    selection = []
+  }
+
+  /// Sets a text of the page's metadata; nil removes it. It is no event, so undo leaves it.
+  package mutating func setText(_ text: String?, named name: String) {
+    recording.canvas.setText(text, named: name)
   }
 }
 
@@ -159,6 +183,7 @@ extension PenPage {
         time: erasure.start, action: .erased(erasure.eraser, along: path, changes: changes)))
     nameShowings()
     changeCount += 1
+    selection = []
   }
 
   /// A box around all that was erased since the number of changes was `count`; nil if something else was changed,
@@ -194,6 +219,112 @@ extension PenPage.Erasure {
   }
 }
 
+// MARK: - Selecting and moving
+
+extension PenPage {
+  /// Selects the strokes of which more than half of the ink lies inside a closed polygon, after what is going on was
+  /// cancelled. Strokes with one identifier are selected together.
+  package mutating func select(inside polygon: [Point]) {
+    cancel()
+    selection = page.ids(in: Lasso(polygon))
+  }
+
+  /// The selected strokes as they are shown, with their indices in `shown`.
+  private var selected: [(index: Int, shown: Shown)] {
+    guard !selection.isEmpty else { return [] }
+    let ids = Set(selection)
+    var selected: [(index: Int, shown: Shown)] = []
+    for (index, item) in shown.enumerated() where ids.contains(item.stroke.id) {
+      selected.append((index, item))
+    }
+    return selected
+  }
+
+  /// The number of selected strokes.
+  package var selectionCount: Int { selected.count }
+  /// The box of the ink of the selected strokes, where they are shown; null if there is none.
+  package var selectionBounds: Rect {
+    selected.reduce(.null) { $0.union($1.shown.stroke.inkBounds()) }
+  }
+
+  /// Begins to drag the selected strokes, after what is going on was cancelled. Without any, nothing happens.
+  package mutating func beginDrag() {
+    cancel()
+    let selected = selected
+    guard !selected.isEmpty else { return }
+    gesture = .dragging(Drag(shown: shown, moving: selected))
+  }
+
+  /// Shows the selected strokes at a distance from where the drag began, in points. The distance must be finite.
+  package mutating func drag(by distance: Point) {
+    guard case .dragging(var drag) = gesture, drag.distance != distance else { return }
+    gesture = .none  // so that changes do not copy what is shown
+    drag.distance = distance
+    for (index, before) in drag.moving {
+      guard distance != .zero else {
+        drag.shown[index] = before
+        continue
+      }
+      lastKey += 1
+      var stroke = before.stroke
+      stroke.transform = stroke.transform.finitelyConcatenating(drag.transform)
+      drag.shown[index] = Shown(key: lastKey, stroke: stroke, box: stroke.controlBounds)
+    }
+    gesture = .dragging(drag)
+    changeCount += 1
+  }
+
+  /// Moves the selected strokes by a finite distance in points.
+  package mutating func move(by distance: Point, at time: Timestamp) {
+    beginDrag()
+    drag(by: distance)
+    end(at: time)
+  }
+
+  /// Removes the selected strokes, after what is going on was cancelled: as an eraser of whole strokes that touched
+  /// them, without a path.
+  package mutating func deleteSelection(at time: Timestamp) {
+    cancel()
+    var left = selected
+    while !left.isEmpty {
+      let path = PKStrokePath(controlPoints: [], creationDate: time)
+      let ids = selection
+      add(
+        .erased(
+          PKEraserTool(.vector), along: path,
+          changes: ids.map { StrokeChange(strokeID: $0, replacements: []) }), at: time)
+      // A change removes one stroke. Of several with one identifier the others are removed after it.
+      let count = left.count
+      selection = ids
+      left = selected
+      let rest = Set(left.map { $0.shown.stroke.id })
+      selection = ids.filter { rest.contains($0) }
+      guard left.count < count else { break }
+    }
+    selection = []
+  }
+
+  /// Ends a drag and records it; nothing is recorded if the strokes are where they were.
+  fileprivate mutating func end(_ drag: Drag, at time: Timestamp) {
+    guard drag.distance != .zero else { return }
+    let ids = selection
+    add(.moved(ids, by: drag.transform), at: time)
+    selection = ids
+    // What is shown already keeps its key.
+    let showings = page.showings
+    guard showings.count == drag.shown.count else { return }
+    for (index, _) in drag.moving where page.stroke(showings[index]) == drag.shown[index].stroke {
+      keys[Int(showings[index])] = drag.shown[index].key
+    }
+  }
+}
+
+extension PenPage.Drag {
+  fileprivate var transform: AffineTransform {
+    AffineTransform(translationX: distance.x, y: distance.y)
+  }
+}
+
 // MARK: - Ending and taking back
 
 extension PenPage {
@@ -202,7 +333,8 @@ extension PenPage {
     if case .none = gesture { false } else { true }
   }
 
-  /// Ends the gesture that is going on and records it. An erasure that touched nothing is not recorded.
+  /// Ends the gesture that is going on and records it. An erasure that touched nothing is not recorded, nor a drag back
+  /// to where it began.
   package mutating func end(at time: Timestamp) {
     let ending = gesture
     gesture = .none
@@ -224,14 +356,18 @@ extension PenPage {
       for (showing, step) in zip(page.showings, steps) where page.stroke(showing) == step.stroke {
         keys[Int(showing)] = step.key
       }
+    case .dragging(let drag): end(drag, at: time)
     }
   }
 
   /// Ends the gesture that is going on without a trace.
   package mutating func cancel() {
-    if case .erasing(let erasure) = gesture {
+    switch gesture {
+    case .none, .drawing: break
+    case .erasing(let erasure):
       (page, keys) = erasure.before
       if !erasure.touched.isEmpty { changeCount += 1 }
+    case .dragging(let drag): if drag.distance != .zero { changeCount += 1 }
     }
     gesture = .none
     openStroke = nil

@@ -39,6 +39,18 @@ public struct Recording: Hashable, Sendable {
       self.metadata = metadata
     }
 
+    /// The text of the metadata with a name; nil if there is none.
+    package func text(named name: String) -> String? {
+      texts.first { $0.name.utf8.elementsEqual(name.utf8) }?.text
+    }
+
+    /// Sets the text of the metadata with a name; nil removes it.
+    package mutating func setText(_ text: String?, named name: String) {
+      texts.removeAll { $0.name.utf8.elementsEqual(name.utf8) }
+      guard let text else { return }
+      let new = CanvasText(name: name, text: text)
+      texts.insert(new, at: texts.firstIndex { new < $0 } ?? texts.count)
+    }
   }
 
   /// A text of the metadata and its name. Both are compared by their bytes, as files hold them: other

@@ -1,0 +1,41 @@
+import Rasterization
+import Strokes
+
+// Facts about a document's page. Players have no such functions.
+
+/// The paper of the page, as its place in `RenderOptions.Paper`; 0, which is blank, if it has none that is known.
+@_cdecl("documentPaper")
+public func documentPaper(_ handle: Int32) -> Int32 {
+  result { () throws(EngineError) in
+    let document = try document(handle)
+    let paper = (document.pen?.recording.canvas ?? document.canvas).paper
+    return Int32(RenderOptions.Paper.allCases.firstIndex(of: paper) ?? 0)
+  }
+}
+
+/// Sets the paper of a page whose pen was taken. It is written with the document, and live views of the page's own
+/// paper show it after the next `viewUpdate`. It is no event: undo leaves it. Returns 0.
+@_cdecl("documentSetPaper")
+public func documentSetPaper(_ handle: Int32, _ paper: Int32) -> Int32 {
+  withPen(handle) { (pen, _) throws(EngineError) in
+    let paper: RenderOptions.Paper = try choice(paper)
+    pen.setText(paper.text, named: RenderOptions.Paper.textName)
+  }
+}
+
+/// The number of strokes that are to be seen at the end, without one that is being drawn.
+@_cdecl("documentStrokeCount")
+public func documentStrokeCount(_ handle: Int32) -> Int32 {
+  result { () throws(EngineError) in Int32(try document(handle).finalInks.count) }
+}
+
+/// The inks of these strokes: for each the bit of its place in `InkType.known`. Unknown inks have none.
+@_cdecl("documentInks")
+public func documentInks(_ handle: Int32) -> Int32 {
+  result { () throws(EngineError) in
+    let known = PKInkingTool.InkType.known
+    return try document(handle).finalInks.reduce(0) { bits, ink in
+      known.firstIndex(of: ink.inkType).map { bits | 1 << Int32($0) } ?? bits
+    }
+  }
+}
