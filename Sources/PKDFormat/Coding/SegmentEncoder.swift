@@ -111,11 +111,11 @@ struct SegmentEncoder {
 
 extension Segment {
   /// What coding takes by the shipped statistics, in 1024ths of a bit.
-  func cost(lanes: Int) -> Int {
+  func cost(lanes: Int) -> Int64 {
     let costs = PriorTables.numberCosts
-    var cost = 0
+    var cost: Int64 = 0
     _ = forEachSymbol(lanes: lanes) { kind, context, _, _, value in
-      cost &+= Int(costs[PriorTables.index(kind, context) &* Token.count &+ Token.of(value)])
+      cost &+= Int64(costs[PriorTables.index(kind, context) &* Token.count &+ Token.of(value)])
     }
     return cost
   }

@@ -14,8 +14,9 @@ struct RowChoice {
     self.table = table
   }
 
-  /// The estimated cost of another shape and form in the table, in 1024ths of a bit.
-  private static let shapeCost = 160 << 10
+  /// The estimated cost of another shape and form in the table, in 1024ths of a bit. Costs of a whole file have more
+  /// than 32 bits, and an `Int` has no more in a page.
+  private static let shapeCost: Int64 = 160 << 10
 
   func apply() {
     // Values of x and y are mostly on or off a grid together, and y's differences are coded with x's.
@@ -49,12 +50,12 @@ struct RowChoice {
   ) {
     guard let changing = groups.first, !rows.isEmpty else { return }
     let before = changing.map { $0.choice }
-    var best: (cost: Int, choices: [PathNumbers.Choice])?
+    var best: (cost: Int64, choices: [PathNumbers.Choice])?
     let differences = cost(of: measured, paths)
     for row in rows {
       for chosen in groups {
         guard use(row, for: channels, in: chosen) else { continue }
-        let shapes = chosen.count < changing.count ? Self.shapeCost : 0
+        let shapes: Int64 = chosen.count < changing.count ? Self.shapeCost : 0
         let limit = best?.cost ?? differences
         let cost = cost(of: measured, paths, limit: limit) + shapes
         if cost < limit { best = (cost, changing.map { $0.choice }) }
@@ -110,14 +111,14 @@ struct RowChoice {
     let sample = paths.indices.filter { $0 % stride == 0 }.map { paths[$0] }
     let before = sample.map { $0.choice }
     let differences = cost(of: channels, sample)
-    var costs: [(row: ChannelShape, cost: Int)] = []
+    var costs: [(row: ChannelShape, cost: Int64)] = []
     for row in candidates where use(row, for: channels, in: sample) {
       costs.append((row, cost(of: channels, sample)))
       for (path, choice) in zip(sample, before) { path.choice = choice }
     }
     guard let best = costs.min(by: { $0.cost < $1.cost }) else { return .possible([]) }
     /// Whether a cost is so near to another that only a trial shows which is lower.
-    func isNear(_ cost: Int, _ other: Int) -> Bool { cost * 20 < other * 21 }
+    func isNear(_ cost: Int64, _ other: Int64) -> Bool { cost * 20 < other * 21 }
     let near = costs.filter { isNear($0.cost, min(best.cost, differences)) }.map { $0.row }
     if isMeasured, near.count == 1, !isNear(differences, best.cost) { return .certain(best.row) }
     return .possible(near)
@@ -126,10 +127,10 @@ struct RowChoice {
   /// The cost of channels in the blocks of paths, in 1024ths of a bit. Counting ends where it is more
   /// than the limit.
   private func cost(
-    of channels: [PointChannel], _ paths: [PathNumbers], limit: Int = .max
-  ) -> Int {
+    of channels: [PointChannel], _ paths: [PathNumbers], limit: Int64 = .max
+  ) -> Int64 {
     let channels = channels.reduce(into: PointChannels()) { $0.insert(PointChannels($1)) }
-    var (cost, segment) = (0, Segment())
+    var (cost, segment): (Int64, Segment) = (0, Segment())
     for block in BlockLimits.blocks(of: paths.map { $0.count }) where cost <= limit {
       PointBlock.gather(paths[block], channels, into: &segment)
       let pointCount = paths[block].reduce(0) { $0 + $1.count }

@@ -25,7 +25,6 @@ const answers = {
     keeper = new Keeper({ uid, id, base, changed: tell });
     const record = await keeper.open({ mayBeNew, checkInId });
     const before = await keeper.commandsBefore();
-    keeper.number = before.length;
     easel = await loading;
     easel.open({ ...record, commands: before });
     record.session = easel.session;
@@ -110,7 +109,19 @@ async function tell(state) {
 // The recording as it is now; null while a stroke is being drawn.
 function write() {
   if (isDown) return null;
-  return { recording: easel.document.write() };
+  try {
+    return { recording: easel.document.write() };
+  } catch (error) {
+    if (error.code === 'stopped') recover();
+    throw error;
+  }
+}
+
+// After the engine has stopped, the page is made again from the recording and the commands since then.
+function recover() {
+  isDown = false;
+  easel.open({ ...keeper.record, commands: keeper.since });
+  postMessage({ restarted: true, facts: facts() });
 }
 
 let isDown = false;
@@ -135,11 +146,26 @@ const painter = new MessageChannel();
 let isPainting = false;
 painter.port1.onmessage = () => {
   isPainting = false;
-  const parts = easel.update();
+  let parts;
+  try {
+    parts = easel.update();
+  } catch (error) {
+    return failed(error);
+  }
   const drawn = performance.timeOrigin + performance.now();
   if (parts.length > 0) postMessage({ parts }, parts.map((part) => part.pixels.buffer));
   if (stamps.length > 0) postMessage({ drawn, stamps: stamps.splice(0) });
 };
+
+// What stops the engine costs the stroke that is being drawn, at most.
+function failed(error) {
+  if (['stopped', 'unknownHandle'].includes(error.code) && keeper && stops++ < 20) {
+    keeper.note(['cancel']);
+    return recover();
+  }
+  return postMessage({ error: { code: error.code ?? 'failed', message: error.message } });
+}
+let stops = 0;
 
 // When the events happened whose ink is not on the screen yet, for those who measure.
 const stamps = [];
@@ -150,7 +176,7 @@ onmessage = async ({ data }) => {
     try {
       carryOut(data.command);
     } catch (error) {
-      postMessage({ error: { code: error.code ?? 'failed', message: error.message } });
+      failed(error);
     }
     if (!isPainting) {
       isPainting = true;

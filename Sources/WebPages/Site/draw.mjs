@@ -27,6 +27,10 @@ $('key-list').append(...[
 
 const thread = new DrawingThread(new URL('draw-worker.mjs', import.meta.url), { type: 'module' }, (message) => {
   if (message.facts) showFacts(message.facts);
+  if (message.restarted) {
+    showSelection({ count: 0, box: null });
+    view.settle();
+  }
   if (message.selection) showSelection(message.selection);
   if (message.parts) view.paint(message.parts);
   if (message.state) showState(message.state, message.id);

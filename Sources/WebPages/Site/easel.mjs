@@ -29,21 +29,32 @@ export class Easel {
   // Opens a recording, or an empty page without edges, takes the pen, and repeats commands that came after it. Names of
   // strokes come from the session, so only a page that has none yet may have the same session again; on others,
   // repeated strokes of a grainy ink get another grain.
-  open({ recording, session, commands = [] }) {
+  //
+  // A command at which the engine stops is left out: it must not cost those behind it.
+  open(record) {
+    const left = new Set();
+    while (!this.tryOpen(record, left)) if (left.size > 8) throw new EngineError(0);
+  }
+
+  tryOpen({ recording, session, commands = [] }, left) {
     this.document?.close();
+    this.document = undefined;
     this.document = recording ? this.engine.open(recording) : this.engine.create();
     this.session = (!recording && session) || crypto.getRandomValues(new Uint8Array(16));
     this.document.takePen(this.session);
-    for (const command of commands) {
+    for (const [index, command] of commands.entries()) {
+      if (left.has(index)) continue;
       try {
         this.apply(command);
       } catch (error) {
-        // What one command does wrong must not cost those behind it.
-        if (!(error instanceof EngineError) || error.code === 'stopped') throw error;
+        if (error.code !== 'stopped') continue;
+        left.add(index);
+        return false;
       }
     }
     // A stroke that was being drawn when the page was closed ends where it was.
     this.document.end();
+    return true;
   }
 
   apply([name, ...values]) { return calls[name](this.document, values); }

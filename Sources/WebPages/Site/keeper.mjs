@@ -17,6 +17,8 @@ export class Keeper {
     Object.assign(this, { uid, id, base, changed });
     this.pending = [];
     this.number = 0;
+    // All commands since the recording was written.
+    this.since = [];
   }
 
   get address() {
@@ -51,13 +53,19 @@ export class Keeper {
     };
   }
 
-  commandsBefore() { return commands(this.id).catch(() => []); }
+  // The commands that this device has, of the page that was opened last.
+  async commandsBefore() {
+    this.since = await commands(this.id).catch(() => []);
+    this.number = this.since.length;
+    return this.since;
+  }
 
   // MARK: Keeping
 
   // Notes a command of the pen.
   note(command) {
     this.pending.push(command);
+    this.since.push(command);
     this.commandTimer ??= setTimeout(() => this.flush(), commandPause);
   }
 
@@ -96,9 +104,18 @@ export class Keeper {
 
   async saveOnce() {
     if (this.isForgotten) return this.state;
-    const made = this.write?.();
+    let made;
+    try {
+      made = this.write?.();
+    } catch {
+      // The commands are on this device; the next stroke tries again.
+      this.write = undefined;
+      await this.flush();
+      return this.tell(this.isFull ? 'deviceFull' : 'kept');
+    }
     if (made) {
       this.write = undefined;
+      this.since = [];
       Object.assign(this.record, made, { isSent: false });
       // The recording holds them.
       this.pending = [];
