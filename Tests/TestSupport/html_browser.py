@@ -6,8 +6,8 @@
 Commands and answers are lines of JSON. {"open": URL, "width", "height", "ratio", "dark", "forced"} loads a
 page and waits until its player is ready, or the expression "ready" is true; {"serve": FOLDER} starts a server with a
 strict policy, and addresses of pages then begin with "/"; {"evaluate": TEXT} returns a value, awaited; {"key": NAME} presses
-a key; {"click": SELECTOR} clicks the centre of an element, which lies in a shadow tree behind ">>>"; {"drag": POINTS} presses the
-mouse at the first point and releases it at the last (Chromium only);
+a key, as in "Control+z" with others; {"click": SELECTOR} clicks the centre of an element, which lies in a shadow tree behind
+">>>"; {"drag": POINTS} presses the mouse at the first point and releases it at the last (Chromium only);
 {"shot": FILE} saves a screenshot; {"before": TEXT} runs before the scripts of the pages that follow;
 {"wait": TEXT, "seconds": N} waits until an expression is true and returns it, or null; {"look": {"width", …}} changes the
 window of an open page. {"proxy": PREFIX} starts a proxy that takes PREFIX from the addresses, and returns its port;
@@ -46,6 +46,12 @@ OPTIONS = [
     "--disable-background-networking", "--disable-component-update", "--disable-extensions",
     "--disable-features=Translate,OptimizationHints,MediaRouter", "--disable-sync",
 ]
+
+# The numbers that Chromium wants for keys that do something by themselves.
+CODES = {
+    "Escape": 27, "Enter": 13, "Tab": 9, "End": 35, "Home": 36, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40,
+    "Backspace": 8, "Delete": 46, " ": 32,
+}
 
 # WebDriver writes keys without a character like this.
 KEYS = {
@@ -145,7 +151,8 @@ class Browser:
     def click(self, selector):
         x, y = self.evaluate(
             "(() => { let e = document; for (const s of %s.split('>>>'))"
-            " e = (e.shadowRoot ?? e).querySelector(s); const r = e.getBoundingClientRect();"
+            " e = (e.shadowRoot ?? e).querySelector(s); e.scrollIntoView({ block: 'nearest', behavior: 'instant' });"
+            " const r = e.getBoundingClientRect();"
             " return [r.x + r.width / 2, r.y + r.height / 2]; })()" % json.dumps(selector))
         self.click_at(x, y)
 
@@ -174,7 +181,7 @@ class Browser:
     def wait(self, command):
         end = time.time() + command.get("seconds", 20)
         while True:
-            value = self.evaluate(command["wait"])
+            value = self.evaluate("(async () => Boolean(await (%s)))()" % command["wait"])
             # A page that is being left has no values.
             if value and not (isinstance(value, dict) and "error" in value):
                 return value
@@ -255,6 +262,9 @@ class Chromium(Browser):
         while True:
             answer = self.next_message(60)
             if answer.get("id") == number:
+                if "error" in answer and method == "Runtime.evaluate":
+                    # The page is being left.
+                    return {"exceptionDetails": {"exception": {"description": answer["error"]["message"]}}}
                 if "error" in answer:
                     sys.exit("%s: %s" % (method, answer["error"]))
                 return answer["result"]
@@ -371,9 +381,14 @@ class Chromium(Browser):
         self.call("Page.navigate", url=address)
 
     def key(self, name):
-        text = {"text": name} if len(name) == 1 else {}
+        *modifiers, name = name.split("+") if len(name) > 1 else [name]
+        bits = sum({"Alt": 1, "Control": 2, "Meta": 4, "Shift": 8}[one] for one in modifiers)
+        more = {"windowsVirtualKeyCode": CODES[name]} if name in CODES else {}
+        text = "\r" if name == "Enter" else name if len(name) == 1 and bits in (0, 8) else None
         for kind in ["keyDown", "keyUp"]:
-            self.call("Input.dispatchKeyEvent", type=kind, key=name, **text)
+            self.call(
+                "Input.dispatchKeyEvent", type=kind, key=name, modifiers=bits, **more,
+                **({"text": text} if text and kind == "keyDown" else {}))
 
     def click_at(self, x, y):
         for kind in ["mousePressed", "mouseReleased"]:
