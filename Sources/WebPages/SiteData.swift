@@ -461,31 +461,33 @@ enum SiteData {
     (
       "draw-worker.mjs",
       """
-      H4sIAAAAAAACA6VYV3PruA5+96/AraZmNTrl0ZlstvdenjJbaAmOuJFIDUnFJ+P1f78gQdFmst7bTpUo4APw8QMoRY2T\
-      sR4O0Fm5V/ruO2yN7VwNO2Pv0H/AqzX0ZujixT3ixEY1ONTd+z22959qB0fYWTPCunnR4YNqsRl/c+urVQ7woXQ4nFlh\
-      uH9q9Dmhoz2zuo8Lyaw12nlAfac0vtt1Fp2Da9C4hx+/+0Ks+UGzl25c18CYzYheNrMdqqa3uLtaDeghhq6BsWuwOISV\
-      BX+ntHI9FZuwv0cvbgm8I9D1rDsT/rfI/7fkasNFh4SM39O/rVdGh6VJEvz6p2oBltrt0YaUDyvpHnULZkItDjArIjP8\
-      3VIaNYzy8T38Cvc1tEzupx0cKzgkmMHILmbHlDbhXhSk5IjKfWQRyVLupfKxmm+IWOVQCDI0wwNWcP02Qaf9FSELodwn\
-      OHTpSbJbFq9owc9WA9/DTYmKOvklVkNwWrsKBWyA2EOiF7ur1bHiv2oH4i+cZwW+t2YPX29/IxIb6Zy60yLAf2itsWL9\
-      aagokgZKE53G92jBy22zrmoK2ZoON7COyz/I7RpCAN7ltJesr+eUt73Ud9htwONAIs0E2qj0TGBSI2/bhX1aXLdILYRP\
-      XVszjlJ37r34VOT8Gj2P25gm+zUD7ajvr1ZRqxkl7X1aXhJpmsamllzwNwknJsQPG4fEqNEExt7pnvegCAtvw8tqSdnJ\
-      B/zeGC32VnkkOBwcQvBJuPxfkOQ//wl/SYvKfY/aFyDiJJ6Y80623gnaOeWIxU12LfDKvK6vr+FlDbGzNqmMzrTzSLGa\
-      uApH0lW9elC4J2bMFJrRxfaB89iJgd7sRbKp6rOcCAUIpTWDsY5w+KKAScGlvX+frdimio4hleio5YiuLvMoAJJlaccg\
-      W/NGPLNX+v498yY+5xnCzFKjFjrbDbPrReqvXrpP9b2oqgRVbkrqwbSW9sDLu6pULh8IZ3u4xnHyj+tIdwoHhzLCTcqD\
-      68n7WlRV7mHUGNun+trBuLLAEnmVBs1NE25OtKDu3h0GbnVucx6iA/rw0C89VZxiIhsTFlUMgpv5ALQekDZg9jqeUGaX\
-      /MuTM7B8iIyyISk2+C1kns9ZTlTw8EtTkxzTQhD/KcGvNXJuOb+Kq3jrGl4RW6H03Fz8hBuB/uU4u1nHk+kCXD5ejMY/\
-      HZZ/NB3FBSYaGvadECjbPtYXLhrVRVJUtyiPYbI4d3IIhzHl0eQAfHFhtJLl87l6aagd0kS9uUnul0/R/3LKUhos30BI\
-      LJecsuY3F5TOWwd5phbjM6u+fB0TkbuSrmPixnnpC2pyl8dXlR/UiGb2gtn19jEs2ERX8qXNWQenbg2//w5ni62ZFK1W\
-      J/DnU+E/xDglzMMpc1aOoUwf/IWc9TwMBPeUyVbqH3VnrlZZ4mmKZ00fINnU4eI77AwcKWKJk0v4I+uQb9lH8VWBKQuB\
-      JuP8l+icvENx4IJDz2xSQUH1y+vObWCGalrXC0d15uWnRul2mDt0DJ1n9qL9SbV0m3c41eB7en3QUg2iIjp82wtmMzCW\
-      opbEsr4CmX9JiKdApeUpYLpiA27yErWMfeChlPlKgk/TUbkPaEAuQWOieQP+o7Yh7DjLGQiul0bI8Vpp7ePXpPXUrSc5\
-      3IbT9idySU+YIFpMGp0sdlTruioPKV7OeLevfqphuX7909lUdPPgs7zkNA2Pi09WwBZp0tC+88WHVjoqNt9Tn9+dSyGk\
-      VlWnUr2dcUFCzfqRusXholPmJ79vGo9PssofPk0vs/thdeE1sFQ8t9wmdx7vfUkrsYGR1dLTLd9Mm/gKP2u/SRzWQK9A\
-      y00Y33DzVA7Z+T1y7BxseEgc4ZhHUvI/TZxJKu3zJ0FK5P1eao2DIDdW1TfBisg4MZf8mvBd+aoxemTPPLpI2M+9ckzr\
-      XdbEPHUyqHh52lkZt4h4poE6hq1svBrxa6tIDfBW8UCb/XK+RdTieCup5ajHGthwlJOIPiHduEbd/QYH12zn3Q5tdToH\
-      xulPcDnfGthuA8neTYNqUbxMu5+KS0+putufrlbnrPE8DXDSS/JJHFICYaFZxHm+FrGqJeA0u/5snYLSgUbmufMLHEoJ\
-      4nwCgeF78vnUjsub5UOSb5twTW8LsN5JNcRZzRVkg6Wg45no/3JSQlXqgpu3FNPr5jyPl2fvcifRHoC/EGu4V7qL3yqn\
-      wNeRwlR+8dOGfE7wrbsN3j8Jdn3WxTlGciblCL68aVhLRMTtT9V/pKTLbJex/i/Wowj97JZlvst7QSL8F0QHyjDiEgAA
+      H4sIAAAAAAACA6VYV3PruA5+96/ArZbmaHTKo3Oz3t57ecpsYSQ41kYiNSQVn4zX//2CBESLKbeeKkGoHz6AUrphNNbD\
+      EVqrDp2++R4bY1tXwc7YG/QfsrSCvenbeHGLOLJSBQ51+8Eem9vPtIMT7KwZYF2/bPGua7Aefnfri1UK8JFy2C+0MNw/\
+      VPqCvKNdaN1Ggag1RjsPqG86je+1rUXn4BI0HuCn778s1vygPig3rCtgn/WAXtWT7ct6b3F3serRQwxdAfuuwGIfJLP/\
+      Xac7t6dixfcP6Isrct6S0/WkWxP+t8j/N2Rqw0WL5Bl/oH8b3xkdRKMi9+ufy9mx0u6ANqR8XCl3rxswI+riCFNHYIa/\
+      15RGBYO6fx+/xkMFDYP7WQunEo7ipjeqjdkxpHW4LzJQUsTOfWwRSVMdVOdjNd8SsJ3DoiBF099hCZfvkGvpbxGyKDr3\
+      KfatPBG9WXhBAj9ZDXwP29wrarETVENwkl2EAjZA6CHBi+3F6lTy324HxZ84zxL83poDfHP9O4FYK+e6G10E9x9Za2yx\
+      /ixUFEGDThOcxu/RglfX9bqsKGRjWtzAOop/VNdrCAG4y9JL5tdjyJu90jfYbsBjTyRNANrI9ASgsJHb9nSfkuk10gjh\
+      Q9PGDIPSrXs/Pi1IO5IxqUlzRTxHquvayszNDjYSIEbkh7VDgsxocsbWcs8gs3rdE1P8Ht6BV+Wck1N3+IMxujjYzmNI\
+      qXcIwUb88n+Bc3//O/xJhJ37AbXPnBRndsScd6rxrigJaEcwbZJp5i/P6/LyEl5VEEdnI2W0ppkGilVHKZyIONXqrsMD\
+      IWPGMG0uzgcsYwsCe3MoRKesFjmRFyAvjemNdeSHLzI3ElzZ2w9Yi3XKaBhTCYZaDeiqLI/cgWjmeuzk2rwtHul3+vZ9\
+      8zY8lyXByNIkZkTa9ZPbFzJAe+U+07dFWYqrvCkyZCKTHnh1U+bU5I2/6OEah9HfryPcEg6OeYSt5MH1pL7mVWU9jBwT\
+      fa6v6Y3LC8w9r2STbOtwc4YFdfte3/Ms8xxH9OOGp4c+zdTymCqSMvmiiqHgaT0CyYOnDZiDjkeQ2Yl9fjQGlI8RUVYM\
+      jCW7GczlIuVEC9luvBbJUASB/OcEv9HIuaX8Sq7ixSW8JrRC6Wm4+AkPAv3LcXaTjkfPM+7S+WE0/stt+NT6K55BoqZt\
+      3hYFqmYf6wsXdddGULp2Zh67SeTcqT6ctpRHnQLwxTO7kzQfL87nltpRNup2K+bPH5P/5ZalNJi+AZBYLhklzm+eYTq3\
+      DvKdmtZnYn32vlVE7HK4ToKN88pn0KQpj+8iP3YDmskXjK6390FgBS6xpeasg1G7hj/+gIWwMWNH0vLs/PFW+A99nBPm\
+      5ZQwy9dQgg/+RMZ66nty9xDJRumfdGsuVonissUTp48gOlW4+B5bAyeKmPtJJTylHfLN5yi+CzBkIdBonP8KnVM3WBy5\
+      4DAzGykosP4kMF8FZKimdTVjVCVcfq473fRTi45dp509c3/sGrpNHZYa/H4arrXq+qIkOHyzLxjNgJhEzYFlfgUw/yQe\
+      z4FyzXNAuWIFHvLcax77yEsp4SWEl+3YuQ9pQc5BY6IXK+IjPRbRfzQ8YXZiUCgwvAWye7mhrdDOXPRmHCN3g9M7tIGy\
+      /D4ZVcnPMtekRO44U7jkSXu8FASCx7tBHjjqKG+InCMWqcPWx9dKO2HFrN0k8jJ84bh6mEFKs1HW3n9D4yxBz4y/Ci8U\
+      P5OJPGEOkFDwGC221M51mZ/DLE7+rl7/nAq6evPzYvG7qfdpgtQ49vezTSL5NdIyJWrzxUdWOeY839Mqu1myPaRWlqnU\
+      CAl7Sh9XjSIg++eNEj4CvDYeH2SVPt7qvUrmx9Vzb7pZw57uTw4roYER1dySxdSxTfwMmbTfCIYV0FvefBNOKNg+5Hoy\
+      fp8MWwcb3oMnOKWtK/bnpTqqTvv0WSOJfLBXWmNPzBdWfRu0CIwzcmJXh2/j17XRA1um7XxcPbZibyNR2c0THG8SPaax\
+      VWFan5rVdIh1PbYiPpfRWhX7Ss3ZGTuE/te+G/Ab2xGF4EX2QJvDfO7H+Nmxn/eD8ztVwIqDGotoE2qMMtp6b7F39fW0\
+      26Etz+fjMP4Lv5xvBay3AdF3Y981WLwSyqT5zcpOm+tKdpX8POGWytKfEoN7XDL/vN/K8KLIBA5Xwdi9eAH/gDcU8JjN\
+      wlUaocSctOmWL5B5UTHUJn0/LzbrdgtrLoFyZaokBbmF03mPcW7UzleyRwQgklz9fLFaso2P2oCo8gpOwr0ATxDUad0t\
+      ZNFXOWM+Tm6/lM/MTBsz8/MUMx9Skt9Vz/Qv82HgjZVP0Jt6ieSrBcRnih9B09GNtoLbTrfxG/QM3WWsX3LPfkyUzn++\
+      dVfB+ueCTR+trhRDjIn5BV9ua56F7ZZ6UP4nk/AYqmdi/V+8iUPkJzeL+S6xiYbon04Dqj6bFAAA
       """
     ),
     (
@@ -547,92 +549,92 @@ enum SiteData {
     (
       "draw.mjs",
       """
-      H4sIAAAAAAACA3xW13bjvBG+11PMX0kmNF3S5b9s773v6ugcw+RQxAoEGAB09zm5SblLe0M/SWYIipa4SXZtA/hmMH0G\
-      lHVjrIdzaB1auITSmhqibFs0Mqs/u2h/MnA4L6x/jbqQerHGWeCRzHHM/EDoYp3JiuOtirAxX26Uaa1LQeol/X1jjHLj\
-      e57B8cXXFaJ/J/F4zH1E2Jj5UAm9TIlP1EiqcqNTqMWS9kY/EXrRigXt/9iiPU3B0w+e8F8jnF8T7yph8QsP7pBSisib\
-      yqJYd9kzsOImjSTqW/gRYlkk8ONPUJi8rVH7bIH+rkLe3jp9WDB5xd6IBq2jO7OocyBKISqM91jwTkkdNgsr+1U0FW+k\
-      MzV6K3M+OC+O0PEuN1ajUtF8f1IaC3FQMpNFCpriMgdTwmxCukTOqsI6T0l7qwvDCK8BsRgQXgMSjN06bL03mkgBCLTa\
-      WFxRgg8uEEzrGailbhkh5TLcVW3PUUq/1UilGC1bWolrnsC3HKdMNA3qIuZ8xuxCkvx311JYIiXWVcb6vPWDpyR8kMtr\
-      OO4Ezb7CGuk82gTiSpRjnITzugn+HBhzhcJ2l61wnJ2A/H83QgHGJDe5thp+7ko2jpaHnO7zy2tSAlOIInL+25iN2VLS\
-      +WiQm2UZOytDAe3C1Z/+Db8P1iEZhZbhu+vAa2/NEhl+XcnSQ09UwjnD6JNVhGS+1OgcYzOYbxbLbW8VfApZtbiGBZmf\
-      AjeZ+8mYmom/hKu//Qt2BvypOULGr/7yD7j6yz/p91/0++9AH8Waw5mVSvinoonjWZduTsu867XZKpxcfBSZtI9ksQrk\
-      OLB8NUnmydCKoZmpFTUeb3Z8zMjbV09IGk+fY2OXaLuuTyHMiKxGL7LWqoSEgz9tkLJVm6JVGAEpi2t0TiywM/V8IssB\
-      yUqRe5dwno/v8XZE2N9gdqgw99LocOH16vglw+hiIyxr4cFJe6n9iDJS44XHXgVvNwkprI6yGF3k+JBthXSN8Hl19wi1\
-      76J3u3Xe1OHMZdoxciagQC+kmq5kwmUykonWGptASVybGPFdDtlzqDl3cW7qWugi5aesbvp493O6T1xjnH8aBMXnsHmB\
-      k9Ujs905SE2oztGUcE8Z4X/765vWilPq09k1V3bYliXaOUxhNmejVjZxtPt6Gp6ymPqXccclGuxKyUJlzHIKcWdvfD5x\
-      /lThFKgEC3OcdUMpk+6OsEtSHRW0RjwPlFxUPM94jC+sobb8n3e+2fvN3u5uTtdoX5ZlUf4+SsPzQ0hDsYhSCmc6qakl\
-      i5Up5zxuiCVHzdOGe+y20Z5O5NfBt+dPha+yTnHcldaZMTX8AnZ3dpLL7w72J5tFul6cl6SNlu4Wpxa77IW8smbGwnFI\
-      cfeNEOIZPiLiWLrn5Kjl01prbaAFBrUxyem+TpCL0GUV+Wlj3SrV15FCD4OFpIZLo9V+CjsUYHMyBeaFIbksqzeGP4Q4\
-      r8Ki4LSyU5zUzuC0K810EtROCT7EhdBx0hs7qMw6dfAT7GwaTYIr2YU/5+n8RDqfiaKIo4XRGG0+h7IAUw4vdffuGou8\
-      ho+w8GwMr1KujMOfszjkg8zEIl6g861FMg/YvP6YLSW7++OPwDNwEcH338OKdHiaAFfNLXMSr2H7QDIbvPY0fOMZrU5f\
-      oIaLCwhAXpEROquEu93tiJiARRKj9ycDi3HcrP3lKXjbIlyG6DRC1RydCvNlV0ZM7DzieJm4MeqUYpWCdHd1wdb0315K\
-      5EjsxEDx5foJ89Gb17lF1PyqBlJW85NjNHZMtBLPPXlC0dpNkuwz8cQR9I9zp5PMcehvem/lYev5GYp69ex3b1CmUC98\
-      BT/AHncot+bB02/PV1TW2Zm40vAkSi4/HfTT8avgzBAoxkZyf4K95D+VWmd3o1gS/d6/Ak8CnZHlMNm9Xs90npyjjvYY\
-      C2yzjUEHpGkzPvrve2/VgyI57Ex3i5frVa4LonzB3Fd1AhHU17YraxYxsgYIiNg/TsvYVFCVIym/zMyS59dTr1oYK29o\
-      IUiMjxsLAklKmozsQHFoPlSba+/fx+yc7y/YrOrmwUJH/9WMvi8Ph26a6z+o+z9YCGFUxwtIAhoHMm5xOFOvVkg1ezHG\
-      ev5PCPTao1OcazrfZLLWOHGbydIs9k0UjuVuGc2t7whvcS3ktB3rTOphvO7vD9VtRt0Z84ar2LDhZDV1TJ46pi76dHS3\
-      zhACyE2WLKB+f+GYIgOUs1FFsbG37djUnpkB/5JcxQUvEVYv8iJYB05H40jSAti4rdWkoO2cOfb4LobAEtWxMGzlFxdp\
-      bNYIfxpFGJEri/RcGGh8uLlaXYw1EAf0RNaYPjtjbG9jeqDUqfhAXNe3mIpX+DWBoI3fXpGjBc7fYbqxEu4apFx7u97H\
-      kitXaFVN600SrS/9WrIIyE1wxgEHhzLnMtbkwYl9fFLBUz7QQsY42nNuLep6mqOiRdoVlRPNJTg3GmQSMuOxjQ9CHXUw\
-      o4OVyoqqg7Iy6CnTpHE5IK+eo3nM6M5FTBNrNp96Bx/u7w9139yD2SCcL6ooDIB4GaKut2utUsqr59pezJJsmW7gEALJ\
-      QFyQPNGgenLirIItVcICO4NUVVMcsdOcp/pm7b62lUnEkKYbKjm/UxkeP/r+7L+wjRkun1xkgR0iqSazFVGaI2Z13GS7\
-      uj6deqokvU6UuVkJ9bxCvzynLBHeuRFGgL8Jfv7wdpWWPe8Qq6Zed/jP7vDkVF2ucd7qITrLMPsVSe2UDz+hzPS2qk1a\
-      h05mKDfCM80gd9xcZWM8HNYdlI1u7sS7N8XaOvZK/cMcFCl6SH8At+rrE2tWPMWRduGBPa/j1Zod/H0VFzH7KIA4+n4j\
-      A2x8mf2S/xyyEpbUBVOy/CfYIcf1qRl5pFDcCzgajlrL1kL234TFRczx+tlGi/h8UyqRmnbb0DJfJV3yWcqksV6bauX7\
-      FhatOnQxIYnaoUBzRd3S50CkFfWXz7BPEiEXB5PzooIVSpLjdsJNYD2g6ZTzT5LoGIqTLfMo/vWnL5/mKLYzlpA4a8tM\
-      SOA7xg7y94vyab6q/InIS0nuBgrFDJLym1wM9zxEnkPPrFKdc+qC5jhfiPpI98BXYQ9ka4rcCCZjc0fjBswq9utTuzpO\
-      AUguEFlNPRVqNgBIa24S1oFzTaIviguBExWme53Ba7HySGN2vCmw/dfwIG1vw50nfReRlC/zjKxxB1FQH+5/WA/TEKT6\
-      yaWGCs9wx/rRJ3U5IKcInUgyAU++UCVqq51pnbedkwRhauDOPSEWWNJ3vaLJkYVOEdX3sQHnaO7PCao36NTm6WWSRoXm\
-      6gKgBo+AvyRrVs+DA+WwLF9/j6qENOtdke4pNtSglxAJxYjJ2uWtiuQqLBhjFdqxqTlYnSyb0j3NlyFFC/KQY0fo3Dqg\
-      z4cQCipnfVo4dlCaOMJgpkdEmH3bgEU+1kPHeOfvwNfSlcZ56hCRoKNK5re0zkd5lSzpvbRZalUjz0K80pWGZ3HaoW0p\
-      63SRb+xKshWhXcO7ijBKcl/hWDR1viYGaEvT2zbA3DKEVpeyHklXEu66pAwr6Y98TtWbK4U06wZQFxhfk1Lc2p/phTp4\
-      aPvKqlk2KYoEiaKdQhMKJjZhJl4ywG2oulALByhoNt/cRkdnmos55CAsq2zpNWZNz/WDnBW0s3YXaA2r8bZ1Vkj0J7B3\
-      AsmS6QEFFb4JkxqZROh+7S6hbCOfIR/tgSqueDo6Ro5i0IkghIODw6knNW0pDZDAC7R5NUNkfx4uL4NA5c7XNlF8rdxw\
-      FKrsQJ9O6YvDiXbSTzq0n6RrrkEKLMdAQ4jRWUiS6HRV9Q+ZuEHbvryCWj8L16FgitaqOTYXUhdT3Rj/QIVYpIiczBrg\
-      OUG7WizWxzN0oLVH3Gq/lgJzi2bWTbsc1pq6QcFlMVTBoKEivm8pZowvPU/ofFWhAoMk0B0MdQGZuz9pV6qSHQeaHCny\
-      4zAeKpeR0ZSoMt/osHiqI/TJlFbI3Qm6aMbFzmKDNhtaLfZN4DzJkvKSlCjm5tpqhxG8sqVlBtjAPzYaBmFu0vWoBTA5\
-      8V3hpdM014ivVuvKr6OduWKnfHSmE4uBzLd4dHsHTXuA0Fiv5TDGHLeYgSXJXoZpCuVnaHFphK5dnMzm+wx8Ft6YZBsr\
-      W7uUcSyh6cLthRhB/qoCDC5iC09dTnVrmtTkXMiWeABZ4DJtb0mA3iGulFMHcN1SgqCGAhlKzELyFv/338bpFaVOdeYP\
-      UookLoFrU2OYg+JfVdapx72PnMJMqf9Tz94IHmlHUjPDatQnVXAwO/wITEWVNza6P/sUdxUY3A13oXGXn9nbN7jExmSH\
-      5sMuvjJCFxPfb/MoTNktYJHiqaOBhdmBXzOl0T/spFVEQ9sK84K6gARRz7sDVk/qcNoebkBHvqPz3YirAaGNyT9xsHvA\
-      wcX4IMYe+e/7d/DYP75zdNe/VQLevpOhf9JMGmMlSHheLsNVw5BOqQxll+aSL2MwGcps7gyHPMPjOmYnfzUSxdDFJ4iA\
-      5SpcDoceAf3M33wTnzfKA5GtwCdQjA1l9CcNTK3h9uivq84Q4gyZrGPPkJv3R8nlrTlrlRzlAOvr49xsimc1iCO4Jfk5\
-      lTxMIKLjtzj9rcWc2Qla79ywvX1rcQrbRZwskbhIetcrtUkgUaoH4ZsqYgEnq2D3w30AR1irD1Wj4AoQXnt7phE4oN1c\
-      NFHoLEYh8YxvFRYWmiK2px7T+qrVjX/b8UpIMqj0rOrcrCfz/xu/tcWY2z724Wju0CNA8+GEuJ2CSvbeStszzTDV8ZTr\
-      k5nLtI9QuARzptrHkmgvXHpMwBJeNAnT/AL8goZs/JGa76m+rnR4FbZfF+nXccVgpx18g40Ojas2H7jW3n/m/1SLd/aS\
-      2RoEOSpZ/nJwR5thusZiMljbq0J+n8XnIYJhYKJqVsMBf5O/QdoZ0r9qqK18o6fkJwSk8ETiBaZowsG9tj0i3SIjQw/j\
-      /PicJZXcyijX0zzfLjDCdS3Jph64q6XO5I7raZqD0ExnQ+t3WY1hygNsaRVmGYtSLB6Sqzc0ZsmHWeXvyfoy8MXD+ML9\
-      Du1XjOhxSdobgoc7q0KEDkincA92P4V0B8I9aUcYfro1N/7tegcLCgTPrW6mO9Y1IuWFgy/19DHq7tEeXRhoPj9uXJuV\
-      lnEkc9syLrZ3VOxmHUOpaWZjYhsCxia5W8mQDMNqyhYVO+L/BHE2KrQvXq9TTdStfnS+5ql+QVff2z5oc/C2QXHuAw1L\
-      /IblaXtDCz3t3vFPCIaZ+BLzXS2qj0fyu6mhhflU+xckUh8BiFBv9MwIG9/iJf9OyuQsSZN1NcZGi4U2T+6vhu2QhMlI\
-      2TCTtDdwe21vlSA/iMA2rXM7m52nm/JyZDdvfLc8A7Bje91PlvscoY2ZStRnVQzrRjEBU2t3oR72h6LO9fW7YRCbRFEH\
-      lSW/BzXY4SqsnsTfyRcrO7rzZVjqYc5sG3Jsy7NK8fBlUa3WOWn5KYTyXP3GDKTUD6eANnyq75oP9nmz9q1Oo913buaM\
-      8txooXrDZ+EEH/jKbF1gfnDwMUCAMPqZrjA4lK/4mrfvPiocdxEFLkmU+2zrZ9QZy8sfwiK8KoOmmiqlF+TodLQdG9vW\
-      80CY+p0b3UQw6W1NhqCMoyUsh3yWg5AHgfMjO5KoTRkf1bSjbMXERt05hgpvMiNAOG1ENvXk44cvsy+xVUsrpDfJRFvM\
-      y2oFaC9YlNBayNqC2WNfyvnedyN6PeT4jE4oxn6mI6O8+vgjWPGQHFbmtpNYR5H0M5nlbTqIJgrt7oZNAHTQ1uDbEKW5\
-      53eNy3lUNQlz8+6D4qv8e9xz+wPqANIdB0eGrAKj7wN6+m8/Zf4ajUIOkQ+f9QtF3ltNv/Yr9l3VzX3XdGjF4x4ggL8u\
-      LDhVZfkqHLTP2BhN0dKvnoihJpJzuzhnOg43ScTrfymY4nmYLgAA
+      H4sIAAAAAAACA3xW13bkNg++91Pg/1MkJbJc0u3tvfc+ZwtHgkbcoUiFpNx9Tm5S7tLe0E8SQNSMZ7TZ7Nom+QFEByhZ\
+      N8Z6OITWoYVjKK2pIcrWRCOz+r2LtlfmHM4L6x+jLqSeLHAWuCNzHDLfELpYZLJid7UibMiXG2Va61KQekp/nxij3PCe\
+      Z3B48XGF6J9J3B1y7xA2ZB4roacp8YkaSVVudAq1mNLe6DtCT1oxof2PLdr9FDz94B7/NcL5BfGuEhY/8OAKKaWIPKks\
+      ikWXPQMzbtJIoj6FsxDLIoGz56AweVuj9tkE/VWFvL20f7Ng8oy9EQ1aR3dGUedAlEJUGO+x4J2SOmwmVvaraCreSGdq\
+      9FbmfKCs7aDjXW6sRqWi19srpbEQByUjWaSgKS6vwZQwWiFdImdVYX2dkvZWF4YRXgNiMSC8BiQYuzpuvTeaSAEItNpY\
+      7Cm9Dy4QTOsZqKVuGSHlMtxVbc9RSr/aSKUYLVtaiet1Ap9ynDLRNKiLmPMZswtJ8u+upTBFSqyrjPV56+eekvC5XF7D\
+      cT1o9hXWSOfBJhBnohzjJJzXZfB8YMwVCttdtsJxdgLy326EAoxJbnJqNZzvSjaOpmNO9+HxKSmBLYgicv7TmI1ZVdL5\
+      aC43yzJ2VoYC2oCTn/6G74N1SEahZfjqIvDYWzNFhh9XsvTQE5VwzjB6ZxYhmU81OsfYCF4vF8tlbxW8Clm1uIAFma8C\
+      N5n7ypiaiV/CyW9/wfocv2t2kPGTX/6Ak1/+pN+/6PfvQB/GmsKZlUr4u6KJ41GXbk7L667XRrNwcvFRZNI+kkUfyEFg\
+      w9UkeZ3MWzE0M7Wixt3ljo8ZefroDknj6bNr7BRt1/UphBmR1ehF1lqVkHDw+w1StmpTtAojIGVxTSEUE+xMPVyR5RzJ\
+      SpF7l3Ced6/xdkDYXmK22E1oLBKSwlceo8LcS6NjnrOt9luwnsLY7G2BppKHYxLQTUuH3iuM6Xi8JNHNBCSwJO9DhoEp\
+      jbBsNwunvdR+mTLgJrM99ip4u0xIYXaUxeAiR5xsK6RrhM+rqzuofZePy63zpg5nLvyOkXMLBXoh1dZMJsVgIBOtNTaB\
+      krgGGEVnXg8ONVdDnJu6FrpI+XGsmz6D/eTvS6Exzt8NgigPyxc4/T0y2ngNUhOqczQlXFNG+G+/vmit2KfOH51yZeO2\
+      LNG+pp4fvWajZjZxtPsKnT+OMU0Exh0XfbArJQuVMdMtiDt7YyoWv6+oKKmoC7ObdWMuk+6KsFNSHRW0RjxhlJxUPCH5\
+      YZhYQ43+0TufbH6zubGR0zXal2VZlN9HaXjQCGkoFlFK4UxXampyEhP3oSNziSVHzfOLu/ay0Z5O5Ne7Tw/vCl9lneK4\
+      K60DY2r4AjbW15Pjz95tD4p+sTiPWVtf7Zxa7LIX8sqaGeuP85bnr44+nk94H8fS3SdHLZ8WmnUJLTCo5WbqvneQi9Bl\
+      FflpY267vo4UephbSGo+0qIza1hWbwx/WnFehUXBaWWnOKmdwWlXmulKULtF8BgnQsdJb+xcZdapg3Owvmw0Ca5kF/6c\
+      5/0d6XwmiiKOJkZjtPzAygJMOX/7u5fcWOQ1fNaFh2j+zuXKODyfxSEfZCYW8QSdby2SecDm9cdsKtnds2eBp+okgs8/\
+      hxlpvJ8AV80lsxcvYNtAMhs89TR8NRqt9h+ghqMjCEBekRE6q4S73O2ImIBFEqO3V+YsxnGz9pe3wNsW4ThEpxGq5uhU\
+      mE+5jDpi5xHHy8SNUfsUqxSku6p5Fs++5pTIkdiJgeLL9RPmozePc4uo+Z0OpKzmR8xo7JhoJZ5rco+itZEk2XviiSPo\
+      n/vwJic8wi96b+W49fywRb169rs3KFOoJ76CM7DJHcqt+e7uP5Va+XObWBL+PX8FTrkKVCPLx9zOep078dz3pdKWscA2\
+      GwwqkMZmXPrf9/u6HzQIfOxMEvHufn33B9u39SjPFBLrE77xR+u/Tp133JLdjFHs6+4LTToYifIFU1/VCURQX9uurFnE\
+      WB0gxGL/OC1jU0FVjqQ8ycySpzdjr5oZK29pIUi1jxoLAklKmoxsQXFoPlSbG+/fR+yc7s3YrOrm/kxH/9WMfiQPBzqt\
+      7t+v+z+eCWFUxwtIAhoHMoYdDmRfK6SavRhjPf8npA7ao1OcazpfZbLWOHGXydIs9kwUjuX1Mh8sfXT0X9uxzqQew+v+\
+      /lDdZtSdMW24ig0bTlZjx+SxY+psk47u1hlCALnJIgjU781qpnCAcjaqKDb2th2b2jNz6l+Sq7jgJcLqbV4ESAt0YRxJ\
+      WgAbt7WaFLSdM8ee3ccQWKI6Foat/OIijc0a4U+jCCNyZZGeCwONDzdXq4uxBuKAnsga02dnjO1tTA+UOhUfiOv6FlPx\
+      Cr8mELTxu1E2acn0d5iurCi8ASk33o73mWTfFVpV07pOouWlX0sWAbkJzjhg/0DmXMYueVCxD08qeMrHWhoZRzecW4u6\
+      Dc1R0SLtisqR5hKcG/UyCZnxzMZ7oY46mNHBSq1G1UGhGmwo06hxOSCvnqN5zODORUwTazYfe/uf7O31dd/cg9kgnC/q\
+      MgyAeBmirrert1IKtjfank2SbJ6u4BACyUBckDzWoHp87KyCLVXCAjuDVFVTHLHVnKf6Zu1NbSuTiCFNN1RyfqcyPHvy\
+      /dl/YRsTXD65yAI7RFJNZiuiNIfM6rjJenFzOvZUSTY6UThnJdTzCv3ynLJE2L4VRoC/CX7+8HaUll3vAKvGXnf4z+7w\
+      6FRdrnHeKiw6yzD7FUntmA8/oXD11qpNWtmOJig3wjPNILfcXGVj3B/WHZSNbu7IezDFWtfsZf3DHBQpekh/ALfq6xOr\
+      YDzFkXbhgT0f4sWSHfx9Hxcx+yiAOPp+JQNsnGS/5D+HrK0ldcGULP8JdshxfWpGnii49xaOhqPWsrWQ/TdhcRFzvH62\
+      0SI+X5VKpKbdNjTPF0mXfJYyaazXplr5voVFqw5dTEiidijQXFG39DkQaY1+8hr7JBFycTA5LypYoSQ5bifcBNYDmk45\
+      /ziJjqA42TyP4l9/OnmVo3zPWELirDUzIQEEGTvI3xflq3xR+SORl5LcDRSKQiTlN7kY7nmIPIeeWaU65dQZzXE6E/WR\
+      7p6vwh7I1gS8UJTH5g7GDZhV7NendnWcApBcILKaeizUrAC51twkUATnmkQvigsBKBX4+5DBa7HySGN2XBfY/mt4kLa3\
+      4c6jTReRlO/yjKxxB1FQn+x9Ug/TEKT6yaWGCs9wx/rRJ3U5QKwInUgyAXi+rZXI1M60zltPSYIwNXDnHhNdLOm73tPk\
+      yEKniOr72IBzNPfnBLUx6NTm1WWSRoXm6gLJBk+A6CRLVs+9A+WwLF9+j6qENOtdke4p2tTgoRAJxYjJ2uUtiuQqLBhj\
+      FSyyqTlYncyb0j3N5yFFC/KQY0foXDvo0IcQCipnfVo4dFCaOMJgpofErH3bgEU+1kPHeOfvwNfSlcZ56hCRoKNK5re0\
+      zkd5lczpvbRZalUjz0K80pWGZ3HaoW0u63SRb+xKsgXBYkPQijBKcl8BXjR1viYGaEvTWzdQ3zyEVpeyHklXEu64pAwr\
+      6Y98TtWbK4U06wailxcDmpTi1v5EL9RBWNtXVs2ySVEkSBTtFJpQMLEJM/GSAW5D1YVaOEBBs/nmNjo60VzMIQdhWWVz\
+      rzFreq4f5KygnbW7QGtYjbeus0KiP4G9ZUjmTA8oqPA6TGqsE6H7g7uEso18hny0B6q44OnoGDiKQSeCEPb3D8ae1LSl\
+      NEACL9Dm1QSR/U04vwwClTtfBEXxjeOGUqiyA306ZVMcTrSjzaRD+0m65hqkwHIMNIQYnYUkiU5XVf+AiRu07eQKav06\
+      XIaCKVqr5thUSJ2NdWP8AxVikSJyMmuA5wTtarFYH0/QgdYucau9WgrMLZpZt+1yWGvqBleXxVAFg4aK+KGlmDG89Dyh\
+      81WFCgySQHfQ1wVk7v6oXalKdhxocqTIj8N4qFxGRlOiynyjw+KpjtAnU1ohdyfoohkXO4sV2mxotbhpAudJlpSXpEQx\
+      N9dWO4zglS0tM8AG/rHRMAhzlS4HLYDJie8KL52muUZ8tVhWfh3tzBU75aMzHVkMZL7Fo9s7aNoDhMZ6LYcx5rjFDCxJ\
+      9i5MUyg/Q4tLI3Tt7Hgy3WPgs/DGJNtY2dqljGMJTRduL8QI8lcVoHcRW3jqcqo706Qm50K2xAPIApdpe3MC9DXiCso6\
+      gOuaEgQ1FEhfYhaS1/h/8/2eXlHqVGf+IKVI4hK4NjWGOSj+VWUde9z70CnMmPo/9uwd46F2JDUzrEZ9WQX7k4NPwVRU\
+      eUOje5MvcFeBwd1wFxp3+Zm9z4NLbEy2bz7s4ksodDHx/TaPwpTdAhYpnjoYWJgd+DVTGv3DTlpFNLQtMC+oC0gQ9aY7\
+      YPWkDqft4QZ05Fs/vx7RGhDamPwTBzv7HJwND2Lsif+Rfw+P/aN7R3f8OyXg7TkZ+sfNpCFWgoQ35TxcNAzplMpQdmnO\
+      +TIGk6HM5s5wyGs8LmN28lcjUQxdfIkIWC7CeX/oCdDP/Pqb+LxRHohsAT6BYmwooz9pYGoNt0d/XXSGEGfIZB17jdx8\
+      c5RcXpuzVslRDrC+TZybTfGsBnEEdyQ/p5KHCUR09JTTn86mzE7Q2r5le/10dgrbRZwskbhIerdRapNAolSPwjdVxAJO\
+      VsHOJ3sAjrBWH6pGwRUgvPF2TSNwQLs5a6LQWYxC4jXfKswsNEVsjz2m9VWrG/+245WQZFDpWdW9WVfm/zd+a4sxt33s\
+      49HcvkeA5sMJcTsFley9lbYnmmGq4ymXxxOXaR+icAmmTLWPJNGeufSYgCW8aBKm+QX4BQ1Z+QM13yt9XenwKmyPF/9f\
+      xxWDHTv0nTg6NK7afOBau/+Z/lPNtneTyRIEOSpZ/nJwS5thusRiMljbi0J+X8fnIYJhYKJqVsMBf5NfI+0M6V811Fa+\
+      0VPyowRSeCzxAlM04bCX4kakW2Rk6GGcH5+zpJJbGeV6Gv63C/S5riXZ2AN3tdQZ3XM9TXMQmulsaP0uqzFMuYctLcIs\
+      Y1GKxX1y9YbGLPmQoPw9WV4GvngYX7jfof2KET0uSXtDcH9nVYjQAekU7v7OF5BuT7jH7QjDj8Gmxr8db39GgeC51c10\
+      x7oGpDxz8KWePkTdA9qjCwPN54eNa7XQMo5krlvGxfaWir0+uC81y2xMbD3A2CR3FxmSYVhN2aJiS/wf/Udz/d4nH+36\
+      UX3NK/0mr763fSIX6N4GxbkPNCzx65en7Q0t9LR7hz8h6Gfic8x3tag+HsrvqoYWpmPtn5FIfQQgQr3RMyNsfIeX/Dsp\
+      k7MkTZbVEBstFto8ub8atkMSRgNlw0TS3sDttb5TgvwgAtu0zu1sdp6uysuB3bzh3fIMwI7t9TBZ7nOENmYqUZ9VMawb\
+      xQRMrd2FetjvizrX1++GQawSRR1UlvzC1GCHq7B6GX8nX6xs6c54Ja+HObNtyLEtzyrFw+dFtVjmpOWnEMpz9RszkFI/\
+      xQLa8IW+a97f483atzqNdrZvp4zy3GimesNn4QQf+MpsWWB+sP8ZQIAw+pmuMDiQ7wKbt+8+Khx3EQUuSZT7EOxn1Bnz\
+      yx/CIrwqg6aaKqUX5Oh0tB0b29bzSJh6+1Y3EUx6XZMhKONgCcshn+Ug5EHg/NCOJGpTxoc17ShbMbFRd4yxwhtNCBCO\
+      G5GNPfn44SQ7wVYtrZDeJBNtMS+rFaC9YFFCayFrC2aPfSnnB9+N6PWQ4zM6oRj7mY6M8trEH8GKx+SwMredxDqKpJ/J\
+      LG/TQTRRaHc3bAKgg7Z634YozRt+17icR1WTMDfvPii+yn/APbc/yQ4g3WFwpM8qMPphoKf79lPfJ6NRyCHyKbV+88h7\
+      q+nXfsW+q7p96JoOrXi2AQjgrwsLTlVZvgoH7TM2RlO09KsnYqiJ5NwuzpmOw00S8fofWD/fY+ouAAA=
       """
     ),
     (
       "drawing.css",
       """
-      H4sIAAAAAAACA5VWh5qrKBR+FbbH7wZTp+m259hO9BjZILhA2vrl3e9BQiIz3jbFgqf9p6eF3jebruSmFeycES4Fl0Ar\
-      AaecCb6VlFtoTEYKkBZ0vmVtRtLlg4Ymb7ikNfBtbTNyYHpCqVX7ok7yhuktlxmhqaMjc/z1j3nLypLLLdWeK33qTwsl\
-      lA4ymr2FMsktnCwtoVCaWa5QmFQS8ou3N6vVAXQX8TmGBAkQCLddqwz3fBoESjhAfsO41bzM3QV5GjyyQFHSvpEIEzE1\
-      7DSZT8mi0omHu/C2X1LHDprirYCO0g1D5Y/uE6W9lY50tVrhK9NqL0t8X3h80jIukdWeW7g52fD/oXfikZe2zsg8v7Qg\
-      LW/womip2RFdNSVBrdmBAKskatZgLIaEiWLiwaMpCXlHVumiD01yB7sRqtjlIUwOG2qcTBbzefHfkVDy3J4SMvM+9ChQ\
-      UHhFNcmUIG15qAntTwO2xH14QV0h3Bj81oX82cf08usNNZkMQK6eHU/3OUCDi1fXfLtc3lB8LKZaHU3mwkjY3qoolP/u\
-      jeXVOc7tkJweSB+4NwrJzyQ1NYDtgkfROd/l6NaAr39npoXChqQY+hZFbtgAwJ0rkrLu0yrouMc4Vy0ruEXA6QOKqlhh\
-      zQe9wQKMCFhI5piXpBslIau4NpYWNRflHWF6jWhPkqKFcDN7jR9eo0dCtlF7O2qO1+47i0sQkKjBWKZtYCP1YorWCCZ3\
-      +NhVSNRXSnBDDcyBSfK+hu5GLm8CUqksdJUANEs7re4af8U4mpbJngiZh1W4WF79AyBQzx3FJ3riR1viXR5JsVx2wYHL\
-      UC6BKRzEPTS8hr5J09XTMIzdZ/U2VwajDc7XF1kMJJLSdiNtOXzO0ImTDDXYc9IN6z+U6jeuqqmSw49BAYa72MUmBx8O\
-      CDBE9fJt+AWGPwk03oKbqDAj0M9j8oNxnsD1hzi4wYiYhqQVByyHYaMOFYWPYYa9MdQ0TIjrHHPTqhLqmBEQgreGm0jB\
-      Zm+t8skYYaAgy1cmvs7qsXwM3e1eX9g0gG7AHgGkRzmPcaKimxmvU+0xeK3iAgyGRfDPLoqnN1WxcgcbpUvQ16RoT8Qo\
-      wcsQYC4hibRFXWnIOo/I8JJyxDwl/tDf/FkkYjyvPY8BAYUNPhBQWV83gcALHQkKAvlyP1wt4bIGze34zhNrHt18NCuC\
-      y+6w+/wbAfIx9L8zzRnd7M35J6v38Gc3GDc4b3xX9h0sbZmAUTvuPCvk+bWBkrNoBVj7FSBepwY709wP+xHOR8953fE+\
-      a4UjSyfOh2EdZvqo3pdre7ivjsbyYnfO+1wbzC0DogpD62Zmq7m0nZ8xmIm+QQ6yLulP/PB5R0p+SKYkNMkpidfwEPjL\
-      eyxB6ZWeCwAA
+      H4sIAAAAAAACA5VWh7ajNhD9FaWbsxau2yDtO9IFDEaxkIgkt3D87xkkZIPNvrw9hTrtzp2iONeHOmsLbhrBLgnhUnAJ\
+      tBRwTpngO0m5hdokJAdpQac71iQkXr/VUKc1l7QCvqtsQo5Mzyi16pBXUVozveMyITTu5MiSLPvHtGFFweWOaq8Vv3df\
+      cyWUDjbqg4UiSi2cLS0gV5pZrtCYVBLSq483qdQRdDvS6xQiFEAg3LaNMtzraRBo4QjpDeNO8yLtLqhT4ycLFC0daokw\
+      EVPNzrPlnKxKHXm4Kx/7Ne7UQVO85dBSmjF0/q77RamLshPdbDb4yrQ6yALfVx6ftIxLVLWXBm5JNvxfcEk88cJWCVmm\
+      1wazzGu8KFpodsJUzUlwa/YgwCqJnjUYi5Qwkc88eAwlIm/IJl45aqI72EyofJ8Gmjps6HE2Wy2X+T8nQsmH5hyRhc+h\
+      R4GGwiu6ieYEZYtjRaj7GrBF3Y+P6CvQjeQ3HeUfPKfXn2+oyWwAcvOh02lfCdSleNPX2/X6JPESp1qdTNLRSNjBqhGV\
+      fx+M5eVlXNuhOD0QR9yTQ/IjiU0FYNuQUUzONymmNeBz78w0kNtQFMPcosmMDQAErQcrW1dWwced41Q1LOcWAcdv0VTJ\
+      cms+mQ0WYIyAhWIe65I4UxKSkmtjaV5xUdwRxj2jTiTGCOEW9hZ/PKJHQZapg50Mx3v3k6UrEJDowVimbVAj1WqO0Qgm\
+      9/jYlijkOiWkoQLWgYlS10P3INc3A7FUFtpSAIalO6/ddfwXeTQNk04IlYdduFr3+QEQ6OeO4n9m4ssj8WaPxNgu+5DA\
+      9ZDm9YCY9jXTyhX25MjyHUNWA4uksO3EoA2/E0zLLEEP9hK1w44OzfdV16dUyeHP4AAJzPdTfLusBAFMerV+JlQgoVGQ\
+      8REEU7epj5mbtu+D8wJdx4/p6oUeZEhccsACH47e0CP4GLbSU6CmZkL0m6nbP6VQp4SAELwx3IwcZAdrlS+vEQYKsngI\
+      8bFOpyoszKt7xzQsB5qBPQFIj3I5xomOQhiBsX7p0vhdyFrJBRikRfBXl/n7pzrfdB8ypQvQfVE0Z2KU4EUgmEuIRt5G\
+      c2aouhyJ4SXmiHlO/Ed/899GJqbr2usYEJDbkAMBpfV9cxNwtwlSEMjn56GPhMsKNLfTp5ix58mzjGa5S9kItqu/CSAv\
+      of+Vac5odjCXH6w+wO/tYIHgBvFz1s+kuGECJuO462xQ5+caCs5GS33rl/r4gDQ4BS1duU1pvvOa/antVYcysnbmHA1b\
+      Z/hTfj/24+F+GDSW5/tL6mptsIkMiPK2hkKYjebStv3W+JG4ATmsush98evkDSn4MZqTMCTnZHywDsRf/wPtBT9GcAsA\
+      AA==
       """
     ),
     (
@@ -724,30 +726,31 @@ enum SiteData {
     (
       "easel.mjs",
       """
-      H4sIAAAAAAACA41X53LbOBD+76fYqwTneHRJ7733XjSaCUyCEmMK4ACQyzl691ssAFGko9h3SUgC37ZvC6B61ipt4Rge\
-      yEktRRaeD7RWGhZQaTWDJN8UtJrPvpvk2kahpLFQ8KYxcAOON3YFbl4FVqpiPhPSZjCq5V4GhWqUzuCgLu00A1vPxDiF\
-      Gzch4nISfGe12hPsGNbIwCLNNkrND/oWDJ+1jTADjQ7HwhaKkYEHmptaTvrie7UsT3UtSKJvHj70SuC+OItbBFzxS8iy\
-      L/YTDxDD3DLCCy4L0axI9JF+myFwLkt1qmIHipq1OIOAAy1daQTXp0oQKooY0YjC9mVa1RxNlByIeSQLmy7t4oRwXyIC\
-      WEz2fc0na9FLBPMlNaiJwwyOhvXkwG6dnGmEFe/IXq3kqSQM8JGOlrdiwCAteenjTp5WscHoeQ0W2cbi2oY4pH4tGm4M\
-      POAYPTagsdzWBXBzJAtoFC8ZL0stjElRnxZ2riVIceDxjB/w2oY+z3voFK347tbzwirNBIGcFjutTe4/0SX/4tCqFZI5\
-      I4XSJfZKBgY1YbiulWczLkuD+NEY+wUdJS0xwFtYJsoIll7rryN+qQ5urVrOydpyM4Wrvd1CC247fcERVMd+6xT+/Xf0\
-      MIUfP6DQR61V+UTYt+irmn3kzVwY5tj6UEt7+Y7W/IhtX0yHXuaW74nX6M6qLQRVSgMjDiMBoKolF0SCPopU8LZtjljY\
-      ROEFFNwWU2DCzV8Hriv03n9CjUpdq6tqdUpTGATIC1Vidm7cgMRY1baiTFIkSKsDv4/68X8y3Jsyqdvwrowkn4kM8jzf\
-      JyLGXQX5gU+AMespycCDqXxaLcq6sHHYuTKYS7ssof6k7oNI3kzVARZUweU+N+SJal37mJUK2q/FwaB6aA1TjcNNVEhN\
-      6ZejMO6Etz685xMtou3OZga1eV7vC6wzPXczPx5+x/EsmIp6MkUGGlHhv8g6LIJa0hasoZAVh1jZIa5bruDu+UWW7JRJ\
-      hhp50075Vah4YzAFpXDdjMmT9X+i7BygivBaUni1+10UNudYfBMZVrOhcyS19Cift2XokpDX9bFk0HJtTeiylmNDsNFo\
-      KwP805MZY50sXBVF5bFyl2bTWEWjcTS8qvW7cjljJ71MqTg9SGOs1EGUA/LND5de1zmUa7khuj4UjYN3NvwSqQ28riYr\
-      hdWvvJ3bJzM+Efe55TQeui+vJyOLo51xeDk3TsPbVlzaHqMdhArvO+o0Uz88bRYdXFDAgSGCuW8sF3c/uqsOWRwhMTCD\
-      felm8jZswuVYn78qby/Q1fKuOnQsEiU+9fRK+ac3SjVqJ8Gw5vMeFzEDtBpbMvqPqtcNteHEkup1XaCQSJalIudNg5U7\
-      HGD+mLPT+WxX8rphpnY6YOfCRdTdi4nC97T5/P6G625c/jZp1C5v3rv9V1VlCi2EvEft07d+VjqvAnmxCS+4neYzfsjQ\
-      EtWCe57D53aK77zYm2g1d7e/5I+qqsrqMrZ+uBEkLRZUQomh/HpKaR4+kTjTanu0zJlvdXTJVeIgAtYlrZcsJ0yA4fBJ\
-      f1Xcq52CIazTTTNhq8u8v2QEe+jzvtD2vbqLtNNxAxgPbxqMsl84lGDiwzB30tA0c9QiS6qW9sSJ0A2DCRbBmutAgPj6\
-      ItacakxTyxgZ81evXrJJ489OBBLIBmmPzmkxoauhH5JhOT7HlNsuq0jXcDj12F7TVH4bqcIlcnIIiIE6Nkuu9+6pRiGf\
-      BT3OQtnlDC5H5fGag99r6TH2yHGROGPJsMx3LuxsbxfJ2qO0ckBUSO6FpNB7SAoZOvFLETXPlFQNep30fzVehcv0Ew0t\
-      bUHkiK4bVNkPG8XtxfP+Xjc6n8F5ytQ2/Uvd+/oJJnQHN/Jtv4vPk/vjFFUPDlQf0EiLMoOJa0jkopmLcT+x0arTOo7+\
-      xd9wQ50xp9/++PP4pGLPlpKCuMJnbhWyVMuJu7LmLS/fWa4tw2iSrSRNc3fOsiRJF9+wOPoFtq6aKD++Mau5pJ8yEI5r\
-      OmLjQKePvMFKslO4DheWg5Q2luQsLxeOlZFjPkSBnURhhBGKfmLXkSztk37ap6PUoTEFK6T7u8uuslbNTtHND0/XDf90\
-      H/ju8t1xMurCyIAsw79AS8EB/HQhjh1v/wNCDYsYYxEAAA==
+      H4sIAAAAAAACA41Xd5OjOhL/35+i39uAqOOYsGk2X84537lctRqQbXawRElyOq+/++tWI2PwpN2ZQbQ6/jpIVIvGWA87\
+      +KWeVVpl7fOX1hoLe5has4AkP1OBmi++uuT9qDDaeShkXTv4CLvRtcLNdyBKUywXSvsMxpW+yaAwtbEZrKvSzzPw1UJN\
+      Uvj4CSJfHgT/7q25UWIHd8jAPs1GpZXrvgUnF02t3EAj8Yl2C8WCgV9a6So964vfVLp8yLUoib4x+9ArhfvqMW4FxiO/\
+      lC77Yrd4gDyCyMheSF2o+kiiz8nbAhmXujQPKiamqNmqRwgQ08GVWkn7oETgiiJO1arwfZnG1NuZ0QMx5hTtJqVdMenO\
+      0CODiMn+hZWzO7kPHIJLalATmwy2w3oiZqIHZ2rl1d+DvcroB0EY8Ec4GtmoAYKBxNK7Tj5QscHC8z3ss9H+/UhtQr8W\
+      tXQOfikxemxA56WvCpBuqwuojSyFLEurnEtRn1V+aTVotWZ+Idey8m2f5z3uFK1wd9tl4Y0V3Pakxc8rl/MrusQL4jaN\
+      0sKqwtgS2VgYajX1yEUm/64wN+9H63lVKxDfBTXebv/ciWWBPU2hmoKgZe6q/yv4BFcpWrVmza53Y0mco8L9KGrZAevB\
+      Rs3AYRiINc2RxULqkgbUeAJ7NkIeBg8ixp+xUo1T6GGfjlLYJWqKJsuTrc4efD7GJWcs4mYK73q7hVXSd6ZaT1Gd+K5T\
+      +Px5DCGFb9+gsNvGm3ym/N8wGLP4l6yXygkC5J+V9lc/tVZuxcXrdBhA7uWN+gu6c2wLmabGguAk4Ywu1eaA1ATMNK7J\
+      Z28rtJQSZIfEzKUTQQrJqMRXeqneUyIirrJp6q1otVCWoJC+mINQlLioK7zkhSkVfPfxIyTOm6ZRZXKsNNjDumR7qKot\
+      46msnaL079lib1x2bFjAgYsdGmu5UBnkeb4KAE66vuBjLDBMGKyuL5k5NEVjVVkVPo5wQm2p/aExTs+fjinIu7lZix0a\
+      0yvpgiemoaHgYH8oylWl1l1BdrTTYozCuNOueuwDn5BItjubGVTuD9VKvQswoQfxSN/FE26uqtncc9NkgOmBPatlE601\
+      ypbaUEdwXJ+pUH/ORJFclkmGGmXdzOU7zlsGpaIZhV2tscfLzoFQF6wlhT9ff1UFZh+LdqZbajZ0jqS6oPNlU0qvugq4\
+      J5YMGmm9a7uzkdhIYjw+zwB/ejITrJM9VVGrPNbvdwezaayi8SQaPtb61VDOxKmXaZhgzGQxVtfNTvKNp1avW4mLOnTI\
+      XW1UTeydDSYFtS2ux8lK4fgtb5b+tws5U7+QXoax0r2xnixYHF9O2sWLSdquziPpYoJ2kFWx76jTzXkq+yw6uA8BM0LM\
+      Ru9YLnTr+5nZBGx5kHBgDvuSTpoLOIOrWJ/3lTcLdLV8bTaEYoCEUx+WlH9ehVTDGQu2NM57JGIGiNq1JPtPqh8x2j7S\
+      aNPmL1WBQio5lIpe1vX7EZ9sgZ2nGR/efr5cXGtZ1cJVpAMuX73uso2GY/gMG+f3O6LjafHdrDbXsv4H7f95OnWFVUr/\
+      nJvq2Pqj4XwHwYsz+KP083whNwIthVqg5wt8XqS4lsXNzJol3WmTJ9PptJxeJRlfW5DSYEEllBjOL0Ma5uFvNc60ym8P\
+      OeNWb28OgwhEl7ReslCYxYbDJ72vuI87BUO4S3eYCedd5vnq1NpDn1fK+n+YnyHsIpx2GI+sa46yKxxOcMDDCTppaJoF\
+      aBElgzPg5ETohsEMi+D2a0Rk4foi1IJqTFMjRDDGF8p+sknjbSdCEMgGaY/OWTULF14ekgcyPycht11WEa7hcOqhfUdT\
+      8TZChaTg5CkDB0poltLe/NzUBvEswuMxkF1lcBWVx+sRvt8Jj/NbwiIhY8mwzC9fXV5cFMmdR+mUGFEhu8dJoXVMChk6\
+      /f5FzQujTY1eJ/1v4XdwxR+e7+AcIkZ83aDK/lVtpH/9ku+D45cZ4A9m6oL+cvf+5beY0EvcyC94F5+n+xM6mQYHKgc0\
+      tqrMYEYNiVjUSzXpJzZaJa2T6F/8Mh3qjDn98uTp7lQxo2W0CljhE6c2olTpGV118Wwt/+6l9QKjSc6TNM3pnBVJku6/\
+      YHEMCuyOagr54cacLnX4QAM+rrsDGWcrv+Q1VpKfwwd4dRikYeMAzuFyQaiMCXmOgsY4h8EjFP3ErguyvE9L2uejlLgx\
+      BUeg893l2nhvFg/olpuHdcOPuhdcU747TMZdGBkEy/BjYBI7gK8U4oRw+wGKqRPZORIAAA==
       """
     ),
     (
@@ -802,24 +805,24 @@ enum SiteData {
     (
       "gallery.css",
       """
-      H4sIAAAAAAACA41Wh9rjphJ9Fe5NM8middsmpT1GeoLFyGItgQK4rb4/zx6ajHG05SuyGYZpzDlMweh1JKSW3bEXukTr\
-      ihAlz2RPhxKtFPTVtBlExasXUUgHw6WwJ9y6p2rPBdlJY2QfZU/WtoFxkJoHTW14fbhWRlo7Ne3qxYmqBSF2jdE3CMRp\
-      oWkDhCqghAsNxm/h6p1dMbi44BjXQ0evJWo6uFTuQ87KxeW+Fe34XhBuoLeZ7KiGjguofNzLKfKBMsbF3mbilkm+o/Vh\
-      r+RRsBKFuBjoA45ZoEL3tOvGRgpTou1yGXW8FD9fFWtvLQqp0LjqwBhQRA+09v6WN1M7KWA8c2ZaW2Jf4xb4vjV2VWxC\
-      NKGeJQp2w1lFz9aQHmsbA+XC2jbXAUrEhUuTaP4OUn32irOQeYgp3qnLZ9fJ+jB6kb7b1mSNH8/bDzHQW5GB1CMKBqAm\
-      3l6U4meo56Knl8XyGVo1CuM57+j+TBZPab0Y14maM4jtsVgtl/XfZ0TQgy8rWWH09X+tYfQc5ao41jaaTNm683HpXLoO\
-      DKvY2E6QB+/c5hIbfWv6btS1kl1HYmsR3+CvixcBBDXYvrnV1Sdb7aRioIiijB9vdzDQ4SbDlU1AqmmrPxpguDJwMYRB\
-      LRUNiBJSwFRB26ItgLnDm4LO6p2gevBO9QC1Id6I7blKnkA1nTyXqOWMgaiMomIyspMXolvK5PlWn663t+11Gqn6e3H8\
-      D1QDjqkj3u/vYqI7bW/GQOUB7lAxAWG5/CLhwC3k7q0Ls+FWEHo+j0w6ZJnrBDqbwKz/wkIa1Bi1ncdpowUFHwiNHo0M\
-      n4hKlNB5ISHs0FUuXEQik+BEMZZcXnoAz1+4Zxs8wzxG0RrImer2oQ9cA+DKkZCHe5mxUOVpIFFJcO2yDR095uSZkWUN\
-      woAKkC3CuWgoR0VKbqKm9XBBy08NKVg+t9arJ0ZwLeyoO0WZ0+M2ZNAAdNZpyiBy3ocTsaFVPRfTVS2nV6qDJl5vMo0K\
-      u3m4sXLx+lVWhChIxEyKzWp9JyEqKJKQ471hQXsYHzEWsJyk0HV80FxXTz/2wDhFi9Ztlsj/4NG3bOkXE9ATMqeiW1PU\
-      RBmubggtA1gdif+8ILYqEzYKBZRdJ6vum2BSrF7OaT2iaVU9ZVqNrI+anLjmuw4+bPNRe8520RyVaa0wf5jeHrXhzXW2\
-      ex+e+VV850PBfa9MB1Kt7wC9XhfbNw7GYxiN0qCzKR4B5ecPxhXUQSM8OnlDeh1tqDJxELlr5+A20V/Wn8S171MKMTXy\
-      dhnjy0e3TTa6hedn2k7z3IcGgA2ed/gyOHzvWxfKksWTRfFJU8Vq7ZUfxohqsjMzZW6cLAUS9RLbBpHlJy07zmKijjdw\
-      CLYU0ixuf34NwPwdo3+QE+IxM73MrE7D3OPDHq5eQ9eUKFz6/LQbIs3eiuwdCA97NnrmnqZaGJkYe/buLBzmmmX7oT7Y\
-      2gK5bSoOgReLfSu1GfO3yD1SuErg3swyzuL1cHmGyCvLOkhJ4yRbBntc5Q4G2sE4N/Mk+y8SXgcFDShNFLBjDYz0MgAw\
-      rGfZMsUWi3szZoXOhndu60Brw0/WRj5V3SsRyhwBBUP5NBF65K7rrJ9/AT/2jNdjDQAA
+      H4sIAAAAAAACA41Wh7rjphJ+Fe5NM8middsm0h4jPcFiZLEHCQVwW30nzx6KOFiKtnxFNgNMY/5/puDsNhBSKXlqO1Oi\
+      LSVEqws5sr5EGw0tTZtRVLx6MQpZb4Xq3A2/bpk+io4clLWqHWWPTreFoVdGxJPGiurhRq1yeiomq9WZ6RUhbo3RNwi6\
+      88qwGgjTwIjoDNiwhek7t+Jw9c5xYXrJbiWqJVyp/5CL9n75L2VSHDsiLLQukgMzIEUHNPi9Tp73jHPRHV0kfpnlB1Y9\
+      HLU6dbxE0S8O5gGPUaDCtEzKoVadLdF+vR7PBCl+vim2XkkSss5gKsFa0MT0rAr21k+qDqqD4SK4bVyKQ44bEMfGulWx\
+      i97EfJYo6o13Nbs4RWaonA9MdE63vfVQItH5MIkR7yDn56gFj5FHn8Y39fEcpKoehiAyd9uGbPH8vvsQC60TWcg1oqEH\
+      ZuPrJSl+hlrRtey6Wj9Dm1pjvGQd3d+Z+FM6K9ZXohEcxvJYbdbr6u8LImhmy0k2GH39X20YPUfTozjlNqrM0fr7cRlM\
+      +gqMq7GwkyA778zOJfSxsa0cTKWVlGQsLRIK/HWoLxdeBa5unvIagqUHpTloohkXp/QG7nr/JMPUBaB02mpPFjimFq6W\
+      cKiUZhFRneogZdCVaANg7/CmQbpzZ6Az68z0UFkSlLiao+oMupbqUqJGcA4dtZp1SclBXYlpGFeXp/zI1r12OFMr3d6L\
+      x//ADOAxdCTa451P7GCUdNHQAHCPigSE9fqLjAO/UIe33s1aOEGs+alnyiPL3hLoXACL9gsHadDDeNpbTBsNaPiAa+xk\
+      VfyMqEQZnVcS3Y5V5d1FZGQSnCnGkcvLAODlBw9sgxeYx0VZAbkw08zqwBcApp6EAtzLCQvRQAOZSqJpH22s6GFKnhOy\
+      rKCzoGmk+HgvKZqgIgeXqGnbX9H6U12Kmi+NsxqIEXwJe+rOXk7pcR8jqAGkM5ojGDnvw4E416gjpfRU69SlJNTj82bV\
+      qHCbD9Fs9nTueVQQHnYzMjNa3yvpWAvDHE8Rt1kKUoreCEMff2yBC4ZWjd8sUfjBQyjPMiwSqDMKU4KdKmZHGaZPaCwj\
+      MD1h/7wiLgMJB4UGxm9Jq/9mSBSbl4unZsjZ0MfJqVpVJ0POwoiDhA/rnJ9e0l3UJ20bJ5w2obcnY0V9W6zUWUvfjD09\
+      JjzURbqQc30H3u222L/xkB3iGJSHml0xB0+YNbjQUMUTscFMiy+cMZZpOw4dd6WbzUZ2e8wO5RLdryfepIa7mwxlsbGk\
+      7Typfai17/CywZfR4Hu7WEzCxJ+JF580L2y24fBsQKBJz8L8uPOy7Eg+F3l0FDnmMUoKPgbqGQFHZ8tO2dXTn18jDH/H\
+      6B/khXiYqF5PtKYxbd6y40MbkHWJ4hMvz7HR00kXmDB8bNmToXJqKeXCqszFi2/nin+pWPYfqoO9S5DfZt1DZLzi2Chj\
+      h9RlcvvBNEN5t8gvq9f99RkirxzHIK2sl+w5HDGdGuiZhGFpmsn6X2R09hpq0IZo4KcKOGlVhFtcL3Jj9i0mNyfLCb2O\
+      YNzlgVV+GsLDdF66P0QY93QTFU3nhFgjd1Xn7PwLE7ygwD0NAAA=
       """
     ),
     (
@@ -933,34 +936,35 @@ enum SiteData {
     (
       "keeper.mjs",
       """
-      H4sIAAAAAAACA6VYaXebPBb+7l+hd0XMELLM7hyPT/d2tqTrl5yciQwiocHII4lmPC7/fe4VF4GKu79LC7q663M3U643\
-      Slu2m4k8f6DWa1HnJmGZf8q1uCvr6xcyUzpPWKH0tbQPu8OE3Uq5IdLoGUmzlhVarVmUHubyXZnJdP3WRKezXh8rzbkw\
-      xknR8j+NNJYNLHRiiClTNZDJqHPRGMkW7OToqKdouNsfHwfnVm894Q//PkKS/K+zIKtAPfs7GC0123UMusms0nzHmhIc\
-      wv9XwkgIx42or2UOQnjMFn9lu5a1MTCdrd7KzKbox3XN7U0JAfsocxufzvBKupE1hgikXVzSUd2sV1LDCdjXziDCDOAA\
-      rwxHNeBGo2t29fPOXUax7bvjQ3BLm8Ofd7LOVC5fv3gG+G1ULWvL3T2wI24PCcBPXcR7V6hYmG2dMQUGQgzWYntf/kve\
-      oQcyu31WP8s7rx2PdkiDxeJOlDZMEy81zYTNbngXtKbOZVHWMoc4lAXjYzG//sp+GL2npXkJ1sWMPB+RIGB6y3YD8Bt4\
-      kN4OShwePXn0Kkp8yCia7aHuEzTd3OZXicvDF+JuzgB76SHy3oGiNE3dkVxv7Jb8ixPmBc1ZLe/Y67K2f76ntdhyMoQs\
-      SwUe3m+KQmoeA6MVwOKpN1LkgGIKkPNIAi2Kk1nnfWcTFBIgw1wgGd9otarkGlDYF0JfUv7e/ggi6w89vOz9e/YDn7Li\
-      OT2nxgrbGLZYLNjvj34fxyBOq7uePIkZ2xuzII8w26am4WnA45MfHc7n3V0srca/wVOIRlNVGGX/2EezEJUrRy2Flfk9\
-      OHkID2mt7jjE/H+qlnN2AFi6Yx4jJK/KtUTCWVEYadEFIyFKqibZM+dH3yzvS+iOEo3uo95T9hfExWV8ytpZrUAd3QTe\
-      oEekm8bceCIFml7ROM2WywUznaWqsSTZXSsq5I2ToG/GQ5kTHWupkkL3EiYq9qpd+HKmfAqsrmR9bW9cvhxBHhFs5jEM\
-      D2WtrPu07Pt0VRoLIscyPt4rgxYBBIdrL8k30lFbDXvsbxdOHdnYt5OuaEczcFxbCYlNHGfs6xH4es8gG9jCFSxQ4V8j\
-      3smXStX8TpdWeljdG1x0f5NdNB94BDzgagTyp4CgvAANf8D24k83uk5l7IB9d8p2X6ijiz0fvy6X7BzGdGlkCqJVhfJi\
-      qHdZf6j9rM6QduorfZAypKG/6Jva3mTx7FZYj/Za5BjNIbTLlNN0QVIY9jBnp6Pbg42sMBnCxvGR8f2dtTMZ/2E+BivV\
-      2EiS6zOvs/ELEpNJ9KUPEFao62QQqe9Jqz0AtYTlpGBx3IyPfesOcbayqlxJyBwrYkJyASKNAAiPXXY7krPAe+TewBuy\
-      C63q9FNljmuQWL064vGpior2147bNAnyAMIuZeBa/PExTq+QJQRJBOldVGVmIx8U7+k980Bttnxf1O8VVmovfDRiKY6D\
-      J2gQLAD3zC0lR+xXqh2jQd5SZZ16gocKafTWU2HtAq8X3TL04h8vIUDZzbnQYm04iB6Grp+whL8nxalVz16evbQaNGCG\
-      2WD6/rOsGyvNnBEfUmAAU7nTod8w4s6gFMd25E5LOI0SNrnYO5CX19JNIcJNXJ8V3HtMarpLcS8FTJU5NoI0TYOj5RKa\
-      Q0IyL1MDWEp+cHIUf+n6ev768+vr8uedc7LFPXa2Uvl2PkCUjBfbZFaUssqH4IF3bAmIRs+Kg39iTkYBqWVzIv4Louxv\
-      RL+JWNvFfHR58clt9uNZ/8MF7JIJLJR/gT+OTy7Tss6qJpeGh2vndN10wYNDqTFylMew/44qDnS/QjqPfcnDW7frTpGK\
-      B93unlcZTgkyAGcDlup8VKdsEhQnqFPe6f5hsaCECIsaa9G1b6rYMLMug/z28Lo2EbTOcCn6+DoGcRr1P2/0BrxowMpu\
-      HpxOBhBZEG6wu9a3odFM811mAIHtKO/pMv8g3Z8+uvfwW36uxV+XcpNfOZPcIgMpCK13Zdx5ffmu3MLfR7sEz+mh64PP\
-      HvL4k4vGjo1+0wS/WRz8c0AffJxiMZYSbF7B1xnemRdPIPuqAfU1UyZTm5LGzPSmL/spCJiTYc1jsUBT+J2vlEjLojEo\
-      3An52O1hFn/hEuM/EFGfGK1Ng+7uAxaeRT5BdtC4jqEDIKoyP2tshK3sBE5q9UKpNbyCRfBqlfqHAFigRVyEZl9i84lu\
-      5cYOk5kgdEn24SLs9zi4wzg1QeemKtjFZM9MBlf9exCdy5iFiwwe+nQLconiMi1/VyP+kxqa1GW+/1R2lR/8vMP5mOnt\
-      xiqs0xdgoVq/ERXUPv/g48nxURxfpmux4Xy1tdKJwIfUKloMjv8YpxuRv7RCW36SsOgoghR/q8qaR5H7jkWBbOrMlqqm\
-      SY5CjM/B60qtRPUKnCK7lqlpVrYChUED6Dy6EQa65/7vPB07caddf+fRy6f3Dk7+8EdIgk7v0CavfuzCgTKRSzhZRwkD\
-      v77L8R/dF7z/Ayib2AfPFQAA
+      H4sIAAAAAAACA6VY6VbjOhL+z1PorpbvNe7A7OFkcnrvng16/cPhDIqtgBvH8khyM5ncvPuUpHLFwul9A0tVqvWrUtnV\
+      qlXass2BKMuHarUSTWkyVtBTqcVt1Vy9lIXSZcaWSl9J+yhsZuxGyhZJg2dHOtiypVYrluT3Svm+KmS+emeSk4NeH6vM\
+      mTDGS9HyP500lu2O4I7BQ4VqgIxGnYnOSDZjx5NJT9HA228fRftWr4nwh39PHEn+11tQ1KCe/R2MlpptwgHdFVZpvmFd\
+      BQ65/wthJITjWjRXsgQhPGWzv7LNlm1TOHS6eCcLmzs/rhpurysI2IcOw4mTA8eSt7JxIQJp5xe41XSrhdSwM8ENCEwh\
+      kWN7ACFnkB9w03CnF/zqdMMuf9x4Zqdn+/7oHvipzb0fN7IpVCnfvHwOCW1VIxvLPR8Ylm7vYUY/xuj4Lp1iYdZNwRRY\
+      DEFZifUD+S9561ySxc3z5nkZwuDPaJ96MFncisrGuCGpeSFscc1DFLumlMuqkSUEployPhTz88/su8E6r8wrsC5l6PmA\
+      BAHTazCCkNDCgyQ7EEk8efr4dZJRyDCaW0AaIjZvb8rLzAPzpbidMgCDpJyRd6Aoz3O/JVetXaN/acZI0JQ18pa9qRr7\
+      5/taizVHQ9CyXLjNB91yKTVP4aAVcISo11KUkMUcUs4TCbQkzQ6C98EmqCzIDPOBZLzValHLFWRhXwipxohvfwTd0e/6\
+      9LLffmPf8fFRt4/PubHCdobNZjP2+8nv0xTEaXXbk0cxY3tjFuHIoW1smtuNzhD4ncPlNPC6WutoBU9xNrq6dlGmxz6a\
+      S1H7+tRSWFneh51H8JA36pZDzP+nGjllh5BLv81Tl5LX1Uo6wulyaaR1LhgJUVINyj7YUtVQD30goWlKbzqVNuGTuPaW\
+      CJR/erdD7GTktWyu7PUJxY0ozohGgdEoHXVT68nbzlwTcdhy9lJw6ZzXbD6fMRMioTqLdnq2Ze3OplnUqNNdQJDuarWW\
+      QvcSRir2qp1Ru0C8Dv3BSHg8TgCnCAvzBG4rZa1setj3F0NdGQsihzL2NudxCwKCx00vKc5LWMUp+3Xm1VG2QrsK2R9c\
+      usPazVBs5k+mVO9wrvcM0MZmviEAFf4a8V6+Uqrht7qykhLuV8Dof6NdeCHxBM6AqwnIHyfEyaNsRBtsT/6JA9I/uI1/\
+      ZUcT9gvjZIqXABBik9QDIxxhm880ICSGD5cg60yrVWVkDnpV7eSl0Gxkc9e006ZwtKhcUMoOo8RIHXUvkui4FS6stbRs\
+      JUoCBWxrh5RWaqh9SG+BbaXPvmMG+i4u85zHaSZKhHyEzbDcYn+srGs+xMicJWH+cquETVlyI1ubOGXeP2dJ+hGFcer2\
+      +cQOg7/jySWej2KAO71w28bN+AMz0jf2i9GMFddgNLcOjUS5GEkq/E8XI5POlz66vis1wAJh/upSAlvGuMMUjpuUv8KH\
+      23QdpmyElsQpK5N9QBqgzUBCeChaT/IWkEd+Bd743zhPEHKAbdh38CipwzNUgU7R/pbgx3lMeZTCABlgSz88GuESUIIp\
+      SaBWl3VV2ISCQp7eNw9Vu+b7on5/aaUm4YOxBeO488QZBEPVfXOD4EhpTN3ggMK22AVOiECpcjRc9VQYZcHrWRgwX/7j\
+      FQSouD4TWqwMB9G7QYamFsw/kaA1quevTl9Z7cDups9oovln1XRWminDc44CQw0O6LhJU1saDMrhIE/8bgW7ScZGjL0D\
+      ZXUFiKbhB4ay0yUnj1FNYEp7KWCqLF0jyPM82prPoTlkKPMiN5BLyQ+PJ+nnvhKcvfn0K8H8x413cnuZgcSFKtdTRgzZ\
+      8GUhO1hWsi53wQPv2BwymjxfHv7TYTKJSFs2ReK/IMrEkfySsG2I+YB59tE3hA+j/rtzmM8zGNL/Aj+Oji9y6M51V0rD\
+      41F+PML74MGm1C5yiGN4pxhUHOh+7eg8pZKHVXh/GGcq3en2fKQyviXQAHc3uFKdDuqUjYLiBQXlQfd3sxkCgoqamoNv\
+      31ixMbIuInxTen2biFpnPAh+eASFOA36HxndghcdWBnug5PRBYQWxO8Amy21ocGdRl1mlwS2QdwjM78D92eP7z/6mlfg\
+      9MsgN3pzHGELDcQgbMmVYeel8l3416c+2hV4jg+hDz5/xNOPDhobNnhPjN4DffqnkH3wcZyLoZRooIw+gfFgXjpK2Rdd\
+      UF9yyxSqrfCaGXNS2Y+T4DAZ17wrFmgKv6NKSbRcdsYJ90I+xB3dxZ8zxNBXOOwTg7GJdA+nVALIBhrXEXQAl1VZnnY2\
+      ca3sGHYa9VKpFSzBIlhapf4hIC3QIs5jsy+g+eDMSzWDKfQguzvf0xwHPIxjE/RuqiU7H82Z2c5VWkfRuUhZPMi4TYJb\
+      jCUE6RhLrkbou6UzKSCfvkdeloc/btz9WOh1a5Wr05dgoVq9FTXUPr/zQepokqYX+Uq0nC/WVnoR7iG3CgeDoz+meSvK\
+      V26u58cZSyYJQPydqhqeJP7bIAayawpbqQZvcifEEAavarUQ9WtwCu2a56Zb2BoURg0geHQtDHTP/d/OwnE8nYf+zpNX\
+      z+4fHv/hjwCCoHfXJi+/D+FwMt0p4WVNMgZ+fZPj3/uvov8HO0669zQXAAA=
       """
     ),
     (
