@@ -206,8 +206,8 @@ let otherFiles = [
   // What a page has instead of a system, and the script that compiles all for it.
   "WebEngine": ["Page", "build"],
   "CMath": ["Tables.inc", "tables.py"],
-  "AnimationTests": ["html_browser.py", "engine_test.mjs"], "PKDFormatTests": ["Fixtures"],
-  "WebEngineTests": ["run.mjs"],
+  "AnimationTests": ["engine_test.mjs"], "PKDFormatTests": ["Fixtures"],
+  "WebEngineTests": ["run.mjs"], "TestSupport": ["html_browser.py"],
 ]
 
 let settings: [SwiftSetting] = [
@@ -275,7 +275,7 @@ let package = Package(
     case .support:
       return .target(
         name: module.name, dependencies: imports, path: "Tests/\(module.name)",
-        swiftSettings: settings)
+        exclude: otherFiles[module.name] ?? [], swiftSettings: settings)
     case .system(let package, let apt):
       return .systemLibrary(name: module.name, pkgConfig: package, providers: [.apt([apt])])
     }

@@ -8,14 +8,25 @@ page and waits until its player is ready, or the expression "ready" is true; {"s
 strict policy, and addresses of pages then begin with "/"; {"evaluate": TEXT} returns a value, awaited; {"key": NAME} presses
 a key; {"click": SELECTOR} clicks the centre of an element, which lies in a shadow tree behind ">>>"; {"drag": POINTS} presses the
 mouse at the first point and releases it at the last (Chromium only);
-{"shot": FILE} saves a screenshot; {"before": TEXT} runs before the scripts of the pages that follow. The last
-answer lists the messages and exceptions of the pages, and the addresses that they requested.
+{"shot": FILE} saves a screenshot; {"before": TEXT} runs before the scripts of the pages that follow;
+{"wait": TEXT, "seconds": N} waits until an expression is true and returns it, or null; {"look": {"width", …}} changes the
+window of an open page. {"proxy": PREFIX} starts a proxy that takes PREFIX from the addresses, and returns its port;
+{"target": PORT} says to which server it passes requests; {"rules": [[PATTERN, STATUS, SECONDS], …]} lets it answer paths that
+match with a status and after some seconds: 0 passes the request on, -1 drops the connection.
+
+Only Chromium knows: {"tab": NAME} goes to a tab and opens it if there is none, {"close": NAME} closes it, and {"crash": NAME}
+ends its process; {"offline": TRUTH} takes the network from all pages and workers; {"pen": POINTS} draws with a pen, a list of
+x, y, force, tiltX, tiltY and twist for each point.
+
+The last answer lists the messages and exceptions of the pages, and the addresses that they requested.
 """
 
 import base64
+import http.client
 import http.server
 import json
 import os
+import re
 import select
 import shutil
 import signal
@@ -41,6 +52,72 @@ KEYS = {
     "Escape": "\ue00c", "Enter": "\ue007", "Tab": "\ue004", "End": "\ue010", "Home": "\ue011", "ArrowLeft": "\ue012",
     "ArrowRight": "\ue014",
 }
+
+
+# Commands whose names are those of other things here.
+COMMANDS = {"close": "close_tab"}
+
+
+class Relay(http.server.ThreadingHTTPServer):
+    """A proxy that takes a prefix from the addresses, and answers as its rules say."""
+
+    daemon_threads = True
+
+    def __init__(self, prefix):
+        self.prefix, self.target, self.rules = prefix, 0, []
+        super().__init__(("127.0.0.1", 0), RelayHandler)
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def handle_error(self, *arguments):
+        """Browsers end connections as they like."""
+
+
+class RelayHandler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *arguments):
+        pass
+
+    def relay(self):
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        status = 0
+        for pattern, code, seconds in self.server.rules:
+            if re.search(pattern, self.command + " " + self.path):
+                time.sleep(seconds)
+                status = code
+                break
+        if status < 0 or not self.path.startswith(self.server.prefix + "/"):
+            self.close_connection = True
+            if status >= 0:
+                self.answer(404, [], b"")
+            return
+        if status:
+            problem = json.dumps({"status": status, "code": "test", "detail": "a test"}).encode()
+            return self.answer(status, [("Content-Type", "application/problem+json")], problem)
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.target, timeout=60)
+        try:
+            fields = {name: value for name, value in self.headers.items() if name.lower() != "connection"}
+            connection.request(self.command, self.path[len(self.server.prefix):], body, fields)
+            answer = connection.getresponse()
+            dropped = ["connection", "transfer-encoding", "content-length", "keep-alive"]
+            fields = [(name, value) for name, value in answer.getheaders() if name.lower() not in dropped]
+            self.answer(answer.status, fields, answer.read())
+        except OSError:
+            self.close_connection = True
+        finally:
+            connection.close()
+
+    def answer(self, status, fields, body):
+        self.send_response_only(status)
+        for name, value in fields:
+            self.send_header(name, value)
+        if status not in (204, 304):
+            self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        if self.command != "HEAD" and status not in (204, 304):
+            self.wfile.write(body)
+
+    do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = relay
 
 
 class Browser:
@@ -94,10 +171,35 @@ class Browser:
         with open(file, "wb") as output:
             output.write(base64.b64decode(self.picture()))
 
+    def wait(self, command):
+        end = time.time() + command.get("seconds", 20)
+        while True:
+            value = self.evaluate(command["wait"])
+            # A page that is being left has no values.
+            if value and not (isinstance(value, dict) and "error" in value):
+                return value
+            if time.time() > end:
+                return None
+            time.sleep(0.05)
+
+    def look(self, command):
+        self.prepare(command)
+
+    def proxy(self, prefix):
+        self.relay = Relay(prefix)
+        return self.relay.server_port
+
+    def target(self, port):
+        self.relay.target = port
+
+    def rules(self, rules):
+        self.relay.rules = rules
+
     def perform(self, command):
-        for name in ["open", "evaluate", "key", "click", "drag", "shot", "before", "serve"]:
+        for name in ["open", "wait", "evaluate", "key", "click", "drag", "shot", "before", "serve", "look", "proxy", "target",
+                     "rules", "tab", "close", "crash", "offline", "pen"]:
             if name in command:
-                return getattr(self, name)(command if name == "open" else command[name])
+                return getattr(self, COMMANDS.get(name, name))(command if name in ["open", "wait"] else command[name])
         raise ValueError("unknown command")
 
     def close(self):
@@ -132,17 +234,24 @@ class Chromium(Browser):
         os.close(to_browser)
         os.close(from_browser)
         self.buffer, self.number, self.session = b"", 0, None
-        self.attach()
+        self.tabs, self.scripts, self.workers, self.is_offline = {}, [], set(), None
+        targets = self.call("Target.getTargets")["targetInfos"]
+        self.attach("first", next(target for target in targets if target["type"] == "page")["targetId"])
 
-    def call(self, method, **parameters):
+    def post(self, method, session=None, **parameters):
+        """Sends a command without waiting for its answer, and returns its number."""
         self.number += 1
         message = {"id": self.number, "method": method, "params": parameters}
-        if self.session:
-            message["sessionId"] = self.session
+        if session:
+            message["sessionId"] = session
         data = json.dumps(message).encode() + b"\0"
         while data:
             data = data[os.write(self.output, data):]
-        number = self.number
+        return self.number
+
+    def call(self, method, **parameters):
+        is_for_page = not method.startswith("Target.") or method == "Target.setAutoAttach"
+        number = self.post(method, self.session if is_for_page else None, **parameters)
         while True:
             answer = self.next_message(60)
             if answer.get("id") == number:
@@ -175,14 +284,68 @@ class Chromium(Browser):
             self.troubles.append(parameters["entry"]["text"])
         elif method == "Network.requestWillBeSent":
             self.requests.append(parameters["request"]["url"])
+        elif method == "Target.attachedToTarget" and self.is_offline is not None:
+            # A worker that waits until it may run.
+            session = parameters["sessionId"]
+            self.workers.add(session)
+            self.limit(session)
+            self.post("Runtime.runIfWaitingForDebugger", session)
+        elif method == "Target.detachedFromTarget":
+            self.workers.discard(parameters["sessionId"])
 
-    def attach(self):
-        targets = self.call("Target.getTargets")["targetInfos"]
-        page = next(target for target in targets if target["type"] == "page")
-        self.session = self.call(
-            "Target.attachToTarget", targetId=page["targetId"], flatten=True)["sessionId"]
+    def attach(self, name, target):
+        session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        self.tabs[name] = (target, session)
+        self.session = session
         for domain in ["Page", "Runtime", "Log", "Network"]:
             self.call(domain + ".enable")
+        for script in self.scripts:
+            self.call("Page.addScriptToEvaluateOnNewDocument", source=script)
+        if self.is_offline is not None:
+            self.watch(session)
+
+    def tab(self, name):
+        if name not in self.tabs:
+            self.attach(name, self.call("Target.createTarget", url="about:blank")["targetId"])
+        target, self.session = self.tabs[name]
+        self.call("Target.activateTarget", targetId=target)
+
+    def close_tab(self, name):
+        target, _ = self.tabs.pop(name)
+        self.call("Target.closeTarget", targetId=target)
+
+    def crash(self, name):
+        # Nothing answers any more.
+        self.post("Page.crash", self.tabs.pop(name)[1])
+        time.sleep(0.3)
+
+    def offline(self, is_offline):
+        is_first, self.is_offline = self.is_offline is None, is_offline
+        for _, session in self.tabs.values():
+            if is_first:
+                self.watch(session)
+            self.limit(session)
+        for session in list(self.workers):
+            self.limit(session)
+        # The answers, and what workers say that were found now.
+        self.call("Runtime.evaluate", expression="new Promise((done) => setTimeout(done, 100))", awaitPromise=True)
+
+    def watch(self, session):
+        self.post("Target.setAutoAttach", session, autoAttach=True, waitForDebuggerOnStart=True, flatten=True)
+        self.limit(session)
+
+    def limit(self, session):
+        self.post("Network.enable", session)
+        self.post(
+            "Network.emulateNetworkConditions", session, offline=bool(self.is_offline), latency=0, downloadThroughput=-1,
+            uploadThroughput=-1)
+
+    def pen(self, points):
+        kinds = ["mousePressed"] + ["mouseMoved"] * (len(points) - 2) + ["mouseReleased"]
+        for kind, (x, y, force, tilt_x, tilt_y, twist) in zip(kinds, points):
+            self.call(
+                "Input.dispatchMouseEvent", type=kind, x=x, y=y, clickCount=1, button="left", pointerType="pen",
+                buttons=int(kind != "mouseReleased"), force=force, tiltX=tilt_x, tiltY=tilt_y, twist=twist)
 
     def evaluate(self, text):
         result = self.call(
@@ -224,6 +387,7 @@ class Chromium(Browser):
                 button="left", buttons=int(kind != "mouseReleased"))
 
     def before(self, text):
+        self.scripts.append(text)
         self.call("Page.addScriptToEvaluateOnNewDocument", source=text)
 
     def picture(self):

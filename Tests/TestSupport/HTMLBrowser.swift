@@ -1,23 +1,26 @@
-import Foundation
-import TestSupport
+public import Foundation
 
-/// A headless browser for the pages of `HTMLPlayer`.
-enum HTMLBrowser {
-  static let isPresent = succeeds(
+/// A headless browser for pages: those of `HTMLPlayer`, and those that a server serves.
+public enum HTMLBrowser {
+  /// Whether there is a Chromium.
+  public static let isPresent = succeeds(
     "python3 --version && (command -v chromium || command -v chromium-browser || "
       + "command -v google-chrome || command -v chrome)")
-  static let absence = "skipped: there is no python3 with a chromium on this machine"
+  /// Why tests with it are skipped.
+  public static let absence = "skipped: there is no python3 with a chromium on this machine"
 
-  static let isFirefoxPresent = succeeds(
+  /// Whether there is a Firefox.
+  public static let isFirefoxPresent = succeeds(
     "python3 --version && (command -v firefox-esr || command -v firefox)")
-  static let firefoxAbsence = "skipped: there is no python3 with a firefox on this machine"
+  /// Why tests with it are skipped.
+  public static let firefoxAbsence = "skipped: there is no python3 with a firefox on this machine"
 
   private static func succeeds(_ script: String) -> Bool {
     (try? Program.shell(script, in: Corpus.project).code == 0) ?? false
   }
 
   /// The script of axe-core, which examines pages, if a Python package brings it.
-  static let axe: String? = {
+  public static let axe: String? = {
     let search = """
       import importlib.util as util, os
       for name in ['axe_playwright_python', 'axe_core_python']:
@@ -31,23 +34,27 @@ enum HTMLBrowser {
   }()
 
   /// The folder that keeps pictures of the pages for people to look at.
-  static let pictures = FileManager.default.temporaryDirectory
+  public static let pictures = FileManager.default.temporaryDirectory
     .appendingPathComponent("pentimento-player")
 
+  private static let script = Corpus.project
+    .appendingPathComponent("Tests/TestSupport/html_browser.py")
+
   /// Commands for pages, in order.
-  struct Visit {
-    fileprivate var commands: [[String: Any]] = []
+  public struct Visit {
+    private var commands: [[String: Any]] = []
     private let folder: TemporaryFolder
     private let isFirefox: Bool
 
-    init(inFirefox: Bool = false) throws {
+    /// A visit without commands.
+    public init(inFirefox: Bool = false) throws {
       isFirefox = inFirefox
       folder = try TemporaryFolder()
       try FileManager.default.createDirectory(at: pictures, withIntermediateDirectories: true)
     }
 
     /// Opens a page; the answer is the state of its player.
-    mutating func open(
+    public mutating func open(
       _ page: [UInt8], width: Int = 1000, height: Int = 800, ratio: Double = 1,
       isDark: Bool = false, hasForcedColors: Bool = false, hash: String = ""
     ) throws {
@@ -60,10 +67,10 @@ enum HTMLBrowser {
     }
 
     /// Serves a folder to the pages that follow.
-    mutating func serve(_ folder: URL) { commands.append(["serve": folder.path]) }
+    public mutating func serve(_ folder: URL) { commands.append(["serve": folder.path]) }
 
     /// Opens a page of the server, and waits until an expression is true.
-    mutating func open(
+    public mutating func open(
       _ path: String, width: Int = 1000, height: Int = 800, isDark: Bool = false, ready: String
     ) {
       commands.append([
@@ -72,35 +79,34 @@ enum HTMLBrowser {
     }
 
     /// The number of the next answer.
-    var count: Int { commands.count }
+    public var count: Int { commands.count }
 
     /// Evaluates an expression; a promise is awaited.
-    mutating func evaluate(_ script: String) { commands.append(["evaluate": script]) }
+    public mutating func evaluate(_ script: String) { commands.append(["evaluate": script]) }
 
     /// Presses keys.
-    mutating func press(_ keys: String...) { commands += keys.map { ["key": $0] } }
+    public mutating func press(_ keys: String...) { commands += keys.map { ["key": $0] } }
 
     /// Runs a script before those of the pages that follow.
-    mutating func before(_ script: String) { commands.append(["before": script]) }
+    public mutating func before(_ script: String) { commands.append(["before": script]) }
 
     /// Clicks the centre of an element, which lies in a shadow tree behind `>>>`.
-    mutating func click(_ selector: String) { commands.append(["click": selector]) }
+    public mutating func click(_ selector: String) { commands.append(["click": selector]) }
 
     /// Presses the mouse at the first point, moves it, and releases it at the last. Only Chromium does.
-    mutating func drag(_ points: [Int]...) { commands.append(["drag": points]) }
+    public mutating func drag(_ points: [Int]...) { commands.append(["drag": points]) }
 
     /// Saves a screenshot of the page.
-    mutating func keepPicture(_ name: String) {
+    public mutating func keepPicture(_ name: String) {
       commands.append(["shot": pictures.appendingPathComponent(name).path])
     }
 
     /// Runs the commands and returns one value for each.
-    func answers() throws -> Answers {
+    public func answers() throws -> Answers {
       let lines = try commands.map {
         String(decoding: try JSONSerialization.data(withJSONObject: $0), as: UTF8.self)
       }
-      let script = Corpus.project.appendingPathComponent("Tests/AnimationTests/html_browser.py")
-      try Data(lines.joined(separator: "\n").utf8).write(to: folder.file("commands"))
+            try Data(lines.joined(separator: "\n").utf8).write(to: folder.file("commands"))
       let result = try Program.shell(
         "python3 \"$1\" $2 < commands", script.path, isFirefox ? "--firefox" : "",
         in: folder.url)
@@ -118,16 +124,21 @@ enum HTMLBrowser {
     }
   }
 
-  struct Answers {
-    let values: [Any]
+  /// What the commands of a visit returned.
+  public struct Answers {
+    /// A value for each command.
+    public let values: [Any]
     /// The messages and exceptions of the pages.
-    let troubles: [String]
+    public let troubles: [String]
     /// The addresses that the last page requested.
-    let requests: [String]
+    public let requests: [String]
 
-    func text(_ number: Int) -> String { values[number] as? String ?? "\(values[number])" }
-    func number(_ number: Int) -> Double { values[number] as? Double ?? .nan }
+    /// An answer as text.
+    public func text(_ number: Int) -> String { values[number] as? String ?? "\(values[number])" }
+    /// An answer as a number.
+    public func number(_ number: Int) -> Double { values[number] as? Double ?? .nan }
   }
 
-  struct Failure: Error, CustomStringConvertible { let description: String }
+  /// Why a browser did not do what it was asked for.
+  public struct Failure: Error, CustomStringConvertible { public let description: String }
 }
