@@ -46,7 +46,7 @@ enum PagesBenchmarks {
         submission.rendersImageLater = true
         // Over the 90 days that a gallery shows.
         submission.date = .at(now - Int64(number) * (89 * 86_400 / Int64(count)))
-        try? DrawingService(service, as: .operator).submit(submission, of: galleryUser)
+        _ = try? DrawingService(service, as: .operator).submit(submission, of: galleryUser)
       }
     }
   }
