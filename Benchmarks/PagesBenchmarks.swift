@@ -15,7 +15,7 @@ enum PagesBenchmarks {
   private static let galleryUser = "dev"
 
   static func figures(_ effort: Effort) -> [Figure] {
-    guard !output(of: "command -v chromium python3 2>/dev/null | sed -n 2p").isEmpty else {
+    guard !output(of: "command -v chromium >/dev/null && command -v python3").isEmpty else {
       return []
     }
     let isFull = effort.samples > 3
