@@ -265,7 +265,7 @@ let package = Package(
     case .program(let path, let kind):
       return .executableTarget(
         name: module.name, dependencies: imports, path: path,
-        exclude: module.name == "Benchmarks" ? ["Results", "web.mjs"] : [],
+        exclude: module.name == "Benchmarks" ? ["Results", "web.mjs", "pages.js"] : [],
         swiftSettings: settings, linkerSettings: linking(kind))
     case .tests:
       return .testTarget(

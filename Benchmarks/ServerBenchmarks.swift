@@ -198,7 +198,7 @@ enum ServerBenchmarks {
 }
 
 /// `pkd serve` in development, which the build has put beside this program.
-private final class ServerProcess {
+final class ServerProcess {
   let port: UInt16
   private let process: pid_t
   private let output: Int32

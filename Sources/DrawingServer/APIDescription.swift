@@ -50,10 +50,12 @@ package enum APIDescription {
     }
   }
 
-  /// The routes of each path, in the order of the table. What Firebase's own programs use has its own description.
+  /// The routes of each path, in the order of the table. What Firebase's own programs use has its own description, and
+  /// pages are for people.
   private static var groups: [(path: String, routes: [Route])] {
     var groups: [(path: String, routes: [Route])] = []
-    for route in Server.routes where !route.path.hasPrefix("/v0") {
+    for route in Server.routes
+    where !route.path.hasPrefix("/v0") && !pageRoutes.contains(where: { $0 === route }) {
       if let index = groups.firstIndex(where: { $0.path == route.path }) {
         groups[index].routes.append(route)
       } else {
@@ -231,7 +233,13 @@ package enum APIDescription {
     ),
     ("File", [("path", "string"), ("size", "integer"), ("sha256", "string")]),
     ("Section", [("title", "string"), ("day", "string?"), ("drawings", "[Document]")]),
-    ("Gallery", [("title", "string"), ("sections", "[Section]"), ("cursor", "string?")]),
+    (
+      "Gallery",
+      [
+        ("title", "string"), ("sections", "[Section]"), ("checkIns", "[Document]"),
+        ("cursor", "string?"),
+      ]
+    ),
     ("Card", [("date", "string"), ("drawings", "[Document]"), ("shown", "integer")]),
     ("Cards", [("items", "[Card]")]),
     ("WeekPoint", [("id", "string"), ("day", "string"), ("emotion", "string")]),
@@ -242,6 +250,7 @@ package enum APIDescription {
     ("Shares", [("items", "[Share]")]),
     ("Change", [("path", "string"), ("sequence", "integer"), ("isDeleted", "boolean")]),
     ("Changes", [("items", "[Change]"), ("cursor", "string"), ("hasMore", "boolean")]),
+    ("Session", [("uid", "string"), ("isDevelopment", "boolean")]),
     ("LivePosition", [("last", "integer")]),
     ("Status", [("status", "string")]),
   ]

@@ -12,7 +12,8 @@ a key, as in "Control+z" with others; {"click": SELECTOR} clicks the centre of a
 {"wait": TEXT, "seconds": N} waits until an expression is true and returns it, or null; {"look": {"width", …}} changes the
 window of an open page. {"proxy": PREFIX} starts a proxy that takes PREFIX from the addresses, and returns its port;
 {"target": PORT} says to which server it passes requests; {"rules": [[PATTERN, STATUS, SECONDS], …]} lets it answer paths that
-match with a status and after some seconds: 0 passes the request on, -1 drops the connection.
+match with a status and after some seconds: 0 passes the request on, -1 drops the connection, -2 does so after the server
+has answered.
 
 Only Chromium knows: {"tab": NAME} goes to a tab and opens it if there is none, {"close": NAME} closes it, and {"crash": NAME}
 ends its process; {"offline": TRUTH} takes the network from all pages and workers; {"pen": POINTS} draws with a pen, a list of
@@ -92,12 +93,12 @@ class RelayHandler(http.server.BaseHTTPRequestHandler):
                 time.sleep(seconds)
                 status = code
                 break
-        if status < 0 or not self.path.startswith(self.server.prefix + "/"):
+        if status == -1 or not self.path.startswith(self.server.prefix + "/"):
             self.close_connection = True
             if status >= 0:
                 self.answer(404, [], b"")
             return
-        if status:
+        if status > 0:
             problem = json.dumps({"status": status, "code": "test", "detail": "a test"}).encode()
             return self.answer(status, [("Content-Type", "application/problem+json")], problem)
         connection = http.client.HTTPConnection("127.0.0.1", self.server.target, timeout=60)
@@ -105,6 +106,10 @@ class RelayHandler(http.server.BaseHTTPRequestHandler):
             fields = {name: value for name, value in self.headers.items() if name.lower() != "connection"}
             connection.request(self.command, self.path[len(self.server.prefix):], body, fields)
             answer = connection.getresponse()
+            if status == -2:
+                answer.read()
+                self.close_connection = True
+                return
             dropped = ["connection", "transfer-encoding", "content-length", "keep-alive"]
             fields = [(name, value) for name, value in answer.getheaders() if name.lower() not in dropped]
             self.answer(answer.status, fields, answer.read())

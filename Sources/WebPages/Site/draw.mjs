@@ -334,6 +334,7 @@ async function open() {
   paper.checked = true;
   await view.settle();
   document.body.dataset.state = 'ready';
+  performance.mark('ready');
   drawPapers();
   showColours();
   startSending(uid);

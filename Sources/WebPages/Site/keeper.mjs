@@ -92,7 +92,8 @@ export class Keeper {
     this.write = write;
     this.changed('saving');
     clearTimeout(this.saveTimer);
-    this.saveTimer = setTimeout(() => this.save(), restPause);
+    // Writing holds up the pen, so that large drawings are saved less often.
+    this.saveTimer = setTimeout(() => this.save(), restPause + 10 * (this.writeTime ?? 0));
   }
 
   // Saves now: on the device, then at the server. Promises the state.
@@ -105,6 +106,7 @@ export class Keeper {
   async saveOnce() {
     if (this.isForgotten) return this.state;
     let made;
+    const start = performance.now();
     try {
       made = this.write?.();
     } catch {
@@ -115,6 +117,7 @@ export class Keeper {
     }
     if (made) {
       this.write = undefined;
+      this.writeTime = performance.now() - start;
       this.since = [];
       Object.assign(this.record, made, { isSent: false });
       // The recording holds them.
