@@ -33,6 +33,22 @@ public enum HTMLBrowser {
     return result.flatMap { $0.code == 0 && !$0.text.isEmpty ? $0.text : nil }
   }()
 
+  /// A script for a page with `axe`: what violates one of its rules but those of the highest level of WCAG; empty if
+  /// nothing does.
+  public static let faults = """
+    (async () => {
+      await new Promise((done) => setTimeout(done, 350));
+      const rules = axe.getRules().filter(({ tags }) => !tags.includes('wcag2aaa'));
+      const { passes, violations } = await axe.run(document, {
+        rules: Object.fromEntries(rules.map(({ ruleId }) => [ruleId, { enabled: true }])),
+        resultTypes: ['violations'],
+      });
+      const faults = violations.flatMap(({ id, nodes }) =>
+        nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`));
+      return passes.length < 15 ? 'nothing was examined' : faults.join('; ');
+    })()
+    """
+
   /// The folder that keeps pictures of the pages for people to look at.
   public static let pictures = FileManager.default.temporaryDirectory
     .appendingPathComponent("pentimento-player")
@@ -106,7 +122,7 @@ public enum HTMLBrowser {
       let lines = try commands.map {
         String(decoding: try JSONSerialization.data(withJSONObject: $0), as: UTF8.self)
       }
-            try Data(lines.joined(separator: "\n").utf8).write(to: folder.file("commands"))
+      try Data(lines.joined(separator: "\n").utf8).write(to: folder.file("commands"))
       let result = try Program.shell(
         "python3 \"$1\" $2 < commands", script.path, isFirefox ? "--firefox" : "",
         in: folder.url)
@@ -280,5 +296,11 @@ public enum HTMLBrowser {
   }
 
   /// Why a browser did not do what it was asked for.
-  public struct Failure: Error, CustomStringConvertible { public let description: String }
+  public struct Failure: Error, CustomStringConvertible {
+    /// What happened.
+    public let description: String
+
+    /// A failure for a reason.
+    public init(description: String) { self.description = description }
+  }
 }

@@ -13,7 +13,7 @@ a key, as in "Control+z" with others; {"click": SELECTOR} clicks the centre of a
 window of an open page. {"proxy": PREFIX} starts a proxy that takes PREFIX from the addresses, and returns its port;
 {"target": PORT} says to which server it passes requests; {"rules": [[PATTERN, STATUS, SECONDS], …]} lets it answer paths that
 match with a status and after some seconds: 0 passes the request on, -1 drops the connection, -2 does so after the server
-has answered.
+has answered; {"replace": [[PATTERN, OLD, NEW], …]} lets it change texts in answers to paths that match.
 
 Only Chromium knows: {"tab": NAME} goes to a tab and opens it if there is none, {"close": NAME} closes it, and {"crash": NAME}
 ends its process; {"offline": TRUTH} takes the network from all pages and workers; {"pen": POINTS} draws with a pen, a list of
@@ -71,7 +71,7 @@ class Relay(http.server.ThreadingHTTPServer):
     daemon_threads = True
 
     def __init__(self, prefix):
-        self.prefix, self.target, self.rules = prefix, 0, []
+        self.prefix, self.target, self.rules, self.replacements = prefix, 0, [], []
         super().__init__(("127.0.0.1", 0), RelayHandler)
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
@@ -103,7 +103,9 @@ class RelayHandler(http.server.BaseHTTPRequestHandler):
             return self.answer(status, [("Content-Type", "application/problem+json")], problem)
         connection = http.client.HTTPConnection("127.0.0.1", self.server.target, timeout=60)
         try:
-            fields = {name: value for name, value in self.headers.items() if name.lower() != "connection"}
+            changes = [one[1:] for one in self.server.replacements if re.search(one[0], self.path)]
+            dropped = ["connection"] + ["accept-encoding", "if-none-match", "if-modified-since"] * bool(changes)
+            fields = {name: value for name, value in self.headers.items() if name.lower() not in dropped}
             connection.request(self.command, self.path[len(self.server.prefix):], body, fields)
             answer = connection.getresponse()
             if status == -2:
@@ -112,7 +114,10 @@ class RelayHandler(http.server.BaseHTTPRequestHandler):
                 return
             dropped = ["connection", "transfer-encoding", "content-length", "keep-alive"]
             fields = [(name, value) for name, value in answer.getheaders() if name.lower() not in dropped]
-            self.answer(answer.status, fields, answer.read())
+            body = answer.read()
+            for old, new in changes:
+                body = body.replace(old.encode(), new.encode())
+            self.answer(answer.status, fields, body)
         except OSError:
             self.close_connection = True
         finally:
@@ -207,9 +212,12 @@ class Browser:
     def rules(self, rules):
         self.relay.rules = rules
 
+    def replace(self, replacements):
+        self.relay.replacements = replacements
+
     def perform(self, command):
         for name in ["open", "wait", "evaluate", "key", "click", "drag", "shot", "before", "serve", "look", "proxy", "target",
-                     "rules", "tab", "close", "crash", "offline", "pen"]:
+                     "rules", "replace", "tab", "close", "crash", "offline", "pen"]:
             if name in command:
                 return getattr(self, COMMANDS.get(name, name))(command if name in ["open", "wait"] else command[name])
         raise ValueError("unknown command")
