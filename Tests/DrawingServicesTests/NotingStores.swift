@@ -73,6 +73,12 @@ struct NotingBlobStore: BlobStore {
     try notes.add("add \(contents.map(\.name).joined(separator: " "))")
     return try store.add(contents, beside: info, at: moment)
   }
+  func put(
+    _ contents: [BlobContent], deleting names: [String], beside info: BlobInfo, at moment: Moment
+  ) throws(StorageError) -> [BlobInfo]? {
+    try notes.add("replace \(contents.map(\.name).joined(separator: " "))")
+    return try store.put(contents, deleting: names, beside: info, at: moment)
+  }
   func get(_ path: BlobPath) throws(StorageError) -> Blob? {
     let blob = store.get(path)
     afterGet(path)
@@ -118,7 +124,9 @@ struct NotingBlobStore: BlobStore {
     store.removeLeftovers(below: folder, before: moment)
   }
   func noteUse(of path: BlobPath, at moment: Moment) { store.noteUse(of: path, at: moment) }
-  func withExclusiveAccess<Result>(_ body: () throws -> Result) throws -> Result {
-    try store.withExclusiveAccess(body)
+  func withExclusiveAccess<Result>(
+    to folder: BlobFolder?, _ body: () throws -> Result
+  ) throws -> Result {
+    try store.withExclusiveAccess(to: folder, body)
   }
 }
