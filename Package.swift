@@ -190,9 +190,9 @@ let modules = [
   Module(
     "DrawingServerTests",
     [
-      "Threads", "JSON", "HTTP", "Tokens", "HTTPServing", "Storage", "DrawingServices",
-      "ServerConfiguration", "WebPages",
-      "DrawingServer", "PentimentoClient", "TestSupport",
+      "Threads", "Graphics", "JSON", "HTTP", "Tokens", "HTTPServing", "PNGFormat", "Storage",
+      "DrawingServices", "ServerConfiguration", "WebPages", "DrawingServer", "PentimentoClient",
+      "TestSupport",
     ], .tests),
   Module("CommandLineTests", ["Graphics", "PNGFormat", "TestSupport"], .tests),
 ]
@@ -208,6 +208,7 @@ let otherFiles = [
   "CMath": ["Tables.inc", "tables.py"],
   "AnimationTests": ["engine_test.mjs"], "PKDFormatTests": ["Fixtures"],
   "WebEngineTests": ["run.mjs"], "TestSupport": ["html_browser.py"],
+  "DrawingServerTests": ["page_tools.js"],
 ]
 
 let settings: [SwiftSetting] = [

@@ -12,21 +12,6 @@ import Testing
     if: HTMLBrowser.axe != nil,
     "skipped: there is no axe-core; pip install axe-playwright-python brings it"))
 struct AccessibilityTests {
-  /// All rules but those of the highest level of WCAG: how many passed, and what violates one.
-  private static let faults = """
-    (async () => {
-      await new Promise((done) => setTimeout(done, 350));
-      const rules = axe.getRules().filter(({ tags }) => !tags.includes('wcag2aaa'));
-      const { passes, violations } = await axe.run(document, {
-        rules: Object.fromEntries(rules.map(({ ruleId }) => [ruleId, { enabled: true }])),
-        resultTypes: ['violations'],
-      });
-      const faults = violations.flatMap(({ id, nodes }) =>
-        nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`));
-      return passes.length < 15 ? 'nothing was examined' : faults.join('; ');
-    })()
-    """
-
   private static let windows = [(320, 640), (768, 1024), (1440, 900)]
   private static let states = [
     "0", "drawing.controlsPart.openMenu(true)", "drawing.controlsPart.showKeys()",
@@ -56,7 +41,7 @@ struct AccessibilityTests {
       for state in Self.states {
         visit.evaluate(state)
         numbers.append(visit.count)
-        visit.evaluate(Self.faults)
+        visit.evaluate(HTMLBrowser.faults)
       }
     }
     let settings = HTMLPlayer.Settings(view: try sample.view())
@@ -64,7 +49,7 @@ struct AccessibilityTests {
     for (bytes, hash) in [(sample.bytes, "#embed"), (half, ""), ([1, 2, 3], "")] {
       try visit.open(HTMLPlayer(settings).page(playing: bytes), isDark: isDark, hash: hash)
       numbers.append(visit.count)
-      visit.evaluate(Self.faults)
+      visit.evaluate(HTMLBrowser.faults)
     }
     try expectNoFaults(in: visit, at: numbers)
   }
@@ -94,12 +79,12 @@ struct AccessibilityTests {
       for state in Self.states {
         visit.evaluate(state)
         numbers.append(visit.count)
-        visit.evaluate(Self.faults)
+        visit.evaluate(HTMLBrowser.faults)
       }
     }
     visit.open("/two.html", isDark: isDark, ready: ready)
     numbers.append(visit.count)
-    visit.evaluate(Self.faults)
+    visit.evaluate(HTMLBrowser.faults)
     try expectNoFaults(in: visit, at: numbers)
   }
 
@@ -107,7 +92,7 @@ struct AccessibilityTests {
     var visit = try visit()
     try visit.open(HTMLPlayerTests.Sample("minute").page())
     visit.evaluate("drawing.controlsPart.slider.removeAttribute('aria-label')")
-    visit.evaluate(Self.faults)
+    visit.evaluate(HTMLBrowser.faults)
     let answers = try visit.answers()
     #expect(answers.text(3).hasPrefix("label: "))
   }

@@ -33,6 +33,22 @@ public enum HTMLBrowser {
     return result.flatMap { $0.code == 0 && !$0.text.isEmpty ? $0.text : nil }
   }()
 
+  /// A script for a page with `axe`: what violates one of its rules but those of the highest level of WCAG; empty if
+  /// nothing does.
+  public static let faults = """
+    (async () => {
+      await new Promise((done) => setTimeout(done, 350));
+      const rules = axe.getRules().filter(({ tags }) => !tags.includes('wcag2aaa'));
+      const { passes, violations } = await axe.run(document, {
+        rules: Object.fromEntries(rules.map(({ ruleId }) => [ruleId, { enabled: true }])),
+        resultTypes: ['violations'],
+      });
+      const faults = violations.flatMap(({ id, nodes }) =>
+        nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`));
+      return passes.length < 15 ? 'nothing was examined' : faults.join('; ');
+    })()
+    """
+
   /// The folder that keeps pictures of the pages for people to look at.
   public static let pictures = FileManager.default.temporaryDirectory
     .appendingPathComponent("pentimento-player")
@@ -106,7 +122,7 @@ public enum HTMLBrowser {
       let lines = try commands.map {
         String(decoding: try JSONSerialization.data(withJSONObject: $0), as: UTF8.self)
       }
-            try Data(lines.joined(separator: "\n").utf8).write(to: folder.file("commands"))
+      try Data(lines.joined(separator: "\n").utf8).write(to: folder.file("commands"))
       let result = try Program.shell(
         "python3 \"$1\" $2 < commands", script.path, isFirefox ? "--firefox" : "",
         in: folder.url)
@@ -121,6 +137,146 @@ public enum HTMLBrowser {
       return Answers(
         values: values.dropLast(), troubles: last?["troubles"] ?? ["?"],
         requests: last?["requests"] ?? [])
+    }
+  }
+
+  /// A browser that is told one thing after the other, and answers at once.
+  public final class Session {
+    private let process = Process()
+    private let (input, output, errors) = (Pipe(), Pipe(), Pipe())
+    private var buffer = Data()
+    /// The window of the pages that are opened.
+    public var window = (width: 1000, height: 800, ratio: 1.0, isDark: false)
+    /// The messages and exceptions of the pages, after `end`.
+    public private(set) var troubles: [String] = []
+
+    /// Starts a browser with a profile of its own.
+    public init(inFirefox: Bool = false) throws {
+      try FileManager.default.createDirectory(at: pictures, withIntermediateDirectories: true)
+      process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+      process.arguments = ["python3", script.path] + (inFirefox ? ["--firefox"] : [])
+      (process.standardInput, process.standardOutput, process.standardError) = (
+        input, output, errors
+      )
+      try process.run()
+    }
+
+    deinit {
+      guard process.isRunning else { return }
+      // The script ends the browser when its input ends.
+      try? input.fileHandleForWriting.close()
+      process.waitUntilExit()
+    }
+
+    /// Carries out a command of `html_browser.py`.
+    @discardableResult
+    public func perform(_ command: [String: Any]) throws -> Any {
+      input.fileHandleForWriting.write(try JSONSerialization.data(withJSONObject: command) + [10])
+      return try answer()
+    }
+
+    private func answer() throws -> Any {
+      while true {
+        if let end = buffer.firstIndex(of: 10) {
+          let line = buffer[..<end]
+          buffer = Data(buffer[(end + 1)...])
+          return try JSONSerialization.jsonObject(with: line, options: .fragmentsAllowed)
+        }
+        let piece = output.fileHandleForReading.availableData
+        guard !piece.isEmpty else {
+          let text = String(decoding: errors.fileHandleForReading.availableData, as: UTF8.self)
+          throw Failure(description: "the browser failed: \(text.suffix(600))")
+        }
+        buffer += piece
+      }
+    }
+
+    /// Ends the browser.
+    public func end() throws {
+      try input.fileHandleForWriting.close()
+      let last = try answer() as? [String: [String]]
+      troubles = last?["troubles"] ?? ["?"]
+      process.waitUntilExit()
+    }
+
+    /// Opens an address, and waits until an expression is true.
+    public func open(_ address: String, ready: String) throws {
+      let answer = try perform([
+        "open": address, "width": window.width, "height": window.height, "ratio": window.ratio,
+        "dark": window.isDark, "ready": ready,
+      ])
+      if answer as? String == "nothing" {
+        let text = try text("document.body?.innerText ?? ''")
+        throw Failure(description: "\(address) did not become ready: \(text.prefix(600))")
+      }
+    }
+
+    /// Evaluates an expression; a promise is awaited.
+    @discardableResult
+    public func evaluate(_ script: String) throws -> Any {
+      let value = try perform(["evaluate": script])
+      if let error = (value as? [String: Any])?["error"], (value as? [String: Any])?.count == 1 {
+        throw Failure(description: "\(error) in \(script.prefix(200))")
+      }
+      return value
+    }
+
+    /// The value of an expression as text.
+    public func text(_ script: String) throws -> String {
+      let value = try evaluate(script)
+      return value as? String ?? "\(value)"
+    }
+
+    /// The value of an expression as a number.
+    public func number(_ script: String) throws -> Double {
+      try evaluate(script) as? Double ?? .nan
+    }
+
+    /// Whether an expression is true.
+    public func isTrue(_ script: String) throws -> Bool { try evaluate(script) as? Bool ?? false }
+
+    /// Waits until an expression is true.
+    public func wait(_ script: String, seconds: Double = 20) throws {
+      let answer = try perform(["wait": script, "seconds": seconds])
+      if answer is NSNull {
+        let text = try text("document.body?.innerText ?? ''")
+        throw Failure(description: "in vain: \(script); the page says: \(text.prefix(600))")
+      }
+    }
+
+    /// Waits until the page shows words.
+    public func waitForText(_ words: String) throws {
+      try wait("document.body?.innerText.includes(\(Self.literal(words)))")
+    }
+
+    /// Presses keys.
+    public func press(_ keys: String...) throws { for key in keys { try perform(["key": key]) } }
+
+    /// Clicks the centre of an element.
+    public func click(_ selector: String) throws { try perform(["click": selector]) }
+
+    /// Runs a script before those of the pages that follow.
+    public func before(_ script: String) throws { try perform(["before": script]) }
+
+    /// Changes the window of the page that is open.
+    public func changeWindow() throws {
+      try perform([
+        "look": [
+          "width": window.width, "height": window.height, "ratio": window.ratio,
+          "dark": window.isDark,
+        ]
+      ])
+    }
+
+    /// Saves a screenshot of the page.
+    public func keepPicture(_ name: String) throws {
+      try perform(["shot": pictures.appendingPathComponent(name).path])
+    }
+
+    /// Text as a literal of a script.
+    public static func literal(_ text: String) -> String {
+      let data = try? JSONSerialization.data(withJSONObject: text, options: .fragmentsAllowed)
+      return String(decoding: data ?? Data(), as: UTF8.self)
     }
   }
 
@@ -140,5 +296,11 @@ public enum HTMLBrowser {
   }
 
   /// Why a browser did not do what it was asked for.
-  public struct Failure: Error, CustomStringConvertible { public let description: String }
+  public struct Failure: Error, CustomStringConvertible {
+    /// What happened.
+    public let description: String
+
+    /// A failure for a reason.
+    public init(description: String) { self.description = description }
+  }
 }

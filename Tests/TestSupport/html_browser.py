@@ -6,13 +6,14 @@
 Commands and answers are lines of JSON. {"open": URL, "width", "height", "ratio", "dark", "forced"} loads a
 page and waits until its player is ready, or the expression "ready" is true; {"serve": FOLDER} starts a server with a
 strict policy, and addresses of pages then begin with "/"; {"evaluate": TEXT} returns a value, awaited; {"key": NAME} presses
-a key; {"click": SELECTOR} clicks the centre of an element, which lies in a shadow tree behind ">>>"; {"drag": POINTS} presses the
-mouse at the first point and releases it at the last (Chromium only);
+a key, as in "Control+z" with others; {"click": SELECTOR} clicks the centre of an element, which lies in a shadow tree behind
+">>>"; {"drag": POINTS} presses the mouse at the first point and releases it at the last (Chromium only);
 {"shot": FILE} saves a screenshot; {"before": TEXT} runs before the scripts of the pages that follow;
 {"wait": TEXT, "seconds": N} waits until an expression is true and returns it, or null; {"look": {"width", …}} changes the
 window of an open page. {"proxy": PREFIX} starts a proxy that takes PREFIX from the addresses, and returns its port;
 {"target": PORT} says to which server it passes requests; {"rules": [[PATTERN, STATUS, SECONDS], …]} lets it answer paths that
-match with a status and after some seconds: 0 passes the request on, -1 drops the connection.
+match with a status and after some seconds: 0 passes the request on, -1 drops the connection, -2 does so after the server
+has answered; {"replace": [[PATTERN, OLD, NEW], …]} lets it change texts in answers to paths that match.
 
 Only Chromium knows: {"tab": NAME} goes to a tab and opens it if there is none, {"close": NAME} closes it, and {"crash": NAME}
 ends its process; {"offline": TRUTH} takes the network from all pages and workers; {"pen": POINTS} draws with a pen, a list of
@@ -47,6 +48,12 @@ OPTIONS = [
     "--disable-features=Translate,OptimizationHints,MediaRouter", "--disable-sync",
 ]
 
+# The numbers that Chromium wants for keys that do something by themselves.
+CODES = {
+    "Escape": 27, "Enter": 13, "Tab": 9, "End": 35, "Home": 36, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40,
+    "Backspace": 8, "Delete": 46, " ": 32,
+}
+
 # WebDriver writes keys without a character like this.
 KEYS = {
     "Escape": "\ue00c", "Enter": "\ue007", "Tab": "\ue004", "End": "\ue010", "Home": "\ue011", "ArrowLeft": "\ue012",
@@ -64,7 +71,7 @@ class Relay(http.server.ThreadingHTTPServer):
     daemon_threads = True
 
     def __init__(self, prefix):
-        self.prefix, self.target, self.rules = prefix, 0, []
+        self.prefix, self.target, self.rules, self.replacements = prefix, 0, [], []
         super().__init__(("127.0.0.1", 0), RelayHandler)
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
@@ -86,22 +93,31 @@ class RelayHandler(http.server.BaseHTTPRequestHandler):
                 time.sleep(seconds)
                 status = code
                 break
-        if status < 0 or not self.path.startswith(self.server.prefix + "/"):
+        if status == -1 or not self.path.startswith(self.server.prefix + "/"):
             self.close_connection = True
             if status >= 0:
                 self.answer(404, [], b"")
             return
-        if status:
+        if status > 0:
             problem = json.dumps({"status": status, "code": "test", "detail": "a test"}).encode()
             return self.answer(status, [("Content-Type", "application/problem+json")], problem)
         connection = http.client.HTTPConnection("127.0.0.1", self.server.target, timeout=60)
         try:
-            fields = {name: value for name, value in self.headers.items() if name.lower() != "connection"}
+            changes = [one[1:] for one in self.server.replacements if re.search(one[0], self.path)]
+            dropped = ["connection"] + ["accept-encoding", "if-none-match", "if-modified-since"] * bool(changes)
+            fields = {name: value for name, value in self.headers.items() if name.lower() not in dropped}
             connection.request(self.command, self.path[len(self.server.prefix):], body, fields)
             answer = connection.getresponse()
+            if status == -2:
+                answer.read()
+                self.close_connection = True
+                return
             dropped = ["connection", "transfer-encoding", "content-length", "keep-alive"]
             fields = [(name, value) for name, value in answer.getheaders() if name.lower() not in dropped]
-            self.answer(answer.status, fields, answer.read())
+            body = answer.read()
+            for old, new in changes:
+                body = body.replace(old.encode(), new.encode())
+            self.answer(answer.status, fields, body)
         except OSError:
             self.close_connection = True
         finally:
@@ -145,7 +161,8 @@ class Browser:
     def click(self, selector):
         x, y = self.evaluate(
             "(() => { let e = document; for (const s of %s.split('>>>'))"
-            " e = (e.shadowRoot ?? e).querySelector(s); const r = e.getBoundingClientRect();"
+            " e = (e.shadowRoot ?? e).querySelector(s); e.scrollIntoView({ block: 'nearest', behavior: 'instant' });"
+            " const r = e.getBoundingClientRect();"
             " return [r.x + r.width / 2, r.y + r.height / 2]; })()" % json.dumps(selector))
         self.click_at(x, y)
 
@@ -174,7 +191,7 @@ class Browser:
     def wait(self, command):
         end = time.time() + command.get("seconds", 20)
         while True:
-            value = self.evaluate(command["wait"])
+            value = self.evaluate("(async () => Boolean(await (%s)))()" % command["wait"])
             # A page that is being left has no values.
             if value and not (isinstance(value, dict) and "error" in value):
                 return value
@@ -195,9 +212,12 @@ class Browser:
     def rules(self, rules):
         self.relay.rules = rules
 
+    def replace(self, replacements):
+        self.relay.replacements = replacements
+
     def perform(self, command):
         for name in ["open", "wait", "evaluate", "key", "click", "drag", "shot", "before", "serve", "look", "proxy", "target",
-                     "rules", "tab", "close", "crash", "offline", "pen"]:
+                     "rules", "replace", "tab", "close", "crash", "offline", "pen"]:
             if name in command:
                 return getattr(self, COMMANDS.get(name, name))(command if name in ["open", "wait"] else command[name])
         raise ValueError("unknown command")
@@ -255,6 +275,9 @@ class Chromium(Browser):
         while True:
             answer = self.next_message(60)
             if answer.get("id") == number:
+                if "error" in answer and method == "Runtime.evaluate":
+                    # The page is being left.
+                    return {"exceptionDetails": {"exception": {"description": answer["error"]["message"]}}}
                 if "error" in answer:
                     sys.exit("%s: %s" % (method, answer["error"]))
                 return answer["result"]
@@ -371,9 +394,14 @@ class Chromium(Browser):
         self.call("Page.navigate", url=address)
 
     def key(self, name):
-        text = {"text": name} if len(name) == 1 else {}
+        *modifiers, name = name.split("+") if len(name) > 1 else [name]
+        bits = sum({"Alt": 1, "Control": 2, "Meta": 4, "Shift": 8}[one] for one in modifiers)
+        more = {"windowsVirtualKeyCode": CODES[name]} if name in CODES else {}
+        text = "\r" if name == "Enter" else name if len(name) == 1 and bits in (0, 8) else None
         for kind in ["keyDown", "keyUp"]:
-            self.call("Input.dispatchKeyEvent", type=kind, key=name, **text)
+            self.call(
+                "Input.dispatchKeyEvent", type=kind, key=name, modifiers=bits, **more,
+                **({"text": text} if text and kind == "keyDown" else {}))
 
     def click_at(self, x, y):
         for kind in ["mousePressed", "mouseReleased"]:

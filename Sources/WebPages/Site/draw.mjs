@@ -167,7 +167,7 @@ function showState(next, id) {
 function fail({ code, message, status }) {
   // A call that was refused changes nothing; what stops everything is shown.
   if (['invalidArgument', 'unknownHandle', 'wrongKind'].includes(code)) return;
-  const isGone = status === 404;
+  const isGone = status === 404 || code === 'not-found';
   const hint = { otherTab: 'otherTab', stopped: 'engineFailed', tooLarge: 'tooLarge' }[code] ?? (isGone ? 'missingHint' : 'failed');
   $('failure').hidden = false;
   $('failure').replaceChildren(...blank(

@@ -96,9 +96,11 @@ export class Easel {
 
   // The box around all ink in points; null without ink.
   get inkBox() {
+    if (this.document.facts.strokes === 0) return null;
     try {
       const scale = 1 / 8;
-      const view = this.document.view({ scale });
+      // A live view: others show what was opened, without what the pen did since then.
+      const view = this.document.view({ scale, isLive: true });
       const box = [view.left, view.top, view.width / scale, view.height / scale];
       view.close();
       return box;
@@ -112,9 +114,9 @@ export class Easel {
   async thumbnail(side = 256) {
     const box = this.inkBox;
     if (!box || !globalThis.OffscreenCanvas) return null;
-    const view = this.document.view({ scale: side / Math.max(box[2], box[3], 1), background: '#fffdf8', paper: 'page' });
+    const view = this.document.view({ scale: side / Math.max(box[2], box[3], 1), background: '#fffdf8', paper: 'page', isLive: true });
     try {
-      view.show(Infinity);
+      view.update();
       const canvas = new OffscreenCanvas(view.width, view.height);
       canvas.getContext('2d').putImageData(new ImageData(view.pixels(), view.width, view.height), 0, 0);
       return await canvas.convertToBlob();

@@ -1,0 +1,185 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension PageTests {
+  /// Drawing with pens and fingers.
+  @Suite struct DrawingTests {
+    @Test func `every event of a pen is recorded, and no prediction`() throws {
+      let visit = try PageVisit()
+      try visit.openDraw()
+      let browser = visit.browser
+      try browser.evaluate(
+        """
+        (() => {
+          const at = (index) => ({ x: 100 + 3 * index, y: 200, pressure: index / 60 });
+          hand.stroke([at(0), ...Array.from({ length: 20 }, (_, index) => ({
+            ...at(3 * index + 3), coalesced: [1, 2, 3].map((more) => at(3 * index + more)),
+            predicted: [{ x: 900, y: 600 }, { x: 950, y: 650 }],
+          }))]);
+        })()
+        """)
+      try visit.waitForState("Saved")
+      let id = try visit.id
+      let points = try #require(try visit.events(id).first?["points"] as? [[Double]])
+      #expect(points.map { $0[0] } == (0...60).map { 100 + 3 * Double($0) })
+      #expect(points.allSatisfy { $0[1] == 200 })
+      let widths = points.map { $0[3] }
+      #expect(widths == widths.sorted() && widths[60] > 1.3 * widths[0], "\(widths)")
+      // It is in the gallery at once.
+      try browser.click("#done")
+      try visit.browser.waitForText("It is in your gallery")
+      try visit.openGallery()
+      #expect(try visit.cells.first == "drawing?id=\(id)")
+      try browser.wait("document.querySelector('.cell img').naturalWidth > 0")
+      try browser.keepPicture("page-gallery.png")
+      // Its replay ends with it.
+      try visit.open(
+        "drawing?id=\(id)", ready: "document.querySelector('pentimento-drawing')?.duration > 0")
+      let end = try browser.text(
+        """
+        (async () => {
+          const player = document.querySelector('pentimento-drawing');
+          player.currentTime = 0;
+          const ended = new Promise((done) => player.addEventListener('ended', done, { once: true }));
+          player.play();
+          await ended;
+          const { width, height, data } = await player.pixels({ time: player.duration, scale: 1 });
+          return hand.hash({ width, height, data }) + ' ' + player.region.join(',');
+        })()
+        """)
+      try browser.keepPicture("page-drawing.png")
+      let region = String(try #require(end.split(separator: " ").last))
+      let picture = try PageVisit.Picture(
+        recording: visit.recording(id).body, region: region, scale: 1, style: "light",
+        background: "#fffdf8")
+      #expect(end == "\(picture.hash) \(region)")
+      try visit.end()
+    }
+
+    @Test func `a pen of the browser itself draws with its pressure and tilt`() throws {
+      let visit = try PageVisit()
+      try visit.openDraw()
+      let points: [[Double]] = (0..<40).map { (index: Int) -> [Double] in
+        [200 + 5 * Double(index), 300, 0.2 + Double(index) / 100, 30, 10, 0]
+      }
+      try visit.browser.perform(["pen": points])
+      try visit.waitForState("Saved")
+      let stored = try #require(try visit.events(visit.id).first?["points"] as? [[Double]])
+      #expect(stored.count >= 39)
+      // Force is twice the pressure, and the altitude that of a pen that leans.
+      #expect(abs(stored[5][6] - 0.5) < 0.03 && abs(stored[5][8] - 1.028) < 0.01)
+      try visit.end()
+    }
+
+    @Test func `after the first touch of a pen a finger moves the page`() throws {
+      let visit = try PageVisit()
+      try visit.openDraw()
+      let browser = visit.browser
+      #expect(try browser.isTrue("!document.getElementById('palm').checked"))
+      try visit.wave(at: 200)
+      #expect(try browser.isTrue("document.getElementById('palm').checked"))
+      try browser.evaluate(
+        "hand.stroke([[300, 300], [350, 360], [400, 400]], { type: 'touch', id: 11 })")
+      #expect(try browser.text("[drawing.view.left, drawing.view.top].join()") == "-100,-100")
+      // A palm that was there before the pen draws nothing and holds up nothing.
+      try browser.evaluate(
+        "hand.send('pointerdown', { x: 600, y: 600, type: 'touch', id: 12, button: 0 })")
+      try visit.wave(at: 400)
+      try visit.waitForState("Saved")
+      #expect(try visit.strokes(visit.id) == [40, 40])
+      try visit.end()
+    }
+
+    @Test func `two fingers zoom, and what the first one drew was not meant`() throws {
+      let visit = try PageVisit()
+      try visit.openDraw()
+      let browser = visit.browser
+      try browser.evaluate(
+        """
+        (() => {
+          const finger = (id, kind, x, y) => hand.send(kind, { x, y, type: 'touch', id, button: kind === 'pointermove' ? -1 : 0 });
+          finger(11, 'pointerdown', 300, 300);
+          hand.move({ x: 302, y: 303, type: 'touch', id: 11 });
+          finger(12, 'pointerdown', 500, 300);
+          finger(11, 'pointermove', 200, 300);
+          finger(12, 'pointermove', 600, 300);
+          finger(11, 'pointerup', 200, 300);
+          finger(12, 'pointerup', 600, 300);
+        })()
+        """)
+      try browser.wait("document.getElementById('percent').textContent === '200%'")
+      // A finger draws.
+      try browser.evaluate(
+        "hand.stroke([[300, 300], [350, 360], [400, 400]], { type: 'touch', id: 13 })")
+      try visit.waitForState("Saved")
+      #expect(try visit.strokes(visit.id) == [3])
+      try visit.end()
+    }
+
+    @Test func `everything can be chosen and undone from the keyboard`() throws {
+      let visit = try PageVisit()
+      try visit.openDraw()
+      let browser = visit.browser
+      func chosen() throws -> String {
+        try browser.text("[drawing.tools.chosen.tool, drawing.tools.chosen.size].join(' ')")
+      }
+      try browser.press("3", "]")
+      #expect(try chosen() == "fountainPen 2")
+      try browser.press("e")
+      #expect(try chosen() == "eraser 2")
+      try browser.press("Shift+E", "[", "[")
+      #expect(try chosen() == "strokeEraser 0")
+      try browser.press("l")
+      #expect(try chosen() == "lasso 0")
+      try browser.press("1", "+")
+      #expect(try browser.text("document.getElementById('percent').textContent") == "125%")
+      // An empty page has no ink to show; one with ink shows it.
+      try browser.press("0")
+      try browser.wait(
+        "drawing.view.zoom === 1 && drawing.view.left === 0 && drawing.view.top === 0")
+      try visit.wave(at: 300)
+      try browser.press("ArrowRight", "ArrowDown")
+      #expect(try browser.text("[drawing.view.left, drawing.view.top].join()") == "40,40")
+      try browser.press("0")
+      try browser.wait("drawing.view.left < 0 && drawing.view.top !== 40")
+      let box = try browser.text("drawing.thread.ask('box').then((box) => box.join())")
+      let sides = box.split(separator: ",").compactMap { Double($0) }
+      // The wave with its width, in whole eighths.
+      #expect(sides.count == 4 && abs(sides[0] - 98) <= 8 && abs(sides[2] - 238) <= 16, "\(box)")
+      try browser.press("Control+z")
+      try browser.wait("document.getElementById('undo').disabled")
+      try browser.press("Control+Shift+z")
+      try browser.wait("document.getElementById('redo').disabled")
+      // Select all of it, move it, and delete it.
+      try browser.press("0", "l")
+      try browser.evaluate(
+        "hand.settle().then(() => hand.stroke([[5, 5], [880, 5], [880, 680], [5, 680]]))")
+      try browser.wait("!document.getElementById('chosen').hasAttribute('hidden')")
+      try browser.press("ArrowRight", "Delete")
+      try browser.wait("drawing.thread.ask('box').then((box) => box === null)")
+      // The dialog of shortcuts, and back.
+      try browser.press("?")
+      #expect(try browser.isTrue("document.getElementById('keys').open"))
+      try browser.press("Escape")
+      #expect(try browser.isTrue("!document.getElementById('keys').open"))
+      // Every control is reached with Tab, and Space chooses a paper.
+      try browser.evaluate("document.getElementById('papers-button').focus()")
+      try browser.press("Enter", "ArrowRight", "Escape")
+      #expect(
+        try browser.text("document.querySelector('input[name=paper]:checked').value") == "dotted")
+      #expect(try browser.text("document.activeElement.id") == "papers-button")
+      try browser.keepPicture("page-draw-keyboard.png")
+      try visit.end()
+    }
+
+    @Test func `a drawing that is not there says so`() throws {
+      let visit = try PageVisit()
+      try visit.open("draw?id=none", ready: "document.body.dataset.state === 'failed'")
+      try visit.browser.waitForText("This drawing is not here")
+      try visit.open("drawing?id=none", ready: "document.querySelector('#other h1') !== null")
+      try visit.browser.waitForText("This drawing is not here")
+      try visit.end(allowing: "404", "not-found")
+    }
+  }
+}
