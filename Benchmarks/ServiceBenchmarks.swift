@@ -19,6 +19,7 @@ enum ServiceBenchmarks {
     return withTemporaryFolder { root in
       submitting(root + "/files", count: isFull ? 1_500 : 24)
         + submittingOnManyThreads(root + "/many", count: isFull ? 960 : 32)
+        + revising(root + "/revised", count: isFull ? 100 : 4)
         + finding(
           root + "/documents", few: isFull ? 10_000 : 300, many: isFull ? 1_000_000 : 3_000,
           effort)
@@ -103,6 +104,56 @@ enum ServiceBenchmarks {
         goal: .atLeast(500)),
       Figure(
         "service, one of hundred with thumbnail alone takes longer", "ms", [slow(small) * 1e3]),
+    ]
+  }
+
+  /// A page that saves while somebody draws, and many of them beside pages that store drawings.
+  private static func revising(_ root: String, count: Int) -> [Figure] {
+    guard let environment = try? LocalService.open(root) else { return [] }
+    let service = DrawingService(environment, as: .operator)
+    let canvas = Recording.Canvas(size: Size(width: 430, height: 760))
+    let other =
+      (try? PKDWriter.encode(
+        Recording(Workload.page(words: 85, columns: 6), canvas: canvas))) ?? []
+    func revise(_ lane: Int, _ number: Int) -> Double {
+      let began = MonotonicTime.now
+      _ = try? service.revise(
+        number % 2 == 0 ? other : recording, ofDrawing: "revised", of: "user\(lane)",
+        replacing: .any)
+      return MonotonicTime.now - began
+    }
+    let threads = 16
+    _ = submit(threads, to: service, lanes: threads, rendersImageLater: true) { _, _ in "revised" }
+    // One after the other, in turns.
+    var (submits, revisions) = ([Double](), [Double]())
+    for number in 0..<count {
+      submits += submit(1, to: service, lanes: 1, rendersImageLater: true).times
+      revisions.append(revise(0, number))
+    }
+    // Half of the threads submit, until all have revised.
+    var (rates, beside) = ([Double](), [Double]())
+    for _ in 0..<5 {
+      let (revised, submitted) = (ConditionMutex(0), ConditionMutex(0))
+      let start = MonotonicTime.now
+      Lanes.run(threads) { lane in
+        if lane % 2 == 0 {
+          for number in 0..<count { _ = revise(lane, number) }
+          revised.withLock { $0 += 1 }
+        }
+        while lane % 2 != 0, revised.withLock({ $0 }) < threads / 2 {
+          let done = submit(1, to: service, lanes: 1, rendersImageLater: true).times.count
+          submitted.withLock { $0 += done }
+        }
+      }
+      let seconds = MonotonicTime.now - start
+      rates.append(Double(count * threads / 2) / seconds)
+      beside.append(Double(submitted.withLock { $0 }) / seconds)
+    }
+    return [
+      Figure("service, one submit with thumbnail alone", "ms", submits.map { $0 * 1e3 }),
+      Figure("service, one revision", "ms", revisions.map { $0 * 1e3 }),
+      Figure("service, revisions on \(threads / 2) threads", "a second", rates),
+      Figure("service, submits on as many beside them", "a second", beside),
     ]
   }
 

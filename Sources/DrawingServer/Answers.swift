@@ -104,7 +104,7 @@ extension JSONWriter {
       json.key("id")
       json.value(document.id)
       let isDrawing = document.path.collection.name == "drawings"
-      for (name, value) in document.fields.all where name != "id" {
+      for (name, value) in document.fields.all where !Self.hiddenFields.contains(name) {
         json.key(name)
         if isDrawing, let file = Self.linkedFiles[name], value.textValue != nil,
           let link = call.link(document, file)
@@ -116,6 +116,9 @@ extension JSONWriter {
       }
     }
   }
+
+  /// What is written otherwise, and what only tells that a recording is being replaced.
+  private static let hiddenFields: Set<String> = ["id", "nextRecordingSHA256"]
 
   private static let linkedFiles = [
     "imageURL": DrawingFiles.image, "recordingURL": DrawingFiles.recording,

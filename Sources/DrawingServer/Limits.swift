@@ -56,7 +56,8 @@ final class StorageQuotas: Sendable {
     (self.environment, self.limit) = (environment, limit)
   }
 
-  /// Throws if a user would store more than allowed with these bytes; counts them otherwise.
+  /// Throws if a user would store more than allowed with these bytes; counts them otherwise. The number is negative if
+  /// they replace more.
   func take(_ count: Int, of uid: String, as caller: Caller) throws {
     let now = environment.now()
     let stored = try stored(count, of: uid, as: caller, now)
@@ -84,7 +85,7 @@ final class StorageQuotas: Sendable {
     if known.map({ $0.until < now || now + Self.memorySeconds < $0.until }) ?? true {
       stored = try UserService(environment, as: caller).holdings(of: uid).bytes
     }
-    guard stored + count <= limit else {
+    guard count <= 0 || stored + count <= limit else {
       throw Refusal(
         402, "quota-exceeded", "All files of a user may have at most \(limit >> 20) MiB.")
     }

@@ -62,8 +62,9 @@ package final class Server: RequestHandler, Sendable {
 
   /// The table of routes. The first one that fits counts, so those of files, which have any name, come last.
   static let routes =
-    statusRoutes + pageRoutes + sessionRoutes + userRoutes + overviewRoutes + checkInRoutes + moodRoutes + drawingRoutes
-    + pictureRoutes + linkRoutes + shareRoutes + changeRoutes + catalogueRoutes + logRoutes
+    statusRoutes + pageRoutes + sessionRoutes + userRoutes + overviewRoutes + checkInRoutes
+    + moodRoutes + drawingRoutes + pictureRoutes + linkRoutes + shareRoutes + changeRoutes
+    + catalogueRoutes + logRoutes
     + firebaseRoutes + fileRoutes
 
   // MARK: - Requests

@@ -126,6 +126,8 @@ struct LaterImageTests {
       meddle.withLock {
         $0 = {
           _ = try? service.delete("d1", of: "ann")
+          // A revised drawing has the moment at which it was first stored, another one has not.
+          fixture.clock.now = fixture.clock.now + 1
           _ = try? service.submit(other, of: "ann")
         }
       }

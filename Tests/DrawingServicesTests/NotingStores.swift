@@ -25,7 +25,7 @@ final class Notes: Sendable {
 
 /// Documents whose changes are recorded before and after each call, and may fail.
 struct NotingDocumentStore: DocumentStore {
-  let store = InMemoryDocumentStore()
+  var store = InMemoryDocumentStore()
   let notes: Notes
 
   func read<Result>(_ body: (any DocumentReader) throws -> Result) throws -> Result {
@@ -50,15 +50,20 @@ struct NotingDocumentStore: DocumentStore {
 
 /// Blobs whose changes are recorded and may fail.
 struct NotingBlobStore: BlobStore {
-  let store = InMemoryBlobStore()
+  var store = InMemoryBlobStore()
   let notes: Notes
   /// Called whenever a blob was read.
   var afterGet: @Sendable (BlobPath) -> Void = { _ in }
+  /// Called before blobs are stored in a folder that exists, and afterwards.
+  var beforePut: @Sendable () -> Void = {}
+  var afterPut: @Sendable () -> Void = {}
 
   func put(
     _ contents: [BlobContent], in folder: BlobFolder, at moment: Moment
   ) throws(StorageError) -> [BlobInfo] {
     try notes.add("put \(contents.map(\.name).joined(separator: " "))")
+    beforePut()
+    defer { afterPut() }
     return try store.put(contents, in: folder, at: moment)
   }
   func create(
@@ -72,6 +77,14 @@ struct NotingBlobStore: BlobStore {
   ) throws(StorageError) -> [BlobInfo]? {
     try notes.add("add \(contents.map(\.name).joined(separator: " "))")
     return try store.add(contents, beside: info, at: moment)
+  }
+  func put(
+    _ contents: [BlobContent], deleting names: [String], beside info: BlobInfo, at moment: Moment
+  ) throws(StorageError) -> [BlobInfo]? {
+    try notes.add("replace \(contents.map(\.name).joined(separator: " "))")
+    beforePut()
+    defer { afterPut() }
+    return try store.put(contents, deleting: names, beside: info, at: moment)
   }
   func get(_ path: BlobPath) throws(StorageError) -> Blob? {
     let blob = store.get(path)
@@ -118,7 +131,9 @@ struct NotingBlobStore: BlobStore {
     store.removeLeftovers(below: folder, before: moment)
   }
   func noteUse(of path: BlobPath, at moment: Moment) { store.noteUse(of: path, at: moment) }
-  func withExclusiveAccess<Result>(_ body: () throws -> Result) throws -> Result {
-    try store.withExclusiveAccess(body)
+  func withExclusiveAccess<Result>(
+    to folder: BlobFolder?, _ body: () throws -> Result
+  ) throws -> Result {
+    try store.withExclusiveAccess(to: folder, body)
   }
 }

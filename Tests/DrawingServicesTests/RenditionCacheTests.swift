@@ -168,6 +168,11 @@ private final class CountingBlobStore: BlobStore {
   func add(
     _ contents: [BlobContent], beside info: BlobInfo, at moment: Moment
   ) throws(StorageError) -> [BlobInfo]? { try store.add(contents, beside: info, at: moment) }
+  func put(
+    _ contents: [BlobContent], deleting names: [String], beside info: BlobInfo, at moment: Moment
+  ) throws(StorageError) -> [BlobInfo]? {
+    try store.put(contents, deleting: names, beside: info, at: moment)
+  }
   func get(_ path: BlobPath) -> Blob? { store.get(path) }
   func get(_ names: [String], in folder: BlobFolder) -> [Result<Blob?, StorageError>] {
     store.get(names, in: folder)
@@ -196,7 +201,9 @@ private final class CountingBlobStore: BlobStore {
   }
   func removeLeftovers(below folder: BlobFolder, before moment: Moment) -> Int { 0 }
   func noteUse(of path: BlobPath, at moment: Moment) { store.noteUse(of: path, at: moment) }
-  func withExclusiveAccess<Result>(_ body: () throws -> Result) throws -> Result {
-    try store.withExclusiveAccess(body)
+  func withExclusiveAccess<Result>(
+    to folder: BlobFolder?, _ body: () throws -> Result
+  ) throws -> Result {
+    try store.withExclusiveAccess(to: folder, body)
   }
 }

@@ -126,6 +126,66 @@ struct BlobStoreTests {
   }
 
   @Test(arguments: BlobStoreKind.allCases)
+  func `blobs are replaced and deleted together, beside the blob that was seen`(
+    _ kind: BlobStoreKind
+  ) throws {
+    let open = try kind.open()
+    let folder = try BlobFolder("users/ann/drawings/d1")
+    func contents(_ text: String) -> [BlobContent] {
+      ["a", "b"].map { BlobContent($0, contentType: "text/plain", Array("\(text) \($0)".utf8)) }
+    }
+    func replace(_ info: BlobInfo, _ text: String, at moment: Int64) throws -> [BlobInfo]? {
+      try open.store.put(
+        contents(text), deleting: ["c", "d"], beside: info, at: Moment(seconds: moment))
+    }
+    let first = try open.put("\(folder)/a", "one", at: 1)
+    for name in ["b", "c", "e"] { try open.put("\(folder)/\(name)", "one", at: 1) }
+    let infos = try #require(try replace(first, "two", at: 2))
+    #expect(try infos == ["a", "b"].map { try #require(try open.store.info(folder.blob($0))) })
+    #expect(infos.allSatisfy { $0.created.microseconds == 1_000_000 })
+    #expect(try open.text("\(folder)/a") == "two a" && open.text("\(folder)/b") == "two b")
+    #expect(try open.store.fileNames(in: folder) == ["a", "b", "e"])
+    // The blob has other bytes now, or the same ones stored again.
+    for round in Int64(3)...4 {
+      try open.put("\(folder)/c", "back", at: round)
+      #expect(try replace(first, "three", at: round) == nil)
+      try open.put("\(folder)/a", "one", at: 5)
+    }
+    #expect(try open.store.fileNames(in: folder) == ["a", "b", "c", "e"])
+    #expect(try open.text("\(folder)/a") == "one" && open.text("\(folder)/b") == "two b")
+    // Beside a blob that stays.
+    let second = try #require(try open.store.info(folder.blob("a")))
+    let other = [BlobContent("b", contentType: "text/plain", [7])]
+    #expect(
+      try open.store.put(other, deleting: [], beside: second, at: Moment(seconds: 6))?.count == 1)
+    #expect(try open.store.info(folder.blob("a")) == second)
+    // In a folder without the blob, and in one that is gone.
+    try open.store.delete(folder.blob("a"))
+    #expect(try replace(second, "four", at: 7) == nil)
+    try open.store.delete(folder)
+    #expect(try replace(second, "four", at: 8) == nil)
+    #expect(try open.store.fileNames(in: folder) == [])
+  }
+
+  @Test(arguments: BlobStoreKind.allCases)
+  func `of concurrent replacements of one blob one succeeds`(_ kind: BlobStoreKind) throws {
+    let open = try kind.open()
+    for round in Int64(0)..<20 {
+      let info = try open.put("a/b/x", "round \(round)", at: 2 * round)
+      let winners = ConditionMutex<[UInt8]>([])
+      Lanes.run(4) { lane in
+        let content = BlobContent("x", contentType: "text/plain", [UInt8(lane)])
+        let infos = try? open.store.put(
+          [content], deleting: [], beside: info, at: Moment(seconds: 2 * round + 1))
+        if infos ?? nil != nil { winners.withLock { $0.append(UInt8(lane)) } }
+      }
+      let won = winners.withLock { $0 }
+      #expect(won.count == 1, "round \(round)")
+      #expect(try open.store.get(BlobPath("a/b/x"))?.bytes == won)
+    }
+  }
+
+  @Test(arguments: BlobStoreKind.allCases)
   func `a folder is created once, with all its blobs`(_ kind: BlobStoreKind) throws {
     let open = try kind.open()
     let folder = try BlobFolder("users/ann/drawings/d1")
@@ -369,6 +429,29 @@ struct BlobStoreTests {
       }
     }
     #expect(inside.withLock { $0.most == 1 && $0.count == 160 })
+  }
+
+  @Test(arguments: BlobStoreKind.allCases)
+  func `exclusive access to a folder excludes others of this folder only`(_ kind: BlobStoreKind)
+    throws
+  {
+    let open = try kind.open()
+    for name in ["a", "b"] { try open.put("users/\(name)/d/x", "text") }
+    let inside = ConditionMutex((now: 0, most: 0))
+    DispatchQueue.concurrentPerform(iterations: 8) { _ in
+      for _ in 0..<20 {
+        try? open.store.withExclusiveAccess(to: BlobFolder("users/a")) {
+          inside.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+          // Blobs in its folders may be stored, and other folders may be locked.
+          try open.put("users/a/d/x", "text")
+          try open.store.withExclusiveAccess(to: BlobFolder("users/b")) {
+            try open.store.withExclusiveAccess(to: BlobFolder("users/missing")) {}
+          }
+          inside.withLock { $0.now -= 1 }
+        }
+      }
+    }
+    #expect(inside.withLock { $0.most == 1 && $0.now == 0 })
   }
 
   @Test(arguments: BlobStoreKind.allCases)

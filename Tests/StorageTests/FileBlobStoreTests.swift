@@ -241,6 +241,32 @@ struct FileBlobStoreTests {
     #expect(BlobLedger(folder, bytes: ledger.bytes).infos == infos)
   }
 
+  @Test
+  func `blobs are added beside the old bytes of an interrupted replacement, and beside the new`()
+    throws
+  {
+    let first = try open.put("a/x", "first", at: 1)
+    let second = try open.put("a/x", "second", at: 2)
+    // The ledger has a line for each of the two, and a crash may have left either.
+    for (text, info, other) in [("first", first, second), ("second", second, first)] {
+      try write(Array(text.utf8), "a/x")
+      let added = [BlobContent("y", contentType: "text/plain", [7])]
+      #expect(try open.store.add(added, beside: other, at: Moment(seconds: 3)) == nil)
+      #expect(
+        try open.store.put(added, deleting: [], beside: other, at: Moment(seconds: 3)) == nil)
+      #expect(try open.store.add(added, beside: info, at: Moment(seconds: 3))?.count == 1)
+      #expect(
+        try open.store.put(added, deleting: [], beside: info, at: Moment(seconds: 3))?.count == 1)
+      try open.store.delete(BlobPath("a/y"))
+      #expect(try open.text("a/x") == text)
+    }
+    // Damaged bytes have no line.
+    try write([1], "a/x")
+    let content = [BlobContent("x", contentType: "text/plain", [7])]
+    #expect(
+      try open.store.put(content, deleting: [], beside: second, at: Moment(seconds: 4)) == nil)
+  }
+
   @Test func `every flipped bit and every cut of a ledger is found`() throws {
     try open.put("a/x", "text")
     let whole = try bytes("a/.blobs")

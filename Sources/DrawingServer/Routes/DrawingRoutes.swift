@@ -225,9 +225,9 @@ let fileRoutes: [Route] = [
   Route(
     .put, "/v1/users/{uid}/drawings/{id}/{file}",
     "Store a file of a drawing. A recording makes the drawing, with its fields in the query; what is missing is"
-      + " rendered.",
+      + " rendered. With If-Match a recording replaces the one with that tag.",
     body: .upload(limit: DrawingFiles.sizeLimit), query: drawingFields,
-    answers: [(201, .json("File"))]
+    answers: [(200, .json("File")), (201, .json("File"))]
   ) { call in
     let (uid, id, file) = (try call.uid, try call.id, try call.parameter("file"))
     let service = DrawingService(call.environment, as: call.caller)
@@ -235,9 +235,16 @@ let fileRoutes: [Route] = [
     if try call.mustBeNew(), let stored, stored.sha256 != ContentHash.of(call.body) {
       throw Refusal.exists
     }
-    let tag = stored.map { EntityTag(String($0.sha256.prefix(32))) }
-    if let match = try call.conditions().match, !match.matchesStrongly(tag) {
-      throw Refusal(412, "changed", "It is not the version that was named.", field: "if-match")
+    if let match = try call.conditions().match {
+      // The same again is no error, whatever it has replaced.
+      let isSame = stored.map { $0.sha256 == ContentHash.of(call.body) } ?? false
+      let isNamed = match.matchesStrongly(stored.map { EntityTag(String($0.sha256.prefix(32))) })
+      let isRevision =
+        file == DrawingFiles.recording && (try? service.drawing(id, of: uid)) != nil
+      guard isNamed || isRevision && isSame else {
+        throw Refusal(412, "changed", "It is not the version that was named.", field: "if-match")
+      }
+      if isRevision, let stored { return try call.revise(stored, if: match) }
     }
     try call.server.quotas.take(call.body.count, of: uid, as: call.caller)
     if file == DrawingFiles.recording {
@@ -253,16 +260,7 @@ let fileRoutes: [Route] = [
     }
     let info = try service.fileInfo(file, ofDrawing: id, of: uid)
     guard let info else { throw Refusal(409, "deleted", "It was deleted at the same time.") }
-    return call.json(
-      stored == nil ? 201 : 200, tag: EntityTag(String(info.sha256.prefix(32))),
-      [("Location", "\(call.origin)/v1/users/\(uid)/drawings/\(id)/\(file)")]
-    ) { json in
-      json.object { json in
-        json.field("path", info.path.description)
-        json.field("size", info.size)
-        json.field("sha256", info.sha256)
-      }
-    }
+    return call.stored(info.path, size: info.size, info.sha256, status: stored == nil ? 201 : 200)
   },
   Route(
     .delete, "/v1/users/{uid}/drawings/{id}/{file}",
@@ -278,6 +276,38 @@ let fileRoutes: [Route] = [
 ]
 
 extension Call {
+  /// Replaces the recording of a drawing, if it is one of those that the client names.
+  fileprivate func revise(_ stored: BlobInfo, if match: EntityTagList) throws -> Response {
+    let uid = try uid
+    let former: DrawingService.FormerRecording =
+      switch match {
+      case .any: .any
+      case .tags(let tags): .named(tags.filter { !$0.isWeak }.map(\.text))
+      }
+    // The former recording is given back.
+    try server.quotas.take(body.count - stored.size, of: uid, as: caller)
+    let record = try counted(of: uid) {
+      try DrawingService(environment, as: caller)
+        .revise(body, ofDrawing: id, of: uid, replacing: former)
+    }
+    return self.stored(stored.path, size: body.count, record.recordingSHA256 ?? "", status: 200)
+  }
+
+  /// What was stored.
+  fileprivate func stored(
+    _ path: BlobPath, size: Int, _ sha256: String, status: Int
+  ) -> Response {
+    json(
+      status, tag: EntityTag(String(sha256.prefix(32))), [("Location", "\(origin)/v1/\(path)")]
+    ) { json in
+      json.object { json in
+        json.field("path", path.description)
+        json.field("size", size)
+        json.field("sha256", sha256)
+      }
+    }
+  }
+
   /// The part of an answer that was asked for.
   func ranged(_ response: Response, _ tag: EntityTag) throws -> Response {
     guard method == .get, response.status == 200, let count = response.content.byteCount,

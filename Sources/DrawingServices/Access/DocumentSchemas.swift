@@ -57,7 +57,7 @@ enum DocumentSchemas {
     // Missing if the recording of an adopted drawing has no date.
     offset, .optional("createdAt", .moment), .required("updatedAt", .moment),
     .optional("imageIsRendered", .bool), .optional("rendersImageLater", .bool),
-    .optional("recordingSHA256", word),
+    .optional("recordingSHA256", word), .optional("nextRecordingSHA256", word),
     .optional("imageSHA256", word))
 
   /// The schema of a profile, for both forms that apps write. A `userId` must match the path.

@@ -2,8 +2,8 @@ import Checksums
 public import Storage
 
 extension DrawingService {
-  /// Stores one file of a drawing, before or after its document. A recording that a document describes cannot be
-  /// replaced: it would be another drawing.
+  /// Stores one file of a drawing, before or after its document. A recording that a document describes is replaced by
+  /// `revise` only.
   @discardableResult
   public func putFile(
     _ name: String, _ bytes: [UInt8], ofDrawing id: String, of uid: String
@@ -47,6 +47,10 @@ extension DrawingService {
       info = stored.info
       if changes == nil { return (info, nil) }
     } else {
+      // Whoever completes an interrupted revision later would delete the image.
+      if let document, DrawingRecord(document).nextRecordingSHA256 != nil {
+        try finishRevision(ofDrawing: id, of: uid)
+      }
       let infos = try environment.blobs.put(
         [BlobContent(name, contentType: type, bytes)], in: folder, at: environment.now())
       guard let first = infos.first else { throw StorageError(.notFound, blob.description) }
@@ -54,7 +58,10 @@ extension DrawingService {
     }
     let secret = try paths.metadata(of: blob)
     return try gate.change { transaction in
-      if document != nil, name == DrawingFiles.image {
+      // Unless a revision has deleted it, or another upload has replaced it.
+      if document != nil, name == DrawingFiles.image,
+        try environment.blobs.info(blob)?.digest == info.digest
+      {
         try transaction.stampedUpdate(
           path, ["imageIsRendered": false, "imageSHA256": .text(info.sha256)])
       }

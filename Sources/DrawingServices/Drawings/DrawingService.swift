@@ -83,7 +83,7 @@ public struct DrawingService: Sendable {
     // id: only the transaction decides which drawing the files belong to.
     while true {
       let infos = try environment.blobs.create(contents, in: folder, at: environment.now())
-      let record = try gate.change { transaction -> DrawingRecord? in
+      func store(_ transaction: GatedTransaction) throws -> DrawingRecord? {
         if submission.id != nil {
           let stored = try transaction.readable(path)
           if let document = stored.document {
@@ -104,6 +104,14 @@ public struct DrawingService: Sendable {
         if submission.image != nil { complete["imageSHA256"] = hash(DrawingFiles.image) }
         return DrawingRecord(try transaction.create(path, complete))
       }
+      // A revision may be about to replace the files that a deletion has left: it must not do so once they belong to
+      // this drawing.
+      let record =
+        try infos != nil
+        ? gate.change(store)
+        : environment.blobs.withExclusiveAccess(to: paths.filesOfDrawings) {
+          try gate.change(store)
+        }
       if let record { return record }
     }
   }
@@ -251,9 +259,12 @@ public struct DrawingService: Sendable {
   private func makeLaterImage(_ path: BlobPath) throws -> Blob? {
     let document = try DocumentPath(path.folder.description)
     let stored = try environment.documents.read { try $0.readable(document).document }
-    guard let stored, DrawingRecord(stored).rendersImageLater,
+    guard let record = stored.map({ DrawingRecord($0) }),
+      record.rendersImageLater || record.nextRecordingSHA256 != nil,
       let recording = try environment.blobs.get(path.folder.blob(DrawingFiles.recording)),
-      stored["recordingSHA256"]?.textValue == recording.info.sha256
+      record.recordings.contains(recording.info.sha256),
+      // After a revision the image is a later one, even if its document does not say so yet.
+      record.rendersImageLater || record.nextRecordingSHA256 == recording.info.sha256
     else { return nil }
     let bytes = try maker.image(of: try PictureMaker.open(recording.bytes, checksArchive: false))
     let image = BlobContent(path.name, contentType: "image/png", bytes)
@@ -265,8 +276,13 @@ public struct DrawingService: Sendable {
       // A full or read-only disk must not prevent showing the image. The next reader renders it again.
       added = [image.info(in: path.folder, created: moment, updated: moment)]
     }
-    // Another reader was faster, or the drawing was deleted, and perhaps another one has its name.
-    guard added != nil else { return try environment.blobs.get(path) }
+    if added == nil {
+      // Another reader was faster, or the drawing was deleted, and perhaps another one has its name.
+      if let blob = try environment.blobs.get(path) { return blob }
+      // Or it was revised: this is how it was when the reader asked.
+      let now = try environment.documents.read { try $0.readable(document).document }
+      guard let now, now.created == record.document.created else { return nil }
+    }
     return Blob(bytes, at: path, contentType: image.contentType, stored: moment)
   }
 
@@ -355,10 +371,11 @@ public struct DrawingService: Sendable {
     }
     guard existed else { return false }
     // If the document is damaged, the ledger has the hash for the cached pictures.
-    let hash =
-      try? document?["recordingSHA256"]?.textValue
-      ?? environment.blobs.info(folder.blob(DrawingFiles.recording))?.sha256
-    if let hash { _ = try? Self.deleteRenditions(ofRecording: hash, in: environment.cache) }
+    var hashes = document.map { DrawingRecord($0).recordings } ?? []
+    if hashes.isEmpty, let info = try? environment.blobs.info(folder.blob(DrawingFiles.recording)) {
+      hashes = [info.sha256]
+    }
+    for hash in hashes { _ = try? Self.deleteRenditions(ofRecording: hash, in: environment.cache) }
     _ = try? environment.deleteFiles(of: [], in: [folder])
     return true
   }

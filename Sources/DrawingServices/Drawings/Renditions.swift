@@ -72,8 +72,8 @@ extension DrawingService {
     // A failing cache must not prevent showing the picture.
     if let key {
       try? cache?.add(bytes, as: key, at: environment.now())
-      // If the drawing was deleted in the meantime, the deletion did not include this picture.
-      if (try? environment.blobs.info(recording.info.path)) == nil {
+      // If the drawing was deleted or revised in the meantime, this picture was not deleted with the others.
+      if (try? environment.blobs.info(recording.info.path))?.digest != recording.info.digest {
         _ = try? Self.deleteRenditions(ofRecording: recording.info.sha256, in: environment.cache)
       }
     }
@@ -89,8 +89,7 @@ extension DrawingService {
   static func deleteRenditions(
     of record: DrawingRecord, in cache: (any BlobStore)?
   ) throws {
-    guard let hash = record.document["recordingSHA256"]?.textValue else { return }
-    try deleteRenditions(ofRecording: hash, in: cache)
+    for hash in record.recordings { try deleteRenditions(ofRecording: hash, in: cache) }
   }
 
   static func deleteRenditions(
@@ -157,7 +156,11 @@ extension DrawingService {
         return Rerendering()
       }
       if !contents.isEmpty {
-        try environment.blobs.put(contents, in: folder, at: transaction.moment)
+        // A revision may have replaced the recording, and stores its thumbnail itself.
+        guard
+          try environment.blobs.put(
+            contents, deleting: [], beside: recording.info, at: transaction.moment) != nil
+        else { return Rerendering() }
       }
       if changesDocument {
         try transaction.stampedUpdate(

@@ -35,6 +35,11 @@ struct UserPaths {
     [checkIns, drawings, moodEntries, milestones, weeklySummaries, secrets]
   }
 
+  /// The folder of all drawings' files, in folders of their own.
+  var filesOfDrawings: BlobFolder {
+    get throws(StorageError) { try BlobFolder("\(drawings)") }
+  }
+
   /// The folder of a drawing's files.
   func folder(ofDrawing id: String) throws(StorageError) -> BlobFolder {
     try drawings.document(id).folder

@@ -30,7 +30,7 @@ public struct DrawingRecord: Hashable, Sendable {
 
   /// The fields that only the service sets.
   static let serviceFields = [
-    "imageIsRendered", "rendersImageLater", "recordingSHA256", "imageSHA256",
+    "imageIsRendered", "rendersImageLater", "recordingSHA256", "nextRecordingSHA256", "imageSHA256",
   ]
 
   /// The name of the document.
@@ -45,9 +45,16 @@ public struct DrawingRecord: Hashable, Sendable {
   public var imageURL: String { document["imageURL"]?.textValue ?? "" }
   /// The link to its thumbnail, or to its image if it has none.
   public var thumbnailURL: String { document["thumbnailURL"]?.textValue ?? imageURL }
-  /// Whether a document belongs to this drawing, and not to a later one with the same name.
+  /// The SHA-256 of its recording, as 64 hexadecimal digits; nil if an older program has stored it.
+  public var recordingSHA256: String? { document["recordingSHA256"]?.textValue }
+  /// The same of the recording that a revision is about to store, or has stored already; nil for no revision.
+  var nextRecordingSHA256: String? { document["nextRecordingSHA256"]?.textValue }
+  /// The hashes that its recording may have: a second one during a revision.
+  var recordings: [String] { [recordingSHA256, nextRecordingSHA256].compactMap { $0 } }
+  /// Whether a document belongs to this drawing, not revised since, and not to a later one with the same name.
   func isSame(as other: Document?) -> Bool {
-    other?.created == document.created && other?["recordingSHA256"] == document["recordingSHA256"]
+    other?.created == document.created
+      && ["recordingSHA256", "nextRecordingSHA256"].allSatisfy { other?[$0] == document[$0] }
   }
   /// Whether the service has rendered its image, and may render it again.
   var hasRenderedImage: Bool { document["imageIsRendered"]?.boolValue ?? false }
@@ -55,8 +62,9 @@ public struct DrawingRecord: Hashable, Sendable {
   var rendersImageLater: Bool {
     hasRenderedImage && document["rendersImageLater"]?.boolValue ?? false
   }
-  /// The names of the files that it must have.
+  /// The names of the files that it must have. A revision deletes the image before its document says so.
   var requiredFiles: [String] {
-    DrawingFiles.names.filter { $0 != DrawingFiles.image || !rendersImageLater }
+    let mayLackImage = rendersImageLater || nextRecordingSHA256 != nil
+    return DrawingFiles.names.filter { $0 != DrawingFiles.image || !mayLackImage }
   }
 }

@@ -101,18 +101,34 @@ public enum Backup {
       let snapshot = ServiceEnvironment(
         documents: documents, blobs: environment.blobs, now: environment.now,
         newID: environment.newID)
-      var gone: [DocumentPath] = []
+      var (gone, revised) = ([DocumentPath](), [Document]())
       try Upkeep.forEachDrawing(in: snapshot) { uid, record in
-        let (blobs, problems) = blobs(
-          in: try UserPaths(uid).folder(ofDrawing: record.id), of: record)
-        // If the drawing was deleted after the snapshot, the files may belong to another drawing.
-        let live = Swift.Result { try environment.documents.document(record.document.path) }
-        if case .success(let document) = live, !record.isSame(as: document) {
-          gone.append(record.document.path)
-          return
+        let paths = try UserPaths(uid)
+        let (path, folder) = (record.document.path, try paths.folder(ofDrawing: record.id))
+        var (record, found) = (record, blobs(in: folder, of: record))
+        func isAnother() -> Bool {
+          let live = Swift.Result { try environment.documents.document(path) }
+          return if case .success(let document) = live { !record.isSame(as: document) } else {
+            false
+          }
         }
-        result.problems += problems
-        for blob in blobs { try add(blob) }
+        // If the drawing was deleted after the snapshot, the files may belong to another drawing.
+        var isGone = isAnother()
+        if isGone {
+          // If it was only revised, the archive gets it as it is now. The lock keeps further revisions away.
+          try environment.blobs.withExclusiveAccess(to: paths.filesOfDrawings) {
+            guard let document = try? environment.documents.document(path),
+              document.created == record.document.created
+            else { return }
+            record = DrawingRecord(document)
+            found = blobs(in: folder, of: record)
+            isGone = isAnother()
+          }
+          if isGone { gone.append(path) } else { revised.append(record.document) }
+        }
+        if isGone { return }
+        result.problems += found.problems
+        for blob in found.intact { try add(blob) }
         result.drawings += 1
       } unreadable: { path, reason in
         result.problems.append("\(path): \(reason)")
@@ -123,6 +139,7 @@ public enum Backup {
       }
       try documents.change(at: environment.now()) { transaction in
         for path in gone { try transaction.delete(path) }
+        for document in revised { try transaction.set(document.path, document.fields) }
       }
       // One file without a log beside it.
       try documents.checkpoint()
@@ -146,10 +163,13 @@ public enum Backup {
     _ name: String, in folder: BlobFolder, by record: DrawingRecord,
     _ environment: ServiceEnvironment
   ) throws -> Blob? {
-    let fields = [DrawingFiles.recording: "recordingSHA256", DrawingFiles.image: "imageSHA256"]
+    let hashes = [
+      DrawingFiles.recording: record.recordings,
+      DrawingFiles.image: [record.document["imageSHA256"]?.textValue].compactMap { $0 },
+    ]
     let path = try folder.blob(name)
-    guard let field = fields[name], let bytes = try environment.blobs.uncheckedBytes(path),
-      record.document[field]?.textValue == ContentHash.of(bytes)
+    guard let bytes = try environment.blobs.uncheckedBytes(path),
+      hashes[name]?.contains(ContentHash.of(bytes)) == true
     else { return nil }
     let type = name == DrawingFiles.image ? "image/png" : "application/octet-stream"
     return Blob(bytes, at: path, contentType: type, stored: record.document.created)

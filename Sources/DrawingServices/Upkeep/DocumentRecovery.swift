@@ -38,12 +38,18 @@ struct DocumentRecovery {
       guard try stored.document == nil && !transaction.wasErased(path),
         try environment.blobs.uncheckedBytes(recordingPath) == recording
       else { return false }
-      var found = fields
-      if let old = try transaction.uncheckedFields(path),
-        old["recordingSHA256"]?.textValue == hash, Self.isValid(old, at: path)
-      {
-        found = old
+      var (found, image) = (fields, submission.image)
+      if let old = try transaction.uncheckedFields(path), Self.isValid(old, at: path) {
+        if old["recordingSHA256"]?.textValue == hash {
+          found = old
+        } else if old["nextRecordingSHA256"]?.textValue == hash {
+          // A revision was interrupted: the image is that of the former recording.
+          found = DrawingRecord.rendersImageLater(old).merging(["recordingSHA256": .text(hash)])
+          image = nil
+          try environment.blobs.delete(folder.blob(DrawingFiles.image))
+        }
       }
+      found["nextRecordingSHA256"] = nil
       found["updatedAt"] = .moment(transaction.moment)
       try DocumentSchemas.schema(for: path)?.check(found)
       // The ledger may have been lost with the document.
@@ -51,7 +57,7 @@ struct DocumentRecovery {
         try environment.blobs.put(
           recordingPath, contentType: "application/octet-stream", recording, at: transaction.moment)
       }
-      if let image = submission.image,
+      if let image,
         try environment.blobs.info(folder.blob(DrawingFiles.image)) == nil
       {
         try environment.blobs.put(

@@ -39,6 +39,8 @@ public struct Sweep: Sendable {
     public var emptied = 0
     /// The number of missing thumbnails that were rendered.
     public var thumbnails = 0
+    /// The number of interrupted replacements of recordings that were completed or undone.
+    public var revisions = 0
     /// Problems that a sweep cannot repair.
     public var problems: [String] = []
   }
@@ -77,7 +79,7 @@ public struct Sweep: Sendable {
     }
     if options.isDryRun { return result }
     result.emptied = try emptyTrash()
-    try makeThumbnails(&result)
+    try completeDrawings(&result)
     return result
   }
 
@@ -201,12 +203,19 @@ public struct Sweep: Sendable {
     return count
   }
 
-  // MARK: - Thumbnails
+  // MARK: - Revisions and thumbnails
 
-  private func makeThumbnails(_ result: inout Result) throws {
+  private func completeDrawings(_ result: inout Result) throws {
     let service = DrawingService(environment, as: .operator)
     try Upkeep.forEachDrawing(in: environment) { uid, record in
       let folder = try UserPaths(uid).folder(ofDrawing: record.id)
+      if record.nextRecordingSHA256 != nil {
+        do {
+          if try service.finishRevision(ofDrawing: record.id, of: uid) { result.revisions += 1 }
+        } catch {
+          result.problems.append("\(folder): \(error)")
+        }
+      }
       let names = try environment.blobs.fileNames(in: folder)
       let missing = record.requiredFiles.filter {
         $0 != DrawingFiles.thumbnail && !names.contains($0)

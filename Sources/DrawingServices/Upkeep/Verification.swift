@@ -157,11 +157,21 @@ public struct Verification: Sendable {
       if !problems.isEmpty, try !Upkeep.isCurrent(record, in: environment) { return }
     }
     result.bytes += bytes
-    guard !problems.isEmpty else { return }
-    let isRepaired = repairs && repair(record, of: uid, problems.map(\.name))
-    for (name, problem) in problems {
+    if !problems.isEmpty {
+      let isRepaired = repairs && repair(record, of: uid, problems.map(\.name))
+      for (name, problem) in problems {
+        result.findings.append(
+          Finding(path: "\(folder)/\(name)", problem: problem, isRepaired: isRepaired))
+      }
+    }
+    let service = DrawingService(environment, as: .operator)
+    if try service.isRevisionInterrupted(record, of: uid) {
+      let isRepaired =
+        repairs && (try? service.finishRevision(ofDrawing: record.id, of: uid)) == true
       result.findings.append(
-        Finding(path: "\(folder)/\(name)", problem: problem, isRepaired: isRepaired))
+        Finding(
+          path: "\(folder)/\(DrawingFiles.recording)", problem: "its replacement was interrupted",
+          isRepaired: isRepaired))
     }
   }
 
@@ -191,8 +201,7 @@ public struct Verification: Sendable {
         if name == DrawingFiles.recording {
           if isDeep { _ = try PictureMaker.open(blob.bytes) }
           // Intact, but the document belongs to another recording.
-          if let wanted = record.document["recordingSHA256"]?.textValue, wanted != blob.info.sha256
-          {
+          if record.recordingSHA256 != nil, !record.recordings.contains(blob.info.sha256) {
             problems.append((name, "it is not the recording of this drawing"))
           }
         } else if isDeep {
@@ -210,13 +219,13 @@ public struct Verification: Sendable {
     do {
       let folder = try UserPaths(uid).folder(ofDrawing: record.id)
       /// Adds a file whose hash is in the document to the ledger again; false for any other file.
-      func restore(_ name: String, _ type: String, hashField field: String) throws -> Bool {
+      func restore(_ name: String, _ type: String, hashes: [String]) throws -> Bool {
         let path = try folder.blob(name)
         return try environment.documents.change(at: environment.now()) { transaction in
           // In the meantime the drawing may have been replaced by another one with the same name.
           guard try record.isSame(as: transaction.document(record.document.path)),
             let bytes = try environment.blobs.uncheckedBytes(path),
-            record.document[field]?.textValue == ContentHash.of(bytes)
+            hashes.contains(ContentHash.of(bytes))
           else { return false }
           try environment.blobs.put(path, contentType: type, bytes, at: transaction.moment)
           return true
@@ -224,11 +233,12 @@ public struct Verification: Sendable {
       }
       if names.contains(DrawingFiles.recording) {
         let isRestored = try restore(
-          DrawingFiles.recording, "application/octet-stream", hashField: "recordingSHA256")
+          DrawingFiles.recording, "application/octet-stream", hashes: record.recordings)
         guard isRestored else { return false }
       }
       var rendersImage = names.contains(DrawingFiles.image)
-      if rendersImage, try restore(DrawingFiles.image, "image/png", hashField: "imageSHA256") {
+      let uploaded = record.document["imageSHA256"]?.textValue.map { [$0] } ?? []
+      if rendersImage, try restore(DrawingFiles.image, "image/png", hashes: uploaded) {
         rendersImage = false
       }
       try DrawingService(environment, as: .operator).rerender(

@@ -21,6 +21,13 @@ public protocol BlobStore: Sendable {
   func add(
     _ contents: [BlobContent], beside info: BlobInfo, at moment: Moment
   ) throws(StorageError) -> [BlobInfo]?
+  /// Stores blobs in the folder of another blob and deletes others there, if that blob is still exactly the one of
+  /// `info`; it may be among those that are replaced. Returns nil and changes nothing if it is not. The test and the
+  /// changes are one step for everybody who stores blobs; a crash leaves some of the changes, in the order of
+  /// `contents`, and deletes nothing before all of them are durable.
+  func put(
+    _ contents: [BlobContent], deleting names: [String], beside info: BlobInfo, at moment: Moment
+  ) throws(StorageError) -> [BlobInfo]?
   /// A blob with verified bytes; nil if there is none. Throws if it is damaged.
   func get(_ path: BlobPath) throws(StorageError) -> Blob?
   /// Several blobs of one folder, each with the result that `get` would have. Reads the ledger of the folder
@@ -62,8 +69,12 @@ public protocol BlobStore: Sendable {
   func removeLeftovers(below folder: BlobFolder, before moment: Moment) throws(StorageError) -> Int
   /// Records that a blob was used at a moment, if it exists. A crash may lose the record.
   func noteUse(of path: BlobPath, at moment: Moment) throws(StorageError)
-  /// Calls a body under the lock of the store, which excludes other threads and programs that use this method.
-  func withExclusiveAccess<Result>(_ body: () throws -> Result) throws -> Result
+  /// Calls a body under the lock of a folder, or of the store for nil, which excludes other threads and programs that
+  /// use this method for the same folder. Storing and deleting blobs in it takes the same lock, so it must be a folder
+  /// that holds only other folders. There is no lock if it is missing.
+  func withExclusiveAccess<Result>(
+    to folder: BlobFolder?, _ body: () throws -> Result
+  ) throws -> Result
 }
 
 /// A file in a folder, with the metadata of the file system.
@@ -146,6 +157,11 @@ public struct BlobEntry: Hashable, Sendable {
 }
 
 extension BlobStore {
+  /// Calls a body under the lock of the store, which excludes other threads and programs that use this method.
+  public func withExclusiveAccess<Result>(_ body: () throws -> Result) throws -> Result {
+    try withExclusiveAccess(to: nil, body)
+  }
+
   /// Stores one blob. Replaces an existing one at the same path.
   @discardableResult
   public func put(

@@ -217,13 +217,23 @@ public final class FileBlobStore: BlobStore {
     try open(path.folder)?.noteUse(of: path.name, at: moment)
   }
 
-  /// Calls a body under the lock of the root folder.
-  public func withExclusiveAccess<Result>(_ body: () throws -> Result) throws -> Result {
-    // Opened again, so that the lock excludes other threads, too, and is released at the end of this call.
-    let directory = try Folder(root.path)
-    try directory.lock()
-    defer { withExtendedLifetime(directory) {} }
-    return try body()
+  /// Calls a body under the lock of a folder, or of the root folder; without a lock if the folder is missing.
+  public func withExclusiveAccess<Result>(
+    to folder: BlobFolder?, _ body: () throws -> Result
+  ) throws -> Result {
+    while true {
+      // Opened again, so that the lock excludes other threads, too, and is released at the end of this call.
+      guard let directory = try folder.map(open) ?? Folder(root.path) else { return try body() }
+      try directory.lock()
+      defer { withExtendedLifetime(directory) {} }
+      // Another program may have deleted it before the lock was taken, and made another one.
+      if let folder {
+        guard let parent = try parent(of: folder),
+          directory.isNamed(folder.names.last ?? "", in: parent)
+        else { continue }
+      }
+      return try body()
+    }
   }
 
   // MARK: - Writing
@@ -282,13 +292,42 @@ public final class FileBlobStore: BlobStore {
     guard let parent = try parent(of: folder),
       directory.isNamed(folder.names.last ?? "", in: parent)
     else { return nil }
-    // An interrupted deletion leaves lines in the ledger without their files.
-    let names = Set(try directory.names())
-    let ledger = try ledger(folder, in: directory, only: info.path.name)
-    guard names.contains(info.path.name), ledger.infos.last?.digest == info.digest,
-      names.isDisjoint(with: contents.map(\.name))
+    guard try current(info.path, in: directory)?.digest == info.digest,
+      try Set(directory.names()).isDisjoint(with: contents.map(\.name))
     else { return nil }
     return try replace(contents, in: folder, directory, at: moment)
+  }
+
+  /// Stores blobs beside another one and deletes others, durably unless the store is being filled; nil if that blob is
+  /// missing or another one.
+  public func put(
+    _ contents: [BlobContent], deleting names: [String], beside info: BlobInfo, at moment: Moment
+  ) throws(StorageError) -> [BlobInfo]? {
+    try BlobContent.check(contents)
+    let folder = info.path.folder
+    guard let directory = try open(folder) else { return nil }
+    try directory.lock()
+    guard let parent = try parent(of: folder),
+      directory.isNamed(folder.names.last ?? "", in: parent),
+      try current(info.path, in: directory) == info
+    else { return nil }
+    let infos = try replace(contents, in: folder, directory, at: moment)
+    var isDeleted = false
+    // The ledger keeps the lines until the next write, as in other deletions.
+    for name in names where try directory.remove(name) { isDeleted = true }
+    if isDeleted { try synchronize([directory.entry]) }
+    return infos
+  }
+
+  /// What the ledger of a locked folder says about the current bytes of a blob; nil if they are missing or damaged.
+  /// Reads them only if the ledger has two lines for them.
+  private func current(_ path: BlobPath, in directory: Folder) throws(StorageError) -> BlobInfo? {
+    let ledger = try ledger(path.folder, in: directory, only: path.name)
+    // An interrupted deletion leaves lines in the ledger without their files.
+    guard ledger.infos.count > 1 else {
+      return try directory.status(path.name)?.isFile == true ? ledger.infos.first : nil
+    }
+    return try directory.read(path.name).flatMap { ledger.info(of: path.name, bytes: $0) }
   }
 
   /// Stores blobs in an existing folder or a new one; nil if another program has created or deleted it in

@@ -4,7 +4,8 @@ import Threads
 public final class InMemoryBlobStore: BlobStore {
   private let contents = ConditionMutex(Contents())
   private let uses = ConditionMutex<[BlobFolder: [String: Moment]]>([:])
-  private let exclusive = ConditionMutex(())
+  /// The folders that are locked; nil stands for the store.
+  private let locked = ConditionMutex<Set<BlobFolder?>>([])
 
   /// A store without blobs.
   public init() {}
@@ -21,6 +22,17 @@ public final class InMemoryBlobStore: BlobStore {
         blobs[folder] = newValue.isEmpty ? nil : newValue
         guard change != 0 else { return }
         for path in folder.paths { folderCounts[path, default: 0] += change }
+      }
+    }
+
+    mutating func put(
+      _ contents: [BlobContent], in folder: BlobFolder, at moment: Moment
+    ) -> [BlobInfo] {
+      contents.map { content in
+        let created = self[folder][content.name]?.info.created ?? moment
+        let info = content.info(in: folder, created: created, updated: moment)
+        self[folder][content.name] = Blob(info: info, bytes: content.bytes)
+        return info
       }
     }
 
@@ -58,12 +70,7 @@ public final class InMemoryBlobStore: BlobStore {
     return try self.contents.withLock { (stored) throws(StorageError) in
       try stored.check(contents.map(\.name), in: folder)
       if isNew, !stored[folder].isEmpty { return nil }
-      return contents.map { content in
-        let created = stored[folder][content.name]?.info.created ?? moment
-        let info = content.info(in: folder, created: created, updated: moment)
-        stored[folder][content.name] = Blob(info: info, bytes: content.bytes)
-        return info
-      }
+      return stored.put(contents, in: folder, at: moment)
     }
   }
 
@@ -78,11 +85,22 @@ public final class InMemoryBlobStore: BlobStore {
         contents.allSatisfy({ stored[folder][$0.name] == nil })
       else { return nil }
       try stored.check(contents.map(\.name), in: folder)
-      return contents.map { content in
-        let info = content.info(in: folder, created: moment, updated: moment)
-        stored[folder][content.name] = Blob(info: info, bytes: content.bytes)
-        return info
-      }
+      return stored.put(contents, in: folder, at: moment)
+    }
+  }
+
+  /// Stores blobs beside another one and deletes others, if that blob is still exactly this one.
+  public func put(
+    _ contents: [BlobContent], deleting names: [String], beside info: BlobInfo, at moment: Moment
+  ) throws(StorageError) -> [BlobInfo]? {
+    try BlobContent.check(contents)
+    let folder = info.path.folder
+    return try self.contents.withLock { (stored) throws(StorageError) in
+      guard stored[folder][info.path.name]?.info == info else { return nil }
+      try stored.check(contents.map(\.name), in: folder)
+      let infos = stored.put(contents, in: folder, at: moment)
+      for name in names { stored[folder][name] = nil }
+      return infos
     }
   }
 
@@ -178,9 +196,13 @@ public final class InMemoryBlobStore: BlobStore {
     uses.withLock { $0[path.folder, default: [:]][path.name] = moment }
   }
 
-  /// Calls a body under a lock that excludes other threads.
-  public func withExclusiveAccess<Result>(_ body: () throws -> Result) throws -> Result {
-    try exclusive.withLock { _ in try body() }
+  /// Calls a body under the lock of a folder, or of the store, that excludes other threads.
+  public func withExclusiveAccess<Result>(
+    to folder: BlobFolder?, _ body: () throws -> Result
+  ) throws -> Result {
+    locked.wait { $0.insert(folder).inserted ? () : nil }
+    defer { locked.change { _ = $0.remove(folder) } }
+    return try body()
   }
 
   /// Does nothing and returns zero: memory holds nothing unfinished.

@@ -221,6 +221,7 @@ let storeSweep = CommandDefinition.storeVerb(
         json.field("leftovers", result.leftovers)
         json.field("emptied", result.emptied)
         json.field("thumbnails", result.thumbnails)
+        json.field("revisions", result.revisions)
         json.key("problems")
         json.list { json in for problem in result.problems { json.value(problem) } }
       }
@@ -235,6 +236,9 @@ let storeSweep = CommandDefinition.storeVerb(
           + " \(result.deleted.counting("deleted drawing")) and"
           + " \(result.leftovers.counting("leftover")) deleted, \(result.emptied) deleted from the"
           + " trash, \(result.thumbnails.counting("thumbnail")) rendered")
+    if result.revisions > 0 {
+      try console.print("\(result.revisions.counting("interrupted replacement")) finished")
+    }
     for problem in result.problems { try console.printAlways("  \(problem.printable)") }
   }
   if !result.problems.isEmpty { console.raise(.badData) }

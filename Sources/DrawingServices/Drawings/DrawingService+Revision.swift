@@ -1,0 +1,232 @@
+import Storage
+
+// Replacing the recording of a drawing by a newer one. Each step is durable before the next one begins:
+//
+//     document                      files
+//     recording A                   A
+//     recording A, next B           A
+//     recording A, next B           B, thumbnail of A or B, with or without an image of A
+//     recording B                   B, thumbnail of B, no image
+//
+// So the file is always one of those that the document names, and what was interrupted can be completed or undone.
+// No transaction waits for files: a lock that only revisions take keeps them apart, and the store of files replaces
+// only the recording that was seen under it, whatever others delete and store meanwhile.
+
+extension DrawingService {
+  /// The recording that a revision may replace.
+  public enum FormerRecording: Hashable, Sendable {
+    /// Whatever is stored.
+    case any
+    /// One with a SHA-256 among these, in hexadecimal digits: all 64, or at least the first 32.
+    case named([String])
+
+    func includes(_ sha256: String) -> Bool {
+      switch self {
+      case .any: true
+      case .named(let names): names.contains { $0.utf8.count >= 32 && sha256.hasPrefix($0) }
+      }
+    }
+  }
+
+  /// Replaces the recording of a drawing by a newer one, with its thumbnail. The image, also an uploaded one, no longer
+  /// shows the drawing: a new one is rendered when it is first read. All other fields of the document stay.
+  ///
+  /// Throws `ServiceError.changedSince` and changes nothing if there is no such drawing, or if its recording is not the
+  /// former one. The same recording again is no error, whichever is named as the former one: the client got no response.
+  @discardableResult
+  public func revise(
+    _ recording: [UInt8], ofDrawing id: String, of uid: String, replacing former: FormerRecording
+  ) throws -> DrawingRecord {
+    let target = try Target(id, of: uid)
+    try gate.check(.update, .blob(target.recording, size: recording.count))
+    guard recording.count < DrawingFiles.sizeLimit else {
+      throw ServiceError.tooLarge(file: DrawingFiles.recording, limit: DrawingFiles.sizeLimit)
+    }
+    let sha256 = ContentHash.of(recording)
+    // What will be refused is refused before it is rendered.
+    guard let document = try gate.read({ try $0.document(target.document) }),
+      let stored = try environment.blobs.info(target.recording)?.sha256,
+      stored == sha256 || former.includes(stored)
+    else { throw ServiceError.changedSince }
+    let known = DrawingRecord(document).recordings
+    let isRepeated = stored == sha256 && known.contains(sha256)
+    let contents = isRepeated ? nil : try contents(ofRevision: recording)
+
+    let (record, replaced) = try target.withLock(in: environment) {
+      guard let record = try finishRevision(of: target)?.record,
+        let stored = try environment.blobs.info(target.recording)
+      else { throw ServiceError.changedSince }
+      if stored.sha256 == sha256, record.recordingSHA256 == sha256 { return (record, "") }
+      guard stored.sha256 == sha256 || former.includes(stored.sha256) else {
+        throw ServiceError.changedSince
+      }
+      let contents = try contents ?? self.contents(ofRevision: recording)
+      try announce(sha256, for: target)
+      try replace(stored, by: contents, of: target)
+      return (try complete(sha256, of: target), stored.sha256)
+    }
+    if !replaced.isEmpty, replaced != sha256 {
+      _ = try? Self.deleteRenditions(ofRecording: replaced, in: environment.cache)
+    }
+    return record
+  }
+
+  /// Completes a revision of a drawing that was interrupted, or undoes it if its recording was not stored yet; returns
+  /// whether there was one. Waits for a revision that is going on.
+  @discardableResult
+  func finishRevision(ofDrawing id: String, of uid: String) throws -> Bool {
+    let target = try Target(id, of: uid)
+    return try target.withLock(in: environment) {
+      try finishRevision(of: target)?.wasInterrupted ?? false
+    }
+  }
+
+  /// The drawing that is revised.
+  private struct Target {
+    let paths: UserPaths
+    let document: DocumentPath
+    let folder: BlobFolder
+    let recording: BlobPath
+
+    init(_ id: String, of uid: String) throws {
+      paths = try UserPaths(uid)
+      document = try paths.drawings.document(id)
+      folder = try paths.folder(ofDrawing: id)
+      recording = try folder.blob(DrawingFiles.recording)
+    }
+
+    /// Calls a body while no other revision of the user's drawings is going on.
+    func withLock<Result>(
+      in environment: ServiceEnvironment, _ body: () throws -> Result
+    ) throws -> Result {
+      try environment.blobs.withExclusiveAccess(to: paths.filesOfDrawings, body)
+    }
+  }
+
+  /// The files that a revision stores, the recording first: its name decides which recording the drawing has.
+  private func contents(ofRevision recording: [UInt8]) throws -> [BlobContent] {
+    let drawn = try PictureMaker.open(recording)
+    return [
+      BlobContent(DrawingFiles.recording, contentType: "application/octet-stream", recording),
+      BlobContent(DrawingFiles.thumbnail, contentType: "image/png", try maker.thumbnail(of: drawn)),
+    ]
+  }
+
+  // MARK: - Steps
+
+  /// Stores in the document that a recording is about to be stored.
+  private func announce(_ sha256: String, for target: Target) throws {
+    try gate.change { transaction in
+      guard try transaction.stored(target.document) != nil else { throw ServiceError.changedSince }
+      try transaction.update(target.document, ["nextRecordingSHA256": .text(sha256)])
+    }
+  }
+
+  /// Replaces the files of a drawing. If that fails with the former recording still in its place, the document is as
+  /// before, too.
+  private func replace(_ stored: BlobInfo, by contents: [BlobContent], of target: Target) throws {
+    let infos: [BlobInfo]?
+    do throws(StorageError) {
+      infos = try environment.blobs.put(
+        contents, deleting: [DrawingFiles.image], beside: stored, at: environment.now())
+    } catch {
+      // A new recording whose name may not be durable stays announced until somebody completes the revision.
+      if (try? environment.blobs.info(target.recording)) == stored { try? withdraw(target) }
+      throw error
+    }
+    // The drawing was deleted, and perhaps another one has its name.
+    guard infos != nil else {
+      try withdraw(target)
+      throw ServiceError.changedSince
+    }
+  }
+
+  /// Removes from the document that a recording is about to be stored.
+  private func withdraw(_ target: Target) throws {
+    try environment.documents.change(at: environment.now()) { transaction in
+      guard var fields = try transaction.document(target.document)?.fields,
+        fields["nextRecordingSHA256"] != nil
+      else { return }
+      fields["nextRecordingSHA256"] = nil
+      try transaction.set(target.document, fields)
+    }
+  }
+
+  /// Stores in the document that the drawing has another recording, whose files are durable.
+  private func complete(_ sha256: String, of target: Target) throws -> DrawingRecord {
+    // The version that the caller expects was checked when the revision was announced.
+    var gate = gate
+    gate.expected = nil
+    return try gate.change { transaction in
+      // An operator may have replaced all fields; then the file shows that the drawing is still this one.
+      guard let document = try transaction.stored(target.document),
+        try document["nextRecordingSHA256"]?.textValue == sha256
+          || environment.blobs.info(target.recording)?.sha256 == sha256
+      else { throw ServiceError.changedSince }
+      var fields = document.fields
+      var replaced = [DrawingFiles.recording, DrawingFiles.thumbnail]
+      fields["recordingSHA256"] = .text(sha256)
+      for name in ["nextRecordingSHA256", "updatedAt"] { fields[name] = nil }
+      // An image that was uploaded since the files were replaced stays.
+      let image = try environment.blobs.info(target.folder.blob(DrawingFiles.image))?.sha256
+      if image == nil || document["imageSHA256"]?.textValue != image {
+        fields = DrawingRecord.rendersImageLater(fields)
+        replaced.append(DrawingFiles.image)
+      }
+      // Who had a token for other bytes has none for these.
+      try transaction.ofService.eraseExisting(
+        replaced.map { try target.paths.metadata(of: target.folder.blob($0)) })
+      return DrawingRecord(try transaction.replace(target.document, fields).value)
+    }
+  }
+
+  // MARK: - Interruptions
+
+  /// Completes or undoes an interrupted revision under the lock: under it none is going on. Nil if there is no drawing.
+  private func finishRevision(
+    of target: Target
+  ) throws -> (record: DrawingRecord, wasInterrupted: Bool)? {
+    guard let document = try environment.documents.document(target.document) else { return nil }
+    let record = DrawingRecord(document)
+    // A recording that the document does not name is damage, which only the operator can judge.
+    guard let next = record.nextRecordingSHA256,
+      let recording = try environment.blobs.get(target.recording),
+      recording.info.sha256 == next
+        || recording.info.sha256 == record.recordingSHA256 ?? recording.info.sha256
+    else { return (record, false) }
+    // The thumbnail may be that of the other recording, and the name of the new one may not be durable.
+    var contents = try contents(ofRevision: recording.bytes)
+    let isNew = recording.info.sha256 == next
+    if !isNew { contents.removeFirst() }
+    let infos = try environment.blobs.put(
+      contents, deleting: isNew ? [DrawingFiles.image] : [], beside: recording.info,
+      at: environment.now())
+    // The drawing was deleted.
+    guard infos != nil else { return nil }
+    guard isNew else {
+      try withdraw(target)
+      return try environment.documents.document(target.document).map { (DrawingRecord($0), true) }
+    }
+    if let former = record.recordingSHA256, former != next {
+      _ = try? Self.deleteRenditions(ofRecording: former, in: environment.cache)
+    }
+    return (try complete(next, of: target), true)
+  }
+
+  /// Whether a revision of a drawing was interrupted, and not merely found while it was going on.
+  func isRevisionInterrupted(_ record: DrawingRecord, of uid: String) throws -> Bool {
+    guard record.nextRecordingSHA256 != nil else { return false }
+    return try Target(record.id, of: uid).withLock(in: environment) {
+      try Upkeep.isCurrent(record, in: environment)
+    }
+  }
+}
+
+extension DrawingRecord {
+  /// The fields of a drawing whose image is rendered when it is first read.
+  static func rendersImageLater(_ fields: Fields) -> Fields {
+    var fields = fields.merging(["imageIsRendered": true, "rendersImageLater": true])
+    fields["imageSHA256"] = nil
+    return fields
+  }
+}
