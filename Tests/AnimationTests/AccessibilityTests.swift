@@ -41,7 +41,7 @@ struct AccessibilityTests {
       for state in Self.states {
         visit.evaluate(state)
         numbers.append(visit.count)
-        visit.evaluate(HTMLBrowser.faults)
+        visit.evaluate(HTMLBrowser.faults())
       }
     }
     let settings = HTMLPlayer.Settings(view: try sample.view())
@@ -49,7 +49,7 @@ struct AccessibilityTests {
     for (bytes, hash) in [(sample.bytes, "#embed"), (half, ""), ([1, 2, 3], "")] {
       try visit.open(HTMLPlayer(settings).page(playing: bytes), isDark: isDark, hash: hash)
       numbers.append(visit.count)
-      visit.evaluate(HTMLBrowser.faults)
+      visit.evaluate(HTMLBrowser.faults())
     }
     try expectNoFaults(in: visit, at: numbers)
   }
@@ -79,12 +79,12 @@ struct AccessibilityTests {
       for state in Self.states {
         visit.evaluate(state)
         numbers.append(visit.count)
-        visit.evaluate(HTMLBrowser.faults)
+        visit.evaluate(HTMLBrowser.faults())
       }
     }
     visit.open("/two.html", isDark: isDark, ready: ready)
     numbers.append(visit.count)
-    visit.evaluate(HTMLBrowser.faults)
+    visit.evaluate(HTMLBrowser.faults())
     try expectNoFaults(in: visit, at: numbers)
   }
 
@@ -92,7 +92,7 @@ struct AccessibilityTests {
     var visit = try visit()
     try visit.open(HTMLPlayerTests.Sample("minute").page())
     visit.evaluate("drawing.controlsPart.slider.removeAttribute('aria-label')")
-    visit.evaluate(HTMLBrowser.faults)
+    visit.evaluate(HTMLBrowser.faults())
     let answers = try visit.answers()
     #expect(answers.text(3).hasPrefix("label: "))
   }

@@ -59,9 +59,11 @@ final class PageVisit {
   /// Opens the gallery, and waits for its drawings.
   func openGallery() throws { try open("", ready: "document.querySelector('.cell') !== null") }
 
-  /// Draws a wave from the left to the right at a height.
+  /// Draws a wave from the left to the right at a height, and waits until the device has it and the page no longer says
+  /// that it is saved.
   func wave(at y: Int, _ options: String = "{}") throws {
-    try browser.evaluate("hand.stroke(hand.wave(100, \(y), \(options)))")
+    try browser.evaluate(
+      "hand.stroke(hand.wave(100, \(y), \(options))); drawing.thread.ask('flush').then(() => 0)")
   }
 
   /// The identifier of the drawing on the drawing page.

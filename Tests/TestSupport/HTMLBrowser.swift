@@ -34,10 +34,11 @@ public enum HTMLBrowser {
   }()
 
   /// A script for a page with `axe`: what violates one of its rules but those of the highest level of WCAG; empty if
-  /// nothing does.
-  public static let faults = """
+  /// nothing does. It waits some milliseconds for transitions.
+  public static func faults(after pause: Int = 350) -> String {
+    """
     (async () => {
-      await new Promise((done) => setTimeout(done, 350));
+      await new Promise((done) => setTimeout(done, \(pause)));
       const rules = axe.getRules().filter(({ tags }) => !tags.includes('wcag2aaa'));
       const { passes, violations } = await axe.run(document, {
         rules: Object.fromEntries(rules.map(({ ruleId }) => [ruleId, { enabled: true }])),
@@ -48,6 +49,7 @@ public enum HTMLBrowser {
       return passes.length < 15 ? 'nothing was examined' : faults.join('; ');
     })()
     """
+  }
 
   /// The folder that keeps pictures of the pages for people to look at.
   public static let pictures = FileManager.default.temporaryDirectory
@@ -147,6 +149,8 @@ public enum HTMLBrowser {
     private var buffer = Data()
     /// The window of the pages that are opened.
     public var window = (width: 1000, height: 800, ratio: 1.0, isDark: false)
+    /// Whether pages are asked for less motion.
+    public var isStill = false
     /// The messages and exceptions of the pages, after `end`.
     public private(set) var troubles: [String] = []
 
@@ -203,7 +207,7 @@ public enum HTMLBrowser {
     public func open(_ address: String, ready: String) throws {
       let answer = try perform([
         "open": address, "width": window.width, "height": window.height, "ratio": window.ratio,
-        "dark": window.isDark, "ready": ready,
+        "dark": window.isDark, "still": isStill, "ready": ready,
       ])
       if answer as? String == "nothing" {
         let text = try text("document.body?.innerText ?? ''")
@@ -263,7 +267,7 @@ public enum HTMLBrowser {
       try perform([
         "look": [
           "width": window.width, "height": window.height, "ratio": window.ratio,
-          "dark": window.isDark,
+          "dark": window.isDark, "still": isStill,
         ]
       ])
     }

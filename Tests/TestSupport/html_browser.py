@@ -3,7 +3,7 @@
 
     html_browser.py [--firefox] < COMMANDS > ANSWERS
 
-Commands and answers are lines of JSON. {"open": URL, "width", "height", "ratio", "dark", "forced"} loads a
+Commands and answers are lines of JSON. {"open": URL, "width", "height", "ratio", "dark", "forced", "still"} loads a
 page and waits until its player is ready, or the expression "ready" is true; {"serve": FOLDER} starts a server with a
 strict policy, and addresses of pages then begin with "/"; {"evaluate": TEXT} returns a value, awaited; {"key": NAME} presses
 a key, as in "Control+z" with others; {"click": SELECTOR} clicks the centre of an element, which lies in a shadow tree behind
@@ -393,7 +393,8 @@ class Chromium(Browser):
         self.call(
             "Emulation.setEmulatedMedia", features=[
                 {"name": "prefers-color-scheme", "value": style},
-                {"name": "forced-colors", "value": forced}])
+                {"name": "forced-colors", "value": forced},
+                {"name": "prefers-reduced-motion", "value": "reduce" if command.get("still") else ""}])
 
     def navigate(self, address):
         self.call("Page.navigate", url=address)
