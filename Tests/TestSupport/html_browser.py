@@ -159,17 +159,28 @@ class Browser:
         return "nothing"
 
     def click(self, selector):
-        # The element must be in the window, and rest: pictures that load move what is below them.
-        place = self.evaluate(
-            "(async () => { let e = document; for (const s of %s.split('>>>')) e = (e.shadowRoot ?? e).querySelector(s);"
-            " const box = () => e.getBoundingClientRect(); const at = ({ x, y, width, height }) => [x + width / 2, y + height / 2];"
-            " if (box().top < 0 || box().bottom > innerHeight) e.scrollIntoView({ block: 'center', behavior: 'instant' });"
-            " for (let last = '', n = 0; n < 40 && last !== String(at(box())); n++) {"
-            " last = String(at(box())); await new Promise((done) => setTimeout(done, 30)); }"
-            " return at(box()); })()" % json.dumps(selector))
-        if not isinstance(place, list):
-            sys.exit("nothing to click: %s: %s" % (selector, place))
-        self.click_at(*place)
+        # The element must be in the window, and rest: pictures that load move what is below them. Where it moved after
+        # all, it was not pressed, and it is tried again.
+        for attempt in range(4):
+            place = self.evaluate(
+                "(async () => { let e = document; for (const s of %s.split('>>>')) e = (e.shadowRoot ?? e).querySelector(s);"
+                " const at = () => { const { x, y, width, height } = e.getBoundingClientRect();"
+                " return [x + width / 2, y + height / 2]; };"
+                " const { top, bottom } = e.getBoundingClientRect();"
+                " if (top < 0 || bottom > innerHeight) e.scrollIntoView({ block: 'center', behavior: 'instant' });"
+                " for (let last = '', n = 0; n < 40 && last !== String(at()); n++) {"
+                " last = String(at()); await new Promise((done) => setTimeout(done, 30)); }"
+                " globalThis.isPressed = false;"
+                " for (const kind of e.matches('button, a, input, label') ? ['click'] : ['pointerdown', 'click']) {"
+                " e.addEventListener(kind, () => { globalThis.isPressed = true; }, { once: true, capture: true }); }"
+                " return at(); })()" % json.dumps(selector))
+            if not isinstance(place, list):
+                if attempt:
+                    return
+                sys.exit("nothing to click: %s: %s" % (selector, place))
+            self.click_at(*place)
+            if self.evaluate("globalThis.isPressed") is not False:
+                return
 
     def serve(self, folder):
         class Handler(http.server.SimpleHTTPRequestHandler):
