@@ -176,8 +176,8 @@ let modules = [
   Module(
     "DrawingServicesTests",
     [
-      "Calendar", "Threads", "Graphics", "Strokes", "PKDFormat", "PencilKitArchive", "PNGFormat",
-      "Storage", "DrawingServices", "TestSupport",
+      "Calendar", "Threads", "Graphics", "Strokes", "PKDFormat", "PencilKitArchive",
+      "Rasterization", "PNGFormat", "Storage", "DrawingServices", "TestSupport",
     ], .tests),
   Module(
     "ConsumerTests",

@@ -36,6 +36,14 @@ enum WebBenchmarks {
         Figure("live stroke at scale 2, update", "ms", all("live")),
         Figure(
           "live stroke at scale 2, update, 95 of 100", "ms", of("live", high), goal: .atMost(4)),
+        Figure(
+          "live view of 3,000 short strokes, 1440×900 at scale 1", "ms", all("open1"),
+          goal: .atMost(700)),
+        Figure("the same at scale 2", "ms", all("open2"), goal: .atMost(700)),
+        Figure("dragging 25 of them at scale 2, update", "ms", all("drag")),
+        Figure(
+          "dragging 25 of them at scale 2, update, 95 of 100", "ms", of("drag", high),
+          goal: .atMost(16.7)),
       ]
     }
   }

@@ -83,3 +83,47 @@ for (let round = 0; round < 6; round++)
     engine.viewUpdate(view);
   }
 print('live', strokes);
+engine.viewClose(view);
+engine.documentClose(document);
+
+// A drawing page: 3,000 short strokes of all inks in a window of 1440×900 points, opened at two densities after a pan or
+// zoom, and 25 of them dragged.
+document = engine.documentCreate(0, 0);
+engine.penTake(document, samples);
+for (let index = 0; index < 3000; index++) {
+  const [x, y] = [(index * 0.618034) % 1, (index * 0.754878) % 1];
+  engine.penBegin(document, index % 8, 0x2040a0ff, widths[index % 8] / 4, 1.7e9 + index);
+  for (let first = 0; first < 60; first += 6) {
+    const numbers = new Float64Array(engine.memory.buffer, samples, 36);
+    for (let point = 0; point < 6; point++) {
+      const t = (first + point) / 60;
+      numbers.set(
+        [
+          10 + 1400 * x + 25 * t * Math.cos(index) + 5 * Math.sin(9 * t),
+          10 + 860 * y + 25 * t * Math.sin(index) + 5 * Math.cos(7 * t), t / 2, 1 + 0.4 * Math.sin(5 * t), 0.3, 1,
+        ],
+        6 * point);
+    }
+    engine.penDraw(document, samples, 6, 0);
+  }
+  engine.penEnd(document, 1.7e9 + index + 0.5);
+}
+const window = scale => {
+  view = engine.viewOpen(document, 1, scale, 0, 0, 1440, 900, 0, -1, 0, 0, 0, 0);
+  engine.viewUpdate(view);
+};
+for (const scale of [1, 2])
+  print(`open${scale}`, Array.from({ length: 10 }, () => {
+    const time = timed(() => window(scale));
+    engine.viewClose(view);
+    return time;
+  }));
+window(2);
+new Float64Array(engine.memory.buffer, samples, 8).set([670, 400, 770, 400, 770, 500, 670, 500]);
+if (engine.penSelect(document, samples, 4) !== 25) throw new Error('other strokes are selected');
+engine.penBeginDrag(document);
+print('drag', Array.from({ length: 120 }, (_, step) =>
+  timed(() => {
+    engine.penDrag(document, 3 * step, 2 * step);
+    engine.viewUpdate(view);
+  })));

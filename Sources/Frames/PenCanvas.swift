@@ -17,13 +17,12 @@ package final class PenCanvas {
 
   /// A canvas for a page. Its picture is framed for the strokes that are on the page now.
   package init(_ pen: PenPage, options: RenderOptions = RenderOptions()) throws(RenderError) {
-    let shown = pen.shown
     let options = options.choosingBackground(on: pen.recording.canvas) {
-      shown.map { $0.stroke.ink }
+      pen.shown.map { $0.stroke.ink }
     }
     paper = pen.recording.canvas.paper
     page = try PaintedPage(canvas: pen.recording.canvas, options: options, isIsolated: false) {
-      PKDrawing(strokes: shown.map { $0.stroke }).bounds
+      PKDrawing(strokes: pen.shown.map { $0.stroke }).bounds
     }
   }
 
@@ -66,7 +65,7 @@ package final class PenCanvas {
     }
     let target = MarkStack(marks(shown))
     let difference = settled.stack.difference(to: target)
-    var strokes: [Int32: PKStroke] = [:]
+    var strokes = [Int32: PKStroke](minimumCapacity: shown.count)
     for item in shown { strokes[item.key] = item.stroke }
     changed += try settled.change(
       to: target, by: difference, redrawing: [], within: erased.map { page.pixels(showing: $0) },

@@ -254,7 +254,8 @@ struct FileFacts {
     }
     if let paper {
       let isKnown = RenderOptions.Paper(rawValue: paper) != nil
-      rows.append(("paper", paper.printable + (isKnown ? "" : ", which is unknown and shown as blank")))
+      rows.append(
+        ("paper", paper.printable + (isKnown ? "" : ", which is unknown and shown as blank")))
     }
     if let sizes { rows += sizes.rows(byteCount: byteCount) }
     let width = rows.map(\.0.count).max() ?? 0

@@ -38,7 +38,8 @@ struct PictureOptions {
       help: "A name ('pkd help colors'), #RRGGBB, #RRGGBBAA, transparent, or auto for one on "
         + "which the ink shows; the page's own unless given."),
     choice(
-      "paper", of: RenderOptions.Paper.allCases, "The lines on the paper; the page's own unless given."),
+      "paper", of: RenderOptions.Paper.allCases,
+      "The lines on the paper; the page's own unless given."),
     Option("no-pattern", help: "Leave out the lines of the paper."),
     Option(
       "earlier", value: "COLOR", isValueOptional: true,

@@ -77,6 +77,30 @@ struct HTMLPlayerTests {
     }
   }
 
+  @Test func `a recording is played on its own paper unless another one is named`() throws {
+    let sample = try Sample("mood")
+    var recording = try PKDReader(sample.bytes).readRecording().value
+    recording.canvas.paper = .graph
+    let (bytes, view) = (try PKDWriter.encode(recording), try sample.view())
+    let papers: [RenderOptions.Paper?] = [nil, .blank, .lined]
+    var visit = try HTMLBrowser.Visit()
+    for paper in papers {
+      let settings = HTMLPlayer.Settings(view: view, paper: paper)
+      try visit.open(HTMLPlayer(settings).page(playing: bytes))
+      visit.evaluate("(\(Self.hash))(1)")
+    }
+    let answers = try visit.answers()
+    #expect(answers.troubles == [])
+    for (number, paper) in papers.enumerated() {
+      let options = RenderOptions(
+        region: view, background: .color(try #require(Color(hex: "#fffdf8"))), paper: paper)
+      let picture = try Renderer(options).picture(of: recording.drawing, on: recording.canvas)
+      #expect(
+        answers.text(2 * number + 1)
+          == "\(picture.width)x\(picture.height) \(Self.hash(of: picture))", "\(paper as Any)")
+    }
+  }
+
   /// The size and a hash of the pixels of the end: FNV-1a with words for bytes.
   static let hash = """
     async (scale) => {

@@ -5,10 +5,10 @@ import TestSupport
 import Testing
 
 /// A page with a thick black line from 10, 10 to 30, 10.
-private func page(size: String = "[40, 30]") -> Data {
+private func page(size: String = "[40, 30]", metadata: String = "{}") -> Data {
   Data(
     #"""
-    {"format": "pentimento-events", "version": 1, "canvas": {"size": \#(size)}}
+    {"format": "pentimento-events", "version": 1, "canvas": {"size": \#(size), "metadata": \#(metadata)}}
     {"event": "begin", "time": 0, "ink": {"type": "pen", "color": [0, 0, 0, 1]}, "points": []}
     {"event": "points", "points": [[10, 10, 0, 6, 6], [20, 10, 0.5, 6, 6], [30, 10, 1, 6, 6]]}
     {"event": "end"}
@@ -217,6 +217,35 @@ struct PictureCommandTests {
       #expect(try pkd("render page.pkd --paper \(paper) --no-pattern -o none.png").code == 0)
       #expect(try image("none.png").components == image("blank.png").components, "\(paper)")
     }
+  }
+
+  @Test func `a page is drawn on its own paper unless another one is given`() throws {
+    for paper in ["lined", "napkin"] {
+      let result = try Program.run(
+        "pkd", ["record", "--quiet", folder.file("\(paper).pkd").path],
+        input: page(metadata: #"{"paper": "\#(paper)"}"#))
+      try #require(result.code == 0, "\(result.errors)")
+    }
+    for (line, same) in [
+      ("render lined.pkd", "render page.pkd --paper lined"),
+      ("render lined.pkd --paper grid", "render page.pkd --paper grid"),
+      ("render lined.pkd --paper blank", "render page.pkd"),
+      ("render lined.pkd --no-pattern", "render page.pkd"),
+      ("render napkin.pkd", "render page.pkd"),
+      ("thumbnail lined.pkd", "thumbnail page.pkd --paper lined"),
+    ] {
+      #expect(try pkd("\(line) --force -o a.png").code == 0, "\(line)")
+      #expect(try pkd("\(same) --force -o b.png").code == 0)
+      #expect(try image("a.png").components == image("b.png").components, "\(line)")
+    }
+    #expect(try pkd("render lined.pkd -o a.png --force").code == 0)
+    #expect(try pkd("render page.pkd -o b.png --force").code == 0)
+    #expect(try image("a.png").components != image("b.png").components)
+    #expect(try pkd("info lined.pkd").text.contains("paper     lined\n"))
+    #expect(try pkd("info napkin.pkd").text.contains("paper     napkin, which is unknown"))
+    #expect(try pkd("info --json lined.pkd").text.contains(#""paper": "lined""#))
+    #expect(try !pkd("info page.pkd").text.contains("paper"))
+    #expect(try !pkd("info --json page.pkd").text.contains("paper"))
   }
 
   @Test func `texts and the colour space are stored`() throws {

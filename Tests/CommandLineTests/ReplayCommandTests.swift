@@ -47,6 +47,28 @@ struct ReplayCommandTests {
     #expect(again.code == 1 && again.errors.contains("--force"))
   }
 
+  @Test func `a replay is shown on the page's own paper unless another one is given`() throws {
+    let lined = String(decoding: session, as: UTF8.self).replacingOccurrences(
+      of: #""size": [60, 40]"#, with: #""size": [60, 40], "metadata": {"paper": "lined"}"#)
+    let result = try Program.run(
+      "pkd", ["record", "--quiet", folder.file("lined.pkd").path], input: Data(lined.utf8))
+    try #require(result.code == 0, "\(result.errors)")
+    for options in ["", "--paper blank", "--paper grid", "--no-pattern"] {
+      try #require(try pkd("render lined.pkd \(options) -o still.png --force").code == 0)
+      try #require(
+        try pkd("replay lined.pkd --every-stroke --poster \(options) -o page.apng --force").code
+          == 0)
+      let still = try PNGDecoder().decode(bytes("still.png"))
+      let end = try PNGDecoder().frames(of: bytes("page.apng")).defaultPicture()
+      #expect(end.components == still.components, "\(options)")
+      // A page has the whole recording, and an attribute only for another paper.
+      try #require(try pkd("replay lined.pkd \(options) -o page.html --force").code == 0)
+      let page = String(decoding: try bytes("page.html"), as: UTF8.self)
+      let attribute = #""paper":"\#(options.hasSuffix("grid") ? "grid" : "blank")""#
+      #expect(page.contains(attribute) == !options.isEmpty, "\(options)")
+    }
+  }
+
   @Test func `with a poster, programs without animation show the picture that render draws`() throws
   {
     try #require(try pkd("render page.pkd -o still.png").code == 0)

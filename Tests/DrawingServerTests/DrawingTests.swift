@@ -149,6 +149,11 @@ struct DrawingTests {
     ] {
       #expect(try server.send("GET", path + query).status == 400, "\(query)")
     }
+    // The sample has no paper of its own.
+    let (own, blank) = (
+      try server.send("GET", path), try server.send("GET", path + "?paper=blank")
+    )
+    #expect(own.body == blank.body)
     let signed = try server.send(
       "POST", "/v1/users/ann/links",
       json: #"{"paths":["drawings/d/render?width=333&background=123456"]}"#)

@@ -1,7 +1,9 @@
 import Foundation
 import Graphics
+import PKDFormat
 import PNGFormat
 import PencilKitArchive
+import Rasterization
 import Strokes
 import TestSupport
 import Testing
@@ -584,6 +586,30 @@ struct DrawingServiceTests {
       refusal {
         try fixture.drawings(as: .user("bob")).rendition(styles[1], ofDrawing: record.id, of: "ann")
       } == .notOwner)
+  }
+
+  @Test func `pictures show a drawing on its own paper unless another one is asked for`() throws {
+    var canvas = Recording.Canvas(size: Size(width: 60, height: 40))
+    let blank = Recording(Recordings.drawing(2), canvas: canvas)
+    canvas.paper = .grid
+    let own = Recording(Recordings.drawing(2), canvas: canvas)
+    let records = try [blank, own].map { recording in
+      try service.submit(
+        DrawingService.Submission(recording: try PKDWriter.encode(recording)), of: "ann")
+    }
+    func rendition(_ index: Int, _ paper: RenderOptions.Paper?) throws -> [UInt8] {
+      var style = RenditionStyle()
+      style.paper = paper
+      return try service.rendition(style, ofDrawing: records[index].id, of: "ann")
+    }
+    #expect(try rendition(1, nil) == rendition(0, .grid))
+    #expect(try rendition(1, .grid) == rendition(1, nil))
+    #expect(try rendition(1, .blank) == rendition(0, nil))
+    #expect(try rendition(1, .blank) != rendition(1, nil))
+    for name in [DrawingFiles.image, DrawingFiles.thumbnail] {
+      let files = try records.map { try service.file(name, ofDrawing: $0.id, of: "ann").bytes }
+      #expect(files[0] != files[1], "\(name)")
+    }
   }
 
   @Test func `a service without a cache, or with a damaged one, still renders`() throws {

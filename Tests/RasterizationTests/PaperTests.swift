@@ -44,6 +44,40 @@ struct PaperTests {
     #expect(try picture(.blank).darkness == 0)
   }
 
+  @Test(arguments: Paper.allCases)
+  fileprivate func `a recording is shown on its own paper unless another one is named`(
+    _ paper: Paper
+  ) throws {
+    var canvas = Recording.Canvas(size: Size(width: 200, height: 160))
+    #expect(canvas.paper == .blank)
+    canvas.paper = paper
+    #expect(canvas.metadata == (paper == .blank ? [:] : ["paper": paper.rawValue]))
+    #expect(canvas.paper == paper)
+    func picture(_ options: RenderOptions) throws -> Pixmap {
+      try Renderer(options).picture(of: PKDrawing(strokes: []), on: canvas)
+    }
+    #expect(try picture(RenderOptions()) == RasterizationTests.picture(paper))
+    #expect(try picture(RenderOptions(showsPattern: false)).darkness == 0)
+    for other in Paper.allCases {
+      #expect(try picture(RenderOptions(paper: other)) == RasterizationTests.picture(other))
+    }
+  }
+
+  @Test(arguments: ["", "Lined", "lined ", "hexagons", "blank"])
+  func `a recording on unknown paper is shown on blank paper`(_ text: String) throws {
+    var canvas = Recording.Canvas(
+      size: Size(width: 99, height: 99), metadata: ["paper": text, "author": "a", "title": "t"])
+    #expect(canvas.paper == .blank)
+    let page = try Renderer().picture(of: PKDrawing(strokes: []), on: canvas)
+    #expect(page.darkness == 0)
+    // The unknown text is kept until another paper is set; the other texts stay, in order.
+    #expect(canvas.metadata["paper"] == text)
+    canvas.paper = .grid
+    #expect(canvas.texts.map { $0.name } == ["author", "paper", "title"])
+    canvas.paper = .blank
+    #expect(canvas.texts.map { $0.name } == ["author", "title"])
+  }
+
   @Test(arguments: ruled) fileprivate func `a pattern can be left out`(_ paper: Paper) throws {
     #expect(try picture(paper).darkness > 0)
     #expect(try picture(paper, showsPattern: false) == picture(.blank))

@@ -158,7 +158,8 @@ private func pixels(_ view: Int32) -> [UInt8] {
     return documentOpen(documentBytes(page), Int(count))
   }
 
-  @Test func `a document that is opened again has its selection's moves, and undo goes back behind them`()
+  @Test
+  func `a document that is opened again has its moves, and undo goes back behind them`()
     throws
   {
     let page = pageWithLines(3)
@@ -237,7 +238,9 @@ private func pixels(_ view: Int32) -> [UInt8] {
     #expect(penTake(page, Array(1...16)) == 0)
     for (x, y) in [(-300.0, -200.0), (40, 30)] {
       #expect(penBegin(page, 0, 0x0000_FFFF, 5, 1.7e9) == 0)
-      let samples = (0..<20).flatMap { [x + 3 * Double($0), y, Double($0) / 60, 1, 0, 1] as [Double] }
+      let samples = (0..<20).flatMap {
+        [x + 3 * Double($0), y, Double($0) / 60, 1, 0, 1] as [Double]
+      }
       #expect(penDraw(page, samples, 20, 0) == 0 && penEnd(page, 1.7e9 + 1) == 0)
     }
     let copy = reopened(page)

@@ -285,23 +285,19 @@ extension PenPage {
   /// them, without a path.
   package mutating func deleteSelection(at time: Timestamp) {
     cancel()
-    var left = selected
-    while !left.isEmpty {
-      let path = PKStrokePath(controlPoints: [], creationDate: time)
-      let ids = selection
+    var ids = selection
+    while !ids.isEmpty {
+      let count = page.showings.count
       add(
         .erased(
-          PKEraserTool(.vector), along: path,
+          PKEraserTool(.vector), along: PKStrokePath(controlPoints: [], creationDate: time),
           changes: ids.map { StrokeChange(strokeID: $0, replacements: []) }), at: time)
-      // A change removes one stroke. Of several with one identifier the others are removed after it.
-      let count = left.count
-      selection = ids
-      left = selected
-      let rest = Set(left.map { $0.shown.stroke.id })
-      selection = ids.filter { rest.contains($0) }
-      guard left.count < count else { break }
+      let strokes = shown.map { $0.stroke.id }
+      guard strokes.count < count else { break }
+      // A change removes one stroke. Of several with one identifier the others go with the next event.
+      let left = Set(strokes)
+      ids = ids.filter { left.contains($0) }
     }
-    selection = []
   }
 
   /// Ends a drag and records it; nothing is recorded if the strokes are where they were.
