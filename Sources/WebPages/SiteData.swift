@@ -440,24 +440,24 @@ enum SiteData {
     (
       "draw-view.mjs",
       """
-      H4sIAAAAAAACA4VWZZvjOAz+Pr9Ch3H2MikcMzMz9FnwJmrjncTuOS5tt//95DiGDjy3MGPL0qtX2IpurbSBI3T8CuEE\
-      S606yMpJ33CNddk96bN3LyolewOd6s1PYo9tD+/DW/iGl/doTIs/8U2P9PD29N0L3A+gVcv7Hn5tEM0fAndwvGhxaUiH\
-      VIxau8NTpTo6zUY0vamM0gxb7FCaAkyjkdcFEWyVuiqIxBZrOOUE9uPjJ1iZknyIlWSmEb1Vu2F5bvfuBa/rz7ek8Z3o\
-      DUrULNPYi6eYFcByeP8DsEilC+pXpSTLyehEhH/iK2T7Ag7kHDSajZawGJSHsF6BPUycsY2pcEeKk14O6cv9d8HC/Vpp\
-      RHkDkO3hEgJqDvdSSHagR48b3gKoDfKTg4d0j+uWV8gizcs7aV6e0yziMbfg9vCxGcALGKRwHDtA4t6W9XtumrITkrkD\
-      3zOHMy1neQFv5b5hFmvK5F8F2F9/3ydDRyEmmDQT7oP2yNt6Gg0t3yCxP8nKsaQULLlto5CEkbuQEvWfojYNGc4LGO5f\
-      oVg1xgmCMqV2hLChL4Vhj9XeBiyWwJ6zZ1+whOi0APo3i3G6XO2swwKawY8Nl8y9inbdvwgZSyhewmtvEdx0SsmL75Ey\
-      KcxfnTuN+x7Qkk9LYR0spvdh4mkMghkJRkKBcKzjzfKRxs1wL/bU2TufTWJznt5QmwOpOV+j3rUg3pznUT+tpXNju7YA\
-      atDYdbdP/jVFOPk2MprLfql0x7xk2Abhls669Rv1Q8WdXqN20hf+rMihicNYR4Ny5BUFRNG7HrdV2ZtDi5EowT0aLi03\
-      yF487k9rcvPi8UC/c+gr3lpp7NZJCm8lp/yRjSSNzE5ri1z/JjpUG+MYGrpoIhMv5JqsvNKNjcjyIl34efTyfx4ChpAr\
-      csLOBR9+CD9p1YkeS429areEl5emQZlyqDXfWXnFTdUwhlorbV/9nC+5aLH+sBxfaHaTzk39Wdq8P8gKHGRYZbe00Vhb\
-      X/AaZS/MIR2yGreiwuGz8RduhIJnz2A2Dm3/rzYs+eicQDrj99IdlOdxdZwvjbAiKhTtmb2nQ2VJFQJm1Ag7wvUPQdrw\
-      4rt/VWsj6EDvRyjLckib/QylyjvLAjSuSOUdWMRchUXgVEbi/n4fTh6+4nLLLbr9wsEyd83s/GZcC37ZiJoIZe9AZvQG\
-      M6pgILZc9sNwkbEzGwcG9adKGq3a39SPXod6gAzt7Aaz3IdWBg7hzfsguN0wA3zHhXE9475IlLy/YtlW4M6SDVk6FQmv\
-      D2ERLveB8nN/5PBcQuJ8eTkqhOgS+M7IoDyrf5C665CT22DcGknAHr14TPFg4otNe+RRRI9qTnKul5TgMdJ2QtuNrjPi\
-      Aqsa0daawr622Ph6jbIe+fk14G6hjKM0Np47kTxuNZK60Qy5sBdaG3Fewwud6SEd4Ts/CNZcSMOcHV20sRxv7D8Xdkk/\
-      Pud27yiJg5x+lxo7NSyrAt6YDuvQYTow2itkBcwvF001e+f2LwYFrN2GOFFHQTBPElau0NhOx71h2bzO8nK9MV93fIWf\
-      ccOZxB3EmwO75oRIWteW5vD3P2owBIH+CwAA
+      H4sIAAAAAAACA4VWZZvjOAz+Pr9Ch3H2MikcMzMz9FnwJmrjnSTuOS5tt//9ZKuu3YHnFm3Bq1dgZVS31MbCHjp5hXCA\
+      udEdZOVoaKTBuuyeDNm7F5XuBwudHuxPaovtAO/DW/hGkA9obYs/ydWApHh7/O4Fbj1o1cphgF8bRPuHwg3sL1qcW7Ih\
+      E6uXfHiqdUenyRHNrCqrjcAWO+xtAbYxKOuCCLZaXxVEYo01HHIC+/HxE6xsSTHUohe2UYMzu+F57vfuhazrz9dk8Z0a\
+      LPZoRGZwUE8xK0Dk8P4HhKHm4PFKn5rqFznEK/6qdS/ydz3YgRL5SS5QbAvYESkwaFemh5m39+m+AlsYsb/LteAj5U+a\
+      Xaq5T5AE92tlEPsbgGILl3BCzeFeCil2QUm4QRdBXfKf7AIkK5etrFBEmpd30rw8p1nEY+7A3eFj68EL8FLYHyejx61r\
+      9/fSNmWnesEHuRWMMy4neQFv5WGQZkuq5F8FuP/+vk+OTCEWmCwT7t6aeftIR0fmyxL/L3kxSyrBXLrxOhXhyF31PZo/\
+      VW0bcpwW4O9foVo01guiMZWWIXzqc2XFY711CbuRec6dQ8MSouMC6M8k5sm12riABTQ+jkuX3IOJ4VcxCxVLKV7Ca28R\
+      3HhMxYv6SJkMpq9O2eJ+APTkk1a4ALPxfRgFGl4wcQImFAnHPt5oH1ncTPdiS5O9CdUkNuflPfVmR2Yc62h3LYk3p3lq\
+      H3vJYWhqSUgDGqfu9o1wzRAOYYyskf0w16YTQeK3RLilz93HTexDx9mu0Zs+NP6syXGIw7OODiXzSgREMYQ+brFysLsW\
+      I1GCe+QvrbQoXtxvD0sK8+J+R//nMFSyddI4raME3ksO+SOXSZKZf60tSvOb6lCvLDO0dDFEJl4oNHkFI96USZVEXqQf\
+      gjxG+f8Icc9SEHEu+PBD+MnoTg1YGhx0uya8vLQN9imH2siNk1fSVo0QaIw2vMtZP5eqxfrDkjW8u+PkJvEcbTns+goY\
+      Mqyy28bo2NvQ8Br7Qdld+shqXKsK/TfzF2mVhmfPYFKwfvjXWJF8UkeQvvF76Q7K87g6biwNXhEVqvbMP9ChtkSDBDNa\
+      xB3h54cgXXpRH7R6aRUdSL+Hsix92dy3lTrPngUYXJDJOzCLtQqLgE0C8XC/D4cAX8l+LQnd/yAiMr5m7v1m0ih52aia\
+      CGXvQGbNCjPXwUBsPh/84yJn7xZeNppPdW+Nbn/TPwYbmgFydG/35JaH1MrAIUKGGAS38W9AbqSyPDP8A0YphyuRrRVu\
+      PNlQpUOR8PoQZqfLfaD63D9yeC4hcb68mAohcgHfOTIoz/p/kvLV1+Q2GF4jCdijF/cpHoxCs2mPPIro0Ywl53ZJCx4j\
+      bSd008iTERdY1ai2NpT2tcUml0vs6yO/nJWx/nw4SuPg8YnkcauR1D/NWAt3obUR3+tJQ2dSpE/4zg/BUqreCvaji7GO\
+      4439x2mX9M/n0u0d3aOX0/+lwU77ZVXAG2O/DhmTwWivkBeIsFwM9eyd238wKGDJG+JAEwXBPS1YuUDrJh23VmTTOsvL\
+      5cp+3ckFfiatFD1uIN4Y7FoQIulCO5r+93+UWSbCFgwAAA==
       """
     ),
     (
@@ -832,16 +832,16 @@ enum SiteData {
     (
       "gallery.html",
       """
-      H4sIAAAAAAACA+xUR6KbPBDe/6fQr5TVw06vxpu0ZdoJBmls9BAS0QwmnCz7nCySQa8375/rlK8A0mj1v/aKxw5Fza1d\
-      /7dKf8KC25YSnUwFBB3/WmQQqoZAyKXseVO8kbnsoMVS7gwOnQ8shfKO0UXYYDTXpcadUVjskyNhnGEDtiAFFsunRyLz\
-      io3hUvkdhgvCylsfIr7GFs+IW7OtWWgIzQU8J2CxZ52BP9i8wA2+uoDVSCqYjo13Z7AfAwzGbUlwDSxClGsrDKL2Q6zg\
-      KAYMKHQEuUXSY8M25sBQNDiWcgvWYhjl+ssUiL9/xLcobNr441fLPT7yrHFNVLelNCr51wE3pQQiZFqm0oJ2W3kO2IIz\
-      GyTO4JwvBqxynBjTXQkK6kRw/1gWxyTXq+XUPqdMPFqkGpEvXAj7Bh0tFJG8G6ECwgPg89O6zGi97i12MfagL3r0xupF\
-      e3wAZfBB02EUqiHggTYBf/VIfKATdOYwwjRUmTMvdxrkTJPnFj8/5PbC+i/n8a68HuMfCGUjo5TUmC47PmjBODntb55b\
-      65/xV7DPM7NawnxWYMgaKUtmUzW2k05uTppG54ihMk7j71IWT2XEarPLUDvp1E/nSzgzYI9dRd37aPF0vepOpHtGLVyf\
-      ZnayUL53LEXwFtNGBO73T6GL3+gzuyWghpGkgGCgqHqKo8yhxwuXEzEzpDZao7sGxBgtqAOXS5V3mFxT7ZxxpsyHTsSc\
-      qVbWq2YWP9fYj5KgBi2yd0n4IkLBdK7ddhnz710t7i3OJlct5P0G+bchFntwClQWAem8RLjpwHIJXFYAhUAKoOWkPqS1\
-      BADVaOcQPgkAAA==
+      H4sIAAAAAAACA5RUR5bbMAzd5xQM572sRnZ6tbxJW6adACJhC2OKVEjIjk6WfU4WUGV6dRU/fmFfPbbBcN+iqrlx60er\
+      /Kcc+G2p0esMIFj5a5BBmRpiQi51x5virZ5hDw2Wek94aENkrUzwjF5oB7Jclxb3ZLAYGseKPDGBK5IBh+WzYzXrig1x\
+      acIe4yVjE1yIwq+xwXPmjrY1Kwtxd4nPmVgMqnP0o81L3ODrS9woWIx4nphA1CHSlvwlssVkIrVMwZ/jf4pwIL9Nimtg\
+      FSW7qTCqOhwEwV4dMKKyQvKL7MfETtrAUOywL/UWnMPY6/XX8UH9+6u+izE18hNWy4EvOkd+J+6u1GRyfi1dLzWkhJyW\
+      GVqk/VZfIDbgaYOJZ/LcXhywOq2JYhyVStGcGg5zuDhJer1ajuULzol7h6lG5Esd4bBDnxYmJX0/QQUJH0CfZuuqogm2\
+      c9jKcwB7OaMjZxfNyQMkhxBtepgk1RDxgTERf3eY+IFJ0NLDBOMJnDTzcudTP8v0uPiXJrm5tP7L6S6ogu3lD5RxopDV\
+      2lE7Jx41QF6P+5un0vqX/CoO85lZLWG6WDDOHrmVw0ZUytlnLo6eZOcnhoq8xT+lLp5p4Vraz1Q3+tTPTrtwesCe+Cq1\
+      HyTi2XrVnlp3jFb5Lp/ZMcKEzrNWMTiU/jNwN8xCK1/JmdIy0UKftIJIUFRdkqPMscNL3RHORKnJWvQ3kBglIrXgZ6gK\
+      HnNqxsbgS5Lp0hHOObRywewm8wuF4SiptEOHHHw2vswwMN5r/0fIGRCSaCtGrYBQSOTQTiCjsQenQGURkM5LhJsOLJfA\
+      ZQVQCKQAWk7qQ5pWAL4qqW1rCQAA
       """
     ),
     (

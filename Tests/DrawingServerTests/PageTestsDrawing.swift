@@ -51,7 +51,7 @@ extension PageTests {
       try browser.keepPicture("page-drawing.png")
       let region = String(try #require(end.split(separator: " ").last))
       let picture = try PageVisit.Picture(
-        recording: visit.recording(id).body, region: region, scale: 1, style: "light",
+        recording: visit.recording(id).body, region: region, scale: "1", style: "light",
         background: "#fffdf8")
       #expect(end == "\(picture.hash) \(region)")
       try visit.end()

@@ -93,6 +93,13 @@ final class PageVisit {
   /// The recording of a drawing as the server has it.
   func recording(_ id: String) throws -> Reply { try send("GET", "drawings/\(id)/recording.pkd") }
 
+  /// Deletes all drawings; a checkout has samples.
+  func deleteDrawings() throws {
+    for drawing in try send("GET", "drawings?limit=500").items {
+      #expect(try send("DELETE", "drawings/\(drawing["id"] as? String ?? "")").status == 204)
+    }
+  }
+
   /// The events of a drawing's recording, without the header.
   func events(_ id: String) throws -> [[String: Any]] {
     let reply = try recording(id)

@@ -159,12 +159,17 @@ class Browser:
         return "nothing"
 
     def click(self, selector):
-        x, y = self.evaluate(
-            "(() => { let e = document; for (const s of %s.split('>>>'))"
-            " e = (e.shadowRoot ?? e).querySelector(s); e.scrollIntoView({ block: 'nearest', behavior: 'instant' });"
-            " const r = e.getBoundingClientRect();"
-            " return [r.x + r.width / 2, r.y + r.height / 2]; })()" % json.dumps(selector))
-        self.click_at(x, y)
+        # The element must be in the window, and rest: pictures that load move what is below them.
+        place = self.evaluate(
+            "(async () => { let e = document; for (const s of %s.split('>>>')) e = (e.shadowRoot ?? e).querySelector(s);"
+            " const box = () => e.getBoundingClientRect(); const at = ({ x, y, width, height }) => [x + width / 2, y + height / 2];"
+            " if (box().top < 0 || box().bottom > innerHeight) e.scrollIntoView({ block: 'center', behavior: 'instant' });"
+            " for (let last = '', n = 0; n < 40 && last !== String(at(box())); n++) {"
+            " last = String(at(box())); await new Promise((done) => setTimeout(done, 30)); }"
+            " return at(box()); })()" % json.dumps(selector))
+        if not isinstance(place, list):
+            sys.exit("nothing to click: %s: %s" % (selector, place))
+        self.click_at(*place)
 
     def serve(self, folder):
         class Handler(http.server.SimpleHTTPRequestHandler):

@@ -15,7 +15,8 @@ export class SheetView {
   // `look` returns style, background and paper; `moved` is called when place or zoom have changed.
   constructor(element, thread, { look, moved }) {
     Object.assign(this, { element, thread, look, moved });
-    addEventListener('resize', () => this.settleSoon());
+    // A page that could not be opened has nothing to draw.
+    addEventListener('resize', () => { if (this.settling) this.settleSoon(); });
   }
 
   toPage(x, y) { return [this.left + x / this.zoom, this.top + y / this.zoom]; }

@@ -1,0 +1,273 @@
+import Foundation
+import ServerConfiguration
+import TestSupport
+import Testing
+
+extension PageTests {
+  /// That nothing is lost: killed tabs, no connection, other tabs and other devices.
+  @Suite struct KeepingTests {
+    @Test func `a tab that is killed in the middle of a stroke has kept the stroke`() throws {
+      let visit = try PageVisit()
+      let browser = visit.browser
+      try visit.openDraw()
+      let id = try visit.id
+      // One point each 10 ms; the last 300 ms may be lost.
+      try browser.evaluate(
+        """
+        (async () => {
+          const points = hand.wave(100, 300, { count: 90 });
+          hand.stroke(points.slice(0, 2), { isOpen: true });
+          for (const [x, y, pressure] of points.slice(2)) {
+            hand.move({ x, y, pressure });
+            await hand.wait(10);
+          }
+        })()
+        """)
+      try browser.perform(["crash": "first"])
+      try browser.perform(["tab": "second"])
+      try visit.openDraw("draw?new=\(id)")
+      try visit.waitForState("Saved")
+      try browser.keepPicture("page-killed.png")
+      let strokes = try visit.strokes(id)
+      #expect(strokes.count == 1 && (60...90).contains(strokes[0]), "\(strokes)")
+      try visit.end()
+    }
+
+    @Test func `what is drawn while the server is gone waits, and is sent by itself`() throws {
+      let visit = try PageVisit()
+      let browser = visit.browser
+      try visit.openDraw()
+      try browser.evaluate("navigator.serviceWorker.ready.then(() => 1)")
+      let id = try visit.id
+      visit.server.kill()
+      try browser.perform(["offline": true])
+      try visit.wave(at: 150)
+      try visit.waitForState("Kept on this device")
+      try visit.wave(at: 350)
+      try visit.waitForState("Kept on this device")
+      // The gallery shows it, with a picture that has both waves.
+      try visit.openGallery()
+      #expect(try visit.cells == ["draw?id=\(id)"])
+      #expect(
+        try browser.text("document.querySelector('.here').textContent") == "Kept on this device")
+      let dark = try browser.number(
+        """
+        (async () => {
+          const image = document.querySelector('.cell img');
+          await image.decode();
+          const canvas = new OffscreenCanvas(image.naturalWidth, image.naturalHeight);
+          const context = canvas.getContext('2d');
+          context.drawImage(image, 0, 0);
+          const { data, width, height } = context.getImageData(0, 0, canvas.width, canvas.height);
+          const isDark = (x, y) => data[4 * (y * width + x)] < 128;
+          const hasInk = (from, to) => {
+            for (let y = Math.floor(from * height); y < to * height; y++) {
+              for (let x = 0; x < width; x++) if (isDark(x, y)) return true;
+            }
+            return false;
+          };
+          return Number(hasInk(0, 0.3)) + 2 * Number(hasInk(0.35, 0.6)) + 4 * Number(hasInk(0.7, 1));
+        })()
+        """)
+      #expect(dark == 5)
+      try browser.keepPicture("page-gallery-offline.png")
+      // The page opens without a connection, and goes on.
+      try visit.openDraw("draw?id=\(id)")
+      try visit.wave(at: 500)
+      try visit.waitForState("Kept on this device")
+      try visit.openGallery()
+      try visit.startAgain()
+      try browser.perform(["offline": false])
+      try browser.wait(
+        "document.querySelector('.here') === null && document.querySelector('.cell[href=\"drawing?id=\(id)\"]')"
+      )
+      #expect(try visit.strokes(id) == [40, 40, 40])
+      try visit.end(allowing: "Failed to load resource", "WebSocket")
+    }
+
+    @Test func `the drawing page sends by itself when the connection is back`() throws {
+      let visit = try PageVisit()
+      let browser = visit.browser
+      try visit.openDraw()
+      try browser.perform(["offline": true])
+      try visit.wave(at: 150)
+      try visit.waitForState("Kept on this device")
+      #expect(try visit.recording(visit.id).status == 404)
+      try browser.perform(["offline": false])
+      try visit.waitForState("Saved")
+      #expect(try visit.strokes(visit.id) == [40])
+      try visit.end(allowing: "Failed to load resource")
+    }
+
+    @Test func `a second tab with the same drawing says so`() throws {
+      let visit = try PageVisit()
+      let browser = visit.browser
+      try visit.openDraw()
+      try visit.wave(at: 200)
+      try visit.waitForState("Saved")
+      let id = try visit.id
+      try browser.perform(["tab": "second"])
+      try visit.open("draw?id=\(id)", ready: "document.body?.dataset.state === 'failed'")
+      try browser.waitForText("This drawing is open in another tab.")
+      try browser.keepPicture("page-other-tab.png")
+      // When the first tab is closed, the second one can have it.
+      try browser.perform(["close": "first"])
+      try browser.evaluate("hand.wait(300)")
+      try visit.openDraw("draw?id=\(id)")
+      try visit.wave(at: 400)
+      try visit.waitForState("Saved")
+      #expect(try visit.strokes(id) == [40, 40])
+      try visit.end(allowing: "otherTab")
+    }
+
+    @Test func `a drawing that was changed elsewhere stays, and ours becomes one of its own`()
+      throws
+    {
+      let visit = try PageVisit()
+      try visit.openDraw()
+      try visit.wave(at: 200)
+      try visit.waitForState("Saved")
+      let id = try visit.id
+      let tag = try #require(try visit.recording(id).fields["etag"])
+      let other = try Recordings.sample("mood")
+      let path = "drawings/\(id)/recording.pkd"
+      let put = try visit.send("PUT", path, [("If-Match", tag)], body: other)
+      #expect(put.status == 200, "\(put.text)")
+      #expect(put.fields["etag"] != nil && put.fields["etag"] != tag)
+      #expect(try visit.send("PUT", path, [("If-Match", tag)], body: other).status == 412)
+      try visit.wave(at: 400)
+      try visit.browser.waitForText(
+        "It was changed elsewhere. Yours is kept as a drawing of its own.")
+      let copy = try visit.id
+      #expect(copy != id)
+      #expect(try visit.browser.text("location.search") == "?id=\(copy)")
+      #expect(try visit.recording(id).body == other)
+      #expect(try visit.strokes(copy) == [40, 40])
+      // It goes on as the copy.
+      try visit.wave(at: 500)
+      try visit.waitForState("Saved")
+      #expect(try visit.strokes(copy) == [40, 40, 40])
+      try visit.end(allowing: "412")
+    }
+
+    @Test func `a drawing that was deleted elsewhere comes back as one of its own`() throws {
+      let visit = try PageVisit()
+      try visit.openDraw()
+      try visit.wave(at: 200)
+      try visit.waitForState("Saved")
+      let id = try visit.id
+      #expect(try visit.send("DELETE", "drawings/\(id)").status == 204)
+      try visit.wave(at: 400)
+      try visit.browser.wait("drawing.id !== '\(id)'")
+      try visit.waitForState("Saved")
+      #expect(try visit.recording(id).status == 404)
+      #expect(try visit.strokes(visit.id) == [40, 40])
+      try visit.end(allowing: "40", "412")
+    }
+
+    @Test func `a lost answer makes no second drawing`() throws {
+      let visit = try PageVisit(proxyPrefix: "")
+      let browser = visit.browser
+      try visit.openDraw("draw?no-worker")
+      // The server takes it, but the answer does not come back.
+      try browser.perform(["rules": [["PUT .*recording", -2, 0]]])
+      try visit.wave(at: 200)
+      try visit.waitForState("Kept on this device")
+      #expect(try visit.strokes(visit.id) == [40])
+      let id = try visit.id
+      try browser.perform(["rules": [Any]()])
+      try visit.wave(at: 400)
+      try visit.waitForState("Saved")
+      #expect(try visit.id == id)
+      #expect(try visit.strokes(id) == [40, 40])
+      try visit.end(allowing: "Failed to load resource")
+    }
+
+    @Test func `a server without room says so, and the drawing waits`() throws {
+      let visit = try PageVisit(proxyPrefix: "")
+      let browser = visit.browser
+      try visit.openDraw("draw?no-worker")
+      try browser.perform(["rules": [["PUT .*recording", 402, 0]]])
+      try visit.wave(at: 200)
+      try visit.waitForState(
+        "There is no more room on the server. The drawing is kept on this device.")
+      try browser.keepPicture("page-no-room.png")
+      try browser.perform(["rules": [Any]()])
+      try browser.click("#done")
+      try browser.waitForText("It is in your gallery")
+      #expect(try visit.strokes(visit.id) == [40])
+      try visit.end(allowing: "402")
+    }
+
+    @Test func `a full quota of the server is told as one`() throws {
+      let server = try TestServer { $0.quotaBytes = 900 }
+      let browser = try HTMLBrowser.Session()
+      try browser.before(try #require(PageVisit.tools))
+      try browser.open(
+        "http://127.0.0.1:\(server.port)/draw?lang=en&no-worker#token=\(server.token("ann"))",
+        ready: PageVisit.ready)
+      try browser.evaluate("hand.stroke(hand.wave(100, 300, { count: 400, step: 1 }))")
+      try browser.waitForText("There is no more room on the server.")
+      try browser.end()
+    }
+
+    @Test func `a token that ends while somebody draws costs nothing`() throws {
+      let server = try TestServer()
+      let browser = try HTMLBrowser.Session()
+      try browser.before(try #require(PageVisit.tools))
+      let address = "http://127.0.0.1:\(server.port)/draw?lang=en&no-worker&new=mine"
+      try browser.open(
+        "\(address)#token=\(server.token("ann"))", ready: PageVisit.ready)
+      // The token has gone from the address.
+      #expect(try browser.text("location.hash") == "")
+      try browser.evaluate("fetch('v1/session', { method: 'DELETE' })")
+      try browser.evaluate("hand.stroke(hand.wave(100, 200))")
+      try browser.waitForText("Kept on this device until you sign in")
+      #expect(try server.send("GET", "/v1/users/ann/drawings/mine").status == 404)
+      try browser.keepPicture("page-signed-out.png")
+      // Loaded again, the page asks for a token. What is wrong stays out; what is right sends the drawing.
+      try browser.open(address, ready: "document.querySelector('dialog[open] #token') !== null")
+      try browser.keepPicture("page-sign-in.png")
+      for (token, ready) in [
+        ("nothing", "document.getElementById('token-problem').textContent !== ''"),
+        (server.token("ann"), PageVisit.ready),
+      ] {
+        try browser.evaluate("document.getElementById('token').value = '\(token)'")
+        try browser.click("dialog[open] .primary")
+        try browser.wait(ready)
+      }
+      try browser.wait("document.getElementById('state').textContent === 'Saved'")
+      let reply = try server.send("GET", "/v1/users/ann/drawings/mine/recording.pkd")
+      #expect(reply.status == 200)
+      #expect(
+        try PageVisit.events(of: reply.body).filter { $0["event"] as? String == "begin" }.count == 1
+      )
+      try browser.end()
+      #expect(browser.troubles.filter { !$0.contains("401") && !$0.contains("failed") } == [])
+    }
+
+    @Test func `another user of the device does not see or send what waits`() throws {
+      let server = try TestServer()
+      let browser = try HTMLBrowser.Session()
+      try browser.before(try #require(PageVisit.tools))
+      let address = "http://127.0.0.1:\(server.port)"
+      try browser.open(
+        "\(address)/draw?lang=en&no-worker&new=mine#token=\(server.token("ann"))",
+        ready: PageVisit.ready)
+      try browser.evaluate("fetch('v1/session', { method: 'DELETE' })")
+      try browser.evaluate("hand.stroke(hand.wave(100, 200))")
+      try browser.waitForText("Kept on this device until you sign in")
+      try browser.open(
+        "\(address)/?lang=en&no-worker#token=\(server.token("bob"))",
+        ready: "document.querySelector('#days .blank') !== null")
+      try browser.waitForText("No drawings yet.")
+      #expect(try browser.number("document.querySelectorAll('.cell').length") == 0)
+      try browser.open(
+        "\(address)/?lang=en&no-worker#token=\(server.token("ann"))",
+        ready: "document.querySelector('.cell[href=\"drawing?id=mine\"]') !== null")
+      #expect(try server.send("GET", "/v1/users/bob/drawings", as: "bob").items.isEmpty)
+      #expect(try server.send("GET", "/v1/users/ann/drawings/mine").status == 200)
+      try browser.end()
+    }
+  }
+}
