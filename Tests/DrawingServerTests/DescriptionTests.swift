@@ -69,7 +69,8 @@ struct DescriptionTests {
     let paths = try #require(root["paths"] as? [String: [String: [String: Any]]])
     let schemas = try #require(
       (root["components"] as? [String: Any])?["schemas"] as? [String: Any])
-    for route in Server.routes where !route.path.hasPrefix("/v0") {
+    for route in Server.routes
+    where !route.path.hasPrefix("/v0") && !pageRoutes.contains(where: { $0 === route }) {
       let operation = try #require(paths[route.path]?[route.method.rawValue.lowercased()])
       #expect((operation["summary"] as? String)?.isEmpty == false)
       let names = (operation["parameters"] as? [[String: Any]])?.compactMap {

@@ -134,7 +134,8 @@ extension PageTests {
       let put = try visit.send("PUT", path, [("If-Match", tag)], body: other)
       #expect(put.status == 200, "\(put.text)")
       #expect(put.fields["etag"] != nil && put.fields["etag"] != tag)
-      #expect(try visit.send("PUT", path, [("If-Match", tag)], body: other).status == 412)
+      let third = try Recordings.sample("minute")
+      #expect(try visit.send("PUT", path, [("If-Match", tag)], body: third).status == 412)
       try visit.wave(at: 400)
       try visit.browser.waitForText(
         "It was changed elsewhere. Yours is kept as a drawing of its own.")
@@ -243,7 +244,8 @@ extension PageTests {
         try PageVisit.events(of: reply.body).filter { $0["event"] as? String == "begin" }.count == 1
       )
       try browser.end()
-      #expect(browser.troubles.filter { !$0.contains("401") && !$0.contains("failed") } == [])
+      let expected = ["401", "failed", "no-token"]
+      #expect(browser.troubles.filter { one in !expected.contains { one.contains($0) } } == [])
     }
 
     @Test func `another user of the device does not see or send what waits`() throws {
