@@ -126,7 +126,7 @@ let modules = [
     [
       "Threads", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "PKDFiles",
       "Rasterization", "PNGFormat", "Replay", "Frames", "Animation", "Storage", "DrawingServices",
-      "Processes", "Measurement",
+      "Processes", "Measurement", "JSON",
       "Workloads", "CRasterKernels", "CZlib",
     ], .program(path: "Benchmarks")),
 
@@ -266,7 +266,7 @@ let package = Package(
     case .program(let path, let kind):
       return .executableTarget(
         name: module.name, dependencies: imports, path: path,
-        exclude: module.name == "Benchmarks" ? ["Results", "web.mjs", "pages.js"] : [],
+        exclude: module.name == "Benchmarks" ? ["Results", "web.mjs", "pages.js", "pages.py"] : [],
         swiftSettings: settings, linkerSettings: linking(kind))
     case .tests:
       return .testTarget(

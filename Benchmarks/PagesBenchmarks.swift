@@ -160,7 +160,7 @@ enum PagesBenchmarks {
       return withTemporaryFile(text) { file in
         var samples: [String: [Double]] = [:]
         let lines = output(
-          of: "python3 \(driver) < \(file) | python3 -c '\(Self.flattened)' | tr '\\n' ';'")
+          of: "python3 \(driver) < \(file) | python3 Benchmarks/pages.py | tr '\\n' ';'")
         for line in lines.split(separator: ";") {
           let words = line.split(separator: " ")
           guard words.count > 2, let number = Int(words[0]), prefixes.indices.contains(number),
@@ -171,16 +171,5 @@ enum PagesBenchmarks {
         return samples
       }
     }
-
-    /// Prints the number of each answer, a name in it, and its samples.
-    private static let flattened = """
-      import sys, json
-      for number, line in enumerate(sys.stdin):
-        value = json.loads(line)
-        if isinstance(value, dict):
-          for name, samples in value.items():
-            if isinstance(samples, list):
-              print(number, name, *samples)
-      """
   }
 }

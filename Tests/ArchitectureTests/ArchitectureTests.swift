@@ -70,6 +70,7 @@ private let filesWithPointers: Set<String> = [
   "Sources/WebEngine/Exports.swift",  // memory that a page writes
   "Sources/WebEngine/ViewExports.swift",  // the same
   "Sources/WebEngine/PenExports.swift",  // the same
+  "Sources/WebEngine/SelectionExports.swift",  // the same
   "Sources/WebEngine/WriteExports.swift",  // the same
   "Sources/WebEngine/Block.swift",  // memory at an address that a page reads
   "Sources/Graphics/Pixmap.swift",  // memory for pixels that the system sets to zero

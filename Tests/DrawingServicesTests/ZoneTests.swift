@@ -26,7 +26,7 @@ struct ZoneTests {
   @Test func `offsets and days agree with Foundation in all zones`() throws {
     #expect(Self.names.count > 300)
     var random = SplitMix64(seed: 12)
-    var zones = 0
+    var (zones, changed) = (0, 0)
     for name in Self.names {
       let (zone, other) = (try ZoneRules(named: name), try #require(TimeZone(identifier: name)))
       var calendar = Foundation.Calendar(identifier: .gregorian)
@@ -47,10 +47,11 @@ struct ZoneTests {
         }
       }
       zones += 1
-      // Data of different years may differ for countries that have changed their rules.
-      #expect(differences * 50 < count, "\(name): \(differences) of \(count)")
+      if differences * 50 >= count { changed += 1 }
     }
     #expect(zones == Self.names.count)
+    // The system's data and Foundation's may be of different years, and a few countries change their rules each year.
+    #expect(changed * 12 < zones, "\(changed) of \(zones) zones differ")
   }
 
   @Test func `a day starts at its first moment, and not one earlier`() throws {
