@@ -6,7 +6,7 @@ import JSON
 package enum WebPages {
   /// A file as it is sent.
   package struct File: Sendable {
-    /// The name below `assets/`, or that of a page.
+    /// The name below `assets/` and the version, or that of a page.
     package let name: String
     /// The content as gzip; nil if it is sent as it is only.
     package let packed: [UInt8]?
@@ -62,35 +62,14 @@ package enum WebPages {
     + "img-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; "
     + "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
+  /// A text that is another one after any file has changed. Pages name their files below `assets/` and this text.
+  package static let version = SiteData.version
+
   /// All files by their names.
   package static let files: [String: File] = {
     let files =
       SiteData.files.map { File($0.name.description, packed: $0.packed) }
       + [File("engine.wasm", packed: EngineData.packed)]
-    let names = addresses.map(\.1)
-    let assets = files.filter { !names.contains($0.name) }.map(\.name).sorted()
-    let version = ContentVersion(of: files)
-    return files.reduce(into: [:]) { all, file in
-      all[file.name] = file.name == "sw.js" ? version.completed(file, assets) : file
-    }
+    return Dictionary(uniqueKeysWithValues: files.map { ($0.name, $0) })
   }()
-}
-
-/// A text that is another one after any file has changed. The service worker begins with it, so that browsers see a new
-/// worker and load everything again.
-private struct ContentVersion {
-  let text: String
-
-  init(of files: [WebPages.File]) {
-    let tags = files.sorted { $0.name < $1.name }.map { "\($0.name) \($0.tag)" }
-    text = String(SHA256.of(Array(tags.joined(separator: "\n").utf8)).description.prefix(16))
-  }
-
-  /// The service worker with the version and the names of what it keeps.
-  func completed(_ worker: WebPages.File, _ assets: [String]) -> WebPages.File {
-    let pages = WebPages.addresses.map(\.0).filter { $0 != "/sw.js" }.map { "." + $0 }
-    let names = (pages + assets.map { "./assets/\($0)" }).map { "\"\($0)\"" }
-    let start = "const version = '\(text)';\nconst files = [\(names.joined(separator: ", "))];\n"
-    return WebPages.File(worker.name, Array(start.utf8) + worker.bytes)
-  }
 }

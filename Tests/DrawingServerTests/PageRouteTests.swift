@@ -12,7 +12,8 @@ struct PageRouteTests {
       !WebPages.addresses.contains { $0.1 == name }
     }
     #expect(assets.count > 30)
-    for target in pages + assets.map({ "/assets/\($0)" }) {
+    let folder = "/assets/\(WebPages.version)/"
+    for target in pages + assets.map({ "\(folder)\($0)" }) {
       let reply = try server.send("GET", target, as: nil)
       #expect(reply.status == 200, "\(target)")
       #expect(reply.fields["content-security-policy"] == WebPages.policy, "\(target)")
@@ -23,8 +24,32 @@ struct PageRouteTests {
       let packed = try server.send("GET", target, as: nil, [("Accept-Encoding", "br, gzip")])
       #expect(packed.body.count <= reply.body.count + 64, "\(target)")
     }
-    for missing in ["/assets/none.mjs", "/assets/", "/assets/..%2Fsw.js", "/gallery"] {
+    for missing in [
+      "\(folder)none.mjs", "/assets/", folder, "\(folder)..%2Fsw.js", "/gallery",
+      // Of another version, or of none.
+      "/assets/0123456789abcdef/shared.mjs", "/assets/shared.mjs",
+    ] {
       #expect(try server.send("GET", missing, as: nil).status >= 400, "\(missing)")
+    }
+  }
+
+  @Test func `browsers keep files for ever, and ask each time for the page that names them`() throws
+  {
+    let server = try TestServer()
+    let html = try server.send("GET", "/", as: nil)
+    #expect(html.fields["cache-control"] == "no-cache")
+    #expect(html.text.contains("\"assets/\(WebPages.version)/gallery.mjs\""))
+    let script = try server.send("GET", "/assets/\(WebPages.version)/gallery.mjs", as: nil)
+    #expect(script.fields["cache-control"] == "public, max-age=31536000, immutable")
+    // The service worker keeps all of them, and nothing that is not there.
+    let worker = try server.send("GET", "/sw.js", as: nil).text
+    let list = try #require(worker.split(separator: "\n").first { $0.hasPrefix("const files = ") })
+    let kept = try JSONDecoder().decode(
+      [String].self, from: Data(list.dropFirst(14).dropLast().utf8))
+    #expect(kept.count == WebPages.files.count - 1)
+    for address in kept {
+      #expect(
+        try server.send("GET", String(address.dropFirst()), as: nil).status == 200, "\(address)")
     }
   }
 

@@ -2,6 +2,7 @@ import Foundation
 import ServerConfiguration
 import TestSupport
 import Testing
+import WebPages
 
 extension PageTests {
   /// The service worker, and pages behind a proxy.
@@ -43,7 +44,7 @@ extension PageTests {
       try browser.perform([
         "replace": [
           ["/sw.js", "const version = '", "const version = 'next-"],
-          ["/assets/words.mjs", "['Gallery', ", "['New gallery', "],
+          ["/assets/\(WebPages.version)/words.mjs", "['Gallery', ", "['New gallery', "],
         ]
       ])
       // What is kept is shown until the new files are all here.

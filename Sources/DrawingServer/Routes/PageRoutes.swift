@@ -6,35 +6,44 @@ import WebPages
 
 let pageRoutes: [Route] =
   WebPages.addresses.map { address, name in
-    Route(
-      .get, address, "A page, or what belongs to all of them.", access: .everyone,
-      answers: [(200, .type("text/html"))], quick: { $0.page(name) }
-    ) { call in
-      guard let response = call.page(name) else { throw Call.noPage }
-      return response
+    pageRoute(address, "A page, or what belongs to all of them.", "text/html") { call in
+      // Browsers ask each time whether it is still the same.
+      call.file(name, caching: "no-cache")
     }
   } + [
-    Route(
-      .get, "/assets/{name...}", "A file of the pages.", access: .everyone,
-      answers: [(200, .type("application/octet-stream"))],
-      quick: { call in (try? call.parameter("name")).flatMap { call.page($0) } }
+    // An address has a version, so that no page has parts of two, and is never another file.
+    pageRoute(
+      "/assets/{version}/{name...}", "A file of the pages.", "application/octet-stream"
     ) { call in
-      guard let response = call.page(try call.parameter("name")) else { throw Call.noPage }
-      return response
+      guard try call.parameter("version") == WebPages.version else { return nil }
+      return call.file(
+        try call.parameter("name"), caching: "public, max-age=31536000, immutable")
     }
   ]
 
-extension Call {
-  fileprivate static let noPage = Refusal(404, "not-found", "There is nothing at this address.")
+private func pageRoute(
+  _ path: String, _ summary: String, _ type: String,
+  _ file: @escaping @Sendable (Call) throws -> Response?
+) -> Route {
+  Route(
+    .get, path, summary, access: .everyone, answers: [(200, .type(type))],
+    quick: { call in try? file(call) }
+  ) { call in
+    guard let response = try file(call) else {
+      throw Refusal(404, "not-found", "There is nothing at this address.")
+    }
+    return response
+  }
+}
 
+extension Call {
   /// A file of the pages, compressed if the client takes that; nil if there is none.
-  fileprivate func page(_ name: String) -> Response? {
+  fileprivate func file(_ name: String, caching: String) -> Response? {
     guard let file = WebPages.file(name) else { return nil }
     let tag = EntityTag(file.tag)
     var fields = [
       ("Content-Type", file.mediaType), ("ETag", tag.headerValue), ("Vary", "Accept-Encoding"),
-      // Browsers ask each time whether it is still the same, so that no page has parts of two versions.
-      ("Cache-Control", "no-cache"), ("Content-Security-Policy", WebPages.policy),
+      ("Cache-Control", caching), ("Content-Security-Policy", WebPages.policy),
     ]
     guard let outcome = try? conditions().outcome(method, current: tag), outcome != .failed else {
       return nil
