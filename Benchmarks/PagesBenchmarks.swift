@@ -82,7 +82,12 @@ enum PagesBenchmarks {
     for ink in PKInkingTool.InkType.known { visit.measure("strokes('\(ink.name)', \(strokes))") }
     for _ in 0..<rounds { visit.measure("save()") }
     visit.open("\(url)/draw?no-worker&id=full", ready: isReady)
+    visit.measure("ready()", as: "full-")
     visit.measure("strokes('pen', \(strokes))", as: "full-")
+    for _ in 0..<rounds {
+      visit.measure("zoom()", as: "full-")
+      visit.measure("save()", as: "full-")
+    }
     let all = try visit.samples()
     func of(_ name: String) -> [Double] { all[name] ?? [] }
     return [
@@ -98,6 +103,9 @@ enum PagesBenchmarks {
         "drawing page, from event to pixels, 95 of 100", "ms", high(of("pixels")),
         goal: .atMost(4)),
       Figure("drawing page, saving", "ms", of("save"), goal: .atMost(200)),
+      Figure("drawing page with 3,000 strokes, ready", "ms", of("full-ready")),
+      Figure("drawing page with 3,000 strokes, sharp again after zooming", "ms", of("full-zoom")),
+      Figure("drawing page with 3,000 strokes, saving", "ms", of("full-save")),
       Figure(
         "drawing page with 3,000 strokes, from event to pixels, 95 of 100", "ms",
         high(of("full-pixels"))),

@@ -76,6 +76,15 @@ window.measure = {
     return { pixels: waits, frame: frames.slice(1) };
   },
 
+  // Zooms in and out in turn. The picture that is there is enlarged at once; this is how long the sharp one takes.
+  async zoom() {
+    const { view } = window.drawing;
+    view.zoomBy(view.zoom < 1 ? 2 : 0.5);
+    const start = performance.now();
+    await view.settle();
+    return { zoom: [performance.now() - start] };
+  },
+
   // Saves after one more stroke.
   async save() {
     await window.measure.strokes('pen', 1);

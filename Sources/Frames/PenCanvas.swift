@@ -8,7 +8,8 @@ package final class PenCanvas {
   /// The page as pixels.
   package let page: PaintedPage
   private var settled = SettledMarks()
-  private var isOpen = false
+  /// The identifier of the open stroke that is shown; nil if there is none.
+  private var openID: Identifier?
   /// Whether the open stroke depends on the ink below it.
   private var openMixes = false
   /// The count of changes of the page that is shown; nil before the first.
@@ -44,10 +45,11 @@ package final class PenCanvas {
       changed += try settle(pen.shown, erased: changeCount.flatMap { pen.erasedBox(since: $0) })
       changeCount = pen.changeCount
     }
-    if isOpen || pen.openStroke != nil {
-      let before = page.setTop(pen.openStroke.map { [[$0]] } ?? []).before
-      changed.append(pen.openStroke == nil ? before : page.topGrowth)
-      isOpen = pen.openStroke != nil
+    if openID != nil || pen.openStroke != nil {
+      let (now, before) = page.setTop(pen.openStroke.map { [[$0]] } ?? [])
+      let isSame = pen.openStroke != nil && pen.openStroke?.id == openID
+      changed += isSame ? [page.topGrowth] : [now, before]
+      openID = pen.openStroke?.id
     }
     changed.removeAll { $0.isEmpty }
     page.show(changed)

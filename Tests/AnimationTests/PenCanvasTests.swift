@@ -43,6 +43,22 @@ import Testing
     }
   }
 
+  @Test func `a stroke in place of a cancelled one is drawn, however soon it was begun`() throws {
+    let canvas = Recording.Canvas(size: Size(width: 60, height: 60))
+    var pen = PenPage(
+      continuing: Recording(canvas: canvas), session: Identifier(high: 3, low: 4))
+    let view = try PenCanvas(pen)
+    for (red, y) in [(1.0, 20.0), (0, 20), (0, 40)] {
+      let color = Color(red: red, green: 0, blue: 1, alpha: 1)
+      pen.cancel()
+      pen.beginStroke(with: PKInkingTool(.pen, color: color, width: 8), at: .referenceDate)
+      pen.draw([10, 30, 50].map { PenSample(location: Point(x: $0, y: y), time: $0 / 100) })
+      _ = try view.show(pen)
+      let drawing = PKDrawing(strokes: [try #require(pen.openStroke)])
+      #expect(try view.picture == Renderer().picture(of: drawing, on: canvas))
+    }
+  }
+
   @Test func `a step of an eraser changes only pixels near it, however long strokes are`() throws {
     let canvas = Recording.Canvas(size: Size(width: 1000, height: 1000))
     var pen = PenPage(

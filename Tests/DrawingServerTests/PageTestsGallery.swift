@@ -159,6 +159,8 @@ extension PageTests {
       try browser.wait(
         "location.pathname === '/drawing' && document.querySelector('pentimento-drawing')?.duration > 0"
       )
+      // What the engine says about the recording is among the facts.
+      try browser.wait("document.getElementById('facts').textContent.includes('Inks')")
       try tab(
         "Tab", to: "document.activeElement.shadowRoot?.activeElement?.classList.contains('start')")
       try browser.press(" ")

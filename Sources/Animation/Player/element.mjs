@@ -378,6 +378,10 @@ export class PentimentoDrawing extends HTMLElement {
     return this.#load.thread.ask('pixels', { options, seconds: this.#clock.recording(time) });
   }
 
+  // The names of the inks that are to be seen at the end, in the order of PencilKit's tools. An engine that only plays does
+  // not know them.
+  async inks() { return this.#opened ? this.#load.thread.ask('inks', {}) : []; }
+
   viewChanged() { this.#refreshSoon(); }
 
   // MARK: Time

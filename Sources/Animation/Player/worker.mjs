@@ -30,6 +30,8 @@ const answers = {
     return shown.show(seconds);
   },
 
+  inks() { return document.facts.inks; },
+
   // The pixels of a moment, as `pkd` writes them.
   pixels({ options, seconds }) {
     try {

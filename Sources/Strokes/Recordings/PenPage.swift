@@ -338,9 +338,9 @@ extension PenPage {
     switch ending {
     case .none: break
     case .drawing(let tool, let start, let points):
-      guard !points.isEmpty else { return }
       let stroke = stroke(tool, points, start)
       strokeCount += 1
+      guard !points.isEmpty else { return }
       add(.strokeBegun(stroke), at: start)
       add(.strokeEnded(stroke.id), at: time)
     case .erasing(let erasure):
@@ -359,7 +359,9 @@ extension PenPage {
   /// Ends the gesture that is going on without a trace.
   package mutating func cancel() {
     switch gesture {
-    case .none, .drawing: break
+    case .none: break
+    // The next stroke is another one, also for those who saw this one and not that it went.
+    case .drawing: strokeCount += 1
     case .erasing(let erasure):
       (page, keys) = erasure.before
       if !erasure.touched.isEmpty { changeCount += 1 }

@@ -15,6 +15,7 @@ let drawing;
 // What is known besides: { emotion, color } of its check-in, and what its recording says.
 let feeling;
 let strokes;
+let inks = [];
 let seconds;
 let links = [];
 let player;
@@ -97,6 +98,10 @@ async function showPlayer(uid) {
     styled(part.player, { '--ratio': width / height });
     readClock(player.clock);
     write();
+    player.inks().then((found) => {
+      inks = found;
+      write();
+    }, () => {});
   });
   player.addEventListener('error', showBroken);
   follow();
@@ -161,6 +166,7 @@ function write() {
   }
   const facts = [
     ['prompt', drawing.promptUsed],
+    ['inks', inks.length > 7 ? t('allInks') : inks.map((ink) => t(ink)).join(t('comma'))],
     ['strokes', strokes && shown.number(strokes)],
     ['took', seconds && duration(seconds)],
   ];

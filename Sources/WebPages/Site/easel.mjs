@@ -150,7 +150,6 @@ export class Easel {
       view.update();
       const [red, green, blue] = view.pixels([4, 4, 1, 1]);
       page.cancel();
-      view.update();
       return `#${[red, green, blue].map((one) => one.toString(16).padStart(2, '0')).join('')}`;
     });
     view.close();
