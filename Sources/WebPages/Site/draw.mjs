@@ -18,9 +18,10 @@ for (const [id, name] of [
 for (const [id, name, key, shortcut] of [
   ['fit', 'full', 'fit', '0'], ['theme', 'theme', 'theme'], ['shortcuts', 'keys', 'shortcuts', '?'], ['clear', 'trash', 'clear'],
 ]) $(id).append(icon(name), text(key), shortcut ? make('kbd', {}, shortcut) : '');
+$('delete-selected').append(icon('trash'), text('deleteNow'));
 $('key-list').append(...[
   ['ink', '1 – 8'], ['eraser', 'E'], ['eraserStroke', 'Shift E'], ['lasso', 'L'], ['thickness', '[ ]'], ['undo', 'Ctrl Z'],
-  ['redo', 'Ctrl Shift Z'], ['keyZoom', '+ − 0'], ['keyMove', '← ↑ → ↓'], ['shortcuts', '?'],
+  ['redo', 'Ctrl Shift Z'], ['keyZoom', '+ − 0'], ['keyMove', '← ↑ → ↓'], ['deleteSelected', 'Delete'], ['shortcuts', '?'],
 ].flatMap(([key, keys]) => [text(key, 'dt'), make('dd', {}, make('kbd', {}, keys))]));
 
 // MARK: The worker
@@ -107,16 +108,31 @@ function moveBox([x, y]) {
 
 // The box around what is selected, while it is moved at another place.
 function showSelection(next, by = [0, 0]) {
-  if (next !== selection && next.count > 0) tools.nameTimer = sayFor(t('selected', { n: next.count }));
+  if (next !== selection && next.count > 0) {
+    tools.nameTimer = sayFor(t(next.count === 1 ? 'selectedOne' : 'selected', { n: next.count }));
+  }
   selection = next;
   const { box } = selection;
   $('chosen').toggleAttribute('hidden', box === null);
   $('area').classList.toggle('moving', box !== null);
+  $('acts').hidden = box === null;
   if (box === null) return;
   const [x, y] = view.toScreen(box[0] + by[0], box[1] + by[1]);
+  const [width, height] = [box[2] * view.zoom, box[3] * view.zoom];
   for (const [name, value] of [
-    ['x', x - 6], ['y', y - 6], ['width', box[2] * view.zoom + 12], ['height', box[3] * view.zoom + 12], ['rx', 3],
+    ['x', x - 6], ['y', y - 6], ['width', width + 12], ['height', height + 12], ['rx', 3],
   ]) $('chosen').setAttribute(name, value);
+  placeActs(x + width / 2, y, y + height);
+}
+
+// What can be done with the selection stands below it, or above it where the tray is, but never outside the window.
+function placeActs(middle, top, bottom) {
+  const { offsetWidth: width, offsetHeight: height } = $('acts');
+  const lowest = document.querySelector('.tray').offsetTop - height - 8;
+  const left = Math.max(8, Math.min(middle - width / 2, innerWidth - width - 8));
+  const highest = 72;
+  const place = bottom + 16 <= lowest ? bottom + 16 : top - height - 16;
+  $('acts').style.transform = `translate(${left}px, ${Math.min(Math.max(place, highest), lowest)}px)`;
 }
 
 function sayFor(words) {
@@ -147,7 +163,7 @@ function showFacts({ canUndo, canRedo }) {
 
 // Where the drawing is kept: short states, and long ones that say what to do.
 const states = {
-  saving: ['saving'], saved: ['saved'], kept: ['keptHere'], signedOut: ['signInToSave', true], noRoom: ['noRoom', true],
+  saving: ['saving'], saved: ['saved'], kept: ['keptHere', true], signedOut: ['signInToSave', true], noRoom: ['noRoom', true],
   deviceFull: ['deviceFull', true], tooLarge: ['tooLarge', true], refused: ['failed', true], copied: ['saved'],
 };
 let state = '';
@@ -229,7 +245,7 @@ async function finish() {
 }
 
 for (const [id, action] of Object.entries({
-  undo, redo, clear, done: finish, fit, 'fit-pill': fit, in: () => view.zoomBy(1.25), out: () => view.zoomBy(0.8),
+  undo, redo, clear, done: finish, fit, 'delete-selected': deleteSelected, 'fit-pill': fit, in: () => view.zoomBy(1.25), out: () => view.zoomBy(0.8),
   theme: () => window.theme.toggle(), shortcuts: () => { $('more').close(); $('keys').showModal(); },
 })) $(id).addEventListener('click', action);
 
@@ -259,6 +275,7 @@ function deleteSelected() {
   if (selection.count === 0) return;
   send(['deleteSelection', now()]);
   showSelection({ count: 0, box: null });
+  $('area').focus({ preventScroll: true });
 }
 
 addEventListener('keydown', (event) => {
