@@ -2,7 +2,7 @@
 
 enum SiteData {
   /// Another text after any file has changed.
-  static let version = "67c77326f4dc6130"
+  static let version = "31899549db2adb97"
 
   /// The files of the pages: names, and bytes as gzip in Base64.
   static let files: [(name: StaticString, packed: StaticString)] = [
@@ -138,27 +138,27 @@ enum SiteData {
     (
       "checkin.html",
       """
-      H4sIAAAAAAACA61Y16LjKAx9369gPK/X8bTtSbb33p+xrcSaYPCAHE++bN/3y1aA8U18e5lGE4cjIY51Z/mkNhUdOhAN\
-      tWr9ztI3Qkm9XWWgMz8BsuamBZKiaqR1QKusp03+QZamtWxhle0Rhs5YykRlNIFmswFralY17LGCPAzOBGoklCp3lVSw\
-      en4m0r58g7SqzB7sDLgyyli2b6CFI3CF24ZELe1uZk/eMA+7jsyfbl7BBt6b2dbgKosdodFHtl9aOaDeOkGNJGEZri3B\
-      isYMPAMHMYAFUbORXng8QlI8liTzHRyYcAPVDjl6X/gOeyz++1f8ysjY8j9mWYQNvFGh3jG8WmVYeQKNhc0qk84BueK9\
-      96v333/54r3Nq7p67/nLZ4W3Wbj9NjvZ2UqNG3CUdqfxYoAy9f2O6Kdwtrr6hBC5xWuXrZdFtD85ytFBgWsA6CaqZHag\
-      3aJyLrsnQikdPGT/eAcXIVpT9wo67htZ38iiR1Uv2tcPwRiMrd0DMVwjLTyUiIU3PTh6KBfZ4QMRoiCMICkxvQglnMyn\
-      6c13284ytRi1qjT1gRspKsUQnDU77BKnp61EncXHSuPS+g/+V5BJArAs5Ch8YBOGH/nD4iwve5y0GDGxTj2SJeoa3q6y\
-      /Dm7KMTSQeU1JthIPlRvwzyv1LhPMIqxx2leaJ5PLEeH//Syka2/NYNAJ5DOhA0aqM3wCTN7Pm3tJmI9QZ3Ncf7oy2z9\
-      s6GGaYgGLHg4nx3ok0z8CHIPwvQkBi9/B9MLhTtYLIvu4gm9dgBHAVVA35hsPdkuC3Zw7G6MbdO+QCVFzS9k7MZeKmQg\
-      ELInU5m2YzROCrPZnIflSZ6LfzwvakAERCcP7kx4GoKnjebUEn/yYtUYrMB5w9aB2oPzpgLJXzWTQEfIjhJUjTbKbA8L\
-      kef+nPm9tMZwEKVFmTdY16BXGdke2EvXyaMksDvR5oN0jehw66Xex8GbrM/jpWQJynuduiFUU5TmR4cXi0a7FIAQRwRV\
-      O6AwlSYVbEHXI6V0G2++YMd6m61DxKowiLnzyciMU7OVSgVCTQ+Xu1kEG27jIencOVne77xrY+/Uq7mxIwt6S01yLJmE\
-      qPiLPTKZ/Ekz8RHwyOgtexL2zHBQdz1Nh3FegfXcjlGj5Fipt+x3i+zvM24lP9vnz55NvOYZzwFwIgbNP6/rMiPR3kj0\
-      yfC1b2LcZwbRExai0CaT8/c2e0lxOE+D6zPjPCe+ao1PqTEpBtOrOjzyyrvEmXHTNVcNduM9Q4J6NHJ/mg6rkVpIVCFL\
-      09+JFEWIx4sXy1Ivo5+f8UKT9NfryAZACWrQ3SlsE+KDac4f/Fi6ZusvDTghRR3Hgh+I4YbMxbc/bTahDpasSb+Mvdu+\
-      fA74LviWute7dbXO8auba0EyiQyyKA2vTW8907n7PxsCf0sHajC6O1gkELUZ9L3cnivLkuAtSQsy0Qp+CYU6aV+iJqwZ\
-      eP1VJmpkxv6TNgoZU+NjNVP9lnujfsSfREqoywNrkjGtj2E6LDKYK9GRCAndt2VSuLCbj1fANiSpd+mDfIWUpNH8hMBx\
-      vFZrSgUTrFRgmXkUvWPw+cVuUKO7IPJlT2R0shlHncVW2kM8bwfQJYV2fdkipa/AuLb+gf8NL0+EWiJHvSwi0uwweXpO\
-      qgQXxTmikgTW10ShmFoW8lrhDcP5gLu+GuE+98Zy76T0SySU1LvkYzfFMGLcWFBc8XnuZAJonp9Un8dB68gHraNFqhUv\
-      VooTrZCjKWtmVyqr04pkKa+6yBjoGsMgESHzZZhY/wHgRRR1KOWCFUf+SlSFeqplvaoldO7OZcDP/Qw8/aW3MxqmL6o8\
-      qkpnV7UsWom+1XJylUMZ3g5PeYPxB4si/l/J/2N5dFM8EQAA
+      H4sIAAAAAAACA61Yx4LjKBC971cwmmvbmt4cbG/OOZ+RKFs1RqCBkjX+sr3vl20BwkG9nXtCk4pXr4riGffimbI17TsQ\
+      DbV69cYiNEJLs1kWYIowAVJx0wJJUTfSeaBl0dN69n6Rp41sYVnsEIbOOipEbQ2BYbMBFTVLBTusYRYHFwINEko987XU\
+      sLy8EHnfbI20rO0O3AS4tto6tm+ghRNwjZuGhJJuO7GnYDiLu07Mn6/fhjW8O7FV4GuHHaE1J7ZfODmg2XhBjSThGK6t\
+      wInGDjwDezGAA6HYyMwDHiFpHkuSsy3smXAD9RY5e5+HDkcs/v1H/MLI2PIPuyjjBt6o0WwZXi8LrAOBxsF6WUjvgXz5\
+      1uX7H3zwztsfqOpNqaoP3iuDzdzvNsXZzlYaXIOnvDuP5wNUuR92pDiFd/X1HmLm5i99sVqUyf7Mlae9Bt8A0G1UyW7B\
+      +HntffFAhEp6eMz+8QyuQrRW9Ro67lupbmXRo1bz9uVjMAbrlH8khm+kg8cScfCqB0+P5SI7fCRCEoQMMhZmEKGMU+Qy\
+      vfls20mllqNWVVbtuZGi1gzBVbPFLnN63ko0RbqsNC6tfuefgmwWgEUpR+EDlzHCKDhLs7wccPJiwkSVeyQrNApeL4vZ\
+      JYcoxMJDHTQm2kjP5DdxnlcU7jKMZuw0HRaaywPLMeA/gmwUq2/sINALpAvhogYaO3zMzC4PW7sDsZ5AFVOc3/uqWP1k\
+      qWEaogEHAS5UB4YiEz+A3IGwPYkhyN/e9kLjFuaLsrvqoTce4CShGuhry4nKtouSAxy7a+vavC9SyVkLCwWHsZMaGQiE\
+      7MnWtu0YjYvCrtfHtDybzcTfgRc1ICKil3t/IQINwdPWcGmJP3ixbizW4INh60HvwAdTgRSOmkmgJ+RACerGWG03+7mY\
+      zYKf6bm01nISpUM5a1ApMMuCXA8cpe/kSRG4rWhng/SN6HATpD7kIZisjvnSsgIdos7dmKpDlqau441Fa3xOQMwjglYe\
+      KE7lSQ0bMGqklE/j1eccWO+KVcxYHQepdj4emXFptlLrSKjp4f/DLKMNt8lJ9jsly/t9CG3spaiuM/bkwGyoyYFlk5iV\
+      cLAnJjmew0y6BDyyZsORxD0THDRdTwdnGhW4xO2AMUqOk2bDcbfI8b7gVvK1vXzxYsrrcIJglBcpaeF63VQZmfZaYiiG\
+      r0KT8j4xSJGwEMU2mxzv2+QmpeG0DG6ujGNNfNnaUFJjUQy21ype8ppDSpVx8zHXDXbjOUOGejJyf9gO60QtFaqQle3v\
+      RYoSxNPli2WplynOT3mhyfobdGQNoAU16O+Vtoz4+MxNL/z4dC1WX1jwQgqVxqICbbkhe/XuHzbbLlCSrEk/j7273nxO\
+      +DbGlrs3h3W9zvGtm2pBNkkMiiQNL23vAtNp+D9ZgnBKe2owhTs4JBDKDuZBYU+VZUHwmqQDmWnFuIRGk7UvUxPODrz+\
+      diEUMmPZkx2FjKmxW2MJvuHeqB/pm0gFqtqzJlnbhhxmZ4nBVIlOREiYvq2ywoXdwb0GtiFJvc8fyNdISR5NPCSO47E6\
+      W2k4wEoNjpkn0Qvg11XGGg36KyJf9UTWZJtx1Dlspdsnf1uALiu076sWKX8KjGur7/lnvHkiviVmaBZlQpo4k+d+8ktw\
+      Xh4RtSRw4U0UH1OLUl4vvHk4HXA3vEa4z73xuXf29MsktDTbHGN3yGHCuO1Bcd3HcyczQHN5/vrMISZnnLSO5vmtePWl\
+      eKAVazRXzeRIZZ1fJJMETw4yJ1phHGQiZL+IE6vfAYKIoolPuWjFmb8WVaM5vGWDqmV07k5lIMz9BDz9RbCzBsYUZfh0\
+      bJOjWpStxNAaeQiVUxnvDk8Fg/GLRZl+V/Ifd8nI2DwRAAA=
       """
     ),
     (
@@ -279,14 +279,14 @@ enum SiteData {
       H4sIAAAAAAACA6VWx7rrJhDe5ykId3tl3V4lp5dNeluPYGzNNQIFxlb8ZNnnyUIxPjXVp5hh5p9/GvC5e187xccZxciT\
       Wb/XpUUYsNteopVJgaDjMiGDUCP4gNzLPW+aV7KqLUzYywPhMjvPUihnGW2ELaR57DUeSGGTNw8FWWIC0wQFBvvHD0X1\
       azbEvXIH9LeIlTPOR/yIE14jN7QdWWjwu1t4TsAme12DP9g8ww2+uIXVGJSnmcnZa9hPPSxkt0HwCCx8pJsG9GJ0S9Tg\
-      USzoUegIsqvEx8Qm7oGh2eExkhL4o1x/mhbxx+/i20hKU/xwXZux0ceQ3UVm00tSKfbocdNLCAE5tC9eqpcvnz55sXmm\
-      1YvHTx+1CbMKh6284TmBpQ0Grt51v1pwqHLyKCWK4NVfR8hNW70Lct21BX8jVOCjwTAi8j+lym6HNqxUCPJ/MgwQ8BL/\
-      3P67BJPTe4NzlB3of8xhT0avpneXcCzO63AhRxjB46WJePx1j4EvzQVmupChvASV5HQs0+tTeWQ6pP802enWKW1PT9Tg\
-      9DEuIJSJBL0MO5prRg8mICvLHeWTaf1D/BTs6r3vWji9d+grR9qlYEUbzYmnGrNcLrsgXfZSMAxkNf7Wy+ZxLFOITtOh\
-      upjIk5VRPT6u+dx4MWKwxyfEfI60Z9QlCI8UmgVxV6spql+SZv1jlEQydu2cQ7cxdhacqVzJLMpFyoSFCzxBY2BAY1AP\
-      x+txYvnO1EKyi3VMCpMham6XqMDrkKireD9sch4LKksV1LWpi3G1cIYyDJnFQgJoAuO22VOjQcamaO7WUO35zT2Zy4M/\
-      3LCPZLlManxy5q1+tc1V+8mIakf2o7CL88oawanrKukbsh/E+T2JZPdP73rE+4m/zMnE+d1uGCgmZ0M9PcOe2dlqLDtZ\
-      LlPdlQDKuIDnWAqsQiPXn+S1awv0bzijp92iF4Ys6tsBrpVk3XK7oq/dUnt0PdB50mVuSTpd3bZ8CfkTc63VZJUIAAA=
+      USzoUegIsqvEx8Qm7oGh2eExkhL4o1x/mhbxx+/i20hKU/xwXZux0ceQ3UVm00tSKfbocdNLCAE5tE8fv3r9+vmz13p4\
+      Anp4/bJNmFU4bOUNzwksbTBw9a771YJDlZNHKVEEr/46Qm7a6l2Q664t+BuhAh8NhhGR/ylVdju0YaVCkP+TYYCAl/jn\
+      9t8lmJzeG5yj7ED/Yw57Mno1vbuEY3Fehws5wggeL03E4697DHxpLjDThQzlJagkp2OZXp/KI9Mh/afJTrdOaXt6ogan\
+      j3EBoUwk6GXY0VwzejABWVnuKJ9M6x/ip2BX733Xwum9Q1850i4FK9poTjzVmOVy2QXpspeCYSCr8bdeNo9jmUJ0mg7V\
+      xUSerIzq8XHN58aLEYM9PiHmc6Q9oy5BeKTQLIi7Wk1R/ZI06x+jJJKxa+ccuo2xs+BM5UpmUS5SJixc4AkaAwMag3o4\
+      Xo8Ty3emFpJdrGNSmAxRc7tEBV6HRF3F+2GT81hQWaqgrk1djKuFM5RhyCwWEkATGLfNnhoNMjZFc7eGas9v7slcHvzh\
+      hn0ky2VS45Mzb/Wrba7aT0ZUO7IfhV2cV9YITl1XSd+Q/SDO70kku3961yPeT/xlTibO73bDQDE5G+rpGfbMzlZj2cly\
+      mequBFDGBTzHUmAVGrn+JK9dW6B/wxk97Ra9MGRR3w5wrSTrltsVfe2W2qPrgc6TLnNL0unqtuVLyJ+zPKUPlQgAAA==
       """
     ),
     (
@@ -532,102 +532,104 @@ enum SiteData {
     (
       "draw.html",
       """
-      H4sIAAAAAAACA61YybrjKA/d11Pw+/96l6Gmnm9uz/M8DzsF5JgKBjfIN+V6sd73kzVYwX1J5Y6pTQzi6OhYRsLO2f+U\
-      kzR0KBpqzfmDs3QRBuxmVaGtkgFBxUuLBEI24APSquqpnr9VZbOFFlfVhcZd5zxVQjpLaCNspxU1K4UXWuJ8nMyEtpo0\
-      mHmQYHD1aCay37zWtJLuAv0BsXTG+YhvsMVL5EZvGhIK/PYATwk4H70uwf9fP8Ua3zjAKgzS6460s5ewH3vYabsJghog\
-      4SNdu0YvGreLFhzEDj0KFUF2kfhIk4lzIJhvcVhVaaU6TyTin7/F95FSt/HHnS1HZPQw2m4jr1lVWqbIjcd6VUEISGH5\
-      xpvyzTefPH6jfqrkG4+ePFwmzCJcbKrCswWrawyUvfN8scN1HicPvkERvLw6wpiyxbNQnZ8tGV+ECjQYDA0i3SSV3BZt\
-      WMgQqnsyrCHgKf4p+S/7t071Brs4dqBulNBroxbts1M4ds6rcCJHaMDjqUI8/tVjoFO1QKdPZOA2cCIJxWU4LSW8ReYN\
-      2FfCQ86Z8CqIUh9knqlmU2POVBVX8LXbvj2o4OW+ea+dGlLfA22FNJFiVXnn2kpoFelBc6N/lNd6GxBtxR2NLvezyPgo\
-      QpW+yFjwCMzDI4K1tgqfr6qHlfDOYFzoOqMlkHaZ08A65UiCvYBQCfB6sn0PHXpBTqSgInqU4VKSAsfjYbzduBxBsT9m\
-      UDpDDAwMyxOO0mil0K4q8j1G3w6oyV7p17EPD5fnZx4l5XXZuICWAXnMdBG4jOFLpV7bDYN5xNAsly9lJiUFURsHxG5p\
-      /p/buidyNmP3MwV2g77ifbI3srNCg4TzEC+SUJV558Wf8lqR/4/HNbFLB58OYiKIwpl/uoMuiwkEfq+50ZYiNHRgOSJl\
-      208JJMAOuwY9Ls6WCcPIzNOC34p2brTFo08r+yy7MnHSeYteGKyJ8xehwItlUtYgt7kUF8siJ7xWZOLDaEkbkRoUGzAG\
-      /ZA0QCk6EBAy/TjkTc+TPmTRnLSjsr3eNJPuB0ef87EH3FvlijtgS3EHv4yW8Z0jT5QOsDaopsd5h5Aey5BsKUP+iFNI\
-      npwWskvdIMz3Jo7dou05Jj7vwCqMuBpMyJtGOkvemZC9C8lsO9JyJtE8u4/Y1nm8n1T2LYSypdD5TbKwTJ7cqFJ0Xrfg\
-      h6MdwtkckXgWW3z8zZTlZh3vZGpOU2qn9lRrNCogZTyvR4EGN2jVVSdLx8kec362ZGy8qczGZXO9Es4T64jIMVcZG3aa\
-      ZHPYkDowbXX+nTXDWNsd2vGwCblUte36fPbKBuV27Z5zWWdGjsw8UXYKebvQemOdx+89htCn5/fFOBfd3nBXBXiB9rKC\
-      xt9hu9aa7rPN+fPqXp6hcZ5kT6H0vtvJJg1CWZ9XnqjkYchbhZO38a7vyjob39+KQsuff4KXIqfrqesp01poUbEYHkYx\
-      jCjDa7sNDOMRS/CgtDuiI2JKFV9Ew7ECQKWJeXl4PTGDSuZPPAQUYNX+eD8aJugXyGF4eFMYarTcWgwHufx5Mh8/A43r\
-      PYfJk5sCMayM8hHbrg4xtuK4ftutyl737ObZ2+hAd9BevFbsgNsHd4Rpt1/dCYuoJ+SwfFG9urheONfe/bXF9UVGmOa7\
-      nkopfyZu1xf96bAI+3aNnkk79BJtRD96+PC1XIt3EKXty5q+sEckaXuvvldrmnfamDJKfViWn2riAwk20zlfGqfgR59I\
-      Ddr0HsXagN3uI7Np+hIz6OnlT5EWNB/3YNxm9NviUNSxQbUe2DxPwpKU5vEEZVs+1otG/xUOawdeickWvyEfx32cT0qO\
-      lal49yZp5vzg40g7G66oYGG0RXWQelYjjQs4CUuzqP2jdCk/aOIv339KyP57ecn/if4Lk9JuRCQVAAA=
+      H4sIAAAAAAACA61YyZrjKAy+91Mwnm9uWXpfKzX7vu/LTQYlpoPBA3Kl0y8293myASt4inRqTV9iEL9+/ZaRsHPyjnKS\
+      th2KhlpzeuckXYQBu1pUaKtkQFDx0iKBkA34gLSoelpOn1bZbKHFRXWmcdM5T5WQzhLaCNtoRc1C4ZmWOB0mE6GtJg1m\
+      GiQYXNybiOw3XWpaSHeGfo9YOuN8xDfY4jlyo1cNCQV+vYenBJwOXufg7y4f4hIf72EVBul1R9rZc9hPPGy0XQVBDZDw\
+      ka6t0YvGbaIFt2KDHoWKIDtLfKTJxDkQTNe4XVRppTpNJOLff8QPkVK38cedzAdk9DDariOvWVRapsiNx+WighCQwvzB\
+      vafPnj16+EzV90HVz57ME2YWzlZV4dmC1UsMlL3zfLbBOo+TB9+gCF5eHGFI2exlqE5P5owvQgXaGgwNIl0lldwabZjJ\
+      EKpbMtQQ8Bj/lPw3/VuneoNdHDtQV0rotVGz9uUxHBvnVTiSIzTg8VghHv/uMdCxWqDTRzJwGziShOIyHJcS3iLTBuxb\
+      4SHnTHgbRKkPMs9Ys6kxZ6qKK/jSbd/uVfB817xrp7ap74G2QppIsai8c20ltIr0oLnR38trvQ2ItuKORuf7WWS8F6FK\
+      n2UseATm4RFBra3CV4vqbiW8MxgXus5oCaRd5jRQpxxJsGcQKgFej7YfoEMvyIkUVESPMlxKUuB4PIy3G5cjKPbHDEpn\
+      iIEtw/KEozRaKbSLinyP0bcDarJX+nXsw8P56YlHSXldNi6gZUAeM10EzmP4UqnXdsVgHjE0y+VLmUlJQSyNA2K3NP/f\
+      re6JnM3Y3UyBXaGveJ/sjOys0CDhNMSLJFRl3nnx57xW5P+TYU1s0sGngxgJonDmH++gy2ICgd9pbrSlCA0dWI5I2fZz\
+      Agmw202DHmcn84RhZOZpwa9FOzXa4sGnlX3mXZk46bxFLwwuifMXocCLZVJqkOtcirN5kRNeKzLxUbSkjUgNihUYg36b\
+      NEApOhAQMv0w5E3Pkz5k0Zy0g7K9XjWj7jsHn/OhB9xb5Yo7YEtxB78OluGdI0+UDlAbVOPjvEFIj2VItpQhf8IxJE+O\
+      C9mlbhCmOxPHbtH2HBNfdWAVRtwSTMibRjpL3pmQvQvJbDvQckbRPLuN2NZ5vJ1U9i2EsqXQ+W2ysEyeXKlSdF634LcH\
+      O4SzOSLxLLb4+Jspy8063MnYnMbUju1pqdGogJTxvB4FGlyhVRedLB0ne8j5yZyx8aYyG5fN5Uo4T6wjIodcZWzYaJLN\
+      fkPqwLTV6ffWbIfa7tAOh03Ipapt1+ezVzYo17V7xWWdGTky80TZKeT1QuuVdR5/8BhCn57fl8NcdDvDTRXgGdrzChp/\
+      g+261HSbbc6fV7fyDI3zJHsKpffNTjZpEMr6vPBEJQ/bvFU4eSvv+q6ss+H9rSi0/PkneClyup66njKthRYVi+FhFMOI\
+      Mry268AwHrEED0q7AzoiplTxZTQcKgBUmpiXh5cTM6hk/tRDQAFW7Y73g2GCfo0chodXhaFGy7XFsJfLX0bz4TPQuN5z\
+      mDy5KhDDyigfs+3iEEMrjuvX3arsdctunr2NDnQD7cVrxQa4fXBHGHf7xZ2wiHpEDssX1YuL67Vz7c1fW1xfZIRpvu+p\
+      lPJX4nZ90Z/2i7Bva/RM2qGXaCP63t277+VavIEobd/U9KU9IEnbW/W9paZpp40po0RrGeIzTXwgwWo850vjGPzgE1mC\
+      Nr1HURuw611kNo1fYgY9vfkp0oLm4x6MWw1+a9wWdWxQ1Vs2T5OwJKW5P0LZlo/1otF/jdvagVditMVvyPtxH+eTkmNl\
+      Kt69SZo53fs40s6GCypYGG1R7aWe1UjjAo7C0ixq/zhdyg+a+Mv3nxKy+16e83+i/wE3O5gjJBUAAA==
       """
     ),
     (
       "draw.mjs",
       """
-      H4sIAAAAAAACA3xWV3LzOBJ+9yl6Isldmg6b5ck556xSlSGyKWJEAlwAdHbVvmx423RDn2S6m5Ascf5kG+DXOaAB3fXW\
-      BbiFwaODe6id7SApjlSvi+5nn5wdbDl8UC58jabSZrXDWeGFLnHK/IEy1S6TU5eHDWFTvtK2dnA+B23W9Pcba1s/lQsM\
-      TgW/bhDDdxovp9wXhE2Zl60y65z4VIdkqrQmh06taW/NJ8qsBrWi/V8HdNc5BPrBK/5rlQ876n2jHP4qgnfIKGXkm8ah\
-      2g05CBC5ySKpehFehVRXGbz6GlS2HDo0oVhheLdF3r51/WHF5A17r3p0nmTmiQSQ5JBUNgSseNdqM25WTsdV9Q1vtLcd\
-      BqdL/qCqXaDnXWmdwbZNFmcHtXWQjkbmusrBUF4WYGuYH5AtVYopWRc5WR9MZRmRVRCHgvAakdHZw+UQgjVMEmCkddZh\
-      pMQY/EiwQ2Cg02ZghIzrUbYdIketw2Gv25bReqCVuBYZvMh5KlTfo6lSrmfKIWTZk0PLYY1UWN9YF8ohxEhF+VYvrfHz\
-      eLQcGuyQvqcbIW5USWJJOa/74OsjY9miciLslJfqCPLsMMYGTElv9ug1vC4tmybrJZf79v6RlMEMkoSCfzFNKmwx4KGn\
-      peRO2Vcf3dhYiNyf2cskG8XJ5mGrfXiUK4qCc6XH/juBh7/9H/48BoekDCW6d3eBr4Oza2T460bXASKxVd5bRj/ZJFiX\
-      a4Ne0jWHxX6vvR1cCz+NTeFwBxt1/iTc7O5P1nZM/C08/Ot/cLzFP7UX4sPDP/4DD//4L/3+j37/L/QY99cxScz2jiBC\
-      nRaSa1XUrQqfqj5N59JLXPOFHOT5plbc2YFSG8tUxSpNqyaiWbbItud8nBR0zg1e7o+TlJFvv/okTWS0XVq3RicjJYdx\
-      ABUdBlUMrs1IOYTrHqkVOlsNLSZAxtIOvVcrFFdvD3S9RYpalcFn3ESX7/F2QjjbY3Yo4x+rjLSwyJg7bU3KQ3wwYQbH\
-      OSzt1QwMnSe4JwUyij2G0GJKn/d7Gv1GQQb7+n7FMHGlV479ZuW01yZMKPvc5HbAaIK3+4QcNp+6mghyxsm3SvtehbJ5\
-      9wJNkHq8Pfhgu/Gbj4Uwcm2hwqB0O9vopBxMdKJz1mVQE9cEo+xs+8Gj4W5IS9t1ylQ5kKtdHysYr5XYCr314dNREdVh\
-      X4DLH5H5yQK0IdSUaGt4r7Uq/PH3bzqnrmmszB+5iuVQ1+gWMIP5gp2KPkm2Y4dub96U5gXjnpt+9CsnD1tr1zNIxd+U\
-      miVct9SU1NSVvSxkhhbav6PcmkwnFa0Jj69Wrxoev3zrrBw1VPVUmRdO/3B6clKK2At1XVf1n0lQ7htCespFklM684PO\
-      XmC1ceWWxxuxlGh4uvGpfduaQF8U1/mLt5+q0BRiOJXWurG2g9/AyfFxdv/S+dmk6Xeb856txW7n0qJUT+oqlhmLn5t0\
-      ypMm5lPePGmq/ecUqOOvx8O6j1Y4muXDJI8p5Cb0RUNxupSPXeyjFgNsPSQzTzmiG29YV3SG321cV+VQcVk5KC6qOJxL\
-      a+YHo9kZwUtcKZNm0dmtyULMwWtwvO80KW60pL/k2+AT7UOhqipNVtZgsn976wpsvX1YyDPBOuR1fDOO19T2Ei1b6/H1\
-      Ih3rQW5ila7Qh8EhuQfsXvws1prDffVV4Km6SuDll2FDWl5nwF3zlr1Kd7AzIJ09PkY6Pkmtaa+/QAN3dzACZUNOmKJR\
-      /m3ZETEDh6TGnB1sWaznwxqFZxDcgDIuuT9V23F2GizX3EZClIjk9kx7215TrnLQ/l0jszg+FVtVIrETA+VX+kfaMdiv\
-      S4do+BYfSUXHl5g1KEy0Es97+oqydZJlxc/EkyYQ3xJik9zxGN4MwenlEPhiS6J5jjs6VLRoVqGBV+CUTygfzfNPX7yN\
-      VLEpLm4sfJJk9z+dx+n4nGjbJkqwid7XfqncOpsbN5Lo9/0VkBPAMkQFZ+7p5Jxztlm8EkSAEs4QwAIor2AV//u91z2Y\
-      BghqtZcsTurp6e7p8AYOTidifNE8VHMKY9rrwJX5RYzVEUIs6GdFk5kJqnHkzRel3eT5XRy0CxPlPW8I8vgzf4PAkrIm\
-      IwcwHF4fms1d8O8zds6PF2y2XfNkoaP/8qOvy49TN831n3T9byyEMZrjFTQBiwMbDzicOOgMUq+9XMZu/o9IHbRHpzjX\
-      tLotZa1J4qEry2txbKpwIu+WhRTpi0b/rW3rrtSLyHpMH6brR90ecy9VEPSSbGMn5NgJdbHLx5B0iRBAabLCAvfHCycU\
-      GaCejSuqjb19x+ac4pQp+8/5TVbzGEn7aVVHGyHRE+kJb0WXk39XZrgg1pbcAY7A1oBvYbzvwzn69Dly44VV/8PoVl1d\
-      FVnv0l7naYoRkYxw5KKFd/XmkXUx1kBrMCe35mCwhhki1ihVsNGnqhe432P2pOyrGWDZ0EfZVWnx1xSLNv5O/Opnebq5\
-      joPrjCkDycxV7YjWPnI7Exj07RS+Whn+nRS3VvvehTGu7WHwttQBLVqtb8m26JG/4OrkVLqVjbDjxwZqEnvDFXqmm6E3\
-      7TGBA4qP/IC5+B3o6EZHwSm4ICOvuy2GNm1rbqCNIiNusebxN8hS+1etWq2w9W8kOlPasev7XMjOHHmxK6/jTupF9SzD\
-      nzMDLgQu0dsEkw+nG7hgHE9J/lytITgliB/vejLZikQk2bpJ7qJ3Y/c7Lx3/mN07eF6WWS08+35Qs9rpGhsoX++cap8F\
-      QxUBFfI2Pa47wfmgH+F3wCn6+gYuyStPVjYwnRtmitIoWEm8cs/TbNewZqaP7hT+aMJG3HE4iR0DEyyYXAxU6LwGcvq0\
-      mWiiSrtIR2mqzHhq46M8ig6upNIEZaBXAsQS7fipiY9nVJSbo0nyXsp1Rv/ticfByZvHx2PHarHHrA6RHZAABsC8DNGR\
-      9oGDRrCCT7S9mOblsrhFtIkkvXUZ2LlmbOfnLstiS91QDcp9N3Tg91MnZO1dF9TkKU1ECZIdZ2VPn3x3+V9Y9BSHz6/K\
-      yDYRU2AqLFY4Y8lAItDmRXf3dzq92cyGViOCgHxz/PkdJscVtHa1pMHwH/1h2o3Gc5O8le+MxEn5CyqmmD9+BGYSbNWa\
-      FFSZTFHLJpdanhy4uSrGbDysFFSMbu4keDR/3zrxSnHNAgf1X8IoMoPW9RchFvzKUu3CD/b8la037ODfzzPJ85n6YoRq\
-      QMy8lWE2vih/rn7COptSVj/CvXNcf/mRJwpOf4oYxFFr2VpYwNdJfZVxvPtto3W2um2UVa3sbGhZrfPhIVgtF5kensYV\
-      hpZ5GQDh0o487WcbWo4oyZADqcJAX3wMOnmKcg+iruoWd1HciqOEk+AOgacLzj/P0zOYT7ms0uyXH7/4qAJCVBKlwF5b\
-      JtsCaCM5ESl/0HxUrdtQEw1leZhkKNCVN19Xcn1XCVJpRlvV7ZxTF7yU84UYkXSPPBZowOMqlikopc3dm3PgcmVht+vQ\
-      0qkASTdTg21i4ea2oaWrNIlUIpzm6Qf1lcQpBa7/KuG7WNwWGTue1SD/FfxI3+eQ8mTXUeTNZ1VJ0biNqKg3j99k7cP5\
-      0obZbQ5XhA5Ci0s8PqOulO/JJc7e/QzJdbVe03pC1Dd5mX2qxtU3R7PGYDvnViLsyPFzTtS8oWf7nBeSonUGqp6RDbhO\
-      c45OgTuDzpw+us6LtNYyUZ4aoicAE/MNgZvRhtyMJ/4OBTF51rOi0lCg0+P8UBXVi8naFazr/CapmVQpTmlTK6ggX3rU\
-      qKiWCVUO9lDepejcdoA1lFPTaLvdkn0bFbljDNd3xreY0AgQX8J62B7P/C3k2rhkoiocGBcNTMy8mkJMqOzzJX2bNhst\
-      qOW3MK98FcllVgx4W8o6XRSauPJyzUcQA2/rJM2rUB8u0NT5LkWc6fJg61HmZQJrb2Q9Evk8OXSJPlbST4WcqidXDnnd\
-      H8zg9EAD6L9/ZLUsm5SmAoLy/sISaqa4SSneM8JpaLowC8WyXCHpT6OjU02+HWiVNG25DPx1p0f7XvaK+lmsC8MGEwbb\
-      rpAg8BjZ61m+ZPJARSXPkryD2RHY//KHoNgoZ+hHe2CKa+6Ojj1bxYzFUMLJCTJTgVMaaYAFHqAvqyni/ifJ8jqKVO/M\
-      ZNPsTqXhOFTdgT+dMlSHV+1kNyXRfrKumQg5sAwEDWFGZyGFojNW0z9lWgdr++IGZv1xskkEzrZWJ7G5sLqIlTD+ARNi\
-      fSx6stsAjwre9cZifTZFB1pHhEyPOy0w8/Cz7vtIjMI5/sFHFsMUDJWss8eWcsbepauczlcNKjI0DN3R2BZQKIaTPkgi\
-      uXOkqZOCjg5epHEZGx4dkfnGh8VZHaFPprYSUifep/kYO+tbtNlQoGL3CqzyMm+uyYnCva7tHvrglS1pM6wQ/tFbGJR5\
-      W2z23gAmLaED4HSahrLsZr1pwy4Kmit2xkdnOrHYyDyMW/cpaDqEAGm9ltuYcNxiBpa8/CwpChg/Q4tLL3Tt4nw6P2bg\
-      s/DGFNxE2aPSZAqrXDlaiBGUrxrA6CC28MLlWg+mTz4XQxbFDSgCl4cHS74NObCfehpg/VtqENxQIWONWUje4r+779Z6\
-      RAEm3PUHK3WeIc9/QouJ5X7EaqxxQNozZzAx7T8ORk/Bs2D47BkH9rw+0zW5l5dHTT5so5Pp6VuQO8rEfaPH03chDnmk\
-      ccPDhxuX2vWespuZv9XjG8YuPpGiiznzN1WaFOwWKFPR/r2xhwlE2MnNmygoaRnieVtjXtRVoGDqk+GAFaQ6XAyHHSTO\
-      F+vQjbgiEgab/5NFhyccXOwfxNiT8PXwOTIOz547ehg+qIHg2OkwPPeT9okSLHzSLJO1F8ig1sZ9kOaST4WYDHs3j4dN\
-      9Jl8bEkfIkg262Q5HnoCbL569nW28sYDla0hJ3AMgjL6I2PXYLg/+st6MIRQRCHr2MdI63dHKeWt+XPVHPVgmK1/hWFT\
-      nK9hJNED+dGFpGoCG569xOkvLeZMYNB65Z7t7UuLC1xvhNIGuY1kgIMKRhkk9vlC6LuqWKDzNjp88xhQJtbqj9YbuMLX\
-      d8FRH/ts+82FD1R4rcvLj/nmtbDolbIdB8z82143/tkPacKSAfmX7fBkQ53/v68LtphzbdsXf2swGHsF5RELWdeCowBa\
-      rorCHtnA9Mh38I7AXXFjxa/s/VXbU01X1UU1m/OpS9tnqIKiOfP2M8naFy7XJitwyXlSVFeQLGzpNtxTWH6kz+4OGgP5\
-      TV18lbWMnOzQbzvQoUHa5gNCO/rP/J928cpRPt2AIccla2wOHmgzKTZYTFVo20nk42yVILJGplS/Gq766+oZctiEnljj\
-      dhsaPw0/vSGH5xJ8MEWzF/u4w5h0i4wN3YzzsxXrMzmVca67BaEdYCx1V9/FAaSrddPkOcfTnAlxnm6JfsKlSGYtIxhr\
-      nZQlK1wsHrOrJzRhyQcxzW/55joKxReFIv0B7zdMD7KGvHuGx5TVIBL30kPlnhy+C+2OlHvej0X8YnLuBwldL6gQ/O51\
-      S+5kXWMtLxxSqrvv4e4x69GFkRYH+y/X7VprQrK57V0utg9U7XY7xlrTNMnUNsamTXMPsiG5iBWoPS4OxFPS0/jjjz5d\
-      6hej6pU+0g9Xu3Pbd6QOSTe8z31oZFnkuNbtE7Qg1e/d/ynMOK1fYr4rbPXnTP7edjjFPNb+BZnUnxPqZOYSlRSEH/CS\
-      f+dNfpkX+abdJ0aLmjZPzq8X28ESkz01yFRy6MjR2j6oQX7YAzK9fQfEVsVtc72HWrCfWlUCJTJaj7PlPqvpA7OSH7DE\
-      xu0mbHt+3u9CcR2OVV0BWRkAGre5QhiqS36GbRjGTdJ+mH0rX14dKOXrpNHN3LX17BjJy1ah92XdrjcVefkxgfHc/Mpc\
-      pdFPCgFdvKvfTJwc82T9U12kh6/cz5kPkNBC7Ya/RRL8wSfbTY350cnbQBSS9Ce6wuhUPp71X5GEKJfcQRQFJVPug8af\
-      ULQsr79P6uSmiXxp1kgv2NHpaDsx9m/PC2Lhr9wrEQG+tx0bAlnurYc5FLK2hD6Izs9sS0JATTbreEcNjIne3DmGcnEy\
-      JdoYe5XFgXzE80X5BUj1rEJ681KsxbyslpP2lqOMdkrWFq496FLPjz7D6PFQDTA6oWz7iY6M+toFMyGKF8l2ZW4/3XUc\
-      ST/TXp5mAI+iah8S9AHQ4WSjb5yU5x2/a1Ku0tan1v6BheprgSmAHt/ZWLPAXGuoU0ce89z9f6UhguL3gzAjKVIHjwNK\
-      wzdYmb9Bo9bMuYZg9bNecilewbsc+3Tw/jEJOFTk6Q7wgP+7iOGsmDWwCNe+1GSgRUs/7CNWm0vi7kKgmT88KJG1/wEE\
-      S2vwKjIAAA==
+      H4sIAAAAAAACA3xW13bjvBG+91NMKsmEpku6/G/vvVedLTA5FBGBAAOA7j4nNyl3aW/oJ8kMIMoSN5td2wC+6YUDyLYz\
+      1sMp9A4tnENtTQtJsSU6WbR/dMnexpLDeWH9K9SV1LMVzgoPZIlj5vtCV6tMVhxuNoSN+UqjTG9dDlLP6e9rY5Qby3kG\
+      x4KvGkT/VuLhmPuAsDHzvhJ6nhOfaJFMlUbn0Io57Y1+LPSsFzPa/6lHe5yDpx884r9GOL+i3jXC4jcR3CajlJHXjUWx\
+      GrJnYOAmi6Tqp3AFUlllcOUqVKbsW9S+mKG/o5C3N48fVEwe2DvRoXUkM01CAEkOSWW8x4p3Suq4mVm5WEXX8EY606K3\
+      suQDVe0AHe9KYzUqlXza26iNhTQamcoqB015+QSmhukG2RIlm4rrp5ys97oyjPAaEYsR4TUi0dnN/d57o4kUgUhrjcWB\
+      EmNwkWB6z0Ardc8IGZdRVvULjlr6zU4qxWjd00pcnzL4KeepEF2Hukq5nimHkGX/O7Qc5kiFdQ1VrOz9ECkrX+rlNR63\
+      o2XfYIt0Hm0icVDlGCflvK6D1yJjqVDYIGyF4+pE5P+HERswJb3ZpddwLbRsmsz3udyn55ekDCaQJBT8T9OkQoUeNx0t\
+      JXfKuvqFG4OFBfdTc5hkUZxsbirp/KVcURScKxn7bwcu/vwf+H0MDkkZWobvrAKvvDVzZPhVI2sPC6ISzhlGHw8JluVc\
+      o3OMTeHTeq/d8lbBx9gUFlewqPNj5CZ3PxrTMvGXcPH3f8P2En9iDpDxi7/+Ey7++i/6/Tf9/ifSY9yvhiQR2+2AROq4\
+      kFSrolbCPxFdmk5DL3HNP4UPeTrUijvbc2pjmaqhSuOqsWiWfcqW33mcFHAFNB6uj5OUkTcvH6dJGG2Hxs7RhpGSQxxA\
+      RYteFL1VGSkHf9whtUJrql5hAmQsbSnBYobB1dMNWS+Rohaldxk30eFd3o4Ie2vMFsP4xyojLSwScyepp3iI99pPYDuH\
+      fXM0Ad0rBeekIIxih94rTOl4vqbRDQoyWNP3LcPIlU5Y9puV015qP6Ksc5PbHhcmeLtOyGE4ymokyBkn3yrpOuHL5s4B\
+      ah/qcat33rTxzJ9FYOTaQoVeSDUZdFIORjrRWmMzqIlrhFF2lv3gUHM3pKVpW6GrnG/etltUcHGtLFqhM84/iYqoDusC\
+      VP4Bme58AqkJ1SWaGu4qI/xvf33DWnFMY2V6yVXs93WN9hNMYPqJnRp84mzHDr28eVOaF4w7bvroV04eKmPmE0iDvyk1\
+      iz9W1JTU1JU5LMIMLaS7LeycTCcVrQmPLyVnDY9fvnVmlhqq+q7MT3Z/s7uzU5IY7eu6rurfJ3m8LQnpKBdJTunMN1oa\
+      AdXgyimPN2IpUfN046/2ltGeThTX15+ePhG+KYLhNLTWiTEt/AJ2trez85993Rs1/WpznpO1odu5tBiqF+vKlhmLx2WJ\
+      w5Mm5jO+edJUumcUqOXT5ce6jlYYzfLHFB5TyE3oiobitCl/dos+Uuhh6SGZ+c4nOnjDuqIz4d3GdRUWBZeVg+KiBofz\
+      0Jr5RjQ7IXgfZ0JTfqOzS5NFMAdXYXvdaVLcyJD+km+Dx9L5QlRVmsyMxmT99pYVmHr5sAjPBGOR1/hmjNfU8hItlXF4\
+      rUhjPchNrNIZOt9bJPeA3BuOxVxyuFeuAE/VWQI//zkMpP3jDLhrbpqjdAXbA9LZ4WWk8UlqtDp+jhrOziACZUNO6KIR\
+      7lbYETEDi6RG720sWYiSnsJCeALe9sjjMvSnUC1np8Fyzm0UiCGicHumnVHHlKscpLujeRYPT0UlSiR2YqD8cv/E+ejN\
+      q9Iiar7FI6lo+RKjdAcmWonn7n8rt9Llxo2d+3+egk5NFamKLC/ZPZnPNZk9e2b5NpVumRYpm4lMqkg5Y8Wld7/nAFCD\
+      FOXx3D8We0OjATQaON0ubiCto8Fg9Cf6JHFksYSe2AO68CdLBJQI4XiwxTY9120MjeZ5ebG8jL6PjrlDuTXPfnl4a60y\
+      p7BoMyAEGKz//8y8455Qc0GxrksXlnQ8EONLxrGaE5igvbZdWRjEszrBEQv6+bzJ3QTVOIrmdek7eXwzjFYTF+Utdwji\
+      +MdhB4ElZU1a9mA43D40m5vovx6zcnw4YXFlRThSbf0+tH4uH8fWzeqPNvVfTIQxmuMFNAGLAxu7HQ50vzFI3fayGTf9\
+      3yB00BrtYq5pdl3KWJfEXVuW2+LQVWEi3wyLIdJPPv3XPq1tqU+SdY8+TDe02hzjIFUQDJJcDU3IQxPqZJuPLukSRwCl\
+      yQwL3B9OTCjSQD07V1Qba9uOzZziiCH7u+Iqr7mMdPWiqpOlkGiJ9Ii7YhOT/1bm2CBeltgBjsDHgG9hvO3D2froY3LD\
+      hlX/w9OturiY561Ne1lkGVpEMsKRnRbB1btH1sEYA63BnGzMXncMIkSMUapgo01VN3C7xu1J2VczwLCuj/KtssKvKxZl\
+      /A7C6A9FtrwcRpc5QwaSGavacVqHk9tMoFO3lfhqZvh3Or/23PcGq72J9qOvJQ9YobQKJZkWNfILro6OpVrZiDf8eENN\
+      Yl9Youe66XrTFhNYoPjIJ4zFb0BHJzqIjsEFGfncpujatI+5gjbmOXGLBZe/RJTa3mrVbIap/4dET5T20OpeCdkTIy92\
+      FXS8kfq8+pDj57EDFwKX6G6CycejJVwwlqck31ULCE4J4uPbQCafkYgEW1fpTfLt0L6L0vhH79bCi7LMa+E51IOa506X\
+      mED5+uZY6/wwVBFQIV/T49oKTjv1OH47nKKubeASvHJlZQPTuWKkKIU5M4mHt1zNegFrtvCRqwhLEzaGGw4HQ2NggAGD\
+      s44KzWsgps+agQaqtIusF6ZKj0fe3ouj6OBKURpRBnolQCzJlp8ahPOMirI+GiTvpFzn9N+B+DA6+vLwsO9Y/exxq8PJ\
+      DkgADWBemuhI28BBI1jBcy1PRkU5nV/jtEkkvLUI7FQjttNTi7JYUjdUg3LbDe2F+dQJeXnbBTVFRhNRgmTHrOzRg9/O\
+      /4RFj7D44qJMfBIxBYbCYoUnTBlIBNo82+z9rcpgNiddqxFBQL4Ffv4XJscRtHa1pE7z/3WbB2d6nrvkPX3nSZyW75Ex\
+      DfnxBphJtDZrIqiCJSCXTc81PdmzvirGvN+sFFSM1ncQ3Ru/r028klwzwUH+l/IUOYHW9YsQC77yTKvwwZq/8sWSFfx9\
+      lUucz9AXLVQDzsxraWbhdfmueotx3qWs3sC9s12/QssDBadf4Axiq5d8LCzg57S+yNm++fbWOp9dN8qqZnbeNK0WRXcR\
+      zJbnuS0ea49jj7wcgLCwo8ja0YamI0oyZkOmMNDrZ6BTZEj3IOqqXmEvilsxSlgJ9hB4OmP/0yJ7DPMpp1WWv3/z+mkF\
+      hKgkSoG51gy2BdBGcCJSftI8rRarWAMNZbkbZCjQVTQ/V7J9ZylCaZ62qtsxu064KccTMSKp7nks0IDHVSxTUErvuzPm\
+      wOai+HXWrqVTARJuZg7bDIWb64aWrtIkUonjtMie1BdyTilw/VcJ38Xkdp6z4kMN8j/Bj7R9DikPth1F0bysSorGJqKi\
+      vjz8krkP+0sZZrfcnxE6iP1c4vJ56kr6np5j7ZvPmFxXQFczVCK/AZD/Qo2rbY5ujdF6zKlE2Inxc0rUvKFne8UNSdGa\
+      gapnZAGu052jKXCr0czp6WUxz2pNE+WqIXkAMLFYErjpTcjJuOLfkBCTZ10rMg0FOgPOD1VRveisVdGiLq7SmkGV4pTe\
+      tYIKimlAjebVNKXKwR7SuwyV6w1gDeXUNNrNbOmuieaFMYbti6gGtyGBwId09QrlwQDGx0X/WkHzFk1Uc0Pjko6NuVtT\
+      jAmpfTGlc9Nioxm1fAv3ytg8Pc/nHeamMk4HxS6volzwFsTR2zrNiirWmwsUtb/FiCc6PFoHmHmawtwbGY9Ivkj3LdLH\
+      SDoqTGRgv3HI/X5nCKcL6mD/7SWraXmnLBMUlBsYplAzxk1LcZ8JVkPbhV0omGWZZFiNto40+jbUKm1W5TQK+50u7XeZ\
+      K2mHsXYOO04YrTeZBJHHxK/PiimjByoq/ZAWG5wdJ/tftggVG+UM/WgNbHHB2VGxYyqeRhmUcHSE0FTwlEYKYIELaMtq\
+      hIP/eTq9TBLVO0PZLL8xaSiHqjvwp1266giqHWzHJFpP1jUUIQcegqAgzGgvxFDqjbl5jhnXwdpeX8Gsn6XLVPBsL20k\
+      NhZWJ0MljD8wISbIoiffDXCp4F23LMbnI1SgdEDM9HCjBYYeoddtG4pRPCfc+MhgmILDknV+31D02D10VtD7qkElDoeh\
+      OunbAjLFeNBGSSR4TjR2UtTR8EUal7MR4BHp73z4QastdMrUVkrqBPw0IGNlfY2yiKgt2KJBOvCUGODrkgLYANhwffhr\
+      sbsYC6FGzMKuBUJzRtc/vv3tV96EgNsGDgwzvoU1QcU0hdfL/ArGj01b0AFU+zJ0n2MHp6NCYVGljN5OmcxFU96DOAN2\
+      nqxhE77pxvS2w0jdLMOF7mIQLQSadsX8rnpqFXLrgJtzv3ymv9HPwYjOHORIv12dwXAbeBLxt2i3mXveZFaURXNJpSp0\
+      bmW7NMUJ5wGw464i8GCNzfV8udOZIADEcI8YGJ2SiA2hTC1IRNjgtR7xaZjdbsivFsuVdE+MHnXblmWIVPy4NP9AEbkR\
+      hvE4wYvyZTqfQ7s8wy2O01knp6PxISMMjyOY67jJtqg0OfGrbcWa4BkcXNgkOKVp4LoDe2w6xTOLdu8MYEM0jDg20hMd\
+      tNdulXbdQu12blvW1Du4gRp369mNuPdyQNcu0JD5X7BSF3mDSy1uWWYH+KveYhiR9omZ2RC/iPF7l/EnUffiGV3CA4cT\
+      HVMEeQXc6odVcjQ6/goKQaK+q/Vw9C3EIddk1ty9OrPguvWYoDkJbrXv4ljFS2pUMWv5pcrSOasFTNb7lp2HP0O4eCO3\
+      sB1ASRPBwNsC/ZINBgCmnncbHBLQ5nm32S4l+GYgthZL42HJxT95sn/ExsnuRrQ9iD+PPyLj+PFHW/fjOzUQHZoO49PQ\
+      aZcowcLzZpougkA6aAf2gxSnvKxFZ9i7HzmYRB8q9C3pB/hDXFVP+00PcDtSffg5nwXjgcoWkBM4BkFpfYPgodvcbn2/\
+      6DQhFqCQte0ZEqvtVkp57Qeqao56wAbdvgdjUU4/R6mSOwLUM4mVBbh9/Bm7fzYZM4JE6eEty+vPJmdbR0Inh1QGiT5/\
+      0v2HqpjgF1S8/+UhwGSM1Y9VMHC9QLiJDtro86pdnIRIAfelRfmMt44TDx8ylocRc69Vqxp/2zGFsORXKeer7sq6Ov+P\
+      73d8MPr6tJ9+2+MXCTMoj2jUohYkC+B+NZ/7NSeY7vsO7BG4K06sCKLfgGt5pPmCuqhmeTqyvOkEeWgyZuL0WNKmiSU7\
+      ZAUuuUjn1QUkC1u6jnek9k/14YOBkyC/rOc/5Sseu6zQ1zWo0PPZ++MoPvjX+J/V5OFBMVqCIeOSKAcb97SYzpcYTFVo\
+      2STyLJ+lOHITV2oYDVf9M1Di+mlKT6yhwCp2fho+fiKHp3L4oIuGj/68xpm0Qc6GTsb++YwZsqzKOdfZotgX0Je6ZdjD\
+      CNLVxHXwkeVppIVznm6JfsICK7eWHpC4SMuSGAMG99nVFbqw5ElS8z/F8jKJxRdpBNzh/YrhQd6Q98Bwn7IaRGp3bVTu\
+      0f630G5Puafts4hvVsehkZcHEyoE361qBlVWtVvLE8OqdfYd3N1nPTow0exs9+a6XmhSTjbXrc3F8p6qfTNxX2seJvXU\
+      5rcDrrm72JBYxBGCFhd74inpacLye4/H2miAeqWn+nR4s25/yWv5kiOu9tTLo8g+2NAm6IdUu3b3Y6R+MjBFf0MW9PPE\
+      HjkbUDQeav2ETOon8C3ajc6ZgfAdXvLvoinOi3mxXO0So5+a3k/WrxvbcKHBjsxlJDF0YrTWd2qQT6tApjVvh9gMr3Yv\
+      d1CLdlOrSuB0Tut+tuxhk0PjnVS1IHB+etquAroR91VdIf3tIErXhWJIqks+hPd89ipd/ZD/Km/f9jzjlsls2wZ2nOT5\
+      Si8/pvVqsazIy5sUxnP134xVGn3UCezoW321cnTIlbVXdZbtP7wdMx4goYnaDb9FEvzgpfmyRv/k6GtAOmn2lq4wOZbn\
+      y+EdT4x0yRaiODSZsielb5G0TC9/T+v0qklCatZILdjR7iibGNu75xNvIx7eKpH1WQvaqAQ03plFsylm0gl98H7kxKck\
+      BtcgsA3PYUfoGMwdbUwXFSIYBpVhn2ly+hqkdmEasBb3sppO+m2aMrpRspaw7UGXer73IkyXh2yApxPStrd0ZNTXNpoM\
+      UXxKtCt92+GucST1DHu5mg4+jXS+SzAcgAZU9l6ZKc9bftelXGWrEFqHKy6qbwX8AvR408mcBeZaQ53acp/nbv9TSQLF\
+      Uzx96KYvRejgfkSvewsu/Zco1Bo51xCsPqwml+IVgsvxx5u390nA4JJHXeCBxmQnhlkxc2ARrr+V5UGLkj6tJFheSOBu\
+      R6CbPzwooc1/A401zLGsMwAA
       """
     ),
     (
@@ -654,21 +656,21 @@ enum SiteData {
     (
       "drawing.html",
       """
-      H4sIAAAAAAACA6VXyaLbtg7d5yv4lG1kZZ7t17nddfwBiIQs1hSpktBV/WXd98sKUaJDK3Ymb8QBB4fAIQHf+/Z/ykk6\
-      9iha6szu3ttpEAbsflugLaYNBMVDhwRCtuAD0rYYqClfFmnbQofb4k7j2DtPhZDOElqGjVpRu1V4pyWWcfFAaKtJgymD\
-      BIPbRw9E8isbTVvp7tCviKUzzjO+xQ4zcqP3LQkF/rDC0wQso1cGv988xQafr7AKg/S6J+1shv3Ow6jtPghqgYRnuq5G\
-      L1o38g4exYgehWKQ3Ux8pMnwGgjKAx6ZdHYvdguP+Pcf8QsT644/7m0V8exntD0wu9kWWk7ntx6bbQEhIIXq+Qv54sWT\
-      x8+bp0o+f/TkYTVhNuGOaXPPDqxuMFDyTuvNiHWaTx5zmiJ4ef2EKNzmz1Ds3lYz/uyoQEeDoUWkj4VK7oA2bGQIxRcy\
-      1BDwFv/lCiLFJ2bfn25okkAobNBfFqJzajDY89yB+mgmgzZq0zHll3OMzqtwI0doweOtgXj8a8BAt8YCvWaG/GamFpRI\
-      inhPH73abvVQq6VT1U4deQAhDVPwoznoPgV0vwNti7lUaTHtfuevIJfK/20FS9tDnzim1XTYvMvmiScZZ06t0oyg1lbh\
-      39uifFQI8BrKegjcF8gPWOShST90dXSdpynMTcWHhR7sKdI9GIP+WOx+nCecN5t3c6xK352S7Y2mmXEETbELcTKPkn2w\
-      ATFTYN2qOMVH54y9gSP6kgfJwV+whAMaJGfPjbFKRWar2HiGaIwDEjX4co3Kv2exQO0GWiRttVJoT6KeMYOkkLFGKZOx\
-      dhbFqBU7JRHX5i+wrChT7Nlw9Z4aN1hViDmf69pP4LRTXBfnfM86io5p5p1BRhr0lE7MqeJTiXAF/NaWx9Antm4gVMLy\
-      Q0U/s5LuYtJ9DmsQDT+liEiLdNqCVebsrmZonMbUTF4k9UDkrGAWVBEYH205Pxd4p25ASZqBSWECeVjeioEajUFVcxHG\
-      PljGn+BYGo8jZb6bimPe5P4wDazF4/e1CB0Ys3L4SVtKmgzmPJx41tQ0Y56DWWR/O+d4MePYGtNeajMHLCeWiSQashe3\
-      yPDpghAc1nrkmym7uMeQP/grNIlRUyuObojC5Jk22mC60ThNmWahXU9agd2jv567QoOEWeJXSy3CHbXo33vq1dSoebRw\
-      qhSCOkZqYXYH4/aRAcIl0Xg3yRNt89+R9Ttjqy1lekZ8LmfK5Gum330Xp4JaHcTSkf9/8cHNGiT+NVf+8vLGEFUPHM1F\
-      ydcqR05pXMATvQQr0RS7b+N4kv7eLVdYWjdm15hdYNR+mi2/5NX8r8l/DrmWTqsMAAA=
+      H4sIAAAAAAACA6RWSdrjKAzd1ylo17ac1Dwm6XnY9XgBGeSYDgY3yL87J+t9n6xkbFLEldSUjRn09JAeSJ83Xykn6dih\
+      aKg1u3ubcRAG7H5boC3GDQTFQ4sEQjbgA9K26KkuXxZp20KL2+JO49A5T4WQzhJahg1aUbNVeKcllnHxQGirSYMpgwSD\
+      20cPRPIra01b6e7QL4ilM84zvsEWM3Kj9w0JBf6wwNMILKNXBr9fP8Uany+wCoP0uiPtbIb9wcOg7T4IaoCEZ7q2Qi8a\
+      N/AOHsWAHoVikF2NfKTJ8BoIygMemXRyL3Yzj/j/P/EbE+uWP26zjnj2M9oemN1sCy3H8xuP9baAEJDC+smjl69ePXv6\
+      SlWPQVWvXqxHzCrcMW3u2YLVNQZK3mm9GrBK89FjSlMEL6+fEIVb/R2K3WY94c+OCnQ0GBpE+lio5A5ow0qGUHwhQwUB\
+      b/GfryBSfGL23emGRgmEwhr9ZSFap3qDHc8dqI9m0mujVi1TfjnH4LwKN3KEBjzeGojHf3oMdGss0GlmyG9mbEGJpIj3\
+      9NGrbRcPdT13qsqpIw8gpGEKfjQH3aWA7regbTGVKs2m3Z/8FeRS+W/WMLc99IljXI2HTbtsHnmSceLUKs0IKm0V/rst\
+      ykeFAK+hrPrAfYF8j0UemvR9W0XXaZrCXK35sNCBPUW6B2PQH4vdz9OE82bzbopV6btTsp3RNDEOoCl2IU7mUbL3NiBm\
+      CixbFaf46JyxM3BEX/IgOfgLlnBAg+TsuTFWqchsazaeIWrjgEQFvlyi8u9ZLFC5nmZJG60U2pOoZ8wgKWSsUcpkrJxF\
+      MWjFTknEpfkLLAvKFHs2XL2n2vVWFWLK57r2IzjtFNfFOd+zjqJjmnlnkJEGPaUTc6r4VCJcAb+1+TF0ia3tCZWw/FDR\
+      T6yk25h0l8NqRMNPKSLSIp02Y5U5u6sJGqcxNZMXSdUTOSuYBVUExkdbTs8F3qkbUJJmYFKYQB7mt2KgQmNQVVyEsQ+W\
+      pMlgLI3HkTLfTcUxbXJ/GAfW4vH7WoQWjFk4/KItJU16cx5OPGtsmjHP3syyb6YcL2YcW2PaS23mgOXIMpJEQ/biZhk+\
+      XRCCw1KPfDNlF/cY8hd/hSYxaGrE0fVRmDzTWhtMNxqnKdMstOtJK7B79NdzV2iQMEv8aqlFuKMG/XtPfT02ah4tnCqF\
+      oIqRWpjcwbh9ZIBwSTTeTfJE2/QfWb0zNtpSpmfE53KmTL5l+t0PcSqo0UHMHfnriw9u0iDxL7nyl5c3hqh64GguSr5U\
+      OXJK4wKe6CVYiabYfR/Hk/T3brnC0rohu8bsAqP24+ztoDW5PqRrAgCV13gBqwwAAA==
       """
     ),
     (
@@ -842,16 +844,16 @@ enum SiteData {
     (
       "gallery.html",
       """
-      H4sIAAAAAAACA+1WwY7TMBC98xXGK3HatJRddZFoekLiisQXTOxp461jB8+kIV/GnS/DbuJVN2hVRE9Ie6jtGb95b1rb\
-      T9281V7x0KKoubHbN5s0CQtuX0p0MiUQdJwaZBCqhkDIpex4V3yUOe2gwVIeDfatDyyF8o7RRVhvNNelxqNRWJyCW2Gc\
-      YQO2IAUWy9WtyHXFznCp/BHDjFh560PE19jgGbk1+5qFhnCY4TkBi1PVGfxmd487XM+wIeZCwHMgQaz2weyNm4E1kgqm\
-      ZePdGf5zgN64PQmugUWI2k2FQdS+jxkcRI8BhY4gt0h8bNjGGBiKAw6l3IO1GAa5/TIuxK+f4mskNk0c/GZ5wsc6a9wh\
-      sttSGpX069h6KYEImZbrB/XwcPdhvbvXar26e79MmAUd9/JZZQPO7JA4V+d40WOV16li/JqCgnpZ4fQrLx5JbjfLEf9M\
-      iniwSDUiX2qV/QEdLRSR/EeGCgivqZ+O4E+KxuvOYhvXHvTFLjpj9aJ5vIaj90HTlRxUQ8BrGwn4vUPia3uB1lzJMJpH\
-      JpkuZjKszCPTNb18ts3spi4nX6u8HuIEQtlIUUo6mDb3dNOAcXJ8qzxtbb/FUbDP73+zhMkkMWSOFCWxMRu3E0/eHDmN\
-      ziuGyjiNP0pZrGTEanPMUDvy1KuphTOzeOcqaj9FidV20z5Rd4xauC75zyihfOdYiuAtpgcB3FFqrI2fqDOpJaCGgaSA\
-      YKCoOoq2xKHDWTsRM0FqozW6F0CMUYJacDlVeYdJNeVG4VnJZKARc5atrFeHifzZxulJCzqgRfYuEc8RCkaPvtTGNL5K\
-      /LVEDvL4n1+Q19PLU/KiODt4YmeoKPE4OAEmn1yOfxN/A8gEW8Y3CgAA
+      H4sIAAAAAAACA+1WwY7TMBC98xXGK3HatCossBVNT0hckfiCiT1tvHXs4Jk05Mu482XYTbzqBq2K6AlpD7U94zfvTWv7\
+      qZvX2iseWhQ1N3b7apMmYcHtS4lOpgSCjlODDELVEAi5lB3vinuZ0w4aLOXRYN/6wFIo7xhdhPVGc11qPBqFxSm4FcYZ\
+      NmALUmCxXN2KXFfsDJfKHzHMiJW3PkR8jQ2ekVuzr1loCIcZnhOwOFWdwW92d7jDDzNsiLkQ8BxIEKt9MHvjZmCNpIJp\
+      2Xh3hv8coDduT4JrYBGidlNhELXvYwYH0WNAoSPILRIfG7YxBobigEMp92AthkFuv4wL8eun+BqJTRMHv1me8LHOGneI\
+      7LaURiX9OrZeSiBCpuW71f16/f5urau3oKv1x2XCLOi4l08qG3Bmh8S5OseLHqu8ThXj1xQU1PMKp1958UByu1mO+CdS\
+      xINFqhH5UqvsD+hooYjkPzJUQHhN/XQEf1I0XncW27j2oC920RmrF83DNRy9D5qu5KAaAl7bSMDvHRJf2wu05kqG0Twy\
+      yXQxk2FlHpmu6eWzbWY3dTn5WuX1ECcQykaKUtLBtLmnmwaMk+Nb5Wlr+y2Ogn1+/5slTCaJIXOkKImN2bidePLmyGl0\
+      XjFUxmn8UcpiJSNWm2OG2pGnXk0tnJnFG1dR+ylKrLab9pG6Y9TCdcl/RgnlO8dSBG8xPQjgjlJjbfxEnUktATUMJAUE\
+      A0XVUbQlDh3O2omYCVIbrdE9A2KMEtSCy6nKO0yqKTcKz0omA42Ys2xlvTpM5E82Tk9a0AEtsneJeI5QMHr0pTam8UXi\
+      ryVykMf//IK8nF6ekhfF2cEjO0NFicfBCTD55HL8m/gbbbUuUzcKAAA=
       """
     ),
     (
@@ -984,10 +986,10 @@ enum SiteData {
     (
       "manifest.webmanifest",
       """
-      H4sIAAAAAAACA3VQRXbDMBDd5xR66i7MtG0P0HVZkca2DCMLwsndqymj2Z8Gjg3GOIoK+JLxa8Cgq/gwvE24z4wLj/+x\
-      Crx0ug7aINFXTmw1pp6FTATmoIJqBY5lZhsR2LMtOGAqirD7lh5ETF+7ktzd3hsoTQ1fAaV9XYp9hMiASpQG4ZVaCVmk\
-      zqxRPUpTGkeai2QMCUxfBbFuBf9wWhr0Eb09xmAniRfeQ/C96UzOZqPhNBkrOR2M+j2Sdv0m5e0o1QfwL2Lc03/Yv7ar\
-      K5FCL4pau6rk7Hz/uUC5Du+FaJXvuyL32/C0lehpsy+SywxkwTR+kUmCNFJ649x4BmHKbfG6AQAA
+      H4sIAAAAAAACA3VQRXrsMAze5xT6/HavzLBtD9B12bE1iQNyDMMzd69UxnB+EiwLAEW6R3UO6gopu54fXm0Knmof88Nf\
+      rMVkohuy8yT0ZdRTR1WCXOsMEXvsS4xQ+ykjOIcpRgTLItp+Tc+a08exE/f2zito/ICfAevS0Ok5Q2IgqztP+EKV2rRV\
+      9GOyD8Z3Porm3+gQR3j8IuC6Pf7BOeMpMXqz5OBohNcpYU47B3unZ2dHh2e23Ne2PDvZEel2mlRqk6VugelZTHP5z/OX\
+      dl2vK9xh0cas7xSs7z4WaMb5rZCs8m1X4n4dXrbCnk34JLmo0bTg6JPMCORI0ot18QT4c0IvugEAAA==
       """
     ),
     (
@@ -1780,17 +1782,17 @@ enum SiteData {
     (
       "sw.js",
       """
-      H4sIAAAAAAACA52VZWOrPBTH3+9T5FHChD563d3dPQuHkhESbk7aTr/7PSVlvpHeauTH/yhBWoOejcGhsoZdZsmZs/Ls\
-      2X//OVP8l8szf//7V3JxITCF0oBEfPw1G/y6zOg3d2KizHBvEkayBFkpM1tWwm2EYS2MKgB9NoHVbhx2BCJ4HBw2PRCN\
-      yuo1PB1aFQiZxD5qpHTeK9b5TnqRYK9iDmMloZcLiSK7UVi/GlVjpRQmj0S9tRoj2bGCSSQ6sa4CFwdHxO5EpGHqSpKL\
-      BHsVQSDoCMwMlYmo9FBoDaHWcWCvopLWZDgenk5VAE1MMWrhKhxIJzZItTHDGDp3tvl7HvifeeB/Y+HCjowXyjyDaM+1\
-      MhDJtr/gomlr7DzqDZg5UKl0LO0A8lh2IrCMZz04abWNSAl57FVNP7Y7FNYw9ope1MH3EaCPOMCwFA7yfs6XUEPWTzkQ\
-      MWq2AoP9NzxlJsfog4ZKVf/6uXs8o7cO2GX2bS9v7Pet2YN959vFBZHnt8e0/EihBwOOJ8qgF1ony4zDdCdll6+wrYV2\
-      TOrKvyYlzbnADSMZD9szc1LIcmpOTLkww8ySbd46kpK9vZ2MbF/XmhdKE1WLhnMjamgFDUzYi1A/Ph2/fvGo3VxmDobk\
-      qhOeAshQkni6zLaC4gWWGLvSDhO2k6a79rBSzVsaKDPktLiT8rT9Oy5+Ib0aCw9zJqCwjvGQhamjzBYHs1DBBpJVIlXB\
-      2lgy9MJ5fKt8yZN99UlS9uefQeSXy5dZyNxBsRw0eGhVpnF0WdWKBDCTWqi6N84CvCwPBxkCINgBIhWyy30IfnZHZSOn\
-      SZLiOLRegy9t3nqd3L39KmHb251WZp2i/mz3tJWhfGEtZQ78yJmuZytjJ2af7U6hEb4MPXBYICsdFMGhX0I3oa3hQDv1\
-      tFCrwC5fvhysp3s+dRFiY00+rdXPdn4QZHwfQU1PNeCdyatXWVuUg1k9WMcfH77fNJoLAAA=
+      H4sIAAAAAAACA52VZWOrPBTH3+9T5FHChD563d3dPQ2HkhESbk7aTr/7PSVjvpHeauTH/yhBWoOeTcChsoZdZsm/f587\
+      f/7//87nw39EPjx/Nrm4EJhCaUAiPv6aDX5dZvSbOzFVZrQ3CSNZgqyU2VlWwq2HYS2MKgB9NoVhNw47AhE8Dg6bHohG\
+      ZfUqng4NBUImsY8aK533inW+k14c2K+Yw0RJ6OVCoshuFNavRtVYKYXJI1FvrcZIdqJgGolOravAxcERsTsRaZi6kuQi\
+      wV5FEAg6AjMjZaCfGwmtIdQ6DuxVVNKaDCej06kKoIkpRi1chQPpxDqpNmYUQ+fONn/PA/8zD/xvLFzYsfFCmWcQ7blW\
+      BmLZ2S+4aNoaO496A2YOVCodSzuAPJadCizjWQ9OWm0jUkIee1XTj+0OhVWMvaIXdfB9DOgjDjAshYO8n/Ml1JD1Uw5E\
+      jJqtwGD/DU+ZyTH6oKFS1b9+7h7P6K0Ddpl928sb+31z58G+/e3igsjz2xNafqTQgwHHE0XXCa2TZcZhtpOyy1fY5kI7\
+      JnXlX5OS5lzgupGMh+0dc1LIcmZOzLgww8ySbd46kpK9vZ2MbF/XmhdKE1WLhnMjamgFDUzZi1A/Phu/fvGo3VxmDkYK\
+      vROeAshQkni6zDaD4gWWGLvSDhO2naa79rBSzVsaKDPitLid8rT9Oy5+Ib2aCA9zJqCwjvGQhZmjzBYHs1DBOpJVIlXB\
+      2lgy9MJ5fKt8yZN99UlS9uefQeSXy5dZyNxBsRw0eAjpoji6rGpFAtRRWqi6N84CvCwPBxkCINgBIhWyy30I3oWKZGOn\
+      SZLiOLRegy9t3nqd3L39KmFbW51WZp2i/mz3tJWhfGEtZQ782JmuZytjp2af7U6hEb4MPXBYICsdFMGhX0I3oa1hfzv1\
+      tFBQYJcvXw7W0z2fugixsSaf1epnOz8IMr6PoKanGvDO5NWrrC3KwawerOMPFcrA/poLAAA=
       """
     ),
     (
@@ -1842,81 +1844,81 @@ enum SiteData {
     (
       "words.mjs",
       """
-      H4sIAAAAAAACA51a13rbSJa+91NgryZ59E3fbE6ezttOn+3ZnCCyJGIFAWwAtFoT6Sw5J0kOcstBWZack4L9LtMCSF71\
-      K+x/zl8gSFreMN22UURVHZw68a9TZb6phlHilMIgThzfDQZr7qCJnb9y/uUHJvjBbucHv6z89Mg//ODf/mJX18iRMCrL\
-      qF/tioe86p9j9GE8nSSU/sQEiUxtvnqWjj1OTy2ka29+8G+7d1XCYSNDD6LfG8Y/4W6ZkVSMM+j6volGZVbR+/3m+fT2\
-      tyDRmFhJN84KiapwpzSkIcNbd4+17tyXPktDej8vyBVzy57L3k/Q0L5saq65eEP6ShVTGvIC6f1Ymo6ni0/fnchOnMrG\
-      r6UX7imJyB1RCnha4vgjPbnopHf79Wo2eUb6P93f2bfX7Td+MeDPnXjES0oVkcGRyC17iRcGru98XPECExvO/37zVjp2\
-      Jrt0u3F8vXnuCaYJRYiMotzrDVYSJ4ycshsNyQwOzm5czG5NycjIJFz0kWjUcQddu67TF5pL89uv69lDXVfJDUpk7WNt\
-      6ZhLk9nLMe31w9hopzRU6FPTrclx6asF5VC6foGnznq7lF6ckZ5+tzQkPT/Hcwc192rWdxMTyfj9YeIE4YiOOTW2/fpC\
-      c/6YDIgrML9SLVH1f2VG+0M3Kjv5W9rChReN27Ppu5VWfQZtneUNBqZ8oJbIrH8Ka44bGYcvnbCmZrq9dTd99bRxcyM9\
-      s9415QsvkGm7fvAPFTdxRjG5HJkRx4udIVOF1AOsCT/K5qhXMn3OQTdOjOM6AcYk4ZAJdotiwqoJdO2+Fww5A1E4LJQi\
-      x61WqY++H+zeJTyILd062Tqx1Tp+Mp1ebNVvppceNx/caWytbb8++139eHPlXPPpJtrZ5GOMzB6eze5MwkeysUnoE5pM\
-      337r7AHZ1uS5dGKmVX/QeHEZ80Afq1KO1BCkIesmgXzFX2rnYbSs7YtATs2hm1MPmYFabMpKAavmCkUWAfTllkqQiCnr\
-      ir3EqbixY4KyKfcVH2qcvJdNjIFZCLt17GI2PQPehPyA6/k5Yci57JWVJkLMUJ+Tm61wBdkOhxIZSPXp1Wx6PBu7nJ6d\
-      gRQgncbihfTtedo2aecx4eOwFqgF/Cr4jSNO7AWDMShSMdCb82c/gwuNxkp4ut58d0XepLNL6aknjkxK35yip+ckDwTq\
-      Eh/l5P7P1D56n9ZhGxiP6PzEgEInowUZqH1nbj4driaj9J5ifaMm6XMOJ65E7ci4CV7+kdCCgVF4oLG9NQ3hicUsnEvH\
-      X+Bnennh+81jHbR/EQzBH4NP3ESZtD8d+U3Olhszcwil0GjHrL2hW8YHZYZt0u67FrX6AJbe3ByHoZGXziVFURjlUrHv\
-      kF1qPs2jH6ICXVMugjwJpbNPsompXkLqywwBBQ8MBu4AnJdRHwqUBBaYksRixw3KTpIbYJ+NFdABeW27Kn0zW76fzcw1\
-      Xj5tvnokvvfqVtsYGWi7TXJfGBn1uEo44hg38j3TLZzWvUeN2fXs9vNsaonf7JFPUPgM3NAcxbukgtkMMr222PeeMXYu\
-      hAGn+eDe9vrp3C29KE4k0Vkt7nOHjFLVDmfYJhwh8fpc4+FDLLKxelpm2lXsUYFbCrudX41UTPAbTrFmx1cyRVj+uMjB\
-      n8kKXEez8k8Zjrbfnm6eWS5ScRVDqvqFg9rS5V263JhlDE8ixKdYBcym9IM/6zZJGA6p9PCkJb7Kbh7XHixTe/CUUIYU\
-      XRHL1Xz0+mXzxWMIqvC/qldKahFhDZs6cHqyMX6GofWXVDOe2vN4PX30mpm5FEa5ixzKf1g2m6/utc6fbD7Yypavy2A3\
-      KlW8ozl6Knn+V2CNL5Vs8RITsntjTJhubmJoEByc3l5fafe189ueYDQMDJfaTlXABI4P8eyGu/WH5VF9UaoAyxg4Bk2t\
-      z/kykUCvsfRPaGeSzrLzxxBemIFgZtvr6+mlR9sbc82FemP63PbWaUkGzybEuK+/gb1xJCjALOE16sJj7dRVCqujCj/w\
-      VN4UXM6egXg48Qcc5DGL7BXu+VMGIt30jh2GbmVU26zdNtl0Y72xcq4YGpmjIQ0C/uZ4bWiCQemFZ2RUxsl8fpx0Cgpl\
-      4xtGzk+0lTs5FbLcujlLfyjG7omHiuHEGHbO38gk4CHOaxtiOnXx+82ZggAV27ZIjWNtc3MGQyTvQQNFR30O4qEqVnAc\
-      PzWAFP7Rz5wY46HYvsKcm2Nn2jaZTZ+Av29vvSAnUBWmNBauAuxT08SBeF9wtT8cKZZVrL4YUO6IFw5f5RrsFdSwF8cY\
-      xQBYyCfHI1gac9P4WwDIdKzbZ+3kXEow4RE35gcJYQon6AYy6doJrK6JcAmbur9CpojAqG/hlLbLhQ+Z0X8Ow2H5ijzh\
-      JSBfS3YjhjJgXX+bzi58Vz/WeL2WPr4kjYfz6eWx5vxkY3kqj6UHglwwTkho9mazsX7ersYunUPallWIasSYITjmnqB8\
-      xCPM+JV99RsE5QTvJCgXL/N3EiXco4Y2xDiCnyqaakekO/k0Xb1BA8n9AJ6ikVee4Lgj8rNFEXXw3pXq7bsPpXourDvV\
-      dxPq0KsXM71/GEYWGZ25vECS7yfv4jsHBgaw0ByzRYZ2V0AHaun2Wjp+gUirExa8T4ccdy2/YB3LKIHd2JENVRGji299\
-      YBnZsftwwgKJPH4CpyWo4GKKDPRZgcBBOTJV3+2BWrKLMWXIsdC+ho048XxfBoip0EkY2u0e5MyF7OoqmEHI3964AOfp\
-      tBfLBugcde2mvmrgfISwtHXdYj+/qeUDKyUiWqSgERG9fhM7n+2Nje2tiXT6cTb5hnDWklfOcvPN4wnZsN2QAPul9fv6\
-      fGHX2KjjNz25mnxh6Adfvb/7I1kubTFbneW+TTUdBgz+eDKGIFzY1FIOmfu5dYaw0mNqHVWRQ1sg0gcRpJsvNHhZ3Cj4\
-      UXqQQ9NZnWUz0Jc2kd1fzB4/Z2b0AXqZQKVFcHmpOf6UpQSvNBSYOKb6+YNo6elU4/lji5b8uDM46wtGomXoMn01l556\
-      pZybwGIU6UUGSFcvA86Q8SDMnWYf2xTI5Bos1A4akI0a3BQEFAfan06VBFvnNu3AyFCph/DMe5s3TjevzNsBgk8pxH3a\
-      0unr4POcHVBVyFQgKh0wftv2liJ3NGQ9SFqkf3fG9o5IsULkqh/4h/wXZQuxp1tLMsxEbkwePpUWe5fuNW6tZdfmiwFE\
-      qAVWdUwxeuI5Ptk1B6A+DhVqSEMlOAdF3Vd6KCLln2Paj42PKCGjMB3ZSpL4sdeo7RDiUx2fWVVYdQ+DTG1YRact6YIn\
-      aFEnQiDWqo40rJVIh+w+8I6df48fjg6lc47ZQb9EDmSdwWbDIgfm3azUsN/WZ5gbyW9CdhOmIXeQbGvOLAqBVddX7g8E\
-      /igHmkBDSsy61nLj+mKxFUDFA650MILV2zz3pbzBLPuKhcCtxsQcJqUPrrEkZly6lDS6uMlen2osrbfDFoeacl60dPg7\
-      D0S9o73A1i6LDOYF3DnnxTNOhNha9acM+0UVLTa0I2McIgxsSYG4VXW+G7AgJw3pkw/f3GKQSnL4pS31hY1vs7ubNqfn\
-      yBoNGvGKTWSDkaddn+MpPYi+mMUet1phFxrK9fpCtshVxshoSeSVdJX5D+59xpsLV7mFc4/mOzhpqRWuX8d3m6vTjGtR\
-      YHxWLdnkR15tvznRGHsrQ5C9Dmjm6gWKkry6Ultv5uoCjKFg5SNu/05wE9MJKgId5SRuv6akNgEWOdJLAiTS+jnswWCp\
-      cCd+h0kKjB6CxffiCYn1TqSuwOISogIcjWm44GHHcqSKa3M9m76Q3lyEpluT18RqNt4hGxNDbb+7w3zVW2okS6TzWU0l\
-      vIvr5jtFxUFIznwzgCrTV8ZU+Xm4AWW6m/GHmLHNLgGMJEPdKHZ+GuxBA2SVJRVwiJ0k0ikkRnEJlHg9n50f/65+npn0\
-      u/oF5mpuF22q3hPLZrFA93bjWnaMHxviBkdKQXFbfBjjtpkMB+A+0O1I0K1LsCi6HJtr3pxorp1F7hWG6IPjY9n0QwyA\
-      psENyvUo01LQ4Kyosh4JgTM+BCMcpDvP11Jz3FuJBZZEPfx9jdkEvdeNBk2vgaqm+o3gR8nZjo9B0lK19CxtdhlhGMuh\
-      FxQylbQSDMLzu1Fi/gX2daPFWBBaFxyE6tJzExYtbE5k1y5a0sxPptwup8ZMgXzfDpPMWaid2gScd+c1Xc6KPzANI/KJ\
-      3OUdzqcX2+wR1tG6KHCDRyJQcZEzhgzqd9SiPNvxXzaPO1JqLGxg/UxR2C3uQDKQkxyt4EpDvz47DRDH0ykX+MJlqLNt\
-      pXp8tbVxhbZlgsDVYKkthSsvVhvPT9lIaSejwZmXzjau3NKZNRb+a4E9EWttnNCgb9wBjfl4KrUr2MTc1R5bIduLp855\
-      M9m6w5A9NMqjwFHyv9ScuqAJ2SecOIinzrh/qvFcVx3Zk6VDeCpfF1caVxSEGJhQRbGMNFiFmGnOXrYb+ERlj6ca8fRC\
-      49jjjnO8I17iK90vwhFNodhyR5Crlm+0iIKgko5t0HuzkzPN+fV0/jg2EKyj5HQO1/pZVGdhNQ/Nkfm65kWyH4J0jhoB\
-      KtS6OK7vDdG1skeXEPJbd0+hvsqiCCAETj6k3n5rEd9NJ6ez1Xxn+fXHOUzncRPxJJn/G1t8yG6ASr21vkn4bnmF7cMJ\
-      KSysV33Bloqw88TmIN181TgxxtFy2hIQRUlDB726hz8wRunmZGZdaVkARxLK56fDoew624yOqOfLyksAKDm3ItbpE1n9\
-      IrhtLD5Jr2yCf8vC10dC7CFzAlyi4/ZDilzo1fNcJbjHQWM+6dOjrl9z80+jnOFUcuVKRBswxtdQmi8ckS1bfIBlUb1U\
-      tej57RRVnRO2mxqiH9OZBvqNH+puR1fF0lvr5knkSCi2t/T2NazEkDUpjnLeSORJxQ+JhGydeJY+WgGy4gKLyWGVh78K\
-      W21bJkiguMf4EBZ1vT2ILXLKXlJrNEFYG6ww4YOtS3PNpSfY7adzWx1Fi/1mpKOIZOzOmstgRDNVGVAk8s7iO07JUeQX\
-      iT68l5fgmWjzRNZnIy5H6oc5gDz3Ylk9i99dVDOsxGlGFQSDvN7GjMsUy+N6HFKIB9UfpJdFo5AQEXDHN1lW+UCSZUll\
-      JK9bmEB81wS9Zz8eCy59O+/s36+vwNpxPoEgD+tIjz+z3CShXjYoMLk9JqQAmGMec11tpE4AA8szH5Db/ygb+2HktM9D\
-      BW66s3FcESsWzyqY5ik5mI+rLt5ZdDlkD9X1VgYICLuDYZ+9MADQxVIYJI6gxrInXvLQHSy06nVAf/xEF+wPZVJeIcD4\
-      7NoZwjMa8seiYXVj/KC+A3uUyMG5RRJydJ/BD3g+3jmeqoj1J+I5MV0FxN1nyH/hJP9T8Q/uBZcE+7yn0nmoR3tnAY92\
-      veM5M5f1X1APnPaQYWoSOC+ldMY1QSBE85LKXaCCKGaKXGg8P4kPQljgQofJHmF16gcFyQOA/Or1bUoFEaI6BikxZzEd\
-      ddiXp5BpWhOv0vV5GGTr5mV8p4N8G+dxXfyamunfhTRL5KbjGhl8C3T24qlKOnnbbu8SL6mVDbd4/MEBiLcP72gO/6aE\
-      8CfS1kSe/yKHY2Pp3Brrf9yuf4ynfvrNs9Yd7vB4l0g72ZR+7GGaL5/xQlGVWR5Pns/BDZW7auSRs4NoaB+cs/lkmaUj\
-      3zMDqiRtaZx9eFpj54Ps8QP126hGPR6RhprKu3soMRIxRSAfc6Nt20pj6VZzUdcdmFpiEdd+Nu26kGd1Kw5LKHO793M2\
-      LVJuHjurX/ciC7SloX2TT7PT2idxwR+lQqSllAFmJtdYzSzntbzDbKrEjj9Nj2t9Dg7BaPQP0mBZ6DpuOdnUn09FizNR\
-      7kjPqkRl+0QzlIbydH3GSmvAFkM+w5Ox6VlWn7DnjMMUlDR01ttvs5MLakE1z0/UeqQhfXDBxqSiUt5XoOF9rG1CEV5R\
-      UA1XRmMPpkMhlnUtzfWV1sp1tTyCFNcnW8ZvXzk4carximA1LHnsP2jCqm9YX1hv3dLlImsZX/B7jWP2YmlBzsTq68Y7\
-      pRGWSrWqa79EqQ4xYcxZNuOqF3k5kX3GFRp0kkuNtywSBkc9IC3xC4yiTUWoe5ZzlhtXH6f3T9h6nRso16yhmlHWja+0\
-      zt/nUY+PrR7ThsMf7TrQ2BVgzea7i+makuKNHY5ELSQP9/3GDkZAaq5dw2AmPqLub0yZMyqCevW3M5ALl/N4Yw4Hrq3b\
-      uv5a0K6qAQZpUJbrI86oydlC9MMZHepg2dwtumcs8J5r8OKKsEWMWUXBs3Bz4e2dYCkEuvSieqYk+X8wZqi9DR7BD7vL\
-      FShef0Ik1XHTIAi7gA6DffeFP1kdsRPbxSkU2SWzeYS3F2xAJb+pk9895CWd3v0Eb+nsIRe/r1/xAuTmAoNyLx0XmCHf\
-      tSPV4zPYEaBgguyFPESukZTbwA4NBHpCA2RkHovwhkfBVHH2xi988JIN6XSfvJHIhy/7SGfvTR/SsXN3up5DLrz4D7ma\
-      Q+J/2NUc8rPjxZzcRna6mUO5F+sJyt3ijEGICizudhUE+wrRki7v6OigHG3n/NWCwB2mD7ptCgqiBRm4eiu3sOL08gXs\
-      vLoYFFb2+D5zn1vuOk5uTT5prtXzUXuZCigFP88j11+i0F6UUQo/Ki4rmDZj+ZWfopJCRoqLP72Edrj4kBN77+ZDWzbc\
-      RL1Hq3255Ut4T+7G4k2jvQX1/+MlCMSb9o0pgP3GxE3YFyvv8MX/6QYEL7GQLa6tzEoOl7bjVYdCZ/DDjklHCgG/B4B1\
-      2A4IWNknwR2xLb/Im5TW0n7zF7v+G3n46CwaLgAA
+      H4sIAAAAAAACA51a13rbSJa+91NgryZ59E3fbE6ezttOn63ZnCCyJGIFAWwAtFoT6SjJOUlykFsOyrLknBTsd5kWQPKq\
+      X2H/c/4CQcryhum2jSKq6uDUiX+dKvNNNYwSpxQGceL4bjBQcwdM7PyV8y8/MMEP9jo/+GXlp73/8IN/+4s9XSOHw6gs\
+      o361Jx70qn+O0UfxdJJQ+hMTJDK1+epZOvY4Pb2Qrr35wb/t3VMJh4wMPYx+bwj/hHtlRlIxzoDr+yYakVlF7/eb59Pb\
+      34JEY2Il3TgrJKrCndKQhgxv3T3eunNf+iwN6f28IFfMLXsuez9BQ/uyqbnm4g3pK1VMadALpPdjaTqeLj59dzI7eTob\
+      v5ZeuKckIndYKeBpieOP9OSik97t16vZ5Kj0f3qws2+/22f8YsCfO/Gwl5QqIoPeyC17iRcGru98XPECExvO/37zVjo2\
+      ml263Tix3jz3BNOEIkRGUe73BiqJE0ZO2Y0GZQYHZzcuZremZGRkEi66Nxpx3AHXruvMhebS/PbrevZQ11VygxJZ+1hb\
+      OubSZPZyTHv9MDbaKQ0V+tR0a3Jc+mpBOZSuX+Cps94upRdnpKfPLQ1Kz8/x3EXN3Zrl8N7wY+ph5zxVz0/JOydSJ5Ru\
+      YiKZcDBMnCAc1jGnx7ZfX2jOH5cBcQV2W6olajdfmZG+0I3KTv6WRnThReP2bPpupVWfQVtneQOBKR+qJTLrn8Ka40bG\
+      4UsnrKl9b2/dTV89bdzcSEfXu6Z84QUybc8P/qHiJs4IJpcjM+x4sTNoqlBXgEXhR9kc80qmxznsxolxXCfAmCQcNMFe\
+      0WhYNYEu3veCQac/CoeEUuS41SoV2fODvXuEBzHCW6daJ7daJ06l04ut+s300uPmgzuNrbXt12e/q59orpxrPt1EO5t8\
+      jJHZw7PZnUk4VzY2CUOACaRvv3X2gWxr8lw6MdOqP2i8uIx5oI9VKUdqQdKQdZNAvuIvtfMoWtZpRCCn59DNqUdMfy02\
+      ZaWAVXOFIosA+nJLJUjElHXFXuJU3NgxQdmUe4oPNU7dyybGwCyE3Tp+MZueAW9Cvt/1/Jww5Fz2ykoTsWmwx8ntXbiC\
+      bIdCCSmk+vRqNj2ejV1Oz85ACpBOY/FC+vY8nYK082DycVgL1AJ+FfzGEe/3goEYFKkY6M35s5/B90ZiJTxdb767Im/S\
+      2aX09BNHJqVvTjNE5CQPBepLH+Xk/s/UPnqf1lEbUXt1fmJAoZPRggzUvjs3nw5VkxF6T7G+EZP0OEcTV8J9ZNwEL/9I\
+      aMHAKDzQ2N6ahvDEYhbOpeMv8DO9vPD95vEO2r8IBuGPwSduokzan478JmfLjZk5xGBotGPW/tAt44MywzZp912LWn0A\
+      S29ujsPQyEvnkqIojHKp2HdISzWf5tEHUYGuKRfZgYTS2SfZxNROQurLDAEFDwwGbj+cl+lCg1QYBKYkQdxxg7KT5AbY\
+      Y2MFdEBe265K38yW72czc42XT5uvHonvvbrVNkZG6G6TPBBGRj2uEg47xo18z3QLp3XvUWN2Pbv9PJta4jd3yCcofAZu\
+      aI7hXVLBbAaZnbbY854xdi6EAaf54N72+pncLb0oTiRDWi0ecAeNUtUOZ8hmKiHx+lzj4UMssrF6RmbaVexTgVsKe51f\
+      DVdM8Bs7hWbHVzJFWO5IGp/JCtyufLH99kxzdLnIF1UMqeoXDmtLl3fpcmOWMTyJEJ9iFTCb0g/+rNskYTio0sOTlvgq\
+      u3lCe7BM7cFTQhlye0UsV/PR65fNF48hqML/ql4pqUXEQ2zqwOnJxvgoQ+svqWY8tefxevroNVN6KYxyFzmS/7BsNl/d\
+      a50/1XywlS1fl8FuVKp4x3LYVfL8r8AaXyrZ4iUmZPfGmDDd3MTQIKo4s72+0u5r57d9wUgYGC61naoAJhwf4tkLd+sL\
+      yyP6olQBCDJwDJpaj/NlIoFeY+mf0M4knWXnjyO8MAPBzLbX19NLj7Y35poL9cb0ue2tM5IMnk2IcV9/A3vjSFCAWcJr\
+      1IXH2qmrFFZHFLfgqbwpKp0dhXg48Qcc5DGL7Bfu+VMGIt3sHDsE3cqotlm7bbLpxnpj5VwxNDLHQhoE/M3x2tAEg9IL\
+      z8iojJP5/DjpFBTKxjeMnJ9oK3dyKmS5dXO2cG2O3RcPFsOJMeycv5FJwEOc1zbEdOri95szbQJUbGGRGsfa5uYMhEje\
+      AwaKjnocxENVrABAfqofKfyjnzkxxkOxPYU5N8dG2zaZTZ+Ev29vvSAnUBWmNBauYpdATRNA4n3B1cFwuFhWsfpiQLkj\
+      Xjh8lWtwp6CGvDjGKAbAQj45HsHSmJvG3wJApmPdPmsn51KCCQ+7MT9ICFM4QTeQSddOYnVNhEvY1P0VMkUERn0Lp7Rd\
+      LnzQjPxzGA7JV+QJLwH5WrIXMZQB6/rbdHbhu/rxxuu19PElaTycTy+PNecnG8tTeSw9FOSCcUJCszebjfXzdjV26RzS\
+      tqxCVMPGDMIx9wXlXo8w41f21W8QlBO8k6BcvLTvNEq4xwxtiHEEP1U01Y5Id+ppunqDBpL7ATxFI688wXFH5GeLIurg\
+      vSvV23cfSvVcWHeq7ybUoVcvZnr/MIwsMjpzeYEkd03e9juH+vux0ByzRYZ2V0AHaun2Wjp+gUirExa8T4ccdy2/YB3L\
+      KIHd2JGtVRGji299YBnZ8ftwwgKJPH4CpyWo4GKKDPRZgcBBOTJV3+2GWrqLMWXIsdC+ho048XxfBoip0EkY2u0eZPRC\
+      dnUVzCDkb29cgPN02otlA3SOubYaUDVwPkJYtXXuzZ/f1LqDlRIRLVLQsIhev4mdz/bGxvbWRDr9OJt8QzhryStnufnm\
+      8YRs2G5IgP3S+n19vrBr7PDxm55cTb4w9IOv3t/9kSyXtpitznLfppoOAwZ/PBlDEC5saimHzP3cc0NY6XG1jqrIoS0Q\
+      6YMI0s0XGrwsbhT8KD3IoemszrIZ6EubyO4vZo+fMzP6AL1MoNIiuLzUHH/KGoRXGgxMHFP9/EG09HSq8fyxRUt+3Bmc\
+      9QUj0TJ0mb6aS0+/Us5NYDGK9CIDpKuXAWfIeBDmTnOAbQpkcg0Wagf1y0YNbgoCigPtT6dKgq1zm3ZgZKjUI3jmvc0b\
+      Z5pX5u0AwacU4gFt6fR18HnODqgqZCoQlQ4Yv217S5E7ErKQJC3Svztje4elWCFy1Q/8Q/6LsoXY060lGWYiNyYPn0qL\
+      vUv3GrfWsmvzxQAi1AKrOqYYPfEcn+yaA1Afhwo1pKESnIOi7is9VJ/yzzHtx8hqJc01mI5sJUn8+GsUhQjxqY7PrCqs\
+      uodApjakotOWdMETtLwTIRBrWUca1kqkQ3YfeMfOv8cPR4fSOcfsoF8iB7LOYLNhkQPzblZq2G/rM8yN5DchuwnTkDtA\
+      tjVnFhXEqusr94cCf4QDTaAhJWZBbLlxfbHYCqDiAVc6HMHqbZ77Ut5gln3FCuJWY2IOk9IH11hLMy5dShpd3GSvTzeW\
+      1tthi0NNOa92OvydB6Kdo73AFj2LDOYF3DnnVTdOhNha9acM+0X5LTa0I2McIgzZkk6fU9X5bsBKnjSkTz58c4tBKsnh\
+      l7bUFza+ze5u2pyeI2s0aMQrNpENRJ52fY6n9CD6chZ63GqFXWgo1+sL2SJXGSOjJZFX0lXmP7j3GW8uXOUWzj1md3Da\
+      Uitcv47vNlenGdeiwPgsd7LJj7zafnOyMfZWhiB7HdLMtRMoSvLqSm07M1cXYAwFK/e6fbvBTUwnqAh0lJO4fZqS2gRY\
+      5EgvCZBI6+ewB4Olwp34HSQpMnoEFr8TT0isdyJ1BRaXEBXgaEzDBQ+7liNVXJvr2fSF9OYiNN2avCZWs/EO2ZgYavvd\
+      HearnaVGskQ6n9VUwnu4br5TVByE5Mw3/agyfWVMlZ+HG1Cmexl/iBnb7BLASDLUjWLnp8EeNEBWWVIBh9hJIp1CYhSX\
+      QInX89n58e/q55lJv6tfYK7mdtGm6n2xbBYLdG83rmXH+LEhbnCkFBS3xYcxbpvJsB/uA90OB926BIuiy7G55s2J5tpZ\
+      5F5hiD44PpZNP8QAaBrcoM6PMi0FDc6KKmtvCJzxIRjhIN15vpaa452VWGBJ1MPf15hN0PvdaMDsNFDVVJ8R/Cg52/Fl\
+      EFqqlh1Lm11GGMZy6AWFTCWtBAPw/G6UmH+Bfd1oMRaE1gUHobr03IRFC5sT2bWLljTzkym3y6kxUyDft8MkcxZqpzYB\
+      5915TZez4g9MwwhOzHeaR/PpxTZ7mHW0Lgrc4JEIVFzkjEGD+h21KM92/JfN466UGgsbWD9TFHaLu5AM5AhIK7jS0K/P\
+      TgPE8VjLBb5wGepsW6meWG1tXKFtmSBwNVhqS+HKi9XG89M2UtrJaHDmpbONK7d0Zo2F/1pgj9JaGyc16Bu3X2M+nkrt\
+      CjYxd7XHVsj246lz3ky27jBkD47wDHGE/C81py5oQvYJJw7jqTPun24811VH9kjqCJ7K18WVxhUFIQYmVFEsIw1WIWaa\
+      s5ftBj5R2eOpRjy90Dj+uOMAsNdLfKX7RTisKRRb7ghy1fKNFlEQVNKxDXpvdmqmOb+ezp/ABoJ1lJzO0Vofi+osrOah\
+      OTJf17xI9kOQzjEjQIVaF8f1vUG6VvboEkJ+6+5p1FdZFAGEwMmH1NtvLeK76eR0tprvLL/+OIfpPG4iniTzf2OLD9kN\
+      UKm31jcJ3y2vsH04IYWF9aov2FIRdp7YHKSbrxonxzhaTlsCoihp6KBX9/AHxijdnMysKy0L4EhC+fx0KJRdZ5vRYfF8\
+      XXkJACXnVsQ6fTKrXwS3jcUn6ZVN8G9Z+Lo3xB4yJ8AlOm4fpMiFXj3PVYJ7nFDmkz495vo1N/80yhlOJVeuRLR+Y3wN\
+      pfnCEdmyxQdYFtVLVYue305R1Tlhu6kh+jGdaaDP+KHudnRVLL21bp5CjoRid5bevoaVGLImxVHOG448qfghkZCtk8/S\
+      RytAVlxgMTms8tRYYattywQJFPcYH8KirrcPsUWO50tqjSYIawMVJnywdWmuufQEu/10bqujaHHQDHcUkYzdWXMZjGim\
+      KgOKRN5ZfMfxOor8ItGH9/ISPBNtnsh6bMTlSP0wB5DnnVhWD/H3FtUMK3GaUQXBIK+3MeMyxfKcH4cU4kH1B+ll0Sgk\
+      RATc8U2WVT6QZFlSGWbdQgXpSFVq59mPx4JLz+47+/frK7B2nE8gyMM60hPPLDdJqLcUCkxujwkpAOaYx1xXG6kTwMDy\
+      zAfk9j/Kxn4YOe3zUIGb7mz0MCXE4lkF0zwlJ/Nx1cU7iy4H7aG6XucAAWF3IOyxNw0AulgKg8QR1Fj2xEseuoOFVr0O\
+      6I+f6IL9oUzKuwcYn10bJTyjIX8sGlY3xg/qO7BHiRycWyQhR/cZfL/n453jqYpYfyKeE9NVQNx9hvwXTvI/Ff/gXnBJ\
+      sM8LLp2HerR3FvBo17ueM3NZ/wX1wGmPGKYmgfNSSmdcEwRCNC+p3AUqiGKmyIXG81P4IIQFLnSY7BFWp35QkDwEyK9e\
+      36ZUECGqY5AScxbTUYd9eRqZpjXxKl2fh0G2bl7GdzrIt3Ee18WvqZn+XUizRG46oZHBt0BnP56qpFO37fYu8ZJa2XCL\
+      xx8cgHj78I7m8G9KCH8ibU3k+S9yODaWzq2x/sft+sd46qffPGvd4Q6Pl5C0k03pxx6m+fIZbyJVmeXx5Pkc3FC5q0Ye\
+      OTuMhvbBOZtPllk68j3Tr0rSlsbZh2c0dj7IHj9Qv41q1GOvNNRU3t1DiZGIKQL5mBtt21YaS7eai7ruwNQSi7gOsmnX\
+      hTyrW/FQan+66J+zaZFy8/hZ/boXWaAtDe2bfJqd0T6JC/4IFSItpQwwM7nGamY5r+UdZVMlduJpekLrc3AIRqN/kAbL\
+      QtdxPcqm/nwqWpyJckd6ViUq2yeaoTSUp+szVlr9thjyGZ6MTc+y+oQ9ZxyioKShs95+m51aUAuqeX6i1iMN6YMLNiYV\
+      lfK+Ag3vY20TivCKgmq4MhJ7MB0Ksaxraa6vtFauq+URpLg+2TJ++8rBydONVwSrYclj/2ETVn3D+sJ665YuF1nL+ILf\
+      axyzH0sLciZWXzfeKY2wVKpVXX7JSnWQCWPOshlXvcjLiRwwrtCgk1xqvGWRMDjmAWmJX3AUbCpC3bOcs9y4+ji9f9LW\
+      69yAXGsN1Yywbnyldf4+j3p8bPWYNhz+aNeBxq4AazbfXUzXlBRv7HAkaiF5uO8zdjACUnPtGgYz8RF1f2PKnFER1Ku/\
+      nf5cuJzHq3Y4cG3d1vXXgnZVDTBIg7JcH3FGTM4Woh/O6FAHy+Zu0T1jgfdcgxdXhC1izCoKnoWbC2/vBEsh0KUX1TMl\
+      yf+DMYPtbfAwfthdrkDx+hP1zs7raUHYBXQY7LtvCsrqiJ3YLk6hyC6ZzSO8vWADKvlNnfzSIi/p7NxP8JbOPnLx+/oV\
+      L0BuLjAo99JxgRnyXTtSPT6DHQEKJsheyEPkGkm5DezQQKAnNEBG5rEIb3gUTBVnb/zCBy/ZkE73yRuJfPiyj3TuvOlD\
+      OnbubtdzyIUX/yFXc0j8D7qaQ352v5iT28huN3Mo92I9QblbnDEIUYHF3a6CYE8hWtLlHR0dlKPtnL9aELhD9EG3TUFB\
+      tCADV6/zFlacXr6AnVcXg8LKPt9n7nPLXcfJrcknzbV6Pmo/UwGl4Od55PpLFNqLMkrhR8VlBdNmLL/yU1RSyEhx8Wcn\
+      oV0uPuTE3rv50JYNN1Hv0WpfbvkS3pO7sXjTyM6C+v/xEgTiTfvGFMB+Y+Im7IuVd/ji/3QDgpdYyBbXVmYlh0vb9apD\
+      oTP4Ycek3kLA7wFgHbYLAlb2SXBXbMsv8ialtbTf/MWe/wZ/r0hMUy4AAA==
       """
     ),
   ]

@@ -189,7 +189,7 @@ function fail({ code, message, status }) {
   $('failure').replaceChildren(...blank(
     { title: isGone ? 'missing' : 'notOpened', hint },
     make('button', { class: 'button primary', type: 'button', onclick: () => location.reload() }, text('retry')),
-    make('a', { class: 'button lined', href: './' }, text('back'))).childNodes);
+    make('a', { class: 'button lined', href: home }, text(wayHome))).childNodes);
   console.error(code, message);
 }
 
@@ -226,16 +226,28 @@ function clear() {
   toast(t('cleared'), { action: t('undo'), run: undo });
 }
 
+// Drawn for a check-in that is being filled in, the page leads back to it.
+const isForCheckIn = (() => {
+  try {
+    return query.has('checkin') && JSON.parse(sessionStorage.getItem('pentimento-check-in'))?.id === query.get('checkin');
+  } catch {
+    return false;
+  }
+})();
+const [home, wayHome] = isForCheckIn ? ['checkin', 'backToCheckin'] : ['./', 'back'];
+$('back').href = home;
+$('back').dataset.label = wayHome;
+
 async function finish() {
   hand.finish();
   $('done').disabled = true;
   try {
     const result = await thread.ask('save');
-    if (result === 'empty') return location.assign('./');
     const isSaved = result === 'saved' || result === 'copied';
+    if (result === 'empty' || (isSaved && isForCheckIn)) return location.assign(home);
     toast(t(isSaved ? 'inGallery' : states[result]?.[0] ?? 'failed'), {
-      action: t(isSaved ? 'see' : 'gallery'),
-      run: () => location.assign(isSaved ? `drawing?id=${encodeURIComponent(drawingID)}` : './'),
+      action: t(isSaved ? 'see' : isForCheckIn ? wayHome : 'gallery'),
+      run: () => location.assign(isSaved ? `drawing?id=${encodeURIComponent(drawingID)}` : home),
     });
   } catch (error) {
     fail(error);

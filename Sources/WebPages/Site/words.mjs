@@ -18,6 +18,7 @@ export const words = {
   close: ['Close', '關閉'],
   undo: ['Undo', '復原'],
   back: ['Back to the gallery', '回到畫廊'],
+  backToCheckin: ['Back to the check-in', '回到打卡'],
   later: ['Not now', '先不要'],
   shortcuts: ['Keyboard shortcuts', '鍵盤快速鍵'],
   signedOut: ['You are signed out', '你已登出'],
