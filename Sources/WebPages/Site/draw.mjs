@@ -5,7 +5,7 @@ import { startSending } from './device.mjs';
 import { Hand } from './draw-hand.mjs';
 import { colours, inks, Tools } from './draw-tools.mjs';
 import { SheetView } from './draw-view.mjs';
-import { blank, frame, icon, make, onLanguage, query, t, text, toast } from './shared.mjs';
+import { blank, frame, icon, make, mark, onLanguage, query, t, text, toast } from './shared.mjs';
 import { DrawingThread } from './thread.mjs';
 
 const $ = (id) => document.getElementById(id);
@@ -78,6 +78,7 @@ const hand = new Hand($('area'), view, {
       if (tools.onlyPen || tools.chosen.hasChosenPen) return;
       tools.choose({ onlyPen: true });
       $('palm').checked = true;
+      tools.nameTimer = sayFor(t('palm'));
     },
     lasso(polygon, isEnd) {
       const place = (point) => view.toScreen(...point).map((one) => one.toFixed(1)).join(' ');
@@ -186,10 +187,14 @@ function fail({ code, message, status }) {
   const isGone = status === 404 || code === 'not-found';
   const hint = { otherTab: 'otherTab', stopped: 'engineFailed', tooLarge: 'tooLarge' }[code] ?? (isGone ? 'missingHint' : 'failed');
   $('failure').hidden = false;
+  // What lies below it is reached no more.
+  for (const other of $('main').children) other.inert = other !== $('failure');
+  // A drawing that is gone does not come back by trying.
+  const retry = make('button', { class: 'button primary', type: 'button', onclick: () => location.reload() }, text('retry'));
+  const leave = make('a', { class: `button ${isGone ? 'primary' : 'lined'}`, href: home }, text(wayHome));
+  const art = make('div', { class: 'art', 'aria-hidden': 'true' }, mark('watercolor', { class: 'pale' }));
   $('failure').replaceChildren(...blank(
-    { title: isGone ? 'missing' : 'notOpened', hint },
-    make('button', { class: 'button primary', type: 'button', onclick: () => location.reload() }, text('retry')),
-    make('a', { class: 'button lined', href: home }, text(wayHome))).childNodes);
+    { art, title: isGone ? 'missing' : 'notOpened', hint }, ...(isGone ? [leave] : [retry, leave])).childNodes);
   console.error(code, message);
 }
 

@@ -347,6 +347,14 @@ async function remove() {
 
 // MARK: Controls
 
+// The drawing is what the page is about: while it is in view, Space and arrows work from anywhere. Letters need the focus,
+// so that speech that is typed by mistake does nothing.
+document.addEventListener('keydown', (event) => {
+  if (![' ', 'ArrowLeft', 'ArrowRight'].includes(event.key) || !player?.controlsPart) return;
+  if (part.ask.open || event.composedPath().includes(player)) return;
+  if (player.getBoundingClientRect().bottom > innerHeight / 3) player.controlsPart.press(event);
+});
+
 part.crumb.prepend(icon('back'));
 // Back to the gallery that the viewer came from, at the place where it was left.
 part.crumb.addEventListener('click', (event) => {
