@@ -2,7 +2,7 @@
 
 enum SiteData {
   /// Another text after any file has changed.
-  static let version = "0096a8cf174e3518"
+  static let version = "6bb5eeb4f139b472"
 
   /// The files of the pages: names, and bytes as gzip in Base64.
   static let files: [(name: StaticString, packed: StaticString)] = [
@@ -140,27 +140,27 @@ enum SiteData {
     (
       "checkin.html",
       """
-      H4sIAAAAAAACA61Yx5rjKBC+71Mwmmvb6snJ9uac8xmJslVjBBooWeMn2/s+2RYgHNTrb0JPalLx119F8Rv34o6yNe07\
-      EA21evXRIjRCS7NZFmCKMAFScdMCSVE30nmgZdHTeva0yNNGtrAsdghDZx0VoraGwLDZgIqapYId1jCLgyuBBgmlnvla\
-      aljeuxJ532yNtKztDtwEuLbaOrZvoIUTcI2bhoSSbjuxp2A4i7tOzO+uH8IaHk9sFfjaYUdozYntF04OaDZeUCNJOIZr\
-      K3CisQPPwF4M4EAoNjLzgEdImseS5GwLeybcQL1Fzt7nocMRi3//Eb8wMrb8wy7KuIE3ajRbhtfLAutAoHGwXhbSeyBf\
-      Xl8/eyyf1ut7Tx7Cg0f3npbBZu53m+JsZysNrsFT3p3H8wGq3A87UpzCu/qyh5i5+UtfrBZlsj9z5WmvwTcA9CaqZLdg\
-      /Lz2vnhPhEp6uM3+8QxuQrRW9Ro67lup3siiR63m7cvbYAzWKX9LDN9IB7cl4uBVD55uy0V2eEuEJAgjSC7MIEIZpwhl\
-      +uazbSeVWo5aVVm150aKWjMEV80Wu8zpbivRFOmy0ri0+p1/CrJZABalHIUPXMYIo+AszfJywMmLCRNV7pGs0Ch4vSxm\
-      9zhEIRYe6qAx0UZ6Jr+J87yicJdhNGOP07zQ3Msss6D8EWSjWH1jB4FeIF0JFzXQ2OFjZnbvsLU7EOsJVDHF+b2vitVP\
-      lhqmIRpwEOBCdWAoMvEDyB0I25MYgvztbS80bmG+KLubHnrjAU4SqoG+tsXqYLsoOcCxu7auzfsilZy1sFBwGDupkYFA\
-      yJ5sbduO0bgo7Hp9TMud2Uz8HXhRAyIiern3VyLQEDxtDZeW+IMX68ZiDT4Yth70DnwwFUjhqJkEekIOlKBujNV2s5+L\
-      2Sz4mZ5Lay0nUTqUswaVArMsyPXAUfpOnhSB24p2NkjfiA43QepDHoLJ6pgvLSvQIercjak6ZGnqOt5YtMbnBMQ8Imjl\
-      geJUntSwAaNGSvk0Xn3OgfWuWMWM1XGQaufjkRmXZiu1joSaHv4/zDLacJucZL9Tsrzfh9DGXorqkrEnB2ZDTQ4sm8Ss\
-      hIM9MTnEk2fSJeCRNRuOJO6Z4KDpejo406jAJW4HjFFynDQbjrtFjveaW8nX9t719ZTX4QTBKC9S0tL1ulwZmfZaYiiG\
-      r0KT8j4xSJGwEMU2mxzv2+QmpeGkDN5QGcea+LK1oaTGohhsr1W85HUIiSvjTcdcN9iN5wwZ6oOR+8N2WCdqqVCFrGz/\
-      TqQoQXy4fLEs9TLF+SkvNFl/g46sAbSgBv07pS0j3j5z0ws/Pl2L1RcWvJBCpbGoQFtuyN68+4fNNr6DJWvSz2PvbW8+\
-      J3wbY8vdN4Z1Qef41k21IJskBkWShpe2d4HpNPyfLEE4pT01mMIdHBIIZQfzXmFPlWVB8JqkA5lpxbiERpO1L1MTzg68\
-      /rAQCpmx7MmOQsbU2K2xBN9wb9SP9E2kAlXtWZOsbUMOs7PEYKpEJyIkTN9WWeHibnavgW1IUu/zB/IFKcmjqYfIcTxW\
-      ZysNB1ipwTHzJHoB/FJlrNGgvyHyVU9kTbYZR53DVrp98rcF6LJC+75qkfKnwLi2+p5/xpsn4ltihmZRJqSJM3nuJ78E\
-      5+URUUsCF99E4TG1KOVl4c3D6YC74TXCfe6Nz72zp18moaXZ5hi7nMOR85seFJc+njuZAZp756/PHGJyxknraH54K958\
-      KWZasUZz1UyOVNb5RTJJ8OQgc6IVxkEmQvaLOLH6HSCIKJr4lItWnPmLqBrN4S0bVC2jc3cqA2HuJ+DpL4KdNTCmKMHn\
-      Y5sc1aJsJYbWyEOonMp4d3gqGIxfLMr0u5L/AG5Im748EQAA
+      H4sIAAAAAAACA61Yx2LjOAy971dwNNfYmmwvtrf33s+UBFsYU6SGhKzxl+19v2xBUkhRNj1TwgY+PIDgM53Vs8bVdOxB\
+      tdSZzRur2Cij7W5dgC3iBOiGmw5Iq7rVPgCti4G2i/cLmba6g3VxQBh756lQtbMEls1GbKhdN3DAGhZpcKLQIqE2i1Br\
+      A+vTEyX7Flukde0O4GfAtTPOs30LHVwAN7hrSTXa72f2FA0XadcF8+fbt2EL785sGwi1x57Q2Qu2X3g9ot0FRa0m5Rmu\
+      q8Cr1o08A0c1ggfVsJFdRjxCMjzWpBd7ODLhFuo9cvY+jx2OWP37j/qFkbHjH25Vpg280aDdM7xZF1hHAq2H7brQIQCF\
+      8t2qegegent7+tYH1dvvvVlGm2U47IpLOzttcQuBZLeMlyNU0o87cpwq+Pp6Dylzy5eh2KzKbH/JVaCjgdAC0G1Uye3B\
+      hmUdQvFAhEoHeMz+6QyuQnSuGQz03He6uZXFgKZZdi8fgzE634RHYoRWe3gsEQ+vBgj0WC66x0ciZEGYQKQwowgJTiFl\
+      evPZdrNKLSetqlxz5Ear2jAEV80ee+H0vNNoi3xZaVra/M4/FTkRgFWpJ+EDLxhxFJ3lWV6OOLKYMbGRHukKbQOv18Xi\
+      lENUahWgjhqTbHRg8rs0zysNHgTGMHaejgvtqbAUQfkjykax+caNCoNCOlE+aaB148fM7PRsa39GbCBoijnO70NVbH5y\
+      1DIN1YKHCBerA2ORqR9AH0C5gdQY5e/oBmVwD8tV2V/1MNgAcCGhBuhrx4kS21XJAU7drfOd7EtUJGtxoeAwDtogA4HS\
+      A7nadT2jcVG47fY8Lc8WC/V35EUtqIQY9DGcqEhD8bSzXFrqD16sW4c1hGjYBTAHCNFUIcWjZhIYCDlQgrq1zrjdcakW\
+      i+hnfi6dc5xE7VEvWmwasOuC/AAcZej1hSLwe9UtRh1a1eMuSn3MQzTZnOfL6ApMjFq6KVVnWZq7TjcWnQ2SgJRHBNME\
+      IJlKkwZ2YJuJkpzGq885sMEXm5SxOg1y7Xw8MePS7LQxiVA7wP+HWSYbbrMT8Tsny/tDDG3q5aiuMw7kwe6olcDEJGUl\
+      HuwFE4nnbCZfAh45u+NI0p4ZDtp+oDNnBhvwmdsZxiQ5Xtsdx90hx/uCW83X9vTFizmvsxME2wSVkxav102VIbS3GmMx\
+      fBWbnPeZQY6EhSi1YnJ+32Y3KQ/nZXBzZZzXxJediyU1FcXoBtOkS15zSLkybj7musV+OmcQqCcj94frsc7UcqEqXbnh\
+      XqQoQzxdvliWBp3j/JQXWtHfqCNbAKOoxXCvtAni4zM3v/DT07XYfOEgKK2aPFYVGMcNuat3/2yz6yMlzZr089S7683n\
+      hO9TbNK9OazrdY5v3VwLxCQzKLI0vHSDj0zn4f/kCOIpHanFHO7okUA1brQPCnuuLCuC16Q9aKGV4lIGrWifUFPejbz+\
+      dqEaZMZ6IDcJGVNjt9YRfMO9ST/yN5EKmurImuRcF3MozjKDuRJdECFlh64ShYu7o3sDbEOahiAfyNdIiYxmHjLH6Vi9\
+      qwycwWoDnpln0Yvg11XGFi2GKyJfDUTOis006j122h+zvz1ALwodhqpDkk+BaW3zPf9MN0+lt8QC7arMSDNn+rIfeQku\
+      y3NEowl8fBOlx9Sq1NcLrwznA+7G1wj3uTc99y49/YSE0XYvMfaSw4nzbQ+K6z6eey0A7enl16eEmJ1x0npanr0Vr74U\
+      hVaqUama2ZHqWl4kswTPDlIS3WAaCBFyX6SJze8AUUTRpqdcsuLMX4tq0J69ZaOqCTp35zIQ534Cnv4i2jkLU4oyvBzb\
+      7KhWZacxtlafhcqpTHeHp6LB9MWizL8r+Q9F+4qYPBEAAA==
       """
     ),
     (
@@ -278,17 +278,17 @@ enum SiteData {
     (
       "diary.html",
       """
-      H4sIAAAAAAACA6VWx7rrJhDe5ykId3tl3V4lp5dNeluPYGzNNQIFxlb8ZNnnyUIxPjXVp5hh5p9/GvC5e187xccZxciT\
-      Wb/XpUUYsNteopVJgaDjMiGDUCP4gNzLPW+aV7KqLUzYywPhMjvPUihnGW2ELaR57DUeSGGTNw8FWWIC0wQFBvvHD0X1\
-      azbEvXIH9LeIlTPOR/yIE14jN7QdWWjwu1t4TsAme12DP9g8ww2+uIXVGJSnmcnZa9hPPSxkt0HwCCx8pJsG9GJ0S9Tg\
-      USzoUegIsqvEx8Qm7oGh2eExkhL4o1x/mhbxx+/i20hKU/xwXZux0ceQ3UVm00tSKfbocdNLCAE5tI8evX4Br9Tm8ctn\
-      +PT541dtwqzCYStveE5gaYOBq3fdrxYcqpw8SokiePXXEXLTVu+CXHdtwd8IFfhoMIyI/E+pstuhDSsVgvyfDAMEvMQ/\
-      t/8uweT03uAcZQf6H3PYk9Gr6d0lHIvzOlzIEUbweGkiHn/dY+BLc4GZLmQoL0ElOR3L9PpUHpkO6T9Ndrp1StvTEzU4\
-      fYwLCGUiQS/Djuaa0YMJyMpyR/lkWv8QPwW7eu+7Fk7vHfrKkXYpWNFGc+KpxiyXyy5Il70UDANZjb/1snkcyxSi03So\
-      LibyZGVUj49rPjdejBjs8QkxnyPtGXUJwiOFZkHc1WqK6pekWf8YJZGMXTvn0G2MnQVnKlcyi3KRMmHhAk/QGBjQGNTD\
-      8XqcWL4ztZDsYh2TwmSImtslKvA6JOoq3g+bnMeCylIFdW3qYlwtnKEMQ2axkACawLht9tRokLEpmrs1VHt+c0/m8uAP\
-      N+wjWS6TGp+ceatfbXPVfjKi2pH9KOzivLJGcOq6SvqG7Adxfk8i2f3Tux7xfuIvczJxfrcbBorJ2VBPz7BndrYay06W\
-      y1R3JYAyLuA5lgKr0Mj1J3nt2gL9G87oabfohSGL+naAayVZt9yu6Gu31B5dD3SedJlbkk5Xty1fQv4EZ3pcr5UIAAA=
+      H4sIAAAAAAACA6VWx8LjJhC+5ykIe11Z26vk9HJJb2cEY2vWCBQYW/GT5Z4nywDGf0313xhmvkL/3b1vvKbjDGKkya7f\
+      61IjrHLbXoKTKQHKcDMBKaFHFSJQL/e0aV7JmnZqgl4eEJbZB5JCe0fgGLagobE3cEANTe48FOiQUNkmamWhf/xQVF6z\
+      Qeq1P0C4Jay99YHxI0xwTdzidiRhVNjdwlMCNpl1Df5g8ww28OIW1kDUAWdC765hPw1qQbeNgkZFIrDcNEAQo184A0ex\
+      QABhGORWSY+QLPcVqWYHRxZFFY5y/WlqxB+/i29ZFCf+47s2Y5lj0e1Y2fYSdfIeA2x6qWIEiu2LYXgOMDzbPH76enj2\
+      8kmbMKt42MobzEk53ECkyq791QJDjROjTFHEoP/aIS/a6l2U664t+BtWkY4W4ghA/zRU8jtwcaVjlP9TYVARLuHn5b8r\
+      MHmztzBz7JX5xzHs0ZrV9O4SjcUHEy/UiKMKcOlAAvy6h0iXjkXNeKFCeQmKyPlYpten6sh0SP9pZ6dbp7Q9PVGDN0du\
+      lNCWBfjE7HCuI3owKXSy3FE6ldY/8F9Bvt77rlWn9w5C1Ui9ZFayXE46tZjjctkFmtKXgtSAzsBvvWwe8zSF6AweKsWy\
+      Tk5yenx8Hs/1F4PNHp8Q89lpT2CKCY0YmwVgV2dTUr+kzPpHjkQqdu2crVv2zoG3VSuVRb5IRbBoqYCqsWoAa8EMx+s+\
+      PH1v60QyxXlCDanAmdtT1CqYmKRreD9s8gEyqkQV1LVpFbl16gwlNWQVTnHBoLJ+m5kGLBA0JXN3DrWe39xTuTz4w436\
+      iI7KTo1PzrqVV5e5Zj8ZQe/QfRR3vF85I9JSCZ3yDboPeP+esNj9u3fd8X7hL/NgeP9uL5jS6b9UrKdn2BN5V4ulJ8tl\
+      qr1ioK2PcPbSymmwcv1Jbru2QP9Gk5luC0FYdGBuGVyfkvPL7Rl97Ze6RteNzjtd9i1Fp6vblg8hfwKQ22VslQgAAA==
       """
     ),
     (
@@ -537,28 +537,28 @@ enum SiteData {
     (
       "draw.html",
       """
-      H4sIAAAAAAACA61Yx7bjKBDd91cwmjM7h87hnOc3OeccdmUoWbQRaKD03O4fm/182YDKaB5u+yX3xoLi1q1LCQrhs3eU\
-      k7TtUDTUmvN7Z+khDNjVokJbJQOCio8WCYRswAekRdVTPX1eZbOFFhfVhcZN5zxVQjpLaCNsoxU1C4UXWuJ06EyEtpo0\
-      mGmQYHDxYCKy37TWtJDuAv0esXTG+YhvsMVL5EavGhIK/HoPTwk4Hbwuwd+tH2ONT/ewCoP0uiPt7CXsJx422q6CoAZI\
-      +EjXLtGLxm2iBbdigx6FiiA7S3ykycQ+EEzXuI2kcaQ6TyTi33/ED5FSt/HHnc0HZPQw2q4jr1lUWqbIjcd6UUEISGF+\
-      //6Lp/Bc1g+ePcZHTx48nyfMLFysqsKzBatrDJS9c3+2wWVuJw+eoAheHo8wpGz2MlTnZ3PGF6ECbQ2GBpGuk0pujTbM\
-      ZAjVHRmWEPAU/5T8N/1bp3qDXWw7UNdK6LVRs/blKRwb51U4kSM04PFUIR7/7jHQqVqg0ycycBk4kYTiMJyWEl4i0wbs\
-      W+Eh50x4G0SpDjLPuGdTYc5U1ZU7mJd9u7eD57vivXRqm+oeaCukiRSLyjvXVkKrSA+aC/2DPNbbgGgrrmh0uZ5FxgcR\
-      qvRFxoJHYB5uESy1VfhqUd2vhHcG40DXGS2BtMucBpYpRxLsBYRKgNej7Qfo0AtyQ3kV0aMMl5IUOB4343TjcATF+phB\
-      6QwxsGVY7nCURiuFdlGR7zH6dkBN9kq/jn24OT8/8ygpj8vGBbQMyG2mi8B5DF8q9dquGMwthma5/CgzKSmI2jig5Mb9\
-      /92WPZGzGbvrKbAr9NVunbCRnRUaJJyG+JCEqsw7D/6cx4r8fzKMiU06+HQQI0EUzvzjDLosJhD4neZGW4rQ0IHliJRt\
-      PyeQALvdNOhxdjZPGEZmnhb8WrRToy0efFvZZ96ViZPOW/TCYE2cvwgFHiyTsgS5zltxNi9ywmNFJj6KlrQQqUGxAmPQ\
-      b5MGKEUHAsKBnpu86LnThyyak3ZQtterZtR97+B7PvSCe6vc5RkUltA4T7KPyf+YvBF/lRP7dQAOnyK5o3SApUE1vuVb\
-      KPG4r8TjMSU/N7qmfT0/4aiHO6fp6VIFCVM27WS0aHuOia86sAojrgYT8kKTzpJ3JmTvYj5sO1CmRtHcu4vY1nm8m1T2\
-      LYSypdD5bbKwTO5cq1J0XrfgtwerirM5Iu1655/E30xZLvA0k8sFLac2l7Rao1EBKeN5PAo0uEKrjp1GHSd7yPnZnLFx\
-      UpmNt9rVSjhPrCMih1xlbNhoks1+EevAtNX599Zsh3rQoR0OqJC3t7Zdn89r2aBcL90rLgWZkSMzT5SdQt4stF5Z5/EH\
-      jyH06f19OfRFtzPcVgFeoL2soPG3WK61prssc76S3ckzF5BQeN/yNJQGodyfR09h8rDNS4WTt/Ku78p9NnzzFRstXxkF\
-      D0VO11PXU6a10KJiMdyMYhhRhtd2HRjGLZbgQWl3QEfElCq+jIZDGwCVJubl5tXEDCqZP/UQUIBVu0+Cg2GCfo0chpvX\
-      haFGy7XFsJfLX0bz4XPTuN5zmNy5LhDDyigfs+14iKEUx/GbLlX2umM1z95GB7qF9uJTZANcPrgijKv9eCUsop6Qw/Lj\
-      9vjmeu1ce/tPHdcXGWGa73sqpfyVuF1f1Kf9Tdi3S/RM2qGXaCP6wf377+W9eAtR2r6p6Ut7QJK2d6p7taZpp40po9T7\
-      2/IzTXwgwWo850vjGPzgG6lBm96jWBqwa468M423N4Oe3ry+tKD5uAfjVoPfGrfFPjaolls2T5OwJKV5OELZlo/1otB/\
-      jdulA6/EaIv3zodxHeeTkmNlKl69SZo537tQaWfDkR0sjLao9lLPaqRxAUdhqRe1f5we5SUo/vL8U0J2d+w5/4/6H6l3\
-      usBYFQAA
+      H4sIAAAAAAACA61Y17rjJhC+36cgypc7l+31+KT33svdSIws1ggUGB2v98VynycLaIxivPZp3hsLhn/++RnBIHz2jrQV\
+      bToUDbX6/M5ZfAgNZrko0BTRgCDDo0UCUTXgPNKi6KmePi2S2UCLi+JC4bqzjgpRWUNoAmytJDULiReqwunQmQhlFCnQ\
+      U1+BxsW9iUh+01rRorIX6PaIK6utC/gGW9wh12rZkJDgVnt4isDp4LUDf7d+iDU+3sNK9JVTHSlrdrCfOFgrs/SCGiDh\
+      Al1bohONXQcLbsQaHQoZQGYW+UiRDn0gmK5wE0jDSHEeScS//4gfAqVqw489mw/I4KGVWQVevShUFSM3DutFAd4j+fnj\
+      snyEWD6s7z14Vj58cn8eMTN/sSwyzxaMqtFT8k792RrL1I4ePEHhXXU8wpCy2UtfnJ/NGZ+F8rTR6BtEukoq2RUaP6u8\
+      L27JUILHU/xj8t/0b63sNXahbUFeKaFXWs7al6dwrK2T/kQO34DDU4U4/LtHT6dqgU6dyMBl4EQSCsNwWkp4iUwbMG+F\
+      h6zV/m0QxTrIPOOejYU5URWX7mBe9u3eDp5vi3dp5SbWPVBGVDpQLApnbVsIJQM9KC7099JYbzyiKbii0W49C4z3AlSq\
+      i4QFh8A83CIolZH4alHcLYSzGsNA12lVASmbODWUMUcVmAvwhQCnRtsP0KETZIfyKoJHHi4myXM8bobphuEACvUxgeIZ\
+      omHDsNThKI2SEs2iINdj8O2AmuQVfy37cHN+fuawojReNdajYUBqM10AzkP4XKlTZslgbjE0yeVHnsmKvKi1BYpu3P/f\
+      reyJrEnYbU+CWaIrtuuEjewsUSPh1IdHRSjzvPPgz2ksy/8nw5hYx4NPeTESBOHMP86gS2I8gdtqbpShAPUdGI5IyfZz\
+      BAkwm3WDDmdn84hhZOJpwa1EO9XK4MG3lXzmXZ64yjqDTmisifMXoMCDeVJKqFZpK87mWU54LMvER8ESFyI1KJagNbpN\
+      1AC5aE9AONBzkxc9d3qfRHPSDsp2atmMuu8cfM+HXnBvpN2dQWbxjXVU9SH5H5PT4q98Yr8OwOFTJHWk8lBqlONbvoES\
+      h/tKHB5T8nOjatrX8xOOerhzmp4uVhA/ZdNWRoum55j4qgMjMeBq0D4ttMoaclb75J3Nh20HytQomnu3Edtah7eTyr6Z\
+      ULZkOr+NFpbJnStVis6pFtzmYFWxJkWkbe/8k/CbKPMFHmeyW9BSalNJqxVq6ZESnseDQI1LNPLYadRxsoecn80ZGyaV\
+      2HirXa6E88Q6AnLIVcL6taKq2S9iHei2OP/e6M1QDzo0wwHl0/ZWpuvTeV01WK1K+4pLQWLkyMwTZMeQ1wutlsY6/MGh\
+      9318f18OfdFtDTdVgBdodhU07gbLtVZ0m2XOV7JbeaYC4jPvG56GlUbI9+fRU5gcbNJS4eQtne27fJ8N33zZRktXRsFD\
+      gdP21PWUaA20KFkMN4MYRuThlVl5hnGLJTiQyh7QETC5ii+D4dAGQKmIebl5OTGDcuZPHXgUYOT2k+BgGK9eI4fh5lVh\
+      qFHVyqDfy+Uvo/nwualt7zhM6lwViGF5lI/ZdjzEUIrD+HWXKnvdsponb6083UB79imyBi4fXBHG1X68EmZRT8hh/nF7\
+      fHO9tra9+aeO7bOMMM33PeVS/orcts/q0/4m7NsSHZN26Co0AX3v7t330l68gShl3tT0pTkgSZlb1b1a0bRTWudR6v1t\
+      +ZkiPpBgOZ7zuXEMfvCN1KB071CUGsyKI29N4+1No6M3ry8tKD7uQdvl4LfCTbaPNcpyw+ZpFBalNPdHKNvSsZ4V+q9x\
+      U1pwUoy2cO+8H9ZxOik5VqLi1Rul6fO9C5Wyxh/ZwUIrg3Iv9aym0tbjKCz2gvaP4yO/BIVfnn9MyPaOPef/Uf8DIBoT\
+      YFgVAAA=
       """
     ),
     (
@@ -663,21 +663,21 @@ enum SiteData {
     (
       "drawing.html",
       """
-      H4sIAAAAAAACA6RWSdrjKAzd1ylo17ac1DwnPQ+7Hi8ggxzTweAGOe6crPd9spKxSRFXUsOfjRn09JAeSJ/ffqWcpGOH\
-      oqHWbO+9HQdhwO42Bdpi3EBQPLRIIGQDPiBtip7q8mWRti20uCkOGofOeSqEdJbQMmzQipqNwoOWWMbFA6GtJg2mDBIM\
-      bh49EMmvrDVtpDugXxBLZ5xnfIMtZuRG7xoSCvx+gacRWEavDH6/foo1Pl9gFQbpdUfa2Qz7g4dB210Q1AAJz3RthV40\
-      buAdPIoBPQrFILsa+UiT4TUQlHs8MunkXmxnHvH/f+I3JtYtf9zbdcSzn9F2z+xmU2g5nt94rDcFhIAU1g8fvnoOL2X9\
-      6MVTfPLs0cv1iFmFA9Pmni1YXWOg5J3WqwGrNB89pjRF8PL6CVG41d+h2L5dT/izowIdDYYGkT4VKrk92rCSIRR3ZKgg\
-      4C3+8xVEis/Mvjvd0CiBUFijvyxE61RvsOO5A/XJTHpt1KplyrtzDM6rcCNHaMDjrYF4/KfHQLfGAp1mhvxmxhaUSIp4\
-      T5+82nbxUNdzp6qcOvIAQhqm4Eez110K6H4L2hZTqdJs2v7JX0Eulf/bNcxtD33iGFfjYdMum0eeZJw4tUozgkpbhf9u\
-      ivJRIcBrKKs+cF8g32ORhyZ931bRdZqmMFdrPix0YE+R7sAY9Mdi+/M04bzZvJ1iVfpwSrYzmibGATTFLsTJPEr23gbE\
-      TIFlq+IUH50zdgaO6EseJAd/wRL2aJCcPTfGKhWZbc3GM0RtHJCowJdLVP49iwUq19MsaaOVQnsS9YwZJIWMNUqZjJWz\
-      KAat2CmJuDTfwbKgTLFnw9V7ql1vVSGmfK5rP4LTTnFdnPM96yg6ppl3Bhlp0FM6MaeKTyXCFfBbmx9Dl9janlAJyw8V\
-      /cRKuo1JdzmsRjT8lCIiLdJpM1aZs7uaoHEaUzN5kVQ9kbOCWVBFYHy05fRc4L26ASVpBiaFCeR+fisGKjQGVcVFGPtg\
-      SZoMxtJ4HCnz3VQc0yb3h3FgLR5/qEVowZiFwy/aUtKkN+fhxLPGphnz7M0s+9spx4sZx9aY9lKb2WM5sowk0ZC9uFmG\
-      zxeEYL/UI99M2cU9hvzFX6FJDJoacXR9FCbPtNYG043Gaco0C+160grsDv313BUaJMwSv1pqEe6oQf/BU1+PjZpHC6dK\
-      IahipBYmdzBuFxkgXBKNd5M80Tb9R1bvjY22lOkZ8bmcKZNvmX77Q5wKanQQc0f++uKDmzRI/Euu/OXljSGqHjiai5Iv\
-      VY6c0riAJ3oJVqIptt/H8ST9vVuusLRuyK4xu8Co/Th7N2hNrg/pmgAAmyrdVqsMAAA=
+      H4sIAAAAAAACA6RWSdrjKAzd1ylo17ac1Dwm6XnY9XgBGeSYDgY3yL87J+t9n6xkbFLEldSUjRn09JAeSJ83Xykn6dih\
+      aKg1u3ubcRAG7H5boC3GDQTFQ4sEQjbgA9K26KkuXxZp20KL2+JO49A5T4WQzhJahg1aUbNVeKcllnHxQGirSYMpgwSD\
+      20cPRPIra01b6e7QL4ilM84zvsEWM3Kj9w0JBf6wwNMILKNXBr9fP8Uany+wCoP0uiPtbIb9wcOg7T4IaoCEZ7q2Qi8a\
+      N/AOHsWAHoVikF2NfKTJ8BoIygMemXRyL3Yzj/j/P/EbE+uWP26zjnj2M9oemN1sCy3H8xuP9baAEJDC+nlVPUOsntaP\
+      nryqnr54vB4xq3DHtLlnC1bXGCh5p/VqwCrNR48pTRG8vH5CFG71dyh2m/WEPzsq0NFgaBDpY6GSO6ANKxlC8YUMFQS8\
+      xX++gkjxidl3pxsaJRAKa/SXhWid6g12PHegPppJr41atUz55RyD8yrcyBEa8HhrIB7/6THQrbFAp5khv5mxBSWSIt7T\
+      R6+2XTzU9dypKqeOPICQhin40Rx0lwK634K2xVSqNJt2f/JXkEvlv1nD3PbQJ45xNR427bJ55EnGiVOrNCOotFX477Yo\
+      HxUCvIay6gP3BfI9Fnlo0vdtFV2naQpztebDQgf2FOkejEF/LHY/TxPOm827KVal707JdkbTxDiAptiFOJlHyd7bgJgp\
+      sGxVnOKjc8bOwBF9yYPk4C9YwgENkrPnxlilIrOt2XiGqI0DEhX4conKv2exQOV6miVttFJoT6KeMYOkkLFGKZOxchbF\
+      oBU7JRGX5i+wLChT7Nlw9Z5q11tViCmf69qP4LRTXBfnfM86io5p5p1BRhr0lE7MqeJTiXAF/Nbmx9AltrYnVMLyQ0U/\
+      sZJuY9JdDqsRDT+liEiLdNqMVebsriZonMbUTF4kVU/krGAWVBEYH205PRd4p25ASZqBSWECeZjfioEKjUFVcRHGPliS\
+      JoOxNB5Hynw3Fce0yf1hHFiLx+9rEVowZuHwi7aUNOnNeTjxrLFpxjx7M8u+mXK8mHFsjWkvtZkDliPLSBIN2YubZfh0\
+      QQgOSz3yzZRd3GPIX/wVmsSgqRFH10dh8kxrbTDdaJymTLPQrietwO7RX89doUHCLPGrpRbhjhr07z319dioebRwqhSC\
+      KkZqYXIH4/aRAcIl0Xg3yRNt039k9c7YaEuZnhGfy5ky+Zbpdz/EqaBGBzF35K8vPrhJg8S/5MpfXt4YouqBo7ko+VLl\
+      yCmNC3iil2AlmmL3fRxP0t+75QpL64bsGrMLjNqPs7eD1uT6kK4JADU/LjCrDAAA
       """
     ),
     (
@@ -830,39 +830,39 @@ enum SiteData {
     (
       "gallery.css",
       """
-      H4sIAAAAAAACA41Wh9rjphJ9Fe5NM8middsm0h4jPcFiZLNGQgHcVt+fZw8IYYyiLV+RzTBMY85hCs5uPSGVkqemNSVa\
-      U0K0upA960q00tDQuBlExasXo5B1VqjWnfDrhum9aMlOWauaUfbkbFvoO2VE0DRWVMcbtcrZqZisFmemF4S4NUbfIGjP\
-      C8NqIEwDI6I1YIctTN+5FYerD44L00l2K1Et4Ur9h1y0j8t/KZNi3xJhoXGZ7JgBKVqgQ9zLGHnHOBft3mXil0m+Y9Vx\
-      r9Wp5SUKcXEwRzxmgQrTMCn7WrW2RNvlctQZpPj5qlh7I1HIWoOpBGtBE9OxavC3vJvaqRb6i+D24Eo81PgAYn+wblVs\
-      QjShniUKdsNZzS7OkOkrFwMTrbNtbx2USLQ+TWLEO0j12WvBQ+YhpvFOfT47qapjP4jMw7Yhazw97z7EQuNEFlKPaOiA\
-      2XB7UYqfoUa0Dbsuls/QqtYYz3lHj2eyeErnxfpONILD2B6L1XJZ/X1BBE18OckKo6//aw2j5yhXxbG2wWTK1p8fl96l\
-      78CwGhs7ClLwzu1UQp8OtpG9qbSSkoytRYYGf128CCCowPXNva5DsnSnNAdNNOPidL+DjnV3GaYuAaXjVnOywDG1cLWE\
-      Q6U0C4hqVQuxgq5FDwD2AW8apNM7A514Z6aDypLBiOs5qs6ga6kuJToIzqGlVrM2GtmpKzEHxtXlXh/ZuNsedGqlm0fx\
-      +B+YATymjkSzf4iJ7YySLhs6ANyjIgJhufwi4cAtElJffEHV7q0PuRZuM/R/HqXyKLO3CECXzGwshYM36H7U9t7jxgE0\
-      fCBMdrIqfEaEooTUKwkphA7zoSMysgpOSTiieTmAef7yB+bBMyzksqyAXJg5THrCNwOmnpAG6JcZI9GBEhKtBNc+29Dd\
-      fUakOXFW0FrQNNB9ODcayhGSkos0te6uaPmpIQXLl4PzOpAk+Hb2NJ6izKlyGzKoAaRzmjIY+e/DibjQqCOoeFXL+GJJ\
-      qMfrTaZR4TaPwW2KdBp5MDBc7GpkabR8NNKyBvoptgKGkxSkFJ0Rhj792AAXDC0OftOp+x/cD+1ZDosI8ITIWGBnitlR\
-      hukdmWUAqSfvnxfEVSDioNDA+C1a9d8EiWL1clZrgpwVfcq0alWdDDkLI3YSPmxzqj1nu6hP2h6cMH+Q3p6MFfVttlMn\
-      z/tqfN9DwYe+iAdSrR/Au14X2zcesn0YidKAsymm4BnmDi40VEEjPDZ58w06xjJtxwHkoXWT28B0Tymg1KLbZRZNfHw3\
-      2YAWHpm4naa2Dz3zGzzv8GVw+N4XLRQhiyeL4pNmh9V6UJ4MCzTamZklN16WAhn1Eo8GkWMeo6TgY6KeEXAItmyVXdz/\
-      /Bpg+DtG/yAvxH1meplZjSPb9PkOF21A1iUKVzw/04ZIs1cgY/jwfGcDZu4p1sKqxMWzd+eaf65Zth/qg60rkN9m7TEw\
-      XrE/KGP7+Mqk5wfTBOXNLL8sXnfXZ4i8chyDtLJesuWwxzR30DEJ/dxkk+y/SOjsNNSgDdHATxVw0qgAt7Ce5cYU21jc\
-      uzEn9DYG564OrPKTEe7z2elRiTDu6SYYyueE0CMPXef8/AvmPR7zSQ0AAA==
+      H4sIAAAAAAACA41W6f7jpg59Fe7tFtrBk2020+0xurfEyDHzt40LZBv/0mcvm0NIPcsXJwghHQkdoYKzy0hIJdtD1+sS\
+      rSkhSp7Ing0lWino6LQZRMWrF1HIBiNkb0+4dcfUXvRkJ42RXZRdrW0D4yC1CJraiOrpQo20dirWVosjUwtC7BqjbxD0\
+      x4VmNRCmgBHRazB+C9N3dsXh7MBxoYeWXUpUt3Cm7kNOyuFyX8pase+JMNDZSHZMQyt6oB73MiKPSJ2AbIczHRjnot/b\
+      wNwusqJJcceqp72Sh56XKADloJ9wDAsVumNtO9ayNyXaLpdRx0vx81Wx9vaikPUa0xaMAUX0wCrvcXkztZM9jCfBTWNz\
+      7pPegNg3xq6KTQ472A1nFTtZQ3qsLAYmemvbXAYokehd3ESLd5AStleCh1QETPGSXTy7VlZPoxfpu21N1vjxvP0QA50V\
+      GUhFo2AAZuJ1Ril+hjrRd+y8WD5Dq1phPOcd3Z/J8JTWi3GlqQWHWC+L1XJZ/X1CBD34spIVRl//1xpGz1GuimNuo8kU\
+      rTsfl86lK8mwipU+CRJ46/ZRQq+N6dpRV0q2LYnFRXzFvy5eBFZUYOvmllcfLN1JxUERxbg43O5gYMNNhqkNQKppqzsY\
+      4JgaOBvCoZKKBYr1socpg7ZEGwBzR0AFrdU7An3wzvQAlSHeiK05Ko+g6laeStQIzqGnRrF+MrKTZ6IbxuXplp+2s7ft\
+      dWqpuntx/A9MA46hI9Ht7zCxnbY3Y4B6xjtWTERYLr9IPLCLxNUXX1C5e+sg18JuhvrPUUrHMnOZCGiDmcVSWHqDGqO2\
+      8z5tNKDgAzDZwcjwiQxFialnEkIIFeagIxK7Ck5B2I700pN5/vJ958EzXcgoVgE5Md081IQrBkxdQ/LUL7OORH1LSG0l\
+      ur4WsbrHvLNmnbSC3oAK9C3CuWgoZ0gKbmpTa9tOl58KKVg+Ndarb5Lgytn19YQyb5XbEEEN0FqnKYLY/z4ciIVGO9FP\
+      V7WcnrAW6ni9yTQq7OZTcJuQZsizl6VYxS6NlvdGetbB+MitwOEkhbYVgxaaXn/sgAuGFo3bLJH/waMvz9IvJoInRk4J\
+      tqaYiTJMb8wsA0ld8/55QWwGJh4UChi/TFbdN1GiWL2c1XpgzopeM61aVgdNjkKLXQsftvmoPWe7qA/KNFaYP0hvD9qI\
+      +jJ3wYFwqSRXRbiTkHBfF9OBlOs78q7XxfaNo+wYZqQ08WyKR/L4QYQLBVXQCI9NXnxeRxumTJxI7ko3uQ2d7poApRLd\
+      LjM00+O7ySa28MhM22mM+9Azv8HzDl8Gh+990UISMjwZik+aHVZrr/wwLNDJzsxwuXGyBCTqpT4aRLbzaNkKHgN1HQEH\
+      sGUvzeL259dAw98x+gc5IR4z08vM6jSyPT7f4aI1tHWJwhXPD7kRKU694u49yHp9eMizUTP3GU0EXKEg52/R0mCubLYf\
+      qoitTZXbZv1T6H3FvpHajOm9mR4iTBOpN7OdZvF6OD9D5JXtNkhJ4yRbDntMcwcDa2Gcm3GS/ReJp4OCGpQmCvihAk46\
+      GYgX1rNdMmGLyb0Zs0Jnwzu3eWCWxEdrI5+i7pUI467xBEP5xBCq5a7+rJ9/AdjiZcRkDQAA
       """
     ),
     (
       "gallery.html",
       """
-      H4sIAAAAAAACA+xUR4LbOBC87yuw2HAaSpOjqMum4zq8oAm0RIxAgEY3JetlvvtlBkRicp6LkwJidVUj1eRX7RWvWxQ1\
-      N3b6yyRVwoKblxKdTAMIOlYNMghVQyDkUnY8K45lHnbQYCmXBletDyyF8o7RRdjKaK5LjUujsNh0toRxhg3YghRYLHe2\
-      RI4rZoZL5ZcYbhArb32I+BobvEJuzbxmoSEsbuA5AYtN1BX4b7N9nOHhDWyIYyHgVSBBjPbBzI27AdZIKpiWjXdX8H8H\
-      WBk3J8E1sAhRu6kwiNqv4giuxQoDCh1BbpT42LCNfWAoFrgu5RysxbCW0//6hvj8SbyJxKaJhZ+MN/gYZ41bRHZbSqOS\
-      fh1TLyUQIdN4e/vkEI7VbOdoH/cOdo7HCTOi5Vxei2zAmRkS5+jcH62wyu0U0S9TUFD3K2x2eXROcjoZ9/hrUsRri1Qj\
-      8mOpsl+go5Eiki9kqIDwNfHDEdymaLzuLLax7UE/mkVnrB4156/hWPmg6ZUcVEPA1yYS8EOHxK/NBVrzSobePAaSfDGT\
-      YWUema7p42fb3Lip48HXKq/XsQKhbKQoJS1Mm3P6rQHjZP9WeZiavo+lYJ/f/2QMg0liyBypl8T60TidePJkz2l0bjFU\
-      xmn8WMpiR0asNssMtT1PvTOkcMUs/nQVtWdRYmc6aS+oO0YtXJf8p5dQvnMsRfAW04MA7igl1sZ/1BnUElDDmqSAYKCo\
-      Ooq2xKHDG+lEzACpjdbo7gExRglqweWhyjtMqmnsmnAOGQw0Yq6MVtarxUB+bWLzpAUt0CJ7l4hvIhT0Hv1YGkP5ZImf\
-      ErmTy58X5Bs/vVwlL4q1gwt2hooSj4MNYPDJL9OHNBMBIwo/PzcKAAA=
+      H4sIAAAAAAACA+1WwW4TMRC98xXGlTh1EwVKAZHNCYkrEl8wtidZN1578cwm7Jdx58uws+sqXVSKyAmph9ie8Zv3JrH9\
+      lPVLEzQPHYqGW7d5sc6TcOB3tUQvcwLBpKlFBqEbiIRcy5631XtZ0h5arOXB4rELkaXQwTP6BDtaw01t8GA1VqfgWlhv\
+      2YKrSIPDenUtSl21tVzrcMA4I9bBhZjwDbZ4Ru7srmFhIO5neM7A6lR1Br/a3uAWb2fYmHIx4jmQIFWHaHfWz8AGSUfb\
+      sQ3+DP8pwtH6HQlugEVM2q3CKJpwTBkcxBEjCpNAfpH52LJLMTBUexxquQPnMA5y83lciJ8/xJdEbNs0hPXyhE91zvp9\
+      Yne1tDrrN6n1WgIRMi1vlXqLqG62qzcf1M2718uMWdBhJx9UtuDtFolLdYkXR1RlnSvGryko6scVTr/y4o7kZr0c8Q+k\
+      iAeH1CDyU61y2KOnhSaS/8iggPCS+ukIfqdog+kddmkdwDzZRW+dWbR3l3AcQzR0IQc1EPHSRiJ+65H40l6gsxcyjOYx\
+      kZSLmQ2r8MhyTf98tu3spi4nX1PBDGkCoV2iqCXtbVd6umrBejm+VZ62Nl/TKDiU979ewmSSGAtHjrLYmE3bmadsjpzW\
+      lBWDst7g91pWK5mwxh4K1I08zWpq4cwsXnlF3ccksdqsu3vqntEI32f/GSV06D1LEYPD/CCAe8qNdemTdCa1DDQwkBQQ\
+      LVSqp2RLHHuctZMwE6SxxqB/BMSYJKgDX1IqeMyqOTcKz0omA02Ys6xyQe8n8gcbpyctaI8OOfhMPEdoGD36qTam8a8l\
+      niVKUMbnC/Kfn16Zshel2cM9O4OizOPhBJh8cjn+TfwFX5lozjcKAAA=
       """
     ),
     (
@@ -995,10 +995,10 @@ enum SiteData {
     (
       "manifest.webmanifest",
       """
-      H4sIAAAAAAACA3VQxXrDMAy+9yn8ebcy03V7gJ3HrqMmDsg1lNt3nzTGcH4SHGtCSFQVyLmQ14DRVPSwssl4yKyPj/+x\
-      CQTtzSoai0xfebU1mAYRMxWFhwqqBXiR2S0hsBdb8CASEmH7LT0qSl/7kt3tzhuo7Qq+AokJq1LtCWIDJqq0CK/UQuki\
-      9XaNyaO2pfWsuVgOYQnjVwHVreAfzmiLgdDbIwV7zbwKAWLodLuzsZrqZW8yhMGoN+2wtB02qWyS1BwgvIhxz/9x/9qu\
-      qVQKHRI1dlUpxfn+c4F6Hd8L8Srfd8Xut+F5K+Rpii+Sywx0IQx+kWmGDHJ67Vx7BoYPARi6AQAA
+      H4sIAAAAAAACA3VQRXbEMAzd5xR+7q7MtG0P0HXZoCQOyDEMz9y9UpkmnE+CRSGERNWDvBTyBjC7nh5ebjOeah/z0zrW\
+      QjLRDdl5ZPo6qonDKolcqywi9NBriKL2E0JgJiYQQVgS4e57elaUPoodu3f33kHjB/gOWJeGTs0IYgNa1XmEN0or01bR\
+      j9A+Gd/5yJqN8hhKOH0TUN0e1nDOeEyE3i0oOBrmVUqQ096p1icA+rg8OLrQx2eHeyzdTeNKbpPUzSG9inHG/3n21q7r\
+      VQV7JNqa9p0Uq4evBZpR/ijEq/zYFbvfh+etkGdbfJNc1WBa4fCbzDDkkNOLVfECN6LpLroBAAA=
       """
     ),
     (
@@ -1791,17 +1791,17 @@ enum SiteData {
     (
       "sw.js",
       """
-      H4sIAAAAAAACA52VZWOrPBTH3+9T5FHChD563d3dPQuHkhESbk7aTr/7PSVlvpHeauTH/yhBWoOejcGhsoZdZslff50/\
-      I87J4u+z/8G///99Lrm4EJhCaUAiPv6aDX5dZvSbOzFRZrg3CSNZgqyUmS0r4TbCsBZGFYA+m8BqNw47AhE8Dg6bHohG\
-      ZfUang6tCoRMYh81UjrvFet8J71IsFcxh7GS0MuFRJHdKKxfjaqxUgqTR6LeWo2R7FjBJBKdWFeBi4MjYnci0jB1JclF\
-      gr2KIBB0BGaGykA/NxRaQ6h1HNirqKQ1GY6Hp1MVQBNTjFq4CgfSiQ1Sbcwwhs6dbf6eB/5nHvjfWLiwI+OFMs8g2nOt\
-      DESy7S+4aNoaO496A2YOVCodSzuAPJadCCzjWQ9OWm0jUkIee1XTj+0OhTWMvaIXdfB9BOgjDjAshYO8n/Ml1JD1Uw5E\
-      jJqtwGD/DU+ZyTH6oKFS1b9+7h7P6K0Ddpl928sb+31r9mDf+XZxQeT57TEtP1LowYDjiTLohdbJMuMw3UnZ5Stsa6Ed\
-      k7ryr0lJcy5ww0jGw/bMnBSynJoTUy7MMLNkm7eOpGRvbycj29e15oXSRNWi4dyIGlpBAxP2ItSPT8evXzxqN5eZgyG5\
-      6oSnADKUJJ4us62geIElxq60w4TtpOmuPaxU85YGygw5Le6kPG3/jotfSK/GwsOcCSisYzxkYeoos8XBLFSwgWSVSFWw\
-      NpYMvXAe3ypf8mRffZKU/flnEPnl8mUWMndQLAcNHlqVaRxdVrUiAcykFqrujbMAL8vDQYYACHaASIXsch+Cn91R2chp\
-      kqQ4Dq3X4Eubt14nd2+/Stj2dqeVWaeoP9s9bWUoX1hLmQM/cqbr2crYidlnu1NohC9DDxwWyEoHRXDol9BNaGs40E49\
-      LdQqsMuXLwfr6Z5PXYTYWJNPa/WznR8EGd9HUNNTDXhn8upV1hblYFYP1vEH2AQRxZoLAAA=
+      H4sIAAAAAAACA52VZWOrPBTH3+9T5FHChD563d3dPQ2HkhESbk7aTr/7PSVjvpHeauTH/yhBWoOeTcChsoZdZsmZ4fB/\
+      gOF/xd//nh/+d/af5OJCYAqlAYn4+Gs2+HWZ0W/uxFSZ0d4kjGQJslJmZ1kJtx6GtTCqAPTZFIbdOOwIRPA4OGx6IBqV\
+      1at4OjQUCJnEPmqsdN4r1vlOepFgr2IOEyWhlwuJIrsxWIQaVWOlFCaPRL21GiPZiYJpJDq1rgIXB0fE7kSkYepKkosE\
+      exVBIOgIzIyUgX5uJLSGUOs4sFdRSWsynIxOpyqAJqYYtXAVDqQT66TamFEMnTvb/D0P/M888L+xcGHHxgtlnkG051oZ\
+      iGVnv+CiaWvsPOoNmDlQqXQs7QDyWHYqsIxnPThptY1ICXnsVU0/tjsUVjH2il7UwfcxoI84wLAUDvJ+zpdQQ9ZPORAx\
+      arYCg/03PGUmx+iDhkpV//q5ezyjtw7YZfZtL2/s982dB/v2t4sLIs9vT2j5kUIPBhxPFF0ntE6WGYfZTsouX2GbC+2Y\
+      1JV/TUqac4HrRjIetnfMSSHLmTkx48IMM0u2eetISvb2djKyfV1rXihNVC0azo2ooRU0MGUvQv34bPz6xaN2c5k5GCn0\
+      TngKIENJ4uky2wyKF1hi7Eo7TNh2mu7aw0o1b2mgzIjT4nbK0/bvuPiF9GoiPMyZgMI6xkMWZo4yWxzMQgXrSFaJVAVr\
+      Y8nQC+fxrfIlT/bVJ0nZn38GkV8uX2YhcwfFctDgIaSL4uiyqhUJUEdpoereOAvwsjwcZAiAYAeIVMgu9yF4FyqSjZ0m\
+      SYrj0HoNvrR563Vy9/arhG1tdVqZdYr6s93TVobyhbWUOfBjZ7qerYydmn22O4VG+DL0wGGBrHRQBId+Cd2Etob97dTT\
+      QkGBXb58OVhP93zqIsTGmnxWq5/t/CDI+D6Cmp5qwDuTV6+ytigHs3qwjj8A5ZdaspoLAAA=
       """
     ),
     (
