@@ -2,7 +2,7 @@
 
 enum SiteData {
   /// Another text after any file has changed.
-  static let version = "6bb5eeb4f139b472"
+  static let version = "cd6875e02fd5eea1"
 
   /// The files of the pages: names, and bytes as gzip in Base64.
   static let files: [(name: StaticString, packed: StaticString)] = [
@@ -140,27 +140,27 @@ enum SiteData {
     (
       "checkin.html",
       """
-      H4sIAAAAAAACA61Yx2LjOAy971dwNNfYmmwvtrf33s+UBFsYU6SGhKzxl+19v2xBUkhRNj1TwgY+PIDgM53Vs8bVdOxB\
-      tdSZzRur2Cij7W5dgC3iBOiGmw5Iq7rVPgCti4G2i/cLmba6g3VxQBh756lQtbMEls1GbKhdN3DAGhZpcKLQIqE2i1Br\
-      A+vTEyX7Flukde0O4GfAtTPOs30LHVwAN7hrSTXa72f2FA0XadcF8+fbt2EL785sGwi1x57Q2Qu2X3g9ot0FRa0m5Rmu\
-      q8Cr1o08A0c1ggfVsJFdRjxCMjzWpBd7ODLhFuo9cvY+jx2OWP37j/qFkbHjH25Vpg280aDdM7xZF1hHAq2H7brQIQCF\
-      8t2qegegent7+tYH1dvvvVlGm2U47IpLOzttcQuBZLeMlyNU0o87cpwq+Pp6Dylzy5eh2KzKbH/JVaCjgdAC0G1Uye3B\
-      hmUdQvFAhEoHeMz+6QyuQnSuGQz03He6uZXFgKZZdi8fgzE634RHYoRWe3gsEQ+vBgj0WC66x0ciZEGYQKQwowgJTiFl\
-      evPZdrNKLSetqlxz5Ear2jAEV80ee+H0vNNoi3xZaVra/M4/FTkRgFWpJ+EDLxhxFJ3lWV6OOLKYMbGRHukKbQOv18Xi\
-      lENUahWgjhqTbHRg8rs0zysNHgTGMHaejgvtqbAUQfkjykax+caNCoNCOlE+aaB148fM7PRsa39GbCBoijnO70NVbH5y\
-      1DIN1YKHCBerA2ORqR9AH0C5gdQY5e/oBmVwD8tV2V/1MNgAcCGhBuhrx4kS21XJAU7drfOd7EtUJGtxoeAwDtogA4HS\
-      A7nadT2jcVG47fY8Lc8WC/V35EUtqIQY9DGcqEhD8bSzXFrqD16sW4c1hGjYBTAHCNFUIcWjZhIYCDlQgrq1zrjdcakW\
-      i+hnfi6dc5xE7VEvWmwasOuC/AAcZej1hSLwe9UtRh1a1eMuSn3MQzTZnOfL6ApMjFq6KVVnWZq7TjcWnQ2SgJRHBNME\
-      IJlKkwZ2YJuJkpzGq885sMEXm5SxOg1y7Xw8MePS7LQxiVA7wP+HWSYbbrMT8Tsny/tDDG3q5aiuMw7kwe6olcDEJGUl\
-      HuwFE4nnbCZfAh45u+NI0p4ZDtp+oDNnBhvwmdsZxiQ5Xtsdx90hx/uCW83X9vTFizmvsxME2wSVkxav102VIbS3GmMx\
-      fBWbnPeZQY6EhSi1YnJ+32Y3KQ/nZXBzZZzXxJediyU1FcXoBtOkS15zSLkybj7musV+OmcQqCcj94frsc7UcqEqXbnh\
-      XqQoQzxdvliWBp3j/JQXWtHfqCNbAKOoxXCvtAni4zM3v/DT07XYfOEgKK2aPFYVGMcNuat3/2yz6yMlzZr089S7683n\
-      hO9TbNK9OazrdY5v3VwLxCQzKLI0vHSDj0zn4f/kCOIpHanFHO7okUA1brQPCnuuLCuC16Q9aKGV4lIGrWifUFPejbz+\
-      dqEaZMZ6IDcJGVNjt9YRfMO9ST/yN5EKmurImuRcF3MozjKDuRJdECFlh64ShYu7o3sDbEOahiAfyNdIiYxmHjLH6Vi9\
-      qwycwWoDnpln0Yvg11XGFi2GKyJfDUTOis006j122h+zvz1ALwodhqpDkk+BaW3zPf9MN0+lt8QC7arMSDNn+rIfeQku\
-      y3NEowl8fBOlx9Sq1NcLrwznA+7G1wj3uTc99y49/YSE0XYvMfaSw4nzbQ+K6z6eey0A7enl16eEmJ1x0npanr0Vr74U\
-      hVaqUama2ZHqWl4kswTPDlIS3WAaCBFyX6SJze8AUUTRpqdcsuLMX4tq0J69ZaOqCTp35zIQ534Cnv4i2jkLU4oyvBzb\
-      7KhWZacxtlafhcqpTHeHp6LB9MWizL8r+Q9F+4qYPBEAAA==
+      H4sIAAAAAAACA61Yx5rjKBC+71Mwmmvb6snJ9uac8xmJslVjBBooWeMn2/s+2RYgHNTrb0JPalLx119F8Rv34o6yNe07\
+      EA21evXRIjRCS7NZFmCKMAFScdMCSVE30nmgZdHTeva0yNNGtrAsdghDZx0VoraGwLDZgIqapYId1jCLgyuBBgmlnvla\
+      aljeuxJ532yNtKztDtwEuLbaOrZvoIUTcI2bhoSSbjuxp2A4i7tOzO+uH8IaHk9sFfjaYUdozYntF04OaDZeUCNJOIZr\
+      K3CisQPPwF4M4EAoNjLzgEdImseS5GwLeybcQL1Fzt7nocMRi3//Eb8wMrb8wy7KuIE3ajRbhtfLAutAoHGwXhbSeyBf\
+      1urx0yeP4Pr+Wj0CkPfKYDP3u01xtrOVBtfgKe/O4/kAVe6HHSlO4V192UPM3PylL1aLMtmfufK01+AbAHoTVbJbMH5e\
+      e1+8J0IlPdxm/3gGNyFaq3oNHfetVG9k0aNW8/blbTAG65S/JYZvpIPbEnHwqgdPt+UiO7wlQhKEESQXZhChjFOEMn3z\
+      2baTSi1Hraqs2nMjRa0Zgqtmi13mdLeVaIp0WWlcWv3OPwXZLACLUo7CBy5jhFFwlmZ5OeDkxYSJKvdIVmgUvF4Ws3sc\
+      ohALD3XQmGgjPZPfxHleUbjLMJqxx2leaO5llllQ/giyUay+sYNAL5CuhIsaaOzwMTO7d9jaHYj1BKqY4vzeV8XqJ0sN\
+      0xANOAhwoTowFJn4AeQOhO1JDEH+9rYXGrcwX5TdTQ+98QAnCdVAX9tidbBdlBzg2F1b1+Z9kUrOWlgoOIyd1MhAIGRP\
+      trZtx2hcFHa9Pqblzmwm/g68qAEREb3c+ysRaAietoZLS/zBi3VjsQYfDFsPegc+mAqkcNRMAj0hB0pQN8Zqu9nPxWwW\
+      /EzPpbWWkygdylmDSoFZFuR64Ch9J0+KwG1FOxukb0SHmyD1IQ/BZHXMl5YV6BB17sZUHbI0dR1vLFrjcwJiHhG08kBx\
+      Kk9q2IBRI6V8Gq8+58B6V6xixuo4SLXz8ciMS7OVWkdCTQ//H2YZbbhNTrLfKVne70NoYy9FdcnYkwOzoSYHlk1iVsLB\
+      npgc4skz6RLwyJoNRxL3THDQdD0dnGlU4BK3A8YoOU6aDcfdIsd7za3ka3vv+nrK63CCYJQXKWnpel2ujEx7LTEUw1eh\
+      SXmfGKRIWIhim02O921yk9JwUgZvqIxjTXzZ2lBSY1EMttcqXvI6hMSV8aZjrhvsxnOGDPXByP1hO6wTtVSoQla2fydS\
+      lCA+XL5YlnqZ4vyUF5qsv0FH1gBaUIP+ndKWEW+fuemFH5+uxeoLC15IodJYVKAtN2Rv3v3DZhvfwZI16eex97Y3nxO+\
+      jbHl7hvDuqBzfOumWpBNEoMiScNL27vAdBr+T5YgnNKeGkzhDg4JhLKDea+wp8qyIHhN0oHMtGJcQqPJ2pepCWcHXn9Y\
+      CIXMWPZkRyFjauzWWIJvuDfqR/omUoGq9qxJ1rYhh9lZYjBVohMREqZvq6xwcTe718A2JKn3+QP5gpTk0dRD5Dgeq7OV\
+      hgOs1OCYeRK9AH6pMtZo0N8Q+aonsibbjKPOYSvdPvnbAnRZoX1ftUj5U2BcW33PP+PNE/EtMUOzKBPSxJk895NfgvPy\
+      iKglgYtvovCYWpTysvDm4XTA3fAa4T73xufe2dMvk9DSbHOMXc7hyPlND4pLH8+dzADNvfPXZw4xOeOkdTQ/vBVvvhQz\
+      rVijuWomRyrr/CKZJHhykDnRCuMgEyH7RZxY/Q4QRBRNfMpFK878RVSN5vCWDaqW0bk7lYEw9xPw9BfBzhoYU5Tg87FN\
+      jmpRthJDa+QhVE5lvDs8FQzGLxZl+l3Jf1vUgeE8EQAA
       """
     ),
     (
@@ -278,17 +278,17 @@ enum SiteData {
     (
       "diary.html",
       """
-      H4sIAAAAAAACA6VWx8LjJhC+5ykIe11Z26vk9HJJb2cEY2vWCBQYW/GT5Z4nywDGf0313xhmvkL/3b1vvKbjDGKkya7f\
-      61IjrHLbXoKTKQHKcDMBKaFHFSJQL/e0aV7JmnZqgl4eEJbZB5JCe0fgGLagobE3cEANTe48FOiQUNkmamWhf/xQVF6z\
-      Qeq1P0C4Jay99YHxI0xwTdzidiRhVNjdwlMCNpl1Df5g8ww28OIW1kDUAWdC765hPw1qQbeNgkZFIrDcNEAQo184A0ex\
-      QABhGORWSY+QLPcVqWYHRxZFFY5y/WlqxB+/i29ZFCf+47s2Y5lj0e1Y2fYSdfIeA2x6qWIEiu2LYXgOMDzbPH76enj2\
-      8kmbMKt42MobzEk53ECkyq791QJDjROjTFHEoP/aIS/a6l2U664t+BtWkY4W4ghA/zRU8jtwcaVjlP9TYVARLuHn5b8r\
-      MHmztzBz7JX5xzHs0ZrV9O4SjcUHEy/UiKMKcOlAAvy6h0iXjkXNeKFCeQmKyPlYpten6sh0SP9pZ6dbp7Q9PVGDN0du\
-      lNCWBfjE7HCuI3owKXSy3FE6ldY/8F9Bvt77rlWn9w5C1Ui9ZFayXE46tZjjctkFmtKXgtSAzsBvvWwe8zSF6AweKsWy\
-      Tk5yenx8Hs/1F4PNHp8Q89lpT2CKCY0YmwVgV2dTUr+kzPpHjkQqdu2crVv2zoG3VSuVRb5IRbBoqYCqsWoAa8EMx+s+\
-      PH1v60QyxXlCDanAmdtT1CqYmKRreD9s8gEyqkQV1LVpFbl16gwlNWQVTnHBoLJ+m5kGLBA0JXN3DrWe39xTuTz4w436\
-      iI7KTo1PzrqVV5e5Zj8ZQe/QfRR3vF85I9JSCZ3yDboPeP+esNj9u3fd8X7hL/NgeP9uL5jS6b9UrKdn2BN5V4ulJ8tl\
-      qr1ioK2PcPbSymmwcv1Jbru2QP9Gk5luC0FYdGBuGVyfkvPL7Rl97Ze6RteNzjtd9i1Fp6vblg8hfwKQ22VslQgAAA==
+      H4sIAAAAAAACA6VWx7rrJhDe5ykId3tlpVfJ6WWT3tYIxtYcI3BgbMVPln2eLAMIt/T4FDPM/IX+uXvReE2nPYiRJrt+\
+      oUuNsMptewlOpgQow80EpIQeVYhAvTzQpnlL1rRTE/TyiDDvfSAptHcEjmEzGhp7A0fU0OTOc4EOCZVtolYW+pefi8pr\
+      Nki99kcId8LaWx8YP8IEV+IWtyMJo8LuDk8J2GTWFfzZ5jXYwBt3WANRB9wTeneF/TioGd02ChoVicBy0wBBjH7mDJzE\
+      DAGEYZBbJT1CstxXpJodnFgUVTjJ9cepEb/9Kr5mUZz4w3dtxjLHotuxsu0l6uQ9Btj0UsUIFFtt3njrzdfhpVc25nUA\
+      9XKbMKt43Mob5qQcbiBSZdf+aoahxolRpihi0H/tkBdt9RTlumsL/sYq0slCHAHon4ZKfgcurnSM8n8qDCrCI/y8/H8U\
+      mLw5WNhz7JX5xzEc0JrV9PSIxuyDiQ9qxFEFeHQgAX4+QKRHx6L2+KBCeQkWkXos0+tTdWQ6pP+0s9PdKW2XJ2rw5sSN\
+      EtqyAJ+YHe7riJ5NCp0sd5SW0vo7/hTk673vWrW8dxCqRuols5LlctKpxRyXyy7QlL4UpAZ0Bn7pZfMyT1OIzuCxUmzW\
+      4ySnx5fP47l+Mdjs5QWxPzsdCEwxoRFjMwPs6mxK6qeUWX/PkUjFrt1n65a9c+Bt1UplUS5SFixaKqBqrBrAWjDD6dqH\
+      p+9tnUimOE+oIRU4cz9FrYKJSbqGfw6bfICMKlEFdW1aRW6dOkN5RbMKp7hgUFm/zUwDFgiakvmTOSz1/OYu5fLgDzf1\
+      ER2VnRpfOetWXl3mmv1oBL1D90Hc8X7ljKC06jrlG3Tv8f69wmJ/vnvXjn8u/HkeDO/f/YIpTehdrKdnOBB5V4ulJ8tl\
+      qr1ioK2PcPbSymmwcv1Rbru2QP9Gk5luC0FYdGDuDK6n5Px8P6MvObWs0bXReafLvqVoubpt+RLyO5jT0MmVCAAA
       """
     ),
     (
@@ -537,28 +537,28 @@ enum SiteData {
     (
       "draw.html",
       """
-      H4sIAAAAAAACA61Y17rjJhC+36cgypc7l+31+KT33svdSIws1ggUGB2v98VynycLaIxivPZp3hsLhn/++RnBIHz2jrQV\
-      bToUDbX6/M5ZfAgNZrko0BTRgCDDo0UCUTXgPNKi6KmePi2S2UCLi+JC4bqzjgpRWUNoAmytJDULiReqwunQmQhlFCnQ\
-      U1+BxsW9iUh+01rRorIX6PaIK6utC/gGW9wh12rZkJDgVnt4isDp4LUDf7d+iDU+3sNK9JVTHSlrdrCfOFgrs/SCGiDh\
-      Al1bohONXQcLbsQaHQoZQGYW+UiRDn0gmK5wE0jDSHEeScS//4gfAqVqw489mw/I4KGVWQVevShUFSM3DutFAd4j+fnj\
-      snyEWD6s7z14Vj58cn8eMTN/sSwyzxaMqtFT8k792RrL1I4ePEHhXXU8wpCy2UtfnJ/NGZ+F8rTR6BtEukoq2RUaP6u8\
-      L27JUILHU/xj8t/0b63sNXahbUFeKaFXWs7al6dwrK2T/kQO34DDU4U4/LtHT6dqgU6dyMBl4EQSCsNwWkp4iUwbMG+F\
-      h6zV/m0QxTrIPOOejYU5URWX7mBe9u3eDp5vi3dp5SbWPVBGVDpQLApnbVsIJQM9KC7099JYbzyiKbii0W49C4z3AlSq\
-      i4QFh8A83CIolZH4alHcLYSzGsNA12lVASmbODWUMUcVmAvwhQCnRtsP0KETZIfyKoJHHi4myXM8bobphuEACvUxgeIZ\
-      omHDsNThKI2SEs2iINdj8O2AmuQVfy37cHN+fuawojReNdajYUBqM10AzkP4XKlTZslgbjE0yeVHnsmKvKi1BYpu3P/f\
-      reyJrEnYbU+CWaIrtuuEjewsUSPh1IdHRSjzvPPgz2ksy/8nw5hYx4NPeTESBOHMP86gS2I8gdtqbpShAPUdGI5IyfZz\
-      BAkwm3WDDmdn84hhZOJpwa1EO9XK4MG3lXzmXZ64yjqDTmisifMXoMCDeVJKqFZpK87mWU54LMvER8ESFyI1KJagNbpN\
-      1AC5aE9AONBzkxc9d3qfRHPSDsp2atmMuu8cfM+HXnBvpN2dQWbxjXVU9SH5H5PT4q98Yr8OwOFTJHWk8lBqlONbvoES\
-      h/tKHB5T8nOjatrX8xOOerhzmp4uVhA/ZdNWRoum55j4qgMjMeBq0D4ttMoaclb75J3Nh20HytQomnu3Edtah7eTyr6Z\
-      ULZkOr+NFpbJnStVis6pFtzmYFWxJkWkbe/8k/CbKPMFHmeyW9BSalNJqxVq6ZESnseDQI1LNPLYadRxsoecn80ZGyaV\
-      2HirXa6E88Q6AnLIVcL6taKq2S9iHei2OP/e6M1QDzo0wwHl0/ZWpuvTeV01WK1K+4pLQWLkyMwTZMeQ1wutlsY6/MGh\
-      9318f18OfdFtDTdVgBdodhU07gbLtVZ0m2XOV7JbeaYC4jPvG56GlUbI9+fRU5gcbNJS4eQtne27fJ8N33zZRktXRsFD\
-      gdP21PWUaA20KFkMN4MYRuThlVl5hnGLJTiQyh7QETC5ii+D4dAGQKmIebl5OTGDcuZPHXgUYOT2k+BgGK9eI4fh5lVh\
-      qFHVyqDfy+Uvo/nwualt7zhM6lwViGF5lI/ZdjzEUIrD+HWXKnvdsponb6083UB79imyBi4fXBHG1X68EmZRT8hh/nF7\
-      fHO9tra9+aeO7bOMMM33PeVS/orcts/q0/4m7NsSHZN26Co0AX3v7t330l68gShl3tT0pTkgSZlb1b1a0bRTWudR6v1t\
-      +ZkiPpBgOZ7zuXEMfvCN1KB071CUGsyKI29N4+1No6M3ry8tKD7uQdvl4LfCTbaPNcpyw+ZpFBalNPdHKNvSsZ4V+q9x\
-      U1pwUoy2cO+8H9ZxOik5VqLi1Rul6fO9C5Wyxh/ZwUIrg3Iv9aym0tbjKCz2gvaP4yO/BIVfnn9MyPaOPef/Uf8DIBoT\
-      YFgVAAA=
+      H4sIAAAAAAACA61YybrjJhPd91Pw6/+ya/sOmRP7Zp7nediVoWTRRqBA6brdL5Z9niygMorxte/k3lhQnDp1VKIKybP/\
+      KSdp06FoqDVXT2bpIgzY5bxCWyUDgoqXFgmEbMAHpHnVUz15q8pmCy3Oq2uN6855qoR0ltBG2ForauYKr7XEyTB5KrTV\
+      pMFMggSD84unIvtNak1z6a7R7xFLZ5yP+AZb3CE3etmQUOBXe3hKwMngtQP/f/0a1vjGHlZhkF53pJ3dwX7sYa3tMghq\
+      gISPdO0CvWjcOlpwI9boUagIstPER5pMnAPBZIWbSBpXqqtEIv75W3yPlnQbf9zsbEBGD6PtKvKaeaVlitx4rOcVhIAU\
+      zqR64603X8fzy1q9jggXZwkzDdfLqvBsweoaA2XvPJ+ucZHHyYNvUAQvj0cYUjZ9Fqqr2Rnji1CBNgZDg0h3SSW3Qhum\
+      MoTqkQwLCHiKf0r+Tf/Wqd5gF8cO1J0Sem3UtH12CsfaeRVO5AgNeDxViMe/egx0qhbo9IkM3AZOJKG4DKelhLfIpAH7\
+      UnjIORNeBlHqg8wz1mxqzJmq4gq+ddu3exV8tm3eC6c28dKCtkKaSDGvvHNtJbSK9KC50V/ktd4GRFtxR6PdfhYZLyJU\
+      6euMBY/APDwiWGir8Pm8Oq+EdwbjQtcZLYG0y5wGFilHEuw1hEqA16Pte+jQC3JDexXRowyXkhQ4Hg/j7cblCIr9MYPS\
+      GWJgw7A84SiNVgrtvCLfY/TtgJrslX4d+/Dw7GrmUVJel40LaBmQx0wXgWcxfKnUa7tkMI8YmuXypcykpCBq44CSG8//\
+      c1v0RM5m7HamwC7RV7xPtkZ2VmiQcBLiRRKqMu+8+FNeK/L/8bAm1ung00GMBFE484930GUxgcBvNTfaUoSGDixHpGz7\
+      KYEE2M26QY/T2VnCMDLztOBXop0YbfHg08o+Z12ZOOm8RS8M1sT5i1DgxTIpC5CrXIrTsyInvFZk4sNoSRuRGhRLMAb9\
+      JmmAUnQgIGT6Ycibnid9yKI5aQdle71sRt1PDj7nQw+4t8rt3kFhCY3zJPuY/I/IG/FneWO/DEDSZDBPlA6wMKjGp/wA\
+      JR73lXg8puSnRte0r+dHHPXw5DQ9XeogYcKmrYwWbc8x8XkHVmHE1WBC3mjSWfLOhOxd3A/bDrSpUTTPHiO2dR4fJ5V9\
+      C6FsKXR+kywskyd3qhSd1y34zcGu4myOSDyLx0L8zZTlBk93stvQcmpzS6s1GhWQGJ/Xo0CDS7Tq2GnUcbKHnM/OGBtv\
+      KrNxqd2uhPPEOiJyyFXGhrUm2ew3sQ5MW119Z81m6Acd2uGACrm8te36fF7LBuVq4Z7nVsCMHJl5ouwU8n6h9dI6j997\
+      DKFPz++LYS66reGhCvAa7a6Cxj9gu9aaHrPN+ZPsUZ65gYTS+2GnoTQIRX0eP4XJw4a3Sk7e0ru+K+tseOcrCi1/Mgpe\
+      ipyup66nTGuhRcVieBjFMKIMr+0qMIxHLMGD0u6AjogpVXwRDYcKAJUm5uXh7cQMKpk/8RBQgFXbV4KDYYJ+gRyGh3eF\
+      oUbLlcWwl8ufR/Phc9O43nOYPLkrEMPKKB+x7XiIoRXH9ftuVfZ6ZDfP3kYHeoD24lVkDdw+uCOMu/14JyyinpDD8uX2\
+      eHG9cK59+KuO64uMMM13PZVS/kzcri/7014R9u0CPZN26CXaiL44P38l1+IDRGl7U9MX9oAkbQtFD+i0k04bU0ap98vy\
+      U018IMEyn/OlsQh+84nUoE3vUSwM2BVH3prGrzeDnm5+vrSg+bgH45aD3wo3RR0bVIsNmydJWJLSXDJ0tOVjvWj0X+Fm\
+      4cArMdpmZ81l3Mf5pORYmYp3b5JmrvY+qLSz4UgFC6Mtqr3UsxppXMBRWJpF7R+lS/kRFH/5/lNCtt/YZ/w/6r/WL6xF\
+      WBUAAA==
       """
     ),
     (
@@ -663,21 +663,21 @@ enum SiteData {
     (
       "drawing.html",
       """
-      H4sIAAAAAAACA6RWSdrjKAzd1ylo17ac1Dwm6XnY9XgBGeSYDgY3yL87J+t9n6xkbFLEldSUjRn09JAeSJ83Xykn6dih\
-      aKg1u3ubcRAG7H5boC3GDQTFQ4sEQjbgA9K26KkuXxZp20KL2+JO49A5T4WQzhJahg1aUbNVeKcllnHxQGirSYMpgwSD\
-      20cPRPIra01b6e7QL4ilM84zvsEWM3Kj9w0JBf6wwNMILKNXBr9fP8Uany+wCoP0uiPtbIb9wcOg7T4IaoCEZ7q2Qi8a\
-      N/AOHsWAHoVikF2NfKTJ8BoIygMemXRyL3Yzj/j/P/EbE+uWP26zjnj2M9oemN1sCy3H8xuP9baAEJDC+nlVPUOsntaP\
-      nryqnr54vB4xq3DHtLlnC1bXGCh5p/VqwCrNR48pTRG8vH5CFG71dyh2m/WEPzsq0NFgaBDpY6GSO6ANKxlC8YUMFQS8\
-      xX++gkjxidl3pxsaJRAKa/SXhWid6g12PHegPppJr41atUz55RyD8yrcyBEa8HhrIB7/6THQrbFAp5khv5mxBSWSIt7T\
-      R6+2XTzU9dypKqeOPICQhin40Rx0lwK634K2xVSqNJt2f/JXkEvlv1nD3PbQJ45xNR427bJ55EnGiVOrNCOotFX477Yo\
-      HxUCvIay6gP3BfI9Fnlo0vdtFV2naQpztebDQgf2FOkejEF/LHY/TxPOm827KVal707JdkbTxDiAptiFOJlHyd7bgJgp\
-      sGxVnOKjc8bOwBF9yYPk4C9YwgENkrPnxlilIrOt2XiGqI0DEhX4conKv2exQOV6miVttFJoT6KeMYOkkLFGKZOxchbF\
-      oBU7JRGX5i+wLChT7Nlw9Z5q11tViCmf69qP4LRTXBfnfM86io5p5p1BRhr0lE7MqeJTiXAF/Nbmx9AltrYnVMLyQ0U/\
-      sZJuY9JdDqsRDT+liEiLdNqMVebsriZonMbUTF4kVU/krGAWVBEYH205PRd4p25ASZqBSWECeZjfioEKjUFVcRHGPliS\
-      JoOxNB5Hynw3Fce0yf1hHFiLx+9rEVowZuHwi7aUNOnNeTjxrLFpxjx7M8u+mXK8mHFsjWkvtZkDliPLSBIN2YubZfh0\
-      QQgOSz3yzZRd3GPIX/wVmsSgqRFH10dh8kxrbTDdaJymTLPQrietwO7RX89doUHCLPGrpRbhjhr07z319dioebRwqhSC\
-      KkZqYXIH4/aRAcIl0Xg3yRNt039k9c7YaEuZnhGfy5ky+Zbpdz/EqaBGBzF35K8vPrhJg8S/5MpfXt4YouqBo7ko+VLl\
-      yCmNC3iil2AlmmL3fRxP0t+75QpL64bsGrMLjNqPs7eD1uT6kK4JADU/LjCrDAAA
+      H4sIAAAAAAACA6VX2aLjJgx9n6+gntdx0n1N0n156/oDMsgxDQYX5Ovmy/reLxsZTIZ4ktnui1l0dJAOSLl3955yks4D\
+      io56c3iymwdhwB73Fdpq3kBQPPRIIGQHPiDtq5Ha+vMqb1vocV89aJwG56kS0llCy7BJK+r2Ch+0xDoungltNWkwdZBg\
+      cP/BM5H96lbTXroH9Cti6YzzjO+wx4Lc6GNHQoE/rfA0A+voVcCfth9ji5+usAqD9Hog7WyB/cHDpO0xCOqAhGe6vkEv\
+      OjfxDp7FhB6FYpDdzHykyfAaCOoTnpk0uVeHhUf8/5/4jYl1zx+320Y8+xltT8xu9pWW8/mdx3ZfQQhIYSvVp59/9gm+\
+      /2GrPkGED7YzZhMemLb07MHqFgNl77zeTNjk+eyR0hTBy/snROE2f4fqsNsm/NVRgc4GQ4dIrwuV3Alt2MgQqndkaCDg\
+      Y/yXK4gUb5j9cLmhWQKhsEV/W4jeqdHgwHMH6rWZjNqoTc+U784xOa/CIzlCBx4fG4jHf0YM9NhYYNDMUN7M3IIySRXv\
+      6bVX268e6nbpVI1TZx5ASMMU/GhOesgBPe1B2yqVKi2mw5/8FeRy+e+2sLQ99JljXs2HpV02zzzZmDi1yjOCRluF/+6r\
+      +oNKgNdQN2PgvkB+xKoMTfqxb6JrmuYwN1s+LAxgL5EewRj05+rwc5pw3mw+pFiVfrgkOxhNiXECTbELcTIfZPtoA2Kh\
+      wLpVcYofXDMOBs7oax4kB3/DEk5okJy9NsYqFYVty8YrRGsckGjA12tU+b2KBRo30iJpp5VCexH1ihkkhYI1SpmNjbMo\
+      Jq3YKYu4Nr+DZUWZYy+Gu/fUutGqSqR87ms/g/NOdV+c6z3rKDrmmXcGGWnQUz6xpIpPJcIV8FtbHsOQ2fqRUAnLDxV9\
+      YiXdx6SHEtYiGn5KEZEX+bQFq8zVXSVonMbUTFkkzUjkrGAWVBEYH22dngu8UDegJM3ArDCBPC1vxUCDxqBquAhjH6zj\
+      T3AsjQ8jZbmbiyNtcn+YB9biw5e1CD0Ys3L4RVvKmozmOpx41tw0Y56jWWTfpRxvZhxbY97LbeaE9cwyk0RD8eIWGd5c\
+      EILTWo9yM2cX9xjyF3+FJjFp6sTZjVGYMtNWG8w3Gqc50yK0+0krsEf093NXaJCwSPxuqUW4ow79S099OzdqHi1cKoWg\
+      iZFaSO5g3DEyQLglGu9meaIt/R3ZvDB22lKhZ8SXcuZMvmX6ww9xKqjTQSwd+eubDy5pkPnXXOXLKxtDVD1wNDclX6sc\
+      OaVxAS/0EqxEUx2+j+NF+iePucLauqm4xuICo/bzbPkl36Z/TZ4Dpz7SyqsMAAA=
       """
     ),
     (
@@ -853,16 +853,16 @@ enum SiteData {
     (
       "gallery.html",
       """
-      H4sIAAAAAAACA+1WwW4TMRC98xXGlTh1EwVKAZHNCYkrEl8wtidZN1578cwm7Jdx58uws+sqXVSKyAmph9ie8Zv3JrH9\
-      lPVLEzQPHYqGW7d5sc6TcOB3tUQvcwLBpKlFBqEbiIRcy5631XtZ0h5arOXB4rELkaXQwTP6BDtaw01t8GA1VqfgWlhv\
-      2YKrSIPDenUtSl21tVzrcMA4I9bBhZjwDbZ4Ru7srmFhIO5neM7A6lR1Br/a3uAWb2fYmHIx4jmQIFWHaHfWz8AGSUfb\
-      sQ3+DP8pwtH6HQlugEVM2q3CKJpwTBkcxBEjCpNAfpH52LJLMTBUexxquQPnMA5y83lciJ8/xJdEbNs0hPXyhE91zvp9\
-      Yne1tDrrN6n1WgIRMi1vlXqLqG62qzcf1M2718uMWdBhJx9UtuDtFolLdYkXR1RlnSvGryko6scVTr/y4o7kZr0c8Q+k\
-      iAeH1CDyU61y2KOnhSaS/8iggPCS+ukIfqdog+kddmkdwDzZRW+dWbR3l3AcQzR0IQc1EPHSRiJ+65H40l6gsxcyjOYx\
-      kZSLmQ2r8MhyTf98tu3spi4nX1PBDGkCoV2iqCXtbVd6umrBejm+VZ62Nl/TKDiU979ewmSSGAtHjrLYmE3bmadsjpzW\
-      lBWDst7g91pWK5mwxh4K1I08zWpq4cwsXnlF3ccksdqsu3vqntEI32f/GSV06D1LEYPD/CCAe8qNdemTdCa1DDQwkBQQ\
-      LVSqp2RLHHuctZMwE6SxxqB/BMSYJKgDX1IqeMyqOTcKz0omA02Ys6xyQe8n8gcbpyctaI8OOfhMPEdoGD36qTam8a8l\
-      niVKUMbnC/Kfn16Zshel2cM9O4OizOPhBJh8cjn+TfwFX5lozjcKAAA=
+      H4sIAAAAAAACA+1WwY7TMBC98xXGK3HatBSxy0o0PSFxReILJva08caxg2fSkC/jzpdhN/GqG7QsoiekPdT2jN+8N63t\
+      p25fa6947FDU3Nrdq22ahAV3KCU6mRIIOk4tMghVQyDkUva8L+5kTjtosZRHg0PnA0uhvGN0ETYYzXWp8WgUFqfgWhhn\
+      2IAtSIHFcnMtcl2xN1wqf8SwIFbe+hDxNbZ4Rm7NoWahITQLPCdgcao6g1/t3+MebxfYEHMh4DmQIFb7YA7GLcAaSQXT\
+      sfHuDP8pwGDcgQTXwCJE7bbCIGo/xAyOYsCAQkeQWyU+NmxjDAxFg2MpD2AthlHuPk8L8fOH+BKJTRsHv12f8LHOGtdE\
+      dltKo5J+HVsvJRAh01rp27sPN/j23V7fIMJmnTArOh7ko8oWnNkjca7O8WrAKq9TxfQ1BQX1tMLpV17dk9xt1xP+kRTx\
+      aJFqRH6uVfYNOlopIvmPDBUQXlI/H8HvFK3XvcUurj3oZ7vojdWr9v4SjsEHTRdyUA0BL20k4LceiS/tBTpzIcNkHplk\
+      vpjJsDKP/PM1zWfbLm7qeva1yusxTiCUjRSlpMZ0uaerFoyT01vleWv3NY6CfX7/2zXMJokhc6QoiU3ZuJ148ubEaXRe\
+      MVTGafxeymIjI1abY4baiafezC2cmcUbV1H3MUpsdtvugbpn1ML1yX8mCeV7x1IEbzE9COCeUmNd/ESdWS0BNYwkBQQD\
+      RdVTtCUOPS7aiZgZUhut0T0BYowS1IHLqco7TKopNwkvSmYDjZizbGW9ambyRxunJy2oQYvsXSJeIhRMHv1cG/P4IvHX\
+      EjnI48sF+c9PL0/Ji+Ls4IGdoaLE4+AEmH1yPf1N/AXPnuzGNwoAAA==
       """
     ),
     (
@@ -995,10 +995,10 @@ enum SiteData {
     (
       "manifest.webmanifest",
       """
-      H4sIAAAAAAACA3VQRXbEMAzd5xR+7q7MtG0P0HXZoCQOyDEMz9y9UpkmnE+CRSGERNWDvBTyBjC7nh5ebjOeah/z0zrW\
-      QjLRDdl5ZPo6qonDKolcqywi9NBriKL2E0JgJiYQQVgS4e57elaUPoodu3f33kHjB/gOWJeGTs0IYgNa1XmEN0or01bR\
-      j9A+Gd/5yJqN8hhKOH0TUN0e1nDOeEyE3i0oOBrmVUqQ096p1icA+rg8OLrQx2eHeyzdTeNKbpPUzSG9inHG/3n21q7r\
-      VQV7JNqa9p0Uq4evBZpR/ijEq/zYFbvfh+etkGdbfJNc1WBa4fCbzDDkkNOLVfECN6LpLroBAAA=
+      H4sIAAAAAAACA3VQRXrsMAze5xT6/HavzLBtD9B12WMriQNyDMMzd69UxnB+EiwLAEW6R3UO6gopu54fXm0Knmof88Nf\
+      rMVkohuy8yT0ZdRTR1WCXOsMEXvsRxih9lNGcA5TjAiWRbT9mp41p49jJ+7tnVfQ+AE/A9alodNzhsRAVnee8IUaadNW\
+      0Y/JPhjf+Siaf+Uhlnj8IuC6Pf7BOeMpMXqz5OBohNcpYU47xh6fnhzh7n5pjxD13o5It9OkUpssdQtMz2Kay3+ev7Tr\
+      el3hDos2Zn2nYH33sUAzzm+FZJVvuxL36/CyFfZswifJRY2mBUefZEYgR5JerIsn+oYJJboBAAA=
       """
     ),
     (
@@ -1791,17 +1791,17 @@ enum SiteData {
     (
       "sw.js",
       """
-      H4sIAAAAAAACA52VZWOrPBTH3+9T5FHChD563d3dPQ2HkhESbk7aTr/7PSVjvpHeauTH/yhBWoOeTcChsoZdZsmZ4fB/\
-      gOF/xd//nh/+d/af5OJCYAqlAYn4+Gs2+HWZ0W/uxFSZ0d4kjGQJslJmZ1kJtx6GtTCqAPTZFIbdOOwIRPA4OGx6IBqV\
-      1at4OjQUCJnEPmqsdN4r1vlOepFgr2IOEyWhlwuJIrsxWIQaVWOlFCaPRL21GiPZiYJpJDq1rgIXB0fE7kSkYepKkosE\
-      exVBIOgIzIyUgX5uJLSGUOs4sFdRSWsynIxOpyqAJqYYtXAVDqQT66TamFEMnTvb/D0P/M888L+xcGHHxgtlnkG051oZ\
-      iGVnv+CiaWvsPOoNmDlQqXQs7QDyWHYqsIxnPThptY1ICXnsVU0/tjsUVjH2il7UwfcxoI84wLAUDvJ+zpdQQ9ZPORAx\
-      arYCg/03PGUmx+iDhkpV//q5ezyjtw7YZfZtL2/s982dB/v2t4sLIs9vT2j5kUIPBhxPFF0ntE6WGYfZTsouX2GbC+2Y\
-      1JV/TUqac4HrRjIetnfMSSHLmTkx48IMM0u2eetISvb2djKyfV1rXihNVC0azo2ooRU0MGUvQv34bPz6xaN2c5k5GCn0\
-      TngKIENJ4uky2wyKF1hi7Eo7TNh2mu7aw0o1b2mgzIjT4nbK0/bvuPiF9GoiPMyZgMI6xkMWZo4yWxzMQgXrSFaJVAVr\
-      Y8nQC+fxrfIlT/bVJ0nZn38GkV8uX2YhcwfFctDgIaSL4uiyqhUJUEdpoereOAvwsjwcZAiAYAeIVMgu9yF4FyqSjZ0m\
-      SYrj0HoNvrR563Vy9/arhG1tdVqZdYr6s93TVobyhbWUOfBjZ7qerYydmn22O4VG+DL0wGGBrHRQBId+Cd2Etob97dTT\
-      QkGBXb58OVhP93zqIsTGmnxWq5/t/CDI+D6Cmp5qwDuTV6+ytigHs3qwjj8A5ZdaspoLAAA=
+      H4sIAAAAAAACA52V9WKkPhDH/+9T5Cd3hAo9d3d39zQMS0pIuEx2t/ruN0tKvSV7q5EP31GCtAY9G4FDZQ27zhKZX7h0\
+      8TycOlPk5wHE6eTqTGAKpQGJ+PpvtvjvPKPf3ImxMoOdSRjJEmSlzNayEm41DGthVAHoszEsdeOwIxDB4+J+04uiUVm9\
+      jMdDSwIhk9hHDZXOe8U630kvDuxXzGGkJPRyIVFkNwaLUKNqLJTC5JGot1ZjJDtSMI5Ex9ZV4OLgiNidiDRMXRknR2C/\
+      IggEHYGZgTLQzw2E1hBqHQf2KippTYajwfFUBdDEFKMWrqJlJ1ZJtTGDGDp3tjk9DXxmGvhsLFzYofFCmVcQ7blWBmLZ\
+      yS+4aNoaO416A2YKVCodSzuAPJYdCyzjWQ9OWm0jUkIee1XTj+0OhWWMvaIXdfB7COgjDjAshYO8n/Ml1JD1Uw5EjJqt\
+      wGD/DU+ZyTH6oKFS1f9+7x7P6K0Ddp392skb+39968G++evqjMjz+yNafqbQgwHHE0XXCa2TecZhspOy6zfY+kw7JnXl\
+      35OS5lzgqpGMh+0tc1LIcmJOTLgww8ySbd46kpK9nZ2MbN/WmhdKE1WLhnMjamgFDYzZm1A/Phm/f/Os3ZxnDgbkqhOe\
+      AshQkng6z9aD4hWWGLvQDhO2mabb9rBSzUcaKDPgtLiZ8rT9Oyx+Ib0aCQ9TJqCwjvGQhYmjzBZ7s1DBKpJVIlXB2lgy\
+      9MJ5/Kh8yZNd9UlSdvJkEPnn+nUWMrdXLAcNHkK6KI4uq1qRAHWUFqrujbMAL8v9QYYACHaASIXsch+Cd6Ei2dBpkqQ4\
+      9q3X4Eubt14nD++/S9jGRqeVWaeoP9s9bWUoX1hLmQM/dKbr2crYsdllu1NohC9DD+wXyEoHRXDon9BNaGvY3U49LRQU\
+      2PXr14P1dMenLkJsrMkntfrbzg+CjO8iqOmpBrwzefMma4uyN6t76/gHlcj7H5oLAAA=
       """
     ),
     (
@@ -1853,81 +1853,81 @@ enum SiteData {
     (
       "words.mjs",
       """
-      H4sIAAAAAAACA51a13rbSJa+91NgryZ59E3fbE6ezttOn63ZnCCyJGIFAWwAtFoT6SjJOUlykFsOyrLknBTsd5kWQPKq\
-      X2H/c/4CQcryhum2jSKq6uDUiX+dKvNNNYwSpxQGceL4bjBQcwdM7PyV8y8/MMEP9jo/+GXlp73/8IN/+4s9XSOHw6gs\
-      o361Jx70qn+O0UfxdJJQ+hMTJDK1+epZOvY4Pb2Qrr35wb/t3VMJh4wMPYx+bwj/hHtlRlIxzoDr+yYakVlF7/eb59Pb\
-      34JEY2Il3TgrJKrCndKQhgxv3T3eunNf+iwN6f28IFfMLXsuez9BQ/uyqbnm4g3pK1VMadALpPdjaTqeLj59dzI7eTob\
-      v5ZeuKckIndYKeBpieOP9OSik97t16vZ5Kj0f3qws2+/22f8YsCfO/Gwl5QqIoPeyC17iRcGru98XPECExvO/37zVjo2\
-      ml263Tix3jz3BNOEIkRGUe73BiqJE0ZO2Y0GZQYHZzcuZremZGRkEi66Nxpx3AHXruvMhebS/PbrevZQ11VygxJZ+1hb\
-      OubSZPZyTHv9MDbaKQ0V+tR0a3Jc+mpBOZSuX+Cps94upRdnpKfPLQ1Kz8/x3EXN3Zrl8N7wY+ph5zxVz0/JOydSJ5Ru\
-      YiKZcDBMnCAc1jGnx7ZfX2jOH5cBcQV2W6olajdfmZG+0I3KTv6WRnThReP2bPpupVWfQVtneQOBKR+qJTLrn8Ka40bG\
-      4UsnrKl9b2/dTV89bdzcSEfXu6Z84QUybc8P/qHiJs4IJpcjM+x4sTNoqlBXgEXhR9kc80qmxznsxolxXCfAmCQcNMFe\
-      0WhYNYEu3veCQac/CoeEUuS41SoV2fODvXuEBzHCW6daJ7daJ06l04ut+s300uPmgzuNrbXt12e/q59orpxrPt1EO5t8\
-      jJHZw7PZnUk4VzY2CUOACaRvv3X2gWxr8lw6MdOqP2i8uIx5oI9VKUdqQdKQdZNAvuIvtfMoWtZpRCCn59DNqUdMfy02\
-      ZaWAVXOFIosA+nJLJUjElHXFXuJU3NgxQdmUe4oPNU7dyybGwCyE3Tp+MZueAW9Cvt/1/Jww5Fz2ykoTsWmwx8ntXbiC\
-      bIdCCSmk+vRqNj2ejV1Oz85ACpBOY/FC+vY8nYK082DycVgL1AJ+FfzGEe/3goEYFKkY6M35s5/B90ZiJTxdb767Im/S\
-      2aX09BNHJqVvTjNE5CQPBepLH+Xk/s/UPnqf1lEbUXt1fmJAoZPRggzUvjs3nw5VkxF6T7G+EZP0OEcTV8J9ZNwEL/9I\
-      aMHAKDzQ2N6ahvDEYhbOpeMv8DO9vPD95vEO2r8IBuGPwSduokzan478JmfLjZk5xGBotGPW/tAt44MywzZp912LWn0A\
-      S29ujsPQyEvnkqIojHKp2HdISzWf5tEHUYGuKRfZgYTS2SfZxNROQurLDAEFDwwGbj+cl+lCg1QYBKYkQdxxg7KT5AbY\
-      Y2MFdEBe265K38yW72czc42XT5uvHonvvbrVNkZG6G6TPBBGRj2uEg47xo18z3QLp3XvUWN2Pbv9PJta4jd3yCcofAZu\
-      aI7hXVLBbAaZnbbY854xdi6EAaf54N72+pncLb0oTiRDWi0ecAeNUtUOZ8hmKiHx+lzj4UMssrF6RmbaVexTgVsKe51f\
-      DVdM8Bs7hWbHVzJFWO5IGp/JCtyufLH99kxzdLnIF1UMqeoXDmtLl3fpcmOWMTyJEJ9iFTCb0g/+rNskYTio0sOTlvgq\
-      u3lCe7BM7cFTQhlye0UsV/PR65fNF48hqML/ql4pqUXEQ2zqwOnJxvgoQ+svqWY8tefxevroNVN6KYxyFzmS/7BsNl/d\
-      a50/1XywlS1fl8FuVKp4x3LYVfL8r8AaXyrZ4iUmZPfGmDDd3MTQIKo4s72+0u5r57d9wUgYGC61naoAJhwf4tkLd+sL\
-      yyP6olQBCDJwDJpaj/NlIoFeY+mf0M4knWXnjyO8MAPBzLbX19NLj7Y35poL9cb0ue2tM5IMnk2IcV9/A3vjSFCAWcJr\
-      1IXH2qmrFFZHFLfgqbwpKp0dhXg48Qcc5DGL7Bfu+VMGIt3sHDsE3cqotlm7bbLpxnpj5VwxNDLHQhoE/M3x2tAEg9IL\
-      z8iojJP5/DjpFBTKxjeMnJ9oK3dyKmS5dXO2cG2O3RcPFsOJMeycv5FJwEOc1zbEdOri95szbQJUbGGRGsfa5uYMhEje\
-      AwaKjnocxENVrABAfqofKfyjnzkxxkOxPYU5N8dG2zaZTZ+Ev29vvSAnUBWmNBauYpdATRNA4n3B1cFwuFhWsfpiQLkj\
-      Xjh8lWtwp6CGvDjGKAbAQj45HsHSmJvG3wJApmPdPmsn51KCCQ+7MT9ICFM4QTeQSddOYnVNhEvY1P0VMkUERn0Lp7Rd\
-      LnzQjPxzGA7JV+QJLwH5WrIXMZQB6/rbdHbhu/rxxuu19PElaTycTy+PNecnG8tTeSw9FOSCcUJCszebjfXzdjV26RzS\
-      tqxCVMPGDMIx9wXlXo8w41f21W8QlBO8k6BcvLTvNEq4xwxtiHEEP1U01Y5Id+ppunqDBpL7ATxFI688wXFH5GeLIurg\
-      vSvV23cfSvVcWHeq7ybUoVcvZnr/MIwsMjpzeYEkd03e9juH+vux0ByzRYZ2V0AHaun2Wjp+gUirExa8T4ccdy2/YB3L\
-      KIHd2JGtVRGji299YBnZ8ftwwgKJPH4CpyWo4GKKDPRZgcBBOTJV3+2GWrqLMWXIsdC+ho048XxfBoip0EkY2u0eZPRC\
-      dnUVzCDkb29cgPN02otlA3SOubYaUDVwPkJYtXXuzZ/f1LqDlRIRLVLQsIhev4mdz/bGxvbWRDr9OJt8QzhryStnufnm\
-      8YRs2G5IgP3S+n19vrBr7PDxm55cTb4w9IOv3t/9kSyXtpitznLfppoOAwZ/PBlDEC5saimHzP3cc0NY6XG1jqrIoS0Q\
-      6YMI0s0XGrwsbhT8KD3IoemszrIZ6EubyO4vZo+fMzP6AL1MoNIiuLzUHH/KGoRXGgxMHFP9/EG09HSq8fyxRUt+3Bmc\
-      9QUj0TJ0mb6aS0+/Us5NYDGK9CIDpKuXAWfIeBDmTnOAbQpkcg0Wagf1y0YNbgoCigPtT6dKgq1zm3ZgZKjUI3jmvc0b\
-      Z5pX5u0AwacU4gFt6fR18HnODqgqZCoQlQ4Yv217S5E7ErKQJC3Svztje4elWCFy1Q/8Q/6LsoXY060lGWYiNyYPn0qL\
-      vUv3GrfWsmvzxQAi1AKrOqYYPfEcn+yaA1Afhwo1pKESnIOi7is9VJ/yzzHtx8hqJc01mI5sJUn8+GsUhQjxqY7PrCqs\
-      uodApjakotOWdMETtLwTIRBrWUca1kqkQ3YfeMfOv8cPR4fSOcfsoF8iB7LOYLNhkQPzblZq2G/rM8yN5DchuwnTkDtA\
-      tjVnFhXEqusr94cCf4QDTaAhJWZBbLlxfbHYCqDiAVc6HMHqbZ77Ut5gln3FCuJWY2IOk9IH11hLMy5dShpd3GSvTzeW\
-      1tthi0NNOa92OvydB6Kdo73AFj2LDOYF3DnnVTdOhNha9acM+0X5LTa0I2McIgzZkk6fU9X5bsBKnjSkTz58c4tBKsnh\
-      l7bUFza+ze5u2pyeI2s0aMQrNpENRJ52fY6n9CD6chZ63GqFXWgo1+sL2SJXGSOjJZFX0lXmP7j3GW8uXOUWzj1md3Da\
-      Uitcv47vNlenGdeiwPgsd7LJj7zafnOyMfZWhiB7HdLMtRMoSvLqSm07M1cXYAwFK/e6fbvBTUwnqAh0lJO4fZqS2gRY\
-      5EgvCZBI6+ewB4Olwp34HSQpMnoEFr8TT0isdyJ1BRaXEBXgaEzDBQ+7liNVXJvr2fSF9OYiNN2avCZWs/EO2ZgYavvd\
-      HearnaVGskQ6n9VUwnu4br5TVByE5Mw3/agyfWVMlZ+HG1Cmexl/iBnb7BLASDLUjWLnp8EeNEBWWVIBh9hJIp1CYhSX\
-      QInX89n58e/q55lJv6tfYK7mdtGm6n2xbBYLdG83rmXH+LEhbnCkFBS3xYcxbpvJsB/uA90OB926BIuiy7G55s2J5tpZ\
-      5F5hiD44PpZNP8QAaBrcoM6PMi0FDc6KKmtvCJzxIRjhIN15vpaa452VWGBJ1MPf15hN0PvdaMDsNFDVVJ8R/Cg52/Fl\
-      EFqqlh1Lm11GGMZy6AWFTCWtBAPw/G6UmH+Bfd1oMRaE1gUHobr03IRFC5sT2bWLljTzkym3y6kxUyDft8MkcxZqpzYB\
-      5915TZez4g9MwwhOzHeaR/PpxTZ7mHW0Lgrc4JEIVFzkjEGD+h21KM92/JfN466UGgsbWD9TFHaLu5AM5AhIK7jS0K/P\
-      TgPE8VjLBb5wGepsW6meWG1tXKFtmSBwNVhqS+HKi9XG89M2UtrJaHDmpbONK7d0Zo2F/1pgj9JaGyc16Bu3X2M+nkrt\
-      CjYxd7XHVsj246lz3ky27jBkD47wDHGE/C81py5oQvYJJw7jqTPun24811VH9kjqCJ7K18WVxhUFIQYmVFEsIw1WIWaa\
-      s5ftBj5R2eOpRjy90Dj+uOMAsNdLfKX7RTisKRRb7ghy1fKNFlEQVNKxDXpvdmqmOb+ezp/ABoJ1lJzO0Vofi+osrOah\
-      OTJf17xI9kOQzjEjQIVaF8f1vUG6VvboEkJ+6+5p1FdZFAGEwMmH1NtvLeK76eR0tprvLL/+OIfpPG4iniTzf2OLD9kN\
-      UKm31jcJ3y2vsH04IYWF9aov2FIRdp7YHKSbrxonxzhaTlsCoihp6KBX9/AHxijdnMysKy0L4EhC+fx0KJRdZ5vRYfF8\
-      XXkJACXnVsQ6fTKrXwS3jcUn6ZVN8G9Z+Lo3xB4yJ8AlOm4fpMiFXj3PVYJ7nFDmkz495vo1N/80yhlOJVeuRLR+Y3wN\
-      pfnCEdmyxQdYFtVLVYue305R1Tlhu6kh+jGdaaDP+KHudnRVLL21bp5CjoRid5bevoaVGLImxVHOG448qfghkZCtk8/S\
-      RytAVlxgMTms8tRYYattywQJFPcYH8KirrcPsUWO50tqjSYIawMVJnywdWmuufQEu/10bqujaHHQDHcUkYzdWXMZjGim\
-      KgOKRN5ZfMfxOor8ItGH9/ISPBNtnsh6bMTlSP0wB5DnnVhWD/H3FtUMK3GaUQXBIK+3MeMyxfKcH4cU4kH1B+ll0Sgk\
-      RATc8U2WVT6QZFlSGWbdQgXpSFVq59mPx4JLz+47+/frK7B2nE8gyMM60hPPLDdJqLcUCkxujwkpAOaYx1xXG6kTwMDy\
-      zAfk9j/Kxn4YOe3zUIGb7mz0MCXE4lkF0zwlJ/Nx1cU7iy4H7aG6XucAAWF3IOyxNw0AulgKg8QR1Fj2xEseuoOFVr0O\
-      6I+f6IL9oUzKuwcYn10bJTyjIX8sGlY3xg/qO7BHiRycWyQhR/cZfL/n453jqYpYfyKeE9NVQNx9hvwXTvI/Ff/gXnBJ\
-      sM8LLp2HerR3FvBo17ueM3NZ/wX1wGmPGKYmgfNSSmdcEwRCNC+p3AUqiGKmyIXG81P4IIQFLnSY7BFWp35QkDwEyK9e\
-      36ZUECGqY5AScxbTUYd9eRqZpjXxKl2fh0G2bl7GdzrIt3Ee18WvqZn+XUizRG46oZHBt0BnP56qpFO37fYu8ZJa2XCL\
-      xx8cgHj78I7m8G9KCH8ibU3k+S9yODaWzq2x/sft+sd46qffPGvd4Q6Pl5C0k03pxx6m+fIZbyJVmeXx5Pkc3FC5q0Ye\
-      OTuMhvbBOZtPllk68j3Tr0rSlsbZh2c0dj7IHj9Qv41q1GOvNNRU3t1DiZGIKQL5mBtt21YaS7eai7ruwNQSi7gOsmnX\
-      hTyrW/FQan+66J+zaZFy8/hZ/boXWaAtDe2bfJqd0T6JC/4IFSItpQwwM7nGamY5r+UdZVMlduJpekLrc3AIRqN/kAbL\
-      QtdxPcqm/nwqWpyJckd6ViUq2yeaoTSUp+szVlr9thjyGZ6MTc+y+oQ9ZxyioKShs95+m51aUAuqeX6i1iMN6YMLNiYV\
-      lfK+Ag3vY20TivCKgmq4MhJ7MB0Ksaxraa6vtFauq+URpLg+2TJ++8rBydONVwSrYclj/2ETVn3D+sJ665YuF1nL+ILf\
-      axyzH0sLciZWXzfeKY2wVKpVXX7JSnWQCWPOshlXvcjLiRwwrtCgk1xqvGWRMDjmAWmJX3AUbCpC3bOcs9y4+ji9f9LW\
-      69yAXGsN1Yywbnyldf4+j3p8bPWYNhz+aNeBxq4AazbfXUzXlBRv7HAkaiF5uO8zdjACUnPtGgYz8RF1f2PKnFER1Ku/\
-      nf5cuJzHq3Y4cG3d1vXXgnZVDTBIg7JcH3FGTM4Woh/O6FAHy+Zu0T1jgfdcgxdXhC1izCoKnoWbC2/vBEsh0KUX1TMl\
-      yf+DMYPtbfAwfthdrkDx+hP1zs7raUHYBXQY7LtvCsrqiJ3YLk6hyC6ZzSO8vWADKvlNnfzSIi/p7NxP8JbOPnLx+/oV\
-      L0BuLjAo99JxgRnyXTtSPT6DHQEKJsheyEPkGkm5DezQQKAnNEBG5rEIb3gUTBVnb/zCBy/ZkE73yRuJfPiyj3TuvOlD\
-      OnbubtdzyIUX/yFXc0j8D7qaQ352v5iT28huN3Mo92I9QblbnDEIUYHF3a6CYE8hWtLlHR0dlKPtnL9aELhD9EG3TUFB\
-      tCADV6/zFlacXr6AnVcXg8LKPt9n7nPLXcfJrcknzbV6Pmo/UwGl4Od55PpLFNqLMkrhR8VlBdNmLL/yU1RSyEhx8Wcn\
-      oV0uPuTE3rv50JYNN1Hv0WpfbvkS3pO7sXjTyM6C+v/xEgTiTfvGFMB+Y+Im7IuVd/ji/3QDgpdYyBbXVmYlh0vb9apD\
-      oTP4Ycek3kLA7wFgHbYLAlb2SXBXbMsv8ialtbTf/MWe/wZ/r0hMUy4AAA==
+      H4sIAAAAAAACA516V1vcyLb2vX+FvqudvHn23HwnB0+eM06PzT45ie6C1kFIPZLaDDviDM4JnPDgQMbgnAj2f9mD1N1X\
+      8xfOu9ZbkroxPmnGtqpVVatWrfjWUplv62GUOJUwiBPHd4OBhjtgYucvnH/6kQl+tNv50a9qP+/9ux/9y5/t6ho5HEZV\
+      GfXrXfGgV/9TjD6Mp5OE0p+YIJGprVfP0rHH6cn5dPXNj/5l965aOGRk6EH0e0P4J9wtM5KacQZc3zfRiMwqe3/YOJfe\
+      /g4kmhPL6foZIVEX7pSGNGR4++7R9p370mdpSO8XJblybtVz2fspGtqXXZ9tLdyQvkrNVAa9QHo/kabj6ebTd8ez4yez\
+      8avp+XtKInKHlQKeljj+SE8uOunder2STZ6W/s/2d/btdfuMXw74Uyce9pJKTWTQG7lVL/HCwPWdT2peYGLD+T9s3ErH\
+      TmcXbzePrbXOPsE0oQiRUZR7vYFa4oSRU3WjQZnBwdmNC9mt6zIyMgk33RuNOO6Aa/d16nxrcW7r9Wj2UPdVcYMKWftE\
+      Wzrm4mT2ckx7/TA22ikNFfr1qfbkuPQ1gmooXb/EU2e9XUwvTEtPn1sZlJ6P8dxBzd2a5fDe8BPqYfs8Vc/PyTsnUieU\
+      bmIimbA/TJwgHNYxJ8e2Xp9vzR2VAXENdltpJGo3X5uRvtCNqk7xVvdz/kXz9kz6brk9Oo22zvIGAlM90Ehk1j+EDceN\
+      jMOXTthQ+97avJu+etq8uZ6eXuua8qUXyLRdP/q7mps4I5hcjcyw48XOoKlDXQE2hR9Vc8SrmB7noBsnxnGdAGOScNAE\
+      u0WjYd0EunnfCwad/igcEkqR49brVGTPj3bvEh7ECG+daB/fbB87kU4ttEdvphcftx7caW6ubr0+8/3osdby2dbTDbSz\
+      yccYmT08k92ZhHNlY5MwBJhA+vY7Zw/ItifPphPT7dEHzReXMA/0sSvlSC1IGrJvEsh3/JV2HkbLOo0I5OQsujn1kOlv\
+      xKaqFLBr7lBkEUBfbqUCiZiq7thLnJobOyaommpPuVDzxL1sYgzMQtjtoxeyqWnhDeT7Xc+3hEXOVa8KmhqbBnucwt7B\
+      FWQ7FEpIIdWnV7Kp8WzsUnpmGlKAdJoL59O35+gUlra11E/CRqAW8Ovgt454vxcMxKBIxUBvzp/8Ar43EivhqdHWu8vy\
+      Jp1ZTE8+cWRS+uakDRGW5IFAfemjnNz/mNpH79M6bCNqr85PDCh0MlqSgdp35uazoXoyQu8p9zdikh7ncOJKuI+Mm+Dl\
+      /xNaMDAKDzS2NqcgPLGY+bPp+Av8TC/N/7BxtIP2L4NB+GPwqZsok/anI7/J2VJzehYxGBrtmLU3dKtYUGbYJu2+a1Mr\
+      D2DprY1xGBp56dxSFIVRLhX7Dmmp4dM8+iAq0DXVMjuQUDrzJJu4vp2Q+jJDQMkDg4HbD+dlutAgFQaBqUgQd9yg6iS5\
+      AfbYWAEdkNfCVemb2dL9bHq2+fJp69Uj8b1Xt2iMRYTuNsl9YWTU42rhsGPcyPdMt3Da9x41Z9ay28+z64tcc5t8gtJn\
+      4IbmCN4lNcxmkNluiz3vGWPnRhhwWg/uba2dyt3Si+JEMqTV4j530ChV7XCGbKYSEq/PNh8+xCabK6dkpt3FHhW4pbDb\
+      +fVwzQS/tVNodnwlU4TljqTxuezA7coXW29PtU4vlfmijiF1XeGgtnR7Fy81ZxjDkwjxKVYBsyn94M+6TRKGgyo9PGmJ\
+      r7Kbx7QH29QePCWUIbfXxHI1H71+2XrxGIIq/a/uVZJGRDzEpg6cmmyOn2Zo/RXVjKf2PF5LH71mSq+EUe4ih/Ifls3W\
+      q3vtcydaDzazpWsy2I0qNe9IDrsqnv81WONLJVu+xITs3hgTpmtNTBpEFae21paLviK/7QlGwsBwq0WqAphwfIhnN9yt\
+      L6yO6ItKDSDIwDFoaj3OV4kEeo2lf0Q7k3SWnTuK8MIMBDPbWltLLz7aWp9tzY82p85ubZ6SZPBsQoz72hvYG0eCAswS\
+      XqMuPFakrkpYH1Hcgqfypqh05jTEw4k/4iCPWWSvcM+fMhDpZvvYIehWRhVm7RZk0/W15vLZcmhkjoQ0CPib4xXQBIPS\
+      88/IqIyT+VycdEoKVeMbRs5PtZU7ORWy1L45Q38ox+6JB8vhxBh2zl/JJOAhzisMMb1+4YeN6ZIAFVtYpMaxwtycgRDJ\
+      e8BA0VGPg3ioihUAyKX6kcI/+oUTYzwU21Oac2vsdGGT2dRx+PvW5gtyAlVhSnP+Ck4J1DQBJN6XXO0Ph8ttlbsvB1Q7\
+      4oVjX1kNbhfUkBfH1nV6O+ST4xFsjblp/C0AZDrW7bN2ci4lmPCwG3NBQpjSCbqBTLp6HLtrIVzCpu4vkykiMOob72kS\
+      duODZuQfw3BIVpEnvATkG8luxFAGrGtv05n570ePNl+vpo8vSuPhXHpprDU32Vy6nsfSA4EehkIgzk7jab7ZaK6ds3uy\
+      7ynBckghsGFjBuGee4Jqr0ew8Wv76rcIzQneSWguX9p3GivcI4aWxGiCnyqgeke8O/E0XblRRj2RHfxF4688hfMy/rNV\
+      +o7lvSvh23cfSvjcWHfC7ybUoV0vZpL/MJgs8zozeoknd0zhdp0D/f3YaI7cIkPrKwEEYfTt1XT8PPFWJzh4nw457tp+\
+      yTq2UQG7sSMHrDJSl2t9YBvZ0ftwxRKPPH4C1yW04GbKPPQ5cbjlIDJ13+0GXHqWMVXIsdS+Bo848XxfBoip0FUY4O1J\
+      5PT57MoKmEHg31o/DxfqtBfLBugccW1NoG7gggSysJz8hP78plYfrJSIa5GIhkX0uibOP1vr61ubE+nU42zyDUGtJa+c\
+      WfMtogrZsN2QAPul9YfRudKucc7Hb/pzPfnS0A++fv8MSLLc2kK2MsPTm2o6DJgC8GQkQdCwCaYaEgHw5A1hpUfVOuoi\
+      h0Ig0gcRpBsvNIRZ9CgoUnqQSdMZnWXz0Fc2nd1fyB4/Z370AX2ZRqVFiHmxNf6UlQivMhiYOKb67Q9d8+n15vPHFjP5\
+      cWeI1heMREvQZfpqNj35Sjk3gUUq0os8kK5cIjYE40Eoxk7m2dZBk6uwUDuoX45rcFMQUDRofzp1Emyf3bADI0OlHsIz\
+      723dONW6PGcHCEqlEPdpS6evgc+zdkBdgVOJq3TA+G3bW4nckZDlJGmR/t1p2zssJQuRqy7wd/aXlS3Enm4uyjATuTF5\
+      +Exa7F2817y1ml2dKwcQp5aI1THl6InnWLJrDqB9HCrgkIZKcBaKuq/0UIPKl2Pyj5HbKppxMB05S1L50dcoDRHoUx2f\
+      W1VYdQ+BTGNIRact6YInaJEnQiDW4o40rJVIh5xB8I6df4sfjg6lc47ZQb9CJmS1webEMhPm3azXsN9WaZghyW9CdhOm\
+      IXeAbGvmLOuIdddX7g8E/ggHGqbPmGWxJQTk1vzr7MI8ZIucbhMpCiDwqYMRzN8mvK/kDabbVywoYvgs5qUPrrK0Zlz6\
+      ljS62Mpen2wurjF+FUNNNS9+Ova3DR3bR3uBrYGWqcwLeJAeYIedCPm1R58y/pfVuNjQoIxxLOCYngUAVx36bsDCnjSk\
+      Txa+ucloleRoTFvqFOvfZXc3bHK3QFsatOZlm9EGIk+7vsBTehCGMYs9br3GLjSU67X5bIG7jJHaksir6C7zHzwKQUdX\
+      eKJzj9gDnbbUHNeuYd3WyhQDXBQYn9VPNrnIq603x5tjb2UI0tgBTWHbcaNksa4ctz2FdeHHUKBzr9u3E/rEdKKLQEc5\
+      idunuakgwJpHelEQRTp6FkcymCz8iuvYbBWEh2D624GFBH0nUp9grQnhAR7HfGx5+FB1UsW1sZZNnU9vLkDT7cmrYjXr\
+      75CWCaa23t1h4tpeeSRLpPN5QyW8i/vmOwXJQUjOfNOPotPXxtS5PNyAMt3NQETwWLBLJCNZUc+NnUuDPWiArLLCAg5x\
+      sERehcQoLsEUr+eyc+Pfj55jSv1+9DyTtj09MmfvieXsWIJ9e46tOsaPDQGEI5WhuBAfxrgFk2E/3Ae6HQ66dQkWRZdj\
+      s62bE63VM0jCwhB9cHwsm3qIAdA0uEHZH1VbChqclUXX3hCA40N4wkHe83ytPMfbC7MAlSiPv68xm6n3utGA2W6gqqk+\
+      I0BSkrfjyyC0VC3btjazhHiM7dALSplKfgkG4PndcDFfgX3dsDEWqNaFC6G69OyEhQ0bE9nVC5Y0E5WpFtXVmLmQ74sw\
+      yeSFUiozcTHNlnjtrPgD02SEnchD3+Fyen7qHmZZrYsCz3skAhWX1aRBg3IetSjPIv7LWXJHSs35deyfuQqHxx1IBvJF\
+      SAu60tDVZ6aA5viVywXQcBnqbFupHltpr1+mbZkgcDVYaktxy4uV5vOTNlLayWhw5sUzzcu3dGYj0GmNwH5Za68f16Bv\
+      3H6N+Xgqtcs4zdzVHlsw24unznkz2b7DkD04wk+KI+R/sXX9vGZmn7jiIJ464/7J5nPddWS/UB3CU/m6sNy8rGjEwIRq\
+      CmqkwaLEdGvmkj3PJyp7PNWIp+abRx93fA/s9RJf6X4ZDmsKxQk8gly1mqM1FQSVdGyd3pudmG7NraVzx3CSsGUVS+dw\
+      o481dtZZ89AcmW8aXiQHI0jniBHEQq2L4/reIF0re3QRIb999yTKrayRAELgQ4iU328tYN10cipbyY+Y3xClK7AUUgSW\
+      ZP6vbC0iuwEqo+21DeJ4yytsH05IYWG/6gu2cgTEg1NCuvGqeXzMju4HriackoYOenUPf2CMllhoz0XaskiOJJTPz4ZC\
+      OX4WjA6L5+vOKwAoObci1qnj2egFcNtceJJe3gD/loVvekMcJnMC3KLj9oUNu9Er57hLcI8Plvmkz464fsPNl0Zdw6nl\
+      ypWI1m+Mr6E03zgiW7bwANuieqlq0fPb612q/saeboh+TGca6DN+qMce3RUrce2bJ5AjodjtlbhvYCWGrLFWKvOGI08K\
+      gEgkZOv4s/TRMpAVN1hODuv8iKz41bZlggSKe4wPYVnm24PYIl/rK2qNJggbAzUmfLB1cba1+ATH/nR2s6N6sd+wFscT\
+      trFHbG6DEc3UZUCZyDtr8fjajpq/SPThPVuRt4k2T2Q9NuJyJBfWAeR5O5bVb/q7y7KGlTjNqIZgkJffmHGZYvnZH98s\
+      xINGH6SXRKOQEBFwx5qsr3wgybK2MswChgrSkfLU9k9BHisvPTsf8d8vtMDa8bkCQR7WkR57ZrlJQr20UGJy+9WQAmCO\
+      ecx9FUidAAaWZz4gt/9SNnZh5LQvQgVuerLRbyshNs9ymOYp+VAf1128s+hy0H5j19sdICDsDoQ99uIBQBdrYpA4ghqr\
+      oHjJb/BgoT06CuiPn+iC/eGExasIGJ9dPU14RkP+RDSsbowf1HdgvyxycG6RhBzdn+T7PR/vHE9VxEIU8ZyYrgLi7k/K\
+      f+Yk/1UVEO4FlwT7vO/S+Y2P9s5KHu16x8/O3NZ/QD1w2kOGqUngvFTWGdcEgRDNSyp3gQqimClyvvn8BBaEsMCFDpMz\
+      wsr1H5UkDwDyq9cXlEoiRHUMUmLOYjrqsC9PItO0J16la3MwyPbNS1ing3yB87gvrqZm+jchzRK56ZhGBt8Cnb14qpJO\
+      3LbHu8RLGlXDIx5/2AHTrYd3NId/W0H4E2lrIs9/kcOxsXRWwWvFnts/wVOXfvOsfYcnPN5J0k42pR9nmNbLZ7yYVGeW\
+      x5Of6+CGyl098sjZQTS0D87ZerLEGpLvmX5VkrY0zj48pbHzQfb4gfpt1KAee6WhpvLuHmqNREwRyMc8aNu20li81VrQ\
+      fQemkVjEtZ9Nuy/kWT2Kh1IE1E1/zKZFyq2jZ3R1L7JAWxraN/k0O6V9Ehf8ESpEWkoZYGZylWXNal7UO8ymSuzY0/SY\
+      FurgEIxGfycN1oeu4baUTf35VLQ4E+WO9IxKVI5PNENpKE/Xpq20+m0x5HM8GZueZaMT9rPjEAUlDZ319rvsxLxaUMPz\
+      E7UeaUgfXLA5qaiU1xdoeJ9om1CENxZUw7WR2IPpUIhV3Utrbbm9fE0tjyAF3cqW8YsbCMdPNl8RrIYVj/0HTVj3DesL\
+      a+1bul1kLeMLfm9wzF5sLciZWHndfKc0wkqlUXftSpTqIBPGrGUzrnuRlxPZZ1zSECe52HzLamFwxAPSEr/gKNhUhAJo\
+      NWe5eeVxev+4Ldy5gXLNYqoZYQH5cvvcfX7z8XHUY9pw+KOoA41dBtZsvbuQriopXuDhSKno23DfZ+xgBKTW6lUMZuIj\
+      6v7WVDmjJqhXfzv9Vrh2Hm/e4ftr+7buvxEUVTXAIA3KcptErqrYGYh++GSHOlg2e4vuGRPeyx68uCZsEWPWUfks3Vx4\
+      eydYCoEuvaCeKUn+74wZLI7Bw/hhT7kCxUefqHd23lYLwi6gw2DffXFQdkfsxHb3d7bIBvw8wtv7NqCSX9yxdxjtnZ3t\
+      5wle2tlDLv4wehkpKoxKDMqzdKz5uUz+vLqBZXAiQMEE2Qt5iFwjKRfADg0EekIDZGR+H+GFj5Kp8iMcV/jgnRvS6f4E\
+      RyIfvvsjndsv/pCOnbvTbR1y4cX/l5s6JP5/uqlDfna+p5PbyE4XdSj3cj9BtVucMQhRgeVVr5JgTyla0uWVHR1UoG3L\
+      XyMI3CH6oFtQUBAtyMDV272lFaeXzuPk1cWgsLLH95n73CqAX/lduT35pLU6mo/ay1RAKfh5Hrn2EhX3soxS+lF5d8EU\
+      jHXeAGIlhYyU94C2E3r/HkRB7L2LEIVseIh6j1Zx1+WrpCiHxeJNI9sL6v/DOxGIN8UFKoD95sRN2Bcr7/DF/+pCBO+0\
+      kC3urcpKDre2482HUmfww45JvaWA3wPAOmwHBKzsk+CO2JYr8mKltbTf/tmu/wTXity8Yi4AAA==
       """
     ),
   ]

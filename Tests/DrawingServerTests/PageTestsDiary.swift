@@ -60,6 +60,24 @@ extension PageTests {
       try visit.end()
     }
 
+    @Test func `a drawing for a check-in leads back to it`() throws {
+      let visit = try PageVisit()
+      let browser = visit.browser
+      try visit.open("checkin?no-worker", ready: "document.querySelector('.pick-new') !== null")
+      try browser.evaluate("document.querySelector('input[value=hope]').click()")
+      try browser.click(".pick-new")
+      try browser.wait("location.pathname === '/draw' && \(PageVisit.ready)")
+      #expect(
+        try browser.text("document.getElementById('back').getAttribute('href')") == "checkin")
+      try visit.wave(at: 300)
+      try browser.click("#done")
+      try browser.wait(
+        "location.pathname === '/checkin' && document.querySelector('.pick input:checked') !== null"
+      )
+      #expect(try browser.isTrue("document.querySelector('input[value=hope]').checked"))
+      try visit.end()
+    }
+
     @Test func `script in words of an app or a prompt is text`() throws {
       let visit = try PageVisit()
       let browser = visit.browser
