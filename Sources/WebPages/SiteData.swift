@@ -2,7 +2,7 @@
 
 enum SiteData {
   /// Another text after any file has changed.
-  static let version = "cd6875e02fd5eea1"
+  static let version = "cdd2cccf7b7fbf40"
 
   /// The files of the pages: names, and bytes as gzip in Base64.
   static let files: [(name: StaticString, packed: StaticString)] = [
@@ -140,27 +140,27 @@ enum SiteData {
     (
       "checkin.html",
       """
-      H4sIAAAAAAACA61Yx5rjKBC+71Mwmmvb6snJ9uac8xmJslVjBBooWeMn2/s+2RYgHNTrb0JPalLx119F8Rv34o6yNe07\
-      EA21evXRIjRCS7NZFmCKMAFScdMCSVE30nmgZdHTeva0yNNGtrAsdghDZx0VoraGwLDZgIqapYId1jCLgyuBBgmlnvla\
-      aljeuxJ532yNtKztDtwEuLbaOrZvoIUTcI2bhoSSbjuxp2A4i7tOzO+uH8IaHk9sFfjaYUdozYntF04OaDZeUCNJOIZr\
-      K3CisQPPwF4M4EAoNjLzgEdImseS5GwLeybcQL1Fzt7nocMRi3//Eb8wMrb8wy7KuIE3ajRbhtfLAutAoHGwXhbSeyBf\
-      1urx0yeP4Pr+Wj0CkPfKYDP3u01xtrOVBtfgKe/O4/kAVe6HHSlO4V192UPM3PylL1aLMtmfufK01+AbAHoTVbJbMH5e\
-      e1+8J0IlPdxm/3gGNyFaq3oNHfetVG9k0aNW8/blbTAG65S/JYZvpIPbEnHwqgdPt+UiO7wlQhKEESQXZhChjFOEMn3z\
-      2baTSi1Hraqs2nMjRa0Zgqtmi13mdLeVaIp0WWlcWv3OPwXZLACLUo7CBy5jhFFwlmZ5OeDkxYSJKvdIVmgUvF4Ws3sc\
-      ohALD3XQmGgjPZPfxHleUbjLMJqxx2leaO5llllQ/giyUay+sYNAL5CuhIsaaOzwMTO7d9jaHYj1BKqY4vzeV8XqJ0sN\
-      0xANOAhwoTowFJn4AeQOhO1JDEH+9rYXGrcwX5TdTQ+98QAnCdVAX9tidbBdlBzg2F1b1+Z9kUrOWlgoOIyd1MhAIGRP\
-      trZtx2hcFHa9Pqblzmwm/g68qAEREb3c+ysRaAietoZLS/zBi3VjsQYfDFsPegc+mAqkcNRMAj0hB0pQN8Zqu9nPxWwW\
-      /EzPpbWWkygdylmDSoFZFuR64Ch9J0+KwG1FOxukb0SHmyD1IQ/BZHXMl5YV6BB17sZUHbI0dR1vLFrjcwJiHhG08kBx\
-      Kk9q2IBRI6V8Gq8+58B6V6xixuo4SLXz8ciMS7OVWkdCTQ//H2YZbbhNTrLfKVne70NoYy9FdcnYkwOzoSYHlk1iVsLB\
-      npgc4skz6RLwyJoNRxL3THDQdD0dnGlU4BK3A8YoOU6aDcfdIsd7za3ka3vv+nrK63CCYJQXKWnpel2ujEx7LTEUw1eh\
-      SXmfGKRIWIhim02O921yk9JwUgZvqIxjTXzZ2lBSY1EMttcqXvI6hMSV8aZjrhvsxnOGDPXByP1hO6wTtVSoQla2fydS\
-      lCA+XL5YlnqZ4vyUF5qsv0FH1gBaUIP+ndKWEW+fuemFH5+uxeoLC15IodJYVKAtN2Rv3v3DZhvfwZI16eex97Y3nxO+\
-      jbHl7hvDuqBzfOumWpBNEoMiScNL27vAdBr+T5YgnNKeGkzhDg4JhLKDea+wp8qyIHhN0oHMtGJcQqPJ2pepCWcHXn9Y\
-      CIXMWPZkRyFjauzWWIJvuDfqR/omUoGq9qxJ1rYhh9lZYjBVohMREqZvq6xwcTe718A2JKn3+QP5gpTk0dRD5Dgeq7OV\
-      hgOs1OCYeRK9AH6pMtZo0N8Q+aonsibbjKPOYSvdPvnbAnRZoX1ftUj5U2BcW33PP+PNE/EtMUOzKBPSxJk895NfgvPy\
-      iKglgYtvovCYWpTysvDm4XTA3fAa4T73xufe2dMvk9DSbHOMXc7hyPlND4pLH8+dzADNvfPXZw4xOeOkdTQ/vBVvvhQz\
-      rVijuWomRyrr/CKZJHhykDnRCuMgEyH7RZxY/Q4QRBRNfMpFK878RVSN5vCWDaqW0bk7lYEw9xPw9BfBzhoYU5Tg87FN\
-      jmpRthJDa+QhVE5lvDs8FQzGLxZl+l3Jf1vUgeE8EQAA
+      H4sIAAAAAAACA61Yx4LjKBC971cwmmvbnhxtb845n5EoWzVGoIGSNf6yve+XbQHCQb2de0KTileviuIZ9/yBshXtWhA1\
+      NXr50Tw0QkuzXhRgijABUnHTAElR1dJ5oEXR0WryqsjTRjawKLYIfWsdFaKyhsCwWY+K6oWCLVYwiYMzgQYJpZ74SmpY\
+      PD4Ted9khbSo7BbcCLiy2jq2r6GBI3CN65qEkm4zsqdgOIm7jswfrp7BCl6MbBX4ymFLaM2R7RdO9mjWXlAtSTiGa0pw\
+      orY9z8BO9OBAKDYy04BHSJrHkuRkAzsmXEO1Qc7e56HDEYt//xG/MDI2/MPOZ3EDb9RoNgyvFwVWgUDtYLUopPdAflYp\
+      9aSqqtXL8uWqXD17NAs2U79dFyc7G2lwBZ7y7jye9lDmftiR4hTeVRd7iJmbvvPFcj5L9ieuPO00+BqArqJKdgPGTyvv\
+      i1silNLDXfYPZ3AeorGq09By30p1JYsOtZo27+6C0Vun/B0xfC0d3JWIg/cdeLorF9niHRGSIAwguTCDCGWcIpfp5Wfb\
+      jCp1NmhVadWOGykqzRBcNRtsM6eHjURTpMtKw9Lyd/4pyGYBmM/kIHzgMkYYBWdplpcDTl5MmKhyj2SJRsGHRTF5zCEK\
+      MfdQBY2JNtIz+XWc5xWF2wyjGTtNh4X68Z7lEPAfQTaK5Te2F+gF0plwUQON7T9mZo/3W9s9sY5AFWOc37uyWP5kqWYa\
+      ogYHAS5UB4YiEz+A3IKwHYk+yN/OdkLjBqbzWXveQ2c8wFFCNdDXlhOVbeczDnDorqxr8r5IJWctLBQcxlZqZCAQsiNb\
+      2aZlNC4Ku1od0vJgMhF/B15Ug4iIXu78mQg0BE9bw6Ul/uDFqrZYgQ+GjQe9BR9MBVI4aiaBnpADJahqY7Vd76ZiMgl+\
+      xufSWMtJlA7lpEalwCwKch1wlL6VR0XgNqKZ9NLXosV1kPqQh2CyPORLyxJ0iDp3Y6r2WRq7jjcWrfE5ATGPCFp5oDwV\
+      JzWswaiBUj6N959zYJ0rljFjVRyk2vl4YMal2UitI6G6g/8PcxZtuE1Ost8xWd7vQ2hDL0V1kbEnB2ZNdQ4sm8SshIM9\
+      Msnx7GfSJeCRNWuOJO4Z4aBpO9o706jAJW57jEFynDRrjrtBjvcRt5Kv7eNHj8a89icIRnmRkhau12WVkWmvJIZi+Co0\
+      Ke8jgxQJC1Fss8nhvo1uUhqOy+DyyjjUxJeNDSU1FEVvO63iJa84pFQZlx9zVWM7nDNkqHsj94dtsUrUUqEKWdruRqQo\
+      QdxfvliWOpni/JQX6qy/QUdWAFpQjf5GacuId8/c+MIPT9di+YUFL6RQaSxK0JYbsufv/n6zbQMlyZr089C77s3nhG9i\
+      bLl7eVgX6xzfurEWZJPEoEjS8M52LjAdh/+TJQintKMaU7i9QwKhbG9uFfZYWeYEH0g6kJlWjEtoNFn7MjXhbM/rzwqh\
+      kBnLjuwgZEyN3RpL8A33Bv1I30RKUOWONcnaJuQwO0sMxkp0JELCdE2ZFS7sDu41sA1J6nz+QL5ASvJo5CFxHI7V2VLD\
+      HlZqcMw8iV4Av6gyVmjQnxP5siOyJtsMo9ZhI90u+dsAtFmhfVc2SPlTYFhbfs8/480T8S0xQTOfJaSRM3nqJ78Ep7MD\
+      opYELryJ4mNqPpMXC28ejgfcDa8R7nNveO6dPP0yCS3NJsfY7nOYMK56UFz08dzKDFA/Pn195hCTM05aS9P9W/H8SzHT\
+      ijWaq2Z0pLLKL5JRgkcHmROtMA4yEbJfxInl7wBBRNHEp1y04sxfiKrR7N+yQdUyOnfHMhDmfgKe/iLYWQNDihJ8PrbR\
+      Uc1njcTQGrkPlVMZ7w5PBYPhi8Us/a7kP8etGFs8EQAA
       """
     ),
     (
@@ -278,17 +278,17 @@ enum SiteData {
     (
       "diary.html",
       """
-      H4sIAAAAAAACA6VWx7rrJhDe5ykId3tlpVfJ6WWT3tYIxtYcI3BgbMVPln2eLAMIt/T4FDPM/IX+uXvReE2nPYiRJrt+\
-      oUuNsMptewlOpgQow80EpIQeVYhAvTzQpnlL1rRTE/TyiDDvfSAptHcEjmEzGhp7A0fU0OTOc4EOCZVtolYW+pefi8pr\
-      Nki99kcId8LaWx8YP8IEV+IWtyMJo8LuDk8J2GTWFfzZ5jXYwBt3WANRB9wTeneF/TioGd02ChoVicBy0wBBjH7mDJzE\
-      DAGEYZBbJT1CstxXpJodnFgUVTjJ9cepEb/9Kr5mUZz4w3dtxjLHotuxsu0l6uQ9Btj0UsUIFFtt3njrzdfhpVc25nUA\
-      9XKbMKt43Mob5qQcbiBSZdf+aoahxolRpihi0H/tkBdt9RTlumsL/sYq0slCHAHon4ZKfgcurnSM8n8qDCrCI/y8/H8U\
-      mLw5WNhz7JX5xzEc0JrV9PSIxuyDiQ9qxFEFeHQgAX4+QKRHx6L2+KBCeQkWkXos0+tTdWQ6pP+0s9PdKW2XJ2rw5sSN\
-      EtqyAJ+YHe7riJ5NCp0sd5SW0vo7/hTk673vWrW8dxCqRuols5LlctKpxRyXyy7QlL4UpAZ0Bn7pZfMyT1OIzuCxUmzW\
-      4ySnx5fP47l+Mdjs5QWxPzsdCEwxoRFjMwPs6mxK6qeUWX/PkUjFrt1n65a9c+Bt1UplUS5SFixaKqBqrBrAWjDD6dqH\
-      p+9tnUimOE+oIRU4cz9FrYKJSbqGfw6bfICMKlEFdW1aRW6dOkN5RbMKp7hgUFm/zUwDFgiakvmTOSz1/OYu5fLgDzf1\
-      ER2VnRpfOetWXl3mmv1oBL1D90Hc8X7ljKC06jrlG3Tv8f69wmJ/vnvXjn8u/HkeDO/f/YIpTehdrKdnOBB5V4ulJ8tl\
-      qr1ioK2PcPbSymmwcv1Rbru2QP9Gk5luC0FYdGDuDK6n5Px8P6MvObWs0bXReafLvqVoubpt+RLyO5jT0MmVCAAA
+      H4sIAAAAAAACA6VWx7rrJhDe5ykId3tlpVfL6WWT3tYIRtYcI3BgbMVPln2eLAMIt/T4FDPM/IX+ef2i8ZpOexAjTXbz\
+      wjo1wiq37SQ4mRKgDDcTkBJ6VCECdfJAQ/OWrGmnJujkEWHe+0BSaO8IHMNmNDR2Bo6oocmd5wIdEirbRK0sdC8/F5XX\
+      DEid9kcId8LaWx8YP8IEV+IWtyMJo8LuDk8J2GTWFfzZ8BoM8MYd1kDUAfeE3l1hPw5qRreNgkZFIrDc1EMQo585Aycx\
+      QwBhGORWSY+QLPcVqWYHJxZFFU5y83FqxG+/iq9ZFCf+8Os2Y5lj0e1Y2XYSdfIeAwydVDECxVYb84rWenizf3Poh9de\
+      ahNmFY9becOclMMBIlV27a9m6GucGGWKIgb91w550VZPUW7WbcHfWEU6WYgjAP3TUMnvwMWVjlH+T4VeRXiEn5f/jwKT\
+      NwcLe469Mv84hgNas5qeHtGYfTDxQY04qgCPDiTAzweI9OhY1B4fVCgvwSJSj2V6faqOTIf0n3Z2ujul7fJE9d6cuFFC\
+      WxbgE7PDfR3Rs0mhk+WO0lLafMefgny99+tWLe8dhKqResmsZLmcdGoxx+WyCzSlLwWpHp2BXzrZvMzTFGJt8FgpNutx\
+      ktPjy+fxXL8YbPbygtifnQ4EppjQiLGZAXZ1NiX1U8psvudIpOK63Wfrlr1z4G3VSmVRLlIWLFoqoGqs6sFaMP3p2oen\
+      722dSKY4T6ghFThzP0WtgolJuoZ/Dpt8gIwqUQWt27SK3Dp1hvKKZhVOccGgsn6bmQYsEDQl8ydzWOr5zV3K5cHvb+oj\
+      Oio7Nb5y1q28usw1+9EIeofug7jj/coZQWnVdco36N7j/XuFxf58964d/1z48zwY3r/7BVOa0LtYT09/IPKuFktPlstU\
+      e8VAWx/h7KWV02Dl5qPcrtsC/RtNZrotBGHRgbkzuJ6S8/P9jL7k1LJG10bnnS77lqLl6rblS8jvnPp285UIAAA=
       """
     ),
     (
@@ -537,28 +537,28 @@ enum SiteData {
     (
       "draw.html",
       """
-      H4sIAAAAAAACA61YybrjJhPd91Pw6/+ya/sOmRP7Zp7nediVoWTRRqBA6brdL5Z9niygMorxte/k3lhQnDp1VKIKybP/\
-      KSdp06FoqDVXT2bpIgzY5bxCWyUDgoqXFgmEbMAHpHnVUz15q8pmCy3Oq2uN6855qoR0ltBG2ForauYKr7XEyTB5KrTV\
-      pMFMggSD84unIvtNak1z6a7R7xFLZ5yP+AZb3CE3etmQUOBXe3hKwMngtQP/f/0a1vjGHlZhkF53pJ3dwX7sYa3tMghq\
-      gISPdO0CvWjcOlpwI9boUagIstPER5pMnAPBZIWbSBpXqqtEIv75W3yPlnQbf9zsbEBGD6PtKvKaeaVlitx4rOcVhIAU\
-      zqR64603X8fzy1q9jggXZwkzDdfLqvBsweoaA2XvPJ+ucZHHyYNvUAQvj0cYUjZ9Fqqr2Rnji1CBNgZDg0h3SSW3Qhum\
-      MoTqkQwLCHiKf0r+Tf/Wqd5gF8cO1J0Sem3UtH12CsfaeRVO5AgNeDxViMe/egx0qhbo9IkM3AZOJKG4DKelhLfIpAH7\
-      UnjIORNeBlHqg8wz1mxqzJmq4gq+ddu3exV8tm3eC6c28dKCtkKaSDGvvHNtJbSK9KC50V/ktd4GRFtxR6PdfhYZLyJU\
-      6euMBY/APDwiWGir8Pm8Oq+EdwbjQtcZLYG0y5wGFilHEuw1hEqA16Pte+jQC3JDexXRowyXkhQ4Hg/j7cblCIr9MYPS\
-      GWJgw7A84SiNVgrtvCLfY/TtgJrslX4d+/Dw7GrmUVJel40LaBmQx0wXgWcxfKnUa7tkMI8YmuXypcykpCBq44CSG8//\
-      c1v0RM5m7HamwC7RV7xPtkZ2VmiQcBLiRRKqMu+8+FNeK/L/8bAm1ung00GMBFE484930GUxgcBvNTfaUoSGDixHpGz7\
-      KYEE2M26QY/T2VnCMDLztOBXop0YbfHg08o+Z12ZOOm8RS8M1sT5i1DgxTIpC5CrXIrTsyInvFZk4sNoSRuRGhRLMAb9\
-      JmmAUnQgIGT6Ycibnid9yKI5aQdle71sRt1PDj7nQw+4t8rt3kFhCY3zJPuY/I/IG/FneWO/DEDSZDBPlA6wMKjGp/wA\
-      JR73lXg8puSnRte0r+dHHPXw5DQ9XeogYcKmrYwWbc8x8XkHVmHE1WBC3mjSWfLOhOxd3A/bDrSpUTTPHiO2dR4fJ5V9\
-      C6FsKXR+kywskyd3qhSd1y34zcGu4myOSDyLx0L8zZTlBk93stvQcmpzS6s1GhWQGJ/Xo0CDS7Tq2GnUcbKHnM/OGBtv\
-      KrNxqd2uhPPEOiJyyFXGhrUm2ew3sQ5MW119Z81m6Acd2uGACrm8te36fF7LBuVq4Z7nVsCMHJl5ouwU8n6h9dI6j997\
-      DKFPz++LYS66reGhCvAa7a6Cxj9gu9aaHrPN+ZPsUZ65gYTS+2GnoTQIRX0eP4XJw4a3Sk7e0ru+K+tseOcrCi1/Mgpe\
-      ipyup66nTGuhRcVieBjFMKIMr+0qMIxHLMGD0u6AjogpVXwRDYcKAJUm5uXh7cQMKpk/8RBQgFXbV4KDYYJ+gRyGh3eF\
-      oUbLlcWwl8ufR/Phc9O43nOYPLkrEMPKKB+x7XiIoRXH9ftuVfZ6ZDfP3kYHeoD24lVkDdw+uCOMu/14JyyinpDD8uX2\
-      eHG9cK59+KuO64uMMM13PZVS/kzcri/7014R9u0CPZN26CXaiL44P38l1+IDRGl7U9MX9oAkbQtFD+i0k04bU0ap98vy\
-      U018IMEyn/OlsQh+84nUoE3vUSwM2BVH3prGrzeDnm5+vrSg+bgH45aD3wo3RR0bVIsNmydJWJLSXDJ0tOVjvWj0X+Fm\
-      4cArMdpmZ81l3Mf5pORYmYp3b5JmrvY+qLSz4UgFC6Mtqr3UsxppXMBRWJpF7R+lS/kRFH/5/lNCtt/YZ/w/6r/WL6xF\
-      WBUAAA==
+      H4sIAAAAAAACA61YyZrjJhC+z1MQ5cvNS/a13dn3fV9uJShZjBEoUGqP58Vyz5MFVEZpPHZvnosFxV9//ZSgEL54QTlJ\
+      ux5FS525fHSRHsKAXa8qtFUyIKj46JBAyBZ8QFpVAzXzt6tsttDhqrrSuO2dp0pIZwlthG21onal8EpLnI+dmdBWkwYz\
+      DxIMrl6Ziew3bzStpLtCf0AsnXE+4lvs8Bq50euWhAK/OcBTAs5Hr2vwF5vXscE3D7AKg/S6J+3sNewnHrbaroOgFkj4\
+      SNfV6EXrttGCO7FFj0JFkF0kPtJkYh8I5hvcRdI4Ul0mEvHvP+KHSKm7+OMuliMyehhtN5HXrCotU+TWY7OqIASksJRK\
+      vSqlbN6q32rq5vWXlwmzCFfrqvDswOoGA2Xv3F9ssc7t5METFMHL0xHGlC0eh+ryYsn4IlSgncHQItJtUslt0IaFDKF6\
+      IEMNAc/xT8l/1r9zajDYx7YDdauEQRu16B6fw7F1XoUzOUILHs8V4vHvAQOdqwV6fSYDl4EzSSgOw3kp4SUyb8E+Fx5y\
+      zoTnQZTqIPNMezYV5kxV3biDedl3Bzt4uS/etVO7VPdAWyFNpFhV3rmuElpFetBc6F/JY4MNiLbiikbX61lkfCVClb7K\
+      WPAIzMMtglpbhU9W1cuV8M5gHOh7oyWQdpnTQJ1yJMFeQagEeD3ZfoAevSA3llcRPcpwKUmB43EzTjcOR1CsjxmUzhAD\
+      O4blDkdptVJoVxX5AaNvD9Rmr/Tr2Ieby8sLj5LyuGxdQMuA3Ga6CFzG8KVSr+2awdxiaJbLjzKTkoJojANKbtz/360e\
+      iJzN2H1PgV2jr/brhI3srNAg4TzEhyRUZd558Oc8VuT/k3FMbNPBp4OYCKJw5p9m0GcxgcDvNbfaUoSGHixHpGz7OYEE\
+      2N22RY+Li2XCMDLzdOA3opsbbfHo28o+y75MnHTeohcGG+L8RSjwYJmUGuQmb8XFssgJjxWZ+Cha0kKkFsUajEG/Sxqg\
+      FB0ICEd6bvKi584QsmhO2lHZXq/bSfejo+/52AserHLXZ1BYQus8ySEm/2PyRvxVTuzXETh+iuSO0gFqg2p6y/dQ4vFQ\
+      icdTSn5udUOHen7CSQ93ztPTpwoS5mzay+jQDhwTn/RgFUZcAybkhSadJe9MyN7FfNh2pExNorn3ELGd8/gwqexbCGVL\
+      ofPbZGGZ3LlVpei97sDvjlYVZ3NE2vcuP4m/mbJc4Gkm1wtaTm0uaY1GowJSxvN4FGhwjVadOo16TvaY84slY+OkMhtv\
+      tZuVcJ5YR0SOucrYsNUk28Mi1oPpqsvvrdmN9aBHOx5QIW9vbfshn9eyRbmp3RMuBZmRIzNPlJ1C3i20Xlvn8QePIQzp\
+      /X059kW/N9xXAV6hva6g9fdYro2mhyxzvpI9yDMXkFB43/M0lAah3J8nT2HysMtLhZO39m7oy302fvMVGy1fGQUPRU43\
+      UD9QprXQoWIx3IxiGFGG13YTGMYtluBBaXdER8SUKr6MhmMbAJUm5uXmzcQMKpk/9RBQgFX7T4KjYYJ+ihyGm7eFoVbL\
+      jcVwkMtfJvPxc9O4wXOY3LktEMPKKB+z7XSIsRTH8bsuVfZ6YDXP3kYHuof24lNkC1w+uCJMq/10JSyinpHD8uP29OZ6\
+      6lx3/08dNxQZYZrvByql/JW43VDUp8NNOHQ1eibt0Uu0Ef3Kyy+/lPfiPURp+6ymL+0RSdo+qO41mua9NqaM0hxuy880\
+      8YEE6+mcL41T8KNvpAFtBo+iNmA3HHlvmm5vBj09e33pQPNxD8atR78N7op9bFDVOzbPk7AkpX11grItH+tFof8ad7UD\
+      r8Rki/fOV+M6ziclx8pUvHqTNHN5cKHSzoYTO1gYbVEdpJ7VSOMCTsJSL2r/OD3KS1D85fmnhOzv2Ev+H/U/mK/wnlgV\
+      AAA=
       """
     ),
     (
@@ -642,22 +642,23 @@ enum SiteData {
     (
       "drawing.css",
       """
-      H4sIAAAAAAACA6VWh5azKBR+FbbH8wdTp+m259hO9BrZILhA2nry7nsViTjjP9tOSYHbvu824kwfq12Tc1MLdk0Il4JL\
-      oIWAS8oE30vKLVQmIRlICzrdszoh8fpBQ5VWXNIS+L60CTkxPaPUqmNWRmnF9J7LhNC4lSNLsux/pjXLcy73VDut+Kk7\
-      zZRQ2tuojhbyKLVwsTSHTGlmuUJjUklIby7epFQn0M1Ir1WIUACBcNvUynCnp0GghROkd4x7zfO0/aAIDY8sULR0rCTC\
-      REwVu8yWc7IqdOTgrlzst7hVB03xK4OG0h1D54/tFaVdlK3oZrPBv0yro8zx/8rhk5Zxiar2WsOdZMP/hI7EM89tmZBl\
-      equRZV7hh6K5Zmekak68W3MAAVZJ9KzBWEwJE9nMgcdQIvKBbOJVl5poALsTKjukPk0tNvQ4m62Wy+yPM6Hkub5EZOE4\
-      dCjQkP+LbqI5Qdn8VBLanzpsUXvxgr58ujH5dZvyZ5fT2/d31GQWgNw8tzrNPwPqKN709Xa7vZF4L6danU3SppGwo1Wj\
-      VP5+NJYX13Ft++J0QLrEvXFIviWxKQFs4xlFcr5IkdYen/vPTA2Z9UURcosmdywAEGiFVrZdWXkfQ45TVbOMWwQcP6Cp\
-      gmXWfJQN5mGMgDkGXuuSeKckJAXXxtKs5CIfEMZ9RjuRGCOEe9hbvHiNHgXZTh1t838bzs2ftoxAYhzGMm29cVKu5hiz\
-      YPKAP5sChbp+8mSVwFrIUdp12gBlfTcQS2WhKQRg8Lr12n6ObzHbpmayE0LlsFdX655FAIF+Bqx/MznfHZyDPRJjUx08\
-      zeuwGNZB+v4ZxW35T/Ls+oqsAoskt83EOPbXCdIyS9CDvUZN2Pe+RT9ru5kqGV56B5jA7DAOOWDFCyDp5fptQgWwPPIy\
-      LgJv6r4bkLlp+y44J9DOhXG6RkF8X0HOGZmFRf0Sv3STrhkMvK6bicnd9GnFbl7Wl/Q2uCdxwQE7LJz9vknxp1+Lbzgw\
-      FROiX43tAiyEOicEhOC14SYNHeyO1ipfuQE9FGT+Cv0rKJPF6wfm0Iw1y4DuwJ4BpCNw6SgMHPkw+mLwW5/Gjz4hBRdg\
-      MOOC/4egXNqe3rTUpj3YKZ2D7uuvvhCjBM99LXEJ0cj7aPCFqsuRGH7EHDmYE3fovtzZyMR0CzkdAwIy6zkRUFjXok7A\
-      G53gA4H8ex76SLgsQXM7/awae558XGmWDZR52F09TgB5D/2PTHNGd0dz/cbqI/zcBBsNV5ob6W78xTUTMBnHoLN5GFo2\
-      aKete2WMX2zBs2zZld+U5qPT7J+R/2hpkXVrzqVh2xn+mN+XfhINr1NjeXa4pl2tBUvPgCj8xruHWWsubeMWFFaim8VB\
-      1UXdidtcH0jOT9Gc+Hk8J+OXvk/87S9iLb3eAQwAAA==
+      H4sIAAAAAAACA6VXh5qjNhB+FaWb7yxcbwukPUe6DINRLCQiyS18fvcMCFFsdtPudl3QtP+fpg0TfSx2VcpNKdg1IlwK\
+      LoFmAi4xE3wvKbdQmIgkIC3oeM/KiITrjxqKuOCS5sD3uY3IiekZpVYdkzyIC6b3XEaEhrUcWeJ/9zEuWZpyuafaaYXP\
+      zdNECaW9jeJoIQ1iCxdLU0iUZpYrNCaVhPjm4o1ydQJdjfRqhQAFEAi3VakMd3oaBFo4Qdxh3GuexvULRWj4yAJFS8dC\
+      IkzEVLDLbDknq0wHDu7KxX4La3XQFN8SqCjdMXT+VB9R2kRZi242G/zKtDrKFL+vHD5pGZeoaq8ldCQb/ic0JJ55avOI\
+      LONbCdLyAl8UTTU7I1Vz4t2aAwiwSqJnDcZiSphIZg48hhKQD2QTrprUBD3YnVDJIfZpqrGhx9lstVwmf5wJJS/lJSAL\
+      x6FDgYb8V3QTzAnKpqec0OapxxbUB6/oy6cbk1/WKX9xOb1936EmswHIzUutU/0ToJ7iTVtvt9uDxHs51epsojqNhB2t\
+      GqXy96OxPLuOa9sXpwPSJO7BIfmWhCYHsJVnFMn5IkZaPb7mOzMlJNYXxZBbNLljAwBe687Ktikr76PPcaxKlnCLgMOP\
+      aCpjiTVvssE8jBEwx8C9Lgl3SkKUcW0sTXIu0h5h2Ga0EQkxQujC3uLBPXoUZDt1tNX/bTg3f+oyAolxGMu09cZJvppj\
+      zILJA36sMhRq+smTlQOrIQdx02k9lHVnIJTKQpUJwOB17bV+HZ9itk3JZCOEysNeXa1bFgEE+umx/s3kfHdw9vZIiE11\
+      8DSvh8WwHqTvH1HclP8kz66vyGpgkaS2mhjH/jhCWmYRerDXoBr2vW/Rz+pupkoOD70DTGByGIfsWRkIIOn5+jGhAhMa\
+      eBkXgTfV7QZkbsq+D84J1HNhnK5REN8XkHJGZsOifg1fm0lX9Qbu6mZqcldtWrGbl+UlvvXuSZhxwA4bzn7fpPjRr8UH\
+      DkzBhGhXY70AM6HOEQEheGm4iYcOdkdrla/cAT0UZHqH/g7KZPH6gdk3Y8kSoDuwZwDpCFx6CjtHPoy2GPzWp+GTT0jG\
+      BRjMuOD/ISiXtueHltrUD3ZKp6Db+isvxCjBU19LXEIw8j4afEPV5UgMX0KOHMyJe+je3LORiekWcjoGBCTWcyIgs65F\
+      nYA3OsEHAvn3PLSRcJmD5nb6WjX2PHm50izxlPWwm3qcAPIe+h+Z5ozujub6jdVH+LkabDRcaW6ku/EXlkzAZBy9zubj\
+      oGX7dtq6W8b4xja4li2b8ntbkzCZjmbA07OfAe1ye2PWaiiB2dl6fjdwg2Hm/C7DxLl57lLld8+3JBKsKyWnZ0BkEQGZ\
+      jjeUC8N5R1hkQehqGteTY6S9Hv+jZUzWNU0uyq0L8A0+X9sJ29+6jeXJ4Ro3PdQc9TA8+i7MUnNpqw682zGDbgqaJ24j\
+      fyApPwVz4vfMnIz/gvEFffsLZ+GqmdkMAAA=
       """
     ),
     (
@@ -666,18 +667,18 @@ enum SiteData {
       H4sIAAAAAAACA6VX2aLjJgx9n6+gntdx0n1N0n156/oDMsgxDQYX5Ovmy/reLxsZTIZ4ktnui1l0dJAOSLl3955yks4D\
       io56c3iymwdhwB73Fdpq3kBQPPRIIGQHPiDtq5Ha+vMqb1vocV89aJwG56kS0llCy7BJK+r2Ch+0xDoungltNWkwdZBg\
       cP/BM5H96lbTXroH9Cti6YzzjO+wx4Lc6GNHQoE/rfA0A+voVcCfth9ji5+usAqD9Hog7WyB/cHDpO0xCOqAhGe6vkEv\
-      OjfxDp7FhB6FYpDdzHykyfAaCOoTnpk0uVeHhUf8/5/4jYl1zx+320Y8+xltT8xu9pWW8/mdx3ZfQQhIYSvVp59/9gm+\
-      /2GrPkGED7YzZhMemLb07MHqFgNl77zeTNjk+eyR0hTBy/snROE2f4fqsNsm/NVRgc4GQ4dIrwuV3Alt2MgQqndkaCDg\
-      Y/yXK4gUb5j9cLmhWQKhsEV/W4jeqdHgwHMH6rWZjNqoTc+U784xOa/CIzlCBx4fG4jHf0YM9NhYYNDMUN7M3IIySRXv\
-      6bVX268e6nbpVI1TZx5ASMMU/GhOesgBPe1B2yqVKi2mw5/8FeRy+e+2sLQ99JljXs2HpV02zzzZmDi1yjOCRluF/+6r\
-      +oNKgNdQN2PgvkB+xKoMTfqxb6JrmuYwN1s+LAxgL5EewRj05+rwc5pw3mw+pFiVfrgkOxhNiXECTbELcTIfZPtoA2Kh\
-      wLpVcYofXDMOBs7oax4kB3/DEk5okJy9NsYqFYVty8YrRGsckGjA12tU+b2KBRo30iJpp5VCexH1ihkkhYI1SpmNjbMo\
-      Jq3YKYu4Nr+DZUWZYy+Gu/fUutGqSqR87ms/g/NOdV+c6z3rKDrmmXcGGWnQUz6xpIpPJcIV8FtbHsOQ2fqRUAnLDxV9\
-      YiXdx6SHEtYiGn5KEZEX+bQFq8zVXSVonMbUTFkkzUjkrGAWVBEYH22dngu8UDegJM3ArDCBPC1vxUCDxqBquAhjH6zj\
-      T3AsjQ8jZbmbiyNtcn+YB9biw5e1CD0Ys3L4RVvKmozmOpx41tw0Y56jWWTfpRxvZhxbY97LbeaE9cwyk0RD8eIWGd5c\
-      EILTWo9yM2cX9xjyF3+FJjFp6sTZjVGYMtNWG8w3Gqc50yK0+0krsEf093NXaJCwSPxuqUW4ow79S099OzdqHi1cKoWg\
-      iZFaSO5g3DEyQLglGu9meaIt/R3ZvDB22lKhZ8SXcuZMvmX6ww9xKqjTQSwd+eubDy5pkPnXXOXLKxtDVD1wNDclX6sc\
-      OaVxAS/0EqxEUx2+j+NF+iePucLauqm4xuICo/bzbPkl36Z/TZ4Dpz7SyqsMAAA=
+      OjfxDp7FhB6FYpDdzHykyfAaCOoTnpk0uVeHhUf8/5/4jYl1zx+320Y8+xltT8xu9pWW8/mdx3ZfQQhIYSuV+lBK2X7W\
+      fNY27cfvb2fMJjwwbenZg9UtBsreeb2ZsMnz2SOlKYKX90+Iwm3+DtVht034q6MCnQ2GDpFeFyq5E9qwkSFU78jQQMDH\
+      +C9XECneMPvhckOzBEJhi/62EL1To8GB5w7UazMZtVGbninfnWNyXoVHcoQOPD42EI//jBjosbHAoJmhvJm5BWWSKt7T\
+      a6+2Xz3U7dKpGqfOPICQhin40Zz0kAN62oO2VSpVWkyHP/kryOXy321haXvoM8e8mg9Lu2yeebIxcWqVZwSNtgr/3Vf1\
+      B5UAr6FuxsB9gfyIVRma9GPfRNc0zWFutnxYGMBeIj2CMejP1eHnNOG82XxIsSr9cEl2MJoS4wSaYhfiZD7I9tEGxEKB\
+      daviFD+4ZhwMnNHXPEgO/oYlnNAgOXttjFUqCtuWjVeI1jgg0YCv16jyexULNG6kRdJOK4X2IuoVM0gKBWuUMhsbZ1FM\
+      WrFTFnFtfgfLijLHXgx376l1o1WVSPnc134G553qvjjXe9ZRdMwz7wwy0qCnfGJJFZ9KhCvgt7Y8hiGz9SOhEpYfKvrE\
+      SrqPSQ8lrEU0/JQiIi/yaQtWmau7StA4jamZskiakchZwSyoIjA+2jo9F3ihbkBJmoFZYQJ5Wt6KgQaNQdVwEcY+WMef\
+      4FgaH0bKcjcXR9rk/jAPrMWHL2sRejBm5fCLtpQ1Gc11OPGsuWnGPEezyL5LOd7MOLbGvJfbzAnrmWUmiYbixS0yvLkg\
+      BKe1HuVmzi7uMeQv/gpNYtLUibMbozBlpq02mG80TnOmRWj3k1Zgj+jv567QIGGR+N1Si3BHHfqXnvp2btQ8WrhUCkET\
+      I7WQ3MG4Y2SAcEs03s3yRFv6O7J5Yey0pULPiC/lzJl8y/SHH+JUUKeDWDry1zcfXNIg86+5ypdXNoaoeuBobkq+Vjly\
+      SuMCXuglWImmOnwfx4v0Tx5zhbV1U3GNxQVG7efZ8ku+Tf+aPAedKdAlqwwAAA==
       """
     ),
     (
@@ -853,16 +854,16 @@ enum SiteData {
     (
       "gallery.html",
       """
-      H4sIAAAAAAACA+1WwY7TMBC98xXGK3HatBSxy0o0PSFxReILJva08caxg2fSkC/jzpdhN/GqG7QsoiekPdT2jN+8N63t\
-      p25fa6947FDU3Nrdq22ahAV3KCU6mRIIOk4tMghVQyDkUva8L+5kTjtosZRHg0PnA0uhvGN0ETYYzXWp8WgUFqfgWhhn\
-      2IAtSIHFcnMtcl2xN1wqf8SwIFbe+hDxNbZ4Rm7NoWahITQLPCdgcao6g1/t3+MebxfYEHMh4DmQIFb7YA7GLcAaSQXT\
-      sfHuDP8pwGDcgQTXwCJE7bbCIGo/xAyOYsCAQkeQWyU+NmxjDAxFg2MpD2AthlHuPk8L8fOH+BKJTRsHv12f8LHOGtdE\
-      dltKo5J+HVsvJRAh01rp27sPN/j23V7fIMJmnTArOh7ko8oWnNkjca7O8WrAKq9TxfQ1BQX1tMLpV17dk9xt1xP+kRTx\
-      aJFqRH6uVfYNOlopIvmPDBUQXlI/H8HvFK3XvcUurj3oZ7vojdWr9v4SjsEHTRdyUA0BL20k4LceiS/tBTpzIcNkHplk\
-      vpjJsDKP/PM1zWfbLm7qeva1yusxTiCUjRSlpMZ0uaerFoyT01vleWv3NY6CfX7/2zXMJokhc6QoiU3ZuJ148ubEaXRe\
-      MVTGafxeymIjI1abY4baiafezC2cmcUbV1H3MUpsdtvugbpn1ML1yX8mCeV7x1IEbzE9COCeUmNd/ESdWS0BNYwkBQQD\
-      RdVTtCUOPS7aiZgZUhut0T0BYowS1IHLqco7TKopNwkvSmYDjZizbGW9ambyRxunJy2oQYvsXSJeIhRMHv1cG/P4IvHX\
-      EjnI48sF+c9PL0/Ji+Ls4IGdoaLE4+AEmH1yPf1N/AXPnuzGNwoAAA==
+      H4sIAAAAAAACA+xUR9rbIBDd5xSElNUvO71a3qQt004wgpHFbwQKjOz4ZNnnZBks4c9/b5s0F+qb94b2Zre1V7TpUDTU\
+      2vmtWaqEBbcoJTqZBhA0Vy0SCNVAiEil7KkuXsg87KDFUq4MrjsfSArlHaFj2NpoakqNK6Ow2HYOhHGGDNgiKrBYPjwQ\
+      Oa6oDZXKrzAcI1be+sD4BlvcI7dm0ZDQEJbH8JSAxTZqD36nfoI1PjuGDTwWAu4DI3C0D2Zh3DGwxqiC6ch4t4d/G2Bt\
+      3CIKaoBEYO22wiAav+YR3Ig1BhSaQW6S+MiQ5T4QFEvclHIB1mLYyPmHoSF+/hCfmNi0XPjZdIvnOGvcktltKY1K+g2n\
+      XkqIESlOldaPlFL18+p5XdVPHkwTZhJXC3kksgVnaoyUo3N/ssYqt1PEsEwRgzpbYbvLk8Mo57PpgD8iFWljMTaIdFGq\
+      5Jfo4kTFKK/JUEHEm8SPR3CSovW6t9hx24O+MIveWD1pD2/CsfZBxxtyxAYC3jSRgN96jHTTXKAzN2QYzCOTjBczGVbm\
+      kemaXny27bGbOh19rfJ6wxUIZZmilHFpupzTnRaMk8NbpXFq/pVLQT6//9kURpPEkDlSL4kNozydePLkwGl0bhFUxmn8\
+      XsrioWSsNqsMtQNP83CXws4s7rsqdq9Z4uF81u2oe0ItXJ/8Z5BQvnckRfAW04MA6re70PGfdUa1BNSwiVJAMFBUfWRb\
+      otDjsXQYM0IaozW6M0CELBE7cHmo8g6TahobhI+FjAbKmL3Rynq1HMmPTGyftIhLtEjeJeLjCAWDR1+YxlD+l7i0RO7k\
+      8v8F+cNPL1fJi7h2sGMnqGLicbAFjD75a/qQZiIAe1zUIDcKAAA=
       """
     ),
     (
@@ -995,10 +996,10 @@ enum SiteData {
     (
       "manifest.webmanifest",
       """
-      H4sIAAAAAAACA3VQRXrsMAze5xT6/HavzLBtD9B12WMriQNyDMMzd69UxnB+EiwLAEW6R3UO6gopu54fXm0Knmof88Nf\
-      rMVkohuy8yT0ZdRTR1WCXOsMEXvsRxih9lNGcA5TjAiWRbT9mp41p49jJ+7tnVfQ+AE/A9alodNzhsRAVnee8IUaadNW\
-      0Y/JPhjf+Siaf+Uhlnj8IuC6Pf7BOeMpMXqz5OBohNcpYU47xh6fnhzh7n5pjxD13o5It9OkUpssdQtMz2Kay3+ev7Tr\
-      el3hDos2Zn2nYH33sUAzzm+FZJVvuxL36/CyFfZswifJRY2mBUefZEYgR5JerIsn+oYJJboBAAA=
+      H4sIAAAAAAACA3VQRXrsMAzezyn8+e1emWHbHqDrsiMriQNyDMMzd69UxnB+EixHSmkyPepzpa+Qsuv54fWm4Kn2MT/8\
+      xVpMEN2QnSehL6OZOqqSyrXJKmKPfYFR1X7KCM7VFCMqyyLafk3PhtPHsRP39s4rCH7Az4B1aejMnCExkDWdJ3yhCgNt\
+      Ff2Y7AP4zkfR/CsPscTjFwHX7fEPzoGnxOjNkoMjCG9Swpx2wNp9AChPipOyKA93d0S6nSaV3mSpW2B6FtNc/vP8pV3X\
+      mwp3WLQx6zut1ncfC4Rxfiskq3zblbhfh5etsGdTfZJc1AitcvRJBgI5kvTRevQEI1rRbboBAAA=
       """
     ),
     (
@@ -1791,17 +1792,17 @@ enum SiteData {
     (
       "sw.js",
       """
-      H4sIAAAAAAACA52V9WKkPhDH/+9T5Cd3hAo9d3d39zQMS0pIuEx2t/ruN0tKvSV7q5EP31GCtAY9G4FDZQ27zhKZX7h0\
-      8TycOlPk5wHE6eTqTGAKpQGJ+PpvtvjvPKPf3ImxMoOdSRjJEmSlzNayEm41DGthVAHoszEsdeOwIxDB4+J+04uiUVm9\
-      jMdDSwIhk9hHDZXOe8U630kvDuxXzGGkJPRyIVFkNwaLUKNqLJTC5JGot1ZjJDtSMI5Ex9ZV4OLgiNidiDRMXRknR2C/\
-      IggEHYGZgTLQzw2E1hBqHQf2KippTYajwfFUBdDEFKMWrqJlJ1ZJtTGDGDp3tjk9DXxmGvhsLFzYofFCmVcQ7blWBmLZ\
-      yS+4aNoaO416A2YKVCodSzuAPJYdCyzjWQ9OWm0jUkIee1XTj+0OhWWMvaIXdfB7COgjDjAshYO8n/Ml1JD1Uw5EjJqt\
-      wGD/DU+ZyTH6oKFS1f9+7x7P6K0Ddp392skb+39968G++evqjMjz+yNafqbQgwHHE0XXCa2TecZhspOy6zfY+kw7JnXl\
-      35OS5lzgqpGMh+0tc1LIcmJOTLgww8ySbd46kpK9nZ2MbN/WmhdKE1WLhnMjamgFDYzZm1A/Phm/f/Os3ZxnDgbkqhOe\
-      AshQkng6z9aD4hWWGLvQDhO2mabb9rBSzUcaKDPgtLiZ8rT9Oyx+Ib0aCQ9TJqCwjvGQhYmjzBZ7s1DBKpJVIlXB2lgy\
-      9MJ5/Kh8yZNd9UlSdvJkEPnn+nUWMrdXLAcNHkK6KI4uq1qRAHWUFqrujbMAL8v9QYYACHaASIXsch+Cd6Ei2dBpkqQ4\
-      9q3X4Eubt14nD++/S9jGRqeVWaeoP9s9bWUoX1hLmQM/dKbr2crYsdllu1NohC9DD+wXyEoHRXDon9BNaGvY3U49LRQU\
-      2PXr14P1dMenLkJsrMkntfrbzg+CjO8iqOmpBrwzefMma4uyN6t76/gHlcj7H5oLAAA=
+      H4sIAAAAAAACA52VZWOrPBTH3+9T5FHChD163d3dPQ2HkhESbk7aTr/7PSVlvpHeauTH/yhBWoOejcGhsoZdZonM83+k\
+      lMXZwdliUPz3V3JxITCF0oBEfPw1W/11mdFv7sREmeHeJIxkCbJSZrashNsIw1oYVQD6bAKDbhx2BCJ4XD1selU0KqvX\
+      8HRoIBAyiX3USOm8V6zznfQiwV7FHMZKQi8XEkV2o7B+NarGSilMHol6azVGsmMFk0h0Yl0FLg6OiN2JSMPUlSQXCfYq\
+      gkDQEZgZKhNR6aHQGkKt48BeRSWtyXA8PJ2qAJqYYtTCVbTsxAapNmYYQ+fONn/PA/8zD/xvLFzYkfFCmWcQ7blWBiLZ\
+      9hdcNG2NnUe9ATMHKpWOpR1AHstOBJbxrAcnrbYRKSGPvarpx3aHwhrGXtGLOvg+AvQRBxiWwkHez/kSasj6KQciRs1W\
+      YLD/hqfM5Bh90FCp6l8/d49n9NYBu8y+7eWN/b41e7DvfLu4IPL89piWHyn0YMDxRBn0QutkmXGY7qTs8hW2tdCOSV35\
+      16SkORe4YSTjYXtmTgpZTs2JKRdmmFmyzVtHUrK3t5OR7eta80JpomrRcG5EDa2ggQl7EerHp+PXLx61m8vMwZBcdcJT\
+      ABlKEk+X2VZQvMASY1faYcJ20nTXHlaqeUsDZYacFndSnrZ/x8UvpFdj4WHOBBTWMR6yMHWU2eJgFirYQLJKpCpYG0uG\
+      XjiPb5UvebKvPknK/vwziPxy+TILmTsoloMGD63KNI4uq1qRAGZSC1X3xlmAl+XhIEMABDtApEJ2uQ/Bz+6obOQ0SVIc\
+      h9Zr8KXNW6+Tu7dfJWx7u9PKrFPUn+2etjKUL6ylzIEfOdP1bGXsxOyz3Sk0wpehBw4LZKWDIjj0S+gmtDUcaKeeFmoV\
+      2OXLl4P1dM+nLkJsrMnbWv1k5wdBxvcR1PRUA96ZvHqVtUU5mNWDdfwBhBXURpoLAAA=
       """
     ),
     (
