@@ -117,6 +117,22 @@ extension PageTests {
       try visit.end()
     }
 
+    @Test func `the button beside a selection deletes it without a keyboard`() throws {
+      let visit = try PageVisit()
+      try visit.openDraw()
+      let browser = visit.browser
+      try visit.wave(at: 300)
+      #expect(try browser.isTrue("document.getElementById('acts').hidden"))
+      try browser.click("input[value=lasso]")
+      try browser.evaluate(
+        "hand.settle().then(() => hand.stroke([[5, 80], [880, 80], [880, 500], [5, 500]]))")
+      try browser.wait("!document.getElementById('acts').hidden")
+      try browser.click("#delete-selected")
+      try browser.wait("drawing.thread.ask('box').then((box) => box === null)")
+      #expect(try browser.isTrue("document.getElementById('acts').hidden"))
+      try visit.end()
+    }
+
     @Test func `everything can be chosen and undone from the keyboard`() throws {
       let visit = try PageVisit()
       try visit.openDraw()

@@ -63,7 +63,7 @@ function askForToken() {
   });
   const problem = make('p', { class: 'danger', id: 'token-problem', role: 'alert' });
   const form = make('form', { method: 'dialog' },
-    text('signedOut', 'h2'), text('signedOutHint', 'p', { class: 'muted' }),
+    text('signedOut', 'h2', { id: 'sign-in' }), text('signedOutHint', 'p', { class: 'muted' }),
     make('label', { for: 'token' }, text('token')), field, problem,
     make('div', { class: 'actions' },
       make('button', { class: 'button', type: 'button', onclick: () => asking.close() }, text('later')),
@@ -78,7 +78,7 @@ function askForToken() {
     }
   });
   asking?.remove();
-  asking = make('dialog', {}, form);
+  asking = make('dialog', { 'aria-labelledby': 'sign-in' }, form);
   document.body.append(asking);
   asking.showModal();
 }

@@ -3,7 +3,10 @@
 import { icon, make, mark, styled, t } from './shared.mjs';
 
 export const inks = ['pen', 'monoline', 'fountainPen', 'reed', 'marker', 'pencil', 'crayon', 'watercolor'];
-const edits = [['eraser', 'eraser', 'eraser'], ['strokeEraser', 'eraserStroke', 'eraserStroke'], ['lasso', 'lasso', 'lasso']];
+// Tool, key of its name, icon, and shortcut.
+const edits = [
+  ['eraser', 'eraser', 'eraser', 'E'], ['strokeEraser', 'eraserStroke', 'eraserStroke', 'Shift E'], ['lasso', 'lasso', 'lasso', 'L'],
+];
 const sizes = ['fine', 'medium', 'broad', 'veryBroad'];
 const dots = [4, 8, 13, 19];
 export const colours = [
@@ -18,8 +21,8 @@ const widths = {
 };
 const eraserWidths = [10, 20, 34, 56];
 
-function choice(group, value, key, shape, className) {
-  return make('label', { class: `choice ${className}`, title: t(key), 'data-label': key },
+function choice(group, value, key, shape, className, shortcut = '') {
+  return make('label', { class: `choice ${className}`, title: t(key), 'data-label': key, 'data-shortcut': shortcut },
     make('input', { type: 'radio', name: group, value, 'aria-label': t(key), 'data-label': key }), shape);
 }
 
@@ -34,8 +37,8 @@ export class Tools {
     } catch { /* nothing was stored, or nothing can be */ }
     if (!inks.includes(this.chosen.tool)) this.chosen.tool = 'pen';
     const place = (id) => document.getElementById(id);
-    place('inks').append(...inks.map((ink) => choice('tool', ink, ink, mark(ink), 'tool')));
-    place('edits').append(...edits.map(([tool, key, name]) => choice('tool', tool, key, icon(name), 'tool')));
+    place('inks').append(...inks.map((ink, index) => choice('tool', ink, ink, mark(ink), 'tool', String(index + 1))));
+    place('edits').append(...edits.map(([tool, key, name, shortcut]) => choice('tool', tool, key, icon(name), 'tool', shortcut)));
     place('sizes').append(...sizes.map((key, index) =>
       choice('size', String(index), key, styled(make('i'), { '--dot': `${dots[index]}px` }), 'size')));
     for (const group of ['colours', 'colour-list']) {

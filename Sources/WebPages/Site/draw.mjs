@@ -5,7 +5,7 @@ import { startSending } from './device.mjs';
 import { Hand } from './draw-hand.mjs';
 import { colours, inks, Tools } from './draw-tools.mjs';
 import { SheetView } from './draw-view.mjs';
-import { blank, frame, icon, make, onLanguage, query, t, text, toast } from './shared.mjs';
+import { blank, frame, icon, make, mark, onLanguage, query, t, text, toast } from './shared.mjs';
 import { DrawingThread } from './thread.mjs';
 
 const $ = (id) => document.getElementById(id);
@@ -18,9 +18,10 @@ for (const [id, name] of [
 for (const [id, name, key, shortcut] of [
   ['fit', 'full', 'fit', '0'], ['theme', 'theme', 'theme'], ['shortcuts', 'keys', 'shortcuts', '?'], ['clear', 'trash', 'clear'],
 ]) $(id).append(icon(name), text(key), shortcut ? make('kbd', {}, shortcut) : '');
+$('delete-selected').append(icon('trash'), text('deleteNow'));
 $('key-list').append(...[
   ['ink', '1 – 8'], ['eraser', 'E'], ['eraserStroke', 'Shift E'], ['lasso', 'L'], ['thickness', '[ ]'], ['undo', 'Ctrl Z'],
-  ['redo', 'Ctrl Shift Z'], ['keyZoom', '+ − 0'], ['keyMove', '← ↑ → ↓'], ['shortcuts', '?'],
+  ['redo', 'Ctrl Shift Z'], ['keyZoom', '+ − 0'], ['keyMove', '← ↑ → ↓'], ['deleteSelected', 'Delete'], ['shortcuts', '?'],
 ].flatMap(([key, keys]) => [text(key, 'dt'), make('dd', {}, make('kbd', {}, keys))]));
 
 // MARK: The worker
@@ -77,6 +78,7 @@ const hand = new Hand($('area'), view, {
       if (tools.onlyPen || tools.chosen.hasChosenPen) return;
       tools.choose({ onlyPen: true });
       $('palm').checked = true;
+      tools.nameTimer = sayFor(t('palm'));
     },
     lasso(polygon, isEnd) {
       const place = (point) => view.toScreen(...point).map((one) => one.toFixed(1)).join(' ');
@@ -107,16 +109,31 @@ function moveBox([x, y]) {
 
 // The box around what is selected, while it is moved at another place.
 function showSelection(next, by = [0, 0]) {
-  if (next !== selection && next.count > 0) tools.nameTimer = sayFor(t('selected', { n: next.count }));
+  if (next !== selection && next.count > 0) {
+    tools.nameTimer = sayFor(t(next.count === 1 ? 'selectedOne' : 'selected', { n: next.count }));
+  }
   selection = next;
   const { box } = selection;
   $('chosen').toggleAttribute('hidden', box === null);
   $('area').classList.toggle('moving', box !== null);
+  $('acts').hidden = box === null;
   if (box === null) return;
   const [x, y] = view.toScreen(box[0] + by[0], box[1] + by[1]);
+  const [width, height] = [box[2] * view.zoom, box[3] * view.zoom];
   for (const [name, value] of [
-    ['x', x - 6], ['y', y - 6], ['width', box[2] * view.zoom + 12], ['height', box[3] * view.zoom + 12], ['rx', 3],
+    ['x', x - 6], ['y', y - 6], ['width', width + 12], ['height', height + 12], ['rx', 3],
   ]) $('chosen').setAttribute(name, value);
+  placeActs(x + width / 2, y, y + height);
+}
+
+// What can be done with the selection stands below it, or above it where the tray is, but never outside the window.
+function placeActs(middle, top, bottom) {
+  const { offsetWidth: width, offsetHeight: height } = $('acts');
+  const lowest = document.querySelector('.tray').offsetTop - height - 8;
+  const left = Math.max(8, Math.min(middle - width / 2, innerWidth - width - 8));
+  const highest = 72;
+  const place = bottom + 16 <= lowest ? bottom + 16 : top - height - 16;
+  $('acts').style.transform = `translate(${left}px, ${Math.min(Math.max(place, highest), lowest)}px)`;
 }
 
 function sayFor(words) {
@@ -147,7 +164,7 @@ function showFacts({ canUndo, canRedo }) {
 
 // Where the drawing is kept: short states, and long ones that say what to do.
 const states = {
-  saving: ['saving'], saved: ['saved'], kept: ['keptHere'], signedOut: ['signInToSave', true], noRoom: ['noRoom', true],
+  saving: ['saving'], saved: ['saved'], kept: ['keptHere', true], signedOut: ['signInToSave', true], noRoom: ['noRoom', true],
   deviceFull: ['deviceFull', true], tooLarge: ['tooLarge', true], refused: ['failed', true], copied: ['saved'],
 };
 let state = '';
@@ -170,10 +187,14 @@ function fail({ code, message, status }) {
   const isGone = status === 404 || code === 'not-found';
   const hint = { otherTab: 'otherTab', stopped: 'engineFailed', tooLarge: 'tooLarge' }[code] ?? (isGone ? 'missingHint' : 'failed');
   $('failure').hidden = false;
+  // What lies below it is reached no more.
+  for (const other of $('main').children) other.inert = other !== $('failure');
+  // A drawing that is gone does not come back by trying.
+  const retry = make('button', { class: 'button primary', type: 'button', onclick: () => location.reload() }, text('retry'));
+  const leave = make('a', { class: `button ${isGone ? 'primary' : 'lined'}`, href: home }, text(wayHome));
+  const art = make('div', { class: 'art', 'aria-hidden': 'true' }, mark('watercolor', { class: 'pale' }));
   $('failure').replaceChildren(...blank(
-    { title: isGone ? 'missing' : 'notOpened', hint },
-    make('button', { class: 'button primary', type: 'button', onclick: () => location.reload() }, text('retry')),
-    make('a', { class: 'button lined', href: './' }, text('back'))).childNodes);
+    { art, title: isGone ? 'missing' : 'notOpened', hint }, ...(isGone ? [leave] : [retry, leave])).childNodes);
   console.error(code, message);
 }
 
@@ -210,16 +231,28 @@ function clear() {
   toast(t('cleared'), { action: t('undo'), run: undo });
 }
 
+// Drawn for a check-in that is being filled in, the page leads back to it.
+const isForCheckIn = (() => {
+  try {
+    return query.has('checkin') && JSON.parse(sessionStorage.getItem('pentimento-check-in'))?.id === query.get('checkin');
+  } catch {
+    return false;
+  }
+})();
+const [home, wayHome] = isForCheckIn ? ['checkin', 'backToCheckin'] : ['./', 'back'];
+$('back').href = home;
+$('back').dataset.label = wayHome;
+
 async function finish() {
   hand.finish();
   $('done').disabled = true;
   try {
     const result = await thread.ask('save');
-    if (result === 'empty') return location.assign('./');
     const isSaved = result === 'saved' || result === 'copied';
+    if (result === 'empty' || (isSaved && isForCheckIn)) return location.assign(home);
     toast(t(isSaved ? 'inGallery' : states[result]?.[0] ?? 'failed'), {
-      action: t(isSaved ? 'see' : 'gallery'),
-      run: () => location.assign(isSaved ? `drawing?id=${encodeURIComponent(drawingID)}` : './'),
+      action: t(isSaved ? 'see' : isForCheckIn ? wayHome : 'gallery'),
+      run: () => location.assign(isSaved ? `drawing?id=${encodeURIComponent(drawingID)}` : home),
     });
   } catch (error) {
     fail(error);
@@ -229,7 +262,7 @@ async function finish() {
 }
 
 for (const [id, action] of Object.entries({
-  undo, redo, clear, done: finish, fit, 'fit-pill': fit, in: () => view.zoomBy(1.25), out: () => view.zoomBy(0.8),
+  undo, redo, clear, done: finish, fit, 'delete-selected': deleteSelected, 'fit-pill': fit, in: () => view.zoomBy(1.25), out: () => view.zoomBy(0.8),
   theme: () => window.theme.toggle(), shortcuts: () => { $('more').close(); $('keys').showModal(); },
 })) $(id).addEventListener('click', action);
 
@@ -259,6 +292,7 @@ function deleteSelected() {
   if (selection.count === 0) return;
   send(['deleteSelection', now()]);
   showSelection({ count: 0, box: null });
+  $('area').focus({ preventScroll: true });
 }
 
 addEventListener('keydown', (event) => {

@@ -166,7 +166,7 @@ function write() {
   }
   const facts = [
     ['prompt', drawing.promptUsed],
-    ['inks', inks.length > 7 ? t('allInks') : inks.map((ink) => t(ink)).join(t('comma'))],
+    ['inksUsed', inks.length > 7 ? t('allInks') : inks.map((ink) => t(ink)).join(t('comma'))],
     ['strokes', strokes && shown.number(strokes)],
     ['took', seconds && duration(seconds)],
   ];
@@ -352,6 +352,14 @@ async function remove() {
 }
 
 // MARK: Controls
+
+// The drawing is what the page is about: while it is in view, Space and arrows work from anywhere. Letters need the focus,
+// so that speech that is typed by mistake does nothing.
+document.addEventListener('keydown', (event) => {
+  if (![' ', 'ArrowLeft', 'ArrowRight'].includes(event.key) || !player?.controlsPart) return;
+  if (part.ask.open || event.composedPath().includes(player)) return;
+  if (player.getBoundingClientRect().bottom > innerHeight / 3) player.controlsPart.press(event);
+});
 
 part.crumb.prepend(icon('back'));
 // Back to the gallery that the viewer came from, at the place where it was left.

@@ -68,7 +68,8 @@ export function writeWords(root = document) {
   for (const element of root.querySelectorAll('[data-t]')) element.textContent = t(element.dataset.t);
   for (const element of root.querySelectorAll('[data-label]')) {
     element.setAttribute('aria-label', t(element.dataset.label));
-    if (element.hasAttribute('title')) element.title = t(element.dataset.label);
+    const { label, shortcut } = element.dataset;
+    if (element.hasAttribute('title')) element.title = shortcut ? `${t(label)} (${shortcut})` : t(label);
   }
   for (const element of root.querySelectorAll('[data-hint]')) element.placeholder = t(element.dataset.hint);
 }
