@@ -1,7 +1,8 @@
 // What waits on this device until the server has it: check-ins, and drawings with everything that the pen has done.
 //
 // A drawing is a record and commands. The record holds its recording as last written, and the server's tag of what is
-// there; commands are the calls of the pen since then. So a closed tab loses at most what it had not handed over.
+// there; commands are the calls of the pen, and the record says from which number on the recording does not hold them.
+// So a closed tab loses at most what it had not handed over, and a write that fails leaves nothing that disagrees.
 
 import { isPassing, request } from './requests.mjs';
 
@@ -18,7 +19,12 @@ function database() {
     };
     asked.onsuccess = () => {
       // Another tab has a newer version of these pages.
-      asked.result.onversionchange = () => asked.result.close();
+      asked.result.onversionchange = () => {
+        asked.result.close();
+        opening = undefined;
+      };
+      // The browser has deleted the data of the pages.
+      asked.result.onclose = () => { opening = undefined; };
       resolve(asked.result);
     };
     asked.onerror = () => reject(asked.error);
@@ -38,7 +44,7 @@ async function transaction(names, mode, body) {
   });
 }
 
-const commandsOf = (id) => IDBKeyRange.bound([id], [id, []]);
+const commandsOf = (id, from = -1, to = []) => IDBKeyRange.bound([id, from], [id, to], false, true);
 
 // MARK: Drawings
 
@@ -46,9 +52,9 @@ export const drawingRecord = (id) => transaction(['drawings'], 'readonly', (draw
 
 export const drawingRecords = () => transaction(['drawings'], 'readonly', (drawings) => drawings.getAll());
 
-// The commands of a drawing since its recording was written, in their order.
-export const commands = (id) =>
-  transaction(['commands'], 'readonly', (store) => store.getAll(commandsOf(id)));
+// The commands of a drawing from a number on, in their order.
+export const commands = (id, from) =>
+  transaction(['commands'], 'readonly', (store) => store.getAll(commandsOf(id, from)));
 
 // Adds commands. `number` is that of the first one.
 export const addCommands = (record, number, list) =>
@@ -57,15 +63,30 @@ export const addCommands = (record, number, list) =>
     list.forEach((command, index) => store.put(command, [record.id, number + index]));
   });
 
-// Stores a recording that contains all commands.
+// Stores a recording, and deletes the commands that it holds.
 export const keepRecording = (record) =>
   transaction(['drawings', 'commands'], 'readwrite', (drawings, store) => {
     drawings.put(record);
-    store.delete(commandsOf(record.id));
+    store.delete(commandsOf(record.id, -1, record.from));
   });
 
 export const keepRecord = (record) =>
   transaction(['drawings'], 'readwrite', (drawings) => { drawings.put(record); });
+
+// Stores a record under its new name, with the commands that the drawing had under the old one.
+export const renameDrawing = (before, record) =>
+  transaction(['drawings', 'commands'], 'readwrite', (drawings, store) => {
+    drawings.delete(before);
+    drawings.put(record);
+    const each = store.openCursor(commandsOf(before));
+    each.onsuccess = () => {
+      const found = each.result;
+      if (!found) return;
+      store.put(found.value, [record.id, found.key[1]]);
+      found.delete();
+      found.continue();
+    };
+  });
 
 export const forgetDrawing = (id) =>
   transaction(['drawings', 'commands'], 'readwrite', (drawings, store) => {
@@ -133,7 +154,12 @@ export async function keepCheckIn(uid, id, fields, drawings = []) {
 // The same request twice has no second effect, so what was interrupted is repeated as a whole.
 async function sendCheckIn({ id, uid, fields, drawings }, base = '') {
   const user = `${base}v1/users/${encodeURIComponent(uid)}`;
-  await request('PUT', `${user}/mood_checkins/${encodeURIComponent(id)}`, { body: fields });
+  const keep = (body) => request('PUT', `${user}/mood_checkins/${encodeURIComponent(id)}`, { body });
+  await keep(fields).catch((problem) => {
+    // The clock of this device is ahead: the server's time is as good.
+    if (problem.field !== 'createdAt') throw problem;
+    return keep({ ...fields, createdAt: undefined });
+  });
   for (const drawing of drawings) {
     try {
       await request('PATCH', `${user}/drawings/${encodeURIComponent(drawing)}`, { body: { checkinId: id } });

@@ -57,13 +57,14 @@ const answers = {
   async close() {
     await keeper?.flush();
     release?.();
+    keeper?.release?.();
   },
 
-  // Sends everything that waits on this device and is not open in a tab.
+  // Sends everything that waits on this device and is not open in a tab. One that cannot be sent holds up no others.
   async sendAll({ uid, base }) {
     let sent = await sendCheckIns(uid, base);
     for (const { id, uid: owner } of await drawingRecords()) {
-      if (owner === uid) await holding(id, async (isFree) => { if (isFree && await sendOne(uid, id, base)) sent += 1; });
+      if (owner === uid) await holding(id, async (isFree) => { if (isFree && await sendOne(uid, id, base).catch(() => false)) sent += 1; });
     }
     return { sent };
   },
