@@ -281,6 +281,26 @@ extension PageTests {
       try visit.end(allowing: "500", "422")
     }
 
+    @Test func `a drawing opens and goes on while a proxy says that the server is away`() throws {
+      let visit = try PageVisit(proxyPrefix: "")
+      let browser = visit.browser
+      try browser.perform(["rules": [["PUT .*recording", 503, 0]]])
+      try visit.openDraw("draw?no-worker")
+      try visit.wave(at: 200)
+      try visit.waitForState("Kept on this device")
+      let id = try visit.id
+      for (status, y) in [(502, 300), (-2, 400)] {
+        try browser.perform(["rules": [["v1/", status, 0]]])
+        try visit.openDraw("draw?no-worker&id=\(id)")
+        try visit.wave(at: y)
+        try visit.waitForState("Kept on this device")
+      }
+      try browser.perform(["rules": [Any]()])
+      try browser.evaluate("drawing.thread.ask('save')")
+      #expect(try visit.strokes(id) == [40, 40, 40])
+      try visit.end(allowing: "50", "Failed to load resource")
+    }
+
     @Test func `a server without room says so, and the drawing waits`() throws {
       let visit = try PageVisit(proxyPrefix: "")
       let browser = visit.browser

@@ -50,7 +50,9 @@ const commandsOf = (id, from = -1, to = []) => IDBKeyRange.bound([id, from], [id
 
 export const drawingRecord = (id) => transaction(['drawings'], 'readonly', (drawings) => drawings.get(id));
 
-export const drawingRecords = () => transaction(['drawings'], 'readonly', (drawings) => drawings.getAll());
+export const drawingIDs = () => transaction(['drawings'], 'readonly', (drawings) => drawings.getAllKeys());
+
+const drawingRecords = () => transaction(['drawings'], 'readonly', (drawings) => drawings.getAll());
 
 // The commands of a drawing from a number on, in their order.
 export const commands = (id, from) =>
