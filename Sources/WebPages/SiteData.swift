@@ -2,7 +2,7 @@
 
 enum SiteData {
   /// Another text after any file has changed.
-  static let version = "fc90ab0bed0599fd"
+  static let version = "2015f3659a6216b6"
 
   /// The files of the pages: names, and bytes as gzip in Base64.
   static let files: [(name: StaticString, packed: StaticString)] = [
@@ -138,27 +138,27 @@ enum SiteData {
     (
       "checkin.html",
       """
-      H4sIAAAAAAACA61Yx4LjKBC971cwmmvbnhxtb845n5EoWzVGoIGSNf6yve+XbQHCQb2de0KTileviuIZ9/yBshXtWhA1\
-      NXr50Tw0QkuzXhRgijABUnHTAElR1dJ5oEXR0WryqsjTRjawKLYIfWsdFaKyhsCwWY+K6oWCLVYwiYMzgQYJpZ74SmpY\
-      PD4Ted9khbSo7BbcCLiy2jq2r6GBI3CN65qEkm4zsqdgOIm7jswfrp7BCl6MbBX4ymFLaM2R7RdO9mjWXlAtSTiGa0pw\
-      orY9z8BO9OBAKDYy04BHSJrHkuRkAzsmXEO1Qc7e56HDEYt//xG/MDI2/MPOZ3EDb9RoNgyvFwVWgUDtYLUopPdAfraq\
-      Xj+S5aMS1KPnr1+v1CzYTP12XZzsbKTBFXjKu/N42kOZ+2FHilN4V13sIWZu+s4Xy/ks2Z+48rTT4GsAuooq2Q0YP628\
-      L26JUEoPd9k/nMF5iMaqTkPLfSvVlSw61GravLsLRm+d8nfE8LV0cFciDt534OmuXGSLd0RIgpBBhsIMIpRxisvLNJ9t\
-      M6rU2aBVpVU7bqSoNENw1WywzZweNhJNkS4rDUvL3/mnIJsFYD6Tg/CByxhhFJylWV4OOHkxYaLKPZIlGgUfFsXkMYco\
-      xNxDFTQm2kjP5NdxnlcUbjOMZuw0HRbqx3uWQ8B/BNkolt/YXqAXSGfCRQ00tv+YmT3eb233xDoCVYxxfu/KYvmTpZpp\
-      iBocBLhQHRiKTPwAcgvCdiT6IH872wmNG5jOZ+15D53xAEcJ1UBfW05Utp3POMChu7KuyfsilZy1sFBwGFupkYFAyI5s\
-      ZZuW0bgo7Gp1SMuDyUT8HXhRDSIiernzZyLQEDxtDZeW+IMXq9piBT4YNh70FnwwFUjhqJkEekIOlKCqjdV2vZuKyST4\
-      GZ9LYy0nUTqUkxqVArMoyHXAUfpWHhWB24hm0ktfixbXQepDHoLJ8pAvLUvQIercjanaZ2nsOt5YtMbnBMQ8ImjlgfJU\
-      nNSwBqMGSvk03n/OgXWuWMaMVXGQaufjgRmXZiO1joTqDv4/zFm04TY5yX7HZHm/D6ENvRTVRcaeHJg11TmwbBKzEg72\
-      yGQfT55Jl4BH1qw5krhnhIOm7WjvTKMCl7jtMQbJcdKsOe4GOd5H3Eq+to8fPRrz2p8gGOVFSlq4XpdVRqa9khiK4avQ\
-      pLyPDFIkLESxzSaH+za6SWk4LoPLK+NQE182NpTUUBS97bSKl7zikFJlXH7MVY3tcM6Qoe6N3B+2xSpRS4UqZGm7G5Gi\
-      BHF/+WJZ6mSK81NeqLP+Bh1ZAWhBNfobpS0j3j1z4ws/PF2L5RcWvJBCpbEoQVtuyJ6/+/vNtg2UJGvSz0PvujefE76J\
-      seXu5WFdrHN868ZakE0SgyJJwzvbucB0HP5PliCc0o5qTOH2DgmEsr25VdhjZZkTfCDpQGZaMS6h0WTty9SEsz2vPyuE\
-      QmYsO7KDkDE1dmsswTfcG/QjfRMpQZU71iRrm5DD7CwxGCvRkQgJ0zVlVriwO7jXwDYkqfP5A/kCKcmjkYfEcThWZ0sN\
-      e1ipwTHzJHoB/KLKWKFBf07ky47ImmwzjFqHjXS75G8D0GaF9l3ZIOVPgWFt+T3/jDdPxLfEBM18lpBGzuSpn/wSnM4O\
-      iFoSuPAmio+p+UxeLLx5OB5wN7xGuM+94bl38vTLJLQ0mxxjm3M4cL7qQXHRx3MrM0D9+PT1mUNMzjhpLU33b8XzL8VM\
-      K9ZorprRkcoqv0hGCR4dZE60wjjIRMh+ESeWvwMEEUUTn3LRijN/IapGs3/LBlXL6Nwdy0CY+wl4+otgZw0MKcrw6dhG\
-      RzWfNRJDa+Q+VE5lvDs8FQyGLxaz9LuS/wAq67VEPBEAAA==
+      H4sIAAAAAAACA61Yx5rjKBC+71Mwmmvb6snJ9uac8xmJslVjBBooWeMn2/s+2RYgHNTrb0JPalLx119F8Rv34o6yNe07\
+      EA21evXRIjRCS7NZFmCKMAFScdMCSVE30nmgZdHTeva0yNNGtrAsdghDZx0VoraGwLDZgIqapYId1jCLgyuBBgmlnvla\
+      aljeuxJ532yNtKztDtwEuLbaOrZvoIUTcI2bhoSSbjuxp2A4i7tOzO+uH8IaHk9sFfjaYUdozYntF04OaDZeUCNJOIZr\
+      K3CisQPPwF4M4EAoNjLzgEdImseS5GwLeybcQL1Fzt7nocMRi3//Eb8wMrb8wy7KuIE3ajRbhtfLAutAoHGwXhbSeyBf\
+      3r++92j94PGjZ/Lx/XuPq8dlsJn73aY429lKg2vwlHfn8XyAKvfDjhSn8K6+7CFmbv7SF6tFmezPXHnaa/ANAL2JKtkt\
+      GD+vvS/eE6GSHm6zfzyDmxCtVb2GjvtWqjey6FGrefvyNhiDdcrfEsM30sFtiTh41YOn23KRHd4SIQnCCJILM4hQxilC\
+      mb75bNtJpZajVlVW7bmRotYMwVWzxS5zuttKNEW6rDQurX7nn4JsFoBFKUfhA5cxwig4S7O8HHDyYsJElXskKzQKXi+L\
+      2T0OUYiFhzpoTLSRnslv4jyvKNxlGM3Y4zQvNPcyyywofwTZKFbf2EGgF0hXwkUNNHb4mJndO2ztDsR6AlVMcX7vq2L1\
+      k6WGaYgGHAS4UB0Yikz8AHIHwvYkhiB/e9sLjVuYL8rupofeeICThGqgr22xOtguSg5w7K6ta/O+SCVnLSwUHMZOamQg\
+      ELInW9u2YzQuCrteH9NyZzYTfwde1ICIiF7u/ZUINARPW8OlJf7gxbqxWIMPhq0HvQMfTAVSOGomgZ6QAyWoG2O13ezn\
+      YjYLfqbn0lrLSZQO5axBpcAsC3I9cJS+kydF4LainQ3SN6LDTZD6kIdgsjrmS8sKdIg6d2OqDlmauo43Fq3xOQExjwha\
+      eaA4lSc1bMCokVI+jVefc2C9K1YxY3UcpNr5eGTGpdlKrSOhpof/D7OMNtwmJ9nvlCzv9yG0sZeiumTsyYHZUJMDyyYx\
+      K+FgT0wO8eSZdAl4ZM2GI4l7Jjhoup4OzjQqcInbAWOUHCfNhuNukeO95lbytb13fT3ldThBMMqLlLR0vS5XRqa9lhiK\
+      4avQpLxPDFIkLESxzSbH+za5SWk4KYM3VMaxJr5sbSipsSgG22sVL3kdQuLKeNMx1w124zlDhvpg5P6wHdaJWipUISvb\
+      vxMpShAfLl8sS71McX7KC03W36AjawAtqEH/TmnLiLfP3PTCj0/XYvWFBS+kUGksKtCWG7I37/5hs43vYMma9PPYe9ub\
+      zwnfxthy941hXdA5vnVTLcgmiUGRpOGl7V1gOg3/J0sQTmlPDaZwB4cEQtnBvFfYU2VZELwm6UBmWjEuodFk7cvUhLMD\
+      rz8shEJmLHuyo5AxNXZrLME33Bv1I30TqUBVe9Yka9uQw+wsMZgq0YkICdO3VVa4uJvda2AbktT7/IF8QUryaOohchyP\
+      1dlKwwFWanDMPIleAL9UGWs06G+IfNUTWZNtxlHnsJVun/xtAbqs0L6vWqT8KTCurb7nn/HmifiWmKFZlAlp4kye+8kv\
+      wXl5RNSSwMU3UXhMLUp5WXjzcDrgbniNcJ9743Pv7OmXSWhptjnGLudw5PymB8Wlj+dOZoDm3vnrM4eYnHHSOpof3oo3\
+      X4qZVqzRXDWTI5V1fpFMEjw5yJxohXGQiZD9Ik6sfgcIIoomPuWiFWf+IqpGc3jLBlXL6NydykCY+wl4+otgZw2MKUrw\
+      +dgmR7UoW4mhNfIQKqcy3h2eCgbjF4sy/a7kP5uXJ6Q8EQAA
       """
     ),
     (
@@ -223,31 +223,33 @@ enum SiteData {
     (
       "device.mjs",
       """
-      H4sIAAAAAAACA71YZ5fbrBL+7l/BrZLOq/CmfVqfjdN77z3BEl4rlsAX0Jbj4/9+B0aA1i29RxJTn6ls1cylMmRBKv2Y\
-      aV2Jg5wo/r+Wa0OWZKJkQxL6d/dF0+aLToaDmhsi51wA9XAwaUVhKilIyQwbM83TjCwG3TEZjfaJ4EfkMUiq4CxVXMv6\
-      kFstX3hhMrJ/CcgLKUAh0zNekn1SiZIf8/L6VWrFpAn8Y6oG/pFJTs5lw4EjpFK08wPFSi44Lx1jiuK6c1DV1oYWijPD\
-      H42tumdGKp4mpWJHYJ0GcQsy4yePmZnukaQqE7JE8TvZC9k0TJQ6+RbaKS9md8Q2VcvojG6Lgmu9zQ0pDrnSAHQxZeKA\
-      b/W2ljYEQx8BoGsBzkkleBnVRaGOPgojm9gIsHVxS/vsp+3nSkkVJGF4O3J3ZKmjXbRgppimu9VmVq9plYjptgR9J6Ig\
-      Ie2MYkIz95wK1nCdk0aWPCdjWZ5kIbesAJDOjlhlYqoGBd+epKoVaKkTSbeoB8FIjkgBtTUnpZQ6ItqweeroESyUSWXM\
-      HDzMQE44FJB385qbGC4fFFQyimGJPGwM9b0aFX+MIRuNnPfXHz24cVzwuXMleT7lfWjJEdOEQ2hKCpmcXLFSb1juJOvi\
-      uuwc9sXxaGK1VmXuugg8nzmXEyPh4d0HZ8ud61fv8ZOnNpnpWELY03ee+kNO7DOQw9OE1ZrDs2otqvzYNSzU1dXxU15I\
-      VaI6J7oflHex2kFYojgrpahPwIvUHzge/0IPuLFytui6cx0r9FeouVLXgIBOra4NDv1SRemqQyFQ/TBZzsFpbZ5sTZu2\
-      aepUuSevJ8Y/Sl3TzcryWk+9cv7mRLTNmKuc1JU266b02/a6WUeqMryPQo52dcUb4Ji3ptMHRllFdCLVDQa9yJue4wCK\
-      rlmeePgOuWkVDCZ/IccHrIUVX2eczzGgoD96+0f8Q/NLbrtGPzLRBVeW3SvGaqcL32T/dpvRWLLRWLKmVnHbBK8jsdU8\
-      5hArnpPfiqCHC5WBTZuhRRM5JA7ZRzluW7nWKi1VD2svB1gs8cZBj7ImtgnCV0eGrXw4qCYk/Yc7yQiOKh9Va407oIes\
-      bvnpxMQD2DfenfvwAVS7d+9ZeAe9phKt+7LcEHcwHKq6F4Dqd4Ne7chaOFzJzpVVYCprW2NAF6Y/4ifYYXXAQCqtZTHT\
-      Hkmcyd1g6T6tkNJu9U0/xyWU/HtRlcvPdqGrJlcOWVWzcc33iBVEluCq5bT+oXz7Rv6xD3twW9fOgS3m29UEzO/g1mlr\
-      0V4A2Cdx+QiDgQH16ryI64wnpJOqNlylvZr1xQ7SyT5YZf//73/JP3zy6GfgYzbADWVBLJa41pZXTE7mVQHywU0navV8\
-      DxcJeEnDtyww7QXu0ciBAVJAkQYo0pRByBAzGljJGcLim0WOuK2RLLyb7z7Ax62AasOUAXdcUiCaiKOH2i4jlFLEchP8\
-      OVk9vob7PB5/wPrsjmjNxYGZOlTP+hzD9WXo9Uo144rgneiVe0nt44un9/FWcgYp3EUrJ3g7ow03jLaqzmzKmZM5IJnA\
-      ktnWPCHLnSusL7NOqhQN15rh7WHh1mCMZCQxXDWVsBHM4tJvCSkT+oirEdWQH+QSOYs9A9k2rP/I6bzPAtlcavMATQD9\
-      OD33CEygGQxQ8Apkl7BEgOutK2KmwdcAEIXvpSxaW4XUnr14eiejU8UneJfaUVt2gnWhS51o+3dS8brUeRhHuJuGJCmQ\
-      Hr5imrcbeQADrFBMk5XlCUVsaIe9JthfMpAeh6FP9yDbouOd8JQh+hY7kwATmrOLJQhO50pC62p8oww/BAgHIY2TGZ+D\
-      +J/2MvZ59NFMlTwinTqw7FcrWIdnJTP6CO2MM6YjZEOSxBxptSvnz/9e2MPl4bm/7Rf9978XXBSytBkKi+5cCtDuWsby\
-      83AQlypbLzipwAM/apLHL54nuZVpZS3/bqQsPzkIKrFFMgjGgWSFgdsYJ9SRoiuZv3H70IJKDLv/Qh2hG1VJ6Lrg60qI\
-      EFAUvbD9EeX3x0C8xIfCnEhF0lOXHCInAd0459DuCMWV59du98HwHJtx6E57YOzB/x12d6DDVGARWW4vgYCFNsy02oFx\
-      8ezFNRCW28fOxkmxMsdZXUPod6T6N1+3spjiIDTM+06Mo++e+xP/B2ZpLBOdhuZs/aq5XRdbYQiMvX6gvWIb6O0zFKHZ\
-      2bFQ13f2rTGANxsO/Ir7C1uLxzO0GPT+r31yzmpBOBES+/5/K+Bf/mMVAAA=
+      H4sIAAAAAAACA71Y53LjOBL+76fARVK1HIxdt7+s0k6ezTmHCRDZsriiAB0A2qNS8d23G2iBNC2pNk8kiY5fR7heb4z1\
+      Yidq95lyrtZXhbDw/xacF51YWLMWmbzPX5xc/+yy6VkDXpgNaKSeni1aXfraaFEpr+bKQT4RuzM+Fg8ezISGG/EZSqrx\
+      LLfgTHMNpOVnKP1EzN5B8tJoVKjcCioxE7Wu4A1UTx9LEpNn+I+v1/iPyQpxMZmeBUJpdLu5sqoCDVAFxpzFxXNU1TZe\
+      lhaUh0/npO5LbyzkWWXVDVrnUNxOrGD7mfLLS5HVVSY6Fn+KvTTrtdKVy34N7RLK1fv6mKqud8a1ZQnOHXPD6GuwDoEu\
+      l0pfwVFvG0MhmKYIzESLcC5qDVWvrhca6Hth4hCbQDaOWz5kv20/WGtskhTDy+ThiKh7u2SpfLnMT6udkF7fWt2nW4f6\
+      troUKe28Vdqp8JxrtQZXiLWpoBBzU20nKbdIAEpXN6r2faomBb8+SW2r2VISKY+oR8FMHpBCajInl1IGIrlWmzzQB9ks\
+      U5o+c+LhBOWkQ415t2nA9+HaByUqedCHpedRc2P9OCp8HOOCNRq8f/rpx8/elLAJrmRfLWEIrbhRToCuMJiYydkjkvqM\
+      uLMJx7Vjh/fF8emCtNZVEbvITNy7KIQ3+PDji2DL+08ffwjbLyiZ5dxg2PMf99QvChGevcGnhWoc4LNtCVV4ExpW1MV1\
+      /AWUxlZRXRA9DMqPfbWjsMyCqoxutuhFvj8IPPsXeQWe5BzR9f5TrtA/Qc2jpkEEXE66Djj0pyrKxw6lQA3DRJxnt7Ux\
+      2V1tjtI0qApPez19/Hupd3SrqnoyUG+Dv4XQ7XoOthBN7fwBUwZt+65ZN7b2MEShiHZx8SY4Nq1nfWgUKZILY58p6kUs\
+      s4gDqHct8KTDHyO3rJPB4q3I8SLWwsjXFcAmBhT1997+Lf5F8yugrjGMTO9CKEt+jbE66cKvsf+EzdztDxor7qi1QE3w\
+      aSQmzXPAWEEh/lIEGS5WhjYdhjaaCJg4YhblhG3lSWudsUOsWQ6yEPGhQc+yFtQE8SuRcSufntULkf8jnExEHFUc1WBN\
+      OJDXqmnhdmLGA9w3frx48QJVx3f2LL2jXl/rNnzpDsQdDceqHgSg/qtBr09lbV2NsnO0CixNQzWGdGn6R/y0uq6vFEqV\
+      jSlXjpFMDI+3H4Nz6gpcz5oWgxGv5F04f91vpeLfu7rqXtOGVy8eXau6UfMGLsPIEh36TpzBYRId3sQ/ZjOh26aZ9KMz\
+      mAP2KxSKWP/v/Hw63nVO2JuyiNZDDY2Ie/dja1RVKuefxM8HzEYDvN0m/to9twBpVTq0F3HsWBNm9DqaQxmyC8uV6LjS\
+      Cf7wYYb+ZktoqmyS1pYw2anwp0nWxjjPzuXZjdIeqowyAjzBYlrf72YJLV4OODV+rVXs53//K5J9SaE4ZA5bT+ZybjBE\
+      hD+LIxsEbq+qabY9Qv1S3p11R3KXJGFoudZc3lKp7YaR4a7nODTjZWGwyzKhXNSNB5sPGjYfSZQePKb/EYF/8OfafQna\
+      T87ieroTlF3xTlM98oXY1CXKB4ZxfH4Zt0h8ydO3SWK6TNy0bmLioxRU5BCKPFeYxLE+ZGIV94Tq3wKw4cogduwm7pGn\
+      AHVeWY/uUMEwmowjQ02bqJQyYnkI/kKMj5/wZS4cv4jNmY9kA/rKLwOq56nBhAyf7vUauwLLhflteMnp8esvPopX0nuR\
+      ItyyCxGv5nINXsnWNhNqL367QSSztanaBrLBBelUnUapJwoikXiwa0zeOCJYSChfqbS7AftAOtBevCPO48BgttHdb1Tf\
+      iWxYTDtenS4Frh+rWlfoFcqucINE19vQ1pRDXxNAEr9XpmypdUk6+/qL9ydyaWEhOi79Y6lA6wuHLg+iw4SsoalckXYR\
+      vpikNhrp8WtM8/YgT7fvnSFNRns6izgwCwcTcLBhMj1vQindWTahw04kyhR9ws5nyMTmnGBJgvONNTim1vspmX4ClA5S\
+      Gmcr2KD4P+xlGvLso19acyNYHVr2Jys4AM8oM4YInYxzTEfMhizrc6R1oZxf/3tHh931xX364u7/ewe6NBVl6BODVaxR\
+      e2gZ3evpWb9RU73Q7Ig1w2tF9tnXX2UFySRZ3f21MdWrAEGtj0gOgqk7kDBym2EkHXl0ZcI/bkmhRZUcdv4iA2FYS7LU\
+      ddHXUYgY0CB6R/0xyh+Ogf4nOKkwF8aK/NYNV5hFQjfNOba7h+LRV0/eG4LBHEdw4NMBGJf4P2P3PnaYGi0S3fESSFg4\
+      r3zrAhhvn799B4Tu9BwfT4rxHFcNbWenU/3X3bUnKcVJaJr3LCbQ8/Nw4v/KWXq4TFyemjP51QDdFVrt0aPzW4FmxRTo\
+      4zOUoTnVsVjXb+tbcwRvhbXG95s/sbXs8UwtJnr/1kxckBaGM3yk918ATZjr/WAXAAA=
       """
     ),
     (
@@ -279,17 +281,17 @@ enum SiteData {
     (
       "diary.html",
       """
-      H4sIAAAAAAACA6VWx7rrJhDe5ykId3tlpVfJ6WWT3tYIxtYcI3BgbMVPln2eLAMIt/T4FDPM/IX+uXvReE2nPYiRJrt+\
-      oUuNsMptewlOpgQow80EpIQeVYhAvTzQpnlL1rRTE/TyiDDvfSAptHcEjmEzGhp7A0fU0OTOc4EOCZVtolYW+pefi8pr\
-      Nki99kcId8LaWx8YP8IEV+IWtyMJo8LuDk8J2GTWFfzZ5jXYwBt3WANRB9wTeneF/TioGd02ChoVicBy0wBBjH7mDJzE\
-      DAGEYZBbJT1CstxXpJodnFgUVTjJ9cepEb/9Kr5mUZz4w3dtxjLHotuxsu0l6uQ9Btj0UsUIFNuNfvslNbw0gHnp9bff\
-      3pg2YVbxuJU3zEk53ECkyq791QxDjROjTFHEoP/aIS/a6inKddcW/I1VpJOFOALQPw2V/A5cXOkY5f9UGFSER/h5+f8o\
-      MHlzsLDn2Cvzj2M4oDWr6ekRjdkHEx/UiKMK8OhAAvx8gEiPjkXt8UGF8hIsIvVYpten6sh0SP9pZ6e7U9ouT9TgzYkb\
-      JbRlAT4xO9zXET2bFDpZ7igtpfV3/CnI13vftWp57yBUjdRLZiXL5aRTizkul12gKX0pSA3oDPzSy+ZlnqYQncFjpdis\
-      x0lOjy+fx3P9YrDZywtif3Y6EJhiQiPGZgbY1dmU1E8ps/6eI5GKXbvP1i1758DbqpXKolykLFi0VEDVWDWAtWCG07UP\
-      T9/bOpFMcZ5QQypw5n6KWgUTk3QN/xw2+QAZVaIK6tq0itw6dYbyimYVTnHBoLJ+m5kGLBA0JfMnc1jq+c1dyuXBH27q\
-      IzoqOzW+ctatvLrMNfvRCHqH7oO44/3KGUFp1XXKN+je4/17hcX+fPeuHf9c+PM8GN6/+wVTmtC7WE/PcCDyrhZLT5bL\
-      VHvFQFsf4eylldNg5fqj3HZtgf6NJjPdFoKw6MDcGVxPyfn5fkZfcmpZo2uj806XfUvRcnXb8iXkdxQVZa6VCAAA
+      H4sIAAAAAAACA6VWx7rrJhDe5ykId3tl3V4lp5dNeluPYGzNNQIFxlb8ZNnnyUIxPjXVp5hh5p9/GvC5e187xccZxciT\
+      Wb/XpUUYsNteopVJgaDjMiGDUCP4gNzLPW+aV7KqLUzYywPhMjvPUihnGW2ELaR57DUeSGGTNw8FWWIC0wQFBvvHD0X1\
+      azbEvXIH9LeIlTPOR/yIE14jN7QdWWjwu1t4TsAme12DP9g8ww2+uIXVGJSnmcnZa9hPPSxkt0HwCCx8pJsG9GJ0S9Tg\
+      USzoUegIsqvEx8Qm7oGh2eExkhL4o1x/mhbxx+/i20hKU/xwXZux0ceQ3UVm00tSKfbocdNLCAE5tE8ePX6+efri+Wt4\
+      8eTxi+FFmzCrcNjKG54TWNpg4Opd96sFhyonj1KiCF79dYTctNW7INddW/A3QgU+GgwjIv9Tqux2aMNKhSD/J8MAAS/x\
+      z+2/SzA5vTc4R9mB/scc9mT0anp3CcfivA4XcoQRPF6aiMdf9xj40lxgpgsZyktQSU7HMr0+lUemQ/pPk51undL29EQN\
+      Th/jAkKZSNDLsKO5ZvRgArKy3FE+mdY/xE/Brt77roXTe4e+cqRdCla00Zx4qjHL5bIL0mUvBcNAVuNvvWwexzKF6DQd\
+      qouJPFkZ1ePjms+NFyMGe3xCzOdIe0ZdgvBIoVkQd7WaovoladY/RkkkY9fOOXQbY2fBmcqVzKJcpExYuMATNAYGNAb1\
+      cLweJ5bvTC0ku1jHpDAZouZ2iQq8Dom6ivfDJuexoLJUQV2buhhXC2cow5BZLCSAJjBumz01GmRsiuZuDdWe39yTuTz4\
+      ww37SJbLpMYnZ97qV9tctZ+MqHZkPwq7OK+sEZy6rpK+IftBnN+TSHb/9K5HvJ/4y5xMnN/thoFicjbU0zPsmZ2txrKT\
+      5TLVXQmgjAt4jqXAKjRy/Uleu7ZA/4YzetotemHIor4d4FpJ1i23K/raLbVH1wOdJ13mlqTT1W3Ll5A/Abv6P8+VCAAA
       """
     ),
     (
@@ -534,27 +536,27 @@ enum SiteData {
     (
       "draw.html",
       """
-      H4sIAAAAAAACA61Yx5rjNgy+5ykY5cttXdKbPem993KDSMjimiIVErJX+2K558lCCktn6PFUbxuR4I8fPykAtGf1onKS\
-      xh5FS525eGGVHsKA3awrtFUyIKj46JBAyBZ8QFpXAzWzt6tsttDhutpp3PfOUyWks4Q2wvZaUbtWuNMSZ9PkkdBWkwYz\
-      CxIMrl95JLLfrNG0lm6H/ohYOuN8xLfY4SVyozctCQV+e4SnBJxNXpfgLzWvY4NvHmEVBul1T9rZS9hPPOy13QRBLZDw\
-      ka6r0YvW7aMFR7FHj0JFkJ0nPtJk4hwIZlscI2lcqS4Sifj3H/FDpNRd/OFWiwkZPYy228hr1pWWKXLrsVlXEAJSWDTy\
-      nSXUyxrV8o133mnUImHmYbepCs8OrG4wUPbO8/ke6zxOHrxBEby8PsJ0ZPPHobpYLRhfhAo0GgwtIt0mldwWbZjLEKoH\
-      MtQQ8Bz/dPhX/TunBoN9HDtQt0oYtFHz7vE5HHvnVTiTI7Tg8VwhHv8eMNC5WqDXZzJwGziThOIynHcknCKzFuxz4SHn\
-      THgeRKkPMs+hZlNjzlQVV/CNad8dVfDiWfOunRrjowNthTSRYl1557pKaBXpQXOjfyWvDTYg2oo7Gl3uZ5HxlQhVepex\
-      4BGYh0cEtbYKn6yrZSW8MxgX+t5oCaRd5jRQpzOSYHcQKgFeH2w/QI9ekBMpqIgeZbh0SIHj8TBuNy5HUOyPGZTuEAMj\
-      w/KEo7RaKbTrivyA0bcHarNX+unYh4eLi5VHSXldti6gZUAeM10ELmL4UqnXdsNgHjE0y82PPsMDgSfGt9pS1BZ6sIdX\
-      wLafE0iAHfctepzHqBHDyMzTgd+Kbma0xZNbzj6LvpQrnbfohcGGRGMcJAWQF+uByFlWV4Pc5nyeL4oXymvF6/woWtLb\
-      pBbFBoxBPyYNUIoOBIRMz0POnGkyhCyaz+6kbK83bdYdAaz3SD1XU7GXwSpX7IAtxQ5+nSzTxZ0nSgeoDaooiNnuEdJj\
-      GZItZcif8BCSJ+eF7FNJhVk2TbE7tAPHxCc9WIUR14AJOWmks+SdCdm7kMy2E3V7EM2zh4jtnMeHSWXfQihbCp3fJgvL\
-      5MmtKkXvdQd+PKVWOZsjEs9in4w/M2WZrGknnKSXX8z/raHRaFRAynhejwINbtCq69pzz4c9nflqwdi4qczGZXOzEj4n\
-      1hGR01llbNhrku1xQ+rBdNXF99aMU233aKeOHXKpatsP+QKTLcpt7Z5wWWdGjsw8UXYKebfQemOdxx88hjCk9/flNBc9\
-      G/C+CnCH9rKC1t8jXRtND0lz/o7yIM/QOk9yoHB74iqwG/SnSKRBKOuTc+REqpCHMacKH97Gu6Ev64ycM+VFnr9DCV6K\
-      nG6gfqBMa6FDxWJ4GMUwogyv7TYwjEcswYPS7oSOiClVfBkNpwoAlSbm5eHNxAwqmT/1EFCAVSKgQUknwwT9FDkMD28L\
-      Q62WW4shlLF+OZhP34HGDZ7D5MltgRhWRvmYbdeHmFpxXL9rqrLXA7t59jY60D20Fx8r9sDtgzvCIduv74RF1DPOsPy0\
-      d31xPXWuu//HFjcUJ8I03w9USvkrcbuh7E9HRTh0NXom7dFLtBH9ynL5cq7Fe4jS9qqmL+0JSdoWiu7RaWe9NqaMEq1l\
-      iM808YUEm3zPl8Yi+NU30oA2g0dRG7DbKXI25XQAg56ufp7vQPN1D8ZtJr8tjkUdG1T1yOZZEpaktK9maLbx9qho9F/j\
-      WDvwShxsq0X7aszjfFNyrEzF2ZukmSLXQZJ2NlxTwcJoi+ro6FmNNC7gQViaRe0fp0c+y0Om8/7TgTz70rngXyz+Bzxu\
-      2yVpFAAA
+      H4sIAAAAAAACA61Y2brjJgy+71NQ9+vdJJm9W3K67/u+3Mmg2EwwuCAn43mx3vfJCtaQHnJy1sx2DOLXrx8sieQsX1dO\
+      0tijaKkzZ68t00MYsM2qQlslA4KKjw4JhGzBB6RVNdB69naVzRY6XFVbjbveeaqEdJbQRthOK2pXCrda4mya3BPaatJg\
+      ZkGCwdWDeyL7zdaaVtJt0R8QS2ecj/gWOzxHbnTTklDgNwd4SsDZ5HUO/sb6Ma7x6QFWYZBe96SdPYf9xMNO2yYIaoGE\
+      j3RdjV60bhctOIodehQqguw88ZEmE+dAMNvgGEnjSnWWSMS//4gfIqXu4g+3XEzI6GG03URes6q0TJFbj+tVBSEghcXD\
+      +w+erB89ffIOPH344Gn9dJEw87BtqsKzA6vXGCh75/l8h3UeJw/eoAheXh5hOrL5s1CdLReML0IFGg2GFpGuk0pugzbM\
+      ZQjVHRlqCHiKfzr8i/6dU4PBPo4dqGslDNqoeffsFI6d8yqcyBFa8HiqEI9/DxjoVC3Q6xMZuA2cSEJxGU47Ek6RWQv2\
+      lfCQcya8CqLUB5lnX7OpMWeq6soK5rTvDip48bJ5106N8dGBtkKaSLGqvHNdJbSK9KC50T/Ia4MNiLbijkbn+1lkfBCh\
+      Sm8zFjwC8/CIoNZW4fNVdb8S3hmMC31vtATSLnMaqNMZSbBbCJUAr/e2H6BHL8iJFFREjzJcOqTA8XgYtxuXIyj2xwxK\
+      d4iBkWF5wlFarRTaVUV+wOjbA7XZK/107MPDxdnSo6S8LlsX0DIgj5kuAhcxfKnUa9swmEcMzXLzo8/wQOCJ8a22FLWF\
+      Huz+FbDt5wQSYMddix7nMWrEMDLzdOA3opsZbfHolrPPoi/lSuctemFwTWJtHCQFkBfrgchZVleD3OR8ni+KF8prxev8\
+      KFrS26QWRQPGoB+TBihFBwJCpp+GnDk8GUIWzWd3VLbXTZt1RwDrPVDP1VTsZbDKFTtgS7GDXyfLdHHnidIBaoMqCmK2\
+      W4T0WIZkSxnyJ9yH5MlpIftUUmGWTVPsDu3AMfF5D1ZhxK3BhJw00lnyzoTsXUhm25G63Yvm2V3Eds7j3aSybyGULYXO\
+      b5OFZfLkWpWi97oDPx5Tq5zNEYlnsU/Gn5myTNa0E07S8y/m/9aw1mhUQMp4Xo8CDTZo1WXtuefDns58uWBs3FRm47K5\
+      WgmfE+uIyOmsMjbsNMn2sCH1YLrq7Htrxqm2e7RTxw65VLXth3yByRblpnbPc1kzI0dmnig7hbxZaN1Y5/EHjyEM6f19\
+      Oc1Fzwa8rQLcoj2voPW3SNe1prukOX9HuZNnaJ0nOVC4PnEV2Ab9MRJpEMr65Bw5kirkYeRUyYfXeDf0ZZ2Rc6a8yPN3\
+      KMFLkdMN1A+UaS10qFgMD6MYRpThtd0EhvGIJXhQ2h3RETGlii+j4VgBoNLEvDy8mphBJfOnHgIKsEoENCjpaJigXyCH\
+      4eF1YajVcmMxhDLWL3vz8TvQuMFzmDy5LhDDyigfs+3yEFMrjus3TVX2umM3z95GB7qF9uJjxQ64fXBH2Gf75Z2wiHrC\
+      GZaf9i4vrhfOdbf/2OKG4kSY5vuBSil/JW43FP3psAiHrkbPpD16iTaiH9y//2auxVuI0vaipi/tEUnaFopu0WlnvTam\
+      jBKtZYjPNPGFBE2+50tjEfziG1mDNoNHURuwmylyNuV0AIOeLn6e70DzdQ/GNZPfBseijg2qemTzLAlLUtqHGZptvD0q\
+      Gv3XONYOvBJ723LRPox5nG9KjpWpOHuTNFPkOkjSzoZLKlgYbVEdHD2rkcYF3AtLs6j94/TYn2XOdN5/OpCXXzoX/IvF\
+      /wBZJVVQaRQAAA==
       """
     ),
     (
@@ -653,21 +655,21 @@ enum SiteData {
     (
       "drawing.html",
       """
-      H4sIAAAAAAACA6RWR6LjNgzdzykYzXZkp1fb6WWXegGIhCzGFKmQ0Hd8suxzsgEpUUNr/Kd5IxYAj8BDsXfvKSfpMqDo\
-      qDeHJ7u4CAP2uK/QVvECQfHSI4GQHfiAtK9GauvPq3xtocd99aDxPDhPlZDOElpWO2tF3V7hg5ZYp8Mzoa0mDaYOEgzu\
-      P3gmsl3datpL94B+BSydcZ71O+yxADf62JFQ4E8rfYqKdbIq1J+2H2OLn650FQbp9UDa2UL3Bw9nbY9BUAckPMP1DXrR\
-      uTPf4EWc0aNQrGQ3EY80GT4DQX3CC4NO5tVhxhH//yd+Y2Dd88fttkmf7Yy2J0Y3+0rL+H7nsd1XEAJS2Lbyi/eheb9B\
-      9f4nX3zRqm3U2YQHhi0te7C6xUDZOp83Z2zyPlpMYYrg5eMvJOI2f4fqsNtO+ldPBboYDB0ivc5Vcie0YSNDqN4RoYGA\
-      99jPKYgQbxr9sGQoUiAUtuhvE9E7NRoceO9AvTaSURu16Rny3THOzqtwJ0bowOO9jnj8Z8RA9/oCg2aEMjNxBGWQKubp\
-      9antV4W6nSdV49SFFxDSMAQXzUkP2aGnPWhbTa1Ks+jwJ38Fudz+uy3MYw99xoin+Nh0y+KIk4UTplZ5R9Boq/DffVV/\
-      UAnwGupmDDwXyI9Yla5JP/ZNNM3b2c3Nlh8LA9jF0yMYg/5SHX6eNhw3iw+Tr0o/LMEORtOEeAZNaQpxMB9k+WgDYsHA\
-      elRxiB9cIw4GLuhrXiQ7f0MSTmiQnL0Wpi4VhWzLwiuN1jgg0YCv11rF99oXaNxIM6WdVgrtQuoVMkgKJWrkKgsbZ1Gc\
-      tWKjmcS1+J0kK8jJ99VyO0+tG62qxBTP49xH5XxTPU7O9Z11lAzzzjuDrGnQU36xhEqlktQVcK3NxTAshT4SKmG5UNFP\
-      qKT7FPRQqrWIhkspaeRDfm3WVeYqV1F13qbQTNkkzUjkrGAUVEkxFW09lQu8YDegJO3swjCBPM21YqBBY1A13IRpDtbp\
-      Jzi1xocJsrxdmiNd8nyIC3Px4ctchB6MWRn8oi1lTkazcie+FYdminM0M+27KcbbEcfRmO/ymDlhHVEiSBIUFTfT8OaE\
-      EJzWfJSXObp0xyp/8Vdo4nqnTlzcmIgpI221wZxR3i6Rlq49HrQCe0T/eOwqNjWuAr/dalHdUYf+pVLfxkHNq4WlUwia\
-      5KmFyRyMOyYECLdI49tMT5JN/yObF8JOWyr45Ks1nVMk3zL84Ye0FdTpIOaJ/PXNgkscLPhrrLLyysGQWA/szU3K1ywn\
-      TGlcwAVegpVoqsP3aV2of3JPCmvrzkUaywRG7uPu+aA1uT6kawIAyFBqdKsMAAA=
+      H4sIAAAAAAACA6RWSdrjKAzd1ylo17ac1DwnPQ+7Hi8ggxzTweAGOe6crPd9spKxSRFXUsOfjRn09JAeSJ/ffqWcpGOH\
+      oqHWbO+9HQdhwO42Bdpi3EBQPLRIIGQDPiBtip7q8mWRti20uCkOGofOeSqEdJbQMmzQipqNwoOWWMbFA6GtJg2mDBIM\
+      bh49EMmvrDVtpDugXxBLZ5xnfIMtZuRG7xoSCvx+gacRWEavDH6/foo1Pl9gFQbpdUfa2Qz7g4dB210Q1AAJz3RthV40\
+      buAdPIoBPQrFILsa+UiT4TUQlHs8MunkXmxnHvH/f+I3JtYtf9zbdcSzn9F2z+xmU2g5nt94rDcFhIAU1o8fPnpWP3n+\
+      7BU8f/zoefV8PWJW4cC0uWcLVtcYKHmn9WrAKs1HjylNEby8fkIUbvV3KLZv1xP+7KhAR4OhQaRPhUpujzasZAjFHRkq\
+      CHiL/3wFkeIzs+9ONzRKIBTW6C8L0TrVG+x47kB9MpNeG7VqmfLuHIPzKtzIERrweGsgHv/pMdCtsUCnmSG/mbEFJZIi\
+      3tMnr7ZdPNT13Kkqp448gJCGKfjR7HWXArrfgrbFVKo0m7Z/8leQS+X/dg1z20OfOMbVeNi0y+aRJxknTq3SjKDSVuG/\
+      m6J8VAjwGsqqD9wXyPdY5KFJ37dVdJ2mKczVmg8LHdhTpDswBv2x2P48TThvNm+nWJU+nJLtjKaJcQBNsQtxMo+SvbcB\
+      MVNg2ao4xUfnjJ2BI/qSB8nBX7CEPRokZ8+NsUpFZluz8QxRGwckKvDlEpV/z2KByvU0S9popdCeRD1jBkkhY41SJmPl\
+      LIpBK3ZKIi7Nd7AsKFPs2XD1nmrXW1WIKZ/r2o/gtFNcF+d8zzqKjmnmnUFGGvSUTsyp4lOJcAX81ubH0CW2tidUwvJD\
+      RT+xkm5j0l0OqxENP6WISIt02oxV5uyuJmicxtRMXiRVT+SsYBZUERgfbTk9F3ivbkBJmoFJYQK5n9+KgQqNQVVxEcY+\
+      WJImg7E0HkfKfDcVx7TJ/WEcWIvHH2oRWjBm4fCLtpQ06c15OPGssWnGPHszy/52yvFixrE1pr3UZvZYjiwjSTRkL26W\
+      4fMFIdgv9cg3U3ZxjyF/8VdoEoOmRhxdH4XJM621wXSjcZoyzUK7nrQCu0N/PXeFBgmzxK+WWoQ7atB/8NTXY6Pm0cKp\
+      UgiqGKmFyR2M20UGCJdE490kT7RN/5HVe2OjLWV6RnwuZ8rkW6bf/hCnghodxNyRv7744CYNEv+SK395eWOIqgeO5qLk\
+      S5UjpzQu4IlegpVoiu33cTxJf++WKyytG7JrzC4waj/O3g1ak+tDuiYAZdjTr6sMAAA=
       """
     ),
     (
@@ -841,16 +843,16 @@ enum SiteData {
     (
       "gallery.html",
       """
-      H4sIAAAAAAACA+1WN5bbMBDtfQoYDtUqOQdRjVPpdIIhMBKxAgEaGErWydz7ZB6QxOa8jdOuhPjn/0H6T/O72ivaNSgq\
-      qu3izjxVwoJbFRKdTAMImqsaCYSqIESkQra0HL2QedhBjYXcGNw2PpAUyjtCx7Ct0VQVGjdG4ajr7AnjDBmwo6jAYjHb\
-      EzlutDRUKL/BcIJYeesD4yus8Qi5NauKhIawPoGnBBx1UUfg95ZPcInPTmADj4WAR4ERONoHszLuBFhjVME0ZLw7gn8b\
-      YGvcKgqqgERg7brEICq/5RHciS0GFJpBbpz4yJDlPhCM1rgr5AqsxbCTiw99Q/z8IT4xsam58PNJh+c4a9ya2W0hjUr6\
-      FadeSIgRKU6W6uUUymmJevr05culniTMOG5W8lhkDc4sMVKOzv3xFsvcThH9MkUM6nyFbpfH+1Eu5pMef0wq0s5irBDp\
-      slTJr9HFsYpR3pChhIi3iR+O4DRF7XVrseG2B31pFq2xelzv34Zj64OOt+SIFQS8bSIBv7UY6ba5QGNuydCbRyYZLmYy\
-      rMwj0zW9/GzrEzd1Mvha6fWOKxDKMkUh49o0Oad7NRgn+7dKw9TiK5eCfH7/8wkMJokhc6ReEutHeTrx5Mme0+jcIiiN\
-      0/i9kKOZZKw2mwy1PU81G1I4YhYPXRmb1ywxW8ybA+qWUAvXJv/pJZRvHUkRvMX0IIDabhca/rLOoJaAGnZRCggGRmUb\
-      2ZYotHgiHcYMkMpoje4cECFLxAZcHiq9w6SaxnrhEyGDgTLmyGhpvVoP5Mcmuict4hotkneJ+CRCQe/Rl6UxlFeW+C+R\
-      O7n8wy/I/9PLVfIirh0csBOUMfE46ACDT076n4m/AOdYadg3CgAA
+      H4sIAAAAAAACA+1WR3bbMBDd5xQIUlam5N6pTdoy7QRDYCTCAgEGGIrhybLPyQKQhHv3Js2WUP/8P2j/6fi5tIK6GllJ\
+      lZ49O44V02AWOUfD4wCCDFWFBEyU4DxSzhuaZ/s8DRuoMOcrhW1tHXEmrCE0AdYqSWUucaUEZn1njSmjSIHOvACN+cYa\
+      S3HZXFEu7ArdJWJhtXUBX2KF58i1WpTEJLjlJTxFYNZHnYO/mG/jHHcvYV0Ycw7PAz2EaOvUQplLYIleOFWTsuYc/q2D\
+      VpmFZ1QCMRe0qwIdK20bRrBjLTpkMoDMJPKRIh36QJAtscv5ArRG1/HZh6HBfv5gnwKxqkJhj6c9PsRpZZaBXedciahf\
+      htRzDt4j+enm+sbOfGt35wB2Nzd2i91pxEz8asEvRFZg1Bw9pejUn7RYpHaMGJbJvBM3K/S7PDnxfHY8HfAXpDx1Gn2J\
+      SHelSnaJxk+E9/yRDAV4fEr8eARXKSorG411aFuQd2bRKC0n1clTOFrrpH8ihy/B4VMTcfitQU9PzQVq9USGwTwSyXgx\
+      o2ElHh6v6d1nW126qdPR1woru1ABEzpQ5NwvVZ1yelGBMnx4qzROzb6GkpFN7/94CqNJokscsRfFhtEwHXnS5MCpZGoR\
+      FMpI/J7zbIMHrFSrBNUDT7kxpnDOLF6bwtdHQWJjdlyfUjeEkpkm+s8gIWxjiDNnNcYHAdT0u1CHb9AZ1SJQQuc5A6cg\
+      KxofbIlcg5fSCZgRUiop0dwAIgwSvgaThgprMKrGsUH4UshooAFzbrTQVixH8gsT/ZNmfokayZpIfBkhYPDou9IYy3tL\
+      /JdInVT+4Rfk/+mlKnpRqA2cshMUPvIY6AGjT06Hn4m/AJ62iuo3CgAA
       """
     ),
     (
@@ -988,10 +990,10 @@ enum SiteData {
     (
       "manifest.webmanifest",
       """
-      H4sIAAAAAAACA3VQRXbEMAzd5xR67q7MtG0P0HXZsZXYATmG4Zm71yrThPNJsCgABMkexSWIG6Rk+/xwYpvxaFxIT+tY\
-      jVEFOyTriOnrICeW6gjJyAQBe+xLDGDcJCM4gwkGBJ1FtPuenmROH4WO3bt776ByA34HtI1DJ2cMZQNp2TnCN6qUqq2D\
-      G5F+Uq5zgTUb1TFWePomSAZ7XMNZ5Shm9G6Rg4NiXsaIKe5V6mJflvsl6v2Ti4tK77F0N45rsZ2ldo7xVUwz/k+zt3Zt\
-      L2vcy6Ktad8JWD18LVCN0kehj1Xyrtj9PjxvJXu24ZvkyqBqwdI3mWLIEqcXq+IF3igVTLoBAAA=
+      H4sIAAAAAAACA3RQRXbEMAzd9xR+7m4YS9v2AF2XHUdJHJBjGJ65e6UyhvNJsDsSQqJqQF4IeQ0YTUMPK3uMh8L6+Pgf\
+      m0LQ3rTRWGT6yquVwTyIWKgoPDTQJOBFYVeEwEaswINISYSDt/SoKH3ha3YPhm+gti18BVIT2lptCGIDpqq2CK9UonSV\
+      e7vA9FHb2nrWHGczyODkVUB1G/iHM9piIPR2R8FeM69CgBiGk9F4nk1P5ufqZDI+SU6GLB2EZS57JDVbCC9i3PB/3Ly2\
+      axqVw5BE3XVTS3G4/1ygXsT3QrzK912x+2143gp5euKL5LIAXQmDX2SaIYOc/jyuWi4AgMGph7oBAAA=
       """
     ),
     (
@@ -1787,17 +1789,17 @@ enum SiteData {
     (
       "sw.js",
       """
-      H4sIAAAAAAACA5yVZWOrPBTH3+9T5FHChO5xve7urmk4lIyQcHPSdvrd7ykp8430ViM//kcJ0hr0bAIOlTXsAksK+c+6\
-      GK4PIV//459/ijz5bykwhdKARLz7Pht8v8roN3diqszoYBJGsgRZKTNfVsJthWEtjCoAfTaFYTcOOwIRPA6Omx6IRmX1\
-      Bp4PDQVCJrGPGiud94p1vpNeHNivmMNESejlQqLIbgwWoUbVWCuFySNRb63GSHaiYBqJTq2rwMXBEbE7EWmYupLkIsFe\
-      RRAIOgIzI2WgnxsJrSHUOg7sVVTSmgwno/OpCqCJKUYtXIUD6cQWqTZmFEPnzja/LAL/ugj8Wyxc2LHxQpnHEO25VgZi\
-      2dkvuGjaGruIegNmAVQqHUs7gDyWnQos41kPTlptI1JCHntV04/tDoUNjL2iF3XwZQzoIw4wLIWDvJ/zJdSQ9VMORIya\
-      rcBg/w1Pmckx+qChUtXff+gez+itA3aBfT7IG/txZ/5g3/v835LI8xsTWr6v0IMBxxNl0Autk1XGYbaTsgsX2c5SOyZ1\
-      5V+QkuZc4JaRjIftuTkpZDkzJ2ZcmGFmyTZvHUnJ3sFORravaM0LpYmqRcO5ETW0ggam7GmoH5+NXzy9326uMgcjctUJ\
-      TwFkKEk8XWU7QfFflhi71g4Ttpem+/awUs0rGigz4rS4l/K0/TstfiG9mggPCyagsI7xkIWZo8wWR7NQwRaSVSJVwdpY\
-      MvTCeXylfMmTQ/VJUvbzz0HkuwsXWMjcUbEcNHhoVWZxdFnVigQwk1qoujfOArwsjwcZAiDYASIVsst9CH5+R2Vjp0mS\
-      4ji2XoMvbd56ndy68Txhu7udVmadov5s97SVoXxhLWUO/NiZrmcrY6fmkO1OoRG+DD1wXCArHRTBoe9CN6Gt4VA79bVQ\
-      UGAXLlwI1tMDn7oIsbEmb2v1jZ0fBBk/RFDTUw14Z/LSJdYW5etQQxU1HgEmRsNamgsAAA==
+      H4sIAAAAAAACA52VZWOrPBTH3+9T5FHChD563d3dPQuHkhESbk7aTr/7PSVlvpHeauTH/yhBWoOejcGhsoZdZsk/f/39\
+      f/Hvmf/PizP//H1m9UxycSEwhdKARHz8NRv8uszoN3diosxwbxJGsgRZKTNbVsJthGEtjCoAfTaB1W4cdgQieBwcNj0Q\
+      jcrqNTwdWhUImcQ+aqR03ivW+U56kWCvYg5jJaGXC4kiu1FYvxpVY6UUJo9EvbUaI9mxgkkkOrGuAhcHR8TuRKRh6kqS\
+      iwR7FUEg6AjMDJWJqPRQaA2h1nFgr6KS1mQ4Hp5OVQBNTDFq4SocSCc2SLUxwxg6d7b5ex74n3ngf2Phwo6MF8o8g2jP\
+      tTIQyba/4KJpa+w86g2YOVCpdCztAPJYdiKwjGc9OGm1jUgJeexVTT+2OxTWMPaKXtTB9xGgjzjAsBQO8n7Ol1BD1k85\
+      EDFqtgKD/Tc8ZSbH6IOGSlX/+rl7PKO3Dthl9m0vb+z3rdmDfefbxQWR57fHtPxIoQcDjifKoBdaJ8uMw3QnZZevsK2F\
+      dkzqyr8mJc25wA0jGQ/bM3NSyHJqTky5MMPMkm3eOpKSvb2djGxf15oXShNVi4ZzI2poBQ1M2ItQPz4dv37xqN1cZg6G\
+      5KoTngLIUJJ4usy2guIFlhi70g4TtpOmu/awUs1bGigz5LS4k/K0/TsufiG9GgsPcyagsI7xkIWpo8wWB7NQwQaSVSJV\
+      wdpYMvTCeXyrfMmTffVJUvbnn0Hkl8uXWcjcQbEcNHhoVaZxdFnVigQwk1qoujfOArwsDwcZAiDYASIVsst9CH52R2Uj\
+      p0mS4ji0XoMvbd56ndy9/Sph29udVmadov5s97SVoXxhLWUO/MiZrmcrYydmn+1OoRG+DD1wWCArHRTBoV9CN6Gt4UA7\
+      9bRQq8AuX74crKd7PnURYmNNPq3Vz3Z+EGR8H0FNTzXgncmrV1lblINZPVjHHxhqXiCaCwAA
       """
     ),
     (

@@ -122,6 +122,27 @@ extension PageTests {
       try visit.end(allowing: "otherTab")
     }
 
+    @Test func `where browsers have no locks, a drawing is open in one tab only, too`() throws {
+      let visit = try PageVisit(proxyPrefix: "")
+      let browser = visit.browser
+      try browser.perform(["replace": [["device.mjs", "navigator.locks", "navigator.none"]]])
+      try visit.openDraw("draw?no-worker")
+      try browser.perform(["rules": [["PUT .*recording", 500, 0]]])
+      try visit.wave(at: 200)
+      try visit.waitForState("Kept on this device")
+      try browser.perform(["rules": [Any]()])
+      let id = try visit.id
+      try browser.perform(["tab": "second"])
+      try visit.open(
+        "draw?no-worker&id=\(id)", ready: "document.body?.dataset.state === 'failed'")
+      try browser.waitForText("This drawing is open in another tab.")
+      // The gallery does not send it in place of its tab.
+      try visit.open("?no-worker", ready: "document.querySelector('.here') !== null")
+      try browser.evaluate("hand.wait(700)")
+      #expect(try visit.recording(id).status == 404)
+      try visit.end(allowing: "otherTab", "500")
+    }
+
     @Test func `a drawing that was changed elsewhere stays, and ours becomes one of its own`()
       throws
     {

@@ -98,8 +98,27 @@ export const forgetDrawing = (id) =>
 
 // Holds a drawing for this tab or worker while `body` runs; `body` gets false if another one has it.
 export async function holding(id, body) {
-  if (!navigator.locks) return body(true);
+  if (!navigator.locks) return holdingByMessages(id, body);
   return navigator.locks.request(`pentimento ${id}`, { ifAvailable: true }, (lock) => body(lock !== null));
+}
+
+// How long a tab waits for another one to say that it holds a drawing, in milliseconds.
+const holderTime = 300;
+
+// Browsers have locks on secure addresses only. On others the one that holds a drawing answers those that ask for it.
+async function holdingByMessages(id, body) {
+  const channel = new BroadcastChannel(`pentimento ${id}`);
+  try {
+    const isFree = await new Promise((resolve) => {
+      channel.onmessage = ({ data }) => { if (data === 'held') resolve(false); };
+      channel.postMessage('wanted');
+      setTimeout(resolve, holderTime, true);
+    });
+    channel.onmessage = ({ data }) => { if (isFree && data === 'wanted') channel.postMessage('held'); };
+    return await body(isFree);
+  } finally {
+    channel.close();
+  }
 }
 
 // The drawings of a user that the server does not have, or not as they are here.
