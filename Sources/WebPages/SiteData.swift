@@ -2,7 +2,7 @@
 
 enum SiteData {
   /// Another text after any file has changed.
-  static let version = "2015f3659a6216b6"
+  static let version = "07b16da3989072b9"
 
   /// The files of the pages: names, and bytes as gzip in Base64.
   static let files: [(name: StaticString, packed: StaticString)] = [
@@ -138,27 +138,27 @@ enum SiteData {
     (
       "checkin.html",
       """
-      H4sIAAAAAAACA61Yx5rjKBC+71Mwmmvb6snJ9uac8xmJslVjBBooWeMn2/s+2RYgHNTrb0JPalLx119F8Rv34o6yNe07\
-      EA21evXRIjRCS7NZFmCKMAFScdMCSVE30nmgZdHTeva0yNNGtrAsdghDZx0VoraGwLDZgIqapYId1jCLgyuBBgmlnvla\
-      aljeuxJ532yNtKztDtwEuLbaOrZvoIUTcI2bhoSSbjuxp2A4i7tOzO+uH8IaHk9sFfjaYUdozYntF04OaDZeUCNJOIZr\
-      K3CisQPPwF4M4EAoNjLzgEdImseS5GwLeybcQL1Fzt7nocMRi3//Eb8wMrb8wy7KuIE3ajRbhtfLAutAoHGwXhbSeyBf\
-      3r++92j94PGjZ/Lx/XuPq8dlsJn73aY429lKg2vwlHfn8XyAKvfDjhSn8K6+7CFmbv7SF6tFmezPXHnaa/ANAL2JKtkt\
-      GD+vvS/eE6GSHm6zfzyDmxCtVb2GjvtWqjey6FGrefvyNhiDdcrfEsM30sFtiTh41YOn23KRHd4SIQnCCJILM4hQxilC\
-      mb75bNtJpZajVlVW7bmRotYMwVWzxS5zuttKNEW6rDQurX7nn4JsFoBFKUfhA5cxwig4S7O8HHDyYsJElXskKzQKXi+L\
-      2T0OUYiFhzpoTLSRnslv4jyvKNxlGM3Y4zQvNPcyyywofwTZKFbf2EGgF0hXwkUNNHb4mJndO2ztDsR6AlVMcX7vq2L1\
-      k6WGaYgGHAS4UB0Yikz8AHIHwvYkhiB/e9sLjVuYL8rupofeeICThGqgr22xOtguSg5w7K6ta/O+SCVnLSwUHMZOamQg\
-      ELInW9u2YzQuCrteH9NyZzYTfwde1ICIiF7u/ZUINARPW8OlJf7gxbqxWIMPhq0HvQMfTAVSOGomgZ6QAyWoG2O13ezn\
-      YjYLfqbn0lrLSZQO5axBpcAsC3I9cJS+kydF4LainQ3SN6LDTZD6kIdgsjrmS8sKdIg6d2OqDlmauo43Fq3xOQExjwha\
-      eaA4lSc1bMCokVI+jVefc2C9K1YxY3UcpNr5eGTGpdlKrSOhpof/D7OMNtwmJ9nvlCzv9yG0sZeiumTsyYHZUJMDyyYx\
-      K+FgT0wO8eSZdAl4ZM2GI4l7Jjhoup4OzjQqcInbAWOUHCfNhuNukeO95lbytb13fT3ldThBMMqLlLR0vS5XRqa9lhiK\
-      4avQpLxPDFIkLESxzSbH+za5SWk4KYM3VMaxJr5sbSipsSgG22sVL3kdQuLKeNMx1w124zlDhvpg5P6wHdaJWipUISvb\
-      vxMpShAfLl8sS71McX7KC03W36AjawAtqEH/TmnLiLfP3PTCj0/XYvWFBS+kUGksKtCWG7I37/5hs43vYMma9PPYe9ub\
-      zwnfxthy941hXdA5vnVTLcgmiUGRpOGl7V1gOg3/J0sQTmlPDaZwB4cEQtnBvFfYU2VZELwm6UBmWjEuodFk7cvUhLMD\
-      rz8shEJmLHuyo5AxNXZrLME33Bv1I30TqUBVe9Yka9uQw+wsMZgq0YkICdO3VVa4uJvda2AbktT7/IF8QUryaOohchyP\
-      1dlKwwFWanDMPIleAL9UGWs06G+IfNUTWZNtxlHnsJVun/xtAbqs0L6vWqT8KTCurb7nn/HmifiWmKFZlAlp4kye+8kv\
-      wXl5RNSSwMU3UXhMLUp5WXjzcDrgbniNcJ9743Pv7OmXSWhptjnGLudw5PymB8Wlj+dOZoDm3vnrM4eYnHHSOpof3oo3\
-      X4qZVqzRXDWTI5V1fpFMEjw5yJxohXGQiZD9Ik6sfgcIIoomPuWiFWf+IqpGc3jLBlXL6NydykCY+wl4+otgZw2MKUrw\
-      +dgmR7UoW4mhNfIQKqcy3h2eCgbjF4sy/a7kP5uXJ6Q8EQAA
+      H4sIAAAAAAACA61Yx4LbOAy971cwynVsp223vb33foYk2EJMkQoJWfGX7X2/bEFK1NiaXtLYwMcHEHzCZPmktAUfGlQV\
+      13r9zjI0SoPZrjI0WZhAKKWpkUEVFTiPvMpa3sw+yNK0gRpX2Z6wa6zjTBXWMBox66jkalXingqcxcGZIkNMoGe+AI2r\
+      52cq7ZttiFeF3aObABdWWyf2FdZ4BK5pW7Eqwe0m9hwMZ3HXkfnTzSvc4HsT2xJ94ahhsubI9ksHHZmtV1wBKydwdY5O\
+      VbaTGTyoDh2qUozMPOAxsZYxMMx2eBDCFRY7kuh9ETrisfrvX/WrIFMt/9jlIm6QjZrMTuD1KqMiEKgcblYZeI/sF8/e\
+      z5+/V8LLDz/48Nn7L/IPF8Fm7vfb7GRnDYY26DntTuN5h3nqhx29n8q74uoTYuTmr322Xi56+5OjPB80+gqRb6LKdofG\
+      zwvvs3si5ODxIfuHO7gIUduy1dhI30J5I4uWdDmvXz8Eo7Ou9A/E8BU4fCgRh29a9PxQLtDQAxF6QRhAUmIGEUo4WUjT\
+      m++2nmTqYtCq3JYHaUAVWiAka3bUJE5PayCT9Y+Vh6X1H/KvYpsEYLmAQfjQJYwwCof1s7IccNJij0ll6jHkZEp8u8pm\
+      z8VFpZYei6Ax0QbkULON87JS0j7BaMEepmWhej6yHBz+M8hGtv7Wdoq8Ij5TLmqgsd0nwuz5uLUZibWMZTbF+aPNs/XP\
+      liuhoSp0GOBCdlBIMvUjwh6VbVl1Qf4OtlWadjhfLpqLJ7TGIx4FVCN/Y7P1aLtciINDd2NdnfZFKilqYSETN/agSYBQ\
+      Qcu2sHUjaJIUdrM5D8uT2Uz9E3hxhSoiejj4MxVoKJm2RlJL/SmLRWWpQB8Ma496jz6YKuJw1UKCPJM4ylhUxmq7PczV\
+      bBbOmd5Lba0EERzBrKKyRLPK2LUoXvoGjpLA7VQ968BXqqFtkPoQh2CyPo+Xhhx18Dp1Y6jGKE2Pji+WrPEpADGOhLr0\
+      yHEqTWrcoikHSuk23nwhjrUuW8eIFXHQ584nAzNJzRq0joSqFi93cxFtpO0PSedOycp+H1wbeqdeTY09OzRbrpJjySRG\
+      JVzskcnoT5rpH4GMrNmKJ3HPBIdM0/J4mOQVusDtGLWXHAdmK37XJP4+kxbk2T5/9mzkNc14CYBXfdDC87ouMxLtDVBI\
+      hq9D08d9YtB7IkIU22Ry/t4mL6kfTtPg+sw4z4mvahtSakiKzra6jI+8CC5JZtx0zUVFzXDPmKAejdyftqFioBYTVUFu\
+      2zuR4h7i8eIlstRC7+dnslAl/Q06skHUiivydwrbiPhgmtMHP5Su2fpLi16BKvuxylFbadhefPvjZhvrYBBN+mXo3fbl\
+      S8B30bfUvd6tq3VOXt1UC5JJzyDrpeG1bV1gOnX/Z8sYbunAFfXudo4YVWk7cy+3p8qyZHzL4BASreiX0mSS9iVqytlO\
+      1l9lqiRhHD5pg5AJNTnWCNVvpTfoR/+TSI5lfhBNsrYOMUyH9QymSnQkQsq0dZ4ULu6W4zWKDQO3Pn2Qr5CSNJqeEDkO\
+      1+psrnGEBY1OmPeidww+vdgNGfIXRD5vma1JNsOocVSDO/Tn7RCbpNC+zWvi9BUY1tY/yL/x5alYS8zILBc90uQwOD0n\
+      VYLzxTmiBkYXaqJYTC0XcK3wxuF0IN1QjUhfekO5d1L6JRIazC752Iwx7DFuLCiu+Dw3kACq5yfV53HQGg5Ba3ieasWL\
+      leJIK+ZoyprJlUJxWpEs4aqL7ANdUhwkImy/jBPrPxCDiJKJpVy0kshfiarJjLVsULWELt2pDIS5n1Gmvwx21uD4RYWj\
+      qnRyVctFDRRaA6OrEsr4dmQqGAw/WCz6/yv5H/nzaMA8EQAA
       """
     ),
     (
@@ -284,14 +284,14 @@ enum SiteData {
       H4sIAAAAAAACA6VWx7rrJhDe5ykId3tl3V4lp5dNeluPYGzNNQIFxlb8ZNnnyUIxPjXVp5hh5p9/GvC5e187xccZxciT\
       Wb/XpUUYsNteopVJgaDjMiGDUCP4gNzLPW+aV7KqLUzYywPhMjvPUihnGW2ELaR57DUeSGGTNw8FWWIC0wQFBvvHD0X1\
       azbEvXIH9LeIlTPOR/yIE14jN7QdWWjwu1t4TsAme12DP9g8ww2+uIXVGJSnmcnZa9hPPSxkt0HwCCx8pJsG9GJ0S9Tg\
-      USzoUegIsqvEx8Qm7oGh2eExkhL4o1x/mhbxx+/i20hKU/xwXZux0ceQ3UVm00tSKfbocdNLCAE5tE8ePX6+efri+Wt4\
-      8eTxi+FFmzCrcNjKG54TWNpg4Opd96sFhyonj1KiCF79dYTctNW7INddW/A3QgU+GgwjIv9Tqux2aMNKhSD/J8MAAS/x\
-      z+2/SzA5vTc4R9mB/scc9mT0anp3CcfivA4XcoQRPF6aiMdf9xj40lxgpgsZyktQSU7HMr0+lUemQ/pPk51undL29EQN\
-      Th/jAkKZSNDLsKO5ZvRgArKy3FE+mdY/xE/Brt77roXTe4e+cqRdCla00Zx4qjHL5bIL0mUvBcNAVuNvvWwexzKF6DQd\
-      qouJPFkZ1ePjms+NFyMGe3xCzOdIe0ZdgvBIoVkQd7WaovoladY/RkkkY9fOOXQbY2fBmcqVzKJcpExYuMATNAYGNAb1\
-      cLweJ5bvTC0ku1jHpDAZouZ2iQq8Dom6ivfDJuexoLJUQV2buhhXC2cow5BZLCSAJjBumz01GmRsiuZuDdWe39yTuTz4\
-      ww37SJbLpMYnZ97qV9tctZ+MqHZkPwq7OK+sEZy6rpK+IftBnN+TSHb/9K5HvJ/4y5xMnN/thoFicjbU0zPsmZ2txrKT\
-      5TLVXQmgjAt4jqXAKjRy/Uleu7ZA/4YzetotemHIor4d4FpJ1i23K/raLbVH1wOdJ13mlqTT1W3Ll5A/Abv6P8+VCAAA
+      USzoUegIsqvEx8Qm7oGh2eExkhL4o1x/mhbxx+/i20hKU/xwXZux0ceQ3UVm00tSKfbocdNLCAE5tI9eDo9faHj6+tXr\
+      Ry+fDK/bhFmFw1be8JzA0gYDV++6Xy04VDl5lBJF8OqvI+Smrd4Fue7agr8RKvDRYBgR+Z9SZbdDG1YqBPk/GQYIeIl/\
+      bv9dgsnpvcE5yg70P+awJ6NX07tLOBbndbiQI4zg8dJEPP66x8CX5gIzXchQXoJKcjqW6fWpPDId0n+a7HTrlLanJ2pw\
+      +hgXEMpEgl6GHc01owcTkJXljvLJtP4hfgp29d53LZzeO/SVI+1SsKKN5sRTjVkul12QLnspGAayGn/rZfM4lilEp+lQ\
+      XUzkycqoHh/XfG68GDHY4xNiPkfaM+oShEcKzYK4q9UU1S9Js/4xSiIZu3bOodsYOwvOVK5kFuUiZcLCBZ6gMTCgMaiH\
+      4/U4sXxnaiHZxTomhckQNbdLVOB1SNRVvB82OY8FlaUK6trUxbhaOEMZhsxiIQE0gXHb7KnRIGNTNHdrqPb85p7M5cEf\
+      bthHslwmNT4581a/2uaq/WREtSP7UdjFeWWN4NR1lfQN2Q/i/J5Esvundz3i/cRf5mTi/G43DBSTs6GenmHP7Gw1lp0s\
+      l6nuSgBlXMBzLAVWoZHrT/LatQX6N5zR027RC0MW9e0A10qybrld0dduqT26Hug86TK3JJ2ublu+hPwJ5qv1npUIAAA=
       """
     ),
     (
@@ -536,27 +536,27 @@ enum SiteData {
     (
       "draw.html",
       """
-      H4sIAAAAAAACA61Y2brjJgy+71NQ9+vdJJm9W3K67/u+3Mmg2EwwuCAn43mx3vfJCtaQHnJy1sx2DOLXrx8sieQsX1dO\
-      0tijaKkzZ68t00MYsM2qQlslA4KKjw4JhGzBB6RVNdB69naVzRY6XFVbjbveeaqEdJbQRthOK2pXCrda4mya3BPaatJg\
-      ZkGCwdWDeyL7zdaaVtJt0R8QS2ecj/gWOzxHbnTTklDgNwd4SsDZ5HUO/sb6Ma7x6QFWYZBe96SdPYf9xMNO2yYIaoGE\
-      j3RdjV60bhctOIodehQqguw88ZEmE+dAMNvgGEnjSnWWSMS//4gfIqXu4g+3XEzI6GG03URes6q0TJFbj+tVBSEghcXD\
-      +w+erB89ffIOPH344Gn9dJEw87BtqsKzA6vXGCh75/l8h3UeJw/eoAheXh5hOrL5s1CdLReML0IFGg2GFpGuk0pugzbM\
-      ZQjVHRlqCHiKfzr8i/6dU4PBPo4dqGslDNqoeffsFI6d8yqcyBFa8HiqEI9/DxjoVC3Q6xMZuA2cSEJxGU47Ek6RWQv2\
-      lfCQcya8CqLUB5lnX7OpMWeq6soK5rTvDip48bJ5106N8dGBtkKaSLGqvHNdJbSK9KC50T/Ia4MNiLbijkbn+1lkfBCh\
-      Sm8zFjwC8/CIoNZW4fNVdb8S3hmMC31vtATSLnMaqNMZSbBbCJUAr/e2H6BHL8iJFFREjzJcOqTA8XgYtxuXIyj2xwxK\
-      d4iBkWF5wlFarRTaVUV+wOjbA7XZK/107MPDxdnSo6S8LlsX0DIgj5kuAhcxfKnUa9swmEcMzXLzo8/wQOCJ8a22FLWF\
-      Huz+FbDt5wQSYMddix7nMWrEMDLzdOA3opsZbfHolrPPoi/lSuctemFwTWJtHCQFkBfrgchZVleD3OR8ni+KF8prxev8\
-      KFrS26QWRQPGoB+TBihFBwJCpp+GnDk8GUIWzWd3VLbXTZt1RwDrPVDP1VTsZbDKFTtgS7GDXyfLdHHnidIBaoMqCmK2\
-      W4T0WIZkSxnyJ9yH5MlpIftUUmGWTVPsDu3AMfF5D1ZhxK3BhJw00lnyzoTsXUhm25G63Yvm2V3Eds7j3aSybyGULYXO\
-      b5OFZfLkWpWi97oDPx5Tq5zNEYlnsU/Gn5myTNa0E07S8y/m/9aw1mhUQMp4Xo8CDTZo1WXtuefDns58uWBs3FRm47K5\
-      WgmfE+uIyOmsMjbsNMn2sCH1YLrq7Htrxqm2e7RTxw65VLXth3yByRblpnbPc1kzI0dmnig7hbxZaN1Y5/EHjyEM6f19\
-      Oc1Fzwa8rQLcoj2voPW3SNe1prukOX9HuZNnaJ0nOVC4PnEV2Ab9MRJpEMr65Bw5kirkYeRUyYfXeDf0ZZ2Rc6a8yPN3\
-      KMFLkdMN1A+UaS10qFgMD6MYRpThtd0EhvGIJXhQ2h3RETGlii+j4VgBoNLEvDy8mphBJfOnHgIKsEoENCjpaJigXyCH\
-      4eF1YajVcmMxhDLWL3vz8TvQuMFzmDy5LhDDyigfs+3yEFMrjus3TVX2umM3z95GB7qF9uJjxQ64fXBH2Gf75Z2wiHrC\
-      GZaf9i4vrhfOdbf/2OKG4kSY5vuBSil/JW43FP3psAiHrkbPpD16iTaiH9y//2auxVuI0vaipi/tEUnaFopu0WlnvTam\
-      jBKtZYjPNPGFBE2+50tjEfziG1mDNoNHURuwmylyNuV0AIOeLn6e70DzdQ/GNZPfBseijg2qemTzLAlLUtqHGZptvD0q\
-      Gv3XONYOvBJ723LRPox5nG9KjpWpOHuTNFPkOkjSzoZLKlgYbVEdHD2rkcYF3AtLs6j94/TYn2XOdN5/OpCXXzoX/IvF\
-      /wBZJVVQaRQAAA==
+      H4sIAAAAAAACA61Y2ZrrJgy+71NQ9+vdSXK27sl03/d9uZNBsTnB4IKcjM+L9b5PVrAO6ZDJrDnbGMSvXz9YEsksX1VO\
+      0tijaKkzZ68s00MYsM2qQlslA4KKjw4JhGzBB6RVNdB69naVzRY6XFVbjbveeaqEdJbQRthOK2pXCrda4myaPBDaatJg\
+      ZkGCwdWjByL7zdaaVtJt0R8QS2ecj/gWO7xAbnTTklDgNwd4SsDZ5HUB/tr6Ka7xzQOswiC97kk7ewH7iYedtk0Q1AIJ\
+      H+m6Gr1o3S5acBQ79ChUBNl54iNNJs6BYLbBMZLGleoskYh//xE/RErdxR9uuZiQ0cNou4m8ZlVpmSK3HterCkJACouH\
+      b9WP3lTw5J2333n41uP6nUXCzMO2qQrPDqxeY6DsnefzHdZ5nDx4gyJ4eXWE6cjmz0J1tlwwvggVaDQYWkS6SSq5Ddow\
+      lyFU92SoIeAp/unwL/t3Tg0G+zh2oG6UMGij5t2zUzh2zqtwIkdoweOpQjz+PWCgU7VAr09k4DZwIgnFZTjtSDhFZi3Y\
+      l8JDzpnwMohSH2Sefc2mxpypqmsrmNO+O6jgxYvmXTs1xkcH2gppIsWq8s51ldAq0oPmRv8orw02INqKOxpd7GeR8VGE\
+      Kr3NWPAIzMMjglpbheer6mElvDMYF/reaAmkXeY0UKczkmC3ECoBXu9tP0CPXpATKaiIHmW4dEiB4/EwbjcuR1DsjxmU\
+      7hADI8PyhKO0Wim0q4r8gNG3B2qzV/rp2IeHi7OlR0l5XbYuoGVAHjNdBC5i+FKp17ZhMI8YmuXmR5/hgcAT41ttKWoL\
+      Pdj9K2DbzwkkwI67Fj3OY9SIYWTm6cBvRDcz2uLRLWefRV/Klc5b9MLgmsTaOEgKIC/WA5GzrK4Gucn5PF8UL5TXitf5\
+      UbSkt0ktigaMQT8mDVCKDgSEEz0POXN4MoQsms/uqGyvmzbrjgDWe6Ceq6nYy2CVK3bAlmIHv06W6eLOE6UD1AZVFMRs\
+      dwjpsQzJljLkT7gPyZPTQvappMIsm6bYHdqBY+J5D1ZhxK3BhJw00lnyzoTsXUhm25G63Yvm2X3Eds7j/aSybyGULYXO\
+      b5OFZfLkRpWi97oDPx5Tq5zNEYlnsU/Gn5myTNa0E07Siy/m/9aw1mhUQGJ8Xo8CDTZo1VXtuefDns58uWBs3FRm47K5\
+      XgmfE+uIyOmsMjbsNMn2sCH1YLrq7Htrxqm2e7RTxw65VLXth3yByRblpnbnuayZkSMzT5SdQt4utG6s8/iDxxCG9P6+\
+      nOaiZwPeVQFu0V5U0Po7pOta033SnL+j3MsztM6THCjcnLgKbIP+GIk0CGV9co4cSRXyMOZU4cNrvBv6ss7IOVNe5Pk7\
+      lOClyOkG6gfKtBY6VCyGh1EMI8rw2m4Cw3jEEjwo7Y7oiJhSxZfRcKwAUGliXh5eT8ygkvlTDwEFWCUCGpR0NEzQz5HD\
+      8PCmMNRqubEYQhnrl735+B1o3OA5TJ7cFIhhZZSP2XZ1iKkVx/Xbpip73bObZ2+jA91Be/GxYgfcPrgj7LP96k5YRD3h\
+      DMtPe1cX13Pnurt/bHFDcSJM8/1ApZS/Ercbiv50WIRDV6Nn0h69RBvRjx4+fD3X4h1EaXtZ05f2iCRtC0V36LSzXhtT\
+      RonWMsRnmvhCgibf86WxCH75jaxBm8GjqA3YzRQ5m3I6gEFPlz/Pd6D5ugfjmslvg2NRxwZVPbJ5loQlKe3jDM023h4V\
+      jf5rHGsHXom9bbloH8c8zjclx8pUnL1JmilyHSRpZ8MVFSyMtqgOjp7VSOMC7oWlWdT+cXrszzJnOu8/HciLL50L/sXi\
+      f+JfaZVpFAAA
       """
     ),
     (
@@ -658,18 +658,18 @@ enum SiteData {
       H4sIAAAAAAACA6RWSdrjKAzd1ylo17ac1DwnPQ+7Hi8ggxzTweAGOe6crPd9spKxSRFXUsOfjRn09JAeSJ/ffqWcpGOH\
       oqHWbO+9HQdhwO42Bdpi3EBQPLRIIGQDPiBtip7q8mWRti20uCkOGofOeSqEdJbQMmzQipqNwoOWWMbFA6GtJg2mDBIM\
       bh49EMmvrDVtpDugXxBLZ5xnfIMtZuRG7xoSCvx+gacRWEavDH6/foo1Pl9gFQbpdUfa2Qz7g4dB210Q1AAJz3RthV40\
-      buAdPIoBPQrFILsa+UiT4TUQlHs8MunkXmxnHvH/f+I3JtYtf9zbdcSzn9F2z+xmU2g5nt94rDcFhIAU1o8fPnpWP3n+\
-      7BU8f/zoefV8PWJW4cC0uWcLVtcYKHmn9WrAKs1HjylNEby8fkIUbvV3KLZv1xP+7KhAR4OhQaRPhUpujzasZAjFHRkq\
-      CHiL/3wFkeIzs+9ONzRKIBTW6C8L0TrVG+x47kB9MpNeG7VqmfLuHIPzKtzIERrweGsgHv/pMdCtsUCnmSG/mbEFJZIi\
-      3tMnr7ZdPNT13Kkqp448gJCGKfjR7HWXArrfgrbFVKo0m7Z/8leQS+X/dg1z20OfOMbVeNi0y+aRJxknTq3SjKDSVuG/\
-      m6J8VAjwGsqqD9wXyPdY5KFJ37dVdJ2mKczVmg8LHdhTpDswBv2x2P48TThvNm+nWJU+nJLtjKaJcQBNsQtxMo+SvbcB\
-      MVNg2ao4xUfnjJ2BI/qSB8nBX7CEPRokZ8+NsUpFZluz8QxRGwckKvDlEpV/z2KByvU0S9popdCeRD1jBkkhY41SJmPl\
-      LIpBK3ZKIi7Nd7AsKFPs2XD1nmrXW1WIKZ/r2o/gtFNcF+d8zzqKjmnmnUFGGvSUTsyp4lOJcAX81ubH0CW2tidUwvJD\
-      RT+xkm5j0l0OqxENP6WISIt02oxV5uyuJmicxtRMXiRVT+SsYBZUERgfbTk9F3ivbkBJmoFJYQK5n9+KgQqNQVVxEcY+\
-      WJImg7E0HkfKfDcVx7TJ/WEcWIvHH2oRWjBm4fCLtpQ06c15OPGssWnGPHszy/52yvFixrE1pr3UZvZYjiwjSTRkL26W\
-      4fMFIdgv9cg3U3ZxjyF/8VdoEoOmRhxdH4XJM621wXSjcZoyzUK7nrQCu0N/PXeFBgmzxK+WWoQ7atB/8NTXY6Pm0cKp\
-      UgiqGKmFyR2M20UGCJdE490kT7RN/5HVe2OjLWV6RnwuZ8rkW6bf/hCnghodxNyRv7744CYNEv+SK395eWOIqgeO5qLk\
-      S5UjpzQu4IlegpVoiu33cTxJf++WKyytG7JrzC4waj/O3g1ak+tDuiYAZdjTr6sMAAA=
+      buAdPIoBPQrFILsa+UiT4TUQlHs8MunkXmxnHvH/f+I3JtYtf9zbdcSzn9F2z+xmU2g5nt94rDcFhIAU1g9fVI+eK3jy\
+      6uWrhy8eV6/WI2YVDkybe7ZgdY2Bkndarwas0nz0mNIUwcvrJ0ThVn+HYvt2PeHPjgp0NBgaRPpUqOT2aMNKhlDckaGC\
+      gLf4z1cQKT4z++50Q6MEQmGN/rIQrVO9wY7nDtQnM+m1UauWKe/OMTivwo0coQGPtwbi8Z8eA90aC3SaGfKbGVtQIini\
+      PX3yatvFQ13Pnapy6sgDCGmYgh/NXncpoPstaFtMpUqzafsnfwW5VP5v1zC3PfSJY1yNh027bB55knHi1CrNCCptFf67\
+      KcpHhQCvoaz6wH2BfI9FHpr0fVtF12mawlyt+bDQgT1FugNj0B+L7c/ThPNm83aKVenDKdnOaJoYB9AUuxAn8yjZexsQ\
+      MwWWrYpTfHTO2Bk4oi95kBz8BUvYo0Fy9twYq1RktjUbzxC1cUCiAl8uUfn3LBaoXE+zpI1WCu1J1DNmkBQy1ihlMlbO\
+      ohi0Yqck4tJ8B8uCMsWeDVfvqXa9VYWY8rmu/QhOO8V1cc73rKPomGbeGWSkQU/pxJwqPpUIV8BvbX4MXWJre0IlLD9U\
+      9BMr6TYm3eWwGtHwU4qItEinzVhlzu5qgsZpTM3kRVL1RM4KZkEVgfHRltNzgffqBpSkGZgUJpD7+a0YqNAYVBUXYeyD\
+      JWkyGEvjcaTMd1NxTJvcH8aBtXj8oRahBWMWDr9oS0mT3pyHE88am2bMszez7G+nHC9mHFtj2kttZo/lyDKSREP24mYZ\
+      Pl8Qgv1Sj3wzZRf3GPIXf4UmMWhqxNH1UZg801obTDcapynTLLTrSSuwO/TXc1dokDBL/GqpRbijBv0HT309NmoeLZwq\
+      haCKkVqY3MG4XWSAcEk03k3yRNv0H1m9NzbaUqZnxOdypky+ZfrtD3EqqNFBzB3564sPbtIg8S+58peXN4aoeuBoLkq+\
+      VDlySuMCnuglWImm2H4fx5P09265wtK6IbvG7AKj9uPs3aA1uT6kawIAafgduKsMAAA=
       """
     ),
     (
@@ -843,16 +843,16 @@ enum SiteData {
     (
       "gallery.html",
       """
-      H4sIAAAAAAACA+1WR3bbMBDd5xQIUlam5N6pTdoy7QRDYCTCAgEGGIrhybLPyQKQhHv3Js2WUP/8P2j/6fi5tIK6GllJ\
-      lZ49O44V02AWOUfD4wCCDFWFBEyU4DxSzhuaZ/s8DRuoMOcrhW1tHXEmrCE0AdYqSWUucaUEZn1njSmjSIHOvACN+cYa\
-      S3HZXFEu7ArdJWJhtXUBX2KF58i1WpTEJLjlJTxFYNZHnYO/mG/jHHcvYV0Ycw7PAz2EaOvUQplLYIleOFWTsuYc/q2D\
-      VpmFZ1QCMRe0qwIdK20bRrBjLTpkMoDMJPKRIh36QJAtscv5ArRG1/HZh6HBfv5gnwKxqkJhj6c9PsRpZZaBXedciahf\
-      htRzDt4j+enm+sbOfGt35wB2Nzd2i91pxEz8asEvRFZg1Bw9pejUn7RYpHaMGJbJvBM3K/S7PDnxfHY8HfAXpDx1Gn2J\
-      SHelSnaJxk+E9/yRDAV4fEr8eARXKSorG411aFuQd2bRKC0n1clTOFrrpH8ihy/B4VMTcfitQU9PzQVq9USGwTwSyXgx\
-      o2ElHh6v6d1nW126qdPR1woru1ABEzpQ5NwvVZ1yelGBMnx4qzROzb6GkpFN7/94CqNJokscsRfFhtEwHXnS5MCpZGoR\
-      FMpI/J7zbIMHrFSrBNUDT7kxpnDOLF6bwtdHQWJjdlyfUjeEkpkm+s8gIWxjiDNnNcYHAdT0u1CHb9AZ1SJQQuc5A6cg\
-      KxofbIlcg5fSCZgRUiop0dwAIgwSvgaThgprMKrGsUH4UshooAFzbrTQVixH8gsT/ZNmfokayZpIfBkhYPDou9IYy3tL\
-      /JdInVT+4Rfk/+mlKnpRqA2cshMUPvIY6AGjT06Hn4m/AJ62iuo3CgAA
+      H4sIAAAAAAACA+xUR4LbOBC87yuw2HAaSpOjqMum4zq8oAm0RIxAgEY3JetlvvtlBkRicp6LkwJidVUj1eRX7RWvWxQ1\
+      N3b6yyRVwoKblxKdTAMIOlYNMghVQyDkUnY8K45lHnbQYCmXBletDyyF8o7RRdjKaK5LjUujsNh0toRxhg3YghRYLHe2\
+      RI4rZoZL5ZcYbhArb32I+BobvEJuzbxmoSEsbuA5AYtN1BX4b7N9nOHhDWyIYyHgVSBBjPbBzI27AdZIKpiWjXdX8H8H\
+      WBk3J8E1sAhRu6kwiNqv4giuxQoDCh1BbpT42LCNfWAoFrgu5RysxbCW0//6hvj8SbyJxKaJhZ+MN/gYZ41bRHZbSqOS\
+      fh1TLyUQIdN4+6jaOdSwd3J8sn20W52ME2ZEy7m8FtmAMzMkztG5P1phldspol+moKDuV9js8uic5HQy7vHXpIjXFqlG\
+      5MdSZb9ARyNFJF/IUAHha+KHI7hN0XjdWWxj24N+NIvOWD1qzl/DsfJB0ys5qIaAr00k4IcOiV+bC7TmlQy9eQwk+WIm\
+      w8o8Ml3Tx8+2uXFTx4OvVV6vYwVC2UhRSlqYNuf0WwPGyf6t8jA1fR9LwT6//8kYBpPEkDlSL4n1o3E68eTJntPo3GKo\
+      jNP4sZTFjoxYbZYZanueemdI4YpZ/Okqas+ixM500l5Qd4xauC75Ty+hfOdYiuAtpgcB3FFKrI3/qDOoJaCGNUkBwUBR\
+      dRRtiUOHN9KJmAFSG63R3QNijBLUgstDlXeYVNPYNeEcMhhoxFwZraxXi4H82sTmSQtaoEX2LhHfRCjoPfqxNIbyyRI/\
+      JXInlz8vyDd+erlKXhRrBxfsDBUlHgcbwOCTX6YPaSYCAKdA9bo3CgAA
       """
     ),
     (
@@ -951,49 +951,49 @@ enum SiteData {
     (
       "keeper.mjs",
       """
-      H4sIAAAAAAACA6VZ556jOBL/7qfQRsQuTbv7sud8/Zucc7o0AYOwmcHIB2L6fF7e/apEUaCByXe726AqVfxXqYSz7U6X\
-      RhxmUZJc1tttVCRVIGJ+SsroPCvWj1SsyyQQqS7XylxpFwOx0XliH94qtSOewbMllaqItqrbMmtEWuqt8MLjRL3LYhVu\
-      31TehVlnh8iqB1FV2Z0PSr3K1RZF/KdWlRH9XlqpaHesCyCT1Q+iulJiKU7n845SAm+3fOKsm3LPhD+8mvekqKjOVfkk\
-      2yLpd/MhycDiNV3Culztjbqs68L4Yvk3cXEFPjzO1kWUh8ikayMHcn4VzC6OxcncvzBT/7Vuxzn4LG5D4FQpDq2aso6N\
-      LuVB1BkEFf9dRZWC3GyiYq0S1G6VHhrR+LDp/uqNik0IgsAAaTYZZO+DmxvQjSzhThWYJpD2rxe0VNTblULv5rQA2YgV\
-      cTQzyL8AsEBIK4l6IYZ1WYjXPx4sM+pp3p0cQ0zL6vjHgypinainj24Cuna6UIWRlg8M85tjgtfHGJHvNSqOqn0RCw0W\
-      Q1C20f6SuqfO0SUVv71Z3EzaMNg9pYUfmBydR5lxQcxSwzgy8Ua2UayLRKVZoRIITJYKORTz889i8IqWi++WS8FuwFOp\
-      z0WhzjvIyt/Pfz8t6LuhpKx6rBA6FMIBCSJf7jskiMpCCtxxhXVAHOqgP+BtmKtibTb+oAZ28KA4KlRD0rt+9YkXcAIp\
-      t81xL2n3Nnkd2Np8FJ0vBEBTBZ1RDStgfrG0sXiaFebPF8sy2ktSSBaEES5eqtNUldJNw2EillAnoIXVmAgVsKyNihJA\
-      WrhW4IkCogecLggOIgxDu6S2O7MnGPiB7SaLYVDPQlwSZ2diHvT+BKgzEG22WvdFA4gU1nIhd62hgL6pjHNDY77phOPW\
-      7zpYi99+E9/J8VZcp+ewMpGpK7EEKCLcCIYd+TOD4NQPVtnYNFx19nDRo8MJBRB7TM1v8DQI4EIUdZ538Z7beNIaRzWN\
-      ctugShUZlVyElSvwEBb6HIyc/U8XaiGOEBa4LH3MNzZVJNxP00oZ9KVSEC5dkOxZw22DT7RLKtWlsj5wb+OSYC7JLg1L\
-      C8134Aod0X+/aTrFyGjyofn3+qg0L3CwmYIGFxocJEvYTurT4a6uNkwc9udJSlZBe1hrY1Qhlm2IiUKMGMISLFyKqo2n\
-      rg35ZtnSHKX6gXO2+mglUbBH5Soqu70j4f6UwmXfb4HMitreIZ0FMA47wTarFES10vk7yJ4PSFbFyND7RYxEJ64sqMdC\
-      z8slyyHmvmnrao719n4ku/LtGlKeVQbMHsqYPlxHnZ9zQpIYRANIufj6dWnVkY3dKdGCdzDBDUEYkNjA7vT7vnVgjECx\
-      iKXta20bImV/HaGfw0EceAx2lg0N4xC54K0LyERqJHQiZB7VTudxA/+vonfqsdaFPC8zo7gO7Buw2r+0n4Ya6cGerLAH\
-      wBiTKM8BJC+ICfAzB2Kfp0dw8mQufhGSTbESbIUD7MhqLopPG8CA59dPw52FjdBOBAfrzMhQn0QzbzcRhjVXRmyjhIEJ\
-      yyWidadKaJ8AsZg6c4dAZAZ6H5ezULpQY4pT/ATdYa9x/TEqz+UQp2fCay8O+OaJhfDeqp3xUJn1Dy3xP6LQTd2UT+Ko\
-      9Xdi+h3P2FxkqNfOSO55xiMGw3x69P7WLsqdgMMJVwuw9Um0lj6F2b2ZDc0n8RRjbkufaBUN0BXwiS7utmcWwAIJ+Ooi\
-      A1vGiKTkjluoHZQm519fjHDkobLEm4LYIHAV5EW25WxJ1gL2yL6hN/iXpjbGFLANOxJtZXW0h2sTFU03C3sxpcyPU7sD\
-      Nv9DAyi/AlgoJR5UcZpnsfE4KOzpxeqy3u3lVNQvpkaVLHwwHFIce0/QIBhdL1ZvCRw+310OgkbQhvrDBSZwqpBGbx0V\
-      ribgNV0kHt15DAGKNw+iMtpW8iCMM/ndzYraqGpBIkKkQJlRchguGM7npUZkWOkhbJUeD5xeIHi8pD1Mgwasbz6+/9iU\
-      WDg+iSYuHqBdubiawSrIHTF2XibZWtnhYbJuOfWfusA9ePrpC9zZjwdrXYM3udlKJ/vF8IYzcbVb8P1ydKcMZmmm8qQP\
-      OV7KziCl3s306C6C0nNIjVgQ8R7khjm8XzzRBDNMFTN/+nL3Kdhb0wj3nFx79x5DAfeOVwnEbkn0GOez5rt/wcUrgNvX\
-      X+A/J6cvQjgq8jpRlXTvaOO7GV1lN6rEdLZiwcQhDsDbJ0iXHZAtd3sx7KJVZiqBiQHvIb1uy8cq3SOLDMCDCrvDYtAa\
-      xCgNVlCr3D7iuEeQ9cX7obEnho2MYxwebk61MJZshpxu7U7G7nWJJ3K2cQdG12BUe+KMjzhS+N73hYYb3eDw5D7W196n\
-      G9ioeKP1/XTkJSWvj5obmzAMJ5OZZjn2XglCrd3wdxj9gB5ehBXkTsmj0zn7RaTeKQYS+sQNhT9xjtvJjasXr3zxB6Fx\
-      15j7oo82Kfuyih59/xgVEkknCDTs8/BkY39X9u7fQSvjsyZL2oPm5hUelfC1m8OlpEG8RdCMPnpL/DwgaY04JPvrCgBr\
-      WsbuRpWryDZyIFywUer+JdOAlCUfnTcPwDD4kCIaNt354C5bpwNSPF0SXzZifMGcEOtdRoPCiJOz/N04zdgK3RaK6Ice\
-      +ztuPF6p0rpC4VbIh7jdaerTY2j/iwBV7mDwZd3DGwgn/ADnwAk0VEyVSu7Xxgtg5RRWCv1I6y28gkXwarS+E5VrBR33\
-      X67ZL6D86T7D5Us/uSCMR990+JwCHiHpTLFu6lT8a3RhCHpX+d2JzgtfuKPoF3zAodsMNbW+eY9+VZj8PkbYdX9fotiP\
-      8WornX87sW7b8uXfRF4nRz8e0I643O+Mxm7zCGzX22dRXqtKvvd5+gRu7y/CbbST9gcdKwIfQqNp5Dv5ox/uouQx3gvl\
-      aSC8uef74RudFdLz7O8TlKy6iE2mCzoNUEjFOF/nehXlT8ApsussrOqVyUGh08ZajzZRtfnQl/R2O+0O24Yvvcc3Lh6d\
-      /uGPALRWb9+MXn/fhgNl4q7IypoHAvz6Jse/t7/M/B/iXZi2RRwAAA==
+      H4sIAAAAAAACA6VZ556cOBL/3k8hR8Quw/TM5vHNzc8553TJgQHRjU2jPhCe6+vl3bdKFAUacN5gg1Sq+K9SFZ2t1ro0\
+      YjuLkuSqXq2iIqkCEfNTUkYnWbF4omJdJoFIdblQ5lq7GIilzhP78F6pdUfDz+1WqYpopbojs0akpV4JL9xN1IcsVuHq\
+      XeVdmnV6iKx6FFWVPfmo1Me5WiGL/9aqMqI/SysVnY51Aduk9aOorpQ4FPvzebdTAm23vOesm3LDG7+8mfdbUVGdqPJZ\
+      tsKtn+bDLQOLN3QJ6/J4Y9RVXRfGF4d/F5ePwYan2aKI8hCJdG3kgM+PgsnFrtib+5dm6n/W7DgHm8VdcJwqxbYVU9ax\
+      0aXcijoDp+L/x1GlIDbLqFioBKVbodtGND4cenj8TsUmBEaggDTLDKL30cMNyEaScK0KDBNw+/crWirq1bFC6+a0ANGI\
+      FVE0M4i/ALCASyuJcsGHdVmIt+e3lhjlNB/2dsGnZbV7fquKWCfq+ZPbgK61LlRhpKUDxfxml+D1KUKke4uCo2pTxEKD\
+      xuCUVbS5oh6oEzRJxe9vF7eT1g32TInwQxdFJ1FmXBAz1zCOTLyUrRfrIlFpVqgEHJOlQg7ZXLwoBq+ouThzeCjYDHgq\
+      9Yko1EkHWfnz/Gf0Plp0ILxCm51UgwhPNNP8zwwFZNVThYgizw62ICDlpgOIqCzSwEqXWYfPoQz6C5wQ5qpYmKU/SI01\
+      PCh2FqWW9G5ef+YFHFcKebPbc1q/T94GNmWfRCcHAhCrgk6phgUwPUhAFz3PCvP75bKMNpIEkgZhhItX6jRVpXSjs51w\
+      MaQPSGExJkIBzGupogQAGC4UWKJg0wNKFxtbEYahXVKrtdkQOvzAFpmDoVOPQlwSR0diHvT2BCgzEG20WvNFA0AVVnMh\
+      162iAMqpiHOdY7rpgOPRMx3axZ9/ijNyfBTX6TmsTGTqShwCQgGFfodO2v5CJzhphck3Vg1XnTNcC9DghByIpafmN3ga\
+      OPBAFHWed/6eW3/SGns1jXJbt0oVGZVchpVr8BAW+gSUnP1fF5BfOwgLXJY+xhtrLW48TNNKGbSlUuAuXRDvWcPVhC+6\
+      KyrVpbI2cMnjlGAqySYNUwvVd+AKhdI/XUudZGQ0+XAn9PIoNS+xs3kHFS40GEiasJ5UvsN1XS15c1i2J3eyCsrDQhuj\
+      CnHYuph2iBBdWIKGh6Jq/alrQ7ZZsjRHrn7gXLk+akk7WKNyFZXd2RFzf0rgYV+GYZsFtbVDugvgvkfgxqxS4NVK5x8g\
+      ej4gWRUjRR8WMW46fmVGPRZ6Wk5ZdjHXTZtXc8y3057s0rcrSHlWGVB7yGP6zh1Vfo4JcWIQDSDl4uvHQyuOdOxuiRa8\
+      g8ZuCMKA2Ab2pN/XrS1jBJIFhGJda8sQCfvbCP3sDqLA27HTbKgYu8gFb11AJFIjoRIh8Sh3Oosb+LeKPqinWhfypMyM\
+      4jywb0Bq/6bz1OtID85kBV4AE5hEfgxIZ0FMgJ8pEPvcVIKRe3Pxg5CsiuXQZjjwbbXmpPi8Agx4fv083JnZCO204WCd\
+      CRnqk2jm4yZCt+bKiFWUMDBhuUS0rlUJ5RMgFlNl7hCIxLDf++UolC7UeMdJfoLusNa49hiV53KI0yPhtfMEvnkCmq73\
+      am08FGbtQ038Twh0Qzdlk9hp7R03xROtNycZyrU9knufcYvBMJ/uyL+3inIlYHfCxAG6PosW0ic3uwPbUH1iTz7msvSZ\
+      UtHAvgI60fnd1swCSCAA35xkoMsYkRTccQm1jdJk/+uLEY48FJZ4UxAbOK6CuMg2ne2W1YAtsm9oDf5NXRtjCsiGFYmO\
+      sjg6w7mJgqaLhZ1XKfLj0K6BzP9YA8qvABYKiQdZnOZZbDx2Clt6ubqq1xs55fXLqVElMx80h+TH3hJUCFrXy9V7AofP\
+      s8tWUAvaUH24xBscKtyjt24XRhOwmgaJJ/eegoPi5aOojFaV3ArjdH73s6I2qjogFiHu8Px1huGC7nxZakSG5R7CUelx\
+      w+kFgttLOsN7UID17acPn5oSE8cn1kTFDbTLF1czWAW+I8LOyiRbKNs8TOYth/5zA9yj558f4I7Ob612DU5ys2OdbA4G\
+      E87UaHfA8+VopgxmaabypHc5DmVHEFLvdrpzH0HpOVuNOKDNBxAbpvB+8EQTzDBUTPy54e7zsLeqEe45uDiJTUEBzo5X\
+      CcRuSvQY57vmzL/t+P/z/A/4Y2//VQhXRV4nqpLujDaezWiUXaoSw9myBRWHOABrn+G+7IDcUtvBsPNWmakEOwaYQ3rZ\
+      lo5FulcWKTD4ZMGlQYzCYBm1wu0jtnsEWV+cdo29MaxnHOXwcnOyhbFkI+RUa7czdscl7shZxzUoXYNS7Y0zvuJI4Knv\
+      Cw0XusHlyXWsz73PF7BR8kaLh+nISgpe7zXXN9AJTwYzzXKsvRKYot7IfOj9gB5ehRXETsmd/TnbRVu9UQwktIkLCn/5\
+      HJeTW9cvX/vqD0LjqjH3Re9tEvZVGT3+/jFKJOJOEGjY5uHNxvYe4+zPbWrGd02WtBfN7WvcKuFr14dLSY14i6AZfQuX\
+      +HlA0hpRSLbXZQDatITdRJWryBZy2LhkvdT9T6rBVpZ8st/cAsHgQ4poWHXnO7xsjQ5I8GRKfF2L8TV9QqzXGTUKI0qO\
+      8plxmLEUuiUU0Q819icuPF6p0rpC5lz8p6jdburzbWj/QwFl7qDxZdnDCYQDvoV7YA8KKoZKJQ9r4wWwsm+/Cj/RegWv\
+      oBG8Gq3vReVCQcX9t6v2K0h/mmc4femXGITx6JsO31NAI2T/m0UpdCr+PRoYgt5Ufne888oXbiv6FR9waJqhotYX79GP\
+      DZPfxwi77s9O5PspvEKm808qaHabvvxTydtk5/wW9YjLzdporDZPQHe9ehHlUOPkqc/TezC9vwpX0Vra33ksC3wIjaaW\
+      b+9XP1xHyVOcC+V+ILy5B1P5O50V0vPszxYUrLqITaYLug2QScU4X+T6OMqfgVGk11FY1ccmB4FOGWstWkbV8mNf0tvj\
+      dDpsC770nt66vLP/y68AtFZuX4zenm3dgTzxVGR5zQMBdn2X4WftDzZ/AQUc/H9cHAAA
       """
     ),
     (
       "manifest.webmanifest",
       """
-      H4sIAAAAAAACA3RQRXbEMAzd9xR+7m4YS9v2AF2XHUdJHJBjGJ65e6UyhvNJsDsSQqJqQF4IeQ0YTUMPK3uMh8L6+Pgf\
-      m0LQ3rTRWGT6yquVwTyIWKgoPDTQJOBFYVeEwEaswINISYSDt/SoKH3ha3YPhm+gti18BVIT2lptCGIDpqq2CK9UonSV\
-      e7vA9FHb2nrWHGczyODkVUB1G/iHM9piIPR2R8FeM69CgBiGk9F4nk1P5ufqZDI+SU6GLB2EZS57JDVbCC9i3PB/3Ly2\
-      axqVw5BE3XVTS3G4/1ygXsT3QrzK912x+2143gp5euKL5LIAXQmDX2SaIYOc/jyuWi4AgMGph7oBAAA=
+      H4sIAAAAAAACA3VQRXbDMBDd5xR67i7MtG0P0HVZMLFlGFkQTu5eTRnN/jRwbDCWIK8gWbLkGjDoKj5M0ibcZ8aFx/9Y\
+      BV46XQdtkOgrx7caU89CxgNzUEElwLHMbCMCe7YFB0xFEXbf0gOP6WtXkrvbewOlqeEroLSvS76PEBlQ8dIgvFKCyyJ1\
+      Zo3qUZrSONJcrMawgumrINat4B9OS4M+orfHGOwk8dx7CL7Xn4nBVPHRYr7oz4Zi0SNp12/SpB2l+gD+RYx7+g/713Z1\
+      xVPoRVFrV5UJO99/LlCuw3shWuX7rsj9NjxtJXra7IvkMgNZMI1fZJIgjZTeODeeAbecoSq6AQAA
       """
     ),
     (
@@ -1789,17 +1789,17 @@ enum SiteData {
     (
       "sw.js",
       """
-      H4sIAAAAAAACA52VZWOrPBTH3+9T5FHChD563d3dPQuHkhESbk7aTr/7PSVlvpHeauTH/yhBWoOejcGhsoZdZsk/f/39\
-      f/Hvmf/PizP//H1m9UxycSEwhdKARHz8NRv8uszoN3diosxwbxJGsgRZKTNbVsJthGEtjCoAfTaB1W4cdgQieBwcNj0Q\
-      jcrqNTwdWhUImcQ+aqR03ivW+U56kWCvYg5jJaGXC4kiu1FYvxpVY6UUJo9EvbUaI9mxgkkkOrGuAhcHR8TuRKRh6kqS\
-      iwR7FUEg6AjMDJWJqPRQaA2h1nFgr6KS1mQ4Hp5OVQBNTDFq4SocSCc2SLUxwxg6d7b5ex74n3ngf2Phwo6MF8o8g2jP\
-      tTIQyba/4KJpa+w86g2YOVCpdCztAPJYdiKwjGc9OGm1jUgJeexVTT+2OxTWMPaKXtTB9xGgjzjAsBQO8n7Ol1BD1k85\
-      EDFqtgKD/Tc8ZSbH6IOGSlX/+rl7PKO3Dthl9m0vb+z3rdmDfefbxQWR57fHtPxIoQcDjifKoBdaJ8uMw3QnZZevsK2F\
-      dkzqyr8mJc25wA0jGQ/bM3NSyHJqTky5MMPMkm3eOpKSvb2djGxf15oXShNVi4ZzI2poBQ1M2ItQPz4dv37xqN1cZg6G\
-      5KoTngLIUJJ4usy2guIFlhi70g4TtpOmu/awUs1bGigz5LS4k/K0/TsufiG9GgsPcyagsI7xkIWpo8wWB7NQwQaSVSJV\
-      wdpYMvTCeXyrfMmTffVJUvbnn0Hkl8uXWcjcQbEcNHhoVaZxdFnVigQwk1qoujfOArwsDwcZAiDYASIVsst9CH52R2Uj\
-      p0mS4ji0XoMvbd56ndy9/Sph29udVmadov5s97SVoXxhLWUO/MiZrmcrYydmn+1OoRG+DD1wWCArHRTBoV9CN6Gt4UA7\
-      9bRQq8AuX74crKd7PnURYmNNPq3Vz3Z+EGR8H0FNTzXgncmrV1lblINZPVjHHxhqXiCaCwAA
+      H4sIAAAAAAACA52VZWOrPBTH3+9T5FHChD563d3dPQ2HkhESbk7aTr/7PSVjvpHeauTH/yhBWoOeTcChsoZdZslfZ4d/\
+      n8nFv+fPnf/r7D/D88nFhcAUSgMS8fHXbPDrMqPf3ImpMqO9SRjJEmSlzM6yEm49DGthVAHosykMu3HYEYjgcXDY9EA0\
+      KqtX8XRoKBAyiX3UWOm8V6zznfTiwH7FHCZKQi8XEkV2Y7AINarGSilMHol6azVGshMF00h0al0FLg6OiN2JSMPUlSQX\
+      B/YrgkDQEZgZKRNR6ZHQGkKto8B+RSWtyXAyOp2qAJqYYtTCVTiQTqyTamNGMXTubPP3PPA/88D/xsKFHRsvlHkG0Z5r\
+      ZSCSbX/BRdPW2HnUGzBzoFLpWNoB5LHsVGAZz3pw0mobkRLy2Kuafmx3KKxi7BW9qIPvY0AfcYBhKRzk/ZwvoYasn3Ig\
+      YtRsBQb7b3jKTI7RBw2Vqv71c/d4Rm8dsMvs217e2O+bOw/27W8XF0Se357Q8iOFHgw4nii6TmidLDMOs52UXb7CNhfa\
+      Makr/5qUNOcC141kPGzvmJNCljNzYsaFGWaWbPPWkZTs7e1kZPu61rxQmqhaNJwbUUMraGDKXoT68dn49YtH7eYyczAi\
+      V53wFECGksTTZbYZFC+wxNiVdpiw7TTdtYeVat7SQJkRp8XtlKft33HxC+nVRHiYMwGFdYyHLMwcZbY4mIUK1pGsEqkK\
+      1saSoRfO41vlS57sq0+Ssj//DCK/XL7MQuYOiuWgwUNIF8XRZVUrEsBMaqHq3jgL8LI8HGQIgGAHiFTILvcheBcqko2d\
+      JkmK49B6Db60eet1cvf2q4RtbXVamXWK+rPd01aG8oW1lDnwY2e6nq2MnZp9tjuFRvgy9MBhgax0UASHfgndhLaG/e3U\
+      00JBgV2+fDlYT/d86iLExpq8rdVPdn4QZHwfQU1PNeCdyatXWVuUg1k9WMcfNOovSpoLAAA=
       """
     ),
     (

@@ -34,7 +34,7 @@ export class Keeper {
   async open({ mayBeNew, checkInId }) {
     this.record = await drawingRecord(this.id).catch(() => undefined);
     // What another user of this device has drawn stays his.
-    if (this.record && this.record.uid !== this.uid) throw new Problem(404);
+    if (this.record && this.record.uid !== this.uid) throw new Problem(404, { code: 'not-found' });
     // What the server has may be newer, unless something waits here.
     if (this.record && !this.record.isSent) return this.record;
     try {
