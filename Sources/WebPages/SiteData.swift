@@ -2,35 +2,35 @@
 
 enum SiteData {
   /// Another text after any file has changed.
-  static let version = "8a4b983baacaced3"
+  static let version = "ab7ecf685a7ec783"
 
   /// The files of the pages: names, and bytes as gzip in Base64.
   static let files: [(name: StaticString, packed: StaticString)] = [
     (
       "api.mjs",
       """
-      H4sIAAAAAAACA4VW13rjPA69z1NgWyTPr8hletHf+/R2lW8KLUIWN5ToJamU8fjdF6AoOfWbHoLgwcEBCEo1a2M9bMDi\
-      /zp0HrZQWdNAkk+jxeXNf13yeG/0bMQRZuDpD56e93e1sCijN55G71fWLDU2N+NGT+HO2hKqri29Mi04bGXaoK+NzGAt\
-      fJ2BWfOOm8Bmz9sz+tei72wL4kQoP/C/4czjvS2Uwpc1pGitsQyiqrjInRe+c1AUBdyZzSfE5eh3Y9+ZI2xTOupra04g\
-      uBIO/Y6US0L2sEIPBaSXOBbf9ykkf/z2LrnKRqOnfedoOSow5t45tCkzjB7www8FOLVq/yI6eUgjjWlwnJ1fAV0rsVIt\
-      ysusKWaUKzpzJpc1jyEIsU/NkwKMOj381/6HsCjSw4/7H76bTHM8xTLVphR8NK+Fqyc/5IfzD4+DrsGZgWrlvLFnucW1\
-      FiW+JaUxbTutM0hIlxGABWpFg/DdzuZQ2LIm5qHCLEtfEomlkfj+zV+/GOrJFlsf43GZuTfGBCpDgkARW4QqlSbH82lU\
-      ICH34Bwi6rfEU6yQovq/PDZpsiZg1dA/5oArkmQ9XN4pOXkMsZ/o9PQWELhy3DYoyckCCtrhw3BrCtuofH/8uk7kbugU\
-      E2VlIqtoucBtdRO3y4QEsVma4xj/2k6fwf4+cC4Q6YWIGSXysqq0avEReNshbK9egKjuUBAoxoKPbf/q5Vvu+/NyZxSh\
-      Uqile0Q//dT52lj1JZT6EXz+GYVFC//eBKTtZ8pnO7lpOpiTNrXoPIk3sP9MkVgKN/33BtsrDZKOPURXaxJquCVPBtl+\
-      JvG4BlxA1a4e741xzg+CYWT0Tj/khmowaPc4KhLSgyKMyDRR7brznPZeqYWjrJOwTxZ/tkZarsl6YixblKR1SJ0WovOm\
-      JOrEid1MVbGUwipxINGVVi1RLs+S4cTBup+xScb3PFKJtpHMOug/EJGiXaGNcS+jgDWa4wqN1icwYnJr7wB5ETD7icug\
-      SmizogPZHj8NacIDBeXLIEJSL9i7D8gbB6pl7Awu+f6pWva/RLjpPMrgv9eH12KJml2Y1agdbCNeXE8IP4ieDYIM56U6\
-      vhBAhIo7Rogey8570553GkxjAce1aUutyqNHkPIdiI2Ul9o4JMtISguPlkh9MwSxVY2wZ7tQrls2yp9LsJ/WBMZjj4uR\
-      Cyl/O8bWP1POY4s2HQ5l8f6kyNvx0Qg/52sb/v8VK9Fpnw4j8fLIDRrmx0J3mHuilnLQcVBb1EbI9NpXNsqeM+lfTEvE\
-      +Ln017688EOs4xusOsf15jsjlKYfGTy093D/LDY04NLRMjZmbEMSNd6Z0Cp6uDK73stCQxOANGXXsBpLI89ysV7zCOtR\
-      R/jc1ebkuZFCU8hxBJ4o6WviD4fzxYMM5g8XGSzu3svg9oM7Gdyd0/L+Pd6YLWg9v3ubthazOw8+XH3116r0ncW0H8KS\
-      6Qd0KHpE5d63Ei0tK6EdUk01K8mvaJ7nwlNZqHfQwZasm+3uFadGWuFuKDVBGj6dQXhJKTmSJXRIeJFFtGjx5ewq+DgM\
-      TkTrUUIRWd6C58LXeaP4fT5WJb5Sp6jfcIPA168wp7x3s4m33HDU5ZUivVPTYmhN+h++LyL+BH74ISg2ntWipGy+Ne/7\
-      AS+tOKFkbvBhl88D7mErGhK1Mc5/gGJU+wc4TCpLW256d5b0hfwAj8hqkR2SsZ6qiV8Pb01nmWKcBUMZNoT5q7BHoT7E\
-      SpqT3NfY4MBAG3MERfTiq+D8mcZC0mp/KcqjleXvh2JxdzGfl3w1ooNWq9qf96iqSlYPkpGSLVmvf2+CdPzqcarbH4L4\
-      xb83Y936svQaTLb7/94wI1ZoeyW7dDKYpPCCzHmUmhOQ47dmcOHbcnU0hdTLmt+hJBulqoyF9HzbmgrG20kf+PbsLWos\
-      vbE/aR2a+ZAJHMToH2gcwiWqP+RMlvv2/7E5UpTsDAAA
+      H4sIAAAAAAACA4VW53rjOg79n6fAtkieq8ixpxdd3957+ZVvCi1CFjeU6CWpOB6P330BipJTv+khCR4cHBRKNWtjPexA\
+      uc83YpuBxf916DzsobKmgSSfxh2XN/91ycuj8UYjzjEDT3/w8qq9q4VFGa3xMlr/Zs1SY3M/brQUbtuWUHVt6ZVpwWEr\
+      0wZ9bWQGa+HrDMyaT9wEdkfebulfi76zLYiNUH7gf8+dl0d7KIUva0jRWmMZRFVxkTsvfOegKAp4dDqbEJfzb4z9y5xj\
+      m9JVX1uzgWBKOPQ7Ui4J2cMKPRSQ3uBYfNqHkHz79V/JbTYaPZ07R8tRgTH2zqFNmWG0gMWiAKdW7fdEJw9hpD3z4Odg\
+      V0DXSqxUi/Ima/IZ5YrGHMlNzaMLQuxD86wAoU7P/nX8OiyK9OzN8etPJtMcL7FMtSkFX81r4erJIj+bvX4ZdA3GDFQr\
+      543d5hbXWpT4JymNadtpnUFCuowALFArGoRPDnsOhS1rYh4yzLL0KZFYGol///H9l4ZqssXWR3+cZq6NMYDKkCAUQADg\
+      TKXJxWwaFUjIPBgHj/pP4ilWSF799x6bNFkTsGroH3PCGSG2AS7vlJy8hKGedjB9AASuHJcNSjKygIJO+DI8mMJ+UD5c\
+      v6sSuRo6xURZmYFV2LnObXUft5uEBLFZmovonzPS9/ng8/gYOAyIzIKzjGL4tao0lc8L8LZD2N+u/SjskAsoxlyPFf/b\
+      r39yyV9VOiMPlUIt3Qv66fOOWtSq9yHLL+DdFygsWvj3LiDt31Eo+8l9g8Fs2tSi86TbwP4deWIV3PTfO2xv1UYash+7\
+      ahLStydLBtm/I92C/JQ71a5eHo1+rs6AYVr0RovckPyDdi+jIiE8KMJ0TBPVrjvPYR+VWjiKOgnntOO3a6TlmnY3xvKO\
+      krQOodNCdN6URJ04sZmpKpZSWCVOJLrSqiXK5TYZbpys+/GaZNTiA5W4N5JZB/0HIlK0K7TB720UsEazX6HR+gRGTK7q\
+      AyAvAmY/bBlUCW1WdCE74lchTXiWoPw1iJDUc7YODsPBiWoZO4Mbtt+plu1vEG46jzLYH/XutViiDiZEZNQO9hEvrieE\
+      H0TPBkGG+1JdXHMgQsYdIQwWy8570141GrbGBI5r05ZalecvIOUeiIWUl9o4pJ2RlBYeLZH6qAtiqxphtwdXrls2yl8J\
+      sB/UBMYTj5ORCym/vqBi/0k5jy0V+nApi/2TIh/H9yL8nK9t+P8rrESnfTpMw5vTNmiYXwjdYe6JWspOxxltURsh0zsf\
+      2Ch7zqS/NC0R45fS3/nowiLm8Q+sOsf55p4RStOPDB7Ke+g/iw3NtnTcGQszliGJGnsmlIoeWuZQe1koaAKQpuwaVmNp\
+      5DYX6zWPsB51hM9dbTY/Gyk0uRxH4EZJXxN/OJvNn2Uwez7PYP74SQYPnz3K4PGMlk+f8MHpnNazxw/paH766Nnr2w/+\
+      WpW+s5j2Q1gy/YAORY+o3N+tREvLSmiHlFNNSoYHNM9z4SktVDvoYE+7u/3hAadCWuFhKDVBGr6dQXhEKTiSJVRIeIxF\
+      3NHi/fY2+DgMNoKSKaGILB/Az8LXeaP4ab5QJf6mLlH/wQUCHz7AjOI+zCY+csNVl1eK9E5Ni6E06X/4tIj4E1gsgmLj\
+      XS1KiuZj874f8NKKDQVzjw2bvBtwz1rRkKiNcf41FKPaCzhLKktHbvr4NOkT+Rpe0K5FNkjGfKomfjj8aTobKIZZMKZh\
+      R5hfCXse8kOspNnkvsYGBwbamHMoBitqBee3GgtJq+OlKM9Xlj8divnj+WxWUmsMBlqtan/VoqoqWT1LRkq2ZL3+vQvS\
+      8avHoe4XQfzi37sxb31aeg0m++N/75gRK7S/FV06Gbak8IK28yg1ByDHz8xgwt1yezSF0Mua36EkG6Xi76b0atmaCsbu\
+      pG97u/0TNZbe2M+1DsV8xgROovfXNA7hBtVFHhqW/v4fjIRkxO8MAAA=
       """
     ),
     (
@@ -140,27 +140,27 @@ enum SiteData {
     (
       "checkin.html",
       """
-      H4sIAAAAAAACA61Yx2LjOAy971dwNNfYnmwvtrf33s+UCFsYU6SGhOzxl+19v2xBUkhRNj1TwgY+PIDgM53lM+MbOvag\
-      Wurs+o1lapTVbruqwFVpArThpgPSqml1iECraqDN7P1Kpp3uYFXtEQ69D1SpxjsCx2YHNNSuDOyxgVkenCh0SKjtLDba\
-      wur0RMm+2QZp1fg9hAlw460PbN9CBxfALW5bUkaH3cSekuEs77pg/nzzNmzg3YmtgdgE7Am9u2D7RdAHdNuoqNWkAsN1\
-      NQTV+gPPwFEdIIAybOTmCY+QLI816dkOjky4hWaHnL3PU4cjVv/+o35hZOz4h18u8gbeaNHtGN6uKmwSgTbAZlXpGIHi\
-      4n39dv3B+2/VWje6AfPWItnM435bXdrZaYcbiCS7ZTw/QC39tKPEqWJorveQMzd/Gav1clHsL7mKdLQQWwC6jSr5Hbg4\
-      b2KsHohQ6wiP2T+ewVWIzpvBQs99r82tLAa0Zt69fAzGwQcTH4kRWx3gsUQCvBog0mO56B4fiVAEYQSRwkwiJDiVlOnN\
-      Z9tNKnUxalXtzZEbrRrLEFw1O+yF0/NOo6vKZaVxaf07/1TkRQCWCz0KHwTBSKPkrMzycsKRxYKJRnqka3QGXq+q2SmH\
-      qNQyQpM0JtvoyOS3eZ5XDO4FxjJ2mU4L7amwFEH5I8lGtf7GHxRGhXSiQtZA5w8fM7PTs639GbGBwFRTnN+Hulr/5Kll\
-      GqqFAAkuVQemIlM/gN6D8gOpQ5K/ox+UxR3Ml4v+qofBRYALCbVAX3tOlNguFxzg2N340Mm+TEWylhYqDmOvLTIQKD2Q\
-      b3zXMxoXhd9sztPybDZTfyde1ILKiFEf44lKNBRPe8elpf7gxab12EBMhl0Eu4eYTBVSOmomgZGQAyVoWuet3x7najZL\
-      fqbn0nnPSdQB9axFY8CtKgoDcJSx1xeKIOxUNzvo2Koet0nqUx6Syfo8X1bXYFPU0s2pOsvS1HW+sehdlATkPCJYE4Hy\
-      lExa2IIzIyU5jVefc2BDqNY5Y00elNr5eGTGpdlpazOhdoD/D3ORbbgtTsTvlCzvjym0sVeius44UgC3pVYCE5OclXSw\
-      F0zO4pGZcgl45N2WI8l7Jjjo+oHOnFk0EAq3M4xRcoJ2W467Q473Bbear+3pixdTXmcnCM5EVZKWrtdNlSG0NxpTMXyV\
-      mpL3iUGJhIUot2Jyft8mN6kMp2Vwc2Wc18SXnU8lNRbFwQ/W5EvecEilMm4+5qbFfjxnEKgnI/eH77Ep1EqhKl374V6k\
-      qEA8Xb5YlgZd4vyUF1rR36QjGwCrqMV4r7QJ4uMzN73w49O1Wn/hISqtTBmrGqznhvzVu3+22feJkmZN+nns3fXmc8J3\
-      OTbp3hzW9TrHt26qBWJSGFRFGl76ISSm0/B/8gTplI7UYgn3EJBAGX9wDwp7qixLgtekA2ihleNSFp1on1BTwR94/e1K\
-      GWTGeiA/ChlTY7fOE3zDvVE/yjeRGkx9ZE3yvks5FGeFwVSJLoiQckNXi8Kl3cm9BbYhTUOUD+RrpERGEw+F43iswdcW\
-      zmC1hcDMi+gl8OsqY4MO4xWRrwci78RmHPUBOx2Oxd8OoBeFjkPdIcmnwLi2/p5/5pun8ltihm65KEgTZ/qyH3kJzhfn\
-      iFYThPQmyo+p5UJfL7wynA64m14j3Ofe+Ny79PQTEla7ncTYSw5Hzrc+KK75eO61ALSnl1+fEmJxxknraS5vxasvxTNa\
-      uUalaiZHqht5kUwSPDlISbTBPBAi5L/IE+vfAZKIostPuWzFmb8W1aI7e8smVRN07k5lIM39BDz9RbLzDsYUCXw5tslR\
-      LRedxtQ6fRYqpzLfHZ5KBuMXi0X5Xcl/lrW4tzwRAAA=
+      H4sIAAAAAAACA61Yx2LjOAy971dwNNfYmmwvtrf33s+UBFsYU6SGhKzxl+19v2xBUkhRNj1TwgY+PIDgM53Vs8bVdOxB\
+      tdSZzRur2Cij7W5dgC3iBOiGmw5Iq7rVPgCti4G2i/cLmba6g3VxQBh756lQtbMEls1GbKhdN3DAGhZpcKLQIqE2i1Br\
+      A+vTEyX7Flukde0O4GfAtTPOs30LHVwAN7hrSTXa72f2FA0XadcF8+fbt2EL785sGwi1x57Q2Qu2X3g9ot0FRa0m5Rmu\
+      q8Cr1o08A0c1ggfVsJFdRjxCMjzWpBd7ODLhFuo9cvY+jx2OWP37j/qFkbHjH25Vpg280aDdM7xZF1hHAq2H7brQIQCF\
+      UlfvQb199/13NLfvvf9WGW2W4bArLu3stMUtBJLdMl6OUEk/7shxquDr6z2kzC1fhmKzKrP9JVeBjgZCC0C3USW3BxuW\
+      dQjFAxEqHeAx+6czuArRuWYw0HPf6eZWFgOaZtm9fAzG6HwTHokRWu3hsUQ8vBog0GO56B4fiZAFQUCmwowiJDjFzWUq\
+      Z9vNKrWctKpyzZEbrWrDEFw1e+yF0/NOoy3yZaVpafM7/1TkRABWpZ6ED7xgxFF0lmd5OeLIYsbERnqkK7QNvF4Xi1MO\
+      UalVgDpqTLLRgcnv0jyvNHgQGMPYeToutKfCUgTljygbxeYbNyoMCulE+aSB1o0fM7PTs639GbGBoCnmOL8PVbH5yVHL\
+      NFQLHiJcrA6MRaZ+AH0A5QZSY5S/oxuUwT0sV2V/1cNgA8CFhBqgrx0nSmxXJQc4dbfOd7IvUZGsxYWCwzhogwwESg/k\
+      atf1jMZF4bbb87Q8WyzU35EXtaASYtDHcKIiDcXTznJpqT94sW4d1hCiYRfAHCBEU4UUj5pJYCDkQAnq1jrjdselWiyi\
+      n/m5dM5xErVHvWixacCuC/IDcJSh1xeKwO9Vtxh1aFWPuyj1MQ/RZHOeL6MrMDFq6aZUnWVp7jrdWHQ2SAJSHhFME4Bk\
+      Kk0a2IFtJkpyGq8+58AGX2xSxuo0yLXz8cSMS7PTxiRC7QD/H2aZbLjNTsTvnCzvDzG0qZejus44kAe7o1YCE5OUlXiw\
+      F0zO4pGZfAl45OyOI0l7Zjho+4HOnBlswGduZxiT5Hhtdxx3hxzvC241X9vTFy/mvM5OEGwTVE5avF43VYbQ3mqMxfBV\
+      bHLeZwY5Ehai1IrJ+X2b3aQ8nJfBzZVxXhNfdi6W1FQUoxtMky55zSHlyrj5mOsW++mcQaCejNwfrsc6U8uFqnTlhnuR\
+      ogzxdPliWRp0jvNTXmhFf6OObAGMohbDvdImiI/P3PzCT0/XYvOFg6C0avJYVWAcN+Su3v2zza6PlDRr0s9T7643nxO+\
+      T7FJ9+awrtc5vnVzLRCTzKDI0vDSDT4ynYf/kyOIp3SkFnO4o0cC1bjRPijsubKsCF6T9qCFVopLGbSifUJNeTfy+tuF\
+      apAZ64HcJGRMjd1aR/AN9yb9yN9EKmiqI2uSc13MoTjLDOZKdEGElB26ShQu7o7uDbANaRqCfCBfIyUymnnIHKdj9a4y\
+      cAarDXhmnkUvgl9XGVu0GK6IfDUQOSs206j32Gl/zP72AL0odBiqDkk+Baa1zff8M908ld4SC7SrMiPNnOnLfuQluCzP\
+      EY0m8OlNFB9Tq1JfL7wynA+4G18j3Ofe9Ny79PQTEkbbvcTYSw4nzrc+KK75eO61ALSnl1+fEmJ2xknraSlvxasvxTNa\
+      qUalamZHqmt5kcwSPDtISXSDaSBEyH2RJja/A0QRRZuecsmKM38tqkF79paNqibo3J3LQJz7CXj6i2jnLEwpEvh8bLOj\
+      WpWdxthafRYqpzLdHZ6KBtMXizL/ruQ/TsTspjwRAAA=
       """
     ),
     (
@@ -225,28 +225,33 @@ enum SiteData {
     (
       "device.mjs",
       """
-      H4sIAAAAAAACA71X53bbOgz+n6fgnZJPVXb+yuzee++WFuFYtUT6klTG8dG7X5CCKY/Y3SPxEIEPwAcQQIpqrI1jE1bY\
-      R8LaQu1nzMB/NVjHGjYwumIJP0NPLK8+22RrowTH9BgUSm9tDGqVu0IrJoUTfWEh7bHJBh2zvb0dpuCQPUKkAs9SA1aX\
-      B+CtfIbc9djOLornWqFBYUcg2Q4rlIQjkNeucA+TJvjiigpfdJKxc72tjSDItarH+0ZIUAAyKKYE156jqbp0PDcgHDzs\
-      e3NPnTaQJtKIQ/TOItyEjeD4kXDDTZYUMmENwa9Tz3VVCSVt8jWyQ8hHt9UqU00XjK3zHKxdFYZWB2AsEp0PhdqHKDbv\
-      QKmRZMQlmtPZ03lzYIw2EaXNBomHIy+Nv5RInguXD1PyjNFTVK+VhEGhQG6FeAy42qiuOhq0d6xyFqvEGaGsCJ9TJSqw\
-      Gau0hIz1tTzuxVLwAIguDkXhusqKBr6+pkytyFMPyVeYR2ASD0yhtHcn5ZwHIV6JcRrkAzZhct0luj3sIU48VFgm4xJc\
-      l6ppUloje11aOh3R18YtZoWO27zglQrRX3t4//pRDuMQSvJsCLPUskNhGSgJkmPhJZc96nWvnfQorw0FPK3lhwNvtZDB\
-      7u1rV+7C8RNfZ7yvMcXp20K+zxi+4sv796gPR6FxtCB0n55Aro2cwZll+2136xApMSCkVuUxupdOD4LO9AvfB+dx1tqi\
-      2/ITTF0uy3TRViSnC2lj3g4JLNuxviiCkfBpaqFj2+Mt2RNSXp0xaUKMGVN11QeTsbKwbtmJ2W627NChKRzMRp61HtEl\
-      iRSMa0f20ClviA+0uS78nSfMrO3LXVBBJx6+bbV5ER1mp1qN91Rz87GOAMZtEtF+F+1via91X4K/nbM5iSF8weOvcXeN\
-      i9RET/SNLZnFPGD1XGuFqRJ/EUnESLGOoyVyFhr8UJc+oyjX9fRiwNI/lDgo9gWi8lLnIySBWnnotM7U0HX3BVFO+0f6\
-      qdsE2N+TQjaf/FQtBpcPRFGKfgmbzAOxBkP1mj6+Ft9/Y3/s7DBVl2UIYIX7fuCg+0S3TetC+gicOe5GCrUeGk8LHWlm\
-      SJEgHxSlA5POlAwdcURnO+iVf//3X/bHtADtU4yxt9HOnQnzXLa7hbzsMjYucsTHMAPU4vlmOx7wSxqf9aLSZtTe2wtk\
-      IAoaskhFmgpMWcsZj6rsNBPdN88cC7sAm1CYOBDw4UpCrRPGYTi+KIhN4pGoRh7fcs4DlyfSn7HF46u0VIVjtO7ri454\
-      CWrfDQOrZ2ONDURpYWtqV5sRGNYupi/Dl9R/fP7kXrsanm4lwrabsXZF5hU4wWtT9nzJueMxMplUWtYlJKxZv5jQNSNU\
-      rSqwVrQr3CQsN6yZF3FgqkIJN7fKeUEulD0Es8ctKMd2MUK/05Ha8lJHmiH6XhQba+vuty6kE+rVm+xcxkaFkhgVYksc\
-      Vhh6HS6xsBhrJIjjc6nz2t9C7s+eP7nd40MDg3ahXXO3fAOl1KUB2v8OCiilzWI39OXwvisS2p/xaVvm9Yk6zRbd0LZM\
-      5lsjQZzQDmea4MxII3nqxbHcCduzQ0FEyZh9z51LUIncWaMSgdOx0di6qmmjjH+JxYNYxskIxgj/w1HGPk8xuqHRh4zM\
-      oWc/28AyPQuVMcvQ2jy35YjVkCRdjdQ2XOdPf0/8YXNw7ox/Ys/8PQGVa+krFNeqsVZoPbSM5tOUw+lkSR49f5ZkHsKr\
-      NmcqreXHEHGhVgAFHN8M/IDZJF9DtANtWDq3rTI9iEHEcbLkwuVnV2/NOkEaK+zT6ZwTE0Y+35abSCNrWLOm0ugrt064\
-      2obxePHsxR5bLIc13X25IS+NS1GWmJw1FfXV23MvVpIHjWOVYII8fZ4drN8xsrpqtGnsgT6uEvxWVivHcLrMJZoM+0Sv\
-      HlVEzbrGQLa+rT30kbxRGG9osoafeIOnfMab3EZ/aoed81aIzvDQf/8fPKyD6U8SAAA=
+      H4sIAAAAAAACA71Y53LjOBL+76fARVK1HIxdt7+s0k6ezTmHCRDZsriiAB0A2qNS8d23G2iBNC2pNk8kiY5fR7heb4z1\
+      Yidq95lyrtZXhbDw/xacF51YWLMWmbzPX5xc/+yy6VkDXpgNaKSeni1aXfraaFEpr+bKQT4RuzM+Fg8ezISGG/EZSqrx\
+      LLfgTHMNpOVnKP1EzN5B8tJoVKjcCioxE7Wu4A1UTx9LEpNn+I+v1/iPyQpxMZmeBUJpdLu5sqoCDVAFxpzFxXNU1TZe\
+      lhaUh0/npO5LbyzkWWXVDVrnUNxOrGD7mfLLS5HVVSY6Fn+KvTTrtdKVy34N7RLK1fv6mKqud8a1ZQnOHXPD6GuwDoEu\
+      l0pfwVFvG0MhmKYIzESLcC5qDVWvrhca6Hth4hCbQDaOWz5kv20/WGtskhTDy+ThiKh7u2SpfLnMT6udkF7fWt2nW4f6\
+      troUKe28Vdqp8JxrtQZXiLWpoBBzU20nKbdIAEpXN6r2faomBb8+SW2r2VISKY+oR8FMHpBCajInl1IGIrlWmzzQB9ks\
+      U5o+c+LhBOWkQ415t2nA9+HaByUqedCHpedRc2P9OCp8HOOCNRq8f/rpx8/elLAJrmRfLWEIrbhRToCuMJiYydkjkvqM\
+      uLMJx7Vjh/fF8emCtNZVEbvITNy7KIQ3+PDji2DL+08ffwjbLyiZ5dxg2PMf99QvChGevcGnhWoc4LNtCVV4ExpW1MV1\
+      /AWUxlZRXRA9DMqPfbWjsMyCqoxutuhFvj8IPPsXeQWe5BzR9f5TrtA/Qc2jpkEEXE66Djj0pyrKxw6lQA3DRJxnt7Ux\
+      2V1tjtI0qApPez19/Hupd3SrqnoyUG+Dv4XQ7XoOthBN7fwBUwZt+65ZN7b2MEShiHZx8SY4Nq1nfWgUKZILY58p6kUs\
+      s4gDqHct8KTDHyO3rJPB4q3I8SLWwsjXFcAmBhT1997+Lf5F8yugrjGMTO9CKEt+jbE66cKvsf+EzdztDxor7qi1QE3w\
+      aSQmzXPAWEEh/lIEGS5WhjYdhjaaCJg4YhblhG3lSWudsUOsWQ6yEPGhQc+yFtQE8SuRcSufntULkf8jnExEHFUc1WBN\
+      OJDXqmnhdmLGA9w3frx48QJVx3f2LL2jXl/rNnzpDsQdDceqHgSg/qtBr09lbV2NsnO0CixNQzWGdGn6R/y0uq6vFEqV\
+      jSlXjpFMDI+3H4Nz6gpcz5oWgxGv5F04f91vpeLfu7rqXtOGVy8eXau6UfMGLsPIEh36TpzBYRId3sQ/ZjOh26aZ9KMz\
+      mAP2KxSKWP/v/Hw63nVO2JuyiNZDDY2Ie/dja1RVKuefxM8HzEYDvN0m/to9twBpVTq0F3HsWBNm9DqaQxmyC8uV6LjS\
+      Cf7wYYb+ZktoqmyS1pYw2anwp0nWxjjPzuXZjdIeqowyAjzBYlrf72YJLV4OODV+rVXs53//K5J9SaE4ZA5bT+ZybjBE\
+      hD+LIxsEbq+qabY9Qv1S3p11R3KXJGFoudZc3lKp7YaR4a7nODTjZWGwyzKhXNSNB5sPGjYfSZQePKb/EYF/8OfafQna\
+      T87ieroTlF3xTlM98oXY1CXKB4ZxfH4Zt0h8ydO3SWK6TNy0bmLioxRU5BCKPFeYxLE+ZGIV94Tq3wKw4cogduwm7pGn\
+      AHVeWY/uUMEwmowjQ02bqJQyYnkI/kKMj5/wZS4cv4jNmY9kA/rKLwOq56nBhAyf7vUauwLLhflteMnp8esvPopX0nuR\
+      ItyyCxGv5nINXsnWNhNqL367QSSztanaBrLBBelUnUapJwoikXiwa0zeOCJYSChfqbS7AftAOtBevCPO48BgttHdb1Tf\
+      iWxYTDtenS4Frh+rWlfoFcqucINE19vQ1pRDXxNAEr9XpmypdUk6+/qL9ydyaWEhOi79Y6lA6wuHLg+iw4SsoalckXYR\
+      vpikNhrp8WtM8/YgT7fvnSFNRns6izgwCwcTcLBhMj1vQindWTahw04kyhR9ws5nyMTmnGBJgvONNTim1vspmX4ClA5S\
+      Gmcr2KD4P+xlGvLso19acyNYHVr2Jys4AM8oM4YInYxzTEfMhizrc6R1oZxf/3tHh931xX364u7/ewe6NBVl6BODVaxR\
+      e2gZ3evpWb9RU73Q7Ig1w2tF9tnXX2UFySRZ3f21MdWrAEGtj0gOgqk7kDBym2EkHXl0ZcI/bkmhRZUcdv4iA2FYS7LU\
+      ddHXUYgY0CB6R/0xyh+Ogf4nOKkwF8aK/NYNV5hFQjfNOba7h+LRV0/eG4LBHEdw4NMBGJf4P2P3PnaYGi0S3fESSFg4\
+      r3zrAhhvn799B4Tu9BwfT4rxHFcNbWenU/3X3bUnKcVJaJr3LCbQ8/Nw4v/KWXq4TFyemjP51QDdFVrt0aPzW4FmxRTo\
+      4zOUoTnVsVjXb+tbcwRvhbXG95s/sbXs8UwtJnr/1kxckBaGM3yk918ATZjr/WAXAAA=
       """
     ),
     (
@@ -278,17 +283,17 @@ enum SiteData {
     (
       "diary.html",
       """
-      H4sIAAAAAAACA6VWx7rrJhDe5ykId3tlpVfJ6WWT3tYjGFscI3BgbMVPln2eLAMIt/T4FDPM/IX+uXtRe0WnPYqRJrt+\
-      oUuNsOC2vUQnUwJBczMhgVAjhIjUywNtmrdkTTuYsJdHg/PeB5JCeUfoGDYbTWOv8WgUNrnzXBhnyIBtogKL/cvPReU1\
-      G0O98kcMd8LKWx8YP+KEV+LWbEcSGsLuDk8J2GTWFfzZ5jXc4Bt3WI1RBbMn490V9uMAs3HbKGgEEoHlpgGDGP3MGTyJ\
-      GQMKzSC3SnpkyHIfCJodnljUQDjJ9cepEb/9Kr5mUTPxh+/ajGWONW7HyraXRiXvMeCmlxAjUmzfgteGt996dQBQoFC/\
-      2ibMKh638oY5gTMbjFTZtb+acahxYpQpihjUXzvkRVs9Rbnu2oK/sYp0shhHRPqnoZLfoYsrFaP8nwoDRHyEn5f/jwKT\
-      1weLe4496H8cw8FYvZqeHtGYfdDxQY04QsBHBxLw5wNGenQssDcPKpSXYBGpxzK9PlVHpkP6Tzs73Z3SdnmiBq9P3IBQ\
-      lgX4xOzMvo7o2QTGyXJHaSmtv+NPQb7e+66F5b3DUDVSL5mVLJeTTi3muFx2YXTpS0EwGKfxl142L/M0hei0OVaKzXqc\
-      5PT48nk81y8Gm728IPZnpwOhLiY0mtjMiLs6m5L6KWXW33MkUrFr99m6Ze8ceFu1UlmUi5QFixYEA42FAa1FPZyufXj6\
-      3taJZIrzZBSmAmfup6gg6Jika/jnsMkHzKgSVVDXplXk1sEZSjBkFU5xQRuwfpuZGi0SNiXzJ3NY6vnNXcrlwR9u6qNx\
-      VHZqfOWsW3l1mWv2oxHVzrgP4o73K2cEpVVXKd8Y9x7v3yss9ue7d+3458Kf58Hw/t0vGCgy3sV6eoYDkXe1WHqyXKba\
-      KwbK+ohnLwVOoZXrj3LbtQX6N5rMdFsMwhqH+s7gekrOz/cz+pJTyxpdG513uuxbipar25YvIb8DbY0TD5UIAAA=
+      H4sIAAAAAAACA6VWx7rrJhDe5ykId3tlpVfJ6WWT3tYIxtYcI3BgbMVPln2eLAMIt/T4FDPM/IX+uXvReE2nPYiRJrt+\
+      oUuNsMptewlOpgQow80EpIQeVYhAvTzQpnlL1rRTE/TyiDDvfSAptHcEjmEzGhp7A0fU0OTOc4EOCZVtolYW+pefi8pr\
+      Nki99kcId8LaWx8YP8IEV+IWtyMJo8LuDk8J2GTWFfzZ5jXYwBt3WANRB9wTeneF/TioGd02ChoVicBy0wBBjH7mDJzE\
+      DAGEYZBbJT1CstxXpJodnFgUVTjJ9cepEb/9Kr5mUZz4w3dtxjLHotuxsu0l6uQ9Btj0UsUIFFs1vAl688Zbrytu33zr\
+      1TZhVvG4lTfMSTncQKTKrv3VDEONE6NMUcSg/9ohL9rqKcp11xb8jVWkk4U4AtA/DZX8Dlxc6Rjl/1QYVIRH+Hn5/ygw\
+      eXOwsOfYK/OPYzigNavp6RGN2QcTH9SIowrw6EAC/HyASI+ORe3xQYXyEiwi9Vim16fqyHRI/2lnp7tT2i5P1ODNiRsl\
+      tGUBPjE73NcRPZsUOlnuKC2l9Xf8KcjXe9+1annvIFSN1EtmJcvlpFOLOS6XXaApfSlIDegM/NLL5mWephCdwWOl2KzH\
+      SU6PL5/Hc/1isNnLC2J/djoQmGJCI8ZmBtjV2ZTUTymz/p4jkYpdu8/WLXvnwNuqlcqiXKQsWLRUQNVYNYC1YIbTtQ9P\
+      39s6kUxxnlBDKnDmfopaBROTdA3/HDb5AAWVowrq2rSK3Dp1hvKKZhVOccGgsn6bmQYsEDQl8ydzWOr5zV3K5cEfbuoj\
+      Oio7Nb5Sdc+8usw1+9EIeofug7jj/coZQWnVdco36N7j/XuFxf58964d/1z48zwY3r/7BVOa0LtYT89wIPKuFktPlstU\
+      e8VAWx/h7KWV02Dl+qPcdm2B/o0mM90WgrDowNwbXE3J+fl+Rl9yalmja6PzTpd9S9FyddvyJeR3DYZy8ZUIAAA=
       """
     ),
     (
@@ -375,39 +380,40 @@ enum SiteData {
     (
       "draw-hand.mjs",
       """
-      H4sIAAAAAAACA6VYaZvbNg7+Pr8CPS2niupJb80m0/u+79aPP3Ak2lYjk3okKrbjzn9fEAIlUXSOzbZJLIIg8AIEQJCZ\
-      Vo2BovlZ7OE+zLSqdKGMrGuxb6tcGDmDQsGm1Dei/HVbNFcX8lDp2kBWiqaBL4XK4XSxkY1pa4kSVFuWVxfrQm1k3dix\
-      3MN3oormVxekqm4zo+tI1FLE8KiQ+xhOYLQumxgaqfIY5COpTAO3c5T7w80/MjMJaio2KjKo37KPF59fyspAK4QQKbGT\
-      MYjMFFrFoCv728zh/gOSlIg8/8wu/LZojFSyPs+PMrWKZuyeXO/VLIaINJIoCy6xZKZ1/J1jr2EWujXtiTv9SJ4RZsme\
-      sCfzn7oVVS3zIjM8ccXEQmVbn9T5KdminLqfufWVtNUZSG11FlAmVCbLp/Dz1iTM/+uxwli5j/FmdJttZxNxpRSdgSQo\
-      RGxjzC3Zb+VZzURnoo2ZysbQI5nCWpSNJGPXuoaoixO746DXsJzh2MiD2UnVotRZI0sMwMaI2thhXotNP+Cg78arOSAc\
-      K8fDwmbX9PupXIu2NJHDTsazuGcveoIVtxejoIMTBz6yDq5OweC/Mdy0xmgFt3C/U3F1UawhMv1mVFLN5p6/kRLNp2y8\
-      Z1BLNF91/F3Cf9oj4UU0x35yC7oZxmIFXsK//3qEBbz+eie2aH6pRCat3Lmv8EZuCtYVI3KByD3BLzk5o/E7A4QuW2td\
-      fd5VKmtlKHeE6R2bxLIWjaxt6hIv1Z7kYaFy2ofAB3AKnNBbxuOE3PpS6FaGw4U0aaSJvBT6KrfxcEg5WLKywJ8/Yzj6\
-      lL/g1llGtQ7l/NgJ+ERUFsBUKnvRV148lrxTCP+lke1alccfpXry1oSOOi+eXHDPyQmDh33JaE2xk78Ysavgru9NSiZ4\
-      AG8vFhNHdiUqoo3i0PrRFkbEgOlg6lbaGS8iUKWHMyulqK2EcD2lY4j6OgmzJkDjuYt8xIqfe8c454dD+ARFnkIQLxZM\
-      GlbiTmsM5LwUJi6OnyvI2CkDBP4ax95aZ20TnYAL2y9ZrcsyJd+PjmyrGNd/KoxMlN7jNrwJl4vFws0TcGQgubYHwOj6\
-      UWxk5GP0AXLYWTu73bDNi55xNvblrmi+Ur/IUtLJH5GmediGsGk2/6zAtDsWZjGsa71LGWCfdrYziZYz2uVPLd8KZ1xo\
-      3vawbAJwHfMg4TqhiCOwoVAPZ+OKj+MYMl3qOoZ9kZstVfohAa9cm4Z2flxrgWJgOVvrVhlRKExje6jVUub2dyfqh7Ke\
-      rRIM8rLNZROh+HM2zeJQcUy7aA29BWkPKh84l1Fb9gdiY2r9UH5GU2RWoMnOFco6OhR1DZeQwsKrN93cH+SJN0fx8ljr\
-      XYgwDA9C4VxW6fK4oXZySRu86guJyHOu95Y0NG1csqbpSgr8IlHkXFe9sjKHM+JxFB71LKjfbpcq/6BOmbvTHvWZT7Qo\
-      ZZPJruFtrhNMr+trWK7cEu6g7/PapJRqg+57AAu4dvJSWBIbLmr2hcm2EDkvufKVoee7aE4vBsdb33x89BMVK7hbfJgk\
-      7WjqiMafT8LnPwRvaikeXhE0zti09+ESdR9XL1BVHMCbo42MwwiyLQbLxQrlTomXq5WfR1w+kiQZxNnQHNcBy7OReTRw\
-      DCbdklEuatNxY6sV9bWdkDlMojmp2mYbBTbjosFiHpC9E0ykL5rIHGDlXeea9k7KdEulO/IJGIB4Wr/BIDnkPA85fr/2\
-      wTXt434GKReCGed/g+cWxnnEZq/i6aFmcwn/5/vS0/P1pXP5iqWLaB6ylxwynvaymduRINH63PyxA3MuN3tYzSgh5zCO\
-      ITblCR6IfeeuyP4JT58MTOfL++elFubdtz+qa3GM3oU7viQUxGMMus9Eto1cJ4MOkQe6zvzfScaAqAm+ICkxfCfMNtmJ\
-      w3N1hDEsXBvB/kG0mavTlHlELaVQTMSYQWPZCvRWf2g791gPjqXAiRnCBmu4XU37Z6xkupYNbn3TIFqM6HuolAU4YgqX\
-      VhmB8yM1UPSSU9R35EvSNj34MeOSD+yByY788St0zz2MtFLaA0U8Lnat2X6kNqVM3SgGUZrCtLl0dB5OL5TMT1a36D/s\
-      nyVljFvgz8xhGWiwUSKslqbf35IjgweupWPKvmiMde45a+fQI/L57zjjKTjeX/RbHAKi4354zSiaT6iDL2Xuuv/gupBL\
-      dObz36/+Y68/T7pZPHdh8m9QA8x+Ynr/eHIPwaK9hz2S6twbtkvPPBxi6vZRLfdcnrCwB+bahv/O4vBGMD0ikW04IKnC\
-      OTPh9CJ2vhQ+XPyP1i9XL2Ywv6c920CMoKLZkoHhjdm9wJ2gj5l0kiA5PyGN3wh7Z3XhyX7qg3UjzRNi+iVegJnuITnb\
-      3E7PQ2223YPxkotxrxBV1YVsovkKSSUqjKJlka/oaCk6F07x4MFQIVcMVSkySazdZx/wyxu51rZ9xIBaWa0nQL1swO3z\
-      dpWraVfaCSCp7BSyqz+26XWrT8WgM8Zlie0hCRw1xJZyHCjHwQASjNDZc46+K/K8lEiORAw3ZPkyEij1DbhJDnNb5mNA\
-      wpEIRyL03X9eNAZDz1/en7T0sT1W2kSig2kRCsJnRcVwOcBb13TJ0uTcDlTkfE6IkZ3JaKOjIZLAKUZjG40q+oYaCZc9\
-      4ZKSxLvbfWRojeNEc/15uOMM9XRbVzB9CpVyhF+UXY6cf6R19reqMNbyS3TKu7YZUrL+UhabrVktu5W5LI34TudyNa7u\
-      manLb+TR5lBH2EkjkIAaAyuf2jbFEBhN+ycPmBl3RxD+whmL1pr/Fj6b9VfioG9jBc22WBuEZNN6JOdPfrq9hrGBiAM3\
-      L/VoDNVxnNvzuwdGFcPdI39aYPT/ulX0QOM6BOoNAHXHQJ2B/ZyH6JfExzwrKhG0dAhyI1QUdeFeqMjFPTEhjvc/wJDF\
-      f4K2Yc6pfhger4+TTF8GjZabIKpAzfeiYwwHVNFTokvkHSWdNWQ+p07kvxVPTj+2GwAA
+      H4sIAAAAAAACA6VYaZujOA7+Xr9CewZ6aCbpuantrrnv+57Jkw8ucBKmiJ0HTCfpTP33lYUMGKg+d2emgpClV68lWTjV\
+      qjKQVz+KAzyEmVZ7nSsjy1Ic6n0mjJxBrmBT6GtR/LzNq8sLedzr0kBaiKqCz4XK4HyxkZWpS4kWVF0UlxfrXG1kWdln\
+      eYBvxD4ILy/IVVmnRpeBKKWI4HEuDxGcwWhdVBFUUmURyMdSmQpuQ7T73fVfMjUxeso3KjDo36r3F08vZWegFUIIlNjJ\
+      CERqcq0i0Hv7twrh4SOyFIss+8Qu/DqvjFSynNZHm1oFM6Yn0wc1iyAgj2TKgoutmGWNfkPsFczGtCatcKcfywljVuwZ\
+      u1v/3KzYlzLLU8MvLlmYq3Trixqe4i3aKds3t76Tej8Bqd5PAkqFSmXxFH3empj1fz7tMVceYr4ZXafbmTNX6Mq0Jvc2\
+      o54fQyFFwwppjsO0iemWHLZyEi7JWWgTbW8T77FMYC2KShJDa11C0CSXTRPQa1jO8NnIo9lJVaPVWSULzNrKiNLYx6wU\
+      m/aBK6V5XoWAcKwdDwtzVdLfj+Va1IUJHHZijM09e9EdUdxe9DIVzlwtqNrtTwIG/xvBdW2MVnALDxsXlxf5GgLT7uBe\
+      qlno8Y2SIByq8UZDKTF81eg3XeLjFgkvonfM01WcZ2TAy58vsrC1kFfbYGIh/Pe/7P4fDiX8/Tf0VWJ+3aFz8C4vmmou\
+      9f7TppM5F8yGRbRAe55gbn3Swrz6aS9SaSML/ZCv5SbnaCNEJdTMN/wPZ6f3/JYPy7fR8/+W7TOyFJUsbXchXWqP8U2u\
+      Mtr1EeNwnmTu6TT5cLjXx5U0wWCXbPYdE967tMjxz+8RnHzJH5iRbIraMdr5vjHwUdMDhlaZMd95/kTyriD8f/Ri16o4\
+      fS/V3dswJmraPFHwwNkZZxxzyWhNvpM/GbHbw32fTSpdeARvzucDIpsuGtBGcRp9b3s3YsDiM2Ut7RsvKdGlhzMtpCit\
+      hfF6Kv6pAhvX6AiNRxdxxI6fe8e4w3RzwhnyLIFRvlgwyfiwaLxGQOQlMKA4eq4kY1I6CPyrn3trndZVcAZuoz+lpS6K\
+      hLjvTRXWMa7/WBgZK33AbXgdFvP53L0n4KhAdu2Ygtn1vdjIwMfoA+S0s3E2u2HnKz1rq5Gba159oX6ShaThJCBP4XhS\
+      4tBs/VmDSXMIzSJYl3qXMMC27OzwFCxntMsfW70VvnGpedvC4k4qhv0e1wlFGqMYcnUz658v+BxBqgtdRnDIM7Olc6Ur\
+      wEs3SWKcH5ZaoBlYzta6VkbkCsvYHqGllJn9uxPljSxnqxiTvKgzWQVofiomVB45jmgXbaC3IO2x6APnNmpbfCesTKlv\
+      5Cf0isIaebLvcmWJHpu6ggUkMPf6TfPuN2Li9V6+PNF6N0Y4Tg9C4Sjb6+K0oYl3SRu8ahuJyDLu91ZEc6XX/gdlSA5G\
+      pzD1Vb+thDBhnp/8wYINtdvtSuUv9CkzN1ugP/ORFoWsUtnM5NVVjOV1dQXLlVvCQ/5DXhsXUm2QvkcwhytnL4ElqeGi\
+      6pCbdAuBY8m1rxSZb7I5ueiIt9x8ePILFTu4W3wcFG3v1QmDny7C5z8Er0spbi4ZGlVs0nK4RN+n1Ut0FQfw+mQz49iD\
+      bJvBcr5Cu0PhYrXy64jbRxzHnTmbmv0+YHU2Mgs6jS6kWwrKZW3SH6O1oim6MRLCIJvjfY0D3ihmXNRFTA8c7wAT+QsG\
+      NjtYWTMnJy1Jqa6pdQe+ABMQT+vXGCSnnMeQ0/d7H1zRPh5mkHAjmHH9V3huYZ4HHPYqGh5qtpbw//xJ9/R6/cdEvY6m\
+      XW7hjIxf+9XMPX9YaG1tft+AmarNFlbVK8gQ+jnEodzBQOSTu6L4BzptMbCc7xc+LbQwb7/5QVmKU/A23PMtoSF+xqT7\
+      RKTbwE0ySIg80sfTKxcZA6Ih+IKsRPCNMNt4J47PNRFGMHdjBPODaFPXp6nySFpIoViIOYPBchTIVntoO3osg30rcGaF\
+      8YDVfcsN52fsZLqUFW59VSFazOgH6JQNOGECC+usBTedqT97n2PtRL4kb8ODHysufs8emEzk918gPQ8w0wppDxTxJN/V\
+      ZvuB2hQycU8RiMLkps4ky93j8POV9SnqGvnD+VlSxbgF/psQliMPNkuE9VK1+1twZvCDG+lYcsgrY8mdijaEFpGvf88F\
+      T8nx7txt8RQguwPdhUtefUQTfCEzN/2PPhcyiWQ+//fV/+znz11fFs/dmPwvqA5m+2L4/XH3DMGmvbtHsuroHY9Lzzwc\
+      Ipr20S3PXJ6x8QzMvQ3/O4vGXwTDIxLVugOSOpwLE84vE+c/WOioe/Hol6uXC5iv/J4dIF/RTN00hO2F3hnanEkGBZLx\
+      hVX/GrMlq0lP5qlN1o00d+T0P3gBVrqHZHK4HZ6H2mybO+0lN+PWIboqc1kF4QpFBToMgmWerehoyRsKh3jwYNijVgT7\
+      QqSSVJufbcIvr+Va2/ERE2plvZ4B/XIAt887Va6GU2ljgKwyKRRXe2zTTVZbiqPJGJfFdoYkcDQQW8mpk5y6AMgwQmfm\
+      nHyXZ1khURyICK4p8mUg0OprcB0fQ9vmI0DBiQQnErTTf5ZXBlPPX96etPRje9prE4gGpkUoLD4yFcGig7cu6SNLE7kN\
+      qMBxTohRncUYo5MhkhEpRuMYjS7agRoFi1awoCLxvu0+MLTGaWK4/nu45wL1fFsqWD6ESjXC99euRqavhF38tcqNjXyB\
+      pLxthyEly89lvtma1bJZmcnCiG90Jlf97p6asvhKnmwNNYKdNAIF6HEc5dPGpghGQdP+ySNWxv0ehD/wjUVrw38Dr83a\
+      T+LR3MYOqm2+NhYjlnXPzu98TXsF/QARB25e4skYqtOY2vP7R0YVwf0T/7TA6P/rWtEFjZsQaDYA9B0BTQb2ZzhGvyQ9\
+      1llRi6ClXZIboYKgSfdcBS7vSQlxvPsepiz+ZzQ2hFzqx+6i+jSo9OVo0HIvSCrQ84PgFMERXbSSYIG6vaKzgYQhTSL/\
+      Bwij4BxZHAAA
       """
     ),
     (
@@ -445,56 +451,56 @@ enum SiteData {
     (
       "draw-view.mjs",
       """
-      H4sIAAAAAAACA4VWZZvjOAz+Pr9Ch3H2MikcMzMz9FnwJmrjnSTuOS5tt//9ZKuu3YHnFm3Bq1dgZVS31MbCHjp5hXCA\
-      udEdZOVoaKTBuuyeDNm7F5XuBwudHuxPaovtAO/DW/hGkA9obYs/ydWApHh7/O4Fbj1o1cphgF8bRPuHwg3sL1qcW7Ih\
-      E6uXfHiqdUenyRHNrCqrjcAWO+xtAbYxKOuCCLZaXxVEYo01HHIC+/HxE6xsSTHUohe2UYMzu+F57vfuhazrz9dk8Z0a\
-      LPZoRGZwUE8xK0Dk8P4HhKHm4PFKn5rqFznEK/6qdS/ydz3YgRL5SS5QbAvYESkwaFemh5m39+m+AlsYsb/LteAj5U+a\
-      Xaq5T5AE92tlEPsbgGILl3BCzeFeCil2QUm4QRdBXfKf7AIkK5etrFBEmpd30rw8p1nEY+7A3eFj68EL8FLYHyejx61r\
-      9/fSNmWnesEHuRWMMy4neQFv5WGQZkuq5F8FuP/+vk+OTCEWmCwT7t6aeftIR0fmyxL/L3kxSyrBXLrxOhXhyF31PZo/\
-      VW0bcpwW4O9foVo01guiMZWWIXzqc2XFY711CbuRec6dQ8MSouMC6M8k5sm12riABTQ+jkuX3IOJ4VcxCxVLKV7Ca28R\
-      3HhMxYv6SJkMpq9O2eJ+APTkk1a4ALPxfRgFGl4wcQImFAnHPt5oH1ncTPdiS5O9CdUkNuflPfVmR2Yc62h3LYk3p3lq\
-      H3vJYWhqSUgDGqfu9o1wzRAOYYyskf0w16YTQeK3RLilz93HTexDx9mu0Zs+NP6syXGIw7OODiXzSgREMYQ+brFysLsW\
-      I1GCe+QvrbQoXtxvD0sK8+J+R//nMFSyddI4raME3ksO+SOXSZKZf60tSvOb6lCvLDO0dDFEJl4oNHkFI96USZVEXqQf\
-      gjxG+f8Icc9SEHEu+PBD+MnoTg1YGhx0uya8vLQN9imH2siNk1fSVo0QaIw2vMtZP5eqxfrDkjW8u+PkJvEcbTns+goY\
-      Mqyy28bo2NvQ8Br7Qdld+shqXKsK/TfzF2mVhmfPYFKwfvjXWJF8UkeQvvF76Q7K87g6biwNXhEVqvbMP9ChtkSDBDNa\
-      xB3h54cgXXpRH7R6aRUdSL+Hsix92dy3lTrPngUYXJDJOzCLtQqLgE0C8XC/D4cAX8l+LQnd/yAiMr5m7v1m0ih52aia\
-      CGXvQGbNCjPXwUBsPh/84yJn7xZeNppPdW+Nbn/TPwYbmgFydG/35JaH1MrAIUKGGAS38W9AbqSyPDP8A0YphyuRrRVu\
-      PNlQpUOR8PoQZqfLfaD63D9yeC4hcb68mAohcgHfOTIoz/p/kvLV1+Q2GF4jCdijF/cpHoxCs2mPPIro0Ywl53ZJCx4j\
-      bSd008iTERdY1ai2NpT2tcUml0vs6yO/nJWx/nw4SuPg8YnkcauR1D/NWAt3obUR3+tJQ2dSpE/4zg/BUqreCvaji7GO\
-      4439x2mX9M/n0u0d3aOX0/+lwU77ZVXAG2O/DhmTwWivkBeIsFwM9eyd238wKGDJG+JAEwXBPS1YuUDrJh23VmTTOsvL\
-      5cp+3ckFfiatFD1uIN4Y7FoQIulCO5r+93+UWSbCFgwAAA==
+      H4sIAAAAAAACA4VW957bNgz+/54CnaJSne7O2aN7772bwUiwxUQSXYpecfzuBQnTpEd+zSQxPnwYhE51U20srKGTzxE2\
+      MDa6g6y8GBppsC67Z0N2/6zS/WCh04P9QS2xHeBduIO3gnxAa1v8Qc4GJMXdy/tnuPSgVSuHAX5uEO1vChewPmtxbMmG\
+      TKye8uGF1h2drrZoZlZZbQS22GFvC7CNQVkXRLDV+nlBJOZYwyYnsO+fPsPKlhRDTXphGzU4s0PPA7/7Z7KuP52TxTdq\
+      sNijEZnBQb3ArACRw7vvEYYag8crfWqqn+QQr/iz1r3I73uwDSXyg5ygWBawIlJg0M5MD397e5/uO7CEC/Z3uRZ8pPxJ\
+      s0o1DwmS4H6uDGJ/BCiWcA471ByupZBiFZSEG3QR1CX/0SpAsnLaygpFpHn+Sprn+zSLeMwduDt8aD14AV4K6+1k9Lh0\
+      7f5W2qbsVC/4IJeCcS7Lq7yAO3kYpL+nVMk/CnD//fmQHJlCLDBZJty9NfP2kbaOzJcl/l/yYpZUgrF047Urwpa76ns0\
+      v6vaNuQ4KsDfv0A1aawXRGMqLUP41MfKiqd66RJ2I/OaO4eGJUQvC6A/VzFPrtXCBSyg8XFcuuQeTAy/ir9DxVKK53Dj\
+      DsFdXlLxoj5SJoPR9RFbPAyAnnzSChfg78uHcBFoeMGVEzChSDj28ah9ZHGc7tmSJnsRqkls9su7682KzDjW1u4giduj\
+      PLWPveQwNLUkpAGNU3d6IxwYwiaMkTWyH8badCJI/JYIt/S5+7iJfeg42zV60YfG7zU5DnF41tGhZF6JgCiG0NstVg52\
+      1WIkSnBP/KWVFsWb6+VmSmHeXK/o/xyGSrZOGqf1IoH3kk3+xGWSZOZfa4vS/KI61DPLDC1dDJGJFwpNXsGIN2VSJZEX\
+      6Ycgj1H+P0LcsxRE7Avefx9+MLpTA5YGB93OCS8vbYN9yqE2cuHklbRVIwQaow3vctaPpWqxfr9kDe/uZHJjPEdbDqu+\
+      Ag8Z+pxM8Lvv0mcLXr5MlwQLDyfgxORtxyFY1NgPyq7Sd1njXFXoP7M/Sau0i3RVsH7411iRfIUv9ohdSxnledw2B3sm\
+      bJUKVbvnH+hQJxODiBkt4lrxIwfv+vSiPmj11Co6kH4NZVn6SrvPMQ0LexZgcEIm9+DvWKuwO4IJEw/3h7AJ8JXs55LQ\
+      /c8uIuNr5p58Jo2S542qiVB2DzJrZpi5pgdi4/Hg3yM5e7ewDNB8rHtrdPuL/j7Y0NiQoxuDnVseUisDhwgZYhDcwj8b\
+      uZDK8pjxzyS0oJ6LbK5w4cmGKm2KhNf78Pfu8hCoPg+3HF5LSOzvO6ZCiFzAe1sG5V7/d1K++pqcguHNk4A9eXOd4sFF\
+      aDatnicRPZqxZN8uacFTpIWGbhp5MuLOqxrV1obSPtiFcjrFvt7yy1kZ68+HrTQOHp9IHhchSf3TjLVwF9o08b3uNHQm\
+      RfqEX/ntmErVW8F+dDHWcTxamZx2Sf98Kt2q0j16Of1fGuy0328F3Lr0G5QxGYxWEXmBCMvFUM/unf5ZooApb4gNTRQE\
+      97Rg5QStm3RcWpGN6iwvpzP7ZScn+Im0UvS4gHhjsIMgRNKF9jTd7/8APHZVyUkMAAA=
       """
     ),
     (
       "draw-worker.mjs",
       """
-      H4sIAAAAAAACA6VYV3PruA5+96/ArZbmaHTKo3Oz3t57ecpsYSQ41kYiNSQVn4zX//2CBESLKbeeKkGoHz6AUrphNNbD\
-      EVqrDp2++R4bY1tXwc7YG/QfsrSCvenbeHGLOLJSBQ51+8Eem9vPtIMT7KwZYF2/bPGua7Aefnfri1UK8JFy2C+0MNw/\
-      VPqCvKNdaN1Ggag1RjsPqG86je+1rUXn4BI0HuCn778s1vygPig3rCtgn/WAXtWT7ct6b3F3serRQwxdAfuuwGIfJLP/\
-      Xac7t6dixfcP6Isrct6S0/WkWxP+t8j/N2Rqw0WL5Bl/oH8b3xkdRKMi9+ufy9mx0u6ANqR8XCl3rxswI+riCFNHYIa/\
-      15RGBYO6fx+/xkMFDYP7WQunEo7ipjeqjdkxpHW4LzJQUsTOfWwRSVMdVOdjNd8SsJ3DoiBF099hCZfvkGvpbxGyKDr3\
-      KfatPBG9WXhBAj9ZDXwP29wrarETVENwkl2EAjZA6CHBi+3F6lTy324HxZ84zxL83poDfHP9O4FYK+e6G10E9x9Za2yx\
-      /ixUFEGDThOcxu/RglfX9bqsKGRjWtzAOop/VNdrCAG4y9JL5tdjyJu90jfYbsBjTyRNANrI9ASgsJHb9nSfkuk10gjh\
-      Q9PGDIPSrXs/Pi1IO5IxqUlzRTxHquvayszNDjYSIEbkh7VDgsxocsbWcs8gs3rdE1P8Ht6BV+Wck1N3+IMxujjYzmNI\
-      qXcIwUb88n+Bc3//O/xJhJ37AbXPnBRndsScd6rxrigJaEcwbZJp5i/P6/LyEl5VEEdnI2W0ppkGilVHKZyIONXqrsMD\
-      IWPGMG0uzgcsYwsCe3MoRKesFjmRFyAvjemNdeSHLzI3ElzZ2w9Yi3XKaBhTCYZaDeiqLI/cgWjmeuzk2rwtHul3+vZ9\
-      8zY8lyXByNIkZkTa9ZPbFzJAe+U+07dFWYqrvCkyZCKTHnh1U+bU5I2/6OEah9HfryPcEg6OeYSt5MH1pL7mVWU9jBwT\
-      fa6v6Y3LC8w9r2STbOtwc4YFdfte3/Ms8xxH9OOGp4c+zdTymCqSMvmiiqHgaT0CyYOnDZiDjkeQ2Yl9fjQGlI8RUVYM\
-      jCW7GczlIuVEC9luvBbJUASB/OcEv9HIuaX8Sq7ixSW8JrRC6Wm4+AkPAv3LcXaTjkfPM+7S+WE0/stt+NT6K55BoqZt\
-      3hYFqmYf6wsXdddGULp2Zh67SeTcqT6ctpRHnQLwxTO7kzQfL87nltpRNup2K+bPH5P/5ZalNJi+AZBYLhklzm+eYTq3\
-      DvKdmtZnYn32vlVE7HK4ToKN88pn0KQpj+8iP3YDmskXjK6390FgBS6xpeasg1G7hj/+gIWwMWNH0vLs/PFW+A99nBPm\
-      5ZQwy9dQgg/+RMZ66nty9xDJRumfdGsuVonissUTp48gOlW4+B5bAyeKmPtJJTylHfLN5yi+CzBkIdBonP8KnVM3WBy5\
-      4DAzGykosP4kMF8FZKimdTVjVCVcfq473fRTi45dp509c3/sGrpNHZYa/H4arrXq+qIkOHyzLxjNgJhEzYFlfgUw/yQe\
-      z4FyzXNAuWIFHvLcax77yEsp4SWEl+3YuQ9pQc5BY6IXK+IjPRbRfzQ8YXZiUCgwvAWye7mhrdDOXPRmHCN3g9M7tIGy\
-      /D4ZVcnPMtekRO44U7jkSXu8FASCx7tBHjjqKG+InCMWqcPWx9dKO2HFrN0k8jJ84bh6mEFKs1HW3n9D4yxBz4y/Ci8U\
-      P5OJPGEOkFDwGC221M51mZ/DLE7+rl7/nAq6evPzYvG7qfdpgtQ49vezTSL5NdIyJWrzxUdWOeY839Mqu1myPaRWlqnU\
-      CAl7Sh9XjSIg++eNEj4CvDYeH2SVPt7qvUrmx9Vzb7pZw57uTw4roYER1dySxdSxTfwMmbTfCIYV0FvefBNOKNg+5Hoy\
-      fp8MWwcb3oMnOKWtK/bnpTqqTvv0WSOJfLBXWmNPzBdWfRu0CIwzcmJXh2/j17XRA1um7XxcPbZibyNR2c0THG8SPaax\
-      VWFan5rVdIh1PbYiPpfRWhX7Ss3ZGTuE/te+G/Ab2xGF4EX2QJvDfO7H+Nmxn/eD8ztVwIqDGotoE2qMMtp6b7F39fW0\
-      26Etz+fjMP4Lv5xvBay3AdF3Y981WLwSyqT5zcpOm+tKdpX8POGWytKfEoN7XDL/vN/K8KLIBA5Xwdi9eAH/gDcU8JjN\
-      wlUaocSctOmWL5B5UTHUJn0/LzbrdgtrLoFyZaokBbmF03mPcW7UzleyRwQgklz9fLFaso2P2oCo8gpOwr0ATxDUad0t\
-      ZNFXOWM+Tm6/lM/MTBsz8/MUMx9Skt9Vz/Qv82HgjZVP0Jt6ieSrBcRnih9B09GNtoLbTrfxG/QM3WWsX3LPfkyUzn++\
-      dVfB+ueCTR+trhRDjIn5BV9ua56F7ZZ6UP4nk/AYqmdi/V+8iUPkJzeL+S6xiYbon04Dqj6bFAAA
+      H4sIAAAAAAACA6VYV3fjuA5+96/ArZbO6GjKo3Oz3t57ecrZwkhwrI1E6pBUPDle//cLEhBlpty6ZSxBqB8+gNJ0w2is\
+      hyO0Vh06ffPZh66ar7/Hxti2gp2xN+g/ZGEFe9O38eIWcZx1HOr2gz02t59pByfYWTPAun7Z4l3XYD387tYXqxTrI+Ww\
+      P9PCcP9Q6QvyjvZM6zYKRK0x2nlAfdNpfK9tLToHl6DxAD99/2Wx5gf1QblhXQH7rAf0qp5sX9Z7i7uLVY8eYugK2HcF\
+      Fvsgmf3vOt25PRUrvn9AX1yR85acrifdmvBrkX8bMrXhokXyjD/Qn43vjA6iUZH79c/l7Fhpd0AbUj6ulLvXDZgRdXGE\
+      qSMww//XlEYFg7p/H7/GQwUNg/tZC6cSjuKmN6qN2TGkdbgvMlAooijVjfLNvihKuHwHjqeUSuc+tojkQh1U52OZ3xLi\
+      ncOiIA+mv0M2WUnji5Be0blPsW/liejNwgsS+Mlq4HvY5l5Ri53AHYKT7CJUtgGCFQl3bC9Wp5L/73ZQ/InzLMHvrTnA\
+      N9e/E7q1cq670UVw/5G1xhbrz0JFEU3oNOFs/B4teHVdr8uKQjamxQ2so/hHdb2GEIDbL01m4j3uRbNX+gbbDXjse1gA\
+      tHEEEoBCU+7n0w1MptdIs4UPTRszDEq37v34tCDtyNKkJg0V8Ryprmsrwzg72EiAGJEf1g4JMqPJGVvLPYPM6nVPFPJ7\
+      eAdelXNOTt3hD8bo4mA7jyGl3iEEG/HLP4GMf/87/EmEnfsBtc+cFAs7Ys471XhXlAS0I5g2yTTzl+d1eXkJryqIM7WR\
+      MlrTTAPFqqMUTkScanXX4YGQMWMYQxcHB85jCwJ7cyhEp6zOciIvQF4a0xvryA9fZG4kuLK3H7AW65TRMKYSDLUa0FVZ\
+      HrkD0cz12Mm1eVs80u/07fvmbXgu24ORpUnMiLTrJ7cvZID2yn2mb4uyFFd5U2TIRCY98OqmzKnJR8FZD9c4jP5+HeGW\
+      cHDMI2wlD64n9TWrKu9h5Jjoc31Nb1xeYO55JZtkW4eb+WkmXLBC3b7X9zzgPNy8U3v04aGfBy071IqkTL4IBihkfbZg\
+      dqK/nKFFueR6vjY5g0J2GS9BAl4EgepL5G80ctAUOFvhO9WTqOSMX1zCa4IrlJmmi5/wJNCfHHo36XgoPRMhnSxG479c\
+      h8/uv/zlgYoWarHWtiYv8CcaYPqdmcilXKwoZp2c8cUzi5I0H23JZzfYUdbndivmzx+W/+VKpTSYq5QYN4WMEsE3z9Ca\
+      2wRpgWa7MtEmf+tiHHO4ToKN88pn0KSRjm8kP3YDmskXjK6390FgBS6xpX6sg1G7hj/+gDNhY8aOpOXi/PEK+A99LAnz\
+      JkqY5TsnwRdZoqe+J3cPkWyU/km35mKV6CwrO/H3CKJThYvvsTVwooi5n1TCU9oh33xm4sHPkIVAo3H+K3RO3WBx5ILD\
+      fGzmgojoJ4H5KiBDNa2rGaMq4fIzbfOmn1p07Dot6Jn7Y9fQbeqw1OD303CtVdcX+VoIiEnUHFjmVwDzT+JxCZRrLgHl\
+      ihVkojPdPPaRF1DCSwhPWPGO+9Ac9Bw0JnqxIj7SYxH9R8MTZicGhQLDKx+7lxvaCu3MRW/GMXI3OL1DGyjLL49Rlfyc\
+      55qUyB1nCpc8aY+XgkDweDfIA0cd5Q2Rc8Qiddj6+A5pJ6yYtZtEXoYvHEMPM0hpNsra+29onCXowvir8PbwM5nIE+YA\
+      CQWP0WJL7VyX+aHL4uTv6vXPqaCrNz+fLXk39T5NkBrH/n62SSS/RlqmRG2++Mgqx5zne1plN+dsD6mVZSo1QsKe0idW\
+      owjI/nmjhI8Ar43HB1mlT7h6r5L5cfXca23esCf7k8NKaGBENbdkMXVsE785Ju03gmEF9Eo334QTCrYPuZ6M3yfD1sGG\
+      9+AJTmnriv2yVEfVaZ++YSSRD/ZKa+yJ+cKqb4MWgbEgJ3Z1+EJ+XRs9sGXazsfVYyv2NhKV3TzB8SbRYxpbFab1qVlN\
+      h1jXYyvipYzWqthXas7O2CH0v/bdgN/YjigEL7IH2hzmcz/Gz479vB+c36kCVhzUWESbUGOU0dZ7i72rr6fdDm25nI/D\
+      +C/8cr4VsN4GRN+Nfddg8Uook+Y3lZ1trivZVfK3CrdUlv6UGNzjOfOX/VaG90QmcLgKxu7FC/gHvKGAx2wWrtIIJeac\
+      r8PTLMuLiqE26WN5iQzbLay5BMqVqZIU5BZOyx7j3Kidr2SPCEAkufr5YnXONj5qA6LKKzgJ9wI8QVCndXcmi77KGfNx\
+      cvtz+czMtDEzP08x8yEl+ZNooX+ZDwNvrHyC3tTnSL46g3ih+BE0Hd1oK7jtdBs/OBfoLmP9knv2l0Xp/OdbdxWsfy7Y\
+      9NHqSjHEmJhf8OW25lnYbqkH5X8yCY+heibW/8WbOER+crOY7xKbaIj+CTEj/76sFAAA
       """
     ),
     (
@@ -537,27 +543,27 @@ enum SiteData {
     (
       "draw.html",
       """
-      H4sIAAAAAAACA61Y2briNgy+n6dw0693A8zpvsDpvu/7cqfYgnhw7NRWDpN5sd73yWpHmGIOnI25Ibb869cfxZIT5i8p\
-      J2noUDTUmstH83QRBuxqUaGtkgFBxUuLBEI24APSouppOXm7ymYLLS6qK42bznmqhHSW0EbYRitqFgqvtMTJOHkstNWk\
-      wUyCBIOLi8ci+02WmhbSXaE/IJbOOB/xDba4R270qiGhwK8P8JSAk9FrD/7y8nVc4psHWIVBet2RdnYP+4mHjbarIKgB\
-      Ej7StTV60bhNtOAgNuhRqAiy08RHmkycA8FkjUMkjSvVZSIR//4jfkBLuo0/bj4bkdHDaLuOvGZRaZkiNx6XiwpCQAqz\
-      t+H1+p23X6sBJEhUr80SZhquVlXh2YLVSwyUvfN8usE6j5MH36AIXp6OMKZs+jRUl/MZ44tQgQaDoUGk26SSW6MNUxlC\
-      9UCGGgKe45+Sf92/dao32MWxA3WrhF4bNW2fnsOxcV6FMzlCAx7PFeLx7x4DnasFOn0mA7eBM0koLsN5KeEtMmnAvhAe\
-      cs6EF0GU+iDz7Go2NeZMVXEF37jt24MKnm2bd+3UEC8taCukiRSLyjvXVkKrSA+aG/1FXuttQLQVdzTa72eR8SJClb7K\
-      WPAIzMMjglpbhc8W1ZNKeGcwLnSd0RJIu8xpoE45kmCvIFQCvN7ZfoAOvSA3tlcRPcpwKUmB4/Ew3m5cjqDYHzMonSEG\
-      BoblCUdptFJoFxX5HqNvB9Rkr/Tr2IeHs8u5R0l5XTYuoGVAHjNdBM5i+FKp13bFYB4xNMvlS5lJSUEsjQNKbjz/363u\
-      iZzN2O1MgV2hr3ifbI3srNAg4STEiyRUZd558ee8VuT/k3FNbNLBp4PYEUThzL+7gy6LCQR+q7nRliI0dGA5ImXbzwkk\
-      wA6bBj1O57OEYWTmacGvRTsx2uLRp5V9Zl2ZOOm8RS8MLonzF6HAi2VSapDrXIrTWZETXisy8VG0pI1IDYoVGIN+SBqg\
-      FB0ICJl+HPKm50kfsmhO2lHZXq+ane5HR5/zsQfcW+X276CwhMZ5kn1M/sfkjfirvLFfRyBpMpgnSgeoDardU76HEo+H\
-      SjyeUvJzo5d0qOcn3OnhyXl6utRBwoRNWxkt2p5j4rMOrMKIW4IJeaNJZ8k7E7J3cT9sO9KmdqJ59hCxrfP4MKnsWwhl\
-      S6Hz22RhmTy5VaXovG7BD0e7irM5IvEsHgvxN1OWGzzdyX5Dy6nNLW2p0aiAxPi8HgUaXKFVp06jjpM95nw+Y2y8qczG\
-      pXazEs4T64jIMVcZGzaaZHPYxDowbXX5vTXD2A86tOMBFXJ5a9v1+byWDcp17Z7lVsCMHJl5ouwU8m6h9co6jz94DKFP\
-      z+/LcS66reG+CvAK7b6Cxt9juy41PWSb8yfZgzxzAwml9/1OQ2kQivo8fQqTh4G3Sk7eyru+K+tsfOcrCi1/Mgpeipyu\
-      p66nTGuhRcVieBjFMKIMr+06MIxHLMGD0u6IjogpVXwZDccKAJUm5uXhzcQMKpk/9RBQgFXbV4KjYYJ+jhyGh7eFoUbL\
-      tcVwkMtfdubj56ZxvecweXJbIIaVUT5m2+kQYyuO63fdquz1wG6evY0OdA/txavIBrh9cEfY7fbTnbCIekYOy5fb08X1\
-      3Ln2/q86ri8ywjTf91RK+Stxu77sTwdF2Lc1eibt0Eu0EX3x5MkruRbvIUrb65q+tEckaVsoukennXTamDLK8rAsP9PE\
-      BxKs8jlfGovg15/IErTpPYragF1z5K0pbwcw6On650sLmo97MG41+q1xKOrYoKoHNk+SsCSleZWhO1s+1otG/zUOtQOv\
-      xM42nzWvxn2cT0qOlal49yZp5vLgg0o7G05UsDDaojpIPauRxgXcCUuzqP3jdCk/guIv339KyPYbe8b/o/4H7Lil81gV\
+      H4sIAAAAAAACA61YyZrjJhC+z1MQ5cttbE9nX+zOvu/7citB2WKMQIFSezQvlnueLKAyjnHbvXkuBoq//vopQSF5/pJy\
+      koYORUOtuXw0T40wYFeLCm2VDAgqNi0SCNmAD0iLqqfl5O0qmy20uKiuNG4656kS0llCG2EbrahZKLzSEifj4LHQVpMG\
+      MwkSDC4uHovsN1lqWkh3hf6AWDrjfMQ32OIeudGrhoQCvz7AUwJORq89+MvL13GJbx5gFQbpdUfa2T3sJx422q6CoAZI\
+      +EjX1uhF4zbRgoPYoEehIshOEx9pMnEMBJM1DpE0zlSXiUT8+4/4AS3pNv64+WxERg+j7TrymkWlZYrceFwuKggBKcyg\
+      fgvl8s2334DYvvX2a7OEmYarVVV4tmD1EgNl7zyebrDO/eTBCxTBy9MRxpRNn4bqcj5jfBEq0GAwNIh0m1Rya7RhKkOo\
+      HshQQ8Bz/FPyr/u3TvUGu9h3oG6V0Gujpu3Tczg2zqtwJkdowOO5Qjz+3WOgc7VAp89k4DJwJgnFaTgvJbxFJg3YF8JD\
+      zpnwIohSHWSe3ZlNhTlTVTeeYN727cEJnm2Ld+3UEJsWtBXSRIpF5Z1rK6FVpAfNhf4iz/U2INqKKxrt17PIeBGhSl9l\
+      LHgE5uEeQa2twmeL6kklvDMYJ7rOaAmkXeY0UKccSbBXECoBXu9sP0CHXpAby6uIHmW4lKTA8bgblxunIyjWxwxKd4iB\
+      gWF5wFEarRTaRUW+x+jbATXZK/069uHu7HLuUVKel40LaBmQ+0wXgbMYvlTqtV0xmHsMzXK5KTMpKYilcUDslsb/u9U9\
+      kbMZux0psCv0Fe+TrZGdFRoknITYSEJV5p0nf85zRf4/GefEJl18OogdQRTO/LsVdFlMIPBbzY22FKGhA8sRKdt+TiAB\
+      dtg06HE6nyUMIzNPC34t2onRFo8+rewz68rESectemFwSZy/CAWeLJNSg1znozidFTnhuSITH0VL2ojUoFiBMeiHpAFK\
+      0YGAkOm5y5t+HPQhi+akHZXt9arZ6X509Dkfe8C9VW5/BYUlNM6T7GPyPyZvxF/lwn4dgaTJYB4oHaA2qHZP+R5KPB4q\
+      8XhKyc+NXtKhnp9wp4cH5+npUgUJEzZtZbRoe46JzzqwCiNuCSbkjSadJe9MyN7Feth2pEztRPPoIWJb5/FhUtm3EMqW\
+      Que3ycIyeXCrStF53YIfjlYVZ3NE4lG8FuJvpiw3eFrJfkHLqc0lbanRqIDE+DwfBRpcoVWnbqOOkz3mfD5jbFxUZuOj\
+      drMSzhPriMgxVxkbNppkc1jEOjBtdfm9NcNYDzq04wUV8vHWtuvzfS0blOvaPeNSkBk5MvNE2Snk3ULrlXUef/AYQp+e\
+      35fjWHRbw30V4BXafQWNv8d2XWp6yDbnT7IHeeYCEkrv+92G0iCU5/PkLUweBt4qOXkr7/quPGfknCnfW/Ino+CpyOl6\
+      6nrKtBZaVCyGu1EMI8rw2q4Dw7jHEjwo7Y7oiJhSxZfRcOwAoNLEvNy9mZhBJfOnHgIKsGr7SnA0TNDPkcNw97Yw1Gi5\
+      thgOcvnLznz83jSu9xwmD24LxLAyysdsOx1iLMVx/q5blb0eWM2zt9GB7qG9eBXZAJcPrgi73X66EhZRz8hh+XJ7+nA9\
+      d669/6uO64uMMM33PZVS/krcri/q0+Eh7NsaPZN26CXaiL548uSVfBbvIUrb65q+tEckaVsoukelnXTamDJKtJYhPtPE\
+      FxKs8j1fGovg15/IErTpPYragF1z5K0pbwcw6On650sLmq97MG41+q1xKM6xQVUPbJ4kYUlK8+oOyrZ8rReF/mscagde\
+      iZ1tPmtejfs435QcK1Px7k3SzOXBB5V2Npw4wcJoi+og9axGGhdwJyyNovaPU1N+BMVfXn9KyPYbe8b/o/4HZUzRSVgV\
       AAA=
       """
     ),
@@ -565,78 +571,79 @@ enum SiteData {
       "draw.mjs",
       """
       H4sIAAAAAAACA3xW13KsPBK+91P0icAuxmHz+OScc56aKmugGXQGJFYSzq7amw13u/v/b+gn+bsRjGc40bbE1zmoJVnV\
-      2jg4hsaigVPIja4gSDZELZPqqw121hYc1gnj3qLKpJotcWa4J1McMj8SKltmMmJ/vSBsyJfqUjfGxiDVnP6+07q0QznH\
-      4FDwbYHoPkjcH3LvETZknpZCzWPiExWSqVSrGCoxR/5riKDVM6FmjZgR8vcGzWEMjn7wgP9qYd2SEVsIg9/EcY9MU17e\
-      FQbFcuCOgZ6b7JKqy3AdQplFcP0GZDptKlQumaG7XyJv7xw+zpjcs9eiRmNJZhy0YQQxBJl2DjPelVL5zczIbhV1wRtp\
-      dYXOyJQ/qHZ7aHmXaqOwLIPJzlquDYTeyFhmMSjKzgR0DuM1siVSNuXXSUzWG5VpRnj1iEGP8OoR7+z6tHFOKyJ5wNMq\
-      bbCn+BisJ+jGMVBJ1TBCxqWXLZuOI5duvZZlyWje0Epckwguc54SUdeospCrGnIIUfT90GKYIxXWFtq4tHF9pKy818tr\
-      97npLbsCK6TvwcYTe1WWcVLO6yp40zOmJQrTChthuToe+XkYvgFD0hudew0328YNg/mUy318ek6KYARBQMFfDoMMS3S4\
-      bmlJuVNW1Xdu9BY67hd6P4i8ONlcL6V153JJknCupO+/LTj7x6/wVx8ckjI0DN9fBt46o+fI8NtC5g46Yims1Yw+6xMs\
-      07lCaxkbw2S11+46U8IX3xQGlzCv84vnJne/aF0x8fdw9p9fYHOBP9d7yPjZv/4HZ//6P/3+Qr+/erqP+22XJGa71yKe\
-      Oigk1yrJS+GeizoMx20vcc0n7UEe97XiznacWl+mrK/SsGosGkWTaHHO/aSgc65wf3WchIy8f/OMtPGA29dmjoZHCqny\
-      Ayip0ImkMWVEysEd1kitUOmsKTEAMhZWlGAxw9bV4zWZL5AkF6mzETfR/gPeDgg7K8wG20sAs4i0sIjPnaSe4lHeKDeC\
-      zRim+mAEis4TnJKCdiBbdK7EkD5PVzTaXkEEq/q+YRi4UgvDfrNy2kvlVikDbnLbYWeCt6uEGPpPmQ0EOePkWyZtLVxa\
-      3N9D5dp63G2s05X/5mPRMnJtIUMnZDnqdVIOBjrRGG0iyIlrgFF2Fv1gUXE3hKmuKqGymO/fqu4q2F0rXSvU2rrnXhHX\
-      YUWAy98h460JSEWoSlHn8KDUwv35j7eNEYc0VsbnXMm0yXM0ExjBeMJO9T5xtrsOXdy/Ic0Lxi03vfcrJg9LrecjCFt/\
-      Q2oWd1hSU1JTZ3o/aWdoIu09YeZkOshoDXh8lXJW8PjlW2dmqKGyH8pc2v7T9tZWSmK0z/M8y/8axP62JKSmXAQxpTNe\
-      q2gEZL0rxzzeiCVFxdONT+1drRx9UVy7l4+fC1ckreGwba0jrSv4HWxtbkanV3Z3Bk2/3JynbK3rdi4tttXzdWXLjHWf\
-      fTrbh43Pp3/5hKG0LylQw1/nh3UVzdCb5cPUPqmQm9AmBcVpQj52XR+V6GDhIZn5wRHtvWFdnTP8euO6CoOCy8pBcVFb\
-      h+O2NeM1b3ZE8BRnQoVR5+zCZNKagxuwueo0KS5km/6Ub4Nn0rpEZFkYzLTCYPX2lhnofPGwaJ8J2iCv/uXor6nuEmWF\
-      2uLNJPT1IDcxC2doXWOQ3AN2r/tM5pLDvX4deKrOArh6FXrS9DAC7po7+iBcwnaAdNZ4Hql/mGpVHr5CBScn4IG0ICdU\
-      Ugh7t90RMQKDpEbtrC1YtOXD2gmPwJkGeVy2/SnKirNTYDrnNmqJvSi/Dd7JCg3hVhw+0CZ0vYgPm5Oqw1qXh5TQGKS9\
-      r3hg9+/JUqRIssRAReAm80PU6bepQVR81XtSUvFNpxW2TLQSzwN5QCndiqLkK/GEAXQPDn+tRzznbztn5LRxfPsFnXlO\
-      TudQUqKauQKuwTYfYz6/u88vH/dUttm62Ft4FkSnX3a7EXqhC6bPJmMDvTfgt8qtu7lxJPf+P59C3iSqVpbDZs1vfq7d\
-      yZt3wiWVrkyLlM1bmVSR0thal777vQdADVKUw20YsRMaDaDRwOue455YaDTqqs2BCRp13d+FQTzQI5zDoJ/OqtTtVEWZ\
-      Va9z3+6j635nNXZR3nAbddZUhPUBS8qatOzBurjHaFvXnf9/wsrR4ZjFlRXhbbX1/0Lr5/JxbN2s/mhT/8VYGKPNnkMT\
-      MEuwsdMrUfcbq1XfIDt20/8N4gut0S7mv6bLXMa6JG7b19w7h64KE/lmWJcifWiIsPZpbd89RNZt+jDd0GpzjIJUQTBI\
-      ctU3IfdNqONtPpqkc5wTlCbTMHB/ODahSAP17FxRbayte7+bu/audHaRHnFXbAL33/IUG8TLEmDAW/gY8C2M1x09Wx/f\
-      ITduWHVSPAKL8/NZWtu0F1mSoEUkIxzZkRLOA3fbOhhjoDWYk43Za4xhGIkxShVs1KnqBq7XuD0p+2oGGNb0Ub5VVvh1\
-      xaKM314YfZUli4t+5yJlXEEyI1U7jvRwvJsJNOq2smNNHz/Es6UnyNdY7XVnv/O1JAsrlFahJNOiRn7B1dGxVCsbqNcP\
-      byhJ7AvLBl03TW9aYwILFB/5PQP2a9DRiQ46x+CCjHxuUzRt2sdcQhuzlODGnMtfIJStb7ViOsXUfyfRodLuW90rITs0\
-      8mJXQccbqc+KqxQ/TxzdEExFdxNMvjtYwAVjeUryXTGH4JQgPr4NZNIpiUhEdhlfR9/27TvLjX/0ri08y/O0FJ5DPah5\
-      gnWBCZSvb461zg9DFQEV8jU9rq3gpFGPM7rBKerqBi4RLleWVzCdS4aTUpgx3fjkhqtZz2HNFmNyFWFpwkZ/w2Gvbwz0\
-      MKB32lCheQ0E/knV02iWdpG0Ylnp8djbW8EWHVxOpQkUQa8EHCba8lO9cJ5RUdZHI+mdlMuU/jsQ73eOvjw8bDtWP3vc\
-      6nCyAzdAA5iXJjrSOrpQCaDwXMvjQZZPZkucNpHEwBamnWhYd3JioRhL6oZKUK67ob0wnzohL2+7oCpLaCJKkOyYlT1+\
-      9NvZf2DRAyw+O88jn0RMgfGyWOGQeQWJQJunm72/VRnMZti0GhEE5Jvh5x8wOY6gtaslNZr/WW+m3eh57pL3HJ8ncZy/\
-      R1rV58cbACudtVkTkRcsAQlvfKY5zJ71VTGm7WaloGK0vr3OvUH+2sQrGTizICSJMU+RIbSuX8Rh8JUmWoUP1vyZzhes\
-      4O+rlMmAxMdooRpwZi6lmYXX+bviLcZ5l7x4A/fOdv0KLY8Ux36BM4itXvKxsICf4/I8Zfvm21vLdLqslFVN/7xpUsyz\
-      5iKYUs9SWzzW3u165OUohYUdWVKPNjRnUZJdNiSKFb1+BjpZgpwQoi7KFfaiuBWjhJVgD4GnU/Y/yZInMJ98UiTp+zev\
-      nxaAkXJCGZhrzWBbUG8mFpTy99XTYr7qaqChLDeDDEXDsurnQrbvNEYozdNWdTti1zE35WgsRiTVLY8FGvC4AqIplOl9\
-      d8Yc2FwUv87atHQqQMLNxLGdvnCzrNTSKU3CmThOs+T78lzOKUW3/8zhu5gBz1JWXJUg/xP8SN3nkHJv21Fk1csip2hs\
-      Iirqy8Mvmfuwv5Rhdov9KfGFrp9LXD5PXcnx4zOsffPZJdcFINgElchvgPa/UOOqm6NbY2c94lQi7Mj4OSG0XtGzveKG\
-      pGjNQNUzsgDX6c7RFFgPgZQ3hj4YcAm4TdLTbJaUyG21cQDeSixESxIE1onbaimykmG04qHhOgDKooLBm1Z15mWGuxmG\
-      VQpnetcCSsgmAVyaFZOYSoe9I8FLULne4Nqci2brEQW2X5g7rk97quThU11qxgIlZvcsa/pvbHTEP7hcCRNdxatXKPtE\
-      QCDDNEn2obE+tKGMnyzet1AbtfQU0J5eSMG2YfQlEY6yPpZZPnv1thVnW/2paYQpvNwVRY9uyAvYzBaE31oWwbXRJH+b\
-      p3qPRGMkG6Dg9jMSwQkcKCLtd7SiZ0bwK0yussUXMwMzo8buc4evEB2QkWxCt6/FSrEG+aZWTXaz+CydNSQwkXE6iPJ6\
-      pB2zfM5LJAe/yzjJiq5e/KCo/S16Hurwzjqg9JMYjqDi+NsUY3clxiEVcGtwqwtqXJ3Ul6y6805JIiAyXRt0UDL6j3M5\
-      WCKshrsaCjEsUHPssBptHWheYqBfXK3ySSd4Qjr732WuqB7gW4TiMGtnvcmxCNxGfvuYTRhXUVHxVZxtrikQ8/xpi1Cx\
-      Uc7Qj9Zgj845Oyp2TMVzOoESjo4QtAvSVEkBLHABdVkN4IGex5OLKFK9M8hP0muVhnGougN/2qWpjqDa3na0pvVkXYM0\
-      cuDBGQrCjPZCdMlzSp3KMSNeWNvrS5j1s3gRy3WAlzYSGwmr474Sxh8wIUIHoiffDThswLu6MoxPB6hA6YCQ8+FGCwzK\
-      Qq+bOkilSFe4MJPBYwI67m/vG8oeO4dOM3oxNajIgUJUR21bQA5NT+tnsKQVkUaVCtoaPEvjcjYCcCT9nQ8PQbSFxxW1\
-      FZM68VINVVlZLlEWEdUFm1VIlJ4SQn2dUwAb/J/Hz80mqxFjIVKLWdiVBxvzjh/f/vYrL5LAbQUHhhnfwpqgYprC60V6\
-      CePHps3oAIp9GbrPsb2TQaaoslJGb6dM5joTXiM5A3bSrmETvulGPF36HT1WGEg1FkOHHGjaDf274qlViJfGwwO/u6e/\
-      0c/egIcXyJF+vTqB4VbwJOJv0W4zt7zJNMuz6oJK1ZsHK9udMwN7Tw0ctqbAgzVWy9lipzNhaOxhQlYxbicRG0KZWviM\
-      gMprPRbWBKTekF7OFyvpHhk96rYuyxDDeRhh/oEiciMM43F0ZvnLeDZLNTCwCFdnHZ8MRoeMvTzCYhboJlujUqVE9rYV\
-      a4LnqXxuk+AGiwauO7DFplM8tTzg1tA+5AmI8DsawYD22q3Sbquo3cZl1Zp6BzdU4049uxG3Hl7o2gU0M/8LVsosrXAn\
-      yC3LvAl/qrfod0h7aGbWxy9Cl9ZbhmGneW+PLuF9yFDHZEFeAdH7YRUdDY6/gkIAYexqPRx8C3HILaM1N28eLe2ovcWo\
-      hsGttl0cq3jHjyrmc78USTxjtcDsel218/BnaNvdyC1sB1DSFDnwNke/yNARmtnzZoODJdo8azbbdQ2fXHStxQAOWHL2\
-      VxrtH7FxvLsRbY+6n3fvkHH3yZ2t+91bNdA5NB12T0KnXaIEC8+rSTwPAmngQNgPUpzwrhudYe9+5GASfefRtqQf4A+r\
-      eTxpNz3CvVFx9XM6DcYDlc0hJ3AMgtL6hsFDo7ne+n7eaEIsQCFr2zOknNutlPLaD1TVHPXADbp1jciinH6O30W3BKin\
-      EisLpP3kI3b/aDxiBInSJzcsrz8an24dCY3sWhkkLv+gmyFVMWFBqHj/y0PA7BirH6tg4Hq1ct05qOPyq3pxHCIFXDdn\
-      +TNe2o49fEhYlrzlbFWrxp/1mEJY8kums1VzZU2d/683Xz6YfX3ah9+D+RXLFMojTjcvBePDtUcxm/ktMZhu+Q7uEbgr\
-      TqzYqj8g0PJA8wV1UdXiZGB50xAJYDRi4vRE0qaxJTtkBS45i2fFOSQLW1p2d4AeT/XdiMG2IL8oZz+lKx67rNDHSajQ\
-      89n74yg++Pfor9X4k4NssABDxiXxHzbuaTGeLTCYqtCySeRZOo1x5Eau1DAarvrn4gpJRExPrKHAquv8VHw7Rg5P5PBB\
-      Fw0f/XWSM2mDnA2djP3TKTEBWZVzrrPhX19AW+qKNfQ7kK4mrr27lieODOc83RL9hAVWbi0tiHUe5zmTewxus6srdGHJ\
-      i67q79niIuqKL9IIuMH7JcODtCLvgeE2ZcM+7BaSyj3a/xbabSn3pH4W8eHvKDTyWmVMheC7Vi1BlVe1tTw2FF9n38Xd\
-      PdajAyPNznZvruVck3Kyua5tLpb3VO2+O9pa0zDJ1da+N3HN3cqGxCKOENS42BNPSU8Tlt96e1dHA9QrPdX315t1+0No\
-      y5cci7aXch5FtsGGOkE/pOq1u99ytZMBQl+GLOjn0F6KG1A06mv9mEzqZ486GVqgkoDwLV7yQ1ZlZ9ksW6x2idFPTe8n\
-      69eNbbhQb0fmMpAYOjJa61s1yJdpIFObt0FsOltWFzuodXZTK3Igk07rfrbsXZhfGjRS1QwpC7darQroRret6gLpbwNR\
-      WmaKIakulwg7PZ+9jFc/pL/K08E9z7hlMtu2gR0nebbSa6FJuZovCvLyJobxXP6NsUqlb2KBHX2r73mODrmy+qpOk/1P\
-      bkaMB0horHbDb5EEP/icYFGif3T0NSCdOHlLVxgdy+vv8MKpi3QJC3EUnEzZi9y3SFomF7/HZXxZRSE1q6QW7Gh3lE2M\
-      9d3zwHuaT26UyPq0Bm0UgtbuzKLZ1GXSCX3w5mjoUxKDqxDYhtfEA3QM5o42posKEfSDyrDPNDl9DVJtTEOsxb2sppN+\
-      z6iMbpSsJWx70KWe770i1OUhG+DphLTtLR0Z9bWNJkMUD4l2pW893DWOpJ5hL1fTwKeRzjcJhgPQgMrWIz3lecvvupSL\
-      ZBVC63D5R/WtgF+AHu+AmbMM9B5AW+7z3PW/mRNB8RRPG7ppSZE6uB/Ra74PkP4LFEqNnEsIVt+lk0vxCsHl+NvXm/sk\
-      YHDJ4y3gAf/biWFWzBxYhOtPjXnQoqQvUwmWZxK42xHo5g8PSmjzv5PZW9PxNAAA
+      2jg4hldGT0usYmgsGjiF3OgKgmRD1DKpvtpgZ23Bap0w7i2qTKrZEmeGezLFIfMjobJlJiP21wvChnypLnVjbAxSzenv\
+      O61LO5RzDA4F3xaI7oPE/SH3HmFD5mkp1DwmPlEhmUq1iqESc+S/hgiK8CwGrZ4JNWvEjAh/b9AcxuDoBw/4rxbWLdmy\
+      hTD4TTj3yANKz7vCoFiO3zHQc5N5UnUZrkMoswiu34BMp02FyiUzdPdL5O2dw8cZk3v2WtRoLMmMgzaaIIYg085hxrtS\
+      Kr+ZGdmtoi54I62u0BmZ8geVcA8t71JtFJZlMNlZy7WB0BsZy8wnYwI6h/Ea2RIpm/LrJCbrjco0I7x6xKBHePWId3Z9\
+      2jinFZE84GmVNthTfAzWE3TjGKikahgh49LLlk3HkUu3XsuyZDRvaCWuSQSXOU+JqGtUWcjFDTmEKPp+aDHMkQprC21c\
+      2rg+Ulbe6+W1+9z0ll2BFdL3YOOJvSrLOCnndRW86RnTEoVphY2wXB2P/DwM34Ah6Y3OvYabbf+GwXzK5T4+PSdFMIIg\
+      oOAvh0GGJTpct7Sk3Cmr6js3egsd9wu9H0RenGyul9K6c7kkSThX0vffFpz941f4qw8OSRkahu8vA2+d0XNk+G0hcwcd\
+      sRTWakaf9QmW6VyhtYyNYbLaa3edKeGLbwqDS5jX+cVzk7tftK6Y+Hs4+88vsLnAn+s9ZPzsX/+Ds3/9n35/od9fPd3H\
+      /bZLErPdaxFPHRSSa5XkpXDPRR2G47aXuOaT9iCP+1pxZztOrS9T1ldpWDUWjaJJtDjnflLQOVe4vzpOQkbev3lG2njO\
+      7WszR9OOlBj8AEoqdCJpTBmRcnCHNVIrVDprSgyAjIUVJVjMsHX1eE3mCyTJRepsxE20/4C3A8LOCrPB9i7ALCItLOJz\
+      J6mneKI3yo1gM4apPhiBovMEp6SgncsWnSsxpM/TFY22VxDBir5vGQau1MKw36yc9lK5VcqAm9x22Jng7Sohhv5TZgNB\
+      zjj5lklbC5cW9/dQubYedxvrdOW/+Vi0jFxbyNAJWY56nZSDgU40RpsIcuIaYJSdRT9YVNwNYaqrSqgs5mu4qrsKdtdK\
+      1wq1tu65V8R1WBHg8nfIeGsCUhGqUtQ5PCi1cH/+421jxCGNlfE5VzJt8hzNBEYwnrBTvU+c7a5DF9dwSPOCcctN7/2K\
+      ycNS6/kIwtbfkJrFHZbUlNTUmd5P2hmaSHtPmDmZDjJaAx5fpZwVPH751pkZaqjshzKXtv+0vbWVkhjt8zzP8r8Gsb8t\
+      CakpF0FM6YzXKhoBWe/KMY83YklR8XTjU3tXK0dfFNfu5ePnwhVJazhsW+tI6wp+B1ubm9Hpld2dQdMvN+cpW+u6nUuL\
+      bfV8XdkyY91nn872fePz6R9AYSjtSwrU8Nf5YV1FM/Rm+TC1LyvkJrRJQXGakI9d10clOlh4SGZ+cER7b1hX5ww/4riu\
+      wqDgsnJQXNTW4bhtzXjNmx0RPMWZUGHUObswmbTm4AZsrjpNigvZpj/l2+CZtC4RWRYGM60wWL29ZQY6Xzws2meCNsir\
+      f0D6a6q7RFmhtngzCX09yE3Mwhla1xgk94Dd6z6TueRwr18HnqqzAK5ehZ40PYyAu+aOPgiXsB0gnTWeR+rfp1qVh69Q\
+      wckJeCAtyAmVFMLebXdEjMAgqVE7awsWbfmwdsIjcKbBdlxyf4qy4uwUmM7bNmJiL8pvg3eyQkO4FYcPtAldL+LD5qTq\
+      sNblISU0BmnvKx7Y/XuyFCmSLDFQEbjJ/BB1+m1qEBVf9Z6UVHzTaYUtE63E80AeUEq3oij5SjxhAP7B0V3rEc/5284Z\
+      OW0c335BZ56T0zmUlKhmroBrsM3HmM/v7vPLxz2VbbYu9haeBdHpl91uhF5otfXZ9NhA7w3YjtoODcfBb5VbaXPjxq79\
+      7l9BZxNVkeUlu+bNUyWzZ88sb7kq3TItUjZvZFIlyrEVl/77PQeAGqQoLzfLiL2h0QAaDZzuUZsDEzTqur8Lg3igxziH\
+      QT+bVZnbqYoyr94Uvt1HN71oNXZR3nIbRWsqwvqAJWVNWvZhXdxjtK2b6L+fsnJ0NGZxZUV4W239r9D6uXycWDerP97U\
+      fzEWxmiz59AEzBJs7PZK0P3GatU3yI7d9H+L+EJrtIv5r+lVIWNdEnfta+6dI1eFiXwzrAORPjpEWPu0tu8eJesWfZhu\
+      aLU5RkGqIBgkueqZkHsm1PE2H03SBc4JSpNpGLg/GptQpIF6dq6oNtbWvd/tfXtXOrtIj7krNoH7b0WGDeJlCTDgLXwM\
+      +BbG646erU/ukxs2rDopHoHl+fksq23aizxN0SKSEY7sSAnngbttHYwx0BrMycbsN8cgjMQYpQo26lR1A9dr3J6UfTUD\
+      DGv6KN8qK/y6YlHGbzeMvs7T5UUvusgYV5DMSNWOIz0c72YCjbqt7FjTx7+S2ZUnyDdY7U10EH0tycIKpVUoybSokV9w\
+      dXwi1coG6vXDGxYk9oVlg66bpjetMYEFio/8ngH7DejoRIfRCbggI5/bFE2b9jGX0MYsI7gx5/KXCGXrW62cTjH1/5Lo\
+      QGn3rO61kB0YebGroOON1GfldYafp45uCKaiuwkm3+kv4YKxPCX5vpxDcEoQH98GMtmURCQiu0xu4m979p0Xxj961xae\
+      F0W2EJ5DPah5gnWBCZSvb060zg9DFQEV8jU9rq1g2KjHGd3gFHV1A5cIlysrKpjOJcNJKcyYbnxyy9Ws57BmizG5irA0\
+      YaO34bDbMwa6GNA9bajQvAYC/7TqajQrGFYrlpUeT7y9FWzRwRWiNEIR9ErAYeItP9UN5xkVZX00kt5JeZHRfwfivej4\
+      y6OjtmP1s8etDic7cAM0gHlpoiOtowuVAAovtDzu58VkdoXTJpYY2MK0oYZ1w6GFYiypG1qAct0N7Yf51Al5edsFVXlK\
+      E1GCZMes7Mneb2f/gkX3sfj8vIh9EjEFxstihQPmFSQCbZ5u9v5WZTCbQdNqRBCQb46f/4PJcQStXS2p0fz/9WbajZ7n\
+      LnnP8XkSJ8UHpFU9frwFsBKtzZqIvGAJSHiTM81h9q2vijFrNysFFaP17UYPBvlrE69k4MyCkCQmPEUG0Lp+EYfBV5Zq\
+      FT5Y82c2X7KCv68zJgMSH6OFasCZeSXNLLwp3pfvMM67FOVbuHe261do2VM4+yXOILZ6ycfCAn5OFucZ2zff3rrIpleV\
+      sqrpnzdNynneXART6llmi8faOx2PvBylsLCDWLHlgakcrqmiQ2+esz4UQCZPkRJC0uViha0oXsUIYSHYQmDplP2HefoU\
+      1lNMyjT78PbNsxIoUkEkA1OtGWsL6M28gkL+vnpWzlcdjTOU42aMoWBYXv1cyu6dJoikediqakfsOuaeHI3FhqS65bBA\
+      Aw5X8U5BMr3vzpADe4vS11mbhk75S7SZOrTTE26uKjV0CpNoJk7TPP1+cS7HlILbfxZwXUyAZxkrrhcg/xPcSN3lkHJ3\
+      20/k1auyoGhsIoY0Xx59ydSH/aUMq1seTAkvdPxY4vJ56EqKn5xh7ZvPDrkugcCmqER6A7D/pdpW3RrdGKP1iFOJsGPj\
+      Z0hkvaJje839SNGafapjZAGe032jKbAeASlvjHww4BJom2Sn+SxdILXVRggnW2AhWhIzrRO31VJkC0bRCoeG2wAoiwoG\
+      b1oVzRc5bmgYVSma6V1LKCGfBGxpVk4SKh32jvwuReV6A2tzLpqtBxTYfWHupD7tqZKHS3WpGQuUmF2zrOm+sc8R/uBu\
+      JUx0naxeo+wTAYAM06T5X431oQ1l/OTJgUXaqIWjoPb0Wgq2DaNfEOBY1McyyWev7rbibKs/M40wg5eronjvlryAzXxJ\
+      9K1lEVwbTfK3eabXSDRGsgEKbj8jEZyggSLSXqQVXTOCX2FylS2+nBmWGTd2n/t7RegAjOQTen0tVgo1yDe1arKbJWfZ\
+      rCGBiYzTQZTXnnbMiznvkBz7XiRpXnb03gdF7W/B80CHR+sA0k8SOIKK4+9SjF2VGIdUwJ2xrS6ocXNSX7LqzjulqWDI\
+      dG3QwYLBf1LIuRJjNdzVUIhBgZpih9Voa1/TEsP8kmpVTKLgCensf5e54np8bwGKo6zRepNiEbeN/fIxnzCsoqKS6yTf\
+      3FIg5PnTFqFio5yhH63BHp1zdlTsmIrHdAolHB8jZhegqZICWOAC6rLqwwO9SCYXcax6Z4yfZjcqDeNQdQf+tEtTHUG1\
+      3e1gTevJusZo5MBjMxSEGe2F4FLPKTqVEwa8sLY3lzDr58kykdsAL20kNhJWxz0ljD9gQkQORE++G3DYgHd1ZRif9VGB\
+      0iER56ONFhiThV63kQS807zIqwtoqg5ZKe4Vrs+E1pjwjrvf/5ASBuymNM3p49TcYkcRUR23LQUJNv2wn9CSc8Qaciqi\
+      a9gtTa/J1Z5zFUAmGe5sebyiLTzbqNqEkxFb1bCWlYsrlEWedS3kFZKqZ4Rb3xQUz+augGfV7SYDEssiqotZ2JWnIHOU\
+      H9/99isvncB8BW+HGd/B9GAPtJs3y+wSOwU7PKe3KA9k6AHHdof9XBFopYzeTpnMRRNeOTkDdiyvYUC+Q0c8inqRnkGM\
+      upqLgfcONO02/335zCrEpeORgt/z0znpZ7fPkw7kSL9encLKK7gdcc5ot5lbrscUSB03FUpaKZMATyMc4qbAg61WV7Pl\
+      Ts/DMNpjirxijE8iNoQytVCb0Ve9VkPxjiYr9Ybscr5cSffY6FG3dVmGgM9jDnMmFJEbYRiPczYvXiWzWaZRhIXDOut4\
+      2B8dMVDzcIwZo5tsjUqVEQXcVqwJnkf4uU2C2y4auG7IFptO8dSShjvzAM8w1qeRhjugvXartJstardxsbWm3sEN1Lhb\
+      z27ErUcaunYB2MxZg5VFnlW4P+SWZY6FP9V59CLSHpiZ9fCLOKf17mEQNe/40SW8JRnomDzIK6B/P6zi4/7JV1AI4I5d\
+      rUf9byEOuZG05uYtpeUotXcb1SA43bbHYxXfA6CKud8vZZrMWC2QvF5t7YwUGAd3NnIL2wGUNJ0OvM3RLzYkhWb2otng\
+      wIo2z5rNdrXD5xkdazEwBJac/53FB8dsHO9uRNte5/POPTLuPL239aBzpwaiI9NhZxg67RIlWHhRTZJ5EEgDM8J+kOKE\
+      9+LoDHv3IweT6JuQtiX9AH9YzZNJu2kPd0zl9c/ZNBgPVDaHnMAxCErrW0QazeZ664d5owmBA4Wsbc+Rn263UsprP19V\
+      c9QDNuj2lSOLcvo51hffEc2eSmAt8PfTj9j9o/GI4SZKn9yyvP5ofLp1JDRScWWQGP6jbpFUxYQQoeKDL48AyWOsfqza\
+      kYHau97K3ESHdUh/VS+OQ+CAm+q8eM773rFHEynLkvOcrWrV+LMeYgiHfj91tmoutGkCj7w0ay7IGXJaHOpcPP5GzS9r\
+      plAtEb/5QtBCXKCUs5nfN2MNbc+CHQRnxokVpfWnCFrua+qhDqxaDvuWgg2QS8Yj5mBPJQMbW95EVuCw82RWnkPQsLSr\
+      zg785Jm+QDEAGOTx0uunbMVDmRX6zAkVenp7fxzUh/8c/b0af3KY95dgyLgklMTGfS0msyUGUzNaNok8z6YJDuTYdRxG\
+      w5H/XF4jH0nopzVQWHWcn4qv0MjhUI4mdNHg0t85OZM2yNnQydg/mxJekFU55zpb1PEFtKVuqEgvgnQ1B+7et7yLcpa+\
+      o8eKqX1UtFlQrl0A8t6r+t98eRF3xPtozNvg55IBQVaRn8BEm7JBI3ZHSYUdH3wLjbUUNqyfPnwdPAqNvHQZU8j4rlVL\
+      GOVVbc2NDePX2Xdx94BF6MBYk7fdG+Zqrjk7PjVht/cmrkqIzjUgcRDO+N30zoDskBzptAbVEylvyyseDCHcziupZh2k\
+      rY333+HOk6LQS1wjtds3SITjIEXNNeyLw6WHCiJuvf6rAxLqzZ7pQ/CNbP0ptmVhjobbWz2PTdt4R52gH3312t2vydop\
+      BtE3Azf0c2BP1g2rGvW0fkwm9RPQI21T50xB+A4J/pVX+Vk+y5erXWL0s9j7yfrVigya6u7Ih/oSmcdGa32nsfJtHMjU\
+      5m0Qm+LZ9UWb2l2mWhYAR53Ww2zZy7TavUU9tc5TrG2oD/OtNNiUgLR02jovkV030K2rXPEsVeoVoloPFi6T1Q/Zr/KK\
+      cX9rVvMRoQf9rtsaFwasBixs/upEDHDfBtX73YawRK+1JovVfFkyu3+bwPQu/4fxU6VvegF+favvkY6PKJe6TE7Tg09u\
+      RwxKSGisVsdvkSM/+BxiuUD/+PhrYFJJ+o7OOj6R1+vhhVYHKRxW7zA+mbIXxe+QSE0ufk8WyWUVh3Sxklqwo925e1X2\
+      9b33yIumT26VyPq0BreUAjfvzOzZ1GEiDCXy5mvgUxJErBBsh9fQfXQMmwVtTGEVtugFPWOXasL8JjUzcozFMlq/FlW+\
+      NjrVEnwEyFCtD95o6mqQkPC4ROb4jl6P6tlGv7HyxwTc0rcecRtHUi+RN8+9OmAKRKFJMJzIBqy23hQqz1tO2oVapqsQ\
+      3Ye7SmprBQgF9HhlzbSpr/cW2vKQm6//faIYeqZ42uhRW4rQwcMYY/M5g/RforDQaH0BweozenIpniP4J3+qe3u/BAJi\
+      86SJfdCY7Hgxo2UaLsL1l9E8nFHSh7QE93NJFuy8dGuHuyXY+m9dw9+EsDUAAA==
       """
     ),
     (
@@ -667,87 +674,87 @@ enum SiteData {
       H4sIAAAAAAACA6VX2aLjJgx9n6+gntdx0n1N0n156/oDMsgxDQYX5Ovmy/reLxsZTIZ4ktnui1l0dJAOSLl3955yks4D\
       io56c3iymwdhwB73Fdpq3kBQPPRIIGQHPiDtq5Ha+vMqb1vocV89aJwG56kS0llCy7BJK+r2Ch+0xDoungltNWkwdZBg\
       cP/BM5H96lbTXroH9Cti6YzzjO+wx4Lc6GNHQoE/rfA0A+voVcCfth9ji5+usAqD9Hog7WyB/cHDpO0xCOqAhGe6vkEv\
-      OjfxDp7FhB6FYpDdzHykyfAaCOoTnpk0uVeHhUf8/5/4jYl1zx+320Y8+xltT8xu9pWW8/mdx3ZfQQhIYfs5fNx88flH\
-      DYAEieqj7YzZhAemLT17sLrFQNk7rzcTNnk+e6Q0RfDy/glRuM3foTrstgl/dVSgs8HQIdLrQiV3Qhs2MoTqHRkaCPgY\
-      /+UKIsUbZj9cbmiWQChs0d8WondqNDjw3IF6bSajNmrTM+W7c0zOq/BIjtCBx8cG4vGfEQM9NhYYNDOUNzO3oExSxXt6\
-      7dX2q4e6XTpV49SZBxDSMAU/mpMeckBPe9C2SqVKi+nwJ38FuVz+uy0sbQ995phX82Fpl80zTzYmTq3yjKDRVuG/+6r+\
-      oBLgNdTNGLgvkB+xKkOTfuyb6JqmOczNlg8LA9hLpEcwBv25OvycJpw3mw8pVqUfLskORlNinEBT7EKczAfZPtqAWCiw\
-      blWc4gfXjIOBM/qaB8nB37CEExokZ6+NsUpFYduy8QrRGgckGvD1GlV+r2KBxo20SNpppdBeRL1iBkmhYI1SZmPjLIpJ\
-      K3bKIq7N72BZUebYi+HuPbVutKoSKZ/72s/gvFPdF+d6zzqKjnnmnUFGGvSUTyyp4lOJcAX81pbHMGS2fiRUwvJDRZ9Y\
-      Sfcx6aGEtYiGn1JE5EU+bcEqc3VXCRqnMTVTFkkzEjkrmAVVBMZHW6fnAi/UDShJMzArTCBPy1sx0KAxqBouwtgH6/gT\
-      HEvjw0hZ7ubiSJvcH+aBtfjwZS1CD8asHH7RlrImo7kOJ541N82Y52gW2Xcpx5sZx9aY93KbOWE9s8wk0VC8uEWGNxeE\
-      4LTWo9zM2cU9hvzFX6FJTJo6cXZjFKbMtNUG843Gac60CO1+0grsEf393BUaJCwSv1tqEe6oQ//SU9/OjZpHC5dKIWhi\
-      pBaSOxh3jAwQbonGu1meaEt/RzYvjJ22VOgZ8aWcOZNvmf7wQ5wK6nQQS0f++uaDSxpk/jVX+fLKxhBVDxzNTcnXKkdO\
-      aVzAC70EK9FUh+/jeJH+yWOusLZuKq6xuMCo/Txbfsm36V+T5/WHWLqrDAAA
+      OjfxDp7FhB6FYpDdzHykyfAaCOoTnpk0uVeHhUf8/5/4jYl1zx+320Y8+xltT8xu9pWW8/mdx3ZfQQhIYQvNZyjbTz//\
+      BHj87POPtjNmEx6YtvTsweoWA2XvvN5M2OT57JHSFMHL+ydE4TZ/h+qw2yb81VGBzgZDh0ivC5XcCW3YyBCqd2RoIOBj\
+      /JcriBRvmP1wuaFZAqGwRX9biN6p0eDAcwfqtZmM2qhNz5TvzjE5r8IjOUIHHh8biMd/Rgz02Fhg0MxQ3szcgjJJFe/p\
+      tVfbrx7qdulUjVNnHkBIwxT8aE56yAE97UHbKpUqLabDn/wV5HL577awtD30mWNezYelXTbPPNmYOLXKM4JGW4X/7qv6\
+      g0qA11A3Y+C+QH7EqgxN+rFvomuepjA3Wz4sDGAvkR7BGPTn6vBzmnDebD6kWJV+uCQ7GE2JcQJNsQtxMh9k+2gDYqHA\
+      ulVxih9cMw4GzuhrHiQHf8MSTmiQnL02xioVhW3LxitEaxyQaMDXa1TxvY4FGjfSImmnlUJ7EfWKGSSFgjVKmY2Nsygm\
+      rdgpi7gyv4NlTZljL4a799S60apKpHzuaz+D8051X5zrPesoOuaZdwYZadBTPrGkik8lwhXwW1sew5DZ+pFQCcsPFX1i\
+      Jd3HpIcS1iIafkoRkRf5tAWrzNVdJWicxtRMWSTNSOSsYBZUERgfbZ2eC7xQN6AkzcCsMIE8LW/FQIPGoGq4CGMfrONP\
+      cCyNDyNluZuLI21yf5gH1uLDl7UIPRizcvhFW8qajOY6nHjW3DRjnqNZZN+lHG9mHFtj3stt5oT1zDKTREPx4hYZ3lwQ\
+      gtNaj3IzZxf3GPIXf4UmMWnqxNmNUZgy01YbzDcapznTIrT7SSuwR/T3c1dokLBI/G6pRbijDv1LT307N2oeLVwqhaCJ\
+      kVpI7mDcMTJAuCUa72Z5oi39Hdm8MHbaUqFnxJdy5ky+ZfrDD3EqqNNBLB3565sPLmmQ+ddc5csrG0NUPXA0NyVfqxw5\
+      pXEBL/QSrERTHb6P40X6J4+5wtq6qbjG4gKj9vNs+SXfpn9NngMPdIMhqwwAAA==
       """
     ),
     (
       "drawing.mjs",
       """
-      H4sIAAAAAAACA51a6XbbuJL+r6dAzs1pkh2ZdtK7fH2dzb0vOXF6Nh2da1iELLQpUkNSVjy6eq75P082XxWKBBcrvbdF\
-      AoWqQu0F0K7WeVGpnXpT5NepWY3VjanGKt9mY7W282pTmLEqTZaM1aY0hdqrRZGvVBAf67WNV7+VwemowbHVtrLZzetC\
-      b/FTtoATc2fnpgc/uk51djsGkF6Bip3nIIqhm42+wftK3/LfAiB59mMz/t8bU9yDqSUzWVb3qQF3YLoy7+lvrstqPPK0\
-      y6UuTCK0QaOslE3UmcMTY7thYJMgUufnKmgg1rqoAPPL9W9mXsWE6iKrCmvKcBrHcZLPNyuTVTHjuDQpgPLiRZqGwdQm\
-      syCaxSu9DkNMEFikzv6hpvISW3Arz7Moqgkyl5cGL0kJwl+oj9WzT/Hnk89PTmqYrU1MSWw9O/n0y9NRaiqVOFm7l4Ux\
-      afNSVkV+a0r3YrNbwjqdyRzTkbm0N7lO9b0p5DkvKzwL/URXBoAh7ycU0ufxvDCYSF5U6lxlZqte462e9ZORmqhsk6bY\
-      sS7vs7labLJ5ZfMMnELYYQSDIJ3+kqX3YSCmFESOj41NTkdVcQ+YcEdvag9GNEGxXYYkSLtQ4SObRKpaFvmWWRGrDj89\
-      +RQAwlOzknTvnta6WjIO4uANCyAEFQzs1VxX86UKTVHkBZgUWdyaddUg6hm+W8r8EFhc5isThnlmWHD4jckAz84UwCJV\
-      GHhZptIchCCOuDDQwNyEV8TuuU3OHu9MNs8T8+vb717l8J0MlhNi6f4KRGQ18f21tin8VTgF6y15LvJNlpA0t4WFdvDA\
-      nJOAVrY0sYbtTtNcJ187GwqjsaLXH8k4wmjG6HjnLCvaOSsxLJxFBoHb2zZjvlkMxwcZf7yjZcy/t4Ka1wzRgOS8yAsV\
-      OpJGQwP5Qk0buxgr2RIe8mppimAWsdNOCXYWL22SmAyM8dJHkDWhPR0RCHzTZnFpqhcVXPp6A3kEurD66HpT3gPhZVWA\
-      BPPBWvLGyFIQjrsy35EVVxvEPG8itvzJliUbnMwyOtii+te/uiMng5HPThtDu8d6jwtRauUeAzVprzmhKZH9L4sFtGgA\
-      0QxdkFU08U3PqzbW0TmHW8gB+9+pearLEkshmwobXRcWYZhEsyzMYkJBNVB7F3DD4FrPbyGa0URQuEWEZ3QQT3W/Njzu\
-      QEd5Nk/t/HbiYgtWSkxoK2yBoFuGO2AxdzCky3mRp+lEVcXGqD1pZjxqeIJXgI6PrhzNhb/E3nU2SXPl0pgKo84OnPEE\
-      mCPkvFVKQxSVKlPM8zQvOhjWOiUoT+46fw9ynN7AMAiAL1ulZkLahBRtVk3U1eMd3vbf4uVqDFU4UwLMI69sUIamgBcY\
-      u8kmDJbPgqgOFv9uEb9460wgWD4Nolp47B414KulTZPCZCEQAsAHCOdEbOA6SS5Iwj9aBP/MFJjM2JrGtXoUh1qPXdwt\
-      UrXa1H4Y5jvRBSpmHE2aWJr5rc2+S+p4KOFeBLpTZpUTlrFi8X9r3qv9MI67+LPK8+SfgvBAEBqSRTACy5JBgblPcdIi\
-      7KNonR4Afvyx0orxHdkM9nKvlvrOqGtjMpVAaZVJThWEpYQ2yeq+VB8fqz1k3pNVLw1BDi4TgzGpymh8rOj/HdUF1XKi\
-      np48+9RFbaCHWRp9A5WyKtzqeKhZgvZ6HblqKmTNujqA8AdHRwXlJniEIMo0eNDpvxNhddwb/dbYm2Xl6DKOXqx10KAq\
-      y8piDlAP3njqGqxaqpPyIxGac7s8q+D7pfN91I82TetnCkY3BWUGCMB5tWfkkABMsjKVTnSlvSjYPFkOWV6ZmGhqmFPY\
-      lH4amrozF1LhReqPByqPtc5SPFcHj+lYjZ1KESlYlDNAyAYKcwP7OP19RW1FNUuvjMLo5BXKjNtQkM3ppV0TyLjL+TGM\
-      NQtDTrMiE6kUeajtBI3UiMwHxW04C7nq/SUVqBl5HeSTbwmT388wYrnhQ0YFIwLaVjUXHBdmnhcJufn6Nuknby+MnUIE\
-      SMqxcvDUTKQmu6mWGJpjp5XL6VJPqzMHHsPqKuwoxBuLh4ddIo5ihwBqagr6k1NX0LjS3Kx5yD393ZFxb0+e+AJirVHb\
-      ApChzhv+pvQ+U0fdAbw/pUHhvTU2USeekydnHoLRPFE/QVzxymahe9DvQyY8xkbG6vMTlltLcl51HMa9NfcVZkExDGy2\
-      yIPIJ2bRCWU7k2Bi9HtVA6WeZFgzqF7NIFZB/lzb983AQqLogSLhYZdc6LQ0HZMRM+VNM4Hzng3CYVYmIOfNknwb82ts\
-      y9eoHbg2wy9XZCm5JHLtATTUAge+E/4A3LVJAUiFahgdSN3MxHwJXD5/u2wiCC/zTTHHeu+G4tlfQ0Elu3dT14CSbwCr\
-      sC4tX1Ssty3ixYSbRACcU33DPXqc6PvQjUZ7VQ9SYG9Gr9SE0N2gC0GJ82t2mwGE2siA9NXuEhIkGHoInRF7X5ne6ZQS\
-      wCazHC/dPHzrs6/iz8DN1A2gNnKeEJBfeKBPvjjxQOoYZg9I+AQETZB+hhtyqrAgtmDW6b+yONusrk3h/YgfOBuFzB7c\
-      4GlEgZrDNyyBuA0c0+7va1uSsslIcqrw992oxYoZVE++ZpJzgiVbsJOub96pj+Cpc+UVQwPRQfFjdZPwuIIFCugVC/fq\
-      //5XvWkS9JX4EGZi8q5XyJcYZy7uZY5Ae5PCDohvjbkF6IsseQcwzvMyNBFu5dVxPFaETaYYsxuHwMjDAiEp9Zz36kcy\
-      oj76SDXFJ2pvtMGvqHb7Luut7Ae1OI5DmRvBYCQPu/YgKfL1s25nYG9IPKRHHnaVZI2bX3nKxcByrTkCUoQKayApQ6OI\
-      zXBWH3Q8yLvEY8+9Xq8NjM+j73C3gnUn3N4wNekuodeAZRipJ6SZRY3fZhQs/UHAAiUQHxyNpsEaQGsy5ZovN/BraZLZ\
-      GPNUOdALIOhREqT6h/rCqR+m9x3GQXPCAO78DE8u1PBTFP+WI0sBep6vVhrMMGpJzMAsT9Bt1x9l3IFXeX4LWMmHgPUx\
-      xY0x3EzMgPf4gBHwhC8CULOxg8+YXefr8SLV1U+0jSk3ZR4AEmv1akkVNBaQJB0FOf5ZQw4nGIuGkVoOaQZxu320CEU9\
-      eFjjJv2BzENdm+BXu15PBmKr8sE+zGHlpCTHiwzsBcYAzAU/xWI2cirW21i/zeKjPcKLUTo+RP2vrg1EmJix0lmiSuqs\
-      tktdKYvfApH0QJ8FqTMR3pxjPdnw6Q+fJQU0f0SUghkw81pJoSKEOigOzZ5OdMImGfYzoYRcWRY0goo3Wbm0i0aO5L3B\
-      m18u38EuuqIlO7nOE4THXU19wv3gnTVb2A7bLJ21MIuNwU+6J817hJ+BtMW9rUnpnJz9gJnrn0DEDEJJgh+k8WleSwaU\
-      CmIoe2yNRc/8jOn1JZd2A1U0M30VtGX0+uLHi3cXfSldPdz+O5uzruuP2bRCOTb1zR+/x3LA9sgd3NVnyzxH+/L2zb9i\
-      353DXl7LFAeCDn9XtnwtMbDFSER9SLTzfH3fli3j8v7rRJTpO3ujq5z6QLu+znWRxMzeO/O+FtGmSIGfr1RCVzQDteW6\
-      Xe28SX2i9m0n/V1zGJQ0IpHGrSBjyJT9HBGU71xaoppLHJZbFgC7qIqHWHaMRxcp/SHytDWl8gXTiNxJlkNr0VBsElNK\
-      cIoU4SuQf+9M2ENls8S8HzutMjKHwcgdUdRUaEQkXmqP028D9EpTVC8NEJuQht7mW4Ebqwe266jOyCLkImXvmWKZgZOH\
-      Fkbtc7T3a1sYF7UbeZ2O8DiwwHKFrBxEvZJNELi0TXQuYAKctVz97yNdcxckSyJfnYHzgVH7Ii3tlggnnRK4Kyi160Yr\
-      yaM2W2+qTjPJ876LxJ4wz6cAOc4/5fiIsyymG+On9KwrfeRaLawj6nJO7EdFENSs5Blbfd2Udi1/3GqlTCbc+t53ePL+\
-      +13vMIhGqtXg3qHu4eTiTaQmmlpPsN4Ylo78IXl/+gjLCcTtati4q7/UuB8IVn4XmOcu/YOsYePM2ocqXcUGrZqiKmJ5\
-      kXQaR1ASqZu+DjOtQsr+j2nk55TKVHo2QmAP2QiPR7x/7sdrAbSrNtIAgt30s6fPxu5Aly97x0g+X30u8Y6P9nil4yRf\
-      V1Y0IPYrp4eORZPIABdX7g4ZZKiP4+G9Wr9HGvR5nzjhsn5H8qEuhs8jdJLAiRvTlnPoFzzqOPcLbpPBggOncmO6EsGS\
-      ZjhwXwIQFpMFbaxS5RzErAsEvLumlvS4ZaKFWa9Nwbhn/YK3vy8fYUSG6mdpKqDNmOXdSC5FawGAA8c/3CqeJXj7yJ9S\
-      nz377NnTp3NuuBwAHw61IRaLRbL4MqiJSA1/BUFmiSnOma2zWpcfPd4RF/sr1yU6nv9eq725bGaJESbHu6/m0WKW9gZ+\
-      O+MMcbAKRYx3Qa/kUmAklSgjJiR/4hJ41qpNcbai9i5MtjmtN/t4Rznl17c/ho5JDtH+5pxuJyNEW9I39zI+bbBV/0wH\
-      ZRwidw+flHDKprFGUHASm+xj2kRCQpWqf5tjVegiCZug3BnLCIqV5JKvwuDFwUnQO4SZEgk6nfwaafw/wS5SA+EM6/Gf\
-      8gy7pv77aW+G8ykaX9cKB0eBl1R9LvN4117wbb4pqCChPXRI8NkWz/jdDe+hNGofvsUYswTbl9u4n7J8pOIA4nlVpD+Y\
-      e+p73ABdqnQGuLPpjOiU3mvJC0705EyMq5jeIS6pOIi4pA7+FviDL4dOblxem4XepFxqdhoJ4XNTFPh9pwugHnZ14mNr\
-      PJieB3xz4R2AGXRxSJoxW77VW3/NI6gEBJhgtvI1jPuqiMyYcHly8XWaX3PT3LqMlzt3wTNWCVyPmvKJN2nmxaX+KObc\
-      SlsvTUVHafmmCnl3zIArCTwDgpYP+v95cnLSdBTtFlmSkz9dwuvDhyI8wUmKHjsyJWVCCq2d+a2w0NqFAWuKlw8tkPhr\
-      zEOqRWdAPIqQT4yy7XD6JxEBLKDZwPVr9bkYpQO3ip7kksKjOVhOuMqYkyicpxY/Qo73xnaRBTiiynId8iV1kXBGpQQ0\
-      F3PdQNMkgDeckx7knueDw4QdkF3pG+NvYSTHYYBrGs9e9FA36euTwyfP7UZkx+jG3mTBLKditacGhY2kUVFtA+qsHaL9\
-      51McLHyubecyXk/e0bipUCTrN2lpOhAIF9jbcHcSG+RSeayKTVbvUsbimwOfCkVcUbmPRLwkZNXhD4zqFaeddhx0w+H3\
-      ZofPIp5GyvflHuD3vgZaaJsO+vfPpX9f2AyGTTzJJqT9fXj3D4rTLWiVTRwkGg1xOm92XkJZWHRZ5QXskyT2HYqQ7sU/\
-      fzoBoX1/+cvPcclp1i7uwx2ddTG6iZDYR158hw6HGJIZH35uFx+fO2K/88Xd3l+JDK/bYLBk0SDlY1jtM9NAkfJfQFXb\
-      H82ial7e8n3gzB9A8FIOQWT9j+rrP1FK+QZBuLE3/6GCLm/jHKLz6XVOzJcmecNS9/gdwqiLw1+avqS6E3J+lVpgecu9\
-      a3ydI0yt0I7bDDuVbzxwHRYpWdjijjNxKfuQlMIszgsUSDTpA5h8P9aFGAqWM0NPrGJhcm8FG6urQ/pArV8X8l/e6V+q\
-      V5bgJC/u4+bK8FlXeo1NgAqcEfIo16mtwuPp+d9mx9H0ZMZ+K7z+fuFS0yPphC0RTtmpj5AwZnVk+wMfig7XdnIIHn1y\
-      IJhfMtZI74ymv4zG/Lr6LP3QyoMqrRfWJuC8sEuqKnS59LQkKkT9JYfNhi2mcRM6pPopT3QaemYdjqMs34Lb3yf+M+AO\
-      LP4j1vuhmlSCqBSC/kLHfwUfck7GEH87HwYIxv6Tyf8HRxBUzNQvAAA=
+      H4sIAAAAAAACA3RV15bbOAx911dgq6g9XqU3e8r23suTTwotQWPGFKkloTg+jv99AVEjO20qQbTLy0vYtJ0PBHv4I/iV\
+      xXYGV0gz8Fs3g85U1AecQURXz6CPGOAATfAt5OUN3ZmyfR7zRTbV2GpDxl19E/SW/8WT4BpfmArfiM9WVrvNjIN0y11M\
+      5bkpb131+ortVm+Gv4FDHEcwBO9+mdxxPYCMtLPiIv7Bl/LX60iz7Ng7rnXAeuzNPSKBqeE81VS5qfMCLi8hn7ydDsT+\
+      31fPsaJSynzrKBiMalmWZe2rvkVH5X89ht3faDnIhy+tVfnS1I/z4nHZ6k4pdkhYAecXsByN0jDScf24KK4bDgj/Rjbq\
+      yI0fwGdw+y7/uXP/5s3rmK2pMQqs2zfvPlxkFgnqxHMyGkQ7GZGC32BMhnEbqbp8PPpSn2TYN5yd1TsM49pH4vXYv9aE\
+      HKiG86ix9WVZBWRH/SXBJTjcwjdsXXuPzgLm4Hpr+cQ67lwFTe8qMt4xUh2Ii+4zuc/fnd2pfJRRXiQcvakXGYUdx6i9\
+      WHBgIFqiBk0qIdI0oD4wdQG0Dn47QBkVre7evMsBI6Ypk2Wu0qrTtB5qCII/BgIUd+GNA1SaqjUoDMEHBjlyscGOpkJv\
+      iH5MFTwSVkbfolLe4UAc/y9FfOfnwGEFBKQ+OLC+0kJHGZBvoEL1TOBemvr84z26ytf4718/fu3bjvMdKU49POMmY7bg\
+      /k4b2wcckTL0Ez4b37ta2NwGQ6h4kZAzQa2JWGrW7tJ6XX+XNKSKGYj5i4hDFY+l3PQ0aM0nT5eoQlJknqezbR3jHmm4\
+      8V7gH+8lbcA/qWDCKm9SeG58AJVaouYb8A0sJ13MYDwSLzytMeSPi+HRLiX2cbk2dY0OzlPqB+fpqS8yCSlbbVwZkb4k\
+      CmbVE6pcB6M/X/VxxwX/piAMSMJwS0cxCgtHxKec70XF1Ec4HCVi4q8mxiS40SvlWIvw6tXrOzff2rm3mIS24/xjLZ5S\
+      bVrmMD/NuSmukfvfm8YahxwxbX0rqpjmm67otGp2KaNWeODz76GyOkZOZW7IO+iCaXUQatYBm7kM1BwOadiqfKWrDVOT\
+      zVOJMUnqZO+tQ7sO5zCFZt5V1lSbeZotnDnOhNMLa3zVR7XnKvgCHf1dBW/tHCj0CAe5mVk2YQpI3Oc4XdM0T/hq8+K1\
+      Q4ovrhGJd5MOknhy9klxPmr6CJKpRBgqb314rUKnrUQd2638S243fLSpvTRnXIYszuU2mUXj6P9OrWu7cSSHvvdXcCLJ\
+      aZkOkztMzrHjJh2dMW1SFtcyqSPKaXX0Xfu+X7YXF1UEg9RpQrdYBaJQAAq4QPFecPzuGk+bn/BwPIIp1JVA85YZGyvD\
+      UuALjt1kE4WzozD2weLvBeIXt84FwtlhGHvl8Xh4wm9nxTxb5mUEhiCwAKGHiA6eZtn3ouHfCgT/Ml9isqQ3jbx5Aoba\
+      FnfVWBx4swWbYZjvRBeYmDyaNDHLT8+L8ufMx0Mf7qlQrJhfVMJlFFD9P+U3wWYYxzX+XFRV9pdjuCMIDZdFMJJopPKB\
+      c3/Fe62FfRS19ADy/Q+CNCC/vaKEv9wGs/QqD05yhKEMRkMSvB9AWT5li65u6+CD/WADnfd01UtD0INmYgjmEJmMjwL5\
+      fy24YDW7FxweHH2kURvs4ZZ5egaT0hT6djK0rFCbXe8okopoWcUBwj/c21tKbsKJcIzKFDKk87/LwsF+b/SnvDibrbiu\
+      8ujFWqUOR/61enkKUiNvTuoCohaCk6o9pzQ9dlW5wtmv9ewDOxbzuf8twehsKZkBCtBTbYLsUkCeXeSrFOgmNVXQPamH\
+      slrliayZwp2iBvqlsNRV/r1DeHHw6oHKuPosxTkfPMajYKQmRaSgKiegcBtY5mfwj/svN9S1M83MjAEkln0LmHEeOWan\
+      8tDGBG5cc34CZy2jiGnW60SRIofah6DRmizzQnXnzEKK3L8RgFrKqYN+qmvhZPsZRiwd3uVUcCKwbaG5cH8JlLvM5Jgv\
+      zrN+8jZlrANEgKweBUovhcQ8L89WMwydYqcrzemKp7F9JU/gdSvsKMIT1cNhTcRxogxgpgbQA8QT0Cg0zxcc0l8PdBl9\
+      unvXAMQiBbYFIam+bOQby/Mk2OsO4PkQg1721ti94MAkufvQKMjmbvA71JVcFGWkP9KbiAuPsJFR8MkB9Waaa5mOYdy8\
+      uW8wKeZQW5XTKowtMTubSLbLM0zceRlqkNSTDTFD0MMMzivkPHv/Pht4SBxvAQnbj+Q0ndd5x2W8m0JEXeDLng/iwFxI\
+      lkSkyqrrhI9JUX8H7EBshr+JyOZyJJFrd7CR8je0KvgFdCf5PNTCOIp3pG4KcToDL8vfPpuQ4dPqcolqw46hDwg/wEA1\
+      j7fHNbKSFYCryEPLr1e02zXixT0WiSD4UvAN6/MkS28jHY03gR+UwN6MHkMrYHeGKgQQ53l5XoJEyshQ7NWuEjIkGPkR\
+      qRPbWRlfpXNJAJdlwXip8zhbH3+efAxpxjoAbKQnIZRzYUQffnpgRME+3B6UOBNQtFDaDAtyQVhQWzix+oubKi8vTvKl\
+      nSP+YDaKKB6OwWEsgZrhG54g0oYqtP75XVGLscVJKkH4m27UomEG6Mkwk+sTzOjBql0r3lFHcAobNcPIQLxT/Xi7SXhE\
+      sGABu+LFTfC//waPmgR97M4QZhI5Xd8iX2KcUty6OSFtT5o4WPw6z89B+nWZPQMZ87wbuuek5aOXeBQINz8lv3UcCpMT\
+      FrolHZ6zU/2WR3jvvx804BPYG2Xwt4Ldfi57b/aDWpIkEedYNI1dHtbyIFtWi6NuZVCciXrEjhxWJOl585FTGgPrRcoI\
+      KBEq8kQOhsYx3XDiGx1bZXfx2KRPF4scztdhb9JdwLszljd+NQlTsGtIHcbBXbHM1PMvSgmW1giYAgKxcXRnHC5AtBBX\
+      9nLpwPM6zyYjzAtykAdQyE+XIIMvgk/V/HC9nzEewnok0P4Zfmmo4a84+XeFLAXq0+riIoUwZO0SMzi7X7Bt9zy6cSVf\
+      VdU5aDUKCK3FFB0j3cS5Afe4xQk4YSAAmI0HfEJx9awn03m6+l22MWZRZgTQWKtWy1Zh4wFZ1jGQyk8LKU8IFg8jtTZp\
+      hnG73VqEobY2a3TSGjLbqjbHP1j3ajIsdlFvrcOUK5OSay+S2BRGAkrBX4lzG98V622sV2axtSd8MSrtQ+B/1FlQYYYE\
+      kAKF1VJZXc9S6cEgZiKS7qizoHUuws2p6Nkluz/sJYUyvycrhZOR73hRaq8EHxSHbi8dnahJhoNMqCHXlzWNopLLsp4V\
+      00aPcnrDR38+fabg1lTLeHJSZQiPa7/6PdaDV0V+Dd+hz6LXoiI2Dn+v22neIPz0te2Pd5HPAWi1sKFw/Q5EQhJJEvzh\
+      Cp/msSahRxAD3WNrVD3lGcnjN4R2A1M0M30TtHX03fe/ff/s+76WjreX/+pzhVb9CV0r0rapFX/6nLgG21vauPO9Zc7J\
+      vsy/+bf373azl+9yxYGio5fqltcSA1+MVdU7VXtaLW7buiUvO7+qojK9Ks5SLJYARy9OqnSZJRTvWX7jVXS5nIM/r1Mi\
+      Bc1gXRC3B2tzqQ+DTfuQvtQdBpBGNWJoDjqGTnnOEUF559JS1amLw+6WBcQaVfEjcTvGT42U1kQet6bQTOYasXaylG2B\
+      guIyy2sXnGKhSJbIv1d51GMFgJ/fjNSqZKYccndHFDcITRZJZqnxtG1gvTpfrr7JwTiPZOhJde3oRsGW7eqqE3iEv0jZ\
+      mFDUGSTZ9mLc7qPdLIplrlHb6wtlDn4OPLC+QFYO4x5k8wyYtmWd7+ECzFqK/y3SNXdB7pXY0BkkHzi1gbR5FyIcdCBw\
+      V1HBuhetNI8W5eJy1SkmOW9VJPaEeXYBKvQ/tTujWRbTjfMjPUtbaE9LLbxHUbVPbKNOEVKsVCW93helXc8ftUqpvDRp\
+      rfbtdd5fXvUOg2gctArcK+AeJhdzEb/ovLAF/cbw6h1rkven9/C6kOiuhoV78EaF+45gZbvAPKv0F4qGjVO0FyHdgA4d\
+      NKAqVn1BO81BCFykbuo6zLSAVPGfvNGfGpWr9HxEyLb5CMdj7p/1uFdAG7WJBRDsxh8fHo20ocvL3hGSz+efuHjH1h7f\
+      VEmqxapQC3j/dd1DFTHP3ADBld4hYxmp4zi8CRY3SIOW9yGJwvq16EeqGPYj0izDIfau7fvQX3NUJbcXzrPBCzu6ciO5\
+      EsErzXCoXwEIl7wMW1w9WNrJOV0i4F01WNJ4u4kW53RBDyDO7+XO/r58hPE6DP7QokKsmVDfjebmKC1AsKP9w1LxYYan\
+      961L/fDo46PDw1MWXErA5lCbYjqdZtPPQr+Iw/DHUGSZoYdDsR56W77/7lqk2BxrlagyP/Bm940C1ZhwUtkNzaPErIsz\
+      nNsJM8ROFIoYr0GvJhS445AoGQuT17gEnrSwKXorwUbDZFtSv9l315JTnj/5LVIhGaLt5lxuJ2NEW7E3axlLG/TqP6RR\
+      xhC53t4pYcqWMa8oOSRFtklkExmU6lH/dSXllEYSuqC/M9YRgJXsKa/CcIrDg7DXhBnLEtKd/AFp/J8QF6lBeEZ+/Peq\
+      xK6l/j7szTCfovDVUjjcC01Tvi/z7rr9wk/oUwkgkT10lmBvizO2u+E9VArsw1uMETXYvtzG/VTBlooSJKer5fzX/Fbq\
+      Hh2QS5XOACubzkg6l2eveccTNTkXI4rpNXHFxGFMSB2+E1rjS9m5G5fv8ml6OSfU7BYSKuflcom/n6VLsO6VFHbGFviR\
+      907Aj9/bAaCALg5pMVbUT9Jru+ZxrBwJOMFt3dcw+lURnlnl2XLJybw6YdHcvoznnbvnMwoyHD0pyu+ZS1MWTf1xwtwq\
+      W0dvV1pp1eUq4u4ogEICE8CxZaP/r4ODg6ai6JTImpysu4TH7U0RTjBJyc+OTsWY0EJrZ7YVKq0NDGgpvj70QJGvcQ+H\
+      FtWBOIqQL4LSd5j+RUUgC2U21HrN98UkHehb8stdUhibnXBCkTGTKA6PVz9Cjp3GNsgCnaxKvQ7lUlzkJRMoAcslxA0y\
+      LQp4xJy0VXrOh7sXVqLiIj3L7RZGcxwHJI2ZePG2atLwye7Oc7sQWZNdk6WJspiKg40UKHSSxkTeB7DVVoi2z6cYLCzX\
+      tnMZ35fT0RzT5jwiIMzrvEXBcIG9DXbnY4O7VEZJcFn6Xbqx5GzHp0IxEZV+JGKa8G/t/MDIv3G/U45j3Wj4vdnuXsRh\
+      HFhdbgQv+xpomhbzQf3+iavfp0UJxxaZ/Ca0/N2++63q1BdasIlBwltI03mz8xrGwktPUW/CP0VjPwOEdC/++ekElPbL\
+      0z//SGqm2WJ6G62l10V293QJbMHUt6s5REoKPvzcLtn/Uhd7yRd3G7sSGV63wWHFo7GUxTB/ZsZhIMb/Gqa6/i2frpqH\
+      J7wPnFgDgq9qJIP3v+Wv//yHD48QhM3fmg8V0vo8qaA6S6+nInydZ4+odeOvDOMuD7s0/UZwJ/T87bwAlyesXZOTCmHq\
+      AuV4UWKn+o2HXIfFgb7Ylo6ZuHb7cCmFIp4uAZBk0gKY/36sQzFULDNDX63qYe7eCj7m0aF8oNbHhfyTO30jvDKDJNXy\
+      NmmuDI+62mt8AqvgMEIfuMgrVtH++Mt3Jvvx+GDCc+tkfTlw8euJdqKWCsc81HtIGBMf2V7hQ9Hhu50cgp+WHITmz5IW\
+      6fdoeq/JmL3ne+m73txpUv+idwE9hd2lVsu0ntlaSqIr2Su71/CFoj8m0qT6vcrSeWTCKo893H1C2pcv/gfodrz8Kt77\
+      QkyqQdQBQbvQsU/fI+ZkDPG7+ShEMLZPJv8PlVJPK9AvAAA=
       """
     ),
     (
@@ -859,12 +866,12 @@ enum SiteData {
       amrs/NYsVcKCW5YSnUwDCJqrBgmEqiFEpFJ2tCheyDzsoMFSrg1uWh9ICuUdoWPYxmiqS41ro7DoOwfCOEMGbBEVWCwf\
       HogcVywMlcqvMRwjVt76wPgaG9wjt2ZZk9AQVsfwlIBFH7UHv7N4ggt8dgwbeCwE3AdG4GgfzNK4Y2CNUQXTkvFuD/82\
       wMa4ZRRUA4nA2k2FQdR+wyO4FRsMKDSD3CTxkSHLfSAoVrgt5RKsxbCV8w9DQ/z8IT4xsWm48LNpj+c4a9yK2W0pjUr6\
-      NadeSogRKU5fwJPq5YvHFYAChfrxNGEmcb2URyIbcGaBkXJ07k82WOV2ihiWKWJQZyv0uzw5jHI+mw74I1KRthZjjUgX\
-      pUp+hS5OVIzymgwVRLxJ/HgEJykarzuLLbc96Auz6IzVk+bwJhwbH3S8IUesIeBNEwn4rcNIN80FWnNDhsE8RpJ8MZNh\
-      ZR6ZrunFZ9scu6nT0dcqr7dcgVCWKUoZV6bNOd1pwDg5vFUap+ZfuRTk8/ufTWE0SQyZI/WS2DDK04knTw6cRucWQWWc\
-      xu+lLB5KxmqzzlA78NQPdynszOK+q2L7miUezmftjroj1MJ1yX8GCeU7R1IEbzE9CKCu34WWv6wzqiWghm2UAoKBouoi\
-      2xKFDo+lw5gRUhut0Z0BImSJ2ILLQ5V3mFTT2CB8LGQ0UMbsjVbWq9VIfmSif9IirtAieZeIjyMUDB59URpDeXmJ/xK5\
-      k8s//IL8P71cJS/i2sGOnaCKicdBDxh9cjr8TPwF4F/pOzcKAAA=
+      NadeSogRKU6heo5q8ezFU+D6+YvH04SZxPVSHolswJkFRsrRuT/ZYJXbKWJYpohBna3Q7/LkMMr5bDrgj0hF2lqMNSJd\
+      lCr5Fbo4UTHKazJUEPEm8eMRnKRovO4sttz2oC/MojNWT5rDm3BsfNDxhhyxhoA3TSTgtw4j3TQXaM0NGQbzGEnyxUyG\
+      lXlkuqYXn21z7KZOR1+rvN5yBUJZpihlXJk253SnAePk8FZpnJp/5VKQz+9/NoXRJDFkjtRLYsMoTyeePDlwGp1bBJVx\
+      Gr+XsngoGavNOkPtwFM/3KWwM4v7rorta5Z4OJ+1O+qOUAvXJf8ZJJTvHEkRvMX0IIC6fhda/rLOqJaAGrZRCggGiqqL\
+      bEsUOjyWDmNGSG20RncGiJAlYgsuD1XeYVJNY4PwsZDRQBmzN1pZr1Yj+ZGJ/kmLuEKL5F0iPo5QMHj0hWkM5X+JS0vk\
+      Ti7/X5A//PRylbyIawc7doIqJh4HPWD0yenwM/EXDDS9PzcKAAA=
       """
     ),
     (
@@ -963,44 +970,49 @@ enum SiteData {
     (
       "keeper.mjs",
       """
-      H4sIAAAAAAACA6VY6VbjOhL+z1PorpbvNe7A7OFkcnrvng16/cPhDIqtgBvH8khyM5ncvPuUpHLFwul9A0tVqvWrUtnV\
-      qlXass2BKMuHarUSTWkyVtBTqcVt1Vy9lIXSZcaWSl9J+yhsZuxGyhZJg2dHOtiypVYrluT3Svm+KmS+emeSk4NeH6vM\
-      mTDGS9HyP500lu2O4I7BQ4VqgIxGnYnOSDZjx5NJT9HA228fRftWr4nwh39PHEn+11tQ1KCe/R2MlpptwgHdFVZpvmFd\
-      BQ65/wthJITjWjRXsgQhPGWzv7LNlm1TOHS6eCcLmzs/rhpurysI2IcOw4mTA8eSt7JxIQJp5xe41XSrhdSwM8ENCEwh\
-      kWN7ACFnkB9w03CnF/zqdMMuf9x4Zqdn+/7oHvipzb0fN7IpVCnfvHwOCW1VIxvLPR8Ylm7vYUY/xuj4Lp1iYdZNwRRY\
-      DEFZifUD+S9561ySxc3z5nkZwuDPaJ96MFncisrGuCGpeSFscc1DFLumlMuqkSUEployPhTz88/su8E6r8wrsC5l6PmA\
-      BAHTazCCkNDCgyQ7EEk8efr4dZJRyDCaW0AaIjZvb8rLzAPzpbidMgCDpJyRd6Aoz3O/JVetXaN/acZI0JQ18pa9qRr7\
-      5/taizVHQ9CyXLjNB91yKTVP4aAVcISo11KUkMUcUs4TCbQkzQ6C98EmqCzIDPOBZLzValHLFWRhXwipxohvfwTd0e/6\
-      9LLffmPf8fFRt4/PubHCdobNZjP2+8nv0xTEaXXbk0cxY3tjFuHIoW1smtuNzhD4ncPlNPC6WutoBU9xNrq6dlGmxz6a\
-      S1H7+tRSWFneh51H8JA36pZDzP+nGjllh5BLv81Tl5LX1Uo6wulyaaR1LhgJUVINyj7YUtVQD30goWlKbzqVNuGTuPaW\
-      CJR/erdD7GTktWyu7PUJxY0ozohGgdEoHXVT68nbzlwTcdhy9lJw6ZzXbD6fMRMioTqLdnq2Ze3OplnUqNNdQJDuarWW\
-      QvcSRir2qp1Ru0C8Dv3BSHg8TgCnCAvzBG4rZa1setj3F0NdGQsihzL2NudxCwKCx00vKc5LWMUp+3Xm1VG2QrsK2R9c\
-      usPazVBs5k+mVO9wrvcM0MZmviEAFf4a8V6+Uqrht7qykhLuV8Dof6NdeCHxBM6AqwnIHyfEyaNsRBtsT/6JA9I/uI1/\
-      ZUcT9gvjZIqXABBik9QDIxxhm880ICSGD5cg60yrVWVkDnpV7eSl0Gxkc9e006ZwtKhcUMoOo8RIHXUvkui4FS6stbRs\
-      JUoCBWxrh5RWaqh9SG+BbaXPvmMG+i4u85zHaSZKhHyEzbDcYn+srGs+xMicJWH+cquETVlyI1ubOGXeP2dJ+hGFcer2\
-      +cQOg7/jySWej2KAO71w28bN+AMz0jf2i9GMFddgNLcOjUS5GEkq/E8XI5POlz66vis1wAJh/upSAlvGuMMUjpuUv8KH\
-      23QdpmyElsQpK5N9QBqgzUBCeChaT/IWkEd+Bd743zhPEHKAbdh38CipwzNUgU7R/pbgx3lMeZTCABlgSz88GuESUIIp\
-      SaBWl3VV2ISCQp7eNw9Vu+b7on5/aaUm4YOxBeO488QZBEPVfXOD4EhpTN3ggMK22AVOiECpcjRc9VQYZcHrWRgwX/7j\
-      FQSouD4TWqwMB9G7QYamFsw/kaA1quevTl9Z7cDups9oovln1XRWminDc44CQw0O6LhJU1saDMrhIE/8bgW7ScZGjL0D\
-      ZXUFiKbhB4ay0yUnj1FNYEp7KWCqLF0jyPM82prPoTlkKPMiN5BLyQ+PJ+nnvhKcvfn0K8H8x413cnuZgcSFKtdTRgzZ\
-      8GUhO1hWsi53wQPv2BwymjxfHv7TYTKJSFs2ReK/IMrEkfySsG2I+YB59tE3hA+j/rtzmM8zGNL/Aj+Oji9y6M51V0rD\
-      41F+PML74MGm1C5yiGN4pxhUHOh+7eg8pZKHVXh/GGcq3en2fKQyviXQAHc3uFKdDuqUjYLiBQXlQfd3sxkCgoqamoNv\
-      31ixMbIuInxTen2biFpnPAh+eASFOA36HxndghcdWBnug5PRBYQWxO8Amy21ocGdRl1mlwS2QdwjM78D92eP7z/6mlfg\
-      9MsgN3pzHGELDcQgbMmVYeel8l3416c+2hV4jg+hDz5/xNOPDhobNnhPjN4DffqnkH3wcZyLoZRooIw+gfFgXjpK2Rdd\
-      UF9yyxSqrfCaGXNS2Y+T4DAZ17wrFmgKv6NKSbRcdsYJ90I+xB3dxZ8zxNBXOOwTg7GJdA+nVALIBhrXEXQAl1VZnnY2\
-      ca3sGHYa9VKpFSzBIlhapf4hIC3QIs5jsy+g+eDMSzWDKfQguzvf0xwHPIxjE/RuqiU7H82Z2c5VWkfRuUhZPMi4TYJb\
-      jCUE6RhLrkbou6UzKSCfvkdeloc/btz9WOh1a5Wr05dgoVq9FTXUPr/zQepokqYX+Uq0nC/WVnoR7iG3CgeDoz+meSvK\
-      V26u58cZSyYJQPydqhqeJP7bIAayawpbqQZvcifEEAavarUQ9WtwCu2a56Zb2BoURg0geHQtDHTP/d/OwnE8nYf+zpNX\
-      z+4fHv/hjwCCoHfXJi+/D+FwMt0p4WVNMgZ+fZPj3/uvov8HO0669zQXAAA=
+      H4sIAAAAAAACA6VZ556cOBL/3k8hR8Quw/TM5vHNzc8553TJgQHRjU2jPhCe6+vl3bdKFAUacN5gg1Sq+K9SFZ2t1ro0\
+      YjuLkuSqXq2iIqkCEfNTUkYnWbF4omJdJoFIdblQ5lq7GIilzhP78F6pdUfDz+1WqYpopbojs0akpV4JL9xN1IcsVuHq\
+      XeVdmnV6iKx6FFWVPfmo1Me5WiGL/9aqMqI/SysVnY51Aduk9aOorpQ4FPvzebdTAm23vOesm3LDG7+8mfdbUVGdqPJZ\
+      tsKtn+bDLQOLN3QJ6/J4Y9RVXRfGF4d/F5ePwYan2aKI8hCJdG3kgM+PgsnFrtib+5dm6n/W7DgHm8VdcJwqxbYVU9ax\
+      0aXcijoDp+L/x1GlIDbLqFioBKVbodtGND4cenj8TsUmBEaggDTLDKL30cMNyEaScK0KDBNw+/crWirq1bFC6+a0ANGI\
+      FVE0M4i/ALCASyuJcsGHdVmIt+e3lhjlNB/2dsGnZbV7fquKWCfq+ZPbgK61LlRhpKUDxfxml+D1KUKke4uCo2pTxEKD\
+      xuCUVbS5oh6oEzRJxe9vF7eT1g32TInwQxdFJ1FmXBAz1zCOTLyUrRfrIlFpVqgEHJOlQg7ZXLwoBq+ouThzeCjYDHgq\
+      9Yko1EkHWfnz/Gf0Plp0ILxCm51UgwhPNNP8zwwFZNVThYgizw62ICDlpgOIqCzSwEqXWYfPoQz6C5wQ5qpYmKU/SI01\
+      PCh2FqWW9G5ef+YFHFcKebPbc1q/T94GNmWfRCcHAhCrgk6phgUwPUhAFz3PCvP75bKMNpIEkgZhhItX6jRVpXSjs51w\
+      MaQPSGExJkIBzGupogQAGC4UWKJg0wNKFxtbEYahXVKrtdkQOvzAFpmDoVOPQlwSR0diHvT2BCgzEG20WvNFA0AVVnMh\
+      162iAMqpiHOdY7rpgOPRMx3axZ9/ijNyfBTX6TmsTGTqShwCQgGFfodO2v5CJzhphck3Vg1XnTNcC9DghByIpafmN3ga\
+      OPBAFHWed/6eW3/SGns1jXJbt0oVGZVchpVr8BAW+gSUnP1fF5BfOwgLXJY+xhtrLW48TNNKGbSlUuAuXRDvWcPVhC+6\
+      KyrVpbI2cMnjlGAqySYNUwvVd+AKhdI/XUudZGQ0+XAn9PIoNS+xs3kHFS40GEiasJ5UvsN1XS15c1i2J3eyCsrDQhuj\
+      CnHYuph2iBBdWIKGh6Jq/alrQ7ZZsjRHrn7gXLk+akk7WKNyFZXd2RFzf0rgYV+GYZsFtbVDugvgvkfgxqxS4NVK5x8g\
+      ej4gWRUjRR8WMW46fmVGPRZ6Wk5ZdjHXTZtXc8y3057s0rcrSHlWGVB7yGP6zh1Vfo4JcWIQDSDl4uvHQyuOdOxuiRa8\
+      g8ZuCMKA2Ab2pN/XrS1jBJIFhGJda8sQCfvbCP3sDqLA27HTbKgYu8gFb11AJFIjoRIh8Sh3Oosb+LeKPqinWhfypMyM\
+      4jywb0Bq/6bz1OtID85kBV4AE5hEfgxIZ0FMgJ8pEPvcVIKRe3Pxg5CsiuXQZjjwbbXmpPi8Agx4fv083JnZCO204WCd\
+      CRnqk2jm4yZCt+bKiFWUMDBhuUS0rlUJ5RMgFlNl7hCIxLDf++UolC7UeMdJfoLusNa49hiV53KI0yPhtfMEvnkCmq73\
+      am08FGbtQ038Twh0Qzdlk9hp7R03xROtNycZyrU9knufcYvBMJ/uyL+3inIlYHfCxAG6PosW0ic3uwPbUH1iTz7msvSZ\
+      UtHAvgI60fnd1swCSCAA35xkoMsYkRTccQm1jdJk/+uLEY48FJZ4UxAbOK6CuMg2ne2W1YAtsm9oDf5NXRtjCsiGFYmO\
+      sjg6w7mJgqaLhZ1XKfLj0K6BzP9YA8qvABYKiQdZnOZZbDx2Clt6ubqq1xs55fXLqVElMx80h+TH3hJUCFrXy9V7AofP\
+      s8tWUAvaUH24xBscKtyjt24XRhOwmgaJJ/eegoPi5aOojFaV3ArjdH73s6I2qjogFiHu8Px1huGC7nxZakSG5R7CUelx\
+      w+kFgttLOsN7UID17acPn5oSE8cn1kTFDbTLF1czWAW+I8LOyiRbKNs8TOYth/5zA9yj558f4I7Ob612DU5ys2OdbA4G\
+      E87UaHfA8+VopgxmaabypHc5DmVHEFLvdrpzH0HpOVuNOKDNBxAbpvB+8EQTzDBUTPy54e7zsLeqEe45uDiJTUEBzo5X\
+      CcRuSvQY57vmzL/t+P/z/A/4Y2//VQhXRV4nqpLujDaezWiUXaoSw9myBRWHOABrn+G+7IDcUtvBsPNWmakEOwaYQ3rZ\
+      lo5FulcWKTD4ZMGlQYzCYBm1wu0jtnsEWV+cdo29MaxnHOXwcnOyhbFkI+RUa7czdscl7shZxzUoXYNS7Y0zvuJI4Knv\
+      Cw0XusHlyXWsz73PF7BR8kaLh+nISgpe7zXXN9AJTwYzzXKsvRKYot7IfOj9gB5ehRXETsmd/TnbRVu9UQwktIkLCn/5\
+      HJeTW9cvX/vqD0LjqjH3Re9tEvZVGT3+/jFKJOJOEGjY5uHNxvYe4+zPbWrGd02WtBfN7WvcKuFr14dLSY14i6AZfQuX\
+      +HlA0hpRSLbXZQDatITdRJWryBZy2LhkvdT9T6rBVpZ8st/cAsHgQ4poWHXnO7xsjQ5I8GRKfF2L8TV9QqzXGTUKI0qO\
+      8plxmLEUuiUU0Q819icuPF6p0rpC5lz8p6jdburzbWj/QwFl7qDxZdnDCYQDvoV7YA8KKoZKJQ9r4wWwsm+/Cj/RegWv\
+      oBG8Gq3vReVCQcX9t6v2K0h/mmc4femXGITx6JsO31NAI2T/m0UpdCr+PRoYgt5Ufne888oXbiv6FR9waJqhotYX79GP\
+      DZPfxwi77s9O5PspvEKm808qaHabvvxTydtk5/wW9YjLzdporDZPQHe9ehHlUOPkqc/TezC9vwpX0Vra33ksC3wIjaaW\
+      b+9XP1xHyVOcC+V+ILy5B1P5O50V0vPszxYUrLqITaYLug2QScU4X+T6OMqfgVGk11FY1ccmB4FOGWstWkbV8mNf0tvj\
+      dDpsC770nt66vLP/y68AtFZuX4zenm3dgTzxVGR5zQMBdn2X4WftDzZ/AQUc/H9cHAAA
       """
     ),
     (
       "manifest.webmanifest",
       """
-      H4sIAAAAAAACA3VQRXrsMAze5xT+/HavzLBtD9B1WbE1iQNyDMMzd69UxnB+EiwLpTRBj/pc6Suk7Hp+eL0peKp9zA9/\
-      sRaTiW7IzpPQlxGmjqqkcg1ZReyxLzGq2k8ZwbmaYkRlWUTbr+kZOH0cO3Fv77yCxg/4GbAuDR3MGRIDWeg84QtVgmmr\
-      6MdkH4zvfBTNv9EhjvD4RcB1e/yDc8ZTYvRmycHRCA8pYU47p3BYnp0elAAGDNqDHZFup0mlN1nqFpiexTSX/zx/adf1\
-      UOEOizZmfafV+u5jgWac3wrJKt92Je7X4WUr7NlUnyQXNZpWOfokMwI5kvRiXTwBp0MYEboBAAA=
+      H4sIAAAAAAACA3VQRXbEMAzd5xR+7q7MtG0P0HVZcZTEATmG4Zm7VyrThPNJsMiU0gQ96kulb5CS7fnh9LbgsXYhPa1j\
+      C4wm2CFZR0JfB5hYqqJKNSQVsMc+x6BqN2EEZ2qCAVXBItp9T0/A6aPQiXt37x00bsDvQGHj0MFMIDZQAZ0jfKNyMG0V\
+      3IiKJ+M6F0SzUR5jiadvAq7b4xrOGkeR0bsFBwcjPMSIKe5BfoamPD0/AX6fnR/tiXQ3jiu9zVI7x/gqppn8p9lbu7aH\
+      CvdYtDXtO61WD18LNKP0UehjlbIrcb8PL1thz7b6Jrmq0bTK0jeZEciSpGer7AXnt1aLugEAAA==
       """
     ),
     (
@@ -1726,84 +1738,85 @@ enum SiteData {
     (
       "requests.mjs",
       """
-      H4sIAAAAAAACA21TZ5fbIBD8rl+xqULvKW7p9kvvvX9Jx9LK5g6DAsjlyn/PgpGuui8Ms7PDGNe1Ng4Kya2Fj0ZPJS4A\
-      1w5VaeGZMdrAflJoZZ1pCqcNs467xuawD4UuEe5BWnEhsUxzKNHRT79ERSVQlnBI1f5hRhy2qdGwLSSbJB+mO1i4HnUV\
-      M8XcXARKxRc4hjTqIJbYLfTqOOn4IT2jdG43qoCqUYUTWoHBfw1ax5IFurkuc6i5m3vuqS43kcIGVTkI+5mv6HfFpSV6\
-      L4XLHHYRay7FEqP8PMlaE+jIR8mFgnuBDy7cuweNKrESCku4ehUusLAuCMtVgbqCb0K5O4+M4Rs4OIDTu8+1WTzljmeT\
-      2GCOvERDCrtWD0h8+kQrh8pd+7qpMSWLeF1LUXA/cn/HakVe9Xq9ON0hjOOgk0SiA4O2JnKcJM5saJS2piZ8xYWDCl0x\
-      Z61T0blWSh5Ej4/pef3lw/uedUaomag2YeIMxgF2rov+wqDg1AMY+kx5P0UVi56/dbhHTqaPptq4kLo0Azc3egUBQsJD\
-      oXDVhpQN2gySG7qqpFDYZXAMW+YFWstnUUHo2I7e07sZGHSNUTEGDzqbaJQOtg1gUDca3CCQaqQ8DvDms+w8gac48uj1\
-      qZO94AtjGdy7D4z+KxmRdeHuQsetJbfhHrB6S+/xyQ8y4cZg6D9G/uMOfYzu/uoJVcimRNuCo4TMJ/DkEty/BzcHg+Mb\
-      5Gm8jmljN+kk+Q+Yb0CPJAQAAA==
+      H4sIAAAAAAACA21T13bjOgx891fg3i2SztEqvWd77/1lOy1BMROa1JKUS8q/L9jS3SmMBoPBGGed0hZqwYyBD1oNBY4B\
+      ZxZlY+Cp1krD0aBW0ljd11bp3Fhme1PCEdSqQbgLWcu4wCYroUFLP90lOrQcRQMndDo6KYjD9B3qPECKncH74T7WtqKu\
+      fE/mdsQ9pWRj3IYs6iCW1M31OuWk20/oGaUzM5c1tL2sLVcSNP7t0dh8MEY7Uk0JHbMjxz1UzTxSGK+qBG4+sSn9bpkw\
+      RO+kMFHCAWLHBJ9glF8OimQC3fJBMC7hrueD/+7ehV422HKJDdy+Df/l/jonLJM1qha+cmk3H2rN5nB8DJerz5QeP2GW\
+      FTuxwQhZg9opTK3uk/jssZIWpb3zZd5hRhaxrhO8Zm7khX2jJHlVVVWc7gS246CJVSj6uAs5uo0WcPceDcTbeK6c7XCX\
+      RskeDslSv/asADvSagoesjMIB4nTlJJ8MYWA5Ki2FWTBaQi2ITCP0Ri2h2FnSYxG09EPFx42ZdxCi7Ye5YO0qbS5aEXp\
+      Tds+58erz+/fVcZqLvd4O/eOF7DtYddusahq5jo4F0iIGzxpqNRBARptr2WIA9GnGlGewkIQvUnLi6sEkr0Q5wFuCfml\
+      Rlc9u8RXRgOuZ8n9onL6/xREdhr4FMSHUzaHu1SHKO7E47/TXlYXN+ljeetnxWUt+gZNHjAFZTDB792FtcXFncu0H5gx\
+      ZKxj7oLqQLu6uOSIl884U706xx1kpYq/lFAUlZiyYW/m2c7gH1CjTGp8BAAA
       """
     ),
     (
       "shared.mjs",
       """
-      H4sIAAAAAAACA4RVx3bkNhC86ytwcgbMBhh3b84559uI4oqzmvQ4wfnfXVVQGGpt73tDNtBsVFWjG5jleredDu5Pt+y3\
-      m7f03r/l1oubwf3tnk3btXs1vH15XK6uwvr5/tWnF/cLVovN9XFxPSD81+10tT+L1/w2fvhtRpCRn158efl86A9hsd8v\
-      rzev3dL+eXE9La+eEHy5GZ64Vz8vQ3JlKPvoQ3QpdDRVaF3hMIh8Jc7ga7yFLkSPOd6KQTCdNElzRP3yuXEMXGIaMWkq\
-      rDWgIXyGSQqfBIyQDBkFyBlpfpFGw7zPXA+QLSBNkEbI7Mw6TTqNiuD+H6F8ZWDLsv4Hd5Z/Q7GWYe1M7qvu77cuLrfb\
-      m/NttujqUL7bIapyDfDKUOGhbU+QUPXJhyTq6BpEGb5HwbM+HWxLP2z1A9b0nvFe8T7H179klvpkMXRScTVtd3MVSqju\
-      I9CT+CrqkrUCHwvlG+GCm0nKMpTJ1R4LZWvILLSXSQJUDQ+I9MvnHcuF3HqWGwjmIt7ETFK1GzaPO9C60PSAhj7kmKgG\
-      tMjzM6tdiW/miRI9Mk2SGbiV8Dlm9FnLSQtKj3WUybnH6HZfwMGdWSWuzgVa9PMCgQU5pJ4puqi1JQhr2JryQZ8rxsBb\
-      r5COm6vtOVKr/axV4Q6cZT4EyLPjfITWHjVgo8ET9ca3PYgjwT1U0I5wZIZpmDGsjfB8Epf6OwJju5LBk8KLw4uDb3Hc\
-      Urg7ijuG3WI3TOdJ1BkTYuMqV7ljW6XRW9R+msNzYgipyWwAH7EuT9A6nAj9MC3247zknWtGoEQEswPbH6imOkUs5942\
-      oAUrIKux09hz/LkV7Ck7VVip05vHOYfVcT9vdqbJw1V+jgHARo4Vu15u5sGPA+Cft0eRbyAddzS1bILVISxXEVM8vT7l\
-      ysBWDt9QaI7opdUio7SVl59plTp9vIZ0YmgRB03EVjcTnMTE8UlxlRc6Ucgpy1XmCZ69lbJZrvE38vjMsdkrXY0kj7JZ\
-      br6e8OaxYuK6ClAbHXCaTIwR4mgU6BnI2xqJ1lAAEs9JAlniodLB1Hkm/udEIcUYitwnA/pk3oaW2Kw9yq+MZQgTbJW0\
-      JQHr2Qbk5zWzgpQGoO1HDTc4qSieC/UzXf6Rd4IOCxZQREU1xlsooePLMzHfHqbtzfCCpCRqL2YZ5lX8p6Ym8NKvP2pf\
-      oklXcHMmKjHfIlR9zNXU3vFvlL1R7Et6VafKFblv8X+/fXQKUIOe6wrE6RaVBcWeNy15vBygYT0hpoWchHelWdJdkLsN\
-      Pta4wdD0N8RE2UQ1gXOR4eDC22ZGQMpNuHn2orK4YAAe9lluPd1uD94iNxq9v3CNIf1TyetOedw3Tz8O8xsdCiCm15mB\
-      XNWGjNxDlkW5VrAt+8DbP6VY557jKBL/7qdgI2hOrUnf3D/f5pxz8PiuaQvbupaFDlB7er16rvt+T7ZVFAirrc27M2Op\
-      oKr+FSlEYvpsmKhwZHLsv50yd2zBGnVg33z58VdKmvXuc2nk3opar6WrdFNYTwXWTdeskcKs00aVH4cRTmQwejmQc2RG\
-      uc40DFnrr2ATrBZb5T5wai94qxpX7eEffVEHVp5dsp6BnvUucTddXQN51s8I5EE2TpVsQWhRnuAogGfstdfOsCCtkbfV\
-      VsJCERUhlasmTZS1cmxYXLCH//pp97AqnLJOkL6MAcdPu4uvv+NsPuYd/ODEjbrL2a2sO2VByrFHVxBqp547IIVJdSft\
-      Z4dG+NE2Z8CF4v3bEl5Wy2EcLqqmVM8/24hIyVZsjgyXs+AeFFwY1dZyrcTDZ0fx7PCP7Fn/cJsz8e8cbN+rjC3+GVAt\
-      8X2VXQ7eNOpgKqcM4l2uzm3SzeDLsBVsSlxF29ndsHLJotiNNnvpcEdIp09kK05yJm0QN2BiznSL5HteQ0OBcvXyMZrf\
-      s5ePyIC/H3712aeFdaZqttXmTgQJWX8F94oNEy8kDOhvgV7O2AnRqhAwxPdB4+olSl4Nrh5AZVn09in7ltjRl+Mqsjt9\
-      aNCQWSnv5kyU0lEIks38baB9Ddn/rifxHHyK275ydzUWdK0hn1mfFcRCIvLZQambJDNn4Z0tAscf0BJZzmRjLf5xsLg7\
-      ggV7jZtA23T7azziBD0kd94T/6lfDsLTriiNuEFef56dPu2+w7oRRmsssFKvO2wqmEMggAmKiaoVUpneMNxY+N7xFVDX\
-      Tps36lrwJaCWF27FsyzuLrC23tKNUw2KdiLScatVsJ5d/hUltbxWNSoCjFEkiHvDOVNdd04JLk0VtvF8Qq9fwawkvUfm\
-      CTnzkVh3jvUA9x4TFUUgYkGcqHOVq9XIcCSwRRL4GhahE6S4Z+LlY1zqsys2Z3EJi+EveGRXNWPP+3a203WpzKTnkQGV\
-      nWUELA4Nq4HwoY9PGjuSLul0Gh9L9reOpZzFx9EB9fABqxxDlJZ1wFUzt1OsRU2VZbXaOPbgIbTEmJNFfHgnWINS2WIQ\
-      fjk7yechujEWkXnsxCF4l0lN4KCQ+ZfBb9iwevb//7HPBzOvUg6n8wAilpp8Fh/FebPbS3MDqgSeKzmTMadCI8dKPw5Z\
-      usaJbc722iA6Dm4tikK7HajwGZu4h36LX3gEt61seJ4kXHmt+4uXj6gWzwKU2V8VwL8XWc6ogHZVWaqGQ4typlNjdWBJ\
-      6iejI5rOBCcxMqR50i6CBtsQF6fmAaqQGfWccPQgjU6f8wYGO5xuyHvIO6Hq7/tvxkkNde67Vs1ZokSXEmHClallkXnk\
-      3UQi23LK0/SaoOE8vA5GZtNFiydJGYs8Z63RrTKuUvZeG/fjS5iwVpijYZ4CLgO7RWI86SVeOhb457R6J06kpKM9bE+j\
-      ERayH4tmS76VdQ1Vx3P8Ion/4rdFvsrZkpeV9AvpAT+I0Zof1Ct08+ljCTgCr5EHpIRfbD6wMJuYwzYGMIt1ZwxgTElR\
-      2beB9XOIlfSTe9jAFosFG0Czn38eLxDS2GDqqvElvKT8K0ujrF35CK53VQ2vDSb8jGpR+izaGbWZx70xI4IOShPUNGh9\
-      9VXG0Z2c9WO52LWm21qxU7Lk2WuFbMErpSDtZXV72gg4brqoGpQ7whfXr41sSqAQXozdOKNRhN4rfp7URM9Q8HQT4rXe\
-      am+Qz256zSDzx9unexGy8dSDkS+oaeTYQnw/w+xTcwI0LRBqcLN/K2xdrZV4lLOnWbGXrRBIxoj6yPu33Dc//7h8tMqy\
-      BCd1jllERCSWTsdxTzlHG3d+jIQp1OMNoFs367rCK65AnKNDPe6lTAaXnl3McFQkg5Jk7+DQbLnbKQp5fDiyewoPVVPq\
-      Q+HXC6e321rBQp9NJllqnaNqRFwtPXpkeFcvec+w1q+GjMS3kyRqEX8AT2sYjN+oEiev7UmVxKCPA53ahVN7tkhxJ7UU\
-      9yerbJwGqBcZCm/nx5V10RV8LWsMZNhIofBosdJHXkj9FUVBc/1D1oyn4ZNsymPug5SprACyBkd8oprOivF0vq61VQYP\
-      jWn1OI5iZ4Q6ZjSVeo4wpxN3AR3vnVtgRW+oRgFmnzc8D4kTtvkf66I8nhFF0PHXp2twAjs+6fzC76IlmLDYEcrh4GpU\
-      fToxblUcOd+8+6AUJBuoZ1cO4HdG15Yj0HSbxdOhsp8BW8gmr6GgngaLL9Ai+V6ZqcuMeg48pcJe/JW/skeBfhAjgeQk\
-      VIZqvGaxkbWNUf0D/o8uIOGVH69PwY4yws8nf9zFy5EhC+zjwe2/6mi3+10/x8zAxPAWD9CHEGwqY1005H7NVE3buSV2\
-      4IWRZaVXcz9pqJK+h03yUMPKmefNmeQZ3Q6TatL5WrEBy6w4stYodPtXa0BdzxnaTjP0aTWfB6fVVeOUgV7aYIi8DIoT\
-      faI5DQ22jkBA98iqscRQOGnAh5nfEPJgekc2zpk+90CzmF7n+GBO+TVsJBg2sBewu71j17LFeYC62eWM1q3TLY6Vciux\
-      njGMU2lLbgz+6icmYKeldWKvrPVd+cikp+fMdPCPVWBvibPo40esH+4Fv95GURr2UaP2+lalu+S1fg7c06MUMYFGTV91\
-      nHSd5ay/P9AggXCmJkF6YuWimqTae5PMQdC4NhrpTu4m4wljYrAYH9PAMWhBR+FPj4CDNvR1ctK1Lu+iZgBBBwh+1tKd\
-      EyQnefoBePrRo3R40frU3eW6lnCYQsCMoztQvMjtqgYolX1XVnVn0Dk+KcIETBDxfhNVTEfFix+ikqThRC1rZZwffUE5\
-      FjvnAQJ7jU7ygIfvnvCMzXEdscVVusy1I31WGYhXjfUEkgPTDG2JXPh8xrbvnCoTw68YE4zmYx9QnDBLUPtttcYvIDfK\
-      cFY16du9r36f6P5rLm/0xYG2+RZ8Xtu1lmU8F5KYYqSiMGqLDAZUH4r/WDyo8eOOCPnVE7ZfAPpVNdjYIgAA
+      H4sIAAAAAAACA4RVx5bjNhC8z1fg5AyYABh3b84555sGwx1qRyL1qOD8764qTBBnbe97IhtoNqqq0Q1ovd1N88H8adZp\
+      Gt/Se/+W2a5uevO3eTZPW/Oqe/vyuN5cue3z/atPL+4XbFbj9XF13SP812m+2p/Fa34b3/+2IMjITy++vHzep4Nb7ffr\
+      6/G1W9o/L67n9dUTgq/H/ol59fPSRVO6MgXrgomuo6lcawqDQeArcgZfY73rXLCY460YBNNJEzVH1C+fe46BS0xPTJoK\
+      az3QEL7AJIWNAkZIhgwC5Iw0v0ijxzxlrgfIFpBekJ6Q2Zl1eun0VAT3/wjlKwP7LOt/cBf5NxTrM6w/k/uq+futi8tp\
+      ujnfZh9M7cp3O0RVpgFe6So8tO0JEqoUrYuiDqZBlMf3IHjWp4Nt6YetfsCaZBlvFW9zfP1LZqlPPrhOKq7mabdUoYTq\
+      FIAexVdRl6wv8LFQvgEuuJmkLEOZXG2xULaGzEJ7GSVA1bCAiL983rFcyC2x3EDwJuBNzChVu3583IG+c00CNPQhx0g1\
+      oEWen/nalPjmLVGCRaZRMh23Ej7DjD5rOWlBabGOMjm3GN3uCzi4M5vI1blAq7QsEFiQQ0xM0QStLUFYw9aUD/pcMQbe\
+      eoV0HK+mc6RW+1mrwh04y3wIkGfH+QCtCTVgo8ET9Ma3PYgDwS1U0A5wZIa5XzBsPeH5RC61dwSe7UoGSworDisOvsVx\
+      S2HuKO4YdqtdP58nUWdMiA2bXOWObRUH64P20xs8J4aQmswe4APW5QlahxOhH+bVfliWvDPNAJSAYHZg+wPVVKeA5dzb\
+      BrRgBWQ1dBpbjj/3BXvKnyqszKdX45zD5rhfNjvT5OEqP8cAYAPHit2ux2Xw4wD4l+1R5BuIxx1PIxthdQjLTcAUT8qf\
+      VBnYyuAbCs0RvbRa5CltY+VnWqVOH68hnRhYxkETsdXNBCcxcWxUXGWFThRyynKVtwTP3krZrLf4G3l85tjsla5GkgfZ\
+      LDdfT3jzWDFxXQWojQ44TSbGCHE0CrQMxG3NRGsoAInlJIIs8lDpYOo8E/9zopBicEXukx59smxDH9msCeVXxjKEcX4T\
+      tSUO69kG5Iej2UBKA9D2o4YbHFUUy4X6eV3+gXeCDgsWUERFNZ63UETHl2divj3M003/gqQoaitmGeZV/KemxvHSrz9q\
+      X6JJV3BzJioy38JVKeRqau/4N8reKPalvKxTZYrct/i/nx6dAtQgcV2BON2isqDY86Ylj5UDNKwnxLSQE/GuNIu6C3K3\
+      wccaNxh6/Q0xUTZRTeBcZDi48LaZERBzE47PXlQWVgzAwz7Lrafb7cFb5Eaj9xeu8Uj/VPK6Ux73zZOGfnmjQwHEJJ0Z\
+      yFVtyMg9ZFmUawXbsg/+KcU69xxHkfh3PwUbQXuyJlzu/nlzzjl5fNu0hW3dyKAD1J4er57rvt+TXRUlhNXW5t2ZsVRQ\
+      6V+BQvMHJKbLhokKRybP/tMqe8sWTKsD++rzD79Q0q53n0or907UZi19ZXThAvUua+U+lnsFvMKrJz5ji5fZvX8tX5t/\
+      L+dP78//uUqPxQ/z1fF+/uDh37vn7xVeOU8sdwRqEFeivMfqNohbBuuKrfKBtCo2lS4F6QXmTavXaB9z3lhVftgPlCKD\
+      QdCDV0dmlW+tZuhI/QVsglWU9p5Xe8EbpX21h3/MvO5ZeXbJOgZer3eJW7d1DeRZNyMzD1L7YGeyjqMAnrFXXjmzBWla\
+      3lRbCQtFVIRUrnSab2vl2bC4ACCf7u5VBBXpyxhwPN3Nv/yGs4sx74BDgClnN7JulQMpxw6hqDZMPNPPyzvpPjloEQbs\
+      nCGoWXQTXi5n/XNYXwJltRzG9AKwV08+2YhIgXhY1dRyrcS9R0fx6PCn7FF3b5sz8UMeYhliSMYs8X2VXQ4gWnWwlVcW\
+      zVyuzl0xeoCw3wquJK6iad1uWLlkUezG2L30QS7l9EeyESepkjaIx+BPzkyD5AQWiQHPgXL1/DH62rHnj8iAv+9/8cnH\
+      hfO20ttqcyt6CVl3dUlQJxsQbkEgnxCdojgF+97Tvl6i5NWA62BUlg0BSeyxGhDLcfm4nTlodGRWytsLJkrpKQTJZ/4m\
+      0L6EpH87kHgOmOK2L/xtjV2lNpDGrMsKYiER+eyg1OMkM2f9O+gijl+hJbKcycYS/PXG4u5oLPhr/YS1ut1f4zkr6CHB\
+      eUf8x2G5F552RWnEDfK68+wMafcNFomwxngAojTrFnsJ5hAIYIJiomqFVGY2DDcWoWV8AdS1N/a1uhZ8CVbLuV/xLIu7\
+      C2yObxjtlUbRXkQ6bnUK1rPL36OklteqRkVgYxQJ4l7zkMvXrVeCS1v123g+oTesYFaS3iMLhJyFSKxbzzow9w4TFUUk\
+      QkGcqPOVr9XIcSSwRRL4ChahF6S4Y+L5Y1zqsivog3EJi+F3ILKr9Bj50M52pi6VnUQeGVDZWUbA4tCwNIQPMT7p50i6\
+      pENpfBq5nzuNchYfR+fSvZdY5Rla6VgLXDXzO8Ua1FQ5VquNZy/dg5YYc7KID2/13qBUthiEX85O8nmIboxFZB6DOATv\
+      MqnpOShk4WXADRtWx/73X/bp4OZVyuF0HkDEUpPP4qM4b3Z7aR/jqIDnSs5kzClq5KHSj0OWrnFsvGB7Y9E6DrAWRWH8\
+      DlSEjE3cQ7/Fz0yCu0ZqnicJV0Hrfv78EdXiWYAyu6sC+PciyxkV0K4qS6U5tChvWzVWh57cGXuw2vupJ2deYmRI86Rf\
+      ZBpsQ7s4NQ9Qhcyo54SjA2l0+pw3MNjhjSb0kHdC1R/Hb8ZJDXXu2waadqJESIkwAWVqWeQeoZtI5FtOeZpek2k4lK97\
+      J7PposWTpIxFnrPGmkZZXyl3p42H8aUfrFaYo/04BVwWdosTxtRLgnQs8E9p9VacSElHe789jUZYyGEsmi35VtY1VB3P\
+      8bMo/osfOPkqZ0teVjIspAf8Kkdr4bZQIcynjyXY0fNaeSAK/ULzgYXZxBy2sWCzWLfW9odbnP3fBNZPIVYyXB/6DWyx\
+      WLDBaPbjj+MFsjQ2mLrSoYSXlH9laZVzqxDB9a6q4VVjws+oFmXIop1Vm4u4N2ZEr4PSBDUNWl98kXGEk7NuLBe71nRb\
+      K3ZKljx7pZANoFIK0l5WN6eNgOOmeaVR7si+uH5tpS6BQvZi7MYZjSLMXvHzpCZ6hoKnmxCvzdYEh0J202sGmT/ePt2L\
+      kI2nHgx8UY2WIw/x/dzmkJoTRtMCWQ0wh7fC1dVaifs5+3NW7GUjBJIxoiHy4S0PzS88Lu+vsiyZkzrHLFpEJJZOx3FP\
+      Obc27vwQCVNWjzeAbqPXdYX3bIF2jg71uJcyGSA9u4/hqEgOJckB4L7Zcr9TFPL4cGR3FB4qXZpDEdYLb7bbWsFCl00m\
+      WWqdo2pEuxp6DJYB2KrkHcNavxoyEt9OkqgJ9pPxtIbB+Jkq8fLanVRJDPo40KldeLVnixR3Uktxf7jKxmmAepGhCH5+\
+      WDkfoeBrWWMg+40hFGQtVvoIhdRfURQ011/lzXgaPsmmPOY+SJnKCiAbAOIjpVsnxtP5ujZOWTw0ptXjOIqdEeqY0VQa\
+      OPo5nbgL6Hhv3QAroqG0AptD3vC8T5x+W/hxPsrjGVEEHX9dugYnY8cnXVj4RWvJTFhsycrh4NKqPp0YtyqOnK/fvlcK\
+      kg3UsysH8HtrasfR0HSbxdOhcp8AW59NQUNBPQ0Wn6FFwl7ZqcuMegI8pcJe/EW4skeBNIiRwAASKgtqULPYyNrFqP4K\
+      /CMEJLwK4/WpsaOMCPPJr4d4OXJkgX28h/0ngUYFP4/zkBmYGMHjwfQhBJvKOh8duVszlW5av8QOvLCyrMzqIkwaqqTP\
+      YJM81LByFnhzJnlGt8OkmnS+UmzAMyeOrLEKYf9iDVbXFwx9pxn6tJrPg9OYSntloZdqDFGQQXGiTzSjPILW0RMQHllp\
+      RwyFlxYwzMKGPg+md2TjnOnyYGgW0+vcPphTfso2Egwb2DPY3d5ya9koHr/SXc5o3XnT4FgptxLrGcM4lbYEY49XNzEB\
+      eyOdF3vlXOjKRyYDPWe2hX+cAn9LnEUf3GddvBf8TBtFadhHrdqbG5XuktfmCXBPj1LEBBoNfdXx0reOs+7uQIMEsjM1\
+      CdITKxfVJNUBTXIHjca10Uh3cjcZTxgTg8X4mAaOQQsChT8dGtxrQ6wTSNemvI2awQg6QPCzlmm9IDkJ6ZcA6fv30+FF\
+      61N3l+tawmEKAbOe7kDxIrerNFAq97as6tYiOCEp+gmYTMT7TVQxHZUgfohKkoYTtayV9WH0BeXhSzbvTWCv0Ene28N3\
+      DyFzL3AdbYurdJlrRvqcshCvGusJJPdMM/QlcuHzGdu+9apMDD/hTO80H2NAccIsQe031Rq/gDxWlrNKp0/2ofpDooev\
+      uVyb+YG2hRZ8Xtu1kWU8F5KYYqQCsnSLDBZUH4p/Ozyo8eOO6POrI9v+D3v1F1BdIwAA
       """
     ),
     (
       "sw.js",
       """
-      H4sIAAAAAAACA52VZYOjPBDH3++nyKOEFfq4u7vr+TQMJUtIuEzarn73m5Kyvkt61ciP/yhBOUtBLNCTdlZ8LLL34K3p\
-      +++9OQVQoLB8M/twKzKVNkhM3H+xmLy4K/i39LDUdnY+iSNVo2q0XS9r8Idx2ILVFVIoljgdxnEHiDDQ5KrpCXS6aPfp\
-      bmgKhIWiMWquTTkqNvjOeongqGKJC61wlIuJYrtJ2LgaV2OvBlsmosE5Q4nsQuMyEV0636BPgxNi95BomLuS5RLBUUUE\
-      QpOA2Zm2OM7NwBiMtU4DRxW1cragxexuqkHsUorRgm9oojwcsmpnZyl06V33+ibwG5vAb6bClZvbANr+hsmeG20xke1/\
-      0SfTzrpN1Du0G6BKm1TaI5ap7BKoTmcDeuWMS0gJexx0yz9uOBT2KfWKUdTj0zlSSDjAqAaP5TgXamyxGKc8Qoqaa9DS\
-      +A3PmSkp+aDhUrUvPhwezxScR/GxeHKeN/Hy8frBfvrkwy0oy68XvPyTpoAWvcy0pQDGZLtC4monFx9/Io63+jGr6/A3\
-      KxkpgQ6tEjJur82xK/XKHKy4OKPCsW3ZO5KzvfOdgm1/boystGGqhU5KCy32ghaX4o9YP7ka//3HT/3mrvA4Y1c9BA6g\
-      IMXi+a44joofiMy6vX6YidM8P7NHje7+5YG2M8mLp7nM+7+b4gcV9AICbpiAynkhYxZWjgpXXc5Cg4fEVpnUlehjKSiA\
-      D/SvDrXMLtQny8Wrr0aRFz7+WMTMXRYr0WDAXmUVx5BVo1mACmVAt6NxVhhUfTXIGADDHom4kEPuY/DrO6qYe8OSHMeV\
-      9RZD7cre6+zbr//KxMnJoFU4r7k/+z3jVCxfXMuFxzD3dujZxrqlvWB7UOgg1LEHrgoUtccqOvRC7CZyLV5qp5EW6hXE\
-      xx9/HK3n5z4NEVLnbNnX6jk7PwoKeYHgpucayMHkp5+KviiXs3q5js8AzwdDGJoLAAA=
+      H4sIAAAAAAACA52VZWOrPBTH3+9T5FHChD563d3dPQuHkhESbk7aTr/7PSVlvpHeauTH/yhBWoOejcGhsoZdZolYPQuy\
+      OHPuf0H/Z8/9m1xcCEyhNCARH3/NBr8uM/rNnZgoM9ybhJEsQVbKzJaVcBthWAujCkCfTWC1G4cdgQgeB4dND0SjsnoN\
+      T4dWBUImsY8aKZ33inW+k14k2KuYw1hJ6OVCoshuFNavRtVYKYXJI1FvrcZIdqxgEolOrKvAxcERsTsRaZi6kuQiwV5F\
+      EAg6AjNDZaCfGwqtIdQ6DuxVVNKaDMfD06kKoIkpRi1chQPpxAapNmYYQ+fONn/PA/8zD/xvLFzYkfFCmWcQ7blWBiLZ\
+      9hdcNG2NnUe9ATMHKpWOpR1AHstOBJbxrAcnrbYRKSGPvarpx3aHwhrGXtGLOvg+AvQRBxiWwkHez/kSasj6KQciRs1W\
+      YLD/hqfM5Bh90FCp6l8/d49n9NYBu8y+7eWN/b41e7DvfLu4IPL89piWHyn0YMDxRBn0QutkmXGY7qTs8hW2tdCOSV35\
+      16SkORe4YSTjYXtmTgpZTs2JKRdmmFmyzVtHUrK3t5OR7eta80JpomrRcG5EDa2ggQl7EerHp+PXLx61m8vMwZBcdcJT\
+      ABlKEk+X2VZQvMASY1faYcJ20nTXHlaqeUsDZYacFndSnrZ/x8UvpFdj4WHOBBTWMR6yMHWU2eJgFirYQLJKpCpYG0uG\
+      XjiPb5UvebKvPknK/vwziPxy+TILmTsoloMGD63KNI4uq1qRAGZSC1X3xlmAl+XhIEMABDtApEJ2uQ/Bz+6obOQ0SVIc\
+      h9Zr8KXNW6+Tu7dfJWx7u9PKrFPUn+2etjKUL6ylzIEfOdP1bGXsxOyz3Sk0wpehBw4LZKWDIjj0S+gmtDUcaKeeFmoV\
+      2OXLl4P1dM+nLkJsrMnbWv1k5wdBxvcR1PRUA96ZvHqVtUU5mNWDdfwBeiyOK5oLAAA=
       """
     ),
     (

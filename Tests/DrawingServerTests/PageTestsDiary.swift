@@ -6,7 +6,7 @@ extension PageTests {
   /// Check-ins and the diary.
   @Suite struct DiaryTests {
     private static let script =
-      #"<img src=x onerror=globalThis.hit=1><script>globalThis.hit=1</script>"#
+      #"<img src=x onerror=globalThis.hit=1><script>globalThis.hit=1</script> {n}"#
 
     private func write(_ browser: HTMLBrowser.Session, journal: String) throws {
       try browser.evaluate(
@@ -105,7 +105,7 @@ extension PageTests {
       ] {
         let mark = page.contains("?") ? "&" : "?"
         try visit.open("\(page)\(mark)no-worker", ready: ready)
-        try browser.waitForText("<script>")
+        try browser.waitForText("</script> {n}")
         #expect(try browser.isTrue("globalThis.hit === undefined"), "\(page)")
         #expect(
           try browser.number("document.querySelectorAll('main script, main img[src=x]').length")

@@ -91,6 +91,58 @@ extension PageTests {
       try visit.end()
     }
 
+    @Test func `a pen draws where a palm lies, and after strokes and keys without an end`() throws {
+      let visit = try PageVisit()
+      try visit.openDraw()
+      let browser = visit.browser
+      // A palm before the first touch of a pen.
+      try browser.evaluate(
+        """
+        (() => {
+          hand.stroke([[600, 600], [603, 601], [604, 604]], { type: 'touch', id: 12, isOpen: true });
+          hand.stroke(hand.wave(100, 150));
+          hand.send('pointerup', { x: 604, y: 604, type: 'touch', id: 12, button: 0 });
+        })()
+        """)
+      // The end of a stroke is lost, with or without its capture.
+      try browser.evaluate(
+        """
+        (() => {
+          hand.stroke(hand.wave(100, 250), { isOpen: true });
+          hand.send('lostpointercapture', { x: 340, y: 250 });
+          hand.stroke(hand.wave(100, 350), { id: 8, isOpen: true });
+          hand.stroke(hand.wave(100, 450), { id: 8 });
+        })()
+        """)
+      // Space ends in another window.
+      try browser.evaluate("hand.key(' '); dispatchEvent(new Event('blur'))")
+      // Undo ends the stroke that is being drawn, so that redo has it.
+      try browser.evaluate(
+        """
+        (() => {
+          hand.stroke(hand.wave(100, 550), { isOpen: true });
+          hand.key('z', { ctrlKey: true });
+          hand.send('pointerup', { x: 340, y: 550, button: 0 });
+          hand.key('y', { ctrlKey: true });
+        })()
+        """)
+      try visit.waitForState("Saved")
+      #expect(try visit.strokes(visit.id) == [40, 40, 40, 40, 40])
+      #expect(try browser.isTrue("document.getElementById('redo').disabled"))
+      // A window without a size.
+      try browser.evaluate(
+        """
+        (async () => {
+          const property = Object.getOwnPropertyDescriptor(globalThis, 'innerWidth');
+          Object.defineProperty(globalThis, 'innerWidth', { value: 0, configurable: true });
+          await drawing.view.settle();
+          Object.defineProperty(globalThis, 'innerWidth', property);
+        })()
+        """)
+      #expect(try browser.isTrue("document.getElementById('failure').hidden"))
+      try visit.end()
+    }
+
     @Test func `two fingers zoom, and what the first one drew was not meant`() throws {
       let visit = try PageVisit()
       try visit.openDraw()
@@ -195,6 +247,12 @@ extension PageTests {
       try visit.browser.waitForText("This drawing is not here")
       try visit.open("drawing?id=none", ready: "document.querySelector('#other h1') !== null")
       try visit.browser.waitForText("This drawing is not here")
+      // What is no name leads nowhere else, and a new drawing gets one.
+      try visit.open("drawing?id=.", ready: "document.querySelector('#other h1') !== null")
+      try visit.openDraw("draw?new=..&checkin=%F0%9F%98%80")
+      try visit.wave(at: 200)
+      try visit.waitForState("Saved")
+      #expect(try visit.id.hasPrefix("d-"))
       try visit.end(allowing: "404", "not-found")
     }
   }

@@ -122,6 +122,27 @@ extension PageTests {
       try visit.end(allowing: "otherTab")
     }
 
+    @Test func `where browsers have no locks, a drawing is open in one tab only, too`() throws {
+      let visit = try PageVisit(proxyPrefix: "")
+      let browser = visit.browser
+      try browser.perform(["replace": [["device.mjs", "navigator.locks", "navigator.none"]]])
+      try visit.openDraw("draw?no-worker")
+      try browser.perform(["rules": [["PUT .*recording", 500, 0]]])
+      try visit.wave(at: 200)
+      try visit.waitForState("Kept on this device")
+      try browser.perform(["rules": [Any]()])
+      let id = try visit.id
+      try browser.perform(["tab": "second"])
+      try visit.open(
+        "draw?no-worker&id=\(id)", ready: "document.body?.dataset.state === 'failed'")
+      try browser.waitForText("This drawing is open in another tab.")
+      // The gallery does not send it in place of its tab.
+      try visit.open("?no-worker", ready: "document.querySelector('.here') !== null")
+      try browser.evaluate("hand.wait(700)")
+      #expect(try visit.recording(id).status == 404)
+      try visit.end(allowing: "otherTab", "500")
+    }
+
     @Test func `a drawing that was changed elsewhere stays, and ours becomes one of its own`()
       throws
     {
@@ -184,6 +205,121 @@ extension PageTests {
       #expect(try visit.id == id)
       #expect(try visit.strokes(id) == [40, 40])
       try visit.end(allowing: "Failed to load resource")
+    }
+
+    @Test func `a page that is hidden without ink keeps what is drawn later`() throws {
+      let visit = try PageVisit()
+      let browser = visit.browser
+      try visit.openDraw()
+      let hide = """
+        Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
+        document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+        drawing.thread.ask('flush').then(() => hand.wait(100));
+        """
+      try browser.evaluate(hide)
+      try visit.wave(at: 200)
+      try browser.press("Control+z")
+      try browser.wait("document.getElementById('undo').disabled")
+      try browser.evaluate(hide)
+      // What was undone before can still be done again, also by another tab after this one has ended.
+      try browser.press("Control+Shift+z")
+      try browser.wait("document.getElementById('redo').disabled")
+      try browser.evaluate("drawing.thread.ask('flush').then(() => 0)")
+      let id = try visit.id
+      try browser.perform(["crash": "first"])
+      try browser.perform(["tab": "second"])
+      try visit.openDraw("draw?new=\(id)")
+      try visit.waitForState("Saved")
+      #expect(try visit.strokes(id) == [40])
+      try visit.end()
+    }
+
+    @Test
+    func
+      `a copy is told, held by its tab, and keeps the stroke that is being drawn`()
+      throws
+    {
+      let visit = try PageVisit(proxyPrefix: "")
+      let browser = visit.browser
+      try visit.openDraw("draw?no-worker")
+      try visit.wave(at: 200)
+      try visit.waitForState("Saved")
+      let id = try visit.id
+      #expect(try visit.send("DELETE", "drawings/\(id)").status == 204)
+      try browser.perform(["rules": [["PUT .*recording", 0, 0.7]]])
+      try visit.wave(at: 300)
+      // The pen goes on while the recording is on its way.
+      try browser.evaluate("hand.wait(1500)")
+      try browser.evaluate("hand.stroke(hand.wave(100, 400), { isOpen: true })")
+      try browser.waitForText("Yours is kept as a drawing of its own.")
+      let copy = try visit.id
+      #expect(copy != id)
+      try visit.waitForState("Saved")
+      try browser.perform(["tab": "second"])
+      try visit.open(
+        "draw?no-worker&id=\(copy)", ready: "document.body?.dataset.state === 'failed'")
+      try browser.waitForText("This drawing is open in another tab.")
+      try browser.perform(["crash": "first"])
+      // The gallery sends the stroke, without anybody opening the drawing.
+      try visit.open("?no-worker", ready: "document.querySelector('.here') !== null")
+      try browser.wait("document.querySelector('.cell[href=\"drawing?id=\(copy)\"]') !== null")
+      #expect(try visit.strokes(copy) == [40, 40, 40])
+      try visit.end(allowing: "404", "412", "otherTab")
+    }
+
+    @Test func `a damaged drawing and a clock that is ahead hold up nothing that waits`() throws {
+      let visit = try PageVisit(proxyPrefix: "")
+      let browser = visit.browser
+      try browser.perform(["rules": [["PUT .*recording", 500, 0]]])
+      for id in ["a", "b"] {
+        try visit.openDraw("draw?no-worker&new=\(id)")
+        try visit.wave(at: 200)
+        try visit.waitForState("Kept on this device")
+      }
+      try visit.open("checkin?no-worker", ready: "document.querySelector('.tray, form') !== null")
+      try browser.evaluate(
+        """
+        new Promise((resolve) => {
+          indexedDB.open('pentimento').onsuccess = ({ target: { result } }) => {
+            const change = result.transaction(['drawings', 'commands'], 'readwrite');
+            const drawings = change.objectStore('drawings');
+            drawings.get('a').onsuccess = ({ target: { result: record } }) => {
+              drawings.put({ ...record, recording: new Uint8Array(9) });
+              change.objectStore('commands').put(['undo', 1], ['a', record.from]);
+            };
+            drawings.get('b').onsuccess = ({ target: { result: record } }) => {
+              drawings.put({ ...record, createdAt: Date.now() + 1e12 });
+            };
+            change.oncomplete = () => resolve(1);
+          };
+        })
+        """)
+      try browser.perform(["rules": [Any]()])
+      try visit.open(
+        "?no-worker", ready: "document.querySelector('.cell[href=\"drawing?id=b\"]') !== null")
+      #expect(try visit.strokes("b") == [40])
+      #expect(try visit.cells.contains("draw?id=a"))
+      try visit.end(allowing: "500", "422")
+    }
+
+    @Test func `a drawing opens and goes on while a proxy says that the server is away`() throws {
+      let visit = try PageVisit(proxyPrefix: "")
+      let browser = visit.browser
+      try browser.perform(["rules": [["PUT .*recording", 503, 0]]])
+      try visit.openDraw("draw?no-worker")
+      try visit.wave(at: 200)
+      try visit.waitForState("Kept on this device")
+      let id = try visit.id
+      for (status, y) in [(502, 300), (-2, 400)] {
+        try browser.perform(["rules": [["v1/", status, 0]]])
+        try visit.openDraw("draw?no-worker&id=\(id)")
+        try visit.wave(at: y)
+        try visit.waitForState("Kept on this device")
+      }
+      try browser.perform(["rules": [Any]()])
+      try browser.evaluate("drawing.thread.ask('save')")
+      #expect(try visit.strokes(id) == [40, 40, 40])
+      try visit.end(allowing: "50", "Failed to load resource")
     }
 
     @Test func `a server without room says so, and the drawing waits`() throws {
@@ -266,6 +402,11 @@ extension PageTests {
         ready: "document.querySelector('#days .blank') !== null")
       try browser.waitForText("No drawings yet.")
       #expect(try browser.number("document.querySelectorAll('.cell').length") == 0)
+      // Not even by its address, which the browser may remember.
+      try browser.open(
+        "\(address)/draw?lang=en&no-worker&new=mine",
+        ready: "document.body?.dataset.state === 'failed'")
+      try browser.waitForText("This drawing is not here")
       try browser.open(
         "\(address)/?lang=en&no-worker#token=\(server.token("ann"))",
         ready: "document.querySelector('.cell[href=\"drawing?id=mine\"]') !== null")

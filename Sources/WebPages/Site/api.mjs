@@ -1,5 +1,5 @@
 // The service, as the pages call it. Addresses are relative to the page, so that any path before it works.
-import { request } from './requests.mjs';
+import { isAway, request } from './requests.mjs';
 import { make, t, text } from './shared.mjs';
 
 export { Problem } from './requests.mjs';
@@ -20,7 +20,7 @@ export const get = (path, options) => send('GET', path, options);
 
 let session;
 
-// The user of these pages: { uid }. Without a connection, the last one on this device.
+// The user of these pages: { uid }. While the server cannot be reached, the last one on this device.
 export function user() {
   session ??= signIn().catch((error) => {
     session = undefined;
@@ -43,7 +43,7 @@ async function signIn() {
   } catch (error) {
     let uid = null;
     try { uid = localStorage.getItem('pentimento-user'); } catch { /* as above */ }
-    if (error.status === 0 && uid) return { uid, isOffline: true };
+    if (isAway(error) && uid) return { uid, isOffline: true };
     throw error;
   }
 }

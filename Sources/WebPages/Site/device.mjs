@@ -1,7 +1,8 @@
 // What waits on this device until the server has it: check-ins, and drawings with everything that the pen has done.
 //
 // A drawing is a record and commands. The record holds its recording as last written, and the server's tag of what is
-// there; commands are the calls of the pen since then. So a closed tab loses at most what it had not handed over.
+// there; commands are the calls of the pen, and the record says from which number on the recording does not hold them.
+// So a closed tab loses at most what it had not handed over, and a write that fails leaves nothing that disagrees.
 
 import { isPassing, request } from './requests.mjs';
 
@@ -18,7 +19,12 @@ function database() {
     };
     asked.onsuccess = () => {
       // Another tab has a newer version of these pages.
-      asked.result.onversionchange = () => asked.result.close();
+      asked.result.onversionchange = () => {
+        asked.result.close();
+        opening = undefined;
+      };
+      // The browser has deleted the data of the pages.
+      asked.result.onclose = () => { opening = undefined; };
       resolve(asked.result);
     };
     asked.onerror = () => reject(asked.error);
@@ -38,17 +44,19 @@ async function transaction(names, mode, body) {
   });
 }
 
-const commandsOf = (id) => IDBKeyRange.bound([id], [id, []]);
+const commandsOf = (id, from = -1, to = []) => IDBKeyRange.bound([id, from], [id, to], false, true);
 
 // MARK: Drawings
 
 export const drawingRecord = (id) => transaction(['drawings'], 'readonly', (drawings) => drawings.get(id));
 
-export const drawingRecords = () => transaction(['drawings'], 'readonly', (drawings) => drawings.getAll());
+export const drawingIDs = () => transaction(['drawings'], 'readonly', (drawings) => drawings.getAllKeys());
 
-// The commands of a drawing since its recording was written, in their order.
-export const commands = (id) =>
-  transaction(['commands'], 'readonly', (store) => store.getAll(commandsOf(id)));
+const drawingRecords = () => transaction(['drawings'], 'readonly', (drawings) => drawings.getAll());
+
+// The commands of a drawing from a number on, in their order.
+export const commands = (id, from) =>
+  transaction(['commands'], 'readonly', (store) => store.getAll(commandsOf(id, from)));
 
 // Adds commands. `number` is that of the first one.
 export const addCommands = (record, number, list) =>
@@ -57,15 +65,30 @@ export const addCommands = (record, number, list) =>
     list.forEach((command, index) => store.put(command, [record.id, number + index]));
   });
 
-// Stores a recording that contains all commands.
+// Stores a recording, and deletes the commands that it holds.
 export const keepRecording = (record) =>
   transaction(['drawings', 'commands'], 'readwrite', (drawings, store) => {
     drawings.put(record);
-    store.delete(commandsOf(record.id));
+    store.delete(commandsOf(record.id, -1, record.from));
   });
 
 export const keepRecord = (record) =>
   transaction(['drawings'], 'readwrite', (drawings) => { drawings.put(record); });
+
+// Stores a record under its new name, with the commands that the drawing had under the old one.
+export const renameDrawing = (before, record) =>
+  transaction(['drawings', 'commands'], 'readwrite', (drawings, store) => {
+    drawings.delete(before);
+    drawings.put(record);
+    const each = store.openCursor(commandsOf(before));
+    each.onsuccess = () => {
+      const found = each.result;
+      if (!found) return;
+      store.put(found.value, [record.id, found.key[1]]);
+      found.delete();
+      found.continue();
+    };
+  });
 
 export const forgetDrawing = (id) =>
   transaction(['drawings', 'commands'], 'readwrite', (drawings, store) => {
@@ -75,8 +98,27 @@ export const forgetDrawing = (id) =>
 
 // Holds a drawing for this tab or worker while `body` runs; `body` gets false if another one has it.
 export async function holding(id, body) {
-  if (!navigator.locks) return body(true);
+  if (!navigator.locks) return holdingByMessages(id, body);
   return navigator.locks.request(`pentimento ${id}`, { ifAvailable: true }, (lock) => body(lock !== null));
+}
+
+// How long a tab waits for another one to say that it holds a drawing, in milliseconds.
+const holderTime = 300;
+
+// Browsers have locks on secure addresses only. On others the one that holds a drawing answers those that ask for it.
+async function holdingByMessages(id, body) {
+  const channel = new BroadcastChannel(`pentimento ${id}`);
+  try {
+    const isFree = await new Promise((resolve) => {
+      channel.onmessage = ({ data }) => { if (data === 'held') resolve(false); };
+      channel.postMessage('wanted');
+      setTimeout(resolve, holderTime, true);
+    });
+    channel.onmessage = ({ data }) => { if (isFree && data === 'wanted') channel.postMessage('held'); };
+    return await body(isFree);
+  } finally {
+    channel.close();
+  }
 }
 
 // The drawings of a user that the server does not have, or not as they are here.
@@ -133,7 +175,12 @@ export async function keepCheckIn(uid, id, fields, drawings = []) {
 // The same request twice has no second effect, so what was interrupted is repeated as a whole.
 async function sendCheckIn({ id, uid, fields, drawings }, base = '') {
   const user = `${base}v1/users/${encodeURIComponent(uid)}`;
-  await request('PUT', `${user}/mood_checkins/${encodeURIComponent(id)}`, { body: fields });
+  const keep = (body) => request('PUT', `${user}/mood_checkins/${encodeURIComponent(id)}`, { body });
+  await keep(fields).catch((problem) => {
+    // The clock of this device is ahead: the server's time is as good.
+    if (problem.field !== 'createdAt') throw problem;
+    return keep({ ...fields, createdAt: undefined });
+  });
   for (const drawing of drawings) {
     try {
       await request('PATCH', `${user}/drawings/${encodeURIComponent(drawing)}`, { body: { checkinId: id } });

@@ -18,6 +18,8 @@ export class Hand {
     on('pointermove', (event) => { this.predict(event); this.pinch(event); this.events.hover(event); });
     on('pointerup', (event) => this.up(event));
     on('pointercancel', (event) => this.up(event, event.pointerType === 'touch'));
+    // After a dialog of the system or a sleep, this may be all that is heard of the end of a stroke.
+    on('lostpointercapture', (event) => this.up(event));
     on('pointerleave', () => this.events.hover(null));
     on('wheel', (event) => this.wheel(event), { passive: false });
     for (const name of ['contextmenu', 'selectstart', 'dragstart', 'gesturestart']) on(name, (event) => event.preventDefault());
@@ -28,12 +30,13 @@ export class Hand {
     const { pointerType: type, button } = event;
     if (type === 'pen') this.events.pen();
     if (type === 'touch') return this.fingerDown(event);
-    // A second button of a pen or a mouse belongs to the stroke that is going on.
-    if (this.gesture) return;
+    // Nothing was heard of the end of this pointer's last stroke.
+    if (this.gesture?.id === event.pointerId) this.finish();
+    // A palm may have come before the pen. A second button of a pen or a mouse belongs to the stroke that is going on.
+    if (this.gesture && (type !== 'pen' || this.gesture.type !== 'touch')) return;
+    this.dropFingers();
     if (button === 1 || (button === 0 && this.isSpaceDown)) return this.begin(event, 'pan');
     if (button !== 0 && button !== 5) return;
-    // A palm may have come before the pen.
-    this.dropFingers();
     this.begin(event, button === 5 ? 'eraser' : this.tools.kind);
   }
 
@@ -167,7 +170,7 @@ export class Hand {
     this.events.ended(gesture);
   }
 
-  // Ends what is going on, because the page is left.
+  // Ends what is going on, because the page is left or something else changes the drawing.
   finish() {
     if (this.gesture) this.up({ pointerId: this.gesture.id });
   }

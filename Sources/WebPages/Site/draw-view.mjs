@@ -72,6 +72,8 @@ export class SheetView {
   }
 
   async draw() {
+    // A window without a size shows nothing; one that gets a size is drawn then.
+    if (innerWidth === 0 || innerHeight === 0) return;
     const { left, top, zoom } = this;
     const density = Math.min(devicePixelRatio || 1, Math.sqrt(mostPixels / (innerWidth * innerHeight)));
     const [width, height] = [Math.ceil(innerWidth * density), Math.ceil(innerHeight * density)];

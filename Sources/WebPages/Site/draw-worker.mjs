@@ -1,6 +1,6 @@
 // The worker of the drawing page: engine, screen, and keeping. It also sends what waits on the device.
 
-import { drawingRecords, forgetDrawing, holding, keepRecord, sendCheckIns } from './device.mjs';
+import { drawingIDs, drawingRecord, forgetDrawing, holding, keepRecord, sendCheckIns } from './device.mjs';
 import { Easel } from './easel.mjs';
 import { Keeper } from './keeper.mjs';
 
@@ -15,6 +15,8 @@ const answers = {
   // Opens a drawing, and holds it for this tab.
   async open({ uid, id, base, mayBeNew, checkInId }) {
     const loading = Easel.load(engineAddress);
+    // It is awaited later.
+    loading.catch(() => {});
     const isFree = await new Promise((resolve) => {
       holding(id, (isHeld) => {
         resolve(isHeld);
@@ -57,13 +59,14 @@ const answers = {
   async close() {
     await keeper?.flush();
     release?.();
+    keeper?.release?.();
   },
 
-  // Sends everything that waits on this device and is not open in a tab.
+  // Sends everything that waits on this device and is not open in a tab. One that cannot be sent holds up no others.
   async sendAll({ uid, base }) {
     let sent = await sendCheckIns(uid, base);
-    for (const { id, uid: owner } of await drawingRecords()) {
-      if (owner === uid) await holding(id, async (isFree) => { if (isFree && await sendOne(uid, id, base)) sent += 1; });
+    for (const id of await drawingIDs()) {
+      await holding(id, async (isFree) => { if (isFree && await sendOne(uid, id, base).catch(() => false)) sent += 1; });
     }
     return { sent };
   },
@@ -71,8 +74,8 @@ const answers = {
 
 async function sendOne(uid, id, base) {
   const one = new Keeper({ uid, id, base });
-  const record = (await drawingRecords()).find((each) => each.id === id);
-  if (!record) return false;
+  const record = await drawingRecord(id);
+  if (record?.uid !== uid) return false;
   one.record = record;
   const before = await one.commandsBefore();
   if (before.length > 0) {

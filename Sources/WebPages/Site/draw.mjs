@@ -1,11 +1,11 @@
 // The drawing page: the whole window is paper. The engine runs in a worker, which also keeps the drawing.
 
-import { user } from './api.mjs';
+import { Problem, user } from './api.mjs';
 import { startSending } from './device.mjs';
 import { Hand } from './draw-hand.mjs';
 import { colours, inks, Tools } from './draw-tools.mjs';
 import { SheetView } from './draw-view.mjs';
-import { blank, frame, icon, make, mark, onLanguage, query, t, text, toast } from './shared.mjs';
+import { blank, frame, icon, make, mark, named, onLanguage, query, t, text, toast } from './shared.mjs';
 import { DrawingThread } from './thread.mjs';
 
 const $ = (id) => document.getElementById(id);
@@ -170,7 +170,8 @@ const states = {
 let state = '';
 
 function showState(next, id) {
-  if (next === 'copied') {
+  // It was changed elsewhere, and has become a drawing of its own.
+  if (id !== drawingID) {
     drawingID = id;
     history.replaceState(null, '', `draw?id=${encodeURIComponent(id)}`);
     toast(t('keptAsCopy'));
@@ -220,12 +221,13 @@ async function drawPapers() {
 // MARK: Buttons and keys
 
 const now = () => Date.now() / 1000;
-const undo = () => { deselect(); send(['undo', now()]); };
-const redo = () => { deselect(); send(['redo', now()]); };
+const undo = () => { hand.finish(); deselect(); send(['undo', now()]); };
+const redo = () => { hand.finish(); deselect(); send(['redo', now()]); };
 const fit = async () => view.fit(await thread.ask('box'));
 
 function clear() {
   $('more').close();
+  hand.finish();
   deselect();
   send(['clear', now()]);
   toast(t('cleared'), { action: t('undo'), run: undo });
@@ -281,6 +283,7 @@ function pick(tool) {
 // Arrows move what is selected, or the page.
 function step(x, y) {
   if (selection.count === 0) return view.moveBy(-40 * x, -40 * y);
+  hand.finish();
   const by = [x / view.zoom, y / view.zoom];
   send(['beginDrag']);
   send(['drag', ...by]);
@@ -290,6 +293,7 @@ function step(x, y) {
 
 function deleteSelected() {
   if (selection.count === 0) return;
+  hand.finish();
   send(['deleteSelection', now()]);
   showSelection({ count: 0, box: null });
   $('area').focus({ preventScroll: true });
@@ -305,8 +309,7 @@ addEventListener('keydown', (event) => {
   if (isCommand || event.altKey) return undefined;
   if (event.key === ' ' && !event.target.closest?.('button, a, input')) {
     event.preventDefault();
-    hand.isSpaceDown = true;
-    $('area').classList.add('panning');
+    holdSpace(true);
     return undefined;
   }
   // Radio buttons have arrows of their own.
@@ -316,11 +319,15 @@ addEventListener('keydown', (event) => {
   event.preventDefault();
   return action();
 });
-addEventListener('keyup', ({ key }) => {
-  if (key !== ' ') return;
-  hand.isSpaceDown = false;
-  $('area').classList.remove('panning');
-});
+addEventListener('keyup', ({ key }) => { if (key === ' ') holdSpace(false); });
+// Another window hears of the key's end.
+addEventListener('blur', () => holdSpace(false));
+
+// While Space is down, the pen moves the page.
+function holdSpace(isDown) {
+  hand.isSpaceDown = isDown;
+  $('area').classList.toggle('panning', isDown);
+}
 
 addEventListener('themechange', () => {
   if (!view.shown) return;
@@ -343,11 +350,12 @@ addEventListener('online', () => thread.ask('save').catch(() => {}));
 
 // MARK: Opening
 
-let drawingID = query.get('id') ?? query.get('new');
+let drawingID = query.has('id') ? named('id') : named('new');
 
 async function open() {
   const { uid } = await user();
   const mayBeNew = !query.has('id');
+  if (!mayBeNew && !drawingID) throw new Problem(404);
   if (!drawingID) {
     const bytes = crypto.getRandomValues(new Uint8Array(10));
     drawingID = `d-${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
@@ -357,7 +365,7 @@ async function open() {
     history.replaceState(null, '', `draw?${others}`);
   }
   const opened = await thread.ask('open', {
-    uid, id: drawingID, base: new URL('.', document.baseURI).href, mayBeNew, checkInId: query.get('checkin') ?? undefined,
+    uid, id: drawingID, base: new URL('.', document.baseURI).href, mayBeNew, checkInId: named('checkin'),
   });
   showFacts(opened);
   if (!opened.isNew) {

@@ -2,10 +2,10 @@
 import { Problem, get, own, picture, send, user } from './api.mjs';
 import { waitingDrawings } from './device.mjs';
 import {
-  blank, frame, icon, language, make, mark, onLanguage, query, shown, styled, t, text, toast,
+  blank, frame, icon, language, make, mark, named, onLanguage, shown, styled, t, text, toast,
 } from './shared.mjs';
 
-const id = query.get('id') ?? '';
+const id = named('id') ?? '';
 const part = Object.fromEntries([...document.querySelectorAll('[id]')].map((element) => [element.id, element]));
 const shareSeconds = 7 * 24 * 3600;
 // The server renders wider pictures for signed links only.

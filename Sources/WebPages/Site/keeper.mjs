@@ -1,14 +1,17 @@
 // Keeps one drawing: what the pen does goes to the device at once, and as a recording to the server when the hand rests.
 
 import {
-  addCommands, commands, drawingRecord, forgetDrawing, keepRecord, keepRecording,
+  addCommands, commands, drawingRecord, forgetDrawing, holding, keepRecord, keepRecording, renameDrawing,
 } from './device.mjs';
-import { isPassing, request } from './requests.mjs';
+import { isPassing, Problem, request } from './requests.mjs';
 
 // How long the device waits for more commands, and the server for the hand to rest, in milliseconds.
 const commandPause = 200;
 const restPause = 1200;
 const retryPause = 15_000;
+// How long an answer of the server is waited for; a recording also has the time of a slow connection, 10 kB a second.
+const answerTime = 30_000;
+const timeFor = (byteCount) => AbortSignal.timeout(answerTime + byteCount / 10);
 
 export class Keeper {
   // `base` is the address that the paths of the service begin at; `changed` hears of a new state: 'saving', 'saved', or
@@ -17,7 +20,7 @@ export class Keeper {
     Object.assign(this, { uid, id, base, changed });
     this.pending = [];
     this.number = 0;
-    // All commands since the recording was written.
+    // All commands since the recording was written. The record says which number the first of them has.
     this.since = [];
   }
 
@@ -30,14 +33,16 @@ export class Keeper {
   // The record of the drawing: from this device, from the server, or a new one. `mayBeNew` allows the last.
   async open({ mayBeNew, checkInId }) {
     this.record = await drawingRecord(this.id).catch(() => undefined);
+    // What another user of this device has drawn stays his.
+    if (this.record && this.record.uid !== this.uid) throw new Problem(404, { code: 'not-found' });
     // What the server has may be newer, unless something waits here.
     if (this.record && !this.record.isSent) return this.record;
     try {
-      const response = await request('GET', `${this.address}/recording.pkd`, { isRaw: true });
-      this.record = {
-        ...this.emptyRecord(), recording: new Uint8Array(await response.arrayBuffer()), tag: response.headers.get('etag'),
-        isSent: true,
-      };
+      const signal = this.record && timeFor(this.record.recording.length);
+      const response = await request('GET', `${this.address}/recording.pkd`, { isRaw: true, signal });
+      const recording = new Uint8Array(await response.arrayBuffer().catch(() => { throw new Problem(0); }));
+      const tag = response.headers.get('etag');
+      this.record = { ...this.emptyRecord(), from: this.record?.from ?? 0, recording, tag, isSent: true };
     } catch (problem) {
       if (this.record && isPassing(problem)) return this.record;
       if (!mayBeNew || !(isPassing(problem) || problem.status === 404)) throw problem;
@@ -48,15 +53,15 @@ export class Keeper {
 
   emptyRecord() {
     return {
-      id: this.id, uid: this.uid, recording: null, tag: null, isSent: false, createdAt: Date.now(),
+      id: this.id, uid: this.uid, recording: null, from: 0, tag: null, isSent: false, createdAt: Date.now(),
       zone: -new Date().getTimezoneOffset(), session: null,
     };
   }
 
   // The commands that this device has, of the page that was opened last.
   async commandsBefore() {
-    this.since = await commands(this.id).catch(() => []);
-    this.number = this.since.length;
+    this.since = await commands(this.id, this.record.from).catch(() => []);
+    this.number = (this.record.from ?? 0) + this.since.length;
     return this.since;
   }
 
@@ -66,13 +71,19 @@ export class Keeper {
   note(command) {
     this.pending.push(command);
     this.since.push(command);
+    this.isForgotten = false;
     this.commandTimer ??= setTimeout(() => this.flush(), commandPause);
   }
 
   // Stores the commands that were noted.
-  async flush() {
+  flush() {
     clearTimeout(this.commandTimer);
     this.commandTimer = undefined;
+    this.flushing = (this.flushing ?? Promise.resolve()).then(() => this.flushOnce());
+    return this.flushing;
+  }
+
+  async flushOnce() {
     if (this.pending.length === 0 || this.isForgotten) return;
     const list = this.pending;
     this.pending = [];
@@ -84,6 +95,10 @@ export class Keeper {
     } catch {
       // No room: the recording in memory still goes to the server.
       this.isFull = true;
+      // They are stored with the next ones, unless a recording has them or all are stored again.
+      if (number < this.record.from || this.number !== number + list.length) return;
+      this.pending.unshift(...list);
+      this.number = number;
     }
   }
 
@@ -119,13 +134,13 @@ export class Keeper {
       this.write = undefined;
       this.writeTime = performance.now() - start;
       this.since = [];
-      Object.assign(this.record, made, { isSent: false });
+      Object.assign(this.record, made, { isSent: false, from: this.number });
       // The recording holds them.
       this.pending = [];
       clearTimeout(this.commandTimer);
       this.commandTimer = undefined;
-      this.number = 0;
       try {
+        await this.expectTag();
         await keepRecording(this.record);
         this.isFull = false;
       } catch {
@@ -162,19 +177,22 @@ export class Keeper {
   async put(mayAsk = true) {
     const { record } = this;
     const { recording } = record;
-    const query = new URLSearchParams({
-      createdAt: new Date(record.createdAt).toISOString(), timezoneOffsetMinutes: record.zone,
-    });
+    const query = new URLSearchParams({ timezoneOffsetMinutes: record.zone });
+    if (!record.isTimeWrong) query.set('createdAt', new Date(record.createdAt).toISOString());
     if (record.checkInId) query.set('checkinId', record.checkInId);
-    const digest = await tagOf(recording);
-    if (digest) record.tried = [...record.tried ?? [], digest].slice(-20);
+    const digest = await this.expectTag();
     try {
       const response = await request('PUT', `${this.address}/recording.pkd?${query}`, {
-        body: recording, isRaw: true,
+        body: recording, isRaw: true, signal: timeFor(recording.length),
         fields: record.tag ? { 'If-Match': record.tag } : { 'If-None-Match': '*' },
       });
       record.tag = response.headers.get('etag');
     } catch (problem) {
+      // The clock of this device is ahead: the server's time is as good.
+      if (problem.field === 'createdAt' && !record.isTimeWrong) {
+        record.isTimeWrong = true;
+        return this.put(mayAsk);
+      }
       if (![404, 409, 412].includes(problem.status)) throw problem;
       // An answer may have been lost: then the server has what was sent from here.
       const there = mayAsk && await this.tagThere();
@@ -183,16 +201,25 @@ export class Keeper {
       if (there !== digest) return this.put(false);
     }
     record.tried = [];
-    // Something may have been drawn meanwhile.
-    if (record.recording === recording) record.isSent = this.pending.length === 0 && !this.write;
+    // Something may have been drawn meanwhile, or a stroke is being drawn.
+    if (record.recording === recording) record.isSent = this.since.length === 0;
     record.picture = null;
     await keepRecord(record).catch(() => {});
     return undefined;
   }
 
+  // Notes the tag that the server gives the recording before it is sent, as the answer may be lost, also with this tab.
+  async expectTag() {
+    const { record } = this;
+    const digest = await tagOf(record.recording);
+    if (digest) record.tried = [...(record.tried ?? []).filter((tag) => tag !== digest), digest].slice(-20);
+    return digest;
+  }
+
   async tagThere() {
     try {
-      return (await request('HEAD', `${this.address}/recording.pkd`, { isRaw: true })).headers.get('etag');
+      const answer = await request('HEAD', `${this.address}/recording.pkd`, { isRaw: true, signal: timeFor(0) });
+      return answer.headers.get('etag');
     } catch (problem) {
       if (isPassing(problem)) throw problem;
       return null;
@@ -202,9 +229,17 @@ export class Keeper {
   // What was changed or deleted elsewhere stays as it is there; what was drawn here becomes a drawing of its own.
   async sendAsCopy() {
     const before = this.id;
-    this.id = newID();
-    Object.assign(this.record, { id: this.id, tag: null, tried: [] });
-    await keepRecord(this.record).then(() => forgetDrawing(before)).catch(() => {});
+    const id = newID();
+    // The copy is held as the drawing was, before anybody can find it.
+    await new Promise((resolve) => {
+      holding(id, () => {
+        resolve();
+        return new Promise((end) => { this.release = end; });
+      });
+    });
+    this.id = id;
+    Object.assign(this.record, { id, tag: null });
+    await renameDrawing(before, this.record).catch(() => {});
     try {
       await this.put();
     } catch (problem) {
@@ -220,10 +255,13 @@ export class Keeper {
     return { 401: 'signedOut', 402: 'noRoom', 413: 'tooLarge' }[problem.status] ?? 'kept';
   }
 
-  // Takes the drawing from this device.
+  // Takes the drawing from this device. What the pen does later brings it back, with what it has done before.
   async forget() {
     this.isForgotten = true;
     for (const timer of [this.commandTimer, this.saveTimer, this.retryTimer]) clearTimeout(timer);
+    this.commandTimer = undefined;
+    this.pending = [...this.since];
+    this.number = this.record.from ?? 0;
     await forgetDrawing(this.id).catch(() => {});
   }
 }

@@ -28,6 +28,11 @@ Object.assign(icons, {
 
 export const query = new URLSearchParams(location.search);
 
+// Whether a text can be the name of something on the server. Others could lead elsewhere in an address, as `..` does.
+export const isName = (text) => /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(text);
+// A name in the address of the page; undefined if there is none that is valid.
+export const named = (key) => [query.get(key)].find(isName);
+
 // MARK: Words
 
 function storedLanguage() {
@@ -40,8 +45,8 @@ export let language = /^zh/i.test(wanted) ? 'zh-TW' : 'en';
 // The text of a key; values replace the names in braces. A key that no table has is an emotion or a topic of an app
 // that we do not know: it is shown as it is.
 export function t(key, values = {}) {
-  const text = Object.hasOwn(words, key) ? words[key][languages.indexOf(language)] : key;
-  return text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+  if (!Object.hasOwn(words, key)) return key;
+  return words[key][languages.indexOf(language)].replace(/\{(\w+)\}/g, (_, name) => values[name]);
 }
 
 // Calls that write the page's own words again after the language has changed.
