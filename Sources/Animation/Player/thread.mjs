@@ -8,10 +8,11 @@ export class DrawingThread {
     this.worker.onmessage = ({ data }) => {
       const { number, answer, error } = data;
       if (number === undefined) return heard(data);
-      const { resolve, reject } = this.waiting.get(number);
+      const asked = this.waiting.get(number);
       this.waiting.delete(number);
-      if (error) reject(Object.assign(new Error(error.message), { code: error.code }));
-      else resolve(answer);
+      const { message, code, status } = error ?? {};
+      if (error) asked?.reject(Object.assign(new Error(message), { code, status }));
+      else asked?.resolve(answer);
     };
     this.worker.onerror = (event) => {
       event.preventDefault();

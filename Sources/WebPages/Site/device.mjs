@@ -58,10 +58,10 @@ const drawingRecords = () => transaction(['drawings'], 'readonly', (drawings) =>
 export const commands = (id, from) =>
   transaction(['commands'], 'readonly', (store) => store.getAll(commandsOf(id, from)));
 
-// Adds commands. `number` is that of the first one.
-export const addCommands = (record, number, list) =>
+// Adds commands, and stores the record if it is another one. `number` is that of the first command.
+export const addCommands = (record, number, list, isOther = true) =>
   transaction(['drawings', 'commands'], 'readwrite', (drawings, store) => {
-    drawings.put(record);
+    if (isOther) drawings.put(record);
     list.forEach((command, index) => store.put(command, [record.id, number + index]));
   });
 

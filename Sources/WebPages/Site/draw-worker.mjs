@@ -132,9 +132,9 @@ let isDown = false;
 function carryOut(command) {
   const [name] = command;
   if (name === 'predict') return easel.predict(command[1], command[2]);
+  if (['end', 'cancel'].includes(name)) isDown = false;
   const result = easel.apply(command);
   if (['begin', 'beginErasing', 'beginDrag'].includes(name)) isDown = true;
-  if (['end', 'cancel'].includes(name)) isDown = false;
   keeper.note(command);
   if (finishing.has(name)) {
     keeper.saveSoon(write);

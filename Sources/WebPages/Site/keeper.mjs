@@ -91,7 +91,11 @@ export class Keeper {
     const number = this.number;
     this.number += list.length;
     try {
-      await addCommands(this.record, number, list);
+      // The record has the whole recording: it is stored only where it is another one than before.
+      const { id, from, recording } = this.record;
+      const isKept = this.kept?.id === id && this.kept.from === from && this.kept.recording === recording;
+      await addCommands(this.record, number, list, !isKept);
+      this.kept = { id, from, recording };
     } catch {
       // No room: the recording in memory still goes to the server.
       this.isFull = true;
@@ -204,6 +208,7 @@ export class Keeper {
     // Something may have been drawn meanwhile, or a stroke is being drawn.
     if (record.recording === recording) record.isSent = this.since.length === 0;
     record.picture = null;
+    this.kept = undefined;
     await keepRecord(record).catch(() => {});
     return undefined;
   }
@@ -258,6 +263,7 @@ export class Keeper {
   // Takes the drawing from this device. What the pen does later brings it back, with what it has done before.
   async forget() {
     this.isForgotten = true;
+    this.kept = undefined;
     for (const timer of [this.commandTimer, this.saveTimer, this.retryTimer]) clearTimeout(timer);
     this.commandTimer = undefined;
     this.pending = [...this.since];
