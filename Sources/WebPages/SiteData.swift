@@ -2,7 +2,7 @@
 
 enum SiteData {
   /// Another text after any file has changed.
-  static let version = "09b4e0b01ecbf815"
+  static let version = "4daf1f4fe89ddf2a"
 
   /// The files of the pages: names, and bytes as gzip in Base64.
   static let files: [(name: StaticString, packed: StaticString)] = [
@@ -140,27 +140,27 @@ enum SiteData {
     (
       "checkin.html",
       """
-      H4sIAAAAAAACA61Y16LjKAx9369gPK838d3ekmzvvT9jo8SaYPCAHE++bN/3y1aASWH63GmXJo6OhDghd3VP2ZaOA4iO\
-      er15YxUaoaXZrSswVZgAqbjpgaRoO+k80Loaabv4oMrTRvawrg4I02AdVaK1hsCw2YSKurWCA7awiIMbgQYJpV74VmpY\
-      v3kj8r7FFmnd2gO4Ari12jq276CHC3CNu46Ekm5f2FMwXMRdF+b3t+/AFt4rbBX41uFAaM2F7ZdOTmh2XlAnSTiG6xtw\
-      orMTz8BRTOBAKDYyy4BHSJrHkuRiD0cm3EG7R87eF6HDEYv//hW/MjL2/MOu6riBN2o0e4bX6wrbQKBzsF1X0nsgX99+\
-      2LwDt83tm9A22w/efLcONkt/2FVXO3tpcAue8u48Xk7Q5H7YkeIU3rVP9xAzt3zgq82qTvZXrjwdNfgOgJ5HlewejF+2\
-      3leviNBID3fZP5/B4xC9VaOGgftWqueyGFGrZf/gLhiTdcrfEcN30sFdiTh4OIKnu3KRA94RIQnCDJILM4hQxqlCmT7/\
-      bPuiUutZqxqrjtxI0WqG4KrZ45A53e8lmipdVpqXNn/wT0E2C8CqlrPwgcsYYRScpVleDjh5MWGiyj2SDRoFj9bV4k0O\
-      UYiVhzZoTLSRnsnv4jyvKDxkGM3Y8zQvdG+eWM4B/xlko9p8ayeBXiDdCBc10NjpE2b25mnrcCI2EqiqxPljbKrNz5Y6\
-      piE6cBDgQnVgKDLxI8gDCDuSmIL8He0oNO5huaqHxz2MxgNcJFQDfWOrzcl2VXOAc3drXZ/3RSo5a2Gh4jAOUiMDgZAj\
-      2db2A6NxUdjt9pyWe4uF+Cfwog5ERPTy6G9EoCF42houLfEnL7adxRZ8MOw96AP4YCqQwlEzCfSEHChB2xmr7e64FItF\
-      8FOeS28tJ1E6lIsOlQKzrsiNwFH6QV4UgduLfjFJ34kBd0HqQx6CyeacLy0b0CHq3I2pOmWpdB1vLFrjcwJiHhG08kBx\
-      Kk9q2IFRM6V8Gg+/4MBGV21ixto4SLXzycyMS7OXWkdC3QhPDrOONtwmJ9lvSZb3+xDa3LuOqjT25MDsqMuBZZOYlXCw\
-      FyanePJMugQ8smbHkcQ9BQ6aYaSTM40KXOJ2wpglx0mz47h75HhvuZV8bd+8vS15nU4QjPIiJS1cr2dVRqa9lRiK4evQ\
-      pLwXBikSFqLYZpPzfStuUhoWZfCcyjjXxFe9DSU1F8VkR63iJW85pFAZzzvmtsNhPmfIUK+N3J92wHamFgtVyMaOL0WK\
-      EsTryxfL0ihTnJ/xQpf1N+jIFkAL6tC/VNoy4t0zV174+elabb604IUUKo1FA9pyQ/bxu3/abOM7WLIm/TL3XvTmc8L3\
-      MbbcfW5YT9E5vnWlFmSTxKBK0vDAji4wLcP/2RKEUzpShyncySGBUHYyrxR2qSwrgkckHchMK8YlNJqsfZmacHbi9Xcq\
-      oZAZy5HsLGRMjd0aS/At92b9SN9EGlDNkTXJ2j7kMDtLDEoluhAhYca+yQoXd7N7DWxDkkafP5CfIiV5VHqIHOdjdbbR\
-      cIKVGhwzT6J3CV4e7BYN+sdEvhmJrMk282hw2Et3TP72AENWaD82PVL+FJjXNj/wz3jzRHxLLNCs6oRUOJPXfvJLcFmf\
-      EbUkcOFNFB9Tq1o+XXjzsBxwN7xGuM+9+bl39fTLJLQ0+xzjkHM4c37ug+IpH8+DzADdm9evzxxicsZJG2iZ34qPvxRP\
-      tGKN5qopjlS2+UVSJLg4yJxohXGQiZD9Mk5s/gAIIoomPuWiFWf+qagazektG1Qto3O3lIEw9zPw9JfBzhqYU5Th07EV\
-      R7Wqe4mhNfIUKqcy3h2eCgbzF4s6/a7kf4akSm08EQAA
+      H4sIAAAAAAACA61Yx4LjKBC971cwmmvbnt4cbG/OOZ+RKFk1RqCBkjX+sr3vl20BwkG9nXtCk4pXr4riGffymbIV7TsQ\
+      DbV6/cYyNEJLs1kVYIowAVJx0wJJUTXSeaBV0VM9e7/I00a2sCp2CENnHRWisobAsNmAipqVgh1WMIuDC4EGCaWe+Upq\
+      WF1eiLxvViOtKrsDNwGurLaO7Rto4QRc46YhoaTbTuwpGM7irhPz5/XbUMO7E1sFvnLYEVpzYvuFkwOajRfUSBKO4doS\
+      nGjswDOwFwM4EIqNzDzgEZLmsSQ528KeCTdQbZGz93nocMTi33/EL4yMLf+wy0XcwBs1mi3D61WBVSDQOKhXhfQeyC/e\
+      VrK+rN+u4f0PlKrflItgM/e7TXG2s5UGa/CUd+fxfIAy98OOFKfwrrreQ8zc/KUv1stFsj9z5WmvwTcAdBtVslswfl55\
+      XzwQoZQeHrN/PIOrEK1VvYaO+1aqW1n0qNW8ffkYjME65R+J4Rvp4LFEHLzqwdNjucgOH4mQBGEEyYUZRCjjFDeXaT7b\
+      dlKpi1GrSqv23EhRaYbgqtlilzk9byWaIl1WGpfWv/NPQTYLwHIhR+EDlzHCKDhLs7wccPJiwkSVeyRLNAper4rZJYco\
+      xNJDFTQm2kjP5DdxnlcU7jKMZuw0HRaay8wyC8ofQTaK9Td2EOgF0oVwUQONHT5mZpeHrd2BWE+giinO731ZrH+y1DAN\
+      0YCDABeqA0ORiR9A7kDYnsQQ5G9ve6FxC/PlorvqoTce4CShGuhrW6wPtssFBzh2a+vavC9SyVkLCwWHsZMaGQiE7MlW\
+      tu0YjYvC1vUxLc9mM/F34EUNiIjo5d5fiEBD8LQ1XFriD16sGosV+GDYetA78MFUIIWjZhLoCTlQgqoxVtvNfi5ms+Bn\
+      ei6ttZxE6VDOGlQKzKog1wNH6Tt5UgRuK9rZIH0jOtwEqQ95CCbrY760LEGHqHM3puqQpanreGPRGp8TEPOIoJUHylNx\
+      UsMGjBop5dN49TkH1rtiHTNWxUGqnY9HZlyardQ6Emp6+P8wF9GG2+Qk+52S5f0+hDb2UlTXGXtyYDbU5MCyScxKONgT\
+      k0M8eSZdAh5Zs+FI4p4JDpqup4MzjQpc4nbAGCXHSbPhuFvkeF9wK/naXr54MeV1OEEwyouUtHC9bqqMTLuWGIrhq9Ck\
+      vE8MUiQsRLHNJsf7NrlJaTgtg5sr41gTX7Y2lNRYFIPttYqXvOKQUmXcfMxVg914zpChnozcH7bDKlFLhSpkaft7kaIE\
+      8XT5YlnqZYrzU15osv4GHakBtKAG/b3SlhEfn7nphR+frsX6CwteSKHSWJSgLTdkr979w2bbBUqSNennsXfXm88J38bY\
+      cvfmsK7XOb51Uy3IJolBkaThpe1dYDoN/ydLEE5pTw2mcAeHBELZwTwo7KmyLAlek3QgM60Yl9BosvZlasLZgdffLoRC\
+      Zix7sqOQMTV2ayzBN9wb9SN9EylBlXvWJGvbkMPsLDGYKtGJCAnTt2VWuLA7uNfANiSp9/kD+RopyaOJh8RxPFZnSw0H\
+      WKnBMfMkegH8usqo0aC/IvJlT2RNthlHncNWun3ytwXoskL7vmyR8qfAuLb+nn/GmyfiW2KGZrlISBNn8txPfgnOF0dE\
+      LQlceBPFx9RyIa8X3jycDrgbXiPc59743Dt7+mUSWpptjrHLORw53/qguObjuZMZoLk8f33mEJMzTlpH88Nb8epLMdOK\
+      NZqrZnKkssovkkmCJweZE60wDjIRsl/EifXvAEFE0cSnXLTizF+LqtEc3rJB1TI6d6cyEOZ+Ap7+IthZA2OKEnw+tslR\
+      LRetxNAaeQiVUxnvDk8Fg/GLxSL9ruQ/s6EZBjwRAAA=
       """
     ),
     (
@@ -283,17 +283,17 @@ enum SiteData {
     (
       "diary.html",
       """
-      H4sIAAAAAAACA6VWx7rrJhDe5ykId3tl3V4lp5dNeluPYGzNNQIFxlb8ZNnnyUIxPjXVp5hh5p9/GvC5e187xccZxciT\
-      Wb/XpUUYsNteopVJgaDjMiGDUCP4gNzLPW+aV7KqLUzYywPhMjvPUihnGW2ELaR57DUeSGGTNw8FWWIC0wQFBvvHD0X1\
-      azbEvXIH9LeIlTPOR/yIE14jN7QdWWjwu1t4TsAme12DP9g8ww2+uIXVGJSnmcnZa9hPPSxkt0HwCCx8pJsG9GJ0S9Tg\
-      USzoUegIsqvEx8Qm7oGh2eExkhL4o1x/mhbxx+/i20hKU/xwXZux0ceQ3UVm00tSKfbocdNLCAE5tI9eD8/w0fDoMaph\
-      8+rx8zZhVuGwlTc8J7C0wcDVu+5XCw5VTh6lRBG8+usIuWmrd0Guu7bgb4QKfDQYRkT+p1TZ7dCGlQpB/k+GAQJe4p/b\
-      f5dgcnpvcI6yA/2POezJ6NX07hKOxXkdLuQII3i8NBGPv+4x8KW5wEwXMpSXoJKcjmV6fSqPTIf0nyY73Tql7emJGpw+\
-      xgWEMpGgl2FHc83owQRkZbmjfDKtf4ifgl29910Lp/cOfeVIuxSsaKM58VRjlstlF6TLXgqGgazG33rZPI5lCtFpOlQX\
-      E3myMqrHxzWfGy9GDPb4hJjPkfaMugThkUKzIO5qNUX1S9Ksf4ySSMaunXPoNsbOgjOVK5lFuUiZsHCBJ2gMDGgM6uF4\
-      PU4s35laSHaxjklhMkTN7RIVeB0SdRXvh03OY0FlqYK6NnUxrhbOUIYhs1hIAE1g3DZ7ajTI2BTN3RqqPb+5J3N58Icb\
-      9pEsl0mNT8681a+2uWo/GVHtyH4UdnFeWSM4dV0lfUP2gzi/J5Hs/uldj3g/8Zc5mTi/2w0DxeRsqKdn2DM7W41lJ8tl\
-      qrsSQBkX8BxLgVVo5PqTvHZtgf4NZ/S0W/TCkEV9O8C1kqxbblf0tVtqj64HOk+6zC1Jp6vbli8hfwIApi6PlQgAAA==
+      H4sIAAAAAAACA6VWx7rrJhDe5ykId3tlpVfL6WWT3tYIRtYcI3BgbMVPln2eLAMIt/T4FDPM/IX+ef2i8ZpOexAjTXbz\
+      wjo1wiq37SQ4mRKgDDcTkBJ6VCECdfJAQ/OWrGmnJujkEWHe+0BSaO8IHMNmNDR2Bo6oocmd5wIdEirbRK0sdC8/F5XX\
+      DEid9kcId8LaWx8YP8IEV+IWtyMJo8LuDk8J2GTWFfzZ8BoM8MYd1kDUAfeE3l1hPw5qRreNgkZFIrDc1EMQo585Aycx\
+      QwBhGORWSY+QLPcVqWYHJxZFFU5y83FqxG+/iq9ZFCf+8Os2Y5lj0e1Y2XYSdfIeAwydVDECxfY1o4aXh9cGeOttY4ZX\
+      VJswq3jcyhvmpBwOEKmya381Q1/jxChTFDHov3bIi7Z6inKzbgv+xirSyUIcAeifhkp+By6udIzyfyr0KsIj/Lz8fxSY\
+      vDlY2HPslfnHMRzQmtX09IjG7IOJD2rEUQV4dCABfj5ApEfHovb4oEJ5CRaReizT61N1ZDqk/7Sz090pbZcnqvfmxI0S\
+      2rIAn5gd7uuInk0KnSx3lJbS5jv+FOTrvV+3annvIFSN1EtmJcvlpFOLOS6XXaApfSlI9egM/NLJ5mWephBrg8dKsVmP\
+      k5weXz6P5/rFYLOXF8T+7HQgMMWERozNDLCrsympn1Jm8z1HIhXX7T5bt+ydA2+rViqLcpGyYNFSAVVjVQ/WgulP1z48\
+      fW/rRDLFeUINqcCZ+ylqFUxM0jX8c9jkA2RUiSpo3aZV5NapM5RXNKtwigsGlfXbzDRggaApmT+Zw1LPb+5SLg9+f1Mf\
+      0VHZqfGVs27l1WWu2Y9G0Dt0H8Qd71fOCEqrrlO+Qfce798rLPbnu3ft+OfCn+fB8P7dL5jShN7Fenr6A5F3tVh6slym\
+      2isG2voIZy+tnAYrNx/ldt0W6N9oMtNtIQiLDsydwfWUnJ/vZ/Qlp5Y1ujY673TZtxQtV7ctX0J+B0arZquVCAAA
       """
     ),
     (
@@ -474,33 +474,33 @@ enum SiteData {
     (
       "draw-worker.mjs",
       """
-      H4sIAAAAAAACA6VYV5PjOA5+96/ARUs1Kk14dF+vN+ccnro20BLc1rZMqkiqPV1e//cDCYgyO13YNJYgxA8fQGm6/WCs\
-      hyO0Vh06ff3Zh66arr/Hxti2gq2x1+g/ZGEFO9O38eIGcZh0HOr2gx02N59pByfYWrOHZf2yxduuwXr/u1teLFKsj5TD\
-      /kwLw/19pS/IO9ozrZsoELXGaOcB9XWn8b22tegcXILGA/z0/ZfFkh/UB+X2ywrYZ71Hr+rR9mW9s7i9WPToIYaugH1X\
-      YLEPksn/ttOd21Gx4vsH9MUVOW/J6XLUrQm/Fvm3IVMbLlokz/gD/dn4zuggGhS5X/5cTo6Vdge0IeXjQrk73YAZUBdH\
-      GDsCM/y/oTQq2Ku79/FrPFTQMLiftXAq4ShueqPamB1DWof7IgOFIopS3Sjf7IqihMt34HhKqXTuY4tILtRBdT6W+S0h\
-      3jksCvJg+ltkk4U0vgjpFZ37FPtWnojeJLwggR+tBr6Hde4VtdgJ3CE4yS5CZSsgWJFwx/ZicSr5/24LxV84zxL8zpoD\
-      fLP5ndCtlXPdtS6C+4+sNbZYfhYqimhCpwln43dowatNvSwrCtmYFlewjOIf1WYJIQC3n5ssxHvYi2an9DW2K/DY9zAD\
-      aOMIJACFptzPxxuYTDdIs4X3TRuz3yvduvfj04K0I0uTmjRUxFOkuq6tDOPkYCUBYkR+WDskyIwmZ2wt9wwyq9c9Ucjv\
-      4B14VU45OXWLPxiji4PtPIaUeocQbMQv/wQy/vOf8BcRdu4H1D5zUszsiDlvVeNdURLQjmBaJdPMX57X5eUlvKogztRK\
-      ymhNM+4pVh2lcCLiVIvbDg+EjBnCGLo4OHAeWxDYmUMhOmV1lhN5AfLSmN5YR374InMjwZW9+YC1WKeMhiGVaKjVHl2V\
-      5ZE7EM1cj51szNvigX6nb943b8Nz2R6MLE1iRqRtP7pdIQO0U+4zfVOUpbjKmyJDJjLpgVfXZU5NPgrOerjE/eDvlhFu\
-      CQfHPMJa8uB6Ul+zqvIeRo6xvtTX9MblBeaeF7JJ1nW4mZ5mwhkr1O17fc8DzsPNO7VHHx76adCyQ61IyuSLYIBC1mcL\
-      Ziv68xlalHOu52uTMyhkl/ES7LaTIFB9jvyNRg6aAmcrfKt6EpWc8YtLeE1whTLTdPETngT6k0NvRx0PpScipJPFaHx2\
-      HT69/7KXBypaqMVa65q8wF9ogOl3YiKXcrGgmHVyxhdPLErSfLgln9pgR1mf67WYP3NY/m8rldJgrlJi3BQySgRfPUFr\
-      bhOkBZrvykSb7K2LcczhOgk2ziufQZNGOr6R/Njt0Yy+YHS9vQsCK3CJLfVjGYzaJfzxB5wJGzN0JC1n5w9XwH/pY06Y\
-      N1HCLN85Cb7IEj32Pbm7j2Sj9E+6NReLRGdZ2Ym/RxCdKlx8j62BE0XM/aQSHtMO+eYzEw9+hiwEGozzX6Fz6hqLIxcc\
-      5mM1FUREPwnMVwEZqmlZTRhVCZefaZs3/diiY9dpQU/cH7qGblOHpQa/G/cbrbq+yNdCQEyi5sAyvwKYfxGPc6Bccw4o\
-      V6wgE53p5rGPvIASXkJ4wop33IfmoKegMdGLBfGRHovovxqeMDsxKBQYXvnEPd/QVmgnLnozDJG7wekt2kBZfnmMquTn\
-      PNekRO44U7jkSXu4FGYI8t2QjlTqKG+InCMWqcPWx3dIO2LFrF0l8jJ84Ri6n0FKs1HW3n1D4yxBZ8ZfhbeHn8lEnjAH\
-      SCh4DBZbaueyzA9dFid/V69/TgVdvfk58Rc1c1ZRZf05Z0OAsryfcDoa3Nj7NHdqGPq7KVJyvUFaweScLz6yyvGk8D0t\
-      wOvn4gUgE4G18XjPf/qEq3cqWR8XT7zW5g17vD85rFQXRlRzSxZTx1bxm2PUfiVoVECvdNNNOKFgfZ/ryfh9MmwdrHgP\
-      nuCUtq7Yz0t1UJ326RtGEvlgp7TGnpgvrPo2aBEYc6PErg5fyK9ro/dsmbbzcfHQir0NRGU3TXC8SY0eh1aFaX1sVtMh\
-      1vXYinguo7UqtpWaszV2H+hW+26P39iOyAAvsgfaHKZzP8bPjv28H5zfqQJW3KuhiDahxiijrfcWe1dvxu0WbTmfj/vh\
-      Gb+cbwWstwLRd0PfNVi8Esqk+c3KTpvrSnaV/K3CDZWlPyUG93hO/Hm/leE9kQkcroKxe/EC/gVvKOAxm4WrNLHnzEnr\
-      8DTJ8qJiqFX6WJ4jw3oNSy6BcmWqJAW5hdO8xzg3aucr2QgCEEmufr5YnLONj9qAqPIKTsK9AE8Q1PO6m2XRVzlhPoxu\
-      dy6fmJk2ZubnMWbepyR/Es30L/Nh4N2TT9Cb+hzJV2cQzxQ/gqajG20FN51u4wfnDN1lrF9yz/6yKJ3/fOuugvXPBZs+\
-      WF0phhgT8wu+XNc8C+s19aD8rybhAVRPxPpTvIlD5Ec3ifkusYmG6N8hQjfirBQAAA==
+      H4sIAAAAAAACA6VYV3PruA5+96/ArZbmaHTKo32z3t57ecpsoSU41kYmNSQVn4zX//2CBESZKbeeEksQ6ocPoJzuMBjr\
+      4QStVcdO33z2oaum6++xMbatYGfsDfoPWVjB3vRtvLhFHCYdh7r9YI/N7WfawRl21hxgWb9s8a5rsD787pbrRYr1kXLY\
+      X2hhuH+o9AV5R3uhdRsFotYY7Tygvuk0vte2Fp2DK9B4hJ++/7JY8oP6qNxhWQH7rA/oVT3avqz3FnfrRY8eYugK2HcF\
+      FvsgmfzvOt25PRUrvn9AX1yT85acLkfdmvBpkT8bMrXhokXyjD/Qz8Z3RgfRoMj98udycqy0O6INKZ8Wyt3rBsyAujjB\
+      2BGY4f+W0qjgoO7fx6/xWEHD4H7WwrmEk7jpjWpjdgxpHe6LDBSKKEp1o3yzL4oSrt6B0zml0rmPLSK5UEfV+Vjmt4R4\
+      57AoyIPp75BNFtL4IqRXdO5T7Ft5InqTcE0CP1oNfA+b3CtqsRO4Q3CSrUNlKyBYkXDHdr04l/y/20HxJ86zBL+35gjf\
+      bH8ndGvlXHeji+D+I2uNLZafhYoimtBpwtn4PVrwalsvy4pCNqbFFSyj+Ee1XUJCIhphK61m+j3uSLNX+gbbFXjs+wtj\
+      Gwchwci+au7q021MplukCcOHpo05HJRu3fvxaUHaTFLSY431IpI32UmfRTyFruvayoxOHlcSMabAD2uHhKTR5Iyt5Z6x\
+      Z/W6J2b5PbwDr0qQYXTqDn8wRhdH23kkd9g7hGAjfvkjcPTvf4c/ibBzP6D2mZNiJk3Meaca74qSkHeE2yqZZv7yvK6u\
+      ruBVBXHUVlJGa5rxQLHqKIUz8ala3HV4JGTMEKbTxXmCy9iCwN4cC9Epq4ucyAuQl8b0xjrywxeZGwmu7O0HrMU6ZTSM\
+      qQRDrQ7oqjyPzIFo5nrsZGveFo/0O337vnkbnstSYWThxBPEcJeTzRIPg7+nXcr0kWbs+tHtCxm6vXKf6duiTDZ5xy7d\
+      Smdqr25KyDzy8RHU88CxFxIOTnmEjeTBxaamZyXnDY4EFH0uvumN4+pTOpnnhWyfTR1upqeZcAYSdfte3/M64FXAe7hH\
+      Hx76aQqzg7BIyuSLYIBCVm4LZif687lblHOul6uWMyh4/8ni7HaTIMzBHPkbjRw0Bc7W/k71JCo54xdX8HoNccem0eMn\
+      PCb0k0PvRh0PsmcipNPIaPyXy/P5bZm9cFDRQi3W2tTkBf5E002fiYmxlPWCYtbJGV88t1Y1Pt6pz623k+zWzUbMnz9g\
+      /8t9S2kwVykxbgoZJYKvnqE1twnSds0XaaJN9qbGOOZwnQUb55XPoEkjHd9ifuwOaEZfMLre3geBFbjElvqxDEbtEv74\
+      Ay6EjRk6kpaz88cr4D/0MSfMmyhhlu+cBF9kiR77ntw9RLJR+ifdmvUi0Vn2eeLvCUSnChffY2vgTBFzP6mEp7RDvvnM\
+      xNcEhiwEGozzX6Fz6gaLExcc5mM1FUREn154rgMyVNOymjCqEi4/151u+rFFx67Tgp64P3QN3aYOSw1+Px62WnV9ka+F\
+      gJhElTwyfgUw/yQe50C55hxQrlhBJjrTzWOfeAElvITwcmZ17kNz1FPQmOh6QXykxyL6j4YnzE4MCgWG10Rxzze0FdqJ\
+      i94MQ+RucHqHNlCWXzijKvm5zDUpkTvOFK540h4vBYHg8W6QB446yhsi54hF6rD18Y3Tjlgxa1f8MS2GeAw9zCCl2Shr\
+      77+hcZagM+Ovw6vFz2QiT5gDJBQ8BosttXNZ5ocui5O/69c/p4Ku3/yc+IuaOauosv6SsyFAWT5MOB0Nbux9mjs1DP39\
+      FCm53iKtYHLOFx9Z5aj/6Z4W4M2/iheATATWxuMD/+lrX71Xyfq0eO6dN2vY0/3JYaW6MKKaW7KYOraK31NG7VeCRgX0\
+      vjfdhBMKNg+5nozfJ8PWwYr34BnOaeuK/bxUB9Vpj1YObUnkg73SGntivrDq26BFYMyNErs6fKt+XRt9YMu0nU+Lx1bs\
+      bSAqu2mC401q9Di0KkzrU7OaDrGux1bEcxmtVbGt1JydsYdAt9p3B/zGdkQGeJE90OY4nfsxfnbs5/3g/M4VsOJBDUW0\
+      CTVGGW29t9i7ejvudmjL+Xw8DP/CL+dbAeutQPTd0HcNFq+EMml+U9nZ5rqWXSW/ibilsvSnxOAeL4k/77cyvCcygcNV\
+      MHYvXsA/4A0FPGWzcJ0m9pI5aR2eJ1leVAy1Sl+w58iw2cCSS6BcmSpJQW7hPO8xzo3a+Uo2ggBEkuuf14tLtvFRGxBV\
+      XsE59EXgCYI6rbsLWfRVTpgPo9tfyidmpo2Z+XmKmQ8pyV+JZvqX+TDw7skn6E19ieSrC4hnip9A09GNtoLbTrfx2+gM\
+      3VWsX3LPfsGUzn++ddfB+ueCTR+trhRDjIn5BV9uap6FzYZ6UP5Hk/AIqmdi/V+8iUPkRzeJ+S6xiYbon7rJtYbgFAAA
       """
     ),
     (
@@ -543,28 +543,28 @@ enum SiteData {
     (
       "draw.html",
       """
-      H4sIAAAAAAACA61YyZrjJhC+z1MQ5cvNa/al3dn3fV9uJShbjBEoUGqP58Vyz5MFVMZp3HZvnosFxV9//ZSgEL54STlJ\
-      2w5FQ625fHKRHsKAXS0qtFUyIKj4aJFAyAZ8QFpUPS3Hb1fZbKHFRXWlcdM5T5WQzhLaCNtoRc1C4ZWWOB46I6GtJg1m\
-      HCQYXMxHIvuNl5oW0l2hPyCWzjgf8Q22eI3c6FVDQoFfH+ApAceD1zX4y8vXcYlvHmAVBul1R9rZa9hPPGy0XQVBDZDw\
-      ka6t0YvGbaIFt2KDHoWKIDtJfKTJxD4QjNe4jaRxpLpMJOLff8QPkVK38cddTAdk9DDariOvWVRapsiNx+WighCQwnT2\
-      Tv06zurZHGW9fHv+xjRhJuFqVRWeLVi9xEDZO/cnG6xzO3nwBEXw8nSEIWWTp6G6vJgyvggVaGswNIh0l1Rya7RhIkOo\
-      HslQQ8Bz/FPyb/q3TvUGu9h2oO6U0GujJu3Tczg2zqtwJkdowOO5Qjz+3WOgc7VAp89k4DJwJgnFYTgvJbxExg3YF8JD\
-      zpnwIohSHWSe/Z5NhTlTVbftYKaI3uUOnu6Kd+3UNtU90FZIEykWlXeurYRWkR40F/p5HuttQLQVVzS6Xs8i4zxClb7K\
-      WPAIzMMtglpbhc8W1awS3hmMA11ntATSLnMaqFOOJNgrCJUAr/e2H6BDL8iJFFREjzJcSlLgeNyM043DERTrYwalM8TA\
-      lmG5w1EarRTaRUW+x+jbATXZK/069uHm9PLCo6Q8LhsX0DIgt5kuAqcxfKnUa7tiMLcYmuXyo8ykpCCWxgElN+7/71b3\
-      RM5m7K6nwK7QV7xOdkZ2VmiQcBziQxKqMu88+HMeK/L/yTAmNung00HsCaJw5t/PoMtiAoHfaW60pQgNHViOSNn2cwIJ\
-      sNtNgx4nF9OEYWTmacGvRTs22uLRt5V9pl2ZOOm8RS8MLonzF6HAg2VSapDrvBUn0yInPFZk4qNoSQuRGhQrMAb9NmmA\
-      UnQgIGT6ocmLnjt9yKI5aUdle71q9rqfHH3Px15wb5W7PoPCEhrnSfYx+R+TN+KvcmK/DkDSZDB3lA5QG1T7t/wAJR4P\
-      lXg8peTnRi/pUM9PuNfDnfP0dKmChPHOxDJatD3HxGcdWIURtwQT8kKTzpJ3JmTvYj5sO1Km9qK59xixrfP4OKnsWwhl\
-      S6Hz22Rhmdy5U6XovG7Bb49WFWdzROJePBbib6YsF3iayfWCllObS9pSo1EBifF5PAo0uEKrTp1GHSd7yPnFlLFxUpmN\
-      t9rtSjhPrCMih1xlbNhoks1hEevAtNXl99Zsh3rQoR0OqJC3t7Zdn89r2aBc1+4Zl4LMyJGZJ8pOIe8XWq+s8/iDxxD6\
-      9P6+HPqi2xkeqgCv0F5X0PgHLNelpscsc76SPcozF5BQeD/wNJQGodifp09h8rDNS4WTt/Ku78p9Rs6Z8rslXxkFD0VO\
-      11PXU6a10KJiMdyMYhhRhtd2HRjGLZbgQWl3REfElCq+jIZjGwCVJubl5u3EDCqZP/UQUIBVu0+Co2GCfo4cJjdvD0ON\
-      lmuL4SCXv+zNx89N43rPYXLn9kAZVkb5mG2nQwylOI7fd6my1yOrefY2OtADtBefIhvg8sEVYb/aT1fCIuoZOSw/bk9v\
-      rufOtQ//1HF9kRGm+b6nUspfidv1ZX062IR9W6Nn0g69RBvR89nslbwXHyBK25uavrRHJGlbKHpApR132pgySrSWIT7T\
-      xAcSrPI5XxqL4DffyBK06T2K2oBd7yKzKS8HMOjp5vWlBc3HPRi3GvzWuC32sUFVb9k8TsKSlObVPZRt+VgvCv3XuK0d\
-      eCX2tnjvfDWu43xScqxMxas3STOXBxcq7Ww4sYOF0RbVQepZjTQu4F5Y6kXtH6dHeQmKvzz/lJDdHXvK/6P+B2HPviZY\
-      FQAA
+      H4sIAAAAAAACA61YybrjJhPd91Pw6/+ya/sOmRP7Zp7nediVoWTRRqBA6brdL5Z9niygMorxte/k3lhQnDp1VKIKybP/\
+      KSdp06FoqDVXT2bpIgzY5bxCWyUDgoqXFgmEbMAHpHnVUz15q8pmCy3Oq2uN6855qoR0ltBG2ForauYKr7XEyTB5KrTV\
+      pMFMggSD84unIvtNak1z6a7R7xFLZ5yP+AZb3CE3etmQUOBXe3hKwMngtQP/f/0a1vjGHlZhkF53pJ3dwX7sYa3tMghq\
+      gISPdO0CvWjcOlpwI9boUagIstPER5pMnAPBZIWbSBpXqqtEIv75W3yPlnQbf9zsbEBGD6PtKvKaeaVlitx4rOcVhIAU\
+      zl5TUF/Ur9X41ttK1ZdwljDTcL2sCs8WrK4xUPbO8+kaF3mcPPgGRfDyeIQhZdNnobqanTG+CBVoYzA0iHSXVHIrtGEq\
+      Q6geybCAgKf4p+Tf9G+d6g12cexA3Smh10ZN22encKydV+FEjtCAx1OFePyrx0CnaoFOn8jAbeBEEorLcFpKeItMGrAv\
+      hYecM+FlEKU+yDxjzabGnKkqruBbt327V8Fn2+a9cGoTLy1oK6SJFPPKO9dWQqtID5ob/UVe621AtBV3NNrtZ5HxIkKV\
+      vs5Y8AjMwyOChbYKn8+r80p4ZzAudJ3REki7zGlgkXIkwV5DqAR4Pdq+hw69IDe0VxE9ynApSYHj8TDeblyOoNgfMyid\
+      IQY2DMsTjtJopdDOK/I9Rt8OqMle6dexDw/PrmYeJeV12biAlgF5zHQReBbDl0q9tksG84ihWS5fykxKCqI2Dii58fw/\
+      t0VP5GzGbmcK7BJ9xftka2RnhQYJJyFeJKEq886LP+W1Iv8fD2tinQ4+HcRIEIUz/3gHXRYTCPxWc6MtRWjowHJEyraf\
+      EkiA3awb9DidnSUMIzNPC34l2onRFg8+rexz1pWJk85b9MJgTZy/CAVeLJOyALnKpTg9K3LCa0UmPoyWtBGpQbEEY9Bv\
+      kgYoRQcCQqYfhrzpedKHLJqTdlC218tm1P3k4HM+9IB7q9zuHRSW0DhPso/J/4i8EX+WN/bLACRNBvNE6QALg2p8yg9Q\
+      4nFficdjSn5qdE37en7EUQ9PTtPTpQ4SJmzaymjR9hwTn3dgFUZcDSbkjSadJe9MyN7F/bDtQJsaRfPsMWJb5/FxUtm3\
+      EMqWQuc3ycIyeXKnStF53YLfHOwqzuaIxLN4LMTfTFlu8HQnuw0tpza3tFqjUQGJ8Xk9CjS4RKuOnUYdJ3vI+eyMsfGm\
+      MhuX2u1KOE+sIyKHXGVsWGuSzX4T68C01dV31myGftChHQ6okMtb267P57VsUK4W7nluBczIkZknyk4h7xdaL63z+L3H\
+      EPr0/L4Y5qLbGh6qAK/R7ipo/AO2a63pMducP8ke5ZkbSCi9H3YaSoNQ1OfxU5g8bHir5OQtveu7ss6Gd76i0PIno+Cl\
+      yOl66nrKtBZaVCyGh1EMI8rw2q4Cw3jEEjwo7Q7oiJhSxRfRcKgAUGliXh7eTsygkvkTDwEFWLV9JTgYJugXyGF4eFcY\
+      arRcWQx7ufx5NB8+N43rPYfJk7sCMayM8hHbjocYWnFcv+9WZa9HdvPsbXSgB2gvXkXWwO2DO8K42493wiLqCTksX26P\
+      F9cL59qHv+q4vsgI03zXUynlz8Tt+rI/7RVh3y7QM2mHXqKN6Ivz81dyLT5AlLY3NX1hD0jStlD0gE476bQxZZR6vyw/\
+      1cQHEizzOV8ai+A3n0gN2vQexcKAXXHkrWn8ejPo6ebnSwuaj3swbjn4rXBT1LFBtdiweZKEJSnNJUNHWz7Wi0b/FW4W\
+      DrwSo2121lzGfZxPSo6VqXj3Jmnmau+DSjsbjlSwMNqi2ks9q5HGBRyFpVnU/lG6lB9B8ZfvPyVk+419xv+j/gs3+TE2\
+      WBUAAA==
       """
     ),
     (
@@ -671,21 +671,21 @@ enum SiteData {
     (
       "drawing.html",
       """
-      H4sIAAAAAAACA6VXyaLbtg7d5yv4lG1kZZ7t17nddfwBiIQs1hSpktBV/WXd98sKUaJDK3Ymb8QBB4fAIQHf+/Z/ykk6\
-      9iha6szu3ttpEAbsflugLaYNBMVDhwRCtuAD0rYYqClfFmnbQofb4k7j2DtPhZDOElqGjVpRu1V4pyWWcfFAaKtJgymD\
-      BIPbRw9E8isbTVvp7tCviKUzzjO+xQ4zcqP3LQkF/rDC0wQso1cGv988xQafr7AKg/S6J+1shv3Ow6jtPghqgYRnuq5G\
-      L1o38g4exYgehWKQ3Ux8pMnwGgjKAx6ZdHYvdguP+Pcf8QsT644/7m0V8exntD0wu9kWWk7ntx6bbQEhIIXq4av6KT6s\
-      Hz5CWTcvHz2rJswm3DFt7tmB1Q0GSt5pvRmxTvPJY05TBC+vnxCF2/wZit3basafHRXoaDC0iPSxUMkd0IaNDKH4QoYa\
-      At7iv1xBpPjE7PvTDU0SCIUN+stCdE4NBnueO1AfzWTQRm06pvxyjtF5FW7kCC14vDUQj38NGOjWWKDXzJDfzNSCEkkR\
-      7+mjV9utHmq1dKraqSMPIKRhCn40B92ngO53oG0xlyotpt3v/BXkUvm/rWBpe+gTx7SaDpt32TzxJOPMqVWaEdTaKvx7\
-      W5SPCgFeQ1kPgfsC+QGLPDTph66OrvM0hbmp+LDQgz1Fugdj0B+L3Y/zhPNm826OVem7U7K90TQzjqApdiFO5lGyDzYg\
-      ZgqsWxWn+OicsTdwRF/yIDn4C5ZwQIPk7LkxVqnIbBUbzxCNcUCiBl+uUfn3LBao3UCLpK1WCu1J1DNmkBQy1ihlMtbO\
-      ohi1Yqck4tr8BZYVZYo9G67eU+MGqwox53Nd+wmcdorr4pzvWUfRMc28M8hIg57SiTlVfCoRroDf2vIY+sTWDYRKWH6o\
-      6GdW0l1Mus9hDaLhpxQRaZFOW7DKnN3VDI3TmJrJi6QeiJwVzIIqAuOjLefnAu/UDShJMzApTCAPy1sxUKMxqGouwtgH\
-      y/gTHEvjcaTMd1NxzJvcH6aBtXj8vhahA2NWDj9pS0mTwZyHE8+ammbMczCL7G/nHC9mHFtj2ktt5oDlxDKRREP24hYZ\
-      Pl0QgsNaj3wzZRf3GPIHf4UmMWpqxdENUZg800YbTDcapynTLLTrSSuwe/TXc1dokDBL/GqpRbijFv17T72aGjWPFk6V\
-      QlDHSC3M7mDcPjJAuCQa7yZ5om3+O7J+Z2y1pUzPiM/lTJl8zfS77+JUUKuDWDry/y8+uFmDxL/myl9e3hii6oGjuSj5\
-      WuXIKY0LeKKXYCWaYvdtHE/S37vlCkvrxuwaswuM2k+z5Ze8mv81+Q+wpeIEqwwAAA==
+      H4sIAAAAAAACA6RWR6LjNgzdzykYzXZkp1fb6WWXegGIhCzGFKmQ0Hd8suxzsgEpUUNr/Kd5IxYAj8BDsXfvKSfpMqDo\
+      qDeHJ7u4CAP2uK/QVvECQfHSI4GQHfiAtK9GauvPq3xtocd99aDxPDhPlZDOElpWO2tF3V7hg5ZYp8Mzoa0mDaYOEgzu\
+      P3gmsl3datpL94B+BSydcZ71O+yxADf62JFQ4E8rfYqKdbIq1J+2H2OLn650FQbp9UDa2UL3Bw9nbY9BUAckPMP1DXrR\
+      uTPf4EWc0aNQrGQ3EY80GT4DQX3CC4NO5tVhxhH//yd+Y2Dd88fttkmf7Yy2J0Y3+0rL+H7nsd1XEAJS2H6soP2g/bjF\
+      z79Qqv0QtlFnEx4YtrTsweoWA2XrfN6cscn7aDGFKYKXj7+QiNv8HarDbjvpXz0V6GIwdIj0OlfJndCGjQyhekeEBgLe\
+      Yz+nIEK8afTDkqFIgVDYor9NRO/UaHDgvQP12khGbdSmZ8h3xzg7r8KdGKEDj/c64vGfEQPd6wsMmhHKzMQRlEGqmKfX\
+      p7ZfFep2nlSNUxdeQEjDEFw0Jz1kh572oG01tSrNosOf/BXkcvvvtjCPPfQZI57iY9MtiyNOFk6YWuUdQaOtwn/3Vf1B\
+      JcBrqJsx8FwgP2JVuib92DfRNG9nNzdbfiwMYBdPj2AM+kt1+HnacNwsPky+Kv2wBDsYTRPiGTSlKcTBfJDlow2IBQPr\
+      UcUhfnCNOBi4oK95kez8DUk4oUFy9lqYulQUsi0LrzRa44BEA75eaxXfa1+gcSPNlHZaKbQLqVfIICmUqJGrLGycRXHW\
+      io1mEtfid5KsICffV8vtPLVutKoSUzyPcx+V8031ODnXd9ZRMsw77wyypkFP+cUSKpVKUlfAtTYXw7AU+kiohOVCRT+h\
+      ku5T0EOp1iIaLqWkkQ/5tVlXmatcRdV5m0IzZZM0I5GzglFQJcVUtPVULvCC3YCStLMLwwTyNNeKgQaNQdVwE6Y5WKef\
+      4NQaHybI8nZpjnTJ8yEuzMWHL3MRejBmZfCLtpQ5Gc3KnfhWHJopztHMtO+mGG9HHEdjvstj5oR1RIkgSVBU3EzDmxNC\
+      cFrzUV7m6NIdq/zFX6GJ6506cXFjIqaMtNUGc0Z5u0RauvZ40ArsEf3jsavY1LgK/HarRXVHHfqXSn0bBzWvFpZOIWiS\
+      pxYmczDumBAg3CKNbzM9STb9j2xeCDttqeCTr9Z0TpF8y/CHH9JWUKeDmCfy1zcLLnGw4K+xysorB0NiPbA3Nylfs5ww\
+      pXEBF3gJVqKpDt+ndaH+yT0prK07F2ksExi5j7vng9bk+pCuCQDxjv7vqwwAAA==
       """
     ),
     (
@@ -862,16 +862,16 @@ enum SiteData {
     (
       "gallery.html",
       """
-      H4sIAAAAAAACA+1WN5bbMBDtfQoYDtUqOQdRjVPpdIIhMBKxAgEaGErWydz7ZB6QxOa8jdOuhPjn/0H6T/O72ivaNSgq\
-      qu3izjxVwoJbFRKdTAMImqsaCYSqIESkQra0HL2QedhBjYXcGNw2PpAUyjtCx7Ct0VQVGjdG4ajr7AnjDBmwo6jAYjHb\
-      EzlutDRUKL/BcIJYeesD4yus8Qi5NauKhIawPoGnBBx1UUfg95ZPcInPTmADj4WAR4ERONoHszLuBFhjVME0ZLw7gn8b\
-      YGvcKgqqgERg7brEICq/5RHciS0GFJpBbpz4yJDlPhCM1rgr5AqsxbCTiw99Q/z8IT4xsam58PNJh+c4a9ya2W0hjUr6\
-      FadeSIgRKU6mL8snOC2nM1Tl8sXs6SRhxnGzkscia3BmiZFydO6Pt1jmdorolyliUOcrdLs83o9yMZ/0+GNSkXYWY4VI\
-      l6VKfo0ujlWM8oYMJUS8TfxwBKcpaq9biw23PehLs2iN1eN6/zYcWx90vCVHrCDgbRMJ+K3FSLfNBRpzS4bePDLJcDGT\
-      YWUema7p5Wdbn7ipk8HXSq93XIFQlikKGdemyTndq8E42b9VGqYWX7kU5PP7n09gMEkMmSP1klg/ytOJJ0/2nEbnFkFp\
-      nMbvhRzNJGO12WSo7Xmq2ZDCEbN46MrYvGaJ2WLeHFC3hFq4NvlPL6F860iK4C2mBwHUdrvQ8Jd1BrUE1LCLUkAwMCrb\
-      yLZEocUT6TBmgFRGa3TngAhZIjbg8lDpHSbVNNYLnwgZDJQxR0ZL69V6ID820T1pEddokbxLxCcRCnqPviyNobyyxH+J\
-      3MnlH35B/p9erpIXce3ggJ2gjInHQQcYfHLS/0z8BcvvUjk3CgAA
+      H4sIAAAAAAACA+1Wx7baMBDd5ysUpayeIb1iNmnLtC8YS2Oshyw50hjCl2WfL8sIWxxeb5u090D1zr2jdg+z29or2nQo\
+      Gmrt/NYsVcKCW5QSnUwDCJqrFgmEaiBEpFL2VBcvZB520GIpVwbXnQ8khfKO0DFsbTQ1pcaVUVhsOwfCOEMGbBEVWCwf\
+      HogcV9SGSuVXGI4RK299YHyDLe6RW7NoSGgIy2N4SsBiG7UHv1M/wRqfHcMGHgsB94ERONoHszDuGFhjVMF0ZLzbw78N\
+      sDZuEQU1QCKwdlthEI1f8whuxBoDCs0gN0l8ZMhyHwiKJW5KuQBrMWzk/MPQED9/iE9MbFou/Gy6xXOcNW7J7LaURiX9\
+      hlMvJcSIFKdPNNQP6yc1vnipdf0IpgkziauFPBLZgjM1RsrRuT9ZY5XbKWJYpohBna2w3eXJYZTz2XTAH5GKtLEYG0S6\
+      KFXyS3RxomKU12SoIOJN4scjOEnRet1b7LjtQV+YRW+snrSHN+FY+6DjDTliAwFvmkjAbz1Gumku0JkbMgzmMZLki5kM\
+      K/PIdE0vPtv22E2djr5Web3hCoSyTFHKuDRdzulOC8bJ4a3SODX/yqUgn9//bAqjSWLIHKmXxIZRnk48eXLgNDq3CCrj\
+      NH4vZfFQMlabVYbagad5uEthZxb3XRW71yzxcD7rdtQ9oRauT/4zSCjfO5IieIvpQQD1213o+Ms6o1oCathEKSAYKKo+\
+      si1R6PFYOowZIY3RGt0ZIEKWiB24PFR5h0k1jQ3Cx0JGA2XM3mhlvVqO5Ecmtk9axCVaJO8S8XGEgsGjL0pjKC8v8V8i\
+      d3L5h1+Q/6eXq+RFXDvYsRNUMfE42AJGn5wOPxN/AVDnBg43CgAA
       """
     ),
     (
@@ -970,50 +970,50 @@ enum SiteData {
     (
       "keeper.mjs",
       """
-      H4sIAAAAAAACA6UZd3+bSvJ/fYr1aywvGMu+7pzOv/Te27UUBItEglgdLPHp9PjuN7MMAxtI8asJ2pmdXiHbbHVpxH4W\
-      Jck1vdlERVIFIuanpIzOs2L1VMW6TAKR6nKlzPX2MBBrnSf24YNSW8Lpn1tQqYpoo7ors0akpd4ILzxK1McsVuHmfeVd\
-      nnVyiKx6HFWVvfm41MtcbZDEf2pVGdHfpZOKbse6ADBJ/TiqKyUW4mQ+7yAl4HbHx865KXcM+MPbeQ+Kiupclc+zDYJ+\
-      Nx+CDBze1CWcy+XOqGu6LowvFn8TV5agw7NsVUR5iEi6NnJA55JgdHEkjuf+5Zn6r1U7zkFncQ8Mp0qxb9mUdWx0Kfei\
-      zsCo+P8yqhT4Zh0VK5Ugd8t034jGh0uPlu9VbEIgBAJIs87Ae5+93ABvRAm3qkA3AbV/vaajot4sFWo3pwPwRqwIo5mB\
-      /wUEC5i0ksgXbFiXhXj3w94iI5/m4/ER2LSsjn7YqyLWiXrx9A5E11YXqjDS4oFgfnNE4fUlRMR7h4yjalfEQoPEYJRN\
-      tLuqHqpzVEnFH+4Ud5LWDPZOieGHJorOo8y4QcxUwzgy8Vq2VqyLRKVZoRIwTJYKOSTz009i8BMlFweLhWA14KnU56JQ\
-      513Iyt/Pf4/WR41OhVdoc5hqYOGJZpr+wZBBVj1TGFFk2QEIHFLuugARlY000NIl1sXnkAf9BUYIc1WszNofpMYWHhQb\
-      i1JLerduPPcC9iu5vDnqKW0/JO8Cm7JPo/NTARGrgk6ohhkwPnBAE73ICvPnK2UZ7SQxJAnCCA+v1mmqSul6Zz9hYkgf\
-      4MJsTIQMmNZaRQkEYLhSoIkCoAeYbmzsRRiG9khttmZH0eEHtsicDo16FuKRODsT86DXJ0CegWi91aovGghUYSUXctsK\
-      CkE55XGuc4w37XC8etBFu/jlF3Egx1fxnJ7DykSmrsQCIhSi0Kfo7MDfaAQnrTD5xqLhqXOHawEqnJABsfTU/AueBgY8\
-      FUWd552952hPOuutmka5rVulioxKrsDJdXgIC30OQs7+pwvIr0MMCzyWPvobay0CHqVppQzqUikwly6I9qzhasKN7qqC\
-      zqZQh77kcUowlmSVhqmF4jvhCoXS/7SWOsnI0eRDT+j5UWpeZmMzBAUuNChIkpCcXL7DbV2tGTgs25OQrILysNLGqEIs\
-      WhMThBDRhCVIuBBVa0/oZKSbRUtzpOoHTsv1UUqCYI3KVVR2d0fE/SmGi74MA5gZtbVDugdgvsdgxgxyHZJe5x/Bez5E\
-      sipGgj4qYgQ6dmVCfSz0uJyybGKumzav5phvn1qyS9+uIOVZZUDsIY3Jnjuu/OwTosRBNAgpN74uLSw7ktHtElCfkzbH\
-      BqknGrdtdKyy6p7astgf4PkM4t0qnVEjpPM2iBGADy6I2SCcmYL6bToNRs1hWgSkaGB1CcRBKwz4jSmLxbQ6w7q75xiH\
-      ZIcLWJfbMkrG+usoe9mdhIHdvbPs0LDsYjf56gIiKTUSKikij3K/81gD/1bRR/VM60Kel5lRnMf2F6Dav+k+zWrSgzvA\
-      BhvYOKeQHieUcyAmkpcxMHf7ofgSDKPiZyF7UfBaW6GAbiu1k9RfFoATln9+OV0d0UbZSgAnVxmRU3UyG/m6idCsuTJi\
-      EyWcWHBcYkxtVQnlHwIyps7SZRAiA7y3y1kIQDfUCDIsXhToTq109TEqz+UwTs+E1+5D+MsTMDRivHvIzOqHkvhfYOi6\
-      bkoncdjqOx7q3dXBTUnkG4i924+pZTs5M71R/PYugH4YmhM2JpD1ebQCk9K5s3AOxQeMoY25rH65VDQAV4AnOrvbKlYA\
-      CjjgVycZyDKOSHLuRAvAQW9yfvfFKI48ZJZ4UyE2MFwFfpFtOluQlaDXCH+hNvg3TZ0cU4A2rEh0ldnRHc5NZDRdLOy+\
-      TZ4fu3YLaP7nBmj+CcFCLvEgi9M8i43HRmFNr1TX9HYnp6x+JTWqZOKD4Zbs2GuCAsHofaX6QMHh912Vmg830ssMcJus\
-      219htQKtaRF6ev8ZGCheP47KaFPJvTDO5PogK2qjqlMiESKE98cDDhc056tSQ2S01EO4Kj0emL1A8HhMdxgGBVjfefbo\
-      mSkxcXwiTVi8ALh08TSDU6A7Quy0TLKVssPPZN6y67+2gD5+8fUF9OyHvZWuwU10ttTJ7nSwoU2tpqe8H4924mCWZipP\
-      epPjUnkGLvXupIcPMCg9B9SIUwI+BN8whvezJ5pghq7qkb+8nH5D2FvRKO7ZuTh3TYUC3B2fUhC7KdHHOPeag3/h6wvY\
-      Hv8CfxyfvA6hVeR1oirp7pjj3ZJW8bUq0Z0tWRBxGAeg7XOEyy6QW2y72HbWKjOV4MQAe1TP2+IxS7dlkQD8ymVQGsTI\
-      DZZQy9w+4rhHIeuLT00DHYM2G0c4bG5Otnxm5EWC7mTvrnu8UbCMWxC6BqHajuPOvtwXx52P5PjktUnD9W9wl8tbn5Jf\
-      rGvTOR2tHqUj5cmnvTFdk8GAPOnjNMuxJEsginIj8aFTAnp4HVbgUiUPT+asF4F6pTi+UCeuM/xCd1xlbt+4cv3i77lG\
-      xWTui97axOxiiT56rTPKL6JOkdGwzsOGx/ou8ZUGT69Zv+Ilbf+5c50nKPzZjedS0nzeRtCMXvFL3LoknRFG311dAiBN\
-      i9gtWrmKbH0HwGVrpe5/Ek3gdvmlMZS2Pn4/JBoW3fm8IFulA2I8nRIXmzwuMD7EepvR/DDCZC8fjN2MFdKtrBj9UHp/\
-      x/XIK1VaV0jcEvkcdj9kfeN0yt8/KHMH8zDzHi4m7PA9tIdjqLPoKpU8qo2HDeMETgr9VOsN/ASJ4KfR+n5UrhQU4n+5\
-      Yr+G9Kc1h9OXPjBhGE+9qsLU+2xJhKtC9l9oSqFT8a/RehH0FuDfjtFe+8IdXL9xUXF3H6x1fakffVqZfBtIIe1+ZCOX\
-      TIUxFAD+gIRqt1nNH4beJYc/7FGOuNxtjcYi9BRk15uXUQ6lT37yMv4Ydv3X4SbaSvtVy5LAh9BoGhCP/+iH2yh5hluk\
-      PAmEN/dgh3+vs0J6Hn6k6XxYF7HJdEFNAolUHP6rXC+j/DkoRXKdhVW9NDkwdKpbq9E6qtaf+27QXqfbYdsHpPfs9pXD\
-      kz/8EeKv5dvXqHffteZAmngrsrTmgQC9fpPi39nPU/8Hk2NsTkodAAA=
+      H4sIAAAAAAACA6UZd5+bOvJ/fwqlIl5Y1ruvb863v/Te2x/5pWAQNlmMfEhkz+fHd78ZMUgoOGVfTbBmNL1CsVrLWrPt\
+      JMmyG3K1SqpMRSy1T1mdnBbV4rlIZZ1FLJf1Quib3WHElrLMzMOJEGvCcc8dqBZVshL9lUnL8lquWBDvZ+JzkYp49UkF\
+      Vye9HKxQTxOlzM2ntZyXYoUk/tMIpZm7SyeKbqeyAjBJ/TRplGAzdjid9pAacPvjA+9c1xsL+PXD1IGSSp2K+mWxQtDP\
+      0yFIw+FtWcM5n2+0uCGbSods9m92bQ46vCgWVVLGiCQbzQd0rjCLzvbZwTS8OhH/NWqnJejMHoDhRM22HZu6SbWs+ZY1\
+      BRgV/58nSoBvlkm1EBlyN0y3LWtDuPRk/kmkOgZCIADXywK899XLLfBGlHgtKnQTUHv7jo6qZjUXqN2UDsAbqSCMdgL+\
+      ZxAsYFLFkS/YsKkr9vHi1iAjn/bzwT7YtFb7F7eiSmUmXj2/B9G1lpWoNDd4IFjY7lN4fQsR8T4i40RtqpRJkBiMsko2\
+      18VjcYoqifTkXnUvM2awjsX4A5mT06TQfhRbsnGa6HTJOzM2VSbyohIZWKbIGScKly8TLRSYnZvNmJUenmp5yipx2kcq\
+      /2X6CxodFTliQSX1Xi6BcODsbQXrHjpeDmIYnhv8jgv1QmB4kZkHIKBYb6zGyoQdEPaJ9cHKhzTrPjvjUlQLvQwHebKG\
+      B2ENR3nGgzu3XgaRdTL5v913lNYn2cfI5O/z5PSIQfiKqBeqtQwsPpsZw70qKv3HtbpONpwYkgRxgofXmzwXNfc9td1h\
+      eMgl4GLZ6AQZWFpLkWQQjfFCgCYCgMHIHVsWx7E5Equ13lCkhJGpOEdDox7HeMSOj9k0cvpEyDNinbc69VkLUcuM5Iyv\
+      O0ExQsced0XP4u12OF4914c+++svdo6Pr+I5PcdKJ7pRbAZxC7EZ9jFL4B80gpdjmIlj0fDUu2MLAyqckQGxDjX2FzwN\
+      DHjEqqYse3tP0Z505qyaJ6UpYrVItMiuwclNeIgreQpCTv4nK8i6PQwLPOYh+hsLLwKe5LkSGnVRAswlK6I9aW1psV3v\
+      ushlLVAHV/9sSlgsblUaphaK74fr23fhF4XVc7+LphAahONHqXnVGttCUOBKgoIkiZWTanm8btTSAoc1fCekUFAeFlJr\
+      UbFZZ2KCECKasAYJZ0wZe2JbI90MWl4i1TDy+m+IUhIEa1Qpkrq/OyIe7mI4cyUZwJZRVzu4dwDCYSVYFUqAVZUsP4P3\
+      QohkUY0EfVKlCPTsagm5WHC4LmWdick5Jq+mmG9fWrJP374glYXSIPaQxs4GPK781idEyQbRIKT8+LoyM+xIRr9LQH3O\
+      uhwbpB5r/bbRsyrUA7G2Yp/A8zHEu1G6wLLlzk0QGwA++CDHBuH0C9Xv0mkwdw7TIiJFI6NLxM51wvSRcmIE+5o6ru5u\
+      bYxDsrOZqctdGSVj/WuUvdadhIE9v7fs0LDWxX7yNRVEUq45VFJEHuV+77EW/lXJZ/FCyoqf1oUWNo/NL0A1f9N9Gtx4\
+      AHeKyjSwcU4hPZtQ3gHbmbyEgbnrJuQrMJmynxh3ouC1rkKZrO6usO0PCmAT1v78frpaYqNsJYCXq4Top+o4G+11naBZ\
+      S6HZKslsYsFxjTG1FjWUfwjIlDpLn0GIDHBnl+MYgS7UHMQvXibQvVrp66NFWfJhnB6zoFuO8FfAjliA8R4gM6MfShJ+\
+      g6Hvul06sb1O3/GEP94jXEoi34ht/X5MLdvLmd3rxT/vAuiHoTlhfQJZXyYLHpKZ/e1zKD6RJxvbsvqdUtECXAAe6+1u\
+      qlgFKOCAv51kIMs4Ism54xZgBr2d83vIRnEUILMs2BViA8Mp8Avv0tmAjAROI/yF2uDfNHW6mArZsCLRVcuO7tjcREa7\
+      i4VZvsnzY9euAS38+gBNPyFYyCUBZHFeFqkOrFGsptfUDbne8F1Wv5ZrUVvig+GW7Og0QYFg9L6mTig4QtdVqfnYRnrV\
+      Avwm6/dXWK1Aa1qEnj98AQZKl0+TOlkpvmXam1wfFVWjhToiEjFCIM3IOTZc0JxvaomRYajHClceOzAHEbPjMd2xMCjA\
+      8t6LJy90jYkTEmnCsguATxdPCzgFuiPEXsusWAgz/OzOW3L9dxfQp6++v4AeX9wa6VrcRCdzmW2OhhvajtX0yO7Ho504\
+      muSFKDNnclwqj8Glwb187xEGZeCBWnZEwMfgG4sR/BSwNpqgqwj5+8vp98PeiEZxb52Lc9euUIC741MKYj8lXIzbXnPu\
+      rXmp8cv0T/jj4PBdDK2ibDKhuL9jjndLWsWXokZ3dmRRRBcHaIqXCOd9IBvsbrHtrVUXIsOJAfYox9vgWZZ+yyIB3IsY\
+      VxrYyA2GUMfcPOK4RyEbsi9NYzoGFQknHDU3ly1fG3mRoD/Zu+brbRRWxjUI3YBQXcfxZ1/bF8edj+T44rVJa+ufu+vK\
+      m0vJ79a1cU4niyf5SHnyqTOmb7I4jnf6OC9KLMkciKLcSHzolIge3sUKXCr43uHU6kUgp5SLL7a1dca93R1Xmbu3rt08\
+      +3uuUTGZhsxZm5idKdHHr3VG+UXUKTJaq/Ow4Vl95+aVRh9xhVvxsq7/3LtpJyj82Y/nnNN83kXQhN73c9y6OJ0Rhuuu\
+      PgGQpkPsF61SJKa+A+CqsVL/P4nGcLv81hhKW599P8RaK7r3rYF3SkfEeHdKnG3yOMP4kMp1QfPDCNN6+dzYzVgh/cqK\
+      0Q+l92dbj4Ja5I1C4obI17DdkPWD06n9GEKZO5iHLe/hYmIdvoX2cAB1Fl0lsieNDrBhHJpX4M+lXMFPkAh+aikfJvVC\
+      QCF+64v9DtKf1hybvvS1yYTx+FWVSb2vlkS4yrj7XFMzmbO3o/Uichawvz2jvQuZP7j+4KLi7z5Y61ypH31n2fk2kELa\
+      /+JGLhmHsSkA9muSUdtktf1K9DHbu7hFOdJ6s9YSi9BzkF2uXidlIxT/4mX8Aez67+JVsubmE5chgQ+xljQgHvwWxusk\
+      e4FbJD+MWDANwjD+JIuKB4H5YkM+bKpUF7KiJoFElA3/RSnnSfkSlCK5jmPVzHUJDL3q1mm0TNTya98Nuut0O+76AA9e\
+      3L22d/jrbxB/HV9Xoz6e78yBNPFWYmhNIwZ6/SPFz5tvVf8H1eTd3lcdAAA=
       """
     ),
     (
       "manifest.webmanifest",
       """
-      H4sIAAAAAAACA3VQRXbEMAzd5xR+7q7MtG0P0HXZoCQOyDEMz9y9UpkmnE+CRSGERNWDvBTyBjC7nh5ebjOeah/z0zrW\
-      QjLRDdl5ZPo6qonDKolcqywi9NBriKL2E0JgJiYQQVgS4e57elaUPoodu3f33kHjB/gOWJeGTs0IYgNa1XmEN0or01bR\
-      j9A+Gd/5yJqN8hhKOH0TUN0e1nDOeEyE3i0oOBrmVUqQ097+hT6Gfb1/AEaX5wcneyzdTeNKbpPUzSG9inHG/3n21q7r\
-      VQV7JNqa9p0Uq4evBZpR/ijEq/zYFbvfh+etkGdbfJNc1WBa4fCbzDDkkNOLVfECw9WVBroBAAA=
+      H4sIAAAAAAACA3VQRXorMQze5xT+/HavzLBtD9B1WbHlGQ/IMYSTu1cq4/D8JFgOlNIEPepzpa+Qiu/5EfSm4LkOqTz8\
+      xVrMJvlR8YGEvkww9VRlVWooKmGP/RCTqsOUEZyrKSZUlkW0/ZpegNPHqRP39s4raMIIPwPW51EHc4bEQBa6QPhCDcG0\
+      VQpjsg8mdCGJ5p87RIfHLwKu2+MfnDeBMqM3Sw5ORnjIGUveObTg9tyhw9Mza90+7Ih0O08qvclSv8D8LKa5/Jf5S7u+\
+      hwp3WLQx6zut1ncfCzTj8lZIVvm2K3G/Di9bYc+m+iS5qNG0ytMnmRHIk6QP1oMnL7q9lboBAAA=
       """
     ),
     (
@@ -1807,17 +1807,17 @@ enum SiteData {
     (
       "sw.js",
       """
-      H4sIAAAAAAACA52V1WLjOhCG7/sUOmi5EDgMy8zMrMjjWLUseTVKUnz3nVh1ubWyQcHnf9CytAY9m4JDZQ27yJLBv6M/\
-      YDAaDEGO8n+Gfyb/LwUmVxqQiPc/9vo/rjL6zZyYKTM+mISRLECWyuwtK+E2w7ASRuWAvjeDUTsOOwIRPPaPm+6LWvWq\
-      dTwfGgmEnsQuaqJ01inW+k56kWCnYgZTJaGTC4kiuzFYhBpVY60QJotEvbUaI9mpglkkOrOuBBcHR8TuRKRh6kqSiwQ7\
-      FUEg6AjMjJWBbm4stIZQ6ziwU1FJa3o4HZ9PlQB1TDEq4UrsSyc2SbU24xg6c7YeLgL/tgj8eyyc24nxQpknEO25VgZi\
-      2fkvuGjaGruIeg1mAVQqHUs7gCyWnQks4lkPTlptI1JCHntV0Y9tD4V1jL2iE3XwdQLoIw4wLISDrJvzBVTQ66YciBg1\
-      W4LB7hueMpNh9EFDpap+/Ng+ntFbB+wi+3KQN/bz9t6DfffL/0siy25OafmBQg8GHE8UXSe0TlYZh/lOyi5eYttLzZjU\
-      lX9JSppzgZtGMh6298xJIYu5OTHnwgx7lmzzxpGU7B3s9Mj2Va15rjRRlag5N6KCRtDAjD0L9ePz8ctnD5rNVeZgrNA7\
-      4SmAHkoST1fZdlD8jyXGrjXDhO2m6b49LFX9mgbKjDkt7qY8bf5Oi19Ir6bCw4IJyK1jPGRh7iiz+dEslLCJZJVIlbMm\
-      lh564Ty+Vr7gyaH6JCn79dcg8sPFiyxk7qhYBho8hHRRHG1WtSIB7EktVNUZZw5eFseDDAEQ7ACRCtnmPgTvQkV6E6dJ\
-      kuI4tl6BL2zWeJ3cvvkiYTs7rVbPOkX92expK0P5wlrKHPiJM23PlsbOzCHbrUItfBF64LhAr3CQB4d+CN2EtoLD7dTR\
-      QkGBXbx4MVhPD3xqI8Tammxeq+/t/CDI+CGCmp5qwFuTly+zpihHs3q0jt8AXlb/ApoLAAA=
+      H4sIAAAAAAACA52VZWPrLBTH3+9T8GjIJH3c9bq7O4OThoVALoe20+9+T8My30JvFfnlfzREOouBTcGjdpb9zbKflCi/\
+      L38q4bfflSp/ENmfS5EptQEk4vWXxejLVUa/youZtuPDSRzJCmSt7f6yFn4rDhthdQkYihms9+O4IxAh4Oik6ZFoddFs\
+      4MXQukAoJA5RE23UoFjvO+mlgcOKCqZawiAXE0V2k7BhNarGWiWsSkSDcwYT2amGWSI6c74GnwYnxO5FomHqSpJLA4cV\
+      QSCYBMyOtYVhbiyMgVjrJHBYUUtnC5yOL6ZqgDalGI3wNY6kF1uk2tpxCq28a79fBP5hEfjHVLh0ExuEtg8g2XOjLSSy\
+      3S/4ZNpZt4h6C3YBVGqTSnsAlcrOBFbpbAAvnXEJKSGPg27ox/WHwgamXjGIevg4AQwJBxhWwoMa5kIFDRTDlAeRouZq\
+      sDh8w1NmFCYfNFSq5su3/eMZg/PA/mYfDvPGvt7Zf7DvffhzSSh1dUrLdzQGsOB5puk6YUy2yjjMd3L29z9sZ6kbk7oO\
+      T0nJcC5wy0rG4/a+OSlkNTcn5lycYeHINu8cycne4U5Btv83hpfaENWIlnMrGugELczYo1g/Ph8/fXSn21xlHsYagxeB\
+      AihQkni+ynai4h8ss26tG2ZsL88P7GGt2+c00HbMaXEv53n3d1b8QgY9FQEWTEDpPOMxC3NHmSuPZ6GGLSSrROqSdbEU\
+      GIQP+FyHimdH6pPl7Ntvo8gXf//NYuaOiykwECCmi+Los2o0CVBHGaGbwThLCLI6GWQMgGAPiFTIPvcxeB8rUky8IUmK\
+      48R6A6FyqvM6u371ScZ2d3utwnlN/dntGSdj+eJazjyEibd9z9bWzewR271CK0IVe+CkQFF5KKNDX8RuQtfAkXYaaqGo\
+      wP7+++9oPT/0qY8QW2fVvFaf2/lRkPEjBDU91YD3Jv/9l3VFOZ7V43X8BDPZBteaCwAA
       """
     ),
     (

@@ -24,9 +24,11 @@ const answers = {
       });
     });
     if (!isFree) throw Object.assign(new Error('It is open in another tab.'), { code: 'otherTab' });
-    keeper = new Keeper({ uid, id, base, changed: tell });
-    const record = await keeper.open({ mayBeNew, checkInId });
-    const before = await keeper.commandsBefore();
+    const opened = new Keeper({ uid, id, base, changed: tell });
+    const record = await opened.open({ mayBeNew, checkInId });
+    const before = await opened.commandsBefore();
+    // Not before: what could not be opened must not be saved when the page is left.
+    keeper = opened;
     easel = await loading;
     easel.open({ ...record, commands: before });
     record.session = easel.session;
@@ -46,6 +48,7 @@ const answers = {
 
   // Saves now and promises the state.
   async save() {
+    if (!keeper) return 'empty';
     await keeper.flush();
     if (hasInk()) return keeper.save();
     if (!keeper.record.tag) await keeper.forget();

@@ -32,9 +32,10 @@ export class Keeper {
 
   // The record of the drawing: from this device, from the server, or a new one. `mayBeNew` allows the last.
   async open({ mayBeNew, checkInId }) {
-    this.record = await drawingRecord(this.id).catch(() => undefined);
+    const record = await drawingRecord(this.id).catch(() => undefined);
     // What another user of this device has drawn stays his.
-    if (this.record && this.record.uid !== this.uid) throw new Problem(404, { code: 'not-found' });
+    if (record && record.uid !== this.uid) throw new Problem(404, { code: 'not-found' });
+    this.record = record;
     // What the server has may be newer, unless something waits here.
     if (this.record && !this.record.isSent) return this.record;
     try {
