@@ -47,8 +47,7 @@ package final class PenCanvas {
     }
     if openID != nil || pen.openStroke != nil {
       let (now, before) = page.setTop(pen.openStroke.map { [[$0]] } ?? [])
-      let isSame = pen.openStroke != nil && pen.openStroke?.id == openID
-      changed += isSame ? [page.topGrowth] : [now, before]
+      changed += pen.openStroke?.id == openID ? [page.topGrowth] : [now, before]
       openID = pen.openStroke?.id
     }
     changed.removeAll { $0.isEmpty }

@@ -2,7 +2,7 @@
 
 enum SiteData {
   /// Another text after any file has changed.
-  static let version = "4daf1f4fe89ddf2a"
+  static let version = "68d230dff828d81a"
 
   /// The files of the pages: names, and bytes as gzip in Base64.
   static let files: [(name: StaticString, packed: StaticString)] = [
@@ -140,118 +140,119 @@ enum SiteData {
     (
       "checkin.html",
       """
-      H4sIAAAAAAACA61Yx4LjKBC971cwmmvbnt4cbG/OOZ+RKFk1RqCBkjX+sr3vl20BwkG9nXtCk4pXr4riGffymbIV7TsQ\
-      DbV6/cYyNEJLs1kVYIowAVJx0wJJUTXSeaBV0VM9e7/I00a2sCp2CENnHRWisobAsNmAipqVgh1WMIuDC4EGCaWe+Upq\
-      WF1eiLxvViOtKrsDNwGurLaO7Rto4QRc46YhoaTbTuwpGM7irhPz5/XbUMO7E1sFvnLYEVpzYvuFkwOajRfUSBKO4doS\
-      nGjswDOwFwM4EIqNzDzgEZLmsSQ528KeCTdQbZGz93nocMTi33/EL4yMLf+wy0XcwBs1mi3D61WBVSDQOKhXhfQeyC/e\
-      VrK+rN+u4f0PlKrflItgM/e7TXG2s5UGa/CUd+fxfIAy98OOFKfwrrreQ8zc/KUv1stFsj9z5WmvwTcAdBtVslswfl55\
-      XzwQoZQeHrN/PIOrEK1VvYaO+1aqW1n0qNW8ffkYjME65R+J4Rvp4LFEHLzqwdNjucgOH4mQBGEEyYUZRCjjFDeXaT7b\
-      dlKpi1GrSqv23EhRaYbgqtlilzk9byWaIl1WGpfWv/NPQTYLwHIhR+EDlzHCKDhLs7wccPJiwkSVeyRLNAper4rZJYco\
-      xNJDFTQm2kjP5DdxnlcU7jKMZuw0HRaay8wyC8ofQTaK9Td2EOgF0oVwUQONHT5mZpeHrd2BWE+giinO731ZrH+y1DAN\
-      0YCDABeqA0ORiR9A7kDYnsQQ5G9ve6FxC/PlorvqoTce4CShGuhrW6wPtssFBzh2a+vavC9SyVkLCwWHsZMaGQiE7MlW\
-      tu0YjYvC1vUxLc9mM/F34EUNiIjo5d5fiEBD8LQ1XFriD16sGosV+GDYetA78MFUIIWjZhLoCTlQgqoxVtvNfi5ms+Bn\
-      ei6ttZxE6VDOGlQKzKog1wNH6Tt5UgRuK9rZIH0jOtwEqQ95CCbrY760LEGHqHM3puqQpanreGPRGp8TEPOIoJUHylNx\
-      UsMGjBop5dN49TkH1rtiHTNWxUGqnY9HZlyardQ6Emp6+P8wF9GG2+Qk+52S5f0+hDb2UlTXGXtyYDbU5MCyScxKONgT\
-      k0M8eSZdAh5Zs+FI4p4JDpqup4MzjQpc4nbAGCXHSbPhuFvkeF9wK/naXr54MeV1OEEwyouUtHC9bqqMTLuWGIrhq9Ck\
-      vE8MUiQsRLHNJsf7NrlJaTgtg5sr41gTX7Y2lNRYFIPttYqXvOKQUmXcfMxVg914zpChnozcH7bDKlFLhSpkaft7kaIE\
-      8XT5YlnqZYrzU15osv4GHakBtKAG/b3SlhEfn7nphR+frsX6CwteSKHSWJSgLTdkr979w2bbBUqSNennsXfXm88J38bY\
-      cvfmsK7XOb51Uy3IJolBkaThpe1dYDoN/ydLEE5pTw2mcAeHBELZwTwo7KmyLAlek3QgM60Yl9BosvZlasLZgdffLoRC\
-      Zix7sqOQMTV2ayzBN9wb9SN9EylBlXvWJGvbkMPsLDGYKtGJCAnTt2VWuLA7uNfANiSp9/kD+RopyaOJh8RxPFZnSw0H\
-      WKnBMfMkegH8usqo0aC/IvJlT2RNthlHncNWun3ytwXoskL7vmyR8qfAuLb+nn/GmyfiW2KGZrlISBNn8txPfgnOF0dE\
-      LQlceBPFx9RyIa8X3jycDrgbXiPc59743Dt7+mUSWpptjrHLORw53/qguObjuZMZoLk8f33mEJMzTlpH88Nb8epLMdOK\
-      NZqrZnKkssovkkmCJweZE60wDjIRsl/EifXvAEFE0cSnXLTizF+LqtEc3rJB1TI6d6cyEOZ+Ap7+IthZA2OKEnw+tslR\
-      LRetxNAaeQiVUxnvDk8Fg/GLxSL9ruQ/s6EZBjwRAAA=
+      H4sIAAAAAAACA61Y16LjKAx9369gPK83ybTtSbb33p+JkWNNMHhAjidftu/7ZSvA+Ca+vUyjicOREMe6s3yibEmHFkRN\
+      jV6/swyN0NJsVwWYIkyAVNw0QFKUtXQeaFV0VM0+KPK0kQ2sij1C31pHhSitITBs1qOieqVgjyXM4uBMoEFCqWe+lBpW\
+      z89E3jerkFal3YObAJdWW8f2NTRwBK5xW5NQ0u0m9hQMZ3HXkfnT6hVU8N7EVoEvHbaE1hzZfulkj2brBdWShGO4ZgNO\
+      1LbnGTiIHhwIxUZmHvAISfNYkpzt4MCEayh3yNH7InTYY/Hfv+JXRsaG/7HLRdzAGzWaHcPrVYFlIFA7qFaF9B7IL977\
+      QL14+UxV1QcvPlAfPJeLYDP3+21xsrORBivwlHfn8byHTe6HHclP4V159QkxcvPXvlgvF8n+5ChPBw2+BqCbqJLdgfHz\
+      0vvinggb6eEh+4c7uAjRWNVpaLlvpbqRRYdazZvXD8HorVP+gRi+lg4eSsTBmw48PZSLbPGBCEkQBpCcmEGEMk4R0vTm\
+      u20mmboYtGpj1YEbKUrNEJw1O2wzp6eNRFOkx0rD0voP/leQzQKwXMhB+MBljDAKh6VZXg44eTFhoso9khs0Ct6uitlz\
+      dlGIpYcyaEy0kXyo2cZ5XlG4zzCasYdpXqifjywHh/8MslGsv7W9QC+QzoSLGmhs/wkzez5ubUdiHYEqpjh/dJti/bOl\
+      mmmIGhwEuJAdGJJM/AhyD8J2JPogfwfbCY07mC8X7cUTOuMBjgKqgb6xxXq0XS7YwaFbWdfkfZFKjlpYKNiNvdTIQCBk\
+      R7a0TctonBS2qs7D8mQ2E/8EXlSDiIheHvyZCDQET1vDqSX+5MWytliCD4aNB70HH0wFUrhqJoGekB0lKGtjtd0e5mI2\
+      C+dM76WxloMoHcpZjUqBWRXkOmAvfSuPksDtRDPrpa9Fi9sg9SEOwWR9Hi8tN6CD17kbQzVGaXp0fLFojc8BiHFE0MoD\
+      xak8qWELRg2U8m28+YId61yxjhEr4yDlzicDM07NRmodCdUdXO7mItpwmw7J507J8n4fXBt6p15NjT05MFuqs2PZJEYl\
+      XOyRyehPnkmPgEfWbNmTuGeCg6btaDxMowIXuB2jJslx0mzZ7wbZ32fcSn62z589G3lNM54D4EUKWnhe12VGpl1JDMnw\
+      dWhS3CcGyRMWothmk/P3NnlJaThNg+sz4zwnvmpsSKkhKXrbaRUfeRlc4sy46ZrLGtvhniFDPRq5P22L5UAtJqqQG9vd\
+      iRQliMeLF8tSJ5Ofn/FCnfU36EgFoAXV6O8UthHxwTSnD34oXYv1lxa8kEKlseAHYrkhe/Htj5ttrIMla9IvQ++2L58D\
+      vou+5e71bl2tc/zqplqQTRKDIknDa9u5wHTq/s+WINzSgWpM7vYOCYSyvbmX21NlWRK8JelAZlrRL6HRZO3L1ISzPa+/\
+      KoRCZhw+aYOQMTU+1jDVb7k36Ef6SWQDanNgTbK2CTHMhyUGUyU6EiFhumaTFS7u5uM1sA1J6nz+IF8hJXk0PSFyHK7V\
+      2Y2GEVZqcMw8id4x+PRiKzToL4j8piOyJtsMo9ZhI90hnbcDaLNC+27TIOWvwLC2/oH/jS9PxFpihma5SEiTw+TpObkS\
+      nC/OEbUkcKEmisXUciGvFd44nA64G6oR7nNvKPdOSr9MQkuzyz62YwwTxo0FxRWf51ZmgPr5SfV5HLSWQtBamuda8WKl\
+      ONKKOZqzZnKlsjytSJbyqotMgVYYB5kI2S/jxPoPgCCiaGIpF6048leiajRjLRtULaNzdyoDYe5n4Okvg501MH5R5VFV\
+      Ormq5aKRGFojR1c5lPHt8FQwGH6wWKT/K/kfH11imjwRAAA=
       """
     ),
     (
       "checkin.mjs",
       """
-      H4sIAAAAAAACA2RWZ3fjKBT97l/BVsmzHqWX6ZO6vfe+BD1bJAh0ACXRyfF/3/tAaZ5U3n2F+5pk3XbOR3EjFhRnwl3Z\
-      mei0ir2nmQhk65noA3mxFHPvWlFUa7LTVXseiheTO9cLou6oIXXxObxDlD7+CE9tFw/carrUilY8oZUtLtLKwdNIu+jl\
-      AnIrL9JffwFK9qs7PDSJYIiDITCL+KHr+OCW0EhP9XgLgoYomp6CeCVuJqG3z0Xxwen6wcnmZjETynlpGDnZ3l3fPgHi\
-      XSAGjk/2Tg/WAXSmbxnYO9w63dsBEC4GliGdHrGBAVEGNk73D/aOGCA5Z2D35NnJFmJOgiZrJUOH2ztbmwewIRSoSWEP\
-      dja3OEyrQ2Tg2f4B2DE35KFcprd9sA07gFYvmmS2ebC1swu/yXJMEvZOqzFPal3UDrn+OSnO3QDHwrhL4v8LL6OOfZ0E\
-      ulY6Uks2sqSkadN/Z+MINa5Lhp3X2cOT0TTnU/R9SDah91CHpLbUR5QUvIozhza4FDBqHDMJSybRCbK2FAIfr5z3GYt+\
-      hNBt8nyYk0z/0dQ20++1iQj/92wSHaYUKRZjttIkps0QtMrn4JTOJ6dU38l7K40MjSEM+WjZaa9vBbKX2jvLZcnAXFtp\
-      UyhcS5fS9HIsb3FFRrlMTSpFXeRTq69zvr1Fcca6BTQY/vcN6wPu+xE520Vs0Lbd9VvNues9iH6lWx2h2Fhf/3d9fVX7\
-      DZJWBPXWQ2Xt5RW2LvzIawLlzq0COdSQS11PxavXonaq5wQr7PyJIT4eDp/XrL7zcL6FBzuWBQvF9MEt8/glDVAXHVw1\
-      +7unih8AT7XF4hkarWASIo/CMUvlVLx5I6jt4pBlhJz3VnE5H8EYYk8RieKg6+fC0tXnNd801+TL6Uz0Ce2N4S02KAm2\
-      grdzrOetbpyNrBwnho8Pu8jyWNQkTLBKgbi9f/M2zyNOuXHLe7IrhJjmXJTKD110lZcWo//zz58fT8WYxjsaTn3UHXgv\
-      h4ofYGMA7soPyfIX0KRQ4jbxs7ZxP5mWG7tTlKA8GyKlbvKhig7DhN6ztupk/SM/hctNDN96MZ1W507bsiimD7N43Brk\
-      EP2Av6nJow79++LHb79BQB+oDBQC/H6ESi6IaX4eqS1v52F6n1P2flPpWrwRN6KqqoftnTEwXrAUuVkgJpSMqrnv/Qi/\
-      w3iFsFihFVZozXIKIZVHz4esAFlxd6NYeyJ0FI0zdRA92mpEbEh0CCd0SFMgnqyJR1RUw8+p8jK1iMl8e3ZOKlYSZBY2\
-      XzITWY3CPGQOCQtaPm7GWa9NXT4IRBaM0f2GA1RYwROpmrL808qWbsceI4oFpes0B2PrgHQ9bx6/RMsiScUM2jh0/K7y\
-      stYOAOKwmAMVmSqALGNuahnlUyPPyBTPkzEw6fU9FktG0c2oo6F7ebJEZvnBwdyLaSW7jiDm13Y5ycRyGBATyqBooJJf\
-      YgJOhVjOch75U0D5X+1d9+FNSlZ8JLbEJ2Jj+X+n1v3VPnLEf+evENe0SkD3bWlwvt57bzzeQ1jrr/UQliOJFo7/PfOZ\
-      GY12jTDJJXeHvWV6X5+El9fVS8QhupllWE/39ykIpgNDWD4Uypo2cSIpleWZv+mOk2aRbEhek2pGShF+cNy4IRvGxfy8\
-      WDtHn6CDx1ibL6s1eNvUTTKhG9MIwSbqpdRhRBmzoiKmoHYWyFgAFxFyHNmnIJIOWkWeSCX0LVuPegUrInSSjENYTweM\
-      vPc13Wa0ljr+feHbmx880mjTuvTVM78mgRr4YyJp3XqmKYBplqEhl04xl8lMEkau65FriLckt6Y6M/JmwYkqJua9ulbR\
-      HkGsMxYq0ZPJpZwTlS8HlEeyCpEfJ7PZTE4JWYd/EiWjOG2uH8aaS5rJq9W8pnqscwFWy7S3arxjZkvuBgDDma6m4qy1\
-      VD0cRKiXLRPwsIUkHJUfdpJC53s92f7pRe+dODtfhh0E6ZWlhOicvPFGsiskUpwnU1k1/QfMV5rtcNpOPlv1df71xfmp\
-      bz8msRW9G6v8WynkYaG+navz5gs5FhH/JsqgzORC6QgB7v4RK1H8mqsqo+1J/vRF8lf684+/J3+R+wcT/PDBv9MW/eHj\
-      z/V0ZAjruph7GMIRaN1TycMB0uzYigFGnSUa9PiOxiUEuDEuEVe+7rxAzfl43vpzqti/bRsSTH/j5I5kb4UHzAqOmSWA\
-      wnQUfMm9oLsPpKYPBdI7CXaIYZZjcE2CHPIJFo/MLfQqSjj7iBAi2DTmxfjM1rUOg7n0LlqK43Fdrc4g1zjIRE4WRZiM\
-      b+SIYYTrBKvvsJ9Vq9lrt341b0r/0/effdBQu7kieIqbyty7E0nC3zfN+UYiHpcto7a+AzMam76nb260Rd9+QM1aMe/Z\
-      C78q+iWlhGv3lEq0qJTfZzBZ8mZ0Jop6Ofke4c1rNsvR3lsixzwcX1LbWpFrAbG0xrl8dYxh7qtaPhWnnVPkEb3AAHCx\
-      0oTdt2cbvcY7pOwEWZ6330qeYEWPfHPpW2ymo4gkr60OBgrvBlyclb6kfohq1pcva08JZuj4BsgTWWIiNFUr8vwKrZaW\
-      vnY9VmikNtOpriazSRUcsg/rmuqDQsHz5K1ZEms1lpJV/OEhK4vjmxwffyTJf8SG2pLixWQHvIMhgBs1NvTIaORuwxIh\
-      uYO/akVKW+K0B8JY4ME4bHrUmxA10llRlh9dkvqhGL8iYtJ5TWVDugdc1EtQsa9oJLzJUo5sx7C1dMmERN0m4FsQaPWz\
-      HUFVCvgxrxmfQbsnCUbvaBIFb1OQVLghIOv/QgC4P83qkN0ZREPpLkK8J1As428XAoXfkhwXYvDYiSr5QTBcosI91r7o\
-      uQTgs0Le7pGVjUYZPrdgLj22CiPkIxvsVEAQdOHs/YKKyTXloTT544/Elj/0te8pmTym+9EC9YgaYpr+eWEuCkqO05eV\
-      x0mTkHwOrHcJp9cthCMvGa+Jsbkr8o5NOgZotz6i2Nlu3gTc/9VPtl97XEy7sdEZmdZOI4iw1aAsx98P/aK4qHv3qH1e\
-      rGPrFB4F1haJyoFIrtvw1x619cLL1OHoOBgNKcNVSe1JJ/XlGMevqn7ZcL/r6qoTCvGBqpm6Jw4cZX5epL/JLlESDLmq\
-      7puLFvFUEecdTfOc0zEa39LPEj1wmVizRa01PpM9ySMCXu1xGCYZ3RR9j6hxVKJd2ApkxF15TJF5enNHZlG7BonoEPon\
-      YeL0NETdgtDJJIruZjVPTNQsiA91jOhozDYKetVcJTPOWR8WvbcCSEbvwQadw2joY/K/33zB4zpd+ooqjGXwXeBQInxK\
-      ZWPz2Q/faB4P+h8MqDuOeMVVQUmTbjn5REETUwGh9J0aKXX29ydvgJrp2g87VPdlAeGejFZQqLXEut+9p2dExe3KN+iN\
-      WBaQTALfDoY7q1FdYxAf7XFkREyEkMEMoIcfSEr4HFoQD91AlAwspm2c2pfjHSNXp8Vg4XHPCAlq+qXfzv2uEDXN107e\
-      Ue3h3ZM9K5XxOZ5u7yvbQbGsXrwN7xa00K0Qfm87i9uUpi7RpUTzl4lWJccWNSk4rx0dTDu6ZjMSKEfIv6+fR4ZK3dJT\
-      7ARATHB2pkdLlkBs0hcq8C6zVz84/V6wBxBXVYmU+vTZP3FSMVCdsIrI6UGBzZAEYYphVRAQVQGcmFEcWKiJS/Z4y0JQ\
-      35TFTRSEKG7ggwaOWE3KA1Sloh0hlXQpBGTe2Hr6Wr7Xmy1fLeFafGEDGcxeSXpH2y+8hTgcRW988tqtrF55f0anZOMu\
-      wXJ8GN1oNLudGDG5E7YnOXHEKpy98trtBz/8kPtuXqx9aMt3rxyfEAd89p2p3kmNCTMbvfaeWAvY1VlpqJBF5evSVDE5\
-      mrLnFn1qCZ9ZNsdWj7ZfD+YcexcC+vZTfz1OrHnlMzSxXdXTM60LB17OJh/xy9sB2kUZHm1jYG+HHNQpkQjO1jSw75jZ\
-      HIDkKJnRLhT9H0pC3ywWHWXBakV6IIfZ1zT4Y7TtMn1sqj0KlC+8X8OIZ1IIH24m7DPatwcoOx6X93EDjAZZt5PNLntB\
-      gxf2RSJEQTl66vVj2Gqb09qf09FlVZbsGdg/jN6ObvE+FyRt/IBg1GnXk6hsL/jpgEYezYB7ZnN70cSUbaD2RWcBIixr\
-      ZKrzhV/3DE2QZeHj0iYf0egD/gCKPi6q2pfpNrZFHbqPO7TZzdumrskEm58rf0XR7rRu5mcHeBkvMJxIpSEJpctg4uAX\
-      7Fbd180VtBsaAi8O0iSf7humxwgB2bI85fll1RXEyzg2USTjJUzYOhT1Ay6MDLriks5icCA47PSm/DaBxLxNqI4/bE73\
-      OcGGm1G59+ZkgcdjPSoeegphzq2pcuDs2XkI5tv3fvzgU+IZy4hzp015c0B/rfzSN2Pi+GMqFNUkD0TNSGrguqirS38A\
-      i6cl1ClsVM4Bj7wiAjf+M9AOA7zpuADn5eGRnJ8TN4PslOk+9Mop9UT00Ln5ormiagYkXBWdPsgyVjUc2oLCxtn1PlbS\
-      0U050w4PW0QGtiPboK1DWd20AdoBbwYqnAVHVVvytowRgf9ToE8O5Mt7NemUjIyocBowZjPZSocLFC9p/OtxBxjMWYvu\
-      jNi+H6JGVif8WFz3xwaF5pNH37mWTy1Y3ibaz/7AEMw6JPQK7btG+xiY77fazYrZ2UskxLug2ZZYGf6yinuzDFpyyryY\
-      0wNtfHdxSg3SZh//UD8uSUVAxvlGaHDZ9livzIvCL6xn1i+QhnaW+iOR8McfW14I0xQcaimpiEEhEE90rjgsr+qAiR+a\
-      uVTdPQ3e4Mfflw2ObFtxGapDmumMkCX/Z2K5G6f7fkHJAc9Vgl9FHAcXHNeDLpuynjUxALofntWsfdvhOKtjwhmyxBAI\
-      eaJLiacmb6UwNsQJYv8LHBlKnFgoAAA=
+      H4sIAAAAAAACA1xU13rrNgy+91OwU8n3Ze+k07N733WzFGQhpkgVBD063v0AluLj40ngx/wJwdi0kdj8a+bAJyauwolp\
+      0XEmODEJQnlicgIy/5uKYmOKs3Pb4lnznIoPBrvQBUA7rsEtvggSxJb4J4nEMN8LK2GJDg4ja1jbEhw21u/5EvydIXE6\
+      8Ba7baQtdFHqeBvm2c5Fb+xi+0sLIRC+3uGp3tJJvPEgPFg+sOa9Oqm2BGVfRZImNrUUNh+ZfwcphydTvDO7GE6vrooT\
+      4yJZr8j05u7iZioIxQQKTKb3s+GFAK3PjQL3o+vZ/a0AabFRXbTZWB28NKrA5exheD9WAGylwN30cXotOQcJIQSr0Ojm\
+      9vpqKD5giett2uHt1bWmaTCxAo8PQ+lOexMeLnbt3QxvxE/AgPOaFbkaXt/eSdzg/56k+Ed0PU9oImMUrr8Miue4kcDC\
+      xyXoOSfLyLncKrB2yNBAYNWc9Y2eko97qI4t6NkSdhEEHqFSiSknViFlEnMClQNkJuulr+KvSFDGRlFGEbsmAviNSsmW\
+      AVJScRWJOoyph2TaQCpUYLenDLXp2s/oWdL/djLg2KITikXPVstKp/UmoevkFB12UnQut/a1FwpD78Fx7j1bJHxRICyR\
+      YtBr6YAKgw3bVFIWltZn219vsQLvYteadQ5aVqnBdcc3h5Spv7eEiTV+N7CcpN5PTBDmXMvY7i5eLM8xkzT6NTbIYri8\
+      uPjj4uLQ+q2QdiDm631jSXYlO5p+0jUR4+2LQTiUoh9heWw++tiU0WUleDYHnnpQcbT5olTzLiJSIxEaeFSoUhzvVan4\
+      K9iIuWglFDU+njr9uzjFIIvnofcSl8T6KExUOzo2n3xioGl50+mSssrB6XW+ActDTMBCVAQsn0yA1RelVqoQ6Oj4xOQt\
+      mr3XLfYxk2yFbmd/ny+23SaosX9iVNyfour9pW6VgaxSAh3vb7rNFYvUDe7/XbMHDe3162jTcnzVqXU3N26c/f/1KdYV\
+      C5vCndxNmdb1cbne3jfRaEYQsTwiwhEcAGqR+d3z++2zWGBJiEqc2Ba55el9mVTpAtb/7t3vjw4S4boXFrUcovBf23Pv\
+      QY2pNYCqd7DNn+5XVXql936I4zjAGogSOJvqSl2LUmSPOv7jzYvnyTKtaqNrOBTuvcEWoifx/Q5/163+CF3IdrcPkjxT\
+      B4jKSZL01THigkOwUiJcEKamaTOdd7y75Q2K1whWa2TVa2SNhAXoEqacz65kA8Qqj1Hd+UrBOeZlkdXqDGooVDM3aglw\
+      Kq+t1tRXd1RAynTOuKLPraxJzIuTfyEEJCmI+bAQJCMl2xBMj3J+g0PpUBkniEWZ7gEyC1AMNc4JIIHLPE6nc60PF8xw\
+      zkxhUnAoc0kvbFWHleUZPYVJT0f2WzSitK6WzC1VmuUlFggHXwVQ5EgdO8AIMlnapLtFemKKaKwEaZRWebfWaK5Cm0gB\
+      hfHfYdvgTBydtEdxki6XBl8lzeodIUzAgDA1LSA0kCJJhwk2UquR8CFZWx9nVbn8/Noyq75Q36qv1d7quH95mX9g3MDN\
+      OOZ6tLuLoBW1DHF5XygrK6VFUk6Wp+aqPlLlTK1J3iXBGEoRfnjccwMb5sXkY7rUGp+og9tYm87zJXlb140a0I3XCGCD\
+      eilNLCLxYydiBKHTnowFcBog55FdRIOo1SrjeiShal4Z1hdcEaFDMpphOGox2r3nuG3R+lCP+qu6emOY9spKR5+dmiUE\
+      6sEfgaRlZSxNPZjeMlyIxCnLpZpIgE/ceuAa4i3q2qvOGzl0xlwSEnO/KJxoDynWiRUq6InlUmITi8lalIeySpEfqclk\
+      IqeErP2/idKiOCkvb8aaSFpI8sW0QP1U6x5WnxmvnfF2mUitWgDtmbpAMVX51NoeZHqVLS9gD+PgICwX/EmEzvsNbP/k\
+      rDFanN1eph300qGVEqOz+vJL9YnzrwMFU1mUzUPLVxTv2DSrfl80RfL87OOJqZ5AbGmju6r8WgpvWqipps55k5kcC4i/\
+      w7Il9nJBOmKA2zziSwqzJJnK03Y32ftOfY0/P/6gvpL7401+5OAP2MIfe/xbdzowhGWRTg0N4ZC0jpzk6QBRfEQ7zWdK\
+      C+pYuaBn77i4xADXxSVwZYraCNTEHk8qVBrn5mVVQjDNlXZ3rNc7eMTswFlmAVCYDoIv3Iu6eyg1eF8gjZZgxxjmcwyv\
+      SZBjPuHioXcLd5XFh//IECLYXMwL8Xlbd3UTzaXRwVIYj4t8cUq5hkEmcLIgwsT2RsIYBlzHXD2wfpYvJp9fm8W0zMy7\
+      178/LNEeLgDP4UZZujqWJPy6LD+uJeJu2WdU1NtkxsWm1/imO1s01UM0V+m0sV74LG3mSAmXem+kdFB671owsboTnAmi\
+      XgLfA96ksGbZ2XsFcryH80vktxZ0LSCWVjaRr9pimJq8kE/pSa0d8oBeYiC4UGnC7q+Ttd7gAMpWzPJ2+xd1lyvuyItz\
+      U3Ez6kQkeW0xbilctbhsVnqK/iVpyg8fCoME03ZoLeTNLDEUmvIFPD9na/TG1naesLDMDdXmdepW1WRQBfvWh92a0wdC\
+      wbfql4kKtRpKKVZSvAaHfFm8dpPx8S0k/9gaagXFi8m2eFtDIDfO2NjTsvG67pcIakV/dRUptsRpx8JYz4N52OvR3aSo\
+      mc7SLHt8DvVTMWYBYqJpgbIhGhFXk1Yo9h0aCW+ylDDbEXZbusRCotsG8C0IXPWzHUGeCfgur3k+e+2ZJBh3xyVR8jYE\
+      yQm3D8j3a30AvD/MapvdLYgS6S5APBIoPuNvFwLCbwbHpRgMd4JKvhWMLVHpHkuTNrYEsGeFvE8OfdnoKePnisxFR77C\
+      6PMRt3YqIABdOHuQophcIg9F6q+/lF9+ZArTIJncpvvOAt0RZ4hR9PeFOUuRHIcvOx4HTULyObGulE2vWwhnXvK8Ks/m\
+      JyLv0KRDgP7WY8TOav0m4f63frL92u1i+iQ0Ok+mb6cZRKzVsCzn30dmlp4Vjb7VPs+WoXUKjwJri0TlQCDXbfgLw9p6\
+      ZmTqcHjUG+U4hvMM7Ukt9WUXxy/yZl7aflcXeS0U8gOqmaIBBxqZ3y7ir/oElHRDKUB7cVYxnjrESY3pm9Zu7GVvuc8S\
+      PXgZrPlFV2v8LnuSRwS8s8d2+OPpRvQ9ROPoiNb9ViAeAfoRIvPw5o7Mjj7xkECH0D8Ik6eHIbotCJ0mkdZXi6nyoraC\
+      eOTGfhpjsU7Qi/JCTWzOepQ2xhdAMirvbeAcR0NP4H//MKkdr7mlZ6gw5r3vAgeJcA9lY/n7mxcuj/f6Hw6Uaxvx0osU\
+      SRO3tHxC0ORUQCg9KJhSJz/c/ZLUDNd+3EHdF/cINzBaQeGsJdT9Jxt6ZlTcrnwPvRTLIpJB4NvB2M6qU1cXxDt77BgR\
+      EwEymgH18AZS4ue+BdmhG4mSgcWwjaN9Odrx5LrpLlm43TP6BJXN3Gzn/hMhapivnaRG7WH03ZEvlfk5nEbvOrZ7xbLz\
+      4m14t6ClboXwje04bFPKImOXEs5fNluVhFtsUnDedXQ07eCan5FQOUL+pn5uGSrVc2MaRYCc4OwMj5Z8AvGTvr4CV7F/\
+      06PTj3p7BHGRZ0ype9/8xJMOA+qERUBOQwr8DEkQRjH/1wXE1lYZfFgc+FATluzhlg9BTZmlV0EQQtzgBxc4QjU5Hqgq\
+      J9oOUoZLfUDeGyuDr9n9xtvyxdy6Fi+sIaPZO5IOXPvFtwvNo+yNjz+/ltULY05xSjZWisvhYXaj4ex2c8Skj609yYlD\
+      q8LJp59fP3zzJjH1NF2avi2vPj06Bgf27MFQ7+SMiTMbd+2+WAvZdbPSvkJmuSkyr4rB0ZR/HnFPI/1nkfWx1e3t1005\
+      x7/jEH31m7nsJtZ25Xc2sXXe4FlV9wde2k8+wpeyMdtFGR5tY2C0AwfVjkgGZ980WN/xZjMmyUEywy4V/W8koRezWY0s\
+      mC+gBzjMrkuDb4NtHbvHocKwQPnTmCWNeCKF8P56wubDum7rTn88LO/DBpgNsttW6132DIMX64sgxIHSTXVmurBVlSd4\
+      4MPReZ5l1jO4vx+8HV3zPa2XtPnzgE6ndQNR+b3eDwNc5HEZcORtbhRMTK0NFCatfYDolzUy1fnTLBsLTZDF/celdT6C\
+      0Qf9gRQ9SfPCZNE2tkUdbp93sFlPq7IoYILl+9xcINqdFOX0dMyX7LTiSEQakr50LZgw+PV28/p5eUHt9g3BLrbShE83\
+      JenpEQJwsjzk+Vlep+ClNzYRJN0lTthqFvUtLo4M6vQcZzk4EBz+9Lr81oGEvG2qTj6sT/dtgu1vBuXencECz471UDw0\
+      CGFaL1E52OxZGwrm5f23D38Dz1xmnDsps6sx/vryy73xguMnKBSdSY5FzUxq5Dot8nMzpsVjiXWKNSqtiUdeEYmb/2lp\
+      pwFe1bYAt8vto7Z9TlwPsgOme+Mrp9QT4fvr2ovmAtUMSbhI6/Y5l1id4WCr6cwGWHe5EnVuajNt+7AFMrgd2Aa29mV1\
+      3QawQ948qP4sOKja1K8yRiT+34hejeXL/QI6hZGBCu0CxmQiW1F7AfES41/DO8TgnTWtT8H2ZojqWB3wY3HdtyULzbu3\
+      vnPN93ywvFaun31jIXjrkNArtH/iae8C82arXS4sOyMlIV73mm2Jlf3fTdneLFaUj2NezOmGNr4+O0GDtN7H39SPS1IR\
+      kGG+ERp0vD3WO+ZF4We+Z3ZfKA3XWbofdfR/rLHlhTCKQJIvJQUxjgvizc6Vh+VVnTD5wzAdOXePem/w3e/BWkf2W2EZ\
+      6oY0wxkhVv9jYll1030zQ3KY45DgdyIOgwuPu4M6HrKeJRgg3TfPapamqnncqmPAGWLlEQh5okuJp17ehLppiJvE/gd9\
+      m08ENigAAA==
       """
     ),
     (
       "device.mjs",
       """
-      H4sIAAAAAAACA7VYZ3PjOA/+nl/Bt0qa0zLJvPcpGV+2X++9bKElONZZJv2SVLIej//7gSBMKY7s61slkXgAPCgE0yxX\
-      xnqxEY37TDnX6OtSWPh/B86LrZhZsxSZPOUvTi5/dtnlSQtemBVo3H15Mut05RujRa28mioHeSE2J7wsrq4mQsOt+AyR\
-      GlzLLTjT3kDQ8jNUvhCTd3B7ZTQqVG4BtZiIRtfwBuqnj2WAyTP8xzdL/MdkpTgvLk9oozS6W11bVYMGqEkwZ7i4jqq6\
-      1svKgvLw6TSo+9IbC3lWW3WL1jmE24gFrD9Tfn4hsqbOxJbgj4tXZrlUunbZb9k7h2rxvj6kats747qqAucOuWH0DViH\
-      RFdzpa/hoLetCSG4TBGYiA7pnDUa6l5dD0r7ezAxJiZQjOOWD8Xv2g/WGpuQYnh5Oy2F3b1dslK+mufH1RZBr++s7tNt\
-      i/rWuhIp7bxV2il6zrVagivF0tRQiqmp10XKrQCA6OpWNb5P1aTgtyep7TRbGiDlAfUIzNuJKTEhc3IpJW2SS7XKaT9h\
-      M6Y0febExQJx0qLGvFu14Ptw7YISlVz1Yell1NRYvx8VXo5xwRol759++vGzNxWsyJXsqzkMqRW3ygnQNQYTMzl7FFCf\
-      Bems4Lhu2eFdcXw6C1qbuqQugs8PzkvhDT78+IJsef/p4w9h/UVIZjk1GPb8x93uF6WgZ2/waaZaB/hsu8AqvKGGFXVx\
-      HX8BlbF1VEfQw6D82Fc7gmUWVG10u0Yv8t0Cyexe5DX4gHNA1/tPqUL/EjWP2hYZcHnQNeLQX6oo33coBWoYpiB5clcb\
-      b7uvzYU0JVX0tNPTx79Hvadb1fWTgXpL/pZCd8sp2FK0jfOlaNynfg5WTCj2I6YN2vh9M29t42HIShnt5GJuZiJnBUXP\
-      1arzbAxaHKyQM2OfqdCoWEEZT6feb5JJiz9Gadkkb8RbUeIFFco+EQuAVYw26u+p+IudHfcvml9DaCnDsPUuUM3yKwXy\
-      uAu/xf4jNkdjx4Mh7qm1EDrkU9pMzE0BYwWl+FsZZLpYGdo0Tm00ETBxxCTi0CjzpLPO2CHXjIMiYfPYFMBYs9AhxYQw\
-      uc9fUhL/g1YKEc8xjipZQwvyRrUd3E3MuIDDyI/nL16g6vjOnqV31Osb3dGX7Ujc0XAs+UEAmr+b9OZY1jb1XnbuzQlz\
-      04Yaw339aED8aXXTXCtEla2pFo6ZTAKP1x+Dc+oaXBLtp4Y9WcmDcv66H1nFvzdNvX0dxr9m9uhGNa2atnBBPU1s0fcg\
-      SQ4HaHoT/5hMhO7atujPVTIH7FcIilz/7+zscm8QOmZvyqIwO2poRRzKH1uj6ko5/yR+HjEbDfB2neQb99wCpDlqbGji\
-      2LEmafQymhMyZEOTl9hypQf66cME/c3m0NZZkWYaOvZD4V8mrJVxnp3Ls1ulPdRZyAjwgRbT+X5wS2zx5MCp8VutYj//\
-      +1+R7EsKxag5ZD2Zy7nBFFFQCY5sELNGq7Zd9wz1E/sWf4/nbkDC0HKtubwLpbYZRoa7nuPQ7E8Sg0GXN8pZ03qw+aBh\
-      85JEdPI4/I8M/IM/N+5L0L44ibPrRoTsihee+pEvxaqpEB+Yxv31izhi4kuevhVJ6CJJX11R4iMKKnJIRZ4rTOJYHzKJ\
-      igdC9W9ELN0nxIbdxCHzGKHOK+vRnVAwzCbzyFSHMVVKSVyO0l+K/eUnfNOj5RexOfOSbEFf+zmxepYaDGX45U6vsQuw\
-      XJjf0kseHr/+4qN4X30Qd9AVvBTx3i6X4JXsbFuE9uLXK2QyW5q6ayEb3J6O1SmjHi6ItMWDXTZaxSOCQah8pdLuFuyV\
-      dKC9eEec0YHBYiMXw2F9p23DYtrw6HQhcPxYNLpGrxC7xvESXe+orSmHviaCJH6vTdWF1iXD2tdfvF/IuYUZ0UB/x1OB\
-      xhcOXU7QdEI20NauTLMI31r6Nkr78WtM825UZrvrnZQme0M8Q4ychYMTcDBh8n6ehFK6M3Zgh53od3L0iTufoRCZc1Qk\
-      Aecra6YtLHenZPrxUFpIaZwtYIXwf9rLdMizj35uza1gdWjZX6xghJ69zBgydDTOlI6hcrKsz5HOUTm//vcmLG5vzk/D\
-      F3f67w3oytQhQ58YrGKN2qllbF9zL6CUDPVCZzfVDI8V2Wdff5WVATNgbU+XxtSviIJGH0Am4NAdAhi5TTSSjjy6UvDP\
-      YvqYpxsSf5G0kcaSLHVd9HUvREwoQW9Cf4z4w2Og//FOKsyZsSK/c/0VZpbYTecc291T8eirJ+8NyWCJAzzw6oCMC/yf\
-      uXsfO0yDFont4RJIXDivfOeIjLfP3r5HwvbXz3FOqtFzXLVhOjue6r/tIl6kFA+g6bxnGNrPz8MT/w+cpX2ZuDw15+BX\
-      C+Gu0GmPHp3dCTQrDoE+fIYSNcc7Fuv6fX1riuQtqNbofvMXtpYdn6nFRO/fmojzoIXppI/h/RdxlmpUfRcAAA==
+      H4sIAAAAAAACA7VY93LjONL/30+BjSRrORz7+y7apZ08dZtz3gkQ2bK4JgEdANqjUundrxtogTRNqSZumCGJjr+OUN2u\
+      tHFiI5bwQlZQ1q1sclHbb6W1tTrPhYH/dmCd2IqF0a1Iitv8xRbtXzY5O2rACb0ChdRnR4tOla7WSlTSybm0kGZic8TH\
+      4s6dmVBwJb5FSTWepQasbi6BtPwFpcvE7FMkL7VChdJeQCVmolYVvIDq4f2CxKQJ/uHqFv/QSS5OsrMjT1ho1a3ODbqg\
+      ACrPmAZxfI6qusYVpQHp4Js5qfvBaQNpUhl5hdZZFLcRF7D+VrrlqUjqKhFbFn+IvdRtK1Vlk5ehXUJ58Znap2rbO2O7\
+      sgRr97mh1SUYi0CXS6nOYa+3jaYQnMUIzESHcC5qBVWvrhfq6XthYopNIBvHLR2yX7cfjNEmSgrhZXJ/RNS9XUUpXblM\
+      D6vNSK/rjOrTbYv61qoUMe2ckcpK/5wq2YLNRasryMVcV+ss5hYJQOnyStauT9Wo4OWT1HSKLSWRxR71KJjJPVJITeak\
+      RVF4oqKVq9TTe9kss9B95oTDDOXEQ4V5t2rA9eHaBSUoudOHpeeRc23cOCp8HOKCNeq9f/jNV49elLDyriQ/LmEIrbiS\
+      VoCqMJiYyck9kvqIuJOM47plh3fF8c2CtNZVHrrITNw6yYXT+PDHE2/LZw/vfwHr7ymZi7nGsKd/7Kif5MI/O41PC9lY\
+      wGfTEarwwnevoAvN/uxhdO55devDzaCppaVZr5wuzsGhlkq3P8umA5uSsz/Vyv3rnjFynZ4cI8zb5yPR3CK+h1KbKnji\
+      lQzj/UffSNDOxICstGrWCFC6O/A8uxeyhORk07o+e8jF/xbU3GsaBNempGvCobeqKB07FHNgmAHEeXRdG5Pd1GapArwq\
+      /7TT06dWL/WGbllVDwbqjfc3F6pr52By0dTW0bT7xi2BuhWl1YRpgwlx08wrUzsYopIHO7lP1AuRsoKsx2rVOTYGLSYr\
+      ioU2jyT1QFaQh8HX++154uEfgbuoozfik8DxxNfgGIgLgFWINurvoXjLzk77F8yvgLrVMGy9C74d8KsP5GEXXsb+AzYH\
+      Y6eDIW6oNUDN92EgJs1zwFhBLt4pggwXK0ObpqENJgImjpgFOX5LetAZq80Qa5aDLEQ8tWCwrAU1X/xKZDxCznwSv+dP\
+      MhFGJEfVW+MPikvqp9cTMxzgnvPHyZMnqDq8s2fxHfW6WnX+y3Yi7mg4lvwgAPW7Br0+lLV1NcrO0Qqy1A3VGNLFrSPg\
+      p+RlfS5RatHo8sIykpHh/vorsFaeg42s/UIy4i14B0+f99uw+HBTV9vntFnWi3uXsm7kvIFT39PEFn0nTnLYi/Zv4r3Z\
+      TKiuabJ+ZHtzwPyIQhHr/z8+PhvtWIfsjVlEa6mCRoR9/77RsiqldQ/C5wmz0QBn1pG/to8NQFzRpvYxjh1rwoxugzmU\
+      IRu/1IktVzrB7z/M0N9kCU2VZHFd8hsFFf5ZlLXS1rFzaXIllYMqoYwAR7DozsWdsEeLlxJOjZe1iv38+GMR7YsKxZQ5\
+      bD2Zy7nBEBH+LI5sEItayaZZ9wj1l4Et/juduyQJQ8u1ZtOOSm0zjAx3PcuhGW8Sgx2aCYtF3Tgw6aBh81GB0r3H+Dch\
+      8B5/ru0PoFx2FNbijaDsCnep6p7LxaouUT4wjOPz07C94ksav2WR6TRy05qLiY9SUJFFKNJUYhKH+igiq7glZP/mgfVX\
+      FbFhN3F/PQSoddI4dIcKhtFkHBlq2oCLovBYTsKfi/HxA75E+uMnoTnzUdGAOndLj+pxbDA+w892erW5AMOF+Yt/CTvw\
+      91+Gq/CtQOFv97kIvw8ULThZdKbJqL249QqRTFpddQ0kg4vZoToNUg8URCRxYFpM3jAiWIgv30IqewXmTmFBOfGpOPYD\
+      g9nGd85RfUeyYTFteHU6Fbh+XNSqQq9QdoXrJbre+bYmLfoaASrwe6XLjlpXQWc/ff9ZViwNLMSWS39fKtD6wqFLvWg/\
+      IWtoKpvHXYQvRLGNBnr8GtK8m+TZ7nqnT5PREs8iJmbhYAIONkym500opjvLJnTYiUgZo0/YuQSZyJzDLFFwujJ63kC7\
+      m5Lxl6d4ENM4uYAVin9jL+OQZx/d0ugrwerQsresYAKeUWYMEToY55COmA1J0udIZ305P/9wQ4fby5Pb9MXe/nADqtQV\
+      ZegDjVWsUDslnr/d9hs11QvNDq6ZsFYk3/70Y5KTTJK1vd1qXT3zENRqj2QvmLoDCSO3GUbSkQZXMv6ZJ4a2vyHxl8IT\
+      +rUkiV0XfR2FiAH1ojfUH4P84RjofzmKhbnQRqTXrr9CLyK6cc6x3T0U93588J8hGMyxBwc+HYBxin8zdp9hh6nRIrHd\
+      XwIRC+uk66wH42/Hf7sBwvbwHB9PivEclw1tZwdS/aUv4llMcRIa5z2L8fT8PJz4LzlLp8vEprE5k18N0F2hUw49Or4W\
+      aFZMgd4/QxmaQx2Ldb1a35ojeBdYa3y/eYutZYdnbDHB+09m4oS0MJz+I73/Dx0kdJzlFwAA
       """
     ),
     (
@@ -283,17 +284,17 @@ enum SiteData {
     (
       "diary.html",
       """
-      H4sIAAAAAAACA6VWx7rrJhDe5ykId3tlpVfL6WWT3tYIRtYcI3BgbMVPln2eLAMIt/T4FDPM/IX+ef2i8ZpOexAjTXbz\
-      wjo1wiq37SQ4mRKgDDcTkBJ6VCECdfJAQ/OWrGmnJujkEWHe+0BSaO8IHMNmNDR2Bo6oocmd5wIdEirbRK0sdC8/F5XX\
-      DEid9kcId8LaWx8YP8IEV+IWtyMJo8LuDk8J2GTWFfzZ8BoM8MYd1kDUAfeE3l1hPw5qRreNgkZFIrDc1EMQo585Aycx\
-      QwBhGORWSY+QLPcVqWYHJxZFFU5y83FqxG+/iq9ZFCf+8Os2Y5lj0e1Y2XYSdfIeAwydVDECxfY1o4aXh9cGeOttY4ZX\
-      VJswq3jcyhvmpBwOEKmya381Q1/jxChTFDHov3bIi7Z6inKzbgv+xirSyUIcAeifhkp+By6udIzyfyr0KsIj/Lz8fxSY\
-      vDlY2HPslfnHMRzQmtX09IjG7IOJD2rEUQV4dCABfj5ApEfHovb4oEJ5CRaReizT61N1ZDqk/7Sz090pbZcnqvfmxI0S\
-      2rIAn5gd7uuInk0KnSx3lJbS5jv+FOTrvV+3annvIFSN1EtmJcvlpFOLOS6XXaApfSlI9egM/NLJ5mWephBrg8dKsVmP\
-      k5weXz6P5/rFYLOXF8T+7HQgMMWERozNDLCrsympn1Jm8z1HIhXX7T5bt+ydA2+rViqLcpGyYNFSAVVjVQ/WgulP1z48\
-      fW/rRDLFeUINqcCZ+ylqFUxM0jX8c9jkA2RUiSpo3aZV5NapM5RXNKtwigsGlfXbzDRggaApmT+Zw1LPb+5SLg9+f1Mf\
-      0VHZqfGVs27l1WWu2Y9G0Dt0H8Qd71fOCEqrrlO+Qfce798rLPbnu3ft+OfCn+fB8P7dL5jShN7Fenr6A5F3tVh6slym\
-      2isG2voIZy+tnAYrNx/ldt0W6N9oMtNtIQiLDsydwfWUnJ/vZ/Qlp5Y1ujY673TZtxQtV7ctX0J+B0arZquVCAAA
+      H4sIAAAAAAACA6VWx7rrJhDe5ykId3tl3V4lp5dNeluPYGzNNQIFxlb8ZNnnyUIxPjXVp5hh5p9/GvC5e187xccZxciT\
+      Wb/XpUUYsNteopVJgaDjMiGDUCP4gNzLPW+aV7KqLUzYywPhMjvPUihnGW2ELaR57DUeSGGTNw8FWWIC0wQFBvvHD0X1\
+      azbEvXIH9LeIlTPOR/yIE14jN7QdWWjwu1t4TsAme12DP9g8ww2+uIXVGJSnmcnZa9hPPSxkt0HwCCx8pJsG9GJ0S9Tg\
+      USzoUegIsqvEx8Qm7oGh2eExkhL4o1x/mhbxx+/i20hKU/xwXZux0ceQ3UVm00tSKfbocdNLCAE5tC9e6SdPH+nN5tWT\
+      V/rVY2gTZhUOW3nDcwJLGwxcvet+teBQ5eRRShTBq7+OkJu2ehfkumsL/kaowEeDYUTkf0qV3Q5tWKkQ5P9kGCDgJf65\
+      /XcJJqf3BucoO9D/mMOejF5N7y7hWJzX4UKOMILHSxPx+OseA1+aC8x0IUN5CSrJ6Vim16fyyHRI/2my061T2p6eqMHp\
+      Y1xAKBMJehl2NNeMHkxAVpY7yifT+of4KdjVe9+1cHrv0FeOtEvBijaaE081ZrlcdkG67KVgGMhq/K2XzeNYphCdpkN1\
+      MZEnK6N6fFzzufFixGCPT4j5HGnPqEsQHik0C+KuVlNUvyTN+scoiWTs2jmHbmPsLDhTuZJZlIuUCQsXeILGwIDGoB6O\
+      1+PE8p2phWQX65gUJkPU3C5RgdchUVfxftjkPBZUliqoa1MX42rhDGUYMouFBNAExm2zp0aDjE3R3K2h2vObezKXB3+4\
+      YR/JcpnU+OTMW/1qm6v2kxHVjuxHYRfnlTWCU9dV0jdkP4jzexLJ7p/e9Yj3E3+Zk4nzu90wUEzOhnp6hj2zs9VYdrJc\
+      prorAZRxAc+xFFiFRq4/yWvXFujfcEZPu0UvDFnUtwNcK8m65XZFX7ul9uh6oPOky9ySdLq6bfkS8idgU8q6lQgAAA==
       """
     ),
     (
@@ -543,107 +544,106 @@ enum SiteData {
     (
       "draw.html",
       """
-      H4sIAAAAAAACA61YybrjJhPd91Pw6/+ya/sOmRP7Zp7nediVoWTRRqBA6brdL5Z9niygMorxte/k3lhQnDp1VKIKybP/\
-      KSdp06FoqDVXT2bpIgzY5bxCWyUDgoqXFgmEbMAHpHnVUz15q8pmCy3Oq2uN6855qoR0ltBG2ForauYKr7XEyTB5KrTV\
-      pMFMggSD84unIvtNak1z6a7R7xFLZ5yP+AZb3CE3etmQUOBXe3hKwMngtQP/f/0a1vjGHlZhkF53pJ3dwX7sYa3tMghq\
-      gISPdO0CvWjcOlpwI9boUagIstPER5pMnAPBZIWbSBpXqqtEIv75W3yPlnQbf9zsbEBGD6PtKvKaeaVlitx4rOcVhIAU\
-      zl5TUF/Ur9X41ttK1ZdwljDTcL2sCs8WrK4xUPbO8+kaF3mcPPgGRfDyeIQhZdNnobqanTG+CBVoYzA0iHSXVHIrtGEq\
-      Q6geybCAgKf4p+Tf9G+d6g12cexA3Smh10ZN22encKydV+FEjtCAx1OFePyrx0CnaoFOn8jAbeBEEorLcFpKeItMGrAv\
-      hYecM+FlEKU+yDxjzabGnKkqruBbt327V8Fn2+a9cGoTLy1oK6SJFPPKO9dWQqtID5ob/UVe621AtBV3NNrtZ5HxIkKV\
-      vs5Y8AjMwyOChbYKn8+r80p4ZzAudJ3REki7zGlgkXIkwV5DqAR4Pdq+hw69IDe0VxE9ynApSYHj8TDeblyOoNgfMyid\
-      IQY2DMsTjtJopdDOK/I9Rt8OqMle6dexDw/PrmYeJeV12biAlgF5zHQReBbDl0q9tksG84ihWS5fykxKCqI2Dii58fw/\
-      t0VP5GzGbmcK7BJ9xftka2RnhQYJJyFeJKEq886LP+W1Iv8fD2tinQ4+HcRIEIUz/3gHXRYTCPxWc6MtRWjowHJEyraf\
-      EkiA3awb9DidnSUMIzNPC34l2onRFg8+rexz1pWJk85b9MJgTZy/CAVeLJOyALnKpTg9K3LCa0UmPoyWtBGpQbEEY9Bv\
-      kgYoRQcCQqYfhrzpedKHLJqTdlC218tm1P3k4HM+9IB7q9zuHRSW0DhPso/J/4i8EX+WN/bLACRNBvNE6QALg2p8yg9Q\
-      4nFficdjSn5qdE37en7EUQ9PTtPTpQ4SJmzaymjR9hwTn3dgFUZcDSbkjSadJe9MyN7F/bDtQJsaRfPsMWJb5/FxUtm3\
-      EMqWQuc3ycIyeXKnStF53YLfHOwqzuaIxLN4LMTfTFlu8HQnuw0tpza3tFqjUQGJ8Xk9CjS4RKuOnUYdJ3vI+eyMsfGm\
-      MhuX2u1KOE+sIyKHXGVsWGuSzX4T68C01dV31myGftChHQ6okMtb267P57VsUK4W7nluBczIkZknyk4h7xdaL63z+L3H\
-      EPr0/L4Y5qLbGh6qAK/R7ipo/AO2a63pMducP8ke5ZkbSCi9H3YaSoNQ1OfxU5g8bHir5OQtveu7ss6Gd76i0PIno+Cl\
-      yOl66nrKtBZaVCyGh1EMI8rw2q4Cw3jEEjwo7Q7oiJhSxRfRcKgAUGliXh7eTsygkvkTDwEFWLV9JTgYJugXyGF4eFcY\
-      arRcWQx7ufx5NB8+N43rPYfJk7sCMayM8hHbjocYWnFcv+9WZa9HdvPsbXSgB2gvXkXWwO2DO8K42493wiLqCTksX26P\
-      F9cL59qHv+q4vsgI03zXUynlz8Tt+rI/7RVh3y7QM2mHXqKN6Ivz81dyLT5AlLY3NX1hD0jStlD0gE476bQxZZR6vyw/\
-      1cQHEizzOV8ai+A3n0gN2vQexcKAXXHkrWn8ejPo6ebnSwuaj3swbjn4rXBT1LFBtdiweZKEJSnNJUNHWz7Wi0b/FW4W\
-      DrwSo2121lzGfZxPSo6VqXj3Jmnmau+DSjsbjlSwMNqi2ks9q5HGBRyFpVnU/lG6lB9B8ZfvPyVk+419xv+j/gs3+TE2\
-      WBUAAA==
+      H4sIAAAAAAACA61Yx7rjKBPd91Pw6/9m59Bp8vWdnHMOuzKULNoINFC6bveLzX6ebEBlNMZt3+TeWFCcOnUoQSF88T/l\
+      JG07FA215vLBRXoIA3a1qNBWyYCg4qNFAiEb8AFpUfVUT9+qstlCi4vqSuOmc54qIZ0ltBG20YqahcIrLXE6dCZCW00a\
+      zDRIMLh4NBHZb1prWkh3hf6AWDrjfMQ32OIeudGrhoQCvz7AUwJOB689+P/rp1jjGwdYhUF63ZF2dg/7sYeNtqsgqAES\
+      PtK1S/SicZtowa3YoEehIsjOEh9pMrEPBNM1biNpHKkuE4n452/xfaTUbfxxF/MBGT2MtuvIaxaVlily47FeVBACUpi/\
+      8ZZ6/OShquu3Hr+l3noE84SZhatVVXi2YHWNgbJ37s82uMzt5METFMHL0xGGlM2eheryYs74IlSgrcHQINJNUsmt0YaZ\
+      DKG6J8MSAp7jn5L/sn/rVG+wi20H6kYJvTZq1j47h2PjvApncoQGPJ4rxONfPQY6Vwt0+kwGLgNnklAchvNSwktk2oB9\
+      JTzknAmvgijVQeYZ92wqzJmqunYH87JvD3bwfFe8l05tU90DbYU0kWJReefaSmgV6UFzoX+Ux3obEG3FFY3261lkfBSh\
+      Sl9lLHgE5uEWwVJbhc8X1cNKeGcwDnSd0RJIu8xpYJlyJMFeQagEeD3avocOvSA3lFcRPcpwKUmB43EzTjcOR1CsjxmU\
+      zhADW4blDkdptFJoFxX5HqNvB9Rkr/Tr2Ieb88sLj5LyuGxcQMuA3Ga6CJzH8KVSr+2KwdxiaJbLjzKTkoKojQNKbtz/\
+      z23ZEzmbsbueArtCX+3WCRvZWaFBwmmID0moyrzz4E95rMj/x8OY2KSDTwcxEkThzD/OoMtiAoHfaW60pQgNHViOSNn2\
+      UwIJsNtNgx5nF/OEYWTmacGvRTs12uLRt5V95l2ZOOm8RS8M1sT5i1DgwTIpS5DrvBVn8yInPFZk4sNoSQuRGhQrMAb9\
+      NmmAUnQgIBzoucmLnjt9yKI5aUdle71qRt0Pjr7nYy+4t8rtz6CwhMZ5kn1M/kfkjfiznNgvA3D4FMkdpQMsDarxLd9B\
+      icdDJR5PKfmp0TUd6vkRRz3cOU9PlypImLJpJ6NF23NMfN6BVRhxNZiQF5p0lrwzIXsX82HbkTI1iubefcS2zuP9pLJv\
+      IZQthc5vkoVlcudGlaLzugW/PVpVnM0Rade7/Dj+ZspygaeZ7Be0nNpc0mqNRgWkjOfxKNDgCq06dRp1nOwh5xdzxsZJ\
+      ZTbeatcr4TyxjogccpWxYaNJNodFrAPTVpffWbMd6kGHdjigQt7e2nZ9Pq9lg3K9dM+5FGRGjsw8UXYKebvQemWdx+89\
+      htCn9/fF0BfdznBXBXiFdl9B4++wXGtN91nmfCW7l2cuIKHwvuNpKA1CuT9PnsLkYZuXCidv5V3flfts+OYrNlq+Mgoe\
+      ipyup66nTGuhRcViuBnFMKIMr+06MIxbLMGD0u6IjogpVXwRDcc2ACpNzMvN64kZVDJ/4iGgAKt2nwRHwwT9AjkMN28K\
+      Q42Wa4vhIJc/j+bj56ZxvecwuXNTIIaVUT5i2+kQQymO47ddqux1z2qevY0OdAftxafIBrh8cEUYV/vpSlhEPSOH5cft\
+      6c31wrn27p86ri8ywjTf9VRK+TNxu76oT4ebsG+X6Jm0Qy/RRvSjhw9fy3vxDqK0fVnTF/aIJG3vVfdqTdNOG1NGqQ+3\
+      5aea+ECC1XjOl8Yx+NE3UoM2vUexNGDXHHlnGm9vBj29fH1pQfNxD8atBr81bot9bFAtt2yeJmFJSvN4hLItH+tFof8K\
+      t0sHXonRFu+dj+M6ziclx8pUvHqTNHN5cKHSzoYTO1gYbVEdpJ7VSOMCjsJSL2r/KD3KS1D85fmnhOzu2HP+H/VfYbEX\
+      b1gVAAA=
       """
     ),
     (
       "draw.mjs",
       """
-      H4sIAAAAAAACA3xW13KsPBK+91P0icAuxmHz+OScc56aKmugGXQGJFYSzq7amw13u/v/b+gn+bsRjGc40bbE1zmoJVnV\
-      2jg4hldGT0usYmgsGjiF3OgKgmRD1DKpvtpgZ23Bap0w7i2qTKrZEmeGezLFIfMjobJlJiP21wvChnypLnVjbAxSzenv\
-      O61LO5RzDA4F3xaI7oPE/SH3HmFD5mkp1DwmPlEhmUq1iqESc+S/hgiK8CwGrZ4JNWvEjAh/b9AcxuDoBw/4rxbWLdmy\
-      hTD4TTj3yANKz7vCoFiO3zHQc5N5UnUZrkMoswiu34BMp02FyiUzdPdL5O2dw8cZk3v2WtRoLMmMgzaaIIYg085hxrtS\
-      Kr+ZGdmtoi54I62u0BmZ8geVcA8t71JtFJZlMNlZy7WB0BsZy8wnYwI6h/Ea2RIpm/LrJCbrjco0I7x6xKBHePWId3Z9\
-      2jinFZE84GmVNthTfAzWE3TjGKikahgh49LLlk3HkUu3XsuyZDRvaCWuSQSXOU+JqGtUWcjFDTmEKPp+aDHMkQprC21c\
-      2rg+Ulbe6+W1+9z0ll2BFdL3YOOJvSrLOCnndRW86RnTEoVphY2wXB2P/DwM34Ah6Y3OvYabbf+GwXzK5T4+PSdFMIIg\
-      oOAvh0GGJTpct7Sk3Cmr6js3egsd9wu9H0RenGyul9K6c7kkSThX0vffFpz941f4qw8OSRkahu8vA2+d0XNk+G0hcwcd\
-      sRTWakaf9QmW6VyhtYyNYbLaa3edKeGLbwqDS5jX+cVzk7tftK6Y+Hs4+88vsLnAn+s9ZPzsX/+Ds3/9n35/od9fPd3H\
-      /bZLErPdaxFPHRSSa5XkpXDPRR2G47aXuOaT9iCP+1pxZztOrS9T1ldpWDUWjaJJtDjnflLQOVe4vzpOQkbev3lG2njO\
-      7WszR9OOlBj8AEoqdCJpTBmRcnCHNVIrVDprSgyAjIUVJVjMsHX1eE3mCyTJRepsxE20/4C3A8LOCrPB9i7ALCItLOJz\
-      J6mneKI3yo1gM4apPhiBovMEp6SgncsWnSsxpM/TFY22VxDBir5vGQau1MKw36yc9lK5VcqAm9x22Jng7Sohhv5TZgNB\
-      zjj5lklbC5cW9/dQubYedxvrdOW/+Vi0jFxbyNAJWY56nZSDgU40RpsIcuIaYJSdRT9YVNwNYaqrSqgs5mu4qrsKdtdK\
-      1wq1tu65V8R1WBHg8nfIeGsCUhGqUtQ5PCi1cH/+421jxCGNlfE5VzJt8hzNBEYwnrBTvU+c7a5DF9dwSPOCcctN7/2K\
-      ycNS6/kIwtbfkJrFHZbUlNTUmd5P2hmaSHtPmDmZDjJaAx5fpZwVPH751pkZaqjshzKXtv+0vbWVkhjt8zzP8r8Gsb8t\
-      CakpF0FM6YzXKhoBWe/KMY83YklR8XTjU3tXK0dfFNfu5ePnwhVJazhsW+tI6wp+B1ubm9Hpld2dQdMvN+cpW+u6nUuL\
-      bfV8XdkyY91nn872fePz6R9AYSjtSwrU8Nf5YV1FM/Rm+TC1LyvkJrRJQXGakI9d10clOlh4SGZ+cER7b1hX5ww/4riu\
-      wqDgsnJQXNTW4bhtzXjNmx0RPMWZUGHUObswmbTm4AZsrjpNigvZpj/l2+CZtC4RWRYGM60wWL29ZQY6Xzws2meCNsir\
-      f0D6a6q7RFmhtngzCX09yE3Mwhla1xgk94Dd6z6TueRwr18HnqqzAK5ehZ40PYyAu+aOPgiXsB0gnTWeR+rfp1qVh69Q\
-      wckJeCAtyAmVFMLebXdEjMAgqVE7awsWbfmwdsIjcKbBdlxyf4qy4uwUmM7bNmJiL8pvg3eyQkO4FYcPtAldL+LD5qTq\
-      sNblISU0BmnvKx7Y/XuyFCmSLDFQEbjJ/BB1+m1qEBVf9Z6UVHzTaYUtE63E80AeUEq3oij5SjxhAP7B0V3rEc/5284Z\
-      OW0c335BZ56T0zmUlKhmroBrsM3HmM/v7vPLxz2VbbYu9haeBdHpl91uhF5otfXZ9NhA7w3YjtoODcfBb5VbaXPjxq79\
-      7l9BZxNVkeUlu+bNUyWzZ88sb7kq3TItUjZvZFIlyrEVl/77PQeAGqQoLzfLiL2h0QAaDZzuUZsDEzTqur8Lg3igxziH\
-      QT+bVZnbqYoyr94Uvt1HN71oNXZR3nIbRWsqwvqAJWVNWvZhXdxjtK2b6L+fsnJ0NGZxZUV4W239r9D6uXycWDerP97U\
-      fzEWxmiz59AEzBJs7PZK0P3GatU3yI7d9H+L+EJrtIv5r+lVIWNdEnfta+6dI1eFiXwzrAORPjpEWPu0tu8eJesWfZhu\
-      aLU5RkGqIBgkueqZkHsm1PE2H03SBc4JSpNpGLg/GptQpIF6dq6oNtbWvd/tfXtXOrtIj7krNoH7b0WGDeJlCTDgLXwM\
-      +BbG646erU/ukxs2rDopHoHl+fksq23aizxN0SKSEY7sSAnngbttHYwx0BrMycbsN8cgjMQYpQo26lR1A9dr3J6UfTUD\
-      DGv6KN8qK/y6YlHGbzeMvs7T5UUvusgYV5DMSNWOIz0c72YCjbqt7FjTx7+S2ZUnyDdY7U10EH0tycIKpVUoybSokV9w\
-      dXwi1coG6vXDGxYk9oVlg66bpjetMYEFio/8ngH7DejoRIfRCbggI5/bFE2b9jGX0MYsI7gx5/KXCGXrW62cTjH1/5Lo\
-      QGn3rO61kB0YebGroOON1GfldYafp45uCKaiuwkm3+kv4YKxPCX5vpxDcEoQH98GMtmURCQiu0xu4m979p0Xxj961xae\
-      F0W2EJ5DPah5gnWBCZSvb060zg9DFQEV8jU9rq1g2KjHGd3gFHV1A5cIlysrKpjOJcNJKcyYbnxyy9Ws57BmizG5irA0\
-      YaO34bDbMwa6GNA9bajQvAYC/7TqajQrGFYrlpUeT7y9FWzRwRWiNEIR9ErAYeItP9UN5xkVZX00kt5JeZHRfwfivej4\
-      y6OjtmP1s8etDic7cAM0gHlpoiOtowuVAAovtDzu58VkdoXTJpYY2MK0oYZ1w6GFYiypG1qAct0N7Yf51Al5edsFVXlK\
-      E1GCZMes7Mneb2f/gkX3sfj8vIh9EjEFxstihQPmFSQCbZ5u9v5WZTCbQdNqRBCQb46f/4PJcQStXS2p0fz/9WbajZ7n\
-      LnnP8XkSJ8UHpFU9frwFsBKtzZqIvGAJSHiTM81h9q2vijFrNysFFaP17UYPBvlrE69k4MyCkCQmPEUG0Lp+EYfBV5Zq\
-      FT5Y82c2X7KCv68zJgMSH6OFasCZeSXNLLwp3pfvMM67FOVbuHe261do2VM4+yXOILZ6ycfCAn5OFucZ2zff3rrIpleV\
-      sqrpnzdNynneXART6llmi8faOx2PvBylsLCDWLHlgakcrqmiQ2+esz4UQCZPkRJC0uViha0oXsUIYSHYQmDplP2HefoU\
-      1lNMyjT78PbNsxIoUkEkA1OtGWsL6M28gkL+vnpWzlcdjTOU42aMoWBYXv1cyu6dJoikediqakfsOuaeHI3FhqS65bBA\
-      Aw5X8U5BMr3vzpADe4vS11mbhk75S7SZOrTTE26uKjV0CpNoJk7TPP1+cS7HlILbfxZwXUyAZxkrrhcg/xPcSN3lkHJ3\
-      20/k1auyoGhsIoY0Xx59ydSH/aUMq1seTAkvdPxY4vJ56EqKn5xh7ZvPDrkugcCmqER6A7D/pdpW3RrdGKP1iFOJsGPj\
-      Z0hkvaJje839SNGafapjZAGe032jKbAeASlvjHww4BJom2Sn+SxdILXVRggnW2AhWhIzrRO31VJkC0bRCoeG2wAoiwoG\
-      b1oVzRc5bmgYVSma6V1LKCGfBGxpVk4SKh32jvwuReV6A2tzLpqtBxTYfWHupD7tqZKHS3WpGQuUmF2zrOm+sc8R/uBu\
-      JUx0naxeo+wTAYAM06T5X431oQ1l/OTJgUXaqIWjoPb0Wgq2DaNfEOBY1McyyWev7rbibKs/M40wg5eronjvlryAzXxJ\
-      9K1lEVwbTfK3eabXSDRGsgEKbj8jEZyggSLSXqQVXTOCX2FylS2+nBmWGTd2n/t7RegAjOQTen0tVgo1yDe1arKbJWfZ\
-      rCGBiYzTQZTXnnbMiznvkBz7XiRpXnb03gdF7W/B80CHR+sA0k8SOIKK4+9SjF2VGIdUwJ2xrS6ocXNSX7LqzjulqWDI\
-      dG3QwYLBf1LIuRJjNdzVUIhBgZpih9Voa1/TEsP8kmpVTKLgCensf5e54np8bwGKo6zRepNiEbeN/fIxnzCsoqKS6yTf\
-      3FIg5PnTFqFio5yhH63BHp1zdlTsmIrHdAolHB8jZhegqZICWOAC6rLqwwO9SCYXcax6Z4yfZjcqDeNQdQf+tEtTHUG1\
-      3e1gTevJusZo5MBjMxSEGe2F4FLPKTqVEwa8sLY3lzDr58kykdsAL20kNhJWxz0ljD9gQkQORE++G3DYgHd1ZRif9VGB\
-      0iER56ONFhiThV63kQS807zIqwtoqg5ZKe4Vrs+E1pjwjrvf/5ASBuymNM3p49TcYkcRUR23LQUJNv2wn9CSc8Qaciqi\
-      a9gtTa/J1Z5zFUAmGe5sebyiLTzbqNqEkxFb1bCWlYsrlEWedS3kFZKqZ4Rb3xQUz+augGfV7SYDEssiqotZ2JWnIHOU\
-      H9/99isvncB8BW+HGd/B9GAPtJs3y+wSOwU7PKe3KA9k6AHHdof9XBFopYzeTpnMRRNeOTkDdiyvYUC+Q0c8inqRnkGM\
-      upqLgfcONO02/335zCrEpeORgt/z0znpZ7fPkw7kSL9encLKK7gdcc5ot5lbrscUSB03FUpaKZMATyMc4qbAg61WV7Pl\
-      Ts/DMNpjirxijE8iNoQytVCb0Ve9VkPxjiYr9Ybscr5cSffY6FG3dVmGgM9jDnMmFJEbYRiPczYvXiWzWaZRhIXDOut4\
-      2B8dMVDzcIwZo5tsjUqVEQXcVqwJnkf4uU2C2y4auG7IFptO8dSShjvzAM8w1qeRhjugvXartJstardxsbWm3sEN1Lhb\
-      z27ErUcaunYB2MxZg5VFnlW4P+SWZY6FP9V59CLSHpiZ9fCLOKf17mEQNe/40SW8JRnomDzIK6B/P6zi4/7JV1AI4I5d\
-      rUf9byEOuZG05uYtpeUotXcb1SA43bbHYxXfA6CKud8vZZrMWC2QvF5t7YwUGAd3NnIL2wGUNJ0OvM3RLzYkhWb2otng\
-      wIo2z5rNdrXD5xkdazEwBJac/53FB8dsHO9uRNte5/POPTLuPL239aBzpwaiI9NhZxg67RIlWHhRTZJ5EEgDM8J+kOKE\
-      9+LoDHv3IweT6JuQtiX9AH9YzZNJu2kPd0zl9c/ZNBgPVDaHnMAxCErrW0QazeZ664d5owmBA4Wsbc+Rn263UsprP19V\
-      c9QDNuj2lSOLcvo51hffEc2eSmAt8PfTj9j9o/GI4SZKn9yyvP5ofLp1JDRScWWQGP6jbpFUxYQQoeKDL48AyWOsfqza\
-      kYHau97K3ESHdUh/VS+OQ+CAm+q8eM773rFHEynLkvOcrWrV+LMeYgiHfj91tmoutGkCj7w0ay7IGXJaHOpcPP5GzS9r\
-      plAtEb/5QtBCXKCUs5nfN2MNbc+CHQRnxokVpfWnCFrua+qhDqxaDvuWgg2QS8Yj5mBPJQMbW95EVuCw82RWnkPQsLSr\
-      zg785Jm+QDEAGOTx0uunbMVDmRX6zAkVenp7fxzUh/8c/b0af3KY95dgyLgklMTGfS0msyUGUzNaNok8z6YJDuTYdRxG\
-      w5H/XF4jH0nopzVQWHWcn4qv0MjhUI4mdNHg0t85OZM2yNnQydg/mxJekFU55zpb1PEFtKVuqEgvgnQ1B+7et7yLcpa+\
-      o8eKqX1UtFlQrl0A8t6r+t98eRF3xPtozNvg55IBQVaRn8BEm7JBI3ZHSYUdH3wLjbUUNqyfPnwdPAqNvHQZU8j4rlVL\
-      GOVVbc2NDePX2Xdx94BF6MBYk7fdG+Zqrjk7PjVht/cmrkqIzjUgcRDO+N30zoDskBzptAbVEylvyyseDCHcziupZh2k\
-      rY333+HOk6LQS1wjtds3SITjIEXNNeyLw6WHCiJuvf6rAxLqzZ7pQ/CNbP0ptmVhjobbWz2PTdt4R52gH3312t2vydop\
-      BtE3Azf0c2BP1g2rGvW0fkwm9RPQI21T50xB+A4J/pVX+Vk+y5erXWL0s9j7yfrVigya6u7Ih/oSmcdGa32nsfJtHMjU\
-      5m0Qm+LZ9UWb2l2mWhYAR53Ww2zZy7TavUU9tc5TrG2oD/OtNNiUgLR02jovkV030K2rXPEsVeoVoloPFi6T1Q/Zr/KK\
-      cX9rVvMRoQf9rtsaFwasBixs/upEDHDfBtX73YawRK+1JovVfFkyu3+bwPQu/4fxU6VvegF+favvkY6PKJe6TE7Tg09u\
-      RwxKSGisVsdvkSM/+BxiuUD/+PhrYFJJ+o7OOj6R1+vhhVYHKRxW7zA+mbIXxe+QSE0ufk8WyWUVh3Sxklqwo925e1X2\
-      9b33yIumT26VyPq0BreUAjfvzOzZ1GEiDCXy5mvgUxJErBBsh9fQfXQMmwVtTGEVtugFPWOXasL8JjUzcozFMlq/FlW+\
-      NjrVEnwEyFCtD95o6mqQkPC4ROb4jl6P6tlGv7HyxwTc0rcecRtHUi+RN8+9OmAKRKFJMJzIBqy23hQqz1tO2oVapqsQ\
-      3Ye7SmprBQgF9HhlzbSpr/cW2vKQm6//faIYeqZ42uhRW4rQwcMYY/M5g/RforDQaH0BweozenIpniP4J3+qe3u/BAJi\
-      86SJfdCY7Hgxo2UaLsL1l9E8nFHSh7QE93NJFuy8dGuHuyXY+m9dw9+EsDUAAA==
+      H4sIAAAAAAACA3xW13bjvBG+11PMX0kmNF3S5e29966jcxYihyJWIMAAoLvPyU3KXdob+kkyQ5CypM3+u7YBftMLBpB1\
+      Y6yHU3hhzUxhnULr0MI5lNbUEGXbopFZ/cVF+6Mlq8bDh3dScF5Y/xp1IfV8RaDAA5njpswDoYtVJisOtyrCNvlyo0xr\
+      XQpSL+jvG2OU25TzDG4Kvq4Q/TuJh5vcB4RtMs+U0IuU+ESNZCo3OoVaLJD/WiJowosUjH4i9LwVcyL8uUV7nIKnHzzi\
+      v0Y4v2LLVcLiV+HcIQ8oPW8qi2I1fs/AwE3mSdWPcBViWSRw9RoUJm9r1D6bo7+rkLe3jh8WTB7YG9GgdSQzibpoohSi\
+      wniPBe+U1GEzt7JfRVPxRjpTo7cy5w8q4QE63uXGalQqmu6PSmMhDkYmsgjJmIIpYTIiWyJnU2GdpmS91YVhhNeAWAwI\
+      rwEJzm7NWu+NJlIAAq02FgdKiMEFgmk9A7XULSNkXAZZ1fYcpfRbjVSK0bKllbimCfzIecpE06AuYi5uzCEkyf8PLYUF\
+      UmFdZazPWz9EysqXenkNnzvBsq+wRvre2ATioMoxTsp5XQevB8ZcobCdsBWOqxOQXw4jNGBMepNLr+F6179xtJhxuU/P\
+      L0kJjCGKKPgf46hAhR63HC05d8q6+t6N3sLA/cwcRkkQJ5tbSjp/KZdlGedKhv7bhYu//Bf+GIJDUoaW4burwGtvzQIZ\
+      fl3J0kNPVMI5w+iTIcEyX2h0jrEJTNd77ba3Cj6FprC4ggWdnwI3ufvJmJqJv4aLf/wHdpb4U3OAjF/87V9w8bd/0+9/\
+      6Pe/gR7ift0nidnudEigflXI0TQrlfBPRRPHk66XuObT7iBPhlpxZ3tObShTMVRps2osmiTTZHnOw6SAqzx118dJzMjb\
+      V09IG8+5Q2MXaHmkkKowgLIavchaqxJSDv64QWqF2hStwgjIWFxTgsUcO1dPR7JcIlkpcu8SbqLDe7zdIOyvMVvs7gIs\
+      EtLCIiF3knqKJ3qr/Rh2UpiZozFoOk9wTgq6uezQe4UxfZ6vaXSDggTW9X3FsOFKIyz7zcppL7XfoKxzk9seexO8XSek\
+      MHzKYkOQM06+FdI1wufV3QPUvqvH7dZ5U4dvPhYdI9cWCvRCqvGgk3KwoROtNTaBkrg2MMrOsh8cau6GODd1LXTRXcN1\
+      01ewv1b6VmiM80+DIqrDugCXv0cmu1OQmlCdoynhnjLC//63N60VxzRWJpdc2awtS7RTGMNkyk4NPnG2+w5dXsMxzQvG\
+      HTd98CslD5UxizHEnb8xNYs/VtSU1NSFOcx4hlKy3R26hMl0VNAa8fhScl7x+OVbZ26poYpvyvyw97u93d2cxGhflmVR\
+      /jFKw21JSEO5iFJKZzqqaQQUgyunPN6IJUfN041P7W2jPX1RXJ9/PH0qfJV1huOutU6MqeFXsLuzk5z/9Hl/o+lXm/Oc\
+      rfXdzqXFrnqhrmyZsf5zSGf3vgn5DA+gOJbuOQVq+evysK6jBQazfJi6lxVyE7qsojhtzMeu7yOFHpYekplvHNHBG9bV\
+      O8OPOK6rsCi4rBwUF7VzOO1aMx0Fs2OCZzgXOk56Z5cms84cXIOddadJcSW79Od8GzyRzmeiKOJobjRG67e3LMCUy4dF\
+      90wwFnkND8hwTS0v0VwZh9ezONSD3MQinqPzrUVyD9i9/jNbSA736lXgqTqP4OefYSDNjhPgrrlljuIVbB9IZ4OXkYb3\
+      qdHq+AVqODuDAOQVOaGzSrjb3Y6ICVgkNXp/tGQxjg9rLzwGb1vsxiX3p1A1Z6fCfMFt1BEHUX4bvJE1WsKdOL5nbOwH\
+      kRA2J9XEjVHHlNAUpLureWAP70klciRZYqAicJOFIerN69wiar7qAymr+aYzGjsmWonnnjyilO4mSfaFeOII+gdHuNYT\
+      nvM3vbeS3nl8+0W9eU5O71CmUM99BVdgj48xn9/PT388Hahss3NxsPAkSv5XuZUut27k3P9+CvrbRFVkecmu+91xJXfP\
+      vm8qTZkWKZsTmVSJcmzFpXefcwCwQYryMjNJxN7QaACNBk63N3+cmQvdF2ouTda16cLcTvpiofG4pzYHJmjUTX8XBvFA\
+      j3EOg342rzK3UxVlXr0rfLuPbwfReuKivOM2ijZUhPUBS8qatOzDurjHaFu30T+es3J8NGFxbUV4W239/9D6nnycWDer\
+      P67r358IY7TZC2gCZgk27vFKg6i2WvUNsmPr/j8gvtAa7WL+a3ZdyFiXxH37mnvnyFVhIq+H9SjSp4YIG5/W9t1TZN2l\
+      D9MNrTbHOEgVBIMk1wMT8sCEOtnmo026wDlBaTINA/dHExOKNFDPzhXVxtqm97t7aO96ZxHpMXdFHbh/W2TYIF6WAAPe\
+      wseAb2G86ejZ+uwBuXHDqpPiEVheXMyzxqa9zNMULSIZ4ciOlHAeuNvWwRgDrcGcbMx+awzDSIxRqmCjSVU3cLPG7UnZ\
+      VzPAsLaP8q2yxq8rFmX89sPomzxdXQ6iy4xxBcmMVe040sPxbibQqtvKjjV9/CuZX3uCfIvV3kYH0UeSLKxRWoeSTIsa\
+      +QVXxydSrWz0an68YUli71s26Lppe9MGE1ig+MjPGLDfgo5OdBidgAsy8p5N0bZpH3MFbcwzghsLLn+FULa51crZDFP/\
+      SqIjpT2wurdCdmTkxa6Cjmupz8ubDD/PHd0QTEV3E0y+N1zBBWN5SvKncgHBKUF8fBLIZDMSkYjsKrmNPxnYd14Y/+jd\
+      WHheFNlSeA71oOYJ1iUmUL4+PtE6PwxVBFTIR/S4toLTVj3O6BanqGsauES4XFlRwXSuGE5KYc5043/uuJrNAtZsMSZX\
+      EZYmbAxqDvsDY6CPAf2zlgrNayDwT6u+RrOCYXViWenxzNs7wRYdXEGlCRRBrwQcJt7yU/1wnlFR1kcj6Z2Ulxn9dyA+\
+      iI4/ODrqOlY/e9zqcLIDN0ADmJcmOtImulAJoPBKy5NhXkzn1zhtYomBLUw71bDu9NRCMZbUDS1BuemG9sN86oS8vO2C\
+      qjyliShBsmNW9mzv2/N/waKHWHx+UcQ+iZgC42WxwhHzChKBNs/qvb9VGcxm1LYaEQTkm+PnN5gcR9DazZKazb83m2k3\
+      ep675D3H50mcFD8jrRrw4wcAK9HGrInIC5aAhDc51xxm3/qqGLNus1JQMVrffvRokL8x8UoGziwISWLCU2QEresXcRh8\
+      ZalW4YM1f2aLFSv4+zZjMiDxMVqoBpyZ19LMwrvip/JHjPMuRfkD3Dvb9Su07Cmc/RpnEFu95GNhAV8ly4uM7fW3ty6z\
+      2XWlrGr6503TcpG3F8GUep7Z4rH2Xs8jL0cpLOwgVmx5YCqHa6ro0LuXrA8FkMlTpISQdLlcYyuKVzFCWAi2EFg6Y//T\
+      PH0O6ymmZZr9/MO7FyVQpIJIBqbaMNYW0Jt5BYX8WfWiXKx7Gmcox+0YQ8GwvPqqlN07SxBJ87BV1Y7ZdcI9OZ6IDUl1\
+      x2GBBhyuYGiKZHrfnSEH9halr7O2DZ3yl2gzdWhnINxc446hFibRTJymefrZ8kKOKQW3/yzgupgAzzNW3CxB/ku4kabL\
+      IeX+tp/IqzdlQdHYRAxpPjj6gKkP+0sZVrc6mBFe6PmxxOXz0JUUPznH2uvPHrkugcCmqER6A7D/tdpW0xrdGKPNmFOJ\
+      sGPj55TIekXH9pb7kaI1+1THyAI8p/tGU2AzAlLeGPlgwBXQNslO83m6RGqrjRBOtsRCtCRm2iRuq6XIloyiFQ4NtwFQ\
+      FhUM3rQqWixz3NAwqlI007uWUEI+DdjSvJwmVDrsHfldispNDWtzLpqtBxTYfWHupDntmZKHS3WpGQuUmF2zbOi+sc8R\
+      /uBuJUx0k6zfouwTAYAM06T5X631oQ1l/OTJgUXaqIWjoPb0Wgq2DaNfEuBYNscyyWev/rbibKu/MI0wg5eronjvjryA\
+      zXxF9K1jEVwbTfLbRabXSDRGsgEKbj9jEZyggSLSQaQVfTOCb2BylS2+nBuWGbd2n/t7RegAjORTen0tVgo1yDe1arKb\
+      J+fZvCWBqYzTQZTXnnbMiwXvkBz7XiZpXvb03gdF7W/B80iHR5sA0k8TOIKK4+9TjF2VGIdUwL2xrS6odXPSXLLqzjul\
+      qWDIdG3QwZLBf1LIuRJjNdzVUIhCgZZih9Vo61DTEsP8kmpdTKPgCensv5O54mZ8bwGKo6zRpk6xiNvGfvmYTxlWUVHJ\
+      TZLXtxQIef60RajYKGfoR2uwRxecHRU7puIxnUIJx8eI2QVoqqQAFriApqyG8ECvkullHKveGeOn2a1KwzhU3YE/7dJW\
+      R1BtfztY03qyrjEaOfDYDAVhRnshuOQ5pU7lhAEvrO3dFcz6ZbJK5DbAS7XExsLqZKCE8R+YEJED0ZPvBhw24F1dGcZn\
+      Q1SgdEjE+ajWAmOyuhc4loB3lhd5dQlNNSErxb3C9ZnQmhDecff7H1LigJ2UZjl9nJpb7CgiquOupSDBph/2E1pyjlhD\
+      TkV0Dbul6bW52nOuAsgkw50tj1e0hWcbVZtwMmKrGtaycnmNssizqYW8QlL1gnDru4Liqe8KeFbd1RmQWBZRXczCrjwF\
+      maN88eO33/DSCcxX8HaY8UeYHuyBdvNulV3xwqFY5fQW5YEMPeDY/ukwVwRaKaO3UyZz0ZRXTs6AHcsbGJDv0DGPokFk\
+      ZxCjruZi6L0DTbvN/6l8YRXi0vFIwe/56Zz0sz/kSQdypN+sTmHlFdyOOGe028wd12MKpI7bCiWtlEmApxEOcVPgwVar\
+      6/lqp+dhGO0xRV4xxicRG0KZWqjN6KtZq6F4T5OVZkN2tVitpXts9KjbpixDwOcxhzkTisiNMIzHOZsXb5L5PNMowsJh\
+      nXVyOhwfMVDzcIwZo5tsg0qVEQXcVqwJnkf4hU2C2y4auG7IDptO8cyShnvzAM8wNmeRhjugvXGrtJstard1sbWh3sEN\
+      1bhTz27EnUcaunYB2MxZg5VlnlW4P+SWZY6F/6rzGESkPTIzG0SdJw+jqH29P6DLGkT+lmQkFXt5LS9H/z5fx8fDkw+h\
+      EMAdu1qPhp9AHHIjac3tW0rLURrvNqpRcLpdj8cqvgdAFXO/r8s0mbNaIHm92toZKTAO7tVyC9sBlDSdDrwt0C+ukRQw\
+      9ard4MCKNs/bzXa1w+cZPWsxMASWnP+dxQfHbJzsbkTbXu+93gMy7j1/sPWgd68GoqORKfU0dNolSrDwqpomiyCQFmaE\
+      /SDFKe/F0Rn27kcOJtE3IV1z+hz+sFok027THu6YypuvslkwHqhsATmBYxCU1h8YabSam60/L1pNCBwoZG17ifx0u5VS\
+      3vj5qpqjHrhBt64cWZTTz7G++J5o9kwCa4G/n/8Xu//XZMxwE6X/uWN581+Ts60joZWKK4PE8J90i6QqJoQIFR98cARI\
+      HmP1Y92NDNTe9VbmNjpsQvrrZnESAgfcVOfFS973TjyaSFmWnOd83ajGf5shhnDo91Pn6/ZC2ybwxEuz9oKcIafFoc7F\
+      02/U/LJmBtUS8VssBS3EBUo5n/t9M9bQ8SzcQXBmnFhRWn+KoOWhph7qwKrV6dBSsBFyyXjMHOy5ZGATy5vIChx2nszL\
+      Cwgalnbd24GfvNAXKAYAgzxeen2ZrXkos0KfOaFCT2/vj4P68J/jv9eT/znMhyswZFwSSmLjvhaT+QqDqRktm0ReZrME\
+      B3LsOg6j4ci/Km+QjyT00xoorHvOT8VXaOTwVI4mdNHg0t85OZM2yNnQydg/mxFekFU55zpb1PMFdKVuqMgggnQ1B+4/\
+      tLzLcp7+SI8VU/uo6LKgXLsA5L1X9Wu+uox74n005m3xc8WAIKvIT2CiS9mgEbujpMKODz6BxjoKO22ePnwdPA6NvHSZ\
+      UMj4blQzjPKqHZqbGMavs+/i7mGLMLZjTd52b5jrhebsZNMS9oiTuiohOteAxEE843fSOweyQ3Kk0xnUTKS8La94MIRw\
+      O6+kmnWQtjY+fIe7SIpCL3GN1G7fIBGOgxQN17AvDpceKoi48/qvCUioN3uhD8Fr2fpTbMvCHA23t3oem3bxjiZBP/qa\
+      tbtfk3VTDKJvBm7o58ierBtWNR5o/YRM6iegR9qmzpmC8D0S/Cuv8vN8nq/Wu8ToZ7H3k/WrFRk01d+RDw0lMo+N1uZe\
+      Y+XbOJBpzNsiNsOz68sOtXtNtSwAjjqtx9myl2mNe4tmap2nWNupPsy30qguAWnpdXVeIrtuoVvXueJZqlT+mYMHC1fJ\
+      +vPsG3nFuL81q/mI0IN+122NCwNWAxbqv6CIAe7Xg+67kdE/oZDpHUevWK9Pen9EJjO9/C5ZJldVHPK1SmoxSLtz++ji\
+      m8b/xJue/7lTIpuzBt5RCt67M7VmE61+D1Lk1dPIpySKV2WjmndgnegYrBVtzCEVNxgEQWObaMb6LjU9OshhKaXfSypf\
+      tVC1hE0KMpTro1eKuhpkBDyvkLr9SLfDq+Zt+Bkrf0rEK32bIa9xJPUS+vLgaSKWSOnbBMORaMhm51Gf8rzlJV2oZboO\
+      4XW4LKS21sAwQI93xsxbhnpxoC2P+dnmH/TE0DPF04FvulKkDh4H+drvCaT/CoWlhstLCFbfsZNL2brBQfhb2buHJRAg\
+      k2dt8IHGZP7djJZ5sAjXnybzdERJX7ISXc8lWrcDy60d/o5o578Be81Yajg1AAA=
       """
     ),
     (
@@ -671,21 +671,21 @@ enum SiteData {
     (
       "drawing.html",
       """
-      H4sIAAAAAAACA6RWR6LjNgzdzykYzXZkp1fb6WWXegGIhCzGFKmQ0Hd8suxzsgEpUUNr/Kd5IxYAj8BDsXfvKSfpMqDo\
-      qDeHJ7u4CAP2uK/QVvECQfHSI4GQHfiAtK9GauvPq3xtocd99aDxPDhPlZDOElpWO2tF3V7hg5ZYp8Mzoa0mDaYOEgzu\
-      P3gmsl3datpL94B+BSydcZ71O+yxADf62JFQ4E8rfYqKdbIq1J+2H2OLn650FQbp9UDa2UL3Bw9nbY9BUAckPMP1DXrR\
-      uTPf4EWc0aNQrGQ3EY80GT4DQX3CC4NO5tVhxhH//yd+Y2Dd88fttkmf7Yy2J0Y3+0rL+H7nsd1XEAJS2H6soP2g/bjF\
-      z79Qqv0QtlFnEx4YtrTsweoWA2XrfN6cscn7aDGFKYKXj7+QiNv8HarDbjvpXz0V6GIwdIj0OlfJndCGjQyhekeEBgLe\
-      Yz+nIEK8afTDkqFIgVDYor9NRO/UaHDgvQP12khGbdSmZ8h3xzg7r8KdGKEDj/c64vGfEQPd6wsMmhHKzMQRlEGqmKfX\
-      p7ZfFep2nlSNUxdeQEjDEFw0Jz1kh572oG01tSrNosOf/BXkcvvvtjCPPfQZI57iY9MtiyNOFk6YWuUdQaOtwn/3Vf1B\
-      JcBrqJsx8FwgP2JVuib92DfRNG9nNzdbfiwMYBdPj2AM+kt1+HnacNwsPky+Kv2wBDsYTRPiGTSlKcTBfJDlow2IBQPr\
-      UcUhfnCNOBi4oK95kez8DUk4oUFy9lqYulQUsi0LrzRa44BEA75eaxXfa1+gcSPNlHZaKbQLqVfIICmUqJGrLGycRXHW\
-      io1mEtfid5KsICffV8vtPLVutKoSUzyPcx+V8031ODnXd9ZRMsw77wyypkFP+cUSKpVKUlfAtTYXw7AU+kiohOVCRT+h\
-      ku5T0EOp1iIaLqWkkQ/5tVlXmatcRdV5m0IzZZM0I5GzglFQJcVUtPVULvCC3YCStLMLwwTyNNeKgQaNQdVwE6Y5WKef\
-      4NQaHybI8nZpjnTJ8yEuzMWHL3MRejBmZfCLtpQ5Gc3KnfhWHJopztHMtO+mGG9HHEdjvstj5oR1RIkgSVBU3EzDmxNC\
-      cFrzUV7m6NIdq/zFX6GJ6506cXFjIqaMtNUGc0Z5u0RauvZ40ArsEf3jsavY1LgK/HarRXVHHfqXSn0bBzWvFpZOIWiS\
-      pxYmczDumBAg3CKNbzM9STb9j2xeCDttqeCTr9Z0TpF8y/CHH9JWUKeDmCfy1zcLLnGw4K+xysorB0NiPbA3Nylfs5ww\
-      pXEBF3gJVqKpDt+ndaH+yT0prK07F2ksExi5j7vng9bk+pCuCQDxjv7vqwwAAA==
+      H4sIAAAAAAACA6RWSdrjKAzd1ylo17ac1DwnPQ+7Hi8ggxzTweAGOe6crPd9spKxSRFXUsOfjRn09JAeSJ/ffqWcpGOH\
+      oqHWbO+9HQdhwO42Bdpi3EBQPLRIIGQDPiBtip7q8mWRti20uCkOGofOeSqEdJbQMmzQipqNwoOWWMbFA6GtJg2mDBIM\
+      bh49EMmvrDVtpDugXxBLZ5xnfIMtZuRG7xoSCvx+gacRWEavDH6/foo1Pl9gFQbpdUfa2Qz7g4dB210Q1AAJz3RthV40\
+      buAdPIoBPQrFILsa+UiT4TUQlHs8MunkXmxnHvH/f+I3JtYtf9zbdcSzn9F2z+xmU2g5nt94rDcFhIAU1s9fqsdPHqq6\
+      fvn4pXr5CNYjZhUOTJt7tmB1jYGSd1qvBqzSfPSY0hTBy+snROFWf4di+3Y94c+OCnQ0GBpE+lSo5PZow0qGUNyRoYKA\
+      t/jPVxApPjP77nRDowRCYY3+shCtU73BjucO1Ccz6bVRq5Yp784xOK/CjRyhAY+3BuLxnx4D3RoLdJoZ8psZW1AiKeI9\
+      ffJq28VDXc+dqnLqyAMIaZiCH81edymg+y1oW0ylSrNp+yd/BblU/m/XMLc99IljXI2HTbtsHnmSceLUKs0IKm0V/rsp\
+      ykeFAK+hrPrAfYF8j0UemvR9W0XXaZrCXK35sNCBPUW6A2PQH4vtz9OE82bzdopV6cMp2c5omhgH0BS7ECfzKNl7GxAz\
+      BZatilN8dM7YGTiiL3mQHPwFS9ijQXL23BirVGS2NRvPELVxQKICXy5R+fcsFqhcT7OkjVYK7UnUM2aQFDLWKGUyVs6i\
+      GLRipyTi0nwHy4IyxZ4NV++pdr1VhZjyua79CE47xXVxzveso+iYZt4ZZKRBT+nEnCo+lQhXwG9tfgxdYmt7QiUsP1T0\
+      EyvpNibd5bAa0fBTioi0SKfNWGXO7mqCxmlMzeRFUvVEzgpmQRWB8dGW03OB9+oGlKQZmBQmkPv5rRio0BhUFRdh7IMl\
+      aTIYS+NxpMx3U3FMm9wfxoG1ePyhFqEFYxYOv2hLSZPenIcTzxqbZsyzN7Psb6ccL2YcW2PaS21mj+XIMpJEQ/biZhk+\
+      XxCC/VKPfDNlF/cY8hd/hSYxaGrE0fVRmDzTWhtMNxqnKdMstOtJK7A79NdzV2iQMEv8aqlFuKMG/QdPfT02ah4tnCqF\
+      oIqRWpjcwbhdZIBwSTTeTfJE2/QfWb03NtpSpmfE53KmTL5l+u0PcSqo0UHMHfnriw9u0iDxL7nyl5c3hqh64GguSr5U\
+      OXJK4wKe6CVYiabYfh/Hk/T3brnC0rohu8bsAqP24+zdoDW5PqRrAgDlq4dTqwwAAA==
       """
     ),
     (
@@ -862,16 +862,16 @@ enum SiteData {
     (
       "gallery.html",
       """
-      H4sIAAAAAAACA+1Wx7baMBDd5ysUpayeIb1iNmnLtC8YS2Oshyw50hjCl2WfL8sIWxxeb5u090D1zr2jdg+z29or2nQo\
-      Gmrt/NYsVcKCW5QSnUwDCJqrFgmEaiBEpFL2VBcvZB520GIpVwbXnQ8khfKO0DFsbTQ1pcaVUVhsOwfCOEMGbBEVWCwf\
-      HogcV9SGSuVXGI4RK299YHyDLe6RW7NoSGgIy2N4SsBiG7UHv1M/wRqfHcMGHgsB94ERONoHszDuGFhjVMF0ZLzbw78N\
-      sDZuEQU1QCKwdlthEI1f8whuxBoDCs0gN0l8ZMhyHwiKJW5KuQBrMWzk/MPQED9/iE9MbFou/Gy6xXOcNW7J7LaURiX9\
-      hlMvJcSIFKdPNNQP6yc1vnipdf0IpgkziauFPBLZgjM1RsrRuT9ZY5XbKWJYpohBna2w3eXJYZTz2XTAH5GKtLEYG0S6\
-      KFXyS3RxomKU12SoIOJN4scjOEnRet1b7LjtQV+YRW+snrSHN+FY+6DjDTliAwFvmkjAbz1Gumku0JkbMgzmMZLki5kM\
-      K/PIdE0vPtv22E2djr5Web3hCoSyTFHKuDRdzulOC8bJ4a3SODX/yqUgn9//bAqjSWLIHKmXxIZRnk48eXLgNDq3CCrj\
-      NH4vZfFQMlabVYbagad5uEthZxb3XRW71yzxcD7rdtQ9oRauT/4zSCjfO5IieIvpQQD1213o+Ms6o1oCathEKSAYKKo+\
-      si1R6PFYOowZIY3RGt0ZIEKWiB24PFR5h0k1jQ3Cx0JGA2XM3mhlvVqO5Ecmtk9axCVaJO8S8XGEgsGjL0pjKC8v8V8i\
-      d3L5h1+Q/6eXq+RFXDvYsRNUMfE42AJGn5wOPxN/AVDnBg43CgAA
+      H4sIAAAAAAACA+xUx7bbIBDd5ysIKasn+/VqeZO2TPuCEYwtnhEoMLKjL8s+XxaQhI9fb5s0F+qde4d2J8+lFdTWyEqq\
+      9PTZJFZMg5nnHA2PAwgyVBUSMFGC80g5b2iWHfM0bKDCnC8VrmrriDNhDaEJsJWSVOYSl0pg1nW2mDKKFOjMC9CY72yx\
+      FJfNFOXCLtFdIhZWWxfwJVa4Qa7VvCQmwS0u4SkCsy5qA/5ito8zPLyEdWHMOdwEegjR1qm5MpfAEr1wqiZlzQb+rYOV\
+      MnPPqARiLmhXBTpW2lUYwZat0CGTAWRGkY8U6dAHgmyBbc7noDW6lk8/9A328wf7FIhVFQo7GXf4EKeVWQR2nXMlon4Z\
+      Us85eI/kx4fHcndvW85mx7vH8ngHxhEz8ss5vxBZgVEz9JSiU3+0wiK1Y0S/TOaduFmh2+XRuefTybjHX5Dy1Gr0JSLd\
+      lSrZBRo/Et7zRzIU4PEp8cMRXKWorGw01qFtQd6ZRaO0HFXnT+FYWSf9Ezl8CQ6fmojDbw16emouUKsnMvTmkUiGixkN\
+      K/HweE3vPtvq0k0dD75WWNmGCpjQgSLnfqHqlNOLCpTh/VulYWr6NZSMbHr/kzEMJokuccReFOtHw3TkSZM9p5KpRVAo\
+      I/F7zrMdHrBSLRNU9zzlzjqFtVm8NoWvz4LEznRSr6kbQslME/2nlxC2McSZsxrjgwBqul2owz/oDGoRKKH1nIFTkBWN\
+      D7ZErsFL6QTMACmVlGhuABEGCV+DSUOFNRhV41gvfClkMNCA2RgttBWLgfzCRPekmV+gRrImEl9GCOg9+q40+vL+Ev8l\
+      UieVf/gF+X96qYpeFGoDa3aCwkceAx1g8Mlf04c0EwF/HHAINwoAAA==
       """
     ),
     (
@@ -970,50 +970,49 @@ enum SiteData {
     (
       "keeper.mjs",
       """
-      H4sIAAAAAAACA6UZd5+bOvJ/fwqlIl5Y1ruvb863v/Te2x/5pWAQNlmMfEhkz+fHd78ZMUgoOGVfTbBmNL1CsVrLWrPt\
-      JMmyG3K1SqpMRSy1T1mdnBbV4rlIZZ1FLJf1Quib3WHElrLMzMOJEGvCcc8dqBZVshL9lUnL8lquWBDvZ+JzkYp49UkF\
-      Vye9HKxQTxOlzM2ntZyXYoUk/tMIpZm7SyeKbqeyAjBJ/TRplGAzdjid9pAacPvjA+9c1xsL+PXD1IGSSp2K+mWxQtDP\
-      0yFIw+FtWcM5n2+0uCGbSods9m92bQ46vCgWVVLGiCQbzQd0rjCLzvbZwTS8OhH/NWqnJejMHoDhRM22HZu6SbWs+ZY1\
-      BRgV/58nSoBvlkm1EBlyN0y3LWtDuPRk/kmkOgZCIADXywK899XLLfBGlHgtKnQTUHv7jo6qZjUXqN2UDsAbqSCMdgL+\
-      ZxAsYFLFkS/YsKkr9vHi1iAjn/bzwT7YtFb7F7eiSmUmXj2/B9G1lpWoNDd4IFjY7lN4fQsR8T4i40RtqpRJkBiMsko2\
-      18VjcYoqifTkXnUvM2awjsX4A5mT06TQfhRbsnGa6HTJOzM2VSbyohIZWKbIGScKly8TLRSYnZvNmJUenmp5yipx2kcq\
-      /2X6CxodFTliQSX1Xi6BcODsbQXrHjpeDmIYnhv8jgv1QmB4kZkHIKBYb6zGyoQdEPaJ9cHKhzTrPjvjUlQLvQwHebKG\
-      B2ENR3nGgzu3XgaRdTL5v913lNYn2cfI5O/z5PSIQfiKqBeqtQwsPpsZw70qKv3HtbpONpwYkgRxgofXmzwXNfc9td1h\
-      eMgl4GLZ6AQZWFpLkWQQjfFCgCYCgMHIHVsWx7E5Equ13lCkhJGpOEdDox7HeMSOj9k0cvpEyDNinbc69VkLUcuM5Iyv\
-      O0ExQsced0XP4u12OF4914c+++svdo6Pr+I5PcdKJ7pRbAZxC7EZ9jFL4B80gpdjmIlj0fDUu2MLAyqckQGxDjX2FzwN\
-      DHjEqqYse3tP0Z505qyaJ6UpYrVItMiuwclNeIgreQpCTv4nK8i6PQwLPOYh+hsLLwKe5LkSGnVRAswlK6I9aW1psV3v\
-      ushlLVAHV/9sSlgsblUaphaK74fr23fhF4XVc7+LphAahONHqXnVGttCUOBKgoIkiZWTanm8btTSAoc1fCekUFAeFlJr\
-      UbFZZ2KCECKasAYJZ0wZe2JbI90MWl4i1TDy+m+IUhIEa1Qpkrq/OyIe7mI4cyUZwJZRVzu4dwDCYSVYFUqAVZUsP4P3\
-      QohkUY0EfVKlCPTsagm5WHC4LmWdick5Jq+mmG9fWrJP374glYXSIPaQxs4GPK781idEyQbRIKT8+LoyM+xIRr9LQH3O\
-      uhwbpB5r/bbRsyrUA7G2Yp/A8zHEu1G6wLLlzk0QGwA++CDHBuH0C9Xv0mkwdw7TIiJFI6NLxM51wvSRcmIE+5o6ru5u\
-      bYxDsrOZqctdGSVj/WuUvdadhIE9v7fs0LDWxX7yNRVEUq45VFJEHuV+77EW/lXJZ/FCyoqf1oUWNo/NL0A1f9N9Gtx4\
-      AHeKyjSwcU4hPZtQ3gHbmbyEgbnrJuQrMJmynxh3ouC1rkKZrO6usO0PCmAT1v78frpaYqNsJYCXq4Top+o4G+11naBZ\
-      S6HZKslsYsFxjTG1FjWUfwjIlDpLn0GIDHBnl+MYgS7UHMQvXibQvVrp66NFWfJhnB6zoFuO8FfAjliA8R4gM6MfShJ+\
-      g6Hvul06sb1O3/GEP94jXEoi34ht/X5MLdvLmd3rxT/vAuiHoTlhfQJZXyYLHpKZ/e1zKD6RJxvbsvqdUtECXAAe6+1u\
-      qlgFKOCAv51kIMs4Ism54xZgBr2d83vIRnEUILMs2BViA8Mp8Avv0tmAjAROI/yF2uDfNHW6mArZsCLRVcuO7tjcREa7\
-      i4VZvsnzY9euAS38+gBNPyFYyCUBZHFeFqkOrFGsptfUDbne8F1Wv5ZrUVvig+GW7Og0QYFg9L6mTig4QtdVqfnYRnrV\
-      Avwm6/dXWK1Aa1qEnj98AQZKl0+TOlkpvmXam1wfFVWjhToiEjFCIM3IOTZc0JxvaomRYajHClceOzAHEbPjMd2xMCjA\
-      8t6LJy90jYkTEmnCsguATxdPCzgFuiPEXsusWAgz/OzOW3L9dxfQp6++v4AeX9wa6VrcRCdzmW2OhhvajtX0yO7Ho504\
-      muSFKDNnclwqj8Glwb187xEGZeCBWnZEwMfgG4sR/BSwNpqgqwj5+8vp98PeiEZxb52Lc9euUIC741MKYj8lXIzbXnPu\
-      rXmp8cv0T/jj4PBdDK2ibDKhuL9jjndLWsWXokZ3dmRRRBcHaIqXCOd9IBvsbrHtrVUXIsOJAfYox9vgWZZ+yyIB3IsY\
-      VxrYyA2GUMfcPOK4RyEbsi9NYzoGFQknHDU3ly1fG3mRoD/Zu+brbRRWxjUI3YBQXcfxZ1/bF8edj+T44rVJa+ufu+vK\
-      m0vJ79a1cU4niyf5SHnyqTOmb7I4jnf6OC9KLMkciKLcSHzolIge3sUKXCr43uHU6kUgp5SLL7a1dca93R1Xmbu3rt08\
-      +3uuUTGZhsxZm5idKdHHr3VG+UXUKTJaq/Ow4Vl95+aVRh9xhVvxsq7/3LtpJyj82Y/nnNN83kXQhN73c9y6OJ0Rhuuu\
-      PgGQpkPsF61SJKa+A+CqsVL/P4nGcLv81hhKW599P8RaK7r3rYF3SkfEeHdKnG3yOMP4kMp1QfPDCNN6+dzYzVgh/cqK\
-      0Q+l92dbj4Ja5I1C4obI17DdkPWD06n9GEKZO5iHLe/hYmIdvoX2cAB1Fl0lsieNDrBhHJpX4M+lXMFPkAh+aikfJvVC\
-      QCF+64v9DtKf1hybvvS1yYTx+FWVSb2vlkS4yrj7XFMzmbO3o/Uichawvz2jvQuZP7j+4KLi7z5Y61ypH31n2fk2kELa\
-      /+JGLhmHsSkA9muSUdtktf1K9DHbu7hFOdJ6s9YSi9BzkF2uXidlIxT/4mX8Aez67+JVsubmE5chgQ+xljQgHvwWxusk\
-      e4FbJD+MWDANwjD+JIuKB4H5YkM+bKpUF7KiJoFElA3/RSnnSfkSlCK5jmPVzHUJDL3q1mm0TNTya98Nuut0O+76AA9e\
-      3L22d/jrbxB/HV9Xoz6e78yBNPFWYmhNIwZ6/SPFz5tvVf8H1eTd3lcdAAA=
+      H4sIAAAAAAACA6VZ+X+jOg7/PX+F5wTeUJr23e1m+5n7PtvZa04CJuGV4Cw205fN439fyQgbD3TOd8yAJcs6vpIlkq/W\
+      olJsO4nT9KZYreIylSFLzFNaxWd5uXjBE1GlIctEteDqVrsYsqUoUv1wyvmaeOxzSyr52f1bIat4Ga94t3PSsKwSK+ZF\
+      uyn/kCc8Wv0hvcNJpw5b8j/jlCf5Ki5ClstnsZRa2rNKzAu+Qnn/rblUzAqiFUmiElECmSx5FteSsxnbn047SgW83fKe\
+      s66qjSH8/G5qSXEpz3h1kq+Q9OO0T1KweEdUsO7PN4rfFHWpAjb7O7s+B4OO80UZFxEyiVr5PTnXmGFnu2xvGhxO+J/a\
+      B0kBNrOH4ExesW17TFUnSlT+ltU5OBr/n8eSQ7yWcbngKZ6uD902rAlg09P5HzxREQgCBXy1zCGi525u4Gxkida8xNCB\
+      tFdvaKmsV3OO1k1pAaKRcOJoJoAJBgACl0ofzwUf1lXJ3l/eamY8p/mwtws+reTu5S0vE5Hyly/uA+LWouSl8jUfKBY0\
+      uwS5TzEi33s8OJabMmECNAanrOLNDf6En6FJPDm9X95PtRtMYBGToHN8FufKRbYRGyWxSpZ+68a6THmWlzwFz+QZ80nC\
+      1askCxVmF2YzZrSHp0qcIeY7pPo/TX9Cp6MhB8wrhdrJBAj2rL+NYu1De5am2AMv9N6jXB5zhBe5uUcCidXGWCw17ECw\
+      K6wDq9+XWXUZGxW8XKhl0MuTNTxw4zjKM9+7e/vEC02QKf7NrpW0Pk3fo+25fBGfHTCALw9JKbS+HxcCHDruZV6q365X\
+      Vbzx6UDSIIpx8UadZbzy3UhtRxwPuQSnmGNUDAdYWUsep4DGaMHBEg5EbxCOLYuiSC/x1VptCClBqCvOQd+pRxEusaMj\
+      Ng2tPSGeGbI2Wq35rAHUMq0589etoojQYcRt0TN84wHHrRc66LO//mIX/OFWXKfnSKpY1ZLNALeAzaDDLJG/0AlOjmEm\
+      DlXDVWePLQxgcEoOxDpUmzd46jnwgJV1UXT+nqI/ac16NYsLXcQqHiueXoeVW/AQleIMlJz8T5SQdTsIC1z2A4w3Fl4k\
+      PM0yyRXaIjm4S5Qke9KY0mJuwhs8ExVHG2z9MylhuHxjUj+1UH0Xrq/eBB8VVif8Fk0BXBD2PErNQ+NsQ0GFSwEGkiZG\
+      T6rl0bqWS0Ps1/BRSi6hPCyEUrxks9bFRCFGdGEFGs6YRH/qa41s02xZgVKD0Ll/A9SSKFijCh5X3d6B8GDswJktyUA2\
+      B7W1w3cXwH3PwI255OBVKYoPEL0AkMzLgaJPywSJjl+NIIsFy2tT1rqYgqPzaor59rEnu/TtClKRSwVq92WMX8CDym9i\
+      QpIMiHqQcvF1baaPIx3dWwLqc9rmWC/1WONeG91RuXzI10btU3g+Arxro3MsW3a9BTES8MEl2WOQTm9ofptOvV60nxYh\
+      GRpqW0J2oVWmQ8qpVuw8c2zd3RqMQ7Kzma7LbRklZ/1tkL0mnMSBd37n2b5jbYgdZNQlIClTPlRSZB7kfhexBv6V8Qd+\
+      LETpn1W54iaP9Ruw6r9pPzVuvgd78lJfYMOcQnkmoZwFNpq8xIG5azvka9CZsh+Yb1XBbW2FCg5Ja5vUn1XAJKx5/Xy6\
+      GmGDbCWCk6uW0abqMBvtdhWjWwuu2CpOTWLBcoWYWvMKyj8AMqGbpcsgZAa69ctRhEQLNUtxihcBvV8rXXsULwq/j9Mj\
+      5rWTEr55DFpJxLuHh2n7UJPgEwe6oRuzie209g47/OEcYVMSzw3Z1r2PbYtkYT4+Xnz/LYBx6LsTxifQ9SRe+AG52Z1I\
+      ++qTePKxKaufKRUN0Dnwsc7vuoqVwAIB+OYkA12GiKTgDq8A3eiN9u8BG+DIw8NSbwxiPcdJiIvfprMmaQ2sRfiG1uDf\
+      1HVaTAXMqUjIZA2iPTY38aDxYqGHb4r8MLRrYAvOb6DpFcBCIfEgi7MiT5RnnGIsvS5vivXGH/P69UzxygjvNbfkR2sJ\
+      KgSt93V5SuAI7K1Kl4+5SA8Nwb1k3fsVRiuwmgahF4+OwUHJ8llcxSvpb5lyOtfHeVkrLg9IRIQUSDMKjoELuvOflUBk\
+      aOmRxJHHNMxeyEx7THsMDQqwuH/89FhVmDgBiSYuMwC4cnE1h1WQO2DsrEzzBdfNz3jeUug/O4A+e/n5AfTo8lZr1+Ak\
+      OpmLdHPQn9BGRtMDMx8PZuJwkuW8SK3Lcag8gpB697OdxwhKzyE17ICITyA2hsP7wWNNOMFQEfPnh9PPw16rRrg3wcW+\
+      awwKsHe4SiB2U8Ji3Nw1F17pjxo/TX+HP/b230RwVRR1yqXvzpjD2ZJG8SWvMJytWFTR4gBdcYJ0vwOy5m4H285bVc5T\
+      7BhgjrJnaz5zpHtlkQL2Q4wtDWwQBi2oPVw/YrtHkA3Yx67RNwYVCascXW42W85reVGg29nby9eZKIyOa1C6BqXaG8fp\
+      fe29OLz5SI+PPps0tv6Zvba82ZT8fF0b5HS8eJoNjKeYWme6LouiaDTGWV5gSfZBKOqNwvtBCenhTSQhpNzf2Z8au4hk\
+      jbL4YltbZ8zX3WGVuXf7+q2v/s41LCbTgFlv02Ffl+iDzzqD/CLphIzG2Ny/8Iy9c/1Jo0Ncbkc8DIX+am87KHjt2nPf\
+      p/68RdCEfgPwceryaY047O3qCgBtWsZu0Cp4rOs7EA61l7r/STWG0+Wn2lCa+sz3IdYY1Z0fHvzW6JAOHk+Jr+s8vqJ9\
+      SMQ6p/5hwGmifGEYZqyQbmVF9EPp/dHUI6/iWS1RuBZyHrfbZH2+O7U/hlDm9vphc3Z/MDEB38L1sAd1FkPF06e18vDC\
+      2NefwF8IsYJX0AhelRCP4mrBoRC/ctV+A+lPY45JX/oFCmE89qkKU+/ckghbmW9/rqmYyNirwXgRWg+Yd8dpbwLmNq5f\
+      8bmKZh+qdbbUD35nGf0aSJB2f4WjkIzBuLFeq8tE5aKksoy/OUkDuEUh5nFxotWvNmsljiJZz1XBA+bUk9Z1y1guz/tS\
+      326n3VFbeX3v+N71nf2ff4GIt+faqvD+4uVt75c+H2Xj7ljLnIZs75cgaC7qn3r+D/k45BqqHAAA
       """
     ),
     (
       "manifest.webmanifest",
       """
-      H4sIAAAAAAACA3VQRXorMQze5xT+/HavzLBtD9B1WbHlGQ/IMYSTu1cq4/D8JFgOlNIEPepzpa+Qiu/5EfSm4LkOqTz8\
-      xVrMJvlR8YGEvkww9VRlVWooKmGP/RCTqsOUEZyrKSZUlkW0/ZpegNPHqRP39s4raMIIPwPW51EHc4bEQBa6QPhCDcG0\
-      VQpjsg8mdCGJ5p87RIfHLwKu2+MfnDeBMqM3Sw5ORnjIGUveObTg9tyhw9Mza90+7Ih0O08qvclSv8D8LKa5/Jf5S7u+\
-      hwp3WLQx6zut1ncfCzTj8lZIVvm2K3G/Di9bYc+m+iS5qNG0ytMnmRHIk6QP1oMnL7q9lboBAAA=
+      H4sIAAAAAAACA3VQRXrsMAze5xT6/HavzLBtD9B12WMriQNyDMMzd69UxnB+EiwLAEW6R3UO6gopu54fXm0Knmof88Nf\
+      rMVkohuy8yT0ZdRTR1WCXOsMEXvsRxih9lNGcA5TjAiWRbT9mp41p49jJ+7tnVfQ+AE/A9alodNzhsRAVnee8IUaadNW\
+      0Y/JPhjf+Siaf+Uhlnj8IuC6Pf7BOeMpMXqz5OBohNcpYU47x6d2/2DXluXp/qk93dM7It1Ok0ptstQtMD2LaS7/ef7S\
+      rut1hTss2pj1nYL13ccCzTi/FZJVvu1K3K/Dy1bYswmfJBc1mhYcfZIZgRxJerEungC/vQrVugEAAA==
       """
     ),
     (
@@ -1739,85 +1738,86 @@ enum SiteData {
     (
       "requests.mjs",
       """
-      H4sIAAAAAAACA21T13bjOgx891fg3i2SztEqvWd77/1lOy1BMROa1JKUS8q/L9jS3SmMBoPBGGed0hZqwYyBD1oNBY4B\
-      ZxZlY+Cp1krD0aBW0ljd11bp3Fhme1PCEdSqQbgLWcu4wCYroUFLP90lOrQcRQMndDo6KYjD9B3qPECKncH74T7WtqKu\
-      fE/mdsQ9pWRj3IYs6iCW1M31OuWk20/oGaUzM5c1tL2sLVcSNP7t0dh8MEY7Uk0JHbMjxz1UzTxSGK+qBG4+sSn9bpkw\
-      RO+kMFHCAWLHBJ9glF8OimQC3fJBMC7hrueD/+7ehV422HKJDdy+Df/l/jonLJM1qha+cmk3H2rN5nB8DJerz5QeP2GW\
-      FTuxwQhZg9opTK3uk/jssZIWpb3zZd5hRhaxrhO8Zm7khX2jJHlVVVWc7gS246CJVSj6uAs5uo0WcPceDcTbeK6c7XCX\
-      RskeDslSv/asADvSagoesjMIB4nTlJJ8MYWA5Ki2FWTBaQi2ITCP0Ri2h2FnSYxG09EPFx42ZdxCi7Ye5YO0qbS5aEXp\
-      Tds+58erz+/fVcZqLvd4O/eOF7DtYddusahq5jo4F0iIGzxpqNRBARptr2WIA9GnGlGewkIQvUnLi6sEkr0Q5wFuCfml\
-      Rlc9u8RXRgOuZ8n9onL6/xREdhr4FMSHUzaHu1SHKO7E47/TXlYXN+ljeetnxWUt+gZNHjAFZTDB792FtcXFncu0H5gx\
-      ZKxj7oLqQLu6uOSIl884U706xx1kpYq/lFAUlZiyYW/m2c7gH1CjTGp8BAAA
+      H4sIAAAAAAACA21S15bjKhB891f0jYJzdOVw0669Oee8L5ux1Bozg0ELaD2a8O/bIOGJjoRSdXV14X5jrIdSCefglTVL\
+      hWvAfY+6cnDfWmPhcFQa7bxtS28sc1741uVwCKWpEK5DVgupsMpyqNDTMhzRppaoKjim3eExJw7XNmhZD+GL0cvlLpa+\
+      oKpyRzO/kpFSizXOIRt0EEuqFmptOenxY3oP0oXrdAl1q0svjQaL31t0no3W6FemyqERfhW4l6bqBgoXVeUg3RuxoXUt\
+      lCP6IEWoHPYQG6HkDxzk5yOeTKBHXikhNZ0HPvjl+nVodYW11FjBn3/CLyyeS8IKXaKp4b3U/spta0UHR0dw/vaBset7\
+      wgu+GAqsUFRog8JU6iaJz+4a7VH7v951DWZkkWgaJUsRWh7vOqPJq6Iohu6OYT40mliVcZ4oGYaJcrh+gxqS9bAvgu1w\
+      nVrJbi/J0jj2jINfWbOBCFmM+o3GTUoJm6QQkBxT14os2IZgDj3zGp0TO9jPLImx6BpahPCIjZAeavTlio3SpNLkBivy\
+      aNr8lB9P3r58UVAipd6RdRcd5zCPsEunyItShArBBb6IjScNhdnjYNG3Vg9xuAnpjii3sD6I0aTZ5B8C6Vap04AwBHau\
+      0EXPzvHlgwGXs7A4KHZ4zDmRbQOfcrJP7pRyLVQY7LLz6CI+Rq2orVn3h3l/Ge/CovDmbbSOTf/jRSOqt15Yz2Y5ZJOM\
+      82LXSM2yjC9SvRT82xvRhVKHMJhxHDk/Ug7+mVyhn9nVz4XUpWordKzHcMp8gt+4Dv9OJhdoXwnnSE1gbnqXetp/JtNA\
+      PDvhTPfFCfcgK93Eo4SiaA6pXrauyxajn5DR5lnsBAAA
       """
     ),
     (
       "shared.mjs",
       """
-      H4sIAAAAAAACA4RVx5bjNhC8z1fg5AyYABh3b84555sGwx1qRyL1qOD8764qTBBnbe97IhtoNqqq0Q1ovd1N88H8adZp\
-      Gt/Se/+W2a5uevO3eTZPW/Oqe/vyuN5cue3z/atPL+4XbFbj9XF13SP812m+2p/Fa34b3/+2IMjITy++vHzep4Nb7ffr\
-      6/G1W9o/L67n9dUTgq/H/ol59fPSRVO6MgXrgomuo6lcawqDQeArcgZfY73rXLCY460YBNNJEzVH1C+fe46BS0xPTJoK\
-      az3QEL7AJIWNAkZIhgwC5Iw0v0ijxzxlrgfIFpBekJ6Q2Zl1eun0VAT3/wjlKwP7LOt/cBf5NxTrM6w/k/uq+futi8tp\
-      ujnfZh9M7cp3O0RVpgFe6So8tO0JEqoUrYuiDqZBlMf3IHjWp4Nt6YetfsCaZBlvFW9zfP1LZqlPPrhOKq7mabdUoYTq\
-      FIAexVdRl6wv8LFQvgEuuJmkLEOZXG2xULaGzEJ7GSVA1bCAiL983rFcyC2x3EDwJuBNzChVu3583IG+c00CNPQhx0g1\
-      oEWen/nalPjmLVGCRaZRMh23Ej7DjD5rOWlBabGOMjm3GN3uCzi4M5vI1blAq7QsEFiQQ0xM0QStLUFYw9aUD/pcMQbe\
-      eoV0HK+mc6RW+1mrwh04y3wIkGfH+QCtCTVgo8ET9Ma3PYgDwS1U0A5wZIa5XzBsPeH5RC61dwSe7UoGSworDisOvsVx\
-      S2HuKO4YdqtdP58nUWdMiA2bXOWObRUH64P20xs8J4aQmswe4APW5QlahxOhH+bVfliWvDPNAJSAYHZg+wPVVKeA5dzb\
-      BrRgBWQ1dBpbjj/3BXvKnyqszKdX45zD5rhfNjvT5OEqP8cAYAPHit2ux2Xw4wD4l+1R5BuIxx1PIxthdQjLTcAUT8qf\
-      VBnYyuAbCs0RvbRa5CltY+VnWqVOH68hnRhYxkETsdXNBCcxcWxUXGWFThRyynKVtwTP3krZrLf4G3l85tjsla5GkgfZ\
-      LDdfT3jzWDFxXQWojQ44TSbGCHE0CrQMxG3NRGsoAInlJIIs8lDpYOo8E/9zopBicEXukx59smxDH9msCeVXxjKEcX4T\
-      tSUO69kG5Iej2UBKA9D2o4YbHFUUy4X6eV3+gXeCDgsWUERFNZ63UETHl2divj3M003/gqQoaitmGeZV/KemxvHSrz9q\
-      X6JJV3BzJioy38JVKeRqau/4N8reKPalvKxTZYrct/i/nx6dAtQgcV2BON2isqDY86Ylj5UDNKwnxLSQE/GuNIu6C3K3\
-      wccaNxh6/Q0xUTZRTeBcZDi48LaZERBzE47PXlQWVgzAwz7Lrafb7cFb5Eaj9xeu8Uj/VPK6Ux73zZOGfnmjQwHEJJ0Z\
-      yFVtyMg9ZFmUawXbsg/+KcU69xxHkfh3PwUbQXuyJlzu/nlzzjl5fNu0hW3dyKAD1J4er57rvt+TXRUlhNXW5t2ZsVRQ\
-      6V+BQvMHJKbLhokKRybP/tMqe8sWTKsD++rzD79Q0q53n0or907UZi19ZXThAvUua+U+lnsFvMKrJz5ji5fZvX8tX5t/\
-      L+dP78//uUqPxQ/z1fF+/uDh37vn7xVeOU8sdwRqEFeivMfqNohbBuuKrfKBtCo2lS4F6QXmTavXaB9z3lhVftgPlCKD\
-      QdCDV0dmlW+tZuhI/QVsglWU9p5Xe8EbpX21h3/MvO5ZeXbJOgZer3eJW7d1DeRZNyMzD1L7YGeyjqMAnrFXXjmzBWla\
-      3lRbCQtFVIRUrnSab2vl2bC4ACCf7u5VBBXpyxhwPN3Nv/yGs4sx74BDgClnN7JulQMpxw6hqDZMPNPPyzvpPjloEQbs\
-      nCGoWXQTXi5n/XNYXwJltRzG9AKwV08+2YhIgXhY1dRyrcS9R0fx6PCn7FF3b5sz8UMeYhliSMYs8X2VXQ4gWnWwlVcW\
-      zVyuzl0xeoCw3wquJK6iad1uWLlkUezG2L30QS7l9EeyESepkjaIx+BPzkyD5AQWiQHPgXL1/DH62rHnj8iAv+9/8cnH\
-      hfO20ttqcyt6CVl3dUlQJxsQbkEgnxCdojgF+97Tvl6i5NWA62BUlg0BSeyxGhDLcfm4nTlodGRWytsLJkrpKQTJZ/4m\
-      0L6EpH87kHgOmOK2L/xtjV2lNpDGrMsKYiER+eyg1OMkM2f9O+gijl+hJbKcycYS/PXG4u5oLPhr/YS1ut1f4zkr6CHB\
-      eUf8x2G5F552RWnEDfK68+wMafcNFomwxngAojTrFnsJ5hAIYIJiomqFVGY2DDcWoWV8AdS1N/a1uhZ8CVbLuV/xLIu7\
-      C2yObxjtlUbRXkQ6bnUK1rPL36OklteqRkVgYxQJ4l7zkMvXrVeCS1v123g+oTesYFaS3iMLhJyFSKxbzzow9w4TFUUk\
-      QkGcqPOVr9XIcSSwRRL4ChahF6S4Y+L5Y1zqsivog3EJi+F3ILKr9Bj50M52pi6VnUQeGVDZWUbA4tCwNIQPMT7p50i6\
-      pENpfBq5nzuNchYfR+fSvZdY5Rla6VgLXDXzO8Ua1FQ5VquNZy/dg5YYc7KID2/13qBUthiEX85O8nmIboxFZB6DOATv\
-      MqnpOShk4WXADRtWx/73X/bp4OZVyuF0HkDEUpPP4qM4b3Z7aR/jqIDnSs5kzClq5KHSj0OWrnFsvGB7Y9E6DrAWRWH8\
-      DlSEjE3cQ7/Fz0yCu0ZqnicJV0Hrfv78EdXiWYAyu6sC+PciyxkV0K4qS6U5tChvWzVWh57cGXuw2vupJ2deYmRI86Rf\
-      ZBpsQ7s4NQ9Qhcyo54SjA2l0+pw3MNjhjSb0kHdC1R/Hb8ZJDXXu2waadqJESIkwAWVqWeQeoZtI5FtOeZpek2k4lK97\
-      J7PposWTpIxFnrPGmkZZXyl3p42H8aUfrFaYo/04BVwWdosTxtRLgnQs8E9p9VacSElHe789jUZYyGEsmi35VtY1VB3P\
-      8bMo/osfOPkqZ0teVjIspAf8Kkdr4bZQIcynjyXY0fNaeSAK/ULzgYXZxBy2sWCzWLfW9odbnP3fBNZPIVYyXB/6DWyx\
-      WLDBaPbjj+MFsjQ2mLrSoYSXlH9laZVzqxDB9a6q4VVjws+oFmXIop1Vm4u4N2ZEr4PSBDUNWl98kXGEk7NuLBe71nRb\
-      K3ZKljx7pZANoFIK0l5WN6eNgOOmeaVR7si+uH5tpS6BQvZi7MYZjSLMXvHzpCZ6hoKnmxCvzdYEh0J202sGmT/ePt2L\
-      kI2nHgx8UY2WIw/x/dzmkJoTRtMCWQ0wh7fC1dVaifs5+3NW7GUjBJIxoiHy4S0PzS88Lu+vsiyZkzrHLFpEJJZOx3FP\
-      Obc27vwQCVNWjzeAbqPXdYX3bIF2jg71uJcyGSA9u4/hqEgOJckB4L7Zcr9TFPL4cGR3FB4qXZpDEdYLb7bbWsFCl00m\
-      WWqdo2pEuxp6DJYB2KrkHcNavxoyEt9OkqgJ9pPxtIbB+Jkq8fLanVRJDPo40KldeLVnixR3Uktxf7jKxmmAepGhCH5+\
-      WDkfoeBrWWMg+40hFGQtVvoIhdRfURQ011/lzXgaPsmmPOY+SJnKCiAbAOIjpVsnxtP5ujZOWTw0ptXjOIqdEeqY0VQa\
-      OPo5nbgL6Hhv3QAroqG0AptD3vC8T5x+W/hxPsrjGVEEHX9dugYnY8cnXVj4RWvJTFhsycrh4NKqPp0YtyqOnK/fvlcK\
-      kg3UsysH8HtrasfR0HSbxdOhcp8AW59NQUNBPQ0Wn6FFwl7ZqcuMegI8pcJe/EW4skeBNIiRwAASKgtqULPYyNrFqP4K\
-      /CMEJLwK4/WpsaOMCPPJr4d4OXJkgX28h/0ngUYFP4/zkBmYGMHjwfQhBJvKOh8duVszlW5av8QOvLCyrMzqIkwaqqTP\
-      YJM81LByFnhzJnlGt8OkmnS+UmzAMyeOrLEKYf9iDVbXFwx9pxn6tJrPg9OYSntloZdqDFGQQXGiTzSjPILW0RMQHllp\
-      RwyFlxYwzMKGPg+md2TjnOnyYGgW0+vcPphTfso2Egwb2DPY3d5ya9koHr/SXc5o3XnT4FgptxLrGcM4lbYEY49XNzEB\
-      eyOdF3vlXOjKRyYDPWe2hX+cAn9LnEUf3GddvBf8TBtFadhHrdqbG5XuktfmCXBPj1LEBBoNfdXx0reOs+7uQIMEsjM1\
-      CdITKxfVJNUBTXIHjca10Uh3cjcZTxgTg8X4mAaOQQsChT8dGtxrQ6wTSNemvI2awQg6QPCzlmm9IDkJ6ZcA6fv30+FF\
-      61N3l+tawmEKAbOe7kDxIrerNFAq97as6tYiOCEp+gmYTMT7TVQxHZUgfohKkoYTtayV9WH0BeXhSzbvTWCv0Ene28N3\
-      DyFzL3AdbYurdJlrRvqcshCvGusJJPdMM/QlcuHzGdu+9apMDD/hTO80H2NAccIsQe031Rq/gDxWlrNKp0/2ofpDooev\
-      uVyb+YG2hRZ8Xtu1kWU8F5KYYqQCsnSLDBZUH4p/Ozyo8eOO6POrI9v+D3v1F1BdIwAA
+      H4sIAAAAAAACA4RVx3bkNhC86ytwcgbMBhh3b84559uI4oqzmvQ4wfnfXVVQGGpt73tDNtBsVFWjG5jleredDu5Pt+y3\
+      m7f03r/l1oubwf3tnk3btXs1vH15XK6uwvr5/tWnF/cLVovN9XFxPSD81+10tT+L1/w2fvhtRpCRn158efl86A9hsd8v\
+      rzev3dL+eXE9La+eEHy5GZ64Vz8vQ3JlKPvoQ3QpdDRVaF3hMIh8Jc7ga7yFLkSPOd6KQTCdNElzRP3yuXEMXGIaMWkq\
+      rDWgIXyGSQqfBIyQDBkFyBlpfpFGw7zPXA+QLSBNkEbI7Mw6TTqNiuD+H6F8ZWDLsv4Hd5Z/Q7GWYe1M7qvu77cuLrfb\
+      m/NttujqUL7bIapyDfDKUOGhbU+QUPXJhyTq6BpEGb5HwbM+HWxLP2z1A9b0nvFe8T7H179klvpkMXRScTVtd3MVSqju\
+      I9CT+CrqkrUCHwvlG+GCm0nKMpTJ1R4LZWvILLSXSQJUDQ+I9MvnHcuF3HqWGwjmIt7ETFK1GzaPO9C60PSAhj7kmKgG\
+      tMjzM6tdiW/miRI9Mk2SGbiV8Dlm9FnLSQtKj3WUybnH6HZfwMGdWSWuzgVa9PMCgQU5pJ4puqi1JQhr2JryQZ8rxsBb\
+      r5COm6vtOVKr/axV4Q6cZT4EyLPjfITWHjVgo8ET9ca3PYgjwT1U0I5wZIZpmDGsjfB8Epf6OwJju5LBk8KLw4uDb3Hc\
+      Urg7ijuG3WI3TOdJ1BkTYuMqV7ljW6XRW9R+msNzYgipyWwAH7EuT9A6nAj9MC3247zknWtGoEQEswPbH6imOkUs5942\
+      oAUrIKux09hz/LkV7Ck7VVip05vHOYfVcT9vdqbJw1V+jgHARo4Vu15u5sGPA+Cft0eRbyAddzS1bILVISxXEVM8vT7l\
+      ysBWDt9QaI7opdUio7SVl59plTp9vIZ0YmgRB03EVjcTnMTE8UlxlRc6Ucgpy1XmCZ69lbJZrvE38vjMsdkrXY0kj7JZ\
+      br6e8OaxYuK6ClAbHXCaTIwR4mgU6BnI2xqJ1lAAEs9JAlniodLB1Hkm/udEIcUYitwnA/pk3oaW2Kw9yq+MZQgTbJW0\
+      JQHr2Qbk5zWzgpQGoO1HDTc4qSieC/UzXf6Rd4IOCxZQREU1xlsooePLMzHfHqbtzfCCpCRqL2YZ5lX8p6Ym8NKvP2pf\
+      oklXcHMmKjHfIlR9zNXU3vFvlL1R7Et6VafKFblv8X+/fXQKUIOe6wrE6RaVBcWeNy15vBygYT0hpoWchHelWdJdkLsN\
+      Pta4wdD0N8RE2UQ1gXOR4eDC22ZGQMpNuHn2orK4YAAe9lluPd1uD94iNxq9v3CNIf1TyetOedw3Tz8O8xsdCiCm15mB\
+      XNWGjNxDlkW5VrAt+8DbP6VZ537jNhL/rqdAKsAczS3XrZ/P6b33RKvEsAhJvKVAHQBa61X4XPf9nuymEIJocdPLipzB\
+      zPynYDDgspouO0xUODIF8Z/WuFtxIazZia8+//ALo91i/al2euNV3Sx0qBpbeKLeFbV6Y0oQVY/NbSYu/sW6ipUJRLks\
+      Njos1ureD7PXzr7XZ0/vn/1znh6LH8/m+/v5g4d/7168B4tn9+fTybK1C7QofGicKT/sR0SVwWgXAOdeOBNaZwVCq7+A\
+      RcBFi+8Fs1Fya2yoNvBHcxanS5lNRScWiCRJ27augTzpJuzJTttAriQPJCqQmbi8PMGCNKtvqpUGRhENIVUamybW2gQR\
+      maD63g9P1/eqIhgfFNvLBEg8XZ99+Y0U50PZQxwolLm40XVrPGjZdxiKainUc/0EvNb+k51VNDLnAgOfRTfhZTrpn4k/\
+      A8p8FkH5orKlefLJUkVKNi+c2dZ6YdS9R3v1aPen7FF3b5UL9WNO6aY0M5gZvs+z6SGIzuxcFYxDmLP5qSuNPYSwXwqu\
+      JKli2/r1gTMVUe2ycVBHpJer9CO9VVkqlbRAPQZ/ctFskZyCxWrAc6BcvbiPvnbixT0K4O/7X3zyceGDq+yqWt6qXkPW\
+      XU051AkDhltxkI+I3nCeCN97NtQz1Dw/xPUAKssOCUniccdgLIc7zK+bnUVHJqW+PReq1IFTkHyWbwLtSyj6t4kkc4gp\
+      Lvsi3NbYJ+oGylh0WcEirCKf7Ix5nHTmgt8xRCzxK6xEkRPduAV/PVhcHcGCvy6MoLXt5to40MkPKZx31H9M7F55WhW1\
+      sTTo606rk8ruG9wkyjVNgECUzaLFXoI1BAqE4pyY2iBVNEuBCwtqGV8AdREa91pdKzkD1PoszGWWxdVFME/CG40NxqLq\
+      oCIdl3oD/Gz6e4zU+trUYAgxRpWg7rUQXHXdBqOkdlW/TOYjdomDVcl294IIuaBMLNogOoB7R4g3BROp/xyZC1WozcBx\
+      JIiLpPASN2FQbLgT6sV9ZHXZFfTByMLN8Dsisq7sMPLUztZNXRo3GnkUQGMnFQHMQ8Oy5gnVwVE/R9KUD6XhaeR/7jTK\
+      RXwcnEv3XhFVEIjSixakahHWRmzRUuVFbZZBvHIPWmKsySI+vNV7g1oBVFQ+nRzV8yG7MRdReBjEQ/KmyUyUoJTRyyFu\
+      2LA68b//ik8Pbl6lGk7nAWQsNfksPqrTZrfR7jFOE3iu5ELHmuJGTjt9f6jSBQ6C52LTOEQnIaxFUTRhDSaoYpN07Lf0\
+      4UhJv9VW5knDFVndnL24R7N4FqDO7qoA+Y3KcsEbaF2VpbESWlRwrRmaQ0/uTEa42/vBKBdBY2bY8qhfDA2WIS7JzQNM\
+      oTDaOZLoQBufPqcNDFaExnL0WPbE1B+P30SyGe7ct1to2okSQ8qEkVCmlsXucXQTiX3LuU7Ta4KGY/aidzIb37R4kpRx\
+      k+di65qtcaEy/k4bp/GlH6zmWKP9OAVSDlarI8HUS0g7bvBPmXurjrSko71fnkYj3Mg0Fk1mcqXrGnadzPFDJ/6Jnyzl\
+      PBczWVaaGOkBv7Mxj+b/CsN8/FgCjl7W6R1T+HdrLDAmI3PY0gFmtWidA4ypKCr/Joh+CrnSdCHoF4iLiwtxAC1++mnI\
+      YKSxwdSVpS084/orS2e8n1MGF+uqhleLBT/hvaipitbOLM/j2lgRvQ0uE7IUrb78spAYTim6od7p5FltrVgbXUq4Yugt\
+      RKVUbL2sbo4bgcRFZ5VFvRHfgH/ttC2Bwng5d8OKlutmY+RpUTM9Q8XjTUjWzaohh6i6+TWDyh8uH+9FKCZTDwa5aMbq\
+      gYf4foqZSnMENDMYNYSZ3gpfVwuj7ufiz1mx0VulkIwZpczTW07Njx7hRpdlCU7qHJOIiEkinY7DnnKKNq78EAljqIcL\
+      wHZjF3WFN2eFOAeHelzLlQwhPbmP4ajIDiXNFOC+2cqwNpzy+LAXdwzuKls2u4L4RWhWq9oAo8tGiyy1zsFuRFxbfiRk\
+      EGxTyk7gXr86VCS+HRXRlvAzeOZhMn5mlwR97Y92SUz6MNGpXQSzERcp72yW8/5wng3LAO2iQEF+flj5EEMhF7rGRPYL\
+      KRWMFnf6IAqpv6IqaK6/ypvhNHxUTXmsfdAyVhVAbiAQHxnbejWczhd1443DQ2PcPI6j2BlhHwueSkmin9NZuoCO99YN\
+      iGI0jDWAmepG5n3h9Mvox4eoT2ZMUXz8dekanMAOTzpi/CJahgnMllEeDi5r6uOJcWXiyPn67XulYt1APblygHxwTe0l\
+      Ak23WTwdKv8JiPXVRBYK7mnAfI6ZHHvjxi4z5gnIlAZ78Rd0ZY8KaRBjhRwkNIZmyLJa6trHrP6K+McQsPKKxutjsIOK\
+      oPnk14d4NnDkAvt4H/ZnBjqsfzHOsTKwMMjjA/RDCpaV8yE6cnfPVHbbhhl24Auny6qZn9OkYUr+DDYqww0rFySbCy0z\
+      vh0m02zzsliCZ17txdYZDPsXC0Bdnwv0nWfo4918mpxtU9lgHPRSiykiHZwn/kQzqCNoHT0Bw6Mr61mgCNpBDDNa0NfB\
+      +IpsWDNdTkCzWF6n+GBOeRY2VgwLxHPY3d7yC701Mn6lm06Y70OzxbFSr+ibK6ZxrGw5jH28upEJODTaB7Ux3lNX3gtN\
+      9Fy4Fv7wBvwtcRZ9cF908V7w7DZK2rCPOrNpbky6S143T0B6fJRiIbDY8FedoEPrpejuDjRIYJypSbCduHPRTDJN0WR3\
+      EDTyBiMdF+MACpNGBovhMQ0SBysYKPzpEHBvDWOdgnTdlLfRMoDgAwQ/azVtUKwnRfoViPT9++nwYv7Y3eW61nCYQsJc\
+      4DtQvMitKwuUyr+tq7p1GBwqin4CZoh4v4kmxrNC6mNWkjaaqHVtXKDRF4zTl2zZQxCXfJL3eOT6ocxwBpGELXIJptwO\
+      7HnjIF+1djSs90IT9CVK4fOJ2KYNpkwCz3Cmd1oOY8B5wipB6zfVAr+APDZOisqmT/a0+6nQ6WuutM3ZjpdRCz7d23Wj\
+      y3guJDXFwEThzAoFHJjeFf/2eFDTX3/09dUxtv8DwF0Oai8jAAA=
       """
     ),
     (
       "sw.js",
       """
-      H4sIAAAAAAACA52VZWPrLBTH3+9T8GjIJH3c9bq7O4OThoVALoe20+9+T8My30JvFfnlfzREOouBTcGjdpb9zbKflCi/\
-      L38q4bfflSp/ENmfS5EptQEk4vWXxejLVUa/youZtuPDSRzJCmSt7f6yFn4rDhthdQkYihms9+O4IxAh4Oik6ZFoddFs\
-      4MXQukAoJA5RE23UoFjvO+mlgcOKCqZawiAXE0V2k7BhNarGWiWsSkSDcwYT2amGWSI6c74GnwYnxO5FomHqSpJLA4cV\
-      QSCYBMyOtYVhbiyMgVjrJHBYUUtnC5yOL6ZqgDalGI3wNY6kF1uk2tpxCq28a79fBP5hEfjHVLh0ExuEtg8g2XOjLSSy\
-      3S/4ZNpZt4h6C3YBVGqTSnsAlcrOBFbpbAAvnXEJKSGPg27ox/WHwgamXjGIevg4AQwJBxhWwoMa5kIFDRTDlAeRouZq\
-      sDh8w1NmFCYfNFSq5su3/eMZg/PA/mYfDvPGvt7Zf7DvffhzSSh1dUrLdzQGsOB5puk6YUy2yjjMd3L29z9sZ6kbk7oO\
-      T0nJcC5wy0rG4/a+OSlkNTcn5lycYeHINu8cycne4U5Btv83hpfaENWIlnMrGugELczYo1g/Ph8/fXSn21xlHsYagxeB\
-      AihQkni+ynai4h8ss26tG2ZsL88P7GGt2+c00HbMaXEv53n3d1b8QgY9FQEWTEDpPOMxC3NHmSuPZ6GGLSSrROqSdbEU\
-      GIQP+FyHimdH6pPl7Ntvo8gXf//NYuaOiykwECCmi+Los2o0CVBHGaGbwThLCLI6GWQMgGAPiFTIPvcxeB8rUky8IUmK\
-      48R6A6FyqvM6u371ScZ2d3utwnlN/dntGSdj+eJazjyEibd9z9bWzewR271CK0IVe+CkQFF5KKNDX8RuQtfAkXYaaqGo\
-      wP7+++9oPT/0qY8QW2fVvFaf2/lRkPEjBDU91YD3Jv/9l3VFOZ7V43X8BDPZBteaCwAA
+      H4sIAAAAAAACA52VZWPrLBTH3+9T8GjIJH3c9bq7O4OThoVALoe20+9+T8My30JvFfnlfzREOouBTcGjdpb9zbJfflM/\
+      /PidKsvffvhN/fa9yP5cikypDSARr78sRl+uMvpVXsy0HR9O4khWIGtt95e18Ftx2AirS8BQzGC9H8cdgQgBRydNj0Sr\
+      i2YDL4bWBUIhcYiaaKMGxXrfSS8NHFZUMNUSBrmYKLKbgiWoUTXWKmFVIhqcM5jITjXMEtGZ8zX4NDghdi8SDVNXpskR\
+      OKwIAsEkYHasbUKlx8IYiLVOAocVtXS2wOn4YqoGaFOK0Qhf40h6sUWqrR2n0Mq79vtF4B8WgX9MhUs3sUFo+wCSPTdU\
+      s0S2+wWfTDvrFlFvwS6ASm1SaQ+gUtmZwCqdDeClMy4hJeRx0A39uP5Q2MDUKwZRDx8ngCHhAMNKeFDDXKiggWKY8iBS\
+      1FwNFodveMqMwuSDhkrVfPm2fzxjcB7Y3+zDYd7Y1zv7D/a9D38uCaWuTmn5jsYAFjzPNF0njMlWGYf5Ts7+/oftLHVj\
+      UtfhKSkZzgVuWcn4/nY0J4Ws5ubEnIszLBzZ5p0jOdk73CnI9v/G8FIbohrRcm5FA52ghRl7FOvH5+Onj+50m6vMw5hc\
+      9SLo+ekmSTxfZTtR8Q+WWbfWDTO2l+cH9rDW7XMa0MHOaXEv53n3d1b8QgY9FQEWTEDpPOMxC3NHmSuPZ6GGLSSrROqS\
+      dbEUlGcf8LkOFc+O1CfL2bffRpEv/v6bxcwdF1NgIEBMF8XRZ9VoEqCOMkI3g3GWEGR1MsgYAMEeEKmQfe5j8D5WpJh4\
+      Q5IUx4n1BkLlVOd1dv3qk4zt7vZahfOa+rPbM07G8sW1nHkIE2/7nq2tm9kjtnuFVoQq9sBJgaLyUEaHvojdhK6Bo+00\
+      0EJRgf1NznXW80Of+gixdVZ1tfrMzo+CjB8hqOmpBrw3+e+/rCvK8awer+MnYsZ5rJoLAAA=
       """
     ),
     (
@@ -1875,28 +1875,28 @@ enum SiteData {
       oja1mm6eIxJl4o5pUIOGN+4NNu4+oD6lQb1fWHJ2btFzpfdTNLgvm5mvL92kvkLJFHq9gHo/oabj8ebTD8PZ8Gg2eT29\
       eJ9JRG4/U8BTieMP9eSio96dt2vZ9Dj1f3a8te+o22V8O+CPnbjfSwolkkFn5Ba9xAsD13c+KXmBiY3M/2nrdjoxnl2+\
       UxvaqJ9/hmlEESITUR71ekqJE0ZO0Y16aYYMzm5eym7P0MjIJLLpzmjAcXtc3dfYxfryws7bavaY91Vwg4Kw9gm3eMzl\
-      6ez1BPf6YWy4kxos9JnZxvQk9VWCYkhd3+DJs94vp5fmqKfLLfRSz8d47qPmds3K8M7wE9HD7nmsnl97gZ1odeK7iYlo\
-      wvEwcYKwn8eMTuy8vVhfGKQBcQl2W6gkbDdfm4Gu0I2KTvMt7+fiq9qdR+mH1UZ1Dm2e5fUEpniiktCsvwsrjhsZR146\
-      YYXte2f7Xvrmee3WZjq+0TblSy+gaYd+9jclN3EGMLkYmX7Hi51eU4a6AmwKP4rmrFcwHc5JN06M4zoBxiRhrwkOk0bD\
-      sgl4874X9DrdUdhHlCLHLZdFkR0/O3yIeCAjvD3SGN5uDI2ks0uN6q308tP6w7u17fWdt+d+rA7VV8/Xn2+hnU0/xcjs\
-      8bns7jScK5uYhiHABNL3PzhHQLYxfT6dmmtUH9ZeXcE80MeumCO2IDRYA0Ig3/FX3HkaLXUaEsjoPLpl6inTXYlNkSnQ\
-      rvklySKAvtxCARIxRd6xlzglN3ZMUDTFDrtQbeR+NjUBZiHsxuClbHaOeAP5btfzlTDJuegVmSZiU2+H07R3cAXZ9oUU\
-      UoTq82vZ7GQ2cSU9NwcpQDq1pYvp+wviFEpbLfWTsBKwBXwf/IdD3u8FPTEoimKgN+ePfgPfG4iZ8Gy1/uEqvUkfLaej\
-      zxyalL4b1RChJE8E7Esf5eT+19Q+2kvrtEbUTp6fGFBoZdSSgdr35+azvnIyIN5j9zdgkg7ndOJSuI+Mm+Dl7xEtGJgI\
-      DzR2tmchPLKYxfPp5Cv8TK8s/rQ12EL7m6AX/hh86ibMpP506LdwtlKbm0cMhkZbZh0N3SIWpBnaFLtv29TaQ1h6fWsS\
-      hia8tG4pisIol4q+Q1qq+GIeXRAV6JqizQ5CKH30LJua2U2IfVlCgOVBgoHbDeeVdMFBKgwCU6Ag7rhB0UlyA+zQWAEd\
-      CK9NVxXfzFYeZHPztdfP62+ekO+9uc3GaCN0u0keCyPDHlcK+x3jRr5n2oXTuP+k9mgju/Mym1mWNXfJJ7A+Azc0Z/Eu\
-      KWG2BJndttixxxhbNyIBp/7w/s7GWO6WXhQnlCFVi8fcXsNUucPp00xFJN6erz1+jE3W1sZopu7iCAtcKRx2vu8vmeA/\
-      ZIqanb7CFGK5JWl8Tjtw2/LFzvux+viKzRdlDCknjCG4xdu7fAUio17E2vgbDVdfoc3Z5MFS9vQl9UKA9JI6j/i+Yyj7\
-      Sr5ZrS2tp6NLtRtLnDHDvj6XRqEPf36sSiJKIsQ+nn1amtSJvatLJmHYy5rBU6z8TXZriHsgQu7Bk8IkcEOJvILXfvu6\
+      6ez1BPf6YWy4kxos9JnZxvQk9VWCYkhd3+DJs94vp5fmqKfLLfRSz8d47qPmds3K8M7wE9HD7nmsnl8L7zLR6sR3ExPR\
+      hONh4gRhP48Zndh5e7G+MEgD4hLstlBJ2G6+NgNdoRsVneZb3s/FV7U7j9IPq43qHNo8y+sJTPFEJaFZfxdWHDcyjrx0\
+      wgrb9872vfTN89qtzXR8o23Kl15A0w797G9KbuIMYHIxMv2OFzu9pgx1BdgUfhTNWa9gOpyTbpwYx3UCjEnCXhMcJo2G\
+      ZRPw5n0v6HW6o7CPKEWOWy6LIjt+dvgQ8UBGeHukMbzdGBpJZ5ca1Vvp5af1h3dr2+s7b8/9WB2qr56vP99CO5t+ipHZ\
+      43PZ3Wk4VzYxDUOACaTvf3COgGxj+nw6NdeoPqy9uoJ5oI9dMUdsQWiwBoRAvuOvuPM0Wuo0JJDReXTL1FOmuxKbIlOg\
+      XfNLkkUAfbmFAiRiirxjL3FKbuyYoGiKHXah2sj9bGoCzELYjcFL2ewc8Qby3a7nK2GSc9ErgibHpt4Op2nv4Aqy7Qsp\
+      pAjV59ey2cls4kp6bg5SgHRqSxfT9xfEKZS2WuonYSVgC/g++A+HvN8LemJQFMVAb84f/Qa+NxAz4dlq/cNVepM+Wk5H\
+      nzk0KX03qiFCSZ4I2Jc+ysn9r6l9tJfWaY2onTw/MaDQyqglA7Xvz81nfeVkQLzH7m/AJB3O6cSlcB8ZN8HL3yNaMDAR\
+      HmjsbM9CeGQxi+fTyVf4mV5Z/GlrsIX2N0Ev/DH41E2YSf3p0G/hbKU2N48YDI22zDoaukUsSDO0KXbftqm1h7D0+tYk\
+      DE14ad1SFIVRLhV9h7RU8cU8uiAq0DVFmx2EUProWTY1s5sQ+7KEAMuDBAO3G84r6YKDVBgEpkBB3HGDopPkBtihsQI6\
+      EF6briq+ma08yObma6+f1988Id97c5uN0UbodpM8FkaGPa4U9jvGjXzPtAuncf9J7dFGdudlNrMsa+6ST2B9Bm5ozuJd\
+      UsJsCTK7bbFjjzG2bkQCTv3h/Z2NsdwtvShOKEOqFo+5vYapcofTp5mKSLw9X3v8GJusrY3RTN3FERa4UjjsfN9fMsF/\
+      6BQxO32FKcRyS9L4nHbgtuWLnfdj9fEVmy/KGFJOGENwi7d3+QpERr2ItfE3Gq6+QpuzyYOl7OlL6oUA6SV1HvF9x1D2\
+      lXyz1BheSkdXa0vrnDHDvj6XRqEPf36sSiJKIsQ+nn1amtSJvatLJmHYy5rBU6z8TXZriHsgQu7Bk8IkcEOJvILXfvu6\
       /uoplGB9u+wVkkokWEuaPHB2ujY5LmH7OzEhPLnn6Ub65K3AhUIY5e53Kv+hbNbf3G9cGKk/3M5WbrA0okLJO5tDuoLn\
       fw3W5CWTtS8xIbs/IcnYVfOlhiCWsZ2N1WZfM3ceCQbCwPBWbRoEUHF8iOcwXLkrLA7wi0IJAMvA6cSMO5yvEkoiHKf/\
       gG2YU2V2YRChS7IbTHhnYyO9/GRnc76+WK3Nnt/ZHqNE82KKHOfGO9iyjAQFmDw8ksPDhKRFVnF5gDERnswbI95H4xCP\
       TPyZDPLElo4y9/yTBiKV7R7bB93SqKbLuE2y6eZGbfW8HRqZs6EYBHzZ8ZqwB4PSiy+EURpH82VxoWMpFI1vJCp/yq08\
-      gIhCVhq3Homv2bFH4l47XPCLzvkLmgSsJfOahpjOXPppa84SYMVai+QY2TQ3pycEMOgxUHTU4SDWsmIJXMpS3YAHH/3G\
+      gIhCVhq3Homv2bFH4l47XPCLzvkLmgSsJfOahpjOXPppa84SYMVai+QY2TQ3pwdAL+wxUHTU4SDWsmIJXMpS3YAHH/3G\
       iTEeiu2w5lyfGG/aZDY7jFiys/1KOIGqMKW2eA0nENG0gFO8t1wdD/vttuzu7YBiSyxy9JVqcLeg+rw4VtfpbJFPjnWw\
       Ncl7k+8BTtOJdp/VybmUYML9biwLCjyyTtAOktL1YeyujlAMm3qwKkwJuhN9473army81wz8fRj20Sr0hJeAfCU5jPgs\
-      wfDG+/TRImJW7e16+vQyNR4vpFcm6gvTtZWZPE6fCPigFQLNthpP7d1WbeOC7knfswTtECuwfmN64Z5HgmKnJ0Dme331\
+      wfDG+/TRImJW7e16+vQyNR4vpFcm6gvTtZWZPE6fCPigFQLNthpP7d1WbeOC7knfWwnyECuwfmN64Z5HgmKnJ0Dme331\
       Hwj7Cd5R2Lcv9R3HCvesEUuSaIKfLKByS7wbeZ6u3bRRj2QHf+H4S0/i3OYWaanvWN7bwIS+OwhMyMbawUQ7oRbterEA\
       iIOBqsUMghYsVt0XHug6J7q7sdEcFUZGrK8FnDCnd9bTyYuC5VqBx146wnHb9i3r2EYB7MYOHd5spLZrHbCNbPABXNFi\
       nafP4LoCW2QzNg99bjE+KEem7LvtYI7PSaYIOVrtc/CIE8/3aQBMRV1FAryecsYvZtfWwAwC/87mRbhQq70oG6Bz1tV6\
@@ -1909,42 +1909,42 @@ enum SiteData {
       Dd5J51/jh8NDxTkndNB3yIRSydCcaDNh3i21IOnXCpBkSOE3EXYTSUNuj7DNmdPWKMuuz9yfCPwBGWgkfcZScltBQK4v\
       vs0uLUK2yOmaSFFcgU+djGD+mvC+ojeYrq+kWInh85iXPrwuZTvjim9Ro42t7O1obXnDxi8eaop5YdXR3xo6do/2Aq2v\
       2lTmBXJI1yOmToT8GtXnEv9tpS82YlDGOAo45uYBwFmHvhtI0ZAa1EcL39qWaJXkaIxb7BSbP2T3tjS5K9Cmhljzqma0\
-      nsjjri/w5J7pdzILPW65JF1oMNcbi9mS7DJGaksir8C7zH/IUQg6uiYnOvesHui4xea4cQPr1tdmJcBFgfGlsipNWeTN\
+      nsjjri/w5J7pd5glPW65JF1oMNcbi9mS7DJGaksir8C7zH/IUQg6uiYnOvesHui4xea4cQPr1tdmJcBFgfGlsipNWeTN\
       zrvh2sR7GoI0doJT2B7ciOzTluN2p7A2/BgSdO50u/ZDn5gu6CLgUU7idnFuahKQekp6mRBFWj2PIxlMFn4l62i2CsJT\
       MP3dwIKCvhOxT0gdC+EBHif5WHk4qPLJ4trayGYvpreWoOnG9HWyms0PSMsCpnY+3JXEtbuqKSwJnc8rLOFDsm95xyA5\
-      CIUz33SjoPW1MWVZHm4gMj0sgYjBo2VXkAxlRT43ti4N9qABYVWqN+AQB0vkVUhMxEWY4u1CdmHyx+oFSak/Vi9K0pbT\
-      o+bsIzGdHS3Y13Ns0TF+bBhA8Ekoipviwxi3yWTYDfeBbvuDdl2CRdLlxHz91lR9/RySMBhSH5ycyGYfYwA0DW7wSQEV\
-      YRE0OLMF3c4QgOMgPOEg73k+V7Xj3UVfgEqU3vdqTDP1UTfqMbsNlDXVZQhIUvJ2fAyiFqtl19YerSAeYzviBVamlF+C\
-      Hnh+O1zMV5C+dtgYE1Rrw4VQXXp+SmHD1lR2/ZKSlkRlis3KbSy5UN43w6QkL5RpORPbaVo+1lnxAdMwQifqwfO0nZ6f\
+      CIUz33SjoPW1MWVZHm4gMj0sgUjAo2WXkQxlRT43ti4N9qABYVWqN+AQB0vkVUhMxEWY4u1CdmHyx+oFSak/Vi9K0tbT\
+      o+TsIzGdHS3Y13Ns0TF+bBhA8Ekoipviwxi3yWTYDfeBbvuDdl2CRdLlxHz91lR9/RySMBhSH5ycyGYfYwA0DW7wSQEV\
+      YRE0OLMF3c4QgOMgPOEg73k+V7Xj3UVfgEqU3vdqTDP1UTfqMbsNlDXVZQhIUvJ2fBqEFqtl19YerSAeYzviBVamlF+C\
+      Hnh+O1zMV5C+dtgYE1Rrw4VQXXp+SmHD1lR2/ZKSlkRlis3KbSy5UN43w6QkL5RpORPbaVo+1lnxAdMwQifqwfN0Pt2e\
       uvu5ZGcp2POqEIGKbTWp16BUKFqkZzP+81lyP0q1xU3sX3IVDo/7kAyo3sXF4mbh69Es0Jx8QXMBNFwJddpmqkNrjc2r\
       YlsmCFwOltxi3PJqrfZyVCOlTkZDZl4+V7t6m2dWAp5WCfSrXWNzmIO+cbs55uPJ1K7iNHOPe7RgdhRPnvNuunFXQnbv\
       gHyuHBD+l+szFzkz+4IrTuLJMx6M1l7yriP9+nUKT+br0mrtKqMRAxMqMaihhhQl5uqPruh5PmHZ48lGPLtYG3za8q2x\
       00t8pvtl2M8pFCfwCHLlag7XVBBU0olN8d5sZK6+sJEuDOEkoWUVpXO60iX1e6nh5qE5MmcqXkQHI0gH6gdiYa2z4/pe\
-      r7hW9uQyQn7j3ihKuVIjAYTARxYq7d9ewrrp9Gy2lh8xzzBKF2BJpARYCvN/obWI7CaoVBsbW4LjlVfYPpwwKel+2Re0\
+      r7hW9uQyQn7j3ihKuVIjAYTARxYq7d9ewrrp9Gy2lh8xzwhKZ2BJpARYCvN/obWI7CaoVBsbW4LjlVfYPpwwKel+2Re0\
       cgTEg1NCuvWmNjyho7uBqwVOUYMHvbmPPzBGJRbquYhbiuSEBPP5WV9Ix88mo/3s+bTzAgBKzi2JdXY4q14Ct7WlZ+nV\
       LfCvLJzpDHGYzAnIFh23K6zoRq9dkF2Ce3wMzSd9dtb1K26+NOoaTilXLkW0bmN8DqX5xhHZsqWH2JaoV1SNRvp+pk3V\
-      Z/R0I+jHtKaBLuOHfOzhXUklrnFrBDkSit1diTsDKzHCGtdKeV5/5FEBEIlE2Bp+kT5ZBbKSDdrJYVk+UDN+1TZNoEBx\
+      Z/R0I+jHtKaBLuOHfOyRXXElrnFrBDkSit1diTsDKzHCGtdKeV5/5FEBEIlE2Bp+kT5ZBbKSDdrJYVk+UDN+1TZNoEBx\
       X+JDaMt8RxBb6CZAga3RBGGlpyQJH2xdnq8vP8OxP53fbqleHDdSi5MTttEjtmxDIpop0wCbyFvr/PiSj+8JkChKIlrt\
-      10SbJ7IOjbgykheWAcLzbizL9wUO27KGSlzMqIRgkJffJONKipUrBfgeQh5UfZheIY1CQoKAW9aU+soBSVZqK/1SwGBB\
+      10SbJ7IOjbgyUhbmAcLzbizL9wUO27KGSlzMqIRgkJffJONKipUrBfgeQh5UfZheIY1CQoKAW9aU+soBSVZqK/1SwGBB\
       OlSe2v2ZyZPKS8f+R/y9hRZYOz6FIMjDOtKhF8pNEvKFCIvJ9YukCEByzFPZl0XqDGBgeeYAuf1O2ejCyGlfhAzc+GTD\
       321CbF7KYZyn6BJAXHbxTtFlr36/55sjIEDs9oQdeqkBoEtqYpA4gppUQfFSvu+DhUa1CuiPn+iC/eGEJdccMD67Pi7w\
       TAz5E9IwuzF+iL4D/Wopg3OLFMjR/rm/2/PxzvFYRVKIEjxHpsuAuP1z9Z84ye+qAsK94JJgX+7StH4/FHuXSp7Y9b6f\
       tGVb/wb1wGlPGUlNBOe5ss5xjREIo3lK5S5QQRRLilysvRzBghAWuOBhdEZYm/mZJXkCkJ+9vknJEhFUp0GqyzCUZYd9\
       PYpM05h6k24swCAbt65gnRbyTZwn+5LV2Ez/KhSzRG4a4sjgK9A5iicraeSOHu8SL6kUue8L/aED5uqP73IO/7aA8EfS\
-      5kSe/xIOJybSeQavBT23f4InL/3uReOunPDkvhN3SpPpb36ov34hl57KkuXxlM91cEPmrhx5wtlJNLgPzll/tiI1JN8z\
-      3awkbnGcfTzGsfNh9vQh+21UET12UoNN5cN91BoFMUUgH8tBW9tMY/l2fYn3HZhKoojruDR1X8izfBQPqQjIm/5YmoqU\
-      64PneHUvUqBNDe6bfp6NcR/FBX+AFcItpgwwM70uZc1iXtQ7LU2W2NDzdIgLdXAIiUZ/Qw2pD93ATSxN/flUtGQmyh3p\
-      OZYojk9qhtRgnm7MqbS6tRjyOZ4Sm15k1Sn97NgngqIGz3r/QzayyBZU8fyErYca1AcXrE0zKpWrEWJ4n3BboIjchmAN\
-      lwZiD6YjQizyXuobq43VG2x5AlK4G2wZv3m7YXi09kbAaljwXC0EhmXfSH1ho3Gbt4usZXzC7xUZcxRbC3Im1t7WPjCN\
-      sFColF1ZSaXaKwljXtmMy17k5USOGZdpsJNcrr2XamFw1gPSIr/AKLGpCAXQYs5y7drT9MGwFu7cQLjmYqoZkALy1caF\
-      B/LNx8dRT9KGIz+adaCJq8Ca9Q+X0nUmJZeDeCRX9DXcdxkdjIBUX7+OwZL4BHV/a4oyo0Sol3873SpcnSe3+vD9tXGH\
-      918JmlU1wCAOynRTha7B6AxEP3yyQx0sm78t7hkzvOc9eHEJbCnGLLtxbN2cePtAWAqBLr3EnklJ/m+M6W0eg/vxQ0+5\
-      BMWrz9g7W2/CBWEb0JFgbyGO4pLWKnjc/p0t0oCfR3i9ywMq+aUgvR+p94F2nyfkQtAR4eK31ategNxsMaicpWPOzzb5\
-      y7UQLIMTAQomyF7IQ8I1knIT2KGBQC/QABlZvo/YyyRMz36EkxUOvs8jdNo+wQmRg+8VcefuS0VCR+fudxNIuPDi/88t\
-      ICH+/7oFJPzsfwcot5H9LgGJ3O1+gmK7OGMQEgXaa2SWYIcVrdCV60A8qIm2lb9KECCKMnm3SYFBNCEDl28OWytOr1zE\
-      yauNQWIFl2sk97lFAD/7Xbkx/ay+Xs1HHZVUIFLw8zxy4zUq7raMYv3I3l0wTcZabxdJJUUYsXeMdhPaew+iSWzPRYim\
-      bOQQtYdW867LV0ls75bBmwZ2F9T/l3ciEG+al7MA9mtTt2BfUnkX2H3ghQi50yJsyd6KnNd0a/vefLA6gx+2TOq0At4D\
-      gHnYPgiY2ReC+2JbWVEubaql/cefHPpv9tK2ob4uAAA=
+      5kSe/xIOJybSefmgp+f2T/Dkpd+9aNyVE57cd+JOaTL9zQ/11y/k0lNZsjye8rkObsjclSNPODuJBvfBOevPVqSG5Hum\
+      m5XELY6zj8c4dj7Mnj5kv40qosdOarCpfLiPWqMgpgjkYzloa5tpLN+uL/G+A1NJFHEdl6buC3mWj+IhFQF50x9LU5Fy\
+      ffAcr+5FCrSpwX3Tz7Mx7qO44A+wQrjFlAFmptelrFnMi3qnpckSG3qeDnGhDg4h0ehvqCH1oRu4iaWpP5+KlsxEuSM9\
+      xxLF8UnNkBrM0405lVa3FkM+x1Ni04usOqWfHftEUNTgWe9/yEYW2YIqnp+w9VCD+uCCtWlGpXI1QgzvE24LFJHbEKzh\
+      0kDswXREiEXeS31jtbF6gy1PQAp3gy3jN283DI/W3ghYDQueq4XAsOwbqS9sNG7zdpG1jE/4vSJjjmJrQc7E2tvaB6YR\
+      FgqVsisrqVR7JWHMK5tx2Yu8nMgx4zINdpLLtfdSLQzOekBa5BcYJTYVoQBazFmuXXuaPhjWwp0bCNdcTDUDUkC+2rjw\
+      QL75+DjqSdpw5EezDjRxFViz/uFSus6k5HIQj+SKvob7LqODEZDq69cxWBKfoO5vTVFmlAj18m+nW4Wr8+RWH76/Nu7w\
+      /itBs6oGGMRBmW6q0DUYnYHoh092qINl87fFPWOG97wHLy6BLcWYZTeOrZsTbx8ISyHQpZfYMynJ/40xvc1jcD9+6CmX\
+      oHj1GXtn6024IGwDOhLsLcRRXNJaBY/bv7NFGvDzCK93eUAlvxSk9yP1PtDu84RcCDoiXPy2etULkJstBpWzdMz52SZ/\
+      uRaCZXAiQMEE2Qt5SLhGUm4COzQQ6AUaICPL9xF7mYTp2Y9wssLB93mETtsnOCFy8L0i7tx9qUjo6Nz9bgIJF178/7kF\
+      JMT/X7eAhJ/97wDlNrLfJSCRu91PUGwXZwxCokB7jcwS7LCiFbpyHYgHNdG28lcJAkRRJu82KTCIJmTg8s1ha8XplYs4\
+      ebUxSKzgco3kPrcI4Ge/Kzemn9XXq/moo5IKRAp+nkduvEbF3ZZRrB/ZuwumyVjr7SKppAgj9o7RbkJ770E0ie25CNGU\
+      jRyi9tBq3nX5Kont3TJ408Dugvr/9k7E+nDzchbAfm3qFuxLKu8Cuw+8ECF3WoQt2VuR85pubd+bD1Zn8MOWSZ1WwHsA\
+      MA/bBwEz+0JwX2wrK8qlTbW0//iTQ/8NZSo4fL4uAAA=
       """
     ),
   ]

@@ -338,9 +338,9 @@ extension PenPage {
     switch ending {
     case .none: break
     case .drawing(let tool, let start, let points):
-      let stroke = stroke(tool, points, start)
-      strokeCount += 1
+      defer { strokeCount += 1 }
       guard !points.isEmpty else { return }
+      let stroke = stroke(tool, points, start)
       add(.strokeBegun(stroke), at: start)
       add(.strokeEnded(stroke.id), at: time)
     case .erasing(let erasure):

@@ -1,6 +1,7 @@
 // Check-in: how it is right now. Everything may stay empty.
 import { get, own, picture, send, user } from './api.mjs';
 import { keepCheckIn, startSending } from './device.mjs';
+import { hexadecimal } from './requests.mjs';
 import { frame, icon, language, make, mark, onLanguage, shown, styled, t, text } from './shared.mjs';
 
 const hues = {
@@ -41,8 +42,7 @@ function emptyDraft() {
 
 // Browsers have `randomUUID` only on secure addresses.
 function newIdentifier() {
-  if (crypto.randomUUID) return crypto.randomUUID();
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return crypto.randomUUID?.() ?? hexadecimal(crypto.getRandomValues(new Uint8Array(16)));
 }
 
 function storedDraft() {

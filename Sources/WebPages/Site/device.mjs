@@ -4,7 +4,7 @@
 // there; commands are the calls of the pen, and the record says from which number on the recording does not hold them.
 // So a closed tab loses at most what it had not handed over, and a write that fails leaves nothing that disagrees.
 
-import { isPassing, request } from './requests.mjs';
+import { hexadecimal, isPassing, request } from './requests.mjs';
 
 let opening;
 
@@ -47,6 +47,9 @@ async function transaction(names, mode, body) {
 const commandsOf = (id, from = -1, to = []) => IDBKeyRange.bound([id, from], [id, to], false, true);
 
 // MARK: Drawings
+
+// A name for a drawing that no other one has.
+export const newID = () => `d-${hexadecimal(crypto.getRandomValues(new Uint8Array(10)))}`;
 
 export const drawingRecord = (id) => transaction(['drawings'], 'readonly', (drawings) => drawings.get(id));
 

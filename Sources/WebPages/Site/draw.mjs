@@ -1,7 +1,7 @@
 // The drawing page: the whole window is paper. The engine runs in a worker, which also keeps the drawing.
 
 import { Problem, user } from './api.mjs';
-import { startSending } from './device.mjs';
+import { newID, startSending } from './device.mjs';
 import { Hand } from './draw-hand.mjs';
 import { colours, inks, Tools } from './draw-tools.mjs';
 import { SheetView } from './draw-view.mjs';
@@ -264,7 +264,8 @@ async function finish() {
 }
 
 for (const [id, action] of Object.entries({
-  undo, redo, clear, done: finish, fit, 'delete-selected': deleteSelected, 'fit-pill': fit, in: () => view.zoomBy(1.25), out: () => view.zoomBy(0.8),
+  undo, redo, clear, done: finish, 'delete-selected': deleteSelected, fit, 'fit-pill': fit,
+  in: () => view.zoomBy(1.25), out: () => view.zoomBy(0.8),
   theme: () => window.theme.toggle(), shortcuts: () => { $('more').close(); $('keys').showModal(); },
 })) $(id).addEventListener('click', action);
 
@@ -357,8 +358,7 @@ async function open() {
   const mayBeNew = !query.has('id');
   if (!mayBeNew && !drawingID) throw new Problem(404);
   if (!drawingID) {
-    const bytes = crypto.getRandomValues(new Uint8Array(10));
-    drawingID = `d-${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+    drawingID = newID();
     const others = new URLSearchParams(location.search);
     others.set('new', drawingID);
     // Loaded again, the page goes on with the same drawing.

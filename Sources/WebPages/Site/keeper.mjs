@@ -1,9 +1,9 @@
 // Keeps one drawing: what the pen does goes to the device at once, and as a recording to the server when the hand rests.
 
 import {
-  addCommands, commands, drawingRecord, forgetDrawing, holding, keepRecord, keepRecording, renameDrawing,
+  addCommands, commands, drawingRecord, forgetDrawing, holding, keepRecord, keepRecording, newID, renameDrawing,
 } from './device.mjs';
-import { isPassing, Problem, request } from './requests.mjs';
+import { hexadecimal, isPassing, Problem, request } from './requests.mjs';
 
 // How long the device waits for more commands, and the server for the hand to rest, in milliseconds.
 const commandPause = 200;
@@ -273,11 +273,9 @@ export class Keeper {
   }
 }
 
-export const newID = () => `d-${[...crypto.getRandomValues(new Uint8Array(10))].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
-
 // The tag that the server gives a recording; null where the browser computes no hashes.
 async function tagOf(bytes) {
   if (!globalThis.crypto?.subtle) return null;
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  return `"${[...hash.subarray(0, 16)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}"`;
+  return `"${hexadecimal(hash.subarray(0, 16))}"`;
 }

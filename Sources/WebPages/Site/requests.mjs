@@ -24,6 +24,9 @@ export async function request(
   throw new Problem(response.status, await response.json().catch(() => ({})));
 }
 
+// Bytes as hexadecimal digits.
+export const hexadecimal = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+
 // Whether the server cannot be reached, or not now: a proxy before it says so with a status.
 export const isAway = ({ status }) => [0, 408, 429].includes(status) || status >= 500;
 

@@ -28,10 +28,9 @@ Object.assign(icons, {
 
 export const query = new URLSearchParams(location.search);
 
-// Whether a text can be the name of something on the server. Others could lead elsewhere in an address, as `..` does.
-export const isName = (text) => /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(text);
-// A name in the address of the page; undefined if there is none that is valid.
-export const named = (key) => [query.get(key)].find(isName);
+// What the address of the page names on the server; undefined if it names nothing. Other texts could lead elsewhere in an
+// address, as `..` does.
+export const named = (key) => query.get(key)?.match(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/)?.[0];
 
 // MARK: Words
 

@@ -47,7 +47,7 @@ export const words = {
   fromCheckin: ['From a check-in', '來自打卡'],
   prompt: ['Prompt', '提示'],
   inksUsed: ['Inks', '墨水'],
-  allInks: ['All eight', '八種全用'],
+  allInks: ['All eight', '全部八種'],
   comma: [', ', '、'],
   strokes: ['Strokes', '筆畫'],
   took: ['Took', '歷時'],
