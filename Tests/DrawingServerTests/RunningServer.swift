@@ -24,16 +24,20 @@ final class RunningServer: @unchecked Sendable {
     process.standardError = output
     process.standardInput = FileHandle.nullDevice
     try process.run()
-    var line = ""
-    while !line.contains("\n") {
+    // Messages, such as that an issuer does not answer, may come before the line with the address.
+    var text = ""
+    var line: Substring?
+    while line == nil {
       let piece = output.fileHandleForReading.availableData
-      guard !piece.isEmpty else { throw NotStarted(output: line) }
-      line += String(decoding: piece, as: UTF8.self)
+      guard !piece.isEmpty else { throw NotStarted(output: text) }
+      text += String(decoding: piece, as: UTF8.self)
+      let complete = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      line = complete.first { $0.hasPrefix("http") }
     }
-    url = String(line.prefix { $0 != "\n" })
+    url = String(line ?? "")
     guard let port = url.split(separator: ":").last.flatMap({ UInt16($0) }) else {
       process.terminate()
-      throw NotStarted(output: line)
+      throw NotStarted(output: text)
     }
     self.port = port
   }
