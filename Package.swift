@@ -33,6 +33,7 @@ let modules = [
   Module("CZlib", [], .system(package: "zlib", apt: "zlib1g-dev")),
   Module("CPNG", [], .system(package: "libpng", apt: "libpng-dev")),
   Module("CSQLite", [], .system(package: "sqlite3", apt: "libsqlite3-dev")),
+  Module("CExpat", [], .system(package: "expat", apt: "libexpat1-dev")),
   Module("CCrypto", [], .system(package: "libcrypto", apt: "libssl-dev")),
   Module("CCryptoShim", ["CCrypto"], .c()),
   Module("CMicroHTTPD", [], .system(package: "libmicrohttpd", apt: "libmicrohttpd-dev")),
@@ -60,6 +61,7 @@ let modules = [
   Module("PKDFormat", ["Graphics", "Strokes", "Checksums", "CMath"]),
   Module("PKDFiles", ["Files", "Strokes", "PKDFormat"]),
   Module("JSON"),
+  Module("XML", ["CExpat"]),
   Module("HTTP", ["JSON"]),
   Module("Tokens", ["Checksums", "JSON", "CCryptoShim"]),
   Module("HTTPServing", ["Threads", "HTTP", "CMicroHTTPDShim"]),
@@ -67,7 +69,12 @@ let modules = [
   Module("Processes"),
   Module("Measurement", ["JSON", "Processes", "Threads"]),
   Module("Workloads", ["Graphics", "Strokes", "CMath"]),
-  Module("Interchange", ["Graphics", "JSON", "Strokes", "PencilKitArchive", "PKDFormat"]),
+  Module(
+    "Interchange",
+    [
+      "Checksums", "Compression", "CMath", "Graphics", "JSON", "XML", "Strokes",
+      "PencilKitArchive", "PKDFormat",
+    ]),
   Module("Rasterization", ["Threads", "Graphics", "Strokes", "CRasterKernels"]),
   Module("PNGFormat", ["Threads", "Graphics", "CPNGKernels", "CPNGShim"]),
   Module("Replay", ["Graphics", "Strokes"]),
@@ -152,8 +159,10 @@ let modules = [
     ], .tests),
   Module(
     "InterchangeTests",
-    ["Graphics", "JSON", "Strokes", "PencilKitArchive", "PKDFormat", "Interchange", "TestSupport"],
-    .tests),
+    [
+      "Compression", "Graphics", "JSON", "XML", "Strokes", "PencilKitArchive", "PKDFormat",
+      "Rasterization", "PNGFormat", "Interchange", "TestSupport",
+    ], .tests),
   Module("PNGFormatTests", ["Graphics", "CPNGKernels", "PNGFormat", "TestSupport"], .tests),
   Module(
     "RasterizationTests",

@@ -13,6 +13,32 @@ package enum Inflate {
       return Array(inflater.output)
     }
   }
+
+  /// The decompressed bytes of a deflate stream without a frame.
+  package static func inflate(
+    withoutFrame compressed: ArraySlice<UInt8>, limit: Int
+  ) throws(InflateError) -> [UInt8] {
+    try compressed.withUnsafeBufferPointer { (bytes) throws(InflateError) in
+      var inflater = Inflater(bytes, from: 0, limit: limit)
+      defer { inflater.deallocate() }
+      try inflater.inflateBlocks()
+      return Array(inflater.output)
+    }
+  }
+
+  /// The first decompressed bytes of a stream that may be damaged or cut: at most `count`, for recognizing what it
+  /// holds.
+  package static func prefix(of compressed: [UInt8], count: Int) -> [UInt8] {
+    compressed.withUnsafeBufferPointer { bytes in
+      guard let frame = try? Frame(bytes) else { return [] }
+      var inflater = Inflater(
+        UnsafeBufferPointer(rebasing: bytes.prefix(frame.offset + 4 * count + 4096)),
+        from: frame.offset, limit: count)
+      defer { inflater.deallocate() }
+      do throws(InflateError) { try inflater.inflateBlocks() } catch {}
+      return Array(inflater.output.prefix(count))
+    }
+  }
 }
 
 /// Decodes the blocks of one stream.

@@ -19,11 +19,17 @@ public struct DrawingFile {
   public let recordingFacts: RecordingFacts?
   /// The damage that opening found in a file that can be read at least in part.
   public let damage: [DrawingFileError]
+  /// The pages of a foreign file; nil for our own formats, whose files have one page.
+  public let imported: ImportedInk?
+  /// The page that the methods below read; nil for our own formats.
+  public let page: ImportedPage?
   private let contents: Contents
 
   private enum Contents {
     /// A format that is decoded as a whole.
     case drawing(PKDrawing)
+    /// A page of a foreign file.
+    case page(ImportedPage)
     /// A format that is read as needed.
     case recording(PKDReader)
   }
@@ -38,7 +44,7 @@ public struct DrawingFile {
     public let hasEvents: Bool
   }
 
-  /// The formats of ink that can be read and written.
+  /// The formats of ink that can be read.
   public enum Format: String, Hashable, Sendable, CaseIterable {
     /// Archives of PencilKit and Notes.
     case pencilKit = "pencilkit"
@@ -46,11 +52,15 @@ public struct DrawingFile {
     case json
     /// The recordings of this package.
     case pkd
+    /// MyPaint's logs of pen events.
+    case myPaint = "mypaint"
   }
 
-  /// Opens a file. Its format is found by its first bytes unless it is given.
+  /// Opens a file. Its format is found by its content unless it is given. Of a foreign file with several pages,
+  /// one is read; others are read by `page(_:)`.
   public init(
-    _ data: some Collection<UInt8>, as given: Format? = nil
+    _ data: some Collection<UInt8>, as given: Format? = nil, page index: Int = 0,
+    options: ImportOptions = ImportOptions()
   ) throws(DrawingFileError) {
     let bytes = (data as? [UInt8]) ?? Array(data)
     let found = Format(recognizing: bytes)
@@ -59,7 +69,18 @@ public struct DrawingFile {
     guard let format = given ?? found else {
       throw .unknownFormat(firstBytes: Array(bytes.prefix(8)))
     }
+    if let importer = format.importer {
+      let imported: ImportedInk
+      do throws(ImportError) {
+        imported = try importer.read(bytes, options)
+      } catch {
+        throw .imported(format, error)
+      }
+      self = try DrawingFile(imported, format, page: index)
+      return
+    }
     self.format = format
+    (imported, page) = (nil, nil)
     switch format {
     case .pencilKit:
       do throws(PencilKitError) {
@@ -90,10 +111,44 @@ public struct DrawingFile {
         throw .pkd(error)
       }
       return
+    default: preconditionFailure("other formats have importers")
     }
     canvas = Recording.Canvas()
     damage = []
     recordingFacts = nil
+  }
+
+  private init(
+    _ imported: ImportedInk, _ format: Format, page index: Int
+  ) throws(DrawingFileError) {
+    guard (0..<imported.pageCount).contains(index) else {
+      throw .noPage(index + 1, pageCount: imported.pageCount)
+    }
+    let page: ImportedPage
+    do throws(ImportError) {
+      page = try imported.page(index)
+    } catch {
+      throw .imported(format, error)
+    }
+    self.format = format
+    version = imported.version
+    canvas = page.recording.canvas
+    recordingFacts = nil
+    damage = page.damage.map { .imported(format, $0) }
+    (self.imported, self.page) = (imported, page)
+    contents = .page(page)
+  }
+
+  /// The number of pages.
+  public var pageCount: Int { imported?.pageCount ?? 1 }
+
+  /// The file with another page.
+  public func page(_ index: Int) throws(DrawingFileError) -> DrawingFile {
+    guard let imported else {
+      guard index == 0 else { throw .noPage(index + 1, pageCount: 1) }
+      return self
+    }
+    return try DrawingFile(imported, format, page: index)
   }
 
   /// The reader of a `.pkd` file; nil for other formats.
@@ -119,7 +174,11 @@ extension DrawingFile {
   /// The drawing after the last event. The residue of an archive is not decoded if the file stores
   /// it separately.
   public func drawing() -> (value: PKDrawing, damage: [DrawingFileError]) {
-    if case .drawing(let drawing) = contents { return (drawing, damage) }
+    switch contents {
+    case .drawing(let drawing): return (drawing, damage)
+    case .page(let page): return (page.recording.drawing, damage)
+    case .recording: break
+    }
     let (strokes, damage) = strokes()
     return (PKDrawing(strokes: strokes.strokes), damage)
   }
@@ -128,6 +187,7 @@ extension DrawingFile {
   public func strokes() -> (value: DrawnStrokes, damage: [DrawingFileError]) {
     switch contents {
     case .drawing(let drawing): return (DrawnStrokes(drawing.strokes), damage)
+    case .page(let page): return (DrawnStrokes(page.recording.drawing.strokes), damage)
     case .recording(let reader):
       if reader.isFinished, damage.isEmpty, !reader.lacksEvents,
         let strokes = DrawnStrokes(of: reader)
@@ -147,6 +207,7 @@ extension DrawingFile {
   public func recording() -> (value: Recording, damage: [DrawingFileError]) {
     switch contents {
     case .drawing(let drawing): (Recording(drawing, canvas: canvas), damage)
+    case .page(let page): (page.recording, damage)
     case .recording(let reader): recording(reader)
     }
   }
@@ -167,6 +228,9 @@ extension DrawingFile {
     case .drawing(let drawing):
       return Everything(
         drawing: drawing, recording: Recording(drawing, canvas: canvas), damage: damage)
+    case .page(let page):
+      return Everything(
+        drawing: page.recording.drawing, recording: page.recording, damage: damage)
     case .recording(let reader):
       var (recording, damage) = recording(reader)
       var drawing = recording.drawing
@@ -211,6 +275,7 @@ extension DrawingFile {
     case .pencilKit: drawing.dataRepresentation()
     case .json: JSONDrawingWriter.encode(drawing)
     case .pkd: try PKDWriter.encode(drawing)
+    default: preconditionFailure("this format is only read")
     }
   }
 }
@@ -233,9 +298,28 @@ extension DrawingFile.Format {
       self = .pencilKit
       return
     }
+    let start = FileStart(Array(bytes))
+    let foreign = Self.allCases.first { $0.importer?.recognizes(start) ?? false }
+    if let foreign {
+      self = foreign
+      return
+    }
     let text = bytes.prefix(64).drop { [0xEF, 0xBB, 0xBF, 0x20, 0x0A, 0x0D, 0x09].contains($0) }
     guard text.first == UInt8(ascii: "{") else { return nil }
     self = .json
+  }
+
+  /// Whether files of this format can be written.
+  public var isWritten: Bool { importer == nil }
+
+  /// The name of the format, for people.
+  public var title: String {
+    switch self {
+    case .pencilKit: "PencilKit archive"
+    case .json: "JSON drawing"
+    case .pkd: "recording"
+    default: importer?.title ?? ""
+    }
   }
 
   /// The extensions of file names, the usual one first.
@@ -244,16 +328,16 @@ extension DrawingFile.Format {
     case .pencilKit: ["drawing", "pkdrawing"]
     case .json: ["json"]
     case .pkd: ["pkd"]
+    default: importer?.fileExtensions ?? []
     }
   }
 
-  /// The format of a file name's extension; nil for an unknown extension or none.
+  /// The format to write a file of a name in, by its extension; nil for an unknown extension or none.
   public init?(fileName: String) {
     guard let dot = fileName.lastIndex(of: "."), !fileName[dot...].contains("/") else { return nil }
     let suffix = fileName[dot...].dropFirst().lowercased()
-    guard let format = Self.allCases.first(where: { $0.fileExtensions.contains(suffix) }) else {
-      return nil
-    }
+    let format = Self.allCases.first { $0.isWritten && $0.fileExtensions.contains(suffix) }
+    guard let format else { return nil }
     self = format
   }
 }
@@ -272,6 +356,10 @@ public enum DrawingFileError: Error, Hashable, Sendable, CustomStringConvertible
   case pkd(PKDError)
   /// The residue of an archive in a recording does not match its strokes.
   case foreignArchive
+  /// A foreign file is damaged.
+  case imported(DrawingFile.Format, ImportError)
+  /// There is no page of this number.
+  case noPage(Int, pageCount: Int)
   /// The events of a recording are lost, so only strokes are left.
   case lostEvents
 
@@ -288,6 +376,9 @@ public enum DrawingFileError: Error, Hashable, Sendable, CustomStringConvertible
     case .pencilKit(let error): "damaged PencilKit archive: \(error)"
     case .json(let error): "damaged JSON drawing: \(error)"
     case .pkd(let error): "damaged recording: \(error)"
+    case .imported(let format, let error): "damaged \(format.title): \(error)"
+    case .noPage(let number, let count):
+      "there is no page \(number); the file has \(count == 1 ? "one page" : "\(count) pages")"
     case .foreignArchive:
       "damaged recording: its residue of a PencilKit archive does not match its strokes"
     case .lostEvents:

@@ -14,7 +14,7 @@ let convertCommand = CommandDefinition(
       "from", choices: DrawingFile.Format.allCases.map(\.rawValue),
       help: "Read the input as this format; detected from its content unless given."),
     Option(
-      "to", choices: DrawingFile.Format.allCases.map(\.rawValue),
+      "to", choices: DrawingFile.Format.allCases.filter(\.isWritten).map(\.rawValue),
       help: "Write this format; chosen by the output's ending unless given."),
     Option(
       "profile", choices: PKDProfile.allCases.map(\.name),
@@ -37,7 +37,7 @@ let convertCommand = CommandDefinition(
     arguments.options[option].flatMap(DrawingFile.Format.init(rawValue:))
   }
   guard let target = format("to") ?? DrawingFile.Format(fileName: output.description) else {
-    let endings = DrawingFile.Format.allCases.flatMap(\.fileExtensions).map { "." + $0 }
+    let endings = DrawingFile.Format.allCases.filter(\.isWritten).flatMap(\.fileExtensions).map { "." + $0 }
     throw convertCommand.error(
       "the format of '\(output)' is unknown; end it with \(endings.joined(separator: ", ")) "
         + "or give --to")

@@ -170,7 +170,9 @@ extension VerificationResult.Problem {
       self.init(text: "\(error)", reason: "\(inner.reason)", offset: inner.offset)
     case .json(let inner):
       self.init(text: "\(error)", reason: inner.reason, offset: inner.offset)
-    case .unknownFormat, .picture, .foreignArchive, .lostEvents:
+    case .imported(_, let inner):
+      self.init(text: "\(error)", reason: "\(inner.reason)", offset: inner.offset)
+    case .unknownFormat, .picture, .noPage, .foreignArchive, .lostEvents:
       self.init(text: "\(error)", reason: "\(error)", offset: nil)
     }
   }

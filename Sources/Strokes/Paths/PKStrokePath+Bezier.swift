@@ -119,7 +119,7 @@ extension PKStrokePath {
 
   /// Solves `P[i−1] + 4·P[i] + P[i+1] = 6·Q[i]` with both ends given, by elimination from the
   /// front. This takes linear time, and is stable because the matrix is diagonally dominant.
-  private static func splineControls(throughKnots knots: [Point]) -> [Point] {
+  static func splineControls(throughKnots knots: [Point]) -> [Point] {
     guard knots.count > 2 else { return knots }
     var controls = knots
     var factors = [Double](repeating: 0, count: knots.count)

@@ -12,7 +12,7 @@ enum CodecBench {
     func encoded(_ format: DrawingFile.Format) throws(PKDContentError) -> [UInt8] {
       switch format {
       case .pkd: try contents.encodeRecording(options: PKDWriter.Options(profile: profile))
-      case .pencilKit, .json: try DrawingFile.encode(contents.drawing, as: format)
+      default: try DrawingFile.encode(contents.drawing, as: format)
       }
     }
     let forms: [(format: DrawingFile.Format, name: String)] = [

@@ -1,0 +1,79 @@
+import Compression
+import JSON
+
+/// The first bytes of a file, by which its format is recognized.
+struct FileStart {
+  /// The whole file.
+  let bytes: [UInt8]
+  /// The local name of the first element, if the file is XML; else empty.
+  let rootElement: String
+  /// The keys of the first object, if the file is JSON, with those of its texts that are short.
+  let keys: [String: String]
+  /// What the file is before it was packed by gzip: its first bytes. Empty if it was not.
+  let unpacked: [UInt8]
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    unpacked = bytes.starts(with: [0x1F, 0x8B]) ? Inflate.prefix(of: bytes, count: 1 << 12) : []
+    let text = unpacked.isEmpty ? bytes : unpacked
+    rootElement = Self.rootElement(of: text.prefix(1 << 14))
+    keys = Self.keys(of: text)
+  }
+
+  /// Whether the file begins with bytes.
+  func has(_ magic: some Sequence<UInt8>, at offset: Int = 0) -> Bool {
+    bytes.dropFirst(offset).starts(with: magic)
+  }
+
+  /// Whether the file begins with a text.
+  func has(_ text: String, at offset: Int = 0) -> Bool { has(text.utf8, at: offset) }
+
+  /// The lines among the first bytes, without the last one, which may be cut.
+  var lines: [Substring] {
+    let start = String(decoding: bytes.prefix(1 << 12), as: UTF8.self)
+    let lines = start.split(whereSeparator: \.isNewline)
+    return bytes.count > 1 << 12 ? lines.dropLast() : lines
+  }
+
+  /// The name of the first element, behind declarations and comments.
+  private static func rootElement(of text: ArraySlice<UInt8>) -> String {
+    var rest = text.drop { [0xEF, 0xBB, 0xBF].contains($0) }
+    while true {
+      rest = rest.drop { $0 <= 0x20 }
+      guard rest.first == UInt8(ascii: "<") else { return "" }
+      let ending: String
+      switch rest.dropFirst().first {
+      case UInt8(ascii: "?"): ending = "?>"
+      case UInt8(ascii: "!"): ending = rest.starts(with: "<!--".utf8) ? "-->" : ">"
+      default:
+        let name = rest.dropFirst().prefix { $0 > 0x20 && $0 != 0x3E && $0 != 0x2F }
+        let local = name.split(separator: UInt8(ascii: ":")).last ?? []
+        return String(decoding: local, as: UTF8.self)
+      }
+      let end = rest.indices.first { rest[$0...].starts(with: ending.utf8) }
+      guard let end else { return "" }
+      rest = rest[(end + ending.utf8.count)...]
+    }
+  }
+
+  private static func keys(of text: [UInt8]) -> [String: String] {
+    guard text.drop(while: { [0xEF, 0xBB, 0xBF].contains($0) || $0 <= 0x20 }).first == 0x7B else {
+      return [:]
+    }
+    var keys: [String: String] = [:]
+    // Keys behind values that are longer than this do not count.
+    var json = JSONReader(Array(text.prefix(1 << 16)))
+    do throws(JSONError) {
+      try json.object { (key, json) throws(JSONError) in
+        keys[key] = ""
+        if json.peek() == UInt8(ascii: "\"") {
+          let value = try json.string()
+          if value.utf8.count < 100 { keys[key] = value }
+        } else {
+          try json.skip()
+        }
+      }
+    } catch {}
+    return keys
+  }
+}

@@ -1,0 +1,92 @@
+public import Graphics
+public import Strokes
+
+/// The pages of a foreign file.
+public struct ImportedInk: Sendable {
+  /// The number of pages; of drawings, in files that hold many.
+  public let pageCount: Int
+  /// The version of the format, as the file states it; 0 if it states none.
+  public let version: Int
+  /// What concerns the whole file.
+  public let notes: ImportNotes
+  private let decode: @Sendable (Int) throws(ImportError) -> ImportedPage
+
+  /// Pages that are decoded already.
+  init(_ pages: [ImportedPage], version: Int = 0, notes: ImportNotes = ImportNotes()) {
+    self.init(pageCount: pages.count, version: version, notes: notes) { pages[$0] }
+  }
+
+  /// Pages that are decoded when they are asked for, as files may hold thousands.
+  init(
+    pageCount: Int, version: Int = 0, notes: ImportNotes = ImportNotes(),
+    decode: @escaping @Sendable (Int) throws(ImportError) -> ImportedPage
+  ) {
+    self.pageCount = pageCount
+    self.version = version
+    self.notes = notes
+    self.decode = decode
+  }
+
+  /// Decodes a page. The index must be valid.
+  public func page(_ index: Int) throws(ImportError) -> ImportedPage {
+    precondition((0..<pageCount).contains(index), "the file has no page of this index")
+    return try decode(index)
+  }
+}
+
+/// A page of a foreign file.
+public struct ImportedPage: Sendable {
+  /// What the file calls the page; empty if it has no name.
+  public let name: String
+  /// The ink. Strokes without times follow each other at the pace of a hand.
+  public let recording: Recording
+  /// What the file itself holds.
+  public let source: SourceCounts
+  /// What was guessed, and what has no counterpart here.
+  public let notes: ImportNotes
+  /// The damage because of which a part of the page is missing.
+  public let damage: [ImportError]
+}
+
+/// What a page holds in its own units, before anything was made of it.
+public struct SourceCounts: Hashable, Sendable {
+  /// The number of strokes, with those that are not drawn.
+  public private(set) var strokes = 0
+  /// The number of their points.
+  public private(set) var points = 0
+  /// The smallest box with all points, in the file's units; nil without points.
+  public private(set) var bounds: Rect?
+
+  init() {}
+
+  /// Counts a stroke.
+  mutating func add(_ locations: some Collection<Point>) {
+    strokes += 1
+    points += locations.count
+    for location in locations where location.isFinite {
+      let place = Rect(origin: location, size: Size(width: 0, height: 0))
+      bounds = bounds.map { $0.union(place) } ?? place
+    }
+  }
+}
+
+/// What was guessed or lost, each kind with its number.
+public struct ImportNotes: Sendable {
+  /// The kinds, in the order in which they were met.
+  public private(set) var counts: [(text: String, count: Int)] = []
+
+  init() {}
+
+  /// Counts what was met: a text like `pictures are left out`.
+  mutating func add(_ text: String, count: Int = 1) {
+    if let index = counts.firstIndex(where: { $0.text == text }) {
+      counts[index].count += count
+    } else {
+      counts.append((text, count))
+    }
+  }
+
+  mutating func add(_ other: ImportNotes) {
+    for (text, count) in other.counts { add(text, count: count) }
+  }
+}

@@ -1,0 +1,175 @@
+import CMath
+import Graphics
+import Strokes
+
+/// A stroke as a foreign file has it.
+struct ForeignStroke {
+  /// What the points are.
+  enum Shape {
+    /// Places where the pen was.
+    case samples
+    /// Corners between straight lines.
+    case polygon
+    /// Control points of the curve that Catmull and Rom described, which passes through all but the first and the last.
+    case catmullRom
+    /// Control points as `PKStrokePath` has them.
+    case spline
+  }
+
+  /// The points; locations and sizes in the file's units, angles in radians, times in seconds since the start.
+  var points: [PKStrokePoint] = []
+  var shape = Shape.samples
+  var ink: PKInk
+  /// When the stroke began; nil if that is not known.
+  var start: Timestamp?
+  /// Whether the points have times.
+  var hasTimes = false
+  /// Whether the stroke is drawn. Others are only counted.
+  var isVisible = true
+}
+
+extension PKStrokePoint {
+  /// A point of which the place and the drawn width are known.
+  init(x: Double, y: Double, width: Double, time: Double = 0, force: Double = 1) {
+    self.init(
+      location: Point(x: x, y: y), timeOffset: time, size: Size(width: width, height: width),
+      opacity: 1, force: force, azimuth: 0, altitude: .pi / 2)
+  }
+}
+
+/// Makes a page of the strokes of a foreign file: checks them, brings them to points of 1/72 inch, fits curves, and
+/// gives times to those that have none.
+struct PageBuilder {
+  /// Points of 1/72 inch in a unit of the file.
+  let unit: Double
+  /// What is added to locations in the file's units.
+  var origin = Point(x: 0, y: 0)
+  var notes = ImportNotes()
+  var damage: [ImportError] = []
+  private let options: ImportOptions
+  private var allowance: ReadingAllowance
+  private var strokes: [PKStroke] = []
+  private var source = SourceCounts()
+  private var now: Timestamp?
+  private let identifiers: DerivedIdentifiers
+
+  /// A page without strokes. Its number makes the identifiers of its strokes, so that a file always gives the same.
+  init(
+    unit: Double, page number: Int = 0, fileBytes: Int, _ options: ImportOptions
+  ) {
+    self.unit = unit
+    self.options = options
+    allowance = ReadingAllowance(byteCount: fileBytes)
+    identifiers = DerivedIdentifiers(of: .zero.derived("imported page", number), "stroke")
+  }
+
+  /// The greatest distance from the origin, in points: what a `.pkd` file may have as a page's side.
+  private static let reach = 1e6
+  /// A hand without a clock moves at this speed, in points a second, and pauses between strokes.
+  private static let handSpeed = 250.0
+  private static let pause = 0.15
+
+  /// Adds a stroke.
+  mutating func add(_ stroke: ForeignStroke) throws(ImportError) {
+    source.add(stroke.points.lazy.map(\.location))
+    guard allowance.allows(strokeOf: stroke.points.count) else {
+      throw ImportError(
+        .tooMany("strokes or points for its size", limit: allowance.pointLimit), at: 0)
+    }
+    guard stroke.isVisible else { return }
+    var points: [PKStrokePoint] = []
+    points.reserveCapacity(stroke.points.count)
+    for point in stroke.points {
+      if let point = checked(point) { points.append(point) }
+    }
+    if points.count < stroke.points.count {
+      notes.add("points that are no places are left out", count: stroke.points.count - points.count)
+    }
+    guard !points.isEmpty else { return }
+    if stroke.hasTimes { order(&points) } else { pace(&points) }
+    let start = stroke.start ?? now.map { $0 + Self.pause } ?? .referenceDate
+    let path = PKStrokePath(
+      controlPoints: controlPoints(points, stroke.shape), creationDate: start)
+    now = start + max(path.duration, 0)
+    strokes.append(
+      PKStroke(
+        ink: stroke.ink, path: path, randomSeed: UInt32(truncatingIfNeeded: strokes.count),
+        id: identifiers[strokes.count]))
+  }
+
+  /// The page with all strokes.
+  consuming func page(
+    name: String = "", size: Size? = nil, background: Color? = nil
+  ) -> ImportedPage {
+    let canvas = Recording.Canvas(size: size, background: background)
+    return ImportedPage(
+      name: name, recording: Recording(PKDrawing(strokes: strokes), canvas: canvas),
+      source: source, notes: notes, damage: damage)
+  }
+
+  // MARK: - Points
+
+  /// A point on the page, with values that ink can have; nil if it is no place at all.
+  private func checked(_ point: PKStrokePoint) -> PKStrokePoint? {
+    let place = Point(
+      x: (point.location.x + origin.x) * unit, y: (point.location.y + origin.y) * unit)
+    guard abs(place.x) <= Self.reach, abs(place.y) <= Self.reach else { return nil }
+    var result = point
+    result.location = place
+    func within(_ value: Double, _ range: ClosedRange<Double>, else standard: Double) -> Double {
+      value.isFinite ? min(max(value, range.lowerBound), range.upperBound) : standard
+    }
+    result.size = Size(
+      width: within(point.size.width * unit, 0...10_000, else: 1),
+      height: within(point.size.height * unit, 0...10_000, else: 1))
+    result.timeOffset = within(point.timeOffset, -1e9...1e9, else: 0)
+    result.opacity = within(point.opacity, 0...2, else: 1)
+    result.force = within(point.force, 0...100, else: 1)
+    result.azimuth = within(point.azimuth, -10...10, else: 0)
+    result.altitude = within(point.altitude, 0...(.pi / 2), else: .pi / 2)
+    return result
+  }
+
+  /// Lets no time run back.
+  private mutating func order(_ points: inout [PKStrokePoint]) {
+    var steps = 0
+    for index in points.indices.dropFirst()
+    where points[index].timeOffset < points[index - 1].timeOffset {
+      points[index].timeOffset = points[index - 1].timeOffset
+      steps += 1
+    }
+    if steps > 0 { notes.add("times that run back are held", count: steps) }
+  }
+
+  /// Gives times to points that have none.
+  private mutating func pace(_ points: inout [PKStrokePoint]) {
+    notes.add("strokes without times are drawn at the pace of a hand")
+    var time = 0.0
+    for index in points.indices {
+      if index > 0 {
+        let step = points[index].location.distance(to: points[index - 1].location)
+        time += step / Self.handSpeed
+      }
+      points[index].timeOffset = time
+    }
+  }
+
+  /// The control points of a path that is drawn as the file's program draws it.
+  private func controlPoints(
+    _ points: [PKStrokePoint], _ shape: ForeignStroke.Shape
+  ) -> [PKStrokePoint] {
+    switch shape {
+    case .spline: points
+    case .samples: options.fit?.controlPoints(through: points) ?? points
+    case .polygon: corners(points)
+    case .catmullRom: options.fit?.controlPoints(through: points) ?? points
+    }
+  }
+
+  /// Three control points at each corner make the lines between them straight.
+  private func corners(_ points: [PKStrokePoint]) -> [PKStrokePoint] {
+    guard points.count > 2 else { return points }
+    return points[..<1] + points.dropFirst().dropLast().flatMap { [$0, $0, $0] }
+      + points[(points.count - 1)...]
+  }
+}
