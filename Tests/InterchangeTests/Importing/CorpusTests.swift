@@ -1,6 +1,8 @@
 import Foundation
 import Graphics
 import Interchange
+import PKDFormat
+import Strokes
 import TestSupport
 import Testing
 
