@@ -1,0 +1,65 @@
+import Interchange
+import Strokes
+import Testing
+
+/// Damaged copies of a file, which an importer must refuse or read in part.
+enum Damage {
+  /// Reads the file cut at every byte, and random changes of it: bytes that are other ones, missing, doubled, or
+  /// extreme numbers.
+  static func expectSurvival(
+    of bytes: [UInt8], as format: DrawingFile.Format, changes: Int = 1_000
+  ) {
+    for end in bytes.indices { read(Array(bytes[..<end]), as: format) }
+    var random = SplitMix(state: UInt64(bytes.count))
+    for _ in 0..<changes {
+      var copy = bytes
+      for _ in 0...Int(random.next() % 4) { change(&copy, &random) }
+      read(copy, as: format)
+    }
+  }
+
+  private static func change(_ bytes: inout [UInt8], _ random: inout SplitMix) {
+    guard !bytes.isEmpty else { return }
+    let place = Int(random.next() % UInt64(bytes.count))
+    switch random.next() % 6 {
+    case 0: bytes[place] ^= 1 << UInt8(random.next() % 8)
+    case 1: bytes[place] = UInt8(truncatingIfNeeded: random.next())
+    case 2: bytes.remove(at: place)
+    case 3: bytes.insert(bytes[place], at: place)
+    case 4:
+      let extreme: [UInt8] = [0, 0x7F, 0x80, 0xFF]
+      let value = extreme[Int(random.next() % 4)]
+      for index in place..<min(place + 4, bytes.count) { bytes[index] = value }
+    default:
+      let end = min(place + Int(random.next() % 64), bytes.count)
+      bytes.removeSubrange(place..<end)
+    }
+  }
+
+  private static func read(_ bytes: [UInt8], as format: DrawingFile.Format) {
+    do throws(DrawingFileError) {
+      let file = try DrawingFile(bytes, as: format)
+      for index in 0..<min(file.pageCount, 4) {
+        for stroke in try file.page(index).drawing().value.strokes {
+          // No path has a place that is none.
+          #expect(stroke.renderBounds.isFinite)
+        }
+      }
+    } catch {
+      #expect(!"\(error)".isEmpty)
+    }
+  }
+}
+
+/// Random numbers that are the same in each run.
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+    return value ^ value >> 31
+  }
+}
