@@ -1,5 +1,7 @@
+import Graphics
 import Interchange
 import Strokes
+import TestSupport
 import Testing
 
 /// Damaged copies of a file, which an importer must refuse or read in part.
@@ -10,7 +12,7 @@ enum Damage {
     of bytes: [UInt8], as format: DrawingFile.Format, changes: Int = 1_000
   ) {
     for end in bytes.indices { read(Array(bytes[..<end]), as: format) }
-    var random = SplitMix(state: UInt64(bytes.count))
+    var random = SplitMix64(seed: UInt64(bytes.count))
     for _ in 0..<changes {
       var copy = bytes
       for _ in 0...Int(random.next() % 4) { change(&copy, &random) }
@@ -18,7 +20,7 @@ enum Damage {
     }
   }
 
-  private static func change(_ bytes: inout [UInt8], _ random: inout SplitMix) {
+  private static func change(_ bytes: inout [UInt8], _ random: inout SplitMix64) {
     guard !bytes.isEmpty else { return }
     let place = Int(random.next() % UInt64(bytes.count))
     switch random.next() % 6 {
@@ -42,24 +44,12 @@ enum Damage {
       for index in 0..<min(file.pageCount, 4) {
         for stroke in try file.page(index).drawing().value.strokes {
           // No path has a place that is none.
-          #expect(stroke.renderBounds.isFinite)
+          let box = stroke.renderBounds
+          #expect(box.minX.isFinite && box.maxX.isFinite && box.minY.isFinite && box.maxY.isFinite)
         }
       }
     } catch {
       #expect(!"\(error)".isEmpty)
     }
-  }
-}
-
-/// Random numbers that are the same in each run.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-    return value ^ value >> 31
   }
 }
