@@ -8,11 +8,7 @@ let catCommand = CommandDefinition(
   summary: "Print the events of a recording, one line of JSON each.",
   operands: "FILE",
   operandCount: 1...1,
-  options: [
-    Option(
-      "from", choices: DrawingFile.Format.allCases.map(\.rawValue),
-      help: "Read the file as this format; detected from its content unless given.")
-  ],
+  options: InputOptions.table,
   examples: [
     (
       "pkd cat page.pkd | head -2 | cut -c 1-200",
@@ -23,8 +19,9 @@ let catCommand = CommandDefinition(
   ]
 ) { arguments, console in
   let path = arguments.operands[0]
-  let given = arguments.options["from"].flatMap(DrawingFile.Format.init(rawValue:))
-  guard let (_, file) = console.open(path, as: given) else { return }
+  let options = try InputOptions(arguments, of: "cat")
+  guard let (_, file) = console.open(path, options) else { return }
+  console.noteOtherPages(of: file, path, options)
   let (recording, damage) = file.recording()
   var writer = EventStreamWriter()
   var bytes = EventStreamWriter.header(recording.canvas)

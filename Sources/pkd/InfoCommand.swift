@@ -16,11 +16,8 @@ let infoCommand = CommandDefinition(
   options: [
     .json,
     Option(
-      "from", choices: DrawingFile.Format.allCases.map(\.rawValue),
-      help: "Read the files as this format; detected from their content unless given."),
-    Option(
       "sizes", help: "Also show the size of each point channel (.pkd), which decodes all points."),
-  ],
+  ] + InputOptions.table,
   examples: [
     ("pkd info page.drawing", "A table of what the file holds."),
     ("pkd info --json *.drawing", "One line of JSON for each file."),
@@ -28,11 +25,15 @@ let infoCommand = CommandDefinition(
     ("cat recording.pkd | pkd info -", "The same for the standard input."),
   ]
 ) { arguments, console in
-  let given = arguments.options["from"].flatMap(DrawingFile.Format.init(rawValue:))
+  let options = try InputOptions(arguments, of: "info")
   for (index, path) in arguments.operands.enumerated() {
-    guard let (bytes, file) = console.open(path, as: given) else { continue }
+    guard let (bytes, file) = console.open(path, options) else { continue }
+    var pages = [file]
+    if options.page == nil {
+      pages += (1..<max(file.pageCount, 1)).compactMap { console.page($0, of: file, path) }
+    }
     let facts = FileFacts(
-      path: path.description, bytes: bytes, file: file, hasChannelSizes: arguments.has("sizes"))
+      path: path.description, bytes: bytes, pages: pages, hasChannelSizes: arguments.has("sizes"))
     if arguments.has(Option.json.name) {
       try console.printAlways(facts.json)
     } else {
@@ -40,7 +41,7 @@ let infoCommand = CommandDefinition(
       try console.print(facts.table(console))
     }
     // The readable part was printed; the exit code shows that the file is damaged.
-    for damage in file.damage {
+    for damage in pages.flatMap(\.damage) {
       console.fail("\(path): \(damage); 'pkd verify' has details", .badData)
     }
   }
@@ -176,27 +177,38 @@ struct FileFacts {
   let byteCount: Int
   let format: DrawingFile.Format
   let version: Int
-  let drawing: DrawingFacts
+  /// The pages that are shown.
+  let pages: [PageFacts]
+  let pageCount: Int
   /// The facts that only recordings have; nil for other formats.
   let recording: DrawingFile.RecordingFacts?
   let eventCount: Int
   /// The text of the metadata that tells the paper; nil if there is none.
   let paper: String?
   let sizes: SizeBreakdown?
+  /// What concerns the whole of a foreign file.
+  private let fileNotes: ImportNotes
   let damage: [DrawingFileError]
 
-  init(path: String, bytes: [UInt8], file: DrawingFile, hasChannelSizes: Bool) {
+  /// The facts of a file from its pages, of which there is at least one.
+  init(path: String, bytes: [UInt8], pages files: [DrawingFile], hasChannelSizes: Bool) {
+    let file = files[0]
     self.path = path
     byteCount = bytes.count
     format = file.format
     version = file.version
-    drawing = DrawingFacts(file)
+    pages = files.map { PageFacts($0) }
+    pageCount = file.pageCount
     recording = file.recordingFacts
     eventCount = file.reader?.eventCount ?? 0
     paper = file.canvas.text(named: RenderOptions.Paper.textName)
+    fileNotes = file.imported?.notes ?? ImportNotes()
     sizes = file.reader.map { SizeBreakdown($0, hasChannels: hasChannelSizes) }
-    damage = file.damage
+    damage = files.flatMap(\.damage)
   }
+
+  /// What was guessed or lost, in all pages together.
+  private var notes: ImportNotes { pages.reduce(into: fileNotes) { $0.add($1.notes) } }
 
   /// One line of JSON.
   var json: String {
@@ -212,7 +224,32 @@ struct FileFacts {
       json.value(byteCount)
       json.key("drawings")
       json.list { json in
-        json.object { drawing.write(into: &$0) }
+        for page in pages {
+          json.object { json in
+            if !page.name.isEmpty {
+              json.key("name")
+              json.value(page.name)
+            }
+            page.drawing.write(into: &json)
+            if let source = page.source {
+              json.key("source")
+              json.object { json in
+                json.key("strokes")
+                json.value(source.strokes)
+                json.key("points")
+                json.value(source.points)
+              }
+            }
+          }
+        }
+      }
+      if pageCount > 1 {
+        json.key("pages")
+        json.value(pageCount)
+      }
+      if !notes.counts.isEmpty {
+        json.key("notes")
+        json.list { json in for note in notes.counts { json.value(note.text) } }
       }
       if let recording {
         json.key("profile")
@@ -239,10 +276,21 @@ struct FileFacts {
   /// Lines for people.
   func table(_ console: Console) -> String {
     var rows: [(String, String)] = [
-      ("format", "\(format.rawValue), version \(version)"),
+      ("format", format.rawValue + (version > 0 ? ", version \(version)" : "")),
       ("size", "\(byteCount) bytes"),
     ]
-    rows += drawing.rows(byteCount: byteCount)
+    if pages.count == 1 {
+      if pageCount > 1 { rows.append(("page", "one of \(pageCount)")) }
+      rows += pages[0].drawing.rows(byteCount: pageCount == 1 ? byteCount : nil)
+      if let source = pages[0].source {
+        rows.append(("in the file", "\(source.strokes) strokes, \(source.points) points"))
+      }
+    } else {
+      rows += pageRows
+    }
+    for (index, note) in notes.counts.enumerated() {
+      rows.append((index == 0 ? "notes" : "", "\(note.text) (\(note.count))"))
+    }
     if let recording {
       rows[0].1 += ", \(recording.profile.name)"
       if recording.hasEvents { rows.append(("events", "\(eventCount)")) }
@@ -262,6 +310,50 @@ struct FileFacts {
     return console.bold(path.printable) + "\n"
       + rows.map { "  " + console.dim($0.0.padded(to: width)) + "  " + $0.1 }
       .joined(separator: "\n")
+  }
+}
+
+/// The facts that `info` prints about a page.
+struct PageFacts {
+  let name: String
+  let drawing: DrawingFacts
+  /// What a foreign file holds before curves were fitted; nil for our own formats.
+  let source: SourceCounts?
+  let notes: ImportNotes
+
+  init(_ file: DrawingFile) {
+    name = file.page?.name ?? ""
+    drawing = DrawingFacts(file)
+    source = file.page?.source
+    notes = file.page?.notes ?? ImportNotes()
+  }
+}
+
+extension FileFacts {
+  /// A file of thousands of drawings lists only the first.
+  private static let listedPages = 20
+
+  /// A line for each page.
+  private var pageRows: [(String, String)] {
+    var rows = [
+      ("pages", "\(pageCount)"),
+      ("strokes", "\(pages.reduce(0) { $0 + $1.drawing.strokes })"),
+      ("points", "\(pages.reduce(0) { $0 + $1.drawing.points })"),
+    ]
+    for (index, page) in pages.prefix(Self.listedPages).enumerated() {
+      let (drawing, bounds) = (page.drawing, page.drawing.bounds)
+      let name = page.name.isEmpty ? "" : page.name.printable + ": "
+      let size = bounds.isNull ? "" : ", \(short(bounds.width)) × \(short(bounds.height))"
+      rows.append(
+        (
+          "page \(index + 1)",
+          "\(name)\(drawing.strokes) strokes, \(drawing.points) points\(size)"
+        ))
+    }
+    if pages.count > Self.listedPages {
+      rows.append(("", "and \(pages.count - Self.listedPages) more"))
+    }
+    return rows
   }
 }
 
@@ -293,12 +385,13 @@ extension DrawingFacts {
     json.value(requiredContentVersion)
   }
 
-  fileprivate func rows(byteCount: Int) -> [(String, String)] {
+  /// Lines for people; with the bytes of each point if all of the file's bytes are this drawing's.
+  fileprivate func rows(byteCount: Int?) -> [(String, String)] {
     var strokeText = "\(strokes)"
     if pieces > 0 { strokeText += ", \(pieces) of them cut by an eraser" }
     if deletedStrokes > 0 { strokeText += ", and \(deletedStrokes) deleted" }
     var pointText = "\(points)"
-    if points > 0 {
+    if points > 0, let byteCount {
       pointText += " (\(short(Double(byteCount) / Double(points))) bytes each)"
     }
     var rows = [("strokes", strokeText), ("points", pointText)]

@@ -11,6 +11,18 @@ struct OutputNames {
     let output: SystemString
     /// Whether the user gave this output path, so that an existing file may be replaced.
     let isGiven: Bool
+
+    /// The output of a page: page-1.png, or page-01.png where there are ten.
+    func page(_ index: Int, of count: Int) -> Pair {
+      let folder = output.folder.bytes
+      let name = output.bytes[folder.count...]
+      let dot = name.dropFirst().lastIndex(of: UInt8(ascii: ".")) ?? name.endIndex
+      let digits = String(index + 1)
+      let number =
+        "-" + String(repeating: "0", count: max(String(count).count - digits.count, 0)) + digits
+      let bytes = folder + name[..<dot] + Array(number.utf8) + name[dot...]
+      return Pair(input: input, output: SystemString(bytes: bytes), isGiven: isGiven)
+    }
   }
 
   let pairs: [Pair]
@@ -34,7 +46,7 @@ struct OutputNames {
     }
     if let given, !given.isFolder {
       throw error(
-        "'\(given)' is not a folder for \(inputs.count) pictures; end it with / to create one")
+        "'\(given)' is not a folder for \(inputs.count) files; end it with / to create one")
     }
     if given == nil, inputs.contains(.standardStream) {
       throw error("'-' beside other inputs needs a folder: -o FOLDER/")
@@ -83,7 +95,7 @@ struct OutputNames {
 
 extension SystemString {
   /// Whether the path ends with a slash or leads to a folder.
-  fileprivate var isFolder: Bool {
+  var isFolder: Bool {
     var status = stat()
     return bytes.last == UInt8(ascii: "/")
       || stat(cString, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

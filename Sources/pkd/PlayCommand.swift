@@ -20,10 +20,7 @@ let playCommand = CommandDefinition(
     Option(
       "display", choices: PlayDisplay.allCases.map(\.rawValue),
       help: "How to show pictures; the terminal's best method unless given."),
-    Option(
-      "from", choices: DrawingFile.Format.allCases.map(\.rawValue),
-      help: "Read the file as this format; detected from its content unless given."),
-  ]
+  ] + InputOptions.table
     + ReplayOptions.table.filter { ["speed", "max-pause"].contains($0.name) }
     + PictureOptions.table.filter {
       [
@@ -51,9 +48,9 @@ let playCommand = CommandDefinition(
       "'play' needs a terminal with escape codes (TERM is \(term.isEmpty ? "not set" : term))"
     )
   }
-  let format = arguments.options["from"].flatMap { DrawingFile.Format(rawValue: $0) }
   let input = arguments.operands[0]
-  guard let source = console.openRecording(input, as: format)?.source else { return }
+  guard
+    let source = console.openRecording(input, try InputOptions(arguments, of: "play"))?.source else { return }
   guard let session = TerminalSession() else {
     throw playCommand.error("'play' needs a terminal to read keys from")
   }

@@ -53,11 +53,8 @@ private let fileOptions = [
     "with-folders",
     help: "In a folder, prefix names with those of the inputs' folders: a-page.png."),
   .force("Replace existing pictures; not needed for a name given with -o."),
-  Option(
-    "from", choices: DrawingFile.Format.allCases.map(\.rawValue),
-    help: "Read the files as this format; detected from their content unless given."),
   .json,
-]
+] + InputOptions.table
 
 /// Renders every input. Continues after failures and reports them at the end.
 private func drawPictures(
@@ -81,10 +78,10 @@ private func drawPictures(
     try makeFolder(folder)
   }
   Interruption.endProgram()
-  let format = arguments.options["from"].flatMap { DrawingFile.Format(rawValue: $0) }
+  let input = try InputOptions(arguments, of: command)
   let batch = PictureBatch(pairs: names.pairs) { pair in
     PictureJob(
-      options: options, format: format, mayReplace: pair.isGiven || arguments.has("force"),
+      options: options, input: input, mayReplace: pair.isGiven || arguments.has("force"),
       printsFacts: arguments.has("json"))
   }
   try batch.draw(threads: options.rendering.threads, &console)
@@ -93,15 +90,36 @@ private func drawPictures(
 /// The rendering of one drawing to one picture.
 struct PictureJob {
   var options: PictureOptions
-  let format: DrawingFile.Format?
+  let input: InputOptions
   let mayReplace: Bool
   let printsFacts: Bool
 
   /// Renders one input. Reports a failure and returns false.
   func draw(_ pair: OutputNames.Pair, _ console: inout Console) throws -> Bool {
-    let (input, output) = (pair.input, pair.output)
     // Opened first, as an input that is a picture deserves a better error than one about its name.
-    guard let (_, file) = console.open(input, as: format) else { return false }
+    guard let (_, file) = console.open(pair.input, input) else { return false }
+    // All pages, unless one was asked for or there is only one name.
+    guard input.page == nil, file.pageCount > 1, !pair.isGiven else {
+      if !printsFacts { console.noteOtherPages(of: file, pair.input, input) }
+      return try draw(file, pair, &console)
+    }
+    var areComplete = true
+    for index in 0..<file.pageCount {
+      guard let page = console.page(index, of: file, pair.input) else {
+        areComplete = false
+        continue
+      }
+      let numbered = pair.page(index, of: file.pageCount)
+      areComplete = try draw(page, numbered, &console) && areComplete
+    }
+    return areComplete
+  }
+
+  /// Renders a page.
+  private func draw(
+    _ file: DrawingFile, _ pair: OutputNames.Pair, _ console: inout Console
+  ) throws -> Bool {
+    let (input, output) = (pair.input, pair.output)
     guard input == .standardStream || !isSameFile(input, output) else {
       console.fail("\(output): this is the drawing itself", pair.isGiven ? .usage : .failed)
       return false

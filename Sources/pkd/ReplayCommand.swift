@@ -16,10 +16,7 @@ let replayCommand = CommandDefinition(
       help: "NAME with .apng .html .svg .gif .webp .mp4 .webm .y4m .rgba, FOLDER/%05d.png, or '-'."),
     Option("to", choices: ReplayOutput.Form.allCases.map(\.rawValue), help: "The output format."),
     .force("Replace existing files; not needed for a name given with -o, except for frames."),
-    Option(
-      "from", choices: DrawingFile.Format.allCases.map(\.rawValue),
-      help: "Read the file as this format; detected from its content unless given."),
-  ] + ReplayOptions.table + PictureOptions.table,
+  ] + InputOptions.table + ReplayOptions.table + PictureOptions.table,
   examples: [
     ("pkd replay page.pkd", "Write page.apng, at the original speed with shortened pauses."),
     ("pkd replay page.pkd --duration 10 -o short.apng", "All of it in ten seconds."),
@@ -40,9 +37,9 @@ let replayCommand = CommandDefinition(
       command: "replay")
   }
   Interruption.endProgram()
-  let format = arguments.options["from"].flatMap(DrawingFile.Format.init(rawValue:))
+  let inputOptions = try InputOptions(arguments, of: "replay")
   let input = arguments.operands[0]
-  guard let recording = console.openRecording(input, as: format) else { return }
+  guard let recording = console.openRecording(input, inputOptions) else { return }
   let job = ReplayJob(
     input: input, output: output, mayReplace: output.isGiven || arguments.has("force"),
     pictures: pictures, options: options)

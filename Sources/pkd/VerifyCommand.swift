@@ -72,9 +72,18 @@ private struct VerificationResult {
 
   private mutating func verify(_ bytes: [UInt8]) throws(DrawingFileError) {
     guard format == .pkd else {
-      let drawing = try DrawingFile(bytes).drawing().value
-      recoverable.strokes = drawing.strokes.count
-      recoverable.points = drawing.pointCount
+      let file = try DrawingFile(bytes)
+      for index in 0..<file.pageCount {
+        do throws(DrawingFileError) {
+          let page = try file.page(index)
+          let drawing = page.drawing().value
+          recoverable.strokes += drawing.strokes.count
+          recoverable.points += drawing.pointCount
+          problems += page.damage.map { Problem(error: $0) }
+        } catch {
+          problems.append(Problem(error: error))
+        }
+      }
       original = recoverable
       return
     }

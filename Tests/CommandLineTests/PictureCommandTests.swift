@@ -519,7 +519,7 @@ struct PictureCommandTests {
       ("--encoder libpng --effort fast", "--effort is for our own encoder"),
       ("--metadata plums", "KEY=VALUE"), ("--metadata =x", "is not a PNG keyword"),
       ("-o picture.jpg", "pictures are PNG"), ("-o - --json", "cannot both go"),
-      ("more.pkd -o one.png", "is not a folder for 2 pictures"),
+      ("more.pkd -o one.png", "is not a folder for 2 files"),
       ("-", "needs a folder: -o FOLDER/"),
     ])
   func `wrong options have their own messages and nothing is drawn`(

@@ -57,6 +57,7 @@ public struct SourceCounts: Hashable, Sendable {
   /// The smallest box with all points, in the file's units; nil without points.
   public private(set) var bounds: Rect?
 
+  /// Nothing.
   init() {}
 
   /// Counts a stroke.
@@ -75,7 +76,8 @@ public struct ImportNotes: Sendable {
   /// The kinds, in the order in which they were met.
   public private(set) var counts: [(text: String, count: Int)] = []
 
-  init() {}
+  /// No notes.
+  public init() {}
 
   /// Counts what was met: a text like `pictures are left out`.
   mutating func add(_ text: String, count: Int = 1) {
@@ -86,7 +88,8 @@ public struct ImportNotes: Sendable {
     }
   }
 
-  mutating func add(_ other: ImportNotes) {
+  /// Adds the notes of another page.
+  public mutating func add(_ other: ImportNotes) {
     for (text, count) in other.counts { add(text, count: count) }
   }
 }

@@ -51,7 +51,7 @@ struct BenchRun {
   private func openInput(_ index: Int, _ console: inout Console) -> BenchInput? {
     guard !plan.paths.isEmpty else { return BenchInput.builtIn[index].make() }
     let path = plan.paths[index]
-    guard let (bytes, file) = console.open(path) else { return nil }
+    guard let (bytes, file) = console.open(path, InputOptions()) else { return nil }
     for damage in file.damage {
       console.fail("\(path): \(damage); only the readable part is measured", .badData)
     }

@@ -1,0 +1,95 @@
+import Interchange
+import PKDFormat
+import Strokes
+
+/// How a command reads files of ink.
+struct InputOptions {
+  /// The format that was given; nil to find it by the content.
+  let format: DrawingFile.Format?
+  /// The page that was asked for, counted from 0; nil for none.
+  let page: Int?
+
+  static let table = [
+    Option(
+      "from", choices: DrawingFile.Format.allCases.map(\.rawValue),
+      help: "Read as this format; detected from the content unless given."),
+    Option("page", value: "N", help: "The page of a file with several, counted from 1."),
+  ]
+
+  /// The first page, in whatever format.
+  init() { (format, page) = (nil, nil) }
+
+  init(_ arguments: Arguments, of command: String) throws(UsageError) {
+    format = arguments.options["from"].flatMap(DrawingFile.Format.init(rawValue:))
+    guard let text = arguments.options["page"] else {
+      page = nil
+      return
+    }
+    guard let number = Int(text), number > 0 else {
+      throw UsageError(
+        message: "--page needs a whole number from 1, not '\(text)'", command: command)
+    }
+    page = number - 1
+  }
+}
+
+/// A recording to replay.
+struct ReplayInput {
+  let source: any RecordingSource
+  /// A `.pkd` file with the whole recording: the input itself, or an encoded copy.
+  let bytes: () throws -> [UInt8]
+}
+
+extension Console {
+  /// Reads and decodes a file: the page that was asked for, else the first one. Reports a failure and returns nil.
+  mutating func open(
+    _ path: SystemString, _ options: InputOptions
+  ) -> (bytes: [UInt8], file: DrawingFile)? {
+    do throws(SystemError) {
+      let bytes = try readFile(path)
+      do throws(DrawingFileError) {
+        return (bytes, try DrawingFile(bytes, as: options.format, page: options.page ?? 0))
+      } catch {
+        fail("\(path): \(error)", exitCode(for: error))
+      }
+    } catch {
+      fail("\(error)", error.exitCode)
+    }
+    return nil
+  }
+
+  /// Another page of a file. Reports a failure and returns nil.
+  mutating func page(_ index: Int, of file: DrawingFile, _ path: SystemString) -> DrawingFile? {
+    do throws(DrawingFileError) {
+      return try file.page(index)
+    } catch {
+      fail("\(path), page \(index + 1): \(error)", .badData)
+    }
+    return nil
+  }
+
+  private func exitCode(for error: DrawingFileError) -> ExitCode {
+    if case .noPage(_, let count) = error, count > 0 { return .usage }
+    return .badData
+  }
+
+  /// Says that a file has more pages than the one that is shown.
+  func noteOtherPages(of file: DrawingFile, _ path: SystemString, _ options: InputOptions) {
+    guard options.page == nil, file.pageCount > 1 else { return }
+    note("\(path): this is page 1 of \(file.pageCount); --page N gives another one")
+  }
+
+  /// Opens a recording to replay. Reports a failure and returns nil.
+  mutating func openRecording(_ path: SystemString, _ options: InputOptions) -> ReplayInput? {
+    guard let (bytes, file) = open(path, options) else { return nil }
+    noteOtherPages(of: file, path, options)
+    let (source, damage) = file.recordingSource()
+    for damage in damage {
+      fail("\(path): \(damage); only the readable part is replayed", .badData)
+    }
+    let isWhole = file.format == .pkd && damage.isEmpty && file.recordingFacts?.isFinished == true
+    return ReplayInput(source: source) {
+      isWhole ? bytes : try PKDWriter.encode(file.recording().value)
+    }
+  }
+}
