@@ -52,6 +52,8 @@ public struct DrawingFile {
     case json
     /// The recordings of this package.
     case pkd
+    /// The database of Apple's Notes.
+    case appleNotes = "notes"
     /// MyPaint's logs of pen events.
     case myPaint = "mypaint"
   }
@@ -176,7 +178,7 @@ extension DrawingFile {
   public func drawing() -> (value: PKDrawing, damage: [DrawingFileError]) {
     switch contents {
     case .drawing(let drawing): return (drawing, damage)
-    case .page(let page): return (page.recording.drawing, damage)
+    case .page(let page): return (page.drawing, damage)
     case .recording: break
     }
     let (strokes, damage) = strokes()
@@ -187,7 +189,7 @@ extension DrawingFile {
   public func strokes() -> (value: DrawnStrokes, damage: [DrawingFileError]) {
     switch contents {
     case .drawing(let drawing): return (DrawnStrokes(drawing.strokes), damage)
-    case .page(let page): return (DrawnStrokes(page.recording.drawing.strokes), damage)
+    case .page(let page): return (DrawnStrokes(page.drawing.strokes), damage)
     case .recording(let reader):
       if reader.isFinished, damage.isEmpty, !reader.lacksEvents,
         let strokes = DrawnStrokes(of: reader)
@@ -230,7 +232,7 @@ extension DrawingFile {
         drawing: drawing, recording: Recording(drawing, canvas: canvas), damage: damage)
     case .page(let page):
       return Everything(
-        drawing: page.recording.drawing, recording: page.recording, damage: damage)
+        drawing: page.drawing, recording: page.recording, damage: damage)
     case .recording(let reader):
       var (recording, damage) = recording(reader)
       var drawing = recording.drawing

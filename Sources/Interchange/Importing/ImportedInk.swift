@@ -38,7 +38,9 @@ public struct ImportedInk: Sendable {
 public struct ImportedPage: Sendable {
   /// What the file calls the page; empty if it has no name.
   public let name: String
-  /// The ink. Strokes without times follow each other at the pace of a hand.
+  /// The ink.
+  public let drawing: PKDrawing
+  /// The ink as it was drawn. Strokes without times follow each other at the pace of a hand.
   public let recording: Recording
   /// What the file itself holds.
   public let source: SourceCounts
@@ -46,6 +48,8 @@ public struct ImportedPage: Sendable {
   public let notes: ImportNotes
   /// The damage because of which a part of the page is missing.
   public let damage: [ImportError]
+  /// A picture of the page, a PNG or JPEG, where the ink itself cannot be read.
+  public var picture: [UInt8]?
 }
 
 /// What a page holds in its own units, before anything was made of it.

@@ -25,6 +25,17 @@ public struct ImportOptions: Sendable {
   /// Whether strokes that the file hides are read: those of hidden layers, for example.
   public var readsHidden = false
 
+  /// Reads other files that belong to the input; nil if there are none at hand.
+  public var companion: (@Sendable (Companion) -> [UInt8]?)?
+
+  /// A file that belongs to another one.
+  public enum Companion: Sendable {
+    /// The file of the same name with more behind it: `-wal` for the log of a database.
+    case named(suffix: String)
+    /// A file below the input's folder.
+    case beside(String)
+  }
+
   /// The usual options.
   public init() {}
 }
@@ -34,6 +45,7 @@ extension DrawingFile.Format {
   var importer: (any InkImporter.Type)? {
     switch self {
     case .pencilKit, .json, .pkd: nil
+    case .appleNotes: AppleNotesImporter.self
     case .myPaint: MyPaintImporter.self
     }
   }

@@ -102,8 +102,9 @@ struct PageBuilder {
     name: String = "", size: Size? = nil, background: Color? = nil
   ) -> ImportedPage {
     let canvas = Recording.Canvas(size: size, background: background)
+    let drawing = PKDrawing(strokes: strokes)
     return ImportedPage(
-      name: name, recording: Recording(PKDrawing(strokes: strokes), canvas: canvas),
+      name: name, drawing: drawing, recording: Recording(drawing, canvas: canvas),
       source: source, notes: notes, damage: damage)
   }
 

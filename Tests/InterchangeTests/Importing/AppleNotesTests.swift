@@ -1,0 +1,286 @@
+import CSQLite
+import Foundation
+import Graphics
+import Interchange
+import PencilKitArchive
+import Strokes
+import TestSupport
+import Testing
+
+/// Databases as Notes writes them, with drawings of our own.
+struct AppleNotesTests {
+  private let folder: TemporaryFolder
+  private let store: NotesFixture
+
+  init() throws {
+    folder = try TemporaryFolder()
+    store = try NotesFixture(folder.file("NoteStore.sqlite").path)
+  }
+
+  /// Opens the database with the files beside it.
+  private func open(hidden: Bool = false, log: Bool = true) throws -> DrawingFile {
+    var options = ImportOptions()
+    options.readsHidden = hidden
+    let path = folder.url.path
+    options.companion = { companion in
+      let name =
+        switch companion {
+        case .named(let suffix): log ? "NoteStore.sqlite\(suffix)" : "none"
+        case .beside(let name): name
+        }
+      return (try? Data(contentsOf: URL(fileURLWithPath: "\(path)/\(name)"))).map(Array.init)
+    }
+    let bytes = try Data(contentsOf: folder.file("NoteStore.sqlite"))
+    return try DrawingFile(bytes, options: options)
+  }
+
+  private func names(_ file: DrawingFile) throws -> [String] {
+    try (0..<file.pageCount).map { try file.page($0).page?.name ?? "" }
+  }
+
+  @Test func `drawings of all notes are pages, named by account, folder and title`() throws {
+    try store.add(note: 10, "Cats", folder: 3)
+    try store.add(drawing: 11, of: 10, x: 5)
+    try store.add(note: 12, "Dogs", folder: 4)
+    try store.add(drawing: 13, of: 12, x: 6, column: "ZMERGEABLEDATA", noteColumn: "ZNOTE1")
+    try store.add(drawing: 14, of: 12, x: 7)
+    let file = try open()
+    #expect(file.format == .appleNotes)
+    #expect(
+      try names(file) == [
+        "iCloud/Animals/Cats", "iCloud/Animals/Pets/Dogs 1", "iCloud/Animals/Pets/Dogs 2",
+      ])
+    for (index, x) in [5.0, 6, 7].enumerated() {
+      let page = try file.page(index)
+      #expect(page.drawing().value.strokes[0].path[0].location.x == x)
+      #expect(page.page?.source.strokes == 1)
+      // The archive comes out as it went in.
+      #expect(
+        page.everything().drawing.dataRepresentation() == NotesFixture.archive(x))
+    }
+  }
+
+  @Test func `changes that are only in the log are read`() throws {
+    try store.add(note: 10, "Old", folder: 3)
+    try store.add(drawing: 11, of: 10, x: 1)
+    try store.run("PRAGMA wal_checkpoint(TRUNCATE)")
+    try store.add(note: 20, "New", folder: 3)
+    try store.add(drawing: 21, of: 20, x: 2)
+    #expect(try open().pageCount == 2)
+    let without = try open(log: false)
+    #expect(without.pageCount == 1)
+    #expect(without.imported?.notes.counts.first?.text.contains("newest changes") == true)
+  }
+
+  @Test func `a log cut anywhere gives the complete transactions before the cut`() throws {
+    for number in 1...6 {
+      try store.add(note: number * 10, "N\(number)", folder: 3)
+      try store.add(drawing: number * 10 + 1, of: number * 10, x: Double(number))
+    }
+    let database = [UInt8](try Data(contentsOf: folder.file("NoteStore.sqlite")))
+    let log = [UInt8](try Data(contentsOf: folder.file("NoteStore.sqlite-wal")))
+    var counts: [Int] = []
+    for part in 0...40 {
+      let cut = Array(log[..<(log.count * part / 40)])
+      var options = ImportOptions()
+      options.companion = { if case .named = $0 { cut } else { nil } }
+      counts.append((try? DrawingFile(database, options: options))?.pageCount ?? 0)
+    }
+    #expect(counts == counts.sorted() && counts.first == 0 && counts.last == 6)
+  }
+
+  @Test func `the order in the text counts, and what the text no longer names is left out`() throws
+  {
+    try store.add(note: 10, "Three", folder: 3, order: [13, 11])
+    for (index, key) in [11, 12, 13].enumerated() {
+      try store.add(drawing: key, of: 10, x: Double(index))
+    }
+    let file = try open()
+    #expect(file.pageCount == 2)
+    #expect(try file.page(0).drawing().value.strokes[0].path[0].location.x == 2)
+    #expect(try file.page(1).drawing().value.strokes[0].path[0].location.x == 0)
+  }
+
+  @Test func `deleted, locked and missing drawings are counted, not shown`() throws {
+    try store.add(note: 10, "Here", folder: 3)
+    try store.add(drawing: 11, of: 10, x: 1)
+    try store.add(note: 20, "Thrown away", folder: 5)
+    try store.add(drawing: 21, of: 20, x: 2)
+    try store.add(note: 30, "Locked", folder: 3, isLocked: true)
+    try store.add(drawing: 31, of: 30, x: 3)
+    try store.add(note: 40, "Far", folder: 3)
+    try store.add(empty: "com.apple.drawing.2", 41, of: 40)
+    let file = try open()
+    #expect(try names(file) == ["iCloud/Animals/Here"])
+    let counts = file.imported?.notes.counts ?? []
+    for text in ["deleted", "locked", "never loaded"] {
+      #expect(counts.contains { $0.text.contains(text) && $0.count == 1 }, "\(text)")
+    }
+    #expect(try names(open(hidden: true)).count == 2)
+  }
+
+  @Test func `a drawing in the private format is given as the picture beside the database`() throws
+  {
+    try store.add(note: 10, "Paper", folder: 3)
+    try store.add(empty: "com.apple.paper", 11, of: 10, generation: "1_AB-CD")
+    try store.add(note: 20, "Both", folder: 3)
+    try store.add(drawing: 21, of: 20, x: 1)
+    try store.add(empty: "com.apple.paper", 22, of: 20, generation: "../../etc")
+    let place = folder.url.appendingPathComponent(
+      "Accounts/\(NotesFixture.account)/FallbackImages/\(NotesFixture.identifier(11))/1_AB-CD")
+    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+    try Data([0x89, 0x50]).write(to: place.appendingPathComponent("FallbackImage.png"))
+    let file = try open()
+    #expect(file.pageCount == 3)
+    #expect(file.page?.picture == [0x89, 0x50])
+    #expect(file.drawing().value.strokes.isEmpty)
+    let copy = try file.page(1).page
+    #expect(copy?.notes.counts.contains { $0.text.contains("older copy") } == true)
+    #expect(try file.page(2).page?.picture == nil)
+    #expect(
+      file.imported?.notes.counts.contains { $0.text.contains("private") && $0.count == 2 } == true)
+  }
+
+  @Test func `a database that is none of Notes is refused by name`() throws {
+    let path = folder.file("other.sqlite").path
+    let other = try Database(path)
+    try other.run("CREATE TABLE a (b); INSERT INTO a VALUES (1);")
+    let error = #expect(throws: DrawingFileError.self) {
+      try DrawingFile(try Data(contentsOf: URL(fileURLWithPath: path)))
+    }
+    #expect("\(try #require(error))".contains("a database of Notes"))
+    // A view in place of the table is not run.
+    try other.run("CREATE VIEW ZICCLOUDSYNCINGOBJECT AS SELECT 1 AS ZTYPEUTI, 2 AS Z_ENT")
+    #expect(throws: DrawingFileError.self) {
+      try DrawingFile(try Data(contentsOf: URL(fileURLWithPath: path)))
+    }
+  }
+
+  @Test func `damaged databases are refused or read in part`() throws {
+    try store.add(note: 10, "Here", folder: 3, order: [11])
+    try store.add(drawing: 11, of: 10, x: 1)
+    try store.run("PRAGMA wal_checkpoint(TRUNCATE)")
+    let bytes = [UInt8](try Data(contentsOf: folder.file("NoteStore.sqlite")))
+    var mutation = Mutation(seed: 1)
+    for round in 0..<600 {
+      let damaged =
+        round < 100 ? Array(bytes[..<(bytes.count * round / 100)]) : mutation.mutated(bytes)
+      do throws(DrawingFileError) {
+        let file = try DrawingFile(damaged, as: .appleNotes)
+        for index in 0..<file.pageCount { _ = try file.page(index) }
+      } catch {
+        #expect(!"\(error)".isEmpty)
+      }
+    }
+  }
+}
+
+/// A database with the tables and columns that Notes has, as far as they count for drawings.
+private final class NotesFixture {
+  private let database: Database
+  static let account = "8A3C0B1E-0000-4000-8000-000000000001"
+
+  static func identifier(_ key: Int) -> String {
+    "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - String(key).count) + "\(key)"
+  }
+
+  /// An archive with a line that begins at a place.
+  static func archive(_ x: Double) -> [UInt8] {
+    var random = SplitMix64(seed: UInt64(x))
+    let points = [x, x + 20].map { x in
+      PKStrokePoint(
+        location: Point(x: x, y: 3), timeOffset: 0, size: Size(width: 4, height: 4), opacity: 1,
+        force: 1, azimuth: 0, altitude: 1)
+    }
+    let stroke = PKStroke(
+      ink: PKInk(.pen), path: PKStrokePath(controlPoints: points),
+      id: Identifier(using: &random))
+    return PKDrawing(strokes: [stroke]).dataRepresentation()
+  }
+
+  init(_ path: String) throws {
+    database = try Database(path)
+    try database.run(
+      """
+      PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=0;
+      CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR);
+      INSERT INTO Z_PRIMARYKEY VALUES (5,'ICAttachment'),(12,'ICNote'),(14,'ICAccount'),(15,'ICFolder');
+      CREATE TABLE ZICCLOUDSYNCINGOBJECT (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, ZIDENTIFIER VARCHAR,
+        ZTYPEUTI VARCHAR, ZMERGEABLEDATA BLOB, ZMERGEABLEDATA1 BLOB, ZNOTE INTEGER, ZNOTE1 INTEGER,
+        ZTITLE VARCHAR, ZTITLE1 VARCHAR, ZTITLE2 VARCHAR, ZNAME VARCHAR, ZFOLDER INTEGER, ZPARENT INTEGER,
+        ZACCOUNT4 INTEGER, ZFOLDERTYPE INTEGER, ZISPASSWORDPROTECTED INTEGER, ZMARKEDFORDELETION INTEGER,
+        ZFALLBACKIMAGEGENERATION VARCHAR);
+      CREATE TABLE ZICNOTEDATA (Z_PK INTEGER PRIMARY KEY, ZNOTE INTEGER, ZDATA BLOB);
+      INSERT INTO ZICCLOUDSYNCINGOBJECT (Z_PK, Z_ENT, ZNAME, ZIDENTIFIER) VALUES (1, 14, 'iCloud', '\(Self.account)');
+      INSERT INTO ZICCLOUDSYNCINGOBJECT (Z_PK, Z_ENT, ZTITLE2, ZPARENT, ZFOLDERTYPE) VALUES
+        (3, 15, 'Animals', NULL, 0), (4, 15, 'Pets', 3, 0), (5, 15, 'Recently Deleted', NULL, 1);
+      """)
+  }
+
+  func run(_ text: String) throws { try database.run(text) }
+
+  func add(
+    note key: Int, _ title: String, folder: Int, isLocked: Bool = false, order: [Int] = []
+  ) throws {
+    try run(
+      """
+      INSERT INTO ZICCLOUDSYNCINGOBJECT (Z_PK, Z_ENT, ZTITLE1, ZFOLDER, ZACCOUNT4, ZISPASSWORDPROTECTED)
+        VALUES (\(key), 12, '\(title)', \(folder), 1, \(isLocked ? 1 : 0))
+      """)
+    guard !order.isEmpty else { return }
+    // Document, note, runs with attachments, each a field with its length.
+    func field(_ number: UInt8, _ content: [UInt8]) -> [UInt8] {
+      [number << 3 | 2, UInt8(content.count & 0x7F | (content.count > 127 ? 0x80 : 0))]
+        + (content.count > 127 ? [UInt8(content.count >> 7)] : []) + content
+    }
+    let runs = order.flatMap { field(5, field(12, field(1, Array(Self.identifier($0).utf8)))) }
+    let data = GzipFixture.stored(field(2, field(3, runs)))
+    try run("INSERT INTO ZICNOTEDATA (ZNOTE, ZDATA) VALUES (\(key), X'\(data.hexadecimal)')")
+  }
+
+  func add(
+    drawing key: Int, of note: Int, x: Double, column: String = "ZMERGEABLEDATA1",
+    noteColumn: String = "ZNOTE"
+  ) throws {
+    try run(
+      """
+      INSERT INTO ZICCLOUDSYNCINGOBJECT (Z_PK, Z_ENT, ZIDENTIFIER, ZTYPEUTI, \(column), \(noteColumn))
+        VALUES (\(key), 5, '\(Self.identifier(key))', 'com.apple.drawing.2', X'\(Self.archive(x).hexadecimal)', \(note))
+      """)
+  }
+
+  func add(empty type: String, _ key: Int, of note: Int, generation: String = "") throws {
+    try run(
+      """
+      INSERT INTO ZICCLOUDSYNCINGOBJECT (Z_PK, Z_ENT, ZIDENTIFIER, ZTYPEUTI, ZNOTE, ZFALLBACKIMAGEGENERATION)
+        VALUES (\(key), 5, '\(Self.identifier(key))', '\(type)', \(note), '\(generation)')
+      """)
+  }
+}
+
+/// A connection that stays open, so that the log is not written into the database.
+private final class Database {
+  private var handle: OpaquePointer?
+
+  struct Failure: Error {
+    let message: String
+  }
+
+  init(_ path: String) throws {
+    guard sqlite3_open(path, &handle) == SQLITE_OK else { throw Failure(message: path) }
+  }
+
+  deinit { sqlite3_close(handle) }
+
+  func run(_ text: String) throws {
+    guard sqlite3_exec(handle, text, nil, nil, nil) == SQLITE_OK else {
+      throw Failure(message: String(cString: sqlite3_errmsg(handle)))
+    }
+  }
+}
+
+extension [UInt8] {
+  fileprivate var hexadecimal: String {
+    map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+}
