@@ -72,7 +72,7 @@ let modules = [
   Module(
     "Interchange",
     [
-      "Checksums", "Compression", "CMath", "Graphics", "JSON", "XML", "Strokes",
+      "Checksums", "Compression", "CMath", "CSQLite", "Graphics", "JSON", "XML", "Strokes",
       "PencilKitArchive", "PKDFormat",
     ]),
   Module("Rasterization", ["Threads", "Graphics", "Strokes", "CRasterKernels"]),
@@ -160,8 +160,8 @@ let modules = [
   Module(
     "InterchangeTests",
     [
-      "Compression", "Graphics", "JSON", "XML", "Strokes", "PencilKitArchive", "PKDFormat",
-      "Rasterization", "PNGFormat", "Interchange", "TestSupport",
+      "CSQLite", "Compression", "Graphics", "JSON", "XML", "Strokes", "PencilKitArchive",
+      "PKDFormat", "Rasterization", "PNGFormat", "Interchange", "TestSupport",
     ], .tests),
   Module("PNGFormatTests", ["Graphics", "CPNGKernels", "PNGFormat", "TestSupport"], .tests),
   Module(

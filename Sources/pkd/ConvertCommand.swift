@@ -144,6 +144,9 @@ private struct ConversionJob {
         return console.fail("\(SystemError(alreadyExists: output))", .failed)
       }
     }
+    if !pair.isGiven, try console.writePicture(of: file, pair, mayReplace: arguments.has("force")) {
+      return
+    }
     let contents = file.everything()
     let (drawing, damage) = (contents.drawing, contents.damage)
     // The user may delete the original after a conversion, so nothing is omitted unless requested.

@@ -33,6 +33,19 @@ struct InputOptions {
   }
 }
 
+extension SystemString {
+  /// The bytes of a file that belongs to this one; nil if there is none that can be read.
+  fileprivate func companion(_ companion: ImportOptions.Companion) -> [UInt8]? {
+    let other =
+      switch companion {
+      case .named(let suffix): self + suffix.utf8
+      case .beside(let name): folder + name.utf8
+      }
+    guard exists(other) else { return nil }
+    return try? readFile(other)
+  }
+}
+
 /// A recording to replay.
 struct ReplayInput {
   let source: any RecordingSource
@@ -48,7 +61,11 @@ extension Console {
     do throws(SystemError) {
       let bytes = try readFile(path)
       do throws(DrawingFileError) {
-        return (bytes, try DrawingFile(bytes, as: options.format, page: options.page ?? 0))
+        var imports = ImportOptions()
+        if path != .standardStream { imports.companion = { path.companion($0) } }
+        let file = try DrawingFile(
+          bytes, as: options.format, page: options.page ?? 0, options: imports)
+        return (bytes, file)
       } catch {
         fail("\(path): \(error)", exitCode(for: error))
       }
@@ -66,6 +83,23 @@ extension Console {
       fail("\(path), page \(index + 1): \(error)", .badData)
     }
     return nil
+  }
+
+  /// Writes the picture of a page whose ink cannot be read, under the output's name with the picture's ending. True if
+  /// there is one.
+  mutating func writePicture(
+    of file: DrawingFile, _ pair: OutputNames.Pair, mayReplace: Bool
+  ) throws -> Bool {
+    guard let picture = file.page?.picture else { return false }
+    let isPNG = PictureFormat(recognizing: picture) == .png
+    let output = pair.isGiven ? pair.output : pair.output.withEnding(isPNG ? "png" : "jpg")
+    guard mayReplace || !exists(output) else {
+      fail("\(SystemError(alreadyExists: output))", .failed)
+      return true
+    }
+    try writeFile(picture, to: output)
+    note("\(pair.input), \(file.page?.name ?? ""): no ink, but the picture that its program made")
+    return true
   }
 
   private func exitCode(for error: DrawingFileError) -> ExitCode {

@@ -111,6 +111,13 @@ extension SystemString {
     return SystemString(bytes: number + bytes[folder.bytes.count...])
   }
 
+  /// The path with another ending.
+  func withEnding(_ ending: String) -> SystemString {
+    let name = bytes[folder.bytes.count...]
+    let dot = name.dropFirst().lastIndex(of: UInt8(ascii: ".")) ?? name.endIndex
+    return SystemString(bytes: folder.bytes + name[..<dot] + Array(".\(ending)".utf8))
+  }
+
   /// The part after the last dot of the name; nil if there is no dot.
   fileprivate var nameEnding: String? {
     let name = bytes[folder.bytes.count...]

@@ -128,6 +128,7 @@ struct PictureJob {
       console.fail("\(SystemError(alreadyExists: output))", .failed)
       return false
     }
+    if try console.writePicture(of: file, pair, mayReplace: mayReplace) { return true }
     let (strokes, damage) = file.strokes()
     let rendering: Rendering
     let properties: PNGProperties
