@@ -32,8 +32,8 @@ package struct ZipArchive: Sendable {
   package let entries: [Entry]
   private let bytes: [UInt8]
 
-  /// The number of files that an archive may have.
-  private static let entryLimit = 1 << 14
+  /// The number of files that an archive may have: as many as its directory can count.
+  private static let entryLimit = 0xFFFF
 
   package static func recognizes(_ bytes: [UInt8]) -> Bool {
     bytes.starts(with: [0x50, 0x4B, 3, 4]) || bytes.starts(with: [0x50, 0x4B, 5, 6])

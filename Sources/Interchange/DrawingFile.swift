@@ -30,6 +30,8 @@ public struct DrawingFile {
     case drawing(PKDrawing)
     /// A page of a foreign file.
     case page(ImportedPage)
+    /// Events that are decoded as a whole.
+    case events(Recording)
     /// A format that is read as needed.
     case recording(PKDReader)
   }
@@ -54,8 +56,16 @@ public struct DrawingFile {
     case pkd
     /// The database of Apple's Notes.
     case appleNotes = "notes"
+    /// The lines of events of this package.
+    case events
     /// MyPaint's logs of pen events.
     case myPaint = "mypaint"
+    /// Quick, Draw!'s lines of JSON, raw and simplified.
+    case quickDraw = "quickdraw"
+    /// Quick, Draw!'s binary form.
+    case quickDrawBinary = "quickdrawbin"
+    /// The strokes of Omniglot's characters.
+    case omniglot
   }
 
   /// Opens a file. Its format is found by its content unless it is given. Of a foreign file with several pages,
@@ -111,6 +121,18 @@ public struct DrawingFile {
           profile: reader.profile, isFinished: reader.isFinished, hasEvents: reader.hasEvents)
       } catch {
         throw .pkd(error)
+      }
+      return
+    case .events:
+      do throws(EventStreamError) {
+        let (recording, errors) = try EventStreamReader.readAll(bytes)
+        contents = .events(recording)
+        version = EventStreamWriter.version
+        canvas = recording.canvas
+        damage = errors.map { .events($0) }
+        recordingFacts = nil
+      } catch {
+        throw .events(error)
       }
       return
     default: preconditionFailure("other formats have importers")
@@ -179,6 +201,7 @@ extension DrawingFile {
     switch contents {
     case .drawing(let drawing): return (drawing, damage)
     case .page(let page): return (page.drawing, damage)
+    case .events(let recording): return (recording.drawing, damage)
     case .recording: break
     }
     let (strokes, damage) = strokes()
@@ -190,6 +213,7 @@ extension DrawingFile {
     switch contents {
     case .drawing(let drawing): return (DrawnStrokes(drawing.strokes), damage)
     case .page(let page): return (DrawnStrokes(page.drawing.strokes), damage)
+    case .events(let recording): return (DrawnStrokes(recording.drawing.strokes), damage)
     case .recording(let reader):
       if reader.isFinished, damage.isEmpty, !reader.lacksEvents,
         let strokes = DrawnStrokes(of: reader)
@@ -210,6 +234,7 @@ extension DrawingFile {
     switch contents {
     case .drawing(let drawing): (Recording(drawing, canvas: canvas), damage)
     case .page(let page): (page.recording, damage)
+    case .events(let recording): (recording, damage)
     case .recording(let reader): recording(reader)
     }
   }
@@ -233,6 +258,8 @@ extension DrawingFile {
     case .page(let page):
       return Everything(
         drawing: page.drawing, recording: page.recording, damage: damage)
+    case .events(let recording):
+      return Everything(drawing: recording.drawing, recording: recording, damage: damage)
     case .recording(let reader):
       var (recording, damage) = recording(reader)
       var drawing = recording.drawing
@@ -277,6 +304,8 @@ extension DrawingFile {
     case .pencilKit: drawing.dataRepresentation()
     case .json: JSONDrawingWriter.encode(drawing)
     case .pkd: try PKDWriter.encode(drawing)
+    case .events: EventStreamWriter.encode(Recording(drawing))
+    case .quickDraw: QuickDrawWriter.line(drawing)
     default: preconditionFailure("this format is only read")
     }
   }
@@ -286,6 +315,16 @@ extension DrawingFile.Everything {
   /// Encodes the content as a `.pkd` file.
   public func encodeRecording(options: PKDWriter.Options) throws(PKDContentError) -> [UInt8] {
     try PKDWriter.encode(recording, residue: drawing.residue, options: options)
+  }
+
+  /// Encodes the content in a format: the events and the page where the format has them.
+  public func encode(as format: DrawingFile.Format) throws(PKDContentError) -> [UInt8] {
+    switch format {
+    case .pkd: try encodeRecording(options: PKDWriter.Options())
+    case .events: EventStreamWriter.encode(recording)
+    case .quickDraw: QuickDrawWriter.line(drawing, on: recording.canvas)
+    default: try DrawingFile.encode(drawing, as: format)
+    }
   }
 }
 
@@ -306,13 +345,17 @@ extension DrawingFile.Format {
       self = foreign
       return
     }
+    if start.keys["format"] == EventStreamWriter.formatName {
+      self = .events
+      return
+    }
     let text = bytes.prefix(64).drop { [0xEF, 0xBB, 0xBF, 0x20, 0x0A, 0x0D, 0x09].contains($0) }
     guard text.first == UInt8(ascii: "{") else { return nil }
     self = .json
   }
 
   /// Whether files of this format can be written.
-  public var isWritten: Bool { importer == nil }
+  public var isWritten: Bool { importer == nil || self == .quickDraw }
 
   /// The name of the format, for people.
   public var title: String {
@@ -320,6 +363,7 @@ extension DrawingFile.Format {
     case .pencilKit: "PencilKit archive"
     case .json: "JSON drawing"
     case .pkd: "recording"
+    case .events: "events"
     default: importer?.title ?? ""
     }
   }
@@ -330,6 +374,7 @@ extension DrawingFile.Format {
     case .pencilKit: ["drawing", "pkdrawing"]
     case .json: ["json"]
     case .pkd: ["pkd"]
+    case .events: ["jsonl"]
     default: importer?.fileExtensions ?? []
     }
   }
@@ -356,6 +401,8 @@ public enum DrawingFileError: Error, Hashable, Sendable, CustomStringConvertible
   case json(JSONError)
   /// A `.pkd` recording is damaged.
   case pkd(PKDError)
+  /// A line of events is damaged.
+  case events(EventStreamError)
   /// The residue of an archive in a recording does not match its strokes.
   case foreignArchive
   /// A foreign file is damaged.
@@ -378,6 +425,7 @@ public enum DrawingFileError: Error, Hashable, Sendable, CustomStringConvertible
     case .pencilKit(let error): "damaged PencilKit archive: \(error)"
     case .json(let error): "damaged JSON drawing: \(error)"
     case .pkd(let error): "damaged recording: \(error)"
+    case .events(let error): "damaged events: \(error)"
     case .imported(let format, let error): "damaged \(format.title): \(error)"
     case .noPage(let number, let count):
       "there is no page \(number); the file has \(count == 1 ? "one page" : "\(count) pages")"

@@ -75,6 +75,32 @@ public struct EventStreamReader {
     return nil
   }
 
+  /// Reads a whole text. Lines that are wrong are left out; the first hundred of them are returned.
+  static func readAll(
+    _ bytes: [UInt8]
+  ) throws(EventStreamError) -> (recording: Recording, damage: [EventStreamError]) {
+    var reader = EventStreamReader()
+    reader.append(bytes)
+    reader.end()
+    var events: [Recording.Event] = []
+    var damage: [EventStreamError] = []
+    while damage.count < 100 {
+      do throws(EventStreamError) {
+        guard let event = try reader.next() else { break }
+        events.append(event)
+      } catch {
+        // Without a page, there is no text to read on.
+        if reader.canvas == nil { throw error }
+        damage.append(error)
+        if case .lineTooLong = error.reason { break }
+      }
+    }
+    guard let canvas = reader.canvas else {
+      throw EventStreamError(reason: .noHeader, line: reader.lineCount + 1)
+    }
+    return (Recording(canvas: canvas, events: events), damage)
+  }
+
   private mutating func nextLine() throws(EventStreamError) -> [UInt8]? {
     while scanned < bytes.count, bytes[scanned] != UInt8(ascii: "\n") { scanned += 1 }
     guard scanned - start <= Self.lineLimit else {

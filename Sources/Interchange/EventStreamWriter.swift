@@ -55,6 +55,14 @@ public struct EventStreamWriter {
     return json.bytes
   }
 
+  /// The text of a whole recording.
+  public static func encode(_ recording: Recording) -> [UInt8] {
+    var writer = EventStreamWriter()
+    var text = header(recording.canvas)
+    for event in recording.events { text += writer.line(event) }
+    return text
+  }
+
   /// The line of an event. Events must come in the order of the recording.
   public mutating func line(_ event: Recording.Event) -> [UInt8] {
     var json = JSONWriter()

@@ -38,15 +38,26 @@ public struct ImportOptions: Sendable {
 
   /// The usual options.
   public init() {}
+
+  /// The options for places that were rounded to whole pixels, whose size in points is given: following such places more
+  /// closely than by half a pixel draws the stairs of the pixels.
+  func fitting(pixelsOf size: Double) -> ImportOptions {
+    var copy = self
+    copy.fit = fit.map { CurveFit(tolerance: max($0.tolerance, size / 2)) }
+    return copy
+  }
 }
 
 extension DrawingFile.Format {
   /// The importer of a foreign format; nil for our own formats.
   var importer: (any InkImporter.Type)? {
     switch self {
-    case .pencilKit, .json, .pkd: nil
     case .appleNotes: AppleNotesImporter.self
+    case .pencilKit, .json, .pkd, .events: nil
     case .myPaint: MyPaintImporter.self
+    case .quickDraw: QuickDrawImporter.self
+    case .quickDrawBinary: QuickDrawBinaryImporter.self
+    case .omniglot: OmniglotImporter.self
     }
   }
 }

@@ -44,6 +44,8 @@ struct PageBuilder {
   let unit: Double
   /// What is added to locations in the file's units.
   var origin = Point(x: 0, y: 0)
+  /// Whether y runs upwards in the file.
+  var isYUp = false
   var notes = ImportNotes()
   var damage: [ImportError] = []
   private let options: ImportOptions
@@ -99,10 +101,10 @@ struct PageBuilder {
 
   /// The page with all strokes.
   consuming func page(
-    name: String = "", size: Size? = nil, background: Color? = nil
+    name: String = "", size: Size? = nil, background: Color? = nil, metadata: [String: String] = [:]
   ) -> ImportedPage {
-    let canvas = Recording.Canvas(size: size, background: background)
     let drawing = PKDrawing(strokes: strokes)
+    let canvas = Recording.Canvas(size: size, background: background, metadata: metadata)
     return ImportedPage(
       name: name, drawing: drawing, recording: Recording(drawing, canvas: canvas),
       source: source, notes: notes, damage: damage)
@@ -113,7 +115,8 @@ struct PageBuilder {
   /// A point on the page, with values that ink can have; nil if it is no place at all.
   private func checked(_ point: PKStrokePoint) -> PKStrokePoint? {
     let place = Point(
-      x: (point.location.x + origin.x) * unit, y: (point.location.y + origin.y) * unit)
+      x: (point.location.x + origin.x) * unit,
+      y: (point.location.y + origin.y) * (isYUp ? -unit : unit))
     guard abs(place.x) <= Self.reach, abs(place.y) <= Self.reach else { return nil }
     var result = point
     result.location = place
@@ -170,7 +173,12 @@ struct PageBuilder {
   /// Three control points at each corner make the lines between them straight.
   private func corners(_ points: [PKStrokePoint]) -> [PKStrokePoint] {
     guard points.count > 2 else { return points }
-    return points[..<1] + points.dropFirst().dropLast().flatMap { [$0, $0, $0] }
-      + points[(points.count - 1)...]
+    var result: [PKStrokePoint] = []
+    result.reserveCapacity(3 * points.count - 4)
+    for (index, point) in points.enumerated() {
+      let isEnd = index == 0 || index == points.count - 1
+      for _ in 0..<(isEnd ? 1 : 3) { result.append(point) }
+    }
+    return result
   }
 }

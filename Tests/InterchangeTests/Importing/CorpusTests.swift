@@ -63,7 +63,10 @@ struct ManifestRow: CustomTestStringConvertible {
 
   /// The formats of the corpus that are read, by the names of its folders.
   static let formats = [
-    "mypaint-events": "mypaint"
+    "mypaint-events": "mypaint",
+    "omniglot": "omniglot",
+    "quickdraw-raw": "quickdraw",
+    "quickdraw-simplified": "quickdraw",
   ]
 
   static let all: [ManifestRow] = {

@@ -1,0 +1,107 @@
+import Graphics
+import Strokes
+
+/// Reads Quick, Draw!'s lines of JSON, raw and simplified. A file may hold a hundred thousand drawings, so opening only
+/// finds the lines.
+enum QuickDrawImporter: InkImporter {
+  static let title = "Quick, Draw! lines"
+  static let fileExtensions = ["ndjson"]
+
+  static func recognizes(_ start: FileStart) -> Bool {
+    let keys = start.keys
+    return keys["drawing"] != nil && (keys["key_id"] != nil || keys["word"] != nil)
+  }
+
+  static func read(_ bytes: [UInt8], _ options: ImportOptions) throws(ImportError) -> ImportedInk {
+    let lines = QuickDrawLines(of: bytes)
+    guard !lines.isEmpty else { throw ImportError(.missing("a drawing"), at: 0) }
+    return ImportedInk(pageCount: lines.count) { (index) throws(ImportError) in
+      let (line, number) = lines[index]
+      var record = QuickDrawRecord()
+      line.withUnsafeBufferPointer { record.read($0, number: number) }
+      return record.page(index, fileBytes: line.count, options)
+    }
+  }
+}
+
+/// The lines of a file that are not blank.
+private struct QuickDrawLines {
+  private var starts: [(offset: Int, number: Int)] = []
+  private let bytes: [UInt8]
+
+  init(of bytes: [UInt8]) {
+    self.bytes = bytes
+    bytes.withUnsafeBufferPointer { bytes in
+      var (offset, number) = (bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0, 1)
+      while offset < bytes.count {
+        var index = offset
+        // What is left of a line that is blank up to here.
+        while index < bytes.count, bytes[index] != UInt8(ascii: "\n"), bytes[index] <= 0x20 {
+          index += 1
+        }
+        if index < bytes.count, bytes[index] != UInt8(ascii: "\n") {
+          starts.append((offset, number))
+          while index < bytes.count, bytes[index] != UInt8(ascii: "\n") { index += 1 }
+        }
+        offset = index + 1
+        number += 1
+      }
+    }
+  }
+
+  var isEmpty: Bool { starts.isEmpty }
+  var count: Int { starts.count }
+
+  /// The bytes of a line, without blanks at its end.
+  subscript(index: Int) -> (bytes: ArraySlice<UInt8>, number: Int) {
+    let (start, number) = starts[index]
+    var end = index + 1 < starts.count ? starts[index + 1].offset : bytes.count
+    while end > start, bytes[end - 1] <= 0x20 { end -= 1 }
+    return (bytes[start..<end], number)
+  }
+}
+
+extension QuickDrawRecord {
+  /// Screens of 96 pixels an inch.
+  static let unit = 72.0 / 96
+  /// The width of the pen in pixels, chosen by eye. The data have none.
+  static let penWidth = 4.0
+
+  /// The drawing as a page.
+  func page(_ number: Int, fileBytes: Int, _ options: ImportOptions) -> ImportedPage {
+    var page = PageBuilder(
+      unit: Self.unit, page: number, fileBytes: fileBytes, options.fitting(pixelsOf: Self.unit))
+    page.damage = damage
+    let ink = ForeignBrush.evenPen.ink(.black)
+    do throws(ImportError) {
+      for index in 0..<strokeCount {
+        let points = points(ofStroke: index)
+        var stroke = ForeignStroke(
+          shape: isRaw ? .samples : .polygon, ink: ink, hasTimes: isRaw)
+        stroke.points.reserveCapacity(points.count)
+        // A year is longer than any drawing took.
+        let start = isRaw ? min(max(times[points].first ?? 0, -3e10), 3e10) : 0
+        if isRaw || index == 0 { stroke.start = date.map { $0 + start / 1000 } }
+        if isRaw, date == nil { stroke.start = .referenceDate + start / 1000 }
+        for point in points {
+          stroke.points.append(
+            PKStrokePoint(
+              x: xs[point], y: ys[point], width: Self.penWidth,
+              time: isRaw ? (times[point] - start) / 1000 : 0))
+        }
+        try page.add(stroke)
+      }
+    } catch {
+      page.damage.append(error)
+    }
+    page.notes.add("the drawing has no pen: a black one of \(Int(Self.penWidth)) pixels is taken")
+    return page.page(name: word.isEmpty ? keyID : word, metadata: metadata)
+  }
+
+  /// What the page says about the drawing: the names of the lines' keys, but `title` for the word.
+  private var metadata: [String: String] {
+    var texts = ["title": word, "key_id": keyID, "countrycode": countryCode]
+    if let isRecognized { texts["recognized"] = isRecognized ? "true" : "false" }
+    return texts.filter { !$0.value.isEmpty }
+  }
+}

@@ -1,0 +1,81 @@
+import Graphics
+import Strokes
+import TestSupport
+import Testing
+
+@testable import Interchange
+
+struct QuickDrawBinaryTests {
+  /// A record: the strokes as pairs of lists.
+  private static func record(
+    key: UInt64 = 0x0102_0304_0506_0708, country: String = "CH", recognized: UInt8 = 1,
+    seconds: UInt32 = 1_488_000_000, _ strokes: [([UInt8], [UInt8])]
+  ) -> [UInt8] {
+    func bytes(_ value: some FixedWidthInteger) -> [UInt8] {
+      withUnsafeBytes(of: value.littleEndian) { Array($0) }
+    }
+    var record = bytes(key)
+    record += Array(country.utf8) + [recognized]
+    record += bytes(seconds)
+    record += bytes(UInt16(strokes.count))
+    for (xs, ys) in strokes { record += bytes(UInt16(xs.count)) + xs + ys }
+    return record
+  }
+
+  private static let first = record([([0, 255], [4, 8]), ([3], [9])])
+  private static let second = record(
+    key: .max, country: "US", recognized: 0, seconds: 1_490_000_000, [([7, 8, 9], [1, 1, 5])])
+
+  @Test func `records are pages with the strokes of simplified drawings`() throws {
+    let file = try DrawingFile(Self.first + Self.second)
+    #expect(file.format == .quickDrawBinary && file.pageCount == 2)
+    #expect(
+      file.canvas.metadata == [
+        "key_id": "72623859790382856", "countrycode": "CH", "recognized": "true",
+      ])
+    #expect(file.page?.name == "72623859790382856")
+    let strokes = file.drawing().value.strokes
+    try #require(strokes.count == 2)
+    #expect(strokes[0].path.map(\.location) == [Point(x: 0, y: 3), Point(x: 191.25, y: 6)])
+    #expect(strokes[0].path.creationDate == Timestamp(secondsSince1970: 1_488_000_000))
+    #expect(strokes[1].path.map(\.location) == [Point(x: 2.25, y: 6.75)])
+    let other = try file.page(1)
+    #expect(other.canvas.metadata["key_id"] == "18446744073709551615")
+    #expect(other.canvas.metadata["recognized"] == "false" && other.damage.isEmpty)
+    #expect(other.page?.source.points == 3)
+  }
+
+  @Test func `only records that make sense are recognized`() {
+    func format(_ bytes: [UInt8]) -> DrawingFile.Format? { DrawingFile.Format(recognizing: bytes) }
+    #expect(format(Self.first) == .quickDrawBinary)
+    #expect(format(Self.first + Self.second.dropLast()) == nil)
+    #expect(format(Self.first + Self.second + Self.first.dropLast()) == .quickDrawBinary)
+    #expect(format(Self.record(country: "c1", [([1], [1])])) == nil)
+    #expect(format(Self.record(recognized: 2, [([1], [1])])) == nil)
+    #expect(format(Self.record(seconds: 5, [([1], [1])])) == nil)
+    #expect(format(Self.record([])) == nil)
+    #expect(format(Self.record([([], [])])) == nil)
+    #expect(format(Self.first + [0]) == nil)
+    #expect(format([UInt8](repeating: 0, count: 500)) == nil)
+  }
+
+  @Test func `a cut record keeps its whole strokes, and the records before it`() throws {
+    let file = try DrawingFile(Self.second + Self.first.dropLast(), as: .quickDrawBinary)
+    #expect(file.pageCount == 2 && file.damage.isEmpty)
+    let page = try file.page(1)
+    #expect(page.drawing().value.strokes.count == 1)
+    #expect(
+      page.damage == [
+        .imported(
+          .quickDrawBinary,
+          ImportError(.truncated, at: Self.second.count + Self.first.count - 1))
+      ])
+    #expect(throws: DrawingFileError.self) {
+      try DrawingFile(Self.first.prefix(16), as: .quickDrawBinary)
+    }
+  }
+
+  @Test func `damaged files are refused or read in part`() {
+    Damage.expectSurvival(of: Self.first + Self.second + Self.first, as: .quickDrawBinary)
+  }
+}
