@@ -54,6 +54,8 @@ public struct DrawingFile {
     case pkd
     /// MyPaint's logs of pen events.
     case myPaint = "mypaint"
+    /// Microsoft's Ink Serialized Format, also in a GIF or in base64.
+    case isf
   }
 
   /// Opens a file. Its format is found by its content unless it is given. Of a foreign file with several pages,

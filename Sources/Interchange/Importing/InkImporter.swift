@@ -35,6 +35,7 @@ extension DrawingFile.Format {
     switch self {
     case .pencilKit, .json, .pkd: nil
     case .myPaint: MyPaintImporter.self
+    case .isf: ISFImporter.self
     }
   }
 }

@@ -63,7 +63,8 @@ struct ManifestRow: CustomTestStringConvertible {
 
   /// The formats of the corpus that are read, by the names of its folders.
   static let formats = [
-    "mypaint-events": "mypaint"
+    "isf": "isf",
+    "mypaint-events": "mypaint",
   ]
 
   static let all: [ManifestRow] = {
