@@ -44,9 +44,9 @@ struct ISFAttributes {
         try block.skip(size + 1)
       }
     }
-    // A block without a width means the first version's pen.
-    self.width = width ?? 25
-    self.height = height ?? self.width
+    // A block without a width means the first version's pen. A pen without a width draws a hairline.
+    self.width = max(width ?? 25, 1)
+    self.height = max(height ?? self.width, 1)
     color = Color(
       red: Double(rgb & 0xFF) / 255, green: Double(rgb >> 8 & 0xFF) / 255,
       blue: Double(rgb >> 16 & 0xFF) / 255, alpha: Double(alpha) / 255)
