@@ -66,6 +66,8 @@ public struct DrawingFile {
     case quickDrawBinary = "quickdrawbin"
     /// The strokes of Omniglot's characters.
     case omniglot
+    /// Microsoft's Ink Serialized Format, also in a GIF or in base64.
+    case isf
   }
 
   /// Opens a file. Its format is found by its content unless it is given. Of a foreign file with several pages,

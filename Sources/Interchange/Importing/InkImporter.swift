@@ -58,6 +58,7 @@ extension DrawingFile.Format {
     case .quickDraw: QuickDrawImporter.self
     case .quickDrawBinary: QuickDrawBinaryImporter.self
     case .omniglot: OmniglotImporter.self
+    case .isf: ISFImporter.self
     }
   }
 }

@@ -26,6 +26,8 @@ struct ForeignStroke {
   var hasTimes = false
   /// Whether the stroke is drawn. Others are only counted.
   var isVisible = true
+  /// What brings the points to the page's units, if theirs are others. Sizes are the page's in any case.
+  var transform: AffineTransform?
 }
 
 extension PKStrokePoint {
@@ -82,7 +84,7 @@ struct PageBuilder {
     var points: [PKStrokePoint] = []
     points.reserveCapacity(stroke.points.count)
     for point in stroke.points {
-      if let point = checked(point) { points.append(point) }
+      if let point = checked(point, stroke.transform) { points.append(point) }
     }
     if points.count < stroke.points.count {
       notes.add("points that are no places are left out", count: stroke.points.count - points.count)
@@ -113,10 +115,13 @@ struct PageBuilder {
   // MARK: - Points
 
   /// A point on the page, with values that ink can have; nil if it is no place at all.
-  private func checked(_ point: PKStrokePoint) -> PKStrokePoint? {
+  private func checked(
+    _ point: PKStrokePoint, _ transform: AffineTransform?
+  ) -> PKStrokePoint? {
+    let location = transform.map { point.location.applying($0) } ?? point.location
     let place = Point(
-      x: (point.location.x + origin.x) * unit,
-      y: (point.location.y + origin.y) * (isYUp ? -unit : unit))
+      x: (location.x + origin.x) * unit,
+      y: (location.y + origin.y) * (isYUp ? -unit : unit))
     guard abs(place.x) <= Self.reach, abs(place.y) <= Self.reach else { return nil }
     var result = point
     result.location = place

@@ -67,6 +67,7 @@ struct ManifestRow: CustomTestStringConvertible {
     "omniglot": "omniglot",
     "quickdraw-raw": "quickdraw",
     "quickdraw-simplified": "quickdraw",
+    "isf": "isf",
   ]
 
   static let all: [ManifestRow] = {

@@ -1,0 +1,208 @@
+import Graphics
+import Strokes
+
+/// Reads Microsoft's Ink Serialized Format: also inside a GIF, and either of them as base64 text.
+enum ISFImporter: InkImporter {
+  static let title = "Ink Serialized Format"
+  static let fileExtensions = ["isf"]
+
+  static func recognizes(_ start: FileStart) -> Bool { ISFEnvelope(start.bytes) != nil }
+
+  static func read(_ bytes: [UInt8], _ options: ImportOptions) throws(ImportError) -> ImportedInk {
+    let envelope = ISFEnvelope(bytes) ?? ISFEnvelope(ink: bytes[...])
+    var reader = ISFReader(
+      page: PageBuilder(unit: himetric, fileBytes: bytes.count, options))
+    do throws(ImportError) {
+      try reader.read(envelope.ink)
+    } catch {
+      throw envelope.located(error)
+    }
+    reader.page.damage = reader.page.damage.map(envelope.located)
+    return ImportedInk([reader.page.page()])
+  }
+
+  /// Ink is measured in hundredths of a millimetre.
+  static let himetric = 72 / 2540.0
+}
+
+/// Follows the tags of a stream of ink. Tables and numbers that choose from them apply to the strokes after them.
+struct ISFReader {
+  var page: PageBuilder
+  private var attributes: [ISFAttributes] = []
+  private var layouts: [ISFLayout] = []
+  private var metrics: [ISFMetrics] = []
+  private var transforms: [AffineTransform] = []
+  /// The numbers of the entries that are used.
+  private var (attribute, layout, metric, transform) = (0, 0, 0, 0)
+  private var packets = ISFPackets()
+
+  init(page: PageBuilder) { self.page = page }
+
+  mutating func read(_ bytes: ArraySlice<UInt8>) throws(ImportError) {
+    var file = ByteCursor(bytes)
+    guard try file.variableLength() == 0 else {
+      throw ImportError(.unsupported("a version of ink that is not 0"), at: bytes.startIndex)
+    }
+    let size = try file.variableLength()
+    // Bytes behind the stream are left from earlier files; a stream that is cut is read as far as it goes.
+    var stream = try file.part(Int(clamping: min(size, UInt64(file.remaining))))
+    while stream.remaining > 0 {
+      do throws(ImportError) {
+        try readTag(&stream)
+      } catch {
+        // Without the size of a tag, the next one cannot be found.
+        page.damage.append(error)
+        return
+      }
+    }
+    if size > UInt64(stream.bytes.count) { page.damage.append(stream.error(.truncated)) }
+  }
+
+  private mutating func readTag(_ stream: inout ByteCursor) throws(ImportError) {
+    let number = try stream.variableLength()
+    switch ISFTag(rawValue: number) {
+    case .inkSpace: for _ in 0..<4 { _ = try stream.variableLength() }
+    case .attributesIndex: attribute = Int(clamping: try stream.variableLength())
+    case .layoutIndex: layout = Int(clamping: try stream.variableLength())
+    case .transformIndex: transform = Int(clamping: try stream.variableLength())
+    case .metricIndex: metric = Int(clamping: try stream.variableLength())
+    case .attributesTable: attributes = try Self.table(&stream, ISFAttributes.init)
+    case .attributesBlock: attributes = [try ISFAttributes(try Self.block(&stream))]
+    case .layoutTable: layouts = try Self.table(&stream, ISFLayout.init)
+    case .layoutBlock: layouts = [try ISFLayout(try Self.block(&stream))]
+    case .metricTable: metrics = try Self.table(&stream, ISFMetrics.init)
+    case .metricBlock: metrics = [try ISFMetrics(try Self.block(&stream))]
+    case .transformTable:
+      transforms = try Self.transforms(try Self.block(&stream), areDoubles: false)
+    case .exactTransformTable:
+      // The same transforms once more, with all their digits.
+      let exact = try Self.transforms(try Self.block(&stream), areDoubles: true)
+      if exact.count >= transforms.count { transforms = exact }
+    case .transform, .isotropicScale, .anisotropicScale, .rotation, .translation,
+      .scaleAndTranslation:
+      if let next = try AffineTransform(isf: number, &stream, areDoubles: false) {
+        transforms = [next]
+      }
+    case .stroke: try readStroke(try Self.block(&stream))
+    case .compressionHeader:
+      _ = try Self.block(&stream)
+      page.notes.add("Huffman codes of the file's own cannot be read")
+    case .guids, .himetricSize, .persistentFormat, .strokeIdentifiers:
+      _ = try Self.block(&stream)
+    default:
+      guard number < ISFTag.firstProperty else {
+        // Programs keep what they like in properties. The byte that tells the compression is not counted.
+        let size = try stream.count(try stream.variableLength(), of: "bytes of a property")
+        try stream.skip(size + 1)
+        page.notes.add("properties that programs added are left out")
+        return
+      }
+      _ = try Self.block(&stream)
+      page.notes.add("blocks of an unknown kind are left out")
+    }
+  }
+
+  /// The bytes behind a size.
+  private static func block(_ stream: inout ByteCursor) throws(ImportError) -> ByteCursor {
+    let size = try stream.variableLength()
+    guard size <= UInt64(stream.remaining) else { throw stream.error(.truncated) }
+    return try stream.part(Int(size))
+  }
+
+  /// Tables with more entries than this are damaged; no pen has so many looks.
+  private static let tableLimit = 1 << 14
+
+  /// Blocks behind each other, with the size of them all.
+  private static func table<Entry>(
+    _ stream: inout ByteCursor, _ entry: (ByteCursor) throws(ImportError) -> Entry
+  ) throws(ImportError) -> [Entry] {
+    var blocks = try block(&stream)
+    var entries: [Entry] = []
+    while blocks.remaining > 0 {
+      guard entries.count < tableLimit else {
+        throw blocks.error(.tooMany("entries of a table", limit: tableLimit))
+      }
+      entries.append(try entry(try block(&blocks)))
+    }
+    return entries
+  }
+
+  private static func transforms(
+    _ block: ByteCursor, areDoubles: Bool
+  ) throws(ImportError) -> [AffineTransform] {
+    var block = block
+    var transforms: [AffineTransform] = []
+    while block.remaining > 0 {
+      guard transforms.count < tableLimit else {
+        throw block.error(.tooMany("entries of a table", limit: tableLimit))
+      }
+      let start = block.offset
+      let kind = try block.variableLength()
+      guard let next = try AffineTransform(isf: kind, &block, areDoubles: areDoubles) else {
+        throw ImportError(.expected("a kind of transform"), at: start)
+      }
+      transforms.append(next)
+    }
+    return transforms
+  }
+
+  // MARK: - Strokes
+
+  /// Adds a stroke. A damaged one takes no others with it, as its size is known.
+  private mutating func readStroke(_ block: ByteCursor) throws(ImportError) {
+    let layout = entry(of: layouts, layout) ?? ISFLayout()
+    do throws(ImportError) {
+      try packets.read(block, layout)
+    } catch {
+      page.damage.append(error)
+      return
+    }
+    let attributes = entry(of: attributes, attribute) ?? ISFAttributes()
+    attributes.addNotes(to: &page.notes)
+    let metrics = entry(of: metrics, metric) ?? ISFMetrics()
+    var stroke = ForeignStroke(
+      points: packets.points(attributes, metrics), ink: attributes.ink,
+      hasTimes: packets.has(.timerTick))
+    stroke.transform = entry(of: transforms, transform)
+    try page.add(stroke)
+  }
+
+  /// The entry of a number; nil if there are none.
+  private mutating func entry<Entry>(of table: [Entry], _ index: Int) -> Entry? {
+    if !table.indices.contains(index), !(table.isEmpty && index == 0) {
+      page.notes.add("strokes refer to missing entries of tables")
+    }
+    return table.indices.contains(index) ? table[index] : table.first
+  }
+}
+
+/// The tags of the format. Those of properties follow.
+enum ISFTag: UInt64 {
+  case inkSpace = 0
+  case guids, attributesTable, attributesBlock, layoutTable, layoutBlock
+  /// Inside the layout of a stroke.
+  case buttons, noX, noY
+  case attributesIndex, stroke
+  /// Inside the layout of a stroke.
+  case strokeProperties, pointProperty
+  case layoutIndex, compressionHeader
+  case transformTable, transform, isotropicScale, anisotropicScale, rotation, translation
+  case scaleAndTranslation, transformQuad, transformIndex
+  case metricTable, metricBlock, metricIndex, mantissa
+  case persistentFormat, himetricSize, strokeIdentifiers, exactTransformTable
+
+  /// From here on, tags are properties: those that the format knows, and from 100 on those of its table.
+  static let firstProperty: UInt64 = 50
+  static let firstOwnProperty: UInt64 = 100
+}
+
+/// Properties that the format knows, of packets and of drawing attributes.
+enum ISFProperty: UInt64 {
+  case x = 50
+  case y, z, packetStatus, timerTick, serialNumber, normalPressure, tangentPressure
+  case buttonPressure, tiltX, tiltY, azimuth, altitude, twist, pitch, roll, yaw
+  case penStyle, color, penWidth, penHeight, penTip, drawingFlags
+  case transparency = 80
+  case curveFittingError = 81
+  case rasterOperation = 87
+}

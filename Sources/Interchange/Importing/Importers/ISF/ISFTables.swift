@@ -1,0 +1,203 @@
+import CMath
+import Graphics
+import Strokes
+
+/// How strokes look.
+struct ISFAttributes {
+  private var color = Color.black
+  /// The extent of the tip, in HIMETRIC.
+  private(set) var width = 53.0
+  private(set) var height = 53.0
+  private var isRectangle = false
+  private var isHighlighter = false
+  private var flags: UInt64 = 0
+
+  /// Whether pressure changes the width.
+  var followsPressure: Bool { flags & 4 == 0 }
+
+  /// What is drawn if a file says nothing.
+  init() {}
+
+  init(_ block: ByteCursor) throws(ImportError) {
+    var block = block
+    var (width, height): (Double?, Double?)
+    var alpha = 255
+    var rgb: UInt64 = 0
+    while block.remaining > 0 {
+      let number = try block.variableLength()
+      switch ISFProperty(rawValue: number) {
+      case .color: rgb = try block.variableLength()
+      case .penWidth: width = try Self.length(&block)
+      case .penHeight: height = try Self.length(&block)
+      case .penTip: isRectangle = try block.variableLength() == 1
+      case .drawingFlags: flags = try block.variableLength()
+      case .transparency: alpha = 255 - Int(min(try block.variableLength(), 255))
+      case .rasterOperation:
+        // The colour of the page and that of the pen are joined bit by bit.
+        isHighlighter = try block.uint32() & 0xFF == 9
+      case .penStyle, .curveFittingError: _ = try block.variableLength()
+      default:
+        guard number >= ISFTag.firstProperty else {
+          throw block.error(.expected("a drawing attribute"))
+        }
+        let size = try block.count(try block.variableLength(), of: "bytes of a property")
+        try block.skip(size + 1)
+      }
+    }
+    // A block without a width means the first version's pen. A pen without a width draws a hairline.
+    self.width = max(width ?? 25, 1)
+    self.height = max(height ?? self.width, 1)
+    color = Color(
+      red: Double(rgb & 0xFF) / 255, green: Double(rgb >> 8 & 0xFF) / 255,
+      blue: Double(rgb >> 16 & 0xFF) / 255, alpha: Double(alpha) / 255)
+  }
+
+  /// A length in HIMETRIC, which thousandths may follow.
+  private static func length(_ block: inout ByteCursor) throws(ImportError) -> Double {
+    let whole = Double(min(try block.variableLength(), 1_000_000))
+    var fraction = block
+    guard fraction.remaining > 0,
+      try fraction.variableLength() == ISFTag.mantissa.rawValue
+    else { return whole }
+    // One byte tells that the two of the number are not compressed.
+    guard try fraction.variableLength() == 2, try fraction.byte() == 0 else {
+      throw fraction.error(.expected("a fraction of two bytes"))
+    }
+    let thousandths = Int16(truncatingIfNeeded: try fraction.uint16())
+    block = fraction
+    return max(whole + Double(thousandths) / 1000, 0)
+  }
+
+  /// The ink that looks like this.
+  var ink: PKInk { (isHighlighter ? ForeignBrush.highlighter : .pen).ink(color) }
+
+  func addNotes(to notes: inout ImportNotes) {
+    if isRectangle, !isHighlighter { notes.add("rectangular tips are drawn as ellipses") }
+    if !isRectangle, isHighlighter { notes.add("round highlighters are drawn with rectangular tips") }
+    if flags & 1 == 0 {
+      notes.add("strokes that are drawn as straight lines between points get curves")
+    }
+  }
+}
+
+/// What the packets of a stroke hold besides x and y.
+struct ISFLayout {
+  private(set) var hasX = true
+  private(set) var hasY = true
+  private(set) var properties: [ISFProperty?] = []
+
+  init() {}
+
+  init(_ block: ByteCursor) throws(ImportError) {
+    var block = block
+    // Buttons and properties of the whole stroke follow the packets, and are not read.
+    reading: while block.remaining > 0 {
+      let number = try block.variableLength()
+      switch ISFTag(rawValue: number) {
+      case .noX: hasX = false
+      case .noY: hasY = false
+      case .buttons, .strokeProperties: break reading
+      default: properties.append(ISFProperty(rawValue: number))
+      }
+    }
+  }
+}
+
+/// What the numbers of packets mean.
+struct ISFMetrics {
+  /// The range and the unit of a property.
+  struct Metric {
+    var range: ClosedRange<Double>
+    var unit = Unit.none
+    /// The steps in a unit.
+    var resolution = 1.0
+  }
+
+  enum Unit: UInt8 {
+    case none, inches, centimetres, degrees, radians, seconds, pounds, grams
+  }
+
+  private(set) var pressure = Metric(range: 0...1023)
+  private(set) var timerTick = Metric(range: 0...1)
+  /// Of tilts, the azimuth and the altitude.
+  private var angles: [ISFProperty: Metric] = [:]
+
+  init() {}
+
+  init(_ block: ByteCursor) throws(ImportError) {
+    var block = block
+    while block.remaining > 0 {
+      let number = try block.variableLength()
+      let size = try block.count(try block.variableLength(), of: "bytes of a metric")
+      let metric = try Self.metric(try block.part(size))
+      switch ISFProperty(rawValue: number) {
+      case .normalPressure: pressure = metric
+      case .timerTick: timerTick = metric
+      case .some(let property): angles[property] = metric
+      case nil: break
+      }
+    }
+  }
+
+  /// Fields at the end may be missing.
+  private static func metric(_ block: ByteCursor) throws(ImportError) -> Metric {
+    var block = block
+    let low = Double(try block.signedVariableLength())
+    let high = Double(try block.signedVariableLength())
+    var metric = Metric(range: min(low, high)...max(low, high))
+    guard block.remaining > 0 else { return metric }
+    metric.unit = Unit(rawValue: try block.byte()) ?? .none
+    guard block.remaining > 0 else { return metric }
+    let resolution = try block.float32()
+    metric.resolution = resolution.isFinite && resolution > 0 ? resolution : 1
+    return metric
+  }
+
+  /// The radians in a step of a property.
+  func step(of property: ISFProperty) -> Double {
+    guard let metric = angles[property] else { return .pi / 1800 }
+    switch metric.unit {
+    case .radians: return 1 / metric.resolution
+    case .degrees: return .pi / 180 / metric.resolution
+    // Tablets count tenths of degrees.
+    default: return .pi / 1800
+    }
+  }
+
+  /// The seconds in a tick.
+  var tick: Double { timerTick.unit == .seconds ? 1 / timerTick.resolution : 0.001 }
+}
+
+extension ByteCursor {
+  /// A number of variable length whose lowest bit is its sign.
+  mutating func signedVariableLength() throws(ImportError) -> Int {
+    let value = try variableLength()
+    let size = Int(clamping: value >> 1)
+    return value & 1 == 0 ? size : -size
+  }
+}
+
+extension AffineTransform {
+  /// The transform of a tag; nil if the tag is none of a transform.
+  init?(
+    isf number: UInt64, _ stream: inout ByteCursor, areDoubles: Bool
+  ) throws(ImportError) {
+    func next() throws(ImportError) -> Double {
+      areDoubles ? try stream.float64() : try stream.float32()
+    }
+    self = .identity
+    let start = stream.offset
+    switch ISFTag(rawValue: number) {
+    case .transform: (a, b, c, d, tx, ty) = try (next(), next(), next(), next(), next(), next())
+    case .isotropicScale: self.init(scale: try next())
+    case .anisotropicScale: self.init(scaleX: try next(), y: try next())
+    case .rotation:
+      let hundredths = try stream.variableLength() % 36_000
+      self.init(rotation: Double(hundredths) * .pi / 18_000)
+    case .translation: (tx, ty) = try (next(), next())
+    case .scaleAndTranslation: (a, d, tx, ty) = try (next(), next(), next(), next())
+    default: return nil
+    }
+    guard isFinite else { throw ImportError(.expected("a finite transform"), at: start) }
+  }
+}
