@@ -1,0 +1,94 @@
+import Graphics
+import Strokes
+
+/// Writes InkML with all values of the pen: places in points of 1/72 inch, drawn widths, pressure, direction and
+/// elevation in degrees, and times in milliseconds.
+enum InkMLExporter {
+  private static let numbers = NumberWriter(decimals: 3)
+
+  static func encode(_ page: ExportedPage) -> [UInt8] {
+    let curves = page.drawing.strokes.flatMap { $0.drawnCurves(tolerance: 0.02) }
+    let start = curves.map(\.start).min() ?? .referenceDate
+    var brushes: [PKInk] = []
+    for curve in curves where !brushes.contains(curve.ink) { brushes.append(curve.ink) }
+    var text = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <ink xmlns="http://www.w3.org/2003/InkML">
+      <definitions>
+      <context xml:id="page">
+      <inkSource xml:id="pen" manufacturer="Pentimento">
+      <traceFormat>
+      <channel name="X" type="decimal" units="pt"/>
+      <channel name="Y" type="decimal" units="pt"/>
+      <channel name="W" type="decimal" units="pt"/>
+      <channel name="F" type="decimal" min="0" max="1"/>
+      <channel name="OA" type="decimal" units="deg"/>
+      <channel name="OE" type="decimal" units="deg"/>
+      <channel name="T" type="decimal" units="ms" respectTo="#start"/>
+      </traceFormat>
+      <channelProperties>
+      <channelProperty channel="X" name="resolution" value="72" units="1/in"/>
+      <channelProperty channel="Y" name="resolution" value="72" units="1/in"/>
+      <channelProperty channel="W" name="resolution" value="72" units="1/in"/>
+      <channelProperty channel="OA" name="resolution" value="1" units="1/deg"/>
+      <channelProperty channel="OE" name="resolution" value="1" units="1/deg"/>
+      </channelProperties>
+      </inkSource>
+      </context>
+
+      """
+    let milliseconds = (start.secondsSince1970 * 1000).rounded()
+    text += "<timestamp xml:id=\"start\" time=\"\(numbers.text(milliseconds))\"/>\n"
+    for (number, ink) in brushes.enumerated() { write(ink, number, into: &text) }
+    text += "</definitions>\n"
+    let title = page.canvas.metadata["title"] ?? page.name
+    if !title.isEmpty {
+      text += "<annotation type=\"title\">\(title.escapedForXML)</annotation>\n"
+    }
+    for curve in curves {
+      let brush = brushes.firstIndex(of: curve.ink) ?? 0
+      text += "<trace contextRef=\"#page\" brushRef=\"#brush\(brush)\">"
+      write(curve, since: start, into: &text)
+      text += "</trace>\n"
+    }
+    text += "</ink>\n"
+    return Array(text.utf8)
+  }
+
+  private static func write(_ ink: PKInk, _ number: Int, into text: inout String) {
+    let isMarker = ink.inkType == .marker
+    let transparency = isMarker ? 127 : Int(((1 - ink.cover) * 255).rounded())
+    text += """
+      <brush xml:id="brush\(number)">
+      <annotation type="ink">\(ink.inkType.name.escapedForXML)</annotation>
+      <brushProperty name="color" value="\(ink.solidHex)"/>
+      <brushProperty name="transparency" value="\(transparency)"/>
+      <brushProperty name="tip" value="\(isMarker ? "rectangle" : "ellipse")"/>
+      <brushProperty name="rasterOp" value="\(isMarker ? "maskPen" : "copyPen")"/>
+      <brushProperty name="ignorePressure" value="true"/>
+      </brush>
+
+      """
+  }
+
+  private static func write(
+    _ curve: DrawnCurve, since start: Timestamp, into text: inout String
+  ) {
+    let offset = curve.start - start
+    let degrees = 180 / Double.pi
+    for (index, point) in curve.points.enumerated() {
+      if index > 0 { text += ", " }
+      let pen = point.pen
+      let values = [
+        point.location.x, point.location.y, point.width,
+        // An average touch is half of the greatest pressure.
+        min(max(pen.force / 2, 0), 1), pen.azimuth * degrees, pen.altitude * degrees,
+        (offset + pen.timeOffset) * 1000,
+      ]
+      for (channel, value) in values.enumerated() {
+        if channel > 0 { text += " " }
+        text += numbers.text(value)
+      }
+    }
+  }
+}
