@@ -302,12 +302,23 @@ extension DrawingFile {
   public static func encode(
     _ drawing: PKDrawing, as format: Format
   ) throws(PKDContentError) -> [UInt8] {
+    try encode([ExportedPage(drawing: drawing, recording: Recording(drawing))], as: format)
+  }
+
+  /// Encodes pages in a format. Of several pages, the format must hold several.
+  public static func encode(
+    _ pages: [ExportedPage], as format: Format
+  ) throws(PKDContentError) -> [UInt8] {
+    precondition(pages.count == 1 || format.holdsPages, "the format holds one page")
+    let page = pages[0]
     switch format {
-    case .pencilKit: drawing.dataRepresentation()
-    case .json: JSONDrawingWriter.encode(drawing)
-    case .pkd: try PKDWriter.encode(drawing)
-    case .events: EventStreamWriter.encode(Recording(drawing))
-    case .quickDraw: QuickDrawWriter.line(drawing)
+    case .pencilKit: return page.drawing.dataRepresentation()
+    case .json: return JSONDrawingWriter.encode(page.drawing)
+    case .pkd: return try PKDWriter.encode(
+        page.recording, residue: page.drawing.residue, options: PKDWriter.Options())
+    case .events: return EventStreamWriter.encode(page.recording)
+    case .quickDraw:
+      return pages.flatMap { QuickDrawWriter.line($0.drawing, on: $0.canvas) }
     default: preconditionFailure("this format is only read")
     }
   }
@@ -319,14 +330,9 @@ extension DrawingFile.Everything {
     try PKDWriter.encode(recording, residue: drawing.residue, options: options)
   }
 
-  /// Encodes the content in a format: the events and the page where the format has them.
-  public func encode(as format: DrawingFile.Format) throws(PKDContentError) -> [UInt8] {
-    switch format {
-    case .pkd: try encodeRecording(options: PKDWriter.Options())
-    case .events: EventStreamWriter.encode(recording)
-    case .quickDraw: QuickDrawWriter.line(drawing, on: recording.canvas)
-    default: try DrawingFile.encode(drawing, as: format)
-    }
+  /// The content as a page to write.
+  public func page(named name: String = "") -> ExportedPage {
+    ExportedPage(name: name, drawing: drawing, recording: recording)
   }
 }
 
@@ -358,6 +364,9 @@ extension DrawingFile.Format {
 
   /// Whether files of this format can be written.
   public var isWritten: Bool { importer == nil || self == .quickDraw }
+
+  /// Whether files of this format can hold several pages.
+  public var holdsPages: Bool { self == .quickDraw }
 
   /// The name of the format, for people.
   public var title: String {

@@ -180,7 +180,8 @@ private struct ConversionJob {
     _ contents: DrawingFile.Everything, of file: DrawingFile
   ) throws -> [UInt8] {
     guard target.format == .pkd else {
-      return try DrawingFile.encode(contents.drawing, as: target.format)
+      return try DrawingFile.encode(
+        [contents.page(named: file.page?.name ?? "")], as: target.format)
     }
     let profile = PKDProfile.allCases.first { $0.name == arguments.options["profile"] }
     return try contents.encodeRecording(

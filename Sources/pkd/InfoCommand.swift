@@ -60,7 +60,7 @@ struct DrawingFacts {
   let channels: [String]
   let bounds: Rect
   let duration: Double
-  let created: Timestamp?
+  fileprivate(set) var created: Timestamp?
   let requiredContentVersion: Int
 
   /// `changingChannels` is only called for strokes that may have channels no earlier stroke has.
@@ -321,9 +321,16 @@ struct PageFacts {
   let source: SourceCounts?
   let notes: ImportNotes
 
+  private static let firstDate = Timestamp.referenceDate + 30 * 86_400
+
   init(_ file: DrawingFile) {
     name = file.page?.name ?? ""
-    drawing = DrawingFacts(file)
+    var drawing = DrawingFacts(file)
+    // Foreign times that count from the file's own start begin with 2001, as our dates do.
+    if file.page != nil, let created = drawing.created, created < Self.firstDate {
+      drawing.created = nil
+    }
+    self.drawing = drawing
     source = file.page?.source
     notes = file.page?.notes ?? ImportNotes()
   }
