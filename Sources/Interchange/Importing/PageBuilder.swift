@@ -26,6 +26,8 @@ struct ForeignStroke {
   var hasTimes = false
   /// Whether the stroke is drawn. Others are only counted.
   var isVisible = true
+  /// Whether no pen drew it: a line, a box or another shape. It does not count as a stroke of the file.
+  var isShape = false
 }
 
 extension PKStrokePoint {
@@ -71,7 +73,11 @@ struct PageBuilder {
 
   /// Adds a stroke.
   mutating func add(_ stroke: ForeignStroke) throws(ImportError) {
-    source.add(stroke.points.lazy.map(\.location))
+    if stroke.isShape {
+      source.addShape()
+    } else {
+      source.add(stroke.points.lazy.map(\.location))
+    }
     guard allowance.allows(strokeOf: stroke.points.count) else {
       throw ImportError(
         .tooMany("strokes or points for its size", limit: allowance.pointLimit), at: 0)

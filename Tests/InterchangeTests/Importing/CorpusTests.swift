@@ -27,7 +27,8 @@ struct CorpusTests {
     }
     // Whatever is drawn can be kept.
     for page in pages {
-      #expect(page.drawing().value.strokes.count <= page.page?.source.strokes ?? 0)
+      let source = try #require(page.page?.source)
+      #expect(page.drawing().value.strokes.count <= source.strokes + source.shapes)
       _ = try page.everything().encodeRecording(options: .init())
     }
   }
@@ -63,7 +64,8 @@ struct ManifestRow: CustomTestStringConvertible {
 
   /// The formats of the corpus that are read, by the names of its folders.
   static let formats = [
-    "mypaint-events": "mypaint"
+    "mypaint-events": "mypaint",
+    "remarkable": "remarkable",
   ]
 
   static let all: [ManifestRow] = {
