@@ -54,6 +54,10 @@ public struct DrawingFile {
     case pkd
     /// MyPaint's logs of pen events.
     case myPaint = "mypaint"
+    /// Pages and notebooks of reMarkable tablets.
+    case remarkable
+    /// Notebooks of Supernote tablets.
+    case supernote
   }
 
   /// Opens a file. Its format is found by its content unless it is given. Of a foreign file with several pages,
