@@ -68,6 +68,10 @@ public struct DrawingFile {
     case omniglot
     /// Microsoft's Ink Serialized Format, also in a GIF or in base64.
     case isf
+    /// Pages and notebooks of reMarkable tablets.
+    case remarkable
+    /// Notebooks of Supernote tablets.
+    case supernote
   }
 
   /// Opens a file. Its format is found by its content unless it is given. Of a foreign file with several pages,

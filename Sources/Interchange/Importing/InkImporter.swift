@@ -59,6 +59,8 @@ extension DrawingFile.Format {
     case .quickDrawBinary: QuickDrawBinaryImporter.self
     case .omniglot: OmniglotImporter.self
     case .isf: ISFImporter.self
+    case .remarkable: RemarkableImporter.self
+    case .supernote: SupernoteImporter.self
     }
   }
 }

@@ -28,6 +28,8 @@ struct ForeignStroke {
   var isVisible = true
   /// What brings the points to the page's units, if theirs are others. Sizes are the page's in any case.
   var transform: AffineTransform?
+  /// Whether no pen drew it: a line, a box or another shape. It does not count as a stroke of the file.
+  var isShape = false
 }
 
 extension PKStrokePoint {
@@ -75,7 +77,11 @@ struct PageBuilder {
 
   /// Adds a stroke.
   mutating func add(_ stroke: ForeignStroke) throws(ImportError) {
-    source.add(stroke.points.lazy.map(\.location))
+    if stroke.isShape {
+      source.addShape()
+    } else {
+      source.add(stroke.points.lazy.map(\.location))
+    }
     guard allowance.allows(strokeOf: stroke.points.count) else {
       throw ImportError(
         .tooMany("strokes or points for its size", limit: allowance.pointLimit), at: 0)

@@ -27,7 +27,8 @@ struct CorpusTests {
     }
     // Whatever is drawn can be kept.
     for page in pages {
-      #expect(page.drawing().value.strokes.count <= page.page?.source.strokes ?? 0)
+      let source = try #require(page.page?.source)
+      #expect(page.drawing().value.strokes.count <= source.strokes + source.shapes)
       _ = try page.everything().encodeRecording(options: .init())
     }
   }
@@ -68,6 +69,7 @@ struct ManifestRow: CustomTestStringConvertible {
     "quickdraw-raw": "quickdraw",
     "quickdraw-simplified": "quickdraw",
     "isf": "isf",
+    "remarkable": "remarkable",
   ]
 
   static let all: [ManifestRow] = {

@@ -1,0 +1,114 @@
+import Compression
+import Graphics
+import Strokes
+
+/// Reads pages of reMarkable tablets (`.rm`, versions 3, 5 and 6) and notebooks of them (`.rmdoc`).
+///
+/// Points hold the drawn width, in which pressure, tilt and speed are already: nothing of them is applied again.
+enum RemarkableImporter: InkImporter {
+  static let title = "reMarkable page"
+  static let fileExtensions = ["rm", "rmdoc"]
+
+  private static let magic = "reMarkable .lines file, version="
+  /// The version is followed by spaces.
+  private static let headerSize = 43
+
+  static func recognizes(_ start: FileStart) -> Bool {
+    start.has("reMarkable ") || RemarkableNotebook.recognizes(start)
+  }
+
+  static func read(_ bytes: [UInt8], _ options: ImportOptions) throws(ImportError) -> ImportedInk {
+    if ZipArchive.recognizes(bytes) { return try RemarkableNotebook.read(bytes, options) }
+    let (page, version) = try page(bytes, options)
+    return ImportedInk([page], version: version)
+  }
+
+  /// Reads one page.
+  static func page(
+    _ bytes: [UInt8], number: Int = 0, _ options: ImportOptions
+  ) throws(ImportError) -> (page: ImportedPage, version: Int) {
+    var cursor = ByteCursor(bytes)
+    guard bytes.starts(with: magic.utf8) else {
+      throw cursor.error(
+        bytes.starts(with: "reMarkable ".utf8)
+          ? .unsupported("a reMarkable page of a version before 3")
+          : .expected("the start of a reMarkable page"))
+    }
+    try cursor.skip(magic.utf8.count)
+    let version = Int(try cursor.byte()) - 48
+    guard [3, 5, 6].contains(version) else {
+      throw ImportError(
+        .unsupported("a reMarkable page of an unknown version"), at: magic.utf8.count)
+    }
+    try cursor.move(to: headerSize)
+    let page =
+      version == 6
+      ? RemarkableScenePage(cursor, number: number, options).page()
+      : RemarkableLayerPage(cursor, version: version, number: number, options).page()
+    return (page, version)
+  }
+}
+
+/// The screen of the tablets whose files state no size: 1404 × 1872 pixels, 226 an inch.
+enum RemarkableScreen {
+  static let size = Size(width: 1404, height: 1872)
+  static let unit = 72.0 / 226
+
+  /// The page in points: the screen, and further down as far as there is ink.
+  static func pageSize(_ screen: Size, _ drawnHeight: Double) -> Size {
+    let height = max(screen.height, drawnHeight.rounded(.up))
+    return Size(width: screen.width * unit, height: height * unit)
+  }
+}
+
+/// A page of versions 3 and 5: layers of strokes, the lowest first.
+struct RemarkableLayerPage {
+  private var cursor: ByteCursor
+  private let version: Int
+  private var builder: PageBuilder
+
+  private static let pointSize = 24
+
+  init(_ cursor: ByteCursor, version: Int, number: Int, _ options: ImportOptions) {
+    self.cursor = cursor
+    self.version = version
+    builder = PageBuilder(
+      unit: RemarkableScreen.unit, page: number, fileBytes: cursor.bytes.count, options)
+  }
+
+  consuming func page() -> ImportedPage {
+    do throws(ImportError) {
+      for _ in 0..<(try count(of: "layers", bytesEach: 4)) {
+        for _ in 0..<(try count(of: "strokes", bytesEach: version == 3 ? 20 : 24)) {
+          try readStroke()
+        }
+      }
+    } catch {
+      builder.damage.append(error)
+    }
+    return builder.page(size: RemarkableScreen.pageSize(RemarkableScreen.size, 0))
+  }
+
+  private mutating func count(of what: String, bytesEach: Int) throws(ImportError) -> Int {
+    try cursor.count(UInt64(try cursor.uint32()), of: what, bytesEach: bytesEach)
+  }
+
+  private mutating func readStroke() throws(ImportError) {
+    let tool = RemarkableTool(number: try cursor.uint32())
+    let color = RemarkableColor(number: try cursor.uint32())
+    // An unknown number, and the width that the tool was set to, which is in the points already.
+    try cursor.skip(version == 3 ? 8 : 12)
+    let count = try count(of: "points", bytesEach: Self.pointSize)
+    var stroke = tool.stroke(color, &builder.notes)
+    stroke.points.reserveCapacity(count)
+    for _ in 0..<count {
+      let (x, y) = (try cursor.float32(), try cursor.float32())
+      // Speed and direction.
+      try cursor.skip(8)
+      let width = try cursor.float32()
+      stroke.points.append(tool.point(x: x, y: y, width: width, pressure: try cursor.float32()))
+    }
+    tool.finish(&stroke)
+    try builder.add(stroke)
+  }
+}
