@@ -54,6 +54,10 @@ public struct DrawingFile {
     case pkd
     /// MyPaint's logs of pen events.
     case myPaint = "mypaint"
+    /// Wacom's Universal Ink Model.
+    case universalInk = "uim"
+    /// Wacom's ink before that: WILL 2.
+    case will
   }
 
   /// Opens a file. Its format is found by its content unless it is given. Of a foreign file with several pages,

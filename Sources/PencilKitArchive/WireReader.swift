@@ -1,38 +1,38 @@
 import Strokes
 
 /// One field of a message in protobuf's wire format.
-struct WireField {
-  enum Kind: Int {
+package struct WireField {
+  package enum Kind: Int {
     case varint = 0
     case fixed64 = 1
     case bytes = 2
     case fixed32 = 5
   }
 
-  let number: Int
-  let kind: Kind
+  package let number: Int
+  package let kind: Kind
   /// The bytes of the whole field, with its key.
-  let range: Range<Int>
+  package let range: Range<Int>
   /// The bytes behind the key, and behind the length if there is one; empty for varints.
-  let payload: Range<Int>
+  package let payload: Range<Int>
   /// The value of a varint; 0 for other kinds.
-  let value: UInt64
+  package let value: UInt64
 }
 
 /// Reads the fields of a message in order. Offsets count from the start of `bytes`.
-struct WireReader {
-  let bytes: [UInt8]
-  private(set) var offset: Int
+package struct WireReader {
+  package let bytes: [UInt8]
+  package private(set) var offset: Int
   let end: Int
 
-  init(_ bytes: [UInt8], in range: Range<Int>) {
+  package init(_ bytes: [UInt8], in range: Range<Int>) {
     self.bytes = bytes
     offset = range.lowerBound
     end = range.upperBound
   }
 
   /// Reads the next field; nil at the end of the message.
-  mutating func nextField() throws(PencilKitError) -> WireField? {
+  package mutating func nextField() throws(PencilKitError) -> WireField? {
     guard offset < end else { return nil }
     let start = offset
     let key = try readVarint()

@@ -35,6 +35,8 @@ extension DrawingFile.Format {
     switch self {
     case .pencilKit, .json, .pkd: nil
     case .myPaint: MyPaintImporter.self
+    case .universalInk: UniversalInkImporter.self
+    case .will: WILLImporter.self
     }
   }
 }

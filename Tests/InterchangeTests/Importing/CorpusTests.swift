@@ -63,7 +63,7 @@ struct ManifestRow: CustomTestStringConvertible {
 
   /// The formats of the corpus that are read, by the names of its folders.
   static let formats = [
-    "mypaint-events": "mypaint"
+    "mypaint-events": "mypaint", "wacom-uim": "uim", "wacom-will": "will",
   ]
 
   static let all: [ManifestRow] = {
