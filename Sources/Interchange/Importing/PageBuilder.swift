@@ -164,8 +164,9 @@ struct PageBuilder {
     case .samples: options.fit?.controlPoints(through: points) ?? points
     case .polygon: corners(points)
     case .catmullRom(let start, let end):
-      options.fit?.controlPoints(
-        through: CatmullRomCurve(points, from: start, to: end).samples(tolerance: 0.02)) ?? points
+      options.fit.map {
+        CatmullRomCurve(points, from: start, to: end).controlPoints(tolerance: $0.tolerance)
+      } ?? points
     }
   }
 
