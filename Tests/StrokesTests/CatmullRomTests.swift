@@ -3,7 +3,9 @@ import Strokes
 import Testing
 
 struct CatmullRomTests {
-  private static func points(_ places: [(x: Double, y: Double)], width: Double = 2) -> [PKStrokePoint] {
+  private static func points(_ places: [(x: Double, y: Double)], width: Double = 2)
+    -> [PKStrokePoint]
+  {
     places.enumerated().map { index, place in
       PKStrokePoint(
         location: Point(x: place.x, y: place.y), timeOffset: Double(index),

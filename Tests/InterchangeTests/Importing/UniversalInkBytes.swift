@@ -29,7 +29,8 @@ struct UniversalInkBytes {
   var strokes = [Stroke()]
   var sensors = ["sensor": Sensor()]
   var brush = "app://demo/vector-brush/Circle"
-  var shape: [UInt8] = WacomBytes.field(5, text: "will://brush/3.0/shape/Circle?precision=20&radius=0.5")
+  var shape: [UInt8] = WacomBytes.field(
+    5, text: "will://brush/3.0/shape/Circle?precision=20&radius=0.5")
   var isRaster = false
   var unitScale = 1.0
   /// Fields of the matrix.
@@ -53,14 +54,16 @@ struct UniversalInkBytes {
         Bytes.field(1, text: id) + Bytes.field(2, text: "will://input/3.0/channel/\(id)")
           + Bytes.field(4, double: resolution) + Bytes.field(7, signed: digits))
     }
-    let channels = channel("X", 3779.5, 2) + channel("Timestamp", 1000, 0)
+    let channels =
+      channel("X", 3779.5, 2) + channel("Timestamp", 1000, 0)
       + channel("Pressure", 1, 2) + channel("Altitude", 1, 2) + channel("Azimuth", 1, 2)
     let context = Bytes.field(1, text: "context") + Bytes.field(2, channels)
     let contexts = Bytes.field(1, Bytes.field(1, text: "other")) + Bytes.field(5, context)
     var message = Bytes.field(1, contexts)
     for (id, sensor) in sensors.sorted(by: { $0.key < $1.key }) {
       func column(_ id: String, _ values: [Int]) -> [UInt8] {
-        values.isEmpty ? [] : Bytes.field(5, Bytes.field(1, text: id) + Bytes.field(2, sums: values))
+        values.isEmpty
+          ? [] : Bytes.field(5, Bytes.field(1, text: id) + Bytes.field(2, sums: values))
       }
       message += Bytes.field(
         2,
@@ -86,7 +89,9 @@ struct UniversalInkBytes {
 
   private func message(_ stroke: Stroke, _ index: Int) -> [UInt8] {
     let sensor = stroke.sensor.map { Bytes.field(isOld ? 20 : 15, text: $0) } ?? []
-    let columns: [(number: Int, values: [Double])] = [(1, stroke.x), (2, stroke.y), (8, stroke.sizes)]
+    let columns: [(number: Int, values: [Double])] = [
+      (1, stroke.x), (2, stroke.y), (8, stroke.sizes),
+    ]
     if isOld {
       let lists = columns.filter { !$0.values.isEmpty }.flatMap {
         Bytes.field($0.number + 3, floats: $0.values)
@@ -138,7 +143,8 @@ struct UniversalInkBytes {
     guard let order else { return [] }
     let root = Bytes.field(1, integer: 0) + Bytes.field(2, text: "root")
     return Bytes.field(
-      2, ([root] + order.map { Bytes.field(1, integer: 1) + Bytes.field(3, integer: $0) })
+      2,
+      ([root] + order.map { Bytes.field(1, integer: 1) + Bytes.field(3, integer: $0) })
         .flatMap { Bytes.field(2, $0) })
   }
 

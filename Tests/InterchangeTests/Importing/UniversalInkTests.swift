@@ -107,7 +107,8 @@ struct UniversalInkTests {
     ink.strokes[0].sensor = nil
     let page = try Self.page(ink.file)
     #expect(page.recording.drawing.strokes.first?.path.last?.altitude == .pi / 2)
-    #expect(page.notes.counts.map(\.text) == ["strokes without times are drawn at the pace of a hand"])
+    #expect(
+      page.notes.counts.map(\.text) == ["strokes without times are drawn at the pace of a hand"])
     ink.strokes[0].sensor = "another"
     #expect(try Self.page(ink.file).notes.counts.count == 1)
   }
@@ -161,7 +162,9 @@ struct UniversalInkTests {
     var ink = UniversalInkBytes()
     ink.version = version
     ink.strokes[0].sizes = []
-    #expect(try Self.page(ink.file).notes.counts.map(\.text) == ["strokes without a size are 1 unit wide"])
+    #expect(
+      try Self.page(ink.file).notes.counts.map(\.text) == ["strokes without a size are 1 unit wide"]
+    )
     ink.strokes[0].style = [(2, 4)]
     #expect(try Self.strokes(ink).first?.path.map(\.size.width) == [3, 3, 3, 3, 3, 3])
   }
@@ -176,7 +179,8 @@ struct UniversalInkTests {
     #expect(try width(WacomBytes.field(5, text: circle + "1")) == 1.5)
     #expect(try width(WacomBytes.field(5, text: circle)) == 0.75)
     #expect(try width(WacomBytes.field(5, text: circle + "nan")) == 0.75)
-    let square = WacomBytes.field(1, floats: [-1, 1, 1, -1]) + WacomBytes.field(2, floats: [-1, -1, 1, 1])
+    let square =
+      WacomBytes.field(1, floats: [-1, 1, 1, -1]) + WacomBytes.field(2, floats: [-1, -1, 1, 1])
     #expect(try width(square) == 1.5)
   }
 

@@ -66,7 +66,8 @@ struct WILLTests {
     #expect(page.source.points == 5)
     #expect(page.source.bounds == Rect(x: 10, y: 20, width: 10, height: 4))
     #expect(page.damage.isEmpty)
-    #expect(page.notes.counts.map(\.text) == ["strokes without times are drawn at the pace of a hand"])
+    #expect(
+      page.notes.counts.map(\.text) == ["strokes without times are drawn at the pace of a hand"])
     #expect(try DrawingFile(Self.file(Path())).version == 100)
   }
 
@@ -149,7 +150,9 @@ struct WILLTests {
   }
 
   @Test func `a file without a chunk of ink is refused`() {
-    #expect(throws: DrawingFileError.imported(.will, ImportError(.missing("the chunk of ink"), at: 24))) {
+    #expect(
+      throws: DrawingFileError.imported(.will, ImportError(.missing("the chunk of ink"), at: 24))
+    ) {
       _ = try DrawingFile(WacomBytes.riff("WILL", [("HEAD", [1, 0, 0])]))
     }
   }

@@ -70,9 +70,11 @@ enum WacomBytes {
   static func zip(_ name: String, _ bytes: [UInt8]) -> [UInt8] {
     func number(_ value: Int, _ count: Int) -> [UInt8] { littleEndian(value, count: count) }
     let sizes = number(Int(crc(bytes)), 4) + number(bytes.count, 4) + number(bytes.count, 4)
-    let head = number(0x0403_4B50, 4) + number(20, 2) + number(0, 8) + sizes
+    let head =
+      number(0x0403_4B50, 4) + number(20, 2) + number(0, 8) + sizes
       + number(name.utf8.count, 2) + number(0, 2) + Array(name.utf8) + bytes
-    let directory = number(0x0201_4B50, 4) + number(20, 2) + number(20, 2) + number(0, 8) + sizes
+    let directory =
+      number(0x0201_4B50, 4) + number(20, 2) + number(20, 2) + number(0, 8) + sizes
       + number(name.utf8.count, 2) + number(0, 16) + Array(name.utf8)
     return head + directory + number(0x0605_4B50, 4) + number(0, 4) + number(1, 2) + number(1, 2)
       + number(directory.count, 4) + number(head.count, 4) + number(0, 2)

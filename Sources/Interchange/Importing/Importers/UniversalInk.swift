@@ -71,9 +71,10 @@ enum UniversalInkImporter: InkImporter {
     case 1:
       do throws(ZipError) {
         let archive = try ZipArchive(content)
-        unpacked = try archive.entries.first.map { (entry) throws(ZipError) in
-          try archive.contents(of: entry, limit: limit)
-        } ?? []
+        unpacked =
+          try archive.entries.first.map { (entry) throws(ZipError) in
+            try archive.contents(of: entry, limit: limit)
+          } ?? []
       } catch {
         throw ImportError(
           .compression(error.reason), at: .part(chunk.name, byte: error.offset))

@@ -6,7 +6,8 @@ struct UniversalInkSpline {
   /// A column, with its field's number in version 3.1.
   enum Column: Int {
     case x = 1
-    case y, z, red, green, blue, alpha, size, rotation, scaleX, scaleY, scaleZ, offsetX, offsetY, offsetZ
+    case y, z, red, green, blue, alpha, size, rotation, scaleX, scaleY, scaleZ, offsetX, offsetY,
+      offsetZ
 
     /// The place of its number of digits, from the lowest four bits of all of them; nil for colours.
     fileprivate var digitsIndex: Int? {

@@ -109,7 +109,9 @@ struct UniversalInkStroke {
       notes.add("coordinates without a partner are left out")
     }
     if spline.hasUnreadColors { notes.add("colours of single points are left out") }
-    if spline[.size].isEmpty, style.size == nil { notes.add("strokes without a size are 1 unit wide") }
+    if spline[.size].isEmpty, style.size == nil {
+      notes.add("strokes without a size are 1 unit wide")
+    }
     let (color, alphas) = spline.color(style.color, &notes)
     var stroke = ForeignStroke(ink: brush.brush.ink(color))
     stroke.shape = .catmullRom(from: start, to: end)
@@ -136,14 +138,16 @@ struct UniversalInkStroke {
   /// Adds the points of the curve; returns whether the brush is round at all of them.
   private func addPoints(_ count: Int, to stroke: inout ForeignStroke) -> Bool {
     let (x, y) = (spline[.x], spline[.y])
-    let hasShape = spline.hasShape || style.scaleX != style.scaleY
+    let hasShape =
+      spline.hasShape || style.scaleX != style.scaleY
       || brush.extent.width != brush.extent.height || style.offsetX != 0 || style.offsetY != 0
     let scale = placement?.meanScale ?? 1
     var isRound = true
     stroke.points.reserveCapacity(count)
     for index in 0..<count {
       let size = (spline.value(.size, index) ?? style.size ?? 1) * scale
-      var point = PKStrokePoint(x: x[index], y: y[index], width: size * brush.extent.width * style.scaleX)
+      var point = PKStrokePoint(
+        x: x[index], y: y[index], width: size * brush.extent.width * style.scaleX)
       if hasShape {
         let angle = spline.value(.rotation, index) ?? style.rotation
         point.azimuth = angle
@@ -153,7 +157,8 @@ struct UniversalInkStroke {
         if abs(point.size.width - point.size.height) > 1e-3 * point.size.width { isRound = false }
         // The offset turns with the brush.
         let (dx, dy) = (
-          spline.value(.offsetX, index) ?? style.offsetX, spline.value(.offsetY, index) ?? style.offsetY
+          spline.value(.offsetX, index) ?? style.offsetX,
+          spline.value(.offsetY, index) ?? style.offsetY
         )
         if dx != 0 || dy != 0 {
           let (sine, cosine) = (mathSine(angle), mathCosine(angle))
@@ -195,7 +200,8 @@ struct UniversalInkStroke {
       return Double(offset) + step * share
     }
     stroke.hasTimes = !samples.times.isEmpty
-    let first = UniversalInkSensors.Samples.value(samples.times, at: min(max(place(0), 0), last)) ?? 0
+    let first =
+      UniversalInkSensors.Samples.value(samples.times, at: min(max(place(0), 0), last)) ?? 0
     if let start = samples.start {
       stroke.start = Timestamp(secondsSince1970: start + min(max(first, -1e9), 1e9))
     }

@@ -90,7 +90,9 @@ private struct WILLPath {
   }
 
   func stroke(_ notes: inout ImportNotes) throws(ImportError) -> ForeignStroke {
-    guard differences.count >= 2 else { throw ImportError(.missing("the path's points"), at: offset) }
+    guard differences.count >= 2 else {
+      throw ImportError(.missing("the path's points"), at: offset)
+    }
     if differences.count % 2 == 1 { notes.add("coordinates without a partner are left out") }
     let color = Color(rgba: colors.first ?? 0xFF)
     var stroke = ForeignStroke(ink: ForeignBrush.pen.ink(color))
