@@ -32,7 +32,7 @@ struct CatmullRomTests {
   ])
 
   @Test func `the spline keeps the tolerance`() {
-    for tolerance in [0.5, 0.1, 0.01] {
+    for tolerance in [0.5, 0.1, 0.05] {
       let controls = CatmullRomCurve(Self.bends, from: 0, to: 1).controlPoints(tolerance: tolerance)
       let path = PKStrokePath(controlPoints: controls)
       let spans = Double(Self.bends.count - 3)

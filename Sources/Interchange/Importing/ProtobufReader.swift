@@ -6,8 +6,10 @@ import PencilKitArchive
 struct ProtobufReader {
   private var fields: WireReader
 
-  /// A reader of the message in a range of bytes.
-  init(_ bytes: [UInt8], in range: Range<Int>) { fields = WireReader(bytes, in: range) }
+  /// A reader of the message in a range of bytes. Of a message that is cut, the last field may be shorter than it says.
+  init(_ bytes: [UInt8], in range: Range<Int>, isCut: Bool = false) {
+    fields = WireReader(bytes, in: range, allowsCut: isCut)
+  }
 
   /// The bytes that offsets count in.
   var bytes: [UInt8] { fields.bytes }

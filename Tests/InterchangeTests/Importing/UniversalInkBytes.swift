@@ -52,7 +52,7 @@ struct UniversalInkBytes {
       Bytes.field(
         2,
         Bytes.field(1, text: id) + Bytes.field(2, text: "will://input/3.0/channel/\(id)")
-          + Bytes.field(4, double: resolution) + Bytes.field(7, signed: digits))
+          + Bytes.field(4, double: resolution) + Bytes.field(7, integer: digits))
     }
     let channels =
       channel("X", 3779.5, 2) + channel("Timestamp", 1000, 0)

@@ -24,7 +24,7 @@ enum UniversalInkImporter: InkImporter {
       guard let data = file.range(of: "DATA") else {
         throw file.cut ?? ImportError(.missing("the chunk of data"), at: bytes.count)
       }
-      model.readObject(ProtobufReader(bytes, in: data))
+      model.readObject(ProtobufReader(bytes, in: data, isCut: file.cut != nil))
     } else {
       try read(file, bytes, head, options, into: &model)
     }

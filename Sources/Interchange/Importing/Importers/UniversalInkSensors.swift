@@ -156,6 +156,7 @@ extension UniversalInkSensors.Samples {
 
   /// The azimuth between samples, by the shorter way around.
   func azimuth(at place: Double) -> Double? {
+    guard place != place.rounded(.down) else { return Self.value(azimuths, at: place) }
     guard let start = Self.value(azimuths, at: place.rounded(.down)),
       let end = Self.value(azimuths, at: place.rounded(.up))
     else { return nil }
