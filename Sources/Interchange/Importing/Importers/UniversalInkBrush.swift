@@ -10,6 +10,9 @@ struct UniversalInkBrush {
   private(set) var extent = Size(width: 1, height: 1)
   private(set) var brush = ForeignBrush.pen
 
+  /// A round pen.
+  init() {}
+
   /// The brush of strokes that name none that the file has.
   init(named name: ArraySlice<UInt8>) {
     self.name = name

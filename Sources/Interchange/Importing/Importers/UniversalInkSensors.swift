@@ -25,9 +25,24 @@ struct UniversalInkSensors {
 
   /// The damage that decoding found.
   private(set) var damage: [ImportError] = []
-  private var channels: [ArraySlice<UInt8>: Channel] = [:]
-  private var records: [ArraySlice<UInt8>: ProtobufReader] = [:]
-  private var decoded: [ArraySlice<UInt8>: Samples] = [:]
+  private var channels: [ID: Channel] = [:]
+  private var records: [ID: ProtobufReader] = [:]
+  private var decoded: [ID: Samples] = [:]
+
+  /// An identifier: sixteen bytes, or a text. Dictionaries hash its bytes one by one, which would take longer than all
+  /// else, so it is folded to two numbers; no two that a program made will be the same.
+  private struct ID: Hashable {
+    private let high, low: UInt64
+
+    init(_ bytes: ArraySlice<UInt8>) {
+      var (high, low) = (UInt64(bytes.count), UInt64(0x9E37_79B9_7F4A_7C15))
+      for byte in bytes {
+        high = (high ^ UInt64(byte)) &* 0x100_0000_01B3
+        low = (low ^ low >> 29 &+ UInt64(byte)) &* 0xD6E8_FEB8_6659_FD93
+      }
+      (self.high, self.low) = (high, low)
+    }
+  }
 
   /// Reads a field of the message of all input.
   mutating func read(_ field: WireField, of reader: ProtobufReader) throws(ImportError) {
@@ -38,7 +53,7 @@ struct UniversalInkSensors {
       var record = message
       while let field = try record.next() {
         guard field.number == 1 else { continue }
-        records[try record.data(field)] = message
+        records[ID(try record.data(field))] = message
         break
       }
     default: break
@@ -86,11 +101,12 @@ struct UniversalInkSensors {
     }
     if !(resolution > 0) { resolution = channel.kind == .time ? 1_000 : 1 }
     channel.divisor = .powerOfTen(digits) * resolution
-    channels[id] = channel
+    channels[ID(id)] = channel
   }
 
   /// The samples with an identifier; nil if there are none. Damage costs the samples behind it.
-  mutating func samples(_ id: ArraySlice<UInt8>) -> Samples? {
+  mutating func samples(_ bytes: ArraySlice<UInt8>) -> Samples? {
+    let id = ID(bytes)
     if let known = decoded[id] { return known }
     guard let record = records[id] else { return nil }
     var samples = Samples()
@@ -124,7 +140,7 @@ struct UniversalInkSensors {
     var values: [WireField] = []
     while let field = try message.next() {
       switch field.number {
-      case 1: channel = channels[try message.data(field)]
+      case 1: channel = channels[ID(try message.data(field))]
       case 2: values.append(field)
       default: break
       }

@@ -10,7 +10,7 @@ struct UniversalInkStroke {
   private var (start, end) = (0.0, 0.0)
   private var spline = UniversalInkSpline()
   private var style = UniversalInkStyle()
-  private var brush = UniversalInkBrush(named: [])
+  private var brush = UniversalInkBrush()
   private var renderMode = ""
   private var sensorID: ArraySlice<UInt8> = []
   /// The sample at which the curve begins, and the samples of all points if they do not follow each other.
