@@ -72,6 +72,10 @@ public struct DrawingFile {
     case remarkable
     /// Notebooks of Supernote tablets.
     case supernote
+    /// Wacom's Universal Ink Model.
+    case universalInk = "uim"
+    /// Wacom's ink before that: WILL 2.
+    case will
   }
 
   /// Opens a file. Its format is found by its content unless it is given. Of a foreign file with several pages,

@@ -24,9 +24,12 @@ package struct WireReader {
   package let bytes: [UInt8]
   package private(set) var offset: Int
   let end: Int
+  /// Whether a field that is longer than the message ends with it, as in a file that is cut.
+  private let allowsCut: Bool
 
-  package init(_ bytes: [UInt8], in range: Range<Int>) {
+  package init(_ bytes: [UInt8], in range: Range<Int>, allowsCut: Bool = false) {
     self.bytes = bytes
+    self.allowsCut = allowsCut
     offset = range.lowerBound
     end = range.upperBound
   }
@@ -50,7 +53,8 @@ package struct WireReader {
     case .fixed64: length = 8
     case .bytes:
       let lengthStart = offset
-      let declared = try readVarint()
+      var declared = try readVarint()
+      if allowsCut { declared = min(declared, UInt64(end - offset)) }
       guard declared <= UInt64(end - offset) else {
         throw PencilKitError(
           .lengthBeyondEnd(declared: declared, available: end - offset), at: lengthStart)

@@ -61,6 +61,8 @@ extension DrawingFile.Format {
     case .isf: ISFImporter.self
     case .remarkable: RemarkableImporter.self
     case .supernote: SupernoteImporter.self
+    case .universalInk: UniversalInkImporter.self
+    case .will: WILLImporter.self
     }
   }
 }

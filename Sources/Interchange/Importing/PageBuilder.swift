@@ -10,8 +10,9 @@ struct ForeignStroke {
     case samples
     /// Corners between straight lines.
     case polygon
-    /// Control points of the curve that Catmull and Rom described, which passes through all but the first and the last.
-    case catmullRom
+    /// Control points of the curve that Catmull and Rom described, which passes through all but the first and the
+    /// last; and the parameters at which its first span begins and its last span ends.
+    case catmullRom(from: Double = 0, to: Double = 1)
     /// Control points as `PKStrokePath` has them.
     case spline
   }
@@ -177,7 +178,10 @@ struct PageBuilder {
     case .spline: points
     case .samples: options.fit?.controlPoints(through: points) ?? points
     case .polygon: corners(points)
-    case .catmullRom: options.fit?.controlPoints(through: points) ?? points
+    case .catmullRom(let start, let end):
+      options.fit.map {
+        CatmullRomCurve(points, from: start, to: end).controlPoints(tolerance: $0.tolerance)
+      } ?? points
     }
   }
 

@@ -364,7 +364,7 @@ private struct BandedSystem {
 
 extension PKStrokePoint {
   /// A point between two, which has the location of this one.
-  fileprivate func mixed(with other: PKStrokePoint, _ part: Double) -> PKStrokePoint {
+  func mixed(with other: PKStrokePoint, _ part: Double) -> PKStrokePoint {
     func mix(_ a: Double, _ b: Double) -> Double { a + (b - a) * part }
     var result = self
     result.timeOffset = mix(timeOffset, other.timeOffset)

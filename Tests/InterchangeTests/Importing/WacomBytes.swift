@@ -1,0 +1,91 @@
+/// Writes the parts of Wacom's files: messages of protobuf, chunks, and archives.
+enum WacomBytes {
+  static func varint(_ value: UInt64) -> [UInt8] {
+    var (rest, bytes) = (value, [UInt8]())
+    while rest >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    return bytes + [UInt8(rest)]
+  }
+
+  /// A whole number with its sign in the lowest bit.
+  static func signed(_ value: Int) -> [UInt8] {
+    varint(UInt64(bitPattern: Int64(value << 1 ^ value >> 63)))
+  }
+
+  static func littleEndian(_ value: Int, count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+  }
+
+  // MARK: - Fields
+
+  static func field(_ number: Int, _ bytes: [UInt8]) -> [UInt8] {
+    varint(UInt64(number << 3 | 2)) + varint(UInt64(bytes.count)) + bytes
+  }
+
+  static func field(_ number: Int, text: String) -> [UInt8] { field(number, Array(text.utf8)) }
+
+  static func field(_ number: Int, integer: Int) -> [UInt8] {
+    varint(UInt64(number << 3)) + varint(UInt64(integer))
+  }
+
+  static func field(_ number: Int, signed value: Int) -> [UInt8] {
+    varint(UInt64(number << 3)) + signed(value)
+  }
+
+  static func field(_ number: Int, float: Double) -> [UInt8] {
+    varint(UInt64(number << 3 | 5)) + littleEndian(Int(Float(float).bitPattern), count: 4)
+  }
+
+  static func field(_ number: Int, double: Double) -> [UInt8] {
+    varint(UInt64(number << 3 | 1))
+      + littleEndian(Int(bitPattern: UInt(double.bitPattern)), count: 8)
+  }
+
+  static func field(_ number: Int, floats: [Double]) -> [UInt8] {
+    field(number, floats.flatMap { littleEndian(Int(Float($0).bitPattern), count: 4) })
+  }
+
+  static func field(_ number: Int, integers: [Int]) -> [UInt8] {
+    field(number, integers.flatMap { varint(UInt64($0)) })
+  }
+
+  /// Whole numbers, as their differences.
+  static func field(_ number: Int, sums: [Int]) -> [UInt8] {
+    field(number, sums.indices.flatMap { signed(sums[$0] - ($0 > 0 ? sums[$0 - 1] : 0)) })
+  }
+
+  // MARK: - Files
+
+  static func riff(_ form: String, _ chunks: [(name: String, bytes: [UInt8])]) -> [UInt8] {
+    let body = chunks.flatMap { name, bytes in
+      Array(name.utf8) + littleEndian(bytes.count, count: 4) + bytes
+        + [UInt8](repeating: 0, count: bytes.count % 2)
+    }
+    return Array("RIFF".utf8) + littleEndian(body.count + 4, count: 4) + Array(form.utf8) + body
+  }
+
+  /// An archive with one file that is stored as it is.
+  static func zip(_ name: String, _ bytes: [UInt8]) -> [UInt8] {
+    func number(_ value: Int, _ count: Int) -> [UInt8] { littleEndian(value, count: count) }
+    let sizes = number(Int(crc(bytes)), 4) + number(bytes.count, 4) + number(bytes.count, 4)
+    let head =
+      number(0x0403_4B50, 4) + number(20, 2) + number(0, 8) + sizes
+      + number(name.utf8.count, 2) + number(0, 2) + Array(name.utf8) + bytes
+    let directory =
+      number(0x0201_4B50, 4) + number(20, 2) + number(20, 2) + number(0, 8) + sizes
+      + number(name.utf8.count, 2) + number(0, 16) + Array(name.utf8)
+    return head + directory + number(0x0605_4B50, 4) + number(0, 4) + number(1, 2) + number(1, 2)
+      + number(directory.count, 4) + number(head.count, 4) + number(0, 2)
+  }
+
+  private static func crc(_ bytes: [UInt8]) -> UInt32 {
+    var crc: UInt32 = 0xFFFF_FFFF
+    for byte in bytes {
+      crc ^= UInt32(byte)
+      for _ in 0..<8 { crc = crc >> 1 ^ (crc & 1 == 1 ? 0xEDB8_8320 : 0) }
+    }
+    return ~crc
+  }
+}
