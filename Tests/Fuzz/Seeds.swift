@@ -16,8 +16,8 @@ import PKDFiles
 @main
 enum Seeds {
   static func main() throws {
-    guard CommandLine.arguments.count == 2 else {
-      print("usage: Seeds FOLDER")
+    guard (2...3).contains(CommandLine.arguments.count) else {
+      print("usage: Seeds FOLDER [CORPUS]")
       return
     }
     let folder = URL(fileURLWithPath: CommandLine.arguments[1])
@@ -44,6 +44,8 @@ enum Seeds {
     try write(columns(), "Points", in: folder)
     try write(pictures + movingPictures(), "PNG", in: folder)
     try write(requests.map { Array($0.utf8) }, "Requests", in: folder)
+    let corpus = CommandLine.arguments.dropFirst(2).first.map { URL(fileURLWithPath: $0) }
+    try ImportSeeds.write(in: folder, from: corpus)
   }
 
   /// Requests with and without bodies of several parts.

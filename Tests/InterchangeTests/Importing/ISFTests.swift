@@ -53,7 +53,9 @@ struct ISFTests {
   }
 
   /// Ink of one stroke with drawing attributes.
-  private func ink(_ attributes: [UInt8], layout: [UInt8] = [], _ more: [[UInt8]] = []) -> ISFBytes {
+  private func ink(
+    _ attributes: [UInt8], layout: [UInt8] = [], _ more: [[UInt8]] = []
+  ) -> ISFBytes {
     var ink = ISFBytes()
     ink.add(3, sized: attributes)
     ink.add(5, sized: layout)
@@ -157,7 +159,8 @@ struct ISFTests {
   }
 
   @Test func `half of the pressure draws the width of the tip`() throws {
-    let pressed = try stroke(ink([69, 100], layout: [53, 56], [[1, 0], ISFBytes.packed([0, 1023])]))
+    let columns = [[1, 0], ISFBytes.packed([0, 1023])]
+    let pressed = try stroke(ink([69, 100], layout: [53, 56], columns))
     #expect(pressed.path[0].size.width.isNear(50 * unit))
     #expect(pressed.path[1].size.width.isNear(150 * unit))
     #expect(pressed.path[1].force.isNear(2))
@@ -327,7 +330,7 @@ struct ISFTests {
     }
   }
 
-  @Test func `a stream that is cut keeps its strokes, and bytes behind it are no part of it`() throws {
+  @Test func `a cut stream keeps its strokes, and bytes behind it are no part of it`() throws {
     var ink = rich
     let whole = try open(ink.stream()).drawing().value.strokes
     let before = ink.stream().count - ISFBytes.number(0).count
@@ -374,5 +377,7 @@ struct ISFTests {
 
 extension Double {
   /// Whether this is a value with the digits that points keep.
-  fileprivate func isNear(_ value: Double) -> Bool { abs(self - value) <= 2e-4 * max(abs(value), 1) }
+  fileprivate func isNear(_ value: Double) -> Bool {
+    abs(self - value) <= 2e-4 * max(abs(value), 1)
+  }
 }

@@ -72,8 +72,11 @@ struct ISFEnvelope {
       let first = ISFTag.firstOwnProperty
       if tag == nil {
         // Own properties are those of the table.
-        let limit = number < first ? ISFProperty.rasterOperation.rawValue + 1 : first + UInt64(ownProperties)
-        guard isProperty, number < limit else { return nil }
+        let isKnown =
+          number < first
+          ? number <= ISFProperty.rasterOperation.rawValue
+          : number - first < UInt64(ownProperties)
+        guard isProperty, isKnown else { return nil }
       }
       let size = try tags.variableLength()
       if tag == .guids {

@@ -73,7 +73,9 @@ struct ISFAttributes {
 
   func addNotes(to notes: inout ImportNotes) {
     if isRectangle, !isHighlighter { notes.add("rectangular tips are drawn as ellipses") }
-    if !isRectangle, isHighlighter { notes.add("round highlighters are drawn with rectangular tips") }
+    if !isRectangle, isHighlighter {
+      notes.add("round highlighters are drawn with rectangular tips")
+    }
     if flags & 1 == 0 {
       notes.add("strokes that are drawn as straight lines between points get curves")
     }

@@ -1,0 +1,65 @@
+import Foundation
+import Graphics
+import Interchange
+import PKDFormat
+import Strokes
+
+/// The foreign format that inputs are read as: its raw value is in the environment.
+private let format: DrawingFile.Format = {
+  let name = ProcessInfo.processInfo.environment["IMPORT_FORMAT"] ?? ""
+  guard let format = DrawingFile.Format(rawValue: name) else {
+    fatalError("IMPORT_FORMAT names no format: '\(name)'")
+  }
+  return format
+}()
+
+/// Files of one foreign format: all pages of those that are accepted can be kept as recordings.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func testOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let input = bytes(data, count)
+  var options = ImportOptions()
+  options.decompressedBytes = 1 << 22
+  // Fitting takes most of the time, so most inputs do without it.
+  if count % 4 != 0 { options.fit = nil }
+  options.readsHidden = count % 3 == 0
+  do throws(DrawingFileError) {
+    let file = try DrawingFile(input, as: format, options: options)
+    for index in 0..<min(file.pageCount, pageLimit) {
+      do throws(DrawingFileError) {
+        check(try file.page(index))
+      } catch {
+        check(error)
+      }
+    }
+  } catch {
+    check(error)
+  }
+  return 0
+}
+
+/// Of files with thousands of pages, a few are as good as all.
+private let pageLimit = 16
+
+private func check(_ error: DrawingFileError) {
+  if "\(error)".isEmpty { violated("an error without a message") }
+  guard case .imported(_, let error) = error, let offset = error.offset else { return }
+  if offset < 0 { violated("an error at byte \(offset)") }
+}
+
+private func check(_ file: DrawingFile) {
+  for error in file.damage { check(error) }
+  let everything = file.everything()
+  for stroke in everything.drawing.strokes {
+    if !stroke.path.allSatisfy({ $0.location.isFinite && $0.timeOffset.isFinite }) {
+      violated("a point is no place")
+    }
+    if !stroke.ink.color.isFinite { violated("a colour is none") }
+  }
+  do throws(PKDContentError) {
+    let bytes = try everything.encodeRecording(options: PKDWriter.Options())
+    let reader = try? PKDReader(bytes)
+    if reader == nil || reader?.damage != nil { violated("a page is a damaged recording") }
+  } catch {
+    violated("a page cannot be kept: \(error)")
+  }
+}
