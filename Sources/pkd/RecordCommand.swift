@@ -14,6 +14,9 @@ let recordCommand = CommandDefinition(
   options: [
     Option("demo", help: "Record a small built-in drawing, in real time."),
     Option("fast", help: "With --demo: do not wait between events."),
+    Option(
+      "fit",
+      help: "Take points as places of the pen, and find the curve that passes them."),
     .force("Replace an existing file, unless another process writes to it."),
   ],
   examples: [
@@ -49,6 +52,7 @@ let recordCommand = CommandDefinition(
   }
   Interruption.watch()
   var recorder = Recorder(output: output, mayReplace: mayReplace)
+  recorder.fitsCurves = arguments.has("fit")
   if arguments.has("demo") {
     try recordDemo(into: &recorder, isFast: arguments.has("fast"))
   } else {
@@ -69,6 +73,9 @@ let recordCommand = CommandDefinition(
 struct Recorder {
   let output: SystemString
   let mayReplace: Bool
+  /// Whether the complete recording has curves through the points. The journal keeps the points as they came, as those
+  /// of a curve would have to wait for others.
+  var fitsCurves = false
   private(set) var hasBegun = false
   private(set) var strokeCount = 0
   private(set) var pointCount = 0
@@ -166,7 +173,7 @@ struct Recorder {
 
   /// Ends the recording.
   mutating func finish() throws {
-    let bytes = try PKDWriter.encode(recording)
+    let bytes = try PKDWriter.encode(fitsCurves ? recording.fitted() : recording)
     guard let journal else { return try writeFile(bytes, to: output, mayReplace: mayReplace) }
     try journal.finish(as: bytes)
     self.journal = nil  // which holds the file's lock

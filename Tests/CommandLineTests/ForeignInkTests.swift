@@ -1,0 +1,118 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Ink of other programs in all commands.
+struct ForeignInkTests {
+  private let folder: TemporaryFolder
+
+  /// Three drawings of Quick, Draw!, the second of which is damaged.
+  private static let lines = """
+    {"key_id": "11", "word": "cat", "drawing": [[[0, 100, 200], [0, 50, 0], [0, 100, 200]]]}
+    {"key_id": "12", "word": "dog", "drawing": [[[0, 100], [0
+    {"key_id": "13", "word": "sun", "drawing": [[[0, 10], [0, 10], [0, 50]], [[5, 9], [7, 7], [90, 99]]]}
+
+    """
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try Data(Self.lines.utf8).write(to: folder.file("three.txt"))
+    let good = Self.lines.split(separator: "\n").enumerated().filter { $0.offset != 1 }
+    try Data(good.map { $0.element + "\n" }.joined().utf8).write(to: folder.file("two.txt"))
+  }
+
+  private func sh(_ script: String) throws -> Program.Result {
+    try Program.shell(script, in: folder.url)
+  }
+
+  @Test func `info lists the pages of a file, and what its format could not say`() throws {
+    let result = try sh("pkd info two.txt")
+    #expect(result.code == 0)
+    #expect(result.text.contains("quickdraw"))
+    #expect(result.text.contains("page 1") && result.text.contains("cat: 1 strokes"))
+    #expect(result.text.contains("sun: 2 strokes"))
+    let page = try sh("pkd info --page 2 --json two.txt")
+    let json = try JSONSerialization.jsonObject(with: page.output) as? [String: Any]
+    #expect(json?["pages"] as? Int == 2)
+    let drawings = try #require(json?["drawings"] as? [[String: Any]])
+    #expect(drawings.count == 1)
+    #expect((drawings[0]["source"] as? [String: Int])?["points"] == 4)
+  }
+
+  @Test func `pictures of all pages go into a folder, and one page into a name`() throws {
+    let all = try sh("pkd render two.txt -o out/ && ls out")
+    #expect(all.code == 0 && all.text == "two-1.png\ntwo-2.png\n")
+    let one = try sh("pkd render --page 2 two.txt -o b.png && cmp b.png out/two-2.png")
+    #expect(one.code == 0 && one.errors.isEmpty)
+    let first = try sh("pkd render two.txt -o a.png && cmp a.png out/two-1.png")
+    #expect(first.code == 0 && first.errors.contains("page 1 of 2"))
+    #expect(try sh("pkd render --page 3 two.txt -o c.png").errors.contains("no page 3"))
+    #expect(try sh("pkd render --page 0 two.txt -o c.png").errors.contains("from 1"))
+    // Nothing is replaced without being asked.
+    #expect(try sh("pkd render two.txt -o out/").code == 1)
+    #expect(try sh("pkd render --force two.txt -o out/").code == 0)
+  }
+
+  @Test func `a damaged page does not take the others with it`() throws {
+    let result = try sh("pkd render three.txt -o out/; echo $?; ls out")
+    #expect(result.text == "65\nthree-1.png\nthree-3.png\n")
+    #expect(result.errors.contains("page 2"))
+    #expect(try sh("pkd verify three.txt").code == 65)
+    #expect(try sh("pkd verify two.txt").code == 0)
+  }
+
+  @Test func `several files are converted with all of their pages`() throws {
+    let result = try sh(
+      """
+      cp two.txt other.txt; pkd convert --to pkd -o ink/ two.txt other.txt; ls ink
+      pkd info ink/two-2.pkd | grep -c 'strokes *2'
+      """)
+    #expect(
+      result.text == "other-1.pkd\nother-2.pkd\ntwo-1.pkd\ntwo-2.pkd\n1\n", "\(result.errors)")
+    #expect(try sh("pkd convert -o ink/ two.txt").errors.contains("--to"))
+    #expect(try sh("pkd convert two.txt --to pkd -o ink/").code == 1)
+    #expect(try sh("pkd convert two.txt other.txt more.txt").errors.contains("-o FOLDER/"))
+  }
+
+  @Test func `every command takes a page`() throws {
+    let result = try sh(
+      """
+      pkd cat --page 2 two.txt | grep -c begin
+      pkd replay --page 2 two.txt --every-stroke -o f/%05d.png; ls f | wc -l
+      pkd convert --page 2 two.txt two.json; pkd info two.json | grep -c 'strokes *2'
+      pkd thumbnail --page 1 two.txt -o t.png
+      """)
+    #expect(result.code == 0, "\(result.errors)")
+    #expect(result.text.split(separator: "\n").first == "2")
+    #expect(result.text.hasSuffix("\n1\n"))
+  }
+
+  @Test func `record finds the curve that passes the places of a pen`() throws {
+    // A circle of 40 places: taken for control points, they would cut its bends.
+    let points = (0...40).map { index in
+      let angle = Double(index) / 40 * 2 * Double.pi
+      return "[\(100 + 50 * cos(angle)), \(100 + 50 * sin(angle)), \(Double(index) / 60)]"
+    }
+    let events = """
+      {"format": "pentimento-events", "version": 1}
+      {"event": "begin", "time": 0, "ink": {"type": "monoline"}, "points": [\(points[..<20].joined(separator: ","))]}
+      {"event": "points", "points": [\(points[20...].joined(separator: ","))]}
+      {"event": "end"}
+
+      """
+    try Data(events.utf8).write(to: folder.file("events"))
+    let result = try sh(
+      """
+      pkd record --fit fitted.pkd < events; pkd record plain.pkd < events
+      for name in fitted plain; do pkd info --json $name.pkd; done
+      """)
+    let lines = result.text.split(separator: "\n").map { Data($0.utf8) }
+    let boxes = try lines.map { line in
+      let json = try JSONSerialization.jsonObject(with: line) as? [String: Any]
+      return try #require((json?["drawings"] as? [[String: Any]])?.first)
+    }
+    #expect(boxes.count == 2)
+    let points0 = try #require(boxes[0]["points"] as? Int)
+    #expect(points0 < 41 && boxes[1]["points"] as? Int == 41)
+  }
+}
