@@ -54,6 +54,12 @@ public struct DrawingFile {
     case pkd
     /// MyPaint's logs of pen events.
     case myPaint = "mypaint"
+    /// InkML, of the web's consortium.
+    case inkML = "inkml"
+    /// Documents of Xournal and Xournal++.
+    case xournal
+    /// Ink of the IAM On-Line Handwriting Database.
+    case iamOnDB = "iamondb"
   }
 
   /// Opens a file. Its format is found by its content unless it is given. Of a foreign file with several pages,
@@ -294,14 +300,16 @@ extension DrawingFile.Format {
       self = .pkd
       return
     }
-    if PencilKitReader.recognizes(bytes) {
+    let isArchive = PencilKitReader.recognizes(bytes)
+    // Archives of 2018 are packed by gzip, as other formats are too.
+    if isArchive, !bytes.starts(with: [0x1F, 0x8B]) {
       self = .pencilKit
       return
     }
     let start = FileStart(Array(bytes))
     let foreign = Self.allCases.first { $0.importer?.recognizes(start) ?? false }
-    if let foreign {
-      self = foreign
+    if let found = foreign ?? (isArchive ? .pencilKit : nil) {
+      self = found
       return
     }
     let text = bytes.prefix(64).drop { [0xEF, 0xBB, 0xBF, 0x20, 0x0A, 0x0D, 0x09].contains($0) }

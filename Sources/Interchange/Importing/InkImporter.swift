@@ -35,6 +35,9 @@ extension DrawingFile.Format {
     switch self {
     case .pencilKit, .json, .pkd: nil
     case .myPaint: MyPaintImporter.self
+    case .inkML: InkMLImporter.self
+    case .xournal: XournalImporter.self
+    case .iamOnDB: IAMOnDBImporter.self
     }
   }
 }

@@ -63,7 +63,9 @@ struct ManifestRow: CustomTestStringConvertible {
 
   /// The formats of the corpus that are read, by the names of its folders.
   static let formats = [
-    "mypaint-events": "mypaint"
+    "mypaint-events": "mypaint",
+    "inkml": "inkml",
+    "xournalpp": "xournal",
   ]
 
   static let all: [ManifestRow] = {
