@@ -76,6 +76,12 @@ public struct DrawingFile {
     case universalInk = "uim"
     /// Wacom's ink before that: WILL 2.
     case will
+    /// InkML, of the web's consortium.
+    case inkML = "inkml"
+    /// Documents of Xournal and Xournal++.
+    case xournal
+    /// Ink of the IAM On-Line Handwriting Database.
+    case iamOnDB = "iamondb"
   }
 
   /// Opens a file. Its format is found by its content unless it is given. Of a foreign file with several pages,
@@ -351,14 +357,16 @@ extension DrawingFile.Format {
       self = .pkd
       return
     }
-    if PencilKitReader.recognizes(bytes) {
+    let isArchive = PencilKitReader.recognizes(bytes)
+    // Archives of 2018 are packed by gzip, as other formats are too.
+    if isArchive, !bytes.starts(with: [0x1F, 0x8B]) {
       self = .pencilKit
       return
     }
     let start = FileStart(Array(bytes))
     let foreign = Self.allCases.first { $0.importer?.recognizes(start) ?? false }
-    if let foreign {
-      self = foreign
+    if let found = foreign ?? (isArchive ? .pencilKit : nil) {
+      self = found
       return
     }
     if start.keys["format"] == EventStreamWriter.formatName {

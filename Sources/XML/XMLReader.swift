@@ -25,10 +25,13 @@ package struct XMLElement {
   }
 }
 
-/// Reads XML from front to back through expat. Nothing is fetched, and a text that declares entities is refused.
+/// Reads XML from front to back through expat. Nothing is fetched, and a text that declares entities, or uses some that
+/// another file would declare, is refused.
 package enum XMLReader {
   /// Elements in elements; drawings need about ten.
   static let maximumDepth = 128
+  /// The bytes that expat gets at once.
+  private static let maximumPiece = 1 << 30
 
   /// Calls a handler for every part of a text.
   package static func read(
@@ -51,11 +54,14 @@ package enum XMLReader {
       { data, _, _, _, _, _, _, _, _ in
         ReaderState.of(data)?.stop("entities cannot be declared")
       })
+    XML_SetSkippedEntityHandler(
+      parser, { data, _, _ in ReaderState.of(data)?.stop("an entity is not declared") })
     try withExtendedLifetime(state) { () throws(XMLError) in
-      // Pieces that expat's counts can hold.
+      // Pieces that expat's counts can hold. Shorter ones would be slow, as expat reads an element again from its
+      // start if a piece ends inside of it.
       var start = 0
       repeat {
-        let end = min(start + 1 << 20, bytes.count)
+        let end = min(start + maximumPiece, bytes.count)
         let status = bytes[start..<end].withUnsafeBytes { piece in
           XML_Parse(
             parser, piece.bindMemory(to: CChar.self).baseAddress, Int32(piece.count),

@@ -16,7 +16,7 @@ struct FileStart {
     self.bytes = bytes
     unpacked = bytes.starts(with: [0x1F, 0x8B]) ? Inflate.prefix(of: bytes, count: 1 << 12) : []
     let text = unpacked.isEmpty ? bytes : unpacked
-    rootElement = Self.rootElement(of: text.prefix(1 << 14))
+    rootElement = Self.rootElement(of: Self.narrowed(text.prefix(1 << 14)))
     keys = Self.keys(of: text)
   }
 
@@ -33,6 +33,17 @@ struct FileStart {
     let start = String(decoding: bytes.prefix(1 << 12), as: UTF8.self)
     let lines = start.split(whereSeparator: \.isNewline)
     return bytes.count > 1 << 12 ? lines.dropLast() : lines
+  }
+
+  /// Text in UTF-16 as one byte a character, which is enough for names in ASCII.
+  private static func narrowed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let isLittleEndian = text.starts(with: [0xFF, 0xFE])
+    guard isLittleEndian || text.starts(with: [0xFE, 0xFF]) else { return text }
+    let units = stride(from: text.startIndex + 2, to: text.endIndex - 1, by: 2)
+    return units.map { offset in
+      let (low, high) = isLittleEndian ? (offset, offset + 1) : (offset + 1, offset)
+      return text[high] == 0 ? text[low] : UInt8(ascii: "?")
+    }[...]
   }
 
   /// The name of the first element, behind declarations and comments.

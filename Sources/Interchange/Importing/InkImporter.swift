@@ -63,6 +63,9 @@ extension DrawingFile.Format {
     case .supernote: SupernoteImporter.self
     case .universalInk: UniversalInkImporter.self
     case .will: WILLImporter.self
+    case .inkML: InkMLImporter.self
+    case .xournal: XournalImporter.self
+    case .iamOnDB: IAMOnDBImporter.self
     }
   }
 }

@@ -27,10 +27,11 @@ struct ForeignStroke {
   var hasTimes = false
   /// Whether the stroke is drawn. Others are only counted.
   var isVisible = true
-  /// What brings the points to the page's units, if theirs are others. Sizes are the page's in any case.
-  var transform: AffineTransform?
   /// Whether no pen drew it: a line, a box or another shape. It does not count as a stroke of the file.
   var isShape = false
+  /// What moves the points on the file's page: they are counted where the file has them. Sizes are the page's in any
+  /// case.
+  var transform = AffineTransform.identity
 }
 
 extension PKStrokePoint {
@@ -108,12 +109,19 @@ struct PageBuilder {
         id: identifiers[strokes.count]))
   }
 
-  /// The page with all strokes.
+  /// Keeps what is damaged. A thousand errors say as much as more.
+  mutating func add(_ error: ImportError) {
+    if damage.count < 1_000 { damage.append(error) }
+  }
+
+  /// The page with all strokes. The paper is that of the canvas's metadata; nil is blank.
   consuming func page(
-    name: String = "", size: Size? = nil, background: Color? = nil, metadata: [String: String] = [:]
+    name: String = "", size: Size? = nil, background: Color? = nil, paper: String? = nil,
+    metadata: [String: String] = [:]
   ) -> ImportedPage {
     let drawing = PKDrawing(strokes: strokes)
-    let canvas = Recording.Canvas(size: size, background: background, metadata: metadata)
+    var canvas = Recording.Canvas(size: size, background: background, metadata: metadata)
+    if let paper { canvas.setText(paper, named: "paper") }
     return ImportedPage(
       name: name, drawing: drawing, recording: Recording(drawing, canvas: canvas),
       source: source, notes: notes, damage: damage)
@@ -123,12 +131,11 @@ struct PageBuilder {
 
   /// A point on the page, with values that ink can have; nil if it is no place at all.
   private func checked(
-    _ point: PKStrokePoint, _ transform: AffineTransform?
+    _ point: PKStrokePoint, _ transform: AffineTransform
   ) -> PKStrokePoint? {
-    let location = transform.map { point.location.applying($0) } ?? point.location
+    let moved = transform.isIdentity ? point.location : point.location.applying(transform)
     let place = Point(
-      x: (location.x + origin.x) * unit,
-      y: (location.y + origin.y) * (isYUp ? -unit : unit))
+      x: (moved.x + origin.x) * unit, y: (moved.y + origin.y) * (isYUp ? -unit : unit))
     guard abs(place.x) <= Self.reach, abs(place.y) <= Self.reach else { return nil }
     var result = point
     result.location = place

@@ -71,6 +71,8 @@ struct ManifestRow: CustomTestStringConvertible {
     "isf": "isf",
     "remarkable": "remarkable",
     "wacom-uim": "uim", "wacom-will": "will",
+    "inkml": "inkml",
+    "xournalpp": "xournal",
   ]
 
   static let all: [ManifestRow] = {

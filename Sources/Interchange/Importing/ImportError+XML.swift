@@ -1,0 +1,6 @@
+import XML
+
+extension ImportError {
+  /// Damage of a text in XML.
+  init(_ error: XMLError) { self.init(.syntax(error.reason), at: error.offset) }
+}

@@ -1,0 +1,180 @@
+import Graphics
+import Strokes
+import XML
+
+/// A channel of a trace: one value of each point.
+struct InkMLChannel {
+  let name: String
+  let minimum, maximum, standard: Double?
+  /// Whether greater values lie further left, up, or less inclined.
+  let isReversed: Bool
+  let units: String
+  /// Whether points may lack the value, which is written behind those of the other channels then.
+  let isIntermittent: Bool
+
+  init(_ element: XMLElement, isIntermittent: Bool) {
+    name = element["name"] ?? ""
+    minimum = element.number("min")
+    maximum = element.number("max")
+    standard = element.number("default")
+    isReversed = element["orientation"] == "-ve"
+    units = element["units"] ?? ""
+    self.isIntermittent = isIntermittent
+  }
+
+  /// A channel of the format that traces have without a description.
+  init(name: String) {
+    self.name = name
+    (minimum, maximum, standard) = (nil, nil, nil)
+    (isReversed, units, isIntermittent) = (false, "", false)
+  }
+}
+
+/// The channels of traces, in their order.
+struct InkMLFormat {
+  var channels: [InkMLChannel] = []
+
+  /// The format of traces that have none: x and y.
+  static let standard: InkMLFormat = {
+    var format = InkMLFormat()
+    format.channels = [InkMLChannel(name: "X"), InkMLChannel(name: "Y")]
+    return format
+  }()
+}
+
+/// How many steps of a channel make a unit.
+struct InkMLResolution {
+  let value: Double
+  let units: String
+}
+
+/// The device that made traces.
+struct InkMLSource {
+  var format: Int?
+  /// Points a second, if they are evenly spaced.
+  var sampleRate: Double?
+  var resolutions: [String: InkMLResolution] = [:]
+}
+
+/// What surrounds traces. Numbers are those of references.
+struct InkMLContext {
+  var parent: Int?
+  var format, source, brush, timestamp, canvas, transform: Int?
+}
+
+/// The moment that times are relative to.
+struct InkMLTimestamp {
+  var time: Timestamp?
+  /// Another moment from which this one is counted, and the seconds.
+  var reference: Int?
+  var seconds = 0.0
+}
+
+/// What traces are drawn with.
+struct InkMLBrush {
+  /// A length, and its unit as the file names it.
+  struct Length {
+    let value: Double
+    let units: String
+  }
+
+  var parent: Int?
+  var width, height: Length?
+  var color: Color?
+  /// From 0, which is opaque, to 255.
+  var transparency: Double?
+  var isRectangle: Bool?
+  var isMask: Bool?
+  var ignoresPressure: Bool?
+  var isFitted: Bool?
+
+  /// Reads a property of the brush.
+  mutating func set(_ element: XMLElement, notes: inout ImportNotes) {
+    let value = element["value"] ?? ""
+    let length = element.number("value").map {
+      Length(value: $0, units: element["units"] ?? "")
+    }
+    switch element["name"] {
+    case "width": width = length ?? width
+    case "height": height = length ?? height
+    case "color":
+      color = Color(hex: value)
+      if color == nil { notes.add("colors that are unknown become black") }
+    case "transparency": transparency = element.number("value")
+    case "tip": isRectangle = value == "rectangle"
+    case "rasterOp":
+      isMask = value == "maskPen"
+      if !["maskPen", "copyPen"].contains(value) {
+        notes.add("ways of mixing colors are lost")
+      }
+    case "ignorePressure": ignoresPressure = Self.isTrue(value)
+    case "fitToCurve": isFitted = Self.isTrue(value)
+    default: break
+    }
+  }
+
+  /// The brush with what another one has and this one lacks.
+  func completed(by other: InkMLBrush) -> InkMLBrush {
+    var brush = self
+    brush.width = width ?? other.width
+    brush.height = height ?? (width == nil ? other.height : nil)
+    brush.color = color ?? other.color
+    brush.transparency = transparency ?? other.transparency
+    brush.isRectangle = isRectangle ?? other.isRectangle
+    brush.isMask = isMask ?? other.isMask
+    brush.ignoresPressure = ignoresPressure ?? other.ignoresPressure
+    brush.isFitted = isFitted ?? other.isFitted
+    return brush
+  }
+
+  private static func isTrue(_ text: String) -> Bool { text == "1" || text == "true" }
+}
+
+/// The units of the standard and of Microsoft's programs.
+enum InkMLUnits {
+  /// The points of 1/72 inch in a unit of length; nil if it is no length, or one of the device.
+  static func points(in unit: String) -> Double? {
+    switch name(unit) {
+    case "m": 7200 / 2.54
+    case "cm": 72 / 2.54
+    case "mm": 7.2 / 2.54
+    case "himetric": 72 / 2540
+    case "in": 72
+    case "pt": 1
+    case "pc": 12
+    case "px": 0.75
+    default: nil
+    }
+  }
+
+  /// The seconds in a unit of time; milliseconds if the unit is unknown.
+  static func seconds(in unit: String) -> Double {
+    switch name(unit) {
+    case "s": 1
+    case "us": 1e-6
+    case "ns": 1e-9
+    default: 1e-3
+    }
+  }
+
+  /// The radians in a unit of angles; nil if the unit is unknown.
+  static func radians(in unit: String) -> Double? {
+    switch name(unit) {
+    case "deg", "degree", "degrees": .pi / 180
+    case "rad": 1
+    default: nil
+    }
+  }
+
+  /// The unit of a resolution like `1/cm`.
+  private static func name(_ unit: String) -> Substring {
+    unit.hasPrefix("1/") ? unit.dropFirst(2) : unit[...]
+  }
+}
+
+extension XMLElement {
+  /// A finite number in an attribute.
+  func number(_ name: String) -> Double? {
+    self[name].flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil }
+  }
+}

@@ -1,0 +1,327 @@
+import CMath
+import Graphics
+import Strokes
+
+/// Makes a page of the traces of a document.
+struct InkMLPage {
+  private let document: InkMLDocument
+  private var page: PageBuilder
+  /// Points in a unit of the page, in which locations are counted.
+  private let unit: Double
+  private let setups: Setups
+  /// When the last stroke ended, if that is known.
+  private var end: Timestamp?
+
+  /// The setups of traces, each made once.
+  private final class Setups {
+    private let document: InkMLDocument
+    private var known: [Key: InkMLSetup] = [:]
+
+    private struct Key: Hashable {
+      let context, brush, format: Int?
+    }
+
+    init(_ document: InkMLDocument) { self.document = document }
+
+    subscript(trace: InkMLTrace) -> InkMLSetup {
+      let key = Key(context: trace.context, brush: trace.brush, format: trace.format)
+      if let setup = known[key] { return setup }
+      let setup = InkMLSetup(
+        document, context: trace.context, brush: trace.brush, format: trace.format)
+      known[key] = setup
+      return setup
+    }
+
+    var all: some Sequence<InkMLSetup> { known.values }
+  }
+
+  init(_ document: InkMLDocument, page index: Int, fileBytes: Int, _ options: ImportOptions) {
+    self.document = document
+    let setups = Setups(document)
+    self.setups = setups
+    var notes = document.notes
+    let first = document.traces.first.map { setups[$0] }
+    if let length = first?.lengths.x {
+      unit = length
+    } else {
+      unit = Self.likelyUnit(document, setups)
+      notes.add("the file states no unit of length: the size is a guess")
+    }
+    if first?.ignoresResolution == true {
+      notes.add("places are hundredths of a millimetre, as Microsoft's programs write them")
+    }
+    page = PageBuilder(unit: unit, page: index, fileBytes: fileBytes, options)
+    page.notes = notes
+  }
+
+  /// The page. Its text begins at an offset of the file.
+  mutating func imported(start: Int, damage: ImportError?) throws(ImportError) -> ImportedPage {
+    let continuations = continuations()
+    for index in document.traces.indices where continuations.prior[index] == nil {
+      var stroke: ForeignStroke?
+      var next: Int? = index
+      while let index = next {
+        let trace = document.traces[index]
+        let part = read(trace, start: start)
+        if stroke == nil { stroke = part } else { stroke?.append(part) }
+        next = continuations.next[index]
+      }
+      guard var stroke else { continue }
+      stroke.isVisible = isShown(index)
+      if stroke.isVisible { place(&stroke, isPlaced: document.traces[index].timeOffset != nil) }
+      try page.add(stroke)
+    }
+    if let damage { page.add(damage) }
+    if setups.all.contains(where: { $0.brush.width == nil && $0.width == nil }) {
+      page.notes.add("brushes without a width get 1.5 points")
+    }
+    let unread = ["OR", "C", "CR", "CG", "CB", "S"]
+    if setups.all.contains(where: { setup in unread.contains { setup.channels[$0] != nil } }) {
+      page.notes.add("channels of rotation, color and switches are left out")
+    }
+    return page.page(name: document.name)
+  }
+
+  // MARK: - Order
+
+  /// Which traces continue which, without circles.
+  private func continuations() -> (next: [Int: Int], prior: [Int: Int]) {
+    var (next, prior): ([Int: Int], [Int: Int]) = ([:], [:])
+    for (index, trace) in document.traces.enumerated() {
+      // Only a trace that comes later goes on.
+      guard let before = trace.prior.flatMap({ document.indices[$0] }), before < index,
+        next[before] == nil
+      else { continue }
+      next[before] = index
+      prior[index] = before
+    }
+    return (next, prior)
+  }
+
+  private mutating func isShown(_ index: Int) -> Bool {
+    let trace = document.traces[index]
+    if trace.isPenUp {
+      page.notes.add("the ways of a pen above the page are left out")
+      return false
+    }
+    guard trace.isDefinition else { return true }
+    let names = [trace.name].compactMap { $0 } + (document.definedGroups[index] ?? [])
+    let isViewed = names.contains { document.viewed.contains($0) }
+    if !isViewed { page.notes.add("traces that are defined but not shown are left out") }
+    return isViewed
+  }
+
+  /// Lets strokes whose times begin again at 0 follow each other.
+  private mutating func place(_ stroke: inout ForeignStroke, isPlaced: Bool) {
+    guard let start = stroke.start else { return }
+    if !isPlaced, let end, start < end {
+      stroke.start = nil
+      return
+    }
+    end = start + max(stroke.points.last?.timeOffset ?? 0, 0)
+  }
+
+  // MARK: - Strokes
+
+  /// Reads a trace as a stroke.
+  private mutating func read(_ trace: InkMLTrace, start: Int) -> ForeignStroke {
+    let setup = setups[trace]
+    var text = InkMLTraceText(setup.format)
+    let characters = document.text
+    if let reason = text.read(characters.span.extracting(trace.text)) {
+      page.add(ImportError(reason, at: start + trace.offset))
+    }
+    var stroke = ForeignStroke(ink: ink(setup.brush))
+    stroke.shape = setup.brush.isFitted == false ? .polygon : .samples
+    stroke.transform = transform(setup)
+    stroke.points = points(text, setup)
+    setTimes(&stroke, trace, setup, text)
+    return stroke
+  }
+
+  private func ink(_ brush: InkMLBrush) -> PKInk {
+    var color = brush.color ?? .black
+    color.alpha *= 1 - min(max((brush.transparency ?? 0) / 255, 0), 1)
+    let isHighlighter = brush.isMask == true || brush.isRectangle == true && color.alpha < 1
+    return isHighlighter
+      ? ForeignBrush.highlighter(covering: color) : ForeignBrush.pen.ink(color)
+  }
+
+  /// Brings a trace's coordinates to those of the page.
+  private func transform(_ setup: InkMLSetup) -> AffineTransform {
+    if let transform = setup.transform {
+      let factor = (setup.canvasLength ?? unit) / unit
+      return AffineTransform(
+        a: transform.a * factor, b: transform.b * factor, c: transform.c * factor,
+        d: transform.d * factor, tx: transform.tx * factor, ty: transform.ty * factor)
+    }
+    func sign(_ channel: Int?) -> Double {
+      channel.map { setup.format.channels[$0].isReversed } == true ? -1 : 1
+    }
+    return AffineTransform(
+      scaleX: sign(setup.x) * (setup.lengths.x ?? unit) / unit,
+      y: sign(setup.y) * (setup.lengths.y ?? unit) / unit)
+  }
+
+  private func points(_ text: InkMLTraceText, _ setup: InkMLSetup) -> [PKStrokePoint] {
+    let width = text.width
+    let count = text.values.count / width
+    let (x, y, force, widths) = (setup.x, setup.y, setup.force, setup.width)
+    let pressures = setup.pressures
+    let nib = nib(setup)
+    let widthUnit = (setup.widthLength ?? setup.lengths.x ?? unit) / unit
+    let angles = InkMLAngles(setup)
+    var points: [PKStrokePoint] = []
+    points.reserveCapacity(count)
+    for row in stride(from: 0, to: count * width, by: width) {
+      var point = PKStrokePoint(
+        x: x.map { text.values[row + $0] } ?? .nan, y: y.map { text.values[row + $0] } ?? .nan,
+        width: nib.width)
+      point.size.height = nib.height
+      if let force, let pressures {
+        let value = text.values[row + force]
+        let pressure =
+          (value - pressures.lowerBound) / (pressures.upperBound - pressures.lowerBound)
+        if pressure >= 0, pressure <= 1 {
+          point.force = pressure * 2
+          // Microsoft's ink is half as wide without pressure, and half as much wider with all of it.
+          if setup.brush.ignoresPressure != true { point.size = nib * (0.5 + pressure) }
+        }
+      }
+      if let widths, text.values[row + widths].isFinite {
+        let width = text.values[row + widths] * widthUnit
+        point.size = Size(width: width, height: width)
+      }
+      if angles.exist { angles.set(&point, text.values, row) }
+      points.append(point)
+    }
+    return points
+  }
+
+  /// The size of the brush in the page's units.
+  private func nib(_ setup: InkMLSetup) -> Size {
+    func size(_ length: InkMLBrush.Length?) -> Double? {
+      guard let length, length.value > 0 else { return nil }
+      let points = InkMLUnits.points(in: length.units) ?? setup.canvasLength ?? unit
+      return length.value * points / unit
+    }
+    let width = size(setup.brush.width) ?? Self.usualWidth / unit
+    return Size(width: width, height: size(setup.brush.height) ?? width)
+  }
+
+  /// The width of Microsoft's usual pen, in points.
+  private static let usualWidth = 1.5
+
+  // MARK: - Times
+
+  private func setTimes(
+    _ stroke: inout ForeignStroke, _ trace: InkMLTrace, _ setup: InkMLSetup,
+    _ text: InkMLTraceText
+  ) {
+    let offset = trace.timeOffset.map { $0 / 1000 }
+    if setup.base != nil || offset != nil {
+      stroke.start = (setup.base ?? .referenceDate) + (offset ?? 0)
+    }
+    if let channel = setup.time {
+      let times = stride(from: channel, to: text.values.count, by: text.width)
+      guard let first = times.map({ text.values[$0] }).first(where: \.isFinite) else { return }
+      var last = 0.0
+      for (index, place) in times.enumerated() where index < stroke.points.count {
+        let time = (text.values[place] - first) * setup.timeUnit
+        if time.isFinite { last = time }
+        stroke.points[index].timeOffset = last
+      }
+      stroke.hasTimes = true
+      let begin = first * setup.timeUnit
+      guard abs(begin) < 1e10 else { return }
+      // Seconds since 1970 are as large as this.
+      stroke.start =
+        setup.base == nil && begin > 3e8
+        ? Timestamp(secondsSince1970: begin) : (stroke.start ?? .referenceDate) + begin
+    } else if let step = step(trace, setup, count: stroke.points.count) {
+      for index in stroke.points.indices { stroke.points[index].timeOffset = Double(index) * step }
+      stroke.hasTimes = true
+    }
+  }
+
+  /// The seconds between points that are evenly spaced.
+  private func step(_ trace: InkMLTrace, _ setup: InkMLSetup, count: Int) -> Double? {
+    if let duration = trace.duration, duration > 0, count > 1 {
+      return duration / 1000 / Double(count - 1)
+    }
+    return setup.sampleRate.map { 1 / $0 }
+  }
+
+  // MARK: - Size
+
+  /// Points in a unit of a file that states none: pixels of 1/96 inch, unless the page would be tiny or huge then.
+  private static func likelyUnit(_ document: InkMLDocument, _ setups: Setups) -> Double {
+    var bounds: Rect?
+    let characters = document.text
+    for trace in document.traces {
+      let setup = setups[trace]
+      guard let x = setup.x, let y = setup.y else { continue }
+      var text = InkMLTraceText(setup.format)
+      _ = text.read(characters.span.extracting(trace.text))
+      for row in stride(from: 0, to: text.values.count, by: text.width) {
+        let point = Point(x: text.values[row + x], y: text.values[row + y])
+        guard point.isFinite else { continue }
+        let box = Rect(origin: point, size: Size(width: 0, height: 0))
+        bounds = bounds.map { $0.union(box) } ?? box
+      }
+    }
+    let side = bounds.map { max($0.width, $0.height) } ?? 0
+    guard side > 0, side.isFinite, !(50...4_000).contains(side) else { return 0.75 }
+    return min(max(400 / side, 1e-6), 1e6)
+  }
+}
+
+/// The direction of the pen, from the angles that a file has.
+private struct InkMLAngles {
+  private let azimuth, elevation, tiltX, tiltY: (channel: Int, unit: Double)?
+
+  init(_ setup: InkMLSetup) {
+    func angle(_ name: String) -> (channel: Int, unit: Double)? {
+      setup.channels[name].map { ($0, setup.angleUnits[name] ?? 1) }
+    }
+    (azimuth, elevation) = (angle("OA"), angle("OE"))
+    (tiltX, tiltY) = (angle("OTx"), angle("OTy"))
+  }
+
+  var exist: Bool { azimuth != nil || elevation != nil || tiltX != nil || tiltY != nil }
+
+  /// Gives a point the direction of the pen.
+  func set(_ point: inout PKStrokePoint, _ values: [Double], _ row: Int) {
+    func value(_ angle: (channel: Int, unit: Double)?) -> Double? {
+      guard let angle else { return nil }
+      let value = values[row + angle.channel] * angle.unit
+      return value.isFinite ? value : nil
+    }
+    if tiltX != nil || tiltY != nil {
+      let limit = 1.57
+      func slope(_ angle: Double?) -> Double {
+        let angle = min(max(angle ?? 0, -limit), limit)
+        return mathSine(angle) / mathCosine(angle)
+      }
+      let (x, y) = (slope(value(tiltX)), slope(value(tiltY)))
+      let lean = (x * x + y * y).squareRoot()
+      point.altitude = mathArcTangent(1, lean)
+      if lean > 0 { point.azimuth = mathArcTangent(y, x) }
+    }
+    if let angle = value(azimuth) { point.azimuth = mathRemainder(angle, 2 * .pi) }
+    if let angle = value(elevation) { point.altitude = min(max(angle, 0), .pi / 2) }
+  }
+}
+
+extension ForeignStroke {
+  /// Goes on with a trace that continues this one.
+  fileprivate mutating func append(_ other: ForeignStroke) {
+    var shift = points.last?.timeOffset ?? 0
+    if let start, let begin = other.start { shift = max(begin - start, shift) }
+    for var point in other.points {
+      point.timeOffset += shift
+      points.append(point)
+    }
+    hasTimes = hasTimes && other.hasTimes
+  }
+}

@@ -1,0 +1,82 @@
+import Compression
+import Graphics
+import Strokes
+import XML
+
+/// Reads the documents of Xournal and Xournal++: XML, packed by gzip, in a zip archive or as it is.
+enum XournalImporter: InkImporter {
+  static let title = "Xournal document"
+  static let fileExtensions = ["xopp", "xoj"]
+
+  static func recognizes(_ start: FileStart) -> Bool {
+    if start.rootElement == "xournal" { return true }
+    guard start.has([0x50, 0x4B, 3, 4]) else { return false }
+    do throws(ZipError) {
+      let archive = try ZipArchive(start.bytes)
+      if let type = archive.entry(named: "mimetype") {
+        // An office document has the same parts with another type.
+        let text = try archive.contents(of: type, limit: 1 << 10)
+        return text.drop { $0 <= 0x20 }.starts(with: "application/xournal++".utf8)
+      }
+      guard let content = archive.entry(named: contentName) else { return false }
+      let text = try archive.contents(of: content, limit: 1 << 26)
+      return FileStart(text).rootElement == "xournal"
+    } catch {
+      return false
+    }
+  }
+
+  static func read(_ bytes: [UInt8], _ options: ImportOptions) throws(ImportError) -> ImportedInk {
+    let (text, packingDamage) = try unpacked(bytes, limit: options.decompressedBytes)
+    let document = XournalDocument()
+    var damage = packingDamage
+    do throws(XMLError) {
+      try XMLReader.read(text, into: document)
+    } catch {
+      damage = damage ?? ImportError(error)
+    }
+    document.endPage()
+    let pages = document.pages
+    if pages.isEmpty {
+      throw damage ?? ImportError(.missing("a page"), at: 0)
+    }
+    let (size, cut) = (text.count, damage)
+    return ImportedInk(
+      pageCount: pages.count, version: document.version
+    ) { (index) throws(ImportError) in
+      // What cuts the file short concerns its last page.
+      let damage = index == pages.count - 1 ? cut : nil
+      return try pages[index].imported(index, fileBytes: size, damage: damage, options)
+    }
+  }
+
+  private static let contentName = "content.xml"
+
+  /// The document's text, and the damage of its compression if some of it can be read all the same.
+  private static func unpacked(
+    _ bytes: [UInt8], limit: Int
+  ) throws(ImportError) -> (text: [UInt8], damage: ImportError?) {
+    if bytes.starts(with: [0x50, 0x4B, 3, 4]) {
+      do throws(ZipError) {
+        let archive = try ZipArchive(bytes)
+        if let content = archive.entry(named: contentName) {
+          return (try archive.contents(of: content, limit: limit), nil)
+        }
+      } catch {
+        throw ImportError(.compression(error.reason), at: error.offset)
+      }
+      throw ImportError(.missing(contentName), at: 0)
+    }
+    guard bytes.starts(with: [0x1F, 0x8B]) else { return (bytes, nil) }
+    do throws(InflateError) {
+      return (try Inflate.inflate(bytes, limit: limit), nil)
+    } catch {
+      let damage = ImportError(.compression("the compressed text is damaged"), at: error.offset)
+      if case .tooLarge = error.reason {
+        throw ImportError(
+          .compression("the text has more than \(limit) bytes"), at: error.offset)
+      }
+      return (Inflate.prefix(of: bytes, count: limit), damage)
+    }
+  }
+}
