@@ -28,6 +28,7 @@ let convertCommand = CommandDefinition(
     ("pkd convert page.drawing page.pkd", "Store a PencilKit archive in about half the bytes."),
     ("pkd convert page.pkd again.drawing", "And back, byte for byte if nothing was changed."),
     ("pkd convert page.drawing page.json", "As JSON, with every value."),
+    ("pkd convert page.pkd page.ndjson", "The middle lines, as Quick, Draw! has them."),
     ("pkd convert --profile compact --ink-only page.drawing small.pkd", "As small as possible."),
     ("pkd convert --to json page.drawing - | less", "JSON on the standard output."),
   ]
@@ -45,7 +46,7 @@ let convertCommand = CommandDefinition(
   for option in ["profile", "ink-only"] where arguments.has(option) && target != .pkd {
     throw convertCommand.error("--\(option) is for .pkd files, not for \(target.rawValue)")
   }
-  guard target == .json || !output.isTerminal else {
+  guard [.json, .events, .quickDraw].contains(target) || !output.isTerminal else {
     throw convertCommand.error(
       "a terminal cannot show .\(target.fileExtensions[0]) files; name a file, or redirect the output"
     )
@@ -72,7 +73,7 @@ let convertCommand = CommandDefinition(
         profile: profile ?? file.recordingFacts?.profile ?? .exact,
         inkOnly: arguments.has("ink-only")))
   } else {
-    result = try DrawingFile.encode(drawing, as: target)
+    result = try contents.encode(as: target)
   }
   if target == .pencilKit {
     for loss in PencilKitWriter.losses(of: drawing) { console.warn("\(input): \(loss)") }

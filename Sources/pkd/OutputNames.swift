@@ -83,7 +83,7 @@ struct OutputNames {
 
 extension SystemString {
   /// Whether the path ends with a slash or leads to a folder.
-  fileprivate var isFolder: Bool {
+  var isFolder: Bool {
     var status = stat()
     return bytes.last == UInt8(ascii: "/")
       || stat(cString, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
@@ -100,7 +100,7 @@ extension SystemString {
   }
 
   /// The part after the last dot of the name; nil if there is no dot.
-  fileprivate var nameEnding: String? {
+  var nameEnding: String? {
     let name = bytes[folder.bytes.count...]
     return name.dropFirst().lastIndex(of: UInt8(ascii: ".")).map {
       String(decoding: name[($0 + 1)...], as: UTF8.self)
