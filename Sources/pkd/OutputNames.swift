@@ -119,7 +119,7 @@ extension SystemString {
   }
 
   /// The part after the last dot of the name; nil if there is no dot.
-  fileprivate var nameEnding: String? {
+  var nameEnding: String? {
     let name = bytes[folder.bytes.count...]
     return name.dropFirst().lastIndex(of: UInt8(ascii: ".")).map {
       String(decoding: name[($0 + 1)...], as: UTF8.self)

@@ -33,13 +33,15 @@ let thumbnailCommand = CommandDefinition(
   summary: "Draw ink as small pictures.",
   operands: "IN…",
   operandCount: 1...Int.max,
-  options: fileOptions + PictureOptions.thumbnailTable,
+  options: fileOptions + [LineThumbnails.option] + PictureOptions.thumbnailTable,
   examples: [
     ("pkd thumbnail page.drawing", "Write page.png, 256 pixels on its longer side."),
     ("pkd thumbnail --size 128 *.pkd -o thumbnails/", "Smaller ones of many, into a folder."),
     ("pkd thumbnail --size 96x96 page.pkd -o icon.png", "A square with the drawing in its middle."),
+    ("pkd thumbnail --ndjson cat.ndjson -o cats.tar", "Each drawing of a data set, fast."),
   ]
 ) { arguments, console in
+  if arguments.has(LineThumbnails.option.name) { return try drawLines(arguments, &console) }
   let options = try PictureOptions(
     arguments, of: "thumbnail", extent: .longerSide(256), margin: .ofThumbnails)
   try drawPictures(options, arguments, of: "thumbnail", &console)
@@ -85,6 +87,38 @@ private func drawPictures(
       printsFacts: arguments.has("json"))
   }
   try batch.draw(threads: options.rendering.threads, &console)
+}
+
+/// Renders each line of the inputs as a picture of its own.
+private func drawLines(_ arguments: Arguments, _ console: inout Console) throws {
+  let others =
+    fileOptions.filter { !["output", "force"].contains($0.name) }
+    + PictureOptions.thumbnailTable.filter { $0.name != PictureOptions.size.name }
+  let thumbnails = try LineThumbnails(arguments, others: others)
+  Interruption.endProgram()
+  let output = arguments.words["output"]
+  if let output, output.isFolder {
+    let path = output.bytes.last == UInt8(ascii: "/") ? output : output + "/".utf8
+    try makeFolder(path)
+    let folder = open(path.cString, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard folder >= 0 else { throw SystemError(path.description) }
+    defer { close(folder) }
+    return try thumbnails.draw(
+      arguments.operands,
+      to: .folder(folder, name: path, mayReplace: arguments.has("force")), &console)
+  }
+  guard let output, output == .standardStream || output.nameEnding == "tar" else {
+    throw UsageError(
+      message: "--ndjson needs -o FOLDER/ or -o NAME.tar for its pictures", command: "thumbnail")
+  }
+  guard !output.isTerminal else {
+    throw UsageError(
+      message: "a terminal cannot show an archive; give -o NAME.tar", command: "thumbnail")
+  }
+  // Not durable, as the pictures can be rendered again.
+  try writeFile(to: output, isDurable: false) { file throws(SystemError) in
+    try thumbnails.draw(arguments.operands, to: .archive(file), &console)
+  }
 }
 
 /// The rendering of one drawing to one picture.

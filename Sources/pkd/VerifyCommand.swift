@@ -179,6 +179,8 @@ extension VerificationResult.Problem {
       self.init(text: "\(error)", reason: "\(inner.reason)", offset: inner.offset)
     case .json(let inner):
       self.init(text: "\(error)", reason: inner.reason, offset: inner.offset)
+    case .events(let inner):
+      self.init(text: "\(error)", reason: "\(inner.reason)", offset: nil)
     case .imported(_, let inner):
       self.init(text: "\(error)", reason: "\(inner.reason)", offset: inner.offset)
     case .events(let inner):

@@ -45,8 +45,7 @@ private struct LineReader {
         try expect(":")
         if key == "drawing" {
           hasDrawing = true
-          record.strokeEnds.removeAll()
-          record.removeOpenStroke()
+          record.removeStrokes()
           try strokes(into: &record)
         } else {
           try value(of: key, into: &record)
@@ -103,13 +102,7 @@ private struct LineReader {
     try numbers(into: &record.ys)
     if scanner.accept(UInt8(ascii: ",")) { try numbers(into: &record.times) }
     try expect("]")
-    // A drawing has times for all strokes or for none.
-    let timeCount = record.times.count
-    if record.xs.count == record.ys.count, timeCount == 0 || timeCount == record.xs.count {
-      record.strokeEnds.append(record.xs.count)
-      return
-    }
-    record.removeOpenStroke()
+    if record.endStroke() { return }
     record.damage.append(error(.expected("a stroke with lists of one length"), at: start))
     guard record.damage.count < Self.damageLimit else {
       throw error(.tooMany("damaged strokes", limit: Self.damageLimit))

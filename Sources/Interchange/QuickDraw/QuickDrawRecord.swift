@@ -28,7 +28,7 @@ public struct QuickDrawRecord: Sendable {
   public init() {}
 
   /// Whether points have times, which raw drawings have.
-  public var isRaw: Bool { !times.isEmpty }
+  public private(set) var isRaw = false
 
   /// The number of strokes.
   public var strokeCount: Int { strokeEnds.count }
@@ -42,6 +42,7 @@ public struct QuickDrawRecord: Sendable {
   mutating func removeAll() {
     (keyID, word, countryCode) = ("", "", "")
     (date, isRecognized) = (nil, nil)
+    isRaw = false
     xs.removeAll(keepingCapacity: true)
     ys.removeAll(keepingCapacity: true)
     times.removeAll(keepingCapacity: true)
@@ -49,11 +50,34 @@ public struct QuickDrawRecord: Sendable {
     damage.removeAll()
   }
 
+  /// Makes the points behind the last stroke a stroke; false, and they are removed, if their lists have different
+  /// lengths, or only they have times or have none.
+  mutating func endStroke() -> Bool {
+    let end = strokeEnds.last ?? 0
+    let count = xs.count - end
+    let timeCount = times.count - (isRaw ? end : 0)
+    let hasTimes = timeCount > 0 || isRaw
+    guard ys.count == xs.count, !hasTimes || timeCount == count && (isRaw || end == 0) else {
+      removeOpenStroke()
+      return false
+    }
+    isRaw = hasTimes
+    strokeEnds.append(xs.count)
+    return true
+  }
+
   /// Removes the points behind the last whole stroke.
   mutating func removeOpenStroke() {
     let end = strokeEnds.last ?? 0
     xs.removeLast(xs.count - end)
     ys.removeLast(ys.count - end)
-    times.removeLast(max(times.count - end, 0))
+    times.removeLast(times.count - (isRaw ? end : 0))
+  }
+
+  /// Removes all strokes.
+  mutating func removeStrokes() {
+    strokeEnds.removeAll(keepingCapacity: true)
+    isRaw = false
+    removeOpenStroke()
   }
 }

@@ -129,6 +129,17 @@ struct QuickDrawTests {
       page.damage.map(\.place) == [
         .part("line 1", byte: 22), .part("line 1", byte: 54),
       ])
+    // Some strokes with times and some without make no drawing, in either order.
+    let mixed = [
+      ("[[[1,2],[1,2]],[[3],[3],[5,6]],[[4],[4],[7]],[[5],[5]]]", [2, 1]),
+      ("[[[1,2],[1,2],[0,1]],[[3],[3]],[[4],[4],[7]]]", [2, 1]),
+      ("[[[],[]],[[],[],[]],[[4],[4],[7]],[[5],[5]]]", [1]),
+    ]
+    for (strokes, counts) in mixed {
+      let page = try Self.page(#"{"word":"","drawing":"# + strokes + "}")
+      #expect(page.recording.drawing.strokes.map(\.path.count) == counts, "\(strokes)")
+      #expect(!page.damage.isEmpty)
+    }
     let strokes = String(repeating: "[[1],[]],", count: 500) + "[[1],[1]]"
     let damaged = try Self.page(#"{"drawing":["# + strokes + "]}")
     #expect(damaged.damage.count == 101)

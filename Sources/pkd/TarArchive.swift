@@ -1,0 +1,54 @@
+/// Writes archives of files in the form of POSIX, `ustar`. They hold no time and no owner, so that the same files make the
+/// same archive.
+enum TarArchive {
+  private static let blockSize = 512
+
+  /// What follows the last file.
+  static let end = [UInt8](repeating: 0, count: 2 * blockSize)
+
+  /// The head of a file without a name, size and sum.
+  private static let head: [UInt8] = {
+    var head = [UInt8](repeating: 0, count: blockSize)
+    func set(_ text: String, at offset: Int) {
+      head.replaceSubrange(offset..<offset + text.utf8.count, with: text.utf8)
+    }
+    set("0000644", at: 100)
+    // Owner, group and time are 0.
+    set("0000000", at: 108)
+    set("0000000", at: 116)
+    set("00000000000", at: 136)
+    // The sum counts its own place as blanks.
+    set("        ", at: 148)
+    set("0", at: 156)
+    set("ustar\u{0}00", at: 257)
+    return head
+  }()
+
+  private static let headSum = head.reduce(0) { $0 + Int($1) }
+
+  /// Appends a file. Its name must have at most 100 bytes.
+  static func append(
+    _ contents: UnsafeRawBufferPointer, named name: String, to archive: inout [UInt8]
+  ) {
+    precondition(name.utf8.count <= 100, "a longer name does not fit")
+    let start = archive.count
+    archive += head
+    var sum = headSum
+    func set(_ byte: UInt8, at offset: Int) {
+      archive[start + offset] = byte
+      sum += Int(byte)
+    }
+    for (index, byte) in name.utf8.enumerated() { set(byte, at: index) }
+    for index in 0..<11 {
+      set(UInt8(ascii: "0") + UInt8(contents.count >> (3 * (10 - index)) & 7), at: 124 + index)
+    }
+    // Six digits and a zero; a blank follows.
+    for index in 0..<6 {
+      archive[start + 148 + index] = UInt8(ascii: "0") + UInt8(sum >> (3 * (5 - index)) & 7)
+    }
+    archive[start + 154] = 0
+    archive += contents
+    let beyond = contents.count % blockSize
+    if beyond > 0 { archive.append(contentsOf: repeatElement(0, count: blockSize - beyond)) }
+  }
+}
