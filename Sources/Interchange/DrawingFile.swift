@@ -54,6 +54,16 @@ public struct DrawingFile {
     case pkd
     /// MyPaint's logs of pen events.
     case myPaint = "mypaint"
+    /// Rnote's documents.
+    case rnote
+    /// Documents and libraries of Excalidraw.
+    case excalidraw
+    /// Documents of tldraw.
+    case tldraw
+    /// Lists of points for perfect-freehand.
+    case freehand
+    /// Symbols of write-math.
+    case hwrt
   }
 
   /// Opens a file. Its format is found by its content unless it is given. Of a foreign file with several pages,
@@ -294,14 +304,16 @@ extension DrawingFile.Format {
       self = .pkd
       return
     }
-    if PencilKitReader.recognizes(bytes) {
+    let isArchive = PencilKitReader.recognizes(bytes)
+    // Archives of 2018 are packed by gzip, as other formats are too.
+    if isArchive, !bytes.starts(with: [0x1F, 0x8B]) {
       self = .pencilKit
       return
     }
     let start = FileStart(Array(bytes))
     let foreign = Self.allCases.first { $0.importer?.recognizes(start) ?? false }
-    if let foreign {
-      self = foreign
+    if let found = foreign ?? (isArchive ? .pencilKit : nil) {
+      self = found
       return
     }
     let text = bytes.prefix(64).drop { [0xEF, 0xBB, 0xBF, 0x20, 0x0A, 0x0D, 0x09].contains($0) }

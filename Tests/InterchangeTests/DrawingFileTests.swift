@@ -14,7 +14,7 @@ struct DrawingFileTests {
     return random.drawing(strokeCount: 2...2)
   }
 
-  @Test(arguments: DrawingFile.Format.allCases)
+  @Test(arguments: DrawingFile.Format.allCases.filter { $0.importer == nil })
   func `a format is recognized by its first bytes`(_ format: DrawingFile.Format) throws {
     let bytes = try DrawingFile.encode(Self.drawing(), as: format)
     let file = try DrawingFile(bytes)

@@ -52,12 +52,16 @@ public struct ImportedPage: Sendable {
 public struct SourceCounts: Hashable, Sendable {
   /// The number of strokes, with those that are not drawn.
   public private(set) var strokes = 0
-  /// The number of their points.
+  /// The number of lines, boxes and other shapes that are drawn though no pen drew them.
+  public private(set) var shapes = 0
+  /// The number of the strokes' points.
   public private(set) var points = 0
   /// The smallest box with all points, in the file's units; nil without points.
   public private(set) var bounds: Rect?
 
   init() {}
+
+  mutating func addShape() { shapes += 1 }
 
   /// Counts a stroke.
   mutating func add(_ locations: some Collection<Point>) {

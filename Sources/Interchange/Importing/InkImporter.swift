@@ -35,6 +35,11 @@ extension DrawingFile.Format {
     switch self {
     case .pencilKit, .json, .pkd: nil
     case .myPaint: MyPaintImporter.self
+    case .rnote: RnoteImporter.self
+    case .excalidraw: ExcalidrawImporter.self
+    case .tldraw: TldrawImporter.self
+    case .freehand: FreehandImporter.self
+    case .hwrt: HWRTImporter.self
     }
   }
 }

@@ -26,6 +26,10 @@ struct ForeignStroke {
   var hasTimes = false
   /// Whether the stroke is drawn. Others are only counted.
   var isVisible = true
+  /// What moves the points on the file's page: they are counted where the file has them.
+  var transform = AffineTransform.identity
+  /// Whether no pen drew it: a line, a box or another shape. It does not count as a stroke of the file.
+  var isShape = false
 }
 
 extension PKStrokePoint {
@@ -71,7 +75,11 @@ struct PageBuilder {
 
   /// Adds a stroke.
   mutating func add(_ stroke: ForeignStroke) throws(ImportError) {
-    source.add(stroke.points.lazy.map(\.location))
+    if stroke.isShape {
+      source.addShape()
+    } else {
+      source.add(stroke.points.lazy.map(\.location))
+    }
     guard allowance.allows(strokeOf: stroke.points.count) else {
       throw ImportError(
         .tooMany("strokes or points for its size", limit: allowance.pointLimit), at: 0)
@@ -80,7 +88,7 @@ struct PageBuilder {
     var points: [PKStrokePoint] = []
     points.reserveCapacity(stroke.points.count)
     for point in stroke.points {
-      if let point = checked(point) { points.append(point) }
+      if let point = checked(point, stroke.transform) { points.append(point) }
     }
     if points.count < stroke.points.count {
       notes.add("points that are no places are left out", count: stroke.points.count - points.count)
@@ -97,11 +105,17 @@ struct PageBuilder {
         id: identifiers[strokes.count]))
   }
 
-  /// The page with all strokes.
+  /// Keeps what is damaged. A thousand errors say as much as more.
+  mutating func add(_ error: ImportError) {
+    if damage.count < 1_000 { damage.append(error) }
+  }
+
+  /// The page with all strokes. The paper is that of the canvas's metadata; nil is blank.
   consuming func page(
-    name: String = "", size: Size? = nil, background: Color? = nil
+    name: String = "", size: Size? = nil, background: Color? = nil, paper: String? = nil
   ) -> ImportedPage {
-    let canvas = Recording.Canvas(size: size, background: background)
+    var canvas = Recording.Canvas(size: size, background: background)
+    canvas.setText(paper, named: "paper")
     return ImportedPage(
       name: name, recording: Recording(PKDrawing(strokes: strokes), canvas: canvas),
       source: source, notes: notes, damage: damage)
@@ -110,9 +124,11 @@ struct PageBuilder {
   // MARK: - Points
 
   /// A point on the page, with values that ink can have; nil if it is no place at all.
-  private func checked(_ point: PKStrokePoint) -> PKStrokePoint? {
-    let place = Point(
-      x: (point.location.x + origin.x) * unit, y: (point.location.y + origin.y) * unit)
+  private func checked(
+    _ point: PKStrokePoint, _ transform: AffineTransform
+  ) -> PKStrokePoint? {
+    let moved = transform.isIdentity ? point.location : point.location.applying(transform)
+    let place = Point(x: (moved.x + origin.x) * unit, y: (moved.y + origin.y) * unit)
     guard abs(place.x) <= Self.reach, abs(place.y) <= Self.reach else { return nil }
     var result = point
     result.location = place
