@@ -12,7 +12,8 @@ enum TldrawImporter: InkImporter {
     let keys = start.keys
     if keys["tldrawFileFormatVersion"] != nil { return true }
     if keys["schema"] != nil, keys["store"] != nil || keys["records"] != nil { return true }
-    return keys["document"] != nil && documentKeys(start).contains { $0 == "pages" || $0 == "store" }
+    return keys["document"] != nil
+      && documentKeys(start).contains { $0 == "pages" || $0 == "store" }
   }
 
   /// The keys of the value `document`, as far as the file's first bytes go.
@@ -146,7 +147,9 @@ struct TldrawIndex {
     for index in shapes.indices { members[shapes[index].parent, default: []].append(index) }
     let shapes = shapes
     for parent in members.keys {
-      members[parent]?.sort { (shapes[$0].order, shapes[$0].id) < (shapes[$1].order, shapes[$1].id) }
+      members[parent]?.sort {
+        (shapes[$0].order, shapes[$0].id) < (shapes[$1].order, shapes[$1].id)
+      }
     }
   }
 
