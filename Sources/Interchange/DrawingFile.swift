@@ -82,6 +82,16 @@ public struct DrawingFile {
     case xournal
     /// Ink of the IAM On-Line Handwriting Database.
     case iamOnDB = "iamondb"
+    /// Rnote's documents.
+    case rnote
+    /// Documents and libraries of Excalidraw.
+    case excalidraw
+    /// Documents of tldraw.
+    case tldraw
+    /// Lists of points for perfect-freehand.
+    case freehand
+    /// Symbols of write-math.
+    case hwrt
   }
 
   /// Opens a file. Its format is found by its content unless it is given. Of a foreign file with several pages,
@@ -333,6 +343,9 @@ extension DrawingFile {
     case .events: return EventStreamWriter.encode(page.recording)
     case .quickDraw:
       return pages.flatMap { QuickDrawWriter.line($0.drawing, on: $0.canvas) }
+    case .xournal: return XournalExporter.encode(pages)
+    case .excalidraw: return ExcalidrawExporter.encode(page)
+    case .inkML: return InkMLExporter.encode(page)
     default: preconditionFailure("this format is only read")
     }
   }
@@ -379,10 +392,15 @@ extension DrawingFile.Format {
   }
 
   /// Whether files of this format can be written.
-  public var isWritten: Bool { importer == nil || self == .quickDraw }
+  public var isWritten: Bool {
+    switch self {
+    case .quickDraw, .xournal, .excalidraw, .inkML: true
+    default: importer == nil
+    }
+  }
 
   /// Whether files of this format can hold several pages.
-  public var holdsPages: Bool { self == .quickDraw }
+  public var holdsPages: Bool { self == .quickDraw || self == .xournal }
 
   /// The name of the format, for people.
   public var title: String {

@@ -20,31 +20,44 @@ package enum Base64 {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes of a text; nil if it is not base64.
-  package static func decode(_ text: String) -> [UInt8]? {
-    var values = [UInt8](repeating: 0xFF, count: 256)
-    for (value, character) in characters.enumerated() {
-      values[Int(character)] = UInt8(value)
+  /// The bytes of a text; nil if it is not base64. Some programs leave out the padding, which `needsPadding` allows.
+  package static func decode(_ text: String, needsPadding: Bool = true) -> [UInt8]? {
+    var text = text
+    return text.withUTF8 { characters in
+      let padded = characters.suffix(2).reversed().prefix { $0 == padding }.count
+      let count = characters.count - padded
+      guard count % 4 != 1 else { return nil }
+      if needsPadding || padded > 0 {
+        guard characters.count.isMultiple(of: 4) else { return nil }
+      }
+      return decode(UnsafeBufferPointer(rebasing: characters[..<count]))
     }
-    let text = Array(text.utf8)
-    guard text.count.isMultiple(of: 4) else { return nil }
-    let padded = text.suffix(2).filter { $0 == padding }.count
+  }
+
+  /// The bytes of characters without padding.
+  private static func decode(_ characters: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+    let values = Self.values
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(text.count / 4 * 3)
-    var bits: UInt32 = 0
-    for (index, character) in text.dropLast(padded).enumerated() {
+    bytes.reserveCapacity(characters.count / 4 * 3 + 3)
+    var (bits, held) = (UInt32(0), 0)
+    for character in characters {
       let value = values[Int(character)]
       guard value < 64 else { return nil }
       bits = bits << 6 | UInt32(value)
-      if index % 4 == 3 {
-        bytes += [16, 8, 0].map { UInt8(truncatingIfNeeded: bits >> $0) }
-        bits = 0
-      }
+      held += 6
+      guard held >= 8 else { continue }
+      held -= 8
+      bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(held)))
     }
-    if padded == 1 { bytes += [10, 2].map { UInt8(truncatingIfNeeded: bits >> $0) } }
-    if padded == 2 { bytes.append(UInt8(truncatingIfNeeded: bits >> 4)) }
     return bytes
   }
+
+  /// The value of each character; 255 for those that are not base64.
+  private static let values: [UInt8] = {
+    var values = [UInt8](repeating: 0xFF, count: 256)
+    for (value, character) in characters.enumerated() { values[Int(character)] = UInt8(value) }
+    return values
+  }()
 }
 
 // The form for addresses and tokens: other characters, and no padding.

@@ -41,9 +41,9 @@ package struct JSONReader {
   package mutating func object(
     _ body: (_ key: String, inout JSONReader) throws(JSONError) -> Void
   ) throws(JSONError) {
-    try container("{", "}") { (reader) throws(JSONError) in
+    try container(Mark.openingBrace, Mark.closingBrace) { (reader) throws(JSONError) in
       let key = try reader.string()
-      try reader.expect(":")
+      try reader.expect(Mark.colon)
       reader.skipSpace()
       try body(key, &reader)
     }
@@ -53,18 +53,17 @@ package struct JSONReader {
   package mutating func list(
     _ body: (inout JSONReader) throws(JSONError) -> Void
   ) throws(JSONError) {
-    try container("[", "]", body)
+    try container(Mark.openingBracket, Mark.closingBracket, body)
   }
 
   private mutating func container(
-    _ open: Character, _ close: Character,
-    _ body: (inout JSONReader) throws(JSONError) -> Void
+    _ open: UInt8, _ close: UInt8, _ body: (inout JSONReader) throws(JSONError) -> Void
   ) throws(JSONError) {
     try expect(open)
     depth += 1
     guard depth <= Self.maximumDepth else { throw error("containers are nested too deeply") }
     if !accept(close) {
-      repeat { try body(&self) } while accept(",")
+      repeat { try body(&self) } while accept(Mark.comma)
       try expect(close)
     }
     depth -= 1
@@ -87,65 +86,88 @@ package struct JSONReader {
 
   /// A list of exactly `count` finite numbers.
   package mutating func numbers(count: Int) throws(JSONError) -> [Double] {
-    let start = error("a list of \(count) numbers is expected")
+    let start = offset
     let numbers = try numbers()
-    guard numbers.count == count else { throw start }
+    guard numbers.count == count else {
+      throw JSONError(reason: "a list of \(count) numbers is expected", offset: start)
+    }
     return numbers
   }
 
   /// A finite number.
   package mutating func number() throws(JSONError) -> Double {
+    let number = try nextNumber()
+    guard number.value.isFinite else { throw error("a number is too large") }
+    offset = number.end
+    return number.value
+  }
+
+  /// The number that begins here, and is not read yet.
+  private mutating func nextNumber() throws(JSONError) -> DecimalNumber {
     skipSpace()
-    let start = offset
-    func isDigit(_ byte: UInt8) -> Bool { byte >= 48 && byte <= 57 }
-    var end = offset
-    func at(_ index: Int) -> UInt8 { index < bytes.count ? bytes[index] : 0 }
-    if at(end) == UInt8(ascii: "-") { end += 1 }
-    let whole = end
-    while isDigit(at(end)) { end += 1 }
-    guard end > whole, at(whole) != 48 || end == whole + 1 else {
-      throw error("a number is expected")
-    }
-    if at(end) == UInt8(ascii: ".") {
-      end += 1
-      guard isDigit(at(end)) else { throw error("a number is expected") }
-      while isDigit(at(end)) { end += 1 }
-    }
-    if at(end) | 0x20 == UInt8(ascii: "e") {
-      end += 1
-      if at(end) == UInt8(ascii: "+") || at(end) == UInt8(ascii: "-") { end += 1 }
-      guard isDigit(at(end)) else { throw error("a number is expected") }
-      while isDigit(at(end)) { end += 1 }
-    }
-    guard let value = Double(String(decoding: bytes[start..<end], as: UTF8.self)), value.isFinite
-    else { throw error("a number is too large") }
-    offset = end
-    return value
+    let number = bytes.withUnsafeBufferPointer { DecimalNumber($0, at: offset) }
+    guard let number else { throw error("a number is expected") }
+    return number
   }
 
   /// A whole number in a range.
   package mutating func integer(in range: ClosedRange<Int>) throws(JSONError) -> Int {
-    let start = error("a whole number from \(range.lowerBound) to \(range.upperBound) is expected")
-    guard let value = Int(exactly: try number()), range.contains(value) else { throw start }
+    let start = offset
+    guard let value = Int(exactly: try number()), range.contains(value) else {
+      throw JSONError(
+        reason: "a whole number from \(range.lowerBound) to \(range.upperBound) is expected",
+        offset: start)
+    }
     return value
   }
 
   /// A text, with its escapes decoded.
   package mutating func string() throws(JSONError) -> String {
-    skipSpace()
-    let start = error("a text is expected")
-    guard accept("\"") else { throw start }
+    let start = try openText()
+    let (end, isASCII) = plainText()
+    guard isASCII, bytes[end] == Mark.quote else { return try string(from: start) }
+    offset = end + 1
+    return bytes.withUnsafeBufferPointer {
+      String(decoding: UnsafeBufferPointer(rebasing: $0[start + 1..<end]), as: UTF8.self)
+    }
+  }
+
+  /// Starts a text, and returns the offset of its quotation mark.
+  private mutating func openText() throws(JSONError) -> Int {
+    guard accept(Mark.quote) else { throw error("a text is expected") }
+    return offset - 1
+  }
+
+  /// The end of the part of a text from here on that can be taken as it is: the offset of a quotation mark, a
+  /// backslash or a control character. If there is none, the part is not plain.
+  private func plainText() -> (end: Int, isASCII: Bool) {
+    bytes.withUnsafeBufferPointer { bytes in
+      var (index, all) = (offset, UInt8(0))
+      while index < bytes.count {
+        let byte = bytes[index]
+        if byte == Mark.quote || byte == Mark.backslash || byte < 0x20 {
+          return (index, all < 0x80)
+        }
+        all |= byte
+        index += 1
+      }
+      return (index, false)
+    }
+  }
+
+  /// Reads a text of any kind behind its quotation mark.
+  private mutating func string(from start: Int) throws(JSONError) -> String {
     var text: [UInt8] = []
     while offset < bytes.count {
       let byte = bytes[offset]
       offset += 1
       switch byte {
-      case UInt8(ascii: "\""):
+      case Mark.quote:
         guard let string = String(validating: text, as: UTF8.self) else {
-          throw JSONError(reason: "a text is not valid UTF-8", offset: start.offset)
+          throw JSONError(reason: "a text is not valid UTF-8", offset: start)
         }
         return string
-      case UInt8(ascii: "\\"): text += try escape()
+      case Mark.backslash: text += try escape()
       case 0..<0x20: throw error("a text holds a control character")
       default: text.append(byte)
       }
@@ -191,17 +213,76 @@ package struct JSONReader {
     return code
   }
 
+  /// True or false.
+  package mutating func truth() throws(JSONError) -> Bool {
+    switch peek() {
+    case UInt8(ascii: "t"):
+      try word("true")
+      return true
+    case UInt8(ascii: "f"):
+      try word("false")
+      return false
+    default: throw error("true or false is expected")
+    }
+  }
+
+  /// Skips `null`, and returns whether it was there.
+  package mutating func skipNull() throws(JSONError) -> Bool {
+    guard peek() == UInt8(ascii: "n") else { return false }
+    try word("null")
+    return true
+  }
+
+  /// Reads a value that may be other than expected: then it is skipped, and the error returned. Only text that is no
+  /// JSON is an error of the whole.
+  package mutating func attempt(
+    _ body: (inout JSONReader) throws(JSONError) -> Void
+  ) throws(JSONError) -> JSONError? {
+    var copy = self
+    do throws(JSONError) {
+      try body(&copy)
+      self = copy
+      return nil
+    } catch {
+      try skip()
+      return error
+    }
+  }
+
+  /// A reader of the value at an offset, which was read before.
+  package func value(at offset: Int) -> JSONReader {
+    var copy = self
+    copy.offset = offset
+    copy.depth = 0
+    return copy
+  }
+
   /// Skips a value of any kind.
   package mutating func skip() throws(JSONError) {
     switch peek() {
-    case UInt8(ascii: "{"):
-      try object { (_, reader) throws(JSONError) in try reader.skip() }
-    case UInt8(ascii: "["): try list { (reader) throws(JSONError) in try reader.skip() }
-    case UInt8(ascii: "\""): _ = try string()
+    case Mark.openingBrace:
+      try container(Mark.openingBrace, Mark.closingBrace) { (reader) throws(JSONError) in
+        try reader.skipText()
+        try reader.expect(Mark.colon)
+        try reader.skip()
+      }
+    case Mark.openingBracket: try list { (reader) throws(JSONError) in try reader.skip() }
+    case Mark.quote: try skipText()
     case UInt8(ascii: "t"): try word("true")
     case UInt8(ascii: "f"): try word("false")
     case UInt8(ascii: "n"): try word("null")
-    default: _ = try number()
+    // Also one that is too large: nobody wants it.
+    default: offset = try nextNumber().end
+    }
+  }
+
+  private mutating func skipText() throws(JSONError) {
+    let start = try openText()
+    let (end, isASCII) = plainText()
+    if isASCII, bytes[end] == Mark.quote {
+      offset = end + 1
+    } else {
+      _ = try string(from: start)
     }
   }
 
@@ -219,18 +300,37 @@ package struct JSONReader {
   }
 
   private mutating func skipSpace() {
-    while offset < bytes.count, [0x20, 0x0A, 0x0D, 0x09].contains(bytes[offset]) { offset += 1 }
+    while offset < bytes.count {
+      switch bytes[offset] {
+      case 0x20, 0x0A, 0x0D, 0x09: offset += 1
+      default: return
+      }
+    }
   }
 
-  private mutating func accept(_ character: Character) -> Bool {
-    guard peek() == character.asciiValue else { return false }
+  private mutating func accept(_ character: UInt8) -> Bool {
+    guard peek() == character else { return false }
     offset += 1
     return true
   }
 
-  private mutating func expect(_ character: Character) throws(JSONError) {
+  private mutating func expect(_ character: UInt8) throws(JSONError) {
     guard accept(character) else {
-      throw error(offset < bytes.count ? "'\(character)' is expected" : "the text ends too early")
+      throw error(
+        offset < bytes.count
+          ? "'\(UnicodeScalar(character))' is expected" : "the text ends too early")
     }
+  }
+
+  /// The characters that JSON is made of.
+  private enum Mark {
+    static let quote = UInt8(ascii: "\"")
+    static let backslash = UInt8(ascii: "\\")
+    static let colon = UInt8(ascii: ":")
+    static let comma = UInt8(ascii: ",")
+    static let openingBrace = UInt8(ascii: "{")
+    static let closingBrace = UInt8(ascii: "}")
+    static let openingBracket = UInt8(ascii: "[")
+    static let closingBracket = UInt8(ascii: "]")
   }
 }

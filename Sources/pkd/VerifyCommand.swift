@@ -183,8 +183,6 @@ extension VerificationResult.Problem {
       self.init(text: "\(error)", reason: "\(inner.reason)", offset: nil)
     case .imported(_, let inner):
       self.init(text: "\(error)", reason: "\(inner.reason)", offset: inner.offset)
-    case .events(let inner):
-      self.init(text: "\(error)", reason: "\(inner.reason)", offset: nil)
     case .unknownFormat, .picture, .noPage, .foreignArchive, .lostEvents:
       self.init(text: "\(error)", reason: "\(error)", offset: nil)
     }

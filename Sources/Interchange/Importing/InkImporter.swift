@@ -66,6 +66,11 @@ extension DrawingFile.Format {
     case .inkML: InkMLImporter.self
     case .xournal: XournalImporter.self
     case .iamOnDB: IAMOnDBImporter.self
+    case .rnote: RnoteImporter.self
+    case .excalidraw: ExcalidrawImporter.self
+    case .tldraw: TldrawImporter.self
+    case .freehand: FreehandImporter.self
+    case .hwrt: HWRTImporter.self
     }
   }
 }

@@ -59,10 +59,14 @@ struct ManifestRow: CustomTestStringConvertible {
   var path: String { "\(format)/\(file)" }
   var testDescription: String { path }
 
-  /// The name of the format here.
-  var importedFormat: String { Self.formats[format] ?? "" }
+  /// The name of the format here; empty if it is not read.
+  var importedFormat: String {
+    let suffix = file.split(separator: ".").last ?? ""
+    return Self.formats["\(format)/\(suffix)"] ?? Self.formats[format] ?? ""
+  }
 
-  /// The formats of the corpus that are read, by the names of its folders.
+  /// The formats of the corpus that are read, by the names of its folders; some hold files of several formats, which
+  /// their endings tell.
   static let formats = [
     "mypaint-events": "mypaint",
     "omniglot": "omniglot",
@@ -73,6 +77,11 @@ struct ManifestRow: CustomTestStringConvertible {
     "wacom-uim": "uim", "wacom-will": "will",
     "inkml": "inkml",
     "xournalpp": "xournal",
+    "rnote": "rnote",
+    "excalidraw": "excalidraw",
+    "freehand-json": "freehand",
+    "freehand-json/tldr": "tldraw",
+    "hwrt": "hwrt",
   ]
 
   static let all: [ManifestRow] = {
@@ -92,12 +101,12 @@ struct ManifestRow: CustomTestStringConvertible {
   /// The files with ink in a format that is read.
   static let importable = all.filter {
     // A table of numbers beside the ink is not a format of ink.
-    formats[$0.format] != nil && $0.strokes > 0 && !$0.file.hasSuffix(".csv")
+    !$0.importedFormat.isEmpty && $0.strokes > 0 && !$0.file.hasSuffix(".csv")
   }
 
   /// The smallest file of each format.
-  static let smallest = formats.keys.sorted().compactMap { format in
-    importable.filter { $0.format == format }.min {
+  static let smallest = Set(formats.values).sorted().compactMap { format in
+    importable.filter { $0.importedFormat == format }.min {
       (try? Corpus.bytes($0.path).count) ?? 0 < (try? Corpus.bytes($1.path).count) ?? 0
     }
   }

@@ -163,7 +163,7 @@ struct ISFReader {
     var stroke = ForeignStroke(
       points: packets.points(attributes, metrics), ink: attributes.ink,
       hasTimes: packets.has(.timerTick))
-    stroke.transform = entry(of: transforms, transform)
+    stroke.transform = entry(of: transforms, transform) ?? .identity
     try page.add(stroke)
   }
 

@@ -1,0 +1,104 @@
+import CMath
+import Graphics
+import Strokes
+
+/// The pen of perfect-freehand, with which Excalidraw, tldraw and others draw: its widths follow from the pressure, or
+/// from a pressure that is made up of the pen's speed.
+struct FreehandPen {
+  /// The width that the others are parts of, in the file's units.
+  var size: Double
+  /// How much the width changes with the pressure; 0 is one width.
+  var thinning: Double
+  /// How much the pen lags behind the points: 0 is not at all.
+  var streamline = 0.5
+  var easing = Easing.linear
+  /// Whether the points have no pressure of their own.
+  var simulatesPressure: Bool
+
+  /// How the radius follows from the pressure.
+  enum Easing {
+    case linear, sine, square, mixed
+
+    func callAsFunction(_ value: Double) -> Double {
+      switch self {
+      case .linear: value
+      case .sine: mathSine(value * .pi / 2)
+      case .square: value * value
+      case .mixed: 0.65 * value + 0.35 * mathSine(value * .pi / 2)
+      }
+    }
+  }
+
+  /// What is drawn for a pressure from 0 to 1.
+  func diameter(at pressure: Double) -> Double {
+    guard thinning != 0 else { return size }
+    return max(2 * size * easing(0.5 - thinning * (0.5 - pressure)), 0)
+  }
+
+  /// Gives the points their widths. Their `force` is the pressure from 0 to 1, and becomes that of our points, of which
+  /// 1 is an average touch.
+  func draw(_ points: inout [PKStrokePoint]) {
+    guard !simulatesPressure else { return drawBySpeed(&points) }
+    for index in points.indices {
+      let force = points[index].force
+      let pressure = force.isFinite ? min(max(force, 0), 1) : 0.5
+      points[index].setWidth(diameter(at: pressure))
+      points[index].force = 2 * pressure
+    }
+  }
+
+  // MARK: - Pressure from speed
+
+  /// A step from 0 to 1 changes the pressure at most by this part.
+  private static let rate = 0.275
+  /// The pressure before the first point.
+  private static let firstPressure = 0.25
+
+  private func drawBySpeed(_ points: inout [PKStrokePoint]) {
+    let steps = steps(between: points)
+    // The first steps make the pressure that the stroke begins with.
+    var pressure = Self.firstPressure
+    for step in steps.lazy.filter({ $0 >= 0 }).prefix(10) {
+      pressure = (pressure + next(pressure, step)) / 2
+    }
+    for index in points.indices {
+      if steps[index] >= 0 { pressure = next(pressure, steps[index]) }
+      points[index].setWidth(diameter(at: pressure))
+      points[index].force = 1
+    }
+  }
+
+  /// The pressure after a step of the pen: far steps make it light.
+  private func next(_ pressure: Double, _ step: Double) -> Double {
+    let speed = min(1, step / size)
+    return min(1, pressure + ((1 - speed) - pressure) * speed * Self.rate)
+  }
+
+  /// How far the lagging pen moves to each point; -1 where it does not.
+  private func steps(between points: [PKStrokePoint]) -> [Double] {
+    let pull = 0.15 + 0.85 * (1 - streamline)
+    var steps = [Double](repeating: -1, count: points.count)
+    guard var pen = points.first?.location else { return [] }
+    steps[0] = 0
+    // The pen stays at the start until the points have gone as far as it is wide.
+    var (isMoving, way) = (false, 0.0)
+    for index in points.indices.dropFirst() {
+      let isLast = index == points.count - 1
+      let point = points[index].location
+      let place = isLast ? point : pen + (point - pen) * pull
+      let step = place.distance(to: pen)
+      guard step > 0, step.isFinite else { continue }
+      way += step
+      guard isLast || isMoving || way >= size else { continue }
+      isMoving = true
+      steps[index] = step
+      pen = place
+    }
+    return steps
+  }
+}
+
+extension PKStrokePoint {
+  /// Sets the drawn width of a round pen.
+  mutating func setWidth(_ width: Double) { size = Size(width: width, height: width) }
+}
