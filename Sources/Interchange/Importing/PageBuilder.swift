@@ -119,7 +119,9 @@ struct PageBuilder {
     let place = Point(x: (location.x + origin.x) * unit, y: (location.y + origin.y) * unit)
     guard abs(place.x) <= Self.reach, abs(place.y) <= Self.reach else { return nil }
     var result = point
-    result.location = place
+    // Paths keep this precision. Points that lie even closer have distances whose squares are zero, and the fit
+    // divides by them.
+    result.location = Point(x: Double(Float(place.x)), y: Double(Float(place.y)))
     func within(_ value: Double, _ range: ClosedRange<Double>, else standard: Double) -> Double {
       value.isFinite ? min(max(value, range.lowerBound), range.upperBound) : standard
     }
