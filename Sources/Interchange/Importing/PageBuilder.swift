@@ -138,7 +138,9 @@ struct PageBuilder {
       x: (moved.x + origin.x) * unit, y: (moved.y + origin.y) * (isYUp ? -unit : unit))
     guard abs(place.x) <= Self.reach, abs(place.y) <= Self.reach else { return nil }
     var result = point
-    result.location = place
+    // Paths keep this precision. Points that lie even closer have distances whose squares are zero, and the fit
+    // divides by them.
+    result.location = Point(x: Double(Float(place.x)), y: Double(Float(place.y)))
     func within(_ value: Double, _ range: ClosedRange<Double>, else standard: Double) -> Double {
       value.isFinite ? min(max(value, range.lowerBound), range.upperBound) : standard
     }

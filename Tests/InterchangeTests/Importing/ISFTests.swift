@@ -270,6 +270,18 @@ struct ISFTests {
       notes(file).contains("strokes that are drawn as straight lines between points get curves"))
   }
 
+  @Test func `a transform may make strokes too small to be drawn`() throws {
+    for scale in [1e-200, .leastNonzeroMagnitude, 1e-40] {
+      var ink = ISFBytes()
+      ink.add(31, sized: [17] + ISFBytes.double(scale))
+      ink.addStroke(
+        6, [ISFBytes.packed([0, 10, 20, 30, 40, 50]), ISFBytes.packed([0, 7, 9, 8, 2, 1])])
+      let file = try open(ink.stream(), fit: CurveFit())
+      #expect(file.damage.isEmpty)
+      #expect(file.drawing().value.strokes.count == 1)
+    }
+  }
+
   // MARK: - Envelopes
 
   @Test func `ink is found in a GIF and in base64`() throws {
