@@ -115,7 +115,8 @@ extension PaperPattern {
       guard part.width * part.height / (layer.pitch * layer.pitch) < 1e6 else { return nil }
       let lines = layer.marks(part, part)
       return PictureGround.PaperLines(
-        color: layer.strength.color.converted(to: colors.space), width: 2 * layer.reach, lines: lines)
+        color: layer.strength.color.converted(to: colors.space), width: 2 * layer.reach,
+        lines: lines)
     }
   }
 }

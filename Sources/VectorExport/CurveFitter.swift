@@ -43,7 +43,8 @@ struct CurveFitter {
   private func add(_ points: [Point], closing: Bool, to path: inout Path) {
     let last = points.count - 1
     var breaks = [0]
-    for index in 1..<max(last, 1) where isBreak(points[index - 1], points[index], points[index + 1]) {
+    for index in 1..<max(last, 1) where isBreak(points[index - 1], points[index], points[index + 1])
+    {
       breaks.append(index)
     }
     breaks.append(last)

@@ -31,7 +31,9 @@ struct PDFContent {
   mutating func fill(_ rect: Rect, _ color: Color) {
     use(PDFState(color.alpha, .over))
     useFill(color)
-    add([rect.minX, rect.minY, rect.width, rect.height].map(fine.text).joined(separator: " ") + " re f")
+    add(
+      [rect.minX, rect.minY, rect.width, rect.height].map(fine.text).joined(separator: " ")
+        + " re f")
   }
 
   /// Draws the lines and dots of a paper.
@@ -46,7 +48,7 @@ struct PDFContent {
       if line.count == 1 { path.addLine(to: first + Point(x: 0.01, y: 0)) }
       for point in line.dropFirst() { path.addLine(to: point) }
     }
-    add(path)
+    add(path, from: (0, 0))
     add("S")
   }
 
@@ -56,12 +58,10 @@ struct PDFContent {
     switch mark.shape {
     case .area(let path):
       useFill(mark.color)
-      add(path)
-      add("f")
+      add(path, then: "f")
     case .line(let path, let width):
       useStroke(mark.color, width)
-      add(path)
-      add("S")
+      add(path, then: "S")
     case .picture(let picture):
       guard let image else { return }
       images.append(image)
@@ -93,10 +93,24 @@ struct PDFContent {
     add("/\(new.name) gs")
   }
 
-  private mutating func add(_ path: Path) {
+  /// Paints a path. Coordinates count from its first point, because PDF has no relative commands: that takes a fifth off
+  /// the bytes of a page of handwriting.
+  private mutating func add(_ path: Path, then command: String) {
+    guard path.elements.count > 4, case .move(let first)? = path.elements.first else {
+      add(path, from: (0, 0))
+      return add(command)
+    }
+    let origin = (x: numbers.units(first.x), y: numbers.units(first.y))
+    bytes += "q 1 0 0 1 ".utf8
+    add([origin], "cm")
+    add(path, from: origin)
+    add(command + " Q")
+  }
+
+  private mutating func add(_ path: Path, from origin: (x: Int, y: Int)) {
     var pen = (x: 0, y: 0)
     func units(_ point: Point) -> (x: Int, y: Int) {
-      (numbers.units(point.x), numbers.units(point.y))
+      (numbers.units(point.x) - origin.x, numbers.units(point.y) - origin.y)
     }
     for element in path.elements {
       switch element {

@@ -82,7 +82,8 @@ private struct PDFWriter {
       var ink = PDFContent()
       for mark in page.marks { ink.add(mark, image: image(of: mark)) }
       form = add(
-        ink, "/Type/XObject/Subtype/Form/BBox\(ground.visible.pdfArray)"
+        ink,
+        "/Type/XObject/Subtype/Form/BBox\(ground.visible.pdfArray)"
           + "/Group<</S/Transparency/CS/DeviceRGB/I true>>")
       content.add("/Ink Do")
     } else {
@@ -120,7 +121,9 @@ private struct PDFWriter {
       alpha,
       "/Type/XObject/Subtype/Image/Width \(picture.pixels.width)/Height \(picture.pixels.height)"
         + "/ColorSpace/DeviceGray/BitsPerComponent 8")
-    let pixel = [color.red, color.green, color.blue].map { UInt8(clamping: Int(($0 * 255).rounded())) }
+    let pixel = [color.red, color.green, color.blue].map {
+      UInt8(clamping: Int(($0 * 255).rounded()))
+    }
     return objects.add(
       pixel,
       "/Type/XObject/Subtype/Image/Width 1/Height 1/ColorSpace/DeviceRGB/BitsPerComponent 8"

@@ -227,7 +227,8 @@ extension Color {
     let digits = Array(hex.utf8.prefix(7))
     guard digits.count == 7, digits[1] == digits[2], digits[3] == digits[4], digits[5] == digits[6]
     else { return String(decoding: digits, as: UTF8.self).lowercased() }
-    return String(decoding: [digits[0], digits[1], digits[3], digits[5]], as: UTF8.self).lowercased()
+    return String(decoding: [digits[0], digits[1], digits[3], digits[5]], as: UTF8.self)
+      .lowercased()
   }
 }
 

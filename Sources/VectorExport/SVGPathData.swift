@@ -44,7 +44,8 @@ struct SVGPathData {
         let (a, b, c) = (units(control1), units(control2), units(to))
         if a == pen, b == pen, c == pen { continue }
         begin(UInt8(ascii: "c"))
-        for value in [a.x - pen.x, a.y - pen.y, b.x - pen.x, b.y - pen.y, c.x - pen.x, c.y - pen.y] {
+        for value in [a.x - pen.x, a.y - pen.y, b.x - pen.x, b.y - pen.y, c.x - pen.x, c.y - pen.y]
+        {
           add(value)
         }
         pen = c

@@ -46,7 +46,8 @@ package enum ZlibStream {
 
   /// Writes the tokens of a piece as blocks.
   private static func write(
-    _ part: PartTokens, with block: DeflateBlock, isLast: Bool, _ kernels: UnsafePointer<PNGKernels>,
+    _ part: PartTokens, with block: DeflateBlock, isLast: Bool,
+    _ kernels: UnsafePointer<PNGKernels>,
     _ bits: inout PNGBits, to buffer: ByteBuffer
   ) {
     var first = 0

@@ -24,7 +24,9 @@ package struct StrokeOutline {
   private func thinned(_ nibs: [Nib]) -> [Nib] {
     var kept: [Nib] = []
     for (index, nib) in nibs.enumerated() {
-      if let last = kept.last, index < nibs.count - 1, nib.isNear(last, within: 10 * ribbonTolerance) {
+      if let last = kept.last, index < nibs.count - 1,
+        nib.isNear(last, within: 10 * ribbonTolerance)
+      {
         continue
       }
       kept.append(nib)
