@@ -131,11 +131,13 @@ private struct SVGWriter {
     // The parts of a translucent stroke overlap, and are translucent together.
     let isGroup = parts.count > 1
     if isGroup {
+      var solid = mark
+      solid.opacity = 1
       let opacity =
         mark.opacity < 1
         ? "opacity=\"\(NumberText(decimals: 3).text(mark.opacity))\" fill-opacity=\"1\" "
           + "stroke-opacity=\"1\" " : ""
-      add("<g \(attributes)\(opacity)\(style)>\n")
+      add("<g \(self.attributes(of: solid)) \(opacity)\(style)>\n")
     }
     for part in parts {
       var data = SVGPathData(numbers)

@@ -14,6 +14,8 @@ struct StrokeShape {
 
   /// The maximum number of nibs whose outline is found at once; the time grows with its square.
   private static let nibsPerPiece = 256
+  /// The same for the edges of the outline, of which a nib that turns on the spot makes many.
+  private static let edgesPerPiece = 4_000
 
   /// The shape of strokes on the canvas; nil if nothing is drawn.
   /// - Parameter tolerance: the maximum distance from the edge of the ink, in points of the canvas.
@@ -63,17 +65,26 @@ struct StrokeShape {
     let mask = stroke.mask?.applying(stroke.transform)
     var area = Path()
     for chain in stroke.nibChains(tolerance: fine) {
-      for piece in chain.pieces(of: nibsPerPiece) {
-        let swept = StrokeOutline([piece], tolerance: fine).path.applying(stroke.transform)
+      for swept in chain.pieces(of: nibsPerPiece).flatMap({ outlines(of: $0, tolerance: fine) }) {
+        let placed = swept.applying(stroke.transform)
         // All results have the same direction, also of mirrored strokes.
         let shown =
-          mask.map { swept.intersection($0, tolerance: 0.4 * tolerance) } ?? swept.union(Path())
+          mask.map { placed.intersection($0, tolerance: 0.4 * tolerance) } ?? placed.union(Path())
         for polygon in shown.flattened(tolerance: tolerance) {
           area.append(fitter.path(around: polygon))
         }
       }
     }
     return area
+  }
+
+  /// The outline of a chain of nibs; of two parts of it if it has too many edges.
+  private static func outlines(of chain: [NibSample], tolerance: Double) -> [Path] {
+    let path = StrokeOutline([chain], tolerance: tolerance).path
+    guard path.elements.count > edgesPerPiece, chain.count > 2 else { return [path] }
+    let middle = chain.count / 2
+    return outlines(of: Array(chain[...middle]), tolerance: tolerance)
+      + outlines(of: Array(chain[middle...]), tolerance: tolerance)
   }
 }
 

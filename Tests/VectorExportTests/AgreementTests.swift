@@ -36,8 +36,8 @@ struct AgreementTests {
     switch type {
     case .pen, .monoline, .fountainPen: viewer == .poppler ? (1.5, 90) : (0.6, 40)
     // The marker has a soft edge and streaks, and is flat in our files.
-    case .marker: viewer == .poppler ? (4, 70) : (3.5, 50)
-    default: viewer == .poppler ? (4, 70) : (2, 35)
+    case .marker: (8, 95)
+    default: viewer == .poppler ? (4, 85) : (2, 35)
     }
   }
 

@@ -47,7 +47,7 @@ struct SVGTests {
         version="1.1" width="60pt" height="40pt" viewBox="0 0 60 40">
         <rect x="0" y="0" width="60" height="40" fill="#fff"/>
         <path fill="none" stroke="#000" stroke-width="3" stroke-linecap="round" \
-        stroke-linejoin="round" d="M10 20c13.41-.1 27.01 0 40.5.25"/>
+        stroke-linejoin="round" d="M10 20c13.5-.01 27 .07 40.5.25"/>
         </svg>
 
         """)
