@@ -7,6 +7,8 @@ package struct StrokeOutline {
   private let capTolerance: Double
   /// The maximum distance of a ribbon's sides from the edge of the ink, in points.
   private let ribbonTolerance: Double
+  /// Nibs nearer than this may be left out, in points. Masks have no limit, so that those in archives stay as they are.
+  private let nearness: Double
 
   private var polygons: [[Point]] = []
 
@@ -14,6 +16,7 @@ package struct StrokeOutline {
   /// at most the tolerance, in points.
   package init(_ chains: [[NibSample]], margin: Double = 0, tolerance: Double = 0.1) {
     (capTolerance, ribbonTolerance) = (min(tolerance, 0.02), tolerance)
+    nearness = tolerance < 0.1 ? 10 * tolerance : .infinity
     for chain in chains { add(thinned(chain.map { $0.nib.grown(by: margin) })) }
   }
 
@@ -25,7 +28,7 @@ package struct StrokeOutline {
     var kept: [Nib] = []
     for (index, nib) in nibs.enumerated() {
       if let last = kept.last, index < nibs.count - 1,
-        nib.isNear(last, within: 10 * ribbonTolerance)
+        nib.isNear(last, within: nearness)
       {
         continue
       }
