@@ -93,7 +93,7 @@ struct PDFContent {
     add("/\(new.name) gs")
   }
 
-  /// Paints a path. Coordinates count from its first point, because PDF has no relative commands: that takes a fifth off
+  /// Paints a path. Coordinates count from its first point, because PDF has no relative commands: that takes a seventh off
   /// the bytes of a page of handwriting.
   private mutating func add(_ path: Path, then command: String) {
     guard path.elements.count > 4, case .move(let first)? = path.elements.first else {
