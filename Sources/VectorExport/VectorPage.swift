@@ -77,6 +77,9 @@ private struct MarkBuilder {
   /// Pictures of consecutive strokes become one if it is at most this many times as large as they are together.
   private static let mergedGrowth = 1.6
 
+  /// The time to unite an outline's pieces grows with the square of their elements.
+  private static let maximumUnitedElements = 8_000
+
   private(set) var marks: [VectorMark] = []
   private let visible: Rect
   private let picture: RenderOptions
@@ -124,7 +127,10 @@ private struct MarkBuilder {
   private func meanOpacity(of mark: VectorMark) throws(RenderError) -> Double {
     let area: Double
     switch mark.shape {
-    case .area(let path): area = path.signedArea
+    case .area(let path):
+      // The pieces of a long outline overlap where it is filled line by line.
+      let isSimple = path.elements.count <= Self.maximumUnitedElements
+      area = (isSimple ? path.union(Path(), tolerance: 0.2) : path).signedArea
     case .line(let path, let width):
       let length = path.flattened().reduce(0) { sum, line in
         zip(line, line.dropFirst()).reduce(sum) { $0 + $1.0.distance(to: $1.1) }
