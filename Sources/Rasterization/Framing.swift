@@ -94,7 +94,7 @@ struct Framing: Hashable {
   }
 
   /// The part of the canvas to show.
-  private static func shown(
+  static func shown(
     options: RenderOptions, page: Size?, content: () -> Rect
   ) throws(RenderError) -> Rect {
     guard options.margin.isValid else { throw RenderError(.notANumber("margin")) }

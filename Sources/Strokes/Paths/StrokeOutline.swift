@@ -4,25 +4,34 @@ package import Graphics
 /// The outline of swept nibs, for masks and to test which areas ink covers.
 package struct StrokeOutline {
   /// The maximum distance of a cap's straight edges from the round cap, in points.
-  private static let capTolerance = 0.02
+  private let capTolerance: Double
   /// The maximum distance of a ribbon's sides from the edge of the ink, in points.
-  private static let ribbonTolerance = 0.1
+  private let ribbonTolerance: Double
+  /// Nibs nearer than this may be left out, in points. Masks have no limit, so that those in archives stay as they are.
+  private let nearness: Double
 
   private var polygons: [[Point]] = []
 
-  /// The outline of chains of nibs, each grown by a margin.
-  package init(_ chains: [[NibSample]], margin: Double = 0) {
-    for chain in chains { add(Self.thinned(chain.map { $0.nib.grown(by: margin) })) }
+  /// The outline of chains of nibs, each grown by a margin. It deviates from the edge of the ink between the nibs by
+  /// at most the tolerance, in points.
+  package init(_ chains: [[NibSample]], margin: Double = 0, tolerance: Double = 0.1) {
+    (capTolerance, ribbonTolerance) = (min(tolerance, 0.02), tolerance)
+    nearness = tolerance < 0.1 ? 10 * tolerance : .infinity
+    for chain in chains { add(thinned(chain.map { $0.nib.grown(by: margin) })) }
   }
 
   /// The outline as a path: the area is the union of all contours, which have the same direction.
   package var path: Path { Path(polygons: polygons) }
 
   /// Removes nibs that hardly differ from the one before, which would only make short edges.
-  private static func thinned(_ nibs: [Nib]) -> [Nib] {
+  private func thinned(_ nibs: [Nib]) -> [Nib] {
     var kept: [Nib] = []
     for (index, nib) in nibs.enumerated() {
-      if let last = kept.last, index < nibs.count - 1, nib.isNear(last) { continue }
+      if let last = kept.last, index < nibs.count - 1,
+        nib.isNear(last, within: nearness)
+      {
+        continue
+      }
       kept.append(nib)
     }
     return kept
@@ -33,13 +42,13 @@ package struct StrokeOutline {
   /// there.
   private mutating func add(_ nibs: [Nib]) {
     guard nibs.count > 1 else {
-      if let nib = nibs.first { polygons.append(Self.cap(nib, from: 0, to: 2 * .pi).dropLast()) }
+      if let nib = nibs.first { polygons.append(cap(nib, from: 0, to: 2 * .pi).dropLast()) }
       return
     }
     var start = 0
     while start < nibs.count - 1 {
-      guard Self.isSmooth(nibs[start], nibs[start + 1]) else {
-        polygons.append(Self.hull(nibs[start], nibs[start + 1]))
+      guard isSmooth(nibs[start], nibs[start + 1]) else {
+        polygons.append(hull(nibs[start], nibs[start + 1]))
         start += 1
         continue
       }
@@ -50,7 +59,7 @@ package struct StrokeOutline {
   /// Whether a nib moves on much further than it swells or shrinks. A ribbon joins the widest
   /// points of both nibs. If a nib swells, the sides of the ink touch it further back, and the
   /// ribbon lies inside the ink by half the radius times the square of the swelling.
-  private static func isSmooth(_ a: Nib, _ b: Nib) -> Bool {
+  private func isSmooth(_ a: Nib, _ b: Nib) -> Bool {
     let change = max(
       abs(a.halfExtent.width - b.halfExtent.width), abs(a.halfExtent.height - b.halfExtent.height))
     let swelling = change / max(a.center.distance(to: b.center), 1e-9)
@@ -79,25 +88,25 @@ package struct StrokeOutline {
           (sides.0 - (left.last ?? sides.0)).dot(forwards) < 0
           || (sides.1 - (right.last ?? sides.1)).dot(forwards) < 0
         let turns = abs(mathRemainder(next - heading, 2 * .pi)) > 0.5
-        if runsBackwards || turns || !Self.isSmooth(nibs[end], nib) { break }
+        if runsBackwards || turns || !isSmooth(nibs[end], nib) { break }
       }
       left.append(sides.0)
       right.append(sides.1)
       heading = next
       end += 1
     }
-    let front = Self.cap(nibs[end], from: heading - .pi / 2, to: heading + .pi / 2)
-    let back = Self.cap(
+    let front = cap(nibs[end], from: heading - .pi / 2, to: heading + .pi / 2)
+    let back = cap(
       nibs[start], from: firstHeading + .pi / 2, to: firstHeading + 3 * .pi / 2)
     polygons.append(left.dropLast() + front + right.dropLast().reversed() + back)
     return end
   }
 
   /// The convex hull of two nibs: in every direction, the further support point of both.
-  private static func hull(_ a: Nib, _ b: Nib) -> [Point] {
+  private func hull(_ a: Nib, _ b: Nib) -> [Point] {
     let steps = max(turnPoints(a), turnPoints(b))
     return (0..<steps).map { step in
-      let direction = direction(2 * .pi * Double(step) / Double(steps))
+      let direction = Self.direction(2 * .pi * Double(step) / Double(steps))
       let (p, q) = (a.support(direction), b.support(direction))
       return p.dot(direction) >= q.dot(direction) ? p : q
     }
@@ -112,7 +121,7 @@ package struct StrokeOutline {
   }
 
   /// The number of points on the whole edge of a nib.
-  private static func turnPoints(_ nib: Nib) -> Int {
+  private func turnPoints(_ nib: Nib) -> Int {
     // A chord over an angle α lies r·(1 − mathCosine(α/2)) ≈ r·α²/8 inside its circle.
     let radius = max(nib.halfExtent.width, nib.halfExtent.height)
     let count = (2 * .pi * (radius / (8 * capTolerance)).squareRoot()).rounded(.up)
@@ -120,19 +129,20 @@ package struct StrokeOutline {
   }
 
   /// The part of the nib's edge between two directions, in radians.
-  private static func cap(_ nib: Nib, from start: Double, to end: Double) -> [Point] {
+  private func cap(_ nib: Nib, from start: Double, to end: Double) -> [Point] {
     let part = (end - start) / (2 * .pi)
     let steps = max(1, Int(clamping: (part * Double(turnPoints(nib))).rounded(.up)))
     return (0...steps).map { step in
-      nib.support(direction(start + (end - start) * Double(step) / Double(steps)))
+      nib.support(Self.direction(start + (end - start) * Double(step) / Double(steps)))
     }
   }
 }
 
 extension Nib {
-  /// Whether all values differ so little from another nib's that one can replace the other.
-  fileprivate func isNear(_ other: Nib) -> Bool {
-    let part = 0.1 * min(halfExtent.width, halfExtent.height)
+  /// Whether all values differ so little from another nib's that one can replace the other: by less than a tenth of
+  /// the nib, and less than a limit in points.
+  fileprivate func isNear(_ other: Nib, within limit: Double) -> Bool {
+    let part = min(0.1 * min(halfExtent.width, halfExtent.height), limit)
     let turn = abs(mathRemainder(angle - other.angle, 2 * .pi))
     return center.distance(to: other.center) < part
       && abs(halfExtent.width - other.halfExtent.width) < part

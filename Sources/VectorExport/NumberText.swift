@@ -1,0 +1,50 @@
+import Graphics
+
+/// Numbers as short texts of a fixed number of decimals at most, such as `-.5`.
+struct NumberText {
+  /// The number of decimals.
+  let decimals: Int
+  private let unit: Double
+  /// Coordinates beyond this are clamped; programs hold them in 32-bit floats.
+  private static let limit = 1e7
+
+  init(decimals: Int) {
+    self.decimals = min(max(decimals, 0), 8)
+    unit = (0..<self.decimals).reduce(1) { unit, _ in unit * 10 }
+  }
+
+  /// A value in units of the last decimal.
+  func units(_ value: Double) -> Int {
+    // The order of the arguments makes a NaN one of the limits.
+    Int(clamping: (min(max(-Self.limit, value), Self.limit) * unit).rounded())
+  }
+
+  /// Appends a number of units.
+  func append(_ units: Int, to bytes: inout [UInt8]) {
+    var rest = units.magnitude
+    guard rest > 0 else { return bytes.append(UInt8(ascii: "0")) }
+    if units < 0 { bytes.append(UInt8(ascii: "-")) }
+    var digits = InlineArray<24, UInt8>(repeating: 0)
+    var count = 0
+    while rest > 0 || count < decimals {
+      digits[count] = UInt8(rest % 10)
+      rest /= 10
+      count += 1
+    }
+    var last = 0
+    while last < decimals, digits[last] == 0 { last += 1 }
+    var index = count - 1
+    while index >= last {
+      if index == decimals - 1 { bytes.append(UInt8(ascii: ".")) }
+      bytes.append(48 + digits[index])
+      index -= 1
+    }
+  }
+
+  /// A value as text.
+  func text(_ value: Double) -> String {
+    var bytes: [UInt8] = []
+    append(units(value), to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

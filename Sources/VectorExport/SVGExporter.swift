@@ -1,0 +1,272 @@
+import Graphics
+import PNGFormat
+public import Rasterization
+public import Strokes
+
+/// Writes drawings as still SVG: a path for each stroke.
+///
+/// Programs of many kinds read the result: it has presentation attributes in place of style sheets, and no filters,
+/// masks, patterns, scripts or fonts.
+public struct SVGExporter: Sendable {
+  /// What is shown, and how exactly.
+  public var options: VectorOptions
+  /// The number of decimals of coordinates, 0 to 6.
+  public var precision: Int
+
+  /// A path with more vertices is split: some programs leave such paths out without a message.
+  static let maximumVertices = 30_000
+
+  /// An exporter.
+  public init(_ options: VectorOptions = VectorOptions(), precision: Int = 2) {
+    self.options = options
+    self.precision = precision
+  }
+
+  /// The file of a drawing.
+  public func svg(
+    of strokes: some StrokeSource, on canvas: Recording.Canvas = Recording.Canvas()
+  ) throws(RenderError) -> [UInt8] {
+    let page = try VectorPage(of: strokes, on: canvas, options)
+    var writer = SVGWriter(decimals: precision)
+    writer.begin(page.ground, options.information)
+    writer.addGround(page.ground)
+    // Ink mixes with ink, and all of it lies on the paper.
+    let isGroup = page.mixes
+    if isGroup { writer.add("<g style=\"isolation:isolate\">\n") }
+    for run in SVGWriter.runs(of: page.marks) { try writer.add(run) }
+    if isGroup { writer.add("</g>\n") }
+    writer.add("</svg>\n")
+    return writer.bytes
+  }
+}
+
+/// Writes the elements of a page.
+private struct SVGWriter {
+  private(set) var bytes: [UInt8] = []
+  private let numbers: NumberText
+
+  init(decimals: Int) { numbers = NumberText(decimals: decimals) }
+
+  mutating func add(_ text: String) { bytes += text.utf8 }
+
+  /// Writes the root element's start, with what the file says about itself.
+  mutating func begin(_ ground: PictureGround, _ information: DocumentInformation) {
+    let (box, fine) = (ground.visible, NumberText(decimals: max(numbers.decimals, 3)))
+    let area = [box.minX, box.minY, box.width, box.height].map(fine.text).joined(separator: " ")
+    add(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" "
+        + "version=\"1.1\" width=\"\(fine.text(ground.size.width))pt\" "
+        + "height=\"\(fine.text(ground.size.height))pt\" viewBox=\"\(area)\">\n")
+    if let title = information.title { add("<title>\(title.xmlEscaped)</title>\n") }
+    if let subject = information.subject { add("<desc>\(subject.xmlEscaped)</desc>\n") }
+    let facts = [
+      information.title.map { "<dc:title>\($0.xmlEscaped)</dc:title>" },
+      information.author.map {
+        "<dc:creator><cc:Agent><dc:title>\($0.xmlEscaped)</dc:title></cc:Agent></dc:creator>"
+      },
+      information.creationDate?.iso8601.map { "<dc:date>\($0)</dc:date>" },
+      information.keywords.map {
+        "<dc:subject><rdf:Bag><rdf:li>\($0.xmlEscaped)</rdf:li></rdf:Bag></dc:subject>"
+      },
+    ].compactMap { $0 }
+    guard information.author != nil || facts.count > 1 else { return }
+    add(
+      "<metadata><rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\" "
+        + "xmlns:cc=\"http://creativecommons.org/ns#\" xmlns:dc=\"http://purl.org/dc/elements/1.1/\">"
+        + "<cc:Work rdf:about=\"\"><dc:format>image/svg+xml</dc:format>" + facts.joined()
+        + "</cc:Work></rdf:RDF></metadata>\n")
+  }
+
+  /// Writes the background and the lines of the paper.
+  mutating func addGround(_ ground: PictureGround) {
+    let (box, fine) = (ground.visible, NumberText(decimals: max(numbers.decimals, 3)))
+    if ground.background.alpha > 0 {
+      add(
+        "<rect x=\"\(fine.text(box.minX))\" y=\"\(fine.text(box.minY))\" "
+          + "width=\"\(fine.text(box.width))\" height=\"\(fine.text(box.height))\" "
+          + "\(paint("fill", ground.background, ground.background.alpha))/>\n")
+    }
+    for layer in ground.layers where !layer.lines.isEmpty {
+      var data = SVGPathData(numbers)
+      for line in layer.lines {
+        guard let first = line.first else { continue }
+        data.append([.move(to: first)])
+        // Programs differ in how they draw a line without length, so a dot has a little of it.
+        let rest = line.count > 1 ? Array(line.dropFirst()) : [first + Point(x: 0.01, y: 0)]
+        data.append(rest.map { Path.Element.line(to: $0) })
+      }
+      add(
+        "<path fill=\"none\" \(paint("stroke", layer.color, layer.color.alpha)) "
+          + "stroke-width=\"\(numbers.text(layer.width))\" stroke-linecap=\"round\" d=\"")
+      bytes += data.bytes
+      add("\"/>\n")
+    }
+  }
+
+  /// Writes consecutive marks with the same attributes.
+  mutating func add(_ run: ArraySlice<VectorMark>) throws(RenderError) {
+    guard let first = run.first else { return }
+    if case .picture(let picture) = first.shape {
+      return try add(picture, mix: first.mix)
+    }
+    let attributes = attributes(of: first)
+    let isGroup = run.count > 1
+    if isGroup { add("<g \(attributes)>\n") }
+    for mark in run {
+      let path: Path
+      switch mark.shape {
+      case .area(let area): path = area
+      case .line(let line, _): path = line
+      case .picture: continue
+      }
+      add(path, attributes: isGroup ? "" : attributes + " ", of: mark)
+    }
+    if isGroup { add("</g>\n") }
+  }
+
+  private mutating func add(_ path: Path, attributes: String, of mark: VectorMark) {
+    // How an element mixes is not inherited.
+    let style = mark.mix == .over ? "" : "style=\"mix-blend-mode:\(mark.mix.name)\" "
+    let parts = path.parts(vertices: SVGExporter.maximumVertices)
+    // The parts of a translucent stroke overlap, and are translucent together.
+    let isGroup = parts.count > 1
+    if isGroup {
+      var solid = mark
+      solid.opacity = 1
+      let opacity =
+        mark.opacity < 1
+        ? "opacity=\"\(NumberText(decimals: 3).text(mark.opacity))\" fill-opacity=\"1\" "
+          + "stroke-opacity=\"1\" " : ""
+      add("<g \(self.attributes(of: solid)) \(opacity)\(style)>\n")
+    }
+    for part in parts {
+      var data = SVGPathData(numbers)
+      data.append(part)
+      add(isGroup ? "<path d=\"" : "<path \(attributes)\(style)d=\"")
+      bytes += data.bytes
+      add("\"/>\n")
+    }
+    if isGroup { add("</g>\n") }
+  }
+
+  private mutating func add(_ picture: TexturePicture, mix: InkPaint.Mix) throws(RenderError) {
+    let png: [UInt8]
+    do {
+      png = try PNGEncoder(effort: .small).encode(picture.pixels)
+    } catch {
+      throw RenderError(
+        .tooLarge(
+          width: Double(picture.pixels.width), height: Double(picture.pixels.height),
+          maximumPixels: Int(Int32.max)))
+    }
+    let (box, fine) = (picture.box, NumberText(decimals: max(numbers.decimals, 3)))
+    let style = mix == .over ? "" : "style=\"mix-blend-mode:\(mix.name)\" "
+    let data = "data:image/png;base64,\(png.base64)"
+    // Old programs know the second name only; the first would double the file for others.
+    add(
+      "<image x=\"\(fine.text(box.minX))\" y=\"\(fine.text(box.minY))\" "
+        + "width=\"\(fine.text(box.width))\" height=\"\(fine.text(box.height))\" "
+        + "preserveAspectRatio=\"none\" \(style)xlink:href=\"\(data)\"/>\n")
+  }
+
+  private func attributes(of mark: VectorMark) -> String {
+    switch mark.shape {
+    case .line(_, let width):
+      "fill=\"none\" \(paint("stroke", mark.color, mark.opacity)) "
+        + "stroke-width=\"\(numbers.text(width))\" stroke-linecap=\"round\" stroke-linejoin=\"round\""
+    case .area, .picture: paint("fill", mark.color, mark.opacity)
+    }
+  }
+
+  private func paint(_ name: String, _ color: Color, _ opacity: Double) -> String {
+    let text = "\(name)=\"\(color.withAlpha(1).shortHex)\""
+    guard opacity < 1 else { return text }
+    return text + " \(name)-opacity=\"\(NumberText(decimals: 3).text(opacity))\""
+  }
+
+  /// Consecutive marks whose attributes are the same.
+  static func runs(of marks: [VectorMark]) -> [ArraySlice<VectorMark>] {
+    var runs: [ArraySlice<VectorMark>] = []
+    var first = 0
+    for index in marks.indices {
+      let isLast =
+        index + 1 == marks.count || !marks[index].hasAttributes(of: marks[index + 1])
+      guard isLast else { continue }
+      runs.append(marks[first...index])
+      first = index + 1
+    }
+    return runs
+  }
+}
+
+extension VectorMark {
+  fileprivate func hasAttributes(of other: VectorMark) -> Bool {
+    guard color == other.color, opacity == other.opacity, mix == other.mix else { return false }
+    switch (shape, other.shape) {
+    case (.area, .area): return true
+    case (.line(_, let width), .line(_, let otherWidth)): return abs(width - otherWidth) < 0.005
+    default: return false
+    }
+  }
+}
+
+extension InkPaint.Mix {
+  /// The name in style sheets.
+  var name: String {
+    switch self {
+    case .over: "normal"
+    case .darken: "darken"
+    case .lighten: "lighten"
+    case .multiply: "multiply"
+    case .screen: "screen"
+    }
+  }
+}
+
+extension Color {
+  /// `#rrggbb`, or `#rgb` where that is the same.
+  fileprivate var shortHex: String {
+    let digits = Array(hex.utf8.prefix(7))
+    guard digits.count == 7, digits[1] == digits[2], digits[3] == digits[4], digits[5] == digits[6]
+    else { return String(decoding: digits, as: UTF8.self).lowercased() }
+    return String(decoding: [digits[0], digits[1], digits[3], digits[5]], as: UTF8.self)
+      .lowercased()
+  }
+}
+
+extension String {
+  /// The text with the characters replaced that mean something in XML, and without those it cannot hold.
+  var xmlEscaped: String {
+    var text = ""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "&": text += "&amp;"
+      case "<": text += "&lt;"
+      case ">": text += "&gt;"
+      case "\"": text += "&quot;"
+      case "\t", "\n", "\r": text.unicodeScalars.append(scalar)
+      case "\u{0}"..<" ", "\u{FFFE}", "\u{FFFF}": continue
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
+  }
+}
+
+extension [UInt8] {
+  /// The bytes in base 64.
+  fileprivate var base64: String {
+    let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    var text: [UInt8] = []
+    text.reserveCapacity((count + 2) / 3 * 4)
+    for start in stride(from: 0, to: count, by: 3) {
+      let length = Swift.min(3, count - start)
+      var word = 0
+      for index in 0..<3 { word = word << 8 | (index < length ? Int(self[start + index]) : 0) }
+      for index in 0..<4 {
+        text.append(index <= length ? digits[word >> (18 - 6 * index) & 63] : UInt8(ascii: "="))
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}

@@ -1,0 +1,116 @@
+import Graphics
+import Strokes
+
+/// The outline, or the centre line, of strokes that are drawn as one.
+struct StrokeShape {
+  enum Form {
+    /// An area, filled by the nonzero rule.
+    case area(Path)
+    /// A line of one width with round caps and joins.
+    case line(Path, width: Double)
+  }
+
+  let form: Form
+
+  /// The maximum number of nibs whose outline is found at once; the time grows with its square.
+  private static let nibsPerPiece = 256
+  /// The same for the edges of the outline, of which a nib that turns on the spot makes many.
+  private static let edgesPerPiece = 4_000
+
+  /// The shape of strokes on the canvas; nil if nothing is drawn.
+  /// - Parameter tolerance: the maximum distance from the edge of the ink, in points of the canvas.
+  init?(_ strokes: [PKStroke], tolerance: Double) {
+    if strokes.count == 1, let stroke = strokes.first, let form = Self.line(stroke, tolerance) {
+      self.form = form
+      return
+    }
+    var area = Path()
+    for stroke in strokes { area.append(Self.area(of: stroke, tolerance)) }
+    guard !area.isEmpty else { return nil }
+    form = .area(area)
+  }
+
+  /// The stroke as a line of one width, if it is one that moves on.
+  private static func line(_ stroke: PKStroke, _ tolerance: Double) -> Form? {
+    let shape = stroke.ink.inkType.nibShape
+    guard stroke.mask == nil, shape.exponent == 2, stroke.path.count > 1,
+      stroke.path.hasSquareSizes, shape.squareRatio == 1 || stroke.ink.widthLaw == .plain,
+      let scale = stroke.transform.similarityScale
+    else { return nil }
+    var (least, most) = (Double.infinity, 0.0)
+    for width in stroke.path.widths {
+      let drawn = stroke.ink.drawnSize(of: Size(width: Double(width), height: Double(width))).width
+      least = min(least, drawn)
+      most = max(most, drawn)
+    }
+    guard least > 0, (most - least) * scale <= tolerance, most.isFinite else { return nil }
+    let fine = tolerance / scale
+    let chains = stroke.nibChains(tolerance: 0.4 * fine)
+    guard chains.count == 1, let chain = chains.first else { return nil }
+    let points = chain.map { $0.nib.center.applying(stroke.transform) }
+    guard points.allSatisfy(\.isFinite) else { return nil }
+    let box = Rect(around: points)
+    // Programs differ in how they draw a line without length.
+    guard max(box.width, box.height) > 4 * tolerance else { return nil }
+    let path = CurveFitter(tolerance: 0.6 * tolerance).path(through: points)
+    return .line(path, width: (least + most) / 2 * scale)
+  }
+
+  /// The area that a stroke covers.
+  private static func area(of stroke: PKStroke, _ tolerance: Double) -> Path {
+    let scale = stroke.transform.maximumScale
+    guard stroke.transform.isFinite, scale > 0, scale.isFinite else { return Path() }
+    let fine = 0.4 * tolerance / scale
+    let fitter = CurveFitter(tolerance: 0.6 * tolerance)
+    let mask = stroke.mask?.applying(stroke.transform)
+    var area = Path()
+    for chain in stroke.nibChains(tolerance: fine) {
+      for swept in chain.pieces(of: nibsPerPiece).flatMap({ outlines(of: $0, tolerance: fine) }) {
+        let placed = swept.applying(stroke.transform)
+        // All results have the same direction, also of mirrored strokes.
+        let shown =
+          mask.map { placed.intersection($0, tolerance: 0.4 * tolerance) } ?? placed.union(Path())
+        for polygon in shown.flattened(tolerance: tolerance) {
+          area.append(fitter.path(around: polygon))
+        }
+      }
+    }
+    return area
+  }
+
+  /// The outline of a chain of nibs; of two parts of it if it has too many edges.
+  private static func outlines(of chain: [NibSample], tolerance: Double) -> [Path] {
+    let path = StrokeOutline([chain], tolerance: tolerance).path
+    guard path.elements.count > edgesPerPiece, chain.count > 2 else { return [path] }
+    let middle = chain.count / 2
+    return outlines(of: Array(chain[...middle]), tolerance: tolerance)
+      + outlines(of: Array(chain[middle...]), tolerance: tolerance)
+  }
+}
+
+extension [NibSample] {
+  /// Consecutive pieces that share one nib with their neighbours.
+  fileprivate func pieces(of count: Int) -> [[NibSample]] {
+    guard self.count > count else { return [self] }
+    return stride(from: 0, to: self.count - 1, by: count).map {
+      Array(self[$0..<Swift.min($0 + count + 1, self.count)])
+    }
+  }
+}
+
+extension AffineTransform {
+  /// The factor of lengths, if circles stay circles.
+  fileprivate var similarityScale: Double? {
+    let size = max(abs(a), abs(b), abs(c), abs(d))
+    guard isFinite, size > 0 else { return nil }
+    let isKept =
+      max(abs(a - d), abs(b + c)) <= 1e-6 * size || max(abs(a + d), abs(b - c)) <= 1e-6 * size
+    return isKept ? meanScale : nil
+  }
+
+  /// The largest factor of lengths: the greater singular value.
+  var maximumScale: Double {
+    let (sum, area) = (a * a + b * b + c * c + d * d, determinant)
+    return ((sum + max(sum * sum - 4 * area * area, 0).squareRoot()) / 2).squareRoot()
+  }
+}

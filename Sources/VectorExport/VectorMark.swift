@@ -1,0 +1,94 @@
+import Graphics
+import Rasterization
+import Strokes
+
+/// Something that a page of vectors shows: strokes that are drawn as one, or a picture of some.
+struct VectorMark {
+  enum Shape {
+    /// A filled area.
+    case area(Path)
+    /// A line of one width with round caps and joins.
+    case line(Path, width: Double)
+    /// The pixels of inks with texture.
+    case picture(TexturePicture)
+  }
+
+  /// The strokes, which are one unless they are wet together or share a picture.
+  var strokes: [PKStroke]
+  var shape: Shape
+  /// The colour as sRGB, opaque.
+  var color: Color
+  var opacity: Double
+  var mix: InkPaint.Mix
+  /// The box of all that is drawn, on the canvas.
+  var bounds: Rect
+}
+
+/// The pixels of some strokes alone, over nothing.
+struct TexturePicture {
+  /// The part of the canvas that it shows.
+  let box: Rect
+  let pixels: Pixmap
+
+  /// The most pixels on a side; larger pictures have fewer pixels a point.
+  private static let maximumSide = 6_000.0
+
+  /// A picture of strokes; nil if nothing of them is visible.
+  init?(
+    _ strokes: [PKStroke], in visible: Rect, pixelsPerPoint: Double, _ options: RenderOptions
+  ) throws(RenderError) {
+    let ink = strokes.reduce(Rect.null) { $0.union($1.renderBounds) }
+    let box = ink.intersection(visible.roundedOutwards).roundedOutwards
+    guard !box.isEmpty, box.width.isFinite, box.height.isFinite else { return nil }
+    let scale = min(pixelsPerPoint, Self.maximumSide / max(box.width, box.height))
+    var options = options
+    options.region = box
+    options.margin = .points(0)
+    options.extent = .scale(scale)
+    options.background = .transparent
+    options.showsPattern = false
+    options.earlier = nil
+    (options.depth, options.colorSpace) = (.eight, .sRGB)
+    let pixels = try Renderer(options).picture(of: PKDrawing(strokes: strokes))
+    self.pixels = pixels
+    // The last pixels may reach beyond the box.
+    self.box = Rect(
+      x: box.minX, y: box.minY, width: Double(pixels.width) / scale,
+      height: Double(pixels.height) / scale)
+  }
+
+  /// The amount of ink: the area that it would cover with full opacity, in square points.
+  var inkArea: Double {
+    var sum = 0
+    for y in 0..<pixels.height {
+      pixels.withRow(y) { row in
+        for index in stride(from: 3, to: row.count, by: 4) { sum += Int(row[index]) }
+      }
+    }
+    let pixel = box.width * box.height / Double(pixels.width * pixels.height)
+    return Double(sum) / 255 * pixel
+  }
+
+  /// The alpha of each pixel, row by row, and the mean colour of the ink.
+  var opacities: (alpha: [UInt8], color: Color) {
+    var alpha: [UInt8] = []
+    alpha.reserveCapacity(pixels.width * pixels.height)
+    var sums = SIMD4<Int>()
+    for y in 0..<pixels.height {
+      pixels.withRow(y) { row in
+        for index in stride(from: 0, to: row.count, by: 4) {
+          alpha.append(row[index + 3])
+          sums &+= SIMD4(
+            Int(row[index]), Int(row[index + 1]), Int(row[index + 2]), Int(row[index + 3]))
+        }
+      }
+    }
+    let total = Double(max(sums.w, 1))
+    return (
+      alpha,
+      Color(
+        red: Double(sums.x) / total, green: Double(sums.y) / total, blue: Double(sums.z) / total
+      ).clamped
+    )
+  }
+}

@@ -1,0 +1,184 @@
+import Graphics
+import Rasterization
+import Strokes
+
+/// A drawing as outlines, lines and pictures, from back to front: what SVG and PDF have in common.
+struct VectorPage {
+  let ground: PictureGround
+  private(set) var marks: [VectorMark] = []
+
+  /// Whether some ink depends on the ink below it, so that all ink has to be laid on the paper together.
+  var mixes: Bool { marks.contains { $0.mix != .over } }
+
+  init<Source: StrokeSource>(
+    of source: Source, on canvas: Recording.Canvas, _ options: VectorOptions
+  ) throws(RenderError) {
+    var picture = options.picture.choosingBackground(on: canvas) {
+      (0..<source.strokeCount).map { source.ink(ofStroke: $0) }
+    }
+    picture.colorSpace = .sRGB
+    guard options.tolerance > 0, options.tolerance.isFinite else {
+      throw RenderError(.notANumber("tolerance"))
+    }
+    guard options.pixelsPerPoint > 0, options.pixelsPerPoint.isFinite else {
+      throw RenderError(.notANumber("resolution"))
+    }
+    ground = try PictureGround(picture, on: canvas) {
+      (0..<source.strokeCount).reduce(Rect.null) { $0.union(source.bounds(ofStroke: $1)) }
+    }
+    var builder = MarkBuilder(visible: ground.visible, picture, options)
+    for index in 0..<source.strokeCount {
+      let isWet = index > 0 && source.isWet(index, on: index - 1)
+      if !isWet { try builder.endMark() }
+      guard source.mayDraw(stroke: index, in: ground.visible) else { continue }
+      do {
+        builder.add(try source.stroke(at: index))
+      } catch {
+        throw RenderError(.unreadable(stroke: index, reason: "\(error)"))
+      }
+    }
+    try builder.endMark()
+    try builder.endPicture()
+    marks = builder.marks
+    lowerHighlighters()
+  }
+
+  /// Moves highlighters below the pens that they do not change anyway, because a program that does not know how they mix
+  /// would paint over these.
+  private mutating func lowerHighlighters() {
+    for index in marks.indices where marks[index].mix == .darken || marks[index].mix == .lighten {
+      var (place, next) = (index, index)
+      while next > 0, marks[index].commutes(with: marks[next - 1]) {
+        next -= 1
+        if marks[index].bounds.intersects(marks[next].bounds) { place = next }
+      }
+      guard place < index else { continue }
+      let mark = marks.remove(at: index)
+      marks.insert(mark, at: place)
+    }
+  }
+}
+
+extension VectorMark {
+  /// Whether a highlighter looks the same below another mark as above it.
+  fileprivate func commutes(with other: VectorMark) -> Bool {
+    if !bounds.intersects(other.bounds) { return true }
+    if case .picture = other.shape { return false }
+    guard other.mix == .over, other.opacity >= 1 else { return false }
+    let (mine, theirs) = (color, other.color)
+    return mix == .darken
+      ? theirs.red <= mine.red && theirs.green <= mine.green && theirs.blue <= mine.blue
+      : theirs.red >= mine.red && theirs.green >= mine.green && theirs.blue >= mine.blue
+  }
+}
+
+/// Makes marks of strokes, and pictures of consecutive strokes with texture.
+private struct MarkBuilder {
+  /// Pictures of consecutive strokes become one if it is at most this many times as large as they are together.
+  private static let mergedGrowth = 1.6
+
+  /// The time to unite an outline's pieces grows with the square of their elements.
+  private static let maximumUnitedElements = 8_000
+
+  private(set) var marks: [VectorMark] = []
+  private let visible: Rect
+  private let picture: RenderOptions
+  private let options: VectorOptions
+  /// The strokes of the mark that is being collected.
+  private var open: [PKStroke] = []
+  /// The strokes of the picture that is being collected, their paint, the box around them, and the sum of the areas
+  /// of their boxes.
+  private var textured: [PKStroke] = []
+  private var texturedPaint: InkPaint?
+  private var texturedBox = Rect.null
+  private var texturedArea = 0.0
+
+  init(visible: Rect, _ picture: RenderOptions, _ options: VectorOptions) {
+    (self.visible, self.picture, self.options) = (visible, picture, options)
+  }
+
+  mutating func add(_ stroke: PKStroke) { open.append(stroke) }
+
+  /// Ends the mark of the strokes so far.
+  mutating func endMark() throws(RenderError) {
+    defer { open = [] }
+    guard let first = open.first else { return }
+    let paint = InkPaint(first, picture)
+    if paint.texture == .strong, !options.isFlat {
+      return try addTextured(open, paint)
+    }
+    let bounds = open.reduce(Rect.null) { $0.union($1.renderBounds) }
+    guard bounds.intersects(visible), paint.opacity > 0,
+      let shape = StrokeShape(open, tolerance: options.tolerance)
+    else { return }
+    try endPicture()
+    var mark = VectorMark(
+      strokes: open, shape: .area(Path()), color: paint.color, opacity: paint.opacity,
+      mix: paint.mix, bounds: bounds)
+    switch shape.form {
+    case .area(let path): mark.shape = .area(path)
+    case .line(let path, let width): mark.shape = .line(path, width: width)
+    }
+    if paint.texture != .flat { mark.opacity = try meanOpacity(of: mark) }
+    if mark.opacity > 0 { marks.append(mark) }
+  }
+
+  /// The opacity with which an outline has as much ink as the texture.
+  private func meanOpacity(of mark: VectorMark) throws(RenderError) -> Double {
+    let area: Double
+    switch mark.shape {
+    case .area(let path):
+      // The pieces of a long outline overlap where it is filled line by line.
+      let isSimple = path.elements.count <= Self.maximumUnitedElements
+      area = (isSimple ? path.union(Path(), tolerance: 0.2) : path).signedArea
+    case .line(let path, let width):
+      let length = path.flattened().reduce(0) { sum, line in
+        zip(line, line.dropFirst()).reduce(sum) { $0 + $1.0.distance(to: $1.1) }
+      }
+      area = width * length + .pi / 4 * width * width
+    case .picture: return 1
+    }
+    // Coarse pixels hold the same amount of ink.
+    let side = max(mark.bounds.width, mark.bounds.height)
+    guard area > 0, side.isFinite,
+      let picture = try TexturePicture(
+        mark.strokes, in: mark.bounds, pixelsPerPoint: min(2, 1_000 / side), picture)
+    else { return 0 }
+    // Steps of a hundredth let neighbours share a colour.
+    return min((picture.inkArea / area * 100).rounded() / 100, 1)
+  }
+
+  private mutating func addTextured(
+    _ strokes: [PKStroke], _ paint: InkPaint
+  ) throws(RenderError) {
+    let box = strokes.reduce(Rect.null) { $0.union($1.renderBounds) }.intersection(visible)
+    guard !box.isEmpty else { return }
+    let merged = texturedBox.union(box)
+    let area = box.width * box.height
+    if let texturedPaint,
+      texturedPaint.color != paint.color || texturedPaint.mix != paint.mix
+        || merged.width * merged.height > (texturedArea + area) * Self.mergedGrowth
+    {
+      try endPicture()
+    }
+    textured += strokes
+    texturedPaint = paint
+    texturedBox = texturedBox.union(box)
+    texturedArea += area
+  }
+
+  /// Ends the picture of the strokes so far.
+  mutating func endPicture() throws(RenderError) {
+    guard let paint = texturedPaint else { return }
+    let strokes = textured
+    (textured, texturedPaint, texturedBox, texturedArea) = ([], nil, .null, 0)
+    guard
+      let pixels = try TexturePicture(
+        strokes, in: visible, pixelsPerPoint: options.pixelsPerPoint, picture)
+    else { return }
+    marks.append(
+      VectorMark(
+        strokes: strokes, shape: .picture(pixels), color: paint.color, opacity: 1, mix: paint.mix,
+        bounds: pixels.box))
+  }
+}
