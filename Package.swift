@@ -77,6 +77,8 @@ let modules = [
     ]),
   Module("Rasterization", ["Threads", "Graphics", "Strokes", "CRasterKernels"]),
   Module("PNGFormat", ["Threads", "Graphics", "CPNGKernels", "CPNGShim"]),
+  Module(
+    "VectorExport", ["Checksums", "Graphics", "PNGFormat", "Rasterization", "Strokes"]),
   Module("Replay", ["Graphics", "Strokes"]),
   Module("Frames", ["Graphics", "Strokes", "Replay", "Rasterization"]),
   Module(
@@ -117,7 +119,7 @@ let modules = [
       "CMemory", "Files", "Processes", "Threads", "Graphics", "JSON", "Strokes",
       "PencilKitArchive", "PKDFormat", "PKDFiles", "Interchange", "Rasterization", "PNGFormat",
       "Replay", "Frames", "Animation", "Terminal", "Storage", "DrawingServices", "Measurement",
-      "Workloads", "Tokens", "ServerConfiguration",
+      "Workloads", "Tokens", "ServerConfiguration", "VectorExport",
     ], .program(path: "Sources/pkd")),
   Module(
     "pkd-server", ["Files", "JSON", "DrawingServer", "ServerConfiguration"],
@@ -168,6 +170,12 @@ let modules = [
     "RasterizationTests",
     ["Graphics", "Strokes", "CRasterKernels", "Rasterization", "PNGFormat", "TestSupport"],
     .tests),
+  Module(
+    "VectorExportTests",
+    [
+      "Compression", "Graphics", "PNGFormat", "Rasterization", "Strokes", "TestSupport",
+      "VectorExport", "XML",
+    ], .tests),
   Module("ReplayTests", ["Graphics", "Strokes", "Replay", "TestSupport"], .tests),
   Module(
     "AnimationTests",
@@ -252,6 +260,7 @@ let package = Package(
     .library(name: "Interchange", targets: ["Interchange"]),
     .library(name: "Rasterization", targets: ["Rasterization"]),
     .library(name: "PNGFormat", targets: ["PNGFormat"]),
+    .library(name: "VectorExport", targets: ["VectorExport"]),
     .library(name: "Replay", targets: ["Replay"]),
     .library(name: "Frames", targets: ["Frames"]),
     .library(name: "Animation", targets: ["Animation"]),

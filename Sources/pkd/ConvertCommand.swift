@@ -1,6 +1,7 @@
 import Interchange
 import PKDFormat
 import PencilKitArchive
+import Rasterization
 import Strokes
 
 /// `pkd convert`: converts ink from one format to another.
@@ -27,13 +28,14 @@ let convertCommand = CommandDefinition(
       "with-folders",
       help: "In a folder, prefix names with those of the inputs' folders: a-page.pkd."),
     .force("Replace existing files in a folder; not needed for a name that was given."),
-  ] + InputOptions.table,
+  ] + InputOptions.table + VectorSettings.table,
   examples: [
     ("pkd convert page.drawing page.pkd", "Store a PencilKit archive in about half the bytes."),
     ("pkd convert page.pkd again.drawing", "And back, byte for byte if nothing was changed."),
     ("pkd convert page.drawing page.json", "As JSON, with every value."),
     ("pkd convert --profile compact --ink-only page.drawing small.pkd", "As small as possible."),
     ("pkd convert --to json page.drawing - | less", "JSON on the standard output."),
+    ("pkd convert page.pkd page.svg", "As vectors; .pdf takes all pages of a file."),
     ("pkd convert notes.xopp *.rm --to pkd -o ink/", "Every page of every file."),
   ]
 ) { arguments, console in
@@ -41,30 +43,12 @@ let convertCommand = CommandDefinition(
   for pair in try job.pairs() { try job.convert(pair, &console) }
 }
 
-/// A format that can be written.
-struct ConversionTarget: Equatable {
-  let format: DrawingFile.Format
-
-  var name: String { format.rawValue }
-  var fileExtensions: [String] { format.fileExtensions }
-  var isText: Bool { format == .json }
-
-  static let all = DrawingFile.Format.allCases.filter(\.isWritten).map { Self(format: $0) }
-
-  /// The format of a file name's extension; nil for an unknown one or none.
-  init?(fileName: String) {
-    guard let format = DrawingFile.Format(fileName: fileName) else { return nil }
-    self.format = format
-  }
-
-  private init(format: DrawingFile.Format) { self.format = format }
-}
-
 /// The conversion of files.
 private struct ConversionJob {
   let arguments: Arguments
   let input: InputOptions
   let target: ConversionTarget
+  private let vectors: VectorSettings
   /// The single output's name; nil for outputs in a folder.
   private let output: SystemString?
 
@@ -95,8 +79,14 @@ private struct ConversionJob {
             + "or give --to")
     }
     self.target = target
-    for option in ["profile", "ink-only"] where arguments.has(option) && target.name != "pkd" {
+    vectors = try VectorSettings(arguments, of: "convert")
+    for option in ["profile", "ink-only"] where arguments.has(option) && target != .ink(.pkd) {
       throw convertCommand.error("--\(option) is for .pkd files, not for \(target.name)")
+    }
+    let isVector = target == .svg || target == .pdf
+    for option in VectorSettings.table where arguments.has(option.name) && !isVector {
+      throw convertCommand.error(
+        "--\(option.name) is for .svg and .pdf files, not for \(target.name)")
     }
     guard target.isText || output?.isTerminal != true else {
       throw convertCommand.error(
@@ -118,75 +108,103 @@ private struct ConversionJob {
     return names.pairs
   }
 
-  /// Converts a file: all pages into a folder, or one page to a name. Reports failures.
+  /// Converts a file: all pages into a folder or a format that holds several, else one page. Reports failures.
   func convert(_ pair: OutputNames.Pair, _ console: inout Console) throws {
     guard let (bytes, file) = console.open(pair.input, input) else { return }
-    guard input.page == nil, file.pageCount > 1, !pair.isGiven else {
+    let takesAll = input.page == nil && file.pageCount > 1
+    if takesAll, target.holdsPages {
+      var pages = [file]
+      for index in 1..<file.pageCount {
+        guard let page = console.page(index, of: file, pair.input) else { continue }
+        pages.append(page)
+      }
+      return try convert(pages, pair, byteCount: bytes.count, &console)
+    }
+    guard takesAll, !pair.isGiven else {
       console.noteOtherPages(of: file, pair.input, input)
-      return try convert(file, pair, byteCount: bytes.count, &console)
+      return try convert([file], pair, byteCount: bytes.count, &console)
     }
     for index in 0..<file.pageCount {
       guard let page = console.page(index, of: file, pair.input) else { continue }
       let numbered = pair.page(index, of: file.pageCount)
-      try convert(page, numbered, byteCount: bytes.count, &console)
+      try convert([page], numbered, byteCount: bytes.count, &console)
     }
   }
 
+  /// Writes pages to one file.
   private func convert(
-    _ file: DrawingFile, _ pair: OutputNames.Pair, byteCount: Int, _ console: inout Console
+    _ files: [DrawingFile], _ pair: OutputNames.Pair, byteCount: Int, _ console: inout Console
   ) throws {
     let (input, output) = (pair.input, pair.output)
     if !pair.isGiven {
       guard input == .standardStream || !isSameFile(input, output) else {
         return console.fail("\(output): this is the drawing itself", .failed)
       }
+      if try console.writePicture(of: files[0], pair, mayReplace: arguments.has("force")) { return }
       guard arguments.has("force") || !exists(output) else {
         return console.fail("\(SystemError(alreadyExists: output))", .failed)
       }
     }
-    if !pair.isGiven, try console.writePicture(of: file, pair, mayReplace: arguments.has("force")) {
-      return
+    var pages: [ExportedPage] = []
+    var notes = files[0].imported?.notes ?? ImportNotes()
+    for file in files {
+      guard let page = page(of: file, pair, &console) else { return }
+      pages.append(page)
+      notes.add(file.page?.notes ?? ImportNotes())
     }
-    let contents = file.everything()
-    let (drawing, damage) = (contents.drawing, contents.damage)
-    // The user may delete the original after a conversion, so nothing is omitted unless requested.
-    if !damage.isEmpty, !arguments.has("salvage") {
-      for damage in damage { console.fail("\(input): \(damage)", .badData) }
-      let repair = file.format == .pkd ? "'pkd repair' writes them as an intact file, " : ""
-      return console.fail(
-        "\(input): nothing was written; \(drawing.strokes.count) strokes can be read: "
-          + "\(repair)--salvage converts them", .badData)
-    }
-    for damage in damage { console.warn("\(input): \(damage)") }
-    if file.recordingFacts?.isFinished == false, damage.isEmpty {
-      console.note("\(input): the recording is not finished; everything in it is converted")
-    }
-    var notes = file.imported?.notes ?? ImportNotes()
-    notes.add(file.page?.notes ?? ImportNotes())
     for note in notes.counts { console.note("\(input): \(note.text) (\(note.count))") }
-    let result = try encode(contents, of: file)
-    if target.format == .pencilKit {
-      for loss in PencilKitWriter.losses(of: drawing) { console.warn("\(input): \(loss)") }
+    let result: [UInt8]
+    do {
+      result = try encode(pages, of: files[0])
+    } catch let error as RenderError {
+      return console.fail("\(input): \(error)", .badData)
+    }
+    if target == .ink(.pencilKit) {
+      for loss in PencilKitWriter.losses(of: pages[0].drawing) { console.warn("\(input): \(loss)") }
     }
     try writeFile(result, to: output)
     if console.isVerbose {
+      let strokes = pages.reduce(0) { $0 + $1.drawing.strokes.count }
       console.note(
-        "\(input) (\(file.format.rawValue), \(byteCount) bytes) → \(output) "
-          + "(\(target.name), \(result.count) bytes), \(drawing.strokes.count) strokes")
+        "\(input) (\(files[0].format.rawValue), \(byteCount) bytes) → \(output) "
+          + "(\(target.name), \(result.count) bytes), \(strokes) strokes")
     }
   }
 
-  private func encode(
-    _ contents: DrawingFile.Everything, of file: DrawingFile
-  ) throws -> [UInt8] {
-    guard target.format == .pkd else {
-      return try DrawingFile.encode(
-        [contents.page(named: file.page?.name ?? "")], as: target.format)
+  /// The content of a page. Reports damage, and returns nil if nothing may be written because of it.
+  private func page(
+    of file: DrawingFile, _ pair: OutputNames.Pair, _ console: inout Console
+  ) -> ExportedPage? {
+    let input = pair.input
+    let contents = file.everything()
+    // The user may delete the original after a conversion, so nothing is omitted unless requested.
+    if !contents.damage.isEmpty, !arguments.has("salvage") {
+      for damage in contents.damage { console.fail("\(input): \(damage)", .badData) }
+      let repair = file.format == .pkd ? "'pkd repair' writes them as an intact file, " : ""
+      console.fail(
+        "\(input): nothing was written; \(contents.drawing.strokes.count) strokes can be read: "
+          + "\(repair)--salvage converts them", .badData)
+      return nil
     }
-    let profile = PKDProfile.allCases.first { $0.name == arguments.options["profile"] }
-    return try contents.encodeRecording(
-      options: PKDWriter.Options(
-        profile: profile ?? file.recordingFacts?.profile ?? .exact,
-        inkOnly: arguments.has("ink-only")))
+    for damage in contents.damage { console.warn("\(input): \(damage)") }
+    if file.recordingFacts?.isFinished == false, contents.damage.isEmpty {
+      console.note("\(input): the recording is not finished; everything in it is converted")
+    }
+    return contents.page(named: file.page?.name ?? "")
+  }
+
+  private func encode(_ pages: [ExportedPage], of file: DrawingFile) throws -> [UInt8] {
+    switch target {
+    case .svg: return try vectors.svg(of: pages[0])
+    case .pdf: return try vectors.pdf(of: pages)
+    case .ink(.pkd):
+      let profile = PKDProfile.allCases.first { $0.name == arguments.options["profile"] }
+      return try PKDWriter.encode(
+        pages[0].recording, residue: pages[0].drawing.residue,
+        options: PKDWriter.Options(
+          profile: profile ?? file.recordingFacts?.profile ?? .exact,
+          inkOnly: arguments.has("ink-only")))
+    case .ink(let format): return try DrawingFile.encode(pages, as: format)
+    }
   }
 }

@@ -33,11 +33,9 @@ struct LineThumbnails {
       throw error("--size needs a number of pixels from 8 to 2048 with --ndjson, not '\(text)'")
     }
     self.size = size
-    let threads = arguments.options[Option.threads.name]
-    guard let count = threads.map({ Int($0) ?? 0 }) ?? Lanes.available, count > 0 else {
-      throw error("--threads needs a positive number")
-    }
-    self.threads = min(count, 64)
+    // The parser has checked the number.
+    let threads = arguments.options[Option.threads.name].flatMap { Int($0) } ?? Lanes.available
+    self.threads = min(max(threads, 1), 64)
   }
 
   /// Where pictures go.

@@ -1,0 +1,107 @@
+import Interchange
+import PKDFormat
+import Rasterization
+import Strokes
+import VectorExport
+
+/// A format that `pkd convert` writes.
+enum ConversionTarget: Equatable {
+  case ink(DrawingFile.Format)
+  case svg
+  case pdf
+
+  static let all =
+    DrawingFile.Format.allCases.filter(\.isWritten).map { Self.ink($0) } + [.svg, .pdf]
+
+  /// The name for `--to`.
+  var name: String {
+    switch self {
+    case .ink(let format): format.rawValue
+    case .svg: "svg"
+    case .pdf: "pdf"
+    }
+  }
+
+  /// The endings of names, the usual one first.
+  var fileExtensions: [String] {
+    if case .ink(let format) = self { format.fileExtensions } else { [name] }
+  }
+
+  /// Whether a terminal can show the format.
+  var isText: Bool {
+    switch self {
+    case .ink(let format): [.json, .events, .inkML, .excalidraw, .quickDraw].contains(format)
+    case .svg: true
+    case .pdf: false
+    }
+  }
+
+  /// Whether one file holds several pages.
+  var holdsPages: Bool {
+    switch self {
+    case .ink(let format): format.holdsPages
+    case .svg: false
+    case .pdf: true
+    }
+  }
+
+  /// The format of a file name's extension; nil for an unknown one or none.
+  init?(fileName: String) {
+    guard let dot = fileName.lastIndex(of: "."), !fileName[dot...].contains("/") else { return nil }
+    let suffix = fileName[dot...].dropFirst().lowercased()
+    guard let target = Self.all.first(where: { $0.fileExtensions.contains(suffix) }) else {
+      return nil
+    }
+    self = target
+  }
+}
+
+/// How files of vectors are written.
+struct VectorSettings {
+  private let options: VectorOptions
+  private let precision: Int
+  private let annotations: Bool
+
+  /// The options of `convert` for SVG and PDF alone.
+  static let table =
+    [
+      Option("precision", value: "N", help: "Decimals of places in .svg, 0 to 6; 2 unless given."),
+      Option("flat", help: "Outlines also for inks with texture, in .svg and .pdf."),
+      Option("annotations", help: "In .pdf, also ink annotations that other programs can edit."),
+    ]
+    + PictureOptions.table.filter {
+      ["region", "frame", "margin", "background", "paper", "no-pattern", "style"].contains($0.name)
+    }
+
+  init(_ arguments: Arguments, of command: String) throws(UsageError) {
+    let pictures = try PictureOptions(arguments, of: command, extent: .scale(1))
+    options = VectorOptions(picture: pictures.rendering, isFlat: arguments.has("flat"))
+    annotations = arguments.has("annotations")
+    let text = arguments.options["precision"] ?? "2"
+    guard let digits = Int(text), (0...6).contains(digits) else {
+      throw UsageError(
+        message: "--precision needs a whole number from 0 to 6, not '\(text)'", command: command)
+    }
+    precision = digits
+  }
+
+  func svg(of page: ExportedPage) throws(RenderError) -> [UInt8] {
+    try SVGExporter(titled(page), precision: precision).svg(
+      of: page.drawing, on: page.recording.canvas)
+  }
+
+  func pdf(of pages: [ExportedPage]) throws(RenderError) -> [UInt8] {
+    try PDFExporter(titled(pages[0]), annotations: annotations).pdf(
+      of: pages.map { .init($0.drawing, on: $0.recording.canvas) })
+  }
+
+  /// The options with what the drawing's metadata says about it.
+  private func titled(_ page: ExportedPage) -> VectorOptions {
+    let metadata = page.recording.canvas.metadata
+    var options = options
+    options.information = DocumentInformation(
+      title: metadata["title"] ?? (page.name.isEmpty ? nil : page.name),
+      author: metadata["author"], subject: metadata["description"])
+    return options
+  }
+}
