@@ -373,7 +373,7 @@ struct RemarkableTests {
     let one = Page.layered([[.init(color: 6)]])
     let two = Page.page([Page.item(5, .init(20), Page.line(color: 7))])
     let lists = [
-      #"{"fileType": "notebook", "pages": ["b", "none", "a"]}"#,
+      #"{"fileType": "notebook", "pages": ["b", "none", "a", "b"]}"#,
       #"{"cPages": {"x": 1, "pages": [{"id": "b"}, {"id": "c", "deleted": {"value": 1}}, "#
         + #"{"id": "none"}, {"id": "a"}]}}"#,
     ]

@@ -243,6 +243,9 @@ struct SupernoteTests {
     #expect(failure(Array("notes".utf8))?.reason == .expected("the start of a Supernote notebook"))
     #expect(failure(Array("noteSN_FILE_VER_2023".utf8))?.reason == .truncated)
     #expect(failure(Notebook(pages: []).bytes)?.reason == .missing("a page"))
+    let keys = String(repeating: "<:>", count: 100_001)
+    #expect(
+      failure(Notebook(footer: keys).bytes)?.reason == .tooMany("keys in a text", limit: 100_000))
     var bytes = Notebook().bytes
     bytes[bytes.count - 1] = 0xFF
     #expect(failure(bytes)?.reason == .truncated)

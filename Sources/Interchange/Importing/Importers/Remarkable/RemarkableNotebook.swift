@@ -35,7 +35,10 @@ enum RemarkableNotebook {
     let contents = try Contents(try contents(of: list, archive, options), list.name)
     var notes = ImportNotes()
     if contents.hasDocument { notes.add("the document below the ink is left out") }
-    let names = contents.pages.map { "\(folder)/\($0)\(pageEnding)" }
+    // A page that is named a thousand times is one page.
+    var known: Set<String> = []
+    let names = contents.pages.filter { known.insert($0).inserted }
+      .map { "\(folder)/\($0)\(pageEnding)" }
     return ImportedInk(pageCount: names.count, notes: notes) { (index) throws(ImportError) in
       // Pages on which nothing was ever drawn have no file.
       guard let entry = archive.entry(named: names[index]) else {

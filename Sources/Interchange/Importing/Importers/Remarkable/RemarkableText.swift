@@ -1,6 +1,7 @@
 /// The typed text of a page, of which only the places of its paragraphs matter: ink can move with them.
 struct RemarkableText {
-  /// The first character of each paragraph's piece, and the paragraph it belongs to, in the order of the file.
+  /// The name of the first letter of each piece of text, the number of its letters, where lines end in it, and the
+  /// paragraph in which it begins; sorted by the name.
   private var pieces: [(start: RemarkableID, count: UInt64, breaks: [UInt64], paragraph: Int)] = []
   private var paragraphs = 1
   private var top = 0.0
@@ -33,6 +34,7 @@ struct RemarkableText {
       default: break
       }
     }
+    pieces.sort { $0.start < $1.start }
   }
 
   /// The items lie three parts deep.
@@ -90,13 +92,21 @@ struct RemarkableText {
 
   private func paragraph(of anchor: RemarkableID) -> Int {
     if Self.ends.contains(anchor) { return paragraphs - 1 }
-    for piece in pieces where piece.start.author == anchor.author {
-      guard anchor.counter >= piece.start.counter,
-        anchor.counter - piece.start.counter < piece.count
-      else { continue }
-      let place = anchor.counter - piece.start.counter
-      return piece.paragraph + piece.breaks.count { $0 < place }
+    let next = Self.partition(pieces.count) { pieces[$0].start <= anchor }
+    guard next > 0, pieces[next - 1].start.author == anchor.author else { return 0 }
+    let piece = pieces[next - 1]
+    let place = anchor.counter - piece.start.counter
+    guard place < piece.count else { return 0 }
+    return piece.paragraph + Self.partition(piece.breaks.count) { piece.breaks[$0] < place }
+  }
+
+  /// The number of indices from 0 on that have a property, which those behind them do not have.
+  private static func partition(_ count: Int, _ hasProperty: (Int) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if hasProperty(middle) { low = middle + 1 } else { high = middle }
     }
-    return 0
+    return low
   }
 }

@@ -61,7 +61,7 @@ struct DrawnOutline {
   /// The drawn width at points of the stroke: twice the distance to the outline, and its margin. Nil without an outline.
   func widths(along locations: [Point], about width: Double) -> [Double]? {
     guard let mean = meanWidth(along: locations), mean > 0, !locations.isEmpty else { return nil }
-    var grid = EdgeGrid(corners, starts, cell: max(width, mean, 2))
+    var grid = EdgeGrid(corners, starts, cell: max(0.6 * max(width, mean), 2))
     // Where the stroke crosses itself, the outline is too far away.
     let widest = 2.5 * mean
     var measured: [Double] = []

@@ -67,6 +67,9 @@ struct SupernoteKeys {
   let offset: Int
   private(set) var values: [(key: String, value: String)] = []
 
+  /// The number of keys that a text may have: notebooks of a thousand pages have some thousand.
+  private static let limit = 100_000
+
   init(_ bytes: [UInt8], at address: Int) throws(ImportError) {
     var cursor = ByteCursor(bytes)
     try cursor.move(to: address)
@@ -77,6 +80,9 @@ struct SupernoteKeys {
       guard let colon = text.firstIndex(of: UInt8(ascii: ":")),
         let end = text[colon...].firstIndex(of: UInt8(ascii: ">"))
       else { break }
+      guard values.count < Self.limit else {
+        throw ImportError(.tooMany("keys in a text", limit: Self.limit), at: start)
+      }
       values.append(
         (
           String(decoding: text[..<colon], as: UTF8.self),
