@@ -1,4 +1,4 @@
-public import Graphics
+import Graphics
 
 /// Finds paths whose curves pass where a pen was.
 ///
@@ -34,7 +34,7 @@ public struct CurveFit: Sendable {
 /// Control points that no longer change can be taken at any time. All together they are those that `CurveFit` finds.
 /// The newest points wait for those that follow: some two hundred, or up to some thousands on a straight line.
 public struct StreamingCurveFit: Sendable {
-  private var samples: PenSamples
+  private var samples: FitSamples
   private var piece: PieceFit
   /// The index of the first sample that is still needed.
   private var head = 0
@@ -53,7 +53,7 @@ public struct StreamingCurveFit: Sendable {
   /// A fit with a tolerance, as `CurveFit` has it.
   public init(tolerance: Double = 0.1) {
     precondition(tolerance > 0, "a curve cannot be nearer than its points")
-    samples = PenSamples(tolerance: tolerance)
+    samples = FitSamples(tolerance: tolerance)
     piece = PieceFit(tolerance: tolerance)
   }
 
@@ -87,7 +87,7 @@ public struct StreamingCurveFit: Sendable {
   /// if there are none, as more samples are needed.
   private mutating func fitSamples(endsStroke: Bool, isFull: Bool) -> Bool {
     guard samples.count > 1 else {
-      if endsStroke { controls += samples.values }
+      if endsStroke, case .stroke = piece.start { controls += samples.values }
       return endsStroke
     }
     samples.markCorners(endsStroke: endsStroke)

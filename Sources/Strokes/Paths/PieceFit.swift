@@ -1,3 +1,5 @@
+import Graphics
+
 /// Finds the curve through a piece of a stroke: from its start or a corner, or on from a curve before, to a corner or to
 /// its end.
 ///
@@ -51,7 +53,7 @@ struct PieceFit: Sendable {
 
   /// Finds the control points for samples; false if there is no curve that is near enough.
   mutating func fit(
-    _ samples: UnsafeMutableBufferPointer<PenSample>, _ points: UnsafeBufferPointer<PKStrokePoint>,
+    _ samples: UnsafeMutableBufferPointer<FitSample>, _ points: UnsafeBufferPointer<PKStrokePoint>,
     endsStroke: Bool, checksValues: Bool
   ) -> Bool {
     self.endsStroke = endsStroke
@@ -67,8 +69,10 @@ struct PieceFit: Sendable {
     }
     for index in 0...end {
       samples[index].velocity = .zero
-      let size = samples[index].place.max() - samples[index].place.min()
-      guard size < Self.maximumCoordinate else { return false }
+      let place = samples[index].place
+      guard abs(place.x) < Self.maximumCoordinate, abs(place.y) < Self.maximumCoordinate else {
+        return false
+      }
     }
     for round in 0..<Self.rounds {
       smoothSpacings(samples)
@@ -91,7 +95,7 @@ struct PieceFit: Sendable {
   // MARK: - Parameters
 
   /// Makes neighbouring spans differ little: a spline with even parameters cannot change its speed at once.
-  private func smoothSpacings(_ samples: UnsafeMutableBufferPointer<PenSample>) {
+  private func smoothSpacings(_ samples: UnsafeMutableBufferPointer<FitSample>) {
     let growth = 2.0
     var limit = Self.maximumCoordinate
     for index in samples.indices {
@@ -107,7 +111,7 @@ struct PieceFit: Sendable {
   }
 
   /// Gives each sample a parameter, so that spans are as long as wanted; false if there would be far too many.
-  private mutating func setParameters(_ samples: UnsafeMutableBufferPointer<PenSample>) -> Bool {
+  private mutating func setParameters(_ samples: UnsafeMutableBufferPointer<FitSample>) -> Bool {
     let end = samples.count - 1
     let offset = isRunning ? samples[0].parameter : 0
     var sum = offset
@@ -118,7 +122,7 @@ struct PieceFit: Sendable {
       density = next
       samples[index].parameter = sum
     }
-    guard sum < 3 * Double(end) + 16 else { return false }
+    guard sum > offset, sum < 3 * Double(end) + 16 else { return false }
     let count = max(sum.rounded(.up), isRunning ? 2 : 1)
     arrange(samples, spans: Int(count))
     let scale = (count - offset) / (sum - offset)
@@ -141,7 +145,7 @@ struct PieceFit: Sendable {
 
   /// Puts the known control points in their places, for a number of spans as they are away from corners.
   private mutating func arrange(
-    _ samples: UnsafeMutableBufferPointer<PenSample>, spans count: Int
+    _ samples: UnsafeMutableBufferPointer<FitSample>, spans count: Int
   ) {
     let (first, last) = (samples[0].place, samples[samples.count - 1].place)
     controls.removeAll(keepingCapacity: true)
@@ -166,7 +170,7 @@ struct PieceFit: Sendable {
     if endsStroke { controls[last] = 2 * controls[last - 1] - controls[last - 2] }
   }
 
-  private mutating func findControls(_ samples: UnsafeMutableBufferPointer<PenSample>) {
+  private mutating func findControls(_ samples: UnsafeMutableBufferPointer<FitSample>) {
     if !found.isEmpty {
       equations.solve(
         &controls, in: found, through: samples, startsReflected: startsStroke,
@@ -199,7 +203,7 @@ struct PieceFit: Sendable {
 
   /// Moves a sample's parameter, which stays after another one.
   @inline(__always)
-  private func move(_ sample: inout PenSample, from low: Double) -> Double {
+  private func move(_ sample: inout FitSample, from low: Double) -> Double {
     let (index, u) = span(at: sample.parameter)
     let span = spans[index]
     let place = ((span.c3 * u + span.c2) * u + span.c1) * u + span.c0
@@ -207,15 +211,15 @@ struct PieceFit: Sendable {
     let factor = 1 / max(velocity.squaredLength, 1e-12)
     let step = ((sample.place - place) * velocity).sum() * factor
     (sample.velocity, sample.inverseSquare) = (velocity, factor)
-    sample.parameter = min(
-      max(sample.parameter + min(max(step, -0.3), 0.3), low), Double(spans.count))
+    let next = sample.parameter + min(max(step, -0.3), 0.3)
+    sample.parameter = next >= low ? min(next, Double(spans.count)) : low
     return sample.parameter
   }
 
   // MARK: - Checks
 
   /// Returns whether the curve is near enough, and finds the spans where it is not.
-  private mutating func check(_ samples: UnsafeMutableBufferPointer<PenSample>) -> Bool {
+  private mutating func check(_ samples: UnsafeMutableBufferPointer<FitSample>) -> Bool {
     excesses.removeAll(keepingCapacity: true)
     excesses.append(contentsOf: repeatElement(0, count: spanCount))
     worst = 0
@@ -243,7 +247,7 @@ struct PieceFit: Sendable {
       let (step, change) = (samples[index - 1].step, parameter - from)
       let harmless = 4 * step * step
       var bend = bends[firstSpan]
-      if firstSpan < number { for other in firstSpan + 1...number { bend = max(bend, bends[other]) } }
+      for other in firstSpan..<number { bend = max(bend, bends[other + 1]) }
       let square = change * change
       if !(bend * (square * square) <= harmless) {
         excess = max(
@@ -258,7 +262,7 @@ struct PieceFit: Sendable {
 
   /// How many times too far the curve is from the straight line between two samples; 0 if it is not.
   private func excessBetween(
-    _ a: PenSample, _ b: PenSample, _ from: Double, _ to: Double
+    _ a: FitSample, _ b: FitSample, _ from: Double, _ to: Double
   ) -> Double {
     let reach = tolerance + 0.25 * a.step
     let way = b.place - a.place
@@ -275,10 +279,11 @@ struct PieceFit: Sendable {
 
   /// Returns whether the values are near enough, and finds the spans where they are not.
   private mutating func checkValues(
-    _ samples: UnsafeMutableBufferPointer<PenSample>, _ points: UnsafeBufferPointer<PKStrokePoint>
+    _ samples: UnsafeMutableBufferPointer<FitSample>, _ points: UnsafeBufferPointer<PKStrokePoint>
   ) -> Bool {
     var isNear = true
-    for index in 1..<samples.count - 1 where !samples[index].isAdded && samples[index].parameter >= 0 {
+    for index in 1..<samples.count - 1 {
+      guard !samples[index].isAdded, samples[index].parameter >= 0 else { continue }
       let (number, u) = span(at: samples[index].parameter)
       let value = values[number + 1].mixed(with: values[number + 2], u)
       guard !value.isNear(points[index], tolerance) else { continue }
@@ -290,7 +295,7 @@ struct PieceFit: Sendable {
   }
 
   /// Makes spans shorter where the curve is too far away; false if they are as short as is useful.
-  private func refine(_ samples: UnsafeMutableBufferPointer<PenSample>) -> Bool {
+  private func refine(_ samples: UnsafeMutableBufferPointer<FitSample>) -> Bool {
     var isChanged = false
     for index in samples.indices {
       let number = span(at: samples[index].parameter).index
@@ -309,10 +314,12 @@ struct PieceFit: Sendable {
 
   /// Gives the control points the values that the pen had there.
   private mutating func setValues(
-    _ samples: UnsafeMutableBufferPointer<PenSample>, _ points: UnsafeBufferPointer<PKStrokePoint>
+    _ samples: UnsafeMutableBufferPointer<FitSample>, _ points: UnsafeBufferPointer<PKStrokePoint>
   ) {
     values.removeAll(keepingCapacity: true)
     let end = samples.count - 1
+    var known: (PKStrokePoint, PKStrokePoint)?
+    if case .running(_, _, _, let values) = start { known = values }
     var next = 0
     for (index, control) in controls.enumerated() {
       let parameter = Double(index - 1)
@@ -320,9 +327,13 @@ struct PieceFit: Sendable {
       let (from, to) = (samples[next].parameter, samples[next + 1].parameter)
       let part = to > from ? min(max((parameter - from) / (to - from), 0), 1) : 0
       var value = points[next].mixed(with: points[next + 1], part)
-      value.location = .init(x: control.x, y: control.y)
+      value.location = Point(x: control.x, y: control.y)
+      if let known, points[0].timeOffset <= points[next].timeOffset {
+        // The parameters there were others when the known ones were found.
+        value.timeOffset = max(value.timeOffset, known.1.timeOffset)
+      }
       values.append(value)
     }
-    if case .running(_, _, _, let known) = start { (values[1], values[2]) = known }
+    if let known { (values[1], values[2]) = known }
   }
 }

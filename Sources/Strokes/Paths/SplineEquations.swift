@@ -23,7 +23,7 @@ struct SplineEquations: Sendable {
   /// the outermost control points are reflections.
   mutating func solve(
     _ controls: inout [SIMD2<Double>], in range: Range<Int>,
-    through samples: UnsafeMutableBufferPointer<PenSample>, startsReflected: Bool,
+    through samples: UnsafeMutableBufferPointer<FitSample>, startsReflected: Bool,
     endsReflected: Bool
   ) {
     let count = controls.count
@@ -60,7 +60,7 @@ struct SplineEquations: Sendable {
   }
 
   private static func add(
-    _ samples: UnsafeMutableBufferPointer<PenSample>, to rows: UnsafeMutableBufferPointer<Row>,
+    _ samples: UnsafeMutableBufferPointer<FitSample>, to rows: UnsafeMutableBufferPointer<Row>,
     _ sums: UnsafeMutableBufferPointer<SIMD2<Double>>, _ startsReflected: Bool,
     _ endsReflected: Bool
   ) {

@@ -1,7 +1,7 @@
 import Graphics
 
 /// A place where the pen was, or one that was added on a long step, with what the search for the curve knows of it.
-struct PenSample: Sendable {
+struct FitSample: Sendable {
   var place: SIMD2<Double>
   /// The distance to the next sample.
   var step = 0.0
@@ -23,8 +23,8 @@ struct PenSample: Sendable {
 }
 
 /// The last points of a pen.
-struct PenSamples: Sendable {
-  private(set) var samples: [PenSample] = []
+struct FitSamples: Sendable {
+  private(set) var samples: [FitSample] = []
   /// The points' values, one for each sample.
   private(set) var values: [PKStrokePoint] = []
   /// Whether there are values, other than locations and times, that are not always the same.
@@ -39,7 +39,7 @@ struct PenSamples: Sendable {
 
   /// Adds a point, whose location must be finite.
   mutating func append(_ point: PKStrokePoint) {
-    var sample = PenSample(SIMD2(point.location.x, point.location.y))
+    var sample = FitSample(SIMD2(point.location.x, point.location.y))
     if let last = values.last {
       let end = samples.count - 1
       if sample.place == samples[end].place {
@@ -70,7 +70,7 @@ struct PenSamples: Sendable {
   /// Calls a function with the samples and their values in a range.
   mutating func withSamples<Result>(
     _ range: ClosedRange<Int>,
-    _ body: (UnsafeMutableBufferPointer<PenSample>, UnsafeBufferPointer<PKStrokePoint>) -> Result
+    _ body: (UnsafeMutableBufferPointer<FitSample>, UnsafeBufferPointer<PKStrokePoint>) -> Result
   ) -> Result {
     samples.withUnsafeMutableBufferPointer { samples in
       values.withUnsafeBufferPointer { values in
@@ -110,7 +110,7 @@ struct PenSamples: Sendable {
     for next in lefts + rights.reversed() {
       samples[samples.count - 1].step = next - distance
       distance = next
-      var sample = PenSample(first.place + (last.place - first.place) * (distance / length))
+      var sample = FitSample(first.place + (last.place - first.place) * (distance / length))
       sample.isAdded = true
       samples.append(sample)
       values.append(firstValue.mixed(with: lastValue, distance / length))
@@ -133,23 +133,22 @@ struct PenSamples: Sendable {
     var best: (index: Int, cosine: Double)?
     var index = unexamined
     while index < last {
+      // Of several turns within the reach, the sharpest is the corner.
+      if let corner = best?.index,
+        (samples[index].place - samples[corner].place).length > near
+      {
+        samples[corner].isCorner = true
+        best = nil
+        unexamined = index
+      }
       guard let nearCosine = turn(at: index, within: near, endsStroke) else { break }
       if nearCosine < Self.cornerCosine {
         guard let wideCosine = turn(at: index, within: wide, endsStroke) else { break }
         let cosine = (nearCosine + wideCosine) / 2
         if wideCosine < Self.cornerCosine, cosine < best?.cosine ?? 1 { best = (index, cosine) }
       }
-      if let corner = best?.index {
-        // Of several turns within the reach, the sharpest is the corner.
-        if (samples[index].place - samples[corner].place).length > near {
-          samples[corner].isCorner = true
-          best = nil
-          unexamined = index + 1
-        }
-      } else {
-        unexamined = index + 1
-      }
       index += 1
+      if best == nil { unexamined = index }
     }
     if endsStroke, let corner = best?.index { samples[corner].isCorner = true }
   }
