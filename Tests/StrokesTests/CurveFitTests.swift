@@ -69,7 +69,8 @@ private func firstMissedPoint(
     let before = points[max(index - 1, 0)].place
     let step = distance(point.place, toLineFrom: before, before)
     let (place, scalars) = (point.place, point.scalars)
-    let allowed = SIMD4(max(0.1, 0.05 * abs(scalars.x)), max(0.1, 0.05 * abs(scalars.y)), 0.1, 0.25)
+    let allowed = pointwiseMax(
+      SIMD4(tolerance, tolerance, 0.05, 0.1), 0.05 * SIMD4(scalars.x, scalars.y, scalars.z, scalars.w))
     for piece in isReached.indices {
       let (from, to) = (trace.places[piece], trace.places[piece + 1])
       if index > 0 {
@@ -81,7 +82,7 @@ private func firstMissedPoint(
       let excess = pointwiseMax(low - scalars, scalars - high) - allowed
       isReached[piece] =
         isUnderway && distance(place, toLineFrom: from, to) <= tolerance + slack
-        && excess.max() <= slack
+        && (excess.max() <= slack || (index > 0 && step == 0))
       isAny = isAny || isReached[piece]
     }
     if !isAny { return index }

@@ -137,7 +137,7 @@ struct FitSamples: Sendable {
       if let corner = best?.index,
         (samples[index].place - samples[corner].place).length > near
       {
-        samples[corner].isCorner = true
+        markCorner(corner)
         best = nil
         unexamined = index
       }
@@ -150,22 +150,31 @@ struct FitSamples: Sendable {
       index += 1
       if best == nil { unexamined = index }
     }
-    if endsStroke, let corner = best?.index { samples[corner].isCorner = true }
+    if endsStroke, let corner = best?.index { markCorner(corner) }
+  }
+
+  private mutating func markCorner(_ index: Int) {
+    samples[index].isCorner = true
+    samples[index].spacing = PieceFit.maximumCoordinate
   }
 
   /// The number of samples that are looked at on each side.
   private static let neighbourLimit = 32
 
   /// The first samples before and after another one that are at least a distance away.
-  private func neighbours(of index: Int, within reach: Double) -> (before: Int, after: Int) {
+  private func neighbours(
+    of index: Int, within reach: Double, stopAtCorners: Bool = false
+  ) -> (before: Int, after: Int) {
     let here = samples[index].place
     let first = max(index - Self.neighbourLimit, 0)
     let last = min(index + Self.neighbourLimit, samples.count - 1)
     var (before, after) = (index - 1, index + 1)
-    while before > first, (samples[before].place - here).squaredLength < reach * reach {
-      before -= 1
+    func isBetween(_ other: Int) -> Bool {
+      (samples[other].place - here).squaredLength < reach * reach
+        && !(stopAtCorners && samples[other].isCorner)
     }
-    while after < last, (samples[after].place - here).squaredLength < reach * reach { after += 1 }
+    while before > first, isBetween(before) { before -= 1 }
+    while after < last, isBetween(after) { after += 1 }
     return (before, after)
   }
 
@@ -195,8 +204,9 @@ struct FitSamples: Sendable {
       let shortest = max(0.7 * min(before, after), 0.02 * tolerance)
       samples[index].shortestSpacing = shortest
       samples[index].spacing = PieceFit.maximumCoordinate
-      guard index > 0, index < last else { continue }
-      let (low, high) = neighbours(of: index, within: 4 * tolerance)
+      // A corner needs no short spans.
+      guard index > 0, index < last, !samples[index].isCorner else { continue }
+      let (low, high) = neighbours(of: index, within: 4 * tolerance, stopAtCorners: true)
       let from = samples[index].place - samples[low].place
       let to = samples[high].place - samples[index].place
       let (fromLength, toLength) = (from.length, to.length)

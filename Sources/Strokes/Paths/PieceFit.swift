@@ -1,3 +1,4 @@
+import CMath
 import Graphics
 
 /// Finds the curve through a piece of a stroke: from its start or a corner, or on from a curve before, to a corner or to
@@ -40,6 +41,7 @@ struct PieceFit: Sendable {
   /// Larger coordinates are not fitted, since their squares have no digits for the tolerance.
   static let maximumCoordinate = 1e9
   private static let rounds = 9
+  private static let maximumExcess = 1e6
 
   init(tolerance: Double) { self.tolerance = tolerance }
 
@@ -129,18 +131,27 @@ struct PieceFit: Sendable {
     let all = Double(spanCount)
     for index in 1..<end {
       let sum = offset + (samples[index].parameter - offset) * scale
-      // Two spans at a corner reach as far as another one.
       var parameter = sum
-      if startsAtCorner { parameter = sum < 1 ? 2 * sum.squareRoot() : sum + 1 }
-      if !endsStroke, count - sum < 1 {
-        parameter =
-          count > 1 ? all - 2 * max(count - sum, 0).squareRoot() : parameter * all / (all - 1)
+      if startsAtCorner { parameter = parameterFromCorner(at: sum, of: count) }
+      if !endsStroke, count - sum < 1, count > 1 || sum > 0.5 {
+        parameter = all - parameterFromCorner(at: count - sum, of: count)
       }
       samples[index].parameter = max(min(parameter, all), samples[index - 1].parameter)
     }
     samples[end].parameter = all
     if !isRunning { samples[0].parameter = 0 }
     return true
+  }
+
+  /// The parameter at a distance from a corner, in spans as they are away from corners. Two spans at a corner reach as
+  /// far as another one.
+  private func parameterFromCorner(at distance: Double, of count: Double) -> Double {
+    if distance >= 1 { return distance + 1 }
+    let rest = distance - 1.0 / 6
+    // The first span is 1/6 u³, the second nearly 1/6 + 1/2 u + 1/3 u², or straight if another corner follows.
+    if rest <= 0 { return mathCubeRoot(6 * distance) }
+    if count == 1 { return 1 + 1.5 * rest }
+    return 1 + 1.5 * ((0.25 + 4.0 / 3 * rest).squareRoot() - 0.5)
   }
 
   /// Puts the known control points in their places, for a number of spans as they are away from corners.
@@ -230,17 +241,29 @@ struct PieceFit: Sendable {
     var number = 0
     for index in 1...end {
       let from = parameter
-      parameter = index < end ? move(&samples[index], from: from) : Double(spanCount)
-      guard parameter >= 0 else { continue }
       let firstSpan = number
-      let u: Double
-      (number, u) = span(at: parameter)
-      let span = spans[number]
-      let place = ((span.c3 * u + span.c2) * u + span.c1) * u + span.c0
       var excess = 0.0
-      if !samples[index].isAdded {
-        let distance = (samples[index].place - place).squaredLength
-        if !(distance <= squaredTolerance) { excess = (distance / squaredTolerance).squareRoot() }
+      if index < end {
+        var tries = 0
+        while true {
+          let previous = max(samples[index].parameter, from)
+          parameter = move(&samples[index], from: from)
+          number = span(at: parameter).index
+          guard parameter >= 0, !samples[index].isAdded else { break }
+          let distance = (samples[index].place - place(at: parameter)).squaredLength
+          if distance <= squaredTolerance { break }
+          // Long spans take several steps to the nearest place.
+          tries += 1
+          let way = parameter - previous
+          guard tries < 4, way * way > 0.1 * squaredTolerance * samples[index].inverseSquare else {
+            excess = min(Self.maximumExcess, (distance / squaredTolerance).squareRoot())
+            break
+          }
+        }
+        guard parameter >= 0 else { continue }
+      } else {
+        parameter = Double(spanCount)
+        number = spanCount - 1
       }
       // Between two samples the curve may be a quarter of their distance aside, as a hand turns less than a corner. Bends
       // that are weaker than this do not get there.
@@ -272,9 +295,13 @@ struct PieceFit: Sendable {
       guard parameter >= 0 else { continue }
       let offset = place(at: parameter) - a.place
       let along = min(max((offset * way).sum() / max(way.squaredLength, 1e-300), 0), 1)
-      excess = max(excess, (offset - along * way).length / reach)
+      let distance = (offset - along * way).length
+      // Written so that it is also true for NaN.
+      if !(distance <= reach) {
+        excess = max(excess, min(Self.maximumExcess, distance / reach + 0.5))
+      }
     }
-    return excess <= 1 ? 0 : excess + 0.5
+    return excess
   }
 
   /// Returns whether the values are near enough, and finds the spans where they are not.
@@ -334,6 +361,8 @@ struct PieceFit: Sendable {
       }
       values.append(value)
     }
+    // Known control points have values already.
     if let known { (values[1], values[2]) = known }
+    if startsAtCorner { values[2] = points[0] }
   }
 }
