@@ -201,7 +201,7 @@ struct FitSamples: Sendable {
     for index in samples.indices where samples[index].spacing == 0 {
       let before = index > 0 ? samples[index - 1].step : .infinity
       let after = index < last ? samples[index].step : .infinity
-      let shortest = max(0.7 * min(before, after), 0.02 * tolerance)
+      let shortest = max(0.85 * min(before, after), 0.02 * tolerance)
       samples[index].shortestSpacing = shortest
       samples[index].spacing = PieceFit.maximumCoordinate
       // A corner needs no short spans.
@@ -254,7 +254,11 @@ extension PKStrokePoint {
   func mixed(with other: PKStrokePoint, _ part: Double) -> PKStrokePoint {
     @inline(__always) func mix(_ a: Double, _ b: Double) -> Double { a + (b - a) * part }
     var result = self
-    result.timeOffset = mix(timeOffset, other.timeOffset)
+    // Not beyond the other one by a rounding error, or times might run back.
+    let time = mix(timeOffset, other.timeOffset)
+    result.timeOffset =
+      timeOffset <= other.timeOffset
+      ? min(time, other.timeOffset) : max(time, other.timeOffset)
     result.size = Size(
       width: mix(size.width, other.size.width), height: mix(size.height, other.size.height))
     result.opacity = mix(opacity, other.opacity)

@@ -69,6 +69,11 @@ struct PieceFit: Sendable {
       setValues(samples, points)
       return true
     }
+    if case .running(_, _, _, let known) = start {
+      // An end so near would be before the last known time.
+      let times = (first: points[0].timeOffset, last: points[end].timeOffset)
+      guard times.last < times.first || times.last >= known.1.timeOffset else { return false }
+    }
     for index in 0...end {
       samples[index].velocity = .zero
       let place = samples[index].place
@@ -290,8 +295,8 @@ struct PieceFit: Sendable {
     let reach = tolerance + 0.25 * a.step
     let way = b.place - a.place
     var excess = 0.0
-    for part in 1...3 {
-      let parameter = from + (to - from) * Double(part) / 4
+    for part in 1...7 {
+      let parameter = from + (to - from) * Double(part) / 8
       guard parameter >= 0 else { continue }
       let offset = place(at: parameter) - a.place
       let along = min(max((offset * way).sum() / max(way.squaredLength, 1e-300), 0), 1)
@@ -339,6 +344,25 @@ struct PieceFit: Sendable {
 
   // MARK: - Values
 
+  /// Gives the control points at the ends exactly the values that are known.
+  private mutating func setEndValues(
+    _ known: (PKStrokePoint, PKStrokePoint)?, first: PKStrokePoint, last: PKStrokePoint
+  ) {
+    func set(_ index: Int, _ value: PKStrokePoint) {
+      let location = values[index].location
+      values[index] = value
+      values[index].location = location
+    }
+    if let known {
+      (values[1], values[2]) = known
+    } else {
+      set(1, first)
+      if startsAtCorner { set(2, first) }
+    }
+    set(values.count - 2, last)
+    if !endsStroke { set(values.count - 1, last) }
+  }
+
   /// Gives the control points the values that the pen had there.
   private mutating func setValues(
     _ samples: UnsafeMutableBufferPointer<FitSample>, _ points: UnsafeBufferPointer<PKStrokePoint>
@@ -361,8 +385,6 @@ struct PieceFit: Sendable {
       }
       values.append(value)
     }
-    // Known control points have values already.
-    if let known { (values[1], values[2]) = known }
-    if startsAtCorner { values[2] = points[0] }
+    setEndValues(known, first: points[0], last: points[end])
   }
 }
