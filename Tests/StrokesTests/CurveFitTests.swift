@@ -52,7 +52,8 @@ private func distance(
 
 /// The index of the first point that a curve does not pass as it should; nil if it passes all. The curve must pass the
 /// points in their order within the tolerance, with their values, and between two points stay within the
-/// tolerance and a quarter of their distance from the straight line. A point at the place of the one before may have left its value out.
+/// tolerance and a quarter of their distance from the straight line. A point at the place of the one
+/// before may have left its values out.
 private func firstMissedPoint(
   _ controls: [PKStrokePoint], _ points: [PKStrokePoint], tolerance: Double = 0.1
 ) -> Int? {
@@ -71,10 +72,12 @@ private func firstMissedPoint(
     let step = distance(point.place, toLineFrom: before, before)
     let (place, scalars) = (point.place, point.scalars)
     let allowed = pointwiseMax(
-      SIMD4(tolerance, tolerance, 0.05, 0.1), 0.05 * SIMD4(scalars.x, scalars.y, scalars.z, scalars.w))
+      SIMD4(tolerance, tolerance, 0.05, 0.1),
+      0.05 * SIMD4(scalars.x, scalars.y, scalars.z, scalars.w))
     for piece in isReached.indices {
       let (from, to) = (trace.places[piece], trace.places[piece + 1])
       if index > 0 {
+        // The fit looks at eight places between two points, and so may miss the farthest by a little.
         let isBeside = distance(from, toLineFrom: before, place) <= tolerance + 0.26 * step + slack
         isUnderway = isReached[piece] || (isUnderway && isBeside)
       }
@@ -274,7 +277,7 @@ private func scribble(_ random: inout RandomInk, count: Int) -> [PKStrokePoint] 
   @Test func `lines of many kinds are followed`() {
     var random = RandomInk(seed: 7)
     var (pointCount, controlCount) = (0, 0)
-    for _ in 0..<400 {
+    for _ in 0..<200 {
       let points = scribble(&random, count: random.whole(1...240))
       let tolerance = [0.1, 0.1, 0.1, 0.02, 1][random.whole(0...4)]
       controlCount += expectFit(points, tolerance: tolerance).count

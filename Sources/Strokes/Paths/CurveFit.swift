@@ -73,8 +73,8 @@ public struct StreamingCurveFit: Sendable {
     return result
   }
 
-  /// Ends the stroke at its last point and returns the control points that were not taken. After that, another stroke
-  /// can begin.
+  /// Ends the stroke at its last point and returns the control points that were not taken. Then another stroke can
+  /// begin.
   public mutating func finish() -> [PKStrokePoint] {
     samples.endStroke()
     _ = fitSamples(endsStroke: true, isFull: true)
@@ -83,8 +83,8 @@ public struct StreamingCurveFit: Sendable {
     return result
   }
 
-  /// Fits the pieces that have ended. Of the one that goes on, the control points are found that no longer change; false
-  /// if there are none, as more samples are needed.
+  /// Fits the pieces that have ended. Of the one that goes on, the control points are found that no longer change;
+  /// false if there are none, as more samples are needed.
   private mutating func fitSamples(endsStroke: Bool, isFull: Bool) -> Bool {
     guard samples.count > 1 else {
       if endsStroke, case .stroke = piece.start { controls += samples.values }
@@ -92,7 +92,8 @@ public struct StreamingCurveFit: Sendable {
     }
     samples.markCorners(endsStroke: endsStroke)
     samples.findSpacings()
-    let last = samples.count - 1
+    // The step to the newest sample may yet be divided.
+    let last = samples.count - (endsStroke ? 1 : 2)
     var isProgress = false
     var next = 1
     while head < last {

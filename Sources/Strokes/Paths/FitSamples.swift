@@ -81,8 +81,8 @@ struct FitSamples: Sendable {
 
   // MARK: - Long steps
 
-  /// Adds samples on the step that leads to a sample, if it is much longer than its neighbours. Spans of the curve differ
-  /// little from their neighbours, so there are some on such a step, which would bend aside without samples.
+  /// Adds samples on the step that leads to a sample, if it is much longer than its neighbours. Spans of the curve
+  /// differ little from their neighbours, so there are some on such a step, which would bend aside without samples.
   private mutating func divideStep(before end: Int, next: Double) {
     guard end >= 1, !samples[end - 1].isAdded else { return }
     let length = samples[end - 1].step

@@ -1,12 +1,12 @@
 import CMath
 import Graphics
 
-/// Finds the curve through a piece of a stroke: from its start or a corner, or on from a curve before, to a corner or to
-/// its end.
+/// Finds the curve through a piece of a stroke: from its start or a corner, or on from a curve before, to a corner or
+/// to its end.
 ///
 /// Spans begin as long as the bends allow. The control points follow from the parameters by least squares; the
-/// parameters move to the nearest places of the curve, and the control points are found again. Spans where the curve is still too far
-/// away become shorter, until each point has one.
+/// parameters move to the nearest places of the curve, and the control points are found again. Spans where the curve is
+/// still too far away become shorter, until each point has one.
 struct PieceFit: Sendable {
   enum Start: Sendable {
     /// The spline is reflected at the stroke's first point.
@@ -85,14 +85,14 @@ struct PieceFit: Sendable {
       smoothSpacings(samples)
       guard setParameters(samples) else { return false }
       // What is nearly good enough may become so as the parameters move.
-      for excess in [3, 1.2, 1.2, 0] {
+      for attempt in 0..<4 {
         findControls(samples)
         if check(samples) {
           setValues(samples, points)
           if !checksValues || checkValues(samples, points) { return true }
           break
         }
-        if found.isEmpty || worstExcess > excess { break }
+        if found.isEmpty || worstExcess > (attempt == 0 ? 3 : 1.2) { break }
       }
       guard round + 1 < Self.rounds, refine(samples) else { return false }
     }
@@ -270,8 +270,8 @@ struct PieceFit: Sendable {
         parameter = Double(spanCount)
         number = spanCount - 1
       }
-      // Between two samples the curve may be a quarter of their distance aside, as a hand turns less than a corner. Bends
-      // that are weaker than this do not get there.
+      // Between two samples the curve may be a quarter of their distance aside, as a hand turns less than a corner.
+      // Bends that are weaker than this do not get there.
       let (step, change) = (samples[index - 1].step, parameter - from)
       let harmless = 4 * step * step
       var bend = bends[firstSpan]
