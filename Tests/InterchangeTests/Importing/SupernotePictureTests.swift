@@ -21,7 +21,8 @@ struct SupernotePictureTests {
     // that are not round, and folds of thick markers.
     #expect(comparison.ourStray <= page.stray, "\(comparison)")
     #expect(comparison.tabletStray <= page.stray, "\(comparison)")
-    // Widths are right if there is as much ink. Small writing has many ends, which are thinner here by half a pixel.
+    // Widths are right if there is as much ink. The small writing of the older tablet comes out a tenth too light; why
+    // is not known. Its grey lines are kept out by a dark limit, which also drops the edges of the ink.
     #expect(abs(comparison.inkRatio - 1) <= page.inkError, "\(comparison)")
     if let folder = ProcessInfo.processInfo.environment["SUPERNOTE_PICTURES"] {
       print(page, comparison)
