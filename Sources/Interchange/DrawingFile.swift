@@ -338,7 +338,8 @@ extension DrawingFile {
     switch format {
     case .pencilKit: return page.drawing.dataRepresentation()
     case .json: return JSONDrawingWriter.encode(page.drawing)
-    case .pkd: return try PKDWriter.encode(
+    case .pkd:
+      return try PKDWriter.encode(
         page.recording, residue: page.drawing.residue, options: PKDWriter.Options())
     case .events: return EventStreamWriter.encode(page.recording)
     case .quickDraw:

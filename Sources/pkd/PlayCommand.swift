@@ -50,7 +50,8 @@ let playCommand = CommandDefinition(
   }
   let input = arguments.operands[0]
   guard
-    let source = console.openRecording(input, try InputOptions(arguments, of: "play"))?.source else { return }
+    let source = console.openRecording(input, try InputOptions(arguments, of: "play"))?.source
+  else { return }
   guard let session = TerminalSession() else {
     throw playCommand.error("'play' needs a terminal to read keys from")
   }

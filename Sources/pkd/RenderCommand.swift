@@ -47,16 +47,17 @@ let thumbnailCommand = CommandDefinition(
   try drawPictures(options, arguments, of: "thumbnail", &console)
 }
 
-private let fileOptions = [
-  Option(
-    "output", letter: "o", value: "OUT|DIR/",
-    help: "The picture's name, or a folder; beside the input unless given."),
-  Option(
-    "with-folders",
-    help: "In a folder, prefix names with those of the inputs' folders: a-page.png."),
-  .force("Replace existing pictures; not needed for a name given with -o."),
-  .json,
-] + InputOptions.table
+private let fileOptions =
+  [
+    Option(
+      "output", letter: "o", value: "OUT|DIR/",
+      help: "The picture's name, or a folder; beside the input unless given."),
+    Option(
+      "with-folders",
+      help: "In a folder, prefix names with those of the inputs' folders: a-page.png."),
+    .force("Replace existing pictures; not needed for a name given with -o."),
+    .json,
+  ] + InputOptions.table
 
 /// Renders every input. Continues after failures and reports them at the end.
 private func drawPictures(

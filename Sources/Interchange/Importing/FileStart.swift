@@ -29,21 +29,9 @@ struct FileStart {
   func has(_ text: String, at offset: Int = 0) -> Bool { has(text.utf8, at: offset) }
 
   /// The lines among the first bytes, without the last one, which may be cut.
-  var lines: [Substring] {
-    let start = String(decoding: bytes.prefix(1 << 12), as: UTF8.self)
-    let lines = start.split(whereSeparator: \.isNewline)
+  var lines: [ArraySlice<UInt8>] {
+    let lines = bytes.prefix(1 << 12).split { $0 == 0x0A || $0 == 0x0D }
     return bytes.count > 1 << 12 ? lines.dropLast() : lines
-  }
-
-  /// Text in UTF-16 as one byte a character, which is enough for names in ASCII.
-  private static func narrowed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    let isLittleEndian = text.starts(with: [0xFF, 0xFE])
-    guard isLittleEndian || text.starts(with: [0xFE, 0xFF]) else { return text }
-    let units = stride(from: text.startIndex + 2, to: text.endIndex - 1, by: 2)
-    return units.map { offset in
-      let (low, high) = isLittleEndian ? (offset, offset + 1) : (offset + 1, offset)
-      return text[high] == 0 ? text[low] : UInt8(ascii: "?")
-    }[...]
   }
 
   /// The name of the first element, behind declarations and comments.

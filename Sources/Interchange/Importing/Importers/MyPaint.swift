@@ -7,8 +7,10 @@ enum MyPaintImporter: InkImporter {
   static let fileExtensions = ["dat"]
 
   static func recognizes(_ start: FileStart) -> Bool {
+    // Most files are seen at once to be none.
+    guard let first = start.bytes.first, (48...57).contains(first) else { return false }
     let lines = start.lines.prefix(8)
-    return lines.count > 1 && lines.allSatisfy { Event($0.utf8) != nil }
+    return lines.count > 1 && lines.allSatisfy { Event($0) != nil }
   }
 
   static func read(_ bytes: [UInt8], _ options: ImportOptions) throws(ImportError) -> ImportedInk {

@@ -96,7 +96,9 @@ enum OneNotePage {
 
   /// Whether the bytes begin as a message with a page in HTML.
   private static func isMessage(_ start: FileStart) -> Bool {
-    let lines = start.lines.prefix(8).map { $0.lowercased() }
+    let lines = start.lines.prefix(8).map {
+      String(decoding: $0, as: UTF8.self).lowercased()
+    }
     return lines.dropFirst().contains { $0.hasPrefix("content-type: text/html") }
   }
 }
