@@ -2,7 +2,7 @@
 
 enum SiteData {
   /// Another text after any file has changed.
-  static let version = "68d230dff828d81a"
+  static let version = "b42dc3820b890fe5"
 
   /// The files of the pages: names, and bytes as gzip in Base64.
   static let files: [(name: StaticString, packed: StaticString)] = [
@@ -140,27 +140,27 @@ enum SiteData {
     (
       "checkin.html",
       """
-      H4sIAAAAAAACA61Y16LjKAx9369gPK83ybTtSbb33p+JkWNNMHhAjidftu/7ZSvA+Ca+vUyjicOREMe6s3yibEmHFkRN\
-      jV6/swyN0NJsVwWYIkyAVNw0QFKUtXQeaFV0VM0+KPK0kQ2sij1C31pHhSitITBs1qOieqVgjyXM4uBMoEFCqWe+lBpW\
-      z89E3jerkFal3YObAJdWW8f2NTRwBK5xW5NQ0u0m9hQMZ3HXkfnT6hVU8N7EVoEvHbaE1hzZfulkj2brBdWShGO4ZgNO\
-      1LbnGTiIHhwIxUZmHvAISfNYkpzt4MCEayh3yNH7InTYY/Hfv+JXRsaG/7HLRdzAGzWaHcPrVYFlIFA7qFaF9B7IL977\
-      QL14+UxV1QcvPlAfPJeLYDP3+21xsrORBivwlHfn8byHTe6HHclP4V159QkxcvPXvlgvF8n+5ChPBw2+BqCbqJLdgfHz\
-      0vvinggb6eEh+4c7uAjRWNVpaLlvpbqRRYdazZvXD8HorVP+gRi+lg4eSsTBmw48PZSLbPGBCEkQBpCcmEGEMk4R0vTm\
-      u20mmboYtGpj1YEbKUrNEJw1O2wzp6eNRFOkx0rD0voP/leQzQKwXMhB+MBljDAKh6VZXg44eTFhoso9khs0Ct6uitlz\
-      dlGIpYcyaEy0kXyo2cZ5XlG4zzCasYdpXqifjywHh/8MslGsv7W9QC+QzoSLGmhs/wkzez5ubUdiHYEqpjh/dJti/bOl\
-      mmmIGhwEuJAdGJJM/AhyD8J2JPogfwfbCY07mC8X7cUTOuMBjgKqgb6xxXq0XS7YwaFbWdfkfZFKjlpYKNiNvdTIQCBk\
-      R7a0TctonBS2qs7D8mQ2E/8EXlSDiIheHvyZCDQET1vDqSX+5MWytliCD4aNB70HH0wFUrhqJoGekB0lKGtjtd0e5mI2\
-      C+dM76WxloMoHcpZjUqBWRXkOmAvfSuPksDtRDPrpa9Fi9sg9SEOwWR9Hi8tN6CD17kbQzVGaXp0fLFojc8BiHFE0MoD\
-      xak8qWELRg2U8m28+YId61yxjhEr4yDlzicDM07NRmodCdUdXO7mItpwmw7J507J8n4fXBt6p15NjT05MFuqs2PZJEYl\
-      XOyRyehPnkmPgEfWbNmTuGeCg6btaDxMowIXuB2jJslx0mzZ7wbZ32fcSn62z589G3lNM54D4EUKWnhe12VGpl1JDMnw\
-      dWhS3CcGyRMWothmk/P3NnlJaThNg+sz4zwnvmpsSKkhKXrbaRUfeRlc4sy46ZrLGtvhniFDPRq5P22L5UAtJqqQG9vd\
-      iRQliMeLF8tSJ5Ofn/FCnfU36EgFoAXV6O8UthHxwTSnD34oXYv1lxa8kEKlseAHYrkhe/Htj5ttrIMla9IvQ++2L58D\
-      vou+5e71bl2tc/zqplqQTRKDIknDa9u5wHTq/s+WINzSgWpM7vYOCYSyvbmX21NlWRK8JelAZlrRL6HRZO3L1ISzPa+/\
-      KoRCZhw+aYOQMTU+1jDVb7k36Ef6SWQDanNgTbK2CTHMhyUGUyU6EiFhumaTFS7u5uM1sA1J6nz+IF8hJXk0PSFyHK7V\
-      2Y2GEVZqcMw8id4x+PRiKzToL4j8piOyJtsMo9ZhI90hnbcDaLNC+27TIOWvwLC2/oH/jS9PxFpihma5SEiTw+TpObkS\
-      nC/OEbUkcKEmisXUciGvFd44nA64G6oR7nNvKPdOSr9MQkuzyz62YwwTxo0FxRWf51ZmgPr5SfV5HLSWQtBamuda8WKl\
-      ONKKOZqzZnKlsjytSJbyqotMgVYYB5kI2S/jxPoPgCCiaGIpF6048leiajRjLRtULaNzdyoDYe5n4Okvg501MH5R5VFV\
-      Ormq5aKRGFojR1c5lPHt8FQwGH6wWKT/K/kfH11imjwRAAA=
+      H4sIAAAAAAACA61Y16LbKBB9368gyuu1nb7N9vbe+zMSY2tiBAqMrPjL9n2/bAcQLqTHaZc2nDkzDMf4Lm8p29ChB9FS\
+      p9fvLUMjtDTbVQWmChMgFTcdkBRNK50HWlUDbWYfVHnayA5W1R5h7K2jSjTWEBg2G1FRu1KwxwZmcXAj0CCh1DPfSA2r\
+      uzci75ttkFaN3YMrgBurrWP7Fjo4A9e4bUko6XaFPQXDWdx1Zn578wA28KiwVeAbhz2hNWe2Xzo5otl6Qa0k4Riuq8GJ\
+      1o48AwcxggOh2MjMAx4haR5LkrMdHJhwC80OOXtfhA5HLP77V/zKyNjxD7tcxA28UaPZMbxeVdgEAq2DzaqS3gP5Rf3g\
+      nmruf3DvTv3Bh3c28HARbOZ+v60udnbS4AY85d15PB+hzv2wI8UpvGte7CFmbv7YV+vlItlfuPJ00OBbAHoVVbI7MH7e\
+      eF+9JUItPVyzfzqDZyE6qwYNPfetVK9kMaBW8+7xNRijdcpfieFb6eBaIg6eDODpWi6yxysRkiBMILkwgwhlnCqU6avP\
+      tisqdTFpVW3VgRspGs0QXDU77DOn251EU6XLStPS+g/+KchmAVgu5CR84DJGGAVnaZaXA05eTJioco9kjUbB01U1u8sh\
+      CrH00ASNiTbSM/ltnOcVhfsMoxl7muaF9u6R5RTwn0E2qvW3dhToBdKNcFEDjR0/YWZ3j1v7I7GBQFUlzh9DXa1/ttQy\
+      DdGCgwAXqgNDkYkfQe5B2IHEGOTvYAehcQfz5aJ/1sNgPMBZQjXQN7ZaH22XCw5w6m6s6/K+SCVnLSxUHMZeamQgEHIg\
+      29iuZzQuCrvZnNJyazYT/wRe1IKIiF4e/I0INARPW8OlJf7kxaa12IAPhp0HvQcfTAVSOGomgZ6QAyVoWmO13R7mYjYL\
+      fspz6azlJEqHctaiUmBWFbkBOErfy7MicDvRzUbpW9HjNkh9yEMwWZ/ypWUNOkSduzFVxyyVruONRWt8TkDMI4JWHihO\
+      5UkNWzBqopRP48kXHNjgqnXMWBMHqXY+mZhxaXZS60ioHeD5YS6iDbfJSfZbkuX9PoQ29S6jKo09OTBbanNg2SRmJRzs\
+      mckxnjyTLgGPrNlyJHFPgYOmH+joTKMCl7gdMSbJcdJsOe4OOd473Eq+tnfv3Cl5HU8QjPIiJS1cr5dVRqa9kRiK4evQ\
+      pLwXBikSFqLYZpPTfStuUhoWZfCKyjjVxFedDSU1FcVoB63iJW84pFAZrzrmpsV+OmfIUO+M3J+2x2aiFgtVyNoOb0SK\
+      EsS7yxfL0iBTnJ/xQpv1N+jIBkALatG/Udoy4vWZKy/89HSt1l9a8EIKlcaiBm25Ifvs3T9utvEdLFmTfpl6r3vzOeG7\
+      GFvuvjKsF+gc37pSC7JJYlAlaXhsBxeYluH/bAnCKR2oxRTu6JBAKDuatwq7VJYlwVOSDmSmFeMSGk3WvkxNODvy+oNK\
+      KGTGciA7CRlTY7fGEnzLvUk/0jeRGlR9YE2ytgs5zM4Sg1KJzkRImKGrs8LF3exeA9uQpMHnD+QXSEkelR4ix+lYna01\
+      HGGlBsfMk+idg5cHu0GD/hmRrwcia7LNNOoddtIdkr8dQJ8V2g91h5Q/Baa19Q/8M948Ed8SMzTLRUIqnMlLP/klOF+c\
+      ELUkcOFNFB9Ty4V8sfDmYTngbniNcJ9703Pv4umXSWhpdjnGPudw4vzKB8ULPp57mQHau5evzxxicsZJ62me34rPvhSP\
+      tGKN5qopjlQ2+UVSJLg4yJxohXGQiZD9Mk6s/wAIIoomPuWiFWf+hagazfEtG1Qto3O3lIEw9zPw9JfBzhqYUpTh07EV\
+      R7VcdBJDa+QxVE5lvDs8FQymLxaL9LuS/wGL+HEGPBEAAA==
       """
     ),
     (
@@ -287,14 +287,14 @@ enum SiteData {
       H4sIAAAAAAACA6VWx7rrJhDe5ykId3tl3V4lp5dNeluPYGzNNQIFxlb8ZNnnyUIxPjXVp5hh5p9/GvC5e187xccZxciT\
       Wb/XpUUYsNteopVJgaDjMiGDUCP4gNzLPW+aV7KqLUzYywPhMjvPUihnGW2ELaR57DUeSGGTNw8FWWIC0wQFBvvHD0X1\
       azbEvXIH9LeIlTPOR/yIE14jN7QdWWjwu1t4TsAme12DP9g8ww2+uIXVGJSnmcnZa9hPPSxkt0HwCCx8pJsG9GJ0S9Tg\
-      USzoUegIsqvEx8Qm7oGh2eExkhL4o1x/mhbxx+/i20hKU/xwXZux0ceQ3UVm00tSKfbocdNLCAE5tC9e6SdPH+nN5tWT\
-      V/rVY2gTZhUOW3nDcwJLGwxcvet+teBQ5eRRShTBq7+OkJu2ehfkumsL/kaowEeDYUTkf0qV3Q5tWKkQ5P9kGCDgJf65\
+      USzoUegIsqvEx8Qm7oGh2eExkhL4o1x/mhbxx+/i20hKU/xwXZux0ceQ3UVm00tSKfbocdNLCAE5tMOzJ1o9ffXk0fDq\
+      9aMNPm8TZhUOW3nDcwJLGwxcvet+teBQ5eRRShTBq7+OkJu2ehfkumsL/kaowEeDYUTkf0qV3Q5tWKkQ5P9kGCDgJf65\
       /XcJJqf3BucoO9D/mMOejF5N7y7hWJzX4UKOMILHSxPx+OseA1+aC8x0IUN5CSrJ6Vim16fyyHRI/2my061T2p6eqMHp\
       Y1xAKBMJehl2NNeMHkxAVpY7yifT+of4KdjVe9+1cHrv0FeOtEvBijaaE081ZrlcdkG67KVgGMhq/K2XzeNYphCdpkN1\
       MZEnK6N6fFzzufFixGCPT4j5HGnPqEsQHik0C+KuVlNUvyTN+scoiWTs2jmHbmPsLDhTuZJZlIuUCQsXeILGwIDGoB6O\
       1+PE8p2phWQX65gUJkPU3C5RgdchUVfxftjkPBZUliqoa1MX42rhDGUYMouFBNAExm2zp0aDjE3R3K2h2vObezKXB3+4\
       YR/JcpnU+OTMW/1qm6v2kxHVjuxHYRfnlTWCU9dV0jdkP4jzexLJ7p/e9Yj3E3+Zk4nzu90wUEzOhnp6hj2zs9VYdrJc\
-      prorAZRxAc+xFFiFRq4/yWvXFujfcEZPu0UvDFnUtwNcK8m65XZFX7ul9uh6oPOky9ySdLq6bfkS8idgU8q6lQgAAA==
+      prorAZRxAc+xFFiFRq4/yWvXFujfcEZPu0UvDFnUtwNcK8m65XZFX7ul9uh6oPOky9ySdLq6bfkS8ie0jamIlQgAAA==
       """
     ),
     (
@@ -544,28 +544,28 @@ enum SiteData {
     (
       "draw.html",
       """
-      H4sIAAAAAAACA61Yx7rjKBPd91Pw6/9m59Bp8vWdnHMOuzKULNoINFC6bveLzX6ebEBlNMZt3+TeWFCcOnUoQSF88T/l\
-      JG07FA215vLBRXoIA3a1qNBWyYCg4qNFAiEb8AFpUfVUT9+qstlCi4vqSuOmc54qIZ0ltBG20YqahcIrLXE6dCZCW00a\
-      zDRIMLh4NBHZb1prWkh3hf6AWDrjfMQ32OIeudGrhoQCvz7AUwJOB689+P/rp1jjGwdYhUF63ZF2dg/7sYeNtqsgqAES\
-      PtK1S/SicZtowa3YoEehIsjOEh9pMrEPBNM1biNpHKkuE4n452/xfaTUbfxxF/MBGT2MtuvIaxaVlily47FeVBACUpi/\
-      8ZZ6/OShquu3Hr+l3noE84SZhatVVXi2YHWNgbJ37s82uMzt5METFMHL0xGGlM2eheryYs74IlSgrcHQINJNUsmt0YaZ\
-      DKG6J8MSAp7jn5L/sn/rVG+wi20H6kYJvTZq1j47h2PjvApncoQGPJ4rxONfPQY6Vwt0+kwGLgNnklAchvNSwktk2oB9\
-      JTzknAmvgijVQeYZ92wqzJmqunYH87JvD3bwfFe8l05tU90DbYU0kWJReefaSmgV6UFzoX+Ux3obEG3FFY3261lkfBSh\
-      Sl9lLHgE5uEWwVJbhc8X1cNKeGcwDnSd0RJIu8xpYJlyJMFeQagEeD3avocOvSA3lFcRPcpwKUmB43EzTjcOR1CsjxmU\
-      zhADW4blDkdptFJoFxX5HqNvB9Rkr/Tr2Ieb88sLj5LyuGxcQMuA3Ga6CJzH8KVSr+2KwdxiaJbLjzKTkoKojQNKbtz/\
-      z23ZEzmbsbueArtCX+3WCRvZWaFBwmmID0moyrzz4E95rMj/x8OY2KSDTwcxEkThzD/OoMtiAoHfaW60pQgNHViOSNn2\
-      UwIJsNtNgx5nF/OEYWTmacGvRTs12uLRt5V95l2ZOOm8RS8M1sT5i1DgwTIpS5DrvBVn8yInPFZk4sNoSQuRGhQrMAb9\
-      NmmAUnQgIBzoucmLnjt9yKI5aUdle71qRt0Pjr7nYy+4t8rtz6CwhMZ5kn1M/kfkjfiznNgvA3D4FMkdpQMsDarxLd9B\
-      icdDJR5PKfmp0TUd6vkRRz3cOU9PlypImLJpJ6NF23NMfN6BVRhxNZiQF5p0lrwzIXsX82HbkTI1iubefcS2zuP9pLJv\
-      IZQthc5vkoVlcudGlaLzugW/PVpVnM0Rade7/Dj+ZspygaeZ7Be0nNpc0mqNRgWkjOfxKNDgCq06dRp1nOwh5xdzxsZJ\
-      ZTbeatcr4TyxjogccpWxYaNJNodFrAPTVpffWbMd6kGHdjigQt7e2nZ9Pq9lg3K9dM+5FGRGjsw8UXYKebvQemWdx+89\
-      htCn9/fF0BfdznBXBXiFdl9B4++wXGtN91nmfCW7l2cuIKHwvuNpKA1CuT9PnsLkYZuXCidv5V3flfts+OYrNlq+Mgoe\
-      ipyup66nTGuhRcViuBnFMKIMr+06MIxbLMGD0u6IjogpVXwRDcc2ACpNzMvN64kZVDJ/4iGgAKt2nwRHwwT9AjkMN28K\
-      Q42Wa4vhIJc/j+bj56ZxvecwuXNTIIaVUT5i2+kQQymO47ddqux1z2qevY0OdAftxafIBrh8cEUYV/vpSlhEPSOH5cft\
-      6c31wrn27p86ri8ywjTf9VRK+TNxu76oT4ebsG+X6Jm0Qy/RRvSjhw9fy3vxDqK0fVnTF/aIJG3vVfdqTdNOG1NGqQ+3\
-      5aea+ECC1XjOl8Yx+NE3UoM2vUexNGDXHHlnGm9vBj29fH1pQfNxD8atBr81bot9bFAtt2yeJmFJSvN4hLItH+tFof8K\
-      t0sHXonRFu+dj+M6ziclx8pUvHqTNHN5cKHSzoYTO1gYbVEdpJ7VSOMCjsJSL2r/KD3KS1D85fmnhOzu2HP+H/VfYbEX\
-      b1gVAAA=
+      H4sIAAAAAAACA61Y15rjKBO9n6fg1//tncPkTe3enHMOdyUoWYwRaKHUHs2L7f0+2YLLeBu33clzY0Fx6tShBIXw2f+U\
+      kzT2KFrqzPmDs/QQBuxyUaGtkgFBxUeHBEK24APSohqomb5VZbOFDhfVhcZ17zxVQjpLaCNsrRW1C4UXWuJ005kIbTVp\
+      MNMgweDi0URkv2mjaSHdBfo9YumM8xHfYoeXyI1etiQU+NUenhJwuvG6BP9/8xQbfL6HVRik1z1pZy9hP/aw1nYZBLVA\
+      wke6rkYvWreOFhzFGj0KFUF2lvhIk4l9IJiucIykcaQ6TyTin7/F95FSd/HHnc03yOhhtF1FXrOotEyRW4/NooIQkMK8\
+      fvpYySdvPX5Yv/X2wwafzRNmFi6WVeHZgdUNBsreuT9bY53byYMnKIKXxyNsUjZ7Earzsznji1CBRoOhRaSbpJJboQ0z\
+      GUJ1T4YaAp7in5J/1b9zajDYx7YDdaOEQRs1616cwrF2XoUTOUILHk8V4vGvAQOdqgV6fSIDl4ETSSgOw2kp4SUybcG+\
+      Fh5yzoTXQZTqIPPs9mwqzJmqum4HM0X0LnfwfFu8a6fGVPdAWyFNpFhU3rmuElpFetBc6B/lscEGRFtxRaPL9SwyPopQ\
+      pS8yFjwC83CLoNZW4ctF9bAS3hmMA31vtATSLnMaqFOOJNgLCJUAr3e276FHL8iJFFREjzJcSlLgeNyM043DERTrYwal\
+      M8TAyLDc4SitVgrtoiI/YPTtgdrslX4d+3Bzfn7mUVIel60LaBmQ20wXgfMYvlTqtV0ymFsMzXL5UWZSUhCNcUDJjfv/\
+      udUDkbMZu+0psEv01XadsJGdFRoknIb4kISqzDsP/pTHivx/vBkT63Tw6SB2BFE48+9m0GcxgcBvNbfaUoSGHixHpGz7\
+      KYEE2HHdosfZ2TxhGJl5OvAr0U2NtnjwbWWfeV8mTjpv0QuDDXH+IhR4sExKDXKVt+JsXuSEx4pMfBgtaSFSi2IJxqAf\
+      kwYoRQcCwg09N3nRc2cIWTQn7aBsr5ftTveDg+/50AserHLlDC5ZQus8ySEm/yPyRvxZTuyXDZA0GcwdpQPUBtXuLd9B\
+      icd9JR6PKfmp1Q3t6/kRd3q4c5qePlWQMN2aWEaHduCY+LIHqzDiGjAhLzTpLHlnQvYu5sO2A2VqJ5p79xHbOY/3k8q+\
+      hVC2FDq/SRaWyZ0bVYre6w78eLCqOJsjEvfisRB/M2W5wNNMLhe0nNpc0hqNRgWkjOfxKNDgEq06dhr1nOxNzs/mjI2T\
+      ymy81a5XwnliHRG5yVXGhrUm2e4XsR5MV51/Z824qQc92s0BFfL21rYf8nktW5Sr2r3MpYAZOTLzRNkp5O1C66V1Hr/3\
+      GMKQ3t8XqR8lbA13VYAXaC8raP0dlmuj6T7LnK9k9/LMBSQU3nc8DaVBKPbn8VOYPIx5qXDylt4NfbnPyDlTfrfkK6Pg\
+      ocjpBuoHyrQWOlQshptRDCPK8NquAsO4xRI8KO0O6IiYUsUX0XBoA6DSxLzcvJ6YQSXzJx4CCrBq+0lwMEzQr5DD5Ob1\
+      YajVcmUx7OXy55358Llp3OA5TO5cHyjDyigfse14iE0pjuO3Xarsdc9qnr2NDnQH7cWnyBq4fHBF2K3245WwiHpCDsuP\
+      2+Ob65Vz3d0/ddxQZIRpvhuolPJn4nZDUZ/2N+HQ1eiZtEcv0Ub0o4cP38h78Q6itL2q6Qt7QJK2haI7VNppr40po0Rr\
+      GeJTTXwgwTKf86WxCH71jTSgzeBR1AbsahuZTXk5gEFPV68vHWg+7sG45cZvhWOxjw2qemTzNAlLUtrHOyjb8rFeFPqv\
+      cKwdeCV2tnjvfBzXcT4pOVam4tWbpJnzvQuVdjYc2cHCaItqL/WsRhoXcCcs9aL2j9KjvATFX55/Ssj2jj3n/1H/BZ9C\
+      dyhYFQAA
       """
     ),
     (
@@ -671,21 +671,21 @@ enum SiteData {
     (
       "drawing.html",
       """
-      H4sIAAAAAAACA6RWSdrjKAzd1ylo17ac1DwnPQ+7Hi8ggxzTweAGOe6crPd9spKxSRFXUsOfjRn09JAeSJ/ffqWcpGOH\
-      oqHWbO+9HQdhwO42Bdpi3EBQPLRIIGQDPiBtip7q8mWRti20uCkOGofOeSqEdJbQMmzQipqNwoOWWMbFA6GtJg2mDBIM\
-      bh49EMmvrDVtpDugXxBLZ5xnfIMtZuRG7xoSCvx+gacRWEavDH6/foo1Pl9gFQbpdUfa2Qz7g4dB210Q1AAJz3RthV40\
-      buAdPIoBPQrFILsa+UiT4TUQlHs8MunkXmxnHvH/f+I3JtYtf9zbdcSzn9F2z+xmU2g5nt94rDcFhIAU1s9fqsdPHqq6\
-      fvn4pXr5CNYjZhUOTJt7tmB1jYGSd1qvBqzSfPSY0hTBy+snROFWf4di+3Y94c+OCnQ0GBpE+lSo5PZow0qGUNyRoYKA\
-      t/jPVxApPjP77nRDowRCYY3+shCtU73BjucO1Ccz6bVRq5Yp784xOK/CjRyhAY+3BuLxnx4D3RoLdJoZ8psZW1AiKeI9\
-      ffJq28VDXc+dqnLqyAMIaZiCH81edymg+y1oW0ylSrNp+yd/BblU/m/XMLc99IljXI2HTbtsHnmSceLUKs0IKm0V/rsp\
-      ykeFAK+hrPrAfYF8j0UemvR9W0XXaZrCXK35sNCBPUW6A2PQH4vtz9OE82bzdopV6cMp2c5omhgH0BS7ECfzKNl7GxAz\
-      BZatilN8dM7YGTiiL3mQHPwFS9ijQXL23BirVGS2NRvPELVxQKICXy5R+fcsFqhcT7OkjVYK7UnUM2aQFDLWKGUyVs6i\
-      GLRipyTi0nwHy4IyxZ4NV++pdr1VhZjyua79CE47xXVxzveso+iYZt4ZZKRBT+nEnCo+lQhXwG9tfgxdYmt7QiUsP1T0\
-      EyvpNibd5bAa0fBTioi0SKfNWGXO7mqCxmlMzeRFUvVEzgpmQRWB8dGW03OB9+oGlKQZmBQmkPv5rRio0BhUFRdh7IMl\
-      aTIYS+NxpMx3U3FMm9wfxoG1ePyhFqEFYxYOv2hLSZPenIcTzxqbZsyzN7Psb6ccL2YcW2PaS21mj+XIMpJEQ/biZhk+\
-      XxCC/VKPfDNlF/cY8hd/hSYxaGrE0fVRmDzTWhtMNxqnKdMstOtJK7A79NdzV2iQMEv8aqlFuKMG/QdPfT02ah4tnCqF\
-      oIqRWpjcwbhdZIBwSTTeTfJE2/QfWb03NtpSpmfE53KmTL5l+u0PcSqo0UHMHfnriw9u0iDxL7nyl5c3hqh64GguSr5U\
-      OXJK4wKe6CVYiabYfh/Hk/T3brnC0rohu8bsAqP24+zdoDW5PqRrAgDlq4dTqwwAAA==
+      H4sIAAAAAAACA6VXyaLbtg7d5yv4lG1kZZ7t17nddfwBiIQs1hSpktBV/WXd98sKUaJDK3Ymb8QBB4fAIQHf+/Z/ykk6\
+      9iha6szu3ttpEAbsflugLaYNBMVDhwRCtuAD0rYYqClfFmnbQofb4k7j2DtPhZDOElqGjVpRu1V4pyWWcfFAaKtJgymD\
+      BIPbRw9E8isbTVvp7tCviKUzzjO+xQ4zcqP3LQkF/rDC0wQso1cGv988xQafr7AKg/S6J+1shv3Ow6jtPghqgYRnuq5G\
+      L1o38g4exYgehWKQ3Ux8pMnwGgjKAx6ZdHYvdguP+Pcf8QsT644/7m0V8exntD0wu9kWWk7ntx6bbQEhIIWqfvpYyScv\
+      Hz+sX7562OCzasJswh3T5p4dWN1goOSd1psR6zSfPOY0RfDy+glRuM2fodi9rWb82VGBjgZDi0gfC5XcAW3YyBCKL2So\
+      IeAt/ssVRIpPzL4/3dAkgVDYoL8sROfUYLDnuQP10UwGbdSmY8ov5xidV+FGjtCCx1sD8fjXgIFujQV6zQz5zUwtKJEU\
+      8Z4+erXd6qFWS6eqnTryAEIapuBHc9B9Cuh+B9oWc6nSYtr9zl9BLpX/2wqWtoc+cUyr6bB5l80TTzLOnFqlGUGtrcK/\
+      t0X5qBDgNZT1ELgvkB+wyEOTfujq6DpPU5ibig8LPdhTpHswBv2x2P04TzhvNu/mWJW+OyXbG00z4wiaYhfiZB4l+2AD\
+      YqbAulVxio/OGXsDR/QlD5KDv2AJBzRIzp4bY5WKzFax8QzRGAckavDlGpV/z2KB2g20SNpqpdCeRD1jBkkhY41SJmPt\
+      LIpRK3ZKIq7NX2BZUabYs+HqPTVusKoQcz7XtZ/Aaae4Ls75nnUUHdPMO4OMNOgpnZhTxacS4Qr4rS2PoU9s3UCohOWH\
+      in5mJd3FpPsc1iAafkoRkRbptAWrzNldzdA4jamZvEjqgchZwSyoIjA+2nJ+LvBO3YCSNAOTwgTysLwVAzUag6rmIox9\
+      sIw/wbE0HkfKfDcVx7zJ/WEaWIvH72sROjBm5fCTtpQ0Gcx5OPGsqWnGPAezyP52zvFixrE1pr3UZg5YTiwTSTRkL26R\
+      4dMFITis9cg3U3ZxjyF/8FdoEqOmVhzdEIXJM220wXSjcZoyzUK7nrQCu0d/PXeFBgmzxK+WWoQ7atG/99SrqVHzaOFU\
+      KQR1jNTC7A7G7SMDhEui8W6SJ9rmvyPrd8ZWW8r0jPhczpTJ10y/+y5OBbU6iKUj///ig5s1SPxrrvzl5Y0hqh44mouS\
+      r1WOnNK4gCd6CVaiKXbfxvEk/b1brrC0bsyuMbvAqP00W37Jq/lfk/8AdPhK7KsMAAA=
       """
     ),
     (
@@ -862,16 +862,16 @@ enum SiteData {
     (
       "gallery.html",
       """
-      H4sIAAAAAAACA+xUx7bbIBDd5ysIKasn+/VqeZO2TPuCEYwtnhEoMLKjL8s+XxaQhI9fb5s0F+qde4d2J8+lFdTWyEqq\
-      9PTZJFZMg5nnHA2PAwgyVBUSMFGC80g5b2iWHfM0bKDCnC8VrmrriDNhDaEJsJWSVOYSl0pg1nW2mDKKFOjMC9CY72yx\
-      FJfNFOXCLtFdIhZWWxfwJVa4Qa7VvCQmwS0u4SkCsy5qA/5ito8zPLyEdWHMOdwEegjR1qm5MpfAEr1wqiZlzQb+rYOV\
-      MnPPqARiLmhXBTpW2lUYwZat0CGTAWRGkY8U6dAHgmyBbc7noDW6lk8/9A328wf7FIhVFQo7GXf4EKeVWQR2nXMlon4Z\
-      Us85eI/kx4fHcndvW85mx7vH8ngHxhEz8ss5vxBZgVEz9JSiU3+0wiK1Y0S/TOaduFmh2+XRuefTybjHX5Dy1Gr0JSLd\
-      lSrZBRo/Et7zRzIU4PEp8cMRXKWorGw01qFtQd6ZRaO0HFXnT+FYWSf9Ezl8CQ6fmojDbw16emouUKsnMvTmkUiGixkN\
-      K/HweE3vPtvq0k0dD75WWNmGCpjQgSLnfqHqlNOLCpTh/VulYWr6NZSMbHr/kzEMJokuccReFOtHw3TkSZM9p5KpRVAo\
-      I/F7zrMdHrBSLRNU9zzlzjqFtVm8NoWvz4LEznRSr6kbQslME/2nlxC2McSZsxrjgwBqul2owz/oDGoRKKH1nIFTkBWN\
-      D7ZErsFL6QTMACmVlGhuABEGCV+DSUOFNRhV41gvfClkMNCA2RgttBWLgfzCRPekmV+gRrImEl9GCOg9+q40+vL+Ev8l\
-      UieVf/gF+X96qYpeFGoDa3aCwkceAx1g8Mlf04c0EwF/HHAINwoAAA==
+      H4sIAAAAAAACA+xUR4LbOBC87yuw2HAaSpOjqMum4zq8oAm0RIxAgEY3JetlvvtlBkRicp6LkwJidVUj1eRX7RWvWxQ1\
+      N3b6yyRVwoKblxKdTAMIOlYNMghVQyDkUnY8K45lHnbQYCmXBletDyyF8o7RRdjKaK5LjUujsNh0toRxhg3YghRYLHe2\
+      RI4rZoZL5ZcYbhArb32I+BobvEJuzbxmoSEsbuA5AYtN1BX4b7N9nOHhDWyIYyHgVSBBjPbBzI27AdZIKpiWjXdX8H8H\
+      WBk3J8E1sAhRu6kwiNqv4giuxQoDCh1BbpT42LCNfWAoFrgu5RysxbCW0//6hvj8SbyJxKaJhZ+MN/gYZ41bRHZbSqOS\
+      fh1TLyUQIdO42t/Vau94d7s6Ptme4cE4YUa0nMtrkQ04M0PiHJ37oxVWuZ0i+mUKCup+hc0uj85JTifjHn9NinhtkWpE\
+      fixV9gt0NFJE8oUMFRC+Jn44gtsUjdedxTa2PehHs+iM1aPm/DUcKx80vZKDagj42kQCfuiQ+LW5QGteydCbx0CSL2Yy\
+      rMwj0zV9/GybGzd1PPha5fU6ViCUjRSlpIVpc06/NWCc7N8qD1PT97EU7PP7n4xhMEkMmSP1klg/GqcTT57sOY3OLYbK\
+      OI0fS1nsyIjVZpmhtuepd4YUrpjFn66i9ixK7Ewn7QV1x6iF65L/9BLKd46lCN5iehDAHaXE2viPOoNaAmpYkxQQDBRV\
+      R9GWOHR4I52IGSC10RrdPSDGKEEtuDxUeYdJNY1dE84hg4FGzJXRynq1GMivTWyetKAFWmTvEvFNhILeox9LYyifLPFT\
+      Indy+fOCfOOnl6vkRbF2cMHOUFHicbABDD75ZfqQZiIAKze+yDcKAAA=
       """
     ),
     (
@@ -1009,10 +1009,10 @@ enum SiteData {
     (
       "manifest.webmanifest",
       """
-      H4sIAAAAAAACA3VQRXrsMAze5xT6/HavzLBtD9B12WMriQNyDMMzd69UxnB+EiwLAEW6R3UO6gopu54fXm0Knmof88Nf\
-      rMVkohuy8yT0ZdRTR1WCXOsMEXvsRxih9lNGcA5TjAiWRbT9mp41p49jJ+7tnVfQ+AE/A9alodNzhsRAVnee8IUaadNW\
-      0Y/JPhjf+Siaf+Uhlnj8IuC6Pf7BOeMpMXqz5OBohNcpYU47x6d2/2DXluXp/qk93dM7It1Ok0ptstQtMD2LaS7/ef7S\
-      rut1hTss2pj1nYL13ccCzTi/FZJVvu1K3K/Dy1bYswmfJBc1mhYcfZIZgRxJerEungC/vQrVugEAAA==
+      H4sIAAAAAAACA3VQRXbEMAzd5xR+7q7MtG0P0HXZoCQOyDEMz9y9UpkmnE+CRSGERNWDvBTyBjC7nh5ebjOeah/z0zrW\
+      QjLRDdl5ZPo6qonDKolcqywi9NBriKL2E0JgJiYQQVgS4e57elaUPoodu3f33kHjB/gOWJeGTs0IYgNa1XmEN0or01bR\
+      j9A+Gd/5yJqN8hhKOH0TUN0e1nDOeEyE3i0oOBrmVUqQ054+PrTm6PxwX59f7JdwssfS3TSu5DZJ3RzSqxhn/J9nb+26\
+      XlWwR6Ktad9JsXr4WqAZ5Y9CvMqPXbH7fXjeCnm2xTfJVQ2mFQ6/yQxDDjm9WBUv+qm2rroBAAA=
       """
     ),
     (
@@ -1807,17 +1807,17 @@ enum SiteData {
     (
       "sw.js",
       """
-      H4sIAAAAAAACA52VZWPrLBTH3+9T8GjIJH3c9bq7O4OThoVALoe20+9+T8My30JvFfnlfzREOouBTcGjdpb9zbJfflM/\
-      /PidKsvffvhN/fa9yP5cikypDSARr78sRl+uMvpVXsy0HR9O4khWIGtt95e18Ftx2AirS8BQzGC9H8cdgQgBRydNj0Sr\
-      i2YDL4bWBUIhcYiaaKMGxXrfSS8NHFZUMNUSBrmYKLKbgiWoUTXWKmFVIhqcM5jITjXMEtGZ8zX4NDghdi8SDVNXpskR\
-      OKwIAsEkYHasbUKlx8IYiLVOAocVtXS2wOn4YqoGaFOK0Qhf40h6sUWqrR2n0Mq79vtF4B8WgX9MhUs3sUFo+wCSPTdU\
-      s0S2+wWfTDvrFlFvwS6ASm1SaQ+gUtmZwCqdDeClMy4hJeRx0A39uP5Q2MDUKwZRDx8ngCHhAMNKeFDDXKiggWKY8iBS\
-      1FwNFodveMqMwuSDhkrVfPm2fzxjcB7Y3+zDYd7Y1zv7D/a9D38uCaWuTmn5jsYAFjzPNF0njMlWGYf5Ts7+/oftLHVj\
-      UtfhKSkZzgVuWcn4/nY0J4Ws5ubEnIszLBzZ5p0jOdk73CnI9v/G8FIbohrRcm5FA52ghRl7FOvH5+Onj+50m6vMw5hc\
-      9SLo+ekmSTxfZTtR8Q+WWbfWDTO2l+cH9rDW7XMa0MHOaXEv53n3d1b8QgY9FQEWTEDpPOMxC3NHmSuPZ6GGLSSrROqS\
-      dbEUlGcf8LkOFc+O1CfL2bffRpEv/v6bxcwdF1NgIEBMF8XRZ9VoEqCOMkI3g3GWEGR1MsgYAMEeEKmQfe5j8D5WpJh4\
-      Q5IUx4n1BkLlVOd1dv3qk4zt7vZahfOa+rPbM07G8sW1nHkIE2/7nq2tm9kjtnuFVoQq9sBJgaLyUEaHvojdhK6Bo+00\
-      0EJRgf1NznXW80Of+gixdVZ1tfrMzo+CjB8hqOmpBrw3+e+/rCvK8awer+MnYsZ5rJoLAAA=
+      H4sIAAAAAAACA5yVZWOrPBTH3+9T5FHChO5xve7urmk4lIyQcHPSdvrd7ykp8430ViM//kcJ0hr0bAIOlTXsAkuGv/+a\
+      y9/+/nV9+Pc/6wX8kfy3FJhCaUAi3n2fDb5fZfSbOzFVZnQwCSNZgqyUmS8r4bbCsBZGFYA+m8KwG4cdgQgeB8dND0Sj\
+      snoDz4eGAiGT2EeNlc57xTrfSS8O7FfMYaIk9HIhUWQ3BotQo2qslcLkkai3VmMkO1EwjUSn1lXg4uCI2J2INExdSXKR\
+      YK8iCAQdgZmRMtDPjYTWEGodB/YqKmlNhpPR+VQF0MQUoxauwoF0YotUGzOKoXNnm18WgX9dBP4tFi7s2HihzGOI9lwr\
+      A7Hs7BdcNG2NXUS9AbMAKpWOpR1AHstOBZbxrAcnrbYRKSGPvarpx3aHwgbGXtGLOvgyBvQRBxiWwkHez/kSasj6KQci\
+      Rs1WYLD/hqfM5Bh90FCp6u8/dI9n9NYBu8A+H+SN/bgzf7Dvff5vSeT5jQkt31fowYDjiTLohdbJKuMw20nZhYtsZ6kd\
+      k7ryL0hJcy5wy0jGw/bcnBSynJkTMy7MMLNkm7eOpGTvYCcj21e05oXSRNWi4dyIGlpBA1P2NNSPz8Yvnt5vN1eZgxG5\
+      6oSnADKUJJ6usp2g+C9LjF1rhwnbS9N9e1ip5hUNlBlxWtxLedr+nRa/kF5NhIcFE1BYx3jIwsxRZoujWahgC8kqkapg\
+      bSwZeuE8vlK+5Mmh+iQp+/nnIPLdhQssZO6oWA4aPLQqszi6rGpFAphJLVTdG2cBXpbHgwwBEOwAkQrZ5T4EP7+jsrHT\
+      JElxHFuvwZc2b71Obt14nrDd3U4rs05Rf7Z72spQvrCWMgd+7EzXs5WxU3PIdqfQCF+GHjgukJUOiuDQd6Gb0NZwqJ36\
+      WigosAsXLgTr6YFPXYTYWJO3tfrGzg+CjB8iqOmpBrwzeekSa4vydaihihqPAKl0FsqaCwAA
       """
     ),
     (

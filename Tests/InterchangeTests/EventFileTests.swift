@@ -41,7 +41,8 @@ struct EventFileTests {
       let isSame = everything.recording == recording
       #expect(isSame && everything.drawing.strokes == recording.drawing.strokes)
       for format in [DrawingFile.Format.events, .pkd] {
-        let again = try DrawingFile(try everything.encode(as: format)).recording().value
+        let bytes = try DrawingFile.encode([everything.page()], as: format)
+        let again = try DrawingFile(bytes).recording().value
         let isSame = again == recording
         #expect(isSame, "\(format)")
       }

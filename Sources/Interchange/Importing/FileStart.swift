@@ -34,6 +34,17 @@ struct FileStart {
     return bytes.count > 1 << 12 ? lines.dropLast() : lines
   }
 
+  /// Text in UTF-16 as one byte a character, which is enough for names in ASCII.
+  private static func narrowed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let isLittleEndian = text.starts(with: [0xFF, 0xFE])
+    guard isLittleEndian || text.starts(with: [0xFE, 0xFF]) else { return text }
+    let units = stride(from: text.startIndex + 2, to: text.endIndex - 1, by: 2)
+    return units.map { offset in
+      let (low, high) = isLittleEndian ? (offset, offset + 1) : (offset + 1, offset)
+      return text[high] == 0 ? text[low] : UInt8(ascii: "?")
+    }[...]
+  }
+
   /// The name of the first element, behind declarations and comments.
   private static func rootElement(of text: ArraySlice<UInt8>) -> String {
     var rest = text.drop { [0xEF, 0xBB, 0xBF].contains($0) }

@@ -34,7 +34,7 @@ package struct CatmullRomCurve {
     while true {
       let count = spans * density
       var knots = (0...count).map { point(at: parameter($0, of: count)) }
-      let controls = PKStrokePath.splineControls(throughKnots: knots.map(\.location))
+      let controls = PKStrokePath.splineControls(throughKnots: knots.map { $0.location })
       if density < Self.densityLimit, 2 * count <= Self.knotLimit,
         !keeps(tolerance, controls, count)
       {
