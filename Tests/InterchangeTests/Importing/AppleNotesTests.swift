@@ -234,7 +234,7 @@ private final class NotesFixture {
         + (content.count > 127 ? [UInt8(content.count >> 7)] : []) + content
     }
     let runs = order.flatMap { field(5, field(12, field(1, Array(Self.identifier($0).utf8)))) }
-    let data = GzipFixture.stored(field(2, field(3, runs)))
+    let data = Packing.gzip(field(2, field(3, runs)))
     try run("INSERT INTO ZICNOTEDATA (ZNOTE, ZDATA) VALUES (\(key), X'\(data.hexadecimal)')")
   }
 

@@ -68,19 +68,20 @@ struct OmniglotTests {
   }
 
   @Test func `an archive holds a page for each drawing`() throws {
-    let archive = StoredZip([
+    let files = [
       ("all/readme.txt", "START\n"), ("__MACOSX/all/Greek/character01/._0394_01.txt", "x"),
       ("all/Greek/character01/0394_01.txt", Self.text),
       ("all/Greek/character02/0395_07.txt", "START\n1,-1,0\nBREAK\n"),
-    ])
-    let file = try DrawingFile(archive.bytes)
+    ]
+    let archive = Packing.zip(files.map { ($0.0, Array($0.1.utf8)) })
+    let file = try DrawingFile(archive)
     #expect(file.format == .omniglot && file.pageCount == 2)
     #expect(file.page?.name == "Greek/character01/0394_01")
     #expect(file.canvas.metadata == ["title": "Greek/character01/0394_01"])
     #expect(file.drawing().value.strokes.count == 2)
     #expect(try file.page(1).drawing().value.strokes.count == 1)
     // A drawing that is damaged costs no other.
-    var bytes = archive.bytes
+    var bytes = archive
     let place = try #require(bytes.indices.first { bytes[$0...].starts(with: "1,-1,0".utf8) })
     bytes[place] ^= 1
     let damaged = try DrawingFile(bytes)
@@ -91,16 +92,16 @@ struct OmniglotTests {
   }
 
   @Test func `an archive without drawings is refused`() {
-    let archive = StoredZip([("a.txt", Self.text)])
-    #expect(DrawingFile.Format(recognizing: archive.bytes) == nil)
+    let archive = Packing.zip([("a.txt", Array(Self.text.utf8))])
+    #expect(DrawingFile.Format(recognizing: archive) == nil)
     #expect(
       throws: DrawingFileError.imported(.omniglot, ImportError(.missing("a drawing"), at: 0))
-    ) { try DrawingFile(archive.bytes, as: .omniglot) }
+    ) { try DrawingFile(archive, as: .omniglot) }
   }
 
   @Test func `damaged files are refused or read in part`() {
     Damage.expectSurvival(of: Array(Self.text.utf8), as: .omniglot)
-    let archive = StoredZip([("a/character01/1_1.txt", Self.text)])
-    Damage.expectSurvival(of: archive.bytes, as: .omniglot)
+    let archive = Packing.zip([("a/character01/1_1.txt", Array(Self.text.utf8))])
+    Damage.expectSurvival(of: archive, as: .omniglot)
   }
 }

@@ -1,6 +1,7 @@
 import Graphics
 import Interchange
 import Strokes
+import TestSupport
 import Testing
 
 struct RemarkableTests {
@@ -363,10 +364,9 @@ struct RemarkableTests {
   // MARK: - Notebooks
 
   private func notebook(_ list: String, _ pages: [String: [UInt8]]) -> [UInt8] {
-    var zip = StoredZip()
-    zip.add("n.content", Array(list.utf8))
-    for (name, bytes) in pages.sorted(by: { $0.key < $1.key }) { zip.add("n/\(name).rm", bytes) }
-    return zip.bytes
+    return Packing.zip(
+      [("n.content", Array(list.utf8))]
+        + pages.sorted { $0.key < $1.key }.map { ("n/\($0.key).rm", $0.value) })
   }
 
   @Test func `a notebook has its pages in the order of its list`() throws {
@@ -407,10 +407,9 @@ struct RemarkableTests {
   @Test func `a notebook whose list is damaged is refused`() {
     let error = failure(notebook(#"{"pages": ["a" "b"]}"#, ["a": Page.layered([])]))
     #expect(error?.place == .part("n.content", byte: 15))
-    var zip = StoredZip()
-    zip.add("a.rm", [])
-    #expect(failure(zip.bytes)?.reason == .missing("the list of pages"))
-    #expect(DrawingFile.Format(recognizing: zip.bytes) == nil)
+    let zip = Packing.zip([("a.rm", [])])
+    #expect(failure(zip)?.reason == .missing("the list of pages"))
+    #expect(DrawingFile.Format(recognizing: zip) == nil)
   }
 
   // MARK: - Damage

@@ -1,7 +1,7 @@
 /// Packs bytes without making them smaller, for tests of what unpacks them.
-enum Packing {
+public enum Packing {
   /// A gzip file of stored blocks.
-  static func gzip(_ bytes: [UInt8]) -> [UInt8] {
+  public static func gzip(_ bytes: [UInt8]) -> [UInt8] {
     var result: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]
     var start = 0
     repeat {
@@ -14,7 +14,7 @@ enum Packing {
   }
 
   /// A zip archive of stored files.
-  static func zip(_ files: [(name: String, bytes: [UInt8])]) -> [UInt8] {
+  public static func zip(_ files: [(name: String, bytes: [UInt8])]) -> [UInt8] {
     var (result, directory): ([UInt8], [UInt8]) = ([], [])
     for (name, bytes) in files {
       let facts =
