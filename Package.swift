@@ -72,7 +72,7 @@ let modules = [
   Module(
     "Interchange",
     [
-      "Checksums", "Compression", "CMath", "CSQLite", "CZlib", "Graphics", "JSON", "XML", "Strokes",
+      "Compression", "CMath", "CSQLite", "CZlib", "Graphics", "JSON", "XML", "Strokes",
       "PencilKitArchive", "PKDFormat",
     ]),
   Module("Rasterization", ["Threads", "Graphics", "Strokes", "CRasterKernels"]),

@@ -122,7 +122,7 @@ private struct PDFWriter {
       "/Type/XObject/Subtype/Image/Width \(picture.pixels.width)/Height \(picture.pixels.height)"
         + "/ColorSpace/DeviceGray/BitsPerComponent 8")
     let pixel = [color.red, color.green, color.blue].map {
-      UInt8(clamping: Int(($0 * 255).rounded()))
+      UInt8(clamping: Int(clamping: ($0 * 255).rounded()))
     }
     return objects.add(
       pixel,

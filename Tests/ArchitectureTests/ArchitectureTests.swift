@@ -42,6 +42,31 @@ private let systemImports: [String: Set<String>] = [
 
 /// Files that may use unsafe pointers, with the reason for each.
 private let filesWithPointers: Set<String> = [
+  "Sources/Rasterization/LinePainter.swift",  // rows of coverages that kernels write
+  "Sources/Compression/ZipArchive.swift",  // passes memory to a checksum
+  "Sources/XML/XMLReader.swift",  // what expat passes, and the state of its calls
+  "Sources/pkd/TarArchive.swift",  // the finished bytes of a picture
+  "Sources/pkd/LineThumbnails.swift",  // the same, and results that threads fill
+  "Sources/Strokes/Paths/PieceFit.swift",  // columns of samples, walked several times
+  "Sources/Strokes/Paths/FitSamples.swift",  // the same columns
+  "Sources/Strokes/Paths/SplineEquations.swift",  // rows of equations, solved in place
+  "Sources/Interchange/Importing/TextScanner.swift",  // bytes of text, bounds checked for each token
+  "Sources/Interchange/Importing/NumberText.swift",  // the same
+  "Sources/Interchange/Importing/Importers/IAMOnDB.swift",  // text that expat passes
+  "Sources/Interchange/Importing/Importers/InkML/InkMLDocument.swift",  // the same
+  "Sources/Interchange/Importing/Importers/Xournal/XournalStroke.swift",  // the same
+  "Sources/Interchange/Importing/Importers/Xournal/XournalDocument.swift",  // the same
+  "Sources/Interchange/Importing/Importers/QuickDraw.swift",  // finds lines in megabytes of text
+  "Sources/Interchange/Importing/Importers/Omniglot.swift",  // the same
+  "Sources/Interchange/QuickDraw/QuickDrawLine.swift",  // the text of a line
+  "Sources/Interchange/Importing/AppleNotes/DatabaseImage.swift",  // words of a log's checksum
+  "Sources/Interchange/Importing/AppleNotes/ImageReader.swift",  // memory of and for SQLite
+  "Sources/Interchange/Exporting/Gzip.swift",  // passes memory to zlib
+  "Sources/JSON/DecimalNumber.swift",  // bytes of text, bounds checked for each digit
+  "Sources/JSON/Base64.swift",  // writes into bytes that were never initialized
+  "Sources/JSON/JSONReader.swift",  // passes text to the reader of numbers
+  "Sources/PNGFormat/Deflate/ZlibStream.swift",  // bytes that kernels read
+  "Sources/PNGFormat/Encoding/GreyEncoder.swift",  // rows of a picture
   "Sources/PencilKitArchive/PointRecords.swift",  // loads and stores within checked sizes
   "Sources/PencilKitArchive/WireWriter.swift",  // the buffer into which point records are stored
   "Sources/Compression/BitInput.swift",  // loads eight bytes at a time, far from the end

@@ -59,12 +59,14 @@ struct ExportTests {
         let expected = Self.point(original, part).location
         #expect(place.distance(to: expected) < 0.6, "\(format) at \(part): \(place), \(expected)")
         let width = Self.point(stroke, part).size.width
-        let wanted = Self.point(original, part).size.width
+        var wanted = Self.point(original, part).size.width
         // Excalidraw's thinnest line is a third of its thickest.
+        if format == .excalidraw, stroke.id == strokes[0].id { wanted = max(wanted, 2.6) }
         #expect(abs(width - wanted) < max(0.15 * wanted, 0.4), "\(format) at \(part): \(width)")
       }
     }
-    #expect(strokes[1].ink.inkType == .marker)
+    // Excalidraw has no highlighter, only ink that shows through.
+    #expect(strokes[1].ink.inkType == (format == .excalidraw ? .pen : .marker))
     if format == .xournal { #expect(file.canvas.size == Self.canvas.size) }
     if format == .inkML {
       #expect(abs(strokes[2].path.creationDate - originals[2].path.creationDate) < 0.01)

@@ -59,7 +59,7 @@ enum ExcalidrawExporter {
       json.field("strokeWidth", pen.strokeWidth, decimals: 4)
       json.field("strokeStyle", "solid")
       json.field("roughness", 0)
-      json.field("opacity", Int((curve.ink.cover * (isHighlighter ? 40 : 100)).rounded()))
+      json.field("opacity", Int(clamping: (curve.ink.cover * (isHighlighter ? 40 : 100)).rounded()))
       for name in ["groupIds", "boundElements"] {
         json.key(name)
         json.list { _ in }

@@ -15,7 +15,7 @@ enum InkMLExporter {
       <?xml version="1.0" encoding="UTF-8"?>
       <ink xmlns="http://www.w3.org/2003/InkML">
       <definitions>
-      <context xml:id="page">
+      <context xml:id="page" timestampRef="#start">
       <inkSource xml:id="pen" manufacturer="Pentimento">
       <traceFormat>
       <channel name="X" type="decimal" units="pt"/>
@@ -57,7 +57,7 @@ enum InkMLExporter {
 
   private static func write(_ ink: PKInk, _ number: Int, into text: inout String) {
     let isMarker = ink.inkType == .marker
-    let transparency = isMarker ? 127 : Int(((1 - ink.cover) * 255).rounded())
+    let transparency = isMarker ? 127 : Int(clamping: ((1 - ink.cover) * 255).rounded())
     text += """
       <brush xml:id="brush\(number)">
       <annotation type="ink">\(ink.inkType.name.escapedForXML)</annotation>

@@ -42,7 +42,7 @@ enum XournalExporter {
   private static func write(_ curve: DrawnCurve, _ frame: Rect, into text: inout String) {
     let isHighlighter = curve.ink.inkType == .marker
     // Xournal++ writes half of full opacity for its highlighter, and multiplies it with what is below.
-    let alpha = isHighlighter ? 0x7F : Int((curve.ink.cover * 255).rounded())
+    let alpha = isHighlighter ? 0x7F : Int(clamping: (curve.ink.cover * 255).rounded())
     let digits = String(alpha, radix: 16)
     let color = curve.ink.solidHex + (digits.count < 2 ? "0" : "") + digits
     var points = curve.points

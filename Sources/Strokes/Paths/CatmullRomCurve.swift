@@ -29,7 +29,7 @@ package struct CatmullRomCurve {
     // A curve without spans is what a tap leaves.
     guard points.count >= 4 else { return points }
     guard start < end else { return [point(at: start)] }
-    let spans = max(Int((end - start).rounded(.up)), 1)
+    let spans = max(Int(clamping: (end - start).rounded(.up)), 1)
     var density = 1
     while true {
       let count = spans * density

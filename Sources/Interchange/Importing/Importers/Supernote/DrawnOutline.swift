@@ -191,7 +191,9 @@ private struct EdgeGrid {
     guard place.x > -4, place.y > -4, place.x < Float(columns + 4), place.y < Float(rows + 4) else {
       return nil
     }
-    let (x, y) = (Int(place.x.rounded(.down)), Int(place.y.rounded(.down)))
+    let (x, y) = (
+      Int(clamping: place.x.rounded(.down)), Int(clamping: place.y.rounded(.down))
+    )
     var best = Float.infinity
     for reach in [1, 3] {
       for row in max(y - reach, 0)..<max(min(y + reach + 1, rows), 0, y - reach) {
