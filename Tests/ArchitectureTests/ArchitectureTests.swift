@@ -50,7 +50,7 @@ private let filesWithPointers: Set<String> = [
   "Sources/Strokes/Paths/PieceFit.swift",  // columns of samples, walked several times
   "Sources/Strokes/Paths/FitSamples.swift",  // the same columns
   "Sources/Strokes/Paths/SplineEquations.swift",  // rows of equations, solved in place
-  "Sources/Interchange/Importing/TextScanner.swift",  // bytes of text, bounds checked for each token
+  "Sources/Interchange/Importing/TextScanner.swift",  // text, its bounds checked for each token
   "Sources/Interchange/Importing/NumberText.swift",  // the same
   "Sources/Interchange/Importing/Importers/IAMOnDB.swift",  // text that expat passes
   "Sources/Interchange/Importing/Importers/InkML/InkMLDocument.swift",  // the same
