@@ -6,7 +6,8 @@ import Testing
 struct GuideTests {
   /// A page and the environment of its commands.
   static let pages = [
-    "README.md", "docs/guides/operate.md", "docs/guides/render.md", "docs/guides/replay.md",
+    "README.md", "docs/guides/convert.md", "docs/guides/operate.md", "docs/guides/render.md",
+    "docs/guides/replay.md",
   ]
 
   /// A command of a page, and its line.
@@ -108,6 +109,9 @@ struct GuideTests {
       cp Samples/mood.pkd page.pkd
       cp Samples/mood.pkd bucket/users/eve/drawings/x/recording.pkd
       pkd convert --quiet page.pkd page.drawing
+      pkd convert --quiet page.pkd one.ndjson
+      cat one.ndjson one.ndjson one.ndjson > cat.ndjson
+      pkd convert --quiet cat.ndjson notes.xopp
       pkd store submit page.pkd --uid demo --root Samples/out/store --quiet
       pkd store submit page.pkd --uid old --root other --quiet
       pkd store backup -o backups/ink.tar --root other --quiet
