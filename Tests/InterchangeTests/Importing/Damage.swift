@@ -8,7 +8,7 @@ import Testing
 enum Damage {
   /// Reads the file cut at every byte, and with random changes.
   static func expectSurvival(
-    of bytes: [UInt8], as format: DrawingFile.Format, changes: Int = 1_000
+    of bytes: [UInt8], as format: DrawingFile.Format, changes: Int = 300
   ) {
     for end in bytes.indices { read(Array(bytes[..<end]), as: format) }
     var mutation = Mutation(seed: UInt64(bytes.count))
