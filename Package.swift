@@ -78,7 +78,8 @@ let modules = [
   Module("Rasterization", ["Threads", "Graphics", "Strokes", "CRasterKernels"]),
   Module("PNGFormat", ["Threads", "Graphics", "CPNGKernels", "CPNGShim"]),
   Module(
-    "VectorExport", ["Checksums", "Graphics", "PNGFormat", "Rasterization", "Strokes"]),
+    "VectorExport",
+    ["Checksums", "Graphics", "JSON", "PNGFormat", "Rasterization", "Strokes", "XML"]),
   Module("Replay", ["Graphics", "Strokes"]),
   Module("Frames", ["Graphics", "Strokes", "Replay", "Rasterization"]),
   Module(

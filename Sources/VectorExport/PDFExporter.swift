@@ -1,6 +1,7 @@
 import Graphics
 public import Rasterization
 public import Strokes
+import XML
 
 /// Writes drawings as PDF of outlines, a page for each.
 ///

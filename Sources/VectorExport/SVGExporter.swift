@@ -1,7 +1,9 @@
 import Graphics
+import JSON
 import PNGFormat
 public import Rasterization
 public import Strokes
+import XML
 
 /// Writes drawings as still SVG: a path for each stroke.
 ///
@@ -161,7 +163,7 @@ private struct SVGWriter {
     }
     let (box, fine) = (picture.box, NumberText(decimals: max(numbers.decimals, 3)))
     let style = mix == .over ? "" : "style=\"mix-blend-mode:\(mix.name)\" "
-    let data = "data:image/png;base64,\(png.base64)"
+    let data = "data:image/png;base64,\(Base64.encode(png))"
     // Old programs know the second name only; the first would double the file for others.
     add(
       "<image x=\"\(fine.text(box.minX))\" y=\"\(fine.text(box.minY))\" "
@@ -231,42 +233,5 @@ extension Color {
     else { return String(decoding: digits, as: UTF8.self).lowercased() }
     return String(decoding: [digits[0], digits[1], digits[3], digits[5]], as: UTF8.self)
       .lowercased()
-  }
-}
-
-extension String {
-  /// The text with the characters replaced that mean something in XML, and without those it cannot hold.
-  var xmlEscaped: String {
-    var text = ""
-    for scalar in unicodeScalars {
-      switch scalar {
-      case "&": text += "&amp;"
-      case "<": text += "&lt;"
-      case ">": text += "&gt;"
-      case "\"": text += "&quot;"
-      case "\t", "\n", "\r": text.unicodeScalars.append(scalar)
-      case "\u{0}"..<" ", "\u{FFFE}", "\u{FFFF}": continue
-      default: text.unicodeScalars.append(scalar)
-      }
-    }
-    return text
-  }
-}
-
-extension [UInt8] {
-  /// The bytes in base 64.
-  fileprivate var base64: String {
-    let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-    var text: [UInt8] = []
-    text.reserveCapacity((count + 2) / 3 * 4)
-    for start in stride(from: 0, to: count, by: 3) {
-      let length = Swift.min(3, count - start)
-      var word = 0
-      for index in 0..<3 { word = word << 8 | (index < length ? Int(self[start + index]) : 0) }
-      for index in 0..<4 {
-        text.append(index <= length ? digits[word >> (18 - 6 * index) & 63] : UInt8(ascii: "="))
-      }
-    }
-    return String(decoding: text, as: UTF8.self)
   }
 }

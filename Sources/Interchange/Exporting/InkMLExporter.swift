@@ -1,5 +1,6 @@
 import Graphics
 import Strokes
+import XML
 
 /// Writes InkML with all values of the pen: places in points of 1/72 inch, drawn widths, pressure, direction and
 /// elevation in degrees, and times in milliseconds.
@@ -43,7 +44,7 @@ enum InkMLExporter {
     text += "</definitions>\n"
     let title = page.canvas.metadata["title"] ?? page.name
     if !title.isEmpty {
-      text += "<annotation type=\"title\">\(title.escapedForXML)</annotation>\n"
+      text += "<annotation type=\"title\">\(title.xmlEscaped)</annotation>\n"
     }
     for curve in curves {
       let brush = brushes.firstIndex(of: curve.ink) ?? 0
@@ -60,7 +61,7 @@ enum InkMLExporter {
     let transparency = isMarker ? 127 : Int(clamping: ((1 - ink.cover) * 255).rounded())
     text += """
       <brush xml:id="brush\(number)">
-      <annotation type="ink">\(ink.inkType.name.escapedForXML)</annotation>
+      <annotation type="ink">\(ink.inkType.name.xmlEscaped)</annotation>
       <brushProperty name="color" value="\(ink.solidHex)"/>
       <brushProperty name="transparency" value="\(transparency)"/>
       <brushProperty name="tip" value="\(isMarker ? "rectangle" : "ellipse")"/>
