@@ -137,7 +137,7 @@ let modules = [
       "Threads", "Graphics", "Strokes", "PencilKitArchive", "PKDFormat", "PKDFiles",
       "Rasterization", "PNGFormat", "Replay", "Frames", "Animation", "Storage", "DrawingServices",
       "Processes", "Measurement", "JSON",
-      "Workloads", "CRasterKernels", "CZlib",
+      "Workloads", "CRasterKernels", "CZlib", "Interchange", "VectorExport",
     ], .program(path: "Benchmarks")),
 
   Module("TestSupport", ["Graphics", "Strokes"], .support),

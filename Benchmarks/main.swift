@@ -10,7 +10,7 @@ let groups: [(name: String, figures: (Effort) -> [Figure])] = [
   ("replay", ReplayBenchmarks.figures), ("service", ServiceBenchmarks.figures),
   ("upkeep", UpkeepBenchmarks.figures), ("opening", OpeningBenchmarks.figures),
   ("web", WebBenchmarks.figures), ("server", ServerBenchmarks.figures),
-  ("pages", PagesBenchmarks.figures),
+  ("pages", PagesBenchmarks.figures), ("interchange", InterchangeBenchmarks.figures),
 ]
 
 let usage = """

@@ -182,7 +182,7 @@ public struct DrawingFile {
     }
     self.format = format
     version = imported.version
-    canvas = page.recording.canvas
+    canvas = page.canvas
     recordingFacts = nil
     damage = page.damage.map { .imported(format, $0) }
     (self.imported, self.page) = (imported, page)

@@ -32,14 +32,14 @@ enum ForeignBrush {
     }
   }
 
-  /// A highlighter of which one pass covers as much as a colour's opacity says. The marker's own opacity counts twice,
-  /// and a pass lays down 0.85 of its ink.
-  static func highlighter(covering color: Color) -> PKInk {
-    var stronger = color
-    stronger.alpha = min((max(color.alpha, 0) / 0.85).squareRoot(), 1)
-    return ForeignBrush.highlighter.ink(stronger)
-  }
-
   /// The ink in a colour.
-  func ink(_ color: Color) -> PKInk { PKInk(inkType, color: color, widthLaw: .plain) }
+  func ink(_ color: Color) -> PKInk {
+    var color = color
+    if case .highlighter = self {
+      // One pass covers as much as the colour's opacity says: the marker's own opacity counts twice, and a pass lays
+      // down 0.85 of its ink.
+      color.alpha = min((max(color.alpha, 0) / 0.85).squareRoot(), 1)
+    }
+    return PKInk(inkType, color: color, widthLaw: .plain)
+  }
 }

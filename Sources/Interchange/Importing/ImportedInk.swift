@@ -40,8 +40,8 @@ public struct ImportedPage: Sendable {
   public let name: String
   /// The ink.
   public let drawing: PKDrawing
-  /// The ink as it was drawn. Strokes without times follow each other at the pace of a hand.
-  public let recording: Recording
+  /// The page that the ink lies on.
+  public let canvas: Recording.Canvas
   /// What the file itself holds.
   public let source: SourceCounts
   /// What was guessed, and what has no counterpart here.
@@ -50,6 +50,10 @@ public struct ImportedPage: Sendable {
   public let damage: [ImportError]
   /// A picture of the page, a PNG or JPEG, where the ink itself cannot be read.
   public var picture: [UInt8]?
+
+  /// The ink as it was drawn. Strokes without times follow each other at the pace of a hand. Made on each access: it
+  /// takes more memory than the drawing, and pictures do not need it.
+  public var recording: Recording { Recording(drawing, canvas: canvas) }
 }
 
 /// What a page holds in its own units, before anything was made of it.
@@ -72,10 +76,16 @@ public struct SourceCounts: Hashable, Sendable {
   mutating func add(_ locations: some Collection<Point>) {
     strokes += 1
     points += locations.count
+    // Numbers instead of a box for each point: this runs for every point of every file.
+    var (minX, maxX) = (Double.infinity, -Double.infinity)
+    var (minY, maxY) = (minX, maxX)
     for location in locations where location.isFinite {
-      let place = Rect(origin: location, size: Size(width: 0, height: 0))
-      bounds = bounds.map { $0.union(place) } ?? place
+      (minX, maxX) = (min(minX, location.x), max(maxX, location.x))
+      (minY, maxY) = (min(minY, location.y), max(maxY, location.y))
     }
+    guard minX <= maxX else { return }
+    let box = Rect(from: Point(x: minX, y: minY), to: Point(x: maxX, y: maxY))
+    bounds = bounds.map { $0.union(box) } ?? box
   }
 }
 

@@ -78,7 +78,7 @@ struct PageBuilder {
   private static let pause = 0.15
 
   /// Adds a stroke.
-  mutating func add(_ stroke: ForeignStroke) throws(ImportError) {
+  mutating func add(_ stroke: consuming ForeignStroke) throws(ImportError) {
     if stroke.isShape {
       source.addShape()
     } else {
@@ -89,14 +89,11 @@ struct PageBuilder {
         .tooMany("strokes or points for its size", limit: allowance.pointLimit), at: 0)
     }
     guard stroke.isVisible else { return }
-    var points: [PKStrokePoint] = []
-    points.reserveCapacity(stroke.points.count)
-    for point in stroke.points {
-      if let point = checked(point, stroke.transform) { points.append(point) }
-    }
-    if points.count < stroke.points.count {
-      notes.add("points that are no places are left out", count: stroke.points.count - points.count)
-    }
+    var points = stroke.points
+    // Points are changed in place, as the list has no other owner now.
+    stroke.points = []
+    let lost = keepPlaces(&points, stroke.transform)
+    if lost > 0 { notes.add("points that are no places are left out", count: lost) }
     guard !points.isEmpty else { return }
     if stroke.hasTimes { order(&points) } else { pace(&points) }
     let start = stroke.start ?? now.map { $0 + Self.pause } ?? .referenceDate
@@ -119,40 +116,49 @@ struct PageBuilder {
     name: String = "", size: Size? = nil, background: Color? = nil, paper: String? = nil,
     metadata: [String: String] = [:]
   ) -> ImportedPage {
-    let drawing = PKDrawing(strokes: strokes)
     var canvas = Recording.Canvas(size: size, background: background, metadata: metadata)
     if let paper { canvas.setText(paper, named: "paper") }
     return ImportedPage(
-      name: name, drawing: drawing, recording: Recording(drawing, canvas: canvas),
-      source: source, notes: notes, damage: damage)
+      name: name, drawing: PKDrawing(strokes: strokes), canvas: canvas, source: source,
+      notes: notes, damage: damage)
   }
 
   // MARK: - Points
 
-  /// A point on the page, with values that ink can have; nil if it is no place at all.
-  private func checked(
-    _ point: PKStrokePoint, _ transform: AffineTransform
-  ) -> PKStrokePoint? {
+  /// Brings points to the page, with values that ink can have, and removes those that are no places at all; returns
+  /// their number.
+  private func keepPlaces(_ points: inout [PKStrokePoint], _ transform: AffineTransform) -> Int {
+    var kept = 0
+    for index in points.indices where isPlaced(&points[index], transform) {
+      if kept < index { points[kept] = points[index] }
+      kept += 1
+    }
+    let lost = points.count - kept
+    points.removeLast(lost)
+    return lost
+  }
+
+  /// Brings a point to the page, with values that ink can have; false if it is no place.
+  private func isPlaced(_ point: inout PKStrokePoint, _ transform: AffineTransform) -> Bool {
     let moved = transform.isIdentity ? point.location : point.location.applying(transform)
     let place = Point(
       x: (moved.x + origin.x) * unit, y: (moved.y + origin.y) * (isYUp ? -unit : unit))
-    guard abs(place.x) <= Self.reach, abs(place.y) <= Self.reach else { return nil }
-    var result = point
-    // Paths keep this precision. Points that lie even closer have distances whose squares are zero, and the fit
-    // divides by them.
-    result.location = Point(x: Double(Float(place.x)), y: Double(Float(place.y)))
+    guard abs(place.x) <= Self.reach, abs(place.y) <= Self.reach else { return false }
     func within(_ value: Double, _ range: ClosedRange<Double>, else standard: Double) -> Double {
       value.isFinite ? min(max(value, range.lowerBound), range.upperBound) : standard
     }
-    result.size = Size(
+    // Paths keep this precision. Points that lie even closer have distances whose squares are zero, and the fit
+    // divides by them.
+    point.location = Point(x: Double(Float(place.x)), y: Double(Float(place.y)))
+    point.size = Size(
       width: within(point.size.width * unit, 0...10_000, else: 1),
       height: within(point.size.height * unit, 0...10_000, else: 1))
-    result.timeOffset = within(point.timeOffset, -1e9...1e9, else: 0)
-    result.opacity = within(point.opacity, 0...2, else: 1)
-    result.force = within(point.force, 0...100, else: 1)
-    result.azimuth = within(point.azimuth, -10...10, else: 0)
-    result.altitude = within(point.altitude, 0...(.pi / 2), else: .pi / 2)
-    return result
+    point.timeOffset = within(point.timeOffset, -1e9...1e9, else: 0)
+    point.opacity = within(point.opacity, 0...2, else: 1)
+    point.force = within(point.force, 0...100, else: 1)
+    point.azimuth = within(point.azimuth, -10...10, else: 0)
+    point.altitude = within(point.altitude, 0...(.pi / 2), else: .pi / 2)
+    return true
   }
 
   /// Lets no time run back.

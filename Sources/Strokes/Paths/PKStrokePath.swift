@@ -25,13 +25,18 @@ public struct PKStrokePath: Sendable {
   public init(
     controlPoints: some Sequence<PKStrokePoint>, creationDate: Timestamp = .referenceDate
   ) {
-    self.init(
-      storedPoints: controlPoints.map { point in
-        precondition(
-          point.location.isFinite && point.timeOffset.isFinite,
-          "a control point's location and time must be finite")
-        return point.stored(in: .current)
-      }, creationDate: creationDate)
+    // Points in contiguous memory share one specialized loop, because callers in other modules get none of their own.
+    let stored =
+      controlPoints.withContiguousStorageIfAvailable { $0.map(Self.storedFinite) }
+      ?? controlPoints.map(Self.storedFinite)
+    self.init(storedPoints: stored, creationDate: creationDate)
+  }
+
+  private static func storedFinite(_ point: PKStrokePoint) -> StoredPoint {
+    precondition(
+      point.location.isFinite && point.timeOffset.isFinite,
+      "a control point's location and time must be finite")
+    return point.stored(in: .current)
   }
 
   /// A path from stored control points, whose words are in a scale.

@@ -223,7 +223,11 @@ extension Float {
   /// The nearest finite number; 0 for NaN. Archives hold only finite numbers.
   @inline(__always)
   package init(nearestFinite value: Double) {
-    let limit = Double(Float.greatestFiniteMagnitude)
-    self = value.isNaN ? 0 : Float(Swift.min(Swift.max(value, -limit), limit))
+    let nearest = Float(value)
+    if nearest.isFinite {
+      self = nearest
+    } else {
+      self = value.isNaN ? 0 : value < 0 ? -.greatestFiniteMagnitude : .greatestFiniteMagnitude
+    }
   }
 }

@@ -109,26 +109,52 @@ struct PointCursor {
 
 extension PointColumns {
   /// Columns for points, with single values for channels that are the same in all points.
-  package init(
-    _ points: some Collection<StoredPoint>, scale: PointScale, present: PointChannels = .all
-  ) {
-    var floats: [Float] = []
-    var words: [UInt16] = []
-    floats.reserveCapacity(PointChannel.floats.count * points.count)
-    words.reserveCapacity(PointChannel.words.count * points.count)
-    for channel in PointChannel.floats {
-      for point in points { floats.append(point[float: channel]) }
-    }
-    for channel in PointChannel.words { for point in points { words.append(point[word: channel]) } }
-    guard !points.isEmpty else {
+  package init(_ points: [StoredPoint], scale: PointScale, present: PointChannels = .all) {
+    guard let first = points.first else {
       self.init(emptyIn: scale, present: present, varying: PointChannels([.x, .y]))
       return
     }
-    self =
-      PointColumns(
-        count: points.count, scale: scale, varying: .all, present: present, floats: floats,
-        words: words
-      ).compacted
+    let varying = Self.changing(in: points, from: first)
+    var floats: [Float] = []
+    var words: [UInt16] = []
+    floats.reserveCapacity(Self.length(of: varying, in: .floats, count: points.count))
+    words.reserveCapacity(Self.length(of: varying, in: .words, count: points.count))
+    // Lanes instead of channels, and plain loops: most strokes are short, and this runs for each of them.
+    for lane in 0..<PointChannel.aspect.rawValue {
+      if varying.rawValue >> lane & 1 == 1 {
+        for point in points { floats.append(point.floats[lane]) }
+      } else {
+        floats.append(first.floats[lane])
+      }
+    }
+    for channel in PointChannel.aspect.rawValue...PointChannel.threshold.rawValue {
+      let lane = channel - PointChannel.aspect.rawValue
+      if varying.rawValue >> channel & 1 == 1 {
+        for point in points { words.append(point.words[lane]) }
+      } else {
+        words.append(first.words[lane])
+      }
+    }
+    self.init(
+      count: points.count, scale: scale, varying: varying, present: present, floats: floats,
+      words: words)
+  }
+
+  /// The location, and the channels in which points differ, bit for bit.
+  private static func changing(in points: [StoredPoint], from first: StoredPoint) -> PointChannels {
+    var floatBits = SIMD8<UInt32>.zero
+    var wordBits = SIMD8<UInt16>.zero
+    let firstBits = unsafeBitCast(first.floats, to: SIMD8<UInt32>.self)
+    for point in points {
+      floatBits |= unsafeBitCast(point.floats, to: SIMD8<UInt32>.self) ^ firstBits
+      wordBits |= point.words ^ first.words
+    }
+    var result = PointChannels([.x, .y]).rawValue
+    for lane in 0..<8 {
+      if floatBits[lane] != 0 { result |= 1 << UInt16(lane) }
+      if wordBits[lane] != 0 { result |= 1 << UInt16(lane + PointChannel.aspect.rawValue) }
+    }
+    return PointChannels(rawValue: result)
   }
 
   /// Columns without points. Their single values are the defaults.
@@ -153,11 +179,6 @@ extension PointColumns {
       if !isSame { result.insert(PointChannels(channel)) }
     }
     return result
-  }
-
-  /// The same points with single values for all channels that do not change.
-  package var compacted: PointColumns {
-    count > 0 ? columns(storing: changing, present: present) : self
   }
 
   /// The same points, with one value per point in the given channels and in those that differ

@@ -102,6 +102,7 @@ extension Recording {
   /// last stroke is replaced by that end, so the events are in order.
   public init(_ drawing: PKDrawing, canvas: Canvas = Canvas()) {
     self.init(canvas: canvas)
+    events.reserveCapacity(2 * drawing.strokes.count)
     var now = drawing.strokes.first?.path.creationDate ?? .referenceDate
     var lastParent: Identifier?
     for stroke in drawing.strokes {

@@ -47,8 +47,8 @@ enum AppleNotesImporter: InkImporter {
           ? "a newer drawing in a private format, without a picture"
           : "a newer drawing in a private format: the picture that Notes made is given")
       return ImportedPage(
-        name: drawing.name, drawing: PKDrawing(), recording: Recording(canvas: canvas),
-        source: SourceCounts(), notes: notes, damage: [], picture: picture)
+        name: drawing.name, drawing: PKDrawing(), canvas: canvas, source: SourceCounts(),
+        notes: notes, damage: [], picture: picture)
     }
     if drawing.isOlderCopy {
       notes.add("the note also has a newer drawing in a private format; this may be an older copy")
@@ -62,8 +62,7 @@ enum AppleNotesImporter: InkImporter {
     var source = SourceCounts()
     for stroke in reader.drawing.strokes { source.add(stroke.path.lazy.map(\.location)) }
     return ImportedPage(
-      name: drawing.name, drawing: reader.drawing,
-      recording: Recording(reader.drawing, canvas: canvas), source: source, notes: notes,
-      damage: [])
+      name: drawing.name, drawing: reader.drawing, canvas: canvas, source: source,
+      notes: notes, damage: [])
   }
 }

@@ -144,7 +144,7 @@ struct InkMLPage {
     color.alpha *= 1 - min(max((brush.transparency ?? 0) / 255, 0), 1)
     let isHighlighter = brush.isMask == true || brush.isRectangle == true && color.alpha < 1
     return isHighlighter
-      ? ForeignBrush.highlighter(covering: color) : ForeignBrush.pen.ink(color)
+      ? ForeignBrush.highlighter.ink(color) : ForeignBrush.pen.ink(color)
   }
 
   /// Brings a trace's coordinates to those of the page.

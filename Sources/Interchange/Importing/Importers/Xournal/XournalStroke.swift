@@ -24,7 +24,7 @@ struct XournalStroke: Sendable {
     case "highlighter":
       // Xournal names opaque colours, and draws them translucent.
       if let opaque = color, opaque.alpha == 1 { color?.alpha = 0.5 }
-      ink = ForeignBrush.highlighter(covering: color ?? .black)
+      ink = ForeignBrush.highlighter.ink(color ?? .black)
     case "eraser":
       // What erases white on white is drawn in the colour of the paper.
       notes.add("the strokes of the white eraser are drawn, as on paper")
