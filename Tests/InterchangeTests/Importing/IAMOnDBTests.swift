@@ -35,7 +35,7 @@ struct IAMOnDBTests {
       strokes.map { $0.path.map(\.location) } == [
         [Point(x: 10, y: 20), Point(x: 15, y: 25)], [Point(x: 100, y: 0)],
       ])
-    #expect(strokes.map(\.path.creationDate) == [.referenceDate + 10.5, .referenceDate + 12])
+    #expect(strokes.map(\.path.creationDate.secondsSinceReferenceDate) == [10.5, 12])
     #expect(strokes[0].path.map(\.timeOffset) == [0, 0.25])
     #expect(strokes[0].path.map(\.size.width) == [2.5, 2.5])
     #expect(strokes.map(\.ink.color) == [Color(red: 0, green: 0, blue: 1), .black])

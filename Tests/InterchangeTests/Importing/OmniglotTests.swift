@@ -38,7 +38,7 @@ struct OmniglotTests {
     for (point, time) in zip(strokes[0].path, [0, 0.016, 0.05]) {
       #expect(abs(point.timeOffset - time) < 1e-6)
     }
-    #expect(strokes.map(\.path.creationDate) == [.referenceDate + 1, .referenceDate + 2])
+    #expect(strokes.map(\.path.creationDate.secondsSinceReferenceDate) == [1, 2])
     #expect(strokes[0].ink == PKInk(.monoline, color: .black, widthLaw: .plain))
   }
 

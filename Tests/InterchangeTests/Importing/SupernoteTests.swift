@@ -122,8 +122,8 @@ struct SupernoteTests {
       (200, 297), (297, 297), (297, 200), (303, 200), (303, 297), (400, 297), (400, 303),
       (303, 303), (303, 400), (297, 400), (297, 303), (200, 303),
     ]
-    let across = (0...20).map { (x: UInt32(14_030 - 2_000 - 100 * $0), y: UInt32(3_000)) }
-    let down = (0...20).map { (x: UInt32(14_030 - 3_000), y: UInt32(2_000 + 100 * $0)) }
+    let across = (0...20).map { (x: 12_030 - 100 * UInt32($0), y: UInt32(3_000)) }
+    let down = (0...20).map { (x: UInt32(11_030), y: 2_000 + 100 * UInt32($0)) }
     let stroke = Stroke(
       pen: 16, thickness: 600, points: across + down, pressures: [], tilts: [], outline: [bars])
     let found = widths(try #require(try drawn([stroke]).first))

@@ -105,9 +105,13 @@ struct UniversalInkBytes {
         style += wrapped([1: 2, 2: 1, 3: 6, 4: 7, 5: 8, 7: 11, 8: 12][number] ?? number, value)
       }
       let mode = stroke.renderMode.map { Bytes.field(4, text: $0) } ?? []
-      return Bytes.field(1, text: "stroke \(index)") + Bytes.field(2, float: stroke.start)
-        + Bytes.field(3, float: stroke.end) + lists + stroke.extra + sensor
-        + Bytes.field(22, Bytes.field(1, style) + Bytes.field(2, text: brush) + mode)
+      let range = Bytes.field(2, float: stroke.start) + Bytes.field(3, float: stroke.end)
+      let look = Bytes.field(1, style) + Bytes.field(2, text: brush) + mode
+      let parts: [[UInt8]] = [
+        Bytes.field(1, text: "stroke \(index)"), range, lists, stroke.extra, sensor,
+        Bytes.field(22, look),
+      ]
+      return Array(parts.joined())
     }
     let lists = columns.filter { !$0.values.isEmpty }.flatMap { number, values in
       isCompressed

@@ -69,15 +69,24 @@ enum WacomBytes {
   /// An archive with one file that is stored as it is.
   static func zip(_ name: String, _ bytes: [UInt8]) -> [UInt8] {
     func number(_ value: Int, _ count: Int) -> [UInt8] { littleEndian(value, count: count) }
-    let sizes = number(Int(crc(bytes)), 4) + number(bytes.count, 4) + number(bytes.count, 4)
-    let head =
-      number(0x0403_4B50, 4) + number(20, 2) + number(0, 8) + sizes
-      + number(name.utf8.count, 2) + number(0, 2) + Array(name.utf8) + bytes
-    let directory =
-      number(0x0201_4B50, 4) + number(20, 2) + number(20, 2) + number(0, 8) + sizes
-      + number(name.utf8.count, 2) + number(0, 16) + Array(name.utf8)
-    return head + directory + number(0x0605_4B50, 4) + number(0, 4) + number(1, 2) + number(1, 2)
-      + number(directory.count, 4) + number(head.count, 4) + number(0, 2)
+    // Lists of parts: the compiler takes seconds for sums of as many.
+    let sizes: [[UInt8]] = [
+      number(Int(crc(bytes)), 4), number(bytes.count, 4), number(bytes.count, 4),
+      number(name.utf8.count, 2),
+    ]
+    let version = number(20, 2)
+    let file: [[UInt8]] =
+      [number(0x0403_4B50, 4), version, number(0, 8)] + sizes
+      + [number(0, 2), Array(name.utf8), bytes]
+    let directory: [[UInt8]] =
+      [number(0x0201_4B50, 4), version, version, number(0, 8)] + sizes
+      + [number(0, 16), Array(name.utf8)]
+    let (fileSize, directorySize) = (file.joined().count, directory.joined().count)
+    let end: [[UInt8]] = [
+      number(0x0605_4B50, 4), number(0, 4), number(1, 2), number(1, 2), number(directorySize, 4),
+      number(fileSize, 4), number(0, 2),
+    ]
+    return Array((file + directory + end).joined())
   }
 
   private static func crc(_ bytes: [UInt8]) -> UInt32 {
