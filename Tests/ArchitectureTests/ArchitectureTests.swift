@@ -180,6 +180,12 @@ struct ArchitectureTests {
     try String(contentsOf: Corpus.project.appendingPathComponent(path), encoding: .utf8)
   }
 
+  private static func mayImport(_ line: Substring) -> Bool {
+    let words = line.drop { $0.isWhitespace }
+    return ["import ", "public import ", "package import ", "internal import ", "@"]
+      .contains { words.hasPrefix($0) }
+  }
+
   @Test(arguments: Module.swift.map(\.name))
   func `a module imports only what Package.swift gives it`(_ name: String) throws {
     let module = try #require(Module.swift.first { $0.name == name })
@@ -188,7 +194,8 @@ struct ArchitectureTests {
     #expect(!files.isEmpty)
     var used: Set<String> = []
     for file in files {
-      for line in try Self.text(file).split(separator: "\n") {
+      // Only few lines can import: the expression alone would take longer than all other tests here.
+      for line in try Self.text(file).split(separator: "\n") where Self.mayImport(line) {
         let match = line.firstMatch(
           of: /^\s*(?:@\w+ )*(?:public |package |internal )?import (?:\w+ )??(\w+)/)
         guard let name = match?.output.1 else { continue }
