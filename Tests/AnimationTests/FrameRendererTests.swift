@@ -65,7 +65,8 @@ import Testing
 
   @Test(arguments: Sample.all)
   func `seeking to a moment gives the same frame as playing to it`(sample: Sample) throws {
-    try checkSeeking(sample, RenderOptions(extent: .longerSide(500)), seekCount: 40)
+    try checkSeeking(
+      sample, RenderOptions(extent: .longerSide(500)), seekCount: RunLength.count(16, long: 40))
   }
 
   @Test(arguments: PKInk.InkType.known)
@@ -86,13 +87,13 @@ import Testing
       // Stills are framed by a region, whose scale is exact for powers of two.
       var options = RenderOptions(extent: .scale(number == 0 ? 1 : 0.5), background: background)
       options.depth = number == 0 ? .eight : .sixteen
-      try checkSeeking(sample, options, seekCount: 25)
+      try checkSeeking(sample, options, seekCount: RunLength.count(10, long: 25))
     }
   }
 
   @Test func `frames of random recordings equal the still pictures`() throws {
     var random = RandomInk(seed: 8)
-    for number in 0..<40 {
+    for number in 0..<RunLength.count(16, long: 40) {
       var recording = random.recording(eventCount: 5...30)
       recording.canvas = Recording.Canvas(size: Size(width: 700, height: 900))
       let sample = Sample(name: "random \(number)", recording: recording)
@@ -102,7 +103,7 @@ import Testing
 
   @Test func `frames of random recordings with earlier strokes equal the still pictures`() throws {
     var random = RandomInk(seed: 18)
-    for number in 0..<24 {
+    for number in 0..<RunLength.count(12, long: 24) {
       var recording = random.recording(eventCount: 5...30)
       recording.canvas = Recording.Canvas(size: Size(width: 700, height: 900))
       let sample = Sample(name: "random \(number)", recording: recording)
@@ -113,7 +114,8 @@ import Testing
     }
     let minute = try #require(Sample.all.first { $0.name == "minute" })
     try checkSeeking(
-      minute, RenderOptions(extent: .longerSide(300), earlier: .sienna), seekCount: 40)
+      minute, RenderOptions(extent: .longerSide(300), earlier: .sienna),
+      seekCount: RunLength.count(16, long: 40))
   }
 
   @Test func `frames with groups of wet strokes equal the still pictures`() throws {

@@ -50,7 +50,8 @@ struct BenchCommandTests {
     try FileManager.default.contentsOfDirectory(atPath: temporary.path)
   }
 
-  private static let samples = ["erased", "handwriting", "inks", "landscape", "minute", "mood"]
+  private static let samples =
+    ["erased", "inks", "minute"] + (RunLength.isLong ? ["handwriting", "landscape", "mood"] : [])
 
   @Test(arguments: samples)
   func `every group measures every sample`(_ name: String) throws {

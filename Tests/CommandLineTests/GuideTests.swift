@@ -93,6 +93,8 @@ struct GuideTests {
       if script.contains("pkd record ") || script.contains("pkd repair ") {
         script += " </dev/null"
       }
+      // All of the measurements take seconds; that one run of each works is enough here.
+      if command.text.contains("pkd bench"), !RunLength.isLong { script += " --runs 1" }
       let result = try Program.shell(script, in: folder.url)
       #expect(result.code == 0, "\(page), \(command): \(result.errors)")
       let isQuiet = !command.text.contains("--quiet") || result.text + result.errors == ""

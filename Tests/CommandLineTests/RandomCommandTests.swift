@@ -63,7 +63,7 @@ struct RandomCommandTests {
       }
       return try PNGDecoder().decode([UInt8](try Data(contentsOf: file)))
     }
-    for seed in 20 * part..<20 * (part + 1) {
+    for seed in 20 * part..<20 * part + UInt64(RunLength.count(10, long: 20)) {
       let line = RandomLine(seed: seed)
       let sample = Corpus.project.appendingPathComponent("Samples/\(line.sample).pkd").path
       let options = [sample] + line.options

@@ -73,7 +73,7 @@ import Testing
     let sample = Array(Self.samples[Self.samples.count - 1][..<500])
     for strategy in [Z_DEFAULT_STRATEGY, Z_FIXED, Z_HUFFMAN_ONLY] {
       let stream = Zlib.compressed(sample, frame, strategy: strategy, flushing: 1)
-      for bit in 0..<8 * stream.count {
+      for bit in stride(from: 0, to: 8 * stream.count, by: RunLength.step(5)) {
         var damaged = stream
         damaged[bit / 8] ^= 1 << UInt8(bit % 8)
         #expect(Self.inflated(damaged) == Zlib.inflated(damaged), "bit \(bit)")

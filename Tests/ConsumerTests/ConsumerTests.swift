@@ -10,7 +10,8 @@ import Testing
 struct ConsumerTests {
   /// Long runs are for finding faults, the usual one for keeping them away.
   private static let rounds =
-    ProcessInfo.processInfo.environment["PENTIMENTO_LONG"] == "1" ? 2000 : 8
+    ProcessInfo.processInfo.environment["PENTIMENTO_LONG"] == "1"
+    ? 2000 : RunLength.count(4, long: 8)
 
   private func expectIntact(
     _ bytes: [UInt8], _ name: String, seed: UInt64,

@@ -5,7 +5,4 @@ import Testing
 /// The pages of a real server in a real browser. One test at a time, as they wait for what happens in a browser; their parts
 /// lie in files of their own.
 @Suite(.serialized, .enabled(if: HTMLBrowser.isPresent, Comment(rawValue: HTMLBrowser.absence)))
-struct PageTests {
-  /// More random drawings, which take minutes.
-  static let isLong = ProcessInfo.processInfo.environment["LONG_TESTS"] != nil
-}
+struct PageTests {}

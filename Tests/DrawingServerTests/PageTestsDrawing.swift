@@ -22,7 +22,8 @@ extension PageTests {
       try visit.waitForState("Saved")
       let id = try visit.id
       let points = try #require(try visit.events(id).first?["points"] as? [[Double]])
-      #expect(points.map { $0[0] } == (0...60).map { 100 + 3 * Double($0) })
+      let places = (0...60).map { (index: Int) -> Double in 100 + 3 * Double(index) }
+      #expect(points.map { $0[0] } == places)
       #expect(points.allSatisfy { $0[1] == 200 })
       let widths = points.map { $0[3] }
       #expect(widths == widths.sorted() && widths[60] > 1.3 * widths[0], "\(widths)")

@@ -68,7 +68,7 @@ extension PageTests {
     }
 
     @Test func `the screen has the pixels that the server draws of random drawings`() throws {
-      let count = PageTests.isLong ? 1000 : 100
+      let count = RunLength.count(60, long: 1000)
       let visit = try PageVisit()
       let browser = visit.browser
       var drawings: [[String: Any]] = []

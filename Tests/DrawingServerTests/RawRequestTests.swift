@@ -123,13 +123,22 @@ struct RawRequestTests {
   @Test func `no request that two programs understand differently is carried out`() throws {
     let server = try TestServer()
     let token = server.token("ann")
-    for one in Self.smuggling + Self.malformed + Self.paths {
-      let bytes = Array(one.bytes.replacingOccurrences(of: "TOKEN", with: token).utf8)
-      let replies = try server.raw(bytes, seconds: 5)
-      let status = replies.first?.status ?? 0
-      #expect(one.statuses.contains(status), "\(one.name): \(status)")
-      // Whatever follows must not have been run as another request.
-      #expect(replies.count <= 1, "\(one.name): \(replies.map(\.status))")
+    // Several at a time, as connections that stay open are listened to for five seconds.
+    let cases = Self.smuggling + Self.malformed + Self.paths
+    for start in stride(from: 0, to: cases.count, by: 16) {
+      let batch = try cases[start..<min(start + 16, cases.count)].map { one in
+        let client = try Client(port: server.port)
+        client.write(Array(one.bytes.replacingOccurrences(of: "TOKEN", with: token).utf8))
+        return (one, client)
+      }
+      let end = Date().addingTimeInterval(5)
+      for (one, client) in batch {
+        let replies = Reply.all(in: client.readAll(seconds: max(end.timeIntervalSinceNow, 0.05)))
+        let status = replies.first?.status ?? 0
+        #expect(one.statuses.contains(status), "\(one.name): \(status)")
+        // Whatever follows must not have been run as another request.
+        #expect(replies.count <= 1, "\(one.name): \(replies.map(\.status))")
+      }
     }
     let list = try server.send("GET", "/v1/users/ann/mood_checkins")
     #expect(list.status == 200)

@@ -72,7 +72,9 @@ struct RenditionCacheTests {
       try cache.add(
         [UInt8](repeating: 1, count: size), as: Self.path(index), at: start + Int64(index))
       most = max(most, store.looks)
-      #expect(try Self.bytes(in: cache) <= 20_000)
+      if index.isMultiple(of: RunLength.step(7)) {
+        #expect(try Self.bytes(in: cache) <= 20_000)
+      }
     }
     #expect(try Self.bytes(in: cache) > 19_000)
     // The windows of a put: 16 folders each, and another window when a round begins.

@@ -155,7 +155,7 @@ struct CrashTests {
     let whole = CrashingFiles(run.start)
     try run.perform(whole)
     #expect(run.fault(whole.disk.files, Self.lastPromise(of: whole)) == nil)
-    for operation in 0..<whole.operationCount {
+    for operation in stride(from: 0, to: whole.operationCount, by: RunLength.step(2)) {
       let files = CrashingFiles(run.start, fault: (operation, fault))
       var failure: (any Error)?
       do { try run.perform(files) } catch { failure = error }

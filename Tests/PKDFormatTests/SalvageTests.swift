@@ -275,7 +275,7 @@ struct SalvageTests {
     let strokes = try #require(sections.first { $0.type == .strokes }?.payload.upperBound)
     var (random, keptCount) = (RandomInk(seed: 42), 0)
     for index in Signature.bytes.count..<bytes.count {
-      for _ in 0..<4 {
+      for _ in 0..<RunLength.count(1, long: 4) {
         var damaged = bytes
         damaged[index] ^= UInt8(random.whole(1...255))
         #expect(throws: PKDError.self) { try PKDReader(damaged) }
@@ -288,7 +288,7 @@ struct SalvageTests {
         #expect(again.readStrokes().value.map(\.path) == drawing.strokes.map(\.path))
       }
     }
-    #expect(keptCount == 4 * (bytes.count - strokes))
+    #expect(keptCount == RunLength.count(1, long: 4) * (bytes.count - strokes))
   }
 
   @Test func `chunks behind a damaged page are kept`() throws {

@@ -149,7 +149,7 @@ import Testing
     // With 64 samples a pixel, weights are rounded to 64ths of two rows of samples.
     let steps = samples == 16 ? 256.0 : 64
     let rounding = 0.5 / steps / min(width * Double(samples) / 2, 1)
-    for step in 0..<16 {
+    for step in stride(from: 0, to: 16, by: RunLength.step(3)) {
       let angle = Double(step) * .pi / 16
       let way = 90 * Point(cos(angle), sin(angle))
       let share = Self.share(of: 90 * width) {

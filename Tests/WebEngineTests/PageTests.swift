@@ -25,8 +25,7 @@ struct PageTests {
   }
 
   /// The number of random drawings and sessions of the pen.
-  private static let randomCount =
-    ProcessInfo.processInfo.environment["LONG_TESTS"] == nil ? 60 : 1000
+  private static let randomCount = RunLength.count(30, long: 1000)
 
   @Test func `a page computes and draws what this machine does, to the last bit`() throws {
     let files = try Self.files()
@@ -91,7 +90,7 @@ struct PageTests {
       var count = 0
       for file in try Self.files() {
         let bytes = [UInt8](try Data(contentsOf: file))
-        for _ in 0..<30 {
+        for _ in 0..<RunLength.count(12, long: 30) {
           let variant = folder.appendingPathComponent("\(count).pkd")
           count += 1
           try Data(Self.damaged(bytes, &random)).write(to: variant)

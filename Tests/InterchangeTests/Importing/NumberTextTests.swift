@@ -48,7 +48,7 @@ struct NumberTextTests {
 
   @Test func `numbers of all lengths equal those of the standard library`() throws {
     var generator = SplitMix64(seed: 7)
-    for _ in 0..<200_000 {
+    for _ in 0..<RunLength.count(50_000, long: 200_000) {
       let digits = Int.random(in: 1...22, using: &generator)
       var text = Bool.random(using: &generator) ? "-" : ""
       let point = Int.random(in: 0...digits, using: &generator)
@@ -68,7 +68,7 @@ struct NumberTextTests {
 
   @Test func `doubles come back from their descriptions`() {
     var generator = SplitMix64(seed: 8)
-    for _ in 0..<200_000 {
+    for _ in 0..<RunLength.count(50_000, long: 200_000) {
       let value = Double(bitPattern: generator.next())
       guard value.isFinite else { continue }
       #expect(read("\(value)").value?.bitPattern == value.bitPattern)
