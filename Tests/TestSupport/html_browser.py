@@ -160,8 +160,8 @@ class Browser:
 
     def click(self, selector):
         # The element must be in the window, and rest: pictures that load move what is below them. Where it moved after
-        # all, it was not pressed, and it is tried again.
-        for attempt in range(4):
+        # all, it was not pressed, and it is tried again: many times, as pages of a busy machine come to rest late.
+        for attempt in range(12):
             place = self.evaluate(
                 "(async () => { let e = document; for (const s of %s.split('>>>')) e = (e.shadowRoot ?? e).querySelector(s);"
                 " const at = () => { const { x, y, width, height } = e.getBoundingClientRect();"
