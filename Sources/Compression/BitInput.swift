@@ -64,14 +64,15 @@ struct BitInput {
   /// Takes whole bytes, after the bits that remain of the last one are skipped.
   mutating func alignToByte() { skip(bitCount & 7) }
 
-  /// Copies bytes, at a byte's border, to memory that has room for them; false if there are not as many.
-  mutating func copyBytes(_ length: Int, to output: UnsafeMutablePointer<UInt8>) -> Bool {
+  /// Copies bytes, at a byte's border, to memory that has room for them; returns their number, which is less than
+  /// `length` at the end.
+  mutating func copyBytes(_ length: Int, to output: UnsafeMutablePointer<UInt8>) -> Int {
     offset -= bitCount / 8
     (bits, bitCount) = (0, 0)
-    guard length <= count - offset else { return false }
-    UnsafeMutableRawPointer(output).copyMemory(from: start + offset, byteCount: length)
-    offset += length
-    return true
+    let copied = min(length, count - offset)
+    UnsafeMutableRawPointer(output).copyMemory(from: start + offset, byteCount: copied)
+    offset += copied
+    return copied
   }
 }
 

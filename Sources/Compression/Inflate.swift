@@ -110,9 +110,13 @@ private struct Inflater {
     guard let lengths = input.takeWord() else { throw input.error(.truncated) }
     let length = Int(lengths & 0xFFFF)
     guard length == Int(~lengths >> 16) else { throw input.error(.storedLength) }
-    try reserve(length)
-    guard input.copyBytes(length, to: start + position) else { throw input.error(.truncated) }
-    position += length
+    // What is there of a block that is cut shows what the stream holds.
+    let allowed = min(length, max(limit - position, 0))
+    try reserve(allowed)
+    let copied = input.copyBytes(allowed, to: start + position)
+    position += copied
+    guard allowed == length else { throw input.error(.tooLarge(limit: limit)) }
+    guard copied == length else { throw input.error(.truncated) }
   }
 
   /// The codes of blocks without codes of their own.

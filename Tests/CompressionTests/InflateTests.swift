@@ -56,6 +56,16 @@ import Testing
     }
   }
 
+  @Test(arguments: Zlib.Frame.allCases, [0, 6] as [Int32])
+  func `are known at the start of a stream, even if it is cut`(frame: Zlib.Frame, level: Int32) {
+    let sample = Self.samples[3]
+    let stream = Zlib.compressed(sample, frame, level: level)
+    for length in [stream.count, 40_000, 300] {
+      let start = Inflate.prefix(of: Array(stream[..<length]), count: 100)
+      #expect(start == Array(sample[..<100]))
+    }
+  }
+
   @Test(arguments: Zlib.Frame.allCases)
   func `are refused of a stream that is cut anywhere`(frame: Zlib.Frame) {
     let sample = Array(Self.samples[Self.samples.count - 1][..<3000])

@@ -185,7 +185,10 @@ const shares = (rest = '') => own(`shares${rest}`);
 async function loadLinks() {
   try {
     const { items } = await get(await shares());
-    links = items.filter((share) => share.drawing === id);
+    // A link that was made meanwhile may be missing in the answer.
+    const listed = new Set(items.map((share) => share.id));
+    links = links.filter((share) => !listed.has(share.id))
+      .concat(items.filter((share) => share.drawing === id));
     writeLinks();
   } catch { /* a new link can still be made, and says what is wrong */ }
 }
