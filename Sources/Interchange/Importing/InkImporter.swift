@@ -47,30 +47,3 @@ public struct ImportOptions: Sendable {
     return copy
   }
 }
-
-extension DrawingFile.Format {
-  /// The importer of a foreign format; nil for our own formats.
-  var importer: (any InkImporter.Type)? {
-    switch self {
-    case .appleNotes: AppleNotesImporter.self
-    case .pencilKit, .json, .pkd, .events: nil
-    case .myPaint: MyPaintImporter.self
-    case .quickDraw: QuickDrawImporter.self
-    case .quickDrawBinary: QuickDrawBinaryImporter.self
-    case .omniglot: OmniglotImporter.self
-    case .isf: ISFImporter.self
-    case .remarkable: RemarkableImporter.self
-    case .supernote: SupernoteImporter.self
-    case .universalInk: UniversalInkImporter.self
-    case .will: WILLImporter.self
-    case .inkML: InkMLImporter.self
-    case .xournal: XournalImporter.self
-    case .iamOnDB: IAMOnDBImporter.self
-    case .rnote: RnoteImporter.self
-    case .excalidraw: ExcalidrawImporter.self
-    case .tldraw: TldrawImporter.self
-    case .freehand: FreehandImporter.self
-    case .hwrt: HWRTImporter.self
-    }
-  }
-}
