@@ -1,4 +1,3 @@
-import CMath
 import Graphics
 import Strokes
 
@@ -27,7 +26,7 @@ struct InkMLPage {
       let key = Key(context: trace.context, brush: trace.brush, format: trace.format)
       if let setup = known[key] { return setup }
       let setup = InkMLSetup(
-        document, context: trace.context, brush: trace.brush, format: trace.format)
+        document.definitions, context: trace.context, brush: trace.brush, format: trace.format)
       known[key] = setup
       return setup
     }
@@ -39,7 +38,7 @@ struct InkMLPage {
     self.document = document
     let setups = Setups(document)
     self.setups = setups
-    var notes = document.notes
+    var notes = document.definitions.notes
     let first = document.traces.first.map { setups[$0] }
     if let length = first?.lengths.x {
       unit = length
@@ -273,43 +272,6 @@ struct InkMLPage {
     let side = bounds.map { max($0.width, $0.height) } ?? 0
     guard side > 0, side.isFinite, !(50...4_000).contains(side) else { return 0.75 }
     return min(max(400 / side, 1e-6), 1e6)
-  }
-}
-
-/// The direction of the pen, from the angles that a file has.
-private struct InkMLAngles {
-  private let azimuth, elevation, tiltX, tiltY: (channel: Int, unit: Double)?
-
-  init(_ setup: InkMLSetup) {
-    func angle(_ name: String) -> (channel: Int, unit: Double)? {
-      setup.channels[name].map { ($0, setup.angleUnits[name] ?? 1) }
-    }
-    (azimuth, elevation) = (angle("OA"), angle("OE"))
-    (tiltX, tiltY) = (angle("OTx"), angle("OTy"))
-  }
-
-  var exist: Bool { azimuth != nil || elevation != nil || tiltX != nil || tiltY != nil }
-
-  /// Gives a point the direction of the pen.
-  func set(_ point: inout PKStrokePoint, _ values: [Double], _ row: Int) {
-    func value(_ angle: (channel: Int, unit: Double)?) -> Double? {
-      guard let angle else { return nil }
-      let value = values[row + angle.channel] * angle.unit
-      return value.isFinite ? value : nil
-    }
-    if tiltX != nil || tiltY != nil {
-      let limit = 1.57
-      func slope(_ angle: Double?) -> Double {
-        let angle = min(max(angle ?? 0, -limit), limit)
-        return mathSine(angle) / mathCosine(angle)
-      }
-      let (x, y) = (slope(value(tiltX)), slope(value(tiltY)))
-      let lean = (x * x + y * y).squareRoot()
-      point.altitude = mathArcTangent(1, lean)
-      if lean > 0 { point.azimuth = mathArcTangent(y, x) }
-    }
-    if let angle = value(azimuth) { point.azimuth = mathRemainder(angle, 2 * .pi) }
-    if let angle = value(elevation) { point.altitude = min(max(angle, 0), .pi / 2) }
   }
 }
 

@@ -25,14 +25,14 @@ final class InkMLSetup {
   /// Whether x and y are hundredths of a millimetre although the file states another resolution.
   let ignoresResolution: Bool
 
-  init(_ document: InkMLDocument, context: Int?, brush: Int?, format: Int?) {
-    let surroundings = Self.context(document, context)
-    let source = surroundings.source.flatMap { document.sources[$0] } ?? InkMLSource()
+  init(_ definitions: InkMLDefinitionReader, context: Int?, brush: Int?, format: Int?) {
+    let surroundings = Self.context(definitions, context)
+    let source = surroundings.source.flatMap { definitions.sources[$0] } ?? InkMLSource()
     let candidates = [format, surroundings.format, source.format]
-    let found = candidates.lazy.compactMap { $0 }.compactMap { document.formats[$0] }.first
+    let found = candidates.lazy.compactMap { $0 }.compactMap { definitions.formats[$0] }.first
     let used = found.flatMap { $0.channels.isEmpty ? nil : $0 } ?? .standard
     self.format = used
-    self.brush = Self.brush(document, brush ?? surroundings.brush)
+    self.brush = Self.brush(definitions, brush ?? surroundings.brush)
     channels = Dictionary(
       used.channels.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     let byName = channels
@@ -49,7 +49,7 @@ final class InkMLSetup {
       return unit(channel.units)
     }
     let stated = (unit("X", InkMLUnits.points), unit("Y", InkMLUnits.points))
-    if document.isMicrosoft {
+    if definitions.isMicrosoft {
       // The boxes that these programs state beside the traces show it, whatever resolution the digitizer has.
       let himetric = 72.0 / 2540
       lengths = (himetric, himetric)
@@ -60,11 +60,11 @@ final class InkMLSetup {
       lengths = stated
       ignoresResolution = false
     }
-    let matrix = surroundings.transform.flatMap { document.transforms[$0] }
+    let matrix = surroundings.transform.flatMap { definitions.transforms[$0] }
     transform = matrix.flatMap { $0.isIdentity ? nil : $0 }
-    let canvas = surroundings.canvas.flatMap { document.canvases[$0] }?.channels.first?.units
+    let canvas = surroundings.canvas.flatMap { definitions.canvases[$0] }?.channels.first?.units
     canvasLength = canvas.flatMap(InkMLUnits.points) ?? lengths.x
-    base = Self.moment(document, surroundings.timestamp)
+    base = Self.moment(definitions, surroundings.timestamp)
     sampleRate = source.sampleRate.flatMap { $0 > 0 ? $0 : nil }
     widthLength = unit("W", InkMLUnits.points)
     timeUnit = unit("T", InkMLUnits.seconds) ?? 1e-3
@@ -72,7 +72,7 @@ final class InkMLSetup {
       guard let channel = channel(name) else { return }
       let resolution = source.resolutions[name]?.value ?? 1
       // Degrees are usual where nothing is said, and radians cannot be so large.
-      let usual = document.isMicrosoft || (channel.maximum ?? 0) > 7 ? Double.pi / 180 : 1
+      let usual = definitions.isMicrosoft || (channel.maximum ?? 0) > 7 ? Double.pi / 180 : 1
       units[name] = (unit(name, InkMLUnits.radians)) ?? usual / (resolution > 0 ? resolution : 1)
     }
   }
@@ -92,27 +92,28 @@ final class InkMLSetup {
   // MARK: - References
 
   /// A context with what the contexts have that it refers to.
-  private static func context(_ document: InkMLDocument, _ number: Int?) -> InkMLContext {
+  private static func context(_ definitions: InkMLDefinitionReader, _ number: Int?) -> InkMLContext
+  {
     var result = InkMLContext()
     var next = number
     var steps = 0
-    while let number = next, let context = document.contexts[number], steps < 32 {
+    while let number = next, let context = definitions.contexts[number], steps < 32 {
       result.fill(with: context)
       next = context.parent
       steps += 1
     }
     // Brush and format that stand among the traces are those of each trace.
-    var standing = document.standingContext
+    var standing = definitions.current
     (standing.brush, standing.format) = (nil, nil)
     result.fill(with: standing)
     return result
   }
 
-  private static func brush(_ document: InkMLDocument, _ number: Int?) -> InkMLBrush {
+  private static func brush(_ definitions: InkMLDefinitionReader, _ number: Int?) -> InkMLBrush {
     var result = InkMLBrush()
     var next = number
     var steps = 0
-    while let number = next, let brush = document.brushes[number], steps < 32 {
+    while let number = next, let brush = definitions.brushes[number], steps < 32 {
       result = result.completed(by: brush)
       next = brush.parent
       steps += 1
@@ -120,11 +121,11 @@ final class InkMLSetup {
     return result
   }
 
-  private static func moment(_ document: InkMLDocument, _ number: Int?) -> Timestamp? {
+  private static func moment(_ definitions: InkMLDefinitionReader, _ number: Int?) -> Timestamp? {
     var seconds = 0.0
     var next = number
     var steps = 0
-    while let number = next, let timestamp = document.timestamps[number], steps < 32 {
+    while let number = next, let timestamp = definitions.timestamps[number], steps < 32 {
       seconds += timestamp.seconds
       if let time = timestamp.time { return time + seconds }
       next = timestamp.reference
