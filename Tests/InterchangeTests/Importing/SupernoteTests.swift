@@ -77,7 +77,7 @@ struct SupernoteTests {
     let size = try #require(file.canvas.size)
     #expect(abs(size.width - 1404 * unit) < 1e-9 && abs(size.height - 1872 * unit) < 1e-9)
     #expect(file.page?.source.points == 2 && file.damage.isEmpty)
-    #expect(file.page?.name == "P1")
+    #expect(file.page?.name == "")
   }
 
   @Test func `needle pens are as wide as they are set, whatever the pressure`() throws {

@@ -35,8 +35,8 @@ struct SupernotePage {
     } catch {
       builder.damage.append(error)
     }
-    return builder.page(
-      name: keys["PAGEID"] ?? "", size: Size(width: size.width * unit, height: size.height * unit))
+    // The file has a name for the page, but it is a number of the tablet's that says nothing to people.
+    return builder.page(size: Size(width: size.width * unit, height: size.height * unit))
   }
 
   /// More errors than these say nothing new.
