@@ -48,6 +48,8 @@ extension DrawingFile {
     case freehand
     /// Symbols of write-math.
     case hwrt
+    /// UNIPEN's text, of many handwriting databases.
+    case unipen
   }
 }
 
@@ -143,6 +145,7 @@ extension DrawingFile.Format {
     case .tldraw: TldrawImporter.self
     case .freehand: FreehandImporter.self
     case .hwrt: HWRTImporter.self
+    case .unipen: UNIPENImporter.self
     }
   }
 }

@@ -39,6 +39,15 @@ enum ImportSeeds {
       Array("0.0 10 20 0.5\n0.1 11 22 0.7\n0.2 12 25 0\n".utf8),
       Array("1e2 -3.5 4 1\n100.5 7 9 0.25\nnan 0 0 0\n101 9 9 0.1".utf8),
     ],
+    .unipen: [
+      Array(
+        (".VERSION 1.0\n.COORD X Y T P\n.X_POINTS_PER_INCH 100\n.Y_POINTS_PER_MM 5\n.START_BOX\n"
+          + ".SEGMENT WORD 0-1:0-2 OK \"hi\"\n.PEN_DOWN\n1 2 3 4\n5 6 7 8\n.PEN_UP\n1 1 9 0\n"
+          + ".START_SET\n.PEN_DOWN\n-1.5 2e1 1 9\n").utf8),
+      Array(
+        (".INCLUDE a\n.POINTS_PER_SECOND 50\n.PEN_DOWN 1 2\n3 4\n.DT 100\n.PEN_UP\n9 9\n"
+          + ".START_BOX\n.PEN_DOWN\n7 7\n").utf8),
+    ],
     .isf: ink + ink.map { ISFBytes.gif($0) } + ink.map { Array(Data($0).base64EncodedData()) },
   ]
 

@@ -253,7 +253,7 @@ struct InkMLPage {
 
   // MARK: - Size
 
-  /// Points in a unit of a file that states none: pixels of 1/96 inch, unless the page would be tiny or huge then.
+  /// Points in a unit of a file that states none.
   private static func likelyUnit(_ document: InkMLDocument, _ setups: Setups) -> Double {
     var bounds: Rect?
     let characters = document.text
@@ -269,9 +269,7 @@ struct InkMLPage {
         bounds = bounds.map { $0.union(box) } ?? box
       }
     }
-    let side = bounds.map { max($0.width, $0.height) } ?? 0
-    guard side > 0, side.isFinite, !(50...4_000).contains(side) else { return 0.75 }
-    return min(max(400 / side, 1e-6), 1e6)
+    return LikelyUnit.points(forSide: bounds.map { max($0.width, $0.height) } ?? 0)
   }
 }
 
