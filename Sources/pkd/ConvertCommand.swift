@@ -23,6 +23,9 @@ let convertCommand = CommandDefinition(
     Option(
       "ink-only",
       help: "Leave out stroke identifiers and archive data besides the ink (.pkd)."),
+    Option(
+      "simplified",
+      help: "Write the small form of Quick, Draw! (.ndjson): corners from 0 to 255, without times."),
     Option("salvage", help: "Convert the readable part of a damaged recording."),
     Option(
       "with-folders",
@@ -36,6 +39,7 @@ let convertCommand = CommandDefinition(
     ("pkd convert --profile compact --ink-only page.drawing small.pkd", "As small as possible."),
     ("pkd convert --to json page.drawing - | less", "JSON on the standard output."),
     ("pkd convert page.pkd page.svg", "As vectors; .pdf takes all pages of a file."),
+    ("pkd convert --simplified page.pkd page.ndjson", "A line of Quick, Draw!, as small as there."),
     ("pkd convert notes.xopp *.rm --to pkd -o ink/", "Every page of every file."),
   ]
 ) { arguments, console in
@@ -82,6 +86,9 @@ private struct ConversionJob {
     vectors = try VectorSettings(arguments, of: "convert")
     for option in ["profile", "ink-only"] where arguments.has(option) && target != .ink(.pkd) {
       throw convertCommand.error("--\(option) is for .pkd files, not for \(target.name)")
+    }
+    guard !arguments.has("simplified") || target == .ink(.quickDraw) else {
+      throw convertCommand.error("--simplified is for .ndjson files, not for \(target.name)")
     }
     let isVector = target == .svg || target == .pdf
     for option in VectorSettings.table where arguments.has(option.name) && !isVector {
@@ -204,6 +211,9 @@ private struct ConversionJob {
         options: PKDWriter.Options(
           profile: profile ?? file.recordingFacts?.profile ?? .exact,
           inkOnly: arguments.has("ink-only")))
+    case .ink(.quickDraw):
+      let form: QuickDrawWriter.Form = arguments.has("simplified") ? .simplified : .raw
+      return pages.flatMap { QuickDrawWriter.line($0.drawing, on: $0.recording.canvas, as: form) }
     case .ink(let format): return try DrawingFile.encode(pages, as: format)
     }
   }

@@ -91,6 +91,31 @@ struct ForeignInkTests {
     #expect(result.text.hasSuffix("\n1\n"))
   }
 
+  @Test func `drawings are converted to the simplified form of Quick, Draw!`() throws {
+    // Without times, points are corners.
+    let corners = """
+      {"key_id": "1", "drawing": [[[100, 200, 300], [0, 50, 0]]]}
+      {"key_id": "2", "drawing": [[[0, 10], [0, 10]], [[5, 9], [7, 7]]]}
+
+      """
+    try Data(corners.utf8).write(to: folder.file("corners.txt"))
+    let result = try sh(
+      """
+      pkd convert --simplified two.txt from-raw.ndjson
+      pkd convert --simplified from-raw.ndjson again.ndjson; cmp from-raw.ndjson again.ndjson
+      pkd convert --simplified corners.txt small.ndjson
+      pkd convert --page 2 --to quickdraw --simplified corners.txt page; tail -n 1 small.ndjson | cmp - page
+      cut -d '[' -f 2- small.ndjson
+      """)
+    #expect(result.code == 0, "\(result)")
+    #expect(
+      result.text == "[[0,128,255],[0,64,0]]]}\n[[0,255],[0,255]],[[128,230],[178,178]]]}\n")
+    for line in ["two.txt a.pkd", "two.txt a.svg", "--to json two.txt -"] {
+      let refused = try sh("pkd convert --simplified \(line)")
+      #expect(refused.code == 2 && refused.errors.contains("--simplified is for .ndjson files"))
+    }
+  }
+
   @Test func `record finds the curve that passes the places of a pen`() throws {
     // A circle of 40 places: taken for control points, they would cut its bends.
     let points = (0...40).map { index in
